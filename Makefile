@@ -1,0 +1,127 @@
+# leat: one file, no recursion. `make help` lists the targets.
+#   SAN=address,undefined   build beside the release with a sanitizer      T=awm   one test program
+#   WERROR=1                warnings are errors (CI)                       PREFIX= where to install
+
+comma   := ,
+PREFIX  ?= /usr/local
+CC      ?= cc
+VERSION := $(shell sed -n 's/^.define LEAT_VERSION "\(.*\)"/\1/p' runtime/version.h)
+B       := build/$(if $(SAN),$(subst $(comma),-,$(SAN)),release)
+
+CFLAGS   ?= -O2 -g
+OPT      := $(if $(SAN),-O1 -g -fno-omit-frame-pointer -fsanitize=$(SAN) -fno-sanitize-recover=undefined,)
+WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wconversion \
+            -Wdouble-promotion -Wvla -Wundef $(if $(WERROR),-Werror)
+# Equal bits on every build: no contraction into fused multiply-add, no fast-math.
+ALL_CFLAGS := -std=c11 -D_GNU_SOURCE -fPIC -pthread -fvisibility=hidden -ffp-contract=off \
+              $(WARN) -Iruntime/include $(CFLAGS) $(OPT)
+LINK     := $(CC) -pthread $(OPT)
+
+LUA_CFLAGS := $(shell pkg-config --cflags lua5.4 2>/dev/null)
+LUA_LIBS   := $(shell pkg-config --libs lua5.4 2>/dev/null || echo -llua5.4)
+
+# Libraries of single plugins, by group_name; the runtime itself needs Lua and jansson only.
+sources_file_LIBS := -larchive
+
+KERNELS  := $(patsubst %.c,$(B)/%.o,$(wildcard plugins/kernels/*.c))
+RUNTIME  := $(patsubst %.c,$(B)/%.o,$(filter-out runtime/main.c,$(wildcard runtime/*.c)))
+# A plugin is a file or a folder of files in one of these groups; add one and it is built.
+GROUPS   := sources parsers featurizers learners sinks
+PLUGINS  := $(foreach g,$(GROUPS),$(patsubst plugins/%.c,%,$(wildcard plugins/$(g)/*.c)) $(patsubst plugins/%/,%,$(wildcard plugins/$(g)/*/)))
+SOS      := $(foreach p,$(PLUGINS),$(B)/lib/leat/plugins/$(subst /,_,$(p)).so)
+TESTS    := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/kernel/test_*.c tests/unit/test_*.c tests/stage/test_*.c))
+BENCHES  := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/bench/*.c))
+SUPPORT  := $(patsubst %.c,$(B)/%.o,$(wildcard tests/support/*.c))
+FIXTURES := $(patsubst tests/support/plugins/%.c,$(B)/tests/plugins/%.so,$(wildcard tests/support/plugins/*.c))
+
+.DEFAULT_GOAL := all
+.SECONDARY:
+.PHONY: all demo test bench asan tsan lint fmt docs install deps clean help fuzz
+
+all: $(B)/bin/leat $(SOS) $(B)/share/leat/lua build/leat ## build the command and every plugin
+
+demo: deps ## install what is missing, build, explain the outliers of the bundled data
+	@$(MAKE) --no-print-directory all
+	@build/leat run pipelines/explain.lua
+
+test: deps ## install what is missing, build, run every test (T=name: one)
+	@$(MAKE) --no-print-directory all $(TESTS) $(FIXTURES)
+	@B=$(B) tests/run.sh $(T)
+
+asan: ## the whole test suite under AddressSanitizer and UBSan
+	@$(MAKE) --no-print-directory SAN=address,undefined test
+
+tsan: ## the whole test suite under ThreadSanitizer
+	@$(MAKE) --no-print-directory SAN=thread test
+
+bench: all $(BENCHES) ## measure (tests/bench/README.md); writes to the terminal
+	@B=$(B) tests/bench/run.sh
+
+fuzz: ## fuzz the parsers for FUZZ_SECONDS (default 30) each; needs clang
+	@tests/fuzz/run.sh
+
+deps: ## install what is missing with apt (says what it does)
+	@tests/support/deps.sh
+
+docs: all ## write docs/stages.md from the stages' own declarations
+	@build/leat plugins --markdown > docs/stages.md
+
+lint: ## clang-format, cppcheck, and the rule of who may include what
+	@tests/lint.sh
+
+fmt: ## format every C file in place
+	@clang-format -i $$(git ls-files '*.c' '*.h')
+
+install: all ## install under PREFIX, with headers and a pkg-config file
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/leat/plugins $(DESTDIR)$(PREFIX)/lib/pkgconfig \
+	  $(DESTDIR)$(PREFIX)/include/leat $(DESTDIR)$(PREFIX)/share/leat/lua/leat $(DESTDIR)$(PREFIX)/share/leat/pipelines
+	install -m 755 $(B)/bin/leat $(DESTDIR)$(PREFIX)/bin/leat
+	install -m 644 $(SOS) $(DESTDIR)$(PREFIX)/lib/leat/plugins
+	install -m 644 runtime/include/leat/*.h $(DESTDIR)$(PREFIX)/include/leat
+	install -m 644 lua/leat/*.lua $(DESTDIR)$(PREFIX)/share/leat/lua/leat
+	install -m 644 pipelines/*.lua $(DESTDIR)$(PREFIX)/share/leat/pipelines
+	printf 'prefix=%s\nincludedir=$${prefix}/include\nplugindir=$${prefix}/lib/leat/plugins\n\nName: leat\nDescription: stage plugins for leat\nVersion: %s\nCflags: -I$${includedir}\n' \
+	  '$(PREFIX)' '$(VERSION)' > $(DESTDIR)$(PREFIX)/lib/pkgconfig/leat.pc
+
+clean: ## remove build/
+	rm -rf build
+
+help: ## this list
+	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "%-9s %s\n",$$1,$$2}' $(MAKEFILE_LIST)
+
+build/leat: $(B)/bin/leat
+	@ln -sfn $(B:build/%=%)/bin/leat $@
+
+$(B)/share/leat/lua:
+	@mkdir -p $(@D) && ln -sfn $(CURDIR)/lua $@
+
+$(B)/bin/leat: $(B)/runtime/main.o $(RUNTIME)
+	@mkdir -p $(@D)
+	$(LINK) -o $@ $^ $(LUA_LIBS) -ljansson -ldl -lm
+
+$(B)/libkernels.a: $(KERNELS)
+	@rm -f $@ && ar rcs $@ $^
+
+# A plugin may not borrow symbols from the host: -z defs proves it.
+define plugin_rule
+$(B)/lib/leat/plugins/$(subst /,_,$(1)).so: $(patsubst %.c,$(B)/%.o,$(wildcard plugins/$(1).c plugins/$(1)/*.c)) $(B)/libkernels.a
+	@mkdir -p $$(@D)
+	$$(LINK) -shared $(if $(SAN),,-Wl$(comma)-z$(comma)defs) -o $$@ $$^ $($(subst /,_,$(1))_LIBS) -lm
+endef
+$(foreach p,$(PLUGINS),$(eval $(call plugin_rule,$(p))))
+
+$(B)/tests/plugins/%.so: $(B)/tests/support/plugins/%.o
+	@mkdir -p $(@D)
+	$(LINK) -shared -o $@ $^
+
+$(B)/tests/%: $(B)/tests/%.o $(SUPPORT) $(RUNTIME) $(B)/libkernels.a
+	@mkdir -p $(@D)
+	$(LINK) -o $@ $^ $(LUA_LIBS) -ljansson -lcheck -lsubunit -lrt -ldl -lm
+
+$(B)/runtime/%.o: ALL_CFLAGS += $(LUA_CFLAGS)
+$(B)/tests/%.o: ALL_CFLAGS += $(LUA_CFLAGS) -I. -Wno-conversion -Wno-double-promotion -Wno-missing-prototypes
+$(B)/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+-include $(shell find $(B) -name '*.d' 2>/dev/null)

@@ -1,0 +1,99 @@
+/* diag.c -- collecting problems and guessing what was meant. */
+#include "diag.h"
+
+#include <string.h>
+#include <strings.h>
+
+/* Where p belongs: by file, then line; in order of arrival within a line. */
+static int comes_after(const struct problem *p, const struct place *at)
+{
+    if (!p->at.file || !at->file)
+        return 0;
+    int c = strcmp(p->at.file, at->file);
+    return c > 0 || (c == 0 && p->at.line > at->line);
+}
+
+void diag_vadd(struct diag *d, enum diag_severity s, struct place at, const char *stage,
+               const char *param, const char *format, va_list args)
+{
+    struct problem *p = arena_alloc(d->arena, sizeof *p);
+    *p = (struct problem){s, at, stage, param, arena_vprintf(d->arena, format, args), NULL};
+    struct problem **where = &d->first;
+    while (*where && !comes_after(*where, &at))
+        where = &(*where)->next;
+    p->next = *where;
+    *where = p;
+    if (s == DIAG_ERROR)
+        d->errors++;
+    else
+        d->warnings++;
+}
+
+void diag_add(struct diag *d, enum diag_severity s, struct place at, const char *stage,
+              const char *param, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    diag_vadd(d, s, at, stage, param, format, args);
+    va_end(args);
+}
+
+void diag_print(const struct diag *d, FILE *out)
+{
+    for (const struct problem *p = d->first; p; p = p->next) {
+        if (p->at.file && p->at.line > 0)
+            fprintf(out, "%s:%d: ", p->at.file, p->at.line);
+        else if (p->at.file)
+            fprintf(out, "%s: ", p->at.file);
+        fputs(p->severity == DIAG_ERROR ? "error: " : "warning: ", out);
+        if (p->stage)
+            fprintf(out, "%s: ", p->stage);
+        fprintf(out, "%s\n", p->text);
+    }
+}
+
+enum { WORD_MAX = 48 };
+
+/* Edit distance with transpositions of neighbours, so that 'wdith' is one step from 'width'. */
+static size_t edit_distance(const char *a, const char *b)
+{
+    size_t n = strlen(a), m = strlen(b), row[3][WORD_MAX + 1];
+    if (n > WORD_MAX || m > WORD_MAX)
+        return WORD_MAX;
+    for (size_t j = 0; j <= m; j++)
+        row[0][j] = j;
+    for (size_t i = 1; i <= n; i++) {
+        size_t *now = row[i % 3], *last = row[(i + 2) % 3], *before = row[(i + 1) % 3];
+        now[0] = i;
+        for (size_t j = 1; j <= m; j++) {
+            size_t best = last[j - 1] + (a[i - 1] != b[j - 1]);
+            if (last[j] + 1 < best)
+                best = last[j] + 1;
+            if (now[j - 1] + 1 < best)
+                best = now[j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                before[j - 2] + 1 < best)
+                best = before[j - 2] + 1;
+            now[j] = best;
+        }
+    }
+    return row[n % 3][m];
+}
+
+const char *diag_suggest(const char *word, const char *const *candidates, size_t n)
+{
+    const char *best = NULL;
+    size_t len = strlen(word), least = len / 3 + 2;
+    for (size_t i = 0; i < n; i++) {
+        size_t k = strlen(candidates[i]);
+        size_t distance = edit_distance(word, candidates[i]);
+        int prefix = len >= 2 && (!strncasecmp(word, candidates[i], len < k ? len : k));
+        if (prefix && distance > 1)
+            distance = 1;
+        if (distance < least) {
+            least = distance;
+            best = candidates[i];
+        }
+    }
+    return best;
+}

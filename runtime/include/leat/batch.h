@@ -1,0 +1,257 @@
+/* batch.h -- what flows between stages.
+ *
+ * A batch has two row spaces.
+ *
+ *   records   what arrived: raw bytes, columns, label, status. Positions, rejections and dead
+ *             letters belong to records.
+ *   examples  what is learned from: sparse rows (CSR) of 64-bit feature ids and float values with a
+ *             label, a weight and a score. Each names its record. Usually one each, but `explode`
+ *             makes one of every attribute.
+ *
+ * All text lies once in `bytes`; everything else points there with a struct leat_str. Nothing copies
+ * a record to make an example.
+ *
+ * Selection. sel[0 .. n_sel) are the records still in the running, ascending; ex_sel[0 .. n_ex_sel)
+ * the examples. Loop over those and never over 0 .. n: rows that were filtered or rejected keep
+ * their place and may hold anything. To filter a record call leat_filter(); to reject one, the
+ * host's reject(). Both take effect for the next stage: within the call the lists stand still.
+ *
+ * Names. An entry's feature id is a number; its name travels as up to three parts (field = value)
+ * and becomes text only when somebody wants to show it (leat_name_text).
+ *
+ * Ownership: the host's. A batch is lent for one call; to keep something, copy it. Arrays have room
+ * for cap, cap_examples, cap_entries, cap_parts and cap_bytes, which the host computed before the
+ * start from what each stage declared (struct leat_schema), so a stage that keeps its word never
+ * runs out; the leat_add_* functions check all the same.
+ *
+ * Threads: a batch belongs to one thread at a time.
+ * Layout: fields are appended, never moved. `size` says how many there are.
+ */
+#ifndef LEAT_BATCH_H
+#define LEAT_BATCH_H
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <leat/status.h>
+
+struct leat_str {
+    uint32_t off; /* into leat_batch.bytes                */
+    uint32_t len; /* bytes; LEAT_NULL: there is no value  */
+};
+#define LEAT_NULL UINT32_MAX
+#define LEAT_NO_FIELD UINT32_MAX
+
+/* What a column holds. */
+enum leat_column_type {
+    LEAT_TEXT = 1,  /* struct leat_str a record                  */
+    LEAT_NUMBER = 2 /* double a record, NaN where there is none  */
+};
+
+union leat_cells {
+    struct leat_str *text;
+    double *number;
+};
+
+enum leat_row_status { LEAT_ROW_OK = 0, LEAT_ROW_FILTERED = 1, LEAT_ROW_REJECTED = 2 };
+
+/* Where a run of records came from. Records [first, first + n) lie one behind the other in one
+ * input. Of a file: `bytes_off` is where its byte number `offset` (from 0) lies in leat_batch.bytes,
+ * and that byte is in line `line` (from 1); so offset and line of each record follow, and are only
+ * worked out when somebody asks (leat_host.where). Of a topic: `offset` is the first record's. */
+struct leat_run {
+    uint32_t first, n;
+    uint32_t input;     /* which of the source's inputs (file, topic and partition) */
+    uint32_t bytes_off;
+    uint64_t offset;
+    uint64_t line;      /* 0: inputs without lines */
+};
+
+/* One part of a feature's name: field "=" value, or only a value (field = LEAT_NO_FIELD). */
+struct leat_part {
+    uint32_t field; /* into leat_batch.fields */
+    struct leat_str value;
+};
+
+/* A feature's name: up to three parts, as index + 1 into leat_batch.part; 0: no part.
+ * All three 0: the name is the id in decimal. */
+struct leat_name {
+    uint32_t part[3];
+};
+
+enum leat_batch_kind {
+    LEAT_BATCH_DATA = 0,
+    LEAT_BATCH_END = 1 /* the last of a stream; may hold records */
+};
+
+struct leat_batch {
+    uint32_t size; /* sizeof(struct leat_batch) of the host */
+    uint32_t kind; /* enum leat_batch_kind */
+    uint64_t seq;  /* 0, 1, 2, … from each source */
+
+    /* text */
+    char *bytes;
+    uint32_t n_bytes, cap_bytes;
+    uint32_t fill_bytes; /* a source stops adding records here, but always adds at least one */
+
+    /* records: arrays of cap */
+    uint32_t n, cap;
+    uint32_t n_sel;
+    uint32_t touched; /* set by leat_filter and reject: the host brings the selections up to date */
+    uint32_t *sel;
+    uint8_t *status;       /* enum leat_row_status */
+    uint16_t *reason;      /* enum leat_reason     */
+    struct leat_str *raw;  /* as it arrived, without its line end                  */
+    struct leat_str *key;  /* NULL unless the schema has LEAT_HAS_KEY              */
+    int64_t *timestamp;    /* ns since 1970; NULL unless LEAT_HAS_TIMESTAMP        */
+    float *label;          /* NaN: none                                            */
+    float *weight;         /* importance, 1 unless somebody says otherwise         */
+    union leat_cells *column; /* n_columns; meaning in the schema                  */
+    uint32_t n_columns;
+    uint32_t n_runs, cap_runs;
+    uint32_t reserved;
+    struct leat_run *run;
+
+    /* examples: arrays of cap_examples (+ 1 for ex_start), cap_entries, cap_parts */
+    uint32_t n_examples, cap_examples;
+    uint32_t n_entries, cap_entries;
+    uint32_t n_parts, cap_parts;
+    uint32_t n_ex_sel, n_fields;
+    uint32_t *ex_sel;
+    uint32_t *ex_start;  /* entries of example e: ex_start[e] .. ex_start[e + 1) */
+    uint32_t *ex_record; /* the record it comes from */
+    float *ex_label;
+    float *ex_weight;
+    float *score;         /* a learner's prediction before it updates; meaning in the schema */
+    uint64_t *id;
+    float *value;         /* finite */
+    struct leat_name *name; /* NULL unless the schema has LEAT_HAS_NAMES */
+    struct leat_part *part;
+    const char *const *fields; /* static field names of struct leat_part */
+};
+
+/* The selected records, the selected examples: for (LEAT_EACH_RECORD(b, r)) { … r … } */
+#define LEAT_EACH_RECORD(b, r)                                                                     \
+    uint32_t r##_k = 0, r = (b)->n_sel ? (b)->sel[0] : 0;                                          \
+    r##_k < (b)->n_sel;                                                                            \
+    r = ++r##_k < (b)->n_sel ? (b)->sel[r##_k] : 0
+#define LEAT_EACH_EXAMPLE(b, e)                                                                    \
+    uint32_t e##_k = 0, e = (b)->n_ex_sel ? (b)->ex_sel[0] : 0;                                    \
+    e##_k < (b)->n_ex_sel;                                                                         \
+    e = ++e##_k < (b)->n_ex_sel ? (b)->ex_sel[e##_k] : 0
+
+/* The text of a slice. Not ended by a NUL. */
+static inline const char *leat_text(const struct leat_batch *b, struct leat_str s)
+{
+    return b->bytes + s.off;
+}
+
+/* Source: add the record that lies at bytes[off .. off + len). Returns its index, or LEAT_EFULL. */
+static inline int leat_add_record(struct leat_batch *b, uint32_t off, uint32_t len)
+{
+    if (b->n == b->cap)
+        return LEAT_EFULL;
+    uint32_t r = b->n++;
+    b->raw[r] = (struct leat_str){off, len};
+    b->status[r] = LEAT_ROW_OK;
+    b->reason[r] = LEAT_R_NONE;
+    b->label[r] = NAN;
+    b->weight[r] = 1.0f;
+    return (int)r;
+}
+
+/* Take record r out of the running (it counts as filtered, not as lost). */
+static inline void leat_filter(struct leat_batch *b, uint32_t r)
+{
+    if (b->status[r] == LEAT_ROW_OK) {
+        b->status[r] = LEAT_ROW_FILTERED;
+        b->touched = 1;
+    }
+}
+
+/* Begin an example of record r; its entries follow by leat_add_entry. Label and weight are taken
+ * from the record. Returns its index, or LEAT_EFULL. */
+static inline int leat_add_example(struct leat_batch *b, uint32_t r)
+{
+    if (b->n_examples == b->cap_examples)
+        return LEAT_EFULL;
+    uint32_t e = b->n_examples++;
+    b->ex_record[e] = r;
+    b->ex_label[e] = b->label[r];
+    b->ex_weight[e] = b->weight[r];
+    b->ex_start[e] = b->ex_start[e + 1] = b->n_entries;
+    return (int)e;
+}
+
+/* Add an entry to the example begun last. Returns its index, or LEAT_EFULL. */
+static inline int leat_add_entry(struct leat_batch *b, uint64_t id, float value)
+{
+    if (b->n_entries == b->cap_entries)
+        return LEAT_EFULL;
+    uint32_t i = b->n_entries++;
+    b->id[i] = id;
+    b->value[i] = value;
+    b->ex_start[b->n_examples] = b->n_entries;
+    return (int)i;
+}
+
+/* Add a part of a name. Returns its index + 1 (what struct leat_name wants), 0 when there is no room. */
+static inline uint32_t leat_add_part(struct leat_batch *b, uint32_t field, struct leat_str value)
+{
+    if (b->n_parts == b->cap_parts)
+        return 0;
+    b->part[b->n_parts] = (struct leat_part){field, value};
+    return ++b->n_parts;
+}
+
+/* Room for len bytes at the end of `bytes`; their offset, or LEAT_NULL when there is none. */
+static inline uint32_t leat_add_bytes(struct leat_batch *b, uint32_t len)
+{
+    if (len > b->cap_bytes - b->n_bytes)
+        return LEAT_NULL;
+    uint32_t off = b->n_bytes;
+    b->n_bytes += len;
+    return off;
+}
+
+/* Write the name of entry i as text: "payee=VERIZON & office=SERGEANT AT ARMS", or the id in decimal.
+ * Writes at most cap bytes and no NUL; returns the full length (more than cap: it was cut). */
+static inline size_t leat_name_text(const struct leat_batch *b, uint32_t i, char *out, size_t cap)
+{
+    size_t n = 0;
+#define LEAT_PUT(p, m)                                                                             \
+    do {                                                                                           \
+        size_t m_ = (m);                                                                           \
+        if (n < cap)                                                                               \
+            memcpy(out + n, (p), m_ < cap - n ? m_ : cap - n);                                     \
+        n += m_;                                                                                   \
+    } while (0)
+    const struct leat_name *name = b->name ? &b->name[i] : NULL;
+    if (!name || !name->part[0]) {
+        char digits[20];
+        size_t k = sizeof digits;
+        uint64_t id = b->id[i];
+        do
+            digits[--k] = (char)('0' + id % 10);
+        while (id /= 10);
+        LEAT_PUT(digits + k, sizeof digits - k);
+        return n;
+    }
+    for (int j = 0; j < 3 && name->part[j]; j++) {
+        const struct leat_part *p = &b->part[name->part[j] - 1];
+        if (j)
+            LEAT_PUT(" & ", 3);
+        if (p->field != LEAT_NO_FIELD) {
+            LEAT_PUT(b->fields[p->field], strlen(b->fields[p->field]));
+            LEAT_PUT("=", 1);
+        }
+        if (p->value.len != LEAT_NULL)
+            LEAT_PUT(b->bytes + p->value.off, p->value.len);
+    }
+#undef LEAT_PUT
+    return n;
+}
+
+#endif

@@ -1,0 +1,66 @@
+/* param.h -- how a stage declares its parameters.
+ *
+ * A parameter is data: name, type, place in the stage's configuration struct, default, range, unit
+ * and one line of documentation. From this one table the host checks scripts, suggests the right
+ * spelling, writes typed values into the struct, and prints `leat plugins NAME`. A plugin never
+ * parses text.
+ *
+ *     struct cfg { int64_t k; double lambda; };
+ *     static const struct leat_param params[] = {
+ *         { .name = "k", .type = LEAT_INT, .offset = offsetof(struct cfg, k), .def = "128",
+ *           .min = 1, .max = 1e6, .doc = "features kept by name" },
+ *
+ * Strings and lists point into memory of the host that lives as long as the stage.
+ */
+#ifndef LEAT_PARAM_H
+#define LEAT_PARAM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum leat_type {        /* what the script writes                 what lies at .offset            */
+    LEAT_BOOL = 1,      /* true, false                            int32_t 0 or 1                  */
+    LEAT_INT,           /* 3, "3", "64Ki", "2M"                   int64_t                         */
+    LEAT_FLOAT,         /* 0.5, "1e-6"                            double, always finite           */
+    LEAT_STRING,        /* "text"                                 const char *, NULL when absent  */
+    LEAT_PATH,          /* "a/b.csv"; as STRING, shown as a path  const char *                    */
+    LEAT_CHOICE,        /* one of .choices                        int32_t, index into .choices    */
+    LEAT_SIZE,          /* 4096, "32KB", "1MiB" (K = 1024)        int64_t, bytes                  */
+    LEAT_DURATION,      /* 1.5 (seconds), "10s", "250ms", "5min"  int64_t, nanoseconds            */
+    LEAT_INTERVAL,      /* "10s" or 100000 (examples)             struct leat_interval            */
+    LEAT_STRINGS,       /* { "a", "b" } or "a,b"                  struct leat_strings             */
+    LEAT_FUNCTION       /* a Lua function                         const struct leat_function *    */
+};
+
+enum leat_param_flags {
+    LEAT_REQUIRED = 1,   /* the script must give it; .def is ignored                       */
+    LEAT_POSITIONAL = 2, /* also takes the unnamed values of the constructor's table       */
+    LEAT_ADVANCED = 4    /* listed last: most users leave it alone                         */
+};
+
+struct leat_interval {
+    int64_t ns;       /* wall time, or 0                        */
+    int64_t examples; /* examples learned, or 0. Both 0: at the end only */
+};
+
+struct leat_strings {
+    const char *const *v;
+    uint32_t n;
+    uint32_t reserved;
+};
+
+struct leat_function; /* a Lua function without its state; only the host's own Lua stages take one */
+
+struct leat_param {
+    const char *name;
+    uint32_t type;              /* enum leat_type                                              */
+    uint32_t flags;             /* enum leat_param_flags                                       */
+    size_t offset;              /* of the value in the stage's configuration struct            */
+    const char *def;            /* default, as a user would type it; NULL: zero, empty, absent */
+    double min, max;            /* inclusive range of numbers; both 0: any                     */
+    const char *const *choices; /* LEAT_CHOICE: names, ended by NULL                           */
+    const char *unit;           /* "rows", "bits"; NULL: none                                  */
+    const char *doc;            /* one line                                                    */
+};
+
+#endif

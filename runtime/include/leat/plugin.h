@@ -1,0 +1,212 @@
+/* plugin.h -- THE header a plugin includes: what a plugin is, what a stage is, what the host offers.
+ *
+ * A plugin is a shared object that exports one symbol, `leat_plugin`: data that lists its stages. It
+ * links nothing from the host; what it needs of it arrives in struct leat_host. Build one with
+ *
+ *     cc -std=c11 -shared -fPIC -fvisibility=hidden $(pkg-config --cflags leat) -o mine.so mine.c
+ *
+ * and run it with `leat run --plugin-path DIR script.lua`, or LEAT_PLUGIN_PATH.
+ *
+ * A stage's life (each step only after the one before succeeded, for all stages):
+ *
+ *   validate, negotiate, plan   pure: no I/O, no threads, no state. Any number of times.
+ *   open                        acquire files and memory; no threads.
+ *   start                       first call on the stage's own thread.
+ *   produce | process, tick, query, show
+ *   stop                        last call on that thread: flush. Called once after a start.
+ *   close                       free what open took. Called once after an open that succeeded.
+ *
+ * Threads: an instance is called by one thread at a time, and from `start` to `stop` always by the
+ * same one. `wake` alone may be called from any thread. Different instances (other stages, other
+ * lanes of this one) run at the same time: no writable globals.
+ *
+ * Errors: a bad record is marked (host->reject) and the call returns LEAT_OK. A negative return ends
+ * the run; say why first with `return host->fail(ctx, LEAT_EIO, "…")`.
+ *
+ * Process-wide things (signal handlers, locale, umask, working directory, stdin) are not a plugin's.
+ */
+#ifndef LEAT_PLUGIN_H
+#define LEAT_PLUGIN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <leat/batch.h>
+#include <leat/param.h>
+#include <leat/query.h>
+#include <leat/schema.h>
+#include <leat/status.h>
+
+#define LEAT_MAGIC 0x7461656cu /* "leat" */
+#define LEAT_ABI_MAJOR 1       /* anything else is refused                                         */
+#define LEAT_ABI_MINOR 0       /* fields were appended; old and new fit each other                 */
+
+enum leat_log_level { LEAT_ERROR = 0, LEAT_WARN = 1, LEAT_INFO = 2, LEAT_DEBUG = 3 };
+
+struct leat_ctx;
+
+/* The host's services. All are safe on the stage's own thread, from open to close. */
+struct leat_host {
+    uint32_t size;
+    uint16_t abi_major, abi_minor;
+
+    /* Zeroed, 64-byte aligned, charged to the stage; NULL when there is none. Not in process(): the
+     * steady state allocates nothing. free(NULL) is fine. */
+    void *(*alloc)(struct leat_ctx *, size_t bytes);
+    void (*free)(struct leat_ctx *, void *);
+
+    /* Say why the run cannot go on; returns `status`. The host adds the stage and its place. */
+    int (*fail)(struct leat_ctx *, int status, const char *format, ...)
+        __attribute__((format(printf, 3, 4)));
+    void (*log)(struct leat_ctx *, int level, const char *format, ...)
+        __attribute__((format(printf, 3, 4)));
+
+    /* Take record r out as bad. The text says what is wrong with it; the host adds where it came
+     * from, counts it and writes it to the dead letters. The first rejection of a record counts. */
+    void (*reject)(struct leat_ctx *, struct leat_batch *, uint32_t r, int reason, const char *format,
+                   ...) __attribute__((format(printf, 5, 6)));
+
+    /* Where record r came from: input's name, byte offset (or message number) and line (0: none). */
+    void (*where)(struct leat_ctx *, const struct leat_batch *, uint32_t r, const char **input,
+                  uint64_t *offset, uint64_t *line);
+
+    /* Source, in open or produce: name input number `input` for people ("a/b.csv.gz"). */
+    int (*name_input)(struct leat_ctx *, uint32_t input, const char *name);
+
+    /* Learner or any other: a figure for the summary, by a static name; the last value stands. */
+    void (*metric)(struct leat_ctx *, const char *name, double value);
+
+    /* 1 once the run is being stopped. `stop_fd` becomes readable then: for poll(). */
+    int (*stopping)(struct leat_ctx *);
+    int (*stop_fd)(struct leat_ctx *);
+
+    /* Random seed of this stage: the pipeline's seed and the stage's id. */
+    uint64_t (*seed)(struct leat_ctx *);
+};
+
+/* What each call of an instance gets. */
+struct leat_ctx {
+    uint32_t size;
+    uint32_t lane; /* 0 .. lanes - 1 */
+    const struct leat_host *host;
+    const char *id;                     /* of the stage, unique in the pipeline                */
+    const void *cfg;                    /* the stage's configuration struct, filled            */
+    const struct leat_schema *in, *out; /* as negotiated                                       */
+    struct leat_framing framing;        /* sources: how to cut                                 */
+};
+
+/* Where validate and negotiate say what is wrong. `param` may be NULL. Reporting an error makes the
+ * check fail; the stage goes on looking for more. */
+struct leat_diag {
+    uint32_t size;
+    uint32_t reserved;
+    void (*error)(struct leat_diag *, const char *param, const char *format, ...)
+        __attribute__((format(printf, 3, 4)));
+    void (*warn)(struct leat_diag *, const char *param, const char *format, ...)
+        __attribute__((format(printf, 3, 4)));
+};
+
+/* What an instance will take, for `leat check`. */
+struct leat_plan {
+    uint32_t size;
+    uint32_t reserved;
+    uint64_t state_bytes; /* the model or other state                              */
+    uint64_t names_bytes; /* feature names                                         */
+    uint64_t work_bytes;  /* buffers and scratch                                   */
+    char note[256];       /* for people: shape, error bound; "" for none           */
+};
+
+enum leat_stage_kind { LEAT_SOURCE = 1, LEAT_TRANSFORM = 2, LEAT_LEARNER = 3, LEAT_SINK = 4 };
+
+enum leat_caps {
+    LEAT_PARALLEL = 1, /* records do not depend on each other: may run in lanes               */
+    LEAT_REWRITES = 2, /* writes into columns, labels or examples that were there before      */
+    LEAT_PARSER = 4    /* turns raw into columns or examples; `framing` may be given          */
+};
+
+struct leat_stage {
+    const char *name;    /* "learn.awm"                              */
+    const char *summary; /* one line                                 */
+    const char *doc;     /* a paragraph or more; formulas, sources   */
+    const char *example; /* Lua, as a user would write it            */
+    uint32_t kind;       /* enum leat_stage_kind                     */
+    uint32_t caps;       /* enum leat_caps, or-ed                    */
+    uint32_t needs;      /* enum leat_has: what must arrive          */
+    uint32_t makes;      /* enum leat_has: what it adds              */
+    const struct leat_param *params;
+    uint32_t n_params, param_size; /* param_size = sizeof(struct leat_param) */
+    size_t cfg_size;               /* of the configuration struct, zeroed and filled by the host */
+    size_t instance_size;          /* of `self`, zeroed and aligned to 64 bytes by the host      */
+
+    /* Pure. NULL: nothing to say. `cfg` is filled and within its declared ranges. */
+    int (*validate)(const void *cfg, struct leat_diag *);
+    int (*negotiate)(const void *cfg, struct leat_negotiation *);
+    int (*plan)(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
+                struct leat_plan *);
+    int (*framing)(const void *cfg, struct leat_framing *); /* LEAT_PARSER      */
+    int (*ask)(const void *cfg, struct leat_ask *);         /* LEAT_SINK: what it wants to be told */
+
+    int (*open)(struct leat_ctx *, void *self);
+    void (*close)(struct leat_ctx *, void *self);
+    int (*start)(struct leat_ctx *, void *self);
+    int (*stop)(struct leat_ctx *, void *self);
+
+    /* Source: add records to the empty batch b until it is full (b->cap records or b->fill_bytes
+     * bytes). Returns LEAT_OK, LEAT_AGAIN, or LEAT_EOS, after which it is not called again. */
+    int (*produce)(struct leat_ctx *, void *self, struct leat_batch *b);
+    /* Source, after open: the header record, when framing.header. Lent until the next call. An input
+     * with no record at all gives len 0. */
+    int (*header)(struct leat_ctx *, void *self, const char **text, uint32_t *len);
+    /* Source: how far it is, in bytes of what it reads; total 0: unknown. From any thread. */
+    void (*progress)(void *self, uint64_t *done, uint64_t *total);
+    /* Source: return from a blocking produce soon. From any thread. */
+    void (*wake)(void *self);
+
+    /* Transform, learner, sink. A learner predicts before it updates: it writes score[e] for each
+     * selected example and then learns from it. */
+    int (*process)(struct leat_ctx *, void *self, struct leat_batch *b);
+    /* At most once a second, between batches; now in ns, monotonic. */
+    int (*tick)(struct leat_ctx *, void *self, int64_t now);
+    /* Learner: answer. Allocates nothing that outlives the call. */
+    int (*query)(struct leat_ctx *, void *self, const struct leat_query *, struct leat_result *);
+    /* Sink: an answer to its `ask`. */
+    int (*show)(struct leat_ctx *, void *self, const struct leat_table *);
+    /* Sink: everything before this point must be out of its hands when it returns. */
+    int (*barrier)(struct leat_ctx *, void *self, uint64_t epoch);
+};
+
+struct leat_plugin {
+    uint32_t magic; /* LEAT_MAGIC */
+    uint16_t abi_major, abi_minor;
+    uint32_t size;       /* sizeof(struct leat_plugin)                       */
+    uint32_t min_host_minor; /* oldest host it can live with; 0: any         */
+    const char *name, *version, *license, *summary;
+    uint32_t n_stages;
+    uint32_t stage_size; /* sizeof(struct leat_stage): the stride of stages  */
+    const struct leat_stage *stages;
+};
+
+/* Defines the exported symbol of a plugin: LEAT_PLUGIN("mine", "1.0", "MIT", "what it is", stages); */
+#define LEAT_PLUGIN(NAME, VERSION, LICENSE, SUMMARY, STAGES)                                       \
+    __attribute__((visibility("default"))) extern const struct leat_plugin leat_plugin;            \
+    const struct leat_plugin leat_plugin = {                                                       \
+        .magic = LEAT_MAGIC,                                                                       \
+        .abi_major = LEAT_ABI_MAJOR,                                                               \
+        .abi_minor = LEAT_ABI_MINOR,                                                               \
+        .size = sizeof(struct leat_plugin),                                                        \
+        .name = NAME,                                                                              \
+        .version = VERSION,                                                                        \
+        .license = LICENSE,                                                                        \
+        .summary = SUMMARY,                                                                        \
+        .n_stages = sizeof(STAGES) / sizeof((STAGES)[0]),                                          \
+        .stage_size = sizeof(struct leat_stage),                                                   \
+        .stages = STAGES}
+
+#define LEAT_PARAMS(P)                                                                             \
+    .params = (P), .n_params = sizeof(P) / sizeof((P)[0]), .param_size = sizeof(struct leat_param)
+
+_Static_assert(sizeof(struct leat_str) == 8, "slices are 8 bytes");
+_Static_assert(sizeof(struct leat_run) == 32, "runs are 32 bytes");
+_Static_assert(offsetof(struct leat_plugin, size) == 8, "checked before anything else is read");
+
+#endif

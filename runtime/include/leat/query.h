@@ -1,0 +1,63 @@
+/* query.h -- questions put to a learner, and the tables that come back.
+ *
+ * A sink that shows a model does not hold it: it asks (struct leat_ask). The host puts the question
+ * to the learner on the learner's own thread between two batches and hands the answer to the sink
+ * in the order of the stream, so no lock stands on the hot path and each answer is one instant's.
+ */
+#ifndef LEAT_QUERY_H
+#define LEAT_QUERY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <leat/param.h>
+
+enum leat_query_kind {
+    LEAT_QUERY_TOP = 1,    /* the k heaviest features by name; answered by the learner         */
+    LEAT_QUERY_METRICS = 2 /* progressive validation so far, one row; answered by the host     */
+};
+
+/* What a sink wants to be told: pure data, filled by its `ask`. */
+struct leat_ask {
+    uint32_t size;
+    uint32_t kind;               /* enum leat_query_kind                                */
+    const char *of;              /* id of the learner; NULL: the nearest one upstream   */
+    uint32_t k;                  /* rows at most                                        */
+    uint32_t min_count;          /* leave out features seen in fewer examples           */
+    struct leat_interval every;  /* and always once at the end                          */
+};
+
+struct leat_query {
+    uint32_t size;
+    uint32_t kind;
+    uint32_t k;
+    uint32_t min_count;
+};
+
+/* Where a learner writes its answer. */
+struct leat_result {
+    uint32_t size;
+    uint32_t reserved;
+    /* Name the numeric columns (static strings), first and once. */
+    int (*columns)(struct leat_result *, const char *const *names, uint32_t n);
+    /* Add a row: a feature's name and one value a column. Heaviest first. */
+    int (*row)(struct leat_result *, const char *name, size_t len, const double *values);
+};
+
+/* An answer as the sink sees it. Lent for the call. */
+struct leat_table {
+    uint32_t size;
+    uint32_t kind;        /* enum leat_query_kind           */
+    const char *learner;  /* id of the stage that was asked */
+    uint64_t examples;    /* learned when it was asked      */
+    double seconds;       /* since the start                */
+    uint32_t last;        /* 1: the stream has ended        */
+    uint32_t n_columns, n_rows;
+    uint32_t reserved;
+    const char *const *columns;
+    const char *const *names; /* n_rows, ended by NUL       */
+    const uint32_t *name_len;
+    const double *values;     /* n_rows × n_columns; NaN: no value */
+};
+
+#endif

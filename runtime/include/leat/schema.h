@@ -1,0 +1,95 @@
+/* schema.h -- what a batch holds between two stages, settled before a byte is read.
+ *
+ * Each stage sees the schema that arrives and turns it into the one that leaves (negotiate). The
+ * host does this once for `leat check`, without opening anything, and once more when the inputs are
+ * open and a header may be known. From the bounds at the end it computes how large batches are.
+ */
+#ifndef LEAT_SCHEMA_H
+#define LEAT_SCHEMA_H
+
+#include <stdint.h>
+
+#include <leat/batch.h>
+
+enum leat_has {
+    LEAT_HAS_RECORDS = 1,
+    LEAT_HAS_COLUMNS = 2,
+    LEAT_HAS_KEY = 4,
+    LEAT_HAS_TIMESTAMP = 8,
+    LEAT_HAS_LABEL = 16,
+    LEAT_HAS_EXAMPLES = 32,
+    LEAT_HAS_NAMES = 64, /* entries carry name parts */
+    LEAT_HAS_SCORE = 128
+};
+
+/* What a score is, and so which losses are measured on it. */
+enum leat_score {
+    LEAT_SCORE_NONE = 0,
+    LEAT_SCORE_MARGIN = 1, /* log odds of label +1; decision >= 0 */
+    LEAT_SCORE_VALUE = 2   /* an estimate of the label itself     */
+};
+
+struct leat_column {
+    const char *name;
+    uint32_t type; /* enum leat_column_type */
+    uint32_t reserved;
+};
+
+struct leat_schema {
+    uint32_t size;
+    uint32_t has;   /* enum leat_has, or-ed   */
+    uint32_t score; /* enum leat_score        */
+    uint32_t open;  /* 1: there are columns, but their names are known only from the input */
+    uint32_t n_columns;
+    uint32_t n_fields;
+    const struct leat_column *column;
+    const char *const *fields; /* field names of struct leat_part */
+
+    /* Upper bounds. examples = records * per_record; entries and parts likewise plus bytes / min. */
+    uint32_t examples_per_record;
+    uint32_t entries_per_record;
+    uint32_t bytes_per_entry; /* fewest bytes of text that make an entry; 0: text makes none */
+    uint32_t parts_per_record;
+    uint32_t added_bytes_per_record; /* text that stages append */
+    uint32_t reserved;
+
+    /* The input's first record where framing.header asked for one, once open; else NULL. */
+    const char *header;
+    uint32_t header_len;
+    uint32_t reserved2;
+};
+
+/* How a source is to cut bytes into records. The first parser downstream says. */
+enum leat_framing_kind {
+    LEAT_LINES = 0, /* \n or \r\n ends a record                                     */
+    LEAT_CSV = 1    /* RFC 4180: so does a line end, but not inside a quoted field  */
+};
+struct leat_framing {
+    uint32_t kind; /* enum leat_framing_kind */
+    char delimiter, quote;
+    uint8_t header; /* 1: each file's first record is a header: not data, and the same in all files */
+    uint8_t reserved;
+};
+
+struct leat_diag;
+
+/* Handed to a stage's negotiate. `out` starts as a copy of `in`; change it. Columns and fields are
+ * added by the functions here, so that memory stays the host's. */
+struct leat_negotiation {
+    uint32_t size;
+    uint32_t reserved;
+    const struct leat_schema *in;
+    struct leat_schema *out;
+    struct leat_diag *diag;
+
+    /* The index of input column `name`. Returns LEAT_OK; LEAT_LATER when the schema is open and may
+     * have it; LEAT_EARG after reporting against parameter `param` that there is none. */
+    int (*column)(struct leat_negotiation *, const char *param, const char *name, uint32_t *index);
+    /* Append a column to `out`; a name that is there already is reported and refused. The name is
+     * copied; len bytes. */
+    int (*add_column)(struct leat_negotiation *, const char *name, size_t len, uint32_t type);
+    /* Append a field name to `out`; its index (for struct leat_part.field), or LEAT_ENOMEM. */
+    int (*add_field)(struct leat_negotiation *, const char *name);
+};
+
+#endif

@@ -1,0 +1,13 @@
+/* main.c -- runs the suite that a test program defines. CK_FORK=no under sanitizers and debuggers. */
+#include <stdlib.h>
+
+#include "tests/support/suite.h"
+
+int main(void)
+{
+    SRunner *runner = srunner_create(suite());
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
