@@ -14,7 +14,7 @@ WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wco
             -Wdouble-promotion -Wvla -Wundef $(if $(WERROR),-Werror)
 # Equal bits on every build: no contraction into fused multiply-add, no fast-math.
 ALL_CFLAGS := -std=c11 -D_GNU_SOURCE -fPIC -pthread -fvisibility=hidden -ffp-contract=off \
-              $(WARN) -Iruntime/include $(CFLAGS) $(OPT)
+              $(WARN) -I. -Iruntime/include $(CFLAGS) $(OPT)
 LINK     := $(CC) -pthread $(OPT)
 
 LUA_CFLAGS := $(shell pkg-config --cflags lua5.4 2>/dev/null)
@@ -119,7 +119,7 @@ $(B)/tests/%: $(B)/tests/%.o $(SUPPORT) $(RUNTIME) $(B)/libkernels.a
 	$(LINK) -o $@ $^ $(LUA_LIBS) -ljansson -lcheck -lsubunit -lrt -ldl -lm
 
 $(B)/runtime/%.o: ALL_CFLAGS += $(LUA_CFLAGS)
-$(B)/tests/%.o: ALL_CFLAGS += $(LUA_CFLAGS) -I. -Wno-conversion -Wno-double-promotion -Wno-missing-prototypes
+$(B)/tests/%.o: ALL_CFLAGS += $(LUA_CFLAGS) -Wno-conversion -Wno-double-promotion -Wno-missing-prototypes
 $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<

@@ -50,8 +50,8 @@ struct leat_schema {
     uint32_t entries_per_record;
     uint32_t bytes_per_entry; /* fewest bytes of text that make an entry; 0: text makes none */
     uint32_t parts_per_record;
-    uint32_t added_bytes_per_record; /* text that stages append */
-    uint32_t reserved;
+    uint32_t added_bytes_per_record; /* text that stages append                                     */
+    uint32_t max_record_bytes;       /* longest record; said by the source, 0: batch_bytes           */
 
     /* The input's first record where framing.header asked for one, once open; else NULL. */
     const char *header;

@@ -1,0 +1,257 @@
+--- leat: describe a pipeline. A script returns leat.pipeline "name" { stage, stage, … }; the runtime
+--- checks it and runs it. Nothing here does any work on data: constructors only note what was
+--- written, and on which line. Which stages exist, and what they take, the runtime knows
+--- (`leat plugins`); a name it does not know is reported with the line it stands on.
+
+local leat = {}
+
+--- Arguments given as --set key=value, as text: leat.args.key. Reading a key is what declares it:
+--- `--set` of a key the script never reads is an error.
+local given, asked = ... or {}, {}
+leat.args = setmetatable({}, {
+  __index = function(_, key) asked[key] = true; return given[key] end,
+  __pairs = function() for key in pairs(given) do asked[key] = true end; return pairs(given) end,
+})
+leat._asked = asked
+
+local Stage = { __name = "leat.stage" }     -- one stage
+local Fork = { __name = "leat.fork" }       -- tee, merge or route with its branches
+local From = { __name = "leat.from" }       -- the output of a stage named by id
+local Pipeline = { __name = "leat.pipeline" }
+
+--- The line of the script that called the constructor: the first level that is not this module.
+local function here()
+  local me = debug.getinfo(1, "S").source
+  for level = 2, 20 do
+    local info = debug.getinfo(level, "Sl")
+    if not info then break end
+    if info.what ~= "C" and info.source ~= me then return (info.source:gsub("^@", "")), info.currentline end
+  end
+  return "?", 0
+end
+
+local function stage(name, args)
+  local file, line = here()
+  if args == nil then args = {} end
+  if type(args) ~= "table" or getmetatable(args) then args = { args } end
+  return setmetatable({ name = name, args = args, file = file, line = line }, Stage)
+end
+
+--- leat.source.file { … }, leat.learn.awm { … }: any group, any name.
+for _, group in ipairs { "source", "parse", "label", "feature", "learn", "sink", "lua" } do
+  leat[group] = setmetatable({}, {
+    __index = function(_, name)
+      return function(args) return stage(group .. "." .. name, args) end
+    end,
+  })
+end
+
+--- A stage of a group this module does not list: leat.stage("mygroup.mine", { … }).
+---@param name string
+---@param args table?
+function leat.stage(name, args) return stage(name, args) end
+
+--- Keep the records for which fn is true. fn gets the named columns: numbers, strings or nil.
+---@param fn function
+---@param columns string[]
+function leat.filter(fn, columns) return stage("lua.filter", { fn = fn, columns = columns }) end
+
+--- Replace the named columns by what fn returns, or, with `into`, add new ones ("name" or
+--- "name:number").
+---@param fn function
+---@param columns string[]
+---@param into string[]?
+function leat.map(fn, columns, into)
+  return stage("lua.map", { fn = fn, columns = columns, into = into })
+end
+
+--- Call fn with a view of each batch.
+---@param fn function
+function leat.batch(fn) return stage("lua.batch", { fn = fn }) end
+
+local function fork(kind, branches, by)
+  local file, line = here()
+  return setmetatable({ kind = kind, branches = branches or {}, by = by, file = file, line = line }, Fork)
+end
+
+--- Every branch sees every batch: leat.tee { { stage, … }, { stage, … } }. Branches that do not end
+--- in a sink go on to what follows.
+---@param branches table
+function leat.tee(branches) return fork("tee", branches) end
+
+--- Join what comes in: batches are taken in turn, so the order is the same in every run. Without
+--- branches it joins the open ends before it.
+---@param branches table?
+function leat.merge(branches) return fork("merge", branches) end
+
+--- Send each record down one branch: the one named by a column, or by a function of columns. The
+--- branch ["*"] takes what no other does; without it such records are filtered.
+---   leat.route("proto", { tcp = { … }, udp = { … }, ["*"] = { … } })
+---   leat.route(function(amount) return amount > 0 and "paid" or "refund" end, { "amount:number" }, { … })
+---@param by string|function
+---@param columns table
+---@param branches table?
+function leat.route(by, columns, branches)
+  if type(by) == "function" then
+    return { leat.map(by, columns, { "@route" }), fork("route", branches, "@route") }
+  end
+  return fork("route", columns, by)
+end
+
+--- The output of the stage with this id, once more: begins a branch elsewhere in the script.
+---@param id string
+function leat.from(id)
+  local file, line = here()
+  return setmetatable({ id = id, file = file, line = line }, From)
+end
+
+--- leat.pipeline "name" { stage, stage, …, option = value }
+---@param name string
+function leat.pipeline(name)
+  local file, line = here()
+  return function(body)
+    return setmetatable({ name = name, body = body, file = file, line = line }, Pipeline)
+  end
+end
+
+--- Split "a,b, c" into { "a", "b", "c" }; a table is returned as it is.
+---@param text string|table
+function leat.list(text)
+  if type(text) ~= "string" then return text end
+  local out = {}
+  for word in text:gmatch("[^,]+") do out[#out + 1] = word:match("^%s*(.-)%s*$") end
+  return out
+end
+
+-- From here on: flattening the nested lists into nodes and edges. -------------------------------
+
+local Flat = {}
+Flat.__index = Flat
+
+function Flat:problem(at, text, ...)
+  self.problems[#self.problems + 1] = { file = at.file, line = at.line, text = text:format(...) }
+end
+
+function Flat:node(item, kind, name)
+  if self.seen[item] then
+    self:problem(item, "this %s is used a second time; call its constructor once for each use, or use leat.from(id)", name)
+    return self.seen[item]
+  end
+  local index = #self.nodes + 1
+  self.nodes[index] = { kind = kind, name = name, args = item.args, file = item.file, line = item.line, by = item.by }
+  self.seen[item] = index
+  return index
+end
+
+--- An end is { node = index, key = branch of a route or nil }; connect all open ends to a node.
+function Flat:connect(ends, to)
+  for _, e in ipairs(ends) do
+    self.edges[#self.edges + 1] = { from = e.node, to = to, key = e.key, id = e.id, file = e.file, line = e.line }
+  end
+end
+
+function Flat:stage(item, ends)
+  local index = self:node(item, "stage", item.name)
+  if #ends > 1 then
+    self:problem(item, "%d streams reach %s; put leat.merge() before it", #ends, item.name)
+  end
+  self:connect(ends, index)
+  if item.name:match("^sink%.") then return {} end
+  return { { node = index } }
+end
+
+local function sorted_keys(t)
+  local keys = {}
+  for k in pairs(t) do keys[#keys + 1] = k end
+  table.sort(keys, function(a, b)
+    if type(a) == type(b) then return a < b end
+    return type(a) == "number"
+  end)
+  return keys
+end
+
+function Flat:fork(item, ends)
+  local index = self:node(item, item.kind, "leat." .. item.kind)
+  local keys = sorted_keys(item.branches)
+  if item.kind == "merge" then
+    self:connect(ends, index)
+    for _, k in ipairs(keys) do self:connect(self:list(item.branches[k], {}, item), index) end
+    return { { node = index } }
+  end
+  if #ends ~= 1 then
+    self:problem(item, "leat.%s needs one stream before it, not %d", item.kind, #ends)
+  end
+  self:connect(ends, index)
+  if #keys == 0 then self:problem(item, "leat.%s has no branches", item.kind) end
+  local out = {}
+  for _, k in ipairs(keys) do
+    local start = { node = index, key = item.kind == "route" and tostring(k) or nil }
+    for _, e in ipairs(self:list(item.branches[k], { start }, item)) do out[#out + 1] = e end
+  end
+  return out
+end
+
+function Flat:from(item, ends)
+  if #ends > 0 then
+    self:problem(item, "leat.from(%q) begins a branch; nothing can come before it", item.id)
+  end
+  return { { id = item.id, file = item.file, line = item.line } }
+end
+
+--- Walk one list with the given open ends; returns the ends left open.
+function Flat:list(body, ends, at)
+  local meta = getmetatable(body)
+  if meta == Stage or meta == Fork or meta == From then body = { body } end
+  if type(body) ~= "table" then
+    self:problem(at, "a stage was expected here, not %s", type(body))
+    return ends
+  end
+  local last = #body
+  for k in pairs(body) do
+    if math.type(k) == "integer" and k > last then last = k end
+  end
+  for i = 1, last do
+    local item = body[i]
+    meta = getmetatable(item)
+    if meta == Stage then ends = self:stage(item, ends)
+    elseif meta == Fork then ends = self:fork(item, ends)
+    elseif meta == From then ends = self:from(item, ends)
+    elseif type(item) == "table" then ends = self:list(item, ends, at)
+    else self:problem(at, "item %d is %s; a stage was expected", i, item == nil and "nil" or "a " .. type(item)) end
+  end
+  return ends
+end
+
+--- Top-level lists inside the body are chains of their own; open ends of one do not reach the next.
+function Flat:body(body, at)
+  local chains = #body > 0
+  for _, item in ipairs(body) do
+    if type(item) ~= "table" or getmetatable(item) then chains = false end
+  end
+  if not chains then return self:list(body, {}, at) end
+  local out = {}
+  for _, chain in ipairs(body) do
+    for _, e in ipairs(self:list(chain, {}, at)) do out[#out + 1] = e end
+  end
+  return out
+end
+
+--- For the runtime: what the script returned, as plain nodes, edges, options and problems.
+function leat._flatten(p)
+  if getmetatable(p) ~= Pipeline then
+    return nil, 'the script must end with: return leat.pipeline "name" { … }'
+  end
+  local flat = setmetatable({ nodes = {}, edges = {}, problems = {}, seen = {}, options = {} }, Flat)
+  flat.name, flat.file, flat.line = tostring(p.name), p.file, p.line
+  if type(p.body) ~= "table" then
+    return nil, "leat.pipeline \"" .. flat.name .. "\" wants a table of stages"
+  end
+  local stages = {}
+  for k, v in pairs(p.body) do
+    if math.type(k) == "integer" then stages[k] = v else flat.options[k] = v end
+  end
+  flat:body(stages, p)
+  return flat
+end
+
+return leat

@@ -1,0 +1,136 @@
+/* awm.h -- the Active-Set Weight-Median Sketch: a linear classifier in a fixed number of bytes.
+ *
+ * The heaviest weights are kept exactly, with the ids of their features, in an active set S; all
+ * others share the cells of a Count-Sketch. S is the explanation, S and sketch together are the
+ * classifier.
+ *
+ * Source: K. S. Tai, V. Sharan, P. Bailis, G. Valiant, Sketching Linear Classifiers over Data
+ * Streams, SIGMOD 2018, Algorithm 2. Names here -> paper: active = |S|, depth = s, width = k/s,
+ * cell values = sqrt(s) z (so the estimate is a plain median of cells), sgd.alpha = the scale of
+ * section 5.1.
+ *
+ * One example (all of it is what Algorithm 2 does; the ties are ours to break):
+ *   1. margin = bias + sum over S of w_i x_i + sum over the rest of x_i (mean of the rows' signed
+ * cells).
+ *   2. decay, and the gradient step on the members of S.
+ *   3. each feature outside S is a candidate with w~ = estimate - step. Largest |w~| first (equal
+ * ones: by place in the row), it enters S while S has room or |w~| > min |S|; the member with the
+ * smallest |w| (equal ones: the lowest slot) goes, and what it weighs more than its estimate goes
+ * to the sketch.
+ *   4. all other features outside S get their step in the sketch.
+ *
+ * An id that a row repeats counts as that many entries: the margin and the steps add up as if they
+ * were summed, |w~| is each entry's own, and once one of them has entered, the others step the
+ * member. Ids are folded to 32 bits; ids whose folds are equal are one feature.
+ *
+ * Not here: names, text, batches.
+ */
+#ifndef KERNEL_AWM_H
+#define KERNEL_AWM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "plugins/kernels/sgd.h"
+
+struct awm_shape {
+    uint32_t active; /* slots of S, >= 1             */
+    uint32_t width;  /* cells a row; a power of two  */
+    uint32_t depth;  /* rows, 1 .. AWM_MAX_DEPTH     */
+    uint32_t extra;  /* values a slot beside id and weight: awm_extra() */
+};
+#define AWM_MAX_DEPTH  64
+#define AWM_MAX_ACTIVE (1u << 26)
+#define AWM_MAX_CELLS  (1u << 30) /* width * depth */
+
+struct awm_options {
+    struct sgd_options sgd;
+    bool counts;      /* positive and negative examples of each member since it entered */
+    uint32_t max_row; /* entries of the longest row that is learned */
+    uint64_t seed;    /* of the hash functions */
+};
+
+struct awm_row {
+    const uint64_t *id;
+    const float *x;
+    uint32_t n;
+    int y;           /* -1, +1                       */
+    float weight;    /* finite, >= 0                 */
+    bool new_record; /* not the record of the example before */
+};
+
+struct awm_entrant { /* row entry `entry` now lives in slot `slot` */
+    uint32_t slot, entry;
+};
+
+enum awm_result { AWM_OK = 0, AWM_NONFINITE, AWM_TOO_LONG };
+
+/* The model. Everything that a copy of it needs is sgd, n_active and the state_bytes at `cell`; the
+ * other arrays are an index that can be built from those, and scratch. */
+struct awm {
+    struct awm_shape shape;
+    struct awm_options opt;
+    struct sgd sgd;
+    uint32_t n_active;
+    int32_t bound; /* bits of a float <= min |S|; -1 while S has room */
+
+    size_t state_bytes;
+    float *cell;     /* slots of S, padded to blocks; then depth x width cells. Stored: w / alpha */
+    uint32_t *id;    /* active + 2: folded id of each slot, then two guards         */
+    float *own;      /* active accumulators of own rates, or NULL                   */
+    uint32_t *count; /* active x { negative, positive }, or NULL                    */
+
+    uint32_t *head;       /* hash -> first slot of a chain; guards stand for "empty"     */
+    uint32_t *next;       /* active + 2: slot -> 1 + next slot of its chain; 0: the last */
+    int32_t *block_bound; /* block of cells -> bits of a lower bound of |cell|; meant for S only */
+    uint32_t first_cell;  /* of the sketch, in `cell`                                    */
+    uint32_t head_shift;
+
+    uint32_t *at; /* scratch, max_row each: where entry i lives, … */
+    float *sx;    /* … its value times its sign there, …           */
+    float *seen;  /* … and the stored weight that the margin used  */
+    uint64_t *candidate;
+    struct awm_entrant *entrant; /* of the last example, n_entrants */
+    uint32_t n_entrants;
+};
+
+static inline uint32_t awm_fold(uint64_t id) { return (uint32_t)(id ^ (id >> 32)); }
+
+/* Extra values a slot that these options take. */
+uint32_t awm_extra(const struct awm_options *opt);
+/* The shape for a budget at 4 bytes an id, weight, extra value and cell: half for a sketch of depth
+ * 1, its width rounded down to a power of two; S gets the rest. 32 KB: 2048 slots and 4096 cells.
+ * false: too small for one slot and one cell. */
+bool awm_shape_from_budget(uint64_t bytes, uint32_t extra, struct awm_shape *shape);
+/* Bytes of a shape in that model, and those that really are allocated (index, padding, scratch). */
+uint64_t awm_charged_bytes(const struct awm_shape *shape);
+size_t awm_block_bytes(const struct awm_shape *shape, const struct awm_options *opt);
+size_t awm_scratch_bytes(uint32_t max_row);
+
+/* block: awm_block_bytes() zeroed bytes, aligned to 64. */
+void awm_init(struct awm *m, const struct awm_shape *shape, const struct awm_options *opt,
+              void *block);
+
+/* Predict, then learn. *margin is the prediction before the update. Anything but AWM_OK: nothing
+ * has changed. Cost O(n) + O(active / 64) for each feature that enters. */
+enum awm_result awm_learn(struct awm *m, const struct awm_row *row, double *margin);
+/* Predict only. Non-finite when a value is. */
+double awm_margin(const struct awm *m, uint32_t n, const uint64_t *id, const float *x);
+
+/* Estimate of one feature's weight: exact in S, the median of its cells otherwise. */
+double awm_weight(const struct awm *m, uint64_t id);
+/* The k heaviest slots of S, heaviest first (equal ones: lowest slot first); with counts, only
+ * those of at least min_count examples. slot: room for k. Returns how many there are. */
+uint32_t awm_top(const struct awm *m, uint32_t k, uint32_t min_count, uint32_t *slot);
+static inline double awm_slot_weight(const struct awm *m, uint32_t slot)
+{
+    return (double)m->cell[slot] * m->sgd.alpha;
+}
+
+/* Where row j of the sketch keeps a feature: index into `cell`, and its sign. */
+uint32_t awm_cell(const struct awm *m, uint32_t j, uint64_t id, float *sign);
+/* NULL, or which invariant is broken (for tests). */
+const char *awm_check(const struct awm *m);
+
+#endif

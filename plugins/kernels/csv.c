@@ -1,0 +1,131 @@
+/* csv.c -- splits one CSV record into its fields.
+ *
+ * Source: RFC 4180, section 2; what it leaves open is settled in csv.h.
+ *
+ * Why two ways: most records hold no quote at all, and then fields are what lies between
+ * delimiters. Those are found eight bytes at a time: XOR with the delimiter in every byte makes
+ * each match a zero byte, and the exact zero-byte test below (no carry from byte to byte) leaves
+ * its high bit set, so that counting trailing zeros walks the matches in order. Fields are short
+ * (about 8 bytes), so one memchr a field would cost more in calls than in searching.
+ *
+ * Not here: where a record ends (framing.c), what the text of a field means (parse.csv). */
+#include "csv.h"
+
+#include <string.h>
+
+#define LOW7 0x7f7f7f7f7f7f7f7full
+#define ONES 0x0101010101010101ull
+
+/* Eight bytes, the first in the lowest bits. */
+static uint64_t load8(const char *p)
+{
+    uint64_t w;
+    memcpy(&w, p, sizeof w);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    w = __builtin_bswap64(w);
+#endif
+    return w;
+}
+
+/* The high bit of each byte that is zero. */
+static uint64_t zero_bytes(uint64_t w) { return ~(((w & LOW7) + LOW7) | w | LOW7); }
+
+/* Where the fields go. */
+struct fields {
+    struct csv_field *v;
+    uint32_t n, cap;
+};
+
+static inline void add(struct fields *f, uint32_t from, uint32_t to, uint32_t doubled)
+{
+    if (f->n < f->cap) f->v[f->n] = (struct csv_field){from, to - from, doubled};
+    f->n++;
+}
+
+static void split_plain(char delimiter, const char *rec, uint32_t n, struct fields *f)
+{
+    uint64_t pattern = ONES * (unsigned char)delimiter;
+    uint32_t from = 0, i = 0;
+    for (; n - i >= 8; i += 8) {
+        for (uint64_t m = zero_bytes(load8(rec + i) ^ pattern); m; m &= m - 1) {
+            uint32_t hit = i + (uint32_t)__builtin_ctzll(m) / 8;
+            add(f, from, hit, 0);
+            from = hit + 1;
+        }
+    }
+    for (; i < n; i++) {
+        if (rec[i] != delimiter) continue;
+        add(f, from, i, 0);
+        from = i + 1;
+    }
+    add(f, from, n, 0);
+}
+
+/* Offset of byte c in rec[from, n), or n. */
+static uint32_t find(const char *rec, uint32_t from, uint32_t n, char c)
+{
+    const char *hit = from < n ? memchr(rec + from, c, n - from) : NULL;
+    return hit ? (uint32_t)(hit - rec) : n;
+}
+
+/* The quote that closes the field whose text begins at `from`, or n. */
+static uint32_t closing_quote(const char *rec, uint32_t from, uint32_t n, char quote,
+                              uint32_t *doubled)
+{
+    *doubled = 0;
+    uint32_t q = find(rec, from, n, quote);
+    while (q + 1 < n && rec[q + 1] == quote) {
+        ++*doubled;
+        q = find(rec, q + 2, n, quote);
+    }
+    return q;
+}
+
+static enum csv_result split_quoted(const struct csv_dialect *d, const char *rec, uint32_t n,
+                                    struct fields *f, uint32_t *at)
+{
+    for (uint32_t i = 0;; i++) {
+        uint32_t end;
+        if (i < n && rec[i] == d->quote) {
+            uint32_t doubled, q = closing_quote(rec, i + 1, n, d->quote, &doubled);
+            *at = q == n ? i : q + 1;
+            if (q == n) return CSV_OPEN_QUOTE;
+            if (q + 1 < n && rec[q + 1] != d->delimiter) return CSV_AFTER_QUOTE;
+            add(f, i + 1, q, doubled);
+            end = q + 1;
+        } else {
+            end = find(rec, i, n, d->delimiter);
+            add(f, i, end, 0);
+        }
+        if (end == n) return CSV_OK;
+        i = end;
+    }
+}
+
+enum csv_result csv_split(const struct csv_dialect *d, const char *restrict rec, uint32_t n,
+                          struct csv_field *restrict field, uint32_t cap, uint32_t *n_fields,
+                          uint32_t *at)
+{
+    struct fields f = {field, 0, cap};
+    enum csv_result result = CSV_OK;
+    *at = 0;
+    if (d->quote && n && memchr(rec, d->quote, n))
+        result = split_quoted(d, rec, n, &f, at);
+    else
+        split_plain(d->delimiter, rec, n, &f);
+    *n_fields = f.n;
+    return result;
+}
+
+uint32_t csv_unescape(const char *restrict src, uint32_t n, char quote, char *restrict out)
+{
+    uint32_t written = 0;
+    for (uint32_t i = 0; i < n;) {
+        uint32_t q = find(src, i, n, quote);
+        uint32_t piece = (q < n ? q + 1 : n) - i; /* up to and with the first quote of the two */
+        memcpy(out + written, src + i, piece);
+        written += piece;
+        i = q + 2;
+    }
+    return written;
+}

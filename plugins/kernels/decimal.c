@@ -1,0 +1,196 @@
+/* decimal.c -- what the fast path of decimal.h leaves over: exponents, long and extreme numbers.
+ *
+ * A number is brought to the form D · 10^e, D being the integer that its n significant digits write
+ * (no leading, no trailing zeros). Then
+ *   n <= 19 and |e| small   one exact integer or double operation, as in the header;
+ *   otherwise               strtod of the text "D e E". It holds no decimal point, and the point is
+ *                           all that a locale changes in it.
+ *
+ * Why 800 digits are enough: a double, or the middle between two, has at most 767 significant
+ * digits. So it lies on the grid of 800-digit numbers, and a number strictly between two neighbours
+ * of that grid rounds as any other between them does: what is cut off is replaced by one digit 1.
+ *
+ * Not here: the digit loop and the common case (decimal.h). */
+#include "decimal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define DIGITS_MAX   800
+#define EXPONENT_MAX INT64_C(1000000000000000) /* more than any text in memory can shift it back   \
+                                                */
+
+__extension__ typedef unsigned __int128 u128;
+
+/* A number taken apart. */
+struct parts {
+    size_t n;                /* significant digits in d; 0: the number is zero */
+    int64_t e;               /* the value is D · 10^e                          */
+    char d[DIGITS_MAX + 32]; /* and room for "1", "e", the exponent */
+};
+
+// clang-format off
+const double decimal_pow10[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                  1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                  1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+const uint64_t decimal_pow10_u64[20] = {
+    UINT64_C(1), UINT64_C(10), UINT64_C(100), UINT64_C(1000), UINT64_C(10000), UINT64_C(100000),
+    UINT64_C(1000000), UINT64_C(10000000), UINT64_C(100000000), UINT64_C(1000000000),
+    UINT64_C(10000000000), UINT64_C(100000000000), UINT64_C(1000000000000),
+    UINT64_C(10000000000000), UINT64_C(100000000000000), UINT64_C(1000000000000000),
+    UINT64_C(10000000000000000), UINT64_C(100000000000000000), UINT64_C(1000000000000000000),
+    UINT64_C(10000000000000000000)};
+// clang-format on
+
+/* 2^e as a double; -1022 <= e <= 1023. */
+static double power_of_two(int e)
+{
+    uint64_t bits = (uint64_t)(e + 1023) << 52;
+    double v;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
+/* m / d, correctly rounded; m, d > 0. With the top bits of both at 63 the quotient m·2^63 / d has
+ * 63 or 64 bits; its lowest also says whether anything remained. A double keeps 53, so the one
+ * rounding is that of the conversion. The scaling is exact: nothing here comes near the subnormals.
+ */
+static double divide(uint64_t m, uint64_t d)
+{
+    int up_m = __builtin_clzll(m), up_d = __builtin_clzll(d);
+    u128 n = (u128)(m << up_m) << 63;
+    d <<= up_d;
+    uint64_t q = (uint64_t)(n / d);
+    q |= (n % d) != 0;
+    return (double)q * power_of_two(up_d - up_m - 63);
+}
+
+double decimal_scale(uint64_t m, int e)
+{
+    if (m == 0) return 0;
+    if (e >= 0) return (double)((u128)m * decimal_pow10_u64[e]);
+    return divide(m, decimal_pow10_u64[-e]);
+}
+
+static const char *skip_digits(const char *p, const char *end)
+{
+    while (p < end && decimal_is_digit(*p))
+        p++;
+    return p;
+}
+
+/* Does [p, end) begin with `word` (lower case), in any case? */
+static bool begins(const char *p, const char *end, const char *word)
+{
+    size_t n = strlen(word);
+    if ((size_t)(end - p) < n) return false;
+    for (size_t i = 0; i < n; i++)
+        if ((p[i] | 0x20) != word[i]) return false;
+    return true;
+}
+
+/* No digits: a spelled non-finite number, or nothing. q is behind the sign. */
+static enum decimal_status spelled(const char *p, const char *q, const char *end, const char **stop)
+{
+    static const char *const words[] = {"infinity", "inf", "nan"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (begins(q, end, words[i])) {
+            *stop = q + strlen(words[i]);
+            return DECIMAL_NONFINITE;
+        }
+    *stop = p;
+    return DECIMAL_NONE;
+}
+
+/* The exponent part at q, if one stands there, else 0; *q moves behind it. */
+static int64_t exponent(const char **q, const char *end)
+{
+    const char *p = *q;
+    if (p == end || (*p | 0x20) != 'e') return 0;
+    p++;
+    bool negative = p < end && *p == '-';
+    if (p < end && (*p == '-' || *p == '+')) p++;
+    if (p == end || !decimal_is_digit(*p)) return 0;
+    int64_t e = 0;
+    for (; p < end && decimal_is_digit(*p); p++)
+        if (e < EXPONENT_MAX) e = e * 10 + (*p - '0');
+    *q = p;
+    return negative ? -e : e;
+}
+
+/* Append the digits [p, end) to the significant ones. Beyond DIGITS_MAX they only move the
+ * exponent, and *cut says whether any of them was not 0. */
+static void append(struct parts *x, const char *p, const char *end, bool *cut)
+{
+    for (; p < end; p++) {
+        if (x->n == 0 && *p == '0') continue;
+        if (x->n < DIGITS_MAX) {
+            x->d[x->n++] = *p;
+        } else {
+            x->e++;
+            *cut |= *p != '0';
+        }
+    }
+}
+
+/* The digits left and right of the point and the written exponent, as D · 10^e. */
+static void take_apart(struct parts *x, const char *const whole[2], const char *const fraction[2],
+                       int64_t e)
+{
+    bool cut = false;
+    x->n = 0;
+    x->e = e - (fraction[1] - fraction[0]);
+    append(x, whole[0], whole[1], &cut);
+    append(x, fraction[0], fraction[1], &cut);
+    if (cut) {
+        x->d[x->n++] = '1';
+        x->e--;
+    }
+    for (; x->n && x->d[x->n - 1] == '0'; x->n--)
+        x->e++;
+}
+
+static double by_strtod(struct parts *x)
+{
+    snprintf(x->d + x->n, sizeof x->d - x->n, "e%d", (int)x->e);
+    return strtod(x->d, NULL);
+}
+
+static double put_together(struct parts *x)
+{
+    if (x->n == 0) return 0;
+    if (x->e > 400) return INFINITY;            /* D >= 1                        */
+    if (x->e < -400 - DIGITS_MAX - 1) return 0; /* D < 10^801: far below 5e-324 */
+    if (x->n > 19) return by_strtod(x);
+    uint64_t m = 0;
+    decimal_digits(x->d, x->d + x->n, &m);
+    int e = (int)x->e;
+    if (e >= -19 && e <= 19) return decimal_scale(m, e);
+    if (m < DECIMAL_EXACT_MAX && e >= -22 && e < 0) return (double)m / decimal_pow10[-e];
+    if (m < DECIMAL_EXACT_MAX && e > 0 && e <= 22) return (double)m * decimal_pow10[e];
+    return by_strtod(x);
+}
+
+enum decimal_status decimal_general(const char *p, const char *end, double *value,
+                                    const char **stop)
+{
+    bool negative = p < end && *p == '-';
+    const char *q = p + (p < end && (*p == '-' || *p == '+'));
+    const char *whole[2] = {q, skip_digits(q, end)};
+    q = whole[1];
+    const char *fraction[2] = {q, q};
+    if (q < end && *q == '.') {
+        fraction[0] = q + 1;
+        fraction[1] = skip_digits(q + 1, end);
+    }
+    if (whole[0] == whole[1] && fraction[0] == fraction[1]) return spelled(p, whole[0], end, stop);
+    q = fraction[1];
+    int64_t e = exponent(&q, end);
+    struct parts x;
+    take_apart(&x, whole, fraction, e);
+    double v = put_together(&x);
+    *stop = q;
+    if (isinf(v)) return DECIMAL_NONFINITE;
+    *value = decimal_sign(v, negative);
+    return DECIMAL_OK;
+}

@@ -1,0 +1,12 @@
+/* feature_id.c -- names to 64-bit ids by XXH3 (xxHash, canonical since 0.8); the rest is inline. */
+#include "feature_id.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+uint64_t feature_id_name(const char *name, size_t len) { return XXH3_64bits(name, len); }
+
+uint64_t feature_id_value(uint64_t field, const char *value, size_t len)
+{
+    return XXH3_64bits_withSeed(value, len, field);
+}

@@ -1,0 +1,78 @@
+/* logistic.h -- linear classifier with an exact weight for every feature: the yardstick of the
+ * sketches.
+ *
+ * The model of sgd.h without compression: w -= eta g x for each feature of an example, or its own
+ * rate. Features are numbered in the order in which they are first seen; arrays by that number hold
+ * id, weight, accumulator, counts and the caller's tag (say, of a name), and a hash index leads
+ * from id to number. So the heaviest features are read from the weights themselves, all of them, at
+ * the time of asking.
+ *
+ * Memory grows with the number of distinct features: the caller gives a block for some capacity and
+ * a larger one when `logistic_room` says that the next row may not fit. When it gives none, new
+ * features are ignored (their weight stays 0) and counted.
+ *
+ * An id that a row repeats counts as that many entries; margin and steps add up.
+ */
+#ifndef KERNEL_LOGISTIC_H
+#define KERNEL_LOGISTIC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "plugins/kernels/sgd.h"
+
+#define LOGISTIC_MAX_CAPACITY (1u << 30)
+
+struct logistic_options {
+    struct sgd_options sgd;
+    bool counts;
+};
+
+struct logistic_row {
+    const uint64_t *id;
+    const float *x;
+    uint32_t n;
+    int y;           /* -1, +1                               */
+    float weight;    /* finite, >= 0                         */
+    bool new_record; /* not the record of the example before */
+};
+
+struct logistic {
+    struct logistic_options opt;
+    struct sgd sgd;
+    uint32_t n, capacity; /* features known; room, a power of two */
+    uint32_t fresh_from;  /* features fresh_from .. n - 1 were new in the last example */
+    uint64_t ignored;     /* entries of features that found no room */
+
+    uint64_t *id;
+    float *weight;   /* stored: w / alpha                             */
+    float *own;      /* accumulators of own rates, or NULL            */
+    uint32_t *count; /* capacity x { negative, positive }, or NULL    */
+    uint32_t *tag;   /* the caller's; 0 for a new feature             */
+    uint32_t *index; /* 2 capacity: hash -> feature + 1, 0 for empty  */
+
+    uint32_t *at, *fresh; /* scratch, max_row each: feature of an entry; entry of a new feature */
+    uint32_t max_row;
+};
+
+size_t logistic_block_bytes(uint32_t capacity, const struct logistic_options *opt);
+size_t logistic_scratch_bytes(uint32_t max_row);
+/* block: logistic_block_bytes(capacity) zeroed bytes; scratch: logistic_scratch_bytes(max_row). */
+void logistic_init(struct logistic *m, const struct logistic_options *opt, uint32_t capacity,
+                   void *block, uint32_t max_row, void *scratch);
+/* Move to a larger zeroed block. The old one is the caller's to free. */
+void logistic_grow(struct logistic *m, uint32_t capacity, void *block);
+
+static inline uint32_t logistic_room(const struct logistic *m) { return m->capacity - m->n; }
+
+enum logistic_result { LOGISTIC_OK = 0, LOGISTIC_NONFINITE, LOGISTIC_TOO_LONG };
+
+/* Predict, then learn. Anything but LOGISTIC_OK: nothing has changed. */
+enum logistic_result logistic_learn(struct logistic *m, const struct logistic_row *row,
+                                    double *margin);
+double logistic_margin(const struct logistic *m, uint32_t n, const uint64_t *id, const float *x);
+/* Weight of a feature; 0 when it was never seen. */
+double logistic_weight(const struct logistic *m, uint64_t id);
+
+#endif

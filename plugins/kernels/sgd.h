@@ -1,0 +1,85 @@
+/* sgd.h -- what every linear learner here shares: the clock of stochastic gradient descent.
+ *
+ * At example t (from 0) with margin z, label y and importance weight c:
+ *
+ *   eta   = eta0 / (1 + eta0 lambda t) | eta0 / sqrt(t + 1) | eta0
+ *   g     = c y l'(y z)                       derivative of the loss by the margin
+ *   alpha = alpha (1 - eta lambda)            L2: one scale for all weights; stored weight = w /
+ * alpha w_i   = w_i - eta g x_i                   for features with the shared rate
+ *
+ * alpha is a double: in float 1 - eta lambda rounds to a multiple of 6e-8, so that lambda < 3e-7
+ * would vanish. The learner folds alpha into its weights (sgd_must_fold) long before it underflows.
+ *
+ * Own rates. A feature with a four-byte accumulator a may have a rate of its own:
+ *   AdaGrad  a += (g x)^2,    step = rate g x / sqrt(a)
+ *   Newton   a += c l'' x^2,  step = rate g x / (1 + a)
+ * On streams of single features the shared rate leaves rare features far below their log odds.
+ *
+ * Bias. Unregularised. SGD: shared rate. PRIOR: pinned to log(N+ / N-), the odds of the records so
+ * far (weighted, half a record added to each); then the weight of a lone feature i tends to
+ * log(p(i|+) / p(i|-)), and records that are exploded into many examples do not make it swing.
+ *
+ * Saturation. Steps, stored weights and bias are held within SGD_LIMIT, so finite input of any size
+ * keeps a finite state.
+ */
+#ifndef KERNEL_SGD_H
+#define KERNEL_SGD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "plugins/kernels/loss.h"
+
+#define SGD_LIMIT      1e30f
+#define SGD_FOLD_BELOW 1e-9
+
+enum sgd_schedule { SGD_INVERSE = 0, SGD_SQRT = 1, SGD_CONSTANT = 2 };
+enum sgd_bias { SGD_BIAS_SGD = 0, SGD_BIAS_NONE = 1, SGD_BIAS_PRIOR = 2 };
+enum sgd_rates { SGD_SHARED = 0, SGD_ADAGRAD = 1, SGD_NEWTON = 2 };
+
+struct sgd_options {
+    double lambda, eta0; /* eta0 * lambda < 1                                    */
+    double rate;         /* of own rates; 0: 0.5 for AdaGrad, 1 for Newton       */
+    enum sgd_schedule schedule;
+    enum sgd_bias bias;
+    enum sgd_rates rates;
+    enum loss_kind loss;
+};
+
+struct sgd {
+    struct sgd_options opt;
+    uint64_t t; /* examples learned                    */
+    double alpha;
+    double bias;
+    uint64_t records[2]; /* records seen with label -1, +1      */
+    double mass[2];      /* the same, by weight                 */
+};
+
+/* What one example does to every weight. */
+struct sgd_step {
+    double g;         /* c y l'           */
+    double curvature; /* c l''            */
+    double alpha;     /* after the decay  */
+    float u; /* eta g / alpha: step of a stored weight with the shared rate, per unit of x */
+    int y;   /* 0: label -1, 1: label +1 */
+};
+
+void sgd_init(struct sgd *s, const struct sgd_options *opt);
+/* The example had this margin (bias included): decay, move the bias, count, and say the step.
+ * y is -1 or +1; weight finite, >= 0; new_record: not the same record as the example before. */
+struct sgd_step sgd_advance(struct sgd *s, double margin, int y, double weight, bool new_record);
+/* Step of a stored weight with its own rate; updates the accumulator a. */
+float sgd_own_step(const struct sgd_options *opt, const struct sgd_step *step, float x, float *a);
+static inline bool sgd_must_fold(const struct sgd *s) { return s->alpha < SGD_FOLD_BELOW; }
+
+static inline float sgd_clamp(float w)
+{
+    w = w < SGD_LIMIT ? w : SGD_LIMIT;
+    return w > -SGD_LIMIT ? w : -SGD_LIMIT;
+}
+
+/* Relative risk of the label +1 for a feature in n11 positive and n10 negative records, of N1 and
+ * N0: p(+|x) / p(+|not x), with a half added to all four counts when one of them is 0. */
+double sgd_relative_risk(uint64_t n11, uint64_t n10, uint64_t N1, uint64_t N0);
+
+#endif

@@ -1,0 +1,85 @@
+/* lines.c -- parse.lines: one text column that is the record as it arrived. */
+#include <string.h>
+
+#include <leat/plugin.h>
+
+struct cfg {
+    const char *column;
+    int32_t skip_blank;
+};
+
+static const struct leat_param params[] = {
+    {.name = "column",
+     .type = LEAT_STRING,
+     .flags = LEAT_POSITIONAL,
+     .offset = offsetof(struct cfg, column),
+     .def = "text",
+     .doc = "name of the column"},
+    {.name = "skip_blank",
+     .type = LEAT_BOOL,
+     .offset = offsetof(struct cfg, skip_blank),
+     .def = "true",
+     .doc = "leave out lines that hold nothing but blanks and tabs"},
+};
+
+static int validate(const void *config, struct leat_diag *d)
+{
+    const struct cfg *cfg = config;
+    if (!cfg->column[0])
+        d->error(d, "column", "is empty: a column needs a name");
+    return LEAT_OK;
+}
+
+static int negotiate(const void *config, struct leat_negotiation *n)
+{
+    const struct cfg *cfg = config;
+    return n->add_column(n, cfg->column, strlen(cfg->column), LEAT_TEXT);
+}
+
+static int framing(const void *config, struct leat_framing *f)
+{
+    (void)config;
+    f->kind = LEAT_LINES;
+    return LEAT_OK;
+}
+
+static int is_blank(const char *text, uint32_t n)
+{
+    uint32_t i = 0;
+    while (i < n && (text[i] == ' ' || text[i] == '\t'))
+        i++;
+    return i == n;
+}
+
+static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    const struct cfg *cfg = ctx->cfg;
+    struct leat_str *cell = b->column[ctx->in->n_columns].text;
+    (void)self;
+    for (LEAT_EACH_RECORD(b, r)) {
+        cell[r] = b->raw[r];
+        if (cfg->skip_blank && is_blank(leat_text(b, b->raw[r]), b->raw[r].len))
+            leat_filter(b, r);
+    }
+    return LEAT_OK;
+}
+
+static const struct leat_stage stages[] = {
+    {.name = "parse.lines",
+     .summary = "a text column with each line as it is",
+     .doc = "Makes one text column that holds the record as it arrived, without its line end. "
+            "Nothing is copied. Blank lines are filtered, not rejected.",
+     .example = "leat.parse.lines { column = \"message\" }",
+     .kind = LEAT_TRANSFORM,
+     .caps = LEAT_PARALLEL | LEAT_PARSER,
+     .needs = LEAT_HAS_RECORDS,
+     .makes = LEAT_HAS_COLUMNS,
+     LEAT_PARAMS(params),
+     .cfg_size = sizeof(struct cfg),
+     .validate = validate,
+     .negotiate = negotiate,
+     .framing = framing,
+     .process = process},
+};
+
+LEAT_PLUGIN("lines", "1.0", "MIT", "lines as text", stages);

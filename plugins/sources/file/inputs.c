@@ -1,0 +1,123 @@
+/* inputs.c -- see inputs.h.
+ *
+ * A path that exists is taken as it is, even if it holds a '*'. Otherwise '*', '?' and '[' make it
+ * a pattern for glob(3), whose matches come sorted. The checks open regular files and close them
+ * again: access rights are more than mode bits. Pipes are only looked at, because opening one is an
+ * event to whoever writes it. */
+#include "inputs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* One path after the other, the strings in one block behind the array. */
+struct list {
+    struct input *v;
+    char *text;
+    uint32_t n, cap;
+    size_t bytes, cap_bytes;
+};
+
+/* With v = NULL it only measures. A match that came between measuring and writing has no room. */
+static void append(struct list *l, const char *path)
+{
+    size_t size = strlen(path) + 1;
+    if (l->v) {
+        if (l->n == l->cap || size > l->cap_bytes - l->bytes) return;
+        char *copy = memcpy(l->text + l->bytes, path, size);
+        bool standard_input = !strcmp(path, "-");
+        l->v[l->n] = (struct input){copy, standard_input ? "standard input" : copy, standard_input};
+    }
+    l->n++;
+    l->bytes += size;
+}
+
+static int append_pattern(struct leat_ctx *ctx, struct list *l, const char *pattern)
+{
+    glob_t found = {0};
+    int s = LEAT_OK, failed = glob(pattern, 0, NULL, &found);
+    if (failed == GLOB_NOMATCH)
+        s = ctx->host->fail(ctx, LEAT_EIO, "no file matches %s", pattern);
+    else if (failed)
+        s = ctx->host->fail(ctx, LEAT_EIO, "cannot look for %s: %s", pattern,
+                            failed == GLOB_NOSPACE ? "out of memory" : strerror(errno));
+    for (size_t i = 0; s == LEAT_OK && i < found.gl_pathc; i++)
+        append(l, found.gl_pathv[i]);
+    globfree(&found);
+    return s;
+}
+
+static int append_all(struct leat_ctx *ctx, struct list *l, const struct leat_strings *paths)
+{
+    for (uint32_t i = 0; i < paths->n; i++) {
+        const char *path = paths->v[i];
+        struct stat st;
+        int s = LEAT_OK;
+        if (strcmp(path, "-") && strpbrk(path, "*?[") && stat(path, &st))
+            s = append_pattern(ctx, l, path);
+        else
+            append(l, path);
+        if (s != LEAT_OK) return s;
+    }
+    return LEAT_OK;
+}
+
+static int check(struct leat_ctx *ctx, const struct input *in, uint64_t *bytes, bool *sized)
+{
+    struct stat st;
+    int failed = in->standard_input ? fstat(STDIN_FILENO, &st) : stat(in->path, &st);
+    if (failed)
+        return ctx->host->fail(ctx, LEAT_EIO, "cannot read %s: %s", in->name, strerror(errno));
+    if (S_ISDIR(st.st_mode))
+        return ctx->host->fail(ctx, LEAT_EIO, "cannot read %s: it is a directory", in->name);
+    if (!S_ISREG(st.st_mode)) {
+        *sized = false;
+        return LEAT_OK;
+    }
+    *bytes += (uint64_t)st.st_size;
+    if (in->standard_input) return LEAT_OK;
+    int fd = open(in->path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return ctx->host->fail(ctx, LEAT_EIO, "cannot read %s: %s", in->name, strerror(errno));
+    close(fd);
+    return LEAT_OK;
+}
+
+static int check_all(struct leat_ctx *ctx, struct inputs *in)
+{
+    bool sized = true;
+    for (uint32_t i = 0; i < in->n; i++) {
+        int s = check(ctx, &in->v[i], &in->bytes, &sized);
+        if (s == LEAT_OK) s = ctx->host->name_input(ctx, i, in->v[i].name);
+        if (s != LEAT_OK) return s;
+    }
+    if (!sized) in->bytes = 0;
+    return LEAT_OK;
+}
+
+int inputs_init(struct leat_ctx *ctx, struct inputs *in, const struct leat_strings *paths)
+{
+    struct list size = {0};
+    int s = append_all(ctx, &size, paths);
+    if (s != LEAT_OK) return s;
+    if (!size.n)
+        return ctx->host->fail(ctx, LEAT_EARG, "`path` is empty: there is nothing to read");
+    size_t array = size.n * sizeof *in->v;
+    in->v = ctx->host->alloc(ctx, array + size.bytes);
+    if (!in->v) return LEAT_ENOMEM;
+    struct list l = {
+        .v = in->v, .text = (char *)in->v + array, .cap = size.n, .cap_bytes = size.bytes};
+    s = append_all(ctx, &l, paths);
+    if (s != LEAT_OK) return s;
+    in->n = l.n;
+    return check_all(ctx, in);
+}
+
+void inputs_fini(struct leat_ctx *ctx, struct inputs *in)
+{
+    ctx->host->free(ctx, in->v);
+    *in = (struct inputs){0};
+}

@@ -1,0 +1,28 @@
+/* inputs.h -- which files source.file reads: patterns written out, every one looked at beforehand.
+ */
+#ifndef SOURCES_FILE_INPUTS_H
+#define SOURCES_FILE_INPUTS_H
+
+#include <stdbool.h>
+
+#include <leat/plugin.h>
+
+struct input {
+    const char *path;
+    const char *name;    /* for people: the path, or "standard input" */
+    bool standard_input; /* path is "-" */
+};
+
+struct inputs {
+    struct input *v;
+    uint32_t n;
+    uint64_t bytes; /* of all together; 0 when one has no size (a pipe) */
+};
+
+/* Write out `paths` and check that each can be read, so that a run does not find the third missing
+ * after two. Names the inputs to the host. Owns what it holds: inputs_fini, also after a failure.
+ */
+int inputs_init(struct leat_ctx *ctx, struct inputs *in, const struct leat_strings *paths);
+void inputs_fini(struct leat_ctx *ctx, struct inputs *in);
+
+#endif

@@ -1,0 +1,405 @@
+/* reader.c -- see reader.h.
+ *
+ * Text is read into a window, records are found there (framing.h), and what was found is copied
+ * into the batch in one piece, line ends and all: inside a run the batch then holds the input's
+ * bytes as they are, and offset and line of a record follow from the run's.
+ *
+ * Why a window and not the batch itself: a batch is full when it has its records or its bytes,
+ * whichever comes first, so its last read would mostly have to be carried over. The window is small
+ * enough to stay in the second-level cache, and one copy from there costs a tenth of reading it.
+ *
+ * The window has room for max_record + 2 bytes, the most that framing asks for, and one more read.
+ * Longer records are skipped as they stream by; 256 bytes of each are kept for the dead letters.
+ *
+ * A failure (damaged data, a header that differs) is kept until the records before it are
+ * delivered.
+ *
+ * Invariants: from <= end <= cap; offset and line are those of window[from]; text before `from` is
+ * delivered, rejected, or a header. Not here: what bytes a file has (stream.c), which (inputs.c).
+ */
+#include "reader.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { READ_BYTES = 256 << 10 };
+
+/* How it goes on. */
+enum step {
+    STEP_ON,      /* at once                                   */
+    STEP_MORE,    /* with more text                            */
+    STEP_FULL,    /* with an empty batch                       */
+    STEP_IDLE,    /* when there is text: there is none now     */
+    STEP_DONE,    /* not at all: everything was read           */
+    STEP_STOPPED, /* not at all: the run is being stopped      */
+    STEP_FAILED   /* not at all: `failure` and `why` say why   */
+};
+
+static enum step fail(struct reader *r, int status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static enum step fail(struct reader *r, int status, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(r->why, sizeof r->why, format, args);
+    va_end(args);
+    r->failure = status;
+    return STEP_FAILED;
+}
+
+/* ---- more text ---- */
+
+static enum step begin_input(struct reader *r)
+{
+    if (r->input == r->inputs.n) {
+        r->input = 0;
+        r->pass++;
+    }
+    if (r->pass >= r->passes || !r->inputs.n) return STEP_DONE;
+    const struct input *in = &r->inputs.v[r->input];
+    if (stream_open(&r->stream, in, r->raw, &r->raw_bytes) != STREAM_TEXT)
+        return fail(r, LEAT_EIO, "%s", r->stream.why);
+    r->streaming = r->bom_due = true;
+    r->header_due = r->header_wanted;
+    r->ended = false;
+    r->from = r->end = 0;
+    r->offset = 0;
+    r->line = 1;
+    r->gap = true;
+    framing_reset(&r->framing);
+    return STEP_ON;
+}
+
+static void end_input(struct leat_ctx *ctx, struct reader *r)
+{
+    if (!r->stream.text && !r->pass)
+        ctx->host->log(ctx, LEAT_WARN, "%s is empty", r->stream.input->name);
+    stream_close(&r->stream);
+    r->streaming = false;
+    r->input++;
+}
+
+static enum step more_text(struct leat_ctx *ctx, struct reader *r, bool wait)
+{
+    if (r->failure) return STEP_FAILED;
+    if (r->streaming && r->ended) end_input(ctx, r);
+    if (!r->streaming) return begin_input(r);
+    if (r->from) {
+        memmove(r->window, r->window + r->from, r->end - r->from);
+        r->end -= r->from;
+        r->from = 0;
+    }
+    size_t n, room = r->cap - r->end;
+    enum stream_status s = stream_read(ctx, &r->stream, r->window + r->end,
+                                       room < READ_BYTES ? room : READ_BYTES, wait, &n);
+    r->end += n;
+    switch (s) {
+    case STREAM_TEXT:
+        return STEP_ON;
+    case STREAM_END:
+        r->ended = true;
+        return STEP_ON;
+    case STREAM_IDLE:
+        return STEP_IDLE;
+    case STREAM_STOPPED:
+        return STEP_STOPPED;
+    case STREAM_FAILED:
+        break;
+    }
+    fail(r, LEAT_EIO, "%s", r->stream.why);
+    return STEP_ON; /* once more, for what is in the window */
+}
+
+/* ---- what is not data ---- */
+
+static void pass_over(struct reader *r, size_t bytes, uint32_t lines)
+{
+    r->from += bytes;
+    r->offset += bytes;
+    r->line += lines;
+}
+
+/* The byte order mark of UTF-8, which some programs put before a text. */
+static enum step skip_mark(struct reader *r)
+{
+    static const char mark[3] = {'\xef', '\xbb', '\xbf'};
+    size_t n = r->end - r->from;
+    bool begins = !memcmp(r->window + r->from, mark, n < 3 ? n : 3);
+    if (begins && n < 3 && !r->ended && !r->failure) return STEP_MORE;
+    if (begins && n >= 3) pass_over(r, 3, 0);
+    r->bom_due = false;
+    return STEP_ON;
+}
+
+/* Where the text at `at` ends: at the delimiter or the end. */
+static int column_len(const char *text, uint32_t at, uint32_t n, char delimiter)
+{
+    uint32_t i = at;
+    while (i < n && text[i] != delimiter && i - at < 60)
+        i++;
+    return (int)(i - at);
+}
+
+static enum step headers_differ(struct reader *r, const char *text, uint32_t n)
+{
+    char delimiter = r->framing.delimiter;
+    uint32_t begin = 0, column = 1;
+    for (uint32_t i = 0; i < n && i < r->header_len && text[i] == r->header[i]; i++) {
+        if (text[i] != delimiter) continue;
+        begin = i + 1;
+        column++;
+    }
+    return fail(r, LEAT_EDATA,
+                "the header of %s differs from that of %s: column %u is '%.*s', not '%.*s'",
+                r->inputs.v[r->input].name, r->inputs.v[r->header_input].name, (unsigned)column,
+                column_len(text, begin, n, delimiter), text + begin,
+                column_len(r->header, begin, r->header_len, delimiter), r->header + begin);
+}
+
+static enum step take_header(struct leat_ctx *ctx, struct reader *r)
+{
+    const char *text = r->window + r->from, *name = r->inputs.v[r->input].name;
+    struct framing_cut cut;
+    enum framing_result what = framing_next(&r->framing, text, r->end - r->from, r->ended, &cut);
+    if (what == FRAMING_MORE) return STEP_MORE;
+    if (what == FRAMING_LONG)
+        return fail(r, LEAT_EDATA, "the header of %s is over max_record = %lld bytes long", name,
+                    (long long)r->max_record);
+    if (what == FRAMING_QUOTE)
+        return fail(r, LEAT_EDATA, "the header of %s has a quote that is never closed", name);
+    uint32_t n = (uint32_t)cut.len;
+    if (!r->header) {
+        r->header = ctx->host->alloc(ctx, (size_t)n + 1);
+        if (!r->header) return fail(r, LEAT_ENOMEM, "no memory for the header of %s", name);
+        memcpy(r->header, text, n);
+        r->header_len = n;
+        r->header_input = r->input;
+    } else if (n != r->header_len || memcmp(text, r->header, n)) {
+        return headers_differ(r, text, n);
+    }
+    pass_over(r, cut.used, cut.lines);
+    r->header_due = false;
+    r->gap = true;
+    return STEP_ON;
+}
+
+/* ---- records ---- */
+
+/* Room for one more record that needs `bytes` from bytes[at] on? An empty batch takes any. */
+static bool has_room(const struct reader *r, const struct leat_batch *b, size_t at, size_t bytes)
+{
+    if (b->n == b->cap || (r->gap && b->n_runs == b->cap_runs)) return false;
+    return b->n == 0 || at + bytes <= b->fill_bytes;
+}
+
+/* Add a record at bytes[off]; it begins at `offset`, `line` of the input. */
+static uint32_t add_record(struct reader *r, struct leat_batch *b, uint32_t off, uint32_t len,
+                           uint64_t offset, uint64_t line)
+{
+    if (r->gap) {
+        b->run[b->n_runs++] = (struct leat_run){
+            .first = b->n, .input = r->input, .bytes_off = off, .offset = offset, .line = line};
+        r->gap = false;
+    }
+    b->run[b->n_runs - 1].n++;
+    return (uint32_t)leat_add_record(b, off, len);
+}
+
+/* Add a record on its own, apart from what lies around it. False: no room. */
+static bool add_apart(struct reader *r, struct leat_batch *b, const char *text, uint32_t len,
+                      uint64_t offset, uint64_t line, uint32_t *record)
+{
+    r->gap = true;
+    if (!has_room(r, b, b->n_bytes, len)) return false;
+    uint32_t off = leat_add_bytes(b, len);
+    if (off == LEAT_NULL) return false;
+    memcpy(b->bytes + off, text, len);
+    *record = add_record(r, b, off, len, offset, line);
+    r->gap = true;
+    return true;
+}
+
+static void begin_long(struct reader *r)
+{
+    r->too_long =
+        (struct reader_long){.state = LONG_SKIPPING, .offset = r->offset, .line = r->line};
+}
+
+/* Go on to the end of a line that is too long. */
+static enum step skip_long(struct reader *r)
+{
+    struct reader_long *l = &r->too_long;
+    const char *text = r->window + r->from;
+    size_t n = r->end - r->from;
+    const char *end = n ? memchr(text, '\n', n) : NULL;
+    size_t piece = end ? (size_t)(end - text) : n;
+    size_t room = sizeof l->head - l->n, kept = piece < room ? piece : room;
+    memcpy(l->head + l->n, text, kept);
+    l->n += (uint32_t)kept;
+    l->len += piece;
+    if (piece) l->last = text[piece - 1];
+    pass_over(r, end ? piece + 1 : piece, end != NULL);
+    if (!end && !r->ended && !r->failure) return STEP_MORE;
+    if (l->last == '\r') l->len--;
+    l->state = LONG_FOUND;
+    framing_reset(&r->framing);
+    return STEP_ON;
+}
+
+static enum step take_long(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
+{
+    struct reader_long *l = &r->too_long;
+    if (l->state == LONG_SKIPPING) return skip_long(r);
+    uint32_t n = l->n < b->cap_bytes ? l->n : b->cap_bytes, record;
+    if (!add_apart(r, b, l->head, n, l->offset, l->line, &record)) return STEP_FULL;
+    ctx->host->reject(ctx, b, record, LEAT_R_TOO_LARGE,
+                      "record of %llu bytes is over max_record = %lld", (unsigned long long)l->len,
+                      (long long)r->max_record);
+    l->state = LONG_NONE;
+    return STEP_ON;
+}
+
+/* What a broken input leaves behind its last line end. */
+static enum step take_rest(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
+{
+    size_t n = r->end - r->from;
+    if (!n) return STEP_MORE;
+    uint32_t len = (uint32_t)(n < r->framing.max_record ? n : r->framing.max_record), record;
+    if (!add_apart(r, b, r->window + r->from, len, r->offset, r->line, &record)) return STEP_FULL;
+    ctx->host->reject(ctx, b, record, LEAT_R_INPUT, "the input broke off inside this record");
+    pass_over(r, n, 0);
+    return STEP_MORE;
+}
+
+static enum framing_result next_cut(struct reader *r)
+{
+    if (!r->held)
+        r->cut_is =
+            framing_next(&r->framing, r->window + r->from, r->end - r->from, r->ended, &r->cut);
+    r->held = r->cut_is == FRAMING_RECORD || r->cut_is == FRAMING_QUOTE;
+    return r->cut_is;
+}
+
+/* Copy window[first, from) behind what the batch has. The last line end may find no room, and is
+ * not needed. */
+static void copy_taken(const struct reader *r, struct leat_batch *b, size_t first)
+{
+    size_t n = r->from - first, room = b->cap_bytes - b->n_bytes;
+    if (n > room) n = room;
+    memcpy(b->bytes + b->n_bytes, r->window + first, n);
+    b->n_bytes += (uint32_t)n;
+}
+
+/* Records up to the window's end, the batch's, or one that is rejected: then *bad is its number. */
+static enum step take_good(struct reader *r, struct leat_batch *b, uint32_t *bad)
+{
+    const size_t first = r->from;
+    enum step s = STEP_ON;
+    while (s == STEP_ON && *bad == LEAT_NULL) {
+        enum framing_result what = next_cut(r);
+        size_t at = b->n_bytes + (r->from - first);
+        if (what == FRAMING_MORE) {
+            s = STEP_MORE;
+        } else if (what == FRAMING_LONG) {
+            begin_long(r);
+            break;
+        } else if (!has_room(r, b, at, r->cut.used)) {
+            s = STEP_FULL;
+        } else {
+            uint32_t k = add_record(r, b, (uint32_t)at, (uint32_t)r->cut.len, r->offset, r->line);
+            if (what == FRAMING_QUOTE) *bad = k;
+            pass_over(r, r->cut.used, r->cut.lines);
+            r->held = false;
+        }
+    }
+    copy_taken(r, b, first);
+    return s;
+}
+
+static enum step take_records(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
+{
+    uint32_t bad = LEAT_NULL;
+    enum step s = take_good(r, b, &bad);
+    if (bad != LEAT_NULL)
+        ctx->host->reject(ctx, b, bad, LEAT_R_QUOTE, "a quote opens a field and is never closed");
+    return s == STEP_MORE && r->failure ? take_rest(ctx, r, b) : s;
+}
+
+/* ---- the stage's calls ---- */
+
+int reader_init(struct leat_ctx *ctx, struct reader *r, const struct leat_strings *paths,
+                int64_t max_record, uint32_t passes)
+{
+    const struct leat_framing *f = &ctx->framing;
+    r->max_record = max_record;
+    r->passes = passes;
+    r->header_wanted = f->header;
+    framing_init(&r->framing, f->kind == LEAT_CSV ? FRAMING_CSV : FRAMING_LINES, f->delimiter,
+                 f->quote, (size_t)max_record);
+    r->cap = (size_t)max_record + 2 + READ_BYTES;
+    int s = inputs_init(ctx, &r->inputs, paths);
+    if (s == LEAT_OK && (!(r->window = ctx->host->alloc(ctx, r->cap)) ||
+                         !(r->raw = ctx->host->alloc(ctx, STREAM_RAW_BYTES))))
+        s = LEAT_ENOMEM;
+    if (s != LEAT_OK) reader_fini(ctx, r);
+    return s;
+}
+
+void reader_fini(struct leat_ctx *ctx, struct reader *r)
+{
+    if (r->streaming) stream_close(&r->stream);
+    ctx->host->free(ctx, r->header);
+    ctx->host->free(ctx, r->window);
+    ctx->host->free(ctx, r->raw);
+    inputs_fini(ctx, &r->inputs);
+    r->streaming = false;
+    r->header = r->window = r->raw = NULL;
+}
+
+int reader_header(struct leat_ctx *ctx, struct reader *r, const char **text, uint32_t *len)
+{
+    enum step s = STEP_MORE;
+    *text = "";
+    *len = 0;
+    while (!r->header && s != STEP_DONE && s != STEP_STOPPED && s != STEP_FAILED) {
+        if (s != STEP_ON)
+            s = more_text(ctx, r, true);
+        else
+            s = r->bom_due ? skip_mark(r) : take_header(ctx, r);
+    }
+    if (s == STEP_FAILED) return ctx->host->fail(ctx, r->failure, "%s", r->why);
+    if (s == STEP_STOPPED) return LEAT_EOS;
+    if (r->header) {
+        *text = r->header;
+        *len = r->header_len;
+    }
+    return LEAT_OK;
+}
+
+static enum step take(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
+{
+    if (!r->streaming) return STEP_MORE;
+    if (r->bom_due) return skip_mark(r);
+    if (r->header_due) return take_header(ctx, r);
+    if (r->too_long.state != LONG_NONE) return take_long(ctx, r, b);
+    return take_records(ctx, r, b);
+}
+
+int reader_fill(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
+{
+    if (r->framing.max_record > b->cap_bytes) r->framing.max_record = b->cap_bytes;
+    r->gap = true;
+    enum step s = STEP_ON;
+    while (s == STEP_ON || s == STEP_MORE)
+        s = s == STEP_ON ? take(ctx, r, b) : more_text(ctx, r, b->n == 0);
+    switch (s) {
+    case STEP_DONE:
+    case STEP_STOPPED:
+        return LEAT_EOS;
+    case STEP_FAILED:
+        return b->n ? LEAT_OK : ctx->host->fail(ctx, r->failure, "%s", r->why);
+    default:
+        return b->n ? LEAT_OK : LEAT_AGAIN;
+    }
+}

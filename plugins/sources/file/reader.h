@@ -1,0 +1,66 @@
+/* reader.h -- records of many inputs, one after the other, into batches. */
+#ifndef SOURCES_FILE_READER_H
+#define SOURCES_FILE_READER_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include <leat/plugin.h>
+
+#include "inputs.h"
+#include "../../kernels/framing.h"
+#include "stream.h"
+
+enum { READER_HEAD_BYTES = 256 }; /* kept of a record that is too long */
+
+/* A record that is too long, while its end is looked for. */
+struct reader_long {
+    enum { LONG_NONE, LONG_SKIPPING, LONG_FOUND } state;
+    uint32_t n; /* bytes in head */
+    char last;
+    char head[READER_HEAD_BYTES];
+    uint64_t len, offset, line;
+};
+
+struct reader {
+    struct inputs inputs;
+    uint32_t input, pass, passes; /* which is being read, for which time         */
+    int64_t max_record;           /* as asked for; framing's may be less         */
+
+    struct stream stream;
+    bool streaming; /* `stream` is open                                          */
+    bool ended;     /* the window holds the last of it                           */
+    bool bom_due, header_due;
+
+    char *raw;    /* for `stream`                                                */
+    char *window; /* [from, end) is text read and not yet delivered              */
+    size_t cap, from, end;
+    uint64_t offset, line; /* of window[from] in the input's text                */
+
+    struct framing framing;
+    struct framing_cut cut; /* a record found, not delivered because the batch was full */
+    enum framing_result cut_is;
+    bool held; /* `cut` is there                                         */
+    bool gap;  /* the next record begins a new run                       */
+    bool header_wanted;
+    struct reader_long too_long;
+
+    char *header; /* of the first input that has one; NULL: not met yet          */
+    uint32_t header_len, header_input;
+
+    int failure; /* the status to end with, once everything before is delivered  */
+    char why[1024];
+    _Atomic uint64_t raw_bytes; /* read so far; written by the stage's thread, read by any */
+};
+
+int reader_init(struct leat_ctx *ctx, struct reader *r, const struct leat_strings *paths,
+                int64_t max_record, uint32_t passes);
+void reader_fini(struct leat_ctx *ctx, struct reader *r);
+
+/* The first header record, len 0 when no input has a record. LEAT_EOS: stopped before it came. */
+int reader_header(struct leat_ctx *ctx, struct reader *r, const char **text, uint32_t *len);
+
+/* As leat_stage.produce. */
+int reader_fill(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b);
+
+#endif

@@ -1,0 +1,253 @@
+/* stream.c -- see stream.h.
+ *
+ * The first bytes say what an input is, not its name. Plain text goes from read(2) to the caller;
+ * only compressed data passes through libarchive: its raw format with the one filter that the magic
+ * bytes ask for. One and not all, because libarchive peels off filter after filter as long as one
+ * fits, and a text may well begin like a uuencoded file.
+ *
+ * Magic bytes are read one read(2) at a time and only as long as they could still become some
+ * magic: a pipe that holds "a\n" is known to be text at once. They are handed on before everything
+ * else, so nothing is ever sought and a pipe is as good as a file.
+ *
+ * A pipe is never read before poll(2) says that there is something, with the host's stop_fd beside
+ * it, so that a request to stop is seen while nothing comes in. */
+#include "stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <archive.h>
+
+enum { WAIT_MS = 500 }; /* how long an idle pipe keeps the caller from its other duties */
+
+struct coding {
+    const char *name;
+    size_t n;
+    unsigned char magic[STREAM_MAGIC_BYTES];
+    size_t level; /* that byte of the magic is a digit, 1 to 9; 0: no such byte */
+    int filter;
+    int (*support)(struct archive *);
+};
+
+// clang-format off
+static const struct coding codings[] = {
+    {"gzip", 3, {0x1f, 0x8b, 8}, 0, ARCHIVE_FILTER_GZIP, archive_read_support_filter_gzip},
+    /* "BZh9" might begin a text; with the first block's magic, or the end's, it does not */
+    {"bzip2", 6, {'B', 'Z', 'h', 0, '1', 'A'}, 3, ARCHIVE_FILTER_BZIP2, archive_read_support_filter_bzip2},
+    {"bzip2", 6, {'B', 'Z', 'h', 0, 0x17, 'r'}, 3, ARCHIVE_FILTER_BZIP2, archive_read_support_filter_bzip2},
+    {"xz", 6, {0xfd, '7', 'z', 'X', 'Z', 0}, 0, ARCHIVE_FILTER_XZ, archive_read_support_filter_xz},
+    {"zstd", 4, {0x28, 0xb5, 0x2f, 0xfd}, 0, ARCHIVE_FILTER_ZSTD, archive_read_support_filter_zstd},
+    {"lz4", 4, {0x04, 0x22, 0x4d, 0x18}, 0, ARCHIVE_FILTER_LZ4, archive_read_support_filter_lz4},
+};
+// clang-format on
+
+static enum stream_status failed(struct stream *st, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static enum stream_status failed(struct stream *st, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(st->why, sizeof st->why, format, args);
+    va_end(args);
+    return STREAM_FAILED;
+}
+
+enum stream_status stream_open(struct stream *st, const struct input *input, char *raw,
+                               _Atomic uint64_t *raw_bytes)
+{
+    *st = (struct stream){.input = input, .raw = raw, .raw_bytes = raw_bytes};
+    /* Non-blocking, because opening a named pipe would wait for its writer; poll() does that. */
+    st->fd =
+        input->standard_input ? STDIN_FILENO : open(input->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat about;
+    if (st->fd < 0 || fstat(st->fd, &about))
+        return failed(st, "cannot read %s: %s", input->name, strerror(errno));
+    st->waits = !S_ISREG(about.st_mode);
+    if (!st->waits) (void)posix_fadvise(st->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+    return STREAM_TEXT;
+}
+
+void stream_close(struct stream *st)
+{
+    if (st->archive) archive_read_free(st->archive);
+    if (st->input && !st->input->standard_input && st->fd >= 0) close(st->fd);
+    *st = (struct stream){.fd = -1};
+}
+
+/* Is there something to read, or the end? STREAM_TEXT: yes. */
+static enum stream_status ready(const struct stream *st, int milliseconds)
+{
+    if (!st->waits) return STREAM_TEXT;
+    const struct leat_host *host = st->ctx->host;
+    struct pollfd fds[2] = {{.fd = st->fd, .events = POLLIN},
+                            {.fd = host->stop_fd(st->ctx), .events = POLLIN}};
+    int n = poll(fds, 2, milliseconds);
+    if (host->stopping(st->ctx) || (n > 0 && fds[1].revents)) return STREAM_STOPPED;
+    return n > 0 ? STREAM_TEXT : STREAM_IDLE;
+}
+
+/* read(2) into to[0, cap). */
+static enum stream_status read_raw(struct stream *st, void *to, size_t cap, int milliseconds,
+                                   size_t *n)
+{
+    *n = 0;
+    while (!st->raw_ended) {
+        enum stream_status s = ready(st, milliseconds);
+        if (s != STREAM_TEXT) return s;
+        ssize_t got = read(st->fd, to, cap);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0 && errno == EAGAIN) return STREAM_IDLE;
+        if (got < 0) {
+            st->error = errno;
+            return STREAM_FAILED;
+        }
+        st->raw_ended = got == 0;
+        *n = (size_t)got;
+        atomic_fetch_add_explicit(st->raw_bytes, *n, memory_order_relaxed);
+        return got ? STREAM_TEXT : STREAM_END;
+    }
+    return STREAM_END;
+}
+
+static enum stream_status read_failed(struct stream *st)
+{
+    return failed(st, "cannot read %s: %s, after %llu bytes of text", st->input->name,
+                  strerror(st->error), (unsigned long long)st->text);
+}
+
+/* libarchive asks for compressed bytes: 0 is the end, -1 a failure. */
+static la_ssize_t feed(struct archive *a, void *arg, const void **bytes)
+{
+    struct stream *st = arg;
+    if (st->magic_used < st->n_magic) {
+        *bytes = st->magic + st->magic_used;
+        size_t n = st->n_magic - st->magic_used;
+        st->magic_used = st->n_magic;
+        return (la_ssize_t)n;
+    }
+    size_t n;
+    do
+        st->raw_status = read_raw(st, st->raw, STREAM_RAW_BYTES, WAIT_MS, &n);
+    while (st->raw_status == STREAM_IDLE);
+    *bytes = st->raw;
+    if (st->raw_status == STREAM_TEXT || st->raw_status == STREAM_END) return (la_ssize_t)n;
+    archive_set_error(a, st->error, "nothing to read");
+    return -1;
+}
+
+/* libarchive could not go on: what was it? */
+static enum stream_status decode_failed(struct stream *st)
+{
+    const char *name = st->input->name;
+    unsigned long long text = st->text;
+    if (st->raw_status == STREAM_STOPPED) return STREAM_STOPPED;
+    if (st->raw_status == STREAM_FAILED) return read_failed(st);
+    if (st->raw_ended)
+        return failed(st, "%s: compressed data (%s) ends early after %llu bytes of text", name,
+                      st->coding, text);
+    const char *what = archive_error_string(st->archive);
+    return failed(st, "%s: compressed data (%s) is damaged after %llu bytes of text: %s", name,
+                  st->coding, text, what ? what : "no reason given");
+}
+
+static enum stream_status open_archive(struct stream *st, const struct coding *c)
+{
+    struct archive *a = st->archive = archive_read_new();
+    st->coding = c->name;
+    if (!a || archive_read_support_format_raw(a) || archive_read_support_format_empty(a))
+        return failed(st, "cannot read %s: out of memory", st->input->name);
+    if (c->support(a)) /* a warning: it would start a program */
+        return failed(st, "cannot read %s: libarchive was built without %s", st->input->name,
+                      c->name);
+    struct archive_entry *entry;
+    if (archive_read_open2(a, st, NULL, feed, NULL, NULL) || archive_filter_code(a, 0) != c->filter)
+        return decode_failed(st);
+    int s = archive_read_next_header(a, &entry);
+    /* What breaks off in its first block looks empty, but for the message that is left. */
+    if (s == ARCHIVE_EOF && !archive_error_string(a)) return STREAM_END;
+    return s == ARCHIVE_OK ? STREAM_TEXT : decode_failed(st);
+}
+
+/* The coding whose magic the first bytes are, or NULL; *maybe: they may yet become one. */
+static const struct coding *coding_of(const struct stream *st, bool *maybe)
+{
+    *maybe = false;
+    for (size_t i = 0; i < sizeof codings / sizeof *codings; i++) {
+        const struct coding *c = &codings[i];
+        bool fits = true;
+        for (size_t k = 0; k < c->n && k < st->n_magic; k++) {
+            bool digit = st->magic[k] >= '1' && st->magic[k] <= '9';
+            fits &= c->level && k == c->level ? digit : st->magic[k] == c->magic[k];
+        }
+        if (fits && st->n_magic >= c->n) return c;
+        *maybe |= fits;
+    }
+    return NULL;
+}
+
+static enum stream_status look(struct stream *st, int milliseconds)
+{
+    bool maybe;
+    const struct coding *c;
+    while (!(c = coding_of(st, &maybe)) && maybe) {
+        size_t n;
+        enum stream_status s = read_raw(st, st->magic + st->n_magic,
+                                        STREAM_MAGIC_BYTES - st->n_magic, milliseconds, &n);
+        st->n_magic += n;
+        if (s == STREAM_END) break;
+        if (s != STREAM_TEXT) return s == STREAM_FAILED ? read_failed(st) : s;
+    }
+    st->known = true;
+    return c ? open_archive(st, c) : STREAM_TEXT;
+}
+
+static enum stream_status read_plain(struct stream *st, char *text, size_t cap, int milliseconds,
+                                     size_t *n)
+{
+    if (st->magic_used < st->n_magic) {
+        *n = st->n_magic - st->magic_used;
+        *n = *n < cap ? *n : cap;
+        memcpy(text, st->magic + st->magic_used, *n);
+        st->magic_used += *n;
+        return STREAM_TEXT;
+    }
+    enum stream_status s = read_raw(st, text, cap, milliseconds, n);
+    return s == STREAM_FAILED ? read_failed(st) : s;
+}
+
+static enum stream_status read_decoded(struct stream *st, char *text, size_t cap, size_t *n)
+{
+    while (!st->n_block) {
+        const void *block;
+        la_int64_t offset;
+        int s = archive_read_data_block(st->archive, &block, &st->n_block, &offset);
+        if (s == ARCHIVE_EOF) return STREAM_END;
+        if (s != ARCHIVE_OK) return decode_failed(st);
+        st->block = block;
+    }
+    *n = st->n_block < cap ? st->n_block : cap;
+    memcpy(text, st->block, *n);
+    st->block += *n;
+    st->n_block -= *n;
+    return STREAM_TEXT;
+}
+
+enum stream_status stream_read(struct leat_ctx *ctx, struct stream *st, char *text, size_t cap,
+                               bool wait, size_t *n)
+{
+    int milliseconds = wait ? WAIT_MS : 0;
+    enum stream_status s = STREAM_TEXT;
+    *n = 0;
+    st->ctx = ctx;
+    if (!st->known) s = look(st, milliseconds);
+    if (s != STREAM_TEXT) return s;
+    s = st->archive ? read_decoded(st, text, cap, n) : read_plain(st, text, cap, milliseconds, n);
+    st->text += *n;
+    return s;
+}

@@ -1,0 +1,57 @@
+/* stream.h -- the text of one input, decompressed on the way if it is compressed. */
+#ifndef SOURCES_FILE_STREAM_H
+#define SOURCES_FILE_STREAM_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include <leat/plugin.h>
+
+#include "inputs.h"
+
+struct archive;
+
+enum stream_status {
+    STREAM_TEXT,    /* some bytes are there                                   */
+    STREAM_END,     /* and that was all                                       */
+    STREAM_IDLE,    /* a pipe with nothing in it at the moment                */
+    STREAM_STOPPED, /* the run is being stopped                               */
+    STREAM_FAILED   /* `why` says what happened; what came before stays valid */
+};
+
+enum { STREAM_MAGIC_BYTES = 6, STREAM_RAW_BYTES = 64 << 10 };
+
+struct stream {
+    struct leat_ctx *ctx; /* of the call being served                            */
+    const struct input *input;
+    int fd;
+    bool waits;                    /* a pipe or terminal: reading may block                       */
+    bool known;                    /* its first bytes have told what it is                        */
+    bool raw_ended;                /* the input's own end was seen                                */
+    int error;                     /* errno of the read that failed                               */
+    enum stream_status raw_status; /* of the last read: why libarchive got nothing */
+    unsigned char magic[STREAM_MAGIC_BYTES]; /* the first bytes, looked at, not yet handed on */
+    size_t n_magic, magic_used;
+    const char *coding;      /* "gzip"; NULL: plain text                       */
+    struct archive *archive; /* NULL: plain text                               */
+    char *raw;               /* STREAM_RAW_BYTES of compressed data            */
+    const char *block;       /* decompressed, not yet handed out               */
+    size_t n_block;
+    uint64_t text;               /* bytes of text handed out                       */
+    _Atomic uint64_t *raw_bytes; /* counts what is read; any thread may look       */
+    char why[512];
+};
+
+/* Begin to read `input`. `raw` is STREAM_RAW_BYTES of room. Reads nothing yet. On STREAM_FAILED
+ * `why` is set and there is nothing to close. */
+enum stream_status stream_open(struct stream *st, const struct input *input, char *raw,
+                               _Atomic uint64_t *raw_bytes);
+
+/* Up to cap bytes of text. With `wait`, a pipe is waited for a while (STREAM_IDLE then means that
+ * it took long); without, it is not waited for at all. Compressed pipes are always waited for. */
+enum stream_status stream_read(struct leat_ctx *ctx, struct stream *st, char *text, size_t cap,
+                               bool wait, size_t *n);
+
+void stream_close(struct stream *st);
+
+#endif

@@ -1,0 +1,241 @@
+/* command.c -- see command.h. */
+#include "command.h"
+
+#include <errno.h>
+#include <libgen.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "describe.h"
+#include "log.h"
+#include "lua_stages.h"
+#include "negotiate.h"
+#include "plan.h"
+#include "run.h"
+#include "show.h"
+#include "summary.h"
+
+/* What every command that reads a script has: made by prepare, taken down by release. */
+struct session {
+    struct arena arena;
+    struct registry known;
+    struct graph graph;
+    struct diag diag;
+};
+
+/* Where the Lua module lies: LEAT_LUA_PATH, or ../share/leat/lua beside the executable. */
+static const char *lua_dir(struct arena *a)
+{
+    const char *given = getenv("LEAT_LUA_PATH");
+    if (given && *given)
+        return given;
+    char path[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+    path[n > 0 ? n : 0] = 0;
+    return arena_printf(a, "%s/../share/leat/lua", dirname(path));
+}
+
+static void load_plugins(struct session *s, const struct command_line *c)
+{
+    registry_init(&s->known);
+    registry_add_builtin(&s->known, &lua_plugin);
+    registry_load_all(&s->known, c->plugin_paths, c->n_plugin_paths);
+}
+
+/* Script → graph → schemas. LEAT_OK, or LEAT_EARG with the problems in the diag. */
+static int prepare(struct session *s, const struct command_line *c, int negotiate_too)
+{
+    *s = (struct session){.diag.arena = &s->arena, .graph.arena = &s->arena};
+    load_plugins(s, c);
+    registry_print_notices(&s->known, c->log_level >= LEAT_INFO, stderr);
+    if (lua_build(c->script, c->args, c->n_args, lua_dir(&s->arena), &s->graph, &s->diag) != LEAT_OK)
+        return LEAT_EARG;
+    int linked = graph_link(&s->graph, &s->known, &s->diag);
+    if (!negotiate_too)
+        return linked;
+    /* With a cycle there is no order; otherwise go on and find what else is wrong. */
+    if (s->graph.n_nodes && s->graph.order[s->graph.n_nodes - 1])
+        negotiate(&s->graph, &s->diag);
+    return s->diag.errors ? LEAT_EARG : LEAT_OK;
+}
+
+static void release(struct session *s)
+{
+    registry_free(&s->known);
+    arena_free(&s->arena);
+}
+
+static void print_problems(const struct session *s)
+{
+    diag_print(&s->diag, stderr);
+    if (s->diag.errors)
+        fprintf(stderr, "leat: %zu error%s\n", s->diag.errors, s->diag.errors == 1 ? "" : "s");
+}
+
+int command_check(const struct command_line *c)
+{
+    struct session s;
+    struct plan plan = {0};
+    int status = prepare(&s, c, 1);
+    if (status == LEAT_OK)
+        status = plan_make(&plan, &s.graph, &s.diag);
+    if (c->json) {
+        show_check_json(&s.graph, &plan, &s.diag, stdout);
+    } else {
+        print_problems(&s);
+        if (status == LEAT_OK)
+            show_plan(&s.graph, &plan, stdout);
+    }
+    release(&s);
+    return status == LEAT_OK ? EXIT_DONE : EXIT_CONFIG;
+}
+
+int command_graph(const struct command_line *c)
+{
+    struct session s;
+    int status = prepare(&s, c, 0);
+    print_problems(&s);
+    if (status == LEAT_OK && !strcmp(c->format, "text"))
+        show_graph_text(&s.graph, stdout);
+    else if (status == LEAT_OK && !strcmp(c->format, "dot"))
+        show_graph_dot(&s.graph, stdout);
+    else if (status == LEAT_OK && !strcmp(c->format, "json"))
+        show_graph_json(&s.graph, stdout);
+    else if (status == LEAT_OK) {
+        fprintf(stderr, "leat: --format wants text, dot or json, not %s\n", c->format);
+        status = LEAT_EARG;
+    }
+    release(&s);
+    return status == LEAT_OK ? EXIT_DONE : EXIT_CONFIG;
+}
+
+int command_plugins(const struct command_line *c)
+{
+    struct session s = {.diag.arena = &s.arena};
+    int status = EXIT_DONE;
+    load_plugins(&s, c);
+    registry_print_notices(&s.known, 1, stderr);
+    const struct stage_type *type = c->script ? registry_find(&s.known, c->script) : NULL;
+    struct stage_type pipeline = {.stage = &graph_options};
+    if (c->script && !strcmp(c->script, "pipeline"))
+        type = &pipeline;
+    if (c->script && !type) {
+        fprintf(stderr, "leat: %s\n", registry_missing(&s.known, c->script, &s.arena));
+        status = EXIT_CONFIG;
+    } else if (c->json && type) {
+        describe_stage_json(type, stdout);
+    } else if (c->json) {
+        describe_json(&s.known, stdout);
+    } else if (c->markdown) {
+        describe_markdown(&s.known, stdout);
+    } else if (type) {
+        describe_stage(type, stdout);
+    } else {
+        describe_list(&s.known, stdout);
+    }
+    release(&s);
+    return status;
+}
+
+/* Blocked before any thread starts, so that only wait_for_end takes them. */
+static void block_signals(sigset_t *set)
+{
+    sigemptyset(set);
+    sigaddset(set, SIGINT);
+    sigaddset(set, SIGTERM);
+    sigprocmask(SIG_BLOCK, set, NULL);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+/* Until the workers are done: signals, and the bar some times a second. The first signal ends the
+ * sources and lets everything under way be finished; the second ends the process. */
+static void wait_for_end(struct run *r, const sigset_t *set, struct progress *bar)
+{
+    int asked = 0, beat = 0;
+    struct timespec slice = {0, 2000000};
+    while (!run_finished(r)) {
+        int got = sigtimedwait(set, NULL, &slice);
+        if (got > 0 && asked++) {
+            progress_end(bar);
+            _exit(EXIT_FORCED);
+        }
+        if (got > 0) {
+            log_message(LEAT_WARN, "stopping; what is under way is finished (once more ends at once)");
+            run_stop(r);
+        }
+        if (slice.tv_nsec < 20000000)
+            slice.tv_nsec += 2000000;
+        if (++beat % 10 == 0)
+            progress_update(bar, r);
+    }
+    progress_end(bar);
+}
+
+static void finish_learners(const struct run *r)
+{
+    for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
+        const struct node *n = r->graph->order[i];
+        if (n->stage && n->stage->kind == LEAT_LEARNER)
+            progressive_finish(run_instance(r, n, 0)->progressive);
+    }
+}
+
+/* A run that let nothing through is no success. */
+static void check_outcome(struct run *r)
+{
+    uint64_t records = run_records(r);
+    if (records && r->rejects.count == records && !r->failed)
+        run_fail(r, LEAT_EDATA, "every one of %llu records was rejected",
+                 (unsigned long long)records);
+}
+
+static int run_graph(struct session *s, const struct command_line *c)
+{
+    struct run run;
+    struct progress bar;
+    sigset_t signals;
+    block_signals(&signals);
+    progress_init(&bar, c->progress, c->quiet);
+    int status = run_open(&run, &s->graph, &s->diag, c->quiet);
+    if (status == LEAT_OK && (status = run_start(&run)) == LEAT_OK) {
+        wait_for_end(&run, &signals, &bar);
+        run_join(&run);
+        check_outcome(&run);
+        finish_learners(&run);
+    }
+    if (rejects_close(&run.rejects) != LEAT_OK)
+        run_fail(&run, LEAT_EIO, "the dead letters could not be written");
+    print_problems(s);
+    int code = s->diag.errors ? EXIT_CONFIG : EXIT_DONE;
+    if (run.failed) {
+        code = run.failed == LEAT_EARG ? EXIT_CONFIG : EXIT_DATA;
+        log_message(LEAT_ERROR, "%s", run.reason);
+    }
+    if (run.end && !c->quiet)
+        summary_line(&run);
+    if (run.end && c->summary && summary_write(&run, c->summary, code) != LEAT_OK)
+        code = EXIT_DATA;
+    run_close(&run);
+    return code;
+}
+
+int command_run(const struct command_line *c)
+{
+    struct session s;
+    if (c->log_level >= 0)
+        log_set_level(c->log_level);
+    else if (c->quiet)
+        log_set_level(LEAT_ERROR);
+    int code = EXIT_CONFIG;
+    if (prepare(&s, c, 1) == LEAT_OK)
+        code = run_graph(&s, c);
+    else
+        print_problems(&s);
+    release(&s);
+    return code;
+}

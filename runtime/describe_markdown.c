@@ -1,0 +1,151 @@
+/* describe_markdown.c -- the manual's page of all stages, made from their declarations.
+ *
+ * Texts of plugins are plain text: what Markdown would take for markup is escaped, lines that begin
+ * with a space become code. */
+#include "describe.h"
+
+#include <string.h>
+
+#include "param_type.h"
+
+static const char intro[] =
+    "# Stages\n\n"
+    "Made by `make docs` from what the stages declare of themselves; `leat plugins NAME` prints "
+    "the "
+    "same at the terminal.\n\n"
+    "Every stage also takes `id = \"name\"`; one that may run in lanes takes `lanes = N`. Sizes "
+    "are "
+    "written `\"32KB\"` (K = 1024), durations `\"10s\"` (ns us ms s min h d), whole numbers also "
+    "`\"64Ki\"` (65536) or `\"2M\"` (two million). Where a list is wanted, `\"a,b\"` will do. Any "
+    "value "
+    "may be given as text.\n";
+
+/* `cell`: within a table, where a line end would end the row. */
+static void put_escaped(FILE *out, const char *s, size_t n, int cell)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (strchr("\\`*_[]<>|", s[i])) fputc('\\', out);
+        fputc(cell && s[i] == '\n' ? ' ' : s[i], out);
+    }
+}
+
+/* Code between backticks cannot be escaped, but in a table a bar must be. */
+static void put_code(FILE *out, const char *s)
+{
+    fputc('`', out);
+    for (; *s; s++) {
+        if (*s == '|') fputc('\\', out);
+        fputc(*s == '`' ? '\'' : *s, out);
+    }
+    fputc('`', out);
+}
+
+/* Paragraphs, with indented lines as blocks of code. */
+static void put_text(FILE *out, const char *text)
+{
+    int in_code = 0;
+    while (*text) {
+        size_t n = strcspn(text, "\n");
+        int code = n && (*text == ' ' || *text == '\t');
+        if (code != in_code && n) fputs(code ? "\n```\n" : "```\n\n", out);
+        if (n) in_code = code;
+        if (in_code)
+            fwrite(text, 1, n, out);
+        else
+            put_escaped(out, text, n, 0);
+        fputc('\n', out);
+        text += n + (text[n] == '\n');
+    }
+    if (in_code) fputs("```\n", out);
+}
+
+static void put_param(FILE *out, const struct leat_param *p, struct arena *a)
+{
+    const char *def = describe_default(p, a), *values = describe_values(p, a);
+    fputs("| ", out);
+    put_code(out, p->name);
+    fputs(" | ", out);
+    put_escaped(out, values, strlen(values), 1);
+    fputs(" | ", out);
+    if (p->flags & LEAT_REQUIRED)
+        fputs("required", out);
+    else if (def)
+        put_code(out, def);
+    fputs(" | ", out);
+    if (p->doc) put_escaped(out, p->doc, strlen(p->doc), 1);
+    fputs(p->flags & LEAT_POSITIONAL ? " (also unnamed) |\n" : " |\n", out);
+}
+
+static void put_params(FILE *out, const struct leat_stage *s, struct arena *a)
+{
+    if (!s->n_params) return;
+    fputs("\n| parameter | takes | default | |\n| --- | --- | --- | --- |\n", out);
+    for (uint32_t advanced = 0; advanced <= LEAT_ADVANCED; advanced += LEAT_ADVANCED)
+        for (uint32_t i = 0; i < s->n_params; i++)
+            if ((s->params[i].flags & LEAT_ADVANCED) == advanced) put_param(out, &s->params[i], a);
+}
+
+static void put_flow(FILE *out, const struct leat_stage *s, struct arena *a)
+{
+    const char *needs = describe_has(s->needs, a), *makes = describe_has(s->makes, a);
+    fprintf(out, "\n*%s*", describe_kind(s));
+    if (needs) fprintf(out, " · needs %s", needs);
+    if (makes) fprintf(out, " · makes %s", makes);
+    fputs(s->caps & LEAT_PARALLEL ? " · may run in lanes\n" : "\n", out);
+}
+
+static void put_stage(FILE *out, const struct leat_stage *s, struct arena *a)
+{
+    fprintf(out, "\n### %s\n\n", s->name);
+    if (s->summary) {
+        fputs("**", out);
+        put_escaped(out, s->summary, strlen(s->summary), 1);
+        fputs("**\n", out);
+    }
+    put_flow(out, s, a);
+    if (s->doc) {
+        fputc('\n', out);
+        put_text(out, s->doc);
+    }
+    if (s->example) {
+        size_t n = strlen(s->example);
+        fprintf(out, "\n```lua\n%s%s```\n", s->example, n && s->example[n - 1] == '\n' ? "" : "\n");
+    }
+    put_params(out, s, a);
+}
+
+/* A stream's way, not the alphabet: sources first. Groups that nobody foresaw come last. */
+static const char *const groups[][2] = {
+    {"source", "Sources"},   {"parse", "Parsers"},        {"label", "Labels"},
+    {"feature", "Features"}, {"lua", "Functions in Lua"}, {"learn", "Learners"},
+    {"sink", "Sinks"}};
+enum { N_GROUPS = sizeof groups / sizeof *groups };
+
+static size_t group_index(const char *group)
+{
+    size_t i = 0;
+    while (i < N_GROUPS && strcmp(groups[i][0], group))
+        i++;
+    return i;
+}
+
+/* Stages of group number g; N_GROUPS: all others. */
+static void put_group(const struct registry *r, size_t g, FILE *out, struct arena *a)
+{
+    int any = 0;
+    for (size_t i = 0; i < r->n; i++) {
+        const struct leat_stage *s = r->type[i]->stage;
+        if (group_index(describe_group(s, a)) != g) continue;
+        if (!any++) fprintf(out, "\n## %s\n", g < N_GROUPS ? groups[g][1] : "Others");
+        put_stage(out, s, a);
+    }
+}
+
+void describe_markdown(const struct registry *r, FILE *out)
+{
+    struct arena a = {NULL};
+    fputs(intro, out);
+    for (size_t g = 0; g <= N_GROUPS; g++)
+        put_group(r, g, out, &a);
+    arena_free(&a);
+}

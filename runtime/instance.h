@@ -1,0 +1,47 @@
+/* instance.h -- a stage at work: one for each lane of a node. */
+#ifndef LEAT_RUNTIME_INSTANCE_H
+#define LEAT_RUNTIME_INSTANCE_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "graph.h"
+
+struct run;
+struct ask;
+struct progressive;
+
+enum { INSTANCE_METRICS = 32 };
+
+struct instance {
+    struct leat_ctx ctx; /* first: what the plugin gets */
+    void *self;
+    struct node *node;
+    struct run *run;
+    int opened, started;
+    struct progressive *progressive; /* learners */
+    struct ask **asks;               /* learners: who asks it */
+    uint32_t n_asks;
+
+    /* Records. Written by the stage's thread; read by the progress bar as they are. */
+    _Atomic uint64_t in, out, filtered, rejected;
+    uint64_t ns;       /* spent in the stage's calls            */
+    uint64_t bytes;    /* allocated through the host            */
+    uint64_t next_tick;
+    struct {
+        const char *name;
+        double value;
+    } metric[INSTANCE_METRICS];
+    uint32_t n_metrics;
+    const char **input; /* sources: names of the inputs */
+    uint32_t n_inputs;
+};
+
+/* The counters have one writer: a plain addition that readers in other threads may see late. */
+static inline void instance_count(_Atomic uint64_t *counter, uint64_t n)
+{
+    atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + n,
+                          memory_order_relaxed);
+}
+
+#endif

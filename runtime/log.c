@@ -1,0 +1,77 @@
+/* log.c -- see log.h. */
+#include "log.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <leat/plugin.h>
+
+static pthread_mutex_t mu = PTHREAD_MUTEX_INITIALIZER;
+static int most = LEAT_WARN; /* set before threads start */
+static char bar[256];
+
+static const char *const level_names[] = {"error", "warn", "info", "debug"};
+
+void log_set_level(int level)
+{
+    most = level;
+}
+
+int log_level_of(const char *name)
+{
+    for (int i = 0; i <= LEAT_DEBUG; i++)
+        if (!strcmp(name, level_names[i]))
+            return i;
+    return -1;
+}
+
+static void bar_clear(void)
+{
+    if (*bar)
+        fputs("\r\033[K", stderr);
+}
+
+static void bar_draw(void)
+{
+    if (*bar)
+        fputs(bar, stderr);
+    fflush(stderr);
+}
+
+void log_line(const char *text)
+{
+    pthread_mutex_lock(&mu);
+    bar_clear();
+    fprintf(stderr, "%s\n", text);
+    bar_draw();
+    pthread_mutex_unlock(&mu);
+}
+
+void log_bar(const char *text)
+{
+    pthread_mutex_lock(&mu);
+    bar_clear();
+    snprintf(bar, sizeof bar, "%s", text ? text : "");
+    bar_draw();
+    pthread_mutex_unlock(&mu);
+}
+
+void log_vmessage(int level, const char *who, const char *format, va_list args)
+{
+    if (level > most)
+        return;
+    char text[1024];
+    const char *word = level == LEAT_ERROR ? "error: " : level == LEAT_WARN ? "warning: " : "";
+    int n = snprintf(text, sizeof text, "leat: %s%s%s", word, who ? who : "", who ? ": " : "");
+    vsnprintf(text + n, sizeof text - (size_t)n, format, args);
+    log_line(text);
+}
+
+void log_message(int level, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    log_vmessage(level, NULL, format, args);
+    va_end(args);
+}

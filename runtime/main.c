@@ -1,0 +1,170 @@
+/* main.c -- the command line: arguments → a command → its exit code; nothing else. */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "log.h"
+#include "version.h"
+
+static const char USAGE[] =
+    "leat " LEAT_VERSION ": learn from streams in fixed memory, and read back by name what was learned\n"
+    "\n"
+    "  leat run PIPELINE.lua [--set key=value]... [--plugin-path DIR]... [--summary FILE.json]\n"
+    "           [--progress auto|always|never] [--quiet] [--log-level error|warn|info|debug]\n"
+    "  leat check PIPELINE.lua [--set key=value]... [--json]      everything but running\n"
+    "  leat graph PIPELINE.lua [--format text|dot|json]           the stages and how they are joined\n"
+    "  leat plugins [NAME] [--json] [--markdown]                  what is loaded; a stage's parameters\n"
+    "  leat help | version\n"
+    "\n"
+    "  --set key=value      reaches the script as leat.args.key\n"
+    "  --plugin-path DIR    look for plugins there first (also LEAT_PLUGIN_PATH=DIR:DIR)\n"
+    "  --summary FILE       one JSON object at the end; - is standard output\n"
+    "\n"
+    "exit codes: 0 done, 1 data or run error, 2 usage or configuration, 130 second interrupt\n";
+
+enum { OPT_SET = 256, OPT_PATH, OPT_SUMMARY, OPT_PROGRESS, OPT_QUIET, OPT_LEVEL, OPT_JSON, OPT_FORMAT, OPT_MARKDOWN, OPT_HELP };
+
+static const struct option options[] = {{"set", required_argument, NULL, OPT_SET},
+                                        {"plugin-path", required_argument, NULL, OPT_PATH},
+                                        {"summary", required_argument, NULL, OPT_SUMMARY},
+                                        {"progress", required_argument, NULL, OPT_PROGRESS},
+                                        {"quiet", no_argument, NULL, OPT_QUIET},
+                                        {"log-level", required_argument, NULL, OPT_LEVEL},
+                                        {"json", no_argument, NULL, OPT_JSON},
+                                        {"format", required_argument, NULL, OPT_FORMAT},
+                                        {"markdown", no_argument, NULL, OPT_MARKDOWN},
+                                        {"help", no_argument, NULL, OPT_HELP},
+                                        {NULL, 0, NULL, 0}};
+
+static int usage_error(const char *text, const char *what)
+{
+    fprintf(stderr, "leat: %s%s; `leat help` shows what there is\n", text, what);
+    return EXIT_CONFIG;
+}
+
+/* "key=value" → one more argument; a key given again takes the later value. */
+static int add_argument(struct command_line *c, char *text)
+{
+    char *eq = strchr(text, '=');
+    if (!eq || eq == text)
+        return usage_error("--set wants key=value, not ", text);
+    *eq = 0;
+    for (size_t i = 0; i < c->n_args; i++)
+        if (!strcmp(c->args[i].key, text)) {
+            c->args[i].value = eq + 1;
+            return 0;
+        }
+    c->args[c->n_args++] = (struct argument){text, eq + 1};
+    return 0;
+}
+
+static int take_progress(struct command_line *c, const char *text)
+{
+    static const char *const modes[] = {"auto", "always", "never"};
+    for (int i = 0; i < 3; i++)
+        if (!strcmp(text, modes[i])) {
+            c->progress = (enum progress_mode)i;
+            return 0;
+        }
+    return usage_error("--progress wants auto, always or never, not ", text);
+}
+
+static int take_option(struct command_line *c, int option)
+{
+    switch (option) {
+    case OPT_SET:
+        return add_argument(c, optarg);
+    case OPT_PATH:
+        c->plugin_paths[c->n_plugin_paths++] = optarg;
+        return 0;
+    case OPT_SUMMARY:
+        c->summary = optarg;
+        return 0;
+    case OPT_PROGRESS:
+        return take_progress(c, optarg);
+    case OPT_QUIET:
+        c->quiet = 1;
+        return 0;
+    case OPT_LEVEL:
+        c->log_level = log_level_of(optarg);
+        return c->log_level < 0
+                   ? usage_error("--log-level wants error, warn, info or debug, not ", optarg)
+                   : 0;
+    case OPT_JSON:
+        c->json = 1;
+        return 0;
+    case OPT_FORMAT:
+        c->format = optarg;
+        return 0;
+    case OPT_MARKDOWN:
+        c->markdown = 1;
+        return 0;
+    default: /* getopt has said what is wrong */
+        return EXIT_CONFIG;
+    }
+}
+
+static int dispatch(const char *name, struct command_line *c)
+{
+    static const struct {
+        const char *name;
+        int needs_script;
+        int (*run)(const struct command_line *);
+    } commands[] = {{"run", 1, command_run},
+                    {"check", 1, command_check},
+                    {"graph", 1, command_graph},
+                    {"plugins", 0, command_plugins}};
+    const char *names[] = {"run", "check", "graph", "plugins", "help", "version"};
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        if (strcmp(name, commands[i].name))
+            continue;
+        if (commands[i].needs_script && !c->script)
+            return usage_error("which pipeline? leat ",
+                               i == 0 ? "run PIPELINE.lua" : i == 1 ? "check PIPELINE.lua" : "graph PIPELINE.lua");
+        return commands[i].run(c);
+    }
+    const char *near = diag_suggest(name, names, sizeof names / sizeof *names);
+    fprintf(stderr, "leat: there is no command '%s'%s%s%s; `leat help` shows what there is\n", name,
+            near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return EXIT_CONFIG;
+}
+
+int main(int argc, char **argv)
+{
+    setenv("OPENBLAS_NUM_THREADS", "1", 1);
+    struct command_line c = {.log_level = -1, .format = "text"};
+    if (argc < 2 || !strcmp(argv[1], "help") || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+        fputs(USAGE, argc < 2 ? stderr : stdout);
+        return argc < 2 ? EXIT_CONFIG : EXIT_DONE;
+    }
+    if (!strcmp(argv[1], "version") || !strcmp(argv[1], "--version")) {
+        puts("leat " LEAT_VERSION);
+        return EXIT_DONE;
+    }
+    c.args = calloc((size_t)argc, sizeof *c.args);
+    c.plugin_paths = calloc((size_t)argc, sizeof *c.plugin_paths);
+    if (!c.args || !c.plugin_paths)
+        return EXIT_DATA;
+    int status = 0, option;
+    const char *command = argv[1];
+    argv[1] = argv[0]; /* so that getopt's own messages begin "leat:" */
+    while (!status && (option = getopt_long(argc - 1, argv + 1, "", options, NULL)) != -1) {
+        if (option == OPT_HELP) {
+            fputs(USAGE, stdout);
+            goto out;
+        }
+        status = take_option(&c, option);
+    }
+    if (!status && optind < argc - 1)
+        c.script = argv[1 + optind++];
+    if (!status && optind < argc - 1)
+        status = usage_error("one pipeline at a time; what is ", argv[1 + optind]);
+    if (!status)
+        status = dispatch(command, &c);
+out:
+    free(c.args);
+    free(c.plugin_paths);
+    return status;
+}

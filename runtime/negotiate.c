@@ -1,0 +1,282 @@
+/* negotiate.c -- walking the graph from the sources, schema by schema. */
+#include "negotiate.h"
+
+#include <string.h>
+
+struct deal {
+    struct leat_negotiation base;
+    struct leat_diag stage_diag;
+    struct arena *arena;
+    struct diag *d;
+    const struct node *n;
+};
+
+static struct deal *deal_of_diag(struct leat_diag *base)
+{
+    return (struct deal *)((char *)base - offsetof(struct deal, stage_diag));
+}
+
+static void on_error(struct leat_diag *base, const char *param, const char *format, ...)
+{
+    struct deal *k = deal_of_diag(base);
+    va_list args;
+    va_start(args, format);
+    diag_vadd(k->d, DIAG_ERROR, k->n->at, k->n->label, param, format, args);
+    va_end(args);
+}
+
+static void on_warning(struct leat_diag *base, const char *param, const char *format, ...)
+{
+    struct deal *k = deal_of_diag(base);
+    va_list args;
+    va_start(args, format);
+    diag_vadd(k->d, DIAG_WARNING, k->n->at, k->n->label, param, format, args);
+    va_end(args);
+}
+
+static int find_column(struct leat_negotiation *base, const char *param, const char *name,
+                       uint32_t *index)
+{
+    struct deal *k = (struct deal *)base;
+    const struct leat_schema *in = base->in;
+    for (uint32_t i = 0; i < in->n_columns; i++)
+        if (!strcmp(in->column[i].name, name)) {
+            *index = i;
+            return LEAT_OK;
+        }
+    if (in->open)
+        return LEAT_LATER;
+    const char **names = arena_alloc(k->arena, (in->n_columns + 1) * sizeof *names);
+    size_t bytes = 1;
+    for (uint32_t i = 0; i < in->n_columns; i++)
+        bytes += strlen(names[i] = in->column[i].name) + 2;
+    const char *near = diag_suggest(name, names, in->n_columns);
+    char *all = arena_alloc(k->arena, bytes);
+    for (uint32_t i = 0; i < in->n_columns; i++)
+        strcat(strcat(all, i ? ", " : ""), names[i]);
+    if (near)
+        on_error(base->diag, param, "there is no column '%s': did you mean '%s'? (columns: %s)", name,
+                 near, all);
+    else
+        on_error(base->diag, param, "there is no column '%s' (columns: %s)", name,
+                 in->n_columns ? all : "none");
+    return LEAT_EARG;
+}
+
+static int add_column(struct leat_negotiation *base, const char *name, size_t len, uint32_t type)
+{
+    struct deal *k = (struct deal *)base;
+    struct leat_schema *out = base->out;
+    for (uint32_t i = 0; i < out->n_columns; i++)
+        if (strlen(out->column[i].name) == len && !memcmp(out->column[i].name, name, len)) {
+            on_error(base->diag, NULL, "there are two columns named '%.*s'", (int)len, name);
+            return LEAT_EARG;
+        }
+    struct leat_column *all = arena_alloc(k->arena, (out->n_columns + 1) * sizeof *all);
+    if (out->n_columns)
+        memcpy(all, out->column, out->n_columns * sizeof *all);
+    all[out->n_columns++] =
+        (struct leat_column){.name = arena_strndup(k->arena, name, len), .type = type};
+    out->column = all;
+    out->has |= LEAT_HAS_COLUMNS;
+    return LEAT_OK;
+}
+
+static int add_field(struct leat_negotiation *base, const char *name)
+{
+    struct deal *k = (struct deal *)base;
+    struct leat_schema *out = base->out;
+    const char **all = arena_alloc(k->arena, (out->n_fields + 1) * sizeof *all);
+    if (out->n_fields)
+        memcpy(all, out->fields, out->n_fields * sizeof *all);
+    all[out->n_fields] = arena_strdup(k->arena, name);
+    out->fields = all;
+    return (int)out->n_fields++;
+}
+
+static const struct {
+    uint32_t has;
+    const char *noun, *remedy;
+} HAS[] = {
+    {LEAT_HAS_RECORDS, "records", "a source"},
+    {LEAT_HAS_COLUMNS, "columns", "a parser such as parse.csv"},
+    {LEAT_HAS_KEY, "keys", "a source or parser that makes keys"},
+    {LEAT_HAS_TIMESTAMP, "timestamps", "a source that makes timestamps"},
+    {LEAT_HAS_LABEL, "labels", "a label.* stage, or a parser that makes labels"},
+    {LEAT_HAS_EXAMPLES, "examples", "a feature.* stage, or a parser such as parse.libsvm"},
+    {LEAT_HAS_NAMES, "feature names", "a stage that names features"},
+    {LEAT_HAS_SCORE, "scores", "a learner"},
+};
+enum { N_HAS = sizeof HAS / sizeof *HAS };
+
+const char *negotiate_has_text(uint32_t has, char *buf, size_t cap)
+{
+    size_t n = 0;
+    *buf = 0;
+    for (int i = 0; i < N_HAS && n < cap; i++)
+        if (has & HAS[i].has)
+            n += (size_t)snprintf(buf + n, cap - n, "%s%s", n ? ", " : "", HAS[i].noun);
+    return n ? buf : "nothing";
+}
+
+static void check_needs(const struct graph *g, const struct node *n, struct diag *d)
+{
+    uint32_t missing = n->stage->needs & ~n->schema_in.has;
+    const struct node *before = graph_before(g, n);
+    char had[160];
+    for (int i = 0; i < N_HAS; i++)
+        if (missing & HAS[i].has)
+            diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
+                     "needs %s, but %s (line %d) gives only %s: put %s before it", HAS[i].noun,
+                     before ? before->label : "nothing", before ? before->at.line : 0,
+                     negotiate_has_text(n->schema_in.has, had, sizeof had), HAS[i].remedy);
+}
+
+static void negotiate_stage(struct graph *g, struct node *n, struct diag *d)
+{
+    struct deal k = {.arena = g->arena, .d = d, .n = n};
+    size_t before = d->errors;
+    const char *header = n->schema_out.header;
+    uint32_t header_len = n->schema_out.header_len;
+    if (n->stage->kind != LEAT_SOURCE)
+        check_needs(g, n, d);
+    n->schema_out = n->schema_in;
+    n->schema_out.has |= n->stage->makes;
+    if (n->stage->kind == LEAT_SOURCE) {
+        n->schema_out.has |= LEAT_HAS_RECORDS;
+        n->schema_out.header = header;
+        n->schema_out.header_len = header_len;
+    }
+    if (!n->configured || d->errors > before)
+        return;
+    k.stage_diag = (struct leat_diag){sizeof(struct leat_diag), 0, on_error, on_warning};
+    k.base = (struct leat_negotiation){.size = sizeof k.base,
+                                       .in = &n->schema_in,
+                                       .out = &n->schema_out,
+                                       .diag = &k.stage_diag,
+                                       .column = find_column,
+                                       .add_column = add_column,
+                                       .add_field = add_field};
+    if (n->stage->negotiate && n->stage->negotiate(n->cfg, &k.base) < 0 && d->errors == before)
+        diag_add(d, DIAG_ERROR, n->at, n->label, NULL, "cannot work on what reaches it");
+    if (n->stage->caps & LEAT_PARSER) {
+        n->schema_out.header = NULL;
+        n->schema_out.header_len = 0;
+    }
+    n->has_schema = d->errors == before;
+}
+
+static int same_columns(const struct leat_schema *a, const struct leat_schema *b)
+{
+    if (a->has != b->has || a->n_columns != b->n_columns || a->n_fields != b->n_fields)
+        return 0;
+    for (uint32_t i = 0; i < a->n_columns; i++)
+        if (strcmp(a->column[i].name, b->column[i].name) || a->column[i].type != b->column[i].type)
+            return 0;
+    for (uint32_t i = 0; i < a->n_fields; i++)
+        if (strcmp(a->fields[i], b->fields[i]))
+            return 0;
+    return 1;
+}
+
+#define WIDEN(F)                                                                                   \
+    if (b->F > a->F)                                                                               \
+    a->F = b->F
+
+static void widen(struct leat_schema *a, const struct leat_schema *b)
+{
+    WIDEN(examples_per_record);
+    WIDEN(entries_per_record);
+    WIDEN(parts_per_record);
+    WIDEN(added_bytes_per_record);
+    WIDEN(max_record_bytes);
+    if (b->bytes_per_entry && (!a->bytes_per_entry || b->bytes_per_entry < a->bytes_per_entry))
+        a->bytes_per_entry = b->bytes_per_entry;
+    a->open |= b->open;
+}
+
+/* A merge hands on what all its inputs agree on; they must agree on everything that has a place. */
+static void negotiate_merge(struct graph *g, struct node *n, struct diag *d)
+{
+    char a[160], b[160];
+    for (uint32_t i = 1; i < n->n_in; i++) {
+        const struct node *other = &g->node[g->edge[n->in[i]].from];
+        if (!other->has_schema)
+            return;
+        if (same_columns(&n->schema_in, &other->schema_out))
+            widen(&n->schema_in, &other->schema_out);
+        else
+            diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
+                     "its inputs differ: %s gives %s (%u columns), %s gives %s (%u columns)",
+                     g->node[g->edge[n->in[0]].from].label,
+                     negotiate_has_text(n->schema_in.has, a, sizeof a),
+                     (unsigned)n->schema_in.n_columns, other->label,
+                     negotiate_has_text(other->schema_out.has, b, sizeof b),
+                     (unsigned)other->schema_out.n_columns);
+    }
+}
+
+static void negotiate_route(struct graph *g, struct node *n, struct diag *d)
+{
+    for (uint32_t j = 0; j < n->n_out; j++) {
+        struct edge *e = &g->edge[n->out[j]];
+        struct deal k = {.base = {.size = sizeof k.base, .in = &n->schema_in},
+                         .stage_diag = {sizeof(struct leat_diag), 0, on_error, on_warning},
+                         .arena = g->arena, .d = d, .n = n};
+        k.base.diag = &k.stage_diag;
+        int s = find_column(&k.base, NULL, n->by, &e->by_column);
+        if (s == LEAT_OK && n->schema_in.column[e->by_column].type != LEAT_TEXT)
+            diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
+                     "column '%s' holds numbers; a route goes by text", n->by);
+        if (s != LEAT_OK)
+            return;
+    }
+}
+
+/* The first parser on each way down from n says how its source cuts; they must say the same. */
+static void find_framing(struct graph *g, struct node *source, const struct node *n,
+                         const struct node **said, struct diag *d)
+{
+    if (n->stage && n->configured && (n->stage->caps & LEAT_PARSER) && n->stage->framing) {
+        struct leat_framing f = {0};
+        n->stage->framing(n->cfg, &f);
+        if (*said && memcmp(&f, &source->framing, sizeof f))
+            diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
+                     "cuts the input otherwise than %s (line %d) does; give each its own source",
+                     (*said)->label, (*said)->at.line);
+        source->framing = f;
+        *said = n;
+        return;
+    }
+    for (uint32_t j = 0; j < n->n_out; j++)
+        find_framing(g, source, &g->node[g->edge[n->out[j]].to], said, d);
+}
+
+int negotiate(struct graph *g, struct diag *d)
+{
+    size_t before = d->errors;
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        struct node *n = g->order[i];
+        const struct node *prev = graph_before(g, n);
+        n->has_schema = 0;
+        n->schema_in = (struct leat_schema){.size = sizeof n->schema_in};
+        if ((prev && !prev->has_schema) || (n->kind == NODE_STAGE && !n->stage))
+            continue; /* an error stands there already */
+        if (prev)
+            n->schema_in = prev->schema_out;
+        if (n->kind == NODE_STAGE) {
+            const struct node *said = NULL;
+            if (n->stage->kind == LEAT_SOURCE)
+                find_framing(g, n, n, &said, d);
+            negotiate_stage(g, n, d);
+            continue;
+        }
+        if (n->kind == NODE_MERGE)
+            negotiate_merge(g, n, d);
+        if (n->kind == NODE_ROUTE)
+            negotiate_route(g, n, d);
+        n->schema_out = n->schema_in;
+        n->has_schema = d->errors == before;
+    }
+    return d->errors > before ? LEAT_EARG : LEAT_OK;
+}

@@ -1,0 +1,231 @@
+/* params.c -- matching settings with parameters, and vetting tables of parameters.
+ *
+ * Invariant: a table that passed params_table_fault() has defaults that read without fault and
+ * places that lie within cfg and apart, so filling it can only fail by what a script says. */
+#include "params.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "param_type.h"
+
+enum { LISTED_MAX = 24 };
+
+struct fill {
+    const struct leat_stage *stage;
+    const struct param_scope *scope;
+    char *cfg;
+    struct arena *arena;
+    unsigned char *given; /* per parameter */
+    int faults;
+};
+
+static void fault(struct fill *f, const char *param, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void fault(struct fill *f, const char *param, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    diag_vadd(f->scope->diag, DIAG_ERROR, f->scope->at, f->scope->stage, param, format, args);
+    va_end(args);
+    f->faults++;
+}
+
+static const struct leat_param *find(const struct leat_stage *stage, const char *name)
+{
+    for (uint32_t i = 0; i < stage->n_params; i++)
+        if (!strcmp(stage->params[i].name, name)) return &stage->params[i];
+    return NULL;
+}
+
+static const struct leat_param *find_positional(const struct leat_stage *stage)
+{
+    for (uint32_t i = 0; i < stage->n_params; i++)
+        if (stage->params[i].flags & LEAT_POSITIONAL) return &stage->params[i];
+    return NULL;
+}
+
+static void report_unknown(struct fill *f, const char *key)
+{
+    size_t n = 0, n_also = f->scope->n_also;
+    const char **known = arena_alloc(f->arena, (f->stage->n_params + n_also + 1) * sizeof *known);
+    for (uint32_t i = 0; i < f->stage->n_params; i++)
+        known[n++] = f->stage->params[i].name;
+    for (size_t i = 0; i < n_also; i++)
+        known[n++] = f->scope->also[i];
+    const char *near = diag_suggest(key, known, n);
+    const char *list = n ? known[0] : "none";
+    for (size_t i = 1; i < n && i < LISTED_MAX; i++)
+        list = arena_printf(f->arena, "%s, %s", list, known[i]);
+    if (near)
+        fault(f, key, "unknown parameter '%s': did you mean '%s'?", key, near);
+    else
+        fault(f, key, "unknown parameter '%s'; known: %s%s", key, list,
+              n > LISTED_MAX ? ", …" : "");
+}
+
+static void store(struct fill *f, const struct leat_param *p, const union param_cell *cell)
+{
+    memcpy(f->cfg + p->offset, cell, param_type_size(p->type));
+}
+
+/* A second value for a parameter is an error, not an override: which one was meant? */
+static void take(struct fill *f, const struct leat_param *p, const struct value *v)
+{
+    unsigned char *given = &f->given[p - f->stage->params];
+    if (*given) {
+        fault(f, p->name, "%s is given twice%s", p->name,
+              p->flags & LEAT_POSITIONAL ? " (the unnamed values are a value of it, too)" : "");
+        return;
+    }
+    *given = 1;
+    union param_cell cell;
+    const char *wrong = param_read(p, v, f->arena, &cell);
+    if (wrong)
+        fault(f, p->name, "%s", wrong);
+    else
+        store(f, p, &cell);
+}
+
+static void take_named(struct fill *f, const struct setting *s)
+{
+    const struct leat_param *p = find(f->stage, s->key);
+    if (p)
+        take(f, p, &s->value);
+    else
+        report_unknown(f, s->key);
+}
+
+/* All unnamed values as one list; a list among them is taken for its values. */
+static struct value unnamed_values(struct fill *f, const struct setting *settings, size_t n)
+{
+    size_t room = 0, k = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!settings[i].key)
+            room += settings[i].value.type == VALUE_LIST ? settings[i].value.n : 1;
+    struct value all = {.type = VALUE_LIST};
+    all.list = arena_alloc(f->arena, (room + 1) * sizeof *all.list);
+    for (size_t i = 0; i < n; i++) {
+        const struct value *v = &settings[i].value;
+        if (settings[i].key || v->type == VALUE_NIL) continue;
+        if (v->type != VALUE_LIST) {
+            all.list[k++] = *v;
+        } else if (v->n) {
+            memcpy(all.list + k, v->list, v->n * sizeof *v);
+            k += v->n;
+        }
+    }
+    all.n = k;
+    return all;
+}
+
+static void take_unnamed(struct fill *f, const struct setting *settings, size_t n)
+{
+    struct value all = unnamed_values(f, settings, n);
+    if (all.n == 0) return;
+    const struct leat_param *p = find_positional(f->stage);
+    if (!p)
+        fault(f, NULL, "it takes no unnamed values: write name = value");
+    else if (p->type == LEAT_STRINGS)
+        take(f, p, &all);
+    else if (all.n > 1)
+        fault(f, p->name, "it takes one unnamed value (%s), not %zu", p->name, all.n);
+    else
+        take(f, p, all.list);
+}
+
+static void take_default(struct fill *f, const struct leat_param *p)
+{
+    union param_cell cell;
+    if (p->flags & LEAT_REQUIRED) {
+        fault(f, p->name, "%s is missing%s%s", p->name, p->doc ? ": " : "", p->doc ? p->doc : "");
+        return;
+    }
+    const char *wrong = param_default(p, f->arena, &cell);
+    if (wrong)
+        fault(f, p->name, "its default does not fit: %s", wrong);
+    else
+        store(f, p, &cell);
+}
+
+int params_fill(const struct leat_stage *stage, const struct setting *settings, size_t n, void *cfg,
+                struct arena *arena, const struct param_scope *scope)
+{
+    struct fill f = {.stage = stage, .scope = scope, .cfg = cfg, .arena = arena};
+    f.given = arena_alloc(arena, stage->n_params + 1);
+    if (stage->cfg_size) memset(cfg, 0, stage->cfg_size);
+    for (size_t i = 0; i < n; i++)
+        if (settings[i].key && settings[i].value.type != VALUE_NIL) take_named(&f, &settings[i]);
+    take_unnamed(&f, settings, n);
+    for (uint32_t i = 0; i < stage->n_params; i++)
+        if (!f.given[i]) take_default(&f, &stage->params[i]);
+    return f.faults ? LEAT_EARG : LEAT_OK;
+}
+
+/* Lower case, so that it can be written as a field of a Lua table. */
+static int is_name(const char *s)
+{
+    return s && *s >= 'a' && *s <= 'z' && !s[strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789_")];
+}
+
+static int overlap(const struct leat_param *p, const struct leat_param *q)
+{
+    return p->offset < q->offset + param_type_size(q->type) &&
+           q->offset < p->offset + param_type_size(p->type);
+}
+
+static const char *place_fault(const struct leat_stage *stage, const struct leat_param *p,
+                               struct arena *a)
+{
+    size_t size = param_type_size(p->type);
+    if (p->offset > stage->cfg_size || size > stage->cfg_size - p->offset)
+        return arena_printf(a,
+                            "parameter '%s' takes bytes %zu to %zu of a configuration of %zu bytes",
+                            p->name, p->offset, p->offset + size, stage->cfg_size);
+    for (const struct leat_param *q = stage->params; q < p; q++) {
+        if (!strcmp(p->name, q->name))
+            return arena_printf(a, "parameter '%s' is listed twice", p->name);
+        if (overlap(p, q))
+            return arena_printf(a, "parameters '%s' and '%s' share bytes of the configuration",
+                                q->name, p->name);
+        if (p->flags & q->flags & LEAT_POSITIONAL)
+            return arena_printf(a, "parameters '%s' and '%s' both take the unnamed values", q->name,
+                                p->name);
+    }
+    return NULL;
+}
+
+static const char *value_fault(const struct leat_param *p, struct arena *a)
+{
+    if (p->type == LEAT_CHOICE && !(p->choices && p->choices[0]))
+        return arena_printf(a, "parameter '%s' is a choice without choices", p->name);
+    if (!(p->min <= p->max))
+        return arena_printf(a, "parameter '%s' has the range %g to %g", p->name, p->min, p->max);
+    if (p->flags & LEAT_REQUIRED) return NULL;
+    union param_cell cell;
+    const char *wrong = param_default(p, a, &cell);
+    return wrong ? arena_printf(a, "parameter '%s' has the default \"%s\": %s", p->name, p->def,
+                                wrong)
+                 : NULL;
+}
+
+const char *params_table_fault(const struct leat_stage *stage, struct arena *a)
+{
+    if (stage->n_params && !stage->params)
+        return arena_printf(a, "%u parameters announced, none listed", stage->n_params);
+    for (uint32_t i = 0; i < stage->n_params; i++) {
+        const struct leat_param *p = &stage->params[i];
+        if (!is_name(p->name))
+            return arena_printf(
+                a, "parameter %u is called '%s', wanted lower-case letters, digits and _", i + 1,
+                p->name ? p->name : "(nothing)");
+        if (!param_type_name(p->type))
+            return arena_printf(a, "parameter '%s' has type %u, wanted one of 1 to %d", p->name,
+                                p->type, LEAT_FUNCTION);
+        const char *wrong = place_fault(stage, p, a);
+        if (!wrong) wrong = value_fault(p, a);
+        if (wrong) return wrong;
+    }
+    return NULL;
+}

@@ -1,0 +1,207 @@
+/* quantity.c -- scanning a number and multiplying it by its unit, exactly where that is possible.
+ *
+ * Digits without point or exponent stay 64-bit integers throughout, so 9007199254740993 is not
+ * rounded to a double on its way. Everything else goes through a double. */
+#include "quantity.h"
+
+#include <errno.h>
+#include <float.h>
+#include <inttypes.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+struct unit {
+    const char *name;
+    int64_t factor;
+};
+
+#define KI     (INT64_C(1) << 10)
+#define MI     (INT64_C(1) << 20)
+#define GI     (INT64_C(1) << 30)
+#define TI     (INT64_C(1) << 40)
+#define SECOND INT64_C(1000000000)
+
+// clang-format off
+static const struct unit count_units[] = {
+    {"", 1},    {"K", 1000}, {"k", 1000}, {"M", 1000000}, {"G", 1000000000}, {"T", 1000000000000},
+    {"Ki", KI}, {"Mi", MI},  {"Gi", GI},  {"Ti", TI},     {NULL, 0}};
+
+/* The first of each factor is the one that is shown. */
+static const struct unit byte_units[] = {
+    {"TB", TI},  {"GB", GI},  {"MB", MI},  {"KB", KI}, {"B", 1},  {"", 1},   {"TiB", TI},
+    {"GiB", GI}, {"MiB", MI}, {"KiB", KI}, {"T", TI},  {"G", GI}, {"M", MI}, {"K", KI},
+    {"Ti", TI},  {"Gi", GI},  {"Mi", MI},  {"Ki", KI}, {NULL, 0}};
+
+static const struct unit time_units[] = {
+    {"d", 86400 * SECOND}, {"h", 3600 * SECOND}, {"min", 60 * SECOND}, {"s", SECOND},
+    {"ms", 1000000}, {"us", 1000}, {"ns", 1}, {"µs", 1000}, {"", SECOND}, {NULL, 0}};
+// clang-format on
+
+struct number {
+    double value;
+    int64_t integer;
+    int is_integer; /* written in digits alone, and `integer` holds it */
+    const char *unit;
+};
+
+static const char *skip_digits(const char *s)
+{
+    while (*s >= '0' && *s <= '9')
+        s++;
+    return s;
+}
+
+/* Where the number at s ends, or NULL when there is none. An 'e' without digits is left to the
+ * unit. */
+static const char *number_end(const char *s, int *is_integer)
+{
+    if (*s == '+' || *s == '-') s++;
+    const char *end = skip_digits(s);
+    size_t digits = (size_t)(end - s);
+    *is_integer = 1;
+    if (*end == '.') {
+        const char *fraction = end + 1;
+        end = skip_digits(fraction);
+        digits += (size_t)(end - fraction);
+        *is_integer = 0;
+    }
+    if (digits == 0) return NULL;
+    if (*end == 'e' || *end == 'E') {
+        const char *exponent = end + 1 + (end[1] == '+' || end[1] == '-');
+        if (skip_digits(exponent) > exponent) {
+            end = skip_digits(exponent);
+            *is_integer = 0;
+        }
+    }
+    return end;
+}
+
+/* strtod of the C locale, whatever setlocale() was told. */
+static double plain_strtod(const char *s)
+{
+    locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    double x = strtod_l(s, NULL, c);
+    freelocale(c);
+    return x;
+}
+
+static enum quantity_status scan(const char *text, struct number *out)
+{
+    while (*text == ' ')
+        text++;
+    int digits_only = 0;
+    const char *end = number_end(text, &digits_only);
+    if (!end) return QUANTITY_WRONG;
+    out->value = plain_strtod(text);
+    out->integer = 0;
+    out->is_integer = 0;
+    if (!isfinite(out->value)) return QUANTITY_LARGE;
+    if (digits_only) {
+        errno = 0;
+        out->integer = strtoll(text, NULL, 10);
+        out->is_integer = errno == 0;
+    }
+    while (*end == ' ')
+        end++;
+    out->unit = end;
+    return QUANTITY_OK;
+}
+
+/* Values that lie a rounding error beside an integer are that integer: 2.3 * 1000000 is 2300000. */
+static int is_whole(double x) { return fabs(x - nearbyint(x)) <= 4 * DBL_EPSILON * fabs(x); }
+
+static enum quantity_status scale(const struct number *number, int64_t factor, int round,
+                                  int64_t *out)
+{
+    if (number->is_integer)
+        return __builtin_mul_overflow(number->integer, factor, out) ? QUANTITY_LARGE : QUANTITY_OK;
+    double x = number->value * (double)factor;
+    if (!(fabs(x) < 0x1p63)) return QUANTITY_LARGE;
+    if (!round && !is_whole(x)) return QUANTITY_WRONG;
+    *out = llround(x);
+    return QUANTITY_OK;
+}
+
+static enum quantity_status read_scaled(const char *text, const struct unit *units,
+                                        int (*compare)(const char *, const char *), int round,
+                                        int64_t *out)
+{
+    struct number number;
+    enum quantity_status s = scan(text, &number);
+    if (s != QUANTITY_OK) return s;
+    for (const struct unit *u = units; u->name; u++)
+        if (!compare(u->name, number.unit)) return scale(&number, u->factor, round, out);
+    return QUANTITY_WRONG;
+}
+
+enum quantity_status quantity_float(const char *text, double *out)
+{
+    struct number number;
+    enum quantity_status s = scan(text, &number);
+    if (s != QUANTITY_OK) return s;
+    *out = number.value;
+    return *number.unit ? QUANTITY_WRONG : QUANTITY_OK;
+}
+
+enum quantity_status quantity_count(const char *text, int64_t *out)
+{
+    return read_scaled(text, count_units, strcmp, 0, out);
+}
+
+/* Sizes and times are never negative; "0.3MB" and "0.1s" mean the nearest whole byte and ns. */
+enum quantity_status quantity_bytes(const char *text, int64_t *out)
+{
+    enum quantity_status s = read_scaled(text, byte_units, strcasecmp, 1, out);
+    return s == QUANTITY_OK && *out < 0 ? QUANTITY_WRONG : s;
+}
+
+enum quantity_status quantity_ns(const char *text, int64_t *out)
+{
+    enum quantity_status s = read_scaled(text, time_units, strcmp, 1, out);
+    return s == QUANTITY_OK && *out < 0 ? QUANTITY_WRONG : s;
+}
+
+enum quantity_status quantity_whole(double x, int64_t *out)
+{
+    if (x != floor(x)) return QUANTITY_WRONG; /* NaN too; infinities are too large */
+    if (!(fabs(x) < 0x1p63)) return QUANTITY_LARGE;
+    *out = (int64_t)x;
+    return QUANTITY_OK;
+}
+
+enum quantity_status quantity_seconds(double seconds, int64_t *ns)
+{
+    if (!(seconds >= 0)) return QUANTITY_WRONG;
+    struct number number = {.value = seconds};
+    return scale(&number, SECOND, 1, ns);
+}
+
+void quantity_show_float(double x, char out[QUANTITY_TEXT])
+{
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(out, QUANTITY_TEXT, "%.*g", digits, x);
+        if (plain_strtod(out) == x) return;
+    }
+}
+
+static void show_scaled(int64_t x, const struct unit *units, char out[QUANTITY_TEXT])
+{
+    const struct unit *u = units;
+    while (u->factor > 1 && x % u->factor != 0)
+        u++;
+    snprintf(out, QUANTITY_TEXT, "%" PRId64 "%s", x / u->factor, u->name);
+}
+
+void quantity_show_bytes(int64_t bytes, char out[QUANTITY_TEXT])
+{
+    show_scaled(bytes, bytes ? byte_units : byte_units + 4, out); /* "0B", not "0TB" */
+}
+
+void quantity_show_ns(int64_t ns, char out[QUANTITY_TEXT])
+{
+    show_scaled(ns, ns ? time_units : time_units + 3, out); /* "0s", not "0d" */
+}

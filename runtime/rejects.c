@@ -1,0 +1,165 @@
+/* rejects.c -- see rejects.h. */
+#include "rejects.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "instance.h"
+#include "log.h"
+#include "run.h"
+
+enum { LOG_FIRST = 10, RATIO_FROM = 1000 };
+
+static const char *const reason_names[LEAT_R_COUNT] = {
+    [LEAT_R_NONE] = "none",       [LEAT_R_SYNTAX] = "syntax",       [LEAT_R_NUMBER] = "number",
+    [LEAT_R_NONFINITE] = "nonfinite", [LEAT_R_LABEL] = "label",     [LEAT_R_QUOTE] = "quote",
+    [LEAT_R_TOO_LARGE] = "too_large", [LEAT_R_FIELDS] = "fields",   [LEAT_R_INPUT] = "input",
+    [LEAT_R_LUA] = "lua",         [LEAT_R_LIMIT] = "lua_limit",     [LEAT_R_OTHER] = "other"};
+
+const char *rejects_reason_name(int reason)
+{
+    return reason > 0 && reason < LEAT_R_COUNT ? reason_names[reason] : "other";
+}
+
+int rejects_open(struct rejects *r, const struct options *o, struct run *run)
+{
+    *r = (struct rejects){.options = o, .run = run};
+    pthread_mutex_init(&r->mu, NULL);
+    if (!o->dead_letters || !*o->dead_letters)
+        return LEAT_OK;
+    r->out = fopen(o->dead_letters, "we");
+    if (!r->out) {
+        log_message(LEAT_ERROR, "dead_letters = \"%s\": %s", o->dead_letters, strerror(errno));
+        return LEAT_EIO;
+    }
+    return LEAT_OK;
+}
+
+int rejects_close(struct rejects *r)
+{
+    int failed = r->out && (ferror(r->out) || fclose(r->out));
+    r->out = NULL;
+    pthread_mutex_destroy(&r->mu);
+    if (failed)
+        log_message(LEAT_ERROR, "%s: %s", r->options->dead_letters, strerror(errno));
+    return failed ? LEAT_EIO : LEAT_OK;
+}
+
+void rejects_note(struct hbatch *h, const struct instance *by, uint32_t record, int reason,
+                  const char *format, va_list args)
+{
+    if (h->b.status[record] == LEAT_ROW_REJECTED || h->n_rejections == h->shape.records)
+        return;
+    h->b.status[record] = LEAT_ROW_REJECTED;
+    h->b.reason[record] = (uint16_t)reason;
+    h->b.touched = 1;
+    uint32_t room = REJECT_TEXT_BYTES - h->n_reject_text;
+    struct rejection *j = &h->rejection[h->n_rejections++];
+    *j = (struct rejection){record, reason, by, h->n_reject_text, 0};
+    if (room < 2)
+        return; /* the reason alone must do */
+    int n = vsnprintf(h->reject_text + h->n_reject_text, room, format, args);
+    uint32_t most = room - 1 < 1000 ? room - 1 : 1000;
+    j->text_len = n < 0 ? 0 : (uint32_t)n < most ? (uint32_t)n : most;
+    h->n_reject_text += j->text_len;
+}
+
+static const char *input_name(const struct hbatch *h, uint32_t input)
+{
+    const struct instance *s = h->source;
+    return s && input < s->n_inputs && s->input[input] ? s->input[input] : "input";
+}
+
+void rejects_describe(const struct hbatch *h, const struct rejection *j, char *text, size_t cap)
+{
+    struct batch_origin o = batch_origin(&h->b, j->record);
+    char line[32] = "";
+    if (o.line)
+        snprintf(line, sizeof line, ":%llu", (unsigned long long)o.line);
+    snprintf(text, cap, "%s%s (%s %llu): %s: %.*s", input_name(h, o.input), line,
+             o.line ? "byte" : "record", (unsigned long long)o.offset, j->by->node->label,
+             j->text_len ? (int)j->text_len : (int)strlen(rejects_reason_name(j->reason)),
+             j->text_len ? h->reject_text + j->text_off : rejects_reason_name(j->reason));
+}
+
+/* Raw bytes as JSON text; bytes that are no UTF-8 as hexadecimal under another name. */
+static void set_record(json_t *o, const char *bytes, size_t n)
+{
+    json_t *text = json_stringn(bytes, n);
+    if (text) {
+        json_object_set_new(o, "record", text);
+        return;
+    }
+    char *hex = malloc(2 * n + 1);
+    for (size_t i = 0; hex && i < n; i++)
+        snprintf(hex + 2 * i, 3, "%02x", (unsigned char)bytes[i]);
+    if (hex)
+        json_object_set_new(o, "record_hex", json_stringn(hex, 2 * n));
+    free(hex);
+}
+
+static void write_letter(struct rejects *r, const struct hbatch *h, const struct rejection *j)
+{
+    struct batch_origin at = batch_origin(&h->b, j->record);
+    struct leat_str raw = h->b.raw[j->record];
+    json_t *o = json_object();
+    json_object_set_new(o, "input", json_string(input_name(h, at.input)));
+    if (at.line)
+        json_object_set_new(o, "line", json_integer((json_int_t)at.line));
+    json_object_set_new(o, "offset", json_integer((json_int_t)at.offset));
+    json_object_set_new(o, "stage", json_string(j->by->node->id));
+    json_object_set_new(o, "reason", json_string(rejects_reason_name(j->reason)));
+    json_t *text = json_stringn(h->reject_text + j->text_off, j->text_len);
+    json_object_set_new(o, "message", text ? text : json_string(""));
+    set_record(o, h->b.bytes + raw.off, raw.len);
+    json_dumpf(o, r->out, JSON_COMPACT);
+    fputc('\n', r->out);
+    json_decref(o);
+}
+
+static int by_record(const void *a, const void *b)
+{
+    const struct rejection *x = a, *y = b;
+    return (x->record > y->record) - (x->record < y->record);
+}
+
+static void check_ratio(struct rejects *r)
+{
+    uint64_t records = run_records(r->run);
+    double most = r->options->max_reject_ratio;
+    if (records < RATIO_FROM || (double)r->count <= most * (double)records)
+        return;
+    run_fail(r->run, LEAT_EDATA,
+             "%llu of %llu records were rejected, more than max_reject_ratio = %g",
+             (unsigned long long)r->count, (unsigned long long)records, most);
+}
+
+void rejects_flush(struct rejects *r, struct hbatch *h)
+{
+    char text[1400];
+    if (!h->n_rejections)
+        return;
+    qsort(h->rejection, h->n_rejections, sizeof *h->rejection, by_record);
+    pthread_mutex_lock(&r->mu);
+    for (uint32_t i = 0; i < h->n_rejections; i++) {
+        const struct rejection *j = &h->rejection[i];
+        r->count++;
+        r->by_reason[j->reason > 0 && j->reason < LEAT_R_COUNT ? j->reason : LEAT_R_OTHER]++;
+        rejects_describe(h, j, text, sizeof text);
+        if (r->options->on_error == ON_ERROR_FAIL)
+            run_fail(r->run, LEAT_EDATA, "%s", text);
+        else if (r->logged++ < LOG_FIRST)
+            log_message(LEAT_WARN, "%s", text);
+        else if (r->logged == LOG_FIRST + 1)
+            log_message(LEAT_WARN, "further rejected records are counted, not shown%s",
+                        r->out ? "" : " (dead_letters = \"FILE\" keeps them)");
+        if (r->out)
+            write_letter(r, h, j);
+    }
+    h->n_rejections = h->n_reject_text = 0;
+    check_ratio(r);
+    pthread_mutex_unlock(&r->mu);
+}

@@ -1,0 +1,320 @@
+/* run.c -- building a run from a checked graph, starting it, taking it down. */
+#include "run.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "host.h"
+#include "log.h"
+#include "negotiate.h"
+#include "worker.h"
+
+static void *new_zeroed(struct run *r, size_t n, size_t size)
+{
+    return arena_alloc(r->graph->arena, n * size);
+}
+
+int run_fail(struct run *r, int status, const char *format, ...)
+{
+    int none = 0;
+    pthread_mutex_lock(&r->mu);
+    if (atomic_load(&r->failed) == none) {
+        va_list args;
+        va_start(args, format);
+        vsnprintf(r->reason, sizeof r->reason, format, args);
+        va_end(args);
+        atomic_store(&r->failed, status);
+    }
+    pthread_mutex_unlock(&r->mu);
+    run_stop(r);
+    return status;
+}
+
+void run_stop(struct run *r)
+{
+    if (atomic_exchange(&r->stopping, 1))
+        return;
+    uint64_t one = 1;
+    if (r->stop_fd >= 0 && write(r->stop_fd, &one, sizeof one) < 0)
+        log_message(LEAT_DEBUG, "stop: %s", strerror(errno));
+    for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
+        const struct node *n = &r->graph->node[i];
+        if (n->stage && n->stage->wake && r->instance && r->instance[i] && r->instance[i]->opened)
+            n->stage->wake(r->instance[i]->self);
+    }
+}
+
+struct instance *run_instance(const struct run *r, const struct node *n, uint32_t lane)
+{
+    return &r->instance[n->index][lane];
+}
+
+uint64_t run_records(const struct run *r)
+{
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < r->graph->n_nodes; i++)
+        if (r->graph->node[i].stage && r->graph->node[i].stage->kind == LEAT_SOURCE)
+            n += atomic_load_explicit(&r->instance[i]->in, memory_order_relaxed);
+    return n;
+}
+
+static void make_instances(struct run *r)
+{
+    struct graph *g = r->graph;
+    r->instance = new_zeroed(r, g->n_nodes, sizeof *r->instance);
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        struct node *n = &g->node[i];
+        r->instance[i] = new_zeroed(r, (size_t)n->lanes, sizeof **r->instance);
+        for (int lane = 0; lane < n->lanes && n->stage; lane++) {
+            struct instance *k = &r->instance[i][lane];
+            k->ctx = (struct leat_ctx){.size = sizeof k->ctx,
+                                       .lane = (uint32_t)lane,
+                                       .host = &host_services,
+                                       .id = n->id,
+                                       .cfg = n->cfg,
+                                       .in = &n->schema_in,
+                                       .out = &n->schema_out,
+                                       .framing = n->framing};
+            k->node = n;
+            k->run = r;
+            k->self = new_zeroed(r, 1, n->stage->instance_size + 1);
+        }
+    }
+}
+
+static int open_node(struct run *r, struct node *n)
+{
+    for (int lane = 0; lane < n->lanes; lane++) {
+        struct instance *i = run_instance(r, n, (uint32_t)lane);
+        int s = n->stage->open ? n->stage->open(&i->ctx, i->self) : LEAT_OK;
+        if (s < 0)
+            return run_fail(r, s, "%s: cannot be opened (status %d)", n->label, s);
+        i->opened = 1;
+    }
+    return LEAT_OK;
+}
+
+static int open_kind(struct run *r, int sources)
+{
+    for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
+        struct node *n = r->graph->order[i];
+        if (!n->stage || (n->stage->kind == LEAT_SOURCE) != sources)
+            continue;
+        int s = open_node(r, n);
+        if (s < 0)
+            return s;
+    }
+    return LEAT_OK;
+}
+
+/* With the inputs open, a header can be read and what check had to leave open be settled. */
+static int read_headers(struct run *r, struct diag *d)
+{
+    for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
+        struct node *n = &r->graph->node[i];
+        if (!n->stage || n->stage->kind != LEAT_SOURCE || !n->framing.header || !n->stage->header)
+            continue;
+        struct instance *k = run_instance(r, n, 0);
+        const char *text = "";
+        uint32_t len = 0;
+        int s = n->stage->header(&k->ctx, k->self, &text, &len);
+        if (s < 0)
+            return run_fail(r, s, "%s: its header cannot be read (status %d)", n->label, s);
+        n->schema_out.header = arena_strndup(r->graph->arena, text, len);
+        n->schema_out.header_len = len;
+    }
+    return negotiate(r->graph, d);
+}
+
+static int make_pools(struct run *r)
+{
+    r->pool = new_zeroed(r, r->plan.n_pools, sizeof *r->pool);
+    for (uint32_t i = 0; i < r->plan.n_pools; i++)
+        if (pool_init(&r->pool[i], r->plan.pool[i].n, &r->plan.pool[i].shape) != LEAT_OK)
+            return run_fail(r, LEAT_ENOMEM, "no memory for %u batches of %.1f MB",
+                            (unsigned)r->plan.pool[i].n,
+                            (double)batch_bytes(&r->plan.pool[i].shape) / 1e6);
+    return LEAT_OK;
+}
+
+static int make_asks(struct run *r)
+{
+    r->ask = new_zeroed(r, r->plan.n_asks + 1, sizeof *r->ask);
+    for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
+        struct node *n = &r->graph->node[i];
+        if (!n->asked)
+            continue;
+        struct instance *learner = run_instance(r, n->asked, 0);
+        struct ask *a = &r->ask[r->n_asks++];
+        if (ask_init(a, &n->ask, learner, run_instance(r, n, 0)) != LEAT_OK)
+            return run_fail(r, LEAT_ENOMEM, "%s: no memory for %u rows", n->label,
+                            (unsigned)n->ask.k);
+        if (!learner->asks)
+            learner->asks = new_zeroed(r, r->plan.n_asks, sizeof *learner->asks);
+        learner->asks[learner->n_asks++] = a;
+    }
+    return LEAT_OK;
+}
+
+static void table_line(void *to, const char *text)
+{
+    (void)to;
+    log_line(text);
+}
+
+static int make_progressive(struct run *r, int quiet)
+{
+    r->table.line = quiet ? NULL : table_line;
+    for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
+        struct node *n = r->graph->order[i];
+        if (!n->stage || n->stage->kind != LEAT_LEARNER)
+            continue;
+        struct instance *k = run_instance(r, n, 0);
+        k->progressive =
+            progressive_new(n->id, (enum leat_score)n->schema_out.score, &r->table);
+        if (!k->progressive)
+            return run_fail(r, LEAT_ENOMEM, "%s: no memory", n->label);
+    }
+    return LEAT_OK;
+}
+
+/* links → rings: as many as the wider side has lanes; each worker gets those that are its own. */
+static int make_links(struct run *r, struct worker **first)
+{
+    for (uint32_t i = 0; i < r->plan.n_links; i++) {
+        const struct link *l = &r->plan.link[i];
+        uint32_t a = l->from->lanes, b = l->to->lanes, n = a > b ? a : b;
+        for (uint32_t k = 0; k < n; k++) {
+            struct ring *q = new_zeroed(r, 1, sizeof *q);
+            if (ring_init(q, r->plan.ring_slots) != LEAT_OK)
+                return run_fail(r, LEAT_ENOMEM, "no memory for a ring");
+            struct worker *from = first[l->from->index] + (a > 1 ? k : 0);
+            struct worker *to = first[l->to->index] + (b > 1 ? k : 0);
+            if (l->pool)
+                from->branch_pool[from->n_out] = &r->pool[l->pool - r->plan.pool];
+            from->out[from->n_out++] = q;
+            to->in[to->n_in++] = q;
+        }
+    }
+    return LEAT_OK;
+}
+
+static struct hbatch *make_end(struct run *r)
+{
+    struct hbatch *h = new_zeroed(r, 1, sizeof *h);
+    h->b.size = sizeof h->b;
+    h->b.kind = LEAT_BATCH_END;
+    h->table = new_zeroed(r, r->plan.n_asks + 1, sizeof(struct table *));
+    return h;
+}
+
+static void make_worker(struct run *r, struct worker *w, const struct segment *s, uint32_t lane)
+{
+    uint32_t most = r->plan.n_links * 64 + 1;
+    *w = (struct worker){.run = r, .segment = s, .lane = lane, .n_steps = s->n_nodes};
+    w->step = new_zeroed(r, s->n_nodes + 1, sizeof *w->step);
+    w->in = new_zeroed(r, most, sizeof *w->in);
+    w->in_ended = new_zeroed(r, most, 1);
+    w->out = new_zeroed(r, most, sizeof *w->out);
+    w->branch_pool = new_zeroed(r, most, sizeof *w->branch_pool);
+    w->branch = new_zeroed(r, (size_t)r->graph->options.batch_rows, sizeof *w->branch);
+    w->end = make_end(r);
+    for (uint32_t k = 0; k < s->n_nodes; k++)
+        w->step[k] = run_instance(r, s->node[k], lane);
+    for (uint32_t k = 0; k < r->plan.n_pools; k++)
+        if (s->n_nodes && r->plan.pool[k].source && r->plan.pool[k].source == s->node[0])
+            w->source_pool = &r->pool[k];
+}
+
+static int make_workers(struct run *r)
+{
+    struct worker **first = new_zeroed(r, r->plan.n_segments, sizeof *first);
+    r->worker = new_zeroed(r, r->plan.threads, sizeof *r->worker);
+    for (uint32_t i = 0; i < r->plan.n_segments; i++) {
+        const struct segment *s = &r->plan.segment[i];
+        first[i] = &r->worker[r->n_workers];
+        for (uint32_t lane = 0; lane < s->lanes; lane++)
+            make_worker(r, &r->worker[r->n_workers++], s, lane);
+    }
+    return make_links(r, first);
+}
+
+int run_open(struct run *r, struct graph *g, struct diag *d, int quiet)
+{
+    *r = (struct run){.graph = g};
+    pthread_mutex_init(&r->mu, NULL);
+    r->start = clock_ns();
+    r->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    make_instances(r);
+    if (rejects_open(&r->rejects, &g->options, r) != LEAT_OK)
+        return run_fail(r, LEAT_EIO, "the dead-letter file cannot be opened");
+    int s;
+    if ((s = open_kind(r, 1)) < 0 || (s = read_headers(r, d)) < 0)
+        return s;
+    if (plan_make(&r->plan, g, d) != LEAT_OK)
+        return LEAT_EARG;
+    if ((s = make_pools(r)) < 0 || (s = make_asks(r)) < 0 || (s = open_kind(r, 0)) < 0 ||
+        (s = make_progressive(r, quiet)) < 0)
+        return s;
+    return make_workers(r);
+}
+
+int run_start(struct run *r)
+{
+    if (r->table.line && r->table.learners)
+        progressive_heading(&r->table);
+    r->start = clock_ns();
+    atomic_store(&r->at_work, r->n_workers);
+    for (uint32_t i = 0; i < r->n_workers; i++) {
+        int e = pthread_create(&r->worker[i].thread, NULL, worker_main, &r->worker[i]);
+        if (e) { /* the others would wait for this one for ever */
+            log_message(LEAT_ERROR, "no thread: %s", strerror(e));
+            exit(1);
+        }
+    }
+    return LEAT_OK;
+}
+
+int run_finished(struct run *r)
+{
+    return atomic_load(&r->at_work) == 0;
+}
+
+void run_join(struct run *r)
+{
+    for (uint32_t i = 0; i < r->n_workers; i++)
+        pthread_join(r->worker[i].thread, NULL);
+    r->end = clock_ns();
+}
+
+static void close_instance(struct instance *i)
+{
+    if (i->opened && i->node->stage->close)
+        i->node->stage->close(&i->ctx, i->self);
+    progressive_free(i->progressive);
+    for (uint32_t k = 0; k < i->n_inputs; k++)
+        free((char *)i->input[k]);
+    free(i->input);
+}
+
+void run_close(struct run *r)
+{
+    for (uint32_t i = r->graph->n_nodes; i-- > 0;)
+        for (int lane = 0; lane < r->graph->node[i].lanes && r->graph->node[i].stage; lane++)
+            close_instance(run_instance(r, &r->graph->node[i], (uint32_t)lane));
+    for (uint32_t i = 0; i < r->n_workers; i++)
+        for (uint32_t k = 0; k < r->worker[i].n_in; k++)
+            ring_fini(r->worker[i].in[k]);
+    for (uint32_t i = 0; i < r->n_asks; i++)
+        ask_fini(&r->ask[i]);
+    for (uint32_t i = 0; i < r->plan.n_pools && r->pool; i++)
+        pool_fini(&r->pool[i]);
+    if (r->stop_fd >= 0)
+        close(r->stop_fd);
+    pthread_mutex_destroy(&r->mu);
+}

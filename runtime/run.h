@@ -1,0 +1,58 @@
+/* run.h -- a pipeline at work: instances, threads, stop, and what came of it. */
+#ifndef LEAT_RUNTIME_RUN_H
+#define LEAT_RUNTIME_RUN_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "ask.h"
+#include "instance.h"
+#include "plan.h"
+#include "progressive.h"
+#include "rejects.h"
+#include "ring.h"
+
+struct worker;
+
+struct run {
+    struct graph *graph;
+    struct plan plan;
+    struct instance **instance; /* by node and lane: instance[node->index][lane] */
+    struct worker *worker;
+    uint32_t n_workers;
+    struct pool *pool; /* as plan.pool */
+    struct ask *ask;
+    uint32_t n_asks;
+    struct rejects rejects;
+    struct progressive_table table;
+    uint64_t start, end; /* ns */
+
+    _Atomic int stopping; /* asked to stop, or failed: sources end                  */
+    _Atomic int failed;   /* status of the first failure; stages are called no more */
+    int stop_fd;
+    pthread_mutex_t mu; /* over `reason` */
+    char reason[1400];
+    _Atomic uint32_t at_work; /* workers that still run */
+};
+
+/* Open everything; on failure the reason is in the diag (configuration) or in run->reason. Returns
+ * LEAT_OK, LEAT_EARG (wrong configuration, found only now) or another failure. */
+int run_open(struct run *r, struct graph *g, struct diag *d, int quiet);
+
+/* Start the threads; they end by themselves. */
+int run_start(struct run *r);
+int run_finished(struct run *r);
+void run_join(struct run *r);
+void run_close(struct run *r);
+
+/* Ask the sources to end; everything under way is finished. Any thread; not a signal handler. */
+void run_stop(struct run *r);
+
+/* The first failure stands; later ones are not heard. Any thread. Returns status. */
+int run_fail(struct run *r, int status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+uint64_t run_records(const struct run *r); /* that sources have delivered */
+struct instance *run_instance(const struct run *r, const struct node *n, uint32_t lane);
+
+#endif

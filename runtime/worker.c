@@ -1,0 +1,324 @@
+/* worker.c -- take a batch, call the stages of the segment on it, hand it on; until the end.
+ *
+ * The end of a stream is a batch of its own (LEAT_BATCH_END, no records) that every worker makes for
+ * those after it once all its inputs have ended. It carries the last answers to the sinks. After a
+ * failure batches go on travelling, so that nobody waits for ever, but stages are called no more.
+ */
+#include "worker.h"
+
+#include <string.h>
+
+#include "clock.h"
+#include "log.h"
+
+#define SECOND UINT64_C(1000000000)
+enum { NO_BRANCH = UINT16_MAX };
+
+static int failed(const struct worker *w)
+{
+    return atomic_load_explicit(&w->run->failed, memory_order_relaxed) != 0;
+}
+
+/* A stage that fails without saying why. */
+static void fail_silent(struct instance *i, const char *call, int status)
+{
+    run_fail(i->run, status, "%s: %s failed (status %d)", i->node->label, call, status);
+}
+
+static void tick(struct instance *i, uint64_t now)
+{
+    if (!i->node->stage->tick || now < i->next_tick)
+        return;
+    i->next_tick = now + SECOND;
+    int s = i->node->stage->tick(&i->ctx, i->self, (int64_t)now);
+    if (s < 0)
+        fail_silent(i, "tick", s);
+}
+
+/* Answers that are due after what the learner has just seen. */
+static void put_questions(struct instance *learner, struct hbatch *h, uint64_t now, int last)
+{
+    for (uint32_t k = 0; k < learner->n_asks; k++)
+        if (last || ask_due(learner->asks[k], progressive_examples(learner->progressive), now))
+            h->table[h->n_tables++] = ask_put(learner->asks[k], learner->run->start, now, last);
+}
+
+static void show_answers(struct worker *w, struct instance *sink, struct hbatch *h)
+{
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < h->n_tables; k++) {
+        struct table *t = h->table[k];
+        if (t->ask->sink != sink) {
+            h->table[kept++] = t;
+            continue;
+        }
+        int s = failed(w) || !sink->node->stage->show
+                    ? LEAT_OK
+                    : sink->node->stage->show(&sink->ctx, sink->self, &t->t);
+        table_release(t);
+        if (s < 0)
+            fail_silent(sink, "show", s);
+    }
+    h->n_tables = kept;
+}
+
+/* What the stage did to the records, told apart by their status. */
+static void count_records(struct instance *i, const struct leat_batch *b, uint32_t before,
+                          uint32_t rejected)
+{
+    instance_count(&i->in, before);
+    instance_count(&i->out, b->n_sel);
+    instance_count(&i->rejected, rejected);
+    instance_count(&i->filtered, before - b->n_sel - rejected);
+}
+
+static void process(struct instance *i, struct hbatch *h)
+{
+    struct leat_batch *b = &h->b;
+    uint32_t before = b->n_sel, examples = b->n_examples, rejections = h->n_rejections;
+    b->fields = i->ctx.out->fields;
+    b->n_columns = i->ctx.out->n_columns;
+    int s = i->node->stage->process ? i->node->stage->process(&i->ctx, i->self, b) : LEAT_OK;
+    if (s < 0)
+        fail_silent(i, "process", s);
+    if (i->progressive && s >= 0)
+        progressive_add(i->progressive, b);
+    batch_select(h, examples);
+    count_records(i, b, before, h->n_rejections - rejections);
+}
+
+/* on_error = "fail" acts at once, but not inside lanes: the first bad record in order is the one. */
+static void fail_at_once(struct worker *w, struct hbatch *h)
+{
+    if (w->run->graph->options.on_error == ON_ERROR_FAIL && h->n_rejections &&
+        w->segment->lanes == 1)
+        rejects_flush(&w->run->rejects, h);
+}
+
+static void run_steps(struct worker *w, struct hbatch *h, uint32_t first)
+{
+    uint64_t now = clock_ns();
+    fail_at_once(w, h);
+    for (uint32_t k = first; k < w->n_steps; k++) {
+        struct instance *i = w->step[k];
+        if (failed(w)) {
+            show_answers(w, i, h);
+            continue;
+        }
+        if (h->b.n)
+            process(i, h);
+        tick(i, now);
+        if (i->n_asks && !failed(w))
+            put_questions(i, h, now, 0);
+        if (h->n_tables)
+            show_answers(w, i, h);
+        uint64_t after = clock_ns();
+        i->ns += after - now;
+        w->busy_ns += after - now;
+        now = after;
+        fail_at_once(w, h);
+    }
+}
+
+/* Which branch of a route each selected record takes; the one without a match is filtered. */
+static void choose_branches(struct worker *w, struct hbatch *h)
+{
+    const struct graph *g = w->run->graph;
+    const struct node *fork = w->segment->fork;
+    struct leat_batch *b = &h->b;
+    uint32_t lost = 0;
+    for (LEAT_EACH_RECORD(b, r)) {
+        uint16_t star = NO_BRANCH, found = NO_BRANCH;
+        for (uint32_t j = 0; j < w->n_out && found == NO_BRANCH; j++) {
+            const struct edge *e = &g->edge[fork->out[j]];
+            struct leat_str cell = b->column[e->by_column].text[r];
+            size_t n = strlen(e->key);
+            if (n == 1 && *e->key == '*')
+                star = (uint16_t)j;
+            else if (cell.len == n && !memcmp(leat_text(b, cell), e->key, n))
+                found = (uint16_t)j;
+        }
+        w->branch[r] = found != NO_BRANCH ? found : star;
+        lost += w->branch[r] == NO_BRANCH;
+    }
+    instance_count(&w->fork_in, b->n_sel);
+    instance_count(&w->fork_filtered, lost);
+}
+
+static void keep_branch(struct worker *w, struct hbatch *h, uint32_t branch)
+{
+    for (LEAT_EACH_RECORD(&h->b, r))
+        if (w->branch[r] != branch)
+            leat_filter(&h->b, r);
+    batch_select(h, h->b.n_examples);
+}
+
+static void deliver_fork(struct worker *w, struct hbatch *h)
+{
+    const struct node *fork = w->segment->fork;
+    int route = fork->kind == NODE_ROUTE && !failed(w);
+    rejects_flush(&w->run->rejects, h);
+    if (route)
+        choose_branches(w, h);
+    for (uint32_t j = 0; j < w->n_out; j++) {
+        struct hbatch *to = pool_take(w->branch_pool[j]);
+        batch_borrow(to, h, &fork->schema_in);
+        if (route)
+            keep_branch(w, to, j);
+        ring_push(w->out[j], to);
+    }
+    batch_release(h);
+}
+
+static void deliver(struct worker *w, struct hbatch *h)
+{
+    if (w->segment->fork) {
+        deliver_fork(w, h);
+    } else if (w->n_out) {
+        ring_push(w->out[w->turn_out], h);
+        w->turn_out = (w->turn_out + 1) % w->n_out;
+    } else {
+        rejects_flush(&w->run->rejects, h);
+        batch_release(h);
+    }
+}
+
+static void stop_step(struct worker *w, struct instance *i)
+{
+    if (i->started && i->node->stage->stop) {
+        int s = i->node->stage->stop(&i->ctx, i->self);
+        if (s < 0 && !failed(w))
+            fail_silent(i, "stop", s);
+    }
+}
+
+/* Last answers, then every stage's stop, in order; then the end goes to those after. */
+static void finish(struct worker *w)
+{
+    for (uint32_t k = 0; k < w->n_steps; k++) {
+        struct instance *i = w->step[k];
+        if (i->n_asks && !failed(w))
+            put_questions(i, w->end, clock_ns(), 1);
+        show_answers(w, i, w->end);
+        stop_step(w, i);
+    }
+    for (uint32_t j = 0; j < w->n_out; j++)
+        ring_push(w->out[j], w->end);
+}
+
+/* Answers that came with an end; behind a fork and a merge the same may come twice. */
+static void take_answers(struct worker *w, const struct hbatch *from)
+{
+    for (uint32_t k = 0; k < from->n_tables; k++) {
+        uint32_t j = 0;
+        while (j < w->end->n_tables && w->end->table[j] != from->table[k])
+            j++;
+        if (j == w->end->n_tables)
+            w->end->table[w->end->n_tables++] = from->table[k];
+    }
+}
+
+/* The next batch, inputs in turn; NULL when all have ended. */
+static struct hbatch *take(struct worker *w)
+{
+    while (w->ended < w->n_in) {
+        uint32_t i = w->turn_in;
+        w->turn_in = (w->turn_in + 1) % w->n_in;
+        if (w->in_ended[i])
+            continue;
+        struct hbatch *h = ring_pop(w->in[i]);
+        if (h->b.kind != LEAT_BATCH_END)
+            return h;
+        w->in_ended[i] = 1;
+        w->ended++;
+        take_answers(w, h);
+    }
+    return NULL;
+}
+
+/* Everything the source has delivered is selected, except what it rejected itself. */
+static void begin_batch(struct worker *w, struct hbatch *h, uint32_t rejections)
+{
+    struct leat_batch *b = &h->b;
+    for (uint32_t r = 0; r < b->n; r++)
+        b->sel[r] = r;
+    b->n_sel = b->n;
+    b->seq = w->seq++;
+    h->source = w->step[0];
+    batch_select(h, 0);
+    count_records(w->step[0], b, b->n, rejections);
+}
+
+static int produce(struct worker *w, struct hbatch *h)
+{
+    struct instance *i = w->step[0];
+    if (failed(w) || atomic_load_explicit(&w->run->stopping, memory_order_relaxed))
+        return LEAT_EOS;
+    uint64_t from = clock_ns();
+    int s = i->node->stage->produce(&i->ctx, i->self, &h->b);
+    uint64_t now = clock_ns();
+    i->ns += now - from;
+    w->busy_ns += now - from;
+    tick(i, now);
+    if (s < 0) {
+        fail_silent(i, "produce", s);
+        return LEAT_EOS;
+    }
+    return s;
+}
+
+/* A quiet source still sends an empty batch once a second, so that time goes on downstream. */
+static int worth_sending(struct worker *w, const struct hbatch *h)
+{
+    uint64_t now = clock_ns();
+    if (!h->b.n && now - w->last_ns < SECOND)
+        return 0;
+    w->last_ns = now;
+    return 1;
+}
+
+static void source_loop(struct worker *w)
+{
+    int s = LEAT_OK;
+    while (s != LEAT_EOS) {
+        struct hbatch *h = pool_take(w->source_pool);
+        do
+            s = produce(w, h);
+        while (s != LEAT_EOS && !worth_sending(w, h));
+        begin_batch(w, h, h->n_rejections);
+        run_steps(w, h, 1);
+        deliver(w, h);
+    }
+}
+
+static void ring_loop(struct worker *w)
+{
+    for (struct hbatch *h; (h = take(w));) {
+        run_steps(w, h, 0);
+        deliver(w, h);
+    }
+}
+
+static void start_steps(struct worker *w)
+{
+    for (uint32_t k = 0; k < w->n_steps && !failed(w); k++) {
+        struct instance *i = w->step[k];
+        int s = i->node->stage->start ? i->node->stage->start(&i->ctx, i->self) : LEAT_OK;
+        i->started = s >= 0;
+        if (s < 0)
+            fail_silent(i, "start", s);
+    }
+}
+
+void *worker_main(void *arg)
+{
+    struct worker *w = arg;
+    start_steps(w);
+    if (w->source_pool)
+        source_loop(w);
+    else
+        ring_loop(w);
+    finish(w);
+    atomic_fetch_sub(&w->run->at_work, 1);
+    return NULL;
+}

@@ -1,0 +1,32 @@
+/* worker.h -- one thread of a run: a segment, or one lane of it. */
+#ifndef LEAT_RUNTIME_WORKER_H
+#define LEAT_RUNTIME_WORKER_H
+
+#include <pthread.h>
+
+#include "run.h"
+
+struct worker {
+    struct run *run;
+    const struct segment *segment;
+    uint32_t lane;
+    pthread_t thread;
+    uint32_t n_steps;
+    struct instance **step;
+    struct pool *source_pool; /* when the first step is a source                        */
+    uint32_t n_in, n_out;
+    struct ring **in, **out;  /* in: taken in turn; out: dealt in turn, or all of a fork */
+    uint8_t *in_ended;
+    uint32_t turn_in, turn_out, ended;
+    struct pool **branch_pool; /* of a fork, one for each out */
+    uint16_t *branch;          /* of a route: which out each record takes */
+    struct hbatch *end;        /* the last thing it sends: its answers, no records */
+    uint64_t seq, last_ns;
+    uint64_t busy_ns;
+    _Atomic uint64_t fork_in, fork_filtered;
+};
+
+/* The body of the thread. */
+void *worker_main(void *worker);
+
+#endif

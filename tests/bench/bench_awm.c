@@ -1,0 +1,135 @@
+/* bench_awm.c -- the AWM kernel on a libsvm file held in memory: ns a feature and online error.
+ *
+ *     bench_awm FILE [BUDGET_BYTES [SEEDS]]
+ *
+ * Each seed is one pass from an empty model. Time is the median over the passes, reading left out;
+ * the error is the median and the range over the seeds.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "plugins/kernels/awm.h"
+
+struct data {
+    uint64_t *id;
+    float *x;
+    size_t *start; /* rows + 1 */
+    signed char *y;
+    size_t rows, entries;
+    uint32_t longest;
+};
+
+static void *grow(void *p, size_t n, size_t each)
+{
+    if (n & (n - 1)) return p; /* room for the next power of two */
+    p = realloc(p, (n ? 2 * n : 1) * each);
+    if (!p) exit(1);
+    return p;
+}
+
+static void read_row(struct data *d, char *line)
+{
+    d->start = grow(d->start, d->rows, sizeof *d->start);
+    d->y = grow(d->y, d->rows, 1);
+    d->start[d->rows] = d->entries;
+    d->y[d->rows++] = strtod(line, &line) > 0 ? 1 : -1;
+    for (char *end; *line; line = end) {
+        unsigned long long id = strtoull(line, &end, 10);
+        if (end == line || *end != ':') break;
+        d->id = grow(d->id, d->entries, sizeof *d->id);
+        d->x = grow(d->x, d->entries, sizeof *d->x);
+        d->id[d->entries] = id;
+        d->x[d->entries++] = strtof(end + 1, &end);
+    }
+    size_t n = d->entries - d->start[d->rows - 1];
+    if (n > d->longest) d->longest = (uint32_t)n;
+}
+
+static struct data read_file(const char *path)
+{
+    struct data d = {0};
+    char *line = NULL;
+    size_t cap = 0;
+    FILE *f = fopen(path, "r");
+    if (!f) {
+        perror(path);
+        exit(1);
+    }
+    while (getline(&line, &cap, f) > 0)
+        read_row(&d, line);
+    free(line);
+    fclose(f);
+    d.start = grow(d.start, d.rows, sizeof *d.start);
+    d.start[d.rows] = d.entries;
+    return d;
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static size_t pass(const struct data *d, struct awm *m, size_t *entered)
+{
+    size_t wrong = 0;
+    for (size_t r = 0; r < d->rows; r++) {
+        size_t a = d->start[r];
+        double z = 0;
+        struct awm_row row = {d->id + a, d->x + a, (uint32_t)(d->start[r + 1] - a),
+                              d->y[r],   1,        true};
+        awm_learn(m, &row, &z);
+        wrong += (z >= 0) != (row.y > 0);
+        *entered += m->n_entrants;
+    }
+    return wrong;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        fprintf(stderr, "usage: bench_awm FILE [BUDGET_BYTES [SEEDS]]\n");
+        return 2;
+    }
+    struct data d = read_file(argv[1]);
+    uint64_t budget = argc > 2 ? strtoull(argv[2], NULL, 10) : 32768;
+    size_t seeds = argc > 3 ? strtoull(argv[3], NULL, 10) : 10, entered = 0;
+    struct awm_options opt = {.sgd = {.lambda = 1e-6, .eta0 = 0.1}, .max_row = d.longest + 1};
+    struct awm_shape shape;
+    if (!seeds || !awm_shape_from_budget(budget, awm_extra(&opt), &shape)) return 2;
+    size_t bytes = awm_block_bytes(&shape, &opt);
+    double *error = calloc(seeds, 8), *seconds = calloc(seeds, 8);
+    void *block = aligned_alloc(64, bytes);
+    if (!block || !error || !seconds) return 1;
+    for (size_t s = 0; s < seeds; s++) {
+        struct awm m;
+        opt.seed = (s + 1) * 0x9e3779b97f4a7c15u;
+        memset(block, 0, bytes);
+        awm_init(&m, &shape, &opt, block);
+        double t0 = now();
+        error[s] = 100.0 * (double)pass(&d, &m, &entered) / (double)d.rows;
+        seconds[s] = now() - t0;
+    }
+    qsort(error, seeds, 8, ascending);
+    qsort(seconds, seeds, 8, ascending);
+    double t = seconds[seeds / 2];
+    printf("awm %llu bytes: active %u, sketch %u x %u, %zu rows, %zu entries, %zu seeds\n",
+           (unsigned long long)budget, shape.active, shape.depth, shape.width, d.rows, d.entries,
+           seeds);
+    printf("  %.2f ns a feature, %.3f M rows/s, %.1f features entered a row\n",
+           1e9 * t / (double)d.entries, 1e-6 * (double)d.rows / t,
+           (double)entered / (double)(d.rows * seeds));
+    printf("  online error %% median %.3f, %.3f to %.3f\n", error[seeds / 2], error[0],
+           error[seeds - 1]);
+    free(block);
+    return 0;
+}

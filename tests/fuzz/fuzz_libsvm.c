@@ -1,0 +1,62 @@
+/* fuzz_libsvm.c -- any bytes as a libsvm record: no read outside, and the naive reader's answer.
+ *
+ * The first byte of the input chooses: bit 0 names, bits 1 … 4 the room for entries, bit 5 whether
+ * the tail of the input lies behind the record, readable but not part of it. */
+#include <stdint.h>
+
+#include "tests/support/naive_libsvm.h"
+
+#define ENTRIES 64
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static struct naive expect;
+static uint64_t id[ENTRIES];
+static float value[ENTRIES];
+static uint8_t named[ENTRIES];
+
+static void must(int fact)
+{
+    if (!fact) abort();
+}
+
+static void take_name(void *self, size_t entry, const char *name, size_t len)
+{
+    must(self == named && entry < ENTRIES && len > 0 && name != NULL);
+    must(id[entry] == XXH3_64bits(name, len));
+    named[entry] = 1;
+}
+
+static void same(const char *record, const struct libsvm_row *row)
+{
+    must(row->n == expect.n);
+    must(row->label == expect.label);
+    must(row->qid_len == strlen(expect.qid) &&
+         !memcmp(row->qid_len ? row->qid : record, expect.qid, row->qid_len));
+    for (size_t i = 0; i < row->n; i++)
+        must(id[i] == expect.id[i] && !memcmp(&value[i], &expect.value[i], sizeof *value) &&
+             named[i] == expect.named[i]);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size == 0 || size > NAIVE_MAX || memchr(data, 0, size)) return 0;
+    int names = data[0] & 1;
+    size_t room = data[0] >> 1 & 15, cap = room ? room * 4 : 1, n = size - 1;
+    size_t len = data[0] & 32 ? n / 2 : n;
+    char *record = malloc(n + !n);
+    must(record != NULL);
+    memcpy(record, data + 1, n);
+    memset(named, 0, sizeof named);
+    struct libsvm_row row = {
+        .id = id, .value = value, .cap = cap, .self = named, .name = names ? take_name : NULL};
+    enum libsvm_status s = libsvm_parse(record, record + len, record + n, &row);
+    naive_parse(record, len, names, cap, &expect);
+    must(s == expect.status);
+    if (s == LIBSVM_OK)
+        same(record, &row);
+    else if (s != LIBSVM_NOTHING)
+        must((size_t)(row.at - record) == expect.at && expect.at + row.at_len <= len);
+    free(record);
+    return 0;
+}

@@ -1,0 +1,707 @@
+/* harness.c -- see harness.h. */
+#include "tests/support/harness.h"
+
+#include <check.h>
+#include <dlfcn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct harness_impl {
+    void *dl;
+    int negotiated, opened, started, in_process;
+    struct leat_column in_column[HARNESS_COLUMNS], out_column[HARNESS_COLUMNS];
+    const char *in_field[HARNESS_FIELDS], *out_field[HARNESS_FIELDS];
+    char *kept[1024]; /* strings that live as long as the harness */
+    uint32_t n_kept;
+    void *memory[64]; /* the batch's arrays */
+    uint32_t n_memory;
+    struct leat_negotiation negotiation;
+    struct leat_diag diag;
+    struct leat_result result;
+    struct harness_answer answer;
+};
+
+/* Callbacks get a ctx, a diag or a result: one harness at a time is found through this. */
+static struct harness *of_ctx(struct leat_ctx *ctx)
+{
+    return (struct harness *)((char *)ctx - offsetof(struct harness, ctx));
+}
+
+static char *keep(struct harness *h, const char *text, size_t len)
+{
+    ck_assert_uint_lt(h->impl->n_kept, 1024);
+    char *s = calloc(1, len + 1);
+    memcpy(s, text, len);
+    return h->impl->kept[h->impl->n_kept++] = s;
+}
+
+static void say(struct harness *h, const char *param, const char *format, va_list args)
+{
+    size_t n = strlen(h->said);
+    if (param) n += (size_t)snprintf(h->said + n, sizeof h->said - n, "%s: ", param);
+    if (n < sizeof h->said) vsnprintf(h->said + n, sizeof h->said - n, format, args);
+    n = strlen(h->said);
+    if (n + 1 < sizeof h->said) memcpy(h->said + n, "\n", 2);
+}
+
+/* ---- the host ---- */
+
+static void *host_alloc(struct leat_ctx *ctx, size_t bytes)
+{
+    struct harness *h = of_ctx(ctx);
+    ck_assert_msg(!h->impl->in_process, "process() allocates");
+    if (h->allocs_left == 0) return NULL;
+    h->allocs_left -= h->allocs_left > 0;
+    size_t room = (bytes + 127) & ~(size_t)63; /* 64 bytes before the block hold its size */
+    size_t *block = aligned_alloc(64, room + 64);
+    memset(block, 0, room + 64);
+    *block = bytes;
+    h->allocated += bytes;
+    h->allocations++;
+    return (char *)block + 64;
+}
+
+static void host_free(struct leat_ctx *ctx, void *p)
+{
+    if (!p) return;
+    struct harness *h = of_ctx(ctx);
+    size_t *block = (size_t *)((char *)p - 64);
+    h->allocated -= *block;
+    h->allocations--;
+    free(block);
+}
+
+static int host_fail(struct leat_ctx *ctx, int status, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say(of_ctx(ctx), NULL, format, args);
+    va_end(args);
+    return status;
+}
+
+static void host_log(struct leat_ctx *ctx, int level, const char *format, ...)
+{
+    (void)ctx, (void)level, (void)format;
+}
+
+static void host_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, int reason,
+                        const char *format, ...)
+{
+    struct harness *h = of_ctx(ctx);
+    ck_assert_uint_lt(r, b->n);
+    if (b->status[r] == LEAT_ROW_REJECTED) return;
+    b->status[r] = LEAT_ROW_REJECTED;
+    b->reason[r] = (uint16_t)reason;
+    b->touched = 1;
+    ck_assert_uint_lt(h->n_rejections, HARNESS_NOTES);
+    struct harness_rejection *j = &h->rejection[h->n_rejections++];
+    j->record = r;
+    j->reason = reason;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(j->text, sizeof j->text, format, args);
+    va_end(args);
+}
+
+static void host_where(struct leat_ctx *ctx, const struct leat_batch *b, uint32_t r,
+                       const char **input, uint64_t *offset, uint64_t *line)
+{
+    (void)ctx;
+    *input = "test";
+    *offset = b->raw[r].off;
+    *line = r + 1;
+}
+
+static int host_name_input(struct leat_ctx *ctx, uint32_t input, const char *name)
+{
+    (void)ctx, (void)input, (void)name;
+    return LEAT_OK;
+}
+
+static void host_metric(struct leat_ctx *ctx, const char *name, double value)
+{
+    struct harness *h = of_ctx(ctx);
+    uint32_t i = 0;
+    while (i < h->n_metrics && strcmp(h->metric[i].name, name))
+        i++;
+    ck_assert_uint_lt(i, sizeof h->metric / sizeof *h->metric);
+    h->metric[i] = (struct harness_metric){name, value};
+    h->n_metrics += i == h->n_metrics;
+}
+
+static int host_no(struct leat_ctx *ctx)
+{
+    (void)ctx;
+    return 0;
+}
+
+static int host_stop_fd(struct leat_ctx *ctx)
+{
+    (void)ctx;
+    return -1;
+}
+
+static uint64_t host_seed(struct leat_ctx *ctx) { return of_ctx(ctx)->seed; }
+
+static const struct leat_host host = {
+    .size = sizeof host,
+    .abi_major = LEAT_ABI_MAJOR,
+    .abi_minor = LEAT_ABI_MINOR,
+    .alloc = host_alloc,
+    .free = host_free,
+    .fail = host_fail,
+    .log = host_log,
+    .reject = host_reject,
+    .where = host_where,
+    .name_input = host_name_input,
+    .metric = host_metric,
+    .stopping = host_no,
+    .stop_fd = host_stop_fd,
+    .seed = host_seed,
+};
+
+/* ---- parameters ---- */
+
+static double scaled(const char *text, double kilo)
+{
+    char *end;
+    double v = strtod(text, &end);
+    static const char units[] = "KMGT";
+    const char *u = *end ? strchr(units, *end & ~0x20) : NULL;
+    for (const char *p = units; u && p <= u; p++)
+        v *= end[1] == 'i' ? 1024 : kilo;
+    ck_assert_msg(end != text, "'%s' is no number", text);
+    return v;
+}
+
+static int64_t nanoseconds(const char *text)
+{
+    static const struct {
+        const char *unit;
+        double ns;
+    } units[] = {{"ns", 1},    {"us", 1e3},   {"ms", 1e6}, {"s", 1e9},
+                 {"min", 6e10}, {"h", 3.6e12}, {"", 1e9}};
+    char *end;
+    double v = strtod(text, &end);
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (!strcmp(end, units[i].unit)) return (int64_t)(v * units[i].ns);
+    ck_abort_msg("'%s' is no duration", text);
+    return 0;
+}
+
+static struct leat_strings strings(struct harness *h, const char *text)
+{
+    struct leat_strings list = {0};
+    const char **v = (const char **)(void *)keep(h, "", (strlen(text) + 1) * sizeof(char *));
+    for (const char *p = text; *p;) {
+        size_t len = strcspn(p, ",");
+        v[list.n++] = keep(h, p, len);
+        p += len + (p[len] == ',');
+    }
+    list.v = v;
+    return list;
+}
+
+static int32_t choice(const struct leat_param *p, const char *text)
+{
+    for (int32_t i = 0; p->choices[i]; i++)
+        if (!strcmp(p->choices[i], text)) return i;
+    ck_abort_msg("%s: '%s' is not among the choices", p->name, text);
+    return 0;
+}
+
+static void put(struct harness *h, const struct leat_param *p, const char *text)
+{
+    void *at = (char *)h->cfg + p->offset;
+    switch (p->type) {
+    case LEAT_BOOL:
+        *(int32_t *)at = !strcmp(text, "true");
+        break;
+    case LEAT_INT:
+        *(int64_t *)at = (int64_t)scaled(text, 1000);
+        break;
+    case LEAT_SIZE:
+        *(int64_t *)at = (int64_t)scaled(text, 1024);
+        break;
+    case LEAT_FLOAT:
+        *(double *)at = strtod(text, NULL);
+        break;
+    case LEAT_STRING:
+    case LEAT_PATH:
+        *(const char **)at = keep(h, text, strlen(text));
+        break;
+    case LEAT_CHOICE:
+        *(int32_t *)at = choice(p, text);
+        break;
+    case LEAT_DURATION:
+        *(int64_t *)at = nanoseconds(text);
+        break;
+    case LEAT_INTERVAL: {
+        char *end;
+        double v = strtod(text, &end);
+        struct leat_interval i = {*end ? nanoseconds(text) : 0, *end ? 0 : (int64_t)v};
+        *(struct leat_interval *)at = i;
+        break;
+    }
+    case LEAT_STRINGS:
+        *(struct leat_strings *)at = strings(h, text);
+        break;
+    default:
+        ck_abort_msg("%s: type %u cannot be set here", p->name, p->type);
+    }
+}
+
+static const struct leat_param *param_at(const struct leat_stage *s, uint32_t i)
+{
+    return (const struct leat_param *)(const void *)((const char *)s->params + i * s->param_size);
+}
+
+void harness_set(struct harness *h, const char *param, const char *text)
+{
+    for (uint32_t i = 0; i < h->stage->n_params; i++)
+        if (!strcmp(param_at(h->stage, i)->name, param)) {
+            put(h, param_at(h->stage, i), text);
+            h->impl->negotiated = 0;
+            return;
+        }
+    ck_abort_msg("%s has no parameter '%s'", h->stage->name, param);
+}
+
+/* ---- life ---- */
+
+static const struct leat_stage *find_stage(const struct leat_plugin *p, const char *name)
+{
+    ck_assert_uint_eq(p->magic, LEAT_MAGIC);
+    for (uint32_t i = 0; i < p->n_stages; i++) {
+        const void *at = (const char *)p->stages + i * p->stage_size;
+        const struct leat_stage *s = at;
+        if (!strcmp(s->name, name)) return s;
+    }
+    ck_abort_msg("plugin %s has no stage '%s'", p->name, name);
+    return NULL;
+}
+
+static void *zeroed(size_t bytes)
+{
+    size_t room = (bytes + 64) & ~(size_t)63;
+    return memset(aligned_alloc(64, room), 0, room);
+}
+
+struct harness *harness_new(const char *plugin, const char *stage)
+{
+    const char *build = getenv("B");
+    char path[512];
+    snprintf(path, sizeof path, "%s/lib/leat/plugins/%s.so", build ? build : "build/release", plugin);
+    struct harness *h = calloc(1, sizeof *h);
+    h->impl = calloc(1, sizeof *h->impl);
+    h->impl->dl = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    ck_assert_msg(h->impl->dl, "%s", dlerror());
+    const struct leat_plugin *p = dlsym(h->impl->dl, "leat_plugin");
+    ck_assert_msg(p != NULL, "%s exports no leat_plugin", path);
+    h->stage = find_stage(p, stage);
+    h->cfg = zeroed(h->stage->cfg_size);
+    h->self = zeroed(h->stage->instance_size);
+    h->in = (struct leat_schema){.size = sizeof h->in, .has = LEAT_HAS_RECORDS};
+    h->allocs_left = -1;
+    h->seed = 1;
+    for (uint32_t i = 0; i < h->stage->n_params; i++)
+        if (param_at(h->stage, i)->def && !(param_at(h->stage, i)->flags & LEAT_REQUIRED))
+            put(h, param_at(h->stage, i), param_at(h->stage, i)->def);
+    return h;
+}
+
+void harness_free(struct harness *h)
+{
+    struct harness_impl *m = h->impl;
+    if (m->started && h->stage->stop) ck_assert_int_ge(h->stage->stop(&h->ctx, h->self), 0);
+    if (m->opened && h->stage->close) h->stage->close(&h->ctx, h->self);
+    ck_assert_msg(h->allocations == 0, "%zu blocks are never freed", h->allocations);
+    while (m->n_memory)
+        free(m->memory[--m->n_memory]);
+    while (m->n_kept)
+        free(m->kept[--m->n_kept]);
+    free(h->cfg);
+    free(h->self);
+    dlclose(m->dl);
+    free(m);
+    free(h);
+}
+
+/* ---- schemas ---- */
+
+void harness_column(struct harness *h, const char *name, enum leat_column_type type)
+{
+    ck_assert_uint_lt(h->in.n_columns, HARNESS_COLUMNS);
+    h->impl->in_column[h->in.n_columns++] =
+        (struct leat_column){.name = keep(h, name, strlen(name)), .type = type};
+    h->in.column = h->impl->in_column;
+    h->in.has |= LEAT_HAS_COLUMNS;
+    h->impl->negotiated = 0;
+}
+
+void harness_has(struct harness *h, uint32_t has)
+{
+    h->in.has |= has;
+    h->impl->negotiated = 0;
+}
+
+uint32_t harness_field(struct harness *h, const char *name)
+{
+    ck_assert_uint_lt(h->in.n_fields, HARNESS_FIELDS);
+    h->impl->in_field[h->in.n_fields] = keep(h, name, strlen(name));
+    h->in.fields = h->impl->in_field;
+    return h->in.n_fields++;
+}
+
+static struct harness *of_diag(struct leat_diag *d)
+{
+    struct harness *h;
+    memcpy(&h, (char *)d + sizeof *d, sizeof h); /* see diag_of */
+    return h;
+}
+
+struct diag_of {
+    struct leat_diag base;
+    struct harness *h;
+};
+struct negotiation_of {
+    struct leat_negotiation base;
+    struct harness *h;
+};
+
+static void diag_error(struct leat_diag *d, const char *param, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say(of_diag(d), param, format, args);
+    va_end(args);
+    of_diag(d)->errors++;
+}
+
+static void diag_warn(struct leat_diag *d, const char *param, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say(of_diag(d), param, format, args);
+    va_end(args);
+    of_diag(d)->warnings++;
+}
+
+static int find_column(struct leat_negotiation *n, const char *param, const char *name,
+                       uint32_t *index)
+{
+    for (uint32_t i = 0; i < n->in->n_columns; i++)
+        if (!strcmp(n->in->column[i].name, name)) {
+            *index = i;
+            return LEAT_OK;
+        }
+    if (n->in->open) return LEAT_LATER;
+    n->diag->error(n->diag, param, "there is no column '%s'", name);
+    return LEAT_EARG;
+}
+
+static int add_column(struct leat_negotiation *n, const char *name, size_t len, uint32_t type)
+{
+    struct harness *h = ((struct negotiation_of *)n)->h;
+    uint32_t i = n->out->n_columns;
+    for (uint32_t j = 0; j < i; j++)
+        if (strlen(n->out->column[j].name) == len && !memcmp(n->out->column[j].name, name, len)) {
+            n->diag->error(n->diag, NULL, "there are two columns named '%.*s'", (int)len, name);
+            return LEAT_EARG;
+        }
+    ck_assert_uint_lt(i, HARNESS_COLUMNS);
+    h->impl->out_column[i] = (struct leat_column){.name = keep(h, name, len), .type = type};
+    n->out->n_columns++;
+    n->out->has |= LEAT_HAS_COLUMNS;
+    return LEAT_OK;
+}
+
+static int add_field(struct leat_negotiation *n, const char *name)
+{
+    struct harness *h = ((struct negotiation_of *)n)->h;
+    if (n->out->n_fields == HARNESS_FIELDS) return LEAT_ENOMEM;
+    h->impl->out_field[n->out->n_fields] = keep(h, name, strlen(name));
+    return (int)n->out->n_fields++;
+}
+
+int harness_negotiate(struct harness *h)
+{
+    struct harness_impl *m = h->impl;
+    h->said[0] = 0;
+    h->errors = h->warnings = 0;
+    struct diag_of diag = {{sizeof diag.base, 0, diag_error, diag_warn}, h};
+    ck_assert_msg(!(h->stage->needs & ~h->in.has), "the test's input lacks what the stage needs");
+    if (h->stage->validate) h->stage->validate(h->cfg, &diag.base);
+    h->out = h->in;
+    memcpy(m->out_column, m->in_column, sizeof m->in_column);
+    memcpy(m->out_field, m->in_field, sizeof m->in_field);
+    h->out.column = m->out_column;
+    h->out.fields = m->out_field;
+    h->out.has |= h->stage->makes;
+    struct negotiation_of n = {.base = {.size = sizeof n.base,
+                                        .in = &h->in,
+                                        .out = &h->out,
+                                        .diag = &diag.base,
+                                        .column = find_column,
+                                        .add_column = add_column,
+                                        .add_field = add_field},
+                               .h = h};
+    if (!h->errors && h->stage->negotiate) {
+        int s = h->stage->negotiate(h->cfg, &n.base);
+        ck_assert_msg(s >= 0 || h->errors, "negotiate failed without a word");
+    }
+    m->negotiated = 1;
+    return h->errors;
+}
+
+struct leat_plan harness_plan(struct harness *h)
+{
+    struct leat_plan plan = {.size = sizeof plan};
+    if (h->stage->plan) ck_assert_int_ge(h->stage->plan(h->cfg, &h->in, &h->out, &plan), 0);
+    return plan;
+}
+
+/* ---- batches ---- */
+
+/* Each array in a block of its own, exactly as long as promised: a sanitizer sees every overrun. */
+static void *array(struct harness *h, size_t n, size_t size)
+{
+    ck_assert_uint_lt(h->impl->n_memory, 64);
+    void *p = malloc(n * size ? n * size : 1);
+    memset(p, 0xa5, n * size); /* nothing may count on zeros */
+    return h->impl->memory[h->impl->n_memory++] = p;
+}
+
+#define ARRAY(FIELD, N) (b->FIELD = array(h, (N), sizeof *b->FIELD))
+
+static void make_records(struct harness *h, struct leat_batch *b)
+{
+    ARRAY(bytes, b->cap_bytes);
+    ARRAY(sel, b->cap);
+    ARRAY(status, b->cap);
+    ARRAY(reason, b->cap);
+    ARRAY(raw, b->cap);
+    ARRAY(label, b->cap);
+    ARRAY(weight, b->cap);
+    ARRAY(run, b->cap_runs);
+    if (h->out.has & LEAT_HAS_KEY) ARRAY(key, b->cap);
+    if (h->out.has & LEAT_HAS_TIMESTAMP) ARRAY(timestamp, b->cap);
+    ARRAY(column, h->out.n_columns);
+    for (uint32_t i = 0; i < h->out.n_columns; i++)
+        ARRAY(column[i].text, b->cap);
+}
+
+static void make_examples(struct harness *h, struct leat_batch *b)
+{
+    ARRAY(ex_sel, b->cap_examples);
+    ARRAY(ex_start, b->cap_examples + 1);
+    ARRAY(ex_record, b->cap_examples);
+    ARRAY(ex_label, b->cap_examples);
+    ARRAY(ex_weight, b->cap_examples);
+    ARRAY(score, b->cap_examples);
+    ARRAY(id, b->cap_entries);
+    ARRAY(value, b->cap_entries);
+    ARRAY(part, b->cap_parts);
+    if (h->out.has & LEAT_HAS_NAMES) ARRAY(name, b->cap_entries);
+}
+
+static void make_batch(struct harness *h, uint32_t records)
+{
+    const struct leat_schema *s = &h->out;
+    uint32_t text = 4096 + 256 * records;
+    uint32_t by_text = s->bytes_per_entry ? text / s->bytes_per_entry + 1 : 0;
+    h->b = (struct leat_batch){.size = sizeof h->b,
+                               .cap = records,
+                               .cap_bytes = text + records * s->added_bytes_per_record,
+                               .fill_bytes = text,
+                               .n_columns = s->n_columns,
+                               .cap_runs = 16,
+                               .cap_examples = records * s->examples_per_record,
+                               .cap_entries = records * s->entries_per_record + by_text,
+                               .cap_parts = records * s->parts_per_record + by_text,
+                               .fields = s->fields};
+    make_records(h, &h->b);
+    make_examples(h, &h->b);
+    h->b.ex_start[0] = 0;
+}
+
+int harness_open(struct harness *h, uint32_t records)
+{
+    struct harness_impl *m = h->impl;
+    if (!m->negotiated) ck_assert_msg(harness_negotiate(h) == 0, "%s", h->said);
+    make_batch(h, records);
+    h->ctx = (struct leat_ctx){.size = sizeof h->ctx,
+                               .host = &host,
+                               .id = "stage",
+                               .cfg = h->cfg,
+                               .in = &h->in,
+                               .out = &h->out};
+    int s = h->stage->open ? h->stage->open(&h->ctx, h->self) : LEAT_OK;
+    if (s < 0) return s;
+    m->opened = 1;
+    s = h->stage->start ? h->stage->start(&h->ctx, h->self) : LEAT_OK;
+    m->started = s >= 0;
+    return s;
+}
+
+static struct leat_str text_in(struct leat_batch *b, const char *text, size_t len)
+{
+    uint32_t off = leat_add_bytes(b, (uint32_t)len);
+    ck_assert_uint_ne(off, LEAT_NULL);
+    memcpy(b->bytes + off, text, len);
+    return (struct leat_str){off, (uint32_t)len};
+}
+
+uint32_t harness_record(struct harness *h, const char *raw)
+{
+    struct leat_batch *b = &h->b;
+    struct leat_str text = text_in(b, raw, strlen(raw));
+    int r = leat_add_record(b, text.off, text.len);
+    ck_assert_int_ge(r, 0);
+    b->sel[b->n_sel++] = (uint32_t)r;
+    if (b->timestamp) b->timestamp[r] = 0;
+    if (b->key) b->key[r] = (struct leat_str){0, LEAT_NULL};
+    for (uint32_t i = 0; i < h->in.n_columns; i++)
+        if (h->in.column[i].type == LEAT_NUMBER)
+            b->column[i].number[r] = (double)NAN;
+        else
+            b->column[i].text[r] = (struct leat_str){0, LEAT_NULL};
+    return (uint32_t)r;
+}
+
+uint32_t harness_row(struct harness *h, const char *cells)
+{
+    struct leat_batch *b = &h->b;
+    uint32_t r = harness_record(h, cells), at = b->raw[r].off;
+    for (uint32_t i = 0; i < h->in.n_columns; i++) {
+        uint32_t len = (uint32_t)strcspn(cells, "|");
+        int missing = len == 2 && !memcmp(cells, "\\N", 2);
+        if (!missing && h->in.column[i].type == LEAT_NUMBER)
+            b->column[i].number[r] = strtod(cells, NULL);
+        else if (!missing)
+            b->column[i].text[r] = (struct leat_str){at, len};
+        at += len + (cells[len] == '|');
+        cells += len + (cells[len] == '|');
+    }
+    return r;
+}
+
+uint32_t harness_example(struct harness *h, uint32_t r, float label, const char *features)
+{
+    struct leat_batch *b = &h->b;
+    b->label[r] = label;
+    int e = leat_add_example(b, r);
+    ck_assert_msg(e >= 0, "set in.examples_per_record");
+    b->score[e] = 0.0f;
+    b->ex_sel[b->n_ex_sel++] = (uint32_t)e;
+    for (char *end = (char *)features; *end;) {
+        uint64_t id = strtoull(end, &end, 10);
+        ck_assert_int_eq(*end, ':');
+        int i = leat_add_entry(b, id, strtof(end + 1, &end));
+        ck_assert_msg(i >= 0, "set in.entries_per_record");
+        if (b->name) b->name[i] = (struct leat_name){{0, 0, 0}};
+        while (*end == ' ')
+            end++;
+    }
+    return (uint32_t)e;
+}
+
+/* ---- work ---- */
+
+static void select_again(struct leat_batch *b, uint32_t examples_before)
+{
+    for (uint32_t e = examples_before; e < b->n_examples; e++)
+        b->ex_sel[b->n_ex_sel++] = e;
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < b->n_sel; k++)
+        if (b->status[b->sel[k]] == LEAT_ROW_OK) b->sel[kept++] = b->sel[k];
+    b->n_sel = kept;
+    kept = 0;
+    for (uint32_t k = 0; k < b->n_ex_sel; k++)
+        if (b->status[b->ex_record[b->ex_sel[k]]] == LEAT_ROW_OK) b->ex_sel[kept++] = b->ex_sel[k];
+    b->n_ex_sel = kept;
+    b->touched = 0;
+}
+
+int harness_process(struct harness *h)
+{
+    uint32_t before = h->b.n_examples;
+    h->impl->in_process = 1;
+    int s = h->stage->process(&h->ctx, h->self, &h->b);
+    h->impl->in_process = 0;
+    ck_assert_uint_le(h->b.n_examples, h->b.cap_examples);
+    ck_assert_uint_le(h->b.n_entries, h->b.cap_entries);
+    ck_assert_uint_le(h->b.n_parts, h->b.cap_parts);
+    ck_assert_uint_eq(h->b.ex_start[h->b.n_examples], h->b.n_entries);
+    select_again(&h->b, before);
+    h->b.seq++;
+    return s;
+}
+
+void harness_clear(struct harness *h)
+{
+    struct leat_batch *b = &h->b;
+    b->n = b->n_sel = b->n_bytes = b->n_runs = b->touched = 0;
+    b->n_examples = b->n_entries = b->n_parts = b->n_ex_sel = 0;
+    b->ex_start[0] = 0;
+    h->n_rejections = 0;
+}
+
+struct result_of {
+    struct leat_result base;
+    struct harness *h;
+};
+
+static int result_columns(struct leat_result *r, const char *const *names, uint32_t n)
+{
+    struct harness_answer *a = &((struct result_of *)r)->h->impl->answer;
+    ck_assert_uint_le(n, 16);
+    a->n_columns = n;
+    memcpy(a->column, names, n * sizeof *names);
+    return LEAT_OK;
+}
+
+static int result_row(struct leat_result *r, const char *name, size_t len, const double *values)
+{
+    struct harness_answer *a = &((struct result_of *)r)->h->impl->answer;
+    if (a->n_rows == HARNESS_NOTES) return LEAT_EFULL;
+    snprintf(a->name[a->n_rows], HARNESS_TEXT, "%.*s", (int)len, name);
+    memcpy(a->value[a->n_rows++], values, a->n_columns * sizeof *values);
+    return LEAT_OK;
+}
+
+const struct harness_answer *harness_query(struct harness *h, uint32_t kind, uint32_t k,
+                                           uint32_t min_count)
+{
+    struct leat_query q = {.size = sizeof q, .kind = kind, .k = k, .min_count = min_count};
+    struct result_of r = {{sizeof r.base, 0, result_columns, result_row}, h};
+    memset(&h->impl->answer, 0, sizeof h->impl->answer);
+    ck_assert_int_eq(h->stage->query(&h->ctx, h->self, &q, &r.base), LEAT_OK);
+    return &h->impl->answer;
+}
+
+double harness_metric(const struct harness *h, const char *name)
+{
+    for (uint32_t i = 0; i < h->n_metrics; i++)
+        if (!strcmp(h->metric[i].name, name)) return h->metric[i].value;
+    return (double)NAN;
+}
+
+const char *harness_name(const struct harness *h, uint32_t i)
+{
+    static char text[2][HARNESS_TEXT];
+    static int turn;
+    char *out = text[turn ^= 1];
+    size_t n = leat_name_text(&h->b, i, out, HARNESS_TEXT - 1);
+    out[n < HARNESS_TEXT - 1 ? n : HARNESS_TEXT - 1] = 0;
+    return out;
+}
+
+const struct harness_rejection *harness_rejected(const struct harness *h, uint32_t r)
+{
+    for (uint32_t i = 0; i < h->n_rejections; i++)
+        if (h->rejection[i].record == r) return &h->rejection[i];
+    return NULL;
+}

@@ -1,0 +1,104 @@
+/* harness.h -- one stage of a built plugin, with no runtime around it: a fake host, batches by hand.
+ *
+ *     struct harness *h = harness_new("featurizers_columns", "feature.columns");
+ *     harness_set(h, "columns", "carrier,origin");
+ *     harness_column(h, "carrier", LEAT_TEXT);  harness_column(h, "origin", LEAT_TEXT);
+ *     ck_assert_int_eq(harness_negotiate(h), 0);             // errors; their text in h->said
+ *     harness_open(h, 100);                                  // room for 100 records a batch
+ *     harness_row(h, "AA|ORD");                              // a record and its cells
+ *     harness_process(h);                                    // then look at h->b, h->rejection
+ *     harness_free(h);                                       // stops, closes, asserts nothing leaks
+ *
+ * The plugin is $B/lib/leat/plugins/NAME.so, B = build/release unless set. Whatever the test side
+ * does wrong aborts the test. The host here is stricter than the real one: an alloc within process()
+ * fails the test, and h->allocs_left makes the next ones fail.
+ */
+#ifndef LEAT_TEST_HARNESS_H
+#define LEAT_TEST_HARNESS_H
+
+#include <leat/plugin.h>
+
+enum { HARNESS_COLUMNS = 64, HARNESS_FIELDS = 256, HARNESS_NOTES = 256, HARNESS_TEXT = 256 };
+
+struct harness_rejection {
+    uint32_t record;
+    int reason;
+    char text[HARNESS_TEXT];
+};
+
+struct harness_metric {
+    const char *name;
+    double value;
+};
+
+struct harness_answer { /* rows of a query */
+    uint32_t n_columns, n_rows;
+    const char *column[16];
+    char name[HARNESS_NOTES][HARNESS_TEXT];
+    double value[HARNESS_NOTES][16];
+};
+
+struct harness {
+    const struct leat_stage *stage;
+    struct leat_ctx ctx;
+    struct leat_schema in, out; /* set bounds and flags of `in` before harness_negotiate */
+    struct leat_batch b;
+    void *cfg, *self;
+
+    char said[4096]; /* errors and warnings of validate and negotiate, failure of a call; a line each */
+    int errors, warnings;
+    struct harness_rejection rejection[HARNESS_NOTES];
+    uint32_t n_rejections;
+    struct harness_metric metric[32];
+    uint32_t n_metrics;
+    int64_t allocs_left; /* -1: any number     */
+    size_t allocated;    /* bytes now          */
+    size_t allocations;  /* blocks now         */
+    uint64_t seed;
+    struct harness_impl *impl;
+};
+
+/* Loads the plugin; parameters have their defaults. harness_new_or_null: NULL when there is none. */
+struct harness *harness_new(const char *plugin, const char *stage);
+void harness_free(struct harness *h);
+
+/* Set a parameter as a user would type it: "3", "32KB", "true", "a,b"; by its declared type. */
+void harness_set(struct harness *h, const char *param, const char *text);
+
+/* Input schema: a column; flags such as LEAT_HAS_LABEL (columns and records say so themselves). */
+void harness_column(struct harness *h, const char *name, enum leat_column_type type);
+void harness_has(struct harness *h, uint32_t has);
+/* Input schema: a field name, for parts that the test adds itself. Its index. */
+uint32_t harness_field(struct harness *h, const char *name);
+
+/* validate and negotiate; returns the number of errors. Again after changes: starts from nothing. */
+int harness_negotiate(struct harness *h);
+struct leat_plan harness_plan(struct harness *h);
+
+/* An empty batch for `records` records in the room that the schema grants, then open and start.
+ * Returns what the first of them to fail returned. Negotiates first if that was not done. */
+int harness_open(struct harness *h, uint32_t records);
+
+/* Add a record: raw text, its cells empty; or the cells, "AA|ORD|3", which are its raw text too
+ * (a NUMBER cell is read by strtod; "\N" is a missing value). Returns its index. */
+uint32_t harness_record(struct harness *h, const char *raw);
+uint32_t harness_row(struct harness *h, const char *cells);
+/* Add an example of record r with features "7:1.5 9:-2", unnamed. Returns its index. */
+uint32_t harness_example(struct harness *h, uint32_t r, float label, const char *features);
+
+/* Call process and bring the selections up to date as the host does. Returns its status. */
+int harness_process(struct harness *h);
+/* Empty the batch; rejections are forgotten too. */
+void harness_clear(struct harness *h);
+
+/* Ask a learner. Lent until the next question. */
+const struct harness_answer *harness_query(struct harness *h, uint32_t kind, uint32_t k,
+                                           uint32_t min_count);
+/* The last value of a metric; NaN: never given. */
+double harness_metric(const struct harness *h, const char *name);
+/* The name of entry i of the batch, as text. Lent until the call after next. */
+const char *harness_name(const struct harness *h, uint32_t i);
+/* The rejection of record r, or NULL. */
+const struct harness_rejection *harness_rejected(const struct harness *h, uint32_t r);
+
+#endif

@@ -1,0 +1,159 @@
+/* naive_libsvm.h -- the grammar of plugins/kernels/libsvm.h once more, by strtok, strtod and
+ * copies.
+ *
+ * The oracle of the kernel's tests and of its fuzz target. It shares nothing with the kernel but
+ * the struct that it fills, and looks at every word as a whole. Needs the C locale. Records of up
+ * to NAIVE_MAX bytes. */
+#ifndef LEAT_TEST_NAIVE_LIBSVM_H
+#define LEAT_TEST_NAIVE_LIBSVM_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "plugins/kernels/libsvm.h"
+
+#define NAIVE_MAX 4096
+
+struct naive {
+    enum libsvm_status status;
+    size_t n;
+    uint64_t id[NAIVE_MAX];
+    float value[NAIVE_MAX];
+    bool named[NAIVE_MAX];
+    double label;
+    char qid[NAIVE_MAX]; /* "": none */
+    size_t at;           /* offset of what is wrong */
+};
+
+enum naive_number { NAIVE_OK, NAIVE_NONE, NAIVE_NONFINITE };
+
+static inline enum naive_number naive_number(const char *text, double *value)
+{
+    static const char *const words[] = {"inf", "infinity", "nan"};
+    const char *bare = text + (*text == '+' || *text == '-');
+    for (int i = 0; i < 3; i++)
+        if (strcasecmp(bare, words[i]) == 0) return NAIVE_NONFINITE;
+    char *end;
+    if (!*text || text[strspn(text, "0123456789+-.eE")]) return NAIVE_NONE;
+    *value = strtod(text, &end);
+    if (*end) return NAIVE_NONE;
+    return isfinite((float)*value) ? NAIVE_OK : NAIVE_NONFINITE;
+}
+
+static inline bool naive_index(const char *text, uint64_t *id)
+{
+    static const char largest[] = "18446744073709551615";
+    if (!*text || text[strspn(text, "0123456789")]) return false;
+    while (*text == '0' && text[1])
+        text++;
+    size_t n = strlen(text);
+    if (n > 20 || (n == 20 && strcmp(text, largest) > 0)) return false;
+    *id = strtoull(text, NULL, 10);
+    return true;
+}
+
+static inline bool naive_fail(struct naive *out, enum libsvm_status s, size_t at)
+{
+    out->status = s;
+    out->at = at;
+    return false;
+}
+
+static inline bool naive_put(struct naive *out, size_t cap, size_t at, uint64_t id, double value,
+                             bool named)
+{
+    if (out->n == cap) return naive_fail(out, LIBSVM_FULL, at);
+    out->id[out->n] = id;
+    out->named[out->n] = named;
+    out->value[out->n++] = (float)value;
+    return true;
+}
+
+/* One word of the record, at offset `at`. False: an error. *comment is set when one begins in it.
+ */
+static inline bool naive_entry(struct naive *out, char *word, size_t at, bool names, size_t cap,
+                               bool *comment)
+{
+    char copy[NAIVE_MAX + 1];
+    uint64_t id = 0;
+    double value = 1;
+    char *hash = strchr(word, '#'), *colon;
+    strcpy(copy, word);
+    if (hash) copy[hash - word] = 0;
+    colon = strchr(copy, ':');
+    if (colon) { /* index:value, and perhaps a comment */
+        *colon = 0;
+        if (naive_index(copy, &id) && naive_number(colon + 1, &value) == NAIVE_OK) {
+            *comment = hash != NULL;
+            return naive_put(out, cap, at, id, value, false);
+        }
+    }
+    if (strncmp(word, "qid:", 4) == 0) {
+        size_t n = strcspn(word + 4, "#");
+        if (n == 0) return naive_fail(out, LIBSVM_VALUE, at + 4);
+        strcpy(out->qid, word + 4);
+        out->qid[n] = 0;
+        *comment = hash != NULL;
+        return true;
+    }
+    colon = strrchr(word, ':');
+    if (colon == word) return naive_fail(out, LIBSVM_NO_NAME, at);
+    if (!colon && !names) return naive_fail(out, LIBSVM_NO_COLON, at);
+    if (colon) *colon = 0;
+    bool is_index = naive_index(word, &id);
+    if (!is_index && !names) return naive_fail(out, LIBSVM_NAME, at);
+    if (colon) {
+        hash = strchr(colon + 1, '#');
+        if (hash) *hash = 0;
+        value = 0;
+        enum naive_number k = naive_number(colon + 1, &value);
+        if (k != NAIVE_OK)
+            return naive_fail(out, k == NAIVE_NONE ? LIBSVM_VALUE : LIBSVM_VALUE_NONFINITE,
+                              at + (size_t)(colon + 1 - word));
+        *comment = hash != NULL;
+    }
+    return naive_put(out, cap, at, is_index ? id : XXH3_64bits(word, strlen(word)), value,
+                     !is_index);
+}
+
+static inline bool naive_label(struct naive *out, char *word, size_t at, bool *comment)
+{
+    char *hash = strchr(word, '#');
+    if (hash) *hash = 0;
+    *comment = hash != NULL;
+    enum naive_number k = naive_number(word, &out->label);
+    return k == NAIVE_OK ||
+           naive_fail(out, k == NAIVE_NONE ? LIBSVM_LABEL : LIBSVM_LABEL_NONFINITE, at);
+}
+
+/* `record` holds no NUL. */
+static inline void naive_parse(const char *record, size_t len, bool names, size_t cap,
+                               struct naive *out)
+{
+    char text[NAIVE_MAX + 1], *save = NULL;
+    memcpy(text, record, len);
+    text[len] = 0;
+    while (len && (text[len - 1] == '\n' || text[len - 1] == '\r'))
+        text[--len] = 0;
+    out->n = 0;
+    out->qid[0] = 0;
+    out->status = LIBSVM_NOTHING;
+    bool comment = false, first = true;
+    for (char *w = strtok_r(text, " \t", &save); w && *w != '#' && !comment;
+         w = strtok_r(NULL, " \t", &save)) {
+        size_t at = (size_t)(w - text);
+        if (!(first ? naive_label(out, w, at, &comment)
+                    : naive_entry(out, w, at, names, cap, &comment)))
+            return;
+        first = false;
+        out->status = LIBSVM_OK;
+    }
+}
+
+#endif

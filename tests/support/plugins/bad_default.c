@@ -1,0 +1,16 @@
+/* bad_default.c -- a default outside its own range. */
+#include "bad.h"
+
+struct cfg {
+    int64_t k;
+};
+
+static const struct leat_param params[] = {{.name = "k",
+                                            .type = LEAT_INT,
+                                            .offset = offsetof(struct cfg, k),
+                                            .def = "500",
+                                            .min = 1,
+                                            .max = 100}};
+static const struct leat_stage stages[] = {
+    {STAGE("feature.bad_default"), LEAT_PARAMS(params), .cfg_size = sizeof(struct cfg)}};
+DESCRIPTOR(stages, );

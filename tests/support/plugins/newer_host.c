@@ -1,0 +1,5 @@
+/* newer_host.c -- cannot live with a host as old as this one. */
+#include "bad.h"
+
+static const struct leat_stage stages[] = {{STAGE("feature.newer_host")}};
+DESCRIPTOR(stages, .abi_minor = 9, .min_host_minor = 9);
