@@ -40,21 +40,36 @@ static void put_code(FILE *out, const char *s)
     fputc('`', out);
 }
 
+/* What stands between the last line and the next: nothing, an empty line, the fence of a block. */
+static void put_gap(FILE *out, int was_code, int is_code, int empty_lines)
+{
+    if (was_code && !is_code)
+        fputs("```\n\n", out);
+    else if (is_code && !was_code)
+        fputs("\n```\n", out);
+    else if (empty_lines)
+        fputc('\n', out);
+}
+
 /* Paragraphs, with indented lines as blocks of code. */
 static void put_text(FILE *out, const char *text)
 {
-    int in_code = 0;
-    while (*text) {
-        size_t n = strcspn(text, "\n");
-        int code = n && (*text == ' ' || *text == '\t');
-        if (code != in_code && n) fputs(code ? "\n```\n" : "```\n\n", out);
-        if (n) in_code = code;
-        if (in_code)
+    int in_code = 0, empty_lines = 0;
+    for (size_t n; *text; text += n + (text[n] == '\n')) {
+        n = strcspn(text, "\n");
+        if (n == 0) {
+            empty_lines++;
+            continue;
+        }
+        int code = *text == ' ' || *text == '\t';
+        put_gap(out, in_code, code, empty_lines);
+        in_code = code;
+        empty_lines = 0;
+        if (code)
             fwrite(text, 1, n, out);
         else
             put_escaped(out, text, n, 0);
         fputc('\n', out);
-        text += n + (text[n] == '\n');
     }
     if (in_code) fputs("```\n", out);
 }

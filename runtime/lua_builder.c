@@ -288,7 +288,13 @@ static void check_arguments(struct builder *k, const struct argument *args, size
     lua_pop(L, 1);
 }
 
-/* package.loaded.leat, made from lua/leat/init.lua with the arguments as its `...`. */
+static const char *script_dir(struct builder *k)
+{
+    const char *slash = strrchr(k->script, '/');
+    return slash ? arena_strndup(k->g->arena, k->script, (size_t)(slash - k->script)) : ".";
+}
+
+/* package.loaded.leat, made from lua/leat/init.lua; its `...` are the arguments and the folder. */
 static int load_module(struct builder *k, const char *lua_dir, const struct argument *args, size_t n)
 {
     lua_State *L = k->L;
@@ -300,7 +306,8 @@ static int load_module(struct builder *k, const char *lua_dir, const struct argu
         lua_pushstring(L, args[i].value);
         lua_setfield(L, -2, args[i].key);
     }
-    if (lua_pcall(L, 1, 1, 0) != LUA_OK)
+    lua_pushstring(L, script_dir(k));
+    if (lua_pcall(L, 2, 1, 0) != LUA_OK)
         return 0;
     lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
     lua_pushvalue(L, -2);
@@ -314,11 +321,8 @@ static void open_libraries(struct builder *k, const char *lua_dir)
 {
     lua_State *L = k->L;
     luaL_openlibs(L);
-    const char *slash = strrchr(k->script, '/');
-    int n = slash ? (int)(slash - k->script) : 1;
     lua_getglobal(L, "package");
-    lua_pushfstring(L, "%s/?.lua;%s/?.lua;%s/?/init.lua",
-                    arena_printf(k->g->arena, "%.*s", n, slash ? k->script : "."), lua_dir, lua_dir);
+    lua_pushfstring(L, "%s/?.lua;%s/?.lua;%s/?/init.lua", script_dir(k), lua_dir, lua_dir);
     lua_setfield(L, -2, "path");
     lua_pushliteral(L, "");
     lua_setfield(L, -2, "cpath");

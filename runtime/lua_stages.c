@@ -218,8 +218,8 @@ static const struct leat_stage stages[] = {
     {.name = "lua.filter",
      .summary = "keep the records for which a Lua function says true",
      .doc = COLUMNS_DOC FUNCTION_DOC
-     "A record whose call raises an error is rejected with the message and its line. Cost: about\n"
-     "0.1 microseconds a record for two numbers; text costs more, about 0.05 a column.",
+     "A record whose call raises an error is rejected with the message and its line. Cost: some\n"
+     "40 nanoseconds a record for two columns; texts that are all different cost 30 more each.",
      .example = "leat.filter(function(delay, carrier) return delay and delay > 15 and carrier ~= "
                 "'WN' end,\n            { 'dep_delay:number', 'carrier' })",
      .kind = LEAT_TRANSFORM,
@@ -273,7 +273,8 @@ static const struct leat_stage stages[] = {
             "                        record without a value satisfies only ~=. Returns b:count()\n"
             "b:count()               records still in the running\n"
             "b:examples()            examples, if any are made yet\n\n"
-            "b:where costs a nanosecond or two a record, the others some ten nanoseconds a call.\n"
+            "b:where costs 1 to 3 nanoseconds a record (20 where text is read as a number), b:get\n"
+            "and b:set about 60 a call.\n"
             "A view is gone when the call ends.\n\n" COLUMNS_DOC FUNCTION_DOC
             "An error rejects every record of the batch, those already dropped included: nothing\n"
             "half done goes on.",

@@ -7,12 +7,17 @@ local leat = {}
 
 --- Arguments given as --set key=value, as text: leat.args.key. Reading a key is what declares it:
 --- `--set` of a key the script never reads is an error.
-local given, asked = ... or {}, {}
+local given, dir = ...
+local asked = {}
+given = given or {}
 leat.args = setmetatable({}, {
   __index = function(_, key) asked[key] = true; return given[key] end,
   __pairs = function() for key in pairs(given) do asked[key] = true end; return pairs(given) end,
 })
 leat._asked = asked
+
+--- The folder the script lies in: for data that lies beside it.
+leat.dir = dir or "."
 
 local Stage = { __name = "leat.stage" }     -- one stage
 local Fork = { __name = "leat.fork" }       -- tee, merge or route with its branches

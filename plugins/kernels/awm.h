@@ -99,10 +99,10 @@ static inline uint32_t awm_fold(uint64_t id) { return (uint32_t)(id ^ (id >> 32)
 
 /* Extra values a slot that these options take. */
 uint32_t awm_extra(const struct awm_options *opt);
-/* The shape for a budget at 4 bytes an id, weight, extra value and cell: half for a sketch of depth
- * 1, its width rounded down to a power of two; S gets the rest. 32 KB: 2048 slots and 4096 cells.
- * false: too small for one slot and one cell. */
-bool awm_shape_from_budget(uint64_t bytes, uint32_t extra, struct awm_shape *shape);
+/* Chooses the fields that are 0 for a budget at 4 bytes an id, weight, extra value and cell: depth
+ * 1, half for the sketch with its width rounded down to a power of two, the rest for S. 32 KB: 2048
+ * slots, 4096 cells. `extra` is as given. false: no shape fits, or a given one is too large. */
+bool awm_shape_from_budget(uint64_t bytes, struct awm_shape *shape);
 /* Bytes of a shape in that model, and those that really are allocated (index, padding, scratch). */
 uint64_t awm_charged_bytes(const struct awm_shape *shape);
 size_t awm_block_bytes(const struct awm_shape *shape, const struct awm_options *opt);

@@ -16,9 +16,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define DIGITS_MAX   800
-#define EXPONENT_MAX INT64_C(1000000000000000) /* more than any text in memory can shift it back   \
-                                                */
+#define DIGITS_MAX 800
+/* Written exponents saturate here: no text in memory has digits enough to shift one back. */
+#define EXPONENT_MAX INT64_C(1000000000000000)
 
 __extension__ typedef unsigned __int128 u128;
 

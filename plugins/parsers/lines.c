@@ -25,8 +25,7 @@ static const struct leat_param params[] = {
 static int validate(const void *config, struct leat_diag *d)
 {
     const struct cfg *cfg = config;
-    if (!cfg->column[0])
-        d->error(d, "column", "is empty: a column needs a name");
+    if (!cfg->column[0]) d->error(d, "column", "is empty: a column needs a name");
     return LEAT_OK;
 }
 
@@ -58,8 +57,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     (void)self;
     for (LEAT_EACH_RECORD(b, r)) {
         cell[r] = b->raw[r];
-        if (cfg->skip_blank && is_blank(leat_text(b, b->raw[r]), b->raw[r].len))
-            leat_filter(b, r);
+        if (cfg->skip_blank && is_blank(leat_text(b, b->raw[r]), b->raw[r].len)) leat_filter(b, r);
     }
     return LEAT_OK;
 }

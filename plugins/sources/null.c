@@ -65,8 +65,7 @@ static int open_null(struct leat_ctx *ctx, void *self)
 static uint32_t share(const struct cfg *cfg, const struct null *st, const struct leat_batch *b)
 {
     uint64_t n = b->cap;
-    if (st->len && b->fill_bytes / st->len < n)
-        n = b->fill_bytes / st->len;
+    if (st->len && b->fill_bytes / st->len < n) n = b->fill_bytes / st->len;
     n = n ? n : 1;
     uint64_t left = (uint64_t)cfg->records - st->made;
     return (uint32_t)(cfg->records && left < n ? left : n);
@@ -77,8 +76,7 @@ static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     const struct cfg *cfg = ctx->cfg;
     struct null *st = self;
     uint32_t n = share(cfg, st, b);
-    if (!n || ctx->host->stopping(ctx))
-        return LEAT_EOS;
+    if (!n || ctx->host->stopping(ctx)) return LEAT_EOS;
     uint32_t off = leat_add_bytes(b, st->len);
     if (off == LEAT_NULL)
         return ctx->host->fail(ctx, LEAT_EFULL, "`text` does not fit into a batch");
@@ -101,8 +99,9 @@ static void progress(void *self, uint64_t *done, uint64_t *total)
 static const struct leat_stage stages[] = {
     {.name = "source.null",
      .summary = "makes the same record over and over; for measuring",
-     .doc = "Makes `records` records, each with the bytes of `text`, at next to no cost: what a run "
-            "takes is then the cost of the stages behind it. A record's offset is its number, from 0.",
+     .doc =
+         "Makes `records` records, each with the bytes of `text`, at next to no cost: what a run "
+         "takes is then the cost of the stages behind it. A record's offset is its number, from 0.",
      .example = "leat.source.null { records = 1000000, text = \"1 3:1 7:0.5\" }",
      .kind = LEAT_SOURCE,
      .makes = LEAT_HAS_RECORDS,

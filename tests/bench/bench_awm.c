@@ -104,8 +104,8 @@ int main(int argc, char **argv)
     uint64_t budget = argc > 2 ? strtoull(argv[2], NULL, 10) : 32768;
     size_t seeds = argc > 3 ? strtoull(argv[3], NULL, 10) : 10, entered = 0;
     struct awm_options opt = {.sgd = {.lambda = 1e-6, .eta0 = 0.1}, .max_row = d.longest + 1};
-    struct awm_shape shape;
-    if (!seeds || !awm_shape_from_budget(budget, awm_extra(&opt), &shape)) return 2;
+    struct awm_shape shape = {.extra = awm_extra(&opt)};
+    if (!seeds || !awm_shape_from_budget(budget, &shape)) return 2;
     size_t bytes = awm_block_bytes(&shape, &opt);
     double *error = calloc(seeds, 8), *seconds = calloc(seeds, 8);
     void *block = aligned_alloc(64, bytes);

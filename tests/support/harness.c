@@ -16,13 +16,23 @@ struct harness_impl {
     uint32_t n_kept;
     void *memory[64]; /* the batch's arrays */
     uint32_t n_memory;
-    struct leat_negotiation negotiation;
-    struct leat_diag diag;
-    struct leat_result result;
     struct harness_answer answer;
 };
 
-/* Callbacks get a ctx, a diag or a result: one harness at a time is found through this. */
+/* What the host hands to a stage, and whose it is. */
+struct diag_of {
+    struct leat_diag base;
+    struct harness *h;
+};
+struct negotiation_of {
+    struct leat_negotiation base;
+    struct harness *h;
+};
+struct result_of {
+    struct leat_result base;
+    struct harness *h;
+};
+
 static struct harness *of_ctx(struct leat_ctx *ctx)
 {
     return (struct harness *)((char *)ctx - offsetof(struct harness, ctx));
@@ -181,7 +191,7 @@ static int64_t nanoseconds(const char *text)
     static const struct {
         const char *unit;
         double ns;
-    } units[] = {{"ns", 1},    {"us", 1e3},   {"ms", 1e6}, {"s", 1e9},
+    } units[] = {{"ns", 1},     {"us", 1e3},   {"ms", 1e6}, {"s", 1e9},
                  {"min", 6e10}, {"h", 3.6e12}, {"", 1e9}};
     char *end;
     double v = strtod(text, &end);
@@ -293,7 +303,8 @@ struct harness *harness_new(const char *plugin, const char *stage)
 {
     const char *build = getenv("B");
     char path[512];
-    snprintf(path, sizeof path, "%s/lib/leat/plugins/%s.so", build ? build : "build/release", plugin);
+    snprintf(path, sizeof path, "%s/lib/leat/plugins/%s.so", build ? build : "build/release",
+             plugin);
     struct harness *h = calloc(1, sizeof *h);
     h->impl = calloc(1, sizeof *h->impl);
     h->impl->dl = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -355,38 +366,22 @@ uint32_t harness_field(struct harness *h, const char *name)
     return h->in.n_fields++;
 }
 
-static struct harness *of_diag(struct leat_diag *d)
-{
-    struct harness *h;
-    memcpy(&h, (char *)d + sizeof *d, sizeof h); /* see diag_of */
-    return h;
-}
-
-struct diag_of {
-    struct leat_diag base;
-    struct harness *h;
-};
-struct negotiation_of {
-    struct leat_negotiation base;
-    struct harness *h;
-};
-
 static void diag_error(struct leat_diag *d, const char *param, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    say(of_diag(d), param, format, args);
+    say(((struct diag_of *)d)->h, param, format, args);
     va_end(args);
-    of_diag(d)->errors++;
+    ((struct diag_of *)d)->h->errors++;
 }
 
 static void diag_warn(struct leat_diag *d, const char *param, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    say(of_diag(d), param, format, args);
+    say(((struct diag_of *)d)->h, param, format, args);
     va_end(args);
-    of_diag(d)->warnings++;
+    ((struct diag_of *)d)->h->warnings++;
 }
 
 static int find_column(struct leat_negotiation *n, const char *param, const char *name,
@@ -469,7 +464,7 @@ struct leat_plan harness_plan(struct harness *h)
 static void *array(struct harness *h, size_t n, size_t size)
 {
     ck_assert_uint_lt(h->impl->n_memory, 64);
-    void *p = malloc(n * size ? n * size : 1);
+    void *p = malloc(n > 0 ? n * size : 1);
     memset(p, 0xa5, n * size); /* nothing may count on zeros */
     return h->impl->memory[h->impl->n_memory++] = p;
 }
@@ -648,11 +643,6 @@ void harness_clear(struct harness *h)
     b->ex_start[0] = 0;
     h->n_rejections = 0;
 }
-
-struct result_of {
-    struct leat_result base;
-    struct harness *h;
-};
 
 static int result_columns(struct leat_result *r, const char *const *names, uint32_t n)
 {

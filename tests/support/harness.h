@@ -1,4 +1,5 @@
-/* harness.h -- one stage of a built plugin, with no runtime around it: a fake host, batches by hand.
+/* harness.h -- one stage of a built plugin, with no runtime around it: a fake host, batches by
+ * hand.
  *
  *     struct harness *h = harness_new("featurizers_columns", "feature.columns");
  *     harness_set(h, "columns", "carrier,origin");
@@ -7,11 +8,12 @@
  *     harness_open(h, 100);                                  // room for 100 records a batch
  *     harness_row(h, "AA|ORD");                              // a record and its cells
  *     harness_process(h);                                    // then look at h->b, h->rejection
- *     harness_free(h);                                       // stops, closes, asserts nothing leaks
+ *     harness_free(h);                                       // stops, closes, asserts nothing
+ * leaks
  *
  * The plugin is $B/lib/leat/plugins/NAME.so, B = build/release unless set. Whatever the test side
- * does wrong aborts the test. The host here is stricter than the real one: an alloc within process()
- * fails the test, and h->allocs_left makes the next ones fail.
+ * does wrong aborts the test. The host here is stricter than the real one: an alloc within
+ * process() fails the test, and h->allocs_left makes the next ones fail.
  */
 #ifndef LEAT_TEST_HARNESS_H
 #define LEAT_TEST_HARNESS_H
@@ -45,7 +47,8 @@ struct harness {
     struct leat_batch b;
     void *cfg, *self;
 
-    char said[4096]; /* errors and warnings of validate and negotiate, failure of a call; a line each */
+    char said[4096]; /* errors and warnings of validate and negotiate, failure of a call; a line
+                        each */
     int errors, warnings;
     struct harness_rejection rejection[HARNESS_NOTES];
     uint32_t n_rejections;
@@ -58,7 +61,8 @@ struct harness {
     struct harness_impl *impl;
 };
 
-/* Loads the plugin; parameters have their defaults. harness_new_or_null: NULL when there is none. */
+/* Loads the plugin; parameters have their defaults. harness_new_or_null: NULL when there is none.
+ */
 struct harness *harness_new(const char *plugin, const char *stage);
 void harness_free(struct harness *h);
 
@@ -71,7 +75,8 @@ void harness_has(struct harness *h, uint32_t has);
 /* Input schema: a field name, for parts that the test adds itself. Its index. */
 uint32_t harness_field(struct harness *h, const char *name);
 
-/* validate and negotiate; returns the number of errors. Again after changes: starts from nothing. */
+/* validate and negotiate; returns the number of errors. Again after changes: starts from nothing.
+ */
 int harness_negotiate(struct harness *h);
 struct leat_plan harness_plan(struct harness *h);
 

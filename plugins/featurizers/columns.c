@@ -1,0 +1,392 @@
+/* columns.c -- feature.columns: attributes and their conjunctions as named features.
+ *
+ * Of each record the attributes that have a value are gathered once: hashed, and their name parts
+ * put into the batch. Every conjunction then costs one mix of two or three words and refers to
+ * those parts. The room that a record needs is known from the number of its attributes, so a record
+ * that does not fit is rejected before anything of it is written.
+ *
+ * Not here: how ids are made (kernels/feature_id.h). */
+#include <leat/plugin.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../kernels/feature_id.h"
+#include "cell.h"
+
+#define MOST_FEATURES 10000 /* a record: beyond it is a mistake, or not for a stream */
+#define NUMBER_TEXT   25    /* "-1.7976931348623157e+308" and a NUL */
+
+enum numeric { NUMERIC_CATEGORY, NUMERIC_VALUE };
+static const char *const numerics[] = {"category", "value", NULL};
+
+struct cfg {
+    struct leat_strings columns, numbers;
+    int64_t cross;
+    int32_t explode, skip_missing;
+    int32_t numeric; /* enum numeric */
+};
+
+/* An attribute, as settled in open. */
+struct attribute {
+    uint64_t seed;   /* feature_id_name of its name */
+    uint32_t column; /* in the batch                */
+    uint32_t as_value;
+};
+
+/* What an attribute of the record at hand gives. */
+struct given {
+    uint64_t id, part_id;
+    double value;
+    uint32_t name; /* index + 1 of its part */
+};
+
+struct featurizer {
+    uint32_t n;
+    uint32_t first_field; /* of the attributes, among the batch's fields */
+    struct attribute *attribute;
+    struct given *given; /* n: scratch of one record */
+};
+
+static const struct leat_param params[] = {
+    {.name = "columns",
+     .type = LEAT_STRINGS,
+     .flags = LEAT_POSITIONAL,
+     .offset = offsetof(struct cfg, columns),
+     .doc = "the attributes: each text makes a feature column=text"},
+    {.name = "numbers",
+     .type = LEAT_STRINGS,
+     .offset = offsetof(struct cfg, numbers),
+     .doc = "attributes that are read as numbers: the feature is the column, its value the number"},
+    {.name = "cross",
+     .type = LEAT_INT,
+     .offset = offsetof(struct cfg, cross),
+     .def = "1",
+     .min = 1,
+     .max = 3,
+     .unit = "attributes",
+     .doc = "also conjunctions of up to so many attributes"},
+    {.name = "explode",
+     .type = LEAT_BOOL,
+     .offset = offsetof(struct cfg, explode),
+     .def = "false",
+     .doc = "an example for every feature, rather than one that has them all"},
+    {.name = "skip_missing",
+     .type = LEAT_BOOL,
+     .offset = offsetof(struct cfg, skip_missing),
+     .def = "true",
+     .doc = "no feature for an empty text; false: empty is a value like any other"},
+    {.name = "numeric",
+     .type = LEAT_CHOICE,
+     .flags = LEAT_ADVANCED,
+     .offset = offsetof(struct cfg, numeric),
+     .def = "value",
+     .choices = numerics,
+     .doc = "columns that arrive as numbers: as in `numbers`, or a feature column=number"},
+};
+
+static uint32_t n_attributes(const struct cfg *c) { return c->columns.n + c->numbers.n; }
+
+static const char *name_of(const struct cfg *c, uint32_t i)
+{
+    return i < c->columns.n ? c->columns.v[i] : c->numbers.v[i - c->columns.n];
+}
+
+static const char *param_of(const struct cfg *c, uint32_t i)
+{
+    return i < c->columns.n ? "columns" : "numbers";
+}
+
+/* Features of m attributes: C(m,1) + .. + C(m,cross). */
+static uint64_t n_features(uint64_t m, int64_t cross)
+{
+    uint64_t pairs = m * (m - (m > 0)) / 2;
+    uint64_t triples = m > 2 ? pairs * (m - 2) / 3 : 0;
+    return m + (cross > 1 ? pairs : 0) + (cross > 2 ? triples : 0);
+}
+
+static int validate(const void *cfg, struct leat_diag *d)
+{
+    const struct cfg *c = cfg;
+    uint32_t n = n_attributes(c);
+    if (n == 0)
+        d->error(d, "columns", "name at least one column, as in { \"carrier\", \"origin\" }");
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < i; j++)
+            if (!strcmp(name_of(c, i), name_of(c, j)))
+                d->error(d, param_of(c, i), "column '%s' is there twice", name_of(c, i));
+    uint64_t most = n_features(n, c->cross);
+    if (n > MOST_FEATURES || most > MOST_FEATURES)
+        d->error(d, "cross",
+                 "%u attributes and their conjunctions of up to %d are %llu features a record; at "
+                 "most %d are taken",
+                 n, (int)c->cross, (unsigned long long)most, MOST_FEATURES);
+    return LEAT_OK;
+}
+
+static int is_category(const struct cfg *c, const struct leat_schema *in, uint32_t i,
+                       uint32_t column)
+{
+    return i < c->columns.n &&
+           (in->column[column].type == LEAT_TEXT || c->numeric == NUMERIC_CATEGORY);
+}
+
+static int negotiate(const void *cfg, struct leat_negotiation *n)
+{
+    const struct cfg *c = cfg;
+    uint32_t features = (uint32_t)n_features(n_attributes(c), c->cross);
+    if (n->in->has & LEAT_HAS_EXAMPLES)
+        n->diag->error(n->diag, NULL, "an earlier stage makes examples: leave out one of the two");
+    int worst = LEAT_OK;
+    for (uint32_t i = 0; i < n_attributes(c); i++) {
+        uint32_t column;
+        int s = n->column(n, param_of(c, i), name_of(c, i), &column);
+        int field = n->add_field(n, name_of(c, i));
+        if (s == LEAT_OK && n->in->column[column].type == LEAT_NUMBER &&
+            is_category(c, n->in, i, column))
+            n->out->added_bytes_per_record += NUMBER_TEXT;
+        worst = s < worst ? s : worst;
+        worst = field < worst ? field : worst;
+    }
+    n->out->examples_per_record = c->explode ? features : 1;
+    n->out->entries_per_record = features;
+    n->out->parts_per_record = n_attributes(c);
+    return worst;
+}
+
+static size_t scratch_bytes(const struct cfg *c)
+{
+    return n_attributes(c) * (sizeof(struct attribute) + sizeof(struct given));
+}
+
+static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
+                struct leat_plan *p)
+{
+    const struct cfg *c = cfg;
+    (void)in;
+    p->work_bytes = scratch_bytes(c);
+    snprintf(p->note, sizeof p->note, "at most %u features in %u example%s a record",
+             out->entries_per_record, out->examples_per_record,
+             out->examples_per_record == 1 ? "" : "s");
+    return LEAT_OK;
+}
+
+static int open_featurizer(struct leat_ctx *ctx, void *self)
+{
+    struct featurizer *st = self;
+    const struct cfg *c = ctx->cfg;
+    st->n = n_attributes(c);
+    st->first_field = ctx->in->n_fields;
+    st->given = ctx->host->alloc(ctx, scratch_bytes(c));
+    if (!st->given) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for %u attributes", st->n);
+    st->attribute = (struct attribute *)(void *)(st->given + st->n);
+    for (uint32_t i = 0; i < st->n; i++) {
+        const char *name = name_of(c, i);
+        struct attribute *a = &st->attribute[i];
+        a->seed = feature_id_name(name, strlen(name));
+        a->column = cell_column(ctx, name);
+        a->as_value = !is_category(c, ctx->in, i, a->column);
+    }
+    return LEAT_OK;
+}
+
+static void close_featurizer(struct leat_ctx *ctx, void *self)
+{
+    struct featurizer *st = self;
+    ctx->host->free(ctx, st->given);
+}
+
+/* x as the shortest of 15 or 17 digits that reads back as x, in the batch's text. */
+static int number_text(struct leat_batch *b, double x, struct leat_str *text)
+{
+    char digits[NUMBER_TEXT];
+    x += 0.0; /* -0 is 0 */
+    int n = snprintf(digits, sizeof digits, "%.15g", x);
+    if (strtod(digits, NULL) != x) n = snprintf(digits, sizeof digits, "%.17g", x);
+    uint32_t off = leat_add_bytes(b, (uint32_t)n);
+    if (off == LEAT_NULL) return 0;
+    memcpy(b->bytes + off, digits, (size_t)n);
+    *text = (struct leat_str){off, (uint32_t)n};
+    return 1;
+}
+
+/* The text of a category: 1; none: 0; the record was rejected: -1. */
+static int category(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, uint32_t column,
+                    struct leat_str *text)
+{
+    const struct cfg *c = ctx->cfg;
+    double x;
+    *text = (struct leat_str){0, 0};
+    if (ctx->in->column[column].type == LEAT_TEXT) {
+        struct leat_str s = b->column[column].text[r];
+        if (s.len != LEAT_NULL) *text = s;
+        return text->len > 0 || !c->skip_missing;
+    }
+    enum cell cell = cell_number(ctx, b, r, column, &x);
+    if (cell == CELL_MISSING) return !c->skip_missing;
+    if (cell == CELL_NUMBER && number_text(b, x, text)) return 1;
+    if (cell == CELL_NUMBER)
+        ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE, "no room for its numbers as text");
+    return -1;
+}
+
+/* Fill g with attribute a of record r. 1: it has one; 0: it has none; -1: the record was rejected.
+ */
+static int gather_one(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
+                      const struct attribute *a, struct given *g, struct leat_str *text)
+{
+    if (a->as_value) {
+        enum cell cell = cell_number(ctx, b, r, a->column, &g->value);
+        *text = (struct leat_str){0, LEAT_NULL};
+        g->id = a->seed;
+        return cell == CELL_REJECTED ? -1 : cell == CELL_NUMBER && g->value != 0.0;
+    }
+    int has = category(ctx, b, r, a->column, text);
+    g->id = has > 0 ? feature_id_value(a->seed, leat_text(b, *text), text->len) : 0;
+    g->value = 1.0;
+    return has;
+}
+
+/* Gather the attributes that record r has, and add their parts. How many; -1: it was rejected. */
+static int gather(struct leat_ctx *ctx, const struct featurizer *st, struct leat_batch *b,
+                  uint32_t r)
+{
+    uint32_t m = 0;
+    for (uint32_t i = 0; i < st->n; i++) {
+        struct given *g = &st->given[m];
+        struct leat_str text;
+        int has = gather_one(ctx, b, r, &st->attribute[i], g, &text);
+        if (has < 0) return -1;
+        if (!has) continue;
+        g->part_id = feature_id_part(g->id);
+        g->name = leat_add_part(b, st->first_field + i, text);
+        if (!g->name) {
+            ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE, "more name parts than a batch holds");
+            return -1;
+        }
+        m++;
+    }
+    return (int)m;
+}
+
+/* Room was seen to before. 0: the value is too large for a float. */
+static int add(struct leat_batch *b, uint32_t r, int explode, uint64_t id, double value,
+               struct leat_name name)
+{
+    float v = (float)value;
+    if (!isfinite(v)) return 0;
+    if (explode) leat_add_example(b, r);
+    int i = leat_add_entry(b, id, v);
+    if (b->name) b->name[i] = name;
+    return 1;
+}
+
+/* All features of g[0 .. m): first singles, then pairs, then triples. */
+static int add_all(struct leat_batch *b, uint32_t r, const struct cfg *c, const struct given *g,
+                   uint32_t m)
+{
+    int fits = 1, explode = c->explode;
+    for (uint32_t i = 0; i < m; i++)
+        fits &= add(b, r, explode, g[i].id, g[i].value, (struct leat_name){{g[i].name}});
+    for (uint32_t i = 0; c->cross > 1 && i < m; i++)
+        for (uint32_t j = i + 1; j < m; j++)
+            fits &= add(b, r, explode, feature_id_and2(g[i].part_id, g[j].part_id),
+                        g[i].value * g[j].value, (struct leat_name){{g[i].name, g[j].name}});
+    for (uint32_t i = 0; c->cross > 2 && i < m; i++)
+        for (uint32_t j = i + 1; j < m; j++)
+            for (uint32_t l = j + 1; l < m; l++)
+                fits &=
+                    add(b, r, explode, feature_id_and3(g[i].part_id, g[j].part_id, g[l].part_id),
+                        g[i].value * g[j].value * g[l].value,
+                        (struct leat_name){{g[i].name, g[j].name, g[l].name}});
+    return fits;
+}
+
+/* How far a batch is filled: to take back what a record began. */
+struct mark {
+    uint32_t examples, entries, parts, bytes;
+};
+
+static struct mark mark(const struct leat_batch *b)
+{
+    return (struct mark){b->n_examples, b->n_entries, b->n_parts, b->n_bytes};
+}
+
+static void take_back(struct leat_batch *b, struct mark m)
+{
+    b->n_examples = m.examples;
+    b->n_entries = m.entries;
+    b->n_parts = m.parts;
+    b->n_bytes = m.bytes;
+    b->ex_start[m.examples] = m.entries;
+}
+
+/* The examples of record r. 0: it was rejected. */
+static int featurize(struct leat_ctx *ctx, const struct featurizer *st, struct leat_batch *b,
+                     uint32_t r)
+{
+    const struct cfg *c = ctx->cfg;
+    int m = gather(ctx, st, b, r);
+    if (m <= 0) return m == 0;
+    uint64_t features = n_features((uint64_t)m, c->cross);
+    if (features > b->cap_entries - b->n_entries ||
+        (c->explode ? features : 1) > b->cap_examples - b->n_examples) {
+        ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
+                          "its %llu features are more than the batch has room for",
+                          (unsigned long long)features);
+        return 0;
+    }
+    if (!c->explode) leat_add_example(b, r);
+    if (add_all(b, r, c, st->given, (uint32_t)m)) return 1;
+    ctx->host->reject(ctx, b, r, LEAT_R_NONFINITE, "a number, or a product of some, exceeds %.3g",
+                      (double)3.4028234663852886e38f);
+    return 0;
+}
+
+static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    const struct featurizer *st = self;
+    for (LEAT_EACH_RECORD(b, r)) {
+        struct mark before = mark(b);
+        if (!featurize(ctx, st, b, r)) take_back(b, before);
+    }
+    return LEAT_OK;
+}
+
+static const struct leat_stage stages[] = {{
+    .name = "feature.columns",
+    .summary = "makes named features of columns, and of their conjunctions",
+    .doc =
+        "Each attribute that a record has gives a feature: a text gives column=text with value 1, "
+        "a "
+        "number (see numbers, numeric) gives column with the number as its value; a number 0 or a "
+        "missing one gives none. With cross = 2 or 3 every two, or two and three, of these also "
+        "give a conjunction a=x & b=y, whose value is the product: n attributes give C(n,1) + "
+        ".. + C(n,cross) features, at most 10000. Without explode a record makes one example "
+        "with all of them; with explode each feature is an example of its own that bears the "
+        "record's label, the setting in which a learner's weight tends to a feature's log relative "
+        "risk (Tai, Sharan, Bailis, Valiant: Sketching Linear Classifiers over Data Streams, "
+        "SIGMOD 2018, sec. 8.1). A record without any attribute makes no example. "
+        "Ids: id(a=x) = XXH3_64(x, seed = XXH3_64(a)); conjunctions mix the ids of their parts in "
+        "a way that does not depend on their order, so the order of `columns` changes how names "
+        "read, not what is learned. "
+        "Cost: one hash an attribute, then a few nanoseconds a feature.",
+    .example =
+        "leat.feature.columns { \"carrier\", \"origin\", \"dest\", cross = 2, explode = true }",
+    .kind = LEAT_TRANSFORM,
+    .caps = LEAT_PARALLEL,
+    .needs = LEAT_HAS_COLUMNS,
+    .makes = LEAT_HAS_EXAMPLES | LEAT_HAS_NAMES,
+    LEAT_PARAMS(params),
+    .cfg_size = sizeof(struct cfg),
+    .instance_size = sizeof(struct featurizer),
+    .validate = validate,
+    .negotiate = negotiate,
+    .plan = plan,
+    .open = open_featurizer,
+    .close = close_featurizer,
+    .process = process,
+}};
+
+LEAT_PLUGIN("featurizers_columns", "1.0", "MIT", "features from columns and their conjunctions",
+            stages);

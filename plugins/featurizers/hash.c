@@ -1,0 +1,73 @@
+/* hash.c -- feature.hash: the hashing trick, ids folded into 2^bits. The mixing is in
+ * kernels/feature_id.h. */
+#include <leat/plugin.h>
+
+#include "../kernels/feature_id.h"
+
+struct cfg {
+    int64_t bits, seed;
+    int32_t is_signed;
+};
+
+static const struct leat_param params[] = {
+    {.name = "bits",
+     .type = LEAT_INT,
+     .offset = offsetof(struct cfg, bits),
+     .def = "18",
+     .min = 1,
+     .max = 63,
+     .unit = "bits",
+     .doc = "ids become numbers below 2^bits"},
+    {.name = "signed",
+     .type = LEAT_BOOL,
+     .offset = offsetof(struct cfg, is_signed),
+     .def = "false",
+     .doc = "multiply each value by a sign that depends on the id, so that collisions cancel on "
+            "average"},
+    {.name = "seed",
+     .type = LEAT_INT,
+     .flags = LEAT_ADVANCED,
+     .offset = offsetof(struct cfg, seed),
+     .def = "0",
+     .min = 0,
+     .max = 9007199254740992.0,
+     .doc =
+         "another seed lets other features collide; models learned with different ones do not fit"},
+};
+
+static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    const struct cfg *c = ctx->cfg;
+    uint64_t seed = (uint64_t)c->seed;
+    unsigned bits = (unsigned)c->bits;
+    (void)self;
+    for (LEAT_EACH_EXAMPLE(b, e))
+        for (uint32_t i = b->ex_start[e]; i < b->ex_start[e + 1]; i++) {
+            if (c->is_signed && feature_id_sign(b->id[i], seed) < 0) b->value[i] = -b->value[i];
+            b->id[i] = feature_id_fold(b->id[i], seed, bits);
+        }
+    return LEAT_OK;
+}
+
+static const struct leat_stage stages[] = {{
+    .name = "feature.hash",
+    .summary = "folds feature ids into 2^bits by hashing",
+    .doc =
+        "id := h(id) mod 2^bits, and with signed = true value := s(id) value with s = -1 or +1 "
+        "(Weinberger, Dasgupta, Langford, Smola, Attenberg: Feature Hashing for Large Scale "
+        "Multitask Learning, ICML 2009): the inner product of two hashed examples is then an "
+        "unbiased estimate of the true one. h is the finaliser of splitmix64 on id and seed, s its "
+        "top bit. Features that fall together share a weight; names stay, so a shared one is "
+        "shown by the name that was there first. Two entries of one example may get the same id: "
+        "a linear learner adds them up. O(entries), in place.",
+    .example = "leat.feature.hash { bits = 20, signed = true }",
+    .kind = LEAT_TRANSFORM,
+    .caps = LEAT_PARALLEL | LEAT_REWRITES,
+    .needs = LEAT_HAS_EXAMPLES,
+    LEAT_PARAMS(params),
+    .cfg_size = sizeof(struct cfg),
+    .instance_size = 1,
+    .process = process,
+}};
+
+LEAT_PLUGIN("featurizers_hash", "1.0", "MIT", "folds feature ids into fewer bits", stages);

@@ -1,0 +1,177 @@
+/* linear.h -- what the stages of linear classifiers share: parameters, and which examples they
+ * take.
+ *
+ * Only glue: struct linear_cfg is the first member of each stage's configuration.
+ */
+#ifndef LEARNERS_LINEAR_H
+#define LEARNERS_LINEAR_H
+
+#include <math.h>
+#include <stddef.h>
+
+#include <leat/plugin.h>
+
+#include "plugins/kernels/sgd.h"
+
+struct linear_cfg {
+    double lambda, eta0, rate;
+    int32_t schedule, bias, rates, loss; /* as the enums of sgd.h and loss.h */
+    int32_t counts;
+    int32_t reserved;
+    int64_t name_bytes, max_entries;
+};
+
+static const char *const linear_schedules[] = {"inverse", "sqrt", "constant", NULL};
+static const char *const linear_biases[] = {"sgd", "none", "prior", NULL};
+static const char *const linear_rates[] = {"shared", "adagrad", "newton", NULL};
+static const char *const linear_losses[] = {"logistic", "smoothed_hinge", "squared", NULL};
+
+#define LINEAR_PARAM(FIELD, TYPE)                                                                  \
+    .name = #FIELD, .type = TYPE, .offset = offsetof(struct linear_cfg, FIELD)
+
+/* clang-format off */
+#define LINEAR_PARAMS                                                                              \
+    {LINEAR_PARAM(lambda, LEAT_FLOAT), .def = "1e-6", .min = 0, .max = 1,                          \
+     .doc = "strength of the L2 penalty"},                                                         \
+    {LINEAR_PARAM(eta0, LEAT_FLOAT), .def = "0.1", .min = 1e-9, .max = 1e3,                        \
+     .doc = "learning rate at the start"},                                                         \
+    {LINEAR_PARAM(bias, LEAT_CHOICE), .def = "sgd", .choices = linear_biases,                      \
+     .doc = "sgd: learned; none: 0; prior: log odds of the records so far (for exploded records)"},\
+    {LINEAR_PARAM(rates, LEAT_CHOICE), .def = "shared", .choices = linear_rates,                   \
+     .doc = "own rates of features kept exactly: shared (none), adagrad, newton (for explanation)"}, \
+    {LINEAR_PARAM(counts, LEAT_BOOL), .def = "false",                                              \
+     .doc = "count features among outliers (+1) and inliers: relative risk and support in the top"}, \
+    {LINEAR_PARAM(schedule, LEAT_CHOICE), .flags = LEAT_ADVANCED, .def = "inverse",                \
+     .choices = linear_schedules,                                                                  \
+     .doc = "shared rate at example t: eta0/(1 + eta0 lambda t), eta0/sqrt(t + 1), eta0"},         \
+    {LINEAR_PARAM(rate, LEAT_FLOAT), .flags = LEAT_ADVANCED, .def = "0", .min = 0, .max = 1e3,     \
+     .doc = "factor of own rates; 0: 0.5 for adagrad, 1 for newton"},                              \
+    {LINEAR_PARAM(loss, LEAT_CHOICE), .flags = LEAT_ADVANCED, .def = "logistic",                   \
+     .choices = linear_losses,                                                                     \
+     .doc = "what is minimised; only with logistic are margins log odds"},                         \
+    {LINEAR_PARAM(name_bytes, LEAT_INT), .flags = LEAT_ADVANCED, .def = "120", .min = 8,           \
+     .max = 65535, .unit = "bytes", .doc = "longest name kept; longer ones are cut and end with …"}, \
+    {LINEAR_PARAM(max_entries, LEAT_INT), .flags = LEAT_ADVANCED, .def = "65536", .min = 1,        \
+     .max = 16777216, .unit = "entries", .doc = "longest example learned; longer ones are rejected"}
+/* clang-format on */
+
+static inline struct sgd_options linear_options(const struct linear_cfg *c)
+{
+    return (struct sgd_options){.lambda = c->lambda,
+                                .eta0 = c->eta0,
+                                .rate = c->rate,
+                                .schedule = (enum sgd_schedule)c->schedule,
+                                .bias = (enum sgd_bias)c->bias,
+                                .rates = (enum sgd_rates)c->rates,
+                                .loss = (enum loss_kind)c->loss};
+}
+
+static inline int linear_validate(const struct linear_cfg *c, struct leat_diag *d)
+{
+    if (c->eta0 * c->lambda < 1) return LEAT_OK;
+    d->error(d, "lambda",
+             "eta0 * lambda is %g and must stay below 1: each step would turn weights around",
+             c->eta0 * c->lambda);
+    return LEAT_EARG;
+}
+
+static inline int linear_negotiate(const void *cfg, struct leat_negotiation *n)
+{
+    (void)cfg;
+    n->out->has |= LEAT_HAS_SCORE;
+    n->out->score = LEAT_SCORE_MARGIN;
+    return LEAT_OK;
+}
+
+/* Names that are only ids in decimal are short. */
+static inline uint32_t linear_name_bytes(const struct linear_cfg *c, const struct leat_schema *in)
+{
+    return in->has & LEAT_HAS_NAMES ? (uint32_t)c->name_bytes : 20;
+}
+
+/* Entries of the longest example there will be: known where entries do not depend on the text. */
+static inline uint32_t linear_max_row(const struct linear_cfg *c, const struct leat_schema *in)
+{
+    uint32_t most = (uint32_t)c->max_entries, known = in->entries_per_record;
+    return !in->bytes_per_entry && known && known < most ? known : most;
+}
+
+/* The record of an example that cannot be learned from is rejected here: true. */
+static inline bool linear_refuse(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e,
+                                 uint32_t most)
+{
+    float y = b->ex_label[e], weight = b->ex_weight[e];
+    uint32_t r = b->ex_record[e], n = b->ex_start[e + 1] - b->ex_start[e];
+    if (!(y == 1 || y == -1 || y == 0)) {
+        ctx->host->reject(ctx, b, r, LEAT_R_LABEL, "label %g is none of -1, 0 and 1", (double)y);
+        return true;
+    }
+    if (!(weight >= 0 && isfinite(weight))) {
+        ctx->host->reject(ctx, b, r, LEAT_R_NONFINITE, "importance weight %g", (double)weight);
+        return true;
+    }
+    if (n > most) {
+        ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE, "%u entries, max_entries is %u", n, most);
+        return true;
+    }
+    return false;
+}
+
+static inline void linear_reject_values(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e)
+{
+    uint32_t i = b->ex_start[e];
+    while (i + 1 < b->ex_start[e + 1] && isfinite(b->value[i]))
+        i++;
+    ctx->host->reject(ctx, b, b->ex_record[e], LEAT_R_NONFINITE, "value %u of feature %llu is %g",
+                      i - b->ex_start[e] + 1, (unsigned long long)b->id[i], (double)b->value[i]);
+}
+
+static inline float linear_score(double margin)
+{
+    return (float)(margin > 3e38 ? 3e38 : margin < -3e38 ? -3e38 : margin);
+}
+
+/* ---- the answer to LEAT_QUERY_TOP ---- */
+
+static const char *const linear_columns[] = {"weight", "relative_risk", "support_outliers",
+                                             "support_inliers", "count"};
+
+static inline int linear_answer_columns(struct leat_result *out, bool counts)
+{
+    return out->columns(out, linear_columns, counts ? 5 : 1);
+}
+
+/* count: { inliers, outliers } of the feature, or NULL. */
+static inline int linear_answer_row(struct leat_result *out, const struct sgd *s, const char *name,
+                                    size_t len, double weight, const uint32_t *count)
+{
+    double v[5] = {weight};
+    if (count) {
+        double N1 = (double)s->records[1], N0 = (double)s->records[0];
+        v[1] = sgd_relative_risk(count[1], count[0], s->records[1], s->records[0]);
+        v[2] = N1 > 0 ? count[1] / N1 : (double)NAN;
+        v[3] = N0 > 0 ? count[0] / N0 : (double)NAN;
+        v[4] = (double)count[1] + (double)count[0];
+    }
+    return out->row(out, name, len, v);
+}
+
+#define LINEAR_DOC                                                                                 \
+    "\n\nThe bias is not penalised. `bias = \"prior\"` pins it to log(N+/N-) over the records so " \
+    "far; "                                                                                        \
+    "where a record is exploded into examples of one feature, the weight of feature i then tends " \
+    "to "                                                                                          \
+    "log(p(i|+)/p(i|-)), and a run of examples with one label does not make the bias swing. "      \
+    "`rates` gives each exactly kept feature a rate of its own: adagrad 0.5 g x / sqrt(sum (g "    \
+    "x)^2), "                                                                                      \
+    "newton g x / (1 + sum p(1-p) x^2); on such streams a shared rate leaves rare features far "   \
+    "below their log odds.\n\n"                                                                    \
+    "With `counts` the top also shows, from exact counts of each feature among records labelled "  \
+    "+1 "                                                                                          \
+    "(outliers) and -1: relative_risk = p(+|x)/p(+|not x), with a half added to all four counts "  \
+    "when one is 0; support_outliers and support_inliers, its share of the records of each kind; " \
+    "and count.\n\n"                                                                               \
+    "Labels are -1 and +1; 0 counts as -1. A record with another label or a value that is not "    \
+    "finite is rejected and changes nothing."
+
+#endif

@@ -1,0 +1,179 @@
+/* file.c -- sink.file: selected records as lines: the bytes that arrived, or their columns. */
+#include "columns.h"
+#include "out.h"
+
+enum format { RAW, JSONL, CSV, TSV };
+static const char *const formats[] = {"raw", "jsonl", "csv", "tsv", NULL};
+
+struct cfg {
+    const char *path;
+    int32_t append;
+    int32_t format;
+    struct leat_strings columns;
+};
+
+struct file {
+    struct out out;
+    struct columns columns;
+};
+
+static const struct leat_param params[] = {
+    OUT_PARAMS(struct cfg),
+    {.name = "format",
+     .type = LEAT_CHOICE,
+     .offset = offsetof(struct cfg, format),
+     .choices = formats,
+     .def = "raw",
+     .doc = "raw: each record as it arrived; else its columns"},
+    {.name = "columns",
+     .type = LEAT_STRINGS,
+     .offset = offsetof(struct cfg, columns),
+     .doc = "jsonl, csv, tsv: which columns, in this order; by default all"},
+};
+
+static int validate(const void *config, struct leat_diag *d)
+{
+    const struct cfg *cfg = config;
+    out_validate(cfg->path, d);
+    if (cfg->format == RAW && cfg->columns.n)
+        d->error(d, "columns", "is for jsonl, csv and tsv: raw writes records as they arrived");
+    return LEAT_OK;
+}
+
+static int negotiate(const void *config, struct leat_negotiation *n)
+{
+    const struct cfg *cfg = config;
+    if (cfg->format != RAW && !(n->in->has & LEAT_HAS_COLUMNS))
+        n->diag->error(n->diag, "format", "%s needs columns, and no stage before this one makes any",
+                       formats[cfg->format]);
+    else
+        columns_check(n, "columns", &cfg->columns);
+    return LEAT_OK;
+}
+
+static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
+                struct leat_plan *p)
+{
+    (void)config;
+    (void)out;
+    p->work_bytes = OUT_BUFFER + in->n_columns * sizeof(uint32_t);
+    return LEAT_OK;
+}
+
+static char delimiter(const struct cfg *cfg) { return cfg->format == TSV ? '\t' : ','; }
+
+static int write_heading(struct leat_ctx *ctx, struct file *st)
+{
+    for (uint32_t i = 0; i < st->columns.n; i++) {
+        if (i) text_char(&st->out.text, delimiter(ctx->cfg));
+        columns_heading(&st->out.text, &st->columns, i, delimiter(ctx->cfg));
+    }
+    return out_line(ctx, &st->out);
+}
+
+static int open_file(struct leat_ctx *ctx, void *self)
+{
+    const struct cfg *cfg = ctx->cfg;
+    struct file *st = self;
+    int s = columns_open(ctx, &st->columns, &cfg->columns, cfg->format != RAW);
+    if (s < 0) return s;
+    s = out_open(ctx, &st->out, cfg->path, cfg->append);
+    if (s < 0) columns_close(ctx, &st->columns);
+    return s;
+}
+
+static int start(struct leat_ctx *ctx, void *self)
+{
+    const struct cfg *cfg = ctx->cfg;
+    struct file *st = self;
+    int heading = (cfg->format == CSV || cfg->format == TSV) && st->out.fresh;
+    return heading ? write_heading(ctx, st) : LEAT_OK;
+}
+
+static void write_record(const struct cfg *cfg, struct file *st, const struct leat_batch *b,
+                         uint32_t r)
+{
+    struct text_out *o = &st->out.text;
+    if (cfg->format == RAW) {
+        if (b->raw[r].len != LEAT_NULL) text_bytes(o, leat_text(b, b->raw[r]), b->raw[r].len);
+        return;
+    }
+    if (cfg->format == JSONL) text_char(o, '{');
+    for (uint32_t i = 0; i < st->columns.n; i++) {
+        if (i) text_char(o, delimiter(cfg));
+        if (cfg->format == JSONL)
+            columns_member(o, &st->columns, i, b, r);
+        else
+            columns_cell(o, &st->columns, i, b, r, delimiter(cfg));
+    }
+    if (cfg->format == JSONL) text_char(o, '}');
+}
+
+static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    struct file *st = self;
+    for (LEAT_EACH_RECORD(b, r)) {
+        write_record(ctx->cfg, st, b, r);
+        int s = out_line(ctx, &st->out);
+        if (s < 0) return s;
+    }
+    return LEAT_OK;
+}
+
+static int tick(struct leat_ctx *ctx, void *self, int64_t now)
+{
+    (void)now;
+    return out_flush(ctx, &((struct file *)self)->out);
+}
+
+static int barrier(struct leat_ctx *ctx, void *self, uint64_t epoch)
+{
+    (void)epoch;
+    return out_flush(ctx, &((struct file *)self)->out);
+}
+
+static int stop(struct leat_ctx *ctx, void *self)
+{
+    return out_finish(ctx, &((struct file *)self)->out);
+}
+
+static void close_file(struct leat_ctx *ctx, void *self)
+{
+    struct file *st = self;
+    out_close(ctx, &st->out);
+    columns_close(ctx, &st->columns);
+}
+
+static const struct leat_stage stages[] = {
+    {.name = "sink.file",
+     .summary = "writes records to a file, one a line",
+     .doc = "Writes each selected record.\n"
+            "  raw    the bytes that arrived, and a line feed\n"
+            "  jsonl  an object of its columns; a missing value is null, bytes that are not UTF-8\n"
+            "         become U+FFFD\n"
+            "  csv    RFC 4180, after a heading line; a missing value is nothing, an empty text is "
+            "\"\"\n"
+            "  tsv    after a heading line; tab, line feed, carriage return and backslash in a text\n"
+            "         are written \\t \\n \\r \\\\\n"
+            "Numbers are written so that they read back as the same number. What is written reaches "
+            "the file at the latest after a second and before each snapshot.",
+     .example = "leat.sink.file { path = \"late.csv\", format = \"csv\", columns = { \"carrier\", "
+                "\"dep_delay\" } }",
+     .kind = LEAT_SINK,
+     .needs = LEAT_HAS_RECORDS,
+     LEAT_PARAMS(params),
+     .cfg_size = sizeof(struct cfg),
+     .instance_size = sizeof(struct file),
+     .validate = validate,
+     .negotiate = negotiate,
+     .plan = plan,
+     .open = open_file,
+     .close = close_file,
+     .start = start,
+     .stop = stop,
+     .process = process,
+     .tick = tick,
+     .barrier = barrier},
+};
+
+LEAT_PLUGIN("sink_file", "1.0", "MIT", "writes records to files", stages);

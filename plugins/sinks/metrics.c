@@ -1,0 +1,112 @@
+/* metrics.c -- sink.metrics: progressive validation of a learner over time, as JSON lines. */
+#include "out.h"
+
+struct cfg {
+    const char *path;
+    int32_t append;
+    const char *of;
+    struct leat_interval every;
+};
+
+struct metrics {
+    struct out out;
+};
+
+static const struct leat_param params[] = {
+    {.name = "of",
+     .type = LEAT_STRING,
+     .flags = LEAT_POSITIONAL,
+     .offset = offsetof(struct cfg, of),
+     .doc = "id of the learner; by default the nearest one upstream"},
+    {.name = "every",
+     .type = LEAT_INTERVAL,
+     .offset = offsetof(struct cfg, every),
+     .def = "1s",
+     .doc = "how often: a time (\"10s\") or a number of examples; always once at the end"},
+    OUT_PARAMS(struct cfg),
+};
+
+static int validate(const void *config, struct leat_diag *d)
+{
+    const struct cfg *cfg = config;
+    out_validate(cfg->path, d);
+    return LEAT_OK;
+}
+
+static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
+                struct leat_plan *p)
+{
+    (void)config;
+    (void)in;
+    (void)out;
+    p->work_bytes = OUT_BUFFER;
+    return LEAT_OK;
+}
+
+static int ask(const void *config, struct leat_ask *a)
+{
+    const struct cfg *cfg = config;
+    a->kind = LEAT_QUERY_METRICS;
+    a->of = cfg->of;
+    a->k = 1;
+    a->every = cfg->every;
+    return LEAT_OK;
+}
+
+static int open_metrics(struct leat_ctx *ctx, void *self)
+{
+    const struct cfg *cfg = ctx->cfg;
+    struct metrics *st = self;
+    return out_open(ctx, &st->out, cfg->path, cfg->append);
+}
+
+static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
+{
+    struct metrics *st = self;
+    struct text_out *o = &st->out.text;
+    out_json_head(o, t);
+    for (uint32_t i = 0; t->n_rows && i < t->n_columns; i++) {
+        if (!strcmp(t->columns[i], "examples")) continue; /* the table's own count stands already */
+        text_char(o, ',');
+        text_json(o, t->columns[i], strlen(t->columns[i]));
+        text_char(o, ':');
+        text_json_double(o, t->values[i]);
+    }
+    text_char(o, '}');
+    int s = out_line(ctx, &st->out);
+    return s < 0 ? s : out_flush(ctx, &st->out);
+}
+
+static int stop(struct leat_ctx *ctx, void *self)
+{
+    return out_finish(ctx, &((struct metrics *)self)->out);
+}
+
+static void close_metrics(struct leat_ctx *ctx, void *self)
+{
+    out_close(ctx, &((struct metrics *)self)->out);
+}
+
+static const struct leat_stage stages[] = {
+    {.name = "sink.metrics",
+     .summary = "writes a learner's figures as JSON lines while it learns",
+     .doc = "Each line is one moment: {\"learner\", \"examples\", \"seconds\", figures …}. The figures "
+            "are those of progressive validation: every example is predicted before it is learned "
+            "from, so error_rate, log_loss, auc (within ± auc_error), rmse, mae and squared_loss are "
+            "over the whole stream so far and need no test set. A figure that does not exist yet is "
+            "null.",
+     .example = "leat.sink.metrics { every = 100000, path = \"curve.jsonl\" }",
+     .kind = LEAT_SINK,
+     LEAT_PARAMS(params),
+     .cfg_size = sizeof(struct cfg),
+     .instance_size = sizeof(struct metrics),
+     .validate = validate,
+     .plan = plan,
+     .ask = ask,
+     .open = open_metrics,
+     .close = close_metrics,
+     .stop = stop,
+     .show = show},
+};
+
+LEAT_PLUGIN("sink_metrics", "1.0", "MIT", "writes figures of learners", stages);

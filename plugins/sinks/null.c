@@ -1,0 +1,23 @@
+/* null.c -- sink.null: an end for a branch whose records nobody wants; the host counts them. */
+#include <leat/plugin.h>
+
+static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    (void)ctx;
+    (void)self;
+    (void)b;
+    return LEAT_OK;
+}
+
+static const struct leat_stage stages[] = {
+    {.name = "sink.null",
+     .summary = "discards what arrives",
+     .doc = "Takes every record and does nothing with it. For measuring what stands before it, and "
+            "as the end of a branch of which only the counts matter.",
+     .example = "leat.sink.null { }",
+     .kind = LEAT_SINK,
+     .needs = LEAT_HAS_RECORDS,
+     .process = process},
+};
+
+LEAT_PLUGIN("sink_null", "1.0", "MIT", "discards records", stages);

@@ -1,0 +1,142 @@
+/* out.h -- the file that a sink writes: opened, buffered, and its errors said once with its name.
+ *
+ * "-" is standard output, which is never closed here. What is written gathers in 64 KiB and goes out
+ * when that is full, at the end of a line where that can be (so that several sinks on one terminal
+ * or pipe do not break each other's lines), and when out_flush is called.
+ *
+ * Errors: writing never fails in the middle; out_flush, out_line and out_finish return what went
+ * wrong. The first to do so tells the host; after that everything is discarded and they return
+ * LEAT_OK, because the run is ending already. */
+#ifndef LEAT_SINKS_OUT_H
+#define LEAT_SINKS_OUT_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <leat/plugin.h>
+
+#include "plugins/kernels/text_out.h"
+
+#define OUT_BUFFER ((size_t)64 * 1024)
+
+struct out {
+    struct text_out text; /* write through this */
+    const char *path;
+    int fd;
+    int fresh; /* nothing stands before what is written: time for a heading */
+    int told;  /* the host knows of the failure                             */
+};
+
+/* The two parameters of every sink that writes. */
+#define OUT_PARAMS(CFG)                                                                            \
+    {.name = "path",                                                                               \
+     .type = LEAT_PATH,                                                                            \
+     .offset = offsetof(CFG, path),                                                                \
+     .def = "-",                                                                                   \
+     .doc = "file to write; - is standard output"},                                                \
+        {.name = "append",                                                                         \
+         .type = LEAT_BOOL,                                                                        \
+         .offset = offsetof(CFG, append),                                                          \
+         .def = "false",                                                                           \
+         .doc = "write behind what the file holds instead of emptying it first"}
+
+static inline void out_validate(const char *path, struct leat_diag *d)
+{
+    if (!path || !path[0]) d->error(d, "path", "is empty: a file name, or - for standard output");
+}
+
+/* Waits where the other end is not ready: a sink has nothing better to do. */
+static inline int out_drain(void *to, const char *bytes, size_t n)
+{
+    struct out *o = to;
+    while (n) {
+        ssize_t done = write(o->fd, bytes, n);
+        if (done >= 0) {
+            bytes += done;
+            n -= (size_t)done;
+        } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+            struct pollfd p = {.fd = o->fd, .events = POLLOUT};
+            poll(&p, 1, -1);
+        } else if (errno != EINTR) {
+            return errno;
+        }
+    }
+    return 0;
+}
+
+static inline const char *out_name(const struct out *o)
+{
+    return o->fd == STDOUT_FILENO ? "standard output" : o->path;
+}
+
+static inline int out_open(struct leat_ctx *ctx, struct out *o, const char *path, int append)
+{
+    int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (append ? O_APPEND : O_TRUNC);
+    char *buf = ctx->host->alloc(ctx, OUT_BUFFER);
+    if (!buf) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for an output buffer");
+    *o = (struct out){.path = path, .fd = STDOUT_FILENO, .fresh = 1};
+    if (strcmp(path, "-") && (o->fd = open(path, flags, 0666)) < 0) {
+        int why = errno;
+        ctx->host->free(ctx, buf);
+        return ctx->host->fail(ctx, LEAT_EIO, "cannot open %s: %s", path, strerror(why));
+    }
+    struct stat st;
+    if (append && o->fd != STDOUT_FILENO && fstat(o->fd, &st) == 0) o->fresh = st.st_size == 0;
+    o->text = (struct text_out){.buf = buf, .cap = OUT_BUFFER, .drain = out_drain, .to = o};
+    return LEAT_OK;
+}
+
+static inline int out_result(struct leat_ctx *ctx, struct out *o, int failed)
+{
+    if (!failed || o->told) return LEAT_OK;
+    o->told = 1;
+    return ctx->host->fail(ctx, LEAT_EIO, "cannot write %s: %s", out_name(o), strerror(failed));
+}
+
+static inline int out_flush(struct leat_ctx *ctx, struct out *o)
+{
+    return out_result(ctx, o, text_flush(&o->text));
+}
+
+/* End a line. */
+static inline int out_line(struct leat_ctx *ctx, struct out *o)
+{
+    text_char(&o->text, '\n');
+    if (o->text.n < OUT_BUFFER / 2 && !o->text.failed) return LEAT_OK;
+    return out_flush(ctx, o);
+}
+
+/* {"learner":"model","examples":36000,"seconds":1.25 -- the object is left open. */
+static inline void out_json_head(struct text_out *o, const struct leat_table *t)
+{
+    text_str(o, "{\"learner\":");
+    text_json(o, t->learner, strlen(t->learner));
+    text_str(o, ",\"examples\":");
+    text_uint(o, t->examples);
+    text_str(o, ",\"seconds\":");
+    text_json_double(o, floor(t->seconds * 1e3 + 0.5) / 1e3);
+}
+
+/* In stop(): all out, and the file closed, which on some file systems is when errors come to light. */
+static inline int out_finish(struct leat_ctx *ctx, struct out *o)
+{
+    int failed = text_flush(&o->text), fd = o->fd;
+    if (fd > STDERR_FILENO) {
+        o->fd = -1;
+        if (close(fd) && errno != EINTR && !failed) failed = errno;
+    }
+    return out_result(ctx, o, failed);
+}
+
+/* In close(). */
+static inline void out_close(struct leat_ctx *ctx, struct out *o)
+{
+    if (o->fd > STDERR_FILENO) close(o->fd);
+    ctx->host->free(ctx, o->text.buf);
+}
+
+#endif

@@ -1,0 +1,278 @@
+/* predictions.c -- sink.predictions: what a learner said of each example before it saw the label. */
+#include "columns.h"
+#include "out.h"
+#include "plugins/kernels/loss.h"
+
+enum format { TSV, CSV, JSONL };
+static const char *const formats[] = {"tsv", "csv", "jsonl", NULL};
+
+struct cfg {
+    const char *path;
+    int32_t append;
+    int32_t format;
+    int32_t probability;
+    int32_t heading;
+    struct leat_strings columns;
+};
+
+struct predictions {
+    struct out out;
+    struct columns columns;
+};
+
+/* How far line numbers have been counted in the batch at hand. Asking the host of every record
+ * would count the lines before it anew each time; records come in order, so counting goes on. */
+struct counted {
+    uint32_t run, off; /* bytes before `off` of this run are counted */
+    uint64_t line;     /* of the byte at `off`; 0: no run yet        */
+};
+
+static const struct leat_param params[] = {
+    OUT_PARAMS(struct cfg),
+    {.name = "format",
+     .type = LEAT_CHOICE,
+     .offset = offsetof(struct cfg, format),
+     .choices = formats,
+     .def = "tsv",
+     .doc = "tsv, csv or jsonl"},
+    {.name = "probability",
+     .type = LEAT_BOOL,
+     .offset = offsetof(struct cfg, probability),
+     .def = "false",
+     .doc = "write the probability of label +1 instead of its log odds"},
+    {.name = "heading",
+     .type = LEAT_BOOL,
+     .offset = offsetof(struct cfg, heading),
+     .def = "true",
+     .doc = "tsv, csv: begin with the names of the columns"},
+    {.name = "columns",
+     .type = LEAT_STRINGS,
+     .offset = offsetof(struct cfg, columns),
+     .doc = "columns of the record to write behind the prediction"},
+};
+
+static int validate(const void *config, struct leat_diag *d)
+{
+    const struct cfg *cfg = config;
+    out_validate(cfg->path, d);
+    return LEAT_OK;
+}
+
+static int negotiate(const void *config, struct leat_negotiation *n)
+{
+    const struct cfg *cfg = config;
+    if (cfg->probability && n->in->score != LEAT_SCORE_MARGIN)
+        n->diag->error(n->diag, "probability",
+                       "the learner's score is an estimate of the label, not log odds: it has no "
+                       "probability");
+    return columns_check(n, "columns", &cfg->columns);
+}
+
+static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
+                struct leat_plan *p)
+{
+    const struct cfg *cfg = config;
+    (void)in;
+    (void)out;
+    p->work_bytes = OUT_BUFFER + cfg->columns.n * sizeof(uint32_t);
+    return LEAT_OK;
+}
+
+static char delimiter(const struct cfg *cfg) { return cfg->format == TSV ? '\t' : ','; }
+
+static const char *score_name(const struct cfg *cfg)
+{
+    return cfg->probability ? "probability" : "score";
+}
+
+static int open_predictions(struct leat_ctx *ctx, void *self)
+{
+    const struct cfg *cfg = ctx->cfg;
+    struct predictions *st = self;
+    int s = columns_open(ctx, &st->columns, &cfg->columns, 0);
+    if (s < 0) return s;
+    s = out_open(ctx, &st->out, cfg->path, cfg->append);
+    if (s < 0) columns_close(ctx, &st->columns);
+    return s;
+}
+
+static int start(struct leat_ctx *ctx, void *self)
+{
+    const struct cfg *cfg = ctx->cfg;
+    struct predictions *st = self;
+    struct text_out *o = &st->out.text;
+    if (!cfg->heading || cfg->format == JSONL || !st->out.fresh) return LEAT_OK;
+    text_str(o, "tag");
+    text_char(o, delimiter(cfg));
+    text_str(o, score_name(cfg));
+    text_char(o, delimiter(cfg));
+    text_str(o, "label");
+    for (uint32_t i = 0; i < st->columns.n; i++) {
+        text_char(o, delimiter(cfg));
+        columns_heading(o, &st->columns, i, delimiter(cfg));
+    }
+    return out_line(ctx, &st->out);
+}
+
+static uint64_t line_feeds(const char *s, const char *end)
+{
+    uint64_t n = 0;
+    while (s < end && (s = memchr(s, '\n', (size_t)(end - s)))) {
+        n++;
+        s++;
+    }
+    return n;
+}
+
+/* The run that record r is of; b->n_runs when none says so. */
+static uint32_t run_of(const struct leat_batch *b, uint32_t r, uint32_t from)
+{
+    while (from < b->n_runs && r >= b->run[from].first + b->run[from].n)
+        from++;
+    return from < b->n_runs && r < b->run[from].first ? b->n_runs : from;
+}
+
+/* Record r by its line, or where inputs have no lines by its offset or message number. */
+static uint64_t number_of(struct leat_ctx *ctx, const struct leat_batch *b, uint32_t r,
+                          struct counted *c)
+{
+    uint32_t off = b->raw[r].off, i = run_of(b, r, c->line ? c->run : 0);
+    if (i < b->n_runs && b->run[i].line && off >= b->run[i].bytes_off) {
+        if (!c->line || c->run != i || off < c->off)
+            *c = (struct counted){.run = i, .off = b->run[i].bytes_off, .line = b->run[i].line};
+        c->line += line_feeds(b->bytes + c->off, b->bytes + off);
+        c->off = off;
+        return c->line;
+    }
+    const char *input;
+    uint64_t offset, line;
+    ctx->host->where(ctx, b, r, &input, &offset, &line);
+    return line ? line : offset;
+}
+
+static void write_tag(struct leat_ctx *ctx, struct predictions *st, const struct leat_batch *b,
+                      uint32_t r, struct counted *c)
+{
+    const struct cfg *cfg = ctx->cfg;
+    struct text_out *o = &st->out.text;
+    if (!b->key || b->key[r].len == LEAT_NULL)
+        text_uint(o, number_of(ctx, b, r, c));
+    else if (cfg->format == JSONL)
+        text_json(o, leat_text(b, b->key[r]), b->key[r].len);
+    else
+        columns_text(o, leat_text(b, b->key[r]), b->key[r].len, delimiter(cfg));
+}
+
+static void write_score(const struct cfg *cfg, struct text_out *o, float score)
+{
+    float x = cfg->probability ? (float)loss_sigmoid((double)score) : score;
+    if (cfg->format == JSONL)
+        text_json_float(o, x);
+    else
+        text_float(o, x);
+}
+
+static void write_delimited(struct leat_ctx *ctx, struct predictions *st,
+                            const struct leat_batch *b, uint32_t e, struct counted *c)
+{
+    const struct cfg *cfg = ctx->cfg;
+    struct text_out *o = &st->out.text;
+    uint32_t r = b->ex_record[e];
+    write_tag(ctx, st, b, r, c);
+    text_char(o, delimiter(cfg));
+    write_score(cfg, o, b->score[e]);
+    text_char(o, delimiter(cfg));
+    if (!isnan(b->ex_label[e])) text_float(o, b->ex_label[e]);
+    for (uint32_t i = 0; i < st->columns.n; i++) {
+        text_char(o, delimiter(cfg));
+        columns_cell(o, &st->columns, i, b, r, delimiter(cfg));
+    }
+}
+
+static void write_json(struct leat_ctx *ctx, struct predictions *st, const struct leat_batch *b,
+                       uint32_t e, struct counted *c)
+{
+    const struct cfg *cfg = ctx->cfg;
+    struct text_out *o = &st->out.text;
+    uint32_t r = b->ex_record[e];
+    text_str(o, "{\"tag\":");
+    write_tag(ctx, st, b, r, c);
+    text_str(o, cfg->probability ? ",\"probability\":" : ",\"score\":");
+    write_score(cfg, o, b->score[e]);
+    text_str(o, ",\"label\":");
+    text_json_float(o, b->ex_label[e]);
+    for (uint32_t i = 0; i < st->columns.n; i++) {
+        text_char(o, ',');
+        columns_member(o, &st->columns, i, b, r);
+    }
+    text_char(o, '}');
+}
+
+static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    const struct cfg *cfg = ctx->cfg;
+    struct predictions *st = self;
+    struct counted c = {.line = 0};
+    for (LEAT_EACH_EXAMPLE(b, e)) {
+        if (cfg->format == JSONL)
+            write_json(ctx, st, b, e, &c);
+        else
+            write_delimited(ctx, st, b, e, &c);
+        int s = out_line(ctx, &st->out);
+        if (s < 0) return s;
+    }
+    return LEAT_OK;
+}
+
+static int tick(struct leat_ctx *ctx, void *self, int64_t now)
+{
+    (void)now;
+    return out_flush(ctx, &((struct predictions *)self)->out);
+}
+
+static int barrier(struct leat_ctx *ctx, void *self, uint64_t epoch)
+{
+    (void)epoch;
+    return out_flush(ctx, &((struct predictions *)self)->out);
+}
+
+static int stop(struct leat_ctx *ctx, void *self)
+{
+    return out_finish(ctx, &((struct predictions *)self)->out);
+}
+
+static void close_predictions(struct leat_ctx *ctx, void *self)
+{
+    struct predictions *st = self;
+    out_close(ctx, &st->out);
+    columns_close(ctx, &st->columns);
+}
+
+static const struct leat_stage stages[] = {
+    {.name = "sink.predictions",
+     .summary = "writes the prediction of every example",
+     .doc = "One line an example: tag, score, label, then the columns asked for. The score is what "
+            "the learner said before it saw the label: log odds of +1, or the estimated value; with "
+            "probability = true it is 1 / (1 + exp(-log odds)). The tag is the record's key where "
+            "there is one, else its line in the input (or its message number). A label that is "
+            "missing is written as nothing, in jsonl as null. Scores have as many digits as it takes "
+            "to read back the same 32-bit number, at most 9.",
+     .example = "leat.sink.predictions { path = \"out.csv\", format = \"csv\", probability = true }",
+     .kind = LEAT_SINK,
+     .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_SCORE,
+     LEAT_PARAMS(params),
+     .cfg_size = sizeof(struct cfg),
+     .instance_size = sizeof(struct predictions),
+     .validate = validate,
+     .negotiate = negotiate,
+     .plan = plan,
+     .open = open_predictions,
+     .close = close_predictions,
+     .start = start,
+     .stop = stop,
+     .process = process,
+     .tick = tick,
+     .barrier = barrier},
+};
+
+LEAT_PLUGIN("sink_predictions", "1.0", "MIT", "writes predictions", stages);

@@ -1,0 +1,67 @@
+# claims.sh -- for system scripts: run the built program, claim things of what it did.
+#
+#   leat_run ARGS…        runs it; $status, $out (file), $err (file)
+#   claim "words" CMD…    ok when CMD succeeds
+#   claim_exit "words" N  ok when the last run ended with N
+#   claim_says "words" TEXT…   ok when the last run's standard error holds every TEXT
+set -u
+LEAT=${LEAT:-$PWD/build/release/bin/leat}
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+out=$tmp/stdout err=$tmp/stderr status=0
+
+leat_run() {
+    "$LEAT" "$@" >"$out" 2>"$err"
+    status=$?
+}
+
+claim() {
+    local words=$1
+    shift
+    if "$@" >"$tmp/why" 2>&1; then
+        echo "ok $words"
+    else
+        echo "not ok $words: $*"
+        sed 's/^/    /' "$tmp/why" "$err" | head -40
+    fi
+}
+
+claim_exit() {
+    if [[ $status == "$2" ]]; then
+        echo "ok $1"
+    else
+        echo "not ok $1: exit $status, wanted $2"
+        sed 's/^/    /' "$err" | head -40
+    fi
+}
+
+claim_says() {
+    local words=$1 text
+    shift
+    for text in "$@"; do
+        if ! grep -qF -- "$text" "$err"; then
+            echo "not ok $words: standard error lacks: $text"
+            sed 's/^/    /' "$err" | head -40
+            return
+        fi
+    done
+    echo "ok $words"
+}
+
+# What jq says of the summary in $tmp/s.json: json '.records'
+json() {
+    jq -r "$1" "$tmp/s.json"
+}
+
+# Field or metric F of stage ID: stage parse rejected
+stage() {
+    jq -r ".stages[] | select(.id == \"$1\") | .$2 // .metrics.$2" "$tmp/s.json"
+}
+
+equal() {
+    [[ $1 == "$2" ]] || { echo "found $1, wanted $2"; return 1; }
+}
+
+below() {
+    awk -v a="$1" -v b="$2" 'BEGIN { exit !(a < b) }' || { echo "$1 is not below $2"; return 1; }
+}

@@ -1,0 +1,192 @@
+/* oracle_awm.c -- the slow twin of plugins/kernels/awm.c; see oracle_awm.h. */
+#include "tests/support/oracle_awm.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void oracle_awm_init(struct oracle_awm *o, const struct awm *twin)
+{
+    uint32_t a = twin->shape.active;
+    *o = (struct oracle_awm){.twin = twin, .alpha = 1};
+    o->id = calloc(a, 4);
+    o->w = calloc(a, 4);
+    o->own = calloc(a, 4);
+    o->count = calloc(a, 8);
+    o->cell = calloc((size_t)twin->shape.width * twin->shape.depth, 4);
+}
+
+void oracle_awm_fini(struct oracle_awm *o)
+{
+    free(o->id);
+    free(o->w);
+    free(o->own);
+    free(o->count);
+    free(o->cell);
+}
+
+static float *cell(struct oracle_awm *o, uint32_t j, uint32_t id, float *sign)
+{
+    return o->cell + (awm_cell(o->twin, j, id, sign) - o->twin->first_cell);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+static float recover(struct oracle_awm *o, uint32_t id, double *mean)
+{
+    float v[AWM_MAX_DEPTH], sign;
+    uint32_t s = o->twin->shape.depth;
+    double sum = 0;
+    for (uint32_t j = 0; j < s; j++) {
+        v[j] = *cell(o, j, id, &sign);
+        v[j] *= sign;
+        sum += v[j];
+    }
+    qsort(v, s, 4, by_value);
+    *mean = sum / s;
+    return s % 2 ? v[s / 2] : 0.5f * (v[s / 2 - 1] + v[s / 2]);
+}
+
+static void add(struct oracle_awm *o, uint32_t id, float delta)
+{
+    for (uint32_t j = 0; j < o->twin->shape.depth; j++) {
+        float sign, *c = cell(o, j, id, &sign);
+        *c += sign * delta;
+    }
+}
+
+static uint32_t member(const struct oracle_awm *o, uint32_t id)
+{
+    for (uint32_t s = 0; s < o->n; s++)
+        if (o->id[s] == id) return s;
+    return UINT32_MAX;
+}
+
+/* What the example does to a weight, before the division by alpha. */
+struct gradient {
+    double eta, g, curvature;
+    int y;
+};
+
+static void step_member(struct oracle_awm *o, uint32_t s, float x, const struct gradient *d)
+{
+    const struct sgd_options *opt = &o->twin->sgd.opt;
+    if (opt->rates == SGD_SHARED) {
+        o->w[s] -= (float)(d->eta * d->g / o->alpha) * x;
+    } else if (opt->rates == SGD_ADAGRAD) {
+        double gx = d->g * x;
+        o->own[s] = (float)(o->own[s] + gx * gx);
+        if (o->own[s] > 0) o->w[s] -= (float)(opt->rate * gx / (sqrt(o->own[s]) * o->alpha));
+    } else {
+        o->own[s] = (float)(o->own[s] + d->curvature * x * x);
+        o->w[s] -= (float)(opt->rate * (d->g * x) / ((1 + (double)o->own[s]) * o->alpha));
+    }
+    o->count[2 * s + (d->y > 0)]++;
+}
+
+/* Where a candidate of this weight may go: a free slot, the slot of the lightest member, or
+ * nowhere. */
+static uint32_t slot_for(struct oracle_awm *o, float w)
+{
+    if (o->n < o->twin->shape.active) return o->n++;
+    uint32_t min = 0;
+    for (uint32_t s = 1; s < o->n; s++)
+        if (fabsf(o->w[s]) < fabsf(o->w[min])) min = s;
+    if (!(fabsf(w) > fabsf(o->w[min]))) return UINT32_MAX;
+    double mean;
+    add(o, o->id[min], o->w[min] - recover(o, o->id[min], &mean));
+    o->evictions++;
+    return min;
+}
+
+static void enter(struct oracle_awm *o, uint32_t s, uint32_t id, float w, int y)
+{
+    o->id[s] = id;
+    o->w[s] = w;
+    o->own[s] = 0;
+    o->count[2 * s] = y < 0;
+    o->count[2 * s + 1] = y > 0;
+}
+
+static double predict(struct oracle_awm *o, const struct awm_row *row, bool *in, float *estimate)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < row->n; i++) {
+        uint32_t id = awm_fold(row->id[i]), s = member(o, id);
+        double w;
+        in[i] = s != UINT32_MAX;
+        estimate[i] = recover(o, id, &w);
+        sum += (in[i] ? (double)o->w[s] : w) * row->x[i];
+    }
+    return sum * o->alpha + o->bias;
+}
+
+static struct gradient advance(struct oracle_awm *o, const struct awm_row *row, double z)
+{
+    const struct sgd_options *opt = &o->twin->sgd.opt;
+    struct gradient d = {.y = row->y};
+    d.eta = opt->schedule == SGD_SQRT       ? opt->eta0 / sqrt(o->t + 1.0)
+            : opt->schedule == SGD_CONSTANT ? opt->eta0
+                                            : opt->eta0 / (1 + opt->eta0 * opt->lambda * o->t);
+    d.g = (double)row->weight * row->y * loss_slope(opt->loss, row->y * z);
+    d.curvature = (double)row->weight * loss_curvature(opt->loss, row->y * z);
+    o->alpha *= 1 - d.eta * opt->lambda;
+    o->t++;
+    if (row->new_record) *(row->y > 0 ? &o->plus : &o->minus) += row->weight;
+    if (opt->bias == SGD_BIAS_SGD) o->bias -= d.eta * d.g;
+    if (opt->bias == SGD_BIAS_PRIOR) o->bias = loss_log((o->plus + 0.5) / (o->minus + 0.5));
+    return d;
+}
+
+static void fold(struct oracle_awm *o)
+{
+    if (o->alpha >= SGD_FOLD_BELOW) return;
+    for (uint32_t s = 0; s < o->n; s++)
+        o->w[s] *= (float)o->alpha;
+    for (uint32_t c = 0; c < o->twin->shape.width * o->twin->shape.depth; c++)
+        o->cell[c] *= (float)o->alpha;
+    o->alpha = 1;
+}
+
+double oracle_awm_learn(struct oracle_awm *o, const struct awm_row *row)
+{
+    uint32_t n = row->n;
+    bool in[n + 1], done[n + 1], entered[n + 1];
+    float estimate[n + 1], candidate[n + 1];
+    double z = predict(o, row, in, estimate);
+    struct gradient d = advance(o, row, z);
+    float u = (float)(d.eta * d.g / o->alpha);
+    for (uint32_t i = 0; i < n; i++) {
+        done[i] = entered[i] = in[i];
+        candidate[i] = estimate[i] - u * row->x[i];
+        if (in[i]) step_member(o, member(o, awm_fold(row->id[i])), row->x[i], &d);
+    }
+    for (;;) {
+        uint32_t best = UINT32_MAX;
+        for (uint32_t i = 0; i < n; i++)
+            if (!done[i] && (best == UINT32_MAX || fabsf(candidate[i]) > fabsf(candidate[best])))
+                best = i;
+        if (best == UINT32_MAX) break;
+        done[best] = true;
+        uint32_t id = awm_fold(row->id[best]);
+        if (member(o, id) != UINT32_MAX) continue;
+        uint32_t s = slot_for(o, candidate[best]);
+        if (s == UINT32_MAX) continue;
+        enter(o, s, id, candidate[best], row->y);
+        entered[best] = true;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t id = awm_fold(row->id[i]), s = member(o, id);
+        if (entered[i]) continue;
+        if (s != UINT32_MAX)
+            step_member(o, s, row->x[i], &d);
+        else
+            add(o, id, -(u * row->x[i]));
+    }
+    fold(o);
+    return z;
+}

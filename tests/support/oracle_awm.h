@@ -1,0 +1,29 @@
+/* oracle_awm.h -- Algorithm 2 of the AWM-Sketch paper, as plain and slow as it reads.
+ *
+ * Linear searches for everything: members, the minimum, the next candidate. Shared with
+ * plugins/kernels/awm.c are only the hash functions (awm_cell) and the slope of the loss. Ties as
+ * awm.h states them, and float operations in the order of the entries, so that results must be
+ * equal to the bit.
+ */
+#ifndef SUPPORT_ORACLE_AWM_H
+#define SUPPORT_ORACLE_AWM_H
+
+#include "plugins/kernels/awm.h"
+
+struct oracle_awm {
+    const struct awm *twin; /* for hash functions, shape and options */
+    double alpha, bias, plus, minus;
+    uint64_t t;
+    uint32_t n;      /* members */
+    uint32_t *id;    /* active  */
+    float *w, *own;  /* active  */
+    uint32_t *count; /* active x 2 */
+    float *cell;     /* depth x width */
+    uint32_t evictions;
+};
+
+void oracle_awm_init(struct oracle_awm *o, const struct awm *twin);
+void oracle_awm_fini(struct oracle_awm *o);
+double oracle_awm_learn(struct oracle_awm *o, const struct awm_row *row);
+
+#endif

@@ -1,0 +1,113 @@
+# Bad input: a clear message with path, place and reason; the rest is processed; counts reconcile.
+. "$(dirname "$0")/../support/claims.sh"
+cd "$tmp" || exit 1
+
+cat >svm.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "svm" {
+  leat.source.file { id = "source", path = a.data, max_record = a.max_record },
+  leat.parse.libsvm { id = "parse", lanes = a.lanes },
+  leat.learn.awm { id = "model", budget = "2KB" },
+  leat.sink.null {},
+  dead_letters = a.dead, on_error = a.on_error, max_reject_ratio = a.ratio,
+}
+LUA
+cat >csv.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "csv" {
+  leat.source.file { id = "source", path = a.data },
+  leat.parse.csv { id = "parse" },
+  leat.label.quantile { id = "label", column = a.metric or "n", q = 0.5 },
+  leat.feature.columns { "name", explode = true },
+  leat.learn.awm { id = "model", budget = "2KB" },
+  leat.sink.null {},
+  dead_letters = a.dead,
+}
+LUA
+reconciles() { jq -e 'all(.stages[]; .in == .out + .filtered + .rejected)' s.json; }
+
+printf '+1 1:0.5 2:1\n-1 1:x\nfoo 1:1\n+1 3:nan\n-1 4:inf\n+1 5:1\n\n# comment\n-1 6:2 # tail\n+1 7:1e999\n0 8:1\n2 9:1\n' >bad.svm
+leat_run run svm.lua --set data=bad.svm --set dead=dead.jsonl --summary s.json --quiet
+claim_exit "malformed lines do not end a run" 0
+claim "each malformed line is rejected, the rest is learned" equal "$(stage parse rejected) $(stage model examples)" "6 4"
+claim "counts reconcile" reconciles
+claim "every rejected record is a dead letter with its line, byte, stage, reason and text" \
+    equal "$(jq -r '[.line, .offset, .stage, .reason, .record] | join(",")' dead.jsonl | head -2 | tr '\n' ' ')" \
+    "2,13,parse,number,-1 1:x 3,20,parse,label,foo 1:1 "
+claim "dead letters come in the order of the input" sh -c 'jq .line dead.jsonl | sort -nc'
+claim "NaN and infinity are told from nonsense" equal "$(jq -r 'select(.reason == "nonfinite").line' dead.jsonl | tr '\n' ' ')" "4 5 10 "
+leat_run run svm.lua --set data=bad.svm
+claim_says "a rejection names file, line, byte, stage and reason" "bad.svm:2 (byte 13): parse (parse.libsvm):"
+
+leat_run run svm.lua --set data=bad.svm --set on_error=fail --quiet --summary s.json
+claim_exit "on_error = fail ends the run with 1" 1
+claim_says "and says which record it was" "bad.svm:2 (byte 13)"
+
+for i in $(seq 3000); do echo "+1 $i:x"; echo "-1 $i:1"; done >half.svm
+leat_run run svm.lua --set data=half.svm --quiet --summary s.json
+claim_exit "too many rejections end the run with 1" 1
+claim_says "and the message names the ratio" "max_reject_ratio = 0.25"
+leat_run run svm.lua --set data=half.svm --set ratio=0.6 --quiet --summary s.json
+claim_exit "unless the script allows as many" 0
+claim "each one is counted" equal "$(json .rejected) $(stage model examples)" "3000 3000"
+printf 'a b c\nd e f\n' >none.svm
+leat_run run svm.lua --set data=none.svm --quiet
+claim_exit "a run that lets nothing through fails" 1
+
+leat_run run svm.lua --set data=missing.svm --quiet
+claim_exit "a missing file ends with 1" 1
+claim_says "a missing file is named" "missing.svm" "No such file"
+leat_run run svm.lua --set data=. --quiet
+claim_exit "a directory ends with 1" 1
+claim_says "a directory is called one" "irectory"
+: >empty.svm
+leat_run run svm.lua --set data=empty.svm --summary s.json
+claim_exit "an empty file is no error" 0
+claim "and gives no records" equal "$(json .records)" 0
+: >empty.csv
+leat_run run csv.lua --set data=empty.csv
+claim_exit "a CSV file without its header is a configuration error" 2
+claim_says "and says so" "header"
+
+printf 'name,n\na,1\nb,x\nc,nan\n"d, e",4\n"f\ng",5\nh,6,7\ni,inf\nj,\n"k ""q""",9\n' >t.csv
+leat_run run csv.lua --set data=t.csv --set dead=dead.jsonl --summary s.json --quiet
+claim_exit "a CSV file with bad rows is processed" 0
+claim "fields, numbers and non-finite values are told apart" \
+    equal "$(jq -r '[.line, .stage, .reason] | join(",")' dead.jsonl | tr '\n' ' ')" \
+    "3,label,number 4,label,nonfinite 8,parse,fields 9,label,nonfinite "
+claim "counts reconcile" reconciles
+claim "quoted fields and line ends inside them are one record" equal "$(stage model examples)" 4
+leat_run run csv.lua --set data=t.csv --set metric=m --quiet
+claim_exit "a column that the header lacks is a configuration error" 2
+claim_says "and names what there is" "there is no column 'm'" "name, n"
+printf 'name,n\na,1\n"b,2\nc,3\nd,4\n' >quote.csv
+leat_run run csv.lua --set data=quote.csv --set dead=dead.jsonl --summary s.json --quiet
+claim "an unterminated quote costs its own line only" \
+    equal "$(jq -r '[.line, .reason] | join(",")' dead.jsonl) $(stage model examples)" "3,quote 3"
+
+awk 'BEGIN { for (i = 0; i < 20000; i++) print (i % 2 ? "+1" : "-1"), i ":1" }' >good.svm
+gzip -kf good.svm && bzip2 -kf good.svm && xz -kf good.svm && zstd -qf good.svm
+for z in gz bz2 xz zst; do
+    mv "good.svm.$z" "packed.$z.data"
+    leat_run run svm.lua --set data="packed.$z.data" --quiet --summary s.json
+    claim "$z is known by its magic bytes" equal "$(json .records)" 20000
+done
+head -c 20000 packed.gz.data >cut.gz
+leat_run run svm.lua --set data=cut.gz --quiet --summary s.json
+claim_exit "a truncated compressed file ends with 1" 1
+claim_says "and is named" "cut.gz"
+claim "what came before the break is processed" below 0 "$(stage model examples)"
+cat good.svm | "$LEAT" run svm.lua --set data=- --quiet --summary s.json >"$out" 2>"$err"
+claim "standard input is read from a pipe" equal "$(json .records)" 20000
+cp good.svm g1.svm; cp good.svm g2.svm
+leat_run run svm.lua --set "data=g?.svm" --quiet --summary s.json
+claim "a glob reads several files" equal "$(json .records)" 40000
+
+{ echo "+1 1:1"; head -c 100000000 /dev/zero | tr '\0' 'x'; echo; echo "-1 2:1"; } >long.svm
+leat_run run svm.lua --set data=long.svm --set dead=dead.jsonl --quiet --summary s.json
+claim_exit "a line of 100 MB does not end a run" 0
+claim "it is rejected as too large, the others are learned" \
+    equal "$(jq -r '[.line, .reason] | join(",")' dead.jsonl) $(stage model examples)" "2,too_large 2"
+rm -f long.svm

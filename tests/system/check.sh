@@ -1,0 +1,135 @@
+# leat check: everything wrong is found before a byte is read, all at once, with its line.
+. "$(dirname "$0")/../support/claims.sh"
+
+cat >"$tmp/five.lua" <<'LUA'
+local leat = require "leat"
+return leat.pipeline "five" {
+  leat.source.file { path = "nowhere.csv", max_recrod = "1MB" },
+  leat.parse.csv { columns = { "a", "b" }, header = "maybe" },
+  leat.label.quantile { column = "a", q = 1.5 },
+  leat.feature.columns { columns = { "b" }, cross = 2, cros = 3 },
+  leat.learn.awn { budget = "32KB" },
+  leat.sink.top { k = true },
+  on_eror = "fail",
+}
+LUA
+leat_run check "$tmp/five.lua"
+claim_exit "a pipeline full of mistakes ends check with 2" 2
+claim_says "every mistake is reported at once, with file and line" \
+    "five.lua:3: error:" "five.lua:4: error:" "five.lua:5: error:" "five.lua:6: error:" \
+    "five.lua:7: error:" "five.lua:8: error:" "five.lua:2: error:"
+claim_says "misspellings are corrected" "did you mean 'max_record'" "did you mean 'cross'" \
+    "did you mean 'learn.awm'" "did you mean 'on_error'"
+claim "mistakes are sorted by line" sh -c "grep -o 'five.lua:[0-9]*' '$err' | cut -d: -f2 | sort -nc"
+
+cat >"$tmp/columns.lua" <<'LUA'
+local leat = require "leat"
+return leat.pipeline "columns" {
+  leat.source.file { path = "x.csv" },
+  leat.parse.csv { columns = { "amount", "payee" } },
+  leat.label.quantile { column = "amuont" },
+  leat.feature.columns { "payee", "office" },
+  leat.learn.awm {},
+  leat.sink.top {},
+}
+LUA
+leat_run check "$tmp/columns.lua"
+claim_says "a column that is not there is named, with the nearest one" "columns.lua:5: error:" \
+    "there is no column 'amuont': did you mean 'amount'?"
+
+cat >"$tmp/label.lua" <<'LUA'
+local leat = require "leat"
+return leat.pipeline "label" {
+  leat.source.file { path = "x.csv" },
+  leat.parse.csv { columns = { "payee" } },
+  leat.feature.columns { "payee" },
+  leat.learn.awm {},
+}
+LUA
+leat_run check "$tmp/label.lua"
+claim_says "a missing label is an error that names both stages" "awm (learn.awm): needs labels" \
+    "columns (feature.columns) (line 5)"
+
+cat >"$tmp/cycle.lua" <<'LUA'
+local leat = require "leat"
+return leat.pipeline "cycle" {
+  { leat.from "b", leat.feature.normalize { id = "a" } },
+  { leat.from "a", leat.feature.normalize { id = "b" } },
+}
+LUA
+leat_run check "$tmp/cycle.lua"
+claim_exit "a cycle is refused" 2
+claim_says "a cycle is called one" "cycle"
+
+cat >"$tmp/ports.lua" <<'LUA'
+local leat = require "leat"
+return leat.pipeline "ports" {
+  leat.source.null {},
+  leat.tee { { leat.parse.lines {} }, { leat.sink.null {} }, { leat.parse.lines {} } },
+  leat.filter(function(text) return text end, { "text" }),
+}
+LUA
+leat_run check "$tmp/ports.lua"
+claim_says "two open ends need a merge, and an open end a sink" "2 streams reach lua.filter" \
+    "goes nowhere"
+
+cat >"$tmp/syntax.lua" <<'LUA'
+local leat = require "leat"
+return leat.pipeline "x" {
+  leat.source.null {
+}
+LUA
+leat_run check "$tmp/syntax.lua"
+claim_says "a syntax error has its line" "syntax.lua:5: error:"
+
+printf 'while true do end\n' >"$tmp/endless.lua"
+leat_run check "$tmp/endless.lua"
+claim_says "an endless script is stopped" "endless.lua:1: error:" "2 seconds"
+
+cat >"$tmp/upvalue.lua" <<'LUA'
+local leat = require "leat"
+local src = leat.source.null {}
+return leat.pipeline "x" {
+  leat.source.null {}, leat.parse.lines {},
+  leat.filter(function(text) return src end, { "text" }),
+  leat.sink.null {},
+}
+LUA
+leat_run check "$tmp/upvalue.lua"
+claim_says "what a function may not capture is named" "upvalue.lua:5: error:" "src"
+
+leat_run check pipelines/explain.lua
+claim_exit "the shipped pipeline is in order" 0
+claim "check prints the memory plan and the thread plan" grep -q "total" "$out"
+claim "check prints the shape of the sketch" grep -qi "sketch" "$out"
+leat_run check pipelines/explain.lua --set quantil=0.9
+claim_says "a --set that no script reads is an error" "did you mean 'quantile'"
+
+cat >"$tmp/nofile.lua" <<'LUA'
+local leat = require "leat"
+return leat.pipeline "x" { leat.source.file { path = "/nowhere/at/all.csv" }, leat.parse.lines {}, leat.sink.null {} }
+LUA
+leat_run check "$tmp/nofile.lua"
+claim_exit "check does no I/O: a missing file is no matter for it" 0
+
+leat_run check "$tmp/five.lua" --json
+claim "check --json lists the problems" jq -e '.ok == false and (.problems | length) >= 6' "$out"
+leat_run check pipelines/explain.lua --json
+claim "check --json holds the plan" jq -e '.ok and .plan.bytes > 0 and (.plan.threads | length) == 3' "$out"
+leat_run graph pipelines/explain.lua --format json
+claim "graph --format json lists stages and edges" jq -e '(.stages | length) == 6 and (.edges | length) == 5' "$out"
+leat_run graph pipelines/explain.lua --format dot
+claim "graph --format dot is a digraph" grep -q '^digraph "explain"' "$out"
+leat_run graph pipelines/explain.lua
+claim "graph prints text" grep -q "model (learn.awm)" "$out"
+
+leat_run frobnicate
+claim_exit "an unknown command ends with 2" 2
+leat_run rum x.lua
+claim_says "an unknown command is corrected" "did you mean 'run'"
+leat_run run "$tmp/missing.lua"
+claim_exit "a missing script ends with 2" 2
+leat_run plugins learn.awm
+claim "plugins NAME documents a stage from its schema" grep -q "budget" "$out"
+leat_run plugins learn.amw
+claim_says "an unknown stage is corrected" "did you mean 'learn.awm'"

@@ -1,0 +1,105 @@
+# The runtime: the same bytes whatever the number of lanes, branches, signals, progress, exit codes.
+. "$(dirname "$0")/../support/claims.sh"
+cd "$tmp" || exit 1
+
+awk 'BEGIN { srand(7); for (i = 0; i < 30000; i++) { y = rand() < .5; printf "%s", y ? "+1" : "-1";
+     for (j = 0; j < 8; j++) printf " %d:%.4f", int(rand() * rand() * 5000) + (y && j < 2 ? 0 : 7), rand(); print "" } }' >d.svm
+sed -i '100s/.*/+1 bad/; 20000s/.*/nonsense/' d.svm
+cat >lanes.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "lanes" {
+  leat.source.file { path = a.data },
+  leat.parse.libsvm { lanes = a.lanes },
+  leat.learn.awm { id = "model", budget = "8KB" },
+  leat.sink.predictions { path = a.out },
+  leat.sink.top { k = 50, format = "jsonl", path = a.top },
+  threads = a.threads, dead_letters = a.dead, batch_rows = a.rows,
+}
+LUA
+for lanes in 1 4; do
+    leat_run run lanes.lua --set data=d.svm --set lanes=$lanes --set out=p$lanes --set top=t$lanes --set dead=d$lanes --quiet
+done
+claim "predictions are byte for byte the same for 1 and 4 lanes" cmp p1 p4
+claim "the model's top is the same for 1 and 4 lanes" cmp t1 t4
+claim "dead letters are the same for 1 and 4 lanes" cmp d1 d4
+claim "and there are some of each" sh -c 'test -s p1 && test -s t1 && test "$(wc -l <d1)" = 2'
+leat_run run lanes.lua --set data=d.svm --set threads=1 --set out=p5 --set top=t5 --set dead=d5 --set rows=17 --quiet
+claim "one thread and small batches change nothing" sh -c 'cmp p1 p5 && cmp t1 t5 && cmp d1 d5'
+
+cat >fork.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "fork" {
+  leat.source.file { path = "words.csv" },
+  leat.parse.csv {},
+  leat.tee {
+    { leat.filter(function(n) return n > 2 end, { "n:number" }), leat.sink.file { id = "big", path = "big" } },
+    { leat.map(function(w) return w:upper() end, { "word" }), leat.sink.file { id = "upper", path = "upper", format = "csv" } },
+  },
+}
+LUA
+printf 'word,n\nx,1\ny,2\nz,3\nx,4\nw,5\n' >words.csv
+leat_run run fork.lua --quiet --summary s.json
+claim_exit "a tee runs" 0
+claim "a filter in one branch does not touch the other" equal "$(tr '\n' ' ' <big)" "z,3 x,4 w,5 "
+claim "a map in one branch does not touch the other" grep -q '^X,1$' upper
+cat >route.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "route" {
+  leat.source.file { path = "words.csv" },
+  leat.parse.csv {},
+  leat.route("word", {
+    x = { leat.map(function(n) return n * 10 end, { "n:number" }) },
+    y = { leat.map(function(n) return n * 100 end, { "n:number" }) },
+  }),
+  leat.merge(),
+  leat.sink.file { id = "out", path = "routed", format = "csv" },
+}
+LUA
+leat_run run route.lua --quiet --summary s.json
+claim_exit "a route runs" 0
+claim "each record takes its branch, others are filtered and counted" \
+    equal "$(grep -c . routed) $(stage route filtered) $(stage out in)" "4 2 3"
+
+cat >slow.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "slow" {
+  leat.source.null { text = "+1 1:1 2:1", records = 0 },
+  leat.parse.libsvm {}, leat.learn.awm { id = "model", budget = "2KB" }, leat.sink.null {},
+}
+LUA
+"$LEAT" run slow.lua --quiet --summary s.json >"$out" 2>"$err" &
+pid=$!
+sleep 1
+kill -INT $pid
+wait $pid
+claim "an interrupt ends the run cleanly, with 0" equal $? 0
+claim "and the summary is written and reconciles" jq -e '.records > 0 and all(.stages[]; .in == .out + .filtered + .rejected)' s.json
+"$LEAT" run slow.lua --quiet >"$out" 2>"$err" &
+pid=$!
+sleep 0.5
+kill -TERM $pid
+wait $pid
+claim "so does a termination" equal $? 0
+{ echo "+1 1:1"; sleep 30; } | "$LEAT" run lanes.lua --set data=- --set out=/dev/null --set top=/dev/null --quiet &
+pid=$!
+sleep 1
+kill -INT $(pgrep -P $$ -f "run lanes.lua")
+wait $pid
+claim "an interrupt also ends a run that waits for its input" equal $? 0
+
+leat_run run lanes.lua --set data=d.svm --set out=/dev/null --set top=/dev/null
+claim_says "the progress table has the columns of Vowpal Wabbit" "average" "since" "features"
+claim "it has rows at powers of two" sh -c "awk '\$3 == 1024' '$err' | grep -q ."
+claim "no progress bar when piped" sh -c "! grep -q '\[#' '$err'"
+leat_run run lanes.lua --set data=d.svm --set out=/dev/null --set top=/dev/null --progress always
+claim "a progress bar on request" grep -q "records" "$err"
+leat_run run lanes.lua --set data=d.svm --set out=/dev/null --set top=/dev/null --quiet
+claim "--quiet says nothing but errors" sh -c "! grep -v warning '$err' | grep -q ."
+leat_run run lanes.lua --set data=d.svm --set out=/nowhere/p --set top=/dev/null --quiet
+claim_exit "an output that cannot be opened ends with 1" 1
+claim_says "and is named" "/nowhere/p"
+leat_run run lanes.lua --set data=d.svm --set out=/dev/full --set top=/dev/null --quiet
+claim_exit "a full disk ends with 1" 1
+leat_run run lanes.lua --set data=d.svm --set out=/dev/null --set top=/dev/null --quiet --summary -
+claim "--summary - is one JSON object on standard output" jq -e '.pipeline == "lanes" and .exit == 0' "$out"
