@@ -32,7 +32,8 @@ SOS      := $(foreach p,$(PLUGINS),$(B)/lib/leat/plugins/$(subst /,_,$(p)).so)
 TESTS    := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/kernel/test_*.c tests/unit/test_*.c tests/stage/test_*.c))
 BENCHES  := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/bench/*.c))
 SUPPORT  := $(patsubst %.c,$(B)/%.o,$(wildcard tests/support/*.c))
-FIXTURES := $(patsubst tests/support/plugins/%.c,$(B)/tests/plugins/%.so,$(wildcard tests/support/plugins/*.c))
+PRELOADS := $(patsubst tests/support/preload/%.c,$(B)/tests/preload/%.so,$(wildcard tests/support/preload/*.c))
+FIXTURES := $(PRELOADS) $(patsubst tests/support/plugins/%.c,$(B)/tests/plugins/%.so,$(wildcard tests/support/plugins/*.c))
 
 .DEFAULT_GOAL := all
 .SECONDARY:
@@ -113,6 +114,14 @@ $(foreach p,$(PLUGINS),$(eval $(call plugin_rule,$(p))))
 $(B)/tests/plugins/%.so: $(B)/tests/support/plugins/%.o
 	@mkdir -p $(@D)
 	$(LINK) -shared -o $@ $^
+
+$(B)/tests/preload/%.so: $(B)/tests/support/preload/%.o
+	@mkdir -p $(@D)
+	$(LINK) -shared -o $@ $^
+
+$(B)/tests/bench/%: $(B)/tests/bench/%.o $(filter-out %/main.o,$(SUPPORT)) $(RUNTIME) $(B)/libkernels.a
+	@mkdir -p $(@D)
+	$(LINK) -o $@ $^ $(LUA_LIBS) -ljansson -ldl -lm
 
 $(B)/tests/%: $(B)/tests/%.o $(SUPPORT) $(RUNTIME) $(B)/libkernels.a
 	@mkdir -p $(@D)

@@ -50,9 +50,12 @@ static struct builder *builder_of(lua_State *L)
 
 static void time_limit(lua_State *L, lua_Debug *ar)
 {
-    (void)ar;
-    if (clock_ns() > builder_of(L)->deadline)
-        luaL_error(L, "the script ran for more than 2 seconds; it may only describe the pipeline");
+    if (clock_ns() <= builder_of(L)->deadline)
+        return;
+    lua_getinfo(L, "Sl", ar);
+    lua_pushfstring(L, "%s:%d: the script ran for more than 2 seconds; it may only describe the pipeline",
+                    ar->short_src, ar->currentline);
+    lua_error(L);
 }
 
 /* "file:line: text" of a Lua error → place and text. */

@@ -6,9 +6,9 @@
  * one level up. For a fixed x a compaction of level h changes the estimated rank by -2^h, 0 or
  * +2^h, with mean 0: the errors cancel rather than add up.
  *
- * Paper: Karnin, Lang, Liberty, "Optimal Quantile Approximation in Streams", FOCS 2016 (sec. 3: the
- * compactors with capacities k c^(H-h), c = 2/3). Names here -> paper: levels = H, cap[depth] = k_h
- * at h = H - depth, start/item = the compactors, kll_error -> ε and delta -> δ of Thm 1.
+ * Paper: Karnin, Lang, Liberty, "Optimal Quantile Approximation in Streams", FOCS 2016. Names here
+ * -> paper: start, item = the compactors; levels = H; cap[depth] = k_h = k c^(H-h) with c = 2/3 and
+ * depth = H - h; kll_error = ε at failure probability delta = δ.
  *
  * Room is shared: a level may outgrow its capacity while others leave theirs unused, so a
  * compaction comes only when the whole is full. Fewer compactions, less error, the same memory.
@@ -24,7 +24,8 @@
  * Layout: levels lie one behind the other, the top level last; level 0 grows downwards into what is
  * free. Compaction and merging need no other memory.
  * Invariants: sum over h of size(h) * 2^h = n; levels 1.. ascending; no NaN; kll_check() tests
- * them. Not here: when to ask again for a threshold (featurizers/quantile.c). */
+ * them.
+ * Not here: when to ask again for a threshold (featurizers/quantile.c). */
 #include "kll.h"
 
 #include <assert.h>

@@ -44,7 +44,8 @@ static int negotiate(const void *config, struct leat_negotiation *n)
 {
     const struct cfg *cfg = config;
     if (cfg->format != RAW && !(n->in->has & LEAT_HAS_COLUMNS))
-        n->diag->error(n->diag, "format", "%s needs columns, and no stage before this one makes any",
+        n->diag->error(n->diag, "format",
+                       "%s needs columns, and no stage before this one makes any",
                        formats[cfg->format]);
     else
         columns_check(n, "columns", &cfg->columns);
@@ -147,16 +148,17 @@ static void close_file(struct leat_ctx *ctx, void *self)
 static const struct leat_stage stages[] = {
     {.name = "sink.file",
      .summary = "writes records to a file, one a line",
-     .doc = "Writes each selected record.\n"
-            "  raw    the bytes that arrived, and a line feed\n"
-            "  jsonl  an object of its columns; a missing value is null, bytes that are not UTF-8\n"
-            "         become U+FFFD\n"
-            "  csv    RFC 4180, after a heading line; a missing value is nothing, an empty text is "
-            "\"\"\n"
-            "  tsv    after a heading line; tab, line feed, carriage return and backslash in a text\n"
-            "         are written \\t \\n \\r \\\\\n"
-            "Numbers are written so that they read back as the same number. What is written reaches "
-            "the file at the latest after a second and before each snapshot.",
+     .doc =
+         "Writes each selected record.\n"
+         "  raw    the bytes that arrived, and a line feed\n"
+         "  jsonl  an object of its columns; a missing value is null, bytes that are not UTF-8\n"
+         "         become U+FFFD\n"
+         "  csv    RFC 4180, after a heading line; a missing value is nothing, an empty text is "
+         "\"\"\n"
+         "  tsv    after a heading line; tab, line feed, carriage return and backslash in a text\n"
+         "         are written \\t \\n \\r \\\\\n"
+         "Numbers are written so that they read back as the same number. What is written reaches "
+         "the file at the latest after a second and before each snapshot.",
      .example = "leat.sink.file { path = \"late.csv\", format = \"csv\", columns = { \"carrier\", "
                 "\"dep_delay\" } }",
      .kind = LEAT_SINK,

@@ -90,11 +90,13 @@ static void close_metrics(struct leat_ctx *ctx, void *self)
 static const struct leat_stage stages[] = {
     {.name = "sink.metrics",
      .summary = "writes a learner's figures as JSON lines while it learns",
-     .doc = "Each line is one moment: {\"learner\", \"examples\", \"seconds\", figures …}. The figures "
-            "are those of progressive validation: every example is predicted before it is learned "
-            "from, so error_rate, log_loss, auc (within ± auc_error), rmse, mae and squared_loss are "
-            "over the whole stream so far and need no test set. A figure that does not exist yet is "
-            "null.",
+     .doc =
+         "Each line is one moment: {\"learner\", \"examples\", \"seconds\", figures …}. The "
+         "figures "
+         "are those of progressive validation: every example is predicted before it is learned "
+         "from, so error_rate, log_loss, auc (within ± auc_error), rmse, mae and squared_loss are "
+         "over the whole stream so far and need no test set. A figure that does not exist yet is "
+         "null.",
      .example = "leat.sink.metrics { every = 100000, path = \"curve.jsonl\" }",
      .kind = LEAT_SINK,
      LEAT_PARAMS(params),

@@ -1,17 +1,18 @@
 /* out.h -- the file that a sink writes: opened, buffered, and its errors said once with its name.
  *
- * "-" is standard output, which is never closed here. What is written gathers in 64 KiB and goes out
- * when that is full, at the end of a line where that can be (so that several sinks on one terminal
- * or pipe do not break each other's lines), and when out_flush is called.
+ * "-" is standard output, which is never closed here. What is written gathers in 64 KiB and goes
+ * out when that is full, at the end of a line where that can be (so that several sinks on one
+ * terminal or pipe do not break each other's lines), and when out_flush is called.
  *
- * Errors: writing never fails in the middle; out_flush, out_line and out_finish return what went
- * wrong. The first to do so tells the host; after that everything is discarded and they return
- * LEAT_OK, because the run is ending already. */
+ * Errors: writing never fails in the middle; out_line and out_flush return what went wrong, then and
+ * ever after, so it is enough to look at the last of them. The host is told once: out_finish, which
+ * runs when the host ends the run because of it, does not repeat it. */
 #ifndef LEAT_SINKS_OUT_H
 #define LEAT_SINKS_OUT_H
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -38,11 +39,10 @@ struct out {
      .offset = offsetof(CFG, path),                                                                \
      .def = "-",                                                                                   \
      .doc = "file to write; - is standard output"},                                                \
-        {.name = "append",                                                                         \
-         .type = LEAT_BOOL,                                                                        \
-         .offset = offsetof(CFG, append),                                                          \
-         .def = "false",                                                                           \
-         .doc = "write behind what the file holds instead of emptying it first"}
+    {                                                                                              \
+        .name = "append", .type = LEAT_BOOL, .offset = offsetof(CFG, append), .def = "false",      \
+        .doc = "write behind what the file holds instead of emptying it first"                     \
+    }
 
 static inline void out_validate(const char *path, struct leat_diag *d)
 {
@@ -92,7 +92,8 @@ static inline int out_open(struct leat_ctx *ctx, struct out *o, const char *path
 
 static inline int out_result(struct leat_ctx *ctx, struct out *o, int failed)
 {
-    if (!failed || o->told) return LEAT_OK;
+    if (!failed) return LEAT_OK;
+    if (o->told) return LEAT_EIO;
     o->told = 1;
     return ctx->host->fail(ctx, LEAT_EIO, "cannot write %s: %s", out_name(o), strerror(failed));
 }
@@ -121,7 +122,8 @@ static inline void out_json_head(struct text_out *o, const struct leat_table *t)
     text_json_double(o, floor(t->seconds * 1e3 + 0.5) / 1e3);
 }
 
-/* In stop(): all out, and the file closed, which on some file systems is when errors come to light. */
+/* In stop(): all out, and the file closed, which on some file systems is when errors come to light.
+ */
 static inline int out_finish(struct leat_ctx *ctx, struct out *o)
 {
     int failed = text_flush(&o->text), fd = o->fd;
@@ -129,7 +131,7 @@ static inline int out_finish(struct leat_ctx *ctx, struct out *o)
         o->fd = -1;
         if (close(fd) && errno != EINTR && !failed) failed = errno;
     }
-    return out_result(ctx, o, failed);
+    return o->told ? LEAT_OK : out_result(ctx, o, failed);
 }
 
 /* In close(). */

@@ -285,7 +285,7 @@ START_TEST(a_repeated_id_learns_what_its_sum_would)
      * only. */
     for (uint32_t depth = 1; depth < 4; depth++) {
         struct awm_options opt = {.sgd = {.eta0 = 0.25}, .seed = depth};
-        struct awm_shape shape = {4, 1024, depth, 0};
+        struct awm_shape shape = {4, 1u << 16, depth, 0}; /* wide: no two ids collide */
         struct model t = model_new(shape, opt), sum = model_new(shape, opt);
         uint64_t s = depth;
         for (int k = 0; k < 300; k++) {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "plugins/kernels/framing.h"
+#include "tests/support/naive_framing.h"
 
 static uint64_t next_random(uint64_t *s)
 {
@@ -17,57 +18,7 @@ static uint64_t next_random(uint64_t *s)
     return z ^ z >> 31;
 }
 
-struct piece {
-    enum framing_result what;
-    size_t from, len, used;
-    uint32_t lines;
-};
-
 #define MAX_PIECES 4096
-
-/* The definition, one byte at a time with all the text in view; n is to the end of the input. */
-static struct piece naive_next(const char *p, size_t n, bool csv, size_t max)
-{
-    size_t limit = n < max + 2 ? n : max + 2, opened = 0;
-    bool whole = limit == n, quoted = false, at_start = true, given_up = false;
-    uint32_t lines = 0;
-    size_t i = 0;
-    for (; i < limit; i++) {
-        char c = p[i];
-        if (c == '\n') lines++;
-        if (quoted) {
-            if (c != '"') continue;
-            if (i + 1 == limit && !whole) break;
-            char after = i + 1 < limit ? p[i + 1] : '\n';
-            if (after == '"') {
-                i++;
-                continue;
-            }
-            quoted = false;
-            if (after != ',' && after != '\n' && after != '\r' &&
-                memchr(p + opened, '\n', i - opened)) {
-                given_up = true;
-                break;
-            }
-            continue;
-        }
-        if (csv && c == '"' && at_start) {
-            quoted = true;
-            opened = i;
-        }
-        at_start = c == ',';
-        if (c == '\n') break;
-    }
-    bool ended = !quoted && !given_up && (i < limit || whole);
-    size_t len = i && p[i - 1] == '\r' ? i - 1 : i;
-    if (ended && len <= max)
-        return (struct piece){FRAMING_RECORD, 0, len, i < n ? i + 1 : n, lines};
-    const char *nl = memchr(p, '\n', limit);
-    size_t end = nl ? (size_t)(nl - p) : n;
-    len = end && p[end - 1] == '\r' ? end - 1 : end;
-    if (len > max || (!nl && !whole)) return (struct piece){FRAMING_LONG, 0, 0, 0, 0};
-    return (struct piece){FRAMING_QUOTE, 0, len, end < n ? end + 1 : n, nl != NULL};
-}
 
 static size_t line_after(const char *text, size_t n, size_t at)
 {
@@ -79,8 +30,7 @@ static int cut_naive(const char *text, size_t n, bool csv, size_t max, struct pi
 {
     int k = 0;
     for (size_t at = 0; at < n; k++) {
-        if (k == MAX_PIECES)
-            ck_abort_msg("too many pieces");
+        if (k == MAX_PIECES) ck_abort_msg("too many pieces");
         out[k] = naive_next(text + at, n - at, csv, max);
         out[k].from = at;
         at = out[k].what == FRAMING_LONG ? line_after(text, n, at) : at + out[k].used;
@@ -108,8 +58,7 @@ static int cut_fed(const char *text, size_t n, bool csv, size_t max, size_t step
             end = end + step < n ? end + step : n;
             continue;
         }
-        if (k == MAX_PIECES)
-            ck_abort_msg("too many pieces");
+        if (k == MAX_PIECES) ck_abort_msg("too many pieces");
         out[k++] = (struct piece){what, at, cut.len, cut.used, cut.lines};
         at += cut.used;
         if (what == FRAMING_LONG) {

@@ -260,6 +260,7 @@ START_TEST(merged_parts_stay_within_bound)
     for (int o = 0; o < ORDERS; o++) {
         double *v = stream((enum order)o, n), *sorted = sorted_copy(v, n);
         struct kll *whole = sketch(200, 99);
+        double spread = 0.0;
         for (size_t p = 0; p < parts; p++) { /* parts of very different sizes */
             struct kll *part = sketch(200, 100 + p);
             for (size_t i = n * p * p / (parts * parts);
@@ -267,6 +268,8 @@ START_TEST(merged_parts_stay_within_bound)
                 kll_insert(part, v[i]);
             ck_assert_int_eq(kll_merge(whole, part), 1);
             ck_assert(kll_check(whole));
+            spread += part->spread;
+            ck_assert_double_ge(whole->spread, spread); /* their errors came along */
             free(part);
         }
         ck_assert_uint_eq(whole->n, n);

@@ -1,23 +1,11 @@
 /* harness.c -- see harness.h. */
-#include "tests/support/harness.h"
+#include "tests/support/harness_impl.h"
 
 #include <check.h>
 #include <dlfcn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-struct harness_impl {
-    void *dl;
-    int negotiated, opened, started, in_process;
-    struct leat_column in_column[HARNESS_COLUMNS], out_column[HARNESS_COLUMNS];
-    const char *in_field[HARNESS_FIELDS], *out_field[HARNESS_FIELDS];
-    char *kept[1024]; /* strings that live as long as the harness */
-    uint32_t n_kept;
-    void *memory[64]; /* the batch's arrays */
-    uint32_t n_memory;
-    struct harness_answer answer;
-};
 
 /* What the host hands to a stage, and whose it is. */
 struct diag_of {
@@ -38,12 +26,15 @@ static struct harness *of_ctx(struct leat_ctx *ctx)
     return (struct harness *)((char *)ctx - offsetof(struct harness, ctx));
 }
 
-static char *keep(struct harness *h, const char *text, size_t len)
+void *harness_room(struct harness *h, size_t bytes)
 {
-    ck_assert_uint_lt(h->impl->n_kept, 1024);
-    char *s = calloc(1, len + 1);
-    memcpy(s, text, len);
-    return h->impl->kept[h->impl->n_kept++] = s;
+    ck_assert_uint_lt(h->impl->n_kept, sizeof h->impl->kept / sizeof *h->impl->kept);
+    return h->impl->kept[h->impl->n_kept++] = calloc(1, bytes);
+}
+
+char *harness_keep(struct harness *h, const char *text, size_t len)
+{
+    return memcpy(harness_room(h, len + 1), text, len);
 }
 
 static void say(struct harness *h, const char *param, const char *format, va_list args)
@@ -172,113 +163,6 @@ static const struct leat_host host = {
     .seed = host_seed,
 };
 
-/* ---- parameters ---- */
-
-static double scaled(const char *text, double kilo)
-{
-    char *end;
-    double v = strtod(text, &end);
-    static const char units[] = "KMGT";
-    const char *u = *end ? strchr(units, *end & ~0x20) : NULL;
-    for (const char *p = units; u && p <= u; p++)
-        v *= end[1] == 'i' ? 1024 : kilo;
-    ck_assert_msg(end != text, "'%s' is no number", text);
-    return v;
-}
-
-static int64_t nanoseconds(const char *text)
-{
-    static const struct {
-        const char *unit;
-        double ns;
-    } units[] = {{"ns", 1},     {"us", 1e3},   {"ms", 1e6}, {"s", 1e9},
-                 {"min", 6e10}, {"h", 3.6e12}, {"", 1e9}};
-    char *end;
-    double v = strtod(text, &end);
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (!strcmp(end, units[i].unit)) return (int64_t)(v * units[i].ns);
-    ck_abort_msg("'%s' is no duration", text);
-    return 0;
-}
-
-static struct leat_strings strings(struct harness *h, const char *text)
-{
-    struct leat_strings list = {0};
-    const char **v = (const char **)(void *)keep(h, "", (strlen(text) + 1) * sizeof(char *));
-    for (const char *p = text; *p;) {
-        size_t len = strcspn(p, ",");
-        v[list.n++] = keep(h, p, len);
-        p += len + (p[len] == ',');
-    }
-    list.v = v;
-    return list;
-}
-
-static int32_t choice(const struct leat_param *p, const char *text)
-{
-    for (int32_t i = 0; p->choices[i]; i++)
-        if (!strcmp(p->choices[i], text)) return i;
-    ck_abort_msg("%s: '%s' is not among the choices", p->name, text);
-    return 0;
-}
-
-static void put(struct harness *h, const struct leat_param *p, const char *text)
-{
-    void *at = (char *)h->cfg + p->offset;
-    switch (p->type) {
-    case LEAT_BOOL:
-        *(int32_t *)at = !strcmp(text, "true");
-        break;
-    case LEAT_INT:
-        *(int64_t *)at = (int64_t)scaled(text, 1000);
-        break;
-    case LEAT_SIZE:
-        *(int64_t *)at = (int64_t)scaled(text, 1024);
-        break;
-    case LEAT_FLOAT:
-        *(double *)at = strtod(text, NULL);
-        break;
-    case LEAT_STRING:
-    case LEAT_PATH:
-        *(const char **)at = keep(h, text, strlen(text));
-        break;
-    case LEAT_CHOICE:
-        *(int32_t *)at = choice(p, text);
-        break;
-    case LEAT_DURATION:
-        *(int64_t *)at = nanoseconds(text);
-        break;
-    case LEAT_INTERVAL: {
-        char *end;
-        double v = strtod(text, &end);
-        struct leat_interval i = {*end ? nanoseconds(text) : 0, *end ? 0 : (int64_t)v};
-        *(struct leat_interval *)at = i;
-        break;
-    }
-    case LEAT_STRINGS:
-        *(struct leat_strings *)at = strings(h, text);
-        break;
-    default:
-        ck_abort_msg("%s: type %u cannot be set here", p->name, p->type);
-    }
-}
-
-static const struct leat_param *param_at(const struct leat_stage *s, uint32_t i)
-{
-    return (const struct leat_param *)(const void *)((const char *)s->params + i * s->param_size);
-}
-
-void harness_set(struct harness *h, const char *param, const char *text)
-{
-    for (uint32_t i = 0; i < h->stage->n_params; i++)
-        if (!strcmp(param_at(h->stage, i)->name, param)) {
-            put(h, param_at(h->stage, i), text);
-            h->impl->negotiated = 0;
-            return;
-        }
-    ck_abort_msg("%s has no parameter '%s'", h->stage->name, param);
-}
-
 /* ---- life ---- */
 
 static const struct leat_stage *find_stage(const struct leat_plugin *p, const char *name)
@@ -317,9 +201,7 @@ struct harness *harness_new(const char *plugin, const char *stage)
     h->in = (struct leat_schema){.size = sizeof h->in, .has = LEAT_HAS_RECORDS};
     h->allocs_left = -1;
     h->seed = 1;
-    for (uint32_t i = 0; i < h->stage->n_params; i++)
-        if (param_at(h->stage, i)->def && !(param_at(h->stage, i)->flags & LEAT_REQUIRED))
-            put(h, param_at(h->stage, i), param_at(h->stage, i)->def);
+    harness_defaults(h);
     return h;
 }
 
@@ -346,7 +228,7 @@ void harness_column(struct harness *h, const char *name, enum leat_column_type t
 {
     ck_assert_uint_lt(h->in.n_columns, HARNESS_COLUMNS);
     h->impl->in_column[h->in.n_columns++] =
-        (struct leat_column){.name = keep(h, name, strlen(name)), .type = type};
+        (struct leat_column){.name = harness_keep(h, name, strlen(name)), .type = type};
     h->in.column = h->impl->in_column;
     h->in.has |= LEAT_HAS_COLUMNS;
     h->impl->negotiated = 0;
@@ -361,7 +243,7 @@ void harness_has(struct harness *h, uint32_t has)
 uint32_t harness_field(struct harness *h, const char *name)
 {
     ck_assert_uint_lt(h->in.n_fields, HARNESS_FIELDS);
-    h->impl->in_field[h->in.n_fields] = keep(h, name, strlen(name));
+    h->impl->in_field[h->in.n_fields] = harness_keep(h, name, strlen(name));
     h->in.fields = h->impl->in_field;
     return h->in.n_fields++;
 }
@@ -407,7 +289,7 @@ static int add_column(struct leat_negotiation *n, const char *name, size_t len, 
             return LEAT_EARG;
         }
     ck_assert_uint_lt(i, HARNESS_COLUMNS);
-    h->impl->out_column[i] = (struct leat_column){.name = keep(h, name, len), .type = type};
+    h->impl->out_column[i] = (struct leat_column){.name = harness_keep(h, name, len), .type = type};
     n->out->n_columns++;
     n->out->has |= LEAT_HAS_COLUMNS;
     return LEAT_OK;
@@ -417,7 +299,7 @@ static int add_field(struct leat_negotiation *n, const char *name)
 {
     struct harness *h = ((struct negotiation_of *)n)->h;
     if (n->out->n_fields == HARNESS_FIELDS) return LEAT_ENOMEM;
-    h->impl->out_field[n->out->n_fields] = keep(h, name, strlen(name));
+    h->impl->out_field[n->out->n_fields] = harness_keep(h, name, strlen(name));
     return (int)n->out->n_fields++;
 }
 

@@ -1,0 +1,94 @@
+/* fuzz_csv.c -- any bytes as a CSV file: cut in windows of any size as the naive reader cuts the
+ * whole, then split, with no read outside and all bytes of a record accounted for.
+ *
+ * The first byte of the input is how fast the window grows, the second max_record. */
+#include <stdlib.h>
+
+#include "plugins/kernels/csv.h"
+#include "tests/support/naive_framing.h"
+
+enum { MAX_BYTES = 4096, FIELDS = 16 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void must(int fact)
+{
+    if (!fact) abort();
+}
+
+/* Fields lie one behind the other, with a delimiter between and quotes around. */
+static void split(const char *rec, uint32_t n)
+{
+    static const struct csv_dialect dialect = {',', '"'};
+    struct csv_field field[FIELDS];
+    uint32_t fields, at, end = 0;
+    char plain[MAX_BYTES];
+    enum csv_result r = csv_split(&dialect, rec, n, field, FIELDS, &fields, &at);
+    must(r == CSV_OK ? fields > 0 : at <= n);
+    for (uint32_t i = 0; i < fields && i < FIELDS; i++) {
+        const struct csv_field *f = &field[i];
+        uint32_t quote = end < n && rec[end] == '"';
+        must(f->off == end + quote && f->len <= n - f->off);
+        end = f->off + f->len + quote + 1;
+        if (f->doubled)
+            must(csv_unescape(rec + f->off, f->len, '"', plain) == f->len - f->doubled);
+        else
+            must(!memchr(rec + f->off, quote ? '"' : ',', f->len));
+    }
+    must(r != CSV_OK || fields > FIELDS || end == n + 1);
+}
+
+static void same(struct piece want, enum framing_result what, const struct framing_cut *cut)
+{
+    must(what == want.what);
+    if (what != FRAMING_LONG)
+        must(cut->len == want.len && cut->used == want.used && cut->lines == want.lines);
+}
+
+static size_t line_after(const char *text, size_t n, size_t at)
+{
+    const char *nl = memchr(text + at, '\n', n - at);
+    return nl ? (size_t)(nl - text) + 1 : n;
+}
+
+/* Each window is a copy of its own, so that a sanitizer sees every byte read too far. */
+static enum framing_result look(struct framing *f, const char *text, size_t n, bool eof,
+                                struct framing_cut *cut)
+{
+    char *window = malloc(n + !n);
+    must(window != NULL);
+    memcpy(window, text, n);
+    enum framing_result what = framing_next(f, window, n, eof, cut);
+    if (what == FRAMING_RECORD) split(window, (uint32_t)cut->len);
+    free(window);
+    return what;
+}
+
+static void cut_all(const char *text, size_t n, size_t step, size_t max)
+{
+    struct framing f;
+    framing_init(&f, FRAMING_CSV, ',', '"', max);
+    for (size_t at = 0, end = 0; at < n;) {
+        struct framing_cut cut = {0};
+        enum framing_result what = look(&f, text + at, end - at, end == n, &cut);
+        if (what == FRAMING_MORE) {
+            must(end < n && end - at < max + 2);
+            end = n - end < step ? n : end + step;
+            continue;
+        }
+        same(naive_next(text + at, n - at, true, max), what, &cut);
+        at += cut.used;
+        if (what == FRAMING_LONG) {
+            framing_reset(&f);
+            at = line_after(text, n, at);
+            end = end > at ? end : at;
+        }
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size < 2 || size > MAX_BYTES) return 0;
+    cut_all((const char *)data + 2, size - 2, 1u + data[0], 1u + data[1]);
+    return 0;
+}

@@ -1,0 +1,78 @@
+#!/bin/sh
+# deps.sh -- installs what building and testing leat needs and this machine lacks.
+# Says nothing and changes nothing when all of it is there. Debian and Ubuntu; elsewhere it looks for
+# the same things and, when some are missing, lists them.
+set -eu
+
+tools='gcc make pkg-config zstd gzip bzip2 xz:xz-utils'
+libraries='liblua5.4-dev libarchive-dev libxxhash-dev libjansson-dev libopenblas-dev liblapacke-dev
+check libsubunit-dev'
+headers='lauxlib.h archive.h xxhash.h jansson.h cblas.h lapacke.h check.h'
+
+# Tools are looked for by name, so that those from elsewhere than a package count as well.
+missing_tools() {
+    for tool in $tools; do
+        command -v "${tool%%:*}" >/dev/null 2>&1 || echo "${tool##*:}"
+    done
+}
+
+missing_libraries() {
+    installed=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' $libraries 2>/dev/null) || true
+    for library in $libraries; do
+        case "
+$installed
+" in
+        *"
+installed $library
+"*) ;;
+        *) echo "$library" ;;
+        esac
+    done
+}
+
+# For systems without dpkg: does the compiler find the headers?
+missing_headers() {
+    flags=$(pkg-config --cflags lua5.4 2>/dev/null || pkg-config --cflags lua 2>/dev/null || true)
+    for header in $headers; do
+        echo "#include <$header>" | ${CC:-cc} $flags -E - >/dev/null 2>&1 || echo "$header"
+    done
+}
+
+join() { echo $*; }
+
+if ! command -v dpkg-query >/dev/null 2>&1 || ! command -v apt-get >/dev/null 2>&1; then
+    missing=$(missing_tools; missing_headers)
+    [ -n "$missing" ] || exit 0
+    {
+        echo "leat: this is no Debian or Ubuntu, so nothing can be installed from here. Missing:"
+        echo "  $(join $missing)"
+        echo "Install what your system calls these Debian packages, then try again:"
+        echo "  gcc make pkg-config zstd gzip bzip2 xz-utils $(join $libraries)"
+    } >&2
+    exit 1
+fi
+
+missing=$(join $(missing_tools; missing_libraries))
+[ -n "$missing" ] || exit 0
+
+as_root=
+if [ "$(id -u)" -ne 0 ]; then
+    if ! command -v sudo >/dev/null 2>&1; then
+        echo "leat needs packages that are missing here. As root, run:" >&2
+        echo "  apt-get install $missing" >&2
+        exit 1
+    fi
+    as_root=sudo
+fi
+
+apt() { $as_root env DEBIAN_FRONTEND=noninteractive apt-get "$@"; }
+update() { echo "leat: fetching the lists of packages: apt-get update"; apt update -q; }
+install() { apt install -y -q --no-install-recommends $missing; }
+
+echo "leat needs $missing: installing with ${as_root:+sudo }apt-get"
+# Lists may be missing (fresh containers) or older than the archive.
+apt-cache show $missing >/dev/null 2>&1 || update
+install || { update && install; } || {
+    echo "leat: apt-get could not install: $missing" >&2
+    exit 1
+}

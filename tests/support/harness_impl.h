@@ -1,0 +1,27 @@
+/* harness_impl.h -- what the files of the harness share; tests include harness.h. */
+#ifndef LEAT_TEST_HARNESS_IMPL_H
+#define LEAT_TEST_HARNESS_IMPL_H
+
+#include "tests/support/harness.h"
+
+struct harness_impl {
+    void *dl;
+    int negotiated, opened, started, in_process;
+    struct leat_column in_column[HARNESS_COLUMNS], out_column[HARNESS_COLUMNS];
+    const char *in_field[HARNESS_FIELDS], *out_field[HARNESS_FIELDS];
+    void *kept[1024]; /* strings and lists that live as long as the harness */
+    uint32_t n_kept;
+    void *memory[64]; /* the batch's arrays */
+    uint32_t n_memory;
+    struct harness_answer answer;
+};
+
+/* Zeroed memory that lives as long as the harness; a copy of a text in such memory. */
+void *harness_room(struct harness *h, size_t bytes);
+char *harness_keep(struct harness *h, const char *text, size_t len);
+
+/* Parameter i of a stage; every parameter to its default. */
+const struct leat_param *harness_param(const struct leat_stage *s, uint32_t i);
+void harness_defaults(struct harness *h);
+
+#endif

@@ -1,0 +1,68 @@
+/* lua_rig.h -- one Lua stage, a fake host, and a batch made by hand:
+ *
+ *      carrier (text)   delay (number)   amount (text)   @label   @raw
+ *   0  WN               5                10              1        r0
+ *   1  AA               20               x               -1       r1
+ *   2  none             none             none            none     r2
+ *   3  DL               -3               (empty)         1        r3
+ *   4  AA               16               1e2             -1       r4
+ */
+#ifndef LEAT_TEST_LUA_RIG_H
+#define LEAT_TEST_LUA_RIG_H
+
+#include <string.h>
+
+#include "runtime/arena.h"
+#include "runtime/lua_run.h"
+#include "runtime/lua_stages.h"
+#include "tests/support/suite.h"
+
+enum { ROWS = 5, COLUMNS_MAX = 8, TEXT = 512 };
+
+struct rig {
+    struct leat_ctx ctx; /* first: the fake host gets it */
+    const struct leat_stage *stage;
+    struct lua_cfg cfg;
+    struct arena arena;
+    void *self;
+    struct leat_schema in, out;
+    struct leat_column in_column[COLUMNS_MAX], out_column[COLUMNS_MAX];
+    struct leat_batch b;
+    union leat_cells cells[COLUMNS_MAX];
+    struct leat_str text[COLUMNS_MAX][ROWS], raw[ROWS];
+    double number[COLUMNS_MAX][ROWS];
+    float label[ROWS], weight[ROWS];
+    uint8_t status[ROWS];
+    uint16_t reason[ROWS];
+    uint32_t sel[ROWS];
+    char bytes[4096];
+    char why[ROWS][TEXT];    /* what each record was rejected with */
+    char problems[4 * TEXT]; /* what was reported or failed        */
+    int open, allocated;
+};
+
+/* `source` is a script that returns the function; `columns` as "a,b:number". */
+void rig_prepare(struct rig *g, const char *stage, const char *source, const char *columns);
+
+/* validate and negotiate; what they say is in g->problems. */
+int rig_check(struct rig *g);
+int rig_open(struct rig *g);
+
+/* Fill the batch; fill it and process it; check, open and rig_go, which must all succeed. */
+void rig_fill(struct rig *g);
+void rig_go(struct rig *g);
+void rig_run(struct rig *g);
+void rig_fini(struct rig *g);
+
+/* "a,b" as the host would hand it over; text put into the batch. */
+struct leat_strings rig_strings(struct rig *g, const char *list);
+struct leat_str rig_put(struct rig *g, const char *s);
+
+/* The records that are still in, "0 3 4"; rejected ones as "!1". The text of a cell, or "none". */
+const char *rig_kept(const struct rig *g);
+const char *rig_cell(const struct rig *g, uint32_t column, uint32_t r);
+
+#define SAYS(TEXT_, PART)                                                                          \
+    ck_assert_msg(strstr(TEXT_, PART) != NULL, "'%s' does not say '%s'", TEXT_, PART)
+
+#endif

@@ -1,0 +1,64 @@
+/* naive_framing.h -- the definition of plugins/kernels/framing.h once more: one byte at a time,
+ * with all the text in view and nothing kept. The oracle of the kernel's tests and of its fuzz
+ * target. */
+#ifndef LEAT_TEST_NAIVE_FRAMING_H
+#define LEAT_TEST_NAIVE_FRAMING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "plugins/kernels/framing.h"
+
+struct piece {
+    enum framing_result what;
+    size_t from, len, used; /* as struct framing_cut; `from` is the caller's */
+    uint32_t lines;
+};
+
+/* The piece that begins at p[0]; n bytes are left of the input. Delimiter ',', quote '"'. */
+static inline struct piece naive_next(const char *p, size_t n, bool csv, size_t max)
+{
+    size_t limit = n < max + 2 ? n : max + 2, opened = 0;
+    bool whole = limit == n, quoted = false, at_start = true, given_up = false;
+    uint32_t lines = 0;
+    size_t i = 0;
+    for (; i < limit; i++) {
+        char c = p[i];
+        if (c == '\n') lines++;
+        if (quoted) {
+            if (c != '"') continue;
+            if (i + 1 == limit && !whole) break;
+            char after = i + 1 < limit ? p[i + 1] : '\n';
+            if (after == '"') {
+                i++;
+                continue;
+            }
+            quoted = false;
+            if (after != ',' && after != '\n' && after != '\r' &&
+                memchr(p + opened, '\n', i - opened)) {
+                given_up = true;
+                break;
+            }
+            continue;
+        }
+        if (csv && c == '"' && at_start) {
+            quoted = true;
+            opened = i;
+        }
+        at_start = c == ',';
+        if (c == '\n') break;
+    }
+    bool ended = !quoted && !given_up && (i < limit || whole);
+    size_t len = i && p[i - 1] == '\r' ? i - 1 : i;
+    if (ended && len <= max)
+        return (struct piece){FRAMING_RECORD, 0, len, i < n ? i + 1 : n, lines};
+    const char *nl = memchr(p, '\n', limit);
+    size_t end = nl ? (size_t)(nl - p) : n;
+    len = end && p[end - 1] == '\r' ? end - 1 : end;
+    if (len > max || (!nl && !whole)) return (struct piece){FRAMING_LONG, 0, 0, 0, 0};
+    return (struct piece){FRAMING_QUOTE, 0, len, end < n ? end + 1 : n, nl != NULL};
+}
+
+#endif
