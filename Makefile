@@ -121,7 +121,7 @@ $(B)/tests/preload/%.so: $(B)/tests/support/preload/%.o
 
 $(B)/tests/bench/%: $(B)/tests/bench/%.o $(filter-out %/main.o,$(SUPPORT)) $(RUNTIME) $(B)/libkernels.a
 	@mkdir -p $(@D)
-	$(LINK) -o $@ $^ $(LUA_LIBS) -ljansson -ldl -lm
+	$(LINK) -o $@ $^ $(LUA_LIBS) -ljansson -lcheck -lsubunit -lrt -ldl -lm
 
 $(B)/tests/%: $(B)/tests/%.o $(SUPPORT) $(RUNTIME) $(B)/libkernels.a
 	@mkdir -p $(@D)

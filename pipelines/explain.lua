@@ -29,7 +29,7 @@ return leat.pipeline "explain" {
   leat.parse.csv {},
   leat.label.quantile { column = args.metric or (sample and "amount"), q = args.quantile or 0.8 },
   leat.feature.columns {
-    columns = args.attributes or (sample and "office,payee,description,line_type"),
+    columns = args.attributes or (sample and "office,payee,description"),
     cross = args.cross or 2,
     explode = true,
   },

@@ -1,6 +1,7 @@
 /* diag.c -- collecting problems and guessing what was meant. */
 #include "diag.h"
 
+#include <stdint.h>
 #include <string.h>
 #include <strings.h>
 
@@ -59,7 +60,7 @@ static size_t edit_distance(const char *a, const char *b)
 {
     size_t n = strlen(a), m = strlen(b), row[3][WORD_MAX + 1];
     if (n > WORD_MAX || m > WORD_MAX)
-        return WORD_MAX;
+        return SIZE_MAX;
     for (size_t j = 0; j <= m; j++)
         row[0][j] = j;
     for (size_t i = 1; i <= n; i++) {
@@ -87,10 +88,10 @@ const char *diag_suggest(const char *word, const char *const *candidates, size_t
     for (size_t i = 0; i < n; i++) {
         size_t k = strlen(candidates[i]);
         size_t distance = edit_distance(word, candidates[i]);
-        int prefix = len >= 2 && (!strncasecmp(word, candidates[i], len < k ? len : k));
+        int prefix = len >= 2 && k >= 2 && !strncasecmp(word, candidates[i], len < k ? len : k);
         if (prefix && distance > 1)
             distance = 1;
-        if (distance < least) {
+        if (distance < least && distance < k) {
             least = distance;
             best = candidates[i];
         }

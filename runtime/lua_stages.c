@@ -164,7 +164,7 @@ static int lua_plan(const void *p, const struct leat_schema *in, const struct le
 #define MEMORY                                                                                     \
     {                                                                                              \
         .name = "memory", .type = LEAT_SIZE, .flags = LEAT_ADVANCED,                               \
-        .offset = offsetof(struct lua_cfg, memory), .def = "64MiB", .min = 262144, .max = 1e12,    \
+        .offset = offsetof(struct lua_cfg, memory), .def = "16MiB", .min = 262144, .max = 1e12,    \
         .unit = "bytes", .doc = "memory of the function: what it keeps, and its garbage"           \
     }
 #define TEXT_BYTES                                                                                 \

@@ -70,9 +70,14 @@ function leat.map(fn, columns, into)
   return stage("lua.map", { fn = fn, columns = columns, into = into })
 end
 
---- Call fn with a view of each batch.
+--- Call fn with a view of each batch; `labels = true` in the options lets it set labels.
 ---@param fn function
-function leat.batch(fn) return stage("lua.batch", { fn = fn }) end
+---@param options table?
+function leat.batch(fn, options)
+  local args = { fn = fn }
+  for key, value in pairs(options or {}) do args[key] = value end
+  return stage("lua.batch", args)
+end
 
 local function fork(kind, branches, by)
   local file, line = here()
@@ -80,7 +85,7 @@ local function fork(kind, branches, by)
 end
 
 --- Every branch sees every batch: leat.tee { { stage, … }, { stage, … } }. Branches that do not end
---- in a sink go on to what follows.
+--- in a sink go on to what follows. (Within a list a sink hands on what it was given.)
 ---@param branches table
 function leat.tee(branches) return fork("tee", branches) end
 
@@ -88,6 +93,8 @@ function leat.tee(branches) return fork("tee", branches) end
 --- branches it joins the open ends before it.
 ---@param branches table?
 function leat.merge(branches) return fork("merge", branches) end
+
+local routes = 0 -- by functions, so far
 
 --- Send each record down one branch: the one named by a column, or by a function of columns. The
 --- branch ["*"] takes what no other does; without it such records are filtered.
@@ -98,7 +105,9 @@ function leat.merge(branches) return fork("merge", branches) end
 ---@param branches table?
 function leat.route(by, columns, branches)
   if type(by) == "function" then
-    return { leat.map(by, columns, { "@route" }), fork("route", branches, "@route") }
+    routes = routes + 1
+    local column = "@route" .. routes -- made by the function, read by the fork
+    return { leat.map(by, columns, { column }), fork("route", branches, column) }
   end
   return fork("route", columns, by)
 end
@@ -161,8 +170,7 @@ function Flat:stage(item, ends)
     self:problem(item, "%d streams reach %s; put leat.merge() before it", #ends, item.name)
   end
   self:connect(ends, index)
-  if item.name:match("^sink%.") then return {} end
-  return { { node = index } }
+  return { { node = index, sink = item.name:match("^sink%.") ~= nil } }
 end
 
 local function sorted_keys(t)
@@ -191,7 +199,9 @@ function Flat:fork(item, ends)
   local out = {}
   for _, k in ipairs(keys) do
     local start = { node = index, key = item.kind == "route" and tostring(k) or nil }
-    for _, e in ipairs(self:list(item.branches[k], { start }, item)) do out[#out + 1] = e end
+    for _, e in ipairs(self:list(item.branches[k], { start }, item)) do
+      if not e.sink then out[#out + 1] = e end
+    end
   end
   return out
 end

@@ -4,9 +4,9 @@
  * out when that is full, at the end of a line where that can be (so that several sinks on one
  * terminal or pipe do not break each other's lines), and when out_flush is called.
  *
- * Errors: writing never fails in the middle; out_line and out_flush return what went wrong, then and
- * ever after, so it is enough to look at the last of them. The host is told once: out_finish, which
- * runs when the host ends the run because of it, does not repeat it. */
+ * Errors: writing never fails in the middle; out_line and out_flush return what went wrong, then
+ * and ever after, so it is enough to look at the last of them. The host is told once: out_finish,
+ * which runs when the host ends the run because of it, does not repeat it. */
 #ifndef LEAT_SINKS_OUT_H
 #define LEAT_SINKS_OUT_H
 

@@ -67,11 +67,22 @@ return leat.pipeline "ports" {
   leat.source.null {},
   leat.tee { { leat.parse.lines {} }, { leat.sink.null {} }, { leat.parse.lines {} } },
   leat.filter(function(text) return text end, { "text" }),
+  leat.sink.null {},
 }
 LUA
 leat_run check "$tmp/ports.lua"
-claim_says "two open ends need a merge, and an open end a sink" "2 streams reach lua.filter" \
-    "goes nowhere"
+claim_says "two open ends need a merge" "ports.lua:5: error: 2 streams reach lua.filter"
+cat >"$tmp/dangling.lua" <<'LUA'
+local leat = require "leat"
+return leat.pipeline "dangling" {
+  { leat.source.null {}, leat.parse.lines {}, leat.sink.null {}, leat.parse.lines { column = "b" } },
+  { leat.sink.null {} },
+}
+LUA
+leat_run check "$tmp/dangling.lua"
+claim_says "a stage that nothing reaches, and one that leads nowhere, are errors" \
+    "dangling.lua:3: error: lines2 (parse.lines): its output goes nowhere" \
+    "dangling.lua:4: error: null3 (sink.null): nothing reaches this stage"
 
 cat >"$tmp/syntax.lua" <<'LUA'
 local leat = require "leat"

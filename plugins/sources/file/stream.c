@@ -9,6 +9,10 @@
  * magic: a pipe that holds "a\n" is known to be text at once. They are handed on before everything
  * else, so nothing is ever sought and a pipe is as good as a file.
  *
+ * Of compressed data that breaks off, libarchive keeps back the block it was decoding, so that the
+ * last text before the break does not come out: up to 64 KiB of gzip, 4 MiB of lz4. Nor does it
+ * check the CRC of gzip.
+ *
  * A pipe is never read before poll(2) says that there is something, with the host's stop_fd beside
  * it, so that a request to stop is seen while nothing comes in. */
 #include "stream.h"

@@ -69,7 +69,8 @@ struct leat_run {
     uint64_t line;      /* 0: inputs without lines */
 };
 
-/* One part of a feature's name: field "=" value, or only a value (field = LEAT_NO_FIELD). */
+/* One part of a feature's name: field "=" value, only a value (field = LEAT_NO_FIELD), or only a
+ * field (value.len = LEAT_NULL: a numeric feature). */
 struct leat_part {
     uint32_t field; /* into leat_batch.fields */
     struct leat_str value;
@@ -245,7 +246,8 @@ static inline size_t leat_name_text(const struct leat_batch *b, uint32_t i, char
             LEAT_PUT(" & ", 3);
         if (p->field != LEAT_NO_FIELD) {
             LEAT_PUT(b->fields[p->field], strlen(b->fields[p->field]));
-            LEAT_PUT("=", 1);
+            if (p->value.len != LEAT_NULL)
+                LEAT_PUT("=", 1);
         }
         if (p->value.len != LEAT_NULL)
             LEAT_PUT(b->bytes + p->value.off, p->value.len);

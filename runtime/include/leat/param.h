@@ -57,7 +57,7 @@ struct leat_param {
     uint32_t flags;             /* enum leat_param_flags                                       */
     size_t offset;              /* of the value in the stage's configuration struct            */
     const char *def;            /* default, as a user would type it; NULL: zero, empty, absent */
-    double min, max;            /* inclusive range of numbers; both 0: any                     */
+    double min, max;            /* inclusive range of numbers, bytes, or seconds; both 0: any  */
     const char *const *choices; /* LEAT_CHOICE: names, ended by NULL                           */
     const char *unit;           /* "rows", "bits"; NULL: none                                  */
     const char *doc;            /* one line                                                    */
