@@ -41,6 +41,6 @@ return leat.pipeline "explain" {
     rates = "newton", -- each attribute of the active set learns at its own rate
     counts = true,    -- and is counted, for relative risk and support
   },
-  leat.sink.top { k = args.k or 20, min_count = args.min_count or 20, format = args.format },
+  leat.sink.top { k = args.k or 40, min_count = args.min_count or 20, format = args.format },
   seed = args.seed,
 }

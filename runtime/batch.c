@@ -28,7 +28,7 @@ void batch_shape_widen(struct batch_shape *s, const struct leat_schema *schema,
     s->records = (uint32_t)rows;
     s->fill_bytes = (uint32_t)o->batch_bytes;
     s->runs = 16;
-    at_least(&s->bytes, text + rows * schema->added_bytes_per_record);
+    at_least(&s->bytes, text * (1 + schema->copies_text) + rows * schema->added_bytes_per_record);
     at_least(&s->columns, schema->n_columns);
     at_least(&s->examples, rows * schema->examples_per_record);
     at_least(&s->entries, rows * schema->entries_per_record + by_text);

@@ -190,6 +190,7 @@ static void widen(struct leat_schema *a, const struct leat_schema *b)
     WIDEN(parts_per_record);
     WIDEN(added_bytes_per_record);
     WIDEN(max_record_bytes);
+    WIDEN(copies_text);
     if (b->bytes_per_entry && (!a->bytes_per_entry || b->bytes_per_entry < a->bytes_per_entry))
         a->bytes_per_entry = b->bytes_per_entry;
     a->open |= b->open;

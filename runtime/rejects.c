@@ -135,6 +135,7 @@ static void check_ratio(struct rejects *r)
     run_fail(r->run, LEAT_EDATA,
              "%llu of %llu records were rejected, more than max_reject_ratio = %g",
              (unsigned long long)r->count, (unsigned long long)records, most);
+    run_halt(r->run);
 }
 
 void rejects_flush(struct rejects *r, struct hbatch *h)
@@ -149,13 +150,15 @@ void rejects_flush(struct rejects *r, struct hbatch *h)
         r->count++;
         r->by_reason[j->reason > 0 && j->reason < LEAT_R_COUNT ? j->reason : LEAT_R_OTHER]++;
         rejects_describe(h, j, text, sizeof text);
-        if (r->options->on_error == ON_ERROR_FAIL)
+        if (r->options->on_error == ON_ERROR_FAIL) {
             run_fail(r->run, LEAT_EDATA, "%s", text);
-        else if (r->logged++ < LOG_FIRST)
+            run_halt(r->run);
+        } else if (r->logged++ < LOG_FIRST) {
             log_message(LEAT_WARN, "%s", text);
-        else if (r->logged == LOG_FIRST + 1)
+        } else if (r->logged == LOG_FIRST + 1) {
             log_message(LEAT_WARN, "further rejected records are counted, not shown%s",
                         r->out ? "" : " (dead_letters = \"FILE\" keeps them)");
+        }
         if (r->out)
             write_letter(r, h, j);
     }

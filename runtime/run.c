@@ -21,9 +21,8 @@ static void *new_zeroed(struct run *r, size_t n, size_t size)
 
 int run_fail(struct run *r, int status, const char *format, ...)
 {
-    int none = 0;
     pthread_mutex_lock(&r->mu);
-    if (atomic_load(&r->failed) == none) {
+    if (!atomic_load(&r->failed)) {
         va_list args;
         va_start(args, format);
         vsnprintf(r->reason, sizeof r->reason, format, args);
@@ -33,6 +32,11 @@ int run_fail(struct run *r, int status, const char *format, ...)
     pthread_mutex_unlock(&r->mu);
     run_stop(r);
     return status;
+}
+
+void run_halt(struct run *r)
+{
+    atomic_store(&r->halted, 1);
 }
 
 void run_stop(struct run *r)
@@ -125,6 +129,8 @@ static int read_headers(struct run *r, struct diag *d)
         int s = n->stage->header(&k->ctx, k->self, &text, &len);
         if (s < 0)
             return run_fail(r, s, "%s: its header cannot be read (status %d)", n->label, s);
+        if (s == LEAT_EOS) /* stopped before there was one */
+            return run_fail(r, LEAT_EIO, "%s: stopped before a header came", n->label);
         n->schema_out.header = arena_strndup(r->graph->arena, text, len);
         n->schema_out.header_len = len;
     }

@@ -28,7 +28,8 @@ struct run {
     uint64_t start, end; /* ns */
 
     _Atomic int stopping; /* asked to stop, or failed: sources end                  */
-    _Atomic int failed;   /* status of the first failure; stages are called no more */
+    _Atomic int failed;   /* status of the first failure, or 0                      */
+    _Atomic int halted;   /* stages are called no more                              */
     int stop_fd;
     pthread_mutex_t mu; /* over `reason` */
     char reason[1400];
@@ -48,9 +49,13 @@ void run_close(struct run *r);
 /* Ask the sources to end; everything under way is finished. Any thread; not a signal handler. */
 void run_stop(struct run *r);
 
-/* The first failure stands; later ones are not heard. Any thread. Returns status. */
+/* The first failure stands; later ones are not heard. The sources end; what is under way is still
+ * finished, unless the run is halted as well. Any thread. Returns status. */
 int run_fail(struct run *r, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Call no stage any more; batches only find their way home. Any thread. */
+void run_halt(struct run *r);
 
 uint64_t run_records(const struct run *r); /* that sources have delivered */
 struct instance *run_instance(const struct run *r, const struct node *n, uint32_t lane);

@@ -2,7 +2,7 @@
  *
  * The end of a stream is a batch of its own (LEAT_BATCH_END, no records) that every worker makes for
  * those after it once all its inputs have ended. It carries the last answers to the sinks. After a
- * failure batches go on travelling, so that nobody waits for ever, but stages are called no more.
+ * failure of a stage batches go on travelling, so that nobody waits for ever, but nothing is called.
  */
 #include "worker.h"
 
@@ -14,15 +14,18 @@
 #define SECOND UINT64_C(1000000000)
 enum { NO_BRANCH = UINT16_MAX };
 
-static int failed(const struct worker *w)
+static int halted(const struct worker *w)
 {
-    return atomic_load_explicit(&w->run->failed, memory_order_relaxed) != 0;
+    return atomic_load_explicit(&w->run->halted, memory_order_relaxed) != 0;
 }
 
-/* A stage that fails without saying why. */
-static void fail_silent(struct instance *i, const char *call, int status)
+/* A call failed. If the stage has said why, that stands. When a source fails, what it has delivered
+ * is still worked off; when another stage does, nothing more is called. */
+static void on_failure(struct instance *i, const char *call, int status)
 {
     run_fail(i->run, status, "%s: %s failed (status %d)", i->node->label, call, status);
+    if (i->node->stage->kind != LEAT_SOURCE)
+        run_halt(i->run);
 }
 
 static void tick(struct instance *i, uint64_t now)
@@ -32,7 +35,7 @@ static void tick(struct instance *i, uint64_t now)
     i->next_tick = now + SECOND;
     int s = i->node->stage->tick(&i->ctx, i->self, (int64_t)now);
     if (s < 0)
-        fail_silent(i, "tick", s);
+        on_failure(i, "tick", s);
 }
 
 /* Answers that are due after what the learner has just seen. */
@@ -52,12 +55,12 @@ static void show_answers(struct worker *w, struct instance *sink, struct hbatch 
             h->table[kept++] = t;
             continue;
         }
-        int s = failed(w) || !sink->node->stage->show
+        int s = halted(w) || !sink->node->stage->show
                     ? LEAT_OK
                     : sink->node->stage->show(&sink->ctx, sink->self, &t->t);
         table_release(t);
         if (s < 0)
-            fail_silent(sink, "show", s);
+            on_failure(sink, "show", s);
     }
     h->n_tables = kept;
 }
@@ -80,7 +83,7 @@ static void process(struct instance *i, struct hbatch *h)
     b->n_columns = i->ctx.out->n_columns;
     int s = i->node->stage->process ? i->node->stage->process(&i->ctx, i->self, b) : LEAT_OK;
     if (s < 0)
-        fail_silent(i, "process", s);
+        on_failure(i, "process", s);
     if (i->progressive && s >= 0)
         progressive_add(i->progressive, b);
     batch_select(h, examples);
@@ -101,14 +104,14 @@ static void run_steps(struct worker *w, struct hbatch *h, uint32_t first)
     fail_at_once(w, h);
     for (uint32_t k = first; k < w->n_steps; k++) {
         struct instance *i = w->step[k];
-        if (failed(w)) {
+        if (halted(w)) {
             show_answers(w, i, h);
             continue;
         }
         if (h->b.n)
             process(i, h);
         tick(i, now);
-        if (i->n_asks && !failed(w))
+        if (i->n_asks && !halted(w))
             put_questions(i, h, now, 0);
         if (h->n_tables)
             show_answers(w, i, h);
@@ -156,7 +159,7 @@ static void keep_branch(struct worker *w, struct hbatch *h, uint32_t branch)
 static void deliver_fork(struct worker *w, struct hbatch *h)
 {
     const struct node *fork = w->segment->fork;
-    int route = fork->kind == NODE_ROUTE && !failed(w);
+    int route = fork->kind == NODE_ROUTE && !halted(w);
     rejects_flush(&w->run->rejects, h);
     if (route)
         choose_branches(w, h);
@@ -187,8 +190,8 @@ static void stop_step(struct worker *w, struct instance *i)
 {
     if (i->started && i->node->stage->stop) {
         int s = i->node->stage->stop(&i->ctx, i->self);
-        if (s < 0 && !failed(w))
-            fail_silent(i, "stop", s);
+        if (s < 0 && !halted(w))
+            on_failure(i, "stop", s);
     }
 }
 
@@ -197,7 +200,7 @@ static void finish(struct worker *w)
 {
     for (uint32_t k = 0; k < w->n_steps; k++) {
         struct instance *i = w->step[k];
-        if (i->n_asks && !failed(w))
+        if (i->n_asks && !halted(w))
             put_questions(i, w->end, clock_ns(), 1);
         show_answers(w, i, w->end);
         stop_step(w, i);
@@ -252,7 +255,7 @@ static void begin_batch(struct worker *w, struct hbatch *h, uint32_t rejections)
 static int produce(struct worker *w, struct hbatch *h)
 {
     struct instance *i = w->step[0];
-    if (failed(w) || atomic_load_explicit(&w->run->stopping, memory_order_relaxed))
+    if (atomic_load_explicit(&w->run->stopping, memory_order_relaxed))
         return LEAT_EOS;
     uint64_t from = clock_ns();
     int s = i->node->stage->produce(&i->ctx, i->self, &h->b);
@@ -261,7 +264,7 @@ static int produce(struct worker *w, struct hbatch *h)
     w->busy_ns += now - from;
     tick(i, now);
     if (s < 0) {
-        fail_silent(i, "produce", s);
+        on_failure(i, "produce", s);
         return LEAT_EOS;
     }
     return s;
@@ -301,12 +304,12 @@ static void ring_loop(struct worker *w)
 
 static void start_steps(struct worker *w)
 {
-    for (uint32_t k = 0; k < w->n_steps && !failed(w); k++) {
+    for (uint32_t k = 0; k < w->n_steps && !halted(w); k++) {
         struct instance *i = w->step[k];
         int s = i->node->stage->start ? i->node->stage->start(&i->ctx, i->self) : LEAT_OK;
         i->started = s >= 0;
         if (s < 0)
-            fail_silent(i, "start", s);
+            on_failure(i, "start", s);
     }
 }
 

@@ -6,7 +6,7 @@
  *
  * A field's text stays where it is in the record, except when it holds doubled quotes: then the
  * text without them is appended to the batch, because the record itself must stay as it arrived for
- * the dead letters. That room is bounded by added_bytes_per_record; rows past it are rejected. */
+ * the dead letters. It is never longer than the record: hence copies_text. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +16,6 @@
 #include "../kernels/decimal.h"
 
 enum {
-    ADDED_BYTES = 64, /* a row, on average over a batch, for fields with doubled quotes */
     SHOWN_BYTES = 60  /* of a text in a message */
 };
 
@@ -226,7 +225,7 @@ static int negotiate(const void *config, struct leat_negotiation *n)
 {
     const struct cfg *cfg = config;
     int s = LEAT_OK;
-    if (dialect_of(cfg).quote) n->out->added_bytes_per_record += ADDED_BYTES;
+    if (dialect_of(cfg).quote) n->out->copies_text++;
     if (cfg->header && n->in->header)
         s = use_header(cfg, n);
     else if (cfg->columns.n)

@@ -75,7 +75,7 @@ static inline const char *out_name(const struct out *o)
 
 static inline int out_open(struct leat_ctx *ctx, struct out *o, const char *path, int append)
 {
-    int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (append ? O_APPEND : O_TRUNC);
+    int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | (append ? O_APPEND : O_TRUNC);
     char *buf = ctx->host->alloc(ctx, OUT_BUFFER);
     if (!buf) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for an output buffer");
     *o = (struct out){.path = path, .fd = STDOUT_FILENO, .fresh = 1};

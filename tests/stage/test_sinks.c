@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -346,6 +347,39 @@ START_TEST(appending_keeps_the_file_and_writes_no_second_heading)
 }
 END_TEST
 
+START_TEST(sinks_that_share_a_file_do_not_break_each_others_lines)
+{
+    struct harness *h[2];
+    char line[2][100];
+    new_path();
+    for (int i = 0; i < 2; i++) {
+        h[i] = harness_new("sinks_file", "sink.file");
+        harness_set(h[i], "path", path);
+        harness_set(h[i], "append", "true");
+        ck_assert_int_eq(harness_open(h[i], 500), LEAT_OK);
+        memset(line[i], 'a' + i, 90 + (size_t)i);
+        line[i][90 + i] = 0;
+    }
+    for (int turn = 0; turn < 10; turn++) /* seven buffers each */
+        for (int i = 0; i < 2; i++) {
+            harness_clear(h[i]);
+            for (int r = 0; r < 500; r++)
+                harness_record(h[i], line[i]);
+            ck_assert_int_eq(harness_process(h[i]), LEAT_OK);
+        }
+    harness_free(h[0]);
+    finish(h[1]);
+    int lines = 0;
+    for (char *at = text; *at; at = strchr(at, '\n') + 1, lines++) {
+        int i = at[0] - 'a';
+        ck_assert(i == 0 || i == 1);
+        ck_assert_uint_eq(strcspn(at, "\n"), strlen(line[i]));
+        ck_assert_uint_eq(strspn(at, i ? "b" : "a"), strlen(line[i]));
+    }
+    ck_assert_int_eq(lines, 10000);
+}
+END_TEST
+
 START_TEST(columns_that_cannot_be_are_refused)
 {
     struct harness *h = file("csv");
@@ -643,6 +677,29 @@ START_TEST(top_table_columns_end_together_whatever_the_numbers)
 }
 END_TEST
 
+START_TEST(top_table_cuts_names_to_a_terminal_and_only_there)
+{
+    struct winsize size = {.ws_row = 24, .ws_col = 78};
+    int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+    ck_assert(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
+    ck_assert_int_eq(ioctl(terminal, TIOCSWINSZ, &size), 0);
+    int held = open(ptsname(terminal), O_RDWR | O_NOCTTY); /* or what is written would be lost */
+    struct harness *h = harness_new("sinks_top", "sink.top");
+    harness_set(h, "path", ptsname(terminal));
+    ck_assert_int_eq(harness_open(h, 1), LEAT_OK);
+    show(h, answer(3, 1));
+    harness_free(h);
+    ssize_t n = read(terminal, text, sizeof text - 1);
+    ck_assert_int_gt(n, 0);
+    text[n] = 0;
+    close(held);
+    close(terminal);
+    /* 54 columns of numbers leave 24 for names */
+    ck_assert_ptr_nonnull(strstr(text, "1,234,567  payee=VERIZON & office=\xe2\x80\xa6\r\n"));
+    ck_assert_ptr_nonnull(strstr(text, "9007199254740993\r\n"));
+}
+END_TEST
+
 START_TEST(top_tells_of_a_full_disk)
 {
     struct harness *h = harness_new("sinks_top", "sink.top");
@@ -693,11 +750,13 @@ LEAT_SUITE(
     probability_of_a_value_and_unknown_columns_are_refused, raw_records_come_out_as_they_arrived,
     records_longer_than_the_buffer_come_out_whole, csv_has_a_heading_and_tells_empty_from_missing,
     tsv_writes_the_chosen_columns_in_their_order, json_lines_parse_and_keep_every_digit,
-    appending_keeps_the_file_and_writes_no_second_heading, columns_that_cannot_be_are_refused,
+    appending_keeps_the_file_and_writes_no_second_heading,
+    sinks_that_share_a_file_do_not_break_each_others_lines, columns_that_cannot_be_are_refused,
     a_barrier_puts_everything_into_the_file, a_full_disk_ends_the_run_with_the_reason_once,
     a_reader_that_goes_away_ends_the_run, a_file_that_cannot_be_opened_is_named,
     memory_that_is_denied_is_reported_and_none_is_lost, standard_output_is_written_and_left_open,
     null_takes_everything, top_asks_for_what_its_parameters_say, top_table_is_aligned_and_harmless,
     top_json_parses_and_has_null_for_no_value, top_csv_has_one_heading_for_all_reports,
-    top_table_columns_end_together_whatever_the_numbers, top_tells_of_a_full_disk,
+    top_table_columns_end_together_whatever_the_numbers,
+    top_table_cuts_names_to_a_terminal_and_only_there, top_tells_of_a_full_disk,
     metrics_are_json_lines_with_null_for_no_value)

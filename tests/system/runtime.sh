@@ -81,10 +81,12 @@ sleep 0.5
 kill -TERM $pid
 wait $pid
 claim "so does a termination" equal $? 0
-{ echo "+1 1:1"; sleep 30; } | "$LEAT" run lanes.lua --set data=- --set out=/dev/null --set top=/dev/null --quiet &
+mkfifo pipe
+sleep 30 >pipe &
+"$LEAT" run lanes.lua --set data=- --set out=/dev/null --set top=/dev/null --quiet <pipe &
 pid=$!
 sleep 1
-kill -INT $(pgrep -P $$ -f "run lanes.lua")
+kill -INT $pid
 wait $pid
 claim "an interrupt also ends a run that waits for its input" equal $? 0
 

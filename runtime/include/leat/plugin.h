@@ -50,8 +50,9 @@ struct leat_host {
     uint32_t size;
     uint16_t abi_major, abi_minor;
 
-    /* Zeroed, 64-byte aligned, charged to the stage; NULL when there is none. Not in process(): the
-     * steady state allocates nothing. free(NULL) is fine. */
+    /* Zeroed, 64-byte aligned, charged to the stage; NULL when there is none. Not for each batch: the
+     * steady state allocates nothing (a model that grows with its features, and says so, may grow).
+     * free(NULL) is fine. */
     void *(*alloc)(struct leat_ctx *, size_t bytes);
     void (*free)(struct leat_ctx *, void *);
 
@@ -152,7 +153,8 @@ struct leat_stage {
     int (*stop)(struct leat_ctx *, void *self);
 
     /* Source: add records to the empty batch b until it is full (b->cap records or b->fill_bytes
-     * bytes). Returns LEAT_OK, LEAT_AGAIN, or LEAT_EOS, after which it is not called again. */
+     * bytes). Returns LEAT_OK, LEAT_AGAIN, LEAT_EOS, after which it is not called again, or a failure,
+     * which ends the run once what was delivered has been worked off. */
     int (*produce)(struct leat_ctx *, void *self, struct leat_batch *b);
     /* Source, after open: the header record, when framing.header. Lent until the next call. An input
      * with no record at all gives len 0. */

@@ -56,7 +56,7 @@ struct leat_schema {
     /* The input's first record where framing.header asked for one, once open; else NULL. */
     const char *header;
     uint32_t header_len;
-    uint32_t reserved2;
+    uint32_t copies_text; /* how often the text of a whole batch may be appended to it again */
 };
 
 /* How a source is to cut bytes into records. The first parser downstream says. */
