@@ -70,4 +70,4 @@ static const struct leat_stage stages[] = {{
     .process = process,
 }};
 
-LEAT_PLUGIN("featurizers_hash", "1.0", "MIT", "folds feature ids into fewer bits", stages);
+LEAT_PLUGIN("featurizers_hash", "1.0", "Apache-2.0", "folds feature ids into fewer bits", stages);

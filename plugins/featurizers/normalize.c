@@ -48,4 +48,4 @@ static const struct leat_stage stages[] = {{
     .process = process,
 }};
 
-LEAT_PLUGIN("featurizers_normalize", "1.0", "MIT", "scales examples to norm 1", stages);
+LEAT_PLUGIN("featurizers_normalize", "1.0", "Apache-2.0", "scales examples to norm 1", stages);

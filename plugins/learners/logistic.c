@@ -271,4 +271,4 @@ static const struct leat_stage stages[] = {{
     .query = query,
 }};
 
-LEAT_PLUGIN("learners_logistic", "1.0", "MIT", "uncompressed logistic regression", stages);
+LEAT_PLUGIN("learners_logistic", "1.0", "Apache-2.0", "uncompressed logistic regression", stages);

@@ -393,4 +393,4 @@ static const struct leat_stage stages[] = {
      PARSER},
 };
 
-LEAT_PLUGIN("csv", "1.0", "MIT", "text with delimiters", stages);
+LEAT_PLUGIN("csv", "1.0", "Apache-2.0", "text with delimiters", stages);

@@ -269,4 +269,4 @@ static const struct leat_stage stages[] = {{
     .process = process,
 }};
 
-LEAT_PLUGIN("libsvm", "1.0", "MIT", "libsvm and svmlight text", stages);
+LEAT_PLUGIN("libsvm", "1.0", "Apache-2.0", "libsvm and svmlight text", stages);

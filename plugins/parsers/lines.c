@@ -80,4 +80,4 @@ static const struct leat_stage stages[] = {
      .process = process},
 };
 
-LEAT_PLUGIN("lines", "1.0", "MIT", "lines as text", stages);
+LEAT_PLUGIN("lines", "1.0", "Apache-2.0", "lines as text", stages);

@@ -178,4 +178,4 @@ static const struct leat_stage stages[] = {
      .barrier = barrier},
 };
 
-LEAT_PLUGIN("sink_file", "1.0", "MIT", "writes records to files", stages);
+LEAT_PLUGIN("sink_file", "1.0", "Apache-2.0", "writes records to files", stages);

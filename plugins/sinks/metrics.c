@@ -65,6 +65,8 @@ static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
     struct metrics *st = self;
     struct text_out *o = &st->out.text;
     out_json_head(o, t);
+    text_str(o, ",\"seconds\":");
+    text_json_double(o, floor(t->seconds * 1e3 + 0.5) / 1e3);
     for (uint32_t i = 0; t->n_rows && i < t->n_columns; i++) {
         if (!strcmp(t->columns[i], "examples")) continue; /* the table's own count stands already */
         text_char(o, ',');
@@ -111,4 +113,4 @@ static const struct leat_stage stages[] = {
      .show = show},
 };
 
-LEAT_PLUGIN("sink_metrics", "1.0", "MIT", "writes figures of learners", stages);
+LEAT_PLUGIN("sink_metrics", "1.0", "Apache-2.0", "writes figures of learners", stages);

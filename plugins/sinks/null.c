@@ -20,4 +20,4 @@ static const struct leat_stage stages[] = {
      .process = process},
 };
 
-LEAT_PLUGIN("sink_null", "1.0", "MIT", "discards records", stages);
+LEAT_PLUGIN("sink_null", "1.0", "Apache-2.0", "discards records", stages);

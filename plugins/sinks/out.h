@@ -111,15 +111,13 @@ static inline int out_line(struct leat_ctx *ctx, struct out *o)
     return out_flush(ctx, o);
 }
 
-/* {"learner":"model","examples":36000,"seconds":1.25 -- the object is left open. */
+/* {"learner":"model","examples":36000 -- the object is left open. */
 static inline void out_json_head(struct text_out *o, const struct leat_table *t)
 {
     text_str(o, "{\"learner\":");
     text_json(o, t->learner, strlen(t->learner));
     text_str(o, ",\"examples\":");
     text_uint(o, t->examples);
-    text_str(o, ",\"seconds\":");
-    text_json_double(o, floor(t->seconds * 1e3 + 0.5) / 1e3);
 }
 
 /* In stop(): all out, and the file closed, which on some file systems is when errors come to light.

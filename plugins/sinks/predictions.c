@@ -278,4 +278,4 @@ static const struct leat_stage stages[] = {
      .barrier = barrier},
 };
 
-LEAT_PLUGIN("sink_predictions", "1.0", "MIT", "writes predictions", stages);
+LEAT_PLUGIN("sink_predictions", "1.0", "Apache-2.0", "writes predictions", stages);

@@ -359,7 +359,7 @@ static const struct leat_stage stages[] = {
          "writes each answer as a table, a JSON object or CSV lines.\n"
          "  table  columns whose name begins with `support` are shares and shown in per cent; - is "
          "no value. Names are cut only to fit a terminal; control characters show as ?\n"
-         "  jsonl  {\"learner\", \"examples\", \"seconds\", \"last\", \"top\": [{\"feature\", "
+         "  jsonl  {\"learner\", \"examples\", \"last\", \"top\": [{\"feature\", "
          "\"weight\", …}]}\n"
          "  csv    learner, examples, rank, feature and the learner's columns, with a heading\n"
          "Asking costs the learner O(k log k) between two batches.",
@@ -377,4 +377,4 @@ static const struct leat_stage stages[] = {
      .show = show},
 };
 
-LEAT_PLUGIN("sink_top", "1.0", "MIT", "shows the heaviest features of learners", stages);
+LEAT_PLUGIN("sink_top", "1.0", "Apache-2.0", "shows the heaviest features of learners", stages);

@@ -115,4 +115,4 @@ static const struct leat_stage stages[] = {
      .progress = progress},
 };
 
-LEAT_PLUGIN("null", "1.0", "MIT", "a source for measuring", stages);
+LEAT_PLUGIN("null", "1.0", "Apache-2.0", "a source for measuring", stages);

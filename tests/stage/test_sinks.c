@@ -611,7 +611,7 @@ START_TEST(top_json_parses_and_has_null_for_no_value)
     j = json_line(1);
     ck_assert_str_eq(json_string_value(json_object_get(j, "learner")), "model");
     ck_assert_int_eq(json_integer_value(json_object_get(j, "examples")), 36000);
-    ck_assert(json_number_value(json_object_get(j, "seconds")) == 1.235);
+    ck_assert_ptr_null(json_object_get(j, "seconds")); /* equal runs write equal bytes */
     json_t *rows = json_object_get(j, "top"), *first = json_array_get(rows, 0);
     ck_assert_uint_eq(json_array_size(rows), 3);
     ck_assert_str_eq(json_string_value(json_object_get(first, "feature")), names[0]);

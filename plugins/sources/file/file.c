@@ -123,4 +123,4 @@ static const struct leat_stage stages[] = {
      .progress = progress},
 };
 
-LEAT_PLUGIN("file", "1.0", "MIT", "files and standard input", stages);
+LEAT_PLUGIN("file", "1.0", "Apache-2.0", "files and standard input", stages);
