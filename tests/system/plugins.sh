@@ -1,0 +1,49 @@
+# Third-party plugins: one built outside the tree loads; those that do not fit are refused, by name.
+. "$(dirname "$0")/../support/claims.sh"
+root=$PWD B=$PWD/${B:-build/release}
+mkdir "$tmp/mine"
+
+claim "the README's plugin builds with the public headers alone" \
+    cc -std=c11 -O2 -shared -fPIC -fvisibility=hidden -I"$root/runtime/include" -o "$tmp/mine/clip.so" docs/example-plugin/clip.c
+claim "it asks nothing of the host's symbols" sh -c "! nm -D --undefined-only '$tmp/mine/clip.so' | grep -i leat"
+cat >"$tmp/clip.lua" <<'LUA'
+local leat = require "leat"
+return leat.pipeline "clip" {
+  leat.source.file { path = leat.args.data }, leat.parse.libsvm {},
+  leat.feature.clip { max = leat.args.max, lanes = leat.args.lanes },
+  leat.learn.logistic { id = "model" },
+}
+LUA
+printf '+1 1:100 2:-3\n-1 1:0.5\n' >"$tmp/d.svm"
+leat_run run "$tmp/clip.lua" --set data="$tmp/d.svm" --set max=2 --plugin-path "$tmp/mine" --quiet --summary "$tmp/s.json"
+claim_exit "a plugin built outside the tree runs through --plugin-path" 0
+# One step of 0.1 * 0.5 on 2 instead of 100: then half of it is taken back by the second example.
+claim "and does its work" jq -e '.stages[] | select(.id == "model").top[] | select(.feature == "2") | .weight < -0.09 and .weight > -0.11' "$tmp/s.json"
+LEAT_PLUGIN_PATH=$tmp/mine leat_run check "$tmp/clip.lua" --set data=x
+claim_exit "and through LEAT_PLUGIN_PATH" 0
+leat_run check "$tmp/clip.lua" --set data=x --set max=-1 --plugin-path "$tmp/mine"
+claim_says "its parameters are checked like any other's" "clip.lua:4: error: clip (feature.clip)" "max"
+leat_run plugins feature.clip --plugin-path "$tmp/mine"
+claim "it has a manual page from its own declarations" grep -q "largest absolute value that passes" "$out"
+leat_run check "$tmp/clip.lua" --set data=x
+claim_says "without it the stage is unknown" "there is no stage 'feature.clip'"
+
+mkdir "$tmp/bad"
+cp "$B"/tests/plugins/{wrong_major,truncated,no_symbol}.so "$tmp/bad/"
+leat_run plugins learn.awm --plugin-path "$tmp/bad"
+claim_exit "plugins that are refused do not stop the others" 0
+claim_says "a wrong major version is refused with file, found and wanted" "wrong_major.so" "ABI 7.3" "wanted 1.0"
+claim_says "a truncated descriptor is refused with file, found and wanted" "truncated.so" "24 bytes" "wanted 64"
+claim_says "a missing symbol is refused with its name" "no_symbol.so" "leat_plugin"
+
+# Installed: headers, pkg-config, command, plugins and the Lua module find each other.
+if [[ $B == */release ]]; then
+    claim "make install works" make -s install PREFIX="$tmp/usr"
+    LEAT=$tmp/usr/bin/leat
+    flags=$(PKG_CONFIG_PATH=$tmp/usr/lib/pkgconfig pkg-config --cflags leat)
+    claim "pkg-config --cflags leat is all a plugin needs" \
+        cc -std=c11 -shared -fPIC $flags -o "$tmp/mine/clip.so" docs/example-plugin/clip.c
+    leat_run run "$tmp/clip.lua" --set data="$tmp/d.svm" --plugin-path "$tmp/mine" --quiet
+    claim_exit "the installed command runs a script" 0
+    claim "docs/stages.md is what the stages say of themselves (make docs)" cmp docs/stages.md <("$LEAT" plugins --markdown)
+fi
