@@ -32,14 +32,12 @@ int ask_init(struct ask *a, const struct leat_ask *want, struct instance *learne
              struct instance *sink)
 {
     *a = (struct ask){.want = *want, .learner = learner, .sink = sink};
-    if (!a->want.k)
-        a->want.k = 1;
+    if (!a->want.k) a->want.k = 1;
     a->next_examples = (uint64_t)want->every.examples;
     pthread_mutex_init(&a->mu, NULL);
     pthread_cond_init(&a->freed, NULL);
     for (int i = 0; i < ASK_TABLES; i++)
-        if (table_init(&a->table[i], a) != LEAT_OK)
-            return LEAT_ENOMEM;
+        if (table_init(&a->table[i], a) != LEAT_OK) return LEAT_ENOMEM;
     return LEAT_OK;
 }
 
@@ -59,18 +57,14 @@ int ask_due(struct ask *a, uint64_t examples, uint64_t now)
 {
     const struct leat_interval *every = &a->want.every;
     if (every->examples > 0) {
-        if (examples < a->next_examples)
-            return 0;
+        if (examples < a->next_examples) return 0;
         while (a->next_examples <= examples)
             a->next_examples += (uint64_t)every->examples;
         return 1;
     }
-    if (every->ns <= 0)
-        return 0;
-    if (!a->next_ns)
-        a->next_ns = now + (uint64_t)every->ns;
-    if (now < a->next_ns)
-        return 0;
+    if (every->ns <= 0) return 0;
+    if (!a->next_ns) a->next_ns = now + (uint64_t)every->ns;
+    if (now < a->next_ns) return 0;
     a->next_ns = now + (uint64_t)every->ns;
     return 1;
 }
@@ -104,8 +98,7 @@ struct filling {
 static int on_columns(struct leat_result *base, const char *const *names, uint32_t n)
 {
     struct table *t = ((struct filling *)base)->t;
-    if (n > ASK_COLUMNS)
-        return LEAT_EFULL;
+    if (n > ASK_COLUMNS) return LEAT_EFULL;
     memcpy(t->columns, names, n * sizeof *names);
     t->t.n_columns = n;
     return LEAT_OK;
@@ -115,10 +108,8 @@ static int on_row(struct leat_result *base, const char *name, size_t len, const 
 {
     struct table *t = ((struct filling *)base)->t;
     uint32_t r = t->t.n_rows;
-    if (r >= t->ask->want.k)
-        return LEAT_EFULL;
-    if (len > ASK_NAME_BYTES - 1)
-        len = ASK_NAME_BYTES - 1;
+    if (r >= t->ask->want.k) return LEAT_EFULL;
+    if (len > ASK_NAME_BYTES - 1) len = ASK_NAME_BYTES - 1;
     char *text = t->text + (size_t)r * ASK_NAME_BYTES;
     memcpy(text, name, len);
     text[len] = 0;

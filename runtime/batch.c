@@ -13,8 +13,7 @@ static uint32_t at_most_u32(uint64_t n)
 
 static void at_least(uint32_t *a, uint64_t n)
 {
-    if (n > *a)
-        *a = at_most_u32(n);
+    if (n > *a) *a = at_most_u32(n);
 }
 
 void batch_shape_widen(struct batch_shape *s, const struct leat_schema *schema,
@@ -22,8 +21,7 @@ void batch_shape_widen(struct batch_shape *s, const struct leat_schema *schema,
 {
     uint64_t rows = (uint64_t)o->batch_rows;
     uint64_t text = (uint64_t)o->batch_bytes;
-    if (schema->max_record_bytes > text)
-        text = schema->max_record_bytes;
+    if (schema->max_record_bytes > text) text = schema->max_record_bytes;
     uint64_t by_text = schema->bytes_per_entry ? text / schema->bytes_per_entry + 1 : 0;
     s->records = (uint32_t)rows;
     s->fill_bytes = (uint32_t)o->batch_bytes;
@@ -58,19 +56,15 @@ static void carve_records(struct hbatch *h, struct carver *c)
 {
     const struct batch_shape *s = &h->shape;
     CARVE(h->own_column, s->columns);
-    if (!s->own_records)
-        return;
+    if (!s->own_records) return;
     CARVE(h->b.bytes, s->bytes);
     CARVE(h->b.raw, s->records);
     CARVE(h->b.run, s->runs);
-    if (s->keys)
-        CARVE(h->b.key, s->records);
-    if (s->timestamps)
-        CARVE(h->b.timestamp, s->records);
+    if (s->keys) CARVE(h->b.key, s->records);
+    if (s->timestamps) CARVE(h->b.timestamp, s->records);
     for (uint32_t i = 0; i < s->columns; i++) {
         struct leat_str *cells = carve(c, s->records, sizeof *cells);
-        if (c->base)
-            h->own_column[i].text = cells;
+        if (c->base) h->own_column[i].text = cells;
     }
 }
 
@@ -81,8 +75,7 @@ static void carve_examples(struct hbatch *h, struct carver *c)
     CARVE(h->b.ex_weight, s->examples);
     CARVE(h->b.score, s->examples);
     CARVE(h->own_ex_sel, s->examples);
-    if (!s->own_examples)
-        return;
+    if (!s->own_examples) return;
     CARVE(h->b.ex_start, (size_t)s->examples + 1);
     CARVE(h->b.ex_record, s->examples);
     CARVE(h->b.id, s->entries);
@@ -120,8 +113,7 @@ uint64_t batch_bytes(const struct batch_shape *s)
 static struct hbatch *batch_new(const struct batch_shape *s, struct pool *pool)
 {
     struct hbatch *h = calloc(1, sizeof *h);
-    if (!h)
-        return NULL;
+    if (!h) return NULL;
     h->shape = *s;
     h->pool = pool;
     struct carver measure = {0}, c = {0};
@@ -152,8 +144,7 @@ static void batch_reset(struct hbatch *h)
     b->kind = LEAT_BATCH_DATA;
     b->n = b->n_bytes = b->n_sel = b->touched = b->n_runs = 0;
     b->n_examples = b->n_entries = b->n_parts = b->n_ex_sel = 0;
-    if (h->shape.own_examples && b->ex_start)
-        b->ex_start[0] = 0;
+    if (h->shape.own_examples && b->ex_start) b->ex_start[0] = 0;
     b->sel = h->own_sel;
     b->ex_sel = h->own_ex_sel;
     h->n_rejections = h->n_reject_text = h->n_tables = 0;
@@ -167,8 +158,7 @@ int pool_init(struct pool *p, uint32_t n, const struct batch_shape *s)
     pthread_cond_init(&p->freed, NULL);
     for (uint32_t i = 0; i < n; i++) {
         struct hbatch *h = batch_new(s, p);
-        if (!h)
-            return LEAT_ENOMEM;
+        if (!h) return LEAT_ENOMEM;
         h->next_free = p->free;
         p->free = h;
         p->n++;
@@ -246,10 +236,8 @@ static void borrow_records(struct hbatch *h, const struct leat_batch *a,
     COPY(bytes, a->n_bytes);
     COPY(raw, a->n);
     COPY(run, a->n_runs);
-    if (schema->has & LEAT_HAS_KEY)
-        COPY(key, a->n);
-    if (schema->has & LEAT_HAS_TIMESTAMP)
-        COPY(timestamp, a->n);
+    if (schema->has & LEAT_HAS_KEY) COPY(key, a->n);
+    if (schema->has & LEAT_HAS_TIMESTAMP) COPY(timestamp, a->n);
     for (uint32_t i = 0; i < schema->n_columns; i++)
         memcpy(b->column[i].text, a->column[i].text, a->n * sizeof *a->column[i].text);
 }
@@ -281,12 +269,10 @@ static void borrow_examples(struct hbatch *h, const struct leat_batch *a)
             COPY(part, a->n_parts);
         }
     }
-    if (!a->n_examples)
-        return;
+    if (!a->n_examples) return;
     COPY(ex_label, a->n_examples);
     COPY(ex_weight, a->n_examples);
-    if (a->score)
-        COPY(score, a->n_examples);
+    if (a->score) COPY(score, a->n_examples);
 }
 
 void batch_borrow(struct hbatch *h, struct hbatch *parent, const struct leat_schema *schema)
@@ -302,8 +288,7 @@ void batch_borrow(struct hbatch *h, struct hbatch *parent, const struct leat_sch
     COPY(weight, a->n);
     COPY(sel, a->n_sel);
     b->n_sel = a->n_sel;
-    if (a->n_ex_sel)
-        COPY(ex_sel, a->n_ex_sel);
+    if (a->n_ex_sel) COPY(ex_sel, a->n_ex_sel);
     b->n_ex_sel = a->n_ex_sel;
     h->source = parent->source;
     h->parent = parent;
@@ -327,8 +312,7 @@ void batch_select(struct hbatch *h, uint32_t examples_before)
     struct leat_batch *b = &h->b;
     for (uint32_t e = examples_before; e < b->n_examples; e++)
         b->ex_sel[b->n_ex_sel++] = e;
-    if (!b->touched && examples_before == b->n_examples)
-        return;
+    if (!b->touched && examples_before == b->n_examples) return;
     uint32_t kept = 0;
     for (uint32_t k = 0; k < b->n_ex_sel; k++) {
         uint32_t e = b->ex_sel[k];
@@ -336,8 +320,7 @@ void batch_select(struct hbatch *h, uint32_t examples_before)
         kept += b->status[b->ex_record[e]] == LEAT_ROW_OK;
     }
     b->n_ex_sel = kept;
-    if (b->touched)
-        b->n_sel = keep_ok(b, b->sel, b->n_sel);
+    if (b->touched) b->n_sel = keep_ok(b, b->sel, b->n_sel);
     b->touched = 0;
 }
 
@@ -345,8 +328,7 @@ struct batch_origin batch_origin(const struct leat_batch *b, uint32_t r)
 {
     for (uint32_t i = 0; i < b->n_runs; i++) {
         const struct leat_run *run = &b->run[i];
-        if (r < run->first || r >= run->first + run->n)
-            continue;
+        if (r < run->first || r >= run->first + run->n) continue;
         struct batch_origin o = {.input = run->input};
         if (!run->line) {
             o.offset = run->offset + (r - run->first);

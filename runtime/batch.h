@@ -1,9 +1,9 @@
 /* batch.h -- the host's side of a batch: its memory, its pool, what it carries besides the data.
  *
- * A batch is allocated once, with room computed from the schemas it will pass, and goes round: taken
- * from its pool, filled, handed from segment to segment, given back. Behind a tee each branch has
- * its own batches, which borrow the parent's arrays where no stage of the branch writes into them;
- * the parent goes back to its pool when the last borrower does.
+ * A batch is allocated once, with room computed from the schemas it will pass, and goes round:
+ * taken from its pool, filled, handed from segment to segment, given back. Behind a tee each branch
+ * has its own batches, which borrow the parent's arrays where no stage of the branch writes into
+ * them; the parent goes back to its pool when the last borrower does.
  */
 #ifndef LEAT_RUNTIME_BATCH_H
 #define LEAT_RUNTIME_BATCH_H
@@ -42,8 +42,8 @@ struct hbatch {
     struct leat_batch b; /* first: the plugin's view */
     struct batch_shape shape;
     struct pool *pool;
-    struct hbatch *parent;        /* what this one borrows from, or NULL */
-    _Atomic uint32_t borrowers;   /* 1 + branches that borrow from this one */
+    struct hbatch *parent;      /* what this one borrows from, or NULL */
+    _Atomic uint32_t borrowers; /* 1 + branches that borrow from this one */
     const struct instance *source;
     struct hbatch *next_free;
     uint32_t *own_sel, *own_ex_sel;

@@ -32,8 +32,7 @@ struct session {
 static const char *lua_dir(struct arena *a)
 {
     const char *given = getenv("LEAT_LUA_PATH");
-    if (given && *given)
-        return given;
+    if (given && *given) return given;
     char path[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
     path[n > 0 ? n : 0] = 0;
@@ -53,14 +52,13 @@ static int prepare(struct session *s, const struct command_line *c, int negotiat
     *s = (struct session){.diag.arena = &s->arena, .graph.arena = &s->arena};
     load_plugins(s, c);
     registry_print_notices(&s->known, c->log_level >= LEAT_INFO, stderr);
-    if (lua_build(c->script, c->args, c->n_args, lua_dir(&s->arena), &s->graph, &s->diag) != LEAT_OK)
+    if (lua_build(c->script, c->args, c->n_args, lua_dir(&s->arena), &s->graph, &s->diag) !=
+        LEAT_OK)
         return LEAT_EARG;
     int linked = graph_link(&s->graph, &s->known, &s->diag);
-    if (!negotiate_too)
-        return linked;
+    if (!negotiate_too) return linked;
     /* With a cycle there is no order; otherwise go on and find what else is wrong. */
-    if (s->graph.n_nodes && s->graph.order[s->graph.n_nodes - 1])
-        negotiate(&s->graph, &s->diag);
+    if (s->graph.n_nodes && s->graph.order[s->graph.n_nodes - 1]) negotiate(&s->graph, &s->diag);
     return s->diag.errors ? LEAT_EARG : LEAT_OK;
 }
 
@@ -82,14 +80,12 @@ int command_check(const struct command_line *c)
     struct session s;
     struct plan plan = {0};
     int status = prepare(&s, c, 1);
-    if (status == LEAT_OK)
-        status = plan_make(&plan, &s.graph, &s.diag);
+    if (status == LEAT_OK) status = plan_make(&plan, &s.graph, &s.diag);
     if (c->json) {
         show_check_json(&s.graph, &plan, &s.diag, stdout);
     } else {
         print_problems(&s);
-        if (status == LEAT_OK)
-            show_plan(&s.graph, &plan, stdout);
+        if (status == LEAT_OK) show_plan(&s.graph, &plan, stdout);
     }
     release(&s);
     return status == LEAT_OK ? EXIT_DONE : EXIT_CONFIG;
@@ -122,8 +118,7 @@ int command_plugins(const struct command_line *c)
     registry_print_notices(&s.known, 1, stderr);
     const struct stage_type *type = c->script ? registry_find(&s.known, c->script) : NULL;
     struct stage_type pipeline = {.stage = &graph_options};
-    if (c->script && !strcmp(c->script, "pipeline"))
-        type = &pipeline;
+    if (c->script && !strcmp(c->script, "pipeline")) type = &pipeline;
     if (c->script && !type) {
         fprintf(stderr, "leat: %s\n", registry_missing(&s.known, c->script, &s.arena));
         status = EXIT_CONFIG;
@@ -165,13 +160,12 @@ static void wait_for_end(struct run *r, const sigset_t *set, struct progress *ba
             _exit(EXIT_FORCED);
         }
         if (got > 0) {
-            log_message(LEAT_WARN, "stopping; what is under way is finished (once more ends at once)");
+            log_message(LEAT_WARN,
+                        "stopping; what is under way is finished (once more ends at once)");
             run_stop(r);
         }
-        if (slice.tv_nsec < 20000000)
-            slice.tv_nsec += 2000000;
-        if (++beat % 10 == 0)
-            progress_update(bar, r);
+        if (slice.tv_nsec < 20000000) slice.tv_nsec += 2000000;
+        if (++beat % 10 == 0) progress_update(bar, r);
     }
     progress_end(bar);
 }
@@ -216,10 +210,8 @@ static int run_graph(struct session *s, const struct command_line *c)
         code = run.failed == LEAT_EARG ? EXIT_CONFIG : EXIT_DATA;
         log_message(LEAT_ERROR, "%s", run.reason);
     }
-    if (run.end && !c->quiet)
-        summary_line(&run);
-    if (run.end && c->summary && summary_write(&run, c->summary, code) != LEAT_OK)
-        code = EXIT_DATA;
+    if (run.end && !c->quiet) summary_line(&run);
+    if (run.end && c->summary && summary_write(&run, c->summary, code) != LEAT_OK) code = EXIT_DATA;
     run_close(&run);
     return code;
 }

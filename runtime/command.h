@@ -11,16 +11,16 @@
 enum { EXIT_DONE = 0, EXIT_DATA = 1, EXIT_CONFIG = 2, EXIT_FORCED = 130 };
 
 struct command_line {
-    const char *script;          /* or a stage's name, for `plugins` */
-    struct argument *args;       /* --set */
+    const char *script;    /* or a stage's name, for `plugins` */
+    struct argument *args; /* --set */
     size_t n_args;
     const char **plugin_paths;
     size_t n_plugin_paths;
     const char *summary;
-    const char *format;          /* graph: text, dot, json */
+    const char *format; /* graph: text, dot, json */
     enum progress_mode progress;
     int quiet, json, markdown;
-    int log_level;               /* -1: not given */
+    int log_level; /* -1: not given */
 };
 
 int command_run(const struct command_line *c);

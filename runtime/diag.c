@@ -8,8 +8,7 @@
 /* Where p belongs: by file, then line; in order of arrival within a line. */
 static int comes_after(const struct problem *p, const struct place *at)
 {
-    if (!p->at.file || !at->file)
-        return 0;
+    if (!p->at.file || !at->file) return 0;
     int c = strcmp(p->at.file, at->file);
     return c > 0 || (c == 0 && p->at.line > at->line);
 }
@@ -47,8 +46,7 @@ void diag_print(const struct diag *d, FILE *out)
         else if (p->at.file)
             fprintf(out, "%s: ", p->at.file);
         fputs(p->severity == DIAG_ERROR ? "error: " : "warning: ", out);
-        if (p->stage)
-            fprintf(out, "%s: ", p->stage);
+        if (p->stage) fprintf(out, "%s: ", p->stage);
         fprintf(out, "%s\n", p->text);
     }
 }
@@ -59,8 +57,7 @@ enum { WORD_MAX = 48 };
 static size_t edit_distance(const char *a, const char *b)
 {
     size_t n = strlen(a), m = strlen(b), row[3][WORD_MAX + 1];
-    if (n > WORD_MAX || m > WORD_MAX)
-        return SIZE_MAX;
+    if (n > WORD_MAX || m > WORD_MAX) return SIZE_MAX;
     for (size_t j = 0; j <= m; j++)
         row[0][j] = j;
     for (size_t i = 1; i <= n; i++) {
@@ -68,10 +65,8 @@ static size_t edit_distance(const char *a, const char *b)
         now[0] = i;
         for (size_t j = 1; j <= m; j++) {
             size_t best = last[j - 1] + (a[i - 1] != b[j - 1]);
-            if (last[j] + 1 < best)
-                best = last[j] + 1;
-            if (now[j - 1] + 1 < best)
-                best = now[j - 1] + 1;
+            if (last[j] + 1 < best) best = last[j] + 1;
+            if (now[j - 1] + 1 < best) best = now[j - 1] + 1;
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
                 before[j - 2] + 1 < best)
                 best = before[j - 2] + 1;
@@ -89,8 +84,7 @@ const char *diag_suggest(const char *word, const char *const *candidates, size_t
         size_t k = strlen(candidates[i]);
         size_t distance = edit_distance(word, candidates[i]);
         int prefix = len >= 2 && k >= 2 && !strncasecmp(word, candidates[i], len < k ? len : k);
-        if (prefix && distance > 1)
-            distance = 1;
+        if (prefix && distance > 1) distance = 1;
         if (distance < least && distance < k) {
             least = distance;
             best = candidates[i];

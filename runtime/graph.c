@@ -9,8 +9,10 @@
 static const char *const on_error_names[] = {"reject", "fail", NULL};
 
 #define OPTION(FIELD, TYPE, DEF, MIN, MAX, UNIT, DOC)                                              \
-    {.name = #FIELD, .type = TYPE, .offset = offsetof(struct options, FIELD), .def = DEF,          \
-     .min = MIN, .max = MAX, .unit = UNIT, .doc = DOC}
+    {                                                                                              \
+        .name = #FIELD, .type = TYPE, .offset = offsetof(struct options, FIELD), .def = DEF,       \
+        .min = MIN, .max = MAX, .unit = UNIT, .doc = DOC                                           \
+    }
 
 static const struct leat_param option_params[] = {
     OPTION(batch_rows, LEAT_INT, "1024", 1, 65535, "records", "records in a batch at most"),
@@ -19,8 +21,11 @@ static const struct leat_param option_params[] = {
     OPTION(threads, LEAT_INT, "3", 1, 64, NULL,
            "1: everything in one thread; 2: the source apart; 3: learners apart as well"),
     OPTION(seed, LEAT_INT, "1", 0, 9e15, NULL, "from it and a stage's id comes the stage's seed"),
-    {.name = "on_error", .type = LEAT_CHOICE, .offset = offsetof(struct options, on_error),
-     .def = "reject", .choices = on_error_names,
+    {.name = "on_error",
+     .type = LEAT_CHOICE,
+     .offset = offsetof(struct options, on_error),
+     .def = "reject",
+     .choices = on_error_names,
      .doc = "a bad record is rejected and counted, or ends the run"},
     OPTION(dead_letters, LEAT_PATH, NULL, 0, 0, NULL,
            "file for rejected records: JSON lines with place, stage, reason and the record"),
@@ -31,9 +36,12 @@ static const struct leat_param option_params[] = {
 };
 
 const struct leat_stage graph_options = {
-    .name = "pipeline", .summary = "options of the pipeline as a whole",
-    .example = "return leat.pipeline \"name\" { stage, stage, seed = 7, dead_letters = \"bad.jsonl\" }",
-    LEAT_PARAMS(option_params), .cfg_size = sizeof(struct options)};
+    .name = "pipeline",
+    .summary = "options of the pipeline as a whole",
+    .example =
+        "return leat.pipeline \"name\" { stage, stage, seed = 7, dead_letters = \"bad.jsonl\" }",
+    LEAT_PARAMS(option_params),
+    .cfg_size = sizeof(struct options)};
 
 static const char *const common_keys[] = {"id", "lanes"};
 enum { N_COMMON = 2, MAX_LANES = 64 };
@@ -68,7 +76,8 @@ static void find_type(struct graph *g, struct node *n, const struct registry *kn
     n->type = type;
     n->stage = type ? type->stage : NULL;
     if (!type)
-        diag_add(d, DIAG_ERROR, n->at, NULL, NULL, "%s", registry_missing(known, n->name, g->arena));
+        diag_add(d, DIAG_ERROR, n->at, NULL, NULL, "%s",
+                 registry_missing(known, n->name, g->arena));
 }
 
 /* id and lanes are the host's; the rest stays for the stage. */
@@ -88,8 +97,8 @@ static void take_common(struct node *n, struct diag *d)
                      : s.value.type == VALUE_TEXT ? strtol(s.value.text, NULL, 10)
                                                   : 0;
             if (v < 1 || v > MAX_LANES)
-                diag_add(d, DIAG_ERROR, n->at, n->name, "lanes", "lanes wants a number from 1 to %d",
-                         MAX_LANES);
+                diag_add(d, DIAG_ERROR, n->at, n->name, "lanes",
+                         "lanes wants a number from 1 to %d", MAX_LANES);
             else
                 n->lanes = (int)v;
         } else {
@@ -97,7 +106,6 @@ static void take_common(struct node *n, struct diag *d)
         }
     }
     n->n_settings = kept;
-
 }
 
 /* Without an id a stage is called by the last part of its name: "awm", then "awm2", … */
@@ -118,8 +126,7 @@ static void name_nodes(struct graph *g, struct diag *d)
         if (!n->id)
             for (int k = 1; !n->id; k++) {
                 const char *id = k == 1 ? base : arena_printf(g->arena, "%s%d", base, k);
-                if (!graph_find(g, id))
-                    n->id = id;
+                if (!graph_find(g, id)) n->id = id;
             }
         n->label = arena_printf(g->arena, "%s (%s)", n->id, n->name);
     }
@@ -135,14 +142,12 @@ static void check_lanes(const struct node *n, struct diag *d)
 
 static void configure(struct graph *g, struct node *n, struct diag *d)
 {
-    if (!n->stage)
-        return;
+    if (!n->stage) return;
     size_t before = d->errors;
     n->cfg = arena_alloc(g->arena, n->stage->cfg_size + 1);
     struct param_scope scope = {d, n->at, n->label, common_keys, N_COMMON};
     params_fill(n->stage, n->settings, n->n_settings, n->cfg, g->arena, &scope);
-    if (d->errors > before)
-        return;
+    if (d->errors > before) return;
     struct stage_diag sd = {{sizeof(struct leat_diag), 0, on_stage_error, on_stage_warning}, d, n};
     if (n->stage->validate && n->stage->validate(n->cfg, &sd.base) < 0 && d->errors == before)
         diag_add(d, DIAG_ERROR, n->at, n->label, NULL, "the stage refuses its parameters");
@@ -171,21 +176,19 @@ static void insert_tees(struct graph *g)
         if (++outs[g->edge[i].from] == 2 && g->node[g->edge[i].from].kind != NODE_TEE &&
             g->node[g->edge[i].from].kind != NODE_ROUTE)
             add++;
-    if (!add)
-        return;
+    if (!add) return;
     struct node *node = arena_alloc(g->arena, (n + add) * sizeof *node);
     struct edge *edge = arena_alloc(g->arena, (g->n_edges + add) * sizeof *edge);
     memcpy(node, g->node, n * sizeof *node);
     memcpy(edge, g->edge, g->n_edges * sizeof *edge);
     uint32_t n_edges = g->n_edges;
     for (uint32_t i = 0; i < n; i++) {
-        if (outs[i] < 2 || node[i].kind == NODE_TEE || node[i].kind == NODE_ROUTE)
-            continue;
+        if (outs[i] < 2 || node[i].kind == NODE_TEE || node[i].kind == NODE_ROUTE) continue;
         uint32_t t = g->n_nodes++;
-        node[t] = (struct node){.kind = NODE_TEE, .index = t, .name = "leat.tee", .at = node[i].at, .lanes = 1};
+        node[t] = (struct node){
+            .kind = NODE_TEE, .index = t, .name = "leat.tee", .at = node[i].at, .lanes = 1};
         for (uint32_t j = 0; j < g->n_edges; j++)
-            if (edge[j].from == i)
-                edge[j].from = t;
+            if (edge[j].from == i) edge[j].from = t;
         edge[n_edges++] = (struct edge){.from = i, .to = t};
     }
     g->node = node;
@@ -196,15 +199,16 @@ static void insert_tees(struct graph *g)
 static void check_ports(const struct node *n, struct diag *d)
 {
     uint32_t kind = n->stage ? n->stage->kind : 0;
-    if (n->kind == NODE_STAGE && !n->stage)
-        return;
+    if (n->kind == NODE_STAGE && !n->stage) return;
     if (kind == LEAT_SOURCE && n->n_in)
-        diag_add(d, DIAG_ERROR, n->at, n->label, NULL, "a source makes records; nothing can come before it");
+        diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
+                 "a source makes records; nothing can come before it");
     if (kind != LEAT_SOURCE && !n->n_in)
-        diag_add(d, DIAG_ERROR, n->at, n->label, NULL, "nothing reaches this stage: put a source before it");
+        diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
+                 "nothing reaches this stage: put a source before it");
     if (n->kind == NODE_STAGE && n->n_in > 1)
-        diag_add(d, DIAG_ERROR, n->at, n->label, NULL, "%u streams reach this stage; put leat.merge() before it",
-                 (unsigned)n->n_in);
+        diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
+                 "%u streams reach this stage; put leat.merge() before it", (unsigned)n->n_in);
     if (!n->n_out && kind != LEAT_SINK && kind != LEAT_LEARNER)
         diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
                  "its output goes nowhere: end with a sink (leat.sink.null {} discards)");
@@ -217,14 +221,12 @@ static void sort_nodes(struct graph *g, struct diag *d)
     g->order = arena_alloc(g->arena, (g->n_nodes + 1) * sizeof *g->order);
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         waits[i] = g->node[i].n_in;
-        if (!waits[i])
-            g->order[done++] = &g->node[i];
+        if (!waits[i]) g->order[done++] = &g->node[i];
     }
     for (uint32_t k = 0; k < done; k++)
         for (uint32_t j = 0; j < g->order[k]->n_out; j++) {
             uint32_t to = g->edge[g->order[k]->out[j]].to;
-            if (--waits[to] == 0)
-                g->order[done++] = &g->node[to];
+            if (--waits[to] == 0) g->order[done++] = &g->node[to];
         }
     for (uint32_t i = 0; i < g->n_nodes && done < g->n_nodes; i++)
         if (waits[i])
@@ -234,18 +236,17 @@ static void sort_nodes(struct graph *g, struct diag *d)
 
 static void find_asked(struct graph *g, struct node *n, struct diag *d)
 {
-    if (!n->configured || !n->stage->ask)
-        return;
+    if (!n->configured || !n->stage->ask) return;
     n->ask.size = sizeof n->ask;
     n->stage->ask(n->cfg, &n->ask);
     n->asked = graph_learner(g, n, n->ask.of);
-    if (n->asked && (n->asked->stage->query || n->ask.kind == LEAT_QUERY_METRICS))
-        return;
+    if (n->asked && (n->asked->stage->query || n->ask.kind == LEAT_QUERY_METRICS)) return;
     if (n->ask.of && graph_find(g, n->ask.of))
-        diag_add(d, DIAG_ERROR, n->at, n->label, "of", "of = \"%s\" is no learner upstream of this sink",
-                 n->ask.of);
+        diag_add(d, DIAG_ERROR, n->at, n->label, "of",
+                 "of = \"%s\" is no learner upstream of this sink", n->ask.of);
     else if (n->ask.of)
-        diag_add(d, DIAG_ERROR, n->at, n->label, "of", "of = \"%s\": no stage has this id", n->ask.of);
+        diag_add(d, DIAG_ERROR, n->at, n->label, "of", "of = \"%s\": no stage has this id",
+                 n->ask.of);
     else
         diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
                  "it shows a learner's model, but there is no learner upstream");
@@ -255,8 +256,7 @@ int graph_link(struct graph *g, const struct registry *known, struct diag *d)
 {
     struct param_scope scope = {.diag = d, .at = g->at, .stage = "pipeline"};
     params_fill(&graph_options, g->settings, g->n_settings, &g->options, g->arena, &scope);
-    if (!g->n_nodes)
-        diag_add(d, DIAG_ERROR, g->at, "pipeline", NULL, "it has no stages");
+    if (!g->n_nodes) diag_add(d, DIAG_ERROR, g->at, "pipeline", NULL, "it has no stages");
     insert_tees(g);
     for (uint32_t i = 0; i < g->n_nodes; i++)
         take_common(&g->node[i], d);
@@ -273,16 +273,14 @@ int graph_link(struct graph *g, const struct registry *known, struct diag *d)
     }
     sort_nodes(g, d);
     for (uint32_t i = 0; i < g->n_nodes && !d->errors; i++)
-        if (g->node[i].kind == NODE_STAGE)
-            find_asked(g, &g->node[i], d);
+        if (g->node[i].kind == NODE_STAGE) find_asked(g, &g->node[i], d);
     return d->errors ? LEAT_EARG : LEAT_OK;
 }
 
 struct node *graph_find(const struct graph *g, const char *id)
 {
     for (uint32_t i = 0; i < g->n_nodes; i++)
-        if (g->node[i].id && !strcmp(g->node[i].id, id))
-            return &g->node[i];
+        if (g->node[i].id && !strcmp(g->node[i].id, id)) return &g->node[i];
     return NULL;
 }
 
@@ -296,11 +294,11 @@ static struct node *learner_above(const struct graph *g, const struct node *n, c
 {
     for (uint32_t i = 0; i < n->n_in; i++) {
         struct node *before = &g->node[g->edge[n->in[i]].from];
-        if (before->stage && before->stage->kind == LEAT_LEARNER && (!of || !strcmp(before->id, of)))
+        if (before->stage && before->stage->kind == LEAT_LEARNER &&
+            (!of || !strcmp(before->id, of)))
             return before;
         struct node *found = learner_above(g, before, of);
-        if (found)
-            return found;
+        if (found) return found;
     }
     return NULL;
 }

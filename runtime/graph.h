@@ -20,33 +20,33 @@ enum node_kind { NODE_STAGE, NODE_TEE, NODE_MERGE, NODE_ROUTE };
 
 struct node {
     enum node_kind kind;
-    uint32_t index;           /* in graph.node                                         */
-    const char *name;         /* "learn.awm"; of a fork "leat.tee"                     */
-    const char *id;           /* unique                                                */
-    const char *label;        /* "model (learn.awm)", for messages                     */
+    uint32_t index;    /* in graph.node                                         */
+    const char *name;  /* "learn.awm"; of a fork "leat.tee"                     */
+    const char *id;    /* unique                                                */
+    const char *label; /* "model (learn.awm)", for messages                     */
     struct place at;
     struct setting *settings; /* as written                                            */
     size_t n_settings;
-    const char *by;           /* route: the column                                     */
+    const char *by;                 /* route: the column                                     */
     const struct stage_type *type;  /* NULL for forks and for stages nobody knows      */
     const struct leat_stage *stage; /* type->stage, or NULL                            */
-    void *cfg;                /* filled from the settings                              */
-    int configured;           /* 1: cfg is whole                                       */
-    int lanes;                /* 1 unless the script says otherwise                    */
-    uint32_t n_in, n_out;     /* edges                                                 */
-    uint32_t *in, *out;       /* indexes of edges, in the script's order               */
+    void *cfg;                      /* filled from the settings                              */
+    int configured;                 /* 1: cfg is whole                                       */
+    int lanes;                      /* 1 unless the script says otherwise                    */
+    uint32_t n_in, n_out;           /* edges                                                 */
+    uint32_t *in, *out;             /* indexes of edges, in the script's order               */
     struct leat_schema schema_in, schema_out;
-    int has_schema;           /* 1: negotiation came this far without an error         */
+    int has_schema;              /* 1: negotiation came this far without an error         */
     struct leat_framing framing; /* sources: as the first parser downstream wants it       */
     struct leat_plan plan;
-    struct leat_ask ask;      /* sinks that want to be told; kind 0: none              */
-    struct node *asked;       /* the learner it asks                                   */
+    struct leat_ask ask; /* sinks that want to be told; kind 0: none              */
+    struct node *asked;  /* the learner it asks                                   */
 };
 
 struct edge {
     uint32_t from, to;
-    const char *key;          /* the branch of a route                                 */
-    uint32_t by_column;       /* of a route: index of the column, once negotiated      */
+    const char *key;    /* the branch of a route                                 */
+    uint32_t by_column; /* of a route: index of the column, once negotiated      */
 };
 
 struct graph {
@@ -60,7 +60,7 @@ struct graph {
     uint32_t n_nodes, n_edges;
     struct node *node;
     struct edge *edge;
-    struct node **order;      /* sources first; every node after those that feed it */
+    struct node **order; /* sources first; every node after those that feed it */
 };
 
 extern const struct leat_stage graph_options; /* the pipeline's options, described like a stage's */

@@ -11,19 +11,14 @@
 /* In front of each block: its size, for the account. */
 enum { HEAD = 64 };
 
-static struct instance *instance_of(struct leat_ctx *ctx)
-{
-    return (struct instance *)ctx;
-}
+static struct instance *instance_of(struct leat_ctx *ctx) { return (struct instance *)ctx; }
 
 static void *host_alloc(struct leat_ctx *ctx, size_t bytes)
 {
-    if (bytes > SIZE_MAX - 2 * HEAD)
-        return NULL;
+    if (bytes > SIZE_MAX - 2 * HEAD) return NULL;
     size_t whole = ((bytes + HEAD - 1) & ~(size_t)(HEAD - 1)) + HEAD;
     char *p = aligned_alloc(HEAD, whole);
-    if (!p)
-        return NULL;
+    if (!p) return NULL;
     memset(p, 0, whole);
     memcpy(p, &bytes, sizeof bytes);
     instance_of(ctx)->bytes += bytes;
@@ -32,8 +27,7 @@ static void *host_alloc(struct leat_ctx *ctx, size_t bytes)
 
 static void host_free(struct leat_ctx *ctx, void *p)
 {
-    if (!p)
-        return;
+    if (!p) return;
     size_t bytes;
     memcpy(&bytes, (char *)p - HEAD, sizeof bytes);
     instance_of(ctx)->bytes -= bytes;
@@ -84,8 +78,7 @@ static int host_name_input(struct leat_ctx *ctx, uint32_t input, const char *nam
     struct instance *i = instance_of(ctx);
     if (input >= i->n_inputs) {
         const char **all = realloc(i->input, (input + 1) * sizeof *all);
-        if (!all)
-            return LEAT_ENOMEM;
+        if (!all) return LEAT_ENOMEM;
         memset(all + i->n_inputs, 0, (input + 1 - i->n_inputs) * sizeof *all);
         i->input = all;
         i->n_inputs = input + 1;
@@ -101,12 +94,10 @@ static void host_metric(struct leat_ctx *ctx, const char *name, double value)
     uint32_t k = 0;
     while (k < i->n_metrics && i->metric[k].name != name && strcmp(i->metric[k].name, name))
         k++;
-    if (k == INSTANCE_METRICS)
-        return;
+    if (k == INSTANCE_METRICS) return;
     i->metric[k].name = name;
     i->metric[k].value = value;
-    if (k == i->n_metrics)
-        i->n_metrics++;
+    if (k == i->n_metrics) i->n_metrics++;
 }
 
 static int host_stopping(struct leat_ctx *ctx)
@@ -114,10 +105,7 @@ static int host_stopping(struct leat_ctx *ctx)
     return atomic_load_explicit(&instance_of(ctx)->run->stopping, memory_order_relaxed);
 }
 
-static int host_stop_fd(struct leat_ctx *ctx)
-{
-    return instance_of(ctx)->run->stop_fd;
-}
+static int host_stop_fd(struct leat_ctx *ctx) { return instance_of(ctx)->run->stop_fd; }
 
 /* FNV-1a over the id, mixed with the pipeline's seed. Lanes of a stage share a seed: what a record
  * becomes must not depend on its lane. */

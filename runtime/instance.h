@@ -25,8 +25,8 @@ struct instance {
 
     /* Records. Written by the stage's thread; read by the progress bar as they are. */
     _Atomic uint64_t in, out, filtered, rejected;
-    uint64_t ns;       /* spent in the stage's calls            */
-    uint64_t bytes;    /* allocated through the host            */
+    uint64_t ns;    /* spent in the stage's calls            */
+    uint64_t bytes; /* allocated through the host            */
     uint64_t next_tick;
     struct {
         const char *name;

@@ -13,29 +13,23 @@ static char bar[256];
 
 static const char *const level_names[] = {"error", "warn", "info", "debug"};
 
-void log_set_level(int level)
-{
-    most = level;
-}
+void log_set_level(int level) { most = level; }
 
 int log_level_of(const char *name)
 {
     for (int i = 0; i <= LEAT_DEBUG; i++)
-        if (!strcmp(name, level_names[i]))
-            return i;
+        if (!strcmp(name, level_names[i])) return i;
     return -1;
 }
 
 static void bar_clear(void)
 {
-    if (*bar)
-        fputs("\r\033[K", stderr);
+    if (*bar) fputs("\r\033[K", stderr);
 }
 
 static void bar_draw(void)
 {
-    if (*bar)
-        fputs(bar, stderr);
+    if (*bar) fputs(bar, stderr);
     fflush(stderr);
 }
 
@@ -59,8 +53,7 @@ void log_bar(const char *text)
 
 void log_vmessage(int level, const char *who, const char *format, va_list args)
 {
-    if (level > most)
-        return;
+    if (level > most) return;
     char text[1024];
     const char *word = level == LEAT_ERROR ? "error: " : level == LEAT_WARN ? "warning: " : "";
     int n = snprintf(text, sizeof text, "leat: %s%s%s", word, who ? who : "", who ? ": " : "");

@@ -33,11 +33,9 @@ static void *limited_alloc(void *ud, void *p, size_t old, size_t new)
         k->bytes -= had;
         return NULL;
     }
-    if (new > had && k->bytes + (new - had) > BUILD_BYTES)
-        return NULL;
+    if (new > had && k->bytes + (new - had) > BUILD_BYTES) return NULL;
     void *q = realloc(p, new);
-    if (q)
-        k->bytes += new - had;
+    if (q) k->bytes += new - had;
     return q;
 }
 
@@ -50,11 +48,11 @@ static struct builder *builder_of(lua_State *L)
 
 static void time_limit(lua_State *L, lua_Debug *ar)
 {
-    if (clock_ns() <= builder_of(L)->deadline)
-        return;
+    if (clock_ns() <= builder_of(L)->deadline) return;
     lua_getinfo(L, "Sl", ar);
-    lua_pushfstring(L, "%s:%d: the script ran for more than 2 seconds; it may only describe the pipeline",
-                    ar->short_src, ar->currentline);
+    lua_pushfstring(
+        L, "%s:%d: the script ran for more than 2 seconds; it may only describe the pipeline",
+        ar->short_src, ar->currentline);
     lua_error(L);
 }
 
@@ -173,8 +171,7 @@ static void take_settings(struct builder *k, int table, struct place at, struct 
         lua_pop(L, 1);
     }
     for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) {
-        if (lua_type(L, -2) == LUA_TNUMBER)
-            continue;
+        if (lua_type(L, -2) == LUA_TNUMBER) continue;
         if (lua_type(L, -2) != LUA_TSTRING) {
             diag_add(k->d, DIAG_ERROR, at, NULL, NULL, "a parameter's name cannot be a %s",
                      luaL_typename(L, -2));
@@ -211,8 +208,7 @@ static int take_edge(struct builder *k, int table, struct edge *e)
     e->to = (uint32_t)field_int(k, table, "to") - 1;
     e->key = field_text(k, table, "key");
     const char *id = field_text(k, table, "id");
-    if (!id)
-        return 1;
+    if (!id) return 1;
     for (uint32_t i = 0; i < k->g->n_nodes; i++)
         for (size_t j = 0; j < k->g->node[i].n_settings; j++) {
             const struct setting *s = &k->g->node[i].settings[j];
@@ -298,20 +294,19 @@ static const char *script_dir(struct builder *k)
 }
 
 /* package.loaded.leat, made from lua/leat/init.lua; its `...` are the arguments and the folder. */
-static int load_module(struct builder *k, const char *lua_dir, const struct argument *args, size_t n)
+static int load_module(struct builder *k, const char *lua_dir, const struct argument *args,
+                       size_t n)
 {
     lua_State *L = k->L;
     const char *path = arena_printf(k->g->arena, "%s/leat/init.lua", lua_dir);
-    if (luaL_loadfilex(L, path, "t") != LUA_OK)
-        return 0;
+    if (luaL_loadfilex(L, path, "t") != LUA_OK) return 0;
     lua_createtable(L, 0, (int)n);
     for (size_t i = 0; i < n; i++) {
         lua_pushstring(L, args[i].value);
         lua_setfield(L, -2, args[i].key);
     }
     lua_pushstring(L, script_dir(k));
-    if (lua_pcall(L, 2, 1, 0) != LUA_OK)
-        return 0;
+    if (lua_pcall(L, 2, 1, 0) != LUA_OK) return 0;
     lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
     lua_pushvalue(L, -2);
     lua_setfield(L, -2, "leat");
@@ -347,12 +342,10 @@ static int run_script(struct builder *k, int module)
     lua_State *L = k->L;
     lua_pushcfunction(L, message_handler);
     char *chunk = arena_printf(k->g->arena, "%s", k->script);
-    if (luaL_loadfilex(L, chunk, "t") != LUA_OK || lua_pcall(L, 0, 1, -2) != LUA_OK)
-        return 0;
+    if (luaL_loadfilex(L, chunk, "t") != LUA_OK || lua_pcall(L, 0, 1, -2) != LUA_OK) return 0;
     lua_getfield(L, module, "_flatten");
     lua_insert(L, -2);
-    if (lua_pcall(L, 1, 2, 0) != LUA_OK)
-        return 0;
+    if (lua_pcall(L, 1, 2, 0) != LUA_OK) return 0;
     if (lua_istable(L, -2)) {
         lua_pop(L, 1);
         return 1;

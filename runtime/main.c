@@ -9,13 +9,16 @@
 #include "version.h"
 
 static const char USAGE[] =
-    "leat " LEAT_VERSION ": learn from streams in fixed memory, and read back by name what was learned\n"
+    "leat " LEAT_VERSION
+    ": learn from streams in fixed memory, and read back by name what was learned\n"
     "\n"
     "  leat run PIPELINE.lua [--set key=value]... [--plugin-path DIR]... [--summary FILE.json]\n"
     "           [--progress auto|always|never] [--quiet] [--log-level error|warn|info|debug]\n"
     "  leat check PIPELINE.lua [--set key=value]... [--json]      everything but running\n"
-    "  leat graph PIPELINE.lua [--format text|dot|json]           the stages and how they are joined\n"
-    "  leat plugins [NAME] [--json] [--markdown]                  what is loaded; a stage's parameters\n"
+    "  leat graph PIPELINE.lua [--format text|dot|json]           the stages and how they are "
+    "joined\n"
+    "  leat plugins [NAME] [--json] [--markdown]                  what is loaded; a stage's "
+    "parameters\n"
     "  leat help | version\n"
     "\n"
     "  --set key=value      reaches the script as leat.args.key\n"
@@ -24,7 +27,18 @@ static const char USAGE[] =
     "\n"
     "exit codes: 0 done, 1 data or run error, 2 usage or configuration, 130 second interrupt\n";
 
-enum { OPT_SET = 256, OPT_PATH, OPT_SUMMARY, OPT_PROGRESS, OPT_QUIET, OPT_LEVEL, OPT_JSON, OPT_FORMAT, OPT_MARKDOWN, OPT_HELP };
+enum {
+    OPT_SET = 256,
+    OPT_PATH,
+    OPT_SUMMARY,
+    OPT_PROGRESS,
+    OPT_QUIET,
+    OPT_LEVEL,
+    OPT_JSON,
+    OPT_FORMAT,
+    OPT_MARKDOWN,
+    OPT_HELP
+};
 
 static const struct option options[] = {{"set", required_argument, NULL, OPT_SET},
                                         {"plugin-path", required_argument, NULL, OPT_PATH},
@@ -48,8 +62,7 @@ static int usage_error(const char *text, const char *what)
 static int add_argument(struct command_line *c, char *text)
 {
     char *eq = strchr(text, '=');
-    if (!eq || eq == text)
-        return usage_error("--set wants key=value, not ", text);
+    if (!eq || eq == text) return usage_error("--set wants key=value, not ", text);
     *eq = 0;
     for (size_t i = 0; i < c->n_args; i++)
         if (!strcmp(c->args[i].key, text)) {
@@ -118,11 +131,11 @@ static int dispatch(const char *name, struct command_line *c)
                     {"plugins", 0, command_plugins}};
     const char *names[] = {"run", "check", "graph", "plugins", "help", "version"};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-        if (strcmp(name, commands[i].name))
-            continue;
+        if (strcmp(name, commands[i].name)) continue;
         if (commands[i].needs_script && !c->script)
-            return usage_error("which pipeline? leat ",
-                               i == 0 ? "run PIPELINE.lua" : i == 1 ? "check PIPELINE.lua" : "graph PIPELINE.lua");
+            return usage_error("which pipeline? leat ", i == 0   ? "run PIPELINE.lua"
+                                                        : i == 1 ? "check PIPELINE.lua"
+                                                                 : "graph PIPELINE.lua");
         return commands[i].run(c);
     }
     const char *near = diag_suggest(name, names, sizeof names / sizeof *names);
@@ -135,7 +148,8 @@ int main(int argc, char **argv)
 {
     setenv("OPENBLAS_NUM_THREADS", "1", 1);
     struct command_line c = {.log_level = -1, .format = "text"};
-    if (argc < 2 || !strcmp(argv[1], "help") || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+    if (argc < 2 || !strcmp(argv[1], "help") || !strcmp(argv[1], "--help") ||
+        !strcmp(argv[1], "-h")) {
         fputs(USAGE, argc < 2 ? stderr : stdout);
         return argc < 2 ? EXIT_CONFIG : EXIT_DONE;
     }
@@ -145,9 +159,7 @@ int main(int argc, char **argv)
     }
     c.args = calloc((size_t)argc, sizeof *c.args);
     c.plugin_paths = calloc((size_t)argc, sizeof *c.plugin_paths);
-    if (!c.args || !c.plugin_paths)
-        return EXIT_DATA;
-    int status = 0, option;
+    int status = c.args && c.plugin_paths ? 0 : EXIT_DATA, option;
     const char *command = argv[1];
     argv[1] = argv[0]; /* so that getopt's own messages begin "leat:" */
     while (!status && (option = getopt_long(argc - 1, argv + 1, "", options, NULL)) != -1) {
@@ -157,12 +169,10 @@ int main(int argc, char **argv)
         }
         status = take_option(&c, option);
     }
-    if (!status && optind < argc - 1)
-        c.script = argv[1 + optind++];
+    if (!status && optind < argc - 1) c.script = argv[1 + optind++];
     if (!status && optind < argc - 1)
         status = usage_error("one pipeline at a time; what is ", argv[1 + optind]);
-    if (!status)
-        status = dispatch(command, &c);
+    if (!status) status = dispatch(command, &c);
 out:
     free(c.args);
     free(c.plugin_paths);

@@ -44,8 +44,7 @@ static int find_column(struct leat_negotiation *base, const char *param, const c
             *index = i;
             return LEAT_OK;
         }
-    if (in->open)
-        return LEAT_LATER;
+    if (in->open) return LEAT_LATER;
     const char **names = arena_alloc(k->arena, (in->n_columns + 1) * sizeof *names);
     size_t bytes = 1;
     for (uint32_t i = 0; i < in->n_columns; i++)
@@ -55,8 +54,8 @@ static int find_column(struct leat_negotiation *base, const char *param, const c
     for (uint32_t i = 0; i < in->n_columns; i++)
         strcat(strcat(all, i ? ", " : ""), names[i]);
     if (near)
-        on_error(base->diag, param, "there is no column '%s': did you mean '%s'? (columns: %s)", name,
-                 near, all);
+        on_error(base->diag, param, "there is no column '%s': did you mean '%s'? (columns: %s)",
+                 name, near, all);
     else
         on_error(base->diag, param, "there is no column '%s' (columns: %s)", name,
                  in->n_columns ? all : "none");
@@ -73,8 +72,7 @@ static int add_column(struct leat_negotiation *base, const char *name, size_t le
             return LEAT_EARG;
         }
     struct leat_column *all = arena_alloc(k->arena, (out->n_columns + 1) * sizeof *all);
-    if (out->n_columns)
-        memcpy(all, out->column, out->n_columns * sizeof *all);
+    if (out->n_columns) memcpy(all, out->column, out->n_columns * sizeof *all);
     all[out->n_columns++] =
         (struct leat_column){.name = arena_strndup(k->arena, name, len), .type = type};
     out->column = all;
@@ -87,8 +85,7 @@ static int add_field(struct leat_negotiation *base, const char *name)
     struct deal *k = (struct deal *)base;
     struct leat_schema *out = base->out;
     const char **all = arena_alloc(k->arena, (out->n_fields + 1) * sizeof *all);
-    if (out->n_fields)
-        memcpy(all, out->fields, out->n_fields * sizeof *all);
+    if (out->n_fields) memcpy(all, out->fields, out->n_fields * sizeof *all);
     all[out->n_fields] = arena_strdup(k->arena, name);
     out->fields = all;
     return (int)out->n_fields++;
@@ -138,8 +135,7 @@ static void negotiate_stage(struct graph *g, struct node *n, struct diag *d)
     size_t before = d->errors;
     const char *header = n->schema_out.header;
     uint32_t header_len = n->schema_out.header_len;
-    if (n->stage->kind != LEAT_SOURCE)
-        check_needs(g, n, d);
+    if (n->stage->kind != LEAT_SOURCE) check_needs(g, n, d);
     n->schema_out = n->schema_in;
     n->schema_out.has |= n->stage->makes;
     if (n->stage->kind == LEAT_SOURCE) {
@@ -147,8 +143,7 @@ static void negotiate_stage(struct graph *g, struct node *n, struct diag *d)
         n->schema_out.header = header;
         n->schema_out.header_len = header_len;
     }
-    if (!n->configured || d->errors > before)
-        return;
+    if (!n->configured || d->errors > before) return;
     k.stage_diag = (struct leat_diag){sizeof(struct leat_diag), 0, on_error, on_warning};
     k.base = (struct leat_negotiation){.size = sizeof k.base,
                                        .in = &n->schema_in,
@@ -168,20 +163,17 @@ static void negotiate_stage(struct graph *g, struct node *n, struct diag *d)
 
 static int same_columns(const struct leat_schema *a, const struct leat_schema *b)
 {
-    if (a->has != b->has || a->n_columns != b->n_columns || a->n_fields != b->n_fields)
-        return 0;
+    if (a->has != b->has || a->n_columns != b->n_columns || a->n_fields != b->n_fields) return 0;
     for (uint32_t i = 0; i < a->n_columns; i++)
         if (strcmp(a->column[i].name, b->column[i].name) || a->column[i].type != b->column[i].type)
             return 0;
     for (uint32_t i = 0; i < a->n_fields; i++)
-        if (strcmp(a->fields[i], b->fields[i]))
-            return 0;
+        if (strcmp(a->fields[i], b->fields[i])) return 0;
     return 1;
 }
 
 #define WIDEN(F)                                                                                   \
-    if (b->F > a->F)                                                                               \
-    a->F = b->F
+    if (b->F > a->F) a->F = b->F
 
 static void widen(struct leat_schema *a, const struct leat_schema *b)
 {
@@ -202,8 +194,7 @@ static void negotiate_merge(struct graph *g, struct node *n, struct diag *d)
     char a[160], b[160];
     for (uint32_t i = 1; i < n->n_in; i++) {
         const struct node *other = &g->node[g->edge[n->in[i]].from];
-        if (!other->has_schema)
-            return;
+        if (!other->has_schema) return;
         if (same_columns(&n->schema_in, &other->schema_out))
             widen(&n->schema_in, &other->schema_out);
         else
@@ -223,14 +214,15 @@ static void negotiate_route(struct graph *g, struct node *n, struct diag *d)
         struct edge *e = &g->edge[n->out[j]];
         struct deal k = {.base = {.size = sizeof k.base, .in = &n->schema_in},
                          .stage_diag = {sizeof(struct leat_diag), 0, on_error, on_warning},
-                         .arena = g->arena, .d = d, .n = n};
+                         .arena = g->arena,
+                         .d = d,
+                         .n = n};
         k.base.diag = &k.stage_diag;
         int s = find_column(&k.base, NULL, n->by, &e->by_column);
         if (s == LEAT_OK && n->schema_in.column[e->by_column].type != LEAT_TEXT)
             diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
                      "column '%s' holds numbers; a route goes by text", n->by);
-        if (s != LEAT_OK)
-            return;
+        if (s != LEAT_OK) return;
     }
 }
 
@@ -263,19 +255,15 @@ int negotiate(struct graph *g, struct diag *d)
         n->schema_in = (struct leat_schema){.size = sizeof n->schema_in};
         if ((prev && !prev->has_schema) || (n->kind == NODE_STAGE && !n->stage))
             continue; /* an error stands there already */
-        if (prev)
-            n->schema_in = prev->schema_out;
+        if (prev) n->schema_in = prev->schema_out;
         if (n->kind == NODE_STAGE) {
             const struct node *said = NULL;
-            if (n->stage->kind == LEAT_SOURCE)
-                find_framing(g, n, n, &said, d);
+            if (n->stage->kind == LEAT_SOURCE) find_framing(g, n, n, &said, d);
             negotiate_stage(g, n, d);
             continue;
         }
-        if (n->kind == NODE_MERGE)
-            negotiate_merge(g, n, d);
-        if (n->kind == NODE_ROUTE)
-            negotiate_route(g, n, d);
+        if (n->kind == NODE_MERGE) negotiate_merge(g, n, d);
+        if (n->kind == NODE_ROUTE) negotiate_route(g, n, d);
         n->schema_out = n->schema_in;
         n->has_schema = d->errors == before;
     }

@@ -5,8 +5,9 @@
 #include "diag.h"
 #include "graph.h"
 
-/* Give every node its schemas, in order. A source's schema_out.header, where the run has set one, is
- * kept: the second negotiation of a run knows what the first had to leave open. Problems go to d. */
+/* Give every node its schemas, in order. A source's schema_out.header, where the run has set one,
+ * is kept: the second negotiation of a run knows what the first had to leave open. Problems go to
+ * d. */
 int negotiate(struct graph *g, struct diag *d);
 
 /* "columns, label" for messages. */

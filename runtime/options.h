@@ -1,4 +1,5 @@
-/* options.h -- what a script says of the pipeline as a whole (`leat plugins pipeline` documents it). */
+/* options.h -- what a script says of the pipeline as a whole (`leat plugins pipeline` documents
+ * it). */
 #ifndef LEAT_RUNTIME_OPTIONS_H
 #define LEAT_RUNTIME_OPTIONS_H
 

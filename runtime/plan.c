@@ -44,8 +44,7 @@ static struct segment *add_linked(struct planner *k, struct segment *from, uint3
 static int has_learner(const struct segment *s)
 {
     for (uint32_t i = 0; i < s->n_nodes; i++)
-        if (s->node[i]->stage->kind == LEAT_LEARNER)
-            return 1;
+        if (s->node[i]->stage->kind == LEAT_LEARNER) return 1;
     return 0;
 }
 
@@ -54,12 +53,9 @@ static int cut_before(const struct planner *k, const struct segment *s, const st
 {
     int64_t threads = k->g->options.threads;
     uint32_t lanes = (uint32_t)n->lanes;
-    if (lanes > 1 && s->lanes != lanes)
-        return 1;
-    if (s->lanes > 1)
-        return !(n->stage->caps & LEAT_PARALLEL);
-    if (s->n_nodes && s->node[s->n_nodes - 1]->stage->kind == LEAT_SOURCE)
-        return threads >= 2;
+    if (lanes > 1 && s->lanes != lanes) return 1;
+    if (s->lanes > 1) return !(n->stage->caps & LEAT_PARALLEL);
+    if (s->n_nodes && s->node[s->n_nodes - 1]->stage->kind == LEAT_SOURCE) return threads >= 2;
     return threads >= 3 && n->stage->kind == LEAT_LEARNER && !has_learner(s) && s->n_nodes > 0;
 }
 
@@ -72,8 +68,7 @@ static void place_stage(struct planner *k, struct node *n)
         s = add_segment(k, 1);
     } else if (before->kind == NODE_TEE || before->kind == NODE_ROUTE) {
         s = add_linked(k, s, 1, &k->g->edge[n->in[0]]);
-        if (lanes > 1)
-            s = add_linked(k, s, lanes, NULL);
+        if (lanes > 1) s = add_linked(k, s, lanes, NULL);
     } else if (cut_before(k, s, n)) {
         if (s->lanes > 1 && lanes > 1) /* lanes of another number: collect first */
             s = add_linked(k, s, 1, NULL);
@@ -92,8 +87,7 @@ static void place_merge(struct planner *k, struct node *n)
         const struct node *before = &k->g->node[e->from];
         int forks = before->kind == NODE_TEE || before->kind == NODE_ROUTE;
         struct segment *from = k->of[e->from];
-        if (from->lanes > 1)
-            from = add_linked(k, from, 1, NULL);
+        if (from->lanes > 1) from = add_linked(k, from, 1, NULL);
         add_link(k, from, s, forks ? e : NULL);
     }
     k->of[n->index] = s;
@@ -143,13 +137,12 @@ static void widen_along(struct planner *k, struct pool_plan *pp, const struct se
         if ((n->stage->caps & LEAT_REWRITES) || out->n_columns > in->n_columns || out->open ||
             out->added_bytes_per_record > in->added_bytes_per_record ||
             out->copies_text > in->copies_text ||
-            (new & (LEAT_HAS_COLUMNS | LEAT_HAS_KEY | LEAT_HAS_TIMESTAMP)))
+            (new &(LEAT_HAS_COLUMNS | LEAT_HAS_KEY | LEAT_HAS_TIMESTAMP)))
             pp->shape.own_records = 1;
-        if ((n->stage->caps & LEAT_REWRITES) || (new & LEAT_HAS_EXAMPLES))
+        if ((n->stage->caps & LEAT_REWRITES) || (new &LEAT_HAS_EXAMPLES))
             pp->shape.own_examples = 1;
     }
-    if (s->fork)
-        return;
+    if (s->fork) return;
     for (uint32_t i = 0; i < s->n_out; i++)
         widen_along(k, pp, s->out[i]->to);
 }
@@ -191,11 +184,9 @@ static void plan_stages(struct planner *k)
 {
     for (uint32_t i = 0; i < k->g->n_nodes; i++) {
         struct node *n = &k->g->node[i];
-        if (!n->stage)
-            continue;
+        if (!n->stage) continue;
         n->plan = (struct leat_plan){.size = sizeof n->plan};
-        if (n->stage->plan &&
-            n->stage->plan(n->cfg, &n->schema_in, &n->schema_out, &n->plan) < 0)
+        if (n->stage->plan && n->stage->plan(n->cfg, &n->schema_in, &n->schema_out, &n->plan) < 0)
             diag_add(k->d, DIAG_ERROR, n->at, n->label, NULL, "has no plan for these parameters");
         k->p->n_asks += n->asked != NULL;
     }
@@ -217,12 +208,10 @@ static void add_up(struct planner *k)
     p->ring_bytes = rings * ring_bytes(p->ring_slots);
     for (uint32_t i = 0; i < k->g->n_nodes; i++) {
         const struct node *n = &k->g->node[i];
-        if (!n->stage)
-            continue;
+        if (!n->stage) continue;
         p->stage_bytes += (uint64_t)n->lanes * (n->stage->instance_size + n->plan.state_bytes +
                                                 n->plan.names_bytes + n->plan.work_bytes);
-        if (n->asked)
-            p->answer_bytes += ask_bytes(n->ask.k);
+        if (n->asked) p->answer_bytes += ask_bytes(n->ask.k);
     }
     p->bytes = p->pool_bytes + p->ring_bytes + p->stage_bytes + p->answer_bytes;
 }
@@ -234,13 +223,15 @@ static void check_limits(struct planner *k)
     for (uint32_t i = 0; i < p->n_pools; i++)
         if (batch_bytes(&p->pool[i].shape) > UINT64_C(4) << 30)
             diag_add(k->d, DIAG_ERROR, k->g->at, NULL, NULL,
-                     "a batch of %s may take %.1f GB: lower batch_rows or make fewer examples of a record",
+                     "a batch of %s may take %.1f GB: lower batch_rows or make fewer examples of a "
+                     "record",
                      p->pool[i].what, (double)batch_bytes(&p->pool[i].shape) / 1e9);
     if (limit > 0 && p->bytes > (uint64_t)limit)
-        diag_add(k->d, DIAG_ERROR, k->g->at, NULL, NULL,
-                 "the memory plan is %.1f MB, more than memory = %.1f MB: lower batch_bytes, batch_rows "
-                 "or budgets (leat check shows what takes how much)",
-                 (double)p->bytes / 1e6, (double)limit / 1e6);
+        diag_add(
+            k->d, DIAG_ERROR, k->g->at, NULL, NULL,
+            "the memory plan is %.1f MB, more than memory = %.1f MB: lower batch_bytes, batch_rows "
+            "or budgets (leat check shows what takes how much)",
+            (double)p->bytes / 1e6, (double)limit / 1e6);
 }
 
 int plan_make(struct plan *p, struct graph *g, struct diag *d)

@@ -1,9 +1,9 @@
 /* plan.h -- from a negotiated graph to threads and bytes: segments, links, pools.
  *
  * A segment is a thread that calls stages in turn on the same batch. Segments are joined by links
- * (rings); where one is replicated into lanes, batches are dealt out and collected in turn, so their
- * order stands. A pool is where batches come from: one for each source, one for each branch of a
- * tee or route. The pools bound what can be under way, so a source that runs ahead waits for a
+ * (rings); where one is replicated into lanes, batches are dealt out and collected in turn, so
+ * their order stands. A pool is where batches come from: one for each source, one for each branch
+ * of a tee or route. The pools bound what can be under way, so a source that runs ahead waits for a
  * batch: that is the back-pressure.
  */
 #ifndef LEAT_RUNTIME_PLAN_H
@@ -16,10 +16,10 @@ struct segment {
     uint32_t index;
     uint32_t lanes;
     uint32_t n_nodes;
-    struct node **node;       /* stages only, in order           */
-    uint32_t n_in, n_out;     /* links                           */
+    struct node **node;   /* stages only, in order           */
+    uint32_t n_in, n_out; /* links                           */
     struct link **in, **out;
-    const struct node *fork;  /* tee or route at its end, or NULL */
+    const struct node *fork; /* tee or route at its end, or NULL */
 };
 
 struct link {

@@ -24,17 +24,14 @@ static void add_up(const struct run *r, uint64_t *done, uint64_t *total)
     *done = *total = 0;
     for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
         const struct node *n = &r->graph->node[i];
-        if (!n->stage || n->stage->kind != LEAT_SOURCE)
-            continue;
+        if (!n->stage || n->stage->kind != LEAT_SOURCE) continue;
         uint64_t d = 0, t = 0;
-        if (n->stage->progress)
-            n->stage->progress(run_instance(r, n, 0)->self, &d, &t);
+        if (n->stage->progress) n->stage->progress(run_instance(r, n, 0)->self, &d, &t);
         *done += d;
         *total += t;
         known &= t > 0;
     }
-    if (!known)
-        *total = 0;
+    if (!known) *total = 0;
 }
 
 static void loss_text(const struct run *r, char *text, size_t cap)
@@ -42,11 +39,9 @@ static void loss_text(const struct run *r, char *text, size_t cap)
     *text = 0;
     for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
         const struct node *n = r->graph->order[i];
-        if (!n->stage || n->stage->kind != LEAT_LEARNER)
-            continue;
+        if (!n->stage || n->stage->kind != LEAT_LEARNER) continue;
         double loss = progressive_loss(run_instance(r, n, 0)->progressive);
-        if (isfinite(loss))
-            snprintf(text, cap, "  loss %.4f", loss);
+        if (isfinite(loss)) snprintf(text, cap, "  loss %.4f", loss);
         return;
     }
 }
@@ -74,8 +69,7 @@ void progress_update(struct progress *p, const struct run *r)
 {
     char text[256], bar[WIDTH + 1], loss[32], eta[32] = "", part[64] = "";
     uint64_t done, total, records = run_records(r);
-    if (!p->on)
-        return;
+    if (!p->on) return;
     rate_update(p, records);
     add_up(r, &done, &total);
     loss_text(r, loss, sizeof loss);
@@ -95,6 +89,5 @@ void progress_update(struct progress *p, const struct run *r)
 
 void progress_end(struct progress *p)
 {
-    if (p->on)
-        log_bar(NULL);
+    if (p->on) log_bar(NULL);
 }

@@ -1,4 +1,5 @@
-/* progress.h -- the bar at the bottom of a terminal: how far, how fast, how long still, how good. */
+/* progress.h -- the bar at the bottom of a terminal: how far, how fast, how long still, how good.
+ */
 #ifndef LEAT_RUNTIME_PROGRESS_H
 #define LEAT_RUNTIME_PROGRESS_H
 

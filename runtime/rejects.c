@@ -14,10 +14,12 @@
 enum { LOG_FIRST = 10, RATIO_FROM = 1000 };
 
 static const char *const reason_names[LEAT_R_COUNT] = {
-    [LEAT_R_NONE] = "none",       [LEAT_R_SYNTAX] = "syntax",       [LEAT_R_NUMBER] = "number",
-    [LEAT_R_NONFINITE] = "nonfinite", [LEAT_R_LABEL] = "label",     [LEAT_R_QUOTE] = "quote",
-    [LEAT_R_TOO_LARGE] = "too_large", [LEAT_R_FIELDS] = "fields",   [LEAT_R_INPUT] = "input",
-    [LEAT_R_LUA] = "lua",         [LEAT_R_LIMIT] = "lua_limit",     [LEAT_R_OTHER] = "other"};
+    [LEAT_R_NONE] = "none",           [LEAT_R_SYNTAX] = "syntax",
+    [LEAT_R_NUMBER] = "number",       [LEAT_R_NONFINITE] = "nonfinite",
+    [LEAT_R_LABEL] = "label",         [LEAT_R_QUOTE] = "quote",
+    [LEAT_R_TOO_LARGE] = "too_large", [LEAT_R_FIELDS] = "fields",
+    [LEAT_R_INPUT] = "input",         [LEAT_R_LUA] = "lua",
+    [LEAT_R_LIMIT] = "lua_limit",     [LEAT_R_OTHER] = "other"};
 
 const char *rejects_reason_name(int reason)
 {
@@ -28,8 +30,7 @@ int rejects_open(struct rejects *r, const struct options *o, struct run *run)
 {
     *r = (struct rejects){.options = o, .run = run};
     pthread_mutex_init(&r->mu, NULL);
-    if (!o->dead_letters || !*o->dead_letters)
-        return LEAT_OK;
+    if (!o->dead_letters || !*o->dead_letters) return LEAT_OK;
     r->out = fopen(o->dead_letters, "we");
     if (!r->out) {
         log_message(LEAT_ERROR, "dead_letters = \"%s\": %s", o->dead_letters, strerror(errno));
@@ -43,24 +44,21 @@ int rejects_close(struct rejects *r)
     int failed = r->out && (ferror(r->out) || fclose(r->out));
     r->out = NULL;
     pthread_mutex_destroy(&r->mu);
-    if (failed)
-        log_message(LEAT_ERROR, "%s: %s", r->options->dead_letters, strerror(errno));
+    if (failed) log_message(LEAT_ERROR, "%s: %s", r->options->dead_letters, strerror(errno));
     return failed ? LEAT_EIO : LEAT_OK;
 }
 
 void rejects_note(struct hbatch *h, const struct instance *by, uint32_t record, int reason,
                   const char *format, va_list args)
 {
-    if (h->b.status[record] == LEAT_ROW_REJECTED || h->n_rejections == h->shape.records)
-        return;
+    if (h->b.status[record] == LEAT_ROW_REJECTED || h->n_rejections == h->shape.records) return;
     h->b.status[record] = LEAT_ROW_REJECTED;
     h->b.reason[record] = (uint16_t)reason;
     h->b.touched = 1;
     uint32_t room = REJECT_TEXT_BYTES - h->n_reject_text;
     struct rejection *j = &h->rejection[h->n_rejections++];
     *j = (struct rejection){record, reason, by, h->n_reject_text, 0};
-    if (room < 2)
-        return; /* the reason alone must do */
+    if (room < 2) return; /* the reason alone must do */
     int n = vsnprintf(h->reject_text + h->n_reject_text, room, format, args);
     uint32_t most = room - 1 < 1000 ? room - 1 : 1000;
     j->text_len = n < 0 ? 0 : (uint32_t)n < most ? (uint32_t)n : most;
@@ -77,8 +75,7 @@ void rejects_describe(const struct hbatch *h, const struct rejection *j, char *t
 {
     struct batch_origin o = batch_origin(&h->b, j->record);
     char line[32] = "";
-    if (o.line)
-        snprintf(line, sizeof line, ":%llu", (unsigned long long)o.line);
+    if (o.line) snprintf(line, sizeof line, ":%llu", (unsigned long long)o.line);
     snprintf(text, cap, "%s%s (%s %llu): %s: %.*s", input_name(h, o.input), line,
              o.line ? "byte" : "record", (unsigned long long)o.offset, j->by->node->label,
              j->text_len ? (int)j->text_len : (int)strlen(rejects_reason_name(j->reason)),
@@ -96,8 +93,7 @@ static void set_record(json_t *o, const char *bytes, size_t n)
     char *hex = malloc(2 * n + 1);
     for (size_t i = 0; hex && i < n; i++)
         snprintf(hex + 2 * i, 3, "%02x", (unsigned char)bytes[i]);
-    if (hex)
-        json_object_set_new(o, "record_hex", json_stringn(hex, 2 * n));
+    if (hex) json_object_set_new(o, "record_hex", json_stringn(hex, 2 * n));
     free(hex);
 }
 
@@ -107,8 +103,7 @@ static void write_letter(struct rejects *r, const struct hbatch *h, const struct
     struct leat_str raw = h->b.raw[j->record];
     json_t *o = json_object();
     json_object_set_new(o, "input", json_string(input_name(h, at.input)));
-    if (at.line)
-        json_object_set_new(o, "line", json_integer((json_int_t)at.line));
+    if (at.line) json_object_set_new(o, "line", json_integer((json_int_t)at.line));
     json_object_set_new(o, "offset", json_integer((json_int_t)at.offset));
     json_object_set_new(o, "stage", json_string(j->by->node->id));
     json_object_set_new(o, "reason", json_string(rejects_reason_name(j->reason)));
@@ -130,8 +125,7 @@ static void check_ratio(struct rejects *r)
 {
     uint64_t records = run_records(r->run);
     double most = r->options->max_reject_ratio;
-    if (records < RATIO_FROM || (double)r->count <= most * (double)records)
-        return;
+    if (records < RATIO_FROM || (double)r->count <= most * (double)records) return;
     run_fail(r->run, LEAT_EDATA,
              "%llu of %llu records were rejected, more than max_reject_ratio = %g",
              (unsigned long long)r->count, (unsigned long long)records, most);
@@ -141,8 +135,7 @@ static void check_ratio(struct rejects *r)
 void rejects_flush(struct rejects *r, struct hbatch *h)
 {
     char text[1400];
-    if (!h->n_rejections)
-        return;
+    if (!h->n_rejections) return;
     qsort(h->rejection, h->n_rejections, sizeof *h->rejection, by_record);
     pthread_mutex_lock(&r->mu);
     for (uint32_t i = 0; i < h->n_rejections; i++) {
@@ -159,8 +152,7 @@ void rejects_flush(struct rejects *r, struct hbatch *h)
             log_message(LEAT_WARN, "further rejected records are counted, not shown%s",
                         r->out ? "" : " (dead_letters = \"FILE\" keeps them)");
         }
-        if (r->out)
-            write_letter(r, h, j);
+        if (r->out) write_letter(r, h, j);
     }
     h->n_rejections = h->n_reject_text = 0;
     check_ratio(r);

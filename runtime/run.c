@@ -34,15 +34,11 @@ int run_fail(struct run *r, int status, const char *format, ...)
     return status;
 }
 
-void run_halt(struct run *r)
-{
-    atomic_store(&r->halted, 1);
-}
+void run_halt(struct run *r) { atomic_store(&r->halted, 1); }
 
 void run_stop(struct run *r)
 {
-    if (atomic_exchange(&r->stopping, 1))
-        return;
+    if (atomic_exchange(&r->stopping, 1)) return;
     uint64_t one = 1;
     if (r->stop_fd >= 0 && write(r->stop_fd, &one, sizeof one) < 0)
         log_message(LEAT_DEBUG, "stop: %s", strerror(errno));
@@ -96,8 +92,7 @@ static int open_node(struct run *r, struct node *n)
     for (int lane = 0; lane < n->lanes; lane++) {
         struct instance *i = run_instance(r, n, (uint32_t)lane);
         int s = n->stage->open ? n->stage->open(&i->ctx, i->self) : LEAT_OK;
-        if (s < 0)
-            return run_fail(r, s, "%s: cannot be opened (status %d)", n->label, s);
+        if (s < 0) return run_fail(r, s, "%s: cannot be opened (status %d)", n->label, s);
         i->opened = 1;
     }
     return LEAT_OK;
@@ -107,11 +102,9 @@ static int open_kind(struct run *r, int sources)
 {
     for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
         struct node *n = r->graph->order[i];
-        if (!n->stage || (n->stage->kind == LEAT_SOURCE) != sources)
-            continue;
+        if (!n->stage || (n->stage->kind == LEAT_SOURCE) != sources) continue;
         int s = open_node(r, n);
-        if (s < 0)
-            return s;
+        if (s < 0) return s;
     }
     return LEAT_OK;
 }
@@ -127,8 +120,7 @@ static int read_headers(struct run *r, struct diag *d)
         const char *text = "";
         uint32_t len = 0;
         int s = n->stage->header(&k->ctx, k->self, &text, &len);
-        if (s < 0)
-            return run_fail(r, s, "%s: its header cannot be read (status %d)", n->label, s);
+        if (s < 0) return run_fail(r, s, "%s: its header cannot be read (status %d)", n->label, s);
         if (s == LEAT_EOS) /* stopped before there was one */
             return run_fail(r, LEAT_EIO, "%s: stopped before a header came", n->label);
         n->schema_out.header = arena_strndup(r->graph->arena, text, len);
@@ -153,15 +145,13 @@ static int make_asks(struct run *r)
     r->ask = new_zeroed(r, r->plan.n_asks + 1, sizeof *r->ask);
     for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
         struct node *n = &r->graph->node[i];
-        if (!n->asked)
-            continue;
+        if (!n->asked) continue;
         struct instance *learner = run_instance(r, n->asked, 0);
         struct ask *a = &r->ask[r->n_asks++];
         if (ask_init(a, &n->ask, learner, run_instance(r, n, 0)) != LEAT_OK)
             return run_fail(r, LEAT_ENOMEM, "%s: no memory for %u rows", n->label,
                             (unsigned)n->ask.k);
-        if (!learner->asks)
-            learner->asks = new_zeroed(r, r->plan.n_asks, sizeof *learner->asks);
+        if (!learner->asks) learner->asks = new_zeroed(r, r->plan.n_asks, sizeof *learner->asks);
         learner->asks[learner->n_asks++] = a;
     }
     return LEAT_OK;
@@ -178,13 +168,10 @@ static int make_progressive(struct run *r, int quiet)
     r->table.line = quiet ? NULL : table_line;
     for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
         struct node *n = r->graph->order[i];
-        if (!n->stage || n->stage->kind != LEAT_LEARNER)
-            continue;
+        if (!n->stage || n->stage->kind != LEAT_LEARNER) continue;
         struct instance *k = run_instance(r, n, 0);
-        k->progressive =
-            progressive_new(n->id, (enum leat_score)n->schema_out.score, &r->table);
-        if (!k->progressive)
-            return run_fail(r, LEAT_ENOMEM, "%s: no memory", n->label);
+        k->progressive = progressive_new(n->id, (enum leat_score)n->schema_out.score, &r->table);
+        if (!k->progressive) return run_fail(r, LEAT_ENOMEM, "%s: no memory", n->label);
     }
     return LEAT_OK;
 }
@@ -201,8 +188,7 @@ static int make_links(struct run *r, struct worker **first)
                 return run_fail(r, LEAT_ENOMEM, "no memory for a ring");
             struct worker *from = first[l->from->index] + (a > 1 ? k : 0);
             struct worker *to = first[l->to->index] + (b > 1 ? k : 0);
-            if (l->pool)
-                from->branch_pool[from->n_out] = &r->pool[l->pool - r->plan.pool];
+            if (l->pool) from->branch_pool[from->n_out] = &r->pool[l->pool - r->plan.pool];
             from->out[from->n_out++] = q;
             to->in[to->n_in++] = q;
         }
@@ -260,10 +246,8 @@ int run_open(struct run *r, struct graph *g, struct diag *d, int quiet)
     if (rejects_open(&r->rejects, &g->options, r) != LEAT_OK)
         return run_fail(r, LEAT_EIO, "the dead-letter file cannot be opened");
     int s;
-    if ((s = open_kind(r, 1)) < 0 || (s = read_headers(r, d)) < 0)
-        return s;
-    if (plan_make(&r->plan, g, d) != LEAT_OK)
-        return LEAT_EARG;
+    if ((s = open_kind(r, 1)) < 0 || (s = read_headers(r, d)) < 0) return s;
+    if (plan_make(&r->plan, g, d) != LEAT_OK) return LEAT_EARG;
     if ((s = make_pools(r)) < 0 || (s = make_asks(r)) < 0 || (s = open_kind(r, 0)) < 0 ||
         (s = make_progressive(r, quiet)) < 0)
         return s;
@@ -272,8 +256,7 @@ int run_open(struct run *r, struct graph *g, struct diag *d, int quiet)
 
 int run_start(struct run *r)
 {
-    if (r->table.line && r->table.learners)
-        progressive_heading(&r->table);
+    if (r->table.line && r->table.learners) progressive_heading(&r->table);
     r->start = clock_ns();
     atomic_store(&r->at_work, r->n_workers);
     for (uint32_t i = 0; i < r->n_workers; i++) {
@@ -286,10 +269,7 @@ int run_start(struct run *r)
     return LEAT_OK;
 }
 
-int run_finished(struct run *r)
-{
-    return atomic_load(&r->at_work) == 0;
-}
+int run_finished(struct run *r) { return atomic_load(&r->at_work) == 0; }
 
 void run_join(struct run *r)
 {
@@ -300,8 +280,7 @@ void run_join(struct run *r)
 
 static void close_instance(struct instance *i)
 {
-    if (i->opened && i->node->stage->close)
-        i->node->stage->close(&i->ctx, i->self);
+    if (i->opened && i->node->stage->close) i->node->stage->close(&i->ctx, i->self);
     progressive_free(i->progressive);
     for (uint32_t k = 0; k < i->n_inputs; k++)
         free((char *)i->input[k]);
@@ -320,7 +299,6 @@ void run_close(struct run *r)
         ask_fini(&r->ask[i]);
     for (uint32_t i = 0; i < r->plan.n_pools && r->pool; i++)
         pool_fini(&r->pool[i]);
-    if (r->stop_fd >= 0)
-        close(r->stop_fd);
+    if (r->stop_fd >= 0) close(r->stop_fd);
     pthread_mutex_destroy(&r->mu);
 }

@@ -24,20 +24,20 @@ static const char *human(uint64_t bytes, char buf[32])
 static const char *kind_name(const struct node *n)
 {
     static const char *const kinds[] = {"?", "source", "transform", "learner", "sink"};
-    if (n->stage)
-        return kinds[n->stage->kind <= LEAT_SINK ? n->stage->kind : 0];
-    return n->kind == NODE_TEE ? "tee" : n->kind == NODE_MERGE ? "merge" : n->kind == NODE_ROUTE ? "route" : "?";
+    if (n->stage) return kinds[n->stage->kind <= LEAT_SINK ? n->stage->kind : 0];
+    return n->kind == NODE_TEE     ? "tee"
+           : n->kind == NODE_MERGE ? "merge"
+           : n->kind == NODE_ROUTE ? "route"
+                                   : "?";
 }
 
 static void show_columns(const struct leat_schema *s, FILE *out)
 {
-    if (s->open)
-        fputs(" (columns: known when the input is open)", out);
+    if (s->open) fputs(" (columns: known when the input is open)", out);
     for (uint32_t i = 0; i < s->n_columns; i++)
         fprintf(out, "%s%s%s", i ? ", " : " (columns: ", s->column[i].name,
                 s->column[i].type == LEAT_NUMBER ? ":number" : "");
-    if (s->n_columns)
-        fputs(")", out);
+    if (s->n_columns) fputs(")", out);
 }
 
 static void show_stages(const struct graph *g, FILE *out)
@@ -48,7 +48,8 @@ static void show_stages(const struct graph *g, FILE *out)
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         const struct node *n = g->order[i];
         fprintf(out, "%-28s %-10s %5d", n->label, kind_name(n), n->lanes);
-        fprintf(out, " %12s", human(n->plan.state_bytes + (n->stage ? n->stage->instance_size : 0), a));
+        fprintf(out, " %12s",
+                human(n->plan.state_bytes + (n->stage ? n->stage->instance_size : 0), a));
         fprintf(out, " %12s", human(n->plan.names_bytes, a));
         fprintf(out, " %12s", human(n->plan.work_bytes + (n->asked ? ask_bytes(n->ask.k) : 0), a));
         if (n->n_out) {
@@ -56,10 +57,8 @@ static void show_stages(const struct graph *g, FILE *out)
             show_columns(&n->schema_out, out);
         }
         fputc('\n', out);
-        if (n->plan.note[0])
-            fprintf(out, "%-28s   %s\n", "", n->plan.note);
-        if (n->asked)
-            fprintf(out, "%-28s   asks %s\n", "", n->asked->label);
+        if (n->plan.note[0]) fprintf(out, "%-28s   %s\n", "", n->plan.note);
+        if (n->asked) fprintf(out, "%-28s   asks %s\n", "", n->asked->label);
     }
 }
 
@@ -84,15 +83,12 @@ static void show_threads(const struct plan *p, FILE *out)
     for (uint32_t i = 0; i < p->n_segments; i++) {
         const struct segment *s = &p->segment[i];
         fprintf(out, "  %u", (unsigned)s->index + 1);
-        if (s->lanes > 1)
-            fprintf(out, " (%u lanes)", (unsigned)s->lanes);
+        if (s->lanes > 1) fprintf(out, " (%u lanes)", (unsigned)s->lanes);
         fputs(": ", out);
         for (uint32_t k = 0; k < s->n_nodes; k++)
             fprintf(out, "%s%s", k ? " | " : "", s->node[k]->id);
-        if (s->fork)
-            fprintf(out, "%s%s", s->n_nodes ? " | " : "", s->fork->id);
-        if (!s->n_nodes && !s->fork)
-            fputs("merge", out);
+        if (s->fork) fprintf(out, "%s%s", s->n_nodes ? " | " : "", s->fork->id);
+        if (!s->n_nodes && !s->fork) fputs("merge", out);
         for (uint32_t k = 0; k < s->n_out; k++)
             fprintf(out, "%s%u", k ? ", " : "  -> ", (unsigned)s->out[k]->to->index + 1);
         fputc('\n', out);
@@ -123,14 +119,12 @@ static json_t *node_json(const struct node *n, int planned)
 {
     json_t *o = json_pack("{s:s, s:s, s:s, s:i, s:i}", "id", n->id, "plugin", n->name, "kind",
                           kind_name(n), "line", n->at.line, "lanes", n->lanes);
-    if (!planned)
-        return o;
+    if (!planned) return o;
     json_object_set_new(o, "out", schema_json(&n->schema_out));
     json_object_set_new(o, "state_bytes", json_integer((json_int_t)n->plan.state_bytes));
     json_object_set_new(o, "names_bytes", json_integer((json_int_t)n->plan.names_bytes));
     json_object_set_new(o, "work_bytes", json_integer((json_int_t)n->plan.work_bytes));
-    if (n->plan.note[0])
-        json_object_set_new(o, "note", json_string(n->plan.note));
+    if (n->plan.note[0]) json_object_set_new(o, "note", json_string(n->plan.note));
     return o;
 }
 
@@ -142,8 +136,7 @@ static json_t *graph_json(const struct graph *g, int planned)
     for (uint32_t i = 0; i < g->n_edges; i++) {
         json_t *e = json_pack("{s:s, s:s}", "from", g->node[g->edge[i].from].id, "to",
                               g->node[g->edge[i].to].id);
-        if (g->edge[i].key)
-            json_object_set_new(e, "branch", json_string(g->edge[i].key));
+        if (g->edge[i].key) json_object_set_new(e, "branch", json_string(g->edge[i].key));
         json_array_append_new(edges, e);
     }
     return json_pack("{s:s, s:o, s:o}", "pipeline", g->name, "stages", nodes, "edges", edges);
@@ -153,10 +146,10 @@ static json_t *problems_json(const struct diag *d)
 {
     json_t *a = json_array();
     for (const struct problem *p = d->first; p; p = p->next) {
-        json_t *o = json_pack("{s:s, s:s*, s:i, s:s*, s:s*, s:s}", "severity",
-                              p->severity == DIAG_ERROR ? "error" : "warning", "file", p->at.file,
-                              "line", p->at.line, "stage", p->stage, "param", p->param, "message",
-                              p->text);
+        json_t *o =
+            json_pack("{s:s, s:s*, s:i, s:s*, s:s*, s:s}", "severity",
+                      p->severity == DIAG_ERROR ? "error" : "warning", "file", p->at.file, "line",
+                      p->at.line, "stage", p->stage, "param", p->param, "message", p->text);
         json_array_append_new(a, o);
     }
     return a;
@@ -173,13 +166,14 @@ static json_t *plan_json(const struct plan *p)
         json_t *stages = json_array();
         for (uint32_t k = 0; k < p->segment[i].n_nodes; k++)
             json_array_append_new(stages, json_string(p->segment[i].node[k]->id));
-        json_array_append_new(threads, json_pack("{s:i, s:o}", "lanes", (int)p->segment[i].lanes,
-                                                 "stages", stages));
+        json_array_append_new(
+            threads, json_pack("{s:i, s:o}", "lanes", (int)p->segment[i].lanes, "stages", stages));
     }
     return json_pack("{s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "bytes", (json_int_t)p->bytes,
                      "pool_bytes", (json_int_t)p->pool_bytes, "ring_bytes",
                      (json_int_t)p->ring_bytes, "stage_bytes", (json_int_t)p->stage_bytes,
-                     "answer_bytes", (json_int_t)p->answer_bytes, "pools", pools, "threads", threads);
+                     "answer_bytes", (json_int_t)p->answer_bytes, "pools", pools, "threads",
+                     threads);
 }
 
 void show_check_json(const struct graph *g, const struct plan *p, const struct diag *d, FILE *out)
@@ -209,8 +203,7 @@ static void show_below(const struct graph *g, const struct node *n, int depth, F
         const struct edge *e = &g->edge[n->out[j]];
         int branch = n->n_out > 1;
         fprintf(out, "%*s%s", 2 * (depth + branch), "", branch ? "+- " : "-> ");
-        if (e->key)
-            fprintf(out, "[%s] ", e->key);
+        if (e->key) fprintf(out, "[%s] ", e->key);
         const struct node *to = &g->node[e->to];
         if (to->n_in > 1 && to->in[0] != n->out[j])
             fprintf(out, "%s (above)\n", to->id);
@@ -223,8 +216,7 @@ void show_graph_text(const struct graph *g, FILE *out)
 {
     fprintf(out, "%s\n", g->name);
     for (uint32_t i = 0; i < g->n_nodes; i++)
-        if (!g->node[i].n_in)
-            show_below(g, &g->node[i], 0, out);
+        if (!g->node[i].n_in) show_below(g, &g->node[i], 0, out);
 }
 
 /* JSON's quoting is also dot's. */
@@ -232,8 +224,7 @@ static void dot_quoted(const char *s, FILE *out)
 {
     fputc('"', out);
     for (; *s; s++) {
-        if (*s == '"' || *s == '\\')
-            fputc('\\', out);
+        if (*s == '"' || *s == '\\') fputc('\\', out);
         fputc(*s, out);
     }
     fputc('"', out);

@@ -16,10 +16,8 @@ enum { TOP_ROWS = 100 };
 
 static json_t *number_or_null(double v)
 {
-    if (!isfinite(v))
-        return json_null();
-    if (v == floor(v) && fabs(v) < 9e15)
-        return json_integer((json_int_t)v);
+    if (!isfinite(v)) return json_null();
+    if (v == floor(v) && fabs(v) < 9e15) return json_integer((json_int_t)v);
     return json_real(v);
 }
 
@@ -86,8 +84,7 @@ static json_t *top_of(const struct run *r, const struct node *n)
     struct instance *i = run_instance(r, n, 0);
     struct top_result t = {.base = {sizeof t.base, 0, top_columns, top_row}, .rows = json_array()};
     struct leat_query q = {sizeof q, LEAT_QUERY_TOP, TOP_ROWS, 0};
-    if (i->started)
-        n->stage->query(&i->ctx, i->self, &q, &t.base);
+    if (i->started) n->stage->query(&i->ctx, i->self, &q, &t.base);
     return t.rows;
 }
 
@@ -96,11 +93,11 @@ static json_t *stage_json(const struct run *r, const struct node *n)
     uint64_t ns = 0;
     for (int lane = 0; lane < n->lanes; lane++)
         ns += run_instance(r, n, (uint32_t)lane)->ns;
-#define SUM(F) (json_int_t)sum(r, n, offsetof(struct instance, F))
-    json_t *o = json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:f, s:o}", "id", n->id, "plugin",
-                          n->name, "in", SUM(in), "out", SUM(out), "filtered", SUM(filtered),
-                          "rejected", SUM(rejected), "seconds", (double)ns / 1e9, "metrics",
-                          metrics_of(r, n));
+#define SUM(F) (json_int_t) sum(r, n, offsetof(struct instance, F))
+    json_t *o =
+        json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:f, s:o}", "id", n->id, "plugin", n->name, "in",
+                  SUM(in), "out", SUM(out), "filtered", SUM(filtered), "rejected", SUM(rejected),
+                  "seconds", (double)ns / 1e9, "metrics", metrics_of(r, n));
 #undef SUM
     if (n->stage->kind == LEAT_LEARNER && n->stage->query)
         json_object_set_new(o, "top", top_of(r, n));
@@ -112,8 +109,7 @@ static json_t *route_json(const struct run *r, const struct node *n)
 {
     for (uint32_t k = 0; k < r->n_workers; k++) {
         const struct worker *w = &r->worker[k];
-        if (w->segment->fork != n)
-            continue;
+        if (w->segment->fork != n) continue;
         uint64_t in = atomic_load(&w->fork_in), lost = atomic_load(&w->fork_filtered);
         return json_pack("{s:s, s:s, s:I, s:I, s:I, s:I}", "id", n->id, "plugin", n->name, "in",
                          (json_int_t)in, "out", (json_int_t)(in - lost), "filtered",
@@ -138,15 +134,14 @@ static json_t *summary_json(const struct run *r, int exit_code)
     for (uint32_t k = 0; k < r->graph->n_nodes; k++) {
         const struct node *n = r->graph->order[k];
         json_t *s = n->stage ? stage_json(r, n) : n->kind == NODE_ROUTE ? route_json(r, n) : NULL;
-        if (s)
-            json_array_append_new(stages, s);
+        if (s) json_array_append_new(stages, s);
     }
-    json_t *o = json_pack("{s:s, s:s, s:I, s:I, s:o, s:f, s:i, s:o}", "pipeline", r->graph->name,
-                          "version", LEAT_VERSION, "records", (json_int_t)run_records(r), "rejected",
-                          (json_int_t)r->rejects.count, "rejections", rejections_json(r), "seconds",
-                          (double)(r->end - r->start) / 1e9, "exit", exit_code, "stages", stages);
-    if (r->failed)
-        json_object_set_new(o, "error", json_string(r->reason));
+    json_t *o =
+        json_pack("{s:s, s:s, s:I, s:I, s:o, s:f, s:i, s:o}", "pipeline", r->graph->name, "version",
+                  LEAT_VERSION, "records", (json_int_t)run_records(r), "rejected",
+                  (json_int_t)r->rejects.count, "rejections", rejections_json(r), "seconds",
+                  (double)(r->end - r->start) / 1e9, "exit", exit_code, "stages", stages);
+    if (r->failed) json_object_set_new(o, "error", json_string(r->reason));
     return o;
 }
 
@@ -161,10 +156,8 @@ int summary_write(const struct run *r, const char *path, int exit_code)
     int failed = json_dumpf(o, out, JSON_COMPACT | JSON_REAL_PRECISION(15)) < 0;
     json_decref(o);
     failed |= fputc('\n', out) == EOF || fflush(out) == EOF;
-    if (out != stdout)
-        failed |= fclose(out) == EOF;
-    if (failed)
-        log_message(LEAT_ERROR, "--summary %s: %s", path, strerror(errno));
+    if (out != stdout) failed |= fclose(out) == EOF;
+    if (failed) log_message(LEAT_ERROR, "--summary %s: %s", path, strerror(errno));
     return failed ? LEAT_EIO : LEAT_OK;
 }
 
@@ -174,7 +167,8 @@ void summary_line(const struct run *r)
     double seconds = (double)(r->end - r->start) / 1e9;
     uint64_t n = run_records(r);
     if (r->rejects.count)
-        snprintf(rejected, sizeof rejected, ", %llu rejected", (unsigned long long)r->rejects.count);
+        snprintf(rejected, sizeof rejected, ", %llu rejected",
+                 (unsigned long long)r->rejects.count);
     snprintf(text, sizeof text, "leat: %llu records in %.2f s (%.0f/s)%s", (unsigned long long)n,
              seconds, seconds > 0 ? (double)n / seconds : 0.0, rejected);
     log_line(text);

@@ -7,14 +7,22 @@
 
 struct leat_function;
 
-enum value_type { VALUE_NIL, VALUE_BOOL, VALUE_INT, VALUE_FLOAT, VALUE_TEXT, VALUE_LIST, VALUE_FUNCTION };
+enum value_type {
+    VALUE_NIL,
+    VALUE_BOOL,
+    VALUE_INT,
+    VALUE_FLOAT,
+    VALUE_TEXT,
+    VALUE_LIST,
+    VALUE_FUNCTION
+};
 
 struct value {
     enum value_type type;
-    int64_t integer; /* INT, BOOL                           */
-    double number;   /* FLOAT; for INT the same as a double */
+    int64_t integer;  /* INT, BOOL                           */
+    double number;    /* FLOAT; for INT the same as a double */
     const char *text; /* TEXT, ended by NUL                  */
-    size_t n;        /* TEXT: bytes; LIST: values           */
+    size_t n;         /* TEXT: bytes; LIST: values           */
     struct value *list;
     const struct leat_function *function;
 };

@@ -1,8 +1,9 @@
 /* worker.c -- take a batch, call the stages of the segment on it, hand it on; until the end.
  *
- * The end of a stream is a batch of its own (LEAT_BATCH_END, no records) that every worker makes for
- * those after it once all its inputs have ended. It carries the last answers to the sinks. After a
- * failure of a stage batches go on travelling, so that nobody waits for ever, but nothing is called.
+ * The end of a stream is a batch of its own (LEAT_BATCH_END, no records) that every worker makes
+ * for those after it once all its inputs have ended. It carries the last answers to the sinks.
+ * After a failure of a stage batches go on travelling, so that nobody waits for ever, but nothing
+ * is called.
  */
 #include "worker.h"
 
@@ -24,18 +25,15 @@ static int halted(const struct worker *w)
 static void on_failure(struct instance *i, const char *call, int status)
 {
     run_fail(i->run, status, "%s: %s failed (status %d)", i->node->label, call, status);
-    if (i->node->stage->kind != LEAT_SOURCE)
-        run_halt(i->run);
+    if (i->node->stage->kind != LEAT_SOURCE) run_halt(i->run);
 }
 
 static void tick(struct instance *i, uint64_t now)
 {
-    if (!i->node->stage->tick || now < i->next_tick)
-        return;
+    if (!i->node->stage->tick || now < i->next_tick) return;
     i->next_tick = now + SECOND;
     int s = i->node->stage->tick(&i->ctx, i->self, (int64_t)now);
-    if (s < 0)
-        on_failure(i, "tick", s);
+    if (s < 0) on_failure(i, "tick", s);
 }
 
 /* Answers that are due after what the learner has just seen. */
@@ -59,8 +57,7 @@ static void show_answers(struct worker *w, struct instance *sink, struct hbatch 
                     ? LEAT_OK
                     : sink->node->stage->show(&sink->ctx, sink->self, &t->t);
         table_release(t);
-        if (s < 0)
-            on_failure(sink, "show", s);
+        if (s < 0) on_failure(sink, "show", s);
     }
     h->n_tables = kept;
 }
@@ -82,15 +79,14 @@ static void process(struct instance *i, struct hbatch *h)
     b->fields = i->ctx.out->fields;
     b->n_columns = i->ctx.out->n_columns;
     int s = i->node->stage->process ? i->node->stage->process(&i->ctx, i->self, b) : LEAT_OK;
-    if (s < 0)
-        on_failure(i, "process", s);
-    if (i->progressive && s >= 0)
-        progressive_add(i->progressive, b);
+    if (s < 0) on_failure(i, "process", s);
+    if (i->progressive && s >= 0) progressive_add(i->progressive, b);
     batch_select(h, examples);
     count_records(i, b, before, h->n_rejections - rejections);
 }
 
-/* on_error = "fail" acts at once, but not inside lanes: the first bad record in order is the one. */
+/* on_error = "fail" acts at once, but not inside lanes: the first bad record in order is the one.
+ */
 static void fail_at_once(struct worker *w, struct hbatch *h)
 {
     if (w->run->graph->options.on_error == ON_ERROR_FAIL && h->n_rejections &&
@@ -108,13 +104,10 @@ static void run_steps(struct worker *w, struct hbatch *h, uint32_t first)
             show_answers(w, i, h);
             continue;
         }
-        if (h->b.n)
-            process(i, h);
+        if (h->b.n) process(i, h);
         tick(i, now);
-        if (i->n_asks && !halted(w))
-            put_questions(i, h, now, 0);
-        if (h->n_tables)
-            show_answers(w, i, h);
+        if (i->n_asks && !halted(w)) put_questions(i, h, now, 0);
+        if (h->n_tables) show_answers(w, i, h);
         uint64_t after = clock_ns();
         i->ns += after - now;
         w->busy_ns += after - now;
@@ -151,8 +144,7 @@ static void choose_branches(struct worker *w, struct hbatch *h)
 static void keep_branch(struct worker *w, struct hbatch *h, uint32_t branch)
 {
     for (LEAT_EACH_RECORD(&h->b, r))
-        if (w->branch[r] != branch)
-            leat_filter(&h->b, r);
+        if (w->branch[r] != branch) leat_filter(&h->b, r);
     batch_select(h, h->b.n_examples);
 }
 
@@ -161,13 +153,11 @@ static void deliver_fork(struct worker *w, struct hbatch *h)
     const struct node *fork = w->segment->fork;
     int route = fork->kind == NODE_ROUTE && !halted(w);
     rejects_flush(&w->run->rejects, h);
-    if (route)
-        choose_branches(w, h);
+    if (route) choose_branches(w, h);
     for (uint32_t j = 0; j < w->n_out; j++) {
         struct hbatch *to = pool_take(w->branch_pool[j]);
         batch_borrow(to, h, &fork->schema_in);
-        if (route)
-            keep_branch(w, to, j);
+        if (route) keep_branch(w, to, j);
         ring_push(w->out[j], to);
     }
     batch_release(h);
@@ -190,8 +180,7 @@ static void stop_step(struct worker *w, struct instance *i)
 {
     if (i->started && i->node->stage->stop) {
         int s = i->node->stage->stop(&i->ctx, i->self);
-        if (s < 0 && !halted(w))
-            on_failure(i, "stop", s);
+        if (s < 0 && !halted(w)) on_failure(i, "stop", s);
     }
 }
 
@@ -200,8 +189,7 @@ static void finish(struct worker *w)
 {
     for (uint32_t k = 0; k < w->n_steps; k++) {
         struct instance *i = w->step[k];
-        if (i->n_asks && !halted(w))
-            put_questions(i, w->end, clock_ns(), 1);
+        if (i->n_asks && !halted(w)) put_questions(i, w->end, clock_ns(), 1);
         show_answers(w, i, w->end);
         stop_step(w, i);
     }
@@ -216,8 +204,7 @@ static void take_answers(struct worker *w, const struct hbatch *from)
         uint32_t j = 0;
         while (j < w->end->n_tables && w->end->table[j] != from->table[k])
             j++;
-        if (j == w->end->n_tables)
-            w->end->table[w->end->n_tables++] = from->table[k];
+        if (j == w->end->n_tables) w->end->table[w->end->n_tables++] = from->table[k];
     }
 }
 
@@ -227,11 +214,9 @@ static struct hbatch *take(struct worker *w)
     while (w->ended < w->n_in) {
         uint32_t i = w->turn_in;
         w->turn_in = (w->turn_in + 1) % w->n_in;
-        if (w->in_ended[i])
-            continue;
+        if (w->in_ended[i]) continue;
         struct hbatch *h = ring_pop(w->in[i]);
-        if (h->b.kind != LEAT_BATCH_END)
-            return h;
+        if (h->b.kind != LEAT_BATCH_END) return h;
         w->in_ended[i] = 1;
         w->ended++;
         take_answers(w, h);
@@ -255,8 +240,7 @@ static void begin_batch(struct worker *w, struct hbatch *h, uint32_t rejections)
 static int produce(struct worker *w, struct hbatch *h)
 {
     struct instance *i = w->step[0];
-    if (atomic_load_explicit(&w->run->stopping, memory_order_relaxed))
-        return LEAT_EOS;
+    if (atomic_load_explicit(&w->run->stopping, memory_order_relaxed)) return LEAT_EOS;
     uint64_t from = clock_ns();
     int s = i->node->stage->produce(&i->ctx, i->self, &h->b);
     uint64_t now = clock_ns();
@@ -274,8 +258,7 @@ static int produce(struct worker *w, struct hbatch *h)
 static int worth_sending(struct worker *w, const struct hbatch *h)
 {
     uint64_t now = clock_ns();
-    if (!h->b.n && now - w->last_ns < SECOND)
-        return 0;
+    if (!h->b.n && now - w->last_ns < SECOND) return 0;
     w->last_ns = now;
     return 1;
 }
@@ -308,8 +291,7 @@ static void start_steps(struct worker *w)
         struct instance *i = w->step[k];
         int s = i->node->stage->start ? i->node->stage->start(&i->ctx, i->self) : LEAT_OK;
         i->started = s >= 0;
-        if (s < 0)
-            on_failure(i, "start", s);
+        if (s < 0) on_failure(i, "start", s);
     }
 }
 

@@ -15,7 +15,7 @@ struct worker {
     struct instance **step;
     struct pool *source_pool; /* when the first step is a source                        */
     uint32_t n_in, n_out;
-    struct ring **in, **out;  /* in: taken in turn; out: dealt in turn, or all of a fork */
+    struct ring **in, **out; /* in: taken in turn; out: dealt in turn, or all of a fork */
     uint8_t *in_ended;
     uint32_t turn_in, turn_out, ended;
     struct pool **branch_pool; /* of a fork, one for each out */

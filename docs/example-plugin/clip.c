@@ -6,8 +6,13 @@ struct cfg {
 };
 
 static const struct leat_param params[] = {
-    {.name = "max", .type = LEAT_FLOAT, .offset = offsetof(struct cfg, max), .def = "1",
-     .min = 0, .max = 1e30, .doc = "largest absolute value that passes"},
+    {.name = "max",
+     .type = LEAT_FLOAT,
+     .offset = offsetof(struct cfg, max),
+     .def = "1",
+     .min = 0,
+     .max = 1e30,
+     .doc = "largest absolute value that passes"},
 };
 
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
@@ -16,10 +21,8 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     (void)self;
     for (LEAT_EACH_EXAMPLE(b, e))
         for (uint32_t i = b->ex_start[e]; i < b->ex_start[e + 1]; i++) {
-            if (b->value[i] > cfg->max)
-                b->value[i] = (float)cfg->max;
-            if (b->value[i] < -cfg->max)
-                b->value[i] = (float)-cfg->max;
+            if (b->value[i] > cfg->max) b->value[i] = (float)cfg->max;
+            if (b->value[i] < -cfg->max) b->value[i] = (float)-cfg->max;
         }
     return LEAT_OK;
 }

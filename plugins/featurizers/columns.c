@@ -388,5 +388,5 @@ static const struct leat_stage stages[] = {{
     .process = process,
 }};
 
-LEAT_PLUGIN("featurizers_columns", "1.0", "Apache-2.0", "features from columns and their conjunctions",
-            stages);
+LEAT_PLUGIN("featurizers_columns", "1.0", "Apache-2.0",
+            "features from columns and their conjunctions", stages);

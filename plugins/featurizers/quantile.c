@@ -199,4 +199,5 @@ static const struct leat_stage stages[] = {{
     .process = process,
 }};
 
-LEAT_PLUGIN("featurizers_quantile", "1.0", "Apache-2.0", "labels from quantiles of a column", stages);
+LEAT_PLUGIN("featurizers_quantile", "1.0", "Apache-2.0", "labels from quantiles of a column",
+            stages);

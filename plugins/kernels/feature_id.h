@@ -19,8 +19,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FEATURE_ORDER_1 0x9e3779b97f4a7c15u /* golden ratio, sqrt 2, sqrt 3: odd, fractions' bits  \
-                                             */
+#define FEATURE_ORDER_1                                                                            \
+    0x9e3779b97f4a7c15u /* golden ratio, sqrt 2, sqrt 3: odd, fractions' bits                      \
+                         */
 #define FEATURE_ORDER_2 0x6a09e667f3bcc909u
 #define FEATURE_ORDER_3 0xbb67ae8584caa73bu
 

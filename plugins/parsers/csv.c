@@ -16,7 +16,7 @@
 #include "../kernels/decimal.h"
 
 enum {
-    SHOWN_BYTES = 60  /* of a text in a message */
+    SHOWN_BYTES = 60 /* of a text in a message */
 };
 
 struct cfg {

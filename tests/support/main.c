@@ -1,4 +1,5 @@
-/* main.c -- runs the suite that a test program defines. CK_FORK=no under sanitizers and debuggers. */
+/* main.c -- runs the suite that a test program defines. CK_FORK=no under sanitizers and debuggers.
+ */
 #include <stdlib.h>
 
 #include "tests/support/suite.h"

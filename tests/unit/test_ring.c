@@ -27,16 +27,10 @@ static void hand_over(size_t capacity)
     ring_fini(&q);
 }
 
-START_TEST(items_arrive_once_and_in_order_through_two_slots)
-{
-    hand_over(2);
-}
+START_TEST(items_arrive_once_and_in_order_through_two_slots) { hand_over(2); }
 END_TEST
 
-START_TEST(items_arrive_once_and_in_order_through_many_slots)
-{
-    hand_over(1000);
-}
+START_TEST(items_arrive_once_and_in_order_through_many_slots) { hand_over(1000); }
 END_TEST
 
 START_TEST(a_ring_holds_its_capacity_without_a_consumer)
@@ -51,10 +45,7 @@ START_TEST(a_ring_holds_its_capacity_without_a_consumer)
 }
 END_TEST
 
-static void *pop_one(void *q)
-{
-    return ring_pop(q);
-}
+static void *pop_one(void *q) { return ring_pop(q); }
 
 START_TEST(who_waits_on_an_empty_ring_is_woken)
 {

@@ -8,8 +8,8 @@
  *             label, a weight and a score. Each names its record. Usually one each, but `explode`
  *             makes one of every attribute.
  *
- * All text lies once in `bytes`; everything else points there with a struct leat_str. Nothing copies
- * a record to make an example.
+ * All text lies once in `bytes`; everything else points there with a struct leat_str. Nothing
+ * copies a record to make an example.
  *
  * Selection. sel[0 .. n_sel) are the records still in the running, ascending; ex_sel[0 .. n_ex_sel)
  * the examples. Loop over those and never over 0 .. n: rows that were filtered or rejected keep
@@ -41,7 +41,7 @@ struct leat_str {
     uint32_t off; /* into leat_batch.bytes                */
     uint32_t len; /* bytes; LEAT_NULL: there is no value  */
 };
-#define LEAT_NULL UINT32_MAX
+#define LEAT_NULL     UINT32_MAX
 #define LEAT_NO_FIELD UINT32_MAX
 
 /* What a column holds. */
@@ -58,15 +58,16 @@ union leat_cells {
 enum leat_row_status { LEAT_ROW_OK = 0, LEAT_ROW_FILTERED = 1, LEAT_ROW_REJECTED = 2 };
 
 /* Where a run of records came from. Records [first, first + n) lie one behind the other in one
- * input. Of a file: `bytes_off` is where its byte number `offset` (from 0) lies in leat_batch.bytes,
- * and that byte is in line `line` (from 1); so offset and line of each record follow, and are only
- * worked out when somebody asks (leat_host.where). Of a topic: `offset` is the first record's. */
+ * input. Of a file: `bytes_off` is where its byte number `offset` (from 0) lies in
+ * leat_batch.bytes, and that byte is in line `line` (from 1); so offset and line of each record
+ * follow, and are only worked out when somebody asks (leat_host.where). Of a topic: `offset` is the
+ * first record's. */
 struct leat_run {
     uint32_t first, n;
-    uint32_t input;     /* which of the source's inputs (file, topic and partition) */
+    uint32_t input; /* which of the source's inputs (file, topic and partition) */
     uint32_t bytes_off;
     uint64_t offset;
-    uint64_t line;      /* 0: inputs without lines */
+    uint64_t line; /* 0: inputs without lines */
 };
 
 /* One part of a feature's name: field "=" value, only a value (field = LEAT_NO_FIELD), or only a
@@ -102,13 +103,13 @@ struct leat_batch {
     uint32_t n_sel;
     uint32_t touched; /* set by leat_filter and reject: the host brings the selections up to date */
     uint32_t *sel;
-    uint8_t *status;       /* enum leat_row_status */
-    uint16_t *reason;      /* enum leat_reason     */
-    struct leat_str *raw;  /* as it arrived, without its line end                  */
-    struct leat_str *key;  /* NULL unless the schema has LEAT_HAS_KEY              */
-    int64_t *timestamp;    /* ns since 1970; NULL unless LEAT_HAS_TIMESTAMP        */
-    float *label;          /* NaN: none                                            */
-    float *weight;         /* importance, 1 unless somebody says otherwise         */
+    uint8_t *status;          /* enum leat_row_status */
+    uint16_t *reason;         /* enum leat_reason     */
+    struct leat_str *raw;     /* as it arrived, without its line end                  */
+    struct leat_str *key;     /* NULL unless the schema has LEAT_HAS_KEY              */
+    int64_t *timestamp;       /* ns since 1970; NULL unless LEAT_HAS_TIMESTAMP        */
+    float *label;             /* NaN: none                                            */
+    float *weight;            /* importance, 1 unless somebody says otherwise         */
     union leat_cells *column; /* n_columns; meaning in the schema                  */
     uint32_t n_columns;
     uint32_t n_runs, cap_runs;
@@ -125,9 +126,9 @@ struct leat_batch {
     uint32_t *ex_record; /* the record it comes from */
     float *ex_label;
     float *ex_weight;
-    float *score;         /* a learner's prediction before it updates; meaning in the schema */
+    float *score; /* a learner's prediction before it updates; meaning in the schema */
     uint64_t *id;
-    float *value;         /* finite */
+    float *value;           /* finite */
     struct leat_name *name; /* NULL unless the schema has LEAT_HAS_NAMES */
     struct leat_part *part;
     const char *const *fields; /* static field names of struct leat_part */
@@ -152,8 +153,7 @@ static inline const char *leat_text(const struct leat_batch *b, struct leat_str 
 /* Source: add the record that lies at bytes[off .. off + len). Returns its index, or LEAT_EFULL. */
 static inline int leat_add_record(struct leat_batch *b, uint32_t off, uint32_t len)
 {
-    if (b->n == b->cap)
-        return LEAT_EFULL;
+    if (b->n == b->cap) return LEAT_EFULL;
     uint32_t r = b->n++;
     b->raw[r] = (struct leat_str){off, len};
     b->status[r] = LEAT_ROW_OK;
@@ -176,8 +176,7 @@ static inline void leat_filter(struct leat_batch *b, uint32_t r)
  * from the record. Returns its index, or LEAT_EFULL. */
 static inline int leat_add_example(struct leat_batch *b, uint32_t r)
 {
-    if (b->n_examples == b->cap_examples)
-        return LEAT_EFULL;
+    if (b->n_examples == b->cap_examples) return LEAT_EFULL;
     uint32_t e = b->n_examples++;
     b->ex_record[e] = r;
     b->ex_label[e] = b->label[r];
@@ -189,8 +188,7 @@ static inline int leat_add_example(struct leat_batch *b, uint32_t r)
 /* Add an entry to the example begun last. Returns its index, or LEAT_EFULL. */
 static inline int leat_add_entry(struct leat_batch *b, uint64_t id, float value)
 {
-    if (b->n_entries == b->cap_entries)
-        return LEAT_EFULL;
+    if (b->n_entries == b->cap_entries) return LEAT_EFULL;
     uint32_t i = b->n_entries++;
     b->id[i] = id;
     b->value[i] = value;
@@ -198,11 +196,11 @@ static inline int leat_add_entry(struct leat_batch *b, uint64_t id, float value)
     return (int)i;
 }
 
-/* Add a part of a name. Returns its index + 1 (what struct leat_name wants), 0 when there is no room. */
+/* Add a part of a name. Returns its index + 1 (what struct leat_name wants), 0 when there is no
+ * room. */
 static inline uint32_t leat_add_part(struct leat_batch *b, uint32_t field, struct leat_str value)
 {
-    if (b->n_parts == b->cap_parts)
-        return 0;
+    if (b->n_parts == b->cap_parts) return 0;
     b->part[b->n_parts] = (struct leat_part){field, value};
     return ++b->n_parts;
 }
@@ -210,23 +208,22 @@ static inline uint32_t leat_add_part(struct leat_batch *b, uint32_t field, struc
 /* Room for len bytes at the end of `bytes`; their offset, or LEAT_NULL when there is none. */
 static inline uint32_t leat_add_bytes(struct leat_batch *b, uint32_t len)
 {
-    if (len > b->cap_bytes - b->n_bytes)
-        return LEAT_NULL;
+    if (len > b->cap_bytes - b->n_bytes) return LEAT_NULL;
     uint32_t off = b->n_bytes;
     b->n_bytes += len;
     return off;
 }
 
-/* Write the name of entry i as text: "payee=VERIZON & office=SERGEANT AT ARMS", or the id in decimal.
- * Writes at most cap bytes and no NUL; returns the full length (more than cap: it was cut). */
+/* Write the name of entry i as text: "payee=VERIZON & office=SERGEANT AT ARMS", or the id in
+ * decimal. Writes at most cap bytes and no NUL; returns the full length (more than cap: it was
+ * cut). */
 static inline size_t leat_name_text(const struct leat_batch *b, uint32_t i, char *out, size_t cap)
 {
     size_t n = 0;
 #define LEAT_PUT(p, m)                                                                             \
     do {                                                                                           \
         size_t m_ = (m);                                                                           \
-        if (n < cap)                                                                               \
-            memcpy(out + n, (p), m_ < cap - n ? m_ : cap - n);                                     \
+        if (n < cap) memcpy(out + n, (p), m_ < cap - n ? m_ : cap - n);                            \
         n += m_;                                                                                   \
     } while (0)
     const struct leat_name *name = b->name ? &b->name[i] : NULL;
@@ -242,15 +239,12 @@ static inline size_t leat_name_text(const struct leat_batch *b, uint32_t i, char
     }
     for (int j = 0; j < 3 && name->part[j]; j++) {
         const struct leat_part *p = &b->part[name->part[j] - 1];
-        if (j)
-            LEAT_PUT(" & ", 3);
+        if (j) LEAT_PUT(" & ", 3);
         if (p->field != LEAT_NO_FIELD) {
             LEAT_PUT(b->fields[p->field], strlen(b->fields[p->field]));
-            if (p->value.len != LEAT_NULL)
-                LEAT_PUT("=", 1);
+            if (p->value.len != LEAT_NULL) LEAT_PUT("=", 1);
         }
-        if (p->value.len != LEAT_NULL)
-            LEAT_PUT(b->bytes + p->value.off, p->value.len);
+        if (p->value.len != LEAT_NULL) LEAT_PUT(b->bytes + p->value.off, p->value.len);
     }
 #undef LEAT_PUT
     return n;

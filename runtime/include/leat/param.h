@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// clang-format off
 enum leat_type {        /* what the script writes                 what lies at .offset            */
     LEAT_BOOL = 1,      /* true, false                            int32_t 0 or 1                  */
     LEAT_INT,           /* 3, "3", "64Ki", "2M"                   int64_t                         */
@@ -31,6 +32,7 @@ enum leat_type {        /* what the script writes                 what lies at .
     LEAT_STRINGS,       /* { "a", "b" } or "a,b"                  struct leat_strings             */
     LEAT_FUNCTION       /* a Lua function                         const struct leat_function *    */
 };
+// clang-format on
 
 enum leat_param_flags {
     LEAT_REQUIRED = 1,   /* the script must give it; .def is ignored                       */
@@ -49,7 +51,8 @@ struct leat_strings {
     uint32_t reserved;
 };
 
-struct leat_function; /* a Lua function without its state; only the host's own Lua stages take one */
+/* A Lua function without its state; only the host's own Lua stages take one. */
+struct leat_function;
 
 struct leat_param {
     const char *name;

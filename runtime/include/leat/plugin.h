@@ -1,7 +1,8 @@
-/* plugin.h -- THE header a plugin includes: what a plugin is, what a stage is, what the host offers.
+/* plugin.h -- THE header a plugin includes: what a plugin is, what a stage is, what the host
+ * offers.
  *
- * A plugin is a shared object that exports one symbol, `leat_plugin`: data that lists its stages. It
- * links nothing from the host; what it needs of it arrives in struct leat_host. Build one with
+ * A plugin is a shared object that exports one symbol, `leat_plugin`: data that lists its stages.
+ * It links nothing from the host; what it needs of it arrives in struct leat_host. Build one with
  *
  *     cc -std=c11 -shared -fPIC -fvisibility=hidden $(pkg-config --cflags leat) -o mine.so mine.c
  *
@@ -20,10 +21,11 @@
  * same one. `wake` alone may be called from any thread. Different instances (other stages, other
  * lanes of this one) run at the same time: no writable globals.
  *
- * Errors: a bad record is marked (host->reject) and the call returns LEAT_OK. A negative return ends
- * the run; say why first with `return host->fail(ctx, LEAT_EIO, "…")`.
+ * Errors: a bad record is marked (host->reject) and the call returns LEAT_OK. A negative return
+ * ends the run; say why first with `return host->fail(ctx, LEAT_EIO, "…")`.
  *
- * Process-wide things (signal handlers, locale, umask, working directory, stdin) are not a plugin's.
+ * Process-wide things (signal handlers, locale, umask, working directory, stdin) are not a
+ * plugin's.
  */
 #ifndef LEAT_PLUGIN_H
 #define LEAT_PLUGIN_H
@@ -37,9 +39,9 @@
 #include <leat/schema.h>
 #include <leat/status.h>
 
-#define LEAT_MAGIC 0x7461656cu /* "leat" */
-#define LEAT_ABI_MAJOR 1       /* anything else is refused                                         */
-#define LEAT_ABI_MINOR 0       /* fields were appended; old and new fit each other                 */
+#define LEAT_MAGIC     0x7461656cu /* "leat" */
+#define LEAT_ABI_MAJOR 1 /* anything else is refused                                         */
+#define LEAT_ABI_MINOR 0 /* fields were appended; old and new fit each other                 */
 
 enum leat_log_level { LEAT_ERROR = 0, LEAT_WARN = 1, LEAT_INFO = 2, LEAT_DEBUG = 3 };
 
@@ -50,9 +52,9 @@ struct leat_host {
     uint32_t size;
     uint16_t abi_major, abi_minor;
 
-    /* Zeroed, 64-byte aligned, charged to the stage; NULL when there is none. Not for each batch: the
-     * steady state allocates nothing (a model that grows with its features, and says so, may grow).
-     * free(NULL) is fine. */
+    /* Zeroed, 64-byte aligned, charged to the stage; NULL when there is none. Not for each batch:
+     * the steady state allocates nothing (a model that grows with its features, and says so, may
+     * grow). free(NULL) is fine. */
     void *(*alloc)(struct leat_ctx *, size_t bytes);
     void (*free)(struct leat_ctx *, void *);
 
@@ -64,10 +66,10 @@ struct leat_host {
 
     /* Take record r out as bad. The text says what is wrong with it; the host adds where it came
      * from, counts it and writes it to the dead letters. The first rejection of a record counts. */
-    void (*reject)(struct leat_ctx *, struct leat_batch *, uint32_t r, int reason, const char *format,
-                   ...) __attribute__((format(printf, 5, 6)));
+    void (*reject)(struct leat_ctx *, struct leat_batch *, uint32_t r, int reason,
+                   const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-    /* Where record r came from: input's name, byte offset (or message number) and line (0: none). */
+    /* Where record r came from: name of the input, byte (or message) number, line (0: none). */
     void (*where)(struct leat_ctx *, const struct leat_batch *, uint32_t r, const char **input,
                   uint64_t *offset, uint64_t *line);
 
@@ -145,7 +147,7 @@ struct leat_stage {
     int (*plan)(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
                 struct leat_plan *);
     int (*framing)(const void *cfg, struct leat_framing *); /* LEAT_PARSER      */
-    int (*ask)(const void *cfg, struct leat_ask *);         /* LEAT_SINK: what it wants to be told */
+    int (*ask)(const void *cfg, struct leat_ask *); /* LEAT_SINK: what it wants to be told */
 
     int (*open)(struct leat_ctx *, void *self);
     void (*close)(struct leat_ctx *, void *self);
@@ -153,11 +155,11 @@ struct leat_stage {
     int (*stop)(struct leat_ctx *, void *self);
 
     /* Source: add records to the empty batch b until it is full (b->cap records or b->fill_bytes
-     * bytes). Returns LEAT_OK, LEAT_AGAIN, LEAT_EOS, after which it is not called again, or a failure,
-     * which ends the run once what was delivered has been worked off. */
+     * bytes). Returns LEAT_OK, LEAT_AGAIN, LEAT_EOS, after which it is not called again, or a
+     * failure, which ends the run once what was delivered has been worked off. */
     int (*produce)(struct leat_ctx *, void *self, struct leat_batch *b);
-    /* Source, after open: the header record, when framing.header. Lent until the next call. An input
-     * with no record at all gives len 0. */
+    /* Source, after open: the header record, when framing.header. Lent until the next call. An
+     * input with no record at all gives len 0. */
     int (*header)(struct leat_ctx *, void *self, const char **text, uint32_t *len);
     /* Source: how far it is, in bytes of what it reads; total 0: unknown. From any thread. */
     void (*progress)(void *self, uint64_t *done, uint64_t *total);
@@ -180,7 +182,7 @@ struct leat_stage {
 struct leat_plugin {
     uint32_t magic; /* LEAT_MAGIC */
     uint16_t abi_major, abi_minor;
-    uint32_t size;       /* sizeof(struct leat_plugin)                       */
+    uint32_t size;           /* sizeof(struct leat_plugin)                       */
     uint32_t min_host_minor; /* oldest host it can live with; 0: any         */
     const char *name, *version, *license, *summary;
     uint32_t n_stages;
@@ -188,21 +190,20 @@ struct leat_plugin {
     const struct leat_stage *stages;
 };
 
-/* Defines the exported symbol of a plugin: LEAT_PLUGIN("mine", "1.0", "MIT", "what it is", stages); */
+/* Defines the exported symbol: LEAT_PLUGIN("mine", "1.0", "Apache-2.0", "what it is", stages); */
 #define LEAT_PLUGIN(NAME, VERSION, LICENSE, SUMMARY, STAGES)                                       \
     __attribute__((visibility("default"))) extern const struct leat_plugin leat_plugin;            \
-    const struct leat_plugin leat_plugin = {                                                       \
-        .magic = LEAT_MAGIC,                                                                       \
-        .abi_major = LEAT_ABI_MAJOR,                                                               \
-        .abi_minor = LEAT_ABI_MINOR,                                                               \
-        .size = sizeof(struct leat_plugin),                                                        \
-        .name = NAME,                                                                              \
-        .version = VERSION,                                                                        \
-        .license = LICENSE,                                                                        \
-        .summary = SUMMARY,                                                                        \
-        .n_stages = sizeof(STAGES) / sizeof((STAGES)[0]),                                          \
-        .stage_size = sizeof(struct leat_stage),                                                   \
-        .stages = STAGES}
+    const struct leat_plugin leat_plugin = {.magic = LEAT_MAGIC,                                   \
+                                            .abi_major = LEAT_ABI_MAJOR,                           \
+                                            .abi_minor = LEAT_ABI_MINOR,                           \
+                                            .size = sizeof(struct leat_plugin),                    \
+                                            .name = NAME,                                          \
+                                            .version = VERSION,                                    \
+                                            .license = LICENSE,                                    \
+                                            .summary = SUMMARY,                                    \
+                                            .n_stages = sizeof(STAGES) / sizeof((STAGES)[0]),      \
+                                            .stage_size = sizeof(struct leat_stage),               \
+                                            .stages = STAGES}
 
 #define LEAT_PARAMS(P)                                                                             \
     .params = (P), .n_params = sizeof(P) / sizeof((P)[0]), .param_size = sizeof(struct leat_param)

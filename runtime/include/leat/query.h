@@ -20,11 +20,11 @@ enum leat_query_kind {
 /* What a sink wants to be told: pure data, filled by its `ask`. */
 struct leat_ask {
     uint32_t size;
-    uint32_t kind;               /* enum leat_query_kind                                */
-    const char *of;              /* id of the learner; NULL: the nearest one upstream   */
-    uint32_t k;                  /* rows at most                                        */
-    uint32_t min_count;          /* leave out features seen in fewer examples           */
-    struct leat_interval every;  /* and always once at the end                          */
+    uint32_t kind;              /* enum leat_query_kind                                */
+    const char *of;             /* id of the learner; NULL: the nearest one upstream   */
+    uint32_t k;                 /* rows at most                                        */
+    uint32_t min_count;         /* leave out features seen in fewer examples           */
+    struct leat_interval every; /* and always once at the end                          */
 };
 
 struct leat_query {
@@ -47,17 +47,17 @@ struct leat_result {
 /* An answer as the sink sees it. Lent for the call. */
 struct leat_table {
     uint32_t size;
-    uint32_t kind;        /* enum leat_query_kind           */
-    const char *learner;  /* id of the stage that was asked */
-    uint64_t examples;    /* learned when it was asked      */
-    double seconds;       /* since the start                */
-    uint32_t last;        /* 1: the stream has ended        */
+    uint32_t kind;       /* enum leat_query_kind           */
+    const char *learner; /* id of the stage that was asked */
+    uint64_t examples;   /* learned when it was asked      */
+    double seconds;      /* since the start                */
+    uint32_t last;       /* 1: the stream has ended        */
     uint32_t n_columns, n_rows;
     uint32_t reserved;
     const char *const *columns;
     const char *const *names; /* n_rows, ended by NUL       */
     const uint32_t *name_len;
-    const double *values;     /* n_rows × n_columns; NaN: no value */
+    const double *values; /* n_rows × n_columns; NaN: no value */
 };
 
 #endif

@@ -45,13 +45,13 @@ struct leat_schema {
     const struct leat_column *column;
     const char *const *fields; /* field names of struct leat_part */
 
-    /* Upper bounds. examples = records * per_record; entries and parts likewise plus bytes / min. */
+    /* Upper bounds. examples = records * per_record; entries, parts: plus bytes / min. */
     uint32_t examples_per_record;
     uint32_t entries_per_record;
     uint32_t bytes_per_entry; /* fewest bytes of text that make an entry; 0: text makes none */
     uint32_t parts_per_record;
-    uint32_t added_bytes_per_record; /* text that stages append                                     */
-    uint32_t max_record_bytes;       /* longest record; said by the source, 0: batch_bytes           */
+    uint32_t added_bytes_per_record; /* text that stages append */
+    uint32_t max_record_bytes; /* longest record; said by the source, 0: batch_bytes           */
 
     /* The input's first record where framing.header asked for one, once open; else NULL. */
     const char *header;
@@ -67,7 +67,8 @@ enum leat_framing_kind {
 struct leat_framing {
     uint32_t kind; /* enum leat_framing_kind */
     char delimiter, quote;
-    uint8_t header; /* 1: each file's first record is a header: not data, and the same in all files */
+    uint8_t
+        header; /* 1: each file's first record is a header: not data, and the same in all files */
     uint8_t reserved;
 };
 
