@@ -133,6 +133,7 @@ static void widen_along(struct planner *k, struct pool_plan *pp, const struct se
         const struct node *n = s->node[i];
         const struct leat_schema *in = &n->schema_in, *out = &n->schema_out;
         batch_shape_widen(&pp->shape, out, &k->g->options);
+        pp->open |= (int)out->open;
         uint32_t new = out->has & ~in->has;
         if ((n->stage->caps & LEAT_REWRITES) || out->n_columns > in->n_columns || out->open ||
             out->added_bytes_per_record > in->added_bytes_per_record ||

@@ -75,6 +75,10 @@ static void show_memory(const struct plan *p, FILE *out)
     fprintf(out, "  stages  %-48s %12s\n", "", human(p->stage_bytes, a));
     fprintf(out, "  answers %-48s %12s\n", "", human(p->answer_bytes, a));
     fprintf(out, "  total   %-48s %12s\n", "", human(p->bytes, a));
+    for (uint32_t i = 0; i < p->n_pools; i++)
+        if (p->pool[i].open)
+            fprintf(out, "  and 8 bytes a record for each column of %s, known once it is open\n",
+                    p->pool[i].what);
 }
 
 static void show_threads(const struct plan *p, FILE *out)
@@ -88,7 +92,7 @@ static void show_threads(const struct plan *p, FILE *out)
         for (uint32_t k = 0; k < s->n_nodes; k++)
             fprintf(out, "%s%s", k ? " | " : "", s->node[k]->id);
         if (s->fork) fprintf(out, "%s%s", s->n_nodes ? " | " : "", s->fork->id);
-        if (!s->n_nodes && !s->fork) fputs("merge", out);
+        if (!s->n_nodes && !s->fork) fputs(s->n_in == 1 ? "lanes collected" : "merge", out);
         for (uint32_t k = 0; k < s->n_out; k++)
             fprintf(out, "%s%u", k ? ", " : "  -> ", (unsigned)s->out[k]->to->index + 1);
         fputc('\n', out);
@@ -208,7 +212,7 @@ static void show_below(const struct graph *g, const struct node *n, int depth, F
         if (to->n_in > 1 && to->in[0] != n->out[j])
             fprintf(out, "%s (above)\n", to->id);
         else
-            show_below(g, to, depth + branch, out);
+            show_below(g, to, depth + 2 * branch, out);
     }
 }
 

@@ -43,15 +43,17 @@ if [[ -n ${RCV1:-} && -n ${WMSKETCH:-} ]]; then
     total=$((rows * times))
     theirs() { # whole program, wall seconds
         /usr/bin/time -f %e -o "$tmp/time" "$WMSKETCH" --train "$1" --method activeset_logistic --log2_width 12 --depth 1 \
-            --topk 2048 --lr_init 0.1 --l2_reg 1e-6 --seed "$2" >"$tmp/theirs.json" && tail -1 "$tmp/time"
+            --topk 2048 --lr_init 0.1 --l2_reg 1e-6 --seed "$2" >"$tmp/theirs.json" 2>"$tmp/log" && tail -1 "$tmp/time"
     }
-    ours() { # whole program too: with start and summary
-        /usr/bin/time -f %e -o "$tmp/time" "$@" "$LEAT" run $here/awm.lua --set data="$tmp/long.svm" --quiet >/dev/null && tail -1 "$tmp/time"
+    ours() { # whole program too
+        local threads=$1
+        shift
+        /usr/bin/time -f %e -o "$tmp/time" "$@" "$LEAT" run $here/awm.lua --set data="$tmp/long.svm" --set threads="$threads" --quiet >/dev/null && tail -1 "$tmp/time"
     }
     for _ in $(seq "$RUNS"); do # in turn, so that both see the same machine
         theirs "$tmp/long.svm" 1 >>"$tmp/t_theirs"
-        ours env >>"$tmp/t_ours"
-        ours taskset -c 0 >>"$tmp/t_one"
+        ours 3 env >>"$tmp/t_ours"
+        ours 1 taskset -c 0 >>"$tmp/t_one"
     done
     a=$(median <"$tmp/t_theirs") b=$(median <"$tmp/t_ours") c=$(median <"$tmp/t_one")
     row "libsvm to AWM 32 KB to null, whole program" "$(calc '%.2f M rows/s' "$total / $b / 1e6")" ""
@@ -65,7 +67,7 @@ if [[ -n ${RCV1:-} && -n ${WMSKETCH:-} ]]; then
             "$LEAT" run $here/awm.lua --set data="$RCV1" --set seed="$seed" --set budget="$size" --quiet --summary "$tmp/s.json"
             jq '.stages[] | select(.id == "model").metrics.error_rate * 100' "$tmp/s.json" >>"$tmp/e_ours"
             "$WMSKETCH" --train "$RCV1" --method activeset_logistic --log2_width "$width" --depth 1 --topk "$top" \
-                --lr_init 0.1 --l2_reg 1e-6 --seed "$seed" >"$tmp/theirs.json"
+                --lr_init 0.1 --l2_reg 1e-6 --seed "$seed" >"$tmp/theirs.json" 2>"$tmp/log"
             jq '.. | .train_err_rate? // empty | . * 100' "$tmp/theirs.json" | head -1 >>"$tmp/e_theirs"
         done
         row "online error at $size, median of 10 seeds" "$(calc '%.3f %%; the authors: %.3f %%' "$(median <"$tmp/e_ours"), $(median <"$tmp/e_theirs")")" "no worse"
