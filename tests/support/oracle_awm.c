@@ -1,6 +1,7 @@
 /* oracle_awm.c -- the slow twin of plugins/kernels/awm.c; see oracle_awm.h. */
 #include "tests/support/oracle_awm.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,8 +156,9 @@ static void fold(struct oracle_awm *o)
 double oracle_awm_learn(struct oracle_awm *o, const struct awm_row *row)
 {
     uint32_t n = row->n;
-    bool in[n + 1], done[n + 1], entered[n + 1];
-    float estimate[n + 1], candidate[n + 1];
+    bool in[ORACLE_MAX_ROW], done[ORACLE_MAX_ROW], entered[ORACLE_MAX_ROW];
+    float estimate[ORACLE_MAX_ROW], candidate[ORACLE_MAX_ROW];
+    assert(n <= ORACLE_MAX_ROW);
     double z = predict(o, row, in, estimate);
     struct gradient d = advance(o, row, z);
     float u = (float)(d.eta * d.g / o->alpha);

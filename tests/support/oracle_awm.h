@@ -10,6 +10,8 @@
 
 #include "plugins/kernels/awm.h"
 
+enum { ORACLE_MAX_ROW = 64 };
+
 struct oracle_awm {
     const struct awm *twin; /* for hash functions, shape and options */
     double alpha, bias, plus, minus;
