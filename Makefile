@@ -42,11 +42,11 @@ FIXTURES := $(PRELOADS) $(patsubst tests/support/plugins/%.c,$(B)/tests/plugins/
 all: $(B)/bin/leat $(SOS) $(B)/share/leat/lua build/leat ## build the command and every plugin
 
 demo: deps ## install what is missing, build, explain the outliers of the bundled data
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory -s all
 	@build/leat run pipelines/explain.lua
 
 test: deps ## install what is missing, build, run every test (T=name: one)
-	@$(MAKE) --no-print-directory all $(TESTS) $(FIXTURES)
+	@$(MAKE) --no-print-directory -s all $(TESTS) $(FIXTURES)
 	@B=$(B) tests/run.sh $(T)
 
 asan: ## the whole test suite under AddressSanitizer and UBSan
@@ -98,7 +98,8 @@ $(B)/share/leat/lua:
 
 $(B)/bin/leat: $(B)/runtime/main.o $(RUNTIME)
 	@mkdir -p $(@D)
-	$(LINK) -o $@ $^ $(LUA_LIBS) -ljansson -ldl -lm
+	@echo "  LINK $@"
+	@$(LINK) -o $@ $^ $(LUA_LIBS) -ljansson -ldl -lm
 
 $(B)/libkernels.a: $(KERNELS)
 	@rm -f $@ && ar rcs $@ $^
@@ -107,30 +108,36 @@ $(B)/libkernels.a: $(KERNELS)
 define plugin_rule
 $(B)/lib/leat/plugins/$(subst /,_,$(1)).so: $(patsubst %.c,$(B)/%.o,$(wildcard plugins/$(1).c plugins/$(1)/*.c)) $(B)/libkernels.a
 	@mkdir -p $$(@D)
-	$$(LINK) -shared $(if $(SAN),,-Wl$(comma)-z$(comma)defs) -o $$@ $$^ $($(subst /,_,$(1))_LIBS) -lm
+	@echo "  LINK $$@"
+	@$$(LINK) -shared $(if $(SAN),,-Wl$(comma)-z$(comma)defs) -o $$@ $$^ $($(subst /,_,$(1))_LIBS) -lm
 endef
 $(foreach p,$(PLUGINS),$(eval $(call plugin_rule,$(p))))
 
 $(B)/tests/plugins/%.so: $(B)/tests/support/plugins/%.o
 	@mkdir -p $(@D)
-	$(LINK) -shared -o $@ $^
+	@echo "  LINK $@"
+	@$(LINK) -shared -o $@ $^
 
 $(B)/tests/preload/%.so: $(B)/tests/support/preload/%.o
 	@mkdir -p $(@D)
-	$(LINK) -shared -o $@ $^
+	@echo "  LINK $@"
+	@$(LINK) -shared -o $@ $^
 
 $(B)/tests/bench/%: $(B)/tests/bench/%.o $(filter-out %/main.o,$(SUPPORT)) $(RUNTIME) $(B)/libkernels.a
 	@mkdir -p $(@D)
-	$(LINK) -o $@ $^ $(LUA_LIBS) -ljansson -lcheck -lsubunit -lrt -ldl -lm
+	@echo "  LINK $@"
+	@$(LINK) -o $@ $^ $(LUA_LIBS) -ljansson -lcheck -lsubunit -lrt -ldl -lm
 
 $(B)/tests/%: $(B)/tests/%.o $(SUPPORT) $(RUNTIME) $(B)/libkernels.a
 	@mkdir -p $(@D)
-	$(LINK) -o $@ $^ $(LUA_LIBS) -ljansson -lcheck -lsubunit -lrt -ldl -lm
+	@echo "  LINK $@"
+	@$(LINK) -o $@ $^ $(LUA_LIBS) -ljansson -lcheck -lsubunit -lrt -ldl -lm
 
 $(B)/runtime/%.o: ALL_CFLAGS += $(LUA_CFLAGS)
 $(B)/tests/%.o: ALL_CFLAGS += $(LUA_CFLAGS) -Wno-conversion -Wno-double-promotion -Wno-missing-prototypes
 $(B)/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	@echo "  CC   $<"
+	@$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
