@@ -27,9 +27,9 @@ local sample = args.data == nil
 return leat.pipeline "explain" {
   leat.source.file { path = args.data or leat.dir .. "/data/senate-disbursements.csv.zst" },
   leat.parse.csv {},
-  leat.label.quantile { column = args.metric or (sample and "amount"), q = args.quantile or 0.8 },
+  leat.label.quantile { column = args.metric or sample and "amount" or nil, q = args.quantile or 0.8 },
   leat.feature.columns {
-    columns = args.attributes or (sample and "office,payee,description"),
+    columns = args.attributes or sample and "office,payee,description" or nil,
     cross = args.cross or 2,
     explode = true,
   },
