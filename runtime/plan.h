@@ -32,7 +32,7 @@ struct pool_plan {
     const char *what; /* "source.file" or "branch of tee at line 7" */
     struct batch_shape shape;
     uint32_t n;
-    int open; /* 1: its columns are not known yet, and so not counted */
+    int open;                         /* 1: its columns are not known yet, and so not counted */
     struct node *source;              /* or NULL: of a branch */
     const struct leat_schema *schema; /* of what it starts with */
 };

@@ -30,6 +30,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "plugins/kernels/carve.h"
 #include "plugins/kernels/rank.h"
 
 enum { BLOCK = 64 };       /* slots of one block bound: 256 bytes, four cache lines */
@@ -52,20 +53,6 @@ static uint32_t log2_heads(uint32_t active)
     while ((1ull << bits) < (uint64_t)active * per_slot)
         bits++;
     return bits;
-}
-
-/* Hands out the arrays of the one block, each on its own cache line; with base NULL it only adds
- * up. */
-struct carver {
-    char *base;
-    size_t used;
-};
-
-static void *carve(struct carver *c, size_t n, size_t each)
-{
-    void *p = c->base ? c->base + c->used : NULL;
-    c->used += (n * each + 63) & ~(size_t)63;
-    return p;
 }
 
 static size_t lay_out(struct awm *m, void *block)

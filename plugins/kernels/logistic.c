@@ -9,19 +9,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "plugins/kernels/carve.h"
+
 #define UNKNOWN UINT32_MAX
-
-struct carver {
-    char *base;
-    size_t used;
-};
-
-static void *carve(struct carver *c, size_t n, size_t each)
-{
-    void *p = c->base ? c->base + c->used : NULL;
-    c->used += (n * each + 63) & ~(size_t)63;
-    return p;
-}
 
 static size_t lay_out(struct logistic *m, void *block)
 {

@@ -79,11 +79,6 @@ static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
     return s < 0 ? s : out_flush(ctx, &st->out);
 }
 
-static int stop(struct leat_ctx *ctx, void *self)
-{
-    return out_finish(ctx, &((struct metrics *)self)->out);
-}
-
 static void close_metrics(struct leat_ctx *ctx, void *self)
 {
     out_close(ctx, &((struct metrics *)self)->out);
@@ -109,7 +104,7 @@ static const struct leat_stage stages[] = {
      .ask = ask,
      .open = open_metrics,
      .close = close_metrics,
-     .stop = stop,
+     .stop = out_stop,
      .show = show},
 };
 

@@ -225,23 +225,6 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return LEAT_OK;
 }
 
-static int tick(struct leat_ctx *ctx, void *self, int64_t now)
-{
-    (void)now;
-    return out_flush(ctx, &((struct predictions *)self)->out);
-}
-
-static int barrier(struct leat_ctx *ctx, void *self, uint64_t epoch)
-{
-    (void)epoch;
-    return out_flush(ctx, &((struct predictions *)self)->out);
-}
-
-static int stop(struct leat_ctx *ctx, void *self)
-{
-    return out_finish(ctx, &((struct predictions *)self)->out);
-}
-
 static void close_predictions(struct leat_ctx *ctx, void *self)
 {
     struct predictions *st = self;
@@ -272,10 +255,10 @@ static const struct leat_stage stages[] = {
      .open = open_predictions,
      .close = close_predictions,
      .start = start,
-     .stop = stop,
+     .stop = out_stop,
      .process = process,
-     .tick = tick,
-     .barrier = barrier},
+     .tick = out_tick,
+     .barrier = out_barrier},
 };
 
 LEAT_PLUGIN("sink_predictions", "1.0", "Apache-2.0", "writes predictions", stages);

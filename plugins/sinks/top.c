@@ -341,11 +341,6 @@ static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
     return s < 0 ? s : out_flush(ctx, &st->out);
 }
 
-static int stop(struct leat_ctx *ctx, void *self)
-{
-    return out_finish(ctx, &((struct top *)self)->out);
-}
-
 static void close_top(struct leat_ctx *ctx, void *self)
 {
     out_close(ctx, &((struct top *)self)->out);
@@ -373,7 +368,7 @@ static const struct leat_stage stages[] = {
      .ask = ask,
      .open = open_top,
      .close = close_top,
-     .stop = stop,
+     .stop = out_stop,
      .show = show},
 };
 
