@@ -2,6 +2,7 @@
  * runs the script under limits and copies the flat tables into the graph's arena. */
 #include "lua_builder.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@
 #include "clock.h"
 #include "lua_function.h"
 
-enum { BUILD_BYTES = 64 << 20, HOOK_EVERY = 100000 };
+enum { BUILD_BYTES = 64 << 20, HOOK_EVERY = 100000, SCAN_BYTES = 1 << 20 };
 #define BUILD_NS UINT64_C(2000000000)
 
 struct builder {
@@ -327,6 +328,39 @@ static void open_libraries(struct builder *k, const char *lua_dir)
     lua_pop(L, 1);
 }
 
+/* Keys written twice in one table: Lua keeps the last and says nothing. */
+static int report_duplicates(lua_State *L)
+{
+    struct builder *k = builder_of(L);
+    lua_getglobal(L, "require");
+    lua_pushliteral(L, "leat.scan");
+    lua_call(L, 1, 1);
+    lua_getfield(L, -1, "duplicates");
+    lua_pushvalue(L, 1);
+    lua_call(L, 1, 1);
+    int found = lua_gettop(L);
+    for (lua_Integer i = 1; lua_geti(L, found, i) == LUA_TTABLE; i++) {
+        int t = lua_gettop(L);
+        struct place at = {k->script, field_int(k, t, "line")};
+        diag_add(k->d, DIAG_ERROR, at, NULL, NULL,
+                 "duplicate key '%s': it stands in line %d already, and only one can count",
+                 field_text(k, t, "key"), field_int(k, t, "first"));
+        lua_settop(L, found);
+    }
+    return 0;
+}
+
+static void scan_script(struct builder *k)
+{
+    FILE *f = fopen(k->script, "re");
+    char *text = arena_alloc(k->g->arena, SCAN_BYTES);
+    size_t n = f ? fread(text, 1, SCAN_BYTES, f) : 0;
+    if (f) fclose(f);
+    lua_pushcfunction(k->L, report_duplicates);
+    lua_pushlstring(k->L, text, n);
+    if (lua_pcall(k->L, 1, 0, 0) != LUA_OK) report_lua_error(k, lua_tostring(k->L, -1));
+}
+
 static int message_handler(lua_State *L)
 {
     if (!lua_isstring(L, 1))
@@ -379,6 +413,8 @@ int lua_build(const char *script, const struct argument *args, size_t n_args, co
         goto out;
     }
     int flat = lua_gettop(L);
+    scan_script(&k);
+    lua_settop(L, flat);
     lua_pushvalue(L, 1);
     check_arguments(&k, args, n_args);
     lua_settop(L, flat);

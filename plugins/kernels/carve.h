@@ -1,6 +1,7 @@
 /* carve.h -- the arrays of a model laid out in one block, each on its own cache line.
  *
- * A kernel describes its layout once: with base NULL the same calls only add up what they would take.
+ * A kernel describes its layout once: with base NULL the same calls only add up what they would
+ * take.
  */
 #ifndef KERNELS_CARVE_H
 #define KERNELS_CARVE_H

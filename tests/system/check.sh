@@ -84,6 +84,20 @@ claim_says "a stage that nothing reaches, and one that leads nowhere, are errors
     "dangling.lua:3: error: lines2 (parse.lines): its output goes nowhere" \
     "dangling.lua:4: error: null3 (sink.null): nothing reaches this stage"
 
+cat >"$tmp/twice.lua" <<'LUA'
+local leat = require "leat"
+local double = function(n) local m, k = 1, 2; if n then k = 3 end; return { k = m, m = k } end -- { a = 1, a = 2 }
+return leat.pipeline "twice" {
+  leat.source.null { records = 3, text = "seed = 1, seed = 2",
+    ["records"] = double(2).m },
+  leat.sink.null {}, seed = 1,
+  seed = 2,
+}
+LUA
+leat_run check "$tmp/twice.lua"
+claim_says "a key written twice is an error where it stands again" \
+    "twice.lua:5: error: duplicate key 'records'" "twice.lua:7: error: duplicate key 'seed'" "leat: 2 errors"
+
 cat >"$tmp/syntax.lua" <<'LUA'
 local leat = require "leat"
 return leat.pipeline "x" {
