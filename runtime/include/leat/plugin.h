@@ -37,6 +37,7 @@
 #include <leat/param.h>
 #include <leat/query.h>
 #include <leat/schema.h>
+#include <leat/state.h>
 #include <leat/status.h>
 
 #define LEAT_MAGIC     0x7461656cu /* "leat" */
@@ -177,6 +178,17 @@ struct leat_stage {
     int (*show)(struct leat_ctx *, void *self, const struct leat_table *);
     /* Sink: everything before this point must be out of its hands when it returns. */
     int (*barrier)(struct leat_ctx *, void *self, uint64_t epoch);
+
+    /* State (state.h), on the stage's own thread between two batches, or before start. `version` is
+     * the stage's state_version of the snapshot. merge adds the state of another instance that
+     * learned from other data, counting `weight` times: commutative, associative up to rounding, a
+     * fresh state is its identity. Refused: other shapes, seeds or parameters, by name of the
+     * field. A refused restore or merge changes nothing. */
+    uint32_t state_version;
+    uint32_t reserved;
+    int (*snapshot)(struct leat_ctx *, void *self, struct leat_writer *);
+    int (*restore)(struct leat_ctx *, void *self, struct leat_reader *, uint32_t version);
+    int (*merge)(struct leat_ctx *, void *self, struct leat_reader *, double weight);
 };
 
 struct leat_plugin {

@@ -1,0 +1,40 @@
+/* state.h -- a stage's state as named fields: what a snapshot holds and a merge reads.
+ *
+ * A stage writes its state field by field; names are short and stable ("width", "cells"). Numbers
+ * are little-endian on disk whatever the machine. On restore and merge it asks for the same fields;
+ * one that is missing, of another type or of another value than it must have is reported by name,
+ * and nothing of the live state may have been touched by then: read and check all, then take over.
+ */
+#ifndef LEAT_STATE_H
+#define LEAT_STATE_H
+
+#include <stdint.h>
+
+enum leat_element { LEAT_U8 = 1, LEAT_U32, LEAT_U64, LEAT_F32, LEAT_F64 };
+
+struct leat_writer {
+    uint32_t size;
+    uint32_t reserved;
+    /* Each returns LEAT_OK or LEAT_ENOMEM; after a failure the others do nothing. */
+    int (*u64)(struct leat_writer *, const char *name, uint64_t v);
+    int (*f64)(struct leat_writer *, const char *name, double v);
+    int (*array)(struct leat_writer *, const char *name, uint32_t element, const void *v, uint64_t n);
+};
+
+struct leat_reader {
+    uint32_t size;
+    uint32_t reserved;
+    /* LEAT_OK, or LEAT_EDATA after reporting the field. */
+    int (*u64)(struct leat_reader *, const char *name, uint64_t *v);
+    int (*f64)(struct leat_reader *, const char *name, double *v);
+    /* The elements, in this machine's order, aligned to 64 bytes, lent for the call; exactly n of
+     * them (n given), or however many there are (n 0: then *n is set). */
+    int (*array)(struct leat_reader *, const char *name, uint32_t element, const void **v, uint64_t *n);
+    /* The field must be v: "width is 1024 there and 4096 here". */
+    int (*same_u64)(struct leat_reader *, const char *name, uint64_t v);
+    int (*same_f64)(struct leat_reader *, const char *name, double v);
+    /* Refuse for another reason; returns LEAT_EDATA. */
+    int (*refuse)(struct leat_reader *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+};
+
+#endif
