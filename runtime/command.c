@@ -211,7 +211,9 @@ static int run_graph(struct session *s, const struct command_line *c)
         log_message(LEAT_ERROR, "%s", run.reason);
     }
     if (run.end && !c->quiet) summary_line(&run);
-    if (run.end && c->summary && summary_write(&run, c->summary, code) != LEAT_OK) code = EXIT_DATA;
+    if (!run.end) run.end = run.start; /* it never started */
+    if (c->summary && !s->diag.errors && summary_write(&run, c->summary, code) != LEAT_OK)
+        code = EXIT_DATA;
     run_close(&run);
     return code;
 }

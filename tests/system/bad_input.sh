@@ -56,8 +56,9 @@ printf 'a b c\nd e f\n' >none.svm
 leat_run run svm.lua --set data=none.svm --quiet
 claim_exit "a run that lets nothing through fails" 1
 
-leat_run run svm.lua --set data=missing.svm --quiet
+leat_run run svm.lua --set data=missing.svm --quiet --summary s.json
 claim_exit "a missing file ends with 1" 1
+claim "a run that could not start has a summary, too" jq -e '.exit == 1 and .records == 0 and (.error | contains("missing.svm"))' s.json
 claim_says "a missing file is named" "missing.svm" "No such file"
 leat_run run svm.lua --set data=. --quiet
 claim_exit "a directory ends with 1" 1
