@@ -233,7 +233,7 @@ static int store_string(lua_State *L, int index, struct leat_batch *b, uint32_t 
                         const struct column *c, char *why, size_t cap)
 {
     size_t n;
-    double v = NAN;
+    double v = (double)NAN;
     const char *s = lua_tolstring(L, index, &n);
     if (c->from == FROM_TEXT) return store_text(b, r, c, s, n, why, cap);
     if (parse_number(s, s + n, &v) >= 0) return store_number(b, r, c, v, why, cap);
@@ -256,7 +256,7 @@ int column_store(lua_State *L, int index, struct leat_batch *b, uint32_t r, cons
 {
     switch (lua_type(L, index)) {
     case LUA_TNIL:
-        return store_number(b, r, c, NAN, why, cap);
+        return store_number(b, r, c, (double)NAN, why, cap);
     case LUA_TBOOLEAN:
         return store_boolean(b, r, c, lua_toboolean(L, index), why, cap);
     case LUA_TNUMBER:

@@ -295,7 +295,7 @@ static void where_parsed(lua_State *L, const struct batch_view *v, struct column
 {
     struct leat_batch *b = v->b;
     for (LEAT_EACH_RECORD(b, r)) {
-        double x = NAN;
+        double x = (double)NAN;
         if (b->status[r] != LEAT_ROW_OK) continue;
         int found = column_number(b, r, c, &x);
         if (found < 0)

@@ -252,7 +252,7 @@ static void put_figures(struct text *x, const struct progressive *p)
     const struct progressive_table *t = p->table;
     int margin = p->kind == LEAT_SCORE_MARGIN;
     if (has_kind(t, LEAT_SCORE_MARGIN)) {
-        double area = NAN, error;
+        double area = (double)NAN, error;
         if (margin) auc(p, &area, &error);
         put_figure(x, 7, 4, margin ? mean(p, p->wrong) : (double)NAN);
         put_figure(x, 7, 4, area);

@@ -298,7 +298,7 @@ static int number_cell(struct leat_ctx *ctx, const struct parser *st, struct lea
                        uint32_t r, const struct csv_field *f, uint32_t column, double *cell)
 {
     const char *text = b->bytes + b->raw[r].off + f->off;
-    *cell = NAN;
+    *cell = (double)NAN;
     if (!f->len || is_missing(ctx->cfg, st, text, f->len)) return 1;
     enum decimal_status s = decimal_whole(text, text + f->len, cell);
     if (s == DECIMAL_OK) return 1;
