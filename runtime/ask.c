@@ -147,7 +147,13 @@ struct table *ask_put(struct ask *a, uint64_t start, uint64_t now, int last)
         answer_metrics(t, learner);
         return t;
     }
-    struct leat_query q = {sizeof q, a->want.kind, a->want.k, a->want.min_count};
+    struct leat_query q = {.size = sizeof q,
+                           .kind = a->want.kind,
+                           .k = a->want.k,
+                           .min_count = a->want.min_count,
+                           .min_support = a->want.min_support,
+                           .min_risk_ratio = a->want.min_risk_ratio,
+                           .distinct = a->want.distinct};
     struct filling f = {{sizeof f.base, 0, on_columns, on_row}, t};
     learner->node->stage->query(&learner->ctx, learner->self, &q, &f.base);
     return t;

@@ -26,7 +26,8 @@ void batch_shape_widen(struct batch_shape *s, const struct leat_schema *schema,
     s->records = (uint32_t)rows;
     s->fill_bytes = (uint32_t)o->batch_bytes;
     s->runs = 16;
-    at_least(&s->bytes, text * (1 + schema->copies_text) + rows * schema->added_bytes_per_record);
+    at_least(&s->bytes, text * (1 + schema->copies_text) + rows * schema->added_bytes_per_record +
+                            (uint64_t)schema->added_names * LEAT_ADDED_NAME);
     at_least(&s->columns, schema->n_columns);
     at_least(&s->examples, rows * schema->examples_per_record);
     at_least(&s->entries, rows * schema->entries_per_record + by_text);
@@ -34,7 +35,7 @@ void batch_shape_widen(struct batch_shape *s, const struct leat_schema *schema,
     s->timestamps |= !!(schema->has & LEAT_HAS_TIMESTAMP);
     s->names |= !!(schema->has & LEAT_HAS_NAMES);
     if (schema->has & LEAT_HAS_NAMES)
-        at_least(&s->parts, rows * schema->parts_per_record + by_text);
+        at_least(&s->parts, rows * schema->parts_per_record + by_text + schema->added_names);
 }
 
 /* Hands out pieces of one block; with base NULL it only measures. */
@@ -293,8 +294,6 @@ void batch_borrow(struct hbatch *h, struct hbatch *parent, const struct leat_sch
     h->source = parent->source;
     h->parent = parent;
     atomic_fetch_add_explicit(&parent->borrowers, 1, memory_order_relaxed);
-    h->n_tables = parent->n_tables;
-    memcpy(h->table, parent->table, parent->n_tables * sizeof(struct table *));
 }
 
 static uint32_t keep_ok(const struct leat_batch *b, uint32_t *sel, uint32_t n)

@@ -15,6 +15,7 @@
 #include "log.h"
 #include "lua_stages.h"
 #include "negotiate.h"
+#include "outputs.h"
 #include "plan.h"
 #include "run.h"
 #include "show.h"
@@ -59,6 +60,7 @@ static int prepare(struct session *s, const struct command_line *c, int negotiat
     if (!negotiate_too) return linked;
     /* With a cycle there is no order; otherwise go on and find what else is wrong. */
     if (s->graph.n_nodes && s->graph.order[s->graph.n_nodes - 1]) negotiate(&s->graph, &s->diag);
+    outputs_check(&s->graph, &s->diag);
     return s->diag.errors ? LEAT_EARG : LEAT_OK;
 }
 
@@ -137,7 +139,7 @@ int command_plugins(const struct command_line *c)
     return status;
 }
 
-/* Blocked before any thread starts, so that only wait_for_end takes them. */
+/* Blocked before any thread starts, so that only the signal thread takes them. */
 static void block_signals(sigset_t *set)
 {
     sigemptyset(set);
@@ -147,25 +149,42 @@ static void block_signals(sigset_t *set)
     signal(SIGPIPE, SIG_IGN);
 }
 
-/* Until the workers are done: signals, and the bar some times a second. The first signal ends the
- * sources and lets everything under way be finished; the second ends the process. */
-static void wait_for_end(struct run *r, const sigset_t *set, struct progress *bar)
+struct signal_thread {
+    pthread_t thread;
+    sigset_t set;
+    struct run *run;
+};
+
+/* The thread may be cancelled here and nowhere else: it might hold the log's lock. */
+static void wait_for_signal(const sigset_t *set)
 {
-    int asked = 0, beat = 0;
+    int got;
+    pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
+    sigwait(set, &got);
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+}
+
+/* The first signal ends the sources and lets everything under way be finished; the second ends the
+ * process. */
+static void *wait_for_signals(void *arg)
+{
+    struct signal_thread *t = arg;
+    wait_for_signal(&t->set);
+    log_message(LEAT_WARN, "stopping; what is under way is finished (once more ends at once)");
+    run_stop(t->run);
+    wait_for_signal(&t->set);
+    log_bar(NULL);
+    _exit(EXIT_FORCED);
+}
+
+/* Until the workers are done, with the bar drawn some times a second. */
+static void wait_for_end(struct run *r, struct progress *bar)
+{
     struct timespec slice = {0, 2000000};
-    while (!run_finished(r)) {
-        int got = sigtimedwait(set, NULL, &slice);
-        if (got > 0 && asked++) {
-            progress_end(bar);
-            _exit(EXIT_FORCED);
-        }
-        if (got > 0) {
-            log_message(LEAT_WARN,
-                        "stopping; what is under way is finished (once more ends at once)");
-            run_stop(r);
-        }
+    for (int beat = 1; !run_finished(r); beat++) {
+        nanosleep(&slice, NULL);
         if (slice.tv_nsec < 20000000) slice.tv_nsec += 2000000;
-        if (++beat % 10 == 0) progress_update(bar, r);
+        if (beat % 10 == 0) progress_update(bar, r);
     }
     progress_end(bar);
 }
@@ -192,18 +211,23 @@ static int run_graph(struct session *s, const struct command_line *c)
 {
     struct run run;
     struct progress bar;
-    sigset_t signals;
-    block_signals(&signals);
+    struct signal_thread signals = {.run = &run};
+    block_signals(&signals.set);
     progress_init(&bar, c->progress, c->quiet);
-    int status = run_open(&run, &s->graph, &s->diag, c->quiet);
+    run_init(&run, &s->graph);
+    int listening = !pthread_create(&signals.thread, NULL, wait_for_signals, &signals);
+    int status = run_open(&run, &s->diag, c->quiet);
     if (status == LEAT_OK && (status = run_start(&run)) == LEAT_OK) {
-        wait_for_end(&run, &signals, &bar);
+        wait_for_end(&run, &bar);
         run_join(&run);
         check_outcome(&run);
         finish_learners(&run);
     }
-    if (rejects_close(&run.rejects) != LEAT_OK)
-        run_fail(&run, LEAT_EIO, "the dead letters could not be written");
+    if (listening) {
+        pthread_cancel(signals.thread);
+        pthread_join(signals.thread, NULL);
+    }
+    rejects_close(&run.rejects);
     print_problems(s);
     int code = s->diag.errors ? EXIT_CONFIG : EXIT_DONE;
     if (run.failed) {

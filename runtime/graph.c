@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <jansson.h>
+
 #include "params.h"
 
 static const char *const on_error_names[] = {"reject", "fail", NULL};
@@ -80,6 +82,16 @@ static void find_type(struct graph *g, struct node *n, const struct registry *kn
                  registry_missing(known, n->name, g->arena));
 }
 
+/* Names go into JSON, messages and metrics as they are. */
+static int is_name(const char *s)
+{
+    for (const unsigned char *p = (const unsigned char *)s; *p; p++)
+        if (*p < ' ' || *p == 127) return 0;
+    json_t *text = json_string(s); /* NULL: no UTF-8 */
+    json_decref(text);
+    return text && *s;
+}
+
 /* id and lanes are the host's; the rest stays for the stage. */
 static void take_common(struct node *n, struct diag *d)
 {
@@ -88,14 +100,17 @@ static void take_common(struct node *n, struct diag *d)
     for (size_t i = 0; i < n->n_settings; i++) {
         struct setting s = n->settings[i];
         if (s.key && !strcmp(s.key, "id")) {
-            if (s.value.type != VALUE_TEXT || !s.value.n)
-                diag_add(d, DIAG_ERROR, n->at, n->name, "id", "id wants a name in quotes");
+            if (s.value.type != VALUE_TEXT || !is_name(s.value.text))
+                diag_add(d, DIAG_ERROR, n->at, n->name, "id",
+                         "id wants a name in quotes, of printable characters (UTF-8)");
             else
                 n->id = s.value.text;
         } else if (s.key && !strcmp(s.key, "lanes")) {
+            char *end = "";
             long v = s.value.type == VALUE_INT    ? (long)s.value.integer
-                     : s.value.type == VALUE_TEXT ? strtol(s.value.text, NULL, 10)
+                     : s.value.type == VALUE_TEXT ? strtol(s.value.text, &end, 10)
                                                   : 0;
+            if (*end) v = 0;
             if (v < 1 || v > MAX_LANES)
                 diag_add(d, DIAG_ERROR, n->at, n->name, "lanes",
                          "lanes wants a number from 1 to %d", MAX_LANES);
@@ -256,6 +271,9 @@ int graph_link(struct graph *g, const struct registry *known, struct diag *d)
 {
     struct param_scope scope = {.diag = d, .at = g->at, .stage = "pipeline"};
     params_fill(&graph_options, g->settings, g->n_settings, &g->options, g->arena, &scope);
+    if (!g->name || !is_name(g->name))
+        diag_add(d, DIAG_ERROR, g->at, "pipeline", NULL,
+                 "its name wants printable characters (UTF-8)");
     if (!g->n_nodes) diag_add(d, DIAG_ERROR, g->at, "pipeline", NULL, "it has no stages");
     insert_tees(g);
     for (uint32_t i = 0; i < g->n_nodes; i++)

@@ -132,7 +132,7 @@ static struct value take_value(struct builder *k, struct place at, const char *k
     }
     case LUA_TTABLE:
         v.type = VALUE_LIST;
-        v.n = (size_t)luaL_len(L, top);
+        v.n = (size_t)lua_rawlen(L, top);
         v.list = arena_alloc(k->g->arena, v.n * sizeof *v.list);
         for (size_t i = 0; i < v.n && depth < 4; i++) {
             lua_geti(L, top, (lua_Integer)i + 1);
@@ -161,7 +161,7 @@ static void take_settings(struct builder *k, int table, struct place at, struct 
                           size_t *n_out)
 {
     lua_State *L = k->L;
-    size_t n = 0, unnamed = (size_t)luaL_len(L, table);
+    size_t n = 0, unnamed = (size_t)lua_rawlen(L, table);
     for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1))
         n++;
     struct setting *s = arena_alloc(k->g->arena, (n + 1) * sizeof *s);
@@ -209,7 +209,7 @@ static int take_edge(struct builder *k, int table, struct edge *e)
     e->to = (uint32_t)field_int(k, table, "to") - 1;
     e->key = field_text(k, table, "key");
     const char *id = field_text(k, table, "id");
-    if (!id) return 1;
+    if (!id) return e->from < k->g->n_nodes && e->to < k->g->n_nodes;
     for (uint32_t i = 0; i < k->g->n_nodes; i++)
         for (size_t j = 0; j < k->g->node[i].n_settings; j++) {
             const struct setting *s = &k->g->node[i].settings[j];
@@ -320,6 +320,14 @@ static void open_libraries(struct builder *k, const char *lua_dir)
 {
     lua_State *L = k->L;
     luaL_openlibs(L);
+    /* A script describes: it does not end the program, and its time limit stays. */
+    static const char *const gone[][2] = {{"os", "exit"}, {"debug", "sethook"}, {"os", "setlocale"}};
+    for (size_t i = 0; i < sizeof gone / sizeof *gone; i++) {
+        lua_getglobal(L, gone[i][0]);
+        lua_pushnil(L);
+        lua_setfield(L, -2, gone[i][1]);
+        lua_pop(L, 1);
+    }
     lua_getglobal(L, "package");
     lua_pushfstring(L, "%s/?.lua;%s/?.lua;%s/?/init.lua", script_dir(k), lua_dir, lua_dir);
     lua_setfield(L, -2, "path");

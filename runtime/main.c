@@ -1,4 +1,6 @@
 /* main.c -- the command line: arguments → a command → its exit code; nothing else. */
+#include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -144,8 +146,17 @@ static int dispatch(const char *name, struct command_line *c)
     return EXIT_CONFIG;
 }
 
+/* A standard stream that was closed would be the next file opened; here it becomes one that fails. */
+static void guard_standard_streams(void)
+{
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+            if (open("/dev/null", fd ? O_RDONLY : O_WRONLY) < 0) exit(EXIT_DATA);
+}
+
 int main(int argc, char **argv)
 {
+    guard_standard_streams();
     setenv("OPENBLAS_NUM_THREADS", "1", 1);
     struct command_line c = {.log_level = -1, .format = "text"};
     if (argc < 2 || !strcmp(argv[1], "help") || !strcmp(argv[1], "--help") ||

@@ -183,6 +183,7 @@ static void widen(struct leat_schema *a, const struct leat_schema *b)
     WIDEN(added_bytes_per_record);
     WIDEN(max_record_bytes);
     WIDEN(copies_text);
+    WIDEN(added_names);
     if (b->bytes_per_entry && (!a->bytes_per_entry || b->bytes_per_entry < a->bytes_per_entry))
         a->bytes_per_entry = b->bytes_per_entry;
     a->open |= b->open;

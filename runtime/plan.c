@@ -137,7 +137,7 @@ static void widen_along(struct planner *k, struct pool_plan *pp, const struct se
         uint32_t new = out->has & ~in->has;
         if ((n->stage->caps & LEAT_REWRITES) || out->n_columns > in->n_columns || out->open ||
             out->added_bytes_per_record > in->added_bytes_per_record ||
-            out->copies_text > in->copies_text ||
+            out->copies_text > in->copies_text || out->added_names > in->added_names ||
             (new &(LEAT_HAS_COLUMNS | LEAT_HAS_KEY | LEAT_HAS_TIMESTAMP)))
             pp->shape.own_records = 1;
         if ((n->stage->caps & LEAT_REWRITES) || (new &LEAT_HAS_EXAMPLES))

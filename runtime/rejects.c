@@ -8,6 +8,7 @@
 #include <jansson.h>
 
 #include "instance.h"
+#include "json_text.h"
 #include "log.h"
 #include "run.h"
 
@@ -26,32 +27,37 @@ const char *rejects_reason_name(int reason)
     return reason > 0 && reason < LEAT_R_COUNT ? reason_names[reason] : "other";
 }
 
-int rejects_open(struct rejects *r, const struct options *o, struct run *run)
+void rejects_init(struct rejects *r, const struct options *o, struct run *run)
 {
     *r = (struct rejects){.options = o, .run = run};
     pthread_mutex_init(&r->mu, NULL);
-    if (!o->dead_letters || !*o->dead_letters) return LEAT_OK;
-    r->out = fopen(o->dead_letters, "we");
-    if (!r->out) {
-        log_message(LEAT_ERROR, "dead_letters = \"%s\": %s", o->dead_letters, strerror(errno));
-        return LEAT_EIO;
-    }
-    return LEAT_OK;
 }
 
-int rejects_close(struct rejects *r)
+int rejects_open(struct rejects *r)
 {
-    int failed = r->out && (ferror(r->out) || fclose(r->out));
-    r->out = NULL;
+    const char *path = r->options->dead_letters;
+    if (!path || !*path) return LEAT_OK;
+    r->out = fopen(path, "we");
+    return r->out ? LEAT_OK
+                  : run_fail(r->run, LEAT_EIO, "dead_letters = \"%s\": %s", path, strerror(errno));
+}
+
+void rejects_close(struct rejects *r)
+{
+    if (r->out && fclose(r->out)) {
+        r->out = NULL;
+        run_fail(r->run, LEAT_EIO, "dead_letters = \"%s\": %s", r->options->dead_letters,
+                 strerror(errno));
+    }
     pthread_mutex_destroy(&r->mu);
-    if (failed) log_message(LEAT_ERROR, "%s: %s", r->options->dead_letters, strerror(errno));
-    return failed ? LEAT_EIO : LEAT_OK;
 }
 
 void rejects_note(struct hbatch *h, const struct instance *by, uint32_t record, int reason,
                   const char *format, va_list args)
 {
-    if (h->b.status[record] == LEAT_ROW_REJECTED || h->n_rejections == h->shape.records) return;
+    if (record >= h->b.n || h->b.status[record] == LEAT_ROW_REJECTED ||
+        h->n_rejections == h->shape.records)
+        return;
     h->b.status[record] = LEAT_ROW_REJECTED;
     h->b.reason[record] = (uint16_t)reason;
     h->b.touched = 1;
@@ -97,21 +103,28 @@ static void set_record(json_t *o, const char *bytes, size_t n)
     free(hex);
 }
 
+static void cannot_write(struct rejects *r)
+{
+    run_fail(r->run, LEAT_EIO, "dead_letters = \"%s\": %s", r->options->dead_letters,
+             strerror(errno));
+    run_halt(r->run);
+}
+
 static void write_letter(struct rejects *r, const struct hbatch *h, const struct rejection *j)
 {
     struct batch_origin at = batch_origin(&h->b, j->record);
     struct leat_str raw = h->b.raw[j->record];
     json_t *o = json_object();
-    json_object_set_new(o, "input", json_string(input_name(h, at.input)));
+    json_object_set_new(o, "input", json_text(input_name(h, at.input)));
     if (at.line) json_object_set_new(o, "line", json_integer((json_int_t)at.line));
     json_object_set_new(o, "offset", json_integer((json_int_t)at.offset));
-    json_object_set_new(o, "stage", json_string(j->by->node->id));
+    json_object_set_new(o, "stage", json_text(j->by->node->id));
     json_object_set_new(o, "reason", json_string(rejects_reason_name(j->reason)));
-    json_t *text = json_stringn(h->reject_text + j->text_off, j->text_len);
-    json_object_set_new(o, "message", text ? text : json_string(""));
+    json_object_set_new(o, "message", json_text_n(h->reject_text + j->text_off, j->text_len));
     set_record(o, h->b.bytes + raw.off, raw.len);
-    json_dumpf(o, r->out, JSON_COMPACT);
-    fputc('\n', r->out);
+    int failed = json_dumpf(o, r->out, JSON_COMPACT) < 0;
+    failed |= fputc('\n', r->out) == EOF;
+    if (failed) cannot_write(r);
     json_decref(o);
 }
 
@@ -121,9 +134,10 @@ static int by_record(const void *a, const void *b)
     return (x->record > y->record) - (x->record < y->record);
 }
 
+/* Of the records whose journey has ended: so it does not depend on how far ahead the source is. */
 static void check_ratio(struct rejects *r)
 {
-    uint64_t records = run_records(r->run);
+    uint64_t records = r->passed;
     double most = r->options->max_reject_ratio;
     if (records < RATIO_FROM || (double)r->count <= most * (double)records) return;
     run_fail(r->run, LEAT_EDATA,
@@ -155,6 +169,15 @@ void rejects_flush(struct rejects *r, struct hbatch *h)
         if (r->out) write_letter(r, h, j);
     }
     h->n_rejections = h->n_reject_text = 0;
+    pthread_mutex_unlock(&r->mu);
+}
+
+void rejects_passed(struct rejects *r, struct hbatch *h)
+{
+    rejects_flush(r, h);
+    if (h->parent) return; /* its records were counted before the fork */
+    pthread_mutex_lock(&r->mu);
+    r->passed += h->b.n;
     check_ratio(r);
     pthread_mutex_unlock(&r->mu);
 }

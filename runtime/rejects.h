@@ -17,13 +17,14 @@ struct rejects {
     pthread_mutex_t mu;
     FILE *out; /* dead letters, or NULL */
     uint64_t count, logged;
+    uint64_t passed; /* records whose journey, or way to the first fork, has ended */
     uint64_t by_reason[LEAT_R_COUNT];
 };
 
-/* Opens the dead-letter file. LEAT_EIO after a message. */
-int rejects_open(struct rejects *r, const struct options *o, struct run *run);
-/* LEAT_EIO when not everything could be written. */
-int rejects_close(struct rejects *r);
+void rejects_init(struct rejects *r, const struct options *o, struct run *run);
+/* The dead-letter file. Failures, also of writing, are the run's (run_fail). */
+int rejects_open(struct rejects *r);
+void rejects_close(struct rejects *r);
 
 /* Note a rejection in the batch. Any stage's thread; the batch is its own. */
 void rejects_note(struct hbatch *h, const struct instance *by, uint32_t record, int reason,
@@ -31,6 +32,9 @@ void rejects_note(struct hbatch *h, const struct instance *by, uint32_t record, 
 
 /* Write out what the batch has noted, in the order of its records, and forget it. */
 void rejects_flush(struct rejects *r, struct hbatch *h);
+
+/* The batch is at its end, or at a fork: flush, and see whether too much has been rejected. */
+void rejects_passed(struct rejects *r, struct hbatch *h);
 
 /* "a.csv:17 (byte 1234): parse (parse.csv): 11 columns expected, 9 found" */
 void rejects_describe(const struct hbatch *h, const struct rejection *j, char *text, size_t cap);

@@ -12,6 +12,7 @@
 #include "host.h"
 #include "log.h"
 #include "negotiate.h"
+#include "outputs.h"
 #include "worker.h"
 
 static void *new_zeroed(struct run *r, size_t n, size_t size)
@@ -44,7 +45,7 @@ void run_stop(struct run *r)
         log_message(LEAT_DEBUG, "stop: %s", strerror(errno));
     for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
         const struct node *n = &r->graph->node[i];
-        if (n->stage && n->stage->wake && r->instance && r->instance[i] && r->instance[i]->opened)
+        if (n->stage && n->stage->wake && atomic_load(&r->at_work))
             n->stage->wake(r->instance[i]->self);
     }
 }
@@ -121,8 +122,7 @@ static int read_headers(struct run *r, struct diag *d)
         uint32_t len = 0;
         int s = n->stage->header(&k->ctx, k->self, &text, &len);
         if (s < 0) return run_fail(r, s, "%s: its header cannot be read (status %d)", n->label, s);
-        if (s == LEAT_EOS) /* stopped before there was one */
-            return run_fail(r, LEAT_EIO, "%s: stopped before a header came", n->label);
+        if (s == LEAT_EOS) return LEAT_EOS; /* stopped before it came */
         n->schema_out.header = arena_strndup(r->graph->arena, text, len);
         n->schema_out.header_len = len;
     }
@@ -236,18 +236,23 @@ static int make_workers(struct run *r)
     return make_links(r, first);
 }
 
-int run_open(struct run *r, struct graph *g, struct diag *d, int quiet)
+void run_init(struct run *r, struct graph *g)
 {
     *r = (struct run){.graph = g};
     pthread_mutex_init(&r->mu, NULL);
     r->start = clock_ns();
     r->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    rejects_init(&r->rejects, &g->options, r);
     make_instances(r);
-    if (rejects_open(&r->rejects, &g->options, r) != LEAT_OK)
-        return run_fail(r, LEAT_EIO, "the dead-letter file cannot be opened");
+}
+
+/* Inputs first, so that nothing is written when one is missing or would be overwritten. */
+int run_open(struct run *r, struct diag *d, int quiet)
+{
     int s;
-    if ((s = open_kind(r, 1)) < 0 || (s = read_headers(r, d)) < 0) return s;
-    if (plan_make(&r->plan, g, d) != LEAT_OK) return LEAT_EARG;
+    if ((s = open_kind(r, 1)) < 0 || (s = read_headers(r, d)) != LEAT_OK) return s;
+    if (plan_make(&r->plan, r->graph, d) != LEAT_OK) return LEAT_EARG;
+    if ((s = outputs_spare_inputs(r)) < 0 || (s = rejects_open(&r->rejects)) < 0) return s;
     if ((s = make_pools(r)) < 0 || (s = make_asks(r)) < 0 || (s = open_kind(r, 0)) < 0 ||
         (s = make_progressive(r, quiet)) < 0)
         return s;

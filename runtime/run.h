@@ -36,9 +36,13 @@ struct run {
     _Atomic uint32_t at_work; /* workers that still run */
 };
 
+/* From here on run_stop may be called. */
+void run_init(struct run *r, struct graph *g);
+
 /* Open everything; on failure the reason is in the diag (configuration) or in run->reason. Returns
- * LEAT_OK, LEAT_EARG (wrong configuration, found only now) or another failure. */
-int run_open(struct run *r, struct graph *g, struct diag *d, int quiet);
+ * LEAT_OK, LEAT_EOS (stopped before a header came: there is nothing to start), LEAT_EARG (wrong
+ * configuration, found only now) or another failure. */
+int run_open(struct run *r, struct diag *d, int quiet);
 
 /* Start the threads; they end by themselves. */
 int run_start(struct run *r);

@@ -8,6 +8,7 @@
 
 #include <jansson.h>
 
+#include "json_text.h"
 #include "log.h"
 #include "version.h"
 #include "worker.h"
@@ -70,8 +71,8 @@ static int top_columns(struct leat_result *base, const char *const *names, uint3
 static int top_row(struct leat_result *base, const char *name, size_t len, const double *values)
 {
     struct top_result *t = (struct top_result *)base;
-    json_t *o = json_object(), *feature = json_stringn(name, len);
-    json_object_set_new(o, "feature", feature ? feature : json_string("(name is no UTF-8)"));
+    json_t *o = json_object();
+    json_object_set_new(o, "feature", json_text_n(name, len));
     for (uint32_t k = 0; k < t->n; k++)
         json_object_set_new(o, t->column[k], number_or_null(values[k]));
     json_array_append_new(t->rows, o);
@@ -83,7 +84,7 @@ static json_t *top_of(const struct run *r, const struct node *n)
 {
     struct instance *i = run_instance(r, n, 0);
     struct top_result t = {.base = {sizeof t.base, 0, top_columns, top_row}, .rows = json_array()};
-    struct leat_query q = {sizeof q, LEAT_QUERY_TOP, TOP_ROWS, 0};
+    struct leat_query q = {.size = sizeof q, .kind = LEAT_QUERY_TOP, .k = TOP_ROWS};
     if (i->started) n->stage->query(&i->ctx, i->self, &q, &t.base);
     return t.rows;
 }
@@ -141,7 +142,7 @@ static json_t *summary_json(const struct run *r, int exit_code)
                   LEAT_VERSION, "records", (json_int_t)run_records(r), "rejected",
                   (json_int_t)r->rejects.count, "rejections", rejections_json(r), "seconds",
                   (double)(r->end - r->start) / 1e9, "exit", exit_code, "stages", stages);
-    if (r->failed) json_object_set_new(o, "error", json_string(r->reason));
+    if (r->failed) json_object_set_new(o, "error", json_text(r->reason));
     return o;
 }
 

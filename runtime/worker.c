@@ -68,8 +68,9 @@ static void count_records(struct instance *i, const struct leat_batch *b, uint32
 {
     instance_count(&i->in, before);
     instance_count(&i->out, b->n_sel);
-    instance_count(&i->rejected, rejected);
-    instance_count(&i->filtered, before - b->n_sel - rejected);
+    uint32_t gone = before - b->n_sel; /* a record that was out before cannot go again */
+    instance_count(&i->rejected, rejected < gone ? rejected : gone);
+    instance_count(&i->filtered, rejected < gone ? gone - rejected : 0);
 }
 
 static void process(struct instance *i, struct hbatch *h)
@@ -148,15 +149,38 @@ static void keep_branch(struct worker *w, struct hbatch *h, uint32_t branch)
     batch_select(h, h->b.n_examples);
 }
 
+static int reaches(const struct graph *g, const struct node *from, const struct node *to)
+{
+    if (from == to) return 1;
+    for (uint32_t j = 0; j < from->n_out; j++)
+        if (reaches(g, &g->node[g->edge[from->out[j]].to], to)) return 1;
+    return 0;
+}
+
+/* Each answer goes down one branch, the first that leads to its sink: it is shown once. */
+static void pass_answers(struct worker *w, struct hbatch *h, struct hbatch *to, uint32_t branch)
+{
+    const struct graph *g = w->run->graph;
+    const struct node *start = &g->node[g->edge[w->segment->fork->out[branch]].to];
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < h->n_tables; k++)
+        if (reaches(g, start, h->table[k]->ask->sink->node))
+            to->table[to->n_tables++] = h->table[k];
+        else
+            h->table[kept++] = h->table[k];
+    h->n_tables = kept;
+}
+
 static void deliver_fork(struct worker *w, struct hbatch *h)
 {
     const struct node *fork = w->segment->fork;
     int route = fork->kind == NODE_ROUTE && !halted(w);
-    rejects_flush(&w->run->rejects, h);
+    rejects_passed(&w->run->rejects, h);
     if (route) choose_branches(w, h);
     for (uint32_t j = 0; j < w->n_out; j++) {
         struct hbatch *to = pool_take(w->branch_pool[j]);
         batch_borrow(to, h, &fork->schema_in);
+        pass_answers(w, h, to, j);
         if (route) keep_branch(w, to, j);
         ring_push(w->out[j], to);
     }
@@ -171,7 +195,7 @@ static void deliver(struct worker *w, struct hbatch *h)
         ring_push(w->out[w->turn_out], h);
         w->turn_out = (w->turn_out + 1) % w->n_out;
     } else {
-        rejects_flush(&w->run->rejects, h);
+        rejects_passed(&w->run->rejects, h);
         batch_release(h);
     }
 }

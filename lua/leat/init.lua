@@ -35,6 +35,14 @@ local function here()
   return "?", 0
 end
 
+--- A mistake in a call is an error where the call stands.
+local function want(value, kind, what)
+  if type(value) ~= kind then
+    local file, line = here()
+    error(("%s:%d: %s, not %s"):format(file, line, what, value == nil and "nothing" or "a " .. type(value)), 0)
+  end
+end
+
 local function stage(name, args)
   local file, line = here()
   if args == nil then args = {} end
@@ -45,6 +53,7 @@ end
 --- leat.source.file { … }, leat.learn.awm { … }: any group, any name.
 for _, group in ipairs { "source", "parse", "label", "feature", "learn", "sink", "lua" } do
   leat[group] = setmetatable({}, {
+    __name = "leat.group",
     __index = function(_, name)
       return function(args) return stage(group .. "." .. name, args) end
     end,
@@ -54,7 +63,10 @@ end
 --- A stage of a group this module does not list: leat.stage("mygroup.mine", { … }).
 ---@param name string
 ---@param args table?
-function leat.stage(name, args) return stage(name, args) end
+function leat.stage(name, args)
+  want(name, "string", 'leat.stage wants a stage\'s name such as "learn.awm"')
+  return stage(name, args)
+end
 
 --- Keep the records for which fn is true. fn gets the named columns: numbers, strings or nil.
 ---@param fn function
@@ -74,6 +86,7 @@ end
 ---@param fn function
 ---@param options table?
 function leat.batch(fn, options)
+  if options ~= nil then want(options, "table", "the options of leat.batch are a table") end
   local args = { fn = fn }
   for key, value in pairs(options or {}) do args[key] = value end
   return stage("lua.batch", args)
@@ -81,6 +94,10 @@ end
 
 local function fork(kind, branches, by)
   local file, line = here()
+  if branches ~= nil then want(branches, "table", "the branches of leat." .. kind .. " are a table of lists") end
+  for key in pairs(branches or {}) do
+    if math.type(key) ~= "integer" and type(key) ~= "string" then want(key, "string", "a branch has a name") end
+  end
   return setmetatable({ kind = kind, branches = branches or {}, by = by, file = file, line = line }, Fork)
 end
 
@@ -109,12 +126,14 @@ function leat.route(by, columns, branches)
     local column = "@route" .. routes -- made by the function, read by the fork
     return { leat.map(by, columns, { column }), fork("route", branches, column) }
   end
+  want(by, "string", "leat.route goes by the name of a column, or by a function of columns")
   return fork("route", columns, by)
 end
 
 --- The output of the stage with this id, once more: begins a branch elsewhere in the script.
 ---@param id string
 function leat.from(id)
+  want(id, "string", "leat.from wants the id of a stage")
   local file, line = here()
   return setmetatable({ id = id, file = file, line = line }, From)
 end
@@ -122,8 +141,10 @@ end
 --- leat.pipeline "name" { stage, stage, …, option = value }
 ---@param name string
 function leat.pipeline(name)
+  want(name, "string", 'leat.pipeline wants its name first, as in leat.pipeline "name" { … };')
   local file, line = here()
   return function(body)
+    want(body, "table", 'leat.pipeline "' .. name .. '" wants a table of stages')
     return setmetatable({ name = name, body = body, file = file, line = line }, Pipeline)
   end
 end
@@ -216,15 +237,24 @@ end
 --- Walk one list with the given open ends; returns the ends left open.
 function Flat:list(body, ends, at)
   local meta = getmetatable(body)
-  if meta == Stage or meta == Fork or meta == From then body = { body } end
-  if type(body) ~= "table" then
-    self:problem(at, "a stage was expected here, not %s", type(body))
+  if meta == Stage or meta == Fork or meta == From then body, meta = { body }, nil end
+  if type(body) ~= "table" or meta then
+    self:problem(at, "a stage was expected here, not %s", meta == Pipeline and "another pipeline" or "a " .. type(body))
+    return ends
+  end
+  if self.within[body] then
+    self:problem(at, "a list of stages holds itself")
     return ends
   end
   local last = #body
   for k in pairs(body) do
     if math.type(k) == "integer" and k > last then last = k end
   end
+  if last > 100000 then
+    self:problem(at, "a list of %d stages is too long", last)
+    return ends
+  end
+  self.within[body] = true
   for i = 1, last do
     local item = body[i]
     meta = getmetatable(item)
@@ -234,6 +264,7 @@ function Flat:list(body, ends, at)
     elseif type(item) == "table" then ends = self:list(item, ends, at)
     else self:problem(at, "item %d is %s; a stage was expected", i, item == nil and "nil" or "a " .. type(item)) end
   end
+  self.within[body] = nil
   return ends
 end
 
@@ -254,13 +285,11 @@ end
 --- For the runtime: what the script returned, as plain nodes, edges, options and problems.
 function leat._flatten(p)
   if getmetatable(p) ~= Pipeline then
+    if type(p) == "function" then return nil, 'leat.pipeline "name" wants a table of stages behind its name' end
     return nil, 'the script must end with: return leat.pipeline "name" { … }'
   end
-  local flat = setmetatable({ nodes = {}, edges = {}, problems = {}, seen = {}, options = {} }, Flat)
+  local flat = setmetatable({ nodes = {}, edges = {}, problems = {}, seen = {}, within = {}, options = {} }, Flat)
   flat.name, flat.file, flat.line = tostring(p.name), p.file, p.line
-  if type(p.body) ~= "table" then
-    return nil, "leat.pipeline \"" .. flat.name .. "\" wants a table of stages"
-  end
   local stages = {}
   for k, v in pairs(p.body) do
     if math.type(k) == "integer" then stages[k] = v else flat.options[k] = v end

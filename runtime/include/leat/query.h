@@ -25,13 +25,22 @@ struct leat_ask {
     uint32_t k;                 /* rows at most                                        */
     uint32_t min_count;         /* leave out features seen in fewer examples           */
     struct leat_interval every; /* and always once at the end                          */
+    double min_support, min_risk_ratio, distinct; /* as in struct leat_query           */
 };
 
+/* Of the features by name those are left out, and the next ones take their place, that fail one of
+ * the conditions that are not 0. A learner that does not count its features knows only k and
+ * `distinct`. */
 struct leat_query {
     uint32_t size;
     uint32_t kind;
     uint32_t k;
     uint32_t min_count;
+    double min_support;    /* share of the outliers (label +1) that have it, at least      */
+    double min_risk_ratio; /* relative risk, at least                                      */
+    /* The odds e^|weight| of a conjunction must be more than this factor above those of each of its
+     * parts that the learner keeps and whose weight has the same sign. */
+    double distinct;
 };
 
 /* Where a learner writes its answer. */

@@ -57,7 +57,13 @@ struct leat_schema {
     const char *header;
     uint32_t header_len;
     uint32_t copies_text; /* how often the text of a whole batch may be appended to it again */
+
+    /* Name parts that stages append to a batch however many records it has, each with its own text
+     * of at most LEAT_ADDED_NAME bytes. */
+    uint32_t added_names;
+    uint32_t reserved;
 };
+#define LEAT_ADDED_NAME 64
 
 /* How a source is to cut bytes into records. The first parser downstream says. */
 enum leat_framing_kind {

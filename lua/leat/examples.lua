@@ -1,0 +1,57 @@
+--- leat.examples: from records to labelled examples, as the classifying pipelines take it from --set.
+---
+---   local examples = require "leat.examples"
+---   return leat.pipeline "mine" { leat.source.file { … }, examples.parse(leat.args), … }
+---
+--- format      libsvm: "label index:value …"; csv: columns; text: a label, a tab, a text
+--- label       csv: the column with the label
+--- positive    the label that means +1, all others -1; without it labels are numbers: -1 or 0, and +1
+--- attributes  csv: columns whose texts are features, comma separated
+--- numbers     csv: columns that are numeric features
+--- cross       csv: 2 or 3: conjunctions as well
+--- delimiter   csv: what stands between fields
+--- names       libsvm: true: features may have names
+--- rule, lower text: how it is cut into words; words in lower case unless told otherwise
+--- normalize   true: examples are scaled to length 1
+
+local leat = require "leat"
+
+local examples = {}
+
+--- The stage that makes labels of a column.
+local function label(args, column)
+  if args.positive then return leat.label.is { column = column, positive = args.positive } end
+  return leat.label.number { column = column }
+end
+
+local formats = {
+  libsvm = function(args)
+    return { leat.parse.libsvm { positive = args.positive, names = args.names } }
+  end,
+  csv = function(args)
+    return {
+      leat.parse.csv { delimiter = args.delimiter },
+      label(args, args.label),
+      leat.feature.columns { columns = args.attributes, numbers = args.numbers, cross = args.cross },
+    }
+  end,
+  text = function(args)
+    return {
+      leat.parse.csv { delimiter = "\t", quote = "", header = false, columns = { "label", "text" } },
+      label(args, "label"),
+      leat.feature.tokens { column = "text", rule = args.rule or "words", lower = args.lower or true },
+    }
+  end,
+}
+
+--- The stages that take records as args.format has them (libsvm unless said otherwise).
+---@param args table
+function examples.parse(args)
+  local format = args.format or "libsvm"
+  if not formats[format] then
+    error(("format is %s: libsvm, csv or text were expected"):format(format), 0)
+  end
+  return { formats[format](args), args.normalize == "true" and leat.feature.normalize {} or {} }
+end
+
+return examples
