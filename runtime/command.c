@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <libgen.h>
 #include <limits.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,29 +141,32 @@ int command_plugins(const struct command_line *c)
     return status;
 }
 
-/* Blocked before any thread starts, so that only the signal thread takes them. */
+struct signal_thread {
+    pthread_t thread;
+    sigset_t set;
+    struct run *run;
+    _Atomic int over;
+};
+
+/* Blocked before any thread starts, so that only the signal thread takes them. SIGUSR1 is how that
+ * thread itself is told that the run is over. */
 static void block_signals(sigset_t *set)
 {
     sigemptyset(set);
     sigaddset(set, SIGINT);
     sigaddset(set, SIGTERM);
+    sigaddset(set, SIGUSR1);
     sigprocmask(SIG_BLOCK, set, NULL);
     signal(SIGPIPE, SIG_IGN);
 }
 
-struct signal_thread {
-    pthread_t thread;
-    sigset_t set;
-    struct run *run;
-};
-
-/* The thread may be cancelled here and nowhere else: it might hold the log's lock. */
-static void wait_for_signal(const sigset_t *set)
+/* 1: an interrupt came; 0: the run is over. */
+static int interrupted(struct signal_thread *t)
 {
-    int got;
-    pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
-    sigwait(set, &got);
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+    int got = SIGUSR1;
+    while (got == SIGUSR1 && !atomic_load(&t->over))
+        sigwait(&t->set, &got);
+    return !atomic_load(&t->over);
 }
 
 /* The first signal ends the sources and lets everything under way be finished; the second ends the
@@ -169,10 +174,10 @@ static void wait_for_signal(const sigset_t *set)
 static void *wait_for_signals(void *arg)
 {
     struct signal_thread *t = arg;
-    wait_for_signal(&t->set);
+    if (!interrupted(t)) return NULL;
     log_message(LEAT_WARN, "stopping; what is under way is finished (once more ends at once)");
     run_stop(t->run);
-    wait_for_signal(&t->set);
+    if (!interrupted(t)) return NULL;
     log_bar(NULL);
     _exit(EXIT_FORCED);
 }
@@ -224,7 +229,8 @@ static int run_graph(struct session *s, const struct command_line *c)
         finish_learners(&run);
     }
     if (listening) {
-        pthread_cancel(signals.thread);
+        atomic_store(&signals.over, 1);
+        pthread_kill(signals.thread, SIGUSR1);
         pthread_join(signals.thread, NULL);
     }
     rejects_close(&run.rejects);
