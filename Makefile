@@ -22,6 +22,9 @@ LUA_LIBS   := $(shell pkg-config --libs lua5.4 2>/dev/null || echo -llua5.4)
 
 # Libraries of single plugins, by group_name; the runtime itself needs Lua and jansson only.
 sources_file_LIBS := -larchive
+sources_pcap_LIBS := -lpcap -larchive
+featurizers_tokens_LIBS := -lutf8proc
+sinks_pmi_LIBS := -lutf8proc
 
 KERNELS  := $(patsubst %.c,$(B)/%.o,$(wildcard plugins/kernels/*.c))
 RUNTIME  := $(patsubst %.c,$(B)/%.o,$(filter-out runtime/main.c,$(wildcard runtime/*.c)))
@@ -126,12 +129,12 @@ $(B)/tests/preload/%.so: $(B)/tests/support/preload/%.o
 $(B)/tests/bench/%: $(B)/tests/bench/%.o $(filter-out %/main.o,$(SUPPORT)) $(RUNTIME) $(B)/libkernels.a
 	@mkdir -p $(@D)
 	@echo "  LINK $@"
-	@$(LINK) -o $@ $^ $(LUA_LIBS) -ljansson -lcheck -lsubunit -lrt -ldl -lm
+	@$(LINK) -o $@ $^ $(LUA_LIBS) -ljansson -lcheck -lsubunit -lutf8proc -lrt -ldl -lm
 
 $(B)/tests/%: $(B)/tests/%.o $(SUPPORT) $(RUNTIME) $(B)/libkernels.a
 	@mkdir -p $(@D)
 	@echo "  LINK $@"
-	@$(LINK) -o $@ $^ $(LUA_LIBS) -ljansson -lcheck -lsubunit -lrt -ldl -lm
+	@$(LINK) -o $@ $^ $(LUA_LIBS) -ljansson -lcheck -lsubunit -lutf8proc -lrt -ldl -lm
 
 $(B)/runtime/%.o: ALL_CFLAGS += $(LUA_CFLAGS)
 $(B)/tests/%.o: ALL_CFLAGS += $(LUA_CFLAGS) -Wno-conversion -Wno-double-promotion -Wno-missing-prototypes

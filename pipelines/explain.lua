@@ -9,38 +9,81 @@
 ---   leat run pipelines/explain.lua --set data=flights.csv.gz --set metric=ArrDelay \
 ---       --set attributes=UniqueCarrier,Origin,Dest --set quantile=0.9 --set cross=2
 ---
---- data        file, glob or - (standard input); CSV with a header, also gz, bz2, xz, zst
---- metric      the column that says how far out a record is
---- attributes  columns that may explain it, comma separated
---- quantile    records above this quantile of the metric are the outliers
---- cross       1: single attributes; 2: pairs as well; 3: triples as well
---- budget      bytes for the model
---- k           rows to show
---- min_count   leave out attributes seen less often
---- format      table, jsonl or csv
+--- data           file, glob or - (standard input); CSV with a header, also gz, bz2, xz, zst
+--- metric         the column that says how far out a record is
+--- attributes     columns that may explain it, comma separated
+--- quantile       records above this quantile of the metric are the outliers
+--- warmup         so many records at the start only form the quantile
+--- cross          1: single attributes; 2: pairs as well; 3: triples as well
+--- budget         bytes for the model
+--- k              rows to show
+--- min_count      leave out attributes seen less often …
+--- min_support    … or in a smaller share of the outliers (0: those of the inliers are shown, too) …
+--- min_risk_ratio … or with a smaller relative risk
+--- distinct       show a conjunction only if its odds are more than this factor above those of each
+---                of its parts; 0: show all
+--- every          also report during the run: "10s", or a number of examples
+--- format         table, jsonl or csv
+--- evaluate       true: count everything exactly, too, and say how good the explanation is
+--- mode           awm; or what it is compared with, in exact counts that grow with the attributes:
+---                heavy_outliers, heavy_all (the most frequent attributes), exact (the relative risks)
 
 local leat = require "leat"
 local args = leat.args
 
 local sample = args.data == nil
+local name_bytes = args.evaluate == "true" and 500 or nil -- judged by name: not to be cut
+local budget = args.budget or "32KB"
+
+local function frequent(over, by)
+  return leat.learn.frequent { id = "model", over = over, by = by, name_bytes = name_bytes }
+end
+
+local modes = {
+  awm = function()
+    return leat.learn.awm {
+      id = "model",
+      budget = budget,
+      lambda = 1e-6,
+      bias = "prior",   -- pinned to the share of outliers, so that a weight is a log odds ratio
+      rates = "newton", -- each attribute of the active set learns at its own rate
+      counts = true,    -- and is counted, for relative risk and support
+      name_bytes = name_bytes,
+    }
+  end,
+  heavy_outliers = function() return frequent("outliers", "count") end,
+  heavy_all = function() return frequent("all", "count") end,
+  exact = function() return frequent("all", "risk") end,
+}
+local mode = modes[args.mode or "awm"]
+if not mode then
+  error(("mode is %s: awm, heavy_outliers, heavy_all or exact were expected"):format(args.mode), 0)
+end
 
 return leat.pipeline "explain" {
   leat.source.file { path = args.data or leat.dir .. "/data/senate-disbursements.csv.zst" },
   leat.parse.csv {},
-  leat.label.quantile { column = args.metric or sample and "amount" or nil, q = args.quantile or 0.8 },
+  leat.label.quantile {
+    column = args.metric or sample and "amount" or nil,
+    q = args.quantile or 0.8,
+    warmup = args.warmup,
+  },
   leat.feature.columns {
-    columns = args.attributes or sample and "office,payee,description" or nil,
+    columns = args.attributes or sample and "line_type,office,payee,description" or nil,
     cross = args.cross or 2,
     explode = true,
   },
-  leat.learn.awm {
-    id = "model",
-    budget = args.budget or "32KB",
-    lambda = 1e-6,
-    bias = "prior",   -- pinned to the share of outliers, so that a weight is a log odds ratio
-    rates = "newton", -- each attribute of the active set learns at its own rate
-    counts = true,    -- and is counted, for relative risk and support
+  mode(),
+  leat.sink.top {
+    k = args.k or 40,
+    every = args.every,
+    min_count = args.min_count or 20,
+    min_support = args.min_support or 0.001,
+    min_risk_ratio = args.min_risk_ratio,
+    distinct = args.distinct or 1.5,
+    format = args.format,
+    title = "What sets the outliers apart",
   },
-  leat.sink.top { k = args.k or 40, min_count = args.min_count or 20, format = args.format },
+  args.evaluate == "true" and leat.sink.evaluate { name_bytes = name_bytes, format = args.format } or {},
   seed = args.seed,
 }

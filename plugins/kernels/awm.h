@@ -133,4 +133,38 @@ uint32_t awm_cell(const struct awm *m, uint32_t j, uint64_t id, float *sign);
 /* NULL, or which invariant is broken (for tests). */
 const char *awm_check(const struct awm *m);
 
+/* ---- copies and merges (awm_state.c) ---- */
+
+/* All that makes a model, besides shape and options: lent arrays, members in the order of slots. */
+struct awm_parts {
+    struct sgd sgd; /* but for opt */
+    uint32_t n_active;
+    const uint32_t *id;    /* folded                              */
+    const float *weight;   /* stored                              */
+    const float *own;      /* NULL without own rates              */
+    const uint32_t *count; /* NULL without counts                 */
+    const float *cell;     /* depth x width                       */
+};
+struct awm_parts awm_parts(const struct awm *m);
+/* Make m, just initialised, that model, which then goes on as the one whose parts they are would
+ * have. NULL, or why there is no such model: m is then good for nothing. */
+const char *awm_load(struct awm *m, const struct awm_parts *p);
+
+/* Where a member of a merged model comes from. */
+struct awm_member {
+    double w;
+    uint32_t id;   /* folded */
+    uint32_t a, b; /* 1 + its slot there; 0: it was no member */
+};
+/* Make m, just initialised, the mean of a and b (sgd_state.h), b counting `count` times; all three
+ * of one shape and the same options, seed among them. The weight of each feature that is a member
+ * in a or b is the mean of what the two know of it (awm_weight); the heaviest are members of m,
+ * heaviest first, the others go to the sketch, the mean of both, as evicted ones do. Own rates and
+ * counts of members add up; where one is no member, it adds none.
+ * member: room for 2 active; member[s] is then the origin of slot s. O(active log active + cells).
+ * m is the same, whichever way round; associative up to rounding as long as no member is evicted
+ * and depth < 3 (a median of sums is no sum of medians). */
+void awm_merge(struct awm *m, const struct awm *a, const struct awm *b, double count,
+               struct awm_member *member);
+
 #endif

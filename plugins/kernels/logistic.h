@@ -75,4 +75,32 @@ double logistic_margin(const struct logistic *m, uint32_t n, const uint64_t *id,
 /* Weight of a feature; 0 when it was never seen. */
 double logistic_weight(const struct logistic *m, uint64_t id);
 
+/* ---- copies and merges (logistic_state.c) ---- */
+
+/* All that makes a model, besides options and tags: lent arrays by number of feature. */
+struct logistic_parts {
+    struct sgd sgd; /* but for opt */
+    uint32_t n;
+    uint64_t ignored;
+    const uint64_t *id;
+    const float *weight;   /* stored                 */
+    const float *own;      /* NULL without own rates */
+    const uint32_t *count; /* NULL without counts    */
+};
+struct logistic_parts logistic_parts(const struct logistic *m);
+/* Make m, just initialised with room for p->n, that model. NULL, or why there is no such model: m
+ * is then good for nothing. */
+const char *logistic_load(struct logistic *m, const struct logistic_parts *p);
+
+/* Make m, just initialised with room for both, the mean of a and b (sgd_state.h), b counting
+ * `count` times; a feature that one of them does not know weighs 0 there. Own rates and counts add
+ * up. Features keep a's numbers and tags, b's new ones follow, without tag; number[f], b->n of
+ * them: the number of b's feature f in m. */
+void logistic_merge(struct logistic *m, const struct logistic *a, const struct logistic *b,
+                    double count, uint32_t *number);
+/* Make m, just initialised, `from` with only its m->capacity heaviest features (equal ones: lowest
+ * number), in their order; the others' count of entries is unknown and not in `ignored`. keep: room
+ * for m->capacity. */
+void logistic_trim(struct logistic *m, const struct logistic *from, uint32_t *keep);
+
 #endif

@@ -57,6 +57,8 @@ void name_pool_init(struct name_pool *p, void *bytes, size_t cap, uint32_t max_b
     *p = (struct name_pool){.bytes = bytes, .cap = cap, .max_bytes = max_bytes};
 }
 
+void name_pool_clear(struct name_pool *p) { p->used = p->dropped = 0; }
+
 /* A number is 1 + where the name lies: two bytes of length, then the text. */
 uint32_t name_pool_add(struct name_pool *p, const char *text, size_t len)
 {
@@ -79,4 +81,37 @@ const char *name_pool_get(const struct name_pool *p, uint32_t number, size_t *le
     if (number) memcpy(&n, p->bytes + number - 1, 2);
     *len = n;
     return number ? p->bytes + number + 1 : "";
+}
+
+void name_list_add(struct name_list *l, const char *text, size_t len)
+{
+    if (l->size) {
+        l->size[l->n] = text ? (uint32_t)len + 1 : 0;
+        if (text && len) memcpy(l->text + l->bytes, text, len);
+    }
+    l->n++;
+    l->bytes += text ? len : 0;
+}
+
+bool name_list_fits(const struct name_list *l)
+{
+    uint64_t sum = 0; /* n 32-bit sizes cannot overflow it */
+    for (uint32_t i = 0; i < l->n; i++)
+        sum += l->size[i] ? l->size[i] - 1 : 0;
+    return sum == l->bytes;
+}
+
+const char *name_list_next(const struct name_list *l, uint32_t i, uint64_t *at, size_t *len)
+{
+    const char *text = l->text + *at;
+    *len = l->size[i] ? l->size[i] - 1 : 0;
+    *at += *len;
+    return l->size[i] ? text : NULL;
+}
+
+bool name_preferred(const char *a, size_t a_len, const char *b, size_t b_len)
+{
+    if (!a_len || !b_len) return a_len > 0;
+    int order = memcmp(a, b, a_len < b_len ? a_len : b_len);
+    return order ? order < 0 : a_len <= b_len;
 }

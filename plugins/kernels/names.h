@@ -2,6 +2,7 @@
  *
  * struct names        one name a slot, for a model with slots whose features come and go (AWM).
  * struct name_pool    names that stay, one behind the other until the pool is full (logistic).
+ * struct name_list    names in an order, as a copy of a model holds them.
  *
  * A name longer than max_bytes is cut before a UTF-8 sequence that would not fit whole and ends
  * with "…" (three bytes). Names are bytes with a length; they may hold anything.
@@ -9,6 +10,7 @@
 #ifndef KERNEL_NAMES_H
 #define KERNEL_NAMES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -40,8 +42,29 @@ struct name_pool {
 };
 
 void name_pool_init(struct name_pool *p, void *bytes, size_t cap, uint32_t max_bytes);
+/* Forget all names, and that any were dropped. */
+void name_pool_clear(struct name_pool *p);
 /* A number for the name, or 0: the pool is full. */
 uint32_t name_pool_add(struct name_pool *p, const char *text, size_t len);
 const char *name_pool_get(const struct name_pool *p, uint32_t number, size_t *len);
+
+/* size[i] is 0 where there is no name, else 1 + its length; the texts lie one behind the other. */
+struct name_list {
+    uint32_t n;
+    uint64_t bytes; /* of all texts */
+    uint32_t *size; /* NULL: the list only measures what it would take */
+    char *text;
+};
+
+/* Append a name; none: text NULL. */
+void name_list_add(struct name_list *l, const char *text, size_t len);
+/* Do the sizes add up to the bytes? Those of a list from outside may not. */
+bool name_list_fits(const struct name_list *l);
+/* The name at place i, *len bytes; NULL: none. *at: where the one before ended, first 0. */
+const char *name_list_next(const struct name_list *l, uint32_t i, uint64_t *at, size_t *len);
+
+/* Two models may know one feature by different names (their ids collide, or were cut differently).
+ * Does a merge take a, whichever of the two it was given first? Any name before none. */
+bool name_preferred(const char *a, size_t a_len, const char *b, size_t b_len);
 
 #endif

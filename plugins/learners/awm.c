@@ -7,7 +7,9 @@
 
 #include "plugins/kernels/awm.h"
 #include "plugins/kernels/names.h"
+#include "plugins/learners/awm_state.h"
 #include "plugins/learners/linear.h"
+#include "plugins/learners/shown.h"
 
 struct cfg {
     struct linear_cfg linear;
@@ -17,6 +19,7 @@ struct cfg {
 struct stage {
     struct awm model;
     struct names names;
+    struct distinct_parts *parts; /* of each slot's name; NULL: entries have no names */
     void *block, *names_block;
     uint32_t *top; /* scratch of a query: a slot for each of the active set */
     char *text;    /* scratch: a name, one byte longer than is kept */
@@ -92,6 +95,11 @@ static int validate(const void *cfg, struct leat_diag *d)
     return status;
 }
 
+static size_t parts_bytes(uint32_t active, const struct leat_schema *in)
+{
+    return in->has & LEAT_HAS_NAMES ? active * sizeof(struct distinct_parts) : 0;
+}
+
 static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
                 struct leat_plan *p)
 {
@@ -102,7 +110,8 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
     if (!shape_of(c, &s)) return LEAT_EARG;
     size_t scratch = awm_scratch_bytes(o.max_row);
     p->state_bytes = awm_block_bytes(&s, &o) - scratch;
-    p->names_bytes = names_block_bytes(s.active, linear_name_bytes(&c->linear, in));
+    p->names_bytes =
+        names_block_bytes(s.active, linear_name_bytes(&c->linear, in)) + parts_bytes(s.active, in);
     p->work_bytes = scratch + (uint64_t)s.active * sizeof(uint32_t);
     snprintf(p->note, sizeof p->note, "active %u, sketch %u x %u, charged %llu bytes", s.active,
              s.depth, s.width, (unsigned long long)awm_charged_bytes(&s));
@@ -114,6 +123,7 @@ static void close_stage(struct leat_ctx *ctx, void *self)
     struct stage *st = self;
     ctx->host->free(ctx, st->text);
     ctx->host->free(ctx, st->top);
+    ctx->host->free(ctx, st->parts);
     ctx->host->free(ctx, st->names_block);
     ctx->host->free(ctx, st->block);
     *st = (struct stage){0};
@@ -131,9 +141,11 @@ static int open_stage(struct leat_ctx *ctx, void *self)
     if (!shape_of(c, &s)) return h->fail(ctx, LEAT_EARG, "no active set fits the budget");
     st->block = h->alloc(ctx, awm_block_bytes(&s, &o));
     st->names_block = h->alloc(ctx, names_block_bytes(s.active, name_bytes));
+    size_t parts = parts_bytes(s.active, ctx->in);
+    st->parts = parts ? h->alloc(ctx, parts) : NULL;
     st->top = h->alloc(ctx, s.active * sizeof *st->top);
     st->text = h->alloc(ctx, name_bytes + 1);
-    if (!st->block || !st->names_block || !st->top || !st->text) {
+    if (!st->block || !st->names_block || (parts && !st->parts) || !st->top || !st->text) {
         close_stage(ctx, self);
         return h->fail(ctx, LEAT_ENOMEM, "no memory for %u features and %u x %u cells", s.active,
                        s.depth, s.width);
@@ -151,6 +163,7 @@ static void take_names(struct stage *st, const struct leat_batch *b, uint32_t st
         struct awm_entrant in = st->model.entrant[k];
         size_t len = leat_name_text(b, start + in.entry, st->text, cap);
         names_set(&st->names, in.slot, st->text, len < cap ? len : cap);
+        if (st->parts) st->parts[in.slot] = shown_parts(b, start + in.entry);
     }
 }
 
@@ -192,27 +205,54 @@ static void report(struct leat_ctx *ctx, const struct stage *st)
     h->metric(ctx, "budget_bytes", budget > (int64_t)charged ? (double)budget : (double)charged);
     h->metric(ctx, "model_bytes", (double)charged);
     h->metric(ctx, "table_bytes", (double)(block - scratch - charged));
-    h->metric(ctx, "names_bytes", (double)names_block_bytes(m->shape.active, st->names.max_bytes));
+    size_t names = names_block_bytes(m->shape.active, st->names.max_bytes);
+    h->metric(ctx, "names_bytes", (double)(names + parts_bytes(m->shape.active, ctx->in)));
     h->metric(ctx, "active", (double)m->n_active);
     h->metric(ctx, "bias", m->sgd.bias);
 }
 
-static int query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
+static const uint32_t *count_of(const struct awm *m, uint32_t slot)
+{
+    return m->count ? m->count + 2 * (size_t)slot : NULL;
+}
+
+/* Slots whose conjunctions say no more than their parts: NULL, or freed by the caller. */
+static int redundant(struct leat_ctx *ctx, const struct stage *st, const struct leat_query *q,
+                     uint8_t **out)
+{
+    const struct awm *m = &st->model;
+    *out = NULL;
+    if (!(q->distinct > 0) || !st->parts || !m->n_active) return LEAT_OK;
+    double *weight = ctx->host->alloc(ctx, m->n_active * sizeof *weight);
+    if (!weight) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory to rank features");
+    for (uint32_t s = 0; s < m->n_active; s++)
+        weight[s] = awm_slot_weight(m, s);
+    int status = shown_redundant(ctx, q, m->n_active, st->parts, weight, out);
+    ctx->host->free(ctx, weight);
+    return status;
+}
+
+static int query(struct leat_ctx *ctx, void *self, const struct leat_query *question,
                  struct leat_result *out)
 {
     struct stage *st = self;
     const struct awm *m = &st->model;
-    if (q->kind != LEAT_QUERY_TOP) return LEAT_EARG;
+    const struct leat_query q = shown_query(question);
+    uint8_t *leave_out;
+    if (q.kind != LEAT_QUERY_TOP) return LEAT_EARG;
     report(ctx, st);
-    uint32_t n = awm_top(m, q->k, q->min_count, st->top);
-    int status = linear_answer_columns(out, m->opt.counts);
-    for (uint32_t k = 0; k < n && status == LEAT_OK; k++) {
+    int status = redundant(ctx, st, &q, &leave_out);
+    if (status == LEAT_OK) status = linear_answer_columns(out, m->opt.counts);
+    uint32_t n = awm_top(m, shown_filters(&q) ? m->n_active : q.k, q.min_count, st->top);
+    for (uint32_t k = 0, rows = 0; k < n && rows < q.k && status == LEAT_OK; k++) {
         uint32_t s = st->top[k];
         size_t len;
         const char *name = names_get(&st->names, s, &len);
-        status = linear_answer_row(out, &m->sgd, name, len, awm_slot_weight(m, s),
-                                   m->count ? m->count + 2 * (size_t)s : NULL);
+        if ((leave_out && leave_out[s]) || !shown_passes(&q, &m->sgd, count_of(m, s))) continue;
+        status = linear_answer_row(out, &m->sgd, name, len, awm_slot_weight(m, s), count_of(m, s));
+        rows++;
     }
+    ctx->host->free(ctx, leave_out);
     return status;
 }
 
@@ -220,6 +260,48 @@ static int stop(struct leat_ctx *ctx, void *self)
 {
     report(ctx, self);
     return LEAT_OK;
+}
+
+/* ---- state ---- */
+
+static struct awm_held held(const struct stage *st)
+{
+    return (struct awm_held){st->model, st->names, st->parts, st->block, st->names_block};
+}
+
+static void replace(struct leat_ctx *ctx, struct stage *st, const struct awm_held *h)
+{
+    struct awm_held old = held(st);
+    awm_release(ctx, &old);
+    st->model = h->model;
+    st->names = h->names;
+    st->parts = h->parts;
+    st->block = h->block;
+    st->names_block = h->names_block;
+}
+
+static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+{
+    struct awm_held h = held(self);
+    return awm_write(ctx, &h, w);
+}
+
+static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
+{
+    struct awm_held live = held(self), h;
+    int status = linear_same_version(r, version, AWM_STATE_VERSION);
+    if (status == LEAT_OK) status = awm_read(ctx, &live, r, &h);
+    if (status == LEAT_OK) replace(ctx, self, &h);
+    return status;
+}
+
+static int merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight)
+{
+    struct awm_held live = held(self), h;
+    bool changed;
+    int status = awm_read_merge(ctx, &live, r, weight, &h, &changed);
+    if (changed) replace(ctx, self, &h);
+    return status;
 }
 
 static const struct leat_stage stages[] = {{
@@ -244,10 +326,12 @@ static const struct leat_stage stages[] = {{
         "active set with padding (table_bytes) and the names (names_bytes) are reported apart.\n\n"
         "Counts of a feature start when it enters the active set, while shares are of all records: "
         "for "
-        "one that entered late the supports are lower bounds." LINEAR_DOC
+        "one that entered late the supports are lower bounds.\n\n"
+        "A conjunction can be left out of the answer when it says no more than its parts (distinct "
+        "of sink.top): for that 12 bytes a named feature know its parts." LINEAR_DOC
         "\n\nTo explain what sets two groups apart, use `bias = \"prior\", rates = \"newton\"`, "
         "and `counts "
-        "= true` where relative risk and support are wanted.",
+        "= true` where relative risk and support are wanted." AWM_STATE_DOC,
     .example = "leat.learn.awm { budget = \"32KB\", lambda = 1e-6 }",
     .kind = LEAT_LEARNER,
     .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL,
@@ -263,6 +347,10 @@ static const struct leat_stage stages[] = {{
     .stop = stop,
     .process = process,
     .query = query,
+    .state_version = AWM_STATE_VERSION,
+    .snapshot = snapshot,
+    .restore = restore,
+    .merge = merge,
 }};
 
 LEAT_PLUGIN("learners_awm", "1.0", "Apache-2.0", "the Active-Set Weight-Median Sketch", stages);

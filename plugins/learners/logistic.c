@@ -13,6 +13,7 @@
 #include "plugins/kernels/names.h"
 #include "plugins/kernels/rank.h"
 #include "plugins/learners/linear.h"
+#include "plugins/learners/logistic_state.h"
 
 enum { FIRST_CAPACITY = 4096 };
 
@@ -238,6 +239,45 @@ static int stop(struct leat_ctx *ctx, void *self)
     return LEAT_OK;
 }
 
+/* ---- state ---- */
+
+static struct logistic_held held(struct stage *st)
+{
+    uint32_t least = st->most < FIRST_CAPACITY ? st->most : FIRST_CAPACITY;
+    return (struct logistic_held){st->model, &st->names, st->block, least, st->most};
+}
+
+static void replace(struct leat_ctx *ctx, struct stage *st, const struct logistic_held *h)
+{
+    ctx->host->free(ctx, st->block);
+    st->model = h->model;
+    st->block = h->block;
+}
+
+static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+{
+    struct logistic_held h = held(self);
+    return logistic_write(ctx, &h, w);
+}
+
+static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
+{
+    struct logistic_held live = held(self), h;
+    int status = linear_same_version(r, version, LOGISTIC_STATE_VERSION);
+    if (status == LEAT_OK) status = logistic_read_all(ctx, &live, r, &h);
+    if (status == LEAT_OK) replace(ctx, self, &h);
+    return status;
+}
+
+static int merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight)
+{
+    struct logistic_held live = held(self), h;
+    bool changed;
+    int status = logistic_read_merge(ctx, &live, r, weight, &h, &changed);
+    if (changed) replace(ctx, self, &h);
+    return status;
+}
+
 static const struct leat_stage stages[] = {{
     .name = "learn.logistic",
     .summary = "linear classifier with an exact weight for every feature",
@@ -253,7 +293,7 @@ static const struct leat_stage stages[] = {{
         "max_features; what comes after that is ignored and counted (ignored_entries). Names are "
         "kept "
         "for every feature while names_budget lasts; later features are shown by their "
-        "id." LINEAR_DOC,
+        "id." LINEAR_DOC LOGISTIC_STATE_DOC,
     .example = "leat.learn.logistic { lambda = 1e-6 }",
     .kind = LEAT_LEARNER,
     .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL,
@@ -269,6 +309,10 @@ static const struct leat_stage stages[] = {{
     .stop = stop,
     .process = process,
     .query = query,
+    .state_version = LOGISTIC_STATE_VERSION,
+    .snapshot = snapshot,
+    .restore = restore,
+    .merge = merge,
 }};
 
 LEAT_PLUGIN("learners_logistic", "1.0", "Apache-2.0", "uncompressed logistic regression", stages);

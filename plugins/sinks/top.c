@@ -20,6 +20,7 @@ struct cfg {
     int32_t append;
     int32_t format;
     int64_t k, min_count;
+    double min_support, min_risk_ratio, distinct;
     const char *of, *title;
     struct leat_interval every;
 };
@@ -57,6 +58,28 @@ static const struct leat_param params[] = {
      .max = 4e9,
      .unit = "examples",
      .doc = "leave out features seen in fewer examples, where the learner counts them"},
+    {.name = "min_support",
+     .type = LEAT_FLOAT,
+     .offset = offsetof(struct cfg, min_support),
+     .def = "0",
+     .min = 0,
+     .max = 1,
+     .doc = "leave out features that a smaller share of the outliers (label +1) have"},
+    {.name = "min_risk_ratio",
+     .type = LEAT_FLOAT,
+     .offset = offsetof(struct cfg, min_risk_ratio),
+     .def = "0",
+     .min = 0,
+     .max = 1e9,
+     .doc = "leave out features of a smaller relative risk"},
+    {.name = "distinct",
+     .type = LEAT_FLOAT,
+     .offset = offsetof(struct cfg, distinct),
+     .def = "0",
+     .min = 0,
+     .max = 1e9,
+     .doc = "leave out conjunctions whose odds are not this factor above those of their parts; 0: "
+            "none"},
     {.name = "format",
      .type = LEAT_CHOICE,
      .offset = offsetof(struct cfg, format),
@@ -75,6 +98,8 @@ static int validate(const void *config, struct leat_diag *d)
 {
     const struct cfg *cfg = config;
     out_validate(cfg->path, d);
+    if (cfg->distinct > 0 && cfg->distinct < 1)
+        d->error(d, "distinct", "%g is neither 0 nor at least 1", cfg->distinct);
     return LEAT_OK;
 }
 
@@ -95,6 +120,9 @@ static int ask(const void *config, struct leat_ask *a)
     a->of = cfg->of;
     a->k = (uint32_t)cfg->k;
     a->min_count = (uint32_t)cfg->min_count;
+    a->min_support = cfg->min_support;
+    a->min_risk_ratio = cfg->min_risk_ratio;
+    a->distinct = cfg->distinct;
     a->every = cfg->every;
     return LEAT_OK;
 }
@@ -357,7 +385,15 @@ static const struct leat_stage stages[] = {
          "  jsonl  {\"learner\", \"examples\", \"last\", \"top\": [{\"feature\", "
          "\"weight\", …}]}\n"
          "  csv    learner, examples, rank, feature and the learner's columns, with a heading\n"
-         "Asking costs the learner O(k log k) between two batches.",
+         "min_support, min_risk_ratio and distinct are conditions in the sense of MacroBase "
+         "(Bailis et al.: MacroBase: Prioritizing Attention in Fast Data, SIGMOD 2017); what they "
+         "leave out makes room for the next features. distinct = 1.1 shows a conjunction only when "
+         "its odds, e^|weight|, are more than 1.1 times those of each of its parts (of three "
+         "attributes: each pair of them, too) that the learner keeps and whose weight has the same "
+         "sign. Learners that do not count features know no support and risk; some do not know "
+         "the parts of names and show all.\n"
+         "Asking costs the learner O(k log k) between two batches, with these conditions O(n log "
+         "n) for the n features it keeps.",
      .example = "leat.sink.top { k = 20, every = \"10s\", title = \"What explains the outliers\" }",
      .kind = LEAT_SINK,
      LEAT_PARAMS(params),

@@ -162,7 +162,72 @@ START_TEST(an_empty_pool_takes_no_name)
 }
 END_TEST
 
+START_TEST(a_list_gives_back_each_name_and_each_that_is_none)
+{
+    enum { N = 500 };
+    static char want[N][64];
+    static size_t len[N];
+    uint64_t s = 4;
+    struct name_list l = {0};
+    for (int pass = 0; pass < 2; pass++) { /* the first measures */
+        if (pass) {
+            ck_assert_uint_eq(l.n, N);
+            l = (struct name_list){.size = malloc(N * sizeof *l.size), .text = malloc(l.bytes)};
+        }
+        s = 4;
+        for (int k = 0; k < N; k++) {
+            len[k] = random_text(&s, want[k], sizeof want[k]);
+            name_list_add(&l, k % 7 ? want[k] : NULL, len[k]);
+        }
+    }
+    ck_assert(name_list_fits(&l));
+    uint64_t at = 0;
+    for (uint32_t k = 0; k < N; k++) {
+        size_t n;
+        const char *name = name_list_next(&l, k, &at, &n);
+        ck_assert(k % 7 ? name && n == len[k] && !memcmp(name, want[k], n) : !name && !n);
+    }
+    ck_assert_uint_eq(at, l.bytes);
+    l.size[1]++;
+    ck_assert(!name_list_fits(&l));
+    l.size[1] = UINT32_MAX;
+    ck_assert(!name_list_fits(&l));
+    free(l.size);
+    free(l.text);
+}
+END_TEST
+
+START_TEST(of_two_names_a_merge_takes_the_same_whichever_comes_first)
+{
+    static const char *const name[] = {"", "a", "ab", "b",
+                                       "\xc3\xa9"}; /* as preferred, but for "" */
+    for (int i = 0; i < 5; i++)
+        for (int j = 0; j < 5; j++) {
+            bool first = name_preferred(name[i], strlen(name[i]), name[j], strlen(name[j]));
+            if (i == j) continue;
+            ck_assert(first == (j == 0 || (i != 0 && i < j)));
+        }
+}
+END_TEST
+
+START_TEST(a_cleared_pool_gives_the_same_numbers_again)
+{
+    char bytes[64];
+    struct name_pool p;
+    name_pool_init(&p, bytes, sizeof bytes, 20);
+    uint32_t a = name_pool_add(&p, "one", 3), b = name_pool_add(&p, "three", 5);
+    while (name_pool_add(&p, "more", 4))
+        ;
+    name_pool_clear(&p);
+    ck_assert_uint_eq(p.dropped, 0);
+    ck_assert(name_pool_add(&p, "one", 3) == a && name_pool_add(&p, "three", 5) == b);
+}
+END_TEST
+
 LEAT_SUITE("names", a_name_that_fits_is_kept_whole,
            a_long_name_is_cut_at_a_sequence_and_ends_with_an_ellipsis,
            bytes_that_are_no_utf8_are_cut_within_bounds_too, slots_do_not_touch_each_other,
-           a_pool_gives_back_what_fitted_and_counts_the_rest, an_empty_pool_takes_no_name)
+           a_pool_gives_back_what_fitted_and_counts_the_rest, an_empty_pool_takes_no_name,
+           a_list_gives_back_each_name_and_each_that_is_none,
+           of_two_names_a_merge_takes_the_same_whichever_comes_first,
+           a_cleared_pool_gives_the_same_numbers_again)

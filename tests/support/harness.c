@@ -215,6 +215,7 @@ void harness_free(struct harness *h)
         free(m->memory[--m->n_memory]);
     while (m->n_kept)
         free(m->kept[--m->n_kept]);
+    state_writer_free(&m->snapshot);
     free(h->cfg);
     free(h->self);
     dlclose(m->dl);
@@ -391,13 +392,16 @@ static void make_batch(struct harness *h, uint32_t records)
     uint32_t by_text = s->bytes_per_entry ? text / s->bytes_per_entry + 1 : 0;
     h->b = (struct leat_batch){.size = sizeof h->b,
                                .cap = records,
-                               .cap_bytes = text + records * s->added_bytes_per_record,
+                               .cap_bytes = text * (1 + s->copies_text) +
+                                            records * s->added_bytes_per_record +
+                                            s->added_names * LEAT_ADDED_NAME,
                                .fill_bytes = text,
                                .n_columns = s->n_columns,
                                .cap_runs = 16,
                                .cap_examples = records * s->examples_per_record,
                                .cap_entries = records * s->entries_per_record + by_text,
-                               .cap_parts = records * s->parts_per_record + by_text,
+                               .cap_parts =
+                                   records * s->parts_per_record + by_text + s->added_names,
                                .fields = s->fields};
     make_records(h, &h->b);
     make_examples(h, &h->b);

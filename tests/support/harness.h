@@ -99,6 +99,13 @@ void harness_clear(struct harness *h);
 /* Ask a learner. Lent until the next question. */
 const struct harness_answer *harness_query(struct harness *h, uint32_t kind, uint32_t k,
                                            uint32_t min_count);
+/* The stage's state as bytes, lent until its next snapshot; NULL when it failed (why: h->said). */
+const void *harness_snapshot(struct harness *h, size_t *n);
+/* Read such bytes. What the stage returned, or LEAT_EDATA where the host would not have asked it;
+ * the reason is in h->said. harness_restore_as: as if the state were of another version. */
+int harness_restore(struct harness *h, const void *bytes, size_t n);
+int harness_restore_as(struct harness *h, const void *bytes, size_t n, uint32_t version);
+int harness_merge(struct harness *h, const void *bytes, size_t n, double weight);
 /* The last value of a metric; NaN: never given. */
 double harness_metric(const struct harness *h, const char *name);
 /* The name of entry i of the batch, as text. Lent until the call after next. */

@@ -2,6 +2,7 @@
 #ifndef LEAT_TEST_HARNESS_IMPL_H
 #define LEAT_TEST_HARNESS_IMPL_H
 
+#include "runtime/state.h"
 #include "tests/support/harness.h"
 
 struct harness_impl {
@@ -14,6 +15,7 @@ struct harness_impl {
     void *memory[64]; /* the batch's arrays */
     uint32_t n_memory;
     struct harness_answer answer;
+    struct state_writer snapshot;
 };
 
 /* Zeroed memory that lives as long as the harness; a copy of a text in such memory. */

@@ -1,5 +1,14 @@
-# The main job: the bundled data explained; the same script on another CSV.
+# The main job: the bundled data explained; the same script on another CSV; what it is compared with.
 . "$(dirname "$0")/../support/claims.sh"
+
+names() { jq -r '.top[].feature' "$out"; }
+# Every conjunction in the answer $1 beats those parts of it that are shown, by the factor $2.
+beats_parts() {
+    jq -e --argjson by "$2" '.top as $t | [$t[] | select(.feature | contains(" & "))] as $pairs
+        | ($pairs | length) > 0 and all($pairs[]; . as $p | (.feature | split(" & ")) as $parts
+        | all($t[]; . as $s | if ($parts | index($s.feature)) and $s.weight * $p.weight > 0
+            then ($p.weight | fabs) > ($s.weight | fabs) + ($by | log) else true end))' "$1"
+}
 
 leat_run run pipelines/explain.lua --summary "$tmp/s.json"
 claim_exit "the demo runs" 0
@@ -7,18 +16,63 @@ claim "it reads every row of the sample" equal "$(json .records)" 95759
 claim "the model keeps its budget" sh -c "[ $(stage model budget_bytes) -le 32768 ] && [ $(stage model model_bytes) -le 32768 ]"
 claim "counts reconcile" jq -e 'all(.stages[]; .in == .out + .filtered + .rejected)' "$tmp/s.json"
 claim "the table has weight, relative risk, support and count" grep -qiE 'weight.*relative risk.*support.*count' "$out"
-claim "pairs of attributes are shown" grep -q ' & ' "$out"
 claim "one in five records is an outlier, give or take the sketch's error" \
     jq -e '[.stages[] | select(.id == "model").top[] | .relative_risk // 0] | max > 2' "$tmp/s.json"
+head -22 "$out" | tail -20 >"$tmp/twenty"
+claim "among the first twenty are pairs" grep -q 'line_type=.* & office=' "$tmp/twenty"
+claim "and single attributes" grep -qE ' description=[^&]*$' "$tmp/twenty"
+claim "but no pair that only repeats its part" sh -c "! grep -q ' & description=STAFF ASSISTANT' $tmp/twenty"
 cp "$out" "$tmp/first"
 leat_run run pipelines/explain.lua --quiet
 claim "a second run prints the same table" cmp "$out" "$tmp/first"
 
+leat_run run pipelines/explain.lua --quiet --set format=jsonl --set k=800 --set min_count=0 --set min_support=0
+claim "every pair shown beats its parts by half again their odds" beats_parts "$out" 1.5
+leat_run run pipelines/explain.lua --quiet --set format=jsonl --set k=800 --set distinct=0
+cp "$out" "$tmp/all.json"
+claim "which is not so without the filter" sh -c "! ( $(declare -f beats_parts); beats_parts $tmp/all.json 1.5 )"
+claim "support is at least a thousandth of the outliers" jq -e 'all(.top[]; .support_outliers >= 0.001)' "$out"
+leat_run run pipelines/explain.lua --quiet --set format=jsonl --set k=800 --set min_risk_ratio=6 --set min_support=0.01
+claim "min_risk_ratio and min_support are kept" \
+    jq -e '(.top | length) > 3 and all(.top[]; .relative_risk >= 6 and .support_outliers >= 0.01)' "$out"
+leat_run run pipelines/explain.lua --quiet --set warmup=5000 --summary "$tmp/s.json"
+claim "the records of the warmup are filtered" equal "$(stage quantile filtered)" 5000
+leat_run run pipelines/explain.lua --quiet --set every=200000 --set format=jsonl --set k=5
+claim "reports come every so often, and at the end" equal "$(jq -s 'map(.last) | [length, (map(select(.)) | length)] | join(" ")' -r "$out")" "5 1"
+
+leat_run run pipelines/explain.lua --quiet --set evaluate=true --set format=jsonl
+tail -1 "$out" >"$tmp/awm.json"
+claim "the evaluation compares every feature of the model" jq -e '.compared == .retrieved and .compared > 500' "$tmp/awm.json"
+claim "its weights go with the exact relative risks" jq -e '.correlation_min_count > 0.8' "$tmp/awm.json"
+for mode in heavy_outliers heavy_all exact; do
+    leat_run run pipelines/explain.lua --quiet --set evaluate=true --set format=jsonl --set mode=$mode
+    claim_exit "mode $mode runs" 0
+    tail -1 "$out" >"$tmp/$mode.json"
+done
+claim "those of heavy hitters do not" jq -se 'all(.[]; .correlation | fabs < 0.3)' "$tmp/heavy_outliers.json" "$tmp/heavy_all.json"
+claim "exact counts are their own measure" jq -e '.correlation > 0.999999' "$tmp/exact.json"
+claim "most of the frequent features say little: middling risks are more than the model's" \
+    jq -se 'map([.relative_risk.histogram[] | select(.from >= 0.5 and .to != null and .to <= 2).features] | add / length) | .[0] < .[1]' "$tmp/awm.json" "$tmp/heavy_outliers.json"
+leat_run run pipelines/explain.lua --set mode=best
+claim_exit "a mode that is none is a configuration error" 2
+claim_says "and says which there are" "heavy_outliers"
+
 awk 'BEGIN { print "host,version,latency"; srand(3); for (i = 0; i < 20000; i++) { h = int(rand() * 20); v = int(rand() * 5);
   print "h" h ",v" v "," (h == 7 && v == 2 ? 500 : 10) + rand() * 20 } }' >"$tmp/latency.csv"
-leat_run run pipelines/explain.lua --set data="$tmp/latency.csv" --set metric=latency --set attributes=host,version \
-    --set quantile=0.99 --set cross=2 --set format=jsonl --quiet
+latency=(--set data="$tmp/latency.csv" --set metric=latency --set attributes=host,version --set quantile=0.99 --set format=jsonl --quiet)
+leat_run run pipelines/explain.lua "${latency[@]}"
 claim_exit "the same script explains any CSV by --set alone" 0
-claim "and finds the planted pair" equal "$(head -1 "$out" | jq -r '.top[0].feature')" "host=h7 & version=v2"
+claim "and finds the planted pair" equal "$(names | head -1)" "host=h7 & version=v2"
+for mode in exact heavy_outliers; do
+    leat_run run pipelines/explain.lua "${latency[@]}" --set mode=$mode
+    claim "so does mode $mode" sh -c "jq -r '.top[0:3][].feature' $out | grep -qx 'host=h7 & version=v2'"
+done
+
+# A value that holds the words between parts is no conjunction: it stays, its part notwithstanding.
+awk 'BEGIN { print "a,b,x"; for (i = 0; i < 4000; i++) { o = i % 10 == 0; print (o ? "p" : "q") ",\"" (o ? "p & a=p" : "r") "\"," (o ? 100 + i % 7 : i % 7) } }' >"$tmp/and.csv"
+leat_run run pipelines/explain.lua --set data="$tmp/and.csv" --set metric=x --set attributes=a,b --set quantile=0.9 --set format=jsonl --quiet
+claim "a value that looks like a conjunction is taken as a value" sh -c "jq -r '.top[].feature' $out | grep -qx 'b=p & a=p'"
+claim "while the pair of the two says no more than they do" sh -c "! jq -r '.top[].feature' $out | grep -qx 'a=p & b=p & a=p'"
+
 leat_run run pipelines/explain.lua --set data="$tmp/latency.csv" --quiet
 claim_exit "without a metric it is a configuration error" 2

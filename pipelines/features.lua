@@ -1,0 +1,46 @@
+--- Which features matter, and when does that change?
+---
+--- A linear classifier in a fixed budget keeps its heaviest features by name. Every so many examples
+--- they are compared with those of the time before: what entered, what left, and whose weight has
+--- moved are written as a changelog, and at the end the list as it is then.
+---
+---   leat run pipelines/features.lua --set data=clicks.libsvm.gz --set k=50 --set every=100000
+---   tail -f access.csv | leat run pipelines/features.lua --set format=csv --set label=status \
+---       --set positive=500 --set attributes=host,path --set every=10s --set out=jsonl
+---
+--- data           file, glob or - (standard input), also gz, bz2, xz, zst
+--- format         libsvm, csv or text (a label, a tab, a text)
+--- label, positive, attributes, numbers, cross, delimiter, names, rule, lower, normalize
+---                what makes examples of that: see lua/leat/examples.lua
+--- learner        awm, or another one (leat plugins learn)
+--- budget         bytes for the model
+--- lambda, eta0   strength of the L2 penalty; learning rate at the start
+--- k              features watched
+--- every          a number of examples, or a time: "10s"
+--- weight_change  also write features whose weight has moved by more than this
+--- distinct       leave out conjunctions whose odds are not this factor above those of their parts
+--- path, out      where to, and how: table, jsonl or csv
+
+local leat = require "leat"
+local examples = require "leat.examples"
+local args = leat.args
+
+return leat.pipeline "features" {
+  leat.source.file { path = args.data or "-" },
+  examples.parse(args),
+  leat.learn[args.learner or "awm"] {
+    id = "model",
+    budget = args.budget,
+    lambda = args.lambda,
+    eta0 = args.eta0,
+  },
+  leat.sink.changes {
+    k = args.k,
+    every = args.every,
+    weight_change = args.weight_change,
+    distinct = args.distinct,
+    path = args.path,
+    format = args.out,
+  },
+  seed = args.seed,
+}

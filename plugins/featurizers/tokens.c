@@ -1,0 +1,167 @@
+/* tokens.c -- feature.tokens: a record's text as one example of tokens, in their order.
+ *
+ * A token that is in its one form already is a slice of the text; only one that lower-casing or
+ * cutting changes is written behind it. Cutting, case and Unicode are in kernels/tokens.c. */
+#include <leat/plugin.h>
+
+#include "plugins/featurizers/cell.h"
+#include "plugins/kernels/feature_id.h"
+#include "plugins/kernels/tokens.h"
+
+struct cfg {
+    const char *column;
+    int32_t rule; /* enum tokens_rule */
+    int32_t lower;
+    int64_t max_bytes;
+};
+
+struct stage {
+    struct tokens_options opt;
+    uint32_t column;
+};
+
+static const char *const rules[] = {"whitespace", "words", NULL};
+
+static const struct leat_param params[] = {
+    {.name = "column",
+     .type = LEAT_STRING,
+     .flags = LEAT_POSITIONAL,
+     .offset = offsetof(struct cfg, column),
+     .def = "text",
+     .doc = "the column with the text"},
+    {.name = "rule",
+     .type = LEAT_CHOICE,
+     .offset = offsetof(struct cfg, rule),
+     .def = "whitespace",
+     .choices = rules,
+     .doc = "whitespace: what stands between blanks; words: runs of letters, digits and marks"},
+    {.name = "lower",
+     .type = LEAT_BOOL,
+     .offset = offsetof(struct cfg, lower),
+     .def = "false",
+     .doc = "tokens in lower case are the same"},
+    {.name = "max_bytes",
+     .type = LEAT_INT,
+     .flags = LEAT_ADVANCED,
+     .offset = offsetof(struct cfg, max_bytes),
+     .def = "64",
+     .min = TOKENS_MIN_BYTES,
+     .max = 1024,
+     .unit = "bytes",
+     .doc = "longer tokens are cut: they are one when they begin alike"},
+};
+
+static int negotiate(const void *cfg, struct leat_negotiation *n)
+{
+    const struct cfg *c = cfg;
+    uint32_t column;
+    if (n->in->has & LEAT_HAS_EXAMPLES)
+        n->diag->error(n->diag, NULL, "an earlier stage makes examples: leave out one of the two");
+    int s = n->column(n, "column", c->column, &column);
+    if (s < 0) return s;
+    if (s == LEAT_OK && n->in->column[column].type != LEAT_TEXT) {
+        n->diag->error(n->diag, "column", "column '%s' holds numbers, not text", c->column);
+        return LEAT_EARG;
+    }
+    struct leat_schema *out = n->out;
+    out->examples_per_record += 1;
+    out->entries_per_record += 1; /* n bytes hold n / 2 tokens, and one more when n is odd */
+    out->parts_per_record += 1;
+    if (!out->bytes_per_entry || out->bytes_per_entry > 2) out->bytes_per_entry = 2;
+    if (c->lower) out->copies_text += 2; /* lower case is at most half as long again */
+    return s;
+}
+
+static int open_stage(struct leat_ctx *ctx, void *self)
+{
+    const struct cfg *c = ctx->cfg;
+    struct stage *st = self;
+    st->opt = (struct tokens_options){
+        .rule = (enum tokens_rule)c->rule, .lower = c->lower, .max_bytes = (uint32_t)c->max_bytes};
+    st->column = cell_column(ctx, c->column);
+    return LEAT_OK;
+}
+
+/* The one form of a token behind the batch's text. false: no room. */
+static bool write_form(const struct tokens_options *o, struct leat_batch *b, struct leat_str from,
+                       struct leat_str *to)
+{
+    uint32_t most = from.len + from.len / 2;
+    uint32_t off = leat_add_bytes(b, most < o->max_bytes ? most : o->max_bytes);
+    if (off == LEAT_NULL) return false;
+    *to = (struct leat_str){off,
+                            (uint32_t)tokens_form(o, leat_text(b, from), from.len, b->bytes + off)};
+    b->n_bytes = off + to->len;
+    return true;
+}
+
+static bool add_token(const struct stage *st, struct leat_batch *b, struct leat_str s, bool as_is)
+{
+    if (!as_is && !write_form(&st->opt, b, s, &s)) return false;
+    uint32_t part = leat_add_part(b, LEAT_NO_FIELD, s);
+    int i = part ? leat_add_entry(b, feature_id_name(leat_text(b, s), s.len), 1.0f) : -1;
+    if (i >= 0) b->name[i] = (struct leat_name){{part}};
+    return i >= 0;
+}
+
+/* The tokens of record r as one example. How many; -1: no room. */
+static int tokenise(const struct stage *st, struct leat_batch *b, uint32_t r)
+{
+    struct leat_str text = b->column[st->column].text[r];
+    struct token t;
+    size_t at = 0;
+    int n = 0;
+    if (text.len == LEAT_NULL) return 0;
+    if (leat_add_example(b, r) < 0) return -1;
+    for (; tokens_next(&st->opt, leat_text(b, text), text.len, &at, &t); n++) {
+        struct leat_str s = {text.off + (uint32_t)t.off, (uint32_t)t.len};
+        if (!add_token(st, b, s, t.as_is)) return -1;
+    }
+    return n;
+}
+
+static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    const struct stage *st = self;
+    for (LEAT_EACH_RECORD(b, r)) {
+        uint32_t examples = b->n_examples, entries = b->n_entries;
+        uint32_t parts = b->n_parts, bytes = b->n_bytes;
+        int n = tokenise(st, b, r);
+        if (n > 0) continue;
+        b->n_examples = examples;
+        b->n_entries = b->ex_start[examples] = entries;
+        b->n_parts = parts;
+        b->n_bytes = bytes;
+        if (n < 0)
+            ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE, "more tokens than a batch has room for");
+    }
+    return LEAT_OK;
+}
+
+static const struct leat_stage stages[] = {{
+    .name = "feature.tokens",
+    .summary = "the words of a text as features, in their order",
+    .doc =
+        "Makes of each record one example whose features are the tokens of a text column, in the "
+        "order of the text, each with value 1 and the token as its name; a token that comes twice "
+        "is there twice, which a linear learner adds up: a bag of words. Label and weight are the "
+        "record's. A record without tokens makes no example.\n\n"
+        "rule = \"whitespace\": what stands between blanks (Unicode's spaces, too). rule = "
+        "\"words\": runs of letters, digits and marks of any script (categories L, N, M); all else "
+        "parts them. lower = true: Unicode's simple lower case. Text is UTF-8; a byte that belongs "
+        "to no valid sequence counts as a letter and stays as it is.\n\n"
+        "Ids: id = XXH3_64(token). Cost: some nanoseconds a byte, more for text beyond ASCII.",
+    .example = "leat.feature.tokens { column = \"text\", rule = \"words\", lower = true }",
+    .kind = LEAT_TRANSFORM,
+    .caps = LEAT_PARALLEL,
+    .needs = LEAT_HAS_COLUMNS,
+    .makes = LEAT_HAS_EXAMPLES | LEAT_HAS_NAMES,
+    LEAT_PARAMS(params),
+    .cfg_size = sizeof(struct cfg),
+    .instance_size = sizeof(struct stage),
+    .negotiate = negotiate,
+    .open = open_stage,
+    .process = process,
+}};
+
+LEAT_PLUGIN("featurizers_tokens", "1.0", "Apache-2.0", "tokens of texts as features", stages);

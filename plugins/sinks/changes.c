@@ -1,0 +1,395 @@
+/* changes.c -- sink.changes: what enters and leaves the heaviest features of a learner.
+ *
+ * It keeps the features of the report before, sorted by name, and walks the two sorted lists side
+ * by side. Both lists are taken in open: nothing grows.
+ *
+ * Nothing flows through this sink: it has no process(), it only asks. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "out.h"
+
+enum format { TABLE, JSONL, CSV };
+static const char *const formats[] = {"table", "jsonl", "csv", NULL};
+
+enum { NAME_BYTES = 512 }; /* as long as an answer's names get */
+
+struct cfg {
+    const char *path;
+    int32_t append;
+    int32_t format;
+    int64_t k, min_count;
+    double weight_change, min_support, min_risk_ratio, distinct;
+    const char *of;
+    int32_t final;
+    struct leat_interval every;
+};
+
+/* A feature of a report; `weight` is the one that was written last, `name` of fixed room. */
+struct member {
+    double weight;
+    uint32_t len;
+    uint32_t row; /* in its report: rank - 1 */
+    char *name;
+};
+
+struct list {
+    struct member *member; /* k, sorted by name */
+    char *text;            /* k × NAME_BYTES    */
+    uint32_t n;
+};
+
+struct changes {
+    struct out out;
+    struct list before, now;
+    uint32_t entered, left; /* in all, for the summary */
+    int reports;
+};
+
+static const struct leat_param params[] = {
+    {.name = "k",
+     .type = LEAT_INT,
+     .flags = LEAT_POSITIONAL,
+     .offset = offsetof(struct cfg, k),
+     .def = "20",
+     .min = 1,
+     .max = 1e5,
+     .unit = "features",
+     .doc = "how many of the heaviest are watched"},
+    {.name = "every",
+     .type = LEAT_INTERVAL,
+     .offset = offsetof(struct cfg, every),
+     .def = "10000",
+     .doc = "how often: a time (\"10s\") or a number of examples; always once at the end"},
+    {.name = "of",
+     .type = LEAT_STRING,
+     .offset = offsetof(struct cfg, of),
+     .doc = "id of the learner; by default the nearest one upstream"},
+    {.name = "format",
+     .type = LEAT_CHOICE,
+     .offset = offsetof(struct cfg, format),
+     .choices = formats,
+     .def = "table",
+     .doc = "table: for people; jsonl: one object a change; csv: one line a change"},
+    {.name = "weight_change",
+     .type = LEAT_FLOAT,
+     .offset = offsetof(struct cfg, weight_change),
+     .def = "0",
+     .min = 0,
+     .max = 1e9,
+     .doc = "also write features that stay, once their weight has moved by more than this; 0: no"},
+    {.name = "final",
+     .type = LEAT_BOOL,
+     .offset = offsetof(struct cfg, final),
+     .def = "true",
+     .doc = "at the end write the features that are there, as change = final"},
+    {.name = "min_count",
+     .type = LEAT_INT,
+     .offset = offsetof(struct cfg, min_count),
+     .def = "0",
+     .min = 0,
+     .max = 4e9,
+     .unit = "examples",
+     .doc = "leave out features seen in fewer examples, where the learner counts them"},
+    {.name = "min_support",
+     .type = LEAT_FLOAT,
+     .flags = LEAT_ADVANCED,
+     .offset = offsetof(struct cfg, min_support),
+     .def = "0",
+     .min = 0,
+     .max = 1,
+     .doc = "as in sink.top"},
+    {.name = "min_risk_ratio",
+     .type = LEAT_FLOAT,
+     .flags = LEAT_ADVANCED,
+     .offset = offsetof(struct cfg, min_risk_ratio),
+     .def = "0",
+     .min = 0,
+     .max = 1e9,
+     .doc = "as in sink.top"},
+    {.name = "distinct",
+     .type = LEAT_FLOAT,
+     .flags = LEAT_ADVANCED,
+     .offset = offsetof(struct cfg, distinct),
+     .def = "0",
+     .min = 0,
+     .max = 1e9,
+     .doc = "as in sink.top"},
+    OUT_PARAMS(struct cfg),
+};
+
+static int validate(const void *config, struct leat_diag *d)
+{
+    const struct cfg *cfg = config;
+    out_validate(cfg->path, d);
+    if (cfg->distinct > 0 && cfg->distinct < 1)
+        d->error(d, "distinct", "%g is neither 0 nor at least 1", cfg->distinct);
+    return LEAT_OK;
+}
+
+static size_t list_bytes(const struct cfg *cfg)
+{
+    return (size_t)cfg->k * (sizeof(struct member) + NAME_BYTES);
+}
+
+static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
+                struct leat_plan *p)
+{
+    (void)in;
+    (void)out;
+    p->work_bytes = OUT_BUFFER + 2 * list_bytes(config);
+    return LEAT_OK;
+}
+
+static int ask(const void *config, struct leat_ask *a)
+{
+    const struct cfg *cfg = config;
+    a->kind = LEAT_QUERY_TOP;
+    a->of = cfg->of;
+    a->k = (uint32_t)cfg->k;
+    a->min_count = (uint32_t)cfg->min_count;
+    a->min_support = cfg->min_support;
+    a->min_risk_ratio = cfg->min_risk_ratio;
+    a->distinct = cfg->distinct;
+    a->every = cfg->every;
+    return LEAT_OK;
+}
+
+/* ---- lists ---- */
+
+static void close_changes(struct leat_ctx *ctx, void *self)
+{
+    struct changes *st = self;
+    ctx->host->free(ctx, st->before.member);
+    ctx->host->free(ctx, st->now.member);
+    out_close(ctx, &st->out);
+}
+
+static int open_list(struct leat_ctx *ctx, struct list *l)
+{
+    const struct cfg *cfg = ctx->cfg;
+    l->member = ctx->host->alloc(ctx, list_bytes(cfg));
+    if (!l->member) return LEAT_ENOMEM;
+    l->text = (char *)(l->member + cfg->k);
+    return LEAT_OK;
+}
+
+static int open_changes(struct leat_ctx *ctx, void *self)
+{
+    const struct cfg *cfg = ctx->cfg;
+    struct changes *st = self;
+    int status = out_open(ctx, &st->out, cfg->path, cfg->append);
+    if (status != LEAT_OK) return status;
+    if (open_list(ctx, &st->before) == LEAT_OK && open_list(ctx, &st->now) == LEAT_OK)
+        return LEAT_OK;
+    close_changes(ctx, self);
+    return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for %lld features", (long long)cfg->k);
+}
+
+static int compare_names(const struct member *a, const struct member *b)
+{
+    int by = memcmp(a->name, b->name, a->len < b->len ? a->len : b->len);
+    return by ? by : (a->len > b->len) - (a->len < b->len);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct member *x = a, *y = b;
+    int by = compare_names(x, y);
+    return by ? by : (x->row > y->row) - (x->row < y->row);
+}
+
+static int by_rank(const void *a, const void *b)
+{
+    const struct member *x = a, *y = b;
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+static uint32_t weight_column(const struct leat_table *t)
+{
+    uint32_t c = 0;
+    while (c + 1 < t->n_columns && strcmp(t->columns[c], "weight"))
+        c++;
+    return c;
+}
+
+static void take(struct list *l, const struct leat_table *t, uint32_t most)
+{
+    uint32_t column = weight_column(t);
+    l->n = t->n_rows < most ? t->n_rows : most;
+    for (uint32_t r = 0; r < l->n; r++) {
+        char *name = l->text + (size_t)r * NAME_BYTES;
+        uint32_t len = t->name_len[r] < NAME_BYTES ? t->name_len[r] : NAME_BYTES;
+        memcpy(name, t->names[r], len);
+        double w = t->n_columns ? t->values[(size_t)r * t->n_columns + column] : (double)NAN;
+        l->member[r] = (struct member){w, len, r, name};
+    }
+    qsort(l->member, l->n, sizeof *l->member, by_name);
+}
+
+/* ---- lines ---- */
+
+static void put_for_people(struct text_out *o, const struct leat_table *t, const char *what,
+                           const struct member *m)
+{
+    char text[TEXT_NUMBER];
+    size_t n = text_format_grouped(text, t->examples);
+    text_pad(o, n < 12 ? 12 - n : 0);
+    text_bytes(o, text, n);
+    text_str(o, "  ");
+    text_str(o, what);
+    text_pad(o, 8 - strlen(what));
+    int w = snprintf(text, sizeof text, "%9.3f", m->weight);
+    if (w > 0) text_bytes(o, text, (size_t)w < sizeof text ? (size_t)w : sizeof text - 1);
+    text_str(o, "  ");
+    text_shown(o, m->name, m->len, 0);
+}
+
+static void put_json(struct text_out *o, const struct leat_table *t, const char *what,
+                     const struct member *m)
+{
+    out_json_head(o, t);
+    text_str(o, ",\"change\":\"");
+    text_str(o, what);
+    text_str(o, "\",\"feature\":");
+    text_json(o, m->name, m->len);
+    text_str(o, ",\"weight\":");
+    text_json_double(o, m->weight);
+    text_char(o, '}');
+}
+
+static void put_csv(struct text_out *o, const struct leat_table *t, const char *what,
+                    const struct member *m)
+{
+    text_csv(o, t->learner, strlen(t->learner), ',');
+    text_char(o, ',');
+    text_uint(o, t->examples);
+    text_char(o, ',');
+    text_str(o, what);
+    text_char(o, ',');
+    text_csv(o, m->name, m->len, ',');
+    text_char(o, ',');
+    if (!isnan(m->weight)) text_double(o, m->weight);
+}
+
+static int write_change(struct leat_ctx *ctx, struct changes *st, const struct leat_table *t,
+                        const char *what, const struct member *m)
+{
+    const struct cfg *cfg = ctx->cfg;
+    struct text_out *o = &st->out.text;
+    if (cfg->format == TABLE)
+        put_for_people(o, t, what, m);
+    else if (cfg->format == JSONL)
+        put_json(o, t, what, m);
+    else
+        put_csv(o, t, what, m);
+    return out_line(ctx, &st->out);
+}
+
+static int heading(struct leat_ctx *ctx, struct changes *st)
+{
+    const struct cfg *cfg = ctx->cfg;
+    if (cfg->format == JSONL || st->reports || (cfg->format == CSV && !st->out.fresh))
+        return LEAT_OK;
+    text_str(&st->out.text, cfg->format == CSV ? "learner,examples,change,feature,weight"
+                                               : "    examples  change      weight  feature");
+    return out_line(ctx, &st->out);
+}
+
+/* ---- a report ---- */
+
+static int moved(const struct cfg *cfg, double before, double now)
+{
+    return cfg->weight_change > 0 && fabs(now - before) > cfg->weight_change;
+}
+
+/* One feature that is in both lists. */
+static int stays(struct leat_ctx *ctx, struct changes *st, const struct leat_table *t,
+                 const struct member *before, struct member *now)
+{
+    if (moved(ctx->cfg, before->weight, now->weight))
+        return write_change(ctx, st, t, "weight", now);
+    now->weight = before->weight; /* a slow drift shows once it has come far enough */
+    return LEAT_OK;
+}
+
+static int compare_lists(struct leat_ctx *ctx, struct changes *st, const struct leat_table *t)
+{
+    struct list *a = &st->before, *b = &st->now;
+    uint32_t i = 0, j = 0;
+    int s = LEAT_OK;
+    while (s >= 0 && (i < a->n || j < b->n)) {
+        int by = i == a->n ? 1 : j == b->n ? -1 : compare_names(&a->member[i], &b->member[j]);
+        if (by < 0) {
+            s = write_change(ctx, st, t, "left", &a->member[i++]);
+            st->left++;
+        } else if (by > 0) {
+            s = write_change(ctx, st, t, "entered", &b->member[j++]);
+            st->entered++;
+        } else {
+            s = stays(ctx, st, t, &a->member[i++], &b->member[j++]);
+        }
+    }
+    return s;
+}
+
+/* Weights as they are now, heaviest first. The lists are of no more use after that. */
+static int write_final(struct leat_ctx *ctx, struct changes *st, const struct leat_table *t)
+{
+    const struct cfg *cfg = ctx->cfg;
+    int s = LEAT_OK;
+    take(&st->now, t, (uint32_t)cfg->k);
+    qsort(st->now.member, st->now.n, sizeof *st->now.member, by_rank);
+    for (uint32_t i = 0; i < st->now.n && s >= 0; i++)
+        s = write_change(ctx, st, t, "final", &st->now.member[i]);
+    return s;
+}
+
+static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
+{
+    const struct cfg *cfg = ctx->cfg;
+    struct changes *st = self;
+    take(&st->now, t, (uint32_t)cfg->k);
+    int s = heading(ctx, st);
+    if (s >= 0) s = compare_lists(ctx, st, t);
+    st->reports = 1;
+    if (s >= 0 && t->last && cfg->final) s = write_final(ctx, st, t);
+    struct list swap = st->before;
+    st->before = st->now;
+    st->now = swap;
+    ctx->host->metric(ctx, "entered", st->entered);
+    ctx->host->metric(ctx, "left", st->left);
+    return s < 0 ? s : out_flush(ctx, &st->out);
+}
+
+static const struct leat_stage stages[] = {
+    {.name = "sink.changes",
+     .summary = "writes which features enter and leave a learner's heaviest",
+     .doc =
+         "Asks a learner for its k heaviest features every so often and writes how they differ "
+         "from those of the time before: entered, left (with the weight it had), and with "
+         "weight_change also weight, for features that stayed while their weight moved. At the "
+         "end the list as it is follows as final, heaviest first. Within a report features are in "
+         "the order of their names (bytes). Of features whose names are equal, because they were "
+         "cut or hashed, only their number is told apart.\n"
+         "  table  examples, change, weight, feature\n"
+         "  jsonl  {\"learner\", \"examples\", \"change\", \"feature\", \"weight\"}\n"
+         "  csv    learner, examples, change, feature, weight, with a heading\n"
+         "Replaying a changelog gives the features of any report. Memory: two lists of k names. "
+         "Metrics: entered, left.",
+     .example = "leat.sink.changes { k = 50, every = 100000, format = \"jsonl\" }",
+     .kind = LEAT_SINK,
+     LEAT_PARAMS(params),
+     .cfg_size = sizeof(struct cfg),
+     .instance_size = sizeof(struct changes),
+     .validate = validate,
+     .plan = plan,
+     .ask = ask,
+     .open = open_changes,
+     .close = close_changes,
+     .stop = out_stop,
+     .show = show},
+};
+
+LEAT_PLUGIN("sink_changes", "1.0", "Apache-2.0", "changelogs of learners' heaviest features",
+            stages);

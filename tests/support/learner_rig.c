@@ -1,0 +1,172 @@
+/* learner_rig.c -- see learner_rig.h. */
+#include "tests/support/learner_rig.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct learner learners[] = {
+    {"learners_awm", "learn.awm", "active=64 width=256",
+     "seed=2 width=512 active=65 depth=3 lambda=1e-5 loss=squared rates=newton eta0=0.2", 64, 1e-5},
+    {"learners_awm", "learn.awm", "active=70 width=128 depth=3 schedule=sqrt rates=adagrad",
+     "seed=3 depth=2 schedule=inverse rate=0.25 bias=none counts=true", 70, 1e-5},
+    {"learners_awm", "learn.awm",
+     "active=64 width=64 rates=newton counts=true bias=prior lambda=0.01 eta0=1",
+     "rates=adagrad counts=false bias=sgd lambda=1e-6", 64, 1e-5},
+    {"learners_logistic", "learn.logistic", "lambda=1e-3 names_budget=64KB",
+     "lambda=1e-5 eta0=0.2 loss=squared rates=newton schedule=constant counts=true", 1000, 1e-5},
+    {"learners_logistic", "learn.logistic", "rates=newton counts=true bias=prior names_budget=1KB",
+     "rate=0.5 bias=sgd rates=shared", 1000, 1e-5},
+};
+const uint32_t n_learners = sizeof learners / sizeof *learners;
+
+enum { ENTRIES = 6 };
+
+/* ---- data ---- */
+
+uint64_t learner_random(uint64_t *s)
+{
+    uint64_t z = *s += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+uint32_t learner_below(uint64_t *s, uint32_t n) { return (uint32_t)(learner_random(s) >> 33) % n; }
+
+/* Features with an odd id have a name, the others are shown by their id. */
+static void name_entry(struct harness *h, uint32_t i)
+{
+    struct leat_batch *b = &h->b;
+    char text[32];
+    if (b->id[i] % 2 == 0) return;
+    uint32_t len = (uint32_t)snprintf(text, sizeof text, "feature %u", (uint32_t)b->id[i]);
+    uint32_t off = leat_add_bytes(b, len);
+    ck_assert_uint_ne(off, LEAT_NULL);
+    memcpy(b->bytes + off, text, len);
+    b->name[i].part[0] = leat_add_part(b, 0, (struct leat_str){off, len});
+    ck_assert_uint_ne(b->name[i].part[0], 0);
+}
+
+/* An example of some of `ids` features, small ids more often; a feature's sign follows from its id,
+ * and the label from most of them. */
+static void draw(struct harness *h, uint64_t *s, uint32_t ids)
+{
+    struct leat_batch *b = &h->b;
+    char text[256] = "";
+    int sum = 0;
+    for (uint32_t i = 0, n = 1 + learner_below(s, ENTRIES), at = 0; i < n; i++) {
+        uint32_t id = learner_below(s, ids) % (1 + learner_below(s, ids));
+        float x = (float)learner_below(s, 8) / 4 - 0.25f;
+        sum += (id % 3 ? 1 : -1) * (x > 0);
+        at += (uint32_t)snprintf(text + at, sizeof text - at, "%u:%g ", id, (double)x);
+    }
+    uint32_t r = harness_record(h, ""), first = b->n_entries;
+    b->weight[r] = (float)learner_below(s, 3) * 0.5f + 0.5f;
+    harness_example(h, r, sum + (int)learner_below(s, 3) > 1 ? 1 : -1, text);
+    for (uint32_t i = first; i < b->n_entries; i++)
+        name_entry(h, i);
+}
+
+void learner_learn(struct harness *h, uint64_t stream, uint32_t n, uint32_t ids, float *score)
+{
+    uint64_t s = stream;
+    for (uint32_t k = 0; k < n; k += h->b.n) {
+        harness_clear(h);
+        for (uint32_t i = 0; i < BATCH && k + i < n; i++)
+            draw(h, &s, ids);
+        ck_assert_int_eq(harness_process(h), LEAT_OK);
+        ck_assert_uint_eq(h->n_rejections, 0);
+        if (score) memcpy(score + k, h->b.score, h->b.n * sizeof *score);
+    }
+}
+
+/* ---- learners ---- */
+
+/* "name=value" pairs; seed is the host's. */
+static void set_all(struct harness *h, const char *with)
+{
+    char text[256], *save = NULL;
+    snprintf(text, sizeof text, "%s", with);
+    for (char *p = strtok_r(text, " ", &save); p; p = strtok_r(NULL, " ", &save)) {
+        char *value = strchr(p, '=');
+        *value++ = 0;
+        if (!strcmp(p, "seed"))
+            h->seed = strtoull(value, NULL, 10);
+        else
+            harness_set(h, p, value);
+    }
+}
+
+struct harness *learner_fresh_with(const struct learner *l, const char *more)
+{
+    struct harness *h = harness_new(l->plugin, l->stage);
+    h->in.examples_per_record = 1;
+    h->in.entries_per_record = h->in.parts_per_record = ENTRIES;
+    harness_has(h, LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL | LEAT_HAS_NAMES);
+    harness_field(h, "id");
+    set_all(h, l->with);
+    set_all(h, more);
+    ck_assert_msg(harness_open(h, BATCH) == LEAT_OK, "%s: %s", more, h->said);
+    return h;
+}
+
+struct harness *learner_fresh(const struct learner *l) { return learner_fresh_with(l, ""); }
+
+struct harness *learner_after(const struct learner *l, uint64_t stream, uint32_t n, uint32_t ids)
+{
+    struct harness *h = learner_fresh(l);
+    learner_learn(h, stream, n, ids, NULL);
+    return h;
+}
+
+struct kept kept_from(struct harness *h)
+{
+    struct kept s;
+    const void *bytes = harness_snapshot(h, &s.n);
+    ck_assert_msg(bytes != NULL, "%s", h->said);
+    s.bytes = aligned_alloc(64, (s.n + 63) & ~(size_t)63);
+    memcpy(s.bytes, bytes, s.n);
+    return s;
+}
+
+struct kept kept_of(const struct learner *l, uint64_t stream, uint32_t n, uint32_t ids)
+{
+    struct harness *h = learner_after(l, stream, n, ids);
+    struct kept s = kept_from(h);
+    harness_free(h);
+    return s;
+}
+
+int kept_is_of(struct harness *h, const struct kept *s)
+{
+    size_t n;
+    const void *bytes = harness_snapshot(h, &n);
+    return bytes && n == s->n && !memcmp(bytes, s->bytes, n);
+}
+
+void kept_restore(struct harness *h, const struct kept *s)
+{
+    ck_assert_msg(harness_restore(h, s->bytes, s->n) == LEAT_OK, "%s", h->said);
+}
+
+void kept_merge(struct harness *h, const struct kept *s, double weight)
+{
+    ck_assert_msg(harness_merge(h, s->bytes, s->n, weight) == LEAT_OK, "%s", h->said);
+}
+
+struct kept kept_merged(const struct learner *l, const struct kept *a, const struct kept *b)
+{
+    struct harness *h = learner_fresh(l);
+    kept_restore(h, a);
+    kept_merge(h, b, 1);
+    struct kept s = kept_from(h);
+    harness_free(h);
+    return s;
+}
+
+const struct harness_answer *learner_top(struct harness *h)
+{
+    return harness_query(h, LEAT_QUERY_TOP, HARNESS_NOTES, 0);
+}

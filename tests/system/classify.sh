@@ -1,0 +1,57 @@
+# Classifiers side by side on libsvm, CSV and text, by --set alone.
+. "$(dirname "$0")/../support/claims.sh"
+metric() { jq -r ".stages[] | select(.id == \"$1\").metrics.$2" "$tmp/s.json"; }
+
+# Features 1 and 2 decide; 10 to 2009 are noise.
+awk 'BEGIN { srand(5); for (i = 0; i < 20000; i++) { a = rand() < 0.3; b = rand() < 0.3;
+  y = rand() < (a ? 0.9 : b ? 0.1 : 0.5) ? "+1" : "-1";
+  printf "%s", y; if (a) printf " 1:1"; if (b) printf " 2:1";
+  n = 10 + int(rand() * 400); for (j = 0; j < 5; j++) { printf " %d:%.2f", n, 0.1 + rand(); n += 1 + int(rand() * 399) } print "" } }' >"$tmp/a.libsvm"
+
+leat_run run pipelines/classify.lua --set data="$tmp/a.libsvm" --set learner=awm,logistic --set budget=8KB \
+    --set lambda=1e-6 --set eta0=0.1 --set loss=logistic --set seed=1 --set k=2 --set normalize=true --quiet --summary "$tmp/s.json"
+claim_exit "two learners run on one parse" 0
+claim "each stands in the summary by its name" equal "$(jq -r '[.stages[] | select(.metrics.auc != null).id] | join(" ")' "$tmp/s.json")" "awm logistic"
+claim "both saw every example" equal "$(metric awm examples) $(metric logistic examples)" "20000 20000"
+claim "the text was parsed once" equal "$(stage libsvm in)" 20000
+claim "the one with a budget keeps it" below "$(metric awm model_bytes)" 8193
+for l in awm logistic; do
+    claim "$l does better than chance" below 0.65 "$(metric $l auc)"
+    claim "$l has error rate and log loss" sh -c "[ $(metric $l error_rate) != null ] && [ $(metric $l log_loss) != null ]"
+done
+claim "the tables come in the order of the learners" equal "$(grep -oE '\((awm|logistic),' "$out" | tr -d '\n')" "(awm,(logistic,"
+claim "and show the two features that decide" equal "$(awk '$1 ~ /^[12]$/ { print $3 }' "$out" | sort | uniq -c | tr -s ' \n' ' ')" " 2 1 2 2 "
+cp "$out" "$tmp/first"
+leat_run run pipelines/classify.lua --set data="$tmp/a.libsvm" --set learner=awm,logistic --set budget=8KB \
+    --set lambda=1e-6 --set eta0=0.1 --set loss=logistic --set seed=1 --set k=2 --set normalize=true --quiet
+claim "a second run prints the same" cmp "$out" "$tmp/first"
+leat_run run pipelines/classify.lua --quiet --set learner=frequent --set budget=1KB --set loss=squared <"$tmp/a.libsvm"
+claim_exit "what a learner does not have is not given to it; data may come by standard input" 0
+leat_run run pipelines/classify.lua --set data="$tmp/a.libsvm" --set learner=nonesuch
+claim_exit "a learner that does not exist is a configuration error" 2
+
+awk 'BEGIN { srand(6); print "age;job;income"; for (i = 0; i < 8000; i++) { j = int(rand() * 6); a = int(rand() * 60) + 18;
+  print a / 100 ";j" j ";" (rand() < (j == 2 ? 0.95 : j == 4 ? 0.05 : 0.4) ? ">50K" : "<=50K") } }' >"$tmp/adult.csv"
+leat_run run pipelines/classify.lua --set data="$tmp/adult.csv" --set format=csv --set label=income --set "positive=>50K" \
+    --set attributes=job --set numbers=age --set delimiter=';' --set k=2 --set out=jsonl --quiet --summary "$tmp/s.json"
+claim_exit "columns are classified by a text label" 0
+claim "the attributes that matter are named" equal "$(jq -r '.top[].feature' "$out" | sort | tr '\n' ' ')" "job=j2 job=j4 "
+claim "every record has a label" equal "$(metric awm examples)" 8000
+sed 's/;>50K$/;1/; s/;<=50K$/;0/' "$tmp/adult.csv" >"$tmp/numbers.csv"
+leat_run run pipelines/classify.lua --set data="$tmp/numbers.csv" --set format=csv --set label=income --set attributes=job \
+    --set numbers=age --set delimiter=';' --set k=2 --set out=jsonl --quiet
+claim "labels that are numbers give the same" equal "$(jq -r '.top[].feature' "$out" | sort | tr '\n' ' ')" "job=j2 job=j4 "
+leat_run run pipelines/classify.lua --set data="$tmp/adult.csv" --set format=csv --set attributes=job
+claim_exit "CSV without a label column is a configuration error" 2
+claim_says "which names the parameter" "column"
+
+awk 'BEGIN { srand(7); for (i = 0; i < 3000; i++) { s = rand() < 0.4;
+  print (s ? "spam" : "ham") "\t" (s ? "WIN a \"prize\" now" : "see you at lunch") " w" int(rand() * 300) } }' >"$tmp/spam.tsv"
+leat_run run pipelines/classify.lua --set data="$tmp/spam.tsv" --set format=text --set positive=spam --set k=8 --set out=jsonl --quiet --summary "$tmp/s.json"
+claim_exit "texts are classified by their words" 0
+claim "in lower case, with quotes no obstacle" sh -c "jq -r '.top[].feature' $out | grep -qx prize"
+claim "of which nothing was rejected" equal "$(json '[.stages[].rejected] | add')" 0
+claim "the errors are few" below "$(metric awm error_rate)" 0.02
+leat_run run pipelines/classify.lua --set data="$tmp/spam.tsv" --set format=words
+claim_exit "a format that is none is a configuration error" 2
+claim_says "and says which there are" "libsvm, csv or text"
