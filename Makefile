@@ -20,9 +20,11 @@ LINK     := $(CC) -pthread $(OPT)
 LUA_CFLAGS := $(shell pkg-config --cflags lua5.4 2>/dev/null)
 LUA_LIBS   := $(shell pkg-config --libs lua5.4 2>/dev/null || echo -llua5.4)
 
-# Libraries of single plugins, by group_name; the runtime itself needs Lua and jansson only.
+# Libraries of single plugins, and files they share with others, by group_name; the runtime itself
+# needs Lua and jansson only.
 sources_file_LIBS := -larchive
 sources_pcap_LIBS := -lpcap -larchive
+sources_pcap_SHARED := plugins/sources/file/inputs.c plugins/sources/file/stream.c
 featurizers_tokens_LIBS := -lutf8proc
 sinks_pmi_LIBS := -lutf8proc
 
@@ -109,7 +111,7 @@ $(B)/libkernels.a: $(KERNELS)
 
 # A plugin may not borrow symbols from the host: -z defs proves it.
 define plugin_rule
-$(B)/lib/leat/plugins/$(subst /,_,$(1)).so: $(patsubst %.c,$(B)/%.o,$(wildcard plugins/$(1).c plugins/$(1)/*.c)) $(B)/libkernels.a
+$(B)/lib/leat/plugins/$(subst /,_,$(1)).so: $(patsubst %.c,$(B)/%.o,$(wildcard plugins/$(1).c plugins/$(1)/*.c) $($(subst /,_,$(1))_SHARED)) $(B)/libkernels.a
 	@mkdir -p $$(@D)
 	@echo "  LINK $$@"
 	@$$(LINK) -shared $(if $(SAN),,-Wl$(comma)-z$(comma)defs) -o $$@ $$^ $($(subst /,_,$(1))_LIBS) -lm

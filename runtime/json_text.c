@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of the UTF-8 character at s, or 0 when there is none. Overlong forms and surrogates are left
- * to jansson, which refuses them: then every byte above 127 is replaced. */
+/* Bytes of the UTF-8 character at s, or 0 when there is none. Overlong forms and surrogates are
+ * left to jansson, which refuses them: then every byte above 127 is replaced. */
 static size_t character(const unsigned char *s, size_t n)
 {
     size_t len = *s < 0x80 ? 1 : *s >= 0xc2 && *s < 0xe0 ? 2 : *s >= 0xe0 && *s < 0xf0 ? 3 : 4;

@@ -321,7 +321,8 @@ static void open_libraries(struct builder *k, const char *lua_dir)
     lua_State *L = k->L;
     luaL_openlibs(L);
     /* A script describes: it does not end the program, and its time limit stays. */
-    static const char *const gone[][2] = {{"os", "exit"}, {"debug", "sethook"}, {"os", "setlocale"}};
+    static const char *const gone[][2] = {
+        {"os", "exit"}, {"debug", "sethook"}, {"os", "setlocale"}};
     for (size_t i = 0; i < sizeof gone / sizeof *gone; i++) {
         lua_getglobal(L, gone[i][0]);
         lua_pushnil(L);

@@ -146,7 +146,8 @@ static int dispatch(const char *name, struct command_line *c)
     return EXIT_CONFIG;
 }
 
-/* A standard stream that was closed would be the next file opened; here it becomes one that fails. */
+/* A standard stream that was closed would be the next file opened; here it becomes one that fails.
+ */
 static void guard_standard_streams(void)
 {
     for (int fd = 0; fd <= 2; fd++)

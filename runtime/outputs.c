@@ -9,8 +9,8 @@ struct output {
     const char *param, *path;
 };
 
-/* The next output after (node i, parameter k), which it advances; 0: no more. Node n_nodes stands for
- * the pipeline's own. */
+/* The next output after (node i, parameter k), which it advances; 0: no more. Node n_nodes stands
+ * for the pipeline's own. */
 static int next_output(const struct graph *g, uint32_t *i, uint32_t *k, struct output *out)
 {
     for (; *i < g->n_nodes; ++*i, *k = 0) {

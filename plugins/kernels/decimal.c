@@ -159,7 +159,7 @@ static double by_strtod(struct parts *x)
 static double put_together(struct parts *x)
 {
     if (x->n == 0) return 0;
-    if (x->e > 400) return (double)INFINITY;            /* D >= 1                        */
+    if (x->e > 400) return (double)INFINITY;    /* D >= 1                        */
     if (x->e < -400 - DIGITS_MAX - 1) return 0; /* D < 10^801: far below 5e-324 */
     if (x->n > 19) return by_strtod(x);
     uint64_t m = 0;

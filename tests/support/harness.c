@@ -390,19 +390,18 @@ static void make_batch(struct harness *h, uint32_t records)
     const struct leat_schema *s = &h->out;
     uint32_t text = 4096 + 256 * records;
     uint32_t by_text = s->bytes_per_entry ? text / s->bytes_per_entry + 1 : 0;
-    h->b = (struct leat_batch){.size = sizeof h->b,
-                               .cap = records,
-                               .cap_bytes = text * (1 + s->copies_text) +
-                                            records * s->added_bytes_per_record +
-                                            s->added_names * LEAT_ADDED_NAME,
-                               .fill_bytes = text,
-                               .n_columns = s->n_columns,
-                               .cap_runs = 16,
-                               .cap_examples = records * s->examples_per_record,
-                               .cap_entries = records * s->entries_per_record + by_text,
-                               .cap_parts =
-                                   records * s->parts_per_record + by_text + s->added_names,
-                               .fields = s->fields};
+    h->b = (struct leat_batch){
+        .size = sizeof h->b,
+        .cap = records,
+        .cap_bytes = text * (1 + s->copies_text) + records * s->added_bytes_per_record +
+                     s->added_names * LEAT_ADDED_NAME,
+        .fill_bytes = text,
+        .n_columns = s->n_columns,
+        .cap_runs = 16,
+        .cap_examples = records * s->examples_per_record,
+        .cap_entries = records * s->entries_per_record + by_text,
+        .cap_parts = records * s->parts_per_record + by_text + s->added_names,
+        .fields = s->fields};
     make_records(h, &h->b);
     make_examples(h, &h->b);
     h->b.ex_start[0] = 0;

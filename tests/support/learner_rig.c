@@ -18,6 +18,20 @@ const struct learner learners[] = {
      "lambda=1e-5 eta0=0.2 loss=squared rates=newton schedule=constant counts=true", 1000, 1e-5},
     {"learners_logistic", "learn.logistic", "rates=newton counts=true bias=prior names_budget=1KB",
      "rate=0.5 bias=sgd rates=shared", 1000, 1e-5},
+    {"learners_truncation", "learn.truncation", "features=64",
+     "features=65 lambda=1e-5 loss=squared rates=newton eta0=0.2", 64, 1e-5},
+    {"learners_prob_truncation", "learn.prob_truncation", "features=70 rates=adagrad counts=true",
+     "seed=3 key=product rate=0.25 bias=none counts=false", 70, 1e-5},
+    {"learners_space_saving", "learn.space_saving", "features=64 rates=newton bias=prior",
+     "churn=all bias=sgd rates=shared features=63", 64, 1e-5},
+    {"learners_count_min", "learn.count_min", "features=64 width=256",
+     "seed=2 width=512 depth=3 conservative=false features=63", 64, 1e-5},
+    {"learners_wm", "learn.wm", "budget=1MB active=64 width=16384 depth=3",
+     "seed=2 width=512 active=65 depth=4 lambda=1e-5 loss=squared recovery=mean eta0=0.2 "
+     "counts=true",
+     64, 1e-5},
+    {"learners_wm", "learn.hash", "active=64 width=1024 lambda=0.01 eta0=1 counts=true",
+     "seed=5 width=512 active=65 counts=false", 64, 1e-5},
 };
 const uint32_t n_learners = sizeof learners / sizeof *learners;
 

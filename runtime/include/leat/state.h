@@ -18,7 +18,8 @@ struct leat_writer {
     /* Each returns LEAT_OK or LEAT_ENOMEM; after a failure the others do nothing. */
     int (*u64)(struct leat_writer *, const char *name, uint64_t v);
     int (*f64)(struct leat_writer *, const char *name, double v);
-    int (*array)(struct leat_writer *, const char *name, uint32_t element, const void *v, uint64_t n);
+    int (*array)(struct leat_writer *, const char *name, uint32_t element, const void *v,
+                 uint64_t n);
 };
 
 struct leat_reader {
@@ -29,12 +30,14 @@ struct leat_reader {
     int (*f64)(struct leat_reader *, const char *name, double *v);
     /* The elements, in this machine's order, aligned to 64 bytes, lent for the call; exactly n of
      * them (n given), or however many there are (n 0: then *n is set). */
-    int (*array)(struct leat_reader *, const char *name, uint32_t element, const void **v, uint64_t *n);
+    int (*array)(struct leat_reader *, const char *name, uint32_t element, const void **v,
+                 uint64_t *n);
     /* The field must be v: "width is 1024 there and 4096 here". */
     int (*same_u64)(struct leat_reader *, const char *name, uint64_t v);
     int (*same_f64)(struct leat_reader *, const char *name, double v);
     /* Refuse for another reason; returns LEAT_EDATA. */
-    int (*refuse)(struct leat_reader *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+    int (*refuse)(struct leat_reader *, const char *format, ...)
+        __attribute__((format(printf, 2, 3)));
 };
 
 #endif

@@ -1,0 +1,127 @@
+--- Which items differ most in relative frequency between two streams (relative deltoids)?
+---
+--- Each attribute of a record becomes an example, labelled +1 in stream A and -1 in stream B. The
+--- heaviest weights of an AWM-Sketch are the items that are most over- or under-represented in A
+--- compared with B: a weight approaches log(share of A / share of B), the more often it was seen.
+---
+---   leat run pipelines/deltoids.lua --set a=today.csv --set b=yesterday.csv --set attributes=src,dst
+---   leat run pipelines/deltoids.lua --set format=pcap --set a=out.pcap --set b=in.pcap.gz
+---   leat run pipelines/deltoids.lua --set data=flows.csv.zst --set attributes=src,dst,dport \
+---       --set columns=proto --set split='proto == "udp"'
+---
+--- a, b        the two streams: files, globs, or - (standard input); also gz, bz2, xz, zst
+---             (of about equal length: when one has ended, the other goes on alone)
+--- data        or one stream, in which the records of A and B are mixed, with
+--- split       a Lua expression that is true for the records of A, and
+--- columns     the columns it uses, comma separated ("bytes:number" for numbers)
+--- format      csv (with a header), zeek (a log as Zeek writes it, conn.log unless fields says
+---             otherwise), pcap
+--- fields      zeek only: the columns of the log, as its #fields line names them
+--- attributes  the items that are compared: columns, comma separated (pcap: src,dst,dport,proto;
+---             zeek: id.orig_h,id.resp_h,id.resp_p,proto)
+--- cross       2: pairs of attributes as well; 3: triples as well
+--- filter      pcap only: packets to take, as in tcpdump ("tcp and not port 22")
+--- learner     awm, paired_count_min (the yardstick), or exact (no compression)
+--- budget      bytes for the model
+--- counts      true: relative risk, support and count of each item, for half as many items
+--- active      paired_count_min only: items kept by name (half the budget, unless given)
+--- k           items to show
+--- evaluate    true: count everything exactly as well, and show which share of the true deltoids
+---             was found, of those seen min_count times (50), among the retrieve (2048) heaviest
+--- show        table, jsonl or csv
+
+local leat = require "leat"
+local args = leat.args
+
+local format = args.format or "csv"
+local budget = args.budget or "32KB"
+local usual = { pcap = "src,dst,dport,proto", zeek = "id.orig_h,id.resp_h,id.resp_p,proto" }
+local attributes = args.attributes or args.attribute or usual[format]
+local fields = args.fields or "ts,uid,id.orig_h,id.orig_p,id.resp_h,id.resp_p,proto,service,duration," ..
+  "orig_bytes,resp_bytes,conn_state,local_orig,local_resp,missed_bytes,history,orig_pkts," ..
+  "orig_ip_bytes,resp_pkts,resp_ip_bytes,tunnel_parents"
+local cross = args.cross or 1
+local networks = ((attributes or "") .. "," .. (args.columns or "")):find("%l+%d") ~= nil -- src16, …
+local evaluate = args.evaluate == "true"
+local filter, split, columns = args.filter, args.split, args.columns
+local counts, min_count, retrieve, active = args.counts, args.min_count, args.retrieve, args.active
+
+local function check(condition, text)
+  if not condition then error("deltoids: " .. text, 0) end
+end
+
+--- Source and parser of one stream.
+local read = {
+  csv = function(path) return { leat.source.file { path = path }, leat.parse.csv {} } end,
+  zeek = function(path)
+    return {
+      leat.source.file { path = path },
+      leat.filter(function(line) return line:byte() ~= 35 end, { "@raw" }), -- # begins what is no data
+      leat.parse.tsv { header = false, columns = fields, missing = "-" },
+    }
+  end,
+  pcap = function(path) return { leat.source.pcap { path = path, filter = filter }, leat.parse.packet { prefixes = networks } } end,
+}
+check(read[format], ("format is %q, and none of csv, zeek, pcap"):format(format))
+check(format == "pcap" or not filter, "filter is for format=pcap")
+
+--- The expression as a function of the columns: 1 where it is true, else -1.
+local function labeller(expression, names)
+  local parameters = {}
+  for i, name in ipairs(names) do
+    parameters[i] = name:gsub(":%a+$", ""):gsub("[^%w_]", "_")
+  end
+  local text = ("return function(%s) if (%s) then return 1 end return -1 end")
+    :format(table.concat(parameters, ", "), expression)
+  local chunk, why = load(text, "=split", "t")
+  check(chunk, ("split = %s: %s"):format(expression, why))
+  return chunk()
+end
+
+--- One stream with labels, from two files or from one that is split.
+local function streams()
+  if args.data then
+    check(not args.a and not args.b, "give either a and b, or data and split")
+    check(split and columns, "data needs split (a Lua expression) and columns (those it uses)")
+    local names = leat.list(columns)
+    return { read[format](args.data), leat.map(labeller(split, names), names, { "@label" }) }
+  end
+  check(args.a and args.b, "give two streams, --set a=FILE --set b=FILE, or one, --set data=FILE, to split")
+  return leat.merge {
+    { read[format](args.a), leat.label.constant { value = 1 } },
+    { read[format](args.b), leat.label.constant { value = -1 } },
+  }
+end
+
+--- The bias is pinned to the ratio of the streams, so that a weight is a log ratio. The shared rate
+--- holds rare items back, whose ratio is mostly chance, and leaves more of the budget to items.
+local learners = {
+  awm = function()
+    return leat.learn.awm { id = "model", budget = budget, lambda = 1e-5, bias = "prior", counts = counts }
+  end,
+  paired_count_min = function()
+    return leat.learn.paired_count_min { id = "model", budget = budget, active = active }
+  end,
+  exact = function()
+    return leat.learn.logistic { id = "model", lambda = 1e-6, bias = "prior", rates = "newton", counts = true }
+  end,
+}
+local learner = args.learner or "awm"
+check(learners[learner], ("learner is %q, and none of awm, paired_count_min, exact"):format(learner))
+
+local shown = leat.sink.top {
+  k = args.k or 20,
+  min_count = learner == "exact" and min_count or nil,
+  format = args.show,
+  title = "Items whose share differs most (weight > 0: more of A)",
+}
+
+return leat.pipeline "deltoids" {
+  streams(),
+  leat.feature.columns { columns = attributes, cross = cross, explode = true },
+  learners[learner](),
+  shown,
+  evaluate and leat.sink.recall { k = retrieve or 2048, min_count = min_count or 50, format = args.show } or {},
+  seed = args.seed,
+  batch_rows = 64, -- two streams are merged batch by batch: the shorter, the better they are mixed
+}

@@ -1,0 +1,581 @@
+/* wm.c -- the Weight-Median Sketch; what it does is in wm.h, how it is fast is here.
+ *
+ * Entries are taken in stretches, and of a stretch one row of the sketch after the other: hash
+ * functions, signs, sums and votes then are vector operations over the entries, and the 4 bytes a
+ * cell are read and written one by one but from one row, which stays in the nearest cache. What
+ * pass 1 (the margin) found of a stretch is kept for pass 2 (the step) unless the row has more than
+ * one.
+ *
+ * One mix of an id, a permutation of its 32 bits, serves all rows: row j takes the top bits of
+ * mixed * a_j + b_j, a_j odd (multiply-shift, Dietzfelbinger et al. 1997): one for the sign, the
+ * next ones for the cell.
+ *
+ * No median is taken of entries that cannot enter the passive set. |median| > bar needs half of the
+ * rows beyond bar on one side; these votes are counted in vectors, a little generously so that
+ * rounding hides nobody. Only who passes and is no member has a median. `bar` is a lower bound of
+ * the lightest member, the exact one is looked for when somebody exceeds it (lowest.h).
+ *
+ * Cells are held within SGD_LIMIT without looking at them: `reach` adds up how far they can have
+ * moved, and only when that passes the limit steps are clamped one by one and reach measured anew.
+ *
+ * Invariants (wm_check): each member is found by its id; bar and block bounds are lower bounds; all
+ * cells are within reach and reach within SGD_LIMIT.
+ */
+#include "plugins/kernels/wm.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "plugins/kernels/carve.h"
+#include "plugins/kernels/rank.h"
+
+#define NOWHERE UINT32_MAX /* no slot */
+
+/* Vectors of four (an extension that gcc and clang have for every processor). */
+enum { LANES = 4 };
+typedef uint32_t words __attribute__((vector_size(16), may_alias));
+typedef int32_t masks __attribute__((vector_size(16), may_alias));
+typedef float floats __attribute__((vector_size(16), may_alias));
+#define AT(TYPE, array, i) (*(TYPE *)((array) + (i)))
+
+static inline floats flipped(floats v, words sign) { return (floats)((words)v ^ sign); }
+
+static uint32_t whole_lanes(uint32_t n) { return (n + LANES - 1) / LANES * LANES; }
+
+/* ---- memory ---- */
+
+static void carve_scratch(struct wm_scratch *s, struct carver *c, uint32_t depth, uint32_t max_row)
+{
+    size_t n = max_row < WM_STRETCH ? whole_lanes(max_row) : WM_STRETCH;
+    s->mixed = carve(c, n, 4);
+    s->at = carve(c, n * depth, 4);
+    s->sign = carve(c, n * depth, 4);
+    s->seen = carve(c, n * depth, 4);
+    s->sum = carve(c, n, 4);
+    s->d = carve(c, n, 4);
+    s->above = carve(c, n, 4);
+    s->below = carve(c, n, 4);
+    s->signed_d = carve(c, n, 4);
+    s->votes = carve(c, n, 4);
+}
+
+static void carve_work(struct wm *m, struct carver *c)
+{
+    carve_scratch(&m->scratch, c, m->shape.depth, m->opt.max_row);
+    m->entrant = carve(c, m->opt.max_row, sizeof *m->entrant);
+}
+
+size_t wm_scratch_bytes(const struct wm_shape *shape, uint32_t max_row)
+{
+    struct wm m = {.shape = *shape, .opt.max_row = max_row};
+    struct carver c = {0};
+    carve_work(&m, &c);
+    return c.used;
+}
+
+static size_t lay_out(struct wm *m, void *block)
+{
+    const struct wm_shape *s = &m->shape;
+    struct carver c = {block, 0};
+    m->cell = carve(&c, (size_t)s->width * s->depth, 4);
+    m->weight = carve(&c, lowest_padded(s->active), 4);
+    m->count = m->opt.counts ? carve(&c, s->active, 8) : NULL;
+    m->set.id = carve(&c, s->active + 2, 4);
+    m->set.next = carve(&c, s->active + 2, 4);
+    m->set.head = carve(&c, slots_heads(s->active), 4);
+    m->lightest.blocks = lowest_padded(s->active) / LOWEST_BLOCK;
+    m->lightest.bound = carve(&c, m->lightest.blocks, 4);
+    carve_work(m, &c);
+    return c.used;
+}
+
+size_t wm_block_bytes(const struct wm_shape *shape, const struct wm_options *opt)
+{
+    struct wm m = {.shape = *shape, .opt = *opt};
+    return lay_out(&m, NULL);
+}
+
+static void draw_hash_functions(struct wm *m)
+{
+    uint32_t w = m->shape.width;
+    m->width_bits = UINT32_MAX;
+    for (uint32_t b = 0; b < 31; b++)
+        if (w == 1u << b) m->width_bits = b;
+    m->seed = (uint32_t)slots_mix(m->opt.seed, 0);
+    for (uint32_t j = 0; j < m->shape.depth; j++) {
+        uint64_t r = slots_mix(~m->opt.seed, j);
+        m->multiplier[j] = (uint32_t)r | 1;
+        m->addend[j] = (uint32_t)(r >> 32);
+    }
+}
+
+void wm_init(struct wm *m, const struct wm_shape *shape, const struct wm_options *opt, void *block)
+{
+    assert(shape->active && shape->active <= WM_MAX_ACTIVE && shape->width && shape->depth);
+    assert(shape->depth <= WM_MAX_DEPTH && (uint64_t)shape->width * shape->depth <= WM_MAX_CELLS);
+    assert(opt->sgd.rates == SGD_SHARED && shape->extra == wm_extra(opt));
+    *m = (struct wm){.shape = *shape, .opt = *opt, .bar = -1};
+    lay_out(m, block);
+    sgd_init(&m->sgd, &opt->sgd);
+    draw_hash_functions(m);
+    m->set.capacity = shape->active;
+    m->set.seed = opt->seed;
+    slots_rebuild(&m->set);
+    m->lightest.key = m->weight;
+    for (uint32_t s = shape->active; s < lowest_padded(shape->active); s++)
+        m->weight[s] = FLT_MAX;
+    for (uint32_t b = 0; b < m->lightest.blocks; b++)
+        m->lightest.bound[b] = lowest_bits(FLT_MAX);
+}
+
+/* ---- hashing ---- */
+
+static inline float float_of(uint32_t bits)
+{
+    float w;
+    memcpy(&w, &bits, 4);
+    return w;
+}
+
+static inline float with_sign(float w, uint32_t sign)
+{
+    uint32_t bits;
+    memcpy(&bits, &w, 4);
+    return float_of(bits ^ sign);
+}
+
+/* A permutation of the 32-bit words. */
+static inline uint32_t mix(const struct wm *m, uint64_t id)
+{
+    uint32_t h = slots_fold(id) ^ m->seed;
+    h = (h ^ (h >> 16)) * 0x85ebca6bu;
+    h = (h ^ (h >> 13)) * 0xc2b2ae35u;
+    return h ^ (h >> 16);
+}
+
+#define SIGN_BIT 0x80000000u
+
+/* The place in a row of width w that 31 bits of a hash give: bits * w / 2^31, for a power of two
+ * their top ones. */
+static inline uint32_t place_in_row(uint32_t hash, uint32_t w)
+{
+    return (uint32_t)(((uint64_t)(hash & ~SIGN_BIT) * w) >> 31);
+}
+
+static inline size_t locate(const struct wm *m, uint32_t j, uint32_t mixed, uint32_t *sign)
+{
+    uint32_t hash = mixed * m->multiplier[j] + m->addend[j];
+    *sign = hash & SIGN_BIT;
+    return (size_t)j * m->shape.width + place_in_row(hash, m->shape.width);
+}
+
+size_t wm_cell(const struct wm *m, uint32_t j, uint64_t id, float *sign)
+{
+    uint32_t bit;
+    size_t c = locate(m, j, mix(m, id), &bit);
+    *sign = with_sign(1.0f, bit);
+    return c;
+}
+
+/* ---- estimates ---- */
+
+static inline void in_order(float *a, float *b)
+{
+    float x = *a, y = *b;
+    *a = x < y ? x : y;
+    *b = x < y ? y : x;
+}
+
+/* Batcher's merge exchange (Knuth 5.2.2 M): no branch depends on the values. */
+static void sort(float *v, uint32_t n)
+{
+    uint32_t top = 1;
+    while (2 * top < n)
+        top *= 2;
+    for (uint32_t p = top; p; p /= 2)
+        for (uint32_t q = top, r = 0, d = p;; d = q - p, q /= 2, r = p) {
+            for (uint32_t block = r; block + d < n; block += 2 * p)
+                for (uint32_t i = block; i < block + p && i + d < n; i++)
+                    in_order(&v[i], &v[i + d]);
+            if (q == p) break;
+        }
+}
+
+static float median(float *v, uint32_t n)
+{
+    if (n > 1) sort(v, n);
+    return n % 2 ? v[n / 2] : 0.5f * (v[n / 2 - 1] + v[n / 2]);
+}
+
+static float sum_of(const float *v, uint32_t n)
+{
+    float sum = 0;
+    for (uint32_t j = 0; j < n; j++)
+        sum += v[j];
+    return sum;
+}
+
+static void read_cells(const struct wm *m, uint64_t id, float *v)
+{
+    uint32_t mixed = mix(m, id), sign;
+    for (uint32_t j = 0; j < m->shape.depth; j++) {
+        size_t c = locate(m, j, mixed, &sign);
+        v[j] = with_sign(m->cell[c], sign);
+    }
+}
+
+/* Stored estimate from the signed cells of a feature. */
+static float recover(const struct wm *m, float *v)
+{
+    uint32_t depth = m->shape.depth;
+    return m->opt.mean ? sgd_clamp(sum_of(v, depth) / (float)depth) : median(v, depth);
+}
+
+static float estimate(const struct wm *m, uint64_t id)
+{
+    float v[WM_MAX_DEPTH];
+    read_cells(m, id, v);
+    return recover(m, v);
+}
+
+/* ---- pass 1: read ---- */
+
+/* Cell and sign in row j of each mixed id. */
+static void hash_row(const struct wm *m, uint32_t j, uint32_t n, uint32_t *at, uint32_t *sign)
+{
+    const uint32_t *mixed = m->scratch.mixed, a = m->multiplier[j], b = m->addend[j];
+    const uint32_t shift = 31 - m->width_bits;
+    if (m->width_bits == UINT32_MAX) {
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t hash = mixed[i] * a + b;
+            at[i] = place_in_row(hash, m->shape.width);
+            sign[i] = hash & SIGN_BIT;
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < n; i += LANES) {
+        words hash = AT(const words, mixed, i) * a + b;
+        AT(words, at, i) = (hash & ~SIGN_BIT) >> shift;
+        AT(words, sign, i) = hash & SIGN_BIT;
+    }
+}
+
+static void read_row(const float *cell, uint32_t n, const uint32_t *at, const uint32_t *sign,
+                     float *seen, float *sum)
+{
+    for (uint32_t i = 0; i < n; i += LANES) {
+        seen[i] = cell[at[i]];
+        seen[i + 1] = cell[at[i + 1]];
+        seen[i + 2] = cell[at[i + 2]];
+        seen[i + 3] = cell[at[i + 3]];
+    }
+    for (uint32_t i = 0; i < n; i += LANES) {
+        floats v = flipped(AT(const floats, seen, i), AT(const words, sign, i));
+        AT(floats, seen, i) = v;
+        AT(floats, sum, i) += v;
+    }
+}
+
+/* Cells of the n entries from `from` on, and the sum over the rows for each. */
+static void read_stretch(struct wm *m, const struct wm_row *row, uint32_t from, uint32_t n)
+{
+    const struct wm_scratch *s = &m->scratch;
+    uint32_t p = whole_lanes(n);
+    for (uint32_t i = 0; i < p; i++) {
+        s->mixed[i] = i < n ? mix(m, row->id[from + i]) : 0;
+        s->sum[i] = 0;
+    }
+    for (uint32_t j = 0; j < m->shape.depth; j++) {
+        uint32_t *at = s->at + (size_t)j * p, *sign = s->sign + (size_t)j * p;
+        hash_row(m, j, p, at, sign);
+        read_row(m->cell + (size_t)j * m->shape.width, p, at, sign, s->seen + (size_t)j * p,
+                 s->sum);
+    }
+}
+
+static inline uint32_t stretch_at(const struct wm_row *row, uint32_t from)
+{
+    return row->n - from < WM_STRETCH ? row->n - from : WM_STRETCH;
+}
+
+/* The margin without bias; *travel: how far the steps of a gradient of 1 can move a cell. */
+static double predict(struct wm *m, const struct wm_row *row, double *travel)
+{
+    double sum = 0, far = 0;
+    for (uint32_t from = 0; from < row->n; from += WM_STRETCH) {
+        uint32_t n = stretch_at(row, from);
+        const float *x = row->x + from;
+        read_stretch(m, row, from, n);
+        for (uint32_t i = 0; i < n; i++) {
+            sum += (double)m->scratch.sum[i] * (double)x[i];
+            far += (double)fabsf(x[i]);
+        }
+    }
+    *travel = far;
+    return sum / m->shape.depth * m->sgd.alpha;
+}
+
+/* ---- the passive set ---- */
+
+static void weigh(struct wm *m, uint32_t slot, float w)
+{
+    int32_t v = lowest_bits(w);
+    m->weight[slot] = w;
+    lowest_lower(&m->lightest, slot, v);
+    if (v < m->bar) m->bar = v;
+}
+
+/* A slot for a newcomer of weight w: a free one, that of the lightest member if w outweighs it, or
+ * NOWHERE. */
+static uint32_t make_room(struct wm *m, float w)
+{
+    if (m->set.n < m->set.capacity) {
+        if (m->set.n + 1 == m->set.capacity) m->bar = 0;
+        return m->set.n++;
+    }
+    uint32_t slot = lowest_find(&m->lightest, &m->bar);
+    if (lowest_bits(w) <= m->bar) return NOWHERE;
+    slots_unlink(&m->set, slot);
+    return slot;
+}
+
+static void enter(struct wm *m, uint32_t slot, uint64_t id, float w, uint32_t entry)
+{
+    m->set.id[slot] = slots_fold(id);
+    slots_link(&m->set, slot);
+    weigh(m, slot, w);
+    if (m->count) m->count[2 * slot] = m->count[2 * slot + 1] = 0;
+    m->entrant[m->n_entrants++] = (struct wm_entrant){slot, entry};
+}
+
+/* Just half of the n values are larger than `bound`: the two in the middle are its neighbours. */
+static float median_about(const float *v, uint32_t n, float bound)
+{
+    float under = -FLT_MAX, over = FLT_MAX;
+    for (uint32_t j = 0; j < n; j++) {
+        float low = v[j] > bound ? -FLT_MAX : v[j], high = v[j] > bound ? v[j] : FLT_MAX;
+        under = low > under ? low : under;
+        over = high < over ? high : over;
+    }
+    return 0.5f * (under + over);
+}
+
+/* Estimate of entry i of the stretch with its own step. Of an even number of rows half is enough to
+ * be looked at, which many have who do not pass. */
+static float stepped_estimate(const struct wm *m, uint32_t i, uint32_t stride)
+{
+    const struct wm_scratch *s = &m->scratch;
+    uint32_t depth = m->shape.depth, half = depth / 2;
+    bool even = !m->opt.mean && depth % 2 == 0;
+    bool up = even && (s->votes[i] & 0xffff) == (int32_t)half;
+    bool down = even && s->votes[i] >> 16 == (int32_t)half;
+    float v[WM_MAX_DEPTH], w;
+    for (uint32_t j = 0; j < depth; j++)
+        v[j] = with_sign(s->seen[(size_t)j * stride + i], down ? SIGN_BIT : 0);
+    if (down)
+        w = -median_about(v, depth, -s->below[i]);
+    else
+        w = up ? median_about(v, depth, s->above[i]) : recover(m, v);
+    return sgd_clamp(w - s->d[i]);
+}
+
+/* Entries with enough votes enter, or do not; members are counted. */
+static void admit(struct wm *m, const struct wm_row *row, uint32_t from, uint32_t n, int y)
+{
+    const struct wm_scratch *s = &m->scratch;
+    const int32_t half = (int32_t)(m->shape.depth + 1) / 2;
+    for (uint32_t i = 0; i < n; i++) {
+        bool may = (s->votes[i] & 0xffff) >= half || s->votes[i] >> 16 >= half;
+        if (!may && !m->count) continue;
+        uint64_t id = row->id[from + i];
+        uint32_t slot = slots_seek(&m->set, slots_fold(id));
+        if (m->set.id[slot] != slots_fold(id)) {
+            float w = may ? stepped_estimate(m, i, whole_lanes(n)) : 0;
+            if (!may || lowest_bits(w) <= m->bar) continue;
+            slot = make_room(m, w);
+            if (slot == NOWHERE) continue;
+            enter(m, slot, id, w, from + i);
+        }
+        if (m->count && m->count[2 * slot + (uint32_t)y] != UINT32_MAX)
+            m->count[2 * slot + (uint32_t)y]++;
+    }
+}
+
+/* Step 4: so that no weight in the set is older than it has members. */
+static void weigh_one_again(struct wm *m)
+{
+    if (!m->set.n) return;
+    uint32_t slot = (uint32_t)(m->sgd.t % m->set.n);
+    weigh(m, slot, estimate(m, m->set.id[slot]));
+}
+
+/* ---- pass 2: step ---- */
+
+enum { YES = 1, NO = 0x10000 }; /* votes for more than bar, and for less than -bar */
+
+/* Between which values a cell gives no vote. All pass while there is room. */
+static void set_bars(struct wm *m, uint32_t n)
+{
+    const float bar = m->bar < 0 ? -INFINITY : float_of((uint32_t)m->bar) * (1 - 1e-6f);
+    const float slack = 1e-6f, *d = m->scratch.d;
+    float *above = m->scratch.above, *below = m->scratch.below;
+    int32_t *votes = m->scratch.votes;
+    for (uint32_t i = 0; i < n; i += LANES) {
+        floats v = AT(const floats, d, i), size = (floats)((words)v & ~SIGN_BIT);
+        floats low = bar - slack * size;
+        AT(floats, above, i) = v + low;
+        AT(floats, below, i) = v - low;
+        AT(masks, votes, i) = (masks){0};
+    }
+}
+
+static void vote(const struct wm_scratch *s, uint32_t n, const float *seen)
+{
+    const float *above = s->above, *below = s->below;
+    int32_t *votes = s->votes;
+    for (uint32_t i = 0; i < n; i += LANES) {
+        floats v = AT(const floats, seen, i);
+        masks yes = v > AT(const floats, above, i), no = v < AT(const floats, below, i);
+        AT(masks, votes, i) += (yes & YES) + (no & NO);
+    }
+}
+
+/* With means there is nothing to count: all rows vote as the mean does. */
+static void vote_by_mean(struct wm *m, uint32_t n)
+{
+    const struct wm_scratch *s = &m->scratch;
+    for (uint32_t i = 0; i < n; i++) {
+        float w = s->sum[i] / (float)m->shape.depth - s->d[i];
+        s->votes[i] = lowest_bits(w) > m->bar ? YES * 0xff : 0;
+    }
+}
+
+static void step_row(float *cell, const struct wm_scratch *s, uint32_t n, const uint32_t *at,
+                     const uint32_t *sign)
+{
+    const float *d = s->d;
+    float *signed_d = s->signed_d;
+    for (uint32_t i = 0; i < n; i += LANES)
+        AT(floats, signed_d, i) = flipped(AT(const floats, d, i), AT(const words, sign, i));
+    for (uint32_t i = 0; i < n; i++)
+        cell[at[i]] -= signed_d[i];
+}
+
+static void step_row_clamped(float *cell, const struct wm_scratch *s, uint32_t n,
+                             const uint32_t *at, const uint32_t *sign)
+{
+    for (uint32_t i = 0; i < n; i++)
+        cell[at[i]] = sgd_clamp(cell[at[i]] - with_sign(s->d[i], sign[i]));
+}
+
+static void step_stretch(struct wm *m, const float *x, uint32_t n, float u, bool far)
+{
+    const struct wm_scratch *s = &m->scratch;
+    uint32_t p = whole_lanes(n);
+    for (uint32_t i = 0; i < p; i++)
+        s->d[i] = i < n ? u * x[i] : 0;
+    set_bars(m, p);
+    for (uint32_t j = 0; j < m->shape.depth; j++) {
+        float *cell = m->cell + (size_t)j * m->shape.width;
+        const uint32_t *at = s->at + (size_t)j * p, *sign = s->sign + (size_t)j * p;
+        if (!m->opt.mean) vote(s, p, s->seen + (size_t)j * p);
+        (far ? step_row_clamped : step_row)(cell, s, n, at, sign);
+    }
+    if (m->opt.mean) vote_by_mean(m, n);
+    for (uint32_t i = 0; far && i < n; i++)
+        s->votes[i] = YES * 0xff; /* bars of overflowing steps are not to be trusted */
+}
+
+/* ---- one example ---- */
+
+static size_t cells(const struct wm *m) { return (size_t)m->shape.width * m->shape.depth; }
+
+static double measure_reach(const struct wm *m)
+{
+    float most = 0;
+    for (size_t c = 0; c < cells(m); c++)
+        most = fabsf(m->cell[c]) > most ? fabsf(m->cell[c]) : most;
+    return (double)most;
+}
+
+static void fold_alpha(struct wm *m)
+{
+    float a = (float)m->sgd.alpha;
+    for (size_t c = 0; c < cells(m); c++)
+        m->cell[c] *= a;
+    for (uint32_t s = 0; s < m->set.n; s++)
+        m->weight[s] *= a;
+    lowest_forget(&m->lightest);
+    if (m->bar > 0) m->bar = 0;
+    m->reach = measure_reach(m);
+    m->sgd.alpha = 1.0;
+}
+
+static void step(struct wm *m, const struct wm_row *row, const struct sgd_step *g, double travel)
+{
+    m->reach += travel * (double)fabsf(g->u);
+    bool far = m->reach > (double)SGD_LIMIT;
+    for (uint32_t from = 0; from < row->n; from += WM_STRETCH) {
+        uint32_t n = stretch_at(row, from);
+        if (row->n > WM_STRETCH) read_stretch(m, row, from, n);
+        step_stretch(m, row->x + from, n, g->u, far);
+        admit(m, row, from, n, g->y);
+    }
+    if (far) m->reach = measure_reach(m);
+}
+
+enum wm_result wm_learn(struct wm *m, const struct wm_row *row, double *margin)
+{
+    if (row->n > m->opt.max_row) return WM_TOO_LONG;
+    double travel, z = predict(m, row, &travel) + m->sgd.bias;
+    /* Cells are finite, so the margin is finite exactly when all values are. */
+    if (!isfinite(z)) return WM_NONFINITE;
+    *margin = z;
+    m->n_entrants = 0;
+    struct sgd_step g = sgd_advance(&m->sgd, z, row->y, (double)row->weight, row->new_record);
+    step(m, row, &g, travel);
+    weigh_one_again(m);
+    if (sgd_must_fold(&m->sgd)) fold_alpha(m);
+    return WM_OK;
+}
+
+double wm_margin(const struct wm *m, uint32_t n, const uint64_t *id, const float *x)
+{
+    float v[WM_MAX_DEPTH];
+    double sum = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        read_cells(m, id[i], v);
+        sum += (double)sum_of(v, m->shape.depth) * (double)x[i];
+    }
+    return sum / m->shape.depth * m->sgd.alpha + m->sgd.bias;
+}
+
+/* ---- reading ---- */
+
+double wm_weight(const struct wm *m, uint64_t id) { return (double)estimate(m, id) * m->sgd.alpha; }
+
+uint32_t wm_top(const struct wm *m, uint32_t k, uint32_t min_count, float *weight, uint32_t *slot)
+{
+    for (uint32_t s = 0; s < m->set.n; s++)
+        weight[s] = estimate(m, m->set.id[s]);
+    return rank_heaviest(m->set.n, weight, m->count, min_count, k, slot);
+}
+
+const char *wm_check(const struct wm *m)
+{
+    const char *wrong = slots_check(&m->set);
+    for (uint32_t s = 0; s < m->set.n && !wrong; s++) {
+        int32_t v = lowest_bits(m->weight[s]);
+        if (!(fabsf(m->weight[s]) <= SGD_LIMIT)) wrong = "a weight is out of range";
+        if (v < m->bar) wrong = "the bar is above a member";
+        if (v < m->lightest.bound[s / LOWEST_BLOCK]) wrong = "a block bound is above a member";
+    }
+    for (size_t c = 0; c < cells(m) && !wrong; c++)
+        if (!((double)fabsf(m->cell[c]) <= m->reach * (1 + 1e-3))) wrong = "a cell is out of reach";
+    if (!(m->reach <= (double)SGD_LIMIT)) wrong = "the reach is above the limit";
+    if ((m->set.n < m->set.capacity) != (m->bar < 0)) wrong = "the bar says there is room";
+    if (!(m->sgd.alpha > 0 && m->sgd.alpha <= 1) || !isfinite(m->sgd.bias)) wrong = "scale or bias";
+    return wrong;
+}

@@ -1,0 +1,177 @@
+/* wm.h -- the Weight-Median Sketch: a linear classifier whose weights share the cells of a
+ * Count-Sketch. With one row of cells it is feature hashing.
+ *
+ * Source: K. S. Tai, V. Sharan, P. Bailis, G. Valiant, Sketching Linear Classifiers over Data
+ * Streams, SIGMOD 2018, Algorithm 1. Names here -> paper: depth = s, width = k/s, cells =
+ * sqrt(s) z, sgd.alpha = the scale of section 5.1, passive set = the heap of section 5.1.
+ *
+ * One example:
+ *   1. margin = bias + sum of x_i m_i, m_i = mean over the rows j of sign_j(i) cell_j[h_j(i)].
+ *   2. every row gets the full step: cell_j[h_j(i)] -= sign_j(i) u x_i, u = eta g / alpha.
+ *   3. an entry outside the passive set enters it, in the order of the row, while there is room or
+ *      when its |estimate| is larger than the smallest there (which goes: of equal ones the lowest
+ *      slot). Its estimate is that of the cells before step 2, less its own step.
+ *   4. one member, in turn, is estimated again from the cells.
+ *
+ * Estimate of w_i: the median over the rows of sign_j(i) cell_j[h_j(i)] (of an even number, the
+ * mean of the two in the middle), or with `mean` their mean.
+ *
+ * The passive set only remembers ids: nothing is predicted from it, and what is shown is estimated
+ * from the cells at the time of asking. Weights kept there order admissions and are at most as many
+ * examples old as it has members.
+ *
+ * An id that a row repeats counts as that many entries: margin and steps add up. Ids are folded to
+ * 32 bits; ids whose folds are equal are one feature. Rows of more than WM_STRETCH entries are
+ * stepped stretch by stretch; "before step 2" then means before the entry's stretch.
+ *
+ * Not here: names, text, batches.
+ */
+#ifndef KERNEL_WM_H
+#define KERNEL_WM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "plugins/kernels/lowest.h"
+#include "plugins/kernels/sgd.h"
+#include "plugins/kernels/slots.h"
+
+struct wm_shape {
+    uint32_t active; /* members of the passive set, >= 1 */
+    uint32_t width;  /* cells a row                      */
+    uint32_t depth;  /* rows, 1 .. WM_MAX_DEPTH          */
+    uint32_t extra;  /* values a member beside id and weight: wm_extra() */
+};
+#define WM_MAX_DEPTH  64
+#define WM_MAX_ACTIVE (1u << 26)
+#define WM_MAX_CELLS  (1u << 30) /* width * depth */
+#define WM_STRETCH    256
+
+struct wm_options {
+    struct sgd_options sgd; /* rates must be SGD_SHARED: a cell is nobody's own */
+    bool counts;            /* positive and negative examples of each member since it entered */
+    bool mean;              /* estimates are means, not medians */
+    uint32_t max_row;       /* entries of the longest row that is learned */
+    uint64_t seed;          /* of the hash functions */
+};
+
+struct wm_row {
+    const uint64_t *id;
+    const float *x;
+    uint32_t n;
+    int y;           /* -1, +1                       */
+    float weight;    /* finite, >= 0                 */
+    bool new_record; /* not the record of the example before */
+};
+
+struct wm_entrant { /* row entry `entry` now lives in slot `slot` */
+    uint32_t slot, entry;
+};
+
+enum wm_result { WM_OK = 0, WM_NONFINITE, WM_TOO_LONG };
+
+/* What pass 1 leaves for pass 2 of one stretch of a row; rows of the sketch one after the other. */
+struct wm_scratch {
+    uint32_t *mixed, *at, *sign;
+    float *seen, *sum, *d, *above, *below, *signed_d;
+    int32_t *votes;
+};
+
+struct wm {
+    struct wm_shape shape;
+    struct wm_options opt;
+    struct sgd sgd;
+    double reach; /* no cell is farther from 0 */
+
+    float *cell;      /* depth x width. Stored: w / alpha                       */
+    struct slots set; /* the passive set                                        */
+    float *weight;    /* of its members, stored likewise, padded for `lightest` */
+    uint32_t *count;  /* active x { negative, positive }, or NULL               */
+    struct lowest lightest;
+    int32_t bar; /* bits of a float <= |weight| of all members; -1 while there is room */
+
+    uint32_t multiplier[WM_MAX_DEPTH], addend[WM_MAX_DEPTH], seed; /* hash functions */
+    uint32_t width_bits; /* of a width that is a power of two; else UINT32_MAX */
+
+    struct wm_scratch scratch;
+    struct wm_entrant *entrant; /* of the last example, n_entrants */
+    uint32_t n_entrants;
+};
+
+/* Extra values a member that these options take. */
+uint32_t wm_extra(const struct wm_options *opt);
+/* Choose the fields of a shape that are 0 for a budget at 4 bytes an id, weight, extra value and
+ * cell. false: none fits, or the given ones cost more or are too large. `extra` is as given.
+ *
+ * WM: 128 members (256 from 4 KB to below 8 KB) but at most half the budget; rows of as many cells
+ * as that, of the double while there would be more than 32 rows, of half while there would be less
+ * than 2; and as many rows as fit. At 2, 4, 8, 16, 32 KB these are the shapes of the paper's table.
+ * Hashing: 128 members but at most an eighth of the budget, and one row of all cells that fit. */
+bool wm_shape_from_budget(uint64_t bytes, struct wm_shape *shape);
+bool wm_hash_shape_from_budget(uint64_t bytes, struct wm_shape *shape);
+/* Bytes of a shape in that model, those that really are allocated (index, padding, scratch), and
+ * those of the latter that are scratch. */
+uint64_t wm_charged_bytes(const struct wm_shape *shape);
+size_t wm_block_bytes(const struct wm_shape *shape, const struct wm_options *opt);
+size_t wm_scratch_bytes(const struct wm_shape *shape, uint32_t max_row);
+
+/* block: wm_block_bytes() zeroed bytes, aligned to 64. */
+void wm_init(struct wm *m, const struct wm_shape *shape, const struct wm_options *opt, void *block);
+
+/* Predict, then learn. *margin is the prediction before the update. Anything but WM_OK: nothing has
+ * changed. Cost O(n depth), and O(log active) for each entry that enters the passive set. */
+enum wm_result wm_learn(struct wm *m, const struct wm_row *row, double *margin);
+/* Predict only. Non-finite when a value is. */
+double wm_margin(const struct wm *m, uint32_t n, const uint64_t *id, const float *x);
+
+/* Estimate of any feature's weight. */
+double wm_weight(const struct wm *m, uint64_t id);
+/* The k heaviest members by present estimate, heaviest first (equal ones: lowest slot first); with
+ * counts, only those of at least min_count examples. weight: room for `active`, set to the stored
+ * estimate of each slot; slot: room for k. Returns how many there are. Changes nothing. */
+uint32_t wm_top(const struct wm *m, uint32_t k, uint32_t min_count, float *weight, uint32_t *slot);
+
+static inline double wm_slot_weight(const struct wm *m, const float *weight, uint32_t slot)
+{
+    return (double)weight[slot] * m->sgd.alpha;
+}
+
+/* Where row j keeps a feature: index into `cell`, and its sign. */
+size_t wm_cell(const struct wm *m, uint32_t j, uint64_t id, float *sign);
+/* NULL, or which invariant is broken (for tests). */
+const char *wm_check(const struct wm *m);
+
+/* ---- copies and merges (wm_state.c) ---- */
+
+/* All that makes a model, besides shape and options: lent arrays, members in the order of slots. */
+struct wm_parts {
+    struct sgd sgd; /* but for opt */
+    uint32_t n_active;
+    const uint32_t *id;    /* folded              */
+    const float *weight;   /* stored              */
+    const uint32_t *count; /* NULL without counts */
+    const float *cell;     /* depth x width       */
+};
+struct wm_parts wm_parts(const struct wm *m);
+/* Make m, just initialised, that model, which then goes on as the one whose parts they are would
+ * have. NULL, or why there is no such model: m is then good for nothing. */
+const char *wm_load(struct wm *m, const struct wm_parts *p);
+
+/* Where a member of a merged model comes from. */
+struct wm_member {
+    float w;
+    uint32_t id;   /* folded */
+    uint32_t a, b; /* 1 + its slot there; 0: it was no member */
+};
+/* Make m, just initialised, the mean of a and b (sgd_state.h), b counting `count` times; all three
+ * of one shape and the same options, seed among them. Cells are linear in the steps that made them,
+ * so the mean of the cells is the sketch of the mean of the weights. Members are the heaviest of
+ * both by their estimates from these cells, heaviest first, equal ones by id. Counts of members add
+ * up; where one is no member, it adds none.
+ * member: room for 2 active; member[s] is then the origin of slot s. O(active log active + cells).
+ * m is the same, whichever way round; associative up to rounding as long as no member goes. */
+void wm_merge(struct wm *m, const struct wm *a, const struct wm *b, double count,
+              struct wm_member *member);
+
+#endif

@@ -1,0 +1,249 @@
+/* oracle_tracked.c -- the slow twin of plugins/kernels/tracked.c; see oracle_tracked.h. */
+#include "tests/support/oracle_tracked.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+void oracle_tracked_init(struct oracle_tracked *o, const struct tracked *twin)
+{
+    *o = (struct oracle_tracked){.twin = twin, .alpha = 1};
+    o->slot = calloc(twin->shape.slots, sizeof *o->slot);
+    o->cell = calloc((size_t)twin->shape.width * twin->shape.depth + 1, 4);
+}
+
+void oracle_tracked_fini(struct oracle_tracked *o)
+{
+    free(o->slot);
+    free(o->cell);
+}
+
+/* ---- the example ---- */
+
+struct feature {
+    uint32_t id;
+    float x;
+    uint32_t slot; /* UINT32_MAX: untracked */
+};
+
+struct gradient {
+    double eta, g, curvature;
+    int y;
+};
+
+static uint32_t slot_of(const struct oracle_tracked *o, uint32_t id)
+{
+    for (uint32_t s = 0; s < o->n; s++)
+        if (o->slot[s].id == id) return s;
+    return UINT32_MAX;
+}
+
+/* The features of a row, each once, in the order in which they first stand there. */
+static uint32_t features(const struct oracle_tracked *o, const struct tracked_row *row,
+                         struct feature *f)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < row->n; i++) {
+        uint32_t id = (uint32_t)(row->id[i] ^ (row->id[i] >> 32)), k = 0;
+        while (k < n && f[k].id != id)
+            k++;
+        if (k < n)
+            f[k].x += row->x[i];
+        else
+            f[n++] = (struct feature){id, row->x[i], slot_of(o, id)};
+    }
+    return n;
+}
+
+static struct gradient advance(struct oracle_tracked *o, const struct tracked_row *row, double z)
+{
+    const struct sgd_options *opt = &o->twin->sgd.opt;
+    struct gradient d = {.y = row->y > 0};
+    d.eta = opt->schedule == SGD_SQRT       ? opt->eta0 / sqrt(o->t + 1.0)
+            : opt->schedule == SGD_CONSTANT ? opt->eta0
+                                            : opt->eta0 / (1 + opt->eta0 * opt->lambda * o->t);
+    d.g = (double)row->weight * row->y * loss_slope(opt->loss, row->y * z);
+    d.curvature = (double)row->weight * loss_curvature(opt->loss, row->y * z);
+    o->alpha *= 1 - d.eta * opt->lambda;
+    o->t++;
+    if (row->new_record) *(row->y > 0 ? &o->plus : &o->minus) += row->weight;
+    if (opt->bias == SGD_BIAS_SGD) o->bias -= d.eta * d.g;
+    if (opt->bias == SGD_BIAS_PRIOR) o->bias = loss_log((o->plus + 0.5) / (o->minus + 0.5));
+    return d;
+}
+
+static void step(const struct oracle_tracked *o, struct oracle_slot *s, float x,
+                 const struct gradient *d)
+{
+    const struct sgd_options *opt = &o->twin->sgd.opt;
+    if (opt->rates == SGD_SHARED) {
+        s->w -= (float)(d->eta * d->g / o->alpha) * x;
+    } else if (opt->rates == SGD_ADAGRAD) {
+        double gx = d->g * x;
+        s->own = (float)(s->own + gx * gx);
+        if (s->own > 0) s->w -= (float)(opt->rate * gx / (sqrt(s->own) * o->alpha));
+    } else {
+        s->own = (float)(s->own + d->curvature * x * x);
+        s->w -= (float)(opt->rate * (d->g * x) / ((1 + (double)s->own) * o->alpha));
+    }
+    s->count[d->y]++;
+}
+
+/* ---- who stays ---- */
+
+struct rival {
+    double key;
+    uint32_t newcomer, order; /* place in the row, or slot */
+    struct oracle_slot slot;
+};
+
+static int better(const void *x, const void *y)
+{
+    const struct rival *a = x, *b = y;
+    if (a->key != b->key) return a->key > b->key ? -1 : 1;
+    if (a->newcomer != b->newcomer) return a->newcomer ? 1 : -1;
+    /* newcomers: the earlier one; members: the higher slot */
+    return (a->order < b->order) == (a->newcomer == 1) ? -1 : 1;
+}
+
+static double key(const struct oracle_tracked *o, const struct oracle_slot *s)
+{
+    if (o->twin->opt.rule == TRACKED_COUNT_MIN) return s->seen;
+    return o->twin->opt.rule == TRACKED_SAMPLED ? fabsf(s->w * (float)s->e) : fabsf(s->w);
+}
+
+/* The best of members and newcomers stay. The best newcomer gets a free slot, or that of the worst
+ * member who goes, and so on. */
+static void keep_best(struct oracle_tracked *o, uint32_t n_new, const struct oracle_slot *fresh)
+{
+    uint32_t K = o->twin->shape.slots, n = 0, gone = 0, last;
+    struct rival *all = calloc(o->n + n_new + 1, sizeof *all);
+    for (uint32_t s = 0; s < o->n; s++)
+        all[n++] = (struct rival){key(o, &o->slot[s]), 0, s, o->slot[s]};
+    for (uint32_t i = 0; i < n_new; i++)
+        all[n++] = (struct rival){key(o, &fresh[i]), 1, i, fresh[i]};
+    qsort(all, n, sizeof *all, better);
+    last = n;
+    for (uint32_t i = 0; i < n && i < K; i++) {
+        if (!all[i].newcomer) continue;
+        if (o->n < K) {
+            o->slot[o->n++] = all[i].slot;
+            continue;
+        }
+        do
+            last--;
+        while (all[last].newcomer);
+        assert(last >= K);
+        o->slot[all[last].order] = all[i].slot;
+        gone++;
+    }
+    o->replaced += gone;
+    free(all);
+}
+
+/* ---- rules ---- */
+
+static struct oracle_slot newcomer(const struct oracle_tracked *o, const struct feature *f,
+                                   const struct gradient *d)
+{
+    struct oracle_slot s = {.id = f->id};
+    step(o, &s, f->x, d);
+    return s;
+}
+
+static uint32_t count(struct oracle_tracked *o, uint32_t id)
+{
+    const struct tracked_shape *shape = &o->twin->shape;
+    uint32_t least = UINT32_MAX;
+    for (uint32_t j = 0; j < shape->depth; j++) {
+        uint32_t c = o->cell[tracked_cell(o->twin, j, id)] + 1;
+        if (c < least) least = c;
+    }
+    for (uint32_t j = 0; j < shape->depth; j++) {
+        uint32_t *c = &o->cell[tracked_cell(o->twin, j, id)];
+        if (!o->twin->opt.conservative || *c < least) ++*c;
+    }
+    return least;
+}
+
+static void space_saving(struct oracle_tracked *o, const struct feature *f,
+                         const struct gradient *d)
+{
+    struct oracle_slot s = newcomer(o, f, d);
+    uint32_t at = 0;
+    s.seen = 1;
+    if (o->n < o->twin->shape.slots) {
+        o->slot[o->n++] = s;
+        return;
+    }
+    for (uint32_t k = 1; k < o->n; k++)
+        if (o->slot[k].seen < o->slot[at].seen) at = k;
+    s.seen = o->slot[at].seen + 1;
+    o->slot[at] = s;
+    o->replaced++;
+}
+
+static void space_saving_row(struct oracle_tracked *o, const struct feature *f, uint32_t n,
+                             const struct gradient *d)
+{
+    const struct feature *other[ORACLE_TRACKED_ROW];
+    uint32_t others = 0, j = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (f[i].slot == UINT32_MAX) other[others++] = &f[i];
+    while (j < others && o->n < o->twin->shape.slots)
+        space_saving(o, other[j++], d);
+    if (j < others && o->twin->opt.churn_one) {
+        j += tracked_pick(o->twin->opt.seed, o->t - 1, others - j);
+        others = j + 1;
+    }
+    while (j < others)
+        space_saving(o, other[j++], d);
+}
+
+static void truncate_row(struct oracle_tracked *o, const struct feature *f, uint32_t n,
+                         const struct gradient *d)
+{
+    struct oracle_slot fresh[ORACLE_TRACKED_ROW];
+    uint32_t k = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (f[i].slot != UINT32_MAX) continue;
+        fresh[k] = newcomer(o, &f[i], d);
+        if (o->twin->opt.rule == TRACKED_SAMPLED)
+            fresh[k].e = tracked_luck(&o->twin->opt, tracked_draw(o->twin->opt.seed, o->t - 1, i));
+        if (o->twin->opt.rule == TRACKED_COUNT_MIN) fresh[k].seen = count(o, f[i].id);
+        k++;
+    }
+    keep_best(o, k, fresh);
+}
+
+static void fold(struct oracle_tracked *o)
+{
+    if (o->alpha >= SGD_FOLD_BELOW) return;
+    for (uint32_t s = 0; s < o->n; s++)
+        o->slot[s].w *= (float)o->alpha;
+    o->alpha = 1;
+}
+
+double oracle_tracked_learn(struct oracle_tracked *o, const struct tracked_row *row)
+{
+    struct feature f[ORACLE_TRACKED_ROW];
+    double sum = 0;
+    assert(row->n <= ORACLE_TRACKED_ROW);
+    uint32_t n = features(o, row, f);
+    for (uint32_t i = 0; i < n; i++)
+        if (f[i].slot != UINT32_MAX) sum += (double)o->slot[f[i].slot].w * f[i].x;
+    double z = sum * o->alpha + o->bias;
+    struct gradient d = advance(o, row, z);
+    for (uint32_t i = 0; i < n; i++) {
+        if (f[i].slot == UINT32_MAX) continue;
+        if (o->twin->opt.rule == TRACKED_COUNT_MIN) count(o, f[i].id);
+        o->slot[f[i].slot].seen += o->twin->opt.rule >= TRACKED_SPACE_SAVING;
+        step(o, &o->slot[f[i].slot], f[i].x, &d);
+    }
+    if (o->twin->opt.rule == TRACKED_SPACE_SAVING)
+        space_saving_row(o, f, n, &d);
+    else
+        truncate_row(o, f, n, &d);
+    fold(o);
+    return z;
+}

@@ -1,0 +1,34 @@
+/* oracle_tracked.h -- learners of tracked features, as plain and slow as their definitions read.
+ *
+ * Linear searches and sorting for everything. Shared with plugins/kernels/tracked.c are only the
+ * random draws, the cells of the Count-Min sketch and the slope of the loss. Ties as the kernels
+ * state them, and float operations in the order of the entries, so that results must be equal to
+ * the bit.
+ */
+#ifndef SUPPORT_ORACLE_TRACKED_H
+#define SUPPORT_ORACLE_TRACKED_H
+
+#include "plugins/kernels/tracked.h"
+
+enum { ORACLE_TRACKED_ROW = 64 };
+
+struct oracle_slot {
+    uint32_t id, seen, count[2];
+    float w, own;
+    double e; /* SAMPLED: as a factor of the key, rounded like the kernel's */
+};
+
+struct oracle_tracked {
+    const struct tracked *twin; /* for draws, cells, shape and options */
+    double alpha, bias, plus, minus;
+    uint64_t t, replaced;
+    uint32_t n;
+    struct oracle_slot *slot;
+    uint32_t *cell;
+};
+
+void oracle_tracked_init(struct oracle_tracked *o, const struct tracked *twin);
+void oracle_tracked_fini(struct oracle_tracked *o);
+double oracle_tracked_learn(struct oracle_tracked *o, const struct tracked_row *row);
+
+#endif

@@ -1,0 +1,138 @@
+/* oracle_wm.c -- the slow twin of plugins/kernels/wm.c; see oracle_wm.h. */
+#include "tests/support/oracle_wm.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+void oracle_wm_init(struct oracle_wm *o, const struct wm *twin)
+{
+    *o = (struct oracle_wm){.twin = twin, .alpha = 1};
+    o->id = calloc(twin->shape.active, 4);
+    o->w = calloc(twin->shape.active, 4);
+    o->count = calloc(twin->shape.active, 8);
+    o->cell = calloc((size_t)twin->shape.width * twin->shape.depth, 4);
+}
+
+void oracle_wm_fini(struct oracle_wm *o)
+{
+    free(o->id);
+    free(o->w);
+    free(o->count);
+    free(o->cell);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+static float sum_of_rows(const struct oracle_wm *o, uint64_t id)
+{
+    float sum = 0, sign;
+    for (uint32_t j = 0; j < o->twin->shape.depth; j++) {
+        float v = o->cell[wm_cell(o->twin, j, id, &sign)];
+        sum += sign * v;
+    }
+    return sum;
+}
+
+float oracle_wm_estimate(const struct oracle_wm *o, uint64_t id)
+{
+    float v[WM_MAX_DEPTH], sign;
+    uint32_t s = o->twin->shape.depth;
+    if (o->twin->opt.mean) return sum_of_rows(o, id) / (float)s;
+    for (uint32_t j = 0; j < s; j++) {
+        v[j] = o->cell[wm_cell(o->twin, j, id, &sign)];
+        v[j] *= sign;
+    }
+    qsort(v, s, 4, by_value);
+    return s % 2 ? v[s / 2] : 0.5f * (v[s / 2 - 1] + v[s / 2]);
+}
+
+static double predict(const struct oracle_wm *o, const struct wm_row *row)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < row->n; i++)
+        sum += (double)sum_of_rows(o, row->id[i]) * (double)row->x[i];
+    return sum / o->twin->shape.depth * o->alpha + o->bias;
+}
+
+static float advance(struct oracle_wm *o, const struct wm_row *row, double z)
+{
+    const struct sgd_options *opt = &o->twin->sgd.opt;
+    double eta = opt->schedule == SGD_SQRT       ? opt->eta0 / sqrt(o->t + 1.0)
+                 : opt->schedule == SGD_CONSTANT ? opt->eta0
+                                                 : opt->eta0 / (1 + opt->eta0 * opt->lambda * o->t);
+    double g = (double)row->weight * row->y * loss_slope(opt->loss, row->y * z);
+    o->alpha *= 1 - eta * opt->lambda;
+    o->t++;
+    if (row->new_record) *(row->y > 0 ? &o->plus : &o->minus) += row->weight;
+    if (opt->bias == SGD_BIAS_SGD) o->bias -= eta * g;
+    if (opt->bias == SGD_BIAS_PRIOR) o->bias = loss_log((o->plus + 0.5) / (o->minus + 0.5));
+    return (float)(eta * g / o->alpha);
+}
+
+static uint32_t member(const struct oracle_wm *o, uint32_t id)
+{
+    for (uint32_t s = 0; s < o->n; s++)
+        if (o->id[s] == id) return s;
+    return UINT32_MAX;
+}
+
+static void offer(struct oracle_wm *o, uint32_t id, float w, int y)
+{
+    uint32_t s = member(o, id);
+    if (s == UINT32_MAX) {
+        if (o->n < o->twin->shape.active) {
+            s = o->n++;
+        } else {
+            s = 0;
+            for (uint32_t k = 1; k < o->n; k++)
+                if (fabsf(o->w[k]) < fabsf(o->w[s])) s = k;
+            if (!(fabsf(w) > fabsf(o->w[s]))) return;
+            o->replaced++;
+        }
+        o->id[s] = id;
+        o->w[s] = w;
+        o->count[2 * s] = o->count[2 * s + 1] = 0;
+    }
+    o->count[2 * s + (y > 0)]++;
+}
+
+static void fold(struct oracle_wm *o)
+{
+    if (o->alpha >= SGD_FOLD_BELOW) return;
+    for (uint32_t s = 0; s < o->n; s++)
+        o->w[s] *= (float)o->alpha;
+    for (size_t c = 0; c < (size_t)o->twin->shape.width * o->twin->shape.depth; c++)
+        o->cell[c] *= (float)o->alpha;
+    o->alpha = 1;
+}
+
+double oracle_wm_learn(struct oracle_wm *o, const struct wm_row *row)
+{
+    float candidate[ORACLE_WM_MAX_ROW], sign;
+    assert(row->n <= ORACLE_WM_MAX_ROW);
+    double z = predict(o, row);
+    float u = advance(o, row, z);
+    for (uint32_t from = 0; from < row->n; from += WM_STRETCH) {
+        uint32_t end = from + WM_STRETCH < row->n ? from + WM_STRETCH : row->n;
+        for (uint32_t i = from; i < end; i++)
+            candidate[i] = oracle_wm_estimate(o, row->id[i]) - u * row->x[i];
+        for (uint32_t j = 0; j < o->twin->shape.depth; j++)
+            for (uint32_t i = from; i < end; i++) {
+                float *c = o->cell + wm_cell(o->twin, j, row->id[i], &sign);
+                *c -= sign * (u * row->x[i]);
+            }
+    }
+    for (uint32_t i = 0; i < row->n; i++)
+        offer(o, slots_fold(row->id[i]), candidate[i], row->y);
+    if (o->n) {
+        uint32_t s = (uint32_t)(o->t % o->n);
+        o->w[s] = oracle_wm_estimate(o, o->id[s]);
+    }
+    fold(o);
+    return z;
+}

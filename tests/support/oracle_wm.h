@@ -1,0 +1,32 @@
+/* oracle_wm.h -- Algorithm 1 of the WM-Sketch paper, as plain and slow as it reads.
+ *
+ * Linear searches and full sorts. Shared with plugins/kernels/wm.c are only the hash functions
+ * (wm_cell) and the slope of the loss. Ties as wm.h states them, and float operations in the order
+ * of the entries and rows, so that results must be equal to the bit.
+ */
+#ifndef SUPPORT_ORACLE_WM_H
+#define SUPPORT_ORACLE_WM_H
+
+#include "plugins/kernels/wm.h"
+
+enum { ORACLE_WM_MAX_ROW = 1000 };
+
+struct oracle_wm {
+    const struct wm *twin; /* for hash functions, shape and options */
+    double alpha, bias, plus, minus;
+    uint64_t t;
+    uint32_t n;      /* members */
+    uint32_t *id;    /* active  */
+    float *w;        /* active  */
+    uint32_t *count; /* active x 2 */
+    float *cell;     /* depth x width */
+    uint32_t replaced;
+};
+
+void oracle_wm_init(struct oracle_wm *o, const struct wm *twin);
+void oracle_wm_fini(struct oracle_wm *o);
+double oracle_wm_learn(struct oracle_wm *o, const struct wm_row *row);
+/* Stored estimate of a feature. */
+float oracle_wm_estimate(const struct oracle_wm *o, uint64_t id);
+
+#endif

@@ -1,0 +1,143 @@
+# Relative deltoids: planted differences between two streams are found, in CSV, split streams and
+# packet captures; the evaluation counts what it should; bad input ends as it should.
+. "$(dirname "$0")/../support/claims.sh"
+deltoids() { leat_run run pipelines/deltoids.lua --quiet "$@"; }
+top() { jq -r "select(.top) | .top[$1].$2" "$out"; }
+recall() { jq -r "select(.recall) | .recall[$1 - 1].$2" "$out"; }
+
+# 400 hosts; h7 is ten times as frequent in a, h9 in b.
+stream() {
+    awk -v seed="$1" -v extra="$2" -v more="$3" 'BEGIN { srand(seed); print "host,port";
+        for (i = 0; i < 20000; i++) print (rand() < 0.05 ? extra : "h" int(rand() * 400)) "," int(rand() * 9) + more }'
+}
+stream 1 h7 0 >"$tmp/a.csv"
+stream 2 h9 0 >"$tmp/b.csv"
+paste -d'\n' <(sed 's/$/,a/; 1s/,a$/,side/' "$tmp/a.csv") <(sed 's/$/,b/' "$tmp/b.csv") | sed 2d >"$tmp/both.csv"
+a=(--set a="$tmp/a.csv" --set attributes=host)
+ab=("${a[@]}" --set b="$tmp/b.csv")
+
+deltoids "${ab[@]}" --set evaluate=true --set show=jsonl
+claim_exit "two files are compared" 0
+claim "the planted items lead" equal "$(printf '%s\n' "$(top 0 feature)" "$(top 1 feature)" | sort | paste -sd' ')" "host=h7 host=h9"
+claim "more of A is positive" below 1 "$(jq -r 'select(.top) | .top[] | select(.feature == "host=h7").weight' "$out")"
+claim "more of B is negative" below "$(jq -r 'select(.top) | .top[] | select(.feature == "host=h9").weight' "$out")" -1
+claim "two features have a ratio above e^2" equal "$(recall 2 features)" 2
+claim "both are found" equal "$(recall 2 recall)" 1
+claim "none has a ratio above e^5" equal "$(recall 5 recall)" null
+claim "the evaluation saw all features" equal "$(jq -r 'select(.recall).features' "$out")" 400
+cp "$out" "$tmp/first"
+deltoids "${ab[@]}" --set evaluate=true --set show=jsonl
+claim "a second run writes the same" cmp "$out" "$tmp/first"
+for learner in exact paired_count_min; do
+    deltoids "${ab[@]}" --set learner=$learner --set evaluate=true --set show=jsonl
+    claim_exit "$learner runs" 0
+    claim "$learner finds both" equal "$(recall 2 recall)" 1
+done
+deltoids "${ab[@]}" --set learner=exact --set show=jsonl
+ratio=$(awk -F, 'FNR == 1 { f++; next } { n[f]++; c[f] += $1 == "h7" } END { print log(c[1] / n[1] / (c[2] / n[2])) }' "$tmp/a.csv" "$tmp/b.csv")
+claim "exact weights are log ratios" jq -e --argjson r "$ratio" 'select(.top) | .top[] | select(.feature == "host=h7") | (.weight - $r) | fabs < 0.2' "$out"
+deltoids "${ab[@]}" --set learner=exact --set evaluate=true --set retrieve=1 --set show=csv
+claim "of two deltoids one answer finds half" grep -q '^model,40000,2,2,1,0.5$' "$out"
+deltoids "${ab[@]}" --set evaluate=true
+claim "the table shows thresholds and recall" grep -qE '>= 2 +2 +2 +1.000' "$out"
+
+deltoids --set data="$tmp/both.csv" --set attributes=host --set columns=side --set split='side == "a"' --set show=jsonl
+claim_exit "one stream is split by an expression" 0
+claim "and gives the planted items" equal "$(printf '%s\n' "$(top 0 feature)" "$(top 1 feature)" | sort | paste -sd' ')" "host=h7 host=h9"
+deltoids --set data="$tmp/both.csv" --set attributes=host --set columns=port:number,side --set split='port > 3 and side ~= "b"' --set show=jsonl
+claim_exit "expressions may use numbers" 0
+deltoids "${ab[@]}" --set counts=true --set cross=2 --set attributes=host,port --set show=csv
+claim "counts give ratio and support" grep -q '^learner,examples,rank,feature,weight,relative_risk' "$out"
+
+# ---- logs of Zeek ----
+zeek() {
+    printf '#separator \\x09\n#fields\tts\tuid\tid.orig_h\tproto\n#types\ttime\tstring\taddr\tenum\n'
+    awk -F, -v OFS='\t' 'NR > 1 { print NR, "C" NR, $1, ($2 > 4 ? "tcp" : "-") }' "$1"
+    printf '#close\t2024-01-01\n'
+}
+zeek "$tmp/a.csv" >"$tmp/a.log"
+zeek "$tmp/b.csv" >"$tmp/b.log"
+deltoids --set format=zeek --set a="$tmp/a.log" --set b="$tmp/b.log" --set fields=ts,uid,id.orig_h,proto \
+    --set attributes=id.orig_h,proto --set show=jsonl --summary "$tmp/s.json"
+claim_exit "logs of Zeek are compared" 0
+claim "and give the planted items" equal "$(printf '%s\n' "$(top 0 feature)" "$(top 1 feature)" | sort | paste -sd' ')" "id.orig_h=h7 id.orig_h=h9"
+claim "lines with # are no data and not bad" jq -e '.rejected == 0 and .records == 40008' "$tmp/s.json"
+claim "- is no value" sh -c "! grep -q proto=- $out"
+
+# ---- captures ----
+# le N BYTES: a number, lowest byte first. packet SRC4 DPORT2: an Ethernet frame with an IPv4 TCP segment.
+le() { local n=$1 i; for ((i = 0; i < $2; i++)); do printf '\\x%02x' $((n >> 8 * i & 255)); done; }
+bytes() { printf '%s' "$1" | sed 's/../\\x&/g'; }
+header=$(le $((0xa1b2c3d4)) 4)$(le 2 2)$(le 4 2)$(le 0 8)$(le 65535 4)$(le 1 4)
+packet() {
+    printf '%s' "$(le 1700000000 4)$(le 0 4)$(le 54 4)$(le 54 4)$(bytes 020000000001020000000002080045000028000100004006"0000$1"c0a80001c000"$2"0000000000000000500000000000"0000")"
+}
+# capture N PACKET… : the packets in turn, N times
+capture() {
+    local times=$1 all= i
+    shift
+    for i in "$@"; do all+=$i; done
+    printf "$header"
+    for ((i = 0; i < times; i++)); do printf "$all"; done
+}
+one=$(packet 0a010101 0050) two=$(packet 0a020202 0050) three=$(packet 0a030303 0016)
+capture 60 "$one" "$one" "$one" "$two" "$three" >"$tmp/a.pcap"
+capture 60 "$one" "$two" "$two" "$two" "$three" >"$tmp/b.pcap"
+pcap=(--set format=pcap --set a="$tmp/a.pcap" --set b="$tmp/b.pcap")
+deltoids "${pcap[@]}" --set attributes=src --set learner=exact --set show=jsonl --summary "$tmp/s.json"
+claim_exit "captures are compared" 0
+claim "every packet is read" equal "$(json .records)" 600
+claim "the sender that differs leads" grep -qE '"top":\[\{"feature":"src=10\.[12]\.[12]\.[12]"' "$out"
+claim "the one that does not is last" equal "$(top 2 feature)" src=10.3.3.3
+cp "$out" "$tmp/plain"
+gzip -k "$tmp/a.pcap"
+deltoids "${pcap[@]}" --set a="$tmp/a.pcap.gz" --set attributes=src --set learner=exact --set show=jsonl
+claim "a compressed capture reads the same" cmp "$out" "$tmp/plain"
+"$LEAT" run pipelines/deltoids.lua --quiet --set format=pcap --set a=- --set b="$tmp/b.pcap" --set attributes=src --set learner=exact \
+    --set show=jsonl <"$tmp/a.pcap" >"$out" 2>"$err"
+claim "so does one on standard input" cmp "$out" "$tmp/plain"
+deltoids "${pcap[@]}" --set filter='tcp port 22' --set attributes=src --set show=jsonl --summary "$tmp/s.json"
+claim "a filter takes the packets it matches" equal "$(json .records)" 120
+deltoids "${pcap[@]}" --set filter='tcp port'
+claim_exit "a wrong filter is told before anything runs" 1
+claim_says "with the filter" 'filter "tcp port"'
+deltoids "${pcap[@]}" --set filter=tcp --set format=csv
+claim_exit "a filter for text is a configuration error" 2
+
+deltoids "${pcap[@]}" --set attributes=src16,dport --set learner=exact --set show=csv
+claim "networks can be compared" grep -q ',src16=10.1.0.0/16,' "$out"
+
+head -c 5000 "$tmp/a.pcap" >"$tmp/cut.pcap"
+deltoids "${pcap[@]}" --set a="$tmp/cut.pcap" --set b="$tmp/cut.pcap" --summary "$tmp/s.json"
+claim_exit "a capture that breaks off fails the run" 1
+claim_says "and says so" "cut.pcap: truncated"
+claim "after the packets before" below 70 "$(json .records)"
+deltoids "${pcap[@]}" --set a="$tmp/a.csv"
+claim_exit "what is no capture is refused" 1
+claim_says "by name" "cannot read $tmp/a.csv"
+head -c 100 "$tmp/a.pcap.gz" >"$tmp/broken.gz"
+deltoids "${pcap[@]}" --set b="$tmp/broken.gz"
+claim_exit "damaged compression fails the run" 1
+claim_says "as what it is" "compressed data (gzip) ends early"
+
+# ---- what can be wrong ----
+head -1 "$tmp/b.csv" >"$tmp/header.csv"
+deltoids "${a[@]}" --set b="$tmp/header.csv" --set evaluate=true --set show=jsonl
+claim_exit "a second stream without records is no error" 0
+claim "there are no ratios then" equal "$(recall 1 features)" 0
+: >"$tmp/empty.csv"
+deltoids "${a[@]}" --set b="$tmp/empty.csv"
+claim_exit "a file without even a header is refused" 2
+deltoids "${a[@]}" --set b="$tmp/missing.csv"
+claim_exit "a missing file is refused" 1
+claim_says "by name" "missing.csv"
+deltoids "${a[@]}"
+claim_exit "one stream alone is a configuration error" 2
+claim_says "that says what to give" "give two streams"
+deltoids --set data="$tmp/both.csv" --set attributes=host --set columns=side --set split='side =='
+claim_exit "a wrong expression is a configuration error" 2
+claim_says "that shows it" "split = side =="
+deltoids "${ab[@]}" --set learner=oracle
+claim_exit "an unknown learner is a configuration error" 2
+deltoids --set data="$tmp/both.csv" --set attributes=host --set columns=side --set split='side < 3'
+claim_exit "an expression that fails on every record fails the run" 1
