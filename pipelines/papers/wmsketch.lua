@@ -1,0 +1,34 @@
+--- Learners of one budget side by side on one parse; wmsketch.sh runs it for each budget and seed.
+---
+---   leat run pipelines/papers/wmsketch.lua --set data=rcv1.libsvm.zst --set learners=awm,logistic \
+---       --set budget=8KB --set lambda=1e-6 --set seed=1 --set k=128 --summary s.json --quiet
+---
+--- data      libsvm file with decimal ids, also gz, bz2, xz, zst
+--- learners  apart by commas: wm, awm, hash, truncation, prob_truncation, space_saving, count_min, logistic
+--- budget    bytes for the model of each learner but logistic, which has a weight for every feature
+--- lambda    strength of the L2 penalty
+--- seed      of hash functions and samples
+--- k         heaviest features to write, as one JSON object a learner on standard output
+
+local leat = require "leat"
+local args = leat.args
+
+local budget, lambda = args.budget or "8KB", args.lambda or 1e-6
+local learners = leat.list(args.learners or "awm,logistic")
+
+local branches, tops = {}, {}
+for i, name in ipairs(learners) do
+  local given = { id = name, lambda = lambda, eta0 = 0.1 }
+  if name ~= "logistic" then given.budget = budget end
+  branches[i] = { leat.learn[name](given) }
+  tops[i] = leat.sink.top { of = name, k = args.k or 128, format = "jsonl" }
+end
+
+return leat.pipeline "wmsketch" {
+  leat.source.file { path = args.data or "-" },
+  leat.parse.libsvm {},
+  leat.tee(branches), leat.merge(),
+  tops,
+  seed = args.seed,
+  threads = 1, -- one learner at a time, so that none is timed while another has its core
+}
