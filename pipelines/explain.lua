@@ -24,6 +24,8 @@
 ---                of its parts; 0: show all
 --- every          also report during the run: "10s", or a number of examples
 --- format         table, jsonl or csv
+--- evidence       gradient; or counts: weights from what was counted, closer to the true risks; ranked by
+---                how sure they are, so that the weights shown are not quite in order
 --- evaluate       true: count everything exactly, too, and say how good the explanation is
 --- mode           awm; or what it is compared with, in exact counts that grow with the attributes:
 ---                heavy_outliers, heavy_all (the most frequent attributes), exact (the relative risks)
@@ -34,6 +36,7 @@ local args = leat.args
 local sample = args.data == nil
 local name_bytes = args.evaluate == "true" and 500 or nil -- judged by name: not to be cut
 local budget = args.budget or "32KB"
+local evidence = args.evidence
 
 local function frequent(over, by)
   return leat.learn.frequent { id = "model", over = over, by = by, name_bytes = name_bytes }
@@ -45,9 +48,10 @@ local modes = {
       id = "model",
       budget = budget,
       lambda = 1e-6,
-      bias = "prior",   -- pinned to the share of outliers, so that a weight is a log odds ratio
-      rates = "newton", -- each attribute of the active set learns at its own rate
-      counts = true,    -- and is counted, for relative risk and support
+      bias = "prior", -- pinned to the share of outliers, so that a weight is a log odds ratio
+      evidence = evidence,
+      rates = evidence ~= "counts" and "newton" or nil, -- attributes of the active set learn at their own
+      counts = evidence ~= "counts" or nil, -- and are counted (always, when counts are the evidence)
       name_bytes = name_bytes,
     }
   end,

@@ -19,6 +19,21 @@
  * to the sketch.
  *   4. all other features outside S get their step in the sketch.
  *
+ * Evidence. Where every example has one feature, the weight of feature i that fits best is known in
+ * closed form from how often it was in positive and negative examples, n+ and n-:
+ *
+ *   W(s) = log((n+ + s q) / (n- + s (1 - q))) - bias     q = 1 / (1 + e^-bias)
+ *
+ * the log odds of i beyond the common ones, as if s examples of common odds had come before (it is
+ * 0 without counts, and few counts stay near it). With AWM_COUNTS members follow that instead of
+ * the gradient, and need no rate:
+ *   - a member's weight is W(AWM_CAUTION), a cautious one: what decides who stays, and the margin;
+ *   - a candidate is compared, and enters, with AWM_TRUST of w~: the estimate of a shared cell is
+ *     half others', and its counts begin with this example;
+ *   - what is shown of a member is W(AWM_SHOWN), and its order is that of the cautious weights.
+ * Values count as 1 there, weights of examples too. The sketch learns as ever. Rows of several
+ * features are learned as well, each feature by itself (a naive Bayes classifier).
+ *
  * An id that a row repeats counts as that many entries: the margin and the steps add up as if they
  * were summed, |w~| is each entry's own, and once one of them has entered, the others step the
  * member. Ids are folded to 32 bits; ids whose folds are equal are one feature.
@@ -32,7 +47,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "plugins/kernels/lowest.h"
 #include "plugins/kernels/sgd.h"
+#include "plugins/kernels/slots.h"
 
 struct awm_shape {
     uint32_t active; /* slots of S, >= 1             */
@@ -44,8 +61,14 @@ struct awm_shape {
 #define AWM_MAX_ACTIVE (1u << 26)
 #define AWM_MAX_CELLS  (1u << 30) /* width * depth */
 
+enum awm_evidence { AWM_GRADIENT = 0, AWM_COUNTS = 1 };
+#define AWM_CAUTION 20.0 /* examples of common odds that speak against a feature's staying */
+#define AWM_SHOWN   2.0  /* and against what is shown of it */
+#define AWM_TRUST   0.5f /* share of an estimate from the sketch that is believed */
+
 struct awm_options {
     struct sgd_options sgd;
+    enum awm_evidence evidence;
     bool counts;      /* positive and negative examples of each member since it entered */
     uint32_t max_row; /* entries of the longest row that is learned */
     uint64_t seed;    /* of the hash functions */
@@ -81,28 +104,41 @@ struct awm {
     float *own;      /* active accumulators of own rates, or NULL                   */
     uint32_t *count; /* active x { negative, positive }, or NULL                    */
 
-    uint32_t *head;       /* hash -> first slot of a chain; guards stand for "empty"     */
-    uint32_t *next;       /* active + 2: slot -> 1 + next slot of its chain; 0: the last */
-    int32_t *block_bound; /* block of cells -> bits of a lower bound of |cell|; meant for S only */
+    struct slots index;   /* id -> slot; its arrays are `id` and two more          */
+    struct lowest lowest; /* bounds of blocks of `cell`; meant for S only          */
     uint32_t first_cell;  /* of the sketch, in `cell`                                    */
-    uint32_t head_shift;
+    float trust;          /* share of a candidate's weight that counts: 1, or AWM_TRUST */
 
     uint32_t *at; /* scratch, max_row each: where entry i lives, … */
     float *sx;    /* … its value times its sign there, …           */
     float *seen;  /* … and the stored weight that the margin used  */
+    int32_t *key; /* bits of |w~| where entry i is a candidate, else -1 */
     uint64_t *candidate;
+    uint64_t entered;            /* bit c % 64: a feature of cell c has entered in this row */
     struct awm_entrant *entrant; /* of the last example, n_entrants */
     uint32_t n_entrants;
 };
 
-static inline uint32_t awm_fold(uint64_t id) { return (uint32_t)(id ^ (id >> 32)); }
+static inline uint32_t awm_fold(uint64_t id) { return slots_fold(id); }
 
+/* What these options make a slot keep beside id and weight: a rate of its own, counts. */
+static inline bool awm_keeps_own(const struct awm_options *opt)
+{
+    return opt->sgd.rates != SGD_SHARED && opt->evidence == AWM_GRADIENT;
+}
+static inline bool awm_keeps_counts(const struct awm_options *opt)
+{
+    return opt->counts || opt->evidence == AWM_COUNTS;
+}
 /* Extra values a slot that these options take. */
 uint32_t awm_extra(const struct awm_options *opt);
 /* Chooses the fields that are 0 for a budget at 4 bytes an id, weight, extra value and cell: depth
  * 1, half for the sketch with its width rounded down to a power of two, the rest for S. 32 KB: 2048
  * slots, 4096 cells. `extra` is as given. false: no shape fits, or a given one is too large. */
 bool awm_shape_from_budget(uint64_t bytes, struct awm_shape *shape);
+/* The same with the `extra` of these options. AWM_COUNTS has an eighth for the sketch, for there
+ * what is known of members is worth more: 32 KB are 1792 slots, 1024 cells. */
+bool awm_shape_for(uint64_t bytes, const struct awm_options *opt, struct awm_shape *shape);
 /* Bytes of a shape in that model, and those that really are allocated (index, padding, scratch). */
 uint64_t awm_charged_bytes(const struct awm_shape *shape);
 size_t awm_block_bytes(const struct awm_shape *shape, const struct awm_options *opt);
@@ -118,18 +154,19 @@ enum awm_result awm_learn(struct awm *m, const struct awm_row *row, double *marg
 /* Predict only. Non-finite when a value is. */
 double awm_margin(const struct awm *m, uint32_t n, const uint64_t *id, const float *x);
 
-/* Estimate of one feature's weight: exact in S, the median of its cells otherwise. */
+/* Estimate of one feature's weight in margins: exact in S, the median of its cells otherwise. */
 double awm_weight(const struct awm *m, uint64_t id);
 /* The k heaviest slots of S, heaviest first (equal ones: lowest slot first); with counts, only
  * those of at least min_count examples. slot: room for k. Returns how many there are. */
 uint32_t awm_top(const struct awm *m, uint32_t k, uint32_t min_count, uint32_t *slot);
-static inline double awm_slot_weight(const struct awm *m, uint32_t slot)
-{
-    return (double)m->cell[slot] * m->sgd.alpha;
-}
+/* The weight to show of a member: awm_weight, or W(AWM_SHOWN). */
+double awm_slot_weight(const struct awm *m, uint32_t slot);
 
 /* Where row j of the sketch keeps a feature: index into `cell`, and its sign. */
 uint32_t awm_cell(const struct awm *m, uint32_t j, uint64_t id, float *sign);
+/* With AWM_COUNTS: give every member the weight of its counts, after these were set from outside.
+ */
+void awm_recount(struct awm *m);
 /* NULL, or which invariant is broken (for tests). */
 const char *awm_check(const struct awm *m);
 
@@ -160,10 +197,10 @@ struct awm_member {
  * of one shape and the same options, seed among them. The weight of each feature that is a member
  * in a or b is the mean of what the two know of it (awm_weight); the heaviest are members of m,
  * heaviest first, the others go to the sketch, the mean of both, as evicted ones do. Own rates and
- * counts of members add up; where one is no member, it adds none.
- * member: room for 2 active; member[s] is then the origin of slot s. O(active log active + cells).
- * m is the same, whichever way round; associative up to rounding as long as no member is evicted
- * and depth < 3 (a median of sums is no sum of medians). */
+ * counts of members add up; where one is no member, it adds none. (With AWM_COUNTS their weights
+ * then follow from the counts.) member: room for 2 active; member[s] is then the origin of slot s.
+ * O(active log active + cells). m is the same, whichever way round; associative up to rounding as
+ * long as no member is evicted and depth < 3 (a median of sums is no sum of medians). */
 void awm_merge(struct awm *m, const struct awm *a, const struct awm *b, double count,
                struct awm_member *member);
 

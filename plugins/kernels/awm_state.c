@@ -162,4 +162,5 @@ void awm_merge(struct awm *m, const struct awm *a, const struct awm *b, double c
         put_back(m, &member[i]);
     for (uint32_t i = 0; i < stay; i++)
         fill_slot(m, i, &member[i], a, b, count);
+    awm_recount(m);
 }

@@ -67,6 +67,13 @@ float sgd_own_step(const struct sgd_options *opt, const struct sgd_step *step, f
     return d > 0 ? (float)clamp(opt->rate * gx / (d * step->alpha)) : 0.0f;
 }
 
+double sgd_log_odds_ratio(uint32_t n1, uint32_t n0, double bias, double strength)
+{
+    double b = bias < -30 ? -30 : bias > 30 ? 30 : bias, odds = loss_exp(b);
+    double positive = strength * odds / (1.0 + odds), negative = strength / (1.0 + odds);
+    return loss_log(((double)n1 + positive) / ((double)n0 + negative)) - b;
+}
+
 double sgd_relative_risk(uint64_t n11, uint64_t n10, uint64_t N1, uint64_t N0)
 {
     double a = (double)n11, b = (double)n10;

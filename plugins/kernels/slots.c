@@ -10,7 +10,7 @@
  */
 static uint32_t log2_heads(uint32_t capacity)
 {
-    uint32_t bits = 2, per_slot = capacity > 16384 ? 2 : 4;
+    uint32_t bits = 2, per_slot = capacity > 16384 ? 2 : capacity > 1024 ? 4 : 8;
     while ((1ull << bits) < (uint64_t)capacity * per_slot)
         bits++;
     return bits;

@@ -14,6 +14,8 @@
 struct cfg {
     struct linear_cfg linear;
     int64_t budget, active, width, depth;
+    int32_t evidence; /* enum awm_evidence */
+    int32_t reserved;
 };
 
 struct stage {
@@ -35,6 +37,13 @@ static const struct leat_param params[] = {
      .unit = "bytes",
      .doc = "model size at 4 bytes an id, weight, extra value and cell; names are counted apart"},
     LINEAR_PARAMS,
+    {.name = "evidence",
+     .type = LEAT_CHOICE,
+     .offset = offsetof(struct cfg, evidence),
+     .def = "gradient",
+     .choices = awm_evidences,
+     .doc = "what makes the weight of a feature that is kept exactly: gradient, or counts (for "
+            "explanation: examples of one feature)"},
     {.name = "active",
      .type = LEAT_INT,
      .flags = LEAT_ADVANCED,
@@ -50,7 +59,8 @@ static const struct leat_param params[] = {
      .def = "0",
      .max = AWM_MAX_CELLS,
      .unit = "cells",
-     .doc = "cells in a row of the sketch, a power of two; 0: half the budget"},
+     .doc = "cells in a row of the sketch, a power of two; 0: half the budget, an eighth with "
+            "evidence = \"counts\""},
     {.name = "depth",
      .type = LEAT_INT,
      .flags = LEAT_ADVANCED,
@@ -65,16 +75,18 @@ static const struct leat_param params[] = {
 static struct awm_options options(const struct cfg *c, const struct leat_schema *in)
 {
     return (struct awm_options){.sgd = linear_options(&c->linear),
+                                .evidence = (enum awm_evidence)c->evidence,
                                 .counts = c->linear.counts,
                                 .max_row = linear_max_row(&c->linear, in)};
 }
 
 static bool shape_of(const struct cfg *c, struct awm_shape *s)
 {
-    struct awm_options o = {.sgd = linear_options(&c->linear), .counts = c->linear.counts};
-    *s = (struct awm_shape){(uint32_t)c->active, (uint32_t)c->width, (uint32_t)c->depth,
-                            awm_extra(&o)};
-    return awm_shape_from_budget((uint64_t)c->budget, s);
+    struct awm_options o = {.sgd = linear_options(&c->linear),
+                            .evidence = (enum awm_evidence)c->evidence,
+                            .counts = c->linear.counts};
+    *s = (struct awm_shape){(uint32_t)c->active, (uint32_t)c->width, (uint32_t)c->depth, 0};
+    return awm_shape_for((uint64_t)c->budget, &o, s);
 }
 
 static int validate(const void *cfg, struct leat_diag *d)
@@ -82,6 +94,8 @@ static int validate(const void *cfg, struct leat_diag *d)
     const struct cfg *c = cfg;
     struct awm_shape s;
     int status = linear_validate(&c->linear, d);
+    if (c->evidence == AWM_COUNTS && c->linear.rates != SGD_SHARED)
+        d->warn(d, "rates", "with evidence = \"counts\" no feature needs a rate of its own");
     if (c->width & (c->width - 1)) {
         d->error(d, "width", "%lld is not a power of two", (long long)c->width);
         return LEAT_EARG;
@@ -329,9 +343,22 @@ static const struct leat_stage stages[] = {{
         "one that entered late the supports are lower bounds.\n\n"
         "A conjunction can be left out of the answer when it says no more than its parts (distinct "
         "of sink.top): for that 12 bytes a named feature know its parts." LINEAR_DOC
-        "\n\nTo explain what sets two groups apart, use `bias = \"prior\", rates = \"newton\"`, "
-        "and `counts "
-        "= true` where relative risk and support are wanted." AWM_STATE_DOC,
+        "\n\nTo explain what sets two groups apart, use `bias = \"prior\", evidence = \"counts\"` "
+        "on "
+        "examples of one feature each. There the weight that fits best is known from counts: W(s) "
+        "= "
+        "log((n+ + s q) / (n- + s (1 - q))) - b, with q = 1 / (1 + e^-b), b the bias and n+, n- "
+        "how "
+        "often the feature was in examples of either label since it entered; s examples of common "
+        "odds speak against it. Features that are kept exactly then have the weight W(20), a "
+        "cautious "
+        "one, by which they stay, predict and are ordered; the weight shown is W(2). A candidate "
+        "counts "
+        "for half its estimate from the sketch, since cells are shared, and its counts begin when "
+        "it "
+        "enters. Values count as 1, importance weights too. The answer has relative risk and "
+        "support "
+        "as with `counts`; 32KB holds 1792 features beside 1024 cells." AWM_STATE_DOC,
     .example = "leat.learn.awm { budget = \"32KB\", lambda = 1e-6 }",
     .kind = LEAT_LEARNER,
     .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL,

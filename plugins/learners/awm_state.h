@@ -13,6 +13,8 @@
 
 enum { AWM_STATE_VERSION = 1 };
 
+static const char *const awm_evidences[] = {"gradient", "counts", NULL};
+
 /* A model with its names and the memory of both. */
 struct awm_held {
     struct awm model;
@@ -68,6 +70,7 @@ static inline int awm_write(struct leat_ctx *ctx, const struct awm_held *h, stru
     w->u64(w, "depth", m->shape.depth);
     w->u64(w, "seed", m->opt.seed);
     linear_write_options(w, &m->sgd.opt, m->opt.counts);
+    w->u64(w, "evidence", m->opt.evidence);
     linear_write_clock(w, &m->sgd);
     w->array(w, "ids", LEAT_U32, p.id, p.n_active);
     w->array(w, "weights", LEAT_F32, p.weight, p.n_active);
@@ -84,7 +87,8 @@ static inline int awm_same(struct leat_reader *r, const struct awm *m)
 {
     int bad = r->same_u64(r, "active", m->shape.active) | r->same_u64(r, "width", m->shape.width) |
               r->same_u64(r, "depth", m->shape.depth) | r->same_u64(r, "seed", m->opt.seed) |
-              linear_same_options(r, &m->sgd.opt, m->opt.counts);
+              linear_same_options(r, &m->sgd.opt, m->opt.counts) |
+              linear_same_choice(r, "evidence", awm_evidences, m->opt.evidence);
     return bad ? LEAT_EDATA : LEAT_OK;
 }
 

@@ -73,10 +73,22 @@ struct gradient {
     int y;
 };
 
+/* What the counts of a member say: as if 20 examples with the odds of the bias had come before. */
+static float from_counts(const struct oracle_awm *o, uint32_t s)
+{
+    double b = fmin(fmax(o->bias, -30), 30), odds = loss_exp(b);
+    double plus = o->count[2 * s + 1] + 20 * odds / (1 + odds);
+    double minus = o->count[2 * s] + 20 / (1 + odds);
+    return (float)((loss_log(plus / minus) - b) / o->alpha);
+}
+
 static void step_member(struct oracle_awm *o, uint32_t s, float x, const struct gradient *d)
 {
     const struct sgd_options *opt = &o->twin->sgd.opt;
-    if (opt->rates == SGD_SHARED) {
+    o->count[2 * s + (d->y > 0)]++;
+    if (o->twin->opt.evidence == AWM_COUNTS) {
+        o->w[s] = from_counts(o, s);
+    } else if (opt->rates == SGD_SHARED) {
         o->w[s] -= (float)(d->eta * d->g / o->alpha) * x;
     } else if (opt->rates == SGD_ADAGRAD) {
         double gx = d->g * x;
@@ -86,7 +98,6 @@ static void step_member(struct oracle_awm *o, uint32_t s, float x, const struct 
         o->own[s] = (float)(o->own[s] + d->curvature * x * x);
         o->w[s] -= (float)(opt->rate * (d->g * x) / ((1 + (double)o->own[s]) * o->alpha));
     }
-    o->count[2 * s + (d->y > 0)]++;
 }
 
 /* Where a candidate of this weight may go: a free slot, the slot of the lightest member, or
@@ -165,6 +176,7 @@ double oracle_awm_learn(struct oracle_awm *o, const struct awm_row *row)
     for (uint32_t i = 0; i < n; i++) {
         done[i] = entered[i] = in[i];
         candidate[i] = estimate[i] - u * row->x[i];
+        if (o->twin->opt.evidence == AWM_COUNTS) candidate[i] /= 2; /* as far as it is trusted */
         if (in[i]) step_member(o, member(o, awm_fold(row->id[i])), row->x[i], &d);
     }
     for (;;) {

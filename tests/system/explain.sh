@@ -76,3 +76,7 @@ claim "while the pair of the two says no more than they do" sh -c "! jq -r '.top
 
 leat_run run pipelines/explain.lua --set data="$tmp/latency.csv" --quiet
 claim_exit "without a metric it is a configuration error" 2
+
+leat_run run pipelines/explain.lua --set evidence=counts --set evaluate=true --set k=5 --set format=jsonl --quiet
+claim_exit "weights can come from counts" 0
+claim "and then follow the true risks closely" jq -se 'any(.[]; (.correlation // 0) > 0.92)' "$out"

@@ -1,0 +1,352 @@
+/* bench_explain.c -- how well the weights of an AWM-Sketch explain: against exact counts.
+ *
+ *     bench_explain FILE METRIC ATTRIBUTE,ATTRIBUTE,… [CROSS [BUDGET_BYTES [SEEDS]]]
+ *
+ * FILE is a CSV with a header. Labels, features and their order are those of label.quantile
+ * (q = 0.8) and feature.columns (explode, cross = CROSS): records without a metric are left out,
+ * empty attributes make no feature. For each way to learn, over SEEDS seeds of the hash functions:
+ *
+ *   all      Pearson's correlation of the weights shown with the log relative risk from the exact
+ *            counts of the whole stream, over the active set; median
+ *   n >= 20  the same over its features that the stream has 20 times or more
+ *   RR > r   share of all features with n >= 20 and a relative risk above r that are in it; median
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plugins/kernels/awm.h"
+#include "plugins/kernels/csv.h"
+#include "plugins/kernels/decimal.h"
+#include "plugins/kernels/feature_id.h"
+#include "plugins/kernels/framing.h"
+#include "plugins/kernels/kll.h"
+
+enum { MOST_COLUMNS = 256, MOST_ATTRIBUTES = 16, OFTEN = 20 };
+
+struct example {
+    uint64_t id;
+    signed char y;
+    bool new_record;
+};
+
+/* A feature of the stream, found by its id as the sketch folds it. */
+struct feature {
+    uint32_t id, count[2];
+    bool used;
+};
+
+struct data {
+    struct example *example;
+    size_t n;
+    struct feature *feature; /* open addressing; a power of two */
+    size_t capacity, features;
+    uint64_t records[2];
+};
+
+struct header {
+    uint32_t metric, column[MOST_ATTRIBUTES], n;
+    uint64_t seed[MOST_ATTRIBUTES];
+};
+
+struct labeller { /* as label.quantile */
+    struct kll *sketch;
+    double threshold;
+    uint64_t ask_at;
+};
+
+static void fail(const char *why)
+{
+    fprintf(stderr, "bench_explain: %s\n", why);
+    exit(1);
+}
+
+static void *checked(void *p)
+{
+    if (!p) fail("no memory");
+    return p;
+}
+
+/* ---- the stream ---- */
+
+static char *read_file(const char *path, size_t *n)
+{
+    FILE *f = fopen(path, "rb");
+    if (!f || fseek(f, 0, SEEK_END)) fail("cannot read the file");
+    *n = (size_t)ftell(f);
+    rewind(f);
+    char *text = checked(malloc(*n + 1));
+    if (fread(text, 1, *n, f) != *n) fail("cannot read the file");
+    fclose(f);
+    return text;
+}
+
+static struct feature *seek(const struct data *d, uint32_t id)
+{
+    size_t at = (id * 0x9e3779b97f4a7c15u >> 20) & (d->capacity - 1);
+    while (d->feature[at].used && d->feature[at].id != id)
+        at = (at + 1) & (d->capacity - 1);
+    return &d->feature[at];
+}
+
+static void double_features(struct data *d)
+{
+    struct data old = *d;
+    d->capacity = old.capacity ? 2 * old.capacity : 1024;
+    d->feature = checked(calloc(d->capacity, sizeof *d->feature));
+    for (size_t i = 0; i < old.capacity; i++)
+        if (old.feature[i].used) *seek(d, old.feature[i].id) = old.feature[i];
+    free(old.feature);
+}
+
+static void add_example(struct data *d, uint64_t id, int y, bool new_record)
+{
+    if (2 * d->features >= d->capacity) double_features(d);
+    if (!(d->n & (d->n - 1))) /* room for the next power of two */
+        d->example = checked(realloc(d->example, (d->n ? 2 * d->n : 1) * sizeof *d->example));
+    d->example[d->n++] = (struct example){id, (signed char)y, new_record};
+    struct feature *f = seek(d, awm_fold(id));
+    d->features += !f->used;
+    f->used = true;
+    f->id = awm_fold(id);
+    f->count[y > 0]++;
+}
+
+static bool is(const char *record, const struct csv_field *f, const char *name, size_t len)
+{
+    return f->len == len && !memcmp(record + f->off, name, len);
+}
+
+static uint32_t column_of(const char *record, const struct csv_field *f, uint32_t n,
+                          const char *name, size_t len)
+{
+    for (uint32_t c = 0; c < n; c++)
+        if (is(record, &f[c], name, len)) return c;
+    fail("no such column");
+    return 0;
+}
+
+static struct header read_header(const char *record, const struct csv_field *f, uint32_t n,
+                                 const char *metric, const char *attributes)
+{
+    struct header h = {.metric = column_of(record, f, n, metric, strlen(metric))};
+    for (const char *a = attributes; *a;) {
+        size_t len = strcspn(a, ",");
+        if (h.n == MOST_ATTRIBUTES) fail("too many attributes");
+        h.seed[h.n] = feature_id_name(a, len);
+        h.column[h.n++] = column_of(record, f, n, a, len);
+        a += len + (a[len] == ',');
+    }
+    return h;
+}
+
+static int label(struct labeller *l, double x)
+{
+    kll_insert(l->sketch, x);
+    if (l->sketch->n >= l->ask_at) {
+        l->threshold = kll_quantile(l->sketch, 0.8);
+        l->ask_at = l->sketch->n + 1 + l->sketch->n / 256;
+    }
+    return x > l->threshold ? 1 : -1;
+}
+
+static void add_record(struct data *d, const struct header *h, const char *record,
+                       const struct csv_field *f, int y, int cross)
+{
+    uint64_t id[MOST_ATTRIBUTES], part[MOST_ATTRIBUTES];
+    char text[4096];
+    uint32_t m = 0;
+    for (uint32_t a = 0; a < h->n; a++) {
+        const struct csv_field *c = &f[h->column[a]];
+        if (!c->len) continue;
+        if (c->len > sizeof text) fail("an attribute of more than 4096 bytes");
+        const char *value = record + c->off;
+        uint32_t len = c->len;
+        if (c->doubled) {
+            len = csv_unescape(value, len, '"', text);
+            value = text;
+        }
+        id[m] = feature_id_value(h->seed[a], value, len);
+        part[m] = feature_id_part(id[m]);
+        m++;
+    }
+    d->records[y > 0] += m > 0;
+    for (uint32_t i = 0; i < m; i++)
+        add_example(d, id[i], y, !i);
+    for (uint32_t i = 0; cross > 1 && i < m; i++)
+        for (uint32_t j = i + 1; j < m; j++)
+            add_example(d, feature_id_and2(part[i], part[j]), y, false);
+}
+
+static struct data read_data(const char *path, const char *metric, const char *attributes,
+                             int cross)
+{
+    struct data d = {0};
+    struct header h = {0};
+    struct framing framing;
+    struct framing_cut cut;
+    struct csv_dialect dialect = {',', '"'};
+    struct csv_field f[MOST_COLUMNS];
+    struct labeller l = {.sketch = checked(malloc(kll_bytes(200)))};
+    size_t size, at = 0;
+    uint32_t n, wrong;
+    char *text = read_file(path, &size);
+    kll_init(l.sketch, 200, 1);
+    framing_init(&framing, FRAMING_CSV, ',', '"', 1u << 20);
+    while (framing_next(&framing, text + at, size - at, true, &cut) == FRAMING_RECORD) {
+        const char *record = text + at;
+        double x;
+        at += cut.used;
+        if (csv_split(&dialect, record, (uint32_t)cut.len, f, MOST_COLUMNS, &n, &wrong) != CSV_OK)
+            fail("a quote is not closed");
+        if (!h.n) {
+            h = read_header(record, f, n, metric, attributes);
+            continue;
+        }
+        const char *m = record + f[h.metric].off;
+        if (decimal_whole(m, m + f[h.metric].len, &x) == DECIMAL_OK)
+            add_record(&d, &h, record, f, label(&l, x), cross);
+    }
+    free(l.sketch);
+    free(text);
+    return d;
+}
+
+/* ---- learning and looking ---- */
+
+static void learn(struct awm *m, const struct data *d)
+{
+    const float one = 1;
+    double margin;
+    for (size_t i = 0; i < d->n; i++) {
+        const struct example *e = &d->example[i];
+        struct awm_row row = {&e->id, &one, 1, e->y, 1, e->new_record};
+        if (awm_learn(m, &row, &margin) != AWM_OK) fail("an example was refused");
+    }
+}
+
+struct moments {
+    double n, x, y, xx, yy, xy;
+};
+
+static void add_point(struct moments *p, double x, double y)
+{
+    p->n++, p->x += x, p->y += y, p->xx += x * x, p->yy += y * y, p->xy += x * y;
+}
+
+static double pearson(const struct moments *p)
+{
+    double cov = p->xy - p->x * p->y / p->n;
+    return cov / sqrt((p->xx - p->x * p->x / p->n) * (p->yy - p->y * p->y / p->n));
+}
+
+static bool is_often(const struct feature *f) { return f->count[0] + f->count[1] >= OFTEN; }
+
+static double risk(const struct data *d, const struct feature *f)
+{
+    return sgd_relative_risk(f->count[1], f->count[0], d->records[1], d->records[0]);
+}
+
+enum figure { ALL, FREQUENT, FREQUENT_MEMBERS, ABOVE_3, ABOVE_2, FIGURES };
+
+static void look(const struct awm *m, const struct data *d, const double above[2],
+                 double figure[FIGURES])
+{
+    struct moments all = {0}, often = {0};
+    double found[2] = {0};
+    for (uint32_t s = 0; s < m->n_active; s++) {
+        const struct feature *f = seek(d, m->id[s]);
+        double rr = risk(d, f), w = awm_slot_weight(m, s);
+        add_point(&all, w, log(rr));
+        if (!is_often(f)) continue;
+        add_point(&often, w, log(rr));
+        found[0] += rr > 3;
+        found[1] += rr > 2;
+    }
+    figure[ALL] = pearson(&all);
+    figure[FREQUENT] = pearson(&often);
+    figure[FREQUENT_MEMBERS] = often.n;
+    figure[ABOVE_3] = found[0] / above[0];
+    figure[ABOVE_2] = found[1] / above[1];
+}
+
+/* ---- the table ---- */
+
+static const struct variant {
+    const char *name;
+    struct awm_options opt;
+} variants[] = {
+    {"bias sgd, shared rate", {.sgd = {.bias = SGD_BIAS_SGD}}},
+    {"bias prior, shared rate", {.sgd = {.bias = SGD_BIAS_PRIOR}}},
+    {"bias prior, adagrad", {.sgd = {.bias = SGD_BIAS_PRIOR, .rates = SGD_ADAGRAD}}},
+    {"bias prior, newton", {.sgd = {.bias = SGD_BIAS_PRIOR, .rates = SGD_NEWTON}}},
+    {"bias prior, newton, counts",
+     {.sgd = {.bias = SGD_BIAS_PRIOR, .rates = SGD_NEWTON}, .counts = true}},
+    {"bias prior, evidence counts", {.sgd = {.bias = SGD_BIAS_PRIOR}, .evidence = AWM_COUNTS}},
+};
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void measure(const struct variant *v, const struct data *d, uint64_t budget, size_t seeds,
+                    const double above[2])
+{
+    struct awm_options opt = v->opt;
+    struct awm_shape shape = {0};
+    double *figure = checked(calloc(FIGURES * seeds, 8));
+    opt.sgd.lambda = 1e-6, opt.sgd.eta0 = 0.1, opt.max_row = 1;
+    if (!awm_shape_for(budget, &opt, &shape)) fail("nothing fits that budget");
+    size_t bytes = awm_block_bytes(&shape, &opt);
+    void *block = checked(aligned_alloc(64, bytes));
+    for (size_t s = 0; s < seeds; s++) {
+        struct awm m;
+        double one[FIGURES];
+        opt.seed = (s + 1) * 0x9e3779b97f4a7c15u;
+        memset(block, 0, bytes);
+        awm_init(&m, &shape, &opt, block);
+        learn(&m, d);
+        look(&m, d, above, one);
+        for (int k = 0; k < FIGURES; k++)
+            figure[(size_t)k * seeds + s] = one[k];
+    }
+    for (size_t k = 0; k < FIGURES; k++)
+        qsort(figure + k * seeds, seeds, 8, ascending);
+    const double *mid = figure + seeds / 2;
+    printf("| %-27s | %4u | %4u | %.3f | %.3f (%4.0f) | %.3f | %.3f |\n", v->name, shape.active,
+           shape.width, mid[ALL * seeds], mid[FREQUENT * seeds], mid[FREQUENT_MEMBERS * seeds],
+           mid[ABOVE_3 * seeds], mid[ABOVE_2 * seeds]);
+    free(block);
+    free(figure);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 4) {
+        fprintf(stderr, "usage: bench_explain FILE METRIC ATTRIBUTE,… [CROSS [BUDGET [SEEDS]]]\n");
+        return 2;
+    }
+    struct data d = read_data(argv[1], argv[2], argv[3], argc > 4 ? atoi(argv[4]) : 1);
+    uint64_t budget = argc > 5 ? strtoull(argv[5], NULL, 10) : 32768;
+    size_t seeds = argc > 6 ? strtoull(argv[6], NULL, 10) : 5, often = 0;
+    double above[2] = {0};
+    for (size_t i = 0; i < d.capacity; i++) {
+        if (!d.feature[i].used || !is_often(&d.feature[i])) continue;
+        often++;
+        above[0] += risk(&d, &d.feature[i]) > 3;
+        above[1] += risk(&d, &d.feature[i]) > 2;
+    }
+    printf("%zu examples of %zu features; %zu of them 20 times or more, %.0f with RR > 3, %.0f "
+           "with RR > 2; %llu bytes, %zu seeds\n\n",
+           d.n, d.features, often, above[0], above[1], (unsigned long long)budget, seeds);
+    puts("| variant | S | cells | all | n >= 20 (how many) | RR > 3 | RR > 2 |");
+    puts("| --- | --- | --- | --- | --- | --- | --- |");
+    for (size_t v = 0; seeds && v < sizeof variants / sizeof *variants; v++)
+        measure(&variants[v], &d, budget, seeds, above);
+    free(d.example);
+    free(d.feature);
+    return 0;
+}
