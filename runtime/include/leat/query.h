@@ -49,8 +49,8 @@ struct leat_result {
     uint32_t reserved;
     /* Name the numeric columns (static strings), first and once. */
     int (*columns)(struct leat_result *, const char *const *names, uint32_t n);
-    /* Add a row: a feature's name and one value a column. In the learner's own order: heaviest first,
-     * unless it ranks by how sure it is of a weight. */
+    /* Add a row: a feature's name and one value a column. In the learner's own order: heaviest
+     * first, unless it ranks by how sure it is of a weight. */
     int (*row)(struct leat_result *, const char *name, size_t len, const double *values);
 };
 
