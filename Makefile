@@ -27,6 +27,8 @@ sources_pcap_LIBS := -lpcap -larchive
 sources_pcap_SHARED := plugins/sources/file/inputs.c plugins/sources/file/stream.c
 featurizers_tokens_LIBS := -lutf8proc
 sinks_pmi_LIBS := -lutf8proc
+# Dense linear algebra, for the plugins whose kernels use it; programs that do not need it do not load it.
+LINALG := -Wl,--as-needed -llapacke -lopenblas
 
 KERNELS  := $(patsubst %.c,$(B)/%.o,$(wildcard plugins/kernels/*.c))
 RUNTIME  := $(patsubst %.c,$(B)/%.o,$(filter-out runtime/main.c,$(wildcard runtime/*.c)))
@@ -133,12 +135,12 @@ $(B)/tests/preload/%.so: $(B)/tests/support/preload/%.o
 $(B)/tests/bench/%: $(B)/tests/bench/%.o $(filter-out %/main.o,$(SUPPORT)) $(RUNTIME) $(B)/libkernels.a
 	@mkdir -p $(@D)
 	@echo "  LINK $@"
-	@$(LINK) -o $@ $^ $(LUA_LIBS) -ljansson -lcheck -lsubunit -lutf8proc -lrt -ldl -lm
+	@$(LINK) -o $@ $^ $(LUA_LIBS) -ljansson -lcheck -lsubunit -lutf8proc $(LINALG) -lrt -ldl -lm
 
 $(B)/tests/%: $(B)/tests/%.o $(SUPPORT) $(RUNTIME) $(B)/libkernels.a
 	@mkdir -p $(@D)
 	@echo "  LINK $@"
-	@$(LINK) -o $@ $^ $(LUA_LIBS) -ljansson -lcheck -lsubunit -lutf8proc -lrt -ldl -lm
+	@$(LINK) -o $@ $^ $(LUA_LIBS) -ljansson -lcheck -lsubunit -lutf8proc $(LINALG) -lrt -ldl -lm
 
 $(B)/runtime/%.o: ALL_CFLAGS += $(LUA_CFLAGS)
 $(B)/tests/%.o: ALL_CFLAGS += $(LUA_CFLAGS) -Wno-conversion -Wno-double-promotion -Wno-missing-prototypes

@@ -2,6 +2,7 @@
 # Runs every test program and every system script; ends with one line "N passed, N failed".
 # B is the build to test (build/release); an argument runs only what has it in its name.
 set -u
+export OPENBLAS_NUM_THREADS=1 # as leat itself does: parallelism is the runtime's
 cd "$(dirname "$0")/.."
 export B=${B:-build/release} LEAT=${LEAT:-$PWD/${B:-build/release}/bin/leat} LC_ALL=C
 only=${1:-}

@@ -1,0 +1,107 @@
+/* fd.h -- frequent directions over a stream of sparse rows, at a cost that does not grow with d.
+ *
+ * Rows a_t of d features arrive; kept is a matrix B of few rows with B'B close to A'A:
+ *
+ *   append a_t to B. When B is full:  G = B B' = U diag(lambda) U',  lambda descending;
+ *     rank >= m:  B <- diag(sqrt((lambda_i - lambda_m) / lambda_i)) U_i' B  for i < m
+ *     rank <  m:  B <- U_i' B  for i <= rank                     nothing is lost
+ *
+ * Full is m - 1 + buffer rows: buffer = m + 1 is the papers' doubling ("fast") form, 1 the form
+ * that shrinks at every row. Bound, with `lost` = sum of the lambda_m subtracted:
+ *
+ *   0 <= A'A - B'B <= lost I,    lost <= |A - A_k|_F^2 / (m - k)  for every k < m
+ *   robust (RFD): A'A is B'B + (lost / 2) I within half of that either way; alpha = lost / 2
+ *
+ * Sources: E. Liberty, Simple and deterministic matrix sketching, KDD 2013; M. Ghashami et al.,
+ * SIAM J. Comput. 2016; L. Luo et al., Robust frequent directions, JMLR 2019.
+ *
+ * Where the columns are. B is kept by feature: the caller's row of a feature (feature_table.h) has
+ * room for fd_stride() doubles at an offset of its choice: the m - 1 kept values of its column, its
+ * version, and with `weights` a weight u. Rows since the last shrink, raw, are in a working block
+ * with a place for every feature touched since. The Gram matrix G is kept row by row.
+ *
+ * Lazy rotations. A shrink changes every column by the same small map. Columns touched since the
+ * last shrink get it at once; for the others it is put into a log, and a column catches up when it
+ * is touched next: its version says from where. Products over aligned blocks of 2^l maps make that
+ * O(log) small products; a sweep of some columns at each shrink keeps the log short. So an example
+ * of nnz entries costs O(m nnz) and its share of a shrink, O(m^2) to O(m^3 / buffer), whatever d
+ * is.
+ *
+ * Weights. With `weights` the feature also has a scalar u, and a shrink does u += B'c first
+ * (c: a coefficient a row), as lazily: so w = u + B'c can be kept implicitly (online Newton).
+ *
+ * Numbers are doubles: differences of two sketches (SFTRL) would lose their digits in float.
+ * Deterministic for one BLAS on one kind of CPU. Scales from 1e-10 to 1e10 are safe; ranks are by a
+ * tolerance relative to lambda_1.
+ *
+ * Not here: ids, names, memory management, what rows are made of.
+ */
+#ifndef KERNEL_FD_H
+#define KERNEL_FD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define FD_MAX_M 1024
+
+struct fd_options {
+    uint32_t m;      /* 1 .. FD_MAX_M                                              */
+    uint32_t buffer; /* raw rows before a shrink; 0: m + 1                         */
+    uint32_t warm;   /* the first so many shrinks come at every row (buffer = 1)   */
+    bool weights;    /* features have a weight u                                   */
+    uint32_t offset; /* of our fd_stride() doubles in a feature's row              */
+};
+
+struct fd; /* in full below: fields are read, never written, by others */
+
+/* Doubles that a feature's row gives us. */
+uint32_t fd_stride(const struct fd_options *opt);
+/* Rows at most, and so coefficients of c, p: m - 1 + buffer. */
+uint32_t fd_max_rows(const struct fd_options *opt);
+
+/* All else: log of maps (grows with the features, as columns must wait longer), working block (with
+ * the features touched between two shrinks), Gram matrix, LAPACK's work. */
+size_t fd_block_bytes(const struct fd_options *opt, uint32_t features, uint32_t touched);
+/* block: zeroed, aligned to 64; features: the caller's capacity of rows. */
+void fd_init(struct fd *f, const struct fd_options *opt, uint32_t features, uint32_t touched,
+             void *block);
+/* Move to a larger zeroed block; the old one is the caller's to free. */
+void fd_grow(struct fd *f, uint32_t features, uint32_t touched, void *block);
+/* Places left in the working block: at least the entries of the next row, or the caller grows it.
+ */
+uint32_t fd_room(const struct fd *f);
+
+/* ---- one example; `row` and `row_stride` say where the features' rows are now ---- */
+
+/* Bring features up to date and give each a place: at[i] of feature[i]. Call once an example,
+ * before anything else. `known`: features that have rows. A feature that repeats has one place. */
+void fd_touch(struct fd *f, double *row, uint32_t row_stride, uint32_t known, uint32_t n,
+              const uint32_t *feature, uint32_t *at);
+/* p = B x, fd_rows() values. */
+void fd_project(const struct fd *f, uint32_t n, const uint32_t *at, const double *x, double *p);
+/* u'x;  u += k x. */
+double fd_weigh(const struct fd *f, uint32_t n, const uint32_t *at, const double *x);
+void fd_add_weight(struct fd *f, uint32_t n, const uint32_t *at, const double *x, double k);
+/* Append the row scale * x, of which p = B x and xx = x'x are known. B must not be full. */
+void fd_append(struct fd *f, uint32_t n, const uint32_t *at, const double *x, double scale,
+               const double *p, double xx);
+uint32_t fd_rows(const struct fd *f);
+bool fd_full(const struct fd *f);
+/* B is full (or need not be: then early). c: fd_rows() coefficients, or NULL without weights.
+ * Places given by fd_touch end here. Returns what was subtracted, lambda_m or 0. */
+double fd_shrink(struct fd *f, double *row, uint32_t row_stride, uint32_t known, const double *c);
+
+/* ---- reading ---- */
+
+/* Column of B for a feature as it is now, fd_rows() values, and its u (NULL: not wanted), without
+ * changing anything. */
+void fd_column(const struct fd *f, const double *row, uint32_t row_stride, uint32_t feature,
+               double *column, double *u);
+/* G[i][j] of the rows as they are. */
+double fd_gram(const struct fd *f, uint32_t i, uint32_t j);
+/* Sum of all that shrinks subtracted; shrinks so far. */
+double fd_lost(const struct fd *f);
+uint64_t fd_shrinks(const struct fd *f);
+
+#endif
