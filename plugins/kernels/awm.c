@@ -519,13 +519,26 @@ double awm_weight(const struct awm *m, uint64_t id)
 
 double awm_slot_weight(const struct awm *m, uint32_t slot)
 {
-    if (m->opt.evidence == AWM_COUNTS) return counted_weight(m, slot, AWM_SHOWN);
+    if (m->opt.evidence == AWM_COUNTS) return (double)(float)counted_weight(m, slot, AWM_SHOWN);
     return (double)m->cell[slot] * m->sgd.alpha;
 }
 
-uint32_t awm_top(const struct awm *m, uint32_t k, uint32_t min_count, uint32_t *slot)
+double awm_slot_caution(const struct awm *m, uint32_t slot)
 {
-    return rank_heaviest(m->n_active, m->cell, m->count, min_count, k, slot);
+    if (m->opt.evidence == AWM_COUNTS) return counted_weight(m, slot, AWM_CAUTION);
+    return awm_slot_weight(m, slot);
+}
+
+uint32_t awm_top(const struct awm *m, uint32_t k, uint32_t min_count, float *weight,
+                 uint32_t *slot)
+{
+    const float *by = m->cell; /* stored weights are in the order of those shown … */
+    if (m->opt.evidence == AWM_COUNTS) {
+        for (uint32_t s = 0; s < m->n_active; s++)
+            weight[s] = (float)awm_slot_weight(m, s);
+        by = weight; /* … but cautious ones are not */
+    }
+    return rank_heaviest(m->n_active, by, m->count, min_count, k, slot);
 }
 
 const char *awm_check(const struct awm *m)

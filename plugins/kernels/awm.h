@@ -27,10 +27,10 @@
  * the log odds of i beyond the common ones, as if s examples of common odds had come before (it is
  * 0 without counts, and few counts stay near it). With AWM_COUNTS members follow that instead of
  * the gradient, and need no rate:
- *   - a member's weight is W(AWM_CAUTION), a cautious one: what decides who stays, and the margin;
+ *   - a member's weight is W(AWM_CAUTION), a cautious one: it decides who stays, and the margin;
  *   - a candidate is compared, and enters, with AWM_TRUST of w~: the estimate of a shared cell is
  *     half others', and its counts begin with this example;
- *   - what is shown of a member is W(AWM_SHOWN), and its order is that of the cautious weights.
+ *   - what is shown of a member is W(AWM_SHOWN), and members are ranked by what is shown.
  * Values count as 1 there, weights of examples too. The sketch learns as ever. Rows of several
  * features are learned as well, each feature by itself (a naive Bayes classifier).
  *
@@ -156,11 +156,15 @@ double awm_margin(const struct awm *m, uint32_t n, const uint64_t *id, const flo
 
 /* Estimate of one feature's weight in margins: exact in S, the median of its cells otherwise. */
 double awm_weight(const struct awm *m, uint64_t id);
-/* The k heaviest slots of S, heaviest first (equal ones: lowest slot first); with counts, only
- * those of at least min_count examples. slot: room for k. Returns how many there are. */
-uint32_t awm_top(const struct awm *m, uint32_t k, uint32_t min_count, uint32_t *slot);
-/* The weight to show of a member: awm_weight, or W(AWM_SHOWN). */
+/* The weight to show of a member: awm_weight, or W(AWM_SHOWN) as a float. */
 double awm_slot_weight(const struct awm *m, uint32_t slot);
+/* What is sure of it: awm_weight, or W(AWM_CAUTION). Two features differ when these do. */
+double awm_slot_caution(const struct awm *m, uint32_t slot);
+/* The k heaviest slots of S by awm_slot_weight, heaviest first (equal ones: lowest slot first);
+ * with counts, only those of at least min_count examples. weight: scratch for `active`; slot: room
+ * for k. Returns how many there are. */
+uint32_t awm_top(const struct awm *m, uint32_t k, uint32_t min_count, float *weight,
+                 uint32_t *slot);
 
 /* Where row j of the sketch keeps a feature: index into `cell`, and its sign. */
 uint32_t awm_cell(const struct awm *m, uint32_t j, uint64_t id, float *sign);

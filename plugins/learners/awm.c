@@ -23,7 +23,8 @@ struct stage {
     struct names names;
     struct distinct_parts *parts; /* of each slot's name; NULL: entries have no names */
     void *block, *names_block;
-    uint32_t *top; /* scratch of a query: a slot for each of the active set */
+    uint32_t *top; /* scratch of a query: a slot for each of the active set, … */
+    float *weight; /* … and its weight */
     char *text;    /* scratch: a name, one byte longer than is kept */
 };
 
@@ -126,7 +127,7 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
     p->state_bytes = awm_block_bytes(&s, &o) - scratch;
     p->names_bytes =
         names_block_bytes(s.active, linear_name_bytes(&c->linear, in)) + parts_bytes(s.active, in);
-    p->work_bytes = scratch + (uint64_t)s.active * sizeof(uint32_t);
+    p->work_bytes = scratch + (uint64_t)s.active * (sizeof(uint32_t) + sizeof(float));
     snprintf(p->note, sizeof p->note, "active %u, sketch %u x %u, charged %llu bytes", s.active,
              s.depth, s.width, (unsigned long long)awm_charged_bytes(&s));
     return LEAT_OK;
@@ -136,6 +137,7 @@ static void close_stage(struct leat_ctx *ctx, void *self)
 {
     struct stage *st = self;
     ctx->host->free(ctx, st->text);
+    ctx->host->free(ctx, st->weight);
     ctx->host->free(ctx, st->top);
     ctx->host->free(ctx, st->parts);
     ctx->host->free(ctx, st->names_block);
@@ -158,8 +160,10 @@ static int open_stage(struct leat_ctx *ctx, void *self)
     size_t parts = parts_bytes(s.active, ctx->in);
     st->parts = parts ? h->alloc(ctx, parts) : NULL;
     st->top = h->alloc(ctx, s.active * sizeof *st->top);
+    st->weight = h->alloc(ctx, s.active * sizeof *st->weight);
     st->text = h->alloc(ctx, name_bytes + 1);
-    if (!st->block || !st->names_block || (parts && !st->parts) || !st->top || !st->text) {
+    if (!st->block || !st->names_block || (parts && !st->parts) || !st->top || !st->weight ||
+        !st->text) {
         close_stage(ctx, self);
         return h->fail(ctx, LEAT_ENOMEM, "no memory for %u features and %u x %u cells", s.active,
                        s.depth, s.width);
@@ -237,12 +241,12 @@ static int redundant(struct leat_ctx *ctx, const struct stage *st, const struct 
     const struct awm *m = &st->model;
     *out = NULL;
     if (!(q->distinct > 0) || !st->parts || !m->n_active) return LEAT_OK;
-    double *weight = ctx->host->alloc(ctx, m->n_active * sizeof *weight);
-    if (!weight) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory to rank features");
+    double *sure = ctx->host->alloc(ctx, m->n_active * sizeof *sure);
+    if (!sure) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory to rank features");
     for (uint32_t s = 0; s < m->n_active; s++)
-        weight[s] = awm_slot_weight(m, s);
-    int status = shown_redundant(ctx, q, m->n_active, st->parts, weight, out);
-    ctx->host->free(ctx, weight);
+        sure[s] = awm_slot_caution(m, s);
+    int status = shown_redundant(ctx, q, m->n_active, st->parts, sure, out);
+    ctx->host->free(ctx, sure);
     return status;
 }
 
@@ -257,7 +261,8 @@ static int query(struct leat_ctx *ctx, void *self, const struct leat_query *ques
     report(ctx, st);
     int status = redundant(ctx, st, &q, &leave_out);
     if (status == LEAT_OK) status = linear_answer_columns(out, m->opt.counts);
-    uint32_t n = awm_top(m, shown_filters(&q) ? m->n_active : q.k, q.min_count, st->top);
+    uint32_t most = shown_filters(&q) ? m->n_active : q.k;
+    uint32_t n = awm_top(m, most, q.min_count, st->weight, st->top);
     for (uint32_t k = 0, rows = 0; k < n && rows < q.k && status == LEAT_OK; k++) {
         uint32_t s = st->top[k];
         size_t len;

@@ -356,6 +356,7 @@ START_TEST(top_is_the_sorted_active_set)
     struct awm_options opt = {.sgd = {.lambda = 1e-4, .eta0 = 0.3}, .counts = true, .seed = 1};
     struct model t = model_new((struct awm_shape){50, 64, 1, 0}, opt);
     uint32_t top[50];
+    float scratch[50];
     for (int k = 0; k < 500; k++) {
         struct sample a;
         double z;
@@ -364,7 +365,7 @@ START_TEST(top_is_the_sorted_active_set)
         uint32_t want = below(&s, 60), least = below(&s, 6), enough = 0;
         for (uint32_t i = 0; i < t.m.n_active; i++)
             enough += t.m.count[2 * i] + t.m.count[2 * i + 1] >= least;
-        uint32_t n = awm_top(&t.m, want < 50 ? want : 50, least, top);
+        uint32_t n = awm_top(&t.m, want < 50 ? want : 50, least, scratch, top);
         ck_assert_uint_eq(n, want < enough ? want : enough);
         for (uint32_t i = 0; i < n; i++) {
             ck_assert_uint_ge(t.m.count[2 * top[i]] + t.m.count[2 * top[i] + 1], least);
