@@ -24,8 +24,8 @@
 ---                of its parts; 0: show all
 --- every          also report during the run: "10s", or a number of examples
 --- format         table, jsonl or csv
---- evidence       gradient; or counts: weights from what was counted, closer to the true risks; ranked by
----                how sure they are, so that the weights shown are not quite in order
+--- evidence       counts: the weight of an attribute is what was counted of it; gradient: what gradient
+---                descent makes of it, which is further from the true risk
 --- evaluate       true: count everything exactly, too, and say how good the explanation is
 --- mode           awm; or what it is compared with, in exact counts that grow with the attributes:
 ---                heavy_outliers, heavy_all (the most frequent attributes), exact (the relative risks)
@@ -36,7 +36,8 @@ local args = leat.args
 local sample = args.data == nil
 local name_bytes = args.evaluate == "true" and 500 or nil -- judged by name: not to be cut
 local budget = args.budget or "32KB"
-local evidence = args.evidence
+local evidence = args.evidence or "counts"
+local gradient = evidence == "gradient"
 
 local function frequent(over, by)
   return leat.learn.frequent { id = "model", over = over, by = by, name_bytes = name_bytes }
@@ -50,8 +51,8 @@ local modes = {
       lambda = 1e-6,
       bias = "prior", -- pinned to the share of outliers, so that a weight is a log odds ratio
       evidence = evidence,
-      rates = evidence ~= "counts" and "newton" or nil, -- attributes of the active set learn at their own
-      counts = evidence ~= "counts" or nil, -- and are counted (always, when counts are the evidence)
+      rates = gradient and "newton" or nil, -- attributes of the active set learn at their own
+      counts = gradient or nil, -- and are counted (always, when counts are the evidence)
       name_bytes = name_bytes,
     }
   end,

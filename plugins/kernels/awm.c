@@ -213,15 +213,23 @@ static void set_member(struct awm *m, uint32_t slot, float w)
     if (magnitude(w) < m->bound) m->bound = magnitude(w);
 }
 
-static double counted_weight(const struct awm *m, uint32_t slot, double strength)
+static double counted_weight(const struct awm *m, uint32_t slot, const struct sgd_common *c)
 {
-    return sgd_log_odds_ratio(m->count[2 * slot + 1], m->count[2 * slot], m->sgd.bias, strength);
+    return sgd_log_odds_ratio(m->count[2 * slot + 1], m->count[2 * slot], c);
+}
+
+/* The examples of a record share its bias. */
+static void follow_bias(struct awm *m)
+{
+    if (m->opt.evidence != AWM_COUNTS || m->caution_bias == m->sgd.bias) return;
+    m->caution = sgd_common(m->sgd.bias, AWM_CAUTION);
+    m->caution_bias = m->sgd.bias;
 }
 
 /* Stored weight of a member whose counts are the evidence. */
 static float cautious(const struct awm *m, uint32_t slot)
 {
-    return sgd_clamp((float)(counted_weight(m, slot, AWM_CAUTION) / m->sgd.alpha));
+    return sgd_clamp((float)(counted_weight(m, slot, &m->caution) / m->sgd.alpha));
 }
 
 /* Stored weight of a member after a step. */
@@ -241,6 +249,7 @@ static void step_member(struct awm *m, uint32_t slot, float x, const struct sgd_
 
 void awm_recount(struct awm *m)
 {
+    follow_bias(m);
     for (uint32_t s = 0; s < m->n_active && m->opt.evidence == AWM_COUNTS; s++)
         set_member(m, s, cautious(m, s));
 }
@@ -488,6 +497,7 @@ enum awm_result awm_learn(struct awm *m, const struct awm_row *row, double *marg
     for (uint32_t i = row->n; i % SCAN_STRIDE; i++)
         m->at[i] = 0; /* padding looks like members */
     struct sgd_step step = sgd_advance(&m->sgd, z, row->y, (double)row->weight, row->new_record);
+    follow_bias(m);
     if (deep || m->own || m->count)
         learn_general(m, row, &step);
     else
@@ -519,14 +529,16 @@ double awm_weight(const struct awm *m, uint64_t id)
 
 double awm_slot_weight(const struct awm *m, uint32_t slot)
 {
-    if (m->opt.evidence == AWM_COUNTS) return (double)(float)counted_weight(m, slot, AWM_SHOWN);
-    return (double)m->cell[slot] * m->sgd.alpha;
+    if (m->opt.evidence == AWM_GRADIENT) return (double)m->cell[slot] * m->sgd.alpha;
+    struct sgd_common shown = sgd_common(m->sgd.bias, AWM_SHOWN);
+    return (double)(float)counted_weight(m, slot, &shown);
 }
 
 double awm_slot_caution(const struct awm *m, uint32_t slot)
 {
-    if (m->opt.evidence == AWM_COUNTS) return counted_weight(m, slot, AWM_CAUTION);
-    return awm_slot_weight(m, slot);
+    if (m->opt.evidence == AWM_GRADIENT) return awm_slot_weight(m, slot);
+    struct sgd_common caution = sgd_common(m->sgd.bias, AWM_CAUTION);
+    return counted_weight(m, slot, &caution);
 }
 
 uint32_t awm_top(const struct awm *m, uint32_t k, uint32_t min_count, float *weight,

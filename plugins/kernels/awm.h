@@ -108,6 +108,8 @@ struct awm {
     struct lowest lowest; /* bounds of blocks of `cell`; meant for S only          */
     uint32_t first_cell;  /* of the sketch, in `cell`                                    */
     float trust;          /* share of a candidate's weight that counts: 1, or AWM_TRUST */
+    struct sgd_common caution; /* AWM_CAUTION examples at the bias … */
+    double caution_bias;       /* … that was this                    */
 
     uint32_t *at; /* scratch, max_row each: where entry i lives, … */
     float *sx;    /* … its value times its sign there, …           */

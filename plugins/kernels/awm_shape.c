@@ -99,6 +99,8 @@ void awm_init(struct awm *m, const struct awm_shape *shape, const struct awm_opt
     m->trust = opt->evidence == AWM_COUNTS ? AWM_TRUST : 1.0f;
     lay_out(m, block);
     sgd_init(&m->sgd, &opt->sgd);
+    m->caution = sgd_common(m->sgd.bias, AWM_CAUTION);
+    m->caution_bias = m->sgd.bias;
     m->first_cell = lowest_padded(shape->active);
     m->index.capacity = shape->active;
     m->index.seed = opt->seed;

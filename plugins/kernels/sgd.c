@@ -31,6 +31,12 @@ static double clamp(double v)
 static void move_bias(struct sgd *s, double step)
 {
     if (s->opt.bias == SGD_BIAS_SGD) s->bias = clamp(s->bias - step);
+}
+
+static void count_record(struct sgd *s, int y, double weight)
+{
+    s->records[y]++;
+    s->mass[y] += weight;
     if (s->opt.bias == SGD_BIAS_PRIOR) s->bias = loss_log((s->mass[1] + 0.5) / (s->mass[0] + 0.5));
 }
 
@@ -46,10 +52,7 @@ struct sgd_step sgd_advance(struct sgd *s, double margin, int y, double weight, 
     step.alpha = s->alpha;
     step.u = (float)clamp(eta * step.g / s->alpha);
     s->t++;
-    if (new_record) {
-        s->records[step.y]++;
-        s->mass[step.y] += weight;
-    }
+    if (new_record) count_record(s, step.y, weight);
     move_bias(s, eta * step.g);
     return step;
 }
@@ -67,11 +70,15 @@ float sgd_own_step(const struct sgd_options *opt, const struct sgd_step *step, f
     return d > 0 ? (float)clamp(opt->rate * gx / (d * step->alpha)) : 0.0f;
 }
 
-double sgd_log_odds_ratio(uint32_t n1, uint32_t n0, double bias, double strength)
+struct sgd_common sgd_common(double bias, double strength)
 {
     double b = bias < -30 ? -30 : bias > 30 ? 30 : bias, odds = loss_exp(b);
-    double positive = strength * odds / (1.0 + odds), negative = strength / (1.0 + odds);
-    return loss_log(((double)n1 + positive) / ((double)n0 + negative)) - b;
+    return (struct sgd_common){b, strength * odds / (1.0 + odds), strength / (1.0 + odds)};
+}
+
+double sgd_log_odds_ratio(uint32_t n1, uint32_t n0, const struct sgd_common *c)
+{
+    return loss_log(((double)n1 + c->positive) / ((double)n0 + c->negative)) - c->bias;
 }
 
 double sgd_relative_risk(uint64_t n11, uint64_t n10, uint64_t N1, uint64_t N0)

@@ -78,11 +78,16 @@ static inline float sgd_clamp(float w)
     return w > -SGD_LIMIT ? w : -SGD_LIMIT;
 }
 
+/* `strength` > 0 examples of the common odds e^bias: strength q and strength (1 - q) of either
+ * label, q = 1 / (1 + e^-bias). A bias beyond +-30 counts as that. */
+struct sgd_common {
+    double bias, positive, negative;
+};
+struct sgd_common sgd_common(double bias, double strength);
 /* Log odds of the label +1 beyond the common ones, of a feature in n1 positive and n0 negative
- * examples, as if `strength` > 0 examples of common odds e^bias had come before:
- * log((n1 + strength q) / (n0 + strength (1 - q))) - bias, q = 1 / (1 + e^-bias). A bias beyond
- * +-30 counts as that. */
-double sgd_log_odds_ratio(uint32_t n1, uint32_t n0, double bias, double strength);
+ * examples, as if those of c had come before:
+ * log((n1 + c.positive) / (n0 + c.negative)) - c.bias. */
+double sgd_log_odds_ratio(uint32_t n1, uint32_t n0, const struct sgd_common *c);
 
 /* Relative risk of the label +1 for a feature in n11 positive and n10 negative records, of N1 and
  * N0: p(+|x) / p(+|not x), with a half added to all four counts when one of them is 0. */

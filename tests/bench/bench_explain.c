@@ -10,11 +10,13 @@
  *            counts of the whole stream, over the active set; median
  *   n >= 20  the same over its features that the stream has 20 times or more
  *   RR > r   share of all features with n >= 20 and a relative risk above r that are in it; median
+ *   ns       of learning an example, which is a feature; median
  */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "plugins/kernels/awm.h"
 #include "plugins/kernels/csv.h"
@@ -248,7 +250,7 @@ static double risk(const struct data *d, const struct feature *f)
     return sgd_relative_risk(f->count[1], f->count[0], d->records[1], d->records[0]);
 }
 
-enum figure { ALL, FREQUENT, FREQUENT_MEMBERS, ABOVE_3, ABOVE_2, FIGURES };
+enum figure { ALL, FREQUENT, FREQUENT_MEMBERS, ABOVE_3, ABOVE_2, NS, FIGURES };
 
 static void look(const struct awm *m, const struct data *d, const double above[2],
                  double figure[FIGURES])
@@ -269,6 +271,13 @@ static void look(const struct awm *m, const struct data *d, const double above[2
     figure[FREQUENT_MEMBERS] = often.n;
     figure[ABOVE_3] = found[0] / above[0];
     figure[ABOVE_2] = found[1] / above[1];
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* ---- the table ---- */
@@ -308,7 +317,9 @@ static void measure(const struct variant *v, const struct data *d, uint64_t budg
         opt.seed = (s + 1) * 0x9e3779b97f4a7c15u;
         memset(block, 0, bytes);
         awm_init(&m, &shape, &opt, block);
+        double start = now();
         learn(&m, d);
+        one[NS] = 1e9 * (now() - start) / (double)d->n;
         look(&m, d, above, one);
         for (int k = 0; k < FIGURES; k++)
             figure[(size_t)k * seeds + s] = one[k];
@@ -316,9 +327,10 @@ static void measure(const struct variant *v, const struct data *d, uint64_t budg
     for (size_t k = 0; k < FIGURES; k++)
         qsort(figure + k * seeds, seeds, 8, ascending);
     const double *mid = figure + seeds / 2;
-    printf("| %-27s | %4u | %4u | %.3f | %.3f (%4.0f) | %.3f | %.3f |\n", v->name, shape.active,
+    printf("| %-27s | %4u | %4u | %.3f | %.3f (%4.0f) | %.3f | %.3f | %.1f |\n", v->name, shape.active,
            shape.width, mid[ALL * seeds], mid[FREQUENT * seeds], mid[FREQUENT_MEMBERS * seeds],
-           mid[ABOVE_3 * seeds], mid[ABOVE_2 * seeds]);
+           mid[ABOVE_3 * seeds], mid[ABOVE_2 * seeds],
+           mid[NS * seeds]);
     free(block);
     free(figure);
 }
@@ -342,8 +354,8 @@ int main(int argc, char **argv)
     printf("%zu examples of %zu features; %zu of them 20 times or more, %.0f with RR > 3, %.0f "
            "with RR > 2; %llu bytes, %zu seeds\n\n",
            d.n, d.features, often, above[0], above[1], (unsigned long long)budget, seeds);
-    puts("| variant | S | cells | all | n >= 20 (how many) | RR > 3 | RR > 2 |");
-    puts("| --- | --- | --- | --- | --- | --- | --- |");
+    puts("| variant | S | cells | all | n >= 20 (how many) | RR > 3 | RR > 2 | ns |");
+    puts("| --- | --- | --- | --- | --- | --- | --- | --- |");
     for (size_t v = 0; seeds && v < sizeof variants / sizeof *variants; v++)
         measure(&variants[v], &d, budget, seeds, above);
     free(d.example);

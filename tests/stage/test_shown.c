@@ -32,6 +32,15 @@ static struct harness *awm(void)
     return h;
 }
 
+static struct harness *awm_by_counts(void)
+{
+    struct harness *h = learner("learners_awm", "learn.awm");
+    harness_set(h, "bias", "prior");
+    harness_set(h, "evidence", "counts");
+    ck_assert_int_eq(harness_open(h, 64), LEAT_OK);
+    return h;
+}
+
 static struct harness *frequent(const char *by)
 {
     struct harness *h = learner("learners_frequent", "learn.frequent");
@@ -149,7 +158,32 @@ static void check_distinct(struct harness *h)
     harness_free(h);
 }
 
-START_TEST(awm_shows_a_pair_only_if_it_beats_its_parts) { check_distinct(awm()); }
+START_TEST(awm_shows_a_pair_only_if_it_beats_its_parts)
+{
+    check_distinct(awm());
+    check_distinct(awm_by_counts());
+}
+END_TEST
+
+/* a=1 is in 400 outliers and 4 inliers, its pair with b=1 in the same outliers alone: odds without
+ * end, but hardly more risk. b=3 and c=3 are in 300 outliers and 100 inliers each, both together in
+ * 200 outliers alone. */
+START_TEST(a_few_inliers_less_do_not_make_a_pair)
+{
+    struct harness *h = awm_by_counts();
+    for (int i = 0; i < 400; i++) {
+        record(h, "11-", 1);
+        if (i % 100 == 0) record(h, "12-", -1);
+        record(h, "31-", -1);
+        record(h, i & 1 ? "-33" : "3--", i & 1 ? 1 : -1);
+        record(h, i & 1 ? "-34" : "-43", i & 2 ? 1 : -1);
+        learn(h);
+    }
+    const struct answer *a = ask(h, (struct leat_query){.k = 50, .distinct = 1.5});
+    ck_assert_msg(shows(a, "a=1") && !shows(a, "a=1 & b=1"), "%s", a->text);
+    ck_assert_msg(shows(a, "b=3") && shows(a, "b=3 & c=3"), "%s", a->text);
+    harness_free(h);
+}
 END_TEST
 
 START_TEST(frequent_shows_a_pair_only_if_it_beats_its_parts) { check_distinct(frequent("risk")); }
@@ -209,7 +243,11 @@ static void check_conditions(struct harness *h)
     harness_free(h);
 }
 
-START_TEST(awm_leaves_out_small_support_and_risk) { check_conditions(awm()); }
+START_TEST(awm_leaves_out_small_support_and_risk)
+{
+    check_conditions(awm());
+    check_conditions(awm_by_counts());
+}
 END_TEST
 
 START_TEST(frequent_leaves_out_small_support_and_risk) { check_conditions(frequent("risk")); }
@@ -279,6 +317,7 @@ START_TEST(frequent_refuses_labels_that_are_none)
 END_TEST
 
 LEAT_SUITE("shown", awm_shows_a_pair_only_if_it_beats_its_parts,
+           a_few_inliers_less_do_not_make_a_pair,
            frequent_shows_a_pair_only_if_it_beats_its_parts,
            a_value_that_looks_like_a_conjunction_is_none, awm_leaves_out_small_support_and_risk,
            frequent_leaves_out_small_support_and_risk,
