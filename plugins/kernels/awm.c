@@ -541,8 +541,7 @@ double awm_slot_caution(const struct awm *m, uint32_t slot)
     return counted_weight(m, slot, &caution);
 }
 
-uint32_t awm_top(const struct awm *m, uint32_t k, uint32_t min_count, float *weight,
-                 uint32_t *slot)
+uint32_t awm_top(const struct awm *m, uint32_t k, uint32_t min_count, float *weight, uint32_t *slot)
 {
     const float *by = m->cell; /* stored weights are in the order of those shown … */
     if (m->opt.evidence == AWM_COUNTS) {

@@ -104,10 +104,10 @@ struct awm {
     float *own;      /* active accumulators of own rates, or NULL                   */
     uint32_t *count; /* active x { negative, positive }, or NULL                    */
 
-    struct slots index;   /* id -> slot; its arrays are `id` and two more          */
-    struct lowest lowest; /* bounds of blocks of `cell`; meant for S only          */
-    uint32_t first_cell;  /* of the sketch, in `cell`                                    */
-    float trust;          /* share of a candidate's weight that counts: 1, or AWM_TRUST */
+    struct slots index;        /* id -> slot; its arrays are `id` and two more          */
+    struct lowest lowest;      /* bounds of blocks of `cell`; meant for S only          */
+    uint32_t first_cell;       /* of the sketch, in `cell`                                    */
+    float trust;               /* share of a candidate's weight that counts: 1, or AWM_TRUST */
     struct sgd_common caution; /* AWM_CAUTION examples at the bias … */
     double caution_bias;       /* … that was this                    */
 

@@ -1,4 +1,4 @@
-/* bench_explain.c -- how well the weights of an AWM-Sketch explain: against exact counts.
+/* bench_explain.c -- how well the weights of a learner explain: against exact counts.
  *
  *     bench_explain FILE METRIC ATTRIBUTE,ATTRIBUTE,… [CROSS [BUDGET_BYTES [SEEDS]]]
  *
@@ -24,8 +24,10 @@
 #include "plugins/kernels/feature_id.h"
 #include "plugins/kernels/framing.h"
 #include "plugins/kernels/kll.h"
+#include "plugins/kernels/logistic.h"
+#include "plugins/kernels/rank.h"
 
-enum { MOST_COLUMNS = 256, MOST_ATTRIBUTES = 16, OFTEN = 20 };
+enum { MOST_COLUMNS = 256, MOST_ATTRIBUTES = 16, OFTEN = 20, TOP = 2048 };
 
 struct example {
     uint64_t id;
@@ -215,18 +217,94 @@ static struct data read_data(const char *path, const char *metric, const char *a
     return d;
 }
 
-/* ---- learning and looking ---- */
+/* ---- learning ---- */
 
-static void learn(struct awm *m, const struct data *d)
+/* What a learner shows of its heaviest features. */
+struct shown {
+    uint32_t n;
+    struct point {
+        uint32_t id; /* folded */
+        double w;
+    } * point;
+    double ns; /* of learning an example */
+};
+
+/* A way to learn: in the budget, or with a weight for every feature, TOP of them shown. */
+static const struct variant {
+    const char *name;
+    struct awm_options opt;
+    bool uncompressed;
+} variants[] = {
+    {"bias sgd, shared rate", {.sgd = {.bias = SGD_BIAS_SGD}}, false},
+    {"bias prior, shared rate", {.sgd = {.bias = SGD_BIAS_PRIOR}}, false},
+    {"bias prior, adagrad", {.sgd = {.bias = SGD_BIAS_PRIOR, .rates = SGD_ADAGRAD}}, false},
+    {"bias prior, newton", {.sgd = {.bias = SGD_BIAS_PRIOR, .rates = SGD_NEWTON}}, false},
+    {"bias prior, newton, counts",
+     {.sgd = {.bias = SGD_BIAS_PRIOR, .rates = SGD_NEWTON}, .counts = true},
+     false},
+    {"bias prior, evidence counts",
+     {.sgd = {.bias = SGD_BIAS_PRIOR}, .evidence = AWM_COUNTS},
+     false},
+    {"uncompressed, newton", {.sgd = {.bias = SGD_BIAS_PRIOR, .rates = SGD_NEWTON}}, true},
+};
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void learn_in_budget(const struct awm_options *opt, const struct awm_shape *shape,
+                            const struct data *d, struct shown *out)
 {
     const float one = 1;
-    double margin;
+    size_t bytes = awm_block_bytes(shape, opt);
+    void *block = checked(aligned_alloc(64, bytes));
+    struct awm m;
+    memset(block, 0, bytes);
+    awm_init(&m, shape, opt, block);
+    double margin, start = now();
     for (size_t i = 0; i < d->n; i++) {
         const struct example *e = &d->example[i];
         struct awm_row row = {&e->id, &one, 1, e->y, 1, e->new_record};
-        if (awm_learn(m, &row, &margin) != AWM_OK) fail("an example was refused");
+        if (awm_learn(&m, &row, &margin) != AWM_OK) fail("an example was refused");
     }
+    out->ns = 1e9 * (now() - start) / (double)d->n;
+    out->n = m.n_active;
+    for (uint32_t s = 0; s < m.n_active; s++)
+        out->point[s] = (struct point){m.id[s], awm_slot_weight(&m, s)};
+    free(block);
 }
+
+static void learn_uncompressed(const struct awm_options *opt, const struct data *d,
+                               struct shown *out)
+{
+    const float one = 1;
+    struct logistic_options o = {.sgd = opt->sgd};
+    size_t bytes = logistic_block_bytes((uint32_t)d->capacity, &o);
+    void *block = checked(aligned_alloc(64, (bytes + 63) & ~(size_t)63));
+    void *scratch = checked(calloc(1, logistic_scratch_bytes(1)));
+    struct logistic m;
+    uint32_t top[TOP];
+    memset(block, 0, bytes);
+    logistic_init(&m, &o, (uint32_t)d->capacity, block, 1, scratch);
+    double margin, start = now();
+    for (size_t i = 0; i < d->n; i++) {
+        const struct example *e = &d->example[i];
+        struct logistic_row row = {&e->id, &one, 1, e->y, 1, e->new_record};
+        if (logistic_learn(&m, &row, &margin) != LOGISTIC_OK) fail("an example was refused");
+    }
+    out->ns = 1e9 * (now() - start) / (double)d->n;
+    out->n = rank_heaviest(m.n, m.weight, NULL, 0, TOP, top);
+    for (uint32_t k = 0; k < out->n; k++)
+        out->point[k] =
+            (struct point){awm_fold(m.id[top[k]]), (double)m.weight[top[k]] * m.sgd.alpha};
+    free(scratch);
+    free(block);
+}
+
+/* ---- looking ---- */
 
 struct moments {
     double n, x, y, xx, yy, xy;
@@ -252,14 +330,14 @@ static double risk(const struct data *d, const struct feature *f)
 
 enum figure { ALL, FREQUENT, FREQUENT_MEMBERS, ABOVE_3, ABOVE_2, NS, FIGURES };
 
-static void look(const struct awm *m, const struct data *d, const double above[2],
+static void look(const struct shown *shown, const struct data *d, const double above[2],
                  double figure[FIGURES])
 {
     struct moments all = {0}, often = {0};
     double found[2] = {0};
-    for (uint32_t s = 0; s < m->n_active; s++) {
-        const struct feature *f = seek(d, m->id[s]);
-        double rr = risk(d, f), w = awm_slot_weight(m, s);
+    for (uint32_t k = 0; k < shown->n; k++) {
+        const struct feature *f = seek(d, shown->point[k].id);
+        double rr = risk(d, f), w = shown->point[k].w;
         add_point(&all, w, log(rr));
         if (!is_often(f)) continue;
         add_point(&often, w, log(rr));
@@ -271,29 +349,10 @@ static void look(const struct awm *m, const struct data *d, const double above[2
     figure[FREQUENT_MEMBERS] = often.n;
     figure[ABOVE_3] = found[0] / above[0];
     figure[ABOVE_2] = found[1] / above[1];
-}
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    figure[NS] = shown->ns;
 }
 
 /* ---- the table ---- */
-
-static const struct variant {
-    const char *name;
-    struct awm_options opt;
-} variants[] = {
-    {"bias sgd, shared rate", {.sgd = {.bias = SGD_BIAS_SGD}}},
-    {"bias prior, shared rate", {.sgd = {.bias = SGD_BIAS_PRIOR}}},
-    {"bias prior, adagrad", {.sgd = {.bias = SGD_BIAS_PRIOR, .rates = SGD_ADAGRAD}}},
-    {"bias prior, newton", {.sgd = {.bias = SGD_BIAS_PRIOR, .rates = SGD_NEWTON}}},
-    {"bias prior, newton, counts",
-     {.sgd = {.bias = SGD_BIAS_PRIOR, .rates = SGD_NEWTON}, .counts = true}},
-    {"bias prior, evidence counts", {.sgd = {.bias = SGD_BIAS_PRIOR}, .evidence = AWM_COUNTS}},
-};
 
 static int ascending(const void *a, const void *b)
 {
@@ -309,29 +368,27 @@ static void measure(const struct variant *v, const struct data *d, uint64_t budg
     double *figure = checked(calloc(FIGURES * seeds, 8));
     opt.sgd.lambda = 1e-6, opt.sgd.eta0 = 0.1, opt.max_row = 1;
     if (!awm_shape_for(budget, &opt, &shape)) fail("nothing fits that budget");
-    size_t bytes = awm_block_bytes(&shape, &opt);
-    void *block = checked(aligned_alloc(64, bytes));
+    if (v->uncompressed) shape.active = TOP, shape.width = 0;
+    struct shown shown = {.point = checked(calloc(shape.active, sizeof *shown.point))};
     for (size_t s = 0; s < seeds; s++) {
-        struct awm m;
         double one[FIGURES];
         opt.seed = (s + 1) * 0x9e3779b97f4a7c15u;
-        memset(block, 0, bytes);
-        awm_init(&m, &shape, &opt, block);
-        double start = now();
-        learn(&m, d);
-        one[NS] = 1e9 * (now() - start) / (double)d->n;
-        look(&m, d, above, one);
+        if (v->uncompressed)
+            learn_uncompressed(&opt, d, &shown);
+        else
+            learn_in_budget(&opt, &shape, d, &shown);
+        look(&shown, d, above, one);
         for (int k = 0; k < FIGURES; k++)
             figure[(size_t)k * seeds + s] = one[k];
     }
     for (size_t k = 0; k < FIGURES; k++)
         qsort(figure + k * seeds, seeds, 8, ascending);
     const double *mid = figure + seeds / 2;
-    printf("| %-27s | %4u | %4u | %.3f | %.3f (%4.0f) | %.3f | %.3f | %.1f |\n", v->name, shape.active,
-           shape.width, mid[ALL * seeds], mid[FREQUENT * seeds], mid[FREQUENT_MEMBERS * seeds],
-           mid[ABOVE_3 * seeds], mid[ABOVE_2 * seeds],
+    printf("| %-27s | %4u | %4u | %.3f | %.3f (%4.0f) | %.3f | %.3f | %.1f |\n", v->name,
+           shape.active, shape.width, mid[ALL * seeds], mid[FREQUENT * seeds],
+           mid[FREQUENT_MEMBERS * seeds], mid[ABOVE_3 * seeds], mid[ABOVE_2 * seeds],
            mid[NS * seeds]);
-    free(block);
+    free(shown.point);
     free(figure);
 }
 

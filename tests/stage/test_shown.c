@@ -317,8 +317,7 @@ START_TEST(frequent_refuses_labels_that_are_none)
 END_TEST
 
 LEAT_SUITE("shown", awm_shows_a_pair_only_if_it_beats_its_parts,
-           a_few_inliers_less_do_not_make_a_pair,
-           frequent_shows_a_pair_only_if_it_beats_its_parts,
+           a_few_inliers_less_do_not_make_a_pair, frequent_shows_a_pair_only_if_it_beats_its_parts,
            a_value_that_looks_like_a_conjunction_is_none, awm_leaves_out_small_support_and_risk,
            frequent_leaves_out_small_support_and_risk,
            a_shorter_question_of_an_older_host_has_no_conditions,
