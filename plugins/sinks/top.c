@@ -390,7 +390,8 @@ static const struct leat_stage stages[] = {
          "leave out makes room for the next features. distinct = 1.1 shows a conjunction only when "
          "its odds, e^|weight|, are more than 1.1 times those of each of its parts (of three "
          "attributes: each pair of them, too) that the learner keeps and whose weight has the same "
-         "sign. Learners that do not count features know no support and risk; some do not know "
+         "sign; learn.awm with evidence = \"counts\" compares its cautious weights. Learners that "
+         "do not count features know no support and risk; some do not know "
          "the parts of names and show all.\n"
          "Asking costs the learner O(k log k) between two batches, with these conditions O(n log "
          "n) for the n features it keeps.",
