@@ -221,7 +221,7 @@ static int run_graph(struct session *s, const struct command_line *c)
     progress_init(&bar, c->progress, c->quiet);
     run_init(&run, &s->graph);
     int listening = !pthread_create(&signals.thread, NULL, wait_for_signals, &signals);
-    int status = run_open(&run, &s->diag, c->quiet);
+    int status = run_open(&run, &s->diag, &c->state, c->quiet);
     if (status == LEAT_OK && (status = run_start(&run)) == LEAT_OK) {
         wait_for_end(&run, &bar);
         run_join(&run);

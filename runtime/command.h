@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "epochs.h"
 #include "lua_builder.h"
 #include "progress.h"
 
@@ -19,6 +20,8 @@ struct command_line {
     const char *summary;
     const char *format; /* graph: text, dot, json */
     enum progress_mode progress;
+    struct epochs_options state;
+    const char **fresh;
     int quiet, json, markdown;
     int log_level; /* -1: not given */
 };

@@ -10,6 +10,7 @@
 struct run;
 struct ask;
 struct progressive;
+struct saved;
 
 enum { INSTANCE_METRICS = 32 };
 
@@ -33,7 +34,9 @@ struct instance {
         double value;
     } metric[INSTANCE_METRICS];
     uint32_t n_metrics;
-    const char **input; /* sources: names of the inputs */
+    uint64_t batches;    /* sources: sent so far           */
+    struct saved *saved; /* with --state: its last state   */
+    const char **input;  /* sources: names of the inputs */
     uint32_t n_inputs;
 };
 

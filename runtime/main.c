@@ -8,6 +8,7 @@
 
 #include "command.h"
 #include "log.h"
+#include "param_type.h"
 #include "version.h"
 
 static const char USAGE[] =
@@ -16,6 +17,7 @@ static const char USAGE[] =
     "\n"
     "  leat run PIPELINE.lua [--set key=value]... [--plugin-path DIR]... [--summary FILE.json]\n"
     "           [--progress auto|always|never] [--quiet] [--log-level error|warn|info|debug]\n"
+    "           [--state DIR [--every 10s|ROWS] [--fresh STAGE]...]\n"
     "  leat check PIPELINE.lua [--set key=value]... [--json]      everything but running\n"
     "  leat graph PIPELINE.lua [--format text|dot|json]           the stages and how they are "
     "joined\n"
@@ -26,6 +28,10 @@ static const char USAGE[] =
     "  --set key=value      reaches the script as leat.args.key\n"
     "  --plugin-path DIR    look for plugins there first (also LEAT_PLUGIN_PATH=DIR:DIR)\n"
     "  --summary FILE       one JSON object at the end; - is standard output\n"
+    "  --state DIR          keep snapshots of everything learned there, and go on from the last "
+    "one\n"
+    "  --every 10s|ROWS     how often (10s); 0: only at the end\n"
+    "  --fresh STAGE        begin this stage anew though the snapshot has it, or drop it\n"
     "\n"
     "exit codes: 0 done, 1 data or run error, 2 usage or configuration, 130 second interrupt\n";
 
@@ -39,6 +45,9 @@ enum {
     OPT_JSON,
     OPT_FORMAT,
     OPT_MARKDOWN,
+    OPT_STATE,
+    OPT_EVERY,
+    OPT_FRESH,
     OPT_HELP
 };
 
@@ -51,6 +60,9 @@ static const struct option options[] = {{"set", required_argument, NULL, OPT_SET
                                         {"json", no_argument, NULL, OPT_JSON},
                                         {"format", required_argument, NULL, OPT_FORMAT},
                                         {"markdown", no_argument, NULL, OPT_MARKDOWN},
+                                        {"state", required_argument, NULL, OPT_STATE},
+                                        {"every", required_argument, NULL, OPT_EVERY},
+                                        {"fresh", required_argument, NULL, OPT_FRESH},
                                         {"help", no_argument, NULL, OPT_HELP},
                                         {NULL, 0, NULL, 0}};
 
@@ -86,6 +98,21 @@ static int take_progress(struct command_line *c, const char *text)
     return usage_error("--progress wants auto, always or never, not ", text);
 }
 
+/* Read as a stage's parameter of that type is. */
+static int take_every(struct command_line *c, const char *text)
+{
+    static const struct leat_param every = {.name = "every", .type = LEAT_INTERVAL};
+    struct arena arena = {0};
+    union param_cell cell;
+    const struct value v = {.type = VALUE_TEXT, .text = text, .n = strlen(text)};
+    const char *wrong = param_read(&every, &v, &arena, &cell);
+    if (wrong) usage_error("--every wants a time such as 10s or a number of records, not ", text);
+    c->state.every_ns = wrong ? 0 : cell.interval.ns;
+    c->state.every_records = wrong ? 0 : (uint64_t)cell.interval.examples;
+    arena_free(&arena);
+    return wrong ? EXIT_CONFIG : 0;
+}
+
 static int take_option(struct command_line *c, int option)
 {
     switch (option) {
@@ -107,6 +134,14 @@ static int take_option(struct command_line *c, int option)
         return c->log_level < 0
                    ? usage_error("--log-level wants error, warn, info or debug, not ", optarg)
                    : 0;
+    case OPT_STATE:
+        c->state.dir = optarg;
+        return 0;
+    case OPT_EVERY:
+        return take_every(c, optarg);
+    case OPT_FRESH:
+        c->fresh[c->state.n_fresh++] = optarg;
+        return 0;
     case OPT_JSON:
         c->json = 1;
         return 0;
@@ -159,7 +194,8 @@ int main(int argc, char **argv)
 {
     guard_standard_streams();
     setenv("OPENBLAS_NUM_THREADS", "1", 1);
-    struct command_line c = {.log_level = -1, .format = "text"};
+    struct command_line c = {
+        .log_level = -1, .format = "text", .state.every_ns = INT64_C(10000000000)};
     if (argc < 2 || !strcmp(argv[1], "help") || !strcmp(argv[1], "--help") ||
         !strcmp(argv[1], "-h")) {
         fputs(USAGE, argc < 2 ? stderr : stdout);
@@ -171,7 +207,8 @@ int main(int argc, char **argv)
     }
     c.args = calloc((size_t)argc, sizeof *c.args);
     c.plugin_paths = calloc((size_t)argc, sizeof *c.plugin_paths);
-    int status = c.args && c.plugin_paths ? 0 : EXIT_DATA, option;
+    c.state.fresh = c.fresh = calloc((size_t)argc, sizeof *c.fresh);
+    int status = c.args && c.plugin_paths && c.fresh ? 0 : EXIT_DATA, option;
     const char *command = argv[1];
     argv[1] = argv[0]; /* so that getopt's own messages begin "leat:" */
     while (!status && (option = getopt_long(argc - 1, argv + 1, "", options, NULL)) != -1) {
@@ -188,5 +225,6 @@ int main(int argc, char **argv)
 out:
     free(c.args);
     free(c.plugin_paths);
+    free(c.fresh);
     return status;
 }

@@ -488,3 +488,49 @@ size_t progressive_metrics(const struct progressive *p, const char **names, doub
     }
     return n;
 }
+
+/* ---- snapshots ---- */
+
+/* What is summed, by name: one table for both ways. */
+static const struct {
+    const char *name;
+    size_t offset;
+} kept[] = {
+#define KEPT(F)                                                                                    \
+    {                                                                                              \
+#F, offsetof(struct progressive, F)                                                        \
+    }
+    KEPT(weight),   KEPT(loss),     KEPT(wrong),       KEPT(of[0]), KEPT(of[1]),
+    KEPT(expected), KEPT(absolute), KEPT(first_label), KEPT(d1),    KEPT(d2)};
+
+static double *kept_at(struct progressive *p, size_t k)
+{
+    return (double *)((char *)p + kept[k].offset);
+}
+
+static void write_bins(const struct progressive *p, struct leat_writer *w)
+{
+    w->array(w, "bins", LEAT_U8, p->bins, BINS * sizeof *p->bins);
+}
+
+void progressive_write(const struct progressive *p, struct leat_writer *w)
+{
+    w->u64(w, "examples", p->examples);
+    for (size_t k = 0; k < sizeof kept / sizeof *kept; k++)
+        w->f64(w, kept[k].name, *kept_at((struct progressive *)p, k));
+    if (p->bins) write_bins(p, w);
+}
+
+int progressive_read(struct progressive *p, struct leat_reader *r)
+{
+    const void *bins;
+    uint64_t n = BINS * sizeof *p->bins;
+    int s = r->u64(r, "examples", &p->examples);
+    for (size_t k = 0; k < sizeof kept / sizeof *kept && s == LEAT_OK; k++)
+        s = r->f64(r, kept[k].name, kept_at(p, k));
+    if (s == LEAT_OK && p->bins && (s = r->array(r, "bins", LEAT_U8, &bins, &n)) == LEAT_OK)
+        memcpy(p->bins, bins, n);
+    while (p->next_row && p->next_row <= p->examples)
+        p->next_row *= 2;
+    return s;
+}

@@ -25,6 +25,7 @@
 
 #include <leat/batch.h>
 #include <leat/schema.h>
+#include <leat/state.h>
 
 struct progressive;
 
@@ -71,6 +72,10 @@ double progressive_loss(const struct progressive *p);
 #define PROGRESSIVE_METRICS 6
 size_t progressive_metrics(const struct progressive *p, const char **names, double *values,
                            size_t max);
+
+/* All figures so far, as a part of a snapshot; the progress table begins a new row there. @stage */
+void progressive_write(const struct progressive *p, struct leat_writer *w);
+int progressive_read(struct progressive *p, struct leat_reader *r);
 
 /* log(1 + exp(-margin)) when positive, else log(1 + exp(margin)): relative error < 1e-14. */
 double progressive_log_loss(double margin, int positive);

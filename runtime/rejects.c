@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <jansson.h>
 
@@ -33,17 +35,40 @@ void rejects_init(struct rejects *r, const struct options *o, struct run *run)
     pthread_mutex_init(&r->mu, NULL);
 }
 
-int rejects_open(struct rejects *r)
+int rejects_open(struct rejects *r, int resuming)
 {
     const char *path = r->options->dead_letters;
     if (!path || !*path) return LEAT_OK;
-    r->out = fopen(path, "we");
+    r->out = fopen(path, resuming ? "ae" : "we");
     return r->out ? LEAT_OK
                   : run_fail(r->run, LEAT_EIO, "dead_letters = \"%s\": %s", path, strerror(errno));
 }
 
+static int is_file(FILE *f)
+{
+    struct stat st;
+    return f && fstat(fileno(f), &st) == 0 && S_ISREG(st.st_mode);
+}
+
+int rejects_begin(struct rejects *r)
+{
+    if (!is_file(r->out)) return LEAT_OK;
+    struct stat st;
+    int bad = fstat(fileno(r->out), &st);
+    if (!bad && (uint64_t)st.st_size < r->resume_at)
+        return run_fail(r->run, LEAT_EDATA,
+                        "dead_letters = \"%s\" is shorter than the snapshot knows it (%llu bytes)",
+                        r->options->dead_letters, (unsigned long long)r->resume_at);
+    bad = bad || ftruncate(fileno(r->out), (off_t)r->resume_at);
+    return bad ? run_fail(r->run, LEAT_EIO, "dead_letters = \"%s\": %s", r->options->dead_letters,
+                          strerror(errno))
+               : LEAT_OK;
+}
+
 void rejects_close(struct rejects *r)
 {
+    free(r->held.text);
+    r->held.text = NULL;
     if (r->out && fclose(r->out)) {
         r->out = NULL;
         run_fail(r->run, LEAT_EIO, "dead_letters = \"%s\": %s", r->options->dead_letters,
@@ -110,7 +135,7 @@ static void cannot_write(struct rejects *r)
     run_halt(r->run);
 }
 
-static void write_letter(struct rejects *r, const struct hbatch *h, const struct rejection *j)
+static json_t *letter(const struct hbatch *h, const struct rejection *j)
 {
     struct batch_origin at = batch_origin(&h->b, j->record);
     struct leat_str raw = h->b.raw[j->record];
@@ -122,9 +147,37 @@ static void write_letter(struct rejects *r, const struct hbatch *h, const struct
     json_object_set_new(o, "reason", json_string(rejects_reason_name(j->reason)));
     json_object_set_new(o, "message", json_text_n(h->reject_text + j->text_off, j->text_len));
     set_record(o, h->b.bytes + raw.off, raw.len);
-    int failed = json_dumpf(o, r->out, JSON_COMPACT) < 0;
-    failed |= fputc('\n', r->out) == EOF;
-    if (failed) cannot_write(r);
+    return o;
+}
+
+/* Into what is held back. */
+static int append(const char *text, size_t n, void *to)
+{
+    struct rejects_held *h = to;
+    if (n > h->cap - h->n) {
+        size_t cap = 2 * (h->n + n);
+        char *larger = realloc(h->text, cap);
+        if (!larger) return -1;
+        h->text = larger;
+        h->cap = cap;
+    }
+    memcpy(h->text + h->n, text, n);
+    h->n += n;
+    return 0;
+}
+
+static int write_out(const char *text, size_t n, void *to)
+{
+    return fwrite(text, 1, n, to) == n ? 0 : -1;
+}
+
+static void write_letter(struct rejects *r, const struct hbatch *h, const struct rejection *j,
+                         int hold)
+{
+    json_t *o = letter(h, j);
+    json_dump_callback_t put = hold ? append : write_out;
+    void *to = hold ? (void *)&r->held : (void *)r->out;
+    if (json_dump_callback(o, put, to, JSON_COMPACT) || put("\n", 1, to)) cannot_write(r);
     json_decref(o);
 }
 
@@ -146,16 +199,31 @@ static void check_ratio(struct rejects *r)
     run_halt(r->run);
 }
 
-void rejects_flush(struct rejects *r, struct hbatch *h)
+static int held_back(const struct rejects *r, uint64_t epoch)
+{
+    return r->holding && epoch >= r->holding;
+}
+
+static void count_one(struct rejects *r, int reason, int hold)
+{
+    int k = reason > 0 && reason < LEAT_R_COUNT ? reason : LEAT_R_OTHER;
+    r->count++;
+    r->by_reason[k]++;
+    if (!hold) return;
+    r->held.count++;
+    r->held.by_reason[k]++;
+}
+
+void rejects_flush(struct rejects *r, struct hbatch *h, uint64_t epoch)
 {
     char text[1400];
     if (!h->n_rejections) return;
     qsort(h->rejection, h->n_rejections, sizeof *h->rejection, by_record);
     pthread_mutex_lock(&r->mu);
+    int hold = held_back(r, epoch);
     for (uint32_t i = 0; i < h->n_rejections; i++) {
         const struct rejection *j = &h->rejection[i];
-        r->count++;
-        r->by_reason[j->reason > 0 && j->reason < LEAT_R_COUNT ? j->reason : LEAT_R_OTHER]++;
+        count_one(r, j->reason, hold);
         rejects_describe(h, j, text, sizeof text);
         if (r->options->on_error == ON_ERROR_FAIL) {
             run_fail(r->run, LEAT_EDATA, "%s", text);
@@ -166,18 +234,74 @@ void rejects_flush(struct rejects *r, struct hbatch *h)
             log_message(LEAT_WARN, "further rejected records are counted, not shown%s",
                         r->out ? "" : " (dead_letters = \"FILE\" keeps them)");
         }
-        if (r->out) write_letter(r, h, j);
+        if (r->out) write_letter(r, h, j, hold);
     }
     h->n_rejections = h->n_reject_text = 0;
     pthread_mutex_unlock(&r->mu);
 }
 
-void rejects_passed(struct rejects *r, struct hbatch *h)
+void rejects_passed(struct rejects *r, struct hbatch *h, uint64_t epoch)
 {
-    rejects_flush(r, h);
+    rejects_flush(r, h, epoch);
     if (h->parent) return; /* its records were counted before the fork */
     pthread_mutex_lock(&r->mu);
     r->passed += h->b.n;
+    if (held_back(r, epoch)) r->held.passed += h->b.n;
     check_ratio(r);
     pthread_mutex_unlock(&r->mu);
+}
+
+/* ---- snapshots ---- */
+
+void rejects_hold(struct rejects *r, uint64_t epoch)
+{
+    pthread_mutex_lock(&r->mu);
+    r->holding = epoch;
+    pthread_mutex_unlock(&r->mu);
+}
+
+void rejects_release(struct rejects *r)
+{
+    pthread_mutex_lock(&r->mu);
+    struct rejects_held *h = &r->held;
+    if (h->n && r->out && fwrite(h->text, 1, h->n, r->out) != h->n) cannot_write(r);
+    *h = (struct rejects_held){.text = h->text, .cap = h->cap};
+    r->holding = 0;
+    pthread_mutex_unlock(&r->mu);
+}
+
+static uint64_t letters_length(struct rejects *r)
+{
+    struct stat st;
+    if (!is_file(r->out)) return 0;
+    if (fflush(r->out) || fstat(fileno(r->out), &st)) {
+        cannot_write(r);
+        return 0;
+    }
+    return (uint64_t)st.st_size;
+}
+
+void rejects_write(struct rejects *r, struct leat_writer *w)
+{
+    uint64_t by_reason[LEAT_R_COUNT];
+    pthread_mutex_lock(&r->mu);
+    for (int k = 0; k < LEAT_R_COUNT; k++)
+        by_reason[k] = r->by_reason[k] - r->held.by_reason[k];
+    w->u64(w, "passed", r->passed - r->held.passed);
+    w->u64(w, "rejected", r->count - r->held.count);
+    w->array(w, "by_reason", LEAT_U64, by_reason, LEAT_R_COUNT);
+    w->u64(w, "dead_letters", letters_length(r));
+    pthread_mutex_unlock(&r->mu);
+}
+
+int rejects_read(struct rejects *r, struct leat_reader *from)
+{
+    const void *by_reason;
+    uint64_t n = LEAT_R_COUNT;
+    int s = from->u64(from, "passed", &r->passed);
+    if (s == LEAT_OK) s = from->u64(from, "rejected", &r->count);
+    if (s == LEAT_OK) s = from->array(from, "by_reason", LEAT_U64, &by_reason, &n);
+    if (s == LEAT_OK) s = from->u64(from, "dead_letters", &r->resume_at);
+    if (s == LEAT_OK) memcpy(r->by_reason, by_reason, sizeof r->by_reason);
+    return s;
 }

@@ -196,11 +196,12 @@ static int make_links(struct run *r, struct worker **first)
     return LEAT_OK;
 }
 
-static struct hbatch *make_end(struct run *r)
+/* A message to those after, without records. */
+static struct hbatch *make_message(struct run *r, enum leat_batch_kind kind)
 {
     struct hbatch *h = new_zeroed(r, 1, sizeof *h);
     h->b.size = sizeof h->b;
-    h->b.kind = LEAT_BATCH_END;
+    h->b.kind = kind;
     h->table = new_zeroed(r, r->plan.n_asks + 1, sizeof(struct table *));
     return h;
 }
@@ -215,7 +216,9 @@ static void make_worker(struct run *r, struct worker *w, const struct segment *s
     w->out = new_zeroed(r, most, sizeof *w->out);
     w->branch_pool = new_zeroed(r, most, sizeof *w->branch_pool);
     w->branch = new_zeroed(r, (size_t)r->graph->options.batch_rows, sizeof *w->branch);
-    w->end = make_end(r);
+    w->in_barred = new_zeroed(r, most, 1);
+    w->end = make_message(r, LEAT_BATCH_END);
+    w->barrier = make_message(r, LEAT_BATCH_BARRIER);
     for (uint32_t k = 0; k < s->n_nodes; k++)
         w->step[k] = run_instance(r, s->node[k], lane);
     for (uint32_t k = 0; k < r->plan.n_pools; k++)
@@ -247,20 +250,24 @@ void run_init(struct run *r, struct graph *g)
 }
 
 /* Inputs first, so that nothing is written when one is missing or would be overwritten. */
-int run_open(struct run *r, struct diag *d, int quiet)
+int run_open(struct run *r, struct diag *d, const struct epochs_options *o, int quiet)
 {
     int s;
     if ((s = open_kind(r, 1)) < 0 || (s = read_headers(r, d)) != LEAT_OK) return s;
     if (plan_make(&r->plan, r->graph, d) != LEAT_OK) return LEAT_EARG;
-    if ((s = outputs_spare_inputs(r)) < 0 || (s = rejects_open(&r->rejects)) < 0) return s;
-    if ((s = make_pools(r)) < 0 || (s = make_asks(r)) < 0 || (s = open_kind(r, 0)) < 0 ||
-        (s = make_progressive(r, quiet)) < 0)
+    if ((s = outputs_spare_inputs(r)) < 0 || (s = rejects_open(&r->rejects, o->dir != NULL)) < 0)
         return s;
-    return make_workers(r);
+    if ((s = make_pools(r)) < 0 || (s = make_asks(r)) < 0 || (s = open_kind(r, 0)) < 0 ||
+        (s = make_progressive(r, quiet)) < 0 || (s = make_workers(r)) < 0)
+        return s;
+    if ((s = epochs_open(&r->epochs, r, o)) < 0 || (s = epochs_resume(&r->epochs, d)) < 0) return s;
+    return o->dir ? rejects_begin(&r->rejects) : LEAT_OK;
 }
 
 int run_start(struct run *r)
 {
+    int s = epochs_start(&r->epochs);
+    if (s != LEAT_OK) return s;
     if (r->table.line && r->table.learners) progressive_heading(&r->table);
     r->start = clock_ns();
     atomic_store(&r->at_work, r->n_workers);
@@ -280,6 +287,7 @@ void run_join(struct run *r)
 {
     for (uint32_t i = 0; i < r->n_workers; i++)
         pthread_join(r->worker[i].thread, NULL);
+    epochs_finish(&r->epochs);
     r->end = clock_ns();
 }
 
@@ -294,6 +302,7 @@ static void close_instance(struct instance *i)
 
 void run_close(struct run *r)
 {
+    epochs_close(&r->epochs);
     for (uint32_t i = r->graph->n_nodes; i-- > 0;)
         for (int lane = 0; lane < r->graph->node[i].lanes && r->graph->node[i].stage; lane++)
             close_instance(run_instance(r, &r->graph->node[i], (uint32_t)lane));

@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "ask.h"
+#include "epochs.h"
 #include "instance.h"
 #include "plan.h"
 #include "progressive.h"
@@ -24,6 +25,7 @@ struct run {
     struct ask *ask;
     uint32_t n_asks;
     struct rejects rejects;
+    struct epochs epochs;
     struct progressive_table table;
     uint64_t start, end; /* ns */
 
@@ -42,7 +44,7 @@ void run_init(struct run *r, struct graph *g);
 /* Open everything; on failure the reason is in the diag (configuration) or in run->reason. Returns
  * LEAT_OK, LEAT_EOS (stopped before a header came: there is nothing to start), LEAT_EARG (wrong
  * configuration, found only now) or another failure. */
-int run_open(struct run *r, struct diag *d, int quiet);
+int run_open(struct run *r, struct diag *d, const struct epochs_options *o, int quiet);
 
 /* Start the threads; they end by themselves. */
 int run_start(struct run *r);

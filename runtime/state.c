@@ -87,7 +87,7 @@ static int fail_writing(struct state_writer *w, int status, const char *why, con
     return w->status;
 }
 
-/* n zeroed bytes at the end, or NULL. */
+/* n bytes at the end, or NULL. */
 static char *room(struct state_writer *w, size_t n)
 {
     if (n > w->cap - w->n) {
@@ -104,7 +104,7 @@ static char *room(struct state_writer *w, size_t n)
     }
     char *p = w->bytes + w->n;
     w->n += n;
-    return memset(p, 0, n);
+    return p;
 }
 
 static int name_is_new(const struct state_writer *w, const char *name, size_t len)
@@ -131,12 +131,14 @@ static int add_field(struct state_writer *w, const char *name, uint32_t element,
     size_t bytes = (size_t)n * each;
     char *f = room(w, head + pad_to(bytes, PAD));
     if (!f) return w->status;
+    memset(f, 0, head);
     put(f + FIELD_ELEMENT, element, 2);
     put(f + FIELD_ARRAY, (uint64_t)array, 2);
     put(f + FIELD_NAME_LEN, len, 4);
     put(f + FIELD_COUNT, n, 8);
     memcpy(f + FIELD, name, len);
     if (bytes) memcpy(f + head, v, bytes);
+    memset(f + head + bytes, 0, pad_to(bytes, PAD) - bytes);
     if (SWAP) swap_elements(f + head, each, n);
     w->at[w->n_fields++] = start;
     return LEAT_OK;
@@ -160,13 +162,25 @@ static int write_array(struct leat_writer *w, const char *name, uint32_t element
 
 int state_writer_init(struct state_writer *w, const char *stage, uint32_t version)
 {
+    *w = (struct state_writer){0};
+    return state_writer_begin(w, stage, version);
+}
+
+int state_writer_begin(struct state_writer *w, const char *stage, uint32_t version)
+{
     size_t len = strlen(stage);
-    *w = (struct state_writer){
-        .base = {.size = sizeof w->base, .u64 = write_u64, .f64 = write_f64, .array = write_array}};
+    w->base = (struct leat_writer){
+        .size = sizeof w->base, .u64 = write_u64, .f64 = write_f64, .array = write_array};
+    w->n = 0;
+    w->n_fields = 0;
+    w->status = LEAT_OK;
+    w->error[0] = 0;
     if (!len || len > STATE_MAX_NAME)
         return fail_writing(w, LEAT_EARG, "no name for a stage:", stage);
-    char *h = room(w, pad_to(HEADER + len, PAD));
+    size_t head = pad_to(HEADER + len, PAD);
+    char *h = room(w, head);
     if (!h) return w->status;
+    memset(h, 0, head);
     memcpy(h, MAGIC, sizeof MAGIC);
     put(h + AT_FORMAT, STATE_FORMAT, 4);
     put(h + AT_VERSION, version, 4);

@@ -50,6 +50,8 @@ struct state_writer {
 
 /* LEAT_OK or LEAT_ENOMEM. Afterwards always free it. */
 int state_writer_init(struct state_writer *w, const char *stage, uint32_t version);
+/* The same for a writer that was used before: it keeps its memory. A zeroed writer is as good. */
+int state_writer_begin(struct state_writer *w, const char *stage, uint32_t version);
 /* Completes bytes[0 .. n). LEAT_OK, LEAT_ENOMEM, or LEAT_EARG: the stage wrote a field twice, too
  * many, or none that there can be (error says which). */
 int state_writer_finish(struct state_writer *w);

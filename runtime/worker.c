@@ -92,7 +92,7 @@ static void fail_at_once(struct worker *w, struct hbatch *h)
 {
     if (w->run->graph->options.on_error == ON_ERROR_FAIL && h->n_rejections &&
         w->segment->lanes == 1)
-        rejects_flush(&w->run->rejects, h);
+        rejects_flush(&w->run->rejects, h, w->handed_in);
 }
 
 static void run_steps(struct worker *w, struct hbatch *h, uint32_t first)
@@ -175,7 +175,7 @@ static void deliver_fork(struct worker *w, struct hbatch *h)
 {
     const struct node *fork = w->segment->fork;
     int route = fork->kind == NODE_ROUTE && !halted(w);
-    rejects_passed(&w->run->rejects, h);
+    rejects_passed(&w->run->rejects, h, w->handed_in);
     if (route) choose_branches(w, h);
     for (uint32_t j = 0; j < w->n_out; j++) {
         struct hbatch *to = pool_take(w->branch_pool[j]);
@@ -195,7 +195,7 @@ static void deliver(struct worker *w, struct hbatch *h)
         ring_push(w->out[w->turn_out], h);
         w->turn_out = (w->turn_out + 1) % w->n_out;
     } else {
-        rejects_passed(&w->run->rejects, h);
+        rejects_passed(&w->run->rejects, h, w->handed_in);
         batch_release(h);
     }
 }
@@ -208,9 +208,11 @@ static void stop_step(struct worker *w, struct instance *i)
     }
 }
 
-/* Last answers, then every stage's stop, in order; then the end goes to those after. */
+/* Last answers, then every stage's stop, in order; then the end goes to those after. The closing
+ * snapshot is from before that: a run that goes on from it has not had these answers yet. */
 static void finish(struct worker *w)
 {
+    if (epochs_on(&w->run->epochs)) epochs_hand_in_last(&w->run->epochs, w);
     for (uint32_t k = 0; k < w->n_steps; k++) {
         struct instance *i = w->step[k];
         if (i->n_asks && !halted(w)) put_questions(i, w->end, clock_ns(), 1);
@@ -232,20 +234,37 @@ static void take_answers(struct worker *w, const struct hbatch *from)
     }
 }
 
-/* The next batch, inputs in turn; NULL when all have ended. */
+/* The next batch, inputs in turn; a barrier when it has come on all inputs that have not ended;
+ * NULL when all have. */
 static struct hbatch *take(struct worker *w)
 {
-    while (w->ended < w->n_in) {
+    while (w->ended + w->barred < w->n_in) {
         uint32_t i = w->turn_in;
         w->turn_in = (w->turn_in + 1) % w->n_in;
-        if (w->in_ended[i]) continue;
+        if (w->in_ended[i] || w->in_barred[i]) continue;
         struct hbatch *h = ring_pop(w->in[i]);
+        if (h->b.kind == LEAT_BATCH_BARRIER) {
+            w->barrier->b.seq = h->b.seq;
+            w->in_barred[i] = 1;
+            w->barred++;
+            continue;
+        }
         if (h->b.kind != LEAT_BATCH_END) return h;
         w->in_ended[i] = 1;
         w->ended++;
         take_answers(w, h);
     }
-    return NULL;
+    return w->barred ? w->barrier : NULL;
+}
+
+/* Hand in, let the inputs go on, and send the barrier to those after. */
+static void pass_barrier(struct worker *w)
+{
+    epochs_hand_in(&w->run->epochs, w, w->barrier->b.seq);
+    memset(w->in_barred, 0, w->n_in);
+    w->barred = 0;
+    for (uint32_t j = 0; j < w->n_out; j++)
+        ring_push(w->out[j], w->barrier);
 }
 
 /* Everything the source has delivered is selected, except what it rejected itself. */
@@ -255,7 +274,7 @@ static void begin_batch(struct worker *w, struct hbatch *h, uint32_t rejections)
     for (uint32_t r = 0; r < b->n; r++)
         b->sel[r] = r;
     b->n_sel = b->n;
-    b->seq = w->seq++;
+    b->seq = w->step[0]->batches++;
     h->source = w->step[0];
     batch_select(h, 0);
     count_records(w->step[0], b, b->n, rejections);
@@ -291,6 +310,8 @@ static void source_loop(struct worker *w)
 {
     int s = LEAT_OK;
     while (s != LEAT_EOS) {
+        if (epochs_on(&w->run->epochs) && (w->barrier->b.seq = epochs_barrier(&w->run->epochs, w)))
+            pass_barrier(w);
         struct hbatch *h = pool_take(w->source_pool);
         do
             s = produce(w, h);
@@ -304,6 +325,10 @@ static void source_loop(struct worker *w)
 static void ring_loop(struct worker *w)
 {
     for (struct hbatch *h; (h = take(w));) {
+        if (h == w->barrier) {
+            pass_barrier(w);
+            continue;
+        }
         run_steps(w, h, 0);
         deliver(w, h);
     }

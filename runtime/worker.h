@@ -15,13 +15,19 @@ struct worker {
     struct instance **step;
     struct pool *source_pool; /* when the first step is a source                        */
     uint32_t n_in, n_out;
-    struct ring **in, **out; /* in: taken in turn; out: dealt in turn, or all of a fork */
-    uint8_t *in_ended;
-    uint32_t turn_in, turn_out, ended;
+    struct ring **in, **out;       /* in: taken in turn; out: dealt in turn, or all of a fork */
+    uint8_t *in_ended, *in_barred; /* … has ended; stands still behind a barrier */
+    uint32_t turn_in, turn_out, ended, barred;
     struct pool **branch_pool; /* of a fork, one for each out */
     uint16_t *branch;          /* of a route: which out each record takes */
     struct hbatch *end;        /* the last thing it sends: its answers, no records */
-    uint64_t seq, last_ns;
+    struct hbatch *barrier;    /* what it sends on at a snapshot; b.seq is the epoch */
+    uint64_t last_ns;
+
+    /* snapshots; under epochs.mu */
+    uint64_t handed_in;    /* the last epoch it handed in            */
+    int handed_in_last;    /* and it will not hand in any more       */
+    uint64_t batches_seen; /* source: as of its last look for a barrier */
     uint64_t busy_ns;
     _Atomic uint64_t fork_in, fork_filtered;
 };

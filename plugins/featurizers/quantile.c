@@ -9,6 +9,7 @@
 #include <leat/plugin.h>
 
 #include <stdio.h>
+#include <string.h>
 
 #include "../kernels/kll.h"
 #include "cell.h"
@@ -167,6 +168,88 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return LEAT_OK;
 }
 
+/* ---- state ---- */
+
+enum { STATE_VERSION = 1 };
+
+static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+{
+    const struct labeller *st = self;
+    const struct kll *s = st->sketch;
+    (void)ctx;
+    w->u64(w, "k", s->k);
+    w->u64(w, "n", s->n);
+    w->u64(w, "coin", s->coin);
+    w->f64(w, "min", s->min);
+    w->f64(w, "max", s->max);
+    w->f64(w, "spread", s->spread);
+    w->u64(w, "levels", s->levels);
+    w->u64(w, "sorted", s->sorted);
+    w->array(w, "cap", LEAT_U32, s->cap, KLL_MAX_LEVELS + 1);
+    w->array(w, "start", LEAT_U32, s->start, KLL_MAX_LEVELS + 1);
+    w->array(w, "item", LEAT_F64, s->item, s->start[s->levels]);
+    w->f64(w, "threshold", st->threshold);
+    return w->u64(w, "ask_at", st->ask_at);
+}
+
+static int read_u32(struct leat_reader *r, const char *name, uint32_t *v)
+{
+    uint64_t wide = 0;
+    int s = r->u64(r, name, &wide);
+    if (s == LEAT_OK && wide > UINT32_MAX) return r->refuse(r, "%s cannot be", name);
+    *v = (uint32_t)wide;
+    return s;
+}
+
+static int read_limits(struct leat_reader *r, const char *name, uint32_t *to)
+{
+    const void *v;
+    uint64_t n = KLL_MAX_LEVELS + 1;
+    int s = r->array(r, name, LEAT_U32, &v, &n);
+    if (s == LEAT_OK) memcpy(to, v, sizeof(uint32_t) * (KLL_MAX_LEVELS + 1));
+    return s;
+}
+
+/* Into a sketch of the same k that is nobody's yet. */
+static int read_sketch(struct leat_reader *r, struct kll *s)
+{
+    const void *item;
+    uint64_t n = 0, room = (kll_bytes(s->k) - sizeof *s) / sizeof *s->item;
+    int status = r->same_u64(r, "k", s->k);
+    if (status == LEAT_OK) status = r->u64(r, "n", &s->n);
+    if (status == LEAT_OK) status = r->u64(r, "coin", &s->coin);
+    if (status == LEAT_OK) status = r->f64(r, "min", &s->min);
+    if (status == LEAT_OK) status = r->f64(r, "max", &s->max);
+    if (status == LEAT_OK) status = r->f64(r, "spread", &s->spread);
+    if (status == LEAT_OK) status = read_u32(r, "levels", &s->levels);
+    if (status == LEAT_OK) status = read_u32(r, "sorted", &s->sorted);
+    if (status == LEAT_OK) status = read_limits(r, "cap", s->cap);
+    if (status == LEAT_OK) status = read_limits(r, "start", s->start);
+    if (status == LEAT_OK) status = r->array(r, "item", LEAT_F64, &item, &n);
+    if (status != LEAT_OK) return status;
+    if (s->levels > KLL_MAX_LEVELS || n > room || n != s->start[s->levels])
+        return r->refuse(r, "its quantile sketch cannot be");
+    if (n) memcpy(s->item, item, n * sizeof *s->item);
+    return kll_check(s) ? LEAT_OK : r->refuse(r, "its quantile sketch cannot be");
+}
+
+static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
+{
+    struct labeller *st = self, read = *st;
+    uint32_t k = st->sketch->k;
+    (void)version;
+    read.sketch = ctx->host->alloc(ctx, kll_bytes(k));
+    if (!read.sketch) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for a quantile sketch");
+    kll_init(read.sketch, k, 0);
+    int s = read_sketch(r, read.sketch);
+    if (s == LEAT_OK) s = r->f64(r, "threshold", &read.threshold);
+    if (s == LEAT_OK) s = r->u64(r, "ask_at", &read.ask_at);
+    if (s == LEAT_OK) memcpy(st->sketch, read.sketch, kll_bytes(k));
+    if (s == LEAT_OK) st->threshold = read.threshold, st->ask_at = read.ask_at;
+    ctx->host->free(ctx, read.sketch);
+    return s;
+}
+
 static const struct leat_stage stages[] = {{
     .name = "label.quantile",
     .summary = "labels the records with the largest values of a column +1, all others -1",
@@ -197,6 +280,9 @@ static const struct leat_stage stages[] = {{
     .open = open_labeller,
     .close = close_labeller,
     .process = process,
+    .state_version = STATE_VERSION,
+    .snapshot = snapshot,
+    .restore = restore,
 }};
 
 LEAT_PLUGIN("featurizers_quantile", "1.0", "Apache-2.0", "labels from quantiles of a column",

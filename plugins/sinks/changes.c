@@ -379,6 +379,7 @@ static const struct leat_stage stages[] = {
          "Metrics: entered, left.",
      .example = "leat.sink.changes { k = 50, every = 100000, format = \"jsonl\" }",
      .kind = LEAT_SINK,
+     .caps = LEAT_KEEPS,
      LEAT_PARAMS(params),
      .cfg_size = sizeof(struct cfg),
      .instance_size = sizeof(struct changes),
@@ -387,6 +388,7 @@ static const struct leat_stage stages[] = {
      .ask = ask,
      .open = open_changes,
      .close = close_changes,
+     .start = out_start_call,
      .stop = out_stop,
      .show = show},
 };

@@ -482,6 +482,7 @@ static const struct leat_stage stages[] = {
          "Metrics: correlation, correlation_min_count, features_counted.",
      .example = "leat.sink.evaluate { k = 2048 }",
      .kind = LEAT_SINK,
+     .caps = LEAT_KEEPS,
      .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL,
      LEAT_PARAMS(params),
      .cfg_size = sizeof(struct cfg),
@@ -492,6 +493,7 @@ static const struct leat_stage stages[] = {
      .open = open_evaluate,
      .close = close_evaluate,
      .process = process,
+     .start = out_start_call,
      .stop = out_stop,
      .show = show},
 };

@@ -88,7 +88,8 @@ static int start(struct leat_ctx *ctx, void *self)
     const struct cfg *cfg = ctx->cfg;
     struct file *st = self;
     int heading = (cfg->format == CSV || cfg->format == TSV) && st->out.fresh;
-    return heading ? write_heading(ctx, st) : LEAT_OK;
+    int s = out_begin(ctx, &st->out);
+    return s == LEAT_OK && heading ? write_heading(ctx, st) : s;
 }
 
 static void write_record(const struct cfg *cfg, struct file *st, const struct leat_batch *b,
@@ -158,7 +159,8 @@ static const struct leat_stage stages[] = {
      .stop = out_stop,
      .process = process,
      .tick = out_tick,
-     .barrier = out_barrier},
+     .barrier = out_barrier,
+     OUT_STATE},
 };
 
 LEAT_PLUGIN("sink_file", "1.0", "Apache-2.0", "writes records to files", stages);

@@ -104,8 +104,11 @@ static const struct leat_stage stages[] = {
      .ask = ask,
      .open = open_metrics,
      .close = close_metrics,
+     .start = out_start_call,
      .stop = out_stop,
-     .show = show},
+     .barrier = out_barrier,
+     .show = show,
+     OUT_STATE},
 };
 
 LEAT_PLUGIN("sink_metrics", "1.0", "Apache-2.0", "writes figures of learners", stages);

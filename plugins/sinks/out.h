@@ -28,8 +28,10 @@ struct out {
     struct text_out text; /* write through this */
     const char *path;
     int fd;
-    int fresh; /* nothing stands before what is written: time for a heading */
-    int told;  /* the host knows of the failure                             */
+    int fresh;      /* nothing stands before what is written: time for a heading */
+    int told;       /* the host knows of the failure                             */
+    int begun;      /* out_begin was called                                               */
+    uint64_t begin; /* length at which writing begins; what the file holds behind it goes */
 };
 
 /* The two parameters of every sink that writes. */
@@ -75,7 +77,7 @@ static inline const char *out_name(const struct out *o)
 
 static inline int out_open(struct leat_ctx *ctx, struct out *o, const char *path, int append)
 {
-    int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | (append ? O_APPEND : O_TRUNC);
+    int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_APPEND;
     char *buf = ctx->host->alloc(ctx, OUT_BUFFER);
     if (!buf) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for an output buffer");
     *o = (struct out){.path = path, .fd = STDOUT_FILENO, .fresh = 1};
@@ -85,9 +87,15 @@ static inline int out_open(struct leat_ctx *ctx, struct out *o, const char *path
         return ctx->host->fail(ctx, LEAT_EIO, "cannot open %s: %s", path, strerror(why));
     }
     struct stat st;
-    if (append && o->fd != STDOUT_FILENO && fstat(o->fd, &st) == 0) o->fresh = st.st_size == 0;
+    if (append && o->fd != STDOUT_FILENO && fstat(o->fd, &st) == 0) o->begin = (uint64_t)st.st_size;
+    o->fresh = !o->begin;
     o->text = (struct text_out){.buf = buf, .cap = OUT_BUFFER, .drain = out_drain, .to = o};
     return LEAT_OK;
+}
+
+static inline int out_is_file(const struct out *o, struct stat *st)
+{
+    return fstat(o->fd, st) == 0 && S_ISREG(st->st_mode);
 }
 
 static inline int out_result(struct leat_ctx *ctx, struct out *o, int failed)
@@ -101,6 +109,19 @@ static inline int out_result(struct leat_ctx *ctx, struct out *o, int failed)
 static inline int out_flush(struct leat_ctx *ctx, struct out *o)
 {
     return out_result(ctx, o, text_flush(&o->text));
+}
+
+/* In start(), before anything is written: only now is what the file holds emptied, or cut to what
+ * the snapshot knows of it. */
+static inline int out_begin(struct leat_ctx *ctx, struct out *o)
+{
+    struct stat st;
+    o->begun = 1;
+    if (o->fd == STDOUT_FILENO || !out_is_file(o, &st)) return LEAT_OK;
+    if ((uint64_t)st.st_size < o->begin)
+        return ctx->host->fail(ctx, LEAT_EDATA, "%s has %lld bytes, and the snapshot knows %llu",
+                               o->path, (long long)st.st_size, (unsigned long long)o->begin);
+    return out_result(ctx, o, ftruncate(o->fd, (off_t)o->begin) ? errno : 0);
 }
 
 /* End a line. */
@@ -151,6 +172,41 @@ static inline int out_barrier(struct leat_ctx *ctx, void *self, uint64_t epoch)
     (void)epoch;
     return out_flush(ctx, self);
 }
+
+/* State: the length of the file, after the barrier has brought all out. */
+static inline void out_snapshot(const struct out *o, struct leat_writer *w)
+{
+    struct stat st;
+    int known = o->fd != STDOUT_FILENO && out_is_file(o, &st);
+    w->u64(w, "length", known && o->begun ? (uint64_t)st.st_size : o->begin);
+}
+
+static inline int out_restore(struct out *o, struct leat_reader *r)
+{
+    int s = r->u64(r, "length", &o->begin);
+    o->fresh = !o->begin;
+    return s;
+}
+
+/* The calls of a stage that keeps nothing else. */
+static inline int out_start_call(struct leat_ctx *ctx, void *self) { return out_begin(ctx, self); }
+
+static inline int out_snapshot_call(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+{
+    (void)ctx;
+    out_snapshot(self, w);
+    return LEAT_OK;
+}
+
+static inline int out_restore_call(struct leat_ctx *ctx, void *self, struct leat_reader *r,
+                                   uint32_t version)
+{
+    (void)ctx;
+    (void)version;
+    return out_restore(self, r);
+}
+
+#define OUT_STATE .state_version = 1, .snapshot = out_snapshot_call, .restore = out_restore_call
 
 static inline int out_stop(struct leat_ctx *ctx, void *self) { return out_finish(ctx, self); }
 

@@ -102,7 +102,8 @@ static int start(struct leat_ctx *ctx, void *self)
     const struct cfg *cfg = ctx->cfg;
     struct predictions *st = self;
     struct text_out *o = &st->out.text;
-    if (!cfg->heading || cfg->format == JSONL || !st->out.fresh) return LEAT_OK;
+    int s = out_begin(ctx, &st->out);
+    if (s < 0 || !cfg->heading || cfg->format == JSONL || !st->out.fresh) return s;
     text_str(o, "tag");
     text_char(o, delimiter(cfg));
     text_str(o, score_name(cfg));
@@ -258,7 +259,8 @@ static const struct leat_stage stages[] = {
      .stop = out_stop,
      .process = process,
      .tick = out_tick,
-     .barrier = out_barrier},
+     .barrier = out_barrier,
+     OUT_STATE},
 };
 
 LEAT_PLUGIN("sink_predictions", "1.0", "Apache-2.0", "writes predictions", stages);

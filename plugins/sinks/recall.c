@@ -413,6 +413,7 @@ static const struct leat_stage stages[] = {
          "stream without end.",
      .example = "leat.sink.recall { k = 2048, min_count = 10, of = \"model\" }",
      .kind = LEAT_SINK,
+     .caps = LEAT_KEEPS,
      .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL,
      LEAT_PARAMS(params),
      .cfg_size = sizeof(struct cfg),
@@ -423,6 +424,7 @@ static const struct leat_stage stages[] = {
      .open = open_recall,
      .close = close_recall,
      .process = process,
+     .start = out_start_call,
      .stop = out_stop,
      .show = show},
 };

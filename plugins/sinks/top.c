@@ -405,8 +405,11 @@ static const struct leat_stage stages[] = {
      .ask = ask,
      .open = open_top,
      .close = close_top,
+     .start = out_start_call,
      .stop = out_stop,
-     .show = show},
+     .barrier = out_barrier,
+     .show = show,
+     OUT_STATE},
 };
 
 LEAT_PLUGIN("sink_top", "1.0", "Apache-2.0", "shows the heaviest features of learners", stages);

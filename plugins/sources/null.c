@@ -67,8 +67,8 @@ static uint32_t share(const struct cfg *cfg, const struct null *st, const struct
     uint64_t n = b->cap;
     if (st->len && b->fill_bytes / st->len < n) n = b->fill_bytes / st->len;
     n = n ? n : 1;
-    uint64_t left = (uint64_t)cfg->records - st->made;
-    return (uint32_t)(cfg->records && left < n ? left : n);
+    uint64_t wanted = (uint64_t)cfg->records, left = wanted > st->made ? wanted - st->made : 0;
+    return (uint32_t)(wanted && left < n ? left : n);
 }
 
 static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
@@ -86,7 +86,7 @@ static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
         leat_add_record(b, off, st->len);
     st->made += n;
     atomic_store_explicit(&st->bytes, st->made * st->len, memory_order_relaxed);
-    return cfg->records && st->made == (uint64_t)cfg->records ? LEAT_EOS : LEAT_OK;
+    return cfg->records && st->made >= (uint64_t)cfg->records ? LEAT_EOS : LEAT_OK;
 }
 
 static void progress(void *self, uint64_t *done, uint64_t *total)
@@ -94,6 +94,24 @@ static void progress(void *self, uint64_t *done, uint64_t *total)
     struct null *st = self;
     *done = atomic_load_explicit(&st->bytes, memory_order_relaxed);
     *total = st->total;
+}
+
+static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+{
+    const struct null *st = self;
+    (void)ctx;
+    return w->u64(w, "made", st->made);
+}
+
+static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
+{
+    struct null *st = self;
+    uint64_t made;
+    (void)ctx;
+    (void)version;
+    int s = r->u64(r, "made", &made);
+    if (s == LEAT_OK) st->made = made;
+    return s;
 }
 
 static const struct leat_stage stages[] = {
@@ -112,7 +130,10 @@ static const struct leat_stage stages[] = {
      .negotiate = negotiate,
      .open = open_null,
      .produce = produce,
-     .progress = progress},
+     .progress = progress,
+     .state_version = 1,
+     .snapshot = snapshot,
+     .restore = restore},
 };
 
 LEAT_PLUGIN("null", "1.0", "Apache-2.0", "a source for measuring", stages);

@@ -3,6 +3,7 @@
  * Glue: parameters and the calls of the stage. Which files: inputs.c. Their text: stream.c.
  * Records: reader.c and the framing kernel. */
 #include <string.h>
+#include <sys/stat.h>
 
 #include "reader.h"
 
@@ -92,6 +93,57 @@ static void progress(void *self, uint64_t *done, uint64_t *total)
     *total = r->inputs.bytes * r->passes;
 }
 
+/* ---- state ---- */
+
+enum { STATE_VERSION = 1 };
+
+/* Only what can be read again can be gone on with. */
+static const char *unseekable(const struct reader *r)
+{
+    struct stat st;
+    for (uint32_t i = 0; i < r->inputs.n; i++) {
+        const struct input *in = &r->inputs.v[i];
+        if (in->standard_input || (stat(in->path, &st) == 0 && !S_ISREG(st.st_mode)))
+            return in->name;
+    }
+    return NULL;
+}
+
+static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+{
+    const struct reader *r = self;
+    const char *pipe = unseekable(r);
+    if (pipe)
+        return ctx->host->fail(ctx, LEAT_EARG,
+                               "%s cannot be read again from a place in it, as --state would need: "
+                               "give it as a file",
+                               pipe);
+    struct reader_place p = reader_tell(r);
+    w->u64(w, "inputs", r->inputs.n);
+    w->u64(w, "input", p.input);
+    w->u64(w, "pass", p.pass);
+    w->u64(w, "offset", p.offset);
+    return w->u64(w, "line", p.line);
+}
+
+static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *from, uint32_t version)
+{
+    struct reader *r = self;
+    struct reader_place p = {0, 0, 0, 0};
+    uint64_t inputs = 0;
+    (void)version;
+    int s = from->u64(from, "inputs", &inputs);
+    if (s == LEAT_OK) s = from->u64(from, "input", &p.input);
+    if (s == LEAT_OK) s = from->u64(from, "pass", &p.pass);
+    if (s == LEAT_OK) s = from->u64(from, "offset", &p.offset);
+    if (s == LEAT_OK) s = from->u64(from, "line", &p.line);
+    if (s != LEAT_OK) return s;
+    if (inputs > r->inputs.n || p.input > r->inputs.n)
+        return from->refuse(from, "there were %llu files and there are %u",
+                            (unsigned long long)inputs, (unsigned)r->inputs.n);
+    return reader_seek(ctx, r, p);
+}
+
 static const struct leat_stage stages[] = {
     {.name = "source.file",
      .summary = "records of files, plain or compressed, and of standard input",
@@ -106,6 +158,9 @@ static const struct leat_stage stages[] = {
          "before are delivered, the last, incomplete one is rejected, and the run fails. Of "
          "compressed data the decoder keeps back the block with the break (gzip 64 KiB of text, "
          "lz4 4 MiB).\n"
+         "With --state a later run goes on at the exact record; compressed files are read again up "
+         "to it, pipes and standard input are refused. Files may have grown, and new ones may sort "
+         "behind those there were.\n"
          "Memory: max_record + 320 KiB. Time: one search for line ends and one copy of the text.",
      .example = "leat.source.file { path = \"logs/*.csv.gz\", max_record = \"64KiB\" }",
      .kind = LEAT_SOURCE,
@@ -120,7 +175,10 @@ static const struct leat_stage stages[] = {
      .close = close_all,
      .header = header,
      .produce = produce,
-     .progress = progress},
+     .progress = progress,
+     .state_version = STATE_VERSION,
+     .snapshot = snapshot,
+     .restore = restore},
 };
 
 LEAT_PLUGIN("file", "1.0", "Apache-2.0", "files and standard input", stages);

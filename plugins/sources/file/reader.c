@@ -377,6 +377,51 @@ int reader_header(struct leat_ctx *ctx, struct reader *r, const char **text, uin
     return LEAT_OK;
 }
 
+struct reader_place reader_tell(const struct reader *r)
+{
+    struct reader_place p = {r->input, r->pass, 0, 1};
+    if (!r->streaming) return p;
+    p.offset = r->too_long.state == LONG_NONE ? r->offset : r->too_long.offset;
+    p.line = r->too_long.state == LONG_NONE ? r->line : r->too_long.line;
+    return p;
+}
+
+/* Text is read up to `offset` and forgotten: compressed text has no other way, and of plain text a
+ * gigabyte passes in a third of a second. */
+static enum step skip_to(struct leat_ctx *ctx, struct reader *r, uint64_t offset)
+{
+    enum step s = STEP_ON;
+    while (r->offset < offset && s == STEP_ON) {
+        uint64_t left = offset - r->offset, have = r->end - r->from;
+        if (have)
+            pass_over(r, (size_t)(left < have ? left : have), 0);
+        else
+            s = r->ended ? STEP_DONE : more_text(ctx, r, true);
+    }
+    return s;
+}
+
+int reader_seek(struct leat_ctx *ctx, struct reader *r, struct reader_place to)
+{
+    if (r->streaming) stream_close(&r->stream);
+    r->streaming = r->held = false;
+    r->input = (uint32_t)to.input;
+    r->pass = (uint32_t)to.pass;
+    r->too_long.state = LONG_NONE;
+    if (!to.offset) return LEAT_OK;
+    enum step s = begin_input(r);
+    if (s == STEP_ON) s = skip_to(ctx, r, to.offset);
+    r->bom_due = r->header_due = false;
+    r->line = to.line;
+    if (s == STEP_ON) return LEAT_OK;
+    if (s == STEP_FAILED || r->failure) return ctx->host->fail(ctx, r->failure, "%s", r->why);
+    return ctx->host->fail(
+        ctx, LEAT_EDATA,
+        "%s is shorter than it was when the snapshot was made: %llu bytes of text, "
+        "and %llu had been read",
+        r->inputs.v[r->input].name, (unsigned long long)r->offset, (unsigned long long)to.offset);
+}
+
 static enum step take(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
 {
     if (!r->streaming) return STEP_MORE;

@@ -60,6 +60,14 @@ void reader_fini(struct leat_ctx *ctx, struct reader *r);
 /* The first header record, len 0 when no input has a record. LEAT_EOS: stopped before it came. */
 int reader_header(struct leat_ctx *ctx, struct reader *r, const char **text, uint32_t *len);
 
+/* Where the first record lies that has not been delivered. */
+struct reader_place {
+    uint64_t input, pass, offset, line;
+};
+struct reader_place reader_tell(const struct reader *r);
+/* Before the first fill: go on from there. A failure told to the host. */
+int reader_seek(struct leat_ctx *ctx, struct reader *r, struct reader_place to);
+
 /* As leat_stage.produce. */
 int reader_fill(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b);
 

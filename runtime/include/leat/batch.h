@@ -85,7 +85,8 @@ struct leat_name {
 
 enum leat_batch_kind {
     LEAT_BATCH_DATA = 0,
-    LEAT_BATCH_END = 1 /* the last of a stream; may hold records */
+    LEAT_BATCH_END = 1,    /* the last of a stream; may hold records */
+    LEAT_BATCH_BARRIER = 2 /* the host's: a snapshot is taken here; stages never see it */
 };
 
 struct leat_batch {

@@ -125,7 +125,8 @@ enum leat_stage_kind { LEAT_SOURCE = 1, LEAT_TRANSFORM = 2, LEAT_LEARNER = 3, LE
 enum leat_caps {
     LEAT_PARALLEL = 1, /* records do not depend on each other: may run in lanes               */
     LEAT_REWRITES = 2, /* writes into columns, labels or examples that were there before      */
-    LEAT_PARSER = 4    /* turns raw into columns or examples; `framing` may be given          */
+    LEAT_PARSER = 4,   /* turns raw into columns or examples; `framing` may be given          */
+    LEAT_KEEPS = 8     /* what it does depends on earlier records: no --state without snapshot */
 };
 
 struct leat_stage {

@@ -1,0 +1,42 @@
+/* crc32c.c -- see crc32c.h. Eight bytes a turn with eight tables ("slicing by 8"), on any CPU. */
+#include "crc32c.h"
+
+#include <pthread.h>
+#include <string.h>
+
+static uint32_t table[8][256];
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void make_tables(void)
+{
+    for (uint32_t i = 0; i < 256; i++) {
+        uint32_t c = i;
+        for (int k = 0; k < 8; k++)
+            c = c & 1 ? (c >> 1) ^ 0x82f63b78u : c >> 1;
+        table[0][i] = c;
+    }
+    for (uint32_t i = 0; i < 256; i++)
+        for (int k = 1; k < 8; k++)
+            table[k][i] = (table[k - 1][i] >> 8) ^ table[0][table[k - 1][i] & 255];
+}
+
+static uint32_t get32(const unsigned char *p)
+{
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+uint32_t crc32c(uint32_t crc, const void *bytes, size_t n)
+{
+    const unsigned char *p = bytes;
+    pthread_once(&once, make_tables);
+    crc = ~crc;
+    for (; n >= 8; n -= 8, p += 8) {
+        uint32_t a = crc ^ get32(p), b = get32(p + 4);
+        crc = table[7][a & 255] ^ table[6][a >> 8 & 255] ^ table[5][a >> 16 & 255] ^
+              table[4][a >> 24] ^ table[3][b & 255] ^ table[2][b >> 8 & 255] ^
+              table[1][b >> 16 & 255] ^ table[0][b >> 24];
+    }
+    for (; n; n--)
+        crc = (crc >> 8) ^ table[0][(crc ^ *p++) & 255];
+    return ~crc;
+}

@@ -1,0 +1,371 @@
+/* epochs.c -- see epochs.h. */
+#include "epochs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "clock.h"
+#include "fault.h"
+#include "fingerprint.h"
+#include "log.h"
+#include "saved.h"
+#include "worker.h"
+
+enum { RUN_VERSION = 1 };
+
+/* ---- the file ---- */
+
+static uint32_t count_instances(const struct run *r)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < r->graph->n_nodes; i++)
+        if (r->graph->node[i].stage) n += (uint32_t)r->graph->node[i].lanes;
+    return n;
+}
+
+/* for (EACH_INSTANCE(r, i)) walks over all instances of the run. */
+struct cursor {
+    uint32_t node, lane;
+};
+static struct instance *next_instance(const struct run *r, struct cursor *c)
+{
+    for (; c->node < r->graph->n_nodes; c->node++, c->lane = 0) {
+        const struct node *n = &r->graph->node[c->node];
+        if (n->stage && c->lane < (uint32_t)n->lanes) return run_instance(r, n, c->lane++);
+    }
+    return NULL;
+}
+
+static int write_run(struct state_writer *w, struct run *r)
+{
+    int s = state_writer_begin(w, "run", RUN_VERSION);
+    if (s == LEAT_OK) rejects_write(&r->rejects, &w->base);
+    return s == LEAT_OK ? state_writer_finish(w) : s;
+}
+
+/* All states are handed in and nobody changes them. */
+static int write_file(struct epochs *e, uint64_t epoch)
+{
+    struct run *r = e->run;
+    struct cursor at = {0};
+    struct state_writer run = {0};
+    struct snapshot_section *section = calloc(2 * count_instances(r) + 2, sizeof *section);
+    uint32_t n = 2;
+    int s = section ? write_run(&run, r) : LEAT_ENOMEM;
+    if (s == LEAT_OK) {
+        section[0] = (struct snapshot_section){"pipeline", e->fingerprint, strlen(e->fingerprint)};
+        section[1] = (struct snapshot_section){"run", run.bytes, run.n};
+        for (struct instance *i; (i = next_instance(r, &at));)
+            n += saved_sections(i->saved, i, section + n);
+        s = r->failed ? r->failed : state_dir_write(&e->dir, epoch, section, n);
+    }
+    if (s == LEAT_ENOMEM) snprintf(e->dir.error, sizeof e->dir.error, "no memory for a snapshot");
+    e->bytes = 0;
+    for (uint32_t i = 0; section && i < n; i++)
+        e->bytes += section[i].n;
+    free(section);
+    state_writer_free(&run);
+    return s;
+}
+
+static int write_epoch(struct epochs *e, uint64_t epoch)
+{
+    uint64_t from = clock_ns();
+    int s = write_file(e, epoch);
+    uint64_t took = clock_ns() - from;
+    if (s != LEAT_OK) return s;
+    e->epoch = epoch;
+    e->written++;
+    if (took > e->write_ns) e->write_ns = took;
+    log_message(LEAT_DEBUG, "snapshot %llu: %.3f MB in %.1f ms", (unsigned long long)epoch,
+                (double)e->bytes / 1e6, (double)took / 1e6);
+    return LEAT_OK;
+}
+
+/* ---- from workers ---- */
+
+/* Before the batch after the one that any source may be at: none has passed it. */
+static uint64_t choose_cut(const struct run *r)
+{
+    uint64_t most = 0;
+    for (uint32_t k = 0; k < r->n_workers; k++)
+        if (r->worker[k].source_pool && !r->worker[k].handed_in_last &&
+            r->worker[k].batches_seen > most)
+            most = r->worker[k].batches_seen;
+    return most + 1;
+}
+
+uint64_t epochs_barrier(struct epochs *e, struct worker *w)
+{
+    uint64_t epoch = 0;
+    pthread_mutex_lock(&e->mu);
+    w->batches_seen = w->step[0]->batches;
+    if (e->open) {
+        if (!e->cut) e->cut = choose_cut(e->run);
+        if (w->batches_seen == e->cut && w->handed_in < e->open) epoch = e->open;
+    }
+    pthread_mutex_unlock(&e->mu);
+    return epoch;
+}
+
+/* Sinks first bring out what they hold: the length they save is then that of a whole output. */
+static void save_steps(struct worker *w, uint64_t epoch)
+{
+    struct epochs *e = &w->run->epochs;
+    uint64_t from = clock_ns();
+    for (uint32_t k = 0; k < w->n_steps; k++) {
+        struct instance *i = w->step[k];
+        if (atomic_load_explicit(&w->run->failed, memory_order_relaxed)) break;
+        int s = i->node->stage->barrier ? i->node->stage->barrier(&i->ctx, i->self, epoch) : LEAT_OK;
+        if (s < 0) run_fail(w->run, s, "%s: barrier failed (status %d)", i->node->label, s);
+        if (s >= 0) saved_take(i->saved, i);
+    }
+    uint64_t took = clock_ns() - from;
+    pthread_mutex_lock(&e->mu);
+    if (took > e->stall_ns) e->stall_ns = took;
+    pthread_mutex_unlock(&e->mu);
+}
+
+static void one_less(struct epochs *e)
+{
+    e->missing--;
+    pthread_cond_broadcast(&e->changed);
+}
+
+void epochs_hand_in(struct epochs *e, struct worker *w, uint64_t epoch)
+{
+    save_steps(w, epoch);
+    pthread_mutex_lock(&e->mu);
+    w->handed_in = epoch;
+    one_less(e);
+    pthread_mutex_unlock(&e->mu);
+    fault("handed_in");
+}
+
+/* What was handed in for an epoch that is still being written must stay as it is until then. */
+void epochs_hand_in_last(struct epochs *e, struct worker *w)
+{
+    pthread_mutex_lock(&e->mu);
+    while (e->open && w->handed_in == e->open)
+        pthread_cond_wait(&e->changed, &e->mu);
+    pthread_mutex_unlock(&e->mu);
+    save_steps(w, UINT64_MAX);
+    pthread_mutex_lock(&e->mu);
+    w->handed_in_last = 1;
+    if (e->open) one_less(e);
+    pthread_mutex_unlock(&e->mu);
+}
+
+/* ---- the thread ---- */
+
+static uint32_t at_work(const struct run *r)
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < r->n_workers; k++)
+        n += !r->worker[k].handed_in_last;
+    return n;
+}
+
+static int due(const struct epochs *e, uint64_t since, uint64_t records)
+{
+    const struct epochs_options *o = e->options;
+    if (o->every_records && run_records(e->run) - records >= o->every_records) return 1;
+    return o->every_ns && clock_ns() - since >= (uint64_t)o->every_ns;
+}
+
+/* Sleep a little, mu held, or until something changes. */
+static void nap(struct epochs *e)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    t.tv_nsec += 5000000;
+    if (t.tv_nsec >= 1000000000) t.tv_sec++, t.tv_nsec -= 1000000000;
+    pthread_cond_timedwait(&e->changed, &e->mu, &t);
+}
+
+/* mu held on entry and return. Failing to write is told and tried again at the next interval: the
+ * last snapshot is still there. */
+static void one_epoch(struct epochs *e)
+{
+    uint64_t epoch = e->epoch + 1;
+    e->cut = 0;
+    e->missing = at_work(e->run);
+    rejects_hold(&e->run->rejects, epoch);
+    e->open = epoch;
+    while (e->missing)
+        pthread_cond_wait(&e->changed, &e->mu);
+    int failed = atomic_load(&e->run->failed);
+    pthread_mutex_unlock(&e->mu);
+    if (!failed && write_epoch(e, epoch) != LEAT_OK)
+        log_message(LEAT_ERROR, "no snapshot: %s; the run goes on, and it is tried again",
+                    e->dir.error);
+    rejects_release(&e->run->rejects);
+    pthread_mutex_lock(&e->mu);
+    e->open = 0;
+    pthread_cond_broadcast(&e->changed);
+}
+
+static void *epochs_main(void *arg)
+{
+    struct epochs *e = arg;
+    uint64_t since = clock_ns(), records = run_records(e->run);
+    pthread_mutex_lock(&e->mu);
+    while (!e->over) {
+        if (due(e, since, records) && at_work(e->run)) {
+            one_epoch(e);
+            since = clock_ns();
+            records = run_records(e->run);
+        }
+        if (!e->over) nap(e);
+    }
+    pthread_mutex_unlock(&e->mu);
+    return NULL;
+}
+
+/* ---- life ---- */
+
+/* Without these a model would go on as if its past were another. */
+static int check_stages(struct run *r)
+{
+    for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
+        const struct node *n = r->graph->order[i];
+        if (!n->stage || n->stage->snapshot) continue;
+        if (n->stage->kind == LEAT_SOURCE || n->stage->kind == LEAT_LEARNER ||
+            n->stage->caps & LEAT_KEEPS)
+            return run_fail(r, LEAT_EARG, "%s: cannot save its state, so there is no --state with it",
+                            n->label);
+    }
+    return LEAT_OK;
+}
+
+int epochs_open(struct epochs *e, struct run *r, const struct epochs_options *o)
+{
+    *e = (struct epochs){.run = r, .options = o, .dir = {.fd = -1, .lock = -1}};
+    pthread_mutex_init(&e->mu, NULL);
+    pthread_cond_init(&e->changed, NULL);
+    if (!epochs_on(e)) return LEAT_OK;
+    struct cursor at = {0};
+    int s = check_stages(r);
+    if (s == LEAT_OK && (s = state_dir_open(&e->dir, o->dir)) != LEAT_OK)
+        run_fail(r, s, "%s", e->dir.error);
+    for (struct instance *i; s == LEAT_OK && (i = next_instance(r, &at));) {
+        i->saved = calloc(1, sizeof *i->saved);
+        if (!i->saved) s = run_fail(r, LEAT_ENOMEM, "no memory for snapshots");
+    }
+    if (s == LEAT_OK) e->fingerprint = fingerprint_make(r->graph);
+    return s;
+}
+
+static int is_fresh(const struct epochs *e, const struct instance *i)
+{
+    for (size_t k = 0; k < e->options->n_fresh; k++)
+        if (!strcmp(e->options->fresh[k], i->node->id)) return 1;
+    return 0;
+}
+
+static int restore_run(struct epochs *e, const struct snapshot *from)
+{
+    const struct snapshot_section *run = snapshot_find(from, "run");
+    struct state_reader r = {0};
+    int s = run ? state_reader_init(&r, run->bytes, run->n) : LEAT_EDATA;
+    if (s == LEAT_OK) s = state_reader_expect(&r, "run", RUN_VERSION, 0);
+    if (s == LEAT_OK) s = rejects_read(&e->run->rejects, &r.base);
+    if (s != LEAT_OK) run_fail(e->run, s, "section run cannot be restored: %s", r.error);
+    state_reader_free(&r);
+    return s;
+}
+
+static int restore_all(struct epochs *e, const struct snapshot *from)
+{
+    struct cursor at = {0};
+    int s = restore_run(e, from);
+    for (struct instance *i; s == LEAT_OK && (i = next_instance(e->run, &at));)
+        s = saved_restore(i, from, is_fresh(e, i));
+    return s;
+}
+
+static int compare(struct epochs *e, const struct snapshot *from, struct diag *d)
+{
+    const struct snapshot_section *made = snapshot_find(from, "pipeline");
+    int s = made ? fingerprint_compare(e->run->graph, made->bytes, made->n, e->options->fresh,
+                                       e->options->n_fresh, d)
+                 : LEAT_EDATA;
+    if (s == LEAT_EDATA) run_fail(e->run, s, "section pipeline cannot be read");
+    if (s == LEAT_EARG)
+        diag_add(d, DIAG_ERROR, e->run->graph->at, NULL, NULL,
+                 "the snapshot in %s was made by another pipeline; --fresh STAGE takes a change of a "
+                 "stage and lets it begin anew, another --state DIR keeps both",
+                 e->options->dir);
+    return s;
+}
+
+int epochs_resume(struct epochs *e, struct diag *d)
+{
+    struct snapshot from;
+    uint64_t epoch[STATE_DIR_EPOCHS];
+    if (!epochs_on(e)) return LEAT_OK;
+    int s = state_dir_newest(e->options->dir, &from);
+    if (state_dir_list(e->options->dir, epoch) > 0) e->epoch = epoch[0];
+    if (s == LEAT_OK) s = compare(e, &from, d);
+    if (s == LEAT_OK) s = restore_all(e, &from);
+    if (s == LEAT_OK)
+        log_message(LEAT_INFO, "resumed from snapshot %llu of %s: %llu records",
+                    (unsigned long long)from.epoch, e->options->dir,
+                    (unsigned long long)run_records(e->run));
+    if (s == LEAT_EDATA && !e->run->failed)
+        run_fail(e->run, s, "%s holds no whole snapshot; move it away to begin anew",
+                 e->options->dir);
+    snapshot_free(&from);
+    return s == LEAT_AGAIN ? LEAT_OK : s;
+}
+
+static int first_snapshot(struct epochs *e)
+{
+    for (uint32_t k = 0; k < e->run->n_workers && !e->run->failed; k++)
+        for (uint32_t j = 0; j < e->run->worker[k].n_steps && !e->run->failed; j++)
+            saved_take(e->run->worker[k].step[j]->saved, e->run->worker[k].step[j]);
+    if (e->run->failed) return e->run->failed;
+    int s = write_epoch(e, e->epoch + 1);
+    return s == LEAT_OK ? s : run_fail(e->run, s, "no snapshot: %s", e->dir.error);
+}
+
+int epochs_start(struct epochs *e)
+{
+    if (!epochs_on(e)) return LEAT_OK;
+    int s = first_snapshot(e);
+    if (s != LEAT_OK) return s;
+    if (pthread_create(&e->thread, NULL, epochs_main, e))
+        return run_fail(e->run, LEAT_ENOMEM, "no thread for snapshots: %s", strerror(errno));
+    e->running = 1;
+    return LEAT_OK;
+}
+
+void epochs_finish(struct epochs *e)
+{
+    if (!e->running) return;
+    pthread_mutex_lock(&e->mu);
+    e->over = 1;
+    pthread_cond_broadcast(&e->changed);
+    pthread_mutex_unlock(&e->mu);
+    pthread_join(e->thread, NULL);
+    e->running = 0;
+    if (e->run->failed) return;
+    if (write_epoch(e, e->epoch + 1) != LEAT_OK)
+        run_fail(e->run, LEAT_EIO, "the closing snapshot: %s; the one before it holds",
+                 e->dir.error);
+}
+
+void epochs_close(struct epochs *e)
+{
+    struct cursor at = {0};
+    if (!epochs_on(e)) return;
+    for (struct instance *i; (i = next_instance(e->run, &at));) {
+        if (i->saved) saved_free(i->saved);
+        free(i->saved);
+    }
+    state_dir_close(&e->dir);
+    pthread_cond_destroy(&e->changed);
+    pthread_mutex_destroy(&e->mu);
+}

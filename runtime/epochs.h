@@ -1,0 +1,80 @@
+/* epochs.h -- snapshots of a run while it goes on: barriers through the graph, states handed in, one
+ * file.
+ *
+ * At an interval the epochs' own thread opens an epoch. Every source, before the batch with a common
+ * number, hands in its state and sends a barrier (LEAT_BATCH_BARRIER) down; every other worker does
+ * so when the barrier has come on all its inputs, those where it came first standing still until
+ * then. So all states belong to one cut of the stream, and since the cut is at the same batch of
+ * each source, the order in which merged inputs are taken is the same with snapshots and without.
+ * When all have handed in, the thread writes the file (state_dir.h) while the workers go on: a
+ * worker stands still only while its stages' states are copied. The next epoch opens after that.
+ *
+ * A worker whose inputs have ended hands in for the last time before it shows last answers and
+ * stops its stages; from these states the closing snapshot is made, with which a later run goes on
+ * as if there had been no end.
+ *
+ * Locks: `mu` over all but the instances' saved states, which belong to their worker until it has
+ * handed in, and to the thread from then until the epoch is closed.
+ */
+#ifndef LEAT_RUNTIME_EPOCHS_H
+#define LEAT_RUNTIME_EPOCHS_H
+
+#include <pthread.h>
+#include <stdint.h>
+
+#include "state_dir.h"
+
+struct diag;
+struct run;
+struct worker;
+struct instance;
+
+struct epochs_options {
+    const char *dir;             /* NULL: no snapshots          */
+    int64_t every_ns;            /* 0: only at the end          */
+    uint64_t every_records;      /* 0: not by records           */
+    const char *const *fresh;    /* ids of stages to begin anew */
+    size_t n_fresh;
+};
+
+struct epochs {
+    struct run *run;
+    const struct epochs_options *options;
+    struct state_dir dir;
+    const char *fingerprint;
+    uint64_t epoch; /* of the last snapshot in the directory; 0: none */
+    pthread_t thread;
+    int running;
+
+    pthread_mutex_t mu;
+    pthread_cond_t changed;
+    uint64_t open;    /* the epoch under way, 0: none                          */
+    uint64_t cut;     /* sources send its barrier before this batch; 0: not yet chosen */
+    uint32_t missing; /* workers that have not handed in                       */
+    int over;         /* the run is: the thread ends                           */
+    uint64_t stall_ns, write_ns, bytes, written; /* longest of either; of the last file; files */
+};
+
+/* Opens the directory and looks whether what runs can be saved. LEAT_OK (also without a directory),
+ * or a failure told to the run. */
+int epochs_open(struct epochs *e, struct run *r, const struct epochs_options *o);
+/* Put the newest snapshot's states into the opened, not yet started instances. LEAT_OK, also when
+ * there is none; LEAT_EARG (told to the diag) or a failure told to the run. */
+int epochs_resume(struct epochs *e, struct diag *d);
+/* Write a first snapshot, so that what cannot be saved is known now; then start the thread. */
+int epochs_start(struct epochs *e);
+/* The workers have ended. Writes the closing snapshot of a run that has not failed. */
+void epochs_finish(struct epochs *e);
+void epochs_close(struct epochs *e);
+
+/* ---- from workers ---- */
+
+static inline int epochs_on(const struct epochs *e) { return e->options && e->options->dir; }
+/* Source, before each batch: the epoch whose barrier it must send now, or 0. */
+uint64_t epochs_barrier(struct epochs *e, struct worker *w);
+/* Everything of the worker's stages as it is now, for this epoch. */
+void epochs_hand_in(struct epochs *e, struct worker *w, uint64_t epoch);
+/* The same, for the last time. */
+void epochs_hand_in_last(struct epochs *e, struct worker *w);
+
+#endif

@@ -1,0 +1,157 @@
+/* saved.c -- see saved.h. */
+#include "saved.h"
+
+#include <stdio.h>
+
+#include "ask.h"
+#include "instance.h"
+#include "progressive.h"
+#include "run.h"
+
+enum { HOST_VERSION = 1 };
+
+static void section_name(const struct instance *i, const char *kind, char name[SNAPSHOT_NAME])
+{
+    snprintf(name, SNAPSHOT_NAME, "%s/%s/%u", kind, i->node->id, (unsigned)i->ctx.lane);
+}
+
+static uint64_t count(const _Atomic uint64_t *counter)
+{
+    return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+static void write_host(struct state_writer *w, struct instance *i)
+{
+    struct leat_writer *b = &w->base;
+    b->u64(b, "in", count(&i->in));
+    b->u64(b, "out", count(&i->out));
+    b->u64(b, "filtered", count(&i->filtered));
+    b->u64(b, "rejected", count(&i->rejected));
+    b->u64(b, "batches", i->batches);
+    if (i->progressive) progressive_write(i->progressive, b);
+    for (uint32_t k = 0; k < i->n_asks; k++) {
+        char name[STATE_MAX_NAME + 1];
+        snprintf(name, sizeof name, "ask_%u", (unsigned)k);
+        b->u64(b, name, i->asks[k]->next_examples);
+    }
+}
+
+static int cannot(struct instance *i, int status, const char *why)
+{
+    return run_fail(i->run, status, "%s: its state cannot be saved: %s", i->node->label, why);
+}
+
+int saved_take(struct saved *s, struct instance *i)
+{
+    const struct leat_stage *stage = i->node->stage;
+    int status = state_writer_begin(&s->host, "host", HOST_VERSION);
+    if (status != LEAT_OK) return cannot(i, status, s->host.error);
+    write_host(&s->host, i);
+    s->has_stage = stage->snapshot != NULL;
+    if (!s->has_stage) return LEAT_OK;
+    status = state_writer_begin(&s->stage, i->node->name, stage->state_version);
+    if (status == LEAT_OK) status = stage->snapshot(&i->ctx, i->self, &s->stage.base);
+    return status >= 0 ? LEAT_OK : cannot(i, status, s->stage.error);
+}
+
+static int finished(struct state_writer *w, struct instance *i)
+{
+    int status = state_writer_finish(w);
+    if (status != LEAT_OK) cannot(i, status, w->error);
+    return status == LEAT_OK;
+}
+
+uint32_t saved_sections(struct saved *s, struct instance *i, struct snapshot_section out[2])
+{
+    if (!finished(&s->host, i) || (s->has_stage && !finished(&s->stage, i))) return 0;
+    section_name(i, "host", out[0].name);
+    out[0].bytes = s->host.bytes;
+    out[0].n = s->host.n;
+    if (!s->has_stage) return 1;
+    section_name(i, "stage", out[1].name);
+    out[1].bytes = s->stage.bytes;
+    out[1].n = s->stage.n;
+    return 2;
+}
+
+void saved_free(struct saved *s)
+{
+    state_writer_free(&s->host);
+    state_writer_free(&s->stage);
+}
+
+/* ---- back ---- */
+
+static int read_counter(struct leat_reader *r, const char *name, _Atomic uint64_t *counter)
+{
+    uint64_t v = 0;
+    int s = r->u64(r, name, &v);
+    atomic_store_explicit(counter, v, memory_order_relaxed);
+    return s;
+}
+
+static int read_host(struct instance *i, struct leat_reader *r)
+{
+    int s = read_counter(r, "in", &i->in);
+    if (s == LEAT_OK) s = read_counter(r, "out", &i->out);
+    if (s == LEAT_OK) s = read_counter(r, "filtered", &i->filtered);
+    if (s == LEAT_OK) s = read_counter(r, "rejected", &i->rejected);
+    if (s == LEAT_OK) s = r->u64(r, "batches", &i->batches);
+    return s;
+}
+
+/* What belongs to the model: begun anew with it. */
+static int read_learner(struct instance *i, struct leat_reader *r)
+{
+    int s = i->progressive ? progressive_read(i->progressive, r) : LEAT_OK;
+    for (uint32_t k = 0; k < i->n_asks && s == LEAT_OK; k++) {
+        char name[STATE_MAX_NAME + 1];
+        snprintf(name, sizeof name, "ask_%u", (unsigned)k);
+        s = r->u64(r, name, &i->asks[k]->next_examples);
+    }
+    return s;
+}
+
+static int refused(struct instance *i, const struct snapshot_section *from, const char *why)
+{
+    return run_fail(i->run, LEAT_EDATA, "%s: section %s cannot be restored: %s", i->node->label,
+                    from->name, why);
+}
+
+static int restore_host(struct instance *i, const struct snapshot_section *from, int anew)
+{
+    struct state_reader r;
+    int s = state_reader_init(&r, from->bytes, from->n);
+    if (s == LEAT_OK) s = state_reader_expect(&r, "host", HOST_VERSION, 0);
+    if (s == LEAT_OK) s = read_host(i, &r.base);
+    if (s == LEAT_OK && !anew) s = read_learner(i, &r.base);
+    if (s != LEAT_OK) s = refused(i, from, r.error);
+    state_reader_free(&r);
+    return s;
+}
+
+static int restore_stage(struct instance *i, const struct snapshot_section *from)
+{
+    struct state_reader r;
+    int s = state_reader_init(&r, from->bytes, from->n);
+    if (s == LEAT_OK) s = state_reader_expect(&r, i->node->name, i->node->stage->state_version, 0);
+    if (s == LEAT_OK) s = i->node->stage->restore(&i->ctx, i->self, &r.base, r.version);
+    if (s < 0) s = refused(i, from, r.error);
+    state_reader_free(&r);
+    return s;
+}
+
+int saved_restore(struct instance *i, const struct snapshot *from, int anew)
+{
+    char name[SNAPSHOT_NAME];
+    section_name(i, "host", name);
+    const struct snapshot_section *host = snapshot_find(from, name);
+    int s = host ? restore_host(i, host, anew) : LEAT_OK;
+    section_name(i, "stage", name);
+    const struct snapshot_section *stage = snapshot_find(from, name);
+    if (s != LEAT_OK || anew || !i->node->stage->restore) return s;
+    if (!stage)
+        return run_fail(i->run, LEAT_EDATA, "%s: the snapshot has no section %s", i->node->label,
+                        name);
+    return restore_stage(i, stage);
+}

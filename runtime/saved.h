@@ -1,0 +1,28 @@
+/* saved.h -- the state of one instance as two sections of a snapshot, and back.
+ *
+ * stage/ID/LANE is what the stage wrote; host/ID/LANE what the host keeps of the instance: counts of
+ * records, batches of a source, progressive validation, when which answer is due next.
+ */
+#ifndef LEAT_RUNTIME_SAVED_H
+#define LEAT_RUNTIME_SAVED_H
+
+#include "snapshot.h"
+#include "state.h"
+
+struct instance;
+
+/* The last state of an instance. */
+struct saved {
+    struct state_writer stage, host;
+    int has_stage;
+};
+
+/* On the instance's thread: only copies. LEAT_OK, or a failure told to the run. */
+int saved_take(struct saved *s, struct instance *i);
+/* On any thread: checksums, and one or two sections, lent. 0: a failure told to the run. */
+uint32_t saved_sections(struct saved *s, struct instance *i, struct snapshot_section out[2]);
+/* Before the start. `anew`: only the host's part. LEAT_OK, or a failure told to the run. */
+int saved_restore(struct instance *i, const struct snapshot *from, int anew);
+void saved_free(struct saved *s);
+
+#endif

@@ -1,0 +1,151 @@
+/* state_dir.c -- see state_dir.h. */
+#include "state_dir.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <leat/plugin.h>
+
+#include "fault.h"
+#include "log.h"
+
+#define TEMPORARY "writing.tmp"
+
+static int fail(struct state_dir *d, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static int fail(struct state_dir *d, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(d->error, sizeof d->error, format, args);
+    va_end(args);
+    return LEAT_EIO;
+}
+
+int state_dir_open(struct state_dir *d, const char *path)
+{
+    *d = (struct state_dir){.path = path, .fd = -1, .lock = -1};
+    if (mkdir(path, 0777) && errno != EEXIST)
+        return fail(d, "--state %s: cannot be made: %s", path, strerror(errno));
+    d->fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (d->fd < 0) return fail(d, "--state %s: %s", path, strerror(errno));
+    d->lock = openat(d->fd, "lock", O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (d->lock < 0) return fail(d, "--state %s: cannot write there: %s", path, strerror(errno));
+    if (flock(d->lock, LOCK_EX | LOCK_NB))
+        return fail(d, errno == EWOULDBLOCK
+                           ? "--state %s: another run is using it; each run needs one of its own"
+                           : "--state %s: cannot be locked",
+                    path);
+    return LEAT_OK;
+}
+
+void state_dir_close(struct state_dir *d)
+{
+    if (d->lock >= 0) close(d->lock);
+    if (d->fd >= 0) close(d->fd);
+    d->lock = d->fd = -1;
+}
+
+void state_dir_name(uint64_t epoch, char name[32])
+{
+    snprintf(name, 32, "%016" PRIu64 ".snapshot", epoch);
+}
+
+/* The epoch in a snapshot's name, or 0. */
+static uint64_t epoch_of(const char *name)
+{
+    char again[32];
+    uint64_t epoch = strtoull(name, NULL, 10);
+    state_dir_name(epoch, again);
+    return strcmp(again, name) ? 0 : epoch;
+}
+
+static int newer(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x < y) - (x > y);
+}
+
+int state_dir_list(const char *path, uint64_t *epoch)
+{
+    int n = 0;
+    DIR *dir = opendir(path);
+    if (!dir) return -1;
+    for (struct dirent *e; n < STATE_DIR_EPOCHS && (e = readdir(dir));)
+        if ((epoch[n] = epoch_of(e->d_name))) n++;
+    closedir(dir);
+    qsort(epoch, (size_t)n, sizeof *epoch, newer);
+    return n;
+}
+
+int state_dir_newest(const char *path, struct snapshot *s)
+{
+    uint64_t epoch[STATE_DIR_EPOCHS];
+    int n = state_dir_list(path, epoch), status = LEAT_AGAIN;
+    *s = (struct snapshot){0};
+    for (int i = 0; i < n; i++) {
+        char name[32], file[4096];
+        state_dir_name(epoch[i], name);
+        snprintf(file, sizeof file, "%s/%s", path, name);
+        snapshot_free(s);
+        status = snapshot_read(s, file);
+        if (status == LEAT_OK && s->epoch == epoch[i]) return LEAT_OK;
+        log_message(LEAT_WARN, "%s %s%s", file, status == LEAT_OK ? "holds another epoch" : s->error,
+                    i + 1 < n ? "; the snapshot before it is tried" : "");
+        status = LEAT_EDATA;
+    }
+    return status;
+}
+
+static void remove_old(struct state_dir *d)
+{
+    uint64_t epoch[STATE_DIR_EPOCHS];
+    int n = state_dir_list(d->path, epoch);
+    for (int i = STATE_DIR_KEEP; i < n; i++) {
+        char name[32];
+        state_dir_name(epoch[i], name);
+        unlinkat(d->fd, name, 0);
+    }
+}
+
+static int write_temporary(struct state_dir *d, uint64_t epoch,
+                           const struct snapshot_section *section, uint32_t n)
+{
+    int fd = openat(d->fd, TEMPORARY, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0) return fail(d, "%s/" TEMPORARY ": %s", d->path, strerror(errno));
+    fault("snapshot_created");
+    int bad = snapshot_write(fd, epoch, section, n) != LEAT_OK;
+    fault("snapshot_written");
+    bad = bad || fsync(fd);
+    int why = errno;
+    if (close(fd) && !bad) bad = 1, why = errno;
+    if (!bad) return LEAT_OK;
+    unlinkat(d->fd, TEMPORARY, 0);
+    return fail(d, "%s/" TEMPORARY ": %s", d->path, strerror(why));
+}
+
+int state_dir_write(struct state_dir *d, uint64_t epoch, const struct snapshot_section *section,
+                    uint32_t n)
+{
+    char name[32];
+    state_dir_name(epoch, name);
+    int s = write_temporary(d, epoch, section, n);
+    if (s != LEAT_OK) return s;
+    fault("snapshot_synced");
+    if (renameat(d->fd, TEMPORARY, d->fd, name))
+        return fail(d, "%s/%s: %s", d->path, name, strerror(errno));
+    fault("snapshot_renamed");
+    if (fsync(d->fd)) return fail(d, "%s: %s", d->path, strerror(errno));
+    fault("snapshot_durable");
+    remove_old(d);
+    return LEAT_OK;
+}
