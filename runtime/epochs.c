@@ -118,7 +118,8 @@ static void save_steps(struct worker *w, uint64_t epoch)
     for (uint32_t k = 0; k < w->n_steps; k++) {
         struct instance *i = w->step[k];
         if (atomic_load_explicit(&w->run->failed, memory_order_relaxed)) break;
-        int s = i->node->stage->barrier ? i->node->stage->barrier(&i->ctx, i->self, epoch) : LEAT_OK;
+        int s =
+            i->node->stage->barrier ? i->node->stage->barrier(&i->ctx, i->self, epoch) : LEAT_OK;
         if (s < 0) run_fail(w->run, s, "%s: barrier failed (status %d)", i->node->label, s);
         if (s >= 0) saved_take(i->saved, i);
     }
@@ -234,8 +235,8 @@ static int check_stages(struct run *r)
         if (!n->stage || n->stage->snapshot) continue;
         if (n->stage->kind == LEAT_SOURCE || n->stage->kind == LEAT_LEARNER ||
             n->stage->caps & LEAT_KEEPS)
-            return run_fail(r, LEAT_EARG, "%s: cannot save its state, so there is no --state with it",
-                            n->label);
+            return run_fail(r, LEAT_EARG,
+                            "%s: cannot save its state, so there is no --state with it", n->label);
     }
     return LEAT_OK;
 }
@@ -294,10 +295,11 @@ static int compare(struct epochs *e, const struct snapshot *from, struct diag *d
                  : LEAT_EDATA;
     if (s == LEAT_EDATA) run_fail(e->run, s, "section pipeline cannot be read");
     if (s == LEAT_EARG)
-        diag_add(d, DIAG_ERROR, e->run->graph->at, NULL, NULL,
-                 "the snapshot in %s was made by another pipeline; --fresh STAGE takes a change of a "
-                 "stage and lets it begin anew, another --state DIR keeps both",
-                 e->options->dir);
+        diag_add(
+            d, DIAG_ERROR, e->run->graph->at, NULL, NULL,
+            "the snapshot in %s was made by another pipeline; --fresh STAGE takes a change of a "
+            "stage and lets it begin anew, another --state DIR keeps both",
+            e->options->dir);
     return s;
 }
 

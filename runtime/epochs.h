@@ -1,13 +1,14 @@
-/* epochs.h -- snapshots of a run while it goes on: barriers through the graph, states handed in, one
- * file.
+/* epochs.h -- snapshots of a run while it goes on: barriers through the graph, states handed in,
+ * one file.
  *
- * At an interval the epochs' own thread opens an epoch. Every source, before the batch with a common
- * number, hands in its state and sends a barrier (LEAT_BATCH_BARRIER) down; every other worker does
- * so when the barrier has come on all its inputs, those where it came first standing still until
- * then. So all states belong to one cut of the stream, and since the cut is at the same batch of
- * each source, the order in which merged inputs are taken is the same with snapshots and without.
- * When all have handed in, the thread writes the file (state_dir.h) while the workers go on: a
- * worker stands still only while its stages' states are copied. The next epoch opens after that.
+ * At an interval the epochs' own thread opens an epoch. Every source, before the batch with a
+ * common number, hands in its state and sends a barrier (LEAT_BATCH_BARRIER) down; every other
+ * worker does so when the barrier has come on all its inputs, those where it came first standing
+ * still until then. So all states belong to one cut of the stream, and since the cut is at the same
+ * batch of each source, the order in which merged inputs are taken is the same with snapshots and
+ * without. When all have handed in, the thread writes the file (state_dir.h) while the workers go
+ * on: a worker stands still only while its stages' states are copied. The next epoch opens after
+ * that.
  *
  * A worker whose inputs have ended hands in for the last time before it shows last answers and
  * stops its stages; from these states the closing snapshot is made, with which a later run goes on
@@ -30,10 +31,10 @@ struct worker;
 struct instance;
 
 struct epochs_options {
-    const char *dir;             /* NULL: no snapshots          */
-    int64_t every_ns;            /* 0: only at the end          */
-    uint64_t every_records;      /* 0: not by records           */
-    const char *const *fresh;    /* ids of stages to begin anew */
+    const char *dir;          /* NULL: no snapshots          */
+    int64_t every_ns;         /* 0: only at the end          */
+    uint64_t every_records;   /* 0: not by records           */
+    const char *const *fresh; /* ids of stages to begin anew */
     size_t n_fresh;
 };
 

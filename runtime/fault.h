@@ -1,7 +1,7 @@
 /* fault.h -- named places where a test may end the process as a power cut would.
  *
- * LEAT_FAULT=name kills the process (SIGKILL) the first time it comes to that place, LEAT_FAULT=name:3
- * the third time. Without the variable it costs one test of a flag. */
+ * LEAT_FAULT=name kills the process (SIGKILL) the first time it comes to that place,
+ * LEAT_FAULT=name:3 the third time. Without the variable it costs one test of a flag. */
 #ifndef LEAT_RUNTIME_FAULT_H
 #define LEAT_RUNTIME_FAULT_H
 

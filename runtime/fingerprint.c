@@ -19,8 +19,7 @@ static json_t *parameters(const struct graph *g, const struct node *n)
     json_t *o = json_object();
     for (uint32_t i = 0; i < n->stage->n_params; i++) {
         const struct leat_param *p = &n->stage->params[i];
-        const char *text =
-            p->type == LEAT_FUNCTION ? NULL : param_show(p, n->cfg, g->arena);
+        const char *text = p->type == LEAT_FUNCTION ? NULL : param_show(p, n->cfg, g->arena);
         if (text) json_object_set_new(o, p->name, json_text(text));
     }
     return o;
@@ -85,11 +84,10 @@ static void compare_parameters(struct comparison *c, const struct node *n, const
     json_t *here = parameters(c->g, n);
     const char *key;
     json_t *value;
-    json_object_foreach(here, key, value)
-        if (strcmp(json_string_value(value), text_of(there, key)))
-            differ(c, n, key, text_of(there, key), json_string_value(value));
-    json_object_foreach((json_t *)there, key, value)
-        if (!json_object_get(here, key)) differ(c, n, key, text_of(there, key), "nothing");
+    json_object_foreach(here, key, value) if (strcmp(json_string_value(value), text_of(there, key)))
+        differ(c, n, key, text_of(there, key), json_string_value(value));
+    json_object_foreach((json_t *)there, key, value) if (!json_object_get(here, key))
+        differ(c, n, key, text_of(there, key), "nothing");
     json_decref(here);
 }
 
@@ -97,8 +95,7 @@ static const json_t *stage_of(const json_t *all, const char *id)
 {
     size_t i;
     json_t *s;
-    json_array_foreach(all, i, s)
-        if (!strcmp(text_of(s, "id"), id)) return s;
+    json_array_foreach(all, i, s) if (!strcmp(text_of(s, "id"), id)) return s;
     return NULL;
 }
 
@@ -121,7 +118,8 @@ static void look_for_lost(struct comparison *c, const json_t *all)
 {
     size_t i;
     json_t *s;
-    json_array_foreach(all, i, s) {
+    json_array_foreach(all, i, s)
+    {
         const char *id = text_of(s, "id");
         const struct node *n = graph_find(c->g, id);
         if ((n && matters(n)) || is_fresh(c, id)) continue;
@@ -132,8 +130,8 @@ static void look_for_lost(struct comparison *c, const json_t *all)
     }
 }
 
-int fingerprint_compare(const struct graph *g, const char *json, size_t n,
-                        const char *const *fresh, size_t n_fresh, struct diag *d)
+int fingerprint_compare(const struct graph *g, const char *json, size_t n, const char *const *fresh,
+                        size_t n_fresh, struct diag *d)
 {
     struct comparison c = {g, d, fresh, n_fresh, 0};
     json_t *there = json_loadb(json, n, 0, NULL);

@@ -47,6 +47,7 @@ int saved_take(struct saved *s, struct instance *i)
     int status = state_writer_begin(&s->host, "host", HOST_VERSION);
     if (status != LEAT_OK) return cannot(i, status, s->host.error);
     write_host(&s->host, i);
+    s->whole = 0;
     s->has_stage = stage->snapshot != NULL;
     if (!s->has_stage) return LEAT_OK;
     status = state_writer_begin(&s->stage, i->node->name, stage->state_version);
@@ -63,7 +64,9 @@ static int finished(struct state_writer *w, struct instance *i)
 
 uint32_t saved_sections(struct saved *s, struct instance *i, struct snapshot_section out[2])
 {
-    if (!finished(&s->host, i) || (s->has_stage && !finished(&s->stage, i))) return 0;
+    if (!s->whole && (!finished(&s->host, i) || (s->has_stage && !finished(&s->stage, i))))
+        return 0;
+    s->whole = 1; /* a worker that has ended is in several snapshots */
     section_name(i, "host", out[0].name);
     out[0].bytes = s->host.bytes;
     out[0].n = s->host.n;

@@ -1,7 +1,7 @@
 /* saved.h -- the state of one instance as two sections of a snapshot, and back.
  *
- * stage/ID/LANE is what the stage wrote; host/ID/LANE what the host keeps of the instance: counts of
- * records, batches of a source, progressive validation, when which answer is due next.
+ * stage/ID/LANE is what the stage wrote; host/ID/LANE what the host keeps of the instance: counts
+ * of records, batches of a source, progressive validation, when which answer is due next.
  */
 #ifndef LEAT_RUNTIME_SAVED_H
 #define LEAT_RUNTIME_SAVED_H
@@ -14,7 +14,7 @@ struct instance;
 /* The last state of an instance. */
 struct saved {
     struct state_writer stage, host;
-    int has_stage;
+    int has_stage, whole; /* whole: with checksums */
 };
 
 /* On the instance's thread: only copies. LEAT_OK, or a failure told to the run. */

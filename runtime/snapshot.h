@@ -49,8 +49,8 @@ struct snapshot {
     char error[SNAPSHOT_MESSAGE]; /* "section stage/model/0 is damaged (byte 4160)" */
 };
 
-/* LEAT_OK; LEAT_EIO: cannot be read; LEAT_EDATA: damaged, cut short, or not a snapshot; LEAT_ENOMEM.
- * `error` says which. Afterwards always free it. */
+/* LEAT_OK; LEAT_EIO: cannot be read; LEAT_EDATA: damaged, cut short, or not a snapshot;
+ * LEAT_ENOMEM. `error` says which. Afterwards always free it. */
 int snapshot_read(struct snapshot *s, const char *path);
 int snapshot_parse(struct snapshot *s, void *bytes, size_t n); /* takes bytes (malloc) over */
 void snapshot_free(struct snapshot *s);

@@ -20,8 +20,7 @@
 
 #define TEMPORARY "writing.tmp"
 
-static int fail(struct state_dir *d, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+static int fail(struct state_dir *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static int fail(struct state_dir *d, const char *format, ...)
 {
     va_list args;
@@ -41,9 +40,10 @@ int state_dir_open(struct state_dir *d, const char *path)
     d->lock = openat(d->fd, "lock", O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (d->lock < 0) return fail(d, "--state %s: cannot write there: %s", path, strerror(errno));
     if (flock(d->lock, LOCK_EX | LOCK_NB))
-        return fail(d, errno == EWOULDBLOCK
-                           ? "--state %s: another run is using it; each run needs one of its own"
-                           : "--state %s: cannot be locked",
+        return fail(d,
+                    errno == EWOULDBLOCK
+                        ? "--state %s: another run is using it; each run needs one of its own"
+                        : "--state %s: cannot be locked",
                     path);
     return LEAT_OK;
 }
@@ -99,7 +99,8 @@ int state_dir_newest(const char *path, struct snapshot *s)
         snapshot_free(s);
         status = snapshot_read(s, file);
         if (status == LEAT_OK && s->epoch == epoch[i]) return LEAT_OK;
-        log_message(LEAT_WARN, "%s %s%s", file, status == LEAT_OK ? "holds another epoch" : s->error,
+        log_message(LEAT_WARN, "%s %s%s", file,
+                    status == LEAT_OK ? "holds another epoch" : s->error,
                     i + 1 < n ? "; the snapshot before it is tried" : "");
         status = LEAT_EDATA;
     }

@@ -20,8 +20,8 @@ struct state_dir {
     char error[SNAPSHOT_MESSAGE];
 };
 
-/* Makes the directory if there is none (its parent must be there) and locks it. LEAT_OK or LEAT_EIO:
- * `error` says why. Afterwards always close it. */
+/* Makes the directory if there is none (its parent must be there) and locks it. LEAT_OK or
+ * LEAT_EIO: `error` says why. Afterwards always close it. */
 int state_dir_open(struct state_dir *d, const char *path);
 void state_dir_close(struct state_dir *d);
 

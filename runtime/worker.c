@@ -306,12 +306,21 @@ static int worth_sending(struct worker *w, const struct hbatch *h)
     return 1;
 }
 
+/* The message is the same each time: it is written to only when none is on its way. */
+static void send_barrier(struct worker *w)
+{
+    struct epochs *e = &w->run->epochs;
+    uint64_t epoch = epochs_on(e) ? epochs_barrier(e, w) : 0;
+    if (!epoch) return;
+    w->barrier->b.seq = epoch;
+    pass_barrier(w);
+}
+
 static void source_loop(struct worker *w)
 {
     int s = LEAT_OK;
     while (s != LEAT_EOS) {
-        if (epochs_on(&w->run->epochs) && (w->barrier->b.seq = epochs_barrier(&w->run->epochs, w)))
-            pass_barrier(w);
+        send_barrier(w);
         struct hbatch *h = pool_take(w->source_pool);
         do
             s = produce(w, h);

@@ -380,7 +380,10 @@ int reader_header(struct leat_ctx *ctx, struct reader *r, const char **text, uin
 struct reader_place reader_tell(const struct reader *r)
 {
     struct reader_place p = {r->input, r->pass, 0, 1};
-    if (!r->streaming) return p;
+    int all =
+        r->pass >= r->passes && r->inputs.n; /* the last input may grow until it is gone on with */
+    if (all) p.input = r->inputs.n - 1, p.pass = r->passes - 1;
+    if (!r->streaming && !all) return p;
     p.offset = r->too_long.state == LONG_NONE ? r->offset : r->too_long.offset;
     p.line = r->too_long.state == LONG_NONE ? r->line : r->too_long.line;
     return p;

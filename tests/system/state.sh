@@ -1,0 +1,147 @@
+# --state: a run that is killed anywhere and started again leaves the same bytes as one that was not.
+. "$(dirname "$0")/../support/claims.sh"
+cd "$tmp" || exit 1
+exec 2>noise # the shell's words on killed children
+awk 'BEGIN { srand(5); for (i = 0; i < 30000; i++) { y = rand() < .5; if (i % 997 == 5) print "bad line"; else { printf "%s", y ? "+1" : "-1"; for (j = 0; j < 6; j++) printf " %d:%.3f", rand() * 400 + (y ? 9 : 0), rand(); print "" } } }' >a.svm
+awk 'BEGIN { srand(6); for (i = 0; i < 20000; i++) { y = rand() < .3; printf "%s", y ? "+1" : "-1"; for (j = 0; j < 6; j++) printf " %d:%.3f", rand() * 400 + (y ? 30 : 0), rand(); print "" } }' >b.svm
+gzip -k a.svm
+
+# One source; a file of each kind of sink; a learner behind a fork.
+cat >one.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "one" {
+  leat.source.file { path = a.data or "a.svm", ["repeat"] = tonumber(a.times) or 12 },
+  leat.parse.libsvm { lanes = 2 },
+  leat.tee {
+    { leat.learn.awm { id = "awm", budget = a.budget or "4KB", lambda = 1e-5 } },
+    { leat.learn.logistic { id = "logistic" } },
+  },
+  leat.merge(),
+  leat.sink.predictions { path = a.to .. ".predictions" },
+  leat.sink.top { of = "awm", k = 8, every = 7000, format = "csv", path = a.to .. ".top" },
+  leat.sink.metrics { of = "logistic", every = 7000, path = a.to .. ".metrics" },
+  batch_rows = 200, threads = tonumber(a.threads), seed = tonumber(a.seed), dead_letters = a.to .. ".dead",
+}
+LUA
+# Two sources, merged.
+cat >two.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "two" {
+  leat.merge {
+    { leat.source.file { path = "a.svm.gz", ["repeat"] = 6 }, leat.parse.libsvm {} },
+    { leat.source.file { path = "b.svm", ["repeat"] = 4 }, leat.parse.libsvm { id = "second" } },
+  },
+  leat.learn.wm { id = "wm", budget = "4KB" },
+  leat.sink.predictions { path = a.to .. ".predictions" },
+  leat.sink.top { k = 8, path = a.to .. ".top", format = "csv" },
+  batch_rows = 200, dead_letters = a.to .. ".dead",
+}
+LUA
+
+same() { # same A B: all outputs of two runs
+    for run in "$@"; do
+        [[ ! -e $run.metrics ]] || jq -c 'del(.seconds)' "$run.metrics" >"$run.timeless"
+    done
+    for part in predictions top timeless dead; do
+        [[ ! -e $1.$part ]] || cmp "$1.$part" "$2.$part" || return 1
+    done
+}
+# What the summaries of two runs say of their stages, but for times and paths.
+figures() { jq -S '[.records, .rejected, (.stages[] | [.id, .in, .out, .rejected, .top, (.metrics | del(.examples_per_second))])]' "$1"; }
+
+for script in one two; do
+    leat_run run $script.lua --set to=whole --quiet --summary whole.json
+    claim_exit "$script: a run without snapshots" 0
+    leat_run run $script.lua --set to=watched --state watched --every 3000 --quiet --summary watched.json
+    claim_exit "$script: a run with snapshots" 0
+    claim "$script: snapshots change nothing" same whole watched
+    rm -rf state cut.*
+    kills=0
+    for i in $(seq 60); do
+        (timeout -s KILL "0.$((RANDOM % 3))$((RANDOM % 10))" "$LEAT" run $script.lua --set to=cut --state state --every 2ms \
+            --quiet) 2>/dev/null && break
+        kills=$((kills + 1))
+    done
+    leat_run run $script.lua --set to=cut --state state --every 2ms --quiet --summary cut.json
+    claim_exit "$script: the last of many runs, $kills of them killed" 0
+    claim "$script: killed and started again, it wrote the same bytes" same whole cut
+    figures whole.json >whole.figures
+    figures cut.json >cut.figures
+    claim "$script: and its models and figures are the same" cmp whole.figures cut.figures
+    rm -rf watched watched.* whole.*
+done
+
+leat_run run one.lua --set to=whole --quiet --summary whole.json
+for place in handed_in snapshot_created snapshot_written snapshot_synced snapshot_renamed snapshot_durable; do
+    rm -rf state cut.*
+    LEAT_FAULT=$place:4 leat_run run one.lua --set to=cut --state state --every 20000 --quiet
+    claim_exit "killed at $place" 137
+    leat_run run one.lua --set to=cut --state state --every 20000 --quiet
+    claim "killed at $place, it went on to the same bytes" same whole cut
+done
+
+# Stopped in the middle, and in one thread.
+rm -rf state cut.*
+for threads in 1 3; do
+    "$LEAT" run one.lua --set to=cut --set threads=$threads --state state --every 1000 --quiet 2>"$err" &
+    sleep 0.15
+    kill -TERM $!
+    wait $!
+done
+leat_run run one.lua --set to=cut --state state --quiet
+claim "stopped by a signal and started again, it wrote the same bytes" same whole cut
+leat_run run one.lua --set to=cut --state state --quiet
+claim "a finished run that is started again has nothing to do, and changes nothing" same whole cut
+
+head -c 3000 a.svm >grow.svm
+leat_run run one.lua --set to=grown --set data=grow.svm --set times=1 --state grow --quiet
+cat a.svm >>grow.svm
+leat_run run one.lua --set to=grown --set data=grow.svm --set times=1 --state grow --quiet --summary s.json
+claim "a file that has grown in the middle of a line is read on" [ "$(json .records)" = "$(($(wc -l <grow.svm) + 1))" ]
+
+# What is refused, and in which words.
+leat_run run one.lua --set to=cut --set budget=8KB --state state --quiet
+claim_exit "another parameter is refused" 2
+claim_says "and named with both values" 'budget is "8KB" here and "4KB" in the snapshot' '--fresh'
+leat_run run one.lua --set to=cut --set seed=9 --state state --quiet
+claim_says "so is another seed" "seed is 9 here and 1 in the snapshot"
+leat_run run one.lua --set to=cut --set budget=8KB --state state --fresh awm --quiet
+claim_exit "--fresh takes it" 0
+leat_run run two.lua --set to=cut --state state --quiet
+claim_exit "another pipeline is refused" 2
+leat_run run one.lua --set to=cut --set data=- --set times=1 --state pipe --quiet <a.svm
+claim_exit "standard input is refused" 2
+claim_says "because it cannot be read again" "standard input cannot be read again"
+cat >exact.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "exact" {
+  leat.source.file { path = "a.svm" }, leat.parse.libsvm {}, leat.learn.awm { id = "m", counts = true }, leat.sink.evaluate {},
+}
+LUA
+leat_run run exact.lua --state exact --quiet
+claim_exit "a stage that cannot save what it holds is refused" 2
+claim_says "by name" "sink.evaluate" "cannot save its state"
+
+rm -rf state cut.*
+(timeout -s KILL 0.2 "$LEAT" run one.lua --set to=cut --set times=400 --state state --every 5ms --quiet) 2>/dev/null
+newest=$(ls state/*.snapshot | tail -1)
+printf X | dd of="$newest" bs=1 seek=3000 conv=notrunc status=none
+timeout -s TERM 0.3 "$LEAT" run one.lua --set to=cut --set times=400 --state state --quiet --log-level warn 2>"$err"
+claim_says "a damaged snapshot is named and the one before it used" "$newest" "is damaged" "the snapshot before it is tried"
+for f in state/*.snapshot; do truncate -s 90 "$f"; done
+leat_run run one.lua --set to=cut --set times=400 --state state --quiet
+claim_exit "with all of them damaged nothing is started" 1
+claim_says "and it is said what to do" "holds no whole snapshot; move it away"
+leat_run run one.lua --set to=cut --state missing/state --quiet
+claim_exit "a directory that cannot be made" 1
+claim_says "is named" "missing/state"
+
+mkdir held
+(flock 9 && sleep 1) 9>held/lock &
+sleep 0.2
+leat_run run one.lua --set to=cut --state held --quiet
+claim_exit "a directory in use is refused" 1
+claim_says "with the reason" "another run is using it"
+wait
