@@ -129,6 +129,13 @@ static json_t *rejections_json(const struct run *r)
     return o;
 }
 
+static json_t *snapshots_json(const struct epochs *e)
+{
+    return json_pack("{s:I, s:I, s:I, s:f, s:f}", "written", (json_int_t)e->written, "epoch",
+                     (json_int_t)e->epoch, "bytes", (json_int_t)e->bytes, "longest_stall",
+                     (double)e->stall_ns / 1e9, "longest_write", (double)e->write_ns / 1e9);
+}
+
 static json_t *summary_json(const struct run *r, int exit_code)
 {
     json_t *stages = json_array();
@@ -142,6 +149,7 @@ static json_t *summary_json(const struct run *r, int exit_code)
                   LEAT_VERSION, "records", (json_int_t)run_records(r), "rejected",
                   (json_int_t)r->rejects.count, "rejections", rejections_json(r), "seconds",
                   (double)(r->end - r->start) / 1e9, "exit", exit_code, "stages", stages);
+    if (epochs_on(&r->epochs)) json_object_set_new(o, "snapshots", snapshots_json(&r->epochs));
     if (r->failed) json_object_set_new(o, "error", json_text(r->reason));
     return o;
 }
