@@ -14,6 +14,7 @@
 #include "worker.h"
 
 enum { RUN_VERSION = 1 };
+#define NO_CUT UINT64_MAX
 
 /* ---- the file ---- */
 
@@ -73,10 +74,11 @@ static int write_file(struct epochs *e, uint64_t epoch)
 static int write_epoch(struct epochs *e, uint64_t epoch)
 {
     uint64_t from = clock_ns();
-    int s = write_file(e, epoch);
+    int s = e->options->dir ? write_file(e, epoch) : LEAT_OK;
     uint64_t took = clock_ns() - from;
     if (s != LEAT_OK) return s;
-    e->epoch = epoch;
+    atomic_store(&e->epoch, epoch);
+    if (!e->options->dir) return LEAT_OK;
     e->written++;
     if (took > e->write_ns) e->write_ns = took;
     log_message(LEAT_DEBUG, "snapshot %llu: %.3f MB in %.1f ms", (unsigned long long)epoch,
@@ -86,15 +88,17 @@ static int write_epoch(struct epochs *e, uint64_t epoch)
 
 /* ---- from workers ---- */
 
-/* Before the batch after the one that any source may be at: none has passed it. */
-static uint64_t choose_cut(const struct run *r)
+/* Before a batch that no source has begun: this one is just before its next, others may be at it.
+ */
+static uint64_t choose_cut(const struct run *r, const struct worker *chooser)
 {
-    uint64_t most = 0;
-    for (uint32_t k = 0; k < r->n_workers; k++)
-        if (r->worker[k].source_pool && !r->worker[k].handed_in_last &&
-            r->worker[k].batches_seen > most)
-            most = r->worker[k].batches_seen;
-    return most + 1;
+    uint64_t cut = chooser->batches_seen;
+    for (uint32_t k = 0; k < r->n_workers; k++) {
+        const struct worker *w = &r->worker[k];
+        if (w != chooser && w->source_pool && !w->handed_in_last && w->batches_seen >= cut)
+            cut = w->batches_seen + 1;
+    }
+    return cut;
 }
 
 uint64_t epochs_barrier(struct epochs *e, struct worker *w)
@@ -103,7 +107,7 @@ uint64_t epochs_barrier(struct epochs *e, struct worker *w)
     pthread_mutex_lock(&e->mu);
     w->batches_seen = w->step[0]->batches;
     if (e->open) {
-        if (!e->cut) e->cut = choose_cut(e->run);
+        if (e->cut == NO_CUT) e->cut = choose_cut(e->run, w);
         if (w->batches_seen == e->cut && w->handed_in < e->open) epoch = e->open;
     }
     pthread_mutex_unlock(&e->mu);
@@ -121,7 +125,7 @@ static void save_steps(struct worker *w, uint64_t epoch)
         int s =
             i->node->stage->barrier ? i->node->stage->barrier(&i->ctx, i->self, epoch) : LEAT_OK;
         if (s < 0) run_fail(w->run, s, "%s: barrier failed (status %d)", i->node->label, s);
-        if (s >= 0) saved_take(i->saved, i);
+        if (s >= 0 && e->options->dir) saved_take(i->saved, i);
     }
     uint64_t took = clock_ns() - from;
     pthread_mutex_lock(&e->mu);
@@ -159,6 +163,24 @@ void epochs_hand_in_last(struct epochs *e, struct worker *w)
     pthread_mutex_unlock(&e->mu);
 }
 
+void epochs_tell(struct epochs *e, struct instance *source)
+{
+    const struct leat_stage *stage = source->node->stage;
+    uint64_t epoch = atomic_load(&e->epoch);
+    if (!stage->durable || epoch == source->told) return;
+    source->told = epoch;
+    int s = stage->durable(&source->ctx, source->self, epoch);
+    if (s < 0)
+        run_fail(e->run, s, "%s: what is worked off cannot be committed (status %d)",
+                 source->node->label, s);
+}
+
+void epochs_soon(struct epochs *e)
+{
+    atomic_store(&e->soon, 1);
+    pthread_cond_broadcast(&e->changed);
+}
+
 /* ---- the thread ---- */
 
 static uint32_t at_work(const struct run *r)
@@ -172,6 +194,7 @@ static uint32_t at_work(const struct run *r)
 static int due(const struct epochs *e, uint64_t since, uint64_t records)
 {
     const struct epochs_options *o = e->options;
+    if (atomic_load(&e->soon)) return 1;
     if (o->every_records && run_records(e->run) - records >= o->every_records) return 1;
     return o->every_ns && clock_ns() - since >= (uint64_t)o->every_ns;
 }
@@ -191,8 +214,9 @@ static void nap(struct epochs *e)
 static void one_epoch(struct epochs *e)
 {
     uint64_t epoch = e->epoch + 1;
-    e->cut = 0;
+    e->cut = NO_CUT;
     e->missing = at_work(e->run);
+    atomic_store(&e->soon, 0);
     rejects_hold(&e->run->rejects, epoch);
     e->open = epoch;
     while (e->missing)
@@ -227,6 +251,14 @@ static void *epochs_main(void *arg)
 
 /* ---- life ---- */
 
+/* Does a source wait for epochs to commit what it has delivered? */
+static int wanted(const struct run *r)
+{
+    for (uint32_t i = 0; i < r->graph->n_nodes; i++)
+        if (r->graph->node[i].stage && r->graph->node[i].stage->durable) return 1;
+    return 0;
+}
+
 /* Without these a model would go on as if its past were another. */
 static int check_stages(struct run *r)
 {
@@ -246,7 +278,8 @@ int epochs_open(struct epochs *e, struct run *r, const struct epochs_options *o)
     *e = (struct epochs){.run = r, .options = o, .dir = {.fd = -1, .lock = -1}};
     pthread_mutex_init(&e->mu, NULL);
     pthread_cond_init(&e->changed, NULL);
-    if (!epochs_on(e)) return LEAT_OK;
+    e->on = o->dir || wanted(r);
+    if (!o->dir) return LEAT_OK;
     struct cursor at = {0};
     int s = check_stages(r);
     if (s == LEAT_OK && (s = state_dir_open(&e->dir, o->dir)) != LEAT_OK)
@@ -307,7 +340,7 @@ int epochs_resume(struct epochs *e, struct diag *d)
 {
     struct snapshot from;
     uint64_t epoch[STATE_DIR_EPOCHS];
-    if (!epochs_on(e)) return LEAT_OK;
+    if (!e->options->dir) return LEAT_OK;
     int s = state_dir_newest(e->options->dir, &from);
     if (state_dir_list(e->options->dir, epoch) > 0) e->epoch = epoch[0];
     if (s == LEAT_OK) s = compare(e, &from, d);
@@ -336,7 +369,7 @@ static int first_snapshot(struct epochs *e)
 int epochs_start(struct epochs *e)
 {
     if (!epochs_on(e)) return LEAT_OK;
-    int s = first_snapshot(e);
+    int s = e->options->dir ? first_snapshot(e) : LEAT_OK;
     if (s != LEAT_OK) return s;
     if (pthread_create(&e->thread, NULL, epochs_main, e))
         return run_fail(e->run, LEAT_ENOMEM, "no thread for snapshots: %s", strerror(errno));
@@ -354,15 +387,20 @@ void epochs_finish(struct epochs *e)
     pthread_join(e->thread, NULL);
     e->running = 0;
     if (e->run->failed) return;
-    if (write_epoch(e, e->epoch + 1) != LEAT_OK)
+    if (write_epoch(e, e->epoch + 1) != LEAT_OK) {
         run_fail(e->run, LEAT_EIO, "the closing snapshot: %s; the one before it holds",
                  e->dir.error);
+        return;
+    }
+    struct cursor at = {0};
+    for (struct instance *i; (i = next_instance(e->run, &at));)
+        epochs_tell(e, i);
 }
 
 void epochs_close(struct epochs *e)
 {
     struct cursor at = {0};
-    if (!epochs_on(e)) return;
+    if (!e->run) return;
     for (struct instance *i; (i = next_instance(e->run, &at));) {
         if (i->saved) saved_free(i->saved);
         free(i->saved);

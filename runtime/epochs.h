@@ -21,6 +21,7 @@
 #define LEAT_RUNTIME_EPOCHS_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdint.h>
 
 #include "state_dir.h"
@@ -43,7 +44,9 @@ struct epochs {
     const struct epochs_options *options;
     struct state_dir dir;
     const char *fingerprint;
-    uint64_t epoch; /* of the last snapshot in the directory; 0: none */
+    int on;                 /* there is a directory, or a source that wants epochs   */
+    _Atomic uint64_t epoch; /* the last one that is over, and on disk; 0: none     */
+    _Atomic int soon;       /* a source wants the next one now                     */
     pthread_t thread;
     int running;
 
@@ -70,12 +73,16 @@ void epochs_close(struct epochs *e);
 
 /* ---- from workers ---- */
 
-static inline int epochs_on(const struct epochs *e) { return e->options && e->options->dir; }
+static inline int epochs_on(const struct epochs *e) { return e->on; }
 /* Source, before each batch: the epoch whose barrier it must send now, or 0. */
 uint64_t epochs_barrier(struct epochs *e, struct worker *w);
 /* Everything of the worker's stages as it is now, for this epoch. */
 void epochs_hand_in(struct epochs *e, struct worker *w, uint64_t epoch);
 /* The same, for the last time. */
 void epochs_hand_in_last(struct epochs *e, struct worker *w);
+/* Source, between two batches: tell it of epochs that are over. */
+void epochs_tell(struct epochs *e, struct instance *source);
+/* Any thread. */
+void epochs_soon(struct epochs *e);
 
 #endif

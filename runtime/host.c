@@ -121,6 +121,8 @@ static uint64_t host_seed(struct leat_ctx *ctx)
     return h ^ (h >> 31);
 }
 
+static void host_epoch_soon(struct leat_ctx *ctx) { epochs_soon(&instance_of(ctx)->run->epochs); }
+
 const struct leat_host host_services = {.size = sizeof(struct leat_host),
                                         .abi_major = LEAT_ABI_MAJOR,
                                         .abi_minor = LEAT_ABI_MINOR,
@@ -134,4 +136,5 @@ const struct leat_host host_services = {.size = sizeof(struct leat_host),
                                         .metric = host_metric,
                                         .stopping = host_stopping,
                                         .stop_fd = host_stop_fd,
-                                        .seed = host_seed};
+                                        .seed = host_seed,
+                                        .epoch_soon = host_epoch_soon};

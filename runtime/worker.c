@@ -316,15 +316,21 @@ static void send_barrier(struct worker *w)
     pass_barrier(w);
 }
 
+static void between_batches(struct worker *w)
+{
+    send_barrier(w);
+    if (epochs_on(&w->run->epochs)) epochs_tell(&w->run->epochs, w->step[0]);
+}
+
 static void source_loop(struct worker *w)
 {
     int s = LEAT_OK;
     while (s != LEAT_EOS) {
-        send_barrier(w);
         struct hbatch *h = pool_take(w->source_pool);
-        do
+        do {
+            between_batches(w);
             s = produce(w, h);
-        while (s != LEAT_EOS && !worth_sending(w, h));
+        } while (s != LEAT_EOS && !worth_sending(w, h));
         begin_batch(w, h, h->n_rejections);
         run_steps(w, h, 1);
         deliver(w, h);

@@ -76,7 +76,7 @@ done
 leat_run run one.lua --set to=whole --quiet --summary whole.json
 for place in handed_in snapshot_created snapshot_written snapshot_synced snapshot_renamed snapshot_durable; do
     rm -rf state cut.*
-    LEAT_FAULT=$place:4 leat_run run one.lua --set to=cut --state state --every 20000 --quiet
+    LEAT_FAULT=$place:2 leat_run run one.lua --set to=cut --state state --every 20000 --quiet
     claim_exit "killed at $place" 137
     leat_run run one.lua --set to=cut --state state --every 20000 --quiet
     claim "killed at $place, it went on to the same bytes" same whole cut

@@ -86,6 +86,9 @@ struct leat_host {
 
     /* Random seed of this stage: the pipeline's seed and the stage's id. */
     uint64_t (*seed)(struct leat_ctx *);
+
+    /* Source: have an epoch now and not at the next interval; `durable` tells when it is over. */
+    void (*epoch_soon)(struct leat_ctx *);
 };
 
 /* What each call of an instance gets. */
@@ -177,7 +180,8 @@ struct leat_stage {
     int (*query)(struct leat_ctx *, void *self, const struct leat_query *, struct leat_result *);
     /* Sink: an answer to its `ask`. */
     int (*show)(struct leat_ctx *, void *self, const struct leat_table *);
-    /* Sink: everything before this point must be out of its hands when it returns. */
+    /* An epoch ends here: between two batches. A sink: everything before this point must be out of
+     * its hands when it returns. A source: what it has delivered until now belongs to the epoch. */
     int (*barrier)(struct leat_ctx *, void *self, uint64_t epoch);
 
     /* State (state.h), on the stage's own thread between two batches, or before start. `version` is
@@ -190,6 +194,12 @@ struct leat_stage {
     int (*snapshot)(struct leat_ctx *, void *self, struct leat_writer *);
     int (*restore)(struct leat_ctx *, void *self, struct leat_reader *, uint32_t version);
     int (*merge)(struct leat_ctx *, void *self, struct leat_reader *, double weight);
+
+    /* Source: all that belongs to this epoch and those before has been worked off by every stage
+     * and, with --state, is in a snapshot on disk: the time to commit offsets. On its own thread
+     * between two produces, for the last epoch after stop. A source that has it is asked for epochs
+     * (barrier) without --state, too. */
+    int (*durable)(struct leat_ctx *, void *self, uint64_t epoch);
 };
 
 struct leat_plugin {
