@@ -23,12 +23,10 @@
  */
 #include "plugins/kernels/wm.h"
 
-#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "plugins/kernels/carve.h"
 #include "plugins/kernels/rank.h"
 
 #define NOWHERE UINT32_MAX /* no slot */
@@ -43,92 +41,6 @@ typedef float floats __attribute__((vector_size(16), may_alias));
 static inline floats flipped(floats v, words sign) { return (floats)((words)v ^ sign); }
 
 static uint32_t whole_lanes(uint32_t n) { return (n + LANES - 1) / LANES * LANES; }
-
-/* ---- memory ---- */
-
-static void carve_scratch(struct wm_scratch *s, struct carver *c, uint32_t depth, uint32_t max_row)
-{
-    size_t n = max_row < WM_STRETCH ? whole_lanes(max_row) : WM_STRETCH;
-    s->mixed = carve(c, n, 4);
-    s->at = carve(c, n * depth, 4);
-    s->sign = carve(c, n * depth, 4);
-    s->seen = carve(c, n * depth, 4);
-    s->sum = carve(c, n, 4);
-    s->d = carve(c, n, 4);
-    s->above = carve(c, n, 4);
-    s->below = carve(c, n, 4);
-    s->signed_d = carve(c, n, 4);
-    s->votes = carve(c, n, 4);
-}
-
-static void carve_work(struct wm *m, struct carver *c)
-{
-    carve_scratch(&m->scratch, c, m->shape.depth, m->opt.max_row);
-    m->entrant = carve(c, m->opt.max_row, sizeof *m->entrant);
-}
-
-size_t wm_scratch_bytes(const struct wm_shape *shape, uint32_t max_row)
-{
-    struct wm m = {.shape = *shape, .opt.max_row = max_row};
-    struct carver c = {0};
-    carve_work(&m, &c);
-    return c.used;
-}
-
-static size_t lay_out(struct wm *m, void *block)
-{
-    const struct wm_shape *s = &m->shape;
-    struct carver c = {block, 0};
-    m->cell = carve(&c, (size_t)s->width * s->depth, 4);
-    m->weight = carve(&c, lowest_padded(s->active), 4);
-    m->count = m->opt.counts ? carve(&c, s->active, 8) : NULL;
-    m->set.id = carve(&c, s->active + 2, 4);
-    m->set.next = carve(&c, s->active + 2, 4);
-    m->set.head = carve(&c, slots_heads(s->active), 4);
-    m->lightest.blocks = lowest_padded(s->active) / LOWEST_BLOCK;
-    m->lightest.bound = carve(&c, m->lightest.blocks, 4);
-    carve_work(m, &c);
-    return c.used;
-}
-
-size_t wm_block_bytes(const struct wm_shape *shape, const struct wm_options *opt)
-{
-    struct wm m = {.shape = *shape, .opt = *opt};
-    return lay_out(&m, NULL);
-}
-
-static void draw_hash_functions(struct wm *m)
-{
-    uint32_t w = m->shape.width;
-    m->width_bits = UINT32_MAX;
-    for (uint32_t b = 0; b < 31; b++)
-        if (w == 1u << b) m->width_bits = b;
-    m->seed = (uint32_t)slots_mix(m->opt.seed, 0);
-    for (uint32_t j = 0; j < m->shape.depth; j++) {
-        uint64_t r = slots_mix(~m->opt.seed, j);
-        m->multiplier[j] = (uint32_t)r | 1;
-        m->addend[j] = (uint32_t)(r >> 32);
-    }
-}
-
-void wm_init(struct wm *m, const struct wm_shape *shape, const struct wm_options *opt, void *block)
-{
-    assert(shape->active && shape->active <= WM_MAX_ACTIVE && shape->width && shape->depth);
-    assert(shape->depth <= WM_MAX_DEPTH && (uint64_t)shape->width * shape->depth <= WM_MAX_CELLS);
-    assert(opt->sgd.rates == SGD_SHARED && shape->extra == wm_extra(opt));
-    *m = (struct wm){.shape = *shape, .opt = *opt, .bar = -1};
-    lay_out(m, block);
-    sgd_init(&m->sgd, &opt->sgd);
-    draw_hash_functions(m);
-    m->set.capacity = shape->active;
-    m->set.seed = opt->seed;
-    slots_rebuild(&m->set);
-    m->lightest.key = m->weight;
-    for (uint32_t s = shape->active; s < lowest_padded(shape->active); s++)
-        m->weight[s] = FLT_MAX;
-    for (uint32_t b = 0; b < m->lightest.blocks; b++)
-        m->lightest.bound[b] = lowest_bits(FLT_MAX);
-}
 
 /* ---- hashing ---- */
 
@@ -327,6 +239,35 @@ static void weigh(struct wm *m, uint32_t slot, float w)
     if (v < m->bar) m->bar = v;
 }
 
+static void step_member(struct wm *m, uint32_t slot, float d, int y)
+{
+    weigh(m, slot, sgd_clamp(m->weight[slot] - d));
+    if (m->count && m->count[2 * slot + (uint32_t)y] != UINT32_MAX)
+        m->count[2 * slot + (uint32_t)y]++;
+}
+
+/* Where the n features at `id` are members: slot[i], or NOWHERE. No branch says whether: it would
+ * be an unpredictable one. Returns how many are, listed in member[]. */
+static uint32_t find_members(struct wm *m, const uint64_t *id, uint32_t n)
+{
+    uint32_t *const at = m->scratch.slot, *const member = m->scratch.member, k = 0;
+    const struct slots set = m->set;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t f = slots_fold(id[i]), slot = slots_seek(&set, f), in = set.id[slot] == f;
+        at[i] = slot | (in - 1); /* all ones when it is none */
+        member[k] = i;
+        k += in;
+    }
+    return k;
+}
+
+static void step_members(struct wm *m, const uint64_t *id, uint32_t n, int y)
+{
+    const struct wm_scratch *s = &m->scratch;
+    for (uint32_t k = 0, members = find_members(m, id, n); k < members; k++)
+        step_member(m, s->slot[s->member[k]], s->d[s->member[k]], y);
+}
+
 /* A slot for a newcomer of weight w: a free one, that of the lightest member if w outweighs it, or
  * NOWHERE. */
 static uint32_t make_room(struct wm *m, float w)
@@ -341,12 +282,15 @@ static uint32_t make_room(struct wm *m, float w)
     return slot;
 }
 
-static void enter(struct wm *m, uint32_t slot, uint64_t id, float w, uint32_t entry)
+static void enter(struct wm *m, uint32_t slot, uint32_t id, float w, uint32_t entry, int y)
 {
-    m->set.id[slot] = slots_fold(id);
+    m->set.id[slot] = id;
     slots_link(&m->set, slot);
     weigh(m, slot, w);
-    if (m->count) m->count[2 * slot] = m->count[2 * slot + 1] = 0;
+    if (m->count) {
+        m->count[2 * slot] = m->count[2 * slot + 1] = 0;
+        m->count[2 * slot + (uint32_t)y] = 1;
+    }
     m->entrant[m->n_entrants++] = (struct wm_entrant){slot, entry};
 }
 
@@ -381,34 +325,33 @@ static float stepped_estimate(const struct wm *m, uint32_t i, uint32_t stride)
     return sgd_clamp(w - s->d[i]);
 }
 
-/* Entries with enough votes enter, or do not; members are counted. */
+static bool may_enter(const struct wm *m, uint32_t i)
+{
+    const int32_t half = (int32_t)(m->shape.depth + 1) / 2, votes = m->scratch.votes[i];
+    return (votes & 0xffff) >= half || votes >> 16 >= half;
+}
+
+/* Entries that are no members and have enough votes enter, or do not. Once one has, the row may
+ * repeat it: then that is its member's step, and if it becomes lighter than the votes were for,
+ * they no longer exclude anybody. */
 static void admit(struct wm *m, const struct wm_row *row, uint32_t from, uint32_t n, int y)
 {
     const struct wm_scratch *s = &m->scratch;
-    const int32_t half = (int32_t)(m->shape.depth + 1) / 2;
+    const uint32_t before = m->n_entrants;
+    const int32_t voted = m->bar;
     for (uint32_t i = 0; i < n; i++) {
-        bool may = (s->votes[i] & 0xffff) >= half || s->votes[i] >> 16 >= half;
-        if (!may && !m->count) continue;
-        uint64_t id = row->id[from + i];
-        uint32_t slot = slots_seek(&m->set, slots_fold(id));
-        if (m->set.id[slot] != slots_fold(id)) {
-            float w = may ? stepped_estimate(m, i, whole_lanes(n)) : 0;
-            if (!may || lowest_bits(w) <= m->bar) continue;
-            slot = make_room(m, w);
-            if (slot == NOWHERE) continue;
-            enter(m, slot, id, w, from + i);
+        bool may = may_enter(m, i) || m->bar < voted;
+        if ((!may && m->n_entrants == before) || s->slot[i] != NOWHERE) continue;
+        uint32_t id = slots_fold(row->id[from + i]), slot = slots_seek(&m->set, id);
+        if (m->set.id[slot] == id) {
+            step_member(m, slot, s->d[i], y);
+            continue;
         }
-        if (m->count && m->count[2 * slot + (uint32_t)y] != UINT32_MAX)
-            m->count[2 * slot + (uint32_t)y]++;
+        float w = may ? WM_TRUST * stepped_estimate(m, i, whole_lanes(n)) : 0;
+        if (!may || lowest_bits(w) <= m->bar) continue;
+        slot = make_room(m, w);
+        if (slot != NOWHERE) enter(m, slot, id, w, from + i, y);
     }
-}
-
-/* Step 4: so that no weight in the set is older than it has members. */
-static void weigh_one_again(struct wm *m)
-{
-    if (!m->set.n) return;
-    uint32_t slot = (uint32_t)(m->sgd.t % m->set.n);
-    weigh(m, slot, estimate(m, m->set.id[slot]));
 }
 
 /* ---- pass 2: step ---- */
@@ -418,7 +361,8 @@ enum { YES = 1, NO = 0x10000 }; /* votes for more than bar, and for less than -b
 /* Between which values a cell gives no vote. All pass while there is room. */
 static void set_bars(struct wm *m, uint32_t n)
 {
-    const float bar = m->bar < 0 ? -INFINITY : float_of((uint32_t)m->bar) * (1 - 1e-6f);
+    const float least = float_of((uint32_t)m->bar) / WM_TRUST;
+    const float bar = m->bar < 0 ? -INFINITY : least * (1 - 1e-6f);
     const float slack = 1e-6f, *d = m->scratch.d;
     float *above = m->scratch.above, *below = m->scratch.below;
     int32_t *votes = m->scratch.votes;
@@ -447,7 +391,7 @@ static void vote_by_mean(struct wm *m, uint32_t n)
 {
     const struct wm_scratch *s = &m->scratch;
     for (uint32_t i = 0; i < n; i++) {
-        float w = s->sum[i] / (float)m->shape.depth - s->d[i];
+        float w = WM_TRUST * (s->sum[i] / (float)m->shape.depth - s->d[i]);
         s->votes[i] = lowest_bits(w) > m->bar ? YES * 0xff : 0;
     }
 }
@@ -470,12 +414,15 @@ static void step_row_clamped(float *cell, const struct wm_scratch *s, uint32_t n
         cell[at[i]] = sgd_clamp(cell[at[i]] - with_sign(s->d[i], sign[i]));
 }
 
-static void step_stretch(struct wm *m, const float *x, uint32_t n, float u, bool far)
+static void step_stretch(struct wm *m, const struct wm_row *row, uint32_t from, uint32_t n,
+                         const struct sgd_step *g, bool far)
 {
+    const float *x = row->x + from, u = g->u;
     const struct wm_scratch *s = &m->scratch;
     uint32_t p = whole_lanes(n);
     for (uint32_t i = 0; i < p; i++)
         s->d[i] = i < n ? u * x[i] : 0;
+    step_members(m, row->id + from, n, g->y);
     set_bars(m, p);
     for (uint32_t j = 0; j < m->shape.depth; j++) {
         float *cell = m->cell + (size_t)j * m->shape.width;
@@ -520,7 +467,7 @@ static void step(struct wm *m, const struct wm_row *row, const struct sgd_step *
     for (uint32_t from = 0; from < row->n; from += WM_STRETCH) {
         uint32_t n = stretch_at(row, from);
         if (row->n > WM_STRETCH) read_stretch(m, row, from, n);
-        step_stretch(m, row->x + from, n, g->u, far);
+        step_stretch(m, row, from, n, g, far);
         admit(m, row, from, n, g->y);
     }
     if (far) m->reach = measure_reach(m);
@@ -536,7 +483,6 @@ enum wm_result wm_learn(struct wm *m, const struct wm_row *row, double *margin)
     m->n_entrants = 0;
     struct sgd_step g = sgd_advance(&m->sgd, z, row->y, (double)row->weight, row->new_record);
     step(m, row, &g, travel);
-    weigh_one_again(m);
     if (sgd_must_fold(&m->sgd)) fold_alpha(m);
     return WM_OK;
 }
@@ -556,11 +502,9 @@ double wm_margin(const struct wm *m, uint32_t n, const uint64_t *id, const float
 
 double wm_weight(const struct wm *m, uint64_t id) { return (double)estimate(m, id) * m->sgd.alpha; }
 
-uint32_t wm_top(const struct wm *m, uint32_t k, uint32_t min_count, float *weight, uint32_t *slot)
+uint32_t wm_top(const struct wm *m, uint32_t k, uint32_t min_count, uint32_t *slot)
 {
-    for (uint32_t s = 0; s < m->set.n; s++)
-        weight[s] = estimate(m, m->set.id[s]);
-    return rank_heaviest(m->set.n, weight, m->count, min_count, k, slot);
+    return rank_heaviest(m->set.n, m->weight, m->count, min_count, k, slot);
 }
 
 const char *wm_check(const struct wm *m)

@@ -98,6 +98,12 @@ static void fill_slot(struct wm *m, uint32_t s, const struct wm_member *e, const
     }
 }
 
+/* What m believes the weight of a feature to be that is its member in slot - 1, or none (0). */
+static double believed(const struct wm *m, uint32_t slot, uint32_t id)
+{
+    return slot ? wm_slot_weight(m, slot - 1) : (double)WM_TRUST * wm_weight(m, id);
+}
+
 void wm_merge(struct wm *m, const struct wm *a, const struct wm *b, double count,
               struct wm_member *member)
 {
@@ -108,7 +114,8 @@ void wm_merge(struct wm *m, const struct wm *a, const struct wm *b, double count
         m->cell[c] = sgd_clamp((float)(pa * (double)a->cell[c] + pb * (double)b->cell[c]));
     uint32_t n = unite(a, b, member), stay = n < m->shape.active ? n : m->shape.active;
     for (uint32_t i = 0; i < n; i++)
-        member[i].w = (float)wm_weight(m, member[i].id); /* m's scale is 1 */
+        member[i].w = sgd_clamp((float)(share.a * believed(a, member[i].a, member[i].id) +
+                                        share.b * believed(b, member[i].b, member[i].id)));
     qsort(member, n, sizeof *member, by_weight);
     for (uint32_t s = 0; s < stay; s++)
         fill_slot(m, s, &member[s], a, b, count);

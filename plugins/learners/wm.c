@@ -25,9 +25,8 @@ struct stage {
     struct names names;
     struct distinct_parts *parts; /* of each slot's name; NULL: entries have no names */
     void *block, *names_block;
-    uint32_t *top; /* scratch of a query: a slot for each of the passive set, … */
-    float *weight; /* … and their weights                                       */
-    char *text;    /* scratch: a name, one byte longer than is kept             */
+    uint32_t *top; /* scratch of a query: a slot for each of the passive set */
+    char *text;    /* scratch: a name, one byte longer than is kept */
 };
 
 #define BUDGET                                                                                     \
@@ -132,7 +131,7 @@ static int say_plan(const struct cfg *c, spender *spend, const struct leat_schem
     p->state_bytes = wm_block_bytes(&s, &o) - scratch;
     p->names_bytes =
         names_block_bytes(s.active, linear_name_bytes(&c->linear, in)) + parts_bytes(s.active, in);
-    p->work_bytes = scratch + (uint64_t)s.active * (sizeof(uint32_t) + sizeof(float));
+    p->work_bytes = scratch + (uint64_t)s.active * sizeof(uint32_t);
     snprintf(p->note, sizeof p->note, "%u features by name, sketch %u x %u, charged %llu bytes",
              s.active, s.depth, s.width, (unsigned long long)wm_charged_bytes(&s));
     return LEAT_OK;
@@ -142,7 +141,6 @@ static void close_stage(struct leat_ctx *ctx, void *self)
 {
     struct stage *st = self;
     ctx->host->free(ctx, st->text);
-    ctx->host->free(ctx, st->weight);
     ctx->host->free(ctx, st->top);
     ctx->host->free(ctx, st->parts);
     ctx->host->free(ctx, st->names_block);
@@ -164,10 +162,8 @@ static int open_with(struct leat_ctx *ctx, struct stage *st, spender *spend)
     st->names_block = h->alloc(ctx, names_block_bytes(s.active, name_bytes));
     st->parts = parts ? h->alloc(ctx, parts) : NULL;
     st->top = h->alloc(ctx, s.active * sizeof *st->top);
-    st->weight = h->alloc(ctx, s.active * sizeof *st->weight);
     st->text = h->alloc(ctx, name_bytes + 1);
-    if (!st->block || !st->names_block || (parts && !st->parts) || !st->top || !st->weight ||
-        !st->text) {
+    if (!st->block || !st->names_block || (parts && !st->parts) || !st->top || !st->text) {
         close_stage(ctx, st);
         return h->fail(ctx, LEAT_ENOMEM, "no memory for %u features and %u x %u cells", s.active,
                        s.depth, s.width);
@@ -285,7 +281,7 @@ static int redundant(struct leat_ctx *ctx, const struct stage *st, const struct 
     double *weight = ctx->host->alloc(ctx, m->set.n * sizeof *weight);
     if (!weight) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory to rank features");
     for (uint32_t s = 0; s < m->set.n; s++)
-        weight[s] = wm_slot_weight(m, st->weight, s);
+        weight[s] = wm_slot_weight(m, s);
     int status = shown_redundant(ctx, q, m->set.n, st->parts, weight, out);
     ctx->host->free(ctx, weight);
     return status;
@@ -300,7 +296,7 @@ static int query(struct leat_ctx *ctx, void *self, const struct leat_query *ques
     uint8_t *leave_out;
     if (q.kind != LEAT_QUERY_TOP) return LEAT_EARG;
     report(ctx, st);
-    uint32_t n = wm_top(m, shown_filters(&q) ? m->set.n : q.k, q.min_count, st->weight, st->top);
+    uint32_t n = wm_top(m, shown_filters(&q) ? m->set.n : q.k, q.min_count, st->top);
     int status = redundant(ctx, st, &q, &leave_out);
     if (status == LEAT_OK) status = linear_answer_columns(out, m->opt.counts);
     for (uint32_t k = 0, rows = 0; k < n && rows < q.k && status == LEAT_OK; k++) {
@@ -308,8 +304,7 @@ static int query(struct leat_ctx *ctx, void *self, const struct leat_query *ques
         size_t len;
         const char *name = names_get(&st->names, s, &len);
         if ((leave_out && leave_out[s]) || !shown_passes(&q, &m->sgd, count_of(m, s))) continue;
-        status = linear_answer_row(out, &m->sgd, name, len, wm_slot_weight(m, st->weight, s),
-                                   count_of(m, s));
+        status = linear_answer_row(out, &m->sgd, name, len, wm_slot_weight(m, s), count_of(m, s));
         rows++;
     }
     ctx->host->free(ctx, leave_out);
@@ -365,10 +360,13 @@ static int merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double
 }
 
 #define SHARED_DOC                                                                                 \
-    "\n\nThe features shown are members of a passive set: it remembers the ids and names of the "  \
-    "heaviest features, nothing is predicted from it, and each weight shown is estimated from "    \
-    "the cells at the time of asking. A feature enters when its estimate is larger than the "      \
-    "smallest there. `active` bounds how many can be shown.\n\n"                                   \
+    "\n\nThe features shown are members of a passive set, from which nothing is predicted. A "     \
+    "feature enters with a quarter of its estimate when that is larger than the smallest weight "  \
+    "there, and from then on its weight takes its own steps, which no other feature disturbs. "    \
+    "(The "                                                                                        \
+    "paper shows estimates; the largest of many noisy ones are mostly noise.) `active` bounds "    \
+    "how "                                                                                         \
+    "many can be shown.\n\n"                                                                       \
     "The budget is for ids, weights, counts and cells (model_bytes); the index of the passive "    \
     "set with padding (table_bytes) and the names (names_bytes) are reported apart. Counts of a "  \
     "feature start when it enters, while shares are of all records: for one that entered late "    \
@@ -412,8 +410,8 @@ static const struct leat_stage stages[] = {
          "Large Scale Multitask Learning, ICML 2009), which is learn.wm with a single row: "
          "feature i has cell h(i) with sign sigma(i); margin z = b + sum x_i sigma(i) cell[h(i)], "
          "then cell[h(i)] -= eta sigma(i) y l'(y z) x_i. Features that share a cell cannot be "
-         "told apart: what is shown as the weight of one is that of all in its cell, with their "
-         "signs.\n\n"
+         "told apart: what is estimated as the weight of one is that of all in its cell, with "
+         "their signs.\n\n"
          "By default 128 features are known by name but at most an eighth of the budget is spent "
          "on them, and all the rest on cells, of any number. (The paper charges feature hashing "
          "for its cells alone: width = budget / 4 and a budget larger by 8 bytes a named feature "

@@ -11,7 +11,7 @@
 #include "plugins/kernels/distinct.h"
 #include "plugins/learners/linear_state.h"
 
-enum { WM_STATE_VERSION = 1 };
+enum { WM_STATE_VERSION = 2 };
 
 static const char *const wm_recoveries[] = {"median", "mean", NULL};
 

@@ -121,15 +121,12 @@ static struct truth learn_truth(const struct data *d, const struct sgd_options *
 
 static double recovery_error(const struct wm *m, const struct truth *t)
 {
-    float *weight = calloc(m->shape.active, 4);
-    uint32_t top[K], n = wm_top(m, K, 0, weight, top);
+    uint32_t top[K], n = wm_top(m, K, 0, top);
     double left = t->all;
     for (uint32_t k = 0; k < n; k++) {
-        double w = wm_slot_weight(m, weight, top[k]),
-               true_w = logistic_weight(&t->m, m->set.id[top[k]]);
+        double w = wm_slot_weight(m, top[k]), true_w = logistic_weight(&t->m, m->set.id[top[k]]);
         left += (w - true_w) * (w - true_w) - true_w * true_w;
     }
-    free(weight);
     return sqrt(left / t->beyond_top);
 }
 

@@ -81,24 +81,47 @@ static uint32_t member(const struct oracle_wm *o, uint32_t id)
     return UINT32_MAX;
 }
 
+static void own_step(struct oracle_wm *o, uint32_t s, float d, int y)
+{
+    o->w[s] -= d;
+    o->count[2 * s + (y > 0)]++;
+}
+
 static void offer(struct oracle_wm *o, uint32_t id, float w, int y)
 {
-    uint32_t s = member(o, id);
-    if (s == UINT32_MAX) {
-        if (o->n < o->twin->shape.active) {
-            s = o->n++;
-        } else {
-            s = 0;
-            for (uint32_t k = 1; k < o->n; k++)
-                if (fabsf(o->w[k]) < fabsf(o->w[s])) s = k;
-            if (!(fabsf(w) > fabsf(o->w[s]))) return;
-            o->replaced++;
-        }
-        o->id[s] = id;
-        o->w[s] = w;
-        o->count[2 * s] = o->count[2 * s + 1] = 0;
+    uint32_t s = 0;
+    if (o->n < o->twin->shape.active) {
+        s = o->n++;
+    } else {
+        for (uint32_t k = 1; k < o->n; k++)
+            if (fabsf(o->w[k]) < fabsf(o->w[s])) s = k;
+        if (!(fabsf(w) > fabsf(o->w[s]))) return;
+        o->replaced++;
     }
+    o->id[s] = id;
+    o->w[s] = w;
+    o->count[2 * s] = o->count[2 * s + 1] = 0;
     o->count[2 * s + (y > 0)]++;
+}
+
+/* Members step, others are offered; one that enters and is repeated steps too. */
+static void update_set(struct oracle_wm *o, const struct wm_row *row, uint32_t from, uint32_t end,
+                       float u, const float *candidate)
+{
+    bool stepped[ORACLE_WM_MAX_ROW];
+    for (uint32_t i = from; i < end; i++) {
+        uint32_t s = member(o, slots_fold(row->id[i]));
+        stepped[i] = s != UINT32_MAX;
+        if (stepped[i]) own_step(o, s, u * row->x[i], row->y);
+    }
+    for (uint32_t i = from; i < end; i++) {
+        uint32_t id = slots_fold(row->id[i]), s = member(o, id);
+        if (stepped[i]) continue;
+        if (s != UINT32_MAX)
+            own_step(o, s, u * row->x[i], row->y);
+        else
+            offer(o, id, WM_TRUST * candidate[i], row->y);
+    }
 }
 
 static void fold(struct oracle_wm *o)
@@ -126,12 +149,7 @@ double oracle_wm_learn(struct oracle_wm *o, const struct wm_row *row)
                 float *c = o->cell + wm_cell(o->twin, j, row->id[i], &sign);
                 *c -= sign * (u * row->x[i]);
             }
-    }
-    for (uint32_t i = 0; i < row->n; i++)
-        offer(o, slots_fold(row->id[i]), candidate[i], row->y);
-    if (o->n) {
-        uint32_t s = (uint32_t)(o->t % o->n);
-        o->w[s] = oracle_wm_estimate(o, o->id[s]);
+        update_set(o, row, from, end, u, candidate);
     }
     fold(o);
     return z;
