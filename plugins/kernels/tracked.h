@@ -20,7 +20,7 @@
  * so log W stays log(u)/|w|: e = -log(u) is all there is to keep, W need never be computed, decay
  * changes no order, and a weight that passes through 0 comes back with the key that it should have
  * (its W would be lost). With `product` the key is |w| e, as in the authors' own program: luck
- * lifts light features less.
+ * lifts light features less, and a heavy one is lost less easily.
  *
  * An id that a row repeats has its values summed first. Ids are folded to 32 bits; ids whose folds
  * are equal are one feature. A feature that enters starts from weight 0 with one step.

@@ -6,9 +6,10 @@
 
 static const struct leat_param params[] = {
     TRACKED_PARAMS,
-    {TRACKED_PARAM(key, LEAT_CHOICE), .flags = LEAT_ADVANCED, .def = "ratio",
+    {TRACKED_PARAM(key, LEAT_CHOICE), .flags = LEAT_ADVANCED, .def = "product",
      .choices = tracked_keys,
-     .doc = "largest of which stay, e ~ Exp(1): ratio |w|/e (Algorithm 4), product |w| e"},
+     .doc = "largest of which stay, e ~ Exp(1): product |w| e (the paper's program), ratio |w|/e "
+            "(Algorithm 4)"},
 };
 
 TRACKED_RULE(TRACKED_SAMPLED)
@@ -18,14 +19,18 @@ static const struct leat_stage stages[] = {{
     .summary = "linear classifier that keeps a sample of its weights, heavy ones rather",
     .doc =
         "Probabilistic truncation (Tai, Sharan, Bailis, Valiant: Sketching Linear Classifiers "
-        "over Data Streams, SIGMOD 2018, Algorithm 4): a feature that enters draws u from (0, 1) "
-        "and has the key W = u^(1/|w|), which follows its weight: W <- W^|w_old/w_new|. After "
-        "each example the largest budget / 12 keys stay (an id, a weight and a draw each; 32KB "
-        "holds 2730): a weighted sample without replacement, in which light features have a "
-        "chance to grow. Kept is e = -log u, since log W is always -e/|w|; so decay moves no "
-        "key, and a weight may pass through 0. `key = \"product\"` ranks by |w| e: luck lifts "
-        "light features less, which is worse at small budgets and better at recovering the "
-        "heaviest weights at large ones." TRACKED_DOC TRACKED_STATE_DOC,
+        "over Data Streams, SIGMOD 2018): a feature that enters draws e ~ Exp(1), "
+        "and after each example the largest budget / 12 keys stay (an id, a weight and a draw "
+        "each; "
+        "32KB holds 2730): a sample in which light features have a chance to grow. The key is |w| "
+        "e, "
+        "as in the authors' program. With `key = \"ratio\"` it is that of Algorithm 4, W = "
+        "u^(1/|w|), which follows its weight by W <- W^|w_old/w_new|: log W is always -e/|w| with "
+        "e = -log u, so the order is that of |w|/e, and the sample is one without replacement by "
+        "|w|. Its luck is heavy-tailed: light features stay more often, which makes better "
+        "predictions at small budgets, but now and then a heavy one is lost, so that it recovers "
+        "the heaviest weights worse at large ones. Either way decay moves no key, and a weight may "
+        "pass through 0." TRACKED_DOC TRACKED_STATE_DOC,
     .example = "leat.learn.prob_truncation { budget = \"32KB\", lambda = 1e-6 }",
     TRACKED_STAGE,
 }};

@@ -21,7 +21,7 @@ const struct learner learners[] = {
     {"learners_truncation", "learn.truncation", "features=64",
      "features=65 lambda=1e-5 loss=squared rates=newton eta0=0.2", 64, 1e-5},
     {"learners_prob_truncation", "learn.prob_truncation", "features=70 rates=adagrad counts=true",
-     "seed=3 key=product rate=0.25 bias=none counts=false", 70, 1e-5},
+     "seed=3 key=ratio rate=0.25 bias=none counts=false", 70, 1e-5},
     {"learners_space_saving", "learn.space_saving", "features=64 rates=newton bias=prior",
      "churn=all bias=sgd rates=shared features=63", 64, 1e-5},
     {"learners_count_min", "learn.count_min", "features=64 width=256",
