@@ -186,6 +186,8 @@ static inline float candidate_weight(const struct awm *m, uint32_t i, float u)
 /* The keys of all entries. Returns the largest, or -1. */
 static int32_t weigh(struct awm *m, uint32_t n, float u)
 {
+    for (uint32_t i = n; i % SCAN_STRIDE; i++)
+        m->at[i] = 0; /* padding looks like members */
     return scan_weigh(m->at, m->first_cell, m->seen, m->sx, u, m->trust, n, m->key);
 }
 
@@ -482,6 +484,24 @@ static void learn_general(struct awm *m, const struct awm_row *row, const struct
         step_cells(m, row->n, step->u);
 }
 
+/* Steps 2 to 4 of a row of one entry, in one row of cells: without vectors, which would wait for
+ * the scalars just written. */
+static void learn_one(struct awm *m, const struct awm_row *row, const struct sgd_step *step)
+{
+    if (m->at[0] < m->first_cell) {
+        step_member(m, m->at[0], row->x[0], step);
+        return;
+    }
+    int32_t key = magnitude(candidate_weight(m, 0, step->u));
+    if (key > m->bound) {
+        m->candidate[0] = (uint64_t)(uint32_t)key << 32 | UINT32_MAX;
+        admit(m, row, step, 1, NULL);
+        if (m->n_entrants) return;
+    }
+    float *cell = &m->cell[m->at[0]];
+    *cell = sgd_clamp(*cell - step->u * m->sx[0]);
+}
+
 enum awm_result awm_learn(struct awm *m, const struct awm_row *row, double *margin)
 {
     if (row->n > m->opt.max_row) return AWM_TOO_LONG;
@@ -494,11 +514,11 @@ enum awm_result awm_learn(struct awm *m, const struct awm_row *row, double *marg
     m->n_entrants = 0;
     m->entered = 0;
     if (late != NOWHERE) to_front(m, late);
-    for (uint32_t i = row->n; i % SCAN_STRIDE; i++)
-        m->at[i] = 0; /* padding looks like members */
     struct sgd_step step = sgd_advance(&m->sgd, z, row->y, (double)row->weight, row->new_record);
     follow_bias(m);
-    if (deep || m->own || m->count)
+    if (row->n == 1 && !deep)
+        learn_one(m, row, &step);
+    else if (deep || m->own || m->count)
         learn_general(m, row, &step);
     else
         learn_plain(m, row, &step);

@@ -44,9 +44,10 @@ double loss_exp(double x)
 {
     if (!(x <= 709.0)) return x > 0 ? (double)INFINITY : x;
     if (x < -708.0) return 0.0;
-    /* floor(t + 1/2) by truncation: rint() would follow the rounding mode. */
+    /* To the nearest by truncation: rint() would follow the rounding mode; and the sign of a margin
+     * must not be a branch, which nobody can predict. */
     double t = x * INV_LN2;
-    int k = (int)(t + (t < 0 ? -0.5 : 0.5));
+    int k = (int)(t + copysign(0.5, t));
     double r = (x - k * LN2_HI) - k * LN2_LO;
     return (1.0 + expm1_small(r)) * power_of_two(k);
 }
