@@ -1,6 +1,8 @@
 /* lowest.c -- the smallest key by bounds of blocks; see lowest.h. */
 #include "plugins/kernels/lowest.h"
 
+#include <stdbool.h>
+
 /* Written in vectors (an extension that gcc and clang have for every processor): this is what each
  * replacement waits for. */
 typedef int32_t lanes __attribute__((vector_size(16)));
@@ -62,6 +64,19 @@ static int32_t smallest_product(const void *key, const float *times)
     return smallest_lane(smaller(a, b));
 }
 
+enum { STRIDE = 16 };
+
+/* Is one of the STRIDE keys from i on `key`? */
+static bool has(const void *keys, uint32_t i, int32_t key)
+{
+    const char *p = (const char *)keys + (size_t)i * 4;
+    lanes any =
+        (load(p) == key) | (load(p + 16) == key) | (load(p + 32) == key) | (load(p + 48) == key);
+    uint64_t half[2];
+    memcpy(half, &any, sizeof half);
+    return half[0] | half[1];
+}
+
 static int32_t key_at(const struct lowest *l, size_t i)
 {
     const char *p = (const char *)l->key + 4 * i;
@@ -72,13 +87,25 @@ static int32_t key_at(const struct lowest *l, size_t i)
     return l->times ? lowest_bits(v * l->times[i]) : bits & INT32_MAX;
 }
 
+/* The first block with the lowest bound. Few bounds are compared without branches, whose outcomes
+ * nobody can predict. */
 static uint32_t lowest_block(const struct lowest *l)
 {
+    const int32_t *const bound = l->bound;
     uint32_t n = l->blocks, b = 0;
-    int32_t min = smallest(l->bound, n & ~15u);
+    if (n < 16) {
+        int32_t min = bound[0];
+        for (uint32_t i = 1; i < n; i++) {
+            uint32_t less = -(uint32_t)(bound[i] < min); /* all ones, or zero */
+            min = bound[i] < min ? bound[i] : min;
+            b ^= (b ^ i) & less;
+        }
+        return b;
+    }
+    int32_t min = smallest(bound, n & ~15u);
     for (uint32_t i = n & ~15u; i < n; i++)
-        if (l->bound[i] < min) min = l->bound[i];
-    while (l->bound[b] != min)
+        if (bound[i] < min) min = bound[i];
+    while (bound[b] != min)
         b++;
     return b;
 }
@@ -104,6 +131,8 @@ uint32_t lowest_find(struct lowest *l, int32_t *key)
     }
     *key = l->bound[b];
     uint32_t i = b * LOWEST_BLOCK;
+    while (!l->times && !has(l->key, i, *key))
+        i += STRIDE;
     while (key_at(l, i) != *key)
         i++;
     return i;
