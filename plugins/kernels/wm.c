@@ -246,14 +246,48 @@ static void step_member(struct wm *m, uint32_t slot, float d, int y)
         m->count[2 * slot + (uint32_t)y]++;
 }
 
-/* Where the n features at `id` are members: slot[i], or NOWHERE. No branch says whether: it would
- * be an unpredictable one. Returns how many are, listed in member[]. */
+/* Members with this part of their mixed id. One that has been full stays so: it only lets more
+ * through. */
+static inline uint8_t *filter_of(const struct wm *m, uint32_t mixed)
+{
+    return &m->filter[mixed >> m->filter_shift];
+}
+
+static void filter_in(struct wm *m, uint32_t id)
+{
+    uint8_t *f = filter_of(m, mix(m, id));
+    if (*f != UINT8_MAX) ++*f;
+}
+
+static void filter_out(struct wm *m, uint32_t id)
+{
+    uint8_t *f = filter_of(m, mix(m, id));
+    if (*f != UINT8_MAX) --*f;
+}
+
+void wm_reindex(struct wm *m)
+{
+    slots_rebuild(&m->set);
+    memset(m->filter, 0, wm_filter_size(m->shape.active));
+    for (uint32_t s = 0; s < m->set.n; s++)
+        filter_in(m, m->set.id[s]);
+}
+
+/* Where the n features at `id` are members: slot[i], or NOWHERE. The filter leaves out most others,
+ * without a branch. Returns how many are, listed in member[]. */
 static uint32_t find_members(struct wm *m, const uint64_t *id, uint32_t n)
 {
-    uint32_t *const at = m->scratch.slot, *const member = m->scratch.member, k = 0;
-    const struct slots set = m->set;
+    const uint32_t *const mixed = m->scratch.mixed, shift = m->filter_shift;
+    const uint8_t *const filter = m->filter;
+    uint32_t *const at = m->scratch.slot, *const member = m->scratch.member, passed = 0, k = 0;
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t f = slots_fold(id[i]), slot = slots_seek(&set, f), in = set.id[slot] == f;
+        at[i] = NOWHERE;
+        member[passed] = i;
+        passed += filter[mixed[i] >> shift] != 0;
+    }
+    for (uint32_t p = 0; p < passed; p++) {
+        uint32_t i = member[p], f = slots_fold(id[i]), slot = slots_seek(&m->set, f);
+        uint32_t in = m->set.id[slot] == f;
         at[i] = slot | (in - 1); /* all ones when it is none */
         member[k] = i;
         k += in;
@@ -261,11 +295,14 @@ static uint32_t find_members(struct wm *m, const uint64_t *id, uint32_t n)
     return k;
 }
 
-static void step_members(struct wm *m, const uint64_t *id, uint32_t n, int y)
+/* Returns how many there are. */
+static uint32_t step_members(struct wm *m, const uint64_t *id, uint32_t n, int y)
 {
     const struct wm_scratch *s = &m->scratch;
-    for (uint32_t k = 0, members = find_members(m, id, n); k < members; k++)
+    uint32_t members = find_members(m, id, n);
+    for (uint32_t k = 0; k < members; k++)
         step_member(m, s->slot[s->member[k]], s->d[s->member[k]], y);
+    return members;
 }
 
 /* A slot for a newcomer of weight w: a free one, that of the lightest member if w outweighs it, or
@@ -279,6 +316,7 @@ static uint32_t make_room(struct wm *m, float w)
     uint32_t slot = lowest_find(&m->lightest, &m->bar);
     if (lowest_bits(w) <= m->bar) return NOWHERE;
     slots_unlink(&m->set, slot);
+    filter_out(m, m->set.id[slot]);
     return slot;
 }
 
@@ -286,6 +324,7 @@ static void enter(struct wm *m, uint32_t slot, uint32_t id, float w, uint32_t en
 {
     m->set.id[slot] = id;
     slots_link(&m->set, slot);
+    filter_in(m, id);
     weigh(m, slot, w);
     if (m->count) {
         m->count[2 * slot] = m->count[2 * slot + 1] = 0;
@@ -325,10 +364,28 @@ static float stepped_estimate(const struct wm *m, uint32_t i, uint32_t stride)
     return sgd_clamp(w - s->d[i]);
 }
 
-static bool may_enter(const struct wm *m, uint32_t i)
+static inline bool may_enter(const struct wm *m, uint32_t i)
 {
     const int32_t half = (int32_t)(m->shape.depth + 1) / 2, votes = m->scratch.votes[i];
     return (votes & 0xffff) >= half || votes >> 16 >= half;
+}
+
+/* The first entry from i on that may enter, or none before n. */
+static uint32_t next_candidate(const struct wm *m, uint32_t i, uint32_t n)
+{
+    const int32_t *const votes = m->scratch.votes;
+    const int32_t below = (int32_t)(m->shape.depth + 1) / 2 - 1;
+    for (; i % LANES && i < n; i++)
+        if (may_enter(m, i)) return i;
+    for (; i < n; i += LANES) {
+        masks v = AT(const masks, votes, i), may = ((v & 0xffff) > below) | ((v >> 16) > below);
+        uint64_t half[2];
+        memcpy(half, &may, sizeof half);
+        if (half[0] | half[1]) break;
+    }
+    while (i < n && !may_enter(m, i))
+        i++;
+    return i;
 }
 
 /* Entries that are no members and have enough votes enter, or do not. Once one has, the row may
@@ -340,8 +397,9 @@ static void admit(struct wm *m, const struct wm_row *row, uint32_t from, uint32_
     const uint32_t before = m->n_entrants;
     const int32_t voted = m->bar;
     for (uint32_t i = 0; i < n; i++) {
+        if (m->n_entrants == before && (i = next_candidate(m, i, n)) >= n) return;
+        if (s->slot[i] != NOWHERE) continue;
         bool may = may_enter(m, i) || m->bar < voted;
-        if ((!may && m->n_entrants == before) || s->slot[i] != NOWHERE) continue;
         uint32_t id = slots_fold(row->id[from + i]), slot = slots_seek(&m->set, id);
         if (m->set.id[slot] == id) {
             step_member(m, slot, s->d[i], y);
@@ -422,7 +480,7 @@ static void step_stretch(struct wm *m, const struct wm_row *row, uint32_t from, 
     uint32_t p = whole_lanes(n);
     for (uint32_t i = 0; i < p; i++)
         s->d[i] = i < n ? u * x[i] : 0;
-    step_members(m, row->id + from, n, g->y);
+    uint32_t members = step_members(m, row->id + from, n, g->y);
     set_bars(m, p);
     for (uint32_t j = 0; j < m->shape.depth; j++) {
         float *cell = m->cell + (size_t)j * m->shape.width;
@@ -433,6 +491,8 @@ static void step_stretch(struct wm *m, const struct wm_row *row, uint32_t from, 
     if (m->opt.mean) vote_by_mean(m, n);
     for (uint32_t i = 0; far && i < n; i++)
         s->votes[i] = YES * 0xff; /* bars of overflowing steps are not to be trusted */
+    for (uint32_t k = 0; k < members; k++)
+        s->votes[s->member[k]] = 0; /* they are no candidates */
 }
 
 /* ---- one example ---- */
@@ -512,6 +572,7 @@ const char *wm_check(const struct wm *m)
     const char *wrong = slots_check(&m->set);
     for (uint32_t s = 0; s < m->set.n && !wrong; s++) {
         int32_t v = lowest_bits(m->weight[s]);
+        if (!*filter_of(m, mix(m, m->set.id[s]))) wrong = "the filter leaves out a member";
         if (!(fabsf(m->weight[s]) <= SGD_LIMIT)) wrong = "a weight is out of range";
         if (v < m->bar) wrong = "the bar is above a member";
         if (v < m->lightest.bound[s / LOWEST_BLOCK]) wrong = "a block bound is above a member";

@@ -93,6 +93,8 @@ struct wm {
     struct slots set; /* the passive set                                        */
     float *weight;    /* of its members, stored likewise, padded for `lightest` */
     uint32_t *count;  /* active x { negative, positive }, or NULL               */
+    uint8_t *filter;  /* members by the top bits of their mixed ids: how many, at most 255 */
+    uint32_t filter_shift;
     struct lowest lightest;
     int32_t bar; /* bits of a float <= |weight| of all members; -1 while there is room */
 
@@ -143,6 +145,16 @@ static inline double wm_slot_weight(const struct wm *m, uint32_t slot)
 
 /* Where row j keeps a feature: index into `cell`, and its sign. */
 size_t wm_cell(const struct wm *m, uint32_t j, uint64_t id, float *sign);
+/* Length of `filter`: a power of two. */
+static inline uint32_t wm_filter_size(uint32_t active)
+{
+    uint32_t size = 64;
+    while (size < 8 * (uint64_t)active && size < 1u << 20)
+        size *= 2;
+    return size;
+}
+/* After set.id and set.n were written: make the index of the passive set anew. */
+void wm_reindex(struct wm *m);
 /* NULL, or which invariant is broken (for tests). */
 const char *wm_check(const struct wm *m);
 

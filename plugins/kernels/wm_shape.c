@@ -123,6 +123,7 @@ static size_t lay_out(struct wm *m, void *block)
     m->set.id = carve(&c, s->active + 2, 4);
     m->set.next = carve(&c, s->active + 2, 4);
     m->set.head = carve(&c, slots_heads(s->active), 4);
+    m->filter = carve(&c, wm_filter_size(s->active), 1);
     m->lightest.blocks = lowest_padded(s->active) / LOWEST_BLOCK;
     m->lightest.bound = carve(&c, m->lightest.blocks, 4);
     carve_work(m, &c);
@@ -160,7 +161,10 @@ void wm_init(struct wm *m, const struct wm_shape *shape, const struct wm_options
     draw_hash_functions(m);
     m->set.capacity = shape->active;
     m->set.seed = opt->seed;
-    slots_rebuild(&m->set);
+    m->filter_shift = 32;
+    for (uint32_t size = wm_filter_size(shape->active); size > 1; size /= 2)
+        m->filter_shift--;
+    wm_reindex(m);
     m->lightest.key = m->weight;
     for (uint32_t s = shape->active; s < lowest_padded(shape->active); s++)
         m->weight[s] = FLT_MAX;

@@ -27,7 +27,7 @@ static void finish(struct wm *m, const struct sgd *clock, uint32_t n)
     m->sgd = *clock;
     m->sgd.opt = opt;
     m->set.n = n;
-    slots_rebuild(&m->set);
+    wm_reindex(m);
     lowest_forget(&m->lightest);
     m->bar = n < m->set.capacity ? -1 : 0;
     m->n_entrants = 0;
