@@ -1,0 +1,103 @@
+/* bench_top.c -- what it costs to know the heaviest weights all the time: the AWM-Sketch against
+ * the uncompressed model, on a libsvm file held in memory.
+ *
+ *     bench_top FILE [BUDGET_BYTES [RUNS]]
+ *
+ * Both learn one pass and are asked for their K = 128 heaviest features every so many examples.
+ * (The paper's uncompressed model has them in a heap that each step of each weight updates.) ns a
+ * feature, medians over the runs, which take turns; reading is left out.
+ */
+#include <stdbool.h>
+#include <string.h>
+
+#include "plugins/kernels/awm.h"
+#include "plugins/kernels/logistic.h"
+#include "plugins/kernels/rank.h"
+#include "tests/bench/rows.h"
+
+enum { K = 128, MOST_RUNS = 99, CAPACITY = 1 << 17 };
+
+static const struct sgd_options sgd = {.lambda = 1e-6, .eta0 = 0.1};
+static uint32_t sum; /* of what was answered, so that nothing is left out */
+
+static void *zeroed(size_t bytes)
+{
+    void *p = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
+    if (!p) exit(1);
+    return memset(p, 0, bytes);
+}
+
+static double awm(const struct rows *d, uint64_t budget, size_t every)
+{
+    struct awm_options opt = {.sgd = sgd, .max_row = d->longest + 1, .seed = 1};
+    struct awm_shape shape = {.extra = awm_extra(&opt)};
+    struct awm m;
+    if (!awm_shape_from_budget(budget, &shape)) exit(2);
+    void *block = zeroed(awm_block_bytes(&shape, &opt));
+    uint32_t top[K];
+    double z, t0 = rows_now();
+    awm_init(&m, &shape, &opt, block);
+    for (size_t r = 0; r < d->n; r++) {
+        size_t a = d->start[r];
+        uint32_t n = (uint32_t)(d->start[r + 1] - a);
+        awm_learn(&m, &(struct awm_row){d->id + a, d->x + a, n, d->y[r], 1, true}, &z);
+        if (every && r % every == 0) sum += awm_top(&m, K, 0, top);
+    }
+    double t = rows_now() - t0;
+    free(block);
+    return t;
+}
+
+static double logistic(const struct rows *d, uint64_t budget, size_t every)
+{
+    struct logistic_options opt = {.sgd = sgd};
+    void *block = zeroed(logistic_block_bytes(CAPACITY, &opt));
+    void *scratch = zeroed(logistic_scratch_bytes(d->longest + 1));
+    struct logistic m;
+    uint32_t top[K];
+    double z, t0 = rows_now();
+    (void)budget;
+    logistic_init(&m, &opt, CAPACITY, block, d->longest + 1, scratch);
+    for (size_t r = 0; r < d->n; r++) {
+        size_t a = d->start[r];
+        uint32_t n = (uint32_t)(d->start[r + 1] - a);
+        logistic_learn(&m, &(struct logistic_row){d->id + a, d->x + a, n, d->y[r], 1, true}, &z);
+        if (every && r % every == 0) sum += rank_heaviest(m.n, m.weight, NULL, 0, K, top);
+    }
+    double t = rows_now() - t0;
+    free(scratch);
+    free(block);
+    return t;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+int main(int argc, char **argv)
+{
+    static const size_t every[] = {0, 1000, 100, 10};
+    if (argc < 2) {
+        fprintf(stderr, "usage: bench_top FILE [BUDGET_BYTES [RUNS]]\n");
+        return 2;
+    }
+    struct rows d = rows_read(argv[1]);
+    uint64_t budget = argc > 2 ? strtoull(argv[2], NULL, 10) : 8192;
+    size_t runs = argc > 3 ? strtoull(argv[3], NULL, 10) : 7;
+    if (!runs || runs > MOST_RUNS) return 2;
+    for (size_t k = 0; k < sizeof every / sizeof *every; k++) {
+        double a[MOST_RUNS], b[MOST_RUNS];
+        for (size_t r = 0; r < runs; r++) {
+            a[r] = 1e9 * awm(&d, budget, every[k]) / (double)d.entries;
+            b[r] = 1e9 * logistic(&d, budget, every[k]) / (double)d.entries;
+        }
+        qsort(a, runs, sizeof *a, ascending);
+        qsort(b, runs, sizeof *b, ascending);
+        printf(
+            "asked every %4zu examples (0: never): awm %6.2f  logistic %6.2f ns a feature, %.2f\n",
+            every[k], a[runs / 2], b[runs / 2], a[runs / 2] / b[runs / 2]);
+    }
+    return sum == 1;
+}
