@@ -24,6 +24,7 @@ LUA_LIBS   := $(shell pkg-config --libs lua5.4 2>/dev/null || echo -llua5.4)
 # needs Lua and jansson only.
 sources_file_LIBS := -larchive
 sources_pcap_LIBS := -lpcap -larchive
+sources_kafka_LIBS := -lrdkafka
 sources_pcap_SHARED := plugins/sources/file/inputs.c plugins/sources/file/stream.c
 featurizers_tokens_LIBS := -lutf8proc
 sinks_pmi_LIBS := -lutf8proc
@@ -40,7 +41,8 @@ TESTS    := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/kernel/test_*.c t
 BENCHES  := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/bench/*.c))
 SUPPORT  := $(patsubst %.c,$(B)/%.o,$(wildcard tests/support/*.c))
 PRELOADS := $(patsubst tests/support/preload/%.c,$(B)/tests/preload/%.so,$(wildcard tests/support/preload/*.c))
-FIXTURES := $(PRELOADS) $(patsubst tests/support/plugins/%.c,$(B)/tests/plugins/%.so,$(wildcard tests/support/plugins/*.c))
+PROGRAMS := $(patsubst tests/support/programs/%.c,$(B)/tests/programs/%,$(wildcard tests/support/programs/*.c))
+FIXTURES := $(PRELOADS) $(PROGRAMS) $(patsubst tests/support/plugins/%.c,$(B)/tests/plugins/%.so,$(wildcard tests/support/plugins/*.c))
 
 .DEFAULT_GOAL := all
 .SECONDARY:
@@ -126,6 +128,11 @@ $(B)/tests/plugins/%.so: $(B)/tests/support/plugins/%.o
 	@mkdir -p $(@D)
 	@echo "  LINK $@"
 	@$(LINK) -shared -o $@ $^
+
+$(B)/tests/programs/%: $(B)/tests/support/programs/%.o
+	@mkdir -p $(@D)
+	@echo "  LINK $@"
+	@$(LINK) -o $@ $^ -lrdkafka
 
 $(B)/tests/preload/%.so: $(B)/tests/support/preload/%.o
 	@mkdir -p $(@D)

@@ -6,8 +6,8 @@ set -eu
 
 tools='gcc make pkg-config zstd gzip bzip2 xz:xz-utils jq /usr/bin/time:time'
 libraries='liblua5.4-dev libarchive-dev libxxhash-dev libjansson-dev libopenblas-dev liblapacke-dev
-check libsubunit-dev libutf8proc-dev libpcap-dev'
-headers='lauxlib.h archive.h xxhash.h jansson.h cblas.h lapacke.h check.h utf8proc.h pcap/pcap.h'
+check libsubunit-dev libutf8proc-dev libpcap-dev librdkafka-dev'
+headers='lauxlib.h archive.h xxhash.h jansson.h cblas.h lapacke.h check.h utf8proc.h pcap/pcap.h librdkafka/rdkafka.h'
 
 # Tools are looked for by name, so that those from elsewhere than a package count as well.
 missing_tools() {

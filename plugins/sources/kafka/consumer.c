@@ -1,0 +1,389 @@
+/* consumer.c -- see consumer.h.
+ *
+ * The group's decisions arrive in on_rebalance, inside a poll. Assigning is done there; letting go is
+ * only noted, and done by let_go: librdkafka then waits for it, with the member still in the group.
+ */
+#include "consumer.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <librdkafka/rdkafka_mock.h>
+
+#define SECOND INT64_C(1000000000)
+enum { LET_GO_SECONDS = 20, CLOSE_SECONDS = 5, MOCK_PARTITIONS = 4 };
+
+static int64_t now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * SECOND + t.tv_nsec;
+}
+
+static int fail(struct consumer *c, int status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static int fail(struct consumer *c, int status, const char *format, ...)
+{
+    va_list args;
+    if (c->failure) return c->failure; /* the first one is the reason */
+    va_start(args, format);
+    vsnprintf(c->why, sizeof c->why, format, args);
+    va_end(args);
+    return c->failure = status;
+}
+
+#define LOG(C, LEVEL, ...) (C)->ctx->host->log((C)->ctx, LEVEL, __VA_ARGS__)
+
+/* ---- configuration ---- */
+
+static const char *const ours[] = {"enable.auto.commit", "enable.auto.offset.store",
+                                   "enable.partition.eof", "bootstrap.servers", "group.id",
+                                   "group.instance.id", NULL};
+
+static bool set(rd_kafka_conf_t *conf, const char *key, const char *value, char *why, size_t cap)
+{
+    char text[400];
+    if (rd_kafka_conf_set(conf, key, value, text, sizeof text) == RD_KAFKA_CONF_OK) return true;
+    snprintf(why, cap, "%s=%s: %s", key, value, text);
+    return false;
+}
+
+static bool set_property(rd_kafka_conf_t *conf, const char *property, char *why, size_t cap)
+{
+    char key[128];
+    const char *eq = strchr(property, '=');
+    if (!eq || eq == property || (size_t)(eq - property) >= sizeof key) {
+        snprintf(why, cap, "'%s' is not of the form name=value", property);
+        return false;
+    }
+    memcpy(key, property, (size_t)(eq - property));
+    key[eq - property] = 0;
+    for (int i = 0; ours[i]; i++)
+        if (!strcmp(key, ours[i])) {
+            snprintf(why, cap, "%s is set by this stage", key);
+            return false;
+        }
+    return set(conf, key, eq + 1, why, cap);
+}
+
+static bool set_bounds(rd_kafka_conf_t *conf, int64_t prefetch, char *why, size_t cap)
+{
+    char kilobytes[24];
+    snprintf(kilobytes, sizeof kilobytes, "%lld", (long long)(prefetch + 1023) / 1024);
+    return set(conf, "queued.max.messages.kbytes", kilobytes, why, cap) &&
+           set(conf, "queued.min.messages", "10000", why, cap);
+}
+
+static const char *reset_of(int32_t start)
+{
+    return start == START_EARLIEST ? "earliest" : start == START_LATEST ? "latest" : "error";
+}
+
+static bool configure(rd_kafka_conf_t *conf, const struct consumer_cfg *cfg, char *why, size_t cap)
+{
+    bool mock = cfg->brokers && !strcmp(cfg->brokers, "embedded");
+    bool good = set_bounds(conf, cfg->prefetch, why, cap);
+    /* Eager assignment: cooperative-sticky has defects in librdkafka before 2.6.1. */
+    good = good && set(conf, "partition.assignment.strategy", "range,roundrobin", why, cap);
+    good = good && set(conf, "enable.auto.commit", "false", why, cap);
+    good = good && set(conf, "enable.auto.offset.store", "false", why, cap);
+    good = good && set(conf, "enable.partition.eof", "true", why, cap);
+    good = good && set(conf, "auto.offset.reset", reset_of(cfg->start), why, cap);
+    good = good && set(conf, "group.id", cfg->group ? cfg->group : "leat", why, cap);
+    good = good && (!cfg->instance || set(conf, "group.instance.id", cfg->instance, why, cap));
+    good = good && (mock ? set(conf, "test.mock.num.brokers", "1", why, cap)
+                         : set(conf, "bootstrap.servers", cfg->brokers, why, cap));
+    for (uint32_t i = 0; good && i < cfg->properties.n; i++)
+        good = set_property(conf, cfg->properties.v[i], why, cap);
+    return good;
+}
+
+const char *consumer_wrong(const struct consumer_cfg *cfg, char *text, size_t cap)
+{
+    rd_kafka_conf_t *conf = rd_kafka_conf_new();
+    text[0] = 0;
+    bool good = configure(conf, cfg, text, cap);
+    rd_kafka_conf_destroy(conf);
+    return good ? NULL : text;
+}
+
+/* ---- what librdkafka tells ---- */
+
+static void on_error(rd_kafka_t *rk, int err, const char *reason, void *opaque)
+{
+    struct consumer *c = opaque;
+    char fatal[400];
+    if (err == RD_KAFKA_RESP_ERR__FATAL) {
+        rd_kafka_fatal_error(rk, fatal, sizeof fatal);
+        fail(c, LEAT_EIO, "%s", fatal);
+    } else if (err == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN && !c->down) {
+        c->down = true;
+        LOG(c, LEAT_WARN, "no broker of %s can be reached; waiting for one", c->cfg->brokers);
+    } else {
+        LOG(c, LEAT_DEBUG, "%s: %s", rd_kafka_err2name(err), reason);
+    }
+}
+
+static void on_log(const rd_kafka_t *rk, int level, const char *facility, const char *text)
+{
+    (void)rk, (void)level, (void)facility, (void)text; /* what matters comes as an error */
+}
+
+static void begin_at(struct consumer *c, rd_kafka_topic_partition_t *t)
+{
+    int k = partitions_find(&c->partitions, t->topic, t->partition);
+    if (k < 0) return;
+    struct partition *p = &c->partitions.v[k];
+    char name[300];
+    snprintf(name, sizeof name, "%.280s/%d", t->topic, (int)t->partition);
+    c->ctx->host->name_input(c->ctx, (uint32_t)k, name);
+    p->assigned = true;
+    p->at_end = false;
+    if (p->next >= 0) t->offset = p->next;
+}
+
+/* Offsets at a time, for partitions of which nothing else is known. */
+static void look_up_times(struct consumer *c, rd_kafka_topic_partition_list_t *list)
+{
+    rd_kafka_topic_partition_list_t *wanted = rd_kafka_topic_partition_list_new(list->cnt);
+    for (int i = 0; i < list->cnt; i++)
+        if (list->elems[i].offset < 0)
+            rd_kafka_topic_partition_list_add(wanted, list->elems[i].topic, list->elems[i].partition)
+                ->offset = c->cfg->timestamp;
+    rd_kafka_resp_err_t err =
+        wanted->cnt ? rd_kafka_offsets_for_times(c->rk, wanted, 10000) : RD_KAFKA_RESP_ERR_NO_ERROR;
+    if (err) fail(c, LEAT_EIO, "offsets at the timestamp: %s", rd_kafka_err2str(err));
+    for (int i = 0; i < wanted->cnt && !err; i++)
+        rd_kafka_topic_partition_list_set_offset(list, wanted->elems[i].topic,
+                                                 wanted->elems[i].partition,
+                                                 wanted->elems[i].offset);
+    rd_kafka_topic_partition_list_destroy(wanted);
+}
+
+static void assign(struct consumer *c, rd_kafka_topic_partition_list_t *list)
+{
+    for (int i = 0; i < list->cnt; i++)
+        begin_at(c, &list->elems[i]);
+    partitions_forget_others(&c->partitions);
+    if (c->cfg->start == START_TIMESTAMP) look_up_times(c, list);
+    rd_kafka_assign(c->rk, list);
+    c->assignments++;
+    LOG(c, LEAT_INFO, "reads %d partition%s", list->cnt, list->cnt == 1 ? "" : "s");
+}
+
+static void let_go(struct consumer *c)
+{
+    for (int i = 0; c->revoked && i < c->revoked->cnt; i++) {
+        const rd_kafka_topic_partition_t *t = &c->revoked->elems[i];
+        int k = partitions_find(&c->partitions, t->topic, t->partition);
+        if (k < 0) continue;
+        struct partition *p = &c->partitions.v[k];
+        p->assigned = false;
+        p->next = p->cut = p->committed = PARTITION_UNKNOWN; /* its next owner goes on with it */
+    }
+    if (c->revoked) rd_kafka_topic_partition_list_destroy(c->revoked);
+    c->revoked = NULL;
+    c->asked = false;
+    rd_kafka_assign(c->rk, NULL);
+}
+
+static void on_rebalance(rd_kafka_t *rk, rd_kafka_resp_err_t err,
+                         rd_kafka_topic_partition_list_t *list, void *opaque)
+{
+    struct consumer *c = opaque;
+    if (err == RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS) {
+        assign(c, list);
+        return;
+    }
+    if (c->revoked) rd_kafka_topic_partition_list_destroy(c->revoked);
+    c->revoked = rd_kafka_topic_partition_list_copy(list);
+    c->deadline = now() + LET_GO_SECONDS * SECOND;
+    bool lost = rd_kafka_assignment_lost(rk);
+    if (lost) LOG(c, LEAT_WARN, "the group has given its %d partitions away already", list->cnt);
+    if (lost || c->closing || err != RD_KAFKA_RESP_ERR__REVOKE_PARTITIONS) let_go(c);
+}
+
+/* ---- life ---- */
+
+/* Without a group: all partitions of the topics, from metadata; false: none yet. */
+static bool assign_all(struct consumer *c)
+{
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(16);
+    bool all = true;
+    for (uint32_t i = 0; i < c->cfg->topics.n && all; i++) {
+        const struct rd_kafka_metadata *about = NULL;
+        rd_kafka_topic_t *topic = rd_kafka_topic_new(c->rk, c->cfg->topics.v[i], NULL);
+        all = topic && !rd_kafka_metadata(c->rk, 0, topic, &about, 1000) && about->topic_cnt == 1 &&
+              about->topics[0].partition_cnt > 0;
+        for (int k = 0; all && k < about->topics[0].partition_cnt; k++)
+            rd_kafka_topic_partition_list_add(list, c->cfg->topics.v[i],
+                                              about->topics[0].partitions[k].id)
+                ->offset = c->cfg->start == START_LATEST ? RD_KAFKA_OFFSET_END
+                                                         : RD_KAFKA_OFFSET_BEGINNING;
+        if (about) rd_kafka_metadata_destroy(about);
+        if (topic) rd_kafka_topic_destroy(topic);
+    }
+    if (all) assign(c, list);
+    rd_kafka_topic_partition_list_destroy(list);
+    return all;
+}
+
+static int subscribe(struct consumer *c)
+{
+    rd_kafka_topic_partition_list_t *list =
+        rd_kafka_topic_partition_list_new((int)c->cfg->topics.n);
+    for (uint32_t i = 0; i < c->cfg->topics.n; i++)
+        rd_kafka_topic_partition_list_add(list, c->cfg->topics.v[i], RD_KAFKA_PARTITION_UA);
+    rd_kafka_resp_err_t err = rd_kafka_subscribe(c->rk, list);
+    rd_kafka_topic_partition_list_destroy(list);
+    return err ? fail(c, LEAT_EIO, "cannot subscribe: %s", rd_kafka_err2str(err)) : LEAT_OK;
+}
+
+static void begin_embedded(struct consumer *c)
+{
+    rd_kafka_mock_cluster_t *mock = rd_kafka_handle_mock_cluster(c->rk);
+    if (!mock) return;
+    for (uint32_t i = 0; i < c->cfg->topics.n; i++)
+        rd_kafka_mock_topic_create(mock, c->cfg->topics.v[i], MOCK_PARTITIONS, 1);
+    LOG(c, LEAT_INFO, "embedded broker at %s", rd_kafka_mock_cluster_bootstraps(mock));
+}
+
+int consumer_open(struct leat_ctx *ctx, struct consumer *c, const struct consumer_cfg *cfg)
+{
+    char why[500] = "";
+    rd_kafka_conf_t *conf = rd_kafka_conf_new();
+    c->ctx = ctx;
+    c->cfg = cfg;
+    if (!configure(conf, cfg, why, sizeof why)) {
+        rd_kafka_conf_destroy(conf);
+        return ctx->host->fail(ctx, LEAT_EARG, "%s", why);
+    }
+    rd_kafka_conf_set_opaque(conf, c);
+    rd_kafka_conf_set_rebalance_cb(conf, on_rebalance);
+    rd_kafka_conf_set_error_cb(conf, on_error);
+    rd_kafka_conf_set_log_cb(conf, on_log);
+    c->rk = rd_kafka_new(RD_KAFKA_CONSUMER, conf, why, sizeof why);
+    if (!c->rk) {
+        rd_kafka_conf_destroy(conf);
+        return ctx->host->fail(ctx, LEAT_EIO, "%s", why);
+    }
+    rd_kafka_poll_set_consumer(c->rk);
+    c->queue = rd_kafka_queue_get_consumer(c->rk);
+    c->commits = rd_kafka_queue_new(c->rk);
+    begin_embedded(c);
+    if (cfg->group && subscribe(c) != LEAT_OK) return ctx->host->fail(ctx, c->failure, "%s", c->why);
+    c->connected = cfg->group != NULL;
+    return LEAT_OK;
+}
+
+/* As rd_kafka_consumer_close, which may wait for ever for a broker that is gone. */
+static bool leave(struct consumer *c)
+{
+    int64_t until = now() + CLOSE_SECONDS * SECOND;
+    rd_kafka_queue_t *last_words = rd_kafka_queue_new(c->rk); /* apart from messages not yet read */
+    rd_kafka_error_t *e = rd_kafka_consumer_close_queue(c->rk, last_words);
+    while (!e && !rd_kafka_consumer_closed(c->rk) && now() < until)
+        rd_kafka_queue_poll_callback(last_words, 20);
+    if (e) rd_kafka_error_destroy(e);
+    rd_kafka_queue_destroy(last_words);
+    return !e && rd_kafka_consumer_closed(c->rk);
+}
+
+void consumer_close(struct leat_ctx *ctx, struct consumer *c)
+{
+    c->ctx = ctx;
+    c->closing = true;
+    if (c->revoked) let_go(c);
+    bool left = c->rk && leave(c);
+    if (c->commits) rd_kafka_queue_destroy(c->commits);
+    if (c->queue) rd_kafka_queue_destroy(c->queue);
+    if (c->rk) rd_kafka_destroy_flags(c->rk, left ? 0 : RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);
+    partitions_free(&c->partitions);
+    c->rk = NULL;
+}
+
+/* ---- at work ---- */
+
+ssize_t consumer_poll(struct leat_ctx *ctx, struct consumer *c, rd_kafka_message_t **m, size_t n,
+                      int ms)
+{
+    c->ctx = ctx;
+    if (!c->connected && !(c->connected = assign_all(c))) {
+        if (!c->down) LOG(c, LEAT_WARN, "waiting for %s to know the topics", c->cfg->brokers);
+        c->down = true;
+        rd_kafka_poll(c->rk, 0);
+        return c->failure ? c->failure : 0;
+    }
+    ssize_t got = rd_kafka_consume_batch_queue(c->queue, ms, m, n);
+    if (c->failure && got <= 0) return c->failure;
+    return got < 0 ? 0 : got;
+}
+
+/* Is anything of what was delivered not committed yet? */
+static bool uncommitted(const struct consumer *c)
+{
+    for (uint32_t i = 0; i < c->partitions.n; i++)
+        if (c->partitions.v[i].assigned && c->partitions.v[i].next >= 0 &&
+            c->partitions.v[i].next != c->partitions.v[i].committed)
+            return true;
+    return false;
+}
+
+bool consumer_waits(struct leat_ctx *ctx, struct consumer *c)
+{
+    c->ctx = ctx;
+    if (!c->revoked) return false;
+    bool late = now() > c->deadline;
+    if (late) LOG(c, LEAT_WARN, "partitions are let go uncommitted: it took too long");
+    if (late || !uncommitted(c)) {
+        let_go(c);
+        return false;
+    }
+    if (!c->asked) ctx->host->epoch_soon(ctx);
+    c->asked = true;
+    return true;
+}
+
+static void on_committed(struct consumer *c, rd_kafka_event_t *e)
+{
+    rd_kafka_resp_err_t err = rd_kafka_event_error(e);
+    const rd_kafka_topic_partition_list_t *list = rd_kafka_event_topic_partition_list(e);
+    c->committing--;
+    if (err)
+        LOG(c, LEAT_WARN, "offsets could not be committed: %s; tried again with the next epoch",
+            rd_kafka_err2str(err));
+    else if (list)
+        partitions_committed(&c->partitions, list);
+}
+
+void consumer_collect(struct leat_ctx *ctx, struct consumer *c, int ms)
+{
+    c->ctx = ctx;
+    int64_t until = now() + ms * (SECOND / 1000);
+    while (c->committing) {
+        rd_kafka_event_t *e = rd_kafka_queue_poll(c->commits, ms);
+        if (e && rd_kafka_event_type(e) == RD_KAFKA_EVENT_OFFSET_COMMIT) on_committed(c, e);
+        if (e) rd_kafka_event_destroy(e);
+        if (now() >= until) break;
+    }
+}
+
+void consumer_commit(struct leat_ctx *ctx, struct consumer *c, const char *metadata, bool final)
+{
+    c->ctx = ctx;
+    if (!c->cfg->group) return;
+    rd_kafka_topic_partition_list_t *list = partitions_to_commit(&c->partitions, metadata);
+    if (list) {
+        rd_kafka_resp_err_t err = rd_kafka_commit_queue(c->rk, list, c->commits, NULL, NULL);
+        if (err)
+            LOG(c, LEAT_WARN, "offsets could not be committed: %s", rd_kafka_err2str(err));
+        else
+            c->committing++;
+        rd_kafka_topic_partition_list_destroy(list);
+    }
+    if (final || c->revoked) consumer_collect(ctx, c, CLOSE_SECONDS * 1000);
+    if (c->revoked) let_go(c);
+}

@@ -1,0 +1,62 @@
+/* consumer.h -- a Kafka consumer that keeps its offsets itself: connection, assignment, commits.
+ *
+ * Nothing is committed on its own: consumer_commit does it for what partitions_cut has cut, when the
+ * host says that it is durable. When the group takes partitions away, they are kept until what was
+ * delivered of them is durable and committed, or a deadline has passed; until then nothing is read
+ * (consumer_waits). Partitions that were lost already are let go at once, uncommitted.
+ *
+ * All calls are on the stage's thread; librdkafka's callbacks run inside them.
+ */
+#ifndef SOURCES_KAFKA_CONSUMER_H
+#define SOURCES_KAFKA_CONSUMER_H
+
+#include <leat/plugin.h>
+
+#include "partitions.h"
+
+enum consumer_start { START_EARLIEST, START_LATEST, START_COMMITTED, START_TIMESTAMP };
+
+struct consumer_cfg {
+    const char *brokers, *group, *instance;
+    struct leat_strings topics, properties;
+    int32_t start;
+    int32_t until_end;
+    int64_t timestamp; /* ms since 1970 */
+    int64_t prefetch;  /* bytes         */
+};
+
+struct consumer {
+    struct leat_ctx *ctx; /* of the call being served */
+    const struct consumer_cfg *cfg;
+    rd_kafka_t *rk;
+    rd_kafka_queue_t *queue, *commits;
+    struct partitions partitions;
+    rd_kafka_topic_partition_list_t *revoked; /* to be let go, once committed; or NULL */
+    int64_t deadline;                         /* of that, ns, monotonic                */
+    bool asked;                               /* for an epoch, to commit them          */
+    bool connected, down, closing;
+    uint32_t assignments; /* that the group has made so far */
+    uint32_t committing;  /* requests under way             */
+    int failure;
+    char why[512];
+};
+
+/* Checks a property list, without a network: NULL, or what is wrong (lasts until the next call of
+ * this thread). */
+const char *consumer_wrong(const struct consumer_cfg *cfg, char *text, size_t cap);
+
+int consumer_open(struct leat_ctx *ctx, struct consumer *c, const struct consumer_cfg *cfg);
+/* Leaves the group; at most some seconds. */
+void consumer_close(struct leat_ctx *ctx, struct consumer *c);
+
+/* Up to n messages within ms milliseconds, the caller's to destroy; negative: `why`. */
+ssize_t consumer_poll(struct leat_ctx *ctx, struct consumer *c, rd_kafka_message_t **m, size_t n,
+                      int ms);
+/* Partitions wait to be let go: nothing may be read now. */
+bool consumer_waits(struct leat_ctx *ctx, struct consumer *c);
+/* What was cut is durable: commit it, and let go what waits for that. `final`: wait for the answer. */
+void consumer_commit(struct leat_ctx *ctx, struct consumer *c, const char *metadata, bool final);
+/* Answers to commits that have come. */
+void consumer_collect(struct leat_ctx *ctx, struct consumer *c, int ms);
+
+#endif

@@ -1,0 +1,443 @@
+/* kafka.c -- source.kafka: the messages of Kafka topics as records.
+ *
+ * Glue: parameters, batches, state. The connection: consumer.c. Where it stands: partitions.c.
+ *
+ * Messages are copied into the batch and given back at once, so librdkafka's memory stays within
+ * `prefetch`; what finds no room is held back for the next batch. */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "consumer.h"
+
+enum { HELD = 512, POLL_MS = 100, WAIT_MS = 5, HEAD_BYTES = 256, STATE_VERSION = 1 };
+
+struct cfg {
+    struct consumer_cfg consumer;
+    int64_t max_record;
+    int32_t until, keys, times;
+    int32_t tombstones;
+};
+
+struct source {
+    struct consumer consumer;
+    rd_kafka_message_t *held[HELD]; /* [at, n) are still to be delivered */
+    uint32_t at, n;
+    uint64_t tombstones;
+    uint64_t cut_epoch; /* of the last barrier */
+    bool stopped;
+};
+
+static const char *const starts[] = {"earliest", "latest", "committed", "timestamp", NULL};
+static const char *const untils[] = {"stopped", "end", NULL};
+enum { TOMBSTONES_SKIP, TOMBSTONES_EMPTY };
+static const char *const tombstone_names[] = {"skip", "empty", NULL};
+
+#define CONSUMER(FIELD) offsetof(struct cfg, consumer) + offsetof(struct consumer_cfg, FIELD)
+
+static const struct leat_param params[] = {
+    {.name = "topics",
+     .type = LEAT_STRINGS,
+     .flags = LEAT_REQUIRED | LEAT_POSITIONAL,
+     .offset = CONSUMER(topics),
+     .doc = "topics to read; with a group, one that begins with ^ is a regular expression"},
+    {.name = "brokers",
+     .type = LEAT_STRING,
+     .flags = LEAT_REQUIRED,
+     .offset = CONSUMER(brokers),
+     .doc = "host:port, several apart by commas; \"embedded\" starts one in this process, to try"},
+    {.name = "group",
+     .type = LEAT_STRING,
+     .offset = CONSUMER(group),
+     .doc = "consumer group that shares the partitions and keeps the offsets; without it all "
+            "partitions are read and no offset is kept but in --state"},
+    {.name = "start",
+     .type = LEAT_CHOICE,
+     .flags = LEAT_REQUIRED,
+     .offset = CONSUMER(start),
+     .choices = starts,
+     .doc = "where to begin in a partition of which neither --state nor the group knows an offset; "
+            "committed: that is an error"},
+    {.name = "timestamp",
+     .type = LEAT_INT,
+     .offset = CONSUMER(timestamp),
+     .max = 9e15,
+     .unit = "ms",
+     .doc = "start = \"timestamp\": the first message of this time or later, since 1970"},
+    {.name = "until",
+     .type = LEAT_CHOICE,
+     .offset = offsetof(struct cfg, until),
+     .def = "stopped",
+     .choices = untils,
+     .doc = "end: stop when every partition was read to its end"},
+    {.name = "keys",
+     .type = LEAT_BOOL,
+     .offset = offsetof(struct cfg, keys),
+     .def = "false",
+     .doc = "records have their message's key"},
+    {.name = "times",
+     .type = LEAT_BOOL,
+     .offset = offsetof(struct cfg, times),
+     .def = "false",
+     .doc = "records have their message's time"},
+    {.name = "tombstones",
+     .type = LEAT_CHOICE,
+     .offset = offsetof(struct cfg, tombstones),
+     .def = "skip",
+     .choices = tombstone_names,
+     .doc = "messages without a value: passed over and counted, or records without bytes"},
+    {.name = "max_record",
+     .type = LEAT_SIZE,
+     .flags = LEAT_ADVANCED,
+     .offset = offsetof(struct cfg, max_record),
+     .def = "1MiB",
+     .min = 1 << 10,
+     .max = 64 << 20,
+     .unit = "bytes",
+     .doc = "longer messages are rejected"},
+    {.name = "prefetch",
+     .type = LEAT_SIZE,
+     .flags = LEAT_ADVANCED,
+     .offset = CONSUMER(prefetch),
+     .def = "16MiB",
+     .min = 64 << 10,
+     .max = 2147483647.0,
+     .unit = "bytes",
+     .doc = "memory for messages that wait to be read"},
+    {.name = "instance",
+     .type = LEAT_STRING,
+     .flags = LEAT_ADVANCED,
+     .offset = CONSUMER(instance),
+     .doc = "name of this member of the group: restarted within session.timeout.ms it gets its "
+            "partitions back without the others noticing (group.instance.id)"},
+    {.name = "properties",
+     .type = LEAT_STRINGS,
+     .flags = LEAT_ADVANCED,
+     .offset = CONSUMER(properties),
+     .doc = "any property of librdkafka: { \"security.protocol=ssl\", \"client.id=leat-7\" }"},
+};
+
+static int validate(const void *config, struct leat_diag *d)
+{
+    const struct cfg *cfg = config;
+    char why[600];
+    if (!cfg->consumer.topics.n) d->error(d, "topics", "is empty: there is nothing to read");
+    if (cfg->consumer.start == START_TIMESTAMP && !cfg->consumer.timestamp)
+        d->error(d, "timestamp", "start = \"timestamp\" needs one");
+    if (cfg->consumer.start == START_COMMITTED && !cfg->consumer.group)
+        d->error(d, "start", "only a group has committed offsets: earliest, latest or timestamp");
+    if (cfg->consumer.instance && !cfg->consumer.group)
+        d->error(d, "instance", "is a member's name in a group, and there is none");
+    const char *wrong = consumer_wrong(&cfg->consumer, why, sizeof why);
+    if (wrong) d->error(d, "properties", "%s", wrong);
+    return LEAT_OK;
+}
+
+static int negotiate(const void *config, struct leat_negotiation *n)
+{
+    const struct cfg *cfg = config;
+    n->out->max_record_bytes = (uint32_t)cfg->max_record;
+    if (cfg->keys) n->out->has |= LEAT_HAS_KEY;
+    if (cfg->times) n->out->has |= LEAT_HAS_TIMESTAMP;
+    return LEAT_OK;
+}
+
+static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
+                struct leat_plan *p)
+{
+    const struct cfg *cfg = config;
+    (void)in, (void)out;
+    p->work_bytes = (uint64_t)cfg->consumer.prefetch;
+    snprintf(p->note, sizeof p->note, "librdkafka %s; at least once, offsets are committed once "
+             "their records are worked off", rd_kafka_version_str());
+    return LEAT_OK;
+}
+
+static int open_source(struct leat_ctx *ctx, void *self)
+{
+    struct source *st = self;
+    const struct cfg *cfg = ctx->cfg;
+    int s = consumer_open(ctx, &st->consumer, &cfg->consumer);
+    if (s != LEAT_OK) consumer_close(ctx, &st->consumer);
+    return s;
+}
+
+static void drop_held(struct source *st)
+{
+    for (; st->at < st->n; st->at++)
+        rd_kafka_message_destroy(st->held[st->at]);
+    st->at = st->n = 0;
+}
+
+static void close_source(struct leat_ctx *ctx, void *self)
+{
+    struct source *st = self;
+    drop_held(st);
+    consumer_close(ctx, &st->consumer);
+}
+
+/* ---- messages ---- */
+
+static struct partition *partition_of(struct source *st, const rd_kafka_message_t *m, uint32_t *input)
+{
+    int k = partitions_find(&st->consumer.partitions, rd_kafka_topic_name(m->rkt), m->partition);
+    *input = (uint32_t)k;
+    return k < 0 ? NULL : &st->consumer.partitions.v[k];
+}
+
+/* A message that is none: the end of a partition, or an error. */
+static int take_event(struct leat_ctx *ctx, struct source *st, const rd_kafka_message_t *m)
+{
+    uint32_t input;
+    struct partition *p;
+    switch (m->err) {
+    case RD_KAFKA_RESP_ERR__PARTITION_EOF:
+        if (!(p = partition_of(st, m, &input))) return LEAT_ENOMEM;
+        p->at_end = p->assigned;
+        if (p->next < 0) p->next = m->offset;
+        return LEAT_OK;
+    case RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET:
+    case RD_KAFKA_RESP_ERR__NO_OFFSET:
+    case RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE:
+        return ctx->host->fail(ctx, LEAT_EDATA,
+                               "%s/%d: %s; start = \"earliest\" or \"latest\" says where to begin",
+                               m->rkt ? rd_kafka_topic_name(m->rkt) : "?", (int)m->partition,
+                               rd_kafka_message_errstr(m));
+    default:
+        ctx->host->log(ctx, LEAT_WARN, "%s", rd_kafka_message_errstr(m));
+        return LEAT_OK;
+    }
+}
+
+static bool has_room(const struct leat_batch *b, size_t bytes)
+{
+    if (b->n == b->cap || b->n_runs == b->cap_runs) return false;
+    return b->n == 0 || b->n_bytes + bytes <= b->fill_bytes;
+}
+
+static struct leat_str add_text(struct leat_batch *b, const void *text, size_t len)
+{
+    uint32_t off = text ? leat_add_bytes(b, (uint32_t)len) : LEAT_NULL;
+    if (off == LEAT_NULL) return (struct leat_str){0, LEAT_NULL};
+    if (len) memcpy(b->bytes + off, text, len);
+    return (struct leat_str){off, (uint32_t)len};
+}
+
+/* A run goes on as long as offsets follow each other. */
+static void place(struct leat_batch *b, uint32_t input, uint64_t offset)
+{
+    struct leat_run *r = b->n_runs ? &b->run[b->n_runs - 1] : NULL;
+    if (!r || r->input != input || r->offset + r->n != offset) {
+        r = &b->run[b->n_runs++];
+        *r = (struct leat_run){.first = b->n, .input = input, .offset = offset};
+    }
+    r->n++;
+}
+
+static void add_message(struct leat_ctx *ctx, struct leat_batch *b, const rd_kafka_message_t *m,
+                        uint32_t input)
+{
+    const struct cfg *cfg = ctx->cfg;
+    size_t most = (size_t)cfg->max_record < b->cap_bytes ? (size_t)cfg->max_record : b->cap_bytes;
+    bool too_long = m->len + (cfg->keys ? m->key_len : 0) > most;
+    size_t kept = !too_long ? m->len : m->len < HEAD_BYTES ? m->len : HEAD_BYTES;
+    place(b, input, (uint64_t)m->offset);
+    struct leat_str text = add_text(b, m->payload ? m->payload : "", kept);
+    uint32_t r = (uint32_t)leat_add_record(b, text.off, text.len);
+    if (b->key)
+        b->key[r] = too_long ? (struct leat_str){0, LEAT_NULL} : add_text(b, m->key, m->key_len);
+    if (b->timestamp) b->timestamp[r] = rd_kafka_message_timestamp(m, NULL) * 1000000;
+    if (too_long)
+        ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE, "message of %zu bytes is over max_record = %zu",
+                          m->len, most);
+}
+
+/* One message into the batch. LEAT_EFULL: it finds no room. */
+static int take(struct leat_ctx *ctx, struct source *st, const rd_kafka_message_t *m,
+                struct leat_batch *b)
+{
+    const struct cfg *cfg = ctx->cfg;
+    uint32_t input;
+    if (m->err) return take_event(ctx, st, m);
+    struct partition *p = partition_of(st, m, &input);
+    if (!p) return LEAT_ENOMEM;
+    if (!p->assigned || m->offset < p->next) return LEAT_OK; /* of an assignment that is over */
+    if (m->payload || cfg->tombstones == TOMBSTONES_EMPTY) {
+        if (!has_room(b, m->len + m->key_len)) return LEAT_EFULL;
+        add_message(ctx, b, m, input);
+    } else {
+        st->tombstones++;
+    }
+    p->next = m->offset + 1;
+    p->at_end = false;
+    return LEAT_OK;
+}
+
+static int deliver_held(struct leat_ctx *ctx, struct source *st, struct leat_batch *b)
+{
+    int s = LEAT_OK;
+    while (st->at < st->n && (s = take(ctx, st, st->held[st->at], b)) == LEAT_OK)
+        rd_kafka_message_destroy(st->held[st->at++]);
+    if (st->at == st->n) st->at = st->n = 0;
+    return s;
+}
+
+static int finished(const struct leat_ctx *ctx, const struct source *st)
+{
+    const struct cfg *cfg = ctx->cfg;
+    return cfg->until && !st->n && partitions_at_end(&st->consumer.partitions);
+}
+
+static int idle(struct leat_ctx *ctx)
+{
+    struct timespec t = {0, WAIT_MS * 1000000};
+    (void)ctx;
+    nanosleep(&t, NULL);
+    return LEAT_AGAIN;
+}
+
+static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    struct source *st = self;
+    struct consumer *c = &st->consumer;
+    if (ctx->host->stopping(ctx)) return LEAT_EOS;
+    consumer_collect(ctx, c, 0);
+    if (consumer_waits(ctx, c)) {
+        drop_held(st); /* they come again, to whoever owns the partition then */
+        return idle(ctx);
+    }
+    int s = LEAT_OK;
+    while (s == LEAT_OK && !c->revoked && !finished(ctx, st)) {
+        if (!st->n) {
+            ssize_t got = consumer_poll(ctx, c, st->held, HELD, b->n ? 0 : POLL_MS);
+            if (got < 0) return ctx->host->fail(ctx, c->failure, "%s", c->why);
+            if (!got) break;
+            st->n = (uint32_t)got;
+            if (c->down) ctx->host->log(ctx, LEAT_INFO, "messages come again");
+            c->down = false;
+        }
+        s = deliver_held(ctx, st, b);
+    }
+    if (s < 0 && s != LEAT_EFULL) return s;
+    if (finished(ctx, st)) return LEAT_EOS;
+    return b->n ? LEAT_OK : LEAT_AGAIN;
+}
+
+/* ---- epochs ---- */
+
+static int barrier(struct leat_ctx *ctx, void *self, uint64_t epoch)
+{
+    struct source *st = self;
+    (void)ctx;
+    partitions_cut(&st->consumer.partitions);
+    st->cut_epoch = epoch;
+    return LEAT_OK;
+}
+
+/* Without a barrier since (the run has ended) all that was delivered is durable. */
+static int durable(struct leat_ctx *ctx, void *self, uint64_t epoch)
+{
+    struct source *st = self;
+    char metadata[32];
+    if (epoch < st->cut_epoch && !st->stopped) return LEAT_OK;
+    snprintf(metadata, sizeof metadata, "leat %llu", (unsigned long long)epoch);
+    consumer_commit(ctx, &st->consumer, metadata, st->stopped);
+    return LEAT_OK;
+}
+
+static int stop(struct leat_ctx *ctx, void *self)
+{
+    struct source *st = self;
+    st->stopped = true;
+    drop_held(st);
+    ctx->host->metric(ctx, "partitions", partitions_assigned(&st->consumer.partitions));
+    ctx->host->metric(ctx, "tombstones", (double)st->tombstones);
+    return LEAT_OK;
+}
+
+/* How far the group is behind: what librdkafka knows of the ends. */
+static int tick(struct leat_ctx *ctx, void *self, int64_t now)
+{
+    struct source *st = self;
+    double lag = 0;
+    (void)now;
+    for (uint32_t i = 0; i < st->consumer.partitions.n; i++) {
+        const struct partition *p = &st->consumer.partitions.v[i];
+        int64_t low, high;
+        if (p->assigned && p->next >= 0 &&
+            !rd_kafka_get_watermark_offsets(st->consumer.rk, p->topic, p->number, &low, &high) &&
+            high > p->next)
+            lag += (double)(high - p->next);
+    }
+    ctx->host->metric(ctx, "lag", lag);
+    return LEAT_OK;
+}
+
+/* State: names of topics, each ended by NUL, and for each partition its topic, number and offset. */
+static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+{
+    struct partition_table t;
+    if (!partitions_save(&((const struct source *)self)->consumer.partitions, &t))
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for offsets");
+    w->array(w, "topics", LEAT_U8, t.topics, t.topics_len);
+    w->array(w, "partition", LEAT_U32, t.number, t.n);
+    int s = w->array(w, "offset", LEAT_U64, t.offset, t.n);
+    partition_table_free(&t);
+    return s;
+}
+
+static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
+{
+    struct source *st = self;
+    const void *topics, *number, *offset;
+    uint64_t len = 0, n = 0;
+    (void)ctx, (void)version;
+    int s = r->array(r, "topics", LEAT_U8, &topics, &len);
+    if (s == LEAT_OK) s = r->array(r, "partition", LEAT_U32, &number, &n);
+    if (s == LEAT_OK && n) s = r->array(r, "offset", LEAT_U64, &offset, &n);
+    if (s != LEAT_OK || !n) return s;
+    struct partition_table t = {(char *)topics, len, (uint32_t *)number, (uint64_t *)offset, (uint32_t)n};
+    return partitions_load(&st->consumer.partitions, &t) ? LEAT_OK
+                                                         : r->refuse(r, "its offsets cannot be");
+}
+
+static const struct leat_stage stages[] = {
+    {.name = "source.kafka",
+     .summary = "the messages of Kafka topics, with offsets that follow what is worked off",
+     .doc =
+         "Reads topics as one member of a consumer group, or, without a group, all their partitions. "
+         "A record is a message's value; its place in dead letters is topic/partition and the "
+         "offset.\n"
+         "Offsets. Nothing is committed by itself. At every epoch (--every, 10 s) a barrier passes "
+         "through all stages; when it has passed, and with --state the snapshot is on disk, the "
+         "offsets before it are committed. So a run that is killed reads again what came after the "
+         "last epoch: at least once; with --state its models go back to that epoch as well, and what "
+         "they have learned is as if nothing had happened. With both, the snapshot's offsets are "
+         "followed.\n"
+         "When the group takes partitions away, an epoch is made and committed before they are let "
+         "go (at most 20 s). The model keeps what it has learned of them.\n"
+         "With no broker in reach it waits, says so once, and goes on when there is one. Memory: "
+         "prefetch and what librdkafka needs for its connections.",
+     .example = "leat.source.kafka { \"payments\", brokers = \"localhost:9092\", group = \"explain\", "
+                "start = \"earliest\" }",
+     .kind = LEAT_SOURCE,
+     .makes = LEAT_HAS_RECORDS,
+     LEAT_PARAMS(params),
+     .cfg_size = sizeof(struct cfg),
+     .instance_size = sizeof(struct source),
+     .validate = validate,
+     .negotiate = negotiate,
+     .plan = plan,
+     .open = open_source,
+     .close = close_source,
+     .stop = stop,
+     .produce = produce,
+     .tick = tick,
+     .barrier = barrier,
+     .state_version = STATE_VERSION,
+     .snapshot = snapshot,
+     .restore = restore,
+     .durable = durable},
+};
+
+LEAT_PLUGIN("kafka", "1.0", "Apache-2.0", "Kafka topics", stages);

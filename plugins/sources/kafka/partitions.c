@@ -1,0 +1,153 @@
+/* partitions.c -- see partitions.h. */
+#include "partitions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is(const struct partition *p, const char *topic, int32_t number)
+{
+    return p->number == number && !strcmp(p->topic, topic);
+}
+
+static int add(struct partitions *p, const char *topic, int32_t number)
+{
+    if (p->n == p->cap) {
+        uint32_t cap = p->cap ? 2 * p->cap : 16;
+        struct partition *v = realloc(p->v, cap * sizeof *v);
+        if (!v) return -1;
+        p->v = v;
+        p->cap = cap;
+    }
+    char *name = strdup(topic);
+    if (!name) return -1;
+    p->v[p->n] = (struct partition){.topic = name,
+                                    .number = number,
+                                    .next = PARTITION_UNKNOWN,
+                                    .cut = PARTITION_UNKNOWN,
+                                    .committed = PARTITION_UNKNOWN};
+    return (int)p->n++;
+}
+
+int partitions_find(struct partitions *p, const char *topic, int32_t number)
+{
+    if (p->last < p->n && is(&p->v[p->last], topic, number)) return (int)p->last;
+    for (uint32_t i = 0; i < p->n; i++)
+        if (is(&p->v[i], topic, number)) {
+            p->last = i;
+            return (int)i;
+        }
+    return add(p, topic, number);
+}
+
+void partitions_free(struct partitions *p)
+{
+    for (uint32_t i = 0; i < p->n; i++)
+        free(p->v[i].topic);
+    free(p->v);
+    *p = (struct partitions){0};
+}
+
+void partitions_cut(struct partitions *p)
+{
+    for (uint32_t i = 0; i < p->n; i++)
+        p->v[i].cut = p->v[i].next;
+}
+
+rd_kafka_topic_partition_list_t *partitions_to_commit(const struct partitions *p,
+                                                      const char *metadata)
+{
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new((int)p->n);
+    for (uint32_t i = 0; i < p->n; i++) {
+        const struct partition *v = &p->v[i];
+        if (!v->assigned || v->cut < 0 || v->cut == v->committed) continue;
+        rd_kafka_topic_partition_t *t =
+            rd_kafka_topic_partition_list_add(list, v->topic, v->number);
+        t->offset = v->cut;
+        t->metadata = strdup(metadata);
+        t->metadata_size = t->metadata ? strlen(metadata) : 0;
+    }
+    if (list->cnt) return list;
+    rd_kafka_topic_partition_list_destroy(list);
+    return NULL;
+}
+
+void partitions_committed(struct partitions *p, const rd_kafka_topic_partition_list_t *list)
+{
+    for (int i = 0; i < list->cnt; i++) {
+        const rd_kafka_topic_partition_t *t = &list->elems[i];
+        int k = partitions_find(p, t->topic, t->partition);
+        if (k >= 0 && !t->err) p->v[k].committed = t->offset;
+    }
+}
+
+bool partitions_at_end(const struct partitions *p)
+{
+    for (uint32_t i = 0; i < p->n; i++)
+        if (p->v[i].assigned && !p->v[i].at_end) return false;
+    return partitions_assigned(p) > 0;
+}
+
+uint32_t partitions_assigned(const struct partitions *p)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < p->n; i++)
+        n += p->v[i].assigned;
+    return n;
+}
+
+void partition_table_free(struct partition_table *t)
+{
+    free(t->topics);
+    free(t->number);
+    free(t->offset);
+    *t = (struct partition_table){0};
+}
+
+bool partitions_save(const struct partitions *p, struct partition_table *t)
+{
+    size_t len = 1;
+    for (uint32_t i = 0; i < p->n; i++)
+        len += strlen(p->v[i].topic) + 1;
+    *t = (struct partition_table){.topics = malloc(len),
+                                  .number = calloc(p->n + 1, sizeof *t->number),
+                                  .offset = calloc(p->n + 1, sizeof *t->offset)};
+    if (!t->topics || !t->number || !t->offset) {
+        partition_table_free(t);
+        return false;
+    }
+    for (uint32_t i = 0; i < p->n; i++) {
+        if (p->v[i].next < 0) continue;
+        size_t n = strlen(p->v[i].topic) + 1;
+        memcpy(t->topics + t->topics_len, p->v[i].topic, n);
+        t->topics_len += n;
+        t->number[t->n] = (uint32_t)p->v[i].number;
+        t->offset[t->n++] = (uint64_t)p->v[i].next;
+    }
+    return true;
+}
+
+bool partitions_load(struct partitions *p, const struct partition_table *t)
+{
+    struct partitions read = {0};
+    uint64_t at = 0;
+    for (uint32_t i = 0; i < t->n; i++) {
+        const char *end = at < t->topics_len ? memchr(t->topics + at, 0, t->topics_len - at) : NULL;
+        bool can = end && t->number[i] <= INT32_MAX && t->offset[i] <= INT64_MAX;
+        int k = can ? partitions_find(&read, t->topics + at, (int32_t)t->number[i]) : -1;
+        if (k < 0) {
+            partitions_free(&read);
+            return false;
+        }
+        read.v[k].next = read.v[k].cut = (int64_t)t->offset[i];
+        at = (uint64_t)(end - t->topics) + 1;
+    }
+    partitions_free(p);
+    *p = read;
+    return true;
+}
+
+void partitions_forget_others(struct partitions *p)
+{
+    for (uint32_t i = 0; i < p->n; i++)
+        if (!p->v[i].assigned) p->v[i].next = p->v[i].cut = p->v[i].committed = PARTITION_UNKNOWN;
+}

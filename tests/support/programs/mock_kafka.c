@@ -1,0 +1,105 @@
+/* mock_kafka.c -- a Kafka cluster for tests: librdkafka's mock, told what to do line by line.
+ *
+ *   mock_kafka BROKERS        prints the addresses, then takes commands and answers each with "ok" or
+ *                             "error …"; the end of its input ends it
+ *   topic NAME PARTITIONS
+ *   produce NAME PARTITION FILE    each line a message; PARTITION -4: spread over 4, line by line
+ *   null NAME PARTITION            a message without a value
+ *   down N, up N                   a broker
+ *   committed GROUP NAME PARTITIONS    prints the group's offsets
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <librdkafka/rdkafka.h>
+#include <librdkafka/rdkafka_mock.h>
+
+static rd_kafka_t *client(rd_kafka_type_t type, const char *brokers, const char *group)
+{
+    char why[300];
+    rd_kafka_conf_t *conf = rd_kafka_conf_new();
+    if (brokers) rd_kafka_conf_set(conf, "bootstrap.servers", brokers, why, sizeof why);
+    if (group) rd_kafka_conf_set(conf, "group.id", group, why, sizeof why);
+    rd_kafka_conf_set(conf, "log_level", "0", why, sizeof why);
+    return rd_kafka_new(type, conf, why, sizeof why);
+}
+
+static rd_kafka_resp_err_t send_one(rd_kafka_t *rk, const char *topic, int partition, const char *text,
+                                size_t n)
+{
+    rd_kafka_resp_err_t err;
+    do {
+        err = rd_kafka_producev(rk, RD_KAFKA_V_TOPIC(topic), RD_KAFKA_V_PARTITION(partition),
+                                RD_KAFKA_V_VALUE((void *)text, n),
+                                RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY), RD_KAFKA_V_END);
+        rd_kafka_poll(rk, err ? 50 : 0);
+    } while (err == RD_KAFKA_RESP_ERR__QUEUE_FULL);
+    return err;
+}
+
+static const char *produce(rd_kafka_t *rk, const char *topic, int partition, const char *path)
+{
+    FILE *f = fopen(path, "r");
+    if (!f) return "no such file";
+    char *line = NULL;
+    size_t cap = 0;
+    long number = 0;
+    rd_kafka_resp_err_t err = 0;
+    for (ssize_t n; !err && (n = getline(&line, &cap, f)) > 0; number++) {
+        if (line[n - 1] == '\n') n--;
+        err = send_one(rk, topic, partition < 0 ? (int)(number % -partition) : partition, line, (size_t)n);
+    }
+    free(line);
+    fclose(f);
+    if (!err) err = rd_kafka_flush(rk, 30000);
+    return err ? rd_kafka_err2str(err) : NULL;
+}
+
+static const char *committed(const char *brokers, const char *group, const char *topic, int partitions)
+{
+    rd_kafka_t *rk = client(RD_KAFKA_CONSUMER, brokers, group);
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(partitions);
+    for (int i = 0; i < partitions; i++)
+        rd_kafka_topic_partition_list_add(list, topic, i);
+    rd_kafka_resp_err_t err = rd_kafka_committed(rk, list, 10000);
+    for (int i = 0; i < partitions && !err; i++)
+        printf("%lld ", (long long)list->elems[i].offset);
+    rd_kafka_topic_partition_list_destroy(list);
+    printf("\n");
+    rd_kafka_destroy(rk);
+    return err ? rd_kafka_err2str(err) : NULL;
+}
+
+int main(int argc, char **argv)
+{
+    char line[1000], name[300], path[600];
+    int brokers = argc > 1 ? atoi(argv[1]) : 1, n;
+    rd_kafka_t *host = client(RD_KAFKA_PRODUCER, NULL, NULL);
+    rd_kafka_mock_cluster_t *mock = rd_kafka_mock_cluster_new(host, brokers);
+    const char *addresses = rd_kafka_mock_cluster_bootstraps(mock);
+    rd_kafka_t *producer = client(RD_KAFKA_PRODUCER, addresses, NULL);
+    printf("%s\n", addresses);
+    fflush(stdout);
+    while (fgets(line, sizeof line, stdin)) {
+        const char *wrong = "unknown command";
+        if (sscanf(line, "topic %299s %d", name, &n) == 2)
+            wrong = rd_kafka_mock_topic_create(mock, name, n, 1) ? "no topic" : NULL;
+        else if (sscanf(line, "produce %299s %d %599s", name, &n, path) == 3)
+            wrong = produce(producer, name, n, path);
+        else if (sscanf(line, "null %299s %d", name, &n) == 2)
+            wrong = send_one(producer, name, n, NULL, 0) || rd_kafka_flush(producer, 30000) ? "failed" : NULL;
+        else if (sscanf(line, "down %d", &n) == 1)
+            wrong = rd_kafka_mock_broker_set_down(mock, n) ? "failed" : NULL;
+        else if (sscanf(line, "up %d", &n) == 1)
+            wrong = rd_kafka_mock_broker_set_up(mock, n) ? "failed" : NULL;
+        else if (sscanf(line, "committed %299s %599s %d", name, path, &n) == 3)
+            wrong = committed(addresses, name, path, n);
+        printf(wrong ? "error %s\n" : "ok\n", wrong);
+        fflush(stdout);
+    }
+    rd_kafka_destroy(producer);
+    rd_kafka_mock_cluster_destroy(mock);
+    rd_kafka_destroy(host);
+    return 0;
+}

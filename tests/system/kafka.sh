@@ -1,0 +1,121 @@
+# source.kafka against librdkafka's mock cluster: what is read, committed, resumed and said.
+. "$(dirname "$0")/../support/claims.sh"
+programs=$PWD/${B:-build/release}/tests/programs
+cd "$tmp" || exit 1
+exec 2>noise
+mkfifo commands
+"$programs/mock_kafka" 3 <commands >answers &
+exec 9>commands
+mock() { # one command, and its answer
+    local before
+    before=$(wc -l <answers)
+    echo "$*" >&9
+    for _ in $(seq 300); do
+        [[ $(wc -l <answers) -gt $before ]] && tail -1 answers | grep -qE "^(ok|error)" && break
+        sleep 0.05
+    done
+    tail -n +$((before + 1)) answers
+}
+for _ in $(seq 100); do [[ -s answers ]] && break; sleep 0.1; done
+brokers=$(head -1 answers)
+awk 'BEGIN { srand(8); for (i = 0; i < 20000; i++) { y = rand() < .5; printf "%s", y ? "+1" : "-1"; for (j = 0; j < 5; j++) printf " %d:1", rand() * 300 + (y ? 9 : 0); print "" } }' >rows
+mock topic four 4 >/dev/null
+mock topic one 1 >/dev/null
+mock topic odd 1 >/dev/null
+claim "the cluster takes messages" [ "$(mock produce four -4 "$tmp/rows")$(mock produce one 0 "$tmp/rows")" = okok ]
+
+cat >read.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "read" {
+  leat.source.kafka {
+    topics = a.topic or "four", brokers = a.brokers, group = a.group, start = a.start or "earliest",
+    ["until"] = a["until"] or "end", properties = { "session.timeout.ms=6000" },
+  },
+  leat.parse.lines {}, leat.sink.file { path = a.to, format = "raw" },
+}
+LUA
+leat_run run read.lua --set brokers="$brokers" --set to=all --summary s.json --quiet
+claim_exit "all partitions are read to their ends" 0
+claim "each message once" sh -c 'sort all >a && sort rows >b && cmp a b'
+claim "from four partitions" [ "$(stage kafka partitions)" = 4 ]
+for k in 0 1 2 3; do awk "NR % 4 == ($k + 1) % 4" rows >"in$k"; done
+claim "in order within each" sh -c 'awk "NR == FNR { want[NR] = \$0; next } \$0 == want[k + 1] { k++ } END { exit k < 5000 }" in0 all'
+
+leat_run run read.lua --set brokers="$brokers" --set to=group --set group=g --quiet
+claim_exit "a group reads to the end, too" 0
+claim "each message once" sh -c 'sort group | cmp - b'
+claim "and commits where it is" grep -q '^5000 5000 5000 5000' <<<"$(mock committed g four 4)"
+
+# A model of one partition is the same, however often it was killed.
+cat >learn.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "learn" {
+  leat.source.kafka { "one", brokers = a.brokers, start = "earliest", ["until"] = "end" },
+  leat.parse.libsvm {}, leat.learn.awm { id = "model", budget = "2KB" }, leat.sink.predictions { path = a.to },
+  batch_rows = 100,
+}
+LUA
+leat_run run learn.lua --set brokers="$brokers" --set to=whole --quiet
+claim_exit "a model of a topic" 0
+for kill in 1 2 3 4 5 6; do
+    (LEAT_FAULT=handed_in:$((kill * 7)) "$LEAT" run learn.lua --set brokers="$brokers" --set to=cut --state state --every 5ms --quiet)
+done
+leat_run run learn.lua --set brokers="$brokers" --set to=cut --state state --every 5ms --quiet
+claim_exit "killed six times, it comes to the end" 0
+claim "with the same predictions" cmp whole cut
+
+printf '+1 1:1\nno number\n-1 2:1\n' >few
+head -c 3000000 /dev/zero | tr '\0' x >long
+claim "odd messages are taken" [ "$(mock produce odd 0 "$tmp/few")$(mock null odd 0)" = okok ]
+cat >odd.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "odd" {
+  leat.source.kafka { "odd", brokers = leat.args.brokers, start = "earliest", ["until"] = "end" },
+  leat.parse.libsvm {}, leat.learn.logistic {}, dead_letters = "dead",
+}
+LUA
+leat_run run odd.lua --set brokers="$brokers" --quiet --summary s.json
+claim "a message that is no example goes to the dead letters with its place" [ "$(jq -r '[.input, .offset, .stage] | @csv' dead)" = '"odd/0",1,"libsvm"' ]
+claim "one without a value is passed over and counted" [ "$(json .records)$(stage kafka tombstones)" = 31 ]
+
+# No broker, then there is one.
+mock down 1 >/dev/null; mock down 2 >/dev/null; mock down 3 >/dev/null
+"$LEAT" run read.lua --set brokers="$brokers" --set to=late 2>"$err" &
+reader=$!
+sleep 1.5
+mock up 1 >/dev/null; mock up 2 >/dev/null; mock up 3 >/dev/null
+wait $reader
+status=$?
+claim_exit "with no broker in reach it waits until there is one" 0
+claim_says "says so" "waiting for"
+claim "and reads everything" sh -c 'sort late | cmp - b'
+
+# Two members of a group; one leaves.
+for member in 1 2; do
+    "$LEAT" run read.lua --set brokers="$brokers" --set group=pair --set until=stopped --set to=member$member --every 200ms --quiet 2>"err$member" &
+    members[member]=$!
+done
+for _ in $(seq 200); do [[ $(cat member? 2>/dev/null | sort -u | wc -l) -ge $(sort -u rows | wc -l) ]] && break; sleep 0.1; done
+claim "two members of a group read everything between them" sh -c 'sort -u member1 member2 >members && sort -u rows | cmp - members'
+kill -TERM "${members[1]}"
+wait "${members[1]}"
+status=$?
+claim_exit "one that is stopped leaves with its offsets committed" 0
+kill -TERM "${members[2]}"
+wait "${members[2]}"
+
+# What is refused.
+refused() { leat_run check read.lua --set brokers="$brokers" --set to=x "$@"; }
+refused --set start=now
+claim_says "an unknown start" "earliest"
+refused --set start=committed
+claim_says "committed without a group" "only a group has committed offsets"
+sed 's/session.timeout.ms=6000/sesion.timeout=6/' read.lua >typo.lua
+leat_run check typo.lua --set brokers="$brokers" --set to=x
+claim_says "a property that librdkafka does not know" "sesion.timeout" "No such configuration property"
+sed 's/session.timeout.ms=6000/enable.auto.commit=true/' read.lua >clash.lua
+leat_run check clash.lua --set brokers="$brokers" --set to=x
+claim_says "a property that is this stage's" "enable.auto.commit is set by this stage"
+exec 9>&-
