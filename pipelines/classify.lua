@@ -2,7 +2,8 @@
 ---
 --- Each example is predicted before it is learned from, so the figures need no test set: error rate,
 --- log loss and AUC over the whole stream, and the heaviest features by name. Several learners see
---- the same examples: each stands in the summary (--summary FILE) under its own name.
+--- the same examples: each stands in the summary (--summary FILE) under its own name, and at the end the
+--- best is compared with each of the others, with an interval for the difference.
 ---
 ---   leat run pipelines/classify.lua --set data=train.libsvm.gz --set budget=8KB
 ---   leat run pipelines/classify.lua --set data=train.libsvm.gz --set learner=awm,logistic \
@@ -13,54 +14,38 @@
 ---
 --- data        file, glob or - (standard input), also gz, bz2, xz, zst
 --- format      libsvm, csv or text (a label, a tab, a text)
---- label, positive, attributes, numbers, cross, delimiter, names, rule, lower, normalize
+--- label, positive, attributes, numbers, cross, delimiter, names, rule, lower, normalize, holdout
 ---             what makes examples of that: see lua/leat/examples.lua
---- learner     one, or several apart by commas: awm, logistic, … (leat plugins learn)
+--- learner     one, or several apart by commas: awm, logistic, rfd_son, … (leat plugins learn)
 --- budget      bytes for the model of each learner that has a budget
 --- lambda      strength of the L2 penalty
---- eta0        learning rate at the start
---- loss        logistic, smoothed_hinge or squared
+--- eta, eta0   learning rate, or what it is at the start
+--- m, alpha0   size of a sketch of directions, and its regularisation at the start
+--- loss        logistic, smoothed_hinge, squared, …
+---             Each learner gets those of these that it has; --set awm.lambda=0 is for awm alone.
 --- seed        of hash functions and samples
 --- k           heaviest features to show of each
 --- out         how: table, jsonl or csv
 
 local leat = require "leat"
 local examples = require "leat.examples"
+local learners = require "leat.learners"
 local args = leat.args
 
---- Not every learner has every parameter: logistic is as large as it has features, frequent only counts.
-local lacks = {
-  logistic = { budget = true },
-  frequent = { budget = true, lambda = true, eta0 = true, loss = true },
-}
-
-local function learner(name)
-  local given = { id = name }
-  for _, key in ipairs { "budget", "lambda", "eta0", "loss" } do
-    local value = args[key] -- asked for in any case: it is no mistake to give it
-    if not (lacks[name] and lacks[name][key]) then given[key] = value end
-  end
-  return leat.learn[name](given)
-end
-
-local learners = leat.list(args.learner or "awm")
+local names = leat.list(args.learner or "awm")
 
 --- Sinks stand behind the merge, in one thread, so that tables come in the order of the learners.
-local function show(name)
-  return leat.sink.top {
+local tables = {}
+for i, name in ipairs(names) do
+  tables[i] = leat.sink.top {
     of = name, k = args.k or 20, format = args.out, title = "Heaviest features",
   }
-end
-
-local branches, tables = {}, {}
-for i, name in ipairs(learners) do
-  branches[i], tables[i] = { learner(name) }, show(name)
 end
 
 return leat.pipeline "classify" {
   leat.source.file { path = args.data or "-" },
   examples.parse(args),
-  #learners == 1 and branches[1] or { leat.tee(branches), leat.merge() },
+  learners.beside(names, { "budget", "lambda", "eta", "eta0", "m", "alpha0", "loss" }),
   tables,
   seed = args.seed,
 }

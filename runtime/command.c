@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "contest.h"
 #include "describe.h"
 #include "log.h"
 #include "lua_stages.h"
@@ -55,8 +56,8 @@ static int prepare(struct session *s, const struct command_line *c, int negotiat
     *s = (struct session){.diag.arena = &s->arena, .graph.arena = &s->arena};
     load_plugins(s, c);
     registry_print_notices(&s->known, c->log_level >= LEAT_INFO, stderr);
-    if (lua_build(c->script, c->args, c->n_args, lua_dir(&s->arena), &s->graph, &s->diag) !=
-        LEAT_OK)
+    if (lua_build(c->script, c->args, c->n_args, lua_dir(&s->arena), &s->known, &s->graph,
+                  &s->diag) != LEAT_OK)
         return LEAT_EARG;
     int linked = graph_link(&s->graph, &s->known, &s->diag);
     if (!negotiate_too) return linked;
@@ -227,6 +228,7 @@ static int run_graph(struct session *s, const struct command_line *c)
         run_join(&run);
         check_outcome(&run);
         finish_learners(&run);
+        if (!c->quiet) contest_lines(&run);
     }
     if (listening) {
         atomic_store(&signals.over, 1);

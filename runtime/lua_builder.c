@@ -12,6 +12,7 @@
 
 #include "clock.h"
 #include "lua_function.h"
+#include "param_type.h"
 
 enum { BUILD_BYTES = 64 << 20, HOOK_EVERY = 100000, SCAN_BYTES = 1 << 20 };
 #define BUILD_NS UINT64_C(2000000000)
@@ -21,6 +22,7 @@ struct builder {
     struct graph *g;
     struct diag *d;
     const char *script;
+    const struct registry *known;
     size_t bytes;
     uint64_t deadline;
 };
@@ -294,7 +296,21 @@ static const char *script_dir(struct builder *k)
     return slash ? arena_strndup(k->g->arena, k->script, (size_t)(slash - k->script)) : ".";
 }
 
-/* package.loaded.leat, made from lua/leat/init.lua; its `...` are the arguments and the folder. */
+/* leat.parameters(stage): { name = type, … }, or nil when there is no such stage. */
+static int parameters(lua_State *L)
+{
+    const struct stage_type *t = registry_find(builder_of(L)->known, luaL_checkstring(L, 1));
+    if (!t) return 0;
+    lua_createtable(L, 0, (int)t->stage->n_params);
+    for (uint32_t i = 0; i < t->stage->n_params; i++) {
+        lua_pushstring(L, param_type_name(t->stage->params[i].type));
+        lua_setfield(L, -2, t->stage->params[i].name);
+    }
+    return 1;
+}
+
+/* package.loaded.leat, made from lua/leat/init.lua; its `...` are the arguments, the folder and the
+ * function above. */
 static int load_module(struct builder *k, const char *lua_dir, const struct argument *args,
                        size_t n)
 {
@@ -307,7 +323,8 @@ static int load_module(struct builder *k, const char *lua_dir, const struct argu
         lua_setfield(L, -2, args[i].key);
     }
     lua_pushstring(L, script_dir(k));
-    if (lua_pcall(L, 2, 1, 0) != LUA_OK) return 0;
+    lua_pushcfunction(L, parameters);
+    if (lua_pcall(L, 3, 1, 0) != LUA_OK) return 0;
     lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
     lua_pushvalue(L, -2);
     lua_setfield(L, -2, "leat");
@@ -405,9 +422,10 @@ static int build(lua_State *L)
 }
 
 int lua_build(const char *script, const struct argument *args, size_t n_args, const char *lua_dir,
-              struct graph *g, struct diag *d)
+              const struct registry *known, struct graph *g, struct diag *d)
 {
-    struct builder k = {.g = g, .d = d, .script = script, .deadline = clock_ns() + BUILD_NS};
+    struct builder k = {
+        .g = g, .d = d, .script = script, .known = known, .deadline = clock_ns() + BUILD_NS};
     int status = LEAT_EARG;
     g->script = script;
     lua_State *L = k.L = lua_newstate(limited_alloc, &k);

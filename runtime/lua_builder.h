@@ -10,10 +10,11 @@ struct argument {
     const char *key, *value;
 };
 
-/* Run `script` with the arguments and fill g's nodes, edges and settings. The Lua state is gone
- * when this returns. Problems go to d; returns LEAT_OK, or LEAT_EARG when there is no graph to go
- * on with. The script may run for two seconds and take 64 MiB. */
+/* Run `script` with the arguments (it may ask what parameters the `known` stages have) and fill g's
+ * nodes, edges and settings. The Lua state is gone when this returns. Problems go to d; returns
+ * LEAT_OK, or LEAT_EARG when there is no graph to go on with. The script may run for two seconds
+ * and take 64 MiB. */
 int lua_build(const char *script, const struct argument *args, size_t n_args, const char *lua_dir,
-              struct graph *g, struct diag *d);
+              const struct registry *known, struct graph *g, struct diag *d);
 
 #endif

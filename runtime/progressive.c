@@ -1,16 +1,7 @@
 /* progressive.c -- progressive validation and the progress table.
  *
- * What it keeps: weighted sums, and for margins a histogram of the scores of each class.
- *
- * AUC. The area under the ROC curve is the share of (positive, negative) pairs in which the
- * positive has the higher score, ties counting half. From a histogram every pair in different bins
- * is known exactly and a pair inside a bin counts half, so the truth is within auc_error = 1/2 *
- * sum over bins (pos * neg) / (P * N) of what we say. A bin that has only ever seen one score holds
- * true ties and adds no error: a constant predictor gets .5 exactly.
- *
- * Bins are cut by the bits of the score, so their order is the scores' order and nothing needs to
- * be known of their range. Between 2^-10 and 2^6, where margins live, a bin is 0.4 % wide; outside,
- * where they rarely are, 6 %. 15,840 bins of 24 bytes, of which only those in use become resident.
+ * What it keeps: weighted sums, marks of them (last_fifth.h), sums by group (compare.h), and for
+ * margins a histogram of the scores of each class (score_bins.h).
  *
  * Why not libm: glibc picks its exp by CPU (with or without fused multiply-add), and results differ
  * in the last bit; error rates of two machines could then not be compared byte by byte.
@@ -26,38 +17,36 @@
 #include <string.h>
 
 #include "clock.h"
-
-struct bin {
-    double of[2]; /* weight of the negatives, of the positives */
-    float score;  /* the first that came                       */
-    uint16_t used;
-    uint16_t mixed; /* 1: others came too */
-};
+#include "compare.h"
+#include "last_fifth.h"
+#include "score_bins.h"
 
 struct progressive {
     const char *learner;
     const struct progressive_table *table;
     enum leat_score kind;
 
-    uint64_t examples, features;
-    double weight, loss; /* sum of w, of w * (log loss | squared loss) */
+    uint64_t examples, features, records;
+    struct sums sum, held; /* held out: each counts 1 */
 
-    double wrong, of[2], expected;        /* margin: w of errors, of each class, w * P(+1) */
-    double absolute, first_label, d1, d2; /* value: w|e|; w(y - y0), w(y - y0)^2           */
+    double of[2], expected;     /* margin: w of each class, w * P(+1) */
+    double first_label, d1, d2; /* value: w(y - y0), w(y - y0)^2      */
 
     uint64_t next_row; /* examples at which the next row is due */
     double row_weight, row_loss;
     uint64_t start;
-    struct bin *bins;
-    _Atomic double shown; /* average loss after the last batch, for other threads */
+    struct score_bin *bins, *held_bins;
+    struct last_fifth last;
+    struct compare compare; /* where there are several learners */
+    _Atomic double shown;   /* average loss after the last batch, for other threads */
 };
 
 /* ---- log loss ---- */
 
 /* The functions here have no branch, no comparison and no call, so that the compiler works on
- * several examples at once (losses() below), which halves the time. Rounding to an integer is done
- * by adding and subtracting 1.5 * 2^52, which leaves the nearest integer in the low bits of the
- * sum. */
+ * several examples at once (margin_losses() below), which halves the time. Rounding to an integer
+ * is done by adding and subtracting 1.5 * 2^52, which leaves the nearest integer in the low bits of
+ * the sum. */
 #define ROUNDER 0x1.8p52
 #define FAR     700.0 /* exp(-700) is nothing that log1p could tell from 0 */
 
@@ -111,61 +100,6 @@ static inline double capped(double margin) { return fabs(margin) < FAR ? fabs(ma
 double progressive_log_loss(double margin, int positive)
 {
     return log_loss(margin, positive ? 1.0 : -1.0, exp_minus(capped(margin)));
-}
-
-/* ---- AUC ---- */
-
-#define EXPONENT(e) ((uint32_t)(127 + (e)) << 23)
-#define TAIL_SHIFT  19 /* 16 bins an octave outside the core  */
-#define CORE_SHIFT  15 /* 256 within                          */
-#define CORE_LOW    EXPONENT(-10)
-#define CORE_HIGH   EXPONENT(6)
-#define LOW_BINS    (CORE_LOW >> TAIL_SHIFT)
-#define CORE_BINS   ((CORE_HIGH - CORE_LOW) >> CORE_SHIFT)
-#define HIGH_BINS   ((EXPONENT(128) - CORE_HIGH) >> TAIL_SHIFT)
-#define SIDE        (LOW_BINS + CORE_BINS + HIGH_BINS)
-#define BINS        (2 * SIDE)
-
-/* The bits of a positive float, read as an integer, ascend with its value. */
-static uint32_t magnitude_bin(uint32_t bits)
-{
-    if (bits < CORE_LOW) return bits >> TAIL_SHIFT;
-    if (bits < CORE_HIGH) return LOW_BINS + ((bits - CORE_LOW) >> CORE_SHIFT);
-    return LOW_BINS + CORE_BINS + ((bits - CORE_HIGH) >> TAIL_SHIFT);
-}
-
-static uint32_t score_bin(float score)
-{
-    uint32_t bits;
-    memcpy(&bits, &score, sizeof bits);
-    uint32_t negative = 0u - (bits >> 31);
-    return SIDE + (magnitude_bin(bits & 0x7fffffffu) ^ negative); /* SIDE + m, or SIDE - 1 - m */
-}
-
-static void bin_add(struct bin *bin, float score, uint32_t positive, double w)
-{
-    if (!bin->used) {
-        bin->used = 1;
-        bin->score = score;
-    }
-    bin->mixed |= bin->score != score;
-    bin->of[positive] += w;
-}
-
-static void auc(const struct progressive *p, double *area, double *error)
-{
-    double below = 0.0, positives = 0.0, won = 0.0, open = 0.0;
-    for (uint32_t i = 0; i < BINS; i++) {
-        const struct bin *b = &p->bins[i];
-        double tied = 0.5 * b->of[1] * b->of[0];
-        won += b->of[1] * below + tied;
-        if (b->mixed) open += tied;
-        below += b->of[0];
-        positives += b->of[1];
-    }
-    double pairs = below * positives;
-    *area = pairs > 0.0 ? won / pairs : (double)NAN;
-    *error = pairs > 0.0 ? open / pairs : (double)NAN;
 }
 
 /* ---- the table ---- */
@@ -231,7 +165,7 @@ static void put_rate(struct text *x, double rate)
 
 static double mean(const struct progressive *p, double sum)
 {
-    return p->weight > 0.0 ? sum / p->weight : (double)NAN;
+    return p->sum.weight > 0.0 ? sum / p->sum.weight : (double)NAN;
 }
 
 static double calibration(const struct progressive *p)
@@ -253,14 +187,14 @@ static void put_figures(struct text *x, const struct progressive *p)
     int margin = p->kind == LEAT_SCORE_MARGIN;
     if (has_kind(t, LEAT_SCORE_MARGIN)) {
         double area = (double)NAN, error;
-        if (margin) auc(p, &area, &error);
-        put_figure(x, 7, 4, margin ? mean(p, p->wrong) : (double)NAN);
+        if (margin) score_bins_auc(p->bins, &area, &error);
+        put_figure(x, 7, 4, margin ? mean(p, p->sum.second) : (double)NAN);
         put_figure(x, 7, 4, area);
         put_figure(x, 7, 3, margin ? calibration(p) : (double)NAN);
     }
     if (has_kind(t, LEAT_SCORE_VALUE)) {
-        put_figure(x, 8, 4, margin ? (double)NAN : sqrt(mean(p, p->loss)));
-        put_figure(x, 8, 4, margin ? (double)NAN : mean(p, p->absolute));
+        put_figure(x, 8, 4, margin ? (double)NAN : sqrt(mean(p, p->sum.loss)));
+        put_figure(x, 8, 4, margin ? (double)NAN : mean(p, p->sum.second));
     }
     uint64_t ns = now(t) - p->start;
     put_rate(x, ns ? (double)p->examples * 1e9 / (double)ns : (double)NAN);
@@ -269,15 +203,15 @@ static void put_figures(struct text *x, const struct progressive *p)
 static void row(struct progressive *p, double label, double score, uint32_t features)
 {
     const struct progressive_table *t = p->table;
-    double since = (p->loss - p->row_loss) / (p->weight - p->row_weight);
+    double since = (p->sum.loss - p->row_loss) / (p->sum.weight - p->row_weight);
     struct text x = {.n = 0};
     if (t->learners > 1) put(&x, "%-*s ", t->id_width, p->learner);
-    put(&x, "%-8.6f %-8.6f %12llu %14.1f %8.4f %8.4f %8u", mean(p, p->loss), since,
-        (unsigned long long)p->examples, p->weight, label, score, features);
+    put(&x, "%-8.6f %-8.6f %12llu %14.1f %8.4f %8.4f %8u", mean(p, p->sum.loss), since,
+        (unsigned long long)p->examples, p->sum.weight, label, score, features);
     if (!t->vw) put_figures(&x, p);
     t->line(t->to, x.s);
-    p->row_loss = p->loss;
-    p->row_weight = p->weight;
+    p->row_loss = p->sum.loss;
+    p->row_weight = p->sum.weight;
     p->next_row *= 2;
 }
 
@@ -307,6 +241,27 @@ __attribute__((format(printf, 2, 3))) static void say(const struct progressive *
     p->table->line(p->table->to, text);
 }
 
+/* The averages over the last fifth; how many examples that is. */
+static uint64_t last_means(const struct progressive *p, double *loss, double *second)
+{
+    uint64_t n = p->examples;
+    struct sums s = last_fifth_sums(&p->last, &p->sum, &n);
+    *loss = s.weight > 0.0 ? s.loss / s.weight : (double)NAN;
+    *second = s.weight > 0.0 ? s.second / s.weight : (double)NAN;
+    return n;
+}
+
+static void say_figures(const struct progressive *p)
+{
+    double loss, second;
+    last_means(p, &loss, &second);
+    if (p->kind == LEAT_SCORE_MARGIN)
+        say(p, "error rate = %.6f (last fifth %.6f)", mean(p, p->sum.second), second);
+    else
+        say(p, "rmse = %.6f (last fifth %.6f), mae = %.6f (last fifth %.6f)",
+            sqrt(mean(p, p->sum.loss)), sqrt(loss), mean(p, p->sum.second), second);
+}
+
 void progressive_finish(const struct progressive *p)
 {
     if (!p->table || !p->table->line) return;
@@ -316,16 +271,17 @@ void progressive_finish(const struct progressive *p)
     else
         say(p, "finished run");
     say(p, "number of examples = %llu", (unsigned long long)p->examples);
-    say(p, "weighted example sum = %.6f", p->weight);
+    say(p, "weighted example sum = %.6f", p->sum.weight);
     if (p->kind == LEAT_SCORE_MARGIN) say(p, "weighted label sum = %.6f", p->of[1] - p->of[0]);
     if (p->kind == LEAT_SCORE_VALUE)
-        say(p, "weighted label sum = %.6f", p->first_label * p->weight + p->d1);
+        say(p, "weighted label sum = %.6f", p->first_label * p->sum.weight + p->d1);
     if (p->examples) {
         double constant, loss;
         best_constant(p, &constant, &loss);
-        say(p, "average loss = %.6f", mean(p, p->loss));
+        say(p, "average loss = %.6f", mean(p, p->sum.loss));
         say(p, "best constant = %.6f", constant);
         say(p, "best constant's loss = %.6f", loss);
+        if (!p->table->vw) say_figures(p);
     } else {
         say(p, "average loss = n.a.");
     }
@@ -336,7 +292,8 @@ void progressive_finish(const struct progressive *p)
 
 size_t progressive_bytes(enum leat_score kind)
 {
-    return sizeof(struct progressive) + (kind == LEAT_SCORE_MARGIN ? BINS * sizeof(struct bin) : 0);
+    return sizeof(struct progressive) +
+           (kind == LEAT_SCORE_MARGIN ? 2 * SCORE_BINS * sizeof(struct score_bin) : 0);
 }
 
 struct progressive *progressive_new(const char *learner, enum leat_score kind,
@@ -344,9 +301,12 @@ struct progressive *progressive_new(const char *learner, enum leat_score kind,
 {
     struct progressive *p = calloc(1, sizeof *p);
     if (!p) return NULL;
-    if (kind == LEAT_SCORE_MARGIN && !(p->bins = calloc(BINS, sizeof *p->bins))) {
-        free(p);
-        return NULL;
+    if (kind == LEAT_SCORE_MARGIN) {
+        if (!(p->bins = calloc(2 * SCORE_BINS, sizeof *p->bins))) {
+            free(p);
+            return NULL;
+        }
+        p->held_bins = p->bins + SCORE_BINS;
     }
     p->learner = learner;
     p->kind = kind;
@@ -373,7 +333,7 @@ void progressive_free(struct progressive *p)
 static int measurable(const struct leat_batch *b, uint32_t e)
 {
     return b->status[b->ex_record[e]] == LEAT_ROW_OK && isfinite(b->score[e]) &&
-           isfinite(b->ex_label[e]) && isfinite(b->ex_weight[e]) && b->ex_weight[e] > 0.0f;
+           isfinite(b->ex_label[e]) && isfinite(b->ex_weight[e]) && b->ex_weight[e] >= 0.0f;
 }
 
 /* Examples are measured by the block: picked, their losses computed side by side, then added up one
@@ -383,8 +343,17 @@ struct block {
     uint32_t n, example[BLOCK], positive[BLOCK];
     double score[BLOCK], label[BLOCK]; /* margins: the label is 1 or -1 */
     double size[BLOCK];                /* |score|, at most FAR          */
-    double loss[BLOCK], wrong[BLOCK], chance[BLOCK];
+    double loss[BLOCK], second[BLOCK], chance[BLOCK];
 };
+
+static void value_losses(struct block *k)
+{
+    for (uint32_t i = 0; i < k->n; i++) {
+        double e = k->score[i] - k->label[i];
+        k->loss[i] = e * e;
+        k->second[i] = fabs(e);
+    }
+}
 
 /* Vectors as wide as the machine has: without contraction their results are the same bits. */
 #if defined(__x86_64__) && defined(__GLIBC__) && !defined(__SANITIZE_THREAD__) &&                  \
@@ -395,50 +364,67 @@ struct block {
 #endif
 
 /* All of the block, so that the length is constant; what lies behind n is zero or old. */
-WIDE static void losses(struct block *restrict k)
+WIDE static void margin_losses(struct block *restrict k)
 {
     for (int i = 0; i < BLOCK; i++) {
         double t = exp_minus(k->size[i]);
         k->loss[i] = log_loss(k->score[i], k->label[i], t);
-        k->wrong[i] = 0.5 - copysign(0.5, k->score[i] * k->label[i]); /* -0 where 0 is wrong */
+        k->second[i] = 0.5 - copysign(0.5, k->score[i] * k->label[i]); /* -0 where 0 is wrong */
         k->chance[i] = chance(k->score[i], t);
     }
 }
 
-static void add_margin(struct progressive *p, const struct block *k, uint32_t i, double w)
+static void add_held(struct progressive *p, const struct block *k, uint32_t i)
 {
-    p->loss += w * k->loss[i];
-    p->wrong += w * k->wrong[i];
-    p->expected += w * k->chance[i];
-    p->of[k->positive[i]] += w;
-    bin_add(&p->bins[score_bin((float)k->score[i])], (float)k->score[i], k->positive[i], w);
+    p->held.weight += 1.0;
+    p->held.loss += k->loss[i];
+    p->held.second += k->second[i];
+    if (p->held_bins) score_bins_add(p->held_bins, (float)k->score[i], k->positive[i], 1.0);
 }
 
-static void add_value(struct progressive *p, double score, double label, double w)
+static void add_margin(struct progressive *p, const struct block *k, uint32_t i, double w)
+{
+    p->expected += w * k->chance[i];
+    p->of[k->positive[i]] += w;
+    score_bins_add(p->bins, (float)k->score[i], k->positive[i], w);
+}
+
+static void add_value(struct progressive *p, double label, double w)
 {
     /* Sums about the first label: about 0 the variance of large, close labels would cancel away. */
     if (p->examples == 0) p->first_label = label;
-    double e = score - label, d = label - p->first_label;
-    p->loss += w * e * e;
-    p->absolute += w * fabs(e);
+    double d = label - p->first_label;
     p->d1 += w * d;
     p->d2 += w * d * d;
 }
 
 static void add_block(struct progressive *p, const struct leat_batch *b, struct block *k)
 {
-    int margin = p->kind == LEAT_SCORE_MARGIN;
-    if (margin) losses(k);
+    int margin = p->kind == LEAT_SCORE_MARGIN, several = p->table && p->table->learners > 1;
+    if (margin)
+        margin_losses(k);
+    else
+        value_losses(k);
     for (uint32_t i = 0; i < k->n; i++) {
         uint32_t e = k->example[i], features = b->ex_start[e + 1] - b->ex_start[e];
         double w = (double)b->ex_weight[e];
+        if (w == 0.0) {
+            add_held(p, k, i);
+            continue;
+        }
         if (margin)
             add_margin(p, k, i, w);
         else
-            add_value(p, k->score[i], k->label[i], w);
-        p->weight += w;
+            add_value(p, k->label[i], w);
+        if (several)
+            compare_add(&p->compare, p->records + b->ex_record[e], b->ex_label[e], w, k->loss[i],
+                        k->second[i]);
+        p->sum.weight += w;
+        p->sum.loss += w * k->loss[i];
+        p->sum.second += w * k->second[i];
         p->features += features;
-        if (++p->examples == p->next_row) row(p, k->label[i], k->score[i], features);
+        last_fifth_add(&p->last, ++p->examples, &p->sum);
+        if (p->examples == p->next_row) row(p, k->label[i], k->score[i], features);
     }
     k->n = 0;
 }
@@ -459,7 +445,8 @@ void progressive_add(struct progressive *p, const struct leat_batch *b)
         if (++k.n == BLOCK) add_block(p, b, &k);
     }
     if (k.n) add_block(p, b, &k);
-    atomic_store_explicit(&p->shown, p->weight > 0 ? p->loss / p->weight : (double)NAN,
+    p->records += b->n;
+    atomic_store_explicit(&p->shown, p->sum.weight > 0 ? p->sum.loss / p->sum.weight : (double)NAN,
                           memory_order_relaxed);
 }
 
@@ -470,30 +457,66 @@ double progressive_loss(const struct progressive *p)
 
 uint64_t progressive_examples(const struct progressive *p) { return p->examples; }
 
+const struct compare *progressive_compare(const struct progressive *p) { return &p->compare; }
+
+enum leat_score progressive_kind(const struct progressive *p) { return p->kind; }
+
+/* Those of the examples held out, to names[n] and values[n] and on; the new n. */
+static size_t held_metrics(const struct progressive *p, size_t n, const char **names,
+                           double *values)
+{
+    double w = p->held.weight, area, error;
+    if (w == 0.0) return n;
+    names[n] = "examples_held_out";
+    values[n++] = w;
+    if (p->kind == LEAT_SCORE_MARGIN) {
+        score_bins_auc(p->held_bins, &area, &error);
+        names[n] = "error_rate_held_out";
+        values[n++] = p->held.second / w;
+        names[n] = "log_loss_held_out";
+        values[n++] = p->held.loss / w;
+        names[n] = "auc_held_out";
+        values[n++] = area;
+    } else {
+        names[n] = "rmse_held_out";
+        values[n++] = sqrt(p->held.loss / w);
+        names[n] = "mae_held_out";
+        values[n++] = p->held.second / w;
+    }
+    return n;
+}
+
 size_t progressive_metrics(const struct progressive *p, const char **names, double *values,
                            size_t max)
 {
-    static const char *const margin_names[] = {"examples", "error_rate", "log_loss",
-                                               "auc",      "auc_error",  "calibration"};
-    static const char *const value_names[] = {"examples", "rmse", "mae", "squared_loss"};
-    double v[PROGRESSIVE_METRICS] = {(double)p->examples};
+    static const char *const margin_names[] = {"examples",      "error_rate",      "log_loss",
+                                               "auc",           "auc_error",       "calibration",
+                                               "examples_last", "error_rate_last", "log_loss_last"};
+    static const char *const value_names[] = {
+        "examples", "rmse", "mae", "squared_loss", "examples_last", "rmse_last", "mae_last"};
+    const char *name[PROGRESSIVE_METRICS];
+    double v[PROGRESSIVE_METRICS] = {(double)p->examples}, loss, second;
+    double examples_last = (double)last_means(p, &loss, &second);
     int margin = p->kind == LEAT_SCORE_MARGIN;
-    size_t n = margin ? 6 : 4;
+    size_t n = margin ? 9 : 7;
     if (margin) {
-        v[1] = mean(p, p->wrong);
-        v[2] = mean(p, p->loss);
-        auc(p, &v[3], &v[4]);
+        v[1] = mean(p, p->sum.second);
+        v[2] = mean(p, p->sum.loss);
+        score_bins_auc(p->bins, &v[3], &v[4]);
         v[5] = calibration(p);
     } else {
-        v[1] = sqrt(mean(p, p->loss));
-        v[2] = mean(p, p->absolute);
-        v[3] = mean(p, p->loss);
+        v[1] = sqrt(mean(p, p->sum.loss));
+        v[2] = mean(p, p->sum.second);
+        v[3] = mean(p, p->sum.loss);
     }
+    v[n - 3] = examples_last;
+    v[n - 2] = margin ? second : sqrt(loss);
+    v[n - 1] = margin ? loss : second;
+    memcpy(name, margin ? margin_names : value_names, n * sizeof *name);
+    n = held_metrics(p, n, name, v);
     if (n > max) n = max;
-    for (size_t i = 0; i < n; i++) {
-        names[i] = margin ? margin_names[i] : value_names[i];
-        values[i] = v[i];
-    }
+    memcpy(names, name, n * sizeof *name);
+    memcpy(values, v, n * sizeof *v);
     return n;
 }
 
@@ -508,36 +531,52 @@ static const struct {
     {                                                                                              \
 #F, offsetof(struct progressive, F)                                                        \
     }
-    KEPT(weight),   KEPT(loss),     KEPT(wrong),       KEPT(of[0]), KEPT(of[1]),
-    KEPT(expected), KEPT(absolute), KEPT(first_label), KEPT(d1),    KEPT(d2)};
+    KEPT(sum.weight), KEPT(sum.loss),    KEPT(sum.second), KEPT(held.weight),
+    KEPT(held.loss),  KEPT(held.second), KEPT(of[0]),      KEPT(of[1]),
+    KEPT(expected),   KEPT(first_label), KEPT(d1),         KEPT(d2)};
 
 static double *kept_at(struct progressive *p, size_t k)
 {
     return (double *)((char *)p + kept[k].offset);
 }
 
-static void write_bins(const struct progressive *p, struct leat_writer *w)
+static void write_bins(struct leat_writer *w, const char *name, const struct score_bin *bins)
 {
-    w->array(w, "bins", LEAT_U8, p->bins, BINS * sizeof *p->bins);
+    w->array(w, name, LEAT_U8, bins, SCORE_BINS * sizeof *bins);
+}
+
+static int read_bins(struct leat_reader *r, const char *name, struct score_bin *bins)
+{
+    const void *read;
+    uint64_t n = SCORE_BINS * sizeof *bins;
+    int s = r->array(r, name, LEAT_U8, &read, &n);
+    if (s == LEAT_OK) memcpy(bins, read, n);
+    return s;
 }
 
 void progressive_write(const struct progressive *p, struct leat_writer *w)
 {
     w->u64(w, "examples", p->examples);
+    w->u64(w, "records", p->records);
     for (size_t k = 0; k < sizeof kept / sizeof *kept; k++)
         w->f64(w, kept[k].name, *kept_at((struct progressive *)p, k));
-    if (p->bins) write_bins(p, w);
+    last_fifth_write(&p->last, w);
+    compare_write(&p->compare, w);
+    if (p->bins) write_bins(w, "bins", p->bins);
+    if (p->bins && p->held.weight > 0.0) write_bins(w, "held_bins", p->held_bins);
 }
 
 int progressive_read(struct progressive *p, struct leat_reader *r)
 {
-    const void *bins;
-    uint64_t n = BINS * sizeof *p->bins;
     int s = r->u64(r, "examples", &p->examples);
+    if (s == LEAT_OK) s = r->u64(r, "records", &p->records);
     for (size_t k = 0; k < sizeof kept / sizeof *kept && s == LEAT_OK; k++)
         s = r->f64(r, kept[k].name, kept_at(p, k));
-    if (s == LEAT_OK && p->bins && (s = r->array(r, "bins", LEAT_U8, &bins, &n)) == LEAT_OK)
-        memcpy(p->bins, bins, n);
+    if (s == LEAT_OK) s = last_fifth_read(&p->last, r, p->examples);
+    if (s == LEAT_OK) s = compare_read(&p->compare, r);
+    if (s == LEAT_OK && p->bins) s = read_bins(r, "bins", p->bins);
+    if (s == LEAT_OK && p->bins && p->held.weight > 0.0)
+        s = read_bins(r, "held_bins", p->held_bins);
     while (p->next_row && p->next_row <= p->examples)
         p->next_row *= 2;
     return s;

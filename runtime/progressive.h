@@ -5,7 +5,8 @@
  * scores were written before the update, so the figures are honest with no hold-out set.
  *
  * What is measured of an example: those selected whose record is (still) good and whose score,
- * label and weight are finite, weight > 0. Everything else is passed over and not counted.
+ * label and weight are finite, weight >= 0. Everything else is passed over and not counted. What
+ * has weight 0 teaches nothing: it is held out, and measured apart from all the rest.
  *
  *   LEAT_SCORE_MARGIN   log odds of label +1. A label > 0 counts as +1, any other as -1; a margin
  *                       >= 0 decides for +1.
@@ -28,6 +29,7 @@
 #include <leat/state.h>
 
 struct progressive;
+struct compare;
 
 /* Where the rows of the progress table go, and what it looks like. The host's, one a pipeline; must
  * outlive the learners' struct progressive. Fill the first group; the second keeps itself. */
@@ -64,12 +66,22 @@ uint64_t progressive_examples(const struct progressive *p);
 /* The average loss (log loss, squared loss) as of the last whole batch. @any */
 double progressive_loss(const struct progressive *p);
 
+enum leat_score progressive_kind(const struct progressive *p);
+
+/* Its losses by groups of records: empty unless the table has several learners. */
+const struct compare *progressive_compare(const struct progressive *p);
+
 /* The figures by (static) name, always in this order; returns how many (at most max).
- *   margin   examples, error_rate, log_loss, auc, auc_error, calibration
- *   value    examples, rmse, mae, squared_loss
- * NaN where there is none yet. The true AUC lies within auc ± auc_error. calibration: positives
- * expected by the predictions for each that came; 1 is right. */
-#define PROGRESSIVE_METRICS 6
+ *   margin   examples, error_rate, log_loss, auc, auc_error, calibration, examples_last,
+ *            error_rate_last, log_loss_last
+ *   value    examples, rmse, mae, squared_loss, examples_last, rmse_last, mae_last
+ * and, once there are examples held out, examples_held_out and
+ *   margin   error_rate_held_out, log_loss_held_out, auc_held_out
+ *   value    rmse_held_out, mae_held_out
+ * NaN where there is none yet. Those that end in _last are over the last fifth of the stream so far
+ * (last_fifth.h says how exactly), which examples_last examples are. The true AUC lies within auc ±
+ * auc_error. calibration: positives expected by the predictions for each that came; 1 is right. */
+#define PROGRESSIVE_METRICS 13
 size_t progressive_metrics(const struct progressive *p, const char **names, double *values,
                            size_t max);
 

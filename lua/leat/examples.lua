@@ -1,4 +1,4 @@
---- leat.examples: from records to labelled examples, as the classifying pipelines take it from --set.
+--- leat.examples: from records to labelled examples, as the applications take it from --set.
 ---
 ---   local examples = require "leat.examples"
 ---   return leat.pipeline "mine" { leat.source.file { … }, examples.parse(leat.args), … }
@@ -13,6 +13,7 @@
 --- names       libsvm: true: features may have names
 --- rule, lower text: how it is cut into words; words in lower case unless told otherwise
 --- normalize   true: examples are scaled to length 1
+--- holdout     examples after so many are predicted and not learned from (…_held_out in the summary)
 
 local leat = require "leat"
 
@@ -44,6 +45,10 @@ local formats = {
   end,
 }
 
+local function holdout(args)
+  return args.holdout and leat.label.holdout { after = args.holdout } or {}
+end
+
 --- The stages that take records as args.format has them (libsvm unless said otherwise).
 ---@param args table
 function examples.parse(args)
@@ -51,7 +56,46 @@ function examples.parse(args)
   if not formats[format] then
     error(("format is %s: libsvm, csv or text were expected"):format(format), 0)
   end
-  return { formats[format](args), args.normalize == "true" and leat.feature.normalize {} or {} }
+  return {
+    formats[format](args),
+    args.normalize == "true" and leat.feature.normalize {} or {},
+    holdout(args),
+  }
+end
+
+--- Columns are parted by a separator; quoted: fields that hold it stand in quotes.
+local function rating_columns(args, separator, header, quoted, attributes)
+  local rating = args.rating or "rating"
+  separator = args.separator or separator
+  header = (args.header or header) == "true"
+  local named = args.columns
+  if not header and not named then named = { attributes[1], attributes[2], rating, "timestamp" } end
+  return {
+    leat.parse.csv {
+      delimiter = separator, quote = (not quoted or #separator > 1) and "" or nil,
+      header = header, columns = named,
+    },
+    leat.label.number { column = rating },
+    leat.feature.columns { columns = attributes },
+  }
+end
+
+local rating_formats = {
+  tsv = function(args, attributes) return rating_columns(args, "\\t", "false", false, attributes) end,
+  csv = function(args, attributes) return rating_columns(args, ",", "true", true, attributes) end,
+  libfm = function() return leat.parse.libsvm { label = "raw" } end,
+}
+
+--- The stages that take ratings of items by users, as pipelines/ratings.lua describes them, and the
+--- names of the columns that are features (nil: there are no columns).
+---@param args table
+function examples.ratings(args)
+  local format = args.format or "tsv"
+  if not rating_formats[format] then
+    error(("format is %s: tsv, csv or libfm were expected"):format(format), 0)
+  end
+  local attributes = { args.user or "user", args.item or "item", table.unpack(leat.list(args.context or "")) }
+  return { rating_formats[format](args, attributes), holdout(args) }, format ~= "libfm" and attributes or nil
 end
 
 return examples

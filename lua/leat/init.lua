@@ -7,7 +7,7 @@ local leat = {}
 
 --- Arguments given as --set key=value, as text: leat.args.key. Reading a key is what declares it:
 --- `--set` of a key the script never reads is an error.
-local given, dir = ...
+local given, dir, parameters = ...
 local asked = {}
 given = given or {}
 leat.args = setmetatable({}, {
@@ -18,6 +18,11 @@ leat._asked = asked
 
 --- The folder the script lies in: for data that lies beside it.
 leat.dir = dir or "."
+
+--- What parameters a stage has: leat.parameters("learn.awm").budget is "size", the parameter's type;
+--- nil when there is no such stage.
+---@type fun(name: string): table<string, string>?
+leat.parameters = parameters
 
 local Stage = { __name = "leat.stage" }     -- one stage
 local Fork = { __name = "leat.fork" }       -- tee, merge or route with its branches

@@ -37,6 +37,8 @@ if [[ -z ${LEAT:-} ]]; then
     LEAT=$here/../../build/leat
     [[ -x $LEAT ]] || LEAT=leat
 fi
+. "$here/figures.sh"
+seeds=", median (min to max) over $SEEDS seeds"
 mkdir -p "$out"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -118,116 +120,23 @@ for lambda in $LAMBDAS; do
     done
 done
 
-# ---- tables and plots: of lines "series,x,value", one a seed ----
-
-# Over lines sorted by value, the first, middle and last of a series at x are min, median and max.
-stats='
-    { v[$1, $2, ++n[$1, $2]] = $3 }
-    function least(s, x) { return v[s, x, 1] }
-    function largest(s, x) { return v[s, x, n[s, x]] }
-    function median(s, x,  m) { m = n[s, x]; return (v[s, x, int((m + 1) / 2)] + v[s, x, int((m + 2) / 2)]) / 2 }
-'
-
-# table TITLE HEAD SERIES XS
-table() {
-    printf '\n**%s**, median (min to max) over %d seeds\n\n' "$1" "$SEEDS"
-    sort -t, -k3,3g | awk -F, -v head="$2" -v series="$3" -v xs="$4" "$stats"'
-        END {
-            ns = split(series, s, " "); nx = split(xs, x, " ")
-            line = "| " head " |"; rule = "|---|"
-            for (j = 1; j <= nx; j++) { line = line " " x[j] " |"; rule = rule "---|" }
-            print line "\n" rule
-            for (i = 1; i <= ns; i++) {
-                line = "| " s[i] " |"
-                for (j = 1; j <= nx; j++)
-                    line = line (n[s[i], x[j]] ? sprintf(" %.3f (%.3f to %.3f) |", median(s[i], x[j]),
-                        least(s[i], x[j]), largest(s[i], x[j])) : " – |")
-                print line
-            }
-        }'
-}
-
-# plot FILE TITLE X_LABEL Y_LABEL SERIES XS: medians as lines, min to max as a shade. The xs stand at
-# equal steps: doubled sizes make a logarithmic axis. So is the other one where values span much.
-plot() {
-    sort -t, -k3,3g | awk -F, -v title="$2" -v xlabel="$3" -v ylabel="$4" -v series="$5" -v xs="$6" "$stats"'
-        function px(j) { return 70 + (nx > 1 ? (j - 1) / (nx - 1) : 0.5) * 420 }
-        function py(y) { return 340 - (scaled(y) - bottom) / (top - bottom) * 290 }
-        function scaled(y) { return logarithmic ? log(y) : y }
-        function text(x, y, anchor, words) {
-            printf "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>\n", x, y, anchor, words
-        }
-        function tick(y) {
-            if (scaled(y) < bottom - 1e-9 || scaled(y) > top + 1e-9) return
-            printf "<path d=\"M70 %.1fH490\" stroke=\"#ddd\"/>\n", py(y)
-            text(62, py(y) + 4, "end", sprintf("%.4g", y))
-        }
-        function scale(  range, step, e, m) { # and ticks at 1, 2 and 5 times powers of ten
-            logarithmic = lo > 0 && hi / lo > 8
-            range = hi - lo
-            if (range <= 0) { range = hi != 0 ? (hi < 0 ? -hi : hi) : 1; lo -= range / 2; hi += range / 2 }
-            if (logarithmic) {
-                bottom = log(lo / 1.1); top = log(hi * 1.1)
-                for (e = -6; e < 9; e++) for (m = 1; m <= 5; m += m < 2 ? 1 : 3) tick(m * 10 ^ e)
-                return
-            }
-            step = 10 ^ int(log(range / 4) / log(10) - (range < 4))
-            if (range / step > 20) step *= 5; else if (range / step > 10) step *= 2
-            bottom = step * int(lo / step); if (bottom > lo) bottom -= step
-            top = step * int(hi / step); if (top < hi) top += step
-            for (e = 0; e <= (top - bottom) / step + 0.5; e++) tick(bottom + e * step)
-        }
-        function draw(i,  j, line, up, down, dots) {
-            for (j = 1; j <= nx; j++) if (n[s[i], x[j]]) {
-                line = line (line == "" ? "M" : "L") sprintf("%.1f %.1f", px(j), py(median(s[i], x[j])))
-                up = up (up == "" ? "M" : "L") sprintf("%.1f %.1f", px(j), py(largest(s[i], x[j])))
-                down = sprintf("L%.1f %.1f", px(j), py(least(s[i], x[j]))) down
-                dots = dots sprintf("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\"/>", px(j), py(median(s[i], x[j])))
-            }
-            if (line == "") return
-            printf "<path d=\"%s%sZ\" fill=\"%s\" fill-opacity=\"0.15\"/>\n", up, down, color[i]
-            printf "<path d=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"2\"/>\n", line, color[i]
-            printf "<g fill=\"%s\">%s</g>\n", color[i], dots
-            printf "<path d=\"M505 %dh22\" stroke=\"%s\" stroke-width=\"3\"/>\n", 60 + 20 * i, color[i]
-            text(533, 64 + 20 * i, "start", s[i])
-        }
-        END {
-            ns = split(series, s, " "); nx = split(xs, x, " ")
-            nc = split("#0072b2 #d55e00 #009e73 #cc79a7 #8a6d00 #56b4e9 #555555 #e69f00", palette, " ")
-            for (i = 1; i <= ns; i++) for (j = 1; j <= nx; j++) if (n[s[i], x[j]]) {
-                if (!some++ || least(s[i], x[j]) < lo) lo = least(s[i], x[j])
-                if (some == 1 || largest(s[i], x[j]) > hi) hi = largest(s[i], x[j])
-            }
-            print "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"660\" height=\"400\" font-family=\"sans-serif\" font-size=\"12\">"
-            print "<rect width=\"660\" height=\"400\" fill=\"white\"/>"
-            scale()
-            print "<path d=\"M70 50V340H490\" fill=\"none\" stroke=\"black\"/>"
-            for (j = 1; j <= nx; j++) {
-                printf "<path d=\"M%.1f 340v5\" stroke=\"black\"/>\n", px(j)
-                text(px(j), 358, "middle", x[j])
-            }
-            for (i = 1; i <= ns; i++) { color[i] = palette[(i - 1) % nc + 1]; draw(i) }
-            text(280, 30, "middle", title); text(280, 382, "middle", xlabel)
-            printf "<g transform=\"translate(18 195) rotate(-90)\">"; text(0, 0, "middle", ylabel); print "</g>"
-            print "</svg>"
-        }' >"$1"
-}
+# ---- tables and plots ----
 
 all="$LEARNERS logistic"
 for budget in $BUDGETS; do
     pick() { awk -F, -v b="$budget" '$2 == b { print $1 "," $4 "," $5 }' "$out/recovery.csv"; }
-    pick | table "Relative recovery error, $budget, by K" learner "$LEARNERS" "$K"
+    pick | table "Relative recovery error, $budget, by K$seeds" learner "$LEARNERS" "$K"
     pick | plot "$out/recovery-$budget.svg" "Recovery of the top K weights, $budget" K \
         "relative error" "$LEARNERS" "$K"
 done
 if [[ -n $LAMBDAS ]]; then
     pick() { awk -F, 'NR > 1 { print $1 "," $4 "," $5 }' "$out/lambda.csv"; }
-    pick | table "Relative recovery error of AWM, $LAMBDA_BUDGET, by K" lambda "$LAMBDAS" "$K"
+    pick | table "Relative recovery error of AWM, $LAMBDA_BUDGET, by K$seeds" lambda "$LAMBDAS" "$K"
     pick | plot "$out/lambda.svg" "AWM-Sketch by L2 penalty, $LAMBDA_BUDGET" K "relative error" "$LAMBDAS" "$K"
 fi
 pick() { awk -F, 'NR > 1 { print $1 "," $2 "," 100 * $4 }' "$out/error.csv"; }
-pick | table "Online error rate in %, by budget" learner "$all" "$BUDGETS"
+pick | table "Online error rate in %, by budget$seeds" learner "$all" "$BUDGETS"
 pick | plot "$out/error.svg" "Online classification error" budget "error rate, %" "$all" "$BUDGETS"
 pick() { awk -F, 'NR > 1 { print $1 "," $2 "," $5 }' "$out/time.csv"; }
-pick | table "Run time relative to logistic, by budget" learner "$all" "$BUDGETS"
+pick | table "Run time relative to logistic, by budget$seeds" learner "$all" "$BUDGETS"
 pick | plot "$out/time.svg" "Run time relative to the uncompressed model" budget "times logistic" "$all" "$BUDGETS"

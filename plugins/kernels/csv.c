@@ -68,6 +68,19 @@ static uint32_t find(const char *rec, uint32_t from, uint32_t n, char c)
     return hit ? (uint32_t)(hit - rec) : n;
 }
 
+static void split_several(const struct csv_dialect *d, const char *rec, uint32_t n,
+                          struct fields *f)
+{
+    uint32_t more = (uint32_t)strlen(d->more), from = 0, i = 0;
+    while ((i = find(rec, i, n, d->delimiter)) < n) {
+        int whole = n - i > more && !memcmp(rec + i + 1, d->more, more);
+        if (whole) add(f, from, i, 0);
+        i += whole ? 1 + more : 1;
+        if (whole) from = i;
+    }
+    add(f, from, n, 0);
+}
+
 /* The quote that closes the field whose text begins at `from`, or n. */
 static uint32_t closing_quote(const char *rec, uint32_t from, uint32_t n, char quote,
                               uint32_t *doubled)
@@ -109,7 +122,9 @@ enum csv_result csv_split(const struct csv_dialect *d, const char *restrict rec,
     struct fields f = {field, 0, cap};
     enum csv_result result = CSV_OK;
     *at = 0;
-    if (d->quote && n && memchr(rec, d->quote, n))
+    if (d->more)
+        split_several(d, rec, n, &f);
+    else if (d->quote && n && memchr(rec, d->quote, n))
         result = split_quoted(d, rec, n, &f, at);
     else
         split_plain(d->delimiter, rec, n, &f);

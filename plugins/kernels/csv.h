@@ -11,7 +11,8 @@
 
 struct csv_dialect {
     char delimiter;
-    char quote; /* '\0': none */
+    char quote;       /* '\0': none                                                             */
+    const char *more; /* bytes of the delimiter behind its first; NULL: none. Only without quotes */
 };
 
 /* A field's text in the record, without the quotes around it. */

@@ -68,7 +68,8 @@ static const struct leat_param csv_params[] = {
      .type = LEAT_STRING,
      .offset = offsetof(struct cfg, delimiter),
      .def = ",",
-     .doc = "character between fields; \"\\t\" is a tab"},
+     .doc =
+         "what stands between fields; \"\\t\" is a tab. More than one byte only with quote = \"\""},
     QUOTE_PARAM("\""),
     HEADER_PARAM,
     COLUMNS_PARAM,
@@ -86,7 +87,9 @@ static struct csv_dialect dialect_of(const struct cfg *cfg)
 {
     int tab = !cfg->delimiter || !strcmp(cfg->delimiter, "\\t");
     return (struct csv_dialect){.delimiter = tab ? '\t' : cfg->delimiter[0],
-                                .quote = cfg->quote ? cfg->quote[0] : '\0'};
+                                .quote = cfg->quote ? cfg->quote[0] : '\0',
+                                .more =
+                                    !tab && strlen(cfg->delimiter) > 1 ? cfg->delimiter + 1 : NULL};
 }
 
 static int is_line_end(char c) { return c == '\n' || c == '\r'; }
@@ -94,9 +97,14 @@ static int is_line_end(char c) { return c == '\n' || c == '\r'; }
 static void check_dialect(const struct cfg *cfg, struct leat_diag *d)
 {
     struct csv_dialect dialect = dialect_of(cfg);
-    if (cfg->delimiter && strcmp(cfg->delimiter, "\\t") && strlen(cfg->delimiter) != 1)
-        d->error(d, "delimiter", "'%s' is not one character of one byte", cfg->delimiter);
-    else if (is_line_end(dialect.delimiter))
+    if (!dialect.delimiter)
+        d->error(d, "delimiter", "is empty: something must stand between fields");
+    else if (dialect.more && dialect.quote)
+        d->error(d, "delimiter",
+                 "'%s' is longer than one byte: for that fields must be without quotes, quote = "
+                 "\"\"",
+                 cfg->delimiter);
+    else if (is_line_end(dialect.delimiter) || (dialect.more && strpbrk(dialect.more, "\r\n")))
         d->error(d, "delimiter", "a line end cannot part fields");
     if (cfg->quote && strlen(cfg->quote) > 1)
         d->error(d, "quote", "'%s' is not one character of one byte", cfg->quote);

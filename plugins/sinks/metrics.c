@@ -93,7 +93,9 @@ static const struct leat_stage stages[] = {
          "are those of progressive validation: every example is predicted before it is learned "
          "from, so error_rate, log_loss, auc (within ± auc_error), rmse, mae and squared_loss are "
          "over the whole stream so far and need no test set. A figure that does not exist yet is "
-         "null.",
+         "null. Those that end in _last are over the last fifth of the stream so far, those that "
+         "end "
+         "in _held_out over the examples held out (label.holdout).",
      .example = "leat.sink.metrics { every = 100000, path = \"curve.jsonl\" }",
      .kind = LEAT_SINK,
      LEAT_PARAMS(params),

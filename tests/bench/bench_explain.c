@@ -190,7 +190,7 @@ static struct data read_data(const char *path, const char *metric, const char *a
     struct header h = {0};
     struct framing framing;
     struct framing_cut cut;
-    struct csv_dialect dialect = {',', '"'};
+    struct csv_dialect dialect = {',', '"', NULL};
     struct csv_field f[MOST_COLUMNS];
     struct labeller l = {.sketch = checked(malloc(kll_bytes(200)))};
     size_t size, at = 0;

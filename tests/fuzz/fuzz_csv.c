@@ -19,7 +19,7 @@ static void must(int fact)
 /* Fields lie one behind the other, with a delimiter between and quotes around. */
 static void split(const char *rec, uint32_t n)
 {
-    static const struct csv_dialect dialect = {',', '"'};
+    static const struct csv_dialect dialect = {',', '"', NULL};
     struct csv_field field[FIELDS];
     uint32_t fields, at, end = 0;
     char plain[MAX_BYTES];

@@ -18,7 +18,7 @@ static uint64_t next_random(uint64_t *s)
 }
 
 #define MAX_FIELDS 64
-static const struct csv_dialect comma = {',', '"'};
+static const struct csv_dialect comma = {',', '"', NULL};
 
 /* The fields of rec as text, each in brackets; "?at" on a wrong quote. */
 static const char *shown(const struct csv_dialect *d, const char *rec)
@@ -82,12 +82,25 @@ END_TEST
 
 START_TEST(dialect_without_quotes_takes_them_as_they_are)
 {
-    struct csv_dialect tab = {'\t', 0};
+    struct csv_dialect tab = {.delimiter = '\t'};
     ck_assert_str_eq(shown(&tab, "\"a\t\"b\"\tc,d"), "[\"a][\"b\"][c,d]");
-    struct csv_dialect high = {(char)0xa7, '\''};
+    struct csv_dialect high = {.delimiter = (char)0xa7, .quote = '\''};
     ck_assert_str_eq(shown(&high, "a\xa7'b\xa7''c'\xa7"
                                   "12345678\xa7"),
                      "[a][b\xa7'c][12345678][]");
+}
+END_TEST
+
+START_TEST(delimiter_of_several_bytes_counts_only_whole)
+{
+    static const struct csv_dialect colons = {':', 0, ":"}, arrow = {'-', 0, "->"};
+    ck_assert_str_eq(shown(&colons, "1::1193::5::978300760"), "[1][1193][5][978300760]");
+    ck_assert_str_eq(shown(&colons, "a:b::c:"), "[a:b][c:]");
+    ck_assert_str_eq(shown(&colons, ":::"), "[][:]");
+    ck_assert_str_eq(shown(&colons, "::::"), "[][][]");
+    ck_assert_str_eq(shown(&colons, ""), "[]");
+    ck_assert_str_eq(shown(&arrow, "--->x->-"), "[-][x->-]");
+    ck_assert_str_eq(shown(&arrow, "a--"), "[a--]");
 }
 END_TEST
 
@@ -106,7 +119,7 @@ END_TEST
 START_TEST(every_byte_but_the_delimiter_is_text)
 {
     for (unsigned d = 1; d < 256; d++) {
-        struct csv_dialect dialect = {(char)d, 0};
+        struct csv_dialect dialect = {.delimiter = (char)d};
         char rec[256];
         for (unsigned i = 0; i < 256; i++)
             rec[i] = (char)i;
@@ -181,5 +194,6 @@ END_TEST
 LEAT_SUITE("csv", delimiters_part_fields_and_blanks_stay,
            quotes_come_off_and_doubled_ones_become_one, quote_within_a_field_is_a_character,
            wrong_quotes_are_found_where_they_stand, dialect_without_quotes_takes_them_as_they_are,
+           delimiter_of_several_bytes_counts_only_whole,
            fields_past_the_capacity_are_counted_and_not_written,
            every_byte_but_the_delimiter_is_text, written_rows_are_read_back)

@@ -149,6 +149,21 @@ START_TEST(tabs_part_fields_and_quotes_are_text)
 }
 END_TEST
 
+START_TEST(delimiter_of_several_bytes_parts_fields)
+{
+    struct harness *h = parser("parse.csv", "user::item::rating");
+    harness_set(h, "delimiter", "::");
+    harness_set(h, "quote", "");
+    harness_set(h, "numbers", "rating");
+    RUN(h, "1::a:b::4.5", "\"2::c\"::3");
+    ck_assert_str_eq(h->out.column[1].name, "item");
+    ck_assert_str_eq(cell(h, 1, 0), "a:b");
+    ck_assert(h->b.column[2].number[0] == 4.5);
+    ck_assert_str_eq(cell(h, 0, 1), "\"2");
+    harness_free(h);
+}
+END_TEST
+
 static struct leat_framing framing_of(const char *stage, const char *param, const char *text)
 {
     struct harness *h = parser(stage, NULL);
@@ -189,7 +204,14 @@ START_TEST(wrong_parameters_and_headers_are_reported)
     refused(h, "header = false");
     h = parser("parse.csv", "a");
     harness_set(h, "delimiter", "::");
-    refused(h, "'::' is not one character");
+    refused(h, "'::' is longer than one byte");
+    h = parser("parse.csv", "a");
+    harness_set(h, "delimiter", "");
+    refused(h, "something must stand between fields");
+    h = parser("parse.csv", "a");
+    harness_set(h, "quote", "");
+    harness_set(h, "delimiter", "x\n");
+    refused(h, "a line end cannot part fields");
     h = parser("parse.csv", "a");
     harness_set(h, "quote", ",");
     refused(h, "must differ from the delimiter");
@@ -221,6 +243,6 @@ END_TEST
 
 LEAT_SUITE("parse_csv", header_names_the_columns, columns_stay_open_until_a_header_is_there,
            rows_become_cells, missing_text_is_no_value, wrong_rows_are_rejected_with_the_reason,
-           tabs_part_fields_and_quotes_are_text, parameters_say_how_the_source_is_to_cut,
-           wrong_parameters_and_headers_are_reported,
+           tabs_part_fields_and_quotes_are_text, delimiter_of_several_bytes_parts_fields,
+           parameters_say_how_the_source_is_to_cut, wrong_parameters_and_headers_are_reported,
            lines_are_one_column_and_blank_ones_are_left_out)

@@ -27,6 +27,22 @@ leat_run run pipelines/classify.lua --set data="$tmp/a.libsvm" --set learner=awm
 claim "a second run prints the same" cmp "$out" "$tmp/first"
 leat_run run pipelines/classify.lua --quiet --set learner=frequent --set budget=1KB --set loss=squared <"$tmp/a.libsvm"
 claim_exit "what a learner does not have is not given to it; data may come by standard input" 0
+leat_run run pipelines/classify.lua --set data="$tmp/a.libsvm" --set learner=awm,logistic --set budget=8KB \
+    --set lambda=1e-6 --set eta=0.1 --set m=20 --set alpha0=1 --set logistic.lambda=0.01 --set normalize=true --set k=2
+claim "eta is what a learner calls its rate, and one learner can be given a parameter of its own" \
+    equal "$(sed -n 2,5p "$out")" "$(sed -n 2,5p "$tmp/first")"
+claim "which changes that one" sh -c "! cmp -s '$out' '$tmp/first'"
+claim_says "the end compares the two by error" "points of error (95 % interval"
+claim_says "and says what the last fifth was like" "error rate = " "(last fifth "
+cat >"$tmp/asks.lua" <<'LUA'
+local leat = require "leat"
+local p = leat.parameters("learn.awm")
+assert(p.budget == "size" and p.lambda == "number" and p.nonesuch == nil)
+assert(leat.parameters("learn.nonesuch") == nil)
+return leat.pipeline "asks" { leat.source.null {}, leat.sink.null {} }
+LUA
+leat_run check "$tmp/asks.lua"
+claim_exit "a script can ask what parameters a stage has" 0
 leat_run run pipelines/classify.lua --set data="$tmp/a.libsvm" --set learner=nonesuch
 claim_exit "a learner that does not exist is a configuration error" 2
 

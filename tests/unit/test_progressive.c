@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/compare.h"
 #include "runtime/progressive.h"
+#include "runtime/state.h"
 
 /* ---- a batch of examples, and a stream to cut into batches ---- */
 
@@ -322,14 +324,135 @@ START_TEST(nothing_measured_gives_no_figures)
         const char *names[PROGRESSIVE_METRICS];
         double v[PROGRESSIVE_METRICS];
         size_t n = progressive_metrics(p, names, v, PROGRESSIVE_METRICS);
-        ck_assert(n == (kind == LEAT_SCORE_MARGIN ? 6 : 4));
-        ck_assert(v[0] == 0);
-        for (size_t i = 1; i < n; i++)
-            ck_assert_msg(isnan(v[i]), "%s", names[i]);
+        ck_assert(n == (kind == LEAT_SCORE_MARGIN ? 9 : 7));
+        for (size_t i = 0; i < n; i++)
+            ck_assert_msg(strncmp(names[i], "examples", 8) ? isnan(v[i]) : v[i] == 0, "%s",
+                          names[i]);
         ck_assert(progressive_metrics(p, names, v, 2) == 2);
         progressive_free(p);
     }
     progressive_free(NULL);
+}
+END_TEST
+
+/* Naive: the measurable examples from index n - n / 5 on, their number being within the marks. */
+START_TEST(last_fifth_is_the_last_fifth_of_what_was_measured)
+{
+    for (int kind = LEAT_SCORE_MARGIN; kind <= LEAT_SCORE_VALUE; kind++) {
+        draw_margins(&drawn, 21, 1);
+        drawn.n = 3000;
+        struct progressive *p = progressive_new("m", (enum leat_score)kind, NULL);
+        feed(p, &drawn, 100);
+        uint64_t n = progressive_examples(p), from = n - n / 5, seen = 0;
+        ck_assert(n > 1000 && n < 3000);
+        long double weight = 0, loss = 0, second = 0;
+        for (int i = 0; i < drawn.n; i++) {
+            if (!counts(&drawn, i) || seen++ < from) continue;
+            double s = drawn.score[i], y = drawn.label[i], w = drawn.weight[i];
+            int margin = kind == LEAT_SCORE_MARGIN, positive = y > 0;
+            weight += w;
+            loss += w * (margin ? progressive_log_loss(s, positive) : (s - y) * (s - y));
+            second += w * (margin ? (s >= 0) != positive : fabs(s - y));
+        }
+        ck_assert(metric(p, "examples_last") == (double)(n - from));
+        const char *first = kind == LEAT_SCORE_MARGIN ? "log_loss_last" : "rmse_last";
+        const char *other = kind == LEAT_SCORE_MARGIN ? "error_rate_last" : "mae_last";
+        double mean = (double)(loss / weight);
+        ck_assert_double_eq_tol(metric(p, first), kind == LEAT_SCORE_MARGIN ? mean : sqrt(mean),
+                                1e-9);
+        ck_assert_double_eq_tol(metric(p, other), (double)(second / weight), 1e-9);
+        progressive_free(p);
+    }
+}
+END_TEST
+
+START_TEST(examples_of_weight_zero_are_measured_apart)
+{
+    static struct stream learned, held;
+    for (int kind = LEAT_SCORE_MARGIN; kind <= LEAT_SCORE_VALUE; kind++) {
+        draw_margins(&drawn, 23, 1);
+        learned.n = held.n = 0;
+        for (int i = 0; i < drawn.n; i++) {
+            if (i % 3 == 0) drawn.weight[i] = 0;
+            struct stream *to = drawn.weight[i] == 0 ? &held : &learned;
+            to->score[to->n] = drawn.score[i];
+            to->label[to->n] = drawn.label[i];
+            to->weight[to->n] = drawn.weight[i] == 0 ? 1 : drawn.weight[i];
+            to->bad[to->n++] = drawn.bad[i];
+        }
+        struct progressive *both = progressive_new("m", (enum leat_score)kind, NULL);
+        struct progressive *one = progressive_new("m", (enum leat_score)kind, NULL);
+        struct progressive *other = progressive_new("m", (enum leat_score)kind, NULL);
+        feed(both, &drawn, 1000);
+        feed(one, &learned, 1000);
+        feed(other, &held, 1000);
+        const char *names[PROGRESSIVE_METRICS];
+        double v[PROGRESSIVE_METRICS];
+        size_t n = progressive_metrics(one, names, v, PROGRESSIVE_METRICS);
+        for (size_t i = 0; i < n; i++)
+            ck_assert_msg(metric(both, names[i]) == v[i], "%s", names[i]);
+        static const char *const figures[2][4] = {{"examples", "error_rate", "log_loss", "auc"},
+                                                  {"examples", "rmse", "mae", NULL}};
+        for (int i = 0; i < 4 && figures[kind - 1][i]; i++) {
+            char name[64];
+            snprintf(name, sizeof name, "%s_held_out", figures[kind - 1][i]);
+            ck_assert_msg(metric(both, name) == metric(other, figures[kind - 1][i]), "%s", name);
+        }
+        progressive_free(both);
+        progressive_free(one);
+        progressive_free(other);
+    }
+}
+END_TEST
+
+static void take_over(struct progressive *from, struct progressive *to)
+{
+    struct state_writer w;
+    struct state_reader *r = malloc(sizeof *r);
+    ck_assert_int_eq(state_writer_init(&w, "host", 1), LEAT_OK);
+    progressive_write(from, &w.base);
+    ck_assert_int_eq(state_writer_finish(&w), LEAT_OK);
+    ck_assert_int_eq(state_reader_init(r, w.bytes, w.n), LEAT_OK);
+    ck_assert_int_eq(progressive_read(to, &r->base), LEAT_OK);
+    state_reader_free(r);
+    state_writer_free(&w);
+    free(r);
+}
+
+START_TEST(figures_read_from_a_snapshot_go_on_bit_for_bit)
+{
+    static struct stream half[2];
+    struct progressive_table t = {.line = NULL};
+    for (int kind = LEAT_SCORE_MARGIN; kind <= LEAT_SCORE_VALUE; kind++) {
+        struct progressive *p[3]; /* of several, so that they can be compared */
+        for (int i = 0; i < 3; i++)
+            p[i] = progressive_new("m", (enum leat_score)kind, &t);
+        draw_margins(&drawn, 29, 1);
+        for (int i = 0; i < MAX; i++) {
+            if (i % 5 == 0) drawn.weight[i] = 0;
+            int h = i >= MAX / 2, j = i % (MAX / 2);
+            half[h].score[j] = drawn.score[i];
+            half[h].label[j] = drawn.label[i];
+            half[h].weight[j] = drawn.weight[i];
+            half[h].bad[j] = drawn.bad[i];
+            half[h].n = MAX / 2;
+        }
+        feed(p[0], &half[0], 1000);
+        feed(p[0], &half[1], 1000);
+        feed(p[1], &half[0], 1000);
+        take_over(p[1], p[2]);
+        feed(p[2], &half[1], 1000);
+        const char *names[PROGRESSIVE_METRICS];
+        double want[PROGRESSIVE_METRICS], got[PROGRESSIVE_METRICS];
+        size_t n = progressive_metrics(p[0], names, want, PROGRESSIVE_METRICS);
+        ck_assert_uint_eq(progressive_metrics(p[2], names, got, PROGRESSIVE_METRICS), n);
+        ck_assert_mem_eq(got, want, n * sizeof *want);
+        ck_assert(progressive_compare(p[0])->examples > 0);
+        ck_assert_mem_eq(progressive_compare(p[2]), progressive_compare(p[0]),
+                         sizeof(struct compare));
+        for (int i = 0; i < 3; i++)
+            progressive_free(p[i]);
+    }
 }
 END_TEST
 
@@ -489,11 +612,14 @@ START_TEST(best_constant_of_values_is_their_mean_even_when_far_from_zero)
 }
 END_TEST
 
-LEAT_SUITE("progressive", log_loss_agrees_with_libm, log_loss_stands_extreme_margins,
-           margin_figures_agree_with_recomputation, auc_lies_within_its_stated_error,
-           auc_of_true_ties_is_exact, auc_of_a_perfect_and_a_reversed_order_is_one_and_zero,
+LEAT_SUITE("progressive", figures_read_from_a_snapshot_go_on_bit_for_bit, log_loss_agrees_with_libm,
+           log_loss_stands_extreme_margins, margin_figures_agree_with_recomputation,
+           auc_lies_within_its_stated_error, auc_of_true_ties_is_exact,
+           auc_of_a_perfect_and_a_reversed_order_is_one_and_zero,
            a_score_in_the_next_bin_is_in_order, value_figures_agree_with_recomputation,
            how_the_stream_is_cut_into_batches_changes_no_bit, nothing_measured_gives_no_figures,
-           filtered_examples_are_not_seen, table_is_the_one_vowpal_wabbit_prints,
-           rows_come_at_powers_of_two_wherever_batches_end, several_learners_are_told_apart,
+           last_fifth_is_the_last_fifth_of_what_was_measured,
+           examples_of_weight_zero_are_measured_apart, filtered_examples_are_not_seen,
+           table_is_the_one_vowpal_wabbit_prints, rows_come_at_powers_of_two_wherever_batches_end,
+           several_learners_are_told_apart,
            best_constant_of_values_is_their_mean_even_when_far_from_zero)

@@ -1,0 +1,47 @@
+--- Online Newton learners of several sizes and regularisations side by side on one parse; rfd.sh runs
+--- it for the tables and figures of the RFD paper.
+---
+---   leat run pipelines/papers/rfd.lua --set data=a9a.libsvm --set learners=rfd_son,full_on,adagrad \
+---       --set m=5,10,20 --set alpha0=1e-4,1,100 --set holdout=22793 --summary s.json
+---
+--- data        libsvm file, also gz, bz2, xz, zst
+--- learners    apart by commas: rfd_son, fd_son, rp_son, oja_son, full_on, adagrad, …
+--- m, alpha0   sizes and regularisations, apart by commas. Each learner is there once for each of
+---             those that it has, as "rfd_son,m=5,alpha0=1"
+--- holdout     examples that are learned from; the others are predicted with the models as they are
+---             then. Without it all are learned from
+--- sketches    sizes of sketches to be judged against the exact covariance of the first `features`
+---             features, apart by commas: CSV to standard output (leat plugins sink.directions)
+--- seed        of what is drawn at random
+
+local leat = require "leat"
+local learners = require "leat.learners"
+local args = leat.args
+
+local sizes, alphas = leat.list(args.m or "20"), leat.list(args.alpha0 or "1")
+local branches = {}
+for _, name in ipairs(leat.list(args.learners or not args.sketches and "rfd_son" or "")) do
+  local has = leat.parameters("learn." .. name) or {}
+  for _, m in ipairs(has.m and sizes or { false }) do
+    for _, alpha0 in ipairs(has.alpha0 and alphas or { false }) do
+      local id = name .. (m and ",m=" .. m or "") .. (alpha0 and ",alpha0=" .. alpha0 or "")
+      branches[#branches + 1] = {
+        learners.new(name, { "loss" }, { id = id, m = m or nil, alpha0 = alpha0 or nil }),
+        leat.sink.null {},
+      }
+    end
+  end
+end
+
+if args.sketches then
+  branches[#branches + 1] = { leat.sink.directions { m = args.sketches, features = args.features } }
+end
+
+return leat.pipeline "rfd" {
+  leat.source.file { path = args.data or "-" },
+  leat.parse.libsvm { positive = args.positive },
+  args.holdout and leat.label.holdout { after = args.holdout } or {},
+  leat.tee(branches),
+  seed = args.seed,
+  threads = 1, -- one at a time, so that none is timed while another has its core
+}

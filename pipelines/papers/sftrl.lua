@@ -1,0 +1,30 @@
+--- One learner on ratings or classes, as the SFTRL paper has it; sftrl.sh runs it for its tables.
+---
+---   leat run pipelines/papers/sftrl.lua --set task=ratings --set data=u.data --set learner=sftrl \
+---       --set m=10 --set eta=0.02 --set sftrl.linear=inside --set holdout=80000 --summary s.json
+---   leat run pipelines/papers/sftrl.lua --set task=classes --set data=ijcnn1.libsvm --set normalize=true \
+---       --set learner=sftrl --set loss=logistic --set m=50 --set eta=1 --set sftrl.linear=inside
+---
+--- task        ratings (data as in pipelines/ratings.lua) or classes (as in pipelines/classify.lua)
+--- learner     sftrl, ftrl, ogd, ocg, … with m, eta, loss and lambda where it has them
+--- holdout     examples that are learned from; the others are predicted with the model as it is then
+--- curve       file for the figures while it learns, one JSON object every so many examples (every)
+--- seed        of what is drawn at random
+
+local leat = require "leat"
+local examples = require "leat.examples"
+local learners = require "leat.learners"
+local args = leat.args
+
+local parsers = { ratings = examples.ratings, classes = examples.parse }
+local parse = parsers[args.task or "ratings"]
+if not parse then error(("task is %s: ratings or classes were expected"):format(args.task), 0) end
+
+return leat.pipeline "sftrl" {
+  leat.source.file { path = args.data or "-" },
+  (parse(args)),
+  learners.new(args.learner or "sftrl", { "m", "eta", "loss", "lambda" }),
+  leat.sink.metrics { path = args.curve or "/dev/null", every = args.every or 0 },
+  seed = args.seed,
+  threads = 1,
+}

@@ -1,0 +1,46 @@
+# standins.sh -- data that a seed makes, of the shape of data sets that are not at hand. Sourced by the
+# drivers beside it. The same bytes with every awk: the generator is minimal standard (48271 mod 2^31 - 1).
+
+random='
+    function uniform() { state = (state * 48271) % 2147483647; return state / 2147483647 }
+    function normal(  i, s) { s = -6; for (i = 0; i < 12; i++) s += uniform(); return s }
+    BEGIN { state = 20180819 }
+'
+
+# ratings_like N USERS ITEMS: "user item rating time", tabs between. Few users and items are in most
+# rows; a rating is a mean, a leaning of each, what three hidden traits of both agree on, and noise.
+ratings_like() {
+    awk -v OFS='\t' -v n="$1" -v users="$2" -v items="$3" "$random"'BEGIN {
+        for (u = 1; u <= users; u++) { a[u] = 0.45 * normal(); for (k = 0; k < 3; k++) p[u, k] = normal() }
+        for (i = 1; i <= items; i++) { b[i] = 0.5 * normal(); for (k = 0; k < 3; k++) q[i, k] = normal() }
+        for (t = 0; t < n; t++) {
+            u = 1 + int(users * uniform() ^ 2); i = 1 + int(items * uniform() ^ 3)
+            r = 3.55 + a[u] + b[i] + 0.85 * normal()
+            for (k = 0; k < 3; k++) r += 0.2 * p[u, k] * q[i, k]
+            r = int(r + 0.5); if (r < 1) r = 1; else if (r > 5) r = 5
+            print u, i, r, t
+        } }'
+}
+
+# classes_like N FEATURES ENTRIES: libsvm, rows of length 1. Ten hidden traits make values whose spectrum
+# falls; a row has all features (ENTRIES = FEATURES) or that many of value 1, the first ones often. The
+# label is a line and a product of traits, of which one in twenty is turned around.
+classes_like() {
+    awk -v n="$1" -v d="$2" -v entries="$3" "$random"'BEGIN {
+        for (k = 0; k < 10; k++) for (j = 1; j <= d; j++) load[k, j] = normal() / (1 + k)
+        for (t = 0; t < n; t++) {
+            length2 = 0; row = ""
+            for (k = 0; k < 10; k++) z[k] = normal()
+            s = z[0] + 0.7 * z[1] - 0.5 * z[2] + 0.8 * z[1] * z[2]
+            y = (s > 0) == (uniform() > 0.05) ? "+1" : "-1"
+            for (j = 1; j <= d; j++) {
+                x[j] = 0; for (k = 0; k < 10; k++) x[j] += z[k] * load[k, j]
+                x[j] += uniform() - 0.5
+                if (entries < d) x[j] = x[j] > 1.2 && uniform() < 3 * entries / d * (1 - j / d) * 2
+                length2 += x[j] * x[j]
+            }
+            if (length2 == 0) { x[1] = 1; length2 = 1 }
+            for (j = 1; j <= d; j++) if (x[j] != 0) row = row sprintf(" %d:%.4g", j, x[j] / sqrt(length2))
+            print y row
+        } }'
+}

@@ -1,0 +1,69 @@
+--- How well are ratings (clicks, durations, …) of items by users predicted, as they come?
+---
+--- User, item and context of each row become the features user=196, item=242, …; each rating is
+--- predicted before it is learned from. One JSON line a learner says how well: RMSE and MAE over the
+--- whole stream and over its last fifth. Several learners see the same rows, and at the end the best
+--- is compared with each of the others, with an interval for the difference.
+---
+---   leat run pipelines/ratings.lua --set data=ml-100k/u.data
+---   leat run pipelines/ratings.lua --set data=ml-1m/ratings.dat --set separator=:: --set min=1 --set max=5
+---   leat run pipelines/ratings.lua --set data=ratings.csv --set format=csv --set user=userId \
+---       --set item=movieId --set learner=sftrl,fm --set m=20 --set out=predictions.csv
+---
+--- data        file, glob or - (standard input), also gz, bz2, xz, zst
+--- format      tsv: columns by position; csv: columns by the names in the header;
+---             libfm: "rating id:value …" (as libsvm, with any number as the label)
+--- separator   what stands between columns, one byte or more; a tab, or a comma in csv
+--- columns     names of the columns, for data without a header: user,item,rating,timestamp
+--- header      true: the first line names the columns (of csv it does)
+--- user, item, rating, context
+---             the columns with them: user, item, rating, and none; several contexts apart by commas
+--- learner     one, or several apart by commas: sftrl, bias, fm, ftrl, … (leat plugins learn)
+--- m, eta, lambda, min, max
+---             rows of a sketch (or length of factors), learning rate, L2 penalty, least and greatest
+---             rating that is predicted. Each learner gets those of these that it has;
+---             --set sftrl.eta=0.01 is for sftrl alone, and can be any of its parameters
+--- out         file for the predictions, as CSV: tag (line), score, label, user, item, context. With
+---             several learners, one each: predictions.csv becomes predictions-sftrl.csv, …
+--- every       write the JSON lines also while it runs: a time, or a number of rows
+--- holdout     rows after so many are predicted and not learned from: rmse_held_out, mae_held_out
+--- dead_letters, max_reject_ratio
+---             file for the rows that cannot be used (no rating, no number, too few columns), and
+---             which share of them ends the run
+--- seed        of what is drawn at random
+
+local leat = require "leat"
+local examples = require "leat.examples"
+local learners = require "leat.learners"
+local args = leat.args
+
+local names = leat.list(args.learner or "sftrl,bias")
+local parse, columns = examples.ratings(args)
+
+--- The predictions are written beside the stream, which goes on.
+local function predictions(name)
+  local path = args.out
+  if #names > 1 then
+    local stem, extension = path:match("^(.*[^/])(%.[^./]*)$")
+    path = (stem or path) .. "-" .. name .. (extension or "")
+  end
+  return leat.tee {
+    { leat.sink.predictions { path = path, format = "csv", columns = columns } },
+    {},
+  }
+end
+
+local figures = {}
+for i, name in ipairs(names) do
+  figures[i] = leat.sink.metrics { of = name, every = args.every or 0 }
+end
+
+return leat.pipeline "ratings" {
+  leat.source.file { path = args.data or "-" },
+  parse,
+  learners.beside(names, { "m", "eta", "lambda", "min", "max" }, args.out and predictions),
+  figures,
+  seed = args.seed,
+  dead_letters = args.dead_letters,
+  max_reject_ratio = args.max_reject_ratio,
+}

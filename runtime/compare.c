@@ -1,0 +1,118 @@
+/* compare.c -- see compare.h. */
+#include "compare.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <leat/status.h>
+
+/* Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, OOPSLA 2014. */
+static uint64_t mix(uint64_t z)
+{
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+#define GOLDEN 0x9e3779b97f4a7c15u
+
+void compare_add(struct compare *c, uint64_t record, float label, double weight, double loss,
+                 double second)
+{
+    uint64_t h = mix((record + 1) * GOLDEN), bits;
+    uint32_t y;
+    memcpy(&y, &label, sizeof y);
+    memcpy(&bits, &weight, sizeof bits);
+    struct sums *g = &c->group[h % COMPARE_GROUPS];
+    g->weight += weight;
+    g->loss += weight * loss;
+    g->second += weight * second;
+    c->same += mix(h ^ y ^ bits);
+    c->examples++;
+}
+
+static double figure(const struct sums *s, enum compare_measure m)
+{
+    double mean = (m == COMPARE_SECOND ? s->second : s->loss) / s->weight;
+    return m == COMPARE_ROOT_LOSS ? sqrt(mean) : mean;
+}
+
+static void add(struct sums *to, const struct sums *g)
+{
+    to->weight += g->weight;
+    to->loss += g->loss;
+    to->second += g->second;
+}
+
+static int ascending(const void *x, const void *y)
+{
+    double a = *(const double *)x, b = *(const double *)y;
+    return (a > b) - (a < b);
+}
+
+/* The difference over n groups drawn from n, the same of both learners. */
+static double drawn(const struct compare *a, const struct compare *b, enum compare_measure m,
+                    const uint16_t *used, uint32_t n, uint64_t *random)
+{
+    struct sums of_a = {0}, of_b = {0};
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t u = mix(*random += GOLDEN) >> 32;
+        uint32_t g = used[u * n >> 32];
+        add(&of_a, &a->group[g]);
+        add(&of_b, &b->group[g]);
+    }
+    return figure(&of_a, m) - figure(&of_b, m);
+}
+
+int compare_learners(const struct compare *a, const struct compare *b, enum compare_measure measure,
+                     struct compare_result *out)
+{
+    if (!a->examples || a->examples != b->examples || a->same != b->same) return 0;
+    struct sums of_a = {0}, of_b = {0};
+    uint16_t used[COMPARE_GROUPS];
+    uint32_t n = 0;
+    for (uint32_t g = 0; g < COMPARE_GROUPS; g++) {
+        add(&of_a, &a->group[g]);
+        add(&of_b, &b->group[g]);
+        if (a->group[g].weight > 0) used[n++] = (uint16_t)g;
+    }
+    *out = (struct compare_result){figure(&of_a, measure) - figure(&of_b, measure), (double)NAN,
+                                   (double)NAN};
+    if (n < COMPARE_FEWEST) return 1;
+    double d[COMPARE_DRAWS];
+    uint64_t random = a->same;
+    for (int k = 0; k < COMPARE_DRAWS; k++)
+        d[k] = drawn(a, b, measure, used, n, &random);
+    qsort(d, COMPARE_DRAWS, sizeof *d, ascending);
+    out->low = d[COMPARE_DRAWS / 40];
+    out->high = d[COMPARE_DRAWS - 1 - COMPARE_DRAWS / 40];
+    return 1;
+}
+
+int compare_verdict(const struct compare_result *r)
+{
+    return r->high < 0 ? -1 : r->low > 0 ? 1 : 0; /* NaN shows nothing */
+}
+
+enum { NUMBERS = COMPARE_GROUPS * sizeof(struct sums) / sizeof(double) };
+
+void compare_write(const struct compare *c, struct leat_writer *w)
+{
+    w->u64(w, "compared", c->examples);
+    if (!c->examples) return;
+    w->u64(w, "same", c->same);
+    w->array(w, "groups", LEAT_F64, c->group, NUMBERS);
+}
+
+int compare_read(struct compare *c, struct leat_reader *r)
+{
+    const void *groups;
+    uint64_t n = NUMBERS;
+    int s = r->u64(r, "compared", &c->examples);
+    if (s != LEAT_OK || !c->examples) return s;
+    if ((s = r->u64(r, "same", &c->same)) == LEAT_OK &&
+        (s = r->array(r, "groups", LEAT_F64, &groups, &n)) == LEAT_OK)
+        memcpy(c->group, groups, sizeof c->group);
+    return s;
+}

@@ -1,0 +1,60 @@
+/* last_fifth.c -- see last_fifth.h. */
+#include "last_fifth.h"
+
+#include <string.h>
+
+#include <leat/status.h>
+
+static void thin_out(struct last_fifth *l)
+{
+    for (uint32_t i = 1; i < LAST_FIFTH_MARKS / 2; i++)
+        l->mark[i] = l->mark[2 * i];
+    l->n = LAST_FIFTH_MARKS / 2;
+    l->step *= 2;
+}
+
+void last_fifth_add(struct last_fifth *l, uint64_t examples, const struct sums *now)
+{
+    if (!l->step) { /* mark 0 is the start: all zero */
+        l->step = 1;
+        l->n = 1;
+    }
+    if (examples != l->n * l->step) return;
+    if (l->n == LAST_FIFTH_MARKS) thin_out(l); /* the mark due is an even one, and stays due */
+    l->mark[l->n++] = *now;
+}
+
+struct sums last_fifth_sums(const struct last_fifth *l, const struct sums *now, uint64_t *examples)
+{
+    if (!l->step) return *now;
+    uint64_t i = (*examples - *examples / 5) / l->step;
+    if (i >= l->n) i = l->n - 1;
+    const struct sums *then = &l->mark[i];
+    *examples -= i * l->step;
+    return (struct sums){now->weight - then->weight, now->loss - then->loss,
+                         now->second - then->second};
+}
+
+enum { NUMBERS = sizeof(struct sums) / sizeof(double) };
+
+void last_fifth_write(const struct last_fifth *l, struct leat_writer *w)
+{
+    w->u64(w, "mark_step", l->step);
+    if (l->step) w->array(w, "marks", LEAT_F64, l->mark, (uint64_t)l->n * NUMBERS);
+}
+
+int last_fifth_read(struct last_fifth *l, struct leat_reader *r, uint64_t examples)
+{
+    const void *marks;
+    uint64_t n = 0;
+    int s = r->u64(r, "mark_step", &l->step);
+    if (s != LEAT_OK || !l->step) return s;
+    if ((s = r->array(r, "marks", LEAT_F64, &marks, &n)) != LEAT_OK) return s;
+    uint64_t want = examples / l->step + 1;
+    if (want > LAST_FIFTH_MARKS || n != want * NUMBERS)
+        return r->refuse(r, "%llu marks do not fit %llu examples", (unsigned long long)n / NUMBERS,
+                         (unsigned long long)examples);
+    l->n = (uint32_t)want;
+    memcpy(l->mark, marks, n * sizeof(double));
+    return LEAT_OK;
+}

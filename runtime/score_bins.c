@@ -1,0 +1,59 @@
+/* score_bins.c -- see score_bins.h. */
+#include "score_bins.h"
+
+#include <math.h>
+#include <string.h>
+
+#define EXPONENT(e) ((uint32_t)(127 + (e)) << 23)
+#define TAIL_SHIFT  19 /* 16 bins an octave outside the core  */
+#define CORE_SHIFT  15 /* 256 within                          */
+#define CORE_LOW    EXPONENT(-10)
+#define CORE_HIGH   EXPONENT(6)
+#define LOW_BINS    (CORE_LOW >> TAIL_SHIFT)
+#define CORE_BINS   ((CORE_HIGH - CORE_LOW) >> CORE_SHIFT)
+#define HIGH_BINS   ((EXPONENT(128) - CORE_HIGH) >> TAIL_SHIFT)
+#define SIDE        (LOW_BINS + CORE_BINS + HIGH_BINS)
+_Static_assert(SCORE_BINS == 2 * SIDE, "the header says how many");
+
+/* The bits of a positive float, read as an integer, ascend with its value. */
+static uint32_t magnitude_bin(uint32_t bits)
+{
+    if (bits < CORE_LOW) return bits >> TAIL_SHIFT;
+    if (bits < CORE_HIGH) return LOW_BINS + ((bits - CORE_LOW) >> CORE_SHIFT);
+    return LOW_BINS + CORE_BINS + ((bits - CORE_HIGH) >> TAIL_SHIFT);
+}
+
+static uint32_t place(float score)
+{
+    uint32_t bits;
+    memcpy(&bits, &score, sizeof bits);
+    uint32_t negative = 0u - (bits >> 31);
+    return SIDE + (magnitude_bin(bits & 0x7fffffffu) ^ negative); /* SIDE + m, or SIDE - 1 - m */
+}
+
+void score_bins_add(struct score_bin *bins, float score, uint32_t positive, double w)
+{
+    struct score_bin *bin = &bins[place(score)];
+    if (!bin->used) {
+        bin->used = 1;
+        bin->score = score;
+    }
+    bin->mixed |= bin->score != score;
+    bin->of[positive] += w;
+}
+
+void score_bins_auc(const struct score_bin *bins, double *area, double *error)
+{
+    double below = 0.0, positives = 0.0, won = 0.0, open = 0.0;
+    for (uint32_t i = 0; i < SCORE_BINS; i++) {
+        const struct score_bin *b = &bins[i];
+        double tied = 0.5 * b->of[1] * b->of[0];
+        won += b->of[1] * below + tied;
+        if (b->mixed) open += tied;
+        below += b->of[0];
+        positives += b->of[1];
+    }
+    double pairs = below * positives;
+    *area = pairs > 0.0 ? won / pairs : (double)NAN;
+    *error = pairs > 0.0 ? open / pairs : (double)NAN;
+}

@@ -1,0 +1,86 @@
+# Ratings predicted as they come, from tab, comma and libFM files, by --set alone.
+. "$(dirname "$0")/../support/claims.sh"
+# learn.average and learn.fixed: what they must say is easily worked out.
+plugins=$tmp/plugins
+mkdir "$plugins" && cp "${B:-build/release}/tests/plugins/guess.so" "$plugins/"
+ratings() { leat_run run pipelines/ratings.lua --plugin-path "$plugins" --quiet --summary "$tmp/s.json" "$@"; }
+near() { awk -v a="$1" -v b="$2" 'BEGIN { d = a - b; exit !((d < 0 ? -d : d) < 1e-5) }' || { echo "$1 is not near $2"; return 1; }; }
+
+awk 'BEGIN { srand(3); for (i = 0; i < 20000; i++) printf "%d\t%d\t%d\t%d\n", 1 + rand() * 300, 1 + rand() * 500,
+    1 + int(rand() * 5 - 0.2 * (i > 15000)), 880000000 + i }' | sed 's/\t0\t/\t1\t/' >"$tmp/u.data"
+# figures FROM: RMSE and MAE of the running average and of 3.5 over rows from FROM on.
+figures() {
+    awk -F'\t' -v from="$1" '{ if (NR >= from) { d = n ? s / n - $3 : -$3; a += d * d; b += d < 0 ? -d : d
+        d = 3.5 - $3; f += d * d; g += d < 0 ? -d : d; m++ } s += $3; n++ }
+        END { printf "%.9f %.9f %.9f %.9f\n", sqrt(a / m), b / m, sqrt(f / m), g / m }' "$tmp/u.data"
+}
+
+ratings --set data="$tmp/u.data" --set learner=average,fixed --set fixed.value=3.5 --set seed=1 --set out="$tmp/p.csv" --set every=6000
+claim_exit "two learners run on one parse of a file without header" 0
+claim "every row is an example" equal "$(stage average examples) $(stage fixed examples)" "20000 20000"
+read -r rmse mae fixed_rmse fixed_mae < <(figures 1)
+claim "RMSE is that of awk" near "$(stage average rmse)" "$rmse"
+claim "MAE is that of awk" near "$(stage average mae)" "$mae"
+claim "a parameter given to one learner reaches it" near "$(stage fixed rmse)" "$fixed_rmse"
+read -r rmse mae fixed_rmse fixed_mae < <(figures 16001)
+claim "RMSE of the last fifth is that of awk" near "$(stage average rmse_last)" "$rmse"
+claim "and so is its MAE" near "$(stage fixed mae_last)" "$fixed_mae"
+claim "which is of a fifth of the rows" equal "$(stage average examples_last)" 4000
+claim "a JSON line every so many rows, and one at the end" \
+    equal "$(jq -r 'select(.learner == "fixed").examples >= 6000' "$out" | sort | uniq -c | tr -s ' \n' ' ')" " 4 true "
+claim "the last one says what the summary says" \
+    equal "$(jq -r 'select(.learner == "average").rmse' "$out" | tail -1 | cut -c1-12)" "$(stage average rmse | cut -c1-12)"
+claim "predictions are written by learner, with user and item" \
+    equal "$(sed -n '1p;3p' "$tmp/p-fixed.csv") $(wc -l <"$tmp/p-average.csv")" \
+    "tag,score,label,user,item
+$(awk -F'\t' 'NR == 2 { print "2,3.5," $3 "," $1 "," $2 }' "$tmp/u.data") 20001"
+claim "the two are compared by RMSE and by MAE" equal "$(json '[.comparisons[] | .a, .b, .measure] | join(" ")')" \
+    "average fixed rmse average fixed mae"
+claim "the difference is the difference" near "$(json '.comparisons[0].difference')" "$(stage average rmse | awk -v f="$(stage fixed rmse)" '{ printf "%.9f", $1 - f }')"
+claim "the interval holds it, and the better one is named" \
+    equal "$(json '.comparisons[0] | .low < .difference and .difference < .high and .high < 0 and .better == "average"')" true
+cp "$tmp/s.json" "$tmp/first.json"
+
+for sep in :: '|' ' -> '; do
+    sed "s/\t/$sep/g" "$tmp/u.data" >"$tmp/u.dat"
+    ratings --set data="$tmp/u.dat" --set separator="$sep" --set learner=average
+    claim "'$sep' between columns gives the same" equal "$(stage average rmse)" "$(jq '.stages[] | select(.id == "average").metrics.rmse' "$tmp/first.json")"
+done
+(echo "movieId,userId,mood,rating" && awk -F'\t' '{ print $2 ",\"" $1 "\"," (NR % 2 ? "good" : "bad, \"very\"") "," $3 }' "$tmp/u.data" | sed 's/bad, "very"/"bad, ""very"""/') >"$tmp/r.csv"
+ratings --set data="$tmp/r.csv" --set format=csv --set user=userId --set item=movieId --set context=mood --set learner=average --set out="$tmp/p.csv"
+claim_exit "CSV has its columns by name, and contexts" 0
+claim "with the same result" equal "$(stage average rmse)" "$(jq '.stages[] | select(.id == "average").metrics.rmse' "$tmp/first.json")"
+claim "contexts go into the examples and the predictions" equal "$(sed -n 3p "$tmp/p.csv" | cut -d, -f6-)" '"bad, ""very"""'
+awk -F'\t' '{ print $3 + 0.5, $1 ":1", 1000 + $2 ":1" }' "$tmp/u.data" >"$tmp/u.libfm"
+ratings --set data="$tmp/u.libfm" --set format=libfm --set learner=fixed --set fixed.value=4
+claim_exit "libFM has any number for a label" 0
+claim "which is taken as it stands" near "$(stage fixed rmse)" "$(jq '.stages[] | select(.id == "fixed").metrics.rmse' "$tmp/first.json")"
+
+ratings --set data="$tmp/u.data" --set learner=average,fixed --set fixed.value=3.5 --set holdout=16000
+claim "rows held out are predicted by what was learned before them" near "$(stage average rmse_held_out)" \
+    "$(awk -F'\t' 'NR <= 16000 { s += $3; next } { d = s / 16000 - $3; a += d * d } END { printf "%.9f", sqrt(a / 4000) }' "$tmp/u.data")"
+claim "and counted apart" equal "$(stage fixed examples) $(stage fixed examples_held_out)" "16000 4000"
+
+# Bad rows
+(head -50 "$tmp/u.data" && printf '7\t8\t\t9\n7\t8\tfive\t9\n7\t8\t5\n7\t8\tinf\t9\n7\t8\t1e99\t9\n') >"$tmp/bad.data"
+ratings --set data="$tmp/bad.data" --set learner=average --set dead_letters="$tmp/bad.jsonl" --set max_reject_ratio=1
+claim_exit "rows that cannot be used do not stop a run" 0
+claim "they are not learned from" equal "$(stage average examples)" 50
+claim "each is a dead letter with its line and reason" equal "$(jq -r '"\(.line) \(.reason)"' "$tmp/bad.jsonl" | paste -sd' ')" \
+    "51 label 52 number 53 fields 54 nonfinite 55 label"
+claim "and words that say what is wrong" sh -c "jq -r .message '$tmp/bad.jsonl' | grep -q \"'five' is no number\""
+
+ratings --set data="$tmp/u.data" --set format=xml
+claim_exit "a format that is none is a configuration error" 2
+claim_says "and says which there are" "tsv, csv or libfm"
+ratings --set data="$tmp/u.data" --set learner=nonesuch
+claim_exit "so is a learner that does not exist" 2
+ratings --set data="$tmp/u.data" --set learner=average --set fixd.value=1
+claim_exit "and a parameter of no learner" 2
+
+# The closing lines of a run that is not quiet
+leat_run run pipelines/ratings.lua --plugin-path "$plugins" --set learner=fixed,average --set fixed.value=1 --set data="$tmp/u.data"
+claim_says "the end says which is better, and by how much" "average is better than fixed by " " of RMSE (95 % interval "
+claim_says "and what the last fifth was like" "rmse = " "(last fifth "
+leat_run run pipelines/ratings.lua --plugin-path "$plugins" --set learner=fixed --set data="$tmp/u.data"
+claim "one learner is compared with none" sh -c "! grep -q 'better than' $err"
