@@ -28,6 +28,7 @@ sources_kafka_LIBS := -lrdkafka
 sources_pcap_SHARED := plugins/sources/file/inputs.c plugins/sources/file/stream.c
 featurizers_tokens_LIBS := -lutf8proc
 sinks_pmi_LIBS := -lutf8proc
+sinks_kafka_LIBS := -lrdkafka
 # Dense linear algebra, for the plugins whose kernels use it; programs that do not need it do not load it.
 LINALG := -Wl,--as-needed -llapacke -lopenblas
 

@@ -80,6 +80,27 @@ leat_run run odd.lua --set brokers="$brokers" --quiet --summary s.json
 claim "a message that is no example goes to the dead letters with its place" [ "$(jq -r '[.input, .offset, .stage] | @csv' dead)" = '"odd/0",1,"libsvm"' ]
 claim "one without a value is passed over and counted" [ "$(json .records)$(stage kafka tombstones)" = 31 ]
 
+# From topic to topic.
+mock topic copy 2 >/dev/null
+cat >copy.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "copy" {
+  leat.source.kafka { "four", brokers = a.brokers, start = "earliest", ["until"] = "end" },
+  leat.parse.csv { delimiter = " ", header = false, columns = { "y", "a", "b", "c", "d", "e" } },
+  leat.sink.kafka { "copy", brokers = a.brokers, format = a.format, key = "a", properties = { a.property or "linger.ms=1" } },
+}
+LUA
+leat_run run copy.lua --set brokers="$brokers" --quiet --summary s.json
+claim_exit "a topic is copied to another" 0
+claim "each message was confirmed" [ "$(stage kafka2 delivered)" = 20000 ]
+leat_run run read.lua --set brokers="$brokers" --set topic=copy --set to=copied --quiet
+claim "each message arrived once" sh -c 'sort copied | cmp - b'
+leat_run check copy.lua --set brokers="$brokers" --set property=acks=0
+claim_exit "acks is not the user's to weaken, and is overruled" 0
+leat_run check copy.lua --set brokers="$brokers" --set property=aks=0
+claim_says "an unknown property is named" "aks=0: No such configuration property"
+
 # No broker, then there is one.
 mock down 1 >/dev/null; mock down 2 >/dev/null; mock down 3 >/dev/null
 "$LEAT" run read.lua --set brokers="$brokers" --set to=late 2>"$err" &

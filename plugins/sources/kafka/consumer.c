@@ -1,7 +1,8 @@
 /* consumer.c -- see consumer.h.
  *
- * The group's decisions arrive in on_rebalance, inside a poll. Assigning is done there; letting go is
- * only noted, and done by let_go: librdkafka then waits for it, with the member still in the group.
+ * The group's decisions arrive in on_rebalance, inside a poll. Assigning is done there; letting go
+ * is only noted, and done by let_go: librdkafka then waits for it, with the member still in the
+ * group.
  */
 #include "consumer.h"
 
@@ -39,9 +40,13 @@ static int fail(struct consumer *c, int status, const char *format, ...)
 
 /* ---- configuration ---- */
 
-static const char *const ours[] = {"enable.auto.commit", "enable.auto.offset.store",
-                                   "enable.partition.eof", "bootstrap.servers", "group.id",
-                                   "group.instance.id", NULL};
+static const char *const ours[] = {"enable.auto.commit",
+                                   "enable.auto.offset.store",
+                                   "enable.partition.eof",
+                                   "bootstrap.servers",
+                                   "group.id",
+                                   "group.instance.id",
+                                   NULL};
 
 static bool set(rd_kafka_conf_t *conf, const char *key, const char *value, char *why, size_t cap)
 {
@@ -151,15 +156,15 @@ static void look_up_times(struct consumer *c, rd_kafka_topic_partition_list_t *l
     rd_kafka_topic_partition_list_t *wanted = rd_kafka_topic_partition_list_new(list->cnt);
     for (int i = 0; i < list->cnt; i++)
         if (list->elems[i].offset < 0)
-            rd_kafka_topic_partition_list_add(wanted, list->elems[i].topic, list->elems[i].partition)
+            rd_kafka_topic_partition_list_add(wanted, list->elems[i].topic,
+                                              list->elems[i].partition)
                 ->offset = c->cfg->timestamp;
     rd_kafka_resp_err_t err =
         wanted->cnt ? rd_kafka_offsets_for_times(c->rk, wanted, 10000) : RD_KAFKA_RESP_ERR_NO_ERROR;
     if (err) fail(c, LEAT_EIO, "offsets at the timestamp: %s", rd_kafka_err2str(err));
     for (int i = 0; i < wanted->cnt && !err; i++)
-        rd_kafka_topic_partition_list_set_offset(list, wanted->elems[i].topic,
-                                                 wanted->elems[i].partition,
-                                                 wanted->elems[i].offset);
+        rd_kafka_topic_partition_list_set_offset(
+            list, wanted->elems[i].topic, wanted->elems[i].partition, wanted->elems[i].offset);
     rd_kafka_topic_partition_list_destroy(wanted);
 }
 
@@ -221,8 +226,8 @@ static bool assign_all(struct consumer *c)
         for (int k = 0; all && k < about->topics[0].partition_cnt; k++)
             rd_kafka_topic_partition_list_add(list, c->cfg->topics.v[i],
                                               about->topics[0].partitions[k].id)
-                ->offset = c->cfg->start == START_LATEST ? RD_KAFKA_OFFSET_END
-                                                         : RD_KAFKA_OFFSET_BEGINNING;
+                ->offset =
+                c->cfg->start == START_LATEST ? RD_KAFKA_OFFSET_END : RD_KAFKA_OFFSET_BEGINNING;
         if (about) rd_kafka_metadata_destroy(about);
         if (topic) rd_kafka_topic_destroy(topic);
     }
@@ -274,7 +279,8 @@ int consumer_open(struct leat_ctx *ctx, struct consumer *c, const struct consume
     c->queue = rd_kafka_queue_get_consumer(c->rk);
     c->commits = rd_kafka_queue_new(c->rk);
     begin_embedded(c);
-    if (cfg->group && subscribe(c) != LEAT_OK) return ctx->host->fail(ctx, c->failure, "%s", c->why);
+    if (cfg->group && subscribe(c) != LEAT_OK)
+        return ctx->host->fail(ctx, c->failure, "%s", c->why);
     c->connected = cfg->group != NULL;
     return LEAT_OK;
 }

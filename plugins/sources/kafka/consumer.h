@@ -1,9 +1,9 @@
 /* consumer.h -- a Kafka consumer that keeps its offsets itself: connection, assignment, commits.
  *
- * Nothing is committed on its own: consumer_commit does it for what partitions_cut has cut, when the
- * host says that it is durable. When the group takes partitions away, they are kept until what was
- * delivered of them is durable and committed, or a deadline has passed; until then nothing is read
- * (consumer_waits). Partitions that were lost already are let go at once, uncommitted.
+ * Nothing is committed on its own: consumer_commit does it for what partitions_cut has cut, when
+ * the host says that it is durable. When the group takes partitions away, they are kept until what
+ * was delivered of them is durable and committed, or a deadline has passed; until then nothing is
+ * read (consumer_waits). Partitions that were lost already are let go at once, uncommitted.
  *
  * All calls are on the stage's thread; librdkafka's callbacks run inside them.
  */
@@ -54,7 +54,8 @@ ssize_t consumer_poll(struct leat_ctx *ctx, struct consumer *c, rd_kafka_message
                       int ms);
 /* Partitions wait to be let go: nothing may be read now. */
 bool consumer_waits(struct leat_ctx *ctx, struct consumer *c);
-/* What was cut is durable: commit it, and let go what waits for that. `final`: wait for the answer. */
+/* What was cut is durable: commit it, and let go what waits for that. `final`: wait for the answer.
+ */
 void consumer_commit(struct leat_ctx *ctx, struct consumer *c, const char *metadata, bool final);
 /* Answers to commits that have come. */
 void consumer_collect(struct leat_ctx *ctx, struct consumer *c, int ms);

@@ -148,8 +148,10 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
     const struct cfg *cfg = config;
     (void)in, (void)out;
     p->work_bytes = (uint64_t)cfg->consumer.prefetch;
-    snprintf(p->note, sizeof p->note, "librdkafka %s; at least once, offsets are committed once "
-             "their records are worked off", rd_kafka_version_str());
+    snprintf(p->note, sizeof p->note,
+             "librdkafka %s; at least once, offsets are committed once "
+             "their records are worked off",
+             rd_kafka_version_str());
     return LEAT_OK;
 }
 
@@ -178,7 +180,8 @@ static void close_source(struct leat_ctx *ctx, void *self)
 
 /* ---- messages ---- */
 
-static struct partition *partition_of(struct source *st, const rd_kafka_message_t *m, uint32_t *input)
+static struct partition *partition_of(struct source *st, const rd_kafka_message_t *m,
+                                      uint32_t *input)
 {
     int k = partitions_find(&st->consumer.partitions, rd_kafka_topic_name(m->rkt), m->partition);
     *input = (uint32_t)k;
@@ -248,8 +251,8 @@ static void add_message(struct leat_ctx *ctx, struct leat_batch *b, const rd_kaf
         b->key[r] = too_long ? (struct leat_str){0, LEAT_NULL} : add_text(b, m->key, m->key_len);
     if (b->timestamp) b->timestamp[r] = rd_kafka_message_timestamp(m, NULL) * 1000000;
     if (too_long)
-        ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE, "message of %zu bytes is over max_record = %zu",
-                          m->len, most);
+        ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
+                          "message of %zu bytes is over max_record = %zu", m->len, most);
 }
 
 /* One message into the batch. LEAT_EFULL: it finds no room. */
@@ -373,7 +376,8 @@ static int tick(struct leat_ctx *ctx, void *self, int64_t now)
     return LEAT_OK;
 }
 
-/* State: names of topics, each ended by NUL, and for each partition its topic, number and offset. */
+/* State: names of topics, each ended by NUL, and for each partition its topic, number and offset.
+ */
 static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
     struct partition_table t;
@@ -396,7 +400,8 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
     if (s == LEAT_OK) s = r->array(r, "partition", LEAT_U32, &number, &n);
     if (s == LEAT_OK && n) s = r->array(r, "offset", LEAT_U64, &offset, &n);
     if (s != LEAT_OK || !n) return s;
-    struct partition_table t = {(char *)topics, len, (uint32_t *)number, (uint64_t *)offset, (uint32_t)n};
+    struct partition_table t = {(char *)topics, len, (uint32_t *)number, (uint64_t *)offset,
+                                (uint32_t)n};
     return partitions_load(&st->consumer.partitions, &t) ? LEAT_OK
                                                          : r->refuse(r, "its offsets cannot be");
 }
@@ -405,21 +410,24 @@ static const struct leat_stage stages[] = {
     {.name = "source.kafka",
      .summary = "the messages of Kafka topics, with offsets that follow what is worked off",
      .doc =
-         "Reads topics as one member of a consumer group, or, without a group, all their partitions. "
+         "Reads topics as one member of a consumer group, or, without a group, all their "
+         "partitions. "
          "A record is a message's value; its place in dead letters is topic/partition and the "
          "offset.\n"
          "Offsets. Nothing is committed by itself. At every epoch (--every, 10 s) a barrier passes "
          "through all stages; when it has passed, and with --state the snapshot is on disk, the "
          "offsets before it are committed. So a run that is killed reads again what came after the "
-         "last epoch: at least once; with --state its models go back to that epoch as well, and what "
+         "last epoch: at least once; with --state its models go back to that epoch as well, and "
+         "what "
          "they have learned is as if nothing had happened. With both, the snapshot's offsets are "
          "followed.\n"
          "When the group takes partitions away, an epoch is made and committed before they are let "
          "go (at most 20 s). The model keeps what it has learned of them.\n"
          "With no broker in reach it waits, says so once, and goes on when there is one. Memory: "
          "prefetch and what librdkafka needs for its connections.",
-     .example = "leat.source.kafka { \"payments\", brokers = \"localhost:9092\", group = \"explain\", "
-                "start = \"earliest\" }",
+     .example =
+         "leat.source.kafka { \"payments\", brokers = \"localhost:9092\", group = \"explain\", "
+         "start = \"earliest\" }",
      .kind = LEAT_SOURCE,
      .makes = LEAT_HAS_RECORDS,
      LEAT_PARAMS(params),

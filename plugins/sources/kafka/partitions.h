@@ -15,7 +15,9 @@
 
 #include <librdkafka/rdkafka.h>
 
-#define PARTITION_UNKNOWN (-1) /* an offset that is not known: wherever the group or `start` says */
+#define PARTITION_UNKNOWN                                                                          \
+    (-1) /* an offset that is not known: wherever the group or `start` says                        \
+          */
 
 struct partition {
     char *topic;
@@ -36,7 +38,8 @@ void partitions_free(struct partitions *p);
 
 /* A barrier: all that was delivered belongs to its epoch. */
 void partitions_cut(struct partitions *p);
-/* What of the cuts is not yet committed; NULL: nothing, or no memory. Lasts of the assigned only. */
+/* What of the cuts is not yet committed; NULL: nothing, or no memory. Lasts of the assigned only.
+ */
 rd_kafka_topic_partition_list_t *partitions_to_commit(const struct partitions *p,
                                                       const char *metadata);
 void partitions_committed(struct partitions *p, const rd_kafka_topic_partition_list_t *list);
@@ -45,7 +48,6 @@ bool partitions_at_end(const struct partitions *p);
 /* What is known of partitions that are not assigned: others go on with them. */
 void partitions_forget_others(struct partitions *p);
 uint32_t partitions_assigned(const struct partitions *p);
-
 
 /* All offsets that are known, for a snapshot. */
 struct partition_table {

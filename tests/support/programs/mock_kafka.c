@@ -1,12 +1,10 @@
 /* mock_kafka.c -- a Kafka cluster for tests: librdkafka's mock, told what to do line by line.
  *
- *   mock_kafka BROKERS        prints the addresses, then takes commands and answers each with "ok" or
- *                             "error …"; the end of its input ends it
- *   topic NAME PARTITIONS
- *   produce NAME PARTITION FILE    each line a message; PARTITION -4: spread over 4, line by line
- *   null NAME PARTITION            a message without a value
- *   down N, up N                   a broker
- *   committed GROUP NAME PARTITIONS    prints the group's offsets
+ *   mock_kafka BROKERS        prints the addresses, then takes commands and answers each with "ok"
+ * or "error …"; the end of its input ends it topic NAME PARTITIONS produce NAME PARTITION FILE each
+ * line a message; PARTITION -4: spread over 4, line by line null NAME PARTITION            a
+ * message without a value down N, up N                   a broker committed GROUP NAME PARTITIONS
+ * prints the group's offsets
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,8 +23,8 @@ static rd_kafka_t *client(rd_kafka_type_t type, const char *brokers, const char 
     return rd_kafka_new(type, conf, why, sizeof why);
 }
 
-static rd_kafka_resp_err_t send_one(rd_kafka_t *rk, const char *topic, int partition, const char *text,
-                                size_t n)
+static rd_kafka_resp_err_t send_one(rd_kafka_t *rk, const char *topic, int partition,
+                                    const char *text, size_t n)
 {
     rd_kafka_resp_err_t err;
     do {
@@ -48,7 +46,8 @@ static const char *produce(rd_kafka_t *rk, const char *topic, int partition, con
     rd_kafka_resp_err_t err = 0;
     for (ssize_t n; !err && (n = getline(&line, &cap, f)) > 0; number++) {
         if (line[n - 1] == '\n') n--;
-        err = send_one(rk, topic, partition < 0 ? (int)(number % -partition) : partition, line, (size_t)n);
+        err = send_one(rk, topic, partition < 0 ? (int)(number % -partition) : partition, line,
+                       (size_t)n);
     }
     free(line);
     fclose(f);
@@ -56,7 +55,8 @@ static const char *produce(rd_kafka_t *rk, const char *topic, int partition, con
     return err ? rd_kafka_err2str(err) : NULL;
 }
 
-static const char *committed(const char *brokers, const char *group, const char *topic, int partitions)
+static const char *committed(const char *brokers, const char *group, const char *topic,
+                             int partitions)
 {
     rd_kafka_t *rk = client(RD_KAFKA_CONSUMER, brokers, group);
     rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(partitions);
@@ -88,7 +88,9 @@ int main(int argc, char **argv)
         else if (sscanf(line, "produce %299s %d %599s", name, &n, path) == 3)
             wrong = produce(producer, name, n, path);
         else if (sscanf(line, "null %299s %d", name, &n) == 2)
-            wrong = send_one(producer, name, n, NULL, 0) || rd_kafka_flush(producer, 30000) ? "failed" : NULL;
+            wrong = send_one(producer, name, n, NULL, 0) || rd_kafka_flush(producer, 30000)
+                        ? "failed"
+                        : NULL;
         else if (sscanf(line, "down %d", &n) == 1)
             wrong = rd_kafka_mock_broker_set_down(mock, n) ? "failed" : NULL;
         else if (sscanf(line, "up %d", &n) == 1)
