@@ -13,6 +13,8 @@
 ---   leat run pipelines/classify.lua --set data=spam.tsv --set format=text --set positive=spam
 ---
 --- data        file, glob or - (standard input), also gz, bz2, xz, zst
+--- brokers, topic, group, start, until
+---             read a Kafka topic instead (lua/leat/inputs.lua)
 --- format      libsvm, csv or text (a label, a tab, a text)
 --- label, positive, attributes, numbers, cross, delimiter, names, rule, lower, normalize, holdout
 ---             what makes examples of that: see lua/leat/examples.lua
@@ -28,6 +30,7 @@
 --- out         how: table, jsonl or csv
 
 local leat = require "leat"
+local inputs = require "leat.inputs"
 local examples = require "leat.examples"
 local learners = require "leat.learners"
 local args = leat.args
@@ -43,7 +46,7 @@ for i, name in ipairs(names) do
 end
 
 return leat.pipeline "classify" {
-  leat.source.file { path = args.data or "-" },
+  inputs.records(),
   examples.parse(args),
   learners.beside(names, { "budget", "lambda", "eta", "eta0", "m", "alpha0", "loss" }),
   tables,

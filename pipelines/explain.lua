@@ -10,6 +10,8 @@
 ---       --set attributes=UniqueCarrier,Origin,Dest --set quantile=0.9 --set cross=2
 ---
 --- data           file, glob or - (standard input); CSV with a header, also gz, bz2, xz, zst
+--- brokers, topic, group, start, until
+---                read a Kafka topic instead (lua/leat/inputs.lua)
 --- metric         the column that says how far out a record is
 --- attributes     columns that may explain it, comma separated
 --- quantile       records above this quantile of the metric are the outliers
@@ -31,9 +33,10 @@
 ---                heavy_outliers, heavy_all (the most frequent attributes), exact (the relative risks)
 
 local leat = require "leat"
+local inputs = require "leat.inputs"
 local args = leat.args
 
-local sample = args.data == nil
+local sample = args.data == nil and args.brokers == nil
 local name_bytes = args.evaluate == "true" and 500 or nil -- judged by name: not to be cut
 local budget = args.budget or "32KB"
 local evidence = args.evidence or "counts"
@@ -66,8 +69,8 @@ if not mode then
 end
 
 return leat.pipeline "explain" {
-  leat.source.file { path = args.data or leat.dir .. "/data/senate-disbursements.csv.zst" },
-  leat.parse.csv {},
+  inputs.records { data = args.data or leat.dir .. "/data/senate-disbursements.csv.zst" },
+  inputs.csv(),
   leat.label.quantile {
     column = args.metric or sample and "amount" or nil,
     q = args.quantile or 0.8,

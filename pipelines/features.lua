@@ -9,6 +9,8 @@
 ---       --set positive=500 --set attributes=host,path --set every=10s --set out=jsonl
 ---
 --- data           file, glob or - (standard input), also gz, bz2, xz, zst
+--- brokers, topic, group, start, until
+---                read a Kafka topic instead (lua/leat/inputs.lua)
 --- format         libsvm, csv or text (a label, a tab, a text)
 --- label, positive, attributes, numbers, cross, delimiter, names, rule, lower, normalize
 ---                what makes examples of that: see lua/leat/examples.lua
@@ -22,11 +24,12 @@
 --- path, out      where to, and how: table, jsonl or csv
 
 local leat = require "leat"
+local inputs = require "leat.inputs"
 local examples = require "leat.examples"
 local args = leat.args
 
 return leat.pipeline "features" {
-  leat.source.file { path = args.data or "-" },
+  inputs.records(),
   examples.parse(args),
   leat.learn[args.learner or "awm"] {
     id = "model",

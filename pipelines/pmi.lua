@@ -10,6 +10,8 @@
 ---
 --- data        file, glob or - (standard input), also gz, bz2, xz, zst: a text (or a session of
 ---             events, apart by blanks) a line
+--- brokers, topic, group, start, until
+---             read a Kafka topic instead (lua/leat/inputs.lua)
 --- format      lines; or csv, with a header: then the text is in one column
 --- column      which one
 --- rule        whitespace: tokens stand between blanks; words: runs of letters, digits and marks
@@ -26,6 +28,7 @@
 --- out         the kind of table: table, jsonl or csv
 
 local leat = require "leat"
+local inputs = require "leat.inputs"
 local args = leat.args
 
 local csv = args.format == "csv"
@@ -35,8 +38,8 @@ local rule, lower = args.rule or "whitespace", args.lower or false
 local heap = args.heap or 1024
 
 return leat.pipeline "pmi" {
-  leat.source.file { path = args.data or "-", max_record = "64KB" },
-  csv and leat.parse.csv {} or leat.parse.lines { column = column },
+  inputs.records { max_record = "64KB" },
+  csv and inputs.csv() or leat.parse.lines { column = column },
   leat.feature.tokens { column = column, rule = rule, lower = lower },
   leat.feature.pairs {
     id = "pairs",

@@ -11,6 +11,8 @@
 ---       --set item=movieId --set learner=sftrl,fm --set m=20 --set out=predictions.csv
 ---
 --- data        file, glob or - (standard input), also gz, bz2, xz, zst
+--- brokers, topic, group, start, until
+---             read a Kafka topic instead (lua/leat/inputs.lua)
 --- format      tsv: columns by position; csv: columns by the names in the header;
 ---             libfm: "rating id:value …" (as libsvm, with any number as the label)
 --- separator   what stands between columns, one byte or more; a tab, or a comma in csv
@@ -33,6 +35,7 @@
 --- seed        of what is drawn at random
 
 local leat = require "leat"
+local inputs = require "leat.inputs"
 local examples = require "leat.examples"
 local learners = require "leat.learners"
 local args = leat.args
@@ -59,7 +62,7 @@ for i, name in ipairs(names) do
 end
 
 return leat.pipeline "ratings" {
-  leat.source.file { path = args.data or "-" },
+  inputs.records(),
   parse,
   learners.beside(names, { "m", "eta", "lambda", "min", "max" }, args.out and predictions),
   figures,

@@ -1,7 +1,7 @@
 --- leat.examples: from records to labelled examples, as the applications take it from --set.
 ---
 ---   local examples = require "leat.examples"
----   return leat.pipeline "mine" { leat.source.file { … }, examples.parse(leat.args), … }
+---   return leat.pipeline "mine" { inputs.records(), examples.parse(leat.args), … }
 ---
 --- format      libsvm: "label index:value …"; csv: columns; text: a label, a tab, a text
 --- label       csv: the column with the label
@@ -16,6 +16,7 @@
 --- holdout     examples after so many are predicted and not learned from (…_held_out in the summary)
 
 local leat = require "leat"
+local inputs = require "leat.inputs"
 
 local examples = {}
 
@@ -31,7 +32,7 @@ local formats = {
   end,
   csv = function(args)
     return {
-      leat.parse.csv { delimiter = args.delimiter },
+      inputs.csv { delimiter = args.delimiter },
       label(args, args.label),
       leat.feature.columns { columns = args.attributes, numbers = args.numbers, cross = args.cross },
     }

@@ -127,6 +127,28 @@ claim_exit "one that is stopped leaves with its offsets committed" 0
 kill -TERM "${members[2]}"
 wait "${members[2]}"
 
+# Applications, by --set alone.
+root=$OLDPWD
+head -3000 rows >some
+mock topic examples 1 >/dev/null
+mock topic lines 1 >/dev/null
+mock produce examples 0 "$tmp/some" >/dev/null
+zstd -dcq "$root/pipelines/data/senate-disbursements.csv.zst" | tr -d '\r' | head -4001 >senate
+sed 1d senate >senate.rows
+mock produce lines 0 "$tmp/senate.rows" >/dev/null
+topic=(--set brokers="$brokers" --set until=end --quiet --summary s.json)
+leat_run run "$root/pipelines/classify.lua" "${topic[@]}" --set topic=examples --set budget=2KB
+claim "classify learns from a topic" [ "$(stage awm examples)" = 3000 ]
+leat_run run "$root/pipelines/explain.lua" --set data=senate --set metric=amount --set attributes=office,payee --quiet
+cp "$out" from-file
+leat_run run "$root/pipelines/explain.lua" "${topic[@]}" --set topic=lines --set columns="$(head -1 senate)" --set metric=amount --set attributes=office,payee
+claim_exit "explain reads a topic" 0
+claim "and says the same as of the file" cmp "$out" from-file
+leat_run check "$root/pipelines/explain.lua" --set brokers=localhost:1 --set topic=lines --set metric=amount --set attributes=office
+claim_says "messages have no heading" "--set columns=a,b,c"
+leat_run check "$root/pipelines/features.lua" --set brokers=localhost:1
+claim_says "a topic is needed" "--set topic=NAME"
+
 # What is refused.
 refused() { leat_run check read.lua --set brokers="$brokers" --set to=x "$@"; }
 refused --set start=now

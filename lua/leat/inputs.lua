@@ -1,0 +1,53 @@
+--- leat.inputs: where records come from, as every pipeline here takes it from --set.
+---
+---   local inputs = require "leat.inputs"
+---   return leat.pipeline "mine" { inputs.records(), inputs.csv(), … }
+---
+--- data        file, glob or - (standard input), also gz, bz2, xz, zst
+--- brokers     read a Kafka topic instead: host:port, several apart by commas
+--- topic       the topic, or several apart by commas
+--- group       consumer group: shares the partitions with others, and goes on where it has stopped
+--- start       where to begin when nothing is known: earliest (unless said otherwise), latest, …
+--- until       end: stop when all partitions were read to their ends
+--- columns     csv without a heading, as messages are: names of the columns, comma separated; numbers as
+---             name:number
+
+local leat = require "leat"
+local args = leat.args
+
+local inputs = {}
+
+--- The source: a topic when there are brokers, files otherwise. `also` has what differs from --set:
+--- data, topic, and other parameters of source.file.
+---@param also table?
+function inputs.records(also)
+  also = also or {}
+  if args.brokers then
+    local topic = also.topic or args.topic
+    if not topic then error("brokers needs a topic: --set topic=NAME", 0) end
+    return leat.source.kafka {
+      topics = topic,
+      brokers = args.brokers,
+      group = args.group,
+      start = args.start or "earliest",
+      ["until"] = args["until"],
+      properties = args.properties,
+    }
+  end
+  return leat.source.file { path = also.data or args.data or "-", max_record = also.max_record }
+end
+
+--- A parser of CSV: with a heading in files, with `columns` otherwise.
+---@param more table?
+function inputs.csv(more)
+  local given = { header = not args.columns, columns = args.columns }
+  if args.brokers and not args.columns then
+    error("messages have no heading: --set columns=a,b,c names their columns", 0)
+  end
+  for key, value in pairs(more or {}) do
+    given[key] = value
+  end
+  return leat.parse.csv(given)
+end
+
+return inputs
