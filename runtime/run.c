@@ -213,6 +213,7 @@ static void make_worker(struct run *r, struct worker *w, const struct segment *s
     w->step = new_zeroed(r, s->n_nodes + 1, sizeof *w->step);
     w->in = new_zeroed(r, most, sizeof *w->in);
     w->in_ended = new_zeroed(r, most, 1);
+    w->in_share = new_zeroed(r, most, sizeof *w->in_share);
     w->out = new_zeroed(r, most, sizeof *w->out);
     w->branch_pool = new_zeroed(r, most, sizeof *w->branch_pool);
     w->branch = new_zeroed(r, (size_t)r->graph->options.batch_rows, sizeof *w->branch);

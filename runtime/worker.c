@@ -234,14 +234,30 @@ static void take_answers(struct worker *w, const struct hbatch *from)
     }
 }
 
-/* The next batch, inputs in turn; a barrier when it has come on all inputs that have not ended;
- * NULL when all have. */
+/* Which input is next, of those that have not ended nor stand still: lanes are collected in turn. A
+ * merge takes from the one of which the smallest share was taken, so that long and short streams
+ * end together; in turn those of equal shares, and all while a share is unknown. */
+static uint32_t next_input(const struct worker *w)
+{
+    uint32_t turn = w->n_in, least = w->n_in;
+    int known = w->segment->merges;
+    for (uint32_t k = 0; k < w->n_in; k++) {
+        uint32_t i = (w->turn_in + k) % w->n_in;
+        if (w->in_ended[i] || w->in_barred[i]) continue;
+        if (turn == w->n_in) turn = least = i;
+        if (w->in_share[i] < w->in_share[least]) least = i;
+        known &= w->in_share[i] >= 0;
+    }
+    return known ? least : turn;
+}
+
+/* The next batch; a barrier when it has come on all inputs that have not ended; NULL when all have.
+ */
 static struct hbatch *take(struct worker *w)
 {
     while (w->ended + w->barred < w->n_in) {
-        uint32_t i = w->turn_in;
-        w->turn_in = (w->turn_in + 1) % w->n_in;
-        if (w->in_ended[i] || w->in_barred[i]) continue;
+        uint32_t i = next_input(w);
+        w->turn_in = (i + 1) % w->n_in;
         struct hbatch *h = ring_pop(w->in[i]);
         if (h->b.kind == LEAT_BATCH_BARRIER) {
             w->barrier->b.seq = h->b.seq;
@@ -249,6 +265,7 @@ static struct hbatch *take(struct worker *w)
             w->barred++;
             continue;
         }
+        w->in_share[i] = h->share;
         if (h->b.kind != LEAT_BATCH_END) return h;
         w->in_ended[i] = 1;
         w->ended++;
@@ -280,6 +297,13 @@ static void begin_batch(struct worker *w, struct hbatch *h, uint32_t rejections)
     count_records(w->step[0], b, b->n, rejections);
 }
 
+static double share_delivered(const struct instance *source)
+{
+    uint64_t done = 0, total = 0;
+    if (source->node->stage->progress) source->node->stage->progress(source->self, &done, &total);
+    return total ? (double)done / (double)total : -1.0;
+}
+
 static int produce(struct worker *w, struct hbatch *h)
 {
     struct instance *i = w->step[0];
@@ -290,6 +314,7 @@ static int produce(struct worker *w, struct hbatch *h)
     i->ns += now - from;
     w->busy_ns += now - from;
     tick(i, now);
+    h->share = share_delivered(i);
     if (s < 0) {
         on_failure(i, "produce", s);
         return LEAT_EOS;

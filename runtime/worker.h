@@ -15,8 +15,9 @@ struct worker {
     struct instance **step;
     struct pool *source_pool; /* when the first step is a source                        */
     uint32_t n_in, n_out;
-    struct ring **in, **out;       /* in: taken in turn; out: dealt in turn, or all of a fork */
+    struct ring **in, **out;       /* out: dealt in turn, or all of a fork       */
     uint8_t *in_ended, *in_barred; /* … has ended; stands still behind a barrier */
+    double *in_share; /* of the last batch taken from each input (hbatch.share) */
     uint32_t turn_in, turn_out, ended, barred;
     struct pool **branch_pool; /* of a fork, one for each out */
     uint16_t *branch;          /* of a route: which out each record takes */

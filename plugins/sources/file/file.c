@@ -89,7 +89,7 @@ static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 static void progress(void *self, uint64_t *done, uint64_t *total)
 {
     struct reader *r = self;
-    *done = atomic_load_explicit(&r->raw_bytes, memory_order_relaxed);
+    *done = atomic_load_explicit(&r->done, memory_order_relaxed);
     *total = r->inputs.bytes * r->passes;
 }
 

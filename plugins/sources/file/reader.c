@@ -58,7 +58,7 @@ static enum step begin_input(struct reader *r)
     }
     if (r->pass >= r->passes || !r->inputs.n) return STEP_DONE;
     const struct input *in = &r->inputs.v[r->input];
-    if (stream_open(&r->stream, in, r->raw, &r->raw_bytes) != STREAM_TEXT)
+    if (stream_open(&r->stream, in, r->raw) != STREAM_TEXT)
         return fail(r, LEAT_EIO, "%s", r->stream.why);
     r->streaming = r->bom_due = true;
     r->header_due = r->header_wanted;
@@ -75,6 +75,7 @@ static void end_input(struct leat_ctx *ctx, struct reader *r)
 {
     if (!r->stream.text && !r->pass)
         ctx->host->log(ctx, LEAT_WARN, "%s is empty", r->stream.input->name);
+    r->before += r->stream.raw_read;
     stream_close(&r->stream);
     r->streaming = false;
     r->input++;
@@ -434,6 +435,12 @@ static enum step take(struct leat_ctx *ctx, struct reader *r, struct leat_batch 
     return take_records(ctx, r, b);
 }
 
+static void note_done(struct reader *r)
+{
+    uint64_t here = r->streaming ? stream_done(&r->stream, r->end - r->from) : 0;
+    atomic_store_explicit(&r->done, r->before + here, memory_order_relaxed);
+}
+
 int reader_fill(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
 {
     if (r->framing.max_record > b->cap_bytes) r->framing.max_record = b->cap_bytes;
@@ -441,6 +448,7 @@ int reader_fill(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
     enum step s = STEP_ON;
     while (s == STEP_ON || s == STEP_MORE)
         s = s == STEP_ON ? take(ctx, r, b) : more_text(ctx, r, b->n == 0);
+    note_done(r);
     switch (s) {
     case STEP_DONE:
     case STEP_STOPPED:

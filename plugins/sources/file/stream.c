@@ -62,10 +62,16 @@ static enum stream_status failed(struct stream *st, const char *format, ...)
     return STREAM_FAILED;
 }
 
-enum stream_status stream_open(struct stream *st, const struct input *input, char *raw,
-                               _Atomic uint64_t *raw_bytes)
+/* Small files are read in small pieces: how far the reading is tells how far the decoding is. */
+static size_t raw_piece(uint64_t bytes)
 {
-    *st = (struct stream){.input = input, .raw = raw, .raw_bytes = raw_bytes};
+    uint64_t piece = bytes / 256;
+    return piece < 512 ? 512 : piece < STREAM_RAW_BYTES ? (size_t)piece : STREAM_RAW_BYTES;
+}
+
+enum stream_status stream_open(struct stream *st, const struct input *input, char *raw)
+{
+    *st = (struct stream){.input = input, .raw = raw, .raw_piece = STREAM_RAW_BYTES};
     /* Non-blocking, because opening a named pipe would wait for its writer; poll() does that. */
     st->fd =
         input->standard_input ? STDIN_FILENO : open(input->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -73,6 +79,7 @@ enum stream_status stream_open(struct stream *st, const struct input *input, cha
     if (st->fd < 0 || fstat(st->fd, &about))
         return failed(st, "cannot read %s: %s", input->name, strerror(errno));
     st->waits = !S_ISREG(about.st_mode);
+    if (!st->waits) st->raw_piece = raw_piece((uint64_t)about.st_size);
     if (!st->waits) (void)posix_fadvise(st->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
     return STREAM_TEXT;
 }
@@ -113,7 +120,7 @@ static enum stream_status read_raw(struct stream *st, void *to, size_t cap, int 
         }
         st->raw_ended = got == 0;
         *n = (size_t)got;
-        atomic_fetch_add_explicit(st->raw_bytes, *n, memory_order_relaxed);
+        st->raw_read += *n;
         return got ? STREAM_TEXT : STREAM_END;
     }
     return STREAM_END;
@@ -137,7 +144,7 @@ static la_ssize_t feed(struct archive *a, void *arg, const void **bytes)
     }
     size_t n;
     do
-        st->raw_status = read_raw(st, st->raw, STREAM_RAW_BYTES, WAIT_MS, &n);
+        st->raw_status = read_raw(st, st->raw, st->raw_piece, WAIT_MS, &n);
     while (st->raw_status == STREAM_IDLE);
     *bytes = st->raw;
     if (st->raw_status == STREAM_TEXT || st->raw_status == STREAM_END) return (la_ssize_t)n;
@@ -254,4 +261,13 @@ enum stream_status stream_read(struct leat_ctx *ctx, struct stream *st, char *te
     s = st->archive ? read_decoded(st, text, cap, n) : read_plain(st, text, cap, milliseconds, n);
     st->text += *n;
     return s;
+}
+
+uint64_t stream_done(const struct stream *st, uint64_t held)
+{
+    uint64_t ahead = held + st->n_block + (st->archive ? 0 : st->n_magic - st->magic_used);
+    uint64_t decoded = st->text + st->n_block;
+    if (!st->archive) return st->raw_read - ahead;
+    return decoded ? (uint64_t)((double)st->raw_read * (double)(decoded - ahead) / (double)decoded)
+                   : 0;
 }

@@ -2,7 +2,6 @@
 #ifndef SOURCES_FILE_STREAM_H
 #define SOURCES_FILE_STREAM_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 
 #include <leat/plugin.h>
@@ -37,20 +36,25 @@ struct stream {
     char *raw;               /* STREAM_RAW_BYTES of compressed data            */
     const char *block;       /* decompressed, not yet handed out               */
     size_t n_block;
-    uint64_t text;               /* bytes of text handed out                       */
-    _Atomic uint64_t *raw_bytes; /* counts what is read; any thread may look       */
+    size_t raw_piece; /* compressed bytes to read at a time             */
+    uint64_t text;     /* bytes of text handed out                       */
+    uint64_t raw_read; /* bytes read                                     */
     char why[512];
 };
 
 /* Begin to read `input`. `raw` is STREAM_RAW_BYTES of room. Reads nothing yet. On STREAM_FAILED
  * `why` is set and there is nothing to close. */
-enum stream_status stream_open(struct stream *st, const struct input *input, char *raw,
-                               _Atomic uint64_t *raw_bytes);
+enum stream_status stream_open(struct stream *st, const struct input *input, char *raw);
 
 /* Up to cap bytes of text. With `wait`, a pipe is waited for a while (STREAM_IDLE then means that
  * it took long); without, it is not waited for at all. Compressed pipes are always waited for. */
 enum stream_status stream_read(struct leat_ctx *ctx, struct stream *st, char *text, size_t cap,
                                bool wait, size_t *n);
+
+/* Bytes read, less those of text that was not handed out, or that the caller still holds (`held`
+ * bytes of text). Plain text: exactly the bytes dealt with. Compressed: as if every byte of what was
+ * decoded so far took as many compressed ones. */
+uint64_t stream_done(const struct stream *st, uint64_t held);
 
 void stream_close(struct stream *st);
 
