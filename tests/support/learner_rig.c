@@ -32,6 +32,8 @@ const struct learner learners[] = {
      64, 1e-5},
     {"learners_wm", "learn.hash", "active=64 width=1024 lambda=0.01 eta0=1 counts=true",
      "seed=5 width=512 active=65 counts=false", 64, 1e-5},
+    {"learners_paired_count_min", "learn.paired_count_min", "active=64 width=16384",
+     "seed=2 width=512 active=65 depth=3 conservative=true", 64, 1e-5, 1},
 };
 const uint32_t n_learners = sizeof learners / sizeof *learners;
 
