@@ -114,8 +114,8 @@ struct paired_member {
  * three of one shape and the same options, seed among them. Cells and records add up, so estimates
  * stay above the true counts. The members of either side are ranked by the estimates of the sum;
  * those of the largest |log ratio| are members of m, the largest first. member: room for 2 active;
- * member[s] is then the origin of slot s. O(active log active + cells). m is the same, whichever way
- * round; associative as long as no member is dropped. */
+ * member[s] is then the origin of slot s. O(active log active + cells). m is the same, whichever
+ * way round; associative as long as no member is dropped. */
 void paired_merge(struct paired *m, const struct paired *a, const struct paired *b, double count,
                   struct paired_member *member);
 

@@ -12,10 +12,7 @@
 
 #include "plugins/kernels/sgd_state.h"
 
-static size_t cells(const struct paired *m)
-{
-    return 2 * (size_t)m->shape.width * m->shape.depth;
-}
+static size_t cells(const struct paired *m) { return 2 * (size_t)m->shape.width * m->shape.depth; }
 
 struct paired_parts paired_parts(const struct paired *m)
 {

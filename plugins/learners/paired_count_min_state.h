@@ -196,10 +196,11 @@ static inline int paired_read_merge(struct leat_ctx *ctx, const struct paired_he
 }
 
 #define PAIRED_STATE_DOC                                                                           \
-    "\n\nSnapshots hold the model bit for bit. A merge adds cells and records up: estimates are "   \
-    "those of one model of all the data (with conservative update still never too small). Of the "   \
-    "features that either side keeps by name those of the largest |log ratio| in the sum stay. "     \
-    "Both sides must have the same shape, seed and parameters. A restore or merge takes the memory " \
+    "\n\nSnapshots hold the model bit for bit. A merge adds cells and records up: estimates are "  \
+    "those of one model of all the data (with conservative update still never too small). Of the " \
+    "features that either side keeps by name those of the largest |log ratio| in the sum stay. "   \
+    "Both sides must have the same shape, seed and parameters. A restore or merge takes the "      \
+    "memory "                                                                                      \
     "of a second model, a merge of a third, until it is done."
 
 #endif

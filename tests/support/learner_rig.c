@@ -34,6 +34,8 @@ const struct learner learners[] = {
      "seed=5 width=512 active=65 counts=false", 64, 1e-5},
     {"learners_paired_count_min", "learn.paired_count_min", "active=64 width=16384",
      "seed=2 width=512 active=65 depth=3 conservative=true", 64, 1e-5, 1},
+    {"learners_frequent", "learn.frequent", "over=all names_budget=64KB", "", 1000, 1e-5, 1},
+    {"learners_frequent", "learn.frequent", "by=risk names_budget=1KB", "", 1000, 1e-5, 1},
 };
 const uint32_t n_learners = sizeof learners / sizeof *learners;
 

@@ -36,7 +36,7 @@ struct stream {
     char *raw;               /* STREAM_RAW_BYTES of compressed data            */
     const char *block;       /* decompressed, not yet handed out               */
     size_t n_block;
-    size_t raw_piece; /* compressed bytes to read at a time             */
+    size_t raw_piece;  /* compressed bytes to read at a time             */
     uint64_t text;     /* bytes of text handed out                       */
     uint64_t raw_read; /* bytes read                                     */
     char why[512];
@@ -52,8 +52,8 @@ enum stream_status stream_read(struct leat_ctx *ctx, struct stream *st, char *te
                                bool wait, size_t *n);
 
 /* Bytes read, less those of text that was not handed out, or that the caller still holds (`held`
- * bytes of text). Plain text: exactly the bytes dealt with. Compressed: as if every byte of what was
- * decoded so far took as many compressed ones. */
+ * bytes of text). Plain text: exactly the bytes dealt with. Compressed: as if every byte of what
+ * was decoded so far took as many compressed ones. */
 uint64_t stream_done(const struct stream *st, uint64_t held);
 
 void stream_close(struct stream *st);

@@ -99,8 +99,8 @@ static enum capture_status begin_input(struct leat_ctx *ctx, struct source *st)
 {
     const struct cfg *cfg = ctx->cfg;
     if (st->input == st->inputs.n) return CAPTURE_END;
-    enum capture_status s = capture_open(ctx, &st->capture, &st->inputs.v[st->input], cfg->filter,
-                                         st->raw);
+    enum capture_status s =
+        capture_open(ctx, &st->capture, &st->inputs.v[st->input], cfg->filter, st->raw);
     st->reading = s == CAPTURE_PACKET;
     st->number = 0;
     return s;
