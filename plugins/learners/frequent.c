@@ -88,6 +88,7 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
     (void)out;
     p->state_bytes = tally_block_bytes(most);
     p->names_bytes = names_bytes(c, in);
+    p->work_bytes = (uint64_t)c->name_bytes + 1;
     snprintf(p->note, sizeof p->note,
              "grows with the features seen: %zu bytes at the start, at most %u features",
              tally_block_bytes(most < COUNTED_FIRST ? most : COUNTED_FIRST), most);

@@ -98,7 +98,7 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
     if (!shape_of(c, &s)) return LEAT_EARG;
     p->state_bytes = paired_block_bytes(&s);
     p->names_bytes = names_block_bytes(s.active, linear_name_bytes(&c->linear, in));
-    p->work_bytes = scratch_bytes(&s);
+    p->work_bytes = scratch_bytes(&s) + linear_name_bytes(&c->linear, in) + 1;
     snprintf(p->note, sizeof p->note, "active %u, two sketches of %u x %u, charged %llu bytes",
              s.active, s.depth, s.width, (unsigned long long)paired_charged_bytes(&s));
     return LEAT_OK;

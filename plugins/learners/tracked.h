@@ -103,7 +103,8 @@ static inline int tracked_plan(enum tracked_rule rule, const void *cfg,
     p->state_bytes = tracked_block_bytes(&s, &o) - scratch;
     p->names_bytes = names_block_bytes(s.slots, linear_name_bytes(&c->linear, in)) +
                      tracked_parts_bytes(s.slots, in);
-    p->work_bytes = scratch + (uint64_t)s.slots * sizeof(uint32_t);
+    p->work_bytes =
+        scratch + (uint64_t)s.slots * sizeof(uint32_t) + linear_name_bytes(&c->linear, in) + 1;
     if (s.width)
         snprintf(p->note, sizeof p->note, "%u features, sketch %u x %u, charged %llu bytes",
                  s.slots, s.depth, s.width, charged);
