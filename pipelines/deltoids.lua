@@ -10,10 +10,10 @@
 ---       --set columns=proto --set split='proto == "udp"'
 ---
 --- a, b        the two streams: files, globs, or - (standard input); also gz, bz2, xz, zst
----             (files of any two lengths: both are read at the pace that lets them end together, and
----             weights are log ratios of shares. A pipe's length is not known: the two are then read
----             in turn, and when one has ended the other goes on alone, which misleads awm: use
----             learner=exact or paired_count_min, for which the order does not matter)
+---             (files of any two lengths: both are read at the pace that lets them end together.
+---             That takes two known lengths. With a pipe, or bzip2 of less than some 10 MB of text,
+---             one may end long before the other, and then only learner=paired_count_min, which
+---             does not mind the order, gives right ratios)
 --- data        or one stream, in which the records of A and B are mixed, with
 --- split       a Lua expression that is true for the records of A, and
 --- columns     the columns it uses, comma separated ("bytes:number" for numbers)

@@ -81,9 +81,11 @@ static int validate(const void *cfg, struct leat_diag *d)
     const struct cfg *c = cfg;
     struct paired_shape s;
     if (shape_of(c, &s)) return LEAT_OK;
-    d->error(d, c->width ? "width" : "budget",
-             "nothing fits: %u features and two sketches of %u rows in a budget of %lld bytes",
-             s.active, s.depth, (long long)c->budget);
+    d->error(
+        d, c->width ? "width" : "budget",
+        "nothing fits: %u features and two sketches of %u rows of %u cells in a budget of %lld "
+        "bytes",
+        s.active, s.depth, s.width, (long long)c->budget);
     return LEAT_EARG;
 }
 
