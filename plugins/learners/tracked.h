@@ -77,11 +77,12 @@ static inline int tracked_validate(enum tracked_rule rule, const void *cfg, stru
     unsigned long long cells = 4ull * s.width * s.depth;
     if (cells)
         d->error(d, c->width ? "width" : "budget",
-                 "no feature fits in a budget of %lld bytes: one takes %u, and %u rows of %u cells take %llu",
+                 "no feature fits in a budget of %lld bytes: one takes %u, and %u rows of %u cells "
+                 "take %llu",
                  (long long)c->budget, 8 + 4 * s.extra, s.depth, s.width, cells);
     else
-        d->error(d, "budget", "no feature fits in a budget of %lld bytes: one takes %u", (long long)c->budget,
-                 8 + 4 * s.extra);
+        d->error(d, "budget", "no feature fits in a budget of %lld bytes: one takes %u",
+                 (long long)c->budget, 8 + 4 * s.extra);
     return LEAT_EARG;
 }
 
