@@ -75,7 +75,6 @@ static void end_input(struct leat_ctx *ctx, struct reader *r)
 {
     if (!r->stream.text && !r->pass)
         ctx->host->log(ctx, LEAT_WARN, "%s is empty", r->stream.input->name);
-    r->before += r->stream.raw_read;
     stream_close(&r->stream);
     r->streaming = false;
     r->input++;
@@ -390,6 +389,17 @@ struct reader_place reader_tell(const struct reader *r)
     return p;
 }
 
+/* It follows from the place alone: a run that goes on from there is as far. */
+static void note_done(struct reader *r)
+{
+    struct reader_place p = reader_tell(r);
+    uint64_t done = r->inputs.bytes * r->passes;
+    if (r->pass < r->passes && p.input < r->inputs.n)
+        done = p.pass * r->inputs.bytes + r->inputs.v[p.input].before +
+               (r->streaming ? stream_at(&r->stream, p.offset) : 0);
+    atomic_store_explicit(&r->done, done, memory_order_relaxed);
+}
+
 /* Text is read up to `offset` and forgotten: compressed text has no other way, and of plain text a
  * gigabyte passes in a third of a second. */
 static enum step skip_to(struct leat_ctx *ctx, struct reader *r, uint64_t offset)
@@ -412,11 +422,13 @@ int reader_seek(struct leat_ctx *ctx, struct reader *r, struct reader_place to)
     r->input = (uint32_t)to.input;
     r->pass = (uint32_t)to.pass;
     r->too_long.state = LONG_NONE;
+    note_done(r);
     if (!to.offset) return LEAT_OK;
     enum step s = begin_input(r);
     if (s == STEP_ON) s = skip_to(ctx, r, to.offset);
     r->bom_due = r->header_due = false;
     r->line = to.line;
+    note_done(r);
     if (s == STEP_ON) return LEAT_OK;
     if (s == STEP_FAILED || r->failure) return ctx->host->fail(ctx, r->failure, "%s", r->why);
     return ctx->host->fail(
@@ -433,12 +445,6 @@ static enum step take(struct leat_ctx *ctx, struct reader *r, struct leat_batch 
     if (r->header_due) return take_header(ctx, r);
     if (r->too_long.state != LONG_NONE) return take_long(ctx, r, b);
     return take_records(ctx, r, b);
-}
-
-static void note_done(struct reader *r)
-{
-    uint64_t here = r->streaming ? stream_done(&r->stream, r->end - r->from) : 0;
-    atomic_store_explicit(&r->done, r->before + here, memory_order_relaxed);
 }
 
 int reader_fill(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)

@@ -50,9 +50,7 @@ struct reader {
 
     int failure; /* the status to end with, once everything before is delivered  */
     char why[1024];
-    uint64_t before; /* bytes of the inputs that have ended, in all passes */
-    _Atomic uint64_t
-        done; /* bytes of what is delivered; written by the stage's thread, read by any */
+    _Atomic uint64_t done; /* bytes delivered; written by the stage's thread, read by any */
 };
 
 int reader_init(struct leat_ctx *ctx, struct reader *r, const struct leat_strings *paths,

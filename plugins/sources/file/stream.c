@@ -19,6 +19,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -28,7 +29,8 @@
 
 #include <archive.h>
 
-enum { WAIT_MS = 500 }; /* how long an idle pipe keeps the caller from its other duties */
+enum { MARK_EVERY = 160 << 10 }; /* bytes of text: all marks, 80 MiB */
+enum { WAIT_MS = 500 };          /* how long an idle pipe keeps the caller from its other duties */
 
 struct coding {
     const char *name;
@@ -232,6 +234,16 @@ static enum stream_status read_plain(struct stream *st, char *text, size_t cap, 
     return s == STREAM_FAILED ? read_failed(st) : s;
 }
 
+/* Marks lie some distance apart, so that the last of them reach back over what the caller may hold
+ * of the text. They depend on the input alone. */
+static void note_mark(struct stream *st)
+{
+    uint64_t decoded = st->text + st->n_block;
+    uint64_t last = st->n_marks ? st->mark[(st->n_marks - 1) % STREAM_MARKS].text : 0;
+    if (st->n_block && (!st->n_marks || decoded - last >= MARK_EVERY))
+        st->mark[st->n_marks++ % STREAM_MARKS] = (struct stream_mark){decoded, st->raw_read};
+}
+
 static enum stream_status read_decoded(struct stream *st, char *text, size_t cap, size_t *n)
 {
     while (!st->n_block) {
@@ -241,6 +253,7 @@ static enum stream_status read_decoded(struct stream *st, char *text, size_t cap
         if (s == ARCHIVE_EOF) return STREAM_END;
         if (s != ARCHIVE_OK) return decode_failed(st);
         st->block = block;
+        note_mark(st);
     }
     *n = st->n_block < cap ? st->n_block : cap;
     memcpy(text, st->block, *n);
@@ -263,11 +276,15 @@ enum stream_status stream_read(struct leat_ctx *ctx, struct stream *st, char *te
     return s;
 }
 
-uint64_t stream_done(const struct stream *st, uint64_t held)
+uint64_t stream_at(const struct stream *st, uint64_t offset)
 {
-    uint64_t ahead = held + st->n_block + (st->archive ? 0 : st->n_magic - st->magic_used);
-    uint64_t decoded = st->text + st->n_block;
-    if (!st->archive) return st->raw_read - ahead;
-    return decoded ? (uint64_t)((double)st->raw_read * (double)(decoded - ahead) / (double)decoded)
-                   : 0;
+    if (!st->archive) return offset;
+    if (!st->n_marks) return 0;
+    uint64_t k = st->n_marks - 1, oldest = st->n_marks > STREAM_MARKS ? k + 2 - STREAM_MARKS : 0;
+    while (k > oldest && st->mark[k % STREAM_MARKS].text > offset)
+        k--;
+    struct stream_mark m = st->mark[k % STREAM_MARKS], from = {0, 0};
+    if (k) from = st->mark[(k - 1) % STREAM_MARKS];
+    double slope = (double)(m.raw - from.raw) / (double)(m.text - from.text);
+    return (uint64_t)fmax(0, (double)m.raw + slope * ((double)offset - (double)m.text));
 }

@@ -18,7 +18,12 @@ enum stream_status {
     STREAM_FAILED   /* `why` says what happened; what came before stays valid */
 };
 
-enum { STREAM_MAGIC_BYTES = 6, STREAM_RAW_BYTES = 64 << 10 };
+enum { STREAM_MAGIC_BYTES = 6, STREAM_RAW_BYTES = 64 << 10, STREAM_MARKS = 512 };
+
+/* So much text had come out of so many bytes. */
+struct stream_mark {
+    uint64_t text, raw;
+};
 
 struct stream {
     struct leat_ctx *ctx; /* of the call being served                            */
@@ -36,9 +41,11 @@ struct stream {
     char *raw;               /* STREAM_RAW_BYTES of compressed data            */
     const char *block;       /* decompressed, not yet handed out               */
     size_t n_block;
-    size_t raw_piece;  /* compressed bytes to read at a time             */
-    uint64_t text;     /* bytes of text handed out                       */
-    uint64_t raw_read; /* bytes read                                     */
+    size_t raw_piece;                      /* compressed bytes to read at a time             */
+    uint64_t text;                         /* bytes of text handed out                       */
+    uint64_t raw_read;                     /* bytes read                                     */
+    struct stream_mark mark[STREAM_MARKS]; /* the last ones, number k at k % STREAM_MARKS */
+    uint64_t n_marks;
     char why[512];
 };
 
@@ -51,10 +58,9 @@ enum stream_status stream_open(struct stream *st, const struct input *input, cha
 enum stream_status stream_read(struct leat_ctx *ctx, struct stream *st, char *text, size_t cap,
                                bool wait, size_t *n);
 
-/* Bytes read, less those of text that was not handed out, or that the caller still holds (`held`
- * bytes of text). Plain text: exactly the bytes dealt with. Compressed: as if every byte of what
- * was decoded so far took as many compressed ones. */
-uint64_t stream_done(const struct stream *st, uint64_t held);
+/* At which byte of the input its text is at `offset`, not long after it was read: the same whenever
+ * and however often that is asked. Compressed: from the marks before it. */
+uint64_t stream_at(const struct stream *st, uint64_t offset);
 
 void stream_close(struct stream *st);
 

@@ -29,7 +29,6 @@ struct source {
     uint64_t number; /* of the packet at hand in its file, from 0; those passed over count */
     uint64_t passed; /* packets that the filter did not match, in files read before */
     char *raw;
-    uint64_t before;       /* bytes of the files that have ended */
     _Atomic uint64_t done; /* bytes read; written by the stage's thread, read by any */
 };
 
@@ -109,7 +108,6 @@ static enum capture_status begin_input(struct leat_ctx *ctx, struct source *st)
 static void end_input(struct source *st)
 {
     st->passed += st->capture.passed;
-    st->before += st->capture.stream.raw_read;
     capture_close(&st->capture);
     st->reading = false;
     st->input++;
@@ -180,8 +178,11 @@ static bool add_packet(const struct cfg *cfg, struct source *st, struct leat_bat
 
 static void note_done(struct source *st)
 {
-    uint64_t here = st->reading ? stream_done(&st->capture.stream, 0) : 0;
-    atomic_store_explicit(&st->done, st->before + here, memory_order_relaxed);
+    const struct stream *s = &st->capture.stream;
+    uint64_t done = st->inputs.bytes;
+    if (st->input < st->inputs.n)
+        done = st->inputs.v[st->input].before + (st->reading ? stream_at(s, s->text) : 0);
+    atomic_store_explicit(&st->done, done, memory_order_relaxed);
 }
 
 static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
