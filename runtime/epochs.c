@@ -95,14 +95,42 @@ static double place_of(const struct worker *w)
     return w->run->paced ? run_share(w->step[0]) : (double)w->step[0]->batches;
 }
 
+static int fed_by(const struct segment *s, const struct segment *source)
+{
+    int found = s == source;
+    for (uint32_t i = 0; i < s->n_in && !found; i++)
+        found = fed_by(s->in[i]->from, source);
+    return found;
+}
+
+/* Has a merge still to take something of a source that has ended? */
+static int is_under_way(const struct run *r, const struct worker *source)
+{
+    for (uint32_t k = 0; k < r->n_workers; k++) {
+        const struct worker *w = &r->worker[k];
+        for (uint32_t i = 0; w->segment->merges && i < w->n_in; i++)
+            if (!w->in_ended[i] && fed_by(w->segment->in[i]->from, source->segment)) return 1;
+    }
+    return 0;
+}
+
+void epochs_end_taken(struct epochs *e, struct worker *w, uint32_t input)
+{
+    pthread_mutex_lock(&e->mu);
+    w->in_ended[input] = 1;
+    pthread_mutex_unlock(&e->mu);
+}
+
 /* Before a batch that no source has begun: this one is just before its next, others may be at it.
- */
+ * One that has ended counts while merges have not taken all of it: what they take before its end
+ * must not come before what they would have taken otherwise. */
 static double choose_cut(const struct run *r, const struct worker *chooser)
 {
     double cut = chooser->place_seen;
     for (uint32_t k = 0; k < r->n_workers; k++) {
         const struct worker *w = &r->worker[k];
-        if (w != chooser && w->source_pool && !w->handed_in_last && w->place_seen >= cut)
+        if (w != chooser && w->source_pool && w->place_seen >= cut &&
+            (!w->handed_in_last || is_under_way(r, w)))
             cut = nextafter(w->place_seen, INFINITY);
     }
     return cut;

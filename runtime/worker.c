@@ -284,7 +284,7 @@ static struct hbatch *take(struct worker *w)
             note_share(w, i, h);
             return h;
         }
-        w->in_ended[i] = 1;
+        epochs_end_taken(&w->run->epochs, w, i);
         w->ended++;
         take_answers(w, h);
     }

@@ -357,26 +357,6 @@ void reader_fini(struct leat_ctx *ctx, struct reader *r)
     r->header = r->window = r->raw = NULL;
 }
 
-int reader_header(struct leat_ctx *ctx, struct reader *r, const char **text, uint32_t *len)
-{
-    enum step s = STEP_MORE;
-    *text = "";
-    *len = 0;
-    while (!r->header && s != STEP_DONE && s != STEP_STOPPED && s != STEP_FAILED) {
-        if (s != STEP_ON)
-            s = more_text(ctx, r, true);
-        else
-            s = r->bom_due ? skip_mark(r) : take_header(ctx, r);
-    }
-    if (s == STEP_FAILED) return ctx->host->fail(ctx, r->failure, "%s", r->why);
-    if (s == STEP_STOPPED) return LEAT_EOS;
-    if (r->header) {
-        *text = r->header;
-        *len = r->header_len;
-    }
-    return LEAT_OK;
-}
-
 struct reader_place reader_tell(const struct reader *r)
 {
     struct reader_place p = {r->input, r->pass, 0, 1};
@@ -398,6 +378,27 @@ static void note_done(struct reader *r)
         done = p.pass * r->inputs.bytes + r->inputs.v[p.input].before +
                (r->streaming ? stream_at(&r->stream, p.offset) : 0);
     atomic_store_explicit(&r->done, done, memory_order_relaxed);
+}
+
+int reader_header(struct leat_ctx *ctx, struct reader *r, const char **text, uint32_t *len)
+{
+    enum step s = STEP_MORE;
+    *text = "";
+    *len = 0;
+    while (!r->header && s != STEP_DONE && s != STEP_STOPPED && s != STEP_FAILED) {
+        if (s != STEP_ON)
+            s = more_text(ctx, r, true);
+        else
+            s = r->bom_due ? skip_mark(r) : take_header(ctx, r);
+    }
+    if (s == STEP_FAILED) return ctx->host->fail(ctx, r->failure, "%s", r->why);
+    if (s == STEP_STOPPED) return LEAT_EOS;
+    note_done(r);
+    if (r->header) {
+        *text = r->header;
+        *len = r->header_len;
+    }
+    return LEAT_OK;
 }
 
 /* Text is read up to `offset` and forgotten: compressed text has no other way, and of plain text a

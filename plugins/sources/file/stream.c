@@ -29,8 +29,8 @@
 
 #include <archive.h>
 
-enum { MARK_EVERY = 160 << 10 }; /* bytes of text: all marks, 80 MiB */
-enum { WAIT_MS = 500 };          /* how long an idle pipe keeps the caller from its other duties */
+enum { MARK_EVERY = 48 << 10 }; /* bytes of text: all marks, 96 MiB */
+enum { WAIT_MS = 500 };         /* how long an idle pipe keeps the caller from its other duties */
 
 struct coding {
     const char *name;
@@ -234,14 +234,20 @@ static enum stream_status read_plain(struct stream *st, char *text, size_t cap, 
     return s == STREAM_FAILED ? read_failed(st) : s;
 }
 
-/* Marks lie some distance apart, so that the last of them reach back over what the caller may hold
- * of the text. They depend on the input alone. */
+static struct stream_mark mark(const struct stream *st, uint64_t k)
+{
+    return st->mark[k % STREAM_MARKS];
+}
+
+/* Marks lie some distance apart, so that the last of them reach back over all text that the caller
+ * may hold. They depend on the input alone. */
 static void note_mark(struct stream *st)
 {
-    uint64_t decoded = st->text + st->n_block;
-    uint64_t last = st->n_marks ? st->mark[(st->n_marks - 1) % STREAM_MARKS].text : 0;
-    if (st->n_block && (!st->n_marks || decoded - last >= MARK_EVERY))
-        st->mark[st->n_marks++ % STREAM_MARKS] = (struct stream_mark){decoded, st->raw_read};
+    uint64_t decoded = st->text + st->n_block, last = 0;
+    if (st->n_marks) last = mark(st, st->n_marks - 1).text;
+    if (!st->n_block || (st->n_marks && decoded - last < MARK_EVERY)) return;
+    st->mark[st->n_marks++ % STREAM_MARKS] =
+        (struct stream_mark){decoded, st->raw_read, last == st->text};
 }
 
 static enum stream_status read_decoded(struct stream *st, char *text, size_t cap, size_t *n)
@@ -276,15 +282,20 @@ enum stream_status stream_read(struct leat_ctx *ctx, struct stream *st, char *te
     return s;
 }
 
+/* In a block that came whole, in proportion; otherwise as since the mark before last. So the answer
+ * does not depend on how much has been decoded since. */
 uint64_t stream_at(const struct stream *st, uint64_t offset)
 {
     if (!st->archive) return offset;
-    if (!st->n_marks) return 0;
-    uint64_t k = st->n_marks - 1, oldest = st->n_marks > STREAM_MARKS ? k + 2 - STREAM_MARKS : 0;
-    while (k > oldest && st->mark[k % STREAM_MARKS].text > offset)
+    uint64_t k = st->n_marks, oldest = k > STREAM_MARKS ? k - STREAM_MARKS + 2 : 0;
+    while (k > oldest && mark(st, k - 1).text > offset)
         k--;
-    struct stream_mark m = st->mark[k % STREAM_MARKS], from = {0, 0};
-    if (k) from = st->mark[(k - 1) % STREAM_MARKS];
-    double slope = (double)(m.raw - from.raw) / (double)(m.text - from.text);
-    return (uint64_t)fmax(0, (double)m.raw + slope * ((double)offset - (double)m.text));
+    struct stream_mark from = k ? mark(st, k - 1) : (struct stream_mark){0}, a = from, b = from;
+    if (k < st->n_marks && mark(st, k).whole)
+        b = mark(st, k);
+    else if (k)
+        a = k > 1 ? mark(st, k - 2) : (struct stream_mark){0};
+    if (b.text == a.text) return 0;
+    double slope = (double)(b.raw - a.raw) / (double)(b.text - a.text);
+    return (uint64_t)((double)from.raw + slope * (double)(offset - from.text));
 }

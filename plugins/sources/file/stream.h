@@ -18,11 +18,12 @@ enum stream_status {
     STREAM_FAILED   /* `why` says what happened; what came before stays valid */
 };
 
-enum { STREAM_MAGIC_BYTES = 6, STREAM_RAW_BYTES = 64 << 10, STREAM_MARKS = 512 };
+enum { STREAM_MAGIC_BYTES = 6, STREAM_RAW_BYTES = 64 << 10, STREAM_MARKS = 2048 };
 
 /* So much text had come out of so many bytes. */
 struct stream_mark {
     uint64_t text, raw;
+    bool whole; /* all of it since the mark before came at once */
 };
 
 struct stream {
