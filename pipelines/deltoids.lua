@@ -10,7 +10,10 @@
 ---       --set columns=proto --set split='proto == "udp"'
 ---
 --- a, b        the two streams: files, globs, or - (standard input); also gz, bz2, xz, zst
----             (of about equal length: when one has ended, the other goes on alone)
+---             (files of any two lengths: both are read at the pace that lets them end together.
+---             That takes two known lengths. With a pipe, or bzip2 of less than some 10 MB of text,
+---             one may end long before the other, and then only learner=paired_count_min, which
+---             does not mind the order, gives right ratios)
 --- data        or one stream, in which the records of A and B are mixed, with
 --- split       a Lua expression that is true for the records of A, and
 --- columns     the columns it uses, comma separated ("bytes:number" for numbers)
@@ -93,11 +96,22 @@ local function streams()
   }
 end
 
+--- A quarter of the budget for the sketch: the widest row of 4-byte cells, a power of two, that fits.
+local function quarter(size)
+  local n, unit = size:match("^(%d+)([KM]?)i?B?$")
+  local bytes = n and tonumber(n) * ({ [""] = 1, K = 1024, M = 1024 ^ 2 })[unit] or 0
+  return bytes >= 64 and 1 << math.floor(math.log(bytes / 16, 2)) or nil
+end
+
 --- The bias is pinned to the ratio of the streams, so that a weight is a log ratio. The shared rate
---- holds rare items back, whose ratio is mostly chance, and leaves more of the budget to items.
+--- holds rare items back, whose ratio is mostly chance, and leaves more of the budget to items. Rate,
+--- penalty and the share of the sketch were chosen on generated Zipf streams (tests/bench).
 local learners = {
   awm = function()
-    return leat.learn.awm { id = "model", budget = budget, lambda = 1e-5, bias = "prior", counts = counts }
+    return leat.learn.awm {
+      id = "model", budget = budget, width = quarter(budget),
+      lambda = 3e-6, eta0 = 0.2, bias = "prior", counts = counts,
+    }
   end,
   paired_count_min = function()
     return leat.learn.paired_count_min { id = "model", budget = budget, active = active }

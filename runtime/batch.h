@@ -45,6 +45,8 @@ struct hbatch {
     struct hbatch *parent;      /* what this one borrows from, or NULL */
     _Atomic uint32_t borrowers; /* 1 + branches that borrow from this one */
     const struct instance *source;
+    double
+        share; /* of its source's input (behind a merge: of the least) that is delivered with it */
     struct hbatch *next_free;
     uint32_t *own_sel, *own_ex_sel;
     union leat_cells *own_column; /* the arrays this batch owns; b.column may borrow */

@@ -2,6 +2,7 @@
 #include "epochs.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -14,7 +15,7 @@
 #include "worker.h"
 
 enum { RUN_VERSION = 1 };
-#define NO_CUT UINT64_MAX
+#define NO_CUT (-1.0)
 
 /* ---- the file ---- */
 
@@ -88,15 +89,49 @@ static int write_epoch(struct epochs *e, uint64_t epoch)
 
 /* ---- from workers ---- */
 
-/* Before a batch that no source has begun: this one is just before its next, others may be at it.
- */
-static uint64_t choose_cut(const struct run *r, const struct worker *chooser)
+/* How far a source is, by what merges go by: its share, or its batches. */
+static double place_of(const struct worker *w)
 {
-    uint64_t cut = chooser->batches_seen;
+    return w->run->paced ? run_share(w->step[0]) : (double)w->step[0]->batches;
+}
+
+static int fed_by(const struct segment *s, const struct segment *source)
+{
+    int found = s == source;
+    for (uint32_t i = 0; i < s->n_in && !found; i++)
+        found = fed_by(s->in[i]->from, source);
+    return found;
+}
+
+/* Has a merge still to take something of a source that has ended? */
+static int is_under_way(const struct run *r, const struct worker *source)
+{
     for (uint32_t k = 0; k < r->n_workers; k++) {
         const struct worker *w = &r->worker[k];
-        if (w != chooser && w->source_pool && !w->handed_in_last && w->batches_seen >= cut)
-            cut = w->batches_seen + 1;
+        for (uint32_t i = 0; w->segment->merges && i < w->n_in; i++)
+            if (!w->in_ended[i] && fed_by(w->segment->in[i]->from, source->segment)) return 1;
+    }
+    return 0;
+}
+
+void epochs_end_taken(struct epochs *e, struct worker *w, uint32_t input)
+{
+    pthread_mutex_lock(&e->mu);
+    w->in_ended[input] = 1;
+    pthread_mutex_unlock(&e->mu);
+}
+
+/* Before a batch that no source has begun: this one is just before its next, others may be at it.
+ * One that has ended counts while merges have not taken all of it: what they take before its end
+ * must not come before what they would have taken otherwise. */
+static double choose_cut(const struct run *r, const struct worker *chooser)
+{
+    double cut = chooser->place_seen;
+    for (uint32_t k = 0; k < r->n_workers; k++) {
+        const struct worker *w = &r->worker[k];
+        if (w != chooser && w->source_pool && w->place_seen >= cut &&
+            (!w->handed_in_last || is_under_way(r, w)))
+            cut = nextafter(w->place_seen, INFINITY);
     }
     return cut;
 }
@@ -105,10 +140,10 @@ uint64_t epochs_barrier(struct epochs *e, struct worker *w)
 {
     uint64_t epoch = 0;
     pthread_mutex_lock(&e->mu);
-    w->batches_seen = w->step[0]->batches;
+    w->place_seen = place_of(w);
     if (e->open) {
         if (e->cut == NO_CUT) e->cut = choose_cut(e->run, w);
-        if (w->batches_seen == e->cut && w->handed_in < e->open) epoch = e->open;
+        if (w->place_seen >= e->cut && w->handed_in < e->open) epoch = e->open;
     }
     pthread_mutex_unlock(&e->mu);
     return epoch;

@@ -1,13 +1,14 @@
 /* epochs.h -- snapshots of a run while it goes on: barriers through the graph, states handed in,
  * one file.
  *
- * At an interval the epochs' own thread opens an epoch. Every source, before the batch with a
- * common number, hands in its state and sends a barrier (LEAT_BATCH_BARRIER) down; every other
- * worker does so when the barrier has come on all its inputs, those where it came first standing
- * still until then. So all states belong to one cut of the stream, and since the cut is at the same
- * batch of each source, the order in which merged inputs are taken is the same with snapshots and
- * without. When all have handed in, the thread writes the file (state_dir.h) while the workers go
- * on: a worker stands still only while its stages' states are copied. The next epoch opens after
+ * At an interval the epochs' own thread opens an epoch. Every source hands in its state and sends a
+ * barrier (LEAT_BATCH_BARRIER) down before the first batch that begins at a common share of its
+ * input or later (a common number of batches, where merges go in turn); every other worker does so
+ * when the barrier has come on all its inputs, those where it came first standing still until then.
+ * So all states belong to one cut of the stream, and since a merge takes all batches before that
+ * share before any behind it, the order in which merged inputs are taken is the same with snapshots
+ * and without. When all have handed in, the thread writes the file (state_dir.h) while the workers
+ * go on: a worker stands still only while its stages' states are copied. The next epoch opens after
  * that.
  *
  * A worker whose inputs have ended hands in for the last time before it shows last answers and
@@ -53,7 +54,7 @@ struct epochs {
     pthread_mutex_t mu;
     pthread_cond_t changed;
     uint64_t open;    /* the epoch under way, 0: none                          */
-    uint64_t cut;     /* sources send its barrier before this batch; 0: not yet chosen */
+    double cut;       /* sources send its barrier once they are so far; -1: not yet chosen */
     uint32_t missing; /* workers that have not handed in                       */
     int over;         /* the run is: the thread ends                           */
     uint64_t stall_ns, write_ns, bytes, written; /* longest of either; of the last file; files */
@@ -76,6 +77,8 @@ void epochs_close(struct epochs *e);
 static inline int epochs_on(const struct epochs *e) { return e->on; }
 /* Source, before each batch: the epoch whose barrier it must send now, or 0. */
 uint64_t epochs_barrier(struct epochs *e, struct worker *w);
+/* The worker has come to the end of one of its inputs. */
+void epochs_end_taken(struct epochs *e, struct worker *w, uint32_t input);
 /* Everything of the worker's stages as it is now, for this epoch. */
 void epochs_hand_in(struct epochs *e, struct worker *w, uint64_t epoch);
 /* The same, for the last time. */

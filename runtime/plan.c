@@ -82,6 +82,7 @@ static void place_stage(struct planner *k, struct node *n)
 static void place_merge(struct planner *k, struct node *n)
 {
     struct segment *s = add_segment(k, 1);
+    s->merges = 1;
     for (uint32_t i = 0; i < n->n_in; i++) {
         const struct edge *e = &k->g->edge[n->in[i]];
         const struct node *before = &k->g->node[e->from];

@@ -20,6 +20,7 @@ struct segment {
     uint32_t n_in, n_out; /* links                           */
     struct link **in, **out;
     const struct node *fork; /* tee or route at its end, or NULL */
+    int merges;              /* it begins with a merge           */
 };
 
 struct link {

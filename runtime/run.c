@@ -2,6 +2,7 @@
 #include "run.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -213,6 +214,7 @@ static void make_worker(struct run *r, struct worker *w, const struct segment *s
     w->step = new_zeroed(r, s->n_nodes + 1, sizeof *w->step);
     w->in = new_zeroed(r, most, sizeof *w->in);
     w->in_ended = new_zeroed(r, most, 1);
+    w->in_share = new_zeroed(r, most, sizeof *w->in_share);
     w->out = new_zeroed(r, most, sizeof *w->out);
     w->branch_pool = new_zeroed(r, most, sizeof *w->branch_pool);
     w->branch = new_zeroed(r, (size_t)r->graph->options.batch_rows, sizeof *w->branch);
@@ -264,8 +266,37 @@ int run_open(struct run *r, struct diag *d, const struct epochs_options *o, int 
     return o->dir ? rejects_begin(&r->rejects) : LEAT_OK;
 }
 
+double run_share(const struct instance *source)
+{
+    uint64_t done = 0, total = 0;
+    if (source->node->stage->progress) source->node->stage->progress(source->self, &done, &total);
+    return total ? (double)done / (double)total : -1.0;
+}
+
+/* The least share of the sources that a segment is fed by. */
+static double least_share(const struct run *r, const struct segment *s)
+{
+    double least = s->n_in ? 1.0 : run_share(run_instance(r, s->node[0], 0));
+    for (uint32_t i = 0; i < s->n_in; i++)
+        least = fmin(least, least_share(r, s->in[i]->from));
+    return least;
+}
+
+/* Where merges begin: at 0, or as far as sources are that go on from a snapshot. */
+static void set_pace(struct run *r)
+{
+    r->paced = 1;
+    for (uint32_t k = 0; k < r->n_workers; k++) {
+        struct worker *w = &r->worker[k];
+        if (w->source_pool && run_share(w->step[0]) < 0) r->paced = 0;
+        for (uint32_t i = 0; w->segment->merges && i < w->n_in; i++)
+            w->in_share[i] = least_share(r, w->segment->in[i]->from);
+    }
+}
+
 int run_start(struct run *r)
 {
+    set_pace(r);
     int s = epochs_start(&r->epochs);
     if (s != LEAT_OK) return s;
     if (r->table.line && r->table.learners) progressive_heading(&r->table);

@@ -28,6 +28,7 @@ struct run {
     struct epochs epochs;
     struct progressive_table table;
     uint64_t start, end; /* ns */
+    int paced;           /* every source knows its length: merges go by shares, not in turn */
 
     _Atomic int stopping; /* asked to stop, or failed: sources end                  */
     _Atomic int failed;   /* status of the first failure, or 0                      */
@@ -37,6 +38,10 @@ struct run {
     char reason[1400];
     _Atomic uint32_t at_work; /* workers that still run */
 };
+
+/* The share of its input, 0 .. 1, that a source has delivered; below 0: its length is not known. On
+ * its own thread, or before and after. */
+double run_share(const struct instance *source);
 
 /* From here on run_stop may be called. */
 void run_init(struct run *r, struct graph *g);

@@ -234,14 +234,45 @@ static void take_answers(struct worker *w, const struct hbatch *from)
     }
 }
 
-/* The next batch, inputs in turn; a barrier when it has come on all inputs that have not ended;
- * NULL when all have. */
+/* The input of a merge of which the smallest share was taken, of those that have not ended nor
+ * stand still; equal ones: the first. n_in: there is none. */
+static uint32_t least_taken(const struct worker *w)
+{
+    uint32_t least = w->n_in;
+    for (uint32_t i = 0; i < w->n_in; i++)
+        if (!w->in_ended[i] && !w->in_barred[i] &&
+            (least == w->n_in || w->in_share[i] < w->in_share[least]))
+            least = i;
+    return least;
+}
+
+/* Which input is next: lanes are collected in turn, and so are the inputs of a merge when some
+ * source's length is unknown. Otherwise long and short streams are to end together. */
+static uint32_t next_input(struct worker *w)
+{
+    if (w->segment->merges && w->run->paced) return least_taken(w);
+    uint32_t i = w->turn_in;
+    while (w->in_ended[i] || w->in_barred[i])
+        i = (i + 1) % w->n_in;
+    w->turn_in = (i + 1) % w->n_in;
+    return i;
+}
+
+/* What comes out of a merge is as far as the least of what goes in. */
+static void note_share(struct worker *w, uint32_t i, struct hbatch *h)
+{
+    if (!w->segment->merges || !w->run->paced) return;
+    w->in_share[i] = h->share;
+    for (uint32_t k = 0; k < w->n_in; k++)
+        if (!w->in_ended[k] && w->in_share[k] < h->share) h->share = w->in_share[k];
+}
+
+/* The next batch; a barrier when it has come on all inputs that have not ended; NULL when all have.
+ */
 static struct hbatch *take(struct worker *w)
 {
     while (w->ended + w->barred < w->n_in) {
-        uint32_t i = w->turn_in;
-        w->turn_in = (w->turn_in + 1) % w->n_in;
-        if (w->in_ended[i] || w->in_barred[i]) continue;
+        uint32_t i = next_input(w);
         struct hbatch *h = ring_pop(w->in[i]);
         if (h->b.kind == LEAT_BATCH_BARRIER) {
             w->barrier->b.seq = h->b.seq;
@@ -249,8 +280,11 @@ static struct hbatch *take(struct worker *w)
             w->barred++;
             continue;
         }
-        if (h->b.kind != LEAT_BATCH_END) return h;
-        w->in_ended[i] = 1;
+        if (h->b.kind != LEAT_BATCH_END) {
+            note_share(w, i, h);
+            return h;
+        }
+        epochs_end_taken(&w->run->epochs, w, i);
         w->ended++;
         take_answers(w, h);
     }
@@ -290,6 +324,7 @@ static int produce(struct worker *w, struct hbatch *h)
     i->ns += now - from;
     w->busy_ns += now - from;
     tick(i, now);
+    h->share = run_share(i);
     if (s < 0) {
         on_failure(i, "produce", s);
         return LEAT_EOS;

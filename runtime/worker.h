@@ -15,8 +15,9 @@ struct worker {
     struct instance **step;
     struct pool *source_pool; /* when the first step is a source                        */
     uint32_t n_in, n_out;
-    struct ring **in, **out;       /* in: taken in turn; out: dealt in turn, or all of a fork */
+    struct ring **in, **out;       /* out: dealt in turn, or all of a fork       */
     uint8_t *in_ended, *in_barred; /* … has ended; stands still behind a barrier */
+    double *in_share;              /* of the last batch taken from each input (hbatch.share) */
     uint32_t turn_in, turn_out, ended, barred;
     struct pool **branch_pool; /* of a fork, one for each out */
     uint16_t *branch;          /* of a route: which out each record takes */
@@ -25,9 +26,9 @@ struct worker {
     uint64_t last_ns;
 
     /* snapshots; under epochs.mu */
-    uint64_t handed_in;    /* the last epoch it handed in            */
-    int handed_in_last;    /* and it will not hand in any more       */
-    uint64_t batches_seen; /* source: as of its last look for a barrier */
+    uint64_t handed_in; /* the last epoch it handed in            */
+    int handed_in_last; /* and it will not hand in any more       */
+    double place_seen;  /* source: as of its last look for a barrier */
     uint64_t busy_ns;
     _Atomic uint64_t fork_in, fork_filtered;
 };

@@ -111,8 +111,9 @@ end
 ---@param branches table
 function leat.tee(branches) return fork("tee", branches) end
 
---- Join what comes in: batches are taken in turn, so the order is the same in every run. Without
---- branches it joins the open ends before it.
+--- Join what comes in. Batches are taken from the stream of which the smallest share was taken, so
+--- that streams of any lengths end together; in turn while the length of one is unknown (a pipe). The
+--- order is the same in every run. Without branches it joins the open ends before it.
 ---@param branches table?
 function leat.merge(branches) return fork("merge", branches) end
 

@@ -228,6 +228,13 @@ static uint32_t admit(struct paired *m, uint32_t id, double ratio)
     return slot;
 }
 
+bool paired_enrol(struct paired *m, uint32_t id, double ratio)
+{
+    if (m->n_active == m->shape.active || find(m, id) != PAIRED_NONE) return false;
+    admit(m, id, ratio);
+    return true;
+}
+
 static void refresh_next(struct paired *m)
 {
     if (!m->n_active) return;

@@ -89,4 +89,37 @@ uint32_t paired_top(const struct paired *m, uint32_t k, uint32_t min_count, floa
 /* NULL, or which invariant is broken (for tests). */
 const char *paired_check(const struct paired *m);
 
+/* ---- copies and merges (paired_count_min_state.c) ---- */
+
+/* All that makes a model, besides shape and options: lent arrays, members in the order of slots. */
+struct paired_parts {
+    uint64_t records[2];
+    uint32_t n_active, cursor;
+    const uint32_t *id;   /* folded            */
+    const float *ratio;   /* as last estimated */
+    const uint32_t *cell; /* 2 x depth x width */
+};
+struct paired_parts paired_parts(const struct paired *m);
+/* Make m, just initialised, that model, which then goes on as the one whose parts they are would
+ * have. NULL, or why there is no such model: m is then good for nothing. */
+const char *paired_load(struct paired *m, const struct paired_parts *p);
+
+/* Where a member of a merged model comes from. */
+struct paired_member {
+    double ratio;
+    uint32_t id;   /* folded */
+    uint32_t a, b; /* 1 + its slot there; 0: it was no member */
+};
+/* Make m, just initialised, the model of both streams of a and b, b counting `count` times; all
+ * three of one shape and the same options, seed among them. Cells and records add up, so estimates
+ * stay above the true counts. The members of either side are ranked by the estimates of the sum;
+ * those of the largest |log ratio| are members of m, the largest first. member: room for 2 active;
+ * member[s] is then the origin of slot s. O(active log active + cells). m is the same, whichever
+ * way round; associative as long as no member is dropped. */
+void paired_merge(struct paired *m, const struct paired *a, const struct paired *b, double count,
+                  struct paired_member *member);
+
+/* Give an id a free slot, the next one, with this ratio. false: it has one, or none is free. */
+bool paired_enrol(struct paired *m, uint32_t id, double ratio);
+
 #endif

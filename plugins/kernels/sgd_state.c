@@ -50,6 +50,11 @@ uint32_t sgd_add_count(uint32_t a, uint32_t b, double count)
     return (uint32_t)add(a, b, count, UINT32_MAX);
 }
 
+uint64_t sgd_add_records(uint64_t a, uint64_t b, double count)
+{
+    return add(a, b, count, UINT64_MAX);
+}
+
 float sgd_add_own(float a, float b, double count)
 {
     double sum = (double)a + count * (double)b;
@@ -75,7 +80,7 @@ struct sgd sgd_merge(const struct sgd *a, const struct sgd *b, double count)
     struct sgd s = {.opt = a->opt, .alpha = 1.0};
     s.t = add(a->t, b->t, count, UINT64_MAX);
     for (int y = 0; y < 2; y++) {
-        s.records[y] = add(a->records[y], b->records[y], count, UINT64_MAX);
+        s.records[y] = sgd_add_records(a->records[y], b->records[y], count);
         s.mass[y] = fmin(a->mass[y] + count * b->mass[y], MOST_MASS);
     }
     s.bias = merged_bias(a, b, sgd_share(a, b, count), s.mass);

@@ -64,18 +64,24 @@ uint32_t tally_find(const struct tally *t, uint64_t id)
     return t->index[probe(t, id)] - 1; /* 0 - 1 is TALLY_NONE */
 }
 
-uint32_t tally_add(struct tally *t, uint64_t id, int y)
+uint32_t tally_enter(struct tally *t, uint64_t id)
 {
     uint32_t h = probe(t, id), f = t->index[h] - 1;
-    if (f == TALLY_NONE) {
-        if (t->n == t->capacity) {
-            t->ignored++;
-            return TALLY_NONE;
-        }
-        f = t->n++;
-        t->id[f] = id;
-        t->index[h] = f + 1;
+    if (f != TALLY_NONE) return f;
+    if (t->n == t->capacity) {
+        t->ignored++;
+        return TALLY_NONE;
     }
+    f = t->n++;
+    t->id[f] = id;
+    t->index[h] = f + 1;
+    return f;
+}
+
+uint32_t tally_add(struct tally *t, uint64_t id, int y)
+{
+    uint32_t f = tally_enter(t, id);
+    if (f == TALLY_NONE) return f;
     uint32_t *count = &t->count[2 * (size_t)f + (y != 0)];
     if (*count != UINT32_MAX) ++*count;
     return f;

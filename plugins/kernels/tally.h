@@ -39,6 +39,8 @@ static inline uint32_t tally_room(const struct tally *t) { return t->capacity - 
 /* One more of kind y (0: negative, 1: positive). The feature's number, or TALLY_NONE: it is new and
  * there is no room. It was new when the answer is the `n` of before. */
 uint32_t tally_add(struct tally *t, uint64_t id, int y);
+/* The same without counting it. */
+uint32_t tally_enter(struct tally *t, uint64_t id);
 uint32_t tally_find(const struct tally *t, uint64_t id);
 
 #endif

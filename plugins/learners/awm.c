@@ -127,7 +127,8 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
     p->state_bytes = awm_block_bytes(&s, &o) - scratch;
     p->names_bytes =
         names_block_bytes(s.active, linear_name_bytes(&c->linear, in)) + parts_bytes(s.active, in);
-    p->work_bytes = scratch + (uint64_t)s.active * (sizeof(uint32_t) + sizeof(float));
+    p->work_bytes = scratch + (uint64_t)s.active * (sizeof(uint32_t) + sizeof(float)) +
+                    linear_name_bytes(&c->linear, in) + 1;
     snprintf(p->note, sizeof p->note, "active %u, sketch %u x %u, charged %llu bytes", s.active,
              s.depth, s.width, (unsigned long long)awm_charged_bytes(&s));
     return LEAT_OK;

@@ -13,6 +13,7 @@
 #include "plugins/kernels/names.h"
 #include "plugins/kernels/rank.h"
 #include "plugins/learners/counted.h"
+#include "plugins/learners/frequent_state.h"
 #include "plugins/learners/linear.h"
 #include "plugins/learners/shown.h"
 
@@ -27,9 +28,7 @@ struct cfg {
 };
 
 struct stage {
-    struct counted counted;
-    struct sgd seen; /* only its counts of records are used */
-    struct name_pool names;
+    struct frequent model;
     void *names_block;
     char *text; /* scratch: a name, one byte longer than is kept */
 };
@@ -89,6 +88,7 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
     (void)out;
     p->state_bytes = tally_block_bytes(most);
     p->names_bytes = names_bytes(c, in);
+    p->work_bytes = (uint64_t)c->name_bytes + 1;
     snprintf(p->note, sizeof p->note,
              "grows with the features seen: %zu bytes at the start, at most %u features",
              tally_block_bytes(most < COUNTED_FIRST ? most : COUNTED_FIRST), most);
@@ -100,7 +100,7 @@ static void close_stage(struct leat_ctx *ctx, void *self)
     struct stage *st = self;
     ctx->host->free(ctx, st->text);
     ctx->host->free(ctx, st->names_block);
-    counted_close(ctx, &st->counted);
+    counted_close(ctx, &st->model.counted);
     *st = (struct stage){0};
 }
 
@@ -109,7 +109,7 @@ static int open_stage(struct leat_ctx *ctx, void *self)
     struct stage *st = self;
     const struct cfg *c = ctx->cfg;
     size_t pool = names_bytes(c, ctx->in);
-    int status = counted_open(ctx, &st->counted, c->max_features);
+    int status = counted_open(ctx, &st->model.counted, c->max_features);
     if (status != LEAT_OK) return status;
     st->names_block = pool ? ctx->host->alloc(ctx, pool) : NULL;
     st->text = ctx->host->alloc(ctx, (size_t)c->name_bytes + 1);
@@ -117,23 +117,24 @@ static int open_stage(struct leat_ctx *ctx, void *self)
         close_stage(ctx, self);
         return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for %zu bytes of names", pool);
     }
-    name_pool_init(&st->names, st->names_block, pool, (uint32_t)c->name_bytes);
+    name_pool_init(&st->model.names, st->names_block, pool, (uint32_t)c->name_bytes);
     return LEAT_OK;
 }
 
 static void take_name(struct stage *st, const struct leat_batch *b, uint32_t i, uint32_t f)
 {
-    size_t cap = st->names.max_bytes + 1, len = leat_name_text(b, i, st->text, cap);
-    st->counted.tally.tag[f] = name_pool_add(&st->names, st->text, len < cap ? len : cap);
-    st->counted.tally.parts[f] = shown_parts(b, i);
+    size_t cap = st->model.names.max_bytes + 1, len = leat_name_text(b, i, st->text, cap);
+    st->model.counted.tally.tag[f] =
+        name_pool_add(&st->model.names, st->text, len < cap ? len : cap);
+    st->model.counted.tally.parts[f] = shown_parts(b, i);
 }
 
 static void count_example(struct leat_ctx *ctx, struct stage *st, const struct leat_batch *b,
                           uint32_t e, int positive)
 {
-    struct tally *t = &st->counted.tally;
+    struct tally *t = &st->model.counted.tally;
     uint32_t start = b->ex_start[e], end = b->ex_start[e + 1];
-    if (tally_room(t) < end - start) counted_room(ctx, &st->counted, end - start);
+    if (tally_room(t) < end - start) counted_room(ctx, &st->model.counted, end - start);
     for (uint32_t i = start; i < end; i++) {
         uint32_t known = t->n, f = tally_add(t, b->id[i], positive);
         if (f == known && st->names_block) take_name(st, b, i, f);
@@ -158,8 +159,8 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
             continue;
         }
         int positive = b->ex_label[e] > 0;
-        b->score[e] = prior(&st->seen);
-        if (r != record) st->seen.records[positive]++;
+        b->score[e] = prior(&st->model.seen);
+        if (r != record) st->model.seen.records[positive]++;
         count_example(ctx, st, b, e, positive);
         record = r;
     }
@@ -169,12 +170,12 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 static void report(struct leat_ctx *ctx, const struct stage *st)
 {
     const struct leat_host *h = ctx->host;
-    const struct tally *t = &st->counted.tally;
+    const struct tally *t = &st->model.counted.tally;
     h->metric(ctx, "model_bytes", (double)tally_block_bytes(t->capacity));
-    h->metric(ctx, "names_bytes", (double)st->names.used);
+    h->metric(ctx, "names_bytes", (double)st->model.names.used);
     h->metric(ctx, "features", (double)t->n);
     h->metric(ctx, "ignored_entries", (double)t->ignored);
-    h->metric(ctx, "unnamed_features", (double)st->names.dropped);
+    h->metric(ctx, "unnamed_features", (double)st->model.names.dropped);
 }
 
 /* ---- the answer ---- */
@@ -182,10 +183,10 @@ static void report(struct leat_ctx *ctx, const struct stage *st)
 /* What makes feature f heavy. */
 static double weight_of(const struct cfg *c, const struct stage *st, uint32_t f)
 {
-    const uint32_t *count = st->counted.tally.count + 2 * (size_t)f;
+    const uint32_t *count = st->model.counted.tally.count + 2 * (size_t)f;
     if (c->by == BY_RISK)
-        return loss_log(
-            sgd_relative_risk(count[1], count[0], st->seen.records[1], st->seen.records[0]));
+        return loss_log(sgd_relative_risk(count[1], count[0], st->model.seen.records[1],
+                                          st->model.seen.records[0]));
     return (double)count[1] + (c->over == OVER_ALL ? (double)count[0] : 0.0);
 }
 
@@ -193,8 +194,8 @@ static double weight_of(const struct cfg *c, const struct stage *st, uint32_t f)
  * to in a linear learner with bias = "prior". */
 static double log_odds(const struct stage *st, uint32_t f)
 {
-    const uint32_t *count = st->counted.tally.count + 2 * (size_t)f;
-    const uint64_t *records = st->seen.records;
+    const uint32_t *count = st->model.counted.tally.count + 2 * (size_t)f;
+    const uint64_t *records = st->model.seen.records;
     return loss_log(((double)count[1] + 0.5) / ((double)records[1] + 0.5)) -
            loss_log(((double)count[0] + 0.5) / ((double)records[0] + 0.5));
 }
@@ -221,7 +222,7 @@ static int make_ranking(struct leat_ctx *ctx, const struct stage *st, const stru
                         struct ranking *r)
 {
     const struct leat_host *h = ctx->host;
-    const struct tally *t = &st->counted.tally;
+    const struct tally *t = &st->model.counted.tally;
     *r = (struct ranking){.feature = h->alloc(ctx, t->n * sizeof *r->feature),
                           .weight = h->alloc(ctx, t->n * sizeof *r->weight),
                           .top = h->alloc(ctx, t->n * sizeof *r->top),
@@ -233,7 +234,7 @@ static int make_ranking(struct leat_ctx *ctx, const struct stage *st, const stru
     int status = shown_redundant(ctx, q, t->n, t->parts, r->odds, &r->redundant);
     for (uint32_t f = 0; f < t->n && status == LEAT_OK; f++) {
         if (r->redundant && r->redundant[f]) continue;
-        if (!shown_passes(q, &st->seen, t->count + 2 * (size_t)f)) continue;
+        if (!shown_passes(q, &st->model.seen, t->count + 2 * (size_t)f)) continue;
         r->weight[r->n] = (float)weight_of(ctx->cfg, st, f);
         r->feature[r->n++] = f;
     }
@@ -243,15 +244,15 @@ static int make_ranking(struct leat_ctx *ctx, const struct stage *st, const stru
 static int answer_feature(struct leat_ctx *ctx, const struct stage *st, uint32_t f,
                           struct leat_result *out)
 {
-    const struct tally *t = &st->counted.tally;
+    const struct tally *t = &st->model.counted.tally;
     char digits[24];
     size_t len;
-    const char *name = name_pool_get(&st->names, t->tag[f], &len);
+    const char *name = name_pool_get(&st->model.names, t->tag[f], &len);
     if (!t->tag[f]) {
         len = (size_t)snprintf(digits, sizeof digits, "%" PRIu64, t->id[f]);
         name = digits;
     }
-    return linear_answer_row(out, &st->seen, name, len, weight_of(ctx->cfg, st, f),
+    return linear_answer_row(out, &st->model.seen, name, len, weight_of(ctx->cfg, st, f),
                              t->count + 2 * (size_t)f);
 }
 
@@ -264,7 +265,7 @@ static int query(struct leat_ctx *ctx, void *self, const struct leat_query *ques
     if (q.kind != LEAT_QUERY_TOP) return LEAT_EARG;
     report(ctx, st);
     int status = linear_answer_columns(out, true);
-    if (!st->counted.tally.n || !q.k || status != LEAT_OK) return status;
+    if (!st->model.counted.tally.n || !q.k || status != LEAT_OK) return status;
     status = make_ranking(ctx, st, &q, &r);
     if (status == LEAT_OK) {
         uint32_t k = q.k < r.n ? q.k : r.n;
@@ -282,6 +283,26 @@ static int stop(struct leat_ctx *ctx, void *self)
     return LEAT_OK;
 }
 
+static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+{
+    const struct stage *st = self;
+    return frequent_write(ctx, &st->model, w);
+}
+
+static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
+{
+    struct stage *st = self;
+    int status = linear_same_version(r, version, FREQUENT_STATE_VERSION);
+    return status == LEAT_OK ? frequent_restore(ctx, &st->model, r) : status;
+}
+
+static int merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight)
+{
+    struct stage *st = self;
+    int status = linear_check_count(r, weight);
+    return status == LEAT_OK ? frequent_merge(ctx, &st->model, r, weight) : status;
+}
+
 static const struct leat_stage stages[] = {{
     .name = "learn.frequent",
     .summary = "exact counts of features: heavy hitters, or the true relative risks",
@@ -297,7 +318,8 @@ static const struct leat_stage stages[] = {{
         "Its score is log((N+ + 1/2) / (N- + 1/2)) of the records so far, the same for all "
         "features: it does not predict. Memory grows with the distinct features, 36 to 72 bytes "
         "each, by doubling tables up to max_features; what comes after that is ignored and counted "
-        "(ignored_entries). Time: one hash look-up an entry; an answer takes O(n log k).",
+        "(ignored_entries). Time: one hash look-up an entry; an answer takes O(n log "
+        "k)." FREQUENT_STATE_DOC,
     .example = "leat.learn.frequent { over = \"outliers\" }",
     .kind = LEAT_LEARNER,
     .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL,
@@ -312,6 +334,10 @@ static const struct leat_stage stages[] = {{
     .stop = stop,
     .process = process,
     .query = query,
+    .state_version = FREQUENT_STATE_VERSION,
+    .snapshot = snapshot,
+    .restore = restore,
+    .merge = merge,
 }};
 
 LEAT_PLUGIN("learners_frequent", "1.0", "Apache-2.0", "exact counts of features", stages);

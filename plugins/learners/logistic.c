@@ -82,7 +82,8 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
     (void)out;
     p->state_bytes = logistic_block_bytes(most, &o);
     p->names_bytes = names_bytes(c, in);
-    p->work_bytes = logistic_scratch_bytes(linear_max_row(&c->linear, in));
+    p->work_bytes = logistic_scratch_bytes(linear_max_row(&c->linear, in)) +
+                    linear_name_bytes(&c->linear, in) + 1;
     snprintf(p->note, sizeof p->note,
              "grows with the features seen: %zu bytes at the start, at most %u features",
              logistic_block_bytes(most < FIRST_CAPACITY ? most : FIRST_CAPACITY, &o), most);

@@ -8,6 +8,7 @@
 #include "plugins/kernels/names.h"
 #include "plugins/kernels/paired_count_min.h"
 #include "plugins/learners/linear.h"
+#include "plugins/learners/paired_count_min_state.h"
 
 struct cfg {
     struct linear_cfg linear; /* name_bytes and max_entries only */
@@ -80,9 +81,11 @@ static int validate(const void *cfg, struct leat_diag *d)
     const struct cfg *c = cfg;
     struct paired_shape s;
     if (shape_of(c, &s)) return LEAT_OK;
-    d->error(d, c->width ? "width" : "budget",
-             "nothing fits: %u features and two sketches of %u rows in a budget of %lld bytes",
-             s.active, s.depth, (long long)c->budget);
+    d->error(
+        d, c->width ? "width" : "budget",
+        "nothing fits: %u features and two sketches of %u rows of %u cells in a budget of %lld "
+        "bytes",
+        s.active, s.depth, s.width, (long long)c->budget);
     return LEAT_EARG;
 }
 
@@ -97,7 +100,7 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
     if (!shape_of(c, &s)) return LEAT_EARG;
     p->state_bytes = paired_block_bytes(&s);
     p->names_bytes = names_block_bytes(s.active, linear_name_bytes(&c->linear, in));
-    p->work_bytes = scratch_bytes(&s);
+    p->work_bytes = scratch_bytes(&s) + linear_name_bytes(&c->linear, in) + 1;
     snprintf(p->note, sizeof p->note, "active %u, two sketches of %u x %u, charged %llu bytes",
              s.active, s.depth, s.width, (unsigned long long)paired_charged_bytes(&s));
     return LEAT_OK;
@@ -231,6 +234,47 @@ static int stop(struct leat_ctx *ctx, void *self)
     return LEAT_OK;
 }
 
+/* ---- state ---- */
+
+static struct paired_held held(const struct stage *st)
+{
+    return (struct paired_held){st->model, st->names, st->block, st->names_block};
+}
+
+static void replace(struct leat_ctx *ctx, struct stage *st, const struct paired_held *h)
+{
+    struct paired_held old = held(st);
+    paired_release(ctx, &old);
+    st->model = h->model;
+    st->names = h->names;
+    st->block = h->block;
+    st->names_block = h->names_block;
+}
+
+static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+{
+    struct paired_held h = held(self);
+    return paired_write(ctx, &h, w);
+}
+
+static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
+{
+    struct paired_held live = held(self), h;
+    int status = linear_same_version(r, version, PAIRED_STATE_VERSION);
+    if (status == LEAT_OK) status = paired_read(ctx, &live, r, &h);
+    if (status == LEAT_OK) replace(ctx, self, &h);
+    return status;
+}
+
+static int merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight)
+{
+    struct paired_held live = held(self), h;
+    bool changed;
+    int status = paired_read_merge(ctx, &live, r, weight, &h, &changed);
+    if (changed) replace(ctx, self, &h);
+    return status;
+}
+
 static const struct leat_stage stages[] = {{
     .name = "learn.paired_count_min",
     .summary = "ratios of frequencies in two streams, from two Count-Min sketches: a yardstick",
@@ -248,7 +292,7 @@ static const struct leat_stage stages[] = {{
         "supports are estimates that are never too small. The score is log(N1/N0) + sum of log "
         "ratio times value, the margin of a naive Bayes classifier. A feature counts once for each "
         "entry, whatever its value and the importance weight. Labels are -1 and +1; 0 counts as "
-        "-1.",
+        "-1." PAIRED_STATE_DOC,
     .example = "leat.learn.paired_count_min { budget = \"32KB\" }",
     .kind = LEAT_LEARNER,
     .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL,
@@ -264,6 +308,10 @@ static const struct leat_stage stages[] = {{
     .stop = stop,
     .process = process,
     .query = query,
+    .state_version = PAIRED_STATE_VERSION,
+    .snapshot = snapshot,
+    .restore = restore,
+    .merge = merge,
 }};
 
 LEAT_PLUGIN("learners_paired_count_min", "1.0", "Apache-2.0", "paired Count-Min sketches", stages);

@@ -77,11 +77,12 @@ static inline int tracked_validate(enum tracked_rule rule, const void *cfg, stru
     unsigned long long cells = 4ull * s.width * s.depth;
     if (cells)
         d->error(d, c->width ? "width" : "budget",
-                 "no feature fits in %lld bytes: one takes %u, and %u rows of %u cells take %llu",
+                 "no feature fits in a budget of %lld bytes: one takes %u, and %u rows of %u cells "
+                 "take %llu",
                  (long long)c->budget, 8 + 4 * s.extra, s.depth, s.width, cells);
     else
-        d->error(d, "budget", "no feature fits in %lld bytes: one takes %u", (long long)c->budget,
-                 8 + 4 * s.extra);
+        d->error(d, "budget", "no feature fits in a budget of %lld bytes: one takes %u",
+                 (long long)c->budget, 8 + 4 * s.extra);
     return LEAT_EARG;
 }
 
@@ -103,7 +104,8 @@ static inline int tracked_plan(enum tracked_rule rule, const void *cfg,
     p->state_bytes = tracked_block_bytes(&s, &o) - scratch;
     p->names_bytes = names_block_bytes(s.slots, linear_name_bytes(&c->linear, in)) +
                      tracked_parts_bytes(s.slots, in);
-    p->work_bytes = scratch + (uint64_t)s.slots * sizeof(uint32_t);
+    p->work_bytes =
+        scratch + (uint64_t)s.slots * sizeof(uint32_t) + linear_name_bytes(&c->linear, in) + 1;
     if (s.width)
         snprintf(p->note, sizeof p->note, "%u features, sketch %u x %u, charged %llu bytes",
                  s.slots, s.depth, s.width, charged);

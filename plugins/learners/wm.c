@@ -131,7 +131,8 @@ static int say_plan(const struct cfg *c, spender *spend, const struct leat_schem
     p->state_bytes = wm_block_bytes(&s, &o) - scratch;
     p->names_bytes =
         names_block_bytes(s.active, linear_name_bytes(&c->linear, in)) + parts_bytes(s.active, in);
-    p->work_bytes = scratch + (uint64_t)s.active * sizeof(uint32_t);
+    p->work_bytes =
+        scratch + (uint64_t)s.active * sizeof(uint32_t) + linear_name_bytes(&c->linear, in) + 1;
     snprintf(p->note, sizeof p->note, "%u features by name, sketch %u x %u, charged %llu bytes",
              s.active, s.depth, s.width, (unsigned long long)wm_charged_bytes(&s));
     return LEAT_OK;

@@ -110,8 +110,10 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
     (void)ctx;
     (void)version;
     int s = r->u64(r, "made", &made);
-    if (s == LEAT_OK) st->made = made;
-    return s;
+    if (s != LEAT_OK) return s;
+    st->made = made;
+    atomic_store_explicit(&st->bytes, made * st->len, memory_order_relaxed);
+    return LEAT_OK;
 }
 
 static const struct leat_stage stages[] = {

@@ -203,8 +203,81 @@ START_TEST(shapes_keep_their_budget)
 }
 END_TEST
 
+/* A model with a block of its own. */
+static struct paired another(const struct paired *like, void **its)
+{
+    struct paired m;
+    size_t n = paired_block_bytes(&like->shape);
+    *its = memset(aligned_alloc(64, n), 0, n);
+    paired_init(&m, &like->shape, &like->opt, *its);
+    return m;
+}
+
+START_TEST(a_merge_estimates_as_one_model_of_both_streams_would)
+{
+    for (int conservative = 0; conservative < 2; conservative++) {
+        void *blocks[3];
+        struct paired_member member[2 * 64];
+        static uint32_t first[IDS][2];
+        struct paired all = model(64, 250, 4, conservative);
+        struct paired a = another(&all, &blocks[0]), b = another(&all, &blocks[1]);
+        struct paired m = another(&all, &blocks[2]);
+        feed(&a, 1, 20000);
+        memcpy(first, exact, sizeof first);
+        feed(&b, 2, 9000);
+        feed(&all, 1, 20000);
+        feed(&all, 2, 9000);
+        paired_merge(&m, &a, &b, 1, member);
+        ck_assert_ptr_null(paired_check(&m));
+        ck_assert(m.records[0] == all.records[0] && m.records[1] == all.records[1]);
+        for (uint32_t i = 0; i < IDS; i++) {
+            uint32_t c[2], want[2];
+            paired_counts(&m, i, c);
+            paired_counts(&all, i, want);
+            for (int s = 0; s < 2; s++) {
+                ck_assert_uint_ge(c[s], first[i][s] + exact[i][s]);
+                if (!conservative) ck_assert_uint_eq(c[s], want[s]);
+            }
+        }
+        for (uint32_t s = 0; s < m.n_active; s++) { /* the heaviest of either side, in order */
+            ck_assert(m.ratio[s] == (float)paired_ratio(&m, m.id[s]) && m.id[s] == member[s].id);
+            ck_assert(!s || fabsf(m.ratio[s]) <= fabsf(m.ratio[s - 1]));
+            ck_assert(!member[s].a || a.id[member[s].a - 1] == m.id[s]);
+            ck_assert(!member[s].b || b.id[member[s].b - 1] == m.id[s]);
+        }
+        for (int k = 0; k < 3; k++)
+            free(blocks[k]);
+    }
+}
+END_TEST
+
+START_TEST(parts_that_no_model_has_are_refused)
+{
+    struct paired m = model(8, 32, 2, false);
+    void *its;
+    feed(&m, 1, 500);
+    float ratio[8];
+    uint32_t id[8];
+    memcpy(ratio, m.ratio, sizeof ratio);
+    memcpy(id, m.id, sizeof id);
+    for (int k = 0; k < 6; k++) {
+        struct paired copy = another(&m, &its);
+        struct paired_parts p = paired_parts(&m);
+        p.id = id, p.ratio = ratio;
+        ratio[3] = k == 1 ? NAN : k == 2 ? INFINITY : m.ratio[3];
+        id[5] = k == 3 ? id[2] : m.id[5];
+        p.n_active += k == 4;
+        p.cursor += k == 5 ? 9 : 0;
+        const char *wrong = paired_load(&copy, &p);
+        ck_assert(k ? wrong != NULL : wrong == NULL && !paired_check(&copy));
+        free(its);
+    }
+}
+END_TEST
+
 LEAT_SUITE("paired_count_min", estimates_are_never_below_the_count_and_rarely_far_above,
            conservative_update_is_never_worse, without_collisions_the_heap_holds_the_largest_ratios,
            invariants_hold_after_every_update, an_entrant_is_told_once_and_its_slot_holds_it,
            one_stream_alone_keeps_everything_finite, a_full_counter_stays_full,
-           shapes_keep_their_budget)
+           shapes_keep_their_budget, a_merge_estimates_as_one_model_of_both_streams_would,
+           parts_that_no_model_has_are_refused)

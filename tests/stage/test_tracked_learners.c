@@ -122,11 +122,11 @@ END_TEST
 START_TEST(a_budget_too_small_for_one_feature_is_refused_with_the_numbers)
 {
     for (int k = 0; k < LEARNERS; k++) {
-        char bytes[16], text[64];
+        char bytes[16], text[96];
         bool sketch = k == LEARNERS - 1;
         struct harness *h = fresh(k, NULL);
         snprintf(bytes, sizeof bytes, "%d", learners[k].slot - 1);
-        snprintf(text, sizeof text, "no feature fits in %s bytes: one takes %d", bytes,
+        snprintf(text, sizeof text, "no feature fits in a budget of %s bytes: one takes %d", bytes,
                  learners[k].slot);
         harness_set(h, "budget", bytes);
         ck_assert_int_eq(harness_negotiate(h), 1);

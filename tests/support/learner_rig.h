@@ -16,6 +16,7 @@ struct learner {
     const char *differs; /* each of these alone: another model, to be refused by this name */
     uint32_t few;        /* features that it keeps exactly, all of them                    */
     double tolerance;    /* of laws that hold but for rounding: weights are floats          */
+    int counts_alone;    /* weights follow from counts: a merge adds up and mixes nothing    */
 };
 
 extern const struct learner learners[];

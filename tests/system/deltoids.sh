@@ -49,6 +49,51 @@ claim_exit "expressions may use numbers" 0
 deltoids "${ab[@]}" --set counts=true --set cross=2 --set attributes=host,port --set show=csv
 claim "counts give ratio and support" grep -q '^learner,examples,rank,feature,weight,relative_risk' "$out"
 
+# ---- streams of unequal length ----
+# 200 items, the k-th about as often as 1 / k; every 20th is e^2 times as frequent in A, or in B.
+uneven() {
+    awk -v n="$1" -v seed="$2" -v side="$3" 'BEGIN { srand(seed); print "item"; for (i = 0; i < n;) {
+        k = int(exp(rand() * log(201))); d = k % 20 ? 0 : k % 40 ? 1 : -1
+        if (d * side >= 0 || rand() < 0.135) { print "i" k; i++ } } }'
+}
+uneven 60000 1 1 >"$tmp/long.csv"
+uneven 6000 2 -1 >"$tmp/short.csv"
+head -6001 "$tmp/long.csv" >"$tmp/cut.csv"
+# off A B : how far weights lie from the exact log ratios, on average, over items seen 50 times
+off() {
+    awk -v top="$tmp/weights" 'FNR == 1 { f++; next } { n[f]++; c[f, $1]++; seen[$1] }
+        END { while ((getline < top) > 0) w[$1] = $2
+            for (i in seen) if (c[1, i] + c[2, i] >= 50 && ("item=" i) in w) {
+                e = w["item=" i] - log((c[1, i] + .5) / (c[2, i] + .5) * n[2] / n[1]); all += e; size += e < 0 ? -e : e; m++ }
+            printf "%d %.4f %.4f\n", m, all / m, size / m }' "$1" "$2"
+}
+weigh() {
+    deltoids --set a="$1" --set b="$2" --set attributes=item --set k=400 --set evaluate=true --set show=jsonl "${@:3}"
+    jq -r 'select(.top) | .top[] | "\(.feature) \(.weight)"' "$out" >"$tmp/weights"
+}
+gzip -kf "$tmp/long.csv"; xz -kf "$tmp/long.csv"; zstd -qf "$tmp/long.csv"
+for pair in "long short" "short long" "cut short" "long.csv.gz short" "long.csv.xz short" "long.csv.zst short"; do
+    read -r one two <<<"$pair"
+    x=$tmp/${one%.csv*}.csv y=$tmp/$two.csv
+    for learner in awm exact paired_count_min; do
+        [[ $one == *.csv.* && $learner != awm ]] && continue
+        weigh "$tmp/$one$([[ $one == *.* ]] || echo .csv)" "$y" --set learner=$learner
+        read -r m mean size <<<"$(off "$x" "$y")"
+        claim "$pair, $learner: items are compared" below 40 "$m"
+        claim "$pair, $learner: weights are log ratios of shares, not of counts" \
+            jq -ne "($mean | fabs) < 0.15 and $size < 0.3"
+        claim "$pair, $learner: all planted items are found" jq -e 'select(.recall) | .recall[0] | .features >= 1 and .recall == 1' "$out"
+    done
+done
+weigh "$tmp/long.csv" "$tmp/short.csv"
+cp "$out" "$tmp/first"
+weigh "$tmp/long.csv" "$tmp/short.csv" --set seed=0
+claim "streams of unequal length give the same in every run" cmp "$out" "$tmp/first"
+# A pipe's length is not known, but counting does not mind the order.
+weigh <(cat "$tmp/long.csv") "$tmp/short.csv" --set learner=paired_count_min
+read -r m mean size <<<"$(off "$tmp/long.csv" "$tmp/short.csv")"
+claim "from a pipe, paired_count_min: weights are log ratios of shares" jq -ne "$m > 40 and ($mean | fabs) < 0.15 and $size < 0.3"
+
 # ---- logs of Zeek ----
 zeek() {
     printf '#separator \\x09\n#fields\tts\tuid\tid.orig_h\tproto\n#types\ttime\tstring\taddr\tenum\n'
@@ -90,9 +135,11 @@ claim "every packet is read" equal "$(json .records)" 600
 claim "the sender that differs leads" grep -qE '"top":\[\{"feature":"src=10\.[12]\.[12]\.[12]"' "$out"
 claim "the one that does not is last" equal "$(top 2 feature)" src=10.3.3.3
 cp "$out" "$tmp/plain"
+counted() { jq -c 'select(.top) | [.top[] | [.feature, .count, .relative_risk]] | sort' "$1"; }
 gzip -k "$tmp/a.pcap"
 deltoids "${pcap[@]}" --set a="$tmp/a.pcap.gz" --set attributes=src --set learner=exact --set show=jsonl
-claim "a compressed capture reads the same" cmp "$out" "$tmp/plain"
+claim "a compressed capture holds the same" equal "$(counted "$out")" "$(counted "$tmp/plain")"
+claim "and that is something" equal "$(counted "$out" | jq length)" 3
 "$LEAT" run pipelines/deltoids.lua --quiet --set format=pcap --set a=- --set b="$tmp/b.pcap" --set attributes=src --set learner=exact \
     --set show=jsonl <"$tmp/a.pcap" >"$out" 2>"$err"
 claim "so does one on standard input" cmp "$out" "$tmp/plain"

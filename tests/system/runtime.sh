@@ -61,6 +61,35 @@ claim_exit "a route runs" 0
 claim "each record takes its branch, others are filtered and counted" \
     equal "$(grep -c . routed) $(stage route filtered) $(stage out in)" "4 2 3"
 
+# A merge takes from each stream in proportion: of 10,000 and 1,000 lines ten to one, all along.
+cat >joined.lua <<'LUA'
+local leat = require "leat"
+local function lines(path) return { leat.source.file { path = path }, leat.parse.lines { column = "line" } } end
+return leat.pipeline "joined" {
+  leat.merge { lines(leat.args.a), lines(leat.args.b), lines("equal") },
+  leat.sink.file { path = "joined", format = "csv" },
+  batch_rows = 16, threads = tonumber(leat.args.threads),
+}
+LUA
+seq -f 'a%g' 10000 >long; seq -f 'b%g' 1000 >short; seq -f 'c%g' 1000 >equal
+farthest() { awk -F, '{ k = substr($0, 1, 1); n[k]++; d = n["a"] - 10 * n["b"]; e = n["b"] - n["c"]
+    if (d < 0) d = -d; if (e < 0) e = -e; if (n["a"] < 9500 && d > most) most = d; if (e > even) even = e } END { print most + 0, even + 0 }' joined; }
+for t in 1 4; do
+    leat_run run joined.lua --quiet --set a=long --set b=short --set threads=$t
+    cp joined "joined.$t"
+done
+claim "a merge gives every record" equal "$(sort joined | cksum)" "$({ echo line; cat long short equal; } | sort | cksum)"
+read -r most even <<<"$(farthest)"
+claim "streams of ten to one are merged ten to one" below "$most" 500
+claim "and those of one length in step" below "$even" 48
+claim "in the same order whatever the number of threads" cmp joined.1 joined.4
+gzip -kf long
+leat_run run joined.lua --quiet --set a=long.gz --set b=short --set threads=4
+read -r most even <<<"$(farthest)"
+claim "a compressed stream, too" below "$most" 2000
+leat_run run joined.lua --quiet --set a=<(cat long) --set b=short --set threads=4
+claim "with a pipe they are merged in turn" equal "$(head -2000 joined | cut -c1 | sort | uniq -c | awk '$1 > 600 && $1 < 700' | wc -l)" 3
+
 cat >slow.lua <<'LUA'
 local leat = require "leat"
 return leat.pipeline "slow" {

@@ -39,6 +39,18 @@ return leat.pipeline "two" {
   batch_rows = 200, dead_letters = a.to .. ".dead",
 }
 LUA
+# Merges in a merge, of streams whose lengths are as 90 to 15 to 1.
+head -2000 b.svm >short.svm
+cat >uneven.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+local function read(path, times) return { leat.source.file { path = path, ["repeat"] = times }, leat.parse.lines { column = "line" } } end
+return leat.pipeline "uneven" {
+  leat.merge { { leat.merge { read("a.svm.gz", 1), read("short.svm", 1) } }, read("a.svm", 6) },
+  leat.sink.file { path = a.to .. ".predictions", format = "csv" },
+  batch_rows = 64, dead_letters = a.to .. ".dead",
+}
+LUA
 
 same() { # same A B: all outputs of two runs
     for run in "$@"; do
@@ -51,7 +63,7 @@ same() { # same A B: all outputs of two runs
 # What the summaries of two runs say of their stages, but for times and paths.
 figures() { jq -S '[.records, .rejected, (.stages[] | [.id, .in, .out, .rejected, .top, (.metrics | del(.examples_per_second))])]' "$1"; }
 
-for script in one two; do
+for script in one two uneven; do
     leat_run run $script.lua --set to=whole --quiet --summary whole.json
     claim_exit "$script: a run without snapshots" 0
     leat_run run $script.lua --set to=watched --state watched --every 3000 --quiet --summary watched.json

@@ -29,7 +29,8 @@ static void append(struct list *l, const char *path)
         if (l->n == l->cap || size > l->cap_bytes - l->bytes) return;
         char *copy = memcpy(l->text + l->bytes, path, size);
         bool standard_input = !strcmp(path, "-");
-        l->v[l->n] = (struct input){copy, standard_input ? "standard input" : copy, standard_input};
+        l->v[l->n] =
+            (struct input){copy, standard_input ? "standard input" : copy, standard_input, 0};
     }
     l->n++;
     l->bytes += size;
@@ -90,6 +91,7 @@ static int check_all(struct leat_ctx *ctx, struct inputs *in)
 {
     bool sized = true;
     for (uint32_t i = 0; i < in->n; i++) {
+        in->v[i].before = in->bytes;
         int s = check(ctx, &in->v[i], &in->bytes, &sized);
         if (s == LEAT_OK) s = ctx->host->name_input(ctx, i, in->v[i].name);
         if (s != LEAT_OK) return s;

@@ -11,6 +11,7 @@ struct input {
     const char *path;
     const char *name;    /* for people: the path, or "standard input" */
     bool standard_input; /* path is "-" */
+    uint64_t before;     /* bytes of those before it */
 };
 
 struct inputs {

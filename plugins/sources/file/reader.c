@@ -58,7 +58,7 @@ static enum step begin_input(struct reader *r)
     }
     if (r->pass >= r->passes || !r->inputs.n) return STEP_DONE;
     const struct input *in = &r->inputs.v[r->input];
-    if (stream_open(&r->stream, in, r->raw, &r->raw_bytes) != STREAM_TEXT)
+    if (stream_open(&r->stream, in, r->raw) != STREAM_TEXT)
         return fail(r, LEAT_EIO, "%s", r->stream.why);
     r->streaming = r->bom_due = true;
     r->header_due = r->header_wanted;
@@ -357,6 +357,29 @@ void reader_fini(struct leat_ctx *ctx, struct reader *r)
     r->header = r->window = r->raw = NULL;
 }
 
+struct reader_place reader_tell(const struct reader *r)
+{
+    struct reader_place p = {r->input, r->pass, 0, 1};
+    int all =
+        r->pass >= r->passes && r->inputs.n; /* the last input may grow until it is gone on with */
+    if (all) p.input = r->inputs.n - 1, p.pass = r->passes - 1;
+    if (!r->streaming && !all) return p;
+    p.offset = r->too_long.state == LONG_NONE ? r->offset : r->too_long.offset;
+    p.line = r->too_long.state == LONG_NONE ? r->line : r->too_long.line;
+    return p;
+}
+
+/* It follows from the place alone: a run that goes on from there is as far. */
+static void note_done(struct reader *r)
+{
+    struct reader_place p = reader_tell(r);
+    uint64_t done = r->inputs.bytes * r->passes;
+    if (r->pass < r->passes && p.input < r->inputs.n)
+        done = p.pass * r->inputs.bytes + r->inputs.v[p.input].before +
+               (r->streaming ? stream_at(&r->stream, p.offset) : 0);
+    atomic_store_explicit(&r->done, done, memory_order_relaxed);
+}
+
 int reader_header(struct leat_ctx *ctx, struct reader *r, const char **text, uint32_t *len)
 {
     enum step s = STEP_MORE;
@@ -370,23 +393,12 @@ int reader_header(struct leat_ctx *ctx, struct reader *r, const char **text, uin
     }
     if (s == STEP_FAILED) return ctx->host->fail(ctx, r->failure, "%s", r->why);
     if (s == STEP_STOPPED) return LEAT_EOS;
+    note_done(r);
     if (r->header) {
         *text = r->header;
         *len = r->header_len;
     }
     return LEAT_OK;
-}
-
-struct reader_place reader_tell(const struct reader *r)
-{
-    struct reader_place p = {r->input, r->pass, 0, 1};
-    int all =
-        r->pass >= r->passes && r->inputs.n; /* the last input may grow until it is gone on with */
-    if (all) p.input = r->inputs.n - 1, p.pass = r->passes - 1;
-    if (!r->streaming && !all) return p;
-    p.offset = r->too_long.state == LONG_NONE ? r->offset : r->too_long.offset;
-    p.line = r->too_long.state == LONG_NONE ? r->line : r->too_long.line;
-    return p;
 }
 
 /* Text is read up to `offset` and forgotten: compressed text has no other way, and of plain text a
@@ -411,11 +423,13 @@ int reader_seek(struct leat_ctx *ctx, struct reader *r, struct reader_place to)
     r->input = (uint32_t)to.input;
     r->pass = (uint32_t)to.pass;
     r->too_long.state = LONG_NONE;
+    note_done(r);
     if (!to.offset) return LEAT_OK;
     enum step s = begin_input(r);
     if (s == STEP_ON) s = skip_to(ctx, r, to.offset);
     r->bom_due = r->header_due = false;
     r->line = to.line;
+    note_done(r);
     if (s == STEP_ON) return LEAT_OK;
     if (s == STEP_FAILED || r->failure) return ctx->host->fail(ctx, r->failure, "%s", r->why);
     return ctx->host->fail(
@@ -441,6 +455,7 @@ int reader_fill(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
     enum step s = STEP_ON;
     while (s == STEP_ON || s == STEP_MORE)
         s = s == STEP_ON ? take(ctx, r, b) : more_text(ctx, r, b->n == 0);
+    note_done(r);
     switch (s) {
     case STEP_DONE:
     case STEP_STOPPED:

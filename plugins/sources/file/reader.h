@@ -50,7 +50,7 @@ struct reader {
 
     int failure; /* the status to end with, once everything before is delivered  */
     char why[1024];
-    _Atomic uint64_t raw_bytes; /* read so far; written by the stage's thread, read by any */
+    _Atomic uint64_t done; /* bytes delivered; written by the stage's thread, read by any */
 };
 
 int reader_init(struct leat_ctx *ctx, struct reader *r, const struct leat_strings *paths,

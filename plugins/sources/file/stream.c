@@ -19,6 +19,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -28,7 +29,8 @@
 
 #include <archive.h>
 
-enum { WAIT_MS = 500 }; /* how long an idle pipe keeps the caller from its other duties */
+enum { MARK_EVERY = 48 << 10 }; /* bytes of text: all marks, 96 MiB */
+enum { WAIT_MS = 500 };         /* how long an idle pipe keeps the caller from its other duties */
 
 struct coding {
     const char *name;
@@ -62,10 +64,16 @@ static enum stream_status failed(struct stream *st, const char *format, ...)
     return STREAM_FAILED;
 }
 
-enum stream_status stream_open(struct stream *st, const struct input *input, char *raw,
-                               _Atomic uint64_t *raw_bytes)
+/* Small files are read in small pieces: how far the reading is tells how far the decoding is. */
+static size_t raw_piece(uint64_t bytes)
 {
-    *st = (struct stream){.input = input, .raw = raw, .raw_bytes = raw_bytes};
+    uint64_t piece = bytes / 256;
+    return piece < 512 ? 512 : piece < STREAM_RAW_BYTES ? (size_t)piece : STREAM_RAW_BYTES;
+}
+
+enum stream_status stream_open(struct stream *st, const struct input *input, char *raw)
+{
+    *st = (struct stream){.input = input, .raw = raw, .raw_piece = STREAM_RAW_BYTES};
     /* Non-blocking, because opening a named pipe would wait for its writer; poll() does that. */
     st->fd =
         input->standard_input ? STDIN_FILENO : open(input->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -73,6 +81,7 @@ enum stream_status stream_open(struct stream *st, const struct input *input, cha
     if (st->fd < 0 || fstat(st->fd, &about))
         return failed(st, "cannot read %s: %s", input->name, strerror(errno));
     st->waits = !S_ISREG(about.st_mode);
+    if (!st->waits) st->raw_piece = raw_piece((uint64_t)about.st_size);
     if (!st->waits) (void)posix_fadvise(st->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
     return STREAM_TEXT;
 }
@@ -113,7 +122,7 @@ static enum stream_status read_raw(struct stream *st, void *to, size_t cap, int 
         }
         st->raw_ended = got == 0;
         *n = (size_t)got;
-        atomic_fetch_add_explicit(st->raw_bytes, *n, memory_order_relaxed);
+        st->raw_read += *n;
         return got ? STREAM_TEXT : STREAM_END;
     }
     return STREAM_END;
@@ -137,7 +146,7 @@ static la_ssize_t feed(struct archive *a, void *arg, const void **bytes)
     }
     size_t n;
     do
-        st->raw_status = read_raw(st, st->raw, STREAM_RAW_BYTES, WAIT_MS, &n);
+        st->raw_status = read_raw(st, st->raw, st->raw_piece, WAIT_MS, &n);
     while (st->raw_status == STREAM_IDLE);
     *bytes = st->raw;
     if (st->raw_status == STREAM_TEXT || st->raw_status == STREAM_END) return (la_ssize_t)n;
@@ -225,6 +234,22 @@ static enum stream_status read_plain(struct stream *st, char *text, size_t cap, 
     return s == STREAM_FAILED ? read_failed(st) : s;
 }
 
+static struct stream_mark mark(const struct stream *st, uint64_t k)
+{
+    return st->mark[k % STREAM_MARKS];
+}
+
+/* Marks lie some distance apart, so that the last of them reach back over all text that the caller
+ * may hold. They depend on the input alone. */
+static void note_mark(struct stream *st)
+{
+    uint64_t decoded = st->text + st->n_block, last = 0;
+    if (st->n_marks) last = mark(st, st->n_marks - 1).text;
+    if (!st->n_block || (st->n_marks && decoded - last < MARK_EVERY)) return;
+    st->mark[st->n_marks++ % STREAM_MARKS] =
+        (struct stream_mark){decoded, st->raw_read, last == st->text};
+}
+
 static enum stream_status read_decoded(struct stream *st, char *text, size_t cap, size_t *n)
 {
     while (!st->n_block) {
@@ -234,6 +259,7 @@ static enum stream_status read_decoded(struct stream *st, char *text, size_t cap
         if (s == ARCHIVE_EOF) return STREAM_END;
         if (s != ARCHIVE_OK) return decode_failed(st);
         st->block = block;
+        note_mark(st);
     }
     *n = st->n_block < cap ? st->n_block : cap;
     memcpy(text, st->block, *n);
@@ -254,4 +280,22 @@ enum stream_status stream_read(struct leat_ctx *ctx, struct stream *st, char *te
     s = st->archive ? read_decoded(st, text, cap, n) : read_plain(st, text, cap, milliseconds, n);
     st->text += *n;
     return s;
+}
+
+/* In a block that came whole, in proportion; otherwise as since the mark before last. So the answer
+ * does not depend on how much has been decoded since. */
+uint64_t stream_at(const struct stream *st, uint64_t offset)
+{
+    if (!st->archive) return offset;
+    uint64_t k = st->n_marks, oldest = k > STREAM_MARKS ? k - STREAM_MARKS + 2 : 0;
+    while (k > oldest && mark(st, k - 1).text > offset)
+        k--;
+    struct stream_mark from = k ? mark(st, k - 1) : (struct stream_mark){0}, a = from, b = from;
+    if (k < st->n_marks && mark(st, k).whole)
+        b = mark(st, k);
+    else if (k)
+        a = k > 1 ? mark(st, k - 2) : (struct stream_mark){0};
+    if (b.text == a.text) return 0;
+    double slope = (double)(b.raw - a.raw) / (double)(b.text - a.text);
+    return (uint64_t)((double)from.raw + slope * (double)(offset - from.text));
 }

@@ -2,7 +2,6 @@
 #ifndef SOURCES_FILE_STREAM_H
 #define SOURCES_FILE_STREAM_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 
 #include <leat/plugin.h>
@@ -19,7 +18,13 @@ enum stream_status {
     STREAM_FAILED   /* `why` says what happened; what came before stays valid */
 };
 
-enum { STREAM_MAGIC_BYTES = 6, STREAM_RAW_BYTES = 64 << 10 };
+enum { STREAM_MAGIC_BYTES = 6, STREAM_RAW_BYTES = 64 << 10, STREAM_MARKS = 2048 };
+
+/* So much text had come out of so many bytes. */
+struct stream_mark {
+    uint64_t text, raw;
+    bool whole; /* all of it since the mark before came at once */
+};
 
 struct stream {
     struct leat_ctx *ctx; /* of the call being served                            */
@@ -37,20 +42,26 @@ struct stream {
     char *raw;               /* STREAM_RAW_BYTES of compressed data            */
     const char *block;       /* decompressed, not yet handed out               */
     size_t n_block;
-    uint64_t text;               /* bytes of text handed out                       */
-    _Atomic uint64_t *raw_bytes; /* counts what is read; any thread may look       */
+    size_t raw_piece;                      /* compressed bytes to read at a time             */
+    uint64_t text;                         /* bytes of text handed out                       */
+    uint64_t raw_read;                     /* bytes read                                     */
+    struct stream_mark mark[STREAM_MARKS]; /* the last ones, number k at k % STREAM_MARKS */
+    uint64_t n_marks;
     char why[512];
 };
 
 /* Begin to read `input`. `raw` is STREAM_RAW_BYTES of room. Reads nothing yet. On STREAM_FAILED
  * `why` is set and there is nothing to close. */
-enum stream_status stream_open(struct stream *st, const struct input *input, char *raw,
-                               _Atomic uint64_t *raw_bytes);
+enum stream_status stream_open(struct stream *st, const struct input *input, char *raw);
 
 /* Up to cap bytes of text. With `wait`, a pipe is waited for a while (STREAM_IDLE then means that
  * it took long); without, it is not waited for at all. Compressed pipes are always waited for. */
 enum stream_status stream_read(struct leat_ctx *ctx, struct stream *st, char *text, size_t cap,
                                bool wait, size_t *n);
+
+/* At which byte of the input its text is at `offset`, not long after it was read: the same whenever
+ * and however often that is asked. Compressed: from the marks before it. */
+uint64_t stream_at(const struct stream *st, uint64_t offset);
 
 void stream_close(struct stream *st);
 

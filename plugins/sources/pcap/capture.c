@@ -59,12 +59,12 @@ static uint32_t link_type(const pcap_t *p)
 }
 
 enum capture_status capture_open(struct leat_ctx *ctx, struct capture *c, const struct input *input,
-                                 const char *filter, char *raw, _Atomic uint64_t *raw_bytes)
+                                 const char *filter, char *raw)
 {
     static const cookie_io_functions_t calls = {.read = read_cookie};
     char why[PCAP_ERRBUF_SIZE] = "";
     *c = (struct capture){.ctx = ctx};
-    if (stream_open(&c->stream, input, raw, raw_bytes) != STREAM_TEXT) {
+    if (stream_open(&c->stream, input, raw) != STREAM_TEXT) {
         snprintf(c->why, sizeof c->why, "%s", c->stream.why);
         return CAPTURE_FAILED;
     }

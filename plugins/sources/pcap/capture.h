@@ -28,7 +28,7 @@ struct capture {
 /* Opens `input` and reads its header. filter: BPF text or NULL. raw: STREAM_RAW_BYTES of room.
  * CAPTURE_PACKET: it may be read. Otherwise there is nothing to close. */
 enum capture_status capture_open(struct leat_ctx *ctx, struct capture *c, const struct input *input,
-                                 const char *filter, char *raw, _Atomic uint64_t *raw_bytes);
+                                 const char *filter, char *raw);
 /* The next packet that the filter matches: lent until the next call. */
 enum capture_status capture_next(struct leat_ctx *ctx, struct capture *c,
                                  const struct pcap_pkthdr **head, const u_char **bytes);

@@ -5,6 +5,7 @@
  *
  * A packet that finds no room in the batch is held back for the next one: libpcap's buffer keeps it
  * until it is asked for another. A file that breaks off delivers the packets before, then fails. */
+#include <stdatomic.h>
 #include <string.h>
 
 #include "capture.h"
@@ -28,7 +29,7 @@ struct source {
     uint64_t number; /* of the packet at hand in its file, from 0; those passed over count */
     uint64_t passed; /* packets that the filter did not match, in files read before */
     char *raw;
-    _Atomic uint64_t raw_bytes;
+    _Atomic uint64_t done; /* bytes read; written by the stage's thread, read by any */
 };
 
 static const struct leat_param params[] = {
@@ -97,8 +98,8 @@ static enum capture_status begin_input(struct leat_ctx *ctx, struct source *st)
 {
     const struct cfg *cfg = ctx->cfg;
     if (st->input == st->inputs.n) return CAPTURE_END;
-    enum capture_status s = capture_open(ctx, &st->capture, &st->inputs.v[st->input], cfg->filter,
-                                         st->raw, &st->raw_bytes);
+    enum capture_status s =
+        capture_open(ctx, &st->capture, &st->inputs.v[st->input], cfg->filter, st->raw);
     st->reading = s == CAPTURE_PACKET;
     st->number = 0;
     return s;
@@ -175,6 +176,15 @@ static bool add_packet(const struct cfg *cfg, struct source *st, struct leat_bat
     return true;
 }
 
+static void note_done(struct source *st)
+{
+    const struct stream *s = &st->capture.stream;
+    uint64_t done = st->inputs.bytes;
+    if (st->input < st->inputs.n)
+        done = st->inputs.v[st->input].before + (st->reading ? stream_at(s, s->text) : 0);
+    atomic_store_explicit(&st->done, done, memory_order_relaxed);
+}
+
 static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     const struct cfg *cfg = ctx->cfg;
@@ -184,6 +194,7 @@ static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     if (st->failed) return ctx->host->fail(ctx, LEAT_EIO, "%s", st->capture.why);
     while (b->n < b->cap && (s = next_packet(ctx, st)) == CAPTURE_PACKET)
         if (!add_packet(cfg, st, b)) break;
+    note_done(st);
     st->failed = s == CAPTURE_FAILED;
     if (st->failed && !b->n) return ctx->host->fail(ctx, LEAT_EIO, "%s", st->capture.why);
     if (st->failed) return LEAT_OK; /* first what came before */
@@ -195,7 +206,7 @@ static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 static void progress(void *self, uint64_t *done, uint64_t *total)
 {
     struct source *st = self;
-    *done = atomic_load_explicit(&st->raw_bytes, memory_order_relaxed);
+    *done = atomic_load_explicit(&st->done, memory_order_relaxed);
     *total = st->inputs.bytes;
 }
 

@@ -166,7 +166,8 @@ struct leat_stage {
     /* Source, after open: the header record, when framing.header. Lent until the next call. An
      * input with no record at all gives len 0. */
     int (*header)(struct leat_ctx *, void *self, const char **text, uint32_t *len);
-    /* Source: how far it is, in bytes of what it reads; total 0: unknown. From any thread. */
+    /* Source: how far it is, in bytes of what it reads; total 0: unknown. From any thread. Called
+     * after a produce it must not depend on time or chance: a merge goes by it. */
     void (*progress)(void *self, uint64_t *done, uint64_t *total);
     /* Source: return from a blocking produce soon. From any thread. */
     void (*wake)(void *self);
