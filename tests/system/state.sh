@@ -137,13 +137,16 @@ claim_exit "a stage that cannot save what it holds is refused" 2
 claim_says "by name" "sink.evaluate" "cannot save its state"
 
 rm -rf state cut.*
-(timeout -s KILL 0.2 "$LEAT" run one.lua --set to=cut --set times=400 --state state --every 5ms --quiet) 2>/dev/null
+"$LEAT" run one.lua --set to=cut --set times=4000 --state state --every 5ms --quiet 2>"$err" &
+until [[ $(ls state/*.snapshot 2>/dev/null | wc -l) -ge 3 ]]; do sleep 0.02; done
+kill -KILL $!
+wait
 newest=$(ls state/*.snapshot | tail -1)
 printf X | dd of="$newest" bs=1 seek=3000 conv=notrunc status=none
-timeout -s TERM 0.3 "$LEAT" run one.lua --set to=cut --set times=400 --state state --quiet --log-level warn 2>"$err"
+timeout -s TERM 0.3 "$LEAT" run one.lua --set to=cut --set times=4000 --state state --quiet --log-level warn 2>"$err"
 claim_says "a damaged snapshot is named and the one before it used" "$newest" "is damaged" "the snapshot before it is tried"
 for f in state/*.snapshot; do truncate -s 90 "$f"; done
-leat_run run one.lua --set to=cut --set times=400 --state state --quiet
+leat_run run one.lua --set to=cut --set times=4000 --state state --quiet
 claim_exit "with all of them damaged nothing is started" 1
 claim_says "and it is said what to do" "holds no whole snapshot; move it away"
 leat_run run one.lua --set to=cut --state missing/state --quiet
