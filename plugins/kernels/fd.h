@@ -16,16 +16,16 @@
  * SIAM J. Comput. 2016; L. Luo et al., Robust frequent directions, JMLR 2019.
  *
  * Where the columns are. B is kept by feature: the caller's row of a feature (feature_table.h) has
- * room for fd_stride() doubles at an offset of its choice: the m - 1 kept values of its column, its
- * version, and with `weights` a weight u. Rows since the last shrink, raw, are in a working block
- * with a place for every feature touched since. The Gram matrix G is kept row by row.
+ * room for fd_stride() doubles at an offset of its choice: the m - 1 kept values of its column,
+ * with `weights` a weight u, and its version. Every feature touched since the last shrink has a
+ * place in a working block: its column brought up to date, the rows since then, raw, and u. The
+ * Gram matrix G is kept row by row.
  *
  * Lazy rotations. A shrink changes every column by the same small map. Columns touched since the
- * last shrink get it at once; for the others it is put into a log, and a column catches up when it
- * is touched next: its version says from where. Products over aligned blocks of 2^l maps make that
- * O(log) small products; a sweep of some columns at each shrink keeps the log short. So an example
- * of nnz entries costs O(m nnz) and its share of a shrink, O(m^2) to O(m^3 / buffer), whatever d
- * is.
+ * last shrink get it at once; for the others it is put into a log (fd_log.h), and a column catches
+ * up when it is touched next: its version says from where. That is O(log) small products; a sweep
+ * of some columns at each shrink keeps the log short. So an example of nnz entries costs O(m nnz)
+ * and its share of a shrink, O(m^2) to O(m^3 / buffer), whatever d is.
  *
  * Weights. With `weights` the feature also has a scalar u, and a shrink does u += B'c first
  * (c: a coefficient a row), as lazily: so w = u + B'c can be kept implicitly (online Newton).
@@ -43,7 +43,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FD_MAX_M 1024
+#include "plugins/kernels/fd_log.h"
+
+#define FD_MAX_M      1024
+#define FD_MAX_SQUARE 1e200 /* |scale x|^2 of a row at most: sums of many stay finite */
 
 struct fd_options {
     uint32_t m;      /* 1 .. FD_MAX_M                                              */
@@ -53,7 +56,24 @@ struct fd_options {
     uint32_t offset; /* of our fd_stride() doubles in a feature's row              */
 };
 
-struct fd; /* in full below: fields are read, never written, by others */
+/* Fields are read, never written, by others. */
+struct fd {
+    struct fd_options opt; /* buffer filled in                                          */
+    uint32_t dim;          /* m - 1, and 1 for u: numbers of a column that a shrink keeps */
+    uint32_t ld;           /* doubles a place: row r at r, u at fd_max_rows()           */
+    uint32_t rows, kept;   /* of B: all, those that the last shrink left                */
+    uint32_t places, most; /* used; room                                                */
+    bool gram_behind;      /* rows >= kept of G are not known: appended without p       */
+    uint64_t shrinks;
+    double lost;
+    uint32_t *feature;     /* of a place                                                */
+    double *block;         /* most x ld                                                 */
+    double *gram;          /* lower triangle of G, row-major, fd_max_rows() a row       */
+    double *fold;          /* dim x ld: the map of the shrink under way                 */
+    double *fresh;         /* columns it has made                                       */
+    double *lambda, *work; /* of the eigenproblem                                       */
+    struct fd_log log;
+};
 
 /* Doubles that a feature's row gives us. */
 uint32_t fd_stride(const struct fd_options *opt);
@@ -63,7 +83,8 @@ uint32_t fd_max_rows(const struct fd_options *opt);
 /* All else: log of maps (grows with the features, as columns must wait longer), working block (with
  * the features touched between two shrinks), Gram matrix, LAPACK's work. */
 size_t fd_block_bytes(const struct fd_options *opt, uint32_t features, uint32_t touched);
-/* block: zeroed, aligned to 64; features: the caller's capacity of rows. */
+/* block: zeroed, aligned to 64; features: the caller's capacity of rows. The capacities change no
+ * result. */
 void fd_init(struct fd *f, const struct fd_options *opt, uint32_t features, uint32_t touched,
              void *block);
 /* Move to a larger zeroed block; the old one is the caller's to free. */
@@ -78,13 +99,17 @@ uint32_t fd_room(const struct fd *f);
  * before anything else. `known`: features that have rows. A feature that repeats has one place. */
 void fd_touch(struct fd *f, double *row, uint32_t row_stride, uint32_t known, uint32_t n,
               const uint32_t *feature, uint32_t *at);
+/* x'x, entries of one place added up first. B must not be full. */
+double fd_square(struct fd *f, uint32_t n, const uint32_t *at, const double *x);
 /* p = B x, fd_rows() values. */
 void fd_project(const struct fd *f, uint32_t n, const uint32_t *at, const double *x, double *p);
 /* u'x;  u += k x. */
 double fd_weigh(const struct fd *f, uint32_t n, const uint32_t *at, const double *x);
 void fd_add_weight(struct fd *f, uint32_t n, const uint32_t *at, const double *x, double k);
-/* Append the row scale * x, of which p = B x and xx = x'x are known. B must not be full. */
-void fd_append(struct fd *f, uint32_t n, const uint32_t *at, const double *x, double scale,
+/* Append the row scale * x, of which p = B x and xx = x'x are known; p NULL: all products of the
+ * rows are left to the shrink, which is faster for dense rows when nothing else needs p. B must not
+ * be full. False, and nothing is done, when |scale x|^2 is not finite or above FD_MAX_SQUARE. */
+bool fd_append(struct fd *f, uint32_t n, const uint32_t *at, const double *x, double scale,
                const double *p, double xx);
 uint32_t fd_rows(const struct fd *f);
 bool fd_full(const struct fd *f);
@@ -98,7 +123,7 @@ double fd_shrink(struct fd *f, double *row, uint32_t row_stride, uint32_t known,
  * changing anything. */
 void fd_column(const struct fd *f, const double *row, uint32_t row_stride, uint32_t feature,
                double *column, double *u);
-/* G[i][j] of the rows as they are. */
+/* G[i][j] of the rows as they are, when all were appended with their p. */
 double fd_gram(const struct fd *f, uint32_t i, uint32_t j);
 /* Sum of all that shrinks subtracted; shrinks so far. */
 double fd_lost(const struct fd *f);
