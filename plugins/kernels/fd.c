@@ -7,10 +7,9 @@
 
 #include <assert.h>
 #include <cblas.h>
-#include <math.h>
 #include <string.h>
 
-#include "plugins/kernels/fd_eigen.h"
+#include "plugins/kernels/fd_fold.h"
 
 enum { FRESH = 256 }; /* columns that a shrink makes at a time */
 
@@ -35,7 +34,7 @@ static size_t lay_out(struct fd *f, uint32_t features, void *block)
     f->fold = carve(&c, (size_t)f->dim * f->ld, 8);
     f->fresh = carve(&c, (size_t)FRESH * f->dim, 8);
     f->lambda = carve(&c, rows, 8);
-    f->work = carve(&c, fd_eigen_work((uint32_t)rows), 8);
+    f->work = carve(&c, fd_fold_work((uint32_t)rows), 8);
     fd_log_lay_out(&f->log, &c, f->dim, features);
     return c.used;
 }
@@ -78,11 +77,11 @@ void fd_grow(struct fd *f, uint32_t features, uint32_t touched, void *block)
 uint32_t fd_room(const struct fd *f) { return f->most - f->places; }
 uint32_t fd_rows(const struct fd *f) { return f->rows; }
 double fd_lost(const struct fd *f) { return f->lost; }
-uint64_t fd_shrinks(const struct fd *f) { return f->shrinks; }
+uint64_t fd_shrinks(const struct fd *f) { return f->log.n; }
 
 bool fd_full(const struct fd *f)
 {
-    bool warm = f->shrinks < f->opt.warm;
+    bool warm = f->log.n < f->opt.warm;
     return f->rows >= f->opt.m - 1 + (warm ? 1 : f->opt.buffer);
 }
 
@@ -215,39 +214,19 @@ static void complete_gram(struct fd *f)
     f->gram_behind = false;
 }
 
-/* Eigenvalues that are not rounding: of rows, all of whose products err by that much. */
-static uint32_t rank_of(uint32_t n, const double *lambda)
-{
-    uint32_t rank = 0;
-    while (rank < n && lambda[rank] > 8 * 0x1p-53 * n * lambda[0])
-        rank++;
-    return rank;
-}
-
-/* fold = diag(sqrt((lambda - delta) / lambda)) U', and for u the row c' 1. Returns delta; lambda
- * becomes the new G, kept its size. */
+/* The fold of the rows, and for u the row c' 1. Returns delta. */
 static double make_fold(struct fd *f, const double *c)
 {
     uint32_t n = f->rows, max = fd_max_rows(&f->opt), m = f->opt.m;
-    const double *u = fd_eigen(n, f->gram, max, f->lambda, f->work);
-    uint32_t rank = u ? rank_of(n, f->lambda) : 0;
-    double delta = rank >= m ? f->lambda[m - 1] : 0;
-    f->kept = rank < m ? rank : m - 1;
     memset(f->fold, 0, (size_t)f->dim * f->ld * sizeof *f->fold);
-    for (uint32_t i = 0; i < f->kept; i++) {
-        double was = f->lambda[i], shrink = sqrt((was - delta) / was);
-        const double *from = u - (size_t)i * max;
-        double *to = f->fold + (size_t)i * f->ld;
-        for (uint32_t r = 0; r < n; r++)
-            to[r] = shrink * from[r];
-        f->lambda[i] = was - delta;
-    }
+    struct fd_fold fold = fd_fold(n, m, f->gram, max, f->fold, f->ld, f->lambda, f->work);
+    f->kept = fold.kept;
     if (f->opt.weights) {
         double *to = f->fold + (size_t)(m - 1) * f->ld;
         memcpy(to, c, n * sizeof *c);
         to[max] = 1;
     }
-    return delta;
+    return fold.delta;
 }
 
 /* What the fold does to columns without raw rows. */
@@ -301,7 +280,6 @@ double fd_shrink(struct fd *f, double *row, uint32_t row_stride, uint32_t known,
     fd_log_sweep(&f->log, row + f->opt.offset, row_stride, known);
     f->rows = f->kept;
     f->lost += delta;
-    f->shrinks++;
     return delta;
 }
 

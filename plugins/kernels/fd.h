@@ -64,7 +64,6 @@ struct fd {
     uint32_t rows, kept;   /* of B: all, those that the last shrink left                */
     uint32_t places, most; /* used; room                                                */
     bool gram_behind;      /* rows >= kept of G are not known: appended without p       */
-    uint64_t shrinks;
     double lost;
     uint32_t *feature;     /* of a place                                                */
     double *block;         /* most x ld                                                 */
@@ -128,5 +127,47 @@ double fd_gram(const struct fd *f, uint32_t i, uint32_t j);
 /* Sum of all that shrinks subtracted; shrinks so far. */
 double fd_lost(const struct fd *f);
 uint64_t fd_shrinks(const struct fd *f);
+
+/* ---- copies and merges (fd_state.c) ---- */
+
+/* All that makes a sketch, besides options and the features' rows: lent arrays. With a copy of
+ * those rows it goes on bit for bit; taking the copy changes nothing. */
+struct fd_parts {
+    uint32_t rows, kept, places;
+    bool gram_behind;
+    double lost;
+    uint64_t shrinks;
+    uint32_t next, end, step; /* of the sweep                        */
+    uint32_t maps;            /* in the ring: the map of shrink k at k % maps */
+    const uint32_t *feature;  /* places                              */
+    const double *block;      /* places x fd_ld()                    */
+    const double *gram;       /* fd_max_rows() squared               */
+    const double *map;        /* maps x fd_map_size()                */
+};
+struct fd_parts fd_parts(const struct fd *f);
+size_t fd_ld(const struct fd_options *opt);
+size_t fd_map_size(const struct fd_options *opt);
+/* Make f, just initialised with room for p->places and `known` features, that sketch; the features'
+ * rows, of that stride, are there already. NULL, or why there is no such sketch: f is then good for
+ * nothing. */
+const char *fd_load(struct fd *f, const struct fd_parts *p, const double *row, uint32_t row_stride,
+                    uint32_t known);
+
+/* One of two sketches to be merged: its rows count `count` times, and its w = u + B'c has a `share`
+ * in that of the merged one, which is u alone (c and share only with weights). */
+struct fd_side {
+    const struct fd *f;
+    const double *row;
+    uint32_t row_stride, known;
+    double count, share;
+    const double *c;
+};
+size_t fd_merge_bytes(const struct fd_options *opt);
+/* Make f, just initialised with options like theirs, the sketch of the rows of both: stacked, then
+ * shrunk; what they lost adds up. Features keep a's numbers; number[j] is that of b's feature j.
+ * row: zeroed, for all of both. work: fd_merge_bytes() zeroed, aligned to 64. Returns what the last
+ * shrink subtracted. */
+double fd_merge(struct fd *f, double *row, uint32_t row_stride, const struct fd_side *a,
+                const struct fd_side *b, const uint32_t *number, void *work);
 
 #endif

@@ -44,6 +44,8 @@ void fd_log_move(struct fd_log *g, const struct fd_log *old)
     }
 }
 
+double *fd_log_map(const struct fd_log *g, uint64_t k) { return block_at(g, 0, k); }
+
 double *fd_log_next(struct fd_log *g) { return block_at(g, 0, g->n); }
 
 /* out = b a: first a, then b. */
@@ -61,6 +63,17 @@ void fd_log_push(struct fd_log *g)
     for (uint32_t l = 0; l + 1 < g->levels && !(g->n >> l & 1); l++) {
         uint64_t i = (g->n >> l) - 1;
         product(g, block_at(g, l, i), block_at(g, l, i - 1), block_at(g, l + 1, i / 2));
+    }
+}
+
+void fd_log_load(struct fd_log *g, uint64_t n, uint32_t maps, const double *ring)
+{
+    uint64_t have = n < maps ? n : maps;
+    g->n = n - (have < 2 * g->span ? have : 2 * g->span);
+    while (g->n < n) {
+        memcpy(fd_log_next(g), ring + (g->n & (maps - 1)) * map_size(g),
+               map_size(g) * sizeof *ring);
+        fd_log_push(g);
     }
 }
 

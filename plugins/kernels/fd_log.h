@@ -43,6 +43,10 @@ void fd_log_lay_out(struct fd_log *g, struct carver *c, uint32_t dim, uint32_t c
 /* The log `old`, moved into g, just laid out for no fewer columns. */
 void fd_log_move(struct fd_log *g, const struct fd_log *old);
 
+/* The map of shrink k, one of the last 2 span. */
+double *fd_log_map(const struct fd_log *g, uint64_t k);
+/* Take over the last maps of a log of n maps, `maps` of them in a ring. g was just laid out. */
+void fd_log_load(struct fd_log *g, uint64_t n, uint32_t maps, const double *ring);
 /* Room for the next map, which the caller fills in (all but the padding, which is 0). */
 double *fd_log_next(struct fd_log *g);
 /* It is filled in. */
@@ -52,8 +56,9 @@ void fd_log_push(struct fd_log *g);
 void fd_log_catch_up(const struct fd_log *g, uint64_t v, const double *b, double *out);
 
 /* The columns of a feature's row, as fd.h keeps them: dim numbers, then the version. */
-#define FD_NEVER 0.0 /* version of a column that has never been touched: it is zero, and stays so  \
-                      */
+#define FD_NEVER                                                                                   \
+    0.0 /* version of a column that has never been touched: it is zero, and stays so               \
+         */
 
 /* Bring the next columns of the sweep up to date: column j is at row + j * stride. Those that are
  * never touched or in a place are left alone. */
