@@ -1,7 +1,7 @@
 /* fd.c -- the sketch: places, rows, shrinks; see fd.h.
  *
- * A version in a feature's row is 0 before it is first touched, v + 1 when the column is that of
- * shrink v, and -1 - place while it has a place: then the column is there.
+ * The version in a feature's row is as in fd_log.h, and -1 - place while it has a place: then its
+ * column is there.
  */
 #include "plugins/kernels/fd.h"
 
@@ -92,22 +92,13 @@ static double *place_at(const struct fd *f, uint32_t place)
     return f->block + (size_t)place * f->ld;
 }
 
-/* The dim numbers of a feature's row as they are after the last shrink. */
-static void column_now(const struct fd *f, const double *own, double *out)
-{
-    if (own[f->dim] == FD_NEVER)
-        memset(out, 0, f->dim * sizeof *out);
-    else
-        fd_log_catch_up(&f->log, (uint64_t)own[f->dim] - 1, own, out);
-}
-
 static uint32_t open_place(struct fd *f, double *own, uint32_t feature)
 {
     uint32_t place = f->places++, kept = f->opt.m - 1;
     double *p = place_at(f, place);
     assert(place < f->most);
     memset(p + kept, 0, (f->ld - kept) * sizeof *p);
-    column_now(f, own, p);
+    fd_log_catch_up(&f->log, own[f->dim], own, p);
     if (f->opt.weights) { /* it has come after the kept values */
         double u = p[kept];
         p[kept] = 0;
@@ -130,16 +121,17 @@ void fd_touch(struct fd *f, double *row, uint32_t row_stride, uint32_t known, ui
     (void)known;
 }
 
+/* In fours, which compilers keep in registers. */
 void fd_project(const struct fd *f, uint32_t n, const uint32_t *at, const double *x, double *p)
 {
-    for (uint32_t r = 0; r < f->rows; r += 8) {
-        double s[8] = {0};
+    for (uint32_t r = 0; r < f->rows; r += 4) {
+        double s[4] = {0};
         for (uint32_t i = 0; i < n; i++) {
             const double *b = place_at(f, at[i]) + r;
-            for (int k = 0; k < 8; k++)
+            for (uint32_t k = 0; k < 4; k++)
                 s[k] += x[i] * b[k];
         }
-        memcpy(p + r, s, (f->rows - r < 8 ? f->rows - r : 8) * sizeof *p);
+        memcpy(p + r, s, (f->rows - r < 4 ? f->rows - r : 4) * sizeof *p);
     }
 }
 
@@ -294,7 +286,7 @@ void fd_column(const struct fd *f, const double *row, uint32_t row_stride, uint3
     const double *from = placed ? place_at(f, (uint32_t)(-1 - own[f->dim])) : now;
     uint32_t have = f->rows;
     if (!placed) {
-        column_now(f, own, now);
+        fd_log_catch_up(&f->log, own[f->dim], own, now);
         if (have > f->kept) have = f->kept;
     }
     memcpy(column, from, have * sizeof *column);

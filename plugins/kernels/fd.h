@@ -138,7 +138,7 @@ struct fd_parts {
     double lost;
     uint64_t shrinks;
     uint32_t next, end, step; /* of the sweep                        */
-    uint32_t maps;            /* in the ring: the map of shrink k at k % maps */
+    uint32_t maps;            /* in the log's ring                   */
     const uint32_t *feature;  /* places                              */
     const double *block;      /* places x fd_ld()                    */
     const double *gram;       /* fd_max_rows() squared               */

@@ -18,8 +18,7 @@ size_t fd_ld(const struct fd_options *opt)
 
 size_t fd_map_size(const struct fd_options *opt)
 {
-    size_t dim = opt->m - 1 + (size_t)opt->weights;
-    return dim * ((dim + 3) & ~(size_t)3);
+    return fd_log_map_size(opt->m - 1 + opt->weights);
 }
 
 struct fd_parts fd_parts(const struct fd *f)
@@ -34,11 +33,11 @@ struct fd_parts fd_parts(const struct fd *f)
         .next = f->log.next,
         .end = f->log.end,
         .step = f->log.step,
-        .maps = 2 * f->log.span,
+        .maps = f->log.ring,
         .feature = f->feature,
         .block = f->block,
         .gram = f->gram,
-        .map = f->log.level[0],
+        .map = f->log.map,
     };
 }
 
@@ -83,7 +82,7 @@ static const char *check_numbers(const struct fd *f, const struct fd_parts *p)
 static const char *check_column(const struct fd *f, const struct fd_parts *p, uint32_t j,
                                 const double *own)
 {
-    double version = own[f->dim], back = p->maps < 2 * f->log.span ? p->maps : 2 * f->log.span;
+    double version = own[f->dim], back = p->maps < f->log.ring ? p->maps : f->log.ring;
     if (!in_range(own, f->dim, MAX_NUMBER)) return "a feature has a value that is not finite";
     if (!(fabs(version) <= (double)p->shrinks + p->places + 1) || version != floor(version))
         return "a feature has an impossible version";
