@@ -47,7 +47,7 @@ static void errors(const struct rows *r, uint32_t d, struct fd_options opt, cons
         for (uint32_t k = 0; k < n; k++)
             for (uint32_t l = 0; l < n; l++)
                 e[(size_t)feature[k] * d + feature[l]] += x[k] * x[l];
-        fd_rig_row(t, n, feature, x, 1, NULL);
+        fd_rig_row(t, n, feature, x, 1);
     }
     fd_spectrum(d, e, lambda);
     top = lambda[d - 1];

@@ -76,8 +76,8 @@ void fd_rig_shrink(struct fd_rig *t, const double *c)
     free(zeros);
 }
 
-double fd_rig_row(struct fd_rig *t, uint32_t n, const uint32_t *feature, const double *x,
-                  double scale, const double *c)
+double fd_rig_append(struct fd_rig *t, uint32_t n, const uint32_t *feature, const double *x,
+                     double scale)
 {
     double s = 0;
     fd_rig_touch(t, n, feature);
@@ -85,7 +85,14 @@ double fd_rig_row(struct fd_rig *t, uint32_t n, const uint32_t *feature, const d
     for (uint32_t r = 0; r < fd_rows(&t->f); r++)
         s += t->p[r] * t->p[r];
     fd_append(&t->f, n, t->at, x, scale, t->p, fd_square(&t->f, n, t->at, x));
-    if (fd_full(&t->f)) fd_rig_shrink(t, c);
+    return s;
+}
+
+double fd_rig_row(struct fd_rig *t, uint32_t n, const uint32_t *feature, const double *x,
+                  double scale)
+{
+    double s = fd_rig_append(t, n, feature, x, scale);
+    if (fd_full(&t->f)) fd_rig_shrink(t, NULL);
     return s;
 }
 
@@ -147,10 +154,14 @@ void fd_dense_shrink(struct fd_dense *o, const double *c)
     free(g), free(lambda), free(b);
 }
 
-void fd_dense_row(struct fd_dense *o, const double *x, const double *c)
+void fd_dense_append(struct fd_dense *o, const double *x)
 {
     memcpy(o->b + (size_t)o->rows++ * o->d, x, o->d * 8);
-    if (o->rows == o->m - 1 + (o->shrinks < o->warm ? 1 : o->buffer)) fd_dense_shrink(o, c);
+}
+
+bool fd_dense_full(const struct fd_dense *o)
+{
+    return o->rows == o->m - 1 + (o->shrinks < o->warm ? 1 : o->buffer);
 }
 
 /* ---- matrices, numbers ---- */

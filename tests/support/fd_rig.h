@@ -19,9 +19,13 @@ struct fd_rig *fd_rig_new(struct fd_options opt, uint32_t features, uint32_t tou
 void fd_rig_free(struct fd_rig *t);
 /* Features become known up to the largest named; all that is too small grows. */
 void fd_rig_touch(struct fd_rig *t, uint32_t n, const uint32_t *feature);
-/* Touch, project, append scale * x; shrink when full, with c or zeros. Returns |B x|^2. */
+/* Touch, project, append scale * x. Returns |B x|^2 of before. */
+double fd_rig_append(struct fd_rig *t, uint32_t n, const uint32_t *feature, const double *x,
+                     double scale);
+/* The same; shrinks when full. */
 double fd_rig_row(struct fd_rig *t, uint32_t n, const uint32_t *feature, const double *x,
-                  double scale, const double *c);
+                  double scale);
+/* c may be NULL: zeros. */
 void fd_rig_shrink(struct fd_rig *t, const double *c);
 /* B of d features, rows x d, to be freed; u may be NULL. */
 double *fd_rig_dense(const struct fd_rig *t, uint32_t d, double *u);
@@ -36,9 +40,10 @@ struct fd_dense {
 
 struct fd_dense *fd_dense_new(struct fd_options opt, uint32_t d);
 void fd_dense_free(struct fd_dense *o);
+void fd_dense_append(struct fd_dense *o, const double *x);
+bool fd_dense_full(const struct fd_dense *o);
+/* c may be NULL: zeros. */
 void fd_dense_shrink(struct fd_dense *o, const double *c);
-/* Append a dense row; shrink when full. */
-void fd_dense_row(struct fd_dense *o, const double *x, const double *c);
 
 /* E += sign * A'A, A n x d. */
 void fd_add_square(uint32_t n, uint32_t d, const double *a, double sign, double *e);
