@@ -117,6 +117,7 @@ struct fd_dense *fd_dense_new(struct fd_options opt, uint32_t d)
     *o = (struct fd_dense){
         .m = opt.m, .buffer = opt.buffer ? opt.buffer : opt.m + 1, .warm = opt.warm, .d = d};
     o->b = zeroed((size_t)(o->m - 1 + o->buffer) * d * 8);
+    o->fresh = zeroed((size_t)(o->m - 1 + o->buffer) * d * 8);
     o->u = zeroed((size_t)d * 8);
     return o;
 }
@@ -124,6 +125,7 @@ struct fd_dense *fd_dense_new(struct fd_options opt, uint32_t d)
 void fd_dense_free(struct fd_dense *o)
 {
     free(o->b);
+    free(o->fresh);
     free(o->u);
     free(o);
 }
@@ -131,27 +133,25 @@ void fd_dense_free(struct fd_dense *o)
 void fd_dense_shrink(struct fd_dense *o, const double *c)
 {
     uint32_t n = o->rows, d = o->d, rank = 0, kept;
-    double *g = zeroed((size_t)n * n * 8), *lambda = zeroed(n * 8);
-    double *b = zeroed((size_t)n * d * 8), delta;
+    double *g = zeroed((size_t)n * n * 8), *lambda = zeroed(n * 8), *w = zeroed((size_t)n * n * 8);
     int k = (int)n, e = (int)d;
-    if (c) cblas_dgemv(CblasRowMajor, CblasTrans, k, e, 1, o->b, e, c, 1, 1, o->u, 1);
+    if (c && n) cblas_dgemv(CblasRowMajor, CblasTrans, k, e, 1, o->b, e, c, 1, 1, o->u, 1);
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, k, k, e, 1, o->b, e, o->b, e, 0, g, k);
     LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'V', 'U', k, g, k, lambda); /* vectors in columns, ascending */
     while (rank < n && lambda[n - 1 - rank] > 1e-14 * lambda[n - 1])
         rank++;
-    delta = rank >= o->m ? lambda[n - o->m] : 0;
+    double delta = rank >= o->m ? lambda[n - o->m] : 0;
     kept = rank < o->m ? rank : o->m - 1;
-    for (uint32_t i = 0; i < kept; i++) {
-        double l = lambda[n - 1 - i];
+    for (uint32_t i = 0; i < kept; i++)
         for (uint32_t r = 0; r < n; r++)
-            cblas_daxpy(e, sqrt((l - delta) / l) * g[r * n + n - 1 - i], o->b + (size_t)r * d, 1,
-                        b + (size_t)i * d, 1);
-    }
-    memcpy(o->b, b, (size_t)n * d * 8);
+            w[i * n + r] = sqrt(1 - delta / lambda[n - 1 - i]) * g[r * n + n - 1 - i];
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)kept, e, k, 1, w, k, o->b, e, 0,
+                o->fresh, e);
+    memcpy(o->b, o->fresh, (size_t)kept * d * 8);
     o->rows = kept;
     o->lost += delta;
     o->shrinks++;
-    free(g), free(lambda), free(b);
+    free(g), free(lambda), free(w);
 }
 
 void fd_dense_append(struct fd_dense *o, const double *x)

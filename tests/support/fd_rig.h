@@ -34,7 +34,8 @@ double *fd_rig_dense(const struct fd_rig *t, uint32_t d, double *u);
 struct fd_dense {
     uint32_t m, buffer, warm, d, rows;
     uint64_t shrinks;
-    double *b, *u; /* (m - 1 + buffer) x d; d */
+    double *b, *fresh; /* (m - 1 + buffer) x d */
+    double *u;         /* d                    */
     double lost;
 };
 
