@@ -16,7 +16,7 @@ static uint32_t rank_of(uint32_t n, const double *lambda)
     return rank;
 }
 
-struct fd_fold fd_fold(uint32_t n, uint32_t m, double *gram, uint32_t ld_gram, double *w,
+struct fd_fold fd_fold(uint32_t n, uint32_t m, const double *gram, uint32_t ld_gram, double *w,
                        uint32_t ld_w, double *lambda, double *work)
 {
     const double *u = fd_eigen(n, gram, ld_gram, lambda, work);
@@ -26,7 +26,7 @@ struct fd_fold fd_fold(uint32_t n, uint32_t m, double *gram, uint32_t ld_gram, d
         double shrink = sqrt((lambda[i] - fold.delta) / lambda[i]);
         for (uint32_t r = 0; r < n; r++)
             w[(size_t)i * ld_w + r] = shrink * u[r];
-        u -= ld_gram;
+        u += fd_eigen_ld(n);
         lambda[i] -= fold.delta;
     }
     return fold;

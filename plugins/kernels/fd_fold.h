@@ -19,9 +19,9 @@ struct fd_fold {
 
 /* Doubles of work for n rows. */
 size_t fd_fold_work(uint32_t n);
-/* gram: n x n, lower triangle, row-major, ld_gram a row; is lost. w: W in its first rows, ld_w a
+/* gram: n x n, lower triangle, row-major, ld_gram a row. w: W in its first rows, ld_w a
  * row, n numbers each. lambda: room for n; the new Gram matrix's diagonal in its first `kept`. */
-struct fd_fold fd_fold(uint32_t n, uint32_t m, double *gram, uint32_t ld_gram, double *w,
+struct fd_fold fd_fold(uint32_t n, uint32_t m, const double *gram, uint32_t ld_gram, double *w,
                        uint32_t ld_w, double *lambda, double *work);
 
 #endif

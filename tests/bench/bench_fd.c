@@ -148,7 +148,7 @@ static double eager_run(const double *x, uint32_t n, uint32_t d, uint32_t m)
         for (uint32_t i = 0; i < m - 1; i++)
             for (uint32_t r = 0; r < max; r++)
                 w[i * max + r] =
-                    sqrt((lambda[i] - lambda[m - 1]) / lambda[i]) * (u - (size_t)i * max)[r];
+                    sqrt((lambda[i] - lambda[m - 1]) / lambda[i]) * u[i * fd_eigen_ld(max) + r];
         cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)m - 1, (int)d, (int)max, 1, w,
                     (int)max, b, (int)d, 0, to, (int)d);
         memcpy(b, to, (size_t)(m - 1) * d * 8);

@@ -203,7 +203,7 @@ START_TEST(the_gram_matrix_is_that_of_the_rows)
                 double s = -fd_gram(&t->f, i, j);
                 for (uint32_t l = 0; l < D; l++)
                     s += b[i * D + l] * b[j * D + l];
-                worst = fmax(worst, fabs(s));
+                worst = fd_larger(worst, fabs(s));
             }
         ck_assert_double_le(worst, 1e-11);
         free(b);

@@ -56,9 +56,9 @@ static void same_sketch(const struct fd_rig *t, const struct fd_dense *o)
     fd_add_square(o->rows, D, o->b, -1, e);
     double worst = 0, weight = 0;
     for (uint32_t i = 0; i < D * D; i++)
-        worst = fmax(worst, fabs(e[i]));
+        worst = fd_larger(worst, fabs(e[i]));
     for (uint32_t j = 0; t->f.opt.weights && j < D; j++)
-        weight = fmax(weight, fabs(u[j] - o->u[j]) / (1 + fabs(o->u[j])));
+        weight = fd_larger(weight, fabs(u[j] - o->u[j]) / (1 + fabs(o->u[j])));
     ck_assert_double_le(worst, 1e-9 * (1 + o->lost));
     ck_assert_double_le(weight, 1e-9);
     free(b), free(e);
@@ -79,7 +79,7 @@ static void compare(struct fd_options opt, uint32_t examples)
         double eager = eager_square(o, dense);
         double lazy = fd_rig_append(t, NNZ, e.feature, e.x, 1);
         fd_dense_append(o, dense);
-        worst = fmax(worst, fabs(lazy - eager) / (1 + eager));
+        worst = fd_larger(worst, fabs(lazy - eager) / (1 + eager));
         if (!fd_dense_full(o)) continue;
         if (opt.weights) {
             double *b = fd_rig_dense(t, D, NULL);

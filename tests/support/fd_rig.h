@@ -51,6 +51,8 @@ void fd_add_square(uint32_t n, uint32_t d, const double *a, double sign, double 
 /* Eigenvalues of a symmetric matrix, ascending, the matrix kept. */
 void fd_spectrum(uint32_t d, const double *e, double *lambda);
 
+/* The larger of two; NaN when one is. */
+static inline double fd_larger(double a, double b) { return a != a || a >= b ? a : b; }
 uint64_t fd_random(uint64_t *s);
 double fd_normal(uint64_t *s);
 
