@@ -215,8 +215,8 @@ static void descending(uint32_t n, uint32_t ld, double *lambda, double *z)
     }
 }
 
-/* A power of two that brings the largest number into [1/2, 1). */
-static double exponent(uint32_t n, const double *a, uint32_t ld)
+/* A power of two near the largest number: divided by it, squares neither overflow nor vanish. */
+static double size_of(uint32_t n, const double *a, uint32_t ld)
 {
     double most = 0;
     int power;
@@ -224,14 +224,14 @@ static double exponent(uint32_t n, const double *a, uint32_t ld)
         for (uint32_t j = 0; j <= i; j++)
             most = fmax(most, fabs(a[(size_t)i * ld + j]));
     frexp(most, &power);
-    return ldexp(1, power);
+    return ldexp(1, power < -1000 ? -1000 : power);
 }
 
 static void own(uint32_t n, const double *a, uint32_t from, double *d, double *z)
 {
     uint32_t ld = fd_eigen_ld(n);
     double *t = z + (size_t)n * ld, *e = t + (size_t)n * ld, *c = e + ld, *s = c + ld, *q = s + ld;
-    double scale = exponent(n, a, from);
+    double scale = size_of(n, a, from);
     unfold(n, a, from, 1 / scale, t, ld);
     tridiagonal(n, ld, t, d, e, q);
     multiply_out(n, ld, t, q, z);

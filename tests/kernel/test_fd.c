@@ -190,6 +190,22 @@ START_TEST(small_rows_beside_huge_ones_do_no_harm)
 }
 END_TEST
 
+START_TEST(rows_whose_squares_vanish_do_no_harm)
+{
+    double scale[] = {1e-150, 1e-158, 1e-161, 1e-170, 1e-310};
+    for (int i = 0; i < 5; i++) {
+        double *a = make(DECAY, scale[i]), sum = 0;
+        struct fd_rig *t = sketch((struct fd_options){.m = 8}, a);
+        double *b = fd_rig_dense(t, D, NULL);
+        for (uint32_t k = 0; k < fd_rows(&t->f) * D; k++)
+            sum += fabs(b[k]);
+        ck_assert(isfinite(sum) && isfinite(fd_lost(&t->f)));
+        fd_rig_free(t);
+        free(a), free(b);
+    }
+}
+END_TEST
+
 START_TEST(the_gram_matrix_is_that_of_the_rows)
 {
     double *a = make(ONE_HOT, 1);
@@ -438,6 +454,7 @@ Suite *suite(void)
     tcase_add_loop_test(c, nothing_is_lost_while_the_rank_is_below_m, 0, STREAMS);
     tcase_add_test(c, scales_from_1e_minus_10_to_1e10_give_the_same_sketch);
     tcase_add_test(c, small_rows_beside_huge_ones_do_no_harm);
+    tcase_add_test(c, rows_whose_squares_vanish_do_no_harm);
     tcase_add_test(c, the_gram_matrix_is_that_of_the_rows);
     tcase_add_test(c, rows_appended_without_products_give_the_same_sketch);
     tcase_add_test(c, repeats_add_up);
