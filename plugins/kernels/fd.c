@@ -24,6 +24,13 @@ uint32_t fd_stride(const struct fd_options *opt) { return dim_of(opt) + 1; }
 
 uint32_t fd_max_rows(const struct fd_options *opt) { return opt->m - 1 + buffer_of(opt); }
 
+size_t fd_ld(const struct fd_options *opt)
+{
+    return (fd_max_rows(opt) + (size_t)opt->weights + 7) & ~(size_t)7;
+}
+
+size_t fd_map_size(const struct fd_options *opt) { return fd_log_map_size(dim_of(opt)); }
+
 static size_t lay_out(struct fd *f, uint32_t features, void *block)
 {
     struct carver c = {block, 0};
@@ -43,7 +50,7 @@ static struct fd shape(const struct fd_options *opt, uint32_t touched)
 {
     struct fd f = {.opt = *opt, .dim = dim_of(opt), .most = touched};
     f.opt.buffer = buffer_of(opt);
-    f.ld = (fd_max_rows(opt) + opt->weights + 7) & ~7u;
+    f.ld = (uint32_t)fd_ld(opt);
     return f;
 }
 

@@ -78,9 +78,12 @@ struct fd {
 uint32_t fd_stride(const struct fd_options *opt);
 /* Rows at most, and so coefficients of c, p: m - 1 + buffer. */
 uint32_t fd_max_rows(const struct fd_options *opt);
+/* Doubles a place, doubles a map of the log: sizes of the arrays in fd_parts. */
+size_t fd_ld(const struct fd_options *opt);
+size_t fd_map_size(const struct fd_options *opt);
 
 /* All else: log of maps (grows with the features, as columns must wait longer), working block (with
- * the features touched between two shrinks), Gram matrix, LAPACK's work. */
+ * the features touched between two shrinks), Gram matrix, work. */
 size_t fd_block_bytes(const struct fd_options *opt, uint32_t features, uint32_t touched);
 /* block: zeroed, aligned to 64; features: the caller's capacity of rows. The capacities change no
  * result. */
@@ -145,8 +148,6 @@ struct fd_parts {
     const double *map;        /* maps x fd_map_size()                */
 };
 struct fd_parts fd_parts(const struct fd *f);
-size_t fd_ld(const struct fd_options *opt);
-size_t fd_map_size(const struct fd_options *opt);
 /* Make f, just initialised with room for p->places and `known` features, that sketch; the features'
  * rows, of that stride, are there already. NULL, or why there is no such sketch: f is then good for
  * nothing. */

@@ -25,7 +25,7 @@ static uint32_t horizon_of(uint32_t dim, uint32_t columns)
 static uint32_t block_of(uint32_t dim)
 {
     uint32_t block = 2;
-    while (block < 64 && 2 * block * (dim + 1) <= OPEN)
+    while (block < 256 && 2 * block * (dim + 1) <= OPEN)
         block *= 2;
     return block;
 }
@@ -35,7 +35,7 @@ void fd_log_lay_out(struct fd_log *g, struct carver *c, uint32_t dim, uint32_t c
     size_t size = fd_log_map_size(dim) * sizeof(double);
     uint32_t reach = 2 * horizon_of(dim, columns), block = block_of(dim);
     *g = (struct fd_log){.dim = dim, .ld = (dim + 3) & ~3u, .block = block};
-    g->ring = reach > 2 * block ? reach : 2 * block;
+    g->ring = reach > block ? reach : block;
     g->map = carve(c, g->ring, size);
     for (g->lows = 1; block >> g->lows > 1; g->lows++)
         g->low[g->lows] = carve(c, block >> g->lows, size);

@@ -11,16 +11,6 @@
 /* Columns no larger than rows may be, with room for what shrinks add to u. */
 #define MAX_NUMBER 1e150
 
-size_t fd_ld(const struct fd_options *opt)
-{
-    return (fd_max_rows(opt) + (size_t)opt->weights + 7) & ~(size_t)7;
-}
-
-size_t fd_map_size(const struct fd_options *opt)
-{
-    return fd_log_map_size(opt->m - 1 + opt->weights);
-}
-
 struct fd_parts fd_parts(const struct fd *f)
 {
     return (struct fd_parts){
@@ -219,7 +209,7 @@ static struct fd_fold stack_fold(struct stack *s)
     return fold;
 }
 
-/* Columns of all features of a side. A column that neither has is left as it is. */
+/* Columns of all features of a side; b's come last, with what a has of them. */
 static void stack_columns(struct stack *s, bool of_b, double *row, uint32_t row_stride)
 {
     const struct fd_side *side = of_b ? s->b : s->a;

@@ -255,10 +255,12 @@ static const char *lie_about(struct fd_rig *t, int lie)
     struct fd_parts p = fd_parts(&t->f);
     struct fd_rig *c = fd_rig_new(t->f.opt, t->known, t->f.places);
     memcpy(c->row, t->row, (size_t)t->known * t->stride * sizeof *c->row);
-    double *map = malloc(p.maps * fd_map_size(&t->f.opt) * 8), *gram = calloc(400, 8), *own = NULL;
+    double *map = malloc(p.maps * fd_map_size(&t->f.opt) * 8), *own = NULL;
+    size_t square = (size_t)fd_max_rows(&t->f.opt) * fd_max_rows(&t->f.opt);
+    double *gram = malloc(square * 8);
     double *block = malloc(p.places * fd_ld(&t->f.opt) * 8);
     memcpy(map, p.map, p.maps * fd_map_size(&t->f.opt) * 8);
-    memcpy(gram, p.gram, 400 * 8);
+    memcpy(gram, p.gram, square * 8);
     memcpy(block, p.block, p.places * fd_ld(&t->f.opt) * 8);
     p.map = map, p.gram = gram, p.block = block;
     uint32_t idle = 0, placed = p.feature[0];
@@ -290,11 +292,12 @@ static const char *lie_about(struct fd_rig *t, int lie)
 
 START_TEST(parts_that_are_no_sketch_are_refused)
 {
-    struct fd_rig *t = fd_rig_new((struct fd_options){.m = 10}, 16, 4);
+    struct fd_rig *t = fd_rig_new((struct fd_options){.m = 10, .buffer = 2}, 16, 4);
     uint64_t s = 4;
     for (uint32_t k = 0; k < 4000; k++)
         step(t, &s, k);
     ck_assert_uint_gt(t->f.places, 0);
+    ck_assert_uint_gt(fd_shrinks(&t->f), t->f.log.ring);
     for (int lie = 0; lie < LIES; lie++)
         ck_assert_msg(lie_about(t, lie), "lie %d was believed", lie);
     ck_assert_ptr_null(lie_about(t, LIES));
