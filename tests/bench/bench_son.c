@@ -1,0 +1,283 @@
+/* Accuracy and time of the online Newton family. Usage: bench_son FILE COMMAND ...
+ *
+ *   one METHOD M ALPHA0 [ORDER]   one pass; ORDER: 0 the file's (default), else seed of a random one
+ *   best METHOD M                 the same over alpha0 = 1e-10, 1e-9 ... 1e10: each, and the best
+ *   robust M                      rfd over 5 random orders and alpha0 = 0, 1e-10, 1e-4, 1, 100
+ *   wide M                        rfd, microseconds an example where the file's features are
+ *                                 spread over more and more ids
+ *
+ * METHOD: adagrad full fd rfd rfd_diagonal rp oja. The first 70 % are learned in one pass, the
+ * rest is tested with the weights as they are then. Squared loss, clip 1. */
+#include <math.h>
+#include <string.h>
+
+#include "plugins/kernels/adagrad.h"
+#include "plugins/kernels/feature_table.h"
+#include "plugins/kernels/full_on.h"
+#include "plugins/kernels/oja_son.h"
+#include "plugins/kernels/rfd_son.h"
+#include "plugins/kernels/rp_son.h"
+#include "tests/bench/rows.h"
+
+enum method { ADAGRAD, FULL, FD, RFD, RFD_DIAGONAL, RP, OJA, METHODS };
+static const char *const names[] = {"adagrad", "full", "fd", "rfd", "rfd_diagonal", "rp", "oja"};
+
+struct setting {
+    enum method method;
+    uint32_t m;
+    double alpha0;
+    uint64_t order;  /* seed; 0: the file's */
+    uint64_t spread; /* ids are id + spread * (number of the row % 64); 0: as they are */
+};
+
+struct model {
+    struct setting set;
+    struct feature_table t;
+    struct adagrad ada;
+    struct full_on full;
+    struct rfd_son rfd;
+    struct rp_son rp;
+    struct oja_son oja;
+    void *block;
+};
+
+struct outcome {
+    double accuracy, online, micros;
+};
+
+static void *zeroed(size_t bytes)
+{
+    void *p = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
+    if (!p) exit(1);
+    return memset(p, 0, bytes);
+}
+
+static uint32_t power_above(uint64_t n)
+{
+    uint32_t p = 64;
+    while (p < n)
+        p *= 2;
+    return p;
+}
+
+static struct rfd_son_options rfd_options(const struct setting *s, struct newton_options o)
+{
+    return (struct rfd_son_options){.newton = o,
+                                    .m = s->m,
+                                    .robust = s->method != FD,
+                                    .diagonal = s->method == RFD_DIAGONAL};
+}
+
+static uint32_t stride_of(const struct setting *s, const struct rfd_son_options *rfd)
+{
+    switch (s->method) {
+    case ADAGRAD: return ADAGRAD_STRIDE;
+    case FULL: return FULL_ON_STRIDE;
+    case RP: return rp_son_stride(s->m);
+    case OJA: return oja_son_stride(s->m);
+    default: return rfd_son_stride(rfd);
+    }
+}
+
+static void model_open(struct model *m, const struct setting *s, uint32_t features,
+                       uint32_t touched)
+{
+    struct newton_options o = {NEWTON_SQUARED, 1, s->alpha0};
+    struct rfd_son_options rfd = rfd_options(s, o);
+    uint32_t stride = NEWTON_MARK + stride_of(s, &rfd);
+    *m = (struct model){.set = *s};
+    feature_table_init(&m->t, features, stride, zeroed(feature_table_bytes(features, stride)));
+    m->ada = (struct adagrad){o, 1};
+    if (s->method == FULL)
+        full_on_init(&m->full, &o, features, m->block = zeroed(full_on_bytes(features)));
+    if (s->method == RP) rp_son_init(&m->rp, &o, s->m, 1, m->block = zeroed(rp_son_bytes(s->m)));
+    if (s->method == OJA) oja_son_init(&m->oja, &o, s->m, m->block = zeroed(oja_son_bytes(s->m)));
+    if (s->method == FD || s->method == RFD || s->method == RFD_DIAGONAL)
+        rfd_son_init(&m->rfd, &rfd, features, touched,
+                     m->block = zeroed(rfd_son_bytes(&rfd, features, touched)));
+}
+
+static struct newton_features features_of(const struct model *m)
+{
+    return (struct newton_features){m->t.row, m->t.stride, m->t.n};
+}
+
+static double learn(struct model *m, const struct newton_row *r)
+{
+    struct newton_features f = features_of(m);
+    double z = 0;
+    switch (m->set.method) {
+    case ADAGRAD: adagrad_learn(&m->ada, &f, r, &z); break;
+    case FULL: full_on_learn(&m->full, &f, r, &z); break;
+    case RP: rp_son_learn(&m->rp, &f, r, &z); break;
+    case OJA: oja_son_learn(&m->oja, &f, r, &z); break;
+    default: rfd_son_learn(&m->rfd, &f, r, &z);
+    }
+    return z;
+}
+
+static double weight_of(const struct model *m, uint32_t feature)
+{
+    struct newton_features f = features_of(m);
+    switch (m->set.method) {
+    case ADAGRAD: return adagrad_weight(&f, feature);
+    case FULL: return full_on_weight(&f, feature);
+    case RP: return rp_son_weight(&m->rp, &f, feature);
+    case OJA: return oja_son_weight(&m->oja, &f, feature);
+    default: return rfd_son_weight(&m->rfd, &f, feature);
+    }
+}
+
+static uint64_t random_next(uint64_t *s) /* splitmix64 */
+{
+    uint64_t z = *s += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static size_t *order_of(size_t n, uint64_t seed)
+{
+    size_t *o = malloc(n * sizeof *o);
+    for (size_t i = 0; i < n; i++)
+        o[i] = i;
+    for (size_t i = n; seed && i > 1; i--) {
+        size_t j = random_next(&seed) % i, t = o[i - 1];
+        o[i - 1] = o[j];
+        o[j] = t;
+    }
+    return o;
+}
+
+static double test(const struct model *m, const struct rows *d, const size_t *order, size_t from)
+{
+    double *w = malloc((m->t.n + 1) * sizeof *w);
+    size_t right = 0;
+    for (uint32_t j = 0; j < m->t.n; j++)
+        w[j] = weight_of(m, j);
+    for (size_t k = from; k < d->n; k++) {
+        double s = 0;
+        for (size_t i = d->start[order[k]]; i < d->start[order[k] + 1]; i++) {
+            uint32_t f = feature_table_find(&m->t, d->id[i]);
+            if (f != FEATURE_TABLE_NONE) s += w[f] * (double)d->x[i];
+        }
+        right += (s > 0) == (d->y[order[k]] > 0);
+    }
+    free(w);
+    return 100.0 * (double)right / (double)(d->n - from);
+}
+
+static struct outcome run(const struct rows *d, const struct setting *s, uint32_t features)
+{
+    struct model m;
+    struct newton_row r = {.feature = malloc(4 * (d->longest + 1)),
+                           .x = malloc(8 * (d->longest + 1)),
+                           .weight = 1};
+    size_t *order = order_of(d->n, s->order), n = d->n * 7 / 10, wrong = 0;
+    model_open(&m, s, features, power_above(2ull * (s->m + 2) * d->longest));
+    double begin = rows_now();
+    for (size_t k = 0; k < n; k++) {
+        size_t e = order[k];
+        r.n = 0;
+        r.y = d->y[e];
+        for (size_t i = d->start[e]; i < d->start[e + 1]; i++) {
+            uint32_t f = feature_table_enroll(&m.t, d->id[i] + s->spread * (e & 63));
+            struct newton_features all = features_of(&m);
+            newton_add(&r, &all, f, (double)d->x[i]);
+        }
+        newton_sum(&r);
+        wrong += (learn(&m, &r) > 0) != (r.y > 0);
+    }
+    double seconds = rows_now() - begin;
+    struct outcome out = {test(&m, d, order, n), 100.0 * (double)wrong / (double)n,
+                          1e6 * seconds / (double)n};
+    free(m.t.id);
+    free(m.block);
+    free(order);
+    free(r.feature);
+    free(r.x);
+    return out;
+}
+
+static uint32_t distinct(const struct rows *d)
+{
+    uint64_t most = 0;
+    for (size_t i = 0; i < d->entries; i++)
+        most = d->id[i] > most ? d->id[i] : most;
+    return power_above(most + 1);
+}
+
+static void say(const struct setting *s, struct outcome o)
+{
+    printf("%-12s m %3u  alpha0 %-6g order %llu: test accuracy %.2f %%, online error %.2f %%, "
+           "%.2f us an example\n",
+           names[s->method], s->m, s->alpha0, (unsigned long long)s->order, o.accuracy, o.online,
+           o.micros);
+}
+
+static void best(const struct rows *d, struct setting s)
+{
+    struct setting top = s;
+    struct outcome o = {0};
+    for (int e = -10; e <= 10; e++) {
+        s.alpha0 = pow(10, e);
+        struct outcome now = run(d, &s, distinct(d));
+        say(&s, now);
+        if (now.accuracy > o.accuracy) o = now, top = s;
+    }
+    printf("best: ");
+    say(&top, o);
+}
+
+static void robust(const struct rows *d, uint32_t m)
+{
+    const double alpha0[] = {0, 1e-10, 1e-4, 1, 100};
+    for (int a = 0; a < 5; a++) {
+        double sum = 0, worst = 100;
+        for (uint64_t order = 1; order <= 5; order++) {
+            struct setting s = {RFD, m, alpha0[a], order, 0};
+            double accuracy = run(d, &s, distinct(d)).accuracy;
+            sum += accuracy;
+            worst = accuracy < worst ? accuracy : worst;
+        }
+        printf("rfd m %u alpha0 %g: mean of 5 orders %.2f %%, worst %.2f %%\n", m, alpha0[a],
+               sum / 5, worst);
+    }
+}
+
+static void wide(const struct rows *d, uint32_t m)
+{
+    for (int round = 0; round < 3; round++)
+        for (int more = 0; more < 2; more++) {
+            struct setting s = {RFD, m, 1, 0, more ? distinct(d) : 0};
+            printf("ids %u, ", (more ? 64 : 1) * distinct(d));
+            say(&s, run(d, &s, (more ? 64 : 1) * distinct(d)));
+        }
+}
+
+int main(int argc, char **argv)
+{
+    struct setting s = {.method = METHODS};
+    if (argc < 4) goto usage;
+    struct rows d = rows_read(argv[1]);
+    for (int i = 0; i < METHODS; i++)
+        if (!strcmp(argv[3], names[i])) s.method = (enum method)i;
+    if (s.method < METHODS && argc > 4) s.m = (uint32_t)atoi(argv[4]);
+    if (!strcmp(argv[2], "one") && s.method < METHODS && argc > 5) {
+        s.alpha0 = atof(argv[5]);
+        if (argc > 6) s.order = (uint64_t)atoll(argv[6]);
+        say(&s, run(&d, &s, distinct(&d)));
+    } else if (!strcmp(argv[2], "best") && s.method < METHODS && argc > 4) {
+        best(&d, s);
+    } else if (!strcmp(argv[2], "robust")) {
+        robust(&d, (uint32_t)atoi(argv[3]));
+    } else if (!strcmp(argv[2], "wide")) {
+        wide(&d, (uint32_t)atoi(argv[3]));
+    } else {
+        goto usage;
+    }
+    return 0;
+usage:
+    fprintf(stderr, "usage: see the head of tests/bench/bench_son.c\n");
+    return 2;
+}
