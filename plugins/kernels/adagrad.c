@@ -28,7 +28,7 @@ enum newton_result adagrad_learn(const struct adagrad *m, const struct newton_fe
     if (!(fabs(s) <= NEWTON_LIMIT)) return NEWTON_OVERFLOW;
     double excess = newton_excess(s, m->opt.clip);
     *z = s - excess;
-    if (!(r->xx >= NEWTON_LEAST_SQUARE)) return NEWTON_OK;
+    if (!newton_teaches(r)) return NEWTON_OK;
     if (excess != 0) project(m, f, r, excess);
     double g = newton_pull(&m->opt, *z, r->y, r->weight).g;
     for (uint32_t i = 0; i < r->n; i++) {

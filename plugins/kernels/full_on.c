@@ -118,7 +118,7 @@ enum newton_result full_on_learn(struct full_on *m, const struct newton_features
     double excess = newton_excess(s, m->opt.clip);
     if (!(fabs(s) <= NEWTON_LIMIT)) return NEWTON_OVERFLOW;
     *z = s - excess;
-    if (!(r->xx >= NEWTON_LEAST_SQUARE)) return NEWTON_OK;
+    if (!newton_teaches(r)) return NEWTON_OK;
     uint32_t first = first_of(r);
     scatter(r, m->n, 1, m->f);
     solve_down(m, first, m->f);

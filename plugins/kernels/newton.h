@@ -23,7 +23,8 @@
  * the loss, so its mu is mu / c.
  *
  * Range. Rows up to NEWTON_MAX_SQUARE, importances up to NEWTON_MAX_WEIGHT; the caller sees to it.
- * Rows below NEWTON_LEAST_SQUARE teach nothing. Where a margin or a step passes NEWTON_LIMIT (alpha
+ * Rows below NEWTON_LEAST_SQUARE and of
+ * importance 0 are only predicted. Where a margin or a step passes NEWTON_LIMIT (alpha
  * far too small for the features) nothing is learned: NEWTON_OVERFLOW. So all stays finite.
  *
  * A feature is a row of doubles (feature_table.h): the first is the mark of newton_add(), the
@@ -77,6 +78,12 @@ struct newton_row {
 void newton_add(struct newton_row *r, const struct newton_features *f, uint32_t feature, double x);
 /* No entry follows. */
 void newton_sum(struct newton_row *r);
+
+/* Is there anything to learn from it? Otherwise it is only predicted. */
+static inline int newton_teaches(const struct newton_row *r)
+{
+    return r->xx >= NEWTON_LEAST_SQUARE && r->weight > 0;
+}
 
 double newton_mu(enum newton_loss loss, double clip);
 /* f'(z) */

@@ -164,7 +164,7 @@ enum newton_result oja_son_learn(struct oja_son *s, const struct newton_features
     if (!(fabs(margin) <= NEWTON_LIMIT)) return NEWTON_OVERFLOW;
     double excess = newton_excess(margin, s->opt.clip);
     *z = margin - excess;
-    if (!(r->xx >= NEWTON_LEAST_SQUARE)) return NEWTON_OK;
+    if (!newton_teaches(r)) return NEWTON_OK;
     rotate(s);
     if (excess != 0) {
         double rho = solve(s, r->xx);

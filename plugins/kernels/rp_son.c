@@ -97,7 +97,7 @@ enum newton_result rp_son_learn(struct rp_son *s, const struct newton_features *
     if (!(fabs(margin) <= NEWTON_LIMIT)) return NEWTON_OVERFLOW;
     double excess = newton_excess(margin, s->opt.clip);
     *z = margin - excess;
-    if (!(r->xx >= NEWTON_LEAST_SQUARE)) return NEWTON_OK;
+    if (!newton_teaches(r)) return NEWTON_OK;
     if (excess != 0) {
         solve(s);
         double rho = fmax(r->xx - newton_dot(s->m, s->p, s->q), 1e-15 * r->xx);

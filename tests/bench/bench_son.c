@@ -1,7 +1,7 @@
 /* Accuracy and time of the online Newton family. Usage: bench_son FILE COMMAND ...
  *
- *   one METHOD M ALPHA0 [ORDER]   one pass; ORDER: 0 the file's (default), else seed of a random one
- *   best METHOD M                 the same over alpha0 = 1e-10, 1e-9 ... 1e10: each, and the best
+ *   one METHOD M ALPHA0 [ORDER]   one pass; ORDER: 0 the file's (default), else seed of a random
+ * one best METHOD M                 the same over alpha0 = 1e-10, 1e-9 ... 1e10: each, and the best
  *   robust M                      rfd over 5 random orders and alpha0 = 0, 1e-10, 1e-4, 1, 100
  *   wide M                        rfd, microseconds an example where the file's features are
  *                                 spread over more and more ids
@@ -65,17 +65,23 @@ static struct rfd_son_options rfd_options(const struct setting *s, struct newton
     return (struct rfd_son_options){.newton = o,
                                     .m = s->m,
                                     .robust = s->method != FD,
+                                    .warm = s->method == RFD ? 20 : 0,
                                     .diagonal = s->method == RFD_DIAGONAL};
 }
 
 static uint32_t stride_of(const struct setting *s, const struct rfd_son_options *rfd)
 {
     switch (s->method) {
-    case ADAGRAD: return ADAGRAD_STRIDE;
-    case FULL: return FULL_ON_STRIDE;
-    case RP: return rp_son_stride(s->m);
-    case OJA: return oja_son_stride(s->m);
-    default: return rfd_son_stride(rfd);
+    case ADAGRAD:
+        return ADAGRAD_STRIDE;
+    case FULL:
+        return FULL_ON_STRIDE;
+    case RP:
+        return rp_son_stride(s->m);
+    case OJA:
+        return oja_son_stride(s->m);
+    default:
+        return rfd_son_stride(rfd);
     }
 }
 
@@ -107,11 +113,20 @@ static double learn(struct model *m, const struct newton_row *r)
     struct newton_features f = features_of(m);
     double z = 0;
     switch (m->set.method) {
-    case ADAGRAD: adagrad_learn(&m->ada, &f, r, &z); break;
-    case FULL: full_on_learn(&m->full, &f, r, &z); break;
-    case RP: rp_son_learn(&m->rp, &f, r, &z); break;
-    case OJA: oja_son_learn(&m->oja, &f, r, &z); break;
-    default: rfd_son_learn(&m->rfd, &f, r, &z);
+    case ADAGRAD:
+        adagrad_learn(&m->ada, &f, r, &z);
+        break;
+    case FULL:
+        full_on_learn(&m->full, &f, r, &z);
+        break;
+    case RP:
+        rp_son_learn(&m->rp, &f, r, &z);
+        break;
+    case OJA:
+        oja_son_learn(&m->oja, &f, r, &z);
+        break;
+    default:
+        rfd_son_learn(&m->rfd, &f, r, &z);
     }
     return z;
 }
@@ -120,11 +135,16 @@ static double weight_of(const struct model *m, uint32_t feature)
 {
     struct newton_features f = features_of(m);
     switch (m->set.method) {
-    case ADAGRAD: return adagrad_weight(&f, feature);
-    case FULL: return full_on_weight(&f, feature);
-    case RP: return rp_son_weight(&m->rp, &f, feature);
-    case OJA: return oja_son_weight(&m->oja, &f, feature);
-    default: return rfd_son_weight(&m->rfd, &f, feature);
+    case ADAGRAD:
+        return adagrad_weight(&f, feature);
+    case FULL:
+        return full_on_weight(&f, feature);
+    case RP:
+        return rp_son_weight(&m->rp, &f, feature);
+    case OJA:
+        return oja_son_weight(&m->oja, &f, feature);
+    default:
+        return rfd_son_weight(&m->rfd, &f, feature);
     }
 }
 
@@ -170,9 +190,8 @@ static double test(const struct model *m, const struct rows *d, const size_t *or
 static struct outcome run(const struct rows *d, const struct setting *s, uint32_t features)
 {
     struct model m;
-    struct newton_row r = {.feature = malloc(4 * (d->longest + 1)),
-                           .x = malloc(8 * (d->longest + 1)),
-                           .weight = 1};
+    struct newton_row r = {
+        .feature = malloc(4 * (d->longest + 1)), .x = malloc(8 * (d->longest + 1)), .weight = 1};
     size_t *order = order_of(d->n, s->order), n = d->n * 7 / 10, wrong = 0;
     model_open(&m, s, features, power_above(2ull * (s->m + 2) * d->longest));
     double begin = rows_now();
