@@ -34,6 +34,7 @@
 #define KERNEL_NEWTON_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -80,7 +81,7 @@ void newton_add(struct newton_row *r, const struct newton_features *f, uint32_t 
 void newton_sum(struct newton_row *r);
 
 /* Is there anything to learn from it? Otherwise it is only predicted. */
-static inline int newton_teaches(const struct newton_row *r)
+static inline bool newton_teaches(const struct newton_row *r)
 {
     return r->xx >= NEWTON_LEAST_SQUARE && r->weight > 0;
 }

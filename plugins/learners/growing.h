@@ -34,6 +34,9 @@ struct growing_cfg {
     {GROWING_PARAM(OFFSET, max_features, LEAT_INT), .def = "4194304", .min = 1,                    \
      .max = FEATURE_TABLE_MAX, .unit = "features",                                                 \
      .doc = "features kept, rounded up to a power of two; later ones are ignored and counted"},    \
+    GROWING_OTHER_PARAMS(OFFSET)
+/* For those that have a max_features of their own. */
+#define GROWING_OTHER_PARAMS(OFFSET)                                                               \
     {GROWING_PARAM(OFFSET, names_budget, LEAT_SIZE), .def = "16MiB", .min = 0,                     \
      .max = 4294967295.0, .unit = "bytes",                                                         \
      .doc = "memory for names, taken at the start; features that come later are shown by their id"}, \
