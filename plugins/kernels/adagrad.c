@@ -25,10 +25,10 @@ enum newton_result adagrad_learn(const struct adagrad *m, const struct newton_fe
     double s = 0;
     for (uint32_t i = 0; i < r->n; i++)
         s += newton_own(f, r->feature[i])[0] * r->x[i];
-    if (!(fabs(s) <= NEWTON_LIMIT)) return NEWTON_OVERFLOW;
-    double excess = newton_excess(s, m->opt.clip);
-    *z = s - excess;
+    *z = newton_clip(s, m->opt.clip);
     if (!newton_teaches(r)) return NEWTON_OK;
+    if (!(fabs(s) <= NEWTON_LIMIT)) return NEWTON_OVERFLOW;
+    double excess = s - *z;
     if (excess != 0) project(m, f, r, excess);
     double g = newton_pull(&m->opt, *z, r->y, r->weight).g;
     for (uint32_t i = 0; i < r->n; i++) {

@@ -18,7 +18,7 @@ struct adagrad {
     double eta;
 };
 
-/* Predict (*z), then learn. NEWTON_OVERFLOW: nothing has changed. */
+/* Predict (*z), then learn. NEWTON_OVERFLOW: no weight has changed. */
 enum newton_result adagrad_learn(const struct adagrad *m, const struct newton_features *f,
                                  const struct newton_row *r, double *z);
 double adagrad_weight(const struct newton_features *f, uint32_t feature);

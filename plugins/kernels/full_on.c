@@ -115,16 +115,16 @@ enum newton_result full_on_learn(struct full_on *m, const struct newton_features
     admit(m, f->known);
     for (uint32_t i = 0; i < r->n; i++)
         s += newton_own(f, r->feature[i])[0] * r->x[i];
-    double excess = newton_excess(s, m->opt.clip);
-    if (!(fabs(s) <= NEWTON_LIMIT)) return NEWTON_OVERFLOW;
-    *z = s - excess;
+    *z = newton_clip(s, m->opt.clip);
     if (!newton_teaches(r)) return NEWTON_OK;
+    if (!(fabs(s) <= NEWTON_LIMIT)) return NEWTON_OVERFLOW;
+    double excess = s - *z;
     uint32_t first = first_of(r);
     scatter(r, m->n, 1, m->f);
     solve_down(m, first, m->f);
     solve_up(m, m->f, m->h);
     double rho = newton_dot(m->n, m->f, m->f);
-    if (!newton_bounded(s, excess / rho, 0, m->n, m->h)) return NEWTON_OVERFLOW;
+    if (!newton_bounded(excess / rho, 0, m->n, m->h)) return NEWTON_OVERFLOW;
     if (excess != 0) step(m, f, -excess / rho);
     struct newton_pull pull = newton_pull(&m->opt, *z, r->y, r->weight);
     if (pull.r == 0) return NEWTON_OK;

@@ -30,7 +30,7 @@ void full_on_init(struct full_on *m, const struct newton_options *opt, uint32_t 
                   void *block);
 /* Move to a larger zeroed block. The old one is the caller's to free. */
 void full_on_grow(struct full_on *m, uint32_t capacity, void *block);
-/* Predict (*z), then learn; f->known <= capacity. NEWTON_OVERFLOW: nothing has changed. */
+/* Predict (*z), then learn; f->known <= capacity. NEWTON_OVERFLOW: no weight has changed. */
 enum newton_result full_on_learn(struct full_on *m, const struct newton_features *f,
                                  const struct newton_row *r, double *z);
 double full_on_weight(const struct newton_features *f, uint32_t feature);

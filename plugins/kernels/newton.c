@@ -52,9 +52,9 @@ struct newton_pull newton_pull(const struct newton_options *o, double z, int y, 
     return (struct newton_pull){weight * l, sqrt(mu * weight) * l};
 }
 
-int newton_bounded(double s, double k, double xx, uint32_t n, const double *q)
+bool newton_bounded(double k, double xx, uint32_t n, const double *q)
 {
-    return fabs(s) <= NEWTON_LIMIT && fabs(k) * sqrt(xx + newton_dot(n, q, q)) <= NEWTON_LIMIT;
+    return fabs(k) * sqrt(xx + newton_dot(n, q, q)) <= NEWTON_LIMIT;
 }
 
 /* ---- small dense algebra ---- */

@@ -25,7 +25,8 @@
  * Range. Rows up to NEWTON_MAX_SQUARE, importances up to NEWTON_MAX_WEIGHT; the caller sees to it.
  * Rows below NEWTON_LEAST_SQUARE and of
  * importance 0 are only predicted. Where a margin or a step passes NEWTON_LIMIT (alpha
- * far too small for the features) nothing is learned: NEWTON_OVERFLOW. So all stays finite.
+ * far too small for the features) the example is only predicted: NEWTON_OVERFLOW. So all stays
+ * finite.
  *
  * A feature is a row of doubles (feature_table.h): the first is the mark of newton_add(), the
  * others are the learner's, zero at first.
@@ -95,10 +96,10 @@ double newton_slope(enum newton_loss loss, double z, int y);
 double newton_log_odds(enum newton_loss loss, double z);
 #define NEWTON_DOUBT 0.02
 
-/* What is beyond the clip: s - z. */
-static inline double newton_excess(double s, double clip)
+/* z; 0 where s is not a number. */
+static inline double newton_clip(double s, double clip)
 {
-    return s > clip ? s - clip : s < -clip ? s + clip : 0;
+    return s > clip ? clip : s >= -clip ? s : s < -clip ? -clip : 0;
 }
 
 struct newton_pull {
@@ -108,7 +109,7 @@ struct newton_pull {
 struct newton_pull newton_pull(const struct newton_options *o, double z, int y, double weight);
 
 /* Is a step of w by k (x - B'q) within the limit? */
-int newton_bounded(double s, double k, double xx, uint32_t n, const double *q);
+bool newton_bounded(double k, double xx, uint32_t n, const double *q);
 
 /* ---- small dense algebra, row-major, leading dimension ld, lower triangles ---- */
 

@@ -161,14 +161,14 @@ enum newton_result oja_son_learn(struct oja_son *s, const struct newton_features
 {
     double margin = newton_project(f, r, s->k, s->a);
     margin += newton_dot(s->k, s->c, s->a);
-    if (!(fabs(margin) <= NEWTON_LIMIT)) return NEWTON_OVERFLOW;
-    double excess = newton_excess(margin, s->opt.clip);
-    *z = margin - excess;
+    *z = newton_clip(margin, s->opt.clip);
     if (!newton_teaches(r)) return NEWTON_OK;
+    if (!(fabs(margin) <= NEWTON_LIMIT)) return NEWTON_OVERFLOW;
+    double excess = margin - *z;
     rotate(s);
     if (excess != 0) {
         double rho = solve(s, r->xx);
-        if (!newton_bounded(margin, excess / rho, r->xx, s->k, s->q)) return NEWTON_OVERFLOW;
+        if (!newton_bounded(excess / rho, r->xx, s->k, s->q)) return NEWTON_OVERFLOW;
         step(s, f, r, -excess / rho);
     }
     struct newton_pull pull = newton_pull(&s->opt, *z, r->y, r->weight);

@@ -38,7 +38,7 @@ struct oja_son {
 static inline uint32_t oja_son_stride(uint32_t m) { return 1 + m; }
 size_t oja_son_bytes(uint32_t m);
 void oja_son_init(struct oja_son *s, const struct newton_options *opt, uint32_t m, void *block);
-/* Predict (*z), then learn. NEWTON_OVERFLOW: nothing has changed. */
+/* Predict (*z), then learn. NEWTON_OVERFLOW: no weight has changed. */
 enum newton_result oja_son_learn(struct oja_son *s, const struct newton_features *f,
                                  const struct newton_row *r, double *z);
 double oja_son_weight(const struct oja_son *s, const struct newton_features *f, uint32_t feature);

@@ -160,10 +160,11 @@ enum newton_result rfd_son_learn(struct rfd_son *s, const struct newton_features
     struct newton_row t = *r;
     fd_touch(&s->fd, f->row, f->stride, f->known, r->n, r->feature, s->at);
     if (s->opt.diagonal) scale_row(s, f, &t);
-    double margin = margin_of(s, &t), excess = newton_excess(margin, s->opt.newton.clip);
-    if (!(fabs(margin) <= NEWTON_LIMIT)) return NEWTON_OVERFLOW;
-    *z = margin - excess;
+    double margin = margin_of(s, &t);
+    *z = newton_clip(margin, s->opt.newton.clip);
     if (!newton_teaches(r)) return NEWTON_OK;
+    if (!(fabs(margin) <= NEWTON_LIMIT)) return NEWTON_OVERFLOW;
+    double excess = margin - *z;
     struct newton_pull pull = newton_pull(&s->opt.newton, *z, r->y, r->weight);
     if (s->opt.diagonal && pull.g != 0) {
         t = *r;
@@ -172,7 +173,7 @@ enum newton_result rfd_son_learn(struct rfd_son *s, const struct newton_features
         margin_of(s, &t); /* the same, but for p */
     }
     double rho = solve(s, t.xx);
-    if (!newton_bounded(margin, excess / rho, t.xx, fd_rows(&s->fd), s->q)) return NEWTON_OVERFLOW;
+    if (!newton_bounded(excess / rho, t.xx, fd_rows(&s->fd), s->q)) return NEWTON_OVERFLOW;
     if (excess != 0) {
         fd_add_weight(&s->fd, t.n, s->at, t.x, -excess / rho);
         add_to_c(s, excess / rho);

@@ -94,14 +94,14 @@ enum newton_result rp_son_learn(struct rp_son *s, const struct newton_features *
 {
     double margin = newton_project(f, r, s->m, s->p);
     margin += newton_dot(s->m, s->c, s->p);
-    if (!(fabs(margin) <= NEWTON_LIMIT)) return NEWTON_OVERFLOW;
-    double excess = newton_excess(margin, s->opt.clip);
-    *z = margin - excess;
+    *z = newton_clip(margin, s->opt.clip);
     if (!newton_teaches(r)) return NEWTON_OK;
+    if (!(fabs(margin) <= NEWTON_LIMIT)) return NEWTON_OVERFLOW;
+    double excess = margin - *z;
     if (excess != 0) {
         solve(s);
         double rho = fmax(r->xx - newton_dot(s->m, s->p, s->q), 1e-15 * r->xx);
-        if (!newton_bounded(margin, excess / rho, r->xx, s->m, s->q)) return NEWTON_OVERFLOW;
+        if (!newton_bounded(excess / rho, r->xx, s->m, s->q)) return NEWTON_OVERFLOW;
         step(s, f, r, -excess / rho);
     }
     struct newton_pull pull = newton_pull(&s->opt, *z, r->y, r->weight);

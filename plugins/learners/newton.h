@@ -40,7 +40,8 @@ struct newton_stage {
     void *block;
     uint32_t features, touched; /* what the block has room for */
     uint32_t max_row;
-    uint64_t examples; /* learned */
+    uint64_t examples;  /* learned                               */
+    uint64_t overflows; /* too large to learn from; not in state */
 };
 
 enum { NEWTON_FIRST_TOUCHED = 1024 };
@@ -188,8 +189,7 @@ static inline int newton_gather(struct newton_stage *st, const struct leat_batch
 }
 
 static inline int newton_example(struct leat_ctx *ctx, const struct newton_method *m,
-                                 struct newton_stage *st, struct leat_batch *b, uint32_t e,
-                                 bool *refused)
+                                 struct newton_stage *st, struct leat_batch *b, uint32_t e)
 {
     const struct newton_cfg *c = ctx->cfg;
     double z;
@@ -201,15 +201,14 @@ static inline int newton_example(struct leat_ctx *ctx, const struct newton_metho
                                "raise max_features, or use learn.rfd_son",
                                st->growing.table.capacity);
     struct newton_features all = newton_features(st);
-    if (m->learn(st, &all, &z) == NEWTON_OK) {
-        b->score[e] = linear_score(newton_log_odds((enum newton_loss)c->loss, z));
-        st->examples += newton_teaches(&st->row);
-        return LEAT_OK;
-    }
-    ctx->host->reject(ctx, b, b->ex_record[e], LEAT_R_NONFINITE,
-                      "weights would overflow: alpha0 = %g is too small for such features",
-                      c->alpha0);
-    *refused = true;
+    enum newton_result got = m->learn(st, &all, &z);
+    b->score[e] = linear_score(newton_log_odds((enum newton_loss)c->loss, z));
+    st->examples += st->row.weight > 0;
+    if (got == NEWTON_OVERFLOW && !st->overflows++)
+        ctx->host->log(ctx, LEAT_WARN,
+                       "weights would overflow: alpha0 = %g is too small for such features; such "
+                       "examples are predicted, but not learned",
+                       c->alpha0);
     return LEAT_OK;
 }
 
@@ -220,10 +219,12 @@ static inline int newton_process(struct leat_ctx *ctx, const struct newton_metho
     for (LEAT_EACH_EXAMPLE(b, e)) {
         uint32_t r = b->ex_record[e];
         if (r == refused) continue; /* its other examples */
-        bool bad = newton_refuse(ctx, b, e, st->max_row);
-        int status = bad ? LEAT_OK : newton_example(ctx, m, st, b, e, &bad);
+        if (newton_refuse(ctx, b, e, st->max_row)) {
+            refused = r;
+            continue;
+        }
+        int status = newton_example(ctx, m, st, b, e);
         if (status != LEAT_OK) return status;
-        if (bad) refused = r;
     }
     return LEAT_OK;
 }
@@ -238,6 +239,7 @@ static inline void newton_report(struct leat_ctx *ctx, const struct newton_metho
     ctx->host->metric(ctx, "model_bytes",
                       (double)(feature_table_bytes(t->capacity, t->stride) +
                                m->bytes(ctx->cfg, st->features, st->touched)));
+    ctx->host->metric(ctx, "overflows", (double)st->overflows);
     if (m->report) m->report(ctx, st);
 }
 

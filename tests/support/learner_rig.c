@@ -37,6 +37,10 @@ const struct learner learners[] = {
      "seed=2 width=512 active=65 depth=3 conservative=true", 64, 1e-5, 1},
     {"learners_frequent", "learn.frequent", "over=all names_budget=64KB", "", 1000, 1e-5, 1},
     {"learners_frequent", "learn.frequent", "by=risk names_budget=1KB", "", 1000, 1e-5, 1},
+    {"learners_rfd_son", "learn.rfd_son", "m=8 names_budget=64KB",
+     "m=9 buffer=5 warm=3 alpha0=2 clip=2 loss=logistic scale=diagonal", 200, 1e-5, 0},
+    {"learners_rfd_son", "learn.fd_son", "m=5 buffer=3 loss=squared_hinge clip=2",
+     "m=6 buffer=4 alpha0=2 clip=3 loss=logistic", 200, 1e-5, 0},
 };
 const uint32_t n_learners = sizeof learners / sizeof *learners;
 
