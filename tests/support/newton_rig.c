@@ -1,0 +1,110 @@
+/* newton_rig.c -- see newton_rig.h. */
+#include "tests/support/newton_rig.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void *zeroed(size_t bytes)
+{
+    size_t n = (bytes + 63) & ~(size_t)63;
+    return memset(aligned_alloc(64, n + 64), 0, n + 64);
+}
+
+static struct rfd_son_options sketch(const struct newton_rig *g, const struct newton_options *opt,
+                                     uint32_t m, uint32_t buffer, uint32_t warm)
+{
+    return (struct rfd_son_options){.newton = *opt,
+                                    .m = m,
+                                    .buffer = buffer,
+                                    .warm = warm,
+                                    .robust = g->kind != NAIVE_FD,
+                                    .diagonal = g->kind == NAIVE_SCALED};
+}
+
+void newton_rig_open(struct newton_rig *g, enum naive_kind kind, const struct newton_options *opt,
+                     uint32_t m, uint32_t buffer, uint32_t warm, uint32_t features)
+{
+    uint32_t stride = NEWTON_MARK;
+    memset(g, 0, sizeof *g);
+    g->kind = kind;
+    struct rfd_son_options o = sketch(g, opt, m, buffer, warm);
+    switch (kind) {
+    case NAIVE_ADAGRAD:
+        g->adagrad = (struct adagrad){*opt, 1};
+        stride += ADAGRAD_STRIDE;
+        break;
+    case NAIVE_FULL:
+        full_on_init(&g->full, opt, features, g->block = zeroed(full_on_bytes(features)));
+        stride += FULL_ON_STRIDE;
+        break;
+    case NAIVE_RP:
+        rp_son_init(&g->rp, opt, m, 1, g->block = zeroed(rp_son_bytes(m)));
+        stride += rp_son_stride(m);
+        break;
+    case NAIVE_OJA:
+        oja_son_init(&g->oja, opt, m, g->block = zeroed(oja_son_bytes(m)));
+        stride += oja_son_stride(m);
+        break;
+    default:
+        rfd_son_init(&g->rfd, &o, features, RIG_TOUCHED,
+                     g->block = zeroed(rfd_son_bytes(&o, features, RIG_TOUCHED)));
+        stride += rfd_son_stride(&o);
+    }
+    g->table_block = zeroed(feature_table_bytes(features, stride));
+    feature_table_init(&g->table, features, stride, g->table_block);
+}
+
+void newton_rig_close(struct newton_rig *g)
+{
+    free(g->table_block);
+    free(g->block);
+}
+
+static struct newton_features features_of(const struct newton_rig *g)
+{
+    return (struct newton_features){g->table.row, g->table.stride, g->table.n};
+}
+
+enum newton_result newton_rig_learn(struct newton_rig *g, uint32_t n, const uint64_t *id,
+                                    const double *x, int y, double weight, double *z)
+{
+    struct newton_row r = {.feature = g->feature, .x = g->x, .y = y, .weight = weight};
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t feature = feature_table_enroll(&g->table, id[i]);
+        struct newton_features f = features_of(g);
+        newton_add(&r, &f, feature, x[i]);
+    }
+    newton_sum(&r);
+    struct newton_features f = features_of(g);
+    switch (g->kind) {
+    case NAIVE_ADAGRAD:
+        return adagrad_learn(&g->adagrad, &f, &r, z);
+    case NAIVE_FULL:
+        return full_on_learn(&g->full, &f, &r, z);
+    case NAIVE_RP:
+        return rp_son_learn(&g->rp, &f, &r, z);
+    case NAIVE_OJA:
+        return oja_son_learn(&g->oja, &f, &r, z);
+    default:
+        return rfd_son_learn(&g->rfd, &f, &r, z);
+    }
+}
+
+double newton_rig_weight(const struct newton_rig *g, uint64_t id)
+{
+    struct newton_features f = features_of(g);
+    uint32_t feature = feature_table_find(&g->table, id);
+    if (feature == FEATURE_TABLE_NONE) return 0;
+    switch (g->kind) {
+    case NAIVE_ADAGRAD:
+        return adagrad_weight(&f, feature);
+    case NAIVE_FULL:
+        return full_on_weight(&f, feature);
+    case NAIVE_RP:
+        return rp_son_weight(&g->rp, &f, feature);
+    case NAIVE_OJA:
+        return oja_son_weight(&g->oja, &f, feature);
+    default:
+        return rfd_son_weight(&g->rfd, &f, feature);
+    }
+}

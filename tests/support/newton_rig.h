@@ -1,0 +1,38 @@
+/* newton_rig.h -- any member of the online Newton family with its memory, for tests of kernels. */
+#ifndef LEAT_TEST_NEWTON_RIG_H
+#define LEAT_TEST_NEWTON_RIG_H
+
+#include "plugins/kernels/adagrad.h"
+#include "plugins/kernels/feature_table.h"
+#include "plugins/kernels/full_on.h"
+#include "plugins/kernels/oja_son.h"
+#include "plugins/kernels/rfd_son.h"
+#include "plugins/kernels/rp_son.h"
+#include "tests/support/oracle_newton.h"
+
+enum { RIG_ENTRIES = 64, RIG_TOUCHED = 4096 };
+
+struct newton_rig {
+    enum naive_kind kind;
+    struct feature_table table;
+    struct adagrad adagrad;
+    struct full_on full;
+    struct rfd_son rfd;
+    struct rp_son rp;
+    struct oja_son oja;
+    void *table_block, *block;
+    uint32_t feature[RIG_ENTRIES];
+    double x[RIG_ENTRIES];
+};
+
+/* features: a power of two. */
+void newton_rig_open(struct newton_rig *g, enum naive_kind kind, const struct newton_options *opt,
+                     uint32_t m, uint32_t buffer, uint32_t warm, uint32_t features);
+void newton_rig_close(struct newton_rig *g);
+/* Predict, then learn, as the stages do. */
+enum newton_result newton_rig_learn(struct newton_rig *g, uint32_t n, const uint64_t *id,
+                                    const double *x, int y, double weight, double *z);
+/* w_j of a feature; 0 when it was never seen. */
+double newton_rig_weight(const struct newton_rig *g, uint64_t id);
+
+#endif

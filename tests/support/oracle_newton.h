@@ -1,0 +1,40 @@
+/* oracle_newton.h -- the online Newton family as its definitions say: dense, every matrix in full,
+ * every solution from scratch. */
+#ifndef LEAT_TEST_ORACLE_NEWTON_H
+#define LEAT_TEST_ORACLE_NEWTON_H
+
+#include "plugins/kernels/newton.h"
+
+enum { NAIVE_D = 12, NAIVE_ROWS = 64 };
+
+enum naive_kind {
+    NAIVE_ADAGRAD,
+    NAIVE_FULL,
+    NAIVE_FD,
+    NAIVE_RFD,
+    NAIVE_SCALED,
+    NAIVE_RP,
+    NAIVE_OJA
+};
+
+struct naive {
+    enum naive_kind kind;
+    struct newton_options opt;
+    uint32_t m, buffer, warm; /* of the sketches */
+
+    double w[NAIVE_D];
+    double alpha;
+    double H[NAIVE_D][NAIVE_D];    /* full                                       */
+    double s[NAIVE_D];             /* sums of squares (AdaGrad, scaled)           */
+    double B[NAIVE_ROWS][NAIVE_D]; /* sketch rows; V of Oja                       */
+    double S[NAIVE_ROWS];          /* Oja                                         */
+    uint32_t rows, shrinks, t;
+};
+
+struct naive naive_of(enum naive_kind kind, const struct newton_options *opt, uint32_t m,
+                      uint32_t buffer, uint32_t warm);
+/* Predict x, then learn; the clipped prediction. xi: what random projection adds x times, m values
+ * (the others: NULL). */
+double naive_learn(struct naive *n, const double *x, int y, double weight, const double *xi);
+
+#endif
