@@ -87,15 +87,17 @@ static void follow(enum naive_kind kind, struct newton_options opt, struct shape
     newton_rig_close(&g);
 }
 
-/* alpha0 is not small: there FD-SON itself amplifies any difference, however solved. */
 static void follow_all(enum newton_loss loss, double clip)
 {
     static const struct shape shapes[] = {{1, 0, 0, 1}, {4, 0, 0, 1},    {4, 1, 0, 2},
                                           {3, 5, 7, 5}, {20, 0, 20, .1}, {8, 0, 20, 1}};
     for (int kind = 0; kind < KINDS; kind++)
-        for (uint64_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
-            follow((enum naive_kind)kind, (struct newton_options){loss, clip, shapes[k].alpha0},
-                   shapes[k], 17 * k + 1);
+        for (uint64_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
+            struct shape h = shapes[k];
+            if (kind == NAIVE_FD) h.alpha0 *= 20; /* below, it amplifies any difference */
+            follow((enum naive_kind)kind, (struct newton_options){loss, clip, h.alpha0}, h,
+                   17 * k + 1);
+        }
 }
 
 START_TEST(the_squared_loss_is_learned_as_dense_solutions_say)
