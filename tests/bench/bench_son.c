@@ -3,8 +3,8 @@
  *   one METHOD M ALPHA0 [ORDER]   one pass; ORDER: 0 the file's (default), else seed of a random
  * one best METHOD M                 the same over alpha0 = 1e-10, 1e-9 ... 1e10: each, and the best
  *   robust M                      rfd over 5 random orders and alpha0 = 0, 1e-10, 1e-4, 1, 100
- *   wide M                        rfd, microseconds an example where the file's features are
- *                                 spread over more and more ids
+ *   wide M                        rfd, microseconds an example of the second half of made-up rows
+ *                                 (no FILE: -), ids Zipf-distributed and uniform over d
  *
  * METHOD: adagrad full fd rfd rfd_diagonal rp oja. The first 70 % are learned in one pass, the
  * rest is tested with the weights as they are then. Squared loss, clip 1. */
@@ -26,8 +26,8 @@ struct setting {
     enum method method;
     uint32_t m;
     double alpha0;
-    uint64_t order;  /* seed; 0: the file's */
-    uint64_t spread; /* ids are id + spread * (number of the row % 64); 0: as they are */
+    uint64_t order; /* seed; 0: the file's */
+    uint64_t seed;  /* of rp               */
 };
 
 struct model {
@@ -96,7 +96,8 @@ static void model_open(struct model *m, const struct setting *s, uint32_t featur
     m->ada = (struct adagrad){o, 1};
     if (s->method == FULL)
         full_on_init(&m->full, &o, features, m->block = zeroed(full_on_bytes(features)));
-    if (s->method == RP) rp_son_init(&m->rp, &o, s->m, 1, m->block = zeroed(rp_son_bytes(s->m)));
+    if (s->method == RP)
+        rp_son_init(&m->rp, &o, s->m, s->seed, m->block = zeroed(rp_son_bytes(s->m)));
     if (s->method == OJA) oja_son_init(&m->oja, &o, s->m, m->block = zeroed(oja_son_bytes(s->m)));
     if (s->method == FD || s->method == RFD || s->method == RFD_DIAGONAL)
         rfd_son_init(&m->rfd, &rfd, features, touched,
@@ -200,7 +201,7 @@ static struct outcome run(const struct rows *d, const struct setting *s, uint32_
         r.n = 0;
         r.y = d->y[e];
         for (size_t i = d->start[e]; i < d->start[e + 1]; i++) {
-            uint32_t f = feature_table_enroll(&m.t, d->id[i] + s->spread * (e & 63));
+            uint32_t f = feature_table_enroll(&m.t, d->id[i]);
             struct newton_features all = features_of(&m);
             newton_add(&r, &all, f, (double)d->x[i]);
         }
@@ -234,13 +235,26 @@ static void say(const struct setting *s, struct outcome o)
            o.micros);
 }
 
+static struct outcome mean_of_seeds(const struct rows *d, struct setting s)
+{
+    struct outcome sum = {0};
+    uint64_t seeds = s.method == RP ? 5 : 1;
+    for (s.seed = 1; s.seed <= seeds; s.seed++) {
+        struct outcome o = run(d, &s, distinct(d));
+        sum.accuracy += o.accuracy / (double)seeds;
+        sum.online += o.online / (double)seeds;
+        sum.micros += o.micros / (double)seeds;
+    }
+    return sum;
+}
+
 static void best(const struct rows *d, struct setting s)
 {
     struct setting top = s;
     struct outcome o = {0};
     for (int e = -10; e <= 10; e++) {
         s.alpha0 = pow(10, e);
-        struct outcome now = run(d, &s, distinct(d));
+        struct outcome now = mean_of_seeds(d, s);
         say(&s, now);
         if (now.accuracy > o.accuracy) o = now, top = s;
     }
@@ -254,7 +268,7 @@ static void robust(const struct rows *d, uint32_t m)
     for (int a = 0; a < 5; a++) {
         double sum = 0, worst = 100;
         for (uint64_t order = 1; order <= 5; order++) {
-            struct setting s = {RFD, m, alpha0[a], order, 0};
+            struct setting s = {RFD, m, alpha0[a], order, 1};
             double accuracy = run(d, &s, distinct(d)).accuracy;
             sum += accuracy;
             worst = accuracy < worst ? accuracy : worst;
@@ -264,20 +278,63 @@ static void robust(const struct rows *d, uint32_t m)
     }
 }
 
-static void wide(const struct rows *d, uint32_t m)
+enum { WIDE_ROWS = 40000, WIDE_ENTRIES = 75 };
+
+/* One of d ids; Zipf: its logarithm is uniform. */
+static uint64_t wide_id(uint64_t *s, double d, int zipf)
 {
-    for (int round = 0; round < 3; round++)
-        for (int more = 0; more < 2; more++) {
-            struct setting s = {RFD, m, 1, 0, more ? distinct(d) : 0};
-            printf("ids %u, ", (more ? 64 : 1) * distinct(d));
-            say(&s, run(d, &s, (more ? 64 : 1) * distinct(d)));
+    double u = (double)(random_next(s) >> 11) * 0x1p-53;
+    return (uint64_t)(zipf ? exp(u * log(d)) : u * d);
+}
+
+static double wide_one(uint32_t m, uint64_t d, int zipf)
+{
+    struct setting s = {.method = RFD, .m = m, .alpha0 = 1};
+    struct model t;
+    uint32_t feature[WIDE_ENTRIES];
+    double x[WIDE_ENTRIES], begin = 0;
+    uint64_t seed = 1;
+    model_open(&t, &s, power_above(d), power_above(2ull * (m + 2) * WIDE_ENTRIES));
+    for (uint32_t k = 0; k < WIDE_ROWS; k++) {
+        struct newton_row r = {
+            .feature = feature, .x = x, .y = random_next(&seed) % 2 ? 1 : -1, .weight = 1};
+        if (k == WIDE_ROWS / 2) begin = rows_now();
+        for (int i = 0; i < WIDE_ENTRIES; i++) {
+            uint64_t id = wide_id(&seed, (double)d, zipf);
+            uint32_t f = feature_table_enroll(&t.t, id);
+            struct newton_features all = features_of(&t);
+            newton_add(&r, &all, f, (id & 1) == (r.y > 0) ? 0.12 : 0.1);
         }
+        newton_sum(&r);
+        learn(&t, &r);
+    }
+    double micros = 1e6 * (rows_now() - begin) / (WIDE_ROWS / 2);
+    printf("%s over %llu ids, m %u: %u seen, %.2f us an example\n", zipf ? "Zipf" : "uniform",
+           (unsigned long long)d, m, t.t.n, micros);
+    free(t.t.id);
+    free(t.block);
+    return micros;
+}
+
+static void wide(uint32_t m)
+{
+    for (int zipf = 1; zipf >= 0; zipf--) {
+        double ratio[3];
+        for (int round = 0; round < 3; round++)
+            ratio[round] = 1 / wide_one(m, 82000, zipf) * wide_one(m, 2000000, zipf);
+        printf("%s: ratios %.2f %.2f %.2f\n", zipf ? "Zipf" : "uniform", ratio[0], ratio[1],
+               ratio[2]);
+    }
 }
 
 int main(int argc, char **argv)
 {
-    struct setting s = {.method = METHODS};
+    struct setting s = {.method = METHODS, .seed = 1};
     if (argc < 4) goto usage;
+    if (!strcmp(argv[2], "wide")) {
+        wide((uint32_t)atoi(argv[3]));
+        return 0;
+    }
     struct rows d = rows_read(argv[1]);
     for (int i = 0; i < METHODS; i++)
         if (!strcmp(argv[3], names[i])) s.method = (enum method)i;
@@ -290,8 +347,6 @@ int main(int argc, char **argv)
         best(&d, s);
     } else if (!strcmp(argv[2], "robust")) {
         robust(&d, (uint32_t)atoi(argv[3]));
-    } else if (!strcmp(argv[2], "wide")) {
-        wide(&d, (uint32_t)atoi(argv[3]));
     } else {
         goto usage;
     }
