@@ -49,7 +49,7 @@ double newton_log_odds(enum newton_loss loss, double z)
 struct newton_pull newton_pull(const struct newton_options *o, double z, int y, double weight)
 {
     double l = newton_slope(o->loss, z, y), mu = newton_mu(o->loss, o->clip);
-    return (struct newton_pull){weight * l, sqrt(mu * weight) * l};
+    return (struct newton_pull){.g = weight * l, .r = sqrt(mu * weight) * l};
 }
 
 bool newton_bounded(double k, double xx, uint32_t n, const double *q)

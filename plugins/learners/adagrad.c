@@ -14,7 +14,7 @@ struct stage {
     struct adagrad model;
 };
 
-static const struct leat_param params[] = {
+static const struct leat_param stage_params[] = {
     NEWTON_PARAMS("10", 1e-10,
                   "added to the roots of the sums of squares: 1/alpha0 is the rate of "
                   "a feature that was hardly seen"),
@@ -92,8 +92,8 @@ static const struct newton_state_method state = {
     .read = read,
     .no_merge = "steps of AdaGrad depend on the steps before: two learners have no merge"};
 
-NEWTON_CALLS(, method)
-NEWTON_STATE_CALLS(, state)
+NEWTON_CALLS(stage_, method)
+NEWTON_STATE_CALLS(stage_, state)
 
 static const struct leat_stage stages[] = {{
     .name = "learn.adagrad",
@@ -103,7 +103,7 @@ static const struct leat_stage stages[] = {{
            "example, 44 bytes a feature. Best alpha0 on rows of length 1: about 3 to 10. Source: "
            "J. Duchi et al., JMLR 2011." NEWTON_DOC,
     .example = "leat.learn.adagrad { alpha0 = 10 }",
-    NEWTON_STAGE(),
+    NEWTON_STAGE(stage_),
 }};
 
 LEAT_PLUGIN("learners_adagrad", "1.0", "Apache-2.0", "diagonal online Newton", stages);

@@ -13,7 +13,7 @@ struct stage {
     struct full_on model;
 };
 
-static const struct leat_param params[] = {
+static const struct leat_param stage_params[] = {
     NEWTON_PARAMS("1", 1e-10, "H = alpha0 I at first"),
     {GROWING_PARAM(offsetof(struct newton_cfg, growing), max_features, LEAT_INT), .def = "2048",
      .min = 1, .max = FULL_ON_MAX_FEATURES, .unit = "features",
@@ -121,8 +121,8 @@ static const struct newton_state_method state = {
     .read = read,
     .no_merge = "a full_on is a yardstick of one stream: no merge of two is offered"};
 
-NEWTON_CALLS(, method)
-NEWTON_STATE_CALLS(, state)
+NEWTON_CALLS(stage_, method)
+NEWTON_STATE_CALLS(stage_, state)
 
 static const struct leat_stage stages[] = {{
     .name = "learn.full_on",
@@ -132,7 +132,7 @@ static const struct leat_stage stages[] = {{
            "seen: the yardstick of learn.rfd_son. A feature beyond max_features ends the "
            "run." NEWTON_DOC,
     .example = "leat.learn.full_on { alpha0 = 10 }",
-    NEWTON_STAGE(),
+    NEWTON_STAGE(stage_),
 }};
 
 LEAT_PLUGIN("learners_full_on", "1.0", "Apache-2.0", "exact online Newton", stages);

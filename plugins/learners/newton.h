@@ -292,11 +292,11 @@ static inline int newton_query(struct leat_ctx *ctx, const struct newton_method 
         (void)out;                                                                                 \
         return newton_plan(&(METHOD), cfg, in, p);                                                 \
     }                                                                                              \
-    static int P##open_stage(struct leat_ctx *ctx, void *self)                                     \
+    static int P##open(struct leat_ctx *ctx, void *self)                                           \
     {                                                                                              \
         return newton_open(ctx, &(METHOD), self);                                                  \
     }                                                                                              \
-    static void P##close_stage(struct leat_ctx *ctx, void *self) { newton_close(ctx, self); }      \
+    static void P##close(struct leat_ctx *ctx, void *self) { newton_close(ctx, self); }            \
     static int P##process(struct leat_ctx *ctx, void *self, struct leat_batch *b)                  \
     {                                                                                              \
         return newton_process(ctx, &(METHOD), self, b);                                            \
@@ -315,8 +315,8 @@ static inline int newton_query(struct leat_ctx *ctx, const struct newton_method 
 #define NEWTON_STAGE(P)                                                                            \
     .kind = LEAT_LEARNER, .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL, .makes = LEAT_HAS_SCORE,    \
     LEAT_PARAMS(P##params), .cfg_size = sizeof(struct cfg), .instance_size = sizeof(struct stage), \
-    .negotiate = linear_negotiate, .plan = P##plan, .open = P##open_stage,                         \
-    .close = P##close_stage, .stop = P##stop, .process = P##process, .query = P##query,            \
+    .negotiate = linear_negotiate, .plan = P##plan, .open = P##open, .close = P##close,            \
+    .stop = P##stop, .process = P##process, .query = P##query,                                     \
     .state_version = NEWTON_STATE_VERSION, .snapshot = P##snapshot, .restore = P##restore,         \
     .merge = P##merge
 

@@ -14,7 +14,7 @@ struct stage {
     struct oja_son model;
 };
 
-static const struct leat_param params[] = {
+static const struct leat_param stage_params[] = {
     {.name = "m",
      .type = LEAT_INT,
      .offset = offsetof(struct cfg, m),
@@ -106,8 +106,8 @@ static const struct newton_state_method state = {
     .no_merge = "the rows of two learners follow eigenvectors in bases of their own; learn.rfd_son "
                 "and learn.fd_son merge"};
 
-NEWTON_CALLS(, method)
-NEWTON_STATE_CALLS(, state)
+NEWTON_CALLS(stage_, method)
+NEWTON_STATE_CALLS(stage_, state)
 
 static const struct leat_stage stages[] = {{
     .name = "learn.oja_son",
@@ -117,7 +117,7 @@ static const struct leat_stage stages[] = {{
            "gradients are the first rows. O(m nnz + m^3) an example, 8 m bytes a feature. A "
            "yardstick of learn.rfd_son. Source: H. Luo et al., NIPS 2016." NEWTON_DOC,
     .example = "leat.learn.oja_son { m = 10, alpha0 = 1000 }",
-    NEWTON_STAGE(),
+    NEWTON_STAGE(stage_),
 }};
 
 LEAT_PLUGIN("learners_oja_son", "1.0", "Apache-2.0", "online Newton by Oja's algorithm", stages);

@@ -14,7 +14,7 @@ struct stage {
     struct rp_son model;
 };
 
-static const struct leat_param params[] = {
+static const struct leat_param stage_params[] = {
     {.name = "m",
      .type = LEAT_INT,
      .offset = offsetof(struct cfg, m),
@@ -97,8 +97,8 @@ static const struct newton_state_method state = {
     .no_merge = "two learners of one seed projected by the same signs: their sketches do not add "
                 "up; learn.rfd_son and learn.fd_son merge"};
 
-NEWTON_CALLS(, method)
-NEWTON_STATE_CALLS(, state)
+NEWTON_CALLS(stage_, method)
+NEWTON_STATE_CALLS(stage_, state)
 
 static const struct leat_stage stages[] = {{
     .name = "learn.rp_son",
@@ -107,7 +107,7 @@ static const struct leat_stage stages[] = {{
            "O(m nnz + m^3) an example, 8 m bytes a feature. Sensitive to alpha0: a yardstick of "
            "learn.rfd_son. Sources: H. Luo et al., NIPS 2016; D. Achlioptas, 2003." NEWTON_DOC,
     .example = "leat.learn.rp_son { m = 10, alpha0 = 1000 }",
-    NEWTON_STAGE(),
+    NEWTON_STAGE(stage_),
 }};
 
 LEAT_PLUGIN("learners_rp_son", "1.0", "Apache-2.0", "online Newton by random projection", stages);

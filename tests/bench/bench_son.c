@@ -7,7 +7,7 @@
  *                                 (no FILE: -), ids Zipf-distributed and uniform over d
  *
  * METHOD: adagrad full fd rfd rfd_diagonal rp oja. The first 70 % are learned in one pass, the
- * rest is tested with the weights as they are then. Squared loss, clip 1. */
+ * rest is tested with the weights as they are then. Squared loss and clip 1 unless given. */
 #include <math.h>
 #include <string.h>
 
@@ -28,6 +28,8 @@ struct setting {
     double alpha0;
     uint64_t order; /* seed; 0: the file's */
     uint64_t seed;  /* of rp               */
+    enum newton_loss loss;
+    double clip;
 };
 
 struct model {
@@ -88,7 +90,7 @@ static uint32_t stride_of(const struct setting *s, const struct rfd_son_options 
 static void model_open(struct model *m, const struct setting *s, uint32_t features,
                        uint32_t touched)
 {
-    struct newton_options o = {NEWTON_SQUARED, 1, s->alpha0};
+    struct newton_options o = {s->loss, s->clip, s->alpha0};
     struct rfd_son_options rfd = rfd_options(s, o);
     uint32_t stride = NEWTON_MARK + stride_of(s, &rfd);
     *m = (struct model){.set = *s};
@@ -268,7 +270,7 @@ static void robust(const struct rows *d, uint32_t m)
     for (int a = 0; a < 5; a++) {
         double sum = 0, worst = 100;
         for (uint64_t order = 1; order <= 5; order++) {
-            struct setting s = {RFD, m, alpha0[a], order, 1};
+            struct setting s = {RFD, m, alpha0[a], order, 1, NEWTON_SQUARED, 1};
             double accuracy = run(d, &s, distinct(d)).accuracy;
             sum += accuracy;
             worst = accuracy < worst ? accuracy : worst;
@@ -289,7 +291,7 @@ static uint64_t wide_id(uint64_t *s, double d, int zipf)
 
 static double wide_one(uint32_t m, uint64_t d, int zipf)
 {
-    struct setting s = {.method = RFD, .m = m, .alpha0 = 1};
+    struct setting s = {.method = RFD, .m = m, .alpha0 = 1, .clip = 1};
     struct model t;
     uint32_t feature[WIDE_ENTRIES];
     double x[WIDE_ENTRIES], begin = 0;
@@ -329,7 +331,7 @@ static void wide(uint32_t m)
 
 int main(int argc, char **argv)
 {
-    struct setting s = {.method = METHODS, .seed = 1};
+    struct setting s = {.method = METHODS, .seed = 1, .clip = 1};
     if (argc < 4) goto usage;
     if (!strcmp(argv[2], "wide")) {
         wide((uint32_t)atoi(argv[3]));
@@ -342,6 +344,7 @@ int main(int argc, char **argv)
     if (!strcmp(argv[2], "one") && s.method < METHODS && argc > 5) {
         s.alpha0 = atof(argv[5]);
         if (argc > 6) s.order = (uint64_t)atoll(argv[6]);
+        if (argc > 8) s.loss = (enum newton_loss)atoi(argv[7]), s.clip = atof(argv[8]);
         say(&s, run(&d, &s, distinct(&d)));
     } else if (!strcmp(argv[2], "best") && s.method < METHODS && argc > 4) {
         best(&d, s);
