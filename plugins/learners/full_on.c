@@ -17,7 +17,8 @@ static const struct leat_param stage_params[] = {
     NEWTON_PARAMS("1", 1e-10, "H = alpha0 I at first"),
     {GROWING_PARAM(offsetof(struct newton_cfg, growing), max_features, LEAT_INT), .def = "2048",
      .min = 1, .max = FULL_ON_MAX_FEATURES, .unit = "features",
-     .doc = "features, rounded up to a power of two; one more ends the run. Memory: their square"},
+     .doc = "features, rounded up to a power of two; later ones are ignored and counted. Memory: "
+            "their square"},
     GROWING_OTHER_PARAMS(offsetof(struct newton_cfg, growing)),
 };
 
@@ -61,13 +62,8 @@ static double weight(const void *self, const struct newton_features *f, uint32_t
     return full_on_weight(f, feature);
 }
 
-static const struct newton_method method = {.stride = stride,
-                                            .bytes = bytes,
-                                            .init = init,
-                                            .grow = grow,
-                                            .learn = learn,
-                                            .weight = weight,
-                                            .all = 1};
+static const struct newton_method method = {
+    .stride = stride, .bytes = bytes, .init = init, .grow = grow, .learn = learn, .weight = weight};
 
 /* U without what is zero: row i from its diagonal on, one behind the other. */
 static int write(struct leat_ctx *ctx, const void *self, struct leat_writer *w)
@@ -129,8 +125,7 @@ static const struct leat_stage stages[] = {{
     .summary = "exact online Newton step, for a few thousand features",
     .doc = "H = alpha0 I + sum of mu g g', exact, as a Cholesky factor that takes in row by row. "
            "O(d^2) time an example and 8 d^2 bytes (at the next power of two), d the features "
-           "seen: the yardstick of learn.rfd_son. A feature beyond max_features ends the "
-           "run." NEWTON_DOC,
+           "seen: the yardstick of learn.rfd_son." NEWTON_DOC,
     .example = "leat.learn.full_on { alpha0 = 10 }",
     NEWTON_STAGE(stage_),
 }};

@@ -42,6 +42,7 @@ struct newton_stage {
     uint32_t max_row;
     uint64_t examples;  /* learned                               */
     uint64_t overflows; /* too large to learn from; not in state */
+    uint64_t full;      /* examples with features that found no room; not in state */
 };
 
 enum { NEWTON_FIRST_TOUCHED = 1024 };
@@ -57,7 +58,6 @@ struct newton_method {
     enum newton_result (*learn)(void *self, const struct newton_features *, double *z);
     double (*weight)(const void *self, const struct newton_features *, uint32_t feature);
     void (*report)(struct leat_ctx *, const void *self); /* NULL: nothing */
-    int all; /* a feature that finds no room ends the run instead of being ignored */
 };
 
 static inline struct newton_options newton_options(const struct newton_cfg *c)
@@ -81,7 +81,8 @@ static inline int newton_plan(const struct newton_method *m, const void *cfg,
     p->state_bytes =
         feature_table_bytes(first, stride) + m->bytes(cfg, first, NEWTON_FIRST_TOUCHED);
     p->names_bytes = growing_names_bytes(&c->growing, in);
-    p->work_bytes = growing_max_row(&c->growing, in) * (sizeof(double) + sizeof(uint32_t));
+    p->work_bytes = growing_max_row(&c->growing, in) * (sizeof(double) + sizeof(uint32_t)) +
+                    (uint64_t)c->growing.name_bytes + 4; /* a name; nothing is asked for 0 bytes */
     snprintf(p->note, sizeof p->note, "at the start; grows with the features, %u bytes each",
              20 + stride * 8);
     return LEAT_OK;
@@ -195,11 +196,10 @@ static inline int newton_example(struct leat_ctx *ctx, const struct newton_metho
     double z;
     int status = newton_make_room(ctx, m, st, b->ex_start[e + 1] - b->ex_start[e]);
     if (status != LEAT_OK) return status;
-    if (newton_gather(st, b, e) != LEAT_OK && m->all)
-        return ctx->host->fail(ctx, LEAT_EDATA,
-                               "more than %u features, and it keeps the square of their number: "
-                               "raise max_features, or use learn.rfd_son",
-                               st->growing.table.capacity);
+    if (newton_gather(st, b, e) != LEAT_OK && !st->full++)
+        ctx->host->log(ctx, LEAT_WARN,
+                       "more than max_features = %u features: new ones are ignored and counted",
+                       st->growing.table.capacity);
     struct newton_features all = newton_features(st);
     enum newton_result got = m->learn(st, &all, &z);
     b->score[e] = linear_score(newton_log_odds((enum newton_loss)c->loss, z));

@@ -1,9 +1,10 @@
 /* kafka.c -- sink.kafka: records as messages of a Kafka topic.
  *
- * An idempotent producer: what it sends arrives once and in order as long as the process lives. At a
- * barrier it waits until every message before it is confirmed, so offsets and snapshots never run
- * ahead of what was delivered; after a crash what came behind the last epoch is sent again (at least
- * once). A message that the cluster refuses for good ends the run: nothing is lost in silence. */
+ * An idempotent producer: what it sends arrives once and in order as long as the process lives. At
+ * a barrier it waits until every message before it is confirmed, so offsets and snapshots never run
+ * ahead of what was delivered; after a crash what came behind the last epoch is sent again (at
+ * least once). A message that the cluster refuses for good ends the run: nothing is lost in
+ * silence. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -286,10 +287,11 @@ static int send_record(struct leat_ctx *ctx, struct sink *st, struct leat_batch 
         ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE, "as a message it is over max_message");
         return LEAT_OK;
     }
-    if (err) return st->why[0] ? failed(ctx, st)
-                               : ctx->host->fail(ctx, LEAT_EIO, "cannot send to %s: %s",
-                                                 ((const struct cfg *)ctx->cfg)->topic,
-                                                 rd_kafka_err2str(err));
+    if (err)
+        return st->why[0]
+                   ? failed(ctx, st)
+                   : ctx->host->fail(ctx, LEAT_EIO, "cannot send to %s: %s",
+                                     ((const struct cfg *)ctx->cfg)->topic, rd_kafka_err2str(err));
     st->sent++;
     return LEAT_OK;
 }
@@ -333,13 +335,15 @@ static int stop(struct leat_ctx *ctx, void *self)
 static const struct leat_stage stages[] = {
     {.name = "sink.kafka",
      .summary = "writes records to a Kafka topic",
-     .doc = "Sends each selected record as a message, by an idempotent producer with acks=all: in "
-            "order, and once as long as the process lives. At every epoch it waits until the cluster "
-            "has confirmed what was sent, before offsets are committed or a snapshot is made; what "
-            "came behind the last epoch before a crash is sent again: at least once. With no broker "
-            "in reach it waits; a message that is refused for good ends the run.",
-     .example = "leat.sink.kafka { \"late\", brokers = \"localhost:9092\", format = \"jsonl\", key = "
-                "\"carrier\" }",
+     .doc =
+         "Sends each selected record as a message, by an idempotent producer with acks=all: in "
+         "order, and once as long as the process lives. At every epoch it waits until the cluster "
+         "has confirmed what was sent, before offsets are committed or a snapshot is made; what "
+         "came behind the last epoch before a crash is sent again: at least once. With no broker "
+         "in reach it waits; a message that is refused for good ends the run.",
+     .example =
+         "leat.sink.kafka { \"late\", brokers = \"localhost:9092\", format = \"jsonl\", key = "
+         "\"carrier\" }",
      .kind = LEAT_SINK,
      .needs = LEAT_HAS_RECORDS,
      LEAT_PARAMS(params),

@@ -55,7 +55,7 @@ for l in "${learners[@]}"; do
     claim "$l: they count as examples" equal "$(stage model examples)" 6000
     claim "$l: and make no number that is none" numbers_are_finite
     run --set data=large.svm
-    claim_exit "$l: the largest values are no error" 0
+    claim "$l: the largest values are learned from, or rejected" sh -c "[ $status = 0 ] || grep -q 'every one of 384 records was rejected' '$err'"
     claim "$l: and make no number that is none" numbers_are_finite
     run --set data=empty.svm
     claim_exit "$l: no records are no error" 0
