@@ -1,4 +1,4 @@
-/* clock.h -- monotonic time in nanoseconds. */
+/* clock.h -- time in nanoseconds: monotonic, and since 1970. */
 #ifndef LEAT_RUNTIME_CLOCK_H
 #define LEAT_RUNTIME_CLOCK_H
 
@@ -9,6 +9,13 @@ static inline uint64_t clock_ns(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static inline uint64_t clock_unix_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 

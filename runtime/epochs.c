@@ -14,7 +14,6 @@
 #include "saved.h"
 #include "worker.h"
 
-enum { RUN_VERSION = 1 };
 #define NO_CUT (-1.0)
 
 /* ---- the file ---- */
@@ -40,13 +39,6 @@ static struct instance *next_instance(const struct run *r, struct cursor *c)
     return NULL;
 }
 
-static int write_run(struct state_writer *w, struct run *r)
-{
-    int s = state_writer_begin(w, "run", RUN_VERSION);
-    if (s == LEAT_OK) rejects_write(&r->rejects, &w->base);
-    return s == LEAT_OK ? state_writer_finish(w) : s;
-}
-
 /* All states are handed in and nobody changes them. */
 static int write_file(struct epochs *e, uint64_t epoch)
 {
@@ -55,7 +47,7 @@ static int write_file(struct epochs *e, uint64_t epoch)
     struct state_writer run = {0};
     struct snapshot_section *section = calloc(2 * count_instances(r) + 2, sizeof *section);
     uint32_t n = 2;
-    int s = section ? write_run(&run, r) : LEAT_ENOMEM;
+    int s = section ? saved_run_write(&run, r) : LEAT_ENOMEM;
     if (s == LEAT_OK) {
         section[0] = (struct snapshot_section){"pipeline", e->fingerprint, strlen(e->fingerprint)};
         section[1] = (struct snapshot_section){"run", run.bytes, run.n};
@@ -334,22 +326,10 @@ static int is_fresh(const struct epochs *e, const struct instance *i)
     return 0;
 }
 
-static int restore_run(struct epochs *e, const struct snapshot *from)
-{
-    const struct snapshot_section *run = snapshot_find(from, "run");
-    struct state_reader r = {0};
-    int s = run ? state_reader_init(&r, run->bytes, run->n) : LEAT_EDATA;
-    if (s == LEAT_OK) s = state_reader_expect(&r, "run", RUN_VERSION, 0);
-    if (s == LEAT_OK) s = rejects_read(&e->run->rejects, &r.base);
-    if (s != LEAT_OK) run_fail(e->run, s, "section run cannot be restored: %s", r.error);
-    state_reader_free(&r);
-    return s;
-}
-
 static int restore_all(struct epochs *e, const struct snapshot *from)
 {
     struct cursor at = {0};
-    int s = restore_run(e, from);
+    int s = saved_run_read(e->run, from);
     for (struct instance *i; s == LEAT_OK && (i = next_instance(e->run, &at));)
         s = saved_restore(i, from, is_fresh(e, i));
     return s;

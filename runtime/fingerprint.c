@@ -1,17 +1,24 @@
 /* fingerprint.c -- see fingerprint.h. */
 #include "fingerprint.h"
 
+#include <stdio.h>
 #include <string.h>
 
-#include <jansson.h>
-
+#include "describe.h"
 #include "json_text.h"
 #include "param_type.h"
+#include "schema_json.h"
 
 /* Does what this stage does reach a state? */
 static int matters(const struct node *n)
 {
     return n->stage && (n->stage->kind != LEAT_SINK || n->stage->snapshot);
+}
+
+/* Opening it is all inside: nothing is read or written. */
+static int lives_alone(const struct leat_stage *s)
+{
+    return s->restore && (s->kind == LEAT_LEARNER || s->kind == LEAT_TRANSFORM);
 }
 
 static json_t *parameters(const struct graph *g, const struct node *n)
@@ -27,8 +34,15 @@ static json_t *parameters(const struct graph *g, const struct node *n)
 
 static json_t *stage_json(const struct graph *g, const struct node *n)
 {
-    return json_pack("{s:s, s:s, s:i, s:o}", "id", n->id, "stage", n->name, "version",
-                     (int)n->stage->state_version, "parameters", parameters(g, n));
+    json_t *o =
+        json_pack("{s:s, s:s, s:s, s:i, s:i, s:o}", "id", n->id, "stage", n->name, "kind",
+                  describe_kind(n->stage), "version", (int)n->stage->state_version, "lanes",
+                  n->lanes, "parameters", parameters(g, n));
+    if (lives_alone(n->stage)) {
+        json_object_set_new(o, "in", schema_to_json(&n->schema_in));
+        json_object_set_new(o, "out", schema_to_json(&n->schema_out));
+    }
+    return o;
 }
 
 static json_t *graph_json(const struct graph *g)
@@ -50,6 +64,85 @@ const char *fingerprint_make(const struct graph *g)
     return kept;
 }
 
+/* ---- comparing two of them ---- */
+
+struct telling {
+    fingerprint_told *tell;
+    void *to;
+};
+
+static const char *text_of(const json_t *o, const char *key)
+{
+    return json_string_value(json_object_get(o, key));
+}
+
+static int same(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
+
+static void compare(const struct telling *t, const json_t *stage, const char *name, const char *a,
+                    const char *b)
+{
+    const struct fingerprint_difference d = {text_of(stage, "id"), text_of(stage, "kind"), name, a,
+                                             b};
+    if (!same(a, b)) t->tell(t->to, &d);
+}
+
+static void compare_parameters(const struct telling *t, const json_t *a, const json_t *b)
+{
+    const json_t *in_a = json_object_get(a, "parameters"), *in_b = json_object_get(b, "parameters");
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)in_a, key, value)
+    {
+        compare(t, a, key, json_string_value(value), text_of(in_b, key));
+    }
+    json_object_foreach((json_t *)in_b, key, value)
+    {
+        if (!json_object_get(in_a, key)) compare(t, a, key, NULL, json_string_value(value));
+    }
+}
+
+static const json_t *stage_of(const json_t *all, const char *id)
+{
+    size_t i;
+    json_t *s;
+    json_array_foreach(json_object_get(all, "stages"), i, s) if (same(text_of(s, "id"), id))
+        return s;
+    return NULL;
+}
+
+static void compare_seeds(const struct telling *t, const json_t *a, const json_t *b)
+{
+    char in_a[24], in_b[24];
+    snprintf(in_a, sizeof in_a, "%lld", (long long)json_integer_value(json_object_get(a, "seed")));
+    snprintf(in_b, sizeof in_b, "%lld", (long long)json_integer_value(json_object_get(b, "seed")));
+    compare(t, NULL, "seed", in_a, in_b);
+}
+
+void fingerprint_differences(const json_t *a, const json_t *b, fingerprint_told *tell, void *to)
+{
+    const struct telling t = {tell, to};
+    size_t i;
+    json_t *s;
+    compare_seeds(&t, a, b);
+    json_array_foreach(json_object_get(a, "stages"), i, s)
+    {
+        const json_t *there = stage_of(b, text_of(s, "id"));
+        const char *type = text_of(s, "stage");
+        if (!there)
+            compare(&t, s, NULL, type, NULL);
+        else if (!same(type, text_of(there, "stage")))
+            compare(&t, s, "stage", type, text_of(there, "stage"));
+        else
+            compare_parameters(&t, s, there);
+    }
+    json_array_foreach(json_object_get(b, "stages"), i, s)
+    {
+        if (!stage_of(a, text_of(s, "id"))) compare(&t, s, NULL, NULL, text_of(s, "stage"));
+    }
+}
+
+/* ---- a pipeline with a snapshot ---- */
+
 struct comparison {
     const struct graph *g;
     struct diag *d;
@@ -61,73 +154,28 @@ struct comparison {
 static int is_fresh(const struct comparison *c, const char *id)
 {
     for (size_t i = 0; i < c->n_fresh; i++)
-        if (!strcmp(c->fresh[i], id)) return 1;
+        if (same(c->fresh[i], id)) return 1;
     return 0;
 }
 
-static const char *text_of(const json_t *o, const char *key)
+static void report(void *to, const struct fingerprint_difference *k)
 {
-    const char *s = json_string_value(json_object_get(o, key));
-    return s ? s : "nothing";
-}
-
-static void differ(struct comparison *c, const struct node *n, const char *param, const char *there,
-                   const char *here)
-{
+    struct comparison *c = to;
+    if (is_fresh(c, k->id)) return;
+    const struct node *n = k->id ? graph_find(c->g, k->id) : NULL;
+    struct place at = n ? n->at : c->g->at;
+    const char *label = n ? n->label : NULL;
     c->differs = 1;
-    diag_add(c->d, DIAG_ERROR, n ? n->at : c->g->at, n ? n->label : NULL, param,
-             "%s is %s here and %s in the snapshot", param, here, there);
-}
-
-static void compare_parameters(struct comparison *c, const struct node *n, const json_t *there)
-{
-    json_t *here = parameters(c->g, n);
-    const char *key;
-    json_t *value;
-    json_object_foreach(here, key, value) if (strcmp(json_string_value(value), text_of(there, key)))
-        differ(c, n, key, text_of(there, key), json_string_value(value));
-    json_object_foreach((json_t *)there, key, value) if (!json_object_get(here, key))
-        differ(c, n, key, text_of(there, key), "nothing");
-    json_decref(here);
-}
-
-static const json_t *stage_of(const json_t *all, const char *id)
-{
-    size_t i;
-    json_t *s;
-    json_array_foreach(all, i, s) if (!strcmp(text_of(s, "id"), id)) return s;
-    return NULL;
-}
-
-static void compare_stage(struct comparison *c, const struct node *n, const json_t *all)
-{
-    const json_t *there = stage_of(all, n->id);
-    if (is_fresh(c, n->id)) return;
-    if (!there) {
-        c->differs = 1;
-        diag_add(c->d, DIAG_ERROR, n->at, n->label, NULL,
-                 "is not in the snapshot; --fresh %s lets it begin now", n->id);
-    } else if (strcmp(text_of(there, "stage"), n->name)) {
-        differ(c, n, "stage", text_of(there, "stage"), n->name);
-    } else {
-        compare_parameters(c, n, json_object_get(there, "parameters"));
-    }
-}
-
-static void look_for_lost(struct comparison *c, const json_t *all)
-{
-    size_t i;
-    json_t *s;
-    json_array_foreach(all, i, s)
-    {
-        const char *id = text_of(s, "id");
-        const struct node *n = graph_find(c->g, id);
-        if ((n && matters(n)) || is_fresh(c, id)) continue;
-        c->differs = 1;
+    if (k->name)
+        diag_add(c->d, DIAG_ERROR, at, label, k->name, "%s is %s here and %s in the snapshot",
+                 k->name, k->a ? k->a : "nothing", k->b ? k->b : "nothing");
+    else if (k->a)
+        diag_add(c->d, DIAG_ERROR, at, label, NULL,
+                 "is not in the snapshot; --fresh %s lets it begin now", k->id);
+    else
         diag_add(c->d, DIAG_ERROR, c->g->at, NULL, NULL,
-                 "the snapshot has a stage %s (%s) that is not here; --fresh %s drops it", id,
-                 text_of(s, "stage"), id);
-    }
+                 "the snapshot has a stage %s (%s) that is not here; --fresh %s drops it", k->id,
+                 k->b, k->id);
 }
 
 int fingerprint_compare(const struct graph *g, const char *json, size_t n, const char *const *fresh,
@@ -135,18 +183,13 @@ int fingerprint_compare(const struct graph *g, const char *json, size_t n, const
 {
     struct comparison c = {g, d, fresh, n_fresh, 0};
     json_t *there = json_loadb(json, n, 0, NULL);
-    const json_t *all = json_object_get(there, "stages");
-    if (!json_is_array(all)) {
+    if (!json_is_array(json_object_get(there, "stages"))) {
         json_decref(there);
         return LEAT_EDATA;
     }
-    json_int_t seed = json_integer_value(json_object_get(there, "seed"));
-    if (seed != (json_int_t)g->options.seed)
-        differ(&c, NULL, "seed", arena_printf(g->arena, "%lld", (long long)seed),
-               arena_printf(g->arena, "%lld", (long long)g->options.seed));
-    for (uint32_t i = 0; i < g->n_nodes; i++)
-        if (matters(g->order[i])) compare_stage(&c, g->order[i], all);
-    look_for_lost(&c, all);
+    json_t *here = graph_json(g);
+    fingerprint_differences(here, there, report, &c);
+    json_decref(here);
     json_decref(there);
     return c.differs ? LEAT_EARG : LEAT_OK;
 }

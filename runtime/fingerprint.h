@@ -3,9 +3,19 @@
  * A model goes on learning only in the pipeline that made it, so the snapshot holds seed, stages
  * and parameters as JSON, and a run that resumes compares. Sinks that keep nothing may change: how
  * a model is shown is no part of it. Lua functions cannot be compared and are left out.
+ *
+ *   {"pipeline", "seed", "stages": [{"id", "stage", "kind", "version", "lanes",
+ *                                    "parameters": {name: as a script would write it},
+ *                                    "in", "out"}]}
+ *
+ * in and out are schemas (schema_json.h), of learners and transforms with a state: with them and
+ * the parameters such a stage is opened without its pipeline (model.h). They are not compared. A
+ * merged snapshot has also "merged", of how many, and "dropped", the ids of stages without state.
  */
 #ifndef LEAT_RUNTIME_FINGERPRINT_H
 #define LEAT_RUNTIME_FINGERPRINT_H
+
+#include <jansson.h>
 
 #include "graph.h"
 
@@ -17,5 +27,15 @@ const char *fingerprint_make(const struct graph *g);
  * fingerprint). */
 int fingerprint_compare(const struct graph *g, const char *json, size_t n, const char *const *fresh,
                         size_t n_fresh, struct diag *d);
+
+/* In which two fingerprints differ. */
+struct fingerprint_difference {
+    const char *id;    /* of the stage; NULL: the pipeline's                              */
+    const char *kind;  /* of the stage: "learner"                                         */
+    const char *name;  /* "seed", "stage", a parameter; NULL: only one has this stage     */
+    const char *a, *b; /* the values; of a stage, its type. NULL: not there               */
+};
+typedef void fingerprint_told(void *to, const struct fingerprint_difference *d);
+void fingerprint_differences(const json_t *a, const json_t *b, fingerprint_told *tell, void *to);
 
 #endif

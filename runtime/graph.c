@@ -155,7 +155,7 @@ static void check_lanes(const struct node *n, struct diag *d)
                  n->name);
 }
 
-static void configure(struct graph *g, struct node *n, struct diag *d)
+void graph_configure(struct graph *g, struct node *n, struct diag *d)
 {
     if (!n->stage) return;
     size_t before = d->errors;
@@ -285,7 +285,7 @@ int graph_link(struct graph *g, const struct registry *known, struct diag *d)
         if (n->kind == NODE_STAGE) {
             find_type(g, n, known, d);
             check_lanes(n, d);
-            configure(g, n, d);
+            graph_configure(g, n, d);
         }
         check_ports(n, d);
     }

@@ -68,6 +68,10 @@ extern const struct leat_stage graph_options; /* the pipeline's options, describ
 /* Names, types, parameters, wiring. Everything wrong is reported; returns LEAT_OK or LEAT_EARG. */
 int graph_link(struct graph *g, const struct registry *known, struct diag *d);
 
+/* Fill a node's cfg from its settings and let the stage look at it; n->configured says whether it
+ * may be opened. */
+void graph_configure(struct graph *g, struct node *n, struct diag *d);
+
 /* The node with this id, or NULL. */
 struct node *graph_find(const struct graph *g, const char *id);
 

@@ -48,6 +48,8 @@ const char *param_default(const struct leat_param *p, struct arena *a, union par
 /* The value in a filled configuration, as it would be written in Lua: "32KB" with its quotes, true,
  * { "a", "b" }. NULL: absent. */
 const char *param_show(const struct leat_param *p, const void *cfg, struct arena *a);
+/* Such a text as param_read takes it; of any type but a function. */
+struct value param_unshow(const char *shown, struct arena *a);
 
 /* "1 to 1000000", "at least 1KB"; NULL when anything goes. */
 const char *param_range(const struct leat_param *p, struct arena *a);

@@ -88,6 +88,8 @@ size_t progressive_metrics(const struct progressive *p, const char **names, doub
 /* All figures so far, as a part of a snapshot; the progress table begins a new row there. @stage */
 void progressive_write(const struct progressive *p, struct leat_writer *w);
 int progressive_read(struct progressive *p, struct leat_reader *r);
+/* The figures of both, as if of one stream; of the same kind. */
+void progressive_merge(struct progressive *p, const struct progressive *other);
 
 /* log(1 + exp(-margin)) when positive, else log(1 + exp(margin)): relative error < 1e-14. */
 double progressive_log_loss(double margin, int positive);

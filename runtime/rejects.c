@@ -305,3 +305,11 @@ int rejects_read(struct rejects *r, struct leat_reader *from)
     if (s == LEAT_OK) memcpy(r->by_reason, by_reason, sizeof r->by_reason);
     return s;
 }
+
+void rejects_add(struct rejects *r, const struct rejects *other)
+{
+    r->passed += other->passed;
+    r->count += other->count;
+    for (int k = 0; k < LEAT_R_COUNT; k++)
+        r->by_reason[k] += other->by_reason[k];
+}

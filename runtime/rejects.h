@@ -56,6 +56,8 @@ void rejects_hold(struct rejects *r, uint64_t epoch);
 void rejects_release(struct rejects *r);
 void rejects_write(struct rejects *r, struct leat_writer *w);
 int rejects_read(struct rejects *r, struct leat_reader *from);
+/* The counts of both. */
+void rejects_add(struct rejects *r, const struct rejects *other);
 
 /* "a.csv:17 (byte 1234): parse (parse.csv): 11 columns expected, 9 found" */
 void rejects_describe(const struct hbatch *h, const struct rejection *j, char *text, size_t cap);

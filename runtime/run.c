@@ -89,7 +89,7 @@ static void make_instances(struct run *r)
     }
 }
 
-static int open_node(struct run *r, struct node *n)
+int run_open_stage(struct run *r, struct node *n)
 {
     for (int lane = 0; lane < n->lanes; lane++) {
         struct instance *i = run_instance(r, n, (uint32_t)lane);
@@ -105,7 +105,7 @@ static int open_kind(struct run *r, int sources)
     for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
         struct node *n = r->graph->order[i];
         if (!n->stage || (n->stage->kind == LEAT_SOURCE) != sources) continue;
-        int s = open_node(r, n);
+        int s = run_open_stage(r, n);
         if (s < 0) return s;
     }
     return LEAT_OK;

@@ -29,6 +29,7 @@ struct run {
     struct progressive_table table;
     uint64_t start, end; /* ns */
     int paced;           /* every source knows its length: merges go by shares, not in turn */
+    uint64_t saved_at;   /* when the snapshot was made that it goes on from: unix ns */
 
     _Atomic int stopping; /* asked to stop, or failed: sources end                  */
     _Atomic int failed;   /* status of the first failure, or 0                      */
@@ -50,6 +51,9 @@ void run_init(struct run *r, struct graph *g);
  * LEAT_OK, LEAT_EOS (stopped before a header came: there is nothing to start), LEAT_EARG (wrong
  * configuration, found only now) or another failure. */
 int run_open(struct run *r, struct diag *d, const struct epochs_options *o, int quiet);
+
+/* Open all lanes of a stage. LEAT_OK, or a failure told to the run. */
+int run_open_stage(struct run *r, struct node *n);
 
 /* Start the threads; they end by themselves. */
 int run_start(struct run *r);

@@ -4,11 +4,12 @@
 #include <stdio.h>
 
 #include "ask.h"
+#include "clock.h"
 #include "instance.h"
 #include "progressive.h"
 #include "run.h"
 
-enum { HOST_VERSION = 1 };
+enum { HOST_VERSION = 1, RUN_VERSION = 2 }; /* run 1: without `created` */
 
 static void section_name(const struct instance *i, const char *kind, char name[SNAPSHOT_NAME])
 {
@@ -118,43 +119,109 @@ static int read_learner(struct instance *i, struct leat_reader *r)
 static int refused(struct instance *i, const struct snapshot_section *from, const char *why)
 {
     return run_fail(i->run, LEAT_EDATA, "%s: section %s cannot be restored: %s", i->node->label,
-                    from->name, why);
+                    from->name, *why ? why : "the stage does not say why");
 }
 
-static int restore_host(struct instance *i, const struct snapshot_section *from, int anew)
+static const struct snapshot_section *section_of(const struct instance *i,
+                                                 const struct snapshot *from, const char *kind)
 {
+    char name[SNAPSHOT_NAME];
+    section_name(i, kind, name);
+    return snapshot_find(from, name);
+}
+
+static int restore_host(struct instance *i, const struct snapshot *from, int anew)
+{
+    const struct snapshot_section *host = section_of(i, from, "host");
     struct state_reader r;
-    int s = state_reader_init(&r, from->bytes, from->n);
+    if (!host) return LEAT_OK;
+    int s = state_reader_init(&r, host->bytes, host->n);
     if (s == LEAT_OK) s = state_reader_expect(&r, "host", HOST_VERSION, 0);
     if (s == LEAT_OK) s = read_host(i, &r.base);
     if (s == LEAT_OK && !anew) s = read_learner(i, &r.base);
-    if (s != LEAT_OK) s = refused(i, from, r.error);
+    if (s != LEAT_OK) s = refused(i, host, r.error);
     state_reader_free(&r);
     return s;
 }
 
-static int restore_stage(struct instance *i, const struct snapshot_section *from)
+int saved_restore_host(struct instance *i, const struct snapshot *from)
 {
+    return restore_host(i, from, 0);
+}
+
+/* Without one a sink writes from the beginning; a merge leaves such states out (model_merge.c). */
+static int no_stage(struct instance *i)
+{
+    if (i->node->stage->kind == LEAT_SINK) return LEAT_OK;
+    return run_fail(i->run, LEAT_EDATA,
+                    "%s: the snapshot has no section stage/%s/%u; --fresh %s lets it begin anew",
+                    i->node->label, i->node->id, (unsigned)i->ctx.lane, i->node->id);
+}
+
+static int call_restore(struct instance *i, struct state_reader *r, double weight)
+{
+    (void)weight;
+    return i->node->stage->restore(&i->ctx, i->self, &r->base, r->version);
+}
+
+static int call_merge(struct instance *i, struct state_reader *r, double weight)
+{
+    return i->node->stage->merge(&i->ctx, i->self, &r->base, weight);
+}
+
+static int read_stage(struct instance *i, const struct snapshot *from, int exact,
+                      int (*call)(struct instance *, struct state_reader *, double), double weight)
+{
+    const struct leat_stage *stage = i->node->stage;
+    const struct snapshot_section *section = section_of(i, from, "stage");
     struct state_reader r;
-    int s = state_reader_init(&r, from->bytes, from->n);
-    if (s == LEAT_OK) s = state_reader_expect(&r, i->node->name, i->node->stage->state_version, 0);
-    if (s == LEAT_OK) s = i->node->stage->restore(&i->ctx, i->self, &r.base, r.version);
-    if (s < 0) s = refused(i, from, r.error);
+    if (!section) return no_stage(i);
+    int s = state_reader_init(&r, section->bytes, section->n);
+    if (s == LEAT_OK) s = state_reader_expect(&r, i->node->name, stage->state_version, exact);
+    if (s == LEAT_OK) s = call(i, &r, weight);
+    if (s < 0) s = refused(i, section, r.error);
     state_reader_free(&r);
     return s;
+}
+
+int saved_restore_stage(struct instance *i, const struct snapshot *from)
+{
+    return read_stage(i, from, 0, call_restore, 1);
+}
+
+int saved_merge_stage(struct instance *i, const struct snapshot *from, double weight)
+{
+    return read_stage(i, from, 1, call_merge, weight);
 }
 
 int saved_restore(struct instance *i, const struct snapshot *from, int anew)
 {
-    char name[SNAPSHOT_NAME];
-    section_name(i, "host", name);
-    const struct snapshot_section *host = snapshot_find(from, name);
-    int s = host ? restore_host(i, host, anew) : LEAT_OK;
-    section_name(i, "stage", name);
-    const struct snapshot_section *stage = snapshot_find(from, name);
+    int s = restore_host(i, from, anew);
     if (s != LEAT_OK || anew || !i->node->stage->restore) return s;
-    if (!stage)
-        return run_fail(i->run, LEAT_EDATA, "%s: the snapshot has no section %s", i->node->label,
-                        name);
-    return restore_stage(i, stage);
+    return saved_restore_stage(i, from);
+}
+
+/* ---- the run ---- */
+
+int saved_run_write(struct state_writer *w, struct run *r)
+{
+    int s = state_writer_begin(w, "run", RUN_VERSION);
+    if (s != LEAT_OK) return s;
+    w->base.u64(&w->base, "created", clock_unix_ns());
+    rejects_write(&r->rejects, &w->base);
+    return state_writer_finish(w);
+}
+
+int saved_run_read(struct run *r, const struct snapshot *from)
+{
+    const struct snapshot_section *run = snapshot_find(from, "run");
+    struct state_reader in = {0};
+    int s = run ? state_reader_init(&in, run->bytes, run->n) : LEAT_EDATA;
+    if (s == LEAT_OK) s = state_reader_expect(&in, "run", RUN_VERSION, 0);
+    if (s == LEAT_OK && in.version >= 2) s = in.base.u64(&in.base, "created", &r->saved_at);
+    if (s == LEAT_OK) s = rejects_read(&r->rejects, &in.base);
+    if (s != LEAT_OK)
+        run_fail(r, s, "section run cannot be restored: %s", run ? in.error : "there is none");
+    state_reader_free(&in);
+    return s;
 }
