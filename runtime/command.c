@@ -43,18 +43,18 @@ static const char *lua_dir(struct arena *a)
     return arena_printf(a, "%s/../share/leat/lua", dirname(path));
 }
 
-static void load_plugins(struct session *s, const struct command_line *c)
+void command_load_plugins(struct registry *known, const struct command_line *c)
 {
-    registry_init(&s->known);
-    registry_add_builtin(&s->known, &lua_plugin);
-    registry_load_all(&s->known, c->plugin_paths, c->n_plugin_paths);
+    registry_init(known);
+    registry_add_builtin(known, &lua_plugin);
+    registry_load_all(known, c->plugin_paths, c->n_plugin_paths);
 }
 
 /* Script → graph → schemas. LEAT_OK, or LEAT_EARG with the problems in the diag. */
 static int prepare(struct session *s, const struct command_line *c, int negotiate_too)
 {
     *s = (struct session){.diag.arena = &s->arena, .graph.arena = &s->arena};
-    load_plugins(s, c);
+    command_load_plugins(&s->known, c);
     registry_print_notices(&s->known, c->log_level >= LEAT_INFO, stderr);
     if (lua_build(c->script, c->args, c->n_args, lua_dir(&s->arena), &s->known, &s->graph,
                   &s->diag) != LEAT_OK)
@@ -99,16 +99,17 @@ int command_check(const struct command_line *c)
 int command_graph(const struct command_line *c)
 {
     struct session s;
+    const char *format = c->format ? c->format : "text";
     int status = prepare(&s, c, 0);
     print_problems(&s);
-    if (status == LEAT_OK && !strcmp(c->format, "text"))
+    if (status == LEAT_OK && !strcmp(format, "text"))
         show_graph_text(&s.graph, stdout);
-    else if (status == LEAT_OK && !strcmp(c->format, "dot"))
+    else if (status == LEAT_OK && !strcmp(format, "dot"))
         show_graph_dot(&s.graph, stdout);
-    else if (status == LEAT_OK && !strcmp(c->format, "json"))
+    else if (status == LEAT_OK && !strcmp(format, "json"))
         show_graph_json(&s.graph, stdout);
     else if (status == LEAT_OK) {
-        fprintf(stderr, "leat: --format wants text, dot or json, not %s\n", c->format);
+        fprintf(stderr, "leat: --format wants text, dot or json, not %s\n", format);
         status = LEAT_EARG;
     }
     release(&s);
@@ -119,7 +120,7 @@ int command_plugins(const struct command_line *c)
 {
     struct session s = {.diag.arena = &s.arena};
     int status = EXIT_DONE;
-    load_plugins(&s, c);
+    command_load_plugins(&s.known, c);
     registry_print_notices(&s.known, 1, stderr);
     const struct stage_type *type = c->script ? registry_find(&s.known, c->script) : NULL;
     struct stage_type pipeline = {.stage = &graph_options};

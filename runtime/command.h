@@ -12,13 +12,19 @@
 enum { EXIT_DONE = 0, EXIT_DATA = 1, EXIT_CONFIG = 2, EXIT_FORCED = 130 };
 
 struct command_line {
-    const char *script;    /* or a stage's name, for `plugins` */
+    const char *script;   /* or a stage's name, for `plugins`, or what `model` is to do */
+    const char **operand; /* what follows it; only `model` takes any */
+    size_t n_operands;
     struct argument *args; /* --set */
     size_t n_args;
     const char **plugin_paths;
     size_t n_plugin_paths;
     const char *summary;
-    const char *format; /* graph: text, dot, json */
+    const char *format; /* graph: text, dot, json; model top: table, jsonl, csv; NULL: the first */
+    const char *stage;  /* model: only of this one, or NULL */
+    uint32_t k;         /* model: rows; 0: not given        */
+    double *weight;     /* model merge: one an input, or none */
+    size_t n_weights;
     enum progress_mode progress;
     struct epochs_options state;
     const char **fresh;
@@ -30,5 +36,9 @@ int command_run(const struct command_line *c);
 int command_check(const struct command_line *c);
 int command_graph(const struct command_line *c);
 int command_plugins(const struct command_line *c);
+int command_model(const struct command_line *c);
+
+/* Everything that `--plugin-path` and the rest lead to. Afterwards registry_free. */
+void command_load_plugins(struct registry *known, const struct command_line *c);
 
 #endif

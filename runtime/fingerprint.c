@@ -34,10 +34,9 @@ static json_t *parameters(const struct graph *g, const struct node *n)
 
 static json_t *stage_json(const struct graph *g, const struct node *n)
 {
-    json_t *o =
-        json_pack("{s:s, s:s, s:s, s:i, s:i, s:o}", "id", n->id, "stage", n->name, "kind",
-                  describe_kind(n->stage), "version", (int)n->stage->state_version, "lanes",
-                  n->lanes, "parameters", parameters(g, n));
+    json_t *o = json_pack("{s:s, s:s, s:s, s:i, s:i, s:o}", "id", n->id, "stage", n->name, "kind",
+                          describe_kind(n->stage), "version", (int)n->stage->state_version, "lanes",
+                          n->lanes, "parameters", parameters(g, n));
     if (lives_alone(n->stage)) {
         json_object_set_new(o, "in", schema_to_json(&n->schema_in));
         json_object_set_new(o, "out", schema_to_json(&n->schema_out));
@@ -105,8 +104,8 @@ static const json_t *stage_of(const json_t *all, const char *id)
 {
     size_t i;
     json_t *s;
-    json_array_foreach(json_object_get(all, "stages"), i, s) if (same(text_of(s, "id"), id))
-        return s;
+    json_array_foreach(json_object_get(all, "stages"), i,
+                       s) if (same(text_of(s, "id"), id)) return s;
     return NULL;
 }
 

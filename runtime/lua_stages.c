@@ -211,7 +211,9 @@ static const struct leat_param batch_params[] = {FN,
     "string, table, math, utf8 and the basic functions there; no files, no clock, no globals of\n" \
     "the script. What it keeps in its variables stays from call to call, and is seen by no "       \
     "other\n"                                                                                      \
-    "stage. math.random follows the pipeline's seed. Instructions and memory are bounded;\n"       \
+    "stage; snapshots (--state) do not hold it: a run that goes on finds the values of the "       \
+    "script.\n"                                                                                    \
+    "math.random follows the pipeline's seed. Instructions and memory are bounded;\n"              \
     "inside a library function such as string.find instructions are not counted.\n\n"
 
 static const struct leat_stage stages[] = {

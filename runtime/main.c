@@ -9,6 +9,7 @@
 #include "command.h"
 #include "log.h"
 #include "param_type.h"
+#include "quantity.h"
 #include "version.h"
 
 static const char USAGE[] =
@@ -23,6 +24,17 @@ static const char USAGE[] =
     "joined\n"
     "  leat plugins [NAME] [--json] [--markdown]                  what is loaded; a stage's "
     "parameters\n"
+    "  leat model info DIR|FILE [--json]                          what a snapshot holds\n"
+    "  leat model top DIR|FILE [--stage ID] [--k N] [--format table|jsonl|csv]\n"
+    "                                                             a learner's heaviest features\n"
+    "  leat model dump DIR|FILE [--stage ID]                      every field as JSON lines, "
+    "exactly\n"
+    "  leat model load TEXT DIR|FILE                              and a snapshot of them again\n"
+    "  leat model verify DIR|FILE                                 ok, or what is damaged\n"
+    "  leat model merge OUT IN1 IN2... [--weight W]...            one model of several\n"
+    "  leat model diff A B [--k N] [--json]                       parameters, figures and weights "
+    "that "
+    "differ\n"
     "  leat help | version\n"
     "\n"
     "  --set key=value      reaches the script as leat.args.key\n"
@@ -48,6 +60,9 @@ enum {
     OPT_STATE,
     OPT_EVERY,
     OPT_FRESH,
+    OPT_STAGE,
+    OPT_K,
+    OPT_WEIGHT,
     OPT_HELP
 };
 
@@ -63,6 +78,9 @@ static const struct option options[] = {{"set", required_argument, NULL, OPT_SET
                                         {"state", required_argument, NULL, OPT_STATE},
                                         {"every", required_argument, NULL, OPT_EVERY},
                                         {"fresh", required_argument, NULL, OPT_FRESH},
+                                        {"stage", required_argument, NULL, OPT_STAGE},
+                                        {"k", required_argument, NULL, OPT_K},
+                                        {"weight", required_argument, NULL, OPT_WEIGHT},
                                         {"help", no_argument, NULL, OPT_HELP},
                                         {NULL, 0, NULL, 0}};
 
@@ -113,6 +131,24 @@ static int take_every(struct command_line *c, const char *text)
     return wrong ? EXIT_CONFIG : 0;
 }
 
+static int take_k(struct command_line *c, const char *text)
+{
+    int64_t k;
+    if (quantity_count(text, &k) != QUANTITY_OK || k < 1 || k > UINT32_MAX)
+        return usage_error("--k wants a number of rows, not ", text);
+    c->k = (uint32_t)k;
+    return 0;
+}
+
+static int take_weight(struct command_line *c, const char *text)
+{
+    double w;
+    if (quantity_float(text, &w) != QUANTITY_OK || !(w >= 0))
+        return usage_error("--weight wants a number that is not negative, not ", text);
+    c->weight[c->n_weights++] = w;
+    return 0;
+}
+
 static int take_option(struct command_line *c, int option)
 {
     switch (option) {
@@ -142,6 +178,13 @@ static int take_option(struct command_line *c, int option)
     case OPT_FRESH:
         c->fresh[c->state.n_fresh++] = optarg;
         return 0;
+    case OPT_STAGE:
+        c->stage = optarg;
+        return 0;
+    case OPT_K:
+        return take_k(c, optarg);
+    case OPT_WEIGHT:
+        return take_weight(c, optarg);
     case OPT_JSON:
         c->json = 1;
         return 0;
@@ -165,14 +208,17 @@ static int dispatch(const char *name, struct command_line *c)
     } commands[] = {{"run", 1, command_run},
                     {"check", 1, command_check},
                     {"graph", 1, command_graph},
-                    {"plugins", 0, command_plugins}};
-    const char *names[] = {"run", "check", "graph", "plugins", "help", "version"};
+                    {"plugins", 0, command_plugins},
+                    {"model", 0, command_model}};
+    const char *names[] = {"run", "check", "graph", "plugins", "model", "help", "version"};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         if (strcmp(name, commands[i].name)) continue;
         if (commands[i].needs_script && !c->script)
             return usage_error("which pipeline? leat ", i == 0   ? "run PIPELINE.lua"
                                                         : i == 1 ? "check PIPELINE.lua"
                                                                  : "graph PIPELINE.lua");
+        if (c->n_operands && commands[i].run != command_model)
+            return usage_error("one pipeline at a time; what is ", c->operand[0]);
         return commands[i].run(c);
     }
     const char *near = diag_suggest(name, names, sizeof names / sizeof *names);
@@ -194,8 +240,7 @@ int main(int argc, char **argv)
 {
     guard_standard_streams();
     setenv("OPENBLAS_NUM_THREADS", "1", 1);
-    struct command_line c = {
-        .log_level = -1, .format = "text", .state.every_ns = INT64_C(10000000000)};
+    struct command_line c = {.log_level = -1, .state.every_ns = INT64_C(10000000000)};
     if (argc < 2 || !strcmp(argv[1], "help") || !strcmp(argv[1], "--help") ||
         !strcmp(argv[1], "-h")) {
         fputs(USAGE, argc < 2 ? stderr : stdout);
@@ -208,7 +253,8 @@ int main(int argc, char **argv)
     c.args = calloc((size_t)argc, sizeof *c.args);
     c.plugin_paths = calloc((size_t)argc, sizeof *c.plugin_paths);
     c.state.fresh = c.fresh = calloc((size_t)argc, sizeof *c.fresh);
-    int status = c.args && c.plugin_paths && c.fresh ? 0 : EXIT_DATA, option;
+    c.weight = calloc((size_t)argc, sizeof *c.weight);
+    int status = c.args && c.plugin_paths && c.fresh && c.weight ? 0 : EXIT_DATA, option;
     const char *command = argv[1];
     argv[1] = argv[0]; /* so that getopt's own messages begin "leat:" */
     while (!status && (option = getopt_long(argc - 1, argv + 1, "", options, NULL)) != -1) {
@@ -219,12 +265,13 @@ int main(int argc, char **argv)
         status = take_option(&c, option);
     }
     if (!status && optind < argc - 1) c.script = argv[1 + optind++];
-    if (!status && optind < argc - 1)
-        status = usage_error("one pipeline at a time; what is ", argv[1 + optind]);
+    c.operand = (const char **)argv + 1 + optind;
+    c.n_operands = optind < argc - 1 ? (size_t)(argc - 1 - optind) : 0;
     if (!status) status = dispatch(command, &c);
 out:
     free(c.args);
     free(c.plugin_paths);
     free(c.fresh);
+    free(c.weight);
     return status;
 }

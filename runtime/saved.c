@@ -49,7 +49,7 @@ int saved_take(struct saved *s, struct instance *i)
     if (status != LEAT_OK) return cannot(i, status, s->host.error);
     write_host(&s->host, i);
     s->whole = 0;
-    s->has_stage = stage->snapshot != NULL;
+    s->has_stage = stage->snapshot && i->opened;
     if (!s->has_stage) return LEAT_OK;
     status = state_writer_begin(&s->stage, i->node->name, stage->state_version);
     if (status == LEAT_OK) status = stage->snapshot(&i->ctx, i->self, &s->stage.base);

@@ -7,7 +7,7 @@
 
 #define NUMBER(F)                                                                                  \
     {                                                                                              \
-        #F, offsetof(struct leat_schema, F)                                                        \
+#F, offsetof(struct leat_schema, F)                                                        \
     }
 static const struct {
     const char *name;

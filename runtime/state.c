@@ -53,7 +53,7 @@ static size_t element_size(uint32_t element)
     return element < sizeof size ? size[element] : 0;
 }
 
-static const char *element_name(uint32_t element)
+const char *state_element_name(uint32_t element)
 {
     static const char *const name[] = {[LEAT_U8] = "u8",
                                        [LEAT_U32] = "u32",
@@ -325,7 +325,8 @@ static const struct state_field *find_typed(struct state_reader *r, const char *
     if (f && f->element == element && f->array == array) return f;
     if (f && element_size(element))
         refuse(&r->base, "%s is %s %s there and %s %s here", name, f->array ? "an array of" : "a",
-               element_name(f->element), array ? "an array of" : "a", element_name(element));
+               state_element_name(f->element), array ? "an array of" : "a",
+               state_element_name(element));
     else if (f)
         refuse(&r->base, "%s is asked for as element type %u, which there is not", name, element);
     return NULL;

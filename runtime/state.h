@@ -82,6 +82,9 @@ int state_reader_init(struct state_reader *r, const void *bytes, size_t n);
 int state_reader_expect(struct state_reader *r, const char *stage, uint32_t version, int exact);
 void state_reader_free(struct state_reader *r);
 
+/* "f32" of LEAT_F32. */
+const char *state_element_name(uint32_t element);
+
 /* What the last 8 bytes of a state of n bytes must be. n >= 8. */
 uint64_t state_checksum(const void *bytes, size_t n);
 

@@ -87,22 +87,32 @@ int state_dir_list(const char *path, uint64_t *epoch)
     return n;
 }
 
+/* One snapshot of a directory. LEAT_AGAIN: it has been replaced by newer ones meanwhile. */
+static int read_epoch(const char *path, uint64_t epoch, struct snapshot *s, int last)
+{
+    char name[32], file[4096];
+    state_dir_name(epoch, name);
+    snprintf(file, sizeof file, "%s/%s", path, name);
+    int status = snapshot_read(s, file);
+    if (status == LEAT_OK && s->epoch == epoch) return LEAT_OK;
+    if (status == LEAT_EIO && access(file, F_OK) && errno == ENOENT) return LEAT_AGAIN;
+    log_message(LEAT_WARN, "%s %s%s", file, status == LEAT_OK ? "holds another epoch" : s->error,
+                last ? "" : "; the snapshot before it is tried");
+    return LEAT_EDATA;
+}
+
 int state_dir_newest(const char *path, struct snapshot *s)
 {
     uint64_t epoch[STATE_DIR_EPOCHS];
-    int n = state_dir_list(path, epoch), status = LEAT_AGAIN;
+    int n = state_dir_list(path, epoch), status = LEAT_AGAIN, again = 100;
     *s = (struct snapshot){0};
     for (int i = 0; i < n; i++) {
-        char name[32], file[4096];
-        state_dir_name(epoch[i], name);
-        snprintf(file, sizeof file, "%s/%s", path, name);
         snapshot_free(s);
-        status = snapshot_read(s, file);
-        if (status == LEAT_OK && s->epoch == epoch[i]) return LEAT_OK;
-        log_message(LEAT_WARN, "%s %s%s", file,
-                    status == LEAT_OK ? "holds another epoch" : s->error,
-                    i + 1 < n ? "; the snapshot before it is tried" : "");
-        status = LEAT_EDATA;
+        status = read_epoch(path, epoch[i], s, i + 1 == n);
+        if (status == LEAT_OK) return LEAT_OK;
+        if (status != LEAT_AGAIN || !again--) continue;
+        n = state_dir_list(path, epoch); /* a run goes on there */
+        i = -1;
     }
     return status;
 }

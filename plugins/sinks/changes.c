@@ -3,6 +3,8 @@
  * It keeps the features of the report before, sorted by name, and walks the two sorted lists side
  * by side. Both lists are taken in open: nothing grows.
  *
+ * State: that report, so that a run that goes on writes what an unbroken one would have.
+ *
  * Nothing flows through this sink: it has no process(), it only asks. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -362,6 +364,88 @@ static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
     return s < 0 ? s : out_flush(ctx, &st->out);
 }
 
+/* ---- state: the report before, in its order ---- */
+
+static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+{
+    const struct changes *st = self;
+    const struct list *l = &st->before;
+    const struct leat_host *h = ctx->host;
+    double *weight = h->alloc(ctx, (l->n + 1) * sizeof *weight);
+    uint32_t *size = h->alloc(ctx, (l->n + 1) * sizeof *size), bytes = 0;
+    char *text = h->alloc(ctx, (size_t)l->n * NAME_BYTES + 1);
+    int s = weight && size && text ? LEAT_OK : LEAT_ENOMEM;
+    for (uint32_t i = 0; i < l->n && s == LEAT_OK; i++) {
+        weight[i] = l->member[i].weight;
+        size[i] = l->member[i].len;
+        memcpy(text + bytes, l->member[i].name, size[i]);
+        bytes += size[i];
+    }
+    out_snapshot(&st->out, w);
+    w->u64(w, "reports", (uint64_t)st->reports);
+    w->u64(w, "entered", st->entered);
+    w->u64(w, "left", st->left);
+    if (s == LEAT_OK) s = w->array(w, "weights", LEAT_F64, weight, l->n);
+    if (s == LEAT_OK) s = w->array(w, "name_sizes", LEAT_U32, size, l->n);
+    if (s == LEAT_OK) s = w->array(w, "names", LEAT_U8, text, bytes);
+    h->free(ctx, text);
+    h->free(ctx, size);
+    h->free(ctx, weight);
+    return s;
+}
+
+/* What was read, checked before anything of it is taken over. */
+struct report {
+    const double *weight;
+    const uint32_t *size;
+    const char *text;
+    uint64_t n, bytes;
+};
+
+static int read_report(struct leat_reader *r, int64_t most, struct report *p)
+{
+    const void *weight, *size, *text;
+    uint64_t sizes = 0, sum = 0;
+    *p = (struct report){0};
+    if (r->array(r, "weights", LEAT_F64, &weight, &p->n) != LEAT_OK ||
+        r->array(r, "name_sizes", LEAT_U32, &size, &sizes) != LEAT_OK ||
+        r->array(r, "names", LEAT_U8, &text, &p->bytes) != LEAT_OK)
+        return LEAT_EDATA;
+    p->weight = weight, p->size = size, p->text = text;
+    if (p->n > (uint64_t)most || sizes != p->n)
+        return r->refuse(r, "weights are %llu and name_sizes %llu, k is %lld here",
+                         (unsigned long long)p->n, (unsigned long long)sizes, (long long)most);
+    for (uint64_t i = 0; i < p->n; i++) {
+        if (p->size[i] > NAME_BYTES)
+            return r->refuse(r, "name_sizes has a name of %u bytes", p->size[i]);
+        sum += p->size[i];
+    }
+    return sum == p->bytes ? LEAT_OK : r->refuse(r, "name_sizes do not add up to names");
+}
+
+static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
+{
+    const struct cfg *cfg = ctx->cfg;
+    struct changes *st = self;
+    struct list *l = &st->before;
+    struct report p;
+    uint64_t reports = 0, entered = 0, left = 0;
+    (void)version;
+    if (r->u64(r, "reports", &reports) != LEAT_OK || r->u64(r, "entered", &entered) != LEAT_OK ||
+        r->u64(r, "left", &left) != LEAT_OK || read_report(r, cfg->k, &p) != LEAT_OK ||
+        out_restore(&st->out, r) != LEAT_OK)
+        return LEAT_EDATA;
+    for (l->n = 0; l->n < p.n; p.text += p.size[l->n++]) {
+        char *name = l->text + (size_t)l->n * NAME_BYTES;
+        memcpy(name, p.text, p.size[l->n]);
+        l->member[l->n] = (struct member){p.weight[l->n], p.size[l->n], l->n, name};
+    }
+    st->reports = reports != 0;
+    st->entered = (uint32_t)entered;
+    st->left = (uint32_t)left;
+    return LEAT_OK;
+}
+
 static const struct leat_stage stages[] = {
     {.name = "sink.changes",
      .summary = "writes which features enter and leave a learner's heaviest",
@@ -375,11 +459,11 @@ static const struct leat_stage stages[] = {
          "  table  examples, change, weight, feature\n"
          "  jsonl  {\"learner\", \"examples\", \"change\", \"feature\", \"weight\"}\n"
          "  csv    learner, examples, change, feature, weight, with a heading\n"
-         "Replaying a changelog gives the features of any report. Memory: two lists of k names. "
+         "Replaying a changelog gives the features of any report. With --state a later run goes on "
+         "from the report before. Memory: two lists of k names. "
          "Metrics: entered, left.",
      .example = "leat.sink.changes { k = 50, every = 100000, format = \"jsonl\" }",
      .kind = LEAT_SINK,
-     .caps = LEAT_KEEPS,
      LEAT_PARAMS(params),
      .cfg_size = sizeof(struct cfg),
      .instance_size = sizeof(struct changes),
@@ -390,7 +474,11 @@ static const struct leat_stage stages[] = {
      .close = close_changes,
      .start = out_start_call,
      .stop = out_stop,
-     .show = show},
+     .barrier = out_barrier,
+     .show = show,
+     .state_version = 1,
+     .snapshot = snapshot,
+     .restore = restore},
 };
 
 LEAT_PLUGIN("sink_changes", "1.0", "Apache-2.0", "changelogs of learners' heaviest features",
