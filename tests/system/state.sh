@@ -20,6 +20,8 @@ return leat.pipeline "one" {
   leat.merge(),
   leat.sink.predictions { path = a.to .. ".predictions" },
   leat.sink.top { of = "awm", k = 8, every = 7000, format = "csv", path = a.to .. ".top" },
+  leat.filter(function() return true end, {}),
+  leat.sink.changes { of = "logistic", k = 30, every = 7000, weight_change = 0.1, path = a.to .. ".changes" },
   leat.sink.metrics { of = "logistic", every = 7000, path = a.to .. ".metrics" },
   batch_rows = 200, threads = tonumber(a.threads), seed = tonumber(a.seed), dead_letters = a.to .. ".dead",
 }
@@ -56,7 +58,7 @@ same() { # same A B: all outputs of two runs
     for run in "$@"; do
         [[ ! -e $run.metrics ]] || jq -c 'del(.seconds)' "$run.metrics" >"$run.timeless"
     done
-    for part in predictions top timeless dead; do
+    for part in predictions top changes timeless dead; do
         [[ ! -e $1.$part ]] || cmp "$1.$part" "$2.$part" || return 1
     done
 }

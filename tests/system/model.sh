@@ -1,0 +1,269 @@
+# leat model: what a snapshot says without its pipeline is what the run said; copies are exact; merges add up.
+. "$(dirname "$0")/../support/claims.sh"
+cd "$tmp" || exit 1
+awk 'BEGIN { srand(5); for (i = 0; i < 12000; i++) { y = rand() < .4; if (i % 997 == 5) print "bad"; else { printf "%s", y ? "+1" : "-1"; for (j = 0; j < 6; j++) printf " %d:1", 1 + int(rand() * 60) + (y ? 5 : 0) + 100 * j; print "" } } }' >whole.svm
+head -6000 whole.svm >first.svm
+tail -n +6001 whole.svm >second.svm
+: >none.svm
+cat >learn.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "learn" {
+  leat.source.file { path = a.data .. ".svm" },
+  leat.parse.libsvm { lanes = 2 },
+  leat.tee {
+    { leat.learn.awm { id = "awm", budget = a.budget or "2KB", lambda = 1e-5, counts = true } },
+    { leat.learn.logistic { id = "logistic", counts = true, rates = "adagrad" } },
+    { leat.learn.wm { id = "wm", budget = "2KB", lambda = tonumber(a.lambda) or 1e-5 } },
+    { leat.learn.space_saving { id = "ss", budget = "2KB" } },
+    { leat.learn.prob_truncation { id = "pt", budget = "2KB" } },
+  },
+  leat.merge(),
+  leat.sink.top { of = "awm", k = 8, every = 5000, format = "csv", path = a.to .. ".top" },
+  seed = tonumber(a.seed), batch_rows = 200,
+}
+LUA
+for part in whole first second none; do
+    leat_run run learn.lua --set data=$part --set to=$part --state $part --quiet --summary $part.json
+    claim_exit "a run with snapshots: $part" 0
+done
+learners="awm logistic wm ss pt"
+
+# ---- info, top: as the run's own summary ----
+figures='.records, .rejected, (.stages[] | select(.id != "tee" and .id != "merge" and .id != "libsvm" and .id != "top") | [.id, .in, .out, .rejected, (.metrics | del(.examples_per_second, .model_bytes, .budget_bytes, .table_bytes, .names_bytes, .active, .bias, .features, .replaced, .cells_bytes) | with_entries(select(.key | test("examples|error_rate|log_loss|auc|calibration"))))])'
+leat_run model info whole --json
+claim_exit "info of a directory" 0
+claim "its figures are those of the run's summary" diff <(jq -S "$figures" "$out") <(jq -S "$figures" whole.json)
+claim "and it says when it was made" jq -e ".created / 1e9 | . > $(date +%s) - 3600 and . < $(date +%s) + 60" "$out"
+newest=$(ls whole/*.snapshot | tail -1)
+leat_run model info "$newest"
+claim "info of a file, for people" grep -q "awm .*learn.awm .*examples 11,987" "$out"
+tops='[.top[] | [.feature, (to_entries[] | select(.key != "feature") | .value * 1e6 | round)]]'
+for id in $learners; do
+    leat_run model top whole --stage $id --k 100 --format jsonl
+    claim "top of $id is the run's" diff <(jq -c "$tops" "$out") \
+        <(jq -c ".stages[] | select(.id == \"$id\") | $tops" whole.json)
+done
+leat_run model top whole --stage awm --k 8 --format csv
+claim "top as CSV is what sink.top wrote at the end" diff <(cut -d, -f1-4 "$out") \
+    <(head -1 whole.top | cut -d, -f1-4; tail -8 whole.top | cut -d, -f1-4)
+leat_run model top whole --stage file
+claim_exit "a stage that is no learner is refused" 2
+leat_run model top whole --stage mdoel
+claim_says "a stage that is not there is answered with those that are" "no stage mdoel" "awm, logistic, wm"
+
+# ---- dump, load: the same bytes ----
+cat >other.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "other" {
+  leat.source.file { path = "words.csv" },
+  leat.parse.csv {},
+  leat.label.quantile { column = "x", q = 0.8 },
+  leat.feature.tokens { column = "text", id = "tokens" },
+  leat.feature.pairs { window = 3, id = "pairs" },
+  leat.learn.awm { id = "pmi", bias = "none" },
+  leat.sink.changes { k = 9, every = 300, path = "other.changes" },
+  batch_rows = 8,
+}
+LUA
+awk 'BEGIN { srand(3); print "text,x"; for (i = 0; i < 300; i++) { for (j = 0; j < 9; j++) printf "w%d ", rand() * rand() * 90; print "," rand() } }' >words.csv
+leat_run run other.lua --state other --quiet
+claim_exit "a pipeline whose transforms have states" 0
+for d in whole none other; do
+    for f in $d/*.snapshot; do
+        "$LEAT" model dump $f >text && "$LEAT" model load text copy
+        claim "$f as text and back has the same bytes" cmp $f copy
+        rm -f copy
+    done
+done
+leat_run model verify other
+claim "states of transforms are restored, too" grep -q "4 stages restored\|3 stages restored" "$out"
+leat_run model dump whole --stage wm
+claim "a dump of one stage has its two sections" equal "$(jq -r 'select(.stage) | .section' "$out" | tr '\n' ' ')" "host/wm/0 stage/wm/0 "
+"$LEAT" model dump whole >text
+"$LEAT" model load - copied/ <text
+claim "load into a directory makes a state directory" cmp "$newest" copied/*.snapshot
+leat_run model load text copied/
+claim_exit "but not into one that has snapshots" 2
+leat_run model load text "$newest"
+claim_exit "nor over a file" 2
+printf '{"snapshot":1,"epoch":3}\n{"section":"x","stage":"s","version":1}\n{"section":"x","field":"u","type":"u64","value":"18446744073709551615"}\n{"section":"x","field":"f","type":"f32","values":[-0.0,"0x7fc00001","0xff800000",1e-45,3.4028235e+38]}\n{"section":"x","field":"d","type":"f64","value":4.9406564584124654e-324}\n{"section":"x","field":"b","type":"u8","hex":"00ff0a"}\n' >odd
+"$LEAT" model load odd odd.snapshot
+claim "numbers at the edges of their types are loaded" [ -s odd.snapshot ]
+for line in '{"section":"y","field":"u","type":"u64","value":1}' '{"section":"x","field":"n","type":"u32","values":[4294967296]}' \
+    '{"section":"x","field":"n","type":"f32","values":["0x7fc0"]}' '{"section":"x","field":"u","type":"u64","value":2}' 'nonsense' \
+    '{"section":"x","field":"h","type":"u8","hex":"0g"}' '{"section":"x","stage":"s","version":1}'; do
+    (cat odd; echo "$line") >bad
+    leat_run model load bad bad.snapshot
+    claim "a bad line is refused with its number: ${line:0:60}" eval '[[ $status == 1 && ! -e bad.snapshot ]] && grep -q "bad:7: " "$err"'
+done
+
+# ---- verify ----
+leat_run model verify whole
+claim_exit "verify of what is whole" 0
+claim "says ok of every snapshot" equal "$(grep -c ': ok: .* 5 stages restored' "$out")" "$(ls whole/*.snapshot | wc -l)"
+size=$(stat -c %s "$newest") missed=0
+for i in $(seq 0 24); do
+    cp "$newest" damaged
+    at=$((i * size / 25))
+    byte=$(od -An -tu1 -j $at -N 1 damaged)
+    printf "\\x$(printf %x $(((byte + 1) % 256)))" | dd of=damaged bs=1 seek=$at conv=notrunc status=none
+    leat_run model verify damaged
+    [[ $status == 1 ]] && grep -q "error: damaged: " "$err" || missed=$((missed + 1))
+done
+claim "a changed byte anywhere is found" equal $missed 0
+head -c 5000 "$newest" >short
+leat_run model verify short
+claim_exit "a file cut short is found" 1
+claim_says "with its name and both lengths" "short: " "has 5000 bytes"
+leat_run model info whole.svm
+claim_says "what is no snapshot is named" "whole.svm: is not a snapshot"
+leat_run model info missing
+claim_says "what is not there is named" "missing: cannot be read"
+mkdir empty
+leat_run model info empty
+claim_says "a directory without snapshots is named" "empty: there is no snapshot in it"
+cp -r whole hurt
+for f in hurt/*.snapshot; do last=$f; done
+printf X | dd of="$last" bs=1 seek=3000 conv=notrunc status=none
+leat_run model verify hurt
+claim_exit "verify of a directory looks at all of it" 1
+leat_run model info hurt
+claim_says "other commands take the newest that is whole" "is damaged" "the snapshot before it is tried"
+
+# A state that no stage can have: told by file, section and field.
+wrong() { jq -c "$1" text >changed; rm -f changed.snapshot; "$LEAT" model load changed changed.snapshot; leat_run model verify changed.snapshot; }
+wrong 'if .section == "stage/wm/0" and .field == "width" then .value = 999 else . end'
+claim_exit "a field of another value is found" 1
+claim_says "and named with both values" "changed.snapshot: wm (learn.wm): section stage/wm/0 cannot be restored: width is 999 there"
+wrong 'if .section == "stage/awm/0" and .field == "weights" then .values |= .[1:] else . end'
+claim_says "so is an array too short" "section stage/awm/0" "weights has"
+wrong 'select(.section != "stage/ss/0")'
+claim_says "and a section that is missing" "no section stage/ss/0"
+wrong 'select(.section != "stage/ss/0" or .field != "seen")'
+claim_says "and a field" "section stage/ss/0 cannot be restored: there is no field seen"
+wrong 'if .section == "pipeline" then .text |= sub("2KB"; "7") else . end'
+claim_says "and a parameter out of range" "changed.snapshot: error: awm (learn.awm): budget must be"
+wrong 'if .section == "pipeline" then .text |= sub("learn.awm"; "learn.mine") elif .stage == "learn.awm" then .stage = "learn.mine" else . end'
+claim_says "a plugin that is not there is named" "there is no stage 'learn.mine'" "--plugin-path"
+leat_run model info changed.snapshot
+claim "info does without" grep -q "learn.mine .*examples 11,987" "$out"
+
+# ---- merge ----
+states() { "$LEAT" model dump "$1" | jq -cS 'select((.section | tostring | startswith("stage/")) and (.section | test("file|top") | not))'; }
+leat_run model merge both first second
+claim_exit "two halves are merged" 0
+leat_run model info both --json
+claim "records, examples and rejections add up" equal "$(jq -c '[.records, .rejected, (.stages[] | select(.id == "awm") | .metrics.examples), .merged]' "$out")" \
+    "$(jq -c '[.records, .rejected, (.stages[] | select(.id == "awm") | .metrics.examples), 2]' <("$LEAT" model info whole --json))"
+claim "it says what it left out" equal "$(jq -c .dropped "$out")" '["file","top"]'
+leat_run model verify both
+claim_exit "a merged snapshot is whole" 0
+counts() { "$LEAT" model top "$1" --stage logistic --k 1000 --format jsonl | jq -cS '[.top[] | [.feature, .count]] | sort'; }
+claim "counts of features are exactly those of one run" diff <(counts both) <(counts whole)
+weights() { "$LEAT" model top "$1" --stage $2 --k 1000 --format jsonl | jq -r '.top[] | "\(.feature) \(.weight)"' | sort; }
+for id in awm logistic; do # means of models of half the data: alike, not equal
+    claim "weights of $id go with those of one run: correlation above 0.95" below 0.95 "$(join <(weights both $id) <(weights whole $id) |
+        awk '{ n++; x += $2; y += $3; xx += $2 * $2; yy += $3 * $3; xy += $2 * $3 } END { print (n * xy - x * y) / sqrt((n * xx - x * x) * (n * yy - y * y)) }')"
+done
+leat_run model merge turned second first
+claim "the order of the inputs does not matter" eval 'for id in logistic ss; do join <(weights both $id) <(weights turned $id) | awk "{ d = \$2 - \$3; if (d * d > 1e-10) bad++ } END { exit bad > 0 || NR < 50 }" || exit 1; done'
+"$LEAT" model merge plus first none && "$LEAT" model merge minus none first
+claim "a fresh model added changes nothing" cmp <(states first) <(states plus)
+claim "added to a fresh one it stays the same" cmp <(states first) <(states minus)
+"$LEAT" model merge twice first first
+claim "merged with itself a model keeps its weights" eval 'for id in $learners; do join <(weights first $id) <(weights twice $id) | awk "{ d = \$2 - \$3; if (d * d > 1e-8) bad++ } END { exit bad > 0 || NR < 20 }" || exit 1; done'
+claim "and counts twice" equal "$(states twice | jq -s 'map(select(.field == "examples")) | map(.value) | unique | .[]')" $((2 * $(jq '.stages[] | select(.id == "awm") | .metrics.examples' first.json)))
+"$LEAT" model merge lone first second --weight 1 --weight 0
+claim "an input of weight 0 adds nothing to the models" cmp <(states first) <(states lone)
+"$LEAT" model merge three first first first && "$LEAT" model merge heavy first none --weight 3 --weight 1
+claim "weight 3 is three times merged" eval 'join <(weights three logistic) <(weights heavy logistic) | awk "{ d = \$2 - \$3; if (d * d > 1e-8) bad++ } END { exit bad > 0 || NR < 50 }"'
+"$LEAT" model merge again both none
+claim "what was merged can be merged again" equal "$("$LEAT" model info again --json | jq -c '[.merged, .dropped]')" '[3,["file","top"]]'
+leat_run model merge both first second
+claim_exit "nothing is overwritten" 2
+leat_run model merge x first second --weight 2
+claim_exit "a weight must be given for each" 2
+leat_run model merge other.merged other other
+claim "a sample and a quantile do not add and are dropped" equal "$("$LEAT" model info other.merged --json | jq -c '.dropped | sort')" '["changes","file","pairs","quantile"]'
+leat_run model verify other.merged
+claim_exit "which verify knows" 0
+
+refused() { # refused WORDS SETTING: another pipeline
+    rm -rf differs x
+    "$LEAT" run learn.lua --set data=second --set to=d --set $2 --state differs --quiet
+    leat_run model merge x first differs
+    claim "$1 is refused, and nothing written" eval '[[ $status == 2 && ! -e x ]]'
+}
+refused "another seed" seed=7
+claim_says "by name" "pipeline: seed is 7 here and 1 in first/"
+refused "another budget" budget=4KB
+claim_says "by stage and name" 'awm: budget is "4KB" here and "2KB" in first/'
+refused "another parameter" lambda=0.001
+claim_says "by stage and name, too" "wm: lambda is 0.001 here and 1e-05 in first/"
+"$LEAT" model dump second | jq -c 'if .section == "stage/wm/0" and .field == "seed" then .value = "12345678901234567890" else . end' >changed
+rm -f changed.snapshot x
+"$LEAT" model load changed changed.snapshot
+leat_run model merge x first changed.snapshot
+claim_exit "cells of other hash functions are refused" 1
+claim_says "by the field" "changed.snapshot: wm (learn.wm): section stage/wm/0 cannot be restored: seed is 12345678901234567890 there"
+
+"$LEAT" model merge on/ first second
+leat_run run learn.lua --set data=first --set to=first --state on --quiet
+claim_exit "to go on with a merged model its source must begin anew" 1
+claim_says "which the run says" "section stage/file/0" "--fresh file"
+leat_run run learn.lua --set data=none --set to=none --state on --fresh file --fresh top --quiet
+claim_exit "then it goes on" 0
+leat_run run learn.lua --set data=none --set to=none --state on --quiet
+claim "with the models as they were merged" cmp <(states both) <(states on)
+rm -rf on
+"$LEAT" model merge on/ first second
+sed 's/a.data .. ".svm"/"first.svm"/; s/a.to .. ".top"/"first.top"/' learn.lua >same.lua
+leat_run run same.lua --state on --fresh file --quiet --summary s.json
+claim "or learns more" equal "$(stage awm examples)" "$((2 * $(jq '.stages[] | select(.id == "awm") | .metrics.examples' first.json) + $(jq '.stages[] | select(.id == "awm") | .metrics.examples' second.json)))"
+
+# ---- diff ----
+leat_run model diff whole "$newest" --json
+claim "a snapshot does not differ from itself" equal "$(jq -c '[.parameters, .figures, .state, .features]' "$out")" '[[],[],[],[]]'
+leat_run model diff first second --json --k 7
+claim_exit "two halves differ" 0
+claim "in the path that they read" jq -e '.parameters | any(.stage == "file" and .name == "path")' "$out"
+claim "in their records" jq -e '.figures | any(.name == "error_rate" and .a != .b)' "$out"
+claim "in cells" jq -e '.state | any(.section == "stage/wm/0" and .field == "cells" and .differ > 0 and .differ <= .elements)' "$out"
+claim "and in weights, largest change first" jq -e '[.features[].change | fabs] | length == 7 and . == (sort | reverse)' "$out"
+jq -r '[.features[] | select(.a and .b)][0] | "\(.stage) \(.feature) \(.a) \(.b)"' "$out" >moved
+read -r id feature a b <moved
+claim "which are those of both tops" eval 'weights first $id | grep -q "^$feature $a" && weights second $id | grep -q "^$feature $b"'
+leat_run model diff whole first
+claim "for people, too" grep -q "records: 12,000 and 6,000" "$out"
+
+# ---- a run that goes on ----
+cat >long.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "long" {
+  leat.source.file { path = "whole.svm", ["repeat"] = 4000 }, leat.parse.libsvm {}, leat.learn.awm { id = "m", budget = "2KB" },
+  leat.sink.null {}, batch_rows = 100,
+}
+LUA
+"$LEAT" run long.lua --state live --every 1ms --quiet 2>noise &
+run=$! bad=0 seen=0
+for i in $(seq 100); do [[ -n $(ls live 2>/dev/null | grep snapshot) ]] && break; sleep 0.05; done
+for i in $(seq 8); do
+    for what in info verify "top --k 3" dump; do
+        # shellcheck disable=SC2086
+        "$LEAT" model ${what%% *} live ${what#"${what%% *}"} >"$out" 2>"$err" || { bad=$((bad + 1)); cat "$err"; }
+    done
+done
+kill -0 $run && seen=1
+kill -TERM $run
+wait $run
+claim "a directory can be looked at while a run writes there" equal $bad$seen 01
+
+leat_run model
+claim_exit "leat model alone says how it is used" 2
+leat_run model inof x
+claim_says "a wrong word is answered with the right one" "did you mean 'info'?"
+leat_run model info
+claim_says "and what is missing with the usage" "usage: leat model info DIR|FILE"
+leat_run help
+claim "help lists the commands" eval 'for w in info top dump load verify merge diff; do grep -q "leat model $w" "$out" || exit 1; done'
