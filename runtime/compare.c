@@ -32,17 +32,18 @@ void compare_add(struct compare *c, uint64_t record, float label, double weight,
     c->examples++;
 }
 
+void compare_merge(struct compare *c, const struct compare *other)
+{
+    c->examples += other->examples;
+    c->same += other->same;
+    for (uint32_t g = 0; g < COMPARE_GROUPS; g++)
+        sums_add(&c->group[g], &other->group[g]);
+}
+
 static double figure(const struct sums *s, enum compare_measure m)
 {
     double mean = (m == COMPARE_SECOND ? s->second : s->loss) / s->weight;
     return m == COMPARE_ROOT_LOSS ? sqrt(mean) : mean;
-}
-
-static void add(struct sums *to, const struct sums *g)
-{
-    to->weight += g->weight;
-    to->loss += g->loss;
-    to->second += g->second;
 }
 
 static int ascending(const void *x, const void *y)
@@ -59,8 +60,8 @@ static double drawn(const struct compare *a, const struct compare *b, enum compa
     for (uint32_t i = 0; i < n; i++) {
         uint64_t u = mix(*random += GOLDEN) >> 32;
         uint32_t g = used[u * n >> 32];
-        add(&of_a, &a->group[g]);
-        add(&of_b, &b->group[g]);
+        sums_add(&of_a, &a->group[g]);
+        sums_add(&of_b, &b->group[g]);
     }
     return figure(&of_a, m) - figure(&of_b, m);
 }
@@ -73,8 +74,8 @@ int compare_learners(const struct compare *a, const struct compare *b, enum comp
     uint16_t used[COMPARE_GROUPS];
     uint32_t n = 0;
     for (uint32_t g = 0; g < COMPARE_GROUPS; g++) {
-        add(&of_a, &a->group[g]);
-        add(&of_b, &b->group[g]);
+        sums_add(&of_a, &a->group[g]);
+        sums_add(&of_b, &b->group[g]);
         if (a->group[g].weight > 0) used[n++] = (uint16_t)g;
     }
     *out = (struct compare_result){figure(&of_a, measure) - figure(&of_b, measure), (double)NAN,

@@ -37,6 +37,9 @@ struct compare {
 void compare_add(struct compare *c, uint64_t record, float label, double weight, double loss,
                  double second);
 
+/* Another stream as well: two learners that saw both are still compared record by record. */
+void compare_merge(struct compare *c, const struct compare *other);
+
 /* The figures that are compared: averages of a loss, or the root of one. */
 enum compare_measure { COMPARE_LOSS, COMPARE_SECOND, COMPARE_ROOT_LOSS };
 

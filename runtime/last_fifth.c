@@ -35,6 +35,28 @@ struct sums last_fifth_sums(const struct last_fifth *l, const struct sums *now, 
                          now->second - then->second};
 }
 
+void last_fifth_merge(struct last_fifth *l, const struct sums *now, uint64_t examples,
+                      const struct last_fifth *other, uint64_t other_examples)
+{
+    if (!other->step) return;
+    if (!l->step) *l = (struct last_fifth){.step = 1, .n = 1};
+    uint64_t step = l->step > other->step ? l->step : other->step;
+    while ((examples + other_examples) / step >= LAST_FIFTH_MARKS)
+        step *= 2;
+    uint32_t n = (uint32_t)((examples + other_examples) / step) + 1;
+    for (uint32_t i = 0; i < n; i++) { /* forwards: what is read lies at i or behind it */
+        uint64_t at = i * step;
+        if (at <= examples) {
+            l->mark[i] = l->mark[at / l->step];
+        } else {
+            l->mark[i] = *now;
+            sums_add(&l->mark[i], &other->mark[(at - examples) / other->step]);
+        }
+    }
+    l->step = step;
+    l->n = n;
+}
+
 enum { NUMBERS = sizeof(struct sums) / sizeof(double) };
 
 void last_fifth_write(const struct last_fifth *l, struct leat_writer *w)

@@ -22,6 +22,13 @@ struct sums {
     double second;       /* margin: w of errors; value: sum of w * |error|                 */
 };
 
+static inline void sums_add(struct sums *to, const struct sums *s)
+{
+    to->weight += s->weight;
+    to->loss += s->loss;
+    to->second += s->second;
+}
+
 struct last_fifth {
     uint64_t step; /* 0: none kept yet */
     uint32_t n;
@@ -34,6 +41,11 @@ void last_fifth_add(struct last_fifth *l, uint64_t examples, const struct sums *
 /* What was added to the sums since the last fifth of the stream so far began; *examples becomes the
  * number of examples that is. */
 struct sums last_fifth_sums(const struct last_fifth *l, const struct sums *now, uint64_t *examples);
+
+/* As if another stream, of which `other` is, had come after this one, whose sums are `now` after
+ * `examples`. Marks that fall between two of the other's take the one before. */
+void last_fifth_merge(struct last_fifth *l, const struct sums *now, uint64_t examples,
+                      const struct last_fifth *other, uint64_t other_examples);
 
 /* As a part of a snapshot of so many examples. last_fifth_read: LEAT_OK or LEAT_EDATA. */
 void last_fifth_write(const struct last_fifth *l, struct leat_writer *w);

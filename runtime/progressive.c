@@ -582,37 +582,28 @@ int progressive_read(struct progressive *p, struct leat_reader *r)
     return s;
 }
 
-static void bin_join(struct bin *b, const struct bin *other)
-{
-    if (!other->used) return;
-    uint16_t mixed = other->mixed || (b->used && (b->mixed || b->score != other->score));
-    if (!b->used) b->score = other->score;
-    b->used = 1;
-    b->mixed = mixed;
-    b->of[0] += other->of[0];
-    b->of[1] += other->of[1];
-}
-
 /* The other's sums about this one's first label. */
 static void join_labels(struct progressive *p, const struct progressive *other)
 {
     if (!p->examples) p->first_label = other->first_label;
-    double shift = other->first_label - p->first_label;
-    p->d1 += other->d1 + other->weight * shift;
-    p->d2 += other->d2 + shift * (2 * other->d1 + other->weight * shift);
+    double shift = other->first_label - p->first_label, weight = other->sum.weight;
+    p->d1 += other->d1 + weight * shift;
+    p->d2 += other->d2 + shift * (2 * other->d1 + weight * shift);
 }
 
 void progressive_merge(struct progressive *p, const struct progressive *other)
 {
     join_labels(p, other);
+    last_fifth_merge(&p->last, &p->sum, p->examples, &other->last, other->examples);
+    compare_merge(&p->compare, &other->compare);
     p->examples += other->examples;
-    p->weight += other->weight;
-    p->loss += other->loss;
-    p->wrong += other->wrong;
+    p->records += other->records;
+    sums_add(&p->sum, &other->sum);
+    sums_add(&p->held, &other->held);
     p->of[0] += other->of[0];
     p->of[1] += other->of[1];
     p->expected += other->expected;
-    p->absolute += other->absolute;
-    for (uint32_t i = 0; p->bins && i < BINS; i++)
-        bin_join(&p->bins[i], &other->bins[i]);
+    if (!p->bins) return;
+    score_bins_merge(p->bins, other->bins);
+    score_bins_merge(p->held_bins, other->held_bins);
 }

@@ -116,10 +116,11 @@ static int read_learner(struct instance *i, struct leat_reader *r)
     return s;
 }
 
-static int refused(struct instance *i, const struct snapshot_section *from, const char *why)
+static int refused(struct instance *i, const struct snapshot_section *from, const char *what,
+                   const char *why)
 {
-    return run_fail(i->run, LEAT_EDATA, "%s: section %s cannot be restored: %s", i->node->label,
-                    from->name, *why ? why : "the stage does not say why");
+    return run_fail(i->run, LEAT_EDATA, "%s: section %s cannot be %s: %s", i->node->label,
+                    from->name, what, *why ? why : "the stage does not say why");
 }
 
 static const struct snapshot_section *section_of(const struct instance *i,
@@ -139,7 +140,7 @@ static int restore_host(struct instance *i, const struct snapshot *from, int ane
     if (s == LEAT_OK) s = state_reader_expect(&r, "host", HOST_VERSION, 0);
     if (s == LEAT_OK) s = read_host(i, &r.base);
     if (s == LEAT_OK && !anew) s = read_learner(i, &r.base);
-    if (s != LEAT_OK) s = refused(i, host, r.error);
+    if (s != LEAT_OK) s = refused(i, host, "restored", r.error);
     state_reader_free(&r);
     return s;
 }
@@ -179,7 +180,7 @@ static int read_stage(struct instance *i, const struct snapshot *from, int exact
     int s = state_reader_init(&r, section->bytes, section->n);
     if (s == LEAT_OK) s = state_reader_expect(&r, i->node->name, stage->state_version, exact);
     if (s == LEAT_OK) s = call(i, &r, weight);
-    if (s < 0) s = refused(i, section, r.error);
+    if (s < 0) s = refused(i, section, exact ? "merged" : "restored", r.error);
     state_reader_free(&r);
     return s;
 }

@@ -42,6 +42,21 @@ void score_bins_add(struct score_bin *bins, float score, uint32_t positive, doub
     bin->of[positive] += w;
 }
 
+void score_bins_merge(struct score_bin *bins, const struct score_bin *other)
+{
+    for (uint32_t i = 0; i < SCORE_BINS; i++) {
+        struct score_bin *b = &bins[i];
+        const struct score_bin *o = &other[i];
+        if (!o->used) continue;
+        int mixed = o->mixed || b->mixed || (b->used && b->score != o->score);
+        if (!b->used) b->score = o->score;
+        b->used = 1;
+        b->mixed = (uint16_t)mixed;
+        b->of[0] += o->of[0];
+        b->of[1] += o->of[1];
+    }
+}
+
 void score_bins_auc(const struct score_bin *bins, double *area, double *error)
 {
     double below = 0.0, positives = 0.0, won = 0.0, open = 0.0;

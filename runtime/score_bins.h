@@ -27,6 +27,9 @@ struct score_bin {
 /* bins: SCORE_BINS of them, zero at first; positive: 0 or 1. */
 void score_bins_add(struct score_bin *bins, float score, uint32_t positive, double w);
 
+/* Those of another stream as well. */
+void score_bins_merge(struct score_bin *bins, const struct score_bin *other);
+
 /* NaN while there are not both classes. */
 void score_bins_auc(const struct score_bin *bins, double *area, double *error);
 

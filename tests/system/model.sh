@@ -206,7 +206,7 @@ rm -f changed.snapshot x
 "$LEAT" model load changed changed.snapshot
 leat_run model merge x first changed.snapshot
 claim_exit "cells of other hash functions are refused" 1
-claim_says "by the field" "changed.snapshot: wm (learn.wm): section stage/wm/0 cannot be restored: seed is 12345678901234567890 there"
+claim_says "by the field" "changed.snapshot: wm (learn.wm): section stage/wm/0 cannot be merged: seed is 12345678901234567890 there"
 
 "$LEAT" model merge on/ first second
 leat_run run learn.lua --set data=first --set to=first --state on --quiet

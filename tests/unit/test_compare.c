@@ -229,10 +229,35 @@ START_TEST(examples_of_one_record_count_as_one_piece_of_evidence)
 }
 END_TEST
 
+/* Each half numbers its records from 0. */
+START_TEST(two_halves_merged_are_compared_like_the_whole)
+{
+    draw(MAX, 0.1);
+    struct compare_result whole = compared(COMPARE_LOSS), merged;
+    static struct compare half[2][2];
+    memset(half, 0, sizeof half);
+    for (int i = 0; i < MAX; i++) {
+        int h = i >= MAX / 3;
+        uint64_t record = (uint64_t)(h ? i - MAX / 3 : i);
+        compare_add(&half[0][h], record, (float)(i % 5), 1, drawn.a[i], 0);
+        compare_add(&half[1][h], record, (float)(i % 5), 1, drawn.b[i], 0);
+    }
+    compare_merge(&half[0][0], &half[0][1]);
+    compare_merge(&half[1][1], &half[1][0]); /* in the other order: the same examples */
+    ck_assert_int_eq(compare_learners(&half[0][0], &half[1][1], COMPARE_LOSS, &merged), 1);
+    ck_assert_double_eq_tol(merged.difference, whole.difference, 1e-12);
+    ck_assert_double_eq_tol(merged.high - merged.low, whole.high - whole.low,
+                            0.2 * (whole.high - whole.low));
+    ck_assert_int_eq(compare_verdict(&merged), compare_verdict(&whole));
+    ck_assert_int_eq(compare_learners(&half[0][1], &half[1][1], COMPARE_LOSS, &merged), 0);
+}
+END_TEST
+
 LEAT_SUITE("compare", interval_of_a_mean_is_that_of_normal_theory,
            interval_of_a_root_mean_is_that_of_a_bootstrap_over_single_records,
            interval_covers_the_true_difference_as_often_as_it_says, pairing_narrows_the_interval,
            verdict_names_the_better_one_only_when_zero_is_outside,
            learners_that_saw_other_examples_are_not_compared,
            few_records_give_a_difference_and_no_interval,
-           examples_of_one_record_count_as_one_piece_of_evidence)
+           examples_of_one_record_count_as_one_piece_of_evidence,
+           two_halves_merged_are_compared_like_the_whole)

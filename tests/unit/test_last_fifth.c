@@ -68,6 +68,51 @@ START_TEST(exact_where_four_fifths_are_a_multiple_of_the_step)
 }
 END_TEST
 
+/* Marks of the streams [0, cut) and [cut, n), merged; the figures say what they are of. */
+static void merge_at(uint64_t cut, uint64_t n)
+{
+    static struct last_fifth rest;
+    struct sums now = {0, 0, 0};
+    memset(&rest, 0, sizeof rest);
+    memset(&marks, 0, sizeof marks);
+    for (uint64_t i = 1; i <= cut; i++)
+        last_fifth_add(&marks, i, &all[i]);
+    for (uint64_t i = cut + 1; i <= n; i++) {
+        now = (struct sums){all[i].weight - all[cut].weight, all[i].loss - all[cut].loss,
+                            all[i].second - all[cut].second};
+        last_fifth_add(&rest, i - cut, &now);
+    }
+    last_fifth_merge(&marks, &all[cut], cut, &rest, n - cut);
+    ck_assert(marks.n <= LAST_FIFTH_MARKS);
+    ck_assert(n == 0 || marks.n == n / marks.step + 1); /* what a snapshot must have */
+}
+
+START_TEST(merged_marks_are_those_of_one_stream_behind_the_other)
+{
+    fill();
+    static const uint64_t cuts[][2] = {
+        {0, 3000},    {3000, 3000}, {1000, 3000},   {1, 4095},      {4095, 4096},
+        {2500, 5000}, {100, 90000}, {90000, 90100}, {50000, 90000}, {LONGEST / 2, LONGEST}};
+    for (size_t k = 0; k < sizeof cuts / sizeof *cuts; k++) {
+        uint64_t cut = cuts[k][0], n = cuts[k][1], exact = n - n / 5, examples = n, really = n;
+        merge_at(cut, n);
+        struct sums s = last_fifth_sums(&marks, &all[n], &examples);
+        ck_assert_uint_le(n - examples, exact);
+        ck_assert_uint_le(exact - (n - examples), n / 2048);
+        while (all[n].weight - all[really].weight < s.weight)
+            really--;
+        ck_assert_uint_le(really, n - examples); /* and it may begin a mark before that */
+        ck_assert_uint_le((n - examples) - really, n / 2048);
+        ck_assert(s.loss == all[n].loss - all[really].loss);
+        for (uint64_t i = n + 1; i <= n + 5000 && i <= LONGEST; i++) /* it can go on */
+            last_fifth_add(&marks, i, &all[i]);
+    }
+    merge_at(1234, 3000);
+    check(3000, 2400);
+}
+END_TEST
+
 LEAT_SUITE("last_fifth", exact_at_every_length_that_the_marks_hold,
            beyond_it_begins_at_most_a_2048th_early_and_never_late,
-           exact_where_four_fifths_are_a_multiple_of_the_step)
+           exact_where_four_fifths_are_a_multiple_of_the_step,
+           merged_marks_are_those_of_one_stream_behind_the_other)

@@ -170,6 +170,33 @@ START_TEST(shown_settings_read_back_as_the_same_configuration)
         else
             ck_assert_ptr_null(text);
     }
+    struct setting again[N_PARAMS];
+    size_t n = 0;
+    for (size_t i = 0; i < N_PARAMS; i++)
+        if (want[i]) again[n++] = (struct setting){params[i].name, param_unshow(want[i], &arena)};
+    ck_assert_int_eq(fill_stage(&stage, again, n), LEAT_OK);
+    for (size_t i = 0; i < N_PARAMS; i++)
+        if (want[i]) ck_assert_str_eq(param_show(&params[i], &cfg, &arena), want[i]);
+}
+END_TEST
+
+/* A snapshot's text may be anything. */
+START_TEST(any_bytes_survive_being_shown_and_broken_text_ends_where_it_ends)
+{
+    char bytes[256] = {0};
+    for (int i = 1; i < 256; i++)
+        bytes[i - 1] = (char)i;
+    ck_assert_int_eq(one("title", text_of(bytes)), LEAT_OK);
+    struct value back = param_unshow(param_show(&params[3], &cfg, &arena), &arena);
+    ck_assert_int_eq(back.type, VALUE_TEXT);
+    ck_assert_uint_eq(back.n, 255);
+    ck_assert_mem_eq(back.text, bytes, 255);
+    static const char *const broken[] = {"\"", "\"\\", "\"\\2", "{", "{ \"", "{ \"a\", \"\\", ""};
+    for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+        struct value v = param_unshow(arena_strdup(&arena, broken[i]), &arena);
+        ck_assert(v.type == VALUE_TEXT || v.type == VALUE_LIST);
+        ck_assert_uint_le(v.n, strlen(broken[i]));
+    }
 }
 END_TEST
 
@@ -466,6 +493,7 @@ END_TEST
 LEAT_SUITE("params", without_settings_all_is_default_or_zero,
            typed_values_and_their_text_mean_the_same,
            shown_settings_read_back_as_the_same_configuration,
+           any_bytes_survive_being_shown_and_broken_text_ends_where_it_ends,
            a_misspelt_parameter_is_answered_with_the_near_one,
            wrong_types_say_what_is_wanted_by_example_and_what_was_given,
            ranges_are_inclusive_and_named_with_their_unit, a_bound_of_infinity_is_no_bound,

@@ -317,6 +317,39 @@ START_TEST(how_the_stream_is_cut_into_batches_changes_no_bit)
 }
 END_TEST
 
+/* A part of the stream and the rest, in either order. */
+START_TEST(figures_of_two_halves_merge_to_those_of_the_whole)
+{
+    for (int kind = LEAT_SCORE_MARGIN; kind <= LEAT_SCORE_VALUE; kind++) {
+        draw_margins(&drawn, 17, 1);
+        struct progressive *whole = progressive_new("m", (enum leat_score)kind, NULL);
+        struct progressive *half[3];
+        for (int h = 0; h < 3; h++)
+            half[h] = progressive_new("m", (enum leat_score)kind, NULL);
+        feed(whole, &drawn, 1000);
+        static struct fixture f;
+        int cut = drawn.n / 3;
+        progressive_add(half[0], batch(&f, &drawn, 0, cut));
+        progressive_add(half[1], batch(&f, &drawn, cut, drawn.n));
+        progressive_merge(half[2], half[1]);
+        progressive_merge(half[2], half[0]);
+        progressive_merge(half[0], half[1]);
+        const char *names[PROGRESSIVE_METRICS];
+        double want[PROGRESSIVE_METRICS], got[PROGRESSIVE_METRICS];
+        size_t n = progressive_metrics(whole, names, want, PROGRESSIVE_METRICS);
+        for (int h = 0; h < 3; h += 2) {
+            progressive_metrics(half[h], names, got, PROGRESSIVE_METRICS);
+            for (size_t i = 0; i < n; i++)
+                if (!strstr(names[i], "_last")) /* test_last_fifth.c */
+                    ck_assert_double_eq_tol(got[i], want[i], 1e-12 * (1 + fabs(want[i])));
+        }
+        for (int h = 0; h < 3; h++)
+            progressive_free(half[h]);
+        progressive_free(whole);
+    }
+}
+END_TEST
+
 START_TEST(nothing_measured_gives_no_figures)
 {
     for (int kind = LEAT_SCORE_MARGIN; kind <= LEAT_SCORE_VALUE; kind++) {
@@ -609,6 +642,19 @@ START_TEST(best_constant_of_values_is_their_mean_even_when_far_from_zero)
     ck_assert_str_eq(lines.text[6], "best constant = 8388609.500000");
     ck_assert_str_eq(lines.text[7], "best constant's loss = 1.250000");
     progressive_free(p);
+
+    struct progressive *one = progressive_new("m", LEAT_SCORE_VALUE, &t);
+    struct progressive *rest = progressive_new("m", LEAT_SCORE_VALUE, &t);
+    static struct fixture f;
+    progressive_add(one, batch(&f, &drawn, 0, 1));
+    progressive_add(rest, batch(&f, &drawn, 1, 4));
+    progressive_merge(one, rest);
+    lines.n = 0;
+    progressive_finish(one);
+    ck_assert_str_eq(lines.text[6], "best constant = 8388609.500000");
+    ck_assert_str_eq(lines.text[7], "best constant's loss = 1.250000");
+    progressive_free(one);
+    progressive_free(rest);
 }
 END_TEST
 
@@ -617,7 +663,8 @@ LEAT_SUITE("progressive", figures_read_from_a_snapshot_go_on_bit_for_bit, log_lo
            auc_lies_within_its_stated_error, auc_of_true_ties_is_exact,
            auc_of_a_perfect_and_a_reversed_order_is_one_and_zero,
            a_score_in_the_next_bin_is_in_order, value_figures_agree_with_recomputation,
-           how_the_stream_is_cut_into_batches_changes_no_bit, nothing_measured_gives_no_figures,
+           how_the_stream_is_cut_into_batches_changes_no_bit,
+           figures_of_two_halves_merge_to_those_of_the_whole, nothing_measured_gives_no_figures,
            last_fifth_is_the_last_fifth_of_what_was_measured,
            examples_of_weight_zero_are_measured_apart, filtered_examples_are_not_seen,
            table_is_the_one_vowpal_wabbit_prints, rows_come_at_powers_of_two_wherever_batches_end,
