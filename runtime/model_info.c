@@ -176,7 +176,7 @@ static void put_info(const json_t *o, struct arena *a, FILE *out)
             *why ? ": " : "", why);
     fprintf(out, "  %-12s  %-18s %12s %12s %10s %12s  %s\n", "id", "stage", "in", "out", "rejected",
             "state bytes", "figures");
-    json_array_foreach(stages, i, s) put_stage(s, a, out);
+    json_array_foreach(stages, i, s) { put_stage(s, a, out); }
 #undef OF
 }
 

@@ -537,7 +537,7 @@ static const struct {
 
 static double *kept_at(struct progressive *p, size_t k)
 {
-    return (double *)((char *)p + kept[k].offset);
+    return (double *)(void *)((char *)p + kept[k].offset);
 }
 
 static void write_bins(struct leat_writer *w, const char *name, const struct score_bin *bins)
