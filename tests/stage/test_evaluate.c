@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runtime/state.h"
 #include "tests/support/harness.h"
 
 /* ---- files ---- */
@@ -359,6 +360,76 @@ START_TEST(changes_write_a_weight_once_it_has_drifted_far_enough)
 }
 END_TEST
 
+static struct harness *changes_of(const char *k)
+{
+    struct harness *h = sink("sinks_changes", "sink.changes", "csv");
+    harness_set(h, "k", k);
+    ck_assert_int_eq(harness_open(h, 1), LEAT_OK);
+    return h;
+}
+
+/* What sink.changes holds after one report of three features, in memory that stays. */
+static const void *after_a_report(size_t *n)
+{
+    static char bytes[4096];
+    struct harness *h = changes_of("3");
+    show_list(h, "cab", NULL, 10, 0);
+    const void *state = harness_snapshot(h, n);
+    ck_assert_ptr_nonnull(state);
+    ck_assert_uint_le(*n, sizeof bytes);
+    memcpy(bytes, state, *n);
+    finish(h);
+    return bytes;
+}
+
+START_TEST(restored_changes_go_on_from_the_report_before)
+{
+    size_t n;
+    const void *state = after_a_report(&n);
+    struct harness *h = changes_of("3");
+    ck_assert_msg(harness_restore(h, state, n) == LEAT_OK, "%s", h->said);
+    show_list(h, "bd", NULL, 20, 1);
+    ck_assert_double_eq(harness_metric(h, "entered"), 4);
+    ck_assert_double_eq(harness_metric(h, "left"), 2);
+    ck_assert_str_eq(finish(h), "model,20,left,a,8\nmodel,20,left,c,9\nmodel,20,entered,d,8\n"
+                                "model,20,final,b,9\nmodel,20,final,d,8\n");
+}
+END_TEST
+
+/* A list of n sizes for the names "abc" of three weights. */
+static void restore_list(struct harness *h, const uint32_t *size, uint64_t n, const char *says)
+{
+    static const double weight[] = {3, 2, 1};
+    struct state_writer w;
+    state_writer_init(&w, "sink.changes", 1);
+    w.base.u64(&w.base, "length", 0);
+    w.base.u64(&w.base, "reports", 1);
+    w.base.u64(&w.base, "entered", 3);
+    w.base.u64(&w.base, "left", 0);
+    w.base.array(&w.base, "weights", LEAT_F64, weight, 3);
+    w.base.array(&w.base, "name_sizes", LEAT_U32, size, n);
+    w.base.array(&w.base, "names", LEAT_U8, "abc", 3);
+    ck_assert_int_eq(state_writer_finish(&w), LEAT_OK);
+    int s = harness_restore(h, w.bytes, w.n);
+    ck_assert_int_eq(s, says ? LEAT_EDATA : LEAT_OK);
+    if (says) ck_assert_msg(strstr(h->said, says) != NULL, "%s", h->said);
+    state_writer_free(&w);
+}
+
+START_TEST(lists_that_changes_cannot_have_written_are_refused)
+{
+    struct harness *h = changes_of("3");
+    restore_list(h, (const uint32_t[]){1, 1}, 2, "weights are 3 and name_sizes 2");
+    restore_list(h, (const uint32_t[]){1, 1, 2}, 3, "do not add up");
+    restore_list(h, (const uint32_t[]){UINT32_MAX, 3, 1}, 3, "a name of 4294967295 bytes");
+    restore_list(h, (const uint32_t[]){1, 1, 1}, 3, NULL);
+    finish(h);
+    h = changes_of("2");
+    restore_list(h, (const uint32_t[]){1, 1, 1}, 3, "k is 2 here");
+    finish(h);
+}
+END_TEST
+
 START_TEST(replaying_the_changes_gives_every_report)
 {
     struct harness *h = sink("sinks_changes", "sink.changes", "jsonl");
@@ -447,5 +518,7 @@ LEAT_SUITE("evaluate", evaluate_gives_correlation_and_distribution_of_exact_risk
            evaluate_gives_back_what_it_took_when_memory_runs_out,
            changes_are_what_entered_and_left_and_a_list_at_the_end,
            changes_write_a_weight_once_it_has_drifted_far_enough,
+           restored_changes_go_on_from_the_report_before,
+           lists_that_changes_cannot_have_written_are_refused,
            replaying_the_changes_gives_every_report, changes_ask_for_what_their_parameters_say,
            top_passes_on_its_conditions)

@@ -171,12 +171,14 @@ START_TEST(shown_settings_read_back_as_the_same_configuration)
             ck_assert_ptr_null(text);
     }
     struct setting again[N_PARAMS];
+    struct arena own = {0}; /* fill empties the other */
     size_t n = 0;
     for (size_t i = 0; i < N_PARAMS; i++)
-        if (want[i]) again[n++] = (struct setting){params[i].name, param_unshow(want[i], &arena)};
+        if (want[i]) again[n++] = (struct setting){params[i].name, param_unshow(want[i], &own)};
     ck_assert_int_eq(fill_stage(&stage, again, n), LEAT_OK);
     for (size_t i = 0; i < N_PARAMS; i++)
         if (want[i]) ck_assert_str_eq(param_show(&params[i], &cfg, &arena), want[i]);
+    arena_free(&own);
 }
 END_TEST
 
