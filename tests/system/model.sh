@@ -17,6 +17,8 @@ return leat.pipeline "learn" {
     { leat.learn.wm { id = "wm", budget = "2KB", lambda = tonumber(a.lambda) or 1e-5 } },
     { leat.learn.space_saving { id = "ss", budget = "2KB" } },
     { leat.learn.prob_truncation { id = "pt", budget = "2KB" } },
+    { leat.learn.frequent { id = "frequent" } },
+    { leat.learn.paired_count_min { id = "pcm", budget = "8KB" } },
   },
   leat.merge(),
   leat.sink.top { of = "awm", k = 8, every = 5000, format = "csv", path = a.to .. ".top" },
@@ -27,7 +29,7 @@ for part in whole first second none; do
     leat_run run learn.lua --set data=$part --set to=$part --state $part --quiet --summary $part.json
     claim_exit "a run with snapshots: $part" 0
 done
-learners="awm logistic wm ss pt"
+learners="awm logistic wm ss pt frequent pcm"
 
 # ---- info, top: as the run's own summary ----
 figures='.records, .rejected, (.stages[] | select(.id != "tee" and .id != "merge" and .id != "libsvm" and .id != "top") | [.id, .in, .out, .rejected, (.metrics | del(.examples_per_second, .model_bytes, .budget_bytes, .table_bytes, .names_bytes, .active, .bias, .features, .replaced, .cells_bytes) | with_entries(select(.key | test("examples|error_rate|log_loss|auc|calibration"))))])'
@@ -101,7 +103,7 @@ done
 # ---- verify ----
 leat_run model verify whole
 claim_exit "verify of what is whole" 0
-claim "says ok of every snapshot" equal "$(grep -c ': ok: .* 5 stages restored' "$out")" "$(ls whole/*.snapshot | wc -l)"
+claim "says ok of every snapshot" equal "$(grep -c ': ok: .* 7 stages restored' "$out")" "$(ls whole/*.snapshot | wc -l)"
 size=$(stat -c %s "$newest") missed=0
 for i in $(seq 0 24); do
     cp "$newest" damaged
@@ -161,6 +163,10 @@ leat_run model verify both
 claim_exit "a merged snapshot is whole" 0
 counts() { "$LEAT" model top "$1" --stage logistic --k 1000 --format jsonl | jq -cS '[.top[] | [.feature, .count]] | sort'; }
 claim "counts of features are exactly those of one run" diff <(counts both) <(counts whole)
+counters() { "$LEAT" model top "$1" --stage $2 --k 1000 --format jsonl | jq -cS '.top[]' | sort; }
+claim "so is all of learn.frequent" diff <(counters both frequent) <(counters whole frequent)
+claim "and the counters of learn.paired_count_min" equal \
+    "$("$LEAT" model diff whole both --json | jq -c '[.state[] | select(.section == "stage/pcm/0") | .field] - ["cursor", "ids", "ratios", "name_sizes", "names", "parts"]')" '[]'
 weights() { "$LEAT" model top "$1" --stage $2 --k 1000 --format jsonl | jq -r '.top[] | "\(.feature) \(.weight)"' | sort; }
 for id in awm logistic; do # means of models of half the data: alike, not equal
     claim "weights of $id go with those of one run: correlation above 0.95" below 0.95 "$(join <(weights both $id) <(weights whole $id) |
