@@ -119,10 +119,13 @@ static uint32_t open_place(struct fd *f, double *own, uint32_t feature)
 void fd_touch(struct fd *f, double *row, uint32_t row_stride, uint32_t known, uint32_t n,
               const uint32_t *feature, uint32_t *at)
 {
+    double *mine = row + f->opt.offset;
     for (uint32_t i = 0; i < n; i++) {
         assert(feature[i] < known);
-        double *own = row + (size_t)feature[i] * row_stride + f->opt.offset;
-        double version = own[f->dim];
+        fd_log_expect(&f->log, mine[(size_t)feature[i] * row_stride + f->dim]);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        double *own = mine + (size_t)feature[i] * row_stride, version = own[f->dim];
         at[i] = version < 0 ? (uint32_t)(-1 - version) : open_place(f, own, feature[i]);
     }
     (void)known;

@@ -200,6 +200,14 @@ void fd_log_catch_up(const struct fd_log *g, double stamp, const double *b, doub
     if (out != now) memcpy(out, now, g->dim * sizeof *b);
 }
 
+void fd_log_expect(const struct fd_log *g, double stamp)
+{
+    if (stamp <= FD_NEVER || stamp >= fd_log_stamp(g->n)) return;
+    const char *map = (const char *)ring_at(g, (uint64_t)stamp - 1);
+    for (size_t k = 0; k < fd_log_map_size(g->dim) * sizeof(double); k += 64)
+        __builtin_prefetch(map + k);
+}
+
 /* All maps from v on as one; v < n. */
 static const double *whole_from(struct fd_log *g, uint64_t v)
 {

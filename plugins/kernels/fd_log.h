@@ -68,6 +68,8 @@ void fd_log_push(struct fd_log *g);
 
 /* out = column b of version stamp, not negative, up to date. out may be b. */
 void fd_log_catch_up(const struct fd_log *g, double stamp, const double *b, double *out);
+/* A column of that stamp is about to catch up: asks for the far part of memory it needs. */
+void fd_log_expect(const struct fd_log *g, double stamp);
 /* Bring the next columns of the sweep up to date: column j is at row + j * stride. */
 void fd_log_sweep(struct fd_log *g, double *row, uint32_t stride, uint32_t columns);
 
