@@ -1,6 +1,8 @@
 /* bias.c -- a centre and own rates; see bias.h. */
 #include "plugins/kernels/bias.h"
 
+#include <math.h>
+
 #include "plugins/kernels/loss.h"
 
 enum { WEIGHT, EXAMPLES, SQUARES };
@@ -60,4 +62,33 @@ void bias_learn(struct bias *b, struct feature_table *t, const struct factor_exa
         f[WEIGHT] = factor_hold(f[WEIGHT] - rate_of(b, f) * g * e->x[i], FACTOR_HELD);
     }
     bias_count(b, e);
+}
+
+/* ---- states ---- */
+
+void bias_merge_feature(const struct bias *b, double *row, const double *other, double count)
+{
+    double *f = row + b->offset, na = f[EXAMPLES], nb = count * other[b->offset + EXAMPLES];
+    if (nb == 0) return;
+    f[WEIGHT] = (na * f[WEIGHT] + nb * other[b->offset + WEIGHT]) / (na + nb);
+    f[EXAMPLES] = na + nb;
+    f[SQUARES] += count * other[b->offset + SQUARES];
+}
+
+void bias_merge_centre(struct bias *b, const struct bias *other, double count)
+{
+    b->mass += count * other->mass;
+    b->sum += count * other->sum;
+}
+
+const char *bias_check(const struct bias *b, const struct feature_table *t)
+{
+    if (!(b->mass >= 0 && isfinite(b->mass))) return "the examples' weights are out of range";
+    if (!(fabs(b->sum) <= b->mass * FACTOR_MOST)) return "the mean label is out of range";
+    for (uint32_t i = 0; i < t->n; i++) {
+        const double *f = own(b, t, i);
+        if (!(fabs(f[WEIGHT]) <= FACTOR_HELD)) return "a weight is out of range";
+        if (!(f[EXAMPLES] >= 0) || !(f[SQUARES] >= 0)) return "a feature is counted wrongly";
+    }
+    return NULL;
 }

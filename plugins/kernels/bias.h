@@ -26,8 +26,8 @@
 
 struct bias {
     enum factor_loss loss;
-    uint32_t offset;   /* of our doubles in a feature's row */
-    double mass, sum;  /* of weights; of weights times labels */
+    uint32_t offset;  /* of our doubles in a feature's row */
+    double mass, sum; /* of weights; of weights times labels */
 };
 
 double bias_centre(const struct bias *b);
@@ -38,5 +38,12 @@ void bias_learn(struct bias *b, struct feature_table *t, const struct factor_exa
 double bias_weight(const struct bias *b, const struct feature_table *t, uint32_t feature);
 /* The centre alone learns. */
 void bias_count(struct bias *b, const struct factor_example *e);
+
+/* Merging. Add to the doubles of a feature those of another model's, whose examples count `count`
+ * times: the weight is the mean by examples. The centre: of both. */
+void bias_merge_feature(const struct bias *b, double *row, const double *other, double count);
+void bias_merge_centre(struct bias *b, const struct bias *other, double count);
+/* NULL, or what is wrong with a model that came from outside. */
+const char *bias_check(const struct bias *b, const struct feature_table *t);
 
 #endif

@@ -10,7 +10,7 @@
  * Features come by number (feature_table.h), each once, values added up (factor_gather). The first
  * double of every feature's row is used for that and is 0 between examples.
  *
- * Limits, so that no finite input makes a state that is not: |a|_2 and |b| are at most FACTOR_MOST
+ * Limits, so that no finite input makes a state that is not: |a|_1 and |b| are at most FACTOR_MOST
  * (else the example is refused), a slope times its weight is held within FACTOR_SLOPE, and with the
  * squared loss no step goes beyond the example's own label, where plain gradient descent would
  * overshoot and diverge.
@@ -22,6 +22,8 @@
 
 #include "plugins/kernels/feature_table.h"
 
+#define FACTOR_ONE                                                                                 \
+    0xa11c0f7e5ee1d0e5u /* id of a feature that is 1 in every example, where wanted */
 #define FACTOR_MOST  1e10
 #define FACTOR_SLOPE 1e15
 #define FACTOR_HELD  1e30 /* weights are held within that */
@@ -30,7 +32,7 @@ enum factor_loss { FACTOR_SQUARED = 0, FACTOR_LOGISTIC = 1, FACTOR_HINGE = 2 };
 
 struct factor_example {
     const uint32_t *feature; /* distinct */
-    const double *x;         /* |x|_2 <= FACTOR_MOST */
+    const double *x;         /* |x|_1 <= FACTOR_MOST */
     uint32_t n;
     double xx;     /* x'x                       */
     double y;      /* |y| <= FACTOR_MOST        */

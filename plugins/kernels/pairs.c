@@ -45,10 +45,7 @@ void pairs_offer(struct pairs *p, uint32_t a, uint32_t b, double weight)
     }
 }
 
-static int heaviest_first(const void *x, const void *y)
-{
-    return outranks(x, y) ? -1 : 1;
-}
+static int heaviest_first(const void *x, const void *y) { return outranks(x, y) ? -1 : 1; }
 
 void pairs_sort(struct pairs *p) { qsort(p->heap, p->n, sizeof *p->heap, heaviest_first); }
 

@@ -1,7 +1,7 @@
 /* pairs.h -- the heaviest of many pairs, by a heap, and of a low-rank form by blocks.
  *
- * A quadratic form in factors gives the pair (i, j) the weight scale (U_i' U_j - V_i' V_j), with U_i
- * of `plus` and V_i of `minus` numbers. All pairs of n features are looked at by blocks of
+ * A quadratic form in factors gives the pair (i, j) the weight scale (U_i' U_j - V_i' V_j), with
+ * U_i of `plus` and V_i of `minus` numbers. All pairs of n features are looked at by blocks of
  * products, so the d x d matrix never is. Who wants only some features out of many takes those with
  * the longest columns: a pair weighs at most scale |column_i| |column_j|.
  */

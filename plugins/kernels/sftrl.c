@@ -76,8 +76,7 @@ void sftrl_init(struct sftrl *m, const struct sftrl_options *opt, uint32_t featu
 void sftrl_grow(struct sftrl *m, uint32_t features, uint32_t touched, void *block)
 {
     fd_grow(&m->plus, features, touched, block);
-    fd_grow(&m->minus, features, touched,
-            (char *)block + sketch_bytes(&m->opt, features, touched));
+    fd_grow(&m->minus, features, touched, (char *)block + sketch_bytes(&m->opt, features, touched));
 }
 
 uint32_t sftrl_room(const struct sftrl *m)
@@ -113,7 +112,7 @@ static void move(struct sftrl *m, struct feature_table *t, const struct factor_e
                  double step)
 {
     struct fd *f = step < 0 ? &m->plus : &m->minus;
-    if (step == 0) return;
+    if (step == 0 || e->xx == 0) return;
     fd_append(f, e->n, step < 0 ? m->at_plus : m->at_minus, e->x, sqrt(fabs(step)),
               step < 0 ? m->p : m->q, e->xx);
     if (fd_full(f)) fd_shrink(f, t->row, t->stride, t->n, NULL);
@@ -131,7 +130,7 @@ double sftrl_share(const struct sftrl *m)
     double h = factor_curvature(m->opt.loss);
     if (m->opt.linear == SFTRL_INSIDE) return 1;
     if (!(m->agree > 0)) return 0;
-    double c = m->agree / (h * m->squares + SFTRL_DOUBT * m->noise / (h * (double)m->t));
+    double c = m->agree / (h * m->squares + SFTRL_DOUBT * m->noise / (h * m->bias.mass));
     return c < 1 ? c : 1;
 }
 

@@ -15,7 +15,7 @@
  * prediction has a factor eta; here the rows carry it.)
  *
  * Linear part.
- *   inside     a is [a; 1]: the caller adds the feature SFTRL_ONE with value 1 to every example,
+ *   inside     a is [a; 1]: the caller adds the feature FACTOR_ONE with value 1 to every example,
  *              and Theta_j1 + Theta_1j is the weight of feature j. That is the paper's.
  *   separate   z = l + c q with l an exact linear part (bias.h) that learns by itself, q the
  *              quadratic form, which learns what l leaves (phi' at l + q), and 0 <= c <= 1 the
@@ -37,7 +37,6 @@
 #include "plugins/kernels/factor.h"
 #include "plugins/kernels/fd.h"
 
-#define SFTRL_ONE   0xa11c0f7e5ee1d0e5u /* id of the feature that is 1 in every example */
 #define SFTRL_PACE  0.6
 #define SFTRL_DOUBT 100
 
@@ -54,11 +53,11 @@ struct sftrl {
     struct sftrl_options opt;
     struct fd plus, minus; /* P, N */
     struct bias bias;
-    uint64_t t;                    /* examples learned                      */
-    double reach;                  /* sum of (a'a)^2                        */
-    double agree, squares, noise;  /* sums of -phi'(l) q, q^2, phi'(l)^2    */
-    double *p, *q;                 /* P a, N a of the last example          */
-    uint32_t *at_plus, *at_minus;  /* places of its features                */
+    uint64_t t;                   /* examples learned                      */
+    double reach;                 /* sum of (a'a)^2                        */
+    double agree, squares, noise; /* sums of -phi'(l) q, q^2, phi'(l)^2    */
+    double *p, *q;                /* P a, N a of the last example          */
+    uint32_t *at_plus, *at_minus; /* places of its features                */
     uint32_t max_row;
 };
 
@@ -81,7 +80,7 @@ double sftrl_learn(struct sftrl *m, struct feature_table *t, const struct factor
 /* Share c of the pairs (1 inside); step of the next example. */
 double sftrl_share(const struct sftrl *m);
 double sftrl_rate(const struct sftrl *m);
-/* Weight of a feature; one: the number of SFTRL_ONE. */
+/* Weight of a feature; one: the number of FACTOR_ONE. */
 double sftrl_weight(const struct sftrl *m, const struct feature_table *t, uint32_t feature,
                     uint32_t one);
 /* The columns P_j and N_j, sftrl_rows() doubles: weight of the pair (i, j) is
@@ -91,5 +90,30 @@ void sftrl_column(const struct sftrl *m, const struct feature_table *t, uint32_t
                   double *column);
 /* Bound of |Theta - exact sum of the same rows|_2: what shrinks subtracted. */
 double sftrl_lost(const struct sftrl *m);
+
+/* ---- copies and merges (sftrl_state.c) ---- */
+
+/* All that makes a model, besides options and the features' rows. */
+struct sftrl_parts {
+    uint64_t t;
+    double mass, sum, reach, agree, squares, noise;
+    struct fd_parts plus, minus;
+};
+struct sftrl_parts sftrl_parts(const struct sftrl *m);
+/* Make m, just initialised with room for the places of both sketches, that model; the features'
+ * rows are in t already. NULL, or why there is no such model: m is then good for nothing. */
+const char *sftrl_load(struct sftrl *m, const struct sftrl_parts *p, const struct feature_table *t);
+
+struct sftrl_side {
+    const struct sftrl *m;
+    const struct feature_table *t;
+};
+size_t sftrl_merge_bytes(const struct sftrl_options *opt);
+/* Make m, just initialised, the mean of a and b by examples, b's counting `count` times: Theta is
+ * the mean of both (parameter mixing; the sketches' bounds mix as well), weights of the linear part
+ * are means by the examples that had the feature; what is counted adds up. t: the features of both,
+ * a's first; number[j]: of b's feature j. work: sftrl_merge_bytes() zeroed. */
+void sftrl_merge(struct sftrl *m, struct feature_table *t, const struct sftrl_side *a,
+                 const struct sftrl_side *b, double count, const uint32_t *number, void *work);
 
 #endif

@@ -68,7 +68,8 @@ static double frozen(struct rig *g, const struct rating *r)
     return rig_predict(g, 2, id, one);
 }
 
-/* First 80 %: average of (z - b)^2, as its authors count (the first example left out). Then frozen. */
+/* First 80 %: average of (z - b)^2, as its authors count (the first example left out). Then frozen.
+ */
 static void protocol(const struct ratings *d, uint32_t m)
 {
     struct sftrl_options opt = {.m = m, .eta = 0.02, .linear = SFTRL_INSIDE};
@@ -101,8 +102,7 @@ static void progressive(const struct ratings *d, struct sftrl_options opt, const
         if (t + 1 == d->n / 10) tenth = sqrt(sum / (double)(t + 1));
     }
     printf("%s, m %u, eta %g: progressive RMSE %.4f (first tenth %.4f), share %.2f, %.2f s\n", what,
-           opt.m, opt.eta, sqrt(sum / (double)d->n), tenth, sftrl_share(&g->m),
-           rows_now() - start);
+           opt.m, opt.eta, sqrt(sum / (double)d->n), tenth, sftrl_share(&g->m), rows_now() - start);
     rig_free(g);
 }
 
@@ -115,7 +115,8 @@ static void ratings(const char *path)
         printf("%s order\n", sorted ? "time" : "file");
         if (sorted) qsort(d.r, d.n, sizeof *d.r, by_time);
         for (uint32_t m = 1; m <= 50; m *= m < 10 ? 10 : 5)
-            progressive(&d, (struct sftrl_options){.m = m}, m > 1 ? "default" : "linear part alone");
+            progressive(&d, (struct sftrl_options){.m = m},
+                        m > 1 ? "default" : "linear part alone");
         progressive(&d, (struct sftrl_options){.m = 10, .eta = .02, .linear = SFTRL_INSIDE},
                     "linear part inside");
     }

@@ -69,7 +69,7 @@ static inline struct factor_example rig_example(struct rig *g, uint32_t n, const
     uint32_t all = 0;
     rig_make_room(g, n + 1);
     if (g->m.opt.linear == SFTRL_INSIDE) {
-        feature[all] = feature_table_enroll(&g->t, SFTRL_ONE);
+        feature[all] = feature_table_enroll(&g->t, FACTOR_ONE);
         x[all++] = 1;
     }
     for (uint32_t i = 0; i < n; i++, all++) {
