@@ -1,7 +1,6 @@
 /* pairs.c -- the heaviest pairs; see pairs.h. */
 #include "plugins/kernels/pairs.h"
 
-#include <cblas.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -48,20 +47,3 @@ void pairs_offer(struct pairs *p, uint32_t a, uint32_t b, double weight)
 static int heaviest_first(const void *x, const void *y) { return outranks(x, y) ? -1 : 1; }
 
 void pairs_sort(struct pairs *p) { qsort(p->heap, p->n, sizeof *p->heap, heaviest_first); }
-
-void pairs_scan(struct pairs *p, uint32_t n, uint32_t plus, uint32_t minus, const double *columns,
-                double scale, double *product)
-{
-    int ld = (int)(plus + minus), all = (int)n;
-    for (uint32_t from = 0; from < n && ld; from += PAIRS_BLOCK) {
-        int rows = (int)(n - from < PAIRS_BLOCK ? n - from : PAIRS_BLOCK);
-        const double *block = columns + (size_t)from * (size_t)ld;
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, rows, all, (int)plus, scale, block, ld,
-                    columns, ld, 0, product, all);
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, rows, all, (int)minus, -scale,
-                    block + plus, ld, columns + plus, ld, 1, product, all);
-        for (uint32_t i = from; i < from + (uint32_t)rows; i++)
-            for (uint32_t j = i + 1; j < n; j++)
-                pairs_offer(p, i, j, product[(size_t)(i - from) * n + j]);
-    }
-}

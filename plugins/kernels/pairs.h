@@ -28,8 +28,8 @@ void pairs_offer(struct pairs *p, uint32_t a, uint32_t b, double weight);
 /* Heaviest first, equals by a, then b. No more offers. */
 void pairs_sort(struct pairs *p);
 
-/* columns: n x (plus + minus), row-major, U_i then V_i; product: PAIRS_BLOCK x n doubles. Offers
- * (i, j) for all i < j < n. */
+/* pairs_scan.c. columns: n x (plus + minus), row-major, U_i then V_i; product: PAIRS_BLOCK x n
+ * doubles. Offers (i, j) for all i < j < n. */
 void pairs_scan(struct pairs *p, uint32_t n, uint32_t plus, uint32_t minus, const double *columns,
                 double scale, double *product);
 

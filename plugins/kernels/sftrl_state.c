@@ -6,8 +6,9 @@
 
 struct sftrl_parts sftrl_parts(const struct sftrl *m)
 {
-    return (struct sftrl_parts){m->t,       m->bias.mass, m->bias.sum,         m->reach,           m->agree,
-                                m->squares, m->noise,     fd_parts(&m->plus), fd_parts(&m->minus)};
+    return (struct sftrl_parts){m->t,     m->bias.mass,       m->bias.sum,
+                                m->reach, m->agree,           m->squares,
+                                m->noise, fd_parts(&m->plus), fd_parts(&m->minus)};
 }
 
 static const char *check_sums(const struct sftrl_parts *p)

@@ -72,7 +72,7 @@ struct factored_kind {
     uint32_t (*stride)(const void *cfg);
     bool (*one)(const void *cfg); /* do examples get FACTOR_ONE? NULL: no */
     int (*open)(struct leat_ctx *, void *self);
-    void (*close)(struct leat_ctx *, void *self);
+    void (*close)(struct leat_ctx *, void *self); /* NULL: nothing to free */
     /* Room in the model for all features of the table, and an example of n of them. NULL: always */
     int (*prepare)(struct leat_ctx *, void *self, uint32_t n);
     double (*learn)(void *self, const struct factor_example *);
@@ -136,7 +136,7 @@ static inline int factored_plan(const struct factored_kind *k, const void *cfg,
 static inline void factored_close(const struct factored_kind *k, struct leat_ctx *ctx, void *self)
 {
     struct factored *f = self;
-    k->close(ctx, self);
+    if (k->close) k->close(ctx, self);
     ctx->host->free(ctx, f->x);
     ctx->host->free(ctx, f->feature);
     growing_close(ctx, &f->g);
@@ -168,9 +168,11 @@ static inline bool factored_refuse_label(struct leat_ctx *ctx, struct leat_batch
     double y = (double)b->ex_label[e];
     uint32_t r = b->ex_record[e];
     if (c->loss != FACTOR_SQUARED && y != 1 && y != -1 && y != 0)
-        return ctx->host->reject(ctx, b, r, LEAT_R_LABEL, "label %g is none of -1, 0 and 1", y), true;
+        return ctx->host->reject(ctx, b, r, LEAT_R_LABEL, "label %g is none of -1, 0 and 1", y),
+               true;
     if (!(fabs(y) <= FACTOR_MOST))
-        return ctx->host->reject(ctx, b, r, LEAT_R_LABEL, "label %g: no number within 1e10", y), true;
+        return ctx->host->reject(ctx, b, r, LEAT_R_LABEL, "label %g: no number within 1e10", y),
+               true;
     return false;
 }
 
@@ -272,10 +274,12 @@ static inline int factored_process(const struct factored_kind *k, struct leat_ct
 
 #define FACTORED_DOC                                                                               \
     "\n\nWith the squared loss labels are any numbers within 1e10 (ratings) and the score is an "  \
-    "estimate of the label, held within min and max; otherwise labels are -1 (or 0) and 1 and the " \
-    "score is a margin. Values of a feature that an example repeats add up. A record whose values " \
-    "or label are not finite, or beyond 1e10 in sum, is rejected and changes nothing. With the "    \
-    "squared loss no example moves its own prediction beyond its label, so the model cannot "       \
+    "estimate of the label, held within min and max; otherwise labels are -1 (or 0) and 1 and "    \
+    "the "                                                                                         \
+    "score is a margin. Values of a feature that an example repeats add up. A record whose "       \
+    "values "                                                                                      \
+    "or label are not finite, or beyond 1e10 in sum, is rejected and changes nothing. With the "   \
+    "squared loss no example moves its own prediction beyond its label, so the model cannot "      \
     "diverge, whatever the scale of the values."
 
 #endif

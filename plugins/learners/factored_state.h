@@ -55,7 +55,8 @@ static inline int factored_read_rows(struct leat_ctx *ctx, struct factored *f,
                          (unsigned long long)n, f->g.most);
     if (linear_read_array(r, "rows", LEAT_F64, n * t->stride, &row) != LEAT_OK) return LEAT_EDATA;
     if (capacity < n || capacity > f->g.most) capacity = n;
-    growing_make_room(ctx, &f->g, (uint32_t)capacity); /* as large as it was: a state is its bytes */
+    growing_make_room(ctx, &f->g,
+                      (uint32_t)capacity); /* as large as it was: a state is its bytes */
     if (feature_table_room(t) < n)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for a second model");
     for (uint32_t i = 0; i < n; i++)

@@ -130,7 +130,7 @@ static inline int factored_query(const struct factored_kind *kind, struct leat_c
 }
 
 #define FACTORED_TOP_DOC                                                                           \
-    "\n\nThe top has features (order 1) and pairs (order 2), \"a × b\", by the weight that they "  \
+    "\n\nThe top has features (order 1) and pairs (order 2), \"a × b\", by the weight that they " \
     "bring to a prediction per unit of value and of product of values."
 
 #endif

@@ -42,7 +42,8 @@ static const struct leat_param params[] = {
      .offset = offsetof(struct cfg, linear),
      .def = "separate",
      .choices = linears,
-     .doc = "separate: exact weights beside the sketches; inside: a one joins each example (paper)"},
+     .doc =
+         "separate: exact weights beside the sketches; inside: a one joins each example (paper)"},
     {.name = "eta",
      .type = LEAT_FLOAT,
      .offset = offsetof(struct cfg, eta),
@@ -160,8 +161,7 @@ static int stop(struct leat_ctx *ctx, void *self)
                        sftrl_block_bytes(&st->model.opt, st->features, st->touched)));
     h->metric(ctx, "eta", sftrl_rate(&st->model));
     h->metric(ctx, "pair_share", sftrl_share(&st->model));
-    h->metric(ctx, "shrinks",
-              (double)(fd_shrinks(&st->model.plus) + fd_shrinks(&st->model.minus)));
+    h->metric(ctx, "shrinks", (double)(fd_shrinks(&st->model.plus) + fd_shrinks(&st->model.minus)));
     h->metric(ctx, "error_bound", sftrl_lost(&st->model));
     return LEAT_OK;
 }
@@ -243,7 +243,8 @@ static int read_sketch(struct leat_reader *r, const char *s, const struct fd *f,
         return LEAT_EDATA;
     const uint64_t *v = numbers;
     for (int i = 0; i < 8; i++)
-        if (i != 6 && v[i] > FEATURE_TABLE_MAX) return r->refuse(r, "a number of %s is impossible", s);
+        if (i != 6 && v[i] > FEATURE_TABLE_MAX)
+            return r->refuse(r, "a number of %s is impossible", s);
     if (placed > FEATURE_TABLE_MAX) return r->refuse(r, "%s has too many places", s);
     if (linear_read_array(r, field(n, s, "raw"), LEAT_F64, placed * fd_ld(&f->opt), &raw) ||
         linear_read_array(r, field(n, s, "gram"), LEAT_F64, rows * rows, &gram) ||
@@ -317,17 +318,21 @@ static const struct leat_stage stages[] = {{
     .summary = "factorization machine by sketched follow-the-regularized-leader, O(m) a feature",
     .doc =
         "Predicts from all pairs of features, z = a' Theta a, where Theta = -sum eta phi'(z) a a' "
-        "over the examples (FTRL with the penalty |Theta|^2 / 2) is kept as P'P - N'N: two sketches "
-        "by frequent directions of the rows sqrt(eta |phi'|) a with phi' < 0 and > 0. An example of "
+        "over the examples (FTRL with the penalty |Theta|^2 / 2) is kept as P'P - N'N: two "
+        "sketches "
+        "by frequent directions of the rows sqrt(eta |phi'|) a with phi' < 0 and > 0. An example "
+        "of "
         "n entries costs O(m n), and a shrink every m + 1 rows of one sign O(m^3), however many "
         "features there are; a feature takes 2 m doubles, and new ones may come at any time. The "
         "spectral error of Theta is at most error_bound (in the summary).\n\n"
-        "With linear = \"inside\" a 1 joins every example, so that Theta holds the weights of single "
+        "With linear = \"inside\" a 1 joins every example, so that Theta holds the weights of "
+        "single "
         "features as well: the paper's form. With \"separate\", the default, z = l + c q: l has an "
         "exact centre and a weight for each feature with a rate of its own (as learn.bias), the "
         "sketches learn what it leaves, and c (pair_share), between 0 and 1, is how much of q has "
         "proved right so far; pairs do no harm before they help.\n\n"
-        "eta = 0 takes .6 over the mean of (a'a)^2 (over h = 1/4 with the logistic loss): a typical "
+        "eta = 0 takes .6 over the mean of (a'a)^2 (over h = 1/4 with the logistic loss): a "
+        "typical "
         "example moves its own prediction .6 of the way. The authors' squared loss has twice our "
         "slope: their eta = .01 is .02 here. Rows for classification are best normalised "
         "(feature.normalize).\n\n"
