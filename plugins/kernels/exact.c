@@ -7,7 +7,8 @@ double exact_rate(const struct exact *m)
 {
     double eta = m->eta, t = (double)m->t;
     if (eta == 0 && m->reach > 0)
-        eta = (m->rule == EXACT_OGD ? 2 : 1) * EXACT_PACE / factor_curvature(m->loss) * t / m->reach;
+        eta =
+            (m->rule == EXACT_OGD ? 2 : 1) * EXACT_PACE / factor_curvature(m->loss) * t / m->reach;
     return m->rule == EXACT_OGD && t > 0 ? eta / sqrt(t) : eta;
 }
 

@@ -3,15 +3,14 @@
  *
  *   z = a' Theta a,   Theta -= s_t phi'(z_t) a_t a_t'
  *
- * EXACT_FTRL  s_t = eta: follow-the-regularized-leader with the penalty |Theta|_F^2 / 2 / eta. eta 0:
- *             .6 / (h mean of (a'a)^2 so far), as in sftrl.h.
- * EXACT_OGD   s_t = eta / sqrt(t): online gradient descent; Theta is not projected. eta 0: 1.2 over
- *             the same mean.
- * No step goes beyond the example's label (factor.h). The caller adds FACTOR_ONE to examples where
- * Theta is to hold weights of single features.
+ * EXACT_FTRL  s_t = eta: follow-the-regularized-leader with the penalty |Theta|_F^2 / 2 / eta. eta
+ * 0: .6 / (h mean of (a'a)^2 so far), as in sftrl.h. EXACT_OGD   s_t = eta / sqrt(t): online
+ * gradient descent; Theta is not projected. eta 0: 1.2 over the same mean. No step goes beyond the
+ * example's label (factor.h). The caller adds FACTOR_ONE to examples where Theta is to hold weights
+ * of single features.
  *
- * Sources: B. McMahan, Follow-the-regularized-leader and mirror descent, AISTATS 2011; M. Zinkevich,
- * ICML 2003; X. Lin et al., Online compact convexified factorization machine, WWW 2018.
+ * Sources: B. McMahan, Follow-the-regularized-leader and mirror descent, AISTATS 2011; M.
+ * Zinkevich, ICML 2003; X. Lin et al., Online compact convexified factorization machine, WWW 2018.
  * Memory and time grow with the square of the features, and of an example's.
  */
 #ifndef KERNEL_EXACT_H
@@ -27,8 +26,8 @@ struct exact {
     enum exact_rule rule;
     enum factor_loss loss;
     double eta;
-    uint64_t t;   /* examples learned        */
-    double reach; /* sum of (a'a)^2          */
+    uint64_t t;    /* examples learned        */
+    double reach;  /* sum of (a'a)^2          */
     double *theta; /* the caller's: triangle_size(features) */
 };
 

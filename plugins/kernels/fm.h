@@ -2,9 +2,10 @@
  *
  *   z = centre + sum_j w_j x_j + 1/2 sum_f ((sum_j v_jf x_j)^2 - sum_j v_jf^2 x_j^2)
  *
- * centre: mean label or log odds so far (bias.h). Each number theta of w, v has an accumulator, from
- * 1:  G = phi'(z) dz/dtheta + lambda theta,  acc += G^2,  theta -= rate G / sqrt(acc). Factors begin
- * uniform in +-init, by a hash of seed and id, so they do not depend on the order of features.
+ * centre: mean label or log odds so far (bias.h). Each number theta of w, v has an accumulator,
+ * from 1:  G = phi'(z) dz/dtheta + lambda theta,  acc += G^2,  theta -= rate G / sqrt(acc). Factors
+ * begin uniform in +-init, by a hash of seed and id, so they do not depend on the order of
+ * features.
  *
  * Sources: S. Rendle, Factorization machines, ICDM 2010; J. Duchi et al., JMLR 2011.
  * A feature's row gives fm_stride() doubles: w, its accumulator (0: not seen yet), v, theirs.

@@ -12,18 +12,11 @@ double ocg_predict(const struct ocg *m, const struct factor_example *e)
     return m->scale * triangle_form(m->kept, e);
 }
 
-static double rate(const struct ocg *m)
-{
-    if (m->eta > 0) return m->eta;
-    double g = sqrt(m->squares / (double)m->t);
-    return g > 0 ? m->radius / (2 * g * pow((double)m->t, 0.75)) : 0.0;
-}
-
 /* v = M u */
-static void apply(const struct ocg *m, double eta)
+static void apply(const struct ocg *m)
 {
     int n = (int)m->n;
-    cblas_dspmv(CblasRowMajor, CblasLower, n, eta, m->gradient, m->u, 1, 0, m->v, 1);
+    cblas_dspmv(CblasRowMajor, CblasLower, n, m->eta, m->gradient, m->u, 1, 0, m->v, 1);
     cblas_dspmv(CblasRowMajor, CblasLower, n, 2 * m->scale, m->kept, m->u, 1, 1, m->v, 1);
 }
 
@@ -39,12 +32,12 @@ static int normalize(const struct ocg *m)
 /* The eigenvector u; returns the sign of its eigenvalue, 0 when M is zero. */
 static int steepest(const struct ocg *m, const struct factor_example *e)
 {
-    double eta = rate(m), length = sqrt(e->xx), lambda = 0;
+    double length = sqrt(e->xx), lambda = 0;
     for (uint32_t i = 0; i < e->n && length > 0; i++)
         m->u[e->feature[i]] += e->x[i] / length;
     for (int k = 0; k < OCG_ITERATIONS; k++) {
         if (!normalize(m)) return 0;
-        apply(m, eta);
+        apply(m);
         lambda = cblas_ddot((int)m->n, m->u, 1, m->v, 1);
         memcpy(m->u, m->v, m->n * sizeof *m->u);
     }
@@ -76,7 +69,6 @@ double ocg_learn(struct ocg *m, const struct factor_example *e)
     double z = ocg_predict(m, e);
     double g = factor_hold(e->weight * factor_slope(m->loss, z, e->y), FACTOR_SLOPE);
     m->t++;
-    m->squares += g * e->xx * g * e->xx;
     triangle_add(m->gradient, e, g);
     if (m->t % m->every) return z;
     m->steps++;

@@ -7,9 +7,8 @@
  *     u = eigenvector of M for the eigenvalue lambda of largest size
  *     C = (1 - gamma) C - gamma radius sign(lambda) u u',    gamma = min(1, 2 / sqrt(t))
  *
- * u by OCG_ITERATIONS steps of the power method from the last one plus the last example. eta 0:
- * radius / (2 g t^(3/4)) with g the root mean square of |phi'| a'a, as theory has it for a known end.
- * C is scale times the matrix kept, so that a step costs one pass; folded before scale is lost.
+ * u by OCG_ITERATIONS steps of the power method from the last one plus the last example. C is scale
+ * times the matrix kept, so that a step costs one pass; folded before scale is lost.
  *
  * Sources: X. Lin et al., Online compact convexified factorization machine, WWW 2018; E. Hazan,
  * Introduction to online convex optimization, 2016, algorithm 27.
@@ -27,8 +26,7 @@ struct ocg {
     double eta, radius;
     uint32_t every;
     uint64_t t, steps;
-    double squares;  /* sum of (phi' a'a)^2 */
-    double scale;    /* C = scale * kept; begins as 1 */
+    double scale;            /* C = scale * kept; begins as 1 */
     double *gradient, *kept; /* the caller's: triangle_size(n) each */
     double *u, *v;           /* n each: eigenvector, scratch        */
     uint32_t n;              /* features                            */

@@ -77,7 +77,8 @@ static int read_model(struct leat_ctx *ctx, void *self, struct leat_reader *r)
 {
     struct stage *st = self;
     (void)ctx;
-    if (r->f64(r, "mass", &st->model.mass) != LEAT_OK || r->f64(r, "sum", &st->model.sum) != LEAT_OK)
+    if (r->f64(r, "mass", &st->model.mass) != LEAT_OK ||
+        r->f64(r, "sum", &st->model.sum) != LEAT_OK)
         return LEAT_EDATA;
     const char *wrong = bias_check(&st->model, &st->common.g.table);
     return wrong ? r->refuse(r, "%s", wrong) : LEAT_OK;
@@ -117,13 +118,14 @@ FACTORED_STAGE(kind)
 static const struct leat_stage stages[] = {{
     .name = "learn.bias",
     .summary = "the mean label and a bias for every feature: what pairs have to improve on",
-    .doc = "z = centre + sum w_j x_j. The centre is the mean label so far (log odds of +1 with the "
-           "logistic loss, half a record added to each side). The weight of a feature in n examples "
-           "so far, with mean square s of its values, moves by -phi'(z) x / (h s (5 + min(n, 45))), h "
-           "the largest curvature of the loss: of ratings the biases of users and items, drawn to 0 "
-           "while they are few, following changes later. O(1) a feature." FACTORED_DOC
-           "\n\nSnapshots hold the model bit for bit. A merge averages each weight by the examples "
-           "that had the feature; counts and sums add up.",
+    .doc =
+        "z = centre + sum w_j x_j. The centre is the mean label so far (log odds of +1 with the "
+        "logistic loss, half a record added to each side). The weight of a feature in n examples "
+        "so far, with mean square s of its values, moves by -phi'(z) x / (h s (5 + min(n, 45))), h "
+        "the largest curvature of the loss: of ratings the biases of users and items, drawn to 0 "
+        "while they are few, following changes later. O(1) a feature." FACTORED_DOC
+        "\n\nSnapshots hold the model bit for bit. A merge averages each weight by the examples "
+        "that had the feature; counts and sums add up.",
     .example = "leat.learn.bias { min = 1, max = 5 }",
     LEAT_PARAMS(params),
     .cfg_size = sizeof(struct cfg),

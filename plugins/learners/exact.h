@@ -1,6 +1,7 @@
 /* exact.h -- glue of learn.ftrl and learn.ogd: the exact factorization machine by either rule.
  *
- * Only glue; the algorithm is in plugins/kernels/exact.c. EXACT_RULE is defined by who includes this.
+ * Only glue; the algorithm is in plugins/kernels/exact.c. EXACT_RULE is defined by who includes
+ * this.
  */
 #ifndef LEARNERS_EXACT_H
 #define LEARNERS_EXACT_H
@@ -33,9 +34,8 @@ static int open_model(struct leat_ctx *ctx, void *self)
 {
     struct stage *st = self;
     const struct cfg *c = ctx->cfg;
-    st->model = (struct exact){.rule = EXACT_RULE,
-                               .loss = (enum factor_loss)c->common.common.loss,
-                               .eta = c->eta};
+    st->model = (struct exact){
+        .rule = EXACT_RULE, .loss = (enum factor_loss)c->common.common.loss, .eta = c->eta};
     return dense_open(ctx, &st->common, 1);
 }
 
@@ -135,7 +135,7 @@ FACTORED_STAGE(kind)
     " A 1 joins every example, so Theta holds weights of features as well as of pairs; the top "   \
     "looks at all of them. Memory is 4 d^2 bytes for d features, an example of n entries takes "   \
     "O(n^2); beyond `limit` features the run ends with an error. It is what learn.sftrl is "       \
-    "measured by." FACTORED_DOC FACTORED_TOP_DOC                                                    \
+    "measured by." FACTORED_DOC FACTORED_TOP_DOC                                                   \
     "\n\nSnapshots hold the model bit for bit; they are not merged."
 
 #endif

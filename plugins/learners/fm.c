@@ -28,14 +28,14 @@ static const struct leat_param params[] = {
     {.name = "rate",
      .type = LEAT_FLOAT,
      .offset = offsetof(struct cfg, rate),
-     .def = "0.05",
+     .def = "0.3",
      .min = 1e-9,
      .max = 1e3,
      .doc = "factor of AdaGrad's steps"},
     {.name = "lambda",
      .type = LEAT_FLOAT,
      .offset = offsetof(struct cfg, lambda),
-     .def = "1e-3",
+     .def = "0.03",
      .min = 0,
      .max = 1e3,
      .doc = "strength of the L2 penalty on what an example touches"},
@@ -170,14 +170,15 @@ FACTORED_STAGE(kind)
 static const struct leat_stage stages[] = {{
     .name = "learn.fm",
     .summary = "factorization machine in k factors a feature, by AdaGrad (not convex)",
-    .doc = "z = centre + sum w_j x_j + sum_{i<j} v_i'v_j x_i x_j, by stochastic gradients with an "
-           "AdaGrad rate for each number: acc += G^2, theta -= rate G / sqrt(acc), G = phi'(z) "
-           "dz/dtheta + lambda theta. The centre is the mean label so far (log odds with the "
-           "logistic loss). Factors begin at random, by the stage's seed and the feature's id. O(k) "
-           "time and 16 k bytes a feature." FACTORED_DOC FACTORED_TOP_DOC
-           " Pairs are looked for among the 1,024 features with the longest factors.\n\nSnapshots "
-           "hold the model bit for bit; they are not merged: factors of two models mean different "
-           "things.\n\nS. Rendle, Factorization machines, ICDM 2010.",
+    .doc =
+        "z = centre + sum w_j x_j + sum_{i<j} v_i'v_j x_i x_j, by stochastic gradients with an "
+        "AdaGrad rate for each number: acc += G^2, theta -= rate G / sqrt(acc), G = phi'(z) "
+        "dz/dtheta + lambda theta. The centre is the mean label so far (log odds with the "
+        "logistic loss). Factors begin at random, by the stage's seed and the feature's id. O(k) "
+        "time and 16 k bytes a feature." FACTORED_DOC FACTORED_TOP_DOC
+        " Pairs are looked for among the 1,024 features with the longest factors.\n\nSnapshots "
+        "hold the model bit for bit; they are not merged: factors of two models mean different "
+        "things.\n\nS. Rendle, Factorization machines, ICDM 2010.",
     .example = "leat.learn.fm { factors = 10, min = 1, max = 5 }",
     LEAT_PARAMS(params),
     .cfg_size = sizeof(struct cfg),

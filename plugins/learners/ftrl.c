@@ -5,11 +5,12 @@
 static const struct leat_stage stages[] = {{
     .name = "learn.ftrl",
     .summary = "exact factorization machine of few features, by follow-the-regularized-leader",
-    .doc = "z = a' Theta a with a number for every pair of features: Theta = -eta sum phi'(z) a a', "
-           "the leader of the losses' slopes with the penalty |Theta|^2 / (2 eta). eta = 0 takes .6 "
-           "over h and the mean of (a'a)^2, as learn.sftrl." EXACT_DOC
-           "\n\nB. McMahan, Follow-the-regularized-leader and mirror descent, AISTATS 2011; L. Luo "
-           "et al., KDD 2018.",
+    .doc =
+        "z = a' Theta a with a number for every pair of features: Theta = -eta sum phi'(z) a a', "
+        "the leader of the losses' slopes with the penalty |Theta|^2 / (2 eta). eta = 0 takes .6 "
+        "over h and the mean of (a'a)^2, as learn.sftrl." EXACT_DOC
+        "\n\nB. McMahan, Follow-the-regularized-leader and mirror descent, AISTATS 2011; L. Luo "
+        "et al., KDD 2018.",
     .example = "leat.learn.ftrl { eta = 0.02, min = 1, max = 5 }",
     LEAT_PARAMS(params),
     .cfg_size = sizeof(struct cfg),

@@ -22,7 +22,7 @@ static const struct leat_param params[] = {
     {.name = "radius",
      .type = LEAT_FLOAT,
      .offset = offsetof(struct cfg, radius),
-     .def = "50",
+     .def = "10",
      .min = 1e-9,
      .max = 1e9,
      .doc = "largest trace norm of the matrix"},
@@ -36,12 +36,11 @@ static const struct leat_param params[] = {
      .doc = "examples between two steps, which take O(d^2) each"},
     {.name = "eta",
      .type = LEAT_FLOAT,
-     .flags = LEAT_ADVANCED,
      .offset = offsetof(struct cfg, eta),
-     .def = "0",
-     .min = 0,
+     .def = "0.1",
+     .min = 1e-12,
      .max = 1e9,
-     .doc = "weight of the gradients against |C|^2; 0: radius / (2 g t^(3/4))"},
+     .doc = "weight of the gradients against |C|^2"},
     DENSE_PARAMS,
 };
 
@@ -141,7 +140,6 @@ static int write_model(struct leat_ctx *ctx, void *self, struct leat_writer *w)
     w->u64(w, "every", m->every);
     w->u64(w, "learned", m->t);
     w->u64(w, "steps", m->steps);
-    w->f64(w, "squares", m->squares);
     w->f64(w, "scale", m->scale);
     w->array(w, "eigenvector", LEAT_F64, st->u, st->common.common.g.table.n);
     dense_write(&st->common, w);
@@ -158,10 +156,9 @@ static int read_model(struct leat_ctx *ctx, void *self, struct leat_reader *r)
         r->same_u64(r, "every", m->every))
         return LEAT_EDATA;
     if (r->u64(r, "learned", &m->t) != LEAT_OK || r->u64(r, "steps", &m->steps) != LEAT_OK ||
-        r->f64(r, "squares", &m->squares) != LEAT_OK || r->f64(r, "scale", &m->scale) != LEAT_OK ||
+        r->f64(r, "scale", &m->scale) != LEAT_OK ||
         linear_read_array(r, "eigenvector", LEAT_F64, n, &u) != LEAT_OK)
         return LEAT_EDATA;
-    if (!(m->squares >= 0 && isfinite(m->squares))) return r->refuse(r, "squares is out of range");
     if (!(m->scale > 0 && m->scale <= 1)) return r->refuse(r, "scale is out of range");
     for (uint32_t i = 0; i < n; i++)
         if (!(fabs(((const double *)u)[i]) <= 2)) return r->refuse(r, "no eigenvector");
@@ -194,16 +191,18 @@ static const struct leat_stage stages[] = {{
     .name = "learn.ocg",
     .summary = "exact factorization machine of few features, by online conditional gradient",
     .doc =
-        "z = a' C a with C in the ball of trace norm `radius`. After every `every` examples, with G "
+        "z = a' C a with C in the ball of trace norm `radius`. After every `every` examples, with "
+        "G "
         "the sum of phi'(z) a a': the eigenvector u of M = eta G + 2 C for its largest eigenvalue "
-        "lambda by size, by 4 steps of the power method from the last one; then C = (1 - gamma) C - "
+        "lambda by size, by 4 steps of the power method from the last one; then C = (1 - gamma) C "
+        "- "
         "gamma radius sign(lambda) u u', gamma = min(1, 2 / sqrt(step)). A 1 joins every example; "
-        "the top looks at all pairs. Memory is 8 d^2 bytes for d features, a step takes O(d^2): the "
+        "the top looks at all pairs. Memory is 8 d^2 bytes for d features, a step takes O(d^2): "
+        "the "
         "slow yardstick. Beyond `limit` features the run ends with an error." FACTORED_DOC
-            FACTORED_TOP_DOC
-        "\n\nSnapshots hold the model bit for bit; they are not merged.\n\n"
+            FACTORED_TOP_DOC "\n\nSnapshots hold the model bit for bit; they are not merged.\n\n"
         "X. Lin et al., Online compact convexified factorization machine, WWW 2018.",
-    .example = "leat.learn.ocg { radius = 50, every = 100, min = 1, max = 5 }",
+    .example = "leat.learn.ocg { radius = 10, every = 100, min = 1, max = 5 }",
     LEAT_PARAMS(params),
     .cfg_size = sizeof(struct cfg),
     .instance_size = sizeof(struct stage),
