@@ -151,13 +151,15 @@ static double linear_part(const struct sftrl *m, const struct feature_table *t,
 
 double sftrl_predict(struct sftrl *m, struct feature_table *t, const struct factor_example *e)
 {
-    return linear_part(m, t, e) + sftrl_share(m) * pairs_of(m, t, e);
+    double l = linear_part(m, t, e), q = pairs_of(m, t, e);
+    return isfinite(q) ? l + sftrl_share(m) * q : l;
 }
 
 double sftrl_learn(struct sftrl *m, struct feature_table *t, const struct factor_example *e)
 {
     double l = linear_part(m, t, e), q = pairs_of(m, t, e), z = l + sftrl_share(m) * q;
     double reach = e->xx * e->xx;
+    if (!isfinite(q)) return l; /* only a state from outside can lie so: it learns no more */
     m->t++;
     m->reach += reach;
     if (m->opt.linear == SFTRL_SEPARATE) {

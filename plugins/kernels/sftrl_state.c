@@ -19,6 +19,25 @@ static const char *check_sums(const struct sftrl_parts *p)
     return p->noise >= 0 && isfinite(p->noise) ? NULL : "noise is out of range";
 }
 
+/* Far beyond what examples within their limits can make, and squares of it are finite. */
+static const double MOST = 1e40;
+
+static const char *check_sketch(const struct fd_parts *p, const struct fd_options *o)
+{
+    for (size_t i = 0; i < p->places * fd_ld(o); i++)
+        if (!(fabs(p->block[i]) <= MOST)) return "a row of a sketch is out of range";
+    for (size_t i = 0; i < (size_t)fd_max_rows(o) * fd_max_rows(o); i++)
+        if (!(fabs(p->gram[i]) <= MOST * MOST)) return "a Gram matrix is out of range";
+    return NULL;
+}
+
+static const char *check_rows(const struct feature_table *t)
+{
+    for (size_t i = 0; i < (size_t)t->n * t->stride; i++)
+        if (!(fabs(t->row[i]) <= MOST)) return "a number of a feature is out of range";
+    return NULL;
+}
+
 const char *sftrl_load(struct sftrl *m, const struct sftrl_parts *p, const struct feature_table *t)
 {
     const char *wrong = check_sums(p);
@@ -27,6 +46,9 @@ const char *sftrl_load(struct sftrl *m, const struct sftrl_parts *p, const struc
     m->reach = p->reach;
     m->agree = p->agree, m->squares = p->squares, m->noise = p->noise;
     if (!wrong && m->opt.linear == SFTRL_SEPARATE) wrong = bias_check(&m->bias, t);
+    if (!wrong) wrong = check_rows(t);
+    if (!wrong) wrong = check_sketch(&p->plus, &m->plus.opt);
+    if (!wrong) wrong = check_sketch(&p->minus, &m->minus.opt);
     if (!wrong) wrong = fd_load(&m->plus, &p->plus, t->row, t->stride, t->n);
     return wrong ? wrong : fd_load(&m->minus, &p->minus, t->row, t->stride, t->n);
 }

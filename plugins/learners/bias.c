@@ -65,12 +65,11 @@ static int stop(struct leat_ctx *ctx, void *self)
     return LEAT_OK;
 }
 
-static int write_model(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+static void write_model(void *self, struct leat_writer *w)
 {
     struct stage *st = self;
-    (void)ctx;
     w->f64(w, "mass", st->model.mass);
-    return w->f64(w, "sum", st->model.sum);
+    w->f64(w, "sum", st->model.sum);
 }
 
 static int read_model(struct leat_ctx *ctx, void *self, struct leat_reader *r)

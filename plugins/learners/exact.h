@@ -87,22 +87,28 @@ static int pairs(struct leat_ctx *ctx, void *self, struct pairs *out)
     return LEAT_OK;
 }
 
-static int write_model(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+static void write_params(void *self, struct leat_writer *w)
+{
+    w->f64(w, "eta", ((struct stage *)self)->model.eta);
+}
+
+static int same_params(void *self, struct leat_reader *r)
+{
+    return r->same_f64(r, "eta", ((struct stage *)self)->model.eta);
+}
+
+static void write_model(void *self, struct leat_writer *w)
 {
     struct stage *st = self;
-    (void)ctx;
-    w->f64(w, "eta", st->model.eta);
     w->u64(w, "learned", st->model.t);
     w->f64(w, "reach", st->model.reach);
     dense_write(&st->common, w);
-    return LEAT_OK;
 }
 
 static int read_model(struct leat_ctx *ctx, void *self, struct leat_reader *r)
 {
     struct stage *st = self;
-    if (r->same_f64(r, "eta", st->model.eta) != LEAT_OK ||
-        r->u64(r, "learned", &st->model.t) != LEAT_OK ||
+    if (r->u64(r, "learned", &st->model.t) != LEAT_OK ||
         r->f64(r, "reach", &st->model.reach) != LEAT_OK)
         return LEAT_EDATA;
     if (!(st->model.reach >= 0 && isfinite(st->model.reach)))
@@ -124,6 +130,8 @@ static const struct factored_kind kind = {
     .weight = weight,
     .pairs = pairs,
     .state_version = 1,
+    .write_params = write_params,
+    .same_params = same_params,
     .write = write_model,
     .read = read_model,
     .no_merge = DENSE_NO_MERGE,

@@ -82,9 +82,11 @@ struct factored_kind {
     int (*pairs)(struct leat_ctx *, void *self, struct pairs *); /* offer them; NULL: none  */
 
     uint32_t state_version;
-    /* Parameters that must be the same, then the model. `read` fills a fresh instance whose table
-     * is that of the writer. */
-    int (*write)(struct leat_ctx *, void *self, struct leat_writer *);
+    /* Parameters that must be the same: written, compared. Then the model; `read` fills a fresh
+     * instance whose table is that of the writer. */
+    void (*write_params)(void *self, struct leat_writer *);
+    int (*same_params)(void *self, struct leat_reader *);
+    void (*write)(void *self, struct leat_writer *);
     int (*read)(struct leat_ctx *, void *self, struct leat_reader *);
     /* Make a fresh instance, whose table has the features of both, the merger of a and b; NULL, and
      * why there is none. */

@@ -29,6 +29,7 @@ static inline int factored_snapshot(const struct factored_kind *k, struct leat_c
     struct factored *f = self;
     const struct feature_table *t = &f->g.table;
     w->u64(w, "loss", (uint64_t)((const struct factored_cfg *)ctx->cfg)->loss);
+    if (k->write_params) k->write_params(self, w);
     w->u64(w, "stride", t->stride);
     w->u64(w, "examples", f->examples);
     w->u64(w, "capacity", t->capacity);
@@ -36,7 +37,7 @@ static inline int factored_snapshot(const struct factored_kind *k, struct leat_c
     w->u64(w, "unnamed", f->g.names.dropped);
     w->array(w, "ids", LEAT_U64, t->id, t->n);
     w->array(w, "rows", LEAT_F64, t->row, (uint64_t)t->n * t->stride);
-    k->write(ctx, self, w);
+    k->write(self, w);
     return linear_write_names(ctx, w, factored_list_names, self);
 }
 
@@ -91,6 +92,7 @@ static inline int factored_read(const struct factored_kind *k, struct leat_ctx *
     uint64_t ignored, unnamed;
     const struct factored_cfg *c = ctx->cfg;
     if (linear_same_choice(r, "loss", factored_losses, (uint32_t)c->loss) != LEAT_OK ||
+        (k->same_params && k->same_params(self, r) != LEAT_OK) ||
         r->same_u64(r, "stride", f->g.table.stride) != LEAT_OK ||
         r->u64(r, "examples", &f->examples) != LEAT_OK ||
         r->u64(r, "ignored", &ignored) != LEAT_OK || r->u64(r, "unnamed", &unnamed) != LEAT_OK)
@@ -110,6 +112,7 @@ static inline int factored_read(const struct factored_kind *k, struct leat_ctx *
 static inline void *factored_second(const struct factored_kind *k, struct leat_ctx *ctx)
 {
     void *self = ctx->host->alloc(ctx, k->instance_size);
+    if (!self) ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for a second model");
     if (self && factored_open(k, ctx, self) == LEAT_OK) return self;
     ctx->host->free(ctx, self);
     return NULL;
@@ -174,8 +177,8 @@ static inline int factored_join(const struct factored_kind *k, struct leat_ctx *
                                 void *other, struct leat_reader *r, double count)
 {
     struct factored *a = self, *b = other;
-    uint32_t *number = ctx->host->alloc(ctx, (b->g.table.n + 1ull) * sizeof *number);
     void *both = factored_second(k, ctx);
+    uint32_t *number = ctx->host->alloc(ctx, (b->g.table.n + 1ull) * sizeof *number);
     int status = number && both ? LEAT_OK : LEAT_ENOMEM;
     if (status == LEAT_OK) status = factored_union(ctx, both, a, b, number);
     if (status == LEAT_EFULL)

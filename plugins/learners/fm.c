@@ -122,17 +122,30 @@ static int pairs(struct leat_ctx *ctx, void *self, struct pairs *out)
     return factored_offer_pairs(ctx, self, &v, out);
 }
 
-static int write_model(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+static void write_params(void *self, struct leat_writer *w)
 {
-    struct stage *st = self;
-    const struct fm *m = &st->model;
-    (void)ctx;
+    const struct fm *m = &((struct stage *)self)->model;
     w->u64(w, "seed", m->seed);
+    w->u64(w, "factors", m->k);
     w->f64(w, "rate", m->rate);
     w->f64(w, "lambda", m->lambda);
     w->f64(w, "init", m->init);
+}
+
+static int same_params(void *self, struct leat_reader *r)
+{
+    const struct fm *m = &((struct stage *)self)->model;
+    int bad = r->same_u64(r, "seed", m->seed) | r->same_u64(r, "factors", m->k) |
+              r->same_f64(r, "rate", m->rate) | r->same_f64(r, "lambda", m->lambda) |
+              r->same_f64(r, "init", m->init);
+    return bad ? LEAT_EDATA : LEAT_OK;
+}
+
+static void write_model(void *self, struct leat_writer *w)
+{
+    const struct fm *m = &((struct stage *)self)->model;
     w->f64(w, "mass", m->centre.mass);
-    return w->f64(w, "sum", m->centre.sum);
+    w->f64(w, "sum", m->centre.sum);
 }
 
 static int read_model(struct leat_ctx *ctx, void *self, struct leat_reader *r)
@@ -140,9 +153,6 @@ static int read_model(struct leat_ctx *ctx, void *self, struct leat_reader *r)
     struct stage *st = self;
     struct fm *m = &st->model;
     (void)ctx;
-    if (r->same_u64(r, "seed", m->seed) | r->same_f64(r, "rate", m->rate) |
-        r->same_f64(r, "lambda", m->lambda) | r->same_f64(r, "init", m->init))
-        return LEAT_EDATA;
     if (r->f64(r, "mass", &m->centre.mass) != LEAT_OK ||
         r->f64(r, "sum", &m->centre.sum) != LEAT_OK)
         return LEAT_EDATA;
@@ -160,6 +170,8 @@ static const struct factored_kind kind = {
     .weight = weight,
     .pairs = pairs,
     .state_version = 1,
+    .write_params = write_params,
+    .same_params = same_params,
     .write = write_model,
     .read = read_model,
     .no_merge = "factors of two models mean different things: no mean of them is a model",

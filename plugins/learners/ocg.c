@@ -130,20 +130,31 @@ static int pairs(struct leat_ctx *ctx, void *self, struct pairs *out)
     return LEAT_OK;
 }
 
-static int write_model(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+static void write_params(void *self, struct leat_writer *w)
 {
-    struct stage *st = self;
-    const struct ocg *m = &st->model;
-    (void)ctx;
+    const struct ocg *m = &((struct stage *)self)->model;
     w->f64(w, "radius", m->radius);
     w->f64(w, "eta", m->eta);
     w->u64(w, "every", m->every);
+}
+
+static int same_params(void *self, struct leat_reader *r)
+{
+    const struct ocg *m = &((struct stage *)self)->model;
+    int bad = r->same_f64(r, "radius", m->radius) | r->same_f64(r, "eta", m->eta) |
+              r->same_u64(r, "every", m->every);
+    return bad ? LEAT_EDATA : LEAT_OK;
+}
+
+static void write_model(void *self, struct leat_writer *w)
+{
+    struct stage *st = self;
+    const struct ocg *m = &st->model;
     w->u64(w, "learned", m->t);
     w->u64(w, "steps", m->steps);
     w->f64(w, "scale", m->scale);
     w->array(w, "eigenvector", LEAT_F64, st->u, st->common.common.g.table.n);
     dense_write(&st->common, w);
-    return LEAT_OK;
 }
 
 static int read_model(struct leat_ctx *ctx, void *self, struct leat_reader *r)
@@ -152,9 +163,6 @@ static int read_model(struct leat_ctx *ctx, void *self, struct leat_reader *r)
     struct ocg *m = &st->model;
     const void *u;
     uint32_t n = st->common.common.g.table.n;
-    if (r->same_f64(r, "radius", m->radius) | r->same_f64(r, "eta", m->eta) |
-        r->same_u64(r, "every", m->every))
-        return LEAT_EDATA;
     if (r->u64(r, "learned", &m->t) != LEAT_OK || r->u64(r, "steps", &m->steps) != LEAT_OK ||
         r->f64(r, "scale", &m->scale) != LEAT_OK ||
         linear_read_array(r, "eigenvector", LEAT_F64, n, &u) != LEAT_OK)
@@ -180,6 +188,8 @@ static const struct factored_kind kind = {
     .weight = weight,
     .pairs = pairs,
     .state_version = 1,
+    .write_params = write_params,
+    .same_params = same_params,
     .write = write_model,
     .read = read_model,
     .no_merge = DENSE_NO_MERGE,

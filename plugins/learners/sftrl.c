@@ -10,8 +10,6 @@
 #include "plugins/learners/factored_state.h"
 #include "plugins/learners/factored_top.h"
 
-enum { FIRST_TOUCHED = 256 };
-
 struct cfg {
     struct factored_cfg common;
     int64_t m, buffer;
@@ -91,6 +89,9 @@ static void close_model(struct leat_ctx *ctx, void *self)
     ctx->host->free(ctx, st->block);
 }
 
+/* Features touched between two shrinks that there is room for at first. */
+static uint32_t first_touched(uint32_t m) { return 64 + 32768 / m; }
+
 static int no_memory(struct leat_ctx *ctx, uint32_t features)
 {
     return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for the sketches of %u features", features);
@@ -102,7 +103,7 @@ static int open_model(struct leat_ctx *ctx, void *self)
     struct sftrl_options o = options(ctx->cfg);
     uint32_t row = st->common.max_row ? st->common.max_row : 1;
     st->features = st->common.g.table.capacity;
-    st->touched = FIRST_TOUCHED;
+    st->touched = first_touched(o.m);
     st->block = ctx->host->alloc(ctx, sftrl_block_bytes(&o, st->features, st->touched));
     st->scratch = ctx->host->alloc(ctx, sftrl_scratch_bytes(&o, row));
     if (!st->block || !st->scratch) return no_memory(ctx, st->features);
@@ -134,7 +135,7 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
     uint32_t most = growing_most(&((const struct cfg *)cfg)->common.growing);
     (void)out;
     return factored_plan(&(struct factored_kind){.stride = stride}, cfg, in, p,
-                         sftrl_block_bytes(&o, most, FIRST_TOUCHED));
+                         sftrl_block_bytes(&o, most, first_touched(o.m)));
 }
 
 /* ---- learning ---- */
@@ -215,21 +216,32 @@ static void write_sketch(struct leat_writer *w, const char *s, const struct fd *
     w->array(w, field(n, s, "maps"), LEAT_F64, p.map, p.maps * fd_map_size(&f->opt));
 }
 
-static int write_model(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+static void write_params(void *self, struct leat_writer *w)
+{
+    const struct sftrl_options *o = &((struct stage *)self)->model.opt;
+    w->u64(w, "m", o->m);
+    w->u64(w, "buffer", o->buffer);
+    w->f64(w, "eta", o->eta);
+    w->u64(w, "linear", o->linear);
+}
+
+static int same_params(void *self, struct leat_reader *r)
+{
+    const struct sftrl_options *o = &((struct stage *)self)->model.opt;
+    int bad = r->same_u64(r, "m", o->m) | r->same_u64(r, "buffer", o->buffer) |
+              r->same_f64(r, "eta", o->eta) | linear_same_choice(r, "linear", linears, o->linear);
+    return bad ? LEAT_EDATA : LEAT_OK;
+}
+
+static void write_model(void *self, struct leat_writer *w)
 {
     struct stage *st = self;
     struct sftrl_parts p = sftrl_parts(&st->model);
     double sums[] = {p.mass, p.sum, p.reach, p.agree, p.squares, p.noise};
-    (void)ctx;
-    w->u64(w, "m", st->model.opt.m);
-    w->u64(w, "buffer", st->model.opt.buffer);
-    w->f64(w, "eta", st->model.opt.eta);
-    w->u64(w, "linear", st->model.opt.linear);
     w->u64(w, "learned", p.t);
     w->array(w, "sums", LEAT_F64, sums, 6);
     write_sketch(w, "plus", &st->model.plus);
     write_sketch(w, "minus", &st->model.minus);
-    return LEAT_OK;
 }
 
 static int read_sketch(struct leat_reader *r, const char *s, const struct fd *f, struct fd_parts *p)
@@ -260,12 +272,8 @@ static int read_sketch(struct leat_reader *r, const char *s, const struct fd *f,
 static int read_model(struct leat_ctx *ctx, void *self, struct leat_reader *r)
 {
     struct stage *st = self;
-    const struct sftrl_options *o = &st->model.opt;
     struct sftrl_parts p;
     const void *sums;
-    if (r->same_u64(r, "m", o->m) | r->same_u64(r, "buffer", o->buffer) |
-        r->same_f64(r, "eta", o->eta) | linear_same_choice(r, "linear", linears, o->linear))
-        return LEAT_EDATA;
     if (r->u64(r, "learned", &p.t) != LEAT_OK ||
         linear_read_array(r, "sums", LEAT_F64, 6, &sums) != LEAT_OK ||
         read_sketch(r, "plus", &st->model.plus, &p.plus) != LEAT_OK ||
@@ -306,6 +314,8 @@ static const struct factored_kind kind = {
     .weight = weight,
     .pairs = pairs,
     .state_version = 1,
+    .write_params = write_params,
+    .same_params = same_params,
     .write = write_model,
     .read = read_model,
     .merge = merge_models,

@@ -37,6 +37,9 @@ const struct learner learners[] = {
      "seed=2 width=512 active=65 depth=3 conservative=true", 64, 1e-5, 1},
     {"learners_frequent", "learn.frequent", "over=all names_budget=64KB", "", 1000, 1e-5, 1},
     {"learners_frequent", "learn.frequent", "by=risk names_budget=1KB", "", 1000, 1e-5, 1},
+    {"learners_sftrl", "learn.sftrl",
+     "m=64 linear=inside loss=logistic eta=0.1 top=linear names_budget=64KB",
+     "m=65 buffer=8 eta=0.2 loss=hinge linear=separate", 40, 1e-5, 0},
 };
 const uint32_t n_learners = sizeof learners / sizeof *learners;
 
