@@ -115,7 +115,9 @@ START_TEST(ratings_are_learned_and_scores_are_values)
             if (t >= 2000) late += (score[t] - y) * (score[t] - y) / 1000;
         }
         double variance = 0.67 + 0.17 + 0.25; /* of users, of items, of pairs */
-        double share = !kinds[i].pairs ? 0.30 : strstr(kinds[i].stage, "ocg") ? 0.6 : 0.20; /* .23: pairs unknown */
+        double share = !kinds[i].pairs                 ? 0.30
+                       : strstr(kinds[i].stage, "ocg") ? 0.6
+                                                       : 0.20; /* .23: pairs unknown */
         ck_assert_msg(late < share * variance, "%s {%s}: %g of %g", kinds[i].stage, kinds[i].with,
                       late, variance);
         harness_free(h);
