@@ -22,10 +22,10 @@ static const struct leat_param params[] = {
     {.name = "radius",
      .type = LEAT_FLOAT,
      .offset = offsetof(struct cfg, radius),
-     .def = "10",
+     .def = "5",
      .min = 1e-9,
      .max = 1e9,
-     .doc = "largest trace norm of the matrix"},
+     .doc = "largest trace norm of the matrix; a constant prediction z takes a norm of z"},
     {.name = "every",
      .type = LEAT_INT,
      .offset = offsetof(struct cfg, every),
@@ -212,7 +212,7 @@ static const struct leat_stage stages[] = {{
         "slow yardstick. Beyond `limit` features the run ends with an error." FACTORED_DOC
             FACTORED_TOP_DOC "\n\nSnapshots hold the model bit for bit; they are not merged.\n\n"
         "X. Lin et al., Online compact convexified factorization machine, WWW 2018.",
-    .example = "leat.learn.ocg { radius = 10, every = 100, min = 1, max = 5 }",
+    .example = "leat.learn.ocg { radius = 5, every = 100, min = 1, max = 5 }",
     LEAT_PARAMS(params),
     .cfg_size = sizeof(struct cfg),
     .instance_size = sizeof(struct stage),
