@@ -32,6 +32,9 @@ sinks_kafka_LIBS := -lrdkafka
 # Dense linear algebra, for the plugins whose kernels use it; programs that do not need it do not load it.
 LINALG := -Wl,--as-needed -llapacke -lopenblas
 learners_rfd_son_LIBS := $(LINALG)
+learners_sftrl_LIBS := $(LINALG)
+learners_ocg_LIBS := $(LINALG)
+learners_fm_LIBS := $(LINALG)
 
 KERNELS  := $(patsubst %.c,$(B)/%.o,$(wildcard plugins/kernels/*.c))
 RUNTIME  := $(patsubst %.c,$(B)/%.o,$(filter-out runtime/main.c,$(wildcard runtime/*.c)))

@@ -53,7 +53,10 @@ END_TEST
 /* Small, so that every byte can have its turn. */
 static struct harness *small(const struct learner *l, uint64_t stream)
 {
-    struct harness *h = learner_fresh_with(l, strstr(l->with, "active") ? "active=4 width=8" : "");
+    const char *less = strstr(l->with, "active") ? "active=4 width=8"
+                       : strstr(l->with, "m=")   ? "m=2"
+                                                 : "";
+    struct harness *h = learner_fresh_with(l, less);
     learner_learn(h, stream, 40, 8, NULL);
     return h;
 }

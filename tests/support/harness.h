@@ -57,6 +57,7 @@ struct harness {
     int64_t allocs_left; /* -1: any number     */
     size_t allocated;    /* bytes now          */
     size_t allocations;  /* blocks now         */
+    int may_grow;        /* 1: process() may allocate, for a model that grows with its features */
     uint64_t seed;
     struct harness_impl *impl;
 };

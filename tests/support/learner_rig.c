@@ -41,6 +41,9 @@ const struct learner learners[] = {
      "m=9 buffer=5 warm=3 alpha0=2 clip=2 loss=logistic scale=diagonal", 200, 1e-5, 0},
     {"learners_rfd_son", "learn.fd_son", "m=5 buffer=3 loss=squared_hinge clip=2",
      "m=6 buffer=4 alpha0=2 clip=3 loss=logistic", 200, 1e-5, 0},
+    {"learners_sftrl", "learn.sftrl",
+     "m=64 linear=inside loss=logistic eta=0.1 top=linear names_budget=64KB",
+     "m=65 buffer=8 eta=0.2 loss=hinge linear=separate", 40, 1e-5, 0},
 };
 const uint32_t n_learners = sizeof learners / sizeof *learners;
 

@@ -1,0 +1,147 @@
+/* dense.h -- glue of the learners that keep a number for every pair of features: triangles that
+ * grow, their limit, their pairs, their state.
+ *
+ * A stage's instance begins with struct dense, which begins with struct factored; its configuration
+ * with struct dense_cfg. A model has DENSE_MOST triangles (triangle.h) at most.
+ */
+#ifndef LEARNERS_DENSE_H
+#define LEARNERS_DENSE_H
+
+#include "plugins/kernels/triangle.h"
+#include "plugins/learners/factored.h"
+#include "plugins/learners/factored_state.h"
+
+enum { DENSE_MOST = 2, DENSE_FIRST = 64 };
+
+struct dense_cfg {
+    struct factored_cfg common;
+    int64_t limit;
+};
+
+/* clang-format off */
+#define DENSE_PARAMS                                                                               \
+    {.name = "limit", .type = LEAT_INT, .offset = offsetof(struct dense_cfg, limit),               \
+     .def = "4096", .min = 2, .max = 65536, .unit = "features",                                    \
+     .doc = "with more features the run ends with an error: memory is 4 limit^2 bytes a matrix"},  \
+    FACTORED_PARAMS, FACTORED_TOP_PARAM
+/* clang-format on */
+
+struct dense {
+    struct factored common;
+    double *part[DENSE_MOST];
+    uint32_t n_parts, capacity; /* triangles; features they are for */
+};
+
+static inline uint32_t dense_stride(const void *cfg)
+{
+    (void)cfg;
+    return 1;
+}
+
+static inline bool dense_one(const void *cfg)
+{
+    (void)cfg;
+    return true;
+}
+
+static inline void dense_close(struct leat_ctx *ctx, void *self)
+{
+    struct dense *d = self;
+    for (int i = 0; i < DENSE_MOST; i++)
+        ctx->host->free(ctx, d->part[i]);
+}
+
+/* Triangles for so many features. */
+static inline int dense_resize(struct leat_ctx *ctx, struct dense *d, uint32_t capacity)
+{
+    const struct leat_host *h = ctx->host;
+    size_t before = triangle_size(d->capacity) * sizeof(double);
+    for (uint32_t i = 0; i < d->n_parts; i++) {
+        double *larger = h->alloc(ctx, triangle_size(capacity) * sizeof(double));
+        if (!larger)
+            return h->fail(ctx, LEAT_ENOMEM, "no memory for all pairs of %u features", capacity);
+        if (before) memcpy(larger, d->part[i], before);
+        h->free(ctx, d->part[i]);
+        d->part[i] = larger;
+    }
+    d->capacity = capacity;
+    return LEAT_OK;
+}
+
+static inline int dense_open(struct leat_ctx *ctx, struct dense *d, uint32_t n_parts)
+{
+    d->n_parts = n_parts;
+    return dense_resize(ctx, d, DENSE_FIRST);
+}
+
+/* Room for all features of the table; 1: it has grown. */
+static inline int dense_prepare(struct leat_ctx *ctx, struct dense *d)
+{
+    const struct dense_cfg *c = ctx->cfg;
+    uint32_t n = d->common.g.table.n, capacity = d->capacity;
+    if (n > c->limit + 1) /* the one does not count */
+        return ctx->host->fail(ctx, LEAT_ENOMEM,
+                               "more than %lld features: this learner keeps a number for each pair "
+                               "of them (raise limit, or take learn.sftrl)",
+                               (long long)c->limit);
+    while (capacity < n)
+        capacity *= 2;
+    return capacity > d->capacity ? dense_resize(ctx, d, capacity) : LEAT_OK;
+}
+
+static inline int dense_plan(const void *cfg, const struct leat_schema *in, struct leat_plan *p,
+                             uint32_t n_parts)
+{
+    const struct dense_cfg *c = cfg;
+    return factored_plan(&(struct factored_kind){.stride = dense_stride}, cfg, in, p,
+                         n_parts * 8ull * triangle_size((uint32_t)c->limit + 1));
+}
+
+/* ---- answers: of scale times a triangle ---- */
+
+static inline double dense_weight(const struct dense *d, const double *triangle, uint32_t feature)
+{
+    uint32_t one = feature_table_find(&d->common.g.table, FACTOR_ONE);
+    return 2 * triangle[triangle_at(feature, one)];
+}
+
+static inline void dense_pairs(const struct dense *d, const double *triangle, double scale,
+                               struct pairs *out)
+{
+    for (uint32_t j = 1; j < d->common.g.table.n; j++)
+        for (uint32_t i = 0; i < j; i++)
+            if (!factored_is_one(&d->common, i) && !factored_is_one(&d->common, j))
+                pairs_offer(out, i, j, 2 * scale * triangle[triangle_at(i, j)]);
+}
+
+/* ---- state ---- */
+
+static const char *const dense_fields[DENSE_MOST] = {"matrix", "second_matrix"};
+
+static inline void dense_write(const struct dense *d, struct leat_writer *w)
+{
+    for (uint32_t i = 0; i < d->n_parts; i++)
+        w->array(w, dense_fields[i], LEAT_F64, d->part[i], triangle_size(d->common.g.table.n));
+}
+
+static inline int dense_read(struct leat_ctx *ctx, struct dense *d, struct leat_reader *r)
+{
+    uint64_t n = triangle_size(d->common.g.table.n);
+    if (d->common.g.table.n > ((const struct dense_cfg *)ctx->cfg)->limit + 1)
+        return r->refuse(r, "it has %u features, more than limit", d->common.g.table.n);
+    int status = dense_prepare(ctx, d);
+    for (uint32_t i = 0; i < d->n_parts && status == LEAT_OK; i++) {
+        const void *v;
+        status = linear_read_array(r, dense_fields[i], LEAT_F64, n, &v);
+        if (status != LEAT_OK) return status;
+        for (uint64_t k = 0; k < n; k++)
+            if (!isfinite(((const double *)v)[k])) return r->refuse(r, "a matrix is not finite");
+        if (n) memcpy(d->part[i], v, n * sizeof(double));
+    }
+    return status;
+}
+
+#define DENSE_NO_MERGE                                                                             \
+    "matrices of all pairs are not merged: learn.sftrl is, within its error bounds"
+
+#endif

@@ -1,0 +1,100 @@
+/* sftrl_rig.h -- an SFTRL model with its memory, that learns examples given by ids. */
+#ifndef LEAT_TEST_SFTRL_RIG_H
+#define LEAT_TEST_SFTRL_RIG_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "plugins/kernels/sftrl.h"
+
+enum { RIG_ROW = 4096 };
+
+struct rig {
+    struct sftrl m;
+    struct feature_table t;
+    void *block, *table_block, *scratch;
+    uint32_t features, touched;
+};
+
+static inline void *rig_zeroed(size_t bytes)
+{
+    size_t room = (bytes + 63) & ~(size_t)63;
+    return memset(aligned_alloc(64, room), 0, room);
+}
+
+static inline struct rig *rig_new(struct sftrl_options opt, uint32_t features, uint32_t touched)
+{
+    struct rig *g = calloc(1, sizeof *g);
+    uint32_t stride = sftrl_stride(&opt);
+    g->features = features, g->touched = touched;
+    g->table_block = rig_zeroed(feature_table_bytes(features, stride));
+    g->block = rig_zeroed(sftrl_block_bytes(&opt, features, touched));
+    g->scratch = rig_zeroed(sftrl_scratch_bytes(&opt, RIG_ROW));
+    feature_table_init(&g->t, features, stride, g->table_block);
+    sftrl_init(&g->m, &opt, features, touched, g->block, RIG_ROW, g->scratch);
+    return g;
+}
+
+static inline void rig_free(struct rig *g)
+{
+    free(g->table_block);
+    free(g->block);
+    free(g->scratch);
+    free(g);
+}
+
+static inline void rig_make_room(struct rig *g, uint32_t n)
+{
+    uint32_t features = g->features, touched = g->touched;
+    while (feature_table_room(&g->t) < n) {
+        void *block = rig_zeroed(feature_table_bytes(g->features *= 2, g->t.stride));
+        feature_table_grow(&g->t, g->features, block);
+        free(g->table_block);
+        g->table_block = block;
+    }
+    while (touched - g->touched + sftrl_room(&g->m) < n)
+        touched *= 2;
+    if (touched == g->touched && features == g->features) return;
+    void *block = rig_zeroed(sftrl_block_bytes(&g->m.opt, g->features, g->touched = touched));
+    sftrl_grow(&g->m, g->features, touched, block);
+    free(g->block);
+    g->block = block;
+}
+
+/* The example as the model takes it; feature, x: room for n + 1. */
+static inline struct factor_example rig_example(struct rig *g, uint32_t n, const uint64_t *id,
+                                                const double *value, double y, uint32_t *feature,
+                                                double *x)
+{
+    uint32_t all = 0;
+    rig_make_room(g, n + 1);
+    if (g->m.opt.linear == SFTRL_INSIDE) {
+        feature[all] = feature_table_enroll(&g->t, FACTOR_ONE);
+        x[all++] = 1;
+    }
+    for (uint32_t i = 0; i < n; i++, all++) {
+        feature[all] = feature_table_enroll(&g->t, id[i]);
+        x[all] = value[i];
+    }
+    all = factor_gather(&g->t, all, feature, x);
+    return (struct factor_example){feature, x, all, factor_square(all, x), y, 1};
+}
+
+static inline double rig_learn(struct rig *g, uint32_t n, const uint64_t *id, const double *value,
+                               double y)
+{
+    uint32_t feature[RIG_ROW];
+    double x[RIG_ROW];
+    struct factor_example e = rig_example(g, n, id, value, y, feature, x);
+    return sftrl_learn(&g->m, &g->t, &e);
+}
+
+static inline double rig_predict(struct rig *g, uint32_t n, const uint64_t *id, const double *value)
+{
+    uint32_t feature[RIG_ROW];
+    double x[RIG_ROW];
+    struct factor_example e = rig_example(g, n, id, value, 0, feature, x);
+    return sftrl_predict(&g->m, &g->t, &e);
+}
+
+#endif
