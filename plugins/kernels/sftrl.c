@@ -188,6 +188,7 @@ double sftrl_weight(const struct sftrl *m, const struct feature_table *t, uint32
     double *a = m->p, *b = m->q; /* free between examples */
     double w = 0;
     if (m->opt.linear == SFTRL_SEPARATE) return bias_weight(&m->bias, t, feature);
+    if (one == FEATURE_TABLE_NONE) return 0;
     for (int minus = 0; minus < 2; minus++) {
         const struct fd *f = minus ? &m->minus : &m->plus;
         fd_column(f, t->row, t->stride, feature, a, NULL);

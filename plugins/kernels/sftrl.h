@@ -80,7 +80,7 @@ double sftrl_learn(struct sftrl *m, struct feature_table *t, const struct factor
 /* Share c of the pairs (1 inside); step of the next example. */
 double sftrl_share(const struct sftrl *m);
 double sftrl_rate(const struct sftrl *m);
-/* Weight of a feature; one: the number of FACTOR_ONE. */
+/* Weight of a feature; one: the number of FACTOR_ONE, if it has one. */
 double sftrl_weight(const struct sftrl *m, const struct feature_table *t, uint32_t feature,
                     uint32_t one);
 /* The columns P_j and N_j, sftrl_rows() doubles: weight of the pair (i, j) is

@@ -54,15 +54,13 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
                 struct leat_plan *p)
 {
     (void)out;
-    return factored_plan(&(struct factored_kind){.stride = stride}, cfg, in, p, 0);
+    return factored_plan(&(struct factored_kind){.stride = stride}, cfg, in, p, 0, 0);
 }
 
-static int stop(struct leat_ctx *ctx, void *self)
+static void report(struct leat_ctx *ctx, void *self)
 {
-    struct stage *st = self;
-    growing_report(ctx, &st->common.g);
-    ctx->host->metric(ctx, "centre", bias_centre(&st->model));
-    return LEAT_OK;
+    factored_report_bytes(ctx, self, 0);
+    ctx->host->metric(ctx, "centre", bias_centre(&((struct stage *)self)->model));
 }
 
 static void write_model(void *self, struct leat_writer *w)
@@ -105,6 +103,7 @@ static const struct factored_kind kind = {
     .open = open_model,
     .learn = learn,
     .predict = predict,
+    .report = report,
     .weight = weight,
     .state_version = 1,
     .write = write_model,
@@ -131,7 +130,6 @@ static const struct leat_stage stages[] = {{
     .instance_size = sizeof(struct stage),
     FACTORED_MEMBERS,
     .plan = plan,
-    .stop = stop,
     .state_version = 1,
 }};
 

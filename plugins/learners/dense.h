@@ -1,8 +1,9 @@
 /* dense.h -- glue of the learners that keep a number for every pair of features: triangles that
- * grow, their limit, their pairs, their state.
+ * grow, their pairs, their state.
  *
  * A stage's instance begins with struct dense, which begins with struct factored; its configuration
- * with struct dense_cfg. A model has DENSE_MOST triangles (triangle.h) at most.
+ * with struct factored_cfg. A model has DENSE_MOST triangles (triangle.h) at most, of the table's
+ * capacity.
  */
 #ifndef LEARNERS_DENSE_H
 #define LEARNERS_DENSE_H
@@ -11,19 +12,16 @@
 #include "plugins/learners/factored.h"
 #include "plugins/learners/factored_state.h"
 
-enum { DENSE_MOST = 2, DENSE_FIRST = 64 };
-
-struct dense_cfg {
-    struct factored_cfg common;
-    int64_t limit;
-};
+enum { DENSE_MOST = 2 };
 
 /* clang-format off */
 #define DENSE_PARAMS                                                                               \
-    {.name = "limit", .type = LEAT_INT, .offset = offsetof(struct dense_cfg, limit),               \
-     .def = "4096", .min = 2, .max = 65536, .unit = "features",                                    \
-     .doc = "with more features the run ends with an error: memory is 4 limit^2 bytes a matrix"},  \
-    FACTORED_PARAMS, FACTORED_TOP_PARAM
+    {.name = "max_features", .type = LEAT_INT, .def = "4096", .min = 2, .max = 65536,              \
+     .offset = offsetof(struct factored_cfg, growing.max_features), .unit = "features",            \
+     .doc = "features kept, rounded up to a power of two; later ones are ignored and counted; "    \
+            "memory is 4 max_features^2 bytes a matrix"},                                          \
+    FACTORED_OTHER_PARAMS, GROWING_OTHER_PARAMS(offsetof(struct factored_cfg, growing)),           \
+    FACTORED_TOP_PARAM
 /* clang-format on */
 
 struct dense {
@@ -71,30 +69,28 @@ static inline int dense_resize(struct leat_ctx *ctx, struct dense *d, uint32_t c
 static inline int dense_open(struct leat_ctx *ctx, struct dense *d, uint32_t n_parts)
 {
     d->n_parts = n_parts;
-    return dense_resize(ctx, d, DENSE_FIRST);
+    return dense_resize(ctx, d, d->common.g.table.capacity);
 }
 
-/* Room for all features of the table; 1: it has grown. */
+/* Room for all features of the table. */
 static inline int dense_prepare(struct leat_ctx *ctx, struct dense *d)
 {
-    const struct dense_cfg *c = ctx->cfg;
-    uint32_t n = d->common.g.table.n, capacity = d->capacity;
-    if (n > c->limit + 1) /* the one does not count */
-        return ctx->host->fail(ctx, LEAT_ENOMEM,
-                               "more than %lld features: this learner keeps a number for each pair "
-                               "of them (raise limit, or take learn.sftrl)",
-                               (long long)c->limit);
-    while (capacity < n)
-        capacity *= 2;
+    uint32_t capacity = d->common.g.table.capacity;
     return capacity > d->capacity ? dense_resize(ctx, d, capacity) : LEAT_OK;
 }
 
+/* vectors: of doubles, one a feature. */
 static inline int dense_plan(const void *cfg, const struct leat_schema *in, struct leat_plan *p,
-                             uint32_t n_parts)
+                             uint32_t n_parts, uint32_t vectors)
 {
-    const struct dense_cfg *c = cfg;
-    return factored_plan(&(struct factored_kind){.stride = dense_stride}, cfg, in, p,
-                         n_parts * 8ull * triangle_size((uint32_t)c->limit + 1));
+    uint32_t first = growing_first(&((const struct factored_cfg *)cfg)->growing);
+    return factored_plan(&(struct factored_kind){.stride = dense_stride, .one = dense_one}, cfg, in,
+                         p, 8ull * (n_parts * triangle_size(first) + vectors * first), 0);
+}
+
+static inline void dense_report(struct leat_ctx *ctx, struct dense *d)
+{
+    factored_report_bytes(ctx, d, d->n_parts * triangle_size(d->capacity) * sizeof(double));
 }
 
 /* ---- answers: of scale times a triangle ---- */
@@ -102,7 +98,7 @@ static inline int dense_plan(const void *cfg, const struct leat_schema *in, stru
 static inline double dense_weight(const struct dense *d, const double *triangle, uint32_t feature)
 {
     uint32_t one = feature_table_find(&d->common.g.table, FACTOR_ONE);
-    return 2 * triangle[triangle_at(feature, one)];
+    return one == FEATURE_TABLE_NONE ? 0 : 2 * triangle[triangle_at(feature, one)];
 }
 
 static inline void dense_pairs(const struct dense *d, const double *triangle, double scale,
@@ -127,8 +123,6 @@ static inline void dense_write(const struct dense *d, struct leat_writer *w)
 static inline int dense_read(struct leat_ctx *ctx, struct dense *d, struct leat_reader *r)
 {
     uint64_t n = triangle_size(d->common.g.table.n);
-    if (d->common.g.table.n > ((const struct dense_cfg *)ctx->cfg)->limit + 1)
-        return r->refuse(r, "it has %u features, more than limit", d->common.g.table.n);
     int status = dense_prepare(ctx, d);
     for (uint32_t i = 0; i < d->n_parts && status == LEAT_OK; i++) {
         const void *v;

@@ -10,7 +10,7 @@
 #include "plugins/learners/dense.h"
 
 struct cfg {
-    struct dense_cfg common;
+    struct factored_cfg common;
     double eta;
 };
 
@@ -34,8 +34,8 @@ static int open_model(struct leat_ctx *ctx, void *self)
 {
     struct stage *st = self;
     const struct cfg *c = ctx->cfg;
-    st->model = (struct exact){
-        .rule = EXACT_RULE, .loss = (enum factor_loss)c->common.common.loss, .eta = c->eta};
+    st->model =
+        (struct exact){.rule = EXACT_RULE, .loss = (enum factor_loss)c->common.loss, .eta = c->eta};
     return dense_open(ctx, &st->common, 1);
 }
 
@@ -52,7 +52,7 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
                 struct leat_plan *p)
 {
     (void)out;
-    return dense_plan(cfg, in, p, 1);
+    return dense_plan(cfg, in, p, 1, 0);
 }
 
 static double learn(void *self, const struct factor_example *e)
@@ -65,12 +65,11 @@ static double predict(void *self, const struct factor_example *e)
     return triangle_form(((struct stage *)self)->model.theta, e);
 }
 
-static int stop(struct leat_ctx *ctx, void *self)
+static void report(struct leat_ctx *ctx, void *self)
 {
     struct stage *st = self;
-    growing_report(ctx, &st->common.common.g);
+    dense_report(ctx, &st->common);
     ctx->host->metric(ctx, "eta", exact_rate(&st->model));
-    return LEAT_OK;
 }
 
 static double weight(void *self, uint32_t feature)
@@ -127,6 +126,7 @@ static const struct factored_kind kind = {
     .prepare = prepare,
     .learn = learn,
     .predict = predict,
+    .report = report,
     .weight = weight,
     .pairs = pairs,
     .state_version = 1,
@@ -142,7 +142,7 @@ FACTORED_STAGE(kind)
 #define EXACT_DOC                                                                                  \
     " A 1 joins every example, so Theta holds weights of features as well as of pairs; the top "   \
     "looks at all of them. Memory is 4 d^2 bytes for d features, an example of n entries takes "   \
-    "O(n^2); beyond `limit` features the run ends with an error. It is what learn.sftrl is "       \
+    "O(n^2). It is what learn.sftrl is "                                                           \
     "measured by." FACTORED_DOC FACTORED_TOP_DOC                                                   \
     "\n\nSnapshots hold the model bit for bit; they are not merged."
 

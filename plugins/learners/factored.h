@@ -33,7 +33,7 @@ static const char *const factored_tops[] = {"both", "linear", "pairs", NULL};
     .name = #FIELD, .type = TYPE, .offset = offsetof(struct factored_cfg, FIELD)
 
 /* clang-format off */
-#define FACTORED_PARAMS                                                                            \
+#define FACTORED_OTHER_PARAMS                                                                      \
     {FACTORED_PARAM(loss, LEAT_CHOICE), .def = "squared", .choices = factored_losses,              \
      .doc = "squared: labels are numbers (ratings); logistic, hinge: labels are -1 (or 0) and 1"}, \
     {FACTORED_PARAM(min, LEAT_FLOAT), .def = "-1e10", .min = -1e10, .max = 1e10,                   \
@@ -42,8 +42,9 @@ static const char *const factored_tops[] = {"both", "linear", "pairs", NULL};
      .doc = "squared loss: predictions are shown as no more"},                                     \
     {FACTORED_PARAM(freeze_after, LEAT_INT), .def = "0", .min = 0, .max = 9e15,                    \
      .unit = "examples", .flags = LEAT_ADVANCED,                                                   \
-     .doc = "after so many examples the model only predicts; 0: it learns from all"},              \
-    GROWING_PARAMS(offsetof(struct factored_cfg, growing))
+     .doc = "after so many examples the model only predicts; 0: it learns from all"}
+#define FACTORED_PARAMS                                                                            \
+    FACTORED_OTHER_PARAMS, GROWING_PARAMS(offsetof(struct factored_cfg, growing))
 #define FACTORED_TOP_PARAM                                                                         \
     {FACTORED_PARAM(top, LEAT_CHOICE), .def = "both", .choices = factored_tops,                    \
      .flags = LEAT_ADVANCED,                                                                       \
@@ -78,6 +79,7 @@ struct factored_kind {
     double (*learn)(void *self, const struct factor_example *);
     double (*predict)(void *self, const struct factor_example *);
 
+    void (*report)(struct leat_ctx *, void *self);  /* figures; model_bytes of the model      */
     double (*weight)(void *self, uint32_t feature); /* of one feature                      */
     int (*pairs)(struct leat_ctx *, void *self, struct pairs *); /* offer them; NULL: none  */
 
@@ -117,19 +119,20 @@ static inline bool factored_has_one(const struct factored_kind *k, const void *c
     return k->one && k->one(cfg);
 }
 
-/* state_bytes: besides the features' rows. */
+/* What is taken at the start: state_bytes and work_bytes come besides the features' rows and the
+ * scratch here. */
 static inline int factored_plan(const struct factored_kind *k, const void *cfg,
                                 const struct leat_schema *in, struct leat_plan *p,
-                                uint64_t state_bytes)
+                                uint64_t state_bytes, uint64_t work_bytes)
 {
     const struct growing_cfg *g = &((const struct factored_cfg *)cfg)->growing;
-    uint32_t stride = k->stride(cfg), most = growing_most(g);
-    p->state_bytes = feature_table_bytes(most, stride) + state_bytes;
+    uint32_t stride = k->stride(cfg), row = growing_max_row(g, in) + factored_has_one(k, cfg);
+    p->state_bytes = feature_table_bytes(growing_first(g), stride) + state_bytes;
     p->names_bytes = growing_names_bytes(g, in);
-    p->work_bytes = 12ull * (growing_max_row(g, in) + 1);
+    p->work_bytes = 12ull * (row + 1) + (uint64_t)g->name_bytes + 1 + work_bytes;
     snprintf(p->note, sizeof p->note,
-             "grows with the features seen, %u bytes each and what an index takes, to %u features",
-             8 * stride, most);
+             "at the start; grows with the features seen, to %u of them, %u bytes each",
+             growing_most(g), 20 + 8 * stride);
     return LEAT_OK;
 }
 

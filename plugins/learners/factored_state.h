@@ -238,6 +238,11 @@ static inline int factored_merge(const struct factored_kind *k, struct leat_ctx 
     {                                                                                              \
         return factored_query(&KIND, ctx, self, q, out);                                           \
     }                                                                                              \
+    static int stop(struct leat_ctx *ctx, void *self)                                              \
+    {                                                                                              \
+        factored_report(&KIND, ctx, self);                                                         \
+        return LEAT_OK;                                                                            \
+    }                                                                                              \
     static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)                   \
     {                                                                                              \
         return factored_snapshot(&KIND, ctx, self, w);                                             \
@@ -255,7 +260,7 @@ static inline int factored_merge(const struct factored_kind *k, struct leat_ctx 
 #define FACTORED_MEMBERS                                                                           \
     .kind = LEAT_LEARNER, .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL, .makes = LEAT_HAS_SCORE,    \
     .validate = factored_validate, .negotiate = factored_negotiate, .open = open_stage,            \
-    .close = close_stage, .process = process, .query = query, .snapshot = snapshot,                \
+    .close = close_stage, .stop = stop, .process = process, .query = query, .snapshot = snapshot,  \
     .restore = restore, .merge = merge
 
 #endif

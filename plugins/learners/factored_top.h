@@ -106,6 +106,21 @@ static inline int factored_rank(const struct factored_kind *kind, struct leat_ct
     return status;
 }
 
+static inline void factored_report(const struct factored_kind *kind, struct leat_ctx *ctx,
+                                   void *self)
+{
+    growing_report(ctx, &((struct factored *)self)->g);
+    kind->report(ctx, self);
+}
+
+/* model_bytes: the features' rows, and `others`. */
+static inline void factored_report_bytes(struct leat_ctx *ctx, void *self, size_t others)
+{
+    const struct feature_table *t = &((struct factored *)self)->g.table;
+    ctx->host->metric(ctx, "model_bytes",
+                      (double)(feature_table_bytes(t->capacity, t->stride) + others));
+}
+
 static inline int factored_query(const struct factored_kind *kind, struct leat_ctx *ctx, void *self,
                                  const struct leat_query *q, struct leat_result *out)
 {
@@ -113,6 +128,7 @@ static inline int factored_query(const struct factored_kind *kind, struct leat_c
     struct factored *f = self;
     const struct factored_cfg *c = ctx->cfg;
     if (q->kind != LEAT_QUERY_TOP) return LEAT_EARG;
+    factored_report(kind, ctx, self);
     int status = out->columns(out, factored_columns, 2);
     if (!q->k || !f->g.table.n || status != LEAT_OK) return status;
     struct pairs all = {0};

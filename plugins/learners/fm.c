@@ -80,7 +80,8 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
                 struct leat_plan *p)
 {
     (void)out;
-    return factored_plan(&(struct factored_kind){.stride = stride}, cfg, in, p, 0);
+    return factored_plan(&(struct factored_kind){.stride = stride}, cfg, in, p, 0,
+                         8 * (uint64_t)((const struct cfg *)cfg)->factors);
 }
 
 static double learn(void *self, const struct factor_example *e)
@@ -95,12 +96,10 @@ static double predict(void *self, const struct factor_example *e)
     return fm_predict(&st->model, &st->common.g.table, e);
 }
 
-static int stop(struct leat_ctx *ctx, void *self)
+static void report(struct leat_ctx *ctx, void *self)
 {
-    struct stage *st = self;
-    growing_report(ctx, &st->common.g);
-    ctx->host->metric(ctx, "centre", bias_centre(&st->model.centre));
-    return LEAT_OK;
+    factored_report_bytes(ctx, self, 0);
+    ctx->host->metric(ctx, "centre", bias_centre(&((struct stage *)self)->model.centre));
 }
 
 static double weight(void *self, uint32_t feature)
@@ -167,6 +166,7 @@ static const struct factored_kind kind = {
     .close = close_model,
     .learn = learn,
     .predict = predict,
+    .report = report,
     .weight = weight,
     .pairs = pairs,
     .state_version = 1,
@@ -197,7 +197,6 @@ static const struct leat_stage stages[] = {{
     .instance_size = sizeof(struct stage),
     FACTORED_MEMBERS,
     .plan = plan,
-    .stop = stop,
     .state_version = 1,
 }};
 

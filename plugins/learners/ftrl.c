@@ -17,7 +17,6 @@ static const struct leat_stage stages[] = {{
     .instance_size = sizeof(struct stage),
     FACTORED_MEMBERS,
     .plan = plan,
-    .stop = stop,
     .state_version = 1,
 }};
 

@@ -6,7 +6,7 @@
 #include "plugins/learners/dense.h"
 
 struct cfg {
-    struct dense_cfg common;
+    struct factored_cfg common;
     double radius, eta;
     int64_t every;
 };
@@ -74,7 +74,7 @@ static int open_model(struct leat_ctx *ctx, void *self)
 {
     struct stage *st = self;
     const struct cfg *c = ctx->cfg;
-    st->model = (struct ocg){.loss = (enum factor_loss)c->common.common.loss,
+    st->model = (struct ocg){.loss = (enum factor_loss)c->common.loss,
                              .eta = c->eta,
                              .radius = c->radius,
                              .every = (uint32_t)c->every,
@@ -95,7 +95,7 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
                 struct leat_plan *p)
 {
     (void)out;
-    return dense_plan(cfg, in, p, 2);
+    return dense_plan(cfg, in, p, 2, 2);
 }
 
 static double learn(void *self, const struct factor_example *e)
@@ -108,12 +108,11 @@ static double predict(void *self, const struct factor_example *e)
     return ocg_predict(&((struct stage *)self)->model, e);
 }
 
-static int stop(struct leat_ctx *ctx, void *self)
+static void report(struct leat_ctx *ctx, void *self)
 {
     struct stage *st = self;
-    growing_report(ctx, &st->common.common.g);
+    dense_report(ctx, &st->common);
     ctx->host->metric(ctx, "steps", (double)st->model.steps);
-    return LEAT_OK;
 }
 
 static double weight(void *self, uint32_t feature)
@@ -185,6 +184,7 @@ static const struct factored_kind kind = {
     .prepare = prepare,
     .learn = learn,
     .predict = predict,
+    .report = report,
     .weight = weight,
     .pairs = pairs,
     .state_version = 1,
@@ -209,8 +209,8 @@ static const struct leat_stage stages[] = {{
         "gamma radius sign(lambda) u u', gamma = min(1, 2 / sqrt(step)). A 1 joins every example; "
         "the top looks at all pairs. Memory is 8 d^2 bytes for d features, a step takes O(d^2): "
         "the "
-        "slow yardstick. Beyond `limit` features the run ends with an error." FACTORED_DOC
-            FACTORED_TOP_DOC "\n\nSnapshots hold the model bit for bit; they are not merged.\n\n"
+        "slow yardstick." FACTORED_DOC FACTORED_TOP_DOC
+        "\n\nSnapshots hold the model bit for bit; they are not merged.\n\n"
         "X. Lin et al., Online compact convexified factorization machine, WWW 2018.",
     .example = "leat.learn.ocg { radius = 5, every = 100, min = 1, max = 5 }",
     LEAT_PARAMS(params),
@@ -218,7 +218,6 @@ static const struct leat_stage stages[] = {{
     .instance_size = sizeof(struct stage),
     FACTORED_MEMBERS,
     .plan = plan,
-    .stop = stop,
     .state_version = 1,
 }};
 

@@ -89,8 +89,13 @@ static void close_model(struct leat_ctx *ctx, void *self)
     ctx->host->free(ctx, st->block);
 }
 
-/* Features touched between two shrinks that there is room for at first. */
-static uint32_t first_touched(uint32_t m) { return 64 + 32768 / m; }
+/* Features touched between two shrinks that there is room for at first: seldom more. */
+static uint32_t first_touched(const void *cfg)
+{
+    const struct cfg *c = cfg;
+    uint32_t some = 64 + 32768 / (uint32_t)c->m, most = growing_most(&c->common.growing);
+    return some < most ? some : most;
+}
 
 static int no_memory(struct leat_ctx *ctx, uint32_t features)
 {
@@ -103,7 +108,7 @@ static int open_model(struct leat_ctx *ctx, void *self)
     struct sftrl_options o = options(ctx->cfg);
     uint32_t row = st->common.max_row ? st->common.max_row : 1;
     st->features = st->common.g.table.capacity;
-    st->touched = first_touched(o.m);
+    st->touched = first_touched(ctx->cfg);
     st->block = ctx->host->alloc(ctx, sftrl_block_bytes(&o, st->features, st->touched));
     st->scratch = ctx->host->alloc(ctx, sftrl_scratch_bytes(&o, row));
     if (!st->block || !st->scratch) return no_memory(ctx, st->features);
@@ -131,11 +136,13 @@ static int prepare(struct leat_ctx *ctx, void *self, uint32_t n)
 static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
                 struct leat_plan *p)
 {
+    const struct growing_cfg *g = &((const struct cfg *)cfg)->common.growing;
     struct sftrl_options o = options(cfg);
-    uint32_t most = growing_most(&((const struct cfg *)cfg)->common.growing);
+    uint32_t row = growing_max_row(g, in) + has_one(cfg);
     (void)out;
-    return factored_plan(&(struct factored_kind){.stride = stride}, cfg, in, p,
-                         sftrl_block_bytes(&o, most, first_touched(o.m)));
+    return factored_plan(&(struct factored_kind){.stride = stride, .one = has_one}, cfg, in, p,
+                         sftrl_block_bytes(&o, growing_first(g), first_touched(cfg)),
+                         sftrl_scratch_bytes(&o, row ? row : 1));
 }
 
 /* ---- learning ---- */
@@ -152,19 +159,15 @@ static double predict(void *self, const struct factor_example *e)
     return sftrl_predict(&st->model, &st->common.g.table, e);
 }
 
-static int stop(struct leat_ctx *ctx, void *self)
+static void report(struct leat_ctx *ctx, void *self)
 {
     struct stage *st = self;
     const struct leat_host *h = ctx->host;
-    growing_report(ctx, &st->common.g);
-    h->metric(ctx, "model_bytes",
-              (double)(feature_table_bytes(st->common.g.table.capacity, st->common.g.table.stride) +
-                       sftrl_block_bytes(&st->model.opt, st->features, st->touched)));
+    factored_report_bytes(ctx, self, sftrl_block_bytes(&st->model.opt, st->features, st->touched));
     h->metric(ctx, "eta", sftrl_rate(&st->model));
     h->metric(ctx, "pair_share", sftrl_share(&st->model));
     h->metric(ctx, "shrinks", (double)(fd_shrinks(&st->model.plus) + fd_shrinks(&st->model.minus)));
     h->metric(ctx, "error_bound", sftrl_lost(&st->model));
-    return LEAT_OK;
 }
 
 /* ---- answers ---- */
@@ -311,6 +314,7 @@ static const struct factored_kind kind = {
     .prepare = prepare,
     .learn = learn,
     .predict = predict,
+    .report = report,
     .weight = weight,
     .pairs = pairs,
     .state_version = 1,
@@ -359,7 +363,6 @@ static const struct leat_stage stages[] = {{
     .instance_size = sizeof(struct stage),
     FACTORED_MEMBERS,
     .plan = plan,
-    .stop = stop,
     .state_version = 1,
 }};
 

@@ -55,8 +55,7 @@ for l in "${learners[@]}"; do
     claim "$l: they count as examples" equal "$(stage model examples)" 6000
     claim "$l: and make no number that is none" numbers_are_finite
     run --set data=large.svm
-    claim "$l: the largest values are learned, or rejected" \
-        sh -c "[ $status = 0 ] || grep -q 'every one of 384 records was rejected' '$err'"
+    claim "$l: the largest values are learned from, or rejected" sh -c "[ $status = 0 ] || grep -q 'every one of 384 records was rejected' '$err'"
     claim "$l: and make no number that is none" numbers_are_finite
     run --set data=empty.svm
     claim_exit "$l: no records are no error" 0
@@ -93,7 +92,7 @@ for l in "${learners[@]}"; do
         script "$l" "$name=$least"
         run --set data=good.svm
         claim "$l: with $name = $least it runs, or says why not" \
-            sh -c "[ $status = 0 ] || [ $status = 2 ] || grep -qE 'every one of 3000 records was rejected|more than $least features' '$err'"
+            sh -c "[ $status = 0 ] || [ $status = 2 ] || grep -q 'every one of 3000 records was rejected' '$err'"
     done < <(params "$l" '.min != null and .max != null' ' | "\(.name) \(.min) \(.max)"')
     if has "$l" width && has "$l" depth; then
         read -r width < <(params "$l" '.name == "width"' .max)
