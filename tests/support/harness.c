@@ -48,11 +48,13 @@ static void say(struct harness *h, const char *param, const char *format, va_lis
 
 /* ---- the host ---- */
 
+#define MOST ((size_t)1 << 30)
+
 static void *host_alloc(struct leat_ctx *ctx, size_t bytes)
 {
     struct harness *h = of_ctx(ctx);
     ck_assert_msg(!h->impl->in_process || h->may_grow, "process() allocates");
-    if (h->allocs_left == 0) return NULL;
+    if (h->allocs_left == 0 || bytes > MOST) return NULL; /* MOST: lying states ask for anything */
     h->allocs_left -= h->allocs_left > 0;
     size_t room = (bytes + 127) & ~(size_t)63; /* 64 bytes before the block hold its size */
     size_t *block = aligned_alloc(64, room + 64);
