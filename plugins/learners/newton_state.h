@@ -176,7 +176,9 @@ static inline int newton_read(struct leat_ctx *ctx, const struct newton_state_me
     if (n > live->growing.most)
         return r->refuse(r, "it has %llu features; max_features allows %u here",
                          (unsigned long long)n, live->growing.most);
-    if (!touched || touched > FEATURE_TABLE_MAX)
+    uint64_t needed = n + growing_max_row(&((const struct newton_cfg *)ctx->cfg)->growing, ctx->in);
+    if (touched < NEWTON_FIRST_TOUCHED || /* it doubles, and only when features need it */
+        (touched > NEWTON_FIRST_TOUCHED && touched > 2 * needed))
         return r->refuse(r, "touched is %llu", (unsigned long long)touched);
     if (linear_read_names(r, (uint32_t)n, &said->names) != LEAT_OK) return LEAT_EDATA;
     struct newton_stage *st = newton_second(ctx, m, live, n, (uint32_t)touched);
