@@ -7,6 +7,7 @@
 #define LEARNERS_LINEAR_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <leat/plugin.h>
@@ -129,6 +130,51 @@ static inline void linear_reject_values(struct leat_ctx *ctx, struct leat_batch 
 static inline float linear_score(double margin)
 {
     return (float)(margin > 3e38 ? 3e38 : margin < -3e38 ? -3e38 : margin);
+}
+
+/* ---- examples ---- */
+
+struct linear_row {
+    const uint64_t *id;
+    const float *x;
+    uint32_t n;
+    int y;           /* -1, +1                             */
+    float weight;    /* finite, >= 0                       */
+    bool new_record; /* not that of the example before     */
+    uint32_t start;  /* of its entries in the batch        */
+};
+
+/* Predict, then learn. false: a value is not finite, and nothing has changed. */
+typedef bool linear_learn(struct leat_ctx *ctx, void *self, const struct leat_batch *b,
+                          const struct linear_row *row, double *margin);
+
+/* Learn from a batch; examples of more than `most` entries are rejected. */
+static inline int linear_process(struct leat_ctx *ctx, void *self, struct leat_batch *b,
+                                 uint32_t most, linear_learn *learn)
+{
+    uint32_t record = UINT32_MAX, refused = UINT32_MAX;
+    for (LEAT_EACH_EXAMPLE(b, e)) {
+        uint32_t r = b->ex_record[e], start = b->ex_start[e];
+        if (r == refused) continue; /* its other examples */
+        double margin = 0;
+        struct linear_row row = {.id = b->id + start,
+                                 .x = b->value + start,
+                                 .n = b->ex_start[e + 1] - start,
+                                 .y = b->ex_label[e] > 0 ? 1 : -1,
+                                 .weight = b->ex_weight[e],
+                                 .new_record = r != record,
+                                 .start = start};
+        if (linear_refuse(ctx, b, e, most)) {
+            refused = r;
+        } else if (!learn(ctx, self, b, &row, &margin)) {
+            linear_reject_values(ctx, b, e);
+            refused = r;
+        } else {
+            b->score[e] = linear_score(margin);
+            record = r;
+        }
+    }
+    return LEAT_OK;
 }
 
 /* ---- the answer to LEAT_QUERY_TOP ---- */

@@ -11,6 +11,7 @@
 
 #include <leat/plugin.h>
 
+#include "plugins/kernels/distinct.h"
 #include "plugins/kernels/names.h"
 #include "plugins/kernels/sgd_state.h"
 #include "plugins/learners/linear.h"
@@ -93,6 +94,62 @@ static inline int linear_read_clock(struct leat_reader *r, struct sgd *s)
     return LEAT_OK;
 }
 
+/* ---- what is kept of each feature ---- */
+
+struct linear_arrays {
+    uint64_t n;
+    const void *id;        /* LEAT_U32 or LEAT_U64                      */
+    const float *weight;   /* stored: w / alpha                         */
+    const float *own;      /* accumulators of own rates, or NULL        */
+    const uint32_t *count; /* n x { negative, positive }, or NULL       */
+};
+
+static inline int linear_write_arrays(struct leat_writer *w, uint32_t id_type,
+                                      const struct linear_arrays *a)
+{
+    w->array(w, "ids", id_type, a->id, a->n);
+    if (a->own) w->array(w, "accumulators", LEAT_F32, a->own, a->n);
+    if (a->count) w->array(w, "counted", LEAT_U32, a->count, 2 * a->n);
+    return w->array(w, "weights", LEAT_F32, a->weight, a->n);
+}
+
+/* At most `most` features; own rates and counts where the model `has` them. */
+static inline int linear_read_arrays(struct leat_reader *r, uint32_t id_type, uint64_t most,
+                                     bool has_own, bool has_count, struct linear_arrays *a)
+{
+    const void *weight, *own = NULL, *count = NULL;
+    a->n = 0;
+    if (r->array(r, "ids", id_type, &a->id, &a->n) != LEAT_OK) return LEAT_EDATA;
+    if (a->n > most)
+        return r->refuse(r, "ids are %llu, and at most %llu here", (unsigned long long)a->n,
+                         (unsigned long long)most);
+    if ((has_own && linear_read_array(r, "accumulators", LEAT_F32, a->n, &own) != LEAT_OK) ||
+        (has_count && linear_read_array(r, "counted", LEAT_U32, 2 * a->n, &count) != LEAT_OK) ||
+        linear_read_array(r, "weights", LEAT_F32, a->n, &weight) != LEAT_OK)
+        return LEAT_EDATA;
+    a->weight = weight, a->own = own, a->count = count;
+    return LEAT_OK;
+}
+
+/* The parts of names, three keys a feature: of none of them, or of all. */
+static inline int linear_write_name_parts(struct leat_writer *w, const struct distinct_parts *parts,
+                                          uint64_t n)
+{
+    return w->array(w, "parts", LEAT_U32, parts, parts ? 3 * n : 0);
+}
+
+static inline int linear_read_name_parts(struct leat_reader *r, uint64_t n,
+                                         const struct distinct_parts **parts)
+{
+    const void *keys;
+    uint64_t n_keys = 0;
+    *parts = NULL;
+    if (r->array(r, "parts", LEAT_U32, &keys, &n_keys) != LEAT_OK) return LEAT_EDATA;
+    if (n_keys && n_keys != 3 * n) return r->refuse(r, "parts are not three a feature");
+    if (n_keys) *parts = keys;
+    return LEAT_OK;
+}
+
 /* ---- names ---- */
 
 /* Appends the names of a model's features to a list, in their order. */
@@ -126,7 +183,24 @@ static inline int linear_read_names(struct leat_reader *r, uint32_t n, struct na
     return name_list_fits(l) ? LEAT_OK : r->refuse(r, "name_sizes do not add up to names");
 }
 
+/* ---- merging ---- */
+
+enum linear_merge {
+    LINEAR_STAY,       /* the other has nothing to tell               */
+    LINEAR_TAKE_OTHER, /* one that is fresh becomes the other, bit for bit */
+    LINEAR_JOIN
+};
+
+static inline enum linear_merge linear_how_to_merge(const struct sgd *live, const struct sgd *other,
+                                                    double count)
+{
+    if (!(count > 0) || !other->t) return LINEAR_STAY;
+    return count == 1 && !live->t ? LINEAR_TAKE_OTHER : LINEAR_JOIN;
+}
+
 /* ---- refusals ---- */
+
+enum { LINEAR_STATE_VERSION = 1 };
 
 static inline int linear_same_version(struct leat_reader *r, uint32_t there, uint32_t here)
 {

@@ -9,11 +9,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "plugins/kernels/logistic.h"
-#include "plugins/kernels/names.h"
 #include "plugins/kernels/rank.h"
-#include "plugins/learners/linear.h"
 #include "plugins/learners/logistic_state.h"
+#include "plugins/learners/shown.h"
 
 enum { FIRST_CAPACITY = 4096 };
 
@@ -23,11 +21,11 @@ struct cfg {
 };
 
 struct stage {
-    struct logistic model;
+    struct logistic_held live;
     struct name_pool names;
-    void *block, *scratch, *names_block;
-    char *text;    /* scratch: a name, one byte longer than is kept */
-    uint32_t most; /* features, a power of two: no table is larger */
+    void *scratch, *names_block;
+    char *text;      /* scratch: a name, one byte longer than is kept */
+    char digits[24]; /* scratch of a query: an id in decimal          */
 };
 
 static const struct leat_param params[] = {
@@ -81,9 +79,8 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
     uint32_t most = power_of_two_above(c->max_features);
     (void)out;
     p->state_bytes = logistic_block_bytes(most, &o);
-    p->names_bytes = names_bytes(c, in);
-    p->work_bytes = logistic_scratch_bytes(linear_max_row(&c->linear, in)) +
-                    linear_name_bytes(&c->linear, in) + 1;
+    p->names_bytes = names_bytes(c, in) + logistic_parts_bytes(most, in->has & LEAT_HAS_NAMES);
+    p->work_bytes = logistic_scratch_bytes(linear_max_row(&c->linear, in));
     snprintf(p->note, sizeof p->note,
              "grows with the features seen: %zu bytes at the start, at most %u features",
              logistic_block_bytes(most < FIRST_CAPACITY ? most : FIRST_CAPACITY, &o), most);
@@ -96,7 +93,7 @@ static void close_stage(struct leat_ctx *ctx, void *self)
     ctx->host->free(ctx, st->text);
     ctx->host->free(ctx, st->names_block);
     ctx->host->free(ctx, st->scratch);
-    ctx->host->free(ctx, st->block);
+    logistic_release(ctx, &st->live);
     *st = (struct stage){0};
 }
 
@@ -110,89 +107,99 @@ static int open_stage(struct leat_ctx *ctx, void *self)
              most = power_of_two_above(c->max_features);
     uint32_t capacity = most < FIRST_CAPACITY ? most : FIRST_CAPACITY;
     uint32_t name_bytes = (uint32_t)c->linear.name_bytes;
+    bool named = ctx->in->has & LEAT_HAS_NAMES;
     size_t pool = names_bytes(c, ctx->in);
-    st->block = h->alloc(ctx, logistic_block_bytes(capacity, &o));
+    st->live = (struct logistic_held){.names = &st->names, .least = capacity, .most = most};
+    st->live.block = h->alloc(ctx, logistic_block_bytes(capacity, &o));
+    st->live.parts = named ? h->alloc(ctx, logistic_parts_bytes(capacity, true)) : NULL;
     st->scratch = h->alloc(ctx, logistic_scratch_bytes(max_row));
     st->names_block = pool ? h->alloc(ctx, pool) : NULL;
     st->text = h->alloc(ctx, name_bytes + 1);
-    if (!st->block || !st->scratch || (pool && !st->names_block) || !st->text) {
+    if (!st->live.block || (named && !st->live.parts) || !st->scratch ||
+        (pool && !st->names_block) || !st->text) {
         close_stage(ctx, self);
         return h->fail(ctx, LEAT_ENOMEM,
                        "no memory for the first %u features and %zu bytes of names", capacity,
                        pool);
     }
-    logistic_init(&st->model, &o, capacity, st->block, max_row, st->scratch);
+    logistic_init(&st->live.model, &o, capacity, st->live.block, max_row, st->scratch);
     name_pool_init(&st->names, st->names_block, pool, name_bytes);
-    st->most = most;
     return LEAT_OK;
+}
+
+/* Move to tables of twice the size. false: there is no memory. */
+static bool grow(struct leat_ctx *ctx, struct logistic_held *l)
+{
+    const struct leat_host *h = ctx->host;
+    uint32_t capacity = 2 * l->model.capacity;
+    void *block = h->alloc(ctx, logistic_block_bytes(capacity, &l->model.opt));
+    struct distinct_parts *parts =
+        l->parts ? h->alloc(ctx, logistic_parts_bytes(capacity, true)) : NULL;
+    if (!block || (l->parts && !parts)) {
+        h->free(ctx, block);
+        h->free(ctx, parts);
+        return false;
+    }
+    if (parts) memcpy(parts, l->parts, l->model.n * sizeof *parts);
+    logistic_grow(&l->model, capacity, block);
+    h->free(ctx, l->parts);
+    h->free(ctx, l->block);
+    l->parts = parts;
+    l->block = block;
+    return true;
 }
 
 /* Double the tables until n more features fit or they may not grow; what then finds no room is
  * ignored. */
-static void make_room(struct leat_ctx *ctx, struct stage *st, uint32_t n)
+static void make_room(struct leat_ctx *ctx, struct logistic_held *l, uint32_t n)
 {
-    while (logistic_room(&st->model) < n && st->model.capacity < st->most) {
-        uint32_t capacity = 2 * st->model.capacity;
-        void *block = ctx->host->alloc(ctx, logistic_block_bytes(capacity, &st->model.opt));
-        if (!block) {
-            ctx->host->log(ctx, LEAT_WARN,
-                           "no memory for more than %u features: new ones are ignored",
-                           st->model.capacity);
-            st->most = st->model.capacity;
-            return;
-        }
-        logistic_grow(&st->model, capacity, block);
-        ctx->host->free(ctx, st->block);
-        st->block = block;
+    while (logistic_room(&l->model) < n && l->model.capacity < l->most) {
+        if (grow(ctx, l)) continue;
+        ctx->host->log(ctx, LEAT_WARN, "no memory for more than %u features: new ones are ignored",
+                       l->model.capacity);
+        l->most = l->model.capacity;
     }
 }
 
 static void take_names(struct stage *st, const struct leat_batch *b, uint32_t start)
 {
-    struct logistic *m = &st->model;
+    struct logistic *m = &st->live.model;
     size_t cap =
         st->names.max_bytes + 1; /* one more than is kept: the pool sees that it must cut */
     for (uint32_t f = m->fresh_from; f < m->n; f++) {
-        size_t len = leat_name_text(b, start + m->fresh[f - m->fresh_from], st->text, cap);
-        m->tag[f] = name_pool_add(&st->names, st->text, len < cap ? len : cap);
+        uint32_t entry = start + m->fresh[f - m->fresh_from];
+        size_t len = st->names_block ? leat_name_text(b, entry, st->text, cap) : 0;
+        if (st->names_block) m->tag[f] = name_pool_add(&st->names, st->text, len < cap ? len : cap);
+        if (st->live.parts) st->live.parts[f] = shown_parts(b, entry);
     }
+}
+
+static bool learn(struct leat_ctx *ctx, void *self, const struct leat_batch *b,
+                  const struct linear_row *r, double *margin)
+{
+    struct stage *st = self;
+    struct logistic *m = &st->live.model;
+    struct logistic_row row = {.id = r->id,
+                               .x = r->x,
+                               .n = r->n,
+                               .y = r->y,
+                               .weight = r->weight,
+                               .new_record = r->new_record};
+    if (logistic_room(m) < row.n) make_room(ctx, &st->live, row.n);
+    if (logistic_learn(m, &row, margin) != LOGISTIC_OK) return false;
+    take_names(st, b, r->start);
+    return true;
 }
 
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    struct stage *st = self;
-    uint32_t record = UINT32_MAX, refused = UINT32_MAX;
-    for (LEAT_EACH_EXAMPLE(b, e)) {
-        uint32_t r = b->ex_record[e], start = b->ex_start[e];
-        if (r == refused) continue; /* its other examples */
-        double margin = 0;
-        struct logistic_row row = {.id = b->id + start,
-                                   .x = b->value + start,
-                                   .n = b->ex_start[e + 1] - start,
-                                   .y = b->ex_label[e] > 0 ? 1 : -1,
-                                   .weight = b->ex_weight[e],
-                                   .new_record = r != record};
-        if (linear_refuse(ctx, b, e, st->model.max_row)) {
-            refused = r;
-            continue;
-        }
-        if (logistic_room(&st->model) < row.n) make_room(ctx, st, row.n);
-        if (logistic_learn(&st->model, &row, &margin) != LOGISTIC_OK) {
-            linear_reject_values(ctx, b, e);
-            refused = r;
-        } else {
-            b->score[e] = linear_score(margin);
-            record = r;
-            if (st->names_block) take_names(st, b, start);
-        }
-    }
-    return LEAT_OK;
+    return linear_process(ctx, self, b, ((struct stage *)self)->live.model.max_row, learn);
 }
 
 static void report(struct leat_ctx *ctx, const struct stage *st)
 {
     const struct leat_host *h = ctx->host;
-    const struct logistic *m = &st->model;
+    const struct logistic *m = &st->live.model;
     h->metric(ctx, "model_bytes", (double)logistic_block_bytes(m->capacity, &m->opt));
     h->metric(ctx, "names_bytes", (double)st->names.used);
     h->metric(ctx, "features", (double)m->n);
@@ -201,37 +208,44 @@ static void report(struct leat_ctx *ctx, const struct stage *st)
     h->metric(ctx, "bias", m->sgd.bias);
 }
 
-static int answer_feature(const struct stage *st, uint32_t f, struct leat_result *out)
+static uint32_t rank(void *self, uint32_t k, uint32_t min_count, uint32_t *top)
 {
-    const struct logistic *m = &st->model;
-    char digits[24];
-    size_t len;
-    const char *name = name_pool_get(&st->names, m->tag[f], &len);
-    if (!m->tag[f]) {
-        len = (size_t)snprintf(digits, sizeof digits, "%" PRIu64, m->id[f]);
-        name = digits;
-    }
-    return linear_answer_row(out, &m->sgd, name, len, (double)m->weight[f] * m->sgd.alpha,
-                             m->count ? m->count + 2 * (size_t)f : NULL);
+    const struct logistic *m = &((struct stage *)self)->live.model;
+    return rank_heaviest(m->n, m->weight, m->count, min_count, k, top);
+}
+
+static double weigh(void *self, uint32_t f)
+{
+    const struct logistic *m = &((struct stage *)self)->live.model;
+    return (double)m->weight[f] * m->sgd.alpha;
+}
+
+static const char *name_of(void *self, uint32_t f, size_t *len)
+{
+    struct stage *st = self;
+    const struct logistic *m = &st->live.model;
+    if (m->tag[f]) return name_pool_get(&st->names, m->tag[f], len);
+    *len = (size_t)snprintf(st->digits, sizeof st->digits, "%" PRIu64, m->id[f]);
+    return st->digits;
 }
 
 static int query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
                  struct leat_result *out)
 {
-    struct stage *st = self;
-    const struct logistic *m = &st->model;
-    uint32_t k = q->k < m->n ? q->k : m->n;
+    const struct logistic_held *l = &((struct stage *)self)->live;
+    struct shown_model m = {.of = self,
+                            .sgd = &l->model.sgd,
+                            .n = l->model.n,
+                            .counts = l->model.opt.counts,
+                            .count = l->model.count,
+                            .parts = l->parts,
+                            .rank = rank,
+                            .weight = weigh,
+                            .sure = weigh,
+                            .name = name_of};
     if (q->kind != LEAT_QUERY_TOP) return LEAT_EARG;
-    report(ctx, st);
-    int status = linear_answer_columns(out, m->opt.counts);
-    if (!k || status != LEAT_OK) return status;
-    uint32_t *top = ctx->host->alloc(ctx, k * sizeof *top);
-    if (!top) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory to rank %u features", k);
-    uint32_t n = rank_heaviest(m->n, m->weight, m->count, q->min_count, k, top);
-    for (uint32_t i = 0; i < n && status == LEAT_OK; i++)
-        status = answer_feature(st, top[i], out);
-    ctx->host->free(ctx, top);
-    return status;
+    report(ctx, self);
+    return shown_answer(ctx, q, &m, out);
 }
 
 static int stop(struct leat_ctx *ctx, void *self)
@@ -242,41 +256,23 @@ static int stop(struct leat_ctx *ctx, void *self)
 
 /* ---- state ---- */
 
-static struct logistic_held held(struct stage *st)
-{
-    uint32_t least = st->most < FIRST_CAPACITY ? st->most : FIRST_CAPACITY;
-    return (struct logistic_held){st->model, &st->names, st->block, least, st->most};
-}
-
-static void replace(struct leat_ctx *ctx, struct stage *st, const struct logistic_held *h)
-{
-    ctx->host->free(ctx, st->block);
-    st->model = h->model;
-    st->block = h->block;
-}
-
 static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
-    struct logistic_held h = held(self);
-    return logistic_write(ctx, &h, w);
+    return logistic_write(ctx, &((struct stage *)self)->live, w);
 }
 
 static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
 {
-    struct logistic_held live = held(self), h;
+    struct logistic_held *live = &((struct stage *)self)->live, h;
     int status = linear_same_version(r, version, LOGISTIC_STATE_VERSION);
-    if (status == LEAT_OK) status = logistic_read_all(ctx, &live, r, &h);
-    if (status == LEAT_OK) replace(ctx, self, &h);
+    if (status == LEAT_OK) status = logistic_read_all(ctx, live, r, &h);
+    if (status == LEAT_OK) logistic_replace(ctx, live, &h);
     return status;
 }
 
-static int merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight)
+static int merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double count)
 {
-    struct logistic_held live = held(self), h;
-    bool changed;
-    int status = logistic_read_merge(ctx, &live, r, weight, &h, &changed);
-    if (changed) replace(ctx, self, &h);
-    return status;
+    return logistic_read_merge(ctx, &((struct stage *)self)->live, r, count);
 }
 
 static const struct leat_stage stages[] = {{
@@ -289,8 +285,8 @@ static const struct leat_stage stages[] = {{
         "z = b + sum w_i x_i, w_i <- (1 - eta lambda) w_i - eta y l'(y z) x_i. The top is read "
         "from all "
         "weights at the time of asking.\n\n"
-        "Memory grows with the distinct features, about 24 to 48 bytes each, by doubling tables up "
-        "to "
+        "Memory grows with the distinct features, about 24 to 48 bytes each (12 to 24 more where "
+        "entries have names, to know the parts of conjunctions), by doubling tables up to "
         "max_features; what comes after that is ignored and counted (ignored_entries). Names are "
         "kept "
         "for every feature while names_budget lasts; later features are shown by their "

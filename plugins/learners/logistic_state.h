@@ -1,9 +1,8 @@
 /* logistic_state.h -- the state of learn.logistic as fields: written, read, merged.
  *
  * Only glue; plugins/kernels/logistic_state.c makes models of parts and of other models. Features
- * are in the order of their numbers: ids, weights (stored: w / alpha), accumulators, counted,
- * names. Names go into the live pool, last of all: it is emptied first on restore, which gives each
- * name the place it had; on merge it only grows.
+ * are in the order of their numbers. Names go into the live pool, last of all: it is emptied first
+ * on restore, which gives each name the place it had; on merge it only grows.
  */
 #ifndef LEARNERS_LOGISTIC_STATE_H
 #define LEARNERS_LOGISTIC_STATE_H
@@ -11,36 +10,56 @@
 #include "plugins/kernels/logistic.h"
 #include "plugins/learners/linear_state.h"
 
-enum { LOGISTIC_STATE_VERSION = 1 };
+enum { LOGISTIC_STATE_VERSION = 2 };
 
 /* A model and its memory. Its names are in the stage's pool, by tag. */
 struct logistic_held {
     struct logistic model;
     struct name_pool *names;
     void *block;
-    uint32_t least, most; /* capacities, powers of two */
+    struct distinct_parts *parts; /* of each feature's name; NULL: entries have no names */
+    uint32_t least, most;         /* capacities, powers of two */
 };
+
+static inline size_t logistic_parts_bytes(uint32_t capacity, bool named)
+{
+    return named ? capacity * sizeof(struct distinct_parts) : 0;
+}
 
 static inline void logistic_release(struct leat_ctx *ctx, struct logistic_held *h)
 {
+    ctx->host->free(ctx, h->parts);
     ctx->host->free(ctx, h->block);
+    h->parts = NULL;
     h->block = NULL;
+}
+
+static inline void logistic_replace(struct leat_ctx *ctx, struct logistic_held *live,
+                                    const struct logistic_held *h)
+{
+    logistic_release(ctx, live);
+    *live = *h;
 }
 
 /* A fresh one like `live`, which lends its scratch and its pool, with room for n features. */
 static inline int logistic_hold(struct leat_ctx *ctx, const struct logistic_held *live, uint64_t n,
                                 struct logistic_held *h)
 {
+    const struct leat_host *host = ctx->host;
     const struct logistic *m = &live->model;
     uint32_t capacity = live->least;
     while (capacity < n && capacity < LOGISTIC_MAX_CAPACITY)
         capacity *= 2;
     *h = *live;
     h->block = NULL;
-    if (n <= capacity) h->block = ctx->host->alloc(ctx, logistic_block_bytes(capacity, &m->opt));
-    if (!h->block)
-        return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for a second model of %llu features",
-                               (unsigned long long)n);
+    h->parts = NULL;
+    if (n <= capacity) h->block = host->alloc(ctx, logistic_block_bytes(capacity, &m->opt));
+    if (h->block && live->parts) h->parts = host->alloc(ctx, logistic_parts_bytes(capacity, true));
+    if (!h->block || (live->parts && !h->parts)) {
+        logistic_release(ctx, h);
+        return host->fail(ctx, LEAT_ENOMEM, "no memory for a second model of %llu features",
+                          (unsigned long long)n);
+    }
     logistic_init(&h->model, &m->opt, capacity, h->block, m->max_row, m->at);
     return LEAT_OK;
 }
@@ -62,14 +81,13 @@ static inline int logistic_write(struct leat_ctx *ctx, const struct logistic_hel
 {
     const struct logistic *m = &h->model;
     struct logistic_parts p = logistic_parts(m);
+    struct linear_arrays a = {p.n, p.id, p.weight, p.own, p.count};
     linear_write_options(w, &m->sgd.opt, m->opt.counts);
     linear_write_clock(w, &m->sgd);
     w->u64(w, "ignored", p.ignored);
     w->u64(w, "unnamed", h->names->dropped);
-    w->array(w, "ids", LEAT_U64, p.id, p.n);
-    w->array(w, "weights", LEAT_F32, p.weight, p.n);
-    if (p.own) w->array(w, "accumulators", LEAT_F32, p.own, p.n);
-    if (p.count) w->array(w, "counted", LEAT_U32, p.count, 2ull * p.n);
+    linear_write_arrays(w, LEAT_U64, &a);
+    linear_write_name_parts(w, h->parts, p.n);
     return linear_write_names(ctx, w, logistic_list_names, h);
 }
 
@@ -78,24 +96,19 @@ static inline int logistic_write(struct leat_ctx *ctx, const struct logistic_hel
 static inline int logistic_read_parts(struct leat_reader *r, const struct logistic *m,
                                       struct logistic_parts *p)
 {
-    const void *id, *weight, *own = NULL, *count = NULL;
-    uint64_t n = 0;
+    struct linear_arrays a;
     if (linear_read_clock(r, &p->sgd) != LEAT_OK || r->u64(r, "ignored", &p->ignored) != LEAT_OK ||
-        r->array(r, "ids", LEAT_U64, &id, &n) != LEAT_OK)
+        linear_read_arrays(r, LEAT_U64, LOGISTIC_MAX_CAPACITY, m->own, m->count, &a) != LEAT_OK)
         return LEAT_EDATA;
-    if (n > LOGISTIC_MAX_CAPACITY) return r->refuse(r, "ids are %llu", (unsigned long long)n);
-    if (linear_read_array(r, "weights", LEAT_F32, n, &weight) != LEAT_OK ||
-        (m->own && linear_read_array(r, "accumulators", LEAT_F32, n, &own) != LEAT_OK) ||
-        (m->count && linear_read_array(r, "counted", LEAT_U32, 2 * n, &count) != LEAT_OK))
-        return LEAT_EDATA;
-    p->n = (uint32_t)n;
-    p->id = id, p->weight = weight, p->own = own, p->count = count;
+    p->n = (uint32_t)a.n;
+    p->id = a.id, p->weight = a.weight, p->own = a.own, p->count = a.count;
     return LEAT_OK;
 }
 
-/* What was written, beside its model. */
+/* What was written, beside its model: lent by the reader. */
 struct logistic_said {
-    struct name_list names; /* lent by the reader */
+    struct name_list names;
+    const struct distinct_parts *parts; /* or NULL */
     uint64_t unnamed;
 };
 
@@ -108,6 +121,7 @@ static inline int logistic_read(struct leat_ctx *ctx, const struct logistic_held
     if (linear_same_options(r, &live->model.sgd.opt, live->model.opt.counts) != LEAT_OK ||
         logistic_read_parts(r, &live->model, &p) != LEAT_OK ||
         r->u64(r, "unnamed", &said->unnamed) != LEAT_OK ||
+        linear_read_name_parts(r, p.n, &said->parts) != LEAT_OK ||
         linear_read_names(r, p.n, &said->names) != LEAT_OK)
         return LEAT_EDATA;
     int status = logistic_hold(ctx, live, p.n, h);
@@ -118,7 +132,12 @@ static inline int logistic_read(struct leat_ctx *ctx, const struct logistic_held
     return r->refuse(r, "%s", wrong);
 }
 
-/* Give name i to feature number[i] (NULL: to feature i), where that has none. */
+static inline bool logistic_has_parts(const struct distinct_parts *p)
+{
+    return p->key[0] | p->key[1] | p->key[2];
+}
+
+/* Give name i to feature number[i] (NULL: to feature i), where that has none; parts likewise. */
 static inline void logistic_take_names(struct logistic_held *h, const struct logistic_said *said,
                                        const uint32_t *number)
 {
@@ -126,8 +145,10 @@ static inline void logistic_take_names(struct logistic_held *h, const struct log
     for (uint32_t i = 0; i < said->names.n; i++) {
         size_t len;
         const char *name = name_list_next(&said->names, i, &at, &len);
-        uint32_t *tag = &h->model.tag[number ? number[i] : i];
+        uint32_t f = number ? number[i] : i, *tag = &h->model.tag[f];
         if (name && !*tag) *tag = name_pool_add(h->names, name, len);
+        if (h->parts && said->parts && !logistic_has_parts(&h->parts[f]))
+            h->parts[f] = said->parts[i];
     }
     h->names->dropped += said->unnamed;
 }
@@ -168,6 +189,8 @@ static inline int logistic_settle(struct leat_ctx *ctx, const struct logistic_he
         return host->fail(ctx, LEAT_ENOMEM, "no memory to rank %u features", h->model.n);
     }
     logistic_trim(&small.model, &h->model, keep);
+    for (uint32_t f = 0; small.parts && f < small.model.n; f++)
+        small.parts[f] = h->parts[keep[f]];
     host->free(ctx, keep);
     logistic_release(ctx, h);
     *h = small;
@@ -188,6 +211,7 @@ static inline int logistic_join(struct leat_ctx *ctx, const struct logistic_held
     status = number ? LEAT_OK : host->fail(ctx, LEAT_ENOMEM, "no memory to merge %u features", n);
     if (status == LEAT_OK) {
         logistic_merge(&h->model, &live->model, &other->model, count, number);
+        if (h->parts) memcpy(h->parts, live->parts, live->model.n * sizeof *h->parts);
         logistic_take_names(h, said, number);
         status = logistic_settle(ctx, live, h);
     }
@@ -198,26 +222,22 @@ static inline int logistic_join(struct leat_ctx *ctx, const struct logistic_held
     return status;
 }
 
-/* What the live model becomes when the written one is merged into it. *changed 0: it stays as it
- * is, and h is nothing. */
-static inline int logistic_read_merge(struct leat_ctx *ctx, const struct logistic_held *live,
-                                      struct leat_reader *r, double count, struct logistic_held *h,
-                                      bool *changed)
+static inline int logistic_read_merge(struct leat_ctx *ctx, struct logistic_held *live,
+                                      struct leat_reader *r, double count)
 {
-    struct logistic_held other;
+    struct logistic_held other, h;
     struct logistic_said said;
-    *changed = false;
     int status = linear_check_count(r, count);
     if (status == LEAT_OK) status = logistic_read(ctx, live, r, &other, &said);
     if (status != LEAT_OK) return status;
-    *changed = count > 0 && other.model.sgd.t > 0;
-    if (*changed && count == 1 && live->model.sgd.t == 0 && other.model.capacity <= live->most) {
-        *h = other; /* fresh: bit for bit the other */
-        logistic_take_names(h, &said, NULL);
+    enum linear_merge how = linear_how_to_merge(&live->model.sgd, &other.model.sgd, count);
+    if (how == LINEAR_TAKE_OTHER && other.model.capacity <= live->most) {
+        logistic_take_names(&other, &said, NULL);
+        logistic_replace(ctx, live, &other);
         return LEAT_OK;
     }
-    if (*changed) status = logistic_join(ctx, live, &other, &said, count, h);
-    *changed = *changed && status == LEAT_OK;
+    if (how != LINEAR_STAY) status = logistic_join(ctx, live, &other, &said, count, &h);
+    if (how != LINEAR_STAY && status == LEAT_OK) logistic_replace(ctx, live, &h);
     logistic_release(ctx, &other);
     return status;
 }

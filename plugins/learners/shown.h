@@ -1,7 +1,8 @@
-/* shown.h -- which features an answer to LEAT_QUERY_TOP shows: counts, support, relative risk, and
- * conjunctions that say more than their parts.
+/* shown.h -- the answer to LEAT_QUERY_TOP: which features it shows (counts, support, relative risk,
+ * conjunctions that say more than their parts), heaviest first.
  *
- * Only glue between struct leat_query and the kernels.
+ * Only glue between struct leat_query and the kernels. Asking takes memory for the ranks of all
+ * features that are looked at, until it is answered.
  */
 #ifndef LEARNERS_SHOWN_H
 #define LEARNERS_SHOWN_H
@@ -14,6 +15,7 @@
 #include "plugins/kernels/distinct.h"
 #include "plugins/kernels/loss.h"
 #include "plugins/kernels/sgd.h"
+#include "plugins/learners/linear.h"
 
 /* The question in full: fields that an older host does not know are 0. */
 static inline struct leat_query shown_query(const struct leat_query *q)
@@ -71,6 +73,71 @@ static inline int shown_redundant(struct leat_ctx *ctx, const struct leat_query 
     if (scratch && *redundant) return LEAT_OK;
     h->free(ctx, *redundant);
     return h->fail(ctx, LEAT_ENOMEM, "no memory to compare %u features with their parts", n);
+}
+
+/* What a linear learner has to show: features 0 .. n - 1. */
+struct shown_model {
+    void *of;              /* for the functions */
+    const struct sgd *sgd; /* its clock         */
+    uint32_t n;
+    bool counts;
+    const uint32_t *count;              /* n x { inliers, outliers }, or NULL */
+    const struct distinct_parts *parts; /* of each name, or NULL              */
+    /* The k heaviest of at least min_count examples, into top, heaviest first; how many. */
+    uint32_t (*rank)(void *of, uint32_t k, uint32_t min_count, uint32_t *top);
+    double (*weight)(void *of, uint32_t f);
+    double (*sure)(void *of, uint32_t f); /* what of it conjunctions are told from parts by */
+    const char *(*name)(void *of, uint32_t f, size_t *len);
+};
+
+/* Features whose conjunctions say no more than their parts: NULL, or freed by the caller. */
+static inline int shown_leave_out(struct leat_ctx *ctx, const struct leat_query *q,
+                                  const struct shown_model *m, uint8_t **out)
+{
+    *out = NULL;
+    if (!(q->distinct > 0) || !m->parts || !m->n) return LEAT_OK;
+    double *sure = ctx->host->alloc(ctx, m->n * sizeof *sure);
+    if (!sure) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory to rank features");
+    for (uint32_t f = 0; f < m->n; f++)
+        sure[f] = m->sure(m->of, f);
+    int status = shown_redundant(ctx, q, m->n, m->parts, sure, out);
+    ctx->host->free(ctx, sure);
+    return status;
+}
+
+static inline int shown_rows(const struct leat_query *q, const struct shown_model *m,
+                             const uint32_t *top, uint32_t n, const uint8_t *leave_out,
+                             struct leat_result *out)
+{
+    int status = LEAT_OK;
+    for (uint32_t k = 0, rows = 0; k < n && rows < q->k && status == LEAT_OK; k++) {
+        uint32_t f = top[k];
+        const uint32_t *count = m->count ? m->count + 2 * (size_t)f : NULL;
+        size_t len;
+        if ((leave_out && leave_out[f]) || !shown_passes(q, m->sgd, count)) continue;
+        const char *name = m->name(m->of, f, &len);
+        status = linear_answer_row(out, m->sgd, name, len, m->weight(m->of, f), count);
+        rows++;
+    }
+    return status;
+}
+
+static inline int shown_answer(struct leat_ctx *ctx, const struct leat_query *question,
+                               const struct shown_model *m, struct leat_result *out)
+{
+    const struct leat_host *h = ctx->host;
+    const struct leat_query q = shown_query(question);
+    uint32_t most = shown_filters(&q) || q.k > m->n ? m->n : q.k;
+    uint8_t *leave_out;
+    uint32_t *top = h->alloc(ctx, (most + 1ull) * sizeof *top);
+    if (!top) return h->fail(ctx, LEAT_ENOMEM, "no memory to rank %u features", most);
+    uint32_t n = m->rank(m->of, most, q.min_count, top); /* first: it may weigh them */
+    int status = shown_leave_out(ctx, &q, m, &leave_out);
+    if (status == LEAT_OK) status = linear_answer_columns(out, m->counts);
+    if (status == LEAT_OK) status = shown_rows(&q, m, top, n, leave_out, out);
+    h->free(ctx, leave_out);
+    h->free(ctx, top);
+    return status;
 }
 
 #endif
