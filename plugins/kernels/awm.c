@@ -23,6 +23,7 @@
 #include <math.h>
 
 #include "plugins/kernels/awm_scan.h"
+#include "plugins/kernels/lasso.h"
 #include "plugins/kernels/rank.h"
 
 #define NOWHERE UINT32_MAX /* no slot */
@@ -61,6 +62,15 @@ static uint32_t find(const struct awm *m, uint32_t id)
     uint32_t s = slots_seek(&m->index, id);
     return m->id[s] == id ? s : NOWHERE;
 }
+
+/* Stored weight of a member as it is by now. */
+static float weight_now(const struct awm *m, uint32_t slot)
+{
+    if (!m->settled) return m->cell[slot];
+    return lasso_now(&m->sgd, m->cell[slot], m->settled[slot]);
+}
+
+static size_t sketch_cells(const struct awm *m) { return (size_t)m->shape.width * m->shape.depth; }
 
 /* ---- the sketch ---- */
 
@@ -105,6 +115,7 @@ static void place(struct awm *m, uint32_t slot, uint32_t id, float w, int y)
 {
     m->id[slot] = id;
     m->cell[slot] = w;
+    if (m->settled) m->settled[slot] = (float)m->sgd.penalty;
     if (m->own) m->own[slot] = 0;
     if (m->count) {
         m->count[2 * slot] = m->count[2 * slot + 1] = 0;
@@ -149,6 +160,21 @@ static void give_back_one(struct awm *m, uint32_t id, float w, struct rewound *r
     m->cell[c] = sgd_clamp(now + signed_by(delta, flip));
 }
 
+/* The first of the lightest members, and its weight. With a penalty they change all the time, so
+ * all are looked at; looking changes none. */
+static uint32_t lightest(struct awm *m)
+{
+    uint32_t slot = 0;
+    if (!m->settled) return lowest_find(&m->lowest, &m->bound);
+    m->bound = INT32_MAX;
+    for (uint32_t s = 0; s < m->n_active; s++) {
+        int32_t v = magnitude(weight_now(m, s));
+        slot = v < m->bound ? s : slot;
+        m->bound = v < m->bound ? v : m->bound;
+    }
+    return slot;
+}
+
 /* A slot for a newcomer of weight w: a free one, that of the lightest member if w outweighs it, or
  * NOWHERE. */
 static uint32_t make_room(struct awm *m, float w, struct rewound *r, uint32_t n)
@@ -157,13 +183,13 @@ static uint32_t make_room(struct awm *m, float w, struct rewound *r, uint32_t n)
         if (m->n_active + 1 == m->shape.active) m->bound = 0;
         return m->n_active++;
     }
-    uint32_t slot = lowest_find(&m->lowest, &m->bound);
+    uint32_t slot = lightest(m);
     if (magnitude(w) <= m->bound) return NOWHERE;
     slots_unlink(&m->index, slot);
     if (m->shape.depth == 1)
-        give_back_one(m, m->id[slot], m->cell[slot], r, n);
+        give_back_one(m, m->id[slot], weight_now(m, slot), r, n);
     else
-        give_back(m, m->id[slot], m->cell[slot]);
+        give_back(m, m->id[slot], weight_now(m, slot));
     return slot;
 }
 
@@ -296,6 +322,46 @@ static void admit(struct awm *m, const struct awm_row *row, const struct sgd_ste
         m->at[i] = slot;
         m->entrant[m->n_entrants++] = (struct awm_entrant){slot, i};
     }
+}
+
+/* ---- the penalty ---- */
+
+static void settle(struct awm *m, uint32_t slot)
+{
+    m->cell[slot] = weight_now(m, slot);
+    m->settled[slot] = (float)m->sgd.penalty;
+    if (magnitude(m->cell[slot]) < m->bound) m->bound = magnitude(m->cell[slot]);
+}
+
+/* The row's members as they are by now. false: a value is not finite, and nothing has changed. */
+static bool settle_row(struct awm *m, const struct awm_row *row)
+{
+    for (uint32_t i = 0; i < row->n; i++)
+        if (!isfinite(row->x[i])) return false;
+    for (uint32_t i = 0; i < row->n; i++) {
+        uint32_t slot = find(m, awm_fold(row->id[i]));
+        if (slot != NOWHERE) settle(m, slot);
+    }
+    return true;
+}
+
+/* The example's share is due from all weights; of the cells when it is time. */
+static void charge(struct awm *m, double share)
+{
+    if (m->bound > 0) m->bound = magnitude(lasso_lower(&m->sgd, float_of(m->bound), share));
+    m->sgd.penalty += share;
+    if (lasso_due(&m->sgd, sketch_cells(m)))
+        lasso_sweep(&m->sgd, sketch_cells(m), m->cell + m->first_cell);
+}
+
+static void settle_all(struct awm *m)
+{
+    for (uint32_t s = 0; s < m->n_active; s++) {
+        settle(m, s);
+        m->settled[s] = 0;
+    }
+    lasso_sweep(&m->sgd, sketch_cells(m), m->cell + m->first_cell);
+    lowest_forget(&m->lowest);
 }
 
 /* ---- one example ---- */
@@ -439,15 +505,16 @@ static void step_deep(struct awm *m, const struct awm_row *row, float u)
 /* Multiply alpha into the weights. Scaling keeps the order, so scaled bounds stay lower bounds. */
 static void fold_alpha(struct awm *m)
 {
-    size_t n = m->first_cell + (size_t)m->shape.width * m->shape.depth;
+    size_t n = m->first_cell + sketch_cells(m);
     float a = (float)m->sgd.alpha;
+    if (m->settled) settle_all(m);
     for (size_t i = 0; i < n; i++) {
         if (i < m->shape.active || i >= m->first_cell) m->cell[i] *= a;
     }
     for (uint32_t b = 0; b < m->lowest.blocks; b++)
         m->lowest.bound[b] = bits_of(float_of(m->lowest.bound[b]) * a);
     if (m->bound > 0) m->bound = bits_of(float_of(m->bound) * a);
-    m->sgd.alpha = 1.0;
+    sgd_folded(&m->sgd);
 }
 
 /* Steps 2 to 4 with one shared rate, one row of cells and no counts. */
@@ -507,6 +574,7 @@ enum awm_result awm_learn(struct awm *m, const struct awm_row *row, double *marg
     if (row->n > m->opt.max_row) return AWM_TOO_LONG;
     bool deep = m->shape.depth > 1;
     uint32_t late = NOWHERE;
+    if (m->settled && !settle_row(m, row)) return AWM_NONFINITE;
     double z = (deep ? locate_deep(m, row) : locate(m, row, &late)) * m->sgd.alpha + m->sgd.bias;
     /* Weights are finite, so the margin is finite exactly when all values are. */
     if (!isfinite(z)) return AWM_NONFINITE;
@@ -518,10 +586,11 @@ enum awm_result awm_learn(struct awm *m, const struct awm_row *row, double *marg
     follow_bias(m);
     if (row->n == 1 && !deep)
         learn_one(m, row, &step);
-    else if (deep || m->own || m->count)
+    else if (deep || m->own || m->count || m->settled)
         learn_general(m, row, &step);
     else
         learn_plain(m, row, &step);
+    if (m->settled) charge(m, step.share);
     if (sgd_must_fold(&m->sgd)) fold_alpha(m);
     return AWM_OK;
 }
@@ -531,7 +600,7 @@ double awm_margin(const struct awm *m, uint32_t n, const uint64_t *id, const flo
     double sum = 0;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t f = awm_fold(id[i]), s = find(m, f);
-        double w = s == NOWHERE ? 0 : (double)m->cell[s];
+        double w = s == NOWHERE ? 0 : (double)weight_now(m, s);
         if (s == NOWHERE) estimate(m, f, &w);
         sum += w * (double)x[i];
     }
@@ -544,12 +613,14 @@ double awm_weight(const struct awm *m, uint64_t id)
 {
     double mean;
     uint32_t s = find(m, awm_fold(id));
-    return (double)(s == NOWHERE ? estimate(m, awm_fold(id), &mean) : m->cell[s]) * m->sgd.alpha;
+    if (s != NOWHERE) return (double)weight_now(m, s) * m->sgd.alpha;
+    float w = estimate(m, awm_fold(id), &mean), owed = lasso_owed(&m->sgd);
+    return (double)(owed > 0 ? lasso_shrink(w, owed) : w) * m->sgd.alpha;
 }
 
 double awm_slot_weight(const struct awm *m, uint32_t slot)
 {
-    if (m->opt.evidence == AWM_GRADIENT) return (double)m->cell[slot] * m->sgd.alpha;
+    if (m->opt.evidence == AWM_GRADIENT) return (double)weight_now(m, slot) * m->sgd.alpha;
     struct sgd_common shown = sgd_common(m->sgd.bias, AWM_SHOWN);
     return (double)(float)counted_weight(m, slot, &shown);
 }
@@ -563,13 +634,11 @@ double awm_slot_caution(const struct awm *m, uint32_t slot)
 
 uint32_t awm_top(const struct awm *m, uint32_t k, uint32_t min_count, float *weight, uint32_t *slot)
 {
-    const float *by = m->cell; /* stored weights are in the order of those shown … */
-    if (m->opt.evidence == AWM_COUNTS) {
+    lasso_all(&m->sgd, m->n_active, m->cell, m->settled, weight);
+    if (m->opt.evidence == AWM_COUNTS) /* the order of the cautious ones is another */
         for (uint32_t s = 0; s < m->n_active; s++)
             weight[s] = (float)awm_slot_weight(m, s);
-        by = weight; /* … but cautious ones are not */
-    }
-    return rank_heaviest(m->n_active, by, m->count, min_count, k, slot);
+    return rank_heaviest(m->n_active, weight, m->count, min_count, k, slot);
 }
 
 const char *awm_check(const struct awm *m)
@@ -579,7 +648,7 @@ const char *awm_check(const struct awm *m)
     const char *wrong = slots_check(&index);
     if (wrong) return wrong;
     for (uint32_t s = 0; s < m->n_active; s++) {
-        if (magnitude(m->cell[s]) < m->bound) return "the bound is above a member";
+        if (magnitude(weight_now(m, s)) < m->bound) return "the bound is above a member";
         if (magnitude(m->cell[s]) < m->lowest.bound[s / LOWEST_BLOCK])
             return "a block bound is above a member";
     }

@@ -38,6 +38,9 @@
  * were summed, |w~| is each entry's own, and once one of them has entered, the others step the
  * member. Ids are folded to 32 bits; ids whose folds are equal are one feature.
  *
+ * With an L1 penalty (lasso.h) members are compared as they are before the example's own share of
+ * it; the sketch has it as a penalty on its cells. Not with AWM_COUNTS.
+ *
  * Not here: names, text, batches.
  */
 #ifndef KERNEL_AWM_H
@@ -103,6 +106,7 @@ struct awm {
     uint32_t *id;    /* active + 2: folded id of each slot, then two guards         */
     float *own;      /* active accumulators of own rates, or NULL                   */
     uint32_t *count; /* active x { negative, positive }, or NULL                    */
+    float *settled;  /* active: penalty up to which a weight has had it, or NULL    */
 
     struct slots index;        /* id -> slot; its arrays are `id` and two more          */
     struct lowest lowest;      /* bounds of blocks of `cell`; meant for S only          */
@@ -132,6 +136,7 @@ static inline bool awm_keeps_counts(const struct awm_options *opt)
 {
     return opt->counts || opt->evidence == AWM_COUNTS;
 }
+static inline bool awm_keeps_settled(const struct awm_options *opt) { return opt->sgd.l1 > 0; }
 /* Extra values a slot that these options take. */
 uint32_t awm_extra(const struct awm_options *opt);
 /* Chooses the fields that are 0 for a budget at 4 bytes an id, weight, extra value and cell: depth
@@ -186,6 +191,7 @@ struct awm_parts {
     const float *weight;   /* stored                              */
     const float *own;      /* NULL without own rates              */
     const uint32_t *count; /* NULL without counts                 */
+    const float *settled;  /* NULL without penalty                */
     const float *cell;     /* depth x width                       */
 };
 struct awm_parts awm_parts(const struct awm *m);

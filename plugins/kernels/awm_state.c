@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plugins/kernels/lasso.h"
 #include "plugins/kernels/sgd_state.h"
 
 static size_t sketch_cells(const struct awm *m) { return (size_t)m->shape.width * m->shape.depth; }
@@ -29,7 +30,7 @@ static bool enrol(struct awm *m, uint32_t id)
 }
 
 /* Without decay the scale stays 1 while members are enrolled. */
-static void begin(struct awm *m) { m->sgd.opt.lambda = 0; }
+static void begin(struct awm *m) { sgd_hold_still(&m->sgd); }
 
 static void take_clock(struct awm *m, const struct sgd *s, const struct sgd_options *opt)
 {
@@ -46,6 +47,7 @@ struct awm_parts awm_parts(const struct awm *m)
                               .weight = m->cell,
                               .own = m->own,
                               .count = m->count,
+                              .settled = m->settled,
                               .cell = m->cell + m->first_cell};
 }
 
@@ -56,6 +58,7 @@ static const char *check_parts(const struct awm *m, const struct awm_parts *p)
     if (!wrong) wrong = sgd_check_weights(p->weight, p->n_active);
     if (!wrong) wrong = sgd_check_weights(p->cell, sketch_cells(m));
     if (!wrong && m->own) wrong = sgd_check_rates(p->own, p->n_active);
+    if (!wrong && m->settled) wrong = sgd_check_settled(&p->sgd, p->settled, p->n_active);
     return wrong;
 }
 
@@ -71,6 +74,7 @@ const char *awm_load(struct awm *m, const struct awm_parts *p)
     memcpy(m->cell + m->first_cell, p->cell, sketch_cells(m) * sizeof *m->cell);
     if (m->own) memcpy(m->own, p->own, p->n_active * sizeof *m->own);
     if (m->count) memcpy(m->count, p->count, p->n_active * 2 * sizeof *m->count);
+    if (m->settled) memcpy(m->settled, p->settled, p->n_active * sizeof *m->settled);
     take_clock(m, &p->sgd, &opt);
     return NULL;
 }
@@ -116,9 +120,12 @@ static void mix_cells(struct awm *m, const struct awm *a, const struct awm *b,
 {
     const float *ca = a->cell + a->first_cell, *cb = b->cell + b->first_cell;
     float *c = m->cell + m->first_cell;
+    float owed_a = lasso_owed(&a->sgd), owed_b = lasso_owed(&b->sgd);
     double pa = share.a * a->sgd.alpha, pb = share.b * b->sgd.alpha;
-    for (size_t i = 0, n = sketch_cells(m); i < n; i++)
-        c[i] = sgd_clamp((float)(pa * (double)ca[i] + pb * (double)cb[i]));
+    for (size_t i = 0, n = sketch_cells(m); i < n; i++) {
+        double va = (double)lasso_shrink(ca[i], owed_a), vb = (double)lasso_shrink(cb[i], owed_b);
+        c[i] = sgd_clamp((float)(pa * va + pb * vb));
+    }
 }
 
 /* Make the sketch's estimate of a feature w, as an eviction does. */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "plugins/kernels/carve.h"
+#include "plugins/kernels/rank.h"
 
 #define UNKNOWN UINT32_MAX
 
@@ -21,6 +22,7 @@ static size_t lay_out(struct logistic *m, void *block)
     m->weight = carve(&c, n, 4);
     m->own = m->opt.sgd.rates != SGD_SHARED ? carve(&c, n, 4) : NULL;
     m->count = m->opt.counts ? carve(&c, n, 8) : NULL;
+    m->settled = m->opt.sgd.l1 > 0 ? carve(&c, n, 4) : NULL;
     m->tag = carve(&c, n, 4);
     m->index = carve(&c, 2 * n, 4);
     return c.used;
@@ -79,6 +81,7 @@ static uint32_t enroll(struct logistic *m, uint64_t id, uint32_t entry)
     }
     m->fresh[m->n - m->fresh_from] = entry;
     m->id[m->n] = id;
+    if (m->settled) m->settled[m->n] = (float)m->sgd.penalty;
     m->index[h] = ++m->n;
     return m->n - 1;
 }
@@ -94,11 +97,26 @@ void logistic_grow(struct logistic *m, uint32_t capacity, void *block)
     memcpy(m->tag, old.tag, old.n * sizeof *m->tag);
     if (m->own) memcpy(m->own, old.own, old.n * sizeof *m->own);
     if (m->count) memcpy(m->count, old.count, old.n * 2 * sizeof *m->count);
+    if (m->settled) memcpy(m->settled, old.settled, old.n * sizeof *m->settled);
     for (uint32_t f = 0; f < m->n; f++)
         m->index[probe(m, m->id[f])] = f + 1;
 }
 
 /* ---- one example ---- */
+
+/* The row's features as they are by now. false: a value is not finite, and nothing has changed. */
+static bool settle_row(struct logistic *m, const struct logistic_row *row)
+{
+    for (uint32_t i = 0; i < row->n; i++)
+        if (!isfinite(row->x[i])) return false;
+    for (uint32_t i = 0; i < row->n; i++) {
+        uint32_t f = find(m, row->id[i]);
+        if (f == UNKNOWN) continue;
+        m->weight[f] = logistic_weight_now(m, f);
+        m->settled[f] = (float)m->sgd.penalty;
+    }
+    return true;
+}
 
 static double locate(struct logistic *m, const struct logistic_row *row)
 {
@@ -121,15 +139,18 @@ static void step_feature(struct logistic *m, uint32_t f, float x, const struct s
 static void fold_alpha(struct logistic *m)
 {
     float a = (float)m->sgd.alpha;
-    for (uint32_t f = 0; f < m->n; f++)
-        m->weight[f] *= a;
-    m->sgd.alpha = 1.0;
+    for (uint32_t f = 0; f < m->n; f++) {
+        m->weight[f] = a * logistic_weight_now(m, f);
+        if (m->settled) m->settled[f] = 0;
+    }
+    sgd_folded(&m->sgd);
 }
 
 enum logistic_result logistic_learn(struct logistic *m, const struct logistic_row *row,
                                     double *margin)
 {
     if (row->n > m->max_row) return LOGISTIC_TOO_LONG;
+    if (m->settled && !settle_row(m, row)) return LOGISTIC_NONFINITE;
     double z = locate(m, row) * m->sgd.alpha + m->sgd.bias;
     /* Weights are finite, and 0 times a non-finite value is NaN: this finds every such value. */
     if (!isfinite(z)) return LOGISTIC_NONFINITE;
@@ -140,6 +161,7 @@ enum logistic_result logistic_learn(struct logistic *m, const struct logistic_ro
         uint32_t f = m->at[i] == UNKNOWN ? enroll(m, row->id[i], i) : m->at[i];
         if (f != UNKNOWN) step_feature(m, f, row->x[i], &step);
     }
+    m->sgd.penalty += step.share;
     if (sgd_must_fold(&m->sgd)) fold_alpha(m);
     return LOGISTIC_OK;
 }
@@ -149,7 +171,7 @@ double logistic_margin(const struct logistic *m, uint32_t n, const uint64_t *id,
     double sum = 0;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t f = find(m, id[i]);
-        sum += (f == UNKNOWN ? 0.0 : (double)m->weight[f]) * (double)x[i];
+        sum += (f == UNKNOWN ? 0.0 : (double)logistic_weight_now(m, f)) * (double)x[i];
     }
     return sum * m->sgd.alpha + m->sgd.bias;
 }
@@ -157,5 +179,12 @@ double logistic_margin(const struct logistic *m, uint32_t n, const uint64_t *id,
 double logistic_weight(const struct logistic *m, uint64_t id)
 {
     uint32_t f = find(m, id);
-    return f == UNKNOWN ? 0 : (double)m->weight[f] * m->sgd.alpha;
+    return f == UNKNOWN ? 0 : (double)logistic_weight_now(m, f) * m->sgd.alpha;
+}
+
+uint32_t logistic_top(const struct logistic *m, uint32_t k, uint32_t min_count, float *weight,
+                      uint32_t *f)
+{
+    lasso_all(&m->sgd, m->n, m->weight, m->settled, weight);
+    return rank_heaviest(m->n, weight, m->count, min_count, k, f);
 }

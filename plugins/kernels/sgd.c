@@ -51,6 +51,7 @@ struct sgd_step sgd_advance(struct sgd *s, double margin, int y, double weight, 
     s->alpha *= 1.0 - eta * o->lambda;
     step.alpha = s->alpha;
     step.u = (float)clamp(eta * step.g / s->alpha);
+    if (o->l1 > 0) step.share = eta * o->l1 / s->alpha;
     s->t++;
     if (new_record) count_record(s, step.y, weight);
     move_bias(s, eta * step.g);

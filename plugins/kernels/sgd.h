@@ -30,8 +30,9 @@
 
 #include "plugins/kernels/loss.h"
 
-#define SGD_LIMIT      1e30f
-#define SGD_FOLD_BELOW 1e-9
+#define SGD_LIMIT        1e30f
+#define SGD_FOLD_BELOW   1e-9
+#define SGD_FOLD_PENALTY 65536 /* examples */
 
 enum sgd_schedule { SGD_INVERSE = 0, SGD_SQRT = 1, SGD_CONSTANT = 2 };
 enum sgd_bias { SGD_BIAS_SGD = 0, SGD_BIAS_NONE = 1, SGD_BIAS_PRIOR = 2 };
@@ -44,6 +45,7 @@ struct sgd_options {
     enum sgd_bias bias;
     enum sgd_rates rates;
     enum loss_kind loss;
+    double l1; /* L1 penalty (lasso.h) */
 };
 
 struct sgd {
@@ -53,6 +55,8 @@ struct sgd {
     double bias;
     uint64_t records[2]; /* records seen with label -1, +1      */
     double mass[2];      /* the same, by weight                 */
+    double penalty;      /* sum of eta l1 / alpha since the last folding, … */
+    double swept;        /* … and what of it cells have had     */
 };
 
 /* What one example does to every weight. */
@@ -60,8 +64,9 @@ struct sgd_step {
     double g;         /* c y l'           */
     double curvature; /* c l''            */
     double alpha;     /* after the decay  */
-    float u; /* eta g / alpha: step of a stored weight with the shared rate, per unit of x */
-    int y;   /* 0: label -1, 1: label +1 */
+    float u;      /* eta g / alpha: step of a stored weight with the shared rate, per unit of x */
+    int y;        /* 0: label -1, 1: label +1 */
+    double share; /* eta l1 / alpha: add it to the penalty once the example is learned */
 };
 
 void sgd_init(struct sgd *s, const struct sgd_options *opt);
@@ -70,7 +75,18 @@ void sgd_init(struct sgd *s, const struct sgd_options *opt);
 struct sgd_step sgd_advance(struct sgd *s, double margin, int y, double weight, bool new_record);
 /* Step of a stored weight with its own rate; updates the accumulator a. */
 float sgd_own_step(const struct sgd_options *opt, const struct sgd_step *step, float x, float *a);
-static inline bool sgd_must_fold(const struct sgd *s) { return s->alpha < SGD_FOLD_BELOW; }
+static inline bool sgd_must_fold(const struct sgd *s)
+{
+    return s->alpha < SGD_FOLD_BELOW || (s->opt.l1 > 0 && s->t % SGD_FOLD_PENALTY == 0);
+}
+/* alpha has been multiplied into all weights, and the penalty taken from them. */
+static inline void sgd_folded(struct sgd *s)
+{
+    s->alpha = 1.0;
+    s->penalty = s->swept = 0;
+}
+/* No decay: what is learned now changes no other weight. */
+static inline void sgd_hold_still(struct sgd *s) { s->opt.lambda = s->opt.l1 = 0; }
 
 static inline float sgd_clamp(float w)
 {

@@ -13,6 +13,8 @@ const char *sgd_check(const struct sgd *s)
 {
     if (!(s->alpha <= 1) || sgd_must_fold(s)) return "the scale of its weights is out of range";
     if (!(fabs(s->bias) <= (double)SGD_LIMIT)) return "the bias is out of range";
+    if (!(s->swept >= 0 && s->swept <= s->penalty && s->penalty <= MOST_MASS))
+        return "the penalty is out of range";
     if (!is_mass(s->mass[0]) || !is_mass(s->mass[1])) return "the weight of its records is no sum";
     return NULL;
 }
@@ -28,6 +30,14 @@ const char *sgd_check_rates(const float *own, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++)
         if (!(own[i] >= 0 && own[i] <= SGD_LIMIT)) return "an accumulator is out of range";
+    return NULL;
+}
+
+const char *sgd_check_settled(const struct sgd *s, const float *settled, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++)
+        if (!(settled[i] >= 0 && settled[i] <= (float)s->penalty))
+            return "a weight has had more of the penalty than there was";
     return NULL;
 }
 

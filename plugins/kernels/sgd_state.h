@@ -27,6 +27,9 @@ const char *sgd_check(const struct sgd *s);
 const char *sgd_check_weights(const float *w, uint64_t n);
 const char *sgd_check_rates(const float *own, uint64_t n);
 
+/* … or penalties up to which weights have had it (lasso.h). */
+const char *sgd_check_settled(const struct sgd *s, const float *settled, uint64_t n);
+
 /* Shares of a and b in the mean. Both 0 examples: all is a's. */
 struct sgd_shares {
     double a, b;

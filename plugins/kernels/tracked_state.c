@@ -31,6 +31,7 @@ struct tracked_parts tracked_parts(const struct tracked *m)
                                   .weight = m->w,
                                   .own = m->own,
                                   .count = m->count,
+                                  .settled = m->settled,
                                   .luck = m->luck,
                                   .seen = m->seen,
                                   .cell = m->cell};
@@ -56,6 +57,7 @@ static const char *check_parts(const struct tracked *m, const struct tracked_par
     if (p->n > m->shape.slots) return "it has more features than slots";
     if (!wrong) wrong = sgd_check_weights(p->weight, p->n);
     if (!wrong && m->own) wrong = sgd_check_rates(p->own, p->n);
+    if (!wrong && m->settled) wrong = sgd_check_settled(&p->sgd, p->settled, p->n);
     if (!wrong && m->luck && !are_draws(p->luck, p->n)) wrong = "a draw is out of range";
     if (!wrong && m->seen && !are_counts(p->seen, p->n)) wrong = "a count is out of range";
     if (!wrong && m->cell && !are_counts(p->cell, sketch_cells(m)))
@@ -71,6 +73,7 @@ const char *tracked_load(struct tracked *m, const struct tracked_parts *p)
     memcpy(m->w, p->weight, p->n * sizeof *m->w);
     if (m->own) memcpy(m->own, p->own, p->n * sizeof *m->own);
     if (m->count) memcpy(m->count, p->count, p->n * 2 * sizeof *m->count);
+    if (m->settled) memcpy(m->settled, p->settled, p->n * sizeof *m->settled);
     if (m->luck) memcpy(m->luck, p->luck, p->n * sizeof *m->luck);
     if (m->seen) memcpy(m->seen, p->seen, p->n * sizeof *m->seen);
     if (m->cell) memcpy(m->cell, p->cell, sketch_cells(m) * sizeof *m->cell);

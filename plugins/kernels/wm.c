@@ -145,13 +145,6 @@ static float recover(const struct wm *m, float *v)
     return m->opt.mean ? sgd_clamp(sum_of(v, depth) / (float)depth) : median(v, depth);
 }
 
-static float estimate(const struct wm *m, uint64_t id)
-{
-    float v[WM_MAX_DEPTH];
-    read_cells(m, id, v);
-    return recover(m, v);
-}
-
 /* ---- pass 1: read ---- */
 
 /* Cell and sign in row j of each mixed id. */
@@ -507,9 +500,22 @@ static double measure_reach(const struct wm *m)
     return (double)most;
 }
 
+/* Members and cells have what is due of the penalty. */
+static void sweep(struct wm *m)
+{
+    float owed = lasso_owed(&m->sgd);
+    lasso_sweep(&m->sgd, cells(m), m->cell);
+    if (!(owed > 0)) return;
+    for (uint32_t s = 0; s < m->set.n; s++)
+        m->weight[s] = lasso_shrink(m->weight[s], owed);
+    lowest_forget(&m->lightest);
+    if (m->bar > 0) m->bar = 0;
+}
+
 static void fold_alpha(struct wm *m)
 {
     float a = (float)m->sgd.alpha;
+    sweep(m);
     for (size_t c = 0; c < cells(m); c++)
         m->cell[c] *= a;
     for (uint32_t s = 0; s < m->set.n; s++)
@@ -517,7 +523,7 @@ static void fold_alpha(struct wm *m)
     lowest_forget(&m->lightest);
     if (m->bar > 0) m->bar = 0;
     m->reach = measure_reach(m);
-    m->sgd.alpha = 1.0;
+    sgd_folded(&m->sgd);
 }
 
 static void step(struct wm *m, const struct wm_row *row, const struct sgd_step *g, double travel)
@@ -543,6 +549,8 @@ enum wm_result wm_learn(struct wm *m, const struct wm_row *row, double *margin)
     m->n_entrants = 0;
     struct sgd_step g = sgd_advance(&m->sgd, z, row->y, (double)row->weight, row->new_record);
     step(m, row, &g, travel);
+    m->sgd.penalty += g.share;
+    if (lasso_due(&m->sgd, cells(m))) sweep(m);
     if (sgd_must_fold(&m->sgd)) fold_alpha(m);
     return WM_OK;
 }
@@ -560,7 +568,20 @@ double wm_margin(const struct wm *m, uint32_t n, const uint64_t *id, const float
 
 /* ---- reading ---- */
 
-double wm_weight(const struct wm *m, uint64_t id) { return (double)estimate(m, id) * m->sgd.alpha; }
+/* Stored estimate from cells as they will be once the penalty is taken from them. */
+static float estimate_now(const struct wm *m, uint64_t id)
+{
+    float v[WM_MAX_DEPTH], owed = lasso_owed(&m->sgd);
+    read_cells(m, id, v);
+    for (uint32_t j = 0; owed > 0 && j < m->shape.depth; j++)
+        v[j] = lasso_shrink(v[j], owed);
+    return recover(m, v);
+}
+
+double wm_weight(const struct wm *m, uint64_t id)
+{
+    return (double)estimate_now(m, id) * m->sgd.alpha;
+}
 
 uint32_t wm_top(const struct wm *m, uint32_t k, uint32_t min_count, uint32_t *slot)
 {

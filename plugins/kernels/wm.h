@@ -23,6 +23,8 @@
  * itself has no noise; so a member's weight is what it was believed to be when it entered, and all
  * its own steps from there on, and of the entering estimate a quarter is believed.
  *
+ * An L1 penalty (lasso.h) is one on the cells; the weights of the passive set shrink with them.
+ *
  * An id that a row repeats counts as that many entries: margin and steps add up. Ids are folded to
  * 32 bits; ids whose folds are equal are one feature. Rows of more than WM_STRETCH entries are
  * stepped stretch by stretch; "before step 2" then means before the entry's stretch.
@@ -36,6 +38,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "plugins/kernels/lasso.h"
 #include "plugins/kernels/lowest.h"
 #include "plugins/kernels/sgd.h"
 #include "plugins/kernels/slots.h"
@@ -140,7 +143,7 @@ uint32_t wm_top(const struct wm *m, uint32_t k, uint32_t min_count, uint32_t *sl
 /* The weight of a member: not its estimate, which is wm_weight. */
 static inline double wm_slot_weight(const struct wm *m, uint32_t slot)
 {
-    return (double)m->weight[slot] * m->sgd.alpha;
+    return (double)lasso_shrink(m->weight[slot], lasso_owed(&m->sgd)) * m->sgd.alpha;
 }
 
 /* Where row j keeps a feature: index into `cell`, and its sign. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plugins/kernels/lasso.h"
 #include "plugins/kernels/sgd_state.h"
 
 static size_t cells(const struct wm *m) { return (size_t)m->shape.width * m->shape.depth; }
@@ -110,8 +111,12 @@ void wm_merge(struct wm *m, const struct wm *a, const struct wm *b, double count
     struct sgd_shares share = sgd_share(&a->sgd, &b->sgd, count);
     struct sgd clock = sgd_merge(&a->sgd, &b->sgd, count);
     double pa = share.a * a->sgd.alpha, pb = share.b * b->sgd.alpha;
-    for (size_t c = 0; c < cells(m); c++)
-        m->cell[c] = sgd_clamp((float)(pa * (double)a->cell[c] + pb * (double)b->cell[c]));
+    float owed_a = lasso_owed(&a->sgd), owed_b = lasso_owed(&b->sgd);
+    for (size_t c = 0; c < cells(m); c++) {
+        double va = (double)lasso_shrink(a->cell[c], owed_a);
+        double vb = (double)lasso_shrink(b->cell[c], owed_b);
+        m->cell[c] = sgd_clamp((float)(pa * va + pb * vb));
+    }
     uint32_t n = unite(a, b, member), stay = n < m->shape.active ? n : m->shape.active;
     for (uint32_t i = 0; i < n; i++)
         member[i].w = sgd_clamp((float)(share.a * believed(a, member[i].a, member[i].id) +

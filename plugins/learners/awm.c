@@ -68,6 +68,12 @@ static int validate(const void *cfg, struct leat_diag *d)
     int status = linear_validate(&c->base.linear, d);
     if (c->evidence == AWM_COUNTS && c->base.linear.rates != SGD_SHARED)
         d->warn(d, "rates", "with evidence = \"counts\" no feature needs a rate of its own");
+    if (c->evidence == AWM_COUNTS && c->base.linear.l1 > 0) {
+        d->error(d, "l1",
+                 "with evidence = \"counts\" weights follow from counts: no penalty moves "
+                 "them");
+        status = LEAT_EARG;
+    }
     if (c->width & (c->width - 1)) {
         d->error(d, "width", "%lld is not a power of two", (long long)c->width);
         return LEAT_EARG;

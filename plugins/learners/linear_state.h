@@ -28,6 +28,7 @@ static inline int linear_write_options(struct leat_writer *w, const struct sgd_o
     w->u64(w, "rates", o->rates);
     w->f64(w, "rate", o->rate);
     w->u64(w, "loss", o->loss);
+    w->f64(w, "l1", o->l1);
     return w->u64(w, "counts", counts);
 }
 
@@ -54,7 +55,7 @@ static inline int linear_same_options(struct leat_reader *r, const struct sgd_op
               linear_same_choice(r, "bias", linear_biases, o->bias) |
               linear_same_choice(r, "rates", linear_rates, o->rates) |
               r->same_f64(r, "rate", o->rate) |
-              linear_same_choice(r, "loss", linear_losses, o->loss) |
+              linear_same_choice(r, "loss", linear_losses, o->loss) | r->same_f64(r, "l1", o->l1) |
               linear_same_choice(r, "counts", linear_no_yes, counts);
     return bad ? LEAT_EDATA : LEAT_OK; /* the reader keeps the first reason */
 }
@@ -66,6 +67,8 @@ static inline int linear_write_clock(struct leat_writer *w, const struct sgd *s)
     w->u64(w, "examples", s->t);
     w->f64(w, "alpha", s->alpha);
     w->f64(w, "bias_weight", s->bias);
+    w->f64(w, "penalty", s->penalty);
+    w->f64(w, "swept", s->swept);
     w->array(w, "records", LEAT_U64, s->records, 2);
     return w->array(w, "mass", LEAT_F64, s->mass, 2);
 }
@@ -86,6 +89,7 @@ static inline int linear_read_clock(struct leat_reader *r, struct sgd *s)
     const void *records, *mass;
     if (r->u64(r, "examples", &s->t) != LEAT_OK || r->f64(r, "alpha", &s->alpha) != LEAT_OK ||
         r->f64(r, "bias_weight", &s->bias) != LEAT_OK ||
+        r->f64(r, "penalty", &s->penalty) != LEAT_OK || r->f64(r, "swept", &s->swept) != LEAT_OK ||
         linear_read_array(r, "records", LEAT_U64, 2, &records) != LEAT_OK ||
         linear_read_array(r, "mass", LEAT_F64, 2, &mass) != LEAT_OK)
         return LEAT_EDATA;
@@ -101,7 +105,8 @@ struct linear_arrays {
     const void *id;        /* LEAT_U32 or LEAT_U64                      */
     const float *weight;   /* stored: w / alpha                         */
     const float *own;      /* accumulators of own rates, or NULL        */
-    const uint32_t *count; /* n x { negative, positive }, or NULL       */
+    const uint32_t *count; /* n x { negative, positive }, or NULL        */
+    const float *settled;  /* penalty up to which a weight has had it, or NULL */
 };
 
 static inline int linear_write_arrays(struct leat_writer *w, uint32_t id_type,
@@ -110,24 +115,26 @@ static inline int linear_write_arrays(struct leat_writer *w, uint32_t id_type,
     w->array(w, "ids", id_type, a->id, a->n);
     if (a->own) w->array(w, "accumulators", LEAT_F32, a->own, a->n);
     if (a->count) w->array(w, "counted", LEAT_U32, a->count, 2 * a->n);
+    if (a->settled) w->array(w, "settled", LEAT_F32, a->settled, a->n);
     return w->array(w, "weights", LEAT_F32, a->weight, a->n);
 }
 
-/* At most `most` features; own rates and counts where the model `has` them. */
+/* At most `most` features, with the arrays that the live model `has`. */
 static inline int linear_read_arrays(struct leat_reader *r, uint32_t id_type, uint64_t most,
-                                     bool has_own, bool has_count, struct linear_arrays *a)
+                                     const struct linear_arrays *has, struct linear_arrays *a)
 {
-    const void *weight, *own = NULL, *count = NULL;
+    const void *weight, *own = NULL, *count = NULL, *settled = NULL;
     a->n = 0;
     if (r->array(r, "ids", id_type, &a->id, &a->n) != LEAT_OK) return LEAT_EDATA;
     if (a->n > most)
         return r->refuse(r, "ids are %llu, and at most %llu here", (unsigned long long)a->n,
                          (unsigned long long)most);
-    if ((has_own && linear_read_array(r, "accumulators", LEAT_F32, a->n, &own) != LEAT_OK) ||
-        (has_count && linear_read_array(r, "counted", LEAT_U32, 2 * a->n, &count) != LEAT_OK) ||
+    if ((has->own && linear_read_array(r, "accumulators", LEAT_F32, a->n, &own) != LEAT_OK) ||
+        (has->count && linear_read_array(r, "counted", LEAT_U32, 2 * a->n, &count) != LEAT_OK) ||
+        (has->settled && linear_read_array(r, "settled", LEAT_F32, a->n, &settled) != LEAT_OK) ||
         linear_read_array(r, "weights", LEAT_F32, a->n, &weight) != LEAT_OK)
         return LEAT_EDATA;
-    a->weight = weight, a->own = own, a->count = count;
+    a->weight = weight, a->own = own, a->count = count, a->settled = settled;
     return LEAT_OK;
 }
 
@@ -200,7 +207,7 @@ static inline enum linear_merge linear_how_to_merge(const struct sgd *live, cons
 
 /* ---- refusals ---- */
 
-enum { LINEAR_STATE_VERSION = 1 };
+enum { LINEAR_STATE_VERSION = 2 };
 
 static inline int linear_same_version(struct leat_reader *r, uint32_t there, uint32_t here)
 {

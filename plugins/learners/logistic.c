@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "plugins/kernels/rank.h"
 #include "plugins/learners/logistic_state.h"
 #include "plugins/learners/shown.h"
 
@@ -208,16 +207,14 @@ static void report(struct leat_ctx *ctx, const struct stage *st)
     h->metric(ctx, "bias", m->sgd.bias);
 }
 
-static uint32_t rank(void *self, uint32_t k, uint32_t min_count, uint32_t *top)
+static uint32_t rank(void *self, uint32_t k, uint32_t min_count, float *weight, uint32_t *top)
 {
-    const struct logistic *m = &((struct stage *)self)->live.model;
-    return rank_heaviest(m->n, m->weight, m->count, min_count, k, top);
+    return logistic_top(&((struct stage *)self)->live.model, k, min_count, weight, top);
 }
 
-static double weigh(void *self, uint32_t f)
+static double weigh(void *self, const float *weight, uint32_t f)
 {
-    const struct logistic *m = &((struct stage *)self)->live.model;
-    return (double)m->weight[f] * m->sgd.alpha;
+    return (double)weight[f] * ((struct stage *)self)->live.model.sgd.alpha;
 }
 
 static const char *name_of(void *self, uint32_t f, size_t *len)
@@ -240,7 +237,7 @@ static int query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
                             .count = l->model.count,
                             .parts = l->parts,
                             .rank = rank,
-                            .weight = weigh,
+                            .weigh = weigh,
                             .sure = weigh,
                             .name = name_of};
     if (q->kind != LEAT_QUERY_TOP) return LEAT_EARG;
@@ -264,7 +261,7 @@ static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
 {
     struct logistic_held *live = &((struct stage *)self)->live, h;
-    int status = linear_same_version(r, version, LOGISTIC_STATE_VERSION);
+    int status = linear_same_version(r, version, LINEAR_STATE_VERSION);
     if (status == LEAT_OK) status = logistic_read_all(ctx, live, r, &h);
     if (status == LEAT_OK) logistic_replace(ctx, live, &h);
     return status;
@@ -306,7 +303,7 @@ static const struct leat_stage stages[] = {{
     .stop = stop,
     .process = process,
     .query = query,
-    .state_version = LOGISTIC_STATE_VERSION,
+    .state_version = LINEAR_STATE_VERSION,
     .snapshot = snapshot,
     .restore = restore,
     .merge = merge,

@@ -10,8 +10,6 @@
 #include "plugins/kernels/logistic.h"
 #include "plugins/learners/linear_state.h"
 
-enum { LOGISTIC_STATE_VERSION = 2 };
-
 /* A model and its memory. Its names are in the stage's pool, by tag. */
 struct logistic_held {
     struct logistic model;
@@ -81,7 +79,7 @@ static inline int logistic_write(struct leat_ctx *ctx, const struct logistic_hel
 {
     const struct logistic *m = &h->model;
     struct logistic_parts p = logistic_parts(m);
-    struct linear_arrays a = {p.n, p.id, p.weight, p.own, p.count};
+    struct linear_arrays a = {p.n, p.id, p.weight, p.own, p.count, p.settled};
     linear_write_options(w, &m->sgd.opt, m->opt.counts);
     linear_write_clock(w, &m->sgd);
     w->u64(w, "ignored", p.ignored);
@@ -96,12 +94,13 @@ static inline int logistic_write(struct leat_ctx *ctx, const struct logistic_hel
 static inline int logistic_read_parts(struct leat_reader *r, const struct logistic *m,
                                       struct logistic_parts *p)
 {
+    const struct linear_arrays has = {.own = m->own, .count = m->count, .settled = m->settled};
     struct linear_arrays a;
     if (linear_read_clock(r, &p->sgd) != LEAT_OK || r->u64(r, "ignored", &p->ignored) != LEAT_OK ||
-        linear_read_arrays(r, LEAT_U64, LOGISTIC_MAX_CAPACITY, m->own, m->count, &a) != LEAT_OK)
+        linear_read_arrays(r, LEAT_U64, LOGISTIC_MAX_CAPACITY, &has, &a) != LEAT_OK)
         return LEAT_EDATA;
     p->n = (uint32_t)a.n;
-    p->id = a.id, p->weight = a.weight, p->own = a.own, p->count = a.count;
+    p->id = a.id, p->weight = a.weight, p->own = a.own, p->count = a.count, p->settled = a.settled;
     return LEAT_OK;
 }
 

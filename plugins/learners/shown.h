@@ -83,31 +83,33 @@ struct shown_model {
     bool counts;
     const uint32_t *count;              /* n x { inliers, outliers }, or NULL */
     const struct distinct_parts *parts; /* of each name, or NULL              */
-    /* The k heaviest of at least min_count examples, into top, heaviest first; how many. */
-    uint32_t (*rank)(void *of, uint32_t k, uint32_t min_count, uint32_t *top);
-    double (*weight)(void *of, uint32_t f);
-    double (*sure)(void *of, uint32_t f); /* what of it conjunctions are told from parts by */
+    /* The k heaviest of at least min_count examples, into top, heaviest first; how many. weight:
+     * room for n, for weigh and sure to look at. */
+    uint32_t (*rank)(void *of, uint32_t k, uint32_t min_count, float *weight, uint32_t *top);
+    double (*weigh)(void *of, const float *weight, uint32_t f);
+    double (*sure)(void *of, const float *weight, uint32_t f); /* by which conjunctions are told
+                                                                * from their parts */
     const char *(*name)(void *of, uint32_t f, size_t *len);
 };
 
 /* Features whose conjunctions say no more than their parts: NULL, or freed by the caller. */
 static inline int shown_leave_out(struct leat_ctx *ctx, const struct leat_query *q,
-                                  const struct shown_model *m, uint8_t **out)
+                                  const struct shown_model *m, const float *by, uint8_t **out)
 {
     *out = NULL;
     if (!(q->distinct > 0) || !m->parts || !m->n) return LEAT_OK;
     double *sure = ctx->host->alloc(ctx, m->n * sizeof *sure);
     if (!sure) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory to rank features");
     for (uint32_t f = 0; f < m->n; f++)
-        sure[f] = m->sure(m->of, f);
+        sure[f] = m->sure(m->of, by, f);
     int status = shown_redundant(ctx, q, m->n, m->parts, sure, out);
     ctx->host->free(ctx, sure);
     return status;
 }
 
 static inline int shown_rows(const struct leat_query *q, const struct shown_model *m,
-                             const uint32_t *top, uint32_t n, const uint8_t *leave_out,
-                             struct leat_result *out)
+                             const float *by, const uint32_t *top, uint32_t n,
+                             const uint8_t *leave_out, struct leat_result *out)
 {
     int status = LEAT_OK;
     for (uint32_t k = 0, rows = 0; k < n && rows < q->k && status == LEAT_OK; k++) {
@@ -116,7 +118,7 @@ static inline int shown_rows(const struct leat_query *q, const struct shown_mode
         size_t len;
         if ((leave_out && leave_out[f]) || !shown_passes(q, m->sgd, count)) continue;
         const char *name = m->name(m->of, f, &len);
-        status = linear_answer_row(out, m->sgd, name, len, m->weight(m->of, f), count);
+        status = linear_answer_row(out, m->sgd, name, len, m->weigh(m->of, by, f), count);
         rows++;
     }
     return status;
@@ -128,14 +130,17 @@ static inline int shown_answer(struct leat_ctx *ctx, const struct leat_query *qu
     const struct leat_host *h = ctx->host;
     const struct leat_query q = shown_query(question);
     uint32_t most = shown_filters(&q) || q.k > m->n ? m->n : q.k;
-    uint8_t *leave_out;
-    uint32_t *top = h->alloc(ctx, (most + 1ull) * sizeof *top);
-    if (!top) return h->fail(ctx, LEAT_ENOMEM, "no memory to rank %u features", most);
-    uint32_t n = m->rank(m->of, most, q.min_count, top); /* first: it may weigh them */
-    int status = shown_leave_out(ctx, &q, m, &leave_out);
+    uint8_t *leave_out = NULL;
+    uint32_t *top = h->alloc(ctx, (most + 1ull) * sizeof *top), n = 0;
+    float *weight = h->alloc(ctx, (m->n + 1ull) * sizeof *weight);
+    int status = top && weight ? LEAT_OK : LEAT_ENOMEM;
+    if (status != LEAT_OK) h->fail(ctx, status, "no memory to rank %u features", m->n);
+    if (status == LEAT_OK) n = m->rank(m->of, most, q.min_count, weight, top);
+    if (status == LEAT_OK) status = shown_leave_out(ctx, &q, m, weight, &leave_out);
     if (status == LEAT_OK) status = linear_answer_columns(out, m->counts);
-    if (status == LEAT_OK) status = shown_rows(&q, m, top, n, leave_out, out);
+    if (status == LEAT_OK) status = shown_rows(&q, m, weight, top, n, leave_out, out);
     h->free(ctx, leave_out);
+    h->free(ctx, weight);
     h->free(ctx, top);
     return status;
 }

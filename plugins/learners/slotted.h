@@ -58,11 +58,11 @@ struct slotted_kind {
     /* Entrants of the example; -1: a value is not finite, and nothing has changed. */
     int64_t (*learn)(void *model, const struct linear_row *row, double *margin);
     struct slotted_entrant (*entrant)(const void *model, uint32_t k);
-    /* The heaviest slots, as in shown.h; weight: room for all slots, for weigh to look at. */
+    /* As in shown.h. */
     uint32_t (*rank)(const void *model, uint32_t k, uint32_t min_count, float *weight,
                      uint32_t *top);
     double (*weigh)(const void *model, const float *weight, uint32_t slot);
-    double (*sure)(const void *model, const float *weight, uint32_t slot); /* or NULL: weigh */
+    double (*sure)(const void *model, const float *weight, uint32_t slot);
     void (*report)(struct leat_ctx *ctx, const void *model);
     void (*write)(const void *model, struct leat_writer *w);
     int (*read)(void *fresh, struct leat_reader *r);
@@ -82,8 +82,7 @@ struct slotted {
 struct slotted_stage {
     const struct slotted_kind *kind;
     struct slotted live;
-    float *weight; /* scratch of a query: of each slot                 */
-    char *text;    /* scratch: a name, one byte longer than is kept    */
+    char *text; /* scratch: a name, one byte longer than is kept */
 };
 
 /* ---- memory ---- */
@@ -146,14 +145,13 @@ static inline void slotted_plan(const struct slotted_kind *kind, const void *pat
     p->state_bytes = f.block - f.scratch;
     p->names_bytes =
         slotted_names_bytes(&f, linear_name_bytes(&c->linear, in), in->has & LEAT_HAS_NAMES);
-    p->work_bytes = f.scratch + kind->model_bytes + f.slots * sizeof(float);
+    p->work_bytes = f.scratch + kind->model_bytes;
 }
 
 static inline void slotted_close(struct leat_ctx *ctx, void *self)
 {
     struct slotted_stage *st = self;
     ctx->host->free(ctx, st->text);
-    ctx->host->free(ctx, st->weight);
     slotted_release(ctx, &st->live);
     *st = (struct slotted_stage){0};
 }
@@ -165,16 +163,14 @@ static inline int slotted_open(struct leat_ctx *ctx, void *self, const struct sl
     const struct leat_host *h = ctx->host;
     const struct slotted_cfg *c = ctx->cfg;
     uint32_t name_bytes = linear_name_bytes(&c->linear, ctx->in);
-    uint32_t slots = kind->facts(pattern).slots;
     bool has_parts = ctx->in->has & LEAT_HAS_NAMES;
     int status = slotted_make(ctx, kind, pattern, name_bytes, has_parts, &st->live);
     if (status != LEAT_OK) return status;
     st->kind = kind;
-    st->weight = h->alloc(ctx, slots * sizeof *st->weight);
     st->text = h->alloc(ctx, name_bytes + 1);
-    if (st->weight && st->text) return LEAT_OK;
+    if (st->text) return LEAT_OK;
     slotted_close(ctx, st);
-    return h->fail(ctx, LEAT_ENOMEM, "no memory to rank %u features", slots);
+    return h->fail(ctx, LEAT_ENOMEM, "no memory for a name of %u bytes", name_bytes);
 }
 
 /* ---- examples ---- */
@@ -225,24 +221,23 @@ static inline void slotted_report(struct leat_ctx *ctx, const struct slotted_sta
     h->metric(ctx, "bias", f.sgd->bias);
 }
 
-static inline uint32_t slotted_rank(void *self, uint32_t k, uint32_t min_count, uint32_t *top)
+static inline uint32_t slotted_rank(void *self, uint32_t k, uint32_t min_count, float *weight,
+                                    uint32_t *top)
 {
     struct slotted_stage *st = self;
-    return st->kind->rank(st->live.model, k, min_count, st->weight, top);
+    return st->kind->rank(st->live.model, k, min_count, weight, top);
 }
 
-static inline double slotted_weigh(void *self, uint32_t slot)
+static inline double slotted_weigh(void *self, const float *weight, uint32_t slot)
 {
     struct slotted_stage *st = self;
-    return st->kind->weigh(st->live.model, st->weight, slot);
+    return st->kind->weigh(st->live.model, weight, slot);
 }
 
-static inline double slotted_sure(void *self, uint32_t slot)
+static inline double slotted_sure(void *self, const float *weight, uint32_t slot)
 {
     struct slotted_stage *st = self;
-    double (*by)(const void *, const float *, uint32_t) =
-        st->kind->sure ? st->kind->sure : st->kind->weigh;
-    return by(st->live.model, st->weight, slot);
+    return st->kind->sure(st->live.model, weight, slot);
 }
 
 static inline const char *slotted_name(void *self, uint32_t slot, size_t *len)
@@ -262,7 +257,7 @@ static inline int slotted_query(struct leat_ctx *ctx, void *self, const struct l
                             .count = f.count,
                             .parts = st->live.parts,
                             .rank = slotted_rank,
-                            .weight = slotted_weigh,
+                            .weigh = slotted_weigh,
                             .sure = slotted_sure,
                             .name = slotted_name};
     if (q->kind != LEAT_QUERY_TOP) return LEAT_EARG;

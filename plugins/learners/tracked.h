@@ -113,8 +113,7 @@ static inline struct slotted_entrant tracked_entrant_of(const void *model, uint3
 static inline uint32_t tracked_rank(const void *model, uint32_t k, uint32_t min_count,
                                     float *weight, uint32_t *top)
 {
-    (void)weight;
-    return tracked_top(model, k, min_count, top);
+    return tracked_top(model, k, min_count, weight, top);
 }
 
 static inline double tracked_weigh(const void *model, const float *weight, uint32_t slot)
@@ -138,6 +137,7 @@ static const struct slotted_kind tracked_kind = {.model_bytes = sizeof(struct tr
                                                  .entrant = tracked_entrant_of,
                                                  .rank = tracked_rank,
                                                  .weigh = tracked_weigh,
+                                                 .sure = tracked_weigh,
                                                  .report = tracked_report,
                                                  .write = tracked_write,
                                                  .read = tracked_read,

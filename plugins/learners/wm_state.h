@@ -16,7 +16,7 @@ static inline void wm_write(const void *model, struct leat_writer *w)
 {
     const struct wm *m = model;
     struct wm_parts p = wm_parts(m);
-    struct linear_arrays a = {p.n_active, p.id, p.weight, NULL, p.count};
+    struct linear_arrays a = {p.n_active, p.id, p.weight, NULL, p.count, NULL};
     w->u64(w, "active", m->shape.active);
     w->u64(w, "width", m->shape.width);
     w->u64(w, "depth", m->shape.depth);
@@ -41,10 +41,11 @@ static inline int wm_read(void *fresh, struct leat_reader *r)
 {
     struct wm *m = fresh;
     struct wm_parts p = {0};
+    const struct linear_arrays has = {.count = m->count};
     struct linear_arrays a;
     const void *cell;
     if (wm_same(r, m) != LEAT_OK || linear_read_clock(r, &p.sgd) != LEAT_OK ||
-        linear_read_arrays(r, LEAT_U32, m->shape.active, false, m->count, &a) != LEAT_OK ||
+        linear_read_arrays(r, LEAT_U32, m->shape.active, &has, &a) != LEAT_OK ||
         linear_read_array(r, "cells", LEAT_F32, (uint64_t)m->shape.width * m->shape.depth, &cell) !=
             LEAT_OK)
         return LEAT_EDATA;
