@@ -119,7 +119,7 @@ static void place(struct awm *m, uint32_t slot, uint32_t id, float w, int y)
     if (m->own) m->own[slot] = 0;
     if (m->count) {
         m->count[2 * slot] = m->count[2 * slot + 1] = 0;
-        m->count[2 * slot + (uint32_t)y] = 1;
+        m->count[2 * slot + (uint32_t)y] = m->sgd.one;
     }
     slots_link(&m->index, slot);
     lowest_lower(&m->lowest, slot, magnitude(w));
@@ -243,7 +243,8 @@ static void set_member(struct awm *m, uint32_t slot, float w)
 
 static double counted_weight(const struct awm *m, uint32_t slot, const struct sgd_common *c)
 {
-    return sgd_log_odds_ratio(m->count[2 * slot + 1], m->count[2 * slot], c);
+    return sgd_log_odds_ratio(sgd_counted(&m->sgd, m->count[2 * slot + 1]),
+                              sgd_counted(&m->sgd, m->count[2 * slot]), c);
 }
 
 /* The examples of a record share its bias. */
@@ -270,8 +271,7 @@ static float stepped(struct awm *m, uint32_t slot, float x, const struct sgd_ste
 
 static void step_member(struct awm *m, uint32_t slot, float x, const struct sgd_step *step)
 {
-    if (m->count && m->count[2 * slot + (uint32_t)step->y] != UINT32_MAX)
-        m->count[2 * slot + (uint32_t)step->y]++;
+    if (m->count) sgd_count(&m->sgd, &m->count[2 * slot + (uint32_t)step->y]);
     set_member(m, slot, stepped(m, slot, x, step));
 }
 
@@ -517,6 +517,12 @@ static void fold_alpha(struct awm *m)
     sgd_folded(&m->sgd);
 }
 
+static void renew(struct awm *m)
+{
+    sgd_renew(&m->sgd, m->own, m->n_active, m->count, 2ull * m->n_active);
+    sgd_renewed(&m->sgd);
+}
+
 /* Steps 2 to 4 with one shared rate, one row of cells and no counts. */
 static void learn_plain(struct awm *m, const struct awm_row *row, const struct sgd_step *step)
 {
@@ -592,6 +598,7 @@ enum awm_result awm_learn(struct awm *m, const struct awm_row *row, double *marg
         learn_plain(m, row, &step);
     if (m->settled) charge(m, step.share);
     if (sgd_must_fold(&m->sgd)) fold_alpha(m);
+    if (sgd_must_renew(&m->sgd)) renew(m);
     return AWM_OK;
 }
 
@@ -638,7 +645,7 @@ uint32_t awm_top(const struct awm *m, uint32_t k, uint32_t min_count, float *wei
     if (m->opt.evidence == AWM_COUNTS) /* the order of the cautious ones is another */
         for (uint32_t s = 0; s < m->n_active; s++)
             weight[s] = (float)awm_slot_weight(m, s);
-    return rank_heaviest(m->n_active, weight, m->count, min_count, k, slot);
+    return rank_heaviest(m->n_active, weight, m->count, sgd_count_of(&m->sgd, min_count), k, slot);
 }
 
 const char *awm_check(const struct awm *m)

@@ -34,8 +34,7 @@ static void begin(struct awm *m) { sgd_hold_still(&m->sgd); }
 
 static void take_clock(struct awm *m, const struct sgd *s, const struct sgd_options *opt)
 {
-    m->sgd = *s;
-    m->sgd.opt = *opt;
+    sgd_take(&m->sgd, s, opt);
     m->n_entrants = 0;
 }
 
@@ -143,11 +142,12 @@ static void fill_slot(struct awm *m, uint32_t s, const struct awm_member *e, con
 {
     m->cell[s] = sgd_clamp((float)e->w);
     if (m->own)
-        m->own[s] = sgd_add_own(e->a ? a->own[e->a - 1] : 0, e->b ? b->own[e->b - 1] : 0, count);
+        m->own[s] = sgd_mix_own(&a->sgd, e->a ? a->own[e->a - 1] : 0, &b->sgd,
+                                e->b ? b->own[e->b - 1] : 0, count);
     for (uint32_t y = 0; m->count && y < 2; y++) {
         uint32_t in_a = e->a ? a->count[2 * (e->a - 1) + y] : 0;
         uint32_t in_b = e->b ? b->count[2 * (e->b - 1) + y] : 0;
-        m->count[2 * s + y] = sgd_add_count(in_a, in_b, count);
+        m->count[2 * s + y] = sgd_mix_count(&a->sgd, in_a, &b->sgd, in_b, count);
     }
 }
 

@@ -132,8 +132,7 @@ static void step_feature(struct logistic *m, uint32_t f, float x, const struct s
 {
     float d = m->own ? sgd_own_step(&m->sgd.opt, step, x, &m->own[f]) : step->u * x;
     m->weight[f] = sgd_clamp(m->weight[f] - d);
-    if (m->count && m->count[2 * (size_t)f + (uint32_t)step->y] != UINT32_MAX)
-        m->count[2 * (size_t)f + (uint32_t)step->y]++;
+    if (m->count) sgd_count(&m->sgd, &m->count[2 * (size_t)f + (uint32_t)step->y]);
 }
 
 static void fold_alpha(struct logistic *m)
@@ -144,6 +143,12 @@ static void fold_alpha(struct logistic *m)
         if (m->settled) m->settled[f] = 0;
     }
     sgd_folded(&m->sgd);
+}
+
+static void renew(struct logistic *m)
+{
+    sgd_renew(&m->sgd, m->own, m->n, m->count, 2ull * m->n);
+    sgd_renewed(&m->sgd);
 }
 
 enum logistic_result logistic_learn(struct logistic *m, const struct logistic_row *row,
@@ -163,6 +168,7 @@ enum logistic_result logistic_learn(struct logistic *m, const struct logistic_ro
     }
     m->sgd.penalty += step.share;
     if (sgd_must_fold(&m->sgd)) fold_alpha(m);
+    if (sgd_must_renew(&m->sgd)) renew(m);
     return LOGISTIC_OK;
 }
 
@@ -186,5 +192,5 @@ uint32_t logistic_top(const struct logistic *m, uint32_t k, uint32_t min_count, 
                       uint32_t *f)
 {
     lasso_all(&m->sgd, m->n, m->weight, m->settled, weight);
-    return rank_heaviest(m->n, weight, m->count, min_count, k, f);
+    return rank_heaviest(m->n, weight, m->count, sgd_count_of(&m->sgd, min_count), k, f);
 }

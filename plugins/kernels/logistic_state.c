@@ -28,8 +28,7 @@ static void begin(struct logistic *m) { sgd_hold_still(&m->sgd); }
 
 static void take_clock(struct logistic *m, const struct sgd *s, const struct sgd_options *opt)
 {
-    m->sgd = *s;
-    m->sgd.opt = *opt;
+    sgd_take(&m->sgd, s, opt);
     m->fresh_from = m->n;
 }
 
@@ -64,10 +63,10 @@ const char *logistic_load(struct logistic *m, const struct logistic_parts *p)
 static void add_counted(struct logistic *m, uint32_t to, const struct logistic *from, uint32_t f,
                         double count)
 {
-    if (m->own) m->own[to] = sgd_add_own(m->own[to], from->own[f], count);
+    if (m->own) m->own[to] = sgd_mix_own(&m->sgd, m->own[to], &from->sgd, from->own[f], count);
     for (size_t y = 0; m->count && y < 2; y++) {
         uint32_t *c = &m->count[2 * (size_t)to + y];
-        *c = sgd_add_count(*c, from->count[2 * (size_t)f + y], count);
+        *c = sgd_mix_count(&m->sgd, *c, &from->sgd, from->count[2 * (size_t)f + y], count);
     }
 }
 

@@ -340,6 +340,18 @@ static void fold_alpha(struct tracked *m)
     if (m->bound > 0) m->bound = 0;
 }
 
+static void renew(struct tracked *m)
+{
+    uint64_t cells = (uint64_t)m->shape.width * m->shape.depth;
+    sgd_renew(&m->sgd, m->own, m->slots.n, m->count, 2ull * m->slots.n);
+    sgd_renew(&m->sgd, NULL, 0, m->seen, m->slots.n);
+    sgd_renew(&m->sgd, NULL, 0, m->cell, cells);
+    sgd_renewed(&m->sgd);
+    if (!m->seen) return;
+    lowest_forget(&m->low);
+    if (m->bound > 0) m->bound = 0;
+}
+
 enum tracked_result tracked_learn(struct tracked *m, const struct tracked_row *row, double *margin)
 {
     if (row->n > m->opt.max_row) return TRACKED_TOO_LONG;
@@ -365,6 +377,7 @@ enum tracked_result tracked_learn(struct tracked *m, const struct tracked_row *r
     }
     if (m->settled) charge(m, step.share);
     if (sgd_must_fold(&m->sgd)) fold_alpha(m);
+    if (sgd_must_renew(&m->sgd)) renew(m);
     return TRACKED_OK;
 }
 
@@ -380,7 +393,7 @@ uint32_t tracked_top(const struct tracked *m, uint32_t k, uint32_t min_count, fl
                      uint32_t *slot)
 {
     lasso_all(&m->sgd, m->slots.n, m->w, m->settled, weight);
-    return rank_heaviest(m->slots.n, weight, m->count, min_count, k, slot);
+    return rank_heaviest(m->slots.n, weight, m->count, sgd_count_of(&m->sgd, min_count), k, slot);
 }
 
 const char *tracked_check(const struct tracked *m)

@@ -235,8 +235,7 @@ static void weigh(struct wm *m, uint32_t slot, float w)
 static void step_member(struct wm *m, uint32_t slot, float d, int y)
 {
     weigh(m, slot, sgd_clamp(m->weight[slot] - d));
-    if (m->count && m->count[2 * slot + (uint32_t)y] != UINT32_MAX)
-        m->count[2 * slot + (uint32_t)y]++;
+    if (m->count) sgd_count(&m->sgd, &m->count[2 * slot + (uint32_t)y]);
 }
 
 /* Members with this part of their mixed id. One that has been full stays so: it only lets more
@@ -321,7 +320,7 @@ static void enter(struct wm *m, uint32_t slot, uint32_t id, float w, uint32_t en
     weigh(m, slot, w);
     if (m->count) {
         m->count[2 * slot] = m->count[2 * slot + 1] = 0;
-        m->count[2 * slot + (uint32_t)y] = 1;
+        m->count[2 * slot + (uint32_t)y] = m->sgd.one;
     }
     m->entrant[m->n_entrants++] = (struct wm_entrant){slot, entry};
 }
@@ -526,6 +525,12 @@ static void fold_alpha(struct wm *m)
     sgd_folded(&m->sgd);
 }
 
+static void renew(struct wm *m)
+{
+    sgd_renew(&m->sgd, NULL, 0, m->count, 2ull * m->set.n);
+    sgd_renewed(&m->sgd);
+}
+
 static void step(struct wm *m, const struct wm_row *row, const struct sgd_step *g, double travel)
 {
     m->reach += travel * (double)fabsf(g->u);
@@ -552,6 +557,7 @@ enum wm_result wm_learn(struct wm *m, const struct wm_row *row, double *margin)
     m->sgd.penalty += g.share;
     if (lasso_due(&m->sgd, cells(m))) sweep(m);
     if (sgd_must_fold(&m->sgd)) fold_alpha(m);
+    if (sgd_must_renew(&m->sgd)) renew(m);
     return WM_OK;
 }
 
@@ -585,7 +591,8 @@ double wm_weight(const struct wm *m, uint64_t id)
 
 uint32_t wm_top(const struct wm *m, uint32_t k, uint32_t min_count, uint32_t *slot)
 {
-    return rank_heaviest(m->set.n, m->weight, m->count, min_count, k, slot);
+    uint32_t least = sgd_count_of(&m->sgd, min_count);
+    return rank_heaviest(m->set.n, m->weight, m->count, least, k, slot);
 }
 
 const char *wm_check(const struct wm *m)

@@ -24,9 +24,7 @@ struct wm_parts wm_parts(const struct wm *m)
  * member begin at the lowest that there are; no decision depends on how tight they are. */
 static void finish(struct wm *m, const struct sgd *clock, uint32_t n)
 {
-    struct sgd_options opt = m->sgd.opt;
-    m->sgd = *clock;
-    m->sgd.opt = opt;
+    sgd_take(&m->sgd, clock, &m->sgd.opt);
     m->set.n = n;
     wm_reindex(m);
     lowest_forget(&m->lightest);
@@ -95,7 +93,7 @@ static void fill_slot(struct wm *m, uint32_t s, const struct wm_member *e, const
     for (uint32_t y = 0; m->count && y < 2; y++) {
         uint32_t in_a = e->a ? a->count[2 * (e->a - 1) + y] : 0;
         uint32_t in_b = e->b ? b->count[2 * (e->b - 1) + y] : 0;
-        m->count[2 * s + y] = sgd_add_count(in_a, in_b, count);
+        m->count[2 * s + y] = sgd_mix_count(&a->sgd, in_a, &b->sgd, in_b, count);
     }
 }
 

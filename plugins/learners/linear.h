@@ -19,7 +19,7 @@ struct linear_cfg {
     int32_t schedule, bias, rates, loss; /* as the enums of sgd.h and loss.h */
     int32_t counts;
     int32_t reserved;
-    int64_t name_bytes, max_entries;
+    int64_t half_life, name_bytes, max_entries;
 };
 
 static const char *const linear_schedules[] = {"inverse", "sqrt", "constant", NULL};
@@ -36,6 +36,8 @@ static const char *const linear_losses[] = {"logistic", "smoothed_hinge", "squar
      .doc = "strength of the L2 penalty"},                                                         \
     {LINEAR_PARAM(l1, LEAT_FLOAT), .def = "0", .min = 0, .max = 1,                                 \
      .doc = "strength of the L1 penalty: weights of little use become 0"},                         \
+    {LINEAR_PARAM(half_life, LEAT_INT), .def = "0", .min = 0, .max = 1e8, .unit = "records",       \
+     .doc = "records after which what was learned and counted is worth half; 0: never"},           \
     {LINEAR_PARAM(eta0, LEAT_FLOAT), .def = "0.1", .min = 1e-9, .max = 1e3,                        \
      .doc = "learning rate at the start"},                                                         \
     {LINEAR_PARAM(bias, LEAT_CHOICE), .def = "sgd", .choices = linear_biases,                      \
@@ -67,7 +69,8 @@ static inline struct sgd_options linear_options(const struct linear_cfg *c)
                                 .bias = (enum sgd_bias)c->bias,
                                 .rates = (enum sgd_rates)c->rates,
                                 .loss = (enum loss_kind)c->loss,
-                                .l1 = c->l1};
+                                .l1 = c->l1,
+                                .half_life = (double)c->half_life};
 }
 
 static inline int linear_validate(const struct linear_cfg *c, struct leat_diag *d)
@@ -196,11 +199,12 @@ static inline int linear_answer_row(struct leat_result *out, const struct sgd *s
 {
     double v[5] = {weight};
     if (count) {
-        double N1 = (double)s->records[1], N0 = (double)s->records[0];
-        v[1] = sgd_relative_risk(count[1], count[0], s->records[1], s->records[0]);
-        v[2] = N1 > 0 ? count[1] / N1 : (double)NAN;
-        v[3] = N0 > 0 ? count[0] / N0 : (double)NAN;
-        v[4] = (double)count[1] + (double)count[0];
+        double N1 = sgd_records(s, 1), N0 = sgd_records(s, 0);
+        double n1 = sgd_counted(s, count[1]), n0 = sgd_counted(s, count[0]);
+        v[1] = sgd_relative_risk(n1, n0, N1, N0);
+        v[2] = N1 > 0 ? n1 / N1 : (double)NAN;
+        v[3] = N0 > 0 ? n0 / N0 : (double)NAN;
+        v[4] = n1 + n0;
     }
     return out->row(out, name, len, v);
 }
@@ -224,6 +228,14 @@ static inline int linear_answer_row(struct leat_result *out, const struct sgd *s
     "feature; it is as if all had it at once. Cells that features share are shrunk together "      \
     "every "                                                                                       \
     "so often, at the cost of 64 cells an example: there it is a penalty on the cells.\n\n"        \
+    "With `half_life = H` all that is known fades by 2^(-1/H) with each record: weights (as an "   \
+    "L2 "                                                                                          \
+    "penalty of eta lambda = 1 - 2^(-1/H) more would), the prior bias, the rates' accumulators, "  \
+    "the "                                                                                         \
+    "examples that the schedule of the shared rate goes by, and counts, which the answer then "    \
+    "shows "                                                                                       \
+    "faded, to within a hundredth (a tenth at the longest half-lives). A learned bias does not "   \
+    "fade. Nothing is swept for it but once in a few half-lives.\n\n"                              \
     "With `counts` the top also shows, from exact counts of each feature among records labelled "  \
     "+1 "                                                                                          \
     "(outliers) and -1: relative_risk = p(+|x)/p(+|not x), with a half added to all four counts "  \

@@ -29,6 +29,7 @@ static inline int linear_write_options(struct leat_writer *w, const struct sgd_o
     w->f64(w, "rate", o->rate);
     w->u64(w, "loss", o->loss);
     w->f64(w, "l1", o->l1);
+    w->f64(w, "half_life", o->half_life);
     return w->u64(w, "counts", counts);
 }
 
@@ -50,13 +51,13 @@ static const char *const linear_no_yes[] = {"false", "true", NULL};
 static inline int linear_same_options(struct leat_reader *r, const struct sgd_options *o,
                                       bool counts)
 {
-    int bad = r->same_f64(r, "lambda", o->lambda) | r->same_f64(r, "eta0", o->eta0) |
-              linear_same_choice(r, "schedule", linear_schedules, o->schedule) |
-              linear_same_choice(r, "bias", linear_biases, o->bias) |
-              linear_same_choice(r, "rates", linear_rates, o->rates) |
-              r->same_f64(r, "rate", o->rate) |
-              linear_same_choice(r, "loss", linear_losses, o->loss) | r->same_f64(r, "l1", o->l1) |
-              linear_same_choice(r, "counts", linear_no_yes, counts);
+    int bad =
+        r->same_f64(r, "lambda", o->lambda) | r->same_f64(r, "eta0", o->eta0) |
+        linear_same_choice(r, "schedule", linear_schedules, o->schedule) |
+        linear_same_choice(r, "bias", linear_biases, o->bias) |
+        linear_same_choice(r, "rates", linear_rates, o->rates) | r->same_f64(r, "rate", o->rate) |
+        linear_same_choice(r, "loss", linear_losses, o->loss) | r->same_f64(r, "l1", o->l1) |
+        r->same_f64(r, "half_life", o->half_life) | linear_same_choice(r, "counts", linear_no_yes, counts);
     return bad ? LEAT_EDATA : LEAT_OK; /* the reader keeps the first reason */
 }
 
@@ -69,6 +70,9 @@ static inline int linear_write_clock(struct leat_writer *w, const struct sgd *s)
     w->f64(w, "bias_weight", s->bias);
     w->f64(w, "penalty", s->penalty);
     w->f64(w, "swept", s->swept);
+    w->f64(w, "grown", s->grown);
+    w->f64(w, "age", s->age);
+    w->array(w, "faded", LEAT_F64, s->faded, 2);
     w->array(w, "records", LEAT_U64, s->records, 2);
     return w->array(w, "mass", LEAT_F64, s->mass, 2);
 }
@@ -86,13 +90,16 @@ static inline int linear_read_array(struct leat_reader *r, const char *name, uin
 
 static inline int linear_read_clock(struct leat_reader *r, struct sgd *s)
 {
-    const void *records, *mass;
+    const void *faded, *records, *mass;
     if (r->u64(r, "examples", &s->t) != LEAT_OK || r->f64(r, "alpha", &s->alpha) != LEAT_OK ||
         r->f64(r, "bias_weight", &s->bias) != LEAT_OK ||
         r->f64(r, "penalty", &s->penalty) != LEAT_OK || r->f64(r, "swept", &s->swept) != LEAT_OK ||
+        r->f64(r, "grown", &s->grown) != LEAT_OK || r->f64(r, "age", &s->age) != LEAT_OK ||
+        linear_read_array(r, "faded", LEAT_F64, 2, &faded) != LEAT_OK ||
         linear_read_array(r, "records", LEAT_U64, 2, &records) != LEAT_OK ||
         linear_read_array(r, "mass", LEAT_F64, 2, &mass) != LEAT_OK)
         return LEAT_EDATA;
+    memcpy(s->faded, faded, sizeof s->faded);
     memcpy(s->records, records, sizeof s->records);
     memcpy(s->mass, mass, sizeof s->mass);
     return LEAT_OK;

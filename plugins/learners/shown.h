@@ -36,10 +36,10 @@ static inline int shown_passes(const struct leat_query *q, const struct sgd *s,
                                const uint32_t *count)
 {
     if (!count) return 1;
-    if ((uint64_t)count[0] + count[1] < q->min_count) return 0;
-    if (count[1] < q->min_support * (double)s->records[1]) return 0;
-    return q->min_risk_ratio <= 0 ||
-           sgd_relative_risk(count[1], count[0], s->records[1], s->records[0]) >= q->min_risk_ratio;
+    double n1 = sgd_counted(s, count[1]), n0 = sgd_counted(s, count[0]);
+    double N1 = sgd_records(s, 1), N0 = sgd_records(s, 0);
+    if (n1 + n0 < q->min_count || n1 < q->min_support * N1) return 0;
+    return q->min_risk_ratio <= 0 || sgd_relative_risk(n1, n0, N1, N0) >= q->min_risk_ratio;
 }
 
 /* The parts of entry i by their names. */

@@ -89,6 +89,41 @@ START_TEST(awm_refuses_a_penalty_where_counts_make_the_weights)
 }
 END_TEST
 
-LEAT_SUITE("linear learners", a_penalty_takes_a_feature_that_says_nothing_and_leaves_one_that_does,
+/* ---- half_life ---- */
+
+static double value_of(struct harness *h, const char *column)
+{
+    const struct harness_answer *a = harness_query(h, LEAT_QUERY_TOP, 1, 0);
+    for (uint32_t c = 0; a->n_rows && c < a->n_columns; c++)
+        if (!strcmp(a->column[c], column)) return a->value[0][c];
+    return (double)NAN;
+}
+
+START_TEST(counts_and_weights_are_worth_half_after_a_half_life)
+{
+    for (int k = 0; k < LEARNERS; k++) {
+        struct harness *h = make(k);
+        harness_set(h, "half_life", "50");
+        harness_set(h, "counts", "true");
+        harness_set(h, "bias", "none");
+        harness_set(h, "lambda", "0");
+        ck_assert_int_eq(harness_open(h, 4), LEAT_OK);
+        for (int i = 0; i < 400; i++)
+            learn_one(h, 1, "1:1");
+        double count = value_of(h, "count"), weight = value_of(h, "weight");
+        ck_assert_double_eq_tol(count, 1 / (1 - exp2(-1.0 / 50)), 0.5); /* 72.6 */
+        ck_assert_double_eq_tol(value_of(h, "support_outliers"), 1, 0.01);
+        for (int i = 0; i < 50; i++)
+            learn_one(h, -1, "");
+        ck_assert_double_eq_tol(value_of(h, "count"), count / 2, 0.01 * count);
+        ck_assert_double_eq_tol(value_of(h, "weight"), weight / 2, 1e-5);
+        ck_assert_double_eq_tol(value_of(h, "support_outliers"), 1, 0.01);
+        harness_free(h);
+    }
+}
+END_TEST
+
+LEAT_SUITE("linear learners", counts_and_weights_are_worth_half_after_a_half_life,
+           a_penalty_takes_a_feature_that_says_nothing_and_leaves_one_that_does,
            a_penalty_costs_four_bytes_a_feature_that_is_kept_exactly,
            awm_refuses_a_penalty_where_counts_make_the_weights)
