@@ -376,7 +376,8 @@ static void to_front(struct awm *m, uint32_t slot)
 
 /* Where every entry lives, and its value times its sign there. Returns a member that was not the
  * first of its chain, or NOWHERE. */
-static uint32_t find_all(struct awm *m, const struct awm_row *row)
+static inline __attribute__((always_inline)) uint32_t
+find_each(struct awm *m, const struct awm_row *row, const uint64_t *hash)
 {
     const uint32_t *const head = m->index.head, *const ids = m->id, *const next = m->index.next;
     const uint32_t first = m->first_cell, mask = m->shape.width - 1, shift = m->index.head_shift;
@@ -387,7 +388,7 @@ static uint32_t find_all(struct awm *m, const struct awm_row *row)
     uint32_t late = NOWHERE;
     for (uint32_t i = 0, n = row->n; i < n; i++) {
         uint32_t f = awm_fold(id[i]);
-        uint64_t h = slots_mix(seed, f);
+        uint64_t h = hash ? hash[i] : slots_mix(seed, f);
         uint32_t s = head[h >> shift];
         uint32_t outside = -(uint32_t)(ids[s] != f); /* all ones, or zero */
         if (outside & next[s]) {
@@ -404,14 +405,19 @@ static uint32_t find_all(struct awm *m, const struct awm_row *row)
     return late;
 }
 
+static uint32_t find_all(struct awm *m, const struct awm_row *row, const uint64_t *hash)
+{
+    return hash ? find_each(m, row, hash) : find_each(m, row, NULL);
+}
+
 /* Pass 1. Returns the sum of the margin. */
-static double locate(struct awm *m, const struct awm_row *row, uint32_t *late)
+static double locate(struct awm *m, const struct awm_row *row, const uint64_t *hash, uint32_t *late)
 {
     const float *const cell = m->cell, *const sx = m->sx;
     const uint32_t *const at = m->at;
     float *const seen = m->seen;
     double sum = 0;
-    *late = find_all(m, row);
+    *late = find_all(m, row, hash);
     for (uint32_t i = 0, n = row->n; i < n; i++) {
         float w = seen[i] = cell[at[i]];
         sum += (double)w * (double)sx[i];
@@ -575,13 +581,15 @@ static void learn_one(struct awm *m, const struct awm_row *row, const struct sgd
     *cell = sgd_clamp(*cell - step->u * m->sx[0]);
 }
 
-enum awm_result awm_learn(struct awm *m, const struct awm_row *row, double *margin)
+static enum awm_result learn(struct awm *m, const struct awm_row *row, const uint64_t *hash,
+                             double *margin)
 {
     if (row->n > m->opt.max_row) return AWM_TOO_LONG;
     bool deep = m->shape.depth > 1;
     uint32_t late = NOWHERE;
     if (m->settled && !settle_row(m, row)) return AWM_NONFINITE;
-    double z = (deep ? locate_deep(m, row) : locate(m, row, &late)) * m->sgd.alpha + m->sgd.bias;
+    double z =
+        (deep ? locate_deep(m, row) : locate(m, row, hash, &late)) * m->sgd.alpha + m->sgd.bias;
     /* Weights are finite, so the margin is finite exactly when all values are. */
     if (!isfinite(z)) return AWM_NONFINITE;
     *margin = z;
@@ -600,6 +608,22 @@ enum awm_result awm_learn(struct awm *m, const struct awm_row *row, double *marg
     if (sgd_must_fold(&m->sgd)) fold_alpha(m);
     if (sgd_must_renew(&m->sgd)) renew(m);
     return AWM_OK;
+}
+
+enum awm_result awm_learn(struct awm *m, const struct awm_row *row, double *margin)
+{
+    return learn(m, row, NULL, margin);
+}
+
+enum awm_result awm_learn_hashed(struct awm *m, const struct awm_row *row, const uint64_t *hash,
+                                 double *margin)
+{
+    return learn(m, row, hash, margin);
+}
+
+void awm_hash(const struct awm *m, uint32_t n, const uint64_t *id, uint64_t *hash)
+{
+    slots_mix_all(m->opt.seed, n, id, hash);
 }
 
 double awm_margin(const struct awm *m, uint32_t n, const uint64_t *id, const float *x)

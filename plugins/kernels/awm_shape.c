@@ -114,3 +114,14 @@ void awm_init(struct awm *m, const struct awm_shape *shape, const struct awm_opt
     for (uint32_t s = shape->active; s < m->first_cell; s++)
         m->cell[s] = FLT_MAX;
 }
+
+void awm_borrow(struct awm *m, const struct awm *from)
+{
+    m->at = from->at;
+    m->sx = from->sx;
+    m->seen = from->seen;
+    m->key = from->key;
+    m->candidate = from->candidate;
+    m->entrant = from->entrant;
+    m->opt.max_row = from->opt.max_row;
+}

@@ -49,31 +49,32 @@ void logistic_init(struct logistic *m, const struct logistic_options *opt, uint3
 
 /* ---- index ---- */
 
-static uint32_t hash(const struct logistic *m, uint64_t id)
+static inline uint64_t mix(uint64_t id)
 {
     uint64_t h = id * 0x9e3779b97f4a7c15u;
-    h = (h ^ (h >> 32)) * 0xd6e8feb86659fd93u;
-    return (uint32_t)(h >> 32) & (2 * m->capacity - 1);
+    return (h ^ (h >> 32)) * 0xd6e8feb86659fd93u;
 }
 
 /* The place of id in the index, or the empty place where it belongs. */
-static uint32_t probe(const struct logistic *m, uint64_t id)
+static uint32_t probe(const struct logistic *m, uint64_t id, uint64_t hash)
 {
-    uint32_t h = hash(m, id), mask = 2 * m->capacity - 1;
+    uint32_t mask = 2 * m->capacity - 1, h = (uint32_t)(hash >> 32) & mask;
     while (m->index[h] && m->id[m->index[h] - 1] != id)
         h = (h + 1) & mask;
     return h;
 }
 
-static uint32_t find(const struct logistic *m, uint64_t id)
+static uint32_t find_hashed(const struct logistic *m, uint64_t id, uint64_t hash)
 {
-    return m->index[probe(m, id)] - 1; /* 0 - 1 is UNKNOWN */
+    return m->index[probe(m, id, hash)] - 1; /* 0 - 1 is UNKNOWN */
 }
+
+static uint32_t find(const struct logistic *m, uint64_t id) { return find_hashed(m, id, mix(id)); }
 
 /* The number of a feature, a new one if need be and there is room; else UNKNOWN. */
 static uint32_t enroll(struct logistic *m, uint64_t id, uint32_t entry)
 {
-    uint32_t h = probe(m, id);
+    uint32_t h = probe(m, id, mix(id));
     if (m->index[h]) return m->index[h] - 1;
     if (m->n == m->capacity) {
         m->ignored++;
@@ -99,7 +100,7 @@ void logistic_grow(struct logistic *m, uint32_t capacity, void *block)
     if (m->count) memcpy(m->count, old.count, old.n * 2 * sizeof *m->count);
     if (m->settled) memcpy(m->settled, old.settled, old.n * sizeof *m->settled);
     for (uint32_t f = 0; f < m->n; f++)
-        m->index[probe(m, m->id[f])] = f + 1;
+        m->index[probe(m, m->id[f], mix(m->id[f]))] = f + 1;
 }
 
 /* ---- one example ---- */
@@ -118,11 +119,11 @@ static bool settle_row(struct logistic *m, const struct logistic_row *row)
     return true;
 }
 
-static double locate(struct logistic *m, const struct logistic_row *row)
+static double locate(struct logistic *m, const struct logistic_row *row, const uint64_t *hash)
 {
     double sum = 0;
     for (uint32_t i = 0; i < row->n; i++) {
-        uint32_t f = m->at[i] = find(m, row->id[i]);
+        uint32_t f = m->at[i] = find_hashed(m, row->id[i], hash ? hash[i] : mix(row->id[i]));
         sum += (f == UNKNOWN ? 0.0 : (double)m->weight[f]) * (double)row->x[i];
     }
     return sum;
@@ -151,12 +152,12 @@ static void renew(struct logistic *m)
     sgd_renewed(&m->sgd);
 }
 
-enum logistic_result logistic_learn(struct logistic *m, const struct logistic_row *row,
-                                    double *margin)
+static enum logistic_result learn(struct logistic *m, const struct logistic_row *row,
+                                  const uint64_t *hash, double *margin)
 {
     if (row->n > m->max_row) return LOGISTIC_TOO_LONG;
     if (m->settled && !settle_row(m, row)) return LOGISTIC_NONFINITE;
-    double z = locate(m, row) * m->sgd.alpha + m->sgd.bias;
+    double z = locate(m, row, hash) * m->sgd.alpha + m->sgd.bias;
     /* Weights are finite, and 0 times a non-finite value is NaN: this finds every such value. */
     if (!isfinite(z)) return LOGISTIC_NONFINITE;
     *margin = z;
@@ -170,6 +171,25 @@ enum logistic_result logistic_learn(struct logistic *m, const struct logistic_ro
     if (sgd_must_fold(&m->sgd)) fold_alpha(m);
     if (sgd_must_renew(&m->sgd)) renew(m);
     return LOGISTIC_OK;
+}
+
+enum logistic_result logistic_learn(struct logistic *m, const struct logistic_row *row,
+                                    double *margin)
+{
+    return learn(m, row, NULL, margin);
+}
+
+enum logistic_result logistic_learn_hashed(struct logistic *m, const struct logistic_row *row,
+                                           const uint64_t *hash, double *margin)
+{
+    return learn(m, row, hash, margin);
+}
+
+void logistic_hash(const struct logistic *m, uint32_t n, const uint64_t *id, uint64_t *hash)
+{
+    (void)m;
+    for (uint32_t i = 0; i < n; i++)
+        hash[i] = mix(id[i]);
 }
 
 double logistic_margin(const struct logistic *m, uint32_t n, const uint64_t *id, const float *x)

@@ -93,6 +93,20 @@ static void pad(struct tracked *m)
     m->w[padded] = 0; /* of every feature that has no slot */
 }
 
+void tracked_borrow(struct tracked *m, const struct tracked *from)
+{
+    m->fid = from->fid;
+    m->at = from->at;
+    m->member = from->member;
+    m->other = from->other;
+    m->origin = from->origin;
+    m->sum = from->sum;
+    m->twice = from->twice;
+    m->candidate = from->candidate;
+    m->entrant = from->entrant;
+    m->opt.max_row = from->opt.max_row;
+}
+
 void tracked_rebuild(struct tracked *m)
 {
     pad(m);
@@ -200,7 +214,8 @@ static bool gather(struct tracked *m, const struct tracked_row *row)
     return !repeats || sum_repeats(m, row);
 }
 
-static double locate(struct tracked *m)
+static inline __attribute__((always_inline)) double locate_each(struct tracked *m,
+                                                                const uint64_t *hash)
 {
     const uint32_t outside = lowest_padded(m->shape.slots), n = m->n;
     const float *const x = m->x, *const w = m->w;
@@ -208,7 +223,9 @@ static double locate(struct tracked *m)
     uint32_t members = 0, others = 0;
     double sum = 0;
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t id = m->fid[i], at = slots_seek(&s, id), in = s.id[at] == id;
+        uint32_t id = m->fid[i];
+        uint64_t h = hash ? hash[m->entry ? m->entry[i] : i] : slots_mix(s.seed, id);
+        uint32_t at = slots_seek_mixed(&s, id, h), in = s.id[at] == id;
         at = in ? at : outside;
         m->at[i] = at;
         m->member[members] = i;
@@ -220,6 +237,11 @@ static double locate(struct tracked *m)
     m->n_members = members;
     m->n_others = others;
     return sum;
+}
+
+static double locate(struct tracked *m, const uint64_t *hash)
+{
+    return hash ? locate_each(m, hash) : locate_each(m, NULL);
 }
 
 /* ---- the penalty ---- */
@@ -352,12 +374,13 @@ static void renew(struct tracked *m)
     if (m->bound > 0) m->bound = 0;
 }
 
-enum tracked_result tracked_learn(struct tracked *m, const struct tracked_row *row, double *margin)
+static enum tracked_result learn(struct tracked *m, const struct tracked_row *row,
+                                 const uint64_t *hash, double *margin)
 {
     if (row->n > m->opt.max_row) return TRACKED_TOO_LONG;
     if (!gather(m, row)) return TRACKED_NONFINITE;
     if (m->settled && !settle_row(m)) return TRACKED_NONFINITE;
-    double z = locate(m) * m->sgd.alpha + m->sgd.bias;
+    double z = locate(m, hash) * m->sgd.alpha + m->sgd.bias;
     /* Weights are finite, and 0 times a non-finite value is NaN: this finds every such value. */
     if (!isfinite(z)) return TRACKED_NONFINITE;
     *margin = z;
@@ -379,6 +402,22 @@ enum tracked_result tracked_learn(struct tracked *m, const struct tracked_row *r
     if (sgd_must_fold(&m->sgd)) fold_alpha(m);
     if (sgd_must_renew(&m->sgd)) renew(m);
     return TRACKED_OK;
+}
+
+enum tracked_result tracked_learn(struct tracked *m, const struct tracked_row *row, double *margin)
+{
+    return learn(m, row, NULL, margin);
+}
+
+enum tracked_result tracked_learn_hashed(struct tracked *m, const struct tracked_row *row,
+                                         const uint64_t *hash, double *margin)
+{
+    return learn(m, row, hash, margin);
+}
+
+void tracked_hash(const struct tracked *m, uint32_t n, const uint64_t *id, uint64_t *hash)
+{
+    slots_mix_all(m->opt.seed, n, id, hash);
 }
 
 /* ---- reading ---- */

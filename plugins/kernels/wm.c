@@ -184,12 +184,13 @@ static void read_row(const float *cell, uint32_t n, const uint32_t *at, const ui
 }
 
 /* Cells of the n entries from `from` on, and the sum over the rows for each. */
-static void read_stretch(struct wm *m, const struct wm_row *row, uint32_t from, uint32_t n)
+static void read_stretch(struct wm *m, const struct wm_row *row, const uint64_t *hash,
+                         uint32_t from, uint32_t n)
 {
     const struct wm_scratch *s = &m->scratch;
     uint32_t p = whole_lanes(n);
     for (uint32_t i = 0; i < p; i++) {
-        s->mixed[i] = i < n ? mix(m, row->id[from + i]) : 0;
+        s->mixed[i] = i >= n ? 0 : hash ? (uint32_t)hash[from + i] : mix(m, row->id[from + i]);
         s->sum[i] = 0;
     }
     for (uint32_t j = 0; j < m->shape.depth; j++) {
@@ -206,13 +207,13 @@ static inline uint32_t stretch_at(const struct wm_row *row, uint32_t from)
 }
 
 /* The margin without bias; *travel: how far the steps of a gradient of 1 can move a cell. */
-static double predict(struct wm *m, const struct wm_row *row, double *travel)
+static double predict(struct wm *m, const struct wm_row *row, const uint64_t *hash, double *travel)
 {
     double sum = 0, far = 0;
     for (uint32_t from = 0; from < row->n; from += WM_STRETCH) {
         uint32_t n = stretch_at(row, from);
         const float *x = row->x + from;
-        read_stretch(m, row, from, n);
+        read_stretch(m, row, hash, from, n);
         for (uint32_t i = 0; i < n; i++) {
             sum += (double)m->scratch.sum[i] * (double)x[i];
             far += (double)fabsf(x[i]);
@@ -531,34 +532,53 @@ static void renew(struct wm *m)
     sgd_renewed(&m->sgd);
 }
 
-static void step(struct wm *m, const struct wm_row *row, const struct sgd_step *g, double travel)
+static void step(struct wm *m, const struct wm_row *row, const uint64_t *hash,
+                 const struct sgd_step *g, double travel)
 {
     m->reach += travel * (double)fabsf(g->u);
     bool far = m->reach > (double)SGD_LIMIT;
     for (uint32_t from = 0; from < row->n; from += WM_STRETCH) {
         uint32_t n = stretch_at(row, from);
-        if (row->n > WM_STRETCH) read_stretch(m, row, from, n);
+        if (row->n > WM_STRETCH) read_stretch(m, row, hash, from, n);
         step_stretch(m, row, from, n, g, far);
         admit(m, row, from, n, g->y);
     }
     if (far) m->reach = measure_reach(m);
 }
 
-enum wm_result wm_learn(struct wm *m, const struct wm_row *row, double *margin)
+static enum wm_result learn(struct wm *m, const struct wm_row *row, const uint64_t *hash,
+                            double *margin)
 {
     if (row->n > m->opt.max_row) return WM_TOO_LONG;
-    double travel, z = predict(m, row, &travel) + m->sgd.bias;
+    double travel, z = predict(m, row, hash, &travel) + m->sgd.bias;
     /* Cells are finite, so the margin is finite exactly when all values are. */
     if (!isfinite(z)) return WM_NONFINITE;
     *margin = z;
     m->n_entrants = 0;
     struct sgd_step g = sgd_advance(&m->sgd, z, row->y, (double)row->weight, row->new_record);
-    step(m, row, &g, travel);
+    step(m, row, hash, &g, travel);
     m->sgd.penalty += g.share;
     if (lasso_due(&m->sgd, cells(m))) sweep(m);
     if (sgd_must_fold(&m->sgd)) fold_alpha(m);
     if (sgd_must_renew(&m->sgd)) renew(m);
     return WM_OK;
+}
+
+enum wm_result wm_learn(struct wm *m, const struct wm_row *row, double *margin)
+{
+    return learn(m, row, NULL, margin);
+}
+
+enum wm_result wm_learn_hashed(struct wm *m, const struct wm_row *row, const uint64_t *hash,
+                               double *margin)
+{
+    return learn(m, row, hash, margin);
+}
+
+void wm_hash(const struct wm *m, uint32_t n, const uint64_t *id, uint64_t *hash)
+{
+    for (uint32_t i = 0; i < n; i++)
+        hash[i] = mix(m, id[i]);
 }
 
 double wm_margin(const struct wm *m, uint32_t n, const uint64_t *id, const float *x)

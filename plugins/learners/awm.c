@@ -51,14 +51,14 @@ static const struct leat_param params[] = {
 };
 
 /* A model that is only shape and options. false: no shape fits the budget. */
-static bool pattern_of(const struct cfg *c, struct awm *m)
+static bool pattern_of(const struct cfg *c, const struct leat_schema *in, struct awm *m)
 {
     const struct linear_cfg *l = &c->base.linear;
     *m = (struct awm){.shape = {(uint32_t)c->active, (uint32_t)c->width, (uint32_t)c->depth, 0},
                       .opt = {.sgd = linear_options(l),
                               .evidence = (enum awm_evidence)c->evidence,
                               .counts = l->counts}};
-    return awm_shape_for((uint64_t)c->base.budget, &m->opt, &m->shape);
+    return awm_shape_for(slotted_budget(&c->base, in), &m->opt, &m->shape);
 }
 
 static int validate(const void *cfg, struct leat_diag *d)
@@ -78,7 +78,7 @@ static int validate(const void *cfg, struct leat_diag *d)
         d->error(d, "width", "%lld is not a power of two", (long long)c->width);
         return LEAT_EARG;
     }
-    if (!pattern_of(c, &m)) {
+    if (!pattern_of(c, NULL, &m)) {
         d->error(d, c->width ? "width" : "budget",
                  "no active set fits: %u rows of %u cells in a budget of %lld bytes", m.shape.depth,
                  m.shape.width, (long long)c->base.budget);
@@ -92,6 +92,9 @@ static int validate(const void *cfg, struct leat_diag *d)
 static struct slotted_facts facts(const void *model)
 {
     const struct awm *m = model;
+    struct awm_options bare = m->opt;
+    bare.max_row = 0;
+    size_t block = awm_block_bytes(&m->shape, &bare);
     return (struct slotted_facts){.sgd = &m->sgd,
                                   .slots = m->shape.active,
                                   .used = m->n_active,
@@ -99,17 +102,25 @@ static struct slotted_facts facts(const void *model)
                                   .counts = m->opt.counts,
                                   .count = m->count,
                                   .charged = awm_charged_bytes(&m->shape),
-                                  .block = awm_block_bytes(&m->shape, &m->opt),
-                                  .scratch = awm_scratch_bytes(m->opt.max_row)};
+                                  .block = block,
+                                  .scratch = awm_block_bytes(&m->shape, &m->opt) - block};
 }
 
-static void init(void *model, const void *pattern, void *block)
+static void init(void *model, const void *pattern, const void *lender, void *block)
 {
     const struct awm *m = pattern;
-    awm_init(model, &m->shape, &m->opt, block);
+    struct awm_options opt = m->opt;
+    if (lender) opt.max_row = 0;
+    awm_init(model, &m->shape, &opt, block);
+    if (lender) awm_borrow(model, lender);
 }
 
-static int64_t learn(void *model, const struct linear_row *r, double *margin)
+static void hash_row(const void *model, const struct linear_row *row, uint64_t *hash)
+{
+    awm_hash(model, row->n, row->id, hash);
+}
+
+static int64_t learn(void *model, const struct linear_row *r, const uint64_t *hash, double *margin)
 {
     struct awm *m = model;
     struct awm_row row = {.id = r->id,
@@ -118,7 +129,9 @@ static int64_t learn(void *model, const struct linear_row *r, double *margin)
                           .y = r->y,
                           .weight = r->weight,
                           .new_record = r->new_record};
-    return awm_learn(m, &row, margin) == AWM_OK ? (int64_t)m->n_entrants : -1;
+    enum awm_result result =
+        hash ? awm_learn_hashed(m, &row, hash, margin) : awm_learn(m, &row, margin);
+    return result == AWM_OK ? (int64_t)m->n_entrants : -1;
 }
 
 static struct slotted_entrant entrant(const void *model, uint32_t k)
@@ -154,6 +167,7 @@ static const struct slotted_kind kind = {.model_bytes = sizeof(struct awm),
                                          .origin_bytes = sizeof(struct awm_member),
                                          .facts = facts,
                                          .init = init,
+                                         .hash = hash_row,
                                          .learn = learn,
                                          .entrant = entrant,
                                          .rank = rank,
@@ -171,12 +185,13 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
     const struct cfg *c = cfg;
     struct awm m;
     (void)out;
-    if (!pattern_of(c, &m)) return LEAT_EARG;
+    if (!pattern_of(c, in, &m)) return LEAT_EARG;
     m.opt.max_row = linear_max_row(&c->base.linear, in);
     slotted_plan(&kind, &m, c, in, p);
     snprintf(p->note, sizeof p->note, "active %u, sketch %u x %u, charged %llu bytes",
              m.shape.active, m.shape.depth, m.shape.width,
              (unsigned long long)awm_charged_bytes(&m.shape));
+    slotted_note_classes(c, in, p);
     return LEAT_OK;
 }
 
@@ -184,7 +199,8 @@ static int open_stage(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *c = ctx->cfg;
     struct awm m;
-    if (!pattern_of(c, &m)) return ctx->host->fail(ctx, LEAT_EARG, "no active set fits the budget");
+    if (!pattern_of(c, ctx->in, &m))
+        return ctx->host->fail(ctx, LEAT_EARG, "no active set fits the budget");
     m.opt.max_row = linear_max_row(&c->base.linear, ctx->in);
     m.opt.seed = ctx->host->seed(ctx);
     return slotted_open(ctx, self, &kind, &m);

@@ -19,12 +19,20 @@ struct cfg {
     int64_t max_features, names_budget;
 };
 
+/* A copy that is asked. */
+struct asked {
+    const struct logistic_held *of;
+    char digits[24]; /* scratch: an id in decimal */
+};
+
 struct stage {
-    struct logistic_held live;
+    struct logistic_held *copy; /* one, or one of each class */
+    uint32_t classes;           /* 0: two, by one model */
     struct name_pool names;
     void *scratch, *names_block;
-    char *text;      /* scratch: a name, one byte longer than is kept */
-    char digits[24]; /* scratch of a query: an id in decimal          */
+    uint64_t *hash; /* scratch of a row, with classes */
+    char *text;     /* scratch: a name, one byte longer than is kept */
+    struct asked asked;
 };
 
 static const struct leat_param params[] = {
@@ -77,9 +85,12 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
     struct logistic_options o = options(c);
     uint32_t most = power_of_two_above(c->max_features);
     (void)out;
-    p->state_bytes = logistic_block_bytes(most, &o);
-    p->names_bytes = names_bytes(c, in) + logistic_parts_bytes(most, in->has & LEAT_HAS_NAMES);
-    p->work_bytes = logistic_scratch_bytes(linear_max_row(&c->linear, in));
+    uint32_t n = linear_models(linear_classes(&c->linear, in));
+    uint32_t max_row = linear_max_row(&c->linear, in);
+    size_t parts = logistic_parts_bytes(most, in->has & LEAT_HAS_NAMES);
+    p->state_bytes = n * logistic_block_bytes(most, &o);
+    p->names_bytes = names_bytes(c, in) + n * parts;
+    p->work_bytes = logistic_scratch_bytes(max_row) + (n > 1 ? max_row * sizeof(uint64_t) : 0);
     snprintf(p->note, sizeof p->note,
              "grows with the features seen: %zu bytes at the start, at most %u features",
              logistic_block_bytes(most < FIRST_CAPACITY ? most : FIRST_CAPACITY, &o), most);
@@ -90,10 +101,28 @@ static void close_stage(struct leat_ctx *ctx, void *self)
 {
     struct stage *st = self;
     ctx->host->free(ctx, st->text);
+    ctx->host->free(ctx, st->hash);
     ctx->host->free(ctx, st->names_block);
     ctx->host->free(ctx, st->scratch);
-    logistic_release(ctx, &st->live);
+    logistic_release_all(ctx, st->copy, linear_models(st->classes));
     *st = (struct stage){0};
+}
+
+/* An empty model of the first size. */
+static bool begin(struct leat_ctx *ctx, struct stage *st, struct logistic_held *l, uint32_t max_row)
+{
+    const struct cfg *c = ctx->cfg;
+    const struct leat_host *h = ctx->host;
+    struct logistic_options o = options(c);
+    uint32_t most = power_of_two_above(c->max_features);
+    uint32_t capacity = most < FIRST_CAPACITY ? most : FIRST_CAPACITY;
+    bool named = ctx->in->has & LEAT_HAS_NAMES;
+    *l = (struct logistic_held){.names = &st->names, .least = capacity, .most = most};
+    l->block = h->alloc(ctx, logistic_block_bytes(capacity, &o));
+    l->parts = named ? h->alloc(ctx, logistic_parts_bytes(capacity, true)) : NULL;
+    if (!l->block || (named && !l->parts)) return false;
+    logistic_init(&l->model, &o, capacity, l->block, max_row, st->scratch);
+    return true;
 }
 
 static int open_stage(struct leat_ctx *ctx, void *self)
@@ -101,27 +130,25 @@ static int open_stage(struct leat_ctx *ctx, void *self)
     struct stage *st = self;
     const struct cfg *c = ctx->cfg;
     const struct leat_host *h = ctx->host;
-    struct logistic_options o = options(c);
-    uint32_t max_row = linear_max_row(&c->linear, ctx->in),
-             most = power_of_two_above(c->max_features);
-    uint32_t capacity = most < FIRST_CAPACITY ? most : FIRST_CAPACITY;
+    uint32_t max_row = linear_max_row(&c->linear, ctx->in), n;
     uint32_t name_bytes = (uint32_t)c->linear.name_bytes;
-    bool named = ctx->in->has & LEAT_HAS_NAMES;
     size_t pool = names_bytes(c, ctx->in);
-    st->live = (struct logistic_held){.names = &st->names, .least = capacity, .most = most};
-    st->live.block = h->alloc(ctx, logistic_block_bytes(capacity, &o));
-    st->live.parts = named ? h->alloc(ctx, logistic_parts_bytes(capacity, true)) : NULL;
+    st->classes = linear_classes(&c->linear, ctx->in);
+    n = linear_models(st->classes);
+    st->copy = h->alloc(ctx, n * sizeof *st->copy);
     st->scratch = h->alloc(ctx, logistic_scratch_bytes(max_row));
     st->names_block = pool ? h->alloc(ctx, pool) : NULL;
+    st->hash = st->classes ? h->alloc(ctx, max_row * sizeof *st->hash) : NULL;
     st->text = h->alloc(ctx, name_bytes + 1);
-    if (!st->live.block || (named && !st->live.parts) || !st->scratch ||
-        (pool && !st->names_block) || !st->text) {
+    bool made = st->copy && st->scratch && (!pool || st->names_block) &&
+                (!st->classes || st->hash) && st->text;
+    for (uint32_t k = 0; k < n && made; k++)
+        made = begin(ctx, st, &st->copy[k], max_row);
+    if (!made) {
         close_stage(ctx, self);
-        return h->fail(ctx, LEAT_ENOMEM,
-                       "no memory for the first %u features and %zu bytes of names", capacity,
+        return h->fail(ctx, LEAT_ENOMEM, "no memory for the first features and %zu bytes of names",
                        pool);
     }
-    logistic_init(&st->live.model, &o, capacity, st->live.block, max_row, st->scratch);
     name_pool_init(&st->names, st->names_block, pool, name_bytes);
     return LEAT_OK;
 }
@@ -160,89 +187,121 @@ static void make_room(struct leat_ctx *ctx, struct logistic_held *l, uint32_t n)
     }
 }
 
-static void take_names(struct stage *st, const struct leat_batch *b, uint32_t start)
+/* Models of several classes number their features alike, as long as none is dropped: they then
+ * share a name in the pool. */
+static void take_names(struct stage *st, struct logistic_held *l, const struct leat_batch *b,
+                       uint32_t start)
 {
-    struct logistic *m = &st->live.model;
+    struct logistic *m = &l->model;
     size_t cap =
         st->names.max_bytes + 1; /* one more than is kept: the pool sees that it must cut */
     for (uint32_t f = m->fresh_from; f < m->n; f++) {
         uint32_t entry = start + m->fresh[f - m->fresh_from];
-        size_t len = st->names_block ? leat_name_text(b, entry, st->text, cap) : 0;
-        if (st->names_block) m->tag[f] = name_pool_add(&st->names, st->text, len < cap ? len : cap);
-        if (st->live.parts) st->live.parts[f] = shown_parts(b, entry);
+        if (l->parts) l->parts[f] = shown_parts(b, entry);
+        if (!st->names_block || logistic_share_name(st->copy, l, f)) continue;
+        size_t len = leat_name_text(b, entry, st->text, cap);
+        m->tag[f] = name_pool_add(&st->names, st->text, len < cap ? len : cap);
     }
 }
 
-static bool learn(struct leat_ctx *ctx, void *self, const struct leat_batch *b,
-                  const struct linear_row *r, double *margin)
+static bool learn_one(struct leat_ctx *ctx, struct stage *st, struct logistic_held *l,
+                      const struct leat_batch *b, const struct linear_row *r, const uint64_t *hash,
+                      double *margin)
 {
-    struct stage *st = self;
-    struct logistic *m = &st->live.model;
+    struct logistic *m = &l->model;
     struct logistic_row row = {.id = r->id,
                                .x = r->x,
                                .n = r->n,
                                .y = r->y,
                                .weight = r->weight,
                                .new_record = r->new_record};
-    if (logistic_room(m) < row.n) make_room(ctx, &st->live, row.n);
-    if (logistic_learn(m, &row, margin) != LOGISTIC_OK) return false;
-    take_names(st, b, r->start);
+    if (logistic_room(m) < row.n) make_room(ctx, l, row.n);
+    if (logistic_learn_hashed(m, &row, hash, margin) != LOGISTIC_OK) return false;
+    take_names(st, l, b, r->start);
+    return true;
+}
+
+static bool learn(struct leat_ctx *ctx, void *self, const struct leat_batch *b,
+                  const struct linear_row *row, double *score)
+{
+    struct stage *st = self;
+    struct linear_row r = *row;
+    double margin, most = 0;
+    if (!st->classes) return learn_one(ctx, st, st->copy, b, row, NULL, score);
+    logistic_hash(&st->copy->model, row->n, row->id, st->hash);
+    for (uint32_t c = 0; c < st->classes; c++) {
+        r.y = row->label == (float)c ? 1 : -1;
+        /* a value that is not finite is so for all, and the first says so */
+        if (!learn_one(ctx, st, &st->copy[c], b, &r, st->hash, &margin)) return false;
+        if (c && margin <= most) continue;
+        most = margin;
+        *score = c;
+    }
     return true;
 }
 
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    return linear_process(ctx, self, b, ((struct stage *)self)->live.model.max_row, learn);
+    struct stage *st = self;
+    return linear_process(ctx, st, b, st->copy->model.max_row, st->classes, learn);
 }
 
 static void report(struct leat_ctx *ctx, const struct stage *st)
 {
     const struct leat_host *h = ctx->host;
-    const struct logistic *m = &st->live.model;
-    h->metric(ctx, "model_bytes", (double)logistic_block_bytes(m->capacity, &m->opt));
+    const struct logistic *m = &st->copy->model;
+    double n = linear_models(st->classes);
+    h->metric(ctx, "model_bytes", n * (double)logistic_block_bytes(m->capacity, &m->opt));
     h->metric(ctx, "names_bytes", (double)st->names.used);
     h->metric(ctx, "features", (double)m->n);
     h->metric(ctx, "ignored_entries", (double)m->ignored);
     h->metric(ctx, "unnamed_features", (double)st->names.dropped);
-    h->metric(ctx, "bias", m->sgd.bias);
+    if (!st->classes) h->metric(ctx, "bias", m->sgd.bias);
 }
 
-static uint32_t rank(void *self, uint32_t k, uint32_t min_count, float *weight, uint32_t *top)
+static uint32_t rank(void *asked, uint32_t k, uint32_t min_count, float *weight, uint32_t *top)
 {
-    return logistic_top(&((struct stage *)self)->live.model, k, min_count, weight, top);
+    return logistic_top(&((struct asked *)asked)->of->model, k, min_count, weight, top);
 }
 
-static double weigh(void *self, const float *weight, uint32_t f)
+static double weigh(void *asked, const float *weight, uint32_t f)
 {
-    return (double)weight[f] * ((struct stage *)self)->live.model.sgd.alpha;
+    return (double)weight[f] * ((struct asked *)asked)->of->model.sgd.alpha;
 }
 
-static const char *name_of(void *self, uint32_t f, size_t *len)
+static const char *name_of(void *asked, uint32_t f, size_t *len)
+{
+    struct asked *a = asked;
+    const struct logistic *m = &a->of->model;
+    if (m->tag[f]) return name_pool_get(a->of->names, m->tag[f], len);
+    *len = (size_t)snprintf(a->digits, sizeof a->digits, "%" PRIu64, m->id[f]);
+    return a->digits;
+}
+
+static struct shown_model shown(void *self, uint32_t copy)
 {
     struct stage *st = self;
-    const struct logistic *m = &st->live.model;
-    if (m->tag[f]) return name_pool_get(&st->names, m->tag[f], len);
-    *len = (size_t)snprintf(st->digits, sizeof st->digits, "%" PRIu64, m->id[f]);
-    return st->digits;
+    const struct logistic_held *l = &st->copy[copy];
+    st->asked.of = l;
+    return (struct shown_model){.of = &st->asked,
+                                .sgd = &l->model.sgd,
+                                .n = l->model.n,
+                                .counts = l->model.opt.counts,
+                                .count = l->model.count,
+                                .parts = l->parts,
+                                .rank = rank,
+                                .weigh = weigh,
+                                .sure = weigh,
+                                .name = name_of};
 }
 
 static int query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
                  struct leat_result *out)
 {
-    const struct logistic_held *l = &((struct stage *)self)->live;
-    struct shown_model m = {.of = self,
-                            .sgd = &l->model.sgd,
-                            .n = l->model.n,
-                            .counts = l->model.opt.counts,
-                            .count = l->model.count,
-                            .parts = l->parts,
-                            .rank = rank,
-                            .weigh = weigh,
-                            .sure = weigh,
-                            .name = name_of};
+    struct stage *st = self;
     if (q->kind != LEAT_QUERY_TOP) return LEAT_EARG;
-    report(ctx, self);
-    return shown_answer(ctx, q, &m, out);
+    report(ctx, st);
+    return shown_all(ctx, q, st, st->classes, shown, out);
 }
 
 static int stop(struct leat_ctx *ctx, void *self)
@@ -255,21 +314,22 @@ static int stop(struct leat_ctx *ctx, void *self)
 
 static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
-    return logistic_write(ctx, &((struct stage *)self)->live, w);
+    struct stage *st = self;
+    return logistic_write_all(ctx, st->copy, st->classes, w);
 }
 
 static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
 {
-    struct logistic_held *live = &((struct stage *)self)->live, h;
+    struct stage *st = self;
     int status = linear_same_version(r, version, LINEAR_STATE_VERSION);
-    if (status == LEAT_OK) status = logistic_read_all(ctx, live, r, &h);
-    if (status == LEAT_OK) logistic_replace(ctx, live, &h);
-    return status;
+    return status == LEAT_OK ? logistic_restore_all(ctx, &st->copy, st->classes, r) : status;
 }
 
 static int merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double count)
 {
-    return logistic_read_merge(ctx, &((struct stage *)self)->live, r, count);
+    struct stage *st = self;
+    int status = linear_check_count(r, count);
+    return status == LEAT_OK ? logistic_merge_all(ctx, &st->copy, st->classes, r, count) : status;
 }
 
 static const struct leat_stage stages[] = {{
@@ -296,7 +356,7 @@ static const struct leat_stage stages[] = {{
     .cfg_size = sizeof(struct cfg),
     .instance_size = sizeof(struct stage),
     .validate = validate,
-    .negotiate = linear_negotiate,
+    .negotiate = linear_negotiate_classes,
     .plan = plan,
     .open = open_stage,
     .close = close_stage,

@@ -15,6 +15,7 @@
 #include "plugins/kernels/distinct.h"
 #include "plugins/kernels/loss.h"
 #include "plugins/kernels/sgd.h"
+#include "plugins/learners/classes.h"
 #include "plugins/learners/linear.h"
 
 /* The question in full: fields that an older host does not know are 0. */
@@ -78,6 +79,7 @@ static inline int shown_redundant(struct leat_ctx *ctx, const struct leat_query 
 /* What a linear learner has to show: features 0 .. n - 1. */
 struct shown_model {
     void *of;              /* for the functions */
+    const char *prefix;    /* before all names, or NULL */
     const struct sgd *sgd; /* its clock         */
     uint32_t n;
     bool counts;
@@ -107,9 +109,26 @@ static inline int shown_leave_out(struct leat_ctx *ctx, const struct leat_query 
     return status;
 }
 
+enum { SHOWN_NAME = 65536 };
+
+/* A name behind the prefix; text: room for both. */
+static inline const char *shown_name(const struct shown_model *m, uint32_t f, char *text,
+                                     size_t *len)
+{
+    const char *name = m->name(m->of, f, len);
+    if (!text) return name;
+    size_t before = strlen(m->prefix);
+    *len = *len < SHOWN_NAME ? *len : SHOWN_NAME;
+    memcpy(text, m->prefix, before);
+    memcpy(text + before, name, *len);
+    *len += before;
+    return text;
+}
+
+/* The weights that `by` has, of the n features at top, but for those left out. */
 static inline int shown_rows(const struct leat_query *q, const struct shown_model *m,
                              const float *by, const uint32_t *top, uint32_t n,
-                             const uint8_t *leave_out, struct leat_result *out)
+                             const uint8_t *leave_out, char *text, struct leat_result *out)
 {
     int status = LEAT_OK;
     for (uint32_t k = 0, rows = 0; k < n && rows < q->k && status == LEAT_OK; k++) {
@@ -117,31 +136,55 @@ static inline int shown_rows(const struct leat_query *q, const struct shown_mode
         const uint32_t *count = m->count ? m->count + 2 * (size_t)f : NULL;
         size_t len;
         if ((leave_out && leave_out[f]) || !shown_passes(q, m->sgd, count)) continue;
-        const char *name = m->name(m->of, f, &len);
+        const char *name = shown_name(m, f, text, &len);
         status = linear_answer_row(out, m->sgd, name, len, m->weigh(m->of, by, f), count);
         rows++;
     }
     return status;
 }
 
-static inline int shown_answer(struct leat_ctx *ctx, const struct leat_query *question,
+/* The rows of an answer. */
+static inline int shown_answer(struct leat_ctx *ctx, const struct leat_query *q,
                                const struct shown_model *m, struct leat_result *out)
 {
     const struct leat_host *h = ctx->host;
-    const struct leat_query q = shown_query(question);
-    uint32_t most = shown_filters(&q) || q.k > m->n ? m->n : q.k;
+    uint32_t most = shown_filters(q) || q->k > m->n ? m->n : q->k, n = 0;
     uint8_t *leave_out = NULL;
-    uint32_t *top = h->alloc(ctx, (most + 1ull) * sizeof *top), n = 0;
+    uint32_t *top = h->alloc(ctx, (most + 1ull) * sizeof *top);
     float *weight = h->alloc(ctx, (m->n + 1ull) * sizeof *weight);
-    int status = top && weight ? LEAT_OK : LEAT_ENOMEM;
+    char *text = m->prefix ? h->alloc(ctx, strlen(m->prefix) + SHOWN_NAME) : NULL;
+    int status = top && weight && (text || !m->prefix) ? LEAT_OK : LEAT_ENOMEM;
     if (status != LEAT_OK) h->fail(ctx, status, "no memory to rank %u features", m->n);
-    if (status == LEAT_OK) n = m->rank(m->of, most, q.min_count, weight, top);
-    if (status == LEAT_OK) status = shown_leave_out(ctx, &q, m, weight, &leave_out);
-    if (status == LEAT_OK) status = linear_answer_columns(out, m->counts);
-    if (status == LEAT_OK) status = shown_rows(&q, m, weight, top, n, leave_out, out);
+    if (status == LEAT_OK) n = m->rank(m->of, most, q->min_count, weight, top);
+    if (status == LEAT_OK) status = shown_leave_out(ctx, q, m, weight, &leave_out);
+    if (status == LEAT_OK) status = shown_rows(q, m, weight, top, n, leave_out, text, out);
     h->free(ctx, leave_out);
+    h->free(ctx, text);
     h->free(ctx, weight);
     h->free(ctx, top);
+    return status;
+}
+
+/* What a learner with a model a class (or one, classes 0) has to show. */
+typedef struct shown_model shown_of(void *self, uint32_t copy);
+
+static inline int shown_all(struct leat_ctx *ctx, const struct leat_query *question, void *self,
+                            uint32_t classes, shown_of *of, struct leat_result *out)
+{
+    const struct leat_query all = shown_query(question);
+    int status = LEAT_OK;
+    for (uint32_t c = 0; c < linear_models(classes) && status == LEAT_OK; c++) {
+        struct shown_model m = of(self, c);
+        struct leat_query q = all;
+        char number[16], prefix[256];
+        if (!c) status = linear_answer_columns(out, m.counts);
+        if (classes) {
+            q.k = all.k / classes + (c < all.k % classes);
+            snprintf(prefix, sizeof prefix, "%s: ", classes_name(ctx->in, c, number));
+            m.prefix = prefix;
+        }
+        if (status == LEAT_OK && q.k) status = shown_answer(ctx, &q, &m, out);
+    }
     return status;
 }
 

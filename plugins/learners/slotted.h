@@ -3,7 +3,8 @@
  *
  * Only glue. A plugin says how to speak to its kernel (struct slotted_kind), shapes a model from
  * its configuration, and calls the rest from here. A feature that enters a slot gives its name to
- * it; whoever was there before is gone, and so is its name.
+ * it; whoever was there before is gone, and so is its name. With several classes (classes.h) there
+ * is a copy of all that for each.
  *
  * A restore or merge makes its new model beside the live one (linear_state.h).
  */
@@ -37,7 +38,7 @@ struct slotted_facts {
     bool counts;
     const uint32_t *count; /* slots x { negative, positive }, or NULL        */
     uint64_t charged;      /* bytes, by the paper's cost model               */
-    size_t block, scratch; /* bytes of memory, and those that are scratch    */
+    size_t block, scratch; /* bytes of memory, without scratch, and of that  */
 };
 
 struct slotted_entrant { /* entry `entry` of the row now lives in slot `slot` */
@@ -50,13 +51,17 @@ struct slotted_origin {
 };
 
 /* The kernel. A model is its struct there, made to the pattern of another by `init`: the pattern
- * needs only shape and options. */
+ * needs only shape and options. lender: a model whose scratch it uses, or NULL: its block has some.
+ */
 struct slotted_kind {
     size_t model_bytes, origin_bytes;
     struct slotted_facts (*facts)(const void *model);
-    void (*init)(void *model, const void *pattern, void *block);
-    /* Entrants of the example; -1: a value is not finite, and nothing has changed. */
-    int64_t (*learn)(void *model, const struct linear_row *row, double *margin);
+    void (*init)(void *model, const void *pattern, const void *lender, void *block);
+    void (*hash)(const void *model, const struct linear_row *row, uint64_t *hash);
+    /* Entrants of the example; -1: a value is not finite, and nothing has changed. hash: NULL, or
+     * what `hash` made. */
+    int64_t (*learn)(void *model, const struct linear_row *row, const uint64_t *hash,
+                     double *margin);
     struct slotted_entrant (*entrant)(const void *model, uint32_t k);
     /* As in shown.h. */
     uint32_t (*rank)(const void *model, uint32_t k, uint32_t min_count, float *weight,
@@ -79,55 +84,83 @@ struct slotted {
     struct distinct_parts *parts; /* of each slot's name; NULL: entries have no names */
 };
 
+/* A copy and how to ask it. */
+struct slotted_asked {
+    const struct slotted_kind *kind;
+    const struct slotted *of;
+};
+
 struct slotted_stage {
     const struct slotted_kind *kind;
-    struct slotted live;
+    struct slotted *copy; /* one, or one of each class */
+    uint32_t classes;     /* 0: two, by one model */
+    uint64_t *hash;       /* scratch of a row, with classes */
+    struct slotted_asked asked;
     char *text; /* scratch: a name, one byte longer than is kept */
 };
 
 /* ---- memory ---- */
 
-static inline void slotted_release(struct leat_ctx *ctx, struct slotted *s)
+static inline void slotted_release(struct leat_ctx *ctx, struct slotted *s, uint32_t n)
 {
-    ctx->host->free(ctx, s->parts);
-    ctx->host->free(ctx, s->names_block);
-    ctx->host->free(ctx, s->block);
-    ctx->host->free(ctx, s->model);
-    *s = (struct slotted){0};
+    for (uint32_t c = 0; s && c < n; c++) {
+        ctx->host->free(ctx, s[c].parts);
+        ctx->host->free(ctx, s[c].names_block);
+        ctx->host->free(ctx, s[c].block);
+        ctx->host->free(ctx, s[c].model);
+    }
+    ctx->host->free(ctx, s);
 }
 
-/* A fresh one after a pattern, or LEAT_ENOMEM. */
-static inline int slotted_make(struct leat_ctx *ctx, const struct slotted_kind *kind,
-                               const void *pattern, uint32_t name_bytes, bool has_parts,
-                               struct slotted *s)
+/* A fresh one after a pattern, with its own scratch or that of `lender`. */
+static inline bool slotted_make(struct leat_ctx *ctx, const struct slotted_kind *kind,
+                                const void *pattern, const void *lender, uint32_t name_bytes,
+                                bool has_parts, struct slotted *s)
 {
     const struct leat_host *h = ctx->host;
     struct slotted_facts f = kind->facts(pattern);
     *s = (struct slotted){.model = h->alloc(ctx, kind->model_bytes),
-                          .block = h->alloc(ctx, f.block),
+                          .block = h->alloc(ctx, f.block + (lender ? 0 : f.scratch)),
                           .names_block = h->alloc(ctx, names_block_bytes(f.slots, name_bytes)),
                           .parts = has_parts ? h->alloc(ctx, f.slots * sizeof *s->parts) : NULL};
-    if (!s->model || !s->block || !s->names_block || (has_parts && !s->parts)) {
-        slotted_release(ctx, s);
-        return h->fail(ctx, LEAT_ENOMEM, "no memory for %u features: %zu bytes", f.slots, f.block);
-    }
-    kind->init(s->model, pattern, s->block);
+    if (!s->model || !s->block || !s->names_block || (has_parts && !s->parts)) return false;
+    kind->init(s->model, pattern, lender, s->block);
     names_init(&s->names, f.slots, name_bytes, s->names_block);
-    return LEAT_OK;
+    return true;
+}
+
+/* Fresh ones for all classes, or LEAT_ENOMEM. */
+static inline int slotted_make_all(struct leat_ctx *ctx, const struct slotted_kind *kind,
+                                   const void *pattern, uint32_t classes, uint32_t name_bytes,
+                                   bool has_parts, struct slotted **out)
+{
+    uint32_t n = linear_models(classes);
+    struct slotted *s = ctx->host->alloc(ctx, n * sizeof *s);
+    bool made = s != NULL;
+    for (uint32_t c = 0; c < n && made; c++)
+        made =
+            slotted_make(ctx, kind, pattern, c ? s[0].model : NULL, name_bytes, has_parts, &s[c]);
+    *out = s;
+    if (made) return LEAT_OK;
+    slotted_release(ctx, s, n);
+    struct slotted_facts f = kind->facts(pattern);
+    return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for %u features: %zu bytes", f.slots,
+                           n * f.block + f.scratch);
 }
 
 static inline int slotted_make_like(struct leat_ctx *ctx, const struct slotted_stage *st,
-                                    struct slotted *s)
+                                    struct slotted **out)
 {
-    const struct slotted *l = &st->live;
-    return slotted_make(ctx, st->kind, l->model, l->names.max_bytes, l->parts != NULL, s);
+    const struct slotted *l = st->copy;
+    return slotted_make_all(ctx, st->kind, l->model, st->classes, l->names.max_bytes,
+                            l->parts != NULL, out);
 }
 
 static inline void slotted_replace(struct leat_ctx *ctx, struct slotted_stage *st,
-                                   const struct slotted *s)
+                                   struct slotted *s)
 {
-    slotted_release(ctx, &st->live);
-    st->live = *s;
+    slotted_release(ctx, st->copy, linear_models(st->classes));
+    st->copy = s;
 }
 
 static inline size_t slotted_names_bytes(const struct slotted_facts *f, uint32_t name_bytes,
@@ -142,17 +175,35 @@ static inline void slotted_plan(const struct slotted_kind *kind, const void *pat
 {
     const struct slotted_cfg *c = cfg;
     struct slotted_facts f = kind->facts(pattern);
-    p->state_bytes = f.block - f.scratch;
-    p->names_bytes =
-        slotted_names_bytes(&f, linear_name_bytes(&c->linear, in), in->has & LEAT_HAS_NAMES);
-    p->work_bytes = f.scratch + kind->model_bytes;
+    uint32_t classes = linear_classes(&c->linear, in), n = linear_models(classes);
+    uint32_t name_bytes = linear_name_bytes(&c->linear, in);
+    p->state_bytes = n * f.block;
+    p->names_bytes = n * slotted_names_bytes(&f, name_bytes, in->has & LEAT_HAS_NAMES);
+    p->work_bytes = f.scratch + n * (kind->model_bytes + sizeof(struct slotted)) +
+                    (classes ? f.max_row * sizeof(uint64_t) : 0);
+}
+
+/* What is said of the shape, and for how many classes there is one. */
+static inline void slotted_note_classes(const void *cfg, const struct leat_schema *in,
+                                        struct leat_plan *p)
+{
+    uint32_t classes = linear_classes(&((const struct slotted_cfg *)cfg)->linear, in);
+    size_t n = strlen(p->note);
+    if (classes) snprintf(p->note + n, sizeof p->note - n, ", for each of %u classes", classes);
+}
+
+/* A model's share of the budget. */
+static inline uint64_t slotted_budget(const struct slotted_cfg *c, const struct leat_schema *in)
+{
+    return (uint64_t)c->budget / linear_models(linear_classes(&c->linear, in));
 }
 
 static inline void slotted_close(struct leat_ctx *ctx, void *self)
 {
     struct slotted_stage *st = self;
     ctx->host->free(ctx, st->text);
-    slotted_release(ctx, &st->live);
+    ctx->host->free(ctx, st->hash);
+    slotted_release(ctx, st->copy, linear_models(st->classes));
     *st = (struct slotted_stage){0};
 }
 
@@ -163,45 +214,72 @@ static inline int slotted_open(struct leat_ctx *ctx, void *self, const struct sl
     const struct leat_host *h = ctx->host;
     const struct slotted_cfg *c = ctx->cfg;
     uint32_t name_bytes = linear_name_bytes(&c->linear, ctx->in);
-    bool has_parts = ctx->in->has & LEAT_HAS_NAMES;
-    int status = slotted_make(ctx, kind, pattern, name_bytes, has_parts, &st->live);
-    if (status != LEAT_OK) return status;
+    size_t hash_bytes = kind->facts(pattern).max_row * sizeof *st->hash;
     st->kind = kind;
+    st->classes = linear_classes(&c->linear, ctx->in);
+    int status = slotted_make_all(ctx, kind, pattern, st->classes, name_bytes,
+                                  ctx->in->has & LEAT_HAS_NAMES, &st->copy);
+    if (status != LEAT_OK) {
+        st->copy = NULL;
+        return status;
+    }
     st->text = h->alloc(ctx, name_bytes + 1);
-    if (st->text) return LEAT_OK;
+    st->hash = st->classes ? h->alloc(ctx, hash_bytes) : NULL;
+    if (st->text && (st->hash || !st->classes)) return LEAT_OK;
     slotted_close(ctx, st);
     return h->fail(ctx, LEAT_ENOMEM, "no memory for a name of %u bytes", name_bytes);
 }
 
 /* ---- examples ---- */
 
-static inline void slotted_take_name(struct slotted_stage *st, const struct leat_batch *b,
-                                     uint32_t slot, uint32_t entry)
+static inline void slotted_take_name(struct slotted_stage *st, struct slotted *s,
+                                     const struct leat_batch *b, uint32_t slot, uint32_t entry)
 {
-    struct names *names = &st->live.names;
-    size_t cap = names->max_bytes + 1; /* one more than is kept: names_set sees that it must cut */
+    size_t cap =
+        s->names.max_bytes + 1; /* one more than is kept: names_set sees that it must cut */
     size_t len = leat_name_text(b, entry, st->text, cap);
-    names_set(names, slot, st->text, len < cap ? len : cap);
-    if (st->live.parts) st->live.parts[slot] = shown_parts(b, entry);
+    names_set(&s->names, slot, st->text, len < cap ? len : cap);
+    if (s->parts) s->parts[slot] = shown_parts(b, entry);
+}
+
+/* One model learns. */
+static inline bool slotted_learn_one(struct slotted_stage *st, struct slotted *s,
+                                     const struct leat_batch *b, const struct linear_row *row,
+                                     const uint64_t *hash, double *margin)
+{
+    int64_t n = st->kind->learn(s->model, row, hash, margin);
+    for (uint32_t k = 0; k < n; k++) {
+        struct slotted_entrant in = st->kind->entrant(s->model, k);
+        slotted_take_name(st, s, b, in.slot, row->start + in.entry);
+    }
+    return n >= 0;
 }
 
 static inline bool slotted_learn(struct leat_ctx *ctx, void *self, const struct leat_batch *b,
-                                 const struct linear_row *row, double *margin)
+                                 const struct linear_row *row, double *score)
 {
     struct slotted_stage *st = self;
-    int64_t n = st->kind->learn(st->live.model, row, margin);
+    struct linear_row r = *row;
+    double margin, most = 0;
     (void)ctx;
-    for (uint32_t k = 0; k < n; k++) {
-        struct slotted_entrant in = st->kind->entrant(st->live.model, k);
-        slotted_take_name(st, b, in.slot, row->start + in.entry);
+    if (!st->classes) return slotted_learn_one(st, st->copy, b, row, NULL, score);
+    st->kind->hash(st->copy->model, row, st->hash);
+    for (uint32_t c = 0; c < st->classes; c++) {
+        r.y = row->label == (float)c ? 1 : -1;
+        /* a value that is not finite is so for all, and the first says so */
+        if (!slotted_learn_one(st, &st->copy[c], b, &r, st->hash, &margin)) return false;
+        if (c && margin <= most) continue;
+        most = margin;
+        *score = c;
     }
-    return n >= 0;
+    return true;
 }
 
 static inline int slotted_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct slotted_stage *st = self;
-    return linear_process(ctx, st, b, st->kind->facts(st->live.model).max_row, slotted_learn);
+    uint32_t most = st->kind->facts(st->copy->model).max_row;
+    return linear_process(ctx, st, b, most, st->classes, slotted_learn);
 }
 
 /* ---- answers ---- */
@@ -209,60 +287,70 @@ static inline int slotted_process(struct leat_ctx *ctx, void *self, struct leat_
 static inline void slotted_report(struct leat_ctx *ctx, const struct slotted_stage *st)
 {
     const struct leat_host *h = ctx->host;
-    struct slotted_facts f = st->kind->facts(st->live.model);
+    const struct slotted *s = st->copy;
+    struct slotted_facts f = st->kind->facts(s->model);
+    double n = linear_models(st->classes);
     double budget = (double)((const struct slotted_cfg *)ctx->cfg)->budget;
     /* a shape that was given may take more */
-    h->metric(ctx, "budget_bytes", fmax(budget, (double)f.charged));
-    h->metric(ctx, "model_bytes", (double)f.charged);
-    h->metric(ctx, "table_bytes", (double)(f.block - f.scratch - f.charged));
+    h->metric(ctx, "budget_bytes", fmax(budget, n * (double)f.charged));
+    h->metric(ctx, "model_bytes", n * (double)f.charged);
+    h->metric(ctx, "table_bytes", n * (double)(f.block - f.charged));
     h->metric(ctx, "names_bytes",
-              (double)slotted_names_bytes(&f, st->live.names.max_bytes, st->live.parts != NULL));
-    st->kind->report(ctx, st->live.model);
+              n * (double)slotted_names_bytes(&f, s->names.max_bytes, s->parts != NULL));
+    if (st->classes) return; /* the others are of one model each */
+    st->kind->report(ctx, s->model);
     h->metric(ctx, "bias", f.sgd->bias);
 }
 
-static inline uint32_t slotted_rank(void *self, uint32_t k, uint32_t min_count, float *weight,
+static inline uint32_t slotted_rank(void *asked, uint32_t k, uint32_t min_count, float *weight,
                                     uint32_t *top)
 {
-    struct slotted_stage *st = self;
-    return st->kind->rank(st->live.model, k, min_count, weight, top);
+    struct slotted_asked *a = asked;
+    return a->kind->rank(a->of->model, k, min_count, weight, top);
 }
 
-static inline double slotted_weigh(void *self, const float *weight, uint32_t slot)
+static inline double slotted_weigh(void *asked, const float *weight, uint32_t slot)
 {
-    struct slotted_stage *st = self;
-    return st->kind->weigh(st->live.model, weight, slot);
+    struct slotted_asked *a = asked;
+    return a->kind->weigh(a->of->model, weight, slot);
 }
 
-static inline double slotted_sure(void *self, const float *weight, uint32_t slot)
+static inline double slotted_sure(void *asked, const float *weight, uint32_t slot)
 {
-    struct slotted_stage *st = self;
-    return st->kind->sure(st->live.model, weight, slot);
+    struct slotted_asked *a = asked;
+    return a->kind->sure(a->of->model, weight, slot);
 }
 
-static inline const char *slotted_name(void *self, uint32_t slot, size_t *len)
+static inline const char *slotted_name(void *asked, uint32_t slot, size_t *len)
 {
-    return names_get(&((struct slotted_stage *)self)->live.names, slot, len);
+    return names_get(&((struct slotted_asked *)asked)->of->names, slot, len);
+}
+
+static inline struct shown_model slotted_shown(void *self, uint32_t copy)
+{
+    struct slotted_stage *st = self;
+    const struct slotted *s = &st->copy[copy];
+    struct slotted_facts f = st->kind->facts(s->model);
+    st->asked = (struct slotted_asked){st->kind, s};
+    return (struct shown_model){.of = &st->asked,
+                                .sgd = f.sgd,
+                                .n = f.used,
+                                .counts = f.counts,
+                                .count = f.count,
+                                .parts = s->parts,
+                                .rank = slotted_rank,
+                                .weigh = slotted_weigh,
+                                .sure = slotted_sure,
+                                .name = slotted_name};
 }
 
 static inline int slotted_query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
                                 struct leat_result *out)
 {
     struct slotted_stage *st = self;
-    struct slotted_facts f = st->kind->facts(st->live.model);
-    struct shown_model m = {.of = st,
-                            .sgd = f.sgd,
-                            .n = f.used,
-                            .counts = f.counts,
-                            .count = f.count,
-                            .parts = st->live.parts,
-                            .rank = slotted_rank,
-                            .weigh = slotted_weigh,
-                            .sure = slotted_sure,
-                            .name = slotted_name};
     if (q->kind != LEAT_QUERY_TOP) return LEAT_EARG;
     slotted_report(ctx, st);
-    return shown_answer(ctx, q, &m, out);
+    return shown_all(ctx, q, st, st->classes, slotted_shown, out);
 }
 
 static inline int slotted_stop(struct leat_ctx *ctx, void *self)
@@ -289,13 +377,25 @@ static inline void slotted_list_names(const void *named, struct name_list *l)
     }
 }
 
+static inline int slotted_write(struct leat_ctx *ctx, const struct slotted_stage *st,
+                                const struct slotted *copy, struct leat_writer *w)
+{
+    struct slotted_named s = {copy, st->kind->facts(copy->model).used};
+    st->kind->write(copy->model, w);
+    linear_write_name_parts(w, copy->parts, s.used);
+    return linear_write_names(ctx, w, slotted_list_names, &s);
+}
+
 static inline int slotted_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
     struct slotted_stage *st = self;
-    struct slotted_named s = {&st->live, st->kind->facts(st->live.model).used};
-    st->kind->write(st->live.model, w);
-    linear_write_name_parts(w, st->live.parts, s.used);
-    return linear_write_names(ctx, w, slotted_list_names, &s);
+    int status = w->u64(w, "classes", st->classes);
+    if (!st->classes) return slotted_write(ctx, st, st->copy, w);
+    for (uint32_t c = 0; c < st->classes && status == LEAT_OK; c++) {
+        struct classes_writer cw = classes_writer(w, c);
+        status = slotted_write(ctx, st, &st->copy[c], &cw.base);
+    }
+    return status;
 }
 
 static inline int slotted_read_names(struct leat_reader *r, uint32_t used, struct slotted *s)
@@ -315,25 +415,37 @@ static inline int slotted_read_names(struct leat_reader *r, uint32_t used, struc
     return LEAT_OK;
 }
 
-/* The model that was written, like the live one in shape and parameters. */
-static inline int slotted_read(struct leat_ctx *ctx, const struct slotted_stage *st,
-                               struct leat_reader *r, struct slotted *s)
+static inline int slotted_read_one(const struct slotted_stage *st, struct leat_reader *r,
+                                   struct slotted *s)
 {
-    int status = slotted_make_like(ctx, st, s);
+    int status = st->kind->read(s->model, r);
     if (status != LEAT_OK) return status;
-    status = st->kind->read(s->model, r);
-    if (status == LEAT_OK) status = slotted_read_names(r, st->kind->facts(s->model).used, s);
-    if (status != LEAT_OK) slotted_release(ctx, s);
+    return slotted_read_names(r, st->kind->facts(s->model).used, s);
+}
+
+/* The models that were written, like the live ones in shape and parameters. */
+static inline int slotted_read(struct leat_ctx *ctx, const struct slotted_stage *st,
+                               struct leat_reader *r, struct slotted **out)
+{
+    int status = r->same_u64(r, "classes", st->classes);
+    if (status == LEAT_OK) status = slotted_make_like(ctx, st, out);
+    if (status != LEAT_OK) return status;
+    if (!st->classes) status = slotted_read_one(st, r, *out);
+    for (uint32_t c = 0; c < st->classes && status == LEAT_OK; c++) {
+        struct classes_reader cr = classes_reader(r, c);
+        status = slotted_read_one(st, &cr.base, &(*out)[c]);
+    }
+    if (status != LEAT_OK) slotted_release(ctx, *out, linear_models(st->classes));
     return status;
 }
 
 static inline int slotted_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r,
                                   uint32_t version)
 {
-    struct slotted s;
+    struct slotted *s;
     int status = linear_same_version(r, version, LINEAR_STATE_VERSION);
     if (status == LEAT_OK) status = slotted_read(ctx, self, r, &s);
-    if (status == LEAT_OK) slotted_replace(ctx, self, &s);
+    if (status == LEAT_OK) slotted_replace(ctx, self, s);
     return status;
 }
 
@@ -352,24 +464,26 @@ static inline void slotted_join_name(struct slotted *s, uint32_t k, struct slott
     s->parts[k] = o.a && (take_a || !o.b) ? one->parts[o.a - 1] : other->parts[o.b - 1];
 }
 
-/* The mean of the live model and another. */
+/* Each copy becomes the mean of the live one and another. */
 static inline int slotted_join(struct leat_ctx *ctx, const struct slotted_stage *st,
-                               const struct slotted *other, double count, struct slotted *s)
+                               const struct slotted *other, double count, struct slotted **out)
 {
     const struct leat_host *h = ctx->host;
     const struct slotted_kind *kind = st->kind;
-    const struct slotted *live = &st->live;
-    size_t most = 2 * (size_t)kind->facts(live->model).slots;
-    int status = slotted_make_like(ctx, st, s);
+    size_t most = 2 * (size_t)kind->facts(st->copy->model).slots;
+    int status = slotted_make_like(ctx, st, out);
     if (status != LEAT_OK) return status;
     void *origin = h->alloc(ctx, most * kind->origin_bytes);
     if (!origin) {
-        slotted_release(ctx, s);
+        slotted_release(ctx, *out, linear_models(st->classes));
         return h->fail(ctx, LEAT_ENOMEM, "no memory to merge %zu features", most);
     }
-    kind->merge(s->model, live->model, other->model, count, origin);
-    for (uint32_t k = 0, n = kind->facts(s->model).used; k < n; k++)
-        slotted_join_name(s, k, kind->origin(origin, k), live, other);
+    for (uint32_t c = 0; c < linear_models(st->classes); c++) {
+        struct slotted *s = &(*out)[c];
+        kind->merge(s->model, st->copy[c].model, other[c].model, count, origin);
+        for (uint32_t k = 0, n = kind->facts(s->model).used; k < n; k++)
+            slotted_join_name(s, k, kind->origin(origin, k), &st->copy[c], &other[c]);
+    }
     h->free(ctx, origin);
     return LEAT_OK;
 }
@@ -378,26 +492,27 @@ static inline int slotted_merge(struct leat_ctx *ctx, void *self, struct leat_re
                                 double count)
 {
     struct slotted_stage *st = self;
-    struct slotted other, s;
+    struct slotted *other, *s;
     int status = linear_check_count(r, count);
     if (status == LEAT_OK) status = slotted_read(ctx, st, r, &other);
     if (status != LEAT_OK) return status;
-    enum linear_merge how = linear_how_to_merge(st->kind->facts(st->live.model).sgd,
-                                                st->kind->facts(other.model).sgd, count);
+    /* all classes have learned the same examples */
+    enum linear_merge how = linear_how_to_merge(st->kind->facts(st->copy->model).sgd,
+                                                st->kind->facts(other->model).sgd, count);
     if (how == LINEAR_TAKE_OTHER) {
-        slotted_replace(ctx, st, &other);
+        slotted_replace(ctx, st, other);
         return LEAT_OK;
     }
-    if (how == LINEAR_JOIN) status = slotted_join(ctx, st, &other, count, &s);
-    if (how == LINEAR_JOIN && status == LEAT_OK) slotted_replace(ctx, st, &s);
-    slotted_release(ctx, &other);
+    if (how == LINEAR_JOIN) status = slotted_join(ctx, st, other, count, &s);
+    if (how == LINEAR_JOIN && status == LEAT_OK) slotted_replace(ctx, st, s);
+    slotted_release(ctx, other, linear_models(st->classes));
     return status;
 }
 
 /* The parts of struct leat_stage that all of them share. */
 #define SLOTTED_STAGE                                                                              \
     .kind = LEAT_LEARNER, .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL, .makes = LEAT_HAS_SCORE,    \
-    .instance_size = sizeof(struct slotted_stage), .negotiate = linear_negotiate,                  \
+    .instance_size = sizeof(struct slotted_stage), .negotiate = linear_negotiate_classes,          \
     .close = slotted_close, .stop = slotted_stop, .process = slotted_process,                      \
     .query = slotted_query, .state_version = LINEAR_STATE_VERSION, .snapshot = slotted_snapshot,   \
     .restore = slotted_restore, .merge = slotted_merge

@@ -31,7 +31,7 @@ struct tracked_cfg {
 
 /* A model that is only shape and options. false: no shape fits the budget. */
 static inline bool tracked_pattern(enum tracked_rule rule, const struct tracked_cfg *c,
-                                   struct tracked *m)
+                                   const struct leat_schema *in, struct tracked *m)
 {
     const struct linear_cfg *l = &c->base.linear;
     *m = (struct tracked){.shape = {.slots = (uint32_t)c->features,
@@ -44,7 +44,7 @@ static inline bool tracked_pattern(enum tracked_rule rule, const struct tracked_
                                   .churn_one = c->churn,
                                   .conservative = c->conservative}};
     m->shape.extra = tracked_extra(&m->opt);
-    return tracked_shape_from_budget((uint64_t)c->base.budget, rule, &m->shape);
+    return tracked_shape_from_budget(slotted_budget(&c->base, in), rule, &m->shape);
 }
 
 static inline int tracked_validate(enum tracked_rule rule, const void *cfg, struct leat_diag *d)
@@ -56,7 +56,7 @@ static inline int tracked_validate(enum tracked_rule rule, const void *cfg, stru
         d->error(d, "width", "%lld is not a power of two", (long long)c->width);
         return LEAT_EARG;
     }
-    if (tracked_pattern(rule, c, &m)) return status;
+    if (tracked_pattern(rule, c, NULL, &m)) return status;
     struct tracked_shape s = m.shape;
     unsigned long long cells = 4ull * s.width * s.depth;
     if (cells)
@@ -75,6 +75,9 @@ static inline int tracked_validate(enum tracked_rule rule, const void *cfg, stru
 static inline struct slotted_facts tracked_facts(const void *model)
 {
     const struct tracked *m = model;
+    struct tracked_options bare = m->opt;
+    bare.max_row = 0;
+    size_t block = tracked_block_bytes(&m->shape, &bare);
     return (struct slotted_facts){.sgd = &m->sgd,
                                   .slots = m->shape.slots,
                                   .used = m->slots.n,
@@ -82,17 +85,26 @@ static inline struct slotted_facts tracked_facts(const void *model)
                                   .counts = m->opt.counts,
                                   .count = m->count,
                                   .charged = tracked_charged_bytes(&m->shape),
-                                  .block = tracked_block_bytes(&m->shape, &m->opt),
-                                  .scratch = tracked_scratch_bytes(m->opt.max_row)};
+                                  .block = block,
+                                  .scratch = tracked_block_bytes(&m->shape, &m->opt) - block};
 }
 
-static inline void tracked_make(void *model, const void *pattern, void *block)
+static inline void tracked_make(void *model, const void *pattern, const void *lender, void *block)
 {
     const struct tracked *m = pattern;
-    tracked_init(model, &m->shape, &m->opt, block);
+    struct tracked_options opt = m->opt;
+    if (lender) opt.max_row = 0;
+    tracked_init(model, &m->shape, &opt, block);
+    if (lender) tracked_borrow(model, lender);
 }
 
-static inline int64_t tracked_take(void *model, const struct linear_row *r, double *margin)
+static inline void tracked_hash_row(const void *model, const struct linear_row *row, uint64_t *hash)
+{
+    tracked_hash(model, row->n, row->id, hash);
+}
+
+static inline int64_t tracked_take(void *model, const struct linear_row *r, const uint64_t *hash,
+                                   double *margin)
 {
     struct tracked *m = model;
     struct tracked_row row = {.id = r->id,
@@ -101,7 +113,9 @@ static inline int64_t tracked_take(void *model, const struct linear_row *r, doub
                               .y = r->y,
                               .weight = r->weight,
                               .new_record = r->new_record};
-    return tracked_learn(m, &row, margin) == TRACKED_OK ? (int64_t)m->n_entrants : -1;
+    enum tracked_result result =
+        hash ? tracked_learn_hashed(m, &row, hash, margin) : tracked_learn(m, &row, margin);
+    return result == TRACKED_OK ? (int64_t)m->n_entrants : -1;
 }
 
 static inline struct slotted_entrant tracked_entrant_of(const void *model, uint32_t k)
@@ -133,6 +147,7 @@ static const struct slotted_kind tracked_kind = {.model_bytes = sizeof(struct tr
                                                  .origin_bytes = sizeof(struct tracked_origin),
                                                  .facts = tracked_facts,
                                                  .init = tracked_make,
+                                                 .hash = tracked_hash_row,
                                                  .learn = tracked_take,
                                                  .entrant = tracked_entrant_of,
                                                  .rank = tracked_rank,
@@ -149,7 +164,7 @@ static inline int tracked_plan(enum tracked_rule rule, const void *cfg,
 {
     const struct tracked_cfg *c = cfg;
     struct tracked m;
-    if (!tracked_pattern(rule, c, &m)) return LEAT_EARG;
+    if (!tracked_pattern(rule, c, in, &m)) return LEAT_EARG;
     m.opt.max_row = linear_max_row(&c->base.linear, in);
     slotted_plan(&tracked_kind, &m, c, in, p);
     unsigned long long charged = tracked_charged_bytes(&m.shape);
@@ -159,6 +174,7 @@ static inline int tracked_plan(enum tracked_rule rule, const void *cfg,
     else
         snprintf(p->note, sizeof p->note, "%u features, charged %llu bytes", m.shape.slots,
                  charged);
+    slotted_note_classes(c, in, p);
     return LEAT_OK;
 }
 
@@ -166,7 +182,7 @@ static inline int tracked_open(enum tracked_rule rule, struct leat_ctx *ctx, voi
 {
     const struct tracked_cfg *c = ctx->cfg;
     struct tracked m;
-    if (!tracked_pattern(rule, c, &m))
+    if (!tracked_pattern(rule, c, ctx->in, &m))
         return ctx->host->fail(ctx, LEAT_EARG, "no feature fits the budget");
     m.opt.max_row = linear_max_row(&c->base.linear, ctx->in);
     m.opt.seed = ctx->host->seed(ctx);

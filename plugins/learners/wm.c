@@ -48,13 +48,14 @@ static const struct leat_param hash_params[] = {
 typedef bool spender(uint64_t bytes, struct wm_shape *shape);
 
 /* A model that is only shape and options. false: no shape fits the budget. */
-static bool pattern_of(const struct cfg *c, spender *spend, struct wm *m)
+static bool pattern_of(const struct cfg *c, const struct leat_schema *in, spender *spend,
+                       struct wm *m)
 {
     const struct linear_cfg *l = &c->base.linear;
     *m = (struct wm){.shape = {(uint32_t)c->active, (uint32_t)c->width, (uint32_t)c->depth, 0},
                      .opt = {.sgd = linear_options(l), .counts = l->counts, .mean = c->mean}};
     m->shape.extra = wm_extra(&m->opt);
-    return spend((uint64_t)c->base.budget, &m->shape);
+    return spend(slotted_budget(&c->base, in), &m->shape);
 }
 
 static void say_misfit(const struct cfg *c, const struct wm_shape *s, struct leat_diag *d)
@@ -83,7 +84,7 @@ static int check(const struct cfg *c, spender *spend, struct leat_diag *d)
                  linear_rates[c->base.linear.rates]);
         status = LEAT_EARG;
     }
-    if (pattern_of(c, spend, &m)) return status;
+    if (pattern_of(c, NULL, spend, &m)) return status;
     say_misfit(c, &m.shape, d);
     return LEAT_EARG;
 }
@@ -93,6 +94,9 @@ static int check(const struct cfg *c, spender *spend, struct leat_diag *d)
 static struct slotted_facts facts(const void *model)
 {
     const struct wm *m = model;
+    struct wm_options bare = m->opt;
+    bare.max_row = 0;
+    size_t block = wm_block_bytes(&m->shape, &bare);
     return (struct slotted_facts){.sgd = &m->sgd,
                                   .slots = m->shape.active,
                                   .used = m->set.n,
@@ -100,17 +104,25 @@ static struct slotted_facts facts(const void *model)
                                   .counts = m->opt.counts,
                                   .count = m->count,
                                   .charged = wm_charged_bytes(&m->shape),
-                                  .block = wm_block_bytes(&m->shape, &m->opt),
-                                  .scratch = wm_scratch_bytes(&m->shape, m->opt.max_row)};
+                                  .block = block,
+                                  .scratch = wm_block_bytes(&m->shape, &m->opt) - block};
 }
 
-static void init(void *model, const void *pattern, void *block)
+static void init(void *model, const void *pattern, const void *lender, void *block)
 {
     const struct wm *m = pattern;
-    wm_init(model, &m->shape, &m->opt, block);
+    struct wm_options opt = m->opt;
+    if (lender) opt.max_row = 0;
+    wm_init(model, &m->shape, &opt, block);
+    if (lender) wm_borrow(model, lender);
 }
 
-static int64_t learn(void *model, const struct linear_row *r, double *margin)
+static void hash_row(const void *model, const struct linear_row *row, uint64_t *hash)
+{
+    wm_hash(model, row->n, row->id, hash);
+}
+
+static int64_t learn(void *model, const struct linear_row *r, const uint64_t *hash, double *margin)
 {
     struct wm *m = model;
     struct wm_row row = {.id = r->id,
@@ -119,7 +131,9 @@ static int64_t learn(void *model, const struct linear_row *r, double *margin)
                          .y = r->y,
                          .weight = r->weight,
                          .new_record = r->new_record};
-    return wm_learn(m, &row, margin) == WM_OK ? (int64_t)m->n_entrants : -1;
+    enum wm_result result =
+        hash ? wm_learn_hashed(m, &row, hash, margin) : wm_learn(m, &row, margin);
+    return result == WM_OK ? (int64_t)m->n_entrants : -1;
 }
 
 static struct slotted_entrant entrant(const void *model, uint32_t k)
@@ -150,6 +164,7 @@ static const struct slotted_kind kind = {.model_bytes = sizeof(struct wm),
                                          .origin_bytes = sizeof(struct wm_member),
                                          .facts = facts,
                                          .init = init,
+                                         .hash = hash_row,
                                          .learn = learn,
                                          .entrant = entrant,
                                          .rank = rank,
@@ -165,12 +180,13 @@ static int say_plan(const struct cfg *c, spender *spend, const struct leat_schem
                     struct leat_plan *p)
 {
     struct wm m;
-    if (!pattern_of(c, spend, &m)) return LEAT_EARG;
+    if (!pattern_of(c, in, spend, &m)) return LEAT_EARG;
     m.opt.max_row = linear_max_row(&c->base.linear, in);
     slotted_plan(&kind, &m, c, in, p);
     snprintf(p->note, sizeof p->note, "%u features by name, sketch %u x %u, charged %llu bytes",
              m.shape.active, m.shape.depth, m.shape.width,
              (unsigned long long)wm_charged_bytes(&m.shape));
+    slotted_note_classes(c, in, p);
     return LEAT_OK;
 }
 
@@ -178,7 +194,7 @@ static int open_with(struct leat_ctx *ctx, void *self, spender *spend)
 {
     const struct cfg *c = ctx->cfg;
     struct wm m;
-    if (!pattern_of(c, spend, &m))
+    if (!pattern_of(c, ctx->in, spend, &m))
         return ctx->host->fail(ctx, LEAT_EARG, "no sketch fits the budget");
     m.opt.max_row = linear_max_row(&c->base.linear, ctx->in);
     m.opt.seed = ctx->host->seed(ctx);

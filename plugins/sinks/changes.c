@@ -374,7 +374,7 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
     uint64_t reports = 0, entered = 0, left = 0;
     (void)version;
     if (r->u64(r, "reports", &reports) != LEAT_OK || r->u64(r, "entered", &entered) != LEAT_OK ||
-        r->u64(r, "left", &left) != LEAT_OK || read_report(r, cfg->k, &p) != LEAT_OK ||
+        r->u64(r, "left", &left) != LEAT_OK || read_report(r, cfg->asked.k, &p) != LEAT_OK ||
         out_restore(&st->out, r) != LEAT_OK)
         return LEAT_EDATA;
     for (l->n = 0; l->n < p.n; p.text += p.size[l->n++]) {
