@@ -22,8 +22,8 @@
 
 #include <math.h>
 
+#include "plugins/kernels/awm_lasso.h"
 #include "plugins/kernels/awm_scan.h"
-#include "plugins/kernels/lasso.h"
 #include "plugins/kernels/rank.h"
 
 #define NOWHERE UINT32_MAX /* no slot */
@@ -62,15 +62,6 @@ static uint32_t find(const struct awm *m, uint32_t id)
     uint32_t s = slots_seek(&m->index, id);
     return m->id[s] == id ? s : NOWHERE;
 }
-
-/* Stored weight of a member as it is by now. */
-static float weight_now(const struct awm *m, uint32_t slot)
-{
-    if (!m->settled) return m->cell[slot];
-    return lasso_now(&m->sgd, m->cell[slot], m->settled[slot]);
-}
-
-static size_t sketch_cells(const struct awm *m) { return (size_t)m->shape.width * m->shape.depth; }
 
 /* ---- the sketch ---- */
 
@@ -158,21 +149,6 @@ static void give_back_one(struct awm *m, uint32_t id, float w, struct rewound *r
     }
     float now = m->cell[c], delta = w - signed_by(now, flip);
     m->cell[c] = sgd_clamp(now + signed_by(delta, flip));
-}
-
-/* The first of the lightest members, and its weight. With a penalty they change all the time, so
- * all are looked at; looking changes none. */
-static uint32_t lightest(struct awm *m)
-{
-    uint32_t slot = 0;
-    if (!m->settled) return lowest_find(&m->lowest, &m->bound);
-    m->bound = INT32_MAX;
-    for (uint32_t s = 0; s < m->n_active; s++) {
-        int32_t v = magnitude(weight_now(m, s));
-        slot = v < m->bound ? s : slot;
-        m->bound = v < m->bound ? v : m->bound;
-    }
-    return slot;
 }
 
 /* A slot for a newcomer of weight w: a free one, that of the lightest member if w outweighs it, or
@@ -322,46 +298,6 @@ static void admit(struct awm *m, const struct awm_row *row, const struct sgd_ste
         m->at[i] = slot;
         m->entrant[m->n_entrants++] = (struct awm_entrant){slot, i};
     }
-}
-
-/* ---- the penalty ---- */
-
-static void settle(struct awm *m, uint32_t slot)
-{
-    m->cell[slot] = weight_now(m, slot);
-    m->settled[slot] = (float)m->sgd.penalty;
-    if (magnitude(m->cell[slot]) < m->bound) m->bound = magnitude(m->cell[slot]);
-}
-
-/* The row's members as they are by now. false: a value is not finite, and nothing has changed. */
-static bool settle_row(struct awm *m, const struct awm_row *row)
-{
-    for (uint32_t i = 0; i < row->n; i++)
-        if (!isfinite(row->x[i])) return false;
-    for (uint32_t i = 0; i < row->n; i++) {
-        uint32_t slot = find(m, awm_fold(row->id[i]));
-        if (slot != NOWHERE) settle(m, slot);
-    }
-    return true;
-}
-
-/* The example's share is due from all weights; of the cells when it is time. */
-static void charge(struct awm *m, double share)
-{
-    if (m->bound > 0) m->bound = magnitude(lasso_lower(&m->sgd, float_of(m->bound), share));
-    m->sgd.penalty += share;
-    if (lasso_due(&m->sgd, sketch_cells(m)))
-        lasso_sweep(&m->sgd, sketch_cells(m), m->cell + m->first_cell);
-}
-
-static void settle_all(struct awm *m)
-{
-    for (uint32_t s = 0; s < m->n_active; s++) {
-        settle(m, s);
-        m->settled[s] = 0;
-    }
-    lasso_sweep(&m->sgd, sketch_cells(m), m->cell + m->first_cell);
-    lowest_forget(&m->lowest);
 }
 
 /* ---- one example ---- */
@@ -581,8 +517,16 @@ static void learn_one(struct awm *m, const struct awm_row *row, const struct sgd
     *cell = sgd_clamp(*cell - step->u * m->sx[0]);
 }
 
-static enum awm_result learn(struct awm *m, const struct awm_row *row, const uint64_t *hash,
-                             double *margin)
+/* What is due once an example is learned. */
+static void tidy(struct awm *m, double share)
+{
+    if (m->settled) charge(m, share);
+    if (sgd_must_fold(&m->sgd)) fold_alpha(m);
+    if (sgd_must_renew(&m->sgd)) renew(m);
+}
+
+enum awm_result awm_learn_hashed(struct awm *m, const struct awm_row *row, const uint64_t *hash,
+                                 double *margin)
 {
     if (row->n > m->opt.max_row) return AWM_TOO_LONG;
     bool deep = m->shape.depth > 1;
@@ -604,26 +548,8 @@ static enum awm_result learn(struct awm *m, const struct awm_row *row, const uin
         learn_general(m, row, &step);
     else
         learn_plain(m, row, &step);
-    if (m->settled) charge(m, step.share);
-    if (sgd_must_fold(&m->sgd)) fold_alpha(m);
-    if (sgd_must_renew(&m->sgd)) renew(m);
+    if (sgd_is_due(&m->sgd)) tidy(m, step.share);
     return AWM_OK;
-}
-
-enum awm_result awm_learn(struct awm *m, const struct awm_row *row, double *margin)
-{
-    return learn(m, row, NULL, margin);
-}
-
-enum awm_result awm_learn_hashed(struct awm *m, const struct awm_row *row, const uint64_t *hash,
-                                 double *margin)
-{
-    return learn(m, row, hash, margin);
-}
-
-void awm_hash(const struct awm *m, uint32_t n, const uint64_t *id, uint64_t *hash)
-{
-    slots_mix_all(m->opt.seed, n, id, hash);
 }
 
 double awm_margin(const struct awm *m, uint32_t n, const uint64_t *id, const float *x)

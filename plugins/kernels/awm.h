@@ -155,16 +155,24 @@ size_t awm_scratch_bytes(uint32_t max_row);
 void awm_init(struct awm *m, const struct awm_shape *shape, const struct awm_options *opt,
               void *block);
 
-/* Predict, then learn. *margin is the prediction before the update. Anything but AWM_OK: nothing
- * has changed. Cost O(n) + O(active / 64) for each feature that enters. */
-enum awm_result awm_learn(struct awm *m, const struct awm_row *row, double *margin);
+/* Predict, then learn. hash: what awm_hash made of the ids, or NULL. *margin is the prediction
+ * before the update. Anything but AWM_OK: nothing has changed. Cost O(n) + O(active / 64) for each
+ * feature that enters. */
+enum awm_result awm_learn_hashed(struct awm *m, const struct awm_row *row, const uint64_t *hash,
+                                 double *margin);
+static inline enum awm_result awm_learn(struct awm *m, const struct awm_row *row, double *margin)
+{
+    return awm_learn_hashed(m, row, NULL, margin);
+}
+
 /* One of several models of one shape, seed and options that learn the same rows, each with labels
  * of its own: awm_hash is done once for all. m was initialised with max_row 0; `from`, which has
  * room for rows, lends it its scratch. */
 void awm_borrow(struct awm *m, const struct awm *from);
-void awm_hash(const struct awm *m, uint32_t n, const uint64_t *id, uint64_t *hash);
-enum awm_result awm_learn_hashed(struct awm *m, const struct awm_row *row, const uint64_t *hash,
-                                 double *margin);
+static inline void awm_hash(const struct awm *m, uint32_t n, const uint64_t *id, uint64_t *hash)
+{
+    slots_mix_all(m->opt.seed, n, id, hash);
+}
 /* Predict only. Non-finite when a value is. */
 double awm_margin(const struct awm *m, uint32_t n, const uint64_t *id, const float *x);
 

@@ -152,8 +152,16 @@ static void renew(struct logistic *m)
     sgd_renewed(&m->sgd);
 }
 
-static enum logistic_result learn(struct logistic *m, const struct logistic_row *row,
-                                  const uint64_t *hash, double *margin)
+/* What is due once an example is learned. */
+static void tidy(struct logistic *m, double share)
+{
+    m->sgd.penalty += share;
+    if (sgd_must_fold(&m->sgd)) fold_alpha(m);
+    if (sgd_must_renew(&m->sgd)) renew(m);
+}
+
+enum logistic_result logistic_learn_hashed(struct logistic *m, const struct logistic_row *row,
+                                           const uint64_t *hash, double *margin)
 {
     if (row->n > m->max_row) return LOGISTIC_TOO_LONG;
     if (m->settled && !settle_row(m, row)) return LOGISTIC_NONFINITE;
@@ -167,22 +175,8 @@ static enum logistic_result learn(struct logistic *m, const struct logistic_row 
         uint32_t f = m->at[i] == UNKNOWN ? enroll(m, row->id[i], i) : m->at[i];
         if (f != UNKNOWN) step_feature(m, f, row->x[i], &step);
     }
-    m->sgd.penalty += step.share;
-    if (sgd_must_fold(&m->sgd)) fold_alpha(m);
-    if (sgd_must_renew(&m->sgd)) renew(m);
+    if (sgd_is_due(&m->sgd)) tidy(m, step.share);
     return LOGISTIC_OK;
-}
-
-enum logistic_result logistic_learn(struct logistic *m, const struct logistic_row *row,
-                                    double *margin)
-{
-    return learn(m, row, NULL, margin);
-}
-
-enum logistic_result logistic_learn_hashed(struct logistic *m, const struct logistic_row *row,
-                                           const uint64_t *hash, double *margin)
-{
-    return learn(m, row, hash, margin);
 }
 
 void logistic_hash(const struct logistic *m, uint32_t n, const uint64_t *id, uint64_t *hash)

@@ -69,14 +69,19 @@ static inline uint32_t logistic_room(const struct logistic *m) { return m->capac
 
 enum logistic_result { LOGISTIC_OK = 0, LOGISTIC_NONFINITE, LOGISTIC_TOO_LONG };
 
-/* Predict, then learn. Anything but LOGISTIC_OK: nothing has changed. */
-enum logistic_result logistic_learn(struct logistic *m, const struct logistic_row *row,
-                                    double *margin);
+/* Predict, then learn. hash: what logistic_hash made of the ids, or NULL. Anything but LOGISTIC_OK:
+ * nothing has changed. */
+enum logistic_result logistic_learn_hashed(struct logistic *m, const struct logistic_row *row,
+                                           const uint64_t *hash, double *margin);
+static inline enum logistic_result logistic_learn(struct logistic *m,
+                                                  const struct logistic_row *row, double *margin)
+{
+    return logistic_learn_hashed(m, row, NULL, margin);
+}
+
 /* One of several models of the same options that learn the same rows, each with labels of its own:
  * logistic_hash is done once for all. They may share the scratch, too. */
 void logistic_hash(const struct logistic *m, uint32_t n, const uint64_t *id, uint64_t *hash);
-enum logistic_result logistic_learn_hashed(struct logistic *m, const struct logistic_row *row,
-                                           const uint64_t *hash, double *margin);
 double logistic_margin(const struct logistic *m, uint32_t n, const uint64_t *id, const float *x);
 /* Weight of a feature; 0 when it was never seen. */
 double logistic_weight(const struct logistic *m, uint64_t id);

@@ -12,6 +12,7 @@ static void set_units(struct sgd *s)
     double room = 2;
     s->unit = 1;
     s->fade = 1;
+    s->plain = !(s->opt.half_life > 0) && !(s->opt.l1 > 0);
     s->most_grown = (double)INFINITY;
     if (!(s->opt.half_life > 0)) return;
     s->fade = loss_exp(-0x1.62e42fefa39efp-1 / s->opt.half_life); /* ln 2 */
@@ -108,7 +109,7 @@ static void move_bias(struct sgd *s, double step)
 static void count_record(struct sgd *s, int y, double weight)
 {
     s->records[y]++;
-    s->faded[y] += 1;
+    if (!s->plain) s->faded[y] += 1;
     s->mass[y] += weight;
     if (s->opt.bias == SGD_BIAS_PRIOR) s->bias = loss_log((s->mass[1] + 0.5) / (s->mass[0] + 0.5));
 }
@@ -117,17 +118,19 @@ struct sgd_step sgd_advance(struct sgd *s, double margin, int y, double weight, 
 {
     const struct sgd_options *o = &s->opt;
     double tau = y > 0 ? margin : -margin;
-    if (new_record && o->half_life > 0) fade(s);
-    double eta = eta_at(o, sgd_age(s));
+    if (!s->plain && new_record && o->half_life > 0) fade(s);
+    double eta = eta_at(o, s->plain ? (double)s->t : sgd_age(s));
     struct sgd_step step = {.y = y > 0, .grown = s->grown};
     step.g = weight * y * loss_slope(o->loss, tau);
     if (o->rates == SGD_NEWTON) step.curvature = weight * loss_curvature(o->loss, tau);
     s->alpha *= 1.0 - eta * o->lambda;
     step.alpha = s->alpha;
     step.u = (float)clamp(eta * step.g / s->alpha);
-    if (o->l1 > 0) step.share = eta * o->l1 / s->alpha;
     s->t++;
-    s->age += 1;
+    if (!s->plain) {
+        step.share = eta * o->l1 / s->alpha;
+        s->age += 1;
+    }
     if (new_record) count_record(s, step.y, weight);
     move_bias(s, eta * step.g);
     return step;

@@ -71,6 +71,7 @@ struct sgd {
     double age;      /* examples learned, faded             */
     double faded[2]; /* records, faded                      */
 
+    bool plain; /* neither penalty nor half-life */
     /* of fading; without a half-life 1, 1, 1, 1 and no limit */
     double fade;       /* share that is left after a record          */
     double grown;      /* what a record counts now, …                */
@@ -96,6 +97,12 @@ void sgd_init(struct sgd *s, const struct sgd_options *opt);
 struct sgd_step sgd_advance(struct sgd *s, double margin, int y, double weight, bool new_record);
 /* Step of a stored weight with its own rate; updates the accumulator a. */
 float sgd_own_step(const struct sgd_options *opt, const struct sgd_step *step, float x, float *a);
+/* At the end of an example: is there to be a penalty, a folding, a
+ * renewal? */
+static inline bool sgd_is_due(const struct sgd *s)
+{
+    return s->alpha < SGD_FOLD_BELOW || !s->plain;
+}
 static inline bool sgd_must_fold(const struct sgd *s)
 {
     return s->alpha < SGD_FOLD_BELOW || (s->opt.l1 > 0 && s->t % SGD_FOLD_PENALTY == 0);
@@ -138,6 +145,7 @@ static inline double sgd_age(const struct sgd *s)
 static inline void sgd_hold_still(struct sgd *s)
 {
     s->opt.lambda = s->opt.l1 = s->opt.half_life = 0;
+    s->plain = true;
 }
 
 static inline float sgd_clamp(float w)

@@ -374,8 +374,16 @@ static void renew(struct tracked *m)
     if (m->bound > 0) m->bound = 0;
 }
 
-static enum tracked_result learn(struct tracked *m, const struct tracked_row *row,
-                                 const uint64_t *hash, double *margin)
+/* What is due once an example is learned. */
+static void tidy(struct tracked *m, double share)
+{
+    if (m->settled) charge(m, share);
+    if (sgd_must_fold(&m->sgd)) fold_alpha(m);
+    if (sgd_must_renew(&m->sgd)) renew(m);
+}
+
+enum tracked_result tracked_learn_hashed(struct tracked *m, const struct tracked_row *row,
+                                         const uint64_t *hash, double *margin)
 {
     if (row->n > m->opt.max_row) return TRACKED_TOO_LONG;
     if (!gather(m, row)) return TRACKED_NONFINITE;
@@ -398,26 +406,8 @@ static enum tracked_result learn(struct tracked *m, const struct tracked_row *ro
         count_min_update(m, &step);
         break;
     }
-    if (m->settled) charge(m, step.share);
-    if (sgd_must_fold(&m->sgd)) fold_alpha(m);
-    if (sgd_must_renew(&m->sgd)) renew(m);
+    if (sgd_is_due(&m->sgd)) tidy(m, step.share);
     return TRACKED_OK;
-}
-
-enum tracked_result tracked_learn(struct tracked *m, const struct tracked_row *row, double *margin)
-{
-    return learn(m, row, NULL, margin);
-}
-
-enum tracked_result tracked_learn_hashed(struct tracked *m, const struct tracked_row *row,
-                                         const uint64_t *hash, double *margin)
-{
-    return learn(m, row, hash, margin);
-}
-
-void tracked_hash(const struct tracked *m, uint32_t n, const uint64_t *id, uint64_t *hash)
-{
-    slots_mix_all(m->opt.seed, n, id, hash);
 }
 
 /* ---- reading ---- */

@@ -135,16 +135,26 @@ void tracked_init(struct tracked *m, const struct tracked_shape *shape,
 /* After sgd, slots.n and the bytes at `w` were written: index and bounds are built anew. */
 void tracked_rebuild(struct tracked *m);
 
-/* Predict, then learn. *margin is the prediction before the update. Anything but TRACKED_OK: no
- * state has changed. Cost O(n), and O(slots / 64) for each feature that enters. */
-enum tracked_result tracked_learn(struct tracked *m, const struct tracked_row *row, double *margin);
+/* Predict, then learn. hash: what tracked_hash made of the ids, or NULL. *margin is the prediction
+ * before the update. Anything but TRACKED_OK: no state has changed. Cost O(n), and O(slots / 64)
+ * for each feature that enters. */
+enum tracked_result tracked_learn_hashed(struct tracked *m, const struct tracked_row *row,
+                                         const uint64_t *hash, double *margin);
+static inline enum tracked_result tracked_learn(struct tracked *m, const struct tracked_row *row,
+                                                double *margin)
+{
+    return tracked_learn_hashed(m, row, NULL, margin);
+}
+
 /* One of several models of one shape, seed and options that learn the same rows, each with labels
  * of its own: tracked_hash is done once for all. m was initialised with max_row 0; `from`, which
  * has room for rows, lends it its scratch. */
 void tracked_borrow(struct tracked *m, const struct tracked *from);
-void tracked_hash(const struct tracked *m, uint32_t n, const uint64_t *id, uint64_t *hash);
-enum tracked_result tracked_learn_hashed(struct tracked *m, const struct tracked_row *row,
-                                         const uint64_t *hash, double *margin);
+static inline void tracked_hash(const struct tracked *m, uint32_t n, const uint64_t *id,
+                                uint64_t *hash)
+{
+    slots_mix_all(m->opt.seed, n, id, hash);
+}
 /* Weight of a feature; 0 when it is not tracked. */
 double tracked_weight(const struct tracked *m, uint64_t id);
 /* The k heaviest slots, heaviest first (equal ones: lowest slot first); with counts, only those of

@@ -546,8 +546,17 @@ static void step(struct wm *m, const struct wm_row *row, const uint64_t *hash,
     if (far) m->reach = measure_reach(m);
 }
 
-static enum wm_result learn(struct wm *m, const struct wm_row *row, const uint64_t *hash,
-                            double *margin)
+/* What is due once an example is learned. */
+static void tidy(struct wm *m, double share)
+{
+    m->sgd.penalty += share;
+    if (lasso_due(&m->sgd, cells(m))) sweep(m);
+    if (sgd_must_fold(&m->sgd)) fold_alpha(m);
+    if (sgd_must_renew(&m->sgd)) renew(m);
+}
+
+enum wm_result wm_learn_hashed(struct wm *m, const struct wm_row *row, const uint64_t *hash,
+                               double *margin)
 {
     if (row->n > m->opt.max_row) return WM_TOO_LONG;
     double travel, z = predict(m, row, hash, &travel) + m->sgd.bias;
@@ -557,22 +566,8 @@ static enum wm_result learn(struct wm *m, const struct wm_row *row, const uint64
     m->n_entrants = 0;
     struct sgd_step g = sgd_advance(&m->sgd, z, row->y, (double)row->weight, row->new_record);
     step(m, row, hash, &g, travel);
-    m->sgd.penalty += g.share;
-    if (lasso_due(&m->sgd, cells(m))) sweep(m);
-    if (sgd_must_fold(&m->sgd)) fold_alpha(m);
-    if (sgd_must_renew(&m->sgd)) renew(m);
+    if (sgd_is_due(&m->sgd)) tidy(m, g.share);
     return WM_OK;
-}
-
-enum wm_result wm_learn(struct wm *m, const struct wm_row *row, double *margin)
-{
-    return learn(m, row, NULL, margin);
-}
-
-enum wm_result wm_learn_hashed(struct wm *m, const struct wm_row *row, const uint64_t *hash,
-                               double *margin)
-{
-    return learn(m, row, hash, margin);
 }
 
 void wm_hash(const struct wm *m, uint32_t n, const uint64_t *id, uint64_t *hash)

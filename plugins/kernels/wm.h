@@ -129,16 +129,21 @@ size_t wm_scratch_bytes(const struct wm_shape *shape, uint32_t max_row);
 /* block: wm_block_bytes() zeroed bytes, aligned to 64. */
 void wm_init(struct wm *m, const struct wm_shape *shape, const struct wm_options *opt, void *block);
 
-/* Predict, then learn. *margin is the prediction before the update. Anything but WM_OK: nothing has
- * changed. Cost O(n depth), and O(log active) for each entry that enters the passive set. */
-enum wm_result wm_learn(struct wm *m, const struct wm_row *row, double *margin);
+/* Predict, then learn. hash: what wm_hash made of the ids, or NULL. *margin is the prediction
+ * before the update. Anything but WM_OK: nothing has changed. Cost O(n depth), and O(log active)
+ * for each entry that enters the passive set. */
+enum wm_result wm_learn_hashed(struct wm *m, const struct wm_row *row, const uint64_t *hash,
+                               double *margin);
+static inline enum wm_result wm_learn(struct wm *m, const struct wm_row *row, double *margin)
+{
+    return wm_learn_hashed(m, row, NULL, margin);
+}
+
 /* One of several models of one shape, seed and options that learn the same rows, each with labels
  * of its own: wm_hash is done once for all. m was initialised with max_row 0; `from`, which has
  * room for rows, lends it its scratch. */
 void wm_borrow(struct wm *m, const struct wm *from);
 void wm_hash(const struct wm *m, uint32_t n, const uint64_t *id, uint64_t *hash);
-enum wm_result wm_learn_hashed(struct wm *m, const struct wm_row *row, const uint64_t *hash,
-                               double *margin);
 /* Predict only. Non-finite when a value is. */
 double wm_margin(const struct wm *m, uint32_t n, const uint64_t *id, const float *x);
 

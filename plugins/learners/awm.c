@@ -129,8 +129,7 @@ static int64_t learn(void *model, const struct linear_row *r, const uint64_t *ha
                           .y = r->y,
                           .weight = r->weight,
                           .new_record = r->new_record};
-    enum awm_result result =
-        hash ? awm_learn_hashed(m, &row, hash, margin) : awm_learn(m, &row, margin);
+    enum awm_result result = awm_learn_hashed(m, &row, hash, margin);
     return result == AWM_OK ? (int64_t)m->n_entrants : -1;
 }
 
@@ -178,6 +177,8 @@ static const struct slotted_kind kind = {.model_bytes = sizeof(struct awm),
                                          .read = awm_read,
                                          .merge = awm_mix,
                                          .origin = awm_origin};
+
+SLOTTED_PROCESS(kind)
 
 static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
                 struct leat_plan *p)

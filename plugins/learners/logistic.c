@@ -225,9 +225,15 @@ static bool learn(struct leat_ctx *ctx, void *self, const struct leat_batch *b,
                   const struct linear_row *row, double *score)
 {
     struct stage *st = self;
+    return learn_one(ctx, st, st->copy, b, row, NULL, score);
+}
+
+static bool learn_classes(struct leat_ctx *ctx, void *self, const struct leat_batch *b,
+                          const struct linear_row *row, double *score)
+{
+    struct stage *st = self;
     struct linear_row r = *row;
     double margin, most = 0;
-    if (!st->classes) return learn_one(ctx, st, st->copy, b, row, NULL, score);
     logistic_hash(&st->copy->model, row->n, row->id, st->hash);
     for (uint32_t c = 0; c < st->classes; c++) {
         r.y = row->label == (float)c ? 1 : -1;
@@ -243,7 +249,9 @@ static bool learn(struct leat_ctx *ctx, void *self, const struct leat_batch *b,
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct stage *st = self;
-    return linear_process(ctx, st, b, st->copy->model.max_row, st->classes, learn);
+    uint32_t most = st->copy->model.max_row;
+    if (st->classes) return linear_process(ctx, st, b, most, st->classes, learn_classes);
+    return linear_process(ctx, st, b, most, 0, learn);
 }
 
 static void report(struct leat_ctx *ctx, const struct stage *st)

@@ -243,31 +243,32 @@ static inline void slotted_take_name(struct slotted_stage *st, struct slotted *s
 }
 
 /* One model learns. */
-static inline bool slotted_learn_one(struct slotted_stage *st, struct slotted *s,
-                                     const struct leat_batch *b, const struct linear_row *row,
-                                     const uint64_t *hash, double *margin)
+LINEAR_INLINE bool slotted_learn_one(const struct slotted_kind *kind, struct slotted_stage *st,
+                                     struct slotted *s, const struct leat_batch *b,
+                                     const struct linear_row *row, const uint64_t *hash,
+                                     double *margin)
 {
-    int64_t n = st->kind->learn(s->model, row, hash, margin);
+    int64_t n = kind->learn(s->model, row, hash, margin);
     for (uint32_t k = 0; k < n; k++) {
-        struct slotted_entrant in = st->kind->entrant(s->model, k);
+        struct slotted_entrant in = kind->entrant(s->model, k);
         slotted_take_name(st, s, b, in.slot, row->start + in.entry);
     }
     return n >= 0;
 }
 
-static inline bool slotted_learn(struct leat_ctx *ctx, void *self, const struct leat_batch *b,
-                                 const struct linear_row *row, double *score)
+static inline bool slotted_learn_classes(struct leat_ctx *ctx, void *self,
+                                         const struct leat_batch *b, const struct linear_row *row,
+                                         double *score)
 {
     struct slotted_stage *st = self;
     struct linear_row r = *row;
     double margin, most = 0;
     (void)ctx;
-    if (!st->classes) return slotted_learn_one(st, st->copy, b, row, NULL, score);
     st->kind->hash(st->copy->model, row, st->hash);
     for (uint32_t c = 0; c < st->classes; c++) {
         r.y = row->label == (float)c ? 1 : -1;
         /* a value that is not finite is so for all, and the first says so */
-        if (!slotted_learn_one(st, &st->copy[c], b, &r, st->hash, &margin)) return false;
+        if (!slotted_learn_one(st->kind, st, &st->copy[c], b, &r, st->hash, &margin)) return false;
         if (c && margin <= most) continue;
         most = margin;
         *score = c;
@@ -275,12 +276,23 @@ static inline bool slotted_learn(struct leat_ctx *ctx, void *self, const struct 
     return true;
 }
 
-static inline int slotted_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
-{
-    struct slotted_stage *st = self;
-    uint32_t most = st->kind->facts(st->copy->model).max_row;
-    return linear_process(ctx, st, b, most, st->classes, slotted_learn);
-}
+/* process() of a stage with this kind of model. */
+#define SLOTTED_PROCESS(KIND)                                                                      \
+    LINEAR_INLINE bool learn_row(struct leat_ctx *ctx, void *self, const struct leat_batch *b,     \
+                                 const struct linear_row *row, double *score)                      \
+    {                                                                                              \
+        struct slotted_stage *st = self;                                                           \
+        (void)ctx;                                                                                 \
+        return slotted_learn_one(&(KIND), st, st->copy, b, row, NULL, score);                      \
+    }                                                                                              \
+    static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)                     \
+    {                                                                                              \
+        struct slotted_stage *st = self;                                                           \
+        uint32_t most = (KIND).facts(st->copy->model).max_row;                                     \
+        if (st->classes)                                                                           \
+            return linear_process(ctx, st, b, most, st->classes, slotted_learn_classes);           \
+        return linear_process(ctx, st, b, most, 0, learn_row);                                     \
+    }
 
 /* ---- answers ---- */
 
@@ -513,8 +525,8 @@ static inline int slotted_merge(struct leat_ctx *ctx, void *self, struct leat_re
 #define SLOTTED_STAGE                                                                              \
     .kind = LEAT_LEARNER, .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL, .makes = LEAT_HAS_SCORE,    \
     .instance_size = sizeof(struct slotted_stage), .negotiate = linear_negotiate_classes,          \
-    .close = slotted_close, .stop = slotted_stop, .process = slotted_process,                      \
-    .query = slotted_query, .state_version = LINEAR_STATE_VERSION, .snapshot = slotted_snapshot,   \
+    .close = slotted_close, .stop = slotted_stop, .process = process, .query = slotted_query,      \
+    .state_version = LINEAR_STATE_VERSION, .snapshot = slotted_snapshot,                           \
     .restore = slotted_restore, .merge = slotted_merge
 
 #endif

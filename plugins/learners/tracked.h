@@ -113,8 +113,7 @@ static inline int64_t tracked_take(void *model, const struct linear_row *r, cons
                               .y = r->y,
                               .weight = r->weight,
                               .new_record = r->new_record};
-    enum tracked_result result =
-        hash ? tracked_learn_hashed(m, &row, hash, margin) : tracked_learn(m, &row, margin);
+    enum tracked_result result = tracked_learn_hashed(m, &row, hash, margin);
     return result == TRACKED_OK ? (int64_t)m->n_entrants : -1;
 }
 
@@ -192,6 +191,7 @@ static inline int tracked_open(enum tracked_rule rule, struct leat_ctx *ctx, voi
 /* The parts of struct leat_stage that do not depend on the rule, and small functions that bind the
  * others to it. */
 #define TRACKED_RULE(RULE)                                                                         \
+    SLOTTED_PROCESS(tracked_kind)                                                                  \
     static int validate(const void *cfg, struct leat_diag *d)                                      \
     {                                                                                              \
         return tracked_validate(RULE, cfg, d);                                                     \

@@ -131,8 +131,7 @@ static int64_t learn(void *model, const struct linear_row *r, const uint64_t *ha
                          .y = r->y,
                          .weight = r->weight,
                          .new_record = r->new_record};
-    enum wm_result result =
-        hash ? wm_learn_hashed(m, &row, hash, margin) : wm_learn(m, &row, margin);
+    enum wm_result result = wm_learn_hashed(m, &row, hash, margin);
     return result == WM_OK ? (int64_t)m->n_entrants : -1;
 }
 
@@ -175,6 +174,8 @@ static const struct slotted_kind kind = {.model_bytes = sizeof(struct wm),
                                          .read = wm_read,
                                          .merge = wm_mix,
                                          .origin = wm_origin};
+
+SLOTTED_PROCESS(kind)
 
 static int say_plan(const struct cfg *c, spender *spend, const struct leat_schema *in,
                     struct leat_plan *p)
