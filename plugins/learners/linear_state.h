@@ -51,13 +51,14 @@ static const char *const linear_no_yes[] = {"false", "true", NULL};
 static inline int linear_same_options(struct leat_reader *r, const struct sgd_options *o,
                                       bool counts)
 {
-    int bad =
-        r->same_f64(r, "lambda", o->lambda) | r->same_f64(r, "eta0", o->eta0) |
-        linear_same_choice(r, "schedule", linear_schedules, o->schedule) |
-        linear_same_choice(r, "bias", linear_biases, o->bias) |
-        linear_same_choice(r, "rates", linear_rates, o->rates) | r->same_f64(r, "rate", o->rate) |
-        linear_same_choice(r, "loss", linear_losses, o->loss) | r->same_f64(r, "l1", o->l1) |
-        r->same_f64(r, "half_life", o->half_life) | linear_same_choice(r, "counts", linear_no_yes, counts);
+    int bad = r->same_f64(r, "lambda", o->lambda) | r->same_f64(r, "eta0", o->eta0) |
+              linear_same_choice(r, "schedule", linear_schedules, o->schedule) |
+              linear_same_choice(r, "bias", linear_biases, o->bias) |
+              linear_same_choice(r, "rates", linear_rates, o->rates) |
+              r->same_f64(r, "rate", o->rate) |
+              linear_same_choice(r, "loss", linear_losses, o->loss) | r->same_f64(r, "l1", o->l1) |
+              r->same_f64(r, "half_life", o->half_life) |
+              linear_same_choice(r, "counts", linear_no_yes, counts);
     return bad ? LEAT_EDATA : LEAT_OK; /* the reader keeps the first reason */
 }
 

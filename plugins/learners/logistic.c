@@ -90,7 +90,9 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
     size_t parts = logistic_parts_bytes(most, in->has & LEAT_HAS_NAMES);
     p->state_bytes = n * logistic_block_bytes(most, &o);
     p->names_bytes = names_bytes(c, in) + n * parts;
-    p->work_bytes = logistic_scratch_bytes(max_row) + (n > 1 ? max_row * sizeof(uint64_t) : 0);
+    p->work_bytes = logistic_scratch_bytes(max_row) + n * sizeof(struct logistic_held) +
+                    linear_name_bytes(&c->linear, in) + 1 +
+                    (n > 1 ? max_row * sizeof(uint64_t) : 0);
     snprintf(p->note, sizeof p->note,
              "grows with the features seen: %zu bytes at the start, at most %u features",
              logistic_block_bytes(most < FIRST_CAPACITY ? most : FIRST_CAPACITY, &o), most);

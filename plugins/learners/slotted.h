@@ -179,7 +179,7 @@ static inline void slotted_plan(const struct slotted_kind *kind, const void *pat
     uint32_t name_bytes = linear_name_bytes(&c->linear, in);
     p->state_bytes = n * f.block;
     p->names_bytes = n * slotted_names_bytes(&f, name_bytes, in->has & LEAT_HAS_NAMES);
-    p->work_bytes = f.scratch + n * (kind->model_bytes + sizeof(struct slotted)) +
+    p->work_bytes = f.scratch + n * (kind->model_bytes + sizeof(struct slotted)) + name_bytes + 1 +
                     (classes ? f.max_row * sizeof(uint64_t) : 0);
 }
 
