@@ -11,12 +11,15 @@
 ---   leat run pipelines/classify.lua --set data=adult.csv --set format=csv --set label=income \
 ---       --set 'positive=>50K' --set attributes=workclass,education,sex --set numbers=age
 ---   leat run pipelines/classify.lua --set data=spam.tsv --set format=text --set positive=spam
+---   leat run pipelines/classify.lua --set data=iris.csv --set format=csv --set label=species \
+---       --set classes=setosa,versicolor,virginica --set numbers=sepal,petal
 ---
 --- data        file, glob or - (standard input), also gz, bz2, xz, zst
 --- brokers, topic, group, start, until
 ---             read a Kafka topic instead (lua/leat/inputs.lua)
 --- format      libsvm, csv or text (a label, a tab, a text)
---- label, positive, attributes, numbers, cross, delimiter, names, rule, lower, normalize, holdout
+--- label, positive, classes, others, attributes, numbers, cross, delimiter, names, rule, lower,
+--- normalize, holdout
 ---             what makes examples of that: see lua/leat/examples.lua
 --- learner     one, or several apart by commas: awm, logistic, rfd_son, … (leat plugins learn)
 --- budget      bytes for the model of each learner that has a budget
@@ -37,6 +40,10 @@ local args = leat.args
 
 local names = leat.list(args.learner or "awm")
 
+--- Classes that are named come with the labels; if they are numbers, learners must know how many.
+local keys = { "budget", "lambda", "eta", "eta0", "m", "alpha0", "loss" }
+if tonumber(args.classes) then keys[#keys + 1] = "classes" end
+
 --- Sinks stand behind the merge, in one thread, so that tables come in the order of the learners.
 local tables = {}
 for i, name in ipairs(names) do
@@ -48,7 +55,7 @@ end
 return leat.pipeline "classify" {
   inputs.records(),
   examples.parse(args),
-  learners.beside(names, { "budget", "lambda", "eta", "eta0", "m", "alpha0", "loss" }),
+  learners.beside(names, keys),
   tables,
   seed = args.seed,
 }

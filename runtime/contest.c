@@ -18,6 +18,7 @@ static const struct measure margin_measures[] = {{"error_rate", COMPARE_SECOND},
 static const struct measure value_measures[] = {{"rmse", COMPARE_ROOT_LOSS},
                                                 {"mae", COMPARE_SECOND}};
 enum { MEASURES = 2 };
+static const struct measure class_measures[MEASURES] = {{"error_rate", COMPARE_SECOND}};
 
 static const struct progressive *measured(const struct run *r, uint32_t node)
 {
@@ -29,6 +30,7 @@ static const struct progressive *measured(const struct run *r, uint32_t node)
 
 static const struct measure *measures(const struct progressive *p)
 {
+    if (progressive_kind(p) == LEAT_SCORE_CLASS) return class_measures;
     return progressive_kind(p) == LEAT_SCORE_MARGIN ? margin_measures : value_measures;
 }
 
@@ -49,13 +51,13 @@ static int digits_for(double width)
 }
 
 /* Better by `by` > 0; the interval is of the same sign where a difference is shown. */
-static void line(const char *better, const char *worse, int margin, double by, double low,
+static void line(const char *better, const char *worse, int errors, double by, double low,
                  double high, int shown)
 {
     char text[512], interval[96] = "too few examples for an interval";
-    double scale = margin ? 100 : 1;
+    double scale = errors ? 100 : 1;
     int digits = digits_for(isfinite(low) ? (high - low) * scale : 0);
-    const char *unit = margin ? "points of error" : "of RMSE";
+    const char *unit = errors ? "points of error" : "of RMSE";
     if (isfinite(low))
         snprintf(interval, sizeof interval, "95 %% interval %.*f to %.*f", digits, low * scale,
                  digits, high * scale);
@@ -98,7 +100,7 @@ void contest_lines(const struct run *r)
         const struct progressive *b = measured(r, best);
         if (best == i || !compared(p, b, measures(p)->measure, &d)) continue;
         line(r->graph->order[best]->id, r->graph->order[i]->id,
-             progressive_kind(p) == LEAT_SCORE_MARGIN, d.difference, d.low, d.high,
+             progressive_kind(p) != LEAT_SCORE_VALUE, d.difference, d.low, d.high,
              compare_verdict(&d) > 0);
     }
 }
@@ -112,7 +114,7 @@ static void add_pair(const struct run *r, uint32_t i, uint32_t j, json_t *to)
     const struct progressive *a = measured(r, i), *b = measured(r, j);
     const char *name_a = r->graph->order[i]->id, *name_b = r->graph->order[j]->id;
     struct compare_result d;
-    for (int k = 0; k < MEASURES; k++) {
+    for (int k = 0; k < MEASURES && measures(a)[k].name; k++) {
         const struct measure *m = &measures(a)[k];
         if (!compared(a, b, m->measure, &d)) return;
         int verdict = compare_verdict(&d);

@@ -21,6 +21,9 @@
 #include "last_fifth.h"
 #include "score_bins.h"
 
+/* Classes whose weights are known, for the best constant. */
+enum { CLASSES = 1024 };
+
 struct progressive {
     const char *learner;
     const struct progressive_table *table;
@@ -31,6 +34,7 @@ struct progressive {
 
     double of[2], expected;     /* margin: w of each class, w * P(+1) */
     double first_label, d1, d2; /* value: w(y - y0), w(y - y0)^2      */
+    double *of_class;           /* class: w of each                   */
 
     uint64_t next_row; /* examples at which the next row is due */
     double row_weight, row_loss;
@@ -184,17 +188,17 @@ static void put_figure(struct text *x, int width, int decimals, double v)
 static void put_figures(struct text *x, const struct progressive *p)
 {
     const struct progressive_table *t = p->table;
-    int margin = p->kind == LEAT_SCORE_MARGIN;
+    int margin = p->kind == LEAT_SCORE_MARGIN, value = p->kind == LEAT_SCORE_VALUE;
     if (has_kind(t, LEAT_SCORE_MARGIN)) {
         double area = (double)NAN, error;
         if (margin) score_bins_auc(p->bins, &area, &error);
-        put_figure(x, 7, 4, margin ? mean(p, p->sum.second) : (double)NAN);
+        put_figure(x, 7, 4, value ? (double)NAN : mean(p, p->sum.second));
         put_figure(x, 7, 4, area);
         put_figure(x, 7, 3, margin ? calibration(p) : (double)NAN);
     }
     if (has_kind(t, LEAT_SCORE_VALUE)) {
-        put_figure(x, 8, 4, margin ? (double)NAN : sqrt(mean(p, p->sum.loss)));
-        put_figure(x, 8, 4, margin ? (double)NAN : mean(p, p->sum.second));
+        put_figure(x, 8, 4, value ? sqrt(mean(p, p->sum.loss)) : (double)NAN);
+        put_figure(x, 8, 4, value ? mean(p, p->sum.second) : (double)NAN);
     }
     uint64_t ns = now(t) - p->start;
     put_rate(x, ns ? (double)p->examples * 1e9 / (double)ns : (double)NAN);
@@ -215,6 +219,15 @@ static void row(struct progressive *p, double label, double score, uint32_t feat
     p->next_row *= 2;
 }
 
+static void best_class(const struct progressive *p, double *constant, double *loss)
+{
+    uint32_t best = 0;
+    for (uint32_t c = 1; c < CLASSES; c++)
+        if (p->of_class[c] > p->of_class[best]) best = c;
+    *constant = best;
+    *loss = 1.0 - mean(p, p->of_class[best]);
+}
+
 /* The constant prediction that would have lost least, and its average loss. */
 static void best_constant(const struct progressive *p, double *constant, double *loss)
 {
@@ -222,6 +235,10 @@ static void best_constant(const struct progressive *p, double *constant, double 
         double shift = mean(p, p->d1);
         *constant = p->first_label + shift;
         *loss = fmax(0.0, mean(p, p->d2) - shift * shift);
+        return;
+    }
+    if (p->kind == LEAT_SCORE_CLASS) {
+        best_class(p, constant, loss);
         return;
     }
     *constant = log(p->of[1] / p->of[0]);
@@ -255,7 +272,7 @@ static void say_figures(const struct progressive *p)
 {
     double loss, second;
     last_means(p, &loss, &second);
-    if (p->kind == LEAT_SCORE_MARGIN)
+    if (p->kind != LEAT_SCORE_VALUE)
         say(p, "error rate = %.6f (last fifth %.6f)", mean(p, p->sum.second), second);
     else
         say(p, "rmse = %.6f (last fifth %.6f), mae = %.6f (last fifth %.6f)",
@@ -293,7 +310,8 @@ void progressive_finish(const struct progressive *p)
 size_t progressive_bytes(enum leat_score kind)
 {
     return sizeof(struct progressive) +
-           (kind == LEAT_SCORE_MARGIN ? 2 * SCORE_BINS * sizeof(struct score_bin) : 0);
+           (kind == LEAT_SCORE_MARGIN ? 2 * SCORE_BINS * sizeof(struct score_bin) : 0) +
+           (kind == LEAT_SCORE_CLASS ? CLASSES * sizeof(double) : 0);
 }
 
 struct progressive *progressive_new(const char *learner, enum leat_score kind,
@@ -301,13 +319,13 @@ struct progressive *progressive_new(const char *learner, enum leat_score kind,
 {
     struct progressive *p = calloc(1, sizeof *p);
     if (!p) return NULL;
-    if (kind == LEAT_SCORE_MARGIN) {
-        if (!(p->bins = calloc(2 * SCORE_BINS, sizeof *p->bins))) {
-            free(p);
-            return NULL;
-        }
-        p->held_bins = p->bins + SCORE_BINS;
+    if (kind == LEAT_SCORE_MARGIN) p->bins = calloc(2 * SCORE_BINS, sizeof *p->bins);
+    if (kind == LEAT_SCORE_CLASS) p->of_class = calloc(CLASSES, sizeof *p->of_class);
+    if ((kind == LEAT_SCORE_MARGIN && !p->bins) || (kind == LEAT_SCORE_CLASS && !p->of_class)) {
+        free(p);
+        return NULL;
     }
+    if (p->bins) p->held_bins = p->bins + SCORE_BINS;
     p->learner = learner;
     p->kind = kind;
     p->table = table;
@@ -326,6 +344,7 @@ struct progressive *progressive_new(const char *learner, enum leat_score kind,
 void progressive_free(struct progressive *p)
 {
     if (!p) return;
+    free(p->of_class);
     free(p->bins);
     free(p);
 }
@@ -353,6 +372,12 @@ static void value_losses(struct block *k)
         k->loss[i] = e * e;
         k->second[i] = fabs(e);
     }
+}
+
+static void class_losses(struct block *k)
+{
+    for (uint32_t i = 0; i < k->n; i++)
+        k->loss[i] = k->second[i] = k->score[i] != k->label[i];
 }
 
 /* Vectors as wide as the machine has: without contraction their results are the same bits. */
@@ -398,11 +423,18 @@ static void add_value(struct progressive *p, double label, double w)
     p->d2 += w * d * d;
 }
 
+static void add_class(struct progressive *p, double label, double w)
+{
+    if (label >= 0 && label < CLASSES) p->of_class[(uint32_t)label] += w;
+}
+
 static void add_block(struct progressive *p, const struct leat_batch *b, struct block *k)
 {
     int margin = p->kind == LEAT_SCORE_MARGIN, several = p->table && p->table->learners > 1;
     if (margin)
         margin_losses(k);
+    else if (p->of_class)
+        class_losses(k);
     else
         value_losses(k);
     for (uint32_t i = 0; i < k->n; i++) {
@@ -414,6 +446,8 @@ static void add_block(struct progressive *p, const struct leat_batch *b, struct 
         }
         if (margin)
             add_margin(p, k, i, w);
+        else if (p->of_class)
+            add_class(p, k->label[i], w);
         else
             add_value(p, k->label[i], w);
         if (several)
@@ -477,6 +511,9 @@ static size_t held_metrics(const struct progressive *p, size_t n, const char **n
         values[n++] = p->held.loss / w;
         names[n] = "auc_held_out";
         values[n++] = area;
+    } else if (p->kind == LEAT_SCORE_CLASS) {
+        names[n] = "error_rate_held_out";
+        values[n++] = p->held.loss / w;
     } else {
         names[n] = "rmse_held_out";
         values[n++] = sqrt(p->held.loss / w);
@@ -486,19 +523,31 @@ static size_t held_metrics(const struct progressive *p, size_t n, const char **n
     return n;
 }
 
-size_t progressive_metrics(const struct progressive *p, const char **names, double *values,
-                           size_t max)
+/* Those of the whole stream and of its last fifth; how many there are. */
+static size_t class_metrics(const struct progressive *p, const char **names, double *values)
+{
+    static const char *const name[] = {"examples", "error_rate", "examples_last",
+                                       "error_rate_last"};
+    double loss, second;
+    values[0] = (double)p->examples;
+    values[1] = mean(p, p->sum.loss);
+    values[2] = (double)last_means(p, &loss, &second);
+    values[3] = loss;
+    memcpy(names, name, sizeof name);
+    return 4;
+}
+
+static size_t other_metrics(const struct progressive *p, const char **names, double *v)
 {
     static const char *const margin_names[] = {"examples",      "error_rate",      "log_loss",
                                                "auc",           "auc_error",       "calibration",
                                                "examples_last", "error_rate_last", "log_loss_last"};
     static const char *const value_names[] = {
         "examples", "rmse", "mae", "squared_loss", "examples_last", "rmse_last", "mae_last"};
-    const char *name[PROGRESSIVE_METRICS];
-    double v[PROGRESSIVE_METRICS] = {(double)p->examples}, loss, second;
-    double examples_last = (double)last_means(p, &loss, &second);
+    double loss, second, examples_last = (double)last_means(p, &loss, &second);
     int margin = p->kind == LEAT_SCORE_MARGIN;
     size_t n = margin ? 9 : 7;
+    v[0] = (double)p->examples;
     if (margin) {
         v[1] = mean(p, p->sum.second);
         v[2] = mean(p, p->sum.loss);
@@ -512,7 +561,16 @@ size_t progressive_metrics(const struct progressive *p, const char **names, doub
     v[n - 3] = examples_last;
     v[n - 2] = margin ? second : sqrt(loss);
     v[n - 1] = margin ? loss : second;
-    memcpy(name, margin ? margin_names : value_names, n * sizeof *name);
+    memcpy(names, margin ? margin_names : value_names, n * sizeof *names);
+    return n;
+}
+
+size_t progressive_metrics(const struct progressive *p, const char **names, double *values,
+                           size_t max)
+{
+    const char *name[PROGRESSIVE_METRICS];
+    double v[PROGRESSIVE_METRICS];
+    size_t n = p->of_class ? class_metrics(p, name, v) : other_metrics(p, name, v);
     n = held_metrics(p, n, name, v);
     if (n > max) n = max;
     memcpy(names, name, n * sizeof *name);
@@ -545,6 +603,15 @@ static void write_bins(struct leat_writer *w, const char *name, const struct sco
     w->array(w, name, LEAT_U8, bins, SCORE_BINS * sizeof *bins);
 }
 
+static int read_classes(struct leat_reader *r, double *of_class)
+{
+    const void *read;
+    uint64_t n = CLASSES;
+    int s = r->array(r, "classes", LEAT_F64, &read, &n);
+    if (s == LEAT_OK) memcpy(of_class, read, n * sizeof *of_class);
+    return s;
+}
+
 static int read_bins(struct leat_reader *r, const char *name, struct score_bin *bins)
 {
     const void *read;
@@ -562,6 +629,7 @@ void progressive_write(const struct progressive *p, struct leat_writer *w)
         w->f64(w, kept[k].name, *kept_at((struct progressive *)p, k));
     last_fifth_write(&p->last, w);
     compare_write(&p->compare, w);
+    if (p->of_class) w->array(w, "classes", LEAT_F64, p->of_class, CLASSES);
     if (p->bins) write_bins(w, "bins", p->bins);
     if (p->bins && p->held.weight > 0.0) write_bins(w, "held_bins", p->held_bins);
 }
@@ -574,6 +642,7 @@ int progressive_read(struct progressive *p, struct leat_reader *r)
         s = r->f64(r, kept[k].name, kept_at(p, k));
     if (s == LEAT_OK) s = last_fifth_read(&p->last, r, p->examples);
     if (s == LEAT_OK) s = compare_read(&p->compare, r);
+    if (s == LEAT_OK && p->of_class) s = read_classes(r, p->of_class);
     if (s == LEAT_OK && p->bins) s = read_bins(r, "bins", p->bins);
     if (s == LEAT_OK && p->bins && p->held.weight > 0.0)
         s = read_bins(r, "held_bins", p->held_bins);
@@ -603,6 +672,8 @@ void progressive_merge(struct progressive *p, const struct progressive *other)
     p->of[0] += other->of[0];
     p->of[1] += other->of[1];
     p->expected += other->expected;
+    for (uint32_t c = 0; p->of_class && c < CLASSES; c++)
+        p->of_class[c] += other->of_class[c];
     if (!p->bins) return;
     score_bins_merge(p->bins, other->bins);
     score_bins_merge(p->held_bins, other->held_bins);

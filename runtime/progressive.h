@@ -11,6 +11,7 @@
  *   LEAT_SCORE_MARGIN   log odds of label +1. A label > 0 counts as +1, any other as -1; a margin
  *                       >= 0 decides for +1.
  *   LEAT_SCORE_VALUE    an estimate of the label itself.
+ *   LEAT_SCORE_CLASS    the number of a class, right when it is the label. The loss is 0 or 1.
  *
  * Sums are doubles, added in the order of the stream, with our own exp and log1p: the same stream
  * gives the same bits whatever the number of threads, the C library or the CPU.
@@ -75,9 +76,11 @@ const struct compare *progressive_compare(const struct progressive *p);
  *   margin   examples, error_rate, log_loss, auc, auc_error, calibration, examples_last,
  *            error_rate_last, log_loss_last
  *   value    examples, rmse, mae, squared_loss, examples_last, rmse_last, mae_last
+ *   class    examples, error_rate, examples_last, error_rate_last
  * and, once there are examples held out, examples_held_out and
  *   margin   error_rate_held_out, log_loss_held_out, auc_held_out
  *   value    rmse_held_out, mae_held_out
+ *   class    error_rate_held_out
  * NaN where there is none yet. Those that end in _last are over the last fifth of the stream so far
  * (last_fifth.h says how exactly), which examples_last examples are. The true AUC lies within auc ±
  * auc_error. calibration: positives expected by the predictions for each that came; 1 is right. */

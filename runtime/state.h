@@ -32,7 +32,7 @@
 
 enum {
     STATE_FORMAT = 1,
-    STATE_MAX_FIELDS = 256,
+    STATE_MAX_FIELDS = 4096,
     STATE_MAX_NAME = 63, /* bytes, of a field or stage */
     STATE_ALIGN = 64,
     STATE_MESSAGE = 256

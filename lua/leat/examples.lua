@@ -6,6 +6,8 @@
 --- format      libsvm: "label index:value …"; csv: columns; text: a label, a tab, a text
 --- label       csv: the column with the label
 --- positive    the label that means +1, all others -1; without it labels are numbers: -1 or 0, and +1
+--- classes     csv, text: the labels of several classes, comma separated; or their number: labels are 0, 1, …
+--- others      csv, text: filter: leave out records of other classes, which are rejected unless told otherwise
 --- attributes  csv: columns whose texts are features, comma separated
 --- numbers     csv: columns that are numeric features
 --- cross       csv: 2 or 3: conjunctions as well
@@ -22,7 +24,11 @@ local examples = {}
 
 --- The stage that makes labels of a column.
 local function label(args, column)
+  local classes, others = args.classes, args.others
   if args.positive then return leat.label.is { column = column, positive = args.positive } end
+  if classes and not tonumber(classes) then
+    return leat.label.class { column = column, classes = classes, others = others }
+  end
   return leat.label.number { column = column }
 end
 

@@ -1,6 +1,6 @@
-/* labels.c -- label.is and label.number: labels that stand in a column.
+/* labels.c -- label.is, label.class and label.number: labels that stand in a column.
  *
- * Both read one column of each record and set its label; a record without a value is filtered or
+ * All read one column of each record and set its label; a record without a value is filtered or
  * rejected, as `missing` says. */
 #include <leat/plugin.h>
 
@@ -12,7 +12,8 @@ static const char *const missings[] = {"reject", "filter", NULL};
 struct cfg {
     const char *column;
     int32_t missing;              /* enum missing */
-    struct leat_strings positive; /* label.is     */
+    int32_t others;               /* enum missing, of texts that are no class: label.class */
+    struct leat_strings positive; /* label.is; of label.class: the classes                 */
 };
 
 struct labels {
@@ -40,6 +41,21 @@ static const struct leat_param is_params[] = {
      .doc = "the texts that mean +1, byte for byte; all others mean -1"},
     MISSING,
 };
+static const struct leat_param class_params[] = {
+    COLUMN,
+    {.name = "classes",
+     .type = LEAT_STRINGS,
+     .flags = LEAT_REQUIRED,
+     .offset = offsetof(struct cfg, positive),
+     .doc = "the texts of the classes, byte for byte: the first is 0, the next 1, …"},
+    {.name = "others",
+     .type = LEAT_CHOICE,
+     .offset = offsetof(struct cfg, others),
+     .def = "reject",
+     .choices = missings,
+     .doc = "what becomes of a record with another text: rejected as bad, or filtered"},
+    MISSING,
+};
 static const struct leat_param number_params[] = {COLUMN, MISSING};
 
 /* ---- before the start ---- */
@@ -48,6 +64,16 @@ static int is_validate(const void *cfg, struct leat_diag *d)
 {
     const struct cfg *c = cfg;
     if (!c->positive.n) d->error(d, "positive", "is empty: no record would be labelled +1");
+    return LEAT_OK;
+}
+
+static int class_validate(const void *cfg, struct leat_diag *d)
+{
+    const struct leat_strings *c = &((const struct cfg *)cfg)->positive;
+    if (c->n < 2) d->error(d, "classes", "must name at least two");
+    for (uint32_t i = 0; i < c->n; i++)
+        for (uint32_t j = 0; j < i; j++)
+            if (!strcmp(c->v[i], c->v[j])) d->error(d, "classes", "names '%s' twice", c->v[i]);
     return LEAT_OK;
 }
 
@@ -63,7 +89,7 @@ static int negotiate(const void *cfg, struct leat_negotiation *n, uint32_t *colu
     return n->column(n, "column", c->column, column);
 }
 
-static int is_negotiate(const void *cfg, struct leat_negotiation *n)
+static int text_negotiate(const void *cfg, struct leat_negotiation *n)
 {
     uint32_t column;
     int s = negotiate(cfg, n, &column);
@@ -73,6 +99,14 @@ static int is_negotiate(const void *cfg, struct leat_negotiation *n)
                        "parser's numbers, or use label.number",
                        n->in->column[column].name);
     return s < 0 ? s : LEAT_OK;
+}
+
+static int class_negotiate(const void *cfg, struct leat_negotiation *n)
+{
+    const struct leat_strings *c = &((const struct cfg *)cfg)->positive;
+    n->out->n_classes = c->n;
+    n->out->classes = c->v;
+    return text_negotiate(cfg, n);
 }
 
 static int number_negotiate(const void *cfg, struct leat_negotiation *n)
@@ -99,22 +133,56 @@ static void without_value(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r
         ctx->host->reject(ctx, b, r, LEAT_R_LABEL, "column '%s' is empty", c->column);
 }
 
-static int is_positive(const struct cfg *c, const char *text, uint32_t len)
+/* Which of the given texts this is; the number of them when it is none. */
+static uint32_t which(const struct cfg *c, const char *text, uint32_t len)
 {
-    for (uint32_t i = 0; i < c->positive.n; i++)
-        if (strlen(c->positive.v[i]) == len && !memcmp(c->positive.v[i], text, len)) return 1;
-    return 0;
+    uint32_t i = 0;
+    while (i < c->positive.n &&
+           (strlen(c->positive.v[i]) != len || memcmp(c->positive.v[i], text, len)))
+        i++;
+    return i;
 }
 
 static int is_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     const struct labels *st = self;
+    const struct cfg *c = ctx->cfg;
     for (LEAT_EACH_RECORD(b, r)) {
         struct leat_str s = b->column[st->column].text[r];
         if (s.len == LEAT_NULL || !s.len)
             without_value(ctx, b, r);
         else
-            b->label[r] = is_positive(ctx->cfg, leat_text(b, s), s.len) ? 1.0f : -1.0f;
+            b->label[r] = which(c, leat_text(b, s), s.len) < c->positive.n ? 1.0f : -1.0f;
+    }
+    return LEAT_OK;
+}
+
+/* Not one of the classes. */
+static void without_class(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, struct leat_str s)
+{
+    const struct cfg *c = ctx->cfg;
+    if (c->others == MISSING_FILTER)
+        leat_filter(b, r);
+    else
+        ctx->host->reject(ctx, b, r, LEAT_R_LABEL, "column '%s': '%.*s' is none of the classes",
+                          c->column, (int)(s.len < 64 ? s.len : 64), leat_text(b, s));
+}
+
+static int class_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    const struct labels *st = self;
+    const struct cfg *c = ctx->cfg;
+    for (LEAT_EACH_RECORD(b, r)) {
+        struct leat_str s = b->column[st->column].text[r];
+        if (s.len == LEAT_NULL || !s.len) {
+            without_value(ctx, b, r);
+            continue;
+        }
+        uint32_t class = which(c, leat_text(b, s), s.len);
+        if (class == c->positive.n)
+            without_class(ctx, b, r, s);
+        else
+            b->label[r] = (float)class;
     }
     return LEAT_OK;
 }
@@ -151,9 +219,29 @@ static const struct leat_stage stages[] = {
      .cfg_size = sizeof(struct cfg),
      .instance_size = sizeof(struct labels),
      .validate = is_validate,
-     .negotiate = is_negotiate,
+     .negotiate = text_negotiate,
      .open = open_labels,
      .process = is_process},
+    {.name = "label.class",
+     .summary = "numbers the classes that a column names",
+     .doc =
+         "The label is the place of the column's text among `classes`, from 0: for learners that "
+         "tell several classes apart, which take their number and names from here. A record "
+         "with another text is rejected, or filtered with others = \"filter\"; one whose column "
+         "is empty has no label: it is rejected, or filtered with missing = \"filter\".",
+     .example =
+         "leat.label.class { column = \"kind\", classes = { \"normal\", \"dos\", \"probe\" } }",
+     .kind = LEAT_TRANSFORM,
+     .caps = LEAT_PARALLEL,
+     .needs = LEAT_HAS_COLUMNS,
+     .makes = LEAT_HAS_LABEL,
+     LEAT_PARAMS(class_params),
+     .cfg_size = sizeof(struct cfg),
+     .instance_size = sizeof(struct labels),
+     .validate = class_validate,
+     .negotiate = class_negotiate,
+     .open = open_labels,
+     .process = class_process},
     {.name = "label.number",
      .summary = "takes the number in a column as the label",
      .doc = "The label is the column's number, rounded to a float. Classifiers take -1 (or 0) and "

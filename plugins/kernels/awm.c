@@ -22,6 +22,7 @@
 
 #include <math.h>
 
+#include "plugins/kernels/awm_lasso.h"
 #include "plugins/kernels/awm_scan.h"
 #include "plugins/kernels/rank.h"
 
@@ -105,10 +106,11 @@ static void place(struct awm *m, uint32_t slot, uint32_t id, float w, int y)
 {
     m->id[slot] = id;
     m->cell[slot] = w;
+    if (m->settled) m->settled[slot] = (float)m->sgd.penalty;
     if (m->own) m->own[slot] = 0;
     if (m->count) {
         m->count[2 * slot] = m->count[2 * slot + 1] = 0;
-        m->count[2 * slot + (uint32_t)y] = 1;
+        m->count[2 * slot + (uint32_t)y] = m->sgd.one;
     }
     slots_link(&m->index, slot);
     lowest_lower(&m->lowest, slot, magnitude(w));
@@ -157,13 +159,13 @@ static uint32_t make_room(struct awm *m, float w, struct rewound *r, uint32_t n)
         if (m->n_active + 1 == m->shape.active) m->bound = 0;
         return m->n_active++;
     }
-    uint32_t slot = lowest_find(&m->lowest, &m->bound);
+    uint32_t slot = lightest(m);
     if (magnitude(w) <= m->bound) return NOWHERE;
     slots_unlink(&m->index, slot);
     if (m->shape.depth == 1)
-        give_back_one(m, m->id[slot], m->cell[slot], r, n);
+        give_back_one(m, m->id[slot], weight_now(m, slot), r, n);
     else
-        give_back(m, m->id[slot], m->cell[slot]);
+        give_back(m, m->id[slot], weight_now(m, slot));
     return slot;
 }
 
@@ -217,7 +219,8 @@ static void set_member(struct awm *m, uint32_t slot, float w)
 
 static double counted_weight(const struct awm *m, uint32_t slot, const struct sgd_common *c)
 {
-    return sgd_log_odds_ratio(m->count[2 * slot + 1], m->count[2 * slot], c);
+    return sgd_log_odds_ratio(sgd_counted(&m->sgd, m->count[2 * slot + 1]),
+                              sgd_counted(&m->sgd, m->count[2 * slot]), c);
 }
 
 /* The examples of a record share its bias. */
@@ -244,8 +247,7 @@ static float stepped(struct awm *m, uint32_t slot, float x, const struct sgd_ste
 
 static void step_member(struct awm *m, uint32_t slot, float x, const struct sgd_step *step)
 {
-    if (m->count && m->count[2 * slot + (uint32_t)step->y] != UINT32_MAX)
-        m->count[2 * slot + (uint32_t)step->y]++;
+    if (m->count) sgd_count(&m->sgd, &m->count[2 * slot + (uint32_t)step->y]);
     set_member(m, slot, stepped(m, slot, x, step));
 }
 
@@ -310,7 +312,8 @@ static void to_front(struct awm *m, uint32_t slot)
 
 /* Where every entry lives, and its value times its sign there. Returns a member that was not the
  * first of its chain, or NOWHERE. */
-static uint32_t find_all(struct awm *m, const struct awm_row *row)
+static inline __attribute__((always_inline)) uint32_t
+find_each(struct awm *m, const struct awm_row *row, const uint64_t *hash)
 {
     const uint32_t *const head = m->index.head, *const ids = m->id, *const next = m->index.next;
     const uint32_t first = m->first_cell, mask = m->shape.width - 1, shift = m->index.head_shift;
@@ -321,7 +324,7 @@ static uint32_t find_all(struct awm *m, const struct awm_row *row)
     uint32_t late = NOWHERE;
     for (uint32_t i = 0, n = row->n; i < n; i++) {
         uint32_t f = awm_fold(id[i]);
-        uint64_t h = slots_mix(seed, f);
+        uint64_t h = hash ? hash[i] : slots_mix(seed, f);
         uint32_t s = head[h >> shift];
         uint32_t outside = -(uint32_t)(ids[s] != f); /* all ones, or zero */
         if (outside & next[s]) {
@@ -338,14 +341,19 @@ static uint32_t find_all(struct awm *m, const struct awm_row *row)
     return late;
 }
 
+static uint32_t find_all(struct awm *m, const struct awm_row *row, const uint64_t *hash)
+{
+    return hash ? find_each(m, row, hash) : find_each(m, row, NULL);
+}
+
 /* Pass 1. Returns the sum of the margin. */
-static double locate(struct awm *m, const struct awm_row *row, uint32_t *late)
+static double locate(struct awm *m, const struct awm_row *row, const uint64_t *hash, uint32_t *late)
 {
     const float *const cell = m->cell, *const sx = m->sx;
     const uint32_t *const at = m->at;
     float *const seen = m->seen;
     double sum = 0;
-    *late = find_all(m, row);
+    *late = find_all(m, row, hash);
     for (uint32_t i = 0, n = row->n; i < n; i++) {
         float w = seen[i] = cell[at[i]];
         sum += (double)w * (double)sx[i];
@@ -439,15 +447,22 @@ static void step_deep(struct awm *m, const struct awm_row *row, float u)
 /* Multiply alpha into the weights. Scaling keeps the order, so scaled bounds stay lower bounds. */
 static void fold_alpha(struct awm *m)
 {
-    size_t n = m->first_cell + (size_t)m->shape.width * m->shape.depth;
+    size_t n = m->first_cell + sketch_cells(m);
     float a = (float)m->sgd.alpha;
+    if (m->settled) settle_all(m);
     for (size_t i = 0; i < n; i++) {
         if (i < m->shape.active || i >= m->first_cell) m->cell[i] *= a;
     }
     for (uint32_t b = 0; b < m->lowest.blocks; b++)
         m->lowest.bound[b] = bits_of(float_of(m->lowest.bound[b]) * a);
     if (m->bound > 0) m->bound = bits_of(float_of(m->bound) * a);
-    m->sgd.alpha = 1.0;
+    sgd_folded(&m->sgd);
+}
+
+static void renew(struct awm *m)
+{
+    sgd_renew(&m->sgd, m->own, m->n_active, m->count, 2ull * m->n_active);
+    sgd_renewed(&m->sgd);
 }
 
 /* Steps 2 to 4 with one shared rate, one row of cells and no counts. */
@@ -502,12 +517,23 @@ static void learn_one(struct awm *m, const struct awm_row *row, const struct sgd
     *cell = sgd_clamp(*cell - step->u * m->sx[0]);
 }
 
-enum awm_result awm_learn(struct awm *m, const struct awm_row *row, double *margin)
+/* What is due once an example is learned. */
+static void tidy(struct awm *m, double share)
+{
+    if (m->settled) charge(m, share);
+    if (sgd_must_fold(&m->sgd)) fold_alpha(m);
+    if (sgd_must_renew(&m->sgd)) renew(m);
+}
+
+enum awm_result awm_learn_hashed(struct awm *m, const struct awm_row *row, const uint64_t *hash,
+                                 double *margin)
 {
     if (row->n > m->opt.max_row) return AWM_TOO_LONG;
     bool deep = m->shape.depth > 1;
     uint32_t late = NOWHERE;
-    double z = (deep ? locate_deep(m, row) : locate(m, row, &late)) * m->sgd.alpha + m->sgd.bias;
+    if (m->settled && !settle_row(m, row)) return AWM_NONFINITE;
+    double z =
+        (deep ? locate_deep(m, row) : locate(m, row, hash, &late)) * m->sgd.alpha + m->sgd.bias;
     /* Weights are finite, so the margin is finite exactly when all values are. */
     if (!isfinite(z)) return AWM_NONFINITE;
     *margin = z;
@@ -518,11 +544,11 @@ enum awm_result awm_learn(struct awm *m, const struct awm_row *row, double *marg
     follow_bias(m);
     if (row->n == 1 && !deep)
         learn_one(m, row, &step);
-    else if (deep || m->own || m->count)
+    else if (deep || m->own || m->count || m->settled)
         learn_general(m, row, &step);
     else
         learn_plain(m, row, &step);
-    if (sgd_must_fold(&m->sgd)) fold_alpha(m);
+    if (sgd_is_due(&m->sgd)) tidy(m, step.share);
     return AWM_OK;
 }
 
@@ -531,7 +557,7 @@ double awm_margin(const struct awm *m, uint32_t n, const uint64_t *id, const flo
     double sum = 0;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t f = awm_fold(id[i]), s = find(m, f);
-        double w = s == NOWHERE ? 0 : (double)m->cell[s];
+        double w = s == NOWHERE ? 0 : (double)weight_now(m, s);
         if (s == NOWHERE) estimate(m, f, &w);
         sum += w * (double)x[i];
     }
@@ -544,12 +570,14 @@ double awm_weight(const struct awm *m, uint64_t id)
 {
     double mean;
     uint32_t s = find(m, awm_fold(id));
-    return (double)(s == NOWHERE ? estimate(m, awm_fold(id), &mean) : m->cell[s]) * m->sgd.alpha;
+    if (s != NOWHERE) return (double)weight_now(m, s) * m->sgd.alpha;
+    float w = estimate(m, awm_fold(id), &mean), owed = lasso_owed(&m->sgd);
+    return (double)(owed > 0 ? lasso_shrink(w, owed) : w) * m->sgd.alpha;
 }
 
 double awm_slot_weight(const struct awm *m, uint32_t slot)
 {
-    if (m->opt.evidence == AWM_GRADIENT) return (double)m->cell[slot] * m->sgd.alpha;
+    if (m->opt.evidence == AWM_GRADIENT) return (double)weight_now(m, slot) * m->sgd.alpha;
     struct sgd_common shown = sgd_common(m->sgd.bias, AWM_SHOWN);
     return (double)(float)counted_weight(m, slot, &shown);
 }
@@ -563,13 +591,11 @@ double awm_slot_caution(const struct awm *m, uint32_t slot)
 
 uint32_t awm_top(const struct awm *m, uint32_t k, uint32_t min_count, float *weight, uint32_t *slot)
 {
-    const float *by = m->cell; /* stored weights are in the order of those shown … */
-    if (m->opt.evidence == AWM_COUNTS) {
+    lasso_all(&m->sgd, m->n_active, m->cell, m->settled, weight);
+    if (m->opt.evidence == AWM_COUNTS) /* the order of the cautious ones is another */
         for (uint32_t s = 0; s < m->n_active; s++)
             weight[s] = (float)awm_slot_weight(m, s);
-        by = weight; /* … but cautious ones are not */
-    }
-    return rank_heaviest(m->n_active, by, m->count, min_count, k, slot);
+    return rank_heaviest(m->n_active, weight, m->count, sgd_count_of(&m->sgd, min_count), k, slot);
 }
 
 const char *awm_check(const struct awm *m)
@@ -579,7 +605,7 @@ const char *awm_check(const struct awm *m)
     const char *wrong = slots_check(&index);
     if (wrong) return wrong;
     for (uint32_t s = 0; s < m->n_active; s++) {
-        if (magnitude(m->cell[s]) < m->bound) return "the bound is above a member";
+        if (magnitude(weight_now(m, s)) < m->bound) return "the bound is above a member";
         if (magnitude(m->cell[s]) < m->lowest.bound[s / LOWEST_BLOCK])
             return "a block bound is above a member";
     }

@@ -38,6 +38,9 @@
  * were summed, |w~| is each entry's own, and once one of them has entered, the others step the
  * member. Ids are folded to 32 bits; ids whose folds are equal are one feature.
  *
+ * With an L1 penalty (lasso.h) members are compared as they are before the example's own share of
+ * it; the sketch has it as a penalty on its cells. Not with AWM_COUNTS.
+ *
  * Not here: names, text, batches.
  */
 #ifndef KERNEL_AWM_H
@@ -103,6 +106,7 @@ struct awm {
     uint32_t *id;    /* active + 2: folded id of each slot, then two guards         */
     float *own;      /* active accumulators of own rates, or NULL                   */
     uint32_t *count; /* active x { negative, positive }, or NULL                    */
+    float *settled;  /* active: penalty up to which a weight has had it, or NULL    */
 
     struct slots index;        /* id -> slot; its arrays are `id` and two more          */
     struct lowest lowest;      /* bounds of blocks of `cell`; meant for S only          */
@@ -132,6 +136,7 @@ static inline bool awm_keeps_counts(const struct awm_options *opt)
 {
     return opt->counts || opt->evidence == AWM_COUNTS;
 }
+static inline bool awm_keeps_settled(const struct awm_options *opt) { return opt->sgd.l1 > 0; }
 /* Extra values a slot that these options take. */
 uint32_t awm_extra(const struct awm_options *opt);
 /* Chooses the fields that are 0 for a budget at 4 bytes an id, weight, extra value and cell: depth
@@ -150,9 +155,24 @@ size_t awm_scratch_bytes(uint32_t max_row);
 void awm_init(struct awm *m, const struct awm_shape *shape, const struct awm_options *opt,
               void *block);
 
-/* Predict, then learn. *margin is the prediction before the update. Anything but AWM_OK: nothing
- * has changed. Cost O(n) + O(active / 64) for each feature that enters. */
-enum awm_result awm_learn(struct awm *m, const struct awm_row *row, double *margin);
+/* Predict, then learn. hash: what awm_hash made of the ids, or NULL. *margin is the prediction
+ * before the update. Anything but AWM_OK: nothing has changed. Cost O(n) + O(active / 64) for each
+ * feature that enters. */
+enum awm_result awm_learn_hashed(struct awm *m, const struct awm_row *row, const uint64_t *hash,
+                                 double *margin);
+static inline enum awm_result awm_learn(struct awm *m, const struct awm_row *row, double *margin)
+{
+    return awm_learn_hashed(m, row, NULL, margin);
+}
+
+/* One of several models of one shape, seed and options that learn the same rows, each with labels
+ * of its own: awm_hash is done once for all. m was initialised with max_row 0; `from`, which has
+ * room for rows, lends it its scratch. */
+void awm_borrow(struct awm *m, const struct awm *from);
+static inline void awm_hash(const struct awm *m, uint32_t n, const uint64_t *id, uint64_t *hash)
+{
+    slots_mix_all(m->opt.seed, n, id, hash);
+}
 /* Predict only. Non-finite when a value is. */
 double awm_margin(const struct awm *m, uint32_t n, const uint64_t *id, const float *x);
 
@@ -186,6 +206,7 @@ struct awm_parts {
     const float *weight;   /* stored                              */
     const float *own;      /* NULL without own rates              */
     const uint32_t *count; /* NULL without counts                 */
+    const float *settled;  /* NULL without penalty                */
     const float *cell;     /* depth x width                       */
 };
 struct awm_parts awm_parts(const struct awm *m);

@@ -16,7 +16,7 @@
 
 uint32_t awm_extra(const struct awm_options *opt)
 {
-    return awm_keeps_own(opt) + (awm_keeps_counts(opt) ? 2u : 0u);
+    return awm_keeps_own(opt) + (awm_keeps_counts(opt) ? 2u : 0u) + awm_keeps_settled(opt);
 }
 
 /* The widest rows, a power of two, that take at most `bytes`. */
@@ -69,6 +69,7 @@ static size_t lay_out(struct awm *m, void *block)
     m->id = carve(&c, s->active + 2, 4);
     m->own = awm_keeps_own(&m->opt) ? carve(&c, s->active, 4) : NULL;
     m->count = awm_keeps_counts(&m->opt) ? carve(&c, s->active, 8) : NULL;
+    m->settled = awm_keeps_settled(&m->opt) ? carve(&c, s->active, 4) : NULL;
     m->state_bytes = c.used;
     m->index.head = carve(&c, slots_heads(s->active), 4);
     m->index.next = carve(&c, s->active + 2, 4);
@@ -112,4 +113,15 @@ void awm_init(struct awm *m, const struct awm_shape *shape, const struct awm_opt
         m->lowest.bound[b] = bits_of(FLT_MAX);
     for (uint32_t s = shape->active; s < m->first_cell; s++)
         m->cell[s] = FLT_MAX;
+}
+
+void awm_borrow(struct awm *m, const struct awm *from)
+{
+    m->at = from->at;
+    m->sx = from->sx;
+    m->seen = from->seen;
+    m->key = from->key;
+    m->candidate = from->candidate;
+    m->entrant = from->entrant;
+    m->opt.max_row = from->opt.max_row;
 }

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plugins/kernels/lasso.h"
 #include "plugins/kernels/sgd_state.h"
 
 static size_t sketch_cells(const struct awm *m) { return (size_t)m->shape.width * m->shape.depth; }
@@ -29,12 +30,11 @@ static bool enrol(struct awm *m, uint32_t id)
 }
 
 /* Without decay the scale stays 1 while members are enrolled. */
-static void begin(struct awm *m) { m->sgd.opt.lambda = 0; }
+static void begin(struct awm *m) { sgd_hold_still(&m->sgd); }
 
 static void take_clock(struct awm *m, const struct sgd *s, const struct sgd_options *opt)
 {
-    m->sgd = *s;
-    m->sgd.opt = *opt;
+    sgd_take(&m->sgd, s, opt);
     m->n_entrants = 0;
 }
 
@@ -46,6 +46,7 @@ struct awm_parts awm_parts(const struct awm *m)
                               .weight = m->cell,
                               .own = m->own,
                               .count = m->count,
+                              .settled = m->settled,
                               .cell = m->cell + m->first_cell};
 }
 
@@ -56,6 +57,7 @@ static const char *check_parts(const struct awm *m, const struct awm_parts *p)
     if (!wrong) wrong = sgd_check_weights(p->weight, p->n_active);
     if (!wrong) wrong = sgd_check_weights(p->cell, sketch_cells(m));
     if (!wrong && m->own) wrong = sgd_check_rates(p->own, p->n_active);
+    if (!wrong && m->settled) wrong = sgd_check_settled(&p->sgd, p->settled, p->n_active);
     return wrong;
 }
 
@@ -71,6 +73,7 @@ const char *awm_load(struct awm *m, const struct awm_parts *p)
     memcpy(m->cell + m->first_cell, p->cell, sketch_cells(m) * sizeof *m->cell);
     if (m->own) memcpy(m->own, p->own, p->n_active * sizeof *m->own);
     if (m->count) memcpy(m->count, p->count, p->n_active * 2 * sizeof *m->count);
+    if (m->settled) memcpy(m->settled, p->settled, p->n_active * sizeof *m->settled);
     take_clock(m, &p->sgd, &opt);
     return NULL;
 }
@@ -116,9 +119,12 @@ static void mix_cells(struct awm *m, const struct awm *a, const struct awm *b,
 {
     const float *ca = a->cell + a->first_cell, *cb = b->cell + b->first_cell;
     float *c = m->cell + m->first_cell;
+    float owed_a = lasso_owed(&a->sgd), owed_b = lasso_owed(&b->sgd);
     double pa = share.a * a->sgd.alpha, pb = share.b * b->sgd.alpha;
-    for (size_t i = 0, n = sketch_cells(m); i < n; i++)
-        c[i] = sgd_clamp((float)(pa * (double)ca[i] + pb * (double)cb[i]));
+    for (size_t i = 0, n = sketch_cells(m); i < n; i++) {
+        double va = (double)lasso_shrink(ca[i], owed_a), vb = (double)lasso_shrink(cb[i], owed_b);
+        c[i] = sgd_clamp((float)(pa * va + pb * vb));
+    }
 }
 
 /* Make the sketch's estimate of a feature w, as an eviction does. */
@@ -136,11 +142,12 @@ static void fill_slot(struct awm *m, uint32_t s, const struct awm_member *e, con
 {
     m->cell[s] = sgd_clamp((float)e->w);
     if (m->own)
-        m->own[s] = sgd_add_own(e->a ? a->own[e->a - 1] : 0, e->b ? b->own[e->b - 1] : 0, count);
+        m->own[s] = sgd_mix_own(&a->sgd, e->a ? a->own[e->a - 1] : 0, &b->sgd,
+                                e->b ? b->own[e->b - 1] : 0, count);
     for (uint32_t y = 0; m->count && y < 2; y++) {
         uint32_t in_a = e->a ? a->count[2 * (e->a - 1) + y] : 0;
         uint32_t in_b = e->b ? b->count[2 * (e->b - 1) + y] : 0;
-        m->count[2 * s + y] = sgd_add_count(in_a, in_b, count);
+        m->count[2 * s + y] = sgd_mix_count(&a->sgd, in_a, &b->sgd, in_b, count);
     }
 }
 

@@ -44,22 +44,23 @@ uint32_t tracked_estimate(const struct tracked *m, uint32_t id)
 static inline uint32_t raise(const struct tracked *m, uint32_t count, uint32_t estimate)
 {
     uint32_t most = count > estimate ? count : estimate;
-    return m->opt.conservative ? most : tracked_more(count);
+    return m->opt.conservative ? most : tracked_more(m, count);
 }
 
 /* Counts a feature; its estimate. */
 static inline uint32_t add(struct tracked *m, uint32_t id)
 {
-    uint32_t *at[TRACKED_MAX_DEPTH], least = INT32_MAX - 1, depth = m->shape.depth;
+    uint32_t *at[TRACKED_MAX_DEPTH], least = INT32_MAX, depth = m->shape.depth;
     uint64_t h = 0;
     for (uint32_t j = 0; j < depth; j++) {
         if (j % 2 == 0) h = hash_of_pair(m, j, id);
         at[j] = cell_in(m, j, h);
         least = *at[j] < least ? *at[j] : least;
     }
+    least = tracked_more(m, least);
     for (uint32_t j = 0; j < depth; j++)
-        *at[j] = raise(m, *at[j], least + 1);
-    return least + 1;
+        *at[j] = raise(m, *at[j], least);
+    return least;
 }
 
 static void step_members(struct tracked *m, const struct sgd_step *step)
@@ -67,7 +68,7 @@ static void step_members(struct tracked *m, const struct sgd_step *step)
     for (uint32_t k = 0; k < m->n_members; k++) {
         uint32_t i = m->member[k], slot = m->at[i];
         add(m, m->fid[i]);
-        m->seen[slot] = tracked_more(m->seen[slot]);
+        m->seen[slot] = tracked_more(m, m->seen[slot]);
         tracked_step(m, slot, m->x[i], step);
     }
 }

@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "plugins/kernels/sgd.h"
+#include "plugins/kernels/lasso.h"
 
 #define LOGISTIC_MAX_CAPACITY (1u << 30)
 
@@ -49,6 +49,7 @@ struct logistic {
     float *weight;   /* stored: w / alpha                             */
     float *own;      /* accumulators of own rates, or NULL            */
     uint32_t *count; /* capacity x { negative, positive }, or NULL    */
+    float *settled;  /* penalty up to which a weight has had it, or NULL */
     uint32_t *tag;   /* the caller's; 0 for a new feature             */
     uint32_t *index; /* 2 capacity: hash -> feature + 1, 0 for empty  */
 
@@ -68,12 +69,33 @@ static inline uint32_t logistic_room(const struct logistic *m) { return m->capac
 
 enum logistic_result { LOGISTIC_OK = 0, LOGISTIC_NONFINITE, LOGISTIC_TOO_LONG };
 
-/* Predict, then learn. Anything but LOGISTIC_OK: nothing has changed. */
-enum logistic_result logistic_learn(struct logistic *m, const struct logistic_row *row,
-                                    double *margin);
+/* Predict, then learn. hash: what logistic_hash made of the ids, or NULL. Anything but LOGISTIC_OK:
+ * nothing has changed. */
+enum logistic_result logistic_learn_hashed(struct logistic *m, const struct logistic_row *row,
+                                           const uint64_t *hash, double *margin);
+static inline enum logistic_result logistic_learn(struct logistic *m,
+                                                  const struct logistic_row *row, double *margin)
+{
+    return logistic_learn_hashed(m, row, NULL, margin);
+}
+
+/* One of several models of the same options that learn the same rows, each with labels of its own:
+ * logistic_hash is done once for all. They may share the scratch, too. */
+void logistic_hash(const struct logistic *m, uint32_t n, const uint64_t *id, uint64_t *hash);
 double logistic_margin(const struct logistic *m, uint32_t n, const uint64_t *id, const float *x);
 /* Weight of a feature; 0 when it was never seen. */
 double logistic_weight(const struct logistic *m, uint64_t id);
+
+/* Stored weight of feature number f as it is by now. */
+static inline float logistic_weight_now(const struct logistic *m, uint32_t f)
+{
+    return m->settled ? lasso_now(&m->sgd, m->weight[f], m->settled[f]) : m->weight[f];
+}
+/* The k heaviest features by number, heaviest first (equal ones: lowest number first); with counts,
+ * only those of at least min_count examples. weight: scratch for all; f: room for k. Returns how
+ * many there are. */
+uint32_t logistic_top(const struct logistic *m, uint32_t k, uint32_t min_count, float *weight,
+                      uint32_t *f);
 
 /* ---- copies and merges (logistic_state.c) ---- */
 
@@ -86,6 +108,7 @@ struct logistic_parts {
     const float *weight;   /* stored                 */
     const float *own;      /* NULL without own rates */
     const uint32_t *count; /* NULL without counts    */
+    const float *settled;  /* NULL without penalty   */
 };
 struct logistic_parts logistic_parts(const struct logistic *m);
 /* Make m, just initialised with room for p->n, that model. NULL, or why there is no such model: m

@@ -24,18 +24,18 @@ static uint32_t enrol(struct logistic *m, uint64_t id)
 }
 
 /* Without decay the scale stays 1 while features are enrolled. */
-static void begin(struct logistic *m) { m->sgd.opt.lambda = 0; }
+static void begin(struct logistic *m) { sgd_hold_still(&m->sgd); }
 
 static void take_clock(struct logistic *m, const struct sgd *s, const struct sgd_options *opt)
 {
-    m->sgd = *s;
-    m->sgd.opt = *opt;
+    sgd_take(&m->sgd, s, opt);
     m->fresh_from = m->n;
 }
 
 struct logistic_parts logistic_parts(const struct logistic *m)
 {
-    return (struct logistic_parts){m->sgd, m->n, m->ignored, m->id, m->weight, m->own, m->count};
+    return (struct logistic_parts){m->sgd,    m->n,   m->ignored, m->id,
+                                   m->weight, m->own, m->count,   m->settled};
 }
 
 const char *logistic_load(struct logistic *m, const struct logistic_parts *p)
@@ -43,6 +43,7 @@ const char *logistic_load(struct logistic *m, const struct logistic_parts *p)
     const char *wrong = sgd_check(&p->sgd);
     if (!wrong) wrong = sgd_check_weights(p->weight, p->n);
     if (!wrong && m->own) wrong = sgd_check_rates(p->own, p->n);
+    if (!wrong && m->settled) wrong = sgd_check_settled(&p->sgd, p->settled, p->n);
     if (!wrong && p->n > m->capacity) wrong = "it has more features than there is room for";
     if (wrong) return wrong;
     struct sgd_options opt = m->sgd.opt;
@@ -52,6 +53,7 @@ const char *logistic_load(struct logistic *m, const struct logistic_parts *p)
     memcpy(m->weight, p->weight, p->n * sizeof *m->weight);
     if (m->own) memcpy(m->own, p->own, p->n * sizeof *m->own);
     if (m->count) memcpy(m->count, p->count, p->n * 2 * sizeof *m->count);
+    if (m->settled) memcpy(m->settled, p->settled, p->n * sizeof *m->settled);
     take_clock(m, &p->sgd, &opt);
     m->ignored = p->ignored;
     return NULL;
@@ -61,10 +63,10 @@ const char *logistic_load(struct logistic *m, const struct logistic_parts *p)
 static void add_counted(struct logistic *m, uint32_t to, const struct logistic *from, uint32_t f,
                         double count)
 {
-    if (m->own) m->own[to] = sgd_add_own(m->own[to], from->own[f], count);
+    if (m->own) m->own[to] = sgd_mix_own(&m->sgd, m->own[to], &from->sgd, from->own[f], count);
     for (size_t y = 0; m->count && y < 2; y++) {
         uint32_t *c = &m->count[2 * (size_t)to + y];
-        *c = sgd_add_count(*c, from->count[2 * (size_t)f + y], count);
+        *c = sgd_mix_count(&m->sgd, *c, &from->sgd, from->count[2 * (size_t)f + y], count);
     }
 }
 
@@ -74,11 +76,11 @@ static void mix_weights(struct logistic *m, const struct logistic *a, const stru
 {
     double pa = share.a * a->sgd.alpha, pb = share.b * b->sgd.alpha;
     for (uint32_t f = 0; f < a->n; f++)
-        m->weight[f] = (float)(pa * (double)a->weight[f]);
+        m->weight[f] = (float)(pa * (double)logistic_weight_now(a, f));
     for (uint32_t f = 0; f < b->n; f++) {
         uint32_t to = number[f];
-        double in_a = to < a->n ? pa * (double)a->weight[to] : 0;
-        m->weight[to] = sgd_clamp((float)(in_a + pb * (double)b->weight[f]));
+        double in_a = to < a->n ? pa * (double)logistic_weight_now(a, to) : 0;
+        m->weight[to] = sgd_clamp((float)(in_a + pb * (double)logistic_weight_now(b, f)));
     }
 }
 
@@ -120,6 +122,7 @@ void logistic_trim(struct logistic *m, const struct logistic *from, uint32_t *ke
         enrol(m, from->id[f]);
         m->weight[i] = from->weight[f];
         m->tag[i] = from->tag[f];
+        if (m->settled) m->settled[i] = from->settled[f];
         if (m->own) m->own[i] = from->own[f];
         if (m->count) memcpy(m->count + 2 * (size_t)i, from->count + 2 * (size_t)f, 8);
     }

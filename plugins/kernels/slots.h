@@ -31,17 +31,29 @@ static inline uint64_t slots_mix(uint64_t seed, uint32_t id)
     return h ^ (h >> 32);
 }
 
+/* slots_mix of all ids of a row, for models of one seed that learn the same rows. */
+static inline void slots_mix_all(uint64_t seed, uint32_t n, const uint64_t *id, uint64_t *mix)
+{
+    for (uint32_t i = 0; i < n; i++)
+        mix[i] = slots_mix(seed, slots_fold(id[i]));
+}
+
 /* The slot of a folded id, or one with another id (which may be a guard) when it has none. Only
  * whether a chain must be walked is a branch, which it seldom must; whether the id is there is
- * none. */
-static inline uint32_t slots_seek(const struct slots *s, uint32_t id)
+ * none. mix: slots_mix of it. */
+static inline uint32_t slots_seek_mixed(const struct slots *s, uint32_t id, uint64_t mix)
 {
-    uint32_t at = s->head[slots_mix(s->seed, id) >> s->head_shift];
+    uint32_t at = s->head[mix >> s->head_shift];
     uint32_t other = -(uint32_t)(s->id[at] != id); /* all ones, or zero */
     if (other & s->next[at])
         while (s->id[at] != id && s->next[at])
             at = s->next[at] - 1;
     return at;
+}
+
+static inline uint32_t slots_seek(const struct slots *s, uint32_t id)
+{
+    return slots_seek_mixed(s, id, slots_mix(s->seed, id));
 }
 
 /* Length of `head`. */

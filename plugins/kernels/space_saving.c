@@ -14,7 +14,8 @@
  * above it, so the next slot to go is found by moving the hand, and counting is an increment. At
  * the end of the table the floor is looked for again. It has risen by one at least, and K slots at
  * or above it are K * floor occurrences: the searches cost O(1) an occurrence, over the whole
- * stream. Ties: the lowest slot goes.
+ * stream. Ties: the lowest slot goes. With a half-life counts are seldom equal, and bounds of
+ * blocks (lowest.h) lead to the smallest.
  */
 #include "plugins/kernels/tracked_step.h"
 
@@ -30,6 +31,8 @@ static void raise_floor(struct tracked *m)
 /* The lowest slot with the smallest count, of a full table. */
 static uint32_t least_seen(struct tracked *m)
 {
+    int32_t least;
+    if (m->sgd.opt.half_life > 0) return lowest_find(&m->low, &least);
     for (;;) {
         while (m->hand < m->slots.n && m->seen[m->hand] != m->floor)
             m->hand++;
@@ -42,7 +45,7 @@ static void replace(struct tracked *m, uint32_t i, const struct sgd_step *step)
 {
     uint32_t slot = least_seen(m);
     tracked_evict(m, slot);
-    m->seen[slot] = tracked_more(m->seen[slot]);
+    m->seen[slot] = tracked_more(m, m->seen[slot]);
     tracked_enter(m, slot, i, step);
 }
 
@@ -50,13 +53,13 @@ void space_saving_update(struct tracked *m, const struct sgd_step *step)
 {
     for (uint32_t k = 0; k < m->n_members; k++) {
         uint32_t i = m->member[k], slot = m->at[i];
-        m->seen[slot] = tracked_more(m->seen[slot]);
+        m->seen[slot] = tracked_more(m, m->seen[slot]);
         tracked_step(m, slot, m->x[i], step);
     }
     uint32_t j = 0;
     for (; j < m->n_others && !tracked_full(m); j++) {
         uint32_t slot = tracked_free_slot(m);
-        m->seen[slot] = 1;
+        m->seen[slot] = m->sgd.one;
         tracked_enter(m, slot, m->other[j], step);
     }
     if (j == m->n_others) return;

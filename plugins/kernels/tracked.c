@@ -63,6 +63,7 @@ static size_t lay_out(struct tracked *m, void *block)
     m->slots.id = carve(&c, (size_t)s->slots + 2, 4);
     m->own = m->opt.sgd.rates != SGD_SHARED ? carve(&c, s->slots, 4) : NULL;
     m->count = m->opt.counts ? carve(&c, s->slots, 8) : NULL;
+    m->settled = m->opt.sgd.l1 > 0 ? carve(&c, s->slots, 4) : NULL;
     m->luck = m->opt.rule == TRACKED_SAMPLED ? carve(&c, padded, 4) : NULL;
     m->seen = frequent ? carve(&c, padded, 4) : NULL;
     m->cell = s->width ? carve(&c, (size_t)s->width * s->depth, 4) : NULL;
@@ -90,6 +91,20 @@ static void pad(struct tracked *m)
         if (m->seen) m->seen[s] = INT32_MAX;
     }
     m->w[padded] = 0; /* of every feature that has no slot */
+}
+
+void tracked_borrow(struct tracked *m, const struct tracked *from)
+{
+    m->fid = from->fid;
+    m->at = from->at;
+    m->member = from->member;
+    m->other = from->other;
+    m->origin = from->origin;
+    m->sum = from->sum;
+    m->twice = from->twice;
+    m->candidate = from->candidate;
+    m->entrant = from->entrant;
+    m->opt.max_row = from->opt.max_row;
 }
 
 void tracked_rebuild(struct tracked *m)
@@ -199,7 +214,8 @@ static bool gather(struct tracked *m, const struct tracked_row *row)
     return !repeats || sum_repeats(m, row);
 }
 
-static double locate(struct tracked *m)
+static inline __attribute__((always_inline)) double locate_each(struct tracked *m,
+                                                                const uint64_t *hash)
 {
     const uint32_t outside = lowest_padded(m->shape.slots), n = m->n;
     const float *const x = m->x, *const w = m->w;
@@ -207,7 +223,9 @@ static double locate(struct tracked *m)
     uint32_t members = 0, others = 0;
     double sum = 0;
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t id = m->fid[i], at = slots_seek(&s, id), in = s.id[at] == id;
+        uint32_t id = m->fid[i];
+        uint64_t h = hash ? hash[m->entry ? m->entry[i] : i] : slots_mix(s.seed, id);
+        uint32_t at = slots_seek_mixed(&s, id, h), in = s.id[at] == id;
         at = in ? at : outside;
         m->at[i] = at;
         m->member[members] = i;
@@ -221,6 +239,61 @@ static double locate(struct tracked *m)
     return sum;
 }
 
+static double locate(struct tracked *m, const uint64_t *hash)
+{
+    return hash ? locate_each(m, hash) : locate_each(m, NULL);
+}
+
+/* ---- the penalty ---- */
+
+static void settle(struct tracked *m, uint32_t slot)
+{
+    m->w[slot] = tracked_weight_now(m, slot);
+    m->settled[slot] = (float)m->sgd.penalty;
+}
+
+/* The row's features as they are by now. false: a value is not finite, and nothing has changed. */
+static bool settle_row(struct tracked *m)
+{
+    for (uint32_t i = 0; i < m->n; i++)
+        if (!isfinite(m->x[i])) return false;
+    for (uint32_t i = 0; i < m->n; i++) {
+        uint32_t slot = slots_seek(&m->slots, m->fid[i]);
+        if (m->slots.id[slot] == m->fid[i]) settle(m, slot);
+    }
+    return true;
+}
+
+/* The example's share is due from all weights, and lowers what is known of keys. */
+static void charge(struct tracked *m, double share)
+{
+    if (m->bound > 0 && !m->seen)
+        m->bound = m->luck ? 0 : lowest_bits(lasso_lower(&m->sgd, tracked_float(m->bound), share));
+    m->sgd.penalty += share;
+}
+
+static int32_t key_now(const struct tracked *m, uint32_t s)
+{
+    if (m->seen) return (int32_t)m->seen[s];
+    float w = tracked_weight_now(m, s);
+    return lowest_bits(m->luck ? w * m->luck[s] : w);
+}
+
+/* The first of the smallest keys. Those that the penalty changes all the time are all looked at;
+ * looking changes none. */
+static uint32_t smallest_key(struct tracked *m)
+{
+    uint32_t slot = 0;
+    if (!m->settled || m->seen) return lowest_find(&m->low, &m->bound);
+    m->bound = INT32_MAX;
+    for (uint32_t s = 0; s < m->slots.n; s++) {
+        int32_t v = key_now(m, s);
+        slot = v < m->bound ? s : slot;
+        m->bound = v < m->bound ? v : m->bound;
+    }
+    return slot;
+}
+
 /* ---- entering ---- */
 
 void tracked_enter(struct tracked *m, uint32_t slot, uint32_t i, const struct sgd_step *step)
@@ -228,6 +301,7 @@ void tracked_enter(struct tracked *m, uint32_t slot, uint32_t i, const struct sg
     m->slots.id[slot] = m->fid[i];
     slots_link(&m->slots, slot);
     m->w[slot] = 0;
+    if (m->settled) m->settled[slot] = (float)m->sgd.penalty;
     if (m->own) m->own[slot] = 0;
     if (m->count) m->count[2 * (size_t)slot] = m->count[2 * (size_t)slot + 1] = 0;
     tracked_step(m, slot, m->x[i], step);
@@ -266,7 +340,7 @@ uint32_t tracked_make_room(struct tracked *m, int32_t key)
         if (m->slots.n + 1 == m->slots.capacity) m->bound = 0;
         return tracked_free_slot(m);
     }
-    uint32_t slot = lowest_find(&m->low, &m->bound);
+    uint32_t slot = smallest_key(m);
     if (key <= m->bound) return NOWHERE;
     tracked_evict(m, slot);
     return slot;
@@ -278,19 +352,43 @@ uint32_t tracked_make_room(struct tracked *m, int32_t key)
 static void fold_alpha(struct tracked *m)
 {
     float a = (float)m->sgd.alpha;
-    for (uint32_t s = 0; s < m->slots.n; s++)
-        m->w[s] *= a;
-    m->sgd.alpha = 1.0;
+    for (uint32_t s = 0; s < m->slots.n; s++) {
+        m->w[s] = a * tracked_weight_now(m, s);
+        if (m->settled) m->settled[s] = 0;
+    }
+    sgd_folded(&m->sgd);
     if (m->seen) return;
     lowest_forget(&m->low);
     if (m->bound > 0) m->bound = 0;
 }
 
-enum tracked_result tracked_learn(struct tracked *m, const struct tracked_row *row, double *margin)
+static void renew(struct tracked *m)
+{
+    uint64_t cells = (uint64_t)m->shape.width * m->shape.depth;
+    sgd_renew(&m->sgd, m->own, m->slots.n, m->count, 2ull * m->slots.n);
+    sgd_renew(&m->sgd, NULL, 0, m->seen, m->slots.n);
+    sgd_renew(&m->sgd, NULL, 0, m->cell, cells);
+    sgd_renewed(&m->sgd);
+    if (!m->seen) return;
+    lowest_forget(&m->low);
+    if (m->bound > 0) m->bound = 0;
+}
+
+/* What is due once an example is learned. */
+static void tidy(struct tracked *m, double share)
+{
+    if (m->settled) charge(m, share);
+    if (sgd_must_fold(&m->sgd)) fold_alpha(m);
+    if (sgd_must_renew(&m->sgd)) renew(m);
+}
+
+enum tracked_result tracked_learn_hashed(struct tracked *m, const struct tracked_row *row,
+                                         const uint64_t *hash, double *margin)
 {
     if (row->n > m->opt.max_row) return TRACKED_TOO_LONG;
     if (!gather(m, row)) return TRACKED_NONFINITE;
-    double z = locate(m) * m->sgd.alpha + m->sgd.bias;
+    if (m->settled && !settle_row(m)) return TRACKED_NONFINITE;
+    double z = locate(m, hash) * m->sgd.alpha + m->sgd.bias;
     /* Weights are finite, and 0 times a non-finite value is NaN: this finds every such value. */
     if (!isfinite(z)) return TRACKED_NONFINITE;
     *margin = z;
@@ -308,7 +406,7 @@ enum tracked_result tracked_learn(struct tracked *m, const struct tracked_row *r
         count_min_update(m, &step);
         break;
     }
-    if (sgd_must_fold(&m->sgd)) fold_alpha(m);
+    if (sgd_is_due(&m->sgd)) tidy(m, step.share);
     return TRACKED_OK;
 }
 
@@ -320,15 +418,11 @@ double tracked_weight(const struct tracked *m, uint64_t id)
     return m->slots.id[s] == slots_fold(id) ? tracked_slot_weight(m, s) : 0;
 }
 
-uint32_t tracked_top(const struct tracked *m, uint32_t k, uint32_t min_count, uint32_t *slot)
+uint32_t tracked_top(const struct tracked *m, uint32_t k, uint32_t min_count, float *weight,
+                     uint32_t *slot)
 {
-    return rank_heaviest(m->slots.n, m->w, m->count, min_count, k, slot);
-}
-
-static int32_t key_of(const struct tracked *m, uint32_t s)
-{
-    if (m->seen) return (int32_t)m->seen[s];
-    return lowest_bits(m->luck ? m->w[s] * m->luck[s] : m->w[s]);
+    lasso_all(&m->sgd, m->slots.n, m->w, m->settled, weight);
+    return rank_heaviest(m->slots.n, weight, m->count, sgd_count_of(&m->sgd, min_count), k, slot);
 }
 
 const char *tracked_check(const struct tracked *m)
@@ -342,8 +436,9 @@ const char *tracked_check(const struct tracked *m)
                 return "a count is below the floor";
             continue;
         }
-        if (key_of(m, s) < m->bound) return "the bound is above a key";
-        if (key_of(m, s) < m->low.bound[s / LOWEST_BLOCK]) return "a block bound is above a key";
+        if (key_now(m, s) < m->bound) return "the bound is above a key";
+        if (m->settled && !m->seen) continue; /* no block bounds then */
+        if (key_now(m, s) < m->low.bound[s / LOWEST_BLOCK]) return "a block bound is above a key";
     }
     if (tracked_full(m) != (m->bound >= 0) && m->opt.rule != TRACKED_SPACE_SAVING)
         return "the bound says there is room";

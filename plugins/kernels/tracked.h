@@ -22,6 +22,9 @@
  * (its W would be lost). With `product` the key is |w| e, as in the authors' own program: luck
  * lifts light features less, and a heavy one is lost less easily.
  *
+ * With an L1 penalty (lasso.h) features are compared as they are before the example's own share of
+ * it.
+ *
  * An id that a row repeats has its values summed first. Ids are folded to 32 bits; ids whose folds
  * are equal are one feature. A feature that enters starts from weight 0 with one step.
  *
@@ -34,6 +37,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "plugins/kernels/lasso.h"
 #include "plugins/kernels/lowest.h"
 #include "plugins/kernels/sgd.h"
 #include "plugins/kernels/slots.h"
@@ -95,6 +99,7 @@ struct tracked {
     float *w;        /* slots, padded to blocks, then one 0. Stored: weight / alpha */
     float *own;      /* slots: accumulators of own rates, or NULL                   */
     uint32_t *count; /* slots x { negative, positive }, or NULL                     */
+    float *settled;  /* slots: penalty up to which a weight has had it, or NULL     */
     float *luck;     /* SAMPLED: 1/e, or e, of each slot, padded; or NULL           */
     uint32_t *seen;  /* SPACE_SAVING, COUNT_MIN: how often, padded; or NULL         */
     uint32_t *cell;  /* COUNT_MIN: depth x width counts; or NULL                    */
@@ -130,17 +135,41 @@ void tracked_init(struct tracked *m, const struct tracked_shape *shape,
 /* After sgd, slots.n and the bytes at `w` were written: index and bounds are built anew. */
 void tracked_rebuild(struct tracked *m);
 
-/* Predict, then learn. *margin is the prediction before the update. Anything but TRACKED_OK: no
- * state has changed. Cost O(n), and O(slots / 64) for each feature that enters. */
-enum tracked_result tracked_learn(struct tracked *m, const struct tracked_row *row, double *margin);
+/* Predict, then learn. hash: what tracked_hash made of the ids, or NULL. *margin is the prediction
+ * before the update. Anything but TRACKED_OK: no state has changed. Cost O(n), and O(slots / 64)
+ * for each feature that enters. */
+enum tracked_result tracked_learn_hashed(struct tracked *m, const struct tracked_row *row,
+                                         const uint64_t *hash, double *margin);
+static inline enum tracked_result tracked_learn(struct tracked *m, const struct tracked_row *row,
+                                                double *margin)
+{
+    return tracked_learn_hashed(m, row, NULL, margin);
+}
+
+/* One of several models of one shape, seed and options that learn the same rows, each with labels
+ * of its own: tracked_hash is done once for all. m was initialised with max_row 0; `from`, which
+ * has room for rows, lends it its scratch. */
+void tracked_borrow(struct tracked *m, const struct tracked *from);
+static inline void tracked_hash(const struct tracked *m, uint32_t n, const uint64_t *id,
+                                uint64_t *hash)
+{
+    slots_mix_all(m->opt.seed, n, id, hash);
+}
 /* Weight of a feature; 0 when it is not tracked. */
 double tracked_weight(const struct tracked *m, uint64_t id);
 /* The k heaviest slots, heaviest first (equal ones: lowest slot first); with counts, only those of
- * at least min_count examples. slot: room for k. Returns how many there are. */
-uint32_t tracked_top(const struct tracked *m, uint32_t k, uint32_t min_count, uint32_t *slot);
+ * at least min_count examples. weight: scratch for all slots; slot: room for k. Returns how many
+ * there are. */
+uint32_t tracked_top(const struct tracked *m, uint32_t k, uint32_t min_count, float *weight,
+                     uint32_t *slot);
+/* Stored weight of the feature in a slot as it is by now. */
+static inline float tracked_weight_now(const struct tracked *m, uint32_t slot)
+{
+    return m->settled ? lasso_now(&m->sgd, m->w[slot], m->settled[slot]) : m->w[slot];
+}
 static inline double tracked_slot_weight(const struct tracked *m, uint32_t slot)
 {
-    return (double)m->w[slot] * m->sgd.alpha;
+    return (double)tracked_weight_now(m, slot) * m->sgd.alpha;
 }
 
 /* Uniform in (0, 1): what entry i (of the row with each id once) draws at example t. */
@@ -167,6 +196,7 @@ struct tracked_parts {
     const float *weight;   /* stored                             */
     const float *own;      /* NULL without own rates             */
     const uint32_t *count; /* NULL without counts                */
+    const float *settled;  /* NULL without penalty               */
     const float *luck;     /* NULL but for SAMPLED               */
     const uint32_t *seen;  /* NULL but for the frequent features */
     const uint32_t *cell;  /* NULL but for COUNT_MIN             */

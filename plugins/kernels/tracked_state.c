@@ -16,9 +16,7 @@ static size_t sketch_cells(const struct tracked *m)
 
 static void take_clock(struct tracked *m, const struct sgd *s)
 {
-    struct sgd_options opt = m->sgd.opt;
-    m->sgd = *s;
-    m->sgd.opt = opt;
+    sgd_take(&m->sgd, s, &m->sgd.opt);
     m->n_entrants = 0;
 }
 
@@ -31,6 +29,7 @@ struct tracked_parts tracked_parts(const struct tracked *m)
                                   .weight = m->w,
                                   .own = m->own,
                                   .count = m->count,
+                                  .settled = m->settled,
                                   .luck = m->luck,
                                   .seen = m->seen,
                                   .cell = m->cell};
@@ -56,6 +55,7 @@ static const char *check_parts(const struct tracked *m, const struct tracked_par
     if (p->n > m->shape.slots) return "it has more features than slots";
     if (!wrong) wrong = sgd_check_weights(p->weight, p->n);
     if (!wrong && m->own) wrong = sgd_check_rates(p->own, p->n);
+    if (!wrong && m->settled) wrong = sgd_check_settled(&p->sgd, p->settled, p->n);
     if (!wrong && m->luck && !are_draws(p->luck, p->n)) wrong = "a draw is out of range";
     if (!wrong && m->seen && !are_counts(p->seen, p->n)) wrong = "a count is out of range";
     if (!wrong && m->cell && !are_counts(p->cell, sketch_cells(m)))
@@ -71,6 +71,7 @@ const char *tracked_load(struct tracked *m, const struct tracked_parts *p)
     memcpy(m->w, p->weight, p->n * sizeof *m->w);
     if (m->own) memcpy(m->own, p->own, p->n * sizeof *m->own);
     if (m->count) memcpy(m->count, p->count, p->n * 2 * sizeof *m->count);
+    if (m->settled) memcpy(m->settled, p->settled, p->n * sizeof *m->settled);
     if (m->luck) memcpy(m->luck, p->luck, p->n * sizeof *m->luck);
     if (m->seen) memcpy(m->seen, p->seen, p->n * sizeof *m->seen);
     if (m->cell) memcpy(m->cell, p->cell, sketch_cells(m) * sizeof *m->cell);
@@ -135,9 +136,10 @@ static uint32_t smallest_count(const struct tracked *m)
     return least;
 }
 
-static uint32_t add_seen(uint32_t a, uint32_t b, double count)
+static uint32_t add_seen(const struct tracked *a, uint32_t in_a, const struct tracked *b,
+                         uint32_t in_b, double count)
 {
-    uint32_t sum = sgd_add_count(a, b, count);
+    uint32_t sum = sgd_mix_count(&a->sgd, in_a, &b->sgd, in_b, count);
     return sum < INT32_MAX ? sum : INT32_MAX;
 }
 
@@ -159,7 +161,7 @@ static void weigh(struct tracked_origin *o, uint32_t n, const struct tracked *a,
         o->key = fabs(o->w);
         if (a->luck) o->key *= (double)luck_of(o, a, b);
         if (a->seen)
-            o->key = (double)add_seen(seen_in(a, o->id, o->a, least_a),
+            o->key = (double)add_seen(a, seen_in(a, o->id, o->a, least_a), b,
                                       seen_in(b, o->id, o->b, least_b), count);
     }
 }
@@ -172,11 +174,12 @@ static void fill_slot(struct tracked *m, uint32_t s, const struct tracked_origin
     if (m->luck) m->luck[s] = luck_of(o, a, b);
     if (m->seen) m->seen[s] = (uint32_t)o->key;
     if (m->own)
-        m->own[s] = sgd_add_own(o->a ? a->own[o->a - 1] : 0, o->b ? b->own[o->b - 1] : 0, count);
+        m->own[s] = sgd_mix_own(&a->sgd, o->a ? a->own[o->a - 1] : 0, &b->sgd,
+                                o->b ? b->own[o->b - 1] : 0, count);
     for (size_t y = 0; m->count && y < 2; y++) {
         uint32_t in_a = o->a ? a->count[2 * (size_t)(o->a - 1) + y] : 0;
         uint32_t in_b = o->b ? b->count[2 * (size_t)(o->b - 1) + y] : 0;
-        m->count[2 * (size_t)s + y] = sgd_add_count(in_a, in_b, count);
+        m->count[2 * (size_t)s + y] = sgd_mix_count(&a->sgd, in_a, &b->sgd, in_b, count);
     }
 }
 
@@ -190,7 +193,7 @@ void tracked_merge(struct tracked *m, const struct tracked *a, const struct trac
     for (uint32_t i = 0; i < stay; i++)
         fill_slot(m, i, &origin[i], a, b, count);
     for (size_t i = 0; m->cell && i < sketch_cells(m); i++)
-        m->cell[i] = add_seen(a->cell[i], b->cell[i], count);
+        m->cell[i] = add_seen(a, a->cell[i], b, b->cell[i], count);
     m->slots.n = stay;
     m->replaced = a->replaced + b->replaced + (n - stay);
     take_clock(m, &s);

@@ -24,12 +24,15 @@ static inline float tracked_step(struct tracked *m, uint32_t slot, float x,
                                  const struct sgd_step *step)
 {
     float d = m->own ? sgd_own_step(&m->sgd.opt, step, x, &m->own[slot]) : step->u * x;
-    if (m->count && m->count[2 * (size_t)slot + (uint32_t)step->y] != UINT32_MAX)
-        m->count[2 * (size_t)slot + (uint32_t)step->y]++;
+    if (m->count) sgd_count(&m->sgd, &m->count[2 * (size_t)slot + (uint32_t)step->y]);
     return m->w[slot] = sgd_clamp(m->w[slot] - d);
 }
 
-static inline uint32_t tracked_more(uint32_t count) { return count + (count < INT32_MAX); }
+/* A count and one more. */
+static inline uint32_t tracked_more(const struct tracked *m, uint32_t count)
+{
+    return count < INT32_MAX - m->sgd.one ? count + m->sgd.one : INT32_MAX;
+}
 
 static inline bool tracked_full(const struct tracked *m) { return m->slots.n == m->slots.capacity; }
 

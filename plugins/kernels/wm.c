@@ -145,13 +145,6 @@ static float recover(const struct wm *m, float *v)
     return m->opt.mean ? sgd_clamp(sum_of(v, depth) / (float)depth) : median(v, depth);
 }
 
-static float estimate(const struct wm *m, uint64_t id)
-{
-    float v[WM_MAX_DEPTH];
-    read_cells(m, id, v);
-    return recover(m, v);
-}
-
 /* ---- pass 1: read ---- */
 
 /* Cell and sign in row j of each mixed id. */
@@ -191,12 +184,13 @@ static void read_row(const float *cell, uint32_t n, const uint32_t *at, const ui
 }
 
 /* Cells of the n entries from `from` on, and the sum over the rows for each. */
-static void read_stretch(struct wm *m, const struct wm_row *row, uint32_t from, uint32_t n)
+static void read_stretch(struct wm *m, const struct wm_row *row, const uint64_t *hash,
+                         uint32_t from, uint32_t n)
 {
     const struct wm_scratch *s = &m->scratch;
     uint32_t p = whole_lanes(n);
     for (uint32_t i = 0; i < p; i++) {
-        s->mixed[i] = i < n ? mix(m, row->id[from + i]) : 0;
+        s->mixed[i] = i >= n ? 0 : hash ? (uint32_t)hash[from + i] : mix(m, row->id[from + i]);
         s->sum[i] = 0;
     }
     for (uint32_t j = 0; j < m->shape.depth; j++) {
@@ -213,13 +207,13 @@ static inline uint32_t stretch_at(const struct wm_row *row, uint32_t from)
 }
 
 /* The margin without bias; *travel: how far the steps of a gradient of 1 can move a cell. */
-static double predict(struct wm *m, const struct wm_row *row, double *travel)
+static double predict(struct wm *m, const struct wm_row *row, const uint64_t *hash, double *travel)
 {
     double sum = 0, far = 0;
     for (uint32_t from = 0; from < row->n; from += WM_STRETCH) {
         uint32_t n = stretch_at(row, from);
         const float *x = row->x + from;
-        read_stretch(m, row, from, n);
+        read_stretch(m, row, hash, from, n);
         for (uint32_t i = 0; i < n; i++) {
             sum += (double)m->scratch.sum[i] * (double)x[i];
             far += (double)fabsf(x[i]);
@@ -242,8 +236,7 @@ static void weigh(struct wm *m, uint32_t slot, float w)
 static void step_member(struct wm *m, uint32_t slot, float d, int y)
 {
     weigh(m, slot, sgd_clamp(m->weight[slot] - d));
-    if (m->count && m->count[2 * slot + (uint32_t)y] != UINT32_MAX)
-        m->count[2 * slot + (uint32_t)y]++;
+    if (m->count) sgd_count(&m->sgd, &m->count[2 * slot + (uint32_t)y]);
 }
 
 /* Members with this part of their mixed id. One that has been full stays so: it only lets more
@@ -328,7 +321,7 @@ static void enter(struct wm *m, uint32_t slot, uint32_t id, float w, uint32_t en
     weigh(m, slot, w);
     if (m->count) {
         m->count[2 * slot] = m->count[2 * slot + 1] = 0;
-        m->count[2 * slot + (uint32_t)y] = 1;
+        m->count[2 * slot + (uint32_t)y] = m->sgd.one;
     }
     m->entrant[m->n_entrants++] = (struct wm_entrant){slot, entry};
 }
@@ -507,9 +500,22 @@ static double measure_reach(const struct wm *m)
     return (double)most;
 }
 
+/* Members and cells have what is due of the penalty. */
+static void sweep(struct wm *m)
+{
+    float owed = lasso_owed(&m->sgd);
+    lasso_sweep(&m->sgd, cells(m), m->cell);
+    if (!(owed > 0)) return;
+    for (uint32_t s = 0; s < m->set.n; s++)
+        m->weight[s] = lasso_shrink(m->weight[s], owed);
+    lowest_forget(&m->lightest);
+    if (m->bar > 0) m->bar = 0;
+}
+
 static void fold_alpha(struct wm *m)
 {
     float a = (float)m->sgd.alpha;
+    sweep(m);
     for (size_t c = 0; c < cells(m); c++)
         m->cell[c] *= a;
     for (uint32_t s = 0; s < m->set.n; s++)
@@ -517,34 +523,57 @@ static void fold_alpha(struct wm *m)
     lowest_forget(&m->lightest);
     if (m->bar > 0) m->bar = 0;
     m->reach = measure_reach(m);
-    m->sgd.alpha = 1.0;
+    sgd_folded(&m->sgd);
 }
 
-static void step(struct wm *m, const struct wm_row *row, const struct sgd_step *g, double travel)
+static void renew(struct wm *m)
+{
+    sgd_renew(&m->sgd, NULL, 0, m->count, 2ull * m->set.n);
+    sgd_renewed(&m->sgd);
+}
+
+static void step(struct wm *m, const struct wm_row *row, const uint64_t *hash,
+                 const struct sgd_step *g, double travel)
 {
     m->reach += travel * (double)fabsf(g->u);
     bool far = m->reach > (double)SGD_LIMIT;
     for (uint32_t from = 0; from < row->n; from += WM_STRETCH) {
         uint32_t n = stretch_at(row, from);
-        if (row->n > WM_STRETCH) read_stretch(m, row, from, n);
+        if (row->n > WM_STRETCH) read_stretch(m, row, hash, from, n);
         step_stretch(m, row, from, n, g, far);
         admit(m, row, from, n, g->y);
     }
     if (far) m->reach = measure_reach(m);
 }
 
-enum wm_result wm_learn(struct wm *m, const struct wm_row *row, double *margin)
+/* What is due once an example is learned. */
+static void tidy(struct wm *m, double share)
+{
+    m->sgd.penalty += share;
+    if (lasso_due(&m->sgd, cells(m))) sweep(m);
+    if (sgd_must_fold(&m->sgd)) fold_alpha(m);
+    if (sgd_must_renew(&m->sgd)) renew(m);
+}
+
+enum wm_result wm_learn_hashed(struct wm *m, const struct wm_row *row, const uint64_t *hash,
+                               double *margin)
 {
     if (row->n > m->opt.max_row) return WM_TOO_LONG;
-    double travel, z = predict(m, row, &travel) + m->sgd.bias;
+    double travel, z = predict(m, row, hash, &travel) + m->sgd.bias;
     /* Cells are finite, so the margin is finite exactly when all values are. */
     if (!isfinite(z)) return WM_NONFINITE;
     *margin = z;
     m->n_entrants = 0;
     struct sgd_step g = sgd_advance(&m->sgd, z, row->y, (double)row->weight, row->new_record);
-    step(m, row, &g, travel);
-    if (sgd_must_fold(&m->sgd)) fold_alpha(m);
+    step(m, row, hash, &g, travel);
+    if (sgd_is_due(&m->sgd)) tidy(m, g.share);
     return WM_OK;
+}
+
+void wm_hash(const struct wm *m, uint32_t n, const uint64_t *id, uint64_t *hash)
+{
+    for (uint32_t i = 0; i < n; i++)
+        hash[i] = mix(m, id[i]);
 }
 
 double wm_margin(const struct wm *m, uint32_t n, const uint64_t *id, const float *x)
@@ -560,11 +589,25 @@ double wm_margin(const struct wm *m, uint32_t n, const uint64_t *id, const float
 
 /* ---- reading ---- */
 
-double wm_weight(const struct wm *m, uint64_t id) { return (double)estimate(m, id) * m->sgd.alpha; }
+/* Stored estimate from cells as they will be once the penalty is taken from them. */
+static float estimate_now(const struct wm *m, uint64_t id)
+{
+    float v[WM_MAX_DEPTH], owed = lasso_owed(&m->sgd);
+    read_cells(m, id, v);
+    for (uint32_t j = 0; owed > 0 && j < m->shape.depth; j++)
+        v[j] = lasso_shrink(v[j], owed);
+    return recover(m, v);
+}
+
+double wm_weight(const struct wm *m, uint64_t id)
+{
+    return (double)estimate_now(m, id) * m->sgd.alpha;
+}
 
 uint32_t wm_top(const struct wm *m, uint32_t k, uint32_t min_count, uint32_t *slot)
 {
-    return rank_heaviest(m->set.n, m->weight, m->count, min_count, k, slot);
+    uint32_t least = sgd_count_of(&m->sgd, min_count);
+    return rank_heaviest(m->set.n, m->weight, m->count, least, k, slot);
 }
 
 const char *wm_check(const struct wm *m)

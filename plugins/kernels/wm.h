@@ -23,6 +23,8 @@
  * itself has no noise; so a member's weight is what it was believed to be when it entered, and all
  * its own steps from there on, and of the entering estimate a quarter is believed.
  *
+ * An L1 penalty (lasso.h) is one on the cells; the weights of the passive set shrink with them.
+ *
  * An id that a row repeats counts as that many entries: margin and steps add up. Ids are folded to
  * 32 bits; ids whose folds are equal are one feature. Rows of more than WM_STRETCH entries are
  * stepped stretch by stretch; "before step 2" then means before the entry's stretch.
@@ -36,6 +38,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "plugins/kernels/lasso.h"
 #include "plugins/kernels/lowest.h"
 #include "plugins/kernels/sgd.h"
 #include "plugins/kernels/slots.h"
@@ -126,9 +129,21 @@ size_t wm_scratch_bytes(const struct wm_shape *shape, uint32_t max_row);
 /* block: wm_block_bytes() zeroed bytes, aligned to 64. */
 void wm_init(struct wm *m, const struct wm_shape *shape, const struct wm_options *opt, void *block);
 
-/* Predict, then learn. *margin is the prediction before the update. Anything but WM_OK: nothing has
- * changed. Cost O(n depth), and O(log active) for each entry that enters the passive set. */
-enum wm_result wm_learn(struct wm *m, const struct wm_row *row, double *margin);
+/* Predict, then learn. hash: what wm_hash made of the ids, or NULL. *margin is the prediction
+ * before the update. Anything but WM_OK: nothing has changed. Cost O(n depth), and O(log active)
+ * for each entry that enters the passive set. */
+enum wm_result wm_learn_hashed(struct wm *m, const struct wm_row *row, const uint64_t *hash,
+                               double *margin);
+static inline enum wm_result wm_learn(struct wm *m, const struct wm_row *row, double *margin)
+{
+    return wm_learn_hashed(m, row, NULL, margin);
+}
+
+/* One of several models of one shape, seed and options that learn the same rows, each with labels
+ * of its own: wm_hash is done once for all. m was initialised with max_row 0; `from`, which has
+ * room for rows, lends it its scratch. */
+void wm_borrow(struct wm *m, const struct wm *from);
+void wm_hash(const struct wm *m, uint32_t n, const uint64_t *id, uint64_t *hash);
 /* Predict only. Non-finite when a value is. */
 double wm_margin(const struct wm *m, uint32_t n, const uint64_t *id, const float *x);
 
@@ -140,7 +155,7 @@ uint32_t wm_top(const struct wm *m, uint32_t k, uint32_t min_count, uint32_t *sl
 /* The weight of a member: not its estimate, which is wm_weight. */
 static inline double wm_slot_weight(const struct wm *m, uint32_t slot)
 {
-    return (double)m->weight[slot] * m->sgd.alpha;
+    return (double)lasso_shrink(m->weight[slot], lasso_owed(&m->sgd)) * m->sgd.alpha;
 }
 
 /* Where row j keeps a feature: index into `cell`, and its sign. */

@@ -171,3 +171,10 @@ void wm_init(struct wm *m, const struct wm_shape *shape, const struct wm_options
     for (uint32_t b = 0; b < m->lightest.blocks; b++)
         m->lightest.bound[b] = lowest_bits(FLT_MAX);
 }
+
+void wm_borrow(struct wm *m, const struct wm *from)
+{
+    m->scratch = from->scratch;
+    m->entrant = from->entrant;
+    m->opt.max_row = from->opt.max_row;
+}

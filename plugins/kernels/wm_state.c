@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plugins/kernels/lasso.h"
 #include "plugins/kernels/sgd_state.h"
 
 static size_t cells(const struct wm *m) { return (size_t)m->shape.width * m->shape.depth; }
@@ -23,9 +24,7 @@ struct wm_parts wm_parts(const struct wm *m)
  * member begin at the lowest that there are; no decision depends on how tight they are. */
 static void finish(struct wm *m, const struct sgd *clock, uint32_t n)
 {
-    struct sgd_options opt = m->sgd.opt;
-    m->sgd = *clock;
-    m->sgd.opt = opt;
+    sgd_take(&m->sgd, clock, &m->sgd.opt);
     m->set.n = n;
     wm_reindex(m);
     lowest_forget(&m->lightest);
@@ -94,7 +93,7 @@ static void fill_slot(struct wm *m, uint32_t s, const struct wm_member *e, const
     for (uint32_t y = 0; m->count && y < 2; y++) {
         uint32_t in_a = e->a ? a->count[2 * (e->a - 1) + y] : 0;
         uint32_t in_b = e->b ? b->count[2 * (e->b - 1) + y] : 0;
-        m->count[2 * s + y] = sgd_add_count(in_a, in_b, count);
+        m->count[2 * s + y] = sgd_mix_count(&a->sgd, in_a, &b->sgd, in_b, count);
     }
 }
 
@@ -110,8 +109,12 @@ void wm_merge(struct wm *m, const struct wm *a, const struct wm *b, double count
     struct sgd_shares share = sgd_share(&a->sgd, &b->sgd, count);
     struct sgd clock = sgd_merge(&a->sgd, &b->sgd, count);
     double pa = share.a * a->sgd.alpha, pb = share.b * b->sgd.alpha;
-    for (size_t c = 0; c < cells(m); c++)
-        m->cell[c] = sgd_clamp((float)(pa * (double)a->cell[c] + pb * (double)b->cell[c]));
+    float owed_a = lasso_owed(&a->sgd), owed_b = lasso_owed(&b->sgd);
+    for (size_t c = 0; c < cells(m); c++) {
+        double va = (double)lasso_shrink(a->cell[c], owed_a);
+        double vb = (double)lasso_shrink(b->cell[c], owed_b);
+        m->cell[c] = sgd_clamp((float)(pa * va + pb * vb));
+    }
     uint32_t n = unite(a, b, member), stay = n < m->shape.active ? n : m->shape.active;
     for (uint32_t i = 0; i < n; i++)
         member[i].w = sgd_clamp((float)(share.a * believed(a, member[i].a, member[i].id) +

@@ -185,8 +185,8 @@ static double weight_of(const struct cfg *c, const struct stage *st, uint32_t f)
 {
     const uint32_t *count = st->model.counted.tally.count + 2 * (size_t)f;
     if (c->by == BY_RISK)
-        return loss_log(sgd_relative_risk(count[1], count[0], st->model.seen.records[1],
-                                          st->model.seen.records[0]));
+        return loss_log(sgd_relative_risk(count[1], count[0], (double)st->model.seen.records[1],
+                                          (double)st->model.seen.records[0]));
     return (double)count[1] + (c->over == OVER_ALL ? (double)count[0] : 0.0);
 }
 

@@ -7,6 +7,7 @@
 #define LEARNERS_LINEAR_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <leat/plugin.h>
@@ -14,12 +15,14 @@
 #include "plugins/kernels/sgd.h"
 
 struct linear_cfg {
-    double lambda, eta0, rate;
+    double lambda, l1, eta0, rate;
     int32_t schedule, bias, rates, loss; /* as the enums of sgd.h and loss.h */
     int32_t counts;
     int32_t reserved;
-    int64_t name_bytes, max_entries;
+    int64_t half_life, classes, name_bytes, max_entries;
 };
+
+enum { LINEAR_MAX_CLASSES = 100 }; /* states have room for the fields of as many */
 
 static const char *const linear_schedules[] = {"inverse", "sqrt", "constant", NULL};
 static const char *const linear_biases[] = {"sgd", "none", "prior", NULL};
@@ -33,6 +36,13 @@ static const char *const linear_losses[] = {"logistic", "smoothed_hinge", "squar
 #define LINEAR_PARAMS                                                                              \
     {LINEAR_PARAM(lambda, LEAT_FLOAT), .def = "1e-6", .min = 0, .max = 1,                          \
      .doc = "strength of the L2 penalty"},                                                         \
+    {LINEAR_PARAM(l1, LEAT_FLOAT), .def = "0", .min = 0, .max = 1,                                 \
+     .doc = "strength of the L1 penalty: weights of little use become 0"},                         \
+    {LINEAR_PARAM(classes, LEAT_INT), .def = "0", .min = 0, .max = LINEAR_MAX_CLASSES,             \
+     .unit = "classes",                                                                            \
+     .doc = "classes that are told apart, labels 0, 1, …; 0: as many as label.class names, or two"}, \
+    {LINEAR_PARAM(half_life, LEAT_INT), .def = "0", .min = 0, .max = 1e8, .unit = "records",       \
+     .doc = "records after which what was learned and counted is worth half; 0: never"},           \
     {LINEAR_PARAM(eta0, LEAT_FLOAT), .def = "0.1", .min = 1e-9, .max = 1e3,                        \
      .doc = "learning rate at the start"},                                                         \
     {LINEAR_PARAM(bias, LEAT_CHOICE), .def = "sgd", .choices = linear_biases,                      \
@@ -63,7 +73,9 @@ static inline struct sgd_options linear_options(const struct linear_cfg *c)
                                 .schedule = (enum sgd_schedule)c->schedule,
                                 .bias = (enum sgd_bias)c->bias,
                                 .rates = (enum sgd_rates)c->rates,
-                                .loss = (enum loss_kind)c->loss};
+                                .loss = (enum loss_kind)c->loss,
+                                .l1 = c->l1,
+                                .half_life = (double)c->half_life};
 }
 
 static inline int linear_validate(const struct linear_cfg *c, struct leat_diag *d)
@@ -75,11 +87,47 @@ static inline int linear_validate(const struct linear_cfg *c, struct leat_diag *
     return LEAT_EARG;
 }
 
+/* How many classes a stage before this one has named. (An older host knows of none.) */
+static inline uint32_t linear_named_classes(const struct leat_schema *in)
+{
+    return in->size >= offsetof(struct leat_schema, classes) + sizeof in->classes ? in->n_classes
+                                                                                  : 0;
+}
+
+/* Classes that are told apart by a model each; 0: two, by one model. in: NULL, not known yet. */
+static inline uint32_t linear_classes(const struct linear_cfg *c, const struct leat_schema *in)
+{
+    uint32_t n = c->classes ? (uint32_t)c->classes : in ? linear_named_classes(in) : 0;
+    return n > 2 ? n : 0;
+}
+
+static inline uint32_t linear_models(uint32_t classes) { return classes ? classes : 1; }
+
+/* Of learners that tell two classes apart. */
 static inline int linear_negotiate(const void *cfg, struct leat_negotiation *n)
 {
     (void)cfg;
     n->out->has |= LEAT_HAS_SCORE;
     n->out->score = LEAT_SCORE_MARGIN;
+    if (linear_named_classes(n->in) > 2)
+        n->diag->error(n->diag, NULL, "labels name %u classes; this learner tells two apart",
+                       linear_named_classes(n->in));
+    return LEAT_OK;
+}
+
+/* Of those that tell apart any number. cfg begins with struct linear_cfg. */
+static inline int linear_negotiate_classes(const void *cfg, struct leat_negotiation *n)
+{
+    const struct linear_cfg *c = cfg;
+    uint32_t named = linear_named_classes(n->in);
+    n->out->has |= LEAT_HAS_SCORE;
+    n->out->score = linear_classes(c, n->in) ? LEAT_SCORE_CLASS : LEAT_SCORE_MARGIN;
+    if (c->classes && named && (uint32_t)c->classes != named)
+        n->diag->error(n->diag, "classes", "is %lld, but labels name %u classes",
+                       (long long)c->classes, named);
+    else if (named > LINEAR_MAX_CLASSES)
+        n->diag->error(n->diag, "classes", "labels name %u classes; at most %d can be told apart",
+                       named, LINEAR_MAX_CLASSES);
     return LEAT_OK;
 }
 
@@ -96,16 +144,29 @@ static inline uint32_t linear_max_row(const struct linear_cfg *c, const struct l
     return !in->bytes_per_entry && known && known < most ? known : most;
 }
 
-/* The record of an example that cannot be learned from is rejected here: true. */
-static inline bool linear_refuse(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e,
-                                 uint32_t most)
+/* Is the label none that the learner can take? Then the record is rejected. */
+static inline bool linear_refuse_label(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e,
+                                       uint32_t classes)
 {
-    float y = b->ex_label[e], weight = b->ex_weight[e];
-    uint32_t r = b->ex_record[e], n = b->ex_start[e + 1] - b->ex_start[e];
-    if (!(y == 1 || y == -1 || y == 0)) {
+    float y = b->ex_label[e];
+    uint32_t r = b->ex_record[e];
+    if (classes ? y >= 0 && y < (float)classes && y == (float)(uint32_t)y
+                : y == 1 || y == -1 || y == 0)
+        return false;
+    if (classes)
+        ctx->host->reject(ctx, b, r, LEAT_R_LABEL, "label %g is no class: they are 0 to %u",
+                          (double)y, classes - 1);
+    else
         ctx->host->reject(ctx, b, r, LEAT_R_LABEL, "label %g is none of -1, 0 and 1", (double)y);
-        return true;
-    }
+    return true;
+}
+
+/* The same of all else about the example. */
+static inline bool linear_refuse_other(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e,
+                                       uint32_t most)
+{
+    float weight = b->ex_weight[e];
+    uint32_t r = b->ex_record[e], n = b->ex_start[e + 1] - b->ex_start[e];
     if (!(weight >= 0 && isfinite(weight))) {
         ctx->host->reject(ctx, b, r, LEAT_R_NONFINITE, "importance weight %g", (double)weight);
         return true;
@@ -115,6 +176,13 @@ static inline bool linear_refuse(struct leat_ctx *ctx, struct leat_batch *b, uin
         return true;
     }
     return false;
+}
+
+/* The record of an example that cannot be learned from is rejected here: true. */
+static inline bool linear_refuse(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e,
+                                 uint32_t most)
+{
+    return linear_refuse_label(ctx, b, e, 0) || linear_refuse_other(ctx, b, e, most);
 }
 
 static inline void linear_reject_values(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e)
@@ -129,6 +197,58 @@ static inline void linear_reject_values(struct leat_ctx *ctx, struct leat_batch 
 static inline float linear_score(double margin)
 {
     return (float)(margin > 3e38 ? 3e38 : margin < -3e38 ? -3e38 : margin);
+}
+
+/* ---- examples ---- */
+
+struct linear_row {
+    const uint64_t *id;
+    const float *x;
+    uint32_t n;
+    int y;           /* -1, +1                             */
+    float label;     /* as it is: the class                */
+    float weight;    /* finite, >= 0                       */
+    bool new_record; /* not that of the example before     */
+    uint32_t start;  /* of its entries in the batch        */
+};
+
+/* Predict (the margin, or the class), then learn. false: a value is not finite, and nothing has
+ * changed. */
+typedef bool linear_learn(struct leat_ctx *ctx, void *self, const struct leat_batch *b,
+                          const struct linear_row *row, double *score);
+
+/* Written into its callers, so that on streams of single features no call stands between this loop
+ * and a kernel: there the glue would be a third of the time. */
+#define LINEAR_INLINE static inline __attribute__((always_inline))
+
+/* Learn from a batch; examples of more than `most` entries are rejected. */
+LINEAR_INLINE int linear_process(struct leat_ctx *ctx, void *self, struct leat_batch *b,
+                                 uint32_t most, uint32_t classes, linear_learn *learn)
+{
+    uint32_t record = UINT32_MAX, refused = UINT32_MAX;
+    for (LEAT_EACH_EXAMPLE(b, e)) {
+        uint32_t r = b->ex_record[e], start = b->ex_start[e];
+        if (r == refused) continue; /* its other examples */
+        double score = 0;
+        struct linear_row row = {.id = b->id + start,
+                                 .x = b->value + start,
+                                 .n = b->ex_start[e + 1] - start,
+                                 .y = b->ex_label[e] > 0 ? 1 : -1,
+                                 .label = b->ex_label[e],
+                                 .weight = b->ex_weight[e],
+                                 .new_record = r != record,
+                                 .start = start};
+        if (linear_refuse_label(ctx, b, e, classes) || linear_refuse_other(ctx, b, e, most)) {
+            refused = r;
+        } else if (!learn(ctx, self, b, &row, &score)) {
+            linear_reject_values(ctx, b, e);
+            refused = r;
+        } else {
+            b->score[e] = linear_score(score);
+            record = r;
+        }
+    }
+    return LEAT_OK;
 }
 
 /* ---- the answer to LEAT_QUERY_TOP ---- */
@@ -147,11 +267,12 @@ static inline int linear_answer_row(struct leat_result *out, const struct sgd *s
 {
     double v[5] = {weight};
     if (count) {
-        double N1 = (double)s->records[1], N0 = (double)s->records[0];
-        v[1] = sgd_relative_risk(count[1], count[0], s->records[1], s->records[0]);
-        v[2] = N1 > 0 ? count[1] / N1 : (double)NAN;
-        v[3] = N0 > 0 ? count[0] / N0 : (double)NAN;
-        v[4] = (double)count[1] + (double)count[0];
+        double N1 = sgd_records(s, 1), N0 = sgd_records(s, 0);
+        double n1 = sgd_counted(s, count[1]), n0 = sgd_counted(s, count[0]);
+        v[1] = sgd_relative_risk(n1, n0, N1, N0);
+        v[2] = N1 > 0 ? n1 / N1 : (double)NAN;
+        v[3] = N0 > 0 ? n0 / N0 : (double)NAN;
+        v[4] = n1 + n0;
     }
     return out->row(out, name, len, v);
 }
@@ -166,12 +287,30 @@ static inline int linear_answer_row(struct leat_result *out, const struct sgd *s
     "x)^2), "                                                                                      \
     "newton g x / (1 + sum p(1-p) x^2); on such streams a shared rate leaves rare features far "   \
     "below their log odds.\n\n"                                                                    \
+    "`l1` moves every weight by eta l1 towards 0 after each example, where it stops (Langford, "   \
+    "Li, "                                                                                         \
+    "Zhang: Sparse Online Learning via Truncated Gradient, JMLR 2009), at the shared rate "        \
+    "whatever "                                                                                    \
+    "`rates` says. Weights kept exactly have it lazily, when their feature next comes, at 4 "      \
+    "bytes a "                                                                                     \
+    "feature; it is as if all had it at once. Cells that features share are shrunk together "      \
+    "every "                                                                                       \
+    "so often, at the cost of 64 cells an example: there it is a penalty on the cells.\n\n"        \
+    "With `half_life = H` all that is known fades by 2^(-1/H) with each record: weights (as an "   \
+    "L2 "                                                                                          \
+    "penalty of eta lambda = 1 - 2^(-1/H) more would), the prior bias, the rates' accumulators, "  \
+    "the "                                                                                         \
+    "examples that the schedule of the shared rate goes by, and counts, which the answer then "    \
+    "shows "                                                                                       \
+    "faded, to within a hundredth (a tenth at the longest half-lives). A learned bias does not "   \
+    "fade. Nothing is swept for it but once in a few half-lives.\n\n"                              \
     "With `counts` the top also shows, from exact counts of each feature among records labelled "  \
     "+1 "                                                                                          \
     "(outliers) and -1: relative_risk = p(+|x)/p(+|not x), with a half added to all four counts "  \
     "when one is 0; support_outliers and support_inliers, its share of the records of each kind; " \
     "and count.\n\n"                                                                               \
-    "Labels are -1 and +1; 0 counts as -1. A record with another label or a value that is not "    \
-    "finite is rejected and changes nothing."
+    "Labels are -1 and +1, and 0 counts as -1; or those of `classes`. A record with another "      \
+    "label or a value that is not "                                                                \
+    "finite is rejected and changes nothing." CLASSES_DOC
 
 #endif

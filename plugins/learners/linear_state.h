@@ -11,6 +11,7 @@
 
 #include <leat/plugin.h>
 
+#include "plugins/kernels/distinct.h"
 #include "plugins/kernels/names.h"
 #include "plugins/kernels/sgd_state.h"
 #include "plugins/learners/linear.h"
@@ -27,6 +28,8 @@ static inline int linear_write_options(struct leat_writer *w, const struct sgd_o
     w->u64(w, "rates", o->rates);
     w->f64(w, "rate", o->rate);
     w->u64(w, "loss", o->loss);
+    w->f64(w, "l1", o->l1);
+    w->f64(w, "half_life", o->half_life);
     return w->u64(w, "counts", counts);
 }
 
@@ -53,7 +56,8 @@ static inline int linear_same_options(struct leat_reader *r, const struct sgd_op
               linear_same_choice(r, "bias", linear_biases, o->bias) |
               linear_same_choice(r, "rates", linear_rates, o->rates) |
               r->same_f64(r, "rate", o->rate) |
-              linear_same_choice(r, "loss", linear_losses, o->loss) |
+              linear_same_choice(r, "loss", linear_losses, o->loss) | r->same_f64(r, "l1", o->l1) |
+              r->same_f64(r, "half_life", o->half_life) |
               linear_same_choice(r, "counts", linear_no_yes, counts);
     return bad ? LEAT_EDATA : LEAT_OK; /* the reader keeps the first reason */
 }
@@ -65,6 +69,11 @@ static inline int linear_write_clock(struct leat_writer *w, const struct sgd *s)
     w->u64(w, "examples", s->t);
     w->f64(w, "alpha", s->alpha);
     w->f64(w, "bias_weight", s->bias);
+    w->f64(w, "penalty", s->penalty);
+    w->f64(w, "swept", s->swept);
+    w->f64(w, "grown", s->grown);
+    w->f64(w, "age", s->age);
+    w->array(w, "faded", LEAT_F64, s->faded, 2);
     w->array(w, "records", LEAT_U64, s->records, 2);
     return w->array(w, "mass", LEAT_F64, s->mass, 2);
 }
@@ -82,14 +91,77 @@ static inline int linear_read_array(struct leat_reader *r, const char *name, uin
 
 static inline int linear_read_clock(struct leat_reader *r, struct sgd *s)
 {
-    const void *records, *mass;
+    const void *faded, *records, *mass;
     if (r->u64(r, "examples", &s->t) != LEAT_OK || r->f64(r, "alpha", &s->alpha) != LEAT_OK ||
         r->f64(r, "bias_weight", &s->bias) != LEAT_OK ||
+        r->f64(r, "penalty", &s->penalty) != LEAT_OK || r->f64(r, "swept", &s->swept) != LEAT_OK ||
+        r->f64(r, "grown", &s->grown) != LEAT_OK || r->f64(r, "age", &s->age) != LEAT_OK ||
+        linear_read_array(r, "faded", LEAT_F64, 2, &faded) != LEAT_OK ||
         linear_read_array(r, "records", LEAT_U64, 2, &records) != LEAT_OK ||
         linear_read_array(r, "mass", LEAT_F64, 2, &mass) != LEAT_OK)
         return LEAT_EDATA;
+    memcpy(s->faded, faded, sizeof s->faded);
     memcpy(s->records, records, sizeof s->records);
     memcpy(s->mass, mass, sizeof s->mass);
+    return LEAT_OK;
+}
+
+/* ---- what is kept of each feature ---- */
+
+struct linear_arrays {
+    uint64_t n;
+    const void *id;        /* LEAT_U32 or LEAT_U64                      */
+    const float *weight;   /* stored: w / alpha                         */
+    const float *own;      /* accumulators of own rates, or NULL        */
+    const uint32_t *count; /* n x { negative, positive }, or NULL        */
+    const float *settled;  /* penalty up to which a weight has had it, or NULL */
+};
+
+static inline int linear_write_arrays(struct leat_writer *w, uint32_t id_type,
+                                      const struct linear_arrays *a)
+{
+    w->array(w, "ids", id_type, a->id, a->n);
+    if (a->own) w->array(w, "accumulators", LEAT_F32, a->own, a->n);
+    if (a->count) w->array(w, "counted", LEAT_U32, a->count, 2 * a->n);
+    if (a->settled) w->array(w, "settled", LEAT_F32, a->settled, a->n);
+    return w->array(w, "weights", LEAT_F32, a->weight, a->n);
+}
+
+/* At most `most` features, with the arrays that the live model `has`. */
+static inline int linear_read_arrays(struct leat_reader *r, uint32_t id_type, uint64_t most,
+                                     const struct linear_arrays *has, struct linear_arrays *a)
+{
+    const void *weight, *own = NULL, *count = NULL, *settled = NULL;
+    a->n = 0;
+    if (r->array(r, "ids", id_type, &a->id, &a->n) != LEAT_OK) return LEAT_EDATA;
+    if (a->n > most)
+        return r->refuse(r, "ids are %llu, and at most %llu here", (unsigned long long)a->n,
+                         (unsigned long long)most);
+    if ((has->own && linear_read_array(r, "accumulators", LEAT_F32, a->n, &own) != LEAT_OK) ||
+        (has->count && linear_read_array(r, "counted", LEAT_U32, 2 * a->n, &count) != LEAT_OK) ||
+        (has->settled && linear_read_array(r, "settled", LEAT_F32, a->n, &settled) != LEAT_OK) ||
+        linear_read_array(r, "weights", LEAT_F32, a->n, &weight) != LEAT_OK)
+        return LEAT_EDATA;
+    a->weight = weight, a->own = own, a->count = count, a->settled = settled;
+    return LEAT_OK;
+}
+
+/* The parts of names, three keys a feature: of none of them, or of all. */
+static inline int linear_write_name_parts(struct leat_writer *w, const struct distinct_parts *parts,
+                                          uint64_t n)
+{
+    return w->array(w, "parts", LEAT_U32, parts, parts ? 3 * n : 0);
+}
+
+static inline int linear_read_name_parts(struct leat_reader *r, uint64_t n,
+                                         const struct distinct_parts **parts)
+{
+    const void *keys;
+    uint64_t n_keys = 0;
+    *parts = NULL;
+    if (r->array(r, "parts", LEAT_U32, &keys, &n_keys) != LEAT_OK) return LEAT_EDATA;
+    if (n_keys && n_keys != 3 * n) return r->refuse(r, "parts are not three a feature");
+    if (n_keys) *parts = keys;
     return LEAT_OK;
 }
 
@@ -126,7 +198,24 @@ static inline int linear_read_names(struct leat_reader *r, uint32_t n, struct na
     return name_list_fits(l) ? LEAT_OK : r->refuse(r, "name_sizes do not add up to names");
 }
 
+/* ---- merging ---- */
+
+enum linear_merge {
+    LINEAR_STAY,       /* the other has nothing to tell               */
+    LINEAR_TAKE_OTHER, /* one that is fresh becomes the other, bit for bit */
+    LINEAR_JOIN
+};
+
+static inline enum linear_merge linear_how_to_merge(const struct sgd *live, const struct sgd *other,
+                                                    double count)
+{
+    if (!(count > 0) || !other->t) return LINEAR_STAY;
+    return count == 1 && !live->t ? LINEAR_TAKE_OTHER : LINEAR_JOIN;
+}
+
 /* ---- refusals ---- */
+
+enum { LINEAR_STATE_VERSION = 2 };
 
 static inline int linear_same_version(struct leat_reader *r, uint32_t there, uint32_t here)
 {

@@ -9,11 +9,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "plugins/kernels/logistic.h"
-#include "plugins/kernels/names.h"
-#include "plugins/kernels/rank.h"
-#include "plugins/learners/linear.h"
 #include "plugins/learners/logistic_state.h"
+#include "plugins/learners/shown.h"
 
 enum { FIRST_CAPACITY = 4096 };
 
@@ -22,12 +19,20 @@ struct cfg {
     int64_t max_features, names_budget;
 };
 
+/* A copy that is asked. */
+struct asked {
+    const struct logistic_held *of;
+    char digits[24]; /* scratch: an id in decimal */
+};
+
 struct stage {
-    struct logistic model;
+    struct logistic_held *copy; /* one, or one of each class */
+    uint32_t classes;           /* 0: two, by one model */
     struct name_pool names;
-    void *block, *scratch, *names_block;
-    char *text;    /* scratch: a name, one byte longer than is kept */
-    uint32_t most; /* features, a power of two: no table is larger */
+    void *scratch, *names_block;
+    uint64_t *hash; /* scratch of a row, with classes */
+    char *text;     /* scratch: a name, one byte longer than is kept */
+    struct asked asked;
 };
 
 static const struct leat_param params[] = {
@@ -80,10 +85,14 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
     struct logistic_options o = options(c);
     uint32_t most = power_of_two_above(c->max_features);
     (void)out;
-    p->state_bytes = logistic_block_bytes(most, &o);
-    p->names_bytes = names_bytes(c, in);
-    p->work_bytes = logistic_scratch_bytes(linear_max_row(&c->linear, in)) +
-                    linear_name_bytes(&c->linear, in) + 1;
+    uint32_t n = linear_models(linear_classes(&c->linear, in));
+    uint32_t max_row = linear_max_row(&c->linear, in);
+    size_t parts = logistic_parts_bytes(most, in->has & LEAT_HAS_NAMES);
+    p->state_bytes = n * logistic_block_bytes(most, &o);
+    p->names_bytes = names_bytes(c, in) + n * parts;
+    p->work_bytes = logistic_scratch_bytes(max_row) + n * sizeof(struct logistic_held) +
+                    linear_name_bytes(&c->linear, in) + 1 +
+                    (n > 1 ? max_row * sizeof(uint64_t) : 0);
     snprintf(p->note, sizeof p->note,
              "grows with the features seen: %zu bytes at the start, at most %u features",
              logistic_block_bytes(most < FIRST_CAPACITY ? most : FIRST_CAPACITY, &o), most);
@@ -94,10 +103,28 @@ static void close_stage(struct leat_ctx *ctx, void *self)
 {
     struct stage *st = self;
     ctx->host->free(ctx, st->text);
+    ctx->host->free(ctx, st->hash);
     ctx->host->free(ctx, st->names_block);
     ctx->host->free(ctx, st->scratch);
-    ctx->host->free(ctx, st->block);
+    logistic_release_all(ctx, st->copy, linear_models(st->classes));
     *st = (struct stage){0};
+}
+
+/* An empty model of the first size. */
+static bool begin(struct leat_ctx *ctx, struct stage *st, struct logistic_held *l, uint32_t max_row)
+{
+    const struct cfg *c = ctx->cfg;
+    const struct leat_host *h = ctx->host;
+    struct logistic_options o = options(c);
+    uint32_t most = power_of_two_above(c->max_features);
+    uint32_t capacity = most < FIRST_CAPACITY ? most : FIRST_CAPACITY;
+    bool named = ctx->in->has & LEAT_HAS_NAMES;
+    *l = (struct logistic_held){.names = &st->names, .least = capacity, .most = most};
+    l->block = h->alloc(ctx, logistic_block_bytes(capacity, &o));
+    l->parts = named ? h->alloc(ctx, logistic_parts_bytes(capacity, true)) : NULL;
+    if (!l->block || (named && !l->parts)) return false;
+    logistic_init(&l->model, &o, capacity, l->block, max_row, st->scratch);
+    return true;
 }
 
 static int open_stage(struct leat_ctx *ctx, void *self)
@@ -105,133 +132,186 @@ static int open_stage(struct leat_ctx *ctx, void *self)
     struct stage *st = self;
     const struct cfg *c = ctx->cfg;
     const struct leat_host *h = ctx->host;
-    struct logistic_options o = options(c);
-    uint32_t max_row = linear_max_row(&c->linear, ctx->in),
-             most = power_of_two_above(c->max_features);
-    uint32_t capacity = most < FIRST_CAPACITY ? most : FIRST_CAPACITY;
+    uint32_t max_row = linear_max_row(&c->linear, ctx->in), n;
     uint32_t name_bytes = (uint32_t)c->linear.name_bytes;
     size_t pool = names_bytes(c, ctx->in);
-    st->block = h->alloc(ctx, logistic_block_bytes(capacity, &o));
+    st->classes = linear_classes(&c->linear, ctx->in);
+    n = linear_models(st->classes);
+    st->copy = h->alloc(ctx, n * sizeof *st->copy);
     st->scratch = h->alloc(ctx, logistic_scratch_bytes(max_row));
     st->names_block = pool ? h->alloc(ctx, pool) : NULL;
+    st->hash = st->classes ? h->alloc(ctx, max_row * sizeof *st->hash) : NULL;
     st->text = h->alloc(ctx, name_bytes + 1);
-    if (!st->block || !st->scratch || (pool && !st->names_block) || !st->text) {
+    bool made = st->copy && st->scratch && (!pool || st->names_block) &&
+                (!st->classes || st->hash) && st->text;
+    for (uint32_t k = 0; k < n && made; k++)
+        made = begin(ctx, st, &st->copy[k], max_row);
+    if (!made) {
         close_stage(ctx, self);
-        return h->fail(ctx, LEAT_ENOMEM,
-                       "no memory for the first %u features and %zu bytes of names", capacity,
+        return h->fail(ctx, LEAT_ENOMEM, "no memory for the first features and %zu bytes of names",
                        pool);
     }
-    logistic_init(&st->model, &o, capacity, st->block, max_row, st->scratch);
     name_pool_init(&st->names, st->names_block, pool, name_bytes);
-    st->most = most;
     return LEAT_OK;
+}
+
+/* Move to tables of twice the size. false: there is no memory. */
+static bool grow(struct leat_ctx *ctx, struct logistic_held *l)
+{
+    const struct leat_host *h = ctx->host;
+    uint32_t capacity = 2 * l->model.capacity;
+    void *block = h->alloc(ctx, logistic_block_bytes(capacity, &l->model.opt));
+    struct distinct_parts *parts =
+        l->parts ? h->alloc(ctx, logistic_parts_bytes(capacity, true)) : NULL;
+    if (!block || (l->parts && !parts)) {
+        h->free(ctx, block);
+        h->free(ctx, parts);
+        return false;
+    }
+    if (parts) memcpy(parts, l->parts, l->model.n * sizeof *parts);
+    logistic_grow(&l->model, capacity, block);
+    h->free(ctx, l->parts);
+    h->free(ctx, l->block);
+    l->parts = parts;
+    l->block = block;
+    return true;
 }
 
 /* Double the tables until n more features fit or they may not grow; what then finds no room is
  * ignored. */
-static void make_room(struct leat_ctx *ctx, struct stage *st, uint32_t n)
+static void make_room(struct leat_ctx *ctx, struct logistic_held *l, uint32_t n)
 {
-    while (logistic_room(&st->model) < n && st->model.capacity < st->most) {
-        uint32_t capacity = 2 * st->model.capacity;
-        void *block = ctx->host->alloc(ctx, logistic_block_bytes(capacity, &st->model.opt));
-        if (!block) {
-            ctx->host->log(ctx, LEAT_WARN,
-                           "no memory for more than %u features: new ones are ignored",
-                           st->model.capacity);
-            st->most = st->model.capacity;
-            return;
-        }
-        logistic_grow(&st->model, capacity, block);
-        ctx->host->free(ctx, st->block);
-        st->block = block;
+    while (logistic_room(&l->model) < n && l->model.capacity < l->most) {
+        if (grow(ctx, l)) continue;
+        ctx->host->log(ctx, LEAT_WARN, "no memory for more than %u features: new ones are ignored",
+                       l->model.capacity);
+        l->most = l->model.capacity;
     }
 }
 
-static void take_names(struct stage *st, const struct leat_batch *b, uint32_t start)
+/* Models of several classes number their features alike, as long as none is dropped: they then
+ * share a name in the pool. */
+static void take_names(struct stage *st, struct logistic_held *l, const struct leat_batch *b,
+                       uint32_t start)
 {
-    struct logistic *m = &st->model;
+    struct logistic *m = &l->model;
     size_t cap =
         st->names.max_bytes + 1; /* one more than is kept: the pool sees that it must cut */
     for (uint32_t f = m->fresh_from; f < m->n; f++) {
-        size_t len = leat_name_text(b, start + m->fresh[f - m->fresh_from], st->text, cap);
+        uint32_t entry = start + m->fresh[f - m->fresh_from];
+        if (l->parts) l->parts[f] = shown_parts(b, entry);
+        if (!st->names_block || logistic_share_name(st->copy, l, f)) continue;
+        size_t len = leat_name_text(b, entry, st->text, cap);
         m->tag[f] = name_pool_add(&st->names, st->text, len < cap ? len : cap);
     }
+}
+
+static bool learn_one(struct leat_ctx *ctx, struct stage *st, struct logistic_held *l,
+                      const struct leat_batch *b, const struct linear_row *r, const uint64_t *hash,
+                      double *margin)
+{
+    struct logistic *m = &l->model;
+    struct logistic_row row = {.id = r->id,
+                               .x = r->x,
+                               .n = r->n,
+                               .y = r->y,
+                               .weight = r->weight,
+                               .new_record = r->new_record};
+    if (logistic_room(m) < row.n) make_room(ctx, l, row.n);
+    if (logistic_learn_hashed(m, &row, hash, margin) != LOGISTIC_OK) return false;
+    take_names(st, l, b, r->start);
+    return true;
+}
+
+static bool learn(struct leat_ctx *ctx, void *self, const struct leat_batch *b,
+                  const struct linear_row *row, double *score)
+{
+    struct stage *st = self;
+    return learn_one(ctx, st, st->copy, b, row, NULL, score);
+}
+
+static bool learn_classes(struct leat_ctx *ctx, void *self, const struct leat_batch *b,
+                          const struct linear_row *row, double *score)
+{
+    struct stage *st = self;
+    struct linear_row r = *row;
+    double margin, most = 0;
+    logistic_hash(&st->copy->model, row->n, row->id, st->hash);
+    for (uint32_t c = 0; c < st->classes; c++) {
+        r.y = row->label == (float)c ? 1 : -1;
+        /* a value that is not finite is so for all, and the first says so */
+        if (!learn_one(ctx, st, &st->copy[c], b, &r, st->hash, &margin)) return false;
+        if (c && margin <= most) continue;
+        most = margin;
+        *score = c;
+    }
+    return true;
 }
 
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct stage *st = self;
-    uint32_t record = UINT32_MAX, refused = UINT32_MAX;
-    for (LEAT_EACH_EXAMPLE(b, e)) {
-        uint32_t r = b->ex_record[e], start = b->ex_start[e];
-        if (r == refused) continue; /* its other examples */
-        double margin = 0;
-        struct logistic_row row = {.id = b->id + start,
-                                   .x = b->value + start,
-                                   .n = b->ex_start[e + 1] - start,
-                                   .y = b->ex_label[e] > 0 ? 1 : -1,
-                                   .weight = b->ex_weight[e],
-                                   .new_record = r != record};
-        if (linear_refuse(ctx, b, e, st->model.max_row)) {
-            refused = r;
-            continue;
-        }
-        if (logistic_room(&st->model) < row.n) make_room(ctx, st, row.n);
-        if (logistic_learn(&st->model, &row, &margin) != LOGISTIC_OK) {
-            linear_reject_values(ctx, b, e);
-            refused = r;
-        } else {
-            b->score[e] = linear_score(margin);
-            record = r;
-            if (st->names_block) take_names(st, b, start);
-        }
-    }
-    return LEAT_OK;
+    uint32_t most = st->copy->model.max_row;
+    if (st->classes) return linear_process(ctx, st, b, most, st->classes, learn_classes);
+    return linear_process(ctx, st, b, most, 0, learn);
 }
 
 static void report(struct leat_ctx *ctx, const struct stage *st)
 {
     const struct leat_host *h = ctx->host;
-    const struct logistic *m = &st->model;
-    h->metric(ctx, "model_bytes", (double)logistic_block_bytes(m->capacity, &m->opt));
+    const struct logistic *m = &st->copy->model;
+    double n = linear_models(st->classes);
+    h->metric(ctx, "model_bytes", n * (double)logistic_block_bytes(m->capacity, &m->opt));
     h->metric(ctx, "names_bytes", (double)st->names.used);
     h->metric(ctx, "features", (double)m->n);
     h->metric(ctx, "ignored_entries", (double)m->ignored);
     h->metric(ctx, "unnamed_features", (double)st->names.dropped);
-    h->metric(ctx, "bias", m->sgd.bias);
+    if (!st->classes) h->metric(ctx, "bias", m->sgd.bias);
 }
 
-static int answer_feature(const struct stage *st, uint32_t f, struct leat_result *out)
+static uint32_t rank(void *asked, uint32_t k, uint32_t min_count, float *weight, uint32_t *top)
 {
-    const struct logistic *m = &st->model;
-    char digits[24];
-    size_t len;
-    const char *name = name_pool_get(&st->names, m->tag[f], &len);
-    if (!m->tag[f]) {
-        len = (size_t)snprintf(digits, sizeof digits, "%" PRIu64, m->id[f]);
-        name = digits;
-    }
-    return linear_answer_row(out, &m->sgd, name, len, (double)m->weight[f] * m->sgd.alpha,
-                             m->count ? m->count + 2 * (size_t)f : NULL);
+    return logistic_top(&((struct asked *)asked)->of->model, k, min_count, weight, top);
+}
+
+static double weigh(void *asked, const float *weight, uint32_t f)
+{
+    return (double)weight[f] * ((struct asked *)asked)->of->model.sgd.alpha;
+}
+
+static const char *name_of(void *asked, uint32_t f, size_t *len)
+{
+    struct asked *a = asked;
+    const struct logistic *m = &a->of->model;
+    if (m->tag[f]) return name_pool_get(a->of->names, m->tag[f], len);
+    *len = (size_t)snprintf(a->digits, sizeof a->digits, "%" PRIu64, m->id[f]);
+    return a->digits;
+}
+
+static struct shown_model shown(void *self, uint32_t copy)
+{
+    struct stage *st = self;
+    const struct logistic_held *l = &st->copy[copy];
+    st->asked.of = l;
+    return (struct shown_model){.of = &st->asked,
+                                .sgd = &l->model.sgd,
+                                .n = l->model.n,
+                                .counts = l->model.opt.counts,
+                                .count = l->model.count,
+                                .parts = l->parts,
+                                .rank = rank,
+                                .weigh = weigh,
+                                .sure = weigh,
+                                .name = name_of};
 }
 
 static int query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
                  struct leat_result *out)
 {
     struct stage *st = self;
-    const struct logistic *m = &st->model;
-    uint32_t k = q->k < m->n ? q->k : m->n;
     if (q->kind != LEAT_QUERY_TOP) return LEAT_EARG;
     report(ctx, st);
-    int status = linear_answer_columns(out, m->opt.counts);
-    if (!k || status != LEAT_OK) return status;
-    uint32_t *top = ctx->host->alloc(ctx, k * sizeof *top);
-    if (!top) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory to rank %u features", k);
-    uint32_t n = rank_heaviest(m->n, m->weight, m->count, q->min_count, k, top);
-    for (uint32_t i = 0; i < n && status == LEAT_OK; i++)
-        status = answer_feature(st, top[i], out);
-    ctx->host->free(ctx, top);
-    return status;
+    return shown_all(ctx, q, st, st->classes, shown, out);
 }
 
 static int stop(struct leat_ctx *ctx, void *self)
@@ -242,41 +322,24 @@ static int stop(struct leat_ctx *ctx, void *self)
 
 /* ---- state ---- */
 
-static struct logistic_held held(struct stage *st)
-{
-    uint32_t least = st->most < FIRST_CAPACITY ? st->most : FIRST_CAPACITY;
-    return (struct logistic_held){st->model, &st->names, st->block, least, st->most};
-}
-
-static void replace(struct leat_ctx *ctx, struct stage *st, const struct logistic_held *h)
-{
-    ctx->host->free(ctx, st->block);
-    st->model = h->model;
-    st->block = h->block;
-}
-
 static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
-    struct logistic_held h = held(self);
-    return logistic_write(ctx, &h, w);
+    struct stage *st = self;
+    return logistic_write_all(ctx, st->copy, st->classes, w);
 }
 
 static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
 {
-    struct logistic_held live = held(self), h;
-    int status = linear_same_version(r, version, LOGISTIC_STATE_VERSION);
-    if (status == LEAT_OK) status = logistic_read_all(ctx, &live, r, &h);
-    if (status == LEAT_OK) replace(ctx, self, &h);
-    return status;
+    struct stage *st = self;
+    int status = linear_same_version(r, version, LINEAR_STATE_VERSION);
+    return status == LEAT_OK ? logistic_restore_all(ctx, &st->copy, st->classes, r) : status;
 }
 
-static int merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight)
+static int merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double count)
 {
-    struct logistic_held live = held(self), h;
-    bool changed;
-    int status = logistic_read_merge(ctx, &live, r, weight, &h, &changed);
-    if (changed) replace(ctx, self, &h);
-    return status;
+    struct stage *st = self;
+    int status = linear_check_count(r, count);
+    return status == LEAT_OK ? logistic_merge_all(ctx, &st->copy, st->classes, r, count) : status;
 }
 
 static const struct leat_stage stages[] = {{
@@ -289,8 +352,8 @@ static const struct leat_stage stages[] = {{
         "z = b + sum w_i x_i, w_i <- (1 - eta lambda) w_i - eta y l'(y z) x_i. The top is read "
         "from all "
         "weights at the time of asking.\n\n"
-        "Memory grows with the distinct features, about 24 to 48 bytes each, by doubling tables up "
-        "to "
+        "Memory grows with the distinct features, about 24 to 48 bytes each (12 to 24 more where "
+        "entries have names, to know the parts of conjunctions), by doubling tables up to "
         "max_features; what comes after that is ignored and counted (ignored_entries). Names are "
         "kept "
         "for every feature while names_budget lasts; later features are shown by their "
@@ -303,14 +366,14 @@ static const struct leat_stage stages[] = {{
     .cfg_size = sizeof(struct cfg),
     .instance_size = sizeof(struct stage),
     .validate = validate,
-    .negotiate = linear_negotiate,
+    .negotiate = linear_negotiate_classes,
     .plan = plan,
     .open = open_stage,
     .close = close_stage,
     .stop = stop,
     .process = process,
     .query = query,
-    .state_version = LOGISTIC_STATE_VERSION,
+    .state_version = LINEAR_STATE_VERSION,
     .snapshot = snapshot,
     .restore = restore,
     .merge = merge,

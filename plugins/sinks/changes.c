@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "asked.h"
 #include "out.h"
 
 enum format { TABLE, JSONL, CSV };
@@ -20,11 +21,9 @@ struct cfg {
     const char *path;
     int32_t append;
     int32_t format;
-    int64_t k, min_count;
-    double weight_change, min_support, min_risk_ratio, distinct;
-    const char *of;
-    int32_t final;
-    struct leat_interval every;
+    int32_t final, reserved;
+    struct asked asked;
+    double weight_change;
 };
 
 /* A feature of a report; `weight` is the one that was written last, `name` of fixed room. */
@@ -49,24 +48,8 @@ struct changes {
 };
 
 static const struct leat_param params[] = {
-    {.name = "k",
-     .type = LEAT_INT,
-     .flags = LEAT_POSITIONAL,
-     .offset = offsetof(struct cfg, k),
-     .def = "20",
-     .min = 1,
-     .max = 1e5,
-     .unit = "features",
-     .doc = "how many of the heaviest are watched"},
-    {.name = "every",
-     .type = LEAT_INTERVAL,
-     .offset = offsetof(struct cfg, every),
-     .def = "10000",
-     .doc = "how often: a time (\"10s\") or a number of examples; always once at the end"},
-    {.name = "of",
-     .type = LEAT_STRING,
-     .offset = offsetof(struct cfg, of),
-     .doc = "id of the learner; by default the nearest one upstream"},
+    ASKED_PARAMS(struct cfg, 1e5, "how many of the heaviest are watched", "10000",
+                 "how often: a time (\"10s\") or a number of examples; always once at the end"),
     {.name = "format",
      .type = LEAT_CHOICE,
      .offset = offsetof(struct cfg, format),
@@ -85,38 +68,6 @@ static const struct leat_param params[] = {
      .offset = offsetof(struct cfg, final),
      .def = "true",
      .doc = "at the end write the features that are there, as change = final"},
-    {.name = "min_count",
-     .type = LEAT_INT,
-     .offset = offsetof(struct cfg, min_count),
-     .def = "0",
-     .min = 0,
-     .max = 4e9,
-     .unit = "examples",
-     .doc = "leave out features seen in fewer examples, where the learner counts them"},
-    {.name = "min_support",
-     .type = LEAT_FLOAT,
-     .flags = LEAT_ADVANCED,
-     .offset = offsetof(struct cfg, min_support),
-     .def = "0",
-     .min = 0,
-     .max = 1,
-     .doc = "as in sink.top"},
-    {.name = "min_risk_ratio",
-     .type = LEAT_FLOAT,
-     .flags = LEAT_ADVANCED,
-     .offset = offsetof(struct cfg, min_risk_ratio),
-     .def = "0",
-     .min = 0,
-     .max = 1e9,
-     .doc = "as in sink.top"},
-    {.name = "distinct",
-     .type = LEAT_FLOAT,
-     .flags = LEAT_ADVANCED,
-     .offset = offsetof(struct cfg, distinct),
-     .def = "0",
-     .min = 0,
-     .max = 1e9,
-     .doc = "as in sink.top"},
     OUT_PARAMS(struct cfg),
 };
 
@@ -124,14 +75,13 @@ static int validate(const void *config, struct leat_diag *d)
 {
     const struct cfg *cfg = config;
     out_validate(cfg->path, d);
-    if (cfg->distinct > 0 && cfg->distinct < 1)
-        d->error(d, "distinct", "%g is neither 0 nor at least 1", cfg->distinct);
+    asked_validate(&cfg->asked, d);
     return LEAT_OK;
 }
 
 static size_t list_bytes(const struct cfg *cfg)
 {
-    return (size_t)cfg->k * (sizeof(struct member) + NAME_BYTES);
+    return (size_t)cfg->asked.k * (sizeof(struct member) + NAME_BYTES);
 }
 
 static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
@@ -145,16 +95,7 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
 
 static int ask(const void *config, struct leat_ask *a)
 {
-    const struct cfg *cfg = config;
-    a->kind = LEAT_QUERY_TOP;
-    a->of = cfg->of;
-    a->k = (uint32_t)cfg->k;
-    a->min_count = (uint32_t)cfg->min_count;
-    a->min_support = cfg->min_support;
-    a->min_risk_ratio = cfg->min_risk_ratio;
-    a->distinct = cfg->distinct;
-    a->every = cfg->every;
-    return LEAT_OK;
+    return asked_top(&((const struct cfg *)config)->asked, a);
 }
 
 /* ---- lists ---- */
@@ -172,7 +113,7 @@ static int open_list(struct leat_ctx *ctx, struct list *l)
     const struct cfg *cfg = ctx->cfg;
     l->member = ctx->host->alloc(ctx, list_bytes(cfg));
     if (!l->member) return LEAT_ENOMEM;
-    l->text = (char *)(l->member + cfg->k);
+    l->text = (char *)(l->member + cfg->asked.k);
     return LEAT_OK;
 }
 
@@ -185,7 +126,8 @@ static int open_changes(struct leat_ctx *ctx, void *self)
     if (open_list(ctx, &st->before) == LEAT_OK && open_list(ctx, &st->now) == LEAT_OK)
         return LEAT_OK;
     close_changes(ctx, self);
-    return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for %lld features", (long long)cfg->k);
+    return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for %lld features",
+                           (long long)cfg->asked.k);
 }
 
 static int compare_names(const struct member *a, const struct member *b)
@@ -340,7 +282,7 @@ static int write_final(struct leat_ctx *ctx, struct changes *st, const struct le
 {
     const struct cfg *cfg = ctx->cfg;
     int s = LEAT_OK;
-    take(&st->now, t, (uint32_t)cfg->k);
+    take(&st->now, t, (uint32_t)cfg->asked.k);
     qsort(st->now.member, st->now.n, sizeof *st->now.member, by_rank);
     for (uint32_t i = 0; i < st->now.n && s >= 0; i++)
         s = write_change(ctx, st, t, "final", &st->now.member[i]);
@@ -351,7 +293,7 @@ static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
 {
     const struct cfg *cfg = ctx->cfg;
     struct changes *st = self;
-    take(&st->now, t, (uint32_t)cfg->k);
+    take(&st->now, t, (uint32_t)cfg->asked.k);
     int s = heading(ctx, st);
     if (s >= 0) s = compare_lists(ctx, st, t);
     st->reports = 1;
@@ -432,7 +374,7 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
     uint64_t reports = 0, entered = 0, left = 0;
     (void)version;
     if (r->u64(r, "reports", &reports) != LEAT_OK || r->u64(r, "entered", &entered) != LEAT_OK ||
-        r->u64(r, "left", &left) != LEAT_OK || read_report(r, cfg->k, &p) != LEAT_OK ||
+        r->u64(r, "left", &left) != LEAT_OK || read_report(r, cfg->asked.k, &p) != LEAT_OK ||
         out_restore(&st->out, r) != LEAT_OK)
         return LEAT_EDATA;
     for (l->n = 0; l->n < p.n; p.text += p.size[l->n++]) {

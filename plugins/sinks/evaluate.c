@@ -222,10 +222,11 @@ static void look_up(struct evaluate *st, const struct leat_table *t, uint32_t ro
         r->ambiguous++;
     } else {
         const uint32_t *count = known->count + 2 * (size_t)f;
-        st->found[r->n++] = (struct found){
-            .weight = t->values[(size_t)row * t->n_columns],
-            .risk = sgd_relative_risk(count[1], count[0], st->records[1], st->records[0]),
-            .count = (uint64_t)count[0] + count[1]};
+        st->found[r->n++] =
+            (struct found){.weight = t->values[(size_t)row * t->n_columns],
+                           .risk = sgd_relative_risk(count[1], count[0], (double)st->records[1],
+                                                     (double)st->records[0]),
+                           .count = (uint64_t)count[0] + count[1]};
     }
 }
 

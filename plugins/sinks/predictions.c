@@ -64,7 +64,7 @@ static int negotiate(const void *config, struct leat_negotiation *n)
     const struct cfg *cfg = config;
     if (cfg->probability && n->in->score != LEAT_SCORE_MARGIN)
         n->diag->error(n->diag, "probability",
-                       "the learner's score is an estimate of the label, not log odds: it has no "
+                       "the learner's score is no log odds, but an estimate of the label: it has no "
                        "probability");
     return columns_check(n, "columns", &cfg->columns);
 }

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <sys/ioctl.h>
 
+#include "asked.h"
 #include "out.h"
 
 enum format { TABLE, JSONL, CSV };
@@ -19,10 +20,8 @@ struct cfg {
     const char *path;
     int32_t append;
     int32_t format;
-    int64_t k, min_count;
-    double min_support, min_risk_ratio, distinct;
-    const char *of, *title;
-    struct leat_interval every;
+    struct asked asked;
+    const char *title;
 };
 
 struct top {
@@ -33,53 +32,9 @@ struct top {
 enum { MAX_COLUMNS = 32, CELL = 64, NARROWEST_NAME = 24 };
 
 static const struct leat_param params[] = {
-    {.name = "k",
-     .type = LEAT_INT,
-     .flags = LEAT_POSITIONAL,
-     .offset = offsetof(struct cfg, k),
-     .def = "20",
-     .min = 1,
-     .max = 1e6,
-     .unit = "features",
-     .doc = "how many to show, heaviest first"},
-    {.name = "of",
-     .type = LEAT_STRING,
-     .offset = offsetof(struct cfg, of),
-     .doc = "id of the learner; by default the nearest one upstream"},
-    {.name = "every",
-     .type = LEAT_INTERVAL,
-     .offset = offsetof(struct cfg, every),
-     .doc = "how often: a time (\"10s\") or a number of examples; by default once, at the end"},
-    {.name = "min_count",
-     .type = LEAT_INT,
-     .offset = offsetof(struct cfg, min_count),
-     .def = "0",
-     .min = 0,
-     .max = 4e9,
-     .unit = "examples",
-     .doc = "leave out features seen in fewer examples, where the learner counts them"},
-    {.name = "min_support",
-     .type = LEAT_FLOAT,
-     .offset = offsetof(struct cfg, min_support),
-     .def = "0",
-     .min = 0,
-     .max = 1,
-     .doc = "leave out features that a smaller share of the outliers (label +1) have"},
-    {.name = "min_risk_ratio",
-     .type = LEAT_FLOAT,
-     .offset = offsetof(struct cfg, min_risk_ratio),
-     .def = "0",
-     .min = 0,
-     .max = 1e9,
-     .doc = "leave out features of a smaller relative risk"},
-    {.name = "distinct",
-     .type = LEAT_FLOAT,
-     .offset = offsetof(struct cfg, distinct),
-     .def = "0",
-     .min = 0,
-     .max = 1e9,
-     .doc = "leave out conjunctions whose odds are not this factor above those of their parts; 0: "
-            "none"},
+    ASKED_PARAMS(
+        struct cfg, 1e6, "how many to show, heaviest first", NULL,
+        "how often: a time (\"10s\") or a number of examples; by default once, at the end"),
     {.name = "format",
      .type = LEAT_CHOICE,
      .offset = offsetof(struct cfg, format),
@@ -98,8 +53,7 @@ static int validate(const void *config, struct leat_diag *d)
 {
     const struct cfg *cfg = config;
     out_validate(cfg->path, d);
-    if (cfg->distinct > 0 && cfg->distinct < 1)
-        d->error(d, "distinct", "%g is neither 0 nor at least 1", cfg->distinct);
+    asked_validate(&cfg->asked, d);
     return LEAT_OK;
 }
 
@@ -115,16 +69,7 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
 
 static int ask(const void *config, struct leat_ask *a)
 {
-    const struct cfg *cfg = config;
-    a->kind = LEAT_QUERY_TOP;
-    a->of = cfg->of;
-    a->k = (uint32_t)cfg->k;
-    a->min_count = (uint32_t)cfg->min_count;
-    a->min_support = cfg->min_support;
-    a->min_risk_ratio = cfg->min_risk_ratio;
-    a->distinct = cfg->distinct;
-    a->every = cfg->every;
-    return LEAT_OK;
+    return asked_top(&((const struct cfg *)config)->asked, a);
 }
 
 static int open_top(struct leat_ctx *ctx, void *self)

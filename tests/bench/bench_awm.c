@@ -9,75 +9,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "plugins/kernels/awm.h"
+#include "tests/bench/rows.h"
 
-struct data {
-    uint64_t *id;
-    float *x;
-    size_t *start; /* rows + 1 */
-    signed char *y;
-    size_t rows, entries;
-    uint32_t longest;
-};
-
-static void *grow(void *p, size_t n, size_t each)
-{
-    if (n & (n - 1)) return p; /* room for the next power of two */
-    p = realloc(p, (n ? 2 * n : 1) * each);
-    if (!p) exit(1);
-    return p;
-}
-
-static void read_row(struct data *d, char *line)
-{
-    d->start = grow(d->start, d->rows, sizeof *d->start);
-    d->y = grow(d->y, d->rows, 1);
-    d->start[d->rows] = d->entries;
-    d->y[d->rows++] = strtod(line, &line) > 0 ? 1 : -1;
-    for (char *end; *line; line = end) {
-        unsigned long long id = strtoull(line, &end, 10);
-        if (end == line || *end != ':') break;
-        d->id = grow(d->id, d->entries, sizeof *d->id);
-        d->x = grow(d->x, d->entries, sizeof *d->x);
-        d->id[d->entries] = id;
-        d->x[d->entries++] = strtof(end + 1, &end);
-    }
-    size_t n = d->entries - d->start[d->rows - 1];
-    if (n > d->longest) d->longest = (uint32_t)n;
-}
-
-static struct data read_file(const char *path)
-{
-    struct data d = {0};
-    char *line = NULL;
-    size_t cap = 0;
-    FILE *f = fopen(path, "r");
-    if (!f) {
-        perror(path);
-        exit(1);
-    }
-    while (getline(&line, &cap, f) > 0)
-        read_row(&d, line);
-    free(line);
-    fclose(f);
-    d.start = grow(d.start, d.rows, sizeof *d.start);
-    d.start[d.rows] = d.entries;
-    return d;
-}
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static size_t pass(const struct data *d, struct awm *m, size_t *entered)
+static size_t pass(const struct rows *d, struct awm *m, size_t *entered)
 {
     size_t wrong = 0;
-    for (size_t r = 0; r < d->rows; r++) {
+    for (size_t r = 0; r < d->n; r++) {
         size_t a = d->start[r];
         double z = 0;
         struct awm_row row = {d->id + a, d->x + a, (uint32_t)(d->start[r + 1] - a),
@@ -114,7 +53,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: bench_awm FILE [BUDGET_BYTES [SEEDS [EVIDENCE]]]\n");
         return 2;
     }
-    struct data d = read_file(argv[1]);
+    struct rows d = rows_read(argv[1]);
     uint64_t budget = argc > 2 ? strtoull(argv[2], NULL, 10) : 32768;
     size_t seeds = argc > 3 ? strtoull(argv[3], NULL, 10) : 10, entered = 0;
     struct awm_options opt = options(argc > 4 ? argv[4] : "gradient");
@@ -130,19 +69,19 @@ int main(int argc, char **argv)
         opt.seed = (s + 1) * 0x9e3779b97f4a7c15u;
         memset(block, 0, bytes);
         awm_init(&m, &shape, &opt, block);
-        double t0 = now();
-        error[s] = 100.0 * (double)pass(&d, &m, &entered) / (double)d.rows;
-        seconds[s] = now() - t0;
+        double t0 = rows_now();
+        error[s] = 100.0 * (double)pass(&d, &m, &entered) / (double)d.n;
+        seconds[s] = rows_now() - t0;
     }
     qsort(error, seeds, 8, ascending);
     qsort(seconds, seeds, 8, ascending);
     double t = seconds[seeds / 2];
     printf("awm %llu bytes: active %u, sketch %u x %u, %zu rows, %zu entries, %zu seeds\n",
-           (unsigned long long)budget, shape.active, shape.depth, shape.width, d.rows, d.entries,
+           (unsigned long long)budget, shape.active, shape.depth, shape.width, d.n, d.entries,
            seeds);
     printf("  %.2f ns a feature, %.3f M rows/s, %.1f features entered a row\n",
-           1e9 * t / (double)d.entries, 1e-6 * (double)d.rows / t,
-           (double)entered / (double)(d.rows * seeds));
+           1e9 * t / (double)d.entries, 1e-6 * (double)d.n / t,
+           (double)entered / (double)(d.n * seeds));
     printf("  online error %% median %.3f, %.3f to %.3f\n", error[seeds / 2], error[0],
            error[seeds - 1]);
     free(block);

@@ -77,9 +77,10 @@ static double distance(const struct logistic *w, uint32_t n, const uint64_t *id,
 static double relative_error(const struct logistic *w, const struct tracked *m)
 {
     uint32_t *slot = calloc(m->shape.slots, 4), *best = calloc(TOP, 4);
+    float *weight = calloc(m->shape.slots, 4);
     uint64_t id[TOP];
     double v[TOP];
-    uint32_t n = tracked_top(m, TOP, 0, slot);
+    uint32_t n = tracked_top(m, TOP, 0, weight, slot);
     for (uint32_t k = 0; k < n; k++) {
         id[k] = m->slots.id[slot[k]];
         v[k] = tracked_slot_weight(m, slot[k]);
@@ -91,6 +92,7 @@ static double relative_error(const struct logistic *w, const struct tracked *m)
         v[k] = (double)w->weight[best[k]] * w->sgd.alpha;
     }
     double least = distance(w, n, id, v);
+    free(weight);
     free(slot);
     free(best);
     return sqrt(ours / least);

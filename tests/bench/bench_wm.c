@@ -12,74 +12,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "plugins/kernels/logistic.h"
 #include "plugins/kernels/rank.h"
 #include "plugins/kernels/wm.h"
+#include "tests/bench/rows.h"
 
 enum { K = 128 };
-
-struct data {
-    uint64_t *id;
-    float *x;
-    size_t *start; /* rows + 1 */
-    signed char *y;
-    size_t rows, entries;
-    uint32_t longest;
-};
-
-static void *grow(void *p, size_t n, size_t each)
-{
-    if (n & (n - 1)) return p; /* room for the next power of two */
-    p = realloc(p, (n ? 2 * n : 1) * each);
-    if (!p) exit(1);
-    return p;
-}
-
-static void read_row(struct data *d, char *line)
-{
-    d->start = grow(d->start, d->rows, sizeof *d->start);
-    d->y = grow(d->y, d->rows, 1);
-    d->start[d->rows] = d->entries;
-    d->y[d->rows++] = strtod(line, &line) > 0 ? 1 : -1;
-    for (char *end; *line; line = end) {
-        unsigned long long id = strtoull(line, &end, 10);
-        if (end == line || *end != ':') break;
-        d->id = grow(d->id, d->entries, sizeof *d->id);
-        d->x = grow(d->x, d->entries, sizeof *d->x);
-        d->id[d->entries] = id;
-        d->x[d->entries++] = strtof(end + 1, &end);
-    }
-    size_t n = d->entries - d->start[d->rows - 1];
-    if (n > d->longest) d->longest = (uint32_t)n;
-}
-
-static struct data read_file(const char *path)
-{
-    struct data d = {0};
-    char *line = NULL;
-    size_t cap = 0;
-    FILE *f = fopen(path, "r");
-    if (!f) {
-        perror(path);
-        exit(1);
-    }
-    while (getline(&line, &cap, f) > 0)
-        read_row(&d, line);
-    free(line);
-    fclose(f);
-    d.start = grow(d.start, d.rows, sizeof *d.start);
-    d.start[d.rows] = d.entries;
-    return d;
-}
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void *zeroed(size_t bytes)
 {
@@ -95,14 +34,14 @@ struct truth {
     double all, beyond_top; /* squared lengths of w*, and of w* without its K heaviest */
 };
 
-static struct truth learn_truth(const struct data *d, const struct sgd_options *sgd)
+static struct truth learn_truth(const struct rows *d, const struct sgd_options *sgd)
 {
     struct truth t = {0};
     struct logistic_options opt = {.sgd = *sgd};
     uint32_t top[K];
     logistic_init(&t.m, &opt, 1u << 17, zeroed(logistic_block_bytes(1u << 17, &opt)),
                   d->longest + 1, zeroed(logistic_scratch_bytes(d->longest + 1)));
-    for (size_t r = 0; r < d->rows; r++) {
+    for (size_t r = 0; r < d->n; r++) {
         size_t a = d->start[r];
         double z;
         logistic_learn(&t.m,
@@ -132,10 +71,10 @@ static double recovery_error(const struct wm *m, const struct truth *t)
 
 /* ---- passes ---- */
 
-static size_t pass(const struct data *d, struct wm *m, size_t *entered)
+static size_t pass(const struct rows *d, struct wm *m, size_t *entered)
 {
     size_t wrong = 0;
-    for (size_t r = 0; r < d->rows; r++) {
+    for (size_t r = 0; r < d->n; r++) {
         size_t a = d->start[r];
         double z = 0;
         struct wm_row row = {d->id + a, d->x + a, (uint32_t)(d->start[r + 1] - a),
@@ -159,7 +98,7 @@ static double median(double *v, size_t n)
     return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
 }
 
-static void measure(const struct data *d, const struct truth *t, const char *what,
+static void measure(const struct rows *d, const struct truth *t, const char *what,
                     struct wm_shape shape, size_t seeds)
 {
     struct wm_options opt = {.sgd = t->m.opt.sgd, .max_row = d->longest + 1};
@@ -170,17 +109,16 @@ static void measure(const struct data *d, const struct truth *t, const char *wha
         struct wm m;
         opt.seed = (s + 1) * 0x9e3779b97f4a7c15u;
         wm_init(&m, &shape, &opt, memset(block, 0, bytes));
-        double t0 = now();
-        error[s] = 100.0 * (double)pass(d, &m, &entered) / (double)d->rows;
-        seconds[s] = now() - t0;
+        double t0 = rows_now();
+        error[s] = 100.0 * (double)pass(d, &m, &entered) / (double)d->n;
+        seconds[s] = rows_now() - t0;
         recovery[s] = recovery_error(&m, t);
     }
     printf("%-14s %5u + %2u x %5u  %7.2f ns a feature  %5.1f entered a row  error %6.2f %%  "
            "recovery %.3f\n",
            what, shape.active, shape.depth, shape.width,
            1e9 * median(seconds, seeds) / (double)d->entries,
-           (double)entered / (double)(d->rows * seeds), median(error, seeds),
-           median(recovery, seeds));
+           (double)entered / (double)(d->n * seeds), median(error, seeds), median(recovery, seeds));
     free(error);
     free(seconds);
     free(recovery);
@@ -193,7 +131,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: bench_wm FILE [SEEDS [ACTIVE WIDTH DEPTH]]\n");
         return 2;
     }
-    struct data d = read_file(argv[1]);
+    struct rows d = rows_read(argv[1]);
     struct truth t = learn_truth(&d, &(struct sgd_options){.lambda = 1e-6, .eta0 = 0.1});
     size_t seeds = argc > 2 ? strtoull(argv[2], NULL, 10) : 10;
     if (!seeds) return 2;

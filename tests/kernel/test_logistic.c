@@ -72,6 +72,8 @@ static double dense_learn(struct dense *d, const struct sgd_options *o, uint64_t
         if (o->rates == SGD_NEWTON) d->w[k[i]] -= g * x / (1 + *own);
         d->count[k[i]][r->y > 0]++;
     }
+    for (uint32_t i = 0; i < IDS; i++)
+        d->w[i] = fabs(d->w[i]) > eta * o->l1 ? d->w[i] - copysign(eta * o->l1, d->w[i]) : 0;
     if (r->new_record) *(r->y > 0 ? &d->plus : &d->minus) += (double)r->weight;
     if (o->bias == SGD_BIAS_SGD) d->bias -= eta * g;
     if (o->bias == SGD_BIAS_PRIOR) d->bias = log((d->plus + 0.5) / (d->minus + 0.5));
@@ -80,14 +82,16 @@ static double dense_learn(struct dense *d, const struct sgd_options *o, uint64_t
 
 START_TEST(weights_and_margins_are_those_of_a_dense_twin)
 {
-    for (int setting = 0; setting < 27; setting++) {
+    uint32_t zeros[3] = {0};
+    for (int setting = 0; setting < 81; setting++) {
         static struct dense d;
         uint64_t s = (uint64_t)setting + 1;
-        const double lambda[] = {0, 1e-4, 0.05};
+        const double lambda[] = {0, 1e-4, 0.05}, l1[] = {0, 1e-4, 0.01};
         struct logistic_options opt = {.sgd = {.lambda = lambda[setting % 3],
                                                .eta0 = 0.2,
                                                .bias = setting / 3 % 3,
-                                               .rates = setting / 9},
+                                               .rates = setting / 9 % 3,
+                                               .l1 = l1[setting / 27]},
                                        .counts = true};
         struct model t = model_new(opt, 4);
         memset(&d, 0, sizeof d);
@@ -115,9 +119,11 @@ START_TEST(weights_and_margins_are_those_of_a_dense_twin)
         }
         ck_assert_uint_gt(t.m.n, 300);
         ck_assert_uint_eq(t.m.ignored, 0);
-        for (uint32_t k = 0; k < IDS; k++)
-            ck_assert_double_le(fabs(logistic_weight(&t.m, wide(k)) - d.w[k]),
-                                1e-4 * (1 + fabs(d.w[k])));
+        for (uint32_t k = 0; k < IDS; k++) {
+            double w = logistic_weight(&t.m, wide(k));
+            ck_assert_double_le(fabs(w - d.w[k]), 1e-4 * (1 + fabs(d.w[k])));
+            zeros[setting / 27] += w == 0 && d.own[k] > 0;
+        }
         for (uint32_t f = 0; f < t.m.n; f++) {
             uint32_t k = 0;
             while (wide(k) != t.m.id[f])
@@ -126,6 +132,8 @@ START_TEST(weights_and_margins_are_those_of_a_dense_twin)
         }
         model_free(&t);
     }
+    ck_assert_uint_eq(zeros[0], 0);
+    ck_assert_uint_gt(zeros[2], 1000);
 }
 END_TEST
 

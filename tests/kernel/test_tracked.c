@@ -55,7 +55,7 @@ static uint64_t compare_with_twin(struct tracked_shape shape, struct tracked_opt
 
 START_TEST(equals_the_twin_to_the_bit_on_random_streams_of_random_shape)
 {
-    const double lambdas[] = {0, 1e-6, 1e-3, 0.1};
+    const double lambdas[] = {0, 1e-6, 1e-3, 0.1}, l1s[] = {1e-5, 1e-3, 0.02};
     uint64_t s = 11, replaced[RULES] = {0};
     for (int k = 0; k < 800; k++) {
         struct tracked_shape shape = {1 + below(&s, 20), 1u << below(&s, 7), 1 + below(&s, 5), 0};
@@ -74,6 +74,7 @@ START_TEST(equals_the_twin_to_the_bit_on_random_streams_of_random_shape)
                                        .loss = k % 5 ? LOSS_LOGISTIC : below(&s, 3)};
         if (opt.sgd.loss == LOSS_SQUARED) opt.sgd.eta0 = 0.01; /* diverges with large steps */
         if (opt.sgd.loss == LOSS_SQUARED) opt.sgd.rates = SGD_SHARED;
+        if (k % 3 == 0) opt.sgd.l1 = l1s[below(&s, 3)];
         replaced[opt.rule] += compare_with_twin(shape, opt, 5 + below(&s, 300), 300);
     }
     for (int r = 0; r < RULES; r++) /* the streams do what they are for */
@@ -148,6 +149,8 @@ START_TEST(room_for_every_feature_equals_the_uncompressed_model_to_the_bit)
                                               .churn_one = true,
                                               .seed = 77};
                 opt.sgd.rates = (enum sgd_rates)rates;
+                room_for_all_equals_logistic(opt, kind);
+                opt.sgd.l1 = 2e-3;
                 room_for_all_equals_logistic(opt, kind);
             }
 }

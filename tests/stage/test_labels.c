@@ -1,4 +1,4 @@
-/* test_labels.c -- label.is and label.number: which records are labelled, and how. */
+/* test_labels.c -- label.is, label.class and label.number: which records are labelled, and how. */
 #include <math.h>
 #include <string.h>
 
@@ -29,6 +29,43 @@ START_TEST(is_compares_bytes_with_each_of_the_positive_texts)
         ck_assert_msg(h->b.label[i] == want[i], "%s: %g", rows[i], (double)h->b.label[i]);
     ck_assert_uint_eq(h->n_rejections, 0);
     harness_free(h);
+}
+END_TEST
+
+START_TEST(classes_are_numbered_in_their_order_and_named_in_the_schema)
+{
+    static const char *const rows[] = {"x|b", "x|a", "x|c", "x|B", "x|", "x|ab"};
+    for (int filter = 0; filter < 2; filter++) {
+        struct harness *h = labels("label.class", LEAT_TEXT);
+        harness_set(h, "classes", "a,b,c");
+        if (filter) harness_set(h, "others", "filter");
+        ck_assert_int_eq(harness_open(h, 10), LEAT_OK);
+        ck_assert_uint_eq(h->out.n_classes, 3);
+        ck_assert_str_eq(h->out.classes[1], "b");
+        for (int i = 0; i < 6; i++)
+            harness_row(h, rows[i]);
+        ck_assert_int_eq(harness_process(h), LEAT_OK);
+        ck_assert(h->b.label[0] == 1 && h->b.label[1] == 0 && h->b.label[2] == 2);
+        ck_assert_uint_eq(h->b.n_sel, 3);
+        ck_assert_uint_eq(h->n_rejections, filter ? 1 : 3); /* the empty one always */
+        if (!filter)
+            ck_assert_str_eq(harness_rejected(h, 3)->text,
+                             "column 'y': 'B' is none of the classes");
+        harness_free(h);
+    }
+}
+END_TEST
+
+START_TEST(classes_must_differ_and_be_two_at_least)
+{
+    static const char *const wrong[] = {"a", "a,b,a"};
+    for (int i = 0; i < 2; i++) {
+        struct harness *h = labels("label.class", LEAT_TEXT);
+        harness_set(h, "classes", wrong[i]);
+        ck_assert_int_eq(harness_negotiate(h), 1);
+        ck_assert_ptr_nonnull(strstr(h->said, "classes"));
+        harness_free(h);
+    }
 }
 END_TEST
 
@@ -108,6 +145,8 @@ START_TEST(what_cannot_work_is_said_before_the_start)
 }
 END_TEST
 
-LEAT_SUITE("labels", is_compares_bytes_with_each_of_the_positive_texts,
+LEAT_SUITE("labels", classes_are_numbered_in_their_order_and_named_in_the_schema,
+           classes_must_differ_and_be_two_at_least,
+           is_compares_bytes_with_each_of_the_positive_texts,
            number_takes_the_number_and_rejects_what_is_none, number_reads_columns_of_numbers_too,
            a_missing_label_is_rejected_or_filtered, what_cannot_work_is_said_before_the_start)

@@ -1,5 +1,5 @@
-/* test_shown.c -- what learn.awm and learn.frequent leave out of an answer: rare features, small
- * risks, conjunctions that say no more than their parts. */
+/* test_shown.c -- what learn.awm, learn.logistic and learn.frequent leave out of an answer: rare
+ * features, small risks, conjunctions that say no more than their parts. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -22,9 +22,9 @@ static struct harness *learner(const char *plugin, const char *stage)
     return h;
 }
 
-static struct harness *awm(void)
+static struct harness *linear(const char *plugin, const char *stage)
 {
-    struct harness *h = learner("learners_awm", "learn.awm");
+    struct harness *h = learner(plugin, stage);
     harness_set(h, "bias", "prior");
     harness_set(h, "rates", "newton");
     harness_set(h, "counts", "true");
@@ -40,6 +40,10 @@ static struct harness *awm_by_counts(void)
     ck_assert_int_eq(harness_open(h, 64), LEAT_OK);
     return h;
 }
+
+static struct harness *awm(void) { return linear("learners_awm", "learn.awm"); }
+
+static struct harness *logistic(void) { return linear("learners_logistic", "learn.logistic"); }
 
 static struct harness *frequent(const char *by)
 {
@@ -186,6 +190,26 @@ START_TEST(a_few_inliers_less_do_not_make_a_pair)
 }
 END_TEST
 
+START_TEST(logistic_shows_a_pair_only_if_it_beats_its_parts) { check_distinct(logistic()); }
+END_TEST
+
+START_TEST(a_restored_logistic_knows_the_parts_of_its_pairs)
+{
+    struct harness *h = logistic(), *fresh = logistic();
+    size_t n;
+    teach_a_genuine_pair(h);
+    const void *bytes = harness_snapshot(h, &n);
+    ck_assert_int_eq(harness_restore(fresh, bytes, n), LEAT_OK);
+    ck_assert_int_eq(harness_merge(h, bytes, n, 1), LEAT_OK);
+    for (int i = 0; i < 2; i++) {
+        const struct answer *a = ask(i ? h : fresh, (struct leat_query){.k = 50, .distinct = 1.2});
+        ck_assert_msg(shows(a, "a=1 & b=1") && !shows(a, "a=1 & c=1"), "%s", a->text);
+    }
+    harness_free(h);
+    harness_free(fresh);
+}
+END_TEST
+
 START_TEST(frequent_shows_a_pair_only_if_it_beats_its_parts) { check_distinct(frequent("risk")); }
 END_TEST
 
@@ -248,6 +272,9 @@ START_TEST(awm_leaves_out_small_support_and_risk)
     check_conditions(awm());
     check_conditions(awm_by_counts());
 }
+END_TEST
+
+START_TEST(logistic_leaves_out_small_support_and_risk) { check_conditions(logistic()); }
 END_TEST
 
 START_TEST(frequent_leaves_out_small_support_and_risk) { check_conditions(frequent("risk")); }
@@ -318,8 +345,12 @@ END_TEST
 
 LEAT_SUITE("shown", awm_shows_a_pair_only_if_it_beats_its_parts,
            a_few_inliers_less_do_not_make_a_pair, frequent_shows_a_pair_only_if_it_beats_its_parts,
+
+           logistic_shows_a_pair_only_if_it_beats_its_parts,
+           a_restored_logistic_knows_the_parts_of_its_pairs,
+           frequent_shows_a_pair_only_if_it_beats_its_parts,
            a_value_that_looks_like_a_conjunction_is_none, awm_leaves_out_small_support_and_risk,
-           frequent_leaves_out_small_support_and_risk,
+           logistic_leaves_out_small_support_and_risk, frequent_leaves_out_small_support_and_risk,
            a_shorter_question_of_an_older_host_has_no_conditions,
            frequent_ranks_by_count_among_outliers_or_all_or_by_risk,
            frequent_scores_every_example_with_the_log_odds_of_the_records_before,

@@ -13,6 +13,7 @@ void oracle_awm_init(struct oracle_awm *o, const struct awm *twin)
     o->id = calloc(a, 4);
     o->w = calloc(a, 4);
     o->own = calloc(a, 4);
+    o->had = calloc(a, 4);
     o->count = calloc(a, 8);
     o->cell = calloc((size_t)twin->shape.width * twin->shape.depth, 4);
 }
@@ -22,8 +23,27 @@ void oracle_awm_fini(struct oracle_awm *o)
     free(o->id);
     free(o->w);
     free(o->own);
+    free(o->had);
     free(o->count);
     free(o->cell);
+}
+
+/* w moved towards 0 by what the penalty has grown since it was p. */
+static float shrunk(float w, float by)
+{
+    if (fabsf(w) <= by) return 0;
+    return w > 0 ? w - by : w + by;
+}
+
+static float now(const struct oracle_awm *o, uint32_t s)
+{
+    return shrunk(o->w[s], (float)o->penalty - o->had[s]);
+}
+
+static void settle(struct oracle_awm *o, uint32_t s)
+{
+    o->w[s] = now(o, s);
+    o->had[s] = (float)o->penalty;
 }
 
 static float *cell(struct oracle_awm *o, uint32_t j, uint32_t id, float *sign)
@@ -69,7 +89,7 @@ static uint32_t member(const struct oracle_awm *o, uint32_t id)
 
 /* What the example does to a weight, before the division by alpha. */
 struct gradient {
-    double eta, g, curvature;
+    double eta, g, curvature, share;
     int y;
 };
 
@@ -107,10 +127,10 @@ static uint32_t slot_for(struct oracle_awm *o, float w)
     if (o->n < o->twin->shape.active) return o->n++;
     uint32_t min = 0;
     for (uint32_t s = 1; s < o->n; s++)
-        if (fabsf(o->w[s]) < fabsf(o->w[min])) min = s;
-    if (!(fabsf(w) > fabsf(o->w[min]))) return UINT32_MAX;
+        if (fabsf(now(o, s)) < fabsf(now(o, min))) min = s;
+    if (!(fabsf(w) > fabsf(now(o, min)))) return UINT32_MAX;
     double mean;
-    add(o, o->id[min], o->w[min] - recover(o, o->id[min], &mean));
+    add(o, o->id[min], now(o, min) - recover(o, o->id[min], &mean));
     o->evictions++;
     return min;
 }
@@ -120,6 +140,7 @@ static void enter(struct oracle_awm *o, uint32_t s, uint32_t id, float w, int y)
     o->id[s] = id;
     o->w[s] = w;
     o->own[s] = 0;
+    o->had[s] = (float)o->penalty;
     o->count[2 * s] = y < 0;
     o->count[2 * s + 1] = y > 0;
 }
@@ -131,6 +152,7 @@ static double predict(struct oracle_awm *o, const struct awm_row *row, bool *in,
         uint32_t id = awm_fold(row->id[i]), s = member(o, id);
         double w;
         in[i] = s != UINT32_MAX;
+        if (in[i]) settle(o, s);
         estimate[i] = recover(o, id, &w);
         sum += (in[i] ? (double)o->w[s] : w) * row->x[i];
     }
@@ -147,6 +169,7 @@ static struct gradient advance(struct oracle_awm *o, const struct awm_row *row, 
     d.g = (double)row->weight * row->y * loss_slope(opt->loss, row->y * z);
     d.curvature = (double)row->weight * loss_curvature(opt->loss, row->y * z);
     o->alpha *= 1 - d.eta * opt->lambda;
+    d.share = d.eta * opt->l1 / o->alpha;
     o->t++;
     if (row->new_record) *(row->y > 0 ? &o->plus : &o->minus) += row->weight;
     if (opt->bias == SGD_BIAS_SGD) o->bias -= d.eta * d.g;
@@ -154,13 +177,24 @@ static struct gradient advance(struct oracle_awm *o, const struct awm_row *row, 
     return d;
 }
 
+static void sweep(struct oracle_awm *o)
+{
+    for (uint32_t c = 0; c < o->twin->shape.width * o->twin->shape.depth; c++)
+        o->cell[c] = shrunk(o->cell[c], (float)(o->penalty - o->swept));
+    o->swept = o->penalty;
+}
+
 static void fold(struct oracle_awm *o)
 {
-    if (o->alpha >= SGD_FOLD_BELOW) return;
+    bool l1 = o->twin->opt.sgd.l1 > 0;
+    if (o->alpha >= SGD_FOLD_BELOW && !(l1 && o->t % SGD_FOLD_PENALTY == 0)) return;
     for (uint32_t s = 0; s < o->n; s++)
-        o->w[s] *= (float)o->alpha;
+        o->w[s] = now(o, s) * (float)o->alpha;
+    sweep(o);
     for (uint32_t c = 0; c < o->twin->shape.width * o->twin->shape.depth; c++)
         o->cell[c] *= (float)o->alpha;
+    memset(o->had, 0, o->n * sizeof *o->had);
+    o->penalty = o->swept = 0;
     o->alpha = 1;
 }
 
@@ -201,6 +235,9 @@ double oracle_awm_learn(struct oracle_awm *o, const struct awm_row *row)
         else
             add(o, id, -(u * row->x[i]));
     }
+    o->penalty += d.share;
+    uint32_t cells = o->twin->shape.width * o->twin->shape.depth;
+    if (o->t % (cells / 64 + 1) == 0) sweep(o);
     fold(o);
     return z;
 }

@@ -27,9 +27,21 @@ struct feature {
 };
 
 struct gradient {
-    double eta, g, curvature;
+    double eta, g, curvature, share;
     int y;
 };
+
+/* w moved towards 0 by what the penalty has grown since it was p. */
+static float shrunk(float w, float by)
+{
+    if (fabsf(w) <= by) return 0;
+    return w > 0 ? w - by : w + by;
+}
+
+static float now(const struct oracle_tracked *o, const struct oracle_slot *s)
+{
+    return shrunk(s->w, (float)o->penalty - s->had);
+}
 
 static uint32_t slot_of(const struct oracle_tracked *o, uint32_t id)
 {
@@ -65,6 +77,7 @@ static struct gradient advance(struct oracle_tracked *o, const struct tracked_ro
     d.g = (double)row->weight * row->y * loss_slope(opt->loss, row->y * z);
     d.curvature = (double)row->weight * loss_curvature(opt->loss, row->y * z);
     o->alpha *= 1 - d.eta * opt->lambda;
+    d.share = d.eta * opt->l1 / o->alpha;
     o->t++;
     if (row->new_record) *(row->y > 0 ? &o->plus : &o->minus) += row->weight;
     if (opt->bias == SGD_BIAS_SGD) o->bias -= d.eta * d.g;
@@ -109,7 +122,7 @@ static int better(const void *x, const void *y)
 static double key(const struct oracle_tracked *o, const struct oracle_slot *s)
 {
     if (o->twin->opt.rule == TRACKED_COUNT_MIN) return s->seen;
-    return o->twin->opt.rule == TRACKED_SAMPLED ? fabsf(s->w * (float)s->e) : fabsf(s->w);
+    return fabsf(o->twin->opt.rule == TRACKED_SAMPLED ? now(o, s) * (float)s->e : now(o, s));
 }
 
 /* The best of members and newcomers stay. The best newcomer gets a free slot, or that of the worst
@@ -146,7 +159,7 @@ static void keep_best(struct oracle_tracked *o, uint32_t n_new, const struct ora
 static struct oracle_slot newcomer(const struct oracle_tracked *o, const struct feature *f,
                                    const struct gradient *d)
 {
-    struct oracle_slot s = {.id = f->id};
+    struct oracle_slot s = {.id = f->id, .had = (float)o->penalty};
     step(o, &s, f->x, d);
     return s;
 }
@@ -218,9 +231,13 @@ static void truncate_row(struct oracle_tracked *o, const struct feature *f, uint
 
 static void fold(struct oracle_tracked *o)
 {
-    if (o->alpha >= SGD_FOLD_BELOW) return;
-    for (uint32_t s = 0; s < o->n; s++)
-        o->slot[s].w *= (float)o->alpha;
+    bool l1 = o->twin->opt.sgd.l1 > 0;
+    if (o->alpha >= SGD_FOLD_BELOW && !(l1 && o->t % SGD_FOLD_PENALTY == 0)) return;
+    for (uint32_t s = 0; s < o->n; s++) {
+        o->slot[s].w = now(o, &o->slot[s]) * (float)o->alpha;
+        o->slot[s].had = 0;
+    }
+    o->penalty = 0;
     o->alpha = 1;
 }
 
@@ -230,8 +247,13 @@ double oracle_tracked_learn(struct oracle_tracked *o, const struct tracked_row *
     double sum = 0;
     assert(row->n <= ORACLE_TRACKED_ROW);
     uint32_t n = features(o, row, f);
-    for (uint32_t i = 0; i < n; i++)
-        if (f[i].slot != UINT32_MAX) sum += (double)o->slot[f[i].slot].w * f[i].x;
+    for (uint32_t i = 0; i < n; i++) {
+        if (f[i].slot == UINT32_MAX) continue;
+        struct oracle_slot *s = &o->slot[f[i].slot];
+        s->w = now(o, s);
+        s->had = (float)o->penalty;
+        sum += (double)s->w * f[i].x;
+    }
     double z = sum * o->alpha + o->bias;
     struct gradient d = advance(o, row, z);
     for (uint32_t i = 0; i < n; i++) {
@@ -244,6 +266,7 @@ double oracle_tracked_learn(struct oracle_tracked *o, const struct tracked_row *
         space_saving_row(o, f, n, &d);
     else
         truncate_row(o, f, n, &d);
+    o->penalty += d.share;
     fold(o);
     return z;
 }

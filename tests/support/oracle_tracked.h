@@ -14,13 +14,13 @@ enum { ORACLE_TRACKED_ROW = 64 };
 
 struct oracle_slot {
     uint32_t id, seen, count[2];
-    float w, own;
-    double e; /* SAMPLED: as a factor of the key, rounded like the kernel's */
+    float w, own, had; /* penalty that w has had */
+    double e;          /* SAMPLED: as a factor of the key, rounded like the kernel's */
 };
 
 struct oracle_tracked {
     const struct tracked *twin; /* for draws, cells, shape and options */
-    double alpha, bias, plus, minus;
+    double alpha, bias, plus, minus, penalty;
     uint64_t t, replaced;
     uint32_t n;
     struct oracle_slot *slot;

@@ -28,6 +28,13 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* w moved towards 0 by what the penalty has grown since it was p. */
+static float shrunk(float w, float by)
+{
+    if (fabsf(w) <= by) return 0;
+    return w > 0 ? w - by : w + by;
+}
+
 static float sum_of_rows(const struct oracle_wm *o, uint64_t id)
 {
     float sum = 0, sign;
@@ -71,6 +78,7 @@ static float advance(struct oracle_wm *o, const struct wm_row *row, double z)
     if (row->new_record) *(row->y > 0 ? &o->plus : &o->minus) += row->weight;
     if (opt->bias == SGD_BIAS_SGD) o->bias -= eta * g;
     if (opt->bias == SGD_BIAS_PRIOR) o->bias = loss_log((o->plus + 0.5) / (o->minus + 0.5));
+    o->penalty += eta * opt->l1 / o->alpha;
     return (float)(eta * g / o->alpha);
 }
 
@@ -124,12 +132,29 @@ static void update_set(struct oracle_wm *o, const struct wm_row *row, uint32_t f
     }
 }
 
+static size_t cells(const struct oracle_wm *o)
+{
+    return (size_t)o->twin->shape.width * o->twin->shape.depth;
+}
+
+static void sweep(struct oracle_wm *o)
+{
+    for (size_t c = 0; c < cells(o); c++)
+        o->cell[c] = shrunk(o->cell[c], (float)(o->penalty - o->swept));
+    for (uint32_t s = 0; s < o->n; s++)
+        o->w[s] = shrunk(o->w[s], (float)(o->penalty - o->swept));
+    o->swept = o->penalty;
+}
+
 static void fold(struct oracle_wm *o)
 {
-    if (o->alpha >= SGD_FOLD_BELOW) return;
+    bool l1 = o->twin->opt.sgd.l1 > 0;
+    if (o->alpha >= SGD_FOLD_BELOW && !(l1 && o->t % SGD_FOLD_PENALTY == 0)) return;
+    sweep(o);
+    o->penalty = o->swept = 0;
     for (uint32_t s = 0; s < o->n; s++)
         o->w[s] *= (float)o->alpha;
-    for (size_t c = 0; c < (size_t)o->twin->shape.width * o->twin->shape.depth; c++)
+    for (size_t c = 0; c < cells(o); c++)
         o->cell[c] *= (float)o->alpha;
     o->alpha = 1;
 }
@@ -151,6 +176,7 @@ double oracle_wm_learn(struct oracle_wm *o, const struct wm_row *row)
             }
         update_set(o, row, from, end, u, candidate);
     }
+    if (o->t % (cells(o) / 64 + 1) == 0) sweep(o);
     fold(o);
     return z;
 }

@@ -71,3 +71,28 @@ claim "the errors are few" below "$(metric awm error_rate)" 0.02
 leat_run run pipelines/classify.lua --set data="$tmp/spam.tsv" --set format=words
 claim_exit "a format that is none is a configuration error" 2
 claim_says "and says which there are" "libsvm, csv or text"
+
+# Three kinds, each with a word of its own; every tenth has another's.
+awk 'BEGIN { srand(8); split("red green blue", kind); split("apple leaf sky", word); print "kind,word,size";
+  for (i = 0; i < 6000; i++) { k = 1 + int(rand() * 3); w = rand() < 0.9 ? k : 1 + int(rand() * 3);
+    print (i % 100 ? kind[k] : "grey") "," word[w] "," k / 3 } }' >"$tmp/kinds.csv"
+kinds() { leat_run run pipelines/classify.lua --set data="$tmp/kinds.csv" --set format=csv --set label=kind --set attributes=word --quiet "$@"; }
+kinds --set classes=red,green,blue --set others=filter --set learner=awm,logistic,hash --set k=6 --set out=jsonl --summary "$tmp/s.json"
+claim_exit "several classes are told apart" 0
+claim "other classes are left out" equal "$(metric logistic examples)" 5940
+for l in awm logistic hash; do
+    claim "$l errs where words mislead" below 0.05 "$(metric $l error_rate)"
+    claim "and nowhere else" below "$(metric $l error_rate)" 0.09
+    claim "$l keeps no log loss of classes" equal "$(metric $l log_loss)" null
+done
+claim "each class is told by its word" equal "$(jq -r 'select(.learner == "awm").top[] | select(.weight > 0).feature' "$out" | tr '\n' ';')" \
+    "red: word=apple;green: word=leaf;blue: word=sky;"
+kinds --set classes=red,green,blue --set seed=1 --summary "$tmp/s.json"
+claim "others are rejected unless told otherwise" equal "$(json '[.stages[].rejected] | add')" 60
+kinds --set classes=red,green,blue --set others=filter --set learner=frequent
+claim_exit "a learner of two classes is refused" 2
+claim_says "and says why" "tells two apart"
+sed 's/^red/0/; s/^green/1/; s/^blue/2/; /^grey/d' "$tmp/kinds.csv" >"$tmp/numbered.csv"
+leat_run run pipelines/classify.lua --set data="$tmp/numbered.csv" --set format=csv --set label=kind --set attributes=word \
+    --set classes=3 --set k=6 --set out=jsonl --quiet
+claim "classes may be numbers" equal "$(jq -r '.top[] | select(.weight > 0).feature' "$out" | tr '\n' ';')" "0: word=apple;1: word=leaf;2: word=sky;"

@@ -302,7 +302,7 @@ END_TEST
 START_TEST(how_the_stream_is_cut_into_batches_changes_no_bit)
 {
     draw_margins(&drawn, 13, 1);
-    for (int kind = LEAT_SCORE_MARGIN; kind <= LEAT_SCORE_VALUE; kind++) {
+    for (int kind = LEAT_SCORE_MARGIN; kind <= LEAT_SCORE_CLASS; kind++) {
         const char *names[PROGRESSIVE_METRICS];
         double want[PROGRESSIVE_METRICS], got[PROGRESSIVE_METRICS];
         static const int steps[] = {MAX, 1, 63, 64, 65, 4097};
@@ -320,7 +320,7 @@ END_TEST
 /* A part of the stream and the rest, in either order. */
 START_TEST(figures_of_two_halves_merge_to_those_of_the_whole)
 {
-    for (int kind = LEAT_SCORE_MARGIN; kind <= LEAT_SCORE_VALUE; kind++) {
+    for (int kind = LEAT_SCORE_MARGIN; kind <= LEAT_SCORE_CLASS; kind++) {
         draw_margins(&drawn, 17, 1);
         struct progressive *whole = progressive_new("m", (enum leat_score)kind, NULL);
         struct progressive *half[3];
@@ -352,12 +352,12 @@ END_TEST
 
 START_TEST(nothing_measured_gives_no_figures)
 {
-    for (int kind = LEAT_SCORE_MARGIN; kind <= LEAT_SCORE_VALUE; kind++) {
+    for (int kind = LEAT_SCORE_MARGIN; kind <= LEAT_SCORE_CLASS; kind++) {
         struct progressive *p = progressive_new("m", (enum leat_score)kind, NULL);
         const char *names[PROGRESSIVE_METRICS];
         double v[PROGRESSIVE_METRICS];
         size_t n = progressive_metrics(p, names, v, PROGRESSIVE_METRICS);
-        ck_assert(n == (kind == LEAT_SCORE_MARGIN ? 9 : 7));
+        ck_assert(n == (kind == LEAT_SCORE_MARGIN ? 9u : kind == LEAT_SCORE_VALUE ? 7u : 4u));
         for (size_t i = 0; i < n; i++)
             ck_assert_msg(strncmp(names[i], "examples", 8) ? isnan(v[i]) : v[i] == 0, "%s",
                           names[i]);
@@ -658,7 +658,35 @@ START_TEST(best_constant_of_values_is_their_mean_even_when_far_from_zero)
 }
 END_TEST
 
-LEAT_SUITE("progressive", figures_read_from_a_snapshot_go_on_bit_for_bit, log_loss_agrees_with_libm,
+START_TEST(class_figures_agree_with_recomputation)
+{
+    draw_margins(&drawn, 19, 1);
+    double w = 0, wrong = 0, of[5] = {0};
+    for (int i = 0; i < drawn.n; i++) {
+        if (!counts(&drawn, i)) continue;
+        drawn.label[i] = (float)(i % 7 < 3 ? 3 : i % 5);
+        drawn.score[i] = (float)(i % 4);
+        w += (double)drawn.weight[i];
+        of[(int)drawn.label[i]] += (double)drawn.weight[i];
+        if (drawn.score[i] != drawn.label[i]) wrong += (double)drawn.weight[i];
+    }
+    struct progressive_table t = {.line = keep, .to = &lines};
+    struct progressive *p = progressive_new("m", LEAT_SCORE_CLASS, &t);
+    feed(p, &drawn, 1000);
+    ck_assert_double_eq_tol(metric(p, "error_rate"), wrong / w, 1e-11);
+    ck_assert_double_eq_tol(progressive_loss(p), wrong / w, 1e-11);
+    lines.n = 0;
+    progressive_finish(p);
+    char want[64];
+    snprintf(want, sizeof want, "best constant's loss = %.6f", 1 - of[3] / w);
+    ck_assert_str_eq(lines.text[5], "best constant = 3.000000");
+    ck_assert_str_eq(lines.text[6], want);
+    progressive_free(p);
+}
+END_TEST
+
+LEAT_SUITE("progressive", class_figures_agree_with_recomputation,
+           figures_read_from_a_snapshot_go_on_bit_for_bit, log_loss_agrees_with_libm,
            log_loss_stands_extreme_margins, margin_figures_agree_with_recomputation,
            auc_lies_within_its_stated_error, auc_of_true_ties_is_exact,
            auc_of_a_perfect_and_a_reversed_order_is_one_and_zero,

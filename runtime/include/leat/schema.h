@@ -26,7 +26,8 @@ enum leat_has {
 enum leat_score {
     LEAT_SCORE_NONE = 0,
     LEAT_SCORE_MARGIN = 1, /* log odds of label +1; decision >= 0 */
-    LEAT_SCORE_VALUE = 2   /* an estimate of the label itself     */
+    LEAT_SCORE_VALUE = 2,  /* an estimate of the label itself     */
+    LEAT_SCORE_CLASS = 3   /* the number of the predicted class; labels are numbers of classes */
 };
 
 struct leat_column {
@@ -61,7 +62,10 @@ struct leat_schema {
     /* Name parts that stages append to a batch however many records it has, each with its own text
      * of at most LEAT_ADDED_NAME bytes. */
     uint32_t added_names;
-    uint32_t reserved;
+
+    /* Labels that are numbers of named classes, 0 .. n_classes - 1; 0: labels have no names. */
+    uint32_t n_classes;
+    const char *const *classes;
 };
 #define LEAT_ADDED_NAME 64
 
