@@ -74,8 +74,8 @@ size_t product_bytes(const struct product_options *opt, const struct product_roo
 }
 
 void product_init(struct product *p, const struct product_options *opt,
-                  const struct product_room *room, struct feature_table *x,
-                  struct feature_table *y, void *block)
+                  const struct product_room *room, struct feature_table *x, struct feature_table *y,
+                  void *block)
 {
     assert(opt->l && opt->l <= PRODUCT_MAX_L && x->stride == product_stride(opt));
     *p = (struct product){.opt = *opt, .room = *room, .table = {x, y}};
@@ -166,9 +166,8 @@ bool product_shrink(struct product *p, uint32_t columns)
     struct tall AB[2] = {product_side(p, 0), product_side(p, 1)};
     bool stacked = p->opt.method == PRODUCT_FD || p->opt.method == PRODUCT_SFD;
     double lost;
-    bool done = stacked
-                    ? shrink_stacked(AB, columns, level(&p->opt), &p->used, &lost, &p->shrink)
-                    : shrink_pair(AB, columns, level(&p->opt), &p->used, &lost, &p->shrink);
+    bool done = stacked ? shrink_stacked(AB, columns, level(&p->opt), &p->used, &lost, &p->shrink)
+                        : shrink_pair(AB, columns, level(&p->opt), &p->used, &lost, &p->shrink);
     if (!done) return false;
     p->sums.lost += lost;
     p->sums.shrinks++;
@@ -187,18 +186,20 @@ static bool add_dense(struct product *p, const struct product_column column[2])
 static uint32_t most(uint32_t a, uint32_t b) { return a > b ? a : b; }
 static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
-/* A buffer is full at l non-zeros a feature, or at as many pairs as the larger side has features. */
+/* A buffer is full at l non-zeros a feature. */
 static bool is_full(const struct product *p)
 {
-    uint32_t l = p->opt.l, nx = most(p->table[0]->n, l), ny = most(p->table[1]->n, l);
-    uint64_t ex = sparse_entries(&p->buffer[0]), ey = sparse_entries(&p->buffer[1]);
-    return ex >= (uint64_t)l * nx || ey >= (uint64_t)l * ny ||
-           most((uint32_t)ex, (uint32_t)ey) >= PRODUCT_MAX_ENTRIES / 2 ||
-           p->buffer[0].columns >= most(nx, ny);
+    for (int s = 0; s < 2; s++) {
+        uint32_t entries = sparse_entries(&p->buffer[s]), l = p->opt.l;
+        if (entries >= (uint64_t)l * most(p->table[s]->n, l)) return true;
+        if (entries >= PRODUCT_MAX_ENTRIES / 2) return true;
+    }
+    return false;
 }
 
-/* Sum of |x_j||y_j| over the buffers. */
-static double buffered_weight(const struct product *p)
+/* What the buffers' product may lack after factoring: 1.21 / l of the sum of |x_j||y_j|, or of half
+ * the sum of |x_j|^2 + |y_j|^2 where both sides are factored in one. */
+static double accepted(const struct product *p)
 {
     double sum = 0;
     for (uint32_t j = 0; j < p->buffer[0].columns; j++) {
@@ -206,9 +207,10 @@ static double buffered_weight(const struct product *p)
         for (int s = 0; s < 2; s++)
             for (uint32_t e = p->buffer[s].start[j]; e < p->buffer[s].start[j + 1]; e++)
                 square[s] += p->buffer[s].value[e] * p->buffer[s].value[e];
-        sum += sqrt(square[0]) * sqrt(square[1]);
+        sum += p->opt.method == PRODUCT_SFD ? (square[0] + square[1]) / 2
+                                            : sqrt(square[0]) * sqrt(square[1]);
     }
-    return sum;
+    return 1.21 * sum / p->opt.l;
 }
 
 /* Columns that the buffers are factored into. */
@@ -226,7 +228,7 @@ static bool factor(struct product *p, struct product_sums *sums, uint32_t *k)
     const struct sparse *x = &p->buffer[0], *y = &p->buffer[1];
     struct tall T[2] = {tall_from(product_side(p, 0), p->used),
                         tall_from(product_side(p, 1), p->used)};
-    double mark = 1.21 * buffered_weight(p) / p->opt.l, doubt = 0;
+    double mark = accepted(p), doubt = 0;
     uint32_t q = p->opt.iterations, attempt = 0;
     *k = factored_columns(p);
     do {
@@ -249,7 +251,9 @@ bool product_flush(struct product *p)
 {
     uint32_t k;
     if (!product_buffers(&p->opt) || !p->buffer[0].columns) return true;
-    if (!factor(p, &p->sums, &k) || !product_shrink(p, p->used + k)) return false;
+    if (!factor(p, &p->sums, &k)) return false;
+    p->used += k;
+    if (p->used > p->opt.l && !product_shrink(p, p->used)) return false;
     sparse_clear(&p->buffer[0]);
     sparse_clear(&p->buffer[1]);
     return true;
@@ -287,6 +291,15 @@ bool product_add(struct product *p, struct product_column column[2], double weig
 static double chance_bound(const struct product *p, double mean_square)
 {
     return p->opt.failure > 0 ? sqrt(mean_square / p->opt.failure) : (double)NAN;
+}
+
+double product_theorem(const struct product_options *o)
+{
+    double l = o->l;
+    if (o->method == PRODUCT_SCOD) return o->failure > 0 ? 2.21 / l : (double)NAN;
+    if (o->method == PRODUCT_COD) return 2 / l;
+    if (o->method <= PRODUCT_SFD || !(o->failure > 0)) return (double)NAN;
+    return sqrt((o->method == PRODUCT_COLUMNS ? 1 : 2) / (l * o->failure));
 }
 
 bool product_look(struct product *p, struct product_view *v)

@@ -6,11 +6,10 @@
  *   cod         co-occurring directions: a pair takes a free column; when none of l is left, dense
  *               shrinkage at level l / 2 (shrink.h).           |X Y' - A B'| <= 2 |X|_F |Y|_F / l
  *   scod        sparse co-occurring directions: pairs wait in sparse buffers; these are factored by
- *               simultaneous iteration (simultaneous.h) into l columns more, and the 2l columns
- *               shrunk at level l.                          <= 2.21 |X|_F |Y|_F / l, see below
- *   fd          frequent directions of the stacked columns (x above y), as cod.
- *   sfd         the same with sparse buffers, as scod.
- *   columns     l independent samples of a pair, each by a reservoir with chances ~ |x||y|.
+ *               simultaneous iteration (simultaneous.h) into l columns more, and when there are
+ * more than l, they are shrunk at level l.         <= 2.21 |X|_F |Y|_F / l, see below fd frequent
+ * directions of the stacked columns (x above y), as cod. sfd         the same with sparse buffers,
+ * as scod. columns     l independent samples of a pair, each by a reservoir with chances ~ |x||y|.
  *   projection  A = X R', B = Y R' with independent signs R / sqrt(l).
  *   hashing     pair t is added with a random sign to a random column.
  *
@@ -26,11 +25,14 @@
  * For scod: a factorisation is accepted at 1.21 / l of its buffer's W, each of the other's columns
  * takes l gamma from the nuclear norm when gamma is lost, so lost <= W / l, and W <= |X|_F |Y|_F.
  * The random methods' bounds are Chebyshev's, of E |X Y' - A B'|_F^2 <= W^2 / l (columns), 2 (|X|_F
- * |Y|_F)^2 / l (projection, hashing). All hold but for a chance of `failure`; cod's and fd's always.
+ * |Y|_F)^2 / l (projection, hashing). All hold but for a chance of `failure`; cod's and fd's
+ * always.
  *
  * Memory. A row has product_stride() doubles in a feature_table.h of each side, which is the
- * caller's; all else is in one block. Buffers are full at l non-zeros a feature, or at as many pairs
- * as there are features; so all is O((m_x + m_y) l), whatever the length of the stream.
+ * caller's; all else is in one block. Buffers are full at l non-zeros a feature, so all is O((m_x +
+ * m_y) l), whatever the length of the stream. (The paper's are also full at as many pairs as there
+ * are features; here no product needs memory by the pair, and fewer, larger factorisations are
+ * faster and lose less.)
  *
  * A pair of which one side is zero adds nothing to X Y' and is skipped. Deterministic for one seed.
  * Not here: ids, names, growing memory, answers (product_top.h), states (product_state.h).
@@ -78,12 +80,12 @@ struct product_room {
 /* What is counted and summed over the stream. */
 struct product_sums {
     uint64_t pairs, skipped;
-    uint64_t random;   /* counter of random numbers                */
-    uint64_t checks;   /* certificates so far: j of VSI            */
-    uint64_t refused;  /* factorisations taken though over the mark */
+    uint64_t random;  /* counter of random numbers                */
+    uint64_t checks;  /* certificates so far: j of VSI            */
+    uint64_t refused; /* factorisations taken though over the mark */
     uint64_t shrinks;
-    double square[2];  /* |X|_F^2, |Y|_F^2 */
-    double weight;     /* W                */
+    double square[2]; /* |X|_F^2, |Y|_F^2 */
+    double weight;    /* W                */
     double lost, doubted;
 };
 
@@ -106,8 +108,8 @@ uint32_t product_stride(const struct product_options *opt);
 size_t product_bytes(const struct product_options *opt, const struct product_room *room);
 /* block: zeroed, aligned to 64. Tables: of our stride, and their capacities those of the room. */
 void product_init(struct product *p, const struct product_options *opt,
-                  const struct product_room *room, struct feature_table *x,
-                  struct feature_table *y, void *block);
+                  const struct product_room *room, struct feature_table *x, struct feature_table *y,
+                  void *block);
 /* Is there room for a pair of up to n[0] and n[1] entries? If not, what is needed. */
 bool product_fits(const struct product *p, const uint32_t n[2], struct product_room *need);
 /* Move to a larger zeroed block; the old one is the caller's to free. */
@@ -119,7 +121,8 @@ struct product_column {
     uint32_t *feature; /* overwritten: features that come twice are added up */
     double *value;
 };
-/* Learn a pair that counts `weight` >= 0 times. false: numbers got too large; the sketch is lost. */
+/* Learn a pair that counts `weight` >= 0 times. false: numbers got too large; the sketch is lost.
+ */
 bool product_add(struct product *p, struct product_column column[2], double weight);
 
 /* Factor and merge what waits in buffers, so that A and B stand for all pairs. */
@@ -133,6 +136,10 @@ struct product_view {
     double bound; /* of |X Y' - scale A B'|; NaN: none is known */
 };
 bool product_look(struct product *p, struct product_view *v);
+
+/* What |X Y' - A B'| / (|X|_F |Y|_F) is at most by a theorem, but for a chance of `failure`; NaN:
+ * there is none in these terms. */
+double product_theorem(const struct product_options *opt);
 
 static inline struct tall product_side(const struct product *p, int side)
 {

@@ -9,7 +9,10 @@
 #include "plugins/kernels/shrink.h"
 #include "plugins/kernels/spectral.h"
 
-static uint32_t steps_for(uint32_t k) { return k + 1 > JUDGE_STEPS / 2 ? 2 * (k + 1) : JUDGE_STEPS; }
+static uint32_t steps_for(uint32_t k)
+{
+    return k + 1 > JUDGE_STEPS / 2 ? 2 * (k + 1) : JUDGE_STEPS;
+}
 
 /* X Y' - scale A B', or X Y' - U C V' */
 struct lack {
@@ -31,15 +34,15 @@ static void times(void *self, bool transposed, const double *in, double *out)
     if (!l->columns) return;
     double *t = l->t;
     blasint k = (blasint)l->columns;
-    cblas_dgemv(CblasRowMajor, CblasTrans, (blasint)from.n, k, 1, from.a, (blasint)from.ld, in, 1, 0,
-                t, 1);
+    cblas_dgemv(CblasRowMajor, CblasTrans, (blasint)from.n, k, 1, from.a, (blasint)from.ld, in, 1,
+                0, t, 1);
     if (l->C) {
-        cblas_dgemv(CblasRowMajor, transposed ? CblasTrans : CblasNoTrans, k, k, 1, l->C, k, t, 1, 0,
-                    l->u, 1);
+        cblas_dgemv(CblasRowMajor, transposed ? CblasTrans : CblasNoTrans, k, k, 1, l->C, k, t, 1,
+                    0, l->u, 1);
         t = l->u;
     }
-    cblas_dgemv(CblasRowMajor, CblasNoTrans, (blasint)to.n, k, -l->scale, to.a, (blasint)to.ld, t, 1,
-                1, out, 1);
+    cblas_dgemv(CblasRowMajor, CblasNoTrans, (blasint)to.n, k, -l->scale, to.a, (blasint)to.ld, t,
+                1, 1, out, 1);
 }
 
 static bool top(struct lack *l, uint32_t k, double *sigma, void *block)
@@ -55,7 +58,8 @@ struct work {
     struct shrink_work shrink;
 };
 
-static size_t lay_out(struct work *w, const uint32_t m[2], uint32_t columns, uint32_t k, void *block)
+static size_t lay_out(struct work *w, const uint32_t m[2], uint32_t columns, uint32_t k,
+                      void *block)
 {
     struct carver c = {block, 0};
     size_t n = columns ? columns : 1, n2 = n * n;

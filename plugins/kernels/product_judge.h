@@ -18,9 +18,9 @@ enum { JUDGE_STEPS = 100 };
 
 struct judge {
     const struct sparse *x, *y;
-    uint32_t m[2]; /* features                    */
-    uint32_t k;    /* of the projection, >= 1     */
-    double frobenius; /* |X|_F |Y|_F              */
+    uint32_t m[2];     /* features                    */
+    uint32_t k;        /* of the projection, >= 1     */
+    double frobenius;  /* |X|_F |Y|_F              */
     double norm, next; /* |X Y'|, sigma_{k+1}     */
 };
 

@@ -26,8 +26,8 @@ bool shrink_pair(const struct tall AB[2], uint32_t k, uint32_t level, uint32_t *
     *left = 0;
     *lost = 0;
     if (n) {
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (blasint)rx, (blasint)ry, (blasint)k, 1,
-                    w->R[0], (blasint)k, w->R[1], (blasint)k, 0, w->M, (blasint)ry);
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (blasint)rx, (blasint)ry, (blasint)k,
+                    1, w->R[0], (blasint)k, w->R[1], (blasint)k, 0, w->M, (blasint)ry);
         if (!tall_svd(rx, ry, w->M, w->sigma, w->U, w->Vt, w->tall)) return false;
     }
     *lost = subtracted(w->sigma, n, k, level, left);

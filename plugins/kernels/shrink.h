@@ -9,8 +9,8 @@
  * below the rounding error of the largest sigma counts as 0: a product of lower rank loses nothing.
  *
  * Frequent directions of the stacked Z = (A above B): with Z'Z = V diag(lambda) V',
- * Z <- Z V diag(sqrt((lambda - delta) / lambda)), delta = lambda_level. Z Z' gets smaller by at most
- * delta I, so A B', its upper right block, changes by at most delta / 2.
+ * Z <- Z V diag(sqrt((lambda - delta) / lambda)), delta = lambda_level. Z Z' gets smaller by at
+ * most delta I, so A B', its upper right block, changes by at most delta / 2.
  */
 #ifndef KERNEL_SHRINK_H
 #define KERNEL_SHRINK_H

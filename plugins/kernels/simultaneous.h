@@ -38,8 +38,8 @@ struct simultaneous_work {
     double *sigma; /* k               */
 };
 
-/* C and D: k columns each, k at most the rows of either and the columns of the buffers. C becomes Q,
- * D becomes P'Q. random: a counter (gauss.h), moved on. */
+/* C and D: k columns each, k at most the rows of either and the columns of the buffers. C becomes
+ * Q, D becomes P'Q. random: a counter (gauss.h), moved on. */
 void simultaneous(const struct sparse *x, const struct sparse *y, struct tall C, struct tall D,
                   uint32_t k, uint32_t q, uint64_t *random, struct simultaneous_work *w);
 

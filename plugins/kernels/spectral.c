@@ -53,7 +53,8 @@ static double orthogonal(double *v, const double *rows, uint32_t n, uint32_t len
     return norm;
 }
 
-/* Up to n steps: B[ld x ld], zero before, gets its two diagonals. Ends early when nothing is left. */
+/* Up to n steps: B[ld x ld], zero before, gets its two diagonals. Ends early when nothing is left.
+ */
 static void run(const struct spectral_operator *m, struct bidiagonal *b, uint32_t n, uint32_t ld,
                 uint64_t seed)
 {

@@ -50,8 +50,8 @@ uint32_t tall_qr(struct tall A, uint32_t k, double *R, struct tall_work *w)
     assert(k <= w->k);
     if (!r) return 0;
     lapack_int n = lapack(A.n), ld = lapack(A.ld), lwork = lapack(w->n_lapack);
-    lapack_int info = LAPACKE_dgelqf_work(LAPACK_COL_MAJOR, lapack(k), n, A.a, ld, w->tau,
-                                          w->lapack, lwork);
+    lapack_int info =
+        LAPACKE_dgelqf_work(LAPACK_COL_MAJOR, lapack(k), n, A.a, ld, w->tau, w->lapack, lwork);
     assert(!info);
     for (uint32_t i = 0; i < r; i++) {
         memset(R + (size_t)i * k, 0, i * sizeof *R);

@@ -6,8 +6,8 @@
  * low, noisy: synthetic columns of rank 400, 1000 + 2000 features x 10,000 columns, 1 % non-zeros:
  * singular values 400, 399, …, 1 spread by random plane rotations; noisy adds as many uniform
  * entries. A number: so many random columns of one-hot noise (20 entries in 10 x as many features),
- * for how time grows. FILE: libsvm, a column pair a line, features below THRESHOLD on the left side.
- * METHODS: letters of "scfgRPH" for scod, cod, fd, sfd, columns, projection, hashing (all);
+ * for how time grows. FILE: libsvm, a column pair a line, features below THRESHOLD on the left
+ * side. METHODS: letters of "scfgRPH" for scod, cod, fd, sfd, columns, projection, hashing (all);
  * V: scod without verification. Figures are medians over the seeds.
  */
 #include <math.h>
@@ -271,11 +271,12 @@ int main(int argc, char **argv)
     bool file = argc > 2 && strcmp(argv[1], "low") && strcmp(argv[1], "noisy") && !atoi(argv[1]);
     char **more = argv + (file ? 3 : 2);
     int n_more = argc - (file ? 3 : 2);
-    struct pairs d = file              ? from_file(argv[1], strtoull(argv[2], NULL, 10))
-                     : atoi(argv[1])   ? sized((uint32_t)atoi(argv[1]))
-                                       : synthetic(!strcmp(argv[1], "noisy"));
+    struct pairs d = file            ? from_file(argv[1], strtoull(argv[2], NULL, 10))
+                     : atoi(argv[1]) ? sized((uint32_t)atoi(argv[1]))
+                                     : synthetic(!strcmp(argv[1], "noisy"));
     const char *methods = n_more > 0 ? more[0] : "sVcfgRPH", *letters = "scfgRPH";
-    static const char *const names[] = {"scod", "cod", "fd", "sfd", "columns", "projection", "hashing"};
+    static const char *const names[] = {"scod",    "cod",        "fd",     "sfd",
+                                        "columns", "projection", "hashing"};
     char sizes[256];
     snprintf(sizes, sizeof sizes, "%s", n_more > 1 ? more[1] : "20,50,100,200");
     size_t seeds = n_more > 2 ? (size_t)atoi(more[2]) : 1;
@@ -286,9 +287,10 @@ int main(int argc, char **argv)
         void *work = zeroed(judge_bytes(d.m, 0, K));
         if (!judge_product(&judge, work)) return 1;
         free(work);
-        printf("%u + %u features, %u columns, %u + %u entries; |XY'|/FF %.5f, sigma_%d/sigma_1 %.4f\n",
-               d.m[0], d.m[1], d.s[0].columns, sparse_entries(&d.s[0]), sparse_entries(&d.s[1]),
-               judge.norm / judge.frobenius, K + 1, judge.next / judge.norm);
+        printf(
+            "%u + %u features, %u columns, %u + %u entries; |XY'|/FF %.5f, sigma_%d/sigma_1 %.4f\n",
+            d.m[0], d.m[1], d.s[0].columns, sparse_entries(&d.s[0]), sparse_entries(&d.s[1]),
+            judge.norm / judge.frobenius, K + 1, judge.next / judge.norm);
     }
     printf("l,method,error,projection,bound,theorem,seconds\n");
     for (char *t = strtok(sizes, ","); t; t = strtok(NULL, ","))
@@ -302,7 +304,8 @@ int main(int argc, char **argv)
             }
 #define MEDIAN(FIELD) median(f, seeds, offsetof(struct figures, FIELD))
             printf("%s,%s%s,%.5f,%.4f,%.5f,%.5f,%.3f\n", t, names[method], *m == 'V' ? " (SI)" : "",
-                   MEDIAN(error), MEDIAN(projection), MEDIAN(bound), MEDIAN(paper), MEDIAN(seconds));
+                   MEDIAN(error), MEDIAN(projection), MEDIAN(bound), MEDIAN(paper),
+                   MEDIAN(seconds));
             fflush(stdout);
         }
     return 0;
