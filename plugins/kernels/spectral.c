@@ -21,8 +21,8 @@ static size_t lay_out(struct bidiagonal *b, uint32_t rows, uint32_t columns, uin
 {
     struct carver c = {block, 0};
     size_t s = steps;
-    b->U = carve(&c, s * rows, 8);
-    b->V = carve(&c, s * columns, 8);
+    b->U = carve(&c, s * (rows > columns ? rows : columns), 8);
+    b->V = carve(&c, s * (rows > columns ? columns : rows), 8);
     b->B = carve(&c, s * s, 8);
     b->left = carve(&c, s * s, 8);
     b->right = carve(&c, s * s, 8);
@@ -53,23 +53,25 @@ static double orthogonal(double *v, const double *rows, uint32_t n, uint32_t len
     return norm;
 }
 
-/* Up to n steps: B[ld x ld], zero before, gets its two diagonals. Ends early when nothing is left.
- */
+/* Up to n steps on M, or on M' when it has more columns than rows, so that n steps can exhaust it:
+ * B[ld x ld], zero before, gets its two diagonals. Ends early when nothing is left. */
 static void run(const struct spectral_operator *m, struct bidiagonal *b, uint32_t n, uint32_t ld,
                 uint64_t seed)
 {
+    bool turned = m->columns > m->rows;
+    uint32_t rows = turned ? m->columns : m->rows, columns = turned ? m->rows : m->columns;
     double alpha, beta = 0;
-    gauss_fill(&seed, m->columns, b->V);
-    orthogonal(b->V, b->V, 0, m->columns);
+    gauss_fill(&seed, columns, b->V);
+    orthogonal(b->V, b->V, 0, columns);
     for (uint32_t i = 0; i < n; i++) {
-        double *u = b->U + (size_t)i * m->rows, *v = b->V + (size_t)i * m->columns;
-        m->times(m->self, false, v, u);
-        if (i) cblas_daxpy((blasint)m->rows, -beta, u - m->rows, 1, u, 1);
-        b->B[(size_t)i * ld + i] = alpha = orthogonal(u, b->U, i, m->rows);
+        double *u = b->U + (size_t)i * rows, *v = b->V + (size_t)i * columns;
+        m->times(m->self, turned, v, u);
+        if (i) cblas_daxpy((blasint)rows, -beta, u - rows, 1, u, 1);
+        b->B[(size_t)i * ld + i] = alpha = orthogonal(u, b->U, i, rows);
         if (alpha == 0 || i + 1 == n) return;
-        m->times(m->self, true, u, v + m->columns);
-        cblas_daxpy((blasint)m->columns, -alpha, v, 1, v + m->columns, 1);
-        b->B[(size_t)i * ld + i + 1] = beta = orthogonal(v + m->columns, b->V, i + 1, m->columns);
+        m->times(m->self, !turned, u, v + columns);
+        cblas_daxpy((blasint)columns, -alpha, v, 1, v + columns, 1);
+        b->B[(size_t)i * ld + i + 1] = beta = orthogonal(v + columns, b->V, i + 1, columns);
         if (beta == 0) return;
     }
 }
