@@ -67,6 +67,27 @@ static size_t lay_out(struct product *p, void *block)
     return c.used;
 }
 
+static uint32_t most(uint32_t a, uint32_t b) { return a > b ? a : b; }
+static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
+
+/* Entries at which a buffer over so many features is full. */
+static uint32_t full_at(const struct product_options *o, uint32_t features)
+{
+    uint64_t entries = (uint64_t)o->l * most(features, o->l);
+    return entries < PRODUCT_MAX_ENTRIES ? (uint32_t)entries : PRODUCT_MAX_ENTRIES;
+}
+
+struct product_room product_room_for(const struct product_options *o, uint32_t x, uint32_t y,
+                                     uint32_t row)
+{
+    struct product_room room = {.features = {x, y}};
+    if (!product_buffers(o)) return room;
+    room.entries[0] = full_at(o, x) + row;
+    room.entries[1] = full_at(o, y) + row;
+    room.columns = least(room.entries[0], room.entries[1]); /* no side is empty */
+    return room;
+}
+
 size_t product_bytes(const struct product_options *opt, const struct product_room *room)
 {
     struct product p = {.opt = *opt, .room = *room};
@@ -82,29 +103,6 @@ void product_init(struct product *p, const struct product_options *opt,
     p->sums.random = feature_id_mix(opt->seed);
     if (opt->method == PRODUCT_PROJECTION || opt->method == PRODUCT_HASHING) p->used = opt->l;
     lay_out(p, block);
-}
-
-/* At least n, by doubling. */
-static uint32_t doubled(uint32_t have, uint64_t n)
-{
-    uint64_t to = have ? have : 256;
-    while (to < n)
-        to *= 2;
-    return to > PRODUCT_MAX_ENTRIES ? PRODUCT_MAX_ENTRIES : (uint32_t)to;
-}
-
-bool product_fits(const struct product *p, const uint32_t n[2], struct product_room *need)
-{
-    *need = p->room;
-    for (int s = 0; s < 2; s++) {
-        need->features[s] = p->table[s]->capacity;
-        if (product_buffers(&p->opt))
-            need->entries[s] =
-                doubled(p->room.entries[s], (uint64_t)sparse_entries(&p->buffer[s]) + n[s]);
-    }
-    if (product_buffers(&p->opt))
-        need->columns = doubled(p->room.columns, (uint64_t)p->buffer[0].columns + 1);
-    return !memcmp(need, &p->room, sizeof *need);
 }
 
 void product_grow(struct product *p, const struct product_room *room, void *block)
@@ -183,18 +181,11 @@ static bool add_dense(struct product *p, const struct product_column column[2])
 
 /* ---- buffers ---- */
 
-static uint32_t most(uint32_t a, uint32_t b) { return a > b ? a : b; }
-static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
-
 /* A buffer is full at l non-zeros a feature. */
 static bool is_full(const struct product *p)
 {
-    for (int s = 0; s < 2; s++) {
-        uint32_t entries = sparse_entries(&p->buffer[s]), l = p->opt.l;
-        if (entries >= (uint64_t)l * most(p->table[s]->n, l)) return true;
-        if (entries >= PRODUCT_MAX_ENTRIES / 2) return true;
-    }
-    return false;
+    return sparse_entries(&p->buffer[0]) >= full_at(&p->opt, p->table[0]->n) ||
+           sparse_entries(&p->buffer[1]) >= full_at(&p->opt, p->table[1]->n);
 }
 
 /* What the buffers' product may lack after factoring: 1.21 / l of the sum of |x_j||y_j|, or of half

@@ -50,7 +50,7 @@
 #include "plugins/kernels/sparse.h"
 
 #define PRODUCT_MAX_L       1024
-#define PRODUCT_MAX_ENTRIES (1u << 28) /* of a buffer */
+#define PRODUCT_MAX_ENTRIES (1u << 28) /* of a full buffer */
 
 enum product_method {
     PRODUCT_SCOD = 0,
@@ -72,10 +72,13 @@ struct product_options {
 
 /* What the block has room for. */
 struct product_room {
-    uint32_t features[2]; /* capacities of the tables */
-    uint32_t entries[2];  /* of the buffers           */
+    uint32_t features[2]; /* capacities of the tables             */
+    uint32_t entries[2];  /* of the buffers; columns: pairs there */
     uint32_t columns;
 };
+/* For tables of these capacities and sides of up to `row` entries. */
+struct product_room product_room_for(const struct product_options *opt, uint32_t x, uint32_t y,
+                                     uint32_t row);
 
 /* What is counted and summed over the stream. */
 struct product_sums {
@@ -110,9 +113,7 @@ size_t product_bytes(const struct product_options *opt, const struct product_roo
 void product_init(struct product *p, const struct product_options *opt,
                   const struct product_room *room, struct feature_table *x, struct feature_table *y,
                   void *block);
-/* Is there room for a pair of up to n[0] and n[1] entries? If not, what is needed. */
-bool product_fits(const struct product *p, const uint32_t n[2], struct product_room *need);
-/* Move to a larger zeroed block; the old one is the caller's to free. */
+/* The tables have grown: move to a larger zeroed block; the old one is the caller's to free. */
 void product_grow(struct product *p, const struct product_room *room, void *block);
 
 /* One side of a pair: features by their numbers in the table. */
@@ -121,7 +122,8 @@ struct product_column {
     uint32_t *feature; /* overwritten: features that come twice are added up */
     double *value;
 };
-/* Learn a pair that counts `weight` >= 0 times. false: numbers got too large; the sketch is lost.
+/* Learn a pair that counts `weight` >= 0 times; its sides have no more entries than the room was made
+ * for. false: numbers got too large; the sketch is lost.
  */
 bool product_add(struct product *p, struct product_column column[2], double weight);
 

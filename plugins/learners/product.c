@@ -95,17 +95,12 @@ static int negotiate(const void *cfg, struct leat_negotiation *n)
     return product_check_sides(n);
 }
 
-/* At most: tables, the sketch's block and full buffers. */
-static uint64_t most_bytes(const struct product_options *o, uint32_t features, uint32_t max_row)
+/* Of model and tables for so many features a side. */
+static uint64_t model_bytes(const struct product_options *o, uint32_t features, uint32_t row)
 {
-    uint64_t full = (uint64_t)features * o->l + max_row;
-    uint32_t entries = full < PRODUCT_MAX_ENTRIES ? (uint32_t)full : PRODUCT_MAX_ENTRIES;
-    struct product_room room = {.features = {features, features}};
-    if (product_buffers(o)) {
-        room.entries[0] = room.entries[1] = entries;
-        room.columns = entries;
-    }
-    return 2 * feature_table_bytes(features, product_stride(o)) + product_bytes(o, &room);
+    struct product_room room = product_room_for(o, features, features, row);
+    return sizeof(struct product_model) + 2 * feature_table_bytes(features, product_stride(o)) +
+           product_bytes(o, &room);
 }
 
 static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
@@ -115,13 +110,13 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
     struct product_options o = options(c, 0);
     uint32_t most = growing_most(&c->growing), row = growing_max_row(&c->growing, in);
     (void)out;
-    p->state_bytes = most_bytes(&o, most, row);
+    p->state_bytes = model_bytes(&o, most, row);
     p->names_bytes = 2 * growing_names_bytes(&c->growing, in);
-    p->work_bytes = product_scratch_bytes(row);
+    p->work_bytes = product_scratch_bytes(row) + 2 * (size_t)c->growing.name_bytes;
     int n = snprintf(p->note, sizeof p->note,
                      "grows with the features, not with the records: at most %llu bytes a feature, "
                      "%u features a side",
-                     (unsigned long long)(most_bytes(&o, most, 0) / 2 / most), most);
+                     (unsigned long long)(model_bytes(&o, most, 0) / 2 / most), most);
     if (!isnan(product_theorem(&o)) && n > 0 && (size_t)n < sizeof p->note)
         snprintf(p->note + n, sizeof p->note - (size_t)n, "; error at most %.3g |X|_F |Y|_F",
                  product_theorem(&o));

@@ -44,7 +44,7 @@ static inline int product_open_blocks(struct leat_ctx *ctx, const struct product
 {
     const struct leat_host *h = ctx->host;
     struct feature_table *x = &m->side[0].table, *y = &m->side[1].table;
-    struct product_room room = {.features = {x->capacity, y->capacity}};
+    struct product_room room = product_room_for(o, x->capacity, y->capacity, m->max_row);
     m->block = h->alloc(ctx, product_bytes(o, &room));
     m->scratch = h->alloc(ctx, product_scratch_bytes(m->max_row));
     if (!m->block || !m->scratch)
@@ -74,28 +74,19 @@ static inline int product_open(struct leat_ctx *ctx, const struct growing_cfg *c
     return status;
 }
 
-/* Move the sketch into a larger block. */
-static inline int product_enlarge(struct leat_ctx *ctx, struct product_model *m,
-                                  const struct product_room *need)
+/* After the tables: a block for as many features. */
+static inline int product_follow(struct leat_ctx *ctx, struct product_model *m)
 {
-    void *block = ctx->host->alloc(ctx, product_bytes(&m->sketch.opt, need));
-    if (!block)
-        return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for %u + %u features and %u pairs",
-                               need->features[0], need->features[1], need->columns);
-    product_grow(&m->sketch, need, block);
+    const struct product *p = &m->sketch;
+    uint32_t x = m->side[0].table.capacity, y = m->side[1].table.capacity;
+    if (x == p->room.features[0] && y == p->room.features[1]) return LEAT_OK;
+    struct product_room room = product_room_for(&p->opt, x, y, m->max_row);
+    void *block = ctx->host->alloc(ctx, product_bytes(&p->opt, &room));
+    if (!block) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for %u + %u features", x, y);
+    product_grow(&m->sketch, &room, block);
     ctx->host->free(ctx, m->block);
     m->block = block;
     return LEAT_OK;
-}
-
-/* Room for n more entries of each side, in tables and buffers. */
-static inline int product_make_room(struct leat_ctx *ctx, struct product_model *m,
-                                    const uint32_t n[2])
-{
-    struct product_room need;
-    for (int s = 0; s < 2; s++)
-        growing_make_room(ctx, &m->side[s], n[s]);
-    return product_fits(&m->sketch, n, &need) ? LEAT_OK : product_enlarge(ctx, m, &need);
 }
 
 static inline void product_take(struct product_model *m, int side, const struct leat_batch *b,
@@ -117,7 +108,9 @@ static inline int product_learn(struct leat_ctx *ctx, struct product_model *m,
 {
     const uint32_t n[2] = {b->ex_start[x + 1] - b->ex_start[x],
                            b->ex_start[y + 1] - b->ex_start[y]};
-    int status = product_make_room(ctx, m, n);
+    growing_make_room(ctx, &m->side[0], n[0]);
+    growing_make_room(ctx, &m->side[1], n[1]);
+    int status = product_follow(ctx, m);
     if (status != LEAT_OK) return status;
     product_take(m, 0, b, x);
     product_take(m, 1, b, y);

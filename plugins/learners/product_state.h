@@ -129,7 +129,7 @@ static inline int product_read_waiting(struct leat_reader *r, struct product_par
         r->array(r, name[1], LEAT_U32, &feature, &n) != LEAT_OK ||
         linear_read_array(r, name[2], LEAT_F64, n, &value) != LEAT_OK)
         return LEAT_EDATA;
-    if (n > PRODUCT_MAX_ENTRIES / 2 + (1u << 24))
+    if (n > UINT32_MAX)
         return r->refuse(r, "%s are %llu", name[1], (unsigned long long)n);
     p->buffer[s].start = start;
     p->buffer[s].feature = feature;
@@ -166,7 +166,7 @@ static inline int product_read(struct leat_reader *r, const struct product_optio
         product_read_sums(r, &said->parts.sums) != LEAT_OK)
         return LEAT_EDATA;
     if (used > o->l) return r->refuse(r, "columns are %llu", (unsigned long long)used);
-    if (waiting > (product_buffers(o) ? PRODUCT_MAX_ENTRIES / 2 : 0))
+    if (waiting > (product_buffers(o) ? UINT32_MAX - 1 : 0))
         return r->refuse(r, "waiting are %llu", (unsigned long long)waiting);
     said->parts.used = (uint32_t)used;
     said->parts.columns = (uint32_t)waiting;
@@ -200,21 +200,34 @@ static inline void product_enroll(struct product_model *m, const struct product_
     m->side[0].names.dropped += said->unnamed;
 }
 
+/* Room for n features more, or all that max_features allows. */
+static inline int product_features_room(struct leat_ctx *ctx, struct growing *g, uint32_t n)
+{
+    uint32_t most = g->most;
+    growing_make_room(ctx, g, n);
+    if (g->most == most) return LEAT_OK;
+    g->most = most; /* there was no memory this time */
+    return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for %u more features", n);
+}
+
 /* Room for the features and waiting pairs that were written. */
 static inline int product_hold(struct leat_ctx *ctx, struct product_model *m, struct leat_reader *r,
                                const struct product_parts *p)
 {
-    struct product_room need = m->sketch.room;
     for (int s = 0; s < 2; s++) {
-        growing_make_room(ctx, &m->side[s], p->features[s]);
+        int status = product_features_room(ctx, &m->side[s], p->features[s]);
+        if (status != LEAT_OK) return status;
         if (feature_table_room(&m->side[s].table) < p->features[s])
-            return r->refuse(r, "it has %u features on one side; there is room for %u here",
+            return r->refuse(r, "it has %u features on one side; max_features allows %u here",
                              p->features[s], m->side[s].table.capacity);
-        need.features[s] = m->side[s].table.capacity;
-        need.entries[s] = p->buffer[s].entries;
     }
-    need.columns = p->columns;
-    return product_enlarge(ctx, m, &need);
+    int status = product_follow(ctx, m);
+    const struct product_room *room = &m->sketch.room;
+    if (status != LEAT_OK) return status;
+    if (p->columns > room->columns || p->buffer[0].entries > room->entries[0] ||
+        p->buffer[1].entries > room->entries[1])
+        return r->refuse(r, "%u waiting pairs are more than a buffer holds", p->columns);
+    return LEAT_OK;
 }
 
 /* The model that was written. */
@@ -260,15 +273,13 @@ static inline int product_join(struct leat_ctx *ctx, struct product_model *live,
                                double count)
 {
     const struct leat_host *h = ctx->host;
-    const uint32_t *n = said->parts.features, none[2] = {0, 0};
-    struct product_room need;
+    const uint32_t *n = said->parts.features;
     uint32_t *block = h->alloc(ctx, ((size_t)n[0] + n[1] + 1) * sizeof *block);
     uint32_t *const number[2] = {block, block + n[0]};
     if (!block) return h->fail(ctx, LEAT_ENOMEM, "no memory to merge %u features", n[0] + n[1]);
-    for (int s = 0; s < 2; s++)
-        growing_make_room(ctx, &live->side[s], n[s]);
-    int status = LEAT_OK;
-    if (!product_fits(&live->sketch, none, &need)) status = product_enlarge(ctx, live, &need);
+    int status = product_features_room(ctx, &live->side[0], n[0]);
+    if (status == LEAT_OK) status = product_features_room(ctx, &live->side[1], n[1]);
+    if (status == LEAT_OK) status = product_follow(ctx, live);
     if (status == LEAT_OK) {
         product_enroll(live, said, number);
         if (!product_merge(&live->sketch, &other->sketch, number, count))

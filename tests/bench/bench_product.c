@@ -185,17 +185,27 @@ struct run {
     void *block, *rows[2];
 };
 
+static uint32_t most_entries(const struct pairs *d)
+{
+    uint32_t most = 0;
+    for (int s = 0; s < 2; s++)
+        for (uint32_t j = 0; j < d->s[s].columns; j++)
+            if (d->s[s].start[j + 1] - d->s[s].start[j] > most)
+                most = d->s[s].start[j + 1] - d->s[s].start[j];
+    return most;
+}
+
 static void begin(struct run *r, const struct pairs *d, const struct product_options *o)
 {
-    struct product_room room = {0};
     for (int s = 0; s < 2; s++) {
         uint32_t capacity = power_of_two(d->m[s]);
         r->rows[s] = zeroed(feature_table_bytes(capacity, product_stride(o)));
         feature_table_init(&r->t[s], capacity, product_stride(o), r->rows[s]);
         for (uint32_t f = 0; f < d->m[s]; f++)
             feature_table_enroll(&r->t[s], f);
-        room.features[s] = capacity;
     }
+    struct product_room room =
+        product_room_for(o, r->t[0].capacity, r->t[1].capacity, most_entries(d));
     r->block = zeroed(product_bytes(o, &room));
     product_init(&r->p, o, &room, &r->t[0], &r->t[1], r->block);
 }
@@ -205,7 +215,6 @@ static void learn(struct run *r, const struct pairs *d, uint32_t j)
     static uint32_t feature[2][1 << 16];
     static double value[2][1 << 16];
     struct product_column c[2];
-    struct product_room need;
     uint32_t n[2];
     for (int s = 0; s < 2; s++) {
         uint32_t from = d->s[s].start[j];
@@ -213,12 +222,6 @@ static void learn(struct run *r, const struct pairs *d, uint32_t j)
         memcpy(feature[s], d->s[s].feature + from, n[s] * 4);
         memcpy(value[s], d->s[s].value + from, n[s] * 8);
         c[s] = (struct product_column){n[s], feature[s], value[s]};
-    }
-    if (!product_fits(&r->p, n, &need)) {
-        void *block = zeroed(product_bytes(&r->p.opt, &need));
-        product_grow(&r->p, &need, block);
-        free(r->block);
-        r->block = block;
     }
     if (!product_add(&r->p, c, 1)) exit(1);
 }

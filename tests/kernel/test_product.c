@@ -214,9 +214,6 @@ START_TEST(a_feature_that_comes_twice_is_added_up)
         struct product_rig *r = rig_new(&o, 3, 2);
         struct product_column c[2] = {{4, (uint32_t[4]){2, 0, 2, 2}, (double[4]){1, 5, 2, 4}},
                                       {2, (uint32_t[2]){1, 1}, (double[2]){3, -1}}};
-        const uint32_t n[2] = {4, 2};
-        struct product_room need;
-        if (!product_fits(&r->p, n, &need)) rig_make_room(r, &need);
         ck_assert(product_add(&r->p, c, 1));
         struct dense S = rig_product(r, NULL);
         ck_assert_double_eq_tol(*dense_at(S, 2, 1), 14, 1e-12); /* 7 x 2 */
@@ -234,9 +231,6 @@ START_TEST(a_weight_counts_a_pair_so_many_times)
     for (int i = 0; i < METHODS; i++) {
         struct product_options o = product_of(all[i], 3);
         struct product_rig *r = rig_new(&o, 2, 2);
-        const uint32_t n[2] = {1, 1};
-        struct product_room need;
-        if (!product_fits(&r->p, n, &need)) rig_make_room(r, &need);
         for (int k = 0; k < 2; k++) {
             struct product_column c[2] = {{1, (uint32_t[1]){1}, (double[1]){3}},
                                           {1, (uint32_t[1]){0}, (double[1]){2}}};
@@ -336,22 +330,36 @@ START_TEST(extreme_values_neither_overflow_nor_vanish)
 }
 END_TEST
 
-START_TEST(memory_does_not_grow_with_the_pairs_but_with_features_times_size)
+START_TEST(memory_is_of_the_features_times_the_size)
 {
-    for (int i = 0; i < METHODS; i++) {
-        struct product_options o = product_of(all[i], 8);
-        struct dense X = dense_random(32, 3000, 0.2, 3), Y = dense_random(32, 3000, 0.2, 5);
-        struct product_rig *r = rig_new(&o, 32, 32);
-        rig_learn(r, X, Y, 0, 1000);
-        size_t after_some = product_bytes(&o, &r->p.room);
-        rig_learn(r, X, Y, 1000, 3000);
-        ck_assert_uint_eq(product_bytes(&o, &r->p.room), after_some);
-        for (int s = 0; s < 2; s++) /* a full buffer, a pair more, and doubling */
-            ck_assert_uint_le(r->p.room.entries[s], 2 * (32 * 8 + 32));
-        ck_assert_uint_le(product_stride(&o), 3 * 8 + 1);
-        dense_free(&X), dense_free(&Y);
-        rig_free(r);
-    }
+    for (int i = 0; i < METHODS; i++)
+        for (uint32_t l = 1; l <= 512; l *= 8)
+            for (uint32_t m = 1024; m <= 65536; m *= 8) {
+                struct product_options o = product_of(all[i], l);
+                struct product_room room = product_room_for(&o, m, m, 0);
+                double fixed = 100.0 * (l + 64) * (l + 64) * 8; /* factors of l x l */
+                double bytes = (double)product_bytes(&o, &room) + 2.0 * m * product_stride(&o) * 8;
+                ck_assert_double_le(bytes, 2.0 * m * (40.0 * l + 64) + fixed);
+            }
+}
+END_TEST
+
+START_TEST(buffers_hold_what_comes_before_they_are_full)
+{
+    enum product_method waits[] = {PRODUCT_SCOD, PRODUCT_SFD};
+    for (int i = 0; i < 2; i++)
+        for (uint32_t l = 1; l <= 64; l *= 4) { /* sides of all features, and of one */
+            struct product_options o = product_of(waits[i], l);
+            struct dense X = dense_random(16, 900, 1, 3), Y = dense_random(16, 900, 1, 5);
+            for (uint32_t j = 300; j < 900; j++)
+                for (uint32_t f = 0; f < 16; f++)
+                    if (f != j % 16) *dense_at(j < 600 ? X : Y, f, j) = 0;
+            struct product_rig *r = rig_new(&o, 16, 16);
+            rig_learn(r, X, Y, 0, 900); /* sparse_append() asserts that there is room */
+            ck_assert_uint_ge(r->p.sums.checks, 1);
+            dense_free(&X), dense_free(&Y);
+            rig_free(r);
+        }
 }
 END_TEST
 
@@ -379,5 +387,5 @@ LEAT_SUITE("product", cod_is_soft_thresholding_of_the_product,
            pairs_with_an_empty_side_and_zero_columns_add_nothing,
            one_column_and_one_feature_are_no_error, nothing_learned_is_a_product_of_zero,
            extreme_values_neither_overflow_nor_vanish,
-           memory_does_not_grow_with_the_pairs_but_with_features_times_size,
+           memory_is_of_the_features_times_the_size, buffers_hold_what_comes_before_they_are_full,
            without_a_chance_of_failure_random_methods_know_no_bound)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { ROW = 8 }; /* entries of a side, at least */
+
 static void *zeroed(size_t bytes)
 {
     void *p = aligned_alloc(64, (bytes + 64) & ~(size_t)63);
@@ -27,7 +29,8 @@ static uint32_t power_of_two(uint32_t n)
 struct product_rig *rig_new(const struct product_options *o, uint32_t mx, uint32_t my)
 {
     struct product_rig *r = calloc(1, sizeof *r);
-    struct product_room room = {.features = {power_of_two(mx), power_of_two(my)}};
+    struct product_room room =
+        product_room_for(o, power_of_two(mx), power_of_two(my), ROW > mx + my ? ROW : mx + my);
     for (int s = 0; s < 2; s++) {
         r->rows[s] = zeroed(feature_table_bytes(room.features[s], product_stride(o)));
         feature_table_init(&r->table[s], room.features[s], product_stride(o), r->rows[s]);
@@ -45,14 +48,6 @@ void rig_free(struct product_rig *r)
     free(r->rows[0]);
     free(r->rows[1]);
     free(r);
-}
-
-void rig_make_room(struct product_rig *r, const struct product_room *need)
-{
-    void *block = zeroed(product_bytes(&r->p.opt, need));
-    product_grow(&r->p, need, block);
-    free(r->block);
-    r->block = block;
 }
 
 static struct product_column column_of(struct dense d, uint32_t j, uint32_t *feature, double *value)
@@ -73,9 +68,6 @@ void rig_learn(struct product_rig *r, struct dense X, struct dense Y, uint32_t f
     for (uint32_t j = from; j < to; j++) {
         struct product_column c[2] = {column_of(X, j, feature, value),
                                       column_of(Y, j, feature + X.m, value + X.m)};
-        struct product_room need;
-        uint32_t n[2] = {c[0].n, c[1].n};
-        if (!product_fits(&r->p, n, &need)) rig_make_room(r, &need);
         ck_assert(product_add(&r->p, c, 1));
     }
     free(feature);

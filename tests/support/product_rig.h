@@ -17,8 +17,6 @@ struct product_rig *rig_new(const struct product_options *o, uint32_t mx, uint32
 void rig_free(struct product_rig *r);
 /* Columns [from, to) of X and Y, whatever is 0 left out. */
 void rig_learn(struct product_rig *r, struct dense X, struct dense Y, uint32_t from, uint32_t to);
-/* Make room as the glue of stages does. */
-void rig_make_room(struct product_rig *r, const struct product_room *need);
 /* scale A B' as it stands, and the bound (NULL: not wanted). */
 struct dense rig_product(struct product_rig *r, double *bound);
 
