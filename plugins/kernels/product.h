@@ -122,8 +122,8 @@ struct product_column {
     uint32_t *feature; /* overwritten: features that come twice are added up */
     double *value;
 };
-/* Learn a pair that counts `weight` >= 0 times; its sides have no more entries than the room was made
- * for. false: numbers got too large; the sketch is lost.
+/* Learn a pair that counts `weight` >= 0 times; its sides have no more entries than the room was
+ * made for. false: numbers got too large; the sketch is lost.
  */
 bool product_add(struct product *p, struct product_column column[2], double weight);
 

@@ -10,6 +10,9 @@
 
 enum { TILE_ROWS = 64, TILE_COLUMNS = 256 };
 
+/* Parts of a singular vector below this share of its largest are not there. */
+#define ROUNDING 1e-9
+
 /* ---- triplets ---- */
 
 struct work {
@@ -58,19 +61,26 @@ bool product_triplets(const struct product *p, const struct product_view *v, voi
     return !n || shrink_pair(t->side, n, 0, &t->n, &lost, &w.shrink);
 }
 
+static double heft(struct tall side, uint32_t row, uint32_t column)
+{
+    return fabs(side.a[(size_t)row * side.ld + column]);
+}
+
 uint32_t product_heaviest(struct tall side, uint32_t column, uint32_t k, uint32_t *feature)
 {
     uint32_t n = 0;
     for (uint32_t r = 0; r < side.n; r++) {
-        double v = fabs(side.a[(size_t)r * side.ld + column]);
+        double v = heft(side, r, column);
         uint32_t i = n;
-        while (i && v > fabs(side.a[(size_t)feature[i - 1] * side.ld + column]))
+        while (i && v > heft(side, feature[i - 1], column))
             i--;
         if (v == 0 || i == k) continue;
         if (n < k) n++;
         memmove(feature + i + 1, feature + i, (n - 1 - i) * sizeof *feature);
         feature[i] = r;
     }
+    while (n && heft(side, feature[n - 1], column) < ROUNDING * heft(side, feature[0], column))
+        n--;
     return n;
 }
 

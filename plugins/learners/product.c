@@ -112,7 +112,7 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
     (void)out;
     p->state_bytes = model_bytes(&o, most, row);
     p->names_bytes = 2 * growing_names_bytes(&c->growing, in);
-    p->work_bytes = product_scratch_bytes(row) + 2 * (size_t)c->growing.name_bytes;
+    p->work_bytes = product_scratch_bytes(row) + 2 * ((size_t)c->growing.name_bytes + 1);
     int n = snprintf(p->note, sizeof p->note,
                      "grows with the features, not with the records: at most %llu bytes a feature, "
                      "%u features a side",

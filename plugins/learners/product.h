@@ -60,7 +60,7 @@ static inline int product_open_blocks(struct leat_ctx *ctx, const struct product
 static inline int product_open(struct leat_ctx *ctx, const struct growing_cfg *c,
                                const struct product_options *o, struct product_model **model)
 {
-    struct product_model *m = ctx->host->alloc(ctx, sizeof *m);
+    struct product_model *m = *model = ctx->host->alloc(ctx, sizeof *m);
     if (!m) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for a sketch");
     m->max_row = growing_max_row(c, ctx->in);
     int status = growing_open(ctx, c, product_stride(o), &m->side[0]);
@@ -68,9 +68,8 @@ static inline int product_open(struct leat_ctx *ctx, const struct growing_cfg *c
     if (status == LEAT_OK) status = product_open_blocks(ctx, o, m);
     if (status != LEAT_OK) {
         product_close(ctx, m);
-        m = NULL;
+        *model = NULL;
     }
-    *model = m;
     return status;
 }
 

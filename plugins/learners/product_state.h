@@ -129,8 +129,7 @@ static inline int product_read_waiting(struct leat_reader *r, struct product_par
         r->array(r, name[1], LEAT_U32, &feature, &n) != LEAT_OK ||
         linear_read_array(r, name[2], LEAT_F64, n, &value) != LEAT_OK)
         return LEAT_EDATA;
-    if (n > UINT32_MAX)
-        return r->refuse(r, "%s are %llu", name[1], (unsigned long long)n);
+    if (n > UINT32_MAX) return r->refuse(r, "%s are %llu", name[1], (unsigned long long)n);
     p->buffer[s].start = start;
     p->buffer[s].feature = feature;
     p->buffer[s].value = value;

@@ -6,8 +6,8 @@
 #include "tests/support/product_rig.h"
 #include "tests/support/suite.h"
 
-static const enum product_method all[] = {PRODUCT_SCOD,    PRODUCT_COD,        PRODUCT_FD,
-                                          PRODUCT_SFD,     PRODUCT_COLUMNS,    PRODUCT_PROJECTION,
+static const enum product_method all[] = {PRODUCT_SCOD,   PRODUCT_COD,     PRODUCT_FD,
+                                          PRODUCT_SFD,    PRODUCT_COLUMNS, PRODUCT_PROJECTION,
                                           PRODUCT_HASHING};
 enum { METHODS = sizeof all / sizeof *all };
 
@@ -44,7 +44,8 @@ static void same_as(struct dense (*oracle)(struct dense, struct dense, uint32_t,
 {
     for (uint64_t seed = 1; seed <= 6; seed++)
         for (uint32_t l = 1; l <= 16; l += 1 + l / 3) {
-            struct dense X = dense_random(9, 60, 0.4, seed), Y = dense_random(13, 60, 0.3, 9 * seed);
+            struct dense X = dense_random(9, 60, 0.4, seed),
+                         Y = dense_random(13, 60, 0.3, 9 * seed);
             for (uint32_t i = 0; i < 60; i++) { /* a pair without a side would be skipped */
                 *dense_at(X, i % 9, i) += 0.5;
                 *dense_at(Y, i % 13, i) += 0.5;
@@ -99,7 +100,8 @@ START_TEST(errors_are_within_the_bounds_of_the_run_and_of_the_theorems)
 {
     for (uint64_t seed = 1; seed <= 4; seed++)
         for (uint32_t l = 2; l <= 24; l *= 2) {
-            struct dense X = dense_random(30, 400, 0.15, seed), Y = dense_random(35, 400, 0.1, seed + 50);
+            struct dense X = dense_random(30, 400, 0.15, seed),
+                         Y = dense_random(35, 400, 0.1, seed + 50);
             for (int i = 0; i < METHODS; i++) {
                 struct product_options o = product_of(all[i], l);
                 double bound, theorem = product_theorem(&o) * norms(X, Y);
@@ -119,7 +121,8 @@ START_TEST(scod_is_no_worse_than_cod)
     for (uint32_t l = 4; l <= 24; l += 4) {
         double sum[2] = {0, 0};
         for (uint64_t seed = 1; seed <= 5; seed++) {
-            struct dense X = dense_random(30, 400, 0.15, seed), Y = dense_random(35, 400, 0.1, seed + 50);
+            struct dense X = dense_random(30, 400, 0.15, seed),
+                         Y = dense_random(35, 400, 0.1, seed + 50);
             for (int i = 0; i < 2; i++) { /* scod, cod */
                 struct product_options o = product_of(all[i], l);
                 sum[i] += error_of(&o, X, Y, NULL);
@@ -386,6 +389,6 @@ LEAT_SUITE("product", cod_is_soft_thresholding_of_the_product,
            a_feature_that_comes_twice_is_added_up, a_weight_counts_a_pair_so_many_times,
            pairs_with_an_empty_side_and_zero_columns_add_nothing,
            one_column_and_one_feature_are_no_error, nothing_learned_is_a_product_of_zero,
-           extreme_values_neither_overflow_nor_vanish,
-           memory_is_of_the_features_times_the_size, buffers_hold_what_comes_before_they_are_full,
+           extreme_values_neither_overflow_nor_vanish, memory_is_of_the_features_times_the_size,
+           buffers_hold_what_comes_before_they_are_full,
            without_a_chance_of_failure_random_methods_know_no_bound)

@@ -1,5 +1,5 @@
-/* test_tall.c -- small factorisations in place, shrinking, simultaneous iteration, spectra and judges,
- * each against its definition. */
+/* test_tall.c -- small factorisations in place, shrinking, simultaneous iteration, spectra and
+ * judges, each against its definition. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,7 +127,8 @@ END_TEST
 START_TEST(a_product_in_place_is_the_product_and_clears_what_it_should)
 {
     for (uint32_t m = 1; m < 400; m = 3 * m + 1) {
-        struct dense A = dense_random(m, 9, 1, 3), W = dense_random(9, 5, 1, 4), Wt = dense_new(5, 9);
+        struct dense A = dense_random(m, 9, 1, 3), W = dense_random(9, 5, 1, 4),
+                     Wt = dense_new(5, 9);
         for (uint32_t i = 0; i < 45; i++)
             *dense_at(Wt, i % 5, i / 5) = *dense_at(W, i / 5, i % 5);
         struct tall T = tall_of(A);
@@ -167,7 +168,8 @@ START_TEST(shrinking_a_pair_is_soft_thresholding_of_its_product)
     for (int k = 0; k < 6; k++)
         for (uint32_t level = 0; level <= shapes[k][2]; level++) {
             uint32_t n = shapes[k][2], left, want_left;
-            struct dense A = dense_random(shapes[k][0], n, 1, 3), B = dense_random(shapes[k][1], n, 1, 9);
+            struct dense A = dense_random(shapes[k][0], n, 1, 3),
+                         B = dense_random(shapes[k][1], n, 1, 9);
             struct dense want = dense_times_transposed(A, B);
             struct tall AB[2] = {tall_of(A), tall_of(B)};
             struct bench *b = bench_new(n);
@@ -211,10 +213,7 @@ static struct sparse sparse_of(struct dense d)
     return s;
 }
 
-static void sparse_free(struct sparse *s)
-{
-    free(s->start), free(s->feature), free(s->value);
-}
+static void sparse_free(struct sparse *s) { free(s->start), free(s->feature), free(s->value); }
 
 /* Runs SI with k columns; the error of C D' and its certificate. */
 static void iterate(struct dense X, struct dense Y, uint32_t k, uint32_t q, uint64_t seed,
@@ -268,7 +267,8 @@ END_TEST
 
 START_TEST(stacked_iteration_is_a_projection_of_the_stacked_covariance)
 {
-    struct dense X = dense_random(10, 80, 0.3, 3), Y = dense_random(30, 80, 0.2, 5), Z = dense_new(40, 80);
+    struct dense X = dense_random(10, 80, 0.3, 3), Y = dense_random(30, 80, 0.2, 5),
+                 Z = dense_new(40, 80);
     struct sparse x = sparse_of(X), y = sparse_of(Y);
     memcpy(Z.a, X.a, 800 * sizeof *Z.a);
     memcpy(dense_at(Z, 10, 0), Y.a, 2400 * sizeof *Z.a);

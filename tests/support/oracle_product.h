@@ -1,5 +1,5 @@
-/* oracle_product.h -- small dense matrices, the slow way: products by definition, singular values by
- * one-sided Jacobi rotations. Nothing here uses BLAS or LAPACK.
+/* oracle_product.h -- small dense matrices, the slow way: products by definition, singular values
+ * by one-sided Jacobi rotations. Nothing here uses BLAS or LAPACK.
  *
  * Sketches are judged by A B' alone: dense shrinkage of (A, B) at gamma is soft thresholding of the
  * singular values of A B', and that of frequent directions is soft thresholding of Z Z'.
@@ -26,7 +26,7 @@ struct dense dense_times_transposed(struct dense A, struct dense B); /* A B' */
 
 /* Singular values, descending: min(m, n) of them. */
 void dense_singular(struct dense d, double *sigma);
-double dense_norm(struct dense d);      /* spectral  */
+double dense_norm(struct dense d); /* spectral  */
 double dense_frobenius(struct dense d);
 double dense_distance(struct dense a, struct dense b); /* spectral norm of a - b */
 
