@@ -35,6 +35,8 @@ learners_rfd_son_LIBS := $(LINALG)
 learners_sftrl_LIBS := $(LINALG)
 learners_ocg_LIBS := $(LINALG)
 learners_fm_LIBS := $(LINALG)
+learners_product_LIBS := $(LINALG)
+sinks_product_LIBS := $(LINALG)
 
 KERNELS  := $(patsubst %.c,$(B)/%.o,$(wildcard plugins/kernels/*.c))
 RUNTIME  := $(patsubst %.c,$(B)/%.o,$(filter-out runtime/main.c,$(wildcard runtime/*.c)))

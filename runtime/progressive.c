@@ -292,7 +292,7 @@ void progressive_finish(const struct progressive *p)
     if (p->kind == LEAT_SCORE_MARGIN) say(p, "weighted label sum = %.6f", p->of[1] - p->of[0]);
     if (p->kind == LEAT_SCORE_VALUE)
         say(p, "weighted label sum = %.6f", p->first_label * p->sum.weight + p->d1);
-    if (p->examples) {
+    if (p->examples && p->kind != LEAT_SCORE_NONE) {
         double constant, loss;
         best_constant(p, &constant, &loss);
         say(p, "average loss = %.6f", mean(p, p->sum.loss));
@@ -463,10 +463,26 @@ static void add_block(struct progressive *p, const struct leat_batch *b, struct 
     k->n = 0;
 }
 
+/* Of a learner that does not predict, examples are only counted. */
+static void count_unscored(struct progressive *p, const struct leat_batch *b)
+{
+    for (LEAT_EACH_EXAMPLE(b, e)) {
+        if (b->status[b->ex_record[e]] != LEAT_ROW_OK) continue;
+        p->examples++;
+        p->sum.weight += (double)b->ex_weight[e];
+        p->features += b->ex_start[e + 1] - b->ex_start[e];
+    }
+    p->records += b->n;
+}
+
 void progressive_add(struct progressive *p, const struct leat_batch *b)
 {
     int margin = p->kind == LEAT_SCORE_MARGIN;
     struct block k;
+    if (p->kind == LEAT_SCORE_NONE) {
+        count_unscored(p, b);
+        return;
+    }
     memset(&k, 0, sizeof k);
     for (LEAT_EACH_EXAMPLE(b, e)) {
         if (!measurable(b, e)) continue;

@@ -44,3 +44,50 @@ classes_like() {
             print y row
         } }'
 }
+
+# product_like LEFT RIGHT COLUMNS RANK NOISE: libsvm, a column pair a line, features of the right side
+# after those of the left. Each side has singular values RANK, RANK - 1, …, 1, spread by random plane
+# rotations until one entry in a hundred is not 0; NOISE=1 adds as many uniform ones.
+product_like() {
+    awk -v left="$1" -v right="$2" -v n="$3" -v rank="$4" -v noise="$5" "$random"'
+    function put(i, j, x) {
+        if (!((i, j) in v)) { in_row[i, ++rows[i]] = j; in_column[j, ++columns[j]] = i; entries++ }
+        v[i, j] = x
+    }
+    function turn(i, j, p, q,  x, y) { # entries (i, j) and (p, q)
+        x = v0(i, j); y = v0(p, q)
+        if (x == 0 && y == 0) return
+        put(i, j, c * x - s * y); put(p, q, s * x + c * y)
+    }
+    function v0(i, j) { return (i, j) in v ? v[i, j] : 0 }
+    function rotate(a, b, turned,  k, na, nb) { # what only b has is turned after what a had
+        na = turned ? columns[a] : rows[a]; nb = turned ? columns[b] : rows[b]
+        delete done
+        for (k = 1; k <= na; k++) line[k] = turned ? in_column[a, k] : in_row[a, k]
+        for (k = 1; k <= nb; k++) line[na + k] = turned ? in_column[b, k] : in_row[b, k]
+        for (k = 1; k <= na + nb; k++) if (!(line[k] in done)) {
+            done[line[k]]; if (turned) turn(line[k], a, line[k], b); else turn(a, line[k], b, line[k])
+        }
+    }
+    function side(m, first,  i, j, k, t, a, b, angle) {
+        delete v; delete rows; delete columns; delete in_row; delete in_column; entries = 0
+        for (i = 1; i <= m; i++) order[i] = i
+        for (j = 1; j <= n; j++) place[j] = j
+        for (k = 1; k <= rank; k++) {
+            i = k + int((m - k + 1) * uniform()); j = k + int((n - k + 1) * uniform())
+            t = order[k]; order[k] = order[i]; order[i] = t; t = place[k]; place[k] = place[j]; place[j] = t
+            put(order[k], place[k], rank - k + 1)
+        }
+        for (t = 0; entries < m * n / 100; t++) {
+            angle = 6.283185307179586 * uniform(); c = cos(angle); s = sin(angle)
+            a = 1 + int((t % 2 ? n : m) * uniform()); b = 1 + int((t % 2 ? n : m) * uniform())
+            if (a != b) rotate(a, b, t % 2)
+        }
+        for (k = 0; noise && k < m * n / 100; k++) {
+            i = 1 + int(m * uniform()); j = 1 + int(n * uniform()); put(i, j, v0(i, j) + uniform())
+        }
+        for (j = 1; j <= n; j++) for (k = 1; k <= columns[j]; k++)
+            text[j] = text[j] " " (first + in_column[j, k]) ":" sprintf("%.7g", v[in_column[j, k], j])
+    }
+    BEGIN { side(left, 0); side(right, left); for (j = 1; j <= n; j++) print "1" text[j] }'
+}

@@ -92,11 +92,15 @@ static void name_entry(struct harness *h, uint32_t i)
     ck_assert_uint_ne(b->name[i].part[0], 0);
 }
 
+/* Is its record not one example but a left and a right side? */
+static int two_sided(const char *stage) { return !strcmp(stage, "learn.product"); }
+
 /* An example of some of `ids` features, small ids more often; a feature's sign follows from its id,
  * and the label from most of them. */
-static void draw(struct harness *h, uint64_t *s, uint32_t ids)
+static void draw_example(struct harness *h, uint64_t *s, uint32_t ids, uint32_t r)
 {
     struct leat_batch *b = &h->b;
+    uint32_t first = b->n_entries;
     char text[256] = "";
     int sum = 0;
     for (uint32_t i = 0, n = 1 + learner_below(s, ENTRIES), at = 0; i < n; i++) {
@@ -105,11 +109,17 @@ static void draw(struct harness *h, uint64_t *s, uint32_t ids)
         sum += (id % 3 ? 1 : -1) * (x > 0);
         at += (uint32_t)snprintf(text + at, sizeof text - at, "%u:%g ", id, (double)x);
     }
-    uint32_t r = harness_record(h, ""), first = b->n_entries;
     b->weight[r] = (float)learner_below(s, 3) * 0.5f + 0.5f;
     harness_example(h, r, sum + (int)learner_below(s, 3) > 1 ? 1 : -1, text);
     for (uint32_t i = first; i < b->n_entries; i++)
         name_entry(h, i);
+}
+
+static void draw(struct harness *h, uint64_t *s, uint32_t ids)
+{
+    uint32_t r = harness_record(h, "");
+    draw_example(h, s, ids, r);
+    if (two_sided(h->stage->name)) draw_example(h, s, ids, r);
 }
 
 void learner_learn(struct harness *h, uint64_t stream, uint32_t n, uint32_t ids, float *score)
@@ -152,8 +162,8 @@ static int has_param(const struct leat_stage *s, const char *name)
 struct harness *learner_fresh_with(const struct learner *l, const char *more)
 {
     struct harness *h = harness_new(l->plugin, l->stage);
-    h->in.examples_per_record = 1;
-    h->in.entries_per_record = h->in.parts_per_record = ENTRIES;
+    h->in.examples_per_record = two_sided(l->stage) ? 2 : 1;
+    h->in.entries_per_record = h->in.parts_per_record = ENTRIES * h->in.examples_per_record;
     harness_has(h, LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL | LEAT_HAS_NAMES);
     harness_field(h, "id");
     set_all(h, l->with);

@@ -1,0 +1,87 @@
+--- Which things on one side of a record go with which on the other?
+---
+--- Each record has a left and a right side: columns against columns, the words before a mark against
+--- those behind it, the first half of a sentence against the second, ids below a number against the
+--- others. What goes with what is the product X Y' of the two sides, summed over the records; it is
+--- sketched in memory that grows with the distinct features and not with the records, and its largest
+--- entries are shown by name.
+---
+---   leat run pipelines/correlate.lua
+---   leat run pipelines/correlate.lua --set data=ratings.csv --set left=genre --set right=age
+---   leat run pipelines/correlate.lua --set data=senate.csv.zst --set left=office --set words=payee
+---   leat run pipelines/correlate.lua --set data=news.txt.zst --set format=lines --set lower=true
+---   leat run pipelines/correlate.lua --set data=users.svm --set format=libsvm --set below=472
+---
+--- data      file, glob or - (standard input), also gz, bz2, xz, zst
+--- format    csv (with a header), lines (a text a line) or libsvm
+--- left      csv: the columns of the left side, apart by commas
+--- right     csv: those of the right side …
+--- words     … or a text column whose words are the right side
+--- mark      lines: the token between the two sides; without it the sides are the halves of a line
+--- below     libsvm: features with smaller ids are on the left
+--- lower     true: words in lower case are the same
+--- normalize true: each side of a record has length 1, so that long ones do not count more
+--- method    scod, cod, fd_amm, sfd_amm, columns, projection or hashing
+--- size      columns of the sketch: more are more exact
+--- k         rows to show
+--- show      entries, or triplets: directions in which the sides go together
+--- every     also report during the run: "10s", or a number of examples (two a record)
+--- evaluate  true: also keep all records, and say how far the sketch is from the product
+--- out       the kind of table: table, jsonl or csv
+--- seed      of what is drawn at random
+
+local leat = require "leat"
+local args = leat.args
+
+local sample = args.data == nil
+local format = args.format or "csv"
+local left = leat.list(args.left or sample and "office" or "")
+local right = leat.list(args.right or sample and "payee" or "")
+local method, size = args.method or "scod", args.size or 100
+local words, mark, below = args.words, args.mark, args.below
+
+--- Records of a format, as examples of two sides.
+local sides = {
+  csv = function()
+    if #left == 0 or (#right == 0) == (words == nil) then
+      error("csv data has two sides: left=COLUMNS and either right=COLUMNS or words=COLUMN", 0)
+    end
+    if not words then
+      local columns = table.move(right, 1, #right, #left + 1, { table.unpack(left) })
+      return { leat.parse.csv {}, leat.feature.columns { columns = columns }, leat.feature.sides { left = left } }
+    end
+    -- The left side as one token a column, in front of a mark and the words.
+    local from = { table.unpack(left) }
+    from[#from + 1] = words
+    local function text(...)
+      local value = { ... }
+      for i = 1, #left do value[i] = (value[i] or ""):gsub("%s+", "_"):gsub("^$", "-") end
+      return table.concat(value, " ", 1, #left) .. " ||| " .. (value[#left + 1] or "")
+    end
+    return {
+      leat.parse.csv {},
+      leat.map(text, from, { "@sides" }),
+      leat.feature.tokens { column = "@sides", lower = args.lower },
+      leat.feature.sides { mark = "|||" },
+    }
+  end,
+  lines = function()
+    return {
+      leat.parse.lines { column = "text" },
+      leat.feature.tokens { column = "text", lower = args.lower },
+      leat.feature.sides(mark and { mark = mark } or { halves = true }),
+    }
+  end,
+  libsvm = function() return { leat.parse.libsvm {}, leat.feature.sides { below = below } } end,
+}
+if not sides[format] then error(("format is %s: csv, lines or libsvm were expected"):format(format), 0) end
+
+return leat.pipeline "correlate" {
+  leat.source.file { path = args.data or leat.dir .. "/data/senate-disbursements.csv.zst" },
+  sides[format](),
+  args.normalize == "true" and leat.feature.normalize {} or {},
+  leat.learn.product { id = "model", method = method, size = size, show = args.show, seed = 1 },
+  leat.sink.top { k = args.k or 20, every = args.every, format = args.out, title = "What goes with what" },
+  args.evaluate == "true" and leat.sink.product { methods = method, sizes = { tostring(size) }, seed = 1 } or {},
+  seed = args.seed,
+}

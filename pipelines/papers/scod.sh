@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# scod.sh -- figures 1 to 4 of Y. Wan and L. Zhang: Approximate Multiplication of Sparse Matrices with
+# Limited Space, AAAI 2021: approximation error, projection error and run time over the sketch size.
+#
+#   pipelines/papers/scod.sh OUT_DIR
+#
+# Sets, named by SETS:
+#   low, noisy  the paper's synthetic ones, made from a seed by its construction: 1,000 and 2,000 features,
+#               10,000 columns, singular values 400, 399, …, 1 (standins.sh); noisy with as many noise entries
+#   ratings     RATINGS=u.data ("user item rating" with tabs): users in halves, a column an item; without
+#               the file a stand-in of its shape, "ratings~"
+#   text        TEXT=a file of sentences, one a line: documents of 18 sentences in halves, a column a word;
+#               left out without the file
+#
+# Markdown tables go to standard output; OUT_DIR gets
+#
+#   figures.csv   set,method,size,seed,error,projection,bound,seconds
+#   SET-error.svg  SET-projection.svg  SET-seconds.svg
+#
+# error = |XY' - AB'| / (|X|_F |Y|_F), projection = |XY' - UU'XY'VV'| / sigma_11 with the first ten
+# singular vectors of AB'. Means in the paper are medians here. Needs bash, awk, and leat.
+set -euo pipefail
+export LC_ALL=C
+
+METHODS=${METHODS:-scod cod fd_amm sfd_amm columns projection hashing}
+RANDOM_METHODS=${RANDOM_METHODS:-scod sfd_amm columns projection hashing} # that a seed changes
+SIZES=${SIZES:-20 40 60 80 100 120 140 160 180 200}
+SEEDS=${SEEDS:-5}
+SETS=${SETS:-low noisy ratings text}
+COLUMNS=${COLUMNS_OF_SYNTHETIC:-10000}
+
+if [[ $# != 1 ]]; then
+    echo "usage: scod.sh OUT_DIR (data sets by RATINGS=FILE, TEXT=FILE: see its first lines)" >&2
+    exit 2
+fi
+out=$1
+here=$(cd "$(dirname "$0")" && pwd)
+if [[ -z ${LEAT:-} ]]; then
+    LEAT=$here/../../build/leat
+    [[ -x $LEAT ]] || LEAT=leat
+fi
+. "$here/figures.sh"
+. "$here/standins.sh"
+mkdir -p "$out"
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+# items: libsvm of "user item rating" lines, a line an item.
+items() {
+    awk '{ if (!($2 in row)) order[++n] = $2; row[$2] = row[$2] " " $1 ":" $3 }
+        END { for (i = 1; i <= n; i++) print "1" row[order[i]] }'
+}
+
+# words: libsvm of sentences, a line a word, features are documents of 18 sentences.
+words() {
+    awk '{ d = int((NR - 1) / 18) + 1; for (i = 1; i <= NF; i++) n[$i, d]++
+           for (i = 1; i <= NF; i++) if (n[$i, d]) { if (!($i in row)) order[++w] = $i
+               row[$i] = row[$i] (last[$i] == d ? "" : " " d); last[$i] = d } }
+        END { for (i = 1; i <= w; i++) { m = split(row[order[i]], docs, " "); line = "1"
+            for (k = 1; k <= m; k++) line = line " " docs[k] ":" n[order[i], docs[k]]; print line } }' "$1"
+}
+
+# largest FILE: the largest id.
+largest() { awk '{ for (i = 2; i <= NF; i++) if ($i + 0 > m) m = $i + 0 } END { print m }' "$1"; }
+
+# make SET: its data to $tmp/SET, and the first id of the right side to $below. 1: it is left out.
+make() {
+    local file=$tmp/$1
+    case $1 in
+    low) product_like 1000 2000 "$COLUMNS" 400 0 >"$file"; below=1001 ;;
+    noisy) product_like 1000 2000 "$COLUMNS" 400 1 >"$file"; below=1001 ;;
+    ratings)
+        if [[ -n ${RATINGS:-} ]]; then items <"$RATINGS"; else ratings_like 100000 943 1682 | items; fi >"$file"
+        below=$(($(largest "$file") / 2 + 1)) ;;
+    text)
+        if [[ -z ${TEXT:-} ]]; then return 1; fi
+        words "$TEXT" >"$file"; below=$(($(largest "$file") / 2 + 1)) ;;
+    *) echo "scod.sh: no set is named $1" >&2; exit 2 ;;
+    esac
+}
+name() { if [[ $1 == ratings && -z ${RATINGS:-} ]]; then echo "ratings~"; else echo "$1"; fi; }
+
+# run SET SEED METHODS: adds to figures.csv.
+run() {
+    "$LEAT" run "$here/scod.lua" --quiet --set data="$tmp/$1" --set below="$below" --set seed="$2" \
+        --set methods="${3// /,}" --set sizes="${SIZES// /,}" |
+        awk -F, -v OFS=, -v set="$(name "$1")" -v seed="$2" 'NR > 1 { print set, $1, $2, seed, $6, $7, $8, $10 }' >>"$out/figures.csv"
+}
+
+# figure SET COLUMN FILE TITLE
+figure() {
+    awk -F, -v set="$(name "$1")" -v c="$2" '$1 == set && $c != "" { print $2 "," $3 "," $c }' "$out/figures.csv" >"$tmp/figure"
+    table "$4, $(name "$1")" size "$METHODS" "$SIZES" "$5" <"$tmp/figure"
+    plot "$out/$1-$3.svg" "$4, $(name "$1")" size "$3" "$METHODS" "$SIZES" <"$tmp/figure"
+}
+
+echo set,method,size,seed,error,projection,bound,seconds >"$out/figures.csv"
+for set in $SETS; do
+    if ! make "$set"; then continue; fi
+    run "$set" 1 "$METHODS"
+    for ((seed = 2; seed <= SEEDS; seed++)); do run "$set" "$seed" "$RANDOM_METHODS"; done
+    figure "$set" 5 error "Approximation error" 5
+    figure "$set" 6 projection "Projection error" 3
+    figure "$set" 8 seconds "Seconds" 3
+done

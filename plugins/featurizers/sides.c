@@ -1,0 +1,215 @@
+/* sides.c -- feature.sides: the features of an example in two groups.
+ *
+ * An example is followed by two others, first its left side, then its right one; it is itself no
+ * longer selected. Entries keep their order, ids, names and values. What takes two sides
+ * (learn.product) looks for two examples of one record, and anything in between may treat them as
+ * examples like others. */
+#include <leat/plugin.h>
+
+#include <stdlib.h>
+
+struct cfg {
+    struct leat_strings left;
+    int64_t below;
+    const char *mark;
+    int32_t halves;
+};
+
+struct stage {
+    uint8_t *left;     /* of each field: is it on the left? NULL: not by field */
+    uint32_t mark_len; /* of cfg.mark */
+};
+
+static const struct leat_param params[] = {
+    {.name = "left",
+     .type = LEAT_STRINGS,
+     .flags = LEAT_POSITIONAL,
+     .offset = offsetof(struct cfg, left),
+     .doc = "columns whose features are on the left; the others are on the right"},
+    {.name = "below",
+     .type = LEAT_INT,
+     .offset = offsetof(struct cfg, below),
+     .def = "0",
+     .min = 0,
+     .max = 9e15,
+     .doc = "features with smaller ids are on the left (libsvm); 0: not by id"},
+    {.name = "mark",
+     .type = LEAT_STRING,
+     .offset = offsetof(struct cfg, mark),
+     .doc = "what comes before the feature of this name is on the left, what comes behind it on "
+            "the right"},
+    {.name = "halves",
+     .type = LEAT_BOOL,
+     .offset = offsetof(struct cfg, halves),
+     .def = "false",
+     .doc = "the first half of the features in their order is on the left, without the middle one"},
+};
+
+static int validate(const void *cfg, struct leat_diag *d)
+{
+    const struct cfg *c = cfg;
+    int ways = (c->left.n > 0) + (c->below > 0) + (c->mark != NULL) + (c->halves != 0);
+    if (ways == 1) return LEAT_OK;
+    d->error(d, NULL, "%s: give one of left, below, mark, halves",
+             ways ? "the sides are told apart in several ways" : "nothing tells the sides apart");
+    return LEAT_EARG;
+}
+
+static int field_of(const struct leat_schema *s, const char *name)
+{
+    for (uint32_t f = 0; f < s->n_fields; f++)
+        if (!strcmp(s->fields[f], name)) return (int)f;
+    return -1;
+}
+
+static int negotiate(const void *cfg, struct leat_negotiation *n)
+{
+    const struct cfg *c = cfg;
+    struct leat_schema *out = n->out;
+    for (uint32_t i = 0; i < c->left.n; i++)
+        if (field_of(n->in, c->left.v[i]) < 0)
+            n->diag->error(n->diag, "left", "no feature is made of a column '%s'", c->left.v[i]);
+    if (c->mark && !(n->in->has & LEAT_HAS_NAMES))
+        n->diag->error(n->diag, "mark", "the features have no names");
+    if (out->examples_per_record > 1)
+        n->diag->error(n->diag, NULL, "a record makes %u examples: only one can have two sides",
+                       out->examples_per_record);
+    out->examples_per_record += 2;
+    out->entries_per_record *= 2;
+    if (out->bytes_per_entry > 1) out->bytes_per_entry /= 2;
+    return LEAT_OK;
+}
+
+static int open_stage(struct leat_ctx *ctx, void *self)
+{
+    const struct cfg *c = ctx->cfg;
+    struct stage *st = self;
+    st->mark_len = c->mark ? (uint32_t)strlen(c->mark) : 0;
+    if (!c->left.n) return LEAT_OK;
+    st->left = ctx->host->alloc(ctx, ctx->in->n_fields);
+    if (!st->left)
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for %u fields", ctx->in->n_fields);
+    for (uint32_t i = 0; i < c->left.n; i++)
+        st->left[field_of(ctx->in, c->left.v[i])] = 1;
+    return LEAT_OK;
+}
+
+static void close_stage(struct leat_ctx *ctx, void *self)
+{
+    ctx->host->free(ctx, ((struct stage *)self)->left);
+}
+
+/* A conjunction is on the left when all its parts are. */
+static int is_left_by_field(const struct stage *st, const struct leat_batch *b, uint32_t i)
+{
+    uint32_t k = 0;
+    if (!b->name || !b->name[i].part[0]) return 0;
+    for (; k < 3 && b->name[i].part[k]; k++) {
+        uint32_t field = b->part[b->name[i].part[k] - 1].field;
+        if (field == LEAT_NO_FIELD || !st->left[field]) return 0;
+    }
+    return 1;
+}
+
+static int is_mark(const struct cfg *c, const struct stage *st, const struct leat_batch *b,
+                   uint32_t i)
+{
+    char text[256];
+    size_t n = leat_name_text(b, i, text, sizeof text);
+    return n == st->mark_len && n <= sizeof text && !memcmp(text, c->mark, n);
+}
+
+/* Entries [start, *left) are on the left, [*right, end) on the right. false: there is no mark. */
+static int cut(const struct cfg *c, const struct stage *st, const struct leat_batch *b,
+               uint32_t start, uint32_t end, uint32_t *left, uint32_t *right)
+{
+    if (c->halves) {
+        *left = start + (end - start) / 2;
+        *right = end - (end - start) / 2;
+        return 1;
+    }
+    for (*left = start; *left < end; ++*left)
+        if (is_mark(c, st, b, *left)) break;
+    *right = *left + 1;
+    return *left < end;
+}
+
+static void copy(struct leat_batch *b, uint32_t i)
+{
+    uint32_t to = (uint32_t)leat_add_entry(b, b->id[i], b->value[i]);
+    if (b->name) b->name[to] = b->name[i];
+}
+
+/* One side of example e; room was seen to. */
+static void begin(struct leat_batch *b, uint32_t e)
+{
+    uint32_t side = (uint32_t)leat_add_example(b, b->ex_record[e]);
+    b->ex_label[side] = b->ex_label[e];
+    b->ex_weight[side] = b->ex_weight[e];
+}
+
+static int part(const struct cfg *c, const struct stage *st, struct leat_batch *b, uint32_t e)
+{
+    uint32_t start = b->ex_start[e], end = b->ex_start[e + 1], left = end, right = end;
+    int by_place = c->halves || c->mark;
+    if (by_place && !cut(c, st, b, start, end, &left, &right)) return 0;
+    for (int side = 0; side < 2; side++) {
+        begin(b, e);
+        for (uint32_t i = start; i < end; i++) {
+            int here = by_place   ? (side ? i >= right : i < left)
+                       : st->left ? is_left_by_field(st, b, i) != side
+                                  : (b->id[i] < (uint64_t)c->below) != side;
+            if (here) copy(b, i);
+        }
+    }
+    return 1;
+}
+
+static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    const struct cfg *c = ctx->cfg;
+    const struct stage *st = self;
+    for (LEAT_EACH_EXAMPLE(b, e)) {
+        uint32_t n = b->ex_start[e + 1] - b->ex_start[e], r = b->ex_record[e];
+        if (b->cap_examples - b->n_examples < 2 || b->cap_entries - b->n_entries < n)
+            ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE, "two sides of %u entries: no room", n);
+        else if (!part(c, st, b, e))
+            ctx->host->reject(ctx, b, r, LEAT_R_FIELDS, "there is no '%s' between its sides",
+                              c->mark);
+    }
+    b->n_ex_sel = 0; /* of the whole examples; their sides are selected when this call is over */
+    return LEAT_OK;
+}
+
+static const struct leat_stage stages[] = {{
+    .name = "feature.sides",
+    .summary = "parts the features of each example into a left and a right side",
+    .doc =
+        "For learners of two groups of features (learn.product): of each example are made two, "
+        "first its left, then its right side, both of the same record and with the example's label "
+        "and weight. One parameter says what is on the left:\n"
+        "  left    features of these columns (of feature.columns); a conjunction when all its "
+        "parts "
+        "are\n"
+        "  below   features with an id below this number, for libsvm data\n"
+        "  mark    features in front of the feature of this name, a token (feature.tokens): \"cat "
+        "sat ||| chat assis\". The mark is on no side; a record without it is rejected\n"
+        "  halves  the first half in their order, say of a sentence's words; of an odd number the "
+        "middle one is on no side\n"
+        "A feature may be on both sides of different records, and a side may be empty. Ids, names, "
+        "order and values stay. Time: some nanoseconds an entry; entries are copied.",
+    .example = "leat.feature.sides { left = { \"office\" } }",
+    .kind = LEAT_TRANSFORM,
+    .caps = LEAT_PARALLEL | LEAT_REWRITES,
+    .needs = LEAT_HAS_EXAMPLES,
+    LEAT_PARAMS(params),
+    .cfg_size = sizeof(struct cfg),
+    .instance_size = sizeof(struct stage),
+    .validate = validate,
+    .negotiate = negotiate,
+    .open = open_stage,
+    .close = close_stage,
+    .process = process,
+}};
+
+LEAT_PLUGIN("featurizers_sides", "1.0", "Apache-2.0", "two sides of each example", stages);

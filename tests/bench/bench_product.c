@@ -1,0 +1,315 @@
+/* bench_product.c -- sketches of a product of two sparse matrices: error, projection error, bound
+ * and time by method and size.
+ *
+ *     bench_product low | noisy | SIZE | FILE THRESHOLD  [METHODS [SIZES [SEEDS]]]
+ *
+ * low, noisy: synthetic columns of rank 400, 1000 + 2000 features x 10,000 columns, 1 % non-zeros:
+ * singular values 400, 399, …, 1 spread by random plane rotations; noisy adds as many uniform
+ * entries. A number: so many random columns of one-hot noise (20 entries in 10 x as many features),
+ * for how time grows. FILE: libsvm, a column pair a line, features below THRESHOLD on the left
+ * side. METHODS: letters of "scfgRPH" for scod, cod, fd, sfd, columns, projection, hashing (all);
+ * V: scod without verification. Figures are medians over the seeds.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "plugins/kernels/product.h"
+#include "plugins/kernels/product_judge.h"
+#include "tests/bench/rows.h"
+
+enum { K = 10, MOST_SEEDS = 64 };
+
+struct pairs {
+    struct sparse s[2];
+    uint32_t m[2];
+};
+
+static void *zeroed(size_t bytes)
+{
+    void *p = aligned_alloc(64, (bytes + 64) & ~(size_t)63);
+    if (!p) exit(1);
+    return memset(p, 0, bytes);
+}
+
+/* ---- data ---- */
+
+static uint64_t state = 1;
+
+static double uniform(void)
+{
+    uint64_t z = state += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+}
+
+static uint32_t below(uint32_t n) { return (uint32_t)(uniform() * n); }
+
+/* d[m x n] of singular values rank .. 1, mixed by rotations of two rows or two columns until so
+ * many entries are there. */
+static void spread(double *d, uint32_t m, uint32_t n, uint32_t rank, size_t entries)
+{
+    uint32_t *row = malloc(m * sizeof *row), *column = malloc(n * sizeof *column);
+    for (uint32_t i = 0; i < m; i++)
+        row[i] = i;
+    for (uint32_t j = 0; j < n; j++)
+        column[j] = j;
+    for (uint32_t r = 0; r < rank; r++) {
+        uint32_t i = r + below(m - r), j = r + below(n - r), t;
+        t = row[r], row[r] = row[i], row[i] = t;
+        t = column[r], column[r] = column[j], column[j] = t;
+        d[(size_t)row[r] * n + column[r]] = rank - r;
+    }
+    free(row);
+    free(column);
+    for (size_t there = rank, turn = 0; there < entries; turn++) {
+        double angle = 2 * M_PI * uniform(), c = cos(angle), s = sin(angle);
+        uint32_t lines = turn % 2 ? n : m, length = turn % 2 ? m : n;
+        uint32_t a = below(lines), b = below(lines);
+        size_t line = turn % 2 ? 1 : n, step = turn % 2 ? n : 1;
+        if (a == b) continue;
+        for (uint32_t i = 0; i < length; i++) {
+            double *x = d + a * line + i * step, *y = d + b * line + i * step, v = *x, w = *y;
+            there -= (v != 0) + (w != 0);
+            *x = c * v - s * w;
+            *y = s * v + c * w;
+            there += (*x != 0) + (*y != 0);
+        }
+    }
+}
+
+static struct sparse columns_of(const double *d, uint32_t m, uint32_t n)
+{
+    struct sparse s = {.most_columns = n};
+    size_t entries = 0;
+    for (size_t i = 0; i < (size_t)m * n; i++)
+        entries += d[i] != 0;
+    s.most_entries = (uint32_t)entries;
+    s.start = zeroed((n + 1) * 4u);
+    s.feature = zeroed(entries * 4);
+    s.value = zeroed(entries * 8);
+    for (uint32_t j = 0, e = 0; j < n; j++, s.start[++s.columns] = e)
+        for (uint32_t i = 0; i < m; i++)
+            if (d[(size_t)i * n + j] != 0) {
+                s.feature[e] = i;
+                s.value[e++] = d[(size_t)i * n + j];
+            }
+    return s;
+}
+
+static struct pairs synthetic(bool noisy)
+{
+    struct pairs p = {.m = {1000, 2000}};
+    for (int side = 0; side < 2; side++) {
+        uint32_t m = p.m[side], n = 10000;
+        double *d = calloc((size_t)m * n, sizeof *d);
+        spread(d, m, n, 400, (size_t)m * n / 100);
+        for (size_t i = 0; noisy && i < (size_t)m * n / 100; i++)
+            d[(size_t)below(m) * n + below(n)] += uniform();
+        p.s[side] = columns_of(d, m, n);
+        free(d);
+    }
+    return p;
+}
+
+/* n columns of 20 entries over 10 n features a side. */
+static struct pairs sized(uint32_t n)
+{
+    struct pairs p = {.m = {10 * n, 10 * n}};
+    for (int side = 0; side < 2; side++) {
+        struct sparse s = {.most_columns = n, .most_entries = 20 * n};
+        s.start = zeroed((n + 1) * 4u);
+        s.feature = zeroed(20 * n * 4u);
+        s.value = zeroed(20 * n * 8u);
+        for (uint32_t j = 0; j < n; j++) {
+            uint32_t f[20];
+            double v[20];
+            for (int i = 0; i < 20; i++) {
+                f[i] = below(n / 2) * 20 + (uint32_t)i;
+                v[i] = uniform();
+            }
+            sparse_append(&s, 20, f, v);
+        }
+        p.s[side] = s;
+    }
+    return p;
+}
+
+static struct pairs from_file(const char *path, uint64_t threshold)
+{
+    struct rows d = rows_read(path);
+    struct pairs p = {0};
+    for (int side = 0; side < 2; side++) {
+        struct sparse s = {.most_columns = (uint32_t)d.n, .most_entries = (uint32_t)d.entries};
+        s.start = zeroed((d.n + 1) * 4);
+        s.feature = zeroed(d.entries * 4);
+        s.value = zeroed(d.entries * 8);
+        uint32_t e = 0;
+        for (size_t j = 0; j < d.n; j++, s.start[++s.columns] = e)
+            for (size_t i = d.start[j]; i < d.start[j + 1]; i++) {
+                if ((d.id[i] >= threshold) != side) continue;
+                uint32_t f = (uint32_t)(side ? d.id[i] - threshold : d.id[i]);
+                if (f >= p.m[side]) p.m[side] = f + 1;
+                s.feature[e] = f;
+                s.value[e++] = (double)d.x[i];
+            }
+        p.s[side] = s;
+    }
+    return p;
+}
+
+/* ---- runs ---- */
+
+struct figures {
+    double error, projection, bound, seconds, paper;
+};
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static uint32_t power_of_two(uint32_t n)
+{
+    uint32_t p = 1;
+    while (p < n)
+        p *= 2;
+    return p;
+}
+
+struct run {
+    struct product p;
+    struct feature_table t[2];
+    void *block, *rows[2];
+};
+
+static uint32_t most_entries(const struct pairs *d)
+{
+    uint32_t most = 0;
+    for (int s = 0; s < 2; s++)
+        for (uint32_t j = 0; j < d->s[s].columns; j++)
+            if (d->s[s].start[j + 1] - d->s[s].start[j] > most)
+                most = d->s[s].start[j + 1] - d->s[s].start[j];
+    return most;
+}
+
+static void begin(struct run *r, const struct pairs *d, const struct product_options *o)
+{
+    for (int s = 0; s < 2; s++) {
+        uint32_t capacity = power_of_two(d->m[s]);
+        r->rows[s] = zeroed(feature_table_bytes(capacity, product_stride(o)));
+        feature_table_init(&r->t[s], capacity, product_stride(o), r->rows[s]);
+        for (uint32_t f = 0; f < d->m[s]; f++)
+            feature_table_enroll(&r->t[s], f);
+    }
+    struct product_room room =
+        product_room_for(o, r->t[0].capacity, r->t[1].capacity, most_entries(d));
+    r->block = zeroed(product_bytes(o, &room));
+    product_init(&r->p, o, &room, &r->t[0], &r->t[1], r->block);
+}
+
+static void learn(struct run *r, const struct pairs *d, uint32_t j)
+{
+    static uint32_t feature[2][1 << 16];
+    static double value[2][1 << 16];
+    struct product_column c[2];
+    uint32_t n[2];
+    for (int s = 0; s < 2; s++) {
+        uint32_t from = d->s[s].start[j];
+        n[s] = d->s[s].start[j + 1] - from;
+        memcpy(feature[s], d->s[s].feature + from, n[s] * 4);
+        memcpy(value[s], d->s[s].value + from, n[s] * 8);
+        c[s] = (struct product_column){n[s], feature[s], value[s]};
+    }
+    if (!product_add(&r->p, c, 1)) exit(1);
+}
+
+static struct figures measure(const struct pairs *d, const struct judge *judge,
+                              const struct product_options *o)
+{
+    struct run r;
+    struct product_view v;
+    struct figures f;
+    struct judge_result result = {NAN, NAN};
+    begin(&r, d, o);
+    double start = now();
+    for (uint32_t j = 0; j < d->s[0].columns; j++)
+        learn(&r, d, j);
+    product_flush(&r.p);
+    f.seconds = now() - start;
+    if (!product_look(&r.p, &v)) exit(1);
+    struct judge_sketch s = {{product_side(&r.p, 0), product_side(&r.p, 1)}, v.columns, v.scale};
+    if (judge) {
+        void *work = zeroed(judge_bytes(d->m, v.columns, judge->k));
+        judge_sketch(judge, &s, &result, work);
+        free(work);
+    }
+    double FF = sqrt(r.p.sums.square[0] * r.p.sums.square[1]);
+    f.error = result.error, f.projection = result.projection, f.bound = v.bound / FF;
+    f.paper = 2.21 / o->l;
+    free(r.block), free(r.rows[0]), free(r.rows[1]);
+    return f;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(const struct figures *f, size_t n, size_t offset)
+{
+    double v[MOST_SEEDS];
+    for (size_t i = 0; i < n; i++)
+        v[i] = *(const double *)(const void *)((const char *)&f[i] + offset);
+    qsort(v, n, sizeof *v, ascending);
+    return (v[(n - 1) / 2] + v[n / 2]) / 2;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) return fprintf(stderr, "usage: see the first lines of bench_product.c\n"), 2;
+    bool file = argc > 2 && strcmp(argv[1], "low") && strcmp(argv[1], "noisy") && !atoi(argv[1]);
+    char **more = argv + (file ? 3 : 2);
+    int n_more = argc - (file ? 3 : 2);
+    struct pairs d = file            ? from_file(argv[1], strtoull(argv[2], NULL, 10))
+                     : atoi(argv[1]) ? sized((uint32_t)atoi(argv[1]))
+                                     : synthetic(!strcmp(argv[1], "noisy"));
+    const char *methods = n_more > 0 ? more[0] : "sVcfgRPH", *letters = "scfgRPH";
+    static const char *const names[] = {"scod",    "cod",        "fd",     "sfd",
+                                        "columns", "projection", "hashing"};
+    char sizes[256];
+    snprintf(sizes, sizeof sizes, "%s", n_more > 1 ? more[1] : "20,50,100,200");
+    size_t seeds = n_more > 2 ? (size_t)atoi(more[2]) : 1;
+    uint32_t q = n_more > 3 ? (uint32_t)atoi(more[3]) : 2;
+    struct judge judge = {&d.s[0], &d.s[1], {d.m[0], d.m[1]}, K, 0, 0, 0};
+    bool judged = !atoi(argv[1]) || file;
+    if (judged) {
+        void *work = zeroed(judge_bytes(d.m, 0, K));
+        if (!judge_product(&judge, work)) return 1;
+        free(work);
+        printf(
+            "%u + %u features, %u columns, %u + %u entries; |XY'|/FF %.5f, sigma_%d/sigma_1 %.4f\n",
+            d.m[0], d.m[1], d.s[0].columns, sparse_entries(&d.s[0]), sparse_entries(&d.s[1]),
+            judge.norm / judge.frobenius, K + 1, judge.next / judge.norm);
+    }
+    printf("l,method,error,projection,bound,theorem,seconds\n");
+    for (char *t = strtok(sizes, ","); t; t = strtok(NULL, ","))
+        for (const char *m = methods; *m; m++) {
+            struct figures f[MOST_SEEDS];
+            uint32_t method = *m == 'V' ? 0 : (uint32_t)(strchr(letters, *m) - letters);
+            for (size_t i = 0; i < seeds && i < MOST_SEEDS; i++) {
+                struct product_options o = {(enum product_method)method, (uint32_t)atoi(t), q,
+                                            *m == 'V' ? 0 : 0.01, i + 1};
+                f[i] = measure(&d, judged ? &judge : NULL, &o);
+            }
+#define MEDIAN(FIELD) median(f, seeds, offsetof(struct figures, FIELD))
+            printf("%s,%s%s,%.5f,%.4f,%.5f,%.5f,%.3f\n", t, names[method], *m == 'V' ? " (SI)" : "",
+                   MEDIAN(error), MEDIAN(projection), MEDIAN(bound), MEDIAN(paper),
+                   MEDIAN(seconds));
+            fflush(stdout);
+        }
+    return 0;
+}

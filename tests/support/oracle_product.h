@@ -1,0 +1,46 @@
+/* oracle_product.h -- small dense matrices, the slow way: products by definition, singular values
+ * by one-sided Jacobi rotations. Nothing here uses BLAS or LAPACK.
+ *
+ * Sketches are judged by A B' alone: dense shrinkage of (A, B) at gamma is soft thresholding of the
+ * singular values of A B', and that of frequent directions is soft thresholding of Z Z'.
+ */
+#ifndef TEST_ORACLE_PRODUCT_H
+#define TEST_ORACLE_PRODUCT_H
+
+#include <stdint.h>
+
+struct dense {
+    uint32_t m, n;
+    double *a; /* by rows */
+};
+
+struct dense dense_new(uint32_t m, uint32_t n);
+void dense_free(struct dense *d);
+static inline double *dense_at(struct dense d, uint32_t i, uint32_t j)
+{
+    return &d.a[(uint64_t)i * d.n + j];
+}
+/* P += factor * X[:, j] Y[:, j]' */
+void dense_add_pair(struct dense P, struct dense X, struct dense Y, uint32_t j, double factor);
+struct dense dense_times_transposed(struct dense A, struct dense B); /* A B' */
+
+/* Singular values, descending: min(m, n) of them. */
+void dense_singular(struct dense d, double *sigma);
+double dense_norm(struct dense d); /* spectral  */
+double dense_frobenius(struct dense d);
+double dense_distance(struct dense a, struct dense b); /* spectral norm of a - b */
+
+/* Subtract the level-th singular value from all (those below become 0); level 0: nothing. Returns
+ * what was subtracted; *left: how many remain. Values below 1e-12 of the first count as 0. */
+double dense_soften(struct dense d, uint32_t level, uint32_t *left);
+
+/* A B' of COD (pairs of X and Y in their order), X Y' of FD on the stacked columns. */
+struct dense oracle_cod(struct dense X, struct dense Y, uint32_t l, double *lost);
+struct dense oracle_fd(struct dense X, struct dense Y, uint32_t l, double *lost);
+
+/* Uniform entries in (-1, 1), of which about `density` are not 0; splitmix64. */
+struct dense dense_random(uint32_t m, uint32_t n, double density, uint64_t seed);
+/* The product of two random factors. */
+struct dense dense_of_rank(uint32_t m, uint32_t n, uint32_t rank, uint64_t seed);
+
+#endif

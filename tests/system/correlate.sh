@@ -1,0 +1,80 @@
+# Products of two sides: what goes with what, against counting; every way to tell sides apart.
+. "$(dirname "$0")/../support/claims.sh"
+
+# 4,000 payments of 30 offices to 200 payees; two pairs are planted.
+awk 'BEGIN { srand(7); print "office,payee,note"; for (i = 0; i < 4000; i++) {
+  o = "o" int(30 * rand()^2); p = "p" int(200 * rand()^2)
+  if (i % 9 == 0) { o = "Mint"; p = "Copper Co" } if (i % 13 == 0) { o = "Zoo"; p = "Hay Inc" }
+  print o "," p ",paid to " p } }' >"$tmp/pay.csv"
+correlate() { leat_run run pipelines/correlate.lua --quiet --set out=jsonl "$@"; }
+
+correlate --set data="$tmp/pay.csv" --set left=office --set right=payee --set size=100 --set k=20 --summary "$tmp/s.json"
+claim_exit "the pipeline runs on CSV" 0
+cp "$out" "$tmp/first"
+claim "planted pairs are the first" equal \
+    "$(jq -r '[.top[0, 1].feature] | join("; ")' "$out")" "office=Mint × payee=Copper Co; office=Zoo × payee=Hay Inc"
+claim "with as many columns as offices, every value is the count" awk -F'\t' '
+    NR == FNR { if (FNR > 1) { split($0, f, ","); n["office=" f[1] " × payee=" f[2]]++ } next }
+    { d = n[$1] - $2; if (d > 1e-6 || d < -1e-6) exit 1; seen++ } END { exit seen != 20 }' \
+    "$tmp/pay.csv" <(jq -r '.top[] | [.feature, .value] | @tsv' "$out")
+claim "and the bound knows it" jq -e '.top[0].bound < 1e-6' "$out"
+claim "no record is lost" equal "$(json .records)" 4000
+correlate --set data="$tmp/pay.csv" --set left=office --set right=payee --set size=100 --set k=20
+claim "a second run finds the same, to the byte" cmp "$out" "$tmp/first"
+
+for method in scod cod fd_amm sfd_amm columns projection hashing; do
+    correlate --set data="$tmp/pay.csv" --set left=office --set right=payee --set size=8 --set k=5 --set method=$method --set evaluate=true
+    claim "$method: estimates are within their bound of the counts" awk -F'\t' '
+        NR == FNR { if (FNR > 1) { split($0, f, ","); n["office=" f[1] " × payee=" f[2]]++ } next }
+        { d = n[$1] - $2; if (d < 0) d = -d; if (d > $3 + 1e-6) exit 1; seen++ } END { exit seen != 5 }' \
+        "$tmp/pay.csv" <(grep learner "$out" | jq -r '.top[] | [.feature, .value, .bound] | @tsv')
+    claim "$method: the error found by keeping everything is within the bound, too" awk -F, -v m=$method '
+        $1 == m { found = 1; if (!($6 > 0 && $6 <= $8 && $7 >= 1 - 1e-9)) exit 1 } END { exit !found }' "$out"
+done
+
+correlate --set data="$tmp/pay.csv" --set left=office --set words=note --set lower=true --set size=100 --set k=50
+claim "words of a column are a side: the counts" equal \
+    "$(jq -r '.top[] | select(.feature == "zoo × hay") | .value | round' "$out")" "$(grep -c '^Zoo,' "$tmp/pay.csv")"
+
+printf 'cat sat on ||| chat assis sur\ncat ran ||| chat court\nno mark here\n' >"$tmp/two.txt"
+correlate --set data="$tmp/two.txt" --set format=lines --set mark='|||' --set k=1 --summary "$tmp/s.json"
+claim "a mark parts lines, and a line without it is rejected" equal \
+    "$(jq -r '.top[0] | "\(.feature) \(.value | round)"' "$out") $(stage sides rejected)" "cat × chat 2 1"
+correlate --set data="$tmp/two.txt" --set format=lines --set k=1 --set show=triplets
+claim "halves of lines, as triplets" jq -e '.top | length == 1 and (.[0].sigma > 0)' "$out"
+
+printf '1 1:2 9:3\n1 1:1 2:5 9:1\n' >"$tmp/ids.svm"
+correlate --set data="$tmp/ids.svm" --set format=libsvm --set below=5 --set k=9
+claim "ids below a number are a side" equal "$(jq -c '[.top[] | [.feature, (.value | round)]]' "$out")" '[["1 × 9",7],["2 × 9",5]]'
+correlate --set data="$tmp/ids.svm" --set format=libsvm --set below=5 --set normalize=true --set k=1
+claim "sides of length 1 count alike" jq -e '.top[0].value > 1.19 and .top[0].value < 1.2' "$out"
+
+leat_run run pipelines/correlate.lua --quiet --set data="$tmp/pay.csv" --set left=office
+claim "one side only is a mistake that is said" test "$status" != 0
+claim_says "with its reason" "two sides"
+: >"$tmp/empty"
+correlate --set data="$tmp/empty" --set format=lines --set evaluate=true
+claim_exit "an empty file is no error" 0
+
+"$LEAT" check pipelines/correlate.lua --set size=100 --json >"$out" 2>"$err"
+claim "what the sketch may take is stated" jq -e '.graph.stages[] | select(.id == "model") | .state_bytes > 1e8 and .state_bytes < 6e8' "$out"
+
+# State: the file as it grows.
+cat >"$tmp/state.lua" <<'LUA'
+local leat = require "leat"
+return leat.pipeline "state" {
+  leat.source.file { path = leat.args.data },
+  leat.parse.csv {},
+  leat.feature.columns { columns = { "office", "payee" } },
+  leat.feature.sides { left = { "office" } },
+  leat.learn.product { size = 10 },
+  leat.sink.top { k = 10, format = "csv", path = leat.args.to },
+}
+LUA
+leat_run run "$tmp/state.lua" --quiet --set data="$tmp/pay.csv" --set to="$tmp/whole"
+head -2001 "$tmp/pay.csv" >"$tmp/grows.csv"
+leat_run run "$tmp/state.lua" --quiet --set data="$tmp/grows.csv" --set to="$tmp/kept" --state "$tmp/state"
+tail -n +2002 "$tmp/pay.csv" >>"$tmp/grows.csv"
+leat_run run "$tmp/state.lua" --quiet --set data="$tmp/grows.csv" --set to="$tmp/kept" --state "$tmp/state"
+claim_exit "a run goes on from its state" 0
+claim "and finds what one run finds, to the byte" cmp "$tmp/whole" <(head -1 "$tmp/kept"; tail -10 "$tmp/kept")
