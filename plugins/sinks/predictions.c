@@ -63,9 +63,10 @@ static int negotiate(const void *config, struct leat_negotiation *n)
 {
     const struct cfg *cfg = config;
     if (cfg->probability && n->in->score != LEAT_SCORE_MARGIN)
-        n->diag->error(n->diag, "probability",
-                       "the learner's score is no log odds, but an estimate of the label: it has no "
-                       "probability");
+        n->diag->error(
+            n->diag, "probability",
+            "the learner's score is no log odds, but an estimate of the label: it has no "
+            "probability");
     return columns_check(n, "columns", &cfg->columns);
 }
 
