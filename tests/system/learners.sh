@@ -3,7 +3,8 @@
 cd "$tmp" || exit 1
 
 "$LEAT" plugins --json >plugins.json
-mapfile -t learners < <(jq -r '.[] | select(.kind == "learner").name' plugins.json)
+# learn.product takes records of two sides and has tests of its own.
+mapfile -t learners < <(jq -r '.[] | select(.kind == "learner" and .name != "learn.product").name' plugins.json)
 params() { jq -r --arg l "$1" ".[] | select(.name == \$l).params[] | select($2)$3" plugins.json; }
 has() { [[ -n $(params "$1" ".name == \"$2\"" .name) ]]; }
 needs_labels() { jq -e --arg l "$1" '.[] | select(.name == $l) | .needs | index("labels")' plugins.json >/dev/null; }
@@ -32,6 +33,7 @@ run() { leat_run run s.lua --quiet --summary s.json "$@"; }
 
 awk 'BEGIN { srand(3); for (i = 0; i < 3000; i++) { printf "%s", i % 3 ? "-1" : "+1"
     for (j = 0; j < 5; j++) printf " %d:%d", 1 + 400 * j + int(rand() * 400), 1 + int(rand() * 3); print "" } }' >good.svm
+head -100 good.svm >few.svm
 sed 's/^-1/+1/' good.svm >positive.svm
 awk '{ print $1; print $1 " 7:0 9:0 12:-0" }' good.svm >zero.svm
 printf '+1 1:3e38 2:-3e38\n-1 1:3e38 3:3e38\n+1 2:1e-38 3:-3e38\n' >large.svm
@@ -90,9 +92,9 @@ for l in "${learners[@]}"; do
                 sh -c "[ $status = 0 ] || { [ $status = 2 ] && grep -qE '$name|budget|cells' '$err'; }"
         done
         script "$l" "$name=$least"
-        run --set data=good.svm
+        run --set data=few.svm
         claim "$l: with $name = $least it runs, or says why not" \
-            sh -c "[ $status = 0 ] || [ $status = 2 ] || grep -q 'every one of 3000 records was rejected' '$err'"
+            sh -c "[ $status = 0 ] || [ $status = 2 ] || grep -q 'every one of 100 records was rejected' '$err'"
     done < <(params "$l" '.min != null and .max != null' ' | "\(.name) \(.min) \(.max)"')
     if has "$l" width && has "$l" depth; then
         read -r width < <(params "$l" '.name == "width"' .max)
