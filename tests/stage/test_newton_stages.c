@@ -11,15 +11,15 @@
 
 /* Those that cannot merge say why. */
 static const struct learner alone[] = {
-    {"learners_adagrad", "learn.adagrad", "alpha0=2", "depend on the steps", 0, 0},
-    {"learners_full_on", "learn.full_on", "loss=logistic clip=5", "yardstick", 0, 0},
-    {"learners_rp_son", "learn.rp_son", "m=7 alpha0=50 seed=3", "same signs", 0, 0},
-    {"learners_oja_son", "learn.oja_son", "m=6 alpha0=20", "eigenvectors", 0, 0},
-    {"learners_rfd_son", "learn.rfd_son", "m=6 scale=diagonal", "scales of their own", 0, 0},
+    {"learners_adagrad", "learn.adagrad", "alpha0=2", "depend on the steps", 0, 0, 0},
+    {"learners_full_on", "learn.full_on", "loss=logistic clip=5", "yardstick", 0, 0, 0},
+    {"learners_rp_son", "learn.rp_son", "m=7 alpha0=50 seed=3", "same signs", 0, 0, 0},
+    {"learners_oja_son", "learn.oja_son", "m=6 alpha0=20", "eigenvectors", 0, 0, 0},
+    {"learners_rfd_son", "learn.rfd_son", "m=6 scale=diagonal", "scales of their own", 0, 0, 0},
 };
 static const struct learner both[] = {
-    {"learners_rfd_son", "learn.rfd_son", "m=5", "", 0, 0},
-    {"learners_rfd_son", "learn.fd_son", "m=5", "", 0, 0},
+    {"learners_rfd_son", "learn.rfd_son", "m=5", "", 0, 0, 0},
+    {"learners_rfd_son", "learn.fd_son", "m=5", "", 0, 0, 0},
 };
 
 #define EACH(L, LIST)                                                                              \
