@@ -473,6 +473,7 @@ static void count_unscored(struct progressive *p, const struct leat_batch *b)
         p->features += b->ex_start[e + 1] - b->ex_start[e];
     }
     p->records += b->n;
+    atomic_store_explicit(&p->shown, (double)NAN, memory_order_relaxed);
 }
 
 void progressive_add(struct progressive *p, const struct leat_batch *b)

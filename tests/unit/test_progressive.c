@@ -170,6 +170,20 @@ START_TEST(log_loss_stands_extreme_margins)
 }
 END_TEST
 
+START_TEST(examples_of_a_learner_that_does_not_predict_are_counted_without_a_loss)
+{
+    draw_margins(&drawn, 3, 1);
+    struct progressive *p = progressive_new("m", LEAT_SCORE_NONE, NULL);
+    feed(p, &drawn, 777);
+    int n = 0;
+    for (int i = 0; i < drawn.n; i++)
+        n += !drawn.bad[i]; /* labels, scores and weights play no part */
+    ck_assert(progressive_examples(p) == (uint64_t)n);
+    ck_assert(isnan(progressive_loss(p)));
+    progressive_free(p);
+}
+END_TEST
+
 START_TEST(margin_figures_agree_with_recomputation)
 {
     for (uint64_t seed = 1; seed <= 3; seed++) {
@@ -686,10 +700,11 @@ START_TEST(class_figures_agree_with_recomputation)
 END_TEST
 
 LEAT_SUITE("progressive", class_figures_agree_with_recomputation,
-           figures_read_from_a_snapshot_go_on_bit_for_bit, log_loss_agrees_with_libm,
-           log_loss_stands_extreme_margins, margin_figures_agree_with_recomputation,
-           auc_lies_within_its_stated_error, auc_of_true_ties_is_exact,
-           auc_of_a_perfect_and_a_reversed_order_is_one_and_zero,
+           figures_read_from_a_snapshot_go_on_bit_for_bit,
+           examples_of_a_learner_that_does_not_predict_are_counted_without_a_loss,
+           log_loss_agrees_with_libm, log_loss_stands_extreme_margins,
+           margin_figures_agree_with_recomputation, auc_lies_within_its_stated_error,
+           auc_of_true_ties_is_exact, auc_of_a_perfect_and_a_reversed_order_is_one_and_zero,
            a_score_in_the_next_bin_is_in_order, value_figures_agree_with_recomputation,
            how_the_stream_is_cut_into_batches_changes_no_bit,
            figures_of_two_halves_merge_to_those_of_the_whole, nothing_measured_gives_no_figures,
