@@ -3,8 +3,7 @@
 cd "$tmp" || exit 1
 
 "$LEAT" plugins --json >plugins.json
-# learn.product takes records of two sides and has tests of its own.
-mapfile -t learners < <(jq -r '.[] | select(.kind == "learner" and .name != "learn.product").name' plugins.json)
+mapfile -t learners < <(jq -r '.[] | select(.kind == "learner").name' plugins.json)
 params() { jq -r --arg l "$1" ".[] | select(.name == \$l).params[] | select($2)$3" plugins.json; }
 has() { [[ -n $(params "$1" ".name == \"$2\"" .name) ]]; }
 needs_labels() { jq -e --arg l "$1" '.[] | select(.name == $l) | .needs | index("labels")' plugins.json >/dev/null; }
