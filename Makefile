@@ -31,6 +31,7 @@ sinks_pmi_LIBS := -lutf8proc
 sinks_kafka_LIBS := -lrdkafka
 # Dense linear algebra, for the plugins whose kernels use it; programs that do not need it do not load it.
 LINALG := -Wl,--as-needed -llapacke -lopenblas
+sinks_directions_LIBS := $(LINALG)
 learners_rfd_son_LIBS := $(LINALG)
 learners_sftrl_LIBS := $(LINALG)
 learners_ocg_LIBS := $(LINALG)
