@@ -36,7 +36,7 @@ struct factor_example {
     uint32_t n;
     double xx;     /* x'x                       */
     double y;      /* |y| <= FACTOR_MOST        */
-    double weight; /* finite, >= 0: importance  */
+    double weight; /* finite, > 0: importance   */
 };
 
 /* Add up values of features that repeat: n entries become as many as the result says, in order of

@@ -21,7 +21,6 @@
 struct factored_cfg {
     struct growing_cfg growing;
     double min, max;
-    int64_t freeze_after;
     int32_t loss, top;
 };
 
@@ -39,10 +38,7 @@ static const char *const factored_tops[] = {"both", "linear", "pairs", NULL};
     {FACTORED_PARAM(min, LEAT_FLOAT), .def = "-1e10", .min = -1e10, .max = 1e10,                   \
      .doc = "squared loss: predictions are shown as no less (learning goes by the prediction itself)"}, \
     {FACTORED_PARAM(max, LEAT_FLOAT), .def = "1e10", .min = -1e10, .max = 1e10,                    \
-     .doc = "squared loss: predictions are shown as no more"},                                     \
-    {FACTORED_PARAM(freeze_after, LEAT_INT), .def = "0", .min = 0, .max = 9e15,                    \
-     .unit = "examples", .flags = LEAT_ADVANCED,                                                   \
-     .doc = "after so many examples the model only predicts; 0: it learns from all"}
+     .doc = "squared loss: predictions are shown as no more"}
 #define FACTORED_PARAMS                                                                            \
     FACTORED_OTHER_PARAMS, GROWING_PARAMS(offsetof(struct factored_cfg, growing))
 #define FACTORED_TOP_PARAM                                                                         \
@@ -213,19 +209,20 @@ static inline bool factored_refuse(struct leat_ctx *ctx, struct leat_batch *b, u
     return factored_refuse_label(ctx, b, e) || factored_refuse_values(ctx, b, e);
 }
 
-/* The example as models take it; frozen: features that nobody knows are left out. */
+/* The example as models take it; held out: features that nobody knows are left out. */
 static inline struct factor_example factored_example(struct factored *f, const struct leat_batch *b,
-                                                     uint32_t e, bool one, bool frozen)
+                                                     uint32_t e, bool one, bool held)
 {
     struct feature_table *t = &f->g.table;
     uint32_t n = 0;
     float y = b->ex_label[e];
     if (one) {
-        f->feature[n] = feature_table_enroll(t, FACTOR_ONE);
+        f->feature[n] =
+            held ? feature_table_find(t, FACTOR_ONE) : feature_table_enroll(t, FACTOR_ONE);
         f->x[n++] = 1;
     }
     for (uint32_t i = b->ex_start[e]; i < b->ex_start[e + 1]; i++, n++) {
-        f->feature[n] = frozen ? feature_table_find(t, b->id[i]) : growing_enroll(&f->g, b, i);
+        f->feature[n] = held ? feature_table_find(t, b->id[i]) : growing_enroll(&f->g, b, i);
         f->x[n] = (double)b->value[i];
     }
     n = factor_gather(t, n, f->feature, f->x);
@@ -243,22 +240,22 @@ static inline float factored_score(const struct factored_cfg *c, double z)
     return (float)(z > c->max ? c->max : z < c->min ? c->min : z);
 }
 
-/* One example: predict, learn. A negative status ends the run. */
+/* One example: predict, and learn unless it is held out (importance 0). A negative status ends the
+ * run. */
 static inline int factored_one(const struct factored_kind *k, struct leat_ctx *ctx, void *self,
                                struct leat_batch *b, uint32_t e)
 {
     struct factored *f = self;
     const struct factored_cfg *c = ctx->cfg;
-    bool one = factored_has_one(k, c);
-    bool frozen = c->freeze_after && f->examples >= (uint64_t)c->freeze_after;
+    bool one = factored_has_one(k, c), held = b->ex_weight[e] == 0;
     uint32_t n = b->ex_start[e + 1] - b->ex_start[e] + one;
-    if (!frozen && feature_table_room(&f->g.table) < n) growing_make_room(ctx, &f->g, n);
-    struct factor_example ex = factored_example(f, b, e, one, frozen);
+    if (!held && feature_table_room(&f->g.table) < n) growing_make_room(ctx, &f->g, n);
+    struct factor_example ex = factored_example(f, b, e, one, held);
     if (c->loss != FACTOR_SQUARED && ex.y == 0) ex.y = -1;
     int status = k->prepare ? k->prepare(ctx, self, ex.n) : LEAT_OK;
     if (status != LEAT_OK) return status;
-    b->score[e] = factored_score(c, frozen ? k->predict(self, &ex) : k->learn(self, &ex));
-    f->examples += !frozen;
+    b->score[e] = factored_score(c, held ? k->predict(self, &ex) : k->learn(self, &ex));
+    f->examples += !held;
     return LEAT_OK;
 }
 
@@ -283,7 +280,8 @@ static inline int factored_process(const struct factored_kind *k, struct leat_ct
     "the "                                                                                         \
     "score is a margin. Values of a feature that an example repeats add up. A record whose "       \
     "values "                                                                                      \
-    "or label are not finite, or beyond 1e10 in sum, is rejected and changes nothing. With the "   \
+    "or label are not finite, or beyond 1e10 in sum, is rejected and changes nothing; one of "     \
+    "importance 0 is predicted and changes nothing. With the "                                     \
     "squared loss no example moves its own prediction beyond its label, so the model cannot "      \
     "diverge, whatever the scale of the values."
 

@@ -67,7 +67,7 @@ for l in "${learners[@]}"; do
     claim_exit "$l: no records are no error" 0
     claim "$l: and give no rows" equal "$(rows)" 0
     if needs_labels "$l"; then
-        has "$l" freeze_after && script "$l" loss=logistic # by default they take any number
+        has "$l" min && script "$l" loss=logistic # by default they take any number
         run --set data=label.csv --set csv=1
         claim_exit "$l: labels outside the two classes do not end a run" 0
         claim "$l: their records are rejected" equal "$(stage model rejected) $(stage model examples)" "100 900"
