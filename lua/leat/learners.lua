@@ -12,8 +12,8 @@ local args = leat.args
 
 local learners = {}
 
---- Some call the learning rate eta, some, where it falls, eta0.
-local also = { eta = "eta0", eta0 = "eta" }
+--- Some call the learning rate eta, some, where it falls, eta0; a size of a model m or factors.
+local also = { eta = "eta0", eta0 = "eta", m = "factors" }
 
 --- The learner `name` with what --set says of the parameters `keys`, and those of `more` that it has
 --- (and the id there).

@@ -84,3 +84,40 @@ claim_says "the end says which is better, and by how much" "average is better th
 claim_says "and what the last fifth was like" "rmse = " "(last fifth "
 leat_run run pipelines/ratings.lua --plugin-path "$plugins" --set learner=fixed --set data="$tmp/u.data"
 claim "one learner is compared with none" sh -c "! grep -q 'better than' $err"
+
+# The learners of ratings. Users and items of like parity please each other: that takes pairs.
+awk 'BEGIN { srand(4); for (i = 0; i < 4000; i++) { u = int(rand() * 8); v = int(rand() * 6)
+    printf "%d\t%d\t%d\t%d\n", u, v, 3 + (u % 2 == v % 2 ? 1 : -1) + int(rand() * 3) - 1, i } }' >"$tmp/pairs.data"
+ratings --set data="$tmp/pairs.data"
+claim_exit "without a choice of learners it runs" 0
+claim "sftrl and bias, on every row" equal "$(stage sftrl examples) $(stage bias examples)" "4000 4000"
+claim "sftrl is shown to be better where pairs matter" equal "$(json '[.comparisons[] | .better] | unique | join(" ")')" sftrl
+claim "it comes near to what is chance, which without pairs nobody does" \
+    equal "$(below "$(stage sftrl rmse_last)" 1 && below 1.25 "$(stage bias rmse_last)" && echo yes)" yes
+claim "it says how much memory a feature takes: 2 m doubles, 5 of the linear part and scratch, id and index" \
+    sh -c "'$LEAT' check pipelines/ratings.lua --set data='$tmp/pairs.data' --set m=7 | grep -q ', $((8 * (2 * 7 + 4) + 20)) bytes each'"
+ratings --set data="$tmp/pairs.data" --set learner=sftrl,fm,ftrl,ogd,ocg,bias --set m=4 --set ocg.every=20 --set min=1 --set max=5 --set out="$tmp/p.csv"
+claim_exit "all of them run on one parse" 0
+claim "each learns from all and predicts within min and max" equal \
+    "$(for l in sftrl fm ftrl ogd ocg bias; do awk -F, -v l=$l 'NR > 1 { bad += !($2 >= 1 && $2 <= 5) } END { printf "%s %d %d\n", l, NR, bad }' "$tmp/p-$l.csv"; done | grep -c ' 4001 0$')" 6
+claim "m is also the number of factors of fm" equal "$(stage fm model_bytes)" $((1024 * (8 * (3 + 2 * 4) + 20)))
+
+# m of the rank or more: nothing is lost, and the sketch is the exact form.
+ratings --set data="$tmp/pairs.data" --set learner=sftrl,ftrl --set m=16 --set eta=0.02 --set sftrl.linear=inside
+claim "with room for all directions sftrl is ftrl" near "$(stage sftrl rmse)" "$(stage ftrl rmse)"
+ratings --set data="$tmp/pairs.data" --set learner=sftrl,ftrl --set m=1000 --set eta=0.02 --set sftrl.linear=inside
+claim "also with an m beyond all features" near "$(stage sftrl rmse)" "$(stage ftrl rmse)"
+
+# Odd input
+real=sftrl,fm,ftrl,ogd,ocg,bias
+head -1 "$tmp/pairs.data" >"$tmp/one.data"
+ratings --set data="$tmp/one.data" --set learner=$real --set m=1
+claim_exit "a stream of one row, with m = 1, is no error" 0
+claim "all learn from it" equal "$(json '[.stages[].metrics.examples | values] | join(" ")')" "1 1 1 1 1 1"
+printf '5 7:1 7:1 9:0.5\n4 7:2 9:0.5\nx 7:1\nnan 7:1\n1e11 7:1\n3 7:1e30\n3 7:3e38 8:3e38\n-2 9:1e9\n4 7:2 9:0.5\n' >"$tmp/odd.libfm"
+ratings --set data="$tmp/odd.libfm" --set format=libfm --set learner=$real --set dead_letters="$tmp/odd.jsonl" --set max_reject_ratio=1
+claim_exit "rows that overflow or are no ratings do not end a run" 0
+claim "the others are learned from" equal "$(json '[.stages[].metrics.examples | values] | join(" ")')" "4 4 4 4 4 4"
+claim "each is a dead letter that says why" equal "$(jq -r '"\(.line) \(.reason)"' "$tmp/odd.jsonl" | sort -un | paste -sd' ')" \
+    "3 label 4 nonfinite 5 label 6 number 7 number"
+claim "and every figure is a number" equal "$(json '[.stages[].metrics.rmse | select(. != null) | . < 1e30] | all')" true
