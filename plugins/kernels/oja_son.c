@@ -7,6 +7,8 @@
 
 /* A gradient becomes a row of V when this share of its square lies outside the span of V. */
 #define NEW_SHARE 1e-6
+/* A row of V is lost when no more than this share of its square lies outside the rows before it. */
+#define LOST 1e-12
 
 static size_t lay_out(struct oja_son *s, void *block)
 {
@@ -60,13 +62,15 @@ static double solve(struct oja_son *s, double xx)
     return fmax(rho, 1e-15 * xx);
 }
 
-/* w += k (x - Z'q) */
-static void step(struct oja_son *s, const struct newton_features *f, const struct newton_row *r,
+/* w += k (x - Z'q); false: that is too far, and was left out. */
+static bool step(struct oja_son *s, const struct newton_features *f, const struct newton_row *r,
                  double k)
 {
+    if (!newton_bounded(k, r->xx, s->k, s->q)) return false;
     newton_shift(f, r, k);
     for (uint32_t i = 0; i < s->k; i++)
         s->c[i] -= k * s->q[i];
+    return true;
 }
 
 /* What x has outside the span of V becomes row k: Z gets x / |rest|, F what takes the rest off. */
@@ -88,12 +92,16 @@ static void widen(struct oja_son *s, const struct newton_features *f, const stru
     s->k++;
 }
 
-/* C <- its Cholesky factor, F <- C^-1 F */
+/* C <- its Cholesky factor, F <- C^-1 F. The pivot of a row that rounding has eaten is infinite: so
+ * the row becomes 0, and nothing is taken off the others for it. */
 static void orthonormalise(struct oja_son *s)
 {
-    newton_cholesky(s->k, s->C, s->m);
     for (uint32_t i = 0; i < s->k; i++) {
-        double *row = row_of(s, s->F, i), *C = row_of(s, s->C, i);
+        double *row = row_of(s, s->F, i), *C = row_of(s, s->C, i), square = C[i];
+        for (uint32_t l = 0; l < i; l++)
+            C[l] = (C[l] - newton_dot(l, C, row_of(s, s->C, l))) / row_of(s, s->C, l)[l];
+        double pivot = square - newton_dot(i, C, C);
+        C[i] = pivot > LOST * square ? sqrt(pivot) : (double)INFINITY;
         for (uint32_t l = 0; l < i; l++)
             for (uint32_t j = 0; j <= l; j++)
                 row[j] -= C[l] * row_of(s, s->F, l)[j];
@@ -168,8 +176,7 @@ enum newton_result oja_son_learn(struct oja_son *s, const struct newton_features
     rotate(s);
     if (excess != 0) {
         double rho = solve(s, r->xx);
-        if (!newton_bounded(excess / rho, r->xx, s->k, s->q)) return NEWTON_OVERFLOW;
-        step(s, f, r, -excess / rho);
+        if (!step(s, f, r, -excess / rho)) return NEWTON_OVERFLOW;
     }
     struct newton_pull pull = newton_pull(&s->opt, *z, r->y, r->weight);
     if (pull.r == 0) return NEWTON_OK;
@@ -179,9 +186,9 @@ enum newton_result oja_son_learn(struct oja_son *s, const struct newton_features
         s->S[i] += pull.r * s->p[i] * pull.r * s->p[i];
     turn(s, f, r, pull.r);
     solve(s, r->xx);
-    step(s, f, r, -pull.g / s->opt.alpha0);
+    bool done = step(s, f, r, -pull.g / s->opt.alpha0);
     if (spread_out(s)) rebase(s, f);
-    return NEWTON_OK;
+    return done ? NEWTON_OK : NEWTON_OVERFLOW;
 }
 
 double oja_son_weight(const struct oja_son *s, const struct newton_features *f, uint32_t feature)

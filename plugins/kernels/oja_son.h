@@ -12,7 +12,8 @@
  * (r / t)(Z x) r x', and leaves V as I + beta pp' (p = Vx, beta = 2 r^2/t + r^4 x'x / t^2) from
  * orthonormal: F <- C^-1 F with CC' that matrix. Weights are w = u + Z'c (newton.h). Z alone tends
  * to lose its rank (it is a power iteration), so when |F| |Z| passes OJA_SON_SPREAD Z becomes FZ:
- * the only work that all features share. An example costs O(m nnz + m^3).
+ * the only work that all features share. A row that is lost to rounding all the same, where
+ * gradients differ in size by a million, stays 0. An example costs O(m nnz + m^3).
  *
  * Source: H. Luo et al., Efficient second order online learning by sketching, NIPS 2016, sections
  * 3.3 and 4. Names -> theirs: S = t Lambda, 1/t = Gamma_t.
@@ -38,7 +39,7 @@ struct oja_son {
 static inline uint32_t oja_son_stride(uint32_t m) { return 1 + m; }
 size_t oja_son_bytes(uint32_t m);
 void oja_son_init(struct oja_son *s, const struct newton_options *opt, uint32_t m, void *block);
-/* Predict (*z), then learn. NEWTON_OVERFLOW: no weight has changed. */
+/* Predict (*z), then learn. NEWTON_OVERFLOW: a step was left out. */
 enum newton_result oja_son_learn(struct oja_son *s, const struct newton_features *f,
                                  const struct newton_row *r, double *z);
 double oja_son_weight(const struct oja_son *s, const struct newton_features *f, uint32_t feature);

@@ -97,15 +97,20 @@ void rfd_son_begin_rows(struct rfd_son *s, double lost)
     }
 }
 
+/* alpha + r^2 rho; the first row has a say in alpha. */
+static double reach_of(struct rfd_son *s, const struct newton_row *r, struct newton_pull pull,
+                       double rho)
+{
+    if (s->opt.robust && !fd_rows(&s->fd) && !fd_shrinks(&s->fd))
+        s->alpha = fmax(s->alpha, RFD_SON_FLOOR * pull.r * pull.r * r->xx);
+    return s->alpha + pull.r * pull.r * rho;
+}
+
 /* Take the row in and step; then shrink where B is full. */
 static void absorb(struct rfd_son *s, const struct newton_features *f, const struct newton_row *r,
-                   struct newton_pull pull, double rho)
+                   struct newton_pull pull, double D)
 {
     uint32_t k = fd_rows(&s->fd);
-    double square = pull.r * pull.r * r->xx;
-    if (s->opt.robust && !k && !fd_shrinks(&s->fd))
-        s->alpha = fmax(s->alpha, RFD_SON_FLOOR * square);
-    double D = s->alpha + pull.r * pull.r * rho;
     add_to_c(s, pull.g / D);
     s->c[k] = -pull.g / pull.r / D;
     for (uint32_t i = 0; i < k; i++)
@@ -172,13 +177,14 @@ enum newton_result rfd_son_learn(struct rfd_son *s, const struct newton_features
         scale_row(s, f, &t);
         margin_of(s, &t); /* the same, but for p */
     }
-    double rho = solve(s, t.xx);
-    if (!newton_bounded(excess / rho, t.xx, fd_rows(&s->fd), s->q)) return NEWTON_OVERFLOW;
+    double rho = solve(s, t.xx), D = reach_of(s, &t, pull, rho);
+    double far = fmax(fabs(excess / rho), pull.r != 0 ? fabs(pull.g / D) : 0);
+    if (!newton_bounded(far, t.xx, fd_rows(&s->fd), s->q)) return NEWTON_OVERFLOW;
     if (excess != 0) {
         fd_add_weight(&s->fd, t.n, s->at, t.x, -excess / rho);
         add_to_c(s, excess / rho);
     }
-    if (pull.r != 0) absorb(s, f, &t, pull, rho);
+    if (pull.r != 0) absorb(s, f, &t, pull, D);
     return NEWTON_OK;
 }
 

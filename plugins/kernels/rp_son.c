@@ -61,13 +61,15 @@ static void solve(struct rp_son *s)
     newton_backward(m, s->L, m, s->q);
 }
 
-/* w += k (x - B'q) */
-static void step(struct rp_son *s, const struct newton_features *f, const struct newton_row *r,
+/* w += k (x - B'q); false: that is too far, and was left out. */
+static bool step(struct rp_son *s, const struct newton_features *f, const struct newton_row *r,
                  double k)
 {
+    if (!newton_bounded(k, r->xx, s->m, s->q)) return false;
     newton_shift(f, r, k);
     for (uint32_t i = 0; i < s->m; i++)
         s->c[i] -= k * s->q[i];
+    return true;
 }
 
 /* B += xi (row x)'; w stays; p = Bx follows. */
@@ -101,15 +103,13 @@ enum newton_result rp_son_learn(struct rp_son *s, const struct newton_features *
     if (excess != 0) {
         solve(s);
         double rho = fmax(r->xx - newton_dot(s->m, s->p, s->q), 1e-15 * r->xx);
-        if (!newton_bounded(excess / rho, r->xx, s->m, s->q)) return NEWTON_OVERFLOW;
-        step(s, f, r, -excess / rho);
+        if (!step(s, f, r, -excess / rho)) return NEWTON_OVERFLOW;
     }
     struct newton_pull pull = newton_pull(&s->opt, *z, r->y, r->weight);
     if (pull.r == 0) return NEWTON_OK;
     absorb(s, f, r, pull.r);
     solve(s);
-    step(s, f, r, -pull.g / s->opt.alpha0);
-    return NEWTON_OK;
+    return step(s, f, r, -pull.g / s->opt.alpha0) ? NEWTON_OK : NEWTON_OVERFLOW;
 }
 
 double rp_son_weight(const struct rp_son *s, const struct newton_features *f, uint32_t feature)

@@ -30,7 +30,7 @@ static inline uint32_t rp_son_stride(uint32_t m) { return 1 + m; }
 size_t rp_son_bytes(uint32_t m);
 void rp_son_init(struct rp_son *s, const struct newton_options *opt, uint32_t m, uint64_t seed,
                  void *block);
-/* Predict (*z), then learn. NEWTON_OVERFLOW: no weight has changed. */
+/* Predict (*z), then learn. NEWTON_OVERFLOW: a step was left out. */
 enum newton_result rp_son_learn(struct rp_son *s, const struct newton_features *f,
                                 const struct newton_row *r, double *z);
 double rp_son_weight(const struct rp_son *s, const struct newton_features *f, uint32_t feature);

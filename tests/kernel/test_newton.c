@@ -334,14 +334,15 @@ START_TEST(values_of_any_size_leave_every_number_finite)
             struct newton_options opt = {(enum newton_loss)(seed % 3), seed % 2 ? 1 : 20, 1e-10};
             struct newton_rig g;
             uint64_t s = seed;
-            newton_rig_open(&g, (enum naive_kind)kind, &opt, 1 + (uint32_t)(seed % 7), seed % 3,
+            newton_rig_open(&g, (enum naive_kind)kind, &opt, 1 + (uint32_t)(seed % 7) * 4, seed % 3,
                             seed % 5, 64);
             for (int step = 0; step < 300; step++) {
                 uint64_t id[6];
                 double x[6], z;
+                double scale = next(&s) % 2 ? 1 : pow(10, -(double)(next(&s) % 40)); /* of all */
                 for (int i = 0; i < 6; i++) {
                     id[i] = next(&s) % 40;
-                    x[i] = wild[next(&s) % (seed % 4 ? 10 : 4)] / 6;
+                    x[i] = scale * wild[next(&s) % (seed % 4 ? 10 : 4)] / 6;
                 }
                 double weight = next(&s) % 8 ? 1 : 1e15 * (double)(next(&s) % 2);
                 newton_rig_learn(&g, 1 + (uint32_t)(next(&s) % 6), id, x, next(&s) % 2 ? 1 : -1,
