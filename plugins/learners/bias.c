@@ -98,16 +98,9 @@ static int merge_models(struct leat_ctx *ctx, void *self, const struct factored_
 }
 
 static const struct factored_kind kind = {
-    .instance_size = sizeof(struct stage),
+    FACTORED_KIND_MEMBERS,
     .stride = stride,
     .open = open_model,
-    .learn = learn,
-    .predict = predict,
-    .report = report,
-    .weight = weight,
-    .state_version = 1,
-    .write = write_model,
-    .read = read_model,
     .merge = merge_models,
 };
 
@@ -125,12 +118,7 @@ static const struct leat_stage stages[] = {{
         "\n\nSnapshots hold the model bit for bit. A merge averages each weight by the examples "
         "that had the feature; counts and sums add up.",
     .example = "leat.learn.bias { min = 1, max = 5 }",
-    LEAT_PARAMS(params),
-    .cfg_size = sizeof(struct cfg),
-    .instance_size = sizeof(struct stage),
     FACTORED_MEMBERS,
-    .plan = plan,
-    .state_version = 1,
 }};
 
 LEAT_PLUGIN("learners_bias", "1.0", "Apache-2.0", "mean and biases", stages);

@@ -118,22 +118,15 @@ static int read_model(struct leat_ctx *ctx, void *self, struct leat_reader *r)
 }
 
 static const struct factored_kind kind = {
-    .instance_size = sizeof(struct stage),
+    FACTORED_KIND_MEMBERS,
     .stride = dense_stride,
     .one = dense_one,
     .open = open_model,
     .close = dense_close,
     .prepare = prepare,
-    .learn = learn,
-    .predict = predict,
-    .report = report,
-    .weight = weight,
     .pairs = pairs,
-    .state_version = 1,
     .write_params = write_params,
     .same_params = same_params,
-    .write = write_model,
-    .read = read_model,
     .no_merge = DENSE_NO_MERGE,
 };
 

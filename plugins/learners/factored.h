@@ -79,7 +79,6 @@ struct factored_kind {
     double (*weight)(void *self, uint32_t feature); /* of one feature                      */
     int (*pairs)(struct leat_ctx *, void *self, struct pairs *); /* offer them; NULL: none  */
 
-    uint32_t state_version;
     /* Parameters that must be the same: written, compared. Then the model; `read` fills a fresh
      * instance whose table is that of the writer. */
     void (*write_params)(void *self, struct leat_writer *);

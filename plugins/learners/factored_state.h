@@ -11,6 +11,8 @@
 #include "plugins/learners/factored_top.h"
 #include "plugins/learners/linear_state.h"
 
+enum { FACTORED_STATE_VERSION = 1 };
+
 /* ---- writing ---- */
 
 static inline void factored_list_names(const void *self, struct name_list *l)
@@ -136,7 +138,7 @@ static inline void factored_replace(const struct factored_kind *k, struct leat_c
 static inline int factored_restore(const struct factored_kind *k, struct leat_ctx *ctx, void *self,
                                    struct leat_reader *r, uint32_t version)
 {
-    int status = linear_same_version(r, version, k->state_version);
+    int status = linear_same_version(r, version, FACTORED_STATE_VERSION);
     if (status != LEAT_OK) return status;
     void *second = factored_second(k, ctx);
     if (!second) return LEAT_ENOMEM;
@@ -219,6 +221,14 @@ static inline int factored_merge(const struct factored_kind *k, struct leat_ctx 
     return status;
 }
 
+/* ---- the calls of a stage ----
+ * These need struct cfg, struct stage, params and plan; learn, predict, report, weight, write_model
+ * and read_model for the members of its kind. */
+
+#define FACTORED_KIND_MEMBERS                                                                      \
+    .instance_size = sizeof(struct stage), .learn = learn, .predict = predict, .report = report,   \
+    .weight = weight, .write = write_model, .read = read_model
+
 /* The functions of struct leat_stage, from one struct factored_kind KIND. */
 #define FACTORED_STAGE(KIND)                                                                       \
     static int open_stage(struct leat_ctx *ctx, void *self)                                        \
@@ -258,9 +268,12 @@ static inline int factored_merge(const struct factored_kind *k, struct leat_ctx 
 
 /* What all these stages have in common. */
 #define FACTORED_MEMBERS                                                                           \
-    .kind = LEAT_LEARNER, .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL, .makes = LEAT_HAS_SCORE,    \
-    .validate = factored_validate, .negotiate = factored_negotiate, .open = open_stage,            \
-    .close = close_stage, .stop = stop, .process = process, .query = query, .snapshot = snapshot,  \
-    .restore = restore, .merge = merge
+    LEAT_PARAMS(params), .cfg_size = sizeof(struct cfg), .instance_size = sizeof(struct stage),    \
+                         .kind = LEAT_LEARNER, .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL,        \
+                         .makes = LEAT_HAS_SCORE, .validate = factored_validate,                   \
+                         .negotiate = factored_negotiate, .plan = plan, .open = open_stage,        \
+                         .close = close_stage, .stop = stop, .process = process, .query = query,   \
+                         .state_version = FACTORED_STATE_VERSION, .snapshot = snapshot,            \
+                         .restore = restore, .merge = merge
 
 #endif

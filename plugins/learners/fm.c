@@ -160,20 +160,13 @@ static int read_model(struct leat_ctx *ctx, void *self, struct leat_reader *r)
 }
 
 static const struct factored_kind kind = {
-    .instance_size = sizeof(struct stage),
+    FACTORED_KIND_MEMBERS,
     .stride = stride,
     .open = open_model,
     .close = close_model,
-    .learn = learn,
-    .predict = predict,
-    .report = report,
-    .weight = weight,
     .pairs = pairs,
-    .state_version = 1,
     .write_params = write_params,
     .same_params = same_params,
-    .write = write_model,
-    .read = read_model,
     .no_merge = "factors of two models mean different things: no mean of them is a model",
 };
 
@@ -192,12 +185,7 @@ static const struct leat_stage stages[] = {{
         "hold the model bit for bit; they are not merged: factors of two models mean different "
         "things.\n\nS. Rendle, Factorization machines, ICDM 2010.",
     .example = "leat.learn.fm { factors = 10, min = 1, max = 5 }",
-    LEAT_PARAMS(params),
-    .cfg_size = sizeof(struct cfg),
-    .instance_size = sizeof(struct stage),
     FACTORED_MEMBERS,
-    .plan = plan,
-    .state_version = 1,
 }};
 
 LEAT_PLUGIN("learners_fm", "1.0", "Apache-2.0", "factorization machine in factors", stages);

@@ -12,12 +12,7 @@ static const struct leat_stage stages[] = {{
         "\n\nB. McMahan, Follow-the-regularized-leader and mirror descent, AISTATS 2011; L. Luo "
         "et al., KDD 2018.",
     .example = "leat.learn.ftrl { eta = 0.02, min = 1, max = 5 }",
-    LEAT_PARAMS(params),
-    .cfg_size = sizeof(struct cfg),
-    .instance_size = sizeof(struct stage),
     FACTORED_MEMBERS,
-    .plan = plan,
-    .state_version = 1,
 }};
 
 LEAT_PLUGIN("learners_ftrl", "1.0", "Apache-2.0", "exact factorization machine, FTRL", stages);

@@ -176,22 +176,15 @@ static int read_model(struct leat_ctx *ctx, void *self, struct leat_reader *r)
 }
 
 static const struct factored_kind kind = {
-    .instance_size = sizeof(struct stage),
+    FACTORED_KIND_MEMBERS,
     .stride = dense_stride,
     .one = dense_one,
     .open = open_model,
     .close = close_model,
     .prepare = prepare,
-    .learn = learn,
-    .predict = predict,
-    .report = report,
-    .weight = weight,
     .pairs = pairs,
-    .state_version = 1,
     .write_params = write_params,
     .same_params = same_params,
-    .write = write_model,
-    .read = read_model,
     .no_merge = DENSE_NO_MERGE,
 };
 
@@ -213,12 +206,7 @@ static const struct leat_stage stages[] = {{
         "\n\nSnapshots hold the model bit for bit; they are not merged.\n\n"
         "X. Lin et al., Online compact convexified factorization machine, WWW 2018.",
     .example = "leat.learn.ocg { radius = 5, every = 100, min = 1, max = 5 }",
-    LEAT_PARAMS(params),
-    .cfg_size = sizeof(struct cfg),
-    .instance_size = sizeof(struct stage),
     FACTORED_MEMBERS,
-    .plan = plan,
-    .state_version = 1,
 }};
 
 LEAT_PLUGIN("learners_ocg", "1.0", "Apache-2.0", "online conditional gradient", stages);

@@ -12,12 +12,7 @@ static const struct leat_stage stages[] = {{
         "\n\nM. Zinkevich, Online convex programming and generalized infinitesimal gradient "
         "ascent, ICML 2003.",
     .example = "leat.learn.ogd { eta = 0.5, min = 1, max = 5 }",
-    LEAT_PARAMS(params),
-    .cfg_size = sizeof(struct cfg),
-    .instance_size = sizeof(struct stage),
     FACTORED_MEMBERS,
-    .plan = plan,
-    .state_version = 1,
 }};
 
 LEAT_PLUGIN("learners_ogd", "1.0", "Apache-2.0", "exact factorization machine, OGD", stages);

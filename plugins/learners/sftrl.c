@@ -306,23 +306,9 @@ static int merge_models(struct leat_ctx *ctx, void *self, const struct factored_
 }
 
 static const struct factored_kind kind = {
-    .instance_size = sizeof(struct stage),
-    .stride = stride,
-    .one = has_one,
-    .open = open_model,
-    .close = close_model,
-    .prepare = prepare,
-    .learn = learn,
-    .predict = predict,
-    .report = report,
-    .weight = weight,
-    .pairs = pairs,
-    .state_version = 1,
-    .write_params = write_params,
-    .same_params = same_params,
-    .write = write_model,
-    .read = read_model,
-    .merge = merge_models,
+    FACTORED_KIND_MEMBERS,      .stride = stride,      .one = has_one, .open = open_model,
+    .close = close_model,       .prepare = prepare,    .pairs = pairs, .write_params = write_params,
+    .same_params = same_params, .merge = merge_models,
 };
 
 FACTORED_STAGE(kind)
@@ -358,12 +344,7 @@ static const struct leat_stage stages[] = {{
         "of the linear part by the examples that had the feature; counts add up. Commutative up to "
         "rounding, associative within the bounds. Both sides must have the same parameters.",
     .example = "leat.learn.sftrl { m = 10, min = 1, max = 5 }",
-    LEAT_PARAMS(params),
-    .cfg_size = sizeof(struct cfg),
-    .instance_size = sizeof(struct stage),
     FACTORED_MEMBERS,
-    .plan = plan,
-    .state_version = 1,
 }};
 
 LEAT_PLUGIN("learners_sftrl", "1.0", "Apache-2.0", "sketched factorization machine", stages);
