@@ -242,11 +242,11 @@ void rejects_flush(struct rejects *r, struct hbatch *h, uint64_t epoch)
 
 void rejects_passed(struct rejects *r, struct hbatch *h, uint64_t epoch)
 {
+    uint32_t n = h->parent ? 0 : h->b.n; /* a branch's records were counted before the fork */
     rejects_flush(r, h, epoch);
-    if (h->parent) return; /* its records were counted before the fork */
     pthread_mutex_lock(&r->mu);
-    r->passed += h->b.n;
-    if (held_back(r, epoch)) r->held.passed += h->b.n;
+    r->passed += n;
+    if (held_back(r, epoch)) r->held.passed += n;
     check_ratio(r);
     pthread_mutex_unlock(&r->mu);
 }

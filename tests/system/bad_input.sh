@@ -52,6 +52,17 @@ claim_says "and the message names the ratio" "max_reject_ratio = 0.25"
 leat_run run svm.lua --set data=half.svm --set ratio=0.6 --quiet --summary s.json
 claim_exit "unless the script allows as many" 0
 claim "each one is counted" equal "$(json .rejected) $(stage model examples)" "3000 3000"
+cat >branch.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "branch" {
+  leat.source.file { path = leat.args.data }, leat.parse.libsvm {},
+  leat.tee { { leat.learn.bias { max_entries = 1 }, leat.sink.null {} }, { leat.sink.null {} } },
+}
+LUA
+awk 'BEGIN { for (i = 0; i < 3000; i++) print "+1 1:1 2:1" }' >branch.svm
+leat_run run branch.lua --set data=branch.svm --quiet
+claim_exit "so do too many in a branch" 1
+claim_says "and the message names the ratio, too" "max_reject_ratio = 0.25"
 printf 'a b c\nd e f\n' >none.svm
 leat_run run svm.lua --set data=none.svm --quiet
 claim_exit "a run that lets nothing through fails" 1
