@@ -91,8 +91,8 @@ void fd_init(struct fd *f, const struct fd_options *opt, uint32_t features, uint
              void *block);
 /* Move to a larger zeroed block; the old one is the caller's to free. */
 void fd_grow(struct fd *f, uint32_t features, uint32_t touched, void *block);
-/* Places left in the working block: at least the entries of the next row, or the caller grows it.
- */
+/* Places left in the working block: at least the entries of the next row, or the caller grows it;
+ * places for all features are enough in any case. */
 uint32_t fd_room(const struct fd *f);
 
 /* ---- one example; `row` and `row_stride` say where the features' rows are now ---- */

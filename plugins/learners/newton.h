@@ -152,7 +152,7 @@ static inline int newton_make_room(struct leat_ctx *ctx, const struct newton_met
     if (!m->grow) return LEAT_OK;
     uint32_t features = st->growing.table.capacity, touched = st->touched,
              room = m->room ? m->room(st) : n;
-    while (room < n) {
+    while (room < n && touched < features) { /* no feature has two places */
         room += touched;
         touched *= 2;
     }

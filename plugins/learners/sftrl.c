@@ -120,8 +120,8 @@ static int prepare(struct leat_ctx *ctx, void *self, uint32_t n)
 {
     struct stage *st = self;
     uint32_t features = st->common.g.table.capacity, touched = st->touched;
-    while (sftrl_room(&st->model) + (touched - st->touched) < n)
-        touched *= 2;
+    while (sftrl_room(&st->model) + (touched - st->touched) < n && touched < features)
+        touched = touched < features / 2 ? 2 * touched : features; /* no feature has two places */
     if (features == st->features && touched == st->touched) return LEAT_OK;
     void *block = ctx->host->alloc(ctx, sftrl_block_bytes(&st->model.opt, features, touched));
     if (!block) return no_memory(ctx, features);

@@ -19,9 +19,9 @@ static const struct kind kinds[] = {
     {"learners_sftrl", "learn.sftrl", "m=16", "m=5", 1, 1},
     {"learners_sftrl", "learn.sftrl", "m=14 linear=inside eta=0.02", "eta=0.03", 1, 1},
     {"learners_bias", "learn.bias", "", "loss=hinge", 0, 1},
-    {"learners_ftrl", "learn.ftrl", "eta=0.02", "eta=0.03", 1, 0},
-    {"learners_ogd", "learn.ogd", "eta=0.5", "eta=0.4", 1, 0},
-    {"learners_ocg", "learn.ocg", "radius=10 every=7", "every=8", 1, 0},
+    {"learners_ftrl", "learn.ftrl", "eta=0.02 max_features=64", "eta=0.03", 1, 0},
+    {"learners_ogd", "learn.ogd", "eta=0.5 max_features=64", "eta=0.4", 1, 0},
+    {"learners_ocg", "learn.ocg", "radius=10 every=7 max_features=64", "every=8", 1, 0},
     {"learners_fm", "learn.fm", "factors=3", "rate=0.1", 1, 0},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds, BATCH = 32, ENTRIES = 16 };

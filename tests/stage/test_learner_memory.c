@@ -71,7 +71,7 @@ static int for_all(looker *look)
             char with[64], what[128];
             snprintf(with, sizeof with, budgeted ? "budget=%s" : "%s",
                      budgeted                              ? budgets[k]
-                     : has_param(t->stage, "max_features") ? "max_features=512 names_budget=8KB"
+                     : has_param(t->stage, "max_features") ? "max_features=64 names_budget=8KB"
                                                            : "");
             snprintf(what, sizeof what, "%s {%s}", name[i], with);
             struct harness *h = fresh(t, with);
