@@ -1,47 +1,63 @@
 #!/usr/bin/env bash
-# Runs every test program and every system script; ends with one line "N passed, N failed".
-# B is the build to test (build/release); an argument runs only what has it in its name.
+# Runs every test program and every system script, as many at once as there are processors (JOBS=n:
+# n); ends with one line "N passed, N failed". B is the build to test (build/release); an argument
+# runs only what has it in its name.
 set -u
 export OPENBLAS_NUM_THREADS=1 # as leat itself does: parallelism is the runtime's
 cd "$(dirname "$0")/.."
 export B=${B:-build/release} LEAT=${LEAT:-$PWD/${B:-build/release}/bin/leat} LC_ALL=C
-only=${1:-}
-passed=0 failed=0
+only=${1:-} jobs=${JOBS:-$(nproc)}
 case $B in *address*) export CK_FORK=no ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 ;; esac
 log=$(mktemp -d)
 trap 'rm -rf "$log"' EXIT
 
+# report NAME PASSED FAILED OUTPUT: in one write, as others report at the same time.
+report()
+{
+    echo "$2 $3" >"$4.counts"
+    if (($3)); then printf 'FAIL %s\n%s\n' "$1" "$(<"$4")"; else echo "ok   $1 ($2)"; fi
+}
+
 # libcheck prints "100%: Checks: 12, Failures: 0, Errors: 0".
-for program in "$B"/tests/kernel/test_* "$B"/tests/unit/test_* "$B"/tests/stage/test_*; do
-    [[ -x $program && $program == *$only* && $program != *.o && $program != *.d ]] || continue
-    name=${program#"$B"/tests/}
-    "$program" >"$log/out" 2>&1
+run_program()
+{
+    local out=$log/$2 status counts checks failures errors bad
+    "$1" >"$out" 2>&1
     status=$?
-    counts=$(sed -n 's/^[0-9]*%: Checks: \([0-9]*\), Failures: \([0-9]*\), Errors: \([0-9]*\)$/\1 \2 \3/p' "$log/out")
-    if [[ -z $counts ]]; then
-        failed=$((failed + 1))
-        echo "FAIL $name: ended with status $status before it could count"
-        cat "$log/out"
-        continue
-    fi
+    counts=$(sed -n 's/^[0-9]*%: Checks: \([0-9]*\), Failures: \([0-9]*\), Errors: \([0-9]*\)$/\1 \2 \3/p' "$out")
+    [[ -n $counts ]] || { echo "ended with status $status before it could count" >>"$out" && counts="1 1 0"; }
     read -r checks failures errors <<<"$counts"
     bad=$((failures + errors))
     ((bad == 0 && status != 0)) && bad=1
-    passed=$((passed + checks - bad)) failed=$((failed + bad))
-    ((bad)) && { echo "FAIL $name"; cat "$log/out"; } || echo "ok   $name ($checks)"
-done
+    report "${1#"$B"/tests/}" $((checks - bad)) "$bad" "$out"
+}
 
 # A system script prints "ok NAME" or "not ok NAME: why" for each claim.
-for script in tests/system/*.sh; do
-    [[ $script == *$only* ]] || continue
-    bash "$script" >"$log/out" 2>&1
+run_script()
+{
+    local out=$log/$2 status ok bad
+    bash "$1" >"$out" 2>&1
     status=$?
-    ok=$(grep -c '^ok ' "$log/out") bad=$(grep -c '^not ok ' "$log/out")
+    ok=$(grep -c '^ok ' "$out") bad=$(grep -c '^not ok ' "$out")
     ((status != 0 && bad == 0)) && bad=1
     ((ok + bad == 0)) && bad=1
-    passed=$((passed + ok)) failed=$((failed + bad))
-    ((bad)) && { echo "FAIL $script"; cat "$log/out"; } || echo "ok   $script ($ok)"
-done
+    report "$1" "$ok" "$bad" "$out"
+}
 
-echo "$passed passed, $failed failed"
-((failed == 0 && passed > 0))
+# Scripts first: some of them wait more than they work.
+n=0
+for test in tests/system/*.sh "$B"/tests/kernel/test_* "$B"/tests/unit/test_* "$B"/tests/stage/test_*; do
+    [[ $test == *$only* && $test != *.o && $test != *.d ]] || continue
+    (($(jobs -rp | wc -l) < jobs)) || wait -n
+    n=$((n + 1))
+    case $test in
+        *.sh) run_script "$test" "$n" & ;;
+        *) run_program "$test" "$n" & ;;
+    esac
+done
+wait
+ended=$(cat "$log"/*.counts 2>/dev/null | wc -l)
+((ended == n)) || echo "FAIL $((n - ended)) tests were not run to their end"
+cat "$log"/*.counts 2>/dev/null | awk -v lost=$((n - ended)) '
+    { passed += $1; failed += $2 }
+    END { failed += lost; printf "%d passed, %d failed\n", passed, failed; exit !(failed == 0 && passed > 0) }'

@@ -13,7 +13,7 @@ Suite *suite(void);
         const TTest *tests[] = {__VA_ARGS__};                                                      \
         Suite *s = suite_create(NAME);                                                             \
         TCase *c = tcase_create(NAME);                                                             \
-        tcase_set_timeout(c, 60);                                                                  \
+        tcase_set_timeout(c, 300);                                                                 \
         for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)                                  \
             tcase_add_test(c, tests[i]);                                                           \
         suite_add_tcase(s, c);                                                                     \
