@@ -6,6 +6,7 @@
 #include "plugins/kernels/product.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -287,8 +288,8 @@ static double chance_bound(const struct product *p, double mean_square)
 double product_theorem(const struct product_options *o)
 {
     double l = o->l;
+    if (o->method == PRODUCT_COD) return 1.0 / level(o);
     if (o->method == PRODUCT_SCOD) return o->failure > 0 ? 2.21 / l : (double)NAN;
-    if (o->method == PRODUCT_COD) return 2 / l;
     if (o->method <= PRODUCT_SFD || !(o->failure > 0)) return (double)NAN;
     return sqrt((o->method == PRODUCT_COLUMNS ? 1 : 2) / (l * o->failure));
 }
@@ -303,7 +304,7 @@ bool product_look(struct product *p, struct product_view *v)
         if (!factor(p, &sums, &k)) return false;
         v->columns += k;
     }
-    v->bound = sums.lost + sums.doubted;
+    v->bound = sums.lost + sums.doubted + l * DBL_EPSILON * sqrt(FF); /* and rounding */
     if (p->opt.method == PRODUCT_COLUMNS) {
         v->scale = W / l;
         v->bound = chance_bound(p, W * W / l);

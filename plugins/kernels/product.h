@@ -4,12 +4,15 @@
  * about l columns, a row a feature, with A B' close to X Y' = sum of x_t y_t'. Methods:
  *
  *   cod         co-occurring directions: a pair takes a free column; when none of l is left, dense
- *               shrinkage at level l / 2 (shrink.h).           |X Y' - A B'| <= 2 |X|_F |Y|_F / l
- *   scod        sparse co-occurring directions: pairs wait in sparse buffers; these are factored by
+ *               shrinkage at level l / 2, rounded down (shrink.h).
+ *               |X Y' - A B'| <= |X|_F |Y|_F / level
+ *   scod        sparse co-occurring directions: pairs wait in a sparse buffer; it is factored by
  *               simultaneous iteration (simultaneous.h) into l columns more, and when there are
- * more than l, they are shrunk at level l.         <= 2.21 |X|_F |Y|_F / l, see below fd frequent
- * directions of the stacked columns (x above y), as cod. sfd         the same with sparse buffers,
- * as scod. columns     l independent samples of a pair, each by a reservoir with chances ~ |x||y|.
+ *               more than l, they are shrunk at level l.
+ *               |X Y' - A B'| <= 2.21 |X|_F |Y|_F / l, see below
+ *   fd          frequent directions of the stacked columns (x above y), as cod.
+ *   sfd         the same with a sparse buffer, as scod.
+ *   columns     l independent samples of a pair, each by a reservoir with chances ~ |x||y|.
  *   projection  A = X R', B = Y R' with independent signs R / sqrt(l).
  *   hashing     pair t is added with a random sign to a random column.
  *

@@ -141,14 +141,16 @@ static bool merge_directions(struct product *p, const struct product *q, uint32_
     return true;
 }
 
-/* Each place holds one of q's with the chance that q's weight gives it. */
+/* Each place holds one of q's with the chance that q's weight gives it, drawn from numbers that
+ * neither stream has used: with one seed, theirs are the same. */
 static void merge_samples(struct product *p, const struct product *q, uint32_t *const number[2],
                           double weight)
 {
     static const double one = 1;
     double chance = weight * q->sums.weight / (p->sums.weight + weight * q->sums.weight);
+    uint64_t counter = feature_id_mix(p->sums.random + q->sums.random);
     for (uint32_t k = 0; k < q->used; k++) {
-        if (!(gauss_uniform(&p->sums.random) < chance)) continue;
+        if (!(gauss_uniform(&counter) < chance)) continue;
         clear_columns(p, k, 1);
         copy_columns(p, q, number, k, k, 1, &one, false);
     }

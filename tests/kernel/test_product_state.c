@@ -94,13 +94,10 @@ START_TEST(more_than_there_are_gives_all_that_are_not_zero)
     void *work = zeroed(product_entries_bytes(m, t.n));
     struct product_entry got[12];
     uint64_t looked;
-    uint32_t n = product_entries(&t, 12, work, got, &looked);
     ck_assert_uint_eq(t.n, 2);
-    ck_assert_uint_ge(n, 2);
+    ck_assert_uint_eq(product_entries(&t, 12, work, got, &looked), 2); /* none that is rounding */
     ck_assert_double_eq_tol(got[0].value, 3, 1e-12);
     ck_assert_double_eq_tol(got[1].value, -2, 1e-12);
-    for (uint32_t i = 2; i < n; i++)
-        ck_assert_double_le(fabs(got[i].value), 1e-12);
     dense_free(&X), dense_free(&Y);
     free(block), free(work);
     rig_free(r);

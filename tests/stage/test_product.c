@@ -149,6 +149,19 @@ START_TEST(sides_must_be_told_apart_in_one_way)
     ck_assert_int_ge(harness_negotiate(h), 1);
     ck_assert(says(h, "no feature is made of a column 'nonesuch'"));
     harness_free(h);
+    h = sides("left", "office,payee,office");
+    harness_field(h, "office"), harness_field(h, "payee");
+    ck_assert_int_ge(harness_negotiate(h), 1);
+    ck_assert(says(h, "nothing is on the right"));
+    harness_free(h);
+    for (int k = 0; k < 2; k++) { /* no token could ever be this mark */
+        char mark[258] = "";
+        memset(mark, 'x', k ? 257 : 0);
+        h = sides("mark", mark);
+        ck_assert_int_ge(harness_negotiate(h), 1);
+        ck_assert(says(h, "1 to 256 bytes"));
+        harness_free(h);
+    }
     h = sides("mark", "|");
     ck_assert_int_ge(harness_negotiate(h), 1);
     ck_assert(says(h, "no names"));
