@@ -13,6 +13,8 @@
 ---   leat run pipelines/correlate.lua --set data=users.svm --set format=libsvm --set below=472
 ---
 --- data      file, glob or - (standard input), also gz, bz2, xz, zst
+--- brokers, topic, group, start, until, columns
+---           read a Kafka topic instead (lua/leat/inputs.lua)
 --- format    csv (with a header), lines (a text a line) or libsvm
 --- left      csv: the columns of the left side, apart by commas
 --- right     csv: those of the right side …
@@ -31,13 +33,14 @@
 --- seed      of what is drawn at random
 
 local leat = require "leat"
+local inputs = require "leat.inputs"
 local args = leat.args
 
-local sample = args.data == nil
+local sample = args.data == nil and args.brokers == nil
 local format = args.format or "csv"
 local left = leat.list(args.left or sample and "office" or "")
 local right = leat.list(args.right or sample and "payee" or "")
-local method, size = args.method or "scod", args.size or 100
+local method, size, seed = args.method or "scod", args.size or 100, args.seed or 1
 local words, mark, below = args.words, args.mark, args.below
 
 --- Records of a format, as examples of two sides.
@@ -48,20 +51,22 @@ local sides = {
     end
     if not words then
       local columns = table.move(right, 1, #right, #left + 1, { table.unpack(left) })
-      return { leat.parse.csv {}, leat.feature.columns { columns = columns }, leat.feature.sides { left = left } }
+      return { inputs.csv(), leat.feature.columns { columns = columns }, leat.feature.sides { left = left } }
     end
-    -- The left side as one token a column, in front of a mark and the words.
+    -- The left side as a token a column, name=value without blanks, in front of a mark and the words.
     local from = { table.unpack(left) }
     from[#from + 1] = words
     local function text(...)
       local value = { ... }
-      for i = 1, #left do value[i] = (value[i] or ""):gsub("%s+", "_"):gsub("^$", "-") end
+      for i = 1, #left do
+        value[i] = (value[i] or "") == "" and "" or left[i] .. "=" .. value[i]:gsub("%s+", "_")
+      end
       return table.concat(value, " ", 1, #left) .. " ||| " .. (value[#left + 1] or "")
     end
     return {
-      leat.parse.csv {},
+      inputs.csv(),
       leat.map(text, from, { "@sides" }),
-      leat.feature.tokens { column = "@sides", lower = args.lower },
+      leat.feature.tokens { column = "@sides", lower = args.lower, max_bytes = 1024 },
       leat.feature.sides { mark = "|||" },
     }
   end,
@@ -77,11 +82,10 @@ local sides = {
 if not sides[format] then error(("format is %s: csv, lines or libsvm were expected"):format(format), 0) end
 
 return leat.pipeline "correlate" {
-  leat.source.file { path = args.data or leat.dir .. "/data/senate-disbursements.csv.zst" },
+  inputs.records { data = sample and leat.dir .. "/data/senate-disbursements.csv.zst" or nil },
   sides[format](),
   args.normalize == "true" and leat.feature.normalize {} or {},
-  leat.learn.product { id = "model", method = method, size = size, show = args.show, seed = 1 },
+  leat.learn.product { id = "model", method = method, size = size, show = args.show, seed = seed },
   leat.sink.top { k = args.k or 20, every = args.every, format = args.out, title = "What goes with what" },
-  args.evaluate == "true" and leat.sink.product { methods = method, sizes = { tostring(size) }, seed = 1 } or {},
-  seed = args.seed,
+  args.evaluate == "true" and leat.sink.product { methods = method, sizes = { tostring(size) }, seed = seed } or {},
 }

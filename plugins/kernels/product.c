@@ -31,11 +31,10 @@ uint32_t product_stride(const struct product_options *o) { return width(o) + 1; 
 
 /* ---- memory ---- */
 
-static void lay_out_buffer(struct carver *c, struct sparse *s, uint32_t columns, uint32_t entries)
+static void lay_out_buffer(struct carver *c, struct sparse *s, uint32_t entries)
 {
-    s->most_columns = columns;
-    s->most_entries = entries;
-    s->start = carve(c, (size_t)columns + 1, 4);
+    s->most_columns = s->most_entries = entries; /* no side is empty */
+    s->start = carve(c, (size_t)entries + 1, 4);
     s->feature = carve(c, entries, 4);
     s->value = carve(c, entries, 8);
 }
@@ -61,7 +60,7 @@ static size_t lay_out(struct product *p, void *block)
 {
     struct carver c = {block, 0};
     for (int s = 0; s < 2; s++) {
-        lay_out_buffer(&c, &p->buffer[s], p->room.columns, p->room.entries[s]);
+        lay_out_buffer(&c, &p->buffer[s], p->room.entries);
         p->vector[s] = carve(&c, p->room.features[s], 8);
     }
     if (p->opt.method <= PRODUCT_SFD) lay_out_work(&c, p);
@@ -71,10 +70,10 @@ static size_t lay_out(struct product *p, void *block)
 static uint32_t most(uint32_t a, uint32_t b) { return a > b ? a : b; }
 static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
-/* Entries at which a buffer over so many features is full. */
-static uint32_t full_at(const struct product_options *o, uint32_t features)
+/* Entries of a side at which a buffer over so many features is full. */
+static uint32_t full_at(const struct product_options *o, uint32_t x, uint32_t y)
 {
-    uint64_t entries = (uint64_t)o->l * most(features, o->l);
+    uint64_t entries = (uint64_t)o->l * most(most(x, y), o->l);
     return entries < PRODUCT_MAX_ENTRIES ? (uint32_t)entries : PRODUCT_MAX_ENTRIES;
 }
 
@@ -83,9 +82,7 @@ struct product_room product_room_for(const struct product_options *o, uint32_t x
 {
     struct product_room room = {.features = {x, y}};
     if (!product_buffers(o)) return room;
-    room.entries[0] = full_at(o, x) + row;
-    room.entries[1] = full_at(o, y) + row;
-    room.columns = least(room.entries[0], room.entries[1]); /* no side is empty */
+    room.entries = full_at(o, x, y) + row;
     return room;
 }
 
@@ -182,11 +179,10 @@ static bool add_dense(struct product *p, const struct product_column column[2])
 
 /* ---- buffers ---- */
 
-/* A buffer is full at l non-zeros a feature. */
 static bool is_full(const struct product *p)
 {
-    return sparse_entries(&p->buffer[0]) >= full_at(&p->opt, p->table[0]->n) ||
-           sparse_entries(&p->buffer[1]) >= full_at(&p->opt, p->table[1]->n);
+    uint32_t full = full_at(&p->opt, p->table[0]->n, p->table[1]->n);
+    return sparse_entries(&p->buffer[0]) >= full || sparse_entries(&p->buffer[1]) >= full;
 }
 
 /* What the buffers' product may lack after factoring: 1.21 / l of the sum of |x_j||y_j|, or of half

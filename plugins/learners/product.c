@@ -335,7 +335,7 @@ static const struct leat_stage stages[] = {{
         "which simultaneous iteration factors and a shrinkage merges. Best, and fast on sparse "
         "data (Wan, Zhang: Approximate Multiplication of Sparse Matrices with Limited Space, AAAI "
         "2021)\n"
-        "  cod         co-occurring directions, 2 / l: a shrinkage every l / 2 records (Mroueh et "
+        "  cod         co-occurring directions, 2 / l (l even): a shrinkage every l / 2 records (Mroueh et "
         "al., AISTATS 2017)\n"
         "  fd_amm      frequent directions of both sides in one (Ye, Luo, Zhang, IJCAI 2016)\n"
         "  sfd_amm     the same with sparse buffers\n"

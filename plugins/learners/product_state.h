@@ -223,8 +223,8 @@ static inline int product_hold(struct leat_ctx *ctx, struct product_model *m, st
     int status = product_follow(ctx, m);
     const struct product_room *room = &m->sketch.room;
     if (status != LEAT_OK) return status;
-    if (p->columns > room->columns || p->buffer[0].entries > room->entries[0] ||
-        p->buffer[1].entries > room->entries[1])
+    if (p->columns > room->entries || p->buffer[0].entries > room->entries ||
+        p->buffer[1].entries > room->entries)
         return r->refuse(r, "%u waiting pairs are more than a buffer holds", p->columns);
     return LEAT_OK;
 }
