@@ -26,6 +26,8 @@
 --- method    scod, cod, fd_amm, sfd_amm, columns, projection or hashing
 --- size      columns of the sketch: more are more exact
 --- k         rows to show
+--- of_left   only what goes with this feature of the left side, named as it is shown ("office=Mint")
+--- of_right  … of the right side; with both, one estimate
 --- show      entries, or triplets: directions in which the sides go together
 --- every     also report during the run: "10s", or a number of examples (two a record)
 --- evaluate  true: also keep all records, and say how far the sketch is from the product
@@ -85,7 +87,15 @@ return leat.pipeline "correlate" {
   inputs.records { data = sample and leat.dir .. "/data/senate-disbursements.csv.zst" or nil },
   sides[format](),
   args.normalize == "true" and leat.feature.normalize {} or {},
-  leat.learn.product { id = "model", method = method, size = size, show = args.show, seed = seed },
+  leat.learn.product {
+    id = "model",
+    method = method,
+    size = size,
+    show = args.show,
+    of_left = args.of_left,
+    of_right = args.of_right,
+    seed = seed,
+  },
   leat.sink.top { k = args.k or 20, every = args.every, format = args.out, title = "What goes with what" },
   args.evaluate == "true" and leat.sink.product { methods = method, sizes = { tostring(size) }, seed = seed } or {},
 }

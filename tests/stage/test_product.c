@@ -219,6 +219,42 @@ START_TEST(the_largest_entries_are_shown_by_name_with_a_bound)
 }
 END_TEST
 
+START_TEST(entries_of_one_feature_or_of_two_are_asked_for_by_name)
+{
+    static const char *const of[][4] = {/* left, right, rows, the first row's name */
+                                        {"1", NULL, "2", "1 × 7"},
+                                        {"2", NULL, "1", "2 × 8"},
+                                        {NULL, "8", "2", "2 × 8"},
+                                        {"1", "8", "1", "1 × 8"},
+                                        {"2", "7", "1", "2 × 7"},
+                                        {"3", NULL, "0", NULL},
+                                        {"1", "9", "0", NULL}};
+    static const double value[] = {6, 5, 5, 4, 0, 0, 0};
+    for (int i = 0; i < 7; i++) {
+        struct harness *h = learner("scod", "8");
+        if (of[i][0]) harness_set(h, "of_left", of[i][0]);
+        if (of[i][1]) harness_set(h, "of_right", of[i][1]);
+        ck_assert_int_eq(harness_open(h, 8), LEAT_OK);
+        pair(h, "1:2", "7:3 8:2");
+        pair(h, "2:1", "8:5");
+        ck_assert_int_eq(harness_process(h), LEAT_OK);
+        const struct harness_answer *a = harness_query(h, LEAT_QUERY_TOP, 5, 0);
+        ck_assert_int_eq((int)a->n_rows, atoi(of[i][2]));
+        if (a->n_rows) {
+            ck_assert_str_eq(a->name[0], of[i][3]);
+            ck_assert_double_eq_tol(a->value[0][0], value[i], 1e-9);
+        }
+        harness_free(h);
+    }
+    struct harness *h = learner("scod", "8");
+    harness_set(h, "of_right", "7");
+    harness_set(h, "show", "triplets");
+    ck_assert_int_ge(harness_negotiate(h), 1);
+    ck_assert(says(h, "triplets are of all features"));
+    harness_free(h);
+}
+END_TEST
+
 START_TEST(triplets_are_called_by_their_heaviest_features)
 {
     struct harness *h = learner("scod", "8");
@@ -603,6 +639,7 @@ LEAT_SUITE("product stages", ids_below_a_number_are_on_the_left, halves_leave_ou
            columns_tell_sides_and_conjunctions_go_by_all_their_parts,
            a_mark_parts_tokens_and_a_record_without_it_is_rejected,
            sides_must_be_told_apart_in_one_way, the_largest_entries_are_shown_by_name_with_a_bound,
+           entries_of_one_feature_or_of_two_are_asked_for_by_name,
            triplets_are_called_by_their_heaviest_features,
            bad_pairs_are_rejected_or_counted_and_change_nothing,
            a_record_must_have_two_sides_and_the_plan_says_what_it_takes,

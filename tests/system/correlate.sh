@@ -34,7 +34,7 @@ done
 
 correlate --set data="$tmp/pay.csv" --set left=office --set words=note --set lower=true --set size=100 --set k=50
 claim "words of a column are a side: the counts" equal \
-    "$(jq -r '.top[] | select(.feature == "zoo × hay") | .value | round' "$out")" "$(grep -c '^Zoo,' "$tmp/pay.csv")"
+    "$(jq -r '.top[] | select(.feature == "office=zoo × hay") | .value | round' "$out")" "$(grep -c '^Zoo,' "$tmp/pay.csv")"
 
 printf 'cat sat on ||| chat assis sur\ncat ran ||| chat court\nno mark here\n' >"$tmp/two.txt"
 correlate --set data="$tmp/two.txt" --set format=lines --set mark='|||' --set k=1 --summary "$tmp/s.json"
