@@ -157,6 +157,8 @@ static void merge_samples(struct product *p, const struct product *q, uint32_t *
     p->used = p->opt.l;
 }
 
+/* q's columns go to others, so many places on, with signs of their own: with one seed, pair t would
+ * otherwise always meet q's pair t, in the same column with the same sign. */
 static void merge_signed(struct product *p, const struct product *q, uint32_t *const number[2],
                          double root)
 {
@@ -164,7 +166,9 @@ static void merge_signed(struct product *p, const struct product *q, uint32_t *c
     uint64_t counter = feature_id_mix(p->opt.seed + p->sums.pairs + q->sums.pairs);
     for (uint32_t c = 0; c < p->opt.l; c++)
         factor[c] = gauss_bits(&counter) & 1 ? root : -root;
-    copy_columns(p, q, number, 0, 0, p->opt.l, factor, true);
+    uint32_t l = p->opt.l, turn = (uint32_t)((gauss_bits(&counter) >> 32) * l >> 32);
+    copy_columns(p, q, number, turn, 0, l - turn, factor, true);
+    copy_columns(p, q, number, 0, l - turn, turn, factor + l - turn, true);
 }
 
 static void merge_sums(struct product_sums *a, const struct product_sums *b, double weight)

@@ -13,7 +13,7 @@ enum { TILE_ROWS = 64, TILE_COLUMNS = 256 };
 /* Parts of a singular vector below this share of its largest are not there. */
 #define ROUNDING 1e-9
 /* Entries below this share of the largest singular value are the rounding of what should be 0. */
-#define NOTHING  1e-12
+#define NOTHING 1e-12
 
 /* ---- triplets ---- */
 

@@ -222,12 +222,9 @@ END_TEST
 START_TEST(entries_of_one_feature_or_of_two_are_asked_for_by_name)
 {
     static const char *const of[][4] = {/* left, right, rows, the first row's name */
-                                        {"1", NULL, "2", "1 × 7"},
-                                        {"2", NULL, "1", "2 × 8"},
-                                        {NULL, "8", "2", "2 × 8"},
-                                        {"1", "8", "1", "1 × 8"},
-                                        {"2", "7", "1", "2 × 7"},
-                                        {"3", NULL, "0", NULL},
+                                        {"1", NULL, "2", "1 × 7"}, {"2", NULL, "1", "2 × 8"},
+                                        {NULL, "8", "2", "2 × 8"}, {"1", "8", "1", "1 × 8"},
+                                        {"2", "7", "1", "2 × 7"},  {"3", NULL, "0", NULL},
                                         {"1", "9", "0", NULL}};
     static const double value[] = {6, 5, 5, 4, 0, 0, 0};
     for (int i = 0; i < 7; i++) {
