@@ -70,8 +70,7 @@ static size_t lay_out(struct product *p, void *block)
 static uint32_t most(uint32_t a, uint32_t b) { return a > b ? a : b; }
 static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
-/* Entries of a side at which a buffer over so many features is full. */
-static uint32_t full_at(const struct product_options *o, uint32_t x, uint32_t y)
+uint32_t product_full_at(const struct product_options *o, uint32_t x, uint32_t y)
 {
     uint64_t entries = (uint64_t)o->l * most(most(x, y), o->l);
     return entries < PRODUCT_MAX_ENTRIES ? (uint32_t)entries : PRODUCT_MAX_ENTRIES;
@@ -82,7 +81,7 @@ struct product_room product_room_for(const struct product_options *o, uint32_t x
 {
     struct product_room room = {.features = {x, y}};
     if (!product_buffers(o)) return room;
-    room.entries = full_at(o, x, y) + row;
+    room.entries = product_full_at(o, x, y) + row;
     return room;
 }
 
@@ -181,7 +180,7 @@ static bool add_dense(struct product *p, const struct product_column column[2])
 
 static bool is_full(const struct product *p)
 {
-    uint32_t full = full_at(&p->opt, p->table[0]->n, p->table[1]->n);
+    uint32_t full = product_full_at(&p->opt, p->table[0]->n, p->table[1]->n);
     return sparse_entries(&p->buffer[0]) >= full || sparse_entries(&p->buffer[1]) >= full;
 }
 

@@ -159,6 +159,8 @@ static inline bool product_buffers(const struct product_options *o)
 {
     return o->method == PRODUCT_SCOD || o->method == PRODUCT_SFD;
 }
+/* Entries of a side at which the buffers over so many features are full. */
+uint32_t product_full_at(const struct product_options *opt, uint32_t x, uint32_t y);
 /* Shrink the first `columns` columns at the method's level. */
 bool product_shrink(struct product *p, uint32_t columns);
 void product_put(struct product *p, int side, uint32_t column, double scale,

@@ -44,9 +44,12 @@ static bool all_fit(const double *v, size_t n)
     return true;
 }
 
-static const char *check_buffer(const struct product_parts *p, int s)
+static const char *check_buffer(const struct product_options *o, const struct product_parts *p,
+                                int s)
 {
     const uint32_t *start = p->buffer[s].start;
+    if (p->buffer[s].entries >= product_full_at(o, p->features[0], p->features[1]))
+        return "more waits than a buffer holds";
     if (start[0] || start[p->columns] != p->buffer[s].entries)
         return "the waiting pairs do not begin and end with their entries";
     for (uint32_t j = 0; j < p->columns; j++)
@@ -74,7 +77,7 @@ const char *product_check(const struct product_options *o, const struct product_
     for (int side = 0; side < 2; side++) {
         if (!all_fit(p->rows[side], (size_t)p->features[side] * p->used))
             return "a number of the sketch is too large or none";
-        const char *wrong = product_buffers(o) && p->columns ? check_buffer(p, side) : NULL;
+        const char *wrong = product_buffers(o) && p->columns ? check_buffer(o, p, side) : NULL;
         if (wrong) return wrong;
     }
     return NULL;

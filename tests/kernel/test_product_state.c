@@ -207,6 +207,8 @@ START_TEST(parts_that_no_sketch_has_are_refused_with_a_reason)
     ck_assert_ptr_nonnull(strstr(product_check(&o, &p), "empty side"));
     starts[2] = 8, starts[3] = 11;
     ck_assert_ptr_nonnull(strstr(product_check(&o, &p), "begin and end"));
+    p = good, p.buffer[1].entries = 25; /* 5 columns, and no more than 5 features */
+    ck_assert_ptr_nonnull(strstr(product_check(&o, &p), "more waits"));
     memcpy(features, good.buffer[1].feature, 12 * 4);
     p = good, p.buffer[1].feature = features, features[7] = 4;
     ck_assert_ptr_nonnull(strstr(product_check(&o, &p), "not there"));
