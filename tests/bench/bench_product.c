@@ -5,8 +5,8 @@
  *
  * low, noisy: synthetic columns of rank 400, 1000 + 2000 features x 10,000 columns, 1 % non-zeros:
  * singular values 400, 399, …, 1 spread by random plane rotations; noisy adds as many uniform
- * entries. A number: so many random columns of one-hot noise (20 entries in 10 x as many features),
- * for how time grows. FILE: libsvm, a column pair a line, features below THRESHOLD on the left
+ * entries. A number: so many random columns, 20 entries of a sixth as many features, for
+ * how time grows. FILE: libsvm, a column pair a line, features below THRESHOLD on the left
  * side. METHODS: letters of "scfgRPH" for scod, cod, fd, sfd, columns, projection, hashing (all);
  * V: scod without verification. Figures are medians over the seeds; `worst` is the largest share of
  * its run's bound that an error came to.
@@ -102,10 +102,10 @@ static struct pairs synthetic(bool noisy)
     return p;
 }
 
-/* n columns of 20 entries over 10 n features a side. */
+/* n columns of 20 entries over n / 6 features a side: buffers of 20 columns fill six times. */
 static struct pairs sized(uint32_t n)
 {
-    struct pairs p = {.m = {10 * n, 10 * n}};
+    struct pairs p = {.m = {n / 6, n / 6}};
     for (int side = 0; side < 2; side++) {
         struct sparse s = {.most_columns = n, .most_entries = 20 * n};
         s.start = zeroed((n + 1) * 4u);
@@ -115,7 +115,7 @@ static struct pairs sized(uint32_t n)
             uint32_t f[20];
             double v[20];
             for (int i = 0; i < 20; i++) {
-                f[i] = below(n / 2) * 20 + (uint32_t)i;
+                f[i] = below(n / 120) * 20 + (uint32_t)i;
                 v[i] = uniform();
             }
             sparse_append(&s, 20, f, v);
