@@ -200,12 +200,12 @@ static int take_event(struct leat_ctx *ctx, struct source *st, const rd_kafka_me
         if (p->next < 0) p->next = m->offset;
         return LEAT_OK;
     case RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET:
-    case RD_KAFKA_RESP_ERR__NO_OFFSET:
     case RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE:
-        return ctx->host->fail(ctx, LEAT_EDATA,
-                               "%s/%d: %s; start = \"earliest\" or \"latest\" says where to begin",
-                               m->rkt ? rd_kafka_topic_name(m->rkt) : "?", (int)m->partition,
-                               rd_kafka_message_errstr(m));
+        return ctx->host->fail(
+            ctx, LEAT_EDATA,
+            "%s/%d has not the message that comes next (any more): the topic was emptied or made "
+            "anew, or messages expired unread; another group, or another --state, begins anew",
+            m->rkt ? rd_kafka_topic_name(m->rkt) : "?", (int)m->partition);
     default:
         ctx->host->log(ctx, LEAT_WARN, "%s", rd_kafka_message_errstr(m));
         return LEAT_OK;
