@@ -55,7 +55,7 @@ FIXTURES := $(PRELOADS) $(PROGRAMS) $(patsubst tests/support/plugins/%.c,$(B)/te
 
 .DEFAULT_GOAL := all
 .SECONDARY:
-.PHONY: all demo test bench asan tsan lint fmt docs install deps clean help fuzz
+.PHONY: all demo test test-kafka bench asan tsan lint fmt docs install deps clean help fuzz
 
 all: $(B)/bin/leat $(SOS) $(B)/share/leat/lua build/leat ## build the command and every plugin
 
@@ -66,6 +66,10 @@ demo: deps ## install what is missing, build, explain the outliers of the bundle
 test: deps ## install what is missing, build, run every test (T=name: one)
 	@$(MAKE) --no-print-directory -s all $(TESTS) $(FIXTURES)
 	@B=$(B) tests/run.sh $(T)
+
+test-kafka: deps ## the tests against Apache Kafka, which mvn gets; needs mvn and java
+	@$(MAKE) --no-print-directory -s all $(PROGRAMS)
+	@! tests/support/kafka/broker.sh check || B=$(B) SETS=kafka tests/run.sh $(T)
 
 asan: ## the whole test suite under AddressSanitizer and UBSan
 	@$(MAKE) --no-print-directory SAN=address,undefined test
@@ -108,7 +112,7 @@ clean: ## remove build/
 	rm -rf build
 
 help: ## this list
-	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "%-9s %s\n",$$1,$$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "%-10s %s\n",$$1,$$2}' $(MAKEFILE_LIST)
 
 build/leat: $(B)/bin/leat
 	@ln -sfn $(B:build/%=%)/bin/leat $@

@@ -98,7 +98,7 @@ kafka read killed >got
 claim "a topic filled by a run that was killed six times lacks nothing" all_rows got
 
 # ---- the broker goes, and comes ----
-broker down 1
+broker kill 1
 leat_start read.lua "${at[@]}" --set group=late --set to=late
 within 10 grep -q "no broker" "$err"
 broker up 1

@@ -2,6 +2,7 @@
 # broker.sh -- Apache Kafka on loopback, to test against: one node, or three, each broker and
 # controller at once (KRaft).
 #
+#   broker.sh check         says what is missing to have it; fails then
 #   broker.sh fetch         gets Kafka with mvn into build/kafka/lib, once
 #   broker.sh start [N]     starts N nodes (1) on free ports with empty logs; prints their addresses
 #   broker.sh down|kill K   node K ends: cleanly, or by SIGKILL
@@ -16,9 +17,22 @@ lib=build/kafka/lib
 data=${KAFKA_DATA:-$PWD/build/kafka/data}
 java=(java "-Xmx${KAFKA_HEAP:-384m}" -XX:+UseSerialGC -Dorg.slf4j.simpleLogger.defaultLogLevel=warn -cp "$lib/*")
 
+check() {
+    command -v mvn >/dev/null && command -v java >/dev/null && return
+    echo "skipped: tests against Apache Kafka need mvn and java (apt-get install maven default-jre-headless)" >&2
+    return 1
+}
+
+# Once, though several may begin at the same time.
 fetch() {
-    [[ -e $lib/.whole ]] && return
     mkdir -p "$lib"
+    exec 8>"$lib/.lock"
+    flock 8
+    [[ -e $lib/.whole ]] || get
+    exec 8>&-
+}
+
+get() {
     mvn -q -B -Dstyle.color=never -f tests/support/kafka/pom.xml dependency:copy-dependencies -DincludeScope=runtime \
         -DoutputDirectory="$PWD/$lib" >&2
     touch "$lib/.whole"
@@ -137,7 +151,7 @@ start() {
 }
 
 case ${1:-} in
-fetch | start | stop) "$@" ;;
+check | fetch | start | stop) "$@" ;;
 down) end TERM "$2" ;;
 kill) end KILL "$2" ;;
 up) up "$2" && await "$2" ;;
