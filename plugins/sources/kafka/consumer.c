@@ -58,7 +58,7 @@ static bool set_bounds(rd_kafka_conf_t *conf, int64_t prefetch, char *why, size_
     char kilobytes[24];
     snprintf(kilobytes, sizeof kilobytes, "%lld", (long long)(prefetch + 1023) / 1024);
     return client_set(conf, "queued.max.messages.kbytes", kilobytes, why, cap) &&
-           client_set(conf, "queued.min.messages", "10000", why, cap);
+           client_set(conf, "queued.min.messages", "100000", why, cap);
 }
 
 static bool configure(rd_kafka_conf_t *conf, const struct consumer_cfg *cfg, char *why, size_t cap)
