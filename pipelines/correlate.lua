@@ -13,8 +13,8 @@
 ---   leat run pipelines/correlate.lua --set data=users.svm --set format=libsvm --set below=472
 ---
 --- data      file, glob or - (standard input), also gz, bz2, xz, zst
---- brokers, topic, group, start, until, columns
----           read a Kafka topic instead (lua/leat/inputs.lua)
+--- brokers, topic, group, start, until
+---           read a Kafka topic instead (lua/leat/inputs.lua); csv needs columns
 --- format    csv (with a header), lines (a text a line) or libsvm
 --- left      csv: the columns of the left side, apart by commas
 --- right     csv: those of the right side …

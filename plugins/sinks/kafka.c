@@ -107,6 +107,8 @@ static int validate(const void *config, struct leat_diag *d)
     rd_kafka_conf_t *conf = rd_kafka_conf_new();
     if (!configure(conf, cfg, why, sizeof why)) d->error(d, "properties", "%s", why);
     rd_kafka_conf_destroy(conf);
+    if (!strcmp(cfg->brokers, "embedded"))
+        d->error(d, "brokers", "a source can have a broker embedded, and says where it is");
     if (cfg->format == RAW && cfg->columns.n)
         d->error(d, "columns", "is for jsonl: raw writes records as they arrived");
     return LEAT_OK;

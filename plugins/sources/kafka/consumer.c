@@ -265,7 +265,8 @@ static void begin_embedded(struct consumer *c)
     if (!mock) return;
     for (uint32_t i = 0; i < c->cfg->topics.n; i++)
         rd_kafka_mock_topic_create(mock, c->cfg->topics.v[i], MOCK_PARTITIONS, 1);
-    LOG(c, LEAT_INFO, "embedded broker at %s", rd_kafka_mock_cluster_bootstraps(mock));
+    LOG(c, LEAT_WARN, "a broker to try things with, gone with this run, is at %s",
+        rd_kafka_mock_cluster_bootstraps(mock));
 }
 
 int consumer_open(struct leat_ctx *ctx, struct consumer *c, const struct consumer_cfg *cfg)
