@@ -164,6 +164,29 @@ for group in "" "--set group=gone"; do
     claim_says "which says so" "gone" "the topic was deleted while it was read"
 done
 
+kafka topic parts 1 1
+kafka keyed parts k1 t1 one && kafka keyed parts k2 "" two && kafka produce parts 0 <(echo three) && kafka null parts 0
+cat >parts.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "parts" {
+  leat.source.kafka { "parts", brokers = a.brokers, start = "earliest", ["until"] = "end", tombstones = "empty",
+    columns = a.columns or { "key", "header.trace", "topic", "partition", "offset", "tombstone" } },
+  leat.parse.lines { column = "text" },
+  leat.sink.file { path = "-", format = "csv" },
+}
+LUA
+leat_run run parts.lua "${at[@]}"
+claim "key, headers, topic, place and tombstones are columns" cmp "$out" - <<'CSV'
+key,header.trace,topic,partition,offset,tombstone,text
+k1,t1,parts,0,0,0,one
+k2,,parts,0,1,0,two
+,,parts,0,2,0,three
+,,parts,0,3,1,
+CSV
+leat_run check parts.lua "${at[@]}" --set columns=key,kye
+claim_says "what a message does not have is refused" "a message has no 'kye'"
+
 # ---- members ----
 for k in 1 2; do
     "$LEAT" run read.lua "${at[@]}" --set group=pair --set until=stopped --set slow=30 --set to=member$k --every 200ms 2>"err$k" &

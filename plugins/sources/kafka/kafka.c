@@ -9,11 +9,13 @@
 #include <time.h>
 
 #include "consumer.h"
+#include "fields.h"
 
 enum { HELD = 512, POLL_MS = 100, WAIT_MS = 5, HEAD_BYTES = 256, STATE_VERSION = 1 };
 
 struct cfg {
     struct consumer_cfg consumer;
+    struct leat_strings columns;
     int64_t max_record;
     int32_t until, keys, times;
     int32_t tombstones;
@@ -80,6 +82,11 @@ static const struct leat_param params[] = {
      .offset = offsetof(struct cfg, times),
      .def = "false",
      .doc = "records have their message's time"},
+    {.name = "columns",
+     .type = LEAT_STRINGS,
+     .offset = offsetof(struct cfg, columns),
+     .doc = "columns beside the value's own: key, topic, partition, offset, time (ms since 1970), "
+            "tombstone (1 or 0), header.NAME"},
     {.name = "tombstones",
      .type = LEAT_CHOICE,
      .offset = offsetof(struct cfg, tombstones),
@@ -129,6 +136,7 @@ static int validate(const void *config, struct leat_diag *d)
         d->error(d, "start", "only a group has committed offsets: earliest, latest or timestamp");
     if (cfg->consumer.instance && !cfg->consumer.group)
         d->error(d, "instance", "is a member's name in a group, and there is none");
+    fields_check(&cfg->columns, d);
     const char *wrong = consumer_wrong(&cfg->consumer, why, sizeof why);
     if (wrong) d->error(d, "properties", "%s", wrong);
     return LEAT_OK;
@@ -140,7 +148,7 @@ static int negotiate(const void *config, struct leat_negotiation *n)
     n->out->max_record_bytes = (uint32_t)cfg->max_record;
     if (cfg->keys) n->out->has |= LEAT_HAS_KEY;
     if (cfg->times) n->out->has |= LEAT_HAS_TIMESTAMP;
-    return LEAT_OK;
+    return fields_negotiate(&cfg->columns, n);
 }
 
 static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
@@ -238,12 +246,20 @@ static void place(struct leat_batch *b, uint32_t input, uint64_t offset)
     r->n++;
 }
 
+/* What of a message goes into a batch. */
+static size_t message_bytes(const struct cfg *cfg, const rd_kafka_message_t *m)
+{
+    size_t more = cfg->columns.n ? fields_bytes(&cfg->columns, m) : 0;
+    return m->len + (cfg->keys ? m->key_len : 0) + more;
+}
+
 static void add_message(struct leat_ctx *ctx, struct leat_batch *b, const rd_kafka_message_t *m,
                         uint32_t input)
 {
     const struct cfg *cfg = ctx->cfg;
     size_t most = (size_t)cfg->max_record < b->cap_bytes ? (size_t)cfg->max_record : b->cap_bytes;
-    bool too_long = m->len + (cfg->keys ? m->key_len : 0) > most;
+    size_t all = message_bytes(cfg, m);
+    bool too_long = all > most;
     size_t kept = !too_long ? m->len : m->len < HEAD_BYTES ? m->len : HEAD_BYTES;
     place(b, input, (uint64_t)m->offset);
     struct leat_str text = add_text(b, m->payload ? m->payload : "", kept);
@@ -251,9 +267,11 @@ static void add_message(struct leat_ctx *ctx, struct leat_batch *b, const rd_kaf
     if (b->key)
         b->key[r] = too_long ? (struct leat_str){0, LEAT_NULL} : add_text(b, m->key, m->key_len);
     if (b->timestamp) b->timestamp[r] = rd_kafka_message_timestamp(m, NULL) * 1000000;
-    if (too_long)
+    if (!too_long)
+        fields_fill(&cfg->columns, b, r, m);
+    else
         ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
-                          "message of %zu bytes is over max_record = %zu", m->len, most);
+                          "message of %zu bytes is over max_record = %zu", all, most);
 }
 
 /* One message into the batch. LEAT_EFULL: it finds no room. */
@@ -267,7 +285,7 @@ static int take(struct leat_ctx *ctx, struct source *st, const rd_kafka_message_
     if (!p) return LEAT_ENOMEM;
     if (!p->assigned || m->offset < p->next) return LEAT_OK; /* of an assignment that is over */
     if (m->payload || cfg->tombstones == TOMBSTONES_EMPTY) {
-        if (!has_room(b, m->len + m->key_len)) return LEAT_EFULL;
+        if (!has_room(b, message_bytes(cfg, m))) return LEAT_EFULL;
         add_message(ctx, b, m, input);
     } else {
         st->tombstones++;

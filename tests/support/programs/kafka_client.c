@@ -5,6 +5,7 @@
  *   kafka_client BROKERS delete NAME
  *   kafka_client BROKERS produce NAME PARTITION FILE   each line a message; PARTITION -4: spread
  *                                                      over 4, line by line
+ *   kafka_client BROKERS keyed NAME KEY TRACE TEXT     a message with a key and a header "trace"
  *   kafka_client BROKERS null NAME PARTITION           a message without a value
  *   kafka_client BROKERS read NAME                     every message now in it, one a line
  *   kafka_client BROKERS discard NAME                  the same read to nowhere: "N messages/s"
@@ -131,6 +132,16 @@ static int produce_null(rd_kafka_t *rk, const char *topic, int partition)
     return complain(err ? err : rd_kafka_flush(rk, WAIT_MS));
 }
 
+static int produce_keyed(rd_kafka_t *rk, char **name_key_trace_text)
+{
+    char **v = name_key_trace_text;
+    rd_kafka_resp_err_t err = rd_kafka_producev(
+        rk, RD_KAFKA_V_TOPIC(v[0]), RD_KAFKA_V_KEY(v[1], strlen(v[1])),
+        RD_KAFKA_V_HEADER("trace", v[2], -1), RD_KAFKA_V_VALUE(v[3], strlen(v[3])),
+        RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY), RD_KAFKA_V_END);
+    return complain(err ? err : rd_kafka_flush(rk, WAIT_MS));
+}
+
 /* ---- messages in ---- */
 
 /* All partitions from their beginning; how many there are, 0: no such topic. */
@@ -227,6 +238,7 @@ static int ask(rd_kafka_t *rk, int argc, char **argv)
     if (is(argv, argc, "leader", 2)) return print_leader(rk, argv[3], atoi(argv[4]));
     if (is(argv, argc, "produce", 3)) return produce(rk, argv[3], atoi(argv[4]), argv[5]);
     if (is(argv, argc, "null", 2)) return produce_null(rk, argv[3], atoi(argv[4]));
+    if (is(argv, argc, "keyed", 4)) return produce_keyed(rk, argv + 3);
     if (is(argv, argc, "read", 1)) return read_all(rk, argv[3], 1) < 0;
     if (is(argv, argc, "discard", 1)) return discard(rk, argv[3]);
     if (is(argv, argc, "committed", 3)) return print_committed(rk, argv[4], atoi(argv[5]));
@@ -238,7 +250,8 @@ static int ask(rd_kafka_t *rk, int argc, char **argv)
 int main(int argc, char **argv)
 {
     if (argc < 3) return 2;
-    int sends = !strcmp(argv[2], "produce") || !strcmp(argv[2], "null");
+    int sends =
+        !strcmp(argv[2], "produce") || !strcmp(argv[2], "keyed") || !strcmp(argv[2], "null");
     int of_group = !strcmp(argv[2], "committed") && argc > 3;
     rd_kafka_t *rk = client(sends ? RD_KAFKA_PRODUCER : RD_KAFKA_CONSUMER, argv[1],
                             of_group ? argv[3] : "kafka_client");
