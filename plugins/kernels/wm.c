@@ -27,7 +27,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "plugins/kernels/rank.h"
+#include "plugins/kernels/wm_inside.h"
 
 #define NOWHERE UINT32_MAX /* no slot */
 
@@ -41,109 +41,6 @@ typedef float floats __attribute__((vector_size(16), may_alias));
 static inline floats flipped(floats v, words sign) { return (floats)((words)v ^ sign); }
 
 static uint32_t whole_lanes(uint32_t n) { return (n + LANES - 1) / LANES * LANES; }
-
-/* ---- hashing ---- */
-
-static inline float float_of(uint32_t bits)
-{
-    float w;
-    memcpy(&w, &bits, 4);
-    return w;
-}
-
-static inline float with_sign(float w, uint32_t sign)
-{
-    uint32_t bits;
-    memcpy(&bits, &w, 4);
-    return float_of(bits ^ sign);
-}
-
-/* A permutation of the 32-bit words. */
-static inline uint32_t mix(const struct wm *m, uint64_t id)
-{
-    uint32_t h = slots_fold(id) ^ m->seed;
-    h = (h ^ (h >> 16)) * 0x85ebca6bu;
-    h = (h ^ (h >> 13)) * 0xc2b2ae35u;
-    return h ^ (h >> 16);
-}
-
-#define SIGN_BIT 0x80000000u
-
-/* The place in a row of width w that 31 bits of a hash give: bits * w / 2^31, for a power of two
- * their top ones. */
-static inline uint32_t place_in_row(uint32_t hash, uint32_t w)
-{
-    return (uint32_t)(((uint64_t)(hash & ~SIGN_BIT) * w) >> 31);
-}
-
-static inline size_t locate(const struct wm *m, uint32_t j, uint32_t mixed, uint32_t *sign)
-{
-    uint32_t hash = mixed * m->multiplier[j] + m->addend[j];
-    *sign = hash & SIGN_BIT;
-    return (size_t)j * m->shape.width + place_in_row(hash, m->shape.width);
-}
-
-size_t wm_cell(const struct wm *m, uint32_t j, uint64_t id, float *sign)
-{
-    uint32_t bit;
-    size_t c = locate(m, j, mix(m, id), &bit);
-    *sign = with_sign(1.0f, bit);
-    return c;
-}
-
-/* ---- estimates ---- */
-
-static inline void in_order(float *a, float *b)
-{
-    float x = *a, y = *b;
-    *a = x < y ? x : y;
-    *b = x < y ? y : x;
-}
-
-/* Batcher's merge exchange (Knuth 5.2.2 M): no branch depends on the values. */
-static void sort(float *v, uint32_t n)
-{
-    uint32_t top = 1;
-    while (2 * top < n)
-        top *= 2;
-    for (uint32_t p = top; p; p /= 2)
-        for (uint32_t q = top, r = 0, d = p;; d = q - p, q /= 2, r = p) {
-            for (uint32_t block = r; block + d < n; block += 2 * p)
-                for (uint32_t i = block; i < block + p && i + d < n; i++)
-                    in_order(&v[i], &v[i + d]);
-            if (q == p) break;
-        }
-}
-
-static float median(float *v, uint32_t n)
-{
-    if (n > 1) sort(v, n);
-    return n % 2 ? v[n / 2] : 0.5f * (v[n / 2 - 1] + v[n / 2]);
-}
-
-static float sum_of(const float *v, uint32_t n)
-{
-    float sum = 0;
-    for (uint32_t j = 0; j < n; j++)
-        sum += v[j];
-    return sum;
-}
-
-static void read_cells(const struct wm *m, uint64_t id, float *v)
-{
-    uint32_t mixed = mix(m, id), sign;
-    for (uint32_t j = 0; j < m->shape.depth; j++) {
-        size_t c = locate(m, j, mixed, &sign);
-        v[j] = with_sign(m->cell[c], sign);
-    }
-}
-
-/* Stored estimate from the signed cells of a feature. */
-static float recover(const struct wm *m, float *v)
-{
-    uint32_t depth = m->shape.depth;
-    return m->opt.mean ? sgd_clamp(sum_of(v, depth) / (float)depth) : median(v, depth);
-}
 
 /* ---- pass 1: read ---- */
 
@@ -237,13 +134,6 @@ static void step_member(struct wm *m, uint32_t slot, float d, int y)
 {
     weigh(m, slot, sgd_clamp(m->weight[slot] - d));
     if (m->count) sgd_count(&m->sgd, &m->count[2 * slot + (uint32_t)y]);
-}
-
-/* Members with this part of their mixed id. One that has been full stays so: it only lets more
- * through. */
-static inline uint8_t *filter_of(const struct wm *m, uint32_t mixed)
-{
-    return &m->filter[mixed >> m->filter_shift];
 }
 
 static void filter_in(struct wm *m, uint32_t id)
@@ -353,7 +243,7 @@ static float stepped_estimate(const struct wm *m, uint32_t i, uint32_t stride)
     if (down)
         w = -median_about(v, depth, -s->below[i]);
     else
-        w = up ? median_about(v, depth, s->above[i]) : recover(m, v);
+        w = up ? median_about(v, depth, s->above[i]) : wm_recover(m, v);
     return sgd_clamp(w - s->d[i]);
 }
 
@@ -490,8 +380,6 @@ static void step_stretch(struct wm *m, const struct wm_row *row, uint32_t from, 
 
 /* ---- one example ---- */
 
-static size_t cells(const struct wm *m) { return (size_t)m->shape.width * m->shape.depth; }
-
 static double measure_reach(const struct wm *m)
 {
     float most = 0;
@@ -574,56 +462,4 @@ void wm_hash(const struct wm *m, uint32_t n, const uint64_t *id, uint64_t *hash)
 {
     for (uint32_t i = 0; i < n; i++)
         hash[i] = mix(m, id[i]);
-}
-
-double wm_margin(const struct wm *m, uint32_t n, const uint64_t *id, const float *x)
-{
-    float v[WM_MAX_DEPTH];
-    double sum = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        read_cells(m, id[i], v);
-        sum += (double)sum_of(v, m->shape.depth) * (double)x[i];
-    }
-    return sum / m->shape.depth * m->sgd.alpha + m->sgd.bias;
-}
-
-/* ---- reading ---- */
-
-/* Stored estimate from cells as they will be once the penalty is taken from them. */
-static float estimate_now(const struct wm *m, uint64_t id)
-{
-    float v[WM_MAX_DEPTH], owed = lasso_owed(&m->sgd);
-    read_cells(m, id, v);
-    for (uint32_t j = 0; owed > 0 && j < m->shape.depth; j++)
-        v[j] = lasso_shrink(v[j], owed);
-    return recover(m, v);
-}
-
-double wm_weight(const struct wm *m, uint64_t id)
-{
-    return (double)estimate_now(m, id) * m->sgd.alpha;
-}
-
-uint32_t wm_top(const struct wm *m, uint32_t k, uint32_t min_count, uint32_t *slot)
-{
-    uint32_t least = sgd_count_of(&m->sgd, min_count);
-    return rank_heaviest(m->set.n, m->weight, m->count, least, k, slot);
-}
-
-const char *wm_check(const struct wm *m)
-{
-    const char *wrong = slots_check(&m->set);
-    for (uint32_t s = 0; s < m->set.n && !wrong; s++) {
-        int32_t v = lowest_bits(m->weight[s]);
-        if (!*filter_of(m, mix(m, m->set.id[s]))) wrong = "the filter leaves out a member";
-        if (!(fabsf(m->weight[s]) <= SGD_LIMIT)) wrong = "a weight is out of range";
-        if (v < m->bar) wrong = "the bar is above a member";
-        if (v < m->lightest.bound[s / LOWEST_BLOCK]) wrong = "a block bound is above a member";
-    }
-    for (size_t c = 0; c < cells(m) && !wrong; c++)
-        if (!((double)fabsf(m->cell[c]) <= m->reach * (1 + 1e-3))) wrong = "a cell is out of reach";
-    if (!(m->reach <= (double)SGD_LIMIT)) wrong = "the reach is above the limit";
-    if ((m->set.n < m->set.capacity) != (m->bar < 0)) wrong = "the bar says there is room";
-    if (!(m->sgd.alpha > 0 && m->sgd.alpha <= 1) || !isfinite(m->sgd.bias)) wrong = "scale or bias";
-    return wrong;
 }
