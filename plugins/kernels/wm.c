@@ -12,8 +12,9 @@
  *
  * No median is taken of entries that cannot enter the passive set. |median| > bar needs half of the
  * rows beyond bar on one side; these votes are counted in vectors, a little generously so that
- * rounding hides nobody. Only who passes and is no member has a median. `bar` is a lower bound of
- * the lightest member, the exact one is looked for when somebody exceeds it (lowest.h).
+ * rounding hides nobody. Only who passes and is no member has a median. (Of one row or two it is
+ * the mean, which pass 1 has left.) `bar` is a lower bound of the lightest member, the exact one is
+ * looked for when somebody exceeds it (lowest.h).
  *
  * Cells are held within SGD_LIMIT without looking at them: `reach` adds up how far they can have
  * moved, and only when that passes the limit steps are clamped one by one and reach measured anew.
@@ -86,10 +87,11 @@ static void read_stretch(struct wm *m, const struct wm_row *row, const uint64_t 
 {
     const struct wm_scratch *s = &m->scratch;
     uint32_t p = whole_lanes(n);
-    for (uint32_t i = 0; i < p; i++) {
-        s->mixed[i] = i >= n ? 0 : hash ? (uint32_t)hash[from + i] : mix(m, row->id[from + i]);
-        s->sum[i] = 0;
-    }
+    for (uint32_t i = 0; i < n; i++)
+        s->mixed[i] = hash ? (uint32_t)hash[from + i] : mix(m, row->id[from + i]);
+    for (uint32_t i = n; i < p; i++)
+        s->mixed[i] = 0;
+    memset(s->sum, 0, p * sizeof *s->sum);
     for (uint32_t j = 0; j < m->shape.depth; j++) {
         uint32_t *at = s->at + (size_t)j * p, *sign = s->sign + (size_t)j * p;
         hash_row(m, j, p, at, sign);
@@ -103,6 +105,22 @@ static inline uint32_t stretch_at(const struct wm_row *row, uint32_t from)
     return row->n - from < WM_STRETCH ? row->n - from : WM_STRETCH;
 }
 
+/* The sum of |x|, in any order: it is only a bound. */
+static float length(const float *x, uint32_t n)
+{
+    floats sum = {0};
+    float rest = 0;
+    uint32_t i = 0;
+    for (; i + LANES <= n; i += LANES) {
+        words v;
+        memcpy(&v, x + i, sizeof v);
+        sum += (floats)(v & ~SIGN_BIT);
+    }
+    for (; i < n; i++)
+        rest += fabsf(x[i]);
+    return sum[0] + sum[1] + sum[2] + sum[3] + rest;
+}
+
 /* The margin without bias; *travel: how far the steps of a gradient of 1 can move a cell. */
 static double predict(struct wm *m, const struct wm_row *row, const uint64_t *hash, double *travel)
 {
@@ -111,10 +129,9 @@ static double predict(struct wm *m, const struct wm_row *row, const uint64_t *ha
         uint32_t n = stretch_at(row, from);
         const float *x = row->x + from;
         read_stretch(m, row, hash, from, n);
-        for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t i = 0; i < n; i++)
             sum += (double)m->scratch.sum[i] * (double)x[i];
-            far += (double)fabsf(x[i]);
-        }
+        far += (double)length(x, n);
     }
     *travel = far;
     return sum / m->shape.depth * m->sgd.alpha;
@@ -216,6 +233,9 @@ static void enter(struct wm *m, uint32_t slot, uint32_t id, float w, uint32_t en
     m->entrant[m->n_entrants++] = (struct wm_entrant){slot, entry};
 }
 
+/* Is the estimate the mean of the rows? */
+static inline bool is_mean(const struct wm *m) { return m->opt.mean || m->shape.depth <= 2; }
+
 /* Just half of the n values are larger than `bound`: the two in the middle are its neighbours. */
 static float median_about(const float *v, uint32_t n, float bound)
 {
@@ -234,7 +254,7 @@ static float stepped_estimate(const struct wm *m, uint32_t i, uint32_t stride)
 {
     const struct wm_scratch *s = &m->scratch;
     uint32_t depth = m->shape.depth, half = depth / 2;
-    bool even = !m->opt.mean && depth % 2 == 0;
+    bool even = !is_mean(m) && depth % 2 == 0;
     bool up = even && (s->votes[i] & 0xffff) == (int32_t)half;
     bool down = even && s->votes[i] >> 16 == (int32_t)half;
     float v[WM_MAX_DEPTH], w;
@@ -327,13 +347,15 @@ static void vote(const struct wm_scratch *s, uint32_t n, const float *seen)
     }
 }
 
-/* With means there is nothing to count: all rows vote as the mean does. */
-static void vote_by_mean(struct wm *m, uint32_t n)
+/* There is nothing to count: all rows vote as the mean does. */
+static void vote_by_mean(const struct wm *m, uint32_t n)
 {
     const struct wm_scratch *s = &m->scratch;
-    for (uint32_t i = 0; i < n; i++) {
-        float w = WM_TRUST * (s->sum[i] / (float)m->shape.depth - s->d[i]);
-        s->votes[i] = lowest_bits(w) > m->bar ? YES * 0xff : 0;
+    const float *sum = s->sum, *d = s->d, depth = (float)m->shape.depth;
+    int32_t *votes = s->votes;
+    for (uint32_t i = 0; i < n; i += LANES) {
+        floats w = WM_TRUST * (AT(const floats, sum, i) / depth - AT(const floats, d, i));
+        AT(masks, votes, i) = (((masks)w & INT32_MAX) > m->bar) & (YES * 0xff);
     }
 }
 
@@ -364,14 +386,16 @@ static void step_stretch(struct wm *m, const struct wm_row *row, uint32_t from, 
     for (uint32_t i = 0; i < p; i++)
         s->d[i] = i < n ? u * x[i] : 0;
     uint32_t members = step_members(m, row->id + from, n, g->y);
-    set_bars(m, p);
+    if (is_mean(m))
+        vote_by_mean(m, p);
+    else
+        set_bars(m, p);
     for (uint32_t j = 0; j < m->shape.depth; j++) {
         float *cell = m->cell + (size_t)j * m->shape.width;
         const uint32_t *at = s->at + (size_t)j * p, *sign = s->sign + (size_t)j * p;
-        if (!m->opt.mean) vote(s, p, s->seen + (size_t)j * p);
+        if (!is_mean(m)) vote(s, p, s->seen + (size_t)j * p);
         (far ? step_row_clamped : step_row)(cell, s, n, at, sign);
     }
-    if (m->opt.mean) vote_by_mean(m, n);
     for (uint32_t i = 0; far && i < n; i++)
         s->votes[i] = YES * 0xff; /* bars of overflowing steps are not to be trusted */
     for (uint32_t k = 0; k < members; k++)
@@ -423,7 +447,7 @@ static void renew(struct wm *m)
 static void step(struct wm *m, const struct wm_row *row, const uint64_t *hash,
                  const struct sgd_step *g, double travel)
 {
-    m->reach += travel * (double)fabsf(g->u);
+    if (g->u != 0) m->reach += travel * (double)fabsf(g->u); /* travel may be infinite */
     bool far = m->reach > (double)SGD_LIMIT;
     for (uint32_t from = 0; from < row->n; from += WM_STRETCH) {
         uint32_t n = stretch_at(row, from);
