@@ -248,8 +248,8 @@ static void to_front(struct awm *m, uint32_t slot)
     slots_link(&m->index, slot);
 }
 
-/* Where every entry lives, and its value times its sign there. Returns a member that was not the
- * first of its chain, or NOWHERE. */
+/* Where every entry lives, its value times its sign there, and which are members. Returns a member
+ * that was not the first of its chain, or NOWHERE. */
 static inline __attribute__((always_inline)) uint32_t
 find_each(struct awm *m, const struct awm_row *row, const uint64_t *hash)
 {
@@ -259,7 +259,8 @@ find_each(struct awm *m, const struct awm_row *row, const uint64_t *hash)
     const float *const x = row->x;
     uint32_t *const at = m->at;
     float *const sx = m->sx;
-    uint32_t late = NOWHERE;
+    uint32_t *const member = m->member;
+    uint32_t late = NOWHERE, members = 0;
     for (uint32_t i = 0, n = row->n; i < n; i++) {
         uint32_t f = awm_fold(id[i]);
         uint64_t h = hash ? hash[i] : slots_mix(seed, f);
@@ -275,7 +276,10 @@ find_each(struct awm *m, const struct awm_row *row, const uint64_t *hash)
         uint32_t c = first + ((uint32_t)(h >> 1) & mask);
         at[i] = s ^ ((s ^ c) & outside);
         sx[i] = signed_by(x[i], (uint32_t)h & outside);
+        member[members] = i;
+        members += outside + 1;
     }
+    m->n_members = members;
     return late;
 }
 
@@ -318,17 +322,16 @@ static double locate_deep(struct awm *m, const struct awm_row *row)
 static int32_t step_all(struct awm *m, uint32_t n, float u)
 {
     float *const cell = m->cell;
-    int32_t *const bound = m->lowest.bound; /* the sketch's blocks have some too: they stay 0 */
+    int32_t *const bound = m->lowest.bound;
     const float *const sx = m->sx;
-    const uint32_t *const at = m->at, first = m->first_cell;
+    const uint32_t *const at = m->at, *const member = m->member;
     int32_t low = m->bound;
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t a = at[i];
-        float w = sgd_clamp(cell[a] - u * sx[i]);
-        int32_t v = magnitude(w);
-        cell[a] = w;
-        if (v < bound[a / LOWEST_BLOCK]) bound[a / LOWEST_BLOCK] = v;
-        v |= -(int32_t)(a >= first) & INT32_MAX;
+    for (uint32_t i = 0; i < n; i++)
+        cell[at[i]] = sgd_clamp(cell[at[i]] - u * sx[i]);
+    for (uint32_t k = 0, members = m->n_members; k < members; k++) {
+        uint32_t slot = at[member[k]];
+        int32_t v = magnitude(cell[slot]), *b = &bound[slot / LOWEST_BLOCK];
+        *b = v < *b ? v : *b;
         low = v < low ? v : low;
     }
     return low;
