@@ -80,6 +80,10 @@ static inline struct sgd_options linear_options(const struct linear_cfg *c)
 
 static inline int linear_validate(const struct linear_cfg *c, struct leat_diag *d)
 {
+    if (c->classes == 1) {
+        d->error(d, "classes", "is 1, and there is nothing to tell apart: 0 means two");
+        return LEAT_EARG;
+    }
     if (c->eta0 * c->lambda < 1) return LEAT_OK;
     d->error(d, "lambda",
              "eta0 * lambda is %g and must stay below 1: each step would turn weights around",
@@ -270,8 +274,9 @@ static inline int linear_answer_row(struct leat_result *out, const struct sgd *s
         double N1 = sgd_records(s, 1), N0 = sgd_records(s, 0);
         double n1 = sgd_counted(s, count[1]), n0 = sgd_counted(s, count[0]);
         v[1] = sgd_relative_risk(n1, n0, N1, N0);
-        v[2] = N1 > 0 ? n1 / N1 : (double)NAN;
-        v[3] = N0 > 0 ? n0 / N0 : (double)NAN;
+        /* a record may name a feature twice, and estimates of counts may be too high */
+        v[2] = N1 > 0 ? fmin(1, n1 / N1) : (double)NAN;
+        v[3] = N0 > 0 ? fmin(1, n0 / N0) : (double)NAN;
         v[4] = n1 + n0;
     }
     return out->row(out, name, len, v);

@@ -368,6 +368,33 @@ START_TEST(two_classes_are_one_binary_model)
 }
 END_TEST
 
+START_TEST(one_class_is_nothing_to_tell_apart)
+{
+    for (int k = 0; k < LEARNERS; k++) {
+        struct harness *h = make(k);
+        harness_set(h, "classes", "1");
+        ck_assert_int_eq(harness_negotiate(h), 1);
+        ck_assert_ptr_nonnull(strstr(h->said, "classes"));
+        harness_free(h);
+    }
+}
+END_TEST
+
+START_TEST(no_support_is_beyond_all_records_where_they_repeat_a_feature)
+{
+    for (int k = 0; k < LEARNERS; k++) {
+        struct harness *h = make(k);
+        harness_set(h, "counts", "true");
+        ck_assert_int_eq(harness_open(h, 4), LEAT_OK);
+        for (int i = 0; i < 4; i++)
+            learn_one(h, i % 2 ? 1 : -1, "1:1 1:1 1:1");
+        ck_assert_double_eq(value_of(h, "support_outliers"), 1);
+        ck_assert_double_eq(value_of(h, "support_inliers"), 1);
+        harness_free(h);
+    }
+}
+END_TEST
+
 START_TEST(a_hundred_classes_can_be_saved)
 {
     for (int k = 0; k < LEARNERS; k += 3) {
@@ -394,6 +421,8 @@ LEAT_SUITE("linear learners", classes_are_as_many_binary_learners_with_the_same_
            a_state_of_other_classes_is_refused_and_changes_nothing,
            labels_that_are_no_class_are_rejected_and_change_nothing,
            classes_are_named_as_the_labels_are, two_classes_are_one_binary_model,
+           one_class_is_nothing_to_tell_apart,
+           no_support_is_beyond_all_records_where_they_repeat_a_feature,
            a_hundred_classes_can_be_saved, counts_and_weights_are_worth_half_after_a_half_life,
            a_penalty_takes_a_feature_that_says_nothing_and_leaves_one_that_does,
            a_penalty_costs_four_bytes_a_feature_that_is_kept_exactly,
