@@ -221,13 +221,34 @@ struct linear_row {
 typedef bool linear_learn(struct leat_ctx *ctx, void *self, const struct leat_batch *b,
                           const struct linear_row *row, double *score);
 
+/* The margin of a row by the model of class c (0, where there is one model), which stays as it is;
+ * not finite when a value is not. */
+typedef double linear_margin(void *self, uint32_t c, const struct linear_row *row);
+
+/* An example of weight 0 is held out: predicted, and not learned from. */
+static inline bool linear_predict(void *self, uint32_t classes, linear_margin *margin,
+                                  const struct linear_row *row, double *score)
+{
+    double most = margin(self, 0, row);
+    if (!isfinite(most)) return false;
+    *score = classes ? 0 : most;
+    for (uint32_t c = 1; c < classes; c++) {
+        double z = margin(self, c, row);
+        if (z <= most) continue;
+        most = z;
+        *score = c;
+    }
+    return true;
+}
+
 /* Written into its callers, so that on streams of single features no call stands between this loop
  * and a kernel: there the glue would be a third of the time. */
 #define LINEAR_INLINE static inline __attribute__((always_inline))
 
 /* Learn from a batch; examples of more than `most` entries are rejected. */
 LINEAR_INLINE int linear_process(struct leat_ctx *ctx, void *self, struct leat_batch *b,
-                                 uint32_t most, uint32_t classes, linear_learn *learn)
+                                 uint32_t most, uint32_t classes, linear_learn *learn,
+                                 linear_margin *margin)
 {
     uint32_t record = UINT32_MAX, refused = UINT32_MAX;
     for (LEAT_EACH_EXAMPLE(b, e)) {
@@ -244,7 +265,8 @@ LINEAR_INLINE int linear_process(struct leat_ctx *ctx, void *self, struct leat_b
                                  .start = start};
         if (linear_refuse_label(ctx, b, e, classes) || linear_refuse_other(ctx, b, e, most)) {
             refused = r;
-        } else if (!learn(ctx, self, b, &row, &score)) {
+        } else if (row.weight > 0 ? !learn(ctx, self, b, &row, &score)
+                                  : !linear_predict(self, classes, margin, &row, &score)) {
             linear_reject_values(ctx, b, e);
             refused = r;
         } else {
@@ -316,6 +338,7 @@ static inline int linear_answer_row(struct leat_result *out, const struct sgd *s
     "and count.\n\n"                                                                               \
     "Labels are -1 and +1, and 0 counts as -1; or those of `classes`. A record with another "      \
     "label or a value that is not "                                                                \
-    "finite is rejected and changes nothing." CLASSES_DOC
+    "finite is rejected and changes nothing; one of importance 0 is predicted and changes "        \
+    "nothing." CLASSES_DOC
 
 #endif

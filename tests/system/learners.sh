@@ -23,7 +23,8 @@ claim "there are learners" below 5 "${#learners[@]}"
 # ---- scripts and runs ----
 
 # From lines "id learner parameter=value…": s.lua, which has a branch for each, on a line of its own.
-# The file to read, how many rows to show and whether it is CSV come with --set.
+# The file to read, how many rows to show, after how many records the others are held out and whether it
+# is CSV come with --set.
 script() {
     awk '
         BEGIN {
@@ -32,7 +33,7 @@ script() {
             print "  leat.source.file { path = leat.args.data }, leat.args.csv and {"
             print "    leat.parse.csv {}, leat.map(function(y) return y end, { \"y:number\" }, { \"@label\" }),"
             print "    leat.feature.columns { \"a\", \"b\" },"
-            print "  } or leat.parse.libsvm {}, leat.tee {"
+            print "  } or leat.parse.libsvm {}, leat.args.held and leat.label.holdout { after = leat.args.held } or {}, leat.tee {"
         }
         {
             printf "    {%s leat.%s { id = \"%s\"", $2 == "learn.product" ? " leat.feature.sides { below = 200 }," : "", $2, $1
@@ -90,6 +91,15 @@ run --set data=good.svm
 claim_exit "learners learn" 0
 for l in "${learners[@]}"; do
     claim "$l: each example is learned" equal "$(of "$l" examples)" $((600 * $(examples "$l")))
+done
+
+run --set data=few.svm
+for l in "${learners[@]}"; do jq -c .top "$l.top" >"$l.few"; done
+run --set data=good.svm --set held=100
+claim_exit "records held out are no error" 0
+for l in "${learners[@]}"; do
+    [[ ${labelled[$l]} == true ]] || continue # the others know nothing of importance
+    claim "$l: none is learned from" sh -c "jq -c .top $l.top | cmp - $l.few"
 done
 
 run --set data=positive.svm
