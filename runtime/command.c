@@ -178,7 +178,7 @@ static void *wait_for_signals(void *arg)
     struct signal_thread *t = arg;
     if (!interrupted(t)) return NULL;
     log_message(LEAT_WARN, "stopping; what is under way is finished (once more ends at once)");
-    run_stop(t->run);
+    run_end(t->run);
     if (!interrupted(t)) return NULL;
     log_bar(NULL);
     _exit(EXIT_FORCED);

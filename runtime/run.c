@@ -51,6 +51,11 @@ void run_stop(struct run *r)
     }
 }
 
+void run_end(struct run *r)
+{
+    if (!epochs_end(&r->epochs)) run_stop(r);
+}
+
 struct instance *run_instance(const struct run *r, const struct node *n, uint32_t lane)
 {
     return &r->instance[n->index][lane];
@@ -210,7 +215,7 @@ static struct hbatch *make_message(struct run *r, enum leat_batch_kind kind)
 static void make_worker(struct run *r, struct worker *w, const struct segment *s, uint32_t lane)
 {
     uint32_t most = r->plan.n_links * 64 + 1;
-    *w = (struct worker){.run = r, .segment = s, .lane = lane, .n_steps = s->n_nodes};
+    *w = (struct worker){.run = r, .segment = s, .lane = lane, .n_steps = s->n_nodes, .begun = -1};
     w->step = new_zeroed(r, s->n_nodes + 1, sizeof *w->step);
     w->in = new_zeroed(r, most, sizeof *w->in);
     w->in_ended = new_zeroed(r, most, 1);

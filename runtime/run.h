@@ -63,6 +63,8 @@ void run_close(struct run *r);
 
 /* Ask the sources to end; everything under way is finished. Any thread; not a signal handler. */
 void run_stop(struct run *r);
+/* The same, so that a later run goes on from the snapshot as this one would have. */
+void run_end(struct run *r);
 
 /* The first failure stands; later ones are not heard. The sources end; what is under way is still
  * finished, unless the run is halted as well. Any thread. Returns status. */

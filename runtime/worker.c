@@ -342,19 +342,15 @@ static int worth_sending(struct worker *w, const struct hbatch *h)
 }
 
 /* The message is the same each time: it is written to only when none is on its way. */
-static void send_barrier(struct worker *w)
-{
-    struct epochs *e = &w->run->epochs;
-    uint64_t epoch = epochs_on(e) ? epochs_barrier(e, w) : 0;
-    if (!epoch) return;
-    w->barrier->b.seq = epoch;
-    pass_barrier(w);
-}
-
 static void between_batches(struct worker *w)
 {
-    send_barrier(w);
-    if (epochs_on(&w->run->epochs)) epochs_tell(&w->run->epochs, w->step[0]);
+    struct epochs *e = &w->run->epochs;
+    if (!epochs_on(e)) return;
+    for (uint64_t epoch; (epoch = epochs_barrier(e, w));) {
+        w->barrier->b.seq = epoch;
+        pass_barrier(w);
+    }
+    epochs_tell(e, w->step[0]);
 }
 
 static void source_loop(struct worker *w)
@@ -366,6 +362,10 @@ static void source_loop(struct worker *w)
             between_batches(w);
             s = produce(w, h);
         } while (s != LEAT_EOS && !worth_sending(w, h));
+        if (s == LEAT_EOS && !h->b.n) {
+            batch_release(h);
+            return;
+        }
         begin_batch(w, h, h->n_rejections);
         run_steps(w, h, 1);
         deliver(w, h);
