@@ -417,11 +417,10 @@ static int compare(struct epochs *e, const struct snapshot *from, struct diag *d
                  : LEAT_EDATA;
     if (s == LEAT_EDATA) run_fail(e->run, s, "section pipeline cannot be read");
     if (s == LEAT_EARG)
-        diag_add(
-            d, DIAG_ERROR, e->run->graph->at, NULL, NULL,
-            "the snapshot in %s was made by another pipeline; --fresh STAGE takes a change of a "
-            "stage and lets it begin anew, another --state DIR keeps both",
-            e->options->dir);
+        diag_add(d, DIAG_ERROR, e->run->graph->at, NULL, NULL,
+                 "the snapshot in %s does not fit; --fresh STAGE takes a change of a "
+                 "stage and lets it begin anew, another --state DIR keeps both",
+                 e->options->dir);
     return s;
 }
 

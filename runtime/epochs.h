@@ -69,7 +69,8 @@ struct epochs {
  * or a failure told to the run. */
 int epochs_open(struct epochs *e, struct run *r, const struct epochs_options *o);
 /* Put the newest snapshot's states into the opened, not yet started instances. LEAT_OK, also when
- * there is none; LEAT_EARG (told to the diag) or a failure told to the run. */
+ * there is none; LEAT_EOS (stopped meanwhile), LEAT_EARG (told to the diag) or a failure told to
+ * the run. */
 int epochs_resume(struct epochs *e, struct diag *d);
 /* Write a first snapshot, so that what cannot be saved is known now; then start the thread. */
 int epochs_start(struct epochs *e);

@@ -177,6 +177,18 @@ static void report(void *to, const struct fingerprint_difference *k)
                  k->b, k->id);
 }
 
+/* A slip of the pen would let a model go on that was to begin anew. */
+static void check_fresh(struct comparison *c, const json_t *there)
+{
+    for (size_t i = 0; i < c->n_fresh; i++) {
+        if (graph_find(c->g, c->fresh[i]) || stage_of(there, c->fresh[i])) continue;
+        c->differs = 1;
+        diag_add(c->d, DIAG_ERROR, c->g->at, NULL, NULL,
+                 "--fresh %s: there is no such stage, neither here nor in the snapshot",
+                 c->fresh[i]);
+    }
+}
+
 int fingerprint_compare(const struct graph *g, const char *json, size_t n, const char *const *fresh,
                         size_t n_fresh, struct diag *d)
 {
@@ -188,6 +200,7 @@ int fingerprint_compare(const struct graph *g, const char *json, size_t n, const
     }
     json_t *here = graph_json(g);
     fingerprint_differences(here, there, report, &c);
+    check_fresh(&c, there);
     json_decref(here);
     json_decref(there);
     return c.differs ? LEAT_EARG : LEAT_OK;

@@ -267,7 +267,8 @@ int run_open(struct run *r, struct diag *d, const struct epochs_options *o, int 
     if ((s = make_pools(r)) < 0 || (s = make_asks(r)) < 0 || (s = open_kind(r, 0)) < 0 ||
         (s = make_progressive(r, quiet)) < 0 || (s = make_workers(r)) < 0)
         return s;
-    if ((s = epochs_open(&r->epochs, r, o)) < 0 || (s = epochs_resume(&r->epochs, d)) < 0) return s;
+    if ((s = epochs_open(&r->epochs, r, o)) < 0 || (s = epochs_resume(&r->epochs, d)) != LEAT_OK)
+        return s;
     return o->dir ? rejects_begin(&r->rejects) : LEAT_OK;
 }
 

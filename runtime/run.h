@@ -48,7 +48,7 @@ double run_share(const struct instance *source);
 void run_init(struct run *r, struct graph *g);
 
 /* Open everything; on failure the reason is in the diag (configuration) or in run->reason. Returns
- * LEAT_OK, LEAT_EOS (stopped before a header came: there is nothing to start), LEAT_EARG (wrong
+ * LEAT_OK, LEAT_EOS (stopped before it was ready: there is nothing to start), LEAT_EARG (wrong
  * configuration, found only now) or another failure. */
 int run_open(struct run *r, struct diag *d, const struct epochs_options *o, int quiet);
 

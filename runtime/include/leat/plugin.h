@@ -189,7 +189,8 @@ struct leat_stage {
      * the stage's state_version of the snapshot. merge adds the state of another instance that
      * learned from other data, counting `weight` times: commutative, associative up to rounding, a
      * fresh state is its identity. Refused: other shapes, seeds or parameters, by name of the
-     * field. A refused restore or merge changes nothing. */
+     * field. A refused restore or merge changes nothing. A source that has to read its way back
+     * returns LEAT_EOS from restore when the run is being stopped meanwhile. */
     uint32_t state_version;
     uint32_t reserved;
     int (*snapshot)(struct leat_ctx *, void *self, struct leat_writer *);
