@@ -15,9 +15,11 @@ static int matters(const struct node *n)
     return n->stage && (n->stage->kind != LEAT_SINK || n->stage->snapshot);
 }
 
-/* Opening it is all inside: nothing is read or written. */
+/* Opening it is all inside: nothing is read or written, and no function of the script is needed. */
 static int lives_alone(const struct leat_stage *s)
 {
+    for (uint32_t i = 0; i < s->n_params; i++)
+        if (s->params[i].type == LEAT_FUNCTION) return 0;
     return s->restore && (s->kind == LEAT_LEARNER || s->kind == LEAT_TRANSFORM);
 }
 

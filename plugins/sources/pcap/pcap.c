@@ -218,7 +218,7 @@ static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
     if (inputs_seekable(ctx, &st->inputs) != LEAT_OK) return LEAT_EARG;
     w->u64(w, "inputs", st->inputs.n);
     w->u64(w, "input", st->input);
-    w->u64(w, "number", st->number);
+    w->u64(w, "number", st->input < st->inputs.n ? st->number : 0);
     w->u64(w, "held", st->head != NULL); /* how much of the file was read shows in `progress` */
     return w->u64(w, "passed", st->passed);
 }
