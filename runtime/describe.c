@@ -145,8 +145,7 @@ static void put_flow(FILE *out, const struct leat_stage *s, struct arena *a)
     if (needs) fprintf(out, "  needs   %s\n", needs);
     if (makes) fprintf(out, "  makes   %s\n", makes);
     if (s->caps & LEAT_PARALLEL) fprintf(out, "  lanes   may run in several (lanes = N)\n");
-    if (s->snapshot)
-        fprintf(out, "  state   kept in snapshots%s\n", s->merge ? ", which can be merged" : "");
+    if (s->snapshot) fprintf(out, "  state   kept in snapshots\n");
 }
 
 static void put_origin(FILE *out, const struct stage_type *t)

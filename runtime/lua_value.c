@@ -124,6 +124,7 @@ static int compare_keys(const void *x, const void *y, void *bytes)
 static int sort_pairs(struct lua_bytes *b, size_t from, size_t first)
 {
     size_t n = b->n - from;
+    if (!n) return 1;
     if (!room(b, n)) return 0;
     qsort_r(b->pair + first, b->n_pairs - first, sizeof *b->pair, compare_keys, b->p);
     unsigned char *to = b->p + b->n;
