@@ -160,6 +160,7 @@ static void block_signals(sigset_t *set)
     sigaddset(set, SIGUSR1);
     sigprocmask(SIG_BLOCK, set, NULL);
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* writing past a limit is an error like a full disk */
 }
 
 /* 1: an interrupt came; 0: the run is over. */

@@ -311,7 +311,7 @@ static void write_open(struct epochs *e, uint64_t epoch)
  * closing snapshot is of the same states. */
 static void one_epoch(struct epochs *e)
 {
-    uint64_t epoch = e->epoch + 1;
+    uint64_t epoch = ++e->last;
     e->cut = choose_cut(e->run);
     e->missing = at_work(e->run);
     atomic_store(&e->soon, 0);
@@ -430,7 +430,7 @@ int epochs_resume(struct epochs *e, struct diag *d)
     uint64_t epoch[STATE_DIR_EPOCHS];
     if (!e->options->dir) return LEAT_OK;
     int s = state_dir_newest(e->options->dir, &from);
-    if (state_dir_list(e->options->dir, epoch) > 0) e->epoch = epoch[0];
+    if (state_dir_list(e->options->dir, epoch) > 0) e->epoch = e->last = epoch[0];
     if (s == LEAT_OK) s = compare(e, &from, d);
     if (s == LEAT_OK) s = restore_all(e, &from);
     if (s == LEAT_OK)
@@ -450,7 +450,7 @@ static int first_snapshot(struct epochs *e)
         for (uint32_t j = 0; j < e->run->worker[k].n_steps && !e->run->failed; j++)
             saved_take(e->run->worker[k].step[j]->saved, e->run->worker[k].step[j]);
     if (e->run->failed) return e->run->failed;
-    int s = write_epoch(e, e->epoch + 1);
+    int s = write_epoch(e, ++e->last);
     return s == LEAT_OK ? s : run_fail(e->run, s, "no snapshot: %s", e->dir.error);
 }
 
@@ -475,7 +475,7 @@ void epochs_finish(struct epochs *e)
     pthread_join(e->thread, NULL);
     atomic_store(&e->running, 0);
     if (e->run->failed) return;
-    if (write_epoch(e, e->epoch + 1) != LEAT_OK) {
+    if (write_epoch(e, ++e->last) != LEAT_OK) {
         run_fail(e->run, LEAT_EIO, "the closing snapshot: %s; the one before it holds",
                  e->dir.error);
         return;

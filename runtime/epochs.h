@@ -48,7 +48,8 @@ struct epochs {
     const char *fingerprint;
     int on;                 /* there is a directory, or a source that wants epochs   */
     _Atomic uint64_t epoch; /* the last one that is over, and on disk; 0: none     */
-    _Atomic int soon;       /* a source wants the next one now                     */
+    uint64_t last;    /* the last that was begun: no number comes twice, though writing fail */
+    _Atomic int soon; /* a source wants the next one now                     */
     pthread_t thread;
     _Atomic int running;
     _Atomic uint64_t asked; /* when the run was asked to end (ns), 0: it was not */

@@ -205,6 +205,46 @@ leat_run run one.lua --set to=cut --state missing/state --quiet
 claim_exit "a directory that cannot be made" 1
 claim_says "is named" "missing/state"
 
+# A disk that fills up and is emptied again, as a limit on the size of files.
+cat >endless.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "endless" {
+  leat.source.null { records = 0, text = "+1 1:1 2:0.5" }, leat.parse.libsvm {}, leat.learn.logistic {}, leat.sink.null {},
+}
+LUA
+newest() { ls full/*.snapshot 2>/dev/null | tail -1; }
+await_newer() { # await_newer THAN: at most some seconds
+    for i in {1..300}; do
+        [[ $(newest) > $1 ]] && return
+        sleep 0.02
+    done
+    return 1
+}
+"$LEAT" run endless.lua --state full --every 10ms --quiet 2>"$err" &
+await_newer full/0000000000000002
+prlimit --pid $! --fsize=1000:unlimited
+for i in {1..300}; do
+    grep -q "no snapshot" "$err" && break
+    sleep 0.02
+done
+claim_says "a full disk is told, and the run goes on" "no snapshot: full/writing.tmp: File too large; the run goes on"
+prlimit --pid $! --fsize=unlimited:unlimited
+claim "when there is room again there are snapshots again" await_newer "$(newest)"
+prlimit --pid $! --fsize=1000:unlimited
+before=$(date +%s%N)
+kill -TERM $!
+wait $!
+claim "a run that cannot write its closing snapshot is no success" equal $? 1
+claim "it ends in less than five seconds" below $(($(date +%s%N) - before)) 5000000000
+claim_says "and the one before holds" "the closing snapshot: full/writing.tmp: File too large; the one before it holds"
+leat_run model verify full
+claim_exit "all that was written is whole" 0
+(ulimit -f 1 && leat_run run one.lua --set to=cut --state none --quiet; exit $status)
+claim "without room for the first snapshot nothing is started" equal $? 1
+leat_run run one.lua --set to=cut --state /sys/kernel --quiet
+claim_exit "nor in a directory that cannot be written" 1
+claim_says "which is named" "--state /sys/kernel: cannot write there"
+
 mkdir held
 (flock 9 && sleep 1) 9>held/lock &
 sleep 0.2
