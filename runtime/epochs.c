@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "clock.h"
 #include "fault.h"
@@ -43,6 +44,23 @@ static struct instance *next_instance(const struct run *r, struct cursor *c)
     return NULL;
 }
 
+/* What outputs hold is on disk before the snapshot that knows how long they are. */
+static int sync_outputs(struct epochs *e)
+{
+    struct cursor at = {0};
+    int failed = rejects_sync(&e->run->rejects);
+    const char *what = "the dead letters";
+    for (struct instance *i; !failed && (i = next_instance(e->run, &at));) {
+        if (i->output <= 0 || !fdatasync(i->output)) continue;
+        failed = errno;
+        what = i->node->label;
+    }
+    if (failed)
+        snprintf(e->dir.error, sizeof e->dir.error, "%s cannot be brought to disk: %s", what,
+                 strerror(failed));
+    return failed ? LEAT_EIO : LEAT_OK;
+}
+
 /* All states are handed in and nobody changes them. */
 static int write_file(struct epochs *e, uint64_t epoch)
 {
@@ -57,7 +75,8 @@ static int write_file(struct epochs *e, uint64_t epoch)
         section[1] = (struct snapshot_section){"run", run.bytes, run.n};
         for (struct instance *i; (i = next_instance(r, &at));)
             n += saved_sections(i->saved, i, section + n);
-        s = r->failed ? r->failed : state_dir_write(&e->dir, epoch, section, n);
+        s = r->failed ? r->failed : sync_outputs(e);
+        if (s == LEAT_OK) s = state_dir_write(&e->dir, epoch, section, n);
     }
     if (s == LEAT_ENOMEM) snprintf(e->dir.error, sizeof e->dir.error, "no memory for a snapshot");
     e->bytes = 0;

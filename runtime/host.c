@@ -1,6 +1,8 @@
 /* host.c -- the host's services, each for the instance whose context it is called with. */
 #include "host.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,6 +125,15 @@ static uint64_t host_seed(struct leat_ctx *ctx)
 
 static void host_epoch_soon(struct leat_ctx *ctx) { epochs_soon(&instance_of(ctx)->run->epochs); }
 
+/* A copy of the descriptor: the stage may close its own while a snapshot is being written. */
+static int host_sync_file(struct leat_ctx *ctx, int fd)
+{
+    struct instance *i = instance_of(ctx);
+    if (!i->saved || i->output > 0) return LEAT_OK;
+    i->output = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    return i->output < 0 ? host_fail(ctx, LEAT_EIO, "%s", strerror(errno)) : LEAT_OK;
+}
+
 const struct leat_host host_services = {.size = sizeof(struct leat_host),
                                         .abi_major = LEAT_ABI_MAJOR,
                                         .abi_minor = LEAT_ABI_MINOR,
@@ -137,4 +148,5 @@ const struct leat_host host_services = {.size = sizeof(struct leat_host),
                                         .stopping = host_stopping,
                                         .stop_fd = host_stop_fd,
                                         .seed = host_seed,
-                                        .epoch_soon = host_epoch_soon};
+                                        .epoch_soon = host_epoch_soon,
+                                        .sync_file = host_sync_file};

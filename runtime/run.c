@@ -335,6 +335,7 @@ static void close_instance(struct instance *i)
     for (uint32_t k = 0; k < i->n_inputs; k++)
         free((char *)i->input[k]);
     free(i->input);
+    if (i->output > 0) close(i->output);
 }
 
 void run_close(struct run *r)

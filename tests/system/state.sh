@@ -70,6 +70,12 @@ cat a.svm >>grow.svm
 leat_run run one.lua --set to=grown --set data=grow.svm --set times=1 --state grow --quiet --summary s.json
 claim "a file that has grown in the middle of a line is read on" [ "$(json .records)" = "$(($(wc -l <grow.svm) + 1))" ]
 
+case $LEAT in *release*)
+    LD_PRELOAD=${LEAT%/bin/leat}/tests/preload/sync_log.so leat_run run two.lua --set to=synced --state synced --every 20000 --quiet
+    claim "before a snapshot, and only then, outputs and dead letters are brought to disk" equal "$(grep '^sync\|^rename' "$err" | tail -n 8)" \
+        "$(for i in $(ls synced/*.snapshot | tail -n 2); do printf 'sync %s\n' synced.dead synced.predictions synced.top; echo "rename ${i#*/}"; done)" ;;
+esac
+
 # Inputs that are not what they were.
 cat >lines.lua <<'LUA'
 local leat = require "leat"

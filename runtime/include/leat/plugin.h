@@ -89,6 +89,10 @@ struct leat_host {
 
     /* Source: have an epoch now and not at the next interval; `durable` tells when it is over. */
     void (*epoch_soon)(struct leat_ctx *);
+
+    /* Sink: with --state, have the file behind this descriptor on disk before each snapshot that is
+     * made from now on. The descriptor stays the stage's; one an instance. */
+    int (*sync_file)(struct leat_ctx *, int fd);
 };
 
 /* What each call of an instance gets. */
