@@ -35,6 +35,6 @@ for model in "32KB 120" "128MB 90"; do
         jq .snapshots.bytes "$tmp/s.json" >"$tmp/bytes"
         "$B/tests/bench/bench_copy" "$(cat "$tmp/bytes")" >>"$tmp/t_copy"
     done
-    printf '| %s | %.2f MB | %.3f | %.3f | %.2f ms | %.2f ms | %.1f ms |\n' $1 "$(jq '. / 1e6' "$tmp/bytes")" \
+    printf '| %s | %.2f MB | %.3f | %.3f | %.2f ms | %.3f ms | %.1f ms |\n' $1 "$(jq '. / 1e6' "$tmp/bytes")" \
         "$(median <"$tmp/t_ratio")" "$(median <"$tmp/t_cpu")" "$(median <"$tmp/t_stall")" "$(median <"$tmp/t_copy")" "$(median <"$tmp/t_write")"
 done
