@@ -28,7 +28,6 @@ struct command_line {
     enum progress_mode progress;
     struct epochs_options state;
     const char **fresh;
-    const char *every; /* as given, or NULL; in `state` as read */
     int quiet, json, markdown;
     int log_level; /* -1: not given */
 };

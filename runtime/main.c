@@ -125,7 +125,6 @@ static int take_every(struct command_line *c, const char *text)
     const struct value v = {.type = VALUE_TEXT, .text = text, .n = strlen(text)};
     const char *wrong = param_read(&every, &v, &arena, &cell);
     if (wrong) usage_error("--every wants a time such as 10s or a number of records, not ", text);
-    c->every = text;
     c->state.every_ns = wrong ? 0 : cell.interval.ns;
     c->state.every_records = wrong ? 0 : (uint64_t)cell.interval.examples;
     arena_free(&arena);
@@ -218,9 +217,9 @@ static int dispatch(const char *name, struct command_line *c)
             return usage_error("which pipeline? leat ", i == 0   ? "run PIPELINE.lua"
                                                         : i == 1 ? "check PIPELINE.lua"
                                                                  : "graph PIPELINE.lua");
-        if (i == 0 && !c->state.dir && (c->every || c->state.n_fresh))
-            return usage_error("there are no snapshots without --state DIR, so no ",
-                               c->every ? "--every" : "--fresh");
+        if (i == 0 && !c->state.dir && c->state.n_fresh)
+            return usage_error("without --state DIR there is nothing to begin anew: --fresh ",
+                               c->state.fresh[0]);
         if (c->n_operands && commands[i].run != command_model)
             return usage_error("one pipeline at a time; what is ", c->operand[0]);
         return commands[i].run(c);
