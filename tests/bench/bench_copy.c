@@ -1,5 +1,5 @@
-/* bench_copy BYTES -- how long copying so many bytes takes on this machine, from memory to memory that
- * both were used before: milliseconds, median of 15. */
+/* bench_copy BYTES -- how long copying so many bytes takes on this machine, from memory to memory
+ * that both were used before: milliseconds, median of 15. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
