@@ -154,11 +154,14 @@ claim "every stage in snapshots was among them, but for Kafka's (kafka.sh)" equa
 
 # Those that keep something and are not in snapshots say so.
 for sink in $(names '.keeps_state and (.in_snapshots | not)' | tr , ' '); do
+    stages="leat.learn.awm { counts = true }" wanted=""
+    case $sink in
+    sink.product) stages="leat.feature.sides { below = 9 }, leat.learn.product {}" ;;
+    sink.directions) wanted="m = 4" ;;
+    esac
     echo "local leat = require 'leat'
-        return leat.pipeline 'x' { leat.source.file { 'a.svm' }, leat.parse.libsvm {},
-            '$sink' == 'sink.product' and leat.feature.sides { below = 9 } or leat.feature.normalize {},
-            '$sink' == 'sink.product' and leat.learn.product {} or leat.learn.awm { counts = true },
-            leat.map(function() return 'a' end, {}, { 'text' }), leat.stage('$sink', {}) }" >x.lua
+        return leat.pipeline 'x' { leat.source.file { 'a.svm' }, leat.parse.libsvm {}, $stages,
+            leat.map(function() return 'a' end, {}, { 'text' }), leat.stage('$sink', { $wanted }) }" >x.lua
     leat_run run x.lua --state x --quiet
     claim_says "$sink cannot be saved, and says so" "$sink" "cannot save its state"
 done
