@@ -268,8 +268,8 @@ static inline int product_join(struct leat_ctx *ctx, struct product_model *live,
     const struct leat_host *h = ctx->host;
     const uint32_t *n = said->parts.features;
     uint32_t *block = h->alloc(ctx, ((size_t)n[0] + n[1] + 1) * sizeof *block);
-    uint32_t *const number[2] = {block, block + n[0]};
     if (!block) return h->fail(ctx, LEAT_ENOMEM, "no memory to merge %u features", n[0] + n[1]);
+    uint32_t *const number[2] = {block, block + n[0]};
     int status = product_features_room(ctx, &live->side[0], n[0]);
     if (status == LEAT_OK) status = product_features_room(ctx, &live->side[1], n[1]);
     if (status == LEAT_OK) status = product_follow(ctx, live);
