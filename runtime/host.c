@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fault.h"
 #include "instance.h"
 #include "log.h"
 #include "run.h"
@@ -123,6 +124,12 @@ static uint64_t host_seed(struct leat_ctx *ctx)
 
 static void host_epoch_soon(struct leat_ctx *ctx) { epochs_soon(&instance_of(ctx)->run->epochs); }
 
+static void host_fault(struct leat_ctx *ctx, const char *place)
+{
+    (void)ctx;
+    fault(place);
+}
+
 const struct leat_host host_services = {.size = sizeof(struct leat_host),
                                         .abi_major = LEAT_ABI_MAJOR,
                                         .abi_minor = LEAT_ABI_MINOR,
@@ -137,4 +144,5 @@ const struct leat_host host_services = {.size = sizeof(struct leat_host),
                                         .stopping = host_stopping,
                                         .stop_fd = host_stop_fd,
                                         .seed = host_seed,
-                                        .epoch_soon = host_epoch_soon};
+                                        .epoch_soon = host_epoch_soon,
+                                        .fault = host_fault};

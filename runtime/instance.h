@@ -34,10 +34,11 @@ struct instance {
         double value;
     } metric[INSTANCE_METRICS];
     uint32_t n_metrics;
-    uint64_t batches;    /* sources: sent so far           */
-    uint64_t told;       /* sources: the last epoch it knows to be over */
-    struct saved *saved; /* with --state: its last state   */
-    const char **input;  /* sources: names of the inputs */
+    uint64_t batches;        /* sources: sent so far           */
+    uint64_t told;           /* sources: the last epoch it knows to be over */
+    struct saved *saved;     /* with --state: its last state   */
+    struct leat_claim claim; /* sources: for the epoch that was handed in last */
+    const char **input;      /* sources: names of the inputs */
     uint32_t n_inputs;
 };
 
