@@ -103,15 +103,15 @@ static int ask_sink(struct commit *c, struct run *r)
     return s;
 }
 
-/* What was learned between the two is in no snapshot any more. */
-static void warn_if_behind(const struct commit *c, const struct snapshot *s)
+/* What was learned between the two is in no snapshot any more. Epoch 0: there is none at all. */
+static void warn_if_behind(const struct commit *c, uint64_t epoch)
 {
-    if (s->epoch < c->done)
+    if (epoch < c->done)
         log_message(LEAT_WARN,
                     "transaction %s has committed epoch %llu, and the newest snapshot that can be "
                     "used is of epoch %llu: nothing is put out twice, but what was learned in "
                     "between is lost",
-                    c->name, (unsigned long long)c->done, (unsigned long long)s->epoch);
+                    c->name, (unsigned long long)c->done, (unsigned long long)epoch);
 }
 
 static int none_holds(struct run *r, const struct snapshot *newest)
@@ -134,19 +134,18 @@ int commit_newest(struct commit *c, struct run *r, struct snapshot *s)
     if (status != LEAT_OK) return status;
     if ((status = state_dir_newest(dir->path, &newest)) != LEAT_OK || holds(c, &newest)) {
         *s = newest;
-        if (status == LEAT_OK) warn_if_behind(c, s);
+        if (status == LEAT_OK || status == LEAT_AGAIN) warn_if_behind(c, s->epoch);
         return status;
     }
     uint64_t before = newest.epoch;
-    while ((status = state_dir_newest_before(dir->path, before, s)) == LEAT_OK &&
-           !holds(c, s)) {
+    while ((status = state_dir_newest_before(dir->path, before, s)) == LEAT_OK && !holds(c, s)) {
         before = s->epoch;
         snapshot_free(s);
     }
     if (status == LEAT_OK) {
         log_message(LEAT_INFO, "epoch %llu was not committed; its snapshot is dropped",
                     (unsigned long long)newest.epoch);
-        warn_if_behind(c, s);
+        warn_if_behind(c, s->epoch);
         state_dir_cut(dir, s->epoch);
     } else {
         status = none_holds(r, &newest);

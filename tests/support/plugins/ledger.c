@@ -1,7 +1,7 @@
 /* ledger.c -- a sink that commits, in place of a cluster: a file that is replaced as a whole.
  *
- *   PATH           the first line is the last epoch committed, then the records of all epochs so far
- *   PATH.aborts    how many commits still end with LEAT_EBACK: in turn before and after they took
+ *   PATH           the first line is the last epoch committed, then the records of all epochs so
+ * far PATH.aborts    how many commits still end with LEAT_EBACK: in turn before and after they took
  *                  place, for a run cannot know which
  *   PATH.never     is not 0: all do, before
  *   PATH.owner     changed by someone else: the next commit is fenced off */
