@@ -79,7 +79,7 @@ done
 
 # Longer away than the session: the group has given the partition to nobody, but taken it away.
 client topic absent 1 1
-begin absent --set slow=2000 --summary s.json --log-level warn
+begin absent --set slow=10000 --summary s.json --log-level warn
 until_seen absent 20000
 kill -STOP $run
 sleep 8
@@ -93,7 +93,7 @@ cp "$err" absent.err
 
 # Longer away than the transaction may take.
 client topic late 1 1
-begin late --set slow=2000 --set property=transaction.timeout.ms=3000 --set member=
+begin late --set slow=10000 --set property=transaction.timeout.ms=3000 --set member=
 until_seen late 20000
 kill -STOP $run
 sleep 15
@@ -107,10 +107,10 @@ claim "and each result is there once" as_whole late
 
 # Another run of the same name.
 client topic fenced 1 1
-begin fenced --set slow=2000
+begin fenced --set slow=10000
 until_seen fenced 20000
 first=$run
-"$LEAT" $(arguments fenced second.state) --set slow=2000 --set member=two --set until=stopped --log-level info 2>second.err &
+"$LEAT" $(arguments fenced second.state) --set slow=10000 --set member=two --set until=stopped --log-level info 2>second.err &
 second=$!
 wait $first
 status=$?
@@ -125,7 +125,7 @@ claim "and each result is there once" sh -c "'$programs/kafka_client' '$brokers'
 
 # The broker is killed, and comes back.
 client topic broken 1 1
-begin broken --set slow=2000 --summary s.json
+begin broken --set slow=10000 --summary s.json
 until_seen broken 20000
 kafka kill 1
 sleep 2
@@ -140,14 +140,14 @@ client topic four 4 1
 client produce four -4 rows
 client topic shared 1 1
 for member in 1 2; do
-    state=member$member every=100ms begin shared --set slow=2000 --set from=four --set until=stopped --set member=m$member --set id=m$member
+    state=member$member every=100ms begin shared --set slow=10000 --set from=four --set until=stopped --set member=m$member --set id=m$member
     members[member]=$run
     sleep 1
 done
 until_seen shared 30000
 kill -KILL "${members[1]}"
 wait "${members[1]}"
-state=member1 every=100ms begin shared --set slow=2000 --set from=four --set until=stopped --set member=m1 --set id=m1
+state=member1 every=100ms begin shared --set slow=10000 --set from=four --set until=stopped --set member=m1 --set id=m1
 members[1]=$run
 until_seen shared 100000
 kill -TERM "${members[2]}"

@@ -344,6 +344,8 @@ static int send_record(struct leat_ctx *ctx, struct sink *st, struct leat_batch 
         ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE, "as a message it is over max_message");
         return LEAT_OK;
     }
+    if (err == RD_KAFKA_RESP_ERR__STATE && st->transaction.id && !st->why[0])
+        return transaction_abort(ctx, &st->transaction, NULL);
     if (err) {
         if (!st->why[0])
             snprintf(st->why, sizeof st->why, "cannot send to %s: %s",

@@ -69,11 +69,22 @@ static int give_up(struct leat_ctx *ctx, struct transaction *t, rd_kafka_error_t
     return transaction_abort(ctx, t, why);
 }
 
+/* Of a transaction that takes no messages any more a commit is refused, with the reason. */
+static void ask_why(struct transaction *t, char *text, size_t cap)
+{
+    rd_kafka_error_t *e = rd_kafka_commit_transaction(t->rk, SLICE_MS);
+    snprintf(text, cap, "%s", e ? rd_kafka_error_string(e) : "it takes no messages");
+    if (e) rd_kafka_error_destroy(e);
+}
+
 int transaction_abort(struct leat_ctx *ctx, struct transaction *t, const char *why)
 {
     int64_t until = now() + PATIENCE_SECONDS * SECOND;
     char text[400];
-    snprintf(text, sizeof text, "%s", why);
+    if (why)
+        snprintf(text, sizeof text, "%s", why);
+    else
+        ask_why(t, text, sizeof text);
     for (rd_kafka_error_t *e; t->open && (e = rd_kafka_abort_transaction(t->rk, SLICE_MS));) {
         int fatal = rd_kafka_error_is_fatal(e), retriable = rd_kafka_error_is_retriable(e);
         rd_kafka_error_destroy(e);
