@@ -19,7 +19,7 @@
 #include "../columns.h"
 #include "transaction.h"
 
-enum { REPORTS_MS = 200, LAST_SECONDS = 10, RAW = 0, JSONL = 1 };
+enum { REPORTS_MS = 200, LAST_SECONDS = 10, MAX_NAME = 200, RAW = 0, JSONL = 1 };
 static const char *const formats[] = {"raw", "jsonl", NULL};
 
 struct cfg {
@@ -149,8 +149,8 @@ static int validate(const void *config, struct leat_diag *d)
     rd_kafka_conf_destroy(conf);
     if (!strcmp(cfg->brokers, "embedded"))
         d->error(d, "brokers", "a source can have a broker embedded, and says where it is");
-    if (cfg->transaction && !*cfg->transaction)
-        d->error(d, "transaction", "is empty: it is a name for this output");
+    if (cfg->transaction && (!*cfg->transaction || strlen(cfg->transaction) > MAX_NAME))
+        d->error(d, "transaction", "is a name of 1 to %d bytes for this output", MAX_NAME);
     if (cfg->format == RAW && cfg->columns.n)
         d->error(d, "columns", "is for jsonl: raw writes records as they arrived");
     return LEAT_OK;

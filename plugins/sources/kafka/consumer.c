@@ -21,7 +21,7 @@ enum {
     LET_GO_SECONDS = 20,
     CLOSE_SECONDS = 5,
     MOCK_PARTITIONS = 4,
-    LOOK_UPS = 12,
+    LOOK_UPS = 30,
     LOOK_UP_MS = 5000,
     MESSAGE_BYTES = 360 /* measured, librdkafka 2.0.2 */
 };
@@ -144,7 +144,8 @@ static void begin_at(struct consumer *c, rd_kafka_topic_partition_t *t)
 typedef rd_kafka_resp_err_t (*lookup)(rd_kafka_t *, rd_kafka_topic_partition_list_t *, int ms);
 
 /* Fills in the offsets that are still unknown by `how`, beginning each with `from`; tried again
- * while the cluster cannot tell. */
+ * while the cluster cannot tell: what a transaction commits, for one, is not to be had before that
+ * is over, and the transaction of a process that was killed is so after a minute or more. */
 static void look_up(struct consumer *c, rd_kafka_topic_partition_list_t *list, lookup how,
                     int64_t from, const char *what)
 {
@@ -157,7 +158,8 @@ static void look_up(struct consumer *c, rd_kafka_topic_partition_list_t *list, l
     }
     for (int k = 0; wanted->cnt && k < LOOK_UPS && !c->ctx->host->stopping(c->ctx); k++)
         if (!(err = how(c->rk, wanted, LOOK_UP_MS))) break;
-    if (err) fail(c, LEAT_EIO, "%s: %s", what, rd_kafka_err2str(err));
+    if (err && !c->ctx->host->stopping(c->ctx))
+        fail(c, LEAT_EIO, "%s: %s", what, rd_kafka_err2str(err));
     for (int i = 0; i < wanted->cnt && !err; i++) {
         const rd_kafka_topic_partition_t *t = &wanted->elems[i];
         rd_kafka_topic_partition_list_set_offset(list, t->topic, t->partition, t->offset);
@@ -449,6 +451,7 @@ void consumer_collect(struct leat_ctx *ctx, struct consumer *c, int ms)
 int consumer_claim(struct leat_ctx *ctx, struct consumer *c, struct leat_claim *claim)
 {
     *claim = (struct leat_claim){0};
+    if (c->failure) return ctx->host->fail(ctx, c->failure, "%s", c->why); /* lost, and delivered */
     rd_kafka_topic_partition_list_t *list =
         c->cfg->group ? partitions_to_commit(&c->partitions, "") : NULL;
     if (!list) return LEAT_OK;
