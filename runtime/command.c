@@ -233,7 +233,7 @@ static int go_back(struct goings_back *g, struct run *r, int stopped)
     g->in_vain = r->epochs.commit.done > g->committed ? 1 : g->in_vain + 1;
     g->committed = r->epochs.commit.done;
     g->again = !stopped && g->in_vain <= MOST_IN_VAIN;
-    if (!g->again) return EXIT_FENCED;
+    if (!g->again) return stopped ? EXIT_DATA : EXIT_FENCED;
     log_message(LEAT_WARN, "%s; the run goes back to the last epoch that was committed", r->reason);
     struct timespec pause = {0, 10000000L << g->in_vain};
     nanosleep(&pause, NULL);

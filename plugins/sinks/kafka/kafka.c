@@ -38,7 +38,7 @@ struct sink {
     uint32_t key; /* column, or n_columns: none */
     uint64_t sent, confirmed;
     struct transaction transaction; /* id NULL: none */
-    bool down;
+    bool down, gave_up;
     int64_t give_up; /* once the run is to stop: when to wait no longer, seconds; or 0 */
     char why[400];   /* the first message that will never arrive */
 };
@@ -268,16 +268,13 @@ static int open_sink(struct leat_ctx *ctx, void *self)
 
 /* ---- messages ---- */
 
-/* It cannot go on: a transaction is taken back, without one the run ends. */
-static int give_up(struct leat_ctx *ctx, struct sink *st, const char *why)
-{
-    return st->transaction.id ? transaction_abort(ctx, &st->transaction, why)
-                              : ctx->host->fail(ctx, LEAT_EIO, "%s", why);
-}
-
+/* It cannot go on: a transaction is taken back. Without one the run ends, and so it does when it
+ * was to stop and has waited in vain. */
 static int failed(struct leat_ctx *ctx, struct sink *st)
 {
-    return st->why[0] ? give_up(ctx, st, st->why) : LEAT_OK;
+    if (!st->why[0]) return LEAT_OK;
+    return st->transaction.id && !st->gave_up ? transaction_abort(ctx, &st->transaction, st->why)
+                                              : ctx->host->fail(ctx, LEAT_EIO, "%s", st->why);
 }
 
 /* The message of record r in the buffer. */
@@ -308,6 +305,7 @@ static void await_reports(struct leat_ctx *ctx, struct sink *st)
     clock_gettime(CLOCK_MONOTONIC, &t);
     if (!st->give_up) st->give_up = t.tv_sec + LAST_SECONDS;
     if (t.tv_sec < st->give_up || st->confirmed == st->sent || st->why[0]) return;
+    st->gave_up = true;
     snprintf(st->why, sizeof st->why,
              "stopped with %llu messages that no broker has confirmed; what came after the last "
              "epoch is sent again next time",
@@ -344,8 +342,6 @@ static int send_record(struct leat_ctx *ctx, struct sink *st, struct leat_batch 
         ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE, "as a message it is over max_message");
         return LEAT_OK;
     }
-    if (err == RD_KAFKA_RESP_ERR__STATE && st->transaction.id && !st->why[0])
-        return transaction_abort(ctx, &st->transaction, NULL);
     if (err) {
         if (!st->why[0])
             snprintf(st->why, sizeof st->why, "cannot send to %s: %s",

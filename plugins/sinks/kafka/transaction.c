@@ -11,7 +11,7 @@
 enum {
     SLICE_MS = 1000,
     PATIENCE_SECONDS = 10, /* after the run was asked to stop */
-    CLOSE_MS = 5000,
+    CLOSE_MS = 2000,
     USUAL_MS = 60000,
     LONGEST_MS = 900000 /* what brokers take (transaction.max.timeout.ms) unless told otherwise */
 };
@@ -69,22 +69,35 @@ static int give_up(struct leat_ctx *ctx, struct transaction *t, rd_kafka_error_t
     return transaction_abort(ctx, t, why);
 }
 
-/* Of a transaction that takes no messages any more a commit is refused, with the reason. */
+static rd_kafka_error_t *offer_epoch(struct transaction *t, uint64_t epoch)
+{
+    char group[300];
+    snprintf(group, sizeof group, "leat-%s", t->id);
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
+    rd_kafka_consumer_group_metadata_t *nobody = rd_kafka_consumer_group_metadata_new(group);
+    rd_kafka_topic_partition_list_add(list, t->topic, 0)->offset = (int64_t)epoch;
+    rd_kafka_error_t *e = rd_kafka_send_offsets_to_transaction(t->rk, list, nobody, SLICE_MS);
+    rd_kafka_consumer_group_metadata_destroy(nobody);
+    rd_kafka_topic_partition_list_destroy(list);
+    return e;
+}
+
+/* What fails first is often a consequence ("purged"). A transaction that has failed takes no offset
+ * any more, and says why. */
 static void ask_why(struct transaction *t, char *text, size_t cap)
 {
-    rd_kafka_error_t *e = rd_kafka_commit_transaction(t->rk, SLICE_MS);
-    snprintf(text, cap, "%s", e ? rd_kafka_error_string(e) : "it takes no messages");
-    if (e) rd_kafka_error_destroy(e);
+    rd_kafka_error_t *e = offer_epoch(t, 0);
+    if (!e) return;
+    snprintf(text, cap, "%s", rd_kafka_error_string(e));
+    rd_kafka_error_destroy(e);
 }
 
 int transaction_abort(struct leat_ctx *ctx, struct transaction *t, const char *why)
 {
     int64_t until = now() + PATIENCE_SECONDS * SECOND;
     char text[400];
-    if (why)
-        snprintf(text, sizeof text, "%s", why);
-    else
-        ask_why(t, text, sizeof text);
+    snprintf(text, sizeof text, "%s", why);
+    ask_why(t, text, sizeof text);
     for (rd_kafka_error_t *e; t->open && (e = rd_kafka_abort_transaction(t->rk, SLICE_MS));) {
         int fatal = rd_kafka_error_is_fatal(e), retriable = rd_kafka_error_is_retriable(e);
         rd_kafka_error_destroy(e);
@@ -151,11 +164,6 @@ static int await_topic(struct leat_ctx *ctx, struct transaction *t)
     return topic ? s : ctx->host->fail(ctx, LEAT_EARG, "%s: no such topic can be", t->topic);
 }
 
-static void group_of(const struct transaction *t, char name[300])
-{
-    snprintf(name, 300, "leat-%s", t->id);
-}
-
 /* The answer of the cluster; 0: it has none yet. */
 static rd_kafka_resp_err_t read_answer(rd_kafka_event_t *answer, uint64_t *epoch)
 {
@@ -181,7 +189,7 @@ static rd_kafka_resp_err_t ask_epoch(struct transaction *t, rd_kafka_queue_t *qu
                                      uint64_t *epoch)
 {
     char group[300], why[200];
-    group_of(t, group);
+    snprintf(group, sizeof group, "leat-%s", t->id);
     rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
     rd_kafka_topic_partition_list_add(list, t->topic, 0);
     rd_kafka_ListConsumerGroupOffsets_t *wanted =
@@ -266,16 +274,11 @@ static int send_claim(struct leat_ctx *ctx, struct transaction *t, uint64_t epoc
 
 static int send_epoch(struct leat_ctx *ctx, struct transaction *t, uint64_t epoch)
 {
-    char group[300];
-    group_of(t, group);
-    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
-    rd_kafka_consumer_group_metadata_t *nobody = rd_kafka_consumer_group_metadata_new(group);
-    rd_kafka_topic_partition_list_add(list, t->topic, 0)->offset = (int64_t)epoch;
-    note_epoch(list, epoch);
-    int s = send_offsets(ctx, t, list, nobody);
-    rd_kafka_consumer_group_metadata_destroy(nobody);
-    rd_kafka_topic_partition_list_destroy(list);
-    return s;
+    for (rd_kafka_error_t *e; (e = offer_epoch(t, epoch));) {
+        if (!again(ctx, t, e, "offsets")) return give_up(ctx, t, e, "offsets");
+        rd_kafka_error_destroy(e);
+    }
+    return LEAT_OK;
 }
 
 static int finish(struct leat_ctx *ctx, struct transaction *t)

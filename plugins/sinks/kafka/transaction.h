@@ -34,8 +34,8 @@ int transaction_recover(struct leat_ctx *ctx, struct transaction *t, uint64_t *e
 /* As `commit`; every message was confirmed before. */
 int transaction_commit(struct leat_ctx *ctx, struct transaction *t, uint64_t epoch,
                        const struct leat_claim *claim, uint32_t n);
-/* It cannot be committed any more, and why (NULL: since messages are refused, librdkafka knows).
- * Aborts it: LEAT_EBACK or LEAT_EFENCED. */
+/* It cannot be committed any more, and why, if librdkafka does not know it better. Aborts it:
+ * LEAT_EBACK or LEAT_EFENCED. */
 int transaction_abort(struct leat_ctx *ctx, struct transaction *t, const char *why);
 /* What is open is aborted, if that is possible soon. */
 void transaction_close(struct transaction *t);
