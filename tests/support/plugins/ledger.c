@@ -98,7 +98,7 @@ static int append(struct leat_ctx *ctx, struct ledger *l, uint64_t epoch)
     if (!to) return LEAT_EIO;
     fprintf(to, "%llu\n", (unsigned long long)epoch);
     copy_rows(path, to);
-    fwrite(l->text, 1, l->n, to);
+    if (l->n) fwrite(l->text, 1, l->n, to);
     l->n = 0;
     return fclose(to) || rename(next, path) ? LEAT_EIO : LEAT_OK;
 }
