@@ -29,7 +29,7 @@ sources_pcap_SHARED := plugins/sources/file/inputs.c plugins/sources/file/stream
 featurizers_tokens_LIBS := -lutf8proc
 sinks_pmi_LIBS := -lutf8proc
 sinks_kafka_LIBS := -lrdkafka
-sinks_kafka_SHARED := plugins/sources/kafka/client.c
+sinks_kafka_SHARED := plugins/sources/kafka/client.c plugins/sources/kafka/claim.c
 # Dense linear algebra, for the plugins whose kernels use it; programs that do not need it do not load it.
 LINALG := -Wl,--as-needed -llapacke -lopenblas
 sinks_directions_LIBS := $(LINALG)

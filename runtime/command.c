@@ -64,6 +64,7 @@ static int prepare(struct session *s, const struct command_line *c, int negotiat
     /* With a cycle there is no order; otherwise go on and find what else is wrong. */
     if (s->graph.n_nodes && s->graph.order[s->graph.n_nodes - 1]) negotiate(&s->graph, &s->diag);
     outputs_check(&s->graph, &s->diag);
+    commit_check(&s->graph, c->state.dir, &s->diag);
     return s->diag.errors ? LEAT_EARG : LEAT_OK;
 }
 
@@ -147,7 +148,7 @@ struct signal_thread {
     pthread_t thread;
     sigset_t set;
     struct run *run;
-    _Atomic int over;
+    _Atomic int over, stopped;
 };
 
 /* Blocked before any thread starts, so that only the signal thread takes them. SIGUSR1 is how that
@@ -179,6 +180,7 @@ static void *wait_for_signals(void *arg)
     struct signal_thread *t = arg;
     if (!interrupted(t)) return NULL;
     log_message(LEAT_WARN, "stopping; what is under way is finished (once more ends at once)");
+    atomic_store(&t->stopped, 1);
     run_end(t->run);
     if (!interrupted(t)) return NULL;
     log_bar(NULL);
@@ -215,7 +217,47 @@ static void check_outcome(struct run *r)
                  (unsigned long long)records);
 }
 
-static int run_graph(struct session *s, const struct command_line *c)
+/* Runs of one process, each going on where the last epoch of the one before was committed. */
+struct goings_back {
+    unsigned all, in_vain; /* in_vain: in a row, without an epoch between them */
+    uint64_t committed;
+    int again;
+};
+
+enum { MOST_IN_VAIN = 5 };
+
+/* The last epoch was taken back. Again, or the exit code 3: nothing is lost, but it does not work.
+ */
+static int go_back(struct goings_back *g, struct run *r, int stopped)
+{
+    g->all++;
+    g->in_vain = r->epochs.commit.done > g->committed ? 1 : g->in_vain + 1;
+    g->committed = r->epochs.commit.done;
+    g->again = !stopped && g->in_vain <= MOST_IN_VAIN;
+    if (!g->again) return stopped ? EXIT_DATA : EXIT_FENCED;
+    log_message(LEAT_WARN, "%s; the run goes back to the last epoch that was committed", r->reason);
+    struct timespec pause = {0, 10000000L << g->in_vain};
+    nanosleep(&pause, NULL);
+    return EXIT_DONE;
+}
+
+static int exit_code(struct goings_back *g, struct run *r, int stopped)
+{
+    switch (r->failed) {
+    case LEAT_OK:
+        return EXIT_DONE;
+    case LEAT_EARG:
+        return EXIT_CONFIG;
+    case LEAT_EBACK:
+        return go_back(g, r, stopped);
+    case LEAT_EFENCED:
+        return EXIT_FENCED;
+    default:
+        return EXIT_DATA;
+    }
+}
+
+static int run_graph(struct session *s, const struct command_line *c, struct goings_back *back)
 {
     struct run run;
     struct progress bar;
@@ -223,6 +265,7 @@ static int run_graph(struct session *s, const struct command_line *c)
     block_signals(&signals.set);
     progress_init(&bar, c->progress, c->quiet);
     run_init(&run, &s->graph);
+    run.went_back = back->all;
     int listening = !pthread_create(&signals.thread, NULL, wait_for_signals, &signals);
     int status = run_open(&run, &s->diag, &c->state, c->quiet);
     if (status == LEAT_OK && (status = run_start(&run)) == LEAT_OK) {
@@ -239,14 +282,12 @@ static int run_graph(struct session *s, const struct command_line *c)
     }
     rejects_close(&run.rejects);
     print_problems(s);
-    int code = s->diag.errors ? EXIT_CONFIG : EXIT_DONE;
-    if (run.failed) {
-        code = run.failed == LEAT_EARG ? EXIT_CONFIG : EXIT_DATA;
-        log_message(LEAT_ERROR, "%s", run.reason);
-    }
+    int code = s->diag.errors ? EXIT_CONFIG : exit_code(back, &run, atomic_load(&signals.stopped));
+    if (run.failed && !back->again) log_message(LEAT_ERROR, "%s", run.reason);
     if (run.end && !c->quiet) summary_line(&run);
     if (!run.end) run.end = run.start; /* it never started */
-    if (c->summary && !s->diag.errors && summary_write(&run, c->summary, code) != LEAT_OK)
+    if (c->summary && !s->diag.errors && !back->again &&
+        summary_write(&run, c->summary, code) != LEAT_OK)
         code = EXIT_DATA;
     run_close(&run);
     return code;
@@ -259,11 +300,16 @@ int command_run(const struct command_line *c)
         log_set_level(c->log_level);
     else if (c->quiet)
         log_set_level(LEAT_ERROR);
-    int code = EXIT_CONFIG;
-    if (prepare(&s, c, 1) == LEAT_OK)
-        code = run_graph(&s, c);
-    else
-        print_problems(&s);
-    release(&s);
+    int code;
+    struct goings_back back = {0};
+    do { /* from the script on, as a process does that is started again */
+        code = EXIT_CONFIG;
+        back.again = 0;
+        if (prepare(&s, c, 1) == LEAT_OK)
+            code = run_graph(&s, c, &back);
+        else
+            print_problems(&s);
+        release(&s);
+    } while (back.again);
     return code;
 }

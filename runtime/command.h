@@ -9,7 +9,7 @@
 #include "progress.h"
 
 /* Exit codes, as documented in docs/guide.md. */
-enum { EXIT_DONE = 0, EXIT_DATA = 1, EXIT_CONFIG = 2, EXIT_FORCED = 130 };
+enum { EXIT_DONE = 0, EXIT_DATA = 1, EXIT_CONFIG = 2, EXIT_FENCED = 3, EXIT_FORCED = 130 };
 
 struct command_line {
     const char *script;   /* or a stage's name, for `plugins`, or what `model` is to do */

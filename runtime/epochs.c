@@ -61,18 +61,21 @@ static int sync_outputs(struct epochs *e)
     return failed ? LEAT_EIO : LEAT_OK;
 }
 
-/* All states are handed in and nobody changes them. */
-static int write_file(struct epochs *e, uint64_t epoch)
+/* All states are handed in and nobody changes them. `transaction`: what will commit it, or NULL. */
+static int write_file(struct epochs *e, uint64_t epoch, const char *transaction)
 {
     struct run *r = e->run;
     struct cursor at = {0};
     struct state_writer run = {0};
-    struct snapshot_section *section = calloc(2 * count_instances(r) + 2, sizeof *section);
+    struct snapshot_section *section = calloc(2 * count_instances(r) + 3, sizeof *section);
     uint32_t n = 2;
     int s = section ? saved_run_write(&run, r) : LEAT_ENOMEM;
     if (s == LEAT_OK) {
         section[0] = (struct snapshot_section){"pipeline", e->fingerprint, strlen(e->fingerprint)};
         section[1] = (struct snapshot_section){"run", run.bytes, run.n};
+        if (transaction)
+            section[n++] =
+                (struct snapshot_section){"transaction", transaction, strlen(transaction)};
         for (struct instance *i; (i = next_instance(r, &at));)
             n += saved_sections(i->saved, i, section + n);
         s = r->failed ? r->failed : sync_outputs(e);
@@ -87,19 +90,27 @@ static int write_file(struct epochs *e, uint64_t epoch)
     return s;
 }
 
-static int write_epoch(struct epochs *e, uint64_t epoch)
+static int write_epoch(struct epochs *e, uint64_t epoch, const char *transaction)
 {
     uint64_t from = clock_ns();
-    int s = e->options->dir ? write_file(e, epoch) : LEAT_OK;
+    if (!e->options->dir) return LEAT_OK;
+    int s = write_file(e, epoch, transaction);
     uint64_t took = clock_ns() - from;
     if (s != LEAT_OK) return s;
-    atomic_store(&e->epoch, epoch);
-    if (!e->options->dir) return LEAT_OK;
     e->written++;
     if (took > e->write_ns) e->write_ns = took;
     log_message(LEAT_DEBUG, "snapshot %llu: %.3f MB in %.1f ms", (unsigned long long)epoch,
                 (double)e->bytes / 1e6, (double)took / 1e6);
     return LEAT_OK;
+}
+
+/* mu held. */
+static uint32_t at_work(const struct run *r)
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < r->n_workers; k++)
+        n += !r->worker[k].handed_in_last;
+    return n;
 }
 
 /* ---- from workers ---- */
@@ -218,6 +229,7 @@ static void save_steps(struct worker *w, uint64_t epoch)
             i->node->stage->barrier ? i->node->stage->barrier(&i->ctx, i->self, epoch) : LEAT_OK;
         if (s < 0) run_fail(w->run, s, "%s: barrier failed (status %d)", i->node->label, s);
         if (s >= 0 && e->options->dir) saved_take(i->saved, i);
+        if (s >= 0) commit_claim(&e->commit, i);
     }
     uint64_t took = clock_ns() - from;
     pthread_mutex_lock(&e->mu);
@@ -225,18 +237,13 @@ static void save_steps(struct worker *w, uint64_t epoch)
     pthread_mutex_unlock(&e->mu);
 }
 
-static void one_less(struct epochs *e)
-{
-    e->missing--;
-    pthread_cond_broadcast(&e->changed);
-}
-
 void epochs_hand_in(struct epochs *e, struct worker *w, uint64_t epoch)
 {
     save_steps(w, epoch);
     pthread_mutex_lock(&e->mu);
     w->handed_in = epoch;
-    one_less(e);
+    e->missing--;
+    pthread_cond_broadcast(&e->changed);
     pthread_mutex_unlock(&e->mu);
     fault("handed_in");
 }
@@ -251,7 +258,49 @@ void epochs_hand_in_last(struct epochs *e, struct worker *w)
     save_steps(w, UINT64_MAX);
     pthread_mutex_lock(&e->mu);
     w->handed_in_last = 1;
-    if (e->open) one_less(e);
+    if (e->open) e->missing--;
+    pthread_cond_broadcast(&e->changed);
+    pthread_mutex_unlock(&e->mu);
+}
+
+static int has_sink(const struct epochs *e, const struct worker *w)
+{
+    for (uint32_t k = 0; k < w->n_steps; k++)
+        if (w->step[k] == e->commit.sink) return 1;
+    return 0;
+}
+
+/* mu held; 0: there is nothing to commit. */
+static int commit_prepared(struct epochs *e)
+{
+    uint64_t epoch = e->commit.prepared;
+    if (!epoch) return 0;
+    pthread_mutex_unlock(&e->mu);
+    commit_epoch(&e->commit, e->run, epoch);
+    pthread_mutex_lock(&e->mu);
+    e->commit.prepared = 0;
+    pthread_cond_broadcast(&e->changed);
+    return 1;
+}
+
+void epochs_commit(struct epochs *e, struct worker *w)
+{
+    if (!has_sink(e, w)) return;
+    uint64_t from = clock_ns();
+    pthread_mutex_lock(&e->mu);
+    while (e->open == w->handed_in && !commit_prepared(e))
+        pthread_cond_wait(&e->changed, &e->mu);
+    uint64_t took = clock_ns() - from;
+    if (took > e->commit.stall_ns) e->commit.stall_ns = took;
+    pthread_mutex_unlock(&e->mu);
+}
+
+void epochs_commit_rest(struct epochs *e, struct worker *w)
+{
+    if (!has_sink(e, w)) return;
+    pthread_mutex_lock(&e->mu);
+    while (e->open || at_work(e->run))
+        if (!commit_prepared(e)) pthread_cond_wait(&e->changed, &e->mu);
     pthread_mutex_unlock(&e->mu);
 }
 
@@ -287,14 +336,6 @@ void epochs_soon(struct epochs *e)
 
 /* ---- the thread ---- */
 
-static uint32_t at_work(const struct run *r)
-{
-    uint32_t n = 0;
-    for (uint32_t k = 0; k < r->n_workers; k++)
-        n += !r->worker[k].handed_in_last;
-    return n;
-}
-
 static int due(const struct epochs *e)
 {
     int64_t every = e->options->every_ns;
@@ -317,13 +358,35 @@ static void await_all(struct epochs *e)
     }
 }
 
-/* Failing to write is told and tried again at the next interval: the last snapshot is still there.
- */
-static void write_open(struct epochs *e, uint64_t epoch)
+/* All have handed in. Failing to write is told and tried again at the next interval: the last
+ * snapshot is still there. */
+static int prepare(struct epochs *e, uint64_t epoch)
 {
-    if (!atomic_load(&e->run->failed) && write_epoch(e, epoch) != LEAT_OK)
+    if (atomic_load(&e->run->failed)) return 0;
+    int s = write_epoch(e, epoch, e->commit.name);
+    if (s != LEAT_OK)
         log_message(LEAT_ERROR, "no snapshot: %s; the run goes on, and it is tried again",
                     e->dir.error);
+    return s == LEAT_OK;
+}
+
+/* mu held. The sink's worker does it. */
+static int await_commit(struct epochs *e, uint64_t epoch)
+{
+    e->commit.prepared = epoch;
+    pthread_cond_broadcast(&e->changed);
+    while (e->commit.prepared)
+        pthread_cond_wait(&e->changed, &e->mu);
+    return e->commit.done == epoch;
+}
+
+static void write_open(struct epochs *e, uint64_t epoch)
+{
+    int good = prepare(e, epoch);
+    pthread_mutex_lock(&e->mu);
+    if (good && e->commit.sink) good = await_commit(e, epoch);
+    if (good) atomic_store(&e->epoch, epoch);
+    pthread_mutex_unlock(&e->mu);
 }
 
 /* mu held on entry and return. At the cut of a run that is asked to end the sources end, and the
@@ -389,7 +452,7 @@ static int check_stages(struct run *r)
     return LEAT_OK;
 }
 
-int epochs_open(struct epochs *e, struct run *r, const struct epochs_options *o)
+void epochs_init(struct epochs *e, struct run *r, const struct epochs_options *o)
 {
     *e = (struct epochs){.run = r, .options = o, .dir = {.fd = -1, .lock = -1}};
     pthread_condattr_t steady; /* naps must not last longer when somebody sets the clock back */
@@ -399,10 +462,16 @@ int epochs_open(struct epochs *e, struct run *r, const struct epochs_options *o)
     pthread_cond_init(&e->changed, &steady);
     pthread_condattr_destroy(&steady);
     e->on = o->dir || wanted(r);
-    if (!o->dir) return LEAT_OK;
+    commit_init(&e->commit, r, o->every_ns);
+}
+
+int epochs_open(struct epochs *e)
+{
+    struct run *r = e->run;
+    if (!e->options->dir) return LEAT_OK;
     struct cursor at = {0};
     int s = check_stages(r);
-    if (s == LEAT_OK && (s = state_dir_open(&e->dir, o->dir)) != LEAT_OK)
+    if (s == LEAT_OK && (s = state_dir_open(&e->dir, e->options->dir)) != LEAT_OK)
         run_fail(r, s, "%s", e->dir.error);
     for (struct instance *i; s == LEAT_OK && (i = next_instance(r, &at));) {
         i->saved = calloc(1, sizeof *i->saved);
@@ -448,8 +517,11 @@ int epochs_resume(struct epochs *e, struct diag *d)
     struct snapshot from;
     uint64_t epoch[STATE_DIR_EPOCHS];
     if (!e->options->dir) return LEAT_OK;
-    int s = state_dir_newest(e->options->dir, &from);
-    if (state_dir_list(e->options->dir, epoch) > 0) e->epoch = e->last = epoch[0];
+    int listed = state_dir_list(e->options->dir, epoch);
+    if (listed > 0) e->epoch = epoch[0];
+    int s = commit_newest(&e->commit, e->run, &from);
+    if (e->commit.done > e->epoch) e->epoch = e->commit.done;
+    e->last = e->epoch;
     if (s == LEAT_OK) s = compare(e, &from, d);
     if (s == LEAT_OK) s = restore_all(e, &from);
     if (s == LEAT_OK)
@@ -469,8 +541,10 @@ static int first_snapshot(struct epochs *e)
         for (uint32_t j = 0; j < e->run->worker[k].n_steps && !e->run->failed; j++)
             saved_take(e->run->worker[k].step[j]->saved, e->run->worker[k].step[j]);
     if (e->run->failed) return e->run->failed;
-    int s = write_epoch(e, ++e->last);
-    return s == LEAT_OK ? s : run_fail(e->run, s, "no snapshot: %s", e->dir.error);
+    int s = write_epoch(e, ++e->last, NULL);
+    if (s != LEAT_OK) return run_fail(e->run, s, "no snapshot: %s", e->dir.error);
+    e->epoch = e->last;
+    return LEAT_OK;
 }
 
 int epochs_start(struct epochs *e)
@@ -484,6 +558,24 @@ int epochs_start(struct epochs *e)
     return LEAT_OK;
 }
 
+static int write_last(struct epochs *e, const char *transaction)
+{
+    if (write_epoch(e, ++e->last, transaction) != LEAT_OK)
+        return run_fail(e->run, LEAT_EIO, "the closing snapshot: %s; the one before it holds",
+                        e->dir.error);
+    e->epoch = e->last;
+    return LEAT_OK;
+}
+
+/* Once committed, it is written again as one that holds by itself. */
+static int closing_snapshot(struct epochs *e)
+{
+    int s = write_last(e, e->commit.name);
+    if (s != LEAT_OK || !e->commit.sink) return s;
+    s = commit_epoch(&e->commit, e->run, e->epoch);
+    return s == LEAT_OK ? write_last(e, NULL) : s;
+}
+
 void epochs_finish(struct epochs *e)
 {
     if (!e->running) return;
@@ -493,12 +585,7 @@ void epochs_finish(struct epochs *e)
     pthread_mutex_unlock(&e->mu);
     pthread_join(e->thread, NULL);
     atomic_store(&e->running, 0);
-    if (e->run->failed) return;
-    if (write_epoch(e, ++e->last) != LEAT_OK) {
-        run_fail(e->run, LEAT_EIO, "the closing snapshot: %s; the one before it holds",
-                 e->dir.error);
-        return;
-    }
+    if (e->run->failed || closing_snapshot(e) != LEAT_OK) return;
     struct cursor at = {0};
     for (struct instance *i; (i = next_instance(e->run, &at));)
         epochs_tell(e, i);

@@ -16,6 +16,9 @@
  * stops its stages; from these states the closing snapshot is made, with which a later run goes on
  * as if there had been no end.
  *
+ * With a sink that commits (commit.h), its worker stands still behind the barrier until the file is
+ * written and the epoch committed: what comes next does not belong to it. The others go on.
+ *
  * Locks: `mu` over all but the instances' saved states, which belong to their worker until it has
  * handed in, and to the thread from then until the epoch is closed.
  */
@@ -26,6 +29,9 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include <leat/plugin.h>
+
+#include "commit.h"
 #include "state_dir.h"
 
 struct diag;
@@ -45,9 +51,10 @@ struct epochs {
     struct run *run;
     const struct epochs_options *options;
     struct state_dir dir;
+    struct commit commit; /* prepared, done, stall_ns: under mu */
     const char *fingerprint;
     int on;                 /* there is a directory, or a source that wants epochs   */
-    _Atomic uint64_t epoch; /* the last one that is over, and on disk; 0: none     */
+    _Atomic uint64_t epoch; /* the last one that is over: on disk, committed; 0: none */
     uint64_t last;    /* the last that was begun: no number comes twice, though writing fail */
     _Atomic int soon; /* a source wants the next one now                     */
     pthread_t thread;
@@ -66,9 +73,11 @@ struct epochs {
     uint64_t stall_ns, write_ns, bytes, written; /* longest of either; of the last file; files */
 };
 
+/* Before the stages are opened; afterwards always close it. */
+void epochs_init(struct epochs *e, struct run *r, const struct epochs_options *o);
 /* Opens the directory and looks whether what runs can be saved. LEAT_OK (also without a directory),
  * or a failure told to the run. */
-int epochs_open(struct epochs *e, struct run *r, const struct epochs_options *o);
+int epochs_open(struct epochs *e);
 /* Put the newest snapshot's states into the opened, not yet started instances. LEAT_OK, also when
  * there is none; LEAT_EOS (stopped meanwhile), LEAT_EARG (told to the diag) or a failure told to
  * the run. */
@@ -91,6 +100,10 @@ void epochs_end_taken(struct epochs *e, struct worker *w, uint32_t input);
 void epochs_hand_in(struct epochs *e, struct worker *w, uint64_t epoch);
 /* The same, for the last time. */
 void epochs_hand_in_last(struct epochs *e, struct worker *w);
+/* After the worker has sent its barrier on: if it has the committing sink, it commits. */
+void epochs_commit(struct epochs *e, struct worker *w);
+/* The same for all epochs after the worker's last: until the other workers have ended. */
+void epochs_commit_rest(struct epochs *e, struct worker *w);
 /* Source, between two batches: tell it of epochs that are over. */
 void epochs_tell(struct epochs *e, struct instance *source);
 /* Any thread. End the sources at a common cut; 0: there is no need for one, stop them anywhere. */

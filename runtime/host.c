@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fault.h"
 #include "instance.h"
 #include "log.h"
 #include "run.h"
@@ -134,6 +135,12 @@ static int host_sync_file(struct leat_ctx *ctx, int fd)
     return i->output < 0 ? host_fail(ctx, LEAT_EIO, "%s", strerror(errno)) : LEAT_OK;
 }
 
+static void host_fault(struct leat_ctx *ctx, const char *place)
+{
+    (void)ctx;
+    fault(place);
+}
+
 const struct leat_host host_services = {.size = sizeof(struct leat_host),
                                         .abi_major = LEAT_ABI_MAJOR,
                                         .abi_minor = LEAT_ABI_MINOR,
@@ -149,4 +156,5 @@ const struct leat_host host_services = {.size = sizeof(struct leat_host),
                                         .stop_fd = host_stop_fd,
                                         .seed = host_seed,
                                         .epoch_soon = host_epoch_soon,
-                                        .sync_file = host_sync_file};
+                                        .sync_file = host_sync_file,
+                                        .fault = host_fault};

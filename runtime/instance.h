@@ -34,11 +34,12 @@ struct instance {
         double value;
     } metric[INSTANCE_METRICS];
     uint32_t n_metrics;
-    uint64_t batches;    /* sources: sent so far           */
-    uint64_t told;       /* sources: the last epoch it knows to be over */
-    struct saved *saved; /* with --state: its last state   */
-    int output;          /* with --state: a sink's file, to be on disk before a snapshot; 0: none */
-    const char **input;  /* sources: names of the inputs */
+    uint64_t batches;        /* sources: sent so far           */
+    uint64_t told;           /* sources: the last epoch it knows to be over */
+    struct saved *saved;     /* with --state: its last state   */
+    struct leat_claim claim; /* sources: for the epoch that was handed in last */
+    int output;         /* with --state: a sink's file, to be on disk before a snapshot; 0: none */
+    const char **input; /* sources: names of the inputs */
     uint32_t n_inputs;
 };
 

@@ -45,7 +45,9 @@ static const char USAGE[] =
     "  --every 10s|ROWS     how often (10s); 0: only at the end\n"
     "  --fresh STAGE        begin this stage anew though the snapshot has it, or drop it\n"
     "\n"
-    "exit codes: 0 done, 1 data or run error, 2 usage or configuration, 130 second interrupt\n";
+    "exit codes: 0 done, 1 data or run error, 2 usage or configuration, 3 the output that is "
+    "committed\n            belongs to another run now, or cannot be committed; 130 second "
+    "interrupt\n";
 
 enum {
     OPT_SET = 256,

@@ -260,6 +260,7 @@ void run_init(struct run *r, struct graph *g)
 int run_open(struct run *r, struct diag *d, const struct epochs_options *o, int quiet)
 {
     int s;
+    epochs_init(&r->epochs, r, o);
     if ((s = open_kind(r, 1)) < 0 || (s = read_headers(r, d)) != LEAT_OK) return s;
     if (plan_make(&r->plan, r->graph, d) != LEAT_OK) return LEAT_EARG;
     if ((s = outputs_spare_inputs(r)) < 0 || (s = rejects_open(&r->rejects, o->dir != NULL)) < 0)
@@ -267,7 +268,7 @@ int run_open(struct run *r, struct diag *d, const struct epochs_options *o, int 
     if ((s = make_pools(r)) < 0 || (s = make_asks(r)) < 0 || (s = open_kind(r, 0)) < 0 ||
         (s = make_progressive(r, quiet)) < 0 || (s = make_workers(r)) < 0)
         return s;
-    if ((s = epochs_open(&r->epochs, r, o)) < 0 || (s = epochs_resume(&r->epochs, d)) != LEAT_OK)
+    if ((s = epochs_open(&r->epochs)) < 0 || (s = epochs_resume(&r->epochs, d)) != LEAT_OK)
         return s;
     return o->dir ? rejects_begin(&r->rejects) : LEAT_OK;
 }

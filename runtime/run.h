@@ -30,6 +30,7 @@ struct run {
     uint64_t start, end; /* ns */
     int paced;           /* every source knows its length: merges go by shares, not in turn */
     uint64_t saved_at;   /* when the snapshot was made that it goes on from: unix ns */
+    unsigned went_back;  /* runs before this one in the process, whose last epoch was taken back */
 
     _Atomic int stopping; /* asked to stop, or failed: sources end                  */
     _Atomic int failed;   /* status of the first failure, or 0                      */
@@ -48,8 +49,8 @@ double run_share(const struct instance *source);
 void run_init(struct run *r, struct graph *g);
 
 /* Open everything; on failure the reason is in the diag (configuration) or in run->reason. Returns
- * LEAT_OK, LEAT_EOS (stopped before it was ready: there is nothing to start), LEAT_EARG (wrong
- * configuration, found only now) or another failure. */
+ * LEAT_OK, LEAT_EOS (stopped before a header or a sink's answer came: there is nothing to start),
+ * LEAT_EARG (wrong configuration, found only now) or another failure. */
 int run_open(struct run *r, struct diag *d, const struct epochs_options *o, int quiet);
 
 /* Open all lanes of a stage. LEAT_OK, or a failure told to the run. */

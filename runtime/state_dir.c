@@ -103,10 +103,16 @@ static int read_epoch(const char *path, uint64_t epoch, struct snapshot *s, int 
 
 int state_dir_newest(const char *path, struct snapshot *s)
 {
+    return state_dir_newest_before(path, UINT64_MAX, s);
+}
+
+int state_dir_newest_before(const char *path, uint64_t before, struct snapshot *s)
+{
     uint64_t epoch[STATE_DIR_EPOCHS];
     int n = state_dir_list(path, epoch), status = LEAT_AGAIN, again = 100;
     *s = (struct snapshot){0};
     for (int i = 0; i < n; i++) {
+        if (epoch[i] >= before) continue;
         snapshot_free(s);
         status = read_epoch(path, epoch[i], s, i + 1 == n);
         if (status == LEAT_OK) return LEAT_OK;
@@ -117,15 +123,27 @@ int state_dir_newest(const char *path, struct snapshot *s)
     return status;
 }
 
+static void remove_epoch(struct state_dir *d, uint64_t epoch)
+{
+    char name[32];
+    state_dir_name(epoch, name);
+    unlinkat(d->fd, name, 0);
+}
+
 static void remove_old(struct state_dir *d)
 {
     uint64_t epoch[STATE_DIR_EPOCHS];
     int n = state_dir_list(d->path, epoch);
-    for (int i = STATE_DIR_KEEP; i < n; i++) {
-        char name[32];
-        state_dir_name(epoch[i], name);
-        unlinkat(d->fd, name, 0);
-    }
+    for (int i = STATE_DIR_KEEP; i < n; i++)
+        remove_epoch(d, epoch[i]);
+}
+
+void state_dir_cut(struct state_dir *d, uint64_t last)
+{
+    uint64_t epoch[STATE_DIR_EPOCHS];
+    int n = state_dir_list(d->path, epoch);
+    for (int i = 0; i < n && epoch[i] > last; i++)
+        remove_epoch(d, epoch[i]);
 }
 
 static int write_temporary(struct state_dir *d, uint64_t epoch,

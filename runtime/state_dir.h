@@ -32,6 +32,10 @@ void state_dir_name(uint64_t epoch, char name[32]);
 /* The newest whole snapshot of a directory, locked or not. Each damaged one on the way is logged by
  * name. LEAT_OK; LEAT_AGAIN: there is none at all; LEAT_EDATA: all are damaged; other failures. */
 int state_dir_newest(const char *path, struct snapshot *s);
+/* The same, of those before an epoch. */
+int state_dir_newest_before(const char *path, uint64_t before, struct snapshot *s);
+/* Snapshots after this epoch are no more. */
+void state_dir_cut(struct state_dir *d, uint64_t epoch);
 
 /* LEAT_OK, or LEAT_EIO: `error` says why, and what was there is still there. */
 int state_dir_write(struct state_dir *d, uint64_t epoch, const struct snapshot_section *section,

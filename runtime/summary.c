@@ -132,9 +132,14 @@ static json_t *rejections_json(const struct run *r)
 
 static json_t *snapshots_json(const struct epochs *e)
 {
-    return json_pack("{s:I, s:I, s:I, s:f, s:f}", "written", (json_int_t)e->written, "epoch",
-                     (json_int_t)e->epoch, "bytes", (json_int_t)e->bytes, "longest_stall",
-                     (double)e->stall_ns / 1e9, "longest_write", (double)e->write_ns / 1e9);
+    json_t *o = json_pack("{s:I, s:I, s:I, s:f, s:f}", "written", (json_int_t)e->written, "epoch",
+                          (json_int_t)e->epoch, "bytes", (json_int_t)e->bytes, "longest_stall",
+                          (double)e->stall_ns / 1e9, "longest_write", (double)e->write_ns / 1e9);
+    if (!e->commit.sink) return o;
+    json_object_set_new(o, "committed", json_integer((json_int_t)e->commit.done));
+    json_object_set_new(o, "longest_commit", json_real((double)e->commit.stall_ns / 1e9));
+    json_object_set_new(o, "went_back", json_integer(e->run->went_back));
+    return o;
 }
 
 static json_t *summary_json(const struct run *r, int exit_code)

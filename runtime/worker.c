@@ -221,6 +221,7 @@ static void finish(struct worker *w)
     }
     for (uint32_t j = 0; j < w->n_out; j++)
         ring_push(w->out[j], w->end);
+    epochs_commit_rest(&w->run->epochs, w);
 }
 
 /* Answers that came with an end; behind a fork and a merge the same may come twice. */
@@ -291,7 +292,8 @@ static struct hbatch *take(struct worker *w)
     return w->barred ? w->barrier : NULL;
 }
 
-/* Hand in, let the inputs go on, and send the barrier to those after. */
+/* Hand in, let the inputs go on, and send the barrier to those after: they must not wait for what
+ * the committing sink waits for. */
 static void pass_barrier(struct worker *w)
 {
     epochs_hand_in(&w->run->epochs, w, w->barrier->b.seq);
@@ -299,6 +301,7 @@ static void pass_barrier(struct worker *w)
     w->barred = 0;
     for (uint32_t j = 0; j < w->n_out; j++)
         ring_push(w->out[j], w->barrier);
+    epochs_commit(&w->run->epochs, w);
 }
 
 /* Everything the source has delivered is selected, except what it rejected itself. */

@@ -149,6 +149,48 @@ claim_says "messages have no heading" "--set columns=a,b,c"
 leat_run check "$root/pipelines/features.lua" --set brokers=localhost:1
 claim_says "a topic is needed" "--set topic=NAME"
 
+# Transactions: the order of requests and what errors lead to. The mock cluster keeps no offsets of
+# transactions and hides nothing that was aborted (exactly_once.sh, tests/kafka/exactly_once.sh).
+mock topic results 1 >/dev/null
+mock topic short 1 >/dev/null
+head -2000 rows >short
+mock produce short 0 "$tmp/short" >/dev/null
+cat >once.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "once" {
+  leat.source.kafka { "short", brokers = a.brokers, group = a.group, start = "earliest", ["until"] = "end" },
+  leat.parse.libsvm {}, leat.learn.awm { id = "model", budget = "2KB" },
+  leat.sink.kafka { "results", brokers = a.brokers, transaction = "once", properties = { a.property } },
+}
+LUA
+once() { rm -rf once && leat_run run once.lua --set brokers="$brokers" --state once --quiet --summary s.json "$@"; }
+add_partitions=24 end_transaction=26 offsets=28
+once
+claim_exit "an epoch is a transaction" 0
+claim "so is the last one" [ "$(stage kafka2 transactions)$(json .snapshots.went_back)" = 10 ]
+mock errors $end_transaction 51 2 >/dev/null # concurrent transactions
+once
+claim "what may pass is tried again" [ "$status$(json .snapshots.went_back)" = 00 ]
+mock errors $offsets 22 1 >/dev/null # illegal generation
+once
+claim "offsets that are refused take the run back" [ "$status$(json .snapshots.went_back)" = 01 ]
+mock errors $offsets 0 1 >/dev/null
+mock errors $offsets 53 1 >/dev/null # not authorized to use the ID
+once --set group=members
+claim_exit "the offsets of a group are in the transaction, after the epoch; what is fatal ends the run" 3
+mock errors $add_partitions 29 1 >/dev/null # not authorized
+once
+claim "a transaction that must be aborted does, too" [ "$status$(json .snapshots.went_back)" = 01 ]
+mock errors $add_partitions 29 99 >/dev/null
+once
+claim_exit "what never passes is given up" 3
+claim_says "with the cluster's reason" "authorization failed"
+mock errors $add_partitions 0 1 >/dev/null
+once --set property=transaction.timeout.ms=20000
+claim_exit "transactions shorter than three epochs are refused" 2
+claim_says "with both lengths" "transaction.timeout.ms=20000" "--every 10 s"
+
 # What is refused.
 refused() { leat_run check read.lua --set brokers="$brokers" --set to=x "$@"; }
 refused --set start=now

@@ -21,7 +21,7 @@ enum {
     LET_GO_SECONDS = 20,
     CLOSE_SECONDS = 5,
     MOCK_PARTITIONS = 4,
-    LOOK_UPS = 12,
+    LOOK_UPS = 30,
     LOOK_UP_MS = 5000,
     MESSAGE_BYTES = 360 /* measured, librdkafka 2.0.2 */
 };
@@ -75,6 +75,7 @@ static bool configure(rd_kafka_conf_t *conf, const struct consumer_cfg *cfg, cha
     good = good && client_set(conf, "enable.auto.commit", "false", why, cap);
     good = good && client_set(conf, "enable.auto.offset.store", "false", why, cap);
     good = good && client_set(conf, "enable.partition.eof", "true", why, cap);
+    good = good && client_set(conf, "isolation.level", "read_committed", why, cap);
     /* Where to begin is settled by begin_all; an offset that is gone later is never passed over. */
     good = good && client_set(conf, "auto.offset.reset", "error", why, cap);
     good = good && client_set(conf, "group.id", cfg->group ? cfg->group : "leat", why, cap);
@@ -143,7 +144,8 @@ static void begin_at(struct consumer *c, rd_kafka_topic_partition_t *t)
 typedef rd_kafka_resp_err_t (*lookup)(rd_kafka_t *, rd_kafka_topic_partition_list_t *, int ms);
 
 /* Fills in the offsets that are still unknown by `how`, beginning each with `from`; tried again
- * while the cluster cannot tell. */
+ * while the cluster cannot tell: what a transaction commits, for one, is not to be had before that
+ * is over, and the transaction of a process that was killed is so after a minute or more. */
 static void look_up(struct consumer *c, rd_kafka_topic_partition_list_t *list, lookup how,
                     int64_t from, const char *what)
 {
@@ -156,7 +158,8 @@ static void look_up(struct consumer *c, rd_kafka_topic_partition_list_t *list, l
     }
     for (int k = 0; wanted->cnt && k < LOOK_UPS && !c->ctx->host->stopping(c->ctx); k++)
         if (!(err = how(c->rk, wanted, LOOK_UP_MS))) break;
-    if (err) fail(c, LEAT_EIO, "%s: %s", what, rd_kafka_err2str(err));
+    if (err && !c->ctx->host->stopping(c->ctx))
+        fail(c, LEAT_EIO, "%s: %s", what, rd_kafka_err2str(err));
     for (int i = 0; i < wanted->cnt && !err; i++) {
         const rd_kafka_topic_partition_t *t = &wanted->elems[i];
         rd_kafka_topic_partition_list_set_offset(list, t->topic, t->partition, t->offset);
@@ -180,17 +183,59 @@ static void begin_others(struct consumer *c, rd_kafka_topic_partition_list_t *li
     }
 }
 
+/* Where a sink commits, what others have committed meanwhile must not be read again, nor anything
+ * be left out, whatever a snapshot says. */
+static void follow_group(struct consumer *c, rd_kafka_topic_partition_list_t *list)
+{
+    for (int i = 0; i < list->cnt; i++)
+        list->elems[i].offset = RD_KAFKA_OFFSET_INVALID;
+    look_up(c, list, rd_kafka_committed, RD_KAFKA_OFFSET_INVALID, "the group's offsets");
+    for (int i = 0; i < list->cnt; i++) {
+        rd_kafka_topic_partition_t *t = &list->elems[i];
+        int k = partitions_find(&c->partitions, t->topic, t->partition);
+        if (k < 0) continue;
+        struct partition *p = &c->partitions.v[k];
+        if (t->offset < 0) {
+            t->offset = p->next >= 0 ? p->next : RD_KAFKA_OFFSET_INVALID;
+            continue;
+        }
+        if (p->next >= 0 && p->next != t->offset)
+            LOG(c, LEAT_WARN, "%s/%d: goes on at offset %lld of the group, not at %lld", t->topic,
+                (int)t->partition, (long long)t->offset, (long long)p->next);
+        p->next = p->cut = p->committed = t->offset;
+    }
+}
+
 static void assign(struct consumer *c, rd_kafka_topic_partition_list_t *list)
 {
     for (int i = 0; i < list->cnt; i++)
         begin_at(c, &list->elems[i]);
     partitions_forget_others(&c->partitions);
-    if (c->cfg->group)
+    if (c->cfg->group && c->ctx->committed)
+        follow_group(c, list);
+    else if (c->cfg->group)
         look_up(c, list, rd_kafka_committed, RD_KAFKA_OFFSET_INVALID, "the group's offsets");
     begin_others(c, list);
     rd_kafka_assign(c->rk, c->failure ? NULL : list);
     c->assignments++;
     LOG(c, LEAT_INFO, "reads %d partition%s", list->cnt, list->cnt == 1 ? "" : "s");
+}
+
+/* Is anything of what was delivered not committed yet? */
+static bool uncommitted(const struct consumer *c)
+{
+    for (uint32_t i = 0; i < c->partitions.n; i++)
+        if (c->partitions.v[i].assigned && c->partitions.v[i].next >= 0 &&
+            c->partitions.v[i].next != c->partitions.v[i].committed)
+            return true;
+    return false;
+}
+
+/* Messages of partitions that are someone else's now, and that no epoch holds yet. */
+static void taken_away(struct consumer *c)
+{
+    if (c->ctx->committed && uncommitted(c))
+        fail(c, LEAT_EBACK, "the group has given partitions away before they could be committed");
 }
 
 static void let_go(struct consumer *c)
@@ -221,7 +266,10 @@ static void on_rebalance(rd_kafka_t *rk, rd_kafka_resp_err_t err,
     c->revoked = rd_kafka_topic_partition_list_copy(list);
     c->deadline = now() + LET_GO_SECONDS * SECOND;
     bool lost = rd_kafka_assignment_lost(rk);
-    if (lost) LOG(c, LEAT_WARN, "the group has given its %d partitions away already", list->cnt);
+    if (lost) {
+        LOG(c, LEAT_WARN, "the group has given its %d partitions away already", list->cnt);
+        taken_away(c);
+    }
     if (lost || c->closing || err != RD_KAFKA_RESP_ERR__REVOKE_PARTITIONS) let_go(c);
 }
 
@@ -326,6 +374,7 @@ void consumer_close(struct leat_ctx *ctx, struct consumer *c)
     if (c->rk && !client_destroy(c->rk, left ? 0 : RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE))
         LOG(c, LEAT_DEBUG, "librdkafka does not end by itself and is left behind");
     partitions_free(&c->partitions);
+    claim_free(&c->claim);
     c->rk = NULL;
 }
 
@@ -346,22 +395,15 @@ ssize_t consumer_poll(struct leat_ctx *ctx, struct consumer *c, rd_kafka_message
     return got < 0 ? 0 : got;
 }
 
-/* Is anything of what was delivered not committed yet? */
-static bool uncommitted(const struct consumer *c)
-{
-    for (uint32_t i = 0; i < c->partitions.n; i++)
-        if (c->partitions.v[i].assigned && c->partitions.v[i].next >= 0 &&
-            c->partitions.v[i].next != c->partitions.v[i].committed)
-            return true;
-    return false;
-}
-
 bool consumer_waits(struct leat_ctx *ctx, struct consumer *c)
 {
     c->ctx = ctx;
     if (!c->revoked) return false;
     bool late = now() > c->deadline;
-    if (late) LOG(c, LEAT_WARN, "partitions are let go uncommitted: it took too long");
+    if (late) {
+        LOG(c, LEAT_WARN, "partitions are let go uncommitted: it took too long");
+        taken_away(c);
+    }
     if (late || !uncommitted(c)) {
         let_go(c);
         return false;
@@ -406,19 +448,49 @@ void consumer_collect(struct leat_ctx *ctx, struct consumer *c, int ms)
     }
 }
 
-void consumer_commit(struct leat_ctx *ctx, struct consumer *c, const char *metadata, bool final)
+int consumer_claim(struct leat_ctx *ctx, struct consumer *c, struct leat_claim *claim)
 {
-    c->ctx = ctx;
-    if (!c->cfg->group) return;
+    *claim = (struct leat_claim){0};
+    if (c->failure) return ctx->host->fail(ctx, c->failure, "%s", c->why); /* lost, and delivered */
+    rd_kafka_topic_partition_list_t *list =
+        c->cfg->group ? partitions_to_commit(&c->partitions, "") : NULL;
+    if (!list) return LEAT_OK;
+    bool written = claim_write(&c->claim, c->rk, list);
+    rd_kafka_topic_partition_list_destroy(list);
+    if (!written) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for a claim");
+    char *member = rd_kafka_memberid(c->rk); /* looked at after: one that is none any more is "" */
+    bool is_member = member && *member;
+    rd_kafka_mem_free(c->rk, member);
+    if (!is_member) return ctx->host->fail(ctx, LEAT_EBACK, "is no member of its group any more");
+    *claim = (struct leat_claim){.bytes = c->claim.bytes, .n = c->claim.n};
+    return LEAT_OK;
+}
+
+static void commit(struct consumer *c, const char *metadata)
+{
     rd_kafka_topic_partition_list_t *list = partitions_to_commit(&c->partitions, metadata);
-    if (list) {
+    if (list && c->ctx->committed) {
+        partitions_committed(&c->partitions, list); /* the sink did it */
+    } else if (list) {
         rd_kafka_resp_err_t err = rd_kafka_commit_queue(c->rk, list, c->commits, NULL, NULL);
         if (err)
             not_committed(c, err);
         else
             c->committing++;
-        rd_kafka_topic_partition_list_destroy(list);
     }
+    if (list) rd_kafka_topic_partition_list_destroy(list);
+}
+
+/* An epoch whose barrier came before the last messages leaves these for the next one. */
+void consumer_commit(struct leat_ctx *ctx, struct consumer *c, const char *metadata, bool final)
+{
+    c->ctx = ctx;
+    if (!c->cfg->group) return;
+    commit(c, metadata);
     if (final || c->revoked) consumer_collect(ctx, c, CLOSE_SECONDS * 1000);
-    if (c->revoked) let_go(c);
+    if (!c->revoked) return;
+    if (partitions_cut_all(&c->partitions))
+        let_go(c);
+    else
+        c->asked = false;
 }

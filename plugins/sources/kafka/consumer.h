@@ -1,7 +1,9 @@
 /* consumer.h -- a Kafka consumer that keeps its offsets itself: connection, assignment, commits.
  *
  * Nothing is committed on its own: consumer_commit does it for what partitions_cut has cut, when
- * the host says that it is durable. When the group takes partitions away, they are kept until what
+ * the host says that it is durable. Where a sink commits (ctx->committed) it only claims what was
+ * cut, and the group's offsets are where it goes on, whatever a snapshot says: results up to there
+ * have been seen. When the group takes partitions away, they are kept until what
  * was delivered of them is durable and committed, or a deadline has passed; until then nothing is
  * read (consumer_waits). Partitions that were lost already are let go at once, uncommitted.
  *
@@ -12,6 +14,7 @@
 
 #include <leat/plugin.h>
 
+#include "claim.h"
 #include "partitions.h"
 
 enum consumer_start { START_EARLIEST, START_LATEST, START_COMMITTED, START_TIMESTAMP };
@@ -38,6 +41,7 @@ struct consumer {
     bool down, refused;   /* said: no broker; no commit */
     uint32_t assignments; /* that the group has made so far */
     uint32_t committing;  /* requests under way             */
+    struct claim claim;
     int failure;
     char why[512];
 };
@@ -58,6 +62,8 @@ bool consumer_waits(struct leat_ctx *ctx, struct consumer *c);
 /* What was cut is durable: commit it, and let go what waits for that. `final`: wait for the answer.
  */
 void consumer_commit(struct leat_ctx *ctx, struct consumer *c, const char *metadata, bool final);
+/* For a sink to commit: what was cut and is not committed yet. */
+int consumer_claim(struct leat_ctx *ctx, struct consumer *c, struct leat_claim *claim);
 /* Answers to commits that have come. */
 void consumer_collect(struct leat_ctx *ctx, struct consumer *c, int ms);
 

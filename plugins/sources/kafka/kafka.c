@@ -367,6 +367,11 @@ static int durable(struct leat_ctx *ctx, void *self, uint64_t epoch)
     return LEAT_OK;
 }
 
+static int claim(struct leat_ctx *ctx, void *self, struct leat_claim *out)
+{
+    return consumer_claim(ctx, &((struct source *)self)->consumer, out);
+}
+
 static int stop(struct leat_ctx *ctx, void *self)
 {
     struct source *st = self;
@@ -442,6 +447,11 @@ static const struct leat_stage stages[] = {
          "followed.\n"
          "When the group takes partitions away, an epoch is made and committed before they are let "
          "go (at most 20 s). The model keeps what it has learned of them.\n"
+         "Where a sink commits the epochs (sink.kafka with transaction) the offsets are part of "
+         "its "
+         "transaction, and the group's are followed; partitions that are lost with messages that "
+         "were not committed take the run back to its last epoch. Of transactions only what was "
+         "committed is read (isolation.level).\n"
          "With no broker in reach it waits, says so once, and goes on when there is one. Memory: "
          "prefetch and what librdkafka needs for its connections.",
      .example =
@@ -464,7 +474,8 @@ static const struct leat_stage stages[] = {
      .state_version = STATE_VERSION,
      .snapshot = snapshot,
      .restore = restore,
-     .durable = durable},
+     .durable = durable,
+     .claim = claim},
 };
 
 LEAT_PLUGIN("kafka", "1.0", "Apache-2.0", "Kafka topics", stages);

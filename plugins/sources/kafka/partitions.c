@@ -53,6 +53,13 @@ void partitions_cut(struct partitions *p)
         p->v[i].cut = p->v[i].next;
 }
 
+bool partitions_cut_all(const struct partitions *p)
+{
+    for (uint32_t i = 0; i < p->n; i++)
+        if (p->v[i].assigned && p->v[i].next != p->v[i].cut) return false;
+    return true;
+}
+
 rd_kafka_topic_partition_list_t *partitions_to_commit(const struct partitions *p,
                                                       const char *metadata)
 {

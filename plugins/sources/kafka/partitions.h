@@ -38,6 +38,8 @@ void partitions_free(struct partitions *p);
 
 /* A barrier: all that was delivered belongs to its epoch. */
 void partitions_cut(struct partitions *p);
+/* Of the assigned: nothing was delivered since. */
+bool partitions_cut_all(const struct partitions *p);
 /* What of the cuts is not yet committed; NULL: nothing, or no memory. Lasts of the assigned only.
  */
 rd_kafka_topic_partition_list_t *partitions_to_commit(const struct partitions *p,

@@ -93,6 +93,9 @@ struct leat_host {
     /* Sink: with --state, have the file behind this descriptor on disk before each snapshot that is
      * made from now on. The descriptor stays the stage's; one an instance. */
     int (*sync_file)(struct leat_ctx *, int fd);
+
+    /* A named place where a test may end the process (LEAT_FAULT=place). */
+    void (*fault)(struct leat_ctx *, const char *place);
 };
 
 /* What each call of an instance gets. */
@@ -104,6 +107,16 @@ struct leat_ctx {
     const void *cfg;                    /* the stage's configuration struct, filled            */
     const struct leat_schema *in, *out; /* as negotiated                                       */
     struct leat_framing framing;        /* sources: how to cut                                 */
+    int64_t epoch_ns;   /* time between two epochs; 0: not by time                              */
+    uint32_t committed; /* 1: a sink commits the epochs, and with them what sources claim       */
+    uint32_t reserved;
+};
+
+/* What a source claims for an epoch: bytes that the committing sink understands. */
+struct leat_claim {
+    const char *source; /* id of the stage */
+    const void *bytes;
+    size_t n;
 };
 
 /* Where validate and negotiate say what is wrong. `param` may be NULL. Reporting an error makes the
@@ -206,6 +219,26 @@ struct leat_stage {
      * between two produces, for the last epoch after stop. A source that has it is asked for epochs
      * (barrier) without --state, too. */
     int (*durable)(struct leat_ctx *, void *self, uint64_t epoch);
+
+    /* Exactly once. A sink whose `transaction` gives a name (of cfg; pure; NULL: it does not)
+     * commits epochs: what it was given since the last one, the number of the epoch and the
+     * sources' claims become visible as one thing, or not at all. There is one in a pipeline, and
+     * --state.
+     *
+     * committed, after open, before start: makes sure that no earlier run under this name can
+     * commit any more, and says which epoch was the last; 0: none is known. LEAT_EOS: stopped.
+     *
+     * commit: the snapshot of this epoch is on disk. Between two batches, right after its barrier;
+     * for those after its last batch, after stop, then also on another thread. LEAT_EBACK: the
+     * epoch is taken back, or was; the run goes back to the last one that was committed.
+     * LEAT_EFENCED: another run has the name now. Both may be returned by its other calls, too. */
+    const char *(*transaction)(const void *cfg);
+    int (*committed)(struct leat_ctx *, void *self, uint64_t *epoch);
+    int (*commit)(struct leat_ctx *, void *self, uint64_t epoch, const struct leat_claim *,
+                  uint32_t n);
+    /* Source, with ctx->committed, right after its barrier: what was delivered until then, lent
+     * until the next call. It commits nothing itself then. */
+    int (*claim)(struct leat_ctx *, void *self, struct leat_claim *);
 };
 
 struct leat_plugin {

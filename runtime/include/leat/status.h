@@ -17,7 +17,9 @@ enum leat_status {
     LEAT_EDATA = -4,  /* the data cannot be gone on with (one bad record is no reason: reject it) */
     LEAT_ENUM = -5,   /* a state would become non-finite                                          */
     LEAT_EABI = -6,   /* plugin and host do not fit                                               */
-    LEAT_EFULL = -7   /* the batch has no room left                                               */
+    LEAT_EFULL = -7,  /* the batch has no room left                                               */
+    LEAT_EBACK = -8,  /* what was put out since the last epoch was taken back: the run goes back  */
+    LEAT_EFENCED = -9 /* the output belongs to another run now                                    */
 };
 
 /* Why a record was rejected. Its text for people comes with it (leat_host.reject). */

@@ -1,10 +1,13 @@
 /* mock_kafka.c -- a Kafka cluster for tests: librdkafka's mock, told what to do line by line.
  *
- *   mock_kafka BROKERS        prints the addresses, then takes commands and answers each with "ok"
- * or "error …"; the end of its input ends it topic NAME PARTITIONS produce NAME PARTITION FILE each
- * line a message; PARTITION -4: spread over 4, line by line null NAME PARTITION            a
- * message without a value down N, up N                   a broker committed GROUP NAME PARTITIONS
- * prints the group's offsets
+ *   mock_kafka BROKERS        prints the addresses, then takes commands and answers each with
+ *                             "ok" or "error …"; the end of its input ends it
+ *   topic NAME PARTITIONS
+ *   produce NAME PARTITION FILE   each line a message; PARTITION -4: spread over 4, line by line
+ *   null NAME PARTITION           a message without a value
+ *   down N, up N                  a broker
+ *   errors REQUEST ERROR N        the next N requests with this number fail
+ *   committed GROUP NAME PARTITIONS   prints the group's offsets
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,6 +58,14 @@ static const char *produce(rd_kafka_t *rk, const char *topic, int partition, con
     return err ? rd_kafka_err2str(err) : NULL;
 }
 
+/* The next n requests of a kind end with this error. */
+static const char *push_errors(rd_kafka_mock_cluster_t *mock, int request, int error, int n)
+{
+    for (int i = 0; i < n; i++)
+        rd_kafka_mock_push_request_errors(mock, (int16_t)request, 1, error);
+    return NULL;
+}
+
 static const char *committed(const char *brokers, const char *group, const char *topic,
                              int partitions)
 {
@@ -74,7 +85,7 @@ static const char *committed(const char *brokers, const char *group, const char 
 int main(int argc, char **argv)
 {
     char line[1000], name[300], path[600];
-    int brokers = argc > 1 ? atoi(argv[1]) : 1, n;
+    int brokers = argc > 1 ? atoi(argv[1]) : 1, n, request, error;
     rd_kafka_t *host = client(RD_KAFKA_PRODUCER, NULL, NULL);
     rd_kafka_mock_cluster_t *mock = rd_kafka_mock_cluster_new(host, brokers);
     const char *addresses = rd_kafka_mock_cluster_bootstraps(mock);
@@ -95,6 +106,8 @@ int main(int argc, char **argv)
             wrong = rd_kafka_mock_broker_set_down(mock, n) ? "failed" : NULL;
         else if (sscanf(line, "up %d", &n) == 1)
             wrong = rd_kafka_mock_broker_set_up(mock, n) ? "failed" : NULL;
+        else if (sscanf(line, "errors %d %d %d", &request, &error, &n) == 3)
+            wrong = push_errors(mock, request, error, n);
         else if (sscanf(line, "committed %299s %599s %d", name, path, &n) == 3)
             wrong = committed(addresses, name, path, n);
         printf(wrong ? "error %s\n" : "ok\n", wrong);

@@ -4,7 +4,9 @@
  * a barrier it waits until every message before it is confirmed, so offsets and snapshots never run
  * ahead of what was delivered; after a crash what came behind the last epoch is sent again (at
  * least once). A message that the cluster refuses for good ends the run: nothing is lost in
- * silence. */
+ * silence.
+ *
+ * With `transaction` the messages of an epoch are one transaction (transaction.h): exactly once. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,14 +15,15 @@
 
 #include <librdkafka/rdkafka.h>
 
-#include "../sources/kafka/client.h"
-#include "columns.h"
+#include "../../sources/kafka/client.h"
+#include "../columns.h"
+#include "transaction.h"
 
-enum { REPORTS_MS = 200, LAST_SECONDS = 10, RAW = 0, JSONL = 1 };
+enum { REPORTS_MS = 200, LAST_SECONDS = 10, MAX_NAME = 200, RAW = 0, JSONL = 1 };
 static const char *const formats[] = {"raw", "jsonl", NULL};
 
 struct cfg {
-    const char *brokers, *topic, *key;
+    const char *brokers, *topic, *key, *transaction;
     struct leat_strings columns, properties;
     int64_t max_message;
     int32_t format;
@@ -34,7 +37,8 @@ struct sink {
     struct text_out text;
     uint32_t key; /* column, or n_columns: none */
     uint64_t sent, confirmed;
-    bool down;
+    struct transaction transaction; /* id NULL: none */
+    bool down, gave_up;
     int64_t give_up; /* once the run is to stop: when to wait no longer, seconds; or 0 */
     char why[400];   /* the first message that will never arrive */
 };
@@ -64,6 +68,12 @@ static const struct leat_param params[] = {
      .type = LEAT_STRING,
      .offset = offsetof(struct cfg, key),
      .doc = "column of text whose value is the message's key: equal keys go to one partition"},
+    {.name = "transaction",
+     .type = LEAT_STRING,
+     .offset = offsetof(struct cfg, transaction),
+     .doc = "exactly once: a name for this output that no other run has (transactional.id); the "
+            "messages of an epoch, and the offsets they come from, are then one transaction. Needs "
+            "--state"},
     {.name = "max_message",
      .type = LEAT_SIZE,
      .flags = LEAT_ADVANCED,
@@ -82,11 +92,40 @@ static const struct leat_param params[] = {
 
 /* ---- configuration ---- */
 
-static const char *const ours[] = {"bootstrap.servers",     "message.max.bytes",
-                                   "enable.idempotence",    "acks",
-                                   "request.required.acks", NULL};
+static const char *const ours[] = {"bootstrap.servers",
+                                   "message.max.bytes",
+                                   "enable.idempotence",
+                                   "acks",
+                                   "request.required.acks",
+                                   "transactional.id",
+                                   NULL};
 
-static bool configure(rd_kafka_conf_t *conf, const struct cfg *cfg, char *why, size_t cap)
+static bool set_transaction(rd_kafka_conf_t *conf, const struct cfg *cfg, int64_t epoch_ns,
+                            char *why, size_t cap)
+{
+    char ms[24];
+    /* Of a message alone: with no broker in reach it waits. */
+    if (!cfg->transaction) return client_set(conf, "message.timeout.ms", "0", why, cap);
+    snprintf(ms, sizeof ms, "%lld", (long long)transaction_timeout_ms(epoch_ns));
+    return client_set(conf, "transactional.id", cfg->transaction, why, cap) &&
+           client_set(conf, "transaction.timeout.ms", ms, why, cap);
+}
+
+/* A transaction that is aborted while its epoch goes on would never be committed. */
+static bool is_long_enough(const rd_kafka_conf_t *conf, const struct cfg *cfg, int64_t epoch_ns,
+                           char *why, size_t cap)
+{
+    char ms[24] = "";
+    size_t n = sizeof ms;
+    rd_kafka_conf_get(conf, "transaction.timeout.ms", ms, &n);
+    if (!cfg->transaction || atoll(ms) * 1000000 > 3 * epoch_ns) return true;
+    snprintf(why, cap, "transaction.timeout.ms=%s: must be more than three epochs (--every %g s)",
+             ms, (double)epoch_ns / 1e9);
+    return false;
+}
+
+static bool configure(rd_kafka_conf_t *conf, const struct cfg *cfg, int64_t epoch_ns, char *why,
+                      size_t cap)
 {
     char most[24];
     snprintf(most, sizeof most, "%lld", (long long)cfg->max_message + 4096);
@@ -94,10 +133,11 @@ static bool configure(rd_kafka_conf_t *conf, const struct cfg *cfg, char *why, s
     good = good && client_set(conf, "message.max.bytes", most, why, cap);
     good = good && client_set(conf, "linger.ms", "5", why, cap);
     good = good && client_set(conf, "queue.buffering.max.kbytes", "32768", why, cap);
-    good = good && client_set(conf, "message.timeout.ms", "0", why, cap); /* no broker: wait */
+    good = good && set_transaction(conf, cfg, epoch_ns, why, cap);
     good = good && client_set(conf, "enable.idempotence", "true", why, cap);
     good = good && client_set(conf, "acks", "all", why, cap);
-    return good && client_set_all(conf, &cfg->properties, ours, why, cap);
+    good = good && client_set_all(conf, &cfg->properties, ours, why, cap);
+    return good && is_long_enough(conf, cfg, epoch_ns, why, cap);
 }
 
 static int validate(const void *config, struct leat_diag *d)
@@ -105,10 +145,12 @@ static int validate(const void *config, struct leat_diag *d)
     const struct cfg *cfg = config;
     char why[600] = "";
     rd_kafka_conf_t *conf = rd_kafka_conf_new();
-    if (!configure(conf, cfg, why, sizeof why)) d->error(d, "properties", "%s", why);
+    if (!configure(conf, cfg, 0, why, sizeof why)) d->error(d, "properties", "%s", why);
     rd_kafka_conf_destroy(conf);
     if (!strcmp(cfg->brokers, "embedded"))
         d->error(d, "brokers", "a source can have a broker embedded, and says where it is");
+    if (cfg->transaction && (!*cfg->transaction || strlen(cfg->transaction) > MAX_NAME))
+        d->error(d, "transaction", "is a name of 1 to %d bytes for this output", MAX_NAME);
     if (cfg->format == RAW && cfg->columns.n)
         d->error(d, "columns", "is for jsonl: raw writes records as they arrived");
     return LEAT_OK;
@@ -171,6 +213,7 @@ static void close_sink(struct leat_ctx *ctx, void *self)
 {
     struct sink *st = self;
     st->ctx = ctx;
+    transaction_close(&st->transaction);
     if (st->rk) client_destroy(st->rk, 0);
     ctx->host->free(ctx, st->text.buf);
     columns_close(ctx, &st->columns);
@@ -188,7 +231,7 @@ static int connect_to(struct leat_ctx *ctx, struct sink *st)
 {
     char why[500] = "";
     rd_kafka_conf_t *conf = rd_kafka_conf_new();
-    if (!configure(conf, ctx->cfg, why, sizeof why)) {
+    if (!configure(conf, ctx->cfg, ctx->epoch_ns, why, sizeof why)) {
         rd_kafka_conf_destroy(conf);
         return ctx->host->fail(ctx, LEAT_EARG, "%s", why);
     }
@@ -197,9 +240,14 @@ static int connect_to(struct leat_ctx *ctx, struct sink *st)
     rd_kafka_conf_set_error_cb(conf, on_error);
     rd_kafka_conf_set_log_cb(conf, on_log);
     st->rk = rd_kafka_new(RD_KAFKA_PRODUCER, conf, why, sizeof why);
-    if (st->rk) return LEAT_OK;
-    rd_kafka_conf_destroy(conf);
-    return ctx->host->fail(ctx, LEAT_EIO, "%s", why);
+    if (!st->rk) {
+        rd_kafka_conf_destroy(conf);
+        return ctx->host->fail(ctx, LEAT_EIO, "%s", why);
+    }
+    const struct cfg *cfg = ctx->cfg;
+    st->transaction =
+        (struct transaction){.rk = st->rk, .id = cfg->transaction, .topic = cfg->topic};
+    return LEAT_OK;
 }
 
 static int open_sink(struct leat_ctx *ctx, void *self)
@@ -220,9 +268,13 @@ static int open_sink(struct leat_ctx *ctx, void *self)
 
 /* ---- messages ---- */
 
-static int failed(struct leat_ctx *ctx, const struct sink *st)
+/* It cannot go on: a transaction is taken back. Without one the run ends, and so it does when it
+ * was to stop and has waited in vain. */
+static int failed(struct leat_ctx *ctx, struct sink *st)
 {
-    return st->why[0] ? ctx->host->fail(ctx, LEAT_EIO, "%s", st->why) : LEAT_OK;
+    if (!st->why[0]) return LEAT_OK;
+    return st->transaction.id && !st->gave_up ? transaction_abort(ctx, &st->transaction, st->why)
+                                              : ctx->host->fail(ctx, LEAT_EIO, "%s", st->why);
 }
 
 /* The message of record r in the buffer. */
@@ -253,6 +305,7 @@ static void await_reports(struct leat_ctx *ctx, struct sink *st)
     clock_gettime(CLOCK_MONOTONIC, &t);
     if (!st->give_up) st->give_up = t.tv_sec + LAST_SECONDS;
     if (t.tv_sec < st->give_up || st->confirmed == st->sent || st->why[0]) return;
+    st->gave_up = true;
     snprintf(st->why, sizeof st->why,
              "stopped with %llu messages that no broker has confirmed; what came after the last "
              "epoch is sent again next time",
@@ -289,11 +342,12 @@ static int send_record(struct leat_ctx *ctx, struct sink *st, struct leat_batch 
         ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE, "as a message it is over max_message");
         return LEAT_OK;
     }
-    if (err)
-        return st->why[0]
-                   ? failed(ctx, st)
-                   : ctx->host->fail(ctx, LEAT_EIO, "cannot send to %s: %s",
-                                     ((const struct cfg *)ctx->cfg)->topic, rd_kafka_err2str(err));
+    if (err) {
+        if (!st->why[0])
+            snprintf(st->why, sizeof st->why, "cannot send to %s: %s",
+                     ((const struct cfg *)ctx->cfg)->topic, rd_kafka_err2str(err));
+        return failed(ctx, st);
+    }
     st->sent++;
     return LEAT_OK;
 }
@@ -326,6 +380,27 @@ static int barrier(struct leat_ctx *ctx, void *self, uint64_t epoch)
     return confirm(ctx, self);
 }
 
+/* ---- exactly once ---- */
+
+static const char *transaction(const void *cfg) { return ((const struct cfg *)cfg)->transaction; }
+
+static int committed(struct leat_ctx *ctx, void *self, uint64_t *epoch)
+{
+    struct sink *st = self;
+    st->ctx = ctx;
+    return transaction_recover(ctx, &st->transaction, epoch);
+}
+
+static int commit(struct leat_ctx *ctx, void *self, uint64_t epoch, const struct leat_claim *claim,
+                  uint32_t n)
+{
+    struct sink *st = self;
+    st->ctx = ctx;
+    int s = transaction_commit(ctx, &st->transaction, epoch, claim, n);
+    ctx->host->metric(ctx, "transactions", (double)st->transaction.n);
+    return s;
+}
+
 static int stop(struct leat_ctx *ctx, void *self)
 {
     struct sink *st = self;
@@ -342,7 +417,15 @@ static const struct leat_stage stages[] = {
          "order, and once as long as the process lives. At every epoch it waits until the cluster "
          "has confirmed what was sent, before offsets are committed or a snapshot is made; what "
          "came behind the last epoch before a crash is sent again: at least once. With no broker "
-         "in reach it waits; a message that is refused for good ends the run.",
+         "in reach it waits; a message that is refused for good ends the run.\n"
+         "Exactly once. With transaction = \"ID\" and --state the messages of an epoch, the "
+         "offsets "
+         "of the groups they were read in, and the epoch's number (in a group of its own, leat-ID) "
+         "are one transaction, committed when the snapshot of the epoch is on disk: readers with "
+         "isolation.level=read_committed see all of it, once, or nothing. After a crash the run "
+         "goes on from the snapshot of the last epoch that was committed. A transaction that is "
+         "aborted takes the run back there, too. Who begins under the same ID ends the one before "
+         "(exit code 3). transaction.timeout.ms is four epochs, a minute at least.",
      .example =
          "leat.sink.kafka { \"late\", brokers = \"localhost:9092\", format = \"jsonl\", key = "
          "\"carrier\" }",
@@ -358,7 +441,10 @@ static const struct leat_stage stages[] = {
      .close = close_sink,
      .process = process,
      .barrier = barrier,
-     .stop = stop},
+     .stop = stop,
+     .transaction = transaction,
+     .committed = committed,
+     .commit = commit},
 };
 
 LEAT_PLUGIN("sink_kafka", "1.0", "Apache-2.0", "writes records to Kafka topics", stages);

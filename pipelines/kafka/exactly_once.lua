@@ -1,0 +1,51 @@
+--- What sets the large values of a metric apart, and the records with one to a topic of results,
+--- each exactly once, whatever happens to the process or the cluster.
+---
+--- Of every epoch (--every) the results, the offsets they come from and the model belong together:
+--- readers with isolation.level=read_committed see all results of an epoch at once, or none of them.
+---
+---   leat run pipelines/kafka/exactly_once.lua --state DIR --every 1s --set brokers=localhost:9092 \
+---       --set topic=payments --set columns=payee,office,amount --set metric=amount --set above=10000 \
+---       --set attributes=payee,office --set to=large --set name=large-1
+---
+--- brokers, topic, columns
+---             a topic of CSV records without a heading, and the names of their columns
+--- group       consumer group; unless said otherwise that of `name`
+--- until       end: stop when all partitions were read to their ends
+--- metric      column with a number
+--- above       larger ones are results (0)
+--- attributes  columns that may explain them, comma separated
+--- to          topic of the results: objects of the columns in JSON
+--- name        of this output (transactional.id): each process has one of its own, and keeps it
+--- k           how many attributes to show at the end
+
+local leat = require "leat"
+local args = leat.args
+
+local metric = args.metric or error("which column? --set metric=NAME", 0)
+local name = args.name or error("what is this output called? --set name=NAME", 0)
+local above = tonumber(args.above or 0)
+
+return leat.pipeline "exactly_once" {
+  leat.source.kafka {
+    topics = args.topic,
+    brokers = args.brokers,
+    group = args.group or name,
+    instance = name, -- started again, it has its partitions back at once
+    start = "earliest",
+    ["until"] = args["until"],
+  },
+  leat.parse.csv { header = false, columns = args.columns },
+  leat.tee {
+    {
+      leat.filter(function(value) return value > above end, { metric .. ":number" }),
+      leat.sink.kafka { args.to, brokers = args.brokers, format = "jsonl", transaction = name },
+    },
+    {
+      leat.label.quantile { column = metric, q = 0.99 },
+      leat.feature.columns { columns = args.attributes },
+      leat.learn.awm { id = "model", budget = "32KB" },
+      leat.sink.top { of = "model", k = args.k or 20 },
+    },
+  },
+}

@@ -1,0 +1,166 @@
+# sink.kafka with transactions: killed, fenced off, thrown out of its group, and with the broker
+# killed, a reader of what was committed sees each result once, and the model is that of a run that
+# nothing happened to. KILLS: how often at random moments (30).
+. "$(dirname "$0")/../support/kafka/cluster.sh"
+begin_cluster 1
+exec 2>noise # the shell's words on killed children
+awk 'BEGIN { srand(5); for (i = 0; i < 300000; i++) { y = rand() < .5; printf "%s", y ? "+1" : "-1"; for (j = 0; j < 5; j++) printf " %d:%.3f", rand() * 400 + (y ? 9 : 0), rand(); print " 500:" i } }' >rows
+kafka topic numbers 1 1 && kafka produce numbers 0 rows
+cat >once.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+local rounds = tonumber(a.slow or 0)
+return leat.pipeline "once" {
+  leat.source.kafka {
+    a.from or "numbers", brokers = a.brokers, group = a.to, instance = a.member or "one", start = "earliest",
+    ["until"] = a["until"] or "end", properties = { "session.timeout.ms=6000", "heartbeat.interval.ms=500" },
+  },
+  leat.filter(function() for _ = 1, rounds do end return true end, {}),
+  leat.parse.libsvm {},
+  leat.learn.awm { id = "awm", budget = "4KB" },
+  leat.sink.kafka { a.to, brokers = a.brokers, transaction = a.id or a.to, properties = { a.property } },
+  batch_rows = 200,
+}
+LUA
+cat >count.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "count" {
+  leat.source.kafka { a.topic, brokers = a.brokers, start = "earliest", ["until"] = "end", properties = { a.property } },
+  leat.parse.lines {}, leat.sink.null {},
+}
+LUA
+to() { # to TOPIC [ARGS…]: the arguments of a run into that topic
+    arguments=(once.lua --set brokers="$brokers" --set to="$1" --state "$1.state" --every 50ms --quiet "${@:2}")
+}
+once() {
+    to "$@"
+    leat_run run "${arguments[@]}"
+}
+begin() {
+    to "$@"
+    leat_start "${arguments[@]}"
+}
+# has TOPIC N [FROM PARTITIONS]: so many results are committed, or more
+has() { (($(kafka committed "$1" "${3:-numbers}" "${4:-1}" | sum) >= $2)); }
+model() { "$LEAT" model dump "$1.state" --stage awm | grep stage/awm; }
+results_once() { kafka read "$1" | cmp - rows; }
+as_whole() { results_once "$1" && cmp <(model whole) <(model "$1"); }
+slow=(--set slow=10000)
+
+kafka topic whole 1 1
+once whole --every 0
+claim_exit "an uninterrupted run" 0
+claim "each result is there once" as_whole whole
+
+kafka topic killed 1 1
+for ((n = 0; n < ${KILLS:-30}; n++)); do
+    to killed --set slow=6000
+    (timeout -s KILL "0.$((4 + RANDOM % 6))" "$LEAT" run "${arguments[@]}") && break
+done
+once killed
+claim_exit "a run after $n that were killed at random moments" 0
+claim "each result is there once, and the model is the same" as_whole killed
+
+for place in handed_in snapshot_created snapshot_written snapshot_synced snapshot_renamed snapshot_durable \
+    snapshot_prepared transaction_offsets_sent transaction_committed; do
+    kafka topic $place 1 1
+    LEAT_FAULT=$place:7 once $place --every 20000
+    claim_exit "killed at $place" 137
+    once $place
+    claim "killed at $place, each result is there once, and the model is the same" as_whole $place
+done
+count() { leat_run run count.lua --set brokers="$brokers" --set topic=snapshot_prepared --quiet --summary s.json "$@"; }
+count
+claim "what was aborted is not read" equal "$(json .records)" 300000
+count --set property=isolation.level=read_uncommitted
+claim "unless that is wanted" [ "$(json .records)" -gt 300000 ]
+
+# Longer away than the session: the group has taken the partition away.
+kafka topic absent 1 1
+begin absent "${slow[@]}" --summary s.json
+within 60 has absent 20000
+kill -STOP "$pid"
+sleep 8
+kill -CONT "$pid"
+leat_end
+claim_exit "a run that was away for longer than the group waits" 0
+claim "goes back" [ "$(json .snapshots.went_back)" -ge 1 ]
+claim "and each result is there once, and the model is the same" as_whole absent
+
+# Longer away than a transaction may take.
+kafka topic late 1 1
+begin late "${slow[@]}" --set property=transaction.timeout.ms=3000 --summary s.json
+within 60 has late 20000
+kill -STOP "$pid"
+sleep 15
+kill -CONT "$pid"
+leat_end
+claim "a run whose transaction has timed out goes back, or ends with 3 (exit $status)" [ "$status:$(json .snapshots.went_back)" != 0:0 ]
+once late --set property=transaction.timeout.ms=3000
+claim "started again, each result is there once, and the model is the same" as_whole late
+
+# Another run of the same name, with another state.
+kafka topic fenced 1 1
+begin fenced "${slow[@]}"
+within 60 has fenced 20000
+to fenced "${slow[@]}" --state second --set member=two --set until=stopped --log-level warn
+"$LEAT" run "${arguments[@]}" 2>second.err &
+second=$!
+leat_end
+claim_exit "a run is fenced off by another of its name" 3
+claim_says "and says so" 'transaction "fenced" is no longer this run'
+claim "the other one goes on" within 60 has fenced 300000
+kill -TERM $second
+wait $second
+claim "without what was learned, which it says" grep -q "what was learned in between is lost" second.err
+claim "and each result is there once" results_once fenced
+
+# The broker is killed, and comes back, soon or late.
+kafka topic broken 1 1
+begin broken "${slow[@]}"
+within 60 has broken 20000
+broker kill 1
+sleep 2
+broker up 1
+leat_end
+claim_exit "a run whose broker was killed and came back" 0
+claim "each result is there once, and the model is the same" as_whole broken
+kafka topic gone 1 1
+begin gone "${slow[@]}"
+within 60 has gone 20000
+broker kill 1
+sleep 1
+kill -TERM "$pid"
+leat_end
+claim "without a broker a run is stopped within 20 seconds (exit $status)" below "$took" 20
+broker up 1
+once gone
+claim "and the next one goes on: each result is there once, and the model is the same" as_whole gone
+
+# Members come and go, each under a name of its own; one is killed and begins again.
+kafka topic four 4 1 && kafka produce four -4 rows
+kafka topic shared 1 1
+member() {
+    to shared "${slow[@]}" --set from=four --set until=stopped --set member="m$1" --set id="m$1" --state "member$1"
+    "$LEAT" run "${arguments[@]}" &
+    members[$1]=$!
+    sleep 1
+}
+member 1
+member 2
+within 60 has shared 30000 four 4
+kill -KILL "${members[1]}"
+wait "${members[1]}"
+member 1
+within 60 has shared 100000 four 4
+kill -TERM "${members[2]}"
+wait "${members[2]}"
+status=$?
+claim_exit "a member of two leaves" 0
+within 90 has shared 300000 four 4
+kill -TERM "${members[1]}"
+wait "${members[1]}"
+status=$?
+claim_exit "and then the other" 0
+claim "between them each result is there once" cmp <(kafka read shared | sort) <(sort rows)

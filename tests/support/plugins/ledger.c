@@ -1,0 +1,140 @@
+/* ledger.c -- a sink that commits, in place of a cluster: a file that is replaced as a whole.
+ *
+ *   PATH           the first line is the last epoch committed, then the records of all epochs so
+ * far PATH.aborts    how many commits still end with LEAT_EBACK: in turn before and after they took
+ *                  place, for a run cannot know which
+ *   PATH.never     is not 0: all do, before
+ *   PATH.owner     changed by someone else: the next commit is fenced off */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <leat/plugin.h>
+
+struct cfg {
+    const char *path;
+};
+
+struct ledger {
+    char *text; /* of this epoch */
+    size_t n, cap;
+    long owner;
+};
+
+static const struct leat_param params[] = {{.name = "path",
+                                            .type = LEAT_STRING,
+                                            .flags = LEAT_REQUIRED,
+                                            .offset = offsetof(struct cfg, path),
+                                            .doc = "the ledger"}};
+
+static const char *transaction(const void *cfg) { return ((const struct cfg *)cfg)->path; }
+
+static void path_of(struct leat_ctx *ctx, const char *suffix, char path[600])
+{
+    snprintf(path, 600, "%s%s", ((const struct cfg *)ctx->cfg)->path, suffix);
+}
+
+static long number_in(struct leat_ctx *ctx, const char *suffix)
+{
+    char path[600];
+    long n = 0;
+    path_of(ctx, suffix, path);
+    FILE *f = fopen(path, "r");
+    if (f && fscanf(f, "%ld", &n) != 1) n = 0;
+    if (f) fclose(f);
+    return n;
+}
+
+static int put_number(struct leat_ctx *ctx, const char *suffix, long n)
+{
+    char path[600];
+    path_of(ctx, suffix, path);
+    FILE *f = fopen(path, "w");
+    if (!f) return LEAT_EIO;
+    fprintf(f, "%ld\n", n);
+    return fclose(f) ? LEAT_EIO : LEAT_OK;
+}
+
+static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    struct ledger *l = self;
+    (void)ctx;
+    for (LEAT_EACH_RECORD(b, r)) {
+        size_t need = l->n + b->raw[r].len + 1;
+        if (need > l->cap) l->text = realloc(l->text, l->cap = 2 * need);
+        if (!l->text) return LEAT_ENOMEM;
+        memcpy(l->text + l->n, leat_text(b, b->raw[r]), b->raw[r].len);
+        l->n = need;
+        l->text[need - 1] = '\n';
+    }
+    return LEAT_OK;
+}
+
+static int committed(struct leat_ctx *ctx, void *self, uint64_t *epoch)
+{
+    struct ledger *l = self;
+    *epoch = (uint64_t)number_in(ctx, "");
+    l->owner = number_in(ctx, ".owner") + 1;
+    return put_number(ctx, ".owner", l->owner);
+}
+
+static void copy_rows(const char *path, FILE *to)
+{
+    char buf[65536];
+    FILE *from = fopen(path, "r");
+    if (!from) return;
+    if (fscanf(from, "%*d%*1[\n]") != EOF)
+        for (size_t n; (n = fread(buf, 1, sizeof buf, from));)
+            fwrite(buf, 1, n, to);
+    fclose(from);
+}
+
+static int append(struct leat_ctx *ctx, struct ledger *l, uint64_t epoch)
+{
+    char path[600], next[600];
+    path_of(ctx, "", path);
+    path_of(ctx, ".next", next);
+    FILE *to = fopen(next, "w");
+    if (!to) return LEAT_EIO;
+    fprintf(to, "%llu\n", (unsigned long long)epoch);
+    copy_rows(path, to);
+    if (l->n) fwrite(l->text, 1, l->n, to);
+    l->n = 0;
+    return fclose(to) || rename(next, path) ? LEAT_EIO : LEAT_OK;
+}
+
+static int commit(struct leat_ctx *ctx, void *self, uint64_t epoch, const struct leat_claim *claim,
+                  uint32_t n)
+{
+    struct ledger *l = self;
+    long aborts = number_in(ctx, ".aborts");
+    (void)claim, (void)n;
+    if (number_in(ctx, ".owner") != l->owner)
+        return ctx->host->fail(ctx, LEAT_EFENCED, "the ledger is another's");
+    ctx->host->fault(ctx, "transaction_offsets_sent");
+    if (number_in(ctx, ".never")) return ctx->host->fail(ctx, LEAT_EBACK, "the ledger is closed");
+    if (aborts && put_number(ctx, ".aborts", aborts - 1) != LEAT_OK) return LEAT_EIO;
+    if (aborts % 2 == 0 && append(ctx, l, epoch) != LEAT_OK) return LEAT_EIO;
+    return aborts ? ctx->host->fail(ctx, LEAT_EBACK, "the ledger was not there") : LEAT_OK;
+}
+
+static void close_ledger(struct leat_ctx *ctx, void *self)
+{
+    (void)ctx;
+    free(((struct ledger *)self)->text);
+}
+
+static const struct leat_stage stages[] = {{.name = "sink.ledger",
+                                            .summary = "for tests",
+                                            .kind = LEAT_SINK,
+                                            .needs = LEAT_HAS_RECORDS,
+                                            LEAT_PARAMS(params),
+                                            .cfg_size = sizeof(struct cfg),
+                                            .instance_size = sizeof(struct ledger),
+                                            .process = process,
+                                            .close = close_ledger,
+                                            .transaction = transaction,
+                                            .committed = committed,
+                                            .commit = commit}};
+
+LEAT_PLUGIN("ledger", "1.0", "Apache-2.0", "for tests", stages);

@@ -1,0 +1,137 @@
+# A sink that commits: whatever happens, each record is in its ledger once, and the models and files
+# are those of an uninterrupted run. In place of a cluster there is a file (ledger.c).
+. "$(dirname "$0")/../support/claims.sh"
+plugins=$PWD/${B:-build/release}/tests/plugins
+cd "$tmp" || exit 1
+exec 2>noise # the shell's words on killed children
+mkdir with && cp "$plugins/ledger.so" with
+awk 'BEGIN { srand(5); for (i = 0; i < 20000; i++) { y = rand() < .5; if (i % 997 == 5) print "bad line"; else { printf "%s", y ? "+1" : "-1"; for (j = 0; j < 6; j++) printf " %d:%.3f", rand() * 400 + (y ? 9 : 0), rand(); print "" } } }' >a.svm
+head -9000 a.svm >b.svm
+
+# The ledger behind a fork, in the middle of a branch, with stages after it.
+cat >ledger.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "ledger" {
+  leat.source.file { path = "a.svm", ["repeat"] = tonumber(a.times) or 5 },
+  leat.parse.libsvm { lanes = 2 },
+  leat.tee {
+    { leat.learn.awm { id = "awm", budget = "4KB" }, leat.sink.predictions { path = a.to .. ".predictions" } },
+    { leat.sink.ledger { path = a.to .. ".ledger" }, leat.learn.logistic { id = "logistic" } },
+  },
+  batch_rows = 200, threads = tonumber(a.threads), dead_letters = a.to .. ".dead",
+}
+LUA
+# The sink's stream ends long before the other one, which goes on making epochs.
+cat >uneven.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "uneven" {
+  leat.merge {
+    { leat.source.file { path = "b.svm" }, leat.parse.libsvm {}, leat.sink.ledger { path = a.to .. ".ledger" }, leat.filter(function() return false end, {}) },
+    { leat.source.file { path = "a.svm", ["repeat"] = 4 }, leat.parse.libsvm { id = "second" } },
+  },
+  leat.learn.wm { id = "awm", budget = "4KB" }, leat.sink.predictions { path = a.to .. ".predictions" },
+  batch_rows = 200, dead_letters = a.to .. ".dead",
+}
+LUA
+run() { # run SCRIPT NAME ARGS…
+    local script=$1 to=$2
+    shift 2
+    leat_run run "$script.lua" --plugin-path with --set to="$to" --state "$to.state" --quiet "$@"
+}
+rows() { sed 1d "$1.ledger"; }
+model() { "$LEAT" model dump "$1.state" --plugin-path with --stage awm | grep '"weight\|stage/awm' | sed 's/"epoch":[0-9]*//'; }
+same() { # same A B
+    cmp "$1.predictions" "$2.predictions" && cmp "$1.dead" "$2.dead" && cmp <(rows "$1") <(rows "$2") && cmp <(model "$1") <(model "$2")
+}
+
+for script in ledger uneven; do
+    run $script whole --every 3000 --summary s.json
+    claim_exit "$script: a run to its end" 0
+    want=$([[ $script == ledger ]] && echo 99895 || echo 8990)
+    claim "$script: each record is in the ledger" equal "$(rows whole | wc -l)" "$want"
+    claim "$script: epochs were committed" [ "$(json .snapshots.committed)" -gt 3 ]
+    run $script other --every 0
+    claim "$script: so it is with a single epoch" same whole other
+    rm -rf cut.*
+    kills=0
+    for _ in $(seq 12); do
+        (timeout -s KILL "0.$((RANDOM % 3))$((RANDOM % 10))" "$LEAT" run $script.lua --plugin-path with --set to=cut --state cut.state \
+            --every 2ms --quiet) 2>/dev/null && break
+        kills=$((kills + 1))
+    done
+    run $script cut --every 2ms
+    claim_exit "$script: the last of many runs, $kills of them killed" 0
+    claim "$script: killed and started again, each record is in the ledger once" same whole cut
+    rm -rf cut.*
+    echo 9 >cut.ledger.aborts
+    run $script cut --every 500 --summary s.json
+    claim_exit "$script: nine epochs taken back in one process" 0
+    claim "$script: and no record was lost or came twice" same whole cut
+    claim "$script: the summary counts them" equal "$(json .snapshots.went_back)" 9
+    [[ $script == uneven ]] || for place in handed_in snapshot_created snapshot_durable snapshot_prepared transaction_offsets_sent transaction_committed; do
+        rm -rf cut.*
+        LEAT_FAULT=$place:3 run $script cut --every 20000
+        claim_exit "killed at $place" 137
+        run $script cut --every 20000 --log-level info
+        [[ $place == transaction_offsets_sent ]] && claim_says "what was not committed is dropped" "was not committed; its snapshot is dropped"
+        claim "killed at $place, it went on to the same" same whole cut
+    done
+    LEAT_FAULT=snapshot_prepared run $script cut --every 20000 # a finished run: its closing epoch
+    run $script cut
+    claim "$script: a finished run that is started again changes nothing" same whole cut
+    mv whole.ledger $script.whole
+    rm -rf other.* cut.* whole.state whole.predictions whole.dead
+done
+
+# One thread; stopped by a signal.
+for threads in 1 3; do
+    "$LEAT" run ledger.lua --plugin-path with --set to=cut --set threads=$threads --state cut.state --every 20ms --quiet 2>"$err" &
+    sleep 0.2
+    kill -TERM $!
+    wait $!
+done
+run ledger cut
+claim "stopped by a signal and started again, each record is there once" cmp <(rows cut) <(sed 1d ledger.whole)
+
+# What goes wrong for good.
+rm -rf cut.*
+echo 1 >cut.ledger.never
+run ledger cut --every 0 --summary s.json
+claim_exit "what can never be committed is given up" 3
+claim_says "with the reason" "the ledger is closed"
+claim "after some attempts" equal "$(json .snapshots.went_back)" 5
+rm -rf cut.*
+"$LEAT" run ledger.lua --plugin-path with --set to=cut --set times=100000 --state cut.state --every 10ms --quiet 2>"$err" &
+run=$!
+until [[ -s cut.ledger ]]; do sleep 0.02; done
+echo 99 >cut.ledger.owner
+wait $run
+status=$?
+claim_exit "who is fenced off ends" 3
+claim_says "and says why" "the ledger is another's"
+
+# Which snapshots hold.
+rm -rf cut.*
+LEAT_FAULT=transaction_committed:3 run ledger cut --every 10000
+truncate -s 90 "$(ls cut.state/*.snapshot | tail -1)"
+run ledger cut --every 10000 --log-level warn
+claim_exit "without the snapshot of the last epoch it goes on" 0
+claim_says "and says what that means" "has committed epoch 4" "nothing is put out twice"
+rm -rf cut.*
+LEAT_FAULT=transaction_committed:5 run ledger cut --every 10000
+rm cut.ledger
+run ledger cut --every 10000
+claim_exit "snapshots that nothing confirms are not used" 1
+claim_says "which is said" "belongs to transaction cut.ledger"
+claim "and they stay" equal "$(ls cut.state/*.snapshot | wc -l)" 3
+rm -rf cut.*
+
+leat_run run ledger.lua --plugin-path with --set to=cut --quiet
+claim_exit "without --state it is refused" 2
+claim_says "with the reason" "exactly once needs --state DIR"
+sed 's/leat.learn.logistic { id = "logistic" }/leat.sink.ledger { path = "second" }/' ledger.lua >two.lua
+leat_run check two.lua --plugin-path with --set to=cut --state cut.state
+claim_exit "two that commit are refused" 2
+claim_says "with the reason" "there is one such sink in a pipeline"
