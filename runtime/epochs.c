@@ -67,7 +67,9 @@ static int write_file(struct epochs *e, uint64_t epoch)
 static int write_epoch(struct epochs *e, uint64_t epoch)
 {
     uint64_t from = clock_ns();
-    int s = e->options->dir ? write_file(e, epoch) : LEAT_OK;
+    int s = e->options->dir    ? write_file(e, epoch)
+            : e->run->shards.n ? shards_pack(&e->run->shards)
+                               : LEAT_OK;
     uint64_t took = clock_ns() - from;
     if (s != LEAT_OK) return s;
     atomic_store(&e->epoch, epoch);
@@ -154,6 +156,7 @@ static void save_steps(struct worker *w, uint64_t epoch)
         if (s < 0) run_fail(w->run, s, "%s: barrier failed (status %d)", i->node->label, s);
         if (s >= 0 && e->options->dir) saved_take(i->saved, i);
     }
+    if (w->run->shards.n) shards_save(&w->run->shards, w);
     uint64_t took = clock_ns() - from;
     pthread_mutex_lock(&e->mu);
     if (took > e->stall_ns) e->stall_ns = took;
@@ -250,7 +253,7 @@ static void one_epoch(struct epochs *e)
         pthread_cond_wait(&e->changed, &e->mu);
     int failed = atomic_load(&e->run->failed);
     pthread_mutex_unlock(&e->mu);
-    if (!failed && write_epoch(e, epoch) != LEAT_OK)
+    if (!failed && write_epoch(e, epoch) != LEAT_OK && !e->run->failed)
         log_message(LEAT_ERROR, "no snapshot: %s; the run goes on, and it is tried again",
                     e->dir.error);
     rejects_release(&e->run->rejects);
@@ -307,6 +310,9 @@ int epochs_open(struct epochs *e, struct run *r, const struct epochs_options *o)
     pthread_cond_init(&e->changed, NULL);
     e->on = o->dir || wanted(r);
     if (!o->dir) return LEAT_OK;
+    if (r->shards.n)
+        return run_fail(r, LEAT_EARG,
+                        "there is no --state: the source keeps the states of its inputs itself");
     struct cursor at = {0};
     int s = check_stages(r);
     if (s == LEAT_OK && (s = state_dir_open(&e->dir, o->dir)) != LEAT_OK)

@@ -123,6 +123,23 @@ static uint64_t host_seed(struct leat_ctx *ctx)
 
 static void host_epoch_soon(struct leat_ctx *ctx) { epochs_soon(&instance_of(ctx)->run->epochs); }
 
+static int host_shard_begin(struct leat_ctx *ctx, const char *name, const void *state, size_t n,
+                            uint32_t *input)
+{
+    int s = shards_begin(&instance_of(ctx)->run->shards, name, state, n, input);
+    return s == LEAT_OK ? host_name_input(ctx, *input, name) : s;
+}
+
+static void host_shard_state(struct leat_ctx *ctx, uint32_t input, const void **state, size_t *n)
+{
+    shards_state(&instance_of(ctx)->run->shards, input, state, n);
+}
+
+static void host_shard_end(struct leat_ctx *ctx, uint32_t input)
+{
+    shards_end(&instance_of(ctx)->run->shards, input);
+}
+
 const struct leat_host host_services = {.size = sizeof(struct leat_host),
                                         .abi_major = LEAT_ABI_MAJOR,
                                         .abi_minor = LEAT_ABI_MINOR,
@@ -137,4 +154,7 @@ const struct leat_host host_services = {.size = sizeof(struct leat_host),
                                         .stopping = host_stopping,
                                         .stop_fd = host_stop_fd,
                                         .seed = host_seed,
-                                        .epoch_soon = host_epoch_soon};
+                                        .epoch_soon = host_epoch_soon,
+                                        .shard_begin = host_shard_begin,
+                                        .shard_state = host_shard_state,
+                                        .shard_end = host_shard_end};

@@ -81,9 +81,11 @@ static void make_instances(struct run *r)
                                        .cfg = n->cfg,
                                        .in = &n->schema_in,
                                        .out = &n->schema_out,
-                                       .framing = n->framing};
+                                       .framing = n->framing,
+                                       .pipeline = g->name};
             k->node = n;
             k->run = r;
+            k->whole = k;
             k->self = new_zeroed(r, 1, n->stage->instance_size + 1);
         }
     }
@@ -210,7 +212,7 @@ static struct hbatch *make_message(struct run *r, enum leat_batch_kind kind)
 static void make_worker(struct run *r, struct worker *w, const struct segment *s, uint32_t lane)
 {
     uint32_t most = r->plan.n_links * 64 + 1;
-    *w = (struct worker){.run = r, .segment = s, .lane = lane, .n_steps = s->n_nodes};
+    *w = (struct worker){.run = r, .segment = s, .lane = lane, .n_steps = s->n_nodes, .shard = SHARD_NONE};
     w->step = new_zeroed(r, s->n_nodes + 1, sizeof *w->step);
     w->in = new_zeroed(r, most, sizeof *w->in);
     w->in_ended = new_zeroed(r, most, 1);
@@ -260,7 +262,8 @@ int run_open(struct run *r, struct diag *d, const struct epochs_options *o, int 
     if ((s = outputs_spare_inputs(r)) < 0 || (s = rejects_open(&r->rejects, o->dir != NULL)) < 0)
         return s;
     if ((s = make_pools(r)) < 0 || (s = make_asks(r)) < 0 || (s = open_kind(r, 0)) < 0 ||
-        (s = make_progressive(r, quiet)) < 0 || (s = make_workers(r)) < 0)
+        (s = make_progressive(r, quiet)) < 0 || (s = make_workers(r)) < 0 ||
+        (s = shards_open(&r->shards, r)) < 0)
         return s;
     if ((s = epochs_open(&r->epochs, r, o)) < 0 || (s = epochs_resume(&r->epochs, d)) < 0) return s;
     return o->dir ? rejects_begin(&r->rejects) : LEAT_OK;
@@ -299,7 +302,7 @@ int run_start(struct run *r)
     set_pace(r);
     int s = epochs_start(&r->epochs);
     if (s != LEAT_OK) return s;
-    if (r->table.line && r->table.learners) progressive_heading(&r->table);
+    if (r->table.line && r->table.learners && !r->shards.n) progressive_heading(&r->table);
     r->start = clock_ns();
     atomic_store(&r->at_work, r->n_workers);
     for (uint32_t i = 0; i < r->n_workers; i++) {
@@ -334,6 +337,7 @@ static void close_instance(struct instance *i)
 void run_close(struct run *r)
 {
     epochs_close(&r->epochs);
+    shards_close(&r->shards);
     for (uint32_t i = r->graph->n_nodes; i-- > 0;)
         for (int lane = 0; lane < r->graph->node[i].lanes && r->graph->node[i].stage; lane++)
             close_instance(run_instance(r, &r->graph->node[i], (uint32_t)lane));

@@ -12,6 +12,7 @@
 #include "progressive.h"
 #include "rejects.h"
 #include "ring.h"
+#include "shards.h"
 
 struct worker;
 
@@ -26,6 +27,7 @@ struct run {
     uint32_t n_asks;
     struct rejects rejects;
     struct epochs epochs;
+    struct shards shards;
     struct progressive_table table;
     uint64_t start, end; /* ns */
     int paced;           /* every source knows its length: merges go by shares, not in turn */

@@ -89,6 +89,23 @@ struct leat_host {
 
     /* Source: have an epoch now and not at the next interval; `durable` tells when it is over. */
     void (*epoch_soon)(struct leat_ctx *);
+
+    /* Shards: a source whose plan says `shards` has all that transforms and learners keep of the
+     * stream kept apart for each of its inputs. Every batch is then of one input, a number that
+     * shard_begin gives out. Answers are of all shards merged. On the source's own thread, in
+     * produce and durable.
+     *
+     * shard_begin: an input called `name`, for people, whose stages go on from `state` (n 0: as
+     * before the first record), which is only read. LEAT_AGAIN: the places are taken by shards that
+     * have ended and that batches are still under way of; ask again in the next produce.
+     * LEAT_EFULL: there are plan.shards of them. Other failures, such as the state of another
+     * pipeline, have been told to the run. shard_state: the input's state as of the epoch that
+     * `durable` tells of; lent for that call. n 0: nothing has come of it yet. shard_end: nothing
+     * more comes of this input, and its state is let go. */
+    int (*shard_begin)(struct leat_ctx *, const char *name, const void *state, size_t n,
+                       uint32_t *input);
+    void (*shard_state)(struct leat_ctx *, uint32_t input, const void **state, size_t *n);
+    void (*shard_end)(struct leat_ctx *, uint32_t input);
 };
 
 /* What each call of an instance gets. */
@@ -100,6 +117,7 @@ struct leat_ctx {
     const void *cfg;                    /* the stage's configuration struct, filled            */
     const struct leat_schema *in, *out; /* as negotiated                                       */
     struct leat_framing framing;        /* sources: how to cut                                 */
+    const char *pipeline;               /* its name                                            */
 };
 
 /* Where validate and negotiate say what is wrong. `param` may be NULL. Reporting an error makes the
@@ -121,6 +139,8 @@ struct leat_plan {
     uint64_t names_bytes; /* feature names                                         */
     uint64_t work_bytes;  /* buffers and scratch                                   */
     char note[256];       /* for people: shape, error bound; "" for none           */
+    uint32_t shards;      /* source: inputs with states of their own, at most; 0: one for all */
+    uint32_t reserved_too;
 };
 
 enum leat_stage_kind { LEAT_SOURCE = 1, LEAT_TRANSFORM = 2, LEAT_LEARNER = 3, LEAT_SINK = 4 };
