@@ -204,16 +204,18 @@ static uint32_t find_place(struct shards *s, int *ending)
 
 int shards_begin(struct shards *s, const char *name, const void *state, size_t n, uint32_t *input)
 {
-    int ending;
-    struct shard *h;
-    uint32_t k = find_place(s, &ending);
+    int ending = 0;
+    struct shard *h, *before;
+    uint32_t k = *input == LEAT_NEW_INPUT ? find_place(s, &ending) : *input;
     if (k == s->n && ending) epochs_soon(&s->run->epochs);
     if (k == s->n) return ending ? LEAT_AGAIN : LEAT_EFULL;
     int status = make_shard(s, name, state, n, &h);
     if (status != LEAT_OK) return status;
     pthread_mutex_lock(&s->mu);
+    before = s->place[k];
     s->place[k] = h;
     pthread_mutex_unlock(&s->mu);
+    free_shard(s, before);
     *input = k;
     return LEAT_OK;
 }
@@ -228,7 +230,7 @@ void shards_state(struct shards *s, uint32_t input, const void **state, size_t *
 /* That models merge is known before the first record, not with the first answer. */
 int shards_open(struct shards *s, struct run *r)
 {
-    uint32_t input;
+    uint32_t input = LEAT_NEW_INPUT;
     *s = (struct shards){.run = r, .n = r->plan.shards};
     if (!s->n) return LEAT_OK;
     s->place = arena_alloc(r->graph->arena, s->n * sizeof *s->place);

@@ -14,6 +14,8 @@
 
 #include <librdkafka/rdkafka_mock.h>
 
+#include "conf.h"
+
 #define SECOND INT64_C(1000000000)
 enum { LET_GO_SECONDS = 20, CLOSE_SECONDS = 5, MOCK_PARTITIONS = 4 };
 
@@ -48,38 +50,12 @@ static const char *const ours[] = {"enable.auto.commit",
                                    "group.instance.id",
                                    NULL};
 
-static bool set(rd_kafka_conf_t *conf, const char *key, const char *value, char *why, size_t cap)
-{
-    char text[400];
-    if (rd_kafka_conf_set(conf, key, value, text, sizeof text) == RD_KAFKA_CONF_OK) return true;
-    snprintf(why, cap, "%s=%s: %s", key, value, text);
-    return false;
-}
-
-static bool set_property(rd_kafka_conf_t *conf, const char *property, char *why, size_t cap)
-{
-    char key[128];
-    const char *eq = strchr(property, '=');
-    if (!eq || eq == property || (size_t)(eq - property) >= sizeof key) {
-        snprintf(why, cap, "'%s' is not of the form name=value", property);
-        return false;
-    }
-    memcpy(key, property, (size_t)(eq - property));
-    key[eq - property] = 0;
-    for (int i = 0; ours[i]; i++)
-        if (!strcmp(key, ours[i])) {
-            snprintf(why, cap, "%s is set by this stage", key);
-            return false;
-        }
-    return set(conf, key, eq + 1, why, cap);
-}
-
 static bool set_bounds(rd_kafka_conf_t *conf, int64_t prefetch, char *why, size_t cap)
 {
     char kilobytes[24];
     snprintf(kilobytes, sizeof kilobytes, "%lld", (long long)(prefetch + 1023) / 1024);
-    return set(conf, "queued.max.messages.kbytes", kilobytes, why, cap) &&
-           set(conf, "queued.min.messages", "10000", why, cap);
+    return conf_set(conf, "queued.max.messages.kbytes", kilobytes, why, cap) &&
+           conf_set(conf, "queued.min.messages", "10000", why, cap);
 }
 
 static const char *reset_of(int32_t start)
@@ -92,18 +68,16 @@ static bool configure(rd_kafka_conf_t *conf, const struct consumer_cfg *cfg, cha
     bool mock = cfg->brokers && !strcmp(cfg->brokers, "embedded");
     bool good = set_bounds(conf, cfg->prefetch, why, cap);
     /* Eager assignment: cooperative-sticky has defects in librdkafka before 2.6.1. */
-    good = good && set(conf, "partition.assignment.strategy", "range,roundrobin", why, cap);
-    good = good && set(conf, "enable.auto.commit", "false", why, cap);
-    good = good && set(conf, "enable.auto.offset.store", "false", why, cap);
-    good = good && set(conf, "enable.partition.eof", "true", why, cap);
-    good = good && set(conf, "auto.offset.reset", reset_of(cfg->start), why, cap);
-    good = good && set(conf, "group.id", cfg->group ? cfg->group : "leat", why, cap);
-    good = good && (!cfg->instance || set(conf, "group.instance.id", cfg->instance, why, cap));
-    good = good && (mock ? set(conf, "test.mock.num.brokers", "1", why, cap)
-                         : set(conf, "bootstrap.servers", cfg->brokers, why, cap));
-    for (uint32_t i = 0; good && i < cfg->properties.n; i++)
-        good = set_property(conf, cfg->properties.v[i], why, cap);
-    return good;
+    good = good && conf_set(conf, "partition.assignment.strategy", "range,roundrobin", why, cap);
+    good = good && conf_set(conf, "enable.auto.commit", "false", why, cap);
+    good = good && conf_set(conf, "enable.auto.offset.store", "false", why, cap);
+    good = good && conf_set(conf, "enable.partition.eof", "true", why, cap);
+    good = good && conf_set(conf, "auto.offset.reset", reset_of(cfg->start), why, cap);
+    good = good && conf_set(conf, "group.id", cfg->group ? cfg->group : "leat", why, cap);
+    good = good && (!cfg->instance || conf_set(conf, "group.instance.id", cfg->instance, why, cap));
+    good = good && (mock ? conf_set(conf, "test.mock.num.brokers", "1", why, cap)
+                         : conf_set(conf, "bootstrap.servers", cfg->brokers, why, cap));
+    return good && conf_properties(conf, &cfg->properties, ours, why, cap);
 }
 
 const char *consumer_wrong(const struct consumer_cfg *cfg, char *text, size_t cap)
@@ -144,7 +118,7 @@ static void begin_at(struct consumer *c, rd_kafka_topic_partition_t *t)
     struct partition *p = &c->partitions.v[k];
     char name[300];
     snprintf(name, sizeof name, "%.280s/%d", t->topic, (int)t->partition);
-    c->ctx->host->name_input(c->ctx, (uint32_t)k, name);
+    if (!c->cfg->by_partition) c->ctx->host->name_input(c->ctx, (uint32_t)k, name);
     p->assigned = true;
     p->at_end = false;
     if (p->next >= 0) t->offset = p->next;
@@ -168,8 +142,10 @@ static void look_up_times(struct consumer *c, rd_kafka_topic_partition_list_t *l
     rd_kafka_topic_partition_list_destroy(wanted);
 }
 
-static void assign(struct consumer *c, rd_kafka_topic_partition_list_t *list)
+void consumer_assign(struct leat_ctx *ctx, struct consumer *c,
+                     rd_kafka_topic_partition_list_t *list)
 {
+    c->ctx = ctx;
     for (int i = 0; i < list->cnt; i++)
         begin_at(c, &list->elems[i]);
     partitions_forget_others(&c->partitions);
@@ -177,6 +153,22 @@ static void assign(struct consumer *c, rd_kafka_topic_partition_list_t *list)
     rd_kafka_assign(c->rk, list);
     c->assignments++;
     LOG(c, LEAT_INFO, "reads %d partition%s", list->cnt, list->cnt == 1 ? "" : "s");
+}
+
+static void drop_given(struct consumer *c)
+{
+    if (c->given) rd_kafka_topic_partition_list_destroy(c->given);
+    c->given = NULL;
+}
+
+/* With states by partition, only once they are there (shards.c). */
+static void assign(struct consumer *c, rd_kafka_topic_partition_list_t *list)
+{
+    drop_given(c);
+    if (c->cfg->by_partition)
+        c->given = rd_kafka_topic_partition_list_copy(list);
+    else
+        consumer_assign(c->ctx, c, list);
 }
 
 static void let_go(struct consumer *c)
@@ -187,6 +179,8 @@ static void let_go(struct consumer *c)
         if (k < 0) continue;
         struct partition *p = &c->partitions.v[k];
         p->assigned = false;
+        if (p->begun && !c->closing) c->ctx->host->shard_end(c->ctx, p->input);
+        partition_forget_state(p);
         p->next = p->cut = p->committed = PARTITION_UNKNOWN; /* its next owner goes on with it */
     }
     if (c->revoked) rd_kafka_topic_partition_list_destroy(c->revoked);
@@ -203,6 +197,7 @@ static void on_rebalance(rd_kafka_t *rk, rd_kafka_resp_err_t err,
         assign(c, list);
         return;
     }
+    drop_given(c);
     if (c->revoked) rd_kafka_topic_partition_list_destroy(c->revoked);
     c->revoked = rd_kafka_topic_partition_list_copy(list);
     c->deadline = now() + LET_GO_SECONDS * SECOND;
@@ -253,6 +248,8 @@ static void begin_embedded(struct consumer *c)
     if (!mock) return;
     for (uint32_t i = 0; i < c->cfg->topics.n; i++)
         rd_kafka_mock_topic_create(mock, c->cfg->topics.v[i], MOCK_PARTITIONS, 1);
+    if (c->cfg->by_partition) rd_kafka_mock_topic_create(mock, c->cfg->state_topic, 1, 1);
+    c->brokers = rd_kafka_mock_cluster_bootstraps(mock);
     LOG(c, LEAT_INFO, "embedded broker at %s", rd_kafka_mock_cluster_bootstraps(mock));
 }
 
@@ -262,6 +259,7 @@ int consumer_open(struct leat_ctx *ctx, struct consumer *c, const struct consume
     rd_kafka_conf_t *conf = rd_kafka_conf_new();
     c->ctx = ctx;
     c->cfg = cfg;
+    c->brokers = cfg->brokers;
     if (!configure(conf, cfg, why, sizeof why)) {
         rd_kafka_conf_destroy(conf);
         return ctx->host->fail(ctx, LEAT_EARG, "%s", why);
@@ -302,6 +300,7 @@ void consumer_close(struct leat_ctx *ctx, struct consumer *c)
 {
     c->ctx = ctx;
     c->closing = true;
+    drop_given(c);
     if (c->revoked) let_go(c);
     bool left = c->rk && leave(c);
     if (c->commits) rd_kafka_queue_destroy(c->commits);

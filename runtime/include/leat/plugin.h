@@ -46,6 +46,8 @@
 
 enum leat_log_level { LEAT_ERROR = 0, LEAT_WARN = 1, LEAT_INFO = 2, LEAT_DEBUG = 3 };
 
+#define LEAT_NEW_INPUT UINT32_MAX
+
 struct leat_ctx;
 
 /* The host's services. All are safe on the stage's own thread, from open to close. */
@@ -96,7 +98,8 @@ struct leat_host {
      * produce and durable.
      *
      * shard_begin: an input called `name`, for people, whose stages go on from `state` (n 0: as
-     * before the first record), which is only read. LEAT_AGAIN: the places are taken by shards that
+     * before the first record), which is only read. *input is LEAT_NEW_INPUT, or one of which no
+     * batch was sent: that one has this state from now on. LEAT_AGAIN: the places are taken by shards that
      * have ended and that batches are still under way of; ask again in the next produce.
      * LEAT_EFULL: there are plan.shards of them. Other failures, such as the state of another
      * pipeline, have been told to the run. shard_state: the input's state as of the epoch that

@@ -102,6 +102,7 @@ static int begin(struct leat_ctx *ctx, struct input *i, uint32_t k)
     char name[20];
     snprintf(name, sizeof name, "input %u", k);
     if (getenv("SHARDS_IN") && !i->state) read_state(getenv("SHARDS_IN"), k, i);
+    i->number = LEAT_NEW_INPUT;
     int s = ctx->host->shard_begin(ctx, name, i->state, i->n, &i->number);
     i->begun = s == LEAT_OK;
     if (s == LEAT_EFULL) return ctx->host->fail(ctx, LEAT_EARG, "no place for %s", name);
