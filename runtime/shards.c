@@ -125,11 +125,9 @@ struct refusing {
     int status;
 };
 
-/* Where records come from and how they are shown is no part of a model. */
 static void refuse(void *to, const struct fingerprint_difference *d)
 {
     struct refusing *r = to;
-    if (d->kind && (!strcmp(d->kind, "source") || !strcmp(d->kind, "sink"))) return;
     r->status = run_fail(r->run, LEAT_EARG,
                          "the state of %s is of another pipeline: %s: %s is %s here and %s there",
                          r->name, d->id ? d->id : "pipeline", d->name ? d->name : "stage",
@@ -234,7 +232,7 @@ int shards_open(struct shards *s, struct run *r)
     *s = (struct shards){.run = r, .n = r->plan.shards};
     if (!s->n) return LEAT_OK;
     s->place = arena_alloc(r->graph->arena, s->n * sizeof *s->place);
-    s->fingerprint = fingerprint_make(r->graph);
+    s->fingerprint = fingerprint_of_models(r->graph);
     pthread_mutex_init(&s->mu, NULL);
     int status = shards_begin(s, "a first input", NULL, 0, &input);
     for (uint32_t k = 0; k < r->graph->n_nodes && status == LEAT_OK; k++)

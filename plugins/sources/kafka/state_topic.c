@@ -19,6 +19,7 @@ static bool configure(rd_kafka_conf_t *conf, const char *brokers,
     snprintf(most, sizeof most, "%lld", (long long)max_message + STATES_HEADER + STATES_KEY);
     return conf_set(conf, "message.max.bytes", most, why, cap) &&
            conf_set(conf, "linger.ms", "1", why, cap) &&
+           conf_set(conf, "compression.codec", "lz4", why, cap) && /* much of a state is zeros */
            conf_properties(conf, properties, ours, why, cap) &&
            conf_set(conf, "bootstrap.servers", brokers, why, cap) &&
            conf_set(conf, "enable.idempotence", "true", why, cap) &&
@@ -171,9 +172,8 @@ static rd_kafka_resp_err_t look_up_policy(struct state_topic *t, char *policy, s
 static int check_policy(struct leat_ctx *ctx, struct state_topic *t)
 {
     char policy[100] = "";
-    rd_kafka_resp_err_t err = rd_kafka_controllerid(t->rk, 0) < 0
-                                  ? RD_KAFKA_RESP_ERR__UNSUPPORTED_FEATURE
-                                  : look_up_policy(t, policy, sizeof policy);
+    rd_kafka_resp_err_t err = t->controlled ? look_up_policy(t, policy, sizeof policy)
+                                            : RD_KAFKA_RESP_ERR__UNSUPPORTED_FEATURE;
     if (unreachable(err)) return LEAT_AGAIN;
     if (untold(err)) {
         ctx->host->log(ctx, LEAT_WARN,
@@ -196,8 +196,12 @@ static int check_policy(struct leat_ctx *ctx, struct state_topic *t)
 static int32_t count_partitions(struct state_topic *t)
 {
     const struct rd_kafka_metadata *about = NULL;
-    int32_t n = 0;
+    int32_t n = 0, controller;
     if (rd_kafka_metadata(t->rk, 1, NULL, &about, ADMIN_MS)) return -1;
+    controller = rd_kafka_controllerid(t->rk, 0);
+    t->controlled = controller < 0; /* not yet known */
+    for (int i = 0; i < about->broker_cnt; i++)
+        t->controlled |= about->brokers[i].id == controller;
     for (int i = 0; i < about->topic_cnt; i++)
         if (!strcmp(about->topics[i].topic, t->topic)) n = about->topics[i].partition_cnt;
     rd_kafka_metadata_destroy(about);

@@ -16,7 +16,8 @@ struct state_topic {
     size_t max_message;
     int32_t partitions; /* 0: not known yet */
     bool made;          /* by us */
-    char *message; /* of max_message bytes and a header */
+    bool controlled;    /* there is a broker to ask about topics: librdkafka's mock has none */
+    char *message;      /* of max_message bytes and a header */
     uint64_t sent, confirmed;
     char why[400]; /* the first message that will never arrive */
 };
