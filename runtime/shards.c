@@ -81,7 +81,7 @@ static void free_shard(const struct shards *s, struct shard *h)
 {
     for (uint32_t k = 0; h && k < s->run->graph->n_nodes; k++)
         if (h->instance[k].node) close_instance(&h->instance[k]);
-    if (h) free(h->bytes);
+    if (h) free(h->bytes), free(h->name);
     free(h);
 }
 
@@ -175,7 +175,10 @@ static int make_shard(struct shards *s, const char *name, const void *state, siz
 {
     const struct graph *g = s->run->graph;
     struct shard *h = calloc(1, sizeof *h + g->n_nodes * sizeof *h->instance);
-    int status = h ? LEAT_OK : run_fail(s->run, LEAT_ENOMEM, "no memory for the state of %s", name);
+    if (h) h->name = strdup(name);
+    int status = h && h->name
+                     ? LEAT_OK
+                     : run_fail(s->run, LEAT_ENOMEM, "no memory for the state of %s", name);
     for (uint32_t k = 0; k < g->n_nodes && status == LEAT_OK; k++)
         if (is_sharded(&g->node[k]))
             status = open_instance(h, run_instance(s->run, &g->node[k], 0), &h->instance[k]);
@@ -232,6 +235,7 @@ int shards_open(struct shards *s, struct run *r)
     *s = (struct shards){.run = r, .n = r->plan.shards};
     if (!s->n) return LEAT_OK;
     s->place = arena_alloc(r->graph->arena, s->n * sizeof *s->place);
+    s->living = arena_alloc(r->graph->arena, s->n * sizeof *s->living);
     s->fingerprint = fingerprint_of_models(r->graph);
     pthread_mutex_init(&s->mu, NULL);
     int status = shards_begin(s, "a first input", NULL, 0, &input);
@@ -419,14 +423,28 @@ static int add(struct shards *s, struct instance *whole, struct instance *i)
     return saved_merge_stage(whole, &from, 1);
 }
 
+static int by_name(const void *a, const void *b)
+{
+    return strcmp((*(struct shard *const *)a)->name, (*(struct shard *const *)b)->name);
+}
+
+/* By name, so that the merge is the same to the last bit in whatever order they came. mu held. */
+static uint32_t sort_living(struct shards *s)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->n; i++)
+        if (s->place[i] && !s->place[i]->ended) s->living[n++] = s->place[i];
+    qsort(s->living, n, sizeof(struct shard *), by_name);
+    return n;
+}
+
 int shards_gather(struct shards *s, struct instance *whole)
 {
     if (whole->node->stage->kind != LEAT_LEARNER) return LEAT_OK;
     int status = reopen(whole);
     pthread_mutex_lock(&s->mu);
-    for (uint32_t i = 0; i < s->n && status == LEAT_OK; i++)
-        if (s->place[i] && !s->place[i]->ended)
-            status = add(s, whole, &s->place[i]->instance[whole->node->index]);
+    for (uint32_t i = 0, n = sort_living(s); i < n && status == LEAT_OK; i++)
+        status = add(s, whole, &s->living[i]->instance[whole->node->index]);
     pthread_mutex_unlock(&s->mu);
     if (status < 0) run_halt(s->run);
     return status;

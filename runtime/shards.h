@@ -40,6 +40,7 @@ struct worker;
 #define SHARD_NONE UINT32_MAX
 
 struct shard {
+    char *name;
     struct progressive_table table; /* of its own, and never printed */
     int used;                       /* batches of it were sent   */
     int ended;
@@ -54,6 +55,7 @@ struct shards {
     struct run *run;
     uint32_t n; /* places; 0: the pipeline has no shards, and nothing else here is set */
     struct shard **place;
+    struct shard **living; /* room for all of them, in the order of their merge */
     const char *fingerprint;
     pthread_mutex_t mu;
     struct saved scratch; /* of a shard, on its way into a merge */

@@ -96,7 +96,7 @@ states shared | sed 's/again/T/' >shared.states
 claim "each partition's state is, byte for byte, the undisturbed one" cmp shared.states alone.states
 
 # States in parts, and what is refused.
-run --set topic=eight --set group=g --set states=parts --set until=end --set message=1KiB --set path=parts.csv
+run --set topic=eight --set group=p --set states=parts --set until=end --set message=1KiB --set path=parts.csv
 claim_exit "states may be longer than a message" 0
 run --set view=parts --set path=parts.csv
 claim "and come back" cmp parts.csv alone.csv
