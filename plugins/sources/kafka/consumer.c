@@ -289,8 +289,10 @@ static bool leave(struct consumer *c)
     int64_t until = now() + CLOSE_SECONDS * SECOND;
     rd_kafka_queue_t *last_words = rd_kafka_queue_new(c->rk); /* apart from messages not yet read */
     rd_kafka_error_t *e = rd_kafka_consumer_close_queue(c->rk, last_words);
-    while (!e && !rd_kafka_consumer_closed(c->rk) && now() < until)
-        rd_kafka_queue_poll_callback(last_words, 20);
+    while (!e && !rd_kafka_consumer_closed(c->rk) && now() < until) {
+        rd_kafka_message_t *m; /* may still come, and rd_kafka_queue_poll_callback aborts on one */
+        if (rd_kafka_consume_batch_queue(last_words, 20, &m, 1) == 1) rd_kafka_message_destroy(m);
+    }
     if (e) rd_kafka_error_destroy(e);
     rd_kafka_queue_destroy(last_words);
     return !e && rd_kafka_consumer_closed(c->rk);
