@@ -94,12 +94,13 @@ fmt: ## format every C file in place
 
 install: all ## install under PREFIX, with headers and a pkg-config file
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/leat/plugins $(DESTDIR)$(PREFIX)/lib/pkgconfig \
-	  $(DESTDIR)$(PREFIX)/include/leat $(DESTDIR)$(PREFIX)/share/leat/lua/leat $(DESTDIR)$(PREFIX)/share/leat/pipelines/papers
+	  $(DESTDIR)$(PREFIX)/include/leat $(DESTDIR)$(PREFIX)/share/leat/lua/leat $(DESTDIR)$(PREFIX)/share/leat/pipelines/papers $(DESTDIR)$(PREFIX)/share/leat/pipelines/kafka
 	install -m 755 $(B)/bin/leat $(DESTDIR)$(PREFIX)/bin/leat
 	install -m 644 $(SOS) $(DESTDIR)$(PREFIX)/lib/leat/plugins
 	install -m 644 runtime/include/leat/*.h $(DESTDIR)$(PREFIX)/include/leat
 	install -m 644 lua/leat/*.lua $(DESTDIR)$(PREFIX)/share/leat/lua/leat
 	install -m 644 pipelines/*.lua $(DESTDIR)$(PREFIX)/share/leat/pipelines
+	install -m 644 pipelines/kafka/*.lua $(DESTDIR)$(PREFIX)/share/leat/pipelines/kafka
 	install -m 644 pipelines/papers/*.lua $(DESTDIR)$(PREFIX)/share/leat/pipelines/papers
 	install -m 755 pipelines/papers/*.sh $(DESTDIR)$(PREFIX)/share/leat/pipelines/papers
 	printf 'prefix=%s\nincludedir=$${prefix}/include\nplugindir=$${prefix}/lib/leat/plugins\n\nName: leat\nDescription: stage plugins for leat\nVersion: %s\nCflags: -I$${includedir}\n' \

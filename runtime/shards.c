@@ -20,9 +20,9 @@ static int is_sharded(const struct node *n)
 static uint64_t bytes_of(const struct node *n)
 {
     const struct leat_plan *p = &n->plan;
-    uint64_t state = p->state_bytes + p->names_bytes, host = sizeof(struct instance);
-    if (n->stage->kind == LEAT_LEARNER) host += progressive_bytes(n->schema_out.score);
-    return 3 * state + p->work_bytes + host; /* alive, as saved, and as bytes to be sent */
+    uint64_t state = p->state_bytes + p->names_bytes;
+    if (n->stage->kind == LEAT_LEARNER) state += progressive_bytes(n->schema_out.score);
+    return 3 * state + p->work_bytes; /* alive, as saved, and as bytes to be sent */
 }
 
 static void check_node(const struct node *n, struct diag *d)

@@ -488,6 +488,18 @@ static const struct leat_stage stages[] = {
          "followed.\n"
          "When the group takes partitions away, an epoch is made and committed before they are let "
          "go (at most 20 s). The model keeps what it has learned of them.\n"
+         "state = \"partition\". What stages learn is kept apart for each partition, and at every "
+         "epoch "
+         "written to state_topic, a compacted one: one record (longer ones in parts) with the "
+         "offset "
+         "it is as of, and only then is the offset committed. A partition that another process "
+         "gets "
+         "goes on there from that record, so what was learned of it is what one process would have "
+         "learned, whoever is killed when. Answers are of the partitions that this process has, "
+         "merged; source.models shows those of all. The newest record counts, not the group's "
+         "offset; "
+         "where that record's offset is no longer in the topic the run ends. Costs a process: "
+         "partitions_max times three times the state.\n"
          "With no broker in reach it waits, says so once, and goes on when there is one. Memory: "
          "prefetch and what librdkafka needs for its connections.",
      .example =
