@@ -24,7 +24,8 @@ static void on_log(const rd_kafka_t *rk, int level, const char *facility, const 
 static bool configure(rd_kafka_conf_t *conf, const char *brokers,
                       const struct leat_strings *properties, char *why, size_t cap)
 {
-    return conf_properties(conf, properties, ours, why, cap) &&
+    return conf_set(conf, "fetch.wait.max.ms", "50", why, cap) && /* the end is waited for */
+           conf_properties(conf, properties, ours, why, cap) &&
            conf_set(conf, "bootstrap.servers", brokers, why, cap) &&
            conf_set(conf, "group.id", "leat", why, cap) &&
            conf_set(conf, "enable.auto.commit", "false", why, cap) &&
