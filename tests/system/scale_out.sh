@@ -1,6 +1,7 @@
 # Models of partitions that move from process to process, on librdkafka's mock cluster.
 . "$(dirname "$0")/../support/claims.sh"
 programs=$PWD/${B:-build/release}/tests/programs
+root=$PWD
 cd "$tmp" || exit 1
 exec 2>noise
 mkfifo commands
@@ -91,6 +92,15 @@ run --set topic=eight --set states=alone --state dir
 claim_says "a directory and a topic for the same state" "there is no --state"
 leat_run check learn.lua --set brokers="$brokers" --set topic=eight
 claim_says "states need a topic" "keeps the states in a topic"
+
+# Applications are workers and viewers by --set alone.
+app() { leat_run run "$root/pipelines/kafka/scale_out.lua" --set brokers="$brokers" --set until=end --quiet "$@"; }
+mock topic app 1 >/dev/null
+app --set topic=eight --set state_topic=app --set budget=2KB
+cp "$out" app.top
+app --set view=app --set budget=2KB
+claim "an application is a worker with state_topic, a viewer with view" cmp "$out" app.top
+claim "of all messages" grep -q '24,000 examples' app.top
 
 claim "two processes learn the first quarter" until_learned 6000
 mock produce again -8 "$tmp/rows.2" >/dev/null
