@@ -66,26 +66,15 @@ static void host_where(struct leat_ctx *ctx, const struct leat_batch *b, uint32_
                        const char **input, uint64_t *offset, uint64_t *line)
 {
     (void)ctx;
-    const struct instance *s = ((const struct hbatch *)b)->source;
     struct batch_origin o = batch_origin(b, r);
-    *input = s && o.input < s->n_inputs && s->input[o.input] ? s->input[o.input] : "input";
+    *input = run_input(((const struct hbatch *)b)->source, o.input);
     *offset = o.offset;
     *line = o.line;
 }
 
 static int host_name_input(struct leat_ctx *ctx, uint32_t input, const char *name)
 {
-    struct instance *i = instance_of(ctx);
-    if (input >= i->n_inputs) {
-        const char **all = realloc(i->input, (input + 1) * sizeof *all);
-        if (!all) return LEAT_ENOMEM;
-        memset(all + i->n_inputs, 0, (input + 1 - i->n_inputs) * sizeof *all);
-        i->input = all;
-        i->n_inputs = input + 1;
-    }
-    free((char *)i->input[input]);
-    i->input[input] = strdup(name);
-    return i->input[input] ? LEAT_OK : LEAT_ENOMEM;
+    return run_name_input(instance_of(ctx), input, name);
 }
 
 static void host_metric(struct leat_ctx *ctx, const char *name, double value)

@@ -56,6 +56,41 @@ struct instance *run_instance(const struct run *r, const struct node *n, uint32_
     return &r->instance[n->index][lane];
 }
 
+const char *run_input(const struct instance *source, uint32_t input)
+{
+    if (!source) return "input";
+    pthread_mutex_lock(&source->run->mu);
+    const char *name = input < source->n_inputs ? source->input[input] : NULL;
+    pthread_mutex_unlock(&source->run->mu);
+    return name ? name : "input";
+}
+
+/* mu held: room for input and those before. */
+static int reserve_inputs(struct instance *s, uint32_t input)
+{
+    if (input < s->n_inputs) return LEAT_OK;
+    const char **all = realloc(s->input, (input + 1) * sizeof *all);
+    if (!all) return LEAT_ENOMEM;
+    memset(all + s->n_inputs, 0, (input + 1 - s->n_inputs) * sizeof *all);
+    s->input = all;
+    s->n_inputs = input + 1;
+    return LEAT_OK;
+}
+
+int run_name_input(struct instance *source, uint32_t input, const char *name)
+{
+    pthread_mutex_lock(&source->run->mu);
+    int s = reserve_inputs(source, input);
+    int same = s == LEAT_OK && source->input[input] && !strcmp(source->input[input], name);
+    char *copy = s == LEAT_OK && !same ? strdup(name) : NULL;
+    if (copy) {
+        free((char *)source->input[input]);
+        source->input[input] = copy;
+    }
+    pthread_mutex_unlock(&source->run->mu);
+    return same || copy ? LEAT_OK : LEAT_ENOMEM;
+}
+
 uint64_t run_records(const struct run *r)
 {
     uint64_t n = 0;
@@ -212,7 +247,8 @@ static struct hbatch *make_message(struct run *r, enum leat_batch_kind kind)
 static void make_worker(struct run *r, struct worker *w, const struct segment *s, uint32_t lane)
 {
     uint32_t most = r->plan.n_links * 64 + 1;
-    *w = (struct worker){.run = r, .segment = s, .lane = lane, .n_steps = s->n_nodes, .shard = SHARD_NONE};
+    *w = (struct worker){
+        .run = r, .segment = s, .lane = lane, .n_steps = s->n_nodes, .shard = SHARD_NONE};
     w->step = new_zeroed(r, s->n_nodes + 1, sizeof *w->step);
     w->in = new_zeroed(r, most, sizeof *w->in);
     w->in_ended = new_zeroed(r, most, 1);
