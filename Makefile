@@ -27,10 +27,11 @@ sources_pcap_LIBS := -lpcap -larchive
 sources_kafka_LIBS := -lrdkafka
 sources_pcap_SHARED := plugins/sources/file/inputs.c plugins/sources/file/stream.c
 sources_models_LIBS := -lrdkafka
-sources_models_SHARED := $(addprefix plugins/sources/kafka/,conf.c states.c topic_reader.c)
+sources_models_SHARED := $(addprefix plugins/sources/kafka/,client.c states.c topic_reader.c)
 featurizers_tokens_LIBS := -lutf8proc
 sinks_pmi_LIBS := -lutf8proc
 sinks_kafka_LIBS := -lrdkafka
+sinks_kafka_SHARED := plugins/sources/kafka/client.c
 # Dense linear algebra, for the plugins whose kernels use it; programs that do not need it do not load it.
 LINALG := -Wl,--as-needed -llapacke -lopenblas
 sinks_directions_LIBS := $(LINALG)
@@ -56,7 +57,7 @@ FIXTURES := $(PRELOADS) $(PROGRAMS) $(patsubst tests/support/plugins/%.c,$(B)/te
 
 .DEFAULT_GOAL := all
 .SECONDARY:
-.PHONY: all demo test bench asan tsan lint fmt docs install deps clean help fuzz
+.PHONY: all demo test test-kafka bench asan tsan lint fmt docs install deps clean help fuzz
 
 all: $(B)/bin/leat $(SOS) $(B)/share/leat/lua build/leat ## build the command and every plugin
 
@@ -67,6 +68,10 @@ demo: deps ## install what is missing, build, explain the outliers of the bundle
 test: deps ## install what is missing, build, run every test (T=name: one)
 	@$(MAKE) --no-print-directory -s all $(TESTS) $(FIXTURES)
 	@B=$(B) tests/run.sh $(T)
+
+test-kafka: deps ## the tests against Apache Kafka, which mvn gets; needs mvn and java
+	@$(MAKE) --no-print-directory -s all $(PROGRAMS)
+	@! tests/support/kafka/broker.sh check || B=$(B) SETS=kafka tests/run.sh $(T)
 
 asan: ## the whole test suite under AddressSanitizer and UBSan
 	@$(MAKE) --no-print-directory SAN=address,undefined test
@@ -100,8 +105,8 @@ install: all ## install under PREFIX, with headers and a pkg-config file
 	install -m 644 runtime/include/leat/*.h $(DESTDIR)$(PREFIX)/include/leat
 	install -m 644 lua/leat/*.lua $(DESTDIR)$(PREFIX)/share/leat/lua/leat
 	install -m 644 pipelines/*.lua $(DESTDIR)$(PREFIX)/share/leat/pipelines
-	install -m 644 pipelines/kafka/*.lua $(DESTDIR)$(PREFIX)/share/leat/pipelines/kafka
 	install -m 644 pipelines/papers/*.lua $(DESTDIR)$(PREFIX)/share/leat/pipelines/papers
+	install -m 644 pipelines/kafka/*.lua $(DESTDIR)$(PREFIX)/share/leat/pipelines/kafka
 	install -m 755 pipelines/papers/*.sh $(DESTDIR)$(PREFIX)/share/leat/pipelines/papers
 	printf 'prefix=%s\nincludedir=$${prefix}/include\nplugindir=$${prefix}/lib/leat/plugins\n\nName: leat\nDescription: stage plugins for leat\nVersion: %s\nCflags: -I$${includedir}\n' \
 	  '$(PREFIX)' '$(VERSION)' > $(DESTDIR)$(PREFIX)/lib/pkgconfig/leat.pc
@@ -110,7 +115,7 @@ clean: ## remove build/
 	rm -rf build
 
 help: ## this list
-	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "%-9s %s\n",$$1,$$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "%-10s %s\n",$$1,$$2}' $(MAKEFILE_LIST)
 
 build/leat: $(B)/bin/leat
 	@ln -sfn $(B:build/%=%)/bin/leat $@

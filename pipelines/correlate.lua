@@ -13,6 +13,8 @@
 ---   leat run pipelines/correlate.lua --set data=users.svm --set format=libsvm --set below=472
 ---
 --- data      file, glob or - (standard input), also gz, bz2, xz, zst
+--- brokers, topic, group, start, until
+---           read a Kafka topic instead (lua/leat/inputs.lua); csv needs columns
 --- format    csv (with a header), lines (a text a line) or libsvm
 --- left      csv: the columns of the left side, apart by commas
 --- right     csv: those of the right side …
@@ -24,6 +26,8 @@
 --- method    scod, cod, fd_amm, sfd_amm, columns, projection or hashing
 --- size      columns of the sketch: more are more exact
 --- k         rows to show
+--- of_left   only what goes with this feature of the left side, named as it is shown ("office=Mint")
+--- of_right  … of the right side; with both, one estimate
 --- show      entries, or triplets: directions in which the sides go together
 --- every     also report during the run: "10s", or a number of examples (two a record)
 --- evaluate  true: also keep all records, and say how far the sketch is from the product
@@ -31,13 +35,14 @@
 --- seed      of what is drawn at random
 
 local leat = require "leat"
+local inputs = require "leat.inputs"
 local args = leat.args
 
-local sample = args.data == nil
+local sample = args.data == nil and args.brokers == nil
 local format = args.format or "csv"
 local left = leat.list(args.left or sample and "office" or "")
 local right = leat.list(args.right or sample and "payee" or "")
-local method, size = args.method or "scod", args.size or 100
+local method, size, seed = args.method or "scod", args.size or 100, args.seed or 1
 local words, mark, below = args.words, args.mark, args.below
 
 --- Records of a format, as examples of two sides.
@@ -48,20 +53,22 @@ local sides = {
     end
     if not words then
       local columns = table.move(right, 1, #right, #left + 1, { table.unpack(left) })
-      return { leat.parse.csv {}, leat.feature.columns { columns = columns }, leat.feature.sides { left = left } }
+      return { inputs.csv(), leat.feature.columns { columns = columns }, leat.feature.sides { left = left } }
     end
-    -- The left side as one token a column, in front of a mark and the words.
+    -- The left side as a token a column, name=value without blanks, in front of a mark and the words.
     local from = { table.unpack(left) }
     from[#from + 1] = words
     local function text(...)
       local value = { ... }
-      for i = 1, #left do value[i] = (value[i] or ""):gsub("%s+", "_"):gsub("^$", "-") end
+      for i = 1, #left do
+        value[i] = (value[i] or "") == "" and "" or left[i] .. "=" .. value[i]:gsub("%s+", "_")
+      end
       return table.concat(value, " ", 1, #left) .. " ||| " .. (value[#left + 1] or "")
     end
     return {
-      leat.parse.csv {},
+      inputs.csv(),
       leat.map(text, from, { "@sides" }),
-      leat.feature.tokens { column = "@sides", lower = args.lower },
+      leat.feature.tokens { column = "@sides", lower = args.lower, max_bytes = 1024 },
       leat.feature.sides { mark = "|||" },
     }
   end,
@@ -77,11 +84,18 @@ local sides = {
 if not sides[format] then error(("format is %s: csv, lines or libsvm were expected"):format(format), 0) end
 
 return leat.pipeline "correlate" {
-  leat.source.file { path = args.data or leat.dir .. "/data/senate-disbursements.csv.zst" },
+  inputs.records { data = sample and leat.dir .. "/data/senate-disbursements.csv.zst" or nil },
   sides[format](),
   args.normalize == "true" and leat.feature.normalize {} or {},
-  leat.learn.product { id = "model", method = method, size = size, show = args.show, seed = 1 },
+  leat.learn.product {
+    id = "model",
+    method = method,
+    size = size,
+    show = args.show,
+    of_left = args.of_left,
+    of_right = args.of_right,
+    seed = seed,
+  },
   leat.sink.top { k = args.k or 20, every = args.every, format = args.out, title = "What goes with what" },
-  args.evaluate == "true" and leat.sink.product { methods = method, sizes = { tostring(size) }, seed = 1 } or {},
-  seed = args.seed,
+  args.evaluate == "true" and leat.sink.product { methods = method, sizes = { tostring(size) }, seed = seed } or {},
 }

@@ -17,9 +17,13 @@
 --- data        or one stream, in which the records of A and B are mixed, with
 --- split       a Lua expression that is true for the records of A, and
 --- columns     the columns it uses, comma separated ("bytes:number" for numbers)
+--- brokers, group, start, until
+---             Kafka (lua/leat/inputs.lua): a, b and data are topics then; csv needs fields.
+---             Two topics are mixed batch by batch as they come: see learner=paired_count_min above
 --- format      csv (with a header), zeek (a log as Zeek writes it, conn.log unless fields says
 ---             otherwise), pcap
---- fields      zeek only: the columns of the log, as its #fields line names them
+--- fields      names of the columns: of a zeek log, as its #fields line has them; of csv without a
+---             header, as messages are
 --- attributes  the items that are compared: columns, comma separated (pcap: src,dst,dport,proto;
 ---             zeek: id.orig_h,id.resp_h,id.resp_p,proto)
 --- cross       2: pairs of attributes as well; 3: triples as well
@@ -34,6 +38,7 @@
 --- show        table, jsonl or csv
 
 local leat = require "leat"
+local inputs = require "leat.inputs"
 local args = leat.args
 
 local format = args.format or "csv"
@@ -55,10 +60,10 @@ end
 
 --- Source and parser of one stream.
 local read = {
-  csv = function(path) return { leat.source.file { path = path }, leat.parse.csv {} } end,
+  csv = function(from) return { inputs.records { data = from, topic = from }, leat.parse.csv { header = not args.fields, columns = args.fields } } end,
   zeek = function(path)
     return {
-      leat.source.file { path = path },
+      inputs.records { data = path, topic = path },
       leat.filter(function(line) return line:byte() ~= 35 end, { "@raw" }), -- # begins what is no data
       leat.parse.tsv { header = false, columns = fields, missing = "-" },
     }
@@ -66,6 +71,8 @@ local read = {
   pcap = function(path) return { leat.source.pcap { path = path, filter = filter }, leat.parse.packet { prefixes = networks } } end,
 }
 check(read[format], ("format is %q, and none of csv, zeek, pcap"):format(format))
+check(not args.brokers or format ~= "pcap", "packets are read from files, not from topics")
+check(not args.brokers or format ~= "csv" or args.fields, "messages have no heading: --set fields=a,b,c names their columns")
 check(format == "pcap" or not filter, "filter is for format=pcap")
 
 --- The expression as a function of the columns: 1 where it is true, else -1.

@@ -18,6 +18,8 @@
 --- warmup         so many records at the start only form the quantile
 --- cross          1: single attributes; 2: pairs as well; 3: triples as well
 --- budget         bytes for the model
+--- half_life      records after which what was counted is worth half: what explains the outliers of
+---                late. (The quantile is that of all records.)
 --- k              rows to show
 --- min_count      leave out attributes seen less often …
 --- min_support    … or in a smaller share of the outliers (0: those of the inliers are shown, too) …
@@ -56,6 +58,7 @@ local modes = {
       evidence = evidence,
       rates = gradient and "newton" or nil, -- attributes of the active set learn at their own
       counts = gradient or nil, -- and are counted (always, when counts are the evidence)
+      half_life = args.half_life,
       name_bytes = name_bytes,
     }
   end,
@@ -66,6 +69,9 @@ local modes = {
 local mode = modes[args.mode or "awm"]
 if not mode then
   error(("mode is %s: awm, heavy_outliers, heavy_all or exact were expected"):format(args.mode), 0)
+end
+if args.half_life and (args.mode or "awm") ~= "awm" then
+  error("half_life is for mode awm: the counts of the others do not fade", 0)
 end
 
 return leat.pipeline "explain" {

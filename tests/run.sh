@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Runs every test program and every system script, as many at once as there are processors (JOBS=n:
-# n); ends with one line "N passed, N failed". B is the build to test (build/release); an argument
-# runs only what has it in its name.
+# n); ends with one line "N passed, N failed". B is the build to test (build/release); SETS are
+# the folders of tests that it runs; an argument runs only what has it in its name.
 set -u
 export OPENBLAS_NUM_THREADS=1 # as leat itself does: parallelism is the runtime's
 cd "$(dirname "$0")/.."
 export B=${B:-build/release} LEAT=${LEAT:-$PWD/${B:-build/release}/bin/leat} LC_ALL=C
+SETS=${SETS:-system kernel unit stage}
 only=${1:-} jobs=${JOBS:-$(nproc)}
 case $B in *address*) export CK_FORK=no ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 ;; esac
 log=$(mktemp -d)
@@ -46,8 +47,8 @@ run_script()
 
 # Scripts first: some of them wait more than they work.
 n=0
-for test in tests/system/*.sh "$B"/tests/kernel/test_* "$B"/tests/unit/test_* "$B"/tests/stage/test_*; do
-    [[ $test == *$only* && $test != *.o && $test != *.d ]] || continue
+for test in $(for set in $SETS; do echo "tests/$set"/*.sh "$B/tests/$set"/test_*; done); do
+    [[ -e $test && $test == *$only* && $test != *.o && $test != *.d ]] || continue
     (($(jobs -rp | wc -l) < jobs)) || wait -n
     n=$((n + 1))
     case $test in

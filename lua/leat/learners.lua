@@ -44,6 +44,7 @@ end
 ---@param keys string[]
 ---@param behind fun(name: string)?
 function learners.beside(names, keys, behind)
+  if #names == 0 then error("no learner is named", 0) end
   local branches = {}
   for i, name in ipairs(names) do
     branches[i] = { learners.new(name, keys), behind and behind(name) or {} }

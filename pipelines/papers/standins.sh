@@ -46,7 +46,7 @@ classes_like() {
 }
 
 # product_like LEFT RIGHT COLUMNS RANK NOISE: libsvm, a column pair a line, features of the right side
-# after those of the left. Each side has singular values RANK, RANK - 1, …, 1, spread by random plane
+# after those of the left. Each side is a diagonal of RANK, RANK - 1, …, 1, spread by random plane
 # rotations until one entry in a hundred is not 0; NOISE=1 adds as many uniform ones.
 product_like() {
     awk -v left="$1" -v right="$2" -v n="$3" -v rank="$4" -v noise="$5" "$random"'
@@ -71,13 +71,7 @@ product_like() {
     }
     function side(m, first,  i, j, k, t, a, b, angle) {
         delete v; delete rows; delete columns; delete in_row; delete in_column; entries = 0
-        for (i = 1; i <= m; i++) order[i] = i
-        for (j = 1; j <= n; j++) place[j] = j
-        for (k = 1; k <= rank; k++) {
-            i = k + int((m - k + 1) * uniform()); j = k + int((n - k + 1) * uniform())
-            t = order[k]; order[k] = order[i]; order[i] = t; t = place[k]; place[k] = place[j]; place[j] = t
-            put(order[k], place[k], rank - k + 1)
-        }
+        for (k = 1; k <= rank; k++) put(k, k, rank - k + 1)
         for (t = 0; entries < m * n / 100; t++) {
             angle = 6.283185307179586 * uniform(); c = cos(angle); s = sin(angle)
             a = 1 + int((t % 2 ? n : m) * uniform()); b = 1 + int((t % 2 ? n : m) * uniform())

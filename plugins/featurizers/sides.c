@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+enum { MOST_MARK = 256 }; /* bytes */
+
 struct cfg {
     struct leat_strings left;
     int64_t below;
@@ -48,6 +50,8 @@ static const struct leat_param params[] = {
 static int validate(const void *cfg, struct leat_diag *d)
 {
     const struct cfg *c = cfg;
+    if (c->mark && (!*c->mark || strlen(c->mark) > MOST_MARK))
+        d->error(d, "mark", "a mark has 1 to %d bytes", MOST_MARK);
     int ways = (c->left.n > 0) + (c->below > 0) + (c->mark != NULL) + (c->halves != 0);
     if (ways == 1) return LEAT_OK;
     d->error(d, NULL, "%s: give one of left, below, mark, halves",
@@ -62,6 +66,18 @@ static int field_of(const struct leat_schema *s, const char *name)
     return -1;
 }
 
+/* Fields that are not listed. */
+static uint32_t others(const struct leat_schema *s, const struct leat_strings *left)
+{
+    uint32_t n = 0;
+    for (uint32_t f = 0, i; f < s->n_fields; f++) {
+        for (i = 0; i < left->n && strcmp(s->fields[f], left->v[i]); i++)
+            ;
+        n += i == left->n;
+    }
+    return n;
+}
+
 static int negotiate(const void *cfg, struct leat_negotiation *n)
 {
     const struct cfg *c = cfg;
@@ -69,6 +85,8 @@ static int negotiate(const void *cfg, struct leat_negotiation *n)
     for (uint32_t i = 0; i < c->left.n; i++)
         if (field_of(n->in, c->left.v[i]) < 0)
             n->diag->error(n->diag, "left", "no feature is made of a column '%s'", c->left.v[i]);
+    if (c->left.n && n->in->n_fields && !others(n->in, &c->left))
+        n->diag->error(n->diag, "left", "all columns are on the left: nothing is on the right");
     if (c->mark && !(n->in->has & LEAT_HAS_NAMES))
         n->diag->error(n->diag, "mark", "the features have no names");
     if (out->examples_per_record > 1)
@@ -114,9 +132,9 @@ static int is_left_by_field(const struct stage *st, const struct leat_batch *b, 
 static int is_mark(const struct cfg *c, const struct stage *st, const struct leat_batch *b,
                    uint32_t i)
 {
-    char text[256];
+    char text[MOST_MARK];
     size_t n = leat_name_text(b, i, text, sizeof text);
-    return n == st->mark_len && n <= sizeof text && !memcmp(text, c->mark, n);
+    return n == st->mark_len && !memcmp(text, c->mark, n);
 }
 
 /* Entries [start, *left) are on the left, [*right, end) on the right. false: there is no mark. */

@@ -22,11 +22,9 @@
 
 #include <math.h>
 
+#include "plugins/kernels/awm_inside.h"
 #include "plugins/kernels/awm_lasso.h"
 #include "plugins/kernels/awm_scan.h"
-#include "plugins/kernels/rank.h"
-
-#define NOWHERE UINT32_MAX /* no slot */
 
 enum { FEW = 8 }; /* candidates for which single cells are rewound */
 
@@ -35,61 +33,7 @@ struct rewound {
     uint32_t cell[2 * FEW], n;
 };
 
-/* ---- hashing ---- */
-
-/* Of a mix of the folded id (slots_mix) the index takes the top bits; bit 0 is the sign, the next
- * ones the cell. */
-static uint64_t row_seed(const struct awm *m, uint32_t j)
-{
-    return m->opt.seed + j * 0xa0761d6478bd642fu;
-}
-
-static inline uint32_t cell_of(const struct awm *m, uint64_t h)
-{
-    return m->first_cell + ((uint32_t)(h >> 1) & (m->shape.width - 1));
-}
-
-uint32_t awm_cell(const struct awm *m, uint32_t j, uint64_t id, float *sign)
-{
-    uint64_t h = slots_mix(row_seed(m, j), awm_fold(id));
-    *sign = signed_by(1.0f, (uint32_t)h);
-    return cell_of(m, h) + j * m->shape.width;
-}
-
-/* Slot of a folded id, or NOWHERE. */
-static uint32_t find(const struct awm *m, uint32_t id)
-{
-    uint32_t s = slots_seek(&m->index, id);
-    return m->id[s] == id ? s : NOWHERE;
-}
-
 /* ---- the sketch ---- */
-
-static float median(float *v, uint32_t n)
-{
-    for (uint32_t i = 1; i < n; i++) {
-        float x = v[i];
-        uint32_t k = i;
-        for (; k && v[k - 1] > x; k--)
-            v[k] = v[k - 1];
-        v[k] = x;
-    }
-    return n % 2 ? v[n / 2] : 0.5f * (v[n / 2 - 1] + v[n / 2]);
-}
-
-/* Stored estimate of a feature from its cells alone; *mean as the margin wants it. */
-static float estimate(const struct awm *m, uint32_t id, double *mean)
-{
-    float v[AWM_MAX_DEPTH], sign;
-    double sum = 0;
-    for (uint32_t j = 0; j < m->shape.depth; j++) {
-        uint32_t c = awm_cell(m, j, id, &sign);
-        v[j] = sign * m->cell[c];
-        sum += (double)v[j];
-    }
-    *mean = sum / m->shape.depth;
-    return median(v, m->shape.depth);
-}
 
 static void add_to_sketch(struct awm *m, uint32_t id, float delta)
 {
@@ -217,12 +161,6 @@ static void set_member(struct awm *m, uint32_t slot, float w)
     if (magnitude(w) < m->bound) m->bound = magnitude(w);
 }
 
-static double counted_weight(const struct awm *m, uint32_t slot, const struct sgd_common *c)
-{
-    return sgd_log_odds_ratio(sgd_counted(&m->sgd, m->count[2 * slot + 1]),
-                              sgd_counted(&m->sgd, m->count[2 * slot]), c);
-}
-
 /* The examples of a record share its bias. */
 static void follow_bias(struct awm *m)
 {
@@ -310,8 +248,8 @@ static void to_front(struct awm *m, uint32_t slot)
     slots_link(&m->index, slot);
 }
 
-/* Where every entry lives, and its value times its sign there. Returns a member that was not the
- * first of its chain, or NOWHERE. */
+/* Where every entry lives, its value times its sign there, and which are members. Returns a member
+ * that was not the first of its chain, or NOWHERE. */
 static inline __attribute__((always_inline)) uint32_t
 find_each(struct awm *m, const struct awm_row *row, const uint64_t *hash)
 {
@@ -321,7 +259,8 @@ find_each(struct awm *m, const struct awm_row *row, const uint64_t *hash)
     const float *const x = row->x;
     uint32_t *const at = m->at;
     float *const sx = m->sx;
-    uint32_t late = NOWHERE;
+    uint32_t *const member = m->member;
+    uint32_t late = NOWHERE, members = 0;
     for (uint32_t i = 0, n = row->n; i < n; i++) {
         uint32_t f = awm_fold(id[i]);
         uint64_t h = hash ? hash[i] : slots_mix(seed, f);
@@ -337,7 +276,10 @@ find_each(struct awm *m, const struct awm_row *row, const uint64_t *hash)
         uint32_t c = first + ((uint32_t)(h >> 1) & mask);
         at[i] = s ^ ((s ^ c) & outside);
         sx[i] = signed_by(x[i], (uint32_t)h & outside);
+        member[members] = i;
+        members += outside + 1;
     }
+    m->n_members = members;
     return late;
 }
 
@@ -380,17 +322,16 @@ static double locate_deep(struct awm *m, const struct awm_row *row)
 static int32_t step_all(struct awm *m, uint32_t n, float u)
 {
     float *const cell = m->cell;
-    int32_t *const bound = m->lowest.bound; /* the sketch's blocks have some too: they stay 0 */
+    int32_t *const bound = m->lowest.bound;
     const float *const sx = m->sx;
-    const uint32_t *const at = m->at, first = m->first_cell;
+    const uint32_t *const at = m->at, *const member = m->member;
     int32_t low = m->bound;
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t a = at[i];
-        float w = sgd_clamp(cell[a] - u * sx[i]);
-        int32_t v = magnitude(w);
-        cell[a] = w;
-        if (v < bound[a / LOWEST_BLOCK]) bound[a / LOWEST_BLOCK] = v;
-        v |= -(int32_t)(a >= first) & INT32_MAX;
+    for (uint32_t i = 0; i < n; i++)
+        cell[at[i]] = sgd_clamp(cell[at[i]] - u * sx[i]);
+    for (uint32_t k = 0, members = m->n_members; k < members; k++) {
+        uint32_t slot = at[member[k]];
+        int32_t v = magnitude(cell[slot]), *b = &bound[slot / LOWEST_BLOCK];
+        *b = v < *b ? v : *b;
         low = v < low ? v : low;
     }
     return low;
@@ -550,68 +491,4 @@ enum awm_result awm_learn_hashed(struct awm *m, const struct awm_row *row, const
         learn_plain(m, row, &step);
     if (sgd_is_due(&m->sgd)) tidy(m, step.share);
     return AWM_OK;
-}
-
-double awm_margin(const struct awm *m, uint32_t n, const uint64_t *id, const float *x)
-{
-    double sum = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t f = awm_fold(id[i]), s = find(m, f);
-        double w = s == NOWHERE ? 0 : (double)weight_now(m, s);
-        if (s == NOWHERE) estimate(m, f, &w);
-        sum += w * (double)x[i];
-    }
-    return sum * m->sgd.alpha + m->sgd.bias;
-}
-
-/* ---- reading ---- */
-
-double awm_weight(const struct awm *m, uint64_t id)
-{
-    double mean;
-    uint32_t s = find(m, awm_fold(id));
-    if (s != NOWHERE) return (double)weight_now(m, s) * m->sgd.alpha;
-    float w = estimate(m, awm_fold(id), &mean), owed = lasso_owed(&m->sgd);
-    return (double)(owed > 0 ? lasso_shrink(w, owed) : w) * m->sgd.alpha;
-}
-
-double awm_slot_weight(const struct awm *m, uint32_t slot)
-{
-    if (m->opt.evidence == AWM_GRADIENT) return (double)weight_now(m, slot) * m->sgd.alpha;
-    struct sgd_common shown = sgd_common(m->sgd.bias, AWM_SHOWN);
-    return (double)(float)counted_weight(m, slot, &shown);
-}
-
-double awm_slot_caution(const struct awm *m, uint32_t slot)
-{
-    if (m->opt.evidence == AWM_GRADIENT) return awm_slot_weight(m, slot);
-    struct sgd_common caution = sgd_common(m->sgd.bias, AWM_CAUTION);
-    return counted_weight(m, slot, &caution);
-}
-
-uint32_t awm_top(const struct awm *m, uint32_t k, uint32_t min_count, float *weight, uint32_t *slot)
-{
-    lasso_all(&m->sgd, m->n_active, m->cell, m->settled, weight);
-    if (m->opt.evidence == AWM_COUNTS) /* the order of the cautious ones is another */
-        for (uint32_t s = 0; s < m->n_active; s++)
-            weight[s] = (float)awm_slot_weight(m, s);
-    return rank_heaviest(m->n_active, weight, m->count, sgd_count_of(&m->sgd, min_count), k, slot);
-}
-
-const char *awm_check(const struct awm *m)
-{
-    struct slots index = m->index;
-    index.n = m->n_active;
-    const char *wrong = slots_check(&index);
-    if (wrong) return wrong;
-    for (uint32_t s = 0; s < m->n_active; s++) {
-        if (magnitude(weight_now(m, s)) < m->bound) return "the bound is above a member";
-        if (magnitude(m->cell[s]) < m->lowest.bound[s / LOWEST_BLOCK])
-            return "a block bound is above a member";
-    }
-    for (size_t i = 0; i < m->first_cell + (size_t)m->shape.width * m->shape.depth; i++)
-        if (!isfinite(m->cell[i])) return "a weight is not finite";
-    if ((m->n_active < m->shape.active) != (m->bound < 0)) return "the bound says S has room";
-    if (!(m->sgd.alpha > 0 && m->sgd.alpha <= 1) || !isfinite(m->sgd.bias)) return "scale or bias";
-    return NULL;
 }

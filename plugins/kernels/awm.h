@@ -115,10 +115,12 @@ struct awm {
     struct sgd_common caution; /* AWM_CAUTION examples at the bias … */
     double caution_bias;       /* … that was this                    */
 
-    uint32_t *at; /* scratch, max_row each: where entry i lives, … */
-    float *sx;    /* … its value times its sign there, …           */
-    float *seen;  /* … and the stored weight that the margin used  */
-    int32_t *key; /* bits of |w~| where entry i is a candidate, else -1 */
+    uint32_t *at;     /* scratch, max_row each: where entry i lives, … */
+    float *sx;        /* … its value times its sign there, …           */
+    float *seen;      /* … and the stored weight that the margin used  */
+    int32_t *key;     /* bits of |w~| where entry i is a candidate, else -1 */
+    uint32_t *member; /* entries of members, n_members, of a row in one row of cells */
+    uint32_t n_members;
     uint64_t *candidate;
     uint64_t entered;            /* bit c % 64: a feature of cell c has entered in this row */
     struct awm_entrant *entrant; /* of the last example, n_entrants */

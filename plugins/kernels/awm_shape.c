@@ -57,7 +57,7 @@ bool awm_shape_for(uint64_t bytes, const struct awm_options *opt, struct awm_sha
 
 size_t awm_scratch_bytes(uint32_t max_row)
 {
-    return ((size_t)max_row * (4 * 4 + 8 + sizeof(struct awm_entrant)) + 6 * 64) & ~(size_t)63;
+    return ((size_t)max_row * (5 * 4 + 8 + sizeof(struct awm_entrant)) + 7 * 64) & ~(size_t)63;
 }
 
 static size_t lay_out(struct awm *m, void *block)
@@ -78,6 +78,7 @@ static size_t lay_out(struct awm *m, void *block)
     m->sx = carve(&c, m->opt.max_row, 4);
     m->seen = carve(&c, m->opt.max_row, 4);
     m->key = carve(&c, m->opt.max_row, 4);
+    m->member = carve(&c, m->opt.max_row, 4);
     m->candidate = carve(&c, m->opt.max_row, 8);
     m->entrant = carve(&c, m->opt.max_row, sizeof(struct awm_entrant));
     return c.used;
@@ -121,6 +122,7 @@ void awm_borrow(struct awm *m, const struct awm *from)
     m->sx = from->sx;
     m->seen = from->seen;
     m->key = from->key;
+    m->member = from->member;
     m->candidate = from->candidate;
     m->entrant = from->entrant;
     m->opt.max_row = from->opt.max_row;

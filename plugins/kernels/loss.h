@@ -1,9 +1,9 @@
 /* loss.h -- losses of a margin, and the exp and log they need with the same bits everywhere.
  *
  * tau = y z is the margin z signed by the label y of {-1, +1}.
- *   logistic         l(tau) = log(1 + e^-tau)          l' = -1 / (1 + e^tau)       l'' = -l' (1 +
- * l') smoothed hinge   0 for tau >= 1, (1 - tau)^2 / 2 down to 0, then 1/2 - tau squared l(tau) =
- * (1 - tau)^2 / 2          l' = tau - 1                l'' = 1
+ *   logistic         l = log(1 + e^-tau)     l' = -1 / (1 + e^tau)     l'' = -l' (1 + l')
+ *   smoothed hinge   l = 0 for tau >= 1, (1 - tau)^2 / 2 down to 0, then 1/2 - tau
+ *   squared          l = (1 - tau)^2 / 2     l' = tau - 1              l'' = 1
  *
  * Why not libm: its exp and log differ in the last bit from version to version, and a model must be
  * the same bytes wherever it was trained. Here only +, -, *, / of doubles are used, which IEEE 754

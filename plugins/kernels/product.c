@@ -6,6 +6,7 @@
 #include "plugins/kernels/product.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -30,11 +31,10 @@ uint32_t product_stride(const struct product_options *o) { return width(o) + 1; 
 
 /* ---- memory ---- */
 
-static void lay_out_buffer(struct carver *c, struct sparse *s, uint32_t columns, uint32_t entries)
+static void lay_out_buffer(struct carver *c, struct sparse *s, uint32_t entries)
 {
-    s->most_columns = columns;
-    s->most_entries = entries;
-    s->start = carve(c, (size_t)columns + 1, 4);
+    s->most_columns = s->most_entries = entries; /* no side is empty */
+    s->start = carve(c, (size_t)entries + 1, 4);
     s->feature = carve(c, entries, 4);
     s->value = carve(c, entries, 8);
 }
@@ -60,7 +60,7 @@ static size_t lay_out(struct product *p, void *block)
 {
     struct carver c = {block, 0};
     for (int s = 0; s < 2; s++) {
-        lay_out_buffer(&c, &p->buffer[s], p->room.columns, p->room.entries[s]);
+        lay_out_buffer(&c, &p->buffer[s], p->room.entries);
         p->vector[s] = carve(&c, p->room.features[s], 8);
     }
     if (p->opt.method <= PRODUCT_SFD) lay_out_work(&c, p);
@@ -70,10 +70,9 @@ static size_t lay_out(struct product *p, void *block)
 static uint32_t most(uint32_t a, uint32_t b) { return a > b ? a : b; }
 static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
-/* Entries at which a buffer over so many features is full. */
-static uint32_t full_at(const struct product_options *o, uint32_t features)
+uint32_t product_full_at(const struct product_options *o, uint32_t x, uint32_t y)
 {
-    uint64_t entries = (uint64_t)o->l * most(features, o->l);
+    uint64_t entries = (uint64_t)o->l * most(most(x, y), o->l);
     return entries < PRODUCT_MAX_ENTRIES ? (uint32_t)entries : PRODUCT_MAX_ENTRIES;
 }
 
@@ -82,9 +81,7 @@ struct product_room product_room_for(const struct product_options *o, uint32_t x
 {
     struct product_room room = {.features = {x, y}};
     if (!product_buffers(o)) return room;
-    room.entries[0] = full_at(o, x) + row;
-    room.entries[1] = full_at(o, y) + row;
-    room.columns = least(room.entries[0], room.entries[1]); /* no side is empty */
+    room.entries = product_full_at(o, x, y) + row;
     return room;
 }
 
@@ -181,11 +178,10 @@ static bool add_dense(struct product *p, const struct product_column column[2])
 
 /* ---- buffers ---- */
 
-/* A buffer is full at l non-zeros a feature. */
 static bool is_full(const struct product *p)
 {
-    return sparse_entries(&p->buffer[0]) >= full_at(&p->opt, p->table[0]->n) ||
-           sparse_entries(&p->buffer[1]) >= full_at(&p->opt, p->table[1]->n);
+    uint32_t full = product_full_at(&p->opt, p->table[0]->n, p->table[1]->n);
+    return sparse_entries(&p->buffer[0]) >= full || sparse_entries(&p->buffer[1]) >= full;
 }
 
 /* What the buffers' product may lack after factoring: 1.21 / l of the sum of |x_j||y_j|, or of half
@@ -287,8 +283,8 @@ static double chance_bound(const struct product *p, double mean_square)
 double product_theorem(const struct product_options *o)
 {
     double l = o->l;
+    if (o->method == PRODUCT_COD) return 1.0 / level(o);
     if (o->method == PRODUCT_SCOD) return o->failure > 0 ? 2.21 / l : (double)NAN;
-    if (o->method == PRODUCT_COD) return 2 / l;
     if (o->method <= PRODUCT_SFD || !(o->failure > 0)) return (double)NAN;
     return sqrt((o->method == PRODUCT_COLUMNS ? 1 : 2) / (l * o->failure));
 }
@@ -303,7 +299,7 @@ bool product_look(struct product *p, struct product_view *v)
         if (!factor(p, &sums, &k)) return false;
         v->columns += k;
     }
-    v->bound = sums.lost + sums.doubted;
+    v->bound = sums.lost + sums.doubted + l * DBL_EPSILON * sqrt(FF); /* and rounding */
     if (p->opt.method == PRODUCT_COLUMNS) {
         v->scale = W / l;
         v->bound = chance_bound(p, W * W / l);

@@ -4,12 +4,15 @@
  * about l columns, a row a feature, with A B' close to X Y' = sum of x_t y_t'. Methods:
  *
  *   cod         co-occurring directions: a pair takes a free column; when none of l is left, dense
- *               shrinkage at level l / 2 (shrink.h).           |X Y' - A B'| <= 2 |X|_F |Y|_F / l
- *   scod        sparse co-occurring directions: pairs wait in sparse buffers; these are factored by
+ *               shrinkage at level l / 2, rounded down (shrink.h).
+ *               |X Y' - A B'| <= |X|_F |Y|_F / level
+ *   scod        sparse co-occurring directions: pairs wait in a sparse buffer; it is factored by
  *               simultaneous iteration (simultaneous.h) into l columns more, and when there are
- * more than l, they are shrunk at level l.         <= 2.21 |X|_F |Y|_F / l, see below fd frequent
- * directions of the stacked columns (x above y), as cod. sfd         the same with sparse buffers,
- * as scod. columns     l independent samples of a pair, each by a reservoir with chances ~ |x||y|.
+ *               more than l, they are shrunk at level l.
+ *               |X Y' - A B'| <= 2.21 |X|_F |Y|_F / l, see below
+ *   fd          frequent directions of the stacked columns (x above y), as cod.
+ *   sfd         the same with a sparse buffer, as scod.
+ *   columns     l independent samples of a pair, each by a reservoir with chances ~ |x||y|.
  *   projection  A = X R', B = Y R' with independent signs R / sqrt(l).
  *   hashing     pair t is added with a random sign to a random column.
  *
@@ -29,10 +32,11 @@
  * always.
  *
  * Memory. A row has product_stride() doubles in a feature_table.h of each side, which is the
- * caller's; all else is in one block. Buffers are full at l non-zeros a feature, so all is O((m_x +
- * m_y) l), whatever the length of the stream. (The paper's are also full at as many pairs as there
- * are features; here no product needs memory by the pair, and fewer, larger factorisations are
- * faster and lose less.)
+ * caller's; all else is in one block. Buffers are full when one has l non-zeros for each feature of
+ * the larger side, so all is O((m_x + m_y) l), whatever the length of the stream. (The paper's are
+ * full at l non-zeros a feature of either side, or as many pairs as there are features. Here no
+ * product needs memory by the pair, and fewer, larger factorisations are faster and lose less: of
+ * 446 features against 13,255 one in place of three.)
  *
  * A pair of which one side is zero adds nothing to X Y' and is skipped. Deterministic for one seed.
  * Not here: ids, names, growing memory, answers (product_top.h), states (product_state.h).
@@ -72,9 +76,8 @@ struct product_options {
 
 /* What the block has room for. */
 struct product_room {
-    uint32_t features[2]; /* capacities of the tables             */
-    uint32_t entries[2];  /* of the buffers; columns: pairs there */
-    uint32_t columns;
+    uint32_t features[2]; /* capacities of the tables        */
+    uint32_t entries;     /* of each side's buffer, or none  */
 };
 /* For tables of these capacities and sides of up to `row` entries. */
 struct product_room product_room_for(const struct product_options *opt, uint32_t x, uint32_t y,
@@ -156,6 +159,8 @@ static inline bool product_buffers(const struct product_options *o)
 {
     return o->method == PRODUCT_SCOD || o->method == PRODUCT_SFD;
 }
+/* Entries of a side at which the buffers over so many features are full. */
+uint32_t product_full_at(const struct product_options *opt, uint32_t x, uint32_t y);
 /* Shrink the first `columns` columns at the method's level. */
 bool product_shrink(struct product *p, uint32_t columns);
 void product_put(struct product *p, int side, uint32_t column, double scale,

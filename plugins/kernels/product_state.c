@@ -44,9 +44,12 @@ static bool all_fit(const double *v, size_t n)
     return true;
 }
 
-static const char *check_buffer(const struct product_parts *p, int s)
+static const char *check_buffer(const struct product_options *o, const struct product_parts *p,
+                                int s)
 {
     const uint32_t *start = p->buffer[s].start;
+    if (p->buffer[s].entries >= product_full_at(o, p->features[0], p->features[1]))
+        return "more waits than a buffer holds";
     if (start[0] || start[p->columns] != p->buffer[s].entries)
         return "the waiting pairs do not begin and end with their entries";
     for (uint32_t j = 0; j < p->columns; j++)
@@ -74,7 +77,7 @@ const char *product_check(const struct product_options *o, const struct product_
     for (int side = 0; side < 2; side++) {
         if (!all_fit(p->rows[side], (size_t)p->features[side] * p->used))
             return "a number of the sketch is too large or none";
-        const char *wrong = product_buffers(o) && p->columns ? check_buffer(p, side) : NULL;
+        const char *wrong = product_buffers(o) && p->columns ? check_buffer(o, p, side) : NULL;
         if (wrong) return wrong;
     }
     return NULL;
@@ -141,20 +144,24 @@ static bool merge_directions(struct product *p, const struct product *q, uint32_
     return true;
 }
 
-/* Each place holds one of q's with the chance that q's weight gives it. */
+/* Each place holds one of q's with the chance that q's weight gives it, drawn from numbers that
+ * neither stream has used: with one seed, theirs are the same. */
 static void merge_samples(struct product *p, const struct product *q, uint32_t *const number[2],
                           double weight)
 {
     static const double one = 1;
     double chance = weight * q->sums.weight / (p->sums.weight + weight * q->sums.weight);
+    uint64_t counter = feature_id_mix(p->sums.random + q->sums.random);
     for (uint32_t k = 0; k < q->used; k++) {
-        if (!(gauss_uniform(&p->sums.random) < chance)) continue;
+        if (!(gauss_uniform(&counter) < chance)) continue;
         clear_columns(p, k, 1);
         copy_columns(p, q, number, k, k, 1, &one, false);
     }
     p->used = p->opt.l;
 }
 
+/* q's columns go to others, so many places on, with signs of their own: with one seed, pair t would
+ * otherwise always meet q's pair t, in the same column with the same sign. */
 static void merge_signed(struct product *p, const struct product *q, uint32_t *const number[2],
                          double root)
 {
@@ -162,7 +169,9 @@ static void merge_signed(struct product *p, const struct product *q, uint32_t *c
     uint64_t counter = feature_id_mix(p->opt.seed + p->sums.pairs + q->sums.pairs);
     for (uint32_t c = 0; c < p->opt.l; c++)
         factor[c] = gauss_bits(&counter) & 1 ? root : -root;
-    copy_columns(p, q, number, 0, 0, p->opt.l, factor, true);
+    uint32_t l = p->opt.l, turn = (uint32_t)((gauss_bits(&counter) >> 32) * l >> 32);
+    copy_columns(p, q, number, turn, 0, l - turn, factor, true);
+    copy_columns(p, q, number, 0, l - turn, turn, factor + l - turn, true);
 }
 
 static void merge_sums(struct product_sums *a, const struct product_sums *b, double weight)

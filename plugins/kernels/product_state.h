@@ -5,9 +5,10 @@
  *
  * Merging adds the products: X Y' + weight X2 Y2' is sketched by the sum's columns, shrunk as if
  * they had come from the stream; what is lost and doubted adds up, so the bound of the sum is the
- * sum of the bounds and of what the last shrinkage subtracts. The other sketch's random signs are
- * turned around for some columns, which leaves its product as it is and makes both independent.
- * Commutative and associative within the bounds, not to the digit.
+ * sum of the bounds and of what the last shrinkage subtracts; chances of being wrong add up, too.
+ * The random columns of the other sketch change places and signs, which leaves its product as it is
+ * and makes both independent though they have one seed. Commutative and associative within the
+ * bounds, not to the digit.
  */
 #ifndef KERNEL_PRODUCT_STATE_H
 #define KERNEL_PRODUCT_STATE_H

@@ -12,6 +12,8 @@ enum { TILE_ROWS = 64, TILE_COLUMNS = 256 };
 
 /* Parts of a singular vector below this share of its largest are not there. */
 #define ROUNDING 1e-9
+/* Entries below this share of the largest singular value are the rounding of what should be 0. */
+#define NOTHING 1e-12
 
 /* ---- triplets ---- */
 
@@ -103,6 +105,7 @@ struct search {
     double *rows, *columns, *tile; /* of the left in hand, of the right sorted, their products */
     struct product_entry *best;    /* a heap, the worst on top */
     uint32_t n, k;
+    double nothing;
     uint64_t looked;
 };
 
@@ -159,7 +162,7 @@ static void offer(struct search *s, struct product_entry e)
  * what is taken off. */
 static double threshold(const struct search *s)
 {
-    return s->n < s->k ? 0 : fabs(s->best[0].value) * (1 - 1e-9);
+    return s->n < s->k ? s->nothing : fabs(s->best[0].value) * (1 - 1e-9);
 }
 
 static void multiply(struct search *s, uint32_t first, uint32_t rows, uint32_t from, uint32_t to,
@@ -174,7 +177,7 @@ static void multiply(struct search *s, uint32_t first, uint32_t rows, uint32_t f
     for (uint32_t i = 0; i < rows; i++)
         for (uint32_t j = 0; j < n; j++) {
             double v = s->tile[(size_t)i * n + j];
-            if (v == 0 || fabs(v) < least) continue;
+            if (!(fabs(v) > least)) continue;
             offer(s, (struct product_entry){
                          {s->length[0][first + i].feature, s->length[1][from + j].feature}, v});
             least = threshold(s);
@@ -201,7 +204,7 @@ uint32_t product_entries(const struct product_triplets *t, uint32_t k, void *blo
                          struct product_entry *entry, uint64_t *looked)
 {
     uint32_t m[2] = {t->side[0].n, t->side[1].n};
-    struct search s = {.best = entry, .k = k};
+    struct search s = {.best = entry, .k = k, .nothing = t->n ? NOTHING * t->sigma[0] : 0};
     *looked = 0;
     if (!t->n || !k) return 0;
     lay_out_search(&s, m, t->n, block);

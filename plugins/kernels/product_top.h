@@ -35,8 +35,8 @@ struct product_entry {
 };
 
 size_t product_entries_bytes(const uint32_t m[2], uint32_t columns);
-/* The k largest |entries|, largest first, equal ones by their features' numbers; none that is 0.
- * How many. *looked: entries that were computed. */
+/* The k largest |entries|, largest first, equal ones by their features' numbers; none that is 0 but
+ * for rounding. How many. *looked: entries that were computed. */
 uint32_t product_entries(const struct product_triplets *t, uint32_t k, void *block,
                          struct product_entry *entry, uint64_t *looked);
 

@@ -3,9 +3,9 @@
  * At example t (from 0) with margin z, label y and importance weight c:
  *
  *   eta   = eta0 / (1 + eta0 lambda t) | eta0 / sqrt(t + 1) | eta0
- *   g     = c y l'(y z)                       derivative of the loss by the margin
- *   alpha = alpha (1 - eta lambda)            L2: one scale for all weights; stored weight = w /
- * alpha w_i   = w_i - eta g x_i                   for features with the shared rate
+ *   g     = c y l'(y z)                derivative of the loss by the margin
+ *   alpha = alpha (1 - eta lambda)     L2: one scale for all weights; stored is w / alpha
+ *   w_i   = w_i - eta g x_i            for features with the shared rate
  *
  * alpha is a double: in float 1 - eta lambda rounds to a multiple of 6e-8, so that lambda < 3e-7
  * would vanish. The learner folds alpha into its weights (sgd_must_fold) long before it underflows.

@@ -111,16 +111,18 @@ double simultaneous_certificate(const struct sparse *x, const struct sparse *y, 
                                 struct tall D, uint32_t k, double delta, uint64_t *random,
                                 double *u, double *v, double *t)
 {
-    double chance = 0.5 * (1 + log(C.n)) - log(delta), grown = 0;
-    uint32_t steps = (uint32_t)ceil(chance / (2 * log(1.1)));
+    double chance = 0.5 * (1 + log(C.n)) - log(delta);
+    double grown = 0, least = -INFINITY, most = INFINITY; /* logarithms */
     gauss_fill(random, C.n, u);
     unit(u, C.n);
-    for (uint32_t i = 0; i < steps && isfinite(grown); i++) {
+    for (uint32_t i = 1; most > least + log(1.1); i++) {
         lack(y, x, D, C, k, u, v, t);
-        grown += unit(v, D.n);
-        if (!isfinite(grown)) break;
+        double first = unit(v, D.n);
         lack(x, y, C, D, k, v, u, t);
-        grown += unit(u, C.n);
+        double second = unit(u, C.n);
+        grown += first + second;
+        least = fmax(least, fmax(first, second));
+        most = (grown + chance) / (2 * i);
     }
-    return exp((grown + chance) / (2 * steps));
+    return exp(most);
 }

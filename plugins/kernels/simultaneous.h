@@ -17,7 +17,9 @@
  *
  *   |E| <= (|(E E')^p x| sqrt(e m) / delta)^(1 / 2p).
  *
- * With p >= log(sqrt(e m) / delta) / (2 log 1.1) that is at most 1.1 |E|. The verification of Wan
+ * Each application of E or E' to a unit vector gives a lower bound, and p grows until the two are
+ * within a factor of 1.1, which they are at p = log(sqrt(e m) / delta) / (2 log 1.1) at the latest
+ * (the chance is one of x, and not taken again with each p). The verification of Wan
  * and Zhang (VSI, Alg. 3) is the same computation read as a yes or no: accept when the certificate
  * is at most 1.1 Delta, which |E| <= Delta makes sure of.
  *

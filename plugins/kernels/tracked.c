@@ -412,6 +412,16 @@ enum tracked_result tracked_learn_hashed(struct tracked *m, const struct tracked
 
 /* ---- reading ---- */
 
+double tracked_margin(const struct tracked *m, uint32_t n, const uint64_t *id, const float *x)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t f = slots_fold(id[i]), s = slots_seek(&m->slots, f);
+        sum += (m->slots.id[s] == f ? (double)tracked_weight_now(m, s) : 0.0) * (double)x[i];
+    }
+    return sum * m->sgd.alpha + m->sgd.bias;
+}
+
 double tracked_weight(const struct tracked *m, uint64_t id)
 {
     uint32_t s = slots_seek(&m->slots, slots_fold(id));

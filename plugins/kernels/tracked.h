@@ -155,6 +155,8 @@ static inline void tracked_hash(const struct tracked *m, uint32_t n, const uint6
 {
     slots_mix_all(m->opt.seed, n, id, hash);
 }
+/* Predict only. Non-finite when a value is. */
+double tracked_margin(const struct tracked *m, uint32_t n, const uint64_t *id, const float *x);
 /* Weight of a feature; 0 when it is not tracked. */
 double tracked_weight(const struct tracked *m, uint64_t id);
 /* The k heaviest slots, heaviest first (equal ones: lowest slot first); with counts, only those of

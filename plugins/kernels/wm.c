@@ -12,8 +12,9 @@
  *
  * No median is taken of entries that cannot enter the passive set. |median| > bar needs half of the
  * rows beyond bar on one side; these votes are counted in vectors, a little generously so that
- * rounding hides nobody. Only who passes and is no member has a median. `bar` is a lower bound of
- * the lightest member, the exact one is looked for when somebody exceeds it (lowest.h).
+ * rounding hides nobody. Only who passes and is no member has a median. (Of one row or two it is
+ * the mean, which pass 1 has left.) `bar` is a lower bound of the lightest member, the exact one is
+ * looked for when somebody exceeds it (lowest.h).
  *
  * Cells are held within SGD_LIMIT without looking at them: `reach` adds up how far they can have
  * moved, and only when that passes the limit steps are clamped one by one and reach measured anew.
@@ -27,7 +28,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "plugins/kernels/rank.h"
+#include "plugins/kernels/wm_inside.h"
 
 #define NOWHERE UINT32_MAX /* no slot */
 
@@ -41,109 +42,6 @@ typedef float floats __attribute__((vector_size(16), may_alias));
 static inline floats flipped(floats v, words sign) { return (floats)((words)v ^ sign); }
 
 static uint32_t whole_lanes(uint32_t n) { return (n + LANES - 1) / LANES * LANES; }
-
-/* ---- hashing ---- */
-
-static inline float float_of(uint32_t bits)
-{
-    float w;
-    memcpy(&w, &bits, 4);
-    return w;
-}
-
-static inline float with_sign(float w, uint32_t sign)
-{
-    uint32_t bits;
-    memcpy(&bits, &w, 4);
-    return float_of(bits ^ sign);
-}
-
-/* A permutation of the 32-bit words. */
-static inline uint32_t mix(const struct wm *m, uint64_t id)
-{
-    uint32_t h = slots_fold(id) ^ m->seed;
-    h = (h ^ (h >> 16)) * 0x85ebca6bu;
-    h = (h ^ (h >> 13)) * 0xc2b2ae35u;
-    return h ^ (h >> 16);
-}
-
-#define SIGN_BIT 0x80000000u
-
-/* The place in a row of width w that 31 bits of a hash give: bits * w / 2^31, for a power of two
- * their top ones. */
-static inline uint32_t place_in_row(uint32_t hash, uint32_t w)
-{
-    return (uint32_t)(((uint64_t)(hash & ~SIGN_BIT) * w) >> 31);
-}
-
-static inline size_t locate(const struct wm *m, uint32_t j, uint32_t mixed, uint32_t *sign)
-{
-    uint32_t hash = mixed * m->multiplier[j] + m->addend[j];
-    *sign = hash & SIGN_BIT;
-    return (size_t)j * m->shape.width + place_in_row(hash, m->shape.width);
-}
-
-size_t wm_cell(const struct wm *m, uint32_t j, uint64_t id, float *sign)
-{
-    uint32_t bit;
-    size_t c = locate(m, j, mix(m, id), &bit);
-    *sign = with_sign(1.0f, bit);
-    return c;
-}
-
-/* ---- estimates ---- */
-
-static inline void in_order(float *a, float *b)
-{
-    float x = *a, y = *b;
-    *a = x < y ? x : y;
-    *b = x < y ? y : x;
-}
-
-/* Batcher's merge exchange (Knuth 5.2.2 M): no branch depends on the values. */
-static void sort(float *v, uint32_t n)
-{
-    uint32_t top = 1;
-    while (2 * top < n)
-        top *= 2;
-    for (uint32_t p = top; p; p /= 2)
-        for (uint32_t q = top, r = 0, d = p;; d = q - p, q /= 2, r = p) {
-            for (uint32_t block = r; block + d < n; block += 2 * p)
-                for (uint32_t i = block; i < block + p && i + d < n; i++)
-                    in_order(&v[i], &v[i + d]);
-            if (q == p) break;
-        }
-}
-
-static float median(float *v, uint32_t n)
-{
-    if (n > 1) sort(v, n);
-    return n % 2 ? v[n / 2] : 0.5f * (v[n / 2 - 1] + v[n / 2]);
-}
-
-static float sum_of(const float *v, uint32_t n)
-{
-    float sum = 0;
-    for (uint32_t j = 0; j < n; j++)
-        sum += v[j];
-    return sum;
-}
-
-static void read_cells(const struct wm *m, uint64_t id, float *v)
-{
-    uint32_t mixed = mix(m, id), sign;
-    for (uint32_t j = 0; j < m->shape.depth; j++) {
-        size_t c = locate(m, j, mixed, &sign);
-        v[j] = with_sign(m->cell[c], sign);
-    }
-}
-
-/* Stored estimate from the signed cells of a feature. */
-static float recover(const struct wm *m, float *v)
-{
-    uint32_t depth = m->shape.depth;
-    return m->opt.mean ? sgd_clamp(sum_of(v, depth) / (float)depth) : median(v, depth);
-}
 
 /* ---- pass 1: read ---- */
 
@@ -189,10 +87,11 @@ static void read_stretch(struct wm *m, const struct wm_row *row, const uint64_t 
 {
     const struct wm_scratch *s = &m->scratch;
     uint32_t p = whole_lanes(n);
-    for (uint32_t i = 0; i < p; i++) {
-        s->mixed[i] = i >= n ? 0 : hash ? (uint32_t)hash[from + i] : mix(m, row->id[from + i]);
-        s->sum[i] = 0;
-    }
+    for (uint32_t i = 0; i < n; i++)
+        s->mixed[i] = hash ? (uint32_t)hash[from + i] : mix(m, row->id[from + i]);
+    for (uint32_t i = n; i < p; i++)
+        s->mixed[i] = 0;
+    memset(s->sum, 0, p * sizeof *s->sum);
     for (uint32_t j = 0; j < m->shape.depth; j++) {
         uint32_t *at = s->at + (size_t)j * p, *sign = s->sign + (size_t)j * p;
         hash_row(m, j, p, at, sign);
@@ -206,6 +105,22 @@ static inline uint32_t stretch_at(const struct wm_row *row, uint32_t from)
     return row->n - from < WM_STRETCH ? row->n - from : WM_STRETCH;
 }
 
+/* The sum of |x|, in any order: it is only a bound. */
+static float length(const float *x, uint32_t n)
+{
+    floats sum = {0};
+    float rest = 0;
+    uint32_t i = 0;
+    for (; i + LANES <= n; i += LANES) {
+        words v;
+        memcpy(&v, x + i, sizeof v);
+        sum += (floats)(v & ~SIGN_BIT);
+    }
+    for (; i < n; i++)
+        rest += fabsf(x[i]);
+    return sum[0] + sum[1] + sum[2] + sum[3] + rest;
+}
+
 /* The margin without bias; *travel: how far the steps of a gradient of 1 can move a cell. */
 static double predict(struct wm *m, const struct wm_row *row, const uint64_t *hash, double *travel)
 {
@@ -214,10 +129,9 @@ static double predict(struct wm *m, const struct wm_row *row, const uint64_t *ha
         uint32_t n = stretch_at(row, from);
         const float *x = row->x + from;
         read_stretch(m, row, hash, from, n);
-        for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t i = 0; i < n; i++)
             sum += (double)m->scratch.sum[i] * (double)x[i];
-            far += (double)fabsf(x[i]);
-        }
+        far += (double)length(x, n);
     }
     *travel = far;
     return sum / m->shape.depth * m->sgd.alpha;
@@ -237,13 +151,6 @@ static void step_member(struct wm *m, uint32_t slot, float d, int y)
 {
     weigh(m, slot, sgd_clamp(m->weight[slot] - d));
     if (m->count) sgd_count(&m->sgd, &m->count[2 * slot + (uint32_t)y]);
-}
-
-/* Members with this part of their mixed id. One that has been full stays so: it only lets more
- * through. */
-static inline uint8_t *filter_of(const struct wm *m, uint32_t mixed)
-{
-    return &m->filter[mixed >> m->filter_shift];
 }
 
 static void filter_in(struct wm *m, uint32_t id)
@@ -326,6 +233,9 @@ static void enter(struct wm *m, uint32_t slot, uint32_t id, float w, uint32_t en
     m->entrant[m->n_entrants++] = (struct wm_entrant){slot, entry};
 }
 
+/* Is the estimate the mean of the rows? */
+static inline bool is_mean(const struct wm *m) { return m->opt.mean || m->shape.depth <= 2; }
+
 /* Just half of the n values are larger than `bound`: the two in the middle are its neighbours. */
 static float median_about(const float *v, uint32_t n, float bound)
 {
@@ -344,7 +254,7 @@ static float stepped_estimate(const struct wm *m, uint32_t i, uint32_t stride)
 {
     const struct wm_scratch *s = &m->scratch;
     uint32_t depth = m->shape.depth, half = depth / 2;
-    bool even = !m->opt.mean && depth % 2 == 0;
+    bool even = !is_mean(m) && depth % 2 == 0;
     bool up = even && (s->votes[i] & 0xffff) == (int32_t)half;
     bool down = even && s->votes[i] >> 16 == (int32_t)half;
     float v[WM_MAX_DEPTH], w;
@@ -353,7 +263,7 @@ static float stepped_estimate(const struct wm *m, uint32_t i, uint32_t stride)
     if (down)
         w = -median_about(v, depth, -s->below[i]);
     else
-        w = up ? median_about(v, depth, s->above[i]) : recover(m, v);
+        w = up ? median_about(v, depth, s->above[i]) : wm_recover(m, v);
     return sgd_clamp(w - s->d[i]);
 }
 
@@ -437,13 +347,15 @@ static void vote(const struct wm_scratch *s, uint32_t n, const float *seen)
     }
 }
 
-/* With means there is nothing to count: all rows vote as the mean does. */
-static void vote_by_mean(struct wm *m, uint32_t n)
+/* There is nothing to count: all rows vote as the mean does. */
+static void vote_by_mean(const struct wm *m, uint32_t n)
 {
     const struct wm_scratch *s = &m->scratch;
-    for (uint32_t i = 0; i < n; i++) {
-        float w = WM_TRUST * (s->sum[i] / (float)m->shape.depth - s->d[i]);
-        s->votes[i] = lowest_bits(w) > m->bar ? YES * 0xff : 0;
+    const float *sum = s->sum, *d = s->d, depth = (float)m->shape.depth;
+    int32_t *votes = s->votes;
+    for (uint32_t i = 0; i < n; i += LANES) {
+        floats w = WM_TRUST * (AT(const floats, sum, i) / depth - AT(const floats, d, i));
+        AT(masks, votes, i) = (((masks)w & INT32_MAX) > m->bar) & (YES * 0xff);
     }
 }
 
@@ -474,14 +386,16 @@ static void step_stretch(struct wm *m, const struct wm_row *row, uint32_t from, 
     for (uint32_t i = 0; i < p; i++)
         s->d[i] = i < n ? u * x[i] : 0;
     uint32_t members = step_members(m, row->id + from, n, g->y);
-    set_bars(m, p);
+    if (is_mean(m))
+        vote_by_mean(m, p);
+    else
+        set_bars(m, p);
     for (uint32_t j = 0; j < m->shape.depth; j++) {
         float *cell = m->cell + (size_t)j * m->shape.width;
         const uint32_t *at = s->at + (size_t)j * p, *sign = s->sign + (size_t)j * p;
-        if (!m->opt.mean) vote(s, p, s->seen + (size_t)j * p);
+        if (!is_mean(m)) vote(s, p, s->seen + (size_t)j * p);
         (far ? step_row_clamped : step_row)(cell, s, n, at, sign);
     }
-    if (m->opt.mean) vote_by_mean(m, n);
     for (uint32_t i = 0; far && i < n; i++)
         s->votes[i] = YES * 0xff; /* bars of overflowing steps are not to be trusted */
     for (uint32_t k = 0; k < members; k++)
@@ -489,8 +403,6 @@ static void step_stretch(struct wm *m, const struct wm_row *row, uint32_t from, 
 }
 
 /* ---- one example ---- */
-
-static size_t cells(const struct wm *m) { return (size_t)m->shape.width * m->shape.depth; }
 
 static double measure_reach(const struct wm *m)
 {
@@ -535,7 +447,7 @@ static void renew(struct wm *m)
 static void step(struct wm *m, const struct wm_row *row, const uint64_t *hash,
                  const struct sgd_step *g, double travel)
 {
-    m->reach += travel * (double)fabsf(g->u);
+    if (g->u != 0) m->reach += travel * (double)fabsf(g->u); /* travel may be infinite */
     bool far = m->reach > (double)SGD_LIMIT;
     for (uint32_t from = 0; from < row->n; from += WM_STRETCH) {
         uint32_t n = stretch_at(row, from);
@@ -574,56 +486,4 @@ void wm_hash(const struct wm *m, uint32_t n, const uint64_t *id, uint64_t *hash)
 {
     for (uint32_t i = 0; i < n; i++)
         hash[i] = mix(m, id[i]);
-}
-
-double wm_margin(const struct wm *m, uint32_t n, const uint64_t *id, const float *x)
-{
-    float v[WM_MAX_DEPTH];
-    double sum = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        read_cells(m, id[i], v);
-        sum += (double)sum_of(v, m->shape.depth) * (double)x[i];
-    }
-    return sum / m->shape.depth * m->sgd.alpha + m->sgd.bias;
-}
-
-/* ---- reading ---- */
-
-/* Stored estimate from cells as they will be once the penalty is taken from them. */
-static float estimate_now(const struct wm *m, uint64_t id)
-{
-    float v[WM_MAX_DEPTH], owed = lasso_owed(&m->sgd);
-    read_cells(m, id, v);
-    for (uint32_t j = 0; owed > 0 && j < m->shape.depth; j++)
-        v[j] = lasso_shrink(v[j], owed);
-    return recover(m, v);
-}
-
-double wm_weight(const struct wm *m, uint64_t id)
-{
-    return (double)estimate_now(m, id) * m->sgd.alpha;
-}
-
-uint32_t wm_top(const struct wm *m, uint32_t k, uint32_t min_count, uint32_t *slot)
-{
-    uint32_t least = sgd_count_of(&m->sgd, min_count);
-    return rank_heaviest(m->set.n, m->weight, m->count, least, k, slot);
-}
-
-const char *wm_check(const struct wm *m)
-{
-    const char *wrong = slots_check(&m->set);
-    for (uint32_t s = 0; s < m->set.n && !wrong; s++) {
-        int32_t v = lowest_bits(m->weight[s]);
-        if (!*filter_of(m, mix(m, m->set.id[s]))) wrong = "the filter leaves out a member";
-        if (!(fabsf(m->weight[s]) <= SGD_LIMIT)) wrong = "a weight is out of range";
-        if (v < m->bar) wrong = "the bar is above a member";
-        if (v < m->lightest.bound[s / LOWEST_BLOCK]) wrong = "a block bound is above a member";
-    }
-    for (size_t c = 0; c < cells(m) && !wrong; c++)
-        if (!((double)fabsf(m->cell[c]) <= m->reach * (1 + 1e-3))) wrong = "a cell is out of reach";
-    if (!(m->reach <= (double)SGD_LIMIT)) wrong = "the reach is above the limit";
-    if ((m->set.n < m->set.capacity) != (m->bar < 0)) wrong = "the bar says there is room";
-    if (!(m->sgd.alpha > 0 && m->sgd.alpha <= 1) || !isfinite(m->sgd.bias)) wrong = "scale or bias";
-    return wrong;
 }

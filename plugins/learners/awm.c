@@ -133,6 +133,11 @@ static int64_t learn(void *model, const struct linear_row *r, const uint64_t *ha
     return result == AWM_OK ? (int64_t)m->n_entrants : -1;
 }
 
+static double margin(const void *model, const struct linear_row *r)
+{
+    return awm_margin(model, r->n, r->id, r->x);
+}
+
 static struct slotted_entrant entrant(const void *model, uint32_t k)
 {
     struct awm_entrant in = ((const struct awm *)model)->entrant[k];
@@ -168,6 +173,7 @@ static const struct slotted_kind kind = {.model_bytes = sizeof(struct awm),
                                          .init = init,
                                          .hash = hash_row,
                                          .learn = learn,
+                                         .margin = margin,
                                          .entrant = entrant,
                                          .rank = rank,
                                          .weigh = weigh,

@@ -160,6 +160,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
         }
         int positive = b->ex_label[e] > 0;
         b->score[e] = prior(&st->model.seen);
+        if (b->ex_weight[e] == 0) continue; /* held out */
         if (r != record) st->model.seen.records[positive]++;
         count_example(ctx, st, b, e, positive);
         record = r;

@@ -80,6 +80,10 @@ static inline struct sgd_options linear_options(const struct linear_cfg *c)
 
 static inline int linear_validate(const struct linear_cfg *c, struct leat_diag *d)
 {
+    if (c->classes == 1) {
+        d->error(d, "classes", "is 1, and there is nothing to tell apart: 0 means two");
+        return LEAT_EARG;
+    }
     if (c->eta0 * c->lambda < 1) return LEAT_OK;
     d->error(d, "lambda",
              "eta0 * lambda is %g and must stay below 1: each step would turn weights around",
@@ -217,13 +221,34 @@ struct linear_row {
 typedef bool linear_learn(struct leat_ctx *ctx, void *self, const struct leat_batch *b,
                           const struct linear_row *row, double *score);
 
+/* The margin of a row by the model of class c (0, where there is one model), which stays as it is;
+ * not finite when a value is not. */
+typedef double linear_margin(void *self, uint32_t c, const struct linear_row *row);
+
+/* An example of weight 0 is held out: predicted, and not learned from. */
+static inline bool linear_predict(void *self, uint32_t classes, linear_margin *margin,
+                                  const struct linear_row *row, double *score)
+{
+    double most = margin(self, 0, row);
+    if (!isfinite(most)) return false;
+    *score = classes ? 0 : most;
+    for (uint32_t c = 1; c < classes; c++) {
+        double z = margin(self, c, row);
+        if (z <= most) continue;
+        most = z;
+        *score = c;
+    }
+    return true;
+}
+
 /* Written into its callers, so that on streams of single features no call stands between this loop
  * and a kernel: there the glue would be a third of the time. */
 #define LINEAR_INLINE static inline __attribute__((always_inline))
 
 /* Learn from a batch; examples of more than `most` entries are rejected. */
 LINEAR_INLINE int linear_process(struct leat_ctx *ctx, void *self, struct leat_batch *b,
-                                 uint32_t most, uint32_t classes, linear_learn *learn)
+                                 uint32_t most, uint32_t classes, linear_learn *learn,
+                                 linear_margin *margin)
 {
     uint32_t record = UINT32_MAX, refused = UINT32_MAX;
     for (LEAT_EACH_EXAMPLE(b, e)) {
@@ -240,7 +265,8 @@ LINEAR_INLINE int linear_process(struct leat_ctx *ctx, void *self, struct leat_b
                                  .start = start};
         if (linear_refuse_label(ctx, b, e, classes) || linear_refuse_other(ctx, b, e, most)) {
             refused = r;
-        } else if (!learn(ctx, self, b, &row, &score)) {
+        } else if (row.weight > 0 ? !learn(ctx, self, b, &row, &score)
+                                  : !linear_predict(self, classes, margin, &row, &score)) {
             linear_reject_values(ctx, b, e);
             refused = r;
         } else {
@@ -270,8 +296,9 @@ static inline int linear_answer_row(struct leat_result *out, const struct sgd *s
         double N1 = sgd_records(s, 1), N0 = sgd_records(s, 0);
         double n1 = sgd_counted(s, count[1]), n0 = sgd_counted(s, count[0]);
         v[1] = sgd_relative_risk(n1, n0, N1, N0);
-        v[2] = N1 > 0 ? n1 / N1 : (double)NAN;
-        v[3] = N0 > 0 ? n0 / N0 : (double)NAN;
+        /* a record may name a feature twice, and estimates of counts may be too high */
+        v[2] = N1 > 0 ? fmin(1, n1 / N1) : (double)NAN;
+        v[3] = N0 > 0 ? fmin(1, n0 / N0) : (double)NAN;
         v[4] = n1 + n0;
     }
     return out->row(out, name, len, v);
@@ -311,6 +338,7 @@ static inline int linear_answer_row(struct leat_result *out, const struct sgd *s
     "and count.\n\n"                                                                               \
     "Labels are -1 and +1, and 0 counts as -1; or those of `classes`. A record with another "      \
     "label or a value that is not "                                                                \
-    "finite is rejected and changes nothing." CLASSES_DOC
+    "finite is rejected and changes nothing; one of importance 0 is predicted and changes "        \
+    "nothing." CLASSES_DOC
 
 #endif

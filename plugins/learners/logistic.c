@@ -248,12 +248,18 @@ static bool learn_classes(struct leat_ctx *ctx, void *self, const struct leat_ba
     return true;
 }
 
+static double margin_of(void *self, uint32_t c, const struct linear_row *r)
+{
+    const struct stage *st = self;
+    return logistic_margin(&st->copy[c].model, r->n, r->id, r->x);
+}
+
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct stage *st = self;
     uint32_t most = st->copy->model.max_row;
-    if (st->classes) return linear_process(ctx, st, b, most, st->classes, learn_classes);
-    return linear_process(ctx, st, b, most, 0, learn);
+    if (st->classes) return linear_process(ctx, st, b, most, st->classes, learn_classes, margin_of);
+    return linear_process(ctx, st, b, most, 0, learn, margin_of);
 }
 
 static void report(struct leat_ctx *ctx, const struct stage *st)

@@ -187,6 +187,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
             continue;
         }
         b->score[e] = linear_score(z);
+        if (b->ex_weight[e] == 0) continue; /* held out */
         if (r != record) paired_record(&st->model, stream);
         record = r;
         count_example(st, b, e, stream);

@@ -14,6 +14,7 @@ struct cfg {
     int64_t size, iterations, seed;
     double failure;
     int32_t method, show;
+    const char *of[2]; /* names of features, NULL: of all */
 };
 
 struct stage {
@@ -43,6 +44,14 @@ static const struct leat_param params[] = {
      .def = "entries",
      .choices = shows,
      .doc = "what is answered: the largest entries by name, or the singular triplets"},
+    {.name = "of_left",
+     .type = LEAT_STRING,
+     .offset = offsetof(struct cfg, of),
+     .doc = "only entries of the left feature of this name"},
+    {.name = "of_right",
+     .type = LEAT_STRING,
+     .offset = offsetof(struct cfg, of) + sizeof(char *),
+     .doc = "only entries of the right feature of this name; with both: one estimate, 0 or not"},
     {.name = "failure",
      .type = LEAT_FLOAT,
      .offset = offsetof(struct cfg, failure),
@@ -87,6 +96,14 @@ static struct product_options options(const struct cfg *c, uint64_t seed)
                                     .iterations = (uint32_t)c->iterations,
                                     .failure = c->failure,
                                     .seed = c->seed ? (uint64_t)c->seed : seed};
+}
+
+static int validate(const void *cfg, struct leat_diag *d)
+{
+    const struct cfg *c = cfg;
+    if (c->show == SHOW_TRIPLETS && (c->of[0] || c->of[1]))
+        d->error(d, c->of[0] ? "of_left" : "of_right", "triplets are of all features");
+    return LEAT_OK;
 }
 
 static int negotiate(const void *cfg, struct leat_negotiation *n)
@@ -207,12 +224,43 @@ static int answer_row(struct answer *a, double value)
     return status;
 }
 
-static int answer_entries(struct leat_ctx *ctx, struct answer *a, const struct product_triplets *t,
+/* The feature that is called `name`, or FEATURE_TABLE_NONE. */
+static uint32_t feature_of(const struct growing *g, const char *name)
+{
+    size_t wanted = strlen(name), len;
+    char digits[24];
+    for (uint32_t f = 0; f < g->table.n; f++) {
+        const char *is = growing_name(g, f, digits, &len);
+        if (len == wanted && !memcmp(is, name, len)) return f;
+    }
+    return FEATURE_TABLE_NONE;
+}
+
+/* Leave of each side only the feature that is asked for, if one is; first[s]: where the rows that
+ * are left begin. false: there is none of that name. */
+static int narrow(const struct cfg *c, const struct product_model *m, struct product_triplets *t,
+                  uint32_t first[2])
+{
+    for (int s = 0; s < 2; s++) {
+        first[s] = 0;
+        if (!c->of[s]) continue;
+        first[s] = feature_of(&m->side[s], c->of[s]);
+        if (first[s] == FEATURE_TABLE_NONE) return 0;
+        t->side[s].a += (size_t)first[s] * t->side[s].ld;
+        t->side[s].n = 1;
+    }
+    return 1;
+}
+
+static int answer_entries(struct leat_ctx *ctx, struct answer *a, struct product_triplets *t,
                           uint32_t k)
 {
     const struct leat_host *h = ctx->host;
-    const uint32_t m[2] = {t->side[0].n, t->side[1].n};
+    const struct cfg *c = ctx->cfg;
+    uint32_t first[2];
     uint64_t looked;
+    if (!narrow(c, a->m, t, first)) return LEAT_OK;
+    const uint32_t m[2] = {t->side[0].n, t->side[1].n};
     if ((uint64_t)m[0] * m[1] < k) k = m[0] * m[1];
     struct product_entry *entry = h->alloc(ctx, (k + 1ull) * sizeof *entry);
     void *work = h->alloc(ctx, product_entries_bytes(m, t->n) + 64);
@@ -220,10 +268,11 @@ static int answer_entries(struct leat_ctx *ctx, struct answer *a, const struct p
                      ? LEAT_OK
                      : h->fail(ctx, LEAT_ENOMEM, "no memory to rank %u x %u entries", m[0], m[1]);
     uint32_t n = status == LEAT_OK ? product_entries(t, k, work, entry, &looked) : 0;
+    if (c->of[0] && c->of[1]) n = 1; /* when it was not found it is 0, as the memory is */
     for (uint32_t i = 0; i < n && status == LEAT_OK; i++) {
-        put_name(a, 0, entry[i].feature[0]);
+        put_name(a, 0, first[0] + entry[i].feature[0]);
         put(a, " × ", sizeof " × " - 1);
-        put_name(a, 1, entry[i].feature[1]);
+        put_name(a, 1, first[1] + entry[i].feature[1]);
         status = answer_row(a, entry[i].value);
     }
     h->free(ctx, work);
@@ -335,7 +384,8 @@ static const struct leat_stage stages[] = {{
         "which simultaneous iteration factors and a shrinkage merges. Best, and fast on sparse "
         "data (Wan, Zhang: Approximate Multiplication of Sparse Matrices with Limited Space, AAAI "
         "2021)\n"
-        "  cod         co-occurring directions, 2 / l: a shrinkage every l / 2 records (Mroueh et "
+        "  cod         co-occurring directions, 2 / l (l even): a shrinkage every l / 2 records "
+        "(Mroueh et "
         "al., AISTATS 2017)\n"
         "  fd_amm      frequent directions of both sides in one (Ye, Luo, Zhang, IJCAI 2016)\n"
         "  sfd_amm     the same with sparse buffers\n"
@@ -348,7 +398,8 @@ static const struct leat_stage stages[] = {{
         "feature; cod and fd_amm O((m_x + m_y) l) a record.\n\n"
         "The top shows entries of X Y' by name, \"left × right\", exactly the k largest of A B', "
         "found without forming it: the longest rows first, until products of lengths are too "
-        "small. show = \"triplets\": singular values of A B', called by the three heaviest "
+        "small; of_left and of_right ask for those of one feature. show = \"triplets\": singular "
+        "values of A B', called by the three heaviest "
         "features of each vector. bound is what |X Y' - A B'|, and so the error of each entry and "
         "singular value, is at most: what was subtracted, plus certificates of what factoring left "
         "out (scod, sfd_amm; wrong with a chance of `failure`), or Chebyshev's bound for the last "
@@ -365,6 +416,7 @@ static const struct leat_stage stages[] = {{
     LEAT_PARAMS(params),
     .cfg_size = sizeof(struct cfg),
     .instance_size = sizeof(struct stage),
+    .validate = validate,
     .negotiate = negotiate,
     .plan = plan,
     .open = open_stage,

@@ -209,7 +209,7 @@ static inline int product_features_room(struct leat_ctx *ctx, struct growing *g,
     return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for %u more features", n);
 }
 
-/* Room for the features and waiting pairs that were written. */
+/* Room for the features that were written, and so for the waiting pairs. */
 static inline int product_hold(struct leat_ctx *ctx, struct product_model *m, struct leat_reader *r,
                                const struct product_parts *p)
 {
@@ -220,13 +220,7 @@ static inline int product_hold(struct leat_ctx *ctx, struct product_model *m, st
             return r->refuse(r, "it has %u features on one side; max_features allows %u here",
                              p->features[s], m->side[s].table.capacity);
     }
-    int status = product_follow(ctx, m);
-    const struct product_room *room = &m->sketch.room;
-    if (status != LEAT_OK) return status;
-    if (p->columns > room->columns || p->buffer[0].entries > room->entries[0] ||
-        p->buffer[1].entries > room->entries[1])
-        return r->refuse(r, "%u waiting pairs are more than a buffer holds", p->columns);
-    return LEAT_OK;
+    return product_follow(ctx, m);
 }
 
 /* The model that was written. */

@@ -62,6 +62,7 @@ struct slotted_kind {
      * what `hash` made. */
     int64_t (*learn)(void *model, const struct linear_row *row, const uint64_t *hash,
                      double *margin);
+    double (*margin)(const void *model, const struct linear_row *row); /* predicts only */
     struct slotted_entrant (*entrant)(const void *model, uint32_t k);
     /* As in shown.h. */
     uint32_t (*rank)(const void *model, uint32_t k, uint32_t min_count, float *weight,
@@ -276,6 +277,12 @@ static inline bool slotted_learn_classes(struct leat_ctx *ctx, void *self,
     return true;
 }
 
+static inline double slotted_margin(void *self, uint32_t c, const struct linear_row *row)
+{
+    struct slotted_stage *st = self;
+    return st->kind->margin(st->copy[c].model, row);
+}
+
 /* process() of a stage with this kind of model. */
 #define SLOTTED_PROCESS(KIND)                                                                      \
     LINEAR_INLINE bool learn_row(struct leat_ctx *ctx, void *self, const struct leat_batch *b,     \
@@ -290,8 +297,9 @@ static inline bool slotted_learn_classes(struct leat_ctx *ctx, void *self,
         struct slotted_stage *st = self;                                                           \
         uint32_t most = (KIND).facts(st->copy->model).max_row;                                     \
         if (st->classes)                                                                           \
-            return linear_process(ctx, st, b, most, st->classes, slotted_learn_classes);           \
-        return linear_process(ctx, st, b, most, 0, learn_row);                                     \
+            return linear_process(ctx, st, b, most, st->classes, slotted_learn_classes,            \
+                                  slotted_margin);                                                 \
+        return linear_process(ctx, st, b, most, 0, learn_row, slotted_margin);                     \
     }
 
 /* ---- answers ---- */

@@ -117,6 +117,11 @@ static inline int64_t tracked_take(void *model, const struct linear_row *r, cons
     return result == TRACKED_OK ? (int64_t)m->n_entrants : -1;
 }
 
+static inline double tracked_margin_of(const void *model, const struct linear_row *r)
+{
+    return tracked_margin(model, r->n, r->id, r->x);
+}
+
 static inline struct slotted_entrant tracked_entrant_of(const void *model, uint32_t k)
 {
     struct tracked_entrant in = ((const struct tracked *)model)->entrant[k];
@@ -148,6 +153,7 @@ static const struct slotted_kind tracked_kind = {.model_bytes = sizeof(struct tr
                                                  .init = tracked_make,
                                                  .hash = tracked_hash_row,
                                                  .learn = tracked_take,
+                                                 .margin = tracked_margin_of,
                                                  .entrant = tracked_entrant_of,
                                                  .rank = tracked_rank,
                                                  .weigh = tracked_weigh,

@@ -135,6 +135,11 @@ static int64_t learn(void *model, const struct linear_row *r, const uint64_t *ha
     return result == WM_OK ? (int64_t)m->n_entrants : -1;
 }
 
+static double margin(const void *model, const struct linear_row *r)
+{
+    return wm_margin(model, r->n, r->id, r->x);
+}
+
 static struct slotted_entrant entrant(const void *model, uint32_t k)
 {
     struct wm_entrant in = ((const struct wm *)model)->entrant[k];
@@ -165,6 +170,7 @@ static const struct slotted_kind kind = {.model_bytes = sizeof(struct wm),
                                          .init = init,
                                          .hash = hash_row,
                                          .learn = learn,
+                                         .margin = margin,
                                          .entrant = entrant,
                                          .rank = rank,
                                          .weigh = weigh,

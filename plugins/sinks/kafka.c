@@ -9,12 +9,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <librdkafka/rdkafka.h>
 
+#include "../sources/kafka/client.h"
 #include "columns.h"
 
-enum { FLUSH_SLICE_MS = 200, RAW = 0, JSONL = 1 };
+enum { REPORTS_MS = 200, LAST_SECONDS = 10, RAW = 0, JSONL = 1 };
 static const char *const formats[] = {"raw", "jsonl", NULL};
 
 struct cfg {
@@ -33,7 +35,8 @@ struct sink {
     uint32_t key; /* column, or n_columns: none */
     uint64_t sent, confirmed;
     bool down;
-    char why[400]; /* the first message that will never arrive */
+    int64_t give_up; /* once the run is to stop: when to wait no longer, seconds; or 0 */
+    char why[400];   /* the first message that will never arrive */
 };
 
 static const struct leat_param params[] = {
@@ -79,40 +82,22 @@ static const struct leat_param params[] = {
 
 /* ---- configuration ---- */
 
-static bool set(rd_kafka_conf_t *conf, const char *key, const char *value, char *why, size_t cap)
-{
-    char text[400];
-    if (rd_kafka_conf_set(conf, key, value, text, sizeof text) == RD_KAFKA_CONF_OK) return true;
-    snprintf(why, cap, "%s=%s: %s", key, value, text);
-    return false;
-}
+static const char *const ours[] = {"bootstrap.servers",     "message.max.bytes",
+                                   "enable.idempotence",    "acks",
+                                   "request.required.acks", NULL};
 
-static bool set_property(rd_kafka_conf_t *conf, const char *property, char *why, size_t cap)
-{
-    char key[128];
-    const char *eq = strchr(property, '=');
-    if (!eq || eq == property || (size_t)(eq - property) >= sizeof key) {
-        snprintf(why, cap, "'%s' is not of the form name=value", property);
-        return false;
-    }
-    memcpy(key, property, (size_t)(eq - property));
-    key[eq - property] = 0;
-    return set(conf, key, eq + 1, why, cap);
-}
-
-/* What the guarantees rest on comes last: no property can change it. */
 static bool configure(rd_kafka_conf_t *conf, const struct cfg *cfg, char *why, size_t cap)
 {
     char most[24];
     snprintf(most, sizeof most, "%lld", (long long)cfg->max_message + 4096);
-    bool good = set(conf, "bootstrap.servers", cfg->brokers, why, cap);
-    good = good && set(conf, "message.max.bytes", most, why, cap);
-    good = good && set(conf, "linger.ms", "5", why, cap);
-    good = good && set(conf, "queue.buffering.max.kbytes", "32768", why, cap);
-    for (uint32_t i = 0; good && i < cfg->properties.n; i++)
-        good = set_property(conf, cfg->properties.v[i], why, cap);
-    return good && set(conf, "enable.idempotence", "true", why, cap) &&
-           set(conf, "acks", "all", why, cap);
+    bool good = client_set(conf, "bootstrap.servers", cfg->brokers, why, cap);
+    good = good && client_set(conf, "message.max.bytes", most, why, cap);
+    good = good && client_set(conf, "linger.ms", "5", why, cap);
+    good = good && client_set(conf, "queue.buffering.max.kbytes", "32768", why, cap);
+    good = good && client_set(conf, "message.timeout.ms", "0", why, cap); /* no broker: wait */
+    good = good && client_set(conf, "enable.idempotence", "true", why, cap);
+    good = good && client_set(conf, "acks", "all", why, cap);
+    return good && client_set_all(conf, &cfg->properties, ours, why, cap);
 }
 
 static int validate(const void *config, struct leat_diag *d)
@@ -122,6 +107,8 @@ static int validate(const void *config, struct leat_diag *d)
     rd_kafka_conf_t *conf = rd_kafka_conf_new();
     if (!configure(conf, cfg, why, sizeof why)) d->error(d, "properties", "%s", why);
     rd_kafka_conf_destroy(conf);
+    if (!strcmp(cfg->brokers, "embedded"))
+        d->error(d, "brokers", "a source can have a broker embedded, and says where it is");
     if (cfg->format == RAW && cfg->columns.n)
         d->error(d, "columns", "is for jsonl: raw writes records as they arrived");
     return LEAT_OK;
@@ -158,8 +145,8 @@ static void on_delivered(rd_kafka_t *rk, const rd_kafka_message_t *m, void *opaq
     (void)rk;
     st->confirmed++;
     if (m->err && !st->why[0])
-        snprintf(st->why, sizeof st->why, "a message could not be delivered: %s",
-                 rd_kafka_err2str(m->err));
+        snprintf(st->why, sizeof st->why, "a message of %zu bytes could not be delivered: %s",
+                 m->len, rd_kafka_err2str(m->err));
 }
 
 static void on_error(rd_kafka_t *rk, int err, const char *reason, void *opaque)
@@ -184,7 +171,7 @@ static void close_sink(struct leat_ctx *ctx, void *self)
 {
     struct sink *st = self;
     st->ctx = ctx;
-    if (st->rk) rd_kafka_destroy(st->rk);
+    if (st->rk) client_destroy(st->rk, 0);
     ctx->host->free(ctx, st->text.buf);
     columns_close(ctx, &st->columns);
     st->rk = NULL;
@@ -257,6 +244,21 @@ static void write_record(struct sink *st, const struct cfg *cfg, const struct le
     text_char(o, '}');
 }
 
+/* Waits for reports; of a run that is to stop, some seconds in all. */
+static void await_reports(struct leat_ctx *ctx, struct sink *st)
+{
+    struct timespec t;
+    rd_kafka_poll(st->rk, REPORTS_MS);
+    if (!ctx->host->stopping(ctx)) return;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    if (!st->give_up) st->give_up = t.tv_sec + LAST_SECONDS;
+    if (t.tv_sec < st->give_up || st->confirmed == st->sent || st->why[0]) return;
+    snprintf(st->why, sizeof st->why,
+             "stopped with %llu messages that no broker has confirmed; what came after the last "
+             "epoch is sent again next time",
+             (unsigned long long)(st->sent - st->confirmed));
+}
+
 /* Waits while the producer's queue is full: the cluster sets the pace. */
 static rd_kafka_resp_err_t send_message(struct leat_ctx *ctx, struct sink *st, const void *key,
                                         size_t key_len)
@@ -267,7 +269,7 @@ static rd_kafka_resp_err_t send_message(struct leat_ctx *ctx, struct sink *st, c
             st->rk, RD_KAFKA_V_TOPIC(cfg->topic), RD_KAFKA_V_VALUE(st->text.buf, st->text.n),
             RD_KAFKA_V_KEY(key, key_len), RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY), RD_KAFKA_V_END);
         if (err != RD_KAFKA_RESP_ERR__QUEUE_FULL) return err;
-        rd_kafka_poll(st->rk, FLUSH_SLICE_MS);
+        await_reports(ctx, st);
         if (st->why[0]) return RD_KAFKA_RESP_ERR__FAIL;
     }
 }
@@ -314,7 +316,7 @@ static int confirm(struct leat_ctx *ctx, struct sink *st)
 {
     st->ctx = ctx;
     while (st->confirmed < st->sent && !st->why[0])
-        rd_kafka_flush(st->rk, FLUSH_SLICE_MS);
+        await_reports(ctx, st);
     return failed(ctx, st);
 }
 

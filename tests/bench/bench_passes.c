@@ -75,6 +75,7 @@ static double awm(const struct bench *b, uint64_t seed)
     struct awm m;
     if (!awm_shape_from_budget(b->budget, &shape)) exit(2);
     void *block = zeroed(awm_block_bytes(&shape, &opt));
+    float *weight = zeroed(shape.active * sizeof *weight);
     uint32_t top[K];
     double z, left = b->all;
     awm_init(&m, &shape, &opt, block);
@@ -84,8 +85,9 @@ static double awm(const struct bench *b, uint64_t seed)
                               b->d.y[r],   1,          true};
         awm_learn(&m, &row, &z);
     }
-    for (uint32_t k = 0, n = awm_top(&m, K, 0, top); k < n; k++)
+    for (uint32_t k = 0, n = awm_top(&m, K, 0, weight, top); k < n; k++)
         left += added(b, m.id[top[k]], awm_slot_weight(&m, top[k]));
+    free(weight);
     free(block);
     return sqrt(left / b->beyond_top);
 }
@@ -99,6 +101,7 @@ static double tracked(const struct bench *b, struct tracked_options opt, uint64_
     struct tracked m;
     if (!tracked_shape_from_budget(b->budget, opt.rule, &shape)) exit(2);
     void *block = zeroed(tracked_block_bytes(&shape, &opt));
+    float *weight = zeroed(shape.slots * sizeof *weight);
     uint32_t top[K];
     double z, left = b->all;
     tracked_init(&m, &shape, &opt, block);
@@ -108,8 +111,9 @@ static double tracked(const struct bench *b, struct tracked_options opt, uint64_
                                   b->d.y[r],   1,          true};
         tracked_learn(&m, &row, &z);
     }
-    for (uint32_t k = 0, n = tracked_top(&m, K, 0, top); k < n; k++)
+    for (uint32_t k = 0, n = tracked_top(&m, K, 0, weight, top); k < n; k++)
         left += added(b, m.slots.id[top[k]], tracked_slot_weight(&m, top[k]));
+    free(weight);
     free(block);
     return sqrt(left / b->beyond_top);
 }

@@ -34,6 +34,7 @@ static double awm(const struct rows *d, uint64_t budget, size_t every)
     struct awm m;
     if (!awm_shape_from_budget(budget, &shape)) exit(2);
     void *block = zeroed(awm_block_bytes(&shape, &opt));
+    float *weight = zeroed(shape.active * sizeof *weight);
     uint32_t top[K];
     double z, t0 = rows_now();
     awm_init(&m, &shape, &opt, block);
@@ -41,9 +42,10 @@ static double awm(const struct rows *d, uint64_t budget, size_t every)
         size_t a = d->start[r];
         uint32_t n = (uint32_t)(d->start[r + 1] - a);
         awm_learn(&m, &(struct awm_row){d->id + a, d->x + a, n, d->y[r], 1, true}, &z);
-        if (every && r % every == 0) sum += awm_top(&m, K, 0, top);
+        if (every && r % every == 0) sum += awm_top(&m, K, 0, weight, top);
     }
     double t = rows_now() - t0;
+    free(weight);
     free(block);
     return t;
 }

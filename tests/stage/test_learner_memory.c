@@ -75,7 +75,7 @@ static int for_all(looker *look)
                                                            : "");
             snprintf(what, sizeof what, "%s {%s}", name[i], with);
             struct harness *h = fresh(t, with);
-            learner_learn(h, 1, 3000, 100000, NULL);
+            learner_learn(h, 1, 1000, 100000, NULL);
             look(what, h, budgeted ? bytes[k] : 0);
             harness_free(h);
             looked++;
@@ -151,7 +151,7 @@ static void look_at_growth(const char *what, struct harness *h, double budget)
 {
     size_t before = h->allocated, blocks = h->allocations;
     (void)budget;
-    learner_learn(h, 2, 3000, 1000000, NULL);
+    learner_learn(h, 2, 1000, 1000000, NULL);
     learner_top(h);
     ck_assert_msg(h->allocated == before && h->allocations == blocks, "%s has grown", what);
 }

@@ -43,6 +43,48 @@ static void learn_one(struct harness *h, float label, const char *features)
     harness_clear(h);
 }
 
+/* ---- importance ---- */
+
+/* The score of an example, which is learned with this importance. */
+static float score_of(struct harness *h, float weight, float label, const char *features)
+{
+    uint32_t e = harness_example(h, harness_record(h, ""), label, features);
+    h->b.ex_weight[e] = weight;
+    ck_assert_int_eq(harness_process(h), LEAT_OK);
+    float score = h->b.score[e];
+    harness_clear(h);
+    return score;
+}
+
+START_TEST(examples_of_no_importance_are_predicted_as_others_and_not_learned_from)
+{
+    for (int k = 0; k < 3 * LEARNERS; k++) {
+        struct harness *held = make(k % LEARNERS), *other = make(k % LEARNERS);
+        struct harness *both[] = {held, other};
+        for (int i = 0; i < 2; i++) {
+            if (k / LEARNERS)
+                harness_set(both[i], k / LEARNERS == 1 ? "classes" : "l1",
+                            k / LEARNERS == 1 ? "3" : "1e-4");
+            harness_set(both[i], "lambda", "0.01");
+            ck_assert_int_eq(harness_open(both[i], 4), LEAT_OK);
+            for (int t = 0; t < 60; t++)
+                learn_one(both[i], (float)(t % 2), t % 2 ? "1:1 2:0.5 7:1" : "3:1 2:-2 8:1");
+        }
+        for (int t = 0; t < 5; t++) /* 9 is new, and enters nowhere */
+            ck_assert(score_of(held, 0, 1, "1:1 3:0.25 9:1") ==
+                      score_of(held, 0, 0, "1:1 3:0.25 9:1"));
+        ck_assert_msg(score_of(held, 0, 1, "1:1 3:0.25 9:1") ==
+                          score_of(other, 1, 1, "1:1 3:0.25 9:1"),
+                      "%s", held->stage->name);
+        score_of(held, 1, 1, "1:1 3:0.25 9:1"); /* now it has learned the same */
+        ck_assert(score_of(held, 1, 1, "1:1 2:1 3:1 9:1") ==
+                  score_of(other, 1, 1, "1:1 2:1 3:1 9:1"));
+        harness_free(held);
+        harness_free(other);
+    }
+}
+END_TEST
+
 /* ---- l1 ---- */
 
 START_TEST(a_penalty_takes_a_feature_that_says_nothing_and_leaves_one_that_does)
@@ -368,6 +410,33 @@ START_TEST(two_classes_are_one_binary_model)
 }
 END_TEST
 
+START_TEST(one_class_is_nothing_to_tell_apart)
+{
+    for (int k = 0; k < LEARNERS; k++) {
+        struct harness *h = make(k);
+        harness_set(h, "classes", "1");
+        ck_assert_int_eq(harness_negotiate(h), 1);
+        ck_assert_ptr_nonnull(strstr(h->said, "classes"));
+        harness_free(h);
+    }
+}
+END_TEST
+
+START_TEST(no_support_is_beyond_all_records_where_they_repeat_a_feature)
+{
+    for (int k = 0; k < LEARNERS; k++) {
+        struct harness *h = make(k);
+        harness_set(h, "counts", "true");
+        ck_assert_int_eq(harness_open(h, 4), LEAT_OK);
+        for (int i = 0; i < 4; i++)
+            learn_one(h, i % 2 ? 1 : -1, "1:1 1:1 1:1");
+        ck_assert_double_eq(value_of(h, "support_outliers"), 1);
+        ck_assert_double_eq(value_of(h, "support_inliers"), 1);
+        harness_free(h);
+    }
+}
+END_TEST
+
 START_TEST(a_hundred_classes_can_be_saved)
 {
     for (int k = 0; k < LEARNERS; k += 3) {
@@ -394,6 +463,9 @@ LEAT_SUITE("linear learners", classes_are_as_many_binary_learners_with_the_same_
            a_state_of_other_classes_is_refused_and_changes_nothing,
            labels_that_are_no_class_are_rejected_and_change_nothing,
            classes_are_named_as_the_labels_are, two_classes_are_one_binary_model,
+           examples_of_no_importance_are_predicted_as_others_and_not_learned_from,
+           one_class_is_nothing_to_tell_apart,
+           no_support_is_beyond_all_records_where_they_repeat_a_feature,
            a_hundred_classes_can_be_saved, counts_and_weights_are_worth_half_after_a_half_life,
            a_penalty_takes_a_feature_that_says_nothing_and_leaves_one_that_does,
            a_penalty_costs_four_bytes_a_feature_that_is_kept_exactly,

@@ -92,6 +92,9 @@ claim "others are rejected unless told otherwise" equal "$(json '[.stages[].reje
 kinds --set classes=red,green,blue --set others=filter --set learner=frequent
 claim_exit "a learner of two classes is refused" 2
 claim_says "and says why" "tells two apart"
+kinds --set classes=red,green,blue --set learner=,
+claim_exit "no learner is a configuration error" 2
+claim_says "that says so" "no learner is named"
 sed 's/^red/0/; s/^green/1/; s/^blue/2/; /^grey/d' "$tmp/kinds.csv" >"$tmp/numbered.csv"
 leat_run run pipelines/classify.lua --set data="$tmp/numbered.csv" --set format=csv --set label=kind --set attributes=word \
     --set classes=3 --set k=6 --set out=jsonl --quiet

@@ -34,7 +34,22 @@ done
 
 correlate --set data="$tmp/pay.csv" --set left=office --set words=note --set lower=true --set size=100 --set k=50
 claim "words of a column are a side: the counts" equal \
-    "$(jq -r '.top[] | select(.feature == "zoo × hay") | .value | round' "$out")" "$(grep -c '^Zoo,' "$tmp/pay.csv")"
+    "$(jq -r '.top[] | select(.feature == "office=zoo × hay") | .value | round' "$out")" "$(grep -c '^Zoo,' "$tmp/pay.csv")"
+
+claim "a name that begins like another's for 64 bytes is another" equal "$(
+    n=$(printf 'x%.0s' {1..80})
+    printf 'office,note\n%s a,w\n%s b,w\n' "$n" "$n" >"$tmp/long.csv"
+    "$LEAT" run pipelines/correlate.lua --quiet --set data="$tmp/long.csv" --set left=office --set words=note --set out=jsonl |
+        jq '.top | length')" 2
+
+correlate --set data="$tmp/pay.csv" --set left=office --set right=payee --set size=100 --set of_left=office=Mint --set of_right="payee=Copper Co"
+claim "one entry is asked for by its names" equal "$(jq -c '[.top[] | [.feature, (.value | round)]]' "$out")" \
+    "[[\"office=Mint × payee=Copper Co\",$(grep -c '^Mint,Copper Co' "$tmp/pay.csv")]]"
+for seed in 1 2; do
+    correlate --set data="$tmp/pay.csv" --set left=office --set right=payee --set method=projection --set size=4 --set seed=$seed
+    cp "$out" "$tmp/seed$seed"
+done
+claim "a random method's answer is its seed's" sh -c "! cmp -s '$tmp/seed1' '$tmp/seed2'"
 
 printf 'cat sat on ||| chat assis sur\ncat ran ||| chat court\nno mark here\n' >"$tmp/two.txt"
 correlate --set data="$tmp/two.txt" --set format=lines --set mark='|||' --set k=1 --summary "$tmp/s.json"
@@ -52,6 +67,10 @@ claim "sides of length 1 count alike" jq -e '.top[0].value > 1.19 and .top[0].va
 leat_run run pipelines/correlate.lua --quiet --set data="$tmp/pay.csv" --set left=office
 claim "one side only is a mistake that is said" test "$status" != 0
 claim_says "with its reason" "two sides"
+leat_run run pipelines/correlate.lua --quiet --set data="$tmp/pay.csv" --set left=office --set right=office
+claim_exit "so is a column on both sides" 2
+leat_run check pipelines/correlate.lua --set brokers=localhost:9 --set topic=t --set columns=office,payee --set left=office --set right=payee
+claim_exit "a topic can be read in place of a file" 0
 : >"$tmp/empty"
 correlate --set data="$tmp/empty" --set format=lines --set evaluate=true
 claim_exit "an empty file is no error" 0
@@ -69,8 +88,13 @@ return leat.pipeline "state" {
   leat.feature.sides { left = { "office" } },
   leat.learn.product { size = 10 },
   leat.sink.top { k = 10, format = "csv", path = leat.args.to },
+  threads = leat.args.threads,
 }
 LUA
+for threads in 1 3; do
+    leat_run run "$tmp/state.lua" --quiet --set data="$tmp/pay.csv" --set to="$tmp/threads$threads" --set threads=$threads
+done
+claim "any number of threads finds the same, to the byte" cmp "$tmp/threads1" "$tmp/threads3"
 leat_run run "$tmp/state.lua" --quiet --set data="$tmp/pay.csv" --set to="$tmp/whole"
 head -2001 "$tmp/pay.csv" >"$tmp/grows.csv"
 leat_run run "$tmp/state.lua" --quiet --set data="$tmp/grows.csv" --set to="$tmp/kept" --state "$tmp/state"

@@ -75,6 +75,18 @@ for mode in exact heavy_outliers; do
     claim "so does mode $mode" sh -c "jq -r '.top[0:3][].feature' $out | grep -qx 'host=h7 & version=v2'"
 done
 
+awk 'BEGIN { print "host,latency"; srand(4); for (i = 0; i < 20000; i++) { h = int(rand() * 20);
+  print "h" h "," (h == (i < 10000 ? 7 : 3) ? 500 : 10) + rand() * 20 } }' >"$tmp/turn.csv"
+turn=(--set data="$tmp/turn.csv" --set metric=latency --set attributes=host --set quantile=0.96 --set format=jsonl --quiet)
+risk() { jq --arg f "$1" '[.top[] | select(.feature == $f).relative_risk] | add // 0' "$out"; }
+leat_run run pipelines/explain.lua "${turn[@]}"
+claim "what has long ceased still explains the whole stream" below 10 "$(risk host=h7)"
+leat_run run pipelines/explain.lua "${turn[@]}" --set half_life=1000
+claim "with a half-life it is forgotten" below "$(risk host=h7)" 1
+claim "and what explains the outliers of late comes first" equal "$(names | head -1)" "host=h3"
+leat_run run pipelines/explain.lua "${turn[@]}" --set half_life=1000 --set mode=exact
+claim_exit "exact counts know no half-life" 2
+
 # A value that holds the words between parts is no conjunction: it stays, its part notwithstanding.
 awk 'BEGIN { print "a,b,x"; for (i = 0; i < 4000; i++) { o = i % 10 == 0; print (o ? "p" : "q") ",\"" (o ? "p & a=p" : "r") "\"," (o ? 100 + i % 7 : i % 7) } }' >"$tmp/and.csv"
 leat_run run pipelines/explain.lua --set data="$tmp/and.csv" --set metric=x --set attributes=a,b --set quantile=0.9 --set format=jsonl --quiet

@@ -14,10 +14,17 @@
 
 #include <librdkafka/rdkafka_mock.h>
 
-#include "conf.h"
+#include "client.h"
 
 #define SECOND INT64_C(1000000000)
-enum { LET_GO_SECONDS = 20, CLOSE_SECONDS = 5, MOCK_PARTITIONS = 4 };
+enum {
+    LET_GO_SECONDS = 20,
+    CLOSE_SECONDS = 5,
+    MOCK_PARTITIONS = 4,
+    LOOK_UPS = 12,
+    LOOK_UP_MS = 5000,
+    MESSAGE_BYTES = 360 /* measured, librdkafka 2.0.2 */
+};
 
 static int64_t now(void)
 {
@@ -42,25 +49,21 @@ static int fail(struct consumer *c, int status, const char *format, ...)
 
 /* ---- configuration ---- */
 
-static const char *const ours[] = {"enable.auto.commit",
-                                   "enable.auto.offset.store",
-                                   "enable.partition.eof",
-                                   "bootstrap.servers",
-                                   "group.id",
-                                   "group.instance.id",
-                                   NULL};
+static const char *const ours[] = {"enable.auto.commit",   "enable.auto.offset.store",
+                                   "enable.partition.eof", "auto.offset.reset",
+                                   "bootstrap.servers",    "group.id",
+                                   "group.instance.id",    NULL};
 
+/* Half of the memory for the bytes of messages, half for what librdkafka keeps of each besides. A
+ * full queue makes 2.0.2 wait up to a second now and then; later ones take a shorter time. */
 static bool set_bounds(rd_kafka_conf_t *conf, int64_t prefetch, char *why, size_t cap)
 {
-    char kilobytes[24];
-    snprintf(kilobytes, sizeof kilobytes, "%lld", (long long)(prefetch + 1023) / 1024);
-    return conf_set(conf, "queued.max.messages.kbytes", kilobytes, why, cap) &&
-           conf_set(conf, "queued.min.messages", "10000", why, cap);
-}
-
-static const char *reset_of(int32_t start)
-{
-    return start == START_EARLIEST ? "earliest" : start == START_LATEST ? "latest" : "error";
+    char kilobytes[24], messages[24];
+    snprintf(kilobytes, sizeof kilobytes, "%lld", (long long)prefetch / 2 / 1024);
+    snprintf(messages, sizeof messages, "%lld", (long long)prefetch / 2 / MESSAGE_BYTES);
+    rd_kafka_conf_set(conf, "fetch.queue.backoff.ms", "10", NULL, 0); /* unknown before 2.2 */
+    return client_set(conf, "queued.max.messages.kbytes", kilobytes, why, cap) &&
+           client_set(conf, "queued.min.messages", messages, why, cap);
 }
 
 static bool configure(rd_kafka_conf_t *conf, const struct consumer_cfg *cfg, char *why, size_t cap)
@@ -68,16 +71,18 @@ static bool configure(rd_kafka_conf_t *conf, const struct consumer_cfg *cfg, cha
     bool mock = cfg->brokers && !strcmp(cfg->brokers, "embedded");
     bool good = set_bounds(conf, cfg->prefetch, why, cap);
     /* Eager assignment: cooperative-sticky has defects in librdkafka before 2.6.1. */
-    good = good && conf_set(conf, "partition.assignment.strategy", "range,roundrobin", why, cap);
-    good = good && conf_set(conf, "enable.auto.commit", "false", why, cap);
-    good = good && conf_set(conf, "enable.auto.offset.store", "false", why, cap);
-    good = good && conf_set(conf, "enable.partition.eof", "true", why, cap);
-    good = good && conf_set(conf, "auto.offset.reset", reset_of(cfg->start), why, cap);
-    good = good && conf_set(conf, "group.id", cfg->group ? cfg->group : "leat", why, cap);
-    good = good && (!cfg->instance || conf_set(conf, "group.instance.id", cfg->instance, why, cap));
-    good = good && (mock ? conf_set(conf, "test.mock.num.brokers", "1", why, cap)
-                         : conf_set(conf, "bootstrap.servers", cfg->brokers, why, cap));
-    return good && conf_properties(conf, &cfg->properties, ours, why, cap);
+    good = good && client_set(conf, "partition.assignment.strategy", "range,roundrobin", why, cap);
+    good = good && client_set(conf, "enable.auto.commit", "false", why, cap);
+    good = good && client_set(conf, "enable.auto.offset.store", "false", why, cap);
+    good = good && client_set(conf, "enable.partition.eof", "true", why, cap);
+    /* Where to begin is settled by begin_all; an offset that is gone later is never passed over. */
+    good = good && client_set(conf, "auto.offset.reset", "error", why, cap);
+    good = good && client_set(conf, "group.id", cfg->group ? cfg->group : "leat", why, cap);
+    good =
+        good && (!cfg->instance || client_set(conf, "group.instance.id", cfg->instance, why, cap));
+    good = good && (mock ? client_set(conf, "test.mock.num.brokers", "1", why, cap)
+                         : client_set(conf, "bootstrap.servers", cfg->brokers, why, cap));
+    return good && client_set_all(conf, &cfg->properties, ours, why, cap);
 }
 
 const char *consumer_wrong(const struct consumer_cfg *cfg, char *text, size_t cap)
@@ -91,6 +96,12 @@ const char *consumer_wrong(const struct consumer_cfg *cfg, char *text, size_t ca
 
 /* ---- what librdkafka tells ---- */
 
+static bool is_gone(int err)
+{
+    return err == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART ||
+           err == RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION || err == RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC;
+}
+
 static void on_error(rd_kafka_t *rk, int err, const char *reason, void *opaque)
 {
     struct consumer *c = opaque;
@@ -101,6 +112,9 @@ static void on_error(rd_kafka_t *rk, int err, const char *reason, void *opaque)
     } else if (err == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN && !c->down) {
         c->down = true;
         LOG(c, LEAT_WARN, "no broker of %s can be reached; waiting for one", c->cfg->brokers);
+    } else if (is_gone(err) && partitions_assigned(&c->partitions)) {
+        /* Were it made anew, its offsets would mean other messages. */
+        fail(c, LEAT_EDATA, "%s: the topic was deleted while it was read", reason);
     } else {
         LOG(c, LEAT_DEBUG, "%s: %s", rd_kafka_err2name(err), reason);
     }
@@ -121,25 +135,49 @@ static void begin_at(struct consumer *c, rd_kafka_topic_partition_t *t)
     if (!c->cfg->by_partition) c->ctx->host->name_input(c->ctx, (uint32_t)k, name);
     p->assigned = true;
     p->at_end = false;
-    if (p->next >= 0) t->offset = p->next;
+    t->offset = p->next >= 0 ? p->next : RD_KAFKA_OFFSET_INVALID;
 }
 
-/* Offsets at a time, for partitions of which nothing else is known. */
-static void look_up_times(struct consumer *c, rd_kafka_topic_partition_list_t *list)
+/* ---- where to begin ---- */
+
+typedef rd_kafka_resp_err_t (*lookup)(rd_kafka_t *, rd_kafka_topic_partition_list_t *, int ms);
+
+/* Fills in the offsets that are still unknown by `how`, beginning each with `from`; tried again
+ * while the cluster cannot tell. */
+static void look_up(struct consumer *c, rd_kafka_topic_partition_list_t *list, lookup how,
+                    int64_t from, const char *what)
 {
+    rd_kafka_resp_err_t err = RD_KAFKA_RESP_ERR_NO_ERROR;
     rd_kafka_topic_partition_list_t *wanted = rd_kafka_topic_partition_list_new(list->cnt);
-    for (int i = 0; i < list->cnt; i++)
-        if (list->elems[i].offset < 0)
-            rd_kafka_topic_partition_list_add(wanted, list->elems[i].topic,
-                                              list->elems[i].partition)
-                ->offset = c->cfg->timestamp;
-    rd_kafka_resp_err_t err =
-        wanted->cnt ? rd_kafka_offsets_for_times(c->rk, wanted, 10000) : RD_KAFKA_RESP_ERR_NO_ERROR;
-    if (err) fail(c, LEAT_EIO, "offsets at the timestamp: %s", rd_kafka_err2str(err));
-    for (int i = 0; i < wanted->cnt && !err; i++)
-        rd_kafka_topic_partition_list_set_offset(
-            list, wanted->elems[i].topic, wanted->elems[i].partition, wanted->elems[i].offset);
+    for (int i = 0; i < list->cnt; i++) {
+        const rd_kafka_topic_partition_t *t = &list->elems[i];
+        if (t->offset != RD_KAFKA_OFFSET_INVALID) continue;
+        rd_kafka_topic_partition_list_add(wanted, t->topic, t->partition)->offset = from;
+    }
+    for (int k = 0; wanted->cnt && k < LOOK_UPS && !c->ctx->host->stopping(c->ctx); k++)
+        if (!(err = how(c->rk, wanted, LOOK_UP_MS))) break;
+    if (err) fail(c, LEAT_EIO, "%s: %s", what, rd_kafka_err2str(err));
+    for (int i = 0; i < wanted->cnt && !err; i++) {
+        const rd_kafka_topic_partition_t *t = &wanted->elems[i];
+        rd_kafka_topic_partition_list_set_offset(list, t->topic, t->partition, t->offset);
+    }
     rd_kafka_topic_partition_list_destroy(wanted);
+}
+
+/* Partitions of which neither we nor the group know an offset. */
+static void begin_others(struct consumer *c, rd_kafka_topic_partition_list_t *list)
+{
+    if (c->cfg->start == START_TIMESTAMP)
+        look_up(c, list, rd_kafka_offsets_for_times, c->cfg->timestamp, "offsets at the timestamp");
+    for (int i = 0; i < list->cnt; i++) {
+        rd_kafka_topic_partition_t *t = &list->elems[i];
+        if (t->offset != RD_KAFKA_OFFSET_INVALID) continue;
+        if (c->cfg->start == START_COMMITTED)
+            fail(c, LEAT_EDATA,
+                 "%s/%d: group %s has committed no offset; another `start` says where to begin",
+                 t->topic, (int)t->partition, c->cfg->group);
+        t->offset = c->cfg->start == START_LATEST ? RD_KAFKA_OFFSET_END : RD_KAFKA_OFFSET_BEGINNING;
+    }
 }
 
 void consumer_assign(struct leat_ctx *ctx, struct consumer *c,
@@ -149,8 +187,10 @@ void consumer_assign(struct leat_ctx *ctx, struct consumer *c,
     for (int i = 0; i < list->cnt; i++)
         begin_at(c, &list->elems[i]);
     partitions_forget_others(&c->partitions);
-    if (c->cfg->start == START_TIMESTAMP) look_up_times(c, list);
-    rd_kafka_assign(c->rk, list);
+    if (c->cfg->group)
+        look_up(c, list, rd_kafka_committed, RD_KAFKA_OFFSET_INVALID, "the group's offsets");
+    begin_others(c, list);
+    rd_kafka_assign(c->rk, c->failure ? NULL : list);
     c->assignments++;
     LOG(c, LEAT_INFO, "reads %d partition%s", list->cnt, list->cnt == 1 ? "" : "s");
 }
@@ -220,9 +260,7 @@ static bool assign_all(struct consumer *c)
               about->topics[0].partition_cnt > 0;
         for (int k = 0; all && k < about->topics[0].partition_cnt; k++)
             rd_kafka_topic_partition_list_add(list, c->cfg->topics.v[i],
-                                              about->topics[0].partitions[k].id)
-                ->offset =
-                c->cfg->start == START_LATEST ? RD_KAFKA_OFFSET_END : RD_KAFKA_OFFSET_BEGINNING;
+                                              about->topics[0].partitions[k].id);
         if (about) rd_kafka_metadata_destroy(about);
         if (topic) rd_kafka_topic_destroy(topic);
     }
@@ -250,7 +288,8 @@ static void begin_embedded(struct consumer *c)
         rd_kafka_mock_topic_create(mock, c->cfg->topics.v[i], MOCK_PARTITIONS, 1);
     if (c->cfg->by_partition) rd_kafka_mock_topic_create(mock, c->cfg->state_topic, 1, 1);
     c->brokers = rd_kafka_mock_cluster_bootstraps(mock);
-    LOG(c, LEAT_INFO, "embedded broker at %s", rd_kafka_mock_cluster_bootstraps(mock));
+    LOG(c, LEAT_WARN, "a broker to try things with, gone with this run, is at %s",
+        rd_kafka_mock_cluster_bootstraps(mock));
 }
 
 int consumer_open(struct leat_ctx *ctx, struct consumer *c, const struct consumer_cfg *cfg)
@@ -290,8 +329,10 @@ static bool leave(struct consumer *c)
     rd_kafka_queue_t *last_words = rd_kafka_queue_new(c->rk); /* apart from messages not yet read */
     rd_kafka_error_t *e = rd_kafka_consumer_close_queue(c->rk, last_words);
     while (!e && !rd_kafka_consumer_closed(c->rk) && now() < until) {
-        rd_kafka_message_t *m; /* may still come, and rd_kafka_queue_poll_callback aborts on one */
-        if (rd_kafka_consume_batch_queue(last_words, 20, &m, 1) == 1) rd_kafka_message_destroy(m);
+        rd_kafka_message_t *late[64]; /* fetched meanwhile: read by whoever comes next */
+        ssize_t n = rd_kafka_consume_batch_queue(last_words, 20, late, 64);
+        while (n > 0)
+            rd_kafka_message_destroy(late[--n]);
     }
     if (e) rd_kafka_error_destroy(e);
     rd_kafka_queue_destroy(last_words);
@@ -307,7 +348,8 @@ void consumer_close(struct leat_ctx *ctx, struct consumer *c)
     bool left = c->rk && leave(c);
     if (c->commits) rd_kafka_queue_destroy(c->commits);
     if (c->queue) rd_kafka_queue_destroy(c->queue);
-    if (c->rk) rd_kafka_destroy_flags(c->rk, left ? 0 : RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);
+    if (c->rk && !client_destroy(c->rk, left ? 0 : RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE))
+        LOG(c, LEAT_DEBUG, "librdkafka does not end by itself and is left behind");
     partitions_free(&c->partitions);
     c->rk = NULL;
 }
@@ -354,16 +396,27 @@ bool consumer_waits(struct leat_ctx *ctx, struct consumer *c)
     return true;
 }
 
+/* Said once, until it goes well again. */
+static void not_committed(struct consumer *c, rd_kafka_resp_err_t err)
+{
+    if (!c->refused)
+        LOG(c, LEAT_WARN,
+            "offsets could not be committed: %s; they go with the next epoch, and what is not "
+            "committed at the end is read again next time",
+            rd_kafka_err2str(err));
+    c->refused = true;
+}
+
 static void on_committed(struct consumer *c, rd_kafka_event_t *e)
 {
     rd_kafka_resp_err_t err = rd_kafka_event_error(e);
     const rd_kafka_topic_partition_list_t *list = rd_kafka_event_topic_partition_list(e);
     c->committing--;
     if (err)
-        LOG(c, LEAT_WARN, "offsets could not be committed: %s; tried again with the next epoch",
-            rd_kafka_err2str(err));
+        not_committed(c, err);
     else if (list)
         partitions_committed(&c->partitions, list);
+    if (!err) c->refused = false;
 }
 
 void consumer_collect(struct leat_ctx *ctx, struct consumer *c, int ms)
@@ -386,7 +439,7 @@ void consumer_commit(struct leat_ctx *ctx, struct consumer *c, const char *metad
     if (list) {
         rd_kafka_resp_err_t err = rd_kafka_commit_queue(c->rk, list, c->commits, NULL, NULL);
         if (err)
-            LOG(c, LEAT_WARN, "offsets could not be committed: %s", rd_kafka_err2str(err));
+            not_committed(c, err);
         else
             c->committing++;
         rd_kafka_topic_partition_list_destroy(list);

@@ -40,7 +40,8 @@ struct consumer {
     rd_kafka_topic_partition_list_t *revoked; /* to be let go, once committed; or NULL */
     int64_t deadline;                         /* of that, ns, monotonic                */
     bool asked;                               /* for an epoch, to commit them          */
-    bool connected, down, closing;
+    bool connected, closing;
+    bool down, refused;   /* said: no broker; no commit */
     uint32_t assignments; /* that the group has made so far */
     uint32_t committing;  /* requests under way             */
     int failure;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "fields.h"
 #include "shards.h"
 
 enum { STATE_PROCESS, STATE_PARTITION };
@@ -16,6 +17,7 @@ enum { HELD = 512, POLL_MS = 100, WAIT_MS = 5, HEAD_BYTES = 256, STATE_VERSION =
 
 struct cfg {
     struct consumer_cfg consumer;
+    struct leat_strings columns;
     int64_t max_record, max_message, partitions_max;
     int32_t until, keys, times;
     int32_t tombstones;
@@ -83,6 +85,11 @@ static const struct leat_param params[] = {
      .offset = offsetof(struct cfg, times),
      .def = "false",
      .doc = "records have their message's time"},
+    {.name = "columns",
+     .type = LEAT_STRINGS,
+     .offset = offsetof(struct cfg, columns),
+     .doc = "columns beside the value's own: key, topic, partition, offset, time (ms since 1970), "
+            "tombstone (1 or 0), header.NAME"},
     {.name = "tombstones",
      .type = LEAT_CHOICE,
      .offset = offsetof(struct cfg, tombstones),
@@ -135,11 +142,12 @@ static const struct leat_param params[] = {
      .type = LEAT_SIZE,
      .flags = LEAT_ADVANCED,
      .offset = CONSUMER(prefetch),
-     .def = "16MiB",
+     .def = "32MiB",
      .min = 64 << 10,
      .max = 2147483647.0,
      .unit = "bytes",
-     .doc = "memory for messages that wait to be read"},
+     .doc = "memory for messages that wait to be read: half for their bytes, half for what "
+            "librdkafka keeps of each"},
     {.name = "instance",
      .type = LEAT_STRING,
      .flags = LEAT_ADVANCED,
@@ -173,6 +181,7 @@ static int validate(const void *config, struct leat_diag *d)
     for (uint32_t i = 0; cfg->consumer.state_topic && i < cfg->consumer.topics.n; i++)
         if (!strcmp(cfg->consumer.topics.v[i], cfg->consumer.state_topic))
             d->error(d, "state_topic", "is one of the topics that are read");
+    fields_check(&cfg->columns, d);
     const char *wrong = consumer_wrong(&cfg->consumer, why, sizeof why);
     if (wrong) d->error(d, "properties", "%s", wrong);
     return LEAT_OK;
@@ -184,7 +193,7 @@ static int negotiate(const void *config, struct leat_negotiation *n)
     n->out->max_record_bytes = (uint32_t)cfg->max_record;
     if (cfg->keys) n->out->has |= LEAT_HAS_KEY;
     if (cfg->times) n->out->has |= LEAT_HAS_TIMESTAMP;
-    return LEAT_OK;
+    return fields_negotiate(&cfg->columns, n);
 }
 
 static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
@@ -256,12 +265,12 @@ static int take_event(struct leat_ctx *ctx, struct source *st, const rd_kafka_me
         if (p->next < 0) p->next = m->offset;
         return LEAT_OK;
     case RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET:
-    case RD_KAFKA_RESP_ERR__NO_OFFSET:
     case RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE:
-        return ctx->host->fail(ctx, LEAT_EDATA,
-                               "%s/%d: %s; start = \"earliest\" or \"latest\" says where to begin",
-                               m->rkt ? rd_kafka_topic_name(m->rkt) : "?", (int)m->partition,
-                               rd_kafka_message_errstr(m));
+        return ctx->host->fail(
+            ctx, LEAT_EDATA,
+            "%s/%d has not the message that comes next (any more): the topic was emptied or made "
+            "anew, or messages expired unread; another group, or another --state, begins anew",
+            m->rkt ? rd_kafka_topic_name(m->rkt) : "?", (int)m->partition);
     default:
         ctx->host->log(ctx, LEAT_WARN, "%s", rd_kafka_message_errstr(m));
         return LEAT_OK;
@@ -296,12 +305,20 @@ static void place(struct leat_batch *b, uint32_t input, uint64_t offset)
     r->n++;
 }
 
+/* What of a message goes into a batch. */
+static size_t message_bytes(const struct cfg *cfg, const rd_kafka_message_t *m)
+{
+    size_t more = cfg->columns.n ? fields_bytes(&cfg->columns, m) : 0;
+    return m->len + (cfg->keys ? m->key_len : 0) + more;
+}
+
 static void add_message(struct leat_ctx *ctx, struct leat_batch *b, const rd_kafka_message_t *m,
                         uint32_t input)
 {
     const struct cfg *cfg = ctx->cfg;
     size_t most = (size_t)cfg->max_record < b->cap_bytes ? (size_t)cfg->max_record : b->cap_bytes;
-    bool too_long = m->len + (cfg->keys ? m->key_len : 0) > most;
+    size_t all = message_bytes(cfg, m);
+    bool too_long = all > most;
     size_t kept = !too_long ? m->len : m->len < HEAD_BYTES ? m->len : HEAD_BYTES;
     place(b, input, (uint64_t)m->offset);
     struct leat_str text = add_text(b, m->payload ? m->payload : "", kept);
@@ -309,9 +326,11 @@ static void add_message(struct leat_ctx *ctx, struct leat_batch *b, const rd_kaf
     if (b->key)
         b->key[r] = too_long ? (struct leat_str){0, LEAT_NULL} : add_text(b, m->key, m->key_len);
     if (b->timestamp) b->timestamp[r] = rd_kafka_message_timestamp(m, NULL) * 1000000;
-    if (too_long)
+    if (!too_long)
+        fields_fill(&cfg->columns, b, r, m);
+    else
         ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
-                          "message of %zu bytes is over max_record = %zu", m->len, most);
+                          "message of %zu bytes is over max_record = %zu", all, most);
 }
 
 /* One message into the batch. LEAT_EFULL: it finds no room. */
@@ -325,7 +344,7 @@ static int take(struct leat_ctx *ctx, struct source *st, const rd_kafka_message_
     if (!p) return LEAT_ENOMEM;
     if (!p->assigned || m->offset < p->next) return LEAT_OK; /* of an assignment that is over */
     if (m->payload || cfg->tombstones == TOMBSTONES_EMPTY) {
-        if (!has_room(st, b, m->len + m->key_len, input)) return LEAT_EFULL;
+        if (!has_room(st, b, message_bytes(cfg, m), input)) return LEAT_EFULL;
         add_message(ctx, b, m, input);
     } else {
         st->tombstones++;

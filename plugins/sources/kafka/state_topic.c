@@ -17,13 +17,13 @@ static bool configure(rd_kafka_conf_t *conf, const char *brokers,
 {
     char most[24];
     snprintf(most, sizeof most, "%lld", (long long)max_message + STATES_HEADER + STATES_KEY);
-    return conf_set(conf, "message.max.bytes", most, why, cap) &&
-           conf_set(conf, "linger.ms", "1", why, cap) &&
-           conf_set(conf, "compression.codec", "lz4", why, cap) && /* much of a state is zeros */
-           conf_properties(conf, properties, ours, why, cap) &&
-           conf_set(conf, "bootstrap.servers", brokers, why, cap) &&
-           conf_set(conf, "enable.idempotence", "true", why, cap) &&
-           conf_set(conf, "acks", "all", why, cap);
+    return client_set(conf, "message.max.bytes", most, why, cap) &&
+           client_set(conf, "linger.ms", "1", why, cap) &&
+           client_set(conf, "compression.codec", "lz4", why, cap) && /* much of a state is zeros */
+           client_set_all(conf, properties, ours, why, cap) &&
+           client_set(conf, "bootstrap.servers", brokers, why, cap) &&
+           client_set(conf, "enable.idempotence", "true", why, cap) &&
+           client_set(conf, "acks", "all", why, cap);
 }
 
 const char *state_topic_wrong(const char *brokers, const struct leat_strings *properties,
@@ -83,7 +83,7 @@ int state_topic_open(struct leat_ctx *ctx, struct state_topic *t, const char *br
 
 void state_topic_close(struct leat_ctx *ctx, struct state_topic *t)
 {
-    if (t->rk) rd_kafka_destroy(t->rk);
+    if (t->rk) client_destroy(t->rk, 0);
     ctx->host->free(ctx, t->message);
     *t = (struct state_topic){.rk = NULL};
 }

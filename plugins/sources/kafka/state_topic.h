@@ -7,7 +7,7 @@
 
 #include <leat/plugin.h>
 
-#include "conf.h"
+#include "client.h"
 #include "states.h"
 
 struct state_topic {

@@ -24,13 +24,13 @@ static void on_log(const rd_kafka_t *rk, int level, const char *facility, const 
 static bool configure(rd_kafka_conf_t *conf, const char *brokers,
                       const struct leat_strings *properties, char *why, size_t cap)
 {
-    return conf_set(conf, "fetch.wait.max.ms", "50", why, cap) && /* the end is waited for */
-           conf_properties(conf, properties, ours, why, cap) &&
-           conf_set(conf, "bootstrap.servers", brokers, why, cap) &&
-           conf_set(conf, "group.id", "leat", why, cap) &&
-           conf_set(conf, "enable.auto.commit", "false", why, cap) &&
-           conf_set(conf, "auto.offset.reset", "earliest", why, cap) &&
-           conf_set(conf, "enable.partition.eof", "true", why, cap);
+    return client_set(conf, "fetch.wait.max.ms", "50", why, cap) && /* the end is waited for */
+           client_set_all(conf, properties, ours, why, cap) &&
+           client_set(conf, "bootstrap.servers", brokers, why, cap) &&
+           client_set(conf, "group.id", "leat", why, cap) &&
+           client_set(conf, "enable.auto.commit", "false", why, cap) &&
+           client_set(conf, "auto.offset.reset", "earliest", why, cap) &&
+           client_set(conf, "enable.partition.eof", "true", why, cap);
 }
 
 const char *topic_reader_wrong(const char *brokers, const struct leat_strings *properties,
@@ -69,7 +69,7 @@ void topic_reader_close(struct topic_reader *r)
 {
     if (r->rk) rd_kafka_assign(r->rk, NULL);
     if (r->queue) rd_kafka_queue_destroy(r->queue);
-    if (r->rk) rd_kafka_destroy_flags(r->rk, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);
+    if (r->rk) client_destroy(r->rk, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);
     free(r->ended);
     *r = (struct topic_reader){.rk = NULL};
 }

@@ -5,7 +5,7 @@
 
 #include <leat/plugin.h>
 
-#include "conf.h"
+#include "client.h"
 
 struct topic_reader {
     rd_kafka_t *rk;

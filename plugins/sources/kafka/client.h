@@ -1,0 +1,23 @@
+/* client.h -- what every librdkafka client of ours needs: its properties checked, and an end.
+ */
+#ifndef SOURCES_KAFKA_CLIENT_H
+#define SOURCES_KAFKA_CLIENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <leat/param.h>
+
+#include <librdkafka/rdkafka.h>
+
+/* Set one property. false: `why` says what is wrong, and what was probably meant. */
+bool client_set(rd_kafka_conf_t *conf, const char *key, const char *value, char *why, size_t cap);
+/* Set the user's, each "name=value"; those in `ours` (ended by NULL) are refused. */
+bool client_set_all(rd_kafka_conf_t *conf, const struct leat_strings *properties,
+                    const char *const *ours, char *why, size_t cap);
+
+/* rd_kafka_destroy_flags, for some seconds: librdkafka can wait for ever for one of its own threads
+ * (2.0.2 does when a topic that was read has been deleted). It is then left behind: false. */
+bool client_destroy(rd_kafka_t *rk, int flags);
+
+#endif

@@ -1,0 +1,159 @@
+#!/usr/bin/env bash
+# broker.sh -- Apache Kafka on loopback, to test against: one node, or three, each broker and
+# controller at once (KRaft).
+#
+#   broker.sh check         says what is missing to have it; fails then
+#   broker.sh fetch         gets Kafka with mvn into build/kafka/lib, once
+#   broker.sh start [N]     starts N nodes (1) on free ports with empty logs; prints their addresses
+#   broker.sh down|kill K   node K ends: cleanly, or by SIGKILL
+#   broker.sh up K          and begins again with what it had
+#   broker.sh stop          ends all nodes and removes their logs
+#
+# KAFKA_DATA (build/kafka/data) is one cluster's place; another place is another cluster. The nodes
+# end with process OWNER (the caller) at the latest, however it ends.
+set -eu
+cd "$(dirname "$0")/../../.."
+lib=build/kafka/lib
+data=${KAFKA_DATA:-$PWD/build/kafka/data}
+java=(java "-Xmx${KAFKA_HEAP:-384m}" -XX:+UseSerialGC -Dorg.slf4j.simpleLogger.defaultLogLevel=warn -cp "$lib/*")
+
+check() {
+    command -v mvn >/dev/null && command -v java >/dev/null && return
+    echo "skipped: tests against Apache Kafka need mvn and java (apt-get install maven default-jre-headless)" >&2
+    return 1
+}
+
+# Once, though several may begin at the same time.
+fetch() {
+    mkdir -p "$lib"
+    exec 8>"$lib/.lock"
+    flock 8
+    [[ -e $lib/.whole ]] || get
+    exec 8>&-
+}
+
+get() {
+    mvn -q -B -Dstyle.color=never -f tests/support/kafka/pom.xml dependency:copy-dependencies -DincludeScope=runtime \
+        -DoutputDirectory="$PWD/$lib" >&2
+    touch "$lib/.whole"
+}
+
+is_free() {
+    ! (: <"/dev/tcp/127.0.0.1/$1") 2>/dev/null
+}
+
+# N ports below those that the system hands out by itself.
+free_ports() {
+    local n=$1 port=$((10000 + RANDOM % 20000))
+    while ((n > 0)); do
+        port=$((port + 1))
+        is_free "$port" && echo "$port" && n=$((n - 1))
+    done
+}
+
+# config K: of node K of $n, with the ports in $port (brokers first, then controllers).
+config() {
+    local k=$1 voters="" i copies=$((n < 3 ? 1 : 3))
+    for ((i = 1; i <= n; i++)); do
+        voters+=${voters:+,}$i@127.0.0.1:${port[n + i - 1]}
+    done
+    cat <<EOF
+process.roles=broker,controller
+node.id=$k
+controller.quorum.voters=$voters
+controller.listener.names=CONTROLLER
+listeners=PLAINTEXT://127.0.0.1:${port[k - 1]},CONTROLLER://127.0.0.1:${port[n + k - 1]}
+listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT
+log.dirs=$data/$k
+auto.create.topics.enable=false
+group.initial.rebalance.delay.ms=0
+offsets.topic.num.partitions=1
+offsets.topic.replication.factor=$copies
+transaction.state.log.num.partitions=1
+transaction.state.log.replication.factor=$copies
+transaction.state.log.min.isr=1
+controller.quorum.election.timeout.ms=500
+controlled.shutdown.max.retries=1
+EOF
+}
+
+is_up() {
+    [[ -e $data/$1.pid ]] && kill -0 "$(<"$data/$1.pid")" 2>/dev/null
+}
+
+up() {
+    is_up "$1" && return
+    setsid "${java[@]}" kafka.Kafka "$data/$1.properties" >>"$data/$1.log" 2>&1 </dev/null &
+    echo $! >"$data/$1.pid"
+}
+
+# Until node K takes connections: half a minute at most.
+await() {
+    local port i
+    port=$(sed -n 's/^listeners=PLAINTEXT:..127.0.0.1:\([0-9]*\),.*/\1/p' "$data/$1.properties")
+    for ((i = 0; i < 300; i++)); do
+        is_free "$port" || return 0
+        is_up "$1" || break
+        sleep 0.1
+    done
+    tail -20 "$data/$1.log" >&2
+    echo "broker.sh: node $1 does not begin" >&2
+    return 1
+}
+
+# end SIGNAL K…: and wait until they are gone; who takes longer than 10 s is killed.
+end() {
+    local signal=$1 k i
+    shift
+    for k in "$@"; do is_up "$k" && kill -"$signal" "$(<"$data/$k.pid")"; done
+    for ((i = 0; i < 100; i++)); do
+        for k in "$@"; do is_up "$k" && sleep 0.1 && continue 2; done
+        break
+    done
+    for k in "$@"; do is_up "$k" && kill -KILL "$(<"$data/$k.pid")"; done
+    return 0
+}
+
+nodes() {
+    local f
+    for f in "$data"/*.pid; do
+        [[ -e $f ]] && basename "$f" .pid
+    done
+}
+
+# The guard comes last: it may be the one who stops.
+stop() {
+    local guard=""
+    [[ -e $data/guard ]] && guard=$(<"$data/guard")
+    # shellcheck disable=SC2046
+    end KILL $(nodes)
+    rm -rf "$data"
+    [[ -z $guard ]] || kill -- -"$guard" 2>/dev/null || true
+}
+
+start() {
+    local n=${1:-1} k owner=${OWNER:-$PPID}
+    fetch
+    stop
+    mkdir -p "$data"
+    mapfile -t port < <(free_ports $((2 * n)))
+    for ((k = 1; k <= n; k++)); do
+        config "$k" >"$data/$k.properties"
+        "${java[@]}" -XX:TieredStopAtLevel=1 kafka.tools.StorageTool format \
+            -t bGVhdCB0ZXN0cyBrYWZrYQ -c "$data/$k.properties" >"$data/$k.log" 2>&1
+    done
+    for ((k = 1; k <= n; k++)); do up "$k"; done
+    setsid bash -c "tail --pid=$owner -f /dev/null; KAFKA_DATA='$data' '$PWD/tests/support/kafka/broker.sh' stop" \
+        >/dev/null 2>&1 </dev/null &
+    echo $! >"$data/guard"
+    for ((k = 1; k <= n; k++)); do await "$k"; done
+    (IFS=, && echo "${port[*]:0:n}" | sed 's/[0-9][0-9]*/127.0.0.1:&/g')
+}
+
+case ${1:-} in
+check | fetch | start | stop) "$@" ;;
+down) end TERM "$2" ;;
+kill) end KILL "$2" ;;
+up) up "$2" && await "$2" ;;
+*) sed -n '2,/^$/s/^# \{0,1\}//p' "$0" | sed '/^set/d' && exit 2 ;;
+esac

@@ -1,0 +1,62 @@
+# cluster.sh -- for the scripts of tests/kafka: claims, and a cluster that ends with the script.
+#
+#   begin_cluster N    starts it; $brokers; the working directory is $tmp from then on
+#   broker …           broker.sh (down K, up K, kill K)
+#   kafka …            kafka_client (topic, produce, read, committed …)
+#   leat_start ARGS…   leat in the background: $pid, its standard error in $err
+#   leat_end           until it ends, a minute at most: $status, $took (whole seconds)
+#   within S CMD…      until CMD succeeds, S seconds at most
+root=$PWD
+. "$root/tests/support/claims.sh"
+export KAFKA_DATA=$tmp/kafka OWNER=$$
+pid=""
+trap '[[ -n $pid ]] && kill -KILL $pid 2>/dev/null; broker stop; cd /; rm -rf "$tmp"' EXIT
+
+broker() {
+    "$root/tests/support/kafka/broker.sh" "$@"
+}
+
+kafka() {
+    timeout 60 "$root/${B:-build/release}/tests/programs/kafka_client" "$brokers" "$@"
+}
+
+begin_cluster() {
+    brokers=$(broker start "$1")
+    cd "$tmp" || exit 1
+    claim "a cluster of $1 begins" [ -n "$brokers" ]
+    [[ -n $brokers ]] || exit 1
+}
+
+leat_start() {
+    "$LEAT" run "$@" 2>"$err" &
+    pid=$!
+}
+
+leat_end() {
+    local from=$SECONDS
+    while kill -0 "$pid" 2>/dev/null; do
+        ((SECONDS - from < 60)) || kill -KILL "$pid"
+        sleep 0.05
+    done
+    wait "$pid"
+    status=$? took=$((SECONDS - from)) pid=""
+}
+
+within() {
+    local until=$((SECONDS + $1))
+    shift
+    until "$@" >/dev/null 2>&1; do
+        ((SECONDS < until)) || return 1
+        sleep 0.1
+    done
+}
+
+# file_has FILE N: at least N lines
+file_has() {
+    [[ -e $1 && $(wc -l <"$1") -ge $2 ]]
+}
+
+# Of offsets: those that are none are negative.
+sum() {
+    awk '{ for (i = 1; i <= NF; i++) if ($i > 0) s += $i } END { print s + 0 }'
+}

@@ -1,0 +1,261 @@
+/* kafka_client.c -- what tests and benchmarks ask of a Kafka cluster, one thing a call; exit 1 and
+ * the reason when it cannot be had.
+ *
+ *   kafka_client BROKERS topic NAME PARTITIONS COPIES
+ *   kafka_client BROKERS delete NAME
+ *   kafka_client BROKERS produce NAME PARTITION FILE   each line a message; PARTITION -4: spread
+ *                                                      over 4, line by line
+ *   kafka_client BROKERS keyed NAME KEY TRACE TEXT     a message with a key and a header "trace"
+ *   kafka_client BROKERS null NAME PARTITION           a message without a value
+ *   kafka_client BROKERS read NAME                     every message now in it, one a line
+ *   kafka_client BROKERS discard NAME                  the same read to nowhere: "N messages/s"
+ *   kafka_client BROKERS committed GROUP NAME PARTITIONS
+ *   kafka_client BROKERS members GROUP                 how many it has
+ *   kafka_client BROKERS leader NAME PARTITION         the node's number
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <librdkafka/rdkafka.h>
+
+enum { WAIT_MS = 20000, POLL_MS = 100, BATCH = 1000 };
+
+static int complain(rd_kafka_resp_err_t err)
+{
+    if (err) fprintf(stderr, "kafka_client: %s\n", rd_kafka_err2str(err));
+    return err != RD_KAFKA_RESP_ERR_NO_ERROR;
+}
+
+static rd_kafka_t *client(rd_kafka_type_t type, const char *brokers, const char *group)
+{
+    char why[300];
+    rd_kafka_conf_t *conf = rd_kafka_conf_new();
+    rd_kafka_conf_set(conf, "bootstrap.servers", brokers, why, sizeof why);
+    rd_kafka_conf_set(conf, "log_level", "0", why, sizeof why);
+    if (type == RD_KAFKA_CONSUMER) {
+        rd_kafka_conf_set(conf, "group.id", group, why, sizeof why);
+        rd_kafka_conf_set(conf, "enable.auto.commit", "false", why, sizeof why);
+        rd_kafka_conf_set(conf, "enable.partition.eof", "true", why, sizeof why);
+    }
+    return rd_kafka_new(type, conf, why, sizeof why);
+}
+
+/* ---- topics ---- */
+
+/* What became of the one topic that was asked for. */
+static int topic_answer(rd_kafka_queue_t *answers)
+{
+    size_t n = 0;
+    rd_kafka_event_t *e = rd_kafka_queue_poll(answers, WAIT_MS);
+    if (!e) return complain(RD_KAFKA_RESP_ERR__TIMED_OUT);
+    const rd_kafka_topic_result_t **topic =
+        rd_kafka_event_type(e) == RD_KAFKA_EVENT_CREATETOPICS_RESULT
+            ? rd_kafka_CreateTopics_result_topics(rd_kafka_event_CreateTopics_result(e), &n)
+            : rd_kafka_DeleteTopics_result_topics(rd_kafka_event_DeleteTopics_result(e), &n);
+    int bad = complain(n ? rd_kafka_topic_result_error(topic[0]) : rd_kafka_event_error(e));
+    rd_kafka_event_destroy(e);
+    return bad;
+}
+
+static int create_topic(rd_kafka_t *rk, const char *name, int partitions, int copies)
+{
+    char why[300];
+    rd_kafka_queue_t *answers = rd_kafka_queue_new(rk);
+    rd_kafka_NewTopic_t *topic = rd_kafka_NewTopic_new(name, partitions, copies, why, sizeof why);
+    rd_kafka_CreateTopics(rk, &topic, 1, NULL, answers);
+    int bad = topic_answer(answers);
+    rd_kafka_NewTopic_destroy(topic);
+    rd_kafka_queue_destroy(answers);
+    return bad;
+}
+
+static int delete_topic(rd_kafka_t *rk, const char *name)
+{
+    rd_kafka_queue_t *answers = rd_kafka_queue_new(rk);
+    rd_kafka_DeleteTopic_t *topic = rd_kafka_DeleteTopic_new(name);
+    rd_kafka_DeleteTopics(rk, &topic, 1, NULL, answers);
+    int bad = topic_answer(answers);
+    rd_kafka_DeleteTopic_destroy(topic);
+    rd_kafka_queue_destroy(answers);
+    return bad;
+}
+
+static int print_leader(rd_kafka_t *rk, const char *name, int partition)
+{
+    const struct rd_kafka_metadata *about = NULL;
+    rd_kafka_topic_t *topic = rd_kafka_topic_new(rk, name, NULL);
+    int bad = complain(rd_kafka_metadata(rk, 0, topic, &about, WAIT_MS));
+    if (!bad && partition < about->topics[0].partition_cnt)
+        printf("%d\n", (int)about->topics[0].partitions[partition].leader);
+    if (about) rd_kafka_metadata_destroy(about);
+    rd_kafka_topic_destroy(topic);
+    return bad;
+}
+
+/* ---- messages out ---- */
+
+static rd_kafka_resp_err_t send_one(rd_kafka_t *rk, const char *topic, int partition,
+                                    const char *text, size_t n)
+{
+    rd_kafka_resp_err_t err;
+    do {
+        err = rd_kafka_producev(rk, RD_KAFKA_V_TOPIC(topic), RD_KAFKA_V_PARTITION(partition),
+                                RD_KAFKA_V_VALUE((void *)text, n),
+                                RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY), RD_KAFKA_V_END);
+        rd_kafka_poll(rk, err ? POLL_MS : 0);
+    } while (err == RD_KAFKA_RESP_ERR__QUEUE_FULL);
+    return err;
+}
+
+static int produce(rd_kafka_t *rk, const char *topic, int partition, const char *path)
+{
+    FILE *f = fopen(path, "r");
+    char *line = NULL;
+    size_t cap = 0;
+    long number = 0;
+    rd_kafka_resp_err_t err = f ? 0 : RD_KAFKA_RESP_ERR__FS;
+    for (ssize_t n; !err && (n = getline(&line, &cap, f)) > 0; number++) {
+        if (line[n - 1] == '\n') n--;
+        err = send_one(rk, topic, partition < 0 ? (int)(number % -partition) : partition, line,
+                       (size_t)n);
+    }
+    free(line);
+    if (f) fclose(f);
+    return complain(err ? err : rd_kafka_flush(rk, WAIT_MS));
+}
+
+static int produce_null(rd_kafka_t *rk, const char *topic, int partition)
+{
+    rd_kafka_resp_err_t err = send_one(rk, topic, partition, NULL, 0);
+    return complain(err ? err : rd_kafka_flush(rk, WAIT_MS));
+}
+
+static int produce_keyed(rd_kafka_t *rk, char **name_key_trace_text)
+{
+    char **v = name_key_trace_text;
+    rd_kafka_resp_err_t err = rd_kafka_producev(
+        rk, RD_KAFKA_V_TOPIC(v[0]), RD_KAFKA_V_KEY(v[1], strlen(v[1])),
+        RD_KAFKA_V_HEADER("trace", v[2], -1), RD_KAFKA_V_VALUE(v[3], strlen(v[3])),
+        RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY), RD_KAFKA_V_END);
+    return complain(err ? err : rd_kafka_flush(rk, WAIT_MS));
+}
+
+/* ---- messages in ---- */
+
+/* All partitions from their beginning; how many there are, 0: no such topic. */
+static int assign_all(rd_kafka_t *rk, const char *name)
+{
+    const struct rd_kafka_metadata *about = NULL;
+    rd_kafka_topic_t *topic = rd_kafka_topic_new(rk, name, NULL);
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(8);
+    int n = complain(rd_kafka_metadata(rk, 0, topic, &about, WAIT_MS))
+                ? 0
+                : about->topics[0].partition_cnt;
+    for (int i = 0; i < n; i++)
+        rd_kafka_topic_partition_list_add(list, name, i)->offset = RD_KAFKA_OFFSET_BEGINNING;
+    rd_kafka_assign(rk, list);
+    if (about) rd_kafka_metadata_destroy(about);
+    rd_kafka_topic_partition_list_destroy(list);
+    rd_kafka_topic_destroy(topic);
+    return n;
+}
+
+static void print_message(const rd_kafka_message_t *m)
+{
+    fwrite(m->payload, 1, m->len, stdout);
+    putchar('\n');
+}
+
+/* To the end of every partition; the number of messages, negative: failed. */
+static long read_all(rd_kafka_t *rk, const char *name, int print)
+{
+    static rd_kafka_message_t *m[BATCH];
+    int open = assign_all(rk, name);
+    long n = open ? 0 : -1 - complain(RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART);
+    rd_kafka_queue_t *queue = rd_kafka_queue_get_consumer(rk);
+    while (open > 0) {
+        ssize_t got = rd_kafka_consume_batch_queue(queue, POLL_MS, m, BATCH);
+        for (ssize_t i = 0; i < got; i++) {
+            open -= m[i]->err == RD_KAFKA_RESP_ERR__PARTITION_EOF;
+            n += !m[i]->err;
+            if (print && !m[i]->err) print_message(m[i]);
+            rd_kafka_message_destroy(m[i]);
+        }
+    }
+    rd_kafka_queue_destroy(queue);
+    return n;
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static int discard(rd_kafka_t *rk, const char *name)
+{
+    double from = now();
+    long n = read_all(rk, name, 0);
+    if (n >= 0) printf("%.0f messages/s\n", (double)n / (now() - from));
+    return n < 0;
+}
+
+/* ---- groups ---- */
+
+static int print_committed(rd_kafka_t *rk, const char *topic, int partitions)
+{
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(partitions);
+    for (int i = 0; i < partitions; i++)
+        rd_kafka_topic_partition_list_add(list, topic, i);
+    int bad = complain(rd_kafka_committed(rk, list, WAIT_MS));
+    for (int i = 0; i < partitions && !bad; i++)
+        printf("%lld%c", (long long)list->elems[i].offset, i + 1 < partitions ? ' ' : '\n');
+    rd_kafka_topic_partition_list_destroy(list);
+    return bad;
+}
+
+static int print_members(rd_kafka_t *rk, const char *group)
+{
+    const struct rd_kafka_group_list *groups = NULL;
+    int bad = complain(rd_kafka_list_groups(rk, group, &groups, WAIT_MS));
+    if (!bad) printf("%d\n", groups->group_cnt ? groups->groups[0].member_cnt : 0);
+    if (groups) rd_kafka_group_list_destroy(groups);
+    return bad;
+}
+
+static int is(char **argv, int argc, const char *what, int wanted)
+{
+    return argc == wanted + 3 && !strcmp(argv[2], what);
+}
+
+static int ask(rd_kafka_t *rk, int argc, char **argv)
+{
+    if (is(argv, argc, "topic", 3)) return create_topic(rk, argv[3], atoi(argv[4]), atoi(argv[5]));
+    if (is(argv, argc, "delete", 1)) return delete_topic(rk, argv[3]);
+    if (is(argv, argc, "leader", 2)) return print_leader(rk, argv[3], atoi(argv[4]));
+    if (is(argv, argc, "produce", 3)) return produce(rk, argv[3], atoi(argv[4]), argv[5]);
+    if (is(argv, argc, "null", 2)) return produce_null(rk, argv[3], atoi(argv[4]));
+    if (is(argv, argc, "keyed", 4)) return produce_keyed(rk, argv + 3);
+    if (is(argv, argc, "read", 1)) return read_all(rk, argv[3], 1) < 0;
+    if (is(argv, argc, "discard", 1)) return discard(rk, argv[3]);
+    if (is(argv, argc, "committed", 3)) return print_committed(rk, argv[4], atoi(argv[5]));
+    if (is(argv, argc, "members", 1)) return print_members(rk, argv[3]);
+    fprintf(stderr, "kafka_client: see the head of kafka_client.c\n");
+    return 2;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 3) return 2;
+    int sends =
+        !strcmp(argv[2], "produce") || !strcmp(argv[2], "keyed") || !strcmp(argv[2], "null");
+    int of_group = !strcmp(argv[2], "committed") && argc > 3;
+    rd_kafka_t *rk = client(sends ? RD_KAFKA_PRODUCER : RD_KAFKA_CONSUMER, argv[1],
+                            of_group ? argv[3] : "kafka_client");
+    int status = ask(rk, argc, argv);
+    rd_kafka_destroy(rk);
+    return status;
+}
