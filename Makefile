@@ -57,7 +57,7 @@ FIXTURES := $(PRELOADS) $(PROGRAMS) $(patsubst tests/support/plugins/%.c,$(B)/te
 
 .DEFAULT_GOAL := all
 .SECONDARY:
-.PHONY: all demo test test-kafka bench asan tsan lint fmt docs install deps clean help fuzz
+.PHONY: all demo test test-kafka bench asan tsan lint fmt docs install deps clean help crash fuzz
 
 all: $(B)/bin/leat $(SOS) $(B)/share/leat/lua build/leat ## build the command and every plugin
 
@@ -81,6 +81,9 @@ tsan: ## the whole test suite under ThreadSanitizer
 
 bench: all $(BENCHES) ## measure (tests/bench/README.md); writes to the terminal
 	@B=$(B) tests/bench/run.sh
+
+crash: all ## kill runs with --state at KILLS (default 100) random moments and at every fault point
+	@LEAT=$(CURDIR)/$(B)/bin/leat tests/crash/crash.sh
 
 fuzz: ## fuzz the parsers for FUZZ_SECONDS (default 30) each; needs clang
 	@tests/fuzz/run.sh

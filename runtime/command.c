@@ -160,6 +160,7 @@ static void block_signals(sigset_t *set)
     sigaddset(set, SIGUSR1);
     sigprocmask(SIG_BLOCK, set, NULL);
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* writing past a limit is an error like a full disk */
 }
 
 /* 1: an interrupt came; 0: the run is over. */
@@ -178,7 +179,7 @@ static void *wait_for_signals(void *arg)
     struct signal_thread *t = arg;
     if (!interrupted(t)) return NULL;
     log_message(LEAT_WARN, "stopping; what is under way is finished (once more ends at once)");
-    run_stop(t->run);
+    run_end(t->run);
     if (!interrupted(t)) return NULL;
     log_bar(NULL);
     _exit(EXIT_FORCED);

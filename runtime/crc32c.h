@@ -8,5 +8,7 @@
 
 /* Of bytes that follow those whose CRC is `crc` (0: nothing before). Any thread. */
 uint32_t crc32c(uint32_t crc, const void *bytes, size_t n);
+/* The same on any machine, for those without an instruction for it. */
+uint32_t crc32c_by_tables(uint32_t crc, const void *bytes, size_t n);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "clock.h"
 #include "fault.h"
@@ -14,7 +15,11 @@
 #include "saved.h"
 #include "worker.h"
 
-#define NO_CUT (-1.0)
+/* By how much of its input a source may be before another one. */
+static const double AHEAD = 1.0 / 1024;
+
+/* A run that is asked to end, and whose sources do not come to a common cut: it ends anywhere. */
+static const uint64_t CLOSING_NS = UINT64_C(3000000000);
 
 /* ---- the file ---- */
 
@@ -39,6 +44,23 @@ static struct instance *next_instance(const struct run *r, struct cursor *c)
     return NULL;
 }
 
+/* What outputs hold is on disk before the snapshot that knows how long they are. */
+static int sync_outputs(struct epochs *e)
+{
+    struct cursor at = {0};
+    int failed = rejects_sync(&e->run->rejects);
+    const char *what = "the dead letters";
+    for (struct instance *i; !failed && (i = next_instance(e->run, &at));) {
+        if (i->output <= 0 || !fdatasync(i->output)) continue;
+        failed = errno;
+        what = i->node->label;
+    }
+    if (failed)
+        snprintf(e->dir.error, sizeof e->dir.error, "%s cannot be brought to disk: %s", what,
+                 strerror(failed));
+    return failed ? LEAT_EIO : LEAT_OK;
+}
+
 /* All states are handed in and nobody changes them. */
 static int write_file(struct epochs *e, uint64_t epoch)
 {
@@ -53,7 +75,8 @@ static int write_file(struct epochs *e, uint64_t epoch)
         section[1] = (struct snapshot_section){"run", run.bytes, run.n};
         for (struct instance *i; (i = next_instance(r, &at));)
             n += saved_sections(i->saved, i, section + n);
-        s = r->failed ? r->failed : state_dir_write(&e->dir, epoch, section, n);
+        s = r->failed ? r->failed : sync_outputs(e);
+        if (s == LEAT_OK) s = state_dir_write(&e->dir, epoch, section, n);
     }
     if (s == LEAT_ENOMEM) snprintf(e->dir.error, sizeof e->dir.error, "no memory for a snapshot");
     e->bytes = 0;
@@ -89,6 +112,23 @@ static double place_of(const struct worker *w)
     return w->run->paced ? run_share(w->step[0]) : (double)w->step[0]->batches;
 }
 
+/* Sleep a little, mu held, or until something changes. */
+static void nap(struct epochs *e)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    t.tv_nsec += 5000000;
+    if (t.tv_nsec >= 1000000000) t.tv_sec++, t.tv_nsec -= 1000000000;
+    pthread_cond_timedwait(&e->changed, &e->mu, &t);
+}
+
+/* Have as many records come since the last epoch as an interval has? */
+static int records_due(const struct epochs *e)
+{
+    uint64_t every = e->options->every_records;
+    return every && run_records(e->run) - e->records >= every;
+}
+
 static int fed_by(const struct segment *s, const struct segment *source)
 {
     int found = s == source;
@@ -115,30 +155,55 @@ void epochs_end_taken(struct epochs *e, struct worker *w, uint32_t input)
     pthread_mutex_unlock(&e->mu);
 }
 
-/* Before a batch that no source has begun: this one is just before its next, others may be at it.
- * One that has ended counts while merges have not taken all of it: what they take before its end
- * must not come before what they would have taken otherwise. */
-static double choose_cut(const struct run *r, const struct worker *chooser)
+/* After all batches that sources have begun. One that has ended counts while merges have not taken
+ * all of it: what they take before its end must not come before what they would have taken
+ * otherwise. */
+static double choose_cut(const struct run *r)
 {
-    double cut = chooser->place_seen;
+    double cut = 0;
     for (uint32_t k = 0; k < r->n_workers; k++) {
         const struct worker *w = &r->worker[k];
-        if (w != chooser && w->source_pool && w->place_seen >= cut &&
-            (!w->handed_in_last || is_under_way(r, w)))
-            cut = nextafter(w->place_seen, INFINITY);
+        if (w->source_pool && w->begun >= cut && (!w->handed_in_last || is_under_way(r, w)))
+            cut = nextafter(w->begun, INFINITY);
     }
     return cut;
 }
 
+/* So far before another that the next cut would have to be far from where that one is? No merge
+ * waits for such a source: what it waits for has been taken to the end, and is not ahead. */
+static int is_ahead(const struct run *r, const struct worker *w)
+{
+    for (uint32_t k = 0; k < r->n_workers && r->paced; k++) {
+        const struct worker *other = &r->worker[k];
+        if (other->source_pool && !other->handed_in_last && w->place > other->place + AHEAD)
+            return 1;
+    }
+    return 0;
+}
+
+static int must_wait(const struct epochs *e, const struct worker *w)
+{
+    if (!e->options->dir || atomic_load(&e->run->stopping)) return 0;
+    return (e->closing && w->handed_in == e->closing) || is_ahead(e->run, w);
+}
+
+static int is_due(const struct epochs *e, const struct worker *w)
+{
+    return e->open && w->handed_in < e->open && w->place >= e->cut;
+}
+
 uint64_t epochs_barrier(struct epochs *e, struct worker *w)
 {
-    uint64_t epoch = 0;
     pthread_mutex_lock(&e->mu);
-    w->place_seen = place_of(w);
-    if (e->open) {
-        if (e->cut == NO_CUT) e->cut = choose_cut(e->run, w);
-        if (w->place_seen >= e->cut && w->handed_in < e->open) epoch = e->open;
+    w->place = place_of(w);
+    if (e->waiting || records_due(e)) pthread_cond_broadcast(&e->changed);
+    while (!is_due(e, w) && must_wait(e, w)) {
+        e->waiting++;
+        nap(e);
+        e->waiting--;
     }
+    uint64_t epoch = is_due(e, w) ? e->open : 0;
+    if (!epoch) w->begun = w->place;
     pthread_mutex_unlock(&e->mu);
     return epoch;
 }
@@ -205,6 +270,18 @@ void epochs_tell(struct epochs *e, struct instance *source)
                  source->node->label, s);
 }
 
+int epochs_end(struct epochs *e)
+{
+    uint32_t sources = 0;
+    if (!atomic_load(&e->running) || !e->options->dir || !e->run->paced) return 0;
+    for (uint32_t k = 0; k < e->run->n_workers; k++)
+        sources += e->run->worker[k].source_pool != NULL;
+    if (sources < 2) return 0;
+    atomic_store(&e->asked, clock_ns());
+    pthread_cond_broadcast(&e->changed);
+    return 1;
+}
+
 void epochs_soon(struct epochs *e)
 {
     atomic_store(&e->soon, 1);
@@ -221,58 +298,71 @@ static uint32_t at_work(const struct run *r)
     return n;
 }
 
-static int due(const struct epochs *e, uint64_t since, uint64_t records)
+static int due(const struct epochs *e)
 {
-    const struct epochs_options *o = e->options;
-    if (atomic_load(&e->soon)) return 1;
-    if (o->every_records && run_records(e->run) - records >= o->every_records) return 1;
-    return o->every_ns && clock_ns() - since >= (uint64_t)o->every_ns;
+    int64_t every = e->options->every_ns;
+    if (e->closing) return 0;
+    if (atomic_load(&e->soon) || atomic_load(&e->asked) || records_due(e)) return 1;
+    return every && clock_ns() - e->since >= (uint64_t)every;
 }
 
-/* Sleep a little, mu held, or until something changes. */
-static void nap(struct epochs *e)
+/* Until every worker has handed in; mu held. */
+static void await_all(struct epochs *e)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_REALTIME, &t);
-    t.tv_nsec += 5000000;
-    if (t.tv_nsec >= 1000000000) t.tv_sec++, t.tv_nsec -= 1000000000;
-    pthread_cond_timedwait(&e->changed, &e->mu, &t);
+    while (e->missing) {
+        uint64_t asked = atomic_load(&e->asked);
+        if (asked && clock_ns() - asked > CLOSING_NS && !atomic_load(&e->run->stopping)) {
+            log_message(LEAT_WARN, "the sources are far apart: they end where they are, and what "
+                                   "is merged later may come in another order");
+            run_stop(e->run);
+        }
+        nap(e);
+    }
 }
 
-/* mu held on entry and return. Failing to write is told and tried again at the next interval: the
- * last snapshot is still there. */
-static void one_epoch(struct epochs *e)
+/* Failing to write is told and tried again at the next interval: the last snapshot is still there.
+ */
+static void write_open(struct epochs *e, uint64_t epoch)
 {
-    uint64_t epoch = e->epoch + 1;
-    e->cut = NO_CUT;
-    e->missing = at_work(e->run);
-    atomic_store(&e->soon, 0);
-    rejects_hold(&e->run->rejects, epoch);
-    e->open = epoch;
-    while (e->missing)
-        pthread_cond_wait(&e->changed, &e->mu);
-    int failed = atomic_load(&e->run->failed);
-    pthread_mutex_unlock(&e->mu);
-    if (!failed && write_epoch(e, epoch) != LEAT_OK && !e->run->failed)
+    if (!atomic_load(&e->run->failed) && write_epoch(e, epoch) != LEAT_OK &&
+        !atomic_load(&e->run->failed))
         log_message(LEAT_ERROR, "no snapshot: %s; the run goes on, and it is tried again",
                     e->dir.error);
+}
+
+/* mu held on entry and return. At the cut of a run that is asked to end the sources end, and the
+ * closing snapshot is of the same states. */
+static void one_epoch(struct epochs *e)
+{
+    uint64_t epoch = ++e->last;
+    e->cut = choose_cut(e->run);
+    e->missing = at_work(e->run);
+    atomic_store(&e->soon, 0);
+    if (atomic_load(&e->asked)) e->closing = epoch;
+    rejects_hold(&e->run->rejects, epoch);
+    e->open = epoch;
+    await_all(e);
+    pthread_mutex_unlock(&e->mu);
+    if (e->closing)
+        run_stop(e->run);
+    else
+        write_open(e, epoch);
     rejects_release(&e->run->rejects);
     pthread_mutex_lock(&e->mu);
     e->open = 0;
+    e->since = clock_ns();
+    e->records = run_records(e->run);
     pthread_cond_broadcast(&e->changed);
 }
 
 static void *epochs_main(void *arg)
 {
     struct epochs *e = arg;
-    uint64_t since = clock_ns(), records = run_records(e->run);
     pthread_mutex_lock(&e->mu);
+    e->since = clock_ns();
+    e->records = run_records(e->run);
     while (!e->over) {
-        if (due(e, since, records) && at_work(e->run)) {
-            one_epoch(e);
-            since = clock_ns();
-            records = run_records(e->run);
-        }
+        if (due(e) && at_work(e->run)) one_epoch(e);
         if (!e->over) nap(e);
     }
     pthread_mutex_unlock(&e->mu);
@@ -306,8 +396,12 @@ static int check_stages(struct run *r)
 int epochs_open(struct epochs *e, struct run *r, const struct epochs_options *o)
 {
     *e = (struct epochs){.run = r, .options = o, .dir = {.fd = -1, .lock = -1}};
+    pthread_condattr_t steady; /* naps must not last longer when somebody sets the clock back */
+    pthread_condattr_init(&steady);
+    pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
     pthread_mutex_init(&e->mu, NULL);
-    pthread_cond_init(&e->changed, NULL);
+    pthread_cond_init(&e->changed, &steady);
+    pthread_condattr_destroy(&steady);
     e->on = o->dir || wanted(r);
     if (!o->dir) return LEAT_OK;
     if (r->shards.n)
@@ -349,11 +443,10 @@ static int compare(struct epochs *e, const struct snapshot *from, struct diag *d
                  : LEAT_EDATA;
     if (s == LEAT_EDATA) run_fail(e->run, s, "section pipeline cannot be read");
     if (s == LEAT_EARG)
-        diag_add(
-            d, DIAG_ERROR, e->run->graph->at, NULL, NULL,
-            "the snapshot in %s was made by another pipeline; --fresh STAGE takes a change of a "
-            "stage and lets it begin anew, another --state DIR keeps both",
-            e->options->dir);
+        diag_add(d, DIAG_ERROR, e->run->graph->at, NULL, NULL,
+                 "the snapshot in %s does not fit; --fresh STAGE takes a change of a "
+                 "stage and lets it begin anew, another --state DIR keeps both",
+                 e->options->dir);
     return s;
 }
 
@@ -363,7 +456,7 @@ int epochs_resume(struct epochs *e, struct diag *d)
     uint64_t epoch[STATE_DIR_EPOCHS];
     if (!e->options->dir) return LEAT_OK;
     int s = state_dir_newest(e->options->dir, &from);
-    if (state_dir_list(e->options->dir, epoch) > 0) e->epoch = epoch[0];
+    if (state_dir_list(e->options->dir, epoch) > 0) e->epoch = e->last = epoch[0];
     if (s == LEAT_OK) s = compare(e, &from, d);
     if (s == LEAT_OK) s = restore_all(e, &from);
     if (s == LEAT_OK)
@@ -383,7 +476,7 @@ static int first_snapshot(struct epochs *e)
         for (uint32_t j = 0; j < e->run->worker[k].n_steps && !e->run->failed; j++)
             saved_take(e->run->worker[k].step[j]->saved, e->run->worker[k].step[j]);
     if (e->run->failed) return e->run->failed;
-    int s = write_epoch(e, e->epoch + 1);
+    int s = write_epoch(e, ++e->last);
     return s == LEAT_OK ? s : run_fail(e->run, s, "no snapshot: %s", e->dir.error);
 }
 
@@ -394,7 +487,7 @@ int epochs_start(struct epochs *e)
     if (s != LEAT_OK) return s;
     if (pthread_create(&e->thread, NULL, epochs_main, e))
         return run_fail(e->run, LEAT_ENOMEM, "no thread for snapshots: %s", strerror(errno));
-    e->running = 1;
+    atomic_store(&e->running, 1);
     return LEAT_OK;
 }
 
@@ -406,9 +499,9 @@ void epochs_finish(struct epochs *e)
     pthread_cond_broadcast(&e->changed);
     pthread_mutex_unlock(&e->mu);
     pthread_join(e->thread, NULL);
-    e->running = 0;
+    atomic_store(&e->running, 0);
     if (e->run->failed) return;
-    if (write_epoch(e, e->epoch + 1) != LEAT_OK) {
+    if (write_epoch(e, ++e->last) != LEAT_OK) {
         run_fail(e->run, LEAT_EIO, "the closing snapshot: %s; the one before it holds",
                  e->dir.error);
         return;

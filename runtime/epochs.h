@@ -7,9 +7,10 @@
  * when the barrier has come on all its inputs, those where it came first standing still until then.
  * So all states belong to one cut of the stream, and since a merge takes all batches before that
  * share before any behind it, the order in which merged inputs are taken is the same with snapshots
- * and without. When all have handed in, the thread writes the file (state_dir.h) while the workers
- * go on: a worker stands still only while its stages' states are copied. The next epoch opens after
- * that.
+ * and without. For a cut to come soon no source goes on far before another; and a run of several
+ * sources that is asked to end ends at a cut. When all have handed in, the thread writes the file
+ * (state_dir.h) while the workers go on: a worker stands still only while its stages' states are
+ * copied. The next epoch opens after that.
  *
  * A worker whose inputs have ended hands in for the last time before it shows last answers and
  * stops its stages; from these states the closing snapshot is made, with which a later run goes on
@@ -47,16 +48,21 @@ struct epochs {
     const char *fingerprint;
     int on;                 /* there is a directory, or a source that wants epochs   */
     _Atomic uint64_t epoch; /* the last one that is over, and on disk; 0: none     */
-    _Atomic int soon;       /* a source wants the next one now                     */
+    uint64_t last;    /* the last that was begun: no number comes twice, though writing fail */
+    _Atomic int soon; /* a source wants the next one now                     */
     pthread_t thread;
-    int running;
+    _Atomic int running;
+    _Atomic uint64_t asked; /* when the run was asked to end (ns), 0: it was not */
 
     pthread_mutex_t mu;
     pthread_cond_t changed;
-    uint64_t open;    /* the epoch under way, 0: none                          */
-    double cut;       /* sources send its barrier once they are so far; -1: not yet chosen */
-    uint32_t missing; /* workers that have not handed in                       */
-    int over;         /* the run is: the thread ends                           */
+    uint64_t open;           /* the epoch under way, 0: none                          */
+    uint64_t closing;        /* the epoch at whose cut sources end, 0: none           */
+    double cut;              /* sources send its barrier once they are so far         */
+    uint32_t missing;        /* workers that have not handed in                       */
+    uint32_t waiting;        /* sources that let others come up                       */
+    int over;                /* the run is: the thread ends                           */
+    uint64_t since, records; /* when the last epoch was over, and how many there were */
     uint64_t stall_ns, write_ns, bytes, written; /* longest of either; of the last file; files */
 };
 
@@ -64,7 +70,8 @@ struct epochs {
  * or a failure told to the run. */
 int epochs_open(struct epochs *e, struct run *r, const struct epochs_options *o);
 /* Put the newest snapshot's states into the opened, not yet started instances. LEAT_OK, also when
- * there is none; LEAT_EARG (told to the diag) or a failure told to the run. */
+ * there is none; LEAT_EOS (stopped meanwhile), LEAT_EARG (told to the diag) or a failure told to
+ * the run. */
 int epochs_resume(struct epochs *e, struct diag *d);
 /* Write a first snapshot, so that what cannot be saved is known now; then start the thread. */
 int epochs_start(struct epochs *e);
@@ -75,7 +82,8 @@ void epochs_close(struct epochs *e);
 /* ---- from workers ---- */
 
 static inline int epochs_on(const struct epochs *e) { return e->on; }
-/* Source, before each batch: the epoch whose barrier it must send now, or 0. */
+/* Source, before each batch: the epoch whose barrier it must send now before it asks again, or 0:
+ * the batch may begin. Blocks while the source is far before others. */
 uint64_t epochs_barrier(struct epochs *e, struct worker *w);
 /* The worker has come to the end of one of its inputs. */
 void epochs_end_taken(struct epochs *e, struct worker *w, uint32_t input);
@@ -85,6 +93,8 @@ void epochs_hand_in(struct epochs *e, struct worker *w, uint64_t epoch);
 void epochs_hand_in_last(struct epochs *e, struct worker *w);
 /* Source, between two batches: tell it of epochs that are over. */
 void epochs_tell(struct epochs *e, struct instance *source);
+/* Any thread. End the sources at a common cut; 0: there is no need for one, stop them anywhere. */
+int epochs_end(struct epochs *e);
 /* Any thread. */
 void epochs_soon(struct epochs *e);
 

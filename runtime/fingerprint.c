@@ -21,9 +21,11 @@ static int is_model(const struct node *n)
     return n->stage->kind == LEAT_TRANSFORM || n->stage->kind == LEAT_LEARNER;
 }
 
-/* Opening it is all inside: nothing is read or written. */
+/* Opening it is all inside: nothing is read or written, and no function of the script is needed. */
 static int lives_alone(const struct leat_stage *s)
 {
+    for (uint32_t i = 0; i < s->n_params; i++)
+        if (s->params[i].type == LEAT_FUNCTION) return 0;
     return s->restore && (s->kind == LEAT_LEARNER || s->kind == LEAT_TRANSFORM);
 }
 
@@ -190,6 +192,18 @@ static void report(void *to, const struct fingerprint_difference *k)
                  k->b, k->id);
 }
 
+/* A slip of the pen would let a model go on that was to begin anew. */
+static void check_fresh(struct comparison *c, const json_t *there)
+{
+    for (size_t i = 0; i < c->n_fresh; i++) {
+        if (graph_find(c->g, c->fresh[i]) || stage_of(there, c->fresh[i])) continue;
+        c->differs = 1;
+        diag_add(c->d, DIAG_ERROR, c->g->at, NULL, NULL,
+                 "--fresh %s: there is no such stage, neither here nor in the snapshot",
+                 c->fresh[i]);
+    }
+}
+
 int fingerprint_compare(const struct graph *g, const char *json, size_t n, const char *const *fresh,
                         size_t n_fresh, struct diag *d)
 {
@@ -201,6 +215,7 @@ int fingerprint_compare(const struct graph *g, const char *json, size_t n, const
     }
     json_t *here = graph_json(g, 0);
     fingerprint_differences(here, there, report, &c);
+    check_fresh(&c, there);
     json_decref(here);
     json_decref(there);
     return c.differs ? LEAT_EARG : LEAT_OK;

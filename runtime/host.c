@@ -1,6 +1,8 @@
 /* host.c -- the host's services, each for the instance whose context it is called with. */
 #include "host.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,6 +131,15 @@ static void host_shard_end(struct leat_ctx *ctx, uint32_t input)
     shards_end(&instance_of(ctx)->run->shards, input);
 }
 
+/* A copy of the descriptor: the stage may close its own while a snapshot is being written. */
+static int host_sync_file(struct leat_ctx *ctx, int fd)
+{
+    struct instance *i = instance_of(ctx);
+    if (!i->saved || i->output > 0) return LEAT_OK;
+    i->output = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    return i->output < 0 ? host_fail(ctx, LEAT_EIO, "%s", strerror(errno)) : LEAT_OK;
+}
+
 const struct leat_host host_services = {.size = sizeof(struct leat_host),
                                         .abi_major = LEAT_ABI_MAJOR,
                                         .abi_minor = LEAT_ABI_MINOR,
@@ -146,4 +157,5 @@ const struct leat_host host_services = {.size = sizeof(struct leat_host),
                                         .epoch_soon = host_epoch_soon,
                                         .shard_begin = host_shard_begin,
                                         .shard_state = host_shard_state,
-                                        .shard_end = host_shard_end};
+                                        .shard_end = host_shard_end,
+                                        .sync_file = host_sync_file};

@@ -40,6 +40,7 @@ struct instance {
     uint64_t batches;    /* sources: sent so far           */
     uint64_t told;       /* sources: the last epoch it knows to be over */
     struct saved *saved; /* with --state: its last state   */
+    int output;          /* with --state: a sink's file, to be on disk before a snapshot; 0: none */
     const char **input;  /* sources: names of the inputs */
     uint32_t n_inputs;
 };

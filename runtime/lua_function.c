@@ -52,6 +52,7 @@ struct plain {
 struct variable {
     const struct captured *owner; /* the first function met that has it, */
     int slot;                     /* and as its which upvalue            */
+    const char *name;             /* of the local in the script          */
     struct plain value;
 };
 
@@ -185,7 +186,7 @@ static struct variable *capture_variable(struct capture *c, const struct capture
     lua_pop(L, 1);
     if (v) return v;
     v = arena_alloc(c->arena, sizeof *v);
-    *v = (struct variable){.owner = f, .slot = slot};
+    *v = (struct variable){.owner = f, .slot = slot, .name = arena_strdup(c->arena, name)};
     lua_pushlightuserdata(L, v);
     lua_rawsetp(L, c->seen, id);
     if (!strcmp(name, "_ENV")) {
@@ -369,6 +370,11 @@ const struct leat_function *function_capture(lua_State *L, int index, struct are
     f->first = f->main = c.first;
     f->n = c.n;
     return ok ? f : NULL;
+}
+
+const char *function_variable(const struct leat_function *f, int i)
+{
+    return i <= f->main->n_variables ? f->main->variable[i - 1]->name : NULL;
 }
 
 /* ---- pushing ---- */

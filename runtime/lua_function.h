@@ -28,6 +28,9 @@ struct leat_function {
 const struct leat_function *function_capture(lua_State *L, int index, struct arena *a, char *error,
                                              size_t cap);
 
+/* Name of its i-th variable (from 1): a local of the script, or "_ENV"; NULL: it has no more. */
+const char *function_variable(const struct leat_function *f, int i);
+
 /* Push a fresh copy onto the stack of `to`: nothing is shared with the script nor with any other
  * copy. Globals are those of `to`. May raise a memory error: call it from a protected call. */
 void function_push(lua_State *to, const struct leat_function *f);

@@ -23,6 +23,7 @@
 
 #include "lua_column.h"
 #include "lua_function.h"
+#include "lua_keep.h"
 
 enum { WHY_BYTES = 480, HINT_BYTES = 240 };
 
@@ -76,6 +77,7 @@ void lua_run_close(struct leat_ctx *ctx, void *self)
 {
     struct lua_run *st = self;
     sandbox_fini(&st->box);
+    lua_bytes_free(&st->kept);
     ctx->host->free(ctx, st->in);
     ctx->host->free(ctx, st->out);
     ctx->host->free(ctx, st->env.names);
@@ -108,6 +110,7 @@ static int open_stage(struct leat_ctx *ctx, struct lua_run *st, int writes, int 
         s = name_candidates(ctx, &st->env);
     }
     if (s == LEAT_OK) s = open_state(ctx, st);
+    if (s == LEAT_OK) s = lua_keep_check(ctx, st);
     if (s != LEAT_OK) lua_run_close(ctx, st);
     return s;
 }

@@ -5,6 +5,7 @@
 #include <leat/plugin.h>
 
 #include "lua_sandbox.h"
+#include "lua_value.h"
 #include "lua_view.h"
 
 struct column;
@@ -13,10 +14,11 @@ struct column;
 struct lua_cfg {
     const struct leat_function *fn;
     struct leat_strings columns, into;
-    int64_t instructions; /* a call                                      */
-    int64_t memory;       /* bytes of the Lua state                      */
-    int64_t text_bytes;   /* new text a record, on average over a batch  */
-    int32_t labels;       /* lua.batch: the function sets labels         */
+    struct leat_strings state; /* variables that snapshots hold               */
+    int64_t instructions;      /* a call                                      */
+    int64_t memory;            /* bytes of the Lua state                      */
+    int64_t text_bytes;        /* new text a record, on average over a batch  */
+    int32_t labels;            /* lua.batch: the function sets labels         */
 };
 
 /* Where lua.map writes: `into`, else the columns that it reads. */
@@ -33,6 +35,7 @@ struct lua_run {
     uint32_t at;          /* place in b->sel         */
     struct view_env env;  /* lua.batch               */
     struct batch_view *view;
+    struct lua_bytes kept; /* room for a snapshot of a variable */
 };
 
 /* As in struct leat_stage; `self` is a struct lua_run. */

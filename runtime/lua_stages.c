@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "lua_column.h"
+#include "lua_keep.h"
 #include "lua_run.h"
 #include "version.h"
 
@@ -37,6 +38,14 @@ static int rows_validate(const void *p, struct leat_diag *diag)
 {
     const struct lua_cfg *cfg = p;
     validate_names(&cfg->columns, "columns", diag);
+    lua_keep_validate(cfg->fn, &cfg->state, diag);
+    return LEAT_OK;
+}
+
+static int batch_validate(const void *p, struct leat_diag *diag)
+{
+    const struct lua_cfg *cfg = p;
+    lua_keep_validate(cfg->fn, &cfg->state, diag);
     return LEAT_OK;
 }
 
@@ -174,8 +183,15 @@ static int lua_plan(const void *p, const struct leat_schema *in, const struct le
         .unit = "bytes", .doc = "room for new text: bytes a record, on average over a batch"       \
     }
 
+#define STATE                                                                                      \
+    {                                                                                              \
+        .name = "state", .type = LEAT_STRINGS, .offset = offsetof(struct lua_cfg, state),          \
+        .doc = "variables of the function that snapshots hold: { \"seen\" }"                       \
+    }
+
 static const struct leat_param filter_params[] = {
-    FN, COLUMNS("what the function is given, in this order"), INSTRUCTIONS("1000000"), MEMORY};
+    FN, COLUMNS("what the function is given, in this order"), STATE, INSTRUCTIONS("1000000"),
+    MEMORY};
 
 static const struct leat_param map_params[] = {
     FN,
@@ -184,6 +200,7 @@ static const struct leat_param map_params[] = {
      .type = LEAT_STRINGS,
      .offset = offsetof(struct lua_cfg, into),
      .doc = "new columns for the results: \"name\" for text, \"name:number\", or \"@label\""},
+    STATE,
     INSTRUCTIONS("1000000"),
     MEMORY,
     TEXT_BYTES};
@@ -194,6 +211,7 @@ static const struct leat_param batch_params[] = {FN,
                                                   .offset = offsetof(struct lua_cfg, labels),
                                                   .def = "false",
                                                   .doc = "the function sets labels"},
+                                                 STATE,
                                                  INSTRUCTIONS("10000000"),
                                                  MEMORY,
                                                  TEXT_BYTES};
@@ -211,9 +229,10 @@ static const struct leat_param batch_params[] = {FN,
     "string, table, math, utf8 and the basic functions there; no files, no clock, no globals of\n" \
     "the script. What it keeps in its variables stays from call to call, and is seen by no "       \
     "other\n"                                                                                      \
-    "stage; snapshots (--state) do not hold it: a run that goes on finds the values of the "       \
-    "script.\n"                                                                                    \
-    "math.random follows the pipeline's seed. Instructions and memory are bounded;\n"              \
+    "stage. Snapshots (--state) hold of it the variables that `state` names, local variables of\n" \
+    "the script that the function itself uses: plain data, each table once, written in time\n"     \
+    "proportional to it; all others are as in the script when a run goes on.\n"                    \
+    "math.random follows the pipeline's seed, and goes on. Instructions and memory are bounded;\n" \
     "inside a library function such as string.find instructions are not counted.\n\n"
 
 static const struct leat_stage stages[] = {
@@ -235,7 +254,10 @@ static const struct leat_stage stages[] = {
      .open = lua_run_filter_open,
      .close = lua_run_close,
      .stop = lua_run_stop,
-     .process = lua_run_filter_process},
+     .process = lua_run_filter_process,
+     .state_version = 1,
+     .snapshot = lua_keep_snapshot,
+     .restore = lua_keep_restore},
     {.name = "lua.map",
      .summary = "rewrite columns, or make new ones, with a Lua function",
      .doc = COLUMNS_DOC
@@ -260,7 +282,10 @@ static const struct leat_stage stages[] = {
      .open = lua_run_map_open,
      .close = lua_run_close,
      .stop = lua_run_stop,
-     .process = lua_run_map_process},
+     .process = lua_run_map_process,
+     .state_version = 1,
+     .snapshot = lua_keep_snapshot,
+     .restore = lua_keep_restore},
     {.name = "lua.batch",
      .summary = "a Lua function that is given whole batches",
      .doc = "The function is called once a batch, with a view of it:\n\n"
@@ -287,13 +312,16 @@ static const struct leat_stage stages[] = {
      LEAT_PARAMS(batch_params),
      .cfg_size = sizeof(struct lua_cfg),
      .instance_size = sizeof(struct lua_run),
-     .validate = NULL,
+     .validate = batch_validate,
      .negotiate = batch_negotiate,
      .plan = lua_plan,
      .open = lua_run_batch_open,
      .close = lua_run_close,
      .stop = lua_run_stop,
-     .process = lua_run_batch_process},
+     .process = lua_run_batch_process,
+     .state_version = 1,
+     .snapshot = lua_keep_snapshot,
+     .restore = lua_keep_restore},
 };
 
 const struct leat_plugin lua_plugin = {

@@ -217,6 +217,9 @@ static int dispatch(const char *name, struct command_line *c)
             return usage_error("which pipeline? leat ", i == 0   ? "run PIPELINE.lua"
                                                         : i == 1 ? "check PIPELINE.lua"
                                                                  : "graph PIPELINE.lua");
+        if (i == 0 && !c->state.dir && c->state.n_fresh)
+            return usage_error("without --state DIR there is nothing to begin anew: --fresh ",
+                               c->state.fresh[0]);
         if (c->n_operands && commands[i].run != command_model)
             return usage_error("one pipeline at a time; what is ", c->operand[0]);
         return commands[i].run(c);

@@ -275,6 +275,11 @@ static uint64_t letters_length(struct rejects *r)
     return (uint64_t)st.st_size;
 }
 
+int rejects_sync(struct rejects *r)
+{
+    return is_file(r->out) && fdatasync(fileno(r->out)) ? errno : 0;
+}
+
 void rejects_write(struct rejects *r, struct leat_writer *w)
 {
     uint64_t by_reason[LEAT_R_COUNT];

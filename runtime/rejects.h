@@ -55,6 +55,8 @@ void rejects_passed(struct rejects *r, struct hbatch *h, uint64_t epoch);
 void rejects_hold(struct rejects *r, uint64_t epoch);
 void rejects_release(struct rejects *r);
 void rejects_write(struct rejects *r, struct leat_writer *w);
+/* Bring the dead letters to disk. 0, or errno. */
+int rejects_sync(struct rejects *r);
 int rejects_read(struct rejects *r, struct leat_reader *from);
 /* The counts of both. */
 void rejects_add(struct rejects *r, const struct rejects *other);

@@ -51,6 +51,11 @@ void run_stop(struct run *r)
     }
 }
 
+void run_end(struct run *r)
+{
+    if (!epochs_end(&r->epochs)) run_stop(r);
+}
+
 struct instance *run_instance(const struct run *r, const struct node *n, uint32_t lane)
 {
     return &r->instance[n->index][lane];
@@ -247,8 +252,12 @@ static struct hbatch *make_message(struct run *r, enum leat_batch_kind kind)
 static void make_worker(struct run *r, struct worker *w, const struct segment *s, uint32_t lane)
 {
     uint32_t most = r->plan.n_links * 64 + 1;
-    *w = (struct worker){
-        .run = r, .segment = s, .lane = lane, .n_steps = s->n_nodes, .shard = SHARD_NONE};
+    *w = (struct worker){.run = r,
+                         .segment = s,
+                         .lane = lane,
+                         .n_steps = s->n_nodes,
+                         .begun = -1,
+                         .shard = SHARD_NONE};
     w->step = new_zeroed(r, s->n_nodes + 1, sizeof *w->step);
     w->in = new_zeroed(r, most, sizeof *w->in);
     w->in_ended = new_zeroed(r, most, 1);
@@ -301,7 +310,8 @@ int run_open(struct run *r, struct diag *d, const struct epochs_options *o, int 
         (s = make_progressive(r, quiet)) < 0 || (s = make_workers(r)) < 0 ||
         (s = shards_open(&r->shards, r)) < 0)
         return s;
-    if ((s = epochs_open(&r->epochs, r, o)) < 0 || (s = epochs_resume(&r->epochs, d)) < 0) return s;
+    if ((s = epochs_open(&r->epochs, r, o)) < 0 || (s = epochs_resume(&r->epochs, d)) != LEAT_OK)
+        return s;
     return o->dir ? rejects_begin(&r->rejects) : LEAT_OK;
 }
 
@@ -368,6 +378,7 @@ static void close_instance(struct instance *i)
     for (uint32_t k = 0; k < i->n_inputs; k++)
         free((char *)i->input[k]);
     free(i->input);
+    if (i->output > 0) close(i->output);
 }
 
 void run_close(struct run *r)

@@ -50,7 +50,7 @@ double run_share(const struct instance *source);
 void run_init(struct run *r, struct graph *g);
 
 /* Open everything; on failure the reason is in the diag (configuration) or in run->reason. Returns
- * LEAT_OK, LEAT_EOS (stopped before a header came: there is nothing to start), LEAT_EARG (wrong
+ * LEAT_OK, LEAT_EOS (stopped before it was ready: there is nothing to start), LEAT_EARG (wrong
  * configuration, found only now) or another failure. */
 int run_open(struct run *r, struct diag *d, const struct epochs_options *o, int quiet);
 
@@ -65,6 +65,8 @@ void run_close(struct run *r);
 
 /* Ask the sources to end; everything under way is finished. Any thread; not a signal handler. */
 void run_stop(struct run *r);
+/* The same, so that a later run goes on from the snapshot as this one would have. */
+void run_end(struct run *r);
 
 /* The first failure stands; later ones are not heard. The sources end; what is under way is still
  * finished, unless the run is halted as well. Any thread. Returns status. */

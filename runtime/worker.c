@@ -359,11 +359,12 @@ static void between_batches(struct worker *w)
 {
     struct epochs *e = &w->run->epochs;
     if (!epochs_on(e)) return;
-    uint64_t epoch = epochs_barrier(e, w);
+    for (uint64_t epoch; (epoch = epochs_barrier(e, w));) {
+        epochs_tell(e, w->step[0]);
+        w->barrier->b.seq = epoch;
+        pass_barrier(w);
+    }
     epochs_tell(e, w->step[0]);
-    if (!epoch) return;
-    w->barrier->b.seq = epoch;
-    pass_barrier(w);
 }
 
 static void source_loop(struct worker *w)
@@ -375,6 +376,10 @@ static void source_loop(struct worker *w)
             between_batches(w);
             s = produce(w, h);
         } while (s != LEAT_EOS && !worth_sending(w, h));
+        if (s == LEAT_EOS && !h->b.n) {
+            batch_release(h);
+            return;
+        }
         begin_batch(w, h, h->n_rejections);
         run_steps(w, h, 1);
         deliver(w, h);

@@ -29,7 +29,8 @@ struct worker {
     /* snapshots; under epochs.mu */
     uint64_t handed_in; /* the last epoch it handed in            */
     int handed_in_last; /* and it will not hand in any more       */
-    double place_seen;  /* source: as of its last look for a barrier */
+    double place;       /* source: where its next batch begins    */
+    double begun;       /* and where the last one did; -1: none   */
     uint64_t busy_ns;
     _Atomic uint64_t fork_in, fork_filtered;
 };

@@ -73,29 +73,35 @@ function leat.stage(name, args)
   return stage(name, args)
 end
 
+local function lua_stage(name, args, options)
+  if options ~= nil then want(options, "table", "the options of " .. name:gsub("lua", "leat") .. " are a table") end
+  for key, value in pairs(options or {}) do args[key] = value end
+  return stage(name, args)
+end
+
 --- Keep the records for which fn is true. fn gets the named columns: numbers, strings or nil.
+--- Options: `state`, the variables of fn that snapshots hold; id, instructions, memory.
 ---@param fn function
 ---@param columns string[]
-function leat.filter(fn, columns) return stage("lua.filter", { fn = fn, columns = columns }) end
+---@param options table?
+function leat.filter(fn, columns, options)
+  return lua_stage("lua.filter", { fn = fn, columns = columns }, options)
+end
 
 --- Replace the named columns by what fn returns, or, with `into`, add new ones ("name" or
 --- "name:number").
 ---@param fn function
 ---@param columns string[]
 ---@param into string[]?
-function leat.map(fn, columns, into)
-  return stage("lua.map", { fn = fn, columns = columns, into = into })
+---@param options table?
+function leat.map(fn, columns, into, options)
+  return lua_stage("lua.map", { fn = fn, columns = columns, into = into }, options)
 end
 
 --- Call fn with a view of each batch; `labels = true` in the options lets it set labels.
 ---@param fn function
 ---@param options table?
-function leat.batch(fn, options)
-  if options ~= nil then want(options, "table", "the options of leat.batch are a table") end
-  local args = { fn = fn }
-  for key, value in pairs(options or {}) do args[key] = value end
-  return stage("lua.batch", args)
-end
+function leat.batch(fn, options) return lua_stage("lua.batch", { fn = fn }, options) end
 
 local function fork(kind, branches, by)
   local file, line = here()

@@ -121,7 +121,8 @@ static inline int out_begin(struct leat_ctx *ctx, struct out *o)
     if ((uint64_t)st.st_size < o->begin)
         return ctx->host->fail(ctx, LEAT_EDATA, "%s has %lld bytes, and the snapshot knows %llu",
                                o->path, (long long)st.st_size, (unsigned long long)o->begin);
-    return out_result(ctx, o, ftruncate(o->fd, (off_t)o->begin) ? errno : 0);
+    int s = ctx->host->sync_file(ctx, o->fd);
+    return s < 0 ? s : out_result(ctx, o, ftruncate(o->fd, (off_t)o->begin) ? errno : 0);
 }
 
 /* End a line. */

@@ -140,6 +140,13 @@ static int host_no(struct leat_ctx *ctx)
     return 0;
 }
 
+static int host_sync_file(struct leat_ctx *ctx, int fd)
+{
+    (void)ctx;
+    (void)fd;
+    return LEAT_OK;
+}
+
 static int host_stop_fd(struct leat_ctx *ctx)
 {
     (void)ctx;
@@ -162,6 +169,7 @@ static const struct leat_host host = {
     .metric = host_metric,
     .stopping = host_no,
     .stop_fd = host_stop_fd,
+    .sync_file = host_sync_file,
     .seed = host_seed,
 };
 

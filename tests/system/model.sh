@@ -204,6 +204,44 @@ claim "a sample and a quantile do not add and are dropped" equal "$("$LEAT" mode
 leat_run model verify other.merged
 claim_exit "which verify knows" 0
 
+# ---- every learner that merges: identity, order, grouping ----
+cat >all.lua <<'LUA'
+local leat = require "leat"
+local all = {}
+for name in leat.args.names:gmatch "[^,]+" do
+  local s, known = { id = name }, leat.parameters("learn." .. name)
+  for key, value in pairs { budget = "4KB", max_features = 256, names_budget = "64KB", loss = "logistic", m = 20 } do
+    if known[key] then s[key] = value end
+  end
+  all[#all + 1] = { leat.learn[name](s), leat.sink.null {} }
+end
+return leat.pipeline "all" { leat.source.file { path = leat.args.data .. ".svm" }, leat.parse.libsvm {}, leat.feature.normalize {}, leat.tee(all) }
+LUA
+learn_all() { "$LEAT" run all.lua --set names=$1 --set data=$2 --state all.$2 --quiet 2>/dev/null; }
+no_merge="adagrad fm ftrl full_on ocg ogd oja_son rp_son"
+merging=$("$LEAT" plugins --json | jq -r --arg no "$no_merge" '[.[] | select(.kind == "learner") | .name | sub("learn.";"")] - ["product"] - ($no | split(" ")) | join(",")')
+awk 'BEGIN { srand(8); for (i = 0; i < 1800; i++) { y = rand() < .4; printf "%s", y ? "+1" : "-1"; for (j = 0; j < 5; j++) printf " %d:%.2f", 1 + int(rand() * 12) + 2 * y + 15 * j, rand(); print "" } }' >all.svm
+sed -n 1,700p all.svm >a.svm
+sed -n 701,1400p all.svm >b.svm
+sed -n '1401,$p' all.svm >c.svm
+for part in a b c none; do learn_all $merging $part; done
+m() { "$LEAT" model merge "all.$1" "all.$2" "all.$3"; }
+m ab a b && m ba b a && m abc ab c && m bc b c && m a_bc a bc && m a0 a none && m 0a none a
+claim "a fresh one changes none of $merging" cmp <(states all.a) <(states all.a0)
+claim "nor does it matter which is first" cmp <(states all.a) <(states all.0a)
+leat_run model verify all.a_bc
+claim_exit "what has been merged twice is whole" 0
+tops() { "$LEAT" model top "all.$1" --k 1000 --format jsonl | jq -cS '.learner as $l | .top[] | [$l, (.feature | split(" × ") | sort), ([to_entries[] | select(.key != "feature").value | . * 1e4 | round])]' | sort; }
+claim "a with b and b with a say the same" diff <(tops ab) <(tops ba)
+claim "so do (a b) c and a (b c), but for what is within bounds only" diff <(tops abc | grep -v 'hash\|sftrl') <(tops a_bc | grep -v 'hash\|sftrl')
+claim "all have something to say" equal "$(tops abc | cut -d'"' -f2 | uniq | paste -sd,)" "$merging"
+for id in $no_merge; do
+    rm -rf all.c x
+    learn_all $id c
+    leat_run model merge x all.c all.c
+    claim "$id has no merge, says so, and nothing is written" eval '[[ $status == 1 && ! -e x ]] && grep -q "$id (learn.$id): section stage/$id/0 cannot be merged: " "$err"'
+done
+
 refused() { # refused WORDS SETTING: another pipeline
     rm -rf differs x
     "$LEAT" run learn.lua --set data=second --set to=d --set $2 --state differs --quiet

@@ -2,66 +2,8 @@
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 exec 2>noise # the shell's words on killed children
-awk 'BEGIN { srand(5); for (i = 0; i < 30000; i++) { y = rand() < .5; if (i % 997 == 5) print "bad line"; else { printf "%s", y ? "+1" : "-1"; for (j = 0; j < 6; j++) printf " %d:%.3f", rand() * 400 + (y ? 9 : 0), rand(); print "" } } }' >a.svm
-awk 'BEGIN { srand(6); for (i = 0; i < 20000; i++) { y = rand() < .3; printf "%s", y ? "+1" : "-1"; for (j = 0; j < 6; j++) printf " %d:%.3f", rand() * 400 + (y ? 30 : 0), rand(); print "" } }' >b.svm
-gzip -k a.svm
+. "$OLDPWD/tests/support/state_runs.sh"
 
-# One source; a file of each kind of sink; a learner behind a fork.
-cat >one.lua <<'LUA'
-local leat = require "leat"
-local a = leat.args
-return leat.pipeline "one" {
-  leat.source.file { path = a.data or "a.svm", ["repeat"] = tonumber(a.times) or 12 },
-  leat.parse.libsvm { lanes = 2 },
-  leat.tee {
-    { leat.learn.awm { id = "awm", budget = a.budget or "4KB", lambda = 1e-5 } },
-    { leat.learn.logistic { id = "logistic" } },
-  },
-  leat.merge(),
-  leat.sink.predictions { path = a.to .. ".predictions" },
-  leat.sink.top { of = "awm", k = 8, every = 7000, format = "csv", path = a.to .. ".top" },
-  leat.filter(function() return true end, {}),
-  leat.sink.changes { of = "logistic", k = 30, every = 7000, weight_change = 0.1, path = a.to .. ".changes" },
-  leat.sink.metrics { of = "logistic", every = 7000, path = a.to .. ".metrics" },
-  batch_rows = 200, threads = tonumber(a.threads), seed = tonumber(a.seed), dead_letters = a.to .. ".dead",
-}
-LUA
-# Two sources, merged.
-cat >two.lua <<'LUA'
-local leat = require "leat"
-local a = leat.args
-return leat.pipeline "two" {
-  leat.merge {
-    { leat.source.file { path = "a.svm.gz", ["repeat"] = 6 }, leat.parse.libsvm {} },
-    { leat.source.file { path = "b.svm", ["repeat"] = 4 }, leat.parse.libsvm { id = "second" } },
-  },
-  leat.learn.wm { id = "wm", budget = "4KB" },
-  leat.sink.predictions { path = a.to .. ".predictions" },
-  leat.sink.top { k = 8, path = a.to .. ".top", format = "csv" },
-  batch_rows = 200, dead_letters = a.to .. ".dead",
-}
-LUA
-# Merges in a merge, of streams whose lengths are as 90 to 15 to 1.
-head -2000 b.svm >short.svm
-cat >uneven.lua <<'LUA'
-local leat = require "leat"
-local a = leat.args
-local function read(path, times) return { leat.source.file { path = path, ["repeat"] = times }, leat.parse.lines { column = "line" } } end
-return leat.pipeline "uneven" {
-  leat.merge { { leat.merge { read("a.svm.gz", 1), read("short.svm", 1) } }, read("a.svm", 6) },
-  leat.sink.file { path = a.to .. ".predictions", format = "csv" },
-  batch_rows = 64, dead_letters = a.to .. ".dead",
-}
-LUA
-
-same() { # same A B: all outputs of two runs
-    for run in "$@"; do
-        [[ ! -e $run.metrics ]] || jq -c 'del(.seconds)' "$run.metrics" >"$run.timeless"
-    done
-    for part in predictions top changes timeless dead; do
-        [[ ! -e $1.$part ]] || cmp "$1.$part" "$2.$part" || return 1
-    done
-}
 # What the summaries of two runs say of their stages, but for times and paths.
 figures() { jq -S '[.records, .rejected, (.stages[] | [.id, .in, .out, .rejected, .top, (.metrics | del(.examples_per_second))])]' "$1"; }
 
@@ -84,8 +26,24 @@ for script in one two uneven; do
     figures whole.json >whole.figures
     figures cut.json >cut.figures
     claim "$script: and its models and figures are the same" cmp whole.figures cut.figures
+    rm -rf state cut.*
+    for i in 1 2 3; do
+        "$LEAT" run $script.lua --set to=cut --state state --quiet 2>"$err" &
+        sleep 0.06
+        kill -TERM $!
+        wait $!
+    done
+    leat_run run $script.lua --set to=cut --state state --quiet
+    claim "$script: stopped by signals and started again, it wrote the same bytes" same whole cut
     rm -rf watched watched.* whole.*
 done
+
+# A merge takes the second half of the short input when it is half through the long one: what was read of it by then
+# must not keep snapshots from being made.
+head -300 b.svm >few.svm
+sed 's/"short.svm", 1/"few.svm", 1/; s/"a.svm", 6/"a.svm", 96/' uneven.lua >few.lua
+LEAT_FAULT=snapshot_durable:2 leat_run run few.lua --set to=few --state few --every 10000 --quiet
+claim "a short input beside a long one does not hold snapshots up" below "$("$LEAT" model info few --json | jq .records)" 1500000
 
 leat_run run one.lua --set to=whole --quiet --summary whole.json
 for place in handed_in snapshot_created snapshot_written snapshot_synced snapshot_renamed snapshot_durable; do
@@ -96,16 +54,13 @@ for place in handed_in snapshot_created snapshot_written snapshot_synced snapsho
     claim "killed at $place, it went on to the same bytes" same whole cut
 done
 
-# Stopped in the middle, and in one thread.
+# In one thread and in three.
 rm -rf state cut.*
 for threads in 1 3; do
-    "$LEAT" run one.lua --set to=cut --set threads=$threads --state state --every 1000 --quiet 2>"$err" &
-    sleep 0.15
-    kill -TERM $!
-    wait $!
+    LEAT_FAULT=snapshot_durable:3 leat_run run one.lua --set to=cut --set threads=$threads --state state --every 20000 --quiet
 done
 leat_run run one.lua --set to=cut --state state --quiet
-claim "stopped by a signal and started again, it wrote the same bytes" same whole cut
+claim "with any number of threads it goes on to the same bytes" same whole cut
 leat_run run one.lua --set to=cut --state state --quiet
 claim "a finished run that is started again has nothing to do, and changes nothing" same whole cut
 
@@ -115,14 +70,57 @@ cat a.svm >>grow.svm
 leat_run run one.lua --set to=grown --set data=grow.svm --set times=1 --state grow --quiet --summary s.json
 claim "a file that has grown in the middle of a line is read on" [ "$(json .records)" = "$(($(wc -l <grow.svm) + 1))" ]
 
+case $LEAT in *release*)
+    LD_PRELOAD=${LEAT%/bin/leat}/tests/preload/sync_log.so leat_run run two.lua --set to=synced --state synced --every 20000 --quiet
+    claim "before a snapshot, and only then, outputs and dead letters are brought to disk" equal "$(grep '^sync\|^rename' "$err" | tail -n 8)" \
+        "$(for i in $(ls synced/*.snapshot | tail -n 2); do printf 'sync %s\n' synced.dead synced.predictions synced.top; echo "rename ${i#*/}"; done)" ;;
+esac
+
+# Inputs that are not what they were.
+cat >lines.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "lines" {
+  leat.source.file { path = "parts/*" }, leat.parse.lines { column = "line" },
+  leat.sink.file { path = "lines.out", format = "csv" }, batch_rows = 64,
+}
+LUA
+lines() { leat_run run lines.lua --state lines --quiet; }
+mkdir parts
+for i in 1 2 3; do seq ${i}000 ${i}999 >parts/$i; done
+xz parts/2
+LEAT_FAULT=snapshot_durable:3 leat_run run lines.lua --state lines --every 700 --quiet
+lines
+claim "files of a pattern, one compressed, are gone on with" cmp lines.out <(echo line; seq 1000 3999)
+seq 4000 4099 >parts/4
+lines
+seq 4100 4199 >>parts/4
+lines
+claim "so are one that sorts behind them, and what it has grown by" cmp lines.out <(echo line; seq 1000 4199)
+seq 4000 4020 >parts/4
+lines
+claim_exit "a file that has shrunk ends the run" 1
+claim_says "with its name and both lengths" "parts/4 is shorter than it was" "105 bytes" "1000 had been read"
+seq 7000 7999 >parts/4
+lines
+claim_says "so does one that has been replaced" "parts/4 is not the file that the snapshot was made with"
+rm parts/4
+lines
+claim_says "and one that is gone" "there were 4 files and there are 3"
+claim "none of them has touched the output" cmp lines.out <(echo line; seq 1000 4199)
+
 # What is refused, and in which words.
 leat_run run one.lua --set to=cut --set budget=8KB --state state --quiet
 claim_exit "another parameter is refused" 2
 claim_says "and named with both values" 'budget is "8KB" here and "4KB" in the snapshot' '--fresh'
 leat_run run one.lua --set to=cut --set seed=9 --state state --quiet
 claim_says "so is another seed" "seed is 9 here and 1 in the snapshot"
+leat_run run one.lua --set to=cut --set budget=8KB --state state --fresh amw --quiet
+claim_exit "--fresh of a stage that is not there is refused" 2
+claim_says "and named" "--fresh amw"
 leat_run run one.lua --set to=cut --set budget=8KB --state state --fresh awm --quiet
 claim_exit "--fresh takes it" 0
+leat_run run one.lua --set to=cut --fresh awm --quiet
+claim_exit "so is --fresh without a directory" 2
 leat_run run two.lua --set to=cut --state state --quiet
 claim_exit "another pipeline is refused" 2
 leat_run run one.lua --set to=cut --set data=- --set times=1 --state pipe --quiet <a.svm
@@ -154,6 +152,46 @@ claim_says "and it is said what to do" "holds no whole snapshot; move it away"
 leat_run run one.lua --set to=cut --state missing/state --quiet
 claim_exit "a directory that cannot be made" 1
 claim_says "is named" "missing/state"
+
+# A disk that fills up and is emptied again, as a limit on the size of files.
+cat >endless.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "endless" {
+  leat.source.null { records = 0, text = "+1 1:1 2:0.5" }, leat.parse.libsvm {}, leat.learn.logistic {}, leat.sink.null {},
+}
+LUA
+newest() { ls full/*.snapshot 2>/dev/null | tail -1; }
+await_newer() { # await_newer THAN: at most some seconds
+    for i in {1..300}; do
+        [[ $(newest) > $1 ]] && return
+        sleep 0.02
+    done
+    return 1
+}
+"$LEAT" run endless.lua --state full --every 10ms --quiet 2>"$err" &
+await_newer full/0000000000000002
+prlimit --pid $! --fsize=1000:unlimited
+for i in {1..300}; do
+    grep -q "no snapshot" "$err" && break
+    sleep 0.02
+done
+claim_says "a full disk is told, and the run goes on" "no snapshot: full/writing.tmp: File too large; the run goes on"
+prlimit --pid $! --fsize=unlimited:unlimited
+claim "when there is room again there are snapshots again" await_newer "$(newest)"
+prlimit --pid $! --fsize=1000:unlimited
+before=$(date +%s%N)
+kill -TERM $!
+wait $!
+claim "a run that cannot write its closing snapshot is no success" equal $? 1
+claim "it ends in less than five seconds" below $(($(date +%s%N) - before)) 5000000000
+claim_says "and the one before holds" "the closing snapshot: full/writing.tmp: File too large; the one before it holds"
+leat_run model verify full
+claim_exit "all that was written is whole" 0
+(ulimit -f 1 && leat_run run one.lua --set to=cut --state none --quiet; exit $status)
+claim "without room for the first snapshot nothing is started" equal $? 1
+leat_run run one.lua --set to=cut --state /sys/kernel --quiet
+claim_exit "nor in a directory that cannot be written" 1
+claim_says "which is named" "--state /sys/kernel: cannot write there"
 
 mkdir held
 (flock 9 && sleep 1) 9>held/lock &

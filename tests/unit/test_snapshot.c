@@ -5,9 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <leat/status.h>
+#include <leat/plugin.h>
 
 #include "runtime/crc32c.h"
+#include "runtime/log.h"
 #include "runtime/snapshot.h"
 #include "runtime/state_dir.h"
 #include "tests/support/suite.h"
@@ -30,8 +31,10 @@ START_TEST(crc32c_is_castagnolis)
     for (size_t i = 0; i < sizeof bytes; i++)
         bytes[i] = (unsigned char)(i * 37 + 11);
     for (size_t from = 0; from < 9; from++)
-        for (size_t n = 0; from + n <= sizeof bytes; n += 7)
+        for (size_t n = 0; from + n <= sizeof bytes; n += 7) {
             ck_assert_uint_eq(crc32c(0, bytes + from, n), crc_by_bits(bytes + from, n));
+            ck_assert_uint_eq(crc32c_by_tables(0, bytes + from, n), crc_by_bits(bytes + from, n));
+        }
     ck_assert_uint_eq(crc32c(crc32c(0, bytes, 100), bytes + 100, 200), crc32c(0, bytes, 300));
 }
 END_TEST
@@ -138,6 +141,50 @@ START_TEST(the_newest_whole_snapshot_is_found_and_three_are_kept)
 }
 END_TEST
 
+static void write_bytes(const char *path, const char *bytes, size_t n)
+{
+    FILE *f = fopen(path, "w");
+    ck_assert_ptr_nonnull(f);
+    ck_assert_uint_eq(fwrite(bytes, 1, n, f), n);
+    ck_assert_int_eq(fclose(f), 0);
+}
+
+static void expect_newest(uint64_t epoch)
+{
+    struct snapshot s;
+    ck_assert_int_eq(state_dir_newest(dir, &s), LEAT_OK);
+    ck_assert_uint_eq(s.epoch, epoch);
+    snapshot_free(&s);
+}
+
+START_TEST(whichever_byte_of_the_newest_is_lost_the_one_before_is_taken)
+{
+    struct state_dir d;
+    char path[128];
+    size_t n;
+    log_set_level(LEAT_ERROR);
+    make_dir();
+    char *bytes = written(&n);
+    ck_assert_int_eq(state_dir_open(&d, dir), LEAT_OK);
+    ck_assert_int_eq(state_dir_write(&d, 41, sections, 3), LEAT_OK);
+    snprintf(path, sizeof path, "%s/%016d.snapshot", dir, 42);
+    for (size_t i = 0; i < n; i++) {
+        bytes[i] ^= 1;
+        write_bytes(path, bytes, n);
+        expect_newest(41);
+        bytes[i] ^= 1;
+        write_bytes(path, bytes, i);
+        expect_newest(41);
+    }
+    write_bytes(path, bytes, n);
+    expect_newest(42);
+    free(bytes);
+    state_dir_close(&d);
+    remove_dir();
+}
+END_TEST
+
 LEAT_SUITE("snapshot", crc32c_is_castagnolis, what_is_written_is_read_back,
            every_flipped_bit_and_every_cut_is_found,
-           the_newest_whole_snapshot_is_found_and_three_are_kept)
+           the_newest_whole_snapshot_is_found_and_three_are_kept,
+           whichever_byte_of_the_newest_is_lost_the_one_before_is_taken)

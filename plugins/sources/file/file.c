@@ -3,7 +3,6 @@
  * Glue: parameters and the calls of the stage. Which files: inputs.c. Their text: stream.c.
  * Records: reader.c and the framing kernel. */
 #include <string.h>
-#include <sys/stat.h>
 
 #include "reader.h"
 
@@ -95,48 +94,34 @@ static void progress(void *self, uint64_t *done, uint64_t *total)
 
 /* ---- state ---- */
 
-enum { STATE_VERSION = 1 };
-
-/* Only what can be read again can be gone on with. */
-static const char *unseekable(const struct reader *r)
-{
-    struct stat st;
-    for (uint32_t i = 0; i < r->inputs.n; i++) {
-        const struct input *in = &r->inputs.v[i];
-        if (in->standard_input || (stat(in->path, &st) == 0 && !S_ISREG(st.st_mode)))
-            return in->name;
-    }
-    return NULL;
-}
+enum { STATE_VERSION = 2 }; /* 1: without `head` */
 
 static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
     const struct reader *r = self;
-    const char *pipe = unseekable(r);
-    if (pipe)
-        return ctx->host->fail(ctx, LEAT_EARG,
-                               "%s cannot be read again from a place in it, as --state would need: "
-                               "give it as a file",
-                               pipe);
+    if (inputs_seekable(ctx, &r->inputs) != LEAT_OK) return LEAT_EARG;
     struct reader_place p = reader_tell(r);
     w->u64(w, "inputs", r->inputs.n);
     w->u64(w, "input", p.input);
     w->u64(w, "pass", p.pass);
     w->u64(w, "offset", p.offset);
-    return w->u64(w, "line", p.line);
+    w->u64(w, "line", p.line);
+    return w->array(w, "head", LEAT_U8, p.head, p.n_head);
 }
 
 static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *from, uint32_t version)
 {
     struct reader *r = self;
-    struct reader_place p = {0, 0, 0, 0};
+    struct reader_place p = {0};
+    const void *head = NULL;
     uint64_t inputs = 0;
-    (void)version;
     int s = from->u64(from, "inputs", &inputs);
     if (s == LEAT_OK) s = from->u64(from, "input", &p.input);
     if (s == LEAT_OK) s = from->u64(from, "pass", &p.pass);
     if (s == LEAT_OK) s = from->u64(from, "offset", &p.offset);
     if (s == LEAT_OK) s = from->u64(from, "line", &p.line);
+    if (s == LEAT_OK && version >= 2) s = from->array(from, "head", LEAT_U8, &head, &p.n_head);
+    p.head = head;
     if (s != LEAT_OK) return s;
     if (inputs > r->inputs.n || p.input > r->inputs.n)
         return from->refuse(from, "there were %llu files and there are %u",
@@ -160,7 +145,8 @@ static const struct leat_stage stages[] = {
          "lz4 4 MiB).\n"
          "With --state a later run goes on at the exact record; compressed files are read again up "
          "to it, pipes and standard input are refused. Files may have grown, and new ones may sort "
-         "behind those there were.\n"
+         "behind those there were; one that is shorter now, or begins otherwise (of a log that was "
+         "rotated), ends the run.\n"
          "How much of the input is delivered, by which a merge goes, is exact for plain text and a "
          "good guess for compressed text, but bzip2 decodes 900 kB at once: of files with few such "
          "blocks it says too much.\n"

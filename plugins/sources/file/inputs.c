@@ -66,7 +66,7 @@ static int append_all(struct leat_ctx *ctx, struct list *l, const struct leat_st
     return LEAT_OK;
 }
 
-static int check(struct leat_ctx *ctx, const struct input *in, uint64_t *bytes, bool *sized)
+static int check(struct leat_ctx *ctx, struct inputs *all, const struct input *in, bool *sized)
 {
     struct stat st;
     int failed = in->standard_input ? fstat(STDIN_FILENO, &st) : stat(in->path, &st);
@@ -74,11 +74,12 @@ static int check(struct leat_ctx *ctx, const struct input *in, uint64_t *bytes, 
         return ctx->host->fail(ctx, LEAT_EIO, "cannot read %s: %s", in->name, strerror(errno));
     if (S_ISDIR(st.st_mode))
         return ctx->host->fail(ctx, LEAT_EIO, "cannot read %s: it is a directory", in->name);
+    if ((in->standard_input || !S_ISREG(st.st_mode)) && !all->pipe) all->pipe = in->name;
     if (!S_ISREG(st.st_mode)) {
         *sized = false;
         return LEAT_OK;
     }
-    *bytes += (uint64_t)st.st_size;
+    all->bytes += (uint64_t)st.st_size;
     if (in->standard_input) return LEAT_OK;
     int fd = open(in->path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
@@ -92,7 +93,7 @@ static int check_all(struct leat_ctx *ctx, struct inputs *in)
     bool sized = true;
     for (uint32_t i = 0; i < in->n; i++) {
         in->v[i].before = in->bytes;
-        int s = check(ctx, &in->v[i], &in->bytes, &sized);
+        int s = check(ctx, in, &in->v[i], &sized);
         if (s == LEAT_OK) s = ctx->host->name_input(ctx, i, in->v[i].name);
         if (s != LEAT_OK) return s;
     }
@@ -116,6 +117,15 @@ int inputs_init(struct leat_ctx *ctx, struct inputs *in, const struct leat_strin
     if (s != LEAT_OK) return s;
     in->n = l.n;
     return check_all(ctx, in);
+}
+
+int inputs_seekable(struct leat_ctx *ctx, const struct inputs *in)
+{
+    if (!in->pipe) return LEAT_OK;
+    return ctx->host->fail(ctx, LEAT_EARG,
+                           "%s cannot be read again from a place in it, as --state would need: "
+                           "give it as a file",
+                           in->pipe);
 }
 
 void inputs_fini(struct leat_ctx *ctx, struct inputs *in)

@@ -1,4 +1,4 @@
-/* inputs.h -- which files source.file reads: patterns written out, every one looked at beforehand.
+/* inputs.h -- which files a source reads: patterns written out, every one looked at beforehand.
  */
 #ifndef SOURCES_FILE_INPUTS_H
 #define SOURCES_FILE_INPUTS_H
@@ -17,13 +17,16 @@ struct input {
 struct inputs {
     struct input *v;
     uint32_t n;
-    uint64_t bytes; /* of all together; 0 when one has no size (a pipe) */
+    uint64_t bytes;   /* of all together; 0 when one has no size (a pipe)       */
+    const char *pipe; /* the first that cannot be read from any place in it, or NULL */
 };
 
 /* Write out `paths` and check that each can be read, so that a run does not find the third missing
  * after two. Names the inputs to the host. Owns what it holds: inputs_fini, also after a failure.
  */
 int inputs_init(struct leat_ctx *ctx, struct inputs *in, const struct leat_strings *paths);
+/* LEAT_OK, or LEAT_EARG after saying which of them cannot be gone on with in a later run. */
+int inputs_seekable(struct leat_ctx *ctx, const struct inputs *in);
 void inputs_fini(struct leat_ctx *ctx, struct inputs *in);
 
 #endif

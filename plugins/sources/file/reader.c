@@ -65,6 +65,7 @@ static enum step begin_input(struct reader *r)
     r->ended = false;
     r->from = r->end = 0;
     r->offset = 0;
+    r->n_head = 0;
     r->line = 1;
     r->gap = true;
     framing_reset(&r->framing);
@@ -80,6 +81,14 @@ static void end_input(struct leat_ctx *ctx, struct reader *r)
     r->input++;
 }
 
+/* What the input begins with: by that a later run knows it again. */
+static void note_head(struct reader *r, const char *text, size_t n)
+{
+    size_t room = sizeof r->head - r->n_head;
+    memcpy(r->head + r->n_head, text, n < room ? n : room);
+    r->n_head += (uint32_t)(n < room ? n : room);
+}
+
 static enum step more_text(struct leat_ctx *ctx, struct reader *r, bool wait)
 {
     if (r->failure) return STEP_FAILED;
@@ -93,6 +102,7 @@ static enum step more_text(struct leat_ctx *ctx, struct reader *r, bool wait)
     size_t n, room = r->cap - r->end;
     enum stream_status s = stream_read(ctx, &r->stream, r->window + r->end,
                                        room < READ_BYTES ? room : READ_BYTES, wait, &n);
+    note_head(r, r->window + r->end, n);
     r->end += n;
     switch (s) {
     case STREAM_TEXT:
@@ -359,13 +369,15 @@ void reader_fini(struct leat_ctx *ctx, struct reader *r)
 
 struct reader_place reader_tell(const struct reader *r)
 {
-    struct reader_place p = {r->input, r->pass, 0, 1};
+    struct reader_place p = {.input = r->input, .pass = r->pass, .line = 1};
     int all =
         r->pass >= r->passes && r->inputs.n; /* the last input may grow until it is gone on with */
     if (all) p.input = r->inputs.n - 1, p.pass = r->passes - 1;
     if (!r->streaming && !all) return p;
     p.offset = r->too_long.state == LONG_NONE ? r->offset : r->too_long.offset;
     p.line = r->too_long.state == LONG_NONE ? r->line : r->too_long.line;
+    p.head = r->head;
+    p.n_head = p.offset < r->n_head ? p.offset : r->n_head;
     return p;
 }
 
@@ -408,6 +420,7 @@ static enum step skip_to(struct leat_ctx *ctx, struct reader *r, uint64_t offset
     enum step s = STEP_ON;
     while (r->offset < offset && s == STEP_ON) {
         uint64_t left = offset - r->offset, have = r->end - r->from;
+        if (ctx->host->stopping(ctx)) return STEP_STOPPED;
         if (have)
             pass_over(r, (size_t)(left < have ? left : have), 0);
         else
@@ -430,7 +443,13 @@ int reader_seek(struct leat_ctx *ctx, struct reader *r, struct reader_place to)
     r->bom_due = r->header_due = false;
     r->line = to.line;
     note_done(r);
+    if (s == STEP_ON && to.n_head && (to.n_head > r->n_head || memcmp(r->head, to.head, to.n_head)))
+        return ctx->host->fail(ctx, LEAT_EDATA,
+                               "%s is not the file that the snapshot was made with: it begins "
+                               "otherwise",
+                               r->inputs.v[r->input].name);
     if (s == STEP_ON) return LEAT_OK;
+    if (s == STEP_STOPPED) return LEAT_EOS;
     if (s == STEP_FAILED || r->failure) return ctx->host->fail(ctx, r->failure, "%s", r->why);
     return ctx->host->fail(
         ctx, LEAT_EDATA,

@@ -22,6 +22,8 @@ struct reader_long {
     uint64_t len, offset, line;
 };
 
+enum { READER_HEAD = 1024 };
+
 struct reader {
     struct inputs inputs;
     uint32_t input, pass, passes; /* which is being read, for which time         */
@@ -44,6 +46,8 @@ struct reader {
     bool gap;  /* the next record begins a new run                       */
     bool header_wanted;
     struct reader_long too_long;
+    char head[READER_HEAD]; /* the input's first bytes, n_head of them               */
+    uint32_t n_head;
 
     char *header; /* of the first input that has one; NULL: not met yet          */
     uint32_t header_len, header_input;
@@ -60,12 +64,16 @@ void reader_fini(struct leat_ctx *ctx, struct reader *r);
 /* The first header record, len 0 when no input has a record. LEAT_EOS: stopped before it came. */
 int reader_header(struct leat_ctx *ctx, struct reader *r, const char **text, uint32_t *len);
 
-/* Where the first record lies that has not been delivered. */
+/* Where the first record lies that has not been delivered; and the first bytes of that input, no
+ * more than lie before the record. */
 struct reader_place {
     uint64_t input, pass, offset, line;
+    const char *head;
+    uint64_t n_head;
 };
 struct reader_place reader_tell(const struct reader *r);
-/* Before the first fill: go on from there. A failure told to the host. */
+/* Before the first fill: go on from there. LEAT_OK; LEAT_EOS: stopped on the way; or a failure told
+ * to the host: the input is shorter, or another. */
 int reader_seek(struct leat_ctx *ctx, struct reader *r, struct reader_place to);
 
 /* As leat_stage.produce. */

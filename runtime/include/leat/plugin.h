@@ -92,6 +92,10 @@ struct leat_host {
     /* Source: have an epoch now and not at the next interval; `durable` tells when it is over. */
     void (*epoch_soon)(struct leat_ctx *);
 
+    /* Sink: with --state, have the file behind this descriptor on disk before each snapshot that is
+     * made from now on. The descriptor stays the stage's; one an instance. */
+    int (*sync_file)(struct leat_ctx *, int fd);
+
     /* Shards: a source whose plan says `shards` has all that transforms and learners keep of the
      * stream kept apart for each of its inputs. Every batch is then of one input, a number that
      * shard_begin gives out. Answers are of all shards merged. On the source's own thread, in
@@ -99,12 +103,12 @@ struct leat_host {
      *
      * shard_begin: an input called `name`, for people, whose stages go on from `state` (n 0: as
      * before the first record), which is only read. *input is LEAT_NEW_INPUT, or one of which no
-     * batch was sent: that one has this state from now on. LEAT_AGAIN: the places are taken by shards that
-     * have ended and that batches are still under way of; ask again in the next produce.
-     * LEAT_EFULL: there are plan.shards of them. Other failures, such as the state of another
-     * pipeline, have been told to the run. shard_state: the input's state as of the epoch that
-     * `durable` tells of; lent for that call. n 0: nothing has come of it yet. shard_end: nothing
-     * more comes of this input, and its state is let go. */
+     * batch was sent: that one has this state from now on. LEAT_AGAIN: the places are taken by
+     * shards that have ended and that batches are still under way of; ask again in the next
+     * produce. LEAT_EFULL: there are plan.shards of them. Other failures, such as the state of
+     * another pipeline, have been told to the run. shard_state: the input's state as of the epoch
+     * that `durable` tells of; lent for that call. n 0: nothing has come of it yet. shard_end:
+     * nothing more comes of this input, and its state is let go. */
     int (*shard_begin)(struct leat_ctx *, const char *name, const void *state, size_t n,
                        uint32_t *input);
     void (*shard_state)(struct leat_ctx *, uint32_t input, const void **state, size_t *n);
@@ -212,7 +216,8 @@ struct leat_stage {
      * the stage's state_version of the snapshot. merge adds the state of another instance that
      * learned from other data, counting `weight` times: commutative, associative up to rounding, a
      * fresh state is its identity. Refused: other shapes, seeds or parameters, by name of the
-     * field. A refused restore or merge changes nothing. */
+     * field. A refused restore or merge changes nothing. A source that has to read its way back
+     * returns LEAT_EOS from restore when the run is being stopped meanwhile. */
     uint32_t state_version;
     uint32_t reserved;
     int (*snapshot)(struct leat_ctx *, void *self, struct leat_writer *);

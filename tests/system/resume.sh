@@ -1,0 +1,181 @@
+# Every stage that keeps anything: killed in the middle and gone on with from snapshots, all states and outputs end as
+# those of a run that was never killed. `leat plugins` says which stages there are; none may be left out.
+. "$(dirname "$0")/../support/claims.sh"
+cd "$tmp" || exit 1
+exec 2>noise # the shell's words on killed children
+"$LEAT" plugins --json >plugins.json
+names() { jq -r "[.[] | select($1) | .name | sub(\"^learn[.]\"; \"\")] | join(\",\")" plugins.json; }
+
+awk 'BEGIN { srand(5); for (i = 0; i < 2000; i++) if (i % 297 == 5) print "bad line"; else { y = rand() < .5
+    printf "%s", y ? "+1" : "-1"; for (j = 0; j < 5; j++) printf " %d:%.2f", j * 12 + 1 + rand() * 12 + 3 * y, rand(); print "" } }' >a.svm
+awk 'BEGIN { srand(9); print "class,u,v,m"; for (i = 0; i < 2000; i++) if (i % 300 == 3) print "short"; else { c = int(rand() * 3)
+    printf "%s,u%d,v%d,%.3f\n", substr("xyz", c + 1, 1), rand() * 20 + c * 3, rand() * 30, rand() * 100 } }' >a.csv
+awk 'BEGIN { srand(9); for (i = 0; i < 2000; i++) { for (j = 0; j < 6; j++) printf "w%d ", rand() * 60; print "" } }' >a.txt
+gzip -k a.csv
+{ # 1500 UDP packets
+    printf '\xd4\xc3\xb2\xa1\2\0\4\0\0\0\0\0\0\0\0\0\xff\xff\0\0\1\0\0\0'
+    for i in {1..1500}; do
+        printf '%b' "\1\0\0\0\0\0\0\0\x2a\0\0\0\x2a\0\0\0\0\0\0\0\0\1\0\0\0\0\0\2\x8\0\x45\0\0\x1c\0\1\0\0\x40\x11\0\0\xa\0\0\x$(printf %x $((i % 200)))\xa\0\1\1\0\x35\x4\xd2\0\x8\0\0"
+    done
+} >a.pcap
+
+cat >part.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+local parts = {}
+
+-- Each learner in a branch of its own, its heaviest features shown every so often.
+local function branches(kind, settings)
+  local all = {}
+  for name in a.names:gmatch "[^,]+" do
+    local s = { id = name, method = kind == "product" and name or nil }
+    local known = leat.parameters("learn." .. (kind or name))
+    for key, value in pairs(settings) do
+      if known[key] then s[key] = value end
+    end
+    all[#all + 1] = {
+      leat.learn[kind or name](s),
+      leat.sink.top { k = 20, every = 700, format = "csv", path = name .. ".top" },
+    }
+  end
+  return leat.tee(all)
+end
+local small = { budget = "4KB", max_features = 128, names_budget = "64KB", counts = true, loss = "logistic", m = 4, size = 8 }
+
+function parts.learners()
+  return { leat.source.file { "a.svm" }, leat.parse.libsvm {}, branches(nil, small) }
+end
+function parts.classes()
+  small.counts, small.l1, small.half_life = nil, 1e-6, 5000
+  return {
+    leat.source.file { "a.csv" }, leat.parse.csv {},
+    leat.label.class { column = "class", classes = { "x", "y", "z" } }, leat.feature.columns { "u", "v" },
+    branches(nil, small),
+  }
+end
+function parts.products()
+  return {
+    leat.source.file { "a.svm" }, leat.parse.libsvm {}, leat.feature.sides { below = 30 },
+    branches("product", small),
+  }
+end
+function parts.pairs()
+  return {
+    leat.source.file { "a.txt" }, leat.parse.lines {}, leat.feature.tokens {},
+    leat.feature.pairs { window = 3, negatives = 2, reservoir = 100 },
+    leat.learn.wm { budget = "2KB" },
+    leat.sink.predictions { path = "predictions" },
+  }
+end
+function parts.columns()
+  return {
+    leat.source.file { "a.csv.gz" }, leat.parse.csv {},
+    leat.label.quantile { column = "m", q = 0.7, k = 20, warmup = 50 },
+    leat.label.holdout { period = 7 },
+    leat.feature.columns { columns = { "u", "v" }, cross = 2 }, leat.feature.hash { bits = 8 },
+    leat.learn.awm { budget = "2KB" },
+    leat.sink.file { path = "rows", format = "csv" },
+    leat.sink.changes { k = 30, every = 300, weight_change = 0.05, path = "changes" },
+    leat.sink.metrics { every = 300, path = "metrics" },
+  }
+end
+function parts.lua()
+  local seen, n, log = {}, 0, { list = {}, sum = 0.5, [true] = "x\0y" }
+  return {
+    leat.source.file { "a.csv" }, leat.parse.csv {},
+    leat.filter(function(u, v)
+      n = n + 1
+      local known = seen[u .. v]
+      seen[u .. v] = n
+      return not known
+    end, { "u", "v" }, { state = { "seen", "n" } }),
+    leat.map(function(m)
+      log.sum = log.sum + m
+      log.list[#log.list % 50 + 1] = m
+      return log.sum, math.random(1000)
+    end, { "m:number" }, { "sum:number", "r:number" }, { state = "log" }),
+    leat.batch(function(b)
+      n = n + b:n()
+      for i in b:rows() do b:set(i, "r", b:get(i, "r") + n) end
+    end, { state = "n" }),
+    leat.sink.file { path = "rows", format = "csv" },
+  }
+end
+function parts.packets()
+  return {
+    leat.source.pcap { "a.pcap", filter = "not host 10.0.0.7" }, leat.parse.packet {},
+    leat.sink.file { path = "rows", format = "csv" },
+  }
+end
+function parts.made()
+  return {
+    leat.source.null { records = 50000, text = "+1 3:1" }, leat.parse.libsvm {}, leat.learn.logistic {},
+    leat.sink.predictions { path = "predictions" },
+  }
+end
+
+local p = parts[a.part]()
+p.batch_rows, p.dead_letters = 64, "dead"
+return leat.pipeline(a.part)(p)
+LUA
+
+# Without what goes by the clock: when it was made, and the length of a file that has seconds in it.
+states() { "$LEAT" model dump "$1" | sed 1d | grep -v '"field":"created"\|stage/metrics/0","field":"length"'; }
+ran() { leat_run run ../part.lua --set part="$part" ${which:+--set names="$which"} --state state --every 300 --quiet; }
+# both PART [NAMES]: without and with kills; then all files and states are compared
+both() {
+    part=$1 which=${2:-}
+    rm -rf whole cut
+    mkdir whole cut
+    ln -t whole a.*
+    ln -t cut a.*
+    (cd whole && ran) || cat "$err"
+    local killed=0
+    for i in 1 2; do
+        (cd cut && LEAT_FAULT=snapshot_durable:2 ran; exit $status) || killed=$((killed + ($? == 137)))
+    done
+    (cd cut && ran; exit $status)
+    claim "$part: killed $killed times, it came to its end" equal $? 0
+    claim "$part: it was killed" below 0 $killed
+    [[ ! -e whole/metrics ]] || sed -i 's/"seconds":[^,}]*//' whole/metrics cut/metrics
+    for f in whole/*; do
+        [[ ! -f $f || $f == */a.* ]] || claim "$part: ${f#whole/} is the same" cmp "$f" "cut/${f#whole/}"
+    done
+    claim "$part: and so are all states" cmp <(states whole/state) <(states cut/state)
+    jq -r '.stages[].stage' <(states whole/state | jq -r 'select(.section == "pipeline").text') >>seen
+}
+
+both learners "$(names '.kind == "learner" and .name != "learn.product"')"
+both classes awm,wm,hash,logistic,truncation,prob_truncation,space_saving,count_min
+both products scod,cod,fd_amm,sfd_amm,columns,projection,hashing
+for part in pairs columns lua packets made; do both $part; done
+claim "every stage in snapshots was among them, but for Kafka's (kafka.sh)" equal \
+    "$(names .in_snapshots | tr , '\n' | sed 's/^/X/; /kafka/d' | grep -vxFf <(sed 's/^learn[.]//; s/^/X/' seen))" ""
+
+# Those that keep something and are not in snapshots say so.
+for sink in $(names '.keeps_state and (.in_snapshots | not)' | tr , ' '); do
+    stages="leat.learn.awm { counts = true }" wanted=""
+    case $sink in
+    sink.product) stages="leat.feature.sides { below = 9 }, leat.learn.product {}" ;;
+    sink.directions) wanted="m = '4'" ;;
+    esac
+    echo "local leat = require 'leat'
+        return leat.pipeline 'x' { leat.source.file { 'a.svm' }, leat.parse.libsvm {}, $stages,
+            leat.map(function() return 'a' end, {}, { 'text' }), leat.stage('$sink', { $wanted }) }" >x.lua
+    leat_run run x.lua --state x --quiet
+    claim_says "$sink cannot be saved, and says so" "$sink" "cannot save its state"
+done
+
+# Lua: what is not plain data, or not there, is refused by name.
+refused() { # refused "LOCALS" "FUNCTION'S BODY" STATE TEXT…
+    printf 'local leat = require "leat"\n%s\nreturn leat.pipeline "x" { leat.source.file { "a.txt" }, leat.parse.lines {},
+        leat.filter(function() %s end, {}, { state = "%s" }), leat.sink.null {} }\n' "$1" "$2" "$3" >x.lua
+    rm -rf x
+    leat_run run x.lua --state x --quiet
+    claim_says "$1 $2: $4" "${@:4}"
+}
+refused 'local n = 0' 'n = n + 1' m "no local variable 'm'"
+refused 'local count = 0' 'count = count + 1' cuont "did you mean 'count'?"
+refused 'local function f() end' 'f()' f "state 'f' is a function"
+refused 'local t = { a = {} } t.a.b = t' 'return t' t "state 't.a.b' is a table that is there twice, or in itself"
+refused 'local t = {}' 't[1] = function() end' t "state 't[1]' is a function"
