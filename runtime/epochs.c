@@ -93,10 +93,11 @@ static int write_file(struct epochs *e, uint64_t epoch, const char *transaction)
 static int write_epoch(struct epochs *e, uint64_t epoch, const char *transaction)
 {
     uint64_t from = clock_ns();
-    if (!e->options->dir) return LEAT_OK;
-    int s = write_file(e, epoch, transaction);
+    int s = e->options->dir    ? write_file(e, epoch, transaction)
+            : e->run->shards.n ? shards_pack(&e->run->shards)
+                               : LEAT_OK;
     uint64_t took = clock_ns() - from;
-    if (s != LEAT_OK) return s;
+    if (s != LEAT_OK || !e->options->dir) return s;
     e->written++;
     if (took > e->write_ns) e->write_ns = took;
     log_message(LEAT_DEBUG, "snapshot %llu: %.3f MB in %.1f ms", (unsigned long long)epoch,
@@ -231,6 +232,7 @@ static void save_steps(struct worker *w, uint64_t epoch)
         if (s >= 0 && e->options->dir) saved_take(i->saved, i);
         if (s >= 0) commit_claim(&e->commit, i);
     }
+    if (w->run->shards.n) shards_save(&w->run->shards, w);
     uint64_t took = clock_ns() - from;
     pthread_mutex_lock(&e->mu);
     if (took > e->stall_ns) e->stall_ns = took;
@@ -364,7 +366,7 @@ static int prepare(struct epochs *e, uint64_t epoch)
 {
     if (atomic_load(&e->run->failed)) return 0;
     int s = write_epoch(e, epoch, e->commit.name);
-    if (s != LEAT_OK)
+    if (s != LEAT_OK && !atomic_load(&e->run->failed))
         log_message(LEAT_ERROR, "no snapshot: %s; the run goes on, and it is tried again",
                     e->dir.error);
     return s == LEAT_OK;
@@ -469,6 +471,9 @@ int epochs_open(struct epochs *e)
 {
     struct run *r = e->run;
     if (!e->options->dir) return LEAT_OK;
+    if (r->shards.n)
+        return run_fail(r, LEAT_EARG,
+                        "there is no --state: the source keeps the states of its inputs itself");
     struct cursor at = {0};
     int s = check_stages(r);
     if (s == LEAT_OK && (s = state_dir_open(&e->dir, e->options->dir)) != LEAT_OK)

@@ -15,6 +15,12 @@ static int matters(const struct node *n)
     return n->stage && (n->stage->kind != LEAT_SINK || n->stage->snapshot);
 }
 
+/* Where records come from and how they are shown is no part of a model. */
+static int is_model(const struct node *n)
+{
+    return n->stage->kind == LEAT_TRANSFORM || n->stage->kind == LEAT_LEARNER;
+}
+
 /* Opening it is all inside: nothing is read or written, and no function of the script is needed. */
 static int lives_alone(const struct leat_stage *s)
 {
@@ -46,23 +52,30 @@ static json_t *stage_json(const struct graph *g, const struct node *n)
     return o;
 }
 
-static json_t *graph_json(const struct graph *g)
+static json_t *graph_json(const struct graph *g, int models_only)
 {
     json_t *stages = json_array();
     for (uint32_t i = 0; i < g->n_nodes; i++)
-        if (matters(g->order[i])) json_array_append_new(stages, stage_json(g, g->order[i]));
+        if (matters(g->order[i]) && (!models_only || is_model(g->order[i])))
+            json_array_append_new(stages, stage_json(g, g->order[i]));
     return json_pack("{s:s, s:I, s:o}", "pipeline", g->name, "seed", (json_int_t)g->options.seed,
                      "stages", stages);
 }
 
-const char *fingerprint_make(const struct graph *g)
+static const char *text_in_arena(const struct graph *g, json_t *o)
 {
-    json_t *o = graph_json(g);
     char *text = json_dumps(o, JSON_INDENT(1));
     const char *kept = text ? arena_strdup(g->arena, text) : "";
     free(text);
     json_decref(o);
     return kept;
+}
+
+const char *fingerprint_make(const struct graph *g) { return text_in_arena(g, graph_json(g, 0)); }
+
+const char *fingerprint_of_models(const struct graph *g)
+{
+    return text_in_arena(g, graph_json(g, 1));
 }
 
 /* ---- comparing two of them ---- */
@@ -200,7 +213,7 @@ int fingerprint_compare(const struct graph *g, const char *json, size_t n, const
         json_decref(there);
         return LEAT_EDATA;
     }
-    json_t *here = graph_json(g);
+    json_t *here = graph_json(g, 0);
     fingerprint_differences(here, there, report, &c);
     check_fresh(&c, there);
     json_decref(here);

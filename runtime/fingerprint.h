@@ -21,6 +21,8 @@
 
 /* JSON text in the graph's arena. */
 const char *fingerprint_make(const struct graph *g);
+/* The same without sources and sinks: of what learns, whatever it learns from. */
+const char *fingerprint_of_models(const struct graph *g);
 
 /* Compare with that of a snapshot (n bytes). Differences are added to the diag, one a line, but not
  * those of stages whose id is among `fresh`. LEAT_OK, LEAT_EARG (they differ), LEAT_EDATA (no

@@ -69,26 +69,15 @@ static void host_where(struct leat_ctx *ctx, const struct leat_batch *b, uint32_
                        const char **input, uint64_t *offset, uint64_t *line)
 {
     (void)ctx;
-    const struct instance *s = ((const struct hbatch *)b)->source;
     struct batch_origin o = batch_origin(b, r);
-    *input = s && o.input < s->n_inputs && s->input[o.input] ? s->input[o.input] : "input";
+    *input = run_input(((const struct hbatch *)b)->source, o.input);
     *offset = o.offset;
     *line = o.line;
 }
 
 static int host_name_input(struct leat_ctx *ctx, uint32_t input, const char *name)
 {
-    struct instance *i = instance_of(ctx);
-    if (input >= i->n_inputs) {
-        const char **all = realloc(i->input, (input + 1) * sizeof *all);
-        if (!all) return LEAT_ENOMEM;
-        memset(all + i->n_inputs, 0, (input + 1 - i->n_inputs) * sizeof *all);
-        i->input = all;
-        i->n_inputs = input + 1;
-    }
-    free((char *)i->input[input]);
-    i->input[input] = strdup(name);
-    return i->input[input] ? LEAT_OK : LEAT_ENOMEM;
+    return run_name_input(instance_of(ctx), input, name);
 }
 
 static void host_metric(struct leat_ctx *ctx, const char *name, double value)
@@ -126,6 +115,23 @@ static uint64_t host_seed(struct leat_ctx *ctx)
 
 static void host_epoch_soon(struct leat_ctx *ctx) { epochs_soon(&instance_of(ctx)->run->epochs); }
 
+static int host_shard_begin(struct leat_ctx *ctx, const char *name, const void *state, size_t n,
+                            uint32_t *input)
+{
+    int s = shards_begin(&instance_of(ctx)->run->shards, name, state, n, input);
+    return s == LEAT_OK ? host_name_input(ctx, *input, name) : s;
+}
+
+static void host_shard_state(struct leat_ctx *ctx, uint32_t input, const void **state, size_t *n)
+{
+    shards_state(&instance_of(ctx)->run->shards, input, state, n);
+}
+
+static void host_shard_end(struct leat_ctx *ctx, uint32_t input)
+{
+    shards_end(&instance_of(ctx)->run->shards, input);
+}
+
 /* A copy of the descriptor: the stage may close its own while a snapshot is being written. */
 static int host_sync_file(struct leat_ctx *ctx, int fd)
 {
@@ -156,5 +162,8 @@ const struct leat_host host_services = {.size = sizeof(struct leat_host),
                                         .stop_fd = host_stop_fd,
                                         .seed = host_seed,
                                         .epoch_soon = host_epoch_soon,
+                                        .shard_begin = host_shard_begin,
+                                        .shard_state = host_shard_state,
+                                        .shard_end = host_shard_end,
                                         .sync_file = host_sync_file,
                                         .fault = host_fault};

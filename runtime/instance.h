@@ -19,7 +19,10 @@ struct instance {
     void *self;
     struct node *node;
     struct run *run;
+    struct instance
+        *whole; /* itself; of a shard's the stage's own, which counts for all (shards.h) */
     int opened, started;
+    int changed;                     /* of a shard: since it was last saved */
     struct progressive *progressive; /* learners */
     struct ask **asks;               /* learners: who asks it */
     uint32_t n_asks;

@@ -5,6 +5,7 @@
 
 #include "ask.h"
 #include "ring.h"
+#include "shards.h"
 
 struct planner {
     struct plan *p;
@@ -215,7 +216,7 @@ static void add_up(struct planner *k)
                                                 n->plan.names_bytes + n->plan.work_bytes);
         if (n->asked) p->answer_bytes += ask_bytes(n->ask.k);
     }
-    p->bytes = p->pool_bytes + p->ring_bytes + p->stage_bytes + p->answer_bytes;
+    p->bytes = p->pool_bytes + p->ring_bytes + p->stage_bytes + p->answer_bytes + p->shard_bytes;
 }
 
 static void check_limits(struct planner *k)
@@ -242,6 +243,7 @@ int plan_make(struct plan *p, struct graph *g, struct diag *d)
     size_t before = d->errors;
     *p = (struct plan){.arena = g->arena};
     plan_stages(&k);
+    shards_plan(p, g, d);
     place_all(&k);
     plan_pools(&k);
     add_up(&k);

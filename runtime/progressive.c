@@ -50,6 +50,22 @@ struct progressive *progressive_new(const char *learner, enum leat_score kind,
     return p;
 }
 
+void progressive_clear(struct progressive *p)
+{
+    struct score_bin *bins = p->bins;
+    double *of_class = p->of_class;
+    uint64_t start = p->start;
+    if (bins) memset(bins, 0, 2 * SCORE_BINS * sizeof *bins);
+    if (of_class) memset(of_class, 0, CLASSES * sizeof *of_class);
+    *p = (struct progressive){.learner = p->learner,
+                              .table = p->table,
+                              .kind = p->kind,
+                              .start = start,
+                              .of_class = of_class,
+                              .bins = bins,
+                              .held_bins = bins ? bins + SCORE_BINS : NULL};
+}
+
 void progressive_free(struct progressive *p)
 {
     if (!p) return;

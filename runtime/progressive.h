@@ -49,6 +49,8 @@ struct progressive_table {
  * progressive_add of any. NULL: out of memory. @control */
 struct progressive *progressive_new(const char *learner, enum leat_score kind,
                                     struct progressive_table *table);
+/* As it was when it was new. */
+void progressive_clear(struct progressive *p);
 void progressive_free(struct progressive *p);
 size_t progressive_bytes(enum leat_score kind); /* what one takes */
 

@@ -91,6 +91,7 @@ void progressive_merge(struct progressive *p, const struct progressive *other)
     compare_merge(&p->compare, &other->compare);
     p->examples += other->examples;
     p->records += other->records;
+    p->features += other->features;
     sums_add(&p->sum, &other->sum);
     sums_add(&p->held, &other->held);
     p->of[0] += other->of[0];

@@ -96,18 +96,12 @@ void rejects_note(struct hbatch *h, const struct instance *by, uint32_t record, 
     h->n_reject_text += j->text_len;
 }
 
-static const char *input_name(const struct hbatch *h, uint32_t input)
-{
-    const struct instance *s = h->source;
-    return s && input < s->n_inputs && s->input[input] ? s->input[input] : "input";
-}
-
 void rejects_describe(const struct hbatch *h, const struct rejection *j, char *text, size_t cap)
 {
     struct batch_origin o = batch_origin(&h->b, j->record);
     char line[32] = "";
     if (o.line) snprintf(line, sizeof line, ":%llu", (unsigned long long)o.line);
-    snprintf(text, cap, "%s%s (%s %llu): %s: %.*s", input_name(h, o.input), line,
+    snprintf(text, cap, "%s%s (%s %llu): %s: %.*s", run_input(h->source, o.input), line,
              o.line ? "byte" : "record", (unsigned long long)o.offset, j->by->node->label,
              j->text_len ? (int)j->text_len : (int)strlen(rejects_reason_name(j->reason)),
              j->text_len ? h->reject_text + j->text_off : rejects_reason_name(j->reason));
@@ -140,7 +134,7 @@ static json_t *letter(const struct hbatch *h, const struct rejection *j)
     struct batch_origin at = batch_origin(&h->b, j->record);
     struct leat_str raw = h->b.raw[j->record];
     json_t *o = json_object();
-    json_object_set_new(o, "input", json_text(input_name(h, at.input)));
+    json_object_set_new(o, "input", json_text(run_input(h->source, at.input)));
     if (at.line) json_object_set_new(o, "line", json_integer((json_int_t)at.line));
     json_object_set_new(o, "offset", json_integer((json_int_t)at.offset));
     json_object_set_new(o, "stage", json_text(j->by->node->id));

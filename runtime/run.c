@@ -61,6 +61,41 @@ struct instance *run_instance(const struct run *r, const struct node *n, uint32_
     return &r->instance[n->index][lane];
 }
 
+const char *run_input(const struct instance *source, uint32_t input)
+{
+    if (!source) return "input";
+    pthread_mutex_lock(&source->run->mu);
+    const char *name = input < source->n_inputs ? source->input[input] : NULL;
+    pthread_mutex_unlock(&source->run->mu);
+    return name ? name : "input";
+}
+
+/* mu held: room for input and those before. */
+static int reserve_inputs(struct instance *s, uint32_t input)
+{
+    if (input < s->n_inputs) return LEAT_OK;
+    const char **all = realloc(s->input, (input + 1) * sizeof *all);
+    if (!all) return LEAT_ENOMEM;
+    memset(all + s->n_inputs, 0, (input + 1 - s->n_inputs) * sizeof *all);
+    s->input = all;
+    s->n_inputs = input + 1;
+    return LEAT_OK;
+}
+
+int run_name_input(struct instance *source, uint32_t input, const char *name)
+{
+    pthread_mutex_lock(&source->run->mu);
+    int s = reserve_inputs(source, input);
+    int same = s == LEAT_OK && source->input[input] && !strcmp(source->input[input], name);
+    char *copy = s == LEAT_OK && !same ? strdup(name) : NULL;
+    if (copy) {
+        free((char *)source->input[input]);
+        source->input[input] = copy;
+    }
+    pthread_mutex_unlock(&source->run->mu);
+    return same || copy ? LEAT_OK : LEAT_ENOMEM;
+}
+
 uint64_t run_records(const struct run *r)
 {
     uint64_t n = 0;
@@ -86,9 +121,11 @@ static void make_instances(struct run *r)
                                        .cfg = n->cfg,
                                        .in = &n->schema_in,
                                        .out = &n->schema_out,
-                                       .framing = n->framing};
+                                       .framing = n->framing,
+                                       .pipeline = g->name};
             k->node = n;
             k->run = r;
+            k->whole = k;
             k->self = new_zeroed(r, 1, n->stage->instance_size + 1);
         }
     }
@@ -215,7 +252,12 @@ static struct hbatch *make_message(struct run *r, enum leat_batch_kind kind)
 static void make_worker(struct run *r, struct worker *w, const struct segment *s, uint32_t lane)
 {
     uint32_t most = r->plan.n_links * 64 + 1;
-    *w = (struct worker){.run = r, .segment = s, .lane = lane, .n_steps = s->n_nodes, .begun = -1};
+    *w = (struct worker){.run = r,
+                         .segment = s,
+                         .lane = lane,
+                         .n_steps = s->n_nodes,
+                         .begun = -1,
+                         .shard = SHARD_NONE};
     w->step = new_zeroed(r, s->n_nodes + 1, sizeof *w->step);
     w->in = new_zeroed(r, most, sizeof *w->in);
     w->in_ended = new_zeroed(r, most, 1);
@@ -266,7 +308,8 @@ int run_open(struct run *r, struct diag *d, const struct epochs_options *o, int 
     if ((s = outputs_spare_inputs(r)) < 0 || (s = rejects_open(&r->rejects, o->dir != NULL)) < 0)
         return s;
     if ((s = make_pools(r)) < 0 || (s = make_asks(r)) < 0 || (s = open_kind(r, 0)) < 0 ||
-        (s = make_progressive(r, quiet)) < 0 || (s = make_workers(r)) < 0)
+        (s = make_progressive(r, quiet)) < 0 || (s = make_workers(r)) < 0 ||
+        (s = shards_open(&r->shards, r)) < 0)
         return s;
     if ((s = epochs_open(&r->epochs)) < 0 || (s = epochs_resume(&r->epochs, d)) != LEAT_OK)
         return s;
@@ -306,7 +349,7 @@ int run_start(struct run *r)
     set_pace(r);
     int s = epochs_start(&r->epochs);
     if (s != LEAT_OK) return s;
-    if (r->table.line && r->table.learners) progressive_heading(&r->table);
+    if (r->table.line && r->table.learners && !r->shards.n) progressive_heading(&r->table);
     r->start = clock_ns();
     atomic_store(&r->at_work, r->n_workers);
     for (uint32_t i = 0; i < r->n_workers; i++) {
@@ -342,6 +385,7 @@ static void close_instance(struct instance *i)
 void run_close(struct run *r)
 {
     epochs_close(&r->epochs);
+    shards_close(&r->shards);
     for (uint32_t i = r->graph->n_nodes; i-- > 0;)
         for (int lane = 0; lane < r->graph->node[i].lanes && r->graph->node[i].stage; lane++)
             close_instance(run_instance(r, &r->graph->node[i], (uint32_t)lane));

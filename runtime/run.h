@@ -12,6 +12,7 @@
 #include "progressive.h"
 #include "rejects.h"
 #include "ring.h"
+#include "shards.h"
 
 struct worker;
 
@@ -26,6 +27,7 @@ struct run {
     uint32_t n_asks;
     struct rejects rejects;
     struct epochs epochs;
+    struct shards shards;
     struct progressive_table table;
     uint64_t start, end; /* ns */
     int paced;           /* every source knows its length: merges go by shares, not in turn */
@@ -36,7 +38,7 @@ struct run {
     _Atomic int failed;   /* status of the first failure, or 0                      */
     _Atomic int halted;   /* stages are called no more                              */
     int stop_fd;
-    pthread_mutex_t mu; /* over `reason` */
+    pthread_mutex_t mu; /* over `reason` and the inputs' names */
     char reason[1400];
     _Atomic uint32_t at_work; /* workers that still run */
 };
@@ -74,6 +76,11 @@ int run_fail(struct run *r, int status, const char *format, ...)
 
 /* Call no stage any more; batches only find their way home. Any thread. */
 void run_halt(struct run *r);
+
+/* Names of a source's inputs, for people. Inputs may come while batches of others are on their way:
+ * a name is lent as long as its input has it. Any thread; naming: the source's. */
+const char *run_input(const struct instance *source, uint32_t input);
+int run_name_input(struct instance *source, uint32_t input, const char *name);
 
 uint64_t run_records(const struct run *r); /* that sources have delivered */
 struct instance *run_instance(const struct run *r, const struct node *n, uint32_t lane);

@@ -74,6 +74,9 @@ static void show_memory(const struct plan *p, FILE *out)
             human(p->ring_bytes, a));
     fprintf(out, "  stages  %-48s %12s\n", "", human(p->stage_bytes, a));
     fprintf(out, "  answers %-48s %12s\n", "", human(p->answer_bytes, a));
+    if (p->shards)
+        fprintf(out, "  shards  %-24s %3u states                %12s\n", "", (unsigned)p->shards,
+                human(p->shard_bytes, a));
     fprintf(out, "  total   %-48s %12s\n", "", human(p->bytes, a));
     for (uint32_t i = 0; i < p->n_pools; i++)
         if (p->pool[i].open)
@@ -173,11 +176,11 @@ static json_t *plan_json(const struct plan *p)
         json_array_append_new(
             threads, json_pack("{s:i, s:o}", "lanes", (int)p->segment[i].lanes, "stages", stages));
     }
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "bytes", (json_int_t)p->bytes,
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:i, s:I, s:o, s:o}", "bytes", (json_int_t)p->bytes,
                      "pool_bytes", (json_int_t)p->pool_bytes, "ring_bytes",
                      (json_int_t)p->ring_bytes, "stage_bytes", (json_int_t)p->stage_bytes,
-                     "answer_bytes", (json_int_t)p->answer_bytes, "pools", pools, "threads",
-                     threads);
+                     "answer_bytes", (json_int_t)p->answer_bytes, "shards", (int)p->shards,
+                     "shard_bytes", (json_int_t)p->shard_bytes, "pools", pools, "threads", threads);
 }
 
 void show_check_json(const struct graph *g, const struct plan *p, const struct diag *d, FILE *out)

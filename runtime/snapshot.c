@@ -36,10 +36,21 @@ static uint64_t get(const unsigned char *p, size_t size)
 
 /* ---- writing ---- */
 
-static int put_out(int fd, const void *bytes, size_t n)
+/* A file, or memory. */
+struct target {
+    int fd;
+    char *at; /* in memory; NULL: the file */
+};
+
+static int put_out(struct target *to, const void *bytes, size_t n)
 {
+    if (to->at) {
+        if (n) memcpy(to->at, bytes, n);
+        to->at += n;
+        return LEAT_OK;
+    }
     for (const char *p = bytes; n;) {
-        ssize_t done = write(fd, p, n);
+        ssize_t done = write(to->fd, p, n);
         if (done < 0 && errno == EINTR) continue;
         if (done < 0) return LEAT_EIO;
         p += done;
@@ -48,16 +59,16 @@ static int put_out(int fd, const void *bytes, size_t n)
     return LEAT_OK;
 }
 
-static int put_padded(int fd, const void *bytes, size_t n)
+static int put_padded(struct target *to, const void *bytes, size_t n)
 {
     static const char zeros[ALIGN];
-    int s = put_out(fd, bytes, n);
-    return s == LEAT_OK ? put_out(fd, zeros, pad(n) - n) : s;
+    int s = put_out(to, bytes, n);
+    return s == LEAT_OK ? put_out(to, zeros, pad(n) - n) : s;
 }
 
 static size_t head_bytes(const struct snapshot_section *s) { return HEAD + strlen(s->name); }
 
-static int put_section(int fd, const struct snapshot_section *s)
+static int put_section(struct target *to, const struct snapshot_section *s)
 {
     unsigned char head[HEAD + SNAPSHOT_NAME] = {0};
     size_t len = strlen(s->name);
@@ -66,26 +77,44 @@ static int put_section(int fd, const struct snapshot_section *s)
     put(head + 8, s->n, 8);
     memcpy(head + HEAD, s->name, len);
     put(head + HEAD_CRC, crc32c(crc32c(0, head, HEAD_CRC), s->name, len), 4);
-    int status = put_padded(fd, head, head_bytes(s));
-    return status == LEAT_OK ? put_padded(fd, s->bytes, s->n) : status;
+    int status = put_padded(to, head, head_bytes(s));
+    return status == LEAT_OK ? put_padded(to, s->bytes, s->n) : status;
 }
 
-int snapshot_write(int fd, uint64_t epoch, const struct snapshot_section *section, uint32_t n)
+size_t snapshot_bytes(const struct snapshot_section *section, uint32_t n)
 {
-    unsigned char header[HEADER] = {0};
     size_t total = HEADER;
     for (uint32_t i = 0; i < n; i++)
         total += pad(head_bytes(&section[i])) + pad(section[i].n);
+    return total;
+}
+
+static int put_snapshot(struct target *to, uint64_t epoch, const struct snapshot_section *section,
+                        uint32_t n)
+{
+    unsigned char header[HEADER] = {0};
     memcpy(header, MAGIC, sizeof MAGIC);
     put(header + 8, SNAPSHOT_FORMAT, 4);
     put(header + 12, n, 4);
     put(header + 16, epoch, 8);
-    put(header + 24, total, 8);
+    put(header + 24, snapshot_bytes(section, n), 8);
     put(header + HEADER_CRC, crc32c(0, header, HEADER_CRC), 4);
-    int s = put_padded(fd, header, HEADER);
+    int s = put_padded(to, header, HEADER);
     for (uint32_t i = 0; i < n && s == LEAT_OK; i++)
-        s = put_section(fd, &section[i]);
+        s = put_section(to, &section[i]);
     return s;
+}
+
+int snapshot_write(int fd, uint64_t epoch, const struct snapshot_section *section, uint32_t n)
+{
+    struct target to = {.fd = fd};
+    return put_snapshot(&to, epoch, section, n);
+}
+
+void snapshot_put(void *to, uint64_t epoch, const struct snapshot_section *section, uint32_t n)
+{
+    struct target memory = {.fd = -1, .at = to};
+    put_snapshot(&memory, epoch, section, n);
 }
 
 /* ---- reading ---- */

@@ -40,6 +40,10 @@ struct snapshot_section {
 /* Write to an open, empty file; the caller syncs it. LEAT_OK, or LEAT_EIO with errno. */
 int snapshot_write(int fd, uint64_t epoch, const struct snapshot_section *section, uint32_t n);
 
+/* The same in memory: how many bytes, and these bytes. */
+size_t snapshot_bytes(const struct snapshot_section *section, uint32_t n);
+void snapshot_put(void *to, uint64_t epoch, const struct snapshot_section *section, uint32_t n);
+
 struct snapshot {
     uint64_t epoch;
     uint32_t n;

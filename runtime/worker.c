@@ -39,9 +39,16 @@ static void tick(struct instance *i, uint64_t now)
 /* Answers that are due after what the learner has just seen. */
 static void put_questions(struct instance *learner, struct hbatch *h, uint64_t now, int last)
 {
-    for (uint32_t k = 0; k < learner->n_asks; k++)
-        if (last || ask_due(learner->asks[k], progressive_examples(learner->progressive), now))
-            h->table[h->n_tables++] = ask_put(learner->asks[k], learner->run->start, now, last);
+    struct shards *shards = &learner->run->shards;
+    uint64_t examples = shards->n ? shards_examples(shards, learner->node)
+                                  : progressive_examples(learner->progressive);
+    int gathered = !shards->n || last; /* in the end they are anyway */
+    for (uint32_t k = 0; k < learner->n_asks; k++) {
+        if (!last && !ask_due(learner->asks[k], examples, now)) continue;
+        if (!gathered) shards_gather(shards, learner);
+        gathered = 1;
+        h->table[h->n_tables++] = ask_put(learner->asks[k], learner->run->start, now, last);
+    }
 }
 
 static void show_answers(struct worker *w, struct instance *sink, struct hbatch *h)
@@ -82,8 +89,9 @@ static void process(struct instance *i, struct hbatch *h)
     int s = i->node->stage->process ? i->node->stage->process(&i->ctx, i->self, b) : LEAT_OK;
     if (s < 0) on_failure(i, "process", s);
     if (i->progressive && s >= 0) progressive_add(i->progressive, b);
+    i->changed = 1;
     batch_select(h, examples);
-    count_records(i, b, before, h->n_rejections - rejections);
+    count_records(i->whole, b, before, h->n_rejections - rejections);
 }
 
 /* on_error = "fail" acts at once, but not inside lanes: the first bad record in order is the one.
@@ -99,6 +107,7 @@ static void run_steps(struct worker *w, struct hbatch *h, uint32_t first)
 {
     uint64_t now = clock_ns();
     fail_at_once(w, h);
+    if (w->run->shards.n && h->b.n) shards_enter(&w->run->shards, w, h->b.run[0].input);
     for (uint32_t k = first; k < w->n_steps; k++) {
         struct instance *i = w->step[k];
         if (halted(w)) {
@@ -107,10 +116,10 @@ static void run_steps(struct worker *w, struct hbatch *h, uint32_t first)
         }
         if (h->b.n) process(i, h);
         tick(i, now);
-        if (i->n_asks && !halted(w)) put_questions(i, h, now, 0);
+        if (i->whole->n_asks && !halted(w)) put_questions(i->whole, h, now, 0);
         if (h->n_tables) show_answers(w, i, h);
         uint64_t after = clock_ns();
-        i->ns += after - now;
+        i->whole->ns += after - now;
         w->busy_ns += after - now;
         now = after;
         fail_at_once(w, h);
@@ -213,8 +222,10 @@ static void stop_step(struct worker *w, struct instance *i)
 static void finish(struct worker *w)
 {
     if (epochs_on(&w->run->epochs)) epochs_hand_in_last(&w->run->epochs, w);
+    if (w->run->shards.n) shards_leave(&w->run->shards, w);
     for (uint32_t k = 0; k < w->n_steps; k++) {
         struct instance *i = w->step[k];
+        if (w->run->shards.n && !halted(w)) shards_gather(&w->run->shards, i);
         if (i->n_asks && !halted(w)) put_questions(i, w->end, clock_ns(), 1);
         show_answers(w, i, w->end);
         stop_step(w, i);
@@ -297,6 +308,7 @@ static struct hbatch *take(struct worker *w)
 static void pass_barrier(struct worker *w)
 {
     epochs_hand_in(&w->run->epochs, w, w->barrier->b.seq);
+    if (w->run->shards.n) shards_let_go(&w->run->shards, w, w->barrier->b.seq);
     memset(w->in_barred, 0, w->n_in);
     w->barred = 0;
     for (uint32_t j = 0; j < w->n_out; j++)
@@ -344,12 +356,14 @@ static int worth_sending(struct worker *w, const struct hbatch *h)
     return 1;
 }
 
-/* The message is the same each time: it is written to only when none is on its way. */
+/* The source hears of an epoch that is over before it hands in for the next one. The message is the
+ * same each time: it is written to only when none is on its way. */
 static void between_batches(struct worker *w)
 {
     struct epochs *e = &w->run->epochs;
     if (!epochs_on(e)) return;
     for (uint64_t epoch; (epoch = epochs_barrier(e, w));) {
+        epochs_tell(e, w->step[0]);
         w->barrier->b.seq = epoch;
         pass_barrier(w);
     }

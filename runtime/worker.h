@@ -24,6 +24,7 @@ struct worker {
     struct hbatch *end;        /* the last thing it sends: its answers, no records */
     struct hbatch *barrier;    /* what it sends on at a snapshot; b.seq is the epoch */
     uint64_t last_ns;
+    uint32_t shard; /* the input whose instances are in `step`; SHARD_NONE: the stages' own */
 
     /* snapshots; under epochs.mu */
     uint64_t handed_in; /* the last epoch it handed in            */

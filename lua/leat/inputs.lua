@@ -9,6 +9,9 @@
 --- group       consumer group: shares the partitions with others, and goes on where it has stopped
 --- start       where to begin when nothing is known: earliest (unless said otherwise), latest, …
 --- until       end: stop when all partitions were read to their ends
+--- state_topic keep what is learned of each partition in this topic, so that it moves with its partition
+---             from process to process
+--- view        no records: show what all processes with this state_topic have learned, merged
 --- columns     csv without a heading, as messages are: names of the columns, comma separated; numbers as
 ---             name:number
 
@@ -22,6 +25,12 @@ local inputs = {}
 ---@param also table?
 function inputs.records(also)
   also = also or {}
+  if args.view then
+    if not args.brokers then error("view needs brokers: --set brokers=HOST:PORT", 0) end
+    return leat.source.models {
+      args.view, brokers = args.brokers, group = args.group, ["until"] = args["until"], properties = args.properties,
+    }
+  end
   if args.brokers then
     local topic = also.topic or args.topic
     if not topic then error("brokers needs a topic: --set topic=NAME", 0) end
@@ -31,6 +40,8 @@ function inputs.records(also)
       group = args.group,
       start = args.start or "earliest",
       ["until"] = args["until"],
+      state = args.state_topic and "partition" or nil,
+      state_topic = args.state_topic,
       properties = args.properties,
     }
   end

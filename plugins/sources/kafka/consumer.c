@@ -133,7 +133,7 @@ static void begin_at(struct consumer *c, rd_kafka_topic_partition_t *t)
     struct partition *p = &c->partitions.v[k];
     char name[300];
     snprintf(name, sizeof name, "%.280s/%d", t->topic, (int)t->partition);
-    c->ctx->host->name_input(c->ctx, (uint32_t)k, name);
+    if (!c->cfg->by_partition) c->ctx->host->name_input(c->ctx, (uint32_t)k, name);
     p->assigned = true;
     p->at_end = false;
     t->offset = p->next >= 0 ? p->next : RD_KAFKA_OFFSET_INVALID;
@@ -206,8 +206,10 @@ static void follow_group(struct consumer *c, rd_kafka_topic_partition_list_t *li
     }
 }
 
-static void assign(struct consumer *c, rd_kafka_topic_partition_list_t *list)
+void consumer_assign(struct leat_ctx *ctx, struct consumer *c,
+                     rd_kafka_topic_partition_list_t *list)
 {
+    c->ctx = ctx;
     for (int i = 0; i < list->cnt; i++)
         begin_at(c, &list->elems[i]);
     partitions_forget_others(&c->partitions);
@@ -238,6 +240,22 @@ static void taken_away(struct consumer *c)
         fail(c, LEAT_EBACK, "the group has given partitions away before they could be committed");
 }
 
+static void drop_given(struct consumer *c)
+{
+    if (c->given) rd_kafka_topic_partition_list_destroy(c->given);
+    c->given = NULL;
+}
+
+/* With states by partition, only once they are there (shards.c). */
+static void assign(struct consumer *c, rd_kafka_topic_partition_list_t *list)
+{
+    drop_given(c);
+    if (c->cfg->by_partition)
+        c->given = rd_kafka_topic_partition_list_copy(list);
+    else
+        consumer_assign(c->ctx, c, list);
+}
+
 static void let_go(struct consumer *c)
 {
     for (int i = 0; c->revoked && i < c->revoked->cnt; i++) {
@@ -246,6 +264,8 @@ static void let_go(struct consumer *c)
         if (k < 0) continue;
         struct partition *p = &c->partitions.v[k];
         p->assigned = false;
+        if (p->begun && !c->closing) c->ctx->host->shard_end(c->ctx, p->input);
+        partition_forget_state(p);
         p->next = p->cut = p->committed = PARTITION_UNKNOWN; /* its next owner goes on with it */
     }
     if (c->revoked) rd_kafka_topic_partition_list_destroy(c->revoked);
@@ -262,6 +282,7 @@ static void on_rebalance(rd_kafka_t *rk, rd_kafka_resp_err_t err,
         assign(c, list);
         return;
     }
+    drop_given(c);
     if (c->revoked) rd_kafka_topic_partition_list_destroy(c->revoked);
     c->revoked = rd_kafka_topic_partition_list_copy(list);
     c->deadline = now() + LET_GO_SECONDS * SECOND;
@@ -313,6 +334,8 @@ static void begin_embedded(struct consumer *c)
     if (!mock) return;
     for (uint32_t i = 0; i < c->cfg->topics.n; i++)
         rd_kafka_mock_topic_create(mock, c->cfg->topics.v[i], MOCK_PARTITIONS, 1);
+    if (c->cfg->by_partition) rd_kafka_mock_topic_create(mock, c->cfg->state_topic, 1, 1);
+    c->brokers = rd_kafka_mock_cluster_bootstraps(mock);
     LOG(c, LEAT_WARN, "a broker to try things with, gone with this run, is at %s",
         rd_kafka_mock_cluster_bootstraps(mock));
 }
@@ -323,6 +346,7 @@ int consumer_open(struct leat_ctx *ctx, struct consumer *c, const struct consume
     rd_kafka_conf_t *conf = rd_kafka_conf_new();
     c->ctx = ctx;
     c->cfg = cfg;
+    c->brokers = cfg->brokers;
     if (!configure(conf, cfg, why, sizeof why)) {
         rd_kafka_conf_destroy(conf);
         return ctx->host->fail(ctx, LEAT_EARG, "%s", why);
@@ -367,6 +391,7 @@ void consumer_close(struct leat_ctx *ctx, struct consumer *c)
 {
     c->ctx = ctx;
     c->closing = true;
+    drop_given(c);
     if (c->revoked) let_go(c);
     bool left = c->rk && leave(c);
     if (c->commits) rd_kafka_queue_destroy(c->commits);

@@ -24,8 +24,11 @@ struct consumer_cfg {
     struct leat_strings topics, properties;
     int32_t start;
     int32_t until_end;
-    int64_t timestamp; /* ms since 1970 */
-    int64_t prefetch;  /* bytes         */
+    int64_t timestamp;    /* ms since 1970 */
+    int64_t prefetch;     /* bytes         */
+    int32_t by_partition; /* each partition has a state of its own */
+    int32_t reserved;
+    const char *state_topic;
 };
 
 struct consumer {
@@ -33,7 +36,10 @@ struct consumer {
     const struct consumer_cfg *cfg;
     rd_kafka_t *rk;
     rd_kafka_queue_t *queue, *commits;
+    const char *brokers; /* where they are: of an embedded one, too */
     struct partitions partitions;
+    rd_kafka_topic_partition_list_t
+        *given; /* states of its partitions are to be found yet; or NULL */
     rd_kafka_topic_partition_list_t *revoked; /* to be let go, once committed; or NULL */
     int64_t deadline;                         /* of that, ns, monotonic                */
     bool asked;                               /* for an epoch, to commit them          */
@@ -57,6 +63,9 @@ void consumer_close(struct leat_ctx *ctx, struct consumer *c);
 /* Up to n messages within ms milliseconds, the caller's to destroy; negative: `why`. */
 ssize_t consumer_poll(struct leat_ctx *ctx, struct consumer *c, rd_kafka_message_t **m, size_t n,
                       int ms);
+/* Read these partitions, each from its offset in the list or wherever it is known to stand. */
+void consumer_assign(struct leat_ctx *ctx, struct consumer *c,
+                     rd_kafka_topic_partition_list_t *list);
 /* Partitions wait to be let go: nothing may be read now. */
 bool consumer_waits(struct leat_ctx *ctx, struct consumer *c);
 /* What was cut is durable: commit it, and let go what waits for that. `final`: wait for the answer.

@@ -8,21 +8,24 @@
 #include <string.h>
 #include <time.h>
 
-#include "consumer.h"
 #include "fields.h"
+#include "shards.h"
 
+enum { STATE_PROCESS, STATE_PARTITION };
+static const char *const state_names[] = {"process", "partition", NULL};
 enum { HELD = 512, POLL_MS = 100, WAIT_MS = 5, HEAD_BYTES = 256, STATE_VERSION = 1 };
 
 struct cfg {
     struct consumer_cfg consumer;
     struct leat_strings columns;
-    int64_t max_record;
+    int64_t max_record, max_message, partitions_max;
     int32_t until, keys, times;
     int32_t tombstones;
 };
 
 struct source {
     struct consumer consumer;
+    struct shards shards;
     rd_kafka_message_t *held[HELD]; /* [at, n) are still to be delivered */
     uint32_t at, n;
     uint64_t tombstones;
@@ -93,6 +96,39 @@ static const struct leat_param params[] = {
      .def = "skip",
      .choices = tombstone_names,
      .doc = "messages without a value: passed over and counted, or records without bytes"},
+    {.name = "state",
+     .type = LEAT_CHOICE,
+     .offset = CONSUMER(by_partition),
+     .def = "process",
+     .choices = state_names,
+     .doc =
+         "process: what stages learn is of all that this process reads; partition: each partition "
+         "has a state of its own, which moves with it from process to process"},
+    {.name = "state_topic",
+     .type = LEAT_STRING,
+     .offset = CONSUMER(state_topic),
+     .doc = "state = \"partition\": the topic the states are kept in; made, compacted, if there is "
+            "none"},
+    {.name = "partitions_max",
+     .type = LEAT_INT,
+     .flags = LEAT_ADVANCED,
+     .offset = offsetof(struct cfg, partitions_max),
+     .def = "16",
+     .min = 1,
+     .max = 4096,
+     .unit = "partitions",
+     .doc = "state = \"partition\": so many at most have a state here; more end the run"},
+    {.name = "max_message",
+     .type = LEAT_SIZE,
+     .flags = LEAT_ADVANCED,
+     .offset = offsetof(struct cfg, max_message),
+     .def = "1000000",
+     .min = 1 << 10,
+     .max = 64 << 20,
+     .unit = "bytes",
+     .doc =
+         "state = \"partition\": longer states are written in several messages; the cluster must "
+         "take as long ones (message.max.bytes)"},
     {.name = "max_record",
      .type = LEAT_SIZE,
      .flags = LEAT_ADVANCED,
@@ -136,6 +172,15 @@ static int validate(const void *config, struct leat_diag *d)
         d->error(d, "start", "only a group has committed offsets: earliest, latest or timestamp");
     if (cfg->consumer.instance && !cfg->consumer.group)
         d->error(d, "instance", "is a member's name in a group, and there is none");
+    if (cfg->consumer.by_partition && !cfg->consumer.state_topic)
+        d->error(d, "state_topic", "state = \"partition\" keeps the states in a topic: name it");
+    if (!cfg->consumer.by_partition && cfg->consumer.state_topic)
+        d->error(d, "state_topic", "is for state = \"partition\"");
+    if (cfg->consumer.group && strpbrk(cfg->consumer.group, "\t\n\r"))
+        d->error(d, "group", "is a name of printable characters");
+    for (uint32_t i = 0; cfg->consumer.state_topic && i < cfg->consumer.topics.n; i++)
+        if (!strcmp(cfg->consumer.topics.v[i], cfg->consumer.state_topic))
+            d->error(d, "state_topic", "is one of the topics that are read");
     fields_check(&cfg->columns, d);
     const char *wrong = consumer_wrong(&cfg->consumer, why, sizeof why);
     if (wrong) d->error(d, "properties", "%s", wrong);
@@ -157,6 +202,10 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
     const struct cfg *cfg = config;
     (void)in, (void)out;
     p->work_bytes = (uint64_t)cfg->consumer.prefetch;
+    if (cfg->consumer.by_partition) {
+        p->work_bytes += (uint64_t)cfg->max_message;
+        p->shards = (uint32_t)cfg->partitions_max;
+    }
     snprintf(p->note, sizeof p->note,
              "librdkafka %s; at least once, offsets are committed once "
              "their records are worked off",
@@ -169,7 +218,11 @@ static int open_source(struct leat_ctx *ctx, void *self)
     struct source *st = self;
     const struct cfg *cfg = ctx->cfg;
     int s = consumer_open(ctx, &st->consumer, &cfg->consumer);
-    if (s != LEAT_OK) consumer_close(ctx, &st->consumer);
+    if (s == LEAT_OK && cfg->consumer.by_partition)
+        s = shards_open(ctx, &st->shards, &st->consumer, cfg->max_message);
+    if (s == LEAT_OK) return s;
+    shards_close(ctx, &st->shards);
+    consumer_close(ctx, &st->consumer);
     return s;
 }
 
@@ -184,6 +237,7 @@ static void close_source(struct leat_ctx *ctx, void *self)
 {
     struct source *st = self;
     drop_held(st);
+    shards_close(ctx, &st->shards);
     consumer_close(ctx, &st->consumer);
 }
 
@@ -193,8 +247,10 @@ static struct partition *partition_of(struct source *st, const rd_kafka_message_
                                       uint32_t *input)
 {
     int k = partitions_find(&st->consumer.partitions, rd_kafka_topic_name(m->rkt), m->partition);
-    *input = (uint32_t)k;
-    return k < 0 ? NULL : &st->consumer.partitions.v[k];
+    if (k < 0) return NULL;
+    struct partition *p = &st->consumer.partitions.v[k];
+    *input = st->consumer.cfg->by_partition ? p->input : (uint32_t)k;
+    return p;
 }
 
 /* A message that is none: the end of a partition, or an error. */
@@ -221,9 +277,12 @@ static int take_event(struct leat_ctx *ctx, struct source *st, const rd_kafka_me
     }
 }
 
-static bool has_room(const struct leat_batch *b, size_t bytes)
+/* With states by partition a batch is of one. */
+static bool has_room(const struct source *st, const struct leat_batch *b, size_t bytes,
+                     uint32_t input)
 {
     if (b->n == b->cap || b->n_runs == b->cap_runs) return false;
+    if (b->n && st->consumer.cfg->by_partition && b->run[0].input != input) return false;
     return b->n == 0 || b->n_bytes + bytes <= b->fill_bytes;
 }
 
@@ -285,7 +344,7 @@ static int take(struct leat_ctx *ctx, struct source *st, const rd_kafka_message_
     if (!p) return LEAT_ENOMEM;
     if (!p->assigned || m->offset < p->next) return LEAT_OK; /* of an assignment that is over */
     if (m->payload || cfg->tombstones == TOMBSTONES_EMPTY) {
-        if (!has_room(b, message_bytes(cfg, m))) return LEAT_EFULL;
+        if (!has_room(st, b, message_bytes(cfg, m), input)) return LEAT_EFULL;
         add_message(ctx, b, m, input);
     } else {
         st->tombstones++;
@@ -307,7 +366,8 @@ static int deliver_held(struct leat_ctx *ctx, struct source *st, struct leat_bat
 static int finished(const struct leat_ctx *ctx, const struct source *st)
 {
     const struct cfg *cfg = ctx->cfg;
-    return cfg->until && !st->n && partitions_at_end(&st->consumer.partitions);
+    return cfg->until && !st->n && !st->consumer.given &&
+           partitions_at_end(&st->consumer.partitions);
 }
 
 static int idle(struct leat_ctx *ctx)
@@ -328,8 +388,9 @@ static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
         drop_held(st); /* they come again, to whoever owns the partition then */
         return idle(ctx);
     }
-    int s = LEAT_OK;
-    while (s == LEAT_OK && !c->revoked && !finished(ctx, st)) {
+    int s = c->cfg->by_partition ? shards_settle(ctx, &st->shards, c) : LEAT_OK;
+    if (s == LEAT_AGAIN) return idle(ctx);
+    while (s == LEAT_OK && !c->revoked && !c->given && !finished(ctx, st)) {
         if (!st->n) {
             ssize_t got = consumer_poll(ctx, c, st->held, HELD, b->n ? 0 : POLL_MS);
             if (got < 0) return ctx->host->fail(ctx, c->failure, "%s", c->why);
@@ -362,6 +423,10 @@ static int durable(struct leat_ctx *ctx, void *self, uint64_t epoch)
     struct source *st = self;
     char metadata[32];
     if (epoch < st->cut_epoch && !st->stopped) return LEAT_OK;
+    if (st->consumer.cfg->by_partition) {
+        int s = shards_publish(ctx, &st->shards, &st->consumer, epoch);
+        if (s != LEAT_OK) return s;
+    }
     snprintf(metadata, sizeof metadata, "leat %llu", (unsigned long long)epoch);
     consumer_commit(ctx, &st->consumer, metadata, st->stopped);
     return LEAT_OK;
@@ -452,6 +517,18 @@ static const struct leat_stage stages[] = {
          "transaction, and the group's are followed; partitions that are lost with messages that "
          "were not committed take the run back to its last epoch. Of transactions only what was "
          "committed is read (isolation.level).\n"
+         "state = \"partition\". What stages learn is kept apart for each partition, and at every "
+         "epoch "
+         "written to state_topic, a compacted one: one record (longer ones in parts) with the "
+         "offset "
+         "it is as of, and only then is the offset committed. A partition that another process "
+         "gets "
+         "goes on there from that record, so what was learned of it is what one process would have "
+         "learned, whoever is killed when. Answers are of the partitions that this process has, "
+         "merged; source.models shows those of all. The newest record counts, not the group's "
+         "offset; "
+         "where that record's offset is no longer in the topic the run ends. Costs a process: "
+         "partitions_max times three times the state.\n"
          "With no broker in reach it waits, says so once, and goes on when there is one. Memory: "
          "prefetch and what librdkafka needs for its connections.",
      .example =

@@ -24,7 +24,8 @@ static int add(struct partitions *p, const char *topic, int32_t number)
                                     .number = number,
                                     .next = PARTITION_UNKNOWN,
                                     .cut = PARTITION_UNKNOWN,
-                                    .committed = PARTITION_UNKNOWN};
+                                    .committed = PARTITION_UNKNOWN,
+                                    .published = PARTITION_UNKNOWN};
     return (int)p->n++;
 }
 
@@ -42,9 +43,19 @@ int partitions_find(struct partitions *p, const char *topic, int32_t number)
 void partitions_free(struct partitions *p)
 {
     for (uint32_t i = 0; i < p->n; i++)
-        free(p->v[i].topic);
+        free(p->v[i].topic), free(p->v[i].state);
     free(p->v);
     *p = (struct partitions){0};
+}
+
+void partition_forget_state(struct partition *p)
+{
+    free(p->state);
+    p->state = NULL;
+    p->n_state = 0;
+    p->begun = false;
+    p->slot = 0;
+    p->published = PARTITION_UNKNOWN;
 }
 
 void partitions_cut(struct partitions *p)

@@ -24,6 +24,14 @@ struct partition {
     int32_t number;
     bool assigned, at_end;
     int64_t next, cut, committed;
+
+    /* with a state of its own: */
+    bool begun;        /* its stages have been given the state           */
+    uint32_t input;    /* then: the number of its records' runs          */
+    int64_t published; /* the offset that its last state on the topic has */
+    uint32_t slot;     /* where that lies (states.h)                     */
+    char *state;       /* not begun: what it goes on from, or NULL       */
+    size_t n_state;
 };
 
 struct partitions {
@@ -35,6 +43,7 @@ struct partitions {
 /* The partition's index, a new one if need be; -1: no memory. */
 int partitions_find(struct partitions *p, const char *topic, int32_t number);
 void partitions_free(struct partitions *p);
+void partition_forget_state(struct partition *p);
 
 /* A barrier: all that was delivered belongs to its epoch. */
 void partitions_cut(struct partitions *p);

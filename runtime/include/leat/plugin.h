@@ -46,6 +46,8 @@
 
 enum leat_log_level { LEAT_ERROR = 0, LEAT_WARN = 1, LEAT_INFO = 2, LEAT_DEBUG = 3 };
 
+#define LEAT_NEW_INPUT UINT32_MAX
+
 struct leat_ctx;
 
 /* The host's services. All are safe on the stage's own thread, from open to close. */
@@ -96,6 +98,24 @@ struct leat_host {
 
     /* A named place where a test may end the process (LEAT_FAULT=place). */
     void (*fault)(struct leat_ctx *, const char *place);
+
+    /* Shards: a source whose plan says `shards` has all that transforms and learners keep of the
+     * stream kept apart for each of its inputs. Every batch is then of one input, a number that
+     * shard_begin gives out. Answers are of all shards merged. On the source's own thread, in
+     * produce and durable.
+     *
+     * shard_begin: an input called `name`, for people, whose stages go on from `state` (n 0: as
+     * before the first record), which is only read. *input is LEAT_NEW_INPUT, or one of which no
+     * batch was sent: that one has this state from now on. LEAT_AGAIN: the places are taken by
+     * shards that have ended and that batches are still under way of; ask again in the next
+     * produce. LEAT_EFULL: there are plan.shards of them. Other failures, such as the state of
+     * another pipeline, have been told to the run. shard_state: the input's state as of the epoch
+     * that `durable` tells of; lent for that call. n 0: nothing has come of it yet. shard_end:
+     * nothing more comes of this input, and its state is let go. */
+    int (*shard_begin)(struct leat_ctx *, const char *name, const void *state, size_t n,
+                       uint32_t *input);
+    void (*shard_state)(struct leat_ctx *, uint32_t input, const void **state, size_t *n);
+    void (*shard_end)(struct leat_ctx *, uint32_t input);
 };
 
 /* What each call of an instance gets. */
@@ -107,6 +127,7 @@ struct leat_ctx {
     const void *cfg;                    /* the stage's configuration struct, filled            */
     const struct leat_schema *in, *out; /* as negotiated                                       */
     struct leat_framing framing;        /* sources: how to cut                                 */
+    const char *pipeline;               /* its name                                            */
     int64_t epoch_ns;   /* time between two epochs; 0: not by time                              */
     uint32_t committed; /* 1: a sink commits the epochs, and with them what sources claim       */
     uint32_t reserved;
@@ -138,6 +159,8 @@ struct leat_plan {
     uint64_t names_bytes; /* feature names                                         */
     uint64_t work_bytes;  /* buffers and scratch                                   */
     char note[256];       /* for people: shape, error bound; "" for none           */
+    uint32_t shards;      /* source: inputs with states of their own, at most; 0: one for all */
+    uint32_t reserved_too;
 };
 
 enum leat_stage_kind { LEAT_SOURCE = 1, LEAT_TRANSFORM = 2, LEAT_LEARNER = 3, LEAT_SINK = 4 };

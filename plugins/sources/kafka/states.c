@@ -1,0 +1,230 @@
+/* states.c -- see states.h. */
+#define XXH_INLINE_ALL
+#include "states.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+static const char MAGIC[4] = {'l', 'e', 'S', 't'};
+enum { PARTS_MOST = 1 << 16, CHECKED = 48 };
+
+static void put(unsigned char *p, uint64_t v, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        p[i] = (unsigned char)(v >> (8 * i));
+}
+
+static uint64_t get(const unsigned char *p, size_t size)
+{
+    uint64_t v = 0;
+    for (size_t i = 0; i < size; i++)
+        v |= (uint64_t)p[i] << (8 * i);
+    return v;
+}
+
+/* ---- records ---- */
+
+uint64_t states_hash(const void *state, size_t n) { return XXH3_64bits(state, n); }
+
+static uint64_t part_hash(const unsigned char *header, const void *part, size_t n)
+{
+    return XXH3_64bits_withSeed(part, n, XXH3_64bits(header, CHECKED));
+}
+
+void states_put_header(unsigned char out[STATES_HEADER], const struct states_header *h,
+                       const void *part, size_t n)
+{
+    memcpy(out, MAGIC, sizeof MAGIC);
+    put(out + 4, STATES_FORMAT, 4);
+    put(out + 8, h->part, 4);
+    put(out + 12, h->parts, 4);
+    put(out + 16, (uint64_t)h->next, 8);
+    put(out + 24, h->epoch, 8);
+    put(out + 32, h->bytes, 8);
+    put(out + 40, h->hash, 8);
+    put(out + CHECKED, part_hash(out, part, n), 8);
+}
+
+/* false: it is none, or damaged. */
+static bool get_header(const unsigned char *p, size_t n, struct states_header *h)
+{
+    if (n <= STATES_HEADER || memcmp(p, MAGIC, sizeof MAGIC) || get(p + 4, 4) != STATES_FORMAT)
+        return false;
+    if (get(p + CHECKED, 8) != part_hash(p, p + STATES_HEADER, n - STATES_HEADER)) return false;
+    *h = (struct states_header){.part = (uint32_t)get(p + 8, 4),
+                                .parts = (uint32_t)get(p + 12, 4),
+                                .next = (int64_t)get(p + 16, 8),
+                                .epoch = get(p + 24, 8),
+                                .bytes = get(p + 32, 8),
+                                .hash = get(p + 40, 8)};
+    return h->parts && h->parts <= PARTS_MOST && h->part < h->parts && h->next >= 0 &&
+           h->bytes >= h->parts && n - STATES_HEADER <= h->bytes;
+}
+
+size_t states_name(char out[STATES_KEY], const char *pipeline, const char *group, const char *topic,
+                   int32_t partition)
+{
+    int n = snprintf(out, STATES_KEY, "%s\t%s\t%s\t%d", pipeline, group, topic, (int)partition);
+    return n > 0 && n < STATES_KEY - 32 ? (size_t)n : 0;
+}
+
+size_t states_key(char out[STATES_KEY], const char *name, uint32_t slot, uint32_t part)
+{
+    return (size_t)snprintf(out, STATES_KEY, "%s\t%u.%u", name, (unsigned)slot, (unsigned)part);
+}
+
+/* A record's key in its three parts; false: none of ours. */
+static bool split_key(const void *key, size_t n, char name[STATES_KEY], uint32_t *slot,
+                      uint32_t *part)
+{
+    unsigned s, p;
+    char end;
+    if (!key || n >= STATES_KEY || memchr(key, 0, n)) return false;
+    memcpy(name, key, n);
+    name[n] = 0;
+    char *last = strrchr(name, '\t');
+    if (!last || sscanf(last + 1, "%u.%u%c", &s, &p, &end) != 2 || s >= STATES_SLOTS) return false;
+    *last = 0;
+    *slot = s;
+    *part = p;
+    return true;
+}
+
+/* ---- parts ---- */
+
+static void drop_parts(struct states_parts *p)
+{
+    free(p->bytes);
+    free(p->there);
+    *p = (struct states_parts){.bytes = NULL};
+}
+
+static bool same_set(const struct states_header *a, const struct states_header *b)
+{
+    return a->parts == b->parts && a->next == b->next && a->epoch == b->epoch &&
+           a->bytes == b->bytes && a->hash == b->hash;
+}
+
+static bool begin_parts(struct states_parts *p, const struct states_header *h)
+{
+    drop_parts(p);
+    p->bytes = malloc(h->bytes);
+    p->there = calloc(h->parts, 1);
+    if (!p->bytes || !p->there) {
+        drop_parts(p);
+        return false;
+    }
+    p->of = *h;
+    p->missing = h->parts;
+    return true;
+}
+
+/* All parts but the last are equally long. */
+static bool fits(struct states_parts *p, uint32_t part, size_t n)
+{
+    uint64_t others = p->of.parts - 1;
+    uint64_t most = part < others ? n : others ? (p->of.bytes - n) / others : n;
+    if (p->most && p->most != most) return false;
+    if (others * most > p->of.bytes || p->of.bytes - others * most > most) return false;
+    if (part == others && p->of.bytes - others * most != n) return false;
+    p->most = most;
+    return true;
+}
+
+static void add_part(struct states_parts *p, uint32_t part, const unsigned char *bytes, size_t n)
+{
+    if (p->there[part] || !fits(p, part, n)) return;
+    memcpy(p->bytes + part * p->most, bytes, n);
+    p->there[part] = 1;
+    p->missing--;
+}
+
+/* ---- states ---- */
+
+struct state_of *states_find(const struct states *s, const char *name)
+{
+    for (uint32_t i = 0; i < s->n; i++)
+        if (!strcmp(s->v[i].name, name)) return &s->v[i];
+    return NULL;
+}
+
+static struct state_of *find_or_add(struct states *s, const char *name)
+{
+    struct state_of *found = states_find(s, name);
+    if (found) return found;
+    if (s->n == s->cap) {
+        uint32_t cap = s->cap ? 2 * s->cap : 16;
+        struct state_of *v = realloc(s->v, cap * sizeof *v);
+        if (!v) return NULL;
+        s->v = v;
+        s->cap = cap;
+    }
+    char *copy = strdup(name);
+    if (!copy) return NULL;
+    s->v[s->n] = (struct state_of){.name = copy, .next = -1};
+    return &s->v[s->n++];
+}
+
+static bool take_away(struct state_of *o, uint32_t slot)
+{
+    drop_parts(&o->parts[slot]);
+    if (!o->n || o->slot != slot) return false;
+    free(o->bytes);
+    o->bytes = NULL;
+    o->n = 0;
+    o->next = -1;
+    return true;
+}
+
+/* A whole set: the state, if there is none that is further. */
+static bool complete(struct state_of *o, uint32_t slot)
+{
+    struct states_parts *p = &o->parts[slot];
+    bool good = states_hash(p->bytes, p->of.bytes) == p->of.hash && p->of.next >= o->next;
+    if (good) {
+        free(o->bytes);
+        o->bytes = p->bytes;
+        o->n = p->of.bytes;
+        o->next = p->of.next;
+        o->epoch = p->of.epoch;
+        o->slot = slot;
+        p->bytes = NULL;
+    }
+    drop_parts(p);
+    return good;
+}
+
+enum states_result states_take(struct states *s, const void *key, size_t key_len, const void *value,
+                               size_t n, uint32_t *which)
+{
+    char name[STATES_KEY];
+    uint32_t slot, part;
+    struct states_header h;
+    if (!split_key(key, key_len, name, &slot, &part)) return STATES_NOTHING;
+    if (s->wanted && !s->wanted(s->to, name)) return STATES_NOTHING;
+    if (value && (!get_header(value, n, &h) || h.part != part)) return STATES_NOTHING;
+    struct state_of *o = find_or_add(s, name);
+    if (!o) return STATES_NO_MEMORY;
+    *which = (uint32_t)(o - s->v);
+    if (!value) return take_away(o, slot) ? STATES_NEWS : STATES_NOTHING;
+    struct states_parts *p = &o->parts[slot];
+    if (!p->of.parts || !same_set(&p->of, &h))
+        if (!begin_parts(p, &h)) return STATES_NO_MEMORY;
+    add_part(p, part, (const unsigned char *)value + STATES_HEADER, n - STATES_HEADER);
+    return !p->missing && complete(o, slot) ? STATES_NEWS : STATES_NOTHING;
+}
+
+void states_free(struct states *s)
+{
+    for (uint32_t i = 0; i < s->n; i++) {
+        for (uint32_t k = 0; k < STATES_SLOTS; k++)
+            drop_parts(&s->v[i].parts[k]);
+        free(s->v[i].name);
+        free(s->v[i].bytes);
+    }
+    free(s->v);
+    s->v = NULL;
+    s->n = s->cap = 0;
+}

@@ -1,0 +1,206 @@
+/* shards.c -- source.shards: a source with a state for each of its inputs, which it moves about.
+ *
+ * Input k gives records that depend on k and their number alone: a number and three features. At
+ * every epoch it takes the states, and with SHARDS_MOVES it ends some inputs there and begins them
+ * anew from that state and place, as if another process went on with them: what was delivered since
+ * is delivered again.
+ *
+ * What is to leave no trace in the states is in the environment: SHARDS_MOVES=1, SHARDS_BATCH
+ * (records in a batch), SHARDS_OUT and SHARDS_IN (files, .0 to .4, to which the states are written
+ * at the end, and from which they are taken). */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <leat/plugin.h>
+
+enum { INPUTS = 5 };
+
+struct cfg {
+    int64_t rows, places;
+};
+
+struct input {
+    int begun;
+    uint32_t number;
+    uint64_t next, cut;
+    char *state;
+    size_t n;
+};
+
+struct source {
+    struct input input[INPUTS];
+    uint32_t turn;
+    uint64_t epochs, moved, batches;
+    uint32_t per_batch;
+    int moves, stopped;
+};
+
+static const struct leat_param params[] = {
+    {.name = "rows",
+     .type = LEAT_INT,
+     .offset = offsetof(struct cfg, rows),
+     .def = "1000",
+     .max = 1e9},
+    {.name = "places",
+     .type = LEAT_INT,
+     .offset = offsetof(struct cfg, places),
+     .def = "5",
+     .max = 99},
+};
+
+static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
+                struct leat_plan *p)
+{
+    (void)in, (void)out;
+    p->shards = (uint32_t)((const struct cfg *)config)->places;
+    return LEAT_OK;
+}
+
+static int open_source(struct leat_ctx *ctx, void *self)
+{
+    struct source *st = self;
+    const char *batch = getenv("SHARDS_BATCH");
+    (void)ctx;
+    st->per_batch = batch ? (uint32_t)atoi(batch) : 17;
+    st->moves = getenv("SHARDS_MOVES") != NULL;
+    return LEAT_OK;
+}
+
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return x ^ (x >> 31);
+}
+
+static void add_row(struct leat_batch *b, uint32_t k, uint64_t number)
+{
+    char text[100];
+    uint64_t h = mix(1000003 * k + number);
+    int n = snprintf(
+        text, sizeof text, "%d %d:1 %d:1 %d:1", (int)(h >> 40 & 1023) - (h & 1 ? 200 : 800),
+        (int)(h >> 8 & 63) + (h & 1 ? 5 : 0), (int)(h >> 20 & 127) + 100, (int)k + 300);
+    uint32_t off = leat_add_bytes(b, (uint32_t)n);
+    memcpy(b->bytes + off, text, (size_t)n);
+    leat_add_record(b, off, (uint32_t)n);
+}
+
+static void read_state(const char *folder, uint32_t k, struct input *i)
+{
+    char path[500];
+    snprintf(path, sizeof path, "%s.%u", folder, k);
+    FILE *f = fopen(path, "r");
+    if (!f) return;
+    i->state = malloc(1 << 20);
+    i->n = fread(i->state, 1, 1 << 20, f);
+    fclose(f);
+}
+
+static int begin(struct leat_ctx *ctx, struct input *i, uint32_t k)
+{
+    char name[20];
+    snprintf(name, sizeof name, "input %u", k);
+    if (getenv("SHARDS_IN") && !i->state) read_state(getenv("SHARDS_IN"), k, i);
+    i->number = LEAT_NEW_INPUT;
+    int s = ctx->host->shard_begin(ctx, name, i->state, i->n, &i->number);
+    i->begun = s == LEAT_OK;
+    if (s == LEAT_EFULL) return ctx->host->fail(ctx, LEAT_EARG, "no place for %s", name);
+    return s;
+}
+
+static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    struct source *st = self;
+    const struct cfg *cfg = ctx->cfg;
+    uint32_t k = st->turn++ % INPUTS, left = 0;
+    struct input *i = &st->input[k];
+    int s = i->begun ? LEAT_OK : begin(ctx, i, k);
+    if (s != LEAT_OK) return s;
+    if (++st->batches % 11 == 0) ctx->host->epoch_soon(ctx);
+    if (i->next < (uint64_t)cfg->rows)
+        b->run[b->n_runs++] = (struct leat_run){.input = i->number, .offset = i->next};
+    while (i->next < (uint64_t)cfg->rows && b->n < st->per_batch) {
+        add_row(b, k, i->next++);
+        b->run[0].n++;
+    }
+    for (uint32_t j = 0; j < INPUTS; j++)
+        left += !st->input[j].begun || st->input[j].next < (uint64_t)cfg->rows;
+    return left ? LEAT_OK : LEAT_EOS;
+}
+
+static int barrier(struct leat_ctx *ctx, void *self, uint64_t epoch)
+{
+    struct source *st = self;
+    (void)ctx, (void)epoch;
+    for (uint32_t k = 0; k < INPUTS; k++)
+        st->input[k].cut = st->input[k].next;
+    return LEAT_OK;
+}
+
+static void write_state(const char *folder, uint32_t k, const struct input *i)
+{
+    char path[500];
+    snprintf(path, sizeof path, "%s.%u", folder, k);
+    FILE *f = fopen(path, "w");
+    fwrite(i->state, 1, i->n, f);
+    fclose(f);
+}
+
+static int durable(struct leat_ctx *ctx, void *self, uint64_t epoch)
+{
+    struct source *st = self;
+    (void)epoch;
+    for (uint32_t k = 0; k < INPUTS; k++) {
+        struct input *i = &st->input[k];
+        const void *state = NULL;
+        size_t n = 0;
+        if (!i->begun || !i->cut) continue;
+        ctx->host->shard_state(ctx, i->number, &state, &n);
+        if (!n) return ctx->host->fail(ctx, LEAT_EDATA, "input %u has no state", k);
+        free(i->state);
+        i->state = memcpy(malloc(n), state, n);
+        i->n = n;
+        if (st->stopped && getenv("SHARDS_OUT")) write_state(getenv("SHARDS_OUT"), k, i);
+        if (st->stopped || !st->moves || mix(st->epochs + 7 * k) % 3) continue;
+        ctx->host->shard_end(ctx, i->number);
+        i->begun = 0;
+        i->next = i->cut;
+        st->moved++;
+    }
+    st->epochs++;
+    return LEAT_OK;
+}
+
+static int stop(struct leat_ctx *ctx, void *self)
+{
+    struct source *st = self;
+    st->stopped = 1;
+    ctx->host->metric(ctx, "moved", (double)st->moved);
+    return LEAT_OK;
+}
+
+static void close_source(struct leat_ctx *ctx, void *self)
+{
+    struct source *st = self;
+    (void)ctx;
+    for (uint32_t k = 0; k < INPUTS; k++)
+        free(st->input[k].state);
+}
+
+static const struct leat_stage stages[] = {{.name = "source.shards",
+                                            .summary = "inputs with a state each",
+                                            .kind = LEAT_SOURCE,
+                                            .makes = LEAT_HAS_RECORDS,
+                                            LEAT_PARAMS(params),
+                                            .cfg_size = sizeof(struct cfg),
+                                            .instance_size = sizeof(struct source),
+                                            .plan = plan,
+                                            .open = open_source,
+                                            .produce = produce,
+                                            .barrier = barrier,
+                                            .durable = durable,
+                                            .stop = stop,
+                                            .close = close_source}};
+
+LEAT_PLUGIN("shards", "1.0", "Apache-2.0", "a source with a state for each input", stages);

@@ -1,0 +1,136 @@
+# Models of partitions that move from process to process, on librdkafka's mock cluster.
+. "$(dirname "$0")/../support/claims.sh"
+programs=$PWD/${B:-build/release}/tests/programs
+root=$PWD
+cd "$tmp" || exit 1
+exec 2>noise
+mkfifo commands
+"$programs/mock_kafka" 1 <commands >answers &
+exec 9>commands
+mock() { # one command, and its answer
+    local before
+    before=$(wc -l <answers)
+    echo "$*" >&9
+    for _ in $(seq 300); do
+        [[ $(wc -l <answers) -gt $before ]] && tail -1 answers | grep -qE "^(ok|error)" && break
+        sleep 0.02
+    done
+    tail -n +$((before + 1)) answers
+}
+for _ in $(seq 100); do [[ -s answers ]] && break; sleep 0.05; done
+brokers=$(head -1 answers)
+awk 'BEGIN { srand(8); for (i = 0; i < 24000; i++) { y = rand() < .5; printf "%s", y ? "+1" : "-1"; for (j = 0; j < 5; j++) printf " %d:1", rand() * 100 + (y ? 9 : 0); print "" } }' >rows
+for k in 1 2 3 4; do sed -n "$((6000 * k - 5999)),$((6000 * k))p" rows >"rows.$k"; done
+for topic in eight again; do mock topic $topic 8 >/dev/null; done
+for topic in alone shared parts; do mock topic $topic 1 >/dev/null; done
+for k in 1 2 3 4; do mock produce eight -8 "$tmp/rows.$k" >/dev/null; done
+
+# Without a group all partitions are this process's at once: the undisturbed run.
+cat >learn.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+local properties = { "session.timeout.ms=4000", "heartbeat.interval.ms=500" }
+return leat.pipeline "learn" {
+  a.view and leat.source.models { a.view, brokers = a.brokers, ["until"] = "end" }
+    or leat.source.kafka {
+      a.topic, brokers = a.brokers, group = a.group, start = "earliest", ["until"] = a["until"],
+      state = "partition", state_topic = a.states, properties = properties, partitions_max = a.most, max_message = a.message,
+    },
+  leat.parse.libsvm {},
+  leat.tee { { leat.learn.awm { id = "model", budget = a.budget or "4KB" } }, { leat.learn.frequent { id = "counts", over = "all", by = "count", max_features = 1024, names_budget = "16KB" } } },
+  leat.merge {}, leat.sink.top { of = "model", k = 10 }, leat.sink.top { of = "counts", k = 200, format = "csv", path = a.path or "counts.csv" },
+  batch_rows = 50, seed = a.seed,
+}
+LUA
+run() { leat_run run learn.lua --set brokers="$brokers" --quiet --summary s.json "$@"; }
+learned() { # examples that all have learned, by a viewer of the states on topic $1
+    run --set view="$1" && stage model examples
+}
+states() { mock states "$1" | grep -v '^ok' | sort; }
+
+# Four processes while the messages come: one is killed, two come late.
+member() {
+    "$LEAT" run learn.lua --set brokers="$brokers" --set topic=again --set group=g --set states=shared --set path="counts$1" --every 100ms --log-level info 2>"member$1" >"top$1" &
+    members[$1]=$!
+}
+until_learned() {
+    local n
+    for _ in $(seq 150); do
+        n=$(learned shared)
+        [[ $n == "$1" ]] && return
+        sleep 0.1
+    done
+    echo "found $n, wanted $1"
+    return 1
+}
+mock produce again -8 "$tmp/rows.1" >/dev/null
+member 1; member 2
+
+run --set topic=eight --set states=alone --set until=end --set path=alone.csv
+claim_exit "one process has a model for each of eight partitions" 0
+cp "$out" alone.top
+claim "of all messages" [ "$(stage model examples)" = 24000 ]
+states alone | sed 's/		eight/ T/' >alone.states
+claim "there are eight states, each at the end of its partition" [ "$(grep -c '	. 3000 ' alone.states)" = 8 ]
+run --set view=alone --set path=view.csv
+claim_exit "a viewer has no records" 0
+claim "and shows the same" cmp "$out" alone.top
+claim "to the last count" cmp view.csv alone.csv
+
+# States in parts, and what is refused.
+run --set topic=eight --set states=parts --set until=end --set message=1KiB --set path=parts.csv
+claim_exit "states may be longer than a message" 0
+run --set view=parts --set path=parts.csv
+claim "and come back" cmp parts.csv alone.csv
+run --set view=alone --set budget=8KB
+claim_says "models of another pipeline are refused by the field" "of another pipeline: model: budget is" 
+run --set view=alone --set seed=5
+claim_says "of another seed as well" "seed is 5 here and 1 there"
+run --set topic=eight --set states=alone --set until=end --set most=3
+claim_says "more partitions than there is room for" "more than partitions_max"
+run --set topic=eight --set states=alone --state dir
+claim_says "a directory and a topic for the same state" "there is no --state"
+leat_run check learn.lua --set brokers="$brokers" --set topic=eight
+claim_says "states need a topic" "keeps the states in a topic"
+
+# Applications are workers and viewers by --set alone.
+app() { leat_run run "$root/pipelines/kafka/scale_out.lua" --set brokers="$brokers" --set until=end --quiet "$@"; }
+mock topic app 1 >/dev/null
+app --set topic=eight --set state_topic=app --set budget=2KB
+cp "$out" app.top
+app --set view=app --set budget=2KB
+claim "an application is a worker with state_topic, a viewer with view" cmp "$out" app.top
+claim "of all messages" grep -q '24,000 examples' app.top
+
+claim "two processes learn the first quarter" until_learned 6000
+mock produce again -8 "$tmp/rows.2" >/dev/null
+kill -9 "${members[1]}"
+member 3; member 4
+for k in 3 4; do mock produce again -8 "$tmp/rows.$k" >/dev/null; done
+claim "one is killed, two others come: all is learned" until_learned 24000
+kill -TERM "${members[2]}" "${members[3]}" "${members[4]}"
+for k in 2 3 4; do
+    wait "${members[k]}"
+    status=$? err=$tmp/member$k
+    claim_exit "process $k leaves well" 0
+done
+err=$tmp/stderr
+run --set view=shared --set path=shared.csv
+claim "nothing was counted twice, nothing lost" cmp shared.csv alone.csv
+claim "the model is what one process has learned" cmp "$out" alone.top
+states shared | sed 's/	g	again/ T/' >shared.states
+claim "each partition's state is, byte for byte, the undisturbed one" cmp shared.states alone.states
+
+# States by partition are no part of a transaction.
+cat >"$tmp/both.lua" <<'LUA'
+local leat = require "leat"
+return leat.pipeline "both" {
+  leat.source.kafka { "t", brokers = "127.0.0.1:1", group = "g", start = "earliest", state = "partition", state_topic = "s" },
+  leat.sink.kafka { "r", brokers = "127.0.0.1:1", transaction = "r-1" },
+}
+LUA
+leat_run run "$tmp/both.lua" --state "$tmp/both"
+claim_exit "a transaction with states by partition is refused" 2
+claim_says "with the reason" "keeps them outside of transactions"
+
+exec 9>&-
