@@ -79,9 +79,9 @@ static bool begin(struct leat_ctx *ctx, struct topic_reader *r, int ms)
 {
     const struct rd_kafka_metadata *about = NULL;
     rd_kafka_topic_t *topic = rd_kafka_topic_new(r->rk, r->topic, NULL);
-    bool known = topic && !rd_kafka_metadata(r->rk, 0, topic, &about, ms) &&
-                 about->topic_cnt == 1 && about->topics[0].partition_cnt > 0;
-    int32_t n = known ? about->topics[0].partition_cnt : 0;
+    if (topic) rd_kafka_metadata(r->rk, 0, topic, &about, ms);
+    int32_t n = about && about->topic_cnt == 1 ? about->topics[0].partition_cnt : 0;
+    bool known = n > 0;
     if (about) rd_kafka_metadata_destroy(about);
     if (topic) rd_kafka_topic_destroy(topic);
     if (!known && !r->down)
