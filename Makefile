@@ -55,6 +55,9 @@ PRELOADS := $(patsubst tests/support/preload/%.c,$(B)/tests/preload/%.so,$(wildc
 PROGRAMS := $(patsubst tests/support/programs/%.c,$(B)/tests/programs/%,$(wildcard tests/support/programs/*.c))
 FIXTURES := $(PRELOADS) $(PROGRAMS) $(patsubst tests/support/plugins/%.c,$(B)/tests/plugins/%.so,$(wildcard tests/support/plugins/*.c))
 
+# ThreadSanitizer knows pthreads only, and librdkafka makes its threads by threads.h.
+TSAN     := $(if $(findstring thread,$(SAN)),$(B)/tests/support/tsan/threads.o)
+
 .DEFAULT_GOAL := all
 .SECONDARY:
 .PHONY: all demo test test-kafka bench asan tsan lint fmt docs install deps clean help crash fuzz
@@ -126,10 +129,10 @@ build/leat: $(B)/bin/leat
 $(B)/share/leat/lua:
 	@mkdir -p $(@D) && ln -sfn $(CURDIR)/lua $@
 
-$(B)/bin/leat: $(B)/runtime/main.o $(RUNTIME)
+$(B)/bin/leat: $(B)/runtime/main.o $(RUNTIME) $(TSAN)
 	@mkdir -p $(@D)
 	@echo "  LINK $@"
-	@$(LINK) -o $@ $^ $(LUA_LIBS) -ljansson -ldl -lm
+	@$(LINK) $(if $(TSAN),-rdynamic) -o $@ $^ $(LUA_LIBS) -ljansson -ldl -lm
 
 $(B)/libkernels.a: $(KERNELS)
 	@rm -f $@ && ar rcs $@ $^
@@ -148,10 +151,10 @@ $(B)/tests/plugins/%.so: $(B)/tests/support/plugins/%.o
 	@echo "  LINK $@"
 	@$(LINK) -shared -o $@ $^
 
-$(B)/tests/programs/%: $(B)/tests/support/programs/%.o
+$(B)/tests/programs/%: $(B)/tests/support/programs/%.o $(TSAN)
 	@mkdir -p $(@D)
 	@echo "  LINK $@"
-	@$(LINK) -o $@ $^ -lrdkafka
+	@$(LINK) $(if $(TSAN),-rdynamic) -o $@ $^ -lrdkafka
 
 $(B)/tests/preload/%.so: $(B)/tests/support/preload/%.o
 	@mkdir -p $(@D)

@@ -8,7 +8,10 @@ cd "$(dirname "$0")/.."
 export B=${B:-build/release} LEAT=${LEAT:-$PWD/${B:-build/release}/bin/leat} LC_ALL=C
 SETS=${SETS:-system kernel unit stage}
 only=${1:-} jobs=${JOBS:-$(nproc)}
-case $B in *address*) export CK_FORK=no ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 ;; esac
+case $B in
+    *address*) export CK_FORK=no ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 ;;
+    *thread*) export TSAN_OPTIONS=suppressions=$PWD/tests/support/tsan/suppressions ;;
+esac
 log=$(mktemp -d)
 trap 'rm -rf "$log"' EXIT
 
