@@ -264,10 +264,10 @@ static int run_graph(struct session *s, const struct command_line *c, struct goi
     struct signal_thread signals = {.run = &run};
     block_signals(&signals.set);
     progress_init(&bar, c->progress, c->quiet);
-    run_init(&run, &s->graph);
+    run_init(&run, &s->graph, &c->state);
     run.went_back = back->all;
     int listening = !pthread_create(&signals.thread, NULL, wait_for_signals, &signals);
-    int status = run_open(&run, &s->diag, &c->state, c->quiet);
+    int status = run_open(&run, &s->diag, c->quiet);
     if (status == LEAT_OK && (status = run_start(&run)) == LEAT_OK) {
         wait_for_end(&run, &bar);
         run_join(&run);

@@ -288,7 +288,7 @@ static int make_workers(struct run *r)
     return make_links(r, first);
 }
 
-void run_init(struct run *r, struct graph *g)
+void run_init(struct run *r, struct graph *g, const struct epochs_options *o)
 {
     *r = (struct run){.graph = g};
     pthread_mutex_init(&r->mu, NULL);
@@ -296,13 +296,14 @@ void run_init(struct run *r, struct graph *g)
     r->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     rejects_init(&r->rejects, &g->options, r);
     make_instances(r);
+    epochs_init(&r->epochs, r, o);
 }
 
 /* Inputs first, so that nothing is written when one is missing or would be overwritten. */
-int run_open(struct run *r, struct diag *d, const struct epochs_options *o, int quiet)
+int run_open(struct run *r, struct diag *d, int quiet)
 {
+    const struct epochs_options *o = r->epochs.options;
     int s;
-    epochs_init(&r->epochs, r, o);
     if ((s = open_kind(r, 1)) < 0 || (s = read_headers(r, d)) != LEAT_OK) return s;
     if (plan_make(&r->plan, r->graph, d) != LEAT_OK) return LEAT_EARG;
     if ((s = outputs_spare_inputs(r)) < 0 || (s = rejects_open(&r->rejects, o->dir != NULL)) < 0)

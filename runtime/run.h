@@ -47,13 +47,13 @@ struct run {
  * its own thread, or before and after. */
 double run_share(const struct instance *source);
 
-/* From here on run_stop may be called. */
-void run_init(struct run *r, struct graph *g);
+/* From here on run_stop and run_end may be called. o is lent. */
+void run_init(struct run *r, struct graph *g, const struct epochs_options *o);
 
 /* Open everything; on failure the reason is in the diag (configuration) or in run->reason. Returns
  * LEAT_OK, LEAT_EOS (stopped before a header or a sink's answer came: there is nothing to start),
  * LEAT_EARG (wrong configuration, found only now) or another failure. */
-int run_open(struct run *r, struct diag *d, const struct epochs_options *o, int quiet);
+int run_open(struct run *r, struct diag *d, int quiet);
 
 /* Open all lanes of a stage. LEAT_OK, or a failure told to the run. */
 int run_open_stage(struct run *r, struct node *n);
