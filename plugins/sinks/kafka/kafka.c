@@ -1,7 +1,7 @@
 /* kafka.c -- sink.kafka: records as messages of a Kafka topic.
  *
- * An idempotent producer: what it sends arrives once and in order as long as the process lives. At
- * a barrier it waits until every message before it is confirmed, so offsets and snapshots never run
+ * An idempotent producer (producer.h): what it sends arrives once and in order as long as the
+ * process lives. At a barrier it waits until every message before it is confirmed, so offsets and snapshots never run
  * ahead of what was delivered; after a crash what came behind the last epoch is sent again (at
  * least once). A message that the cluster refuses for good ends the run: nothing is lost in
  * silence.
@@ -11,36 +11,31 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-#include <librdkafka/rdkafka.h>
 
 #include "../../sources/kafka/client.h"
 #include "../columns.h"
+#include "headers.h"
+#include "producer.h"
 #include "transaction.h"
 
-enum { REPORTS_MS = 200, LAST_SECONDS = 10, MAX_NAME = 200, RAW = 0, JSONL = 1 };
+enum { MAX_NAME = 200, RAW = 0, JSONL = 1 };
 static const char *const formats[] = {"raw", "jsonl", NULL};
 
 struct cfg {
     const char *brokers, *topic, *key, *transaction;
-    struct leat_strings columns, properties;
+    struct leat_strings columns, headers, properties;
     int64_t max_message;
     int32_t format;
     int32_t reserved;
 };
 
 struct sink {
-    rd_kafka_t *rk;
-    struct leat_ctx *ctx; /* of the call being served */
+    struct producer producer;
     struct columns columns;
+    struct headers headers;
     struct text_out text;
-    uint32_t key; /* column, or n_columns: none */
-    uint64_t sent, confirmed;
+    uint32_t key;                   /* column, or n_columns: none */
     struct transaction transaction; /* id NULL: none */
-    bool down, gave_up;
-    int64_t give_up; /* once the run is to stop: when to wait no longer, seconds; or 0 */
-    char why[400];   /* the first message that will never arrive */
 };
 
 static const struct leat_param params[] = {
@@ -68,6 +63,11 @@ static const struct leat_param params[] = {
      .type = LEAT_STRING,
      .offset = offsetof(struct cfg, key),
      .doc = "column of text whose value is the message's key: equal keys go to one partition"},
+    {.name = "headers",
+     .type = LEAT_STRINGS,
+     .offset = offsetof(struct cfg, headers),
+     .doc = "columns of text as headers of the message: \"column\", or \"name=column\" for another "
+            "name; a record without a value has not the header"},
     {.name = "transaction",
      .type = LEAT_STRING,
      .offset = offsetof(struct cfg, transaction),
@@ -91,14 +91,6 @@ static const struct leat_param params[] = {
 };
 
 /* ---- configuration ---- */
-
-static const char *const ours[] = {"bootstrap.servers",
-                                   "message.max.bytes",
-                                   "enable.idempotence",
-                                   "acks",
-                                   "request.required.acks",
-                                   "transactional.id",
-                                   NULL};
 
 static bool set_transaction(rd_kafka_conf_t *conf, const struct cfg *cfg, int64_t epoch_ns,
                             char *why, size_t cap)
@@ -127,16 +119,9 @@ static bool is_long_enough(const rd_kafka_conf_t *conf, const struct cfg *cfg, i
 static bool configure(rd_kafka_conf_t *conf, const struct cfg *cfg, int64_t epoch_ns, char *why,
                       size_t cap)
 {
-    char most[24];
-    snprintf(most, sizeof most, "%lld", (long long)cfg->max_message + 4096);
-    bool good = client_set(conf, "bootstrap.servers", cfg->brokers, why, cap);
-    good = good && client_set(conf, "message.max.bytes", most, why, cap);
-    good = good && client_set(conf, "linger.ms", "5", why, cap);
-    good = good && client_set(conf, "queue.buffering.max.kbytes", "32768", why, cap);
-    good = good && set_transaction(conf, cfg, epoch_ns, why, cap);
-    good = good && client_set(conf, "enable.idempotence", "true", why, cap);
-    good = good && client_set(conf, "acks", "all", why, cap);
-    good = good && client_set_all(conf, &cfg->properties, ours, why, cap);
+    bool good = set_transaction(conf, cfg, epoch_ns, why, cap);
+    good = good && producer_configure(conf, cfg->brokers, cfg->max_message, &cfg->properties, why,
+                                      cap);
     return good && is_long_enough(conf, cfg, epoch_ns, why, cap);
 }
 
@@ -167,6 +152,7 @@ static int negotiate(const void *config, struct leat_negotiation *n)
     if (cfg->key && n->column(n, "key", cfg->key, &index) == LEAT_OK &&
         n->in->column[index].type != LEAT_TEXT)
         n->diag->error(n->diag, "key", "column '%s' holds numbers; a key is text", cfg->key);
+    headers_negotiate(n, &cfg->headers);
     return LEAT_OK;
 }
 
@@ -179,45 +165,16 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
     return LEAT_OK;
 }
 
-/* ---- what librdkafka tells ---- */
-
-static void on_delivered(rd_kafka_t *rk, const rd_kafka_message_t *m, void *opaque)
-{
-    struct sink *st = opaque;
-    (void)rk;
-    st->confirmed++;
-    if (m->err && !st->why[0])
-        snprintf(st->why, sizeof st->why, "a message of %zu bytes could not be delivered: %s",
-                 m->len, rd_kafka_err2str(m->err));
-}
-
-static void on_error(rd_kafka_t *rk, int err, const char *reason, void *opaque)
-{
-    struct sink *st = opaque;
-    (void)rk;
-    if (err == RD_KAFKA_RESP_ERR__FATAL && !st->why[0])
-        snprintf(st->why, sizeof st->why, "%s", reason);
-    if (err != RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN || st->down) return;
-    st->down = true;
-    st->ctx->host->log(st->ctx, LEAT_WARN, "no broker can be reached; waiting for one");
-}
-
-static void on_log(const rd_kafka_t *rk, int level, const char *facility, const char *text)
-{
-    (void)rk, (void)level, (void)facility, (void)text; /* what matters comes as an error */
-}
-
 /* ---- life ---- */
 
 static void close_sink(struct leat_ctx *ctx, void *self)
 {
     struct sink *st = self;
-    st->ctx = ctx;
     transaction_close(&st->transaction);
-    if (st->rk) client_destroy(st->rk, 0);
+    producer_close(&st->producer);
     ctx->host->free(ctx, st->text.buf);
+    headers_close(ctx, &st->headers);
     columns_close(ctx, &st->columns);
-    st->rk = NULL;
 }
 
 /* The buffer is as long as a message may be. */
@@ -235,19 +192,11 @@ static int connect_to(struct leat_ctx *ctx, struct sink *st)
         rd_kafka_conf_destroy(conf);
         return ctx->host->fail(ctx, LEAT_EARG, "%s", why);
     }
-    rd_kafka_conf_set_opaque(conf, st);
-    rd_kafka_conf_set_dr_msg_cb(conf, on_delivered);
-    rd_kafka_conf_set_error_cb(conf, on_error);
-    rd_kafka_conf_set_log_cb(conf, on_log);
-    st->rk = rd_kafka_new(RD_KAFKA_PRODUCER, conf, why, sizeof why);
-    if (!st->rk) {
-        rd_kafka_conf_destroy(conf);
-        return ctx->host->fail(ctx, LEAT_EIO, "%s", why);
-    }
     const struct cfg *cfg = ctx->cfg;
-    st->transaction =
-        (struct transaction){.rk = st->rk, .id = cfg->transaction, .topic = cfg->topic};
-    return LEAT_OK;
+    int s = producer_open(ctx, &st->producer, conf);
+    st->transaction = (struct transaction){
+        .rk = st->producer.rk, .id = cfg->transaction, .topic = cfg->topic};
+    return s;
 }
 
 static int open_sink(struct leat_ctx *ctx, void *self)
@@ -255,13 +204,14 @@ static int open_sink(struct leat_ctx *ctx, void *self)
     struct sink *st = self;
     const struct cfg *cfg = ctx->cfg;
     size_t cap = (size_t)cfg->max_message;
-    st->ctx = ctx;
     int s = columns_open(ctx, &st->columns, &cfg->columns, cfg->format == JSONL);
     if (s < 0) return s;
     char *buf = ctx->host->alloc(ctx, cap);
     st->text = (struct text_out){.buf = buf, .cap = cap, .drain = overlong};
     st->key = cfg->key ? columns_find(ctx->in, cfg->key) : ctx->in->n_columns;
-    s = buf ? connect_to(ctx, st) : ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for messages");
+    s = buf ? headers_open(ctx, &st->headers, &cfg->headers)
+            : ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for messages");
+    if (s == LEAT_OK) s = connect_to(ctx, st);
     if (s < 0) close_sink(ctx, st);
     return s;
 }
@@ -272,9 +222,10 @@ static int open_sink(struct leat_ctx *ctx, void *self)
  * was to stop and has waited in vain. */
 static int failed(struct leat_ctx *ctx, struct sink *st)
 {
-    if (!st->why[0]) return LEAT_OK;
-    return st->transaction.id && !st->gave_up ? transaction_abort(ctx, &st->transaction, st->why)
-                                              : ctx->host->fail(ctx, LEAT_EIO, "%s", st->why);
+    const struct producer *p = &st->producer;
+    if (!p->why[0]) return LEAT_OK;
+    return st->transaction.id && !p->gave_up ? transaction_abort(ctx, &st->transaction, p->why)
+                                             : ctx->host->fail(ctx, LEAT_EIO, "%s", p->why);
 }
 
 /* The message of record r in the buffer. */
@@ -296,81 +247,54 @@ static void write_record(struct sink *st, const struct cfg *cfg, const struct le
     text_char(o, '}');
 }
 
-/* Waits for reports; of a run that is to stop, some seconds in all. */
-static void await_reports(struct leat_ctx *ctx, struct sink *st)
+/* What of record r is sent; its bytes are lent. */
+static struct message make_message(struct sink *st, const struct cfg *cfg,
+                                   const struct leat_batch *b, uint32_t r)
 {
-    struct timespec t;
-    rd_kafka_poll(st->rk, REPORTS_MS);
-    if (!ctx->host->stopping(ctx)) return;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    if (!st->give_up) st->give_up = t.tv_sec + LAST_SECONDS;
-    if (t.tv_sec < st->give_up || st->confirmed == st->sent || st->why[0]) return;
-    st->gave_up = true;
-    snprintf(st->why, sizeof st->why,
-             "stopped with %llu messages that no broker has confirmed; what came after the last "
-             "epoch is sent again next time",
-             (unsigned long long)(st->sent - st->confirmed));
-}
-
-/* Waits while the producer's queue is full: the cluster sets the pace. */
-static rd_kafka_resp_err_t send_message(struct leat_ctx *ctx, struct sink *st, const void *key,
-                                        size_t key_len)
-{
-    const struct cfg *cfg = ctx->cfg;
-    for (;;) {
-        rd_kafka_resp_err_t err = rd_kafka_producev(
-            st->rk, RD_KAFKA_V_TOPIC(cfg->topic), RD_KAFKA_V_VALUE(st->text.buf, st->text.n),
-            RD_KAFKA_V_KEY(key, key_len), RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY), RD_KAFKA_V_END);
-        if (err != RD_KAFKA_RESP_ERR__QUEUE_FULL) return err;
-        await_reports(ctx, st);
-        if (st->why[0]) return RD_KAFKA_RESP_ERR__FAIL;
+    write_record(st, cfg, b, r);
+    struct message m = {.topic = cfg->topic, .value = st->text.buf, .value_len = st->text.n};
+    if (st->key < b->n_columns && b->column[st->key].text[r].len != LEAT_NULL) {
+        m.key = leat_text(b, b->column[st->key].text[r]);
+        m.key_len = b->column[st->key].text[r].len;
     }
+    m.headers = headers_make(&st->headers, b, r);
+    return m;
 }
 
 static int send_record(struct leat_ctx *ctx, struct sink *st, struct leat_batch *b, uint32_t r)
 {
-    const void *key = NULL;
-    size_t key_len = 0;
-    write_record(st, ctx->cfg, b, r);
-    if (st->key < b->n_columns && b->column[st->key].text[r].len != LEAT_NULL) {
-        key = leat_text(b, b->column[st->key].text[r]);
-        key_len = b->column[st->key].text[r].len;
-    }
+    const struct cfg *cfg = ctx->cfg;
+    struct message m = make_message(st, cfg, b, r);
     rd_kafka_resp_err_t err = st->text.failed ? RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE
-                                              : send_message(ctx, st, key, key_len);
+                                              : producer_send(ctx, &st->producer, &m);
+    if (!err) return LEAT_OK;
+    if (m.headers) rd_kafka_headers_destroy(m.headers);
     if (err == RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE) {
         ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE, "as a message it is over max_message");
         return LEAT_OK;
     }
-    if (err) {
-        if (!st->why[0])
-            snprintf(st->why, sizeof st->why, "cannot send to %s: %s",
-                     ((const struct cfg *)ctx->cfg)->topic, rd_kafka_err2str(err));
-        return failed(ctx, st);
-    }
-    st->sent++;
-    return LEAT_OK;
+    char *why = st->producer.why;
+    if (!why[0])
+        snprintf(why, sizeof st->producer.why, "cannot send to %s: %s", cfg->topic,
+                 rd_kafka_err2str(err));
+    return failed(ctx, st);
 }
 
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct sink *st = self;
-    int s = LEAT_OK;
-    st->ctx = ctx;
     for (LEAT_EACH_RECORD(b, r)) {
-        s = send_record(ctx, st, b, r);
+        int s = send_record(ctx, st, b, r);
         if (s < 0) return s;
     }
-    rd_kafka_poll(st->rk, 0);
+    rd_kafka_poll(st->producer.rk, 0);
     return failed(ctx, st);
 }
 
 /* Until all that was sent is confirmed. */
 static int confirm(struct leat_ctx *ctx, struct sink *st)
 {
-    st->ctx = ctx;
-    while (st->confirmed < st->sent && !st->why[0])
-        await_reports(ctx, st);
+    producer_confirm(ctx, &st->producer);
     return failed(ctx, st);
 }
 
@@ -387,7 +311,7 @@ static const char *transaction(const void *cfg) { return ((const struct cfg *)cf
 static int committed(struct leat_ctx *ctx, void *self, uint64_t *epoch)
 {
     struct sink *st = self;
-    st->ctx = ctx;
+    st->producer.ctx = ctx;
     return transaction_recover(ctx, &st->transaction, epoch);
 }
 
@@ -395,7 +319,7 @@ static int commit(struct leat_ctx *ctx, void *self, uint64_t epoch, const struct
                   uint32_t n)
 {
     struct sink *st = self;
-    st->ctx = ctx;
+    st->producer.ctx = ctx;
     int s = transaction_commit(ctx, &st->transaction, epoch, claim, n);
     ctx->host->metric(ctx, "transactions", (double)st->transaction.n);
     return s;
@@ -405,7 +329,7 @@ static int stop(struct leat_ctx *ctx, void *self)
 {
     struct sink *st = self;
     int s = confirm(ctx, st);
-    ctx->host->metric(ctx, "delivered", (double)st->confirmed);
+    ctx->host->metric(ctx, "delivered", (double)st->producer.confirmed);
     return s;
 }
 
