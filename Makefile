@@ -32,6 +32,8 @@ featurizers_tokens_LIBS := -lutf8proc
 sinks_pmi_LIBS := -lutf8proc
 sinks_kafka_LIBS := -lrdkafka
 sinks_kafka_SHARED := plugins/sources/kafka/client.c plugins/sources/kafka/claim.c
+sinks_dead_letters_LIBS := -lrdkafka
+sinks_dead_letters_SHARED := plugins/sources/kafka/client.c plugins/sinks/kafka/producer.c
 # Dense linear algebra, for the plugins whose kernels use it; programs that do not need it do not load it.
 LINALG := -Wl,--as-needed -llapacke -lopenblas
 sinks_directions_LIBS := $(LINALG)

@@ -364,7 +364,7 @@ static void await_all(struct epochs *e)
  * snapshot is still there. */
 static int prepare(struct epochs *e, uint64_t epoch)
 {
-    if (atomic_load(&e->run->failed)) return 0;
+    if (atomic_load(&e->run->failed) || rejects_settle(&e->run->rejects) != LEAT_OK) return 0;
     int s = write_epoch(e, epoch, e->commit.name);
     if (s != LEAT_OK && !atomic_load(&e->run->failed))
         log_message(LEAT_ERROR, "no snapshot: %s; the run goes on, and it is tried again",

@@ -129,18 +129,47 @@ static void cannot_write(struct rejects *r)
     run_halt(r->run);
 }
 
-static json_t *letter(const struct hbatch *h, const struct rejection *j)
+static void set_key(struct leat_letter *l, const struct leat_batch *b, uint32_t r)
+{
+    if (!b->key || b->key[r].len == LEAT_NULL) return;
+    l->key = leat_text(b, b->key[r]);
+    l->n_key = b->key[r].len;
+}
+
+/* What a source rejects as too large has come without its end. */
+static struct leat_letter letter(const struct rejects *r, const struct hbatch *h,
+                                 const struct rejection *j)
 {
     struct batch_origin at = batch_origin(&h->b, j->record);
     struct leat_str raw = h->b.raw[j->record];
+    struct leat_letter l = {.size = sizeof l,
+                            .cut = j->by == h->source && j->reason == LEAT_R_TOO_LARGE,
+                            .pipeline = r->run->graph->name,
+                            .stage = j->by->node->id,
+                            .reason = rejects_reason_name(j->reason),
+                            .input = run_input(h->source, at.input),
+                            .offset = at.offset,
+                            .line = at.line,
+                            .message = h->reject_text + j->text_off,
+                            .n_message = j->text_len,
+                            .record = leat_text(&h->b, raw),
+                            .n_record = raw.len,
+                            .timestamp = h->b.timestamp ? h->b.timestamp[j->record] : -1};
+    set_key(&l, &h->b, j->record);
+    return l;
+}
+
+static json_t *as_json(const struct leat_letter *l)
+{
     json_t *o = json_object();
-    json_object_set_new(o, "input", json_text(run_input(h->source, at.input)));
-    if (at.line) json_object_set_new(o, "line", json_integer((json_int_t)at.line));
-    json_object_set_new(o, "offset", json_integer((json_int_t)at.offset));
-    json_object_set_new(o, "stage", json_text(j->by->node->id));
-    json_object_set_new(o, "reason", json_string(rejects_reason_name(j->reason)));
-    json_object_set_new(o, "message", json_text_n(h->reject_text + j->text_off, j->text_len));
-    set_record(o, h->b.bytes + raw.off, raw.len);
+    json_object_set_new(o, "input", json_text(l->input));
+    if (l->line) json_object_set_new(o, "line", json_integer((json_int_t)l->line));
+    json_object_set_new(o, "offset", json_integer((json_int_t)l->offset));
+    json_object_set_new(o, "stage", json_text(l->stage));
+    json_object_set_new(o, "reason", json_string(l->reason));
+    json_object_set_new(o, "message", json_text_n(l->message, l->n_message));
+    if (l->cut) json_object_set_new(o, "cut", json_true());
+    set_record(o, l->record, l->n_record);
     return o;
 }
 
@@ -165,14 +194,57 @@ static int write_out(const char *text, size_t n, void *to)
     return fwrite(text, 1, n, to) == n ? 0 : -1;
 }
 
-static void write_letter(struct rejects *r, const struct hbatch *h, const struct rejection *j,
-                         int hold)
+static void write_letter(struct rejects *r, const struct leat_letter *l, int hold)
 {
-    json_t *o = letter(h, j);
+    json_t *o = as_json(l);
     json_dump_callback_t put = hold ? append : write_out;
     void *to = hold ? (void *)&r->held : (void *)r->out;
     if (json_dump_callback(o, put, to, JSON_COMPACT) || put("\n", 1, to)) cannot_write(r);
     json_decref(o);
+}
+
+/* The next sink that takes dead letters; NULL: no more. */
+static struct instance *next_taker(const struct rejects *r, uint32_t *i)
+{
+    const struct graph *g = r->run->graph;
+    while (*i < g->n_nodes) {
+        const struct node *n = &g->node[(*i)++];
+        if (n->stage && n->stage->letter) return run_instance(r->run, n, 0);
+    }
+    return NULL;
+}
+
+static void taker_failed(const struct rejects *r, const struct instance *taker, int s)
+{
+    run_fail(r->run, s, "%s: dead letters cannot be delivered (status %d)", taker->node->label, s);
+    run_halt(r->run);
+}
+
+/* Into the file, and to the sinks that take them. Those behind the barrier of an epoch are not held
+ * back from a sink: what it has it keeps. */
+static void send_letter(struct rejects *r, const struct hbatch *h, const struct rejection *j,
+                        int hold)
+{
+    uint32_t i = 0;
+    struct leat_letter l = letter(r, h, j);
+    if (r->out) write_letter(r, &l, hold);
+    for (struct instance *to; (to = next_taker(r, &i));) {
+        int s = to->node->stage->letter(&to->ctx, to->self, &l);
+        if (s < 0) taker_failed(r, to, s);
+    }
+}
+
+int rejects_settle(struct rejects *r)
+{
+    uint32_t i = 0;
+    int s = LEAT_OK;
+    pthread_mutex_lock(&r->mu);
+    for (struct instance *to; s >= 0 && (to = next_taker(r, &i));) {
+        s = to->node->stage->settle ? to->node->stage->settle(&to->ctx, to->self) : LEAT_OK;
+        if (s < 0) taker_failed(r, to, s);
+    }
+    pthread_mutex_unlock(&r->mu);
+    return s < 0 ? s : LEAT_OK;
 }
 
 static int by_record(const void *a, const void *b)
@@ -208,6 +280,12 @@ static void count_one(struct rejects *r, int reason, int hold)
     r->held.by_reason[k]++;
 }
 
+static int is_kept(const struct rejects *r)
+{
+    uint32_t i = 0;
+    return r->out || next_taker(r, &i);
+}
+
 void rejects_flush(struct rejects *r, struct hbatch *h, uint64_t epoch)
 {
     char text[1400];
@@ -226,9 +304,9 @@ void rejects_flush(struct rejects *r, struct hbatch *h, uint64_t epoch)
             log_message(LEAT_WARN, "%s", text);
         } else if (r->logged == LOG_FIRST + 1) {
             log_message(LEAT_WARN, "further rejected records are counted, not shown%s",
-                        r->out ? "" : " (dead_letters = \"FILE\" keeps them)");
+                        is_kept(r) ? "" : " (dead_letters = \"FILE\" keeps them)");
         }
-        if (r->out) write_letter(r, h, j, hold);
+        send_letter(r, h, j, hold);
     }
     h->n_rejections = h->n_reject_text = 0;
     pthread_mutex_unlock(&r->mu);

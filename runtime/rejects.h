@@ -1,5 +1,5 @@
-/* rejects.h -- what happens to bad records: counted, logged, written to the dead letters, and too
- * many of them end the run. */
+/* rejects.h -- what happens to bad records: counted, logged, given to the dead letters (the
+ * pipeline's file, and sinks that take them), and too many of them end the run. */
 #ifndef LEAT_RUNTIME_REJECTS_H
 #define LEAT_RUNTIME_REJECTS_H
 
@@ -55,6 +55,9 @@ void rejects_passed(struct rejects *r, struct hbatch *h, uint64_t epoch);
 void rejects_hold(struct rejects *r, uint64_t epoch);
 void rejects_release(struct rejects *r);
 void rejects_write(struct rejects *r, struct leat_writer *w);
+/* Until the sinks that take dead letters are done with them. LEAT_OK, or a failure told to the run.
+ */
+int rejects_settle(struct rejects *r);
 /* Bring the dead letters to disk. 0, or errno. */
 int rejects_sync(struct rejects *r);
 int rejects_read(struct rejects *r, struct leat_reader *from);

@@ -369,6 +369,7 @@ void run_join(struct run *r)
 {
     for (uint32_t i = 0; i < r->n_workers; i++)
         pthread_join(r->worker[i].thread, NULL);
+    rejects_settle(&r->rejects);
     epochs_finish(&r->epochs);
     r->end = clock_ns();
 }

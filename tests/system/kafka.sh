@@ -1,23 +1,7 @@
 # source.kafka against librdkafka's mock cluster: what is read, committed, resumed and said.
 . "$(dirname "$0")/../support/claims.sh"
-programs=$PWD/${B:-build/release}/tests/programs
-cd "$tmp" || exit 1
+. "$(dirname "$0")/../support/mock.sh"
 exec 2>noise
-mkfifo commands
-"$programs/mock_kafka" 3 <commands >answers &
-exec 9>commands
-mock() { # one command, and its answer
-    local before
-    before=$(wc -l <answers)
-    echo "$*" >&9
-    for _ in $(seq 300); do
-        [[ $(wc -l <answers) -gt $before ]] && tail -1 answers | grep -qE "^(ok|error)" && break
-        sleep 0.05
-    done
-    tail -n +$((before + 1)) answers
-}
-for _ in $(seq 100); do [[ -s answers ]] && break; sleep 0.1; done
-brokers=$(head -1 answers)
 awk 'BEGIN { srand(8); for (i = 0; i < 20000; i++) { y = rand() < .5; printf "%s", y ? "+1" : "-1"; for (j = 0; j < 5; j++) printf " %d:1", rand() * 300 + (y ? 9 : 0); print "" } }' >rows
 mock topic four 4 >/dev/null
 mock topic one 1 >/dev/null

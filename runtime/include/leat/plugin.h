@@ -140,6 +140,19 @@ struct leat_claim {
     size_t n;
 };
 
+/* A rejected record on its way to the dead letters. All of it is lent for the call. */
+struct leat_letter {
+    uint32_t size; /* sizeof(struct leat_letter) of the host */
+    uint32_t cut;  /* 1: too long for its source, which gave its beginning alone */
+    const char *pipeline, *stage, *reason; /* stage: id of the one that rejected it */
+    const char *input;                     /* where it came from, as of leat_host.where */
+    uint64_t offset, line;                 /* line 0: none */
+    const char *message, *record, *key;    /* key NULL: none */
+    uint32_t n_message, n_record, n_key;
+    uint32_t reserved;
+    int64_t timestamp; /* ns since 1970; below 0: none */
+};
+
 /* Where validate and negotiate say what is wrong. `param` may be NULL. Reporting an error makes the
  * check fail; the stage goes on looking for more. */
 struct leat_diag {
@@ -262,6 +275,13 @@ struct leat_stage {
     /* Source, with ctx->committed, right after its barrier: what was delivered until then, lent
      * until the next call. It commits nothing itself then. */
     int (*claim)(struct leat_ctx *, void *self, struct leat_claim *);
+
+    /* Sink: takes every rejected record of the pipeline, whichever stage rejected it. settle: all
+     * that came before is to be out of its hands when it returns; before an epoch is over, and at
+     * the end of a run. Both from any thread, but one call at a time, and none before open nor
+     * after stop of all stages but settle. */
+    int (*letter)(struct leat_ctx *, void *self, const struct leat_letter *);
+    int (*settle)(struct leat_ctx *, void *self);
 };
 
 struct leat_plugin {

@@ -1,0 +1,129 @@
+# sink.dead_letters against librdkafka's mock cluster: what is sent, when it is confirmed, what ends
+# the run, and how letters are read again.
+. "$(dirname "$0")/../support/claims.sh"
+. "$(dirname "$0")/../support/mock.sh"
+exec 2>noise # the shell's words on killed children
+awk 'BEGIN { for (i = 1; i <= 6000; i++) print i % 100 ? (i % 2 ? "+1 1:1" : "-1 2:1") : "bad " i }' >rows
+grep bad rows >bad
+mock topic rows 3 >/dev/null
+mock topic dead 3 >/dev/null
+mock topic dead2 1 >/dev/null
+mock produce rows -3 "$tmp/rows" >/dev/null
+
+# Of a file, by a sink in one branch, of what is rejected before the fork; beside the file of letters.
+cat >file.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "file" {
+  leat.source.file { "rows" }, leat.parse.libsvm { lanes = 2 },
+  leat.tee {
+    { leat.learn.logistic {} },
+    { leat.sink.dead_letters { a.topic or "dead", brokers = a.brokers, properties = { a.property or "linger.ms=1" } } },
+  },
+  dead_letters = a.file, max_reject_ratio = tonumber(a.ratio), batch_rows = 100,
+}
+LUA
+cat >letters.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "letters" {
+  leat.source.kafka {
+    a.topic, brokers = a.brokers, start = "earliest", ["until"] = "end",
+    columns = { "key", "time", "header.leat.pipeline", "header.leat.stage", "header.leat.reason", "header.leat.message", "header.leat.input", "header.leat.offset", "header.leat.line", "header.leat.cut" },
+  },
+  leat.parse.lines {}, leat.sink.file { path = a.to, format = "jsonl" },
+}
+LUA
+letters() { leat_run run letters.lua --set brokers="$brokers" --set topic="$1" --set to="$2" --quiet; }
+leat_run run file.lua --set brokers="$brokers" --set file=dead.jsonl --quiet --summary s.json
+claim_exit "rejected records are sent to a topic" 0
+claim "each is confirmed" [ "$(stage dead_letters delivered)" = 60 ]
+letters dead got
+head -2 got >&2
+same='[.text, (.["header.leat.line"] | tonumber), (.["header.leat.offset"] | tonumber), .["header.leat.input"], .["header.leat.stage"], .["header.leat.reason"], .["header.leat.message"]] | @json'
+jq -r "$same" got | sort >of.topic
+jq -r '[.record, .line, .offset, .input, .stage, .reason, .message] | @json' dead.jsonl | sort >of.file
+claim "the record and its cause are what the file of dead letters has" cmp of.topic of.file
+claim "there are as many as were rejected" [ "$(wc -l <of.topic)" = 60 ]
+claim "each says which pipeline it was" [ "$(jq -r '.["header.leat.pipeline"]' got | sort -u)" = file ]
+leat_run run file.lua --set brokers="$brokers" --set topic=dead2 --set ratio=0.005 --quiet
+claim_exit "too many of them end the run" 1
+claim_says "and it says so" "max_reject_ratio = 0.005"
+leat_run check file.lua --set brokers="$brokers" --set property=acks=0
+claim_says "acks is not the user's to weaken" "acks is set by this stage"
+
+# Of a topic, with keys and times.
+cat >topic.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "topic" {
+  leat.source.kafka { a.from or "rows", brokers = a.brokers, group = a.group, start = "earliest", ["until"] = "end", keys = true, times = true, max_record = "1KiB", tombstones = "empty" },
+  leat.parse.libsvm {}, leat.learn.logistic {}, leat.sink.dead_letters { a.topic, brokers = a.brokers },
+  batch_rows = 100,
+}
+LUA
+topic() { leat_run run topic.lua --set brokers="$brokers" --quiet --summary s.json "$@"; }
+mock topic denied 1 >/dev/null
+produce=0
+mock errors $produce 29 1 >/dev/null # not authorized
+topic --set topic=denied --set group=g
+claim_exit "letters that are refused for good end the run" 1
+claim_says "with the cluster's reason" "uthorization failed"
+claim "offsets are not committed ahead of them" grep -q -- '^-1001 -1001 -1001' <<<"$(mock committed g rows 3)"
+
+# Killed again and again: letters wait in the producer longer than records take.
+mock topic killed 3 >/dev/null
+for kill in 4 7 10; do
+    (LEAT_FAULT=handed_in:$kill "$LEAT" run file.lua --set brokers="$brokers" --set topic=killed --set property=linger.ms=100 --state state --every 500 --quiet)
+done
+leat_run run file.lua --set brokers="$brokers" --set topic=killed --set property=linger.ms=100 --state state --every 500 --quiet
+claim_exit "killed three times, it comes to the end" 0
+letters killed again
+claim "no letter is lost" sh -c 'jq -r .text again | sort -u >a; sort -u bad | cmp - a'
+
+# The cluster is away for a while.
+mock topic late 1 >/dev/null
+mock down 1 >/dev/null; mock down 2 >/dev/null; mock down 3 >/dev/null
+"$LEAT" run file.lua --set brokers="$brokers" --set topic=late 2>"$err" &
+run=$!
+sleep 1
+mock up 1 >/dev/null; mock up 2 >/dev/null; mock up 3 >/dev/null
+wait $run
+status=$?
+claim_exit "with no broker in reach it waits until there is one" 0
+claim_says "says so" "no broker can be reached; waiting"
+
+# A letter keeps its message's key and time; what was too long is marked.
+mock topic odd 1 >/dev/null
+mock topic back 1 >/dev/null
+mock topic back2 1 >/dev/null
+{ echo "k1,bad"; echo "k2,-1 1:1"; printf 'k3,'; head -c 3000 /dev/zero | tr '\0' x; echo; } >keyed
+cat >keyed.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "keyed" {
+  leat.source.file { "keyed" }, leat.parse.csv { header = false, columns = { "k", "line" } },
+  leat.sink.kafka { "odd", brokers = leat.args.brokers, key = "k", headers = { "k", "text=line" } },
+}
+LUA
+leat_run run keyed.lua --set brokers="$brokers" --quiet
+claim_exit "columns are sent as headers" 0
+cat >headers.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "headers" {
+  leat.source.kafka { a.topic, brokers = a.brokers, start = "earliest", ["until"] = "end", columns = { "key", "time", "header.k", "header.text", "header.leat.cut" } },
+  leat.parse.lines {}, leat.sink.file { path = a.to, format = "jsonl" },
+}
+LUA
+leat_run run headers.lua --set brokers="$brokers" --set topic=odd --set to=sent --quiet
+claim "and read as columns" [ "$(jq -r '.key + ":" + .["header.k"] + ":" + .["header.text"][:7]' sent | tr '\n' ' ')" = "k1:k1:bad k2:k2:-1 1:1 k3:k3:xxxxxxx " ]
+topic --set from=odd --set topic=back
+leat_run run headers.lua --set brokers="$brokers" --set topic=back --set to=came --quiet
+claim "letters have the time of their messages" sh -c 'jq .time sent >a; jq .time came | cmp - a'
+claim "their keys, and a mark where they were cut" [ "$(jq -r '[.key, (.text | length), .["header.leat.cut"]] | @csv' came | tr '\n' ' ')" = '"k1","6", "k2" ' ]
+for wrong in nothing =k x= ; do
+    sed "s/\"text=line\"/\"$wrong\"/" keyed.lua >wrong.lua
+    leat_run check wrong.lua --set brokers="$brokers"
+    claim_exit "a header that is none is refused: $wrong" 2
+done
+exec 9>&-
