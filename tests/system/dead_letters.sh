@@ -120,7 +120,7 @@ claim "and read as columns" [ "$(jq -r '.key + ":" + .["header.k"] + ":" + .["he
 topic --set from=odd --set topic=back
 leat_run run headers.lua --set brokers="$brokers" --set topic=back --set to=came --quiet
 claim "letters have the time of their messages" sh -c 'jq .time sent >a; jq .time came | cmp - a'
-claim "their keys, and a mark where they were cut" [ "$(jq -r '[.key, (.text | length), .["header.leat.cut"]] | @csv' came | tr '\n' ' ')" = '"k1","6", "k2" ' ]
+claim "their keys, and a mark where they were cut" [ "$(jq -r '[.key, (.text | length), .["header.leat.cut"]] | @csv' came | tr '\n' ' ')" = '"k1",6, "k2",9, ,256,"1" ' ]
 for wrong in nothing =k x= ; do
     sed "s/\"text=line\"/\"$wrong\"/" keyed.lua >wrong.lua
     leat_run check wrong.lua --set brokers="$brokers"

@@ -1,10 +1,10 @@
 /* kafka.c -- sink.kafka: records as messages of a Kafka topic.
  *
  * An idempotent producer (producer.h): what it sends arrives once and in order as long as the
- * process lives. At a barrier it waits until every message before it is confirmed, so offsets and snapshots never run
- * ahead of what was delivered; after a crash what came behind the last epoch is sent again (at
- * least once). A message that the cluster refuses for good ends the run: nothing is lost in
- * silence.
+ * process lives. At a barrier it waits until every message before it is confirmed, so offsets and
+ * snapshots never run ahead of what was delivered; after a crash what came behind the last epoch is
+ * sent again (at least once). A message that the cluster refuses for good ends the run: nothing is
+ * lost in silence.
  *
  * With `transaction` the messages of an epoch are one transaction (transaction.h): exactly once. */
 #include <stdbool.h>
@@ -120,8 +120,8 @@ static bool configure(rd_kafka_conf_t *conf, const struct cfg *cfg, int64_t epoc
                       size_t cap)
 {
     bool good = set_transaction(conf, cfg, epoch_ns, why, cap);
-    good = good && producer_configure(conf, cfg->brokers, cfg->max_message, &cfg->properties, why,
-                                      cap);
+    good = good &&
+           producer_configure(conf, cfg->brokers, cfg->max_message, &cfg->properties, why, cap);
     return good && is_long_enough(conf, cfg, epoch_ns, why, cap);
 }
 
@@ -194,8 +194,8 @@ static int connect_to(struct leat_ctx *ctx, struct sink *st)
     }
     const struct cfg *cfg = ctx->cfg;
     int s = producer_open(ctx, &st->producer, conf);
-    st->transaction = (struct transaction){
-        .rk = st->producer.rk, .id = cfg->transaction, .topic = cfg->topic};
+    st->transaction =
+        (struct transaction){.rk = st->producer.rk, .id = cfg->transaction, .topic = cfg->topic};
     return s;
 }
 
