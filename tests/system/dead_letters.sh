@@ -86,7 +86,7 @@ mock topic late 1 >/dev/null
 mock down 1 >/dev/null; mock down 2 >/dev/null; mock down 3 >/dev/null
 "$LEAT" run file.lua --set brokers="$brokers" --set topic=late 2>"$err" &
 run=$!
-sleep 1
+for _ in $(seq 100); do grep -q "no broker" "$err" && break; sleep 0.1; done
 mock up 1 >/dev/null; mock up 2 >/dev/null; mock up 3 >/dev/null
 wait $run
 status=$?
@@ -127,3 +127,41 @@ for wrong in nothing =k x= ; do
     claim_exit "a header that is none is refused: $wrong" 2
 done
 exec 9>&-
+
+# A file of dead letters, read again: any bytes come back as they were.
+{
+    printf 'quote " back \\ tab \t bell \a\n'
+    printf 'no utf-8 \xff\xfe\nnul \0 in it\nnaïve €\n+1 1:1\n'
+    head -c 70000 /dev/zero | tr '\0' x
+    printf '\n17,1,2\n'
+} >odd
+cat >once.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "once" {
+  leat.source.file { "odd", max_record = "64KiB" }, leat.parse.libsvm {}, leat.learn.logistic {},
+  dead_letters = "odd.dead",
+}
+LUA
+cat >again.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "again" {
+  leat.source.file { a.from }, leat.parse.dead_letters {},
+  leat.tee {
+    { leat.sink.file { path = "records", format = "raw" } },
+    { leat.sink.file { path = "places", format = "jsonl" } },
+    { leat.parse.csv { header = false, columns = { "a", "b", "c" } }, leat.sink.file { path = "parsed", format = "csv", columns = { "a", "c", "letter.line" } } },
+  },
+  dead_letters = "again.dead", max_reject_ratio = 1,
+}
+LUA
+leat_run run once.lua --quiet
+leat_run run again.lua --set from=odd.dead --quiet --summary s.json
+claim_exit "dead letters in a file are read again" 0
+claim "each record is byte for byte what it was" sh -c 'grep -av -e "^+1" -e xxx odd | cmp - records'
+claim "with its place" [ "$(jq -r '[.["letter.input"], .["letter.line"], .["letter.stage"], .["letter.reason"]] | join(" ")' places | tail -1)" = "odd 7 libsvm label" ]
+claim "its parser can follow" [ "$(tail -1 parsed)" = "17,2,7" ]
+claim "one that was cut is refused" [ "$(stage dead_letters rejected)$(jq -r 'select(.stage == "dead_letters").message' again.dead | cut -c1-23)" = "1the record was too long" ]
+printf '{"record":"x"}\n{"record":1}\n{"record":"\\q"}\n{"record_hex":"0g"}\n{"record_hex":"0"}\n[]\n{"record":"y","line":1e999,"input":7}\nx\n' >wrong.dead
+leat_run run again.lua --set from=wrong.dead --quiet --summary s.json
+claim "what is no letter is rejected" [ "$(tr '\n' ' ' <records)$(stage dead_letters rejected)" = "x y 6" ]
