@@ -277,9 +277,8 @@ struct leat_stage {
     int (*claim)(struct leat_ctx *, void *self, struct leat_claim *);
 
     /* Sink: takes every rejected record of the pipeline, whichever stage rejected it. settle: all
-     * that came before is to be out of its hands when it returns; before an epoch is over, and at
-     * the end of a run. Both from any thread, but one call at a time, and none before open nor
-     * after stop of all stages but settle. */
+     * letters before it must be out of its hands when it returns; before an epoch is over, and once
+     * all stages have stopped. From any thread, one call at a time. */
     int (*letter)(struct leat_ctx *, void *self, const struct leat_letter *);
     int (*settle)(struct leat_ctx *, void *self);
 };
