@@ -18,8 +18,9 @@ static uint32_t next_random(uint64_t *s)
 /* Characters of every length of UTF-8, and those that are escaped. */
 static size_t random_text(uint64_t *s, char *to)
 {
-    static const char *const some[] = {"a", "\"", "\\", "/", "\n", "\t", "\x01", "\x1f", "\x7f",
-                                       "é", "€", "\xf0\x9f\x99\x82", " ", "{", "}", ",", ":"};
+    static const char *const some[] = {"a",    "\"",   "\\",   "/", "\n", "\t",
+                                       "\x01", "\x1f", "\x7f", "é", "€",  "\xf0\x9f\x99\x82",
+                                       " ",    "{",    "}",    ",", ":"};
     size_t n = 0;
     for (uint32_t k = next_random(s) % 20; k; k--) {
         uint32_t which = next_random(s) % (sizeof some / sizeof *some + 1);
@@ -89,11 +90,27 @@ END_TEST
 
 START_TEST(what_is_no_flat_object_is_refused)
 {
-    static const char *const wrong[] = {
-        "x", "[]", "{,}", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{\"a\":1 \"b\":2}", "{\"a\":[1]}",
-        "{\"a\":{}}", "{a:1}", "{\"a\":tru}", "{\"a\":'x'}", "{\"a\":\"\\x\"}", "{\"a\":\"\\u12\"}",
-        "{\"a\":\"\\u12g4\"}", "{\"a\":\"\\ud83d\"}", "{\"a\":\"\\ud83d\\u0041\"}",
-        "{\"a\":\"\\udc00\"}", "{\"a\":\"\n\"}", "{\"a\":\"x}", "{\"a\":\"\\"};
+    static const char *const wrong[] = {"x",
+                                        "[]",
+                                        "{,}",
+                                        "{\"a\"}",
+                                        "{\"a\":}",
+                                        "{\"a\":1,}",
+                                        "{\"a\":1 \"b\":2}",
+                                        "{\"a\":[1]}",
+                                        "{\"a\":{}}",
+                                        "{a:1}",
+                                        "{\"a\":tru}",
+                                        "{\"a\":'x'}",
+                                        "{\"a\":\"\\x\"}",
+                                        "{\"a\":\"\\u12\"}",
+                                        "{\"a\":\"\\u12g4\"}",
+                                        "{\"a\":\"\\ud83d\"}",
+                                        "{\"a\":\"\\ud83d\\u0041\"}",
+                                        "{\"a\":\"\\udc00\"}",
+                                        "{\"a\":\"\n\"}",
+                                        "{\"a\":\"x}",
+                                        "{\"a\":\"\\"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         ck_assert_msg(!reads(wrong[i], strlen(wrong[i])), "%s", wrong[i]);
 }
