@@ -81,7 +81,7 @@ static int32_t read_hex(const char *s, const char *end)
     return x;
 }
 
-/* The character of \uXXXX, or of two of them that are a surrogate pair, behind the first \u; -1:
+/* The character of \u and four digits, or of two such that are a surrogate pair, behind the \u; -1:
  * it is none. */
 static int32_t read_code(const char **s, const char *end)
 {
