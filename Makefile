@@ -24,6 +24,7 @@ LUA_LIBS   := $(shell pkg-config --libs lua5.4 2>/dev/null || echo -llua5.4)
 # needs Lua and jansson only.
 sources_file_LIBS := -larchive
 sources_pcap_LIBS := -lpcap -larchive
+parsers_dead_letters_LIBS := -ljansson
 sources_kafka_LIBS := -lrdkafka
 sources_pcap_SHARED := plugins/sources/file/inputs.c plugins/sources/file/stream.c
 sources_models_LIBS := -lrdkafka

@@ -4,23 +4,17 @@
  * line's place, so that the parser of the original input can follow; where it came from becomes
  * columns. A line that is rejected, here or later, keeps its own place: line n of the dead letters.
  */
-#include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
-#include <leat/plugin.h>
+#include <jansson.h>
 
-#include "plugins/kernels/flat_json.h"
+#include <leat/plugin.h>
 
 enum { INPUT, STAGE, REASON, MESSAGE, LINE, OFFSET, N_COLUMNS };
 static const char *const columns[N_COLUMNS] = {"letter.input",   "letter.stage", "letter.reason",
                                                "letter.message", "letter.line",  "letter.offset"};
-enum { PREFIX = sizeof "letter." - 1, MAX_NUMBER = 31 };
-
-struct letter {
-    struct flat_member column[N_COLUMNS]; /* name NULL: none */
-    struct flat_member record, hex;
-    int cut;
-};
+enum { PREFIX = sizeof "letter." - 1 };
 
 static int negotiate(const void *config, struct leat_negotiation *n)
 {
@@ -39,43 +33,12 @@ static int framing(const void *config, struct leat_framing *f)
     return LEAT_OK;
 }
 
-static int is(const struct flat_member *m, const char *name)
+static int add(struct leat_batch *b, const char *text, size_t n, struct leat_str *to)
 {
-    return m->n_name == strlen(name) && !memcmp(m->name, name, m->n_name);
-}
-
-static void sort_in(struct letter *l, const struct flat_member *m)
-{
-    for (int i = 0; i < N_COLUMNS; i++)
-        if (is(m, columns[i] + PREFIX) && m->is_string == (i < LINE)) l->column[i] = *m;
-    if (is(m, "record") && m->is_string) l->record = *m;
-    if (is(m, "record_hex") && m->is_string) l->hex = *m;
-    if (is(m, "cut")) l->cut = 1;
-}
-
-static int read_letter(const char *text, size_t n, struct letter *l)
-{
-    struct flat_json j;
-    struct flat_member m;
-    int s;
-    *l = (struct letter){0};
-    flat_json_begin(&j, text, n);
-    while ((s = flat_json_next(&j, &m)) == 1)
-        sort_in(l, &m);
-    return s == 0 && (l->record.name || l->hex.name);
-}
-
-/* ---- text ---- */
-
-/* A string of JSON among the batch's bytes. 0: it has a wrong escape. */
-static int add_text(struct leat_batch *b, const struct flat_member *m, struct leat_str *to)
-{
-    long n = m->name ? flat_json_unescape(m->value, m->n_value, NULL) : 0;
-    uint32_t off = n < 0 ? LEAT_NULL : leat_add_bytes(b, (uint32_t)n);
-    *to = (struct leat_str){off, m->name ? (uint32_t)n : LEAT_NULL};
-    if (off == LEAT_NULL) return 0;
-    if (n) flat_json_unescape(m->value, m->n_value, b->bytes + off);
-    return 1;
+    uint32_t off = leat_add_bytes(b, (uint32_t)n);
+    *to = (struct leat_str){off, (uint32_t)n};
+    if (off != LEAT_NULL && n) memcpy(b->bytes + off, text, n);
+    return off != LEAT_NULL;
 }
 
 static int digit(char c)
@@ -83,12 +46,12 @@ static int digit(char c)
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-static int add_hex(struct leat_batch *b, const struct flat_member *m, struct leat_str *to)
+static int add_hex(struct leat_batch *b, const char *hex, size_t digits, struct leat_str *to)
 {
-    uint32_t n = (uint32_t)m->n_value / 2, off = leat_add_bytes(b, n);
-    if (off == LEAT_NULL || m->n_value % 2) return 0;
+    uint32_t n = (uint32_t)digits / 2, off = leat_add_bytes(b, n);
+    if (off == LEAT_NULL || digits % 2) return 0;
     for (uint32_t i = 0; i < n; i++) {
-        int high = digit(m->value[2 * i]), low = digit(m->value[2 * i + 1]);
+        int high = digit(hex[2 * i]), low = digit(hex[2 * i + 1]);
         if (high < 0 || low < 0) return 0;
         b->bytes[off + i] = (char)(high * 16 + low);
     }
@@ -96,43 +59,55 @@ static int add_hex(struct leat_batch *b, const struct flat_member *m, struct lea
     return 1;
 }
 
-static double number_of(const struct flat_member *m)
+static int add_record(struct leat_batch *b, const json_t *letter, struct leat_str *to)
 {
-    char text[MAX_NUMBER + 1] = "", *end = text;
-    if (!m->name || m->n_value > MAX_NUMBER) return (double)NAN;
-    memcpy(text, m->value, m->n_value);
-    double x = strtod(text, &end);
-    return end > text && !*end && isfinite(x) ? x : (double)NAN;
+    const json_t *text = json_object_get(letter, "record");
+    const json_t *hex = json_object_get(letter, "record_hex");
+    if (json_is_string(text)) return add(b, json_string_value(text), json_string_length(text), to);
+    return add_hex(b, json_string_value(hex), json_string_length(hex), to);
 }
 
-/* All of a letter, or nothing of the record is changed. */
-static int unpack(struct leat_batch *b, uint32_t r, const union leat_cells *cell,
-                  const struct letter *l)
+/* What is not there is missing: NaN as a number, no text. */
+static int add_column(struct leat_batch *b, uint32_t r, const json_t *letter, int i,
+                      const union leat_cells *cell)
+{
+    const json_t *value = json_object_get(letter, columns[i] + PREFIX);
+    if (i >= LINE) {
+        cell->number[r] = json_is_number(value) ? json_number_value(value) : (double)NAN;
+        return 1;
+    }
+    cell->text[r] = (struct leat_str){0, LEAT_NULL};
+    return !json_is_string(value) ||
+           add(b, json_string_value(value), json_string_length(value), &cell->text[r]);
+}
+
+/* NULL, or why the line is rejected; nothing of the record is changed then. */
+static const char *unpack(struct leat_batch *b, uint32_t r, const union leat_cells *cell,
+                          const json_t *letter)
 {
     struct leat_str record;
-    if (!(l->record.name ? add_text(b, &l->record, &record) : add_hex(b, &l->hex, &record)))
-        return 0;
-    for (int i = 0; i < LINE; i++)
-        if (!add_text(b, &l->column[i], &cell[i].text[r])) return 0;
-    for (int i = LINE; i < N_COLUMNS; i++)
-        cell[i].number[r] = number_of(&l->column[i]);
+    if (!json_is_string(json_object_get(letter, "record")) &&
+        !json_is_string(json_object_get(letter, "record_hex")))
+        return "is no line of a file of dead letters";
+    if (json_object_get(letter, "cut"))
+        return "the record was too long for its source: this is its beginning";
+    if (!add_record(b, letter, &record)) return "its record_hex is wrong";
+    for (int i = 0; i < N_COLUMNS; i++)
+        if (!add_column(b, r, letter, i, &cell[i])) return "its text is too long";
     b->raw[r] = record;
-    return 1;
+    return NULL;
 }
 
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     const union leat_cells *cell = b->column + ctx->in->n_columns;
-    struct letter l;
     (void)self;
     for (LEAT_EACH_RECORD(b, r)) {
-        if (!read_letter(leat_text(b, b->raw[r]), b->raw[r].len, &l))
-            ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, "is no line of a file of dead letters");
-        else if (l.cut)
-            ctx->host->reject(ctx, b, r, LEAT_R_INPUT,
-                              "the record was too long for its source: this is its beginning");
-        else if (!unpack(b, r, cell, &l))
-            ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, "its text is wrong: an escape or a digit");
+        json_t *letter = json_loadb(leat_text(b, b->raw[r]), b->raw[r].len,
+                                    JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, NULL);
+        const char *why = unpack(b, r, cell, letter);
+        if (why) ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, "%s", why);
+        json_decref(letter);
     }
     return LEAT_OK;
 }

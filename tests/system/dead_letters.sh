@@ -163,6 +163,6 @@ claim "each record is byte for byte what it was" sh -c 'grep -av -e "^+1" -e xxx
 claim "with its place" [ "$(jq -r '[.["letter.input"], .["letter.line"], .["letter.stage"], .["letter.reason"]] | join(" ")' places | tail -1)" = "odd 7 libsvm label" ]
 claim "its parser can follow" [ "$(tail -1 parsed)" = "17,2,7" ]
 claim "one that was cut is refused" [ "$(stage dead_letters rejected)$(jq -r 'select(.stage == "dead_letters").message' again.dead | cut -c1-23)" = "1the record was too long" ]
-printf '{"record":"x"}\n{"record":1}\n{"record":"\\q"}\n{"record_hex":"0g"}\n{"record_hex":"0"}\n[]\n{"record":"y","line":1e999,"input":7}\nx\n' >wrong.dead
+printf '{"record":"x"}\n{"record":1}\n{"record":"\\q"}\n{"record_hex":"0g"}\n{"record_hex":"0"}\n[]\n{"record":"y","line":null,"input":7}\nx\n' >wrong.dead
 leat_run run again.lua --set from=wrong.dead --quiet --summary s.json
 claim "what is no letter is rejected" [ "$(tr '\n' ' ' <records)$(stage dead_letters rejected)" = "x y 6" ]
