@@ -12,6 +12,8 @@
  *   kafka_client BROKERS committed GROUP NAME PARTITIONS
  *   kafka_client BROKERS members GROUP                 how many it has
  *   kafka_client BROKERS leader NAME PARTITION         the node's number
+ *   kafka_client BROKERS states NAME                   name, offset, bytes and hash of the newest
+ *                                                      state of each partition kept in it
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +21,8 @@
 #include <time.h>
 
 #include <librdkafka/rdkafka.h>
+
+#include "../../../plugins/sources/kafka/states.c"
 
 enum { WAIT_MS = 20000, POLL_MS = 100, BATCH = 1000 };
 
@@ -162,14 +166,17 @@ static int assign_all(rd_kafka_t *rk, const char *name)
     return n;
 }
 
-static void print_message(const rd_kafka_message_t *m)
+typedef void (*taker)(void *to, const rd_kafka_message_t *m);
+
+static void print_message(void *to, const rd_kafka_message_t *m)
 {
+    (void)to;
     fwrite(m->payload, 1, m->len, stdout);
     putchar('\n');
 }
 
 /* To the end of every partition; the number of messages, negative: failed. */
-static long read_all(rd_kafka_t *rk, const char *name, int print)
+static long read_all(rd_kafka_t *rk, const char *name, taker take, void *to)
 {
     static rd_kafka_message_t *m[BATCH];
     int open = assign_all(rk, name);
@@ -180,7 +187,7 @@ static long read_all(rd_kafka_t *rk, const char *name, int print)
         for (ssize_t i = 0; i < got; i++) {
             open -= m[i]->err == RD_KAFKA_RESP_ERR__PARTITION_EOF;
             n += !m[i]->err;
-            if (print && !m[i]->err) print_message(m[i]);
+            if (take && !m[i]->err) take(to, m[i]);
             rd_kafka_message_destroy(m[i]);
         }
     }
@@ -198,8 +205,25 @@ static double now(void)
 static int discard(rd_kafka_t *rk, const char *name)
 {
     double from = now();
-    long n = read_all(rk, name, 0);
+    long n = read_all(rk, name, NULL, NULL);
     if (n >= 0) printf("%.0f messages/s\n", (double)n / (now() - from));
+    return n < 0;
+}
+
+static void take_state(void *to, const rd_kafka_message_t *m)
+{
+    uint32_t which;
+    states_take(to, m->key, m->key_len, m->payload, m->len, &which);
+}
+
+static int print_states(rd_kafka_t *rk, const char *name)
+{
+    struct states s = {0};
+    long n = read_all(rk, name, take_state, &s);
+    for (uint32_t i = 0; i < s.n; i++)
+        printf("%s %lld %zu %016llx\n", s.v[i].name, (long long)s.v[i].next, s.v[i].n,
+               (unsigned long long)states_hash(s.v[i].bytes, s.v[i].n));
+    states_free(&s);
     return n < 0;
 }
 
@@ -239,7 +263,8 @@ static int ask(rd_kafka_t *rk, int argc, char **argv)
     if (is(argv, argc, "produce", 3)) return produce(rk, argv[3], atoi(argv[4]), argv[5]);
     if (is(argv, argc, "null", 2)) return produce_null(rk, argv[3], atoi(argv[4]));
     if (is(argv, argc, "keyed", 4)) return produce_keyed(rk, argv + 3);
-    if (is(argv, argc, "read", 1)) return read_all(rk, argv[3], 1) < 0;
+    if (is(argv, argc, "read", 1)) return read_all(rk, argv[3], print_message, NULL) < 0;
+    if (is(argv, argc, "states", 1)) return print_states(rk, argv[3]);
     if (is(argv, argc, "discard", 1)) return discard(rk, argv[3]);
     if (is(argv, argc, "committed", 3)) return print_committed(rk, argv[4], atoi(argv[5]));
     if (is(argv, argc, "members", 1)) return print_members(rk, argv[3]);

@@ -8,7 +8,6 @@
  *   down N, up N                  a broker
  *   errors REQUEST ERROR N        the next N requests with this number fail
  *   committed GROUP NAME PARTITIONS   prints the group's offsets
- *   states NAME                   prints the newest states on that topic
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,8 +15,6 @@
 
 #include <librdkafka/rdkafka.h>
 #include <librdkafka/rdkafka_mock.h>
-
-#include "../../../plugins/sources/kafka/states.c"
 
 static rd_kafka_t *client(rd_kafka_type_t type, const char *brokers, const char *group)
 {
@@ -85,36 +82,6 @@ static const char *committed(const char *brokers, const char *group, const char 
     return err ? rd_kafka_err2str(err) : NULL;
 }
 
-/* Prints name, offset and checksum of the newest state of each partition. */
-static const char *print_states(const char *brokers, const char *topic)
-{
-    struct states s = {0};
-    char text[100];
-    rd_kafka_conf_t *conf = rd_kafka_conf_new();
-    rd_kafka_conf_set(conf, "bootstrap.servers", brokers, text, sizeof text);
-    rd_kafka_conf_set(conf, "group.id", "look", text, sizeof text);
-    rd_kafka_conf_set(conf, "enable.partition.eof", "true", text, sizeof text);
-    rd_kafka_t *rk = rd_kafka_new(RD_KAFKA_CONSUMER, conf, text, sizeof text);
-    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
-    rd_kafka_topic_partition_list_add(list, topic, 0)->offset = RD_KAFKA_OFFSET_BEGINNING;
-    rd_kafka_assign(rk, list);
-    rd_kafka_topic_partition_list_destroy(list);
-    rd_kafka_message_t *m;
-    int ended = 0;
-    while (!ended && (m = rd_kafka_consumer_poll(rk, 10000))) {
-        uint32_t which;
-        ended = m->err == RD_KAFKA_RESP_ERR__PARTITION_EOF;
-        if (!m->err) states_take(&s, m->key, m->key_len, m->payload, m->len, &which);
-        rd_kafka_message_destroy(m);
-    }
-    for (uint32_t i = 0; i < s.n; i++)
-        printf("%s %lld %zu %016llx\n", s.v[i].name, (long long)s.v[i].next, s.v[i].n,
-               (unsigned long long)states_hash(s.v[i].bytes, s.v[i].n));
-    states_free(&s);
-    rd_kafka_destroy(rk);
-    return ended ? NULL : "no end";
-}
-
 int main(int argc, char **argv)
 {
     char line[1000], name[300], path[600];
@@ -143,8 +110,6 @@ int main(int argc, char **argv)
             wrong = push_errors(mock, request, error, n);
         else if (sscanf(line, "committed %299s %599s %d", name, path, &n) == 3)
             wrong = committed(addresses, name, path, n);
-        else if (sscanf(line, "states %299s", name) == 1)
-            wrong = print_states(addresses, name);
         printf(wrong ? "error %s\n" : "ok\n", wrong);
         fflush(stdout);
     }
