@@ -65,19 +65,35 @@ int commit_claim(const struct commit *c, struct instance *i)
                   : run_fail(i->run, s, "%s: claim failed (status %d)", i->node->label, s);
 }
 
-int commit_epoch(struct commit *c, struct run *r, uint64_t epoch)
+static uint32_t collect_claims(struct commit *c, struct run *r)
 {
-    const struct leat_stage *stage = c->sink->node->stage;
     uint32_t n = 0;
-    fault("snapshot_prepared");
     for (uint32_t i = 0; i < r->graph->n_nodes; i++)
         if (r->graph->node[i].stage && r->graph->node[i].stage->claim)
             c->claim[n++] = run_instance(r, &r->graph->node[i], 0)->claim;
+    return n;
+}
+
+/* A source that has ended hands in no other claim, and the same one twice may be refused: its
+ * group may have given up on it meanwhile. */
+static void settle_claims(struct run *r)
+{
+    for (uint32_t i = 0; i < r->graph->n_nodes; i++)
+        if (r->graph->node[i].stage && r->graph->node[i].stage->claim)
+            run_instance(r, &r->graph->node[i], 0)->claim.n = 0;
+}
+
+int commit_epoch(struct commit *c, struct run *r, uint64_t epoch)
+{
+    const struct leat_stage *stage = c->sink->node->stage;
+    fault("snapshot_prepared");
+    uint32_t n = collect_claims(c, r);
     int s = stage->commit(&c->sink->ctx, c->sink->self, epoch, c->claim, n);
     if (s < 0)
         return run_fail(r, s, "%s: epoch %llu cannot be committed (status %d)",
                         c->sink->node->label, (unsigned long long)epoch, s);
     fault("transaction_committed");
+    settle_claims(r);
     c->done = epoch;
     return LEAT_OK;
 }

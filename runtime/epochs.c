@@ -346,16 +346,22 @@ static int due(const struct epochs *e)
     return every && clock_ns() - e->since >= (uint64_t)every;
 }
 
+/* mu held. A run that is asked to end, and does not come to a common cut in time: sources wait for
+ * each other, or the sink for a cluster. */
+static void end_if_late(struct epochs *e)
+{
+    uint64_t asked = atomic_load(&e->asked);
+    if (!asked || clock_ns() - asked <= CLOSING_NS || atomic_load(&e->run->stopping)) return;
+    log_message(LEAT_WARN, "no common cut of the sources can be had in time: they end where they "
+                           "are, and what is merged later may come in another order");
+    run_stop(e->run);
+}
+
 /* Until every worker has handed in; mu held. */
 static void await_all(struct epochs *e)
 {
     while (e->missing) {
-        uint64_t asked = atomic_load(&e->asked);
-        if (asked && clock_ns() - asked > CLOSING_NS && !atomic_load(&e->run->stopping)) {
-            log_message(LEAT_WARN, "the sources are far apart: they end where they are, and what "
-                                   "is merged later may come in another order");
-            run_stop(e->run);
-        }
+        end_if_late(e);
         nap(e);
     }
 }
@@ -377,8 +383,10 @@ static int await_commit(struct epochs *e, uint64_t epoch)
 {
     e->commit.prepared = epoch;
     pthread_cond_broadcast(&e->changed);
-    while (e->commit.prepared)
-        pthread_cond_wait(&e->changed, &e->mu);
+    while (e->commit.prepared) {
+        end_if_late(e);
+        nap(e);
+    }
     return e->commit.done == epoch;
 }
 

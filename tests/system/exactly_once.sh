@@ -112,6 +112,25 @@ status=$?
 claim_exit "who is fenced off ends" 3
 claim_says "and says why" "the ledger is another's"
 
+# What is written to is away: a signal ends the run all the same, though two sources are to end at a
+# common cut.
+rm -rf cut.*
+echo 1 >cut.ledger.away
+"$LEAT" run uneven.lua --plugin-path with --set to=cut --state cut.state --every 2ms --quiet 2>"$err" &
+run=$!
+until [[ $(ls cut.state 2>/dev/null | wc -l) -ge 3 ]]; do sleep 0.02; done
+kill -TERM $run
+(sleep 20 && kill -KILL $run) &
+guard=$!
+wait $run
+status=$?
+kill $guard
+claim_exit "stopped while a commit waits, a run ends" 1
+claim_says "and says why" "the ledger is away"
+rm cut.ledger.away
+run uneven cut
+claim "the next one goes on" cmp <(rows cut) <(sed 1d uneven.whole)
+
 # Which snapshots hold.
 rm -rf cut.*
 LEAT_FAULT=transaction_committed:3 run ledger cut --every 10000

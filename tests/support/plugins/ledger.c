@@ -4,10 +4,12 @@
  * far PATH.aborts    how many commits still end with LEAT_EBACK: in turn before and after they took
  *                  place, for a run cannot know which
  *   PATH.never     is not 0: all do, before
+ *   PATH.away      is not 0: a commit waits until it is, or fails once the run is being stopped
  *   PATH.owner     changed by someone else: the next commit is fenced off */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <leat/plugin.h>
 
@@ -112,6 +114,8 @@ static int commit(struct leat_ctx *ctx, void *self, uint64_t epoch, const struct
     if (number_in(ctx, ".owner") != l->owner)
         return ctx->host->fail(ctx, LEAT_EFENCED, "the ledger is another's");
     ctx->host->fault(ctx, "transaction_offsets_sent");
+    for (; number_in(ctx, ".away"); usleep(10000))
+        if (ctx->host->stopping(ctx)) return ctx->host->fail(ctx, LEAT_EIO, "the ledger is away");
     if (number_in(ctx, ".never")) return ctx->host->fail(ctx, LEAT_EBACK, "the ledger is closed");
     if (aborts && put_number(ctx, ".aborts", aborts - 1) != LEAT_OK) return LEAT_EIO;
     if (aborts % 2 == 0 && append(ctx, l, epoch) != LEAT_OK) return LEAT_EIO;
