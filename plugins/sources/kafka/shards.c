@@ -76,6 +76,20 @@ static int look_up(struct leat_ctx *ctx, struct consumer *c, struct states *foun
 
 /* ---- beginning ---- */
 
+/* No broker answers, or the one that did is not the leader (any more). */
+static bool comes_again(rd_kafka_resp_err_t err)
+{
+    return err == RD_KAFKA_RESP_ERR__TIMED_OUT || err == RD_KAFKA_RESP_ERR__TRANSPORT ||
+           err == RD_KAFKA_RESP_ERR_REQUEST_TIMED_OUT ||
+           err == RD_KAFKA_RESP_ERR_LEADER_NOT_AVAILABLE ||
+           err == RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION ||
+           err == RD_KAFKA_RESP_ERR_REPLICA_NOT_AVAILABLE ||
+           err == RD_KAFKA_RESP_ERR_OFFSET_NOT_AVAILABLE ||
+           err == RD_KAFKA_RESP_ERR_FENCED_LEADER_EPOCH ||
+           err == RD_KAFKA_RESP_ERR_UNKNOWN_LEADER_EPOCH ||
+           err == RD_KAFKA_RESP_ERR_KAFKA_STORAGE_ERROR;
+}
+
 /* What lies before the log's start is lost, and behind its end it is another log. */
 static int check_offset(struct leat_ctx *ctx, struct consumer *c, const char *topic, int32_t number,
                         int64_t next)
@@ -83,8 +97,7 @@ static int check_offset(struct leat_ctx *ctx, struct consumer *c, const char *to
     int64_t low, high;
     rd_kafka_resp_err_t err =
         rd_kafka_query_watermark_offsets(c->rk, topic, number, &low, &high, ASK_MS);
-    if (err == RD_KAFKA_RESP_ERR__TIMED_OUT || err == RD_KAFKA_RESP_ERR__TRANSPORT)
-        return LEAT_AGAIN;
+    if (comes_again(err)) return LEAT_AGAIN;
     if (err)
         return ctx->host->fail(ctx, LEAT_EIO, "%s/%d: %s", topic, (int)number,
                                rd_kafka_err2str(err));
