@@ -22,6 +22,8 @@ enum {
     CLOSE_SECONDS = 5,
     MOCK_PARTITIONS = 4,
     LOOK_UPS = 30,
+    DRY_MS = 1,
+    WAKE_MS = 50,
     LOOK_UP_MS = 5000,
     MESSAGE_BYTES = 360 /* measured, librdkafka 2.0.2 */
 };
@@ -55,7 +57,7 @@ static const char *const ours[] = {"enable.auto.commit",   "enable.auto.offset.s
                                    "group.instance.id",    NULL};
 
 /* Half of the memory for the bytes of messages, half for what librdkafka keeps of each besides. A
- * full queue makes 2.0.2 wait up to a second now and then; later ones take a shorter time. */
+ * full queue makes librdkafka wait: later ones so long as is said here, for those before wake(). */
 static bool set_bounds(rd_kafka_conf_t *conf, int64_t prefetch, char *why, size_t cap)
 {
     char kilobytes[24], messages[24];
@@ -405,6 +407,20 @@ void consumer_close(struct leat_ctx *ctx, struct consumer *c)
 
 /* ---- at work ---- */
 
+/* Before librdkafka 2.2 a broker's thread that has found the queues full looks again after up to a
+ * second, however soon they are empty. Any request to the broker wakes it. */
+static void wake(struct consumer *c)
+{
+    int64_t low, high;
+    for (uint32_t i = 0; i < c->partitions.n; i++) {
+        uint32_t k = c->woken++ % c->partitions.n;
+        const struct partition *p = &c->partitions.v[k];
+        if (!p->assigned || p->at_end) continue;
+        rd_kafka_query_watermark_offsets(c->rk, p->topic, p->number, &low, &high, WAKE_MS);
+        return;
+    }
+}
+
 ssize_t consumer_poll(struct leat_ctx *ctx, struct consumer *c, rd_kafka_message_t **m, size_t n,
                       int ms)
 {
@@ -415,7 +431,11 @@ ssize_t consumer_poll(struct leat_ctx *ctx, struct consumer *c, rd_kafka_message
         rd_kafka_poll(c->rk, 0);
         return c->failure ? c->failure : 0;
     }
-    ssize_t got = rd_kafka_consume_batch_queue(c->queue, ms, m, n);
+    ssize_t got = rd_kafka_consume_batch_queue(c->queue, ms < DRY_MS ? ms : DRY_MS, m, n);
+    if (!got && ms > DRY_MS) {
+        if (!c->down) wake(c);
+        got = rd_kafka_consume_batch_queue(c->queue, ms - DRY_MS, m, n);
+    }
     if (c->failure && got <= 0) return c->failure;
     return got < 0 ? 0 : got;
 }

@@ -45,6 +45,7 @@ struct consumer {
     bool asked;                               /* for an epoch, to commit them          */
     bool connected, closing;
     bool down, refused;   /* said: no broker; no commit */
+    uint32_t woken;       /* the partition whose broker is woken next */
     uint32_t assignments; /* that the group has made so far */
     uint32_t committing;  /* requests under way             */
     struct claim claim;
