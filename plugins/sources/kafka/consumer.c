@@ -421,6 +421,13 @@ static void wake(struct consumer *c)
     }
 }
 
+/* What is there, or else the first that comes: of a batch librdkafka would wait for all n. */
+static ssize_t receive(struct consumer *c, rd_kafka_message_t **m, size_t n, int ms)
+{
+    ssize_t got = rd_kafka_consume_batch_queue(c->queue, 0, m, n);
+    return got ? got : rd_kafka_consume_batch_queue(c->queue, ms, m, 1);
+}
+
 ssize_t consumer_poll(struct leat_ctx *ctx, struct consumer *c, rd_kafka_message_t **m, size_t n,
                       int ms)
 {
@@ -431,10 +438,10 @@ ssize_t consumer_poll(struct leat_ctx *ctx, struct consumer *c, rd_kafka_message
         rd_kafka_poll(c->rk, 0);
         return c->failure ? c->failure : 0;
     }
-    ssize_t got = rd_kafka_consume_batch_queue(c->queue, ms < DRY_MS ? ms : DRY_MS, m, n);
+    ssize_t got = receive(c, m, n, ms < DRY_MS ? ms : DRY_MS);
     if (!got && ms > DRY_MS) {
         if (!c->down) wake(c);
-        got = rd_kafka_consume_batch_queue(c->queue, ms - DRY_MS, m, n);
+        got = receive(c, m, n, ms - DRY_MS);
     }
     if (c->failure && got <= 0) return c->failure;
     return got < 0 ? 0 : got;
