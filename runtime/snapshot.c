@@ -13,6 +13,7 @@
 #include <leat/status.h>
 
 #include "crc32c.h"
+#include "direct.h"
 
 static const char MAGIC[8] = {'l', 'e', 'a', 't', 'S', 'N', 'A', 'P'};
 
@@ -38,24 +39,15 @@ static uint64_t get(const unsigned char *p, size_t size)
 
 /* A file, or memory. */
 struct target {
-    int fd;
+    struct direct *file;
     char *at; /* in memory; NULL: the file */
 };
 
 static int put_out(struct target *to, const void *bytes, size_t n)
 {
-    if (to->at) {
-        if (n) memcpy(to->at, bytes, n);
-        to->at += n;
-        return LEAT_OK;
-    }
-    for (const char *p = bytes; n;) {
-        ssize_t done = write(to->fd, p, n);
-        if (done < 0 && errno == EINTR) continue;
-        if (done < 0) return LEAT_EIO;
-        p += done;
-        n -= (size_t)done;
-    }
+    if (!to->at) return direct_write(to->file, bytes, n);
+    if (n) memcpy(to->at, bytes, n);
+    to->at += n;
     return LEAT_OK;
 }
 
@@ -107,14 +99,15 @@ static int put_snapshot(struct target *to, uint64_t epoch, const struct snapshot
 
 int snapshot_write(int fd, uint64_t epoch, const struct snapshot_section *section, uint32_t n)
 {
-    struct target to = {.fd = fd};
-    return put_snapshot(&to, epoch, section, n);
+    struct direct file;
+    int s = direct_begin(&file, fd);
+    if (s == LEAT_OK) s = put_snapshot(&(struct target){.file = &file}, epoch, section, n);
+    return direct_end(&file, s);
 }
 
 void snapshot_put(void *to, uint64_t epoch, const struct snapshot_section *section, uint32_t n)
 {
-    struct target memory = {.fd = -1, .at = to};
-    put_snapshot(&memory, epoch, section, n);
+    put_snapshot(&(struct target){.at = to}, epoch, section, n);
 }
 
 /* ---- reading ---- */

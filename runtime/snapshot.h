@@ -37,7 +37,8 @@ struct snapshot_section {
     size_t n;
 };
 
-/* Write to an open, empty file; the caller syncs it. LEAT_OK, or LEAT_EIO with errno. */
+/* Write to an open, empty file; the caller syncs it. LEAT_OK, LEAT_ENOMEM, or LEAT_EIO; errno says
+ * why. */
 int snapshot_write(int fd, uint64_t epoch, const struct snapshot_section *section, uint32_t n);
 
 /* The same in memory: how many bytes, and these bytes. */
