@@ -13,11 +13,14 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "sparse.h"
+
 static const char MAGIC[8] = {'l', 'e', 'a', 't', 'S', 'T', 'A', 'T'};
 
 enum { HEADER = 32, FIELD = 16, CHECKSUM = 8, PAD = 8 };
 enum { AT_FORMAT = 8, AT_VERSION = 12, AT_BYTES = 16, AT_FIELDS = 24, AT_NAME_LEN = 28 };
-enum { FIELD_ELEMENT = 0, FIELD_ARRAY = 2, FIELD_NAME_LEN = 4, FIELD_COUNT = 8 };
+enum { NUMBER = 0, ARRAY = 1, SPARSE = 2 };
+enum { FIELD_ELEMENT = 0, FIELD_FORM = 2, FIELD_NAME_LEN = 4, FIELD_COUNT = 8 };
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 enum { SWAP = 0 };
@@ -116,6 +119,21 @@ static int name_is_new(const struct state_writer *w, const char *name, size_t le
     return 1;
 }
 
+static size_t put_plain(char *to, const void *v, size_t bytes, size_t each)
+{
+    if (bytes) memcpy(to, v, bytes);
+    memset(to + bytes, 0, pad_to(bytes, PAD) - bytes);
+    if (SWAP) swap_elements(to, each, bytes / each);
+    return pad_to(bytes, PAD);
+}
+
+static size_t put_sparse(char *to, const void *v, size_t bytes, size_t each)
+{
+    size_t used = sparse_put(to, v, bytes), bitmap = sparse_bitmap(bytes);
+    if (SWAP) swap_elements(to + bitmap, each, (used - bitmap) / each);
+    return used;
+}
+
 static int add_field(struct state_writer *w, const char *name, uint32_t element, int array,
                      const void *v, uint64_t n)
 {
@@ -128,18 +146,19 @@ static int add_field(struct state_writer *w, const char *name, uint32_t element,
     if (n > (SIZE_MAX / 4 - start) / each) /* far beyond any memory; sums below cannot overflow */
         return fail_writing(w, LEAT_ENOMEM, "no memory for the snapshot's", name);
     size_t head = pad_to(start + FIELD + len, array ? STATE_ALIGN : PAD) - start;
-    size_t bytes = (size_t)n * each;
-    char *f = room(w, head + pad_to(bytes, PAD));
+    size_t bytes = (size_t)n * each, most = pad_to(bytes, PAD);
+    int sparse = array && sparse_pays(v, bytes);
+    if (sparse) most = sparse_most(bytes);
+    char *f = room(w, head + most);
     if (!f) return w->status;
     memset(f, 0, head);
     put(f + FIELD_ELEMENT, element, 2);
-    put(f + FIELD_ARRAY, (uint64_t)array, 2);
+    put(f + FIELD_FORM, sparse ? SPARSE : array ? ARRAY : NUMBER, 2);
     put(f + FIELD_NAME_LEN, len, 4);
     put(f + FIELD_COUNT, n, 8);
     memcpy(f + FIELD, name, len);
-    if (bytes) memcpy(f + head, v, bytes);
-    memset(f + head + bytes, 0, pad_to(bytes, PAD) - bytes);
-    if (SWAP) swap_elements(f + head, each, n);
+    w->n -= most -
+            (sparse ? put_sparse(f + head, v, bytes, each) : put_plain(f + head, v, bytes, each));
     w->at[w->n_fields++] = start;
     return LEAT_OK;
 }
@@ -255,6 +274,15 @@ static int read_stage_name(struct state_reader *r, const char *p, size_t end, si
     return LEAT_OK;
 }
 
+/* What the elements take, SIZE_MAX: more than there is. A bit stands for a block at most. */
+static size_t payload_bytes(const struct state_field *f, const char *p, size_t room, size_t each)
+{
+    if (!f->sparse) return f->count > room / each ? SIZE_MAX : (size_t)f->count * each;
+    if (f->count / SPARSE_BLOCK / 8 > room) return SIZE_MAX;
+    size_t length = sparse_length(p, room, (size_t)f->count * each);
+    return length || !f->count ? length : SIZE_MAX;
+}
+
 /* The field at *at, which is then where the next one starts. */
 static int read_field(struct state_reader *r, const char *p, size_t end, size_t *at)
 {
@@ -263,20 +291,23 @@ static int read_field(struct state_reader *r, const char *p, size_t end, size_t 
     static const char malformed[] = "malformed: field %u";
     if (end - *at < FIELD) return refuse(&r->base, malformed, r->n_fields + 1);
     f->element = (uint16_t)get(h + FIELD_ELEMENT, 2);
-    f->array = (uint16_t)get(h + FIELD_ARRAY, 2);
+    uint64_t form = get(h + FIELD_FORM, 2);
+    f->array = form != NUMBER;
+    f->sparse = form == SPARSE;
     f->name_len = get32(h + FIELD_NAME_LEN);
     f->count = get(h + FIELD_COUNT, 8);
     f->name = h + FIELD;
     size_t each = element_size(f->element);
-    if (!each || f->array > 1 || f->name_len > STATE_MAX_NAME || end - *at - FIELD < f->name_len ||
+    if (!each || form > SPARSE || f->name_len > STATE_MAX_NAME || end - *at - FIELD < f->name_len ||
         !is_name(f->name, f->name_len) || (!f->array && (f->count != 1 || each != 8)))
         return refuse(&r->base, malformed, r->n_fields + 1);
     size_t payload = pad_to(*at + FIELD + f->name_len, f->array ? STATE_ALIGN : PAD);
-    if (payload > end || f->count > (end - payload) / each)
+    size_t bytes = payload > end ? SIZE_MAX : payload_bytes(f, p + payload, end - payload, each);
+    if (bytes == SIZE_MAX)
         return refuse(&r->base, "malformed: %.*s is longer than the state", (int)f->name_len,
                       f->name);
     f->payload = p + payload;
-    *at = pad_to(payload + (size_t)f->count * each, PAD); /* end is a multiple of PAD */
+    *at = pad_to(payload + bytes, PAD); /* end is a multiple of PAD */
     return LEAT_OK;
 }
 
@@ -389,6 +420,34 @@ static int same_f64(struct leat_reader *r, const char *name, double v)
 
 /* ---- a reader's life ---- */
 
+static size_t whole_bytes(const struct state_field *f)
+{
+    return (size_t)f->count * element_size(f->element);
+}
+
+/* Sparse arrays as they were; what is zero in them is memory that nobody has touched. */
+static int make_whole(struct state_reader *r)
+{
+    size_t total = 0;
+    for (uint32_t i = 0; i < r->n_fields; i++)
+        if (r->field[i].sparse) total += pad_to(whole_bytes(&r->field[i]), STATE_ALIGN);
+    if (!total) return LEAT_OK;
+    r->whole = calloc(1, total + STATE_ALIGN);
+    if (!r->whole) {
+        snprintf(r->error, sizeof r->error, "no memory for %zu bytes of state", total);
+        return LEAT_ENOMEM;
+    }
+    char *to = r->whole + (pad_to((uintptr_t)r->whole, STATE_ALIGN) - (uintptr_t)r->whole);
+    for (uint32_t i = 0; i < r->n_fields; i++) {
+        struct state_field *f = &r->field[i];
+        if (!f->sparse) continue;
+        sparse_get(to, f->payload, whole_bytes(f));
+        f->payload = to;
+        to += pad_to(whole_bytes(f), STATE_ALIGN);
+    }
+    return LEAT_OK;
+}
+
 /* Where the bytes can be read: as they lie, or in a copy that is aligned and of this machine's
  * order. */
 static const char *place(struct state_reader *r, const void *bytes, size_t n)
@@ -419,10 +478,11 @@ int state_reader_init(struct state_reader *r, const void *bytes, size_t n)
     r->version = get32(p + AT_VERSION);
     if (read_stage_name(r, p, end, &at) != LEAT_OK || read_fields(r, p, end, at) != LEAT_OK)
         return LEAT_EDATA;
-    for (uint32_t i = 0; SWAP && i < r->n_fields; i++)
-        swap_elements((char *)r->copy + (r->field[i].payload - p),
-                      element_size(r->field[i].element), r->field[i].count);
-    return LEAT_OK;
+    int s = make_whole(r);
+    for (uint32_t i = 0; SWAP && s == LEAT_OK && i < r->n_fields; i++)
+        swap_elements((char *)r->field[i].payload, element_size(r->field[i].element),
+                      r->field[i].count);
+    return s;
 }
 
 int state_reader_expect(struct state_reader *r, const char *stage, uint32_t version, int exact)
@@ -438,6 +498,7 @@ int state_reader_expect(struct state_reader *r, const char *stage, uint32_t vers
 void state_reader_free(struct state_reader *r)
 {
     free(r->copy);
-    r->copy = NULL;
+    free(r->whole);
+    r->copy = r->whole = NULL;
     r->n_fields = 0;
 }

@@ -3,13 +3,13 @@
  * All numbers are little endian. Header, fields and end start at multiples of 8; zeros fill up.
  *
  *   header  8 bytes  "leatSTAT"
- *           4        format, 1
+ *           4        format, 2
  *           4        state_version of the stage
  *           8        bytes of the whole
  *           4        number of fields
  *           4        length of the stage's name; then the name
  *   field   2        element type (enum leat_element)
- *           2        0: one number, 1: an array
+ *           2        0: one number, 1: an array, 2: an array that is mostly zeros (sparse.h)
  *           4        length of its name
  *           8        number of elements; then the name; then the elements,
  *                    from a multiple of 8, those of an array from a multiple of 64
@@ -20,7 +20,8 @@
  * against what is there, names against each other, and what the numbers say is for the stage to
  * check.
  *
- * Bytes lent to a reader live as long as it. When they are aligned to 64 nothing is copied.
+ * Bytes lent to a reader live as long as it. When they are aligned to 64 only sparse arrays are
+ * copied.
  */
 #ifndef RUNTIME_STATE_H
 #define RUNTIME_STATE_H
@@ -31,7 +32,7 @@
 #include <leat/status.h>
 
 enum {
-    STATE_FORMAT = 1,
+    STATE_FORMAT = 2,
     STATE_MAX_FIELDS = 4096,
     STATE_MAX_NAME = 63, /* bytes, of a field or stage */
     STATE_ALIGN = 64,
@@ -60,7 +61,8 @@ void state_writer_free(struct state_writer *w);
 struct state_field {
     const char *name, *payload;
     uint32_t name_len;
-    uint16_t element, array;
+    uint16_t element;
+    uint8_t array, sparse;
     uint64_t count;
 };
 
@@ -70,6 +72,7 @@ struct state_reader {
     uint32_t version;
     uint32_t n_fields, next; /* next: where the search for a name starts */
     struct state_field field[STATE_MAX_FIELDS];
+    char *whole;               /* sparse arrays as they were, or NULL */
     void *copy;                /* of bytes that could not be read where they lie, or NULL */
     char error[STATE_MESSAGE]; /* why the first refusal was */
 };

@@ -60,10 +60,7 @@ static void any_length(const char *where)
     free(p);
 }
 
-START_TEST(a_file_of_any_length_is_what_was_written)
-{
-    any_length("/tmp/leat-direct-XXXXXX");
-}
+START_TEST(a_file_of_any_length_is_what_was_written) { any_length("/tmp/leat-direct-XXXXXX"); }
 END_TEST
 
 START_TEST(so_it_is_where_there_is_only_the_cache)

@@ -19,6 +19,15 @@ static uint64_t next(uint64_t *s) /* splitmix64 */
 static const float THREE[] = {1.5f, -0.0f, 3e38f};
 static const uint32_t WORDS[] = {1, 2, 0xffffffffu, 7, 0};
 
+enum { WIDE = 1203 }; /* doubles: not whole blocks */
+
+static const double *wide(void)
+{
+    static double v[WIDE];
+    v[0] = -0.0, v[8] = 1, v[511] = v[512] = 1e300, v[WIDE - 1] = NAN;
+    return v;
+}
+
 /* Every kind of field; the caller frees it. */
 static struct state_writer sample(void)
 {
@@ -31,6 +40,7 @@ static struct state_writer sample(void)
     w.base.array(&w.base, "text", LEAT_U8, "h\0i", 3);
     w.base.array(&w.base, "words", LEAT_U32, WORDS, 5);
     w.base.array(&w.base, "masses", LEAT_F64, (double[]){NAN, -INFINITY}, 2);
+    w.base.array(&w.base, "wide", LEAT_F64, wide(), WIDE);
     w.base.u64(&w.base, "last", UINT64_MAX);
     ck_assert_int_eq(state_writer_finish(&w), LEAT_OK);
     return w;
@@ -74,6 +84,9 @@ static void check_sample(struct leat_reader *r)
     n = 2;
     ck_assert_int_eq(r->array(r, "masses", LEAT_F64, &p, &n), LEAT_OK);
     ck_assert(isnan(((const double *)p)[0]) && ((const double *)p)[1] == -INFINITY);
+    n = WIDE;
+    ck_assert_int_eq(r->array(r, "wide", LEAT_F64, &p, &n), LEAT_OK);
+    ck_assert(!memcmp(p, wide(), WIDE * sizeof(double)) && (uintptr_t)p % 64 == 0);
     ck_assert_int_eq(r->u64(r, "last", &v), LEAT_OK);
     ck_assert_uint_eq(v, UINT64_MAX);
 }
@@ -133,7 +146,7 @@ START_TEST(the_format_is_the_documented_one)
     w.base.array(&w.base, "x", LEAT_U32, WORDS + 2, 2);
     ck_assert_int_eq(state_writer_finish(&w), LEAT_OK);
     static const unsigned char want[] =
-        "leatSTAT\1\0\0\0\4\3\2\1\x90\0\0\0\0\0\0\0\2\0\0\0\3\0\0\0a.b\0\0\0\0\0"     /* 40 bytes */
+        "leatSTAT\2\0\0\0\4\3\2\1\x90\0\0\0\0\0\0\0\2\0\0\0\3\0\0\0a.b\0\0\0\0\0"     /* 40 bytes */
         "\3\0\0\0\5\0\0\0\1\0\0\0\0\0\0\0width\0\0\0\x88\x77\x66\x55\x44\x33\x22\x11" /* 72 */
         "\2\0\1\0\1\0\0\0\2\0\0\0\0\0\0\0x\0\0\0\0\0\0\0";                            /* 96 */
     ck_assert_uint_eq(w.n, 128 + 8 + 8);
@@ -141,6 +154,22 @@ START_TEST(the_format_is_the_documented_one)
     for (int i = 96; i < 128; i++)
         ck_assert_int_eq(w.bytes[i], 0);
     ck_assert(!memcmp(w.bytes + 128, "\xff\xff\xff\xff\7\0\0\0", 8));
+    state_writer_free(&w);
+}
+END_TEST
+
+START_TEST(of_an_array_that_is_mostly_zeros_only_the_rest_is_kept)
+{
+    struct state_writer w;
+    ck_assert_int_eq(state_writer_init(&w, "a", 1), LEAT_OK);
+    size_t before = w.n;
+    w.base.array(&w.base, "x", LEAT_F64, wide(), WIDE);
+    const unsigned char *field = (const unsigned char *)w.bytes + before;
+    ck_assert_uint_eq(field[2], 2);
+    ck_assert_uint_eq(w.n - before, (64 - before % 64) + 64 + 5 * 64); /* head, bitmap, 5 blocks */
+    const unsigned char *bitmap = (const unsigned char *)w.bytes + (before + 63) / 64 * 64;
+    static const unsigned char want[24] = {[0] = 3, [7] = 0x80, [8] = 1, [18] = 0x40};
+    ck_assert(!memcmp(bitmap, want, sizeof want)); /* blocks 0, 1, 63, 64 and 150 */
     state_writer_free(&w);
 }
 END_TEST
@@ -248,10 +277,10 @@ END_TEST
 START_TEST(a_newer_format_is_refused_as_such)
 {
     struct state_writer w = sample();
-    w.bytes[8] = 2;
+    w.bytes[8] = 3;
     seal(w.bytes, w.n);
     struct state_reader *r = reading(w.bytes, w.n, LEAT_EDATA);
-    ck_assert_str_eq(r->error, "format 2; this version of leat reads 1");
+    ck_assert_str_eq(r->error, "format 3; this version of leat reads 2");
     done(r);
     state_writer_free(&w);
 }
@@ -442,7 +471,8 @@ END_TEST
 
 LEAT_SUITE("state", what_was_written_is_read, fields_are_found_in_any_order,
            bytes_that_are_not_aligned_are_read_too, the_format_is_the_documented_one,
-           every_flipped_bit_is_noticed, every_shorter_and_longer_state_is_refused,
+           of_an_array_that_is_mostly_zeros_only_the_rest_is_kept, every_flipped_bit_is_noticed,
+           every_shorter_and_longer_state_is_refused,
            a_state_with_wrong_contents_and_a_right_checksum_is_read_within_its_bounds,
            a_newer_format_is_refused_as_such, two_fields_of_one_name_are_refused,
            each_refusal_names_its_field, states_of_other_stages_and_newer_versions_are_refused,
