@@ -1,5 +1,5 @@
-/* sparse.c -- see sparse.h. A word of the bitmap, that is 4 KB, a turn: those that are all zeros are
- * only read, those that have none are copied whole. */
+/* sparse.c -- see sparse.h. A word of the bitmap, that is 4 KB, a turn: those that are all zeros
+ * are only read, those that have none are copied whole. */
 #include "sparse.h"
 
 #include <stdint.h>

@@ -322,7 +322,6 @@ static double locate_deep(struct awm *m, const struct awm_row *row)
 static int32_t step_all(struct awm *m, uint32_t n, float u)
 {
     float *const cell = m->cell;
-    int32_t *const bound = m->lowest.bound;
     const float *const sx = m->sx;
     const uint32_t *const at = m->at, *const member = m->member;
     int32_t low = m->bound;
@@ -330,8 +329,8 @@ static int32_t step_all(struct awm *m, uint32_t n, float u)
         cell[at[i]] = sgd_clamp(cell[at[i]] - u * sx[i]);
     for (uint32_t k = 0, members = m->n_members; k < members; k++) {
         uint32_t slot = at[member[k]];
-        int32_t v = magnitude(cell[slot]), *b = &bound[slot / LOWEST_BLOCK];
-        *b = v < *b ? v : *b;
+        int32_t v = magnitude(cell[slot]);
+        lowest_lower(&m->lowest, slot, v);
         low = v < low ? v : low;
     }
     return low;
@@ -385,7 +384,7 @@ static void step_deep(struct awm *m, const struct awm_row *row, float u)
         if (m->at[i] >= m->first_cell) add_to_sketch(m, awm_fold(row->id[i]), -(u * row->x[i]));
 }
 
-/* Multiply alpha into the weights. Scaling keeps the order, so scaled bounds stay lower bounds. */
+/* Multiply alpha into the weights. */
 static void fold_alpha(struct awm *m)
 {
     size_t n = m->first_cell + sketch_cells(m);
@@ -394,8 +393,7 @@ static void fold_alpha(struct awm *m)
     for (size_t i = 0; i < n; i++) {
         if (i < m->shape.active || i >= m->first_cell) m->cell[i] *= a;
     }
-    for (uint32_t b = 0; b < m->lowest.blocks; b++)
-        m->lowest.bound[b] = bits_of(float_of(m->lowest.bound[b]) * a);
+    lowest_scale(&m->lowest, a);
     if (m->bound > 0) m->bound = bits_of(float_of(m->bound) * a);
     sgd_folded(&m->sgd);
 }

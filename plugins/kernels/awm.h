@@ -109,7 +109,8 @@ struct awm {
     float *settled;  /* active: penalty up to which a weight has had it, or NULL    */
 
     struct slots index;        /* id -> slot; its arrays are `id` and two more          */
-    struct lowest lowest;      /* bounds of blocks of `cell`; meant for S only          */
+    struct lowest lowest;      /* of the cells of S                                     */
+    int32_t *bounds;           /* its memory                                            */
     uint32_t first_cell;       /* of the sketch, in `cell`                                    */
     float trust;               /* share of a candidate's weight that counts: 1, or AWM_TRUST */
     struct sgd_common caution; /* AWM_CAUTION examples at the bias … */

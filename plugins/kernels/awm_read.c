@@ -68,7 +68,7 @@ const char *awm_check(const struct awm *m)
     if (wrong) return wrong;
     for (uint32_t s = 0; s < m->n_active; s++) {
         if (magnitude(weight_now(m, s)) < m->bound) return "the bound is above a member";
-        if (magnitude(m->cell[s]) < m->lowest.bound[s / LOWEST_BLOCK])
+        if (lowest_breaks(&m->lowest, s, magnitude(m->cell[s])))
             return "a block bound is above a member";
     }
     for (size_t i = 0; i < m->first_cell + (size_t)m->shape.width * m->shape.depth; i++)

@@ -73,7 +73,7 @@ static size_t lay_out(struct awm *m, void *block)
     m->state_bytes = c.used;
     m->index.head = carve(&c, slots_heads(s->active), 4);
     m->index.next = carve(&c, s->active + 2, 4);
-    m->lowest.bound = carve(&c, cells / LOWEST_BLOCK + 1, 4);
+    m->bounds = carve(&c, lowest_bounds(lowest_padded(s->active)), 4);
     m->at = carve(&c, m->opt.max_row, 4);
     m->sx = carve(&c, m->opt.max_row, 4);
     m->seen = carve(&c, m->opt.max_row, 4);
@@ -108,10 +108,8 @@ void awm_init(struct awm *m, const struct awm_shape *shape, const struct awm_opt
     m->index.seed = opt->seed;
     m->index.id = m->id;
     slots_rebuild(&m->index);
-    m->lowest.blocks = m->first_cell / LOWEST_BLOCK;
+    lowest_init(&m->lowest, m->first_cell, m->bounds, bits_of(FLT_MAX));
     m->lowest.key = m->cell;
-    for (uint32_t b = 0; b < m->lowest.blocks; b++)
-        m->lowest.bound[b] = bits_of(FLT_MAX);
     for (uint32_t s = shape->active; s < m->first_cell; s++)
         m->cell[s] = FLT_MAX;
 }

@@ -87,12 +87,11 @@ static int32_t key_at(const struct lowest *l, size_t i)
     return l->times ? lowest_bits(v * l->times[i]) : bits & INT32_MAX;
 }
 
-/* The first block with the lowest bound. Few bounds are compared without branches, whose outcomes
+/* The first of n bounds that is the lowest. Few are compared without branches, whose outcomes
  * nobody can predict. */
-static uint32_t lowest_block(const struct lowest *l)
+static uint32_t first_lowest(const int32_t *bound, uint32_t n)
 {
-    const int32_t *const bound = l->bound;
-    uint32_t n = l->blocks, b = 0;
+    uint32_t b = 0;
     if (n < 16) {
         int32_t min = bound[0];
         for (uint32_t i = 1; i < n; i++) {
@@ -117,19 +116,97 @@ static int32_t smallest_in(const struct lowest *l, uint32_t b)
     return smallest(key, LOWEST_BLOCK);
 }
 
-void lowest_forget(struct lowest *l) { memset(l->bound, 0, l->blocks * sizeof *l->bound); }
+/* ---- levels ---- */
+
+enum { TOP = 512 }; /* bounds that are read one by one */
+
+static uint32_t groups_of(uint32_t n) { return (n + LOWEST_BLOCK - 1) / LOWEST_BLOCK; }
+
+size_t lowest_bounds(uint32_t n)
+{
+    size_t all = 0;
+    for (n = groups_of(n); n > TOP; n = groups_of(n))
+        all += n;
+    return all + n;
+}
+
+void lowest_init(struct lowest *l, uint32_t n, int32_t *bound, int32_t v)
+{
+    l->levels = 0;
+    do {
+        n = groups_of(n);
+        l->n[l->levels] = n;
+        l->bound[l->levels++] = bound;
+        bound += n;
+    } while (n > TOP);
+    for (int32_t *b = l->bound[0]; b < bound; b++)
+        *b = v;
+}
+
+void lowest_lower_above(struct lowest *l, uint32_t b, int32_t v)
+{
+    for (uint32_t k = 1; k < l->levels; k++) {
+        b /= LOWEST_BLOCK;
+        if (l->bound[k][b] <= v) return; /* then so are those above */
+        l->bound[k][b] = v;
+    }
+}
+
+void lowest_forget(struct lowest *l)
+{
+    for (uint32_t k = 0; k < l->levels; k++)
+        memset(l->bound[k], 0, l->n[k] * sizeof *l->bound[k]);
+}
+
+/* Multiplying and rounding keep the order, so bounds stay bounds. */
+void lowest_scale(struct lowest *l, float a)
+{
+    for (uint32_t k = 0; k < l->levels; k++)
+        for (uint32_t b = 0; b < l->n[k]; b++) {
+            float v;
+            memcpy(&v, &l->bound[k][b], 4);
+            l->bound[k][b] = lowest_bits(v * a);
+        }
+}
+
+int lowest_breaks(const struct lowest *l, uint32_t i, int32_t v)
+{
+    int breaks = 0;
+    for (uint32_t k = 0; k < l->levels; k++)
+        breaks |= v < l->bound[k][i /= LOWEST_BLOCK];
+    return breaks;
+}
+
+/* ---- searching ---- */
+
+/* From the lowest bound of the top down to the block where the minimum is, if all bounds on the way
+ * are exact; if one was not it is made so, and it is another way from the top. */
+static bool descend(struct lowest *l, uint32_t *block)
+{
+    uint32_t k = l->levels - 1, b = first_lowest(l->bound[k], l->n[k]);
+    for (; k > 0; k--) {
+        uint32_t first = b * LOWEST_BLOCK, left = l->n[k - 1] - first;
+        const int32_t *below = &l->bound[k - 1][first];
+        uint32_t i = first_lowest(below, left < LOWEST_BLOCK ? left : LOWEST_BLOCK);
+        bool exact = l->bound[k][b] == below[i];
+        l->bound[k][b] = below[i];
+        if (!exact) return false;
+        b = first + i;
+    }
+    int32_t min = smallest_in(l, b);
+    bool exact = l->bound[0][b] == min;
+    l->bound[0][b] = min;
+    *block = b;
+    return exact;
+}
 
 uint32_t lowest_find(struct lowest *l, int32_t *key)
 {
-    /* A block that is still the lowest after its bound became exact holds the minimum: every other
-     * block's bound, and so its content, is above, or equal with higher slots. */
-    uint32_t b = lowest_block(l), last = UINT32_MAX;
-    while (b != last) {
-        l->bound[b] = smallest_in(l, b);
-        last = b;
-        b = lowest_block(l);
+    /* Every other bound, and so all that it stands for, is above, or equal with higher keys. */
+    uint32_t b;
+    while (!descend(l, &b)) {
     }
-    *key = l->bound[b];
+    *key = l->bound[0][b];
     uint32_t i = b * LOWEST_BLOCK;
     while (!l->times && !has(l->key, i, *key))
         i += STRIDE;

@@ -70,7 +70,7 @@ static size_t lay_out(struct tracked *m, void *block)
     m->state_bytes = c.used;
     m->slots.next = carve(&c, (size_t)s->slots + 2, 4);
     m->slots.head = carve(&c, slots_heads(s->slots), 4);
-    m->low.bound = carve(&c, padded / LOWEST_BLOCK, 4);
+    m->bounds = carve(&c, lowest_bounds(padded), 4);
     lay_out_scratch(m, &c);
     return c.used;
 }
@@ -128,7 +128,7 @@ void tracked_init(struct tracked *m, const struct tracked_shape *shape,
     sgd_init(&m->sgd, &opt->sgd);
     m->slots.capacity = shape->slots;
     m->slots.seed = opt->seed;
-    m->low.blocks = lowest_padded(shape->slots) / LOWEST_BLOCK;
+    lowest_init(&m->low, lowest_padded(shape->slots), m->bounds, 0);
     m->low.key = m->seen ? (const void *)m->seen : m->w;
     m->low.times = m->luck;
     tracked_rebuild(m);
@@ -448,7 +448,7 @@ const char *tracked_check(const struct tracked *m)
         }
         if (key_now(m, s) < m->bound) return "the bound is above a key";
         if (m->settled && !m->seen) continue; /* no block bounds then */
-        if (key_now(m, s) < m->low.bound[s / LOWEST_BLOCK]) return "a block bound is above a key";
+        if (lowest_breaks(&m->low, s, key_now(m, s))) return "a block bound is above a key";
     }
     if (tracked_full(m) != (m->bound >= 0) && m->opt.rule != TRACKED_SPACE_SAVING)
         return "the bound says there is room";

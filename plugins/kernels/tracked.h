@@ -105,6 +105,7 @@ struct tracked {
     uint32_t *cell;  /* COUNT_MIN: depth x width counts; or NULL                    */
 
     struct lowest low;
+    int32_t *bounds;      /* its memory */
     int32_t bound;        /* <= all keys in `low`; -1 while there is room                      */
     uint32_t floor, hand; /* Space Saving: smallest count; no slot before `hand` has it        */
 

@@ -99,7 +99,8 @@ struct wm {
     uint8_t *filter;  /* members by the top bits of their mixed ids: how many, at most 255 */
     uint32_t filter_shift;
     struct lowest lightest;
-    int32_t bar; /* bits of a float <= |weight| of all members; -1 while there is room */
+    int32_t *bounds; /* its memory */
+    int32_t bar;     /* bits of a float <= |weight| of all members; -1 while there is room */
 
     uint32_t multiplier[WM_MAX_DEPTH], addend[WM_MAX_DEPTH], seed; /* hash functions */
     uint32_t width_bits; /* of a width that is a power of two; else UINT32_MAX */

@@ -90,7 +90,7 @@ const char *wm_check(const struct wm *m)
         if (!*filter_of(m, mix(m, m->set.id[s]))) wrong = "the filter leaves out a member";
         if (!(fabsf(m->weight[s]) <= SGD_LIMIT)) wrong = "a weight is out of range";
         if (v < m->bar) wrong = "the bar is above a member";
-        if (v < m->lightest.bound[s / LOWEST_BLOCK]) wrong = "a block bound is above a member";
+        if (lowest_breaks(&m->lightest, s, v)) wrong = "a block bound is above a member";
     }
     for (size_t c = 0; c < cells(m) && !wrong; c++)
         if (!((double)fabsf(m->cell[c]) <= m->reach * (1 + 1e-3))) wrong = "a cell is out of reach";

@@ -124,8 +124,7 @@ static size_t lay_out(struct wm *m, void *block)
     m->set.next = carve(&c, s->active + 2, 4);
     m->set.head = carve(&c, slots_heads(s->active), 4);
     m->filter = carve(&c, wm_filter_size(s->active), 1);
-    m->lightest.blocks = lowest_padded(s->active) / LOWEST_BLOCK;
-    m->lightest.bound = carve(&c, m->lightest.blocks, 4);
+    m->bounds = carve(&c, lowest_bounds(lowest_padded(s->active)), 4);
     carve_work(m, &c);
     return c.used;
 }
@@ -165,11 +164,10 @@ void wm_init(struct wm *m, const struct wm_shape *shape, const struct wm_options
     for (uint32_t size = wm_filter_size(shape->active); size > 1; size /= 2)
         m->filter_shift--;
     wm_reindex(m);
+    lowest_init(&m->lightest, lowest_padded(shape->active), m->bounds, lowest_bits(FLT_MAX));
     m->lightest.key = m->weight;
     for (uint32_t s = shape->active; s < lowest_padded(shape->active); s++)
         m->weight[s] = FLT_MAX;
-    for (uint32_t b = 0; b < m->lightest.blocks; b++)
-        m->lightest.bound[b] = lowest_bits(FLT_MAX);
 }
 
 void wm_borrow(struct wm *m, const struct wm *from)
