@@ -32,7 +32,7 @@ sources_models_SHARED := $(addprefix plugins/sources/kafka/,client.c states.c to
 featurizers_tokens_LIBS := -lutf8proc
 sinks_pmi_LIBS := -lutf8proc
 sinks_kafka_LIBS := -lrdkafka
-sinks_kafka_SHARED := plugins/sources/kafka/client.c plugins/sources/kafka/claim.c
+sinks_kafka_SHARED := $(addprefix plugins/sources/kafka/,client.c claim.c states.c)
 sinks_dead_letters_LIBS := -lrdkafka
 sinks_dead_letters_SHARED := plugins/sources/kafka/client.c plugins/sinks/kafka/producer.c
 # Dense linear algebra, for the plugins whose kernels use it; programs that do not need it do not load it.

@@ -15,9 +15,24 @@ static const char *name_of(const struct node *n)
     return n->configured && n->stage->transaction ? n->stage->transaction(n->cfg) : NULL;
 }
 
+/* Does a source keep a state for each of its inputs, and with it where it stands? */
+static int has_shards(const struct graph *g)
+{
+    int found = 0;
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        const struct node *n = &g->node[i];
+        struct leat_plan p = {.size = sizeof p};
+        if (!n->configured || n->stage->kind != LEAT_SOURCE || !n->stage->plan) continue;
+        n->stage->plan(n->cfg, &n->schema_in, &n->schema_out, &p);
+        found |= p.shards > 0;
+    }
+    return found;
+}
+
 void commit_check(const struct graph *g, const char *dir, struct diag *d)
 {
     const struct node *first = NULL;
+    int kept = dir || has_shards(g);
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         const struct node *n = &g->node[i];
         if (!n->stage || !name_of(n)) continue;
@@ -26,7 +41,7 @@ void commit_check(const struct graph *g, const char *dir, struct diag *d)
                      "%s commits the epochs: one transaction holds all of one, so there is one "
                      "such sink in a pipeline",
                      first->label);
-        else if (!dir)
+        else if (!kept)
             diag_add(d, DIAG_ERROR, n->at, n->label, "transaction",
                      "exactly once needs --state DIR: what was put out, what was read and what was "
                      "learned go back together");
@@ -108,7 +123,7 @@ static int holds(const struct commit *c, const struct snapshot *s)
            s->epoch <= c->done;
 }
 
-static int ask_sink(struct commit *c, struct run *r)
+int commit_ask(struct commit *c, struct run *r)
 {
     struct instance *i = c->sink;
     if (!i) return LEAT_OK;
@@ -145,7 +160,7 @@ int commit_newest(struct commit *c, struct run *r, struct snapshot *s)
 {
     struct snapshot newest;
     struct state_dir *dir = &r->epochs.dir;
-    int status = ask_sink(c, r);
+    int status = commit_ask(c, r);
     *s = (struct snapshot){0};
     if (status != LEAT_OK) return status;
     if ((status = state_dir_newest(dir->path, &newest)) != LEAT_OK || holds(c, &newest)) {

@@ -6,6 +6,9 @@
  * that was committed; after a crash between the two the run goes on from the one before, and
  * nothing of what was put out in between has been seen by anyone. Snapshots without the section
  * hold by themselves: what a run begins with, and what a clean end leaves.
+ *
+ * Where a source keeps the states of its inputs itself (shards.h) there is no snapshot: the states
+ * are part of what it claims, and so of the transaction.
  */
 #ifndef LEAT_RUNTIME_COMMIT_H
 #define LEAT_RUNTIME_COMMIT_H
@@ -34,8 +37,11 @@ void commit_check(const struct graph *g, const char *dir, struct diag *d);
 void commit_init(struct commit *c, struct run *r, int64_t epoch_ns);
 /* On the stage's thread, right after its barrier. LEAT_OK, or a failure told to the run. */
 int commit_claim(const struct commit *c, struct instance *i);
-/* The newest snapshot that holds, as state_dir_newest; those after it are removed. LEAT_EOS:
- * stopped. Failures are told to the run. */
+/* Asks the sink what was committed last; from then on nobody else commits under its name. LEAT_OK;
+ * LEAT_EOS: stopped; or a failure told to the run. */
+int commit_ask(struct commit *c, struct run *r);
+/* The same, and the newest snapshot that holds, as state_dir_newest; those after it are removed.
+ * LEAT_EOS: stopped. Failures are told to the run. */
 int commit_newest(struct commit *c, struct run *r, struct snapshot *s);
 /* LEAT_OK, or a failure told to the run. */
 int commit_epoch(struct commit *c, struct run *r, uint64_t epoch);

@@ -306,6 +306,14 @@ void epochs_commit_rest(struct epochs *e, struct worker *w)
     pthread_mutex_unlock(&e->mu);
 }
 
+int epochs_under_way(struct epochs *e)
+{
+    pthread_mutex_lock(&e->mu);
+    int open = e->open != 0;
+    pthread_mutex_unlock(&e->mu);
+    return open;
+}
+
 void epochs_tell(struct epochs *e, struct instance *source)
 {
     const struct leat_stage *stage = source->node->stage;
@@ -471,8 +479,8 @@ void epochs_init(struct epochs *e, struct run *r, const struct epochs_options *o
     pthread_mutex_init(&e->mu, NULL);
     pthread_cond_init(&e->changed, &steady);
     pthread_condattr_destroy(&steady);
-    e->on = o->dir || wanted(r);
     commit_init(&e->commit, r, o->every_ns);
+    e->on = o->dir || e->commit.sink || wanted(r);
 }
 
 int epochs_open(struct epochs *e)
@@ -481,7 +489,8 @@ int epochs_open(struct epochs *e)
     if (!e->options->dir) return LEAT_OK;
     if (r->shards.n)
         return run_fail(r, LEAT_EARG,
-                        "there is no --state: the source keeps the states of its inputs itself");
+                        "there is no --state: the source keeps the states of its inputs itself, "
+                        "and a directory would hold nothing");
     struct cursor at = {0};
     int s = check_stages(r);
     if (s == LEAT_OK && (s = state_dir_open(&e->dir, e->options->dir)) != LEAT_OK)
@@ -525,11 +534,19 @@ static int compare(struct epochs *e, const struct snapshot *from, struct diag *d
     return s;
 }
 
+/* Without a directory only the numbers of epochs go on. */
+static int go_on_counting(struct epochs *e)
+{
+    int s = commit_ask(&e->commit, e->run);
+    e->epoch = e->last = e->commit.done;
+    return s;
+}
+
 int epochs_resume(struct epochs *e, struct diag *d)
 {
     struct snapshot from;
     uint64_t epoch[STATE_DIR_EPOCHS];
-    if (!e->options->dir) return LEAT_OK;
+    if (!e->options->dir) return go_on_counting(e);
     int listed = state_dir_list(e->options->dir, epoch);
     if (listed > 0) e->epoch = epoch[0];
     int s = commit_newest(&e->commit, e->run, &from);
@@ -580,13 +597,13 @@ static int write_last(struct epochs *e, const char *transaction)
     return LEAT_OK;
 }
 
-/* Once committed, it is written again as one that holds by itself. */
+/* Once committed, the file is written again as one that holds by itself. */
 static int closing_snapshot(struct epochs *e)
 {
     int s = write_last(e, e->commit.name);
     if (s != LEAT_OK || !e->commit.sink) return s;
     s = commit_epoch(&e->commit, e->run, e->epoch);
-    return s == LEAT_OK ? write_last(e, NULL) : s;
+    return s == LEAT_OK && e->options->dir ? write_last(e, NULL) : s;
 }
 
 void epochs_finish(struct epochs *e)

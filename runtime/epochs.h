@@ -104,6 +104,8 @@ void epochs_hand_in_last(struct epochs *e, struct worker *w);
 void epochs_commit(struct epochs *e, struct worker *w);
 /* The same for all epochs after the worker's last: until the other workers have ended. */
 void epochs_commit_rest(struct epochs *e, struct worker *w);
+/* Any thread. */
+int epochs_under_way(struct epochs *e);
 /* Source, between two batches: tell it of epochs that are over. */
 void epochs_tell(struct epochs *e, struct instance *source);
 /* Any thread. End the sources at a common cut; 0: there is no need for one, stop them anywhere. */

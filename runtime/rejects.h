@@ -32,8 +32,8 @@ struct rejects {
 };
 
 void rejects_init(struct rejects *r, const struct options *o, struct run *run);
-/* The dead-letter file; with `resuming` what it holds stays until rejects_begin. Failures, also of
- * writing, are the run's (run_fail). */
+/* The dead-letter file; with `resuming` what it holds stays, with a snapshot until rejects_begin
+ * cuts it. Failures, also of writing, are the run's (run_fail). */
 int rejects_open(struct rejects *r, int resuming);
 /* Before the first record: the file is cut to what the snapshot knows of it. */
 int rejects_begin(struct rejects *r);

@@ -306,7 +306,8 @@ int run_open(struct run *r, struct diag *d, int quiet)
     int s;
     if ((s = open_kind(r, 1)) < 0 || (s = read_headers(r, d)) != LEAT_OK) return s;
     if (plan_make(&r->plan, r->graph, d) != LEAT_OK) return LEAT_EARG;
-    if ((s = outputs_spare_inputs(r)) < 0 || (s = rejects_open(&r->rejects, o->dir != NULL)) < 0)
+    if ((s = outputs_spare_inputs(r)) < 0 ||
+        (s = rejects_open(&r->rejects, o->dir || r->went_back)) < 0)
         return s;
     if ((s = make_pools(r)) < 0 || (s = make_asks(r)) < 0 || (s = open_kind(r, 0)) < 0 ||
         (s = make_progressive(r, quiet)) < 0 || (s = make_workers(r)) < 0 ||

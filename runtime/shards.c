@@ -39,10 +39,6 @@ static void check_node(const struct node *n, struct diag *d)
     if (why)
         diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
                  "the source has a state for each of its inputs, but this stage has not: %s", why);
-    if (n->configured && n->stage->transaction && n->stage->transaction(n->cfg))
-        diag_add(d, DIAG_ERROR, n->at, n->label, "transaction",
-                 "a source with a state for each of its inputs keeps them outside of transactions: "
-                 "results are there at least once, and this one would not be exact");
 }
 
 void shards_plan(struct plan *p, struct graph *g, struct diag *d)
@@ -227,9 +223,11 @@ int shards_begin(struct shards *s, const char *name, const void *state, size_t n
 
 void shards_state(struct shards *s, uint32_t input, const void **state, size_t *n)
 {
+    pthread_mutex_lock(&s->mu);
     const struct shard *h = s->place[input];
     *state = h->bytes;
     *n = h->n_bytes;
+    pthread_mutex_unlock(&s->mu);
 }
 
 /* That models merge is known before the first record, not with the first answer. */
@@ -267,13 +265,15 @@ static uint64_t last_barrier(const struct run *r)
     return last;
 }
 
+/* A claim of the epoch under way may name it: then it stays, though no batch of it was sent. */
 void shards_end(struct shards *s, uint32_t input)
 {
+    int stays = epochs_under_way(&s->run->epochs);
     pthread_mutex_lock(&s->mu);
     struct shard *h = s->place[input];
     h->ended = 1;
     h->ended_at = last_barrier(s->run);
-    if (!h->used) give_back(s, input);
+    if (!h->used && !stays) give_back(s, input);
     pthread_mutex_unlock(&s->mu);
 }
 
@@ -350,10 +350,10 @@ void shards_save(struct shards *s, struct worker *w)
     pthread_mutex_unlock(&s->mu);
 }
 
-/* All instances were saved, and some since the last time. */
+/* All instances were saved, and some since the last time; or, none keeping anything, the first. */
 static int is_due(const struct shards *s, const struct shard *h)
 {
-    int due = 0;
+    int due = !h->n_bytes;
     for (uint32_t k = 0; k < s->run->graph->n_nodes; k++) {
         const struct instance *i = &h->instance[k];
         if (!i->node) continue;

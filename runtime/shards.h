@@ -9,7 +9,8 @@
  *   place      a shard for each number of an input, or NULL. The source's thread fills and empties
  *              it; others only read of it what batches name, or hold `mu`
  *   instance   of a shard, by node; node NULL where the stage has no shards
- *   bytes      the shard as a snapshot (snapshot.h, epoch 0) of the last epoch that is over
+ *   bytes      the shard as a snapshot (snapshot.h, epoch 0) of the last epoch that is over, or is
+ *              being committed
  *
  * The stages' own instances stand in their steps' places where there is no input (the end of the
  * stream), count for all shards, and hold the merge of all living shards where somebody wants an
@@ -67,7 +68,9 @@ void shards_plan(struct plan *p, struct graph *g, struct diag *d);
 int shards_open(struct shards *s, struct run *r);
 void shards_close(struct shards *s);
 
-/* ---- the source's thread; as in struct leat_host ---- */
+/* ---- the source's thread, and shards_state also the committing sink's; as in struct leat_host
+ * ----
+ */
 
 int shards_begin(struct shards *s, const char *name, const void *state, size_t n, uint32_t *input);
 void shards_state(struct shards *s, uint32_t input, const void **state, size_t *n);

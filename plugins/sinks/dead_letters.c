@@ -134,6 +134,7 @@ static int letter(struct leat_ctx *ctx, void *self, const struct leat_letter *l)
     const struct cfg *cfg = ctx->cfg;
     size_t most = (size_t)cfg->max_message;
     struct message m = {.topic = cfg->topic,
+                        .partition = RD_KAFKA_PARTITION_UA,
                         .value = l->record,
                         .value_len = l->n_record,
                         .time = l->timestamp > 0 ? l->timestamp / 1000000 : 0};

@@ -136,7 +136,7 @@ static int open_source(struct leat_ctx *ctx, void *self)
     snprintf(st->group, sizeof st->group, "%s", cfg->group ? cfg->group : "");
     st->model = ctx->host->alloc(ctx, (size_t)cfg->partitions_max * sizeof *st->model);
     if (!st->model) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for models");
-    int s = topic_reader_open(ctx, &st->reader, cfg->brokers, cfg->topic, &cfg->properties);
+    int s = topic_reader_open(ctx, &st->reader, cfg->brokers, cfg->topic, &cfg->properties, false);
     if (s != LEAT_OK) ctx->host->free(ctx, st->model);
     return s;
 }

@@ -6,14 +6,17 @@
  * sent again (at least once). A message that the cluster refuses for good ends the run: nothing is
  * lost in silence.
  *
- * With `transaction` the messages of an epoch are one transaction (transaction.h): exactly once. */
+ * With `transaction` the messages of an epoch are one transaction (transaction.h): exactly once. So
+ * are the states of a source that keeps them by partition (claimed.h). */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../sources/kafka/client.h"
+#include "../../sources/kafka/states.h"
 #include "../columns.h"
+#include "claimed.h"
 #include "headers.h"
 #include "producer.h"
 #include "transaction.h"
@@ -36,6 +39,7 @@ struct sink {
     struct text_out text;
     uint32_t key;                   /* column, or n_columns: none */
     struct transaction transaction; /* id NULL: none */
+    struct claimed claimed;
 };
 
 static const struct leat_param params[] = {
@@ -73,7 +77,7 @@ static const struct leat_param params[] = {
      .offset = offsetof(struct cfg, transaction),
      .doc = "exactly once: a name for this output that no other run has (transactional.id); the "
             "messages of an epoch, and the offsets they come from, are then one transaction. Needs "
-            "--state"},
+            "--state, or a source with state = \"partition\""},
     {.name = "max_message",
      .type = LEAT_SIZE,
      .flags = LEAT_ADVANCED,
@@ -171,6 +175,7 @@ static void close_sink(struct leat_ctx *ctx, void *self)
 {
     struct sink *st = self;
     transaction_close(&st->transaction);
+    claimed_close(&st->claimed);
     producer_close(&st->producer);
     ctx->host->free(ctx, st->text.buf);
     headers_close(ctx, &st->headers);
@@ -206,7 +211,7 @@ static int open_sink(struct leat_ctx *ctx, void *self)
     size_t cap = (size_t)cfg->max_message;
     int s = columns_open(ctx, &st->columns, &cfg->columns, cfg->format == JSONL);
     if (s < 0) return s;
-    char *buf = ctx->host->alloc(ctx, cap);
+    char *buf = ctx->host->alloc(ctx, cap + STATES_HEADER);
     st->text = (struct text_out){.buf = buf, .cap = cap, .drain = overlong};
     st->key = cfg->key ? columns_find(ctx->in, cfg->key) : ctx->in->n_columns;
     s = buf ? headers_open(ctx, &st->headers, &cfg->headers)
@@ -252,7 +257,10 @@ static struct message make_message(struct sink *st, const struct cfg *cfg,
                                    const struct leat_batch *b, uint32_t r)
 {
     write_record(st, cfg, b, r);
-    struct message m = {.topic = cfg->topic, .value = st->text.buf, .value_len = st->text.n};
+    struct message m = {.topic = cfg->topic,
+                        .partition = RD_KAFKA_PARTITION_UA,
+                        .value = st->text.buf,
+                        .value_len = st->text.n};
     if (st->key < b->n_columns && b->column[st->key].text[r].len != LEAT_NULL) {
         m.key = leat_text(b, b->column[st->key].text[r]);
         m.key_len = b->column[st->key].text[r].len;
@@ -320,7 +328,11 @@ static int commit(struct leat_ctx *ctx, void *self, uint64_t epoch, const struct
 {
     struct sink *st = self;
     st->producer.ctx = ctx;
-    int s = transaction_commit(ctx, &st->transaction, epoch, claim, n);
+    int s =
+        claimed_send(ctx, &st->claimed, &st->producer, epoch, claim, n, st->text.buf, st->text.cap);
+    if (s == LEAT_OK) s = confirm(ctx, st);
+    if (s == LEAT_OK) ctx->host->fault(ctx, "transaction_states_sent");
+    if (s == LEAT_OK) s = transaction_commit(ctx, &st->transaction, epoch, claim, n);
     ctx->host->metric(ctx, "transactions", (double)st->transaction.n);
     return s;
 }
@@ -329,7 +341,7 @@ static int stop(struct leat_ctx *ctx, void *self)
 {
     struct sink *st = self;
     int s = confirm(ctx, st);
-    ctx->host->metric(ctx, "delivered", (double)st->producer.confirmed);
+    ctx->host->metric(ctx, "delivered", (double)(st->producer.confirmed - st->claimed.sent));
     return s;
 }
 

@@ -100,10 +100,11 @@ static void await_reports(struct leat_ctx *ctx, struct producer *p)
 
 static rd_kafka_resp_err_t offer(struct producer *p, const struct message *m)
 {
-    return rd_kafka_producev(
-        p->rk, RD_KAFKA_V_TOPIC(m->topic), RD_KAFKA_V_VALUE((void *)m->value, m->value_len),
-        RD_KAFKA_V_KEY(m->key, m->key_len), RD_KAFKA_V_TIMESTAMP(m->time),
-        RD_KAFKA_V_HEADERS(m->headers), RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY), RD_KAFKA_V_END);
+    return rd_kafka_producev(p->rk, RD_KAFKA_V_TOPIC(m->topic), RD_KAFKA_V_PARTITION(m->partition),
+                             RD_KAFKA_V_VALUE((void *)m->value, m->value_len),
+                             RD_KAFKA_V_KEY(m->key, m->key_len), RD_KAFKA_V_TIMESTAMP(m->time),
+                             RD_KAFKA_V_HEADERS(m->headers),
+                             RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY), RD_KAFKA_V_END);
 }
 
 rd_kafka_resp_err_t producer_send(struct leat_ctx *ctx, struct producer *p, struct message *m)

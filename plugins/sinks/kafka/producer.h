@@ -23,6 +23,7 @@ struct producer {
 
 struct message {
     const char *topic;
+    int32_t partition;       /* RD_KAFKA_PARTITION_UA: by its key, or any */
     const void *value, *key; /* NULL: none */
     size_t value_len, key_len;
     int64_t time;                /* ms since 1970; 0: now                       */

@@ -259,16 +259,16 @@ static int send_offsets(struct leat_ctx *ctx, struct transaction *t,
 static int send_claim(struct leat_ctx *ctx, struct transaction *t, uint64_t epoch,
                       const struct leat_claim *claim)
 {
-    rd_kafka_topic_partition_list_t *list;
-    rd_kafka_consumer_group_metadata_t *member;
+    const struct claim *c = claim_of(claim);
     if (!claim->n) return LEAT_OK;
-    if (!claim_read(claim->bytes, claim->n, &member, &list))
+    if (!c)
         return ctx->host->fail(ctx, LEAT_EARG, "what %s claims is nothing that can be committed",
                                claim->source);
+    if (!c->offsets) return LEAT_OK;
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_copy(c->offsets);
     note_epoch(list, epoch);
-    int s = send_offsets(ctx, t, list, member);
+    int s = send_offsets(ctx, t, list, c->member);
     rd_kafka_topic_partition_list_destroy(list);
-    rd_kafka_consumer_group_metadata_destroy(member);
     return s;
 }
 

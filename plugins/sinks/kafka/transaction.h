@@ -1,9 +1,9 @@
 /* transaction.h -- the transactions of sink.kafka: one an epoch.
  *
- * In one transaction go the epoch's messages, the offsets that sources claim (claim.h), and the
- * number of the epoch. That number is kept as the offset of partition 0 of the sink's topic in a
- * group of the transaction's own, "leat-ID", which nobody joins: so it can be asked for whoever
- * owns the sources' partitions by then.
+ * In one transaction go the epoch's messages and states (claimed.h), the offsets that sources claim
+ * (claim.h), and the number of the epoch. That number is kept as the offset of partition 0 of the
+ * sink's topic in a group of the transaction's own, "leat-ID", which nobody joins: so it can be
+ * asked for whoever owns the sources' partitions by then.
  *
  * Errors. Those that may pass are tried again, until the run has been asked to stop and some time
  * has gone by. Those that cost the transaction: it is aborted, and the run goes back. Fatal ones,

@@ -145,6 +145,14 @@ static void begin_at(struct consumer *c, rd_kafka_topic_partition_t *t)
 
 typedef rd_kafka_resp_err_t (*lookup)(rd_kafka_t *, rd_kafka_topic_partition_list_t *, int ms);
 
+static rd_kafka_resp_err_t first_error(const rd_kafka_topic_partition_list_t *list)
+{
+    rd_kafka_resp_err_t err = RD_KAFKA_RESP_ERR_NO_ERROR;
+    for (int i = 0; i < list->cnt && !err; i++)
+        err = list->elems[i].err;
+    return err;
+}
+
 /* Fills in the offsets that are still unknown by `how`, beginning each with `from`; tried again
  * while the cluster cannot tell: what a transaction commits, for one, is not to be had before that
  * is over, and the transaction of a process that was killed is so after a minute or more. */
@@ -159,7 +167,7 @@ static void look_up(struct consumer *c, rd_kafka_topic_partition_list_t *list, l
         rd_kafka_topic_partition_list_add(wanted, t->topic, t->partition)->offset = from;
     }
     for (int k = 0; wanted->cnt && k < LOOK_UPS && !c->ctx->host->stopping(c->ctx); k++)
-        if (!(err = how(c->rk, wanted, LOOK_UP_MS))) break;
+        if (!(err = how(c->rk, wanted, LOOK_UP_MS)) && !(err = first_error(wanted))) break;
     if (err && !c->ctx->host->stopping(c->ctx))
         fail(c, LEAT_EIO, "%s: %s", what, rd_kafka_err2str(err));
     for (int i = 0; i < wanted->cnt && !err; i++) {
@@ -183,6 +191,18 @@ static void begin_others(struct consumer *c, rd_kafka_topic_partition_list_t *li
                  t->topic, (int)t->partition, c->cfg->group);
         t->offset = c->cfg->start == START_LATEST ? RD_KAFKA_OFFSET_END : RD_KAFKA_OFFSET_BEGINNING;
     }
+}
+
+int consumer_committed(struct leat_ctx *ctx, struct consumer *c,
+                       rd_kafka_topic_partition_list_t *list)
+{
+    c->ctx = ctx;
+    for (int i = 0; i < list->cnt; i++)
+        list->elems[i].offset = RD_KAFKA_OFFSET_INVALID;
+    if (c->cfg->group)
+        look_up(c, list, rd_kafka_committed, RD_KAFKA_OFFSET_INVALID, "the group's offsets");
+    if (c->failure) return ctx->host->fail(ctx, c->failure, "%s", c->why);
+    return ctx->host->stopping(ctx) ? LEAT_AGAIN : LEAT_OK;
 }
 
 /* Where a sink commits, what others have committed meanwhile must not be read again, nor anything
@@ -215,9 +235,10 @@ void consumer_assign(struct leat_ctx *ctx, struct consumer *c,
     for (int i = 0; i < list->cnt; i++)
         begin_at(c, &list->elems[i]);
     partitions_forget_others(&c->partitions);
-    if (c->cfg->group && c->ctx->committed)
+    bool follow = c->cfg->group && !c->cfg->by_partition;
+    if (follow && c->ctx->committed)
         follow_group(c, list);
-    else if (c->cfg->group)
+    else if (follow)
         look_up(c, list, rd_kafka_committed, RD_KAFKA_OFFSET_INVALID, "the group's offsets");
     begin_others(c, list);
     rd_kafka_assign(c->rk, c->failure ? NULL : list);
@@ -500,22 +521,18 @@ void consumer_collect(struct leat_ctx *ctx, struct consumer *c, int ms)
     }
 }
 
-int consumer_claim(struct leat_ctx *ctx, struct consumer *c, struct leat_claim *claim)
+int consumer_claim(struct leat_ctx *ctx, struct consumer *c)
 {
-    *claim = (struct leat_claim){0};
+    claim_begin(&c->claim);
     if (c->failure) return ctx->host->fail(ctx, c->failure, "%s", c->why); /* lost, and delivered */
-    rd_kafka_topic_partition_list_t *list =
-        c->cfg->group ? partitions_to_commit(&c->partitions, "") : NULL;
-    if (!list) return LEAT_OK;
-    bool written = claim_write(&c->claim, c->rk, list);
-    rd_kafka_topic_partition_list_destroy(list);
-    if (!written) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for a claim");
+    c->claim.offsets = c->cfg->group ? partitions_to_commit(&c->partitions, NULL) : NULL;
+    if (!c->claim.offsets) return LEAT_OK;
+    c->claim.member = rd_kafka_consumer_group_metadata(c->rk);
     char *member = rd_kafka_memberid(c->rk); /* looked at after: one that is none any more is "" */
     bool is_member = member && *member;
     rd_kafka_mem_free(c->rk, member);
-    if (!is_member) return ctx->host->fail(ctx, LEAT_EBACK, "is no member of its group any more");
-    *claim = (struct leat_claim){.bytes = c->claim.bytes, .n = c->claim.n};
-    return LEAT_OK;
+    if (is_member && c->claim.member) return LEAT_OK;
+    return ctx->host->fail(ctx, LEAT_EBACK, "is no member of its group any more");
 }
 
 static void commit(struct consumer *c, const char *metadata)

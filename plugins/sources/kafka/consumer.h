@@ -3,9 +3,10 @@
  * Nothing is committed on its own: consumer_commit does it for what partitions_cut has cut, when
  * the host says that it is durable. Where a sink commits (ctx->committed) it only claims what was
  * cut, and the group's offsets are where it goes on, whatever a snapshot says: results up to there
- * have been seen. When the group takes partitions away, they are kept until what
- * was delivered of them is durable and committed, or a deadline has passed; until then nothing is
- * read (consumer_waits). Partitions that were lost already are let go at once, uncommitted.
+ * have been seen. Partitions with a state of their own go on from its offset (shards.h). When the
+ * group takes partitions away, they are kept until what was delivered of them is durable and
+ * committed, or a deadline has passed; until then nothing is read (consumer_waits). Partitions that
+ * were lost already are let go at once, uncommitted.
  *
  * All calls are on the stage's thread; librdkafka's callbacks run inside them.
  */
@@ -18,6 +19,7 @@
 #include "partitions.h"
 
 enum consumer_start { START_EARLIEST, START_LATEST, START_COMMITTED, START_TIMESTAMP };
+enum consumer_missing { MISSING_REFUSE, MISSING_BEGIN };
 
 struct consumer_cfg {
     const char *brokers, *group, *instance;
@@ -26,8 +28,8 @@ struct consumer_cfg {
     int32_t until_end;
     int64_t timestamp;    /* ms since 1970 */
     int64_t prefetch;     /* bytes         */
-    int32_t by_partition; /* each partition has a state of its own */
-    int32_t reserved;
+    int32_t by_partition; /* each partition has a state of its own              */
+    int32_t missing;      /* then: what if one is not where the group's offset is */
     const char *state_topic;
 };
 
@@ -64,7 +66,11 @@ void consumer_close(struct leat_ctx *ctx, struct consumer *c);
 /* Up to n messages within ms milliseconds, the caller's to destroy; negative: `why`. */
 ssize_t consumer_poll(struct leat_ctx *ctx, struct consumer *c, rd_kafka_message_t **m, size_t n,
                       int ms);
-/* Read these partitions, each from its offset in the list or wherever it is known to stand. */
+/* The group's offsets of these partitions; below 0: it has none. LEAT_OK; LEAT_AGAIN: the run is
+ * being stopped; or a failure told to the host. */
+int consumer_committed(struct leat_ctx *ctx, struct consumer *c,
+                       rd_kafka_topic_partition_list_t *list);
+/* Read these partitions, each from where it is known to stand, or as the group or `start` says. */
 void consumer_assign(struct leat_ctx *ctx, struct consumer *c,
                      rd_kafka_topic_partition_list_t *list);
 /* Partitions wait to be let go: nothing may be read now. */
@@ -72,8 +78,8 @@ bool consumer_waits(struct leat_ctx *ctx, struct consumer *c);
 /* What was cut is durable: commit it, and let go what waits for that. `final`: wait for the answer.
  */
 void consumer_commit(struct leat_ctx *ctx, struct consumer *c, const char *metadata, bool final);
-/* For a sink to commit: what was cut and is not committed yet. */
-int consumer_claim(struct leat_ctx *ctx, struct consumer *c, struct leat_claim *claim);
+/* For a sink to commit: what was cut and is not committed yet, in `claim`. */
+int consumer_claim(struct leat_ctx *ctx, struct consumer *c);
 /* Answers to commits that have come. */
 void consumer_collect(struct leat_ctx *ctx, struct consumer *c, int ms);
 

@@ -13,6 +13,7 @@
 
 enum { STATE_PROCESS, STATE_PARTITION };
 static const char *const state_names[] = {"process", "partition", NULL};
+static const char *const missing_names[] = {"refuse", "begin", NULL};
 enum { HELD = 512, POLL_MS = 100, WAIT_MS = 5, HEAD_BYTES = 256, STATE_VERSION = 1 };
 
 struct cfg {
@@ -109,6 +110,14 @@ static const struct leat_param params[] = {
      .offset = CONSUMER(state_topic),
      .doc = "state = \"partition\": the topic the states are kept in; made, compacted, if there is "
             "none"},
+    {.name = "missing",
+     .type = LEAT_CHOICE,
+     .flags = LEAT_ADVANCED,
+     .offset = CONSUMER(missing),
+     .def = "refuse",
+     .choices = missing_names,
+     .doc = "state = \"partition\": where the group has committed an offset and state_topic has no "
+            "state to go with it, end the run, or begin there with nothing learned"},
     {.name = "partitions_max",
      .type = LEAT_INT,
      .flags = LEAT_ADVANCED,
@@ -434,7 +443,12 @@ static int durable(struct leat_ctx *ctx, void *self, uint64_t epoch)
 
 static int claim(struct leat_ctx *ctx, void *self, struct leat_claim *out)
 {
-    return consumer_claim(ctx, &((struct source *)self)->consumer, out);
+    struct source *st = self;
+    int s = consumer_claim(ctx, &st->consumer);
+    if (s == LEAT_OK && st->consumer.cfg->by_partition)
+        s = shards_claim(ctx, &st->shards, &st->consumer);
+    *out = claim_offer(&st->consumer.claim);
+    return s;
 }
 
 static int stop(struct leat_ctx *ctx, void *self)

@@ -81,7 +81,7 @@ rd_kafka_topic_partition_list_t *partitions_to_commit(const struct partitions *p
         rd_kafka_topic_partition_t *t =
             rd_kafka_topic_partition_list_add(list, v->topic, v->number);
         t->offset = v->cut;
-        t->metadata = strdup(metadata);
+        t->metadata = metadata ? strdup(metadata) : NULL;
         t->metadata_size = t->metadata ? strlen(metadata) : 0;
     }
     if (list->cnt) return list;

@@ -49,8 +49,8 @@ void partition_forget_state(struct partition *p);
 void partitions_cut(struct partitions *p);
 /* Of the assigned: nothing was delivered since. */
 bool partitions_cut_all(const struct partitions *p);
-/* What of the cuts is not yet committed; NULL: nothing, or no memory. Lasts of the assigned only.
- */
+/* What of the cuts of the assigned is not yet committed, with that metadata (NULL: none); NULL:
+ * nothing. */
 rd_kafka_topic_partition_list_t *partitions_to_commit(const struct partitions *p,
                                                       const char *metadata);
 void partitions_committed(struct partitions *p, const rd_kafka_topic_partition_list_t *list);

@@ -67,7 +67,7 @@ static int look_up(struct leat_ctx *ctx, struct consumer *c, struct states *foun
     struct topic_reader r;
     struct wanting w = {ctx, c};
     *found = (struct states){.wanted = is_given, .to = &w};
-    int s = topic_reader_open(ctx, &r, c->brokers, c->cfg->state_topic, &c->cfg->properties);
+    int s = topic_reader_open(ctx, &r, c->brokers, c->cfg->state_topic, &c->cfg->properties, true);
     if (s == LEAT_OK) s = read_all(ctx, &r, found);
     topic_reader_close(&r);
     found->wanted = NULL;
@@ -110,46 +110,55 @@ static int check_offset(struct leat_ctx *ctx, struct consumer *c, const char *to
                            (long long)high);
 }
 
-static void compare_committed(struct leat_ctx *ctx, struct consumer *c, const struct states *found)
+/* The group has an offset, and no state goes with it. */
+static int go_without(struct leat_ctx *ctx, const struct consumer *c,
+                      const rd_kafka_topic_partition_t *t, const struct state_of *o)
 {
-    char name[STATES_KEY];
-    if (!c->cfg->group) return;
-    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_copy(c->given);
-    bool known = !rd_kafka_committed(c->rk, list, ASK_MS);
-    for (int i = 0; known && i < list->cnt; i++) {
-        const rd_kafka_topic_partition_t *t = &list->elems[i];
-        const struct state_of *o =
-            name_of(ctx, c, t->topic, t->partition, name) ? states_find(found, name) : NULL;
-        if (t->offset < 0 || (o && o->n && o->next == t->offset)) continue;
-        if (o && o->n)
-            ctx->host->log(ctx, LEAT_INFO,
-                           "%s/%d goes on from its state's offset %lld; the group's is %lld",
-                           t->topic, (int)t->partition, (long long)o->next, (long long)t->offset);
-        else
-            ctx->host->log(ctx, LEAT_WARN,
-                           "%s/%d has no state in %s and begins a new one at the group's offset "
-                           "%lld",
-                           t->topic, (int)t->partition, c->cfg->state_topic, (long long)t->offset);
-    }
-    rd_kafka_topic_partition_list_destroy(list);
+    char found[60] = "no state of it";
+    if (o) snprintf(found, sizeof found, "its state as of %lld alone", (long long)o->next);
+    if (c->cfg->missing == MISSING_REFUSE)
+        return ctx->host->fail(
+            ctx, LEAT_EDATA,
+            "%s/%d: group %s has committed offset %lld, and %s holds %s: what was learned is lost, "
+            "or was not kept by partition so far. missing = \"begin\" goes on at that offset with "
+            "nothing learned, another group begins anew",
+            t->topic, (int)t->partition, c->cfg->group, (long long)t->offset, c->cfg->state_topic,
+            found);
+    ctx->host->log(ctx, LEAT_WARN, "%s/%d begins with nothing learned at the group's offset %lld",
+                   t->topic, (int)t->partition, (long long)t->offset);
+    return LEAT_OK;
 }
 
-/* Partition i of the assignment goes on from what was found of it. */
-static int take_state(struct leat_ctx *ctx, struct consumer *c, int i, struct states *found)
+/* NULL: none that the partition can go on from; t has the group's offset. */
+static struct state_of *usable(const struct leat_ctx *ctx, const struct states *found,
+                               const char *name, const rd_kafka_topic_partition_t *t)
+{
+    struct state_of *o = states_find(found, name);
+    if (o && o->n && (!ctx->committed || o->next >= t->offset)) return o;
+    return NULL;
+}
+
+/* A partition, with the group's offset, goes on from what was found of it. */
+static int take_state(struct leat_ctx *ctx, struct consumer *c, const rd_kafka_topic_partition_t *t,
+                      struct states *found)
 {
     char name[STATES_KEY];
-    const rd_kafka_topic_partition_t *t = &c->given->elems[i];
     if (!name_of(ctx, c, t->topic, t->partition, name))
         return ctx->host->fail(ctx, LEAT_EARG, "group and topic are too long to name a state by");
     int k = partitions_find(&c->partitions, t->topic, t->partition);
     if (k < 0) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for partitions");
     struct partition *p = &c->partitions.v[k];
-    struct state_of *o = states_find(found, name);
+    struct state_of *o = usable(ctx, found, name, t);
     partition_forget_state(p);
-    p->next = p->cut = p->committed = PARTITION_UNKNOWN;
-    if (!o || !o->n) return LEAT_OK;
+    p->cut = PARTITION_UNKNOWN;
+    p->next = p->committed = t->offset >= 0 ? t->offset : PARTITION_UNKNOWN;
+    if (!o) return t->offset < 0 ? LEAT_OK : go_without(ctx, c, t, states_find(found, name));
     int s = check_offset(ctx, c, t->topic, t->partition, o->next);
     if (s != LEAT_OK) return s;
+    if (t->offset >= 0 && t->offset != o->next)
+        ctx->host->log(ctx, LEAT_INFO,
+                       "%s/%d goes on from its state's offset %lld; the group's is %lld", t->topic,
+                       (int)t->partition, (long long)o->next, (long long)t->offset);
     p->next = p->cut = p->published = o->next;
     p->slot = o->slot;
     p->state = o->bytes;
@@ -161,14 +170,17 @@ static int take_state(struct leat_ctx *ctx, struct consumer *c, int i, struct st
 static int assign(struct leat_ctx *ctx, struct shards *h, struct consumer *c)
 {
     struct states found = {.n = 0};
+    rd_kafka_topic_partition_list_t *group = rd_kafka_topic_partition_list_copy(c->given);
     int s = state_topic_prepare(ctx, &h->topic);
     if (s == LEAT_AGAIN && !h->down)
         ctx->host->log(ctx, LEAT_WARN, "waiting for the brokers of topic %s", c->cfg->state_topic);
     h->down = s == LEAT_AGAIN;
+    /* In this order: no state can be before an offset that was known before it was looked for. */
+    if (s == LEAT_OK) s = consumer_committed(ctx, c, group);
     if (s == LEAT_OK) s = look_up(ctx, c, &found);
-    if (s == LEAT_OK) compare_committed(ctx, c, &found);
-    for (int i = 0; i < c->given->cnt && s == LEAT_OK; i++)
-        s = take_state(ctx, c, i, &found);
+    for (int i = 0; i < group->cnt && s == LEAT_OK; i++)
+        s = take_state(ctx, c, &group->elems[i], &found);
+    rd_kafka_topic_partition_list_destroy(group);
     states_free(&found);
     if (s != LEAT_OK) return s;
     consumer_assign(ctx, c, c->given);
@@ -212,34 +224,62 @@ static bool has_moved(const struct partition *p)
     return p->assigned && p->begun && p->cut >= 0 && p->cut != p->published;
 }
 
-/* Where the last state, if it is in parts, stays whole. */
-static uint32_t next_slot(const struct shards *h, const struct partition *p, size_t n)
+static int find_state(struct leat_ctx *ctx, const struct partition *p, const void **state,
+                      size_t *n)
 {
-    return state_topic_parts(&h->topic, n) > 1 ? 1 - p->slot : 0;
+    ctx->host->shard_state(ctx, p->input, state, n);
+    return *n ? LEAT_OK
+              : ctx->host->fail(ctx, LEAT_EDATA, "%s/%d has no state", p->topic, (int)p->number);
 }
 
 static int publish(struct leat_ctx *ctx, struct shards *h, const struct consumer *c,
                    struct partition *p, uint64_t epoch)
 {
     char name[STATES_KEY];
+    struct states_out out;
     const void *state;
     size_t n;
-    ctx->host->shard_state(ctx, p->input, &state, &n);
-    if (!n) return LEAT_OK; /* nothing but tombstones yet */
+    int s = find_state(ctx, p, &state, &n);
+    if (s != LEAT_OK) return s;
     name_of(ctx, c, p->topic, p->number, name);
-    uint32_t slot = next_slot(h, p, n);
-    int s = state_topic_send(ctx, &h->topic, name, slot, p->cut, epoch, state, n);
-    p->slot = slot;
+    states_begin(&out, name, p->slot, p->cut, epoch, state, n, h->topic.max_message);
+    return state_topic_send(ctx, &h->topic, &out);
+}
+
+static int note_published(struct leat_ctx *ctx, const struct shards *h, struct partition *p)
+{
+    const void *state;
+    size_t n;
+    int s = find_state(ctx, p, &state, &n);
+    p->slot = states_slot(p->slot, n, h->topic.max_message);
+    p->published = p->cut;
     return s;
 }
 
 int shards_publish(struct leat_ctx *ctx, struct shards *h, struct consumer *c, uint64_t epoch)
 {
     int s = LEAT_OK;
-    for (uint32_t i = 0; i < c->partitions.n && s == LEAT_OK; i++)
+    for (uint32_t i = 0; i < c->partitions.n && s == LEAT_OK && !ctx->committed; i++)
         if (has_moved(&c->partitions.v[i])) s = publish(ctx, h, c, &c->partitions.v[i], epoch);
     if (s == LEAT_OK) s = state_topic_wait(ctx, &h->topic);
     for (uint32_t i = 0; i < c->partitions.n && s == LEAT_OK; i++)
-        if (has_moved(&c->partitions.v[i])) c->partitions.v[i].published = c->partitions.v[i].cut;
+        if (has_moved(&c->partitions.v[i])) s = note_published(ctx, h, &c->partitions.v[i]);
     return s;
+}
+
+int shards_claim(struct leat_ctx *ctx, const struct shards *h, struct consumer *c)
+{
+    struct claim *claim = &c->claim;
+    char name[STATES_KEY];
+    claim->state_topic = h->topic.topic;
+    claim->state_partitions = h->topic.partitions;
+    claim->max_message = h->topic.max_message;
+    for (uint32_t i = 0; i < c->partitions.n; i++) {
+        const struct partition *p = &c->partitions.v[i];
+        if (!has_moved(p)) continue;
+        name_of(ctx, c, p->topic, p->number, name);
+        if (!claim_add(claim, name, p->cut, p->input, p->slot))
+            return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for a claim");
+    }
+    return LEAT_OK;
 }

@@ -1,9 +1,15 @@
 /* shards.h -- state = "partition": each assigned partition goes on from its own state on the state
- * topic, and publishes it at every epoch before its offset is committed.
+ * topic, and publishes it at every epoch before its offset is committed, or has the committing sink
+ * do both in its transaction.
  *
- * An assignment is settled in three steps: the newest states of its partitions are looked up; the
- * partitions are read from those states' offsets; and the host is given the states, each for an
- * input of its own. All calls are on the stage's thread. */
+ * An assignment is settled in three steps: the group's offsets and the newest states of its
+ * partitions are looked up; the partitions are read from those states' offsets; and the host is
+ * given the states, each for an input of its own. All calls are on the stage's thread.
+ *
+ * Of the two the state counts. It is never before the group's offset: it is published first, or
+ * together with it. Where it is, or is not there at all, states were lost, or never kept; what then
+ * is the user's to say (`missing`). Without transactions a state that is before is followed all the
+ * same: what was read twice is in no other state. */
 #ifndef SOURCES_KAFKA_SHARDS_H
 #define SOURCES_KAFKA_SHARDS_H
 
@@ -24,7 +30,11 @@ void shards_close(struct leat_ctx *ctx, struct shards *h);
 int shards_settle(struct leat_ctx *ctx, struct shards *h, struct consumer *c);
 
 /* The states of the epoch that is durable, of all partitions that have moved on since their last.
- * LEAT_OK: they have arrived; or a failure told to the host. */
+ * LEAT_OK: they have arrived; or a failure told to the host. Where a sink commits they have
+ * already.
+ */
 int shards_publish(struct leat_ctx *ctx, struct shards *h, struct consumer *c, uint64_t epoch);
+/* At the barrier: which the sink is to publish. LEAT_OK, or a failure told to the host. */
+int shards_claim(struct leat_ctx *ctx, const struct shards *h, struct consumer *c);
 
 #endif

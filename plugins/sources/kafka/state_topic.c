@@ -265,7 +265,6 @@ int state_topic_wait(struct leat_ctx *ctx, struct state_topic *t)
     return failed(ctx, t);
 }
 
-/* A name's records are in one partition, so that they are read in the order they were written. */
 static int send_message(struct leat_ctx *ctx, struct state_topic *t, int32_t partition,
                         const char *key, size_t key_len, size_t n)
 {
@@ -286,30 +285,13 @@ static int send_message(struct leat_ctx *ctx, struct state_topic *t, int32_t par
     }
 }
 
-uint32_t state_topic_parts(const struct state_topic *t, size_t n)
-{
-    return (uint32_t)((n + t->max_message - 1) / t->max_message);
-}
-
-int state_topic_send(struct leat_ctx *ctx, struct state_topic *t, const char *name, uint32_t slot,
-                     int64_t next, uint64_t epoch, const void *state, size_t n)
+int state_topic_send(struct leat_ctx *ctx, struct state_topic *t, struct states_out *o)
 {
     char key[STATES_KEY];
-    struct states_header h = {.parts = state_topic_parts(t, n),
-                              .next = next,
-                              .epoch = epoch,
-                              .bytes = n,
-                              .hash = states_hash(state, n)};
-    int32_t partition = (int32_t)(states_hash(name, strlen(name)) % (uint64_t)t->partitions);
-    size_t each = t->max_message;
+    size_t key_len, n;
+    int32_t partition = states_partition(o->name, t->partitions);
     int s = LEAT_OK;
-    for (; h.part < h.parts && s == LEAT_OK; h.part++) {
-        const char *part = (const char *)state + h.part * each;
-        size_t len = h.part + 1 < h.parts ? each : n - h.part * each;
-        states_put_header((unsigned char *)t->message, &h, part, len);
-        memcpy(t->message + STATES_HEADER, part, len);
-        s = send_message(ctx, t, partition, key, states_key(key, name, slot, h.part),
-                         STATES_HEADER + len);
-    }
+    while (s == LEAT_OK && states_next(o, key, &key_len, t->message, &n))
+        s = send_message(ctx, t, partition, key, key_len, n);
     return s;
 }

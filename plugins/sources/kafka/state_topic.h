@@ -1,6 +1,7 @@
 /* state_topic.h -- writing states to their topic (states.h), and the topic itself.
  *
- * An idempotent producer that waits for all replicas. All calls are on the stage's thread;
+ * An idempotent producer that waits for all replicas; where a sink commits the epochs it writes the
+ * states (claim.h), and this only looks after the topic. All calls are on the stage's thread;
  * librdkafka's callbacks run inside them. */
 #ifndef SOURCES_KAFKA_STATE_TOPIC_H
 #define SOURCES_KAFKA_STATE_TOPIC_H
@@ -35,12 +36,9 @@ void state_topic_close(struct leat_ctx *ctx, struct state_topic *t);
  * has answered, ask again; or a failure told to the host. */
 int state_topic_prepare(struct leat_ctx *ctx, struct state_topic *t);
 
-/* Send a state to a slot; state_topic_wait waits until all that was sent has arrived. LEAT_OK, or a
- * failure told to the host. */
-int state_topic_send(struct leat_ctx *ctx, struct state_topic *t, const char *name, uint32_t slot,
-                     int64_t next, uint64_t epoch, const void *state, size_t n);
+/* Send a state; state_topic_wait waits until all that was sent has arrived. LEAT_OK, or a failure
+ * told to the host. */
+int state_topic_send(struct leat_ctx *ctx, struct state_topic *t, struct states_out *o);
 int state_topic_wait(struct leat_ctx *ctx, struct state_topic *t);
-/* How many messages a state of n bytes is. */
-uint32_t state_topic_parts(const struct state_topic *t, size_t n);
 
 #endif

@@ -75,6 +75,50 @@ size_t states_key(char out[STATES_KEY], const char *name, uint32_t slot, uint32_
     return (size_t)snprintf(out, STATES_KEY, "%s\t%u.%u", name, (unsigned)slot, (unsigned)part);
 }
 
+/* ---- out ---- */
+
+static uint32_t count_parts(size_t n, size_t most) { return (uint32_t)((n + most - 1) / most); }
+
+uint32_t states_slot(uint32_t last, size_t n, size_t most)
+{
+    return count_parts(n, most) > 1 ? 1 - last : 0;
+}
+
+int32_t states_partition(const char *name, int32_t partitions)
+{
+    return (int32_t)(states_hash(name, strlen(name)) % (uint64_t)partitions);
+}
+
+void states_begin(struct states_out *o, const char *name, uint32_t last, int64_t next,
+                  uint64_t epoch, const void *state, size_t n, size_t most)
+{
+    *o = (struct states_out){.name = name,
+                             .state = state,
+                             .most = most,
+                             .slot = states_slot(last, n, most),
+                             .next = {.parts = count_parts(n, most),
+                                      .next = next,
+                                      .epoch = epoch,
+                                      .bytes = n,
+                                      .hash = states_hash(state, n)}};
+}
+
+bool states_next(struct states_out *o, char key[STATES_KEY], size_t *key_len, void *value,
+                 size_t *value_len)
+{
+    struct states_header *h = &o->next;
+    if (h->part == h->parts) return false;
+    size_t from = h->part * o->most, left = h->bytes - from, n = left < o->most ? left : o->most;
+    *key_len = states_key(key, o->name, o->slot, h->part);
+    states_put_header(value, h, o->state + from, n);
+    memcpy((unsigned char *)value + STATES_HEADER, o->state + from, n);
+    *value_len = STATES_HEADER + n;
+    h->part++;
+    return true;
+}
+
+/* ---- in ---- */
+
 /* A record's key in its three parts; false: none of ours. */
 static bool split_key(const void *key, size_t n, char name[STATES_KEY], uint32_t *slot,
                       uint32_t *part)

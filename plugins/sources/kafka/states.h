@@ -43,6 +43,26 @@ uint64_t states_hash(const void *state, size_t n);
 void states_put_header(unsigned char out[STATES_HEADER], const struct states_header *h,
                        const void *part, size_t n);
 
+/* A state on its way out, in records with at most `most` bytes of it. */
+struct states_out {
+    const char *name;
+    const unsigned char *state;
+    size_t most;
+    uint32_t slot;
+    struct states_header next; /* of the record that is next */
+};
+/* The one before it lies in slot `last`; all is lent. */
+void states_begin(struct states_out *o, const char *name, uint32_t last, int64_t next,
+                  uint64_t epoch, const void *state, size_t n, size_t most);
+/* The next record, its value with room for STATES_HEADER + most; false: that was all. */
+bool states_next(struct states_out *o, char key[STATES_KEY], size_t *key_len, void *value,
+                 size_t *value_len);
+/* Where a state of n bytes goes: one that is in parts not where the last one lies whole. */
+uint32_t states_slot(uint32_t last, size_t n, size_t most);
+/* All records of a name are in one of the topic's partitions: read in the order they were written.
+ */
+int32_t states_partition(const char *name, int32_t partitions);
+
 /* "pipeline TAB group TAB topic TAB partition"; its length, or 0: longer than STATES_KEY. */
 size_t states_name(char out[STATES_KEY], const char *pipeline, const char *group, const char *topic,
                    int32_t partition);

@@ -29,6 +29,7 @@ static bool configure(rd_kafka_conf_t *conf, const char *brokers,
            client_set(conf, "bootstrap.servers", brokers, why, cap) &&
            client_set(conf, "group.id", "leat", why, cap) &&
            client_set(conf, "enable.auto.commit", "false", why, cap) &&
+           client_set(conf, "isolation.level", "read_committed", why, cap) &&
            client_set(conf, "auto.offset.reset", "earliest", why, cap) &&
            client_set(conf, "enable.partition.eof", "true", why, cap);
 }
@@ -43,11 +44,11 @@ const char *topic_reader_wrong(const char *brokers, const struct leat_strings *p
 }
 
 int topic_reader_open(struct leat_ctx *ctx, struct topic_reader *r, const char *brokers,
-                      const char *topic, const struct leat_strings *properties)
+                      const char *topic, const struct leat_strings *properties, bool whole)
 {
     char why[500] = "";
     rd_kafka_conf_t *conf = rd_kafka_conf_new();
-    *r = (struct topic_reader){.topic = topic};
+    *r = (struct topic_reader){.topic = topic, .whole = whole};
     if (!configure(conf, brokers, properties, why, sizeof why)) {
         rd_kafka_conf_destroy(conf);
         return ctx->host->fail(ctx, LEAT_EARG, "%s", why);
@@ -70,7 +71,7 @@ void topic_reader_close(struct topic_reader *r)
     if (r->rk) rd_kafka_assign(r->rk, NULL);
     if (r->queue) rd_kafka_queue_destroy(r->queue);
     if (r->rk) client_destroy(r->rk, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);
-    free(r->ended);
+    free(r->end);
     *r = (struct topic_reader){.rk = NULL};
 }
 
@@ -87,14 +88,34 @@ static bool begin(struct leat_ctx *ctx, struct topic_reader *r, int ms)
     if (!known && !r->down)
         ctx->host->log(ctx, LEAT_WARN, "waiting for the brokers to know topic %s", r->topic);
     r->down = !known;
-    if (!known || !(r->ended = calloc((size_t)n, sizeof *r->ended))) return false;
+    if (!known || !(r->end = calloc((size_t)n, sizeof *r->end))) return false;
     rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(n);
-    for (int32_t k = 0; k < n; k++)
+    for (int32_t k = 0; k < n; k++) {
         rd_kafka_topic_partition_list_add(list, r->topic, k)->offset = RD_KAFKA_OFFSET_BEGINNING;
+        r->end[k] = TOPIC_READER_UNKNOWN;
+    }
     rd_kafka_assign(r->rk, list);
     rd_kafka_topic_partition_list_destroy(list);
     r->n = r->left = n;
     return true;
+}
+
+/* Partition k was read up to this offset, and no further for now. */
+static void come_to(struct leat_ctx *ctx, struct topic_reader *r, int32_t k, int64_t offset)
+{
+    int64_t low, high = offset;
+    if (r->whole && r->end[k] == TOPIC_READER_UNKNOWN) {
+        rd_kafka_get_watermark_offsets(r->rk, r->topic, k, &low, &high);
+        r->end[k] = high;
+    }
+    if (offset >= r->end[k]) {
+        r->end[k] = TOPIC_READER_ENDED;
+        r->left--;
+    } else if (!r->waits) {
+        r->waits = true;
+        ctx->host->log(ctx, LEAT_INFO, "waiting for transactions that are open on topic %s",
+                       r->topic);
+    }
 }
 
 /* A message that is none. */
@@ -104,9 +125,9 @@ static void take_event(struct leat_ctx *ctx, struct topic_reader *r, const rd_ka
         ctx->host->log(ctx, LEAT_WARN, "%s: %s", r->topic, rd_kafka_message_errstr(m));
         return;
     }
-    if (m->partition < 0 || m->partition >= r->n || r->ended[m->partition]) return;
-    r->ended[m->partition] = true;
-    r->left--;
+    if (m->partition < 0 || m->partition >= r->n || r->end[m->partition] == TOPIC_READER_ENDED)
+        return;
+    come_to(ctx, r, m->partition, m->offset);
 }
 
 int topic_reader_next(struct leat_ctx *ctx, struct topic_reader *r, int ms, rd_kafka_message_t **m)

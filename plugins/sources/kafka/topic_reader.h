@@ -1,5 +1,9 @@
 /* topic_reader.h -- all partitions of one topic from their beginnings, by a consumer without a
- * group. All calls are on the stage's thread. */
+ * group, and of transactions what was committed. All calls are on the stage's thread.
+ *
+ * What lies behind the first message of an open transaction cannot be read before that is over. A
+ * partition's end is where it can be read to; or, with `whole`, what it held when that was reached
+ * first, transactions open by then included: these are waited for. */
 #ifndef SOURCES_KAFKA_TOPIC_READER_H
 #define SOURCES_KAFKA_TOPIC_READER_H
 
@@ -7,14 +11,16 @@
 
 #include "client.h"
 
+enum { TOPIC_READER_UNKNOWN = -1, TOPIC_READER_ENDED = -2 };
+
 struct topic_reader {
     rd_kafka_t *rk;
     rd_kafka_queue_t *queue;
     const char *topic;
-    int32_t n; /* partitions; 0: not known yet */
-    bool *ended;
+    int32_t n;    /* partitions; 0: not known yet */
+    int64_t *end; /* of each partition; TOPIC_READER_*      */
     int32_t left; /* partitions not yet read to their ends */
-    bool down;
+    bool whole, waits, down;
     char why[400]; /* of a failure that is for good */
 };
 
@@ -24,7 +30,7 @@ const char *topic_reader_wrong(const char *brokers, const struct leat_strings *p
 
 /* LEAT_OK, or a failure told to the host. Afterwards always close it. */
 int topic_reader_open(struct leat_ctx *ctx, struct topic_reader *r, const char *brokers,
-                      const char *topic, const struct leat_strings *properties);
+                      const char *topic, const struct leat_strings *properties, bool whole);
 void topic_reader_close(struct topic_reader *r);
 
 /* Within ms milliseconds: LEAT_OK and a message, the caller's to destroy; LEAT_AGAIN: none came;
