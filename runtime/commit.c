@@ -43,8 +43,8 @@ void commit_check(const struct graph *g, const char *dir, struct diag *d)
                      first->label);
         else if (!kept)
             diag_add(d, DIAG_ERROR, n->at, n->label, "transaction",
-                     "exactly once needs --state DIR: what was put out, what was read and what was "
-                     "learned go back together");
+                     "exactly once needs --state DIR, or a source that keeps states itself: what was "
+                     "put out, what was read and what was learned go back together");
         first = first ? first : n;
     }
 }

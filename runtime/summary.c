@@ -155,7 +155,8 @@ static json_t *summary_json(const struct run *r, int exit_code)
                   LEAT_VERSION, "records", (json_int_t)run_records(r), "rejected",
                   (json_int_t)r->rejects.count, "rejections", rejections_json(r), "seconds",
                   (double)(r->end - r->start) / 1e9, "exit", exit_code, "stages", stages);
-    if (r->epochs.written) json_object_set_new(o, "snapshots", snapshots_json(&r->epochs));
+    if (r->epochs.written || r->epochs.commit.sink)
+        json_object_set_new(o, "snapshots", snapshots_json(&r->epochs));
     json_t *comparisons = contest_json(r);
     if (comparisons) json_object_set_new(o, "comparisons", comparisons);
     if (r->failed) json_object_set_new(o, "error", json_text(r->reason));

@@ -11,6 +11,7 @@
 --- until       end: stop when all partitions were read to their ends
 --- state_topic keep what is learned of each partition in this topic, so that it moves with its partition
 ---             from process to process
+--- missing     begin: partitions with an offset of the group and no state begin there with nothing learned
 --- view        no records: show what all processes with this state_topic have learned, merged
 --- columns     csv without a heading, as messages are: names of the columns, comma separated; numbers as
 ---             name:number
@@ -42,6 +43,7 @@ function inputs.records(also)
       ["until"] = args["until"],
       state = args.state_topic and "partition" or nil,
       state_topic = args.state_topic,
+      missing = args.missing,
       properties = args.properties,
     }
   end

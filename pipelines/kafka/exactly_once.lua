@@ -17,6 +17,9 @@
 --- attributes  columns that may explain them, comma separated
 --- to          topic of the results: objects of the columns in JSON
 --- name        of this output (transactional.id): each process has one of its own, and keeps it
+--- state_topic instead of --state: each partition has a model of its own, kept in this topic, which moves
+---             with it between the processes of the group
+--- missing     begin: such a partition has an offset of the group and no model yet
 --- k           how many attributes to show at the end
 
 local leat = require "leat"
@@ -34,6 +37,9 @@ return leat.pipeline "exactly_once" {
     instance = name, -- started again, it has its partitions back at once
     start = "earliest",
     ["until"] = args["until"],
+    state = args.state_topic and "partition" or nil,
+    state_topic = args.state_topic,
+    missing = args.missing,
   },
   leat.parse.csv { header = false, columns = args.columns },
   leat.tee {

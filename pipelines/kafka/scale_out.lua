@@ -9,7 +9,9 @@
 ---   leat run pipelines/kafka/scale_out.lua --set brokers=localhost:9092 --set view=clicks-states
 ---                                                                     what all of them have learned
 ---
---- brokers, topic, group, start, until, state_topic, view
+--- With results besides the model, each exactly once: exactly_once.lua, which takes a state_topic, too.
+---
+--- brokers, topic, group, start, until, state_topic, missing, view
 ---             where from (lua/leat/inputs.lua); messages are libsvm examples
 --- budget      bytes for the model of a partition
 --- every       a worker: how often its states are published is --every; a viewer: how often it shows

@@ -90,6 +90,39 @@ START_TEST(a_state_in_any_number_of_parts_and_any_order_comes_back)
 }
 END_TEST
 
+START_TEST(what_is_sent_comes_back_and_the_one_before_stays_whole_until_then)
+{
+    unsigned char first[MOST], second[MOST], value[STATES_HEADER + MOST];
+    char key[STATES_KEY];
+    size_t key_len, len;
+    uint32_t which;
+    set_up();
+    fill(first, MOST, 1);
+    fill(second, MOST, 2);
+    for (size_t n = 1; n <= MOST; n = n * 2 + 1)
+        for (size_t most = n / 50 + 1; most <= MOST; most = most * 2 + 1) {
+            struct states s = {0};
+            struct states_out out;
+            states_begin(&out, NAME, 0, 5, 1, first, n, most);
+            uint32_t slot = out.slot;
+            while (states_next(&out, key, &key_len, value, &len)) {
+                ck_assert_uint_le(len, STATES_HEADER + most);
+                ck_assert(!holds(&s, 1, n, 5));
+                states_take(&s, key, key_len, value, len, &which);
+            }
+            states_begin(&out, NAME, slot, 6, 2, second, n, most);
+            while (states_next(&out, key, &key_len, value, &len)) {
+                ck_assert(holds(&s, 1, n, 5));
+                states_take(&s, key, key_len, value, len, &which);
+            }
+            ck_assert(holds(&s, 2, n, 6));
+            ck_assert_uint_eq(s.v[0].slot, states_slot(slot, n, most));
+            if (most < n) ck_assert_uint_ne(s.v[0].slot, slot);
+            states_free(&s);
+        }
+}
+END_TEST
+
 START_TEST(the_furthest_state_wins_whatever_came_last)
 {
     struct states s = {0};
@@ -210,6 +243,7 @@ START_TEST(what_is_not_wanted_is_not_kept)
 END_TEST
 
 LEAT_SUITE("states", a_state_in_any_number_of_parts_and_any_order_comes_back,
+           what_is_sent_comes_back_and_the_one_before_stays_whole_until_then,
            the_furthest_state_wins_whatever_came_last,
            a_writer_that_dies_between_parts_has_spoilt_nothing,
            no_changed_bit_and_no_cut_is_taken_for_a_state, other_keys_are_passed_over,

@@ -360,7 +360,9 @@ static const struct leat_stage stages[] = {
          "are one transaction, committed when the snapshot of the epoch is on disk: readers with "
          "isolation.level=read_committed see all of it, once, or nothing. After a crash the run "
          "goes on from the snapshot of the last epoch that was committed. A transaction that is "
-         "aborted takes the run back there, too. Who begins under the same ID ends the one before "
+         "aborted takes the run back there, too. With source.kafka { state = \"partition\" } the "
+         "states of its partitions are in the transaction, and there is no --state. Who begins "
+         "under the same ID ends the one before "
          "(exit code 3). transaction.timeout.ms is four epochs, a minute at least.",
      .example =
          "leat.sink.kafka { \"late\", brokers = \"localhost:9092\", format = \"jsonl\", key = "

@@ -541,8 +541,10 @@ static const struct leat_stage stages[] = {
          "learned, whoever is killed when. Answers are of the partitions that this process has, "
          "merged; source.models shows those of all. The newest record counts, not the group's "
          "offset; "
-         "where that record's offset is no longer in the topic the run ends. Costs a process: "
-         "partitions_max times three times the state.\n"
+         "where that record's offset is no longer in the topic the run ends, and so it does where "
+         "the group has an offset and no record goes with it (missing). Where a sink commits the "
+         "epochs the states are in its transaction as well, and --state is not needed. Costs a "
+         "process: partitions_max times three times the state.\n"
          "With no broker in reach it waits, says so once, and goes on when there is one. Memory: "
          "prefetch and what librdkafka needs for its connections.",
      .example =

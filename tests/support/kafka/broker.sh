@@ -72,6 +72,7 @@ offsets.topic.replication.factor=$copies
 transaction.state.log.num.partitions=1
 transaction.state.log.replication.factor=$copies
 transaction.state.log.min.isr=1
+transaction.abort.timed.out.transaction.cleanup.interval.ms=1000
 controller.quorum.election.timeout.ms=500
 controlled.shutdown.max.retries=1
 EOF
