@@ -166,8 +166,10 @@ static void look_up(struct consumer *c, rd_kafka_topic_partition_list_t *list, l
         if (t->offset != RD_KAFKA_OFFSET_INVALID) continue;
         rd_kafka_topic_partition_list_add(wanted, t->topic, t->partition)->offset = from;
     }
-    for (int k = 0; wanted->cnt && k < LOOK_UPS && !c->ctx->host->stopping(c->ctx); k++)
+    for (int k = 0; wanted->cnt && k < LOOK_UPS && !c->ctx->host->stopping(c->ctx); k++) {
         if (!(err = how(c->rk, wanted, LOOK_UP_MS)) && !(err = first_error(wanted))) break;
+        if (k == 0) LOG(c, LEAT_WARN, "waiting for %s: %s", what, rd_kafka_err2str(err));
+    }
     if (err && !c->ctx->host->stopping(c->ctx))
         fail(c, LEAT_EIO, "%s: %s", what, rd_kafka_err2str(err));
     for (int i = 0; i < wanted->cnt && !err; i++) {
@@ -302,7 +304,11 @@ static void on_rebalance(rd_kafka_t *rk, rd_kafka_resp_err_t err,
 {
     struct consumer *c = opaque;
     if (err == RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS) {
-        assign(c, list);
+        /* One that leaves is told no offsets any more, and would wait for them in vain. */
+        if (c->closing || c->failure)
+            rd_kafka_assign(rk, NULL);
+        else
+            assign(c, list);
         return;
     }
     drop_given(c);
@@ -460,7 +466,7 @@ ssize_t consumer_poll(struct leat_ctx *ctx, struct consumer *c, rd_kafka_message
         return c->failure ? c->failure : 0;
     }
     ssize_t got = receive(c, m, n, ms < DRY_MS ? ms : DRY_MS);
-    if (!got && ms > DRY_MS) {
+    if (!got && !c->failure && ms > DRY_MS) {
         if (!c->down) wake(c);
         got = receive(c, m, n, ms - DRY_MS);
     }

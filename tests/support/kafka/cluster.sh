@@ -35,7 +35,7 @@ leat_start() {
 leat_end() {
     local from=$SECONDS
     while kill -0 "$pid" 2>/dev/null; do
-        ((SECONDS - from < 180)) || kill -KILL "$pid"
+        ((SECONDS - from < 60)) || kill -KILL "$pid"
         sleep 0.05
     done
     wait "$pid"
