@@ -161,4 +161,17 @@ once --state dir
 claim_exit "a directory beside it is refused" 2
 claim_says "with the reason" "a directory would hold nothing"
 
+# Offsets of a group, and no state that goes with them.
+mock topic bare 1 >/dev/null
+claim "a group has read without states" equal "$(mock commit before eight 8 1000)" ok
+run --set topic=eight --set group=before --set states=bare --set until=end
+claim_exit "with states it is refused" 1
+claim_says "and told what can be done" "group before has committed offset 1000, and bare holds no state of it" 'missing = "begin"'
+mock commit anew eight 8 1000 >/dev/null
+run --set topic=eight --set group=anew --set states=bare --set until=end --set missing=begin --log-level warn
+claim_exit "unless it is to begin there" 0
+claim_says "which it says" "begins with nothing learned at the group's offset 1000"
+claim "and so it does" equal "$(stage model examples)" 16000
+claim "with states from then on" equal "$(states bare | cut -d' ' -f2 | sort -u)" 3000
+
 exec 9>&-

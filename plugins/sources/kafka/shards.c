@@ -115,7 +115,7 @@ static int go_without(struct leat_ctx *ctx, const struct consumer *c,
                       const rd_kafka_topic_partition_t *t, const struct state_of *o)
 {
     char found[60] = "no state of it";
-    if (o) snprintf(found, sizeof found, "its state as of %lld alone", (long long)o->next);
+    if (o && o->n) snprintf(found, sizeof found, "its state as of %lld alone", (long long)o->next);
     if (c->cfg->missing == MISSING_REFUSE)
         return ctx->host->fail(
             ctx, LEAT_EDATA,

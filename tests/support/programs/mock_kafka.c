@@ -8,6 +8,7 @@
  *   down N, up N                  a broker
  *   errors REQUEST ERROR N        the next N requests with this number fail
  *   committed GROUP NAME PARTITIONS   prints the group's offsets
+ *   commit GROUP NAME PARTITIONS N    commits offset N in each, for a group without members
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,6 +83,19 @@ static const char *committed(const char *brokers, const char *group, const char 
     return err ? rd_kafka_err2str(err) : NULL;
 }
 
+static const char *commit(const char *brokers, const char *group, const char *topic, int partitions,
+                          int offset)
+{
+    rd_kafka_t *rk = client(RD_KAFKA_CONSUMER, brokers, group);
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(partitions);
+    for (int i = 0; i < partitions; i++)
+        rd_kafka_topic_partition_list_add(list, topic, i)->offset = offset;
+    rd_kafka_resp_err_t err = rd_kafka_commit(rk, list, 0);
+    rd_kafka_topic_partition_list_destroy(list);
+    rd_kafka_destroy(rk);
+    return err ? rd_kafka_err2str(err) : NULL;
+}
+
 int main(int argc, char **argv)
 {
     char line[1000], name[300], path[600];
@@ -110,6 +124,8 @@ int main(int argc, char **argv)
             wrong = push_errors(mock, request, error, n);
         else if (sscanf(line, "committed %299s %599s %d", name, path, &n) == 3)
             wrong = committed(addresses, name, path, n);
+        else if (sscanf(line, "commit %299s %599s %d %d", name, path, &n, &error) == 4)
+            wrong = commit(addresses, name, path, n, error);
         printf(wrong ? "error %s\n" : "ok\n", wrong);
         fflush(stdout);
     }
