@@ -42,9 +42,10 @@ void commit_check(const struct graph *g, const char *dir, struct diag *d)
                      "such sink in a pipeline",
                      first->label);
         else if (!kept)
-            diag_add(d, DIAG_ERROR, n->at, n->label, "transaction",
-                     "exactly once needs --state DIR, or a source that keeps states itself: what was "
-                     "put out, what was read and what was learned go back together");
+            diag_add(
+                d, DIAG_ERROR, n->at, n->label, "transaction",
+                "exactly once needs --state DIR, or a source that keeps states itself: what was "
+                "put out, what was read and what was learned go back together");
         first = first ? first : n;
     }
 }

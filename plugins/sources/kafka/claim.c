@@ -27,10 +27,10 @@ bool claim_add(struct claim *c, const char *name, int64_t next, uint32_t input, 
         c->state = state;
         c->cap = cap;
     }
-    char *copy = strdup(name);
-    if (!copy) return false;
-    c->state[c->n_states++] = (struct claim_state){copy, next, input, slot};
-    return true;
+    struct claim_state *new = &c->state[c->n_states];
+    *new = (struct claim_state){strdup(name), next, input, slot};
+    c->n_states += new->name != NULL;
+    return new->name != NULL;
 }
 
 void claim_free(struct claim *c)

@@ -110,9 +110,9 @@ struct leat_host {
      * shards that have ended and that batches are still under way of; ask again in the next
      * produce. LEAT_EFULL: there are plan.shards of them. Other failures, such as the state of
      * another pipeline, have been told to the run. shard_state: the input's state as of the epoch
-     * that `durable` tells of; lent for that call. The committing sink may ask, too, in `commit`: of
-     * the inputs that a claim names. shard_end: nothing more comes of this input, and its state is
-     * let go. */
+     * that `durable` tells of; lent for that call. The committing sink may ask, too, in `commit`:
+     * of the inputs that a claim names. shard_end: nothing more comes of this input, and its state
+     * is let go. */
     int (*shard_begin)(struct leat_ctx *, const char *name, const void *state, size_t n,
                        uint32_t *input);
     void (*shard_state)(struct leat_ctx *, uint32_t input, const void **state, size_t *n);
@@ -265,10 +265,11 @@ struct leat_stage {
      * committed, after open, before start: makes sure that no earlier run under this name can
      * commit any more, and says which epoch was the last; 0: none is known. LEAT_EOS: stopped.
      *
-     * commit: the snapshot of this epoch is on disk, or the shards' states are ready. Between two batches, right after its barrier;
-     * for those after its last batch, after stop, then also on another thread. LEAT_EBACK: the
-     * epoch is taken back, or was; the run goes back to the last one that was committed.
-     * LEAT_EFENCED: another run has the name now. Both may be returned by its other calls, too. */
+     * commit: the snapshot of this epoch is on disk, or the shards' states are ready. Between two
+     * batches, right after its barrier; for those after its last batch, after stop, then also on
+     * another thread. LEAT_EBACK: the epoch is taken back, or was; the run goes back to the last
+     * one that was committed. LEAT_EFENCED: another run has the name now. Both may be returned by
+     * its other calls, too. */
     const char *(*transaction)(const void *cfg);
     int (*committed)(struct leat_ctx *, void *self, uint64_t *epoch);
     int (*commit)(struct leat_ctx *, void *self, uint64_t epoch, const struct leat_claim *,
