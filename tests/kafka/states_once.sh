@@ -68,10 +68,11 @@ done
 
 # Members come and go, each with a transaction of its own; one is killed and begins again.
 member() {
-    to shared "${slow[@]}" --set until=stopped --set member="m$1" --set id="m$1" --set path="counts$1"
+    to shared --set slow=40000 --set until=stopped --set member="m$1" --set id="m$1" --set path="counts$1" --log-level info
     "$LEAT" run "${arguments[@]}" 2>"member$1" &
     members[$1]=$!
 }
+reads() { grep -q "reads $2 partition" "member$1"; } # reads K N
 ended() { # ended K WHAT
     kill -TERM "${members[$1]}"
     wait "${members[$1]}"
@@ -83,12 +84,14 @@ ended() { # ended K WHAT
 kafka topic shared 1 1
 member 1
 member 2
+claim "two members share the partitions" within 30 reads 2 2
 within 30 has shared 4000
 kill -KILL "${members[1]}"
 wait "${members[1]}"
 member 1
 within 30 has shared 12000
 member 3
+claim "a third has some of them" within 30 reads 3 1
 within 30 has shared 20000
 ended 3 "a member of three leaves"
 claim "the others do the rest" within 60 has shared 40000
@@ -106,7 +109,7 @@ leat_start "${arguments[@]}"
 within 60 has absent 4000
 kill -STOP "$pid"
 kafka topic left 1 1
-LEAT_FAULT=transaction_states_sent:3 once left --every 5000 --set timeout=12000
+LEAT_FAULT=transaction_states_sent:3 once left --every 5000 --set timeout=9000
 claim_exit "killed when its states are sent" 137
 once left --set member=two --set id=two --log-level info
 claim_exit "another run takes its place" 0
