@@ -123,7 +123,7 @@ claim "each partition's state is, byte for byte, the undisturbed one" cmp shared
 
 # With a sink that commits, the states are part of its transactions. The mock cluster keeps no offsets
 # of transactions: the states alone say where to go on (tests/kafka/exactly_once.sh has them all).
-for topic in calm once parted long; do mock topic $topic 1 >/dev/null; done
+for topic in calm once parted aborted long; do mock topic $topic 1 >/dev/null; done
 mock topic results 1 >/dev/null
 cat >once.lua <<'LUA'
 local leat = require "leat"
@@ -142,7 +142,7 @@ return leat.pipeline "learn" {
 LUA
 once() { leat_run run once.lua --set brokers="$brokers" --set states=once --every 50ms --quiet --summary s.json "$@"; }
 same_states() { cmp <(states "$1") <(states calm); }
-end_transaction=26
+add_partitions=24 end_transaction=26
 once --set states=calm
 claim_exit "without --state, an epoch is a transaction" 0
 LEAT_FAULT=transaction_states_sent:3 once
@@ -154,6 +154,10 @@ claim "the sink counts results alone" [ "$(stage kafka2 delivered)" -le 24000 ]
 mock errors $end_transaction 51 1 >/dev/null # concurrent transactions
 once --set states=parted --set message=1KiB
 claim "states in parts as well, and what may pass is tried again" same_states parted
+mock errors $add_partitions 29 1 >/dev/null # not authorized
+once --set states=aborted
+claim "a transaction that is aborted takes the run back" [ "$status$(json .snapshots.went_back)" = 01 ]
+claim "to the states before it" same_states aborted
 once --set states=long --set message=2000000
 claim_exit "states in longer messages than the sink's" 2
 claim_says "are refused" "max_message = 1000000 is less than the 2000000 of kafka"
