@@ -142,6 +142,7 @@ both() {
         [[ ! -f $f || $f == */a.* ]] || claim "$part: ${f#whole/} is the same" cmp "$f" "cut/${f#whole/}"
     done
     claim "$part: and so are all states" cmp <(states whole/state) <(states cut/state)
+    claim "$part: which leat model restores without the pipeline" "$LEAT" model verify whole/state
     jq -r '.stages[].stage' <(states whole/state | jq -r 'select(.section == "pipeline").text') >>seen
 }
 
