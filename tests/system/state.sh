@@ -108,6 +108,17 @@ lines
 claim_says "and one that is gone" "there were 4 files and there are 3"
 claim "none of them has touched the output" cmp lines.out <(echo line; seq 1000 4199)
 
+# A run without a file of dead letters leaves the one before as it is, and a later one goes on behind it.
+sed 's/dead_letters = .*,/dead_letters = a.letters,/' one.lua >letters.lua
+letters() { leat_run run letters.lua --set to=letters --set times=3 --state letters --every 20000 --quiet "$@"; }
+LEAT_FAULT=snapshot_durable:3 letters --set letters=letters.dead
+known=$("$LEAT" model dump letters | jq 'select(.section == "run" and .field == "dead_letters").value')
+head -c "$known" letters.dead >letters.known
+letters
+letters --set letters=letters.dead
+claim "a run without a file for dead letters does not lose those that there were" cmp letters.known letters.dead
+claim "and there were some" below 1000 "$known"
+
 # What is refused, and in which words.
 leat_run run one.lua --set to=cut --set budget=8KB --state state --quiet
 claim_exit "another parameter is refused" 2
