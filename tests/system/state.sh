@@ -137,6 +137,35 @@ claim_exit "another pipeline is refused" 2
 leat_run run one.lua --set to=cut --set data=- --set times=1 --state pipe --quiet <a.svm
 claim_exit "standard input is refused" 2
 claim_says "because it cannot be read again" "standard input cannot be read again"
+cat >order.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+local x, y = leat.feature.normalize { id = "x" }, leat.feature.hash { bits = 6, id = "y" }
+local p, q = { leat.learn.logistic { id = "p" } }, { leat.learn.logistic { id = "q" } }
+local all = leat.filter(function() return true end, {}, { id = a.filter })
+local stages = {
+  leat.source.file { "b.svm" }, leat.parse.libsvm {}, a.turned and y or x, a.turned and x or y,
+  leat.route(function() return "u" end, {}, { u = a.crossed and q or p, v = a.crossed and p or q }),
+}
+if a.filter then table.insert(stages, 3, all) end
+return leat.pipeline "order" (stages)
+LUA
+order() { leat_run run order.lua --state order --quiet "$@"; }
+order
+order
+claim_exit "a pipeline is itself" 0
+order --set turned=1
+claim_exit "stages in another order are refused" 2
+claim_says "by name" 'x (feature.normalize): input is ["y"] here and ["libsvm"] in the snapshot'
+order --set crossed=1
+claim_says "so are branches of a route that are exchanged" 'p (learn.logistic): input is ["map where @route1 is v"] here'
+order --set filter=f
+claim "a stage more is refused once, not with all that come after it" equal "$(grep -c "order.lua:.*(.*): " "$err")" 1
+order --set filter=f --fresh f
+claim_exit "and can be taken" 0
+sed 's/id = "p"/id = ("p"):rep(201)/' order.lua >long.lua
+leat_run check long.lua
+claim_says "an id too long for the name of a section is refused" "id is longer than 200 bytes"
 cat >exact.lua <<'LUA'
 local leat = require "leat"
 return leat.pipeline "exact" {
