@@ -164,6 +164,12 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
         int positive = c->direction == ABOVE ? x > st->threshold : x < st->threshold;
         b->label[r] = positive ? 1.0f : -1.0f;
     }
+    return LEAT_OK;
+}
+
+static int stop(struct leat_ctx *ctx, void *self)
+{
+    const struct labeller *st = self;
     if (st->sketch->n) ctx->host->metric(ctx, "threshold", st->threshold);
     return LEAT_OK;
 }
@@ -279,6 +285,7 @@ static const struct leat_stage stages[] = {{
     .plan = plan,
     .open = open_labeller,
     .close = close_labeller,
+    .stop = stop,
     .process = process,
     .state_version = STATE_VERSION,
     .snapshot = snapshot,

@@ -121,7 +121,9 @@ LUA
 
 # Without what goes by the clock: when it was made, and the length of a file that has seconds in it.
 states() { "$LEAT" model dump "$1" | sed 1d | grep -v '"field":"created"\|stage/metrics/0","field":"length"'; }
-ran() { leat_run run ../part.lua --set part="$part" ${which:+--set names="$which"} --state state --every 300 --quiet; }
+ran() { leat_run run ../part.lua --set part="$part" ${which:+--set names="$which"} --state state --every 300 --quiet --summary sum.json; }
+# What a summary says of the stages, but for what belongs to the process.
+figures() { jq -S '[.records, .rejected, (.stages[] | [.id, .in, .out, .filtered, .rejected, .top, (.metrics | del(.examples_per_second, .lua_peak_bytes))])]' "$1"; }
 # both PART [NAMES]: without and with kills; then all files and states are compared
 both() {
     part=$1 which=${2:-}
@@ -139,9 +141,12 @@ both() {
     claim "$part: it was killed" below 0 $killed
     [[ ! -e whole/metrics ]] || sed -i 's/"seconds":[^,}]*//' whole/metrics cut/metrics
     for f in whole/*; do
-        [[ ! -f $f || $f == */a.* ]] || claim "$part: ${f#whole/} is the same" cmp "$f" "cut/${f#whole/}"
+        [[ ! -f $f || $f == */a.* || $f == */sum.json ]] || claim "$part: ${f#whole/} is the same" cmp "$f" "cut/${f#whole/}"
     done
     claim "$part: and so are all states" cmp <(states whole/state) <(states cut/state)
+    claim "$part: and all figures" diff <(figures whole/sum.json) <(figures cut/sum.json)
+    (cd cut && ran)
+    claim "$part: also of a run with nothing left to read" diff <(figures whole/sum.json) <(figures cut/sum.json)
     claim "$part: which leat model restores without the pipeline" "$LEAT" model verify whole/state
     jq -r '.stages[].stage' <(states whole/state | jq -r 'select(.section == "pipeline").text') >>seen
 }
