@@ -1,5 +1,6 @@
-# Every stage that keeps anything: killed in the middle and gone on with from snapshots, all states and outputs end as
-# those of a run that was never killed. `leat plugins` says which stages there are; none may be left out.
+# Every stage that keeps anything, or says that it does not: killed in the middle and gone on with from snapshots, all
+# states and outputs end as those of a run that was never killed. `leat plugins` says which stages there are; none may
+# be left out.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 exec 2>noise # the shell's words on killed children
@@ -11,6 +12,8 @@ awk 'BEGIN { srand(5); for (i = 0; i < 2000; i++) if (i % 297 == 5) print "bad l
 awk 'BEGIN { srand(9); print "class,u,v,m"; for (i = 0; i < 2000; i++) if (i % 300 == 3) print "short"; else { c = int(rand() * 3)
     printf "%s,u%d,v%d,%.3f\n", substr("xyz", c + 1, 1), rand() * 20 + c * 3, rand() * 30, rand() * 100 } }' >a.csv
 awk 'BEGIN { srand(9); for (i = 0; i < 2000; i++) { for (j = 0; j < 6; j++) printf "w%d ", rand() * 60; print "" } }' >a.txt
+tr , '\t' <a.csv >a.tsv
+sed 's/.*/{"record":"&"}/' a.csv >a.dead
 gzip -k a.csv
 { # 1500 UDP packets
     printf '\xd4\xc3\xb2\xa1\2\0\4\0\0\0\0\0\0\0\0\0\xff\xff\0\0\1\0\0\0'
@@ -107,6 +110,25 @@ function parts.packets()
     leat.sink.file { path = "rows", format = "csv" },
   }
 end
+function parts.labels()
+  local function branch(label, learner)
+    return { label, leat.feature.columns { "u", "v" }, leat.feature.normalize {}, learner, leat.sink.predictions { path = label.id } }
+  end
+  return {
+    leat.source.file { "a.csv" }, leat.parse.csv {},
+    leat.tee {
+      branch(leat.label.is { column = "class", positive = { "x" }, id = "is" }, leat.learn.logistic {}),
+      branch(leat.label.number { column = "m", id = "number" }, leat.learn.bias {}),
+      branch(leat.label.constant { value = 1, id = "constant" }, leat.learn.logistic {}),
+    },
+  }
+end
+function parts.tsv()
+  return { leat.source.file { "a.tsv" }, leat.parse.tsv {}, leat.sink.file { path = "rows", format = "csv" } }
+end
+function parts.letters()
+  return { leat.source.file { "a.dead" }, leat.parse.dead_letters {}, leat.sink.file { path = "rows", format = "jsonl" } }
+end
 function parts.made()
   return {
     leat.source.null { records = 50000, text = "+1 3:1" }, leat.parse.libsvm {}, leat.learn.logistic {},
@@ -154,9 +176,9 @@ both() {
 both learners "$(names '.kind == "learner" and .name != "learn.product"')"
 both classes awm,wm,hash,logistic,truncation,prob_truncation,space_saving,count_min
 both products scod,cod,fd_amm,sfd_amm,columns,projection,hashing
-for part in pairs columns lua packets made; do both $part; done
-claim "every stage in snapshots was among them, but for Kafka's (kafka.sh)" equal \
-    "$(names .in_snapshots | tr , '\n' | sed 's/^/X/; /kafka/d' | grep -vxFf <(sed 's/^learn[.]//; s/^/X/' seen))" ""
+for part in pairs columns lua packets made labels tsv letters; do both $part; done
+claim "every stage in snapshots, and every transform, was among them, but for Kafka's (kafka.sh)" equal \
+    "$(names '.in_snapshots or .kind == "transform"' | tr , '\n' | sed 's/^/X/; /kafka/d' | grep -vxFf <(sed 's/^learn[.]//; s/^/X/' seen))" ""
 
 # Those that keep something and are not in snapshots say so.
 for sink in $(names '.keeps_state and (.in_snapshots | not)' | tr , ' '); do
