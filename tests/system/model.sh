@@ -122,6 +122,16 @@ leat_run model info whole.svm
 claim_says "what is no snapshot is named" "whole.svm: is not a snapshot"
 leat_run model info missing
 claim_says "what is not there is named" "missing: cannot be read"
+truncate -s 1T sparse
+(ulimit -v 4000000; leat_run model info sparse; exit $status)
+claim "of a file of any length only the head is read when it is none" grep -q "sparse: is not a snapshot" "$err"
+head -c 64 "$newest" >head
+truncate -s 1T head
+(ulimit -v 4000000; leat_run model info head; exit $status)
+claim "also when it has the head of one" grep -q "head: has 1099511627776 bytes, and" "$err"
+mkfifo pipe
+leat_run model info pipe
+claim_says "a pipe is named, and not waited for" "pipe: cannot be read: it is no regular file"
 mkdir empty
 leat_run model info empty
 claim_says "a directory without snapshots is named" "empty: there is no snapshot in it"
