@@ -100,6 +100,12 @@ for line in '{"section":"y","field":"u","type":"u64","value":1}' '{"section":"x"
     claim "a bad line is refused with its number: ${line:0:60}" eval '[[ $status == 1 && ! -e bad.snapshot ]] && grep -q "bad:7: " "$err"'
 done
 
+for epoch in 0 '"18446744073709551615"' -1; do
+    sed "1s/\"epoch\":[0-9]*/\"epoch\":$epoch/" text >bad
+    leat_run model load bad epoch/
+    claim "an epoch that no run could go on from is refused: $epoch" eval '[[ $status == 1 && ! -e epoch ]] && grep -q "bad:1: the first line wants" "$err"'
+done
+
 # ---- verify ----
 leat_run model verify whole
 claim_exit "verify of what is whole" 0
