@@ -129,11 +129,15 @@ claim_says "what is no snapshot is named" "whole.svm: is not a snapshot"
 leat_run model info missing
 claim_says "what is not there is named" "missing: cannot be read"
 truncate -s 1T sparse
-(ulimit -v 4000000; leat_run model info sparse; exit $status)
+info_of() { # with little memory, which sanitizers do not bear
+    case $LEAT in *release*) ulimit -v 4000000 ;; esac
+    leat_run model info "$1"
+}
+(info_of sparse)
 claim "of a file of any length only the head is read when it is none" grep -q "sparse: is not a snapshot" "$err"
 head -c 64 "$newest" >head
 truncate -s 1T head
-(ulimit -v 4000000; leat_run model info head; exit $status)
+(info_of head)
 claim "also when it has the head of one" grep -q "head: has 1099511627776 bytes, and" "$err"
 mkfifo pipe
 leat_run model info pipe
