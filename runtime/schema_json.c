@@ -46,8 +46,7 @@ json_t *schema_to_json(const struct leat_schema *s)
                                                  "type", (int)s->column[i].type));
     json_object_set_new(o, "columns", columns);
     json_object_set_new(o, "fields", names_to_json(s->fields, s->n_fields));
-    if (s->n_classes)
-        json_object_set_new(o, "classes", names_to_json(s->classes, s->n_classes));
+    if (s->n_classes) json_object_set_new(o, "classes", names_to_json(s->classes, s->n_classes));
     return o;
 }
 

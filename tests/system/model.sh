@@ -262,6 +262,29 @@ for id in $no_merge; do
     claim "$id has no merge, says so, and nothing is written" eval '[[ $status == 1 && ! -e x ]] && grep -q "$id (learn.$id): section stage/$id/0 cannot be merged: " "$err"'
 done
 
+# Learners of several classes: their states say how many, and schemas which.
+cat >classes.lua <<'LUA'
+local leat = require "leat"
+local all = {}
+for name in ("awm,wm,hash,logistic,truncation,prob_truncation,space_saving,count_min"):gmatch "[^,]+" do
+  all[#all + 1] = { leat.learn[name] { id = name, budget = name ~= "logistic" and "2KB" or nil }, leat.sink.null {} }
+end
+return leat.pipeline "classes" {
+  leat.source.file { leat.args.data .. ".csv" }, leat.parse.csv {},
+  leat.label.class { column = "c", classes = { "x", "y", "z" } }, leat.feature.columns { "u" }, leat.tee(all),
+}
+LUA
+awk 'BEGIN { srand(9); print "c,u"; for (i = 0; i < 400; i++) { c = int(rand() * 3); printf "%s,u%d\n", substr("xyz", c + 1, 1), rand() * 20 + c * 3 } }' >some.csv
+head -1 some.csv >no.csv
+for data in some no; do leat_run run classes.lua --set data=$data --state classes.$data --quiet; done
+"$LEAT" model merge classes.left classes.no classes.some && "$LEAT" model merge classes.right classes.some classes.no
+claim "learners of classes are merged, and a fresh one changes nothing" cmp <(states classes.some) <(states classes.left)
+claim "whichever is first" cmp <(states classes.some) <(states classes.right)
+leat_run model verify classes.left
+claim_exit "and what was merged is whole" 0
+leat_run model top classes.left --stage wm --k 3
+claim "features are called by their class" grep -q "[xyz]: u=u" "$out"
+
 refused() { # refused WORDS SETTING: another pipeline
     rm -rf differs x
     "$LEAT" run learn.lua --set data=second --set to=d --set $2 --state differs --quiet
