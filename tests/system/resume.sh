@@ -83,7 +83,7 @@ function parts.columns()
   }
 end
 function parts.lua()
-  local seen, n, log = {}, 0, { list = {}, sum = 0.5, [true] = "x\0y" }
+  local seen, n, turn, log = {}, 0, 0, { list = {}, sum = 0.5, [true] = "x\0y" }
   return {
     leat.source.file { "a.csv" }, leat.parse.csv {},
     leat.filter(function(u, v)
@@ -101,7 +101,12 @@ function parts.lua()
       n = n + b:n()
       for i in b:rows() do b:set(i, "r", b:get(i, "r") + n) end
     end, { state = "n" }),
-    leat.sink.file { path = "rows", format = "csv" },
+    leat.route(function()
+      turn = turn % 3 + 1
+      return turn == 1 and "first" or "others"
+    end, {}, {
+      first = { leat.sink.file { path = "first", format = "csv" } }, others = { leat.sink.file { path = "rows", format = "csv" } },
+    }, { state = "turn" }),
   }
 end
 function parts.packets()
@@ -144,8 +149,8 @@ LUA
 # Without what goes by the clock: when it was made, and the length of a file that has seconds in it.
 states() { "$LEAT" model dump "$1" | sed 1d | grep -v '"field":"created"\|stage/metrics/0","field":"length"'; }
 ran() { leat_run run ../part.lua --set part="$part" ${which:+--set names="$which"} --state state --every 300 --quiet --summary sum.json; }
-# What a summary says of the stages, but for what belongs to the process.
-figures() { jq -S '[.records, .rejected, (.stages[] | [.id, .in, .out, .filtered, .rejected, .top, (.metrics | del(.examples_per_second, .lua_peak_bytes))])]' "$1"; }
+# What a summary says of the stages, but for what belongs to the process (routes count what came in it).
+figures() { jq -S '[.records, .rejected, (.stages[] | select(.plugin != "leat.route") | [.id, .in, .out, .filtered, .rejected, .top, (.metrics | del(.examples_per_second, .lua_peak_bytes))])]' "$1"; }
 # both PART [NAMES]: without and with kills; then all files and states are compared
 both() {
     part=$1 which=${2:-}
