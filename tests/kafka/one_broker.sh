@@ -165,7 +165,7 @@ for group in "" "--set group=gone"; do
 done
 
 kafka topic parts 1 1
-kafka keyed parts k1 t1 one && kafka keyed parts k2 "" two && kafka produce parts 0 <(echo three) && kafka null parts 0
+kafka message parts k1 0 one trace=t1 && kafka message parts k2 0 two trace= && kafka produce parts 0 <(echo three) && kafka null parts 0
 cat >parts.lua <<'LUA'
 local leat = require "leat"
 local a = leat.args

@@ -85,6 +85,34 @@ claim_says "acks is not the user's to weaken" "acks is set by this stage"
 leat_run check copy.lua --set brokers="$brokers" --set property=aks=0
 claim_says "an unknown property is named, and what was meant" "no property 'aks': did you mean 'acks'?"
 
+# Messages are copied as they are.
+kafka() { timeout 60 "$programs/kafka_client" "$brokers" "$@"; }
+mock topic exact 1 >/dev/null
+mock topic exact2 1 >/dev/null
+kafka message exact k1 1000 v1 trace=t1 other=o1 && kafka message exact "" 2000 "" trace= &&
+    kafka message exact NULL 3000 v3 && kafka message exact gone 4000 NULL && kafka message exact NULL 5000 NULL
+cat >exact.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "exact" {
+  leat.source.kafka { "exact", brokers = a.brokers, start = "earliest", ["until"] = "end", tombstones = "empty", columns = { "key", "header.trace", "header.other" } },
+  leat.filter(function() return true end, { "@raw" }),
+  leat.sink.kafka { a.to, brokers = a.brokers, headers = { "trace=header.trace", "other=header.other" }, key = a.key, time = a.time, format = a.format },
+}
+LUA
+exact() { leat_run run exact.lua --set brokers="$brokers" --quiet "$@"; }
+exact --set to=exact2
+claim_exit "a topic is copied without a parser" 0
+kafka dump exact >was
+kafka dump exact2 >is
+claim "there is a message of each kind" [ "$(grep -c 'key=NULL\|key=""\|value=NULL\|value=""' was)" = 4 ]
+claim "value, key and time are what they were, empty, none or neither, and headers that are named" cmp was is
+mock topic exact3 1 >/dev/null
+exact --set to=exact3 --set key=header.trace --set time=now --set format=jsonl
+kafka dump exact3 >changed
+claim "a column is the key instead, what is written as columns has a value" [ "$(sed 's/ time.*//' changed | tr '\n' ' ') $(grep -c 'value="{' changed)" = 'key="t1" key="" key=NULL key=NULL key=NULL  5' ]
+claim "and the time is that of sending" [ "$(grep -c 'time=[0-9]\{13\} ' changed)" = 5 ]
+
 # No broker, then there is one.
 mock down 1 >/dev/null; mock down 2 >/dev/null; mock down 3 >/dev/null
 "$LEAT" run read.lua --set brokers="$brokers" --set to=late 2>"$err" &

@@ -1,6 +1,7 @@
 /* kafka.c -- source.kafka: the messages of Kafka topics as records.
  *
  * Glue: parameters, batches, state. The connection: consumer.c. Where it stands: partitions.c.
+ * What of a message is kept: record.c.
  *
  * Messages are copied into the batch and given back at once, so librdkafka's memory stays within
  * `prefetch`; what finds no room is held back for the next batch. */
@@ -9,18 +10,18 @@
 #include <time.h>
 
 #include "fields.h"
+#include "record.h"
 #include "shards.h"
 
 enum { STATE_PROCESS, STATE_PARTITION };
 static const char *const state_names[] = {"process", "partition", NULL};
-enum { HELD = 512, POLL_MS = 100, WAIT_MS = 5, HEAD_BYTES = 256, STATE_VERSION = 1 };
+enum { HELD = 512, POLL_MS = 100, WAIT_MS = 5, STATE_VERSION = 1 };
 
 struct cfg {
     struct consumer_cfg consumer;
-    struct leat_strings columns;
-    int64_t max_record, max_message, partitions_max;
-    int32_t until, keys, times;
-    int32_t tombstones;
+    struct record_cfg record;
+    int64_t max_message, partitions_max;
+    int32_t until, tombstones;
 };
 
 struct source {
@@ -75,19 +76,9 @@ static const struct leat_param params[] = {
      .def = "stopped",
      .choices = untils,
      .doc = "end: stop when every partition was read to its end"},
-    {.name = "keys",
-     .type = LEAT_BOOL,
-     .offset = offsetof(struct cfg, keys),
-     .def = "false",
-     .doc = "records have their message's key"},
-    {.name = "times",
-     .type = LEAT_BOOL,
-     .offset = offsetof(struct cfg, times),
-     .def = "false",
-     .doc = "records have their message's time"},
     {.name = "columns",
      .type = LEAT_STRINGS,
-     .offset = offsetof(struct cfg, columns),
+     .offset = offsetof(struct cfg, record.columns),
      .doc = "columns beside the value's own: key, topic, partition, offset, time (ms since 1970), "
             "tombstone (1 or 0), header.NAME"},
     {.name = "tombstones",
@@ -95,7 +86,8 @@ static const struct leat_param params[] = {
      .offset = offsetof(struct cfg, tombstones),
      .def = "skip",
      .choices = tombstone_names,
-     .doc = "messages without a value: passed over and counted, or records without bytes"},
+     .doc = "messages without a value: passed over and counted, or records without bytes, which "
+            "sink.kafka writes as what they were"},
     {.name = "state",
      .type = LEAT_CHOICE,
      .offset = CONSUMER(by_partition),
@@ -132,7 +124,7 @@ static const struct leat_param params[] = {
     {.name = "max_record",
      .type = LEAT_SIZE,
      .flags = LEAT_ADVANCED,
-     .offset = offsetof(struct cfg, max_record),
+     .offset = offsetof(struct cfg, record.max_record),
      .def = "1MiB",
      .min = 1 << 10,
      .max = 64 << 20,
@@ -181,7 +173,7 @@ static int validate(const void *config, struct leat_diag *d)
     for (uint32_t i = 0; cfg->consumer.state_topic && i < cfg->consumer.topics.n; i++)
         if (!strcmp(cfg->consumer.topics.v[i], cfg->consumer.state_topic))
             d->error(d, "state_topic", "is one of the topics that are read");
-    fields_check(&cfg->columns, d);
+    fields_check(&cfg->record.columns, d);
     const char *wrong = consumer_wrong(&cfg->consumer, why, sizeof why);
     if (wrong) d->error(d, "properties", "%s", wrong);
     return LEAT_OK;
@@ -190,10 +182,8 @@ static int validate(const void *config, struct leat_diag *d)
 static int negotiate(const void *config, struct leat_negotiation *n)
 {
     const struct cfg *cfg = config;
-    n->out->max_record_bytes = (uint32_t)cfg->max_record;
-    if (cfg->keys) n->out->has |= LEAT_HAS_KEY;
-    if (cfg->times) n->out->has |= LEAT_HAS_TIMESTAMP;
-    return fields_negotiate(&cfg->columns, n);
+    n->out->max_record_bytes = (uint32_t)cfg->record.max_record;
+    return fields_negotiate(&cfg->record.columns, n);
 }
 
 static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
@@ -278,59 +268,11 @@ static int take_event(struct leat_ctx *ctx, struct source *st, const rd_kafka_me
 }
 
 /* With states by partition a batch is of one. */
-static bool has_room(const struct source *st, const struct leat_batch *b, size_t bytes,
+static bool has_room(const struct cfg *cfg, const struct leat_batch *b, const rd_kafka_message_t *m,
                      uint32_t input)
 {
-    if (b->n == b->cap || b->n_runs == b->cap_runs) return false;
-    if (b->n && st->consumer.cfg->by_partition && b->run[0].input != input) return false;
-    return b->n == 0 || b->n_bytes + bytes <= b->fill_bytes;
-}
-
-static struct leat_str add_text(struct leat_batch *b, const void *text, size_t len)
-{
-    uint32_t off = text ? leat_add_bytes(b, (uint32_t)len) : LEAT_NULL;
-    if (off == LEAT_NULL) return (struct leat_str){0, LEAT_NULL};
-    if (len) memcpy(b->bytes + off, text, len);
-    return (struct leat_str){off, (uint32_t)len};
-}
-
-/* A run goes on as long as offsets follow each other. */
-static void place(struct leat_batch *b, uint32_t input, uint64_t offset)
-{
-    struct leat_run *r = b->n_runs ? &b->run[b->n_runs - 1] : NULL;
-    if (!r || r->input != input || r->offset + r->n != offset) {
-        r = &b->run[b->n_runs++];
-        *r = (struct leat_run){.first = b->n, .input = input, .offset = offset};
-    }
-    r->n++;
-}
-
-/* What of a message goes into a batch. */
-static size_t message_bytes(const struct cfg *cfg, const rd_kafka_message_t *m)
-{
-    size_t more = cfg->columns.n ? fields_bytes(&cfg->columns, m) : 0;
-    return m->len + (cfg->keys ? m->key_len : 0) + more;
-}
-
-static void add_message(struct leat_ctx *ctx, struct leat_batch *b, const rd_kafka_message_t *m,
-                        uint32_t input)
-{
-    const struct cfg *cfg = ctx->cfg;
-    size_t most = (size_t)cfg->max_record < b->cap_bytes ? (size_t)cfg->max_record : b->cap_bytes;
-    size_t all = message_bytes(cfg, m);
-    bool too_long = all > most;
-    size_t kept = !too_long ? m->len : m->len < HEAD_BYTES ? m->len : HEAD_BYTES;
-    place(b, input, (uint64_t)m->offset);
-    struct leat_str text = add_text(b, m->payload ? m->payload : "", kept);
-    uint32_t r = (uint32_t)leat_add_record(b, text.off, text.len);
-    if (b->key)
-        b->key[r] = too_long ? (struct leat_str){0, LEAT_NULL} : add_text(b, m->key, m->key_len);
-    if (b->timestamp) b->timestamp[r] = rd_kafka_message_timestamp(m, NULL) * 1000000;
-    if (!too_long)
-        fields_fill(&cfg->columns, b, r, m);
-    else
-        ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
-                          "message of %zu bytes is over max_record = %zu", all, most);
+    if (b->n && cfg->consumer.by_partition && b->run[0].input != input) return false;
+    return record_fits(&cfg->record, b, m);
 }
 
 /* One message into the batch. LEAT_EFULL: it finds no room. */
@@ -344,8 +286,8 @@ static int take(struct leat_ctx *ctx, struct source *st, const rd_kafka_message_
     if (!p) return LEAT_ENOMEM;
     if (!p->assigned || m->offset < p->next) return LEAT_OK; /* of an assignment that is over */
     if (m->payload || cfg->tombstones == TOMBSTONES_EMPTY) {
-        if (!has_room(st, b, message_bytes(cfg, m), input)) return LEAT_EFULL;
-        add_message(ctx, b, m, input);
+        if (!has_room(cfg, b, m, input)) return LEAT_EFULL;
+        record_add(ctx, &cfg->record, b, m, input);
     } else {
         st->tombstones++;
     }
@@ -501,8 +443,10 @@ static const struct leat_stage stages[] = {
      .doc =
          "Reads topics as one member of a consumer group, or, without a group, all their "
          "partitions. "
-         "A record is a message's value; its place in dead letters is topic/partition and the "
-         "offset.\n"
+         "A record is a message's value, with its key and time, which go with it to "
+         "sink.kafka, sink.dead_letters and sink.predictions; columns makes columns of them, too. "
+         "Its place in dead letters is topic/partition and the offset. Of headers of one name the "
+         "last counts; one without a value is as one that is not there.\n"
          "Offsets. Nothing is committed by itself. At every epoch (--every, 10 s) a barrier passes "
          "through all stages; when it has passed, and with --state the snapshot is on disk, the "
          "offsets before it are committed. So a run that is killed reads again what came after the "
@@ -535,7 +479,7 @@ static const struct leat_stage stages[] = {
          "leat.source.kafka { \"payments\", brokers = \"localhost:9092\", group = \"explain\", "
          "start = \"earliest\" }",
      .kind = LEAT_SOURCE,
-     .makes = LEAT_HAS_RECORDS,
+     .makes = LEAT_HAS_RECORDS | LEAT_HAS_KEY | LEAT_HAS_TIMESTAMP,
      LEAT_PARAMS(params),
      .cfg_size = sizeof(struct cfg),
      .instance_size = sizeof(struct source),
