@@ -7,7 +7,8 @@
 --- brokers     read a Kafka topic instead: host:port, several apart by commas
 --- topic       the topic, or several apart by commas
 --- group       consumer group: shares the partitions with others, and goes on where it has stopped
---- start       where to begin when nothing is known: earliest (unless said otherwise), latest, …
+--- start       where to begin when nothing is known: earliest (unless said otherwise), latest, committed,
+---             timestamp (with timestamp=MS), offset (with offsets=TOPIC/0=1200,TOPIC/1=1187)
 --- until       end: stop when all partitions were read to their ends
 --- state_topic keep what is learned of each partition in this topic, so that it moves with its partition
 ---             from process to process
@@ -39,6 +40,8 @@ function inputs.records(also)
       brokers = args.brokers,
       group = args.group,
       start = args.start or "earliest",
+      timestamp = args.timestamp,
+      offsets = args.offsets,
       ["until"] = args["until"],
       state = args.state_topic and "partition" or nil,
       state_topic = args.state_topic,

@@ -14,6 +14,7 @@ local a = leat.args
 return leat.pipeline "read" {
   leat.source.kafka {
     topics = a.topic or "four", brokers = a.brokers, group = a.group, start = a.start or "earliest",
+    timestamp = a.timestamp, offsets = a.offsets,
     ["until"] = a["until"] or "end", properties = { "session.timeout.ms=6000" },
   },
   leat.parse.lines {}, leat.sink.file { path = a.to, format = "raw" },
@@ -30,6 +31,33 @@ leat_run run read.lua --set brokers="$brokers" --set to=group --set group=g --qu
 claim_exit "a group reads to the end, too" 0
 claim "each message once" sh -c 'sort group | cmp - b'
 claim "and commits where it is" grep -q '^5000 5000 5000 5000' <<<"$(mock committed g four 4)"
+
+# Where to begin.
+begin() { leat_run run read.lua --set brokers="$brokers" --set to=begun --quiet "$@"; }
+places=four/0=4990,four/1=5000,four/2=0,four/3=4999
+begin --set start=offset --set offsets=$places
+claim_exit "each partition begins at its offset" 0
+for k in 0 1 2 3; do tail -n +$((1 + $(sed "s/.*four.$k=\([0-9]*\).*/\1/" <<<$places))) "in$k"; done | sort >rest
+claim "which may be the end" sh -c 'sort begun | cmp - rest'
+begin --set group=g --set start=offset --set offsets=$places
+claim "what the group has committed comes first" [ "$status:$(wc -l <begun)" = 0:0 ]
+begin --set start=offset --set offsets=four/0=0,four/1=5001,four/2=0,four/3=0
+claim_exit "an offset behind the end is an error" 1
+claim_says "that names all there is to know" "four/1: cannot begin at offset 5001: its messages go from 0 to 4999"
+begin --set start=offset --set offsets=four/0=0,four/1=0
+claim_exit "so is a partition without one" 2
+claim_says "that is named" "four/2: \`offsets\` does not say where to begin in it"
+list_offsets=2 fetch_offsets=9
+mock errors $list_offsets 6 3 >/dev/null # not the leader
+begin --set start=offset --set offsets=$places
+claim "a broker that does not know the log's ends yet is asked again" [ "$status:$(wc -l <begun)" = "0:$(wc -l <rest)" ]
+mock errors $fetch_offsets 14 2 >/dev/null # the coordinator is loading
+begin --set group=g
+claim "so are the group's offsets" [ "$status:$(wc -l <begun)" = 0:0 ]
+mock errors $fetch_offsets 30 1 >/dev/null # not authorized
+begin --set group=g
+claim_exit "but for a group that is forbidden" 1
+claim_says "which is said" "the group's offsets: Broker: Group authorization failed"
 
 # A model of one partition is the same, however often it was killed.
 cat >learn.lua <<'LUA'
@@ -209,6 +237,16 @@ refused --set start=now
 claim_says "an unknown start" "earliest"
 refused --set start=committed
 claim_says "committed without a group" "only a group has committed offsets"
+refused --set start=offset
+claim_says "offset without any" "needs those of all partitions"
+refused --set offsets=four/0=1
+claim_says "offsets without that start" "is for start = \"offset\""
+for wrong in 12 four=1 /0=1 four/=1 four/0=-1 four/x=1 four/0=1x four/0=99999999999999999999 four/5000000000=1; do
+    refused --set start=offset --set offsets=four/1=5,$wrong
+    claim_says "an offset that is none: $wrong" "'$wrong' is not of the form topic/partition=offset"
+done
+refused --set start=offset --set offsets=four/0=1,four/1=1,four/0=2
+claim_says "two for one partition" "'four/0=2' is a second offset"
 sed 's/session.timeout.ms=6000/sesion.timeout=6/' read.lua >typo.lua
 leat_run check typo.lua --set brokers="$brokers" --set to=x
 claim_says "a property that librdkafka does not know" "no property 'sesion.timeout': did you mean 'session.timeout.ms'?"

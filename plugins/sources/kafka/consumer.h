@@ -17,11 +17,18 @@
 #include "claim.h"
 #include "partitions.h"
 
-enum consumer_start { START_EARLIEST, START_LATEST, START_COMMITTED, START_TIMESTAMP };
+enum consumer_start {
+    START_EARLIEST,
+    START_LATEST,
+    START_COMMITTED,
+    START_TIMESTAMP,
+    START_OFFSET
+};
 
 struct consumer_cfg {
     const char *brokers, *group, *instance;
     struct leat_strings topics, properties;
+    struct leat_strings offsets; /* each "topic/partition=offset" */
     int32_t start;
     int32_t until_end;
     int64_t timestamp;    /* ms since 1970 */
@@ -52,6 +59,12 @@ struct consumer {
     int failure;
     char why[512];
 };
+
+#define CONSUMER_LOG(C, LEVEL, ...) (C)->ctx->host->log((C)->ctx, LEVEL, __VA_ARGS__)
+
+/* The run ends, at the next poll. Returns `status`, or that of the failure before. */
+int consumer_fail(struct consumer *c, int status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Checks a property list, without a network: NULL, or what is wrong (lasts until the next call of
  * this thread). */

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "begin.h"
 #include "fields.h"
 #include "record.h"
 #include "shards.h"
@@ -34,7 +35,8 @@ struct source {
     bool stopped;
 };
 
-static const char *const starts[] = {"earliest", "latest", "committed", "timestamp", NULL};
+static const char *const starts[] = {"earliest",  "latest", "committed",
+                                     "timestamp", "offset", NULL};
 static const char *const untils[] = {"stopped", "end", NULL};
 enum { TOMBSTONES_SKIP, TOMBSTONES_EMPTY };
 static const char *const tombstone_names[] = {"skip", "empty", NULL};
@@ -70,6 +72,12 @@ static const struct leat_param params[] = {
      .max = 9e15,
      .unit = "ms",
      .doc = "start = \"timestamp\": the first message of this time or later, since 1970"},
+    {.name = "offsets",
+     .type = LEAT_STRINGS,
+     .offset = CONSUMER(offsets),
+     .doc = "start = \"offset\": that of the first message, of each partition: "
+            "{ \"payments/0=1200\", \"payments/1=1187\" }; one that is not in the topic (any more) "
+            "is an error"},
     {.name = "until",
      .type = LEAT_CHOICE,
      .offset = offsetof(struct cfg, until),
@@ -156,12 +164,22 @@ static const struct leat_param params[] = {
 static int validate(const void *config, struct leat_diag *d)
 {
     const struct cfg *cfg = config;
+    const char *wrong;
     char why[600];
+    uint32_t which;
     if (!cfg->consumer.topics.n) d->error(d, "topics", "is empty: there is nothing to read");
     if (cfg->consumer.start == START_TIMESTAMP && !cfg->consumer.timestamp)
         d->error(d, "timestamp", "start = \"timestamp\" needs one");
+    if ((cfg->consumer.start == START_OFFSET) != (cfg->consumer.offsets.n > 0))
+        d->error(d, "offsets",
+                 cfg->consumer.offsets.n ? "is for start = \"offset\""
+                                         : "start = \"offset\" needs those of all partitions: "
+                                           "{ \"topic/0=1200\" }");
+    if ((wrong = begin_wrong(&cfg->consumer.offsets, &which)))
+        d->error(d, "offsets", "'%s' %s", cfg->consumer.offsets.v[which], wrong);
     if (cfg->consumer.start == START_COMMITTED && !cfg->consumer.group)
-        d->error(d, "start", "only a group has committed offsets: earliest, latest or timestamp");
+        d->error(d, "start",
+                 "only a group has committed offsets: earliest, latest, timestamp or offset");
     if (cfg->consumer.instance && !cfg->consumer.group)
         d->error(d, "instance", "is a member's name in a group, and there is none");
     if (cfg->consumer.by_partition && !cfg->consumer.state_topic)
@@ -174,7 +192,7 @@ static int validate(const void *config, struct leat_diag *d)
         if (!strcmp(cfg->consumer.topics.v[i], cfg->consumer.state_topic))
             d->error(d, "state_topic", "is one of the topics that are read");
     fields_check(&cfg->record.columns, d);
-    const char *wrong = consumer_wrong(&cfg->consumer, why, sizeof why);
+    wrong = consumer_wrong(&cfg->consumer, why, sizeof why);
     if (wrong) d->error(d, "properties", "%s", wrong);
     return LEAT_OK;
 }
@@ -243,6 +261,21 @@ static struct partition *partition_of(struct source *st, const rd_kafka_message_
     return p;
 }
 
+/* The message that comes next is not there. */
+static int expired(struct leat_ctx *ctx, struct source *st, const rd_kafka_message_t *m)
+{
+    uint32_t input;
+    char log[100];
+    const char *topic = rd_kafka_topic_name(m->rkt);
+    const struct partition *p = partition_of(st, m, &input);
+    begin_describe_log(&st->consumer, topic, m->partition, log, sizeof log);
+    return ctx->host->fail(
+        ctx, LEAT_EDATA,
+        "%s/%d has no message %lld (any more), which comes next: the topic was emptied or made "
+        "anew, or messages expired unread (%s); another group, or another --state, begins anew",
+        topic, (int)m->partition, (long long)(p && p->next >= 0 ? p->next : m->offset), log);
+}
+
 /* A message that is none: the end of a partition, or an error. */
 static int take_event(struct leat_ctx *ctx, struct source *st, const rd_kafka_message_t *m)
 {
@@ -256,11 +289,7 @@ static int take_event(struct leat_ctx *ctx, struct source *st, const rd_kafka_me
         return LEAT_OK;
     case RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET:
     case RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE:
-        return ctx->host->fail(
-            ctx, LEAT_EDATA,
-            "%s/%d has not the message that comes next (any more): the topic was emptied or made "
-            "anew, or messages expired unread; another group, or another --state, begins anew",
-            m->rkt ? rd_kafka_topic_name(m->rkt) : "?", (int)m->partition);
+        return expired(ctx, st, m);
     default:
         ctx->host->log(ctx, LEAT_WARN, "%s", rd_kafka_message_errstr(m));
         return LEAT_OK;
