@@ -131,14 +131,26 @@ static bool look_up(struct consumer *c, rd_kafka_topic_partition_list_t *list, l
     return !err;
 }
 
-/* The first offset of a log, and the one that its next message will have. */
-static rd_kafka_resp_err_t ends_of(struct consumer *c, const char *topic, int32_t number,
+rd_kafka_resp_err_t begin_log_ends(struct consumer *c, const char *topic, int32_t number,
+                                   int64_t *first, int64_t *next)
+{
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
+    rd_kafka_topic_partition_t *t = rd_kafka_topic_partition_list_add(list, topic, number);
+    rd_kafka_resp_err_t err = ask(c, list, rd_kafka_offsets_for_times, RD_KAFKA_OFFSET_BEGINNING);
+    *first = t->offset;
+    if (!err) err = ask(c, list, rd_kafka_offsets_for_times, RD_KAFKA_OFFSET_END);
+    *next = t->offset;
+    rd_kafka_topic_partition_list_destroy(list);
+    return err;
+}
+
+static rd_kafka_resp_err_t ends_of(struct consumer *c, const rd_kafka_topic_partition_t *t,
                                    int64_t *first, int64_t *next)
 {
     int64_t since = now();
     rd_kafka_resp_err_t err;
     do
-        err = rd_kafka_query_watermark_offsets(c->rk, topic, number, first, next, LOOK_UP_MS);
+        err = begin_log_ends(c, t->topic, t->partition, first, next);
     while (err && may_ask(c, err, since));
     return err;
 }
@@ -156,7 +168,7 @@ void begin_describe_log(struct consumer *c, const char *topic, int32_t number, c
                         size_t cap)
 {
     int64_t first, next;
-    if (rd_kafka_query_watermark_offsets(c->rk, topic, number, &first, &next, LOOK_UP_MS))
+    if (begin_log_ends(c, topic, number, &first, &next))
         snprintf(text, cap, "what messages there are no broker says");
     else
         describe(first, next, text, cap);
@@ -175,7 +187,7 @@ static void begin_at_offset(struct consumer *c, rd_kafka_topic_partition_t *t)
                       (int)t->partition);
         return;
     }
-    rd_kafka_resp_err_t err = ends_of(c, t->topic, t->partition, &first, &next);
+    rd_kafka_resp_err_t err = ends_of(c, t, &first, &next);
     if (err) {
         consumer_fail(c, LEAT_EIO, "%s/%d: %s", t->topic, (int)t->partition, rd_kafka_err2str(err));
     } else if (wanted < first || wanted > next) {
@@ -247,8 +259,37 @@ static bool follow_group(struct consumer *c, rd_kafka_topic_partition_list_t *li
     return true;
 }
 
+/* A partition that was lost and has come back: what this run had delivered of it is not delivered
+ * again, unless the group's offset was set back meanwhile. */
+static void stand_again(struct consumer *c, rd_kafka_topic_partition_list_t *list)
+{
+    for (int i = 0; i < list->cnt; i++) {
+        rd_kafka_topic_partition_t *t = &list->elems[i];
+        int k = partitions_find(&c->partitions, t->topic, t->partition);
+        if (k < 0) continue;
+        struct partition *p = &c->partitions.v[k];
+        int64_t group = t->offset >= 0 ? t->offset : PARTITION_UNKNOWN;
+        if (p->next < 0 && p->stood > group && p->known <= group) {
+            CONSUMER_LOG(c, LEAT_INFO, "%s/%d: goes on at offset %lld; the group's is %lld",
+                         t->topic, (int)t->partition, (long long)p->stood, (long long)group);
+            t->offset = p->next = p->stood;
+            p->cut = p->committed = group;
+        }
+        p->stood = p->known = PARTITION_UNKNOWN;
+    }
+}
+
+/* Without a sink that commits, which goes back; states of partitions know where they are. */
+static bool ask_and_compare(struct consumer *c, rd_kafka_topic_partition_list_t *list)
+{
+    if (!ask_group(c, list)) return false;
+    if (!c->cfg->by_partition) stand_again(c, list);
+    return true;
+}
+
 bool begin_at(struct consumer *c, rd_kafka_topic_partition_list_t *list)
 {
-    bool asked = !c->cfg->group || (c->ctx->committed ? follow_group(c, list) : ask_group(c, list));
+    bool asked =
+        !c->cfg->group || (c->ctx->committed ? follow_group(c, list) : ask_and_compare(c, list));
     return asked && begin_others(c, list);
 }

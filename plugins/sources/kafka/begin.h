@@ -17,6 +17,11 @@ const char *begin_wrong(const struct leat_strings *offsets, uint32_t *which);
  * consumer has failed, or the run was stopped meanwhile. */
 bool begin_at(struct consumer *c, rd_kafka_topic_partition_list_t *list);
 
+/* The first offset of a log, and the one that its next message will have. (librdkafka's
+ * query_watermark_offsets gives that for both when the broker has answered one of them only.) */
+rd_kafka_resp_err_t begin_log_ends(struct consumer *c, const char *topic, int32_t number,
+                                   int64_t *first, int64_t *next);
+
 /* Words for messages: from where to where a partition's log goes now. */
 void begin_describe_log(struct consumer *c, const char *topic, int32_t number, char *text,
                         size_t cap);

@@ -1,8 +1,8 @@
 /* consumer.c -- see consumer.h.
  *
- * The group's decisions arrive in on_rebalance, inside a poll. Assigning is done there; letting go
- * is only noted, and done by let_go: librdkafka then waits for it, with the member still in the
- * group.
+ * The group's decisions arrive in on_rebalance, inside a poll, and are only noted there: assigning
+ * is done by consumer_assign, letting go by let_go. librdkafka waits for both, with the member in
+ * the group.
  */
 #include "consumer.h"
 
@@ -140,9 +140,15 @@ static void take_over(struct consumer *c, rd_kafka_topic_partition_t *t)
     t->offset = p->next >= 0 ? p->next : RD_KAFKA_OFFSET_INVALID;
 }
 
-void consumer_assign(struct leat_ctx *ctx, struct consumer *c,
-                     rd_kafka_topic_partition_list_t *list)
+static void drop_given(struct consumer *c)
 {
+    if (c->given) rd_kafka_topic_partition_list_destroy(c->given);
+    c->given = NULL;
+}
+
+void consumer_assign(struct leat_ctx *ctx, struct consumer *c)
+{
+    rd_kafka_topic_partition_list_t *list = c->given;
     c->ctx = ctx;
     for (int i = 0; i < list->cnt; i++)
         take_over(c, &list->elems[i]);
@@ -150,6 +156,7 @@ void consumer_assign(struct leat_ctx *ctx, struct consumer *c,
     rd_kafka_assign(c->rk, begin_at(c, list) ? list : NULL);
     c->assignments++;
     CONSUMER_LOG(c, LEAT_INFO, "reads %d partition%s", list->cnt, list->cnt == 1 ? "" : "s");
+    drop_given(c);
 }
 
 /* Is anything of what was delivered not committed yet? */
@@ -170,20 +177,11 @@ static void taken_away(struct consumer *c)
                       "the group has given partitions away before they could be committed");
 }
 
-static void drop_given(struct consumer *c)
-{
-    if (c->given) rd_kafka_topic_partition_list_destroy(c->given);
-    c->given = NULL;
-}
-
-/* With states by partition, only once they are there (shards.c). */
-static void assign(struct consumer *c, rd_kafka_topic_partition_list_t *list)
+/* Not inside the poll: what it returns along with this is of the assignment before. */
+static void give(struct consumer *c, const rd_kafka_topic_partition_list_t *list)
 {
     drop_given(c);
-    if (c->cfg->by_partition)
-        c->given = rd_kafka_topic_partition_list_copy(list);
-    else
-        consumer_assign(c->ctx, c, list);
+    c->given = rd_kafka_topic_partition_list_copy(list);
 }
 
 static void let_go(struct consumer *c)
@@ -193,10 +191,8 @@ static void let_go(struct consumer *c)
         int k = partitions_find(&c->partitions, t->topic, t->partition);
         if (k < 0) continue;
         struct partition *p = &c->partitions.v[k];
-        p->assigned = false;
         if (p->begun && !c->closing) c->ctx->host->shard_end(c->ctx, p->input);
-        partition_forget_state(p);
-        p->next = p->cut = p->committed = PARTITION_UNKNOWN; /* its next owner goes on with it */
+        partition_leave(p);
     }
     if (c->revoked) rd_kafka_topic_partition_list_destroy(c->revoked);
     c->revoked = NULL;
@@ -209,7 +205,7 @@ static void on_rebalance(rd_kafka_t *rk, rd_kafka_resp_err_t err,
 {
     struct consumer *c = opaque;
     if (err == RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS) {
-        assign(c, list);
+        give(c, list);
         return;
     }
     drop_given(c);
@@ -242,7 +238,7 @@ static bool assign_all(struct consumer *c)
         if (about) rd_kafka_metadata_destroy(about);
         if (topic) rd_kafka_topic_destroy(topic);
     }
-    if (all) assign(c, list);
+    if (all) give(c, list);
     rd_kafka_topic_partition_list_destroy(list);
     return all;
 }

@@ -45,8 +45,7 @@ struct consumer {
     rd_kafka_queue_t *queue, *commits;
     const char *brokers; /* where they are: of an embedded one, too */
     struct partitions partitions;
-    rd_kafka_topic_partition_list_t
-        *given; /* states of its partitions are to be found yet; or NULL */
+    rd_kafka_topic_partition_list_t *given;   /* to be assigned; or NULL */
     rd_kafka_topic_partition_list_t *revoked; /* to be let go, once committed; or NULL */
     int64_t deadline;                         /* of that, ns, monotonic                */
     bool asked;                               /* for an epoch, to commit them          */
@@ -77,9 +76,9 @@ void consumer_close(struct leat_ctx *ctx, struct consumer *c);
 /* Up to n messages within ms milliseconds, the caller's to destroy; negative: `why`. */
 ssize_t consumer_poll(struct leat_ctx *ctx, struct consumer *c, rd_kafka_message_t **m, size_t n,
                       int ms);
-/* Read these partitions, each from its offset in the list or wherever it is known to stand. */
-void consumer_assign(struct leat_ctx *ctx, struct consumer *c,
-                     rd_kafka_topic_partition_list_t *list);
+/* Read the partitions that were given (begin.h says from where), and no others. Messages polled
+ * before are of the assignment before. */
+void consumer_assign(struct leat_ctx *ctx, struct consumer *c);
 /* Partitions wait to be let go: nothing may be read now. */
 bool consumer_waits(struct leat_ctx *ctx, struct consumer *c);
 /* What was cut is durable: commit it, and let go what waits for that. `final`: wait for the answer.

@@ -349,6 +349,16 @@ static int idle(struct leat_ctx *ctx)
     return LEAT_AGAIN;
 }
 
+/* Partitions that were given are assigned, and have their states. */
+static int settle(struct leat_ctx *ctx, struct source *st)
+{
+    struct consumer *c = &st->consumer;
+    if (c->given) drop_held(st);
+    if (c->cfg->by_partition) return shards_settle(ctx, &st->shards, c);
+    if (c->given) consumer_assign(ctx, c);
+    return LEAT_OK;
+}
+
 static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct source *st = self;
@@ -359,7 +369,7 @@ static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
         drop_held(st); /* they come again, to whoever owns the partition then */
         return idle(ctx);
     }
-    int s = c->cfg->by_partition ? shards_settle(ctx, &st->shards, c) : LEAT_OK;
+    int s = settle(ctx, st);
     if (s == LEAT_AGAIN) return idle(ctx);
     while (s == LEAT_OK && !c->revoked && !c->given && !finished(ctx, st)) {
         if (!st->n) {
