@@ -237,6 +237,10 @@ refused --set start=now
 claim_says "an unknown start" "earliest"
 refused --set start=committed
 claim_says "committed without a group" "only a group has committed offsets"
+for wrong in "a b" . ^four four,four; do
+    refused --set topic="$wrong"
+    claim "topics that cannot be, or not without a group: $wrong" [ "$status" = 2 ]
+done
 refused --set start=offset
 claim_says "offset without any" "needs those of all partitions"
 refused --set offsets=four/0=1

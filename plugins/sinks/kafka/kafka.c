@@ -140,6 +140,8 @@ static int validate(const void *config, struct leat_diag *d)
     rd_kafka_conf_t *conf = rd_kafka_conf_new();
     if (!configure(conf, cfg, 0, why, sizeof why)) d->error(d, "properties", "%s", why);
     rd_kafka_conf_destroy(conf);
+    const char *wrong = client_topic_wrong(cfg->topic);
+    if (wrong) d->error(d, "topic", "'%s' %s", cfg->topic, wrong);
     if (!strcmp(cfg->brokers, "embedded"))
         d->error(d, "brokers", "a source can have a broker embedded, and says where it is");
     if (cfg->transaction && (!*cfg->transaction || strlen(cfg->transaction) > MAX_NAME))

@@ -24,6 +24,7 @@ enum {
     MOCK_PARTITIONS = 4,
     DRY_MS = 1,
     WAKE_MS = 50,
+    METADATA_MS = 1000,
     MESSAGE_BYTES = 360 /* measured, librdkafka 2.0.2 */
 };
 
@@ -222,25 +223,65 @@ static void on_rebalance(rd_kafka_t *rk, rd_kafka_resp_err_t err,
 
 /* ---- life ---- */
 
-/* Without a group: all partitions of the topics, from metadata; false: none yet. */
-static bool assign_all(struct consumer *c)
+/* Of one topic, from metadata; false: it has none yet. */
+static bool add_partitions(struct consumer *c, const char *name,
+                           rd_kafka_topic_partition_list_t *list)
 {
-    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(16);
+    const struct rd_kafka_metadata *about = NULL;
+    rd_kafka_topic_t *topic = rd_kafka_topic_new(c->rk, name, NULL);
+    bool known = topic && !rd_kafka_metadata(c->rk, 0, topic, &about, METADATA_MS) &&
+                 about->topic_cnt == 1 && about->topics[0].partition_cnt > 0;
+    for (int k = 0; known && k < about->topics[0].partition_cnt; k++)
+        rd_kafka_topic_partition_list_add(list, name, about->topics[0].partitions[k].id);
+    if (about) rd_kafka_metadata_destroy(about);
+    if (topic) rd_kafka_topic_destroy(topic);
+    return known;
+}
+
+/* Of all topics; NULL: some have none yet. */
+static rd_kafka_topic_partition_list_t *all_partitions(struct consumer *c)
+{
     bool all = true;
-    for (uint32_t i = 0; i < c->cfg->topics.n && all; i++) {
-        const struct rd_kafka_metadata *about = NULL;
-        rd_kafka_topic_t *topic = rd_kafka_topic_new(c->rk, c->cfg->topics.v[i], NULL);
-        all = topic && !rd_kafka_metadata(c->rk, 0, topic, &about, 1000) && about->topic_cnt == 1 &&
-              about->topics[0].partition_cnt > 0;
-        for (int k = 0; all && k < about->topics[0].partition_cnt; k++)
-            rd_kafka_topic_partition_list_add(list, c->cfg->topics.v[i],
-                                              about->topics[0].partitions[k].id);
-        if (about) rd_kafka_metadata_destroy(about);
-        if (topic) rd_kafka_topic_destroy(topic);
-    }
-    if (all) give(c, list);
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(16);
+    for (uint32_t i = 0; i < c->cfg->topics.n && all; i++)
+        all = add_partitions(c, c->cfg->topics.v[i], list);
+    if (all) return list;
     rd_kafka_topic_partition_list_destroy(list);
-    return all;
+    return NULL;
+}
+
+/* Without a group. */
+static bool give_all(struct consumer *c)
+{
+    rd_kafka_topic_partition_list_t *list = all_partitions(c);
+    if (!list) return false;
+    give(c, list);
+    rd_kafka_topic_partition_list_destroy(list);
+    return true;
+}
+
+/* How often librdkafka looks for partitions that a group does not have yet. */
+static int64_t refresh_ns(const struct consumer *c)
+{
+    char ms[24] = "";
+    size_t n = sizeof ms;
+    rd_kafka_conf_get(rd_kafka_conf(c->rk), "topic.metadata.refresh.interval.ms", ms, &n);
+    return atoll(ms) * (SECOND / 1000);
+}
+
+void consumer_look_around(struct leat_ctx *ctx, struct consumer *c)
+{
+    c->ctx = ctx;
+    if (c->cfg->group || !partitions_assigned(&c->partitions) || now() < c->look_at) return;
+    bool first = !c->look_at;
+    c->look_at = refresh_ns(c) > 0 ? now() + refresh_ns(c) : INT64_MAX;
+    rd_kafka_topic_partition_list_t *list = first ? NULL : all_partitions(c);
+    if (list && (uint32_t)list->cnt > partitions_assigned(&c->partitions)) {
+        for (int i = 0; i < list->cnt; i++)
+            partitions_begin_new(&c->partitions, list->elems[i].topic, list->elems[i].partition);
+        give(c, list);
+    }
+    if (list) rd_kafka_topic_partition_list_destroy(list);
 }
 
 static int subscribe(struct consumer *c)
@@ -357,7 +398,7 @@ ssize_t consumer_poll(struct leat_ctx *ctx, struct consumer *c, rd_kafka_message
                       int ms)
 {
     c->ctx = ctx;
-    if (!c->connected && !(c->connected = assign_all(c))) {
+    if (!c->connected && !(c->connected = give_all(c))) {
         if (!c->down)
             CONSUMER_LOG(c, LEAT_WARN, "waiting for %s to know the topics", c->cfg->brokers);
         c->down = true;

@@ -52,6 +52,7 @@ struct consumer {
     bool connected, closing;
     bool down, refused;   /* said: no broker; no commit */
     uint32_t woken;       /* the partition whose broker is woken next */
+    int64_t look_at;      /* for new partitions, ns; 0: not yet begun */
     uint32_t assignments; /* that the group has made so far */
     uint32_t committing;  /* requests under way             */
     struct claim claim;
@@ -79,6 +80,8 @@ ssize_t consumer_poll(struct leat_ctx *ctx, struct consumer *c, rd_kafka_message
 /* Read the partitions that were given (begin.h says from where), and no others. Messages polled
  * before are of the assignment before. */
 void consumer_assign(struct leat_ctx *ctx, struct consumer *c);
+/* Without a group nobody says when a topic has more partitions than it had: looks, now and then. */
+void consumer_look_around(struct leat_ctx *ctx, struct consumer *c);
 /* Partitions wait to be let go: nothing may be read now. */
 bool consumer_waits(struct leat_ctx *ctx, struct consumer *c);
 /* What was cut is durable: commit it, and let go what waits for that. `final`: wait for the answer.

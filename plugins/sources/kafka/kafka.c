@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "begin.h"
+#include "client.h"
 #include "fields.h"
 #include "record.h"
 #include "shards.h"
@@ -161,13 +162,29 @@ static const struct leat_param params[] = {
      .doc = "any property of librdkafka: { \"security.protocol=ssl\", \"client.id=leat-7\" }"},
 };
 
+static void check_topics(const struct consumer_cfg *cfg, struct leat_diag *d)
+{
+    if (!cfg->topics.n) d->error(d, "topics", "is empty: there is nothing to read");
+    for (uint32_t i = 0; i < cfg->topics.n; i++) {
+        const char *name = cfg->topics.v[i],
+                   *wrong = *name == '^' ? NULL : client_topic_wrong(name);
+        if (wrong) d->error(d, "topics", "'%s' %s", name, wrong);
+        if (*name == '^' && !cfg->group)
+            d->error(d, "topics", "'%s' is a regular expression, which needs a group", name);
+        if (cfg->by_partition && cfg->state_topic && !strcmp(name, cfg->state_topic))
+            d->error(d, "state_topic", "is one of the topics that are read");
+        for (uint32_t k = 0; k < i; k++)
+            if (!strcmp(name, cfg->topics.v[k])) d->error(d, "topics", "'%s' is there twice", name);
+    }
+}
+
 static int validate(const void *config, struct leat_diag *d)
 {
     const struct cfg *cfg = config;
     const char *wrong;
     char why[600];
     uint32_t which;
-    if (!cfg->consumer.topics.n) d->error(d, "topics", "is empty: there is nothing to read");
+    check_topics(&cfg->consumer, d);
     if (cfg->consumer.start == START_TIMESTAMP && !cfg->consumer.timestamp)
         d->error(d, "timestamp", "start = \"timestamp\" needs one");
     if ((cfg->consumer.start == START_OFFSET) != (cfg->consumer.offsets.n > 0))
@@ -188,9 +205,6 @@ static int validate(const void *config, struct leat_diag *d)
         d->error(d, "state_topic", "is for state = \"partition\"");
     if (cfg->consumer.group && strpbrk(cfg->consumer.group, "\t\n\r"))
         d->error(d, "group", "is a name of printable characters");
-    for (uint32_t i = 0; cfg->consumer.state_topic && i < cfg->consumer.topics.n; i++)
-        if (!strcmp(cfg->consumer.topics.v[i], cfg->consumer.state_topic))
-            d->error(d, "state_topic", "is one of the topics that are read");
     fields_check(&cfg->record.columns, d);
     wrong = consumer_wrong(&cfg->consumer, why, sizeof why);
     if (wrong) d->error(d, "properties", "%s", wrong);
@@ -285,7 +299,7 @@ static int take_event(struct leat_ctx *ctx, struct source *st, const rd_kafka_me
     case RD_KAFKA_RESP_ERR__PARTITION_EOF:
         if (!(p = partition_of(st, m, &input))) return LEAT_ENOMEM;
         p->at_end = p->assigned;
-        if (p->next < 0) p->next = m->offset;
+        if (p->assigned && p->next < m->offset) p->next = m->offset; /* none but control records */
         return LEAT_OK;
     case RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET:
     case RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE:
@@ -428,12 +442,13 @@ static int stop(struct leat_ctx *ctx, void *self)
     return LEAT_OK;
 }
 
-/* How far the group is behind: what librdkafka knows of the ends. */
+/* How far the reading is behind: what librdkafka knows of the ends. */
 static int tick(struct leat_ctx *ctx, void *self, int64_t now)
 {
     struct source *st = self;
     double lag = 0;
     (void)now;
+    consumer_look_around(ctx, &st->consumer);
     for (uint32_t i = 0; i < st->consumer.partitions.n; i++) {
         const struct partition *p = &st->consumer.partitions.v[i];
         int64_t low, high;

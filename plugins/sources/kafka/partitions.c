@@ -60,6 +60,12 @@ void partition_forget_state(struct partition *p)
     p->published = PARTITION_UNKNOWN;
 }
 
+void partitions_begin_new(struct partitions *p, const char *topic, int32_t number)
+{
+    int k = partitions_find(p, topic, number);
+    if (k >= 0 && !p->v[k].assigned && p->v[k].next < 0) p->v[k].next = 0;
+}
+
 void partition_leave(struct partition *p)
 {
     partition_forget_state(p);

@@ -58,6 +58,8 @@ rd_kafka_topic_partition_list_t *partitions_to_commit(const struct partitions *p
 void partitions_committed(struct partitions *p, const rd_kafka_topic_partition_list_t *list);
 /* Every assigned partition was read to its end, and there is one. */
 bool partitions_at_end(const struct partitions *p);
+/* A partition that is read from its first message, unless it is known already. */
+void partitions_begin_new(struct partitions *p, const char *topic, int32_t number);
 /* It is someone else's now. */
 void partition_leave(struct partition *p);
 /* What is known of partitions that are not assigned: others go on with them. */

@@ -3,15 +3,18 @@
  *
  *   kafka_client BROKERS topic NAME PARTITIONS COPIES
  *   kafka_client BROKERS delete NAME
+ *   kafka_client BROKERS widen NAME PARTITIONS         it has so many from now on
+ *   kafka_client BROKERS trim NAME PARTITION OFFSET    messages before it are gone
  *   kafka_client BROKERS produce NAME PARTITION FILE   each line a message; PARTITION -4: spread
  *                                                      over 4, line by line
  *   kafka_client BROKERS message NAME KEY TIME VALUE [HEADER=VALUE]…
  *                                                      one message; NULL: without key, or value;
  *                                                      ms since 1970, 0: now
- *   kafka_client BROKERS null NAME PARTITION           a message without a value
- *   kafka_client BROKERS read NAME                     every message now in it, one a line
- *   kafka_client BROKERS dump NAME                     of every message key, time, value and
- * headers kafka_client BROKERS discard NAME                  the same read to nowhere: "N
+ *   kafka_client BROKERS transaction NAME END FILE     each line a message of one transaction,
+ * which is committed, aborted, or left open (END) kafka_client BROKERS null NAME PARTITION a
+ * message without a value kafka_client BROKERS read NAME                     every message now in
+ * it, one a line kafka_client BROKERS dump NAME                     of every message key, time,
+ * value and headers kafka_client BROKERS discard NAME                  the same read to nowhere: "N
  * messages/s" kafka_client BROKERS committed GROUP NAME PARTITIONS kafka_client BROKERS members
  * GROUP                 how many it has kafka_client BROKERS leader NAME PARTITION         the
  * node's number kafka_client BROKERS states NAME                   name, offset, bytes and hash of
@@ -34,12 +37,15 @@ static int complain(rd_kafka_resp_err_t err)
     return err != RD_KAFKA_RESP_ERR_NO_ERROR;
 }
 
-static rd_kafka_t *client(rd_kafka_type_t type, const char *brokers, const char *group)
+/* A producer of transactions has a name; a consumer a group. */
+static rd_kafka_t *client(rd_kafka_type_t type, const char *brokers, const char *group,
+                          const char *transaction)
 {
     char why[300];
     rd_kafka_conf_t *conf = rd_kafka_conf_new();
     rd_kafka_conf_set(conf, "bootstrap.servers", brokers, why, sizeof why);
     rd_kafka_conf_set(conf, "log_level", "0", why, sizeof why);
+    if (transaction) rd_kafka_conf_set(conf, "transactional.id", transaction, why, sizeof why);
     if (type == RD_KAFKA_CONSUMER) {
         rd_kafka_conf_set(conf, "group.id", group, why, sizeof why);
         rd_kafka_conf_set(conf, "enable.auto.commit", "false", why, sizeof why);
@@ -88,6 +94,42 @@ static int delete_topic(rd_kafka_t *rk, const char *name)
     return bad;
 }
 
+/* Of a request about one topic or partition, which answers at least that it is taken. */
+static int simple_answer(rd_kafka_queue_t *answers)
+{
+    rd_kafka_event_t *e = rd_kafka_queue_poll(answers, WAIT_MS);
+    int bad = complain(e ? rd_kafka_event_error(e) : RD_KAFKA_RESP_ERR__TIMED_OUT);
+    if (e) rd_kafka_event_destroy(e);
+    return bad;
+}
+
+static int widen_topic(rd_kafka_t *rk, const char *name, int partitions)
+{
+    char why[300];
+    rd_kafka_queue_t *answers = rd_kafka_queue_new(rk);
+    rd_kafka_NewPartitions_t *wanted =
+        rd_kafka_NewPartitions_new(name, (size_t)partitions, why, sizeof why);
+    rd_kafka_CreatePartitions(rk, &wanted, 1, NULL, answers);
+    int bad = simple_answer(answers);
+    rd_kafka_NewPartitions_destroy(wanted);
+    rd_kafka_queue_destroy(answers);
+    return bad;
+}
+
+static int trim_partition(rd_kafka_t *rk, const char *name, int partition, int64_t offset)
+{
+    rd_kafka_queue_t *answers = rd_kafka_queue_new(rk);
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
+    rd_kafka_topic_partition_list_add(list, name, partition)->offset = offset;
+    rd_kafka_DeleteRecords_t *wanted = rd_kafka_DeleteRecords_new(list);
+    rd_kafka_DeleteRecords(rk, &wanted, 1, NULL, answers);
+    int bad = simple_answer(answers);
+    rd_kafka_DeleteRecords_destroy(wanted);
+    rd_kafka_topic_partition_list_destroy(list);
+    rd_kafka_queue_destroy(answers);
+    return bad;
+}
+
 static int print_leader(rd_kafka_t *rk, const char *name, int partition)
 {
     const struct rd_kafka_metadata *about = NULL;
@@ -130,6 +172,23 @@ static int produce(rd_kafka_t *rk, const char *topic, int partition, const char 
     free(line);
     if (f) fclose(f);
     return complain(err ? err : rd_kafka_flush(rk, WAIT_MS));
+}
+
+static int complain_of(rd_kafka_error_t *e)
+{
+    if (!e) return 0;
+    fprintf(stderr, "kafka_client: %s\n", rd_kafka_error_string(e));
+    rd_kafka_error_destroy(e);
+    return 1;
+}
+
+static int produce_transaction(rd_kafka_t *rk, const char *topic, const char *end, const char *path)
+{
+    int bad = complain_of(rd_kafka_init_transactions(rk, WAIT_MS)) ||
+              complain_of(rd_kafka_begin_transaction(rk)) || produce(rk, topic, 0, path);
+    if (!bad && !strcmp(end, "commit")) bad = complain_of(rd_kafka_commit_transaction(rk, WAIT_MS));
+    if (!bad && !strcmp(end, "abort")) bad = complain_of(rd_kafka_abort_transaction(rk, WAIT_MS));
+    return bad;
 }
 
 static int produce_null(rd_kafka_t *rk, const char *topic, int partition)
@@ -299,6 +358,10 @@ static int ask(rd_kafka_t *rk, int argc, char **argv)
 {
     if (is(argv, argc, "topic", 3)) return create_topic(rk, argv[3], atoi(argv[4]), atoi(argv[5]));
     if (is(argv, argc, "delete", 1)) return delete_topic(rk, argv[3]);
+    if (is(argv, argc, "widen", 2)) return widen_topic(rk, argv[3], atoi(argv[4]));
+    if (is(argv, argc, "trim", 3))
+        return trim_partition(rk, argv[3], atoi(argv[4]), atoll(argv[5]));
+    if (is(argv, argc, "transaction", 3)) return produce_transaction(rk, argv[3], argv[4], argv[5]);
     if (is(argv, argc, "leader", 2)) return print_leader(rk, argv[3], atoi(argv[4]));
     if (is(argv, argc, "produce", 3)) return produce(rk, argv[3], atoi(argv[4]), argv[5]);
     if (is(argv, argc, "null", 2)) return produce_null(rk, argv[3], atoi(argv[4]));
@@ -316,11 +379,12 @@ static int ask(rd_kafka_t *rk, int argc, char **argv)
 int main(int argc, char **argv)
 {
     if (argc < 3) return 2;
-    int sends =
-        !strcmp(argv[2], "produce") || !strcmp(argv[2], "message") || !strcmp(argv[2], "null");
+    int in_one = !strcmp(argv[2], "transaction");
+    int sends = in_one || !strcmp(argv[2], "produce") || !strcmp(argv[2], "message") ||
+                !strcmp(argv[2], "null");
     int of_group = !strcmp(argv[2], "committed") && argc > 3;
     rd_kafka_t *rk = client(sends ? RD_KAFKA_PRODUCER : RD_KAFKA_CONSUMER, argv[1],
-                            of_group ? argv[3] : "kafka_client");
+                            of_group ? argv[3] : "kafka_client", in_one ? "kafka_client" : NULL);
     int status = ask(rk, argc, argv);
     rd_kafka_destroy(rk);
     return status;
