@@ -21,6 +21,13 @@ local args = leat.args
 
 local inputs = {}
 
+--- The data that comes along, for applications that are told nothing about theirs: a file, and its
+--- columns, for a topic that was made of it.
+inputs.sample = {
+  data = leat.dir .. "/data/senate-disbursements.csv.zst",
+  columns = "report,office,line_type,page,document,date_posted,payee,start_date,end_date,description,amount",
+}
+
 --- The source: a topic when there are brokers, files otherwise. `also` has what differs from --set:
 --- data, topic, and other parameters of source.file.
 ---@param also table?
@@ -54,13 +61,14 @@ end
 --- A parser of CSV: with a heading in files, with `columns` otherwise.
 ---@param more table?
 function inputs.csv(more)
-  local given = { header = not args.columns, columns = args.columns }
-  if args.brokers and not args.columns then
-    error("messages have no heading: --set columns=a,b,c names their columns", 0)
-  end
+  local given = { columns = args.columns }
   for key, value in pairs(more or {}) do
     given[key] = value
   end
+  if args.brokers and not given.columns then
+    error("messages have no heading: --set columns=a,b,c names their columns", 0)
+  end
+  given.header = not given.columns
   return leat.parse.csv(given)
 end
 

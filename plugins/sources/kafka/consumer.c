@@ -304,8 +304,9 @@ static void begin_embedded(struct consumer *c)
         rd_kafka_mock_topic_create(mock, c->cfg->topics.v[i], MOCK_PARTITIONS, 1);
     if (c->cfg->by_partition) rd_kafka_mock_topic_create(mock, c->cfg->state_topic, 1, 1);
     c->brokers = rd_kafka_mock_cluster_bootstraps(mock);
-    CONSUMER_LOG(c, LEAT_WARN, "a broker to try things with, gone with this run, is at %s",
-                 rd_kafka_mock_cluster_bootstraps(mock));
+    CONSUMER_LOG(c, LEAT_WARN, "a broker to try things with, gone with this run, is at %s%s%s",
+                 c->brokers, c->cfg->topics.n == 1 ? ", with topic " : "",
+                 c->cfg->topics.n == 1 ? c->cfg->topics.v[0] : "");
 }
 
 int consumer_open(struct leat_ctx *ctx, struct consumer *c, const struct consumer_cfg *cfg)
