@@ -39,21 +39,19 @@ begin --set start=offset --set offsets=$places
 claim_exit "each partition begins at its offset" 0
 for k in 0 1 2 3; do tail -n +$((1 + $(sed "s/.*four.$k=\([0-9]*\).*/\1/" <<<$places))) "in$k"; done | sort >rest
 claim "which may be the end" sh -c 'sort begun | cmp - rest'
+list_offsets=2 fetch_offsets=9
+mock errors $fetch_offsets 14 2 >/dev/null # the coordinator is loading
 begin --set group=g --set start=offset --set offsets=$places
-claim "what the group has committed comes first" [ "$status:$(wc -l <begun)" = 0:0 ]
+claim "what the group has committed comes first, even if that is not known at once" [ "$status:$(wc -l <begun)" = 0:0 ]
 begin --set start=offset --set offsets=four/0=0,four/1=5001,four/2=0,four/3=0
 claim_exit "an offset behind the end is an error" 1
 claim_says "that names all there is to know" "four/1: cannot begin at offset 5001: its messages go from 0 to 4999"
 begin --set start=offset --set offsets=four/0=0,four/1=0
 claim_exit "so is a partition without one" 2
 claim_says "that is named" "four/2: \`offsets\` does not say where to begin in it"
-list_offsets=2 fetch_offsets=9
 mock errors $list_offsets 6 3 >/dev/null # not the leader
 begin --set start=offset --set offsets=$places
 claim "a broker that does not know the log's ends yet is asked again" [ "$status:$(wc -l <begun)" = "0:$(wc -l <rest)" ]
-mock errors $fetch_offsets 14 2 >/dev/null # the coordinator is loading
-begin --set group=g
-claim "so are the group's offsets" [ "$status:$(wc -l <begun)" = 0:0 ]
 mock errors $fetch_offsets 30 1 >/dev/null # not authorized
 begin --set group=g
 claim_exit "but for a group that is forbidden" 1
@@ -166,64 +164,6 @@ status=$?
 claim_exit "one that is stopped leaves with its offsets committed" 0
 kill -TERM "${members[2]}"
 wait "${members[2]}"
-
-# Applications, by --set alone, of topics that produce.lua has filled with the files.
-root=$OLDPWD
-head -3000 rows >some
-zstd -dcq "$root/pipelines/data/senate-disbursements.csv.zst" | tr -d '\r' | head -4001 >senate
-awk 'BEGIN { srand(2); for (i = 0; i < 1000; i++) printf "%d\t%d\t%d\t0\n", rand() * 50, rand() * 80, 1 + rand() * 5 }' >stars
-printf 'the cat sat on the mat\nthe dog sat on the log\n%.0s' {1..100} >text
-fill() { # fill TOPIC FILE [ARGS…]
-    mock topic "$1" 1 >/dev/null
-    "$LEAT" run "$root/pipelines/kafka/produce.lua" --set brokers="$brokers" --set topic="$1" --set data="$2" --quiet "${@:3}"
-}
-fill examples some && fill lines senate --set format=csv && fill stars stars && fill text text
-topic=(--set brokers="$brokers" --set until=end --quiet)
-same() { # same NAME FILE TOPIC [ARGS…]: of both, with what only one needs in $of_file, $of_topic
-    leat_run run "$root/pipelines/$1.lua" --set data="$2" --quiet "${@:4}" "${of_file[@]}"
-    sed 's/"seconds":[^,]*,//' "$out" >from-file
-    leat_run run "$root/pipelines/$1.lua" "${topic[@]}" --set topic="$3" "${@:4}" "${of_topic[@]}"
-    claim "$1 says of a topic what it says of the file" [ "$status" = 0 -a -s from-file ]
-    claim "byte for byte" cmp <(sed 's/"seconds":[^,]*,//' "$out") from-file
-}
-of_file=() of_topic=(--set group=apps)
-same classify some examples --set budget=2KB
-claim "as a member of a group, too" grep -q '^3000 ' <<<"$(mock committed apps examples 1)"
-of_topic=()
-same features some examples --set k=10
-same ratings stars stars
-same pmi text text --set seed=1
-of_file=(--set metric=amount --set attributes=line_type,office,payee,description)
-same explain senate lines
-of_file=(--set left=office --set right=payee)
-same correlate senate lines
-columns=$(head -1 senate) of_file=() of_topic=(--set columns="$columns")
-same explain senate lines --set metric=amount --set attributes=office,payee
-split=(--set attributes=payee --set "split=amount > 1000" --set show=jsonl)
-leat_run run "$root/pipelines/deltoids.lua" --set data=senate --set columns=amount:number "${split[@]}" --quiet
-cp "$out" from-file
-leat_run run "$root/pipelines/deltoids.lua" "${topic[@]}" --set topic=lines --set fields="$columns" --set columns=amount:number "${split[@]}"
-claim "deltoids splits a topic as it does the file" cmp "$out" from-file
-for name in classify correlate deltoids explain features pmi ratings; do
-    leat_run check "$root/pipelines/$name.lua" --set brokers=embedded --set topic=try --set group=try \
-        $([[ $name == deltoids ]] && echo --set attributes=a --set fields=a,b --set split=b --set columns=b)
-    claim_exit "$name takes a broker that is embedded" 0
-done
-"$LEAT" run "$root/pipelines/explain.lua" --set brokers=embedded --set topic=try --set min_count=5 >tried 2>"$err" &
-reader=$!
-for _ in $(seq 100); do grep -q "is at" "$err" && break; sleep 0.1; done
-embedded=$(sed -n 's/.* is at \([0-9.:]*\), with topic try$/\1/p' "$err")
-"$LEAT" run "$root/pipelines/kafka/produce.lua" --set brokers="$embedded" --set topic=try --set data=senate --set format=csv --quiet
-sleep 0.5
-kill -TERM $reader
-wait $reader
-status=$?
-claim_exit "explain tries itself on one" 0
-claim "with the sample that is sent to it" grep -q "leat: 4000 records" "$err"
-leat_run check "$root/pipelines/explain.lua" --set brokers=localhost:1 --set topic=lines --set metric=amount --set attributes=office
-claim_says "messages have no heading" "--set columns=a,b,c"
-leat_run check "$root/pipelines/features.lua" --set brokers=localhost:1
-claim_says "a topic is needed" "--set topic=NAME"
 
 # Transactions: the order of requests and what errors lead to. The mock cluster keeps no offsets of
 # transactions and hides nothing that was aborted (exactly_once.sh, tests/kafka/exactly_once.sh).
