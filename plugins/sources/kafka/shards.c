@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "begin.h"
 #include "topic_reader.h"
 
 enum { READ_MS = 200, ASK_MS = 10000, NAME = 300 };
@@ -95,8 +96,7 @@ static int check_offset(struct leat_ctx *ctx, struct consumer *c, const char *to
                         int64_t next)
 {
     int64_t low, high;
-    rd_kafka_resp_err_t err =
-        rd_kafka_query_watermark_offsets(c->rk, topic, number, &low, &high, ASK_MS);
+    rd_kafka_resp_err_t err = begin_log_ends(c, topic, number, &low, &high);
     if (comes_again(err)) return LEAT_AGAIN;
     if (err)
         return ctx->host->fail(ctx, LEAT_EIO, "%s/%d: %s", topic, (int)number,
@@ -171,9 +171,7 @@ static int assign(struct leat_ctx *ctx, struct shards *h, struct consumer *c)
         s = take_state(ctx, c, i, &found);
     states_free(&found);
     if (s != LEAT_OK) return s;
-    consumer_assign(ctx, c, c->given);
-    rd_kafka_topic_partition_list_destroy(c->given);
-    c->given = NULL;
+    consumer_assign(ctx, c);
     return LEAT_OK;
 }
 
