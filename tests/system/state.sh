@@ -251,7 +251,8 @@ await_newer() { # await_newer THAN: at most some seconds
     done
     return 1
 }
-"$LEAT" run endless.lua --state full --every 10ms --quiet 2>"$err" &
+: >"$err" # the limit is on it, too: it is appended to, and begins anew below
+"$LEAT" run endless.lua --state full --every 100ms --quiet 2>>"$err" &
 await_newer full/0000000000000002
 prlimit --pid $! --fsize=1000:unlimited
 for i in {1..300}; do
@@ -261,6 +262,7 @@ done
 claim_says "a full disk is told, and the run goes on" "no snapshot: full/writing.tmp: File too large; the run goes on"
 prlimit --pid $! --fsize=unlimited:unlimited
 claim "when there is room again there are snapshots again" await_newer "$(newest)"
+: >"$err"
 prlimit --pid $! --fsize=1000:unlimited
 before=$(date +%s%N)
 kill -TERM $!
