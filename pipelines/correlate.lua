@@ -14,7 +14,7 @@
 ---
 --- data      file, glob or - (standard input), also gz, bz2, xz, zst
 --- brokers, topic, group, start, until
----           read a Kafka topic instead (lua/leat/inputs.lua); csv needs columns
+---           read a Kafka topic instead (lua/leat/inputs.lua): csv with columns, or made of the sample
 --- format    csv (with a header), lines (a text a line) or libsvm
 --- left      csv: the columns of the left side, apart by commas
 --- right     csv: those of the right side …
@@ -38,12 +38,14 @@ local leat = require "leat"
 local inputs = require "leat.inputs"
 local args = leat.args
 
-local sample = args.data == nil and args.brokers == nil
 local format = args.format or "csv"
+local told = args.columns or args.left or args.right or args.words or format ~= "csv"
+local sample = not args.data and not (args.brokers and told)
 local left = leat.list(args.left or sample and "office" or "")
 local right = leat.list(args.right or sample and "payee" or "")
 local method, size, seed = args.method or "scod", args.size or 100, args.seed or 1
 local words, mark, below = args.words, args.mark, args.below
+local columns = args.brokers and sample and inputs.sample.columns or args.columns
 
 --- Records of a format, as examples of two sides.
 local sides = {
@@ -52,8 +54,8 @@ local sides = {
       error("csv data has two sides: left=COLUMNS and either right=COLUMNS or words=COLUMN", 0)
     end
     if not words then
-      local columns = table.move(right, 1, #right, #left + 1, { table.unpack(left) })
-      return { inputs.csv(), leat.feature.columns { columns = columns }, leat.feature.sides { left = left } }
+      local both = table.move(right, 1, #right, #left + 1, { table.unpack(left) })
+      return { inputs.csv { columns = columns }, leat.feature.columns { columns = both }, leat.feature.sides { left = left } }
     end
     -- The left side as a token a column, name=value without blanks, in front of a mark and the words.
     local from = { table.unpack(left) }
@@ -66,7 +68,7 @@ local sides = {
       return table.concat(value, " ", 1, #left) .. " ||| " .. (value[#left + 1] or "")
     end
     return {
-      inputs.csv(),
+      inputs.csv { columns = columns },
       leat.map(text, from, { "@sides" }),
       leat.feature.tokens { column = "@sides", lower = args.lower, max_bytes = 1024 },
       leat.feature.sides { mark = "|||" },
@@ -84,7 +86,7 @@ local sides = {
 if not sides[format] then error(("format is %s: csv, lines or libsvm were expected"):format(format), 0) end
 
 return leat.pipeline "correlate" {
-  inputs.records { data = sample and leat.dir .. "/data/senate-disbursements.csv.zst" or nil },
+  inputs.records { data = sample and inputs.sample.data or nil },
   sides[format](),
   args.normalize == "true" and leat.feature.normalize {} or {},
   leat.learn.product {

@@ -17,9 +17,10 @@
 --- data        or one stream, in which the records of A and B are mixed, with
 --- split       a Lua expression that is true for the records of A, and
 --- columns     the columns it uses, comma separated ("bytes:number" for numbers)
---- brokers, group, start, until
----             Kafka (lua/leat/inputs.lua): a, b and data are topics then; csv needs fields.
----             Two topics are mixed batch by batch as they come: see learner=paired_count_min above
+--- brokers, topic, group, start, until
+---             Kafka (lua/leat/inputs.lua): a topic to split in the place of data, or a and b are
+---             topics; csv needs fields. Two topics are mixed batch by batch as they come: see
+---             learner=paired_count_min above
 --- format      csv (with a header), zeek (a log as Zeek writes it, conn.log unless fields says
 ---             otherwise), pcap
 --- fields      names of the columns: of a zeek log, as its #fields line has them; of csv without a
@@ -52,6 +53,7 @@ local cross = args.cross or 1
 local networks = ((attributes or "") .. "," .. (args.columns or "")):find("%l+%d") ~= nil -- src16, …
 local evaluate = args.evaluate == "true"
 local filter, split, columns = args.filter, args.split, args.columns
+local mixed = args.brokers and args.topic or args.data
 local counts, min_count, retrieve, active = args.counts, args.min_count, args.retrieve, args.active
 
 local function check(condition, text)
@@ -90,11 +92,11 @@ end
 
 --- One stream with labels, from two files or from one that is split.
 local function streams()
-  if args.data then
-    check(not args.a and not args.b, "give either a and b, or data and split")
-    check(split and columns, "data needs split (a Lua expression) and columns (those it uses)")
+  if mixed then
+    check(not args.a and not args.b, "give either a and b, or one stream and split")
+    check(split and columns, "one stream needs split (a Lua expression) and columns (those it uses)")
     local names = leat.list(columns)
-    return { read[format](args.data), leat.map(labeller(split, names), names, { "@label" }) }
+    return { read[format](mixed), leat.map(labeller(split, names), names, { "@label" }) }
   end
   check(args.a and args.b, "give two streams, --set a=FILE --set b=FILE, or one, --set data=FILE, to split")
   return leat.merge {

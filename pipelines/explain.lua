@@ -11,7 +11,7 @@
 ---
 --- data           file, glob or - (standard input); CSV with a header, also gz, bz2, xz, zst
 --- brokers, topic, group, start, until
----                read a Kafka topic instead (lua/leat/inputs.lua)
+---                read a Kafka topic instead (lua/leat/inputs.lua): with columns, or made of the sample
 --- metric         the column that says how far out a record is
 --- attributes     columns that may explain it, comma separated
 --- quantile       records above this quantile of the metric are the outliers
@@ -38,7 +38,7 @@ local leat = require "leat"
 local inputs = require "leat.inputs"
 local args = leat.args
 
-local sample = args.data == nil and args.brokers == nil
+local sample = not args.data and not (args.brokers and (args.columns or args.metric or args.attributes))
 local name_bytes = args.evaluate == "true" and 500 or nil -- judged by name: not to be cut
 local budget = args.budget or "32KB"
 local evidence = args.evidence or "counts"
@@ -75,8 +75,8 @@ if args.half_life and (args.mode or "awm") ~= "awm" then
 end
 
 return leat.pipeline "explain" {
-  inputs.records { data = args.data or leat.dir .. "/data/senate-disbursements.csv.zst" },
-  inputs.csv(),
+  inputs.records { data = args.data or inputs.sample.data },
+  inputs.csv { columns = args.brokers and sample and inputs.sample.columns or args.columns },
   leat.label.quantile {
     column = args.metric or sample and "amount" or nil,
     q = args.quantile or 0.8,

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "contest.h"
 #include "describe.h"
 #include "log.h"
@@ -144,6 +145,8 @@ int command_plugins(const struct command_line *c)
     return status;
 }
 
+enum { ECHO_NS = 100000000 };
+
 struct signal_thread {
     pthread_t thread;
     sigset_t set;
@@ -173,6 +176,17 @@ static int interrupted(struct signal_thread *t)
     return !atomic_load(&t->over);
 }
 
+/* timeout(1), a terminal with a wrapper in it and others send a signal to the process and once more
+ * to its group: the same one. */
+static void pass_over_echo(const struct signal_thread *t)
+{
+    uint64_t end = clock_ns() + ECHO_NS, now;
+    while (!atomic_load(&t->over) && (now = clock_ns()) < end) {
+        struct timespec left = {0, (long)(end - now)};
+        sigtimedwait(&t->set, NULL, &left);
+    }
+}
+
 /* The first signal ends the sources and lets everything under way be finished; the second ends the
  * process. */
 static void *wait_for_signals(void *arg)
@@ -182,6 +196,7 @@ static void *wait_for_signals(void *arg)
     log_message(LEAT_WARN, "stopping; what is under way is finished (once more ends at once)");
     atomic_store(&t->stopped, 1);
     run_end(t->run);
+    pass_over_echo(t);
     if (!interrupted(t)) return NULL;
     log_bar(NULL);
     _exit(EXIT_FORCED);

@@ -40,11 +40,32 @@ static json_t *parameters(const struct graph *g, const struct node *n)
     return o;
 }
 
+/* Add the stages that feed a node to `all`: the nearest transforms and learners upstream, in the
+ * order of the inputs; `branch`: of which routes, on the way. */
+static void add_feeders(const struct graph *g, const struct node *n, const char *branch,
+                        json_t *all)
+{
+    for (uint32_t i = 0; i < n->n_in; i++) {
+        const struct edge *e = &g->edge[n->in[i]];
+        const struct node *from = &g->node[e->from];
+        const char *on = branch;
+        if (from->kind == NODE_ROUTE)
+            on = arena_printf(g->arena, "%s where %s is %s", branch, from->by, e->key);
+        if (from->stage && is_model(from))
+            json_array_append_new(all,
+                                  json_pack("{s:s, s:o}", "id", from->id, "branch", json_text(on)));
+        else
+            add_feeders(g, from, on, all);
+    }
+}
+
 static json_t *stage_json(const struct graph *g, const struct node *n)
 {
-    json_t *o = json_pack("{s:s, s:s, s:s, s:i, s:i, s:o}", "id", n->id, "stage", n->name, "kind",
-                          describe_kind(n->stage), "version", (int)n->stage->state_version, "lanes",
-                          n->lanes, "parameters", parameters(g, n));
+    json_t *after = json_array();
+    add_feeders(g, n, "", after);
+    json_t *o = json_pack("{s:s, s:s, s:s, s:i, s:i, s:o, s:o}", "id", n->id, "stage", n->name,
+                          "kind", describe_kind(n->stage), "version", (int)n->stage->state_version,
+                          "lanes", n->lanes, "after", after, "parameters", parameters(g, n));
     if (lives_alone(n->stage)) {
         json_object_set_new(o, "in", schema_to_json(&n->schema_in));
         json_object_set_new(o, "out", schema_to_json(&n->schema_out));
@@ -124,6 +145,52 @@ static const json_t *stage_of(const json_t *all, const char *id)
     return NULL;
 }
 
+/* What feeds a stage, as texts. Stages that the other fingerprint has not are looked through: a
+ * stage more or less is one difference and not one in all that come after it. */
+struct feeders {
+    const json_t *all, *other;
+    json_t *found;
+    unsigned left; /* steps: a damaged fingerprint may go round */
+};
+
+static void find_feeders(struct feeders *f, const json_t *stage, const char *branch)
+{
+    size_t i;
+    json_t *a;
+    json_array_foreach(json_object_get(stage, "after"), i, a)
+    {
+        const char *id = text_of(a, "id"), *on = text_of(a, "branch");
+        json_t *behind = json_sprintf("%s%s", on ? on : "", branch);
+        if (f->left) f->left--;
+        if (stage_of(f->other, id))
+            json_array_append_new(f->found, json_sprintf("%s%s", id, json_string_value(behind)));
+        else if (f->left)
+            find_feeders(f, stage_of(f->all, id), json_string_value(behind));
+        json_decref(behind);
+    }
+}
+
+static json_t *feeders_of(const json_t *all, const json_t *stage, const json_t *other)
+{
+    struct feeders f = {all, other, json_array(), 1000};
+    find_feeders(&f, stage, "");
+    if (!json_array_size(f.found)) json_array_append_new(f.found, json_string("the source"));
+    return f.found;
+}
+
+static void compare_inputs(const struct telling *t, const json_t *all_a, const json_t *a,
+                           const json_t *all_b, const json_t *b)
+{
+    if (!json_object_get(a, "after") || !json_object_get(b, "after")) return; /* an older one */
+    json_t *in_a = feeders_of(all_a, a, all_b), *in_b = feeders_of(all_b, b, all_a);
+    char *text_a = json_dumps(in_a, 0), *text_b = json_dumps(in_b, 0);
+    compare(t, a, "input", text_a, text_b);
+    free(text_a);
+    free(text_b);
+    json_decref(in_a);
+    json_decref(in_b);
+}
+
 static void compare_seeds(const struct telling *t, const json_t *a, const json_t *b)
 {
     char in_a[24], in_b[24];
@@ -146,8 +213,10 @@ void fingerprint_differences(const json_t *a, const json_t *b, fingerprint_told 
             compare(&t, s, NULL, type, NULL);
         else if (!same(type, text_of(there, "stage")))
             compare(&t, s, "stage", type, text_of(there, "stage"));
-        else
+        else {
             compare_parameters(&t, s, there);
+            compare_inputs(&t, a, s, b, there);
+        }
     }
     json_array_foreach(json_object_get(b, "stages"), i, s)
     {

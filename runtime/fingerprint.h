@@ -5,9 +5,12 @@
  * a model is shown is no part of it. Lua functions cannot be compared and are left out.
  *
  *   {"pipeline", "seed", "stages": [{"id", "stage", "kind", "version", "lanes",
+ *                                    "after": [{"id", "branch"}],
  *                                    "parameters": {name: as a script would write it},
  *                                    "in", "out"}]}
  *
+ * after: the transforms and learners that feed the stage, in order, and the branches of routes
+ * between (" where proto is tcp"). It is compared, too: in another order they make another model.
  * in and out are schemas (schema_json.h), of learners and transforms with a state: with them and
  * the parameters such a stage is opened without its pipeline (model.h). They are not compared. A
  * merged snapshot has also "merged", of how many, and "dropped", the ids of stages without state.

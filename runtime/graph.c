@@ -46,7 +46,7 @@ const struct leat_stage graph_options = {
     .cfg_size = sizeof(struct options)};
 
 static const char *const common_keys[] = {"id", "lanes"};
-enum { N_COMMON = 2, MAX_LANES = 64 };
+enum { N_COMMON = 2, MAX_LANES = 64, MAX_ID = 200 }; /* an id is part of a section's name */
 
 struct stage_diag {
     struct leat_diag base;
@@ -103,6 +103,8 @@ static void take_common(struct node *n, struct diag *d)
             if (s.value.type != VALUE_TEXT || !is_name(s.value.text))
                 diag_add(d, DIAG_ERROR, n->at, n->name, "id",
                          "id wants a name in quotes, of printable characters (UTF-8)");
+            else if (strlen(s.value.text) > MAX_ID)
+                diag_add(d, DIAG_ERROR, n->at, n->name, "id", "id is longer than %d bytes", MAX_ID);
             else
                 n->id = s.value.text;
         } else if (s.key && !strcmp(s.key, "lanes")) {

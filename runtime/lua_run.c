@@ -230,6 +230,14 @@ static int filter_rows(lua_State *L)
     return 0;
 }
 
+/* What the memory of a new column still holds, of a batch before, is nothing that a result may be
+ * found equal to. */
+static void forget_cell(struct lua_run *st, uint32_t r, const struct column *c)
+{
+    if (st->cfg->into.n && c->from == FROM_TEXT)
+        st->b->column[c->index].text[r] = (struct leat_str){0, LEAT_NULL};
+}
+
 /* The results lie above the function, on places 3 and on. */
 static void store_results(lua_State *L, struct lua_run *st, uint32_t r)
 {
@@ -239,6 +247,7 @@ static void store_results(lua_State *L, struct lua_run *st, uint32_t r)
         luaL_error(L, "%s:%d: the function returned %d values, and there are %d columns to write",
                    st->cfg->fn->source, st->cfg->fn->line, n, (int)st->n_out);
     for (uint32_t i = 0; i < st->n_out; i++) {
+        forget_cell(st, r, &st->out[i]);
         int reason = column_store(L, 3 + (int)i, st->b, r, &st->out[i], why, sizeof why);
         if (!reason) continue;
         st->ctx->host->reject(st->ctx, st->b, r, reason, "%s", why);

@@ -13,6 +13,9 @@
 #include "log.h"
 #include "state.h"
 
+/* Of a snapshot that a run goes on from, counting up. */
+static const uint64_t MOST_EPOCH = UINT64_C(1) << 53;
+
 /* A section on its way: fields are added to the writer until the next one begins. */
 struct part {
     char name[SNAPSHOT_NAME];
@@ -246,7 +249,7 @@ static int take_line(struct loading *l, const json_t *o)
     if (!l->begun) {
         l->begun = read_u64(json_object_get(o, "snapshot"), SNAPSHOT_FORMAT, &format) &&
                    format == SNAPSHOT_FORMAT &&
-                   read_u64(json_object_get(o, "epoch"), UINT64_MAX, &l->epoch);
+                   read_u64(json_object_get(o, "epoch"), MOST_EPOCH, &l->epoch) && l->epoch;
         return l->begun ? LEAT_OK
                         : wrong(l, "the first line wants {\"snapshot\":%d,\"epoch\":N}",
                                 SNAPSHOT_FORMAT);

@@ -119,6 +119,7 @@ static void add_counts(struct merging *m)
             }
         }
     }
+    first->run.rejects.resume_at = 0; /* of a file that begins anew */
     for (size_t k = 1; k < m->n; k++)
         rejects_add(&first->run.rejects, &m->in[k].run.rejects);
 }

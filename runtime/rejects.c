@@ -342,10 +342,11 @@ void rejects_release(struct rejects *r)
     pthread_mutex_unlock(&r->mu);
 }
 
+/* Of a run without a file: what the one before had, so that a later one goes on behind it. */
 static uint64_t letters_length(struct rejects *r)
 {
     struct stat st;
-    if (!is_file(r->out)) return 0;
+    if (!is_file(r->out)) return r->resume_at;
     if (fflush(r->out) || fstat(fileno(r->out), &st)) {
         cannot_write(r);
         return 0;

@@ -25,9 +25,17 @@ static const struct {
                NUMBER(added_names)};
 enum { N_NUMBERS = sizeof numbers / sizeof *numbers };
 
+static json_t *names_to_json(const char *const *name, uint32_t n)
+{
+    json_t *all = json_array();
+    for (uint32_t i = 0; i < n; i++)
+        json_array_append_new(all, json_text(name[i]));
+    return all;
+}
+
 json_t *schema_to_json(const struct leat_schema *s)
 {
-    json_t *o = json_object(), *columns = json_array(), *fields = json_array();
+    json_t *o = json_object(), *columns = json_array();
     for (size_t i = 0; i < N_NUMBERS; i++) {
         uint32_t v;
         memcpy(&v, (const char *)s + numbers[i].offset, sizeof v);
@@ -36,10 +44,9 @@ json_t *schema_to_json(const struct leat_schema *s)
     for (uint32_t i = 0; i < s->n_columns; i++)
         json_array_append_new(columns, json_pack("{s:o, s:i}", "name", json_text(s->column[i].name),
                                                  "type", (int)s->column[i].type));
-    for (uint32_t i = 0; i < s->n_fields; i++)
-        json_array_append_new(fields, json_text(s->fields[i]));
     json_object_set_new(o, "columns", columns);
-    json_object_set_new(o, "fields", fields);
+    json_object_set_new(o, "fields", names_to_json(s->fields, s->n_fields));
+    if (s->n_classes) json_object_set_new(o, "classes", names_to_json(s->classes, s->n_classes));
     return o;
 }
 
@@ -58,17 +65,17 @@ static const char *read_columns(const json_t *all, struct arena *a, struct leat_
     return NULL;
 }
 
-static const char *read_fields(const json_t *all, struct arena *a, struct leat_schema *s)
+/* NULL: one of them is no text. */
+static const char *const *read_names(const json_t *all, struct arena *a, uint32_t *n)
 {
-    s->n_fields = (uint32_t)json_array_size(all);
-    const char **field = arena_alloc(a, (s->n_fields + 1) * sizeof *field);
-    for (uint32_t i = 0; i < s->n_fields; i++) {
-        const char *name = json_string_value(json_array_get(all, i));
-        if (!name) return "fields";
-        field[i] = arena_strdup(a, name);
+    *n = (uint32_t)json_array_size(all);
+    const char **name = arena_alloc(a, (*n + 1) * sizeof *name);
+    for (uint32_t i = 0; i < *n; i++) {
+        const char *text = json_string_value(json_array_get(all, i));
+        if (!text) return NULL;
+        name[i] = arena_strdup(a, text);
     }
-    s->fields = field;
-    return NULL;
+    return name;
 }
 
 const char *schema_from_json(const json_t *o, struct arena *a, struct leat_schema *s)
@@ -81,6 +88,10 @@ const char *schema_from_json(const json_t *o, struct arena *a, struct leat_schem
         uint32_t small = (uint32_t)v;
         memcpy((char *)s + numbers[i].offset, &small, sizeof small);
     }
-    const char *wrong = read_columns(json_object_get(o, "columns"), a, s);
-    return wrong ? wrong : read_fields(json_object_get(o, "fields"), a, s);
+    if (s->score > LEAT_SCORE_CLASS) return "score";
+    s->fields = read_names(json_object_get(o, "fields"), a, &s->n_fields);
+    if (!s->fields) return "fields";
+    s->classes = read_names(json_object_get(o, "classes"), a, &s->n_classes);
+    if (!s->classes) return "classes";
+    return read_columns(json_object_get(o, "columns"), a, s);
 }

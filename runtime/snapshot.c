@@ -211,15 +211,29 @@ static void *read_all(int fd, size_t n)
     return bytes;
 }
 
+/* Before there is memory for all of a file that is perhaps no snapshot. */
+static int check_file(struct snapshot *s, int fd, const struct stat *st)
+{
+    unsigned char header[HEADER];
+    if (!S_ISREG(st->st_mode)) return refuse(s, LEAT_EIO, "cannot be read: it is no regular file");
+    if (pread(fd, header, HEADER, 0) != HEADER) return check_header(s, header, 0);
+    return check_header(s, header, (size_t)st->st_size);
+}
+
 int snapshot_read(struct snapshot *s, const char *path)
 {
     struct stat st;
     *s = (struct snapshot){0};
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe would wait for its writer */
     if (fd < 0 || fstat(fd, &st)) {
         int why = errno;
         if (fd >= 0) close(fd);
         return refuse(s, LEAT_EIO, "cannot be read: %s", strerror(why));
+    }
+    int status = check_file(s, fd, &st);
+    if (status != LEAT_OK) {
+        close(fd);
+        return status;
     }
     void *bytes = read_all(fd, (size_t)st.st_size);
     int why = errno;

@@ -119,64 +119,95 @@ static int name_is_new(const struct state_writer *w, const char *name, size_t le
     return 1;
 }
 
-static size_t put_plain(char *to, const void *v, size_t bytes, size_t each)
+/* A field's head; where its payload goes, of at most `most` bytes, or NULL. */
+static char *add_head(struct state_writer *w, const char *name, uint32_t element, int form,
+                      uint64_t n, size_t most)
 {
-    if (bytes) memcpy(to, v, bytes);
-    memset(to + bytes, 0, pad_to(bytes, PAD) - bytes);
-    if (SWAP) swap_elements(to, each, bytes / each);
-    return pad_to(bytes, PAD);
-}
-
-static size_t put_sparse(char *to, const void *v, size_t bytes, size_t each)
-{
-    size_t used = sparse_put(to, v, bytes), bitmap = sparse_bitmap(bytes);
-    if (SWAP) swap_elements(to + bitmap, each, (used - bitmap) / each);
-    return used;
-}
-
-static int add_field(struct state_writer *w, const char *name, uint32_t element, int array,
-                     const void *v, uint64_t n)
-{
-    size_t each = element_size(element), len = strlen(name), start = w->n;
-    if (w->status != LEAT_OK) return w->status;
-    if (!each || !len || len > STATE_MAX_NAME || w->n_fields == STATE_MAX_FIELDS)
-        return fail_writing(w, LEAT_EARG, "the stage writes a field that cannot be:", name);
-    if (!name_is_new(w, name, len))
-        return fail_writing(w, LEAT_EARG, "the stage writes a field twice:", name);
-    if (n > (SIZE_MAX / 4 - start) / each) /* far beyond any memory; sums below cannot overflow */
-        return fail_writing(w, LEAT_ENOMEM, "no memory for the snapshot's", name);
-    size_t head = pad_to(start + FIELD + len, array ? STATE_ALIGN : PAD) - start;
-    size_t bytes = (size_t)n * each, most = pad_to(bytes, PAD);
-    int sparse = array && sparse_pays(v, bytes);
-    if (sparse) most = sparse_most(bytes);
+    size_t len = strlen(name), start = w->n;
+    if (!len || len > STATE_MAX_NAME || w->n_fields == STATE_MAX_FIELDS) {
+        fail_writing(w, LEAT_EARG, "the stage writes a field that cannot be:", name);
+        return NULL;
+    }
+    if (!name_is_new(w, name, len)) {
+        fail_writing(w, LEAT_EARG, "the stage writes a field twice:", name);
+        return NULL;
+    }
+    size_t head = pad_to(start + FIELD + len, form == NUMBER ? PAD : STATE_ALIGN) - start;
     char *f = room(w, head + most);
-    if (!f) return w->status;
+    if (!f) return NULL;
     memset(f, 0, head);
     put(f + FIELD_ELEMENT, element, 2);
-    put(f + FIELD_FORM, sparse ? SPARSE : array ? ARRAY : NUMBER, 2);
+    put(f + FIELD_FORM, (uint64_t)form, 2);
     put(f + FIELD_NAME_LEN, len, 4);
     put(f + FIELD_COUNT, n, 8);
     memcpy(f + FIELD, name, len);
-    w->n -= most -
-            (sparse ? put_sparse(f + head, v, bytes, each) : put_plain(f + head, v, bytes, each));
     w->at[w->n_fields++] = start;
-    return LEAT_OK;
+    return f + head;
+}
+
+/* Bytes of n elements, or SIZE_MAX: far beyond any memory, or no such element. */
+static size_t bytes_of(struct state_writer *w, const char *name, uint32_t element, uint64_t n)
+{
+    size_t each = element_size(element);
+    if (w->status != LEAT_OK) return SIZE_MAX;
+    if (each && n <= (SIZE_MAX / 4 - w->n) / each) return (size_t)n * each;
+    if (each)
+        fail_writing(w, LEAT_ENOMEM, "no memory for the snapshot's", name);
+    else
+        fail_writing(w, LEAT_EARG, "the stage writes a field that cannot be:", name);
+    return SIZE_MAX;
+}
+
+/* n elements that somebody is about to write; the bytes behind them are zeros. */
+static char *add_room(struct state_writer *w, const char *name, uint32_t element, int form,
+                      uint64_t n)
+{
+    size_t bytes = bytes_of(w, name, element, n);
+    if (bytes == SIZE_MAX) return NULL;
+    char *p = add_head(w, name, element, form, n, pad_to(bytes, PAD));
+    if (p) memset(p + bytes, 0, pad_to(bytes, PAD) - bytes);
+    return p;
+}
+
+static int add_field(struct state_writer *w, const char *name, uint32_t element, int form,
+                     const void *v, uint64_t n)
+{
+    char *p = add_room(w, name, element, form, n);
+    if (p && n) memcpy(p, v, (size_t)n * element_size(element));
+    return w->status;
+}
+
+static int add_sparse(struct state_writer *w, const char *name, uint32_t element, const void *v,
+                      uint64_t n)
+{
+    size_t bytes = (size_t)n * element_size(element), most = sparse_most(bytes);
+    char *p = add_head(w, name, element, SPARSE, n, most);
+    if (p) w->n -= most - sparse_put(p, v, bytes);
+    return w->status;
 }
 
 static int write_u64(struct leat_writer *w, const char *name, uint64_t v)
 {
-    return add_field((struct state_writer *)w, name, LEAT_U64, 0, &v, 1);
+    return add_field((struct state_writer *)w, name, LEAT_U64, NUMBER, &v, 1);
 }
 
 static int write_f64(struct leat_writer *w, const char *name, double v)
 {
-    return add_field((struct state_writer *)w, name, LEAT_F64, 0, &v, 1);
+    return add_field((struct state_writer *)w, name, LEAT_F64, NUMBER, &v, 1);
 }
 
 static int write_array(struct leat_writer *w, const char *name, uint32_t element, const void *v,
                        uint64_t n)
 {
-    return add_field((struct state_writer *)w, name, element, 1, v, n);
+    struct state_writer *to = (struct state_writer *)w;
+    size_t bytes = bytes_of(to, name, element, n);
+    if (bytes != SIZE_MAX && sparse_pays(v, bytes)) return add_sparse(to, name, element, v, n);
+    return add_field(to, name, element, ARRAY, v, n);
+}
+
+static void *write_room(struct leat_writer *w, const char *name, uint32_t element, uint64_t n)
+{
+    return add_room((struct state_writer *)w, name, element, ARRAY, n);
 }
 
 int state_writer_init(struct state_writer *w, const char *stage, uint32_t version)
@@ -188,8 +219,11 @@ int state_writer_init(struct state_writer *w, const char *stage, uint32_t versio
 int state_writer_begin(struct state_writer *w, const char *stage, uint32_t version)
 {
     size_t len = strlen(stage);
-    w->base = (struct leat_writer){
-        .size = sizeof w->base, .u64 = write_u64, .f64 = write_f64, .array = write_array};
+    w->base = (struct leat_writer){.size = sizeof w->base,
+                                   .u64 = write_u64,
+                                   .f64 = write_f64,
+                                   .array = write_array,
+                                   .room = write_room};
     w->n = 0;
     w->n_fields = 0;
     w->status = LEAT_OK;
@@ -208,10 +242,27 @@ int state_writer_begin(struct state_writer *w, const char *stage, uint32_t versi
     return LEAT_OK;
 }
 
+/* Only here: of room that was given out nobody says when it is written. */
+static void swap_field(char *bytes, size_t start, size_t end)
+{
+    const char *f = bytes + start;
+    size_t each = element_size((uint32_t)get(f + FIELD_ELEMENT, 2));
+    uint64_t form = get(f + FIELD_FORM, 2), n = get(f + FIELD_COUNT, 8);
+    size_t p =
+        pad_to(start + FIELD + get32(f + FIELD_NAME_LEN), form == NUMBER ? PAD : STATE_ALIGN);
+    if (form == SPARSE) {
+        p += sparse_bitmap((size_t)n * each);
+        n = (end - p) / each;
+    }
+    swap_elements(bytes + p, each, n);
+}
+
 int state_writer_finish(struct state_writer *w)
 {
     char *end = w->status == LEAT_OK ? room(w, CHECKSUM) : NULL;
     if (!end) return w->status;
+    for (uint32_t i = 0; SWAP && i < w->n_fields; i++)
+        swap_field(w->bytes, w->at[i], i + 1 < w->n_fields ? w->at[i + 1] : w->n - CHECKSUM);
     put(w->bytes + AT_BYTES, w->n, 8);
     put(w->bytes + AT_FIELDS, w->n_fields, 4);
     put(end, state_checksum(w->bytes, w->n), CHECKSUM);

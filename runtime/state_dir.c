@@ -75,16 +75,38 @@ static int newer(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-int state_dir_list(const char *path, uint64_t *epoch)
+/* When there are too many the oldest have no place. */
+static void note_epoch(uint64_t *epoch, int *n, uint64_t e)
+{
+    int oldest = 0;
+    if (!e) return;
+    if (*n < STATE_DIR_EPOCHS) {
+        epoch[(*n)++] = e;
+        return;
+    }
+    for (int i = 1; i < *n; i++)
+        if (epoch[i] < epoch[oldest]) oldest = i;
+    if (e > epoch[oldest]) epoch[oldest] = e;
+}
+
+static int list(DIR *dir, uint64_t *epoch)
 {
     int n = 0;
-    DIR *dir = opendir(path);
     if (!dir) return -1;
-    for (struct dirent *e; n < STATE_DIR_EPOCHS && (e = readdir(dir));)
-        if ((epoch[n] = epoch_of(e->d_name))) n++;
+    for (struct dirent *e; (e = readdir(dir));)
+        note_epoch(epoch, &n, epoch_of(e->d_name));
     closedir(dir);
     qsort(epoch, (size_t)n, sizeof *epoch, newer);
     return n;
+}
+
+int state_dir_list(const char *path, uint64_t *epoch) { return list(opendir(path), epoch); }
+
+/* Of the directory that is locked, wherever it is now. */
+static int list_own(const struct state_dir *d, uint64_t *epoch)
+{
+    int fd = openat(d->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return fd < 0 ? -1 : list(fdopendir(fd), epoch);
 }
 
 /* One snapshot of a directory. LEAT_AGAIN: it has been replaced by newer ones meanwhile. */
@@ -133,7 +155,7 @@ static void remove_epoch(struct state_dir *d, uint64_t epoch)
 static void remove_old(struct state_dir *d)
 {
     uint64_t epoch[STATE_DIR_EPOCHS];
-    int n = state_dir_list(d->path, epoch);
+    int n = list_own(d, epoch);
     for (int i = STATE_DIR_KEEP; i < n; i++)
         remove_epoch(d, epoch[i]);
 }
@@ -141,7 +163,7 @@ static void remove_old(struct state_dir *d)
 void state_dir_cut(struct state_dir *d, uint64_t last)
 {
     uint64_t epoch[STATE_DIR_EPOCHS];
-    int n = state_dir_list(d->path, epoch);
+    int n = list_own(d, epoch);
     for (int i = 0; i < n && epoch[i] > last; i++)
         remove_epoch(d, epoch[i]);
 }

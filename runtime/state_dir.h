@@ -25,7 +25,8 @@ struct state_dir {
 int state_dir_open(struct state_dir *d, const char *path);
 void state_dir_close(struct state_dir *d);
 
-/* The epochs there are, newest first; how many (STATE_DIR_EPOCHS at most), or -1. */
+/* The epochs there are, newest first; how many, or -1; of more than
+ * STATE_DIR_EPOCHS the newest. */
 int state_dir_list(const char *path, uint64_t *epoch);
 void state_dir_name(uint64_t epoch, char name[32]);
 

@@ -126,17 +126,19 @@ function leat.merge(branches) return fork("merge", branches) end
 local routes = 0 -- by functions, so far
 
 --- Send each record down one branch: the one named by a column, or by a function of columns. The
---- branch ["*"] takes what no other does; without it such records are filtered.
+--- branch ["*"] takes what no other does; without it such records are filtered. A function has the
+--- options of leat.map.
 ---   leat.route("proto", { tcp = { … }, udp = { … }, ["*"] = { … } })
 ---   leat.route(function(amount) return amount > 0 and "paid" or "refund" end, { "amount:number" }, { … })
 ---@param by string|function
 ---@param columns table
 ---@param branches table?
-function leat.route(by, columns, branches)
+---@param options table?
+function leat.route(by, columns, branches, options)
   if type(by) == "function" then
     routes = routes + 1
     local column = "@route" .. routes -- made by the function, read by the fork
-    return { leat.map(by, columns, { column }), fork("route", branches, column) }
+    return { leat.map(by, columns, { column }, options), fork("route", branches, column) }
   end
   want(by, "string", "leat.route goes by the name of a column, or by a function of columns")
   return fork("route", columns, by)

@@ -7,7 +7,8 @@
 --- brokers     read a Kafka topic instead: host:port, several apart by commas
 --- topic       the topic, or several apart by commas
 --- group       consumer group: shares the partitions with others, and goes on where it has stopped
---- start       where to begin when nothing is known: earliest (unless said otherwise), latest, …
+--- start       where to begin when nothing is known: earliest (unless said otherwise), latest, committed,
+---             timestamp (with timestamp=MS), offset (with offsets=TOPIC/0=1200,TOPIC/1=1187)
 --- until       end: stop when all partitions were read to their ends
 --- state_topic keep what is learned of each partition in this topic, so that it moves with its partition
 ---             from process to process
@@ -20,6 +21,13 @@ local leat = require "leat"
 local args = leat.args
 
 local inputs = {}
+
+--- The data that comes along, for applications that are told nothing about theirs: a file, and its
+--- columns, for a topic that was made of it.
+inputs.sample = {
+  data = leat.dir .. "/data/senate-disbursements.csv.zst",
+  columns = "report,office,line_type,page,document,date_posted,payee,start_date,end_date,description,amount",
+}
 
 --- The source: a topic when there are brokers, files otherwise. `also` has what differs from --set:
 --- data, topic, and other parameters of source.file.
@@ -40,6 +48,8 @@ function inputs.records(also)
       brokers = args.brokers,
       group = args.group,
       start = args.start or "earliest",
+      timestamp = args.timestamp,
+      offsets = args.offsets,
       ["until"] = args["until"],
       state = args.state_topic and "partition" or nil,
       state_topic = args.state_topic,
@@ -53,13 +63,14 @@ end
 --- A parser of CSV: with a heading in files, with `columns` otherwise.
 ---@param more table?
 function inputs.csv(more)
-  local given = { header = not args.columns, columns = args.columns }
-  if args.brokers and not args.columns then
-    error("messages have no heading: --set columns=a,b,c names their columns", 0)
-  end
+  local given = { columns = args.columns }
   for key, value in pairs(more or {}) do
     given[key] = value
   end
+  if args.brokers and not given.columns then
+    error("messages have no heading: --set columns=a,b,c names their columns", 0)
+  end
+  given.header = not given.columns
   return leat.parse.csv(given)
 end
 

@@ -147,6 +147,11 @@ static int take(struct labeller *st, const struct cfg *c, double x)
     return 1;
 }
 
+static void tell_threshold(struct leat_ctx *ctx, const struct labeller *st)
+{
+    if (st->sketch->n) ctx->host->metric(ctx, "threshold", st->threshold);
+}
+
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct labeller *st = self;
@@ -164,7 +169,14 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
         int positive = c->direction == ABOVE ? x > st->threshold : x < st->threshold;
         b->label[r] = positive ? 1.0f : -1.0f;
     }
-    if (st->sketch->n) ctx->host->metric(ctx, "threshold", st->threshold);
+    tell_threshold(ctx, st);
+    return LEAT_OK;
+}
+
+/* Also of a run that goes on and finds nothing more to read. */
+static int stop(struct leat_ctx *ctx, void *self)
+{
+    tell_threshold(ctx, self);
     return LEAT_OK;
 }
 
@@ -279,6 +291,7 @@ static const struct leat_stage stages[] = {{
     .plan = plan,
     .open = open_labeller,
     .close = close_labeller,
+    .stop = stop,
     .process = process,
     .state_version = STATE_VERSION,
     .snapshot = snapshot,

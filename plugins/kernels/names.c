@@ -46,12 +46,6 @@ void names_set(struct names *n, uint32_t slot, const char *text, size_t len)
 
 void names_clear(struct names *n, uint32_t slot) { n->len[slot] = 0; }
 
-const char *names_get(const struct names *n, uint32_t slot, size_t *len)
-{
-    *len = n->len[slot];
-    return n->text + (size_t)slot * n->max_bytes;
-}
-
 void name_pool_init(struct name_pool *p, void *bytes, size_t cap, uint32_t max_bytes)
 {
     *p = (struct name_pool){.bytes = bytes, .cap = cap, .max_bytes = max_bytes};
@@ -81,16 +75,6 @@ const char *name_pool_get(const struct name_pool *p, uint32_t number, size_t *le
     if (number) memcpy(&n, p->bytes + number - 1, 2);
     *len = n;
     return number ? p->bytes + number + 1 : "";
-}
-
-void name_list_add(struct name_list *l, const char *text, size_t len)
-{
-    if (l->size) {
-        l->size[l->n] = text ? (uint32_t)len + 1 : 0;
-        if (text && len) memcpy(l->text + l->bytes, text, len);
-    }
-    l->n++;
-    l->bytes += text ? len : 0;
 }
 
 bool name_list_fits(const struct name_list *l)

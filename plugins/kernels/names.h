@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define NAMES_MIN_BYTES 8
 #define NAMES_MAX_BYTES 65535
@@ -32,7 +33,11 @@ void names_init(struct names *n, uint32_t slots, uint32_t max_bytes, void *block
 void names_set(struct names *n, uint32_t slot, const char *text, size_t len);
 void names_clear(struct names *n, uint32_t slot);
 /* The name of a slot, *len bytes, no NUL; length 0: none. */
-const char *names_get(const struct names *n, uint32_t slot, size_t *len);
+static inline const char *names_get(const struct names *n, uint32_t slot, size_t *len)
+{
+    *len = n->len[slot];
+    return n->text + (size_t)slot * n->max_bytes;
+}
 
 struct name_pool {
     char *bytes;
@@ -52,12 +57,18 @@ const char *name_pool_get(const struct name_pool *p, uint32_t number, size_t *le
 struct name_list {
     uint32_t n;
     uint64_t bytes; /* of all texts */
-    uint32_t *size; /* NULL: the list only measures what it would take */
-    char *text;
+    uint32_t *size; /* NULL: sizes are not wanted; */
+    char *text;     /* nor texts                   */
 };
 
 /* Append a name; none: text NULL. */
-void name_list_add(struct name_list *l, const char *text, size_t len);
+static inline void name_list_add(struct name_list *l, const char *text, size_t len)
+{
+    if (l->size) l->size[l->n] = text ? (uint32_t)len + 1 : 0;
+    if (l->text && text && len) memcpy(l->text + l->bytes, text, len);
+    l->n++;
+    l->bytes += text ? len : 0;
+}
 /* Do the sizes add up to the bytes? Those of a list from outside may not. */
 bool name_list_fits(const struct name_list *l);
 /* The name at place i, *len bytes; NULL: none. *at: where the one before ended, first 0. */

@@ -60,10 +60,18 @@ static inline int classes_write_array(struct leat_writer *base, const char *name
     return w->to->array(w->to, classes_field(w->name, w->class, name), element, v, n);
 }
 
+static inline void *classes_write_room(struct leat_writer *base, const char *name, uint32_t element,
+                                       uint64_t n)
+{
+    struct classes_writer *w = (struct classes_writer *)base;
+    return w->to->room(w->to, classes_field(w->name, w->class, name), element, n);
+}
+
 static inline struct classes_writer classes_writer(struct leat_writer *to, uint32_t c)
 {
     return (struct classes_writer){.base = {sizeof(struct leat_writer), 0, classes_write_u64,
-                                            classes_write_f64, classes_write_array},
+                                            classes_write_f64, classes_write_array,
+                                            classes_write_room},
                                    .to = to,
                                    .class = c};
 }

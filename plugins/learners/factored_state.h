@@ -40,7 +40,7 @@ static inline int factored_snapshot(const struct factored_kind *k, struct leat_c
     w->array(w, "ids", LEAT_U64, t->id, t->n);
     w->array(w, "rows", LEAT_F64, t->row, (uint64_t)t->n * t->stride);
     k->write(self, w);
-    return linear_write_names(ctx, w, factored_list_names, self);
+    return linear_write_names(w, factored_list_names, self, t->n);
 }
 
 /* ---- reading ---- */

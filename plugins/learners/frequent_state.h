@@ -32,8 +32,7 @@ static inline void frequent_list_names(const void *model, struct name_list *l)
     }
 }
 
-static inline int frequent_write(struct leat_ctx *ctx, const struct frequent *m,
-                                 struct leat_writer *w)
+static inline int frequent_write(const struct frequent *m, struct leat_writer *w)
 {
     const struct tally *t = &m->counted.tally;
     w->array(w, "records", LEAT_U64, m->seen.records, 2);
@@ -42,7 +41,7 @@ static inline int frequent_write(struct leat_ctx *ctx, const struct frequent *m,
     w->array(w, "ids", LEAT_U64, t->id, t->n);
     w->array(w, "counted", LEAT_U32, t->count, 2ull * t->n);
     w->array(w, "parts", LEAT_U32, t->parts, 3ull * t->n);
-    return linear_write_names(ctx, w, frequent_list_names, m);
+    return linear_write_names(w, frequent_list_names, m, t->n);
 }
 
 /* ---- reading ---- */

@@ -170,19 +170,17 @@ static inline int linear_read_name_parts(struct leat_reader *r, uint64_t n,
 /* Appends the names of a model's features to a list, in their order. */
 typedef void linear_lister(const void *model, struct name_list *l);
 
-static inline int linear_write_names(struct leat_ctx *ctx, struct leat_writer *w,
-                                     linear_lister *list, const void *model)
+/* Of n features. */
+static inline int linear_write_names(struct leat_writer *w, linear_lister *list, const void *model,
+                                     uint32_t n)
 {
-    struct name_list l = {0};
-    list(model, &l); /* measures */
-    char *block = ctx->host->alloc(ctx, (size_t)(l.n * sizeof *l.size + l.bytes + 1));
-    if (!block) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for a copy of %u names", l.n);
-    l = (struct name_list){.size = (uint32_t *)(void *)block, .text = block + l.n * sizeof *l.size};
-    list(model, &l);
-    w->array(w, "name_sizes", LEAT_U32, l.size, l.n);
-    int status = w->array(w, "names", LEAT_U8, l.text, l.bytes);
-    ctx->host->free(ctx, block);
-    return status;
+    struct name_list sizes = {.size = w->room(w, "name_sizes", LEAT_U32, n)};
+    if (!sizes.size) return LEAT_ENOMEM;
+    list(model, &sizes);
+    struct name_list texts = {.text = w->room(w, "names", LEAT_U8, sizes.bytes)};
+    if (!texts.text) return LEAT_ENOMEM;
+    list(model, &texts);
+    return LEAT_OK;
 }
 
 /* A list that lies in what the reader lends. */

@@ -331,7 +331,8 @@ static int stop(struct leat_ctx *ctx, void *self)
 static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
     struct stage *st = self;
-    return logistic_write_all(ctx, st->copy, st->classes, w);
+    (void)ctx;
+    return logistic_write_all(st->copy, st->classes, w);
 }
 
 static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)

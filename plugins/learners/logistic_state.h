@@ -86,8 +86,8 @@ static inline void logistic_list_names(const void *held, struct name_list *l)
 }
 
 /* unnamed: features for whose names the pool had no room. */
-static inline int logistic_write(struct leat_ctx *ctx, const struct logistic_held *h,
-                                 uint64_t unnamed, struct leat_writer *w)
+static inline int logistic_write(const struct logistic_held *h, uint64_t unnamed,
+                                 struct leat_writer *w)
 {
     const struct logistic *m = &h->model;
     struct logistic_parts p = logistic_parts(m);
@@ -98,17 +98,17 @@ static inline int logistic_write(struct leat_ctx *ctx, const struct logistic_hel
     w->u64(w, "unnamed", unnamed);
     linear_write_arrays(w, LEAT_U64, &a);
     linear_write_name_parts(w, h->parts, p.n);
-    return linear_write_names(ctx, w, logistic_list_names, h);
+    return linear_write_names(w, logistic_list_names, h, p.n);
 }
 
-static inline int logistic_write_all(struct leat_ctx *ctx, const struct logistic_held *h,
-                                     uint32_t classes, struct leat_writer *w)
+static inline int logistic_write_all(const struct logistic_held *h, uint32_t classes,
+                                     struct leat_writer *w)
 {
     int status = w->u64(w, "classes", classes);
-    if (!classes) return logistic_write(ctx, h, h->names->dropped, w);
+    if (!classes) return logistic_write(h, h->names->dropped, w);
     for (uint32_t c = 0; c < classes && status == LEAT_OK; c++) {
         struct classes_writer cw = classes_writer(w, c);
-        status = logistic_write(ctx, &h[c], c ? 0 : h->names->dropped, &cw.base);
+        status = logistic_write(&h[c], c ? 0 : h->names->dropped, &cw.base);
     }
     return status;
 }

@@ -62,7 +62,9 @@ static inline int newton_write(struct leat_ctx *ctx, const struct newton_state_m
     w->array(w, "ids", LEAT_U64, t->id, t->n);
     w->array(w, "features", LEAT_F64, t->row, (uint64_t)t->n * t->stride);
     int status = m->write(ctx, st, w);
-    return status == LEAT_OK ? linear_write_names(ctx, w, newton_list_names, &st->growing) : status;
+    return status == LEAT_OK
+               ? linear_write_names(w, newton_list_names, &st->growing, st->growing.table.n)
+               : status;
 }
 
 /* ---- a second instance ---- */

@@ -61,8 +61,7 @@ static inline void paired_list_names(const void *held, struct name_list *l)
     }
 }
 
-static inline int paired_write(struct leat_ctx *ctx, const struct paired_held *h,
-                               struct leat_writer *w)
+static inline int paired_write(const struct paired_held *h, struct leat_writer *w)
 {
     const struct paired *m = &h->model;
     struct paired_parts p = paired_parts(m);
@@ -76,7 +75,7 @@ static inline int paired_write(struct leat_ctx *ctx, const struct paired_held *h
     w->array(w, "ids", LEAT_U32, p.id, p.n_active);
     w->array(w, "ratios", LEAT_F32, p.ratio, p.n_active);
     w->array(w, "cells", LEAT_U32, p.cell, 2ull * m->shape.width * m->shape.depth);
-    return linear_write_names(ctx, w, paired_list_names, h);
+    return linear_write_names(w, paired_list_names, h, p.n_active);
 }
 
 /* ---- reading ---- */

@@ -78,7 +78,7 @@ static inline int product_write(struct leat_ctx *ctx, const struct product_model
         int status = product_write_side(ctx, w, m, &p, s);
         if (status != LEAT_OK) return status;
     }
-    return linear_write_names(ctx, w, product_list_names, m);
+    return linear_write_names(w, product_list_names, m, m->side[0].table.n + m->side[1].table.n);
 }
 
 /* ---- reading ---- */

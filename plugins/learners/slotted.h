@@ -397,23 +397,24 @@ static inline void slotted_list_names(const void *named, struct name_list *l)
     }
 }
 
-static inline int slotted_write(struct leat_ctx *ctx, const struct slotted_stage *st,
-                                const struct slotted *copy, struct leat_writer *w)
+static inline int slotted_write(const struct slotted_stage *st, const struct slotted *copy,
+                                struct leat_writer *w)
 {
     struct slotted_named s = {copy, st->kind->facts(copy->model).used};
     st->kind->write(copy->model, w);
     linear_write_name_parts(w, copy->parts, s.used);
-    return linear_write_names(ctx, w, slotted_list_names, &s);
+    return linear_write_names(w, slotted_list_names, &s, s.used);
 }
 
 static inline int slotted_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
     struct slotted_stage *st = self;
+    (void)ctx;
     int status = w->u64(w, "classes", st->classes);
-    if (!st->classes) return slotted_write(ctx, st, st->copy, w);
+    if (!st->classes) return slotted_write(st, st->copy, w);
     for (uint32_t c = 0; c < st->classes && status == LEAT_OK; c++) {
         struct classes_writer cw = classes_writer(w, c);
-        status = slotted_write(ctx, st, &st->copy[c], &cw.base);
+        status = slotted_write(st, &st->copy[c], &cw.base);
     }
     return status;
 }

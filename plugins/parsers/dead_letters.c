@@ -121,7 +121,8 @@ static const struct leat_stage stages[] = {
          "follow (CSV with header = false and columns). Why and from where are columns: "
          "letter.input, letter.stage, letter.reason, letter.message, and the numbers letter.line "
          "(NaN: none) and letter.offset. A record that was cut, because it was too long for its "
-         "source, is rejected. Time is linear in the text.",
+         "source, is rejected. A line may be six times as long as its record: give the source a "
+         "max_record with room for it. Time is linear in the text.",
      .example = "leat.parse.dead_letters {}, leat.parse.csv { header = false, columns = { \"day\", "
                 "\"delay\" } }",
      .kind = LEAT_TRANSFORM,

@@ -165,7 +165,7 @@ static const struct leat_stage stages[] = {
      .doc =
          "Sends every record that any stage of the pipeline rejects as a message, wherever in the "
          "pipeline this sink stands; records that are not rejected pass it by. The message is the "
-         "record as it arrived, with its key and time where the source has them (keys, times). Its "
+         "record as it arrived, with its key and time where the source has them. Its "
          "headers: leat.pipeline, leat.stage, leat.reason, leat.message, leat.input (topic/"
          "partition or file), leat.offset, leat.line (of a file), and leat.cut = 1 where the "
          "record was too long and this is its beginning. source.kafka reads them as columns "

@@ -19,7 +19,7 @@ local slow = function(text) for _ = 1, rounds do text = text:lower() end return 
 return leat.pipeline "read" {
   leat.source.kafka {
     topics = a.topic or "four", brokers = a.brokers, group = a.group, start = a.start or "earliest",
-    timestamp = a.timestamp, instance = a.instance, ["until"] = a["until"] or "end",
+    timestamp = a.timestamp, offsets = a.offsets, instance = a.instance, ["until"] = a["until"] or "end",
     properties = { "session.timeout.ms=6000", "heartbeat.interval.ms=500", "reconnect.backoff.max.ms=500" },
   },
   leat.parse.lines {}, a.slow and leat.filter(slow, { "text" }) or {},
@@ -53,6 +53,15 @@ leat_run run read.lua "${at[@]}" --set group=g --set start=timestamp --set times
 claim "a time to begin at does not overrule what the group has committed" equal "$(wc -c <d)" 0
 leat_run run read.lua "${at[@]}" --set start=timestamp --set timestamp=1000 --set to=d
 claim "without a group it begins at the time" equal "$(wc -l <d)" 40100
+leat_run run read.lua "${at[@]}" --set start=timestamp --set timestamp=9000000000000 --set to=d
+claim "and where no message is so late, at the end" equal "$status $(wc -c <d)" "0 0"
+leat_run run read.lua "${at[@]}" --set group=placed --set start=offset --set offsets=four/0=10020,four/1=10025,four/2=10000,four/3=0 --set to=d
+claim "or at the offset that is said of each partition" equal "$status $(wc -l <d)" "0 10055"
+leat_run run read.lua "${at[@]}" --set group=placed --set start=offset --set offsets=four/0=0,four/1=0,four/2=0,four/3=0 --set to=d
+claim "which does not overrule what the group has committed, either" equal "$status $(wc -l <d)" "0 0"
+leat_run run read.lua "${at[@]}" --set start=offset --set offsets=four/0=0,four/1=0,four/2=10026,four/3=0 --set to=d
+claim_exit "an offset that is not in the log is an error" 1
+claim_says "with the log's first and last" "four/2: cannot begin at offset 10026: its messages go from 0 to 10024"
 leat_run run read.lua "${at[@]}" --set group=none --set start=committed --set to=e
 claim_exit "start = committed, and nothing is: an error" 1
 claim_says "which says so" "four/0: group none has committed no offset"
@@ -165,7 +174,7 @@ for group in "" "--set group=gone"; do
 done
 
 kafka topic parts 1 1
-kafka keyed parts k1 t1 one && kafka keyed parts k2 "" two && kafka produce parts 0 <(echo three) && kafka null parts 0
+kafka message parts k1 0 one trace=t1 && kafka message parts k2 0 two trace= && kafka produce parts 0 <(echo three) && kafka null parts 0
 cat >parts.lua <<'LUA'
 local leat = require "leat"
 local a = leat.args

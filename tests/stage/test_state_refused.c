@@ -200,7 +200,7 @@ START_TEST(without_memory_nothing_changes_and_nothing_leaks)
                 ck_assert_uint_eq(h->allocations, blocks);
                 if (got != LEAT_OK) ck_assert(h->said[0] && kept_is_of(h, &is));
             }
-            ck_assert_int_gt(k, 1);
+            if (which) ck_assert_int_gt(k, 1); /* what is written goes into the writer's memory */
             free(is.bytes);
             harness_free(h);
         }

@@ -14,6 +14,7 @@ local a = leat.args
 return leat.pipeline "read" {
   leat.source.kafka {
     topics = a.topic or "four", brokers = a.brokers, group = a.group, start = a.start or "earliest",
+    timestamp = a.timestamp, offsets = a.offsets,
     ["until"] = a["until"] or "end", properties = { "session.timeout.ms=6000" },
   },
   leat.parse.lines {}, leat.sink.file { path = a.to, format = "raw" },
@@ -30,6 +31,31 @@ leat_run run read.lua --set brokers="$brokers" --set to=group --set group=g --qu
 claim_exit "a group reads to the end, too" 0
 claim "each message once" sh -c 'sort group | cmp - b'
 claim "and commits where it is" grep -q '^5000 5000 5000 5000' <<<"$(mock committed g four 4)"
+
+# Where to begin.
+begin() { leat_run run read.lua --set brokers="$brokers" --set to=begun --quiet "$@"; }
+places=four/0=4990,four/1=5000,four/2=0,four/3=4999
+begin --set start=offset --set offsets=$places
+claim_exit "each partition begins at its offset" 0
+for k in 0 1 2 3; do tail -n +$((1 + $(sed "s/.*four.$k=\([0-9]*\).*/\1/" <<<$places))) "in$k"; done | sort >rest
+claim "which may be the end" sh -c 'sort begun | cmp - rest'
+list_offsets=2 fetch_offsets=9
+mock errors $fetch_offsets 14 2 >/dev/null # the coordinator is loading
+begin --set group=g --set start=offset --set offsets=$places
+claim "what the group has committed comes first, even if that is not known at once" [ "$status:$(wc -l <begun)" = 0:0 ]
+begin --set start=offset --set offsets=four/0=0,four/1=5001,four/2=0,four/3=0
+claim_exit "an offset behind the end is an error" 1
+claim_says "that names all there is to know" "four/1: cannot begin at offset 5001: its messages go from 0 to 4999"
+begin --set start=offset --set offsets=four/0=0,four/1=0
+claim_exit "so is a partition without one" 2
+claim_says "that is named" "four/2: \`offsets\` does not say where to begin in it"
+mock errors $list_offsets 6 3 >/dev/null # not the leader
+begin --set start=offset --set offsets=$places
+claim "a broker that does not know the log's ends yet is asked again" [ "$status:$(wc -l <begun)" = "0:$(wc -l <rest)" ]
+mock errors $fetch_offsets 30 1 >/dev/null # not authorized
+begin --set group=g
+claim_exit "but for a group that is forbidden" 1
+claim_says "which is said" "the group's offsets: Broker: Group authorization failed"
 
 # A model of one partition is the same, however often it was killed.
 cat >learn.lua <<'LUA'
@@ -85,6 +111,34 @@ claim_says "acks is not the user's to weaken" "acks is set by this stage"
 leat_run check copy.lua --set brokers="$brokers" --set property=aks=0
 claim_says "an unknown property is named, and what was meant" "no property 'aks': did you mean 'acks'?"
 
+# Messages are copied as they are.
+kafka() { timeout 60 "$programs/kafka_client" "$brokers" "$@"; }
+mock topic exact 1 >/dev/null
+mock topic exact2 1 >/dev/null
+kafka message exact k1 1000 v1 trace=t1 other=o1 && kafka message exact "" 2000 "" trace= &&
+    kafka message exact NULL 3000 v3 && kafka message exact gone 4000 NULL && kafka message exact NULL 5000 NULL
+cat >exact.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "exact" {
+  leat.source.kafka { "exact", brokers = a.brokers, start = "earliest", ["until"] = "end", tombstones = "empty", columns = { "key", "header.trace", "header.other" } },
+  leat.filter(function() return true end, { "@raw" }),
+  leat.sink.kafka { a.to, brokers = a.brokers, headers = { "trace=header.trace", "other=header.other" }, key = a.key, time = a.time, format = a.format },
+}
+LUA
+exact() { leat_run run exact.lua --set brokers="$brokers" --quiet "$@"; }
+exact --set to=exact2
+claim_exit "a topic is copied without a parser" 0
+kafka dump exact >was
+kafka dump exact2 >is
+claim "there is a message of each kind" [ "$(grep -c 'key=NULL\|key=""\|value=NULL\|value=""' was)" = 4 ]
+claim "value, key and time are what they were, empty, none or neither, and headers that are named" cmp was is
+mock topic exact3 1 >/dev/null
+exact --set to=exact3 --set key=header.trace --set time=now --set format=jsonl
+kafka dump exact3 >changed
+claim "a column is the key instead, what is written as columns has a value" [ "$(sed 's/ time.*//' changed | tr '\n' ' ') $(grep -c 'value="{' changed)" = 'key="t1" key="" key=NULL key=NULL key=NULL  5' ]
+claim "and the time is that of sending" [ "$(grep -c 'time=[0-9]\{13\} ' changed)" = 5 ]
+
 # No broker, then there is one.
 mock down 1 >/dev/null; mock down 2 >/dev/null; mock down 3 >/dev/null
 "$LEAT" run read.lua --set brokers="$brokers" --set to=late 2>"$err" &
@@ -110,28 +164,6 @@ status=$?
 claim_exit "one that is stopped leaves with its offsets committed" 0
 kill -TERM "${members[2]}"
 wait "${members[2]}"
-
-# Applications, by --set alone.
-root=$OLDPWD
-head -3000 rows >some
-mock topic examples 1 >/dev/null
-mock topic lines 1 >/dev/null
-mock produce examples 0 "$tmp/some" >/dev/null
-zstd -dcq "$root/pipelines/data/senate-disbursements.csv.zst" | tr -d '\r' | head -4001 >senate
-sed 1d senate >senate.rows
-mock produce lines 0 "$tmp/senate.rows" >/dev/null
-topic=(--set brokers="$brokers" --set until=end --quiet --summary s.json)
-leat_run run "$root/pipelines/classify.lua" "${topic[@]}" --set topic=examples --set budget=2KB
-claim "classify learns from a topic" [ "$(stage awm examples)" = 3000 ]
-leat_run run "$root/pipelines/explain.lua" --set data=senate --set metric=amount --set attributes=office,payee --quiet
-cp "$out" from-file
-leat_run run "$root/pipelines/explain.lua" "${topic[@]}" --set topic=lines --set columns="$(head -1 senate)" --set metric=amount --set attributes=office,payee
-claim_exit "explain reads a topic" 0
-claim "and says the same as of the file" cmp "$out" from-file
-leat_run check "$root/pipelines/explain.lua" --set brokers=localhost:1 --set topic=lines --set metric=amount --set attributes=office
-claim_says "messages have no heading" "--set columns=a,b,c"
-leat_run check "$root/pipelines/features.lua" --set brokers=localhost:1
-claim_says "a topic is needed" "--set topic=NAME"
 
 # Transactions: the order of requests and what errors lead to. The mock cluster keeps no offsets of
 # transactions and hides nothing that was aborted (exactly_once.sh, tests/kafka/exactly_once.sh).
@@ -181,6 +213,20 @@ refused --set start=now
 claim_says "an unknown start" "earliest"
 refused --set start=committed
 claim_says "committed without a group" "only a group has committed offsets"
+for wrong in "a b" . ^four four,four; do
+    refused --set topic="$wrong"
+    claim "topics that cannot be, or not without a group: $wrong" [ "$status" = 2 ]
+done
+refused --set start=offset
+claim_says "offset without any" "needs those of all partitions"
+refused --set offsets=four/0=1
+claim_says "offsets without that start" "is for start = \"offset\""
+for wrong in 12 four=1 /0=1 four/=1 four/0=-1 four/x=1 four/0=1x four/0=99999999999999999999 four/5000000000=1; do
+    refused --set start=offset --set offsets=four/1=5,$wrong
+    claim_says "an offset that is none: $wrong" "'$wrong' is not of the form topic/partition=offset"
+done
+refused --set start=offset --set offsets=four/0=1,four/1=1,four/0=2
+claim_says "two for one partition" "'four/0=2' is a second offset"
 sed 's/session.timeout.ms=6000/sesion.timeout=6/' read.lua >typo.lua
 leat_run check typo.lua --set brokers="$brokers" --set to=x
 claim_says "a property that librdkafka does not know" "no property 'sesion.timeout': did you mean 'session.timeout.ms'?"

@@ -100,6 +100,12 @@ for line in '{"section":"y","field":"u","type":"u64","value":1}' '{"section":"x"
     claim "a bad line is refused with its number: ${line:0:60}" eval '[[ $status == 1 && ! -e bad.snapshot ]] && grep -q "bad:7: " "$err"'
 done
 
+for epoch in 0 '"18446744073709551615"' -1; do
+    sed "1s/\"epoch\":[0-9]*/\"epoch\":$epoch/" text >bad
+    leat_run model load bad epoch/
+    claim "an epoch that no run could go on from is refused: $epoch" eval '[[ $status == 1 && ! -e epoch ]] && grep -q "bad:1: the first line wants" "$err"'
+done
+
 # ---- verify ----
 leat_run model verify whole
 claim_exit "verify of what is whole" 0
@@ -122,6 +128,20 @@ leat_run model info whole.svm
 claim_says "what is no snapshot is named" "whole.svm: is not a snapshot"
 leat_run model info missing
 claim_says "what is not there is named" "missing: cannot be read"
+truncate -s 1T sparse
+info_of() { # with little memory, which sanitizers do not bear
+    case $LEAT in *release*) ulimit -v 4000000 ;; esac
+    leat_run model info "$1"
+}
+(info_of sparse)
+claim "of a file of any length only the head is read when it is none" grep -q "sparse: is not a snapshot" "$err"
+head -c 64 "$newest" >head
+truncate -s 1T head
+(info_of head)
+claim "also when it has the head of one" grep -q "head: has 1099511627776 bytes, and" "$err"
+mkfifo pipe
+leat_run model info pipe
+claim_says "a pipe is named, and not waited for" "pipe: cannot be read: it is no regular file"
 mkdir empty
 leat_run model info empty
 claim_says "a directory without snapshots is named" "empty: there is no snapshot in it"
@@ -241,6 +261,29 @@ for id in $no_merge; do
     leat_run model merge x all.c all.c
     claim "$id has no merge, says so, and nothing is written" eval '[[ $status == 1 && ! -e x ]] && grep -q "$id (learn.$id): section stage/$id/0 cannot be merged: " "$err"'
 done
+
+# Learners of several classes: their states say how many, and schemas which.
+cat >classes.lua <<'LUA'
+local leat = require "leat"
+local all = {}
+for name in ("awm,wm,hash,logistic,truncation,prob_truncation,space_saving,count_min"):gmatch "[^,]+" do
+  all[#all + 1] = { leat.learn[name] { id = name, budget = name ~= "logistic" and "2KB" or nil }, leat.sink.null {} }
+end
+return leat.pipeline "classes" {
+  leat.source.file { leat.args.data .. ".csv" }, leat.parse.csv {},
+  leat.label.class { column = "c", classes = { "x", "y", "z" } }, leat.feature.columns { "u" }, leat.tee(all),
+}
+LUA
+awk 'BEGIN { srand(9); print "c,u"; for (i = 0; i < 400; i++) { c = int(rand() * 3); printf "%s,u%d\n", substr("xyz", c + 1, 1), rand() * 20 + c * 3 } }' >some.csv
+head -1 some.csv >no.csv
+for data in some no; do leat_run run classes.lua --set data=$data --state classes.$data --quiet; done
+"$LEAT" model merge classes.left classes.no classes.some && "$LEAT" model merge classes.right classes.some classes.no
+claim "learners of classes are merged, and a fresh one changes nothing" cmp <(states classes.some) <(states classes.left)
+claim "whichever is first" cmp <(states classes.some) <(states classes.right)
+leat_run model verify classes.left
+claim_exit "and what was merged is whole" 0
+leat_run model top classes.left --stage wm --k 3
+claim "features are called by their class" grep -q "[xyz]: u=u" "$out"
 
 refused() { # refused WORDS SETTING: another pipeline
     rm -rf differs x

@@ -1,5 +1,6 @@
-# Every stage that keeps anything: killed in the middle and gone on with from snapshots, all states and outputs end as
-# those of a run that was never killed. `leat plugins` says which stages there are; none may be left out.
+# Every stage that keeps anything, or says that it does not: killed in the middle and gone on with from snapshots, all
+# states and outputs end as those of a run that was never killed. `leat plugins` says which stages there are; none may
+# be left out.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
 exec 2>noise # the shell's words on killed children
@@ -11,6 +12,8 @@ awk 'BEGIN { srand(5); for (i = 0; i < 2000; i++) if (i % 297 == 5) print "bad l
 awk 'BEGIN { srand(9); print "class,u,v,m"; for (i = 0; i < 2000; i++) if (i % 300 == 3) print "short"; else { c = int(rand() * 3)
     printf "%s,u%d,v%d,%.3f\n", substr("xyz", c + 1, 1), rand() * 20 + c * 3, rand() * 30, rand() * 100 } }' >a.csv
 awk 'BEGIN { srand(9); for (i = 0; i < 2000; i++) { for (j = 0; j < 6; j++) printf "w%d ", rand() * 60; print "" } }' >a.txt
+tr , '\t' <a.csv >a.tsv
+sed 's/.*/{"record":"&"}/' a.csv >a.dead
 gzip -k a.csv
 { # 1500 UDP packets
     printf '\xd4\xc3\xb2\xa1\2\0\4\0\0\0\0\0\0\0\0\0\xff\xff\0\0\1\0\0\0'
@@ -80,7 +83,7 @@ function parts.columns()
   }
 end
 function parts.lua()
-  local seen, n, log = {}, 0, { list = {}, sum = 0.5, [true] = "x\0y" }
+  local seen, n, turn, log = {}, 0, 0, { list = {}, sum = 0.5, [true] = "x\0y" }
   return {
     leat.source.file { "a.csv" }, leat.parse.csv {},
     leat.filter(function(u, v)
@@ -98,7 +101,12 @@ function parts.lua()
       n = n + b:n()
       for i in b:rows() do b:set(i, "r", b:get(i, "r") + n) end
     end, { state = "n" }),
-    leat.sink.file { path = "rows", format = "csv" },
+    leat.route(function()
+      turn = turn % 3 + 1
+      return turn == 1 and "first" or "others"
+    end, {}, {
+      first = { leat.sink.file { path = "first", format = "csv" } }, others = { leat.sink.file { path = "rows", format = "csv" } },
+    }, { state = "turn" }),
   }
 end
 function parts.packets()
@@ -106,6 +114,25 @@ function parts.packets()
     leat.source.pcap { "a.pcap", filter = "not host 10.0.0.7" }, leat.parse.packet {},
     leat.sink.file { path = "rows", format = "csv" },
   }
+end
+function parts.labels()
+  local function branch(label, learner)
+    return { label, leat.feature.columns { "u", "v" }, leat.feature.normalize {}, learner, leat.sink.predictions { path = label.id } }
+  end
+  return {
+    leat.source.file { "a.csv" }, leat.parse.csv {},
+    leat.tee {
+      branch(leat.label.is { column = "class", positive = { "x" }, id = "is" }, leat.learn.logistic {}),
+      branch(leat.label.number { column = "m", id = "number" }, leat.learn.bias {}),
+      branch(leat.label.constant { value = 1, id = "constant" }, leat.learn.logistic {}),
+    },
+  }
+end
+function parts.tsv()
+  return { leat.source.file { "a.tsv" }, leat.parse.tsv {}, leat.sink.file { path = "rows", format = "csv" } }
+end
+function parts.letters()
+  return { leat.source.file { "a.dead" }, leat.parse.dead_letters {}, leat.sink.file { path = "rows", format = "jsonl" } }
 end
 function parts.made()
   return {
@@ -121,7 +148,9 @@ LUA
 
 # Without what goes by the clock: when it was made, and the length of a file that has seconds in it.
 states() { "$LEAT" model dump "$1" | sed 1d | grep -v '"field":"created"\|stage/metrics/0","field":"length"'; }
-ran() { leat_run run ../part.lua --set part="$part" ${which:+--set names="$which"} --state state --every 300 --quiet; }
+ran() { leat_run run ../part.lua --set part="$part" ${which:+--set names="$which"} --state state --every 300 --quiet --summary sum.json; }
+# What a summary says of the stages, but for what belongs to the process (routes count what came in it).
+figures() { jq -S '[.records, .rejected, (.stages[] | select(.plugin != "leat.route") | [.id, .in, .out, .filtered, .rejected, .top, (.metrics | del(.examples_per_second, .lua_peak_bytes))])]' "$1"; }
 # both PART [NAMES]: without and with kills; then all files and states are compared
 both() {
     part=$1 which=${2:-}
@@ -139,18 +168,22 @@ both() {
     claim "$part: it was killed" below 0 $killed
     [[ ! -e whole/metrics ]] || sed -i 's/"seconds":[^,}]*//' whole/metrics cut/metrics
     for f in whole/*; do
-        [[ ! -f $f || $f == */a.* ]] || claim "$part: ${f#whole/} is the same" cmp "$f" "cut/${f#whole/}"
+        [[ ! -f $f || $f == */a.* || $f == */sum.json ]] || claim "$part: ${f#whole/} is the same" cmp "$f" "cut/${f#whole/}"
     done
     claim "$part: and so are all states" cmp <(states whole/state) <(states cut/state)
+    claim "$part: and all figures" diff <(figures whole/sum.json) <(figures cut/sum.json)
+    (cd cut && ran)
+    claim "$part: also of a run with nothing left to read" diff <(figures whole/sum.json) <(figures cut/sum.json)
+    claim "$part: which leat model restores without the pipeline" "$LEAT" model verify whole/state
     jq -r '.stages[].stage' <(states whole/state | jq -r 'select(.section == "pipeline").text') >>seen
 }
 
 both learners "$(names '.kind == "learner" and .name != "learn.product"')"
 both classes awm,wm,hash,logistic,truncation,prob_truncation,space_saving,count_min
 both products scod,cod,fd_amm,sfd_amm,columns,projection,hashing
-for part in pairs columns lua packets made; do both $part; done
-claim "every stage in snapshots was among them, but for Kafka's (kafka.sh)" equal \
-    "$(names .in_snapshots | tr , '\n' | sed 's/^/X/; /kafka/d' | grep -vxFf <(sed 's/^learn[.]//; s/^/X/' seen))" ""
+for part in pairs columns lua packets made labels tsv letters; do both $part; done
+claim "every stage in snapshots, and every transform, was among them, but for Kafka's (kafka.sh)" equal \
+    "$(names '.in_snapshots or .kind == "transform"' | tr , '\n' | sed 's/^/X/; /kafka/d' | grep -vxFf <(sed 's/^learn[.]//; s/^/X/' seen))" ""
 
 # Those that keep something and are not in snapshots say so.
 for sink in $(names '.keeps_state and (.in_snapshots | not)' | tr , ' '); do

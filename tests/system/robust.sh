@@ -51,6 +51,31 @@ wait $pid
 claim "also one that waits for a named pipe" test $? -le 130
 kill $sleeper
 
+cat >endless.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "endless" { leat.source.null { records = 0, text = "a" }, leat.parse.lines {}, leat.sink.file { path = "-" } }
+LUA
+"$LEAT" run endless.lua --quiet >/dev/null 2>"$err" &
+pid=$!
+sleep 0.2
+kill -TERM $pid
+sleep 0.02
+kill -TERM $pid 2>/dev/null
+wait $pid
+claim "a signal that comes twice at once, as from timeout(1), is one" equal $? 0
+mkfifo stuck
+sleep 20 <stuck &
+sleeper=$!
+"$LEAT" run endless.lua --quiet >stuck 2>"$err" &
+pid=$!
+sleep 0.3
+kill -TERM $pid
+sleep 0.3
+kill -TERM $pid
+wait $pid
+claim "a second one ends a run that cannot end" equal $? 130
+kill $sleeper
+
 timeout 10 "$LEAT" run header.lua --set data=- --quiet <&- >"$out" 2>"$err"
 claim "a closed standard input is an error, not a hang" equal $? 1
 printf 'k\na\nb\n' >in.csv

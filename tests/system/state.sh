@@ -106,7 +106,61 @@ claim_says "so does one that has been replaced" "parts/4 is not the file that th
 rm parts/4
 lines
 claim_says "and one that is gone" "there were 4 files and there are 3"
+seq 4000 4099 >parts/5
+lines
+claim_says "though another has come" "it had come to parts/4" "now that is parts/5"
+mv parts/5 parts/4
+seq 2 | xz >parts/0.xz
+lines
+claim_says "so do files that sort before the one it had come to" "it had come to parts/4" "now that is parts/3"
+rm parts/0.xz
 claim "none of them has touched the output" cmp lines.out <(echo line; seq 1000 4199)
+
+# Captures, half of whose packets a filter passes over; the last two.
+packets() { # packets FROM TO
+    for ((i = $1; i <= $2; i++)); do
+        printf '%b' "\\x$(printf %x $i)\0\0\0\0\0\0\0\x2a\0\0\0\x2a\0\0\0\0\0\0\0\0\1\0\0\0\0\0\2\x8\0\x45\0\0\x1c\0\1\0\0\x40\x11\0\0\xa\0\0\x$(printf %x $((i / 2 % 2)))\xa\0\1\1\0\x35\x4\xd2\0\x8\0\0"
+    done
+}
+capture() { printf '\xd4\xc3\xb2\xa1\2\0\4\0\0\0\0\0\0\0\0\0\xff\xff\0\0\1\0\0\0'; packets "$@"; }
+cat >packets.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "packets" {
+  leat.source.pcap { leat.args.path or "caps/*", filter = "not host 10.0.0.0" }, leat.parse.packet {},
+  leat.sink.file { path = "packets.out", format = "csv" }, batch_rows = 4,
+}
+LUA
+caught() { leat_run run packets.lua --state caught --quiet --summary s.json "$@"; }
+mkdir caps
+capture 1 60 >caps/1
+capture 61 101 >caps/2
+LEAT_FAULT=snapshot_durable:3 caught --every 9
+caught
+packets 102 110 >>caps/2
+caught
+capture 111 125 >caps/3
+caught
+claim "captures that have grown, and come, are read on" equal "$(wc -l <packets.out) $(stage pcap not_matched)" "63 63"
+sed s/packets.out/packets.whole/ packets.lua >whole.lua
+leat_run run whole.lua --quiet
+claim "each packet once" cmp packets.whole packets.out
+capture 112 130 >caps/3
+caught
+claim_says "one that was replaced ends the run" "caps/3 is not the file that the snapshot was made with: it begins otherwise"
+mv caps/2 caps/4
+caught
+claim_says "so do others in its place" "it had come to caps/3" "now that is caps/4"
+
+# A run without a file of dead letters leaves the one before as it is, and a later one goes on behind it.
+sed 's/dead_letters = .*,/dead_letters = a.letters,/' one.lua >letters.lua
+letters() { leat_run run letters.lua --set to=letters --set times=3 --state letters --every 20000 --quiet "$@"; }
+LEAT_FAULT=snapshot_durable:3 letters --set letters=letters.dead
+known=$("$LEAT" model dump letters | jq 'select(.section == "run" and .field == "dead_letters").value')
+head -c "$known" letters.dead >letters.known
+letters
+letters --set letters=letters.dead
+claim "a run without a file for dead letters does not lose those that there were" cmp letters.known letters.dead
+claim "and there were some" below 1000 "$known"
 
 # What is refused, and in which words.
 leat_run run one.lua --set to=cut --set budget=8KB --state state --quiet
@@ -126,6 +180,35 @@ claim_exit "another pipeline is refused" 2
 leat_run run one.lua --set to=cut --set data=- --set times=1 --state pipe --quiet <a.svm
 claim_exit "standard input is refused" 2
 claim_says "because it cannot be read again" "standard input cannot be read again"
+cat >order.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+local x, y = leat.feature.normalize { id = "x" }, leat.feature.hash { bits = 6, id = "y" }
+local p, q = { leat.learn.logistic { id = "p" } }, { leat.learn.logistic { id = "q" } }
+local all = leat.filter(function() return true end, {}, { id = a.filter })
+local stages = {
+  leat.source.file { "b.svm" }, leat.parse.libsvm {}, a.turned and y or x, a.turned and x or y,
+  leat.route(function() return "u" end, {}, { u = a.crossed and q or p, v = a.crossed and p or q }),
+}
+if a.filter then table.insert(stages, 3, all) end
+return leat.pipeline "order" (stages)
+LUA
+order() { leat_run run order.lua --state order --quiet "$@"; }
+order
+order
+claim_exit "a pipeline is itself" 0
+order --set turned=1
+claim_exit "stages in another order are refused" 2
+claim_says "by name" 'x (feature.normalize): input is ["y"] here and ["libsvm"] in the snapshot'
+order --set crossed=1
+claim_says "so are branches of a route that are exchanged" 'p (learn.logistic): input is ["map where @route1 is v"] here'
+order --set filter=f
+claim "a stage more is refused once, not with all that come after it" equal "$(grep -c "order.lua:.*(.*): " "$err")" 1
+order --set filter=f --fresh f
+claim_exit "and can be taken" 0
+sed 's/id = "p"/id = ("p"):rep(201)/' order.lua >long.lua
+leat_run check long.lua
+claim_says "an id too long for the name of a section is refused" "id is longer than 200 bytes"
 cat >exact.lua <<'LUA'
 local leat = require "leat"
 return leat.pipeline "exact" {
@@ -168,7 +251,8 @@ await_newer() { # await_newer THAN: at most some seconds
     done
     return 1
 }
-"$LEAT" run endless.lua --state full --every 10ms --quiet 2>"$err" &
+: >"$err" # the limit is on it, too: it is appended to, and begins anew below
+"$LEAT" run endless.lua --state full --every 100ms --quiet 2>>"$err" &
 await_newer full/0000000000000002
 prlimit --pid $! --fsize=1000:unlimited
 for i in {1..300}; do
@@ -178,6 +262,7 @@ done
 claim_says "a full disk is told, and the run goes on" "no snapshot: full/writing.tmp: File too large; the run goes on"
 prlimit --pid $! --fsize=unlimited:unlimited
 claim "when there is room again there are snapshots again" await_newer "$(newest)"
+: >"$err"
 prlimit --pid $! --fsize=1000:unlimited
 before=$(date +%s%N)
 kill -TERM $!

@@ -6,11 +6,11 @@
 
 static struct arena arena;
 
-START_TEST(every_number_column_and_field_comes_back)
+START_TEST(every_number_column_field_and_class_comes_back)
 {
     static const struct leat_column columns[] = {{.name = "delay", .type = LEAT_NUMBER},
                                                  {.name = "car\"rier\n", .type = LEAT_TEXT}};
-    static const char *const fields[] = {"a", "b c", ""};
+    static const char *const fields[] = {"a", "b c", ""}, *const classes[] = {"yes", "n\"o"};
     struct leat_schema s = {.size = sizeof s}, back;
     uint32_t *number[] = {&s.has,
                           &s.score,
@@ -25,8 +25,10 @@ START_TEST(every_number_column_and_field_comes_back)
                           &s.added_names};
     for (uint32_t i = 0; i < sizeof number / sizeof *number; i++)
         *number[i] = i ? i * 1000 : UINT32_MAX;
+    s.score = LEAT_SCORE_CLASS;
     s.column = columns, s.n_columns = 2;
     s.fields = fields, s.n_fields = 3;
+    s.classes = classes, s.n_classes = 2;
     json_t *o = schema_to_json(&s);
     ck_assert_ptr_null(schema_from_json(o, &arena, &back));
     json_decref(o);
@@ -36,7 +38,9 @@ START_TEST(every_number_column_and_field_comes_back)
     }
     for (uint32_t i = 0; i < 3; i++)
         ck_assert_str_eq(back.fields[i], fields[i]);
-    back.column = columns, back.fields = fields;
+    for (uint32_t i = 0; i < 2; i++)
+        ck_assert_str_eq(back.classes[i], classes[i]);
+    back.column = columns, back.fields = fields, back.classes = classes;
     ck_assert_mem_eq(&back, &s, sizeof s);
     arena_free(&arena);
 }
@@ -47,11 +51,13 @@ START_TEST(what_is_wrong_is_named)
     static const char *const wrong[][2] = {
         {"{\"has\": -1}", "has"},
         {"{\"score\": 4294967296}", "score"},
+        {"{\"score\": 4}", "score"},
         {"{\"open\": \"1\"}", "open"},
         {"{\"columns\": [{\"name\": \"a\"}]}", "columns"},
         {"{\"columns\": [{\"name\": 3, \"type\": 1}]}", "columns"},
         {"{\"columns\": [7]}", "columns"},
         {"{\"fields\": [\"a\", 1]}", "fields"},
+        {"{\"classes\": [\"a\", null]}", "classes"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct leat_schema s;
@@ -64,4 +70,4 @@ START_TEST(what_is_wrong_is_named)
 }
 END_TEST
 
-LEAT_SUITE("schema_json", every_number_column_and_field_comes_back, what_is_wrong_is_named)
+LEAT_SUITE("schema_json", every_number_column_field_and_class_comes_back, what_is_wrong_is_named)

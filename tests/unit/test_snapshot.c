@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <leat/plugin.h>
@@ -157,6 +158,54 @@ static void expect_newest(uint64_t epoch)
     snapshot_free(&s);
 }
 
+START_TEST(a_directory_that_is_moved_away_keeps_its_snapshots)
+{
+    struct state_dir d;
+    uint64_t epoch[STATE_DIR_EPOCHS];
+    char moved[128], path[160];
+    make_dir();
+    snprintf(moved, sizeof moved, "%s.moved", dir);
+    ck_assert_int_eq(state_dir_open(&d, dir), LEAT_OK);
+    for (uint64_t e = 1; e <= 3; e++)
+        ck_assert_int_eq(state_dir_write(&d, e, sections, 3), LEAT_OK);
+    ck_assert_int_eq(rename(dir, moved), 0);
+    ck_assert_int_eq(mkdir(dir, 0777), 0); /* another run's */
+    for (int e = 1; e <= 7; e++) {
+        snprintf(path, sizeof path, "%s/%016d.snapshot", dir, e);
+        write_bytes(path, "", 0);
+    }
+    ck_assert_int_eq(state_dir_write(&d, 4, sections, 3), LEAT_OK);
+    ck_assert_int_eq(state_dir_list(moved, epoch), 3);
+    ck_assert_uint_eq(epoch[0], 4);
+    ck_assert_uint_eq(epoch[2], 2);
+    ck_assert_int_eq(state_dir_list(dir, epoch), 7);
+    state_dir_close(&d);
+    remove_dir();
+    ck_assert_int_eq(rename(moved, dir), 0);
+    remove_dir();
+}
+END_TEST
+
+START_TEST(of_however_many_snapshots_the_newest_is_found)
+{
+    struct state_dir d;
+    char path[128];
+    size_t n;
+    make_dir();
+    char *bytes = written(&n);
+    ck_assert_int_eq(state_dir_open(&d, dir), LEAT_OK);
+    for (int e = 1; e <= 200; e++) {
+        snprintf(path, sizeof path, "%s/%016d.snapshot", dir, e * 37 % 211);
+        write_bytes(path, bytes, n);
+    }
+    ck_assert_int_eq(state_dir_write(&d, 211, sections, 3), LEAT_OK);
+    expect_newest(211);
+    free(bytes);
+    state_dir_close(&d);
+    remove_dir();
+}
+END_TEST
+
 START_TEST(whichever_byte_of_the_newest_is_lost_the_one_before_is_taken)
 {
     struct state_dir d;
@@ -187,4 +236,6 @@ END_TEST
 LEAT_SUITE("snapshot", crc32c_is_castagnolis, what_is_written_is_read_back,
            every_flipped_bit_and_every_cut_is_found,
            the_newest_whole_snapshot_is_found_and_three_are_kept,
+           a_directory_that_is_moved_away_keeps_its_snapshots,
+           of_however_many_snapshots_the_newest_is_found,
            whichever_byte_of_the_newest_is_lost_the_one_before_is_taken)

@@ -174,6 +174,28 @@ START_TEST(of_an_array_that_is_mostly_zeros_only_the_rest_is_kept)
 }
 END_TEST
 
+START_TEST(room_that_the_stage_fills_itself_is_a_field_like_others)
+{
+    struct state_writer w, v;
+    state_writer_init(&w, "a", 1);
+    state_writer_init(&v, "a", 1);
+    uint32_t *words = w.base.room(&w.base, "words", LEAT_U32, 5);
+    ck_assert_ptr_nonnull(words);
+    memcpy(words, WORDS, sizeof WORDS);
+    ck_assert_ptr_nonnull(w.base.room(&w.base, "none", LEAT_U8, 0));
+    v.base.array(&v.base, "words", LEAT_U32, WORDS, 5);
+    v.base.array(&v.base, "none", LEAT_U8, "", 0);
+    ck_assert_int_eq(state_writer_finish(&w), LEAT_OK);
+    ck_assert_int_eq(state_writer_finish(&v), LEAT_OK);
+    ck_assert(w.n == v.n && !memcmp(w.bytes, v.bytes, w.n));
+    state_writer_begin(&w, "a", 1);
+    ck_assert_ptr_null(w.base.room(&w.base, "too much", LEAT_U64, UINT64_MAX / 8));
+    ck_assert_int_eq(state_writer_finish(&w), LEAT_ENOMEM);
+    state_writer_free(&w);
+    state_writer_free(&v);
+}
+END_TEST
+
 START_TEST(every_flipped_bit_is_noticed)
 {
     struct state_writer w = sample();
@@ -471,7 +493,8 @@ END_TEST
 
 LEAT_SUITE("state", what_was_written_is_read, fields_are_found_in_any_order,
            bytes_that_are_not_aligned_are_read_too, the_format_is_the_documented_one,
-           of_an_array_that_is_mostly_zeros_only_the_rest_is_kept, every_flipped_bit_is_noticed,
+           of_an_array_that_is_mostly_zeros_only_the_rest_is_kept,
+           room_that_the_stage_fills_itself_is_a_field_like_others, every_flipped_bit_is_noticed,
            every_shorter_and_longer_state_is_refused,
            a_state_with_wrong_contents_and_a_right_checksum_is_read_within_its_bounds,
            a_newer_format_is_refused_as_such, two_fields_of_one_name_are_refused,

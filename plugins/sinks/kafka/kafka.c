@@ -21,15 +21,15 @@
 #include "producer.h"
 #include "transaction.h"
 
-enum { MAX_NAME = 200, RAW = 0, JSONL = 1 };
+enum { MAX_NAME = 200, RAW = 0, JSONL = 1, TIME_KEPT = 0 };
 static const char *const formats[] = {"raw", "jsonl", NULL};
+static const char *const times[] = {"kept", "now", NULL};
 
 struct cfg {
     const char *brokers, *topic, *key, *transaction;
     struct leat_strings columns, headers, properties;
     int64_t max_message;
-    int32_t format;
-    int32_t reserved;
+    int32_t format, time;
 };
 
 struct sink {
@@ -37,7 +37,7 @@ struct sink {
     struct columns columns;
     struct headers headers;
     struct text_out text;
-    uint32_t key;                   /* column, or n_columns: none */
+    uint32_t key;                   /* column, or n_columns: the record's own */
     struct transaction transaction; /* id NULL: none */
     struct claimed claimed;
 };
@@ -66,7 +66,15 @@ static const struct leat_param params[] = {
     {.name = "key",
      .type = LEAT_STRING,
      .offset = offsetof(struct cfg, key),
-     .doc = "column of text whose value is the message's key: equal keys go to one partition"},
+     .doc = "column of text whose value is the message's key: equal keys go to one partition; "
+            "without it the key is the one the record came with, if any"},
+    {.name = "time",
+     .type = LEAT_CHOICE,
+     .offset = offsetof(struct cfg, time),
+     .choices = times,
+     .def = "kept",
+     .doc = "of the message: the one the record came with, if any; or when it is sent. A topic "
+            "drops old messages soon (retention.ms)"},
     {.name = "headers",
      .type = LEAT_STRINGS,
      .offset = offsetof(struct cfg, headers),
@@ -136,6 +144,8 @@ static int validate(const void *config, struct leat_diag *d)
     rd_kafka_conf_t *conf = rd_kafka_conf_new();
     if (!configure(conf, cfg, 0, why, sizeof why)) d->error(d, "properties", "%s", why);
     rd_kafka_conf_destroy(conf);
+    const char *wrong = client_topic_wrong(cfg->topic);
+    if (wrong) d->error(d, "topic", "'%s' %s", cfg->topic, wrong);
     if (!strcmp(cfg->brokers, "embedded"))
         d->error(d, "brokers", "a source can have a broker embedded, and says where it is");
     if (cfg->transaction && (!*cfg->transaction || strlen(cfg->transaction) > MAX_NAME))
@@ -241,7 +251,7 @@ static void write_record(struct sink *st, const struct cfg *cfg, const struct le
     o->n = 0;
     o->failed = 0;
     if (cfg->format == RAW) {
-        if (b->raw[r].len != LEAT_NULL) text_bytes(o, leat_text(b, b->raw[r]), b->raw[r].len);
+        text_bytes(o, leat_text(b, b->raw[r]), b->raw[r].len);
         return;
     }
     text_char(o, '{');
@@ -252,19 +262,26 @@ static void write_record(struct sink *st, const struct cfg *cfg, const struct le
     text_char(o, '}');
 }
 
+static struct leat_str key_of(const struct sink *st, const struct leat_batch *b, uint32_t r)
+{
+    if (st->key < b->n_columns) return b->column[st->key].text[r];
+    return b->key ? b->key[r] : (struct leat_str){0, LEAT_NULL};
+}
+
 /* What of record r is sent; its bytes are lent. */
 static struct message make_message(struct sink *st, const struct cfg *cfg,
                                    const struct leat_batch *b, uint32_t r)
 {
     write_record(st, cfg, b, r);
+    bool is_null = cfg->format == RAW && leat_is_tombstone(b, r);
     struct message m = {.topic = cfg->topic,
                         .partition = RD_KAFKA_PARTITION_UA,
-                        .value = st->text.buf,
+                        .value = is_null ? NULL : st->text.buf,
                         .value_len = st->text.n};
-    if (st->key < b->n_columns && b->column[st->key].text[r].len != LEAT_NULL) {
-        m.key = leat_text(b, b->column[st->key].text[r]);
-        m.key_len = b->column[st->key].text[r].len;
-    }
+    struct leat_str key = key_of(st, b, r);
+    if (key.len != LEAT_NULL) m.key = leat_text(b, key), m.key_len = key.len;
+    if (b->timestamp && b->timestamp[r] > 0 && cfg->time == TIME_KEPT)
+        m.time = b->timestamp[r] / 1000000;
     m.headers = headers_make(&st->headers, b, r);
     return m;
 }
@@ -354,6 +371,9 @@ static const struct leat_stage stages[] = {
          "has confirmed what was sent, before offsets are committed or a snapshot is made; what "
          "came behind the last epoch before a crash is sent again: at least once. With no broker "
          "in reach it waits; a message that is refused for good ends the run.\n"
+         "A message as source.kafka read it is written as it was: value, or none (tombstones = "
+         "\"empty\" there), key, or none, and time; and those headers that headers names. A key's "
+         "partition is that of Kafka's own clients (partitioner = murmur2_random).\n"
          "Exactly once. With transaction = \"ID\" and --state the messages of an epoch, the "
          "offsets "
          "of the groups they were read in, and the epoch's number (in a group of its own, leat-ID) "

@@ -27,6 +27,7 @@ bool producer_configure(rd_kafka_conf_t *conf, const char *brokers, int64_t max_
     good = good && client_set(conf, "queue.buffering.max.kbytes", "32768", why, cap);
     good = good && client_set(conf, "enable.idempotence", "true", why, cap);
     good = good && client_set(conf, "acks", "all", why, cap);
+    good = good && client_set(conf, "partitioner", "murmur2_random", why, cap);
     return good && client_set_all(conf, properties, ours, why, cap);
 }
 

@@ -24,7 +24,7 @@ struct producer {
 struct message {
     const char *topic;
     int32_t partition;       /* RD_KAFKA_PARTITION_UA: by its key, or any */
-    const void *value, *key; /* NULL: none */
+    const void *value, *key; /* NULL: none, which is not an empty one */
     size_t value_len, key_len;
     int64_t time;                /* ms since 1970; 0: now                       */
     rd_kafka_headers_t *headers; /* or NULL; taken over when it returns 0       */

@@ -94,7 +94,7 @@ static void progress(void *self, uint64_t *done, uint64_t *total)
 
 /* ---- state ---- */
 
-enum { STATE_VERSION = 2 }; /* 1: without `head` */
+enum { STATE_VERSION = 3 }; /* 1: without `head`; 2: without `name` */
 
 static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
@@ -106,7 +106,8 @@ static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
     w->u64(w, "pass", p.pass);
     w->u64(w, "offset", p.offset);
     w->u64(w, "line", p.line);
-    return w->array(w, "head", LEAT_U8, p.head, p.n_head);
+    w->array(w, "head", LEAT_U8, p.head, p.n_head);
+    return inputs_write(&r->inputs, (uint32_t)p.input, w);
 }
 
 static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *from, uint32_t version)
@@ -126,7 +127,8 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *from, u
     if (inputs > r->inputs.n || p.input > r->inputs.n)
         return from->refuse(from, "there were %llu files and there are %u",
                             (unsigned long long)inputs, (unsigned)r->inputs.n);
-    return reader_seek(ctx, r, p);
+    if (version >= 3) s = inputs_same(&r->inputs, p.input, from);
+    return s == LEAT_OK ? reader_seek(ctx, r, p) : s;
 }
 
 static const struct leat_stage stages[] = {

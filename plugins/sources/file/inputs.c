@@ -128,6 +128,27 @@ int inputs_seekable(struct leat_ctx *ctx, const struct inputs *in)
                            in->pipe);
 }
 
+int inputs_write(const struct inputs *in, uint32_t input, struct leat_writer *w)
+{
+    const char *name = input < in->n ? in->v[input].name : "";
+    return w->array(w, "name", LEAT_U8, name, strlen(name));
+}
+
+int inputs_same(const struct inputs *in, uint64_t input, struct leat_reader *from)
+{
+    const void *was;
+    uint64_t n = 0;
+    int s = from->array(from, "name", LEAT_U8, &was, &n);
+    if (s != LEAT_OK) return s;
+    const char *is = input < in->n ? in->v[input].name : "";
+    if (strlen(is) == n && !memcmp(is, was, n)) return LEAT_OK;
+    return from->refuse(from,
+                        "it had come to %.*s, which was file %llu; now that is %s: none may go, "
+                        "and new ones must sort behind it",
+                        (int)(n < 200 ? n : 200), (const char *)was, (unsigned long long)input + 1,
+                        *is ? is : "none");
+}
+
 void inputs_fini(struct leat_ctx *ctx, struct inputs *in)
 {
     ctx->host->free(ctx, in->v);

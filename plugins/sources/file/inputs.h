@@ -27,6 +27,10 @@ struct inputs {
 int inputs_init(struct leat_ctx *ctx, struct inputs *in, const struct leat_strings *paths);
 /* LEAT_OK, or LEAT_EARG after saying which of them cannot be gone on with in a later run. */
 int inputs_seekable(struct leat_ctx *ctx, const struct inputs *in);
+/* State: which input a source stands in; and that it is the same one in a later run. LEAT_OK, or
+ * LEAT_EDATA after refusing: files that sort before it came or went, or it did. */
+int inputs_write(const struct inputs *in, uint32_t input, struct leat_writer *w);
+int inputs_same(const struct inputs *in, uint64_t input, struct leat_reader *from);
 void inputs_fini(struct leat_ctx *ctx, struct inputs *in);
 
 #endif

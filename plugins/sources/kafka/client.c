@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { DESTROY_SECONDS = 3, NAME_MAX_BYTES = 64 };
+enum { DESTROY_SECONDS = 3, NAME_MAX_BYTES = 64, TOPIC_MAX_BYTES = 249 };
 
 /* ---- properties ---- */
 
@@ -93,6 +93,18 @@ bool client_set_all(rd_kafka_conf_t *conf, const struct leat_strings *properties
     for (uint32_t i = 0; i < properties->n; i++)
         if (!set_one(conf, properties->v[i], ours, why, cap)) return false;
     return true;
+}
+
+/* ---- topics ---- */
+
+const char *client_topic_wrong(const char *name)
+{
+    static const char allowed[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+    size_t n = strlen(name);
+    if (!n || n > TOPIC_MAX_BYTES) return "is no name of 1 to 249 bytes";
+    if (!strcmp(name, ".") || !strcmp(name, "..")) return "is not a name that a topic can have";
+    return strspn(name, allowed) == n ? NULL : "has characters beside letters, digits and . _ -";
 }
 
 /* ---- the end ---- */

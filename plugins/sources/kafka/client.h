@@ -16,6 +16,9 @@ bool client_set(rd_kafka_conf_t *conf, const char *key, const char *value, char 
 bool client_set_all(rd_kafka_conf_t *conf, const struct leat_strings *properties,
                     const char *const *ours, char *why, size_t cap);
 
+/* What is wrong with the name of a topic, which a cluster would never have; or NULL. */
+const char *client_topic_wrong(const char *name);
+
 /* rd_kafka_destroy_flags, for some seconds: librdkafka can wait for ever for one of its own threads
  * (2.0.2 does when a topic that was read has been deleted). It is then left behind: false. */
 bool client_destroy(rd_kafka_t *rk, int flags);

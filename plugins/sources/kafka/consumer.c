@@ -1,8 +1,8 @@
 /* consumer.c -- see consumer.h.
  *
- * The group's decisions arrive in on_rebalance, inside a poll. Assigning is done there; letting go
- * is only noted, and done by let_go: librdkafka then waits for it, with the member still in the
- * group.
+ * The group's decisions arrive in on_rebalance, inside a poll, and are only noted there: assigning
+ * is done by consumer_assign, letting go by let_go. librdkafka waits for both, with the member in
+ * the group.
  */
 #include "consumer.h"
 
@@ -14,6 +14,7 @@
 
 #include <librdkafka/rdkafka_mock.h>
 
+#include "begin.h"
 #include "client.h"
 
 #define SECOND INT64_C(1000000000)
@@ -21,10 +22,9 @@ enum {
     LET_GO_SECONDS = 20,
     CLOSE_SECONDS = 5,
     MOCK_PARTITIONS = 4,
-    LOOK_UPS = 30,
     DRY_MS = 1,
     WAKE_MS = 50,
-    LOOK_UP_MS = 5000,
+    METADATA_MS = 1000,
     MESSAGE_BYTES = 360 /* measured, librdkafka 2.0.2 */
 };
 
@@ -35,9 +35,7 @@ static int64_t now(void)
     return t.tv_sec * SECOND + t.tv_nsec;
 }
 
-static int fail(struct consumer *c, int status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static int fail(struct consumer *c, int status, const char *format, ...)
+int consumer_fail(struct consumer *c, int status, const char *format, ...)
 {
     va_list args;
     if (c->failure) return c->failure; /* the first one is the reason */
@@ -46,8 +44,6 @@ static int fail(struct consumer *c, int status, const char *format, ...)
     va_end(args);
     return c->failure = status;
 }
-
-#define LOG(C, LEVEL, ...) (C)->ctx->host->log((C)->ctx, LEVEL, __VA_ARGS__)
 
 /* ---- configuration ---- */
 
@@ -78,7 +74,7 @@ static bool configure(rd_kafka_conf_t *conf, const struct consumer_cfg *cfg, cha
     good = good && client_set(conf, "enable.auto.offset.store", "false", why, cap);
     good = good && client_set(conf, "enable.partition.eof", "true", why, cap);
     good = good && client_set(conf, "isolation.level", "read_committed", why, cap);
-    /* Where to begin is settled by begin_all; an offset that is gone later is never passed over. */
+    /* Where to begin is settled in begin.c; an offset that is gone later is never passed over. */
     good = good && client_set(conf, "auto.offset.reset", "error", why, cap);
     good = good && client_set(conf, "group.id", cfg->group ? cfg->group : "leat", why, cap);
     good =
@@ -111,15 +107,16 @@ static void on_error(rd_kafka_t *rk, int err, const char *reason, void *opaque)
     char fatal[400];
     if (err == RD_KAFKA_RESP_ERR__FATAL) {
         rd_kafka_fatal_error(rk, fatal, sizeof fatal);
-        fail(c, LEAT_EIO, "%s", fatal);
+        consumer_fail(c, LEAT_EIO, "%s", fatal);
     } else if (err == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN && !c->down) {
         c->down = true;
-        LOG(c, LEAT_WARN, "no broker of %s can be reached; waiting for one", c->cfg->brokers);
+        CONSUMER_LOG(c, LEAT_WARN, "no broker of %s can be reached; waiting for one",
+                     c->cfg->brokers);
     } else if (is_gone(err) && partitions_assigned(&c->partitions)) {
         /* Were it made anew, its offsets would mean other messages. */
-        fail(c, LEAT_EDATA, "%s: the topic was deleted while it was read", reason);
+        consumer_fail(c, LEAT_EDATA, "%s: the topic was deleted while it was read", reason);
     } else {
-        LOG(c, LEAT_DEBUG, "%s: %s", rd_kafka_err2name(err), reason);
+        CONSUMER_LOG(c, LEAT_DEBUG, "%s: %s", rd_kafka_err2name(err), reason);
     }
 }
 
@@ -128,7 +125,10 @@ static void on_log(const rd_kafka_t *rk, int level, const char *facility, const 
     (void)rk, (void)level, (void)facility, (void)text; /* what matters comes as an error */
 }
 
-static void begin_at(struct consumer *c, rd_kafka_topic_partition_t *t)
+/* ---- assigned, and taken away ---- */
+
+/* Its offset is where this run, or its state, knows it to stand. */
+static void take_over(struct consumer *c, rd_kafka_topic_partition_t *t)
 {
     int k = partitions_find(&c->partitions, t->topic, t->partition);
     if (k < 0) return;
@@ -141,111 +141,23 @@ static void begin_at(struct consumer *c, rd_kafka_topic_partition_t *t)
     t->offset = p->next >= 0 ? p->next : RD_KAFKA_OFFSET_INVALID;
 }
 
-/* ---- where to begin ---- */
-
-typedef rd_kafka_resp_err_t (*lookup)(rd_kafka_t *, rd_kafka_topic_partition_list_t *, int ms);
-
-static rd_kafka_resp_err_t first_error(const rd_kafka_topic_partition_list_t *list)
+static void drop_given(struct consumer *c)
 {
-    rd_kafka_resp_err_t err = RD_KAFKA_RESP_ERR_NO_ERROR;
-    for (int i = 0; i < list->cnt && !err; i++)
-        err = list->elems[i].err;
-    return err;
+    if (c->given) rd_kafka_topic_partition_list_destroy(c->given);
+    c->given = NULL;
 }
 
-/* Fills in the offsets that are still unknown by `how`, beginning each with `from`; tried again
- * while the cluster cannot tell: what a transaction commits, for one, is not to be had before that
- * is over, and the transaction of a process that was killed is so after a minute or more. */
-static void look_up(struct consumer *c, rd_kafka_topic_partition_list_t *list, lookup how,
-                    int64_t from, const char *what)
+void consumer_assign(struct leat_ctx *ctx, struct consumer *c)
 {
-    rd_kafka_resp_err_t err = RD_KAFKA_RESP_ERR_NO_ERROR;
-    rd_kafka_topic_partition_list_t *wanted = rd_kafka_topic_partition_list_new(list->cnt);
-    for (int i = 0; i < list->cnt; i++) {
-        const rd_kafka_topic_partition_t *t = &list->elems[i];
-        if (t->offset != RD_KAFKA_OFFSET_INVALID) continue;
-        rd_kafka_topic_partition_list_add(wanted, t->topic, t->partition)->offset = from;
-    }
-    for (int k = 0; wanted->cnt && k < LOOK_UPS && !c->ctx->host->stopping(c->ctx); k++) {
-        if (!(err = how(c->rk, wanted, LOOK_UP_MS)) && !(err = first_error(wanted))) break;
-        if (k == 0) LOG(c, LEAT_WARN, "waiting for %s: %s", what, rd_kafka_err2str(err));
-    }
-    if (err && !c->ctx->host->stopping(c->ctx))
-        fail(c, LEAT_EIO, "%s: %s", what, rd_kafka_err2str(err));
-    for (int i = 0; i < wanted->cnt && !err; i++) {
-        const rd_kafka_topic_partition_t *t = &wanted->elems[i];
-        rd_kafka_topic_partition_list_set_offset(list, t->topic, t->partition, t->offset);
-    }
-    rd_kafka_topic_partition_list_destroy(wanted);
-}
-
-/* Partitions of which neither we nor the group know an offset. */
-static void begin_others(struct consumer *c, rd_kafka_topic_partition_list_t *list)
-{
-    if (c->cfg->start == START_TIMESTAMP)
-        look_up(c, list, rd_kafka_offsets_for_times, c->cfg->timestamp, "offsets at the timestamp");
-    for (int i = 0; i < list->cnt; i++) {
-        rd_kafka_topic_partition_t *t = &list->elems[i];
-        if (t->offset != RD_KAFKA_OFFSET_INVALID) continue;
-        if (c->cfg->start == START_COMMITTED)
-            fail(c, LEAT_EDATA,
-                 "%s/%d: group %s has committed no offset; another `start` says where to begin",
-                 t->topic, (int)t->partition, c->cfg->group);
-        t->offset = c->cfg->start == START_LATEST ? RD_KAFKA_OFFSET_END : RD_KAFKA_OFFSET_BEGINNING;
-    }
-}
-
-int consumer_committed(struct leat_ctx *ctx, struct consumer *c,
-                       rd_kafka_topic_partition_list_t *list)
-{
+    rd_kafka_topic_partition_list_t *list = c->given;
     c->ctx = ctx;
     for (int i = 0; i < list->cnt; i++)
-        list->elems[i].offset = RD_KAFKA_OFFSET_INVALID;
-    if (c->cfg->group)
-        look_up(c, list, rd_kafka_committed, RD_KAFKA_OFFSET_INVALID, "the group's offsets");
-    if (c->failure) return ctx->host->fail(ctx, c->failure, "%s", c->why);
-    return ctx->host->stopping(ctx) ? LEAT_AGAIN : LEAT_OK;
-}
-
-/* Where a sink commits, what others have committed meanwhile must not be read again, nor anything
- * be left out, whatever a snapshot says. */
-static void follow_group(struct consumer *c, rd_kafka_topic_partition_list_t *list)
-{
-    for (int i = 0; i < list->cnt; i++)
-        list->elems[i].offset = RD_KAFKA_OFFSET_INVALID;
-    look_up(c, list, rd_kafka_committed, RD_KAFKA_OFFSET_INVALID, "the group's offsets");
-    for (int i = 0; i < list->cnt; i++) {
-        rd_kafka_topic_partition_t *t = &list->elems[i];
-        int k = partitions_find(&c->partitions, t->topic, t->partition);
-        if (k < 0) continue;
-        struct partition *p = &c->partitions.v[k];
-        if (t->offset < 0) {
-            t->offset = p->next >= 0 ? p->next : RD_KAFKA_OFFSET_INVALID;
-            continue;
-        }
-        if (p->next >= 0 && p->next != t->offset)
-            LOG(c, LEAT_WARN, "%s/%d: goes on at offset %lld of the group, not at %lld", t->topic,
-                (int)t->partition, (long long)t->offset, (long long)p->next);
-        p->next = p->cut = p->committed = t->offset;
-    }
-}
-
-void consumer_assign(struct leat_ctx *ctx, struct consumer *c,
-                     rd_kafka_topic_partition_list_t *list)
-{
-    c->ctx = ctx;
-    for (int i = 0; i < list->cnt; i++)
-        begin_at(c, &list->elems[i]);
+        take_over(c, &list->elems[i]);
     partitions_forget_others(&c->partitions);
-    bool follow = c->cfg->group && !c->cfg->by_partition;
-    if (follow && c->ctx->committed)
-        follow_group(c, list);
-    else if (follow)
-        look_up(c, list, rd_kafka_committed, RD_KAFKA_OFFSET_INVALID, "the group's offsets");
-    begin_others(c, list);
-    rd_kafka_assign(c->rk, c->failure ? NULL : list);
+    rd_kafka_assign(c->rk, begin_at(c, list) ? list : NULL);
     c->assignments++;
-    LOG(c, LEAT_INFO, "reads %d partition%s", list->cnt, list->cnt == 1 ? "" : "s");
+    CONSUMER_LOG(c, LEAT_INFO, "reads %d partition%s", list->cnt, list->cnt == 1 ? "" : "s");
+    drop_given(c);
 }
 
 /* Is anything of what was delivered not committed yet? */
@@ -262,23 +174,15 @@ static bool uncommitted(const struct consumer *c)
 static void taken_away(struct consumer *c)
 {
     if (c->ctx->committed && uncommitted(c))
-        fail(c, LEAT_EBACK, "the group has given partitions away before they could be committed");
+        consumer_fail(c, LEAT_EBACK,
+                      "the group has given partitions away before they could be committed");
 }
 
-static void drop_given(struct consumer *c)
-{
-    if (c->given) rd_kafka_topic_partition_list_destroy(c->given);
-    c->given = NULL;
-}
-
-/* With states by partition, only once they are there (shards.c). */
-static void assign(struct consumer *c, rd_kafka_topic_partition_list_t *list)
+/* Not inside the poll: what it returns along with this is of the assignment before. */
+static void give(struct consumer *c, const rd_kafka_topic_partition_list_t *list)
 {
     drop_given(c);
-    if (c->cfg->by_partition)
-        c->given = rd_kafka_topic_partition_list_copy(list);
-    else
-        consumer_assign(c->ctx, c, list);
+    c->given = rd_kafka_topic_partition_list_copy(list);
 }
 
 static void let_go(struct consumer *c)
@@ -288,10 +192,8 @@ static void let_go(struct consumer *c)
         int k = partitions_find(&c->partitions, t->topic, t->partition);
         if (k < 0) continue;
         struct partition *p = &c->partitions.v[k];
-        p->assigned = false;
         if (p->begun && !c->closing) c->ctx->host->shard_end(c->ctx, p->input);
-        partition_forget_state(p);
-        p->next = p->cut = p->committed = PARTITION_UNKNOWN; /* its next owner goes on with it */
+        partition_leave(p);
     }
     if (c->revoked) rd_kafka_topic_partition_list_destroy(c->revoked);
     c->revoked = NULL;
@@ -304,11 +206,11 @@ static void on_rebalance(rd_kafka_t *rk, rd_kafka_resp_err_t err,
 {
     struct consumer *c = opaque;
     if (err == RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS) {
-        /* One that leaves is told no offsets any more, and would wait for them in vain. */
+        /* One that leaves reads nothing any more. */
         if (c->closing || c->failure)
             rd_kafka_assign(rk, NULL);
         else
-            assign(c, list);
+            give(c, list);
         return;
     }
     drop_given(c);
@@ -317,7 +219,7 @@ static void on_rebalance(rd_kafka_t *rk, rd_kafka_resp_err_t err,
     c->deadline = now() + LET_GO_SECONDS * SECOND;
     bool lost = rd_kafka_assignment_lost(rk);
     if (lost) {
-        LOG(c, LEAT_WARN, "the group has given its %d partitions away already", list->cnt);
+        CONSUMER_LOG(c, LEAT_WARN, "the group has given its %d partitions away already", list->cnt);
         taken_away(c);
     }
     if (lost || c->closing || err != RD_KAFKA_RESP_ERR__REVOKE_PARTITIONS) let_go(c);
@@ -325,25 +227,65 @@ static void on_rebalance(rd_kafka_t *rk, rd_kafka_resp_err_t err,
 
 /* ---- life ---- */
 
-/* Without a group: all partitions of the topics, from metadata; false: none yet. */
-static bool assign_all(struct consumer *c)
+/* Of one topic, from metadata; false: it has none yet. */
+static bool add_partitions(struct consumer *c, const char *name,
+                           rd_kafka_topic_partition_list_t *list)
 {
-    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(16);
+    const struct rd_kafka_metadata *about = NULL;
+    rd_kafka_topic_t *topic = rd_kafka_topic_new(c->rk, name, NULL);
+    bool known = topic && !rd_kafka_metadata(c->rk, 0, topic, &about, METADATA_MS) &&
+                 about->topic_cnt == 1 && about->topics[0].partition_cnt > 0;
+    for (int k = 0; known && k < about->topics[0].partition_cnt; k++)
+        rd_kafka_topic_partition_list_add(list, name, about->topics[0].partitions[k].id);
+    if (about) rd_kafka_metadata_destroy(about);
+    if (topic) rd_kafka_topic_destroy(topic);
+    return known;
+}
+
+/* Of all topics; NULL: some have none yet. */
+static rd_kafka_topic_partition_list_t *all_partitions(struct consumer *c)
+{
     bool all = true;
-    for (uint32_t i = 0; i < c->cfg->topics.n && all; i++) {
-        const struct rd_kafka_metadata *about = NULL;
-        rd_kafka_topic_t *topic = rd_kafka_topic_new(c->rk, c->cfg->topics.v[i], NULL);
-        all = topic && !rd_kafka_metadata(c->rk, 0, topic, &about, 1000) && about->topic_cnt == 1 &&
-              about->topics[0].partition_cnt > 0;
-        for (int k = 0; all && k < about->topics[0].partition_cnt; k++)
-            rd_kafka_topic_partition_list_add(list, c->cfg->topics.v[i],
-                                              about->topics[0].partitions[k].id);
-        if (about) rd_kafka_metadata_destroy(about);
-        if (topic) rd_kafka_topic_destroy(topic);
-    }
-    if (all) assign(c, list);
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(16);
+    for (uint32_t i = 0; i < c->cfg->topics.n && all; i++)
+        all = add_partitions(c, c->cfg->topics.v[i], list);
+    if (all) return list;
     rd_kafka_topic_partition_list_destroy(list);
-    return all;
+    return NULL;
+}
+
+/* Without a group. */
+static bool give_all(struct consumer *c)
+{
+    rd_kafka_topic_partition_list_t *list = all_partitions(c);
+    if (!list) return false;
+    give(c, list);
+    rd_kafka_topic_partition_list_destroy(list);
+    return true;
+}
+
+/* How often librdkafka looks for partitions that a group does not have yet. */
+static int64_t refresh_ns(const struct consumer *c)
+{
+    char ms[24] = "";
+    size_t n = sizeof ms;
+    rd_kafka_conf_get(rd_kafka_conf(c->rk), "topic.metadata.refresh.interval.ms", ms, &n);
+    return atoll(ms) * (SECOND / 1000);
+}
+
+void consumer_look_around(struct leat_ctx *ctx, struct consumer *c)
+{
+    c->ctx = ctx;
+    if (c->cfg->group || !partitions_assigned(&c->partitions) || now() < c->look_at) return;
+    bool first = !c->look_at;
+    c->look_at = refresh_ns(c) > 0 ? now() + refresh_ns(c) : INT64_MAX;
+    rd_kafka_topic_partition_list_t *list = first ? NULL : all_partitions(c);
+    if (list && (uint32_t)list->cnt > partitions_assigned(&c->partitions)) {
+        for (int i = 0; i < list->cnt; i++)
+            partitions_begin_new(&c->partitions, list->elems[i].topic, list->elems[i].partition);
+        give(c, list);
+    }
+    if (list) rd_kafka_topic_partition_list_destroy(list);
 }
 
 static int subscribe(struct consumer *c)
@@ -354,7 +296,8 @@ static int subscribe(struct consumer *c)
         rd_kafka_topic_partition_list_add(list, c->cfg->topics.v[i], RD_KAFKA_PARTITION_UA);
     rd_kafka_resp_err_t err = rd_kafka_subscribe(c->rk, list);
     rd_kafka_topic_partition_list_destroy(list);
-    return err ? fail(c, LEAT_EIO, "cannot subscribe: %s", rd_kafka_err2str(err)) : LEAT_OK;
+    return err ? consumer_fail(c, LEAT_EIO, "cannot subscribe: %s", rd_kafka_err2str(err))
+               : LEAT_OK;
 }
 
 static void begin_embedded(struct consumer *c)
@@ -365,8 +308,9 @@ static void begin_embedded(struct consumer *c)
         rd_kafka_mock_topic_create(mock, c->cfg->topics.v[i], MOCK_PARTITIONS, 1);
     if (c->cfg->by_partition) rd_kafka_mock_topic_create(mock, c->cfg->state_topic, 1, 1);
     c->brokers = rd_kafka_mock_cluster_bootstraps(mock);
-    LOG(c, LEAT_WARN, "a broker to try things with, gone with this run, is at %s",
-        rd_kafka_mock_cluster_bootstraps(mock));
+    CONSUMER_LOG(c, LEAT_WARN, "a broker to try things with, gone with this run, is at %s%s%s",
+                 c->brokers, c->cfg->topics.n == 1 ? ", with topic " : "",
+                 c->cfg->topics.n == 1 ? c->cfg->topics.v[0] : "");
 }
 
 int consumer_open(struct leat_ctx *ctx, struct consumer *c, const struct consumer_cfg *cfg)
@@ -426,7 +370,7 @@ void consumer_close(struct leat_ctx *ctx, struct consumer *c)
     if (c->commits) rd_kafka_queue_destroy(c->commits);
     if (c->queue) rd_kafka_queue_destroy(c->queue);
     if (c->rk && !client_destroy(c->rk, left ? 0 : RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE))
-        LOG(c, LEAT_DEBUG, "librdkafka does not end by itself and is left behind");
+        CONSUMER_LOG(c, LEAT_DEBUG, "librdkafka does not end by itself and is left behind");
     partitions_free(&c->partitions);
     claim_free(&c->claim);
     c->rk = NULL;
@@ -459,8 +403,9 @@ ssize_t consumer_poll(struct leat_ctx *ctx, struct consumer *c, rd_kafka_message
                       int ms)
 {
     c->ctx = ctx;
-    if (!c->connected && !(c->connected = assign_all(c))) {
-        if (!c->down) LOG(c, LEAT_WARN, "waiting for %s to know the topics", c->cfg->brokers);
+    if (!c->connected && !(c->connected = give_all(c))) {
+        if (!c->down)
+            CONSUMER_LOG(c, LEAT_WARN, "waiting for %s to know the topics", c->cfg->brokers);
         c->down = true;
         rd_kafka_poll(c->rk, 0);
         return c->failure ? c->failure : 0;
@@ -480,7 +425,7 @@ bool consumer_waits(struct leat_ctx *ctx, struct consumer *c)
     if (!c->revoked) return false;
     bool late = now() > c->deadline;
     if (late) {
-        LOG(c, LEAT_WARN, "partitions are let go uncommitted: it took too long");
+        CONSUMER_LOG(c, LEAT_WARN, "partitions are let go uncommitted: it took too long");
         taken_away(c);
     }
     if (late || !uncommitted(c)) {
@@ -496,7 +441,8 @@ bool consumer_waits(struct leat_ctx *ctx, struct consumer *c)
 static void not_committed(struct consumer *c, rd_kafka_resp_err_t err)
 {
     if (!c->refused)
-        LOG(c, LEAT_WARN,
+        CONSUMER_LOG(
+            c, LEAT_WARN,
             "offsets could not be committed: %s; they go with the next epoch, and what is not "
             "committed at the end is read again next time",
             rd_kafka_err2str(err));

@@ -18,12 +18,19 @@
 #include "claim.h"
 #include "partitions.h"
 
-enum consumer_start { START_EARLIEST, START_LATEST, START_COMMITTED, START_TIMESTAMP };
+enum consumer_start {
+    START_EARLIEST,
+    START_LATEST,
+    START_COMMITTED,
+    START_TIMESTAMP,
+    START_OFFSET
+};
 enum consumer_missing { MISSING_REFUSE, MISSING_BEGIN };
 
 struct consumer_cfg {
     const char *brokers, *group, *instance;
     struct leat_strings topics, properties;
+    struct leat_strings offsets; /* each "topic/partition=offset" */
     int32_t start;
     int32_t until_end;
     int64_t timestamp;    /* ms since 1970 */
@@ -40,20 +47,26 @@ struct consumer {
     rd_kafka_queue_t *queue, *commits;
     const char *brokers; /* where they are: of an embedded one, too */
     struct partitions partitions;
-    rd_kafka_topic_partition_list_t
-        *given; /* states of its partitions are to be found yet; or NULL */
+    rd_kafka_topic_partition_list_t *given;   /* to be assigned; or NULL */
     rd_kafka_topic_partition_list_t *revoked; /* to be let go, once committed; or NULL */
     int64_t deadline;                         /* of that, ns, monotonic                */
     bool asked;                               /* for an epoch, to commit them          */
     bool connected, closing;
     bool down, refused;   /* said: no broker; no commit */
     uint32_t woken;       /* the partition whose broker is woken next */
+    int64_t look_at;      /* for new partitions, ns; 0: not yet begun */
     uint32_t assignments; /* that the group has made so far */
     uint32_t committing;  /* requests under way             */
     struct claim claim;
     int failure;
     char why[512];
 };
+
+#define CONSUMER_LOG(C, LEVEL, ...) (C)->ctx->host->log((C)->ctx, LEVEL, __VA_ARGS__)
+
+/* The run ends, at the next poll. Returns `status`, or that of the failure before. */
+int consumer_fail(struct consumer *c, int status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Checks a property list, without a network: NULL, or what is wrong (lasts until the next call of
  * this thread). */
@@ -66,13 +79,11 @@ void consumer_close(struct leat_ctx *ctx, struct consumer *c);
 /* Up to n messages within ms milliseconds, the caller's to destroy; negative: `why`. */
 ssize_t consumer_poll(struct leat_ctx *ctx, struct consumer *c, rd_kafka_message_t **m, size_t n,
                       int ms);
-/* The group's offsets of these partitions; below 0: it has none. LEAT_OK; LEAT_AGAIN: the run is
- * being stopped; or a failure told to the host. */
-int consumer_committed(struct leat_ctx *ctx, struct consumer *c,
-                       rd_kafka_topic_partition_list_t *list);
-/* Read these partitions, each from where it is known to stand, or as the group or `start` says. */
-void consumer_assign(struct leat_ctx *ctx, struct consumer *c,
-                     rd_kafka_topic_partition_list_t *list);
+/* Read the partitions that were given (begin.h says from where), and no others. Messages polled
+ * before are of the assignment before. */
+void consumer_assign(struct leat_ctx *ctx, struct consumer *c);
+/* Without a group nobody says when a topic has more partitions than it had: looks, now and then. */
+void consumer_look_around(struct leat_ctx *ctx, struct consumer *c);
 /* Partitions wait to be let go: nothing may be read now. */
 bool consumer_waits(struct leat_ctx *ctx, struct consumer *c);
 /* What was cut is durable: commit it, and let go what waits for that. `final`: wait for the answer.

@@ -13,9 +13,11 @@ static const char *header_name(const char *name)
     return !strncmp(name, header, HEADER) && name[HEADER] ? name + HEADER : NULL;
 }
 
+static bool is_key(const char *name) { return !strcmp(name, "key"); }
+
 static bool is_text(const char *name)
 {
-    return !strcmp(name, "key") || !strcmp(name, "topic") || header_name(name);
+    return is_key(name) || !strcmp(name, "topic") || header_name(name);
 }
 
 static bool is_number(const char *name)
@@ -44,17 +46,13 @@ int fields_negotiate(const struct leat_strings *names, struct leat_negotiation *
     return s;
 }
 
-/* The bytes of a column of text; NULL: there is no value. */
+/* The bytes of a column of text, but the key's; NULL: there is no value. */
 static const void *text_of(const char *name, const rd_kafka_message_t *m, size_t *len)
 {
     const char *wanted = header_name(name);
     const void *text = NULL;
     rd_kafka_headers_t *headers;
     *len = 0;
-    if (!strcmp(name, "key")) {
-        *len = m->key_len;
-        return m->key;
-    }
     if (!wanted) {
         text = rd_kafka_topic_name(m->rkt);
         *len = strlen(text);
@@ -79,7 +77,8 @@ size_t fields_bytes(const struct leat_strings *names, const rd_kafka_message_t *
 {
     size_t sum = 0, len;
     for (uint32_t i = 0; i < names->n; i++)
-        if (is_text(names->v[i]) && text_of(names->v[i], m, &len)) sum += len;
+        if (is_text(names->v[i]) && !is_key(names->v[i]) && text_of(names->v[i], m, &len))
+            sum += len;
     return sum;
 }
 
@@ -90,6 +89,10 @@ void fields_fill(const struct leat_strings *names, struct leat_batch *b, uint32_
     for (uint32_t i = 0; i < names->n; i++) {
         if (!is_text(names->v[i])) {
             b->column[i].number[r] = number_of(names->v[i], m);
+            continue;
+        }
+        if (is_key(names->v[i])) {
+            b->column[i].text[r] = b->key[r];
             continue;
         }
         const void *text = text_of(names->v[i], m, &len);

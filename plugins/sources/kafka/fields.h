@@ -17,9 +17,9 @@
 /* Says against the parameter `columns` which are none. */
 void fields_check(const struct leat_strings *names, struct leat_diag *d);
 int fields_negotiate(const struct leat_strings *names, struct leat_negotiation *n);
-/* Bytes of text that a message's columns take; 0 without any. */
+/* Bytes of text that a message's columns take; 0 without any. The key's are the record's. */
 size_t fields_bytes(const struct leat_strings *names, const rd_kafka_message_t *m);
-/* Of record r, whose bytes fit. */
+/* Of record r, which has its key and whose bytes fit. */
 void fields_fill(const struct leat_strings *names, struct leat_batch *b, uint32_t r,
                  const rd_kafka_message_t *m);
 

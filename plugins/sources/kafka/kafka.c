@@ -1,6 +1,7 @@
 /* kafka.c -- source.kafka: the messages of Kafka topics as records.
  *
  * Glue: parameters, batches, state. The connection: consumer.c. Where it stands: partitions.c.
+ * What of a message is kept: record.c.
  *
  * Messages are copied into the batch and given back at once, so librdkafka's memory stays within
  * `prefetch`; what finds no room is held back for the next batch. */
@@ -8,20 +9,22 @@
 #include <string.h>
 #include <time.h>
 
+#include "begin.h"
+#include "client.h"
 #include "fields.h"
+#include "record.h"
 #include "shards.h"
 
 enum { STATE_PROCESS, STATE_PARTITION };
 static const char *const state_names[] = {"process", "partition", NULL};
 static const char *const missing_names[] = {"refuse", "begin", NULL};
-enum { HELD = 512, POLL_MS = 100, WAIT_MS = 5, HEAD_BYTES = 256, STATE_VERSION = 1 };
+enum { HELD = 512, POLL_MS = 100, WAIT_MS = 5, STATE_VERSION = 1 };
 
 struct cfg {
     struct consumer_cfg consumer;
-    struct leat_strings columns;
-    int64_t max_record, max_message, partitions_max;
-    int32_t until, keys, times;
-    int32_t tombstones;
+    struct record_cfg record;
+    int64_t max_message, partitions_max;
+    int32_t until, tombstones;
 };
 
 struct source {
@@ -34,7 +37,8 @@ struct source {
     bool stopped;
 };
 
-static const char *const starts[] = {"earliest", "latest", "committed", "timestamp", NULL};
+static const char *const starts[] = {"earliest",  "latest", "committed",
+                                     "timestamp", "offset", NULL};
 static const char *const untils[] = {"stopped", "end", NULL};
 enum { TOMBSTONES_SKIP, TOMBSTONES_EMPTY };
 static const char *const tombstone_names[] = {"skip", "empty", NULL};
@@ -70,25 +74,21 @@ static const struct leat_param params[] = {
      .max = 9e15,
      .unit = "ms",
      .doc = "start = \"timestamp\": the first message of this time or later, since 1970"},
+    {.name = "offsets",
+     .type = LEAT_STRINGS,
+     .offset = CONSUMER(offsets),
+     .doc = "start = \"offset\": that of the first message, of each partition: "
+            "{ \"payments/0=1200\", \"payments/1=1187\" }; one that is not in the topic (any more) "
+            "is an error"},
     {.name = "until",
      .type = LEAT_CHOICE,
      .offset = offsetof(struct cfg, until),
      .def = "stopped",
      .choices = untils,
      .doc = "end: stop when every partition was read to its end"},
-    {.name = "keys",
-     .type = LEAT_BOOL,
-     .offset = offsetof(struct cfg, keys),
-     .def = "false",
-     .doc = "records have their message's key"},
-    {.name = "times",
-     .type = LEAT_BOOL,
-     .offset = offsetof(struct cfg, times),
-     .def = "false",
-     .doc = "records have their message's time"},
     {.name = "columns",
      .type = LEAT_STRINGS,
-     .offset = offsetof(struct cfg, columns),
+     .offset = offsetof(struct cfg, record.columns),
      .doc = "columns beside the value's own: key, topic, partition, offset, time (ms since 1970), "
             "tombstone (1 or 0), header.NAME"},
     {.name = "tombstones",
@@ -96,7 +96,8 @@ static const struct leat_param params[] = {
      .offset = offsetof(struct cfg, tombstones),
      .def = "skip",
      .choices = tombstone_names,
-     .doc = "messages without a value: passed over and counted, or records without bytes"},
+     .doc = "messages without a value: passed over and counted, or records without bytes, which "
+            "sink.kafka writes as what they were"},
     {.name = "state",
      .type = LEAT_CHOICE,
      .offset = CONSUMER(by_partition),
@@ -141,7 +142,7 @@ static const struct leat_param params[] = {
     {.name = "max_record",
      .type = LEAT_SIZE,
      .flags = LEAT_ADVANCED,
-     .offset = offsetof(struct cfg, max_record),
+     .offset = offsetof(struct cfg, record.max_record),
      .def = "1MiB",
      .min = 1 << 10,
      .max = 64 << 20,
@@ -170,15 +171,41 @@ static const struct leat_param params[] = {
      .doc = "any property of librdkafka: { \"security.protocol=ssl\", \"client.id=leat-7\" }"},
 };
 
+static void check_topics(const struct consumer_cfg *cfg, struct leat_diag *d)
+{
+    if (!cfg->topics.n) d->error(d, "topics", "is empty: there is nothing to read");
+    for (uint32_t i = 0; i < cfg->topics.n; i++) {
+        const char *name = cfg->topics.v[i],
+                   *wrong = *name == '^' ? NULL : client_topic_wrong(name);
+        if (wrong) d->error(d, "topics", "'%s' %s", name, wrong);
+        if (*name == '^' && !cfg->group)
+            d->error(d, "topics", "'%s' is a regular expression, which needs a group", name);
+        if (cfg->by_partition && cfg->state_topic && !strcmp(name, cfg->state_topic))
+            d->error(d, "state_topic", "is one of the topics that are read");
+        for (uint32_t k = 0; k < i; k++)
+            if (!strcmp(name, cfg->topics.v[k])) d->error(d, "topics", "'%s' is there twice", name);
+    }
+}
+
 static int validate(const void *config, struct leat_diag *d)
 {
     const struct cfg *cfg = config;
+    const char *wrong;
     char why[600];
-    if (!cfg->consumer.topics.n) d->error(d, "topics", "is empty: there is nothing to read");
+    uint32_t which;
+    check_topics(&cfg->consumer, d);
     if (cfg->consumer.start == START_TIMESTAMP && !cfg->consumer.timestamp)
         d->error(d, "timestamp", "start = \"timestamp\" needs one");
+    if ((cfg->consumer.start == START_OFFSET) != (cfg->consumer.offsets.n > 0))
+        d->error(d, "offsets",
+                 cfg->consumer.offsets.n ? "is for start = \"offset\""
+                                         : "start = \"offset\" needs those of all partitions: "
+                                           "{ \"topic/0=1200\" }");
+    if ((wrong = begin_wrong(&cfg->consumer.offsets, &which)))
+        d->error(d, "offsets", "'%s' %s", cfg->consumer.offsets.v[which], wrong);
     if (cfg->consumer.start == START_COMMITTED && !cfg->consumer.group)
-        d->error(d, "start", "only a group has committed offsets: earliest, latest or timestamp");
+        d->error(d, "start",
+                 "only a group has committed offsets: earliest, latest, timestamp or offset");
     if (cfg->consumer.instance && !cfg->consumer.group)
         d->error(d, "instance", "is a member's name in a group, and there is none");
     if (cfg->consumer.by_partition && !cfg->consumer.state_topic)
@@ -187,11 +214,8 @@ static int validate(const void *config, struct leat_diag *d)
         d->error(d, "state_topic", "is for state = \"partition\"");
     if (cfg->consumer.group && strpbrk(cfg->consumer.group, "\t\n\r"))
         d->error(d, "group", "is a name of printable characters");
-    for (uint32_t i = 0; cfg->consumer.state_topic && i < cfg->consumer.topics.n; i++)
-        if (!strcmp(cfg->consumer.topics.v[i], cfg->consumer.state_topic))
-            d->error(d, "state_topic", "is one of the topics that are read");
-    fields_check(&cfg->columns, d);
-    const char *wrong = consumer_wrong(&cfg->consumer, why, sizeof why);
+    fields_check(&cfg->record.columns, d);
+    wrong = consumer_wrong(&cfg->consumer, why, sizeof why);
     if (wrong) d->error(d, "properties", "%s", wrong);
     return LEAT_OK;
 }
@@ -199,10 +223,8 @@ static int validate(const void *config, struct leat_diag *d)
 static int negotiate(const void *config, struct leat_negotiation *n)
 {
     const struct cfg *cfg = config;
-    n->out->max_record_bytes = (uint32_t)cfg->max_record;
-    if (cfg->keys) n->out->has |= LEAT_HAS_KEY;
-    if (cfg->times) n->out->has |= LEAT_HAS_TIMESTAMP;
-    return fields_negotiate(&cfg->columns, n);
+    n->out->max_record_bytes = (uint32_t)cfg->record.max_record;
+    return fields_negotiate(&cfg->record.columns, n);
 }
 
 static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
@@ -262,6 +284,21 @@ static struct partition *partition_of(struct source *st, const rd_kafka_message_
     return p;
 }
 
+/* The message that comes next is not there. */
+static int expired(struct leat_ctx *ctx, struct source *st, const rd_kafka_message_t *m)
+{
+    uint32_t input;
+    char log[100];
+    const char *topic = rd_kafka_topic_name(m->rkt);
+    const struct partition *p = partition_of(st, m, &input);
+    begin_describe_log(&st->consumer, topic, m->partition, log, sizeof log);
+    return ctx->host->fail(
+        ctx, LEAT_EDATA,
+        "%s/%d has no message %lld (any more), which comes next: the topic was emptied or made "
+        "anew, or messages expired unread (%s); another group, or another --state, begins anew",
+        topic, (int)m->partition, (long long)(p && p->next >= 0 ? p->next : m->offset), log);
+}
+
 /* A message that is none: the end of a partition, or an error. */
 static int take_event(struct leat_ctx *ctx, struct source *st, const rd_kafka_message_t *m)
 {
@@ -271,15 +308,11 @@ static int take_event(struct leat_ctx *ctx, struct source *st, const rd_kafka_me
     case RD_KAFKA_RESP_ERR__PARTITION_EOF:
         if (!(p = partition_of(st, m, &input))) return LEAT_ENOMEM;
         p->at_end = p->assigned;
-        if (p->next < 0) p->next = m->offset;
+        if (p->assigned && p->next < m->offset) p->next = m->offset; /* none but control records */
         return LEAT_OK;
     case RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET:
     case RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE:
-        return ctx->host->fail(
-            ctx, LEAT_EDATA,
-            "%s/%d has not the message that comes next (any more): the topic was emptied or made "
-            "anew, or messages expired unread; another group, or another --state, begins anew",
-            m->rkt ? rd_kafka_topic_name(m->rkt) : "?", (int)m->partition);
+        return expired(ctx, st, m);
     default:
         ctx->host->log(ctx, LEAT_WARN, "%s", rd_kafka_message_errstr(m));
         return LEAT_OK;
@@ -287,59 +320,11 @@ static int take_event(struct leat_ctx *ctx, struct source *st, const rd_kafka_me
 }
 
 /* With states by partition a batch is of one. */
-static bool has_room(const struct source *st, const struct leat_batch *b, size_t bytes,
+static bool has_room(const struct cfg *cfg, const struct leat_batch *b, const rd_kafka_message_t *m,
                      uint32_t input)
 {
-    if (b->n == b->cap || b->n_runs == b->cap_runs) return false;
-    if (b->n && st->consumer.cfg->by_partition && b->run[0].input != input) return false;
-    return b->n == 0 || b->n_bytes + bytes <= b->fill_bytes;
-}
-
-static struct leat_str add_text(struct leat_batch *b, const void *text, size_t len)
-{
-    uint32_t off = text ? leat_add_bytes(b, (uint32_t)len) : LEAT_NULL;
-    if (off == LEAT_NULL) return (struct leat_str){0, LEAT_NULL};
-    if (len) memcpy(b->bytes + off, text, len);
-    return (struct leat_str){off, (uint32_t)len};
-}
-
-/* A run goes on as long as offsets follow each other. */
-static void place(struct leat_batch *b, uint32_t input, uint64_t offset)
-{
-    struct leat_run *r = b->n_runs ? &b->run[b->n_runs - 1] : NULL;
-    if (!r || r->input != input || r->offset + r->n != offset) {
-        r = &b->run[b->n_runs++];
-        *r = (struct leat_run){.first = b->n, .input = input, .offset = offset};
-    }
-    r->n++;
-}
-
-/* What of a message goes into a batch. */
-static size_t message_bytes(const struct cfg *cfg, const rd_kafka_message_t *m)
-{
-    size_t more = cfg->columns.n ? fields_bytes(&cfg->columns, m) : 0;
-    return m->len + (cfg->keys ? m->key_len : 0) + more;
-}
-
-static void add_message(struct leat_ctx *ctx, struct leat_batch *b, const rd_kafka_message_t *m,
-                        uint32_t input)
-{
-    const struct cfg *cfg = ctx->cfg;
-    size_t most = (size_t)cfg->max_record < b->cap_bytes ? (size_t)cfg->max_record : b->cap_bytes;
-    size_t all = message_bytes(cfg, m);
-    bool too_long = all > most;
-    size_t kept = !too_long ? m->len : m->len < HEAD_BYTES ? m->len : HEAD_BYTES;
-    place(b, input, (uint64_t)m->offset);
-    struct leat_str text = add_text(b, m->payload ? m->payload : "", kept);
-    uint32_t r = (uint32_t)leat_add_record(b, text.off, text.len);
-    if (b->key)
-        b->key[r] = too_long ? (struct leat_str){0, LEAT_NULL} : add_text(b, m->key, m->key_len);
-    if (b->timestamp) b->timestamp[r] = rd_kafka_message_timestamp(m, NULL) * 1000000;
-    if (!too_long)
-        fields_fill(&cfg->columns, b, r, m);
-    else
-        ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
-                          "message of %zu bytes is over max_record = %zu", all, most);
+    if (b->n && cfg->consumer.by_partition && b->run[0].input != input) return false;
+    return record_fits(&cfg->record, b, m);
 }
 
 /* One message into the batch. LEAT_EFULL: it finds no room. */
@@ -353,8 +338,8 @@ static int take(struct leat_ctx *ctx, struct source *st, const rd_kafka_message_
     if (!p) return LEAT_ENOMEM;
     if (!p->assigned || m->offset < p->next) return LEAT_OK; /* of an assignment that is over */
     if (m->payload || cfg->tombstones == TOMBSTONES_EMPTY) {
-        if (!has_room(st, b, message_bytes(cfg, m), input)) return LEAT_EFULL;
-        add_message(ctx, b, m, input);
+        if (!has_room(cfg, b, m, input)) return LEAT_EFULL;
+        record_add(ctx, &cfg->record, b, m, input);
     } else {
         st->tombstones++;
     }
@@ -387,6 +372,16 @@ static int idle(struct leat_ctx *ctx)
     return LEAT_AGAIN;
 }
 
+/* Partitions that were given are assigned, and have their states. */
+static int settle(struct leat_ctx *ctx, struct source *st)
+{
+    struct consumer *c = &st->consumer;
+    if (c->given) drop_held(st);
+    if (c->cfg->by_partition) return shards_settle(ctx, &st->shards, c);
+    if (c->given) consumer_assign(ctx, c);
+    return LEAT_OK;
+}
+
 static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct source *st = self;
@@ -397,7 +392,7 @@ static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
         drop_held(st); /* they come again, to whoever owns the partition then */
         return idle(ctx);
     }
-    int s = c->cfg->by_partition ? shards_settle(ctx, &st->shards, c) : LEAT_OK;
+    int s = settle(ctx, st);
     if (s == LEAT_AGAIN) return idle(ctx);
     while (s == LEAT_OK && !c->revoked && !c->given && !finished(ctx, st)) {
         if (!st->n) {
@@ -461,12 +456,13 @@ static int stop(struct leat_ctx *ctx, void *self)
     return LEAT_OK;
 }
 
-/* How far the group is behind: what librdkafka knows of the ends. */
+/* How far the reading is behind: what librdkafka knows of the ends. */
 static int tick(struct leat_ctx *ctx, void *self, int64_t now)
 {
     struct source *st = self;
     double lag = 0;
     (void)now;
+    consumer_look_around(ctx, &st->consumer);
     for (uint32_t i = 0; i < st->consumer.partitions.n; i++) {
         const struct partition *p = &st->consumer.partitions.v[i];
         int64_t low, high;
@@ -515,8 +511,10 @@ static const struct leat_stage stages[] = {
      .doc =
          "Reads topics as one member of a consumer group, or, without a group, all their "
          "partitions. "
-         "A record is a message's value; its place in dead letters is topic/partition and the "
-         "offset.\n"
+         "A record is a message's value, with its key and time, which go with it to "
+         "sink.kafka, sink.dead_letters and sink.predictions; columns makes columns of them, too. "
+         "Its place in dead letters is topic/partition and the offset. Of headers of one name the "
+         "last counts; one without a value is as one that is not there.\n"
          "Offsets. Nothing is committed by itself. At every epoch (--every, 10 s) a barrier passes "
          "through all stages; when it has passed, and with --state the snapshot is on disk, the "
          "offsets before it are committed. So a run that is killed reads again what came after the "
@@ -551,7 +549,7 @@ static const struct leat_stage stages[] = {
          "leat.source.kafka { \"payments\", brokers = \"localhost:9092\", group = \"explain\", "
          "start = \"earliest\" }",
      .kind = LEAT_SOURCE,
-     .makes = LEAT_HAS_RECORDS,
+     .makes = LEAT_HAS_RECORDS | LEAT_HAS_KEY | LEAT_HAS_TIMESTAMP,
      LEAT_PARAMS(params),
      .cfg_size = sizeof(struct cfg),
      .instance_size = sizeof(struct source),

@@ -25,6 +25,8 @@ static int add(struct partitions *p, const char *topic, int32_t number)
                                     .next = PARTITION_UNKNOWN,
                                     .cut = PARTITION_UNKNOWN,
                                     .committed = PARTITION_UNKNOWN,
+                                    .stood = PARTITION_UNKNOWN,
+                                    .known = PARTITION_UNKNOWN,
                                     .published = PARTITION_UNKNOWN};
     return (int)p->n++;
 }
@@ -56,6 +58,21 @@ void partition_forget_state(struct partition *p)
     p->begun = false;
     p->slot = 0;
     p->published = PARTITION_UNKNOWN;
+}
+
+void partitions_begin_new(struct partitions *p, const char *topic, int32_t number)
+{
+    int k = partitions_find(p, topic, number);
+    if (k >= 0 && !p->v[k].assigned && p->v[k].next < 0) p->v[k].next = 0;
+}
+
+void partition_leave(struct partition *p)
+{
+    partition_forget_state(p);
+    p->assigned = false;
+    p->stood = p->next;
+    p->known = p->committed;
+    p->next = p->cut = p->committed = PARTITION_UNKNOWN;
 }
 
 void partitions_cut(struct partitions *p)

@@ -4,8 +4,9 @@
  *   cut        `next` at the last barrier: what lies before belongs to its epoch
  *   committed  what the group's offset is known to be
  *
- * committed <= cut <= next. Partitions keep their number (the input of a run) as long as the run,
- * also while they belong to another consumer.
+ * committed <= cut <= next. Of a partition that was let go it is remembered where it `stood` and
+ * what was `known` to be committed then, for the case that it comes back. Partitions keep their
+ * number (the input of a run) as long as the run, also while they belong to another consumer.
  */
 #ifndef SOURCES_KAFKA_PARTITIONS_H
 #define SOURCES_KAFKA_PARTITIONS_H
@@ -24,6 +25,7 @@ struct partition {
     int32_t number;
     bool assigned, at_end;
     int64_t next, cut, committed;
+    int64_t stood, known; /* not assigned: next and committed when it was */
 
     /* with a state of its own: */
     bool begun;        /* its stages have been given the state           */
@@ -56,6 +58,10 @@ rd_kafka_topic_partition_list_t *partitions_to_commit(const struct partitions *p
 void partitions_committed(struct partitions *p, const rd_kafka_topic_partition_list_t *list);
 /* Every assigned partition was read to its end, and there is one. */
 bool partitions_at_end(const struct partitions *p);
+/* A partition that is read from its first message, unless it is known already. */
+void partitions_begin_new(struct partitions *p, const char *topic, int32_t number);
+/* It is someone else's now. */
+void partition_leave(struct partition *p);
 /* What is known of partitions that are not assigned: others go on with them. */
 void partitions_forget_others(struct partitions *p);
 uint32_t partitions_assigned(const struct partitions *p);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "begin.h"
 #include "topic_reader.h"
 
 enum { READ_MS = 200, ASK_MS = 10000, NAME = 300 };
@@ -95,8 +96,7 @@ static int check_offset(struct leat_ctx *ctx, struct consumer *c, const char *to
                         int64_t next)
 {
     int64_t low, high;
-    rd_kafka_resp_err_t err =
-        rd_kafka_query_watermark_offsets(c->rk, topic, number, &low, &high, ASK_MS);
+    rd_kafka_resp_err_t err = begin_log_ends(c, topic, number, &low, &high);
     if (comes_again(err)) return LEAT_AGAIN;
     if (err)
         return ctx->host->fail(ctx, LEAT_EIO, "%s/%d: %s", topic, (int)number,
@@ -167,6 +167,14 @@ static int take_state(struct leat_ctx *ctx, struct consumer *c, const rd_kafka_t
     return LEAT_OK;
 }
 
+static int ask_group(struct leat_ctx *ctx, struct consumer *c,
+                     rd_kafka_topic_partition_list_t *list)
+{
+    c->ctx = ctx;
+    if (begin_committed(c, list)) return LEAT_OK;
+    return c->failure ? ctx->host->fail(ctx, c->failure, "%s", c->why) : LEAT_AGAIN;
+}
+
 static int assign(struct leat_ctx *ctx, struct shards *h, struct consumer *c)
 {
     struct states found = {.n = 0};
@@ -176,16 +184,14 @@ static int assign(struct leat_ctx *ctx, struct shards *h, struct consumer *c)
         ctx->host->log(ctx, LEAT_WARN, "waiting for the brokers of topic %s", c->cfg->state_topic);
     h->down = s == LEAT_AGAIN;
     /* In this order: no state can be before an offset that was known before it was looked for. */
-    if (s == LEAT_OK) s = consumer_committed(ctx, c, group);
+    if (s == LEAT_OK) s = ask_group(ctx, c, group);
     if (s == LEAT_OK) s = look_up(ctx, c, &found);
     for (int i = 0; i < group->cnt && s == LEAT_OK; i++)
         s = take_state(ctx, c, &group->elems[i], &found);
     rd_kafka_topic_partition_list_destroy(group);
     states_free(&found);
     if (s != LEAT_OK) return s;
-    consumer_assign(ctx, c, c->given);
-    rd_kafka_topic_partition_list_destroy(c->given);
-    c->given = NULL;
+    consumer_assign(ctx, c);
     return LEAT_OK;
 }
 

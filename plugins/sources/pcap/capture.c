@@ -94,8 +94,10 @@ enum capture_status capture_next(struct leat_ctx *ctx, struct capture *c,
         int s = pcap_next_ex(c->pcap, &h, bytes);
         if (s == PCAP_ERROR_BREAK) return CAPTURE_END;
         if (s != 1) return failed(c, pcap_geterr(c->pcap));
-        *head = h;
-        if (!c->filtering || pcap_offline_filter(&c->filter, h, *bytes)) return CAPTURE_PACKET;
+        if (!c->filtering || pcap_offline_filter(&c->filter, h, *bytes)) {
+            *head = h; /* and of no other: it is gone once the file is closed */
+            return CAPTURE_PACKET;
+        }
         c->passed++;
     }
 }

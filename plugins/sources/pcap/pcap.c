@@ -26,8 +26,11 @@ struct source {
     bool failed; /* capture.why is to be told once the packets before are delivered */
     const struct pcap_pkthdr *head; /* a packet held back, or NULL */
     const u_char *bytes;
-    uint64_t number; /* of the packet at hand in its file, from 0; those passed over count */
-    uint64_t passed; /* packets that the filter did not match, in files read before */
+    uint64_t number;        /* of the packet at hand in its file, from 0; those passed over count */
+    uint64_t taken;         /* place in its file behind the packet that was delivered last */
+    uint64_t passed;        /* packets that the filter did not match, in files read before */
+    uint64_t passed_before; /* the same when the last of them began                 */
+    int64_t first;          /* time of the file's first packet that matched, ns; -1: none yet */
     char *raw;
     _Atomic uint64_t done; /* bytes read; written by the stage's thread, read by any */
 };
@@ -101,12 +104,14 @@ static enum capture_status begin_input(struct leat_ctx *ctx, struct source *st)
     enum capture_status s =
         capture_open(ctx, &st->capture, &st->inputs.v[st->input], cfg->filter, st->raw);
     st->reading = s == CAPTURE_PACKET;
-    st->number = 0;
+    st->number = st->taken = 0;
+    st->first = -1;
     return s;
 }
 
 static void end_input(struct source *st)
 {
+    st->passed_before = st->passed;
     st->passed += st->capture.passed;
     capture_close(&st->capture);
     st->reading = false;
@@ -129,6 +134,12 @@ static int open_source(struct leat_ctx *ctx, void *self)
 
 /* ---- packets ---- */
 
+/* Of the packet at hand, ns. */
+static int64_t time_of(const struct source *st)
+{
+    return (int64_t)((uint64_t)st->head->ts.tv_sec * 1000000000 + (uint64_t)st->head->ts.tv_usec);
+}
+
 /* The next packet of any file, in st->head. */
 static enum capture_status next_packet(struct leat_ctx *ctx, struct source *st)
 {
@@ -146,6 +157,7 @@ static enum capture_status next_packet(struct leat_ctx *ctx, struct source *st)
             s = CAPTURE_PACKET;
         }
         if (s != CAPTURE_PACKET) st->head = NULL;
+        if (st->head && st->first < 0) st->first = time_of(st);
     }
     return s;
 }
@@ -169,9 +181,8 @@ static bool add_packet(const struct cfg *cfg, struct source *st, struct leat_bat
             .first = b->n, .input = st->input, .bytes_off = off, .offset = st->number};
     b->run[b->n_runs - 1].n++;
     int r = leat_add_record(b, off, LINK_BYTES + len);
-    b->timestamp[r] =
-        (int64_t)((uint64_t)st->head->ts.tv_sec * 1000000000 + (uint64_t)st->head->ts.tv_usec);
-    st->number++;
+    b->timestamp[r] = time_of(st);
+    st->taken = ++st->number;
     st->head = NULL;
     return true;
 }
@@ -212,15 +223,22 @@ static void progress(void *self, uint64_t *done, uint64_t *total)
 
 /* ---- state: the packet that comes next ---- */
 
+enum { STATE_VERSION = 2 }; /* 1: without `name` and `first` */
+
+/* When all is read, the place is behind the last packet of the last file, which may grow. */
 static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
     const struct source *st = self;
+    bool all = st->input == st->inputs.n;
+    uint32_t input = all ? st->inputs.n - 1 : st->input;
     if (inputs_seekable(ctx, &st->inputs) != LEAT_OK) return LEAT_EARG;
     w->u64(w, "inputs", st->inputs.n);
-    w->u64(w, "input", st->input);
-    w->u64(w, "number", st->input < st->inputs.n ? st->number : 0);
+    w->u64(w, "input", input);
+    w->u64(w, "number", all ? st->taken : st->number);
     w->u64(w, "held", st->head != NULL); /* how much of the file was read shows in `progress` */
-    return w->u64(w, "passed", st->passed);
+    w->u64(w, "passed", all ? st->passed_before : st->passed);
+    w->u64(w, "first", (uint64_t)st->first);
+    return inputs_write(&st->inputs, input, w);
 }
 
 /* To packet `number` of a file, by reading those before it; and hold that one back. */
@@ -237,7 +255,7 @@ static int go_to(struct leat_ctx *ctx, struct source *st, uint32_t input, uint64
         s = next_packet(ctx, st);
         if (s != CAPTURE_PACKET || st->input != input || st->number >= number) continue;
         st->head = NULL;
-        st->number++;
+        st->taken = ++st->number;
     }
     if (held && s == CAPTURE_PACKET && st->input == input) s = next_packet(ctx, st);
     if (s == CAPTURE_FAILED) return ctx->host->fail(ctx, LEAT_EIO, "%s", st->capture.why);
@@ -247,22 +265,36 @@ static int go_to(struct leat_ctx *ctx, struct source *st, uint32_t input, uint64
                            st->inputs.v[input].name, (unsigned long long)number);
 }
 
+/* Is the file that is read now the one that the snapshot was made with? */
+static int check_first(struct leat_ctx *ctx, const struct source *st, uint64_t input,
+                       uint64_t first)
+{
+    if (st->input != input || st->first < 0 || (int64_t)first < 0 || st->first == (int64_t)first)
+        return LEAT_OK;
+    return ctx->host->fail(
+        ctx, LEAT_EDATA, "%s is not the file that the snapshot was made with: it begins otherwise",
+        st->inputs.v[input].name);
+}
+
 static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *from, uint32_t version)
 {
     struct source *st = self;
-    uint64_t inputs = 0, input = 0, number = 0, held = 0, passed = 0;
-    (void)version;
+    uint64_t inputs = 0, input = 0, number = 0, held = 0, passed = 0, first = UINT64_MAX;
     int s = from->u64(from, "inputs", &inputs);
     if (s == LEAT_OK) s = from->u64(from, "input", &input);
     if (s == LEAT_OK) s = from->u64(from, "number", &number);
     if (s == LEAT_OK) s = from->u64(from, "held", &held);
     if (s == LEAT_OK) s = from->u64(from, "passed", &passed);
+    if (s == LEAT_OK && version >= 2) s = from->u64(from, "first", &first);
     if (s != LEAT_OK) return s;
     if (inputs > st->inputs.n || input > inputs)
         return from->refuse(from, "there were %llu files and there are %u",
                             (unsigned long long)inputs, (unsigned)st->inputs.n);
+    if (version >= 2) s = inputs_same(&st->inputs, input, from);
+    if (s != LEAT_OK) return s;
     st->passed = passed;
     s = go_to(ctx, st, (uint32_t)input, input < st->inputs.n ? number : 0, held);
+    if (s == LEAT_OK) s = check_first(ctx, st, input, first);
     note_done(st);
     return s;
 }
@@ -284,7 +316,9 @@ static const struct leat_stage stages[] = {
          "the run fails.\n"
          "With --state a later run goes on at the next packet, reading those before it again; "
          "pipes "
-         "and standard input are refused. New files may sort behind those there were.\n"
+         "and standard input are refused. The last file may have grown, and new ones may sort "
+         "behind "
+         "those there were; one that begins otherwise ends the run.\n"
          "Memory: 320 KiB. Time: one copy of the packet.",
      .example = "leat.source.pcap { path = \"link1/*.pcap.gz\", filter = \"ip\", snaplen = 256 }",
      .kind = LEAT_SOURCE,
@@ -299,7 +333,7 @@ static const struct leat_stage stages[] = {
      .close = close_source,
      .produce = produce,
      .progress = progress,
-     .state_version = 1,
+     .state_version = STATE_VERSION,
      .snapshot = snapshot,
      .restore = restore},
 };

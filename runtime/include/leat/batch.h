@@ -106,9 +106,9 @@ struct leat_batch {
     uint32_t *sel;
     uint8_t *status;          /* enum leat_row_status */
     uint16_t *reason;         /* enum leat_reason     */
-    struct leat_str *raw;     /* as it arrived, without its line end                  */
+    struct leat_str *raw;     /* as it arrived, without its line end; leat_is_tombstone */
     struct leat_str *key;     /* NULL unless the schema has LEAT_HAS_KEY              */
-    int64_t *timestamp;       /* ns since 1970; NULL unless LEAT_HAS_TIMESTAMP        */
+    int64_t *timestamp;       /* ns since 1970, negative: none; NULL unless LEAT_HAS_TIMESTAMP */
     float *label;             /* NaN: none                                            */
     float *weight;            /* importance, 1 unless somebody says otherwise         */
     union leat_cells *column; /* n_columns; meaning in the schema                  */
@@ -149,6 +149,13 @@ struct leat_batch {
 static inline const char *leat_text(const struct leat_batch *b, struct leat_str s)
 {
     return b->bytes + s.off;
+}
+
+/* Has record r come without a value, which is not the same as an empty one? Its raw bytes are none
+ * all the same, {LEAT_NULL, 0}, so who does not mind need not ask. */
+static inline int leat_is_tombstone(const struct leat_batch *b, uint32_t r)
+{
+    return b->raw[r].off == LEAT_NULL;
 }
 
 /* Source: add the record that lies at bytes[off .. off + len). Returns its index, or LEAT_EFULL. */

@@ -20,6 +20,9 @@ struct leat_writer {
     int (*f64)(struct leat_writer *, const char *name, double v);
     int (*array)(struct leat_writer *, const char *name, uint32_t element, const void *v,
                  uint64_t n);
+    /* An array whose n elements the stage writes itself, all of them, before its next call; NULL:
+     * as LEAT_ENOMEM. Saves large ones that are gathered from many places a copy. */
+    void *(*room)(struct leat_writer *, const char *name, uint32_t element, uint64_t n);
 };
 
 struct leat_reader {

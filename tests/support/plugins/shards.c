@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <leat/plugin.h>
 
@@ -32,6 +33,7 @@ struct source {
     struct input input[INPUTS];
     uint32_t turn;
     uint64_t epochs, moved, batches;
+    uint64_t asked; /* batches when an epoch was asked for that moves are waited for with; or 0 */
     uint32_t per_batch;
     int moves, stopped;
 };
@@ -113,11 +115,18 @@ static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct source *st = self;
     const struct cfg *cfg = ctx->cfg;
+    if (st->asked && st->batches > st->asked + 9) { /* or all is read before anything moves */
+        nanosleep(&(struct timespec){0, 200000}, NULL);
+        return LEAT_AGAIN;
+    }
     uint32_t k = st->turn++ % INPUTS, left = 0;
     struct input *i = &st->input[k];
     int s = i->begun ? LEAT_OK : begin(ctx, i, k);
     if (s != LEAT_OK) return s;
-    if (++st->batches % 11 == 0) ctx->host->epoch_soon(ctx);
+    if (++st->batches % 11 == 0) {
+        ctx->host->epoch_soon(ctx);
+        st->asked = st->moves ? st->batches : 0;
+    }
     if (i->next < (uint64_t)cfg->rows)
         b->run[b->n_runs++] = (struct leat_run){.input = i->number, .offset = i->next};
     while (i->next < (uint64_t)cfg->rows && b->n < st->per_batch) {
@@ -169,6 +178,7 @@ static int durable(struct leat_ctx *ctx, void *self, uint64_t epoch)
         st->moved++;
     }
     st->epochs++;
+    st->asked = 0;
     return LEAT_OK;
 }
 

@@ -3,17 +3,22 @@
  *
  *   kafka_client BROKERS topic NAME PARTITIONS COPIES
  *   kafka_client BROKERS delete NAME
+ *   kafka_client BROKERS widen NAME PARTITIONS         it has so many from now on
+ *   kafka_client BROKERS trim NAME PARTITION OFFSET    messages before it are gone
  *   kafka_client BROKERS produce NAME PARTITION FILE   each line a message; PARTITION -4: spread
  *                                                      over 4, line by line
- *   kafka_client BROKERS keyed NAME KEY TRACE TEXT     a message with a key and a header "trace"
- *   kafka_client BROKERS null NAME PARTITION           a message without a value
- *   kafka_client BROKERS read NAME                     every message now in it, one a line
- *   kafka_client BROKERS discard NAME                  the same read to nowhere: "N messages/s"
- *   kafka_client BROKERS committed GROUP NAME PARTITIONS
- *   kafka_client BROKERS members GROUP                 how many it has
- *   kafka_client BROKERS leader NAME PARTITION         the node's number
- *   kafka_client BROKERS states NAME                   name, offset, bytes and hash of the newest
- *                                                      state of each partition kept in it
+ *   kafka_client BROKERS message NAME KEY TIME VALUE [HEADER=VALUE]…
+ *                                                      one message; NULL: without key, or value;
+ *                                                      ms since 1970, 0: now
+ *   kafka_client BROKERS transaction NAME END FILE     each line a message of one transaction,
+ * which is committed, aborted, or left open (END) kafka_client BROKERS null NAME PARTITION a
+ * message without a value kafka_client BROKERS read NAME                     every message now in
+ * it, one a line kafka_client BROKERS dump NAME                     of every message key, time,
+ * value and headers kafka_client BROKERS discard NAME                  the same read to nowhere: "N
+ * messages/s" kafka_client BROKERS committed GROUP NAME PARTITIONS kafka_client BROKERS members
+ * GROUP                 how many it has kafka_client BROKERS leader NAME PARTITION         the
+ * node's number kafka_client BROKERS states NAME                   name, offset, bytes and hash of
+ * the newest state of each partition kept in it
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,12 +37,15 @@ static int complain(rd_kafka_resp_err_t err)
     return err != RD_KAFKA_RESP_ERR_NO_ERROR;
 }
 
-static rd_kafka_t *client(rd_kafka_type_t type, const char *brokers, const char *group)
+/* A producer of transactions has a name; a consumer a group. */
+static rd_kafka_t *client(rd_kafka_type_t type, const char *brokers, const char *group,
+                          const char *transaction)
 {
     char why[300];
     rd_kafka_conf_t *conf = rd_kafka_conf_new();
     rd_kafka_conf_set(conf, "bootstrap.servers", brokers, why, sizeof why);
     rd_kafka_conf_set(conf, "log_level", "0", why, sizeof why);
+    if (transaction) rd_kafka_conf_set(conf, "transactional.id", transaction, why, sizeof why);
     if (type == RD_KAFKA_CONSUMER) {
         rd_kafka_conf_set(conf, "group.id", group, why, sizeof why);
         rd_kafka_conf_set(conf, "enable.auto.commit", "false", why, sizeof why);
@@ -86,6 +94,42 @@ static int delete_topic(rd_kafka_t *rk, const char *name)
     return bad;
 }
 
+/* Of a request about one topic or partition, which answers at least that it is taken. */
+static int simple_answer(rd_kafka_queue_t *answers)
+{
+    rd_kafka_event_t *e = rd_kafka_queue_poll(answers, WAIT_MS);
+    int bad = complain(e ? rd_kafka_event_error(e) : RD_KAFKA_RESP_ERR__TIMED_OUT);
+    if (e) rd_kafka_event_destroy(e);
+    return bad;
+}
+
+static int widen_topic(rd_kafka_t *rk, const char *name, int partitions)
+{
+    char why[300];
+    rd_kafka_queue_t *answers = rd_kafka_queue_new(rk);
+    rd_kafka_NewPartitions_t *wanted =
+        rd_kafka_NewPartitions_new(name, (size_t)partitions, why, sizeof why);
+    rd_kafka_CreatePartitions(rk, &wanted, 1, NULL, answers);
+    int bad = simple_answer(answers);
+    rd_kafka_NewPartitions_destroy(wanted);
+    rd_kafka_queue_destroy(answers);
+    return bad;
+}
+
+static int trim_partition(rd_kafka_t *rk, const char *name, int partition, int64_t offset)
+{
+    rd_kafka_queue_t *answers = rd_kafka_queue_new(rk);
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
+    rd_kafka_topic_partition_list_add(list, name, partition)->offset = offset;
+    rd_kafka_DeleteRecords_t *wanted = rd_kafka_DeleteRecords_new(list);
+    rd_kafka_DeleteRecords(rk, &wanted, 1, NULL, answers);
+    int bad = simple_answer(answers);
+    rd_kafka_DeleteRecords_destroy(wanted);
+    rd_kafka_topic_partition_list_destroy(list);
+    rd_kafka_queue_destroy(answers);
+    return bad;
+}
+
 static int print_leader(rd_kafka_t *rk, const char *name, int partition)
 {
     const struct rd_kafka_metadata *about = NULL;
@@ -130,19 +174,52 @@ static int produce(rd_kafka_t *rk, const char *topic, int partition, const char 
     return complain(err ? err : rd_kafka_flush(rk, WAIT_MS));
 }
 
+static int complain_of(rd_kafka_error_t *e)
+{
+    if (!e) return 0;
+    fprintf(stderr, "kafka_client: %s\n", rd_kafka_error_string(e));
+    rd_kafka_error_destroy(e);
+    return 1;
+}
+
+static int produce_transaction(rd_kafka_t *rk, const char *topic, const char *end, const char *path)
+{
+    int bad = complain_of(rd_kafka_init_transactions(rk, WAIT_MS)) ||
+              complain_of(rd_kafka_begin_transaction(rk)) || produce(rk, topic, 0, path);
+    if (!bad && !strcmp(end, "commit")) bad = complain_of(rd_kafka_commit_transaction(rk, WAIT_MS));
+    if (!bad && !strcmp(end, "abort")) bad = complain_of(rd_kafka_abort_transaction(rk, WAIT_MS));
+    return bad;
+}
+
 static int produce_null(rd_kafka_t *rk, const char *topic, int partition)
 {
     rd_kafka_resp_err_t err = send_one(rk, topic, partition, NULL, 0);
     return complain(err ? err : rd_kafka_flush(rk, WAIT_MS));
 }
 
-static int produce_keyed(rd_kafka_t *rk, char **name_key_trace_text)
+static const char *or_null(const char *text) { return strcmp(text, "NULL") ? text : NULL; }
+
+/* Each "name=value". */
+static rd_kafka_headers_t *headers_of(int n, char **v)
 {
-    char **v = name_key_trace_text;
-    rd_kafka_resp_err_t err = rd_kafka_producev(
-        rk, RD_KAFKA_V_TOPIC(v[0]), RD_KAFKA_V_KEY(v[1], strlen(v[1])),
-        RD_KAFKA_V_HEADER("trace", v[2], -1), RD_KAFKA_V_VALUE(v[3], strlen(v[3])),
-        RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY), RD_KAFKA_V_END);
+    rd_kafka_headers_t *list = rd_kafka_headers_new((size_t)n);
+    for (int i = 0; i < n; i++) {
+        const char *value = strchr(v[i], '=') + 1;
+        rd_kafka_header_add(list, v[i], value - v[i] - 1, or_null(value),
+                            (ssize_t)(or_null(value) ? strlen(value) : 0));
+    }
+    return list;
+}
+
+static int produce_message(rd_kafka_t *rk, int n, char **v)
+{
+    const char *key = or_null(v[1]), *value = or_null(v[3]);
+    rd_kafka_resp_err_t err =
+        rd_kafka_producev(rk, RD_KAFKA_V_TOPIC(v[0]), RD_KAFKA_V_KEY(key, key ? strlen(key) : 0),
+                          RD_KAFKA_V_TIMESTAMP(atoll(v[2])),
+                          RD_KAFKA_V_VALUE((void *)value, value ? strlen(value) : 0),
+                          RD_KAFKA_V_HEADERS(headers_of(n - 4, v + 4)),
+                          RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY), RD_KAFKA_V_END);
     return complain(err ? err : rd_kafka_flush(rk, WAIT_MS));
 }
 
@@ -172,6 +249,28 @@ static void print_message(void *to, const rd_kafka_message_t *m)
 {
     (void)to;
     fwrite(m->payload, 1, m->len, stdout);
+    putchar('\n');
+}
+
+static void print_part(const char *name, const void *bytes, size_t n)
+{
+    printf("%s=%s%.*s%s ", name, bytes ? "\"" : "NULL", (int)n, bytes ? (const char *)bytes : "",
+           bytes ? "\"" : "");
+}
+
+static void dump_message(void *to, const rd_kafka_message_t *m)
+{
+    (void)to;
+    rd_kafka_headers_t *headers;
+    const char *name;
+    const void *value;
+    size_t n;
+    print_part("key", m->key, m->key_len);
+    printf("time=%lld ", (long long)rd_kafka_message_timestamp(m, NULL));
+    print_part("value", m->payload, m->len);
+    if (!rd_kafka_message_headers(m, &headers))
+        for (size_t i = 0; !rd_kafka_header_get_all(headers, i, &name, &value, &n); i++)
+            print_part(name, value, n);
     putchar('\n');
 }
 
@@ -259,11 +358,16 @@ static int ask(rd_kafka_t *rk, int argc, char **argv)
 {
     if (is(argv, argc, "topic", 3)) return create_topic(rk, argv[3], atoi(argv[4]), atoi(argv[5]));
     if (is(argv, argc, "delete", 1)) return delete_topic(rk, argv[3]);
+    if (is(argv, argc, "widen", 2)) return widen_topic(rk, argv[3], atoi(argv[4]));
+    if (is(argv, argc, "trim", 3))
+        return trim_partition(rk, argv[3], atoi(argv[4]), atoll(argv[5]));
+    if (is(argv, argc, "transaction", 3)) return produce_transaction(rk, argv[3], argv[4], argv[5]);
     if (is(argv, argc, "leader", 2)) return print_leader(rk, argv[3], atoi(argv[4]));
     if (is(argv, argc, "produce", 3)) return produce(rk, argv[3], atoi(argv[4]), argv[5]);
     if (is(argv, argc, "null", 2)) return produce_null(rk, argv[3], atoi(argv[4]));
-    if (is(argv, argc, "keyed", 4)) return produce_keyed(rk, argv + 3);
+    if (argc >= 7 && !strcmp(argv[2], "message")) return produce_message(rk, argc - 3, argv + 3);
     if (is(argv, argc, "read", 1)) return read_all(rk, argv[3], print_message, NULL) < 0;
+    if (is(argv, argc, "dump", 1)) return read_all(rk, argv[3], dump_message, NULL) < 0;
     if (is(argv, argc, "states", 1)) return print_states(rk, argv[3]);
     if (is(argv, argc, "discard", 1)) return discard(rk, argv[3]);
     if (is(argv, argc, "committed", 3)) return print_committed(rk, argv[4], atoi(argv[5]));
@@ -275,11 +379,12 @@ static int ask(rd_kafka_t *rk, int argc, char **argv)
 int main(int argc, char **argv)
 {
     if (argc < 3) return 2;
-    int sends =
-        !strcmp(argv[2], "produce") || !strcmp(argv[2], "keyed") || !strcmp(argv[2], "null");
+    int in_one = !strcmp(argv[2], "transaction");
+    int sends = in_one || !strcmp(argv[2], "produce") || !strcmp(argv[2], "message") ||
+                !strcmp(argv[2], "null");
     int of_group = !strcmp(argv[2], "committed") && argc > 3;
     rd_kafka_t *rk = client(sends ? RD_KAFKA_PRODUCER : RD_KAFKA_CONSUMER, argv[1],
-                            of_group ? argv[3] : "kafka_client");
+                            of_group ? argv[3] : "kafka_client", in_one ? "kafka_client" : NULL);
     int status = ask(rk, argc, argv);
     rd_kafka_destroy(rk);
     return status;

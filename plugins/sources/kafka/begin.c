@@ -1,0 +1,300 @@
+/* begin.c -- see begin.h. */
+#include "begin.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define SECOND INT64_C(1000000000)
+enum {
+    LOOK_UP_MS = 5000,
+    PAUSE_MS = 100,
+    LOOK_UP_SECONDS =
+        150,          /* a transaction of a process that was killed hides offsets for a minute */
+    GONE_SECONDS = 10 /* a broker may not have heard yet of a topic that is new */
+};
+
+/* ---- start = "offset" ---- */
+
+/* Digits up to `end`; negative: there is something else. */
+static int64_t number(const char *text, char end)
+{
+    char *at;
+    if (!isdigit((unsigned char)*text)) return -1;
+    errno = 0;
+    long long n = strtoll(text, &at, 10);
+    return errno || *at != end ? -1 : n;
+}
+
+/* "topic/partition=offset"; false: it is none. */
+static bool split(const char *text, size_t *topic, int64_t *partition, int64_t *offset)
+{
+    const char *slash = strrchr(text, '/'), *equal = strrchr(text, '=');
+    if (!slash || !equal || slash == text || equal < slash) return false;
+    *topic = (size_t)(slash - text);
+    *partition = number(slash + 1, '=');
+    *offset = number(equal + 1, 0);
+    return *partition >= 0 && *partition <= INT32_MAX && *offset >= 0;
+}
+
+/* The offset that is wanted of a partition; negative: none. */
+static int64_t wanted_of(const struct leat_strings *offsets, const char *name, size_t n,
+                         int64_t number, uint32_t end)
+{
+    size_t topic;
+    int64_t partition, offset;
+    for (uint32_t i = 0; i < end; i++)
+        if (split(offsets->v[i], &topic, &partition, &offset) && partition == number &&
+            topic == n && !memcmp(offsets->v[i], name, n))
+            return offset;
+    return -1;
+}
+
+const char *begin_wrong(const struct leat_strings *offsets, uint32_t *which)
+{
+    size_t topic;
+    int64_t partition, offset;
+    for (*which = 0; *which < offsets->n; ++*which) {
+        const char *text = offsets->v[*which];
+        if (!split(text, &topic, &partition, &offset))
+            return "is not of the form topic/partition=offset";
+        if (wanted_of(offsets, text, topic, partition, *which) >= 0)
+            return "is a second offset of that partition";
+    }
+    return NULL;
+}
+
+/* ---- asking the cluster ---- */
+
+static int64_t now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * SECOND + t.tv_nsec;
+}
+
+/* An error may pass: is there time to ask again? Waits a little, then. */
+static bool may_ask(struct consumer *c, rd_kafka_resp_err_t err, int64_t since)
+{
+    const struct timespec pause = {0, PAUSE_MS * 1000000};
+    int64_t seconds =
+        err == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART ? GONE_SECONDS : LOOK_UP_SECONDS;
+    if (err == RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED ||
+        err == RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED || now() > since + seconds * SECOND ||
+        c->ctx->host->stopping(c->ctx))
+        return false;
+    nanosleep(&pause, NULL);
+    return !c->ctx->host->stopping(c->ctx);
+}
+
+typedef rd_kafka_resp_err_t (*lookup)(rd_kafka_t *, rd_kafka_topic_partition_list_t *, int ms);
+
+/* Whether an answer says so as a whole or of one partition, it is no answer. */
+static rd_kafka_resp_err_t ask(struct consumer *c, rd_kafka_topic_partition_list_t *list,
+                               lookup how, int64_t from)
+{
+    for (int i = 0; i < list->cnt; i++) {
+        list->elems[i].offset = from;
+        list->elems[i].err = RD_KAFKA_RESP_ERR_NO_ERROR;
+    }
+    rd_kafka_resp_err_t err = how(c->rk, list, LOOK_UP_MS);
+    for (int i = 0; i < list->cnt && !err; i++)
+        err = list->elems[i].err;
+    return err;
+}
+
+/* Fills in the offsets that are still unknown by `how`, beginning each with `from`. false: the
+ * consumer has failed, or the run was stopped meanwhile. */
+static bool look_up(struct consumer *c, rd_kafka_topic_partition_list_t *list, lookup how,
+                    int64_t from, const char *what)
+{
+    int64_t since = now();
+    rd_kafka_resp_err_t err;
+    rd_kafka_topic_partition_list_t *wanted = rd_kafka_topic_partition_list_new(list->cnt);
+    for (int i = 0; i < list->cnt; i++)
+        if (list->elems[i].offset == RD_KAFKA_OFFSET_INVALID)
+            rd_kafka_topic_partition_list_add(wanted, list->elems[i].topic,
+                                              list->elems[i].partition);
+    do
+        err = wanted->cnt ? ask(c, wanted, how, from) : RD_KAFKA_RESP_ERR_NO_ERROR;
+    while (err && may_ask(c, err, since));
+    if (err && !c->ctx->host->stopping(c->ctx))
+        consumer_fail(c, LEAT_EIO, "%s: %s", what, rd_kafka_err2str(err));
+    for (int i = 0; i < wanted->cnt && !err; i++) {
+        const rd_kafka_topic_partition_t *t = &wanted->elems[i];
+        rd_kafka_topic_partition_list_set_offset(list, t->topic, t->partition, t->offset);
+    }
+    rd_kafka_topic_partition_list_destroy(wanted);
+    return !err;
+}
+
+rd_kafka_resp_err_t begin_log_ends(struct consumer *c, const char *topic, int32_t number,
+                                   int64_t *first, int64_t *next)
+{
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
+    rd_kafka_topic_partition_t *t = rd_kafka_topic_partition_list_add(list, topic, number);
+    rd_kafka_resp_err_t err = ask(c, list, rd_kafka_offsets_for_times, RD_KAFKA_OFFSET_BEGINNING);
+    *first = t->offset;
+    if (!err) err = ask(c, list, rd_kafka_offsets_for_times, RD_KAFKA_OFFSET_END);
+    *next = t->offset;
+    rd_kafka_topic_partition_list_destroy(list);
+    return err;
+}
+
+static rd_kafka_resp_err_t ends_of(struct consumer *c, const rd_kafka_topic_partition_t *t,
+                                   int64_t *first, int64_t *next)
+{
+    int64_t since = now();
+    rd_kafka_resp_err_t err;
+    do
+        err = begin_log_ends(c, t->topic, t->partition, first, next);
+    while (err && may_ask(c, err, since));
+    return err;
+}
+
+static void describe(int64_t first, int64_t next, char *text, size_t cap)
+{
+    if (first < next)
+        snprintf(text, cap, "its messages go from %lld to %lld", (long long)first,
+                 (long long)next - 1);
+    else
+        snprintf(text, cap, "it has no message; the next one will be %lld", (long long)next);
+}
+
+void begin_describe_log(struct consumer *c, const char *topic, int32_t number, char *text,
+                        size_t cap)
+{
+    int64_t first, next;
+    if (begin_log_ends(c, topic, number, &first, &next))
+        snprintf(text, cap, "what messages there are no broker says");
+    else
+        describe(first, next, text, cap);
+}
+
+/* ---- where to begin ---- */
+
+static void begin_at_offset(struct consumer *c, rd_kafka_topic_partition_t *t)
+{
+    char log[100];
+    int64_t first, next;
+    int64_t wanted =
+        wanted_of(&c->cfg->offsets, t->topic, strlen(t->topic), t->partition, c->cfg->offsets.n);
+    if (wanted < 0) {
+        consumer_fail(c, LEAT_EARG, "%s/%d: `offsets` does not say where to begin in it", t->topic,
+                      (int)t->partition);
+        return;
+    }
+    rd_kafka_resp_err_t err = ends_of(c, t, &first, &next);
+    if (err) {
+        consumer_fail(c, LEAT_EIO, "%s/%d: %s", t->topic, (int)t->partition, rd_kafka_err2str(err));
+    } else if (wanted < first || wanted > next) {
+        describe(first, next, log, sizeof log);
+        consumer_fail(c, LEAT_EDATA, "%s/%d: cannot begin at offset %lld: %s", t->topic,
+                      (int)t->partition, (long long)wanted, log);
+    }
+    t->offset = wanted;
+}
+
+static void begin_as_told(struct consumer *c, rd_kafka_topic_partition_t *t)
+{
+    switch ((enum consumer_start)c->cfg->start) {
+    case START_OFFSET:
+        begin_at_offset(c, t);
+        break;
+    case START_COMMITTED:
+        consumer_fail(
+            c, LEAT_EDATA,
+            "%s/%d: group %s has committed no offset; another `start` says where to begin",
+            t->topic, (int)t->partition, c->cfg->group);
+        break;
+    case START_LATEST:
+        t->offset = RD_KAFKA_OFFSET_END;
+        break;
+    case START_EARLIEST:
+    case START_TIMESTAMP:
+        t->offset = RD_KAFKA_OFFSET_BEGINNING;
+    }
+}
+
+/* Partitions of which neither we nor the group know an offset. A time behind that of the last
+ * message is answered by the end. */
+static bool begin_others(struct consumer *c, rd_kafka_topic_partition_list_t *list)
+{
+    if (c->cfg->start == START_TIMESTAMP && !look_up(c, list, rd_kafka_offsets_for_times,
+                                                     c->cfg->timestamp, "offsets at the timestamp"))
+        return false;
+    for (int i = 0; i < list->cnt && !c->failure; i++)
+        if (list->elems[i].offset == RD_KAFKA_OFFSET_INVALID) begin_as_told(c, &list->elems[i]);
+    return !c->failure;
+}
+
+static bool ask_group(struct consumer *c, rd_kafka_topic_partition_list_t *list)
+{
+    return look_up(c, list, rd_kafka_committed, RD_KAFKA_OFFSET_INVALID, "the group's offsets");
+}
+
+bool begin_committed(struct consumer *c, rd_kafka_topic_partition_list_t *list)
+{
+    for (int i = 0; i < list->cnt; i++)
+        list->elems[i].offset = RD_KAFKA_OFFSET_INVALID;
+    return !c->cfg->group || ask_group(c, list);
+}
+
+/* The group's offsets come first, where it has any. */
+static bool follow_group(struct consumer *c, rd_kafka_topic_partition_list_t *list)
+{
+    if (!begin_committed(c, list)) return false;
+    for (int i = 0; i < list->cnt; i++) {
+        rd_kafka_topic_partition_t *t = &list->elems[i];
+        int k = partitions_find(&c->partitions, t->topic, t->partition);
+        if (k < 0) continue;
+        struct partition *p = &c->partitions.v[k];
+        if (t->offset < 0) {
+            t->offset = p->next >= 0 ? p->next : RD_KAFKA_OFFSET_INVALID;
+            continue;
+        }
+        if (p->next >= 0 && p->next != t->offset)
+            CONSUMER_LOG(c, LEAT_WARN, "%s/%d: goes on at offset %lld of the group, not at %lld",
+                         t->topic, (int)t->partition, (long long)t->offset, (long long)p->next);
+        p->next = p->cut = p->committed = t->offset;
+    }
+    return true;
+}
+
+/* A partition that was lost and has come back: what this run had delivered of it is not delivered
+ * again, unless the group's offset was set back meanwhile. */
+static void stand_again(struct consumer *c, rd_kafka_topic_partition_list_t *list)
+{
+    for (int i = 0; i < list->cnt; i++) {
+        rd_kafka_topic_partition_t *t = &list->elems[i];
+        int k = partitions_find(&c->partitions, t->topic, t->partition);
+        if (k < 0) continue;
+        struct partition *p = &c->partitions.v[k];
+        int64_t group = t->offset >= 0 ? t->offset : PARTITION_UNKNOWN;
+        if (p->next < 0 && p->stood > group && p->known <= group) {
+            CONSUMER_LOG(c, LEAT_INFO, "%s/%d: goes on at offset %lld; the group's is %lld",
+                         t->topic, (int)t->partition, (long long)p->stood, (long long)group);
+            t->offset = p->next = p->stood;
+            p->cut = p->committed = group;
+        }
+        p->stood = p->known = PARTITION_UNKNOWN;
+    }
+}
+
+/* Without a sink that commits, which goes back. */
+static bool ask_and_compare(struct consumer *c, rd_kafka_topic_partition_list_t *list)
+{
+    if (!ask_group(c, list)) return false;
+    stand_again(c, list);
+    return true;
+}
+
+bool begin_at(struct consumer *c, rd_kafka_topic_partition_list_t *list)
+{
+    bool known = !c->cfg->group || c->cfg->by_partition; /* of states, with them (shards.h) */
+    bool asked = known || (c->ctx->committed ? follow_group(c, list) : ask_and_compare(c, list));
+    return asked && begin_others(c, list);
+}

@@ -1,0 +1,67 @@
+/* record.c -- see record.h. */
+#include "record.h"
+
+#include <string.h>
+
+#include "fields.h"
+
+enum { HEAD_BYTES = 256 }; /* kept of a value, or a key, that is too long */
+
+/* What of a message goes into a batch. */
+static size_t bytes_of(const struct record_cfg *cfg, const rd_kafka_message_t *m)
+{
+    return m->len + m->key_len + fields_bytes(&cfg->columns, m);
+}
+
+bool record_fits(const struct record_cfg *cfg, const struct leat_batch *b,
+                 const rd_kafka_message_t *m)
+{
+    if (b->n == b->cap || b->n_runs == b->cap_runs) return false;
+    return b->n == 0 || b->n_bytes + bytes_of(cfg, m) <= b->fill_bytes;
+}
+
+static struct leat_str add_text(struct leat_batch *b, const void *text, size_t len)
+{
+    uint32_t off = text ? leat_add_bytes(b, (uint32_t)len) : LEAT_NULL;
+    if (off == LEAT_NULL) return (struct leat_str){0, LEAT_NULL};
+    if (len) memcpy(b->bytes + off, text, len);
+    return (struct leat_str){off, (uint32_t)len};
+}
+
+/* A run goes on as long as offsets follow each other. */
+static void place(struct leat_batch *b, uint32_t input, uint64_t offset)
+{
+    struct leat_run *r = b->n_runs ? &b->run[b->n_runs - 1] : NULL;
+    if (!r || r->input != input || r->offset + r->n != offset) {
+        r = &b->run[b->n_runs++];
+        *r = (struct leat_run){.first = b->n, .input = input, .offset = offset};
+    }
+    r->n++;
+}
+
+/* In ns; a producer may claim any time. */
+static int64_t time_of(const rd_kafka_message_t *m)
+{
+    int64_t ms = rd_kafka_message_timestamp(m, NULL);
+    return ms < 0 || ms > INT64_MAX / 1000000 ? -1 : ms * 1000000;
+}
+
+void record_add(struct leat_ctx *ctx, const struct record_cfg *cfg, struct leat_batch *b,
+                const rd_kafka_message_t *m, uint32_t input)
+{
+    size_t most = (size_t)cfg->max_record < b->cap_bytes ? (size_t)cfg->max_record : b->cap_bytes;
+    size_t all = bytes_of(cfg, m);
+    bool too_long = all > most, no_key = too_long && m->key_len > HEAD_BYTES;
+    struct leat_str text = {LEAT_NULL, 0};
+    place(b, input, (uint64_t)m->offset);
+    if (m->payload)
+        text = add_text(b, m->payload, too_long && m->len > HEAD_BYTES ? HEAD_BYTES : m->len);
+    uint32_t r = (uint32_t)leat_add_record(b, text.off, text.len);
+    b->key[r] = add_text(b, no_key ? NULL : m->key, m->key_len);
+    b->timestamp[r] = time_of(m);
+    if (!too_long)
+        fields_fill(&cfg->columns, b, r, m);
+    else
+        ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
+                          "message of %zu bytes is over max_record = %zu", all, most);
+}

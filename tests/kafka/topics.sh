@@ -1,0 +1,99 @@
+# Topics that are odd, or change while they are read.
+. "$(dirname "$0")/../support/kafka/cluster.sh"
+begin_cluster 1
+exec 2>noise # the shell's words on what is stopped
+seq 10 >ten
+seq 20000 >rows
+cat >read.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+local rounds = tonumber(a.slow or 0)
+return leat.pipeline "read" {
+  leat.source.kafka {
+    topics = a.topic, brokers = a.brokers, group = a.group, start = a.start or "earliest",
+    ["until"] = a["until"] or "end", prefetch = "64KiB",
+    properties = { "session.timeout.ms=6000", "heartbeat.interval.ms=500", "topic.metadata.refresh.interval.ms=500", "fetch.message.max.bytes=4096" },
+  },
+  leat.parse.lines {},
+  leat.filter(function() for _ = 1, rounds do end return true end, {}),
+  leat.sink.file { path = a.to or "got", format = "raw" },
+  batch_rows = 100,
+}
+LUA
+read_it() { leat_run run read.lua --set brokers="$brokers" --quiet --summary s.json "$@"; }
+begin() {
+    rm -f got
+    leat_start read.lua --set brokers="$brokers" --progress never --set until=stopped --every 300ms "$@"
+}
+
+# Nothing in it, and unlike numbers of partitions.
+kafka topic empty 3 1
+read_it --set topic=empty --set group=empty
+claim_exit "a topic without messages is read to its end" 0
+claim "and so is its place kept" equal "$(kafka committed empty empty 3)" "0 0 0"
+kafka topic two 2 1 && kafka produce two -2 ten
+kafka topic five 5 1 && kafka produce five -5 rows
+read_it --set topic=two,five,empty --set group=unlike
+claim "topics of 2, 5 and 3 partitions are read by one" equal "$(sort -n got | uniq -c | awk '{ print $1 }' | sort | uniq -c | xargs)" "19990 1 10 2"
+
+# It comes later.
+for group in "" "--set group=later"; do
+    begin --set topic="later${group:+2}" $group
+    within 20 grep -q "waiting for\|not available" "$err"
+    kafka topic "later${group:+2}" 1 1 && kafka produce "later${group:+2}" 0 ten
+    within 20 cmp got ten
+    kill -TERM "$pid"
+    leat_end
+    claim_exit "a topic that is not there yet is waited for${group:+, in a group, too}" 0
+    claim "and read" cmp got ten
+done
+
+# It gets more partitions.
+for group in "" "--set group=wide"; do
+    topic=wide${group:+2}
+    kafka topic $topic 1 1 && kafka produce $topic 0 ten
+    begin --set topic=$topic $group
+    within 20 cmp got ten
+    kafka widen $topic 3
+    kafka produce $topic 2 ten
+    within 20 file_has got 20
+    kill -TERM "$pid"
+    leat_end
+    claim "partitions that are added while it runs are read, from their beginning${group:+, in a group, too}" cmp got <(cat ten ten)
+done
+
+# Messages expire: before it goes on, and while it reads.
+kafka topic old 1 1 && kafka produce old 0 ten
+read_it --set topic=old --set group=old
+kafka produce old 0 ten && kafka trim old 0 10
+read_it --set topic=old --set group=old
+claim "messages that expired after they were read are not missed" cmp got ten
+kafka produce old 0 ten && kafka trim old 0 25
+read_it --set topic=old --set group=old
+claim_exit "some that expired unread end the run" 1
+claim_says "which says which" "old/0 has no message 20" "its messages go from 25 to 29"
+for group in "" "--set group=expires"; do
+    topic=expires${group:+2}
+    kafka topic $topic 1 1 && kafka produce $topic 0 rows
+    begin --set topic=$topic $group --set slow=20000
+    within 20 file_has got 500
+    kill -STOP "$pid"
+    kafka trim $topic 0 19990
+    kill -CONT "$pid"
+    leat_end
+    claim_exit "messages that expire before they can be read end the run${group:+, in a group, too}" 1
+    claim_says "which says which" "$topic/0 has no message" "its messages go from 19990 to 19999"
+done
+
+# Transactions: what is aborted, and what is still open.
+kafka topic done 1 1 && kafka transaction done commit ten && kafka transaction done abort ten
+read_it --set topic=done --set group=done
+claim "of transactions what was committed is read" cmp got ten
+claim "and what marks their ends is passed: nothing is left to read" equal "$(kafka committed done done 1) $(json '.stages[0].metrics.lag')" "22 0"
+kafka trim done 0 21
+read_it --set topic=done --set group=done
+claim_exit "so that it does no harm when that expires" 0
+kafka topic open 1 1 && kafka produce open 0 ten && kafka transaction open open rows
+read_it --set topic=open --set group=open
+claim_exit "a transaction that is open does not hold up a run that goes to the end" 0
+claim "which is before it" equal "$(kafka committed open open 1)" 10

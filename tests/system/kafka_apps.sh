@@ -1,0 +1,61 @@
+# The applications over librdkafka's mock cluster, by --set alone: of topics that produce.lua has
+# filled they say what they say of the files.
+. "$(dirname "$0")/../support/claims.sh"
+. "$(dirname "$0")/../support/mock.sh"
+root=$OLDPWD
+awk 'BEGIN { srand(8); for (i = 0; i < 3000; i++) { y = rand() < .5; printf "%s", y ? "+1" : "-1"; for (j = 0; j < 5; j++) printf " %d:1", rand() * 300 + (y ? 9 : 0); print "" } }' >some
+zstd -dcq "$root/pipelines/data/senate-disbursements.csv.zst" | tr -d '\r' | head -4001 >senate
+awk 'BEGIN { srand(2); for (i = 0; i < 1000; i++) printf "%d\t%d\t%d\t0\n", rand() * 50, rand() * 80, 1 + rand() * 5 }' >stars
+printf 'the cat sat on the mat\nthe dog sat on the log\n%.0s' {1..100} >text
+fill() { # fill TOPIC FILE [ARGS…]
+    mock topic "$1" 1 >/dev/null
+    "$LEAT" run "$root/pipelines/kafka/produce.lua" --set brokers="$brokers" --set topic="$1" --set data="$2" --quiet "${@:3}"
+}
+fill examples some && fill lines senate --set format=csv && fill stars stars && fill text text
+topic=(--set brokers="$brokers" --set until=end --quiet)
+same() { # same NAME FILE TOPIC [ARGS…]: of both, with what only one needs in $of_file, $of_topic
+    leat_run run "$root/pipelines/$1.lua" --set data="$2" --quiet "${@:4}" "${of_file[@]}"
+    sed 's/"seconds":[^,]*,//' "$out" >from-file
+    leat_run run "$root/pipelines/$1.lua" "${topic[@]}" --set topic="$3" "${@:4}" "${of_topic[@]}"
+    claim "$1 says of a topic what it says of the file" [ "$status" = 0 -a -s from-file ]
+    claim "byte for byte" cmp <(sed 's/"seconds":[^,]*,//' "$out") from-file
+}
+of_file=() of_topic=(--set group=apps)
+same classify some examples --set budget=2KB
+claim "as a member of a group, too" grep -q '^3000 ' <<<"$(mock committed apps examples 1)"
+of_topic=()
+same features some examples --set k=10
+same ratings stars stars
+same pmi text text --set seed=1
+of_file=(--set metric=amount --set attributes=line_type,office,payee,description)
+same explain senate lines
+of_file=(--set left=office --set right=payee)
+same correlate senate lines
+columns=$(head -1 senate) of_file=() of_topic=(--set columns="$columns")
+same explain senate lines --set metric=amount --set attributes=office,payee
+split=(--set attributes=payee --set "split=amount > 1000" --set show=jsonl)
+leat_run run "$root/pipelines/deltoids.lua" --set data=senate --set columns=amount:number "${split[@]}" --quiet
+cp "$out" from-file
+leat_run run "$root/pipelines/deltoids.lua" "${topic[@]}" --set topic=lines --set fields="$columns" --set columns=amount:number "${split[@]}"
+claim "deltoids splits a topic as it does the file" cmp "$out" from-file
+for name in classify correlate deltoids explain features pmi ratings; do
+    leat_run check "$root/pipelines/$name.lua" --set brokers=embedded --set topic=try --set group=try \
+        $([[ $name == deltoids ]] && echo --set attributes=a --set fields=a,b --set split=b --set columns=b)
+    claim_exit "$name takes a broker that is embedded" 0
+done
+"$LEAT" run "$root/pipelines/explain.lua" --set brokers=embedded --set topic=try --set min_count=5 >tried 2>"$err" &
+reader=$!
+for _ in $(seq 100); do grep -q "is at" "$err" && break; sleep 0.1; done
+embedded=$(sed -n 's/.* is at \([0-9.:]*\), with topic try$/\1/p' "$err")
+"$LEAT" run "$root/pipelines/kafka/produce.lua" --set brokers="$embedded" --set topic=try --set data=senate --set format=csv --quiet
+sleep 0.5
+kill -TERM $reader
+wait $reader
+status=$?
+claim_exit "explain tries itself on one" 0
+claim "with the sample that is sent to it" grep -q "leat: 4000 records" "$err"
+leat_run check "$root/pipelines/explain.lua" --set brokers=localhost:1 --set topic=lines --set metric=amount --set attributes=office
+claim_says "messages have no heading" "--set columns=a,b,c"
+leat_run check "$root/pipelines/features.lua" --set brokers=localhost:1
+claim_says "a topic is needed" "--set topic=NAME"
+exec 9>&-
