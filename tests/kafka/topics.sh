@@ -36,6 +36,18 @@ kafka topic five 5 1 && kafka produce five -5 rows
 read_it --set topic=two,five,empty --set group=unlike
 claim "topics of 2, 5 and 3 partitions are read by one" equal "$(sort -n got | uniq -c | awk '{ print $1 }' | sort | uniq -c | xargs)" "19990 1 10 2"
 
+# None at all: this cluster makes none by itself.
+cat >write.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "write" {
+  leat.source.file { path = "ten" }, leat.parse.lines {},
+  leat.sink.kafka { "nowhere", brokers = leat.args.brokers, properties = { "topic.metadata.propagation.max.ms=500" } },
+}
+LUA
+leat_run run write.lua --set brokers="$brokers" --quiet
+claim_exit "what is written to no topic is an error" 1
+claim_says "that says what to do" "could not be delivered to nowhere" "make it first"
+
 # It comes later.
 for group in "" "--set group=later"; do
     begin --set topic="later${group:+2}" $group

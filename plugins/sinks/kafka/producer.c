@@ -33,14 +33,21 @@ bool producer_configure(rd_kafka_conf_t *conf, const char *brokers, int64_t max_
 
 /* ---- what librdkafka tells ---- */
 
+static bool no_topic(rd_kafka_resp_err_t err)
+{
+    return err == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART ||
+           err == RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC;
+}
+
 static void on_delivered(rd_kafka_t *rk, const rd_kafka_message_t *m, void *opaque)
 {
     struct producer *p = opaque;
     (void)rk;
     p->confirmed++;
     if (m->err && !p->why[0])
-        snprintf(p->why, sizeof p->why, "a message of %zu bytes could not be delivered: %s", m->len,
-                 rd_kafka_err2str(m->err));
+        snprintf(p->why, sizeof p->why, "a message of %zu bytes could not be delivered to %s: %s%s",
+                 m->len, rd_kafka_topic_name(m->rkt), rd_kafka_err2str(m->err),
+                 no_topic(m->err) ? "; the cluster makes no topics by itself: make it first" : "");
 }
 
 static void on_error(rd_kafka_t *rk, int err, const char *reason, void *opaque)
