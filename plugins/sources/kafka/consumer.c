@@ -410,8 +410,9 @@ ssize_t consumer_poll(struct leat_ctx *ctx, struct consumer *c, rd_kafka_message
         rd_kafka_poll(c->rk, 0);
         return c->failure ? c->failure : 0;
     }
+    if (c->given) return 0; /* nothing comes before they are assigned */
     ssize_t got = receive(c, m, n, ms < DRY_MS ? ms : DRY_MS);
-    if (!got && !c->failure && ms > DRY_MS) {
+    if (!got && !c->failure && !c->given && ms > DRY_MS) {
         if (!c->down) wake(c);
         got = receive(c, m, n, ms - DRY_MS);
     }
