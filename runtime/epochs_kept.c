@@ -1,5 +1,5 @@
-/* epochs_kept.c -- what of epochs is kept in the state directory: each one's snapshot is written, and
- * a run goes on from the newest that holds. No thread and no lock of its own. */
+/* epochs_kept.c -- what of epochs is kept in the state directory: each one's snapshot is written,
+ * and a run goes on from the newest that holds. No thread and no lock of its own. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -65,7 +65,7 @@ claim "each result is there once, and the model is the same" as_whole killed
 for place in handed_in snapshot_created snapshot_written snapshot_synced snapshot_renamed snapshot_durable \
     snapshot_prepared transaction_offsets_sent transaction_committed; do
     kafka topic $place 1 1
-    LEAT_FAULT=$place:7 once $place --every 5000
+    LEAT_FAULT=$place:3 once $place --every 5000
     claim_exit "killed at $place" 137
     once $place
     claim "killed at $place, each result is there once, and the model is the same" as_whole $place

@@ -60,7 +60,7 @@ claim "each result is there once, and the states are the same" as_whole killed
 
 for place in transaction_states_sent transaction_offsets_sent transaction_committed; do
     kafka topic $place 1 1
-    LEAT_FAULT=$place:3 once $place --every 5000
+    LEAT_FAULT=$place:2 once $place --every 2000
     claim_exit "killed at $place" 137
     once $place
     claim "killed at $place, each result is there once, and the states are the same" as_whole $place

@@ -12,9 +12,9 @@
 enum {
     LOOK_UP_MS = 5000,
     PAUSE_MS = 100,
-    LOOK_UP_SECONDS =
-        150,          /* a transaction of a process that was killed hides offsets for a minute */
-    GONE_SECONDS = 10 /* a broker may not have heard yet of a topic that is new */
+    SAY_SECONDS = 4,
+    GONE_SECONDS = 10,
+    LOOK_UP_SECONDS = 150
 };
 
 /* ---- start = "offset" ---- */
@@ -76,16 +76,37 @@ static int64_t now(void)
     return t.tv_sec * SECOND + t.tv_nsec;
 }
 
-/* An error may pass: is there time to ask again? Waits a little, then. */
-static bool may_ask(struct consumer *c, rd_kafka_resp_err_t err, int64_t since)
+/* For how long an answer is waited for; negative: until there is one. The transaction of a process
+ * that was killed hides offsets until it has timed out, and how long that is the other one said. */
+static int64_t patience(rd_kafka_resp_err_t err)
+{
+    switch (err) {
+    case RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED:
+    case RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED:
+        return 0;
+    case RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART: /* a broker may not have heard yet of a new one */
+        return GONE_SECONDS * SECOND;
+    case RD_KAFKA_RESP_ERR_UNSTABLE_OFFSET_COMMIT:
+    case RD_KAFKA_RESP_ERR__TIMED_OUT:
+    case RD_KAFKA_RESP_ERR__TRANSPORT:
+    case RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN:
+        return -1;
+    default:
+        return LOOK_UP_SECONDS * SECOND;
+    }
+}
+
+/* Is it to be asked again? Waits a little, then; says so the first time. */
+static bool may_ask(struct consumer *c, rd_kafka_resp_err_t err, int64_t since, const char *what,
+                    bool *said)
 {
     const struct timespec pause = {0, PAUSE_MS * 1000000};
-    int64_t seconds =
-        err == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART ? GONE_SECONDS : LOOK_UP_SECONDS;
-    if (err == RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED ||
-        err == RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED || now() > since + seconds * SECOND ||
-        c->ctx->host->stopping(c->ctx))
-        return false;
+    int64_t most = patience(err);
+    if ((most >= 0 && now() >= since + most) || c->ctx->host->stopping(c->ctx)) return false;
+    if (!*said && now() > since + SAY_SECONDS * SECOND) {
+        CONSUMER_LOG(c, LEAT_WARN, "waiting for %s: %s", what, rd_kafka_err2str(err));
+        *said = true;
+    }
     nanosleep(&pause, NULL);
     return !c->ctx->host->stopping(c->ctx);
 }
@@ -112,6 +133,7 @@ static bool look_up(struct consumer *c, rd_kafka_topic_partition_list_t *list, l
                     int64_t from, const char *what)
 {
     int64_t since = now();
+    bool said = false;
     rd_kafka_resp_err_t err;
     rd_kafka_topic_partition_list_t *wanted = rd_kafka_topic_partition_list_new(list->cnt);
     for (int i = 0; i < list->cnt; i++)
@@ -120,7 +142,7 @@ static bool look_up(struct consumer *c, rd_kafka_topic_partition_list_t *list, l
                                               list->elems[i].partition);
     do
         err = wanted->cnt ? ask(c, wanted, how, from) : RD_KAFKA_RESP_ERR_NO_ERROR;
-    while (err && may_ask(c, err, since));
+    while (err && may_ask(c, err, since, what, &said));
     if (err && !c->ctx->host->stopping(c->ctx))
         consumer_fail(c, LEAT_EIO, "%s: %s", what, rd_kafka_err2str(err));
     for (int i = 0; i < wanted->cnt && !err; i++) {
@@ -148,10 +170,11 @@ static rd_kafka_resp_err_t ends_of(struct consumer *c, const rd_kafka_topic_part
                                    int64_t *first, int64_t *next)
 {
     int64_t since = now();
+    bool said = false;
     rd_kafka_resp_err_t err;
     do
         err = begin_log_ends(c, t->topic, t->partition, first, next);
-    while (err && may_ask(c, err, since));
+    while (err && may_ask(c, err, since, "where a log ends", &said));
     return err;
 }
 
