@@ -10,7 +10,8 @@
 --- data            file, glob or - (standard input), also gz, bz2, xz, zst
 --- format          lines: each as it is; csv: the heading of each file is left out, and
 --- key             may be one of its columns: records with the same value keep their order
---- properties      of librdkafka: compression.codec=zstd, several apart by commas
+--- properties      of librdkafka: compression.codec=zstd, several apart by commas; told nothing, lines
+--                 without a key are spread evenly, one by one, over the partitions
 
 local leat = require "leat"
 local args = leat.args
@@ -25,5 +26,5 @@ if not parse then error(("format is %q, and none of lines, csv"):format(args.for
 return leat.pipeline "produce" {
   leat.source.file { path = args.data or "-" },
   parse(),
-  leat.sink.kafka { args.topic, brokers = args.brokers, key = args.key, properties = args.properties },
+  leat.sink.kafka { args.topic, brokers = args.brokers, key = args.key, properties = args.properties or "sticky.partitioning.linger.ms=0" },
 }

@@ -21,7 +21,7 @@
 enum {
     LET_GO_SECONDS = 20,
     CLOSE_SECONDS = 5,
-    MOCK_PARTITIONS = 4,
+    MOCK_PARTITIONS = 8, /* of 5 MB each: older messages are gone, read or not */
     DRY_MS = 1,
     WAKE_MS = 50,
     METADATA_MS = 1000,
