@@ -33,16 +33,10 @@ static const struct leat_param params[] = {
      .flags = LEAT_REQUIRED,
      .offset = offsetof(struct cfg, brokers),
      .doc = "host:port, several apart by commas"},
-    {.name = "max_message",
-     .type = LEAT_SIZE,
-     .flags = LEAT_ADVANCED,
-     .offset = offsetof(struct cfg, max_message),
-     .def = "1000000",
-     .min = 1 << 10,
-     .max = 64 << 20,
-     .unit = "bytes",
-     .doc = "of longer records only as many bytes are sent, with the header leat.cut; the cluster "
-            "must take as long messages (message.max.bytes)"},
+    CLIENT_MAX_MESSAGE(
+        offsetof(struct cfg, max_message),
+        "of longer records only as many bytes are sent, with the header leat.cut; the cluster "
+        "must take as long messages (message.max.bytes)"),
     {.name = "properties",
      .type = LEAT_STRINGS,
      .flags = LEAT_ADVANCED,

@@ -86,15 +86,9 @@ static const struct leat_param params[] = {
      .doc = "exactly once: a name for this output that no other run has (transactional.id); the "
             "messages of an epoch, and the offsets they come from, are then one transaction. Needs "
             "--state, or a source with state = \"partition\""},
-    {.name = "max_message",
-     .type = LEAT_SIZE,
-     .flags = LEAT_ADVANCED,
-     .offset = offsetof(struct cfg, max_message),
-     .def = "1000000",
-     .min = 1 << 10,
-     .max = 64 << 20,
-     .unit = "bytes",
-     .doc = "longer messages are rejected; the cluster must take as long ones (message.max.bytes)"},
+    CLIENT_MAX_MESSAGE(
+        offsetof(struct cfg, max_message),
+        "longer messages are rejected; the cluster must take as long ones (message.max.bytes)"),
     {.name = "properties",
      .type = LEAT_STRINGS,
      .flags = LEAT_ADVANCED,

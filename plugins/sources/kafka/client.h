@@ -10,6 +10,14 @@
 
 #include <librdkafka/rdkafka.h>
 
+/* The row of a parameter table for the longest message: whoever writes states and results in one
+ * transaction has the same bounds for both. */
+#define CLIENT_MAX_MESSAGE(OFFSET, DOC)                                                            \
+    {                                                                                              \
+        .name = "max_message", .type = LEAT_SIZE, .flags = LEAT_ADVANCED, .offset = (OFFSET),      \
+        .def = "1000000", .min = 1 << 10, .max = 64 << 20, .unit = "bytes", .doc = DOC             \
+    }
+
 /* Set one property. false: `why` says what is wrong, and what was probably meant. */
 bool client_set(rd_kafka_conf_t *conf, const char *key, const char *value, char *why, size_t cap);
 /* Set the user's, each "name=value"; those in `ours` (ended by NULL) are refused. */

@@ -128,17 +128,10 @@ static const struct leat_param params[] = {
      .max = 4096,
      .unit = "partitions",
      .doc = "state = \"partition\": so many at most have a state here; more end the run"},
-    {.name = "max_message",
-     .type = LEAT_SIZE,
-     .flags = LEAT_ADVANCED,
-     .offset = offsetof(struct cfg, max_message),
-     .def = "1000000",
-     .min = 1 << 10,
-     .max = 64 << 20,
-     .unit = "bytes",
-     .doc =
-         "state = \"partition\": longer states are written in several messages; the cluster must "
-         "take as long ones (message.max.bytes)"},
+    CLIENT_MAX_MESSAGE(
+        offsetof(struct cfg, max_message),
+        "state = \"partition\": longer states are written in several messages; the cluster must "
+        "take as long ones (message.max.bytes)"),
     {.name = "max_record",
      .type = LEAT_SIZE,
      .flags = LEAT_ADVANCED,
