@@ -48,3 +48,23 @@ for _ in $(seq $((BACKLOG * 1000000 / $(stat -c %s "$tmp/lines") + 1))); do clie
 "$LEAT" check tests/bench/pipelines/kafka.lua --set brokers="$brokers" --set topic=backlog | awk '/^  total/ { print "planned: " $2, $3 }'
 /usr/bin/time -f %M -o "$tmp/time" "$LEAT" run tests/bench/pipelines/kafka.lua --set brokers="$brokers" --set topic=backlog --quiet >/dev/null
 echo "peak resident while $BACKLOG MB of backlog are read: $(calc '%.1f MB' "$(cat "$tmp/time") / 1024")"
+
+# How long a member of a group takes from SIGTERM, in the middle of the backlog, to its end: the snapshot written, the
+# offsets committed, the group left. [gone]: the broker is killed just before.
+stop() { # NAME [gone]
+    "$LEAT" run tests/bench/pipelines/kafka.lua --set brokers="$brokers" --set topic=backlog --set group="$1" --set until=stopped \
+        --state "$tmp/state-$1" --every 1s --progress never --log-level info >/dev/null 2>"$tmp/stop" &
+    local pid=$! from status=0
+    until grep -q "reads 4 partitions" "$tmp/stop"; do sleep 0.05; done
+    sleep 1.5
+    [[ -z ${2-} ]] || tests/support/kafka/broker.sh kill 1
+    from=$(date +%s%N)
+    kill -TERM $pid
+    wait $pid || status=$?
+    echo "$((($(date +%s%N) - from) / 1000000)) ms, exit $status"
+    [[ -z ${2-} ]] || tests/support/kafka/broker.sh up 1
+}
+echo "SIGTERM under load:"
+for k in $(seq "$RUNS"); do stop "term$k"; done
+echo "SIGTERM with the broker gone:"
+for k in 1 2 3; do stop "gone$k" gone; done

@@ -382,12 +382,15 @@ void consumer_close(struct leat_ctx *ctx, struct consumer *c)
  * second, however soon they are empty. Any request to the broker wakes it. */
 static void wake(struct consumer *c)
 {
-    int64_t low, high;
     for (uint32_t i = 0; i < c->partitions.n; i++) {
         uint32_t k = c->woken++ % c->partitions.n;
         const struct partition *p = &c->partitions.v[k];
         if (!p->assigned || p->at_end) continue;
-        rd_kafka_query_watermark_offsets(c->rk, p->topic, p->number, &low, &high, WAKE_MS);
+        /* Not query_watermark_offsets, which waits for a broker that has gone however long. */
+        rd_kafka_topic_partition_list_t *one = rd_kafka_topic_partition_list_new(1);
+        rd_kafka_topic_partition_list_add(one, p->topic, p->number)->offset = RD_KAFKA_OFFSET_END;
+        rd_kafka_offsets_for_times(c->rk, one, WAKE_MS);
+        rd_kafka_topic_partition_list_destroy(one);
         return;
     }
 }
