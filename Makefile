@@ -1,57 +1,42 @@
 # leat: one file, no recursion. `make help` lists the targets.
 #   SAN=address,undefined   build beside the release with a sanitizer      T=awm   one test program
 #   WERROR=1                warnings are errors (CI)                       PREFIX= where to install
+#   CHECKS=1                kernels check their invariants after every update (slow), in a build beside
 
 comma   := ,
 PREFIX  ?= /usr/local
 CC      ?= cc
-VERSION := $(shell sed -n 's/^.define LEAT_VERSION "\(.*\)"/\1/p' runtime/version.h)
-B       := build/$(if $(SAN),$(subst $(comma),-,$(SAN)),release)
+VERSION := $(shell sed -n 's/^.define LEAT_VERSION "\(.*\)"/\1/p' runtime/base/version.h)
+B       := build/$(if $(SAN),$(subst $(comma),-,$(SAN)),release)$(if $(CHECKS),-checks)
 
 CFLAGS   ?= -O2 -g
 OPT      := $(if $(SAN),-O1 -g -fno-omit-frame-pointer -fsanitize=$(SAN) -fno-sanitize-recover=undefined,)
 WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wconversion \
             -Wdouble-promotion -Wvla -Wundef $(if $(WERROR),-Werror)
 # Equal bits on every build: no contraction into fused multiply-add, no fast-math.
-ALL_CFLAGS := -std=c11 -D_GNU_SOURCE -fPIC -pthread -fvisibility=hidden -ffp-contract=off \
-              $(WARN) -I. -Iruntime/include $(CFLAGS) $(OPT)
+ALL_CFLAGS := -std=c11 -D_GNU_SOURCE $(if $(CHECKS),-DLEAT_CHECKS) -fPIC -pthread -fvisibility=hidden -ffp-contract=off \
+              $(WARN) -Iruntime/include -Iruntime -Iplugins -Itests -I$(B)/docs $(CFLAGS) $(OPT)
 LINK     := $(CC) -pthread $(OPT)
 
 LUA_CFLAGS := $(shell pkg-config --cflags lua5.4 2>/dev/null)
 LUA_LIBS   := $(shell pkg-config --libs lua5.4 2>/dev/null || echo -llua5.4)
 
-# Libraries of single plugins, and files they share with others, by group_name; the runtime itself
-# needs Lua and jansson only.
-sources_file_LIBS := -larchive
-sources_pcap_LIBS := -lpcap -larchive
-parsers_dead_letters_LIBS := -ljansson
-sources_kafka_LIBS := -lrdkafka
-sources_pcap_SHARED := plugins/sources/file/inputs.c plugins/sources/file/stream.c
-sources_models_LIBS := -lrdkafka
-sources_models_SHARED := $(addprefix plugins/sources/kafka/,client.c states.c topic_reader.c)
-featurizers_tokens_LIBS := -lutf8proc
-sinks_pmi_LIBS := -lutf8proc
-sinks_kafka_LIBS := -lrdkafka
-sinks_kafka_SHARED := $(addprefix plugins/sources/kafka/,client.c claim.c states.c)
-sinks_dead_letters_LIBS := -lrdkafka
-sinks_dead_letters_SHARED := plugins/sources/kafka/client.c plugins/sinks/kafka/producer.c
 # Dense linear algebra, for the plugins whose kernels use it; programs that do not need it do not load it.
 LINALG := -Wl,--as-needed -llapacke -lopenblas
-sinks_directions_LIBS := $(LINALG)
-learners_rfd_son_LIBS := $(LINALG)
-learners_sftrl_LIBS := $(LINALG)
-learners_ocg_LIBS := $(LINALG)
-learners_fm_LIBS := $(LINALG)
-learners_product_LIBS := $(LINALG)
-sinks_product_LIBS := $(LINALG)
 
-KERNELS  := $(patsubst %.c,$(B)/%.o,$(wildcard plugins/kernels/*.c))
-RUNTIME  := $(patsubst %.c,$(B)/%.o,$(filter-out runtime/main.c,$(wildcard runtime/*.c)))
-# A plugin is a file or a folder of files in one of these groups; add one and it is built.
-GROUPS   := sources parsers featurizers learners sinks
-PLUGINS  := $(foreach g,$(GROUPS),$(patsubst plugins/%.c,%,$(wildcard plugins/$(g)/*.c)) $(patsubst plugins/%/,%,$(wildcard plugins/$(g)/*/)))
-SOS      := $(foreach p,$(PLUGINS),$(B)/lib/leat/plugins/$(subst /,_,$(p)).so)
-TESTS    := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/kernel/test_*.c tests/unit/test_*.c tests/stage/test_*.c))
+# The folders of a tree that hold C files, itself included; their sources; what becomes of those.
+folders   = $(sort $(dir $(wildcard $(1)/*.[ch] $(1)/*/*.[ch] $(1)/*/*/*.[ch])))
+sources   = $(wildcard $(addsuffix *.c,$(call folders,$(1))))
+objects   = $(patsubst %.c,$(B)/%.o,$(call sources,$(1)))
+
+KERNELS  := $(call objects,plugins/kernels)
+SUPPLIES := $(call objects,plugins/support)
+RUNTIME  := $(filter-out $(B)/runtime/cli/main.o,$(call objects,runtime))
+# A folder with a plugin.c is a plugin; what it links stands in its plugin.mk as LIBS.
+PLUGINS  := $(patsubst plugins/%/plugin.c,%,$(filter %/plugin.c,$(call sources,plugins)))
+so        = $(B)/lib/leat/plugins/$(subst /,_,$(1)).so
+SOS      := $(foreach p,$(PLUGINS),$(call so,$(p)))
+TESTS    := $(patsubst tests/%.c,$(B)/tests/%,$(filter tests/kernel/% tests/unit/% tests/stage/%,$(call sources,tests)))
 BENCHES  := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/bench/*.c))
 SUPPORT  := $(patsubst %.c,$(B)/%.o,$(wildcard tests/support/*.c))
 PRELOADS := $(patsubst tests/support/preload/%.c,$(B)/tests/preload/%.so,$(wildcard tests/support/preload/*.c))
@@ -63,7 +48,7 @@ TSAN     := $(if $(findstring thread,$(SAN)),$(B)/tests/support/tsan/threads.o)
 
 .DEFAULT_GOAL := all
 .SECONDARY:
-.PHONY: all demo test test-kafka bench asan tsan lint fmt docs install deps clean help crash fuzz
+.PHONY: all demo test tests test-kafka bench asan tsan lint fmt docs install deps clean help crash fuzz
 
 all: $(B)/bin/leat $(SOS) $(B)/share/leat/lua build/leat ## build the command and every plugin
 
@@ -71,13 +56,15 @@ demo: deps ## install what is missing, build, explain the outliers of the bundle
 	@$(MAKE) --no-print-directory -s all
 	@build/leat run pipelines/explain.lua
 
-test: deps ## install what is missing, build, run every test (T=name: one)
-	@$(MAKE) --no-print-directory -s all $(TESTS) $(FIXTURES)
-	@B=$(B) tests/run.sh $(T)
+test: deps ## install what is missing, build, run every test (T=name: those with it in their path)
+	@$(MAKE) --no-print-directory -s tests
+	@B=$(B) tests/run.sh '$(T)'
+
+tests: all $(TESTS) $(FIXTURES)
 
 test-kafka: deps ## the tests against Apache Kafka, which mvn gets; needs mvn and java
 	@$(MAKE) --no-print-directory -s all $(PROGRAMS)
-	@! tests/support/kafka/broker.sh check || B=$(B) SETS=kafka tests/run.sh $(T)
+	@! tests/support/kafka/broker.sh check || B=$(B) SETS=kafka tests/run.sh '$(T)'
 
 asan: ## the whole test suite under AddressSanitizer and UBSan
 	@$(MAKE) --no-print-directory SAN=address,undefined test
@@ -132,20 +119,25 @@ build/leat: $(B)/bin/leat
 $(B)/share/leat/lua:
 	@mkdir -p $(@D) && ln -sfn $(CURDIR)/lua $@
 
-$(B)/bin/leat: $(B)/runtime/main.o $(RUNTIME) $(TSAN)
+$(B)/bin/leat: $(B)/runtime/cli/main.o $(RUNTIME) $(TSAN)
 	@mkdir -p $(@D)
 	@echo "  LINK $@"
 	@$(LINK) $(if $(TSAN),-rdynamic) -o $@ $^ $(LUA_LIBS) -ljansson -ldl -lm
 
 $(B)/libkernels.a: $(KERNELS)
+$(B)/libsupport.a: $(SUPPLIES)
+$(B)/lib%.a:
 	@rm -f $@ && ar rcs $@ $^
 
 # A plugin may not borrow symbols from the host: -z defs proves it.
 define plugin_rule
-$(B)/lib/leat/plugins/$(subst /,_,$(1)).so: $(patsubst %.c,$(B)/%.o,$(wildcard plugins/$(1).c plugins/$(1)/*.c) $($(subst /,_,$(1))_SHARED)) $(B)/libkernels.a
+LIBS :=
+-include plugins/$(1)/plugin.mk
+$(call so,$(1)): LIBS := $$(LIBS)
+$(call so,$(1)): $(patsubst %.c,$(B)/%.o,$(wildcard plugins/$(1)/*.c)) $(B)/libsupport.a $(B)/libkernels.a
 	@mkdir -p $$(@D)
 	@echo "  LINK $$@"
-	@$$(LINK) -shared $(if $(SAN),,-Wl$(comma)-z$(comma)defs) -o $$@ $$^ $($(subst /,_,$(1))_LIBS) -lm
+	@$$(LINK) -shared $(if $(SAN),,-Wl$(comma)-z$(comma)defs) -o $$@ $$^ $$(LIBS) -lm
 endef
 $(foreach p,$(PLUGINS),$(eval $(call plugin_rule,$(p))))
 
@@ -174,9 +166,16 @@ $(B)/tests/%: $(B)/tests/%.o $(SUPPORT) $(RUNTIME) $(B)/libkernels.a
 	@echo "  LINK $@"
 	@$(LINK) -o $@ $^ $(LUA_LIBS) -ljansson -lcheck -lsubunit -lutf8proc $(LINALG) -lrt -ldl -lm
 
+# Texts of stages: NAME.md beside the code becomes NAME_doc in a header of its folder.
+DOCS     := $(patsubst plugins/%,$(B)/docs/%docs.h,$(sort $(dir $(shell find plugins -name '*.md'))))
+$(B)/docs/%/docs.h: plugins/support/embed.sh $(shell find plugins -name '*.md')
+	@mkdir -p $(@D)
+	@echo "  DOC  $@"
+	@plugins/support/embed.sh plugins/$* > $@
+
 $(B)/runtime/%.o: ALL_CFLAGS += $(LUA_CFLAGS)
 $(B)/tests/%.o: ALL_CFLAGS += $(LUA_CFLAGS) -Wno-conversion -Wno-double-promotion -Wno-missing-prototypes
-$(B)/%.o: %.c
+$(B)/%.o: %.c | $(DOCS)
 	@mkdir -p $(@D)
 	@echo "  CC   $<"
 	@$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs every test program and every system script, as many at once as there are processors (JOBS=n:
 # n); ends with one line "N passed, N failed". B is the build to test (build/release); SETS are
-# the folders of tests that it runs; an argument runs only what has it in its name.
+# the folders of tests that it runs; an argument runs only those whose path matches it (an extended regular expression).
 set -u
 export OPENBLAS_NUM_THREADS=1 # as leat itself does: parallelism is the runtime's
 cd "$(dirname "$0")/.."
@@ -50,8 +50,8 @@ run_script()
 
 # Scripts first: some of them wait more than they work.
 n=0
-for test in $(for set in $SETS; do echo "tests/$set"/*.sh "$B/tests/$set"/test_*; done); do
-    [[ -e $test && $test == *$only* && $test != *.o && $test != *.d ]] || continue
+for test in $(for set in $SETS; do echo "tests/$set"/*.sh; find "$B/tests/$set" -name "test_*" -type f -perm -u+x 2>/dev/null | sort; done); do
+    [[ -e $test && $test =~ $only && $test != *.o && $test != *.d ]] || continue
     (($(jobs -rp | wc -l) < jobs)) || wait -n
     n=$((n + 1))
     case $test in

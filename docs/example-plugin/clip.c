@@ -27,17 +27,17 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return LEAT_OK;
 }
 
-static const struct leat_stage stages[] = {
-    {.name = "feature.clip",
-     .summary = "cut feature values to a range",
-     .doc = "Values above max become max, values below -max become -max.",
-     .example = "leat.feature.clip { max = 3 }",
-     .kind = LEAT_TRANSFORM,
-     .caps = LEAT_PARALLEL | LEAT_REWRITES,
-     .needs = LEAT_HAS_EXAMPLES,
-     LEAT_PARAMS(params),
-     .cfg_size = sizeof(struct cfg),
-     .process = process},
+static const struct leat_stage clip = {
+    .name = "feature.clip",
+    .summary = "cut feature values to a range",
+    .doc = "Values above max become max, values below -max become -max.",
+    .example = "leat.feature.clip { max = 3 }",
+    .kind = LEAT_TRANSFORM,
+    .caps = LEAT_PARALLEL | LEAT_REWRITES,
+    .needs = LEAT_HAS_EXAMPLES,
+    LEAT_PARAMS(params),
+    .cfg_size = sizeof(struct cfg),
+    .process = process,
 };
 
-LEAT_PLUGIN("clip", "1.0", "Apache-2.0", "cuts feature values", stages);
+LEAT_PLUGIN("clip", "1.0", "Apache-2.0", "cuts feature values", &clip);

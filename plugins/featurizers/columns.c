@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../kernels/feature_id.h"
-#include "cell.h"
+#include "kernels/base/feature_id.h"
+#include "support/cell.h"
 
 #define MOST_FEATURES 10000 /* a record: beyond it is a mistake, or not for a stream */
 #define NUMBER_TEXT   25    /* "-1.7976931348623157e+308" and a NUL */
@@ -353,7 +353,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return LEAT_OK;
 }
 
-static const struct leat_stage stages[] = {{
+const struct leat_stage feature_columns = {
     .name = "feature.columns",
     .summary = "makes named features of columns, and of their conjunctions",
     .doc =
@@ -386,7 +386,4 @@ static const struct leat_stage stages[] = {{
     .open = open_featurizer,
     .close = close_featurizer,
     .process = process,
-}};
-
-LEAT_PLUGIN("featurizers_columns", "1.0", "Apache-2.0",
-            "features from columns and their conjunctions", stages);
+};

@@ -2,7 +2,7 @@
  * kernels/feature_id.h. */
 #include <leat/plugin.h>
 
-#include "../kernels/feature_id.h"
+#include "kernels/base/feature_id.h"
 
 struct cfg {
     int64_t bits, seed;
@@ -49,7 +49,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return LEAT_OK;
 }
 
-static const struct leat_stage stages[] = {{
+const struct leat_stage feature_hash = {
     .name = "feature.hash",
     .summary = "folds feature ids into 2^bits by hashing",
     .doc =
@@ -68,6 +68,4 @@ static const struct leat_stage stages[] = {{
     .cfg_size = sizeof(struct cfg),
     .instance_size = 1,
     .process = process,
-}};
-
-LEAT_PLUGIN("featurizers_hash", "1.0", "Apache-2.0", "folds feature ids into fewer bits", stages);
+};

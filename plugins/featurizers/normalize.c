@@ -1,7 +1,7 @@
 /* normalize.c -- feature.normalize: every example to length 1. The norms are in kernels/csr. */
 #include <leat/plugin.h>
 
-#include "../kernels/csr.h"
+#include "kernels/base/csr.h"
 
 static const char *const norms[] = {"l1", "l2", "max", NULL}; /* order of enum csr_norm */
 
@@ -29,7 +29,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return LEAT_OK;
 }
 
-static const struct leat_stage stages[] = {{
+const struct leat_stage feature_normalize = {
     .name = "feature.normalize",
     .summary = "scales the values of each example to norm 1",
     .doc =
@@ -46,6 +46,4 @@ static const struct leat_stage stages[] = {{
     .cfg_size = sizeof(struct cfg),
     .instance_size = 1,
     .process = process,
-}};
-
-LEAT_PLUGIN("featurizers_normalize", "1.0", "Apache-2.0", "scales examples to norm 1", stages);
+};

@@ -15,8 +15,8 @@
 
 #include <leat/plugin.h>
 
-#include "plugins/kernels/feature_id.h"
-#include "plugins/kernels/reservoir.h"
+#include "kernels/base/feature_id.h"
+#include "kernels/base/reservoir.h"
 
 enum { STATE_VERSION = 1 };
 
@@ -384,7 +384,7 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
     return LEAT_OK;
 }
 
-static const struct leat_stage stages[] = {{
+const struct leat_stage feature_pairs = {
     .name = "feature.pairs",
     .summary = "pairs of tokens that occur together, against pairs of chance",
     .doc =
@@ -424,7 +424,4 @@ static const struct leat_stage stages[] = {{
     .state_version = STATE_VERSION,
     .snapshot = snapshot,
     .restore = restore,
-}};
-
-LEAT_PLUGIN("featurizers_pairs", "1.0", "Apache-2.0", "pairs of tokens against pairs of chance",
-            stages);
+};

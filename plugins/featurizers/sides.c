@@ -199,7 +199,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return LEAT_OK;
 }
 
-static const struct leat_stage stages[] = {{
+const struct leat_stage feature_sides = {
     .name = "feature.sides",
     .summary = "parts the features of each example into a left and a right side",
     .doc =
@@ -228,6 +228,4 @@ static const struct leat_stage stages[] = {{
     .open = open_stage,
     .close = close_stage,
     .process = process,
-}};
-
-LEAT_PLUGIN("featurizers_sides", "1.0", "Apache-2.0", "two sides of each example", stages);
+};

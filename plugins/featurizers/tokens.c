@@ -4,9 +4,9 @@
  * cutting changes is written behind it. Cutting, case and Unicode are in kernels/tokens.c. */
 #include <leat/plugin.h>
 
-#include "plugins/featurizers/cell.h"
-#include "plugins/kernels/feature_id.h"
-#include "plugins/kernels/tokens.h"
+#include "support/cell.h"
+#include "kernels/base/feature_id.h"
+#include "kernels/text/tokens.h"
 
 struct cfg {
     const char *column;
@@ -138,7 +138,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return LEAT_OK;
 }
 
-static const struct leat_stage stages[] = {{
+const struct leat_stage feature_tokens = {
     .name = "feature.tokens",
     .summary = "the words of a text as features, in their order",
     .doc =
@@ -162,6 +162,4 @@ static const struct leat_stage stages[] = {{
     .negotiate = negotiate,
     .open = open_stage,
     .process = process,
-}};
-
-LEAT_PLUGIN("featurizers_tokens", "1.0", "Apache-2.0", "tokens of texts as features", stages);
+};

@@ -7,16 +7,16 @@
  *
  * struct growing_cfg is a member of a stage's configuration, GROWING_PARAMS its parameters.
  */
-#ifndef LEARNERS_GROWING_H
-#define LEARNERS_GROWING_H
+#ifndef LEAT_LEARNERS_GROWING_H
+#define LEAT_LEARNERS_GROWING_H
 
 #include <inttypes.h>
 #include <stdio.h>
 
 #include <leat/plugin.h>
 
-#include "plugins/kernels/feature_table.h"
-#include "plugins/kernels/names.h"
+#include "kernels/base/feature_table.h"
+#include "kernels/base/names.h"
 
 enum { GROWING_FIRST = 1024 };
 

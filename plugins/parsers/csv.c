@@ -12,8 +12,8 @@
 
 #include <leat/plugin.h>
 
-#include "../kernels/csv.h"
-#include "../kernels/decimal.h"
+#include "kernels/text/csv.h"
+#include "kernels/text/decimal.h"
 
 enum {
     SHOWN_BYTES = 60 /* of a text in a message */
@@ -372,8 +372,8 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     .plan = plan, .framing = framing, .open = open_parser, .close = close_parser,                  \
     .process = process
 
-static const struct leat_stage stages[] = {
-    {.name = "parse.csv",
+const struct leat_stage parse_csv = {
+    .name = "parse.csv",
      .summary = "columns of rows with delimiters and quotes",
      .doc =
          "Splits each record into its fields, one a column (RFC 4180). A quote opens a field only "
@@ -389,8 +389,11 @@ static const struct leat_stage stages[] = {
          "bytes a row, and rows past that are rejected. Time: linear in the bytes.",
      .example = "leat.parse.csv { delimiter = \";\", numbers = { \"age\", \"income\" } }",
      LEAT_PARAMS(csv_params),
-     PARSER},
-    {.name = "parse.tsv",
+     PARSER,
+};
+
+const struct leat_stage parse_tsv = {
+    .name = "parse.tsv",
      .summary = "columns of rows with tabs between",
      .doc =
          "As parse.csv, with a tab between the fields and no quotes unless `quote` is given: then "
@@ -398,7 +401,5 @@ static const struct leat_stage stages[] = {
      .example = "leat.parse.tsv { header = false, columns = { \"word\", \"count\" }, "
                 "numbers = { \"count\" } }",
      LEAT_PARAMS(tsv_params),
-     PARSER},
+     PARSER,
 };
-
-LEAT_PLUGIN("csv", "1.0", "Apache-2.0", "text with delimiters", stages);

@@ -1,6 +1,6 @@
 /* dead_letters.c -- parse.dead_letters: the records in a file of dead letters, as they were.
  *
- * A line of such a file is a JSON object (runtime/rejects.c writes it). The record in it takes the
+ * A line of such a file is a JSON object (runtime/exec/rejects.c writes it). The record in it takes the
  * line's place, so that the parser of the original input can follow; where it came from becomes
  * columns. A line that is rejected, here or later, keeps its own place: line n of the dead letters.
  */
@@ -112,8 +112,8 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return LEAT_OK;
 }
 
-static const struct leat_stage stages[] = {
-    {.name = "parse.dead_letters",
+const struct leat_stage parse_dead_letters = {
+    .name = "parse.dead_letters",
      .summary = "the rejected records in a file of dead letters, to be tried again",
      .doc =
          "Reads lines that a pipeline wrote to dead_letters = \"FILE\". Each record is again what "
@@ -131,7 +131,5 @@ static const struct leat_stage stages[] = {
      .makes = LEAT_HAS_COLUMNS,
      .negotiate = negotiate,
      .framing = framing,
-     .process = process},
+     .process = process,
 };
-
-LEAT_PLUGIN("dead_letters", "1.0", "Apache-2.0", "records that were rejected, once more", stages);

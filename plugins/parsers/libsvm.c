@@ -12,8 +12,8 @@
  * is none of -1, 0, +1 is rejected until the script says what it means. */
 #include <leat/plugin.h>
 
-#include "../kernels/decimal.h"
-#include "../kernels/libsvm.h"
+#include "kernels/text/decimal.h"
+#include "kernels/text/libsvm.h"
 
 #define BYTES_PER_ENTRY       4
 #define BYTES_PER_NAMED_ENTRY 2
@@ -227,7 +227,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return LEAT_OK;
 }
 
-static const struct leat_stage stages[] = {{
+const struct leat_stage parse_libsvm = {
     .name = "parse.libsvm",
     .summary = "sparse text \"label index:value …\" to examples",
     .doc =
@@ -267,6 +267,4 @@ static const struct leat_stage stages[] = {{
     .framing = framing,
     .open = open_parser,
     .process = process,
-}};
-
-LEAT_PLUGIN("libsvm", "1.0", "Apache-2.0", "libsvm and svmlight text", stages);
+};

@@ -62,8 +62,8 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return LEAT_OK;
 }
 
-static const struct leat_stage stages[] = {
-    {.name = "parse.lines",
+const struct leat_stage parse_lines = {
+    .name = "parse.lines",
      .summary = "a text column with each line as it is",
      .doc = "Makes one text column that holds the record as it arrived, without its line end. "
             "Nothing is copied. Blank lines are filtered, not rejected.",
@@ -77,7 +77,5 @@ static const struct leat_stage stages[] = {
      .validate = validate,
      .negotiate = negotiate,
      .framing = framing,
-     .process = process},
+     .process = process,
 };
-
-LEAT_PLUGIN("lines", "1.0", "Apache-2.0", "lines as text", stages);

@@ -1,6 +1,6 @@
 /* packet.c -- parse.packet: who sent a packet to whom, as columns.
  *
- * Only glue and the text of addresses; headers are read by plugins/kernels/packet.c. A record is
+ * Only glue and the text of addresses; headers are read by plugins/kernels/text/packet.c. A record is
  * what source.pcap makes: four bytes with the link type's number, highest first, then the packet.
  *
  * Texts are appended to the batch, at most TEXT_BYTES a record. The prefixes of an address are
@@ -11,7 +11,7 @@
 
 #include <leat/plugin.h>
 
-#include "plugins/kernels/packet.h"
+#include "kernels/text/packet.h"
 
 enum { LINK_BYTES = 4, N_PREFIXES = 3 };
 
@@ -233,8 +233,8 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return LEAT_OK;
 }
 
-static const struct leat_stage stages[] = {
-    {.name = "parse.packet",
+const struct leat_stage parse_packet = {
+    .name = "parse.packet",
      .summary = "addresses, ports and protocol of captured packets",
      .doc =
          "Reads the packets of source.pcap into text columns: src, dst, sport, dport, proto (tcp, "
@@ -258,7 +258,5 @@ static const struct leat_stage stages[] = {
      .cfg_size = sizeof(struct cfg),
      .instance_size = 1,
      .negotiate = negotiate,
-     .process = process},
+     .process = process,
 };
-
-LEAT_PLUGIN("packet", "1.0", "Apache-2.0", "addresses and ports of packets", stages);

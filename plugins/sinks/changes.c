@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "asked.h"
-#include "out.h"
+#include "support/asked.h"
+#include "support/out.h"
 
 enum format { TABLE, JSONL, CSV };
 static const char *const formats[] = {"table", "jsonl", "csv", NULL};
@@ -388,8 +388,8 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
     return LEAT_OK;
 }
 
-static const struct leat_stage stages[] = {
-    {.name = "sink.changes",
+const struct leat_stage sink_changes = {
+    .name = "sink.changes",
      .summary = "writes which features enter and leave a learner's heaviest",
      .doc =
          "Asks a learner for its k heaviest features every so often and writes how they differ "
@@ -420,8 +420,5 @@ static const struct leat_stage stages[] = {
      .show = show,
      .state_version = 1,
      .snapshot = snapshot,
-     .restore = restore},
+     .restore = restore,
 };
-
-LEAT_PLUGIN("sink_changes", "1.0", "Apache-2.0", "changelogs of learners' heaviest features",
-            stages);

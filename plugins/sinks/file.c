@@ -1,6 +1,6 @@
 /* file.c -- sink.file: selected records as lines: the bytes that arrived, or their columns. */
-#include "columns.h"
-#include "out.h"
+#include "support/columns.h"
+#include "support/out.h"
 
 enum format { RAW, JSONL, CSV, TSV };
 static const char *const formats[] = {"raw", "jsonl", "csv", "tsv", NULL};
@@ -129,8 +129,8 @@ static void close_file(struct leat_ctx *ctx, void *self)
     columns_close(ctx, &st->columns);
 }
 
-static const struct leat_stage stages[] = {
-    {.name = "sink.file",
+const struct leat_stage sink_file = {
+    .name = "sink.file",
      .summary = "writes records to a file, one a line",
      .doc =
          "Writes each selected record.\n"
@@ -160,7 +160,5 @@ static const struct leat_stage stages[] = {
      .process = process,
      .tick = out_tick,
      .barrier = out_barrier,
-     OUT_STATE},
+     OUT_STATE,
 };
-
-LEAT_PLUGIN("sink_file", "1.0", "Apache-2.0", "writes records to files", stages);

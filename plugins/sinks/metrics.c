@@ -1,5 +1,5 @@
 /* metrics.c -- sink.metrics: progressive validation of a learner over time, as JSON lines. */
-#include "out.h"
+#include "support/out.h"
 
 struct cfg {
     const char *path;
@@ -84,8 +84,8 @@ static void close_metrics(struct leat_ctx *ctx, void *self)
     out_close(ctx, &((struct metrics *)self)->out);
 }
 
-static const struct leat_stage stages[] = {
-    {.name = "sink.metrics",
+const struct leat_stage sink_metrics = {
+    .name = "sink.metrics",
      .summary = "writes a learner's figures as JSON lines while it learns",
      .doc =
          "Each line is one moment: {\"learner\", \"examples\", \"seconds\", figures …}. The "
@@ -110,7 +110,5 @@ static const struct leat_stage stages[] = {
      .stop = out_stop,
      .barrier = out_barrier,
      .show = show,
-     OUT_STATE},
+     OUT_STATE,
 };
-
-LEAT_PLUGIN("sink_metrics", "1.0", "Apache-2.0", "writes figures of learners", stages);

@@ -9,15 +9,13 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return LEAT_OK;
 }
 
-static const struct leat_stage stages[] = {
-    {.name = "sink.null",
+const struct leat_stage sink_null = {
+    .name = "sink.null",
      .summary = "discards what arrives",
      .doc = "Takes every record and does nothing with it. For measuring what stands before it, and "
             "as the end of a branch of which only the counts matter.",
      .example = "leat.sink.null { }",
      .kind = LEAT_SINK,
      .needs = LEAT_HAS_RECORDS,
-     .process = process},
+     .process = process,
 };
-
-LEAT_PLUGIN("sink_null", "1.0", "Apache-2.0", "discards records", stages);

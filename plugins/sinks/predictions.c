@@ -1,8 +1,8 @@
 /* predictions.c -- sink.predictions: what a learner said of each example before it saw the label.
  */
-#include "columns.h"
-#include "out.h"
-#include "plugins/kernels/loss.h"
+#include "support/columns.h"
+#include "support/out.h"
+#include "kernels/base/loss.h"
 
 enum format { TSV, CSV, JSONL };
 static const char *const formats[] = {"tsv", "csv", "jsonl", NULL};
@@ -234,8 +234,8 @@ static void close_predictions(struct leat_ctx *ctx, void *self)
     columns_close(ctx, &st->columns);
 }
 
-static const struct leat_stage stages[] = {
-    {.name = "sink.predictions",
+const struct leat_stage sink_predictions = {
+    .name = "sink.predictions",
      .summary = "writes the prediction of every example",
      .doc =
          "One line an example: tag, score, label, then the columns asked for. The score is what "
@@ -261,7 +261,5 @@ static const struct leat_stage stages[] = {
      .process = process,
      .tick = out_tick,
      .barrier = out_barrier,
-     OUT_STATE},
+     OUT_STATE,
 };
-
-LEAT_PLUGIN("sink_predictions", "1.0", "Apache-2.0", "writes predictions", stages);

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <sys/ioctl.h>
 
-#include "asked.h"
-#include "out.h"
+#include "support/asked.h"
+#include "support/out.h"
 
 enum format { TABLE, JSONL, CSV };
 static const char *const formats[] = {"table", "jsonl", "csv", NULL};
@@ -319,8 +319,8 @@ static void close_top(struct leat_ctx *ctx, void *self)
     out_close(ctx, &((struct top *)self)->out);
 }
 
-static const struct leat_stage stages[] = {
-    {.name = "sink.top",
+const struct leat_stage sink_top = {
+    .name = "sink.top",
      .summary = "shows the heaviest features of a learner by name",
      .doc =
          "Asks a learner for its k heaviest features, once at the end or every so often, and "
@@ -354,7 +354,5 @@ static const struct leat_stage stages[] = {
      .stop = out_stop,
      .barrier = out_barrier,
      .show = show,
-     OUT_STATE},
+     OUT_STATE,
 };
-
-LEAT_PLUGIN("sink_top", "1.0", "Apache-2.0", "shows the heaviest features of learners", stages);

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plugins/kernels/awm.h"
-#include "tests/bench/rows.h"
+#include "kernels/linear/awm/awm.h"
+#include "rows.h"
 
 static size_t pass(const struct rows *d, struct awm *m, size_t *entered)
 {

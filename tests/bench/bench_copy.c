@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/clock.h"
+#include "base/clock.h"
 
 enum { TIMES = 15 };
 

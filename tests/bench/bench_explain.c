@@ -18,14 +18,14 @@
 #include <string.h>
 #include <time.h>
 
-#include "plugins/kernels/awm.h"
-#include "plugins/kernels/csv.h"
-#include "plugins/kernels/decimal.h"
-#include "plugins/kernels/feature_id.h"
-#include "plugins/kernels/framing.h"
-#include "plugins/kernels/kll.h"
-#include "plugins/kernels/logistic.h"
-#include "plugins/kernels/rank.h"
+#include "kernels/linear/awm/awm.h"
+#include "kernels/text/csv.h"
+#include "kernels/text/decimal.h"
+#include "kernels/base/feature_id.h"
+#include "kernels/text/framing.h"
+#include "kernels/sketch/kll.h"
+#include "kernels/linear/logistic.h"
+#include "kernels/base/rank.h"
 
 enum { MOST_COLUMNS = 256, MOST_ATTRIBUTES = 16, OFTEN = 20, TOP = 2048 };
 

@@ -15,9 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plugins/kernels/fd_eigen.h"
-#include "tests/bench/rows.h"
-#include "tests/support/fd_rig.h"
+#include "kernels/fd/fd_eigen.h"
+#include "rows.h"
+#include "support/fd_rig.h"
 
 static int by_value(const void *a, const void *b)
 {

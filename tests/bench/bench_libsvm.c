@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "plugins/kernels/libsvm.h"
+#include "kernels/text/libsvm.h"
 
 #define PASSES  25
 #define ENTRIES 65536

@@ -12,9 +12,9 @@
 #include <lauxlib.h>
 #include <lualib.h>
 
-#include "runtime/lua_function.h"
-#include "runtime/lua_run.h"
-#include "runtime/lua_stages.h"
+#include "lua/function.h"
+#include "lua/run.h"
+#include "lua/stages.h"
 
 enum { ROWS = 1024, BATCHES = 400, PASSES = 15, COLUMNS = 6, BYTES = 1 << 20 };
 

@@ -10,11 +10,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "plugins/kernels/awm.h"
-#include "plugins/kernels/logistic.h"
-#include "plugins/kernels/rank.h"
-#include "plugins/kernels/tracked.h"
-#include "tests/bench/rows.h"
+#include "kernels/linear/awm/awm.h"
+#include "kernels/linear/logistic.h"
+#include "kernels/base/rank.h"
+#include "kernels/linear/tracked/tracked.h"
+#include "rows.h"
 
 enum { K = 128 };
 

@@ -14,9 +14,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "plugins/kernels/product.h"
-#include "plugins/kernels/product_judge.h"
-#include "tests/bench/rows.h"
+#include "kernels/product/product.h"
+#include "kernels/product/product_evaluate.h"
+#include "rows.h"
 
 enum { K = 10, MOST_SEEDS = 64 };
 

@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/bench/rows.h"
-#include "tests/support/sftrl_rig.h"
+#include "rows.h"
+#include "support/sftrl_rig.h"
 
 /* Of this thread's processor: others on the machine count for less. */
 static double cpu_now(void)

@@ -11,13 +11,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "plugins/kernels/adagrad.h"
-#include "plugins/kernels/feature_table.h"
-#include "plugins/kernels/full_on.h"
-#include "plugins/kernels/oja_son.h"
-#include "plugins/kernels/rfd_son.h"
-#include "plugins/kernels/rp_son.h"
-#include "tests/bench/rows.h"
+#include "kernels/son/adagrad.h"
+#include "kernels/base/feature_table.h"
+#include "kernels/son/full_on.h"
+#include "kernels/son/oja_son.h"
+#include "kernels/son/rfd_son.h"
+#include "kernels/son/rp_son.h"
+#include "rows.h"
 
 enum method { ADAGRAD, FULL, FD, RFD, RFD_DIAGONAL, RP, OJA, METHODS };
 static const char *const names[] = {"adagrad", "full", "fd", "rfd", "rfd_diagonal", "rp", "oja"};

@@ -10,10 +10,10 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "plugins/kernels/awm.h"
-#include "plugins/kernels/logistic.h"
-#include "plugins/kernels/rank.h"
-#include "tests/bench/rows.h"
+#include "kernels/linear/awm/awm.h"
+#include "kernels/linear/logistic.h"
+#include "kernels/base/rank.h"
+#include "rows.h"
 
 enum { K = 128, MOST_RUNS = 99, CAPACITY = 1 << 17 };
 

@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plugins/kernels/logistic.h"
-#include "plugins/kernels/rank.h"
-#include "plugins/kernels/wm.h"
-#include "tests/bench/rows.h"
+#include "kernels/linear/logistic.h"
+#include "kernels/base/rank.h"
+#include "kernels/linear/wm/wm.h"
+#include "rows.h"
 
 enum { K = 128 };
 

@@ -1,6 +1,6 @@
 /* rows.h -- a libsvm file as rows in memory, for benchmarks of kernels. Labels are -1 and +1. */
-#ifndef BENCH_ROWS_H
-#define BENCH_ROWS_H
+#ifndef LEAT_TESTS_BENCH_ROWS_H
+#define LEAT_TESTS_BENCH_ROWS_H
 
 #include <stdint.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
  * The first byte of the input is how fast the window grows, the second max_record. */
 #include <stdlib.h>
 
-#include "plugins/kernels/csv.h"
-#include "tests/support/naive_framing.h"
+#include "kernels/text/csv.h"
+#include "support/naive_framing.h"
 
 enum { MAX_BYTES = 4096, FIELDS = 16 };
 

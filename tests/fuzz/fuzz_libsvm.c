@@ -5,7 +5,7 @@
  * the tail of the input lies behind the record, readable but not part of it. */
 #include <stdint.h>
 
-#include "tests/support/naive_libsvm.h"
+#include "support/naive_libsvm.h"
 
 #define ENTRIES 64
 

@@ -1,5 +1,5 @@
 /* fd_rig.c -- see fd_rig.h. */
-#include "tests/support/fd_rig.h"
+#include "fd_rig.h"
 
 #include <cblas.h>
 #include <lapacke.h>

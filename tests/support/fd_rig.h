@@ -1,8 +1,8 @@
 /* fd_rig.h -- a sketch with rows of features that grow as they must, and its eager dense twin. */
-#ifndef TESTS_FD_RIG_H
-#define TESTS_FD_RIG_H
+#ifndef LEAT_TESTS_SUPPORT_FD_RIG_H
+#define LEAT_TESTS_SUPPORT_FD_RIG_H
 
-#include "plugins/kernels/fd.h"
+#include "kernels/fd/fd.h"
 
 struct fd_rig {
     struct fd f;

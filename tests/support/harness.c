@@ -1,5 +1,5 @@
 /* harness.c -- see harness.h. */
-#include "tests/support/harness_impl.h"
+#include "harness_impl.h"
 
 #include <check.h>
 #include <dlfcn.h>
@@ -179,8 +179,7 @@ static const struct leat_stage *find_stage(const struct leat_plugin *p, const ch
 {
     ck_assert_uint_eq(p->magic, LEAT_MAGIC);
     for (uint32_t i = 0; i < p->n_stages; i++) {
-        const void *at = (const char *)p->stages + i * p->stage_size;
-        const struct leat_stage *s = at;
+        const struct leat_stage *s = p->stages[i];
         if (!strcmp(s->name, name)) return s;
     }
     ck_abort_msg("plugin %s has no stage '%s'", p->name, name);

@@ -1,7 +1,7 @@
 /* harness.h -- one stage of a built plugin, with no runtime around it: a fake host, batches by
  * hand.
  *
- *     struct harness *h = harness_new("featurizers_columns", "feature.columns");
+ *     struct harness *h = harness_new("featurizers", "feature.columns");
  *     harness_set(h, "columns", "carrier,origin");
  *     harness_column(h, "carrier", LEAT_TEXT);  harness_column(h, "origin", LEAT_TEXT);
  *     ck_assert_int_eq(harness_negotiate(h), 0);             // errors; their text in h->said
@@ -15,8 +15,8 @@
  * does wrong aborts the test. The host here is stricter than the real one: an alloc within
  * process() fails the test, and h->allocs_left makes the next ones fail.
  */
-#ifndef LEAT_TEST_HARNESS_H
-#define LEAT_TEST_HARNESS_H
+#ifndef LEAT_TESTS_SUPPORT_HARNESS_H
+#define LEAT_TESTS_SUPPORT_HARNESS_H
 
 #include <leat/plugin.h>
 

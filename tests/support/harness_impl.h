@@ -1,9 +1,9 @@
 /* harness_impl.h -- what the files of the harness share; tests include harness.h. */
-#ifndef LEAT_TEST_HARNESS_IMPL_H
-#define LEAT_TEST_HARNESS_IMPL_H
+#ifndef LEAT_TESTS_SUPPORT_HARNESS_IMPL_H
+#define LEAT_TESTS_SUPPORT_HARNESS_IMPL_H
 
-#include "runtime/state.h"
-#include "tests/support/harness.h"
+#include "store/state_codec.h"
+#include "harness.h"
 
 struct harness_impl {
     void *dl;

@@ -2,7 +2,7 @@
 #include <check.h>
 #include <stdlib.h>
 
-#include "tests/support/harness_impl.h"
+#include "harness_impl.h"
 
 static double scaled(const char *text, double kilo)
 {

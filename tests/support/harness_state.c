@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tests/support/harness_impl.h"
+#include "harness_impl.h"
 
 const void *harness_snapshot(struct harness *h, size_t *n)
 {

@@ -5,10 +5,10 @@
  * nowhere looked at: only its predictions, its answers to LEAT_QUERY_TOP and the bytes of its
  * snapshots. Whatever fails here aborts the test.
  */
-#ifndef LEAT_TEST_LEARNER_RIG_H
-#define LEAT_TEST_LEARNER_RIG_H
+#ifndef LEAT_TESTS_SUPPORT_LEARNER_RIG_H
+#define LEAT_TESTS_SUPPORT_LEARNER_RIG_H
 
-#include "tests/support/harness.h"
+#include "harness.h"
 
 struct learner {
     const char *plugin, *stage;

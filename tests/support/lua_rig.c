@@ -1,5 +1,5 @@
 /* lua_rig.c -- see lua_rig.h. */
-#include "tests/support/lua_rig.h"
+#include "lua_rig.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include <lauxlib.h>
 #include <lualib.h>
 
-#include "runtime/lua_function.h"
+#include "lua/function.h"
 
 /* Not Check's: the benchmarks link this folder without it. */
 static void must(int ok, const char *what)
@@ -218,7 +218,7 @@ void rig_prepare(struct rig *g, const char *stage, const char *source, const cha
 {
     memset(g, 0, sizeof *g);
     for (uint32_t i = 0; i < lua_plugin.n_stages; i++)
-        if (!strcmp(lua_plugin.stages[i].name, stage)) g->stage = &lua_plugin.stages[i];
+        if (!strcmp(lua_plugin.stages[i]->name, stage)) g->stage = lua_plugin.stages[i];
     must(g->stage != NULL, stage);
     set_schema(g);
     g->cfg = (struct lua_cfg){.fn = function(g, source),

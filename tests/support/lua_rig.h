@@ -7,15 +7,15 @@
  *   3  DL               -3               (empty)         1        r3
  *   4  AA               16               1e2             -1       r4
  */
-#ifndef LEAT_TEST_LUA_RIG_H
-#define LEAT_TEST_LUA_RIG_H
+#ifndef LEAT_TESTS_SUPPORT_LUA_RIG_H
+#define LEAT_TESTS_SUPPORT_LUA_RIG_H
 
 #include <string.h>
 
-#include "runtime/arena.h"
-#include "runtime/lua_run.h"
-#include "runtime/lua_stages.h"
-#include "tests/support/suite.h"
+#include "base/arena.h"
+#include "lua/run.h"
+#include "lua/stages.h"
+#include "suite.h"
 
 enum { ROWS = 5, COLUMNS_MAX = 8, TEXT = 512 };
 

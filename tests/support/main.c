@@ -2,7 +2,7 @@
  */
 #include <stdlib.h>
 
-#include "tests/support/suite.h"
+#include "suite.h"
 
 int main(void)
 {

@@ -1,15 +1,15 @@
-/* naive_framing.h -- the definition of plugins/kernels/framing.h once more: one byte at a time,
+/* naive_framing.h -- the definition of plugins/kernels/text/framing.h once more: one byte at a time,
  * with all the text in view and nothing kept. The oracle of the kernel's tests and of its fuzz
  * target. */
-#ifndef LEAT_TEST_NAIVE_FRAMING_H
-#define LEAT_TEST_NAIVE_FRAMING_H
+#ifndef LEAT_TESTS_SUPPORT_NAIVE_FRAMING_H
+#define LEAT_TESTS_SUPPORT_NAIVE_FRAMING_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "plugins/kernels/framing.h"
+#include "kernels/text/framing.h"
 
 struct piece {
     enum framing_result what;

@@ -1,11 +1,11 @@
-/* naive_libsvm.h -- the grammar of plugins/kernels/libsvm.h once more, by strtok, strtod and
+/* naive_libsvm.h -- the grammar of plugins/kernels/text/libsvm.h once more, by strtok, strtod and
  * copies.
  *
  * The oracle of the kernel's tests and of its fuzz target. It shares nothing with the kernel but
  * the struct that it fills, and looks at every word as a whole. Needs the C locale. Records of up
  * to NAIVE_MAX bytes. */
-#ifndef LEAT_TEST_NAIVE_LIBSVM_H
-#define LEAT_TEST_NAIVE_LIBSVM_H
+#ifndef LEAT_TESTS_SUPPORT_NAIVE_LIBSVM_H
+#define LEAT_TESTS_SUPPORT_NAIVE_LIBSVM_H
 
 #include <math.h>
 #include <stdbool.h>
@@ -16,7 +16,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "plugins/kernels/libsvm.h"
+#include "kernels/text/libsvm.h"
 
 #define NAIVE_MAX 4096
 

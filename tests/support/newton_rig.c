@@ -1,5 +1,5 @@
 /* newton_rig.c -- see newton_rig.h. */
-#include "tests/support/newton_rig.h"
+#include "newton_rig.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,14 +1,14 @@
 /* newton_rig.h -- any member of the online Newton family with its memory, for tests of kernels. */
-#ifndef LEAT_TEST_NEWTON_RIG_H
-#define LEAT_TEST_NEWTON_RIG_H
+#ifndef LEAT_TESTS_SUPPORT_NEWTON_RIG_H
+#define LEAT_TESTS_SUPPORT_NEWTON_RIG_H
 
-#include "plugins/kernels/adagrad.h"
-#include "plugins/kernels/feature_table.h"
-#include "plugins/kernels/full_on.h"
-#include "plugins/kernels/oja_son.h"
-#include "plugins/kernels/rfd_son.h"
-#include "plugins/kernels/rp_son.h"
-#include "tests/support/oracle_newton.h"
+#include "kernels/son/adagrad.h"
+#include "kernels/base/feature_table.h"
+#include "kernels/son/full_on.h"
+#include "kernels/son/oja_son.h"
+#include "kernels/son/rfd_son.h"
+#include "kernels/son/rp_son.h"
+#include "oracle_newton.h"
 
 enum { RIG_ENTRIES = 64, RIG_TOUCHED = 4096 };
 

@@ -1,5 +1,5 @@
-/* oracle_awm.c -- the slow twin of plugins/kernels/awm.c; see oracle_awm.h. */
-#include "tests/support/oracle_awm.h"
+/* oracle_awm.c -- the slow twin of plugins/kernels/linear/awm/awm.c; see oracle_awm.h. */
+#include "oracle_awm.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,14 +1,14 @@
 /* oracle_awm.h -- Algorithm 2 of the AWM-Sketch paper, as plain and slow as it reads.
  *
  * Linear searches for everything: members, the minimum, the next candidate. Shared with
- * plugins/kernels/awm.c are only the hash functions (awm_cell) and those of loss.h. Ties as
+ * plugins/kernels/linear/awm/awm.c are only the hash functions (awm_cell) and those of loss.h. Ties as
  * awm.h states them, and float operations in the order of the entries, so that results must be
  * equal to the bit.
  */
-#ifndef SUPPORT_ORACLE_AWM_H
-#define SUPPORT_ORACLE_AWM_H
+#ifndef LEAT_TESTS_SUPPORT_ORACLE_AWM_H
+#define LEAT_TESTS_SUPPORT_ORACLE_AWM_H
 
-#include "plugins/kernels/awm.h"
+#include "kernels/linear/awm/awm.h"
 
 enum { ORACLE_MAX_ROW = 64 };
 

@@ -1,5 +1,5 @@
 /* oracle_newton.c -- see oracle_newton.h. */
-#include "tests/support/oracle_newton.h"
+#include "oracle_newton.h"
 
 #include <string.h>
 

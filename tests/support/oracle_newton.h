@@ -1,9 +1,9 @@
 /* oracle_newton.h -- the online Newton family as its definitions say: dense, every matrix in full,
  * every solution from scratch. */
-#ifndef LEAT_TEST_ORACLE_NEWTON_H
-#define LEAT_TEST_ORACLE_NEWTON_H
+#ifndef LEAT_TESTS_SUPPORT_ORACLE_NEWTON_H
+#define LEAT_TESTS_SUPPORT_ORACLE_NEWTON_H
 
-#include "plugins/kernels/newton.h"
+#include "kernels/son/son.h"
 
 enum { NAIVE_D = 12, NAIVE_ROWS = 64 };
 

@@ -1,5 +1,5 @@
 /* oracle_product.c -- see oracle_product.h. */
-#include "tests/support/oracle_product.h"
+#include "oracle_product.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
  * Sketches are judged by A B' alone: dense shrinkage of (A, B) at gamma is soft thresholding of the
  * singular values of A B', and that of frequent directions is soft thresholding of Z Z'.
  */
-#ifndef TEST_ORACLE_PRODUCT_H
-#define TEST_ORACLE_PRODUCT_H
+#ifndef LEAT_TESTS_SUPPORT_ORACLE_PRODUCT_H
+#define LEAT_TESTS_SUPPORT_ORACLE_PRODUCT_H
 
 #include <stdint.h>
 

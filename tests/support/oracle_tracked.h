@@ -1,14 +1,14 @@
 /* oracle_tracked.h -- learners of tracked features, as plain and slow as their definitions read.
  *
- * Linear searches and sorting for everything. Shared with plugins/kernels/tracked.c are only the
+ * Linear searches and sorting for everything. Shared with plugins/kernels/linear/tracked/tracked.c are only the
  * random draws, the cells of the Count-Min sketch and the slope of the loss. Ties as the kernels
  * state them, and float operations in the order of the entries, so that results must be equal to
  * the bit.
  */
-#ifndef SUPPORT_ORACLE_TRACKED_H
-#define SUPPORT_ORACLE_TRACKED_H
+#ifndef LEAT_TESTS_SUPPORT_ORACLE_TRACKED_H
+#define LEAT_TESTS_SUPPORT_ORACLE_TRACKED_H
 
-#include "plugins/kernels/tracked.h"
+#include "kernels/linear/tracked/tracked.h"
 
 enum { ORACLE_TRACKED_ROW = 64 };
 

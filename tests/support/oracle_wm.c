@@ -1,5 +1,5 @@
-/* oracle_wm.c -- the slow twin of plugins/kernels/wm.c; see oracle_wm.h. */
-#include "tests/support/oracle_wm.h"
+/* oracle_wm.c -- the slow twin of plugins/kernels/linear/wm/wm.c; see oracle_wm.h. */
+#include "oracle_wm.h"
 
 #include <assert.h>
 #include <math.h>

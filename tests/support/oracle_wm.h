@@ -1,13 +1,13 @@
 /* oracle_wm.h -- Algorithm 1 of the WM-Sketch paper, as plain and slow as it reads.
  *
- * Linear searches and full sorts. Shared with plugins/kernels/wm.c are only the hash functions
+ * Linear searches and full sorts. Shared with plugins/kernels/linear/wm/wm.c are only the hash functions
  * (wm_cell) and the slope of the loss. Ties as wm.h states them, and float operations in the order
  * of the entries and rows, so that results must be equal to the bit.
  */
-#ifndef SUPPORT_ORACLE_WM_H
-#define SUPPORT_ORACLE_WM_H
+#ifndef LEAT_TESTS_SUPPORT_ORACLE_WM_H
+#define LEAT_TESTS_SUPPORT_ORACLE_WM_H
 
-#include "plugins/kernels/wm.h"
+#include "kernels/linear/wm/wm.h"
 
 enum { ORACLE_WM_MAX_ROW = 1000 };
 

@@ -1,5 +1,5 @@
 /* product_rig.c -- see product_rig.h. */
-#include "tests/support/product_rig.h"
+#include "product_rig.h"
 
 #include <check.h>
 #include <stdlib.h>

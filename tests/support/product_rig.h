@@ -1,9 +1,9 @@
 /* product_rig.h -- a sketch of a product with its tables, over the columns of dense matrices. */
-#ifndef TEST_PRODUCT_RIG_H
-#define TEST_PRODUCT_RIG_H
+#ifndef LEAT_TESTS_SUPPORT_PRODUCT_RIG_H
+#define LEAT_TESTS_SUPPORT_PRODUCT_RIG_H
 
-#include "plugins/kernels/product_state.h"
-#include "tests/support/oracle_product.h"
+#include "kernels/product/product_state.h"
+#include "oracle_product.h"
 
 struct product_rig {
     struct product p;

@@ -1,11 +1,11 @@
 /* sftrl_rig.h -- an SFTRL model with its memory, that learns examples given by ids. */
-#ifndef LEAT_TEST_SFTRL_RIG_H
-#define LEAT_TEST_SFTRL_RIG_H
+#ifndef LEAT_TESTS_SUPPORT_SFTRL_RIG_H
+#define LEAT_TESTS_SUPPORT_SFTRL_RIG_H
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "plugins/kernels/sftrl.h"
+#include "kernels/fm/sftrl.h"
 
 enum { RIG_ROW = 4096 };
 

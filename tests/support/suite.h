@@ -1,6 +1,6 @@
 /* suite.h -- every test program defines suite(); tests/support/main.c runs it. */
-#ifndef LEAT_TEST_SUITE_H
-#define LEAT_TEST_SUITE_H
+#ifndef LEAT_TESTS_SUPPORT_SUITE_H
+#define LEAT_TESTS_SUPPORT_SUITE_H
 
 #include <check.h>
 

@@ -1,13 +1,13 @@
 /* tracked_rig.h -- models of tracked features and random streams for their tests. */
-#ifndef SUPPORT_TRACKED_RIG_H
-#define SUPPORT_TRACKED_RIG_H
+#ifndef LEAT_TESTS_SUPPORT_TRACKED_RIG_H
+#define LEAT_TESTS_SUPPORT_TRACKED_RIG_H
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "plugins/kernels/tracked.h"
-#include "tests/support/suite.h"
+#include "kernels/linear/tracked/tracked.h"
+#include "suite.h"
 
 enum { MAX_ROW = 24, RULES = 4 };
 

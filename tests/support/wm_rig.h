@@ -1,14 +1,14 @@
 /* wm_rig.h -- for tests of the WM-Sketch: models in memory of their own, and random rows. */
-#ifndef SUPPORT_WM_RIG_H
-#define SUPPORT_WM_RIG_H
+#ifndef LEAT_TESTS_SUPPORT_WM_RIG_H
+#define LEAT_TESTS_SUPPORT_WM_RIG_H
 
 #include <stdlib.h>
 #include <string.h>
 
 #include <check.h>
 
-#include "plugins/kernels/wm.h"
-#include "tests/support/oracle_wm.h"
+#include "kernels/linear/wm/wm.h"
+#include "oracle_wm.h"
 
 enum { MAX_ROW = 24 };
 

@@ -131,8 +131,8 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *from, u
     return s == LEAT_OK ? reader_seek(ctx, r, p) : s;
 }
 
-static const struct leat_stage stages[] = {
-    {.name = "source.file",
+const struct leat_stage source_file = {
+    .name = "source.file",
      .summary = "records of files, plain or compressed, and of standard input",
      .doc =
          "Reads one file after the other and cuts it into records: lines, or CSV records where the "
@@ -169,7 +169,5 @@ static const struct leat_stage stages[] = {
      .progress = progress,
      .state_version = STATE_VERSION,
      .snapshot = snapshot,
-     .restore = restore},
+     .restore = restore,
 };
-
-LEAT_PLUGIN("file", "1.0", "Apache-2.0", "files and standard input", stages);

@@ -1,15 +1,15 @@
 /* reader.h -- records of many inputs, one after the other, into batches. */
-#ifndef SOURCES_FILE_READER_H
-#define SOURCES_FILE_READER_H
+#ifndef LEAT_SOURCES_FILE_READER_H
+#define LEAT_SOURCES_FILE_READER_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
 
 #include <leat/plugin.h>
 
-#include "inputs.h"
-#include "../../kernels/framing.h"
-#include "stream.h"
+#include "support/inputs.h"
+#include "kernels/text/framing.h"
+#include "support/stream.h"
 
 enum { READER_HEAD_BYTES = 256 }; /* kept of a record that is too long */
 

@@ -1,10 +1,10 @@
 /* capture.h -- one capture file, read packet by packet. */
-#ifndef SOURCES_PCAP_CAPTURE_H
-#define SOURCES_PCAP_CAPTURE_H
+#ifndef LEAT_SOURCES_PCAP_CAPTURE_H
+#define LEAT_SOURCES_PCAP_CAPTURE_H
 
 #include <pcap/pcap.h>
 
-#include "plugins/sources/file/stream.h"
+#include "support/stream.h"
 
 enum capture_status {
     CAPTURE_PACKET,

@@ -299,8 +299,8 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *from, u
     return s;
 }
 
-static const struct leat_stage stages[] = {
-    {.name = "source.pcap",
+const struct leat_stage source_pcap = {
+    .name = "source.pcap",
      .summary = "packets of capture files (pcap, pcapng), plain or compressed",
      .doc =
          "Reads capture files one after the other; each packet is a record with its time. pcap and "
@@ -335,7 +335,5 @@ static const struct leat_stage stages[] = {
      .progress = progress,
      .state_version = STATE_VERSION,
      .snapshot = snapshot,
-     .restore = restore},
+     .restore = restore,
 };
-
-LEAT_PLUGIN("pcap", "1.0", "Apache-2.0", "packets of capture files", stages);

@@ -292,24 +292,27 @@ struct leat_plugin {
     uint32_t min_host_minor; /* oldest host it can live with; 0: any         */
     const char *name, *version, *license, *summary;
     uint32_t n_stages;
-    uint32_t stage_size; /* sizeof(struct leat_stage): the stride of stages  */
-    const struct leat_stage *stages;
+    uint32_t stage_size; /* sizeof(struct leat_stage), of each                */
+    const struct leat_stage *const *stages; /* n_stages pointers */
 };
 
-/* Defines the exported symbol: LEAT_PLUGIN("mine", "1.0", "Apache-2.0", "what it is", stages); */
-#define LEAT_PLUGIN(NAME, VERSION, LICENSE, SUMMARY, STAGES)                                       \
+/* Defines the exported symbol: LEAT_PLUGIN("mine", "1.0", "Apache-2.0", "what it is", &a, &b); with
+ * the addresses of its stages. */
+#define LEAT_PLUGIN(NAME, VERSION, LICENSE, SUMMARY, ...)                                          \
+    static const struct leat_stage *const leat_stages[] = {__VA_ARGS__};                           \
     __attribute__((visibility("default"))) extern const struct leat_plugin leat_plugin;            \
-    const struct leat_plugin leat_plugin = {.magic = LEAT_MAGIC,                                   \
-                                            .abi_major = LEAT_ABI_MAJOR,                           \
-                                            .abi_minor = LEAT_ABI_MINOR,                           \
-                                            .size = sizeof(struct leat_plugin),                    \
-                                            .name = NAME,                                          \
-                                            .version = VERSION,                                    \
-                                            .license = LICENSE,                                    \
-                                            .summary = SUMMARY,                                    \
-                                            .n_stages = sizeof(STAGES) / sizeof((STAGES)[0]),      \
-                                            .stage_size = sizeof(struct leat_stage),               \
-                                            .stages = STAGES}
+    const struct leat_plugin leat_plugin = {                                                       \
+        .magic = LEAT_MAGIC,                                                                       \
+        .abi_major = LEAT_ABI_MAJOR,                                                               \
+        .abi_minor = LEAT_ABI_MINOR,                                                               \
+        .size = sizeof(struct leat_plugin),                                                        \
+        .name = NAME,                                                                              \
+        .version = VERSION,                                                                        \
+        .license = LICENSE,                                                                        \
+        .summary = SUMMARY,                                                                        \
+        .n_stages = sizeof leat_stages / sizeof *leat_stages,                                      \
+        .stage_size = sizeof(struct leat_stage),                                                   \
+        .stages = leat_stages}
 
 #define LEAT_PARAMS(P)                                                                             \
     .params = (P), .n_params = sizeof(P) / sizeof((P)[0]), .param_size = sizeof(struct leat_param)

@@ -1,7 +1,7 @@
 /* bad.h -- what the plugins that are wrong in one way have in common: they are right in all others.
  */
-#ifndef LEAT_TEST_BAD_H
-#define LEAT_TEST_BAD_H
+#ifndef LEAT_TESTS_SUPPORT_PLUGINS_BAD_H
+#define LEAT_TESTS_SUPPORT_PLUGINS_BAD_H
 
 #include <leat/plugin.h>
 

@@ -11,6 +11,7 @@ static const struct leat_param params[] = {{.name = "k",
                                             .def = "500",
                                             .min = 1,
                                             .max = 100}};
-static const struct leat_stage stages[] = {
+static const struct leat_stage stage[] = {
     {STAGE("feature.bad_default"), LEAT_PARAMS(params), .cfg_size = sizeof(struct cfg)}};
+static const struct leat_stage *const stages[] = {&stage[0]};
 DESCRIPTOR(stages, );

@@ -5,5 +5,6 @@
 
 static __attribute__((constructor)) void crash(void) { raise(SIGSEGV); }
 
-static const struct leat_stage stages[] = {{STAGE("feature.crash")}};
+static const struct leat_stage stage[] = {{STAGE("feature.crash")}};
+static const struct leat_stage *const stages[] = {&stage[0]};
 DESCRIPTOR(stages, );

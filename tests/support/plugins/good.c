@@ -43,7 +43,7 @@ static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return LEAT_EOS;
 }
 
-static const struct leat_stage stages[] = {
+static const struct leat_stage stage[] = {
     {.name = "source.nothing",
      .summary = "a stream without records",
      .kind = LEAT_SOURCE,
@@ -63,4 +63,4 @@ static const struct leat_stage stages[] = {
      .cfg_size = sizeof(struct every),
      .process = process},
 };
-LEAT_PLUGIN("good", "1.2", "MIT", "a plugin without fault", stages);
+LEAT_PLUGIN("good", "1.2", "MIT", "a plugin without fault", &stage[0], &stage[1]);

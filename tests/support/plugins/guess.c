@@ -57,7 +57,7 @@ static int fixed(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     .cfg_size = sizeof(struct cfg), .instance_size = sizeof(struct average),                       \
     .negotiate = negotiate
 
-static const struct leat_stage stages[] = {
+static const struct leat_stage stage[] = {
     {.name = "learn.average",
      .summary = "the average label so far",
      .doc = "As it says.",
@@ -73,4 +73,4 @@ static const struct leat_stage stages[] = {
      GUESS,
      .process = fixed},
 };
-LEAT_PLUGIN("guess", "1.0", "Apache-2.0", "plain learners of numbers", stages);
+LEAT_PLUGIN("guess", "1.0", "Apache-2.0", "plain learners of numbers", &stage[0], &stage[1]);

@@ -9,5 +9,6 @@ static __attribute__((constructor)) void hang(void)
         pause();
 }
 
-static const struct leat_stage stages[] = {{STAGE("feature.hang")}};
+static const struct leat_stage stage[] = {{STAGE("feature.hang")}};
+static const struct leat_stage *const stages[] = {&stage[0]};
 DESCRIPTOR(stages, );

@@ -128,17 +128,17 @@ static void close_ledger(struct leat_ctx *ctx, void *self)
     free(((struct ledger *)self)->text);
 }
 
-static const struct leat_stage stages[] = {{.name = "sink.ledger",
-                                            .summary = "for tests",
-                                            .kind = LEAT_SINK,
-                                            .needs = LEAT_HAS_RECORDS,
-                                            LEAT_PARAMS(params),
-                                            .cfg_size = sizeof(struct cfg),
-                                            .instance_size = sizeof(struct ledger),
-                                            .process = process,
-                                            .close = close_ledger,
-                                            .transaction = transaction,
-                                            .committed = committed,
-                                            .commit = commit}};
+static const struct leat_stage stage[] = {{.name = "sink.ledger",
+                                           .summary = "for tests",
+                                           .kind = LEAT_SINK,
+                                           .needs = LEAT_HAS_RECORDS,
+                                           LEAT_PARAMS(params),
+                                           .cfg_size = sizeof(struct cfg),
+                                           .instance_size = sizeof(struct ledger),
+                                           .process = process,
+                                           .close = close_ledger,
+                                           .transaction = transaction,
+                                           .committed = committed,
+                                           .commit = commit}};
 
-LEAT_PLUGIN("ledger", "1.0", "Apache-2.0", "for tests", stages);
+LEAT_PLUGIN("ledger", "1.0", "Apache-2.0", "for tests", &stage[0]);

@@ -40,5 +40,7 @@ static const struct older_param params[] = {
 
 static const struct older_stage stages[] = {OLD("feature.older_a"), OLD("feature.older_b")};
 
-DESCRIPTOR((const struct leat_stage *)stages, .n_stages = 2,
+static const struct older_stage *const pointers[] = {&stages[0], &stages[1]};
+
+DESCRIPTOR((const struct leat_stage *const *)pointers, .n_stages = 2,
            .stage_size = sizeof(struct older_stage));

@@ -1,5 +1,6 @@
 /* same_name.c -- sorts behind good.so and brings a stage of the same name. */
 #include "bad.h"
 
-static const struct leat_stage stages[] = {{STAGE("feature.every")}, {STAGE("feature.own")}};
+static const struct leat_stage stage[] = {{STAGE("feature.every")}, {STAGE("feature.own")}};
+static const struct leat_stage *const stages[] = {&stage[0], &stage[1]};
 DESCRIPTOR(stages, .n_stages = 2);

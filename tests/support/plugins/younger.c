@@ -9,6 +9,7 @@ struct younger_stage {
 
 static const struct younger_stage stages[] = {{{STAGE("feature.younger_a")}, {stages, 0, 0}},
                                               {{STAGE("feature.younger_b")}, {stages, 0, 0}}};
+static const struct leat_stage *const pointers[] = {&stages[0].known, &stages[1].known};
 
 struct younger_plugin {
     struct leat_plugin known;
@@ -23,5 +24,5 @@ const struct younger_plugin leat_plugin = {{.magic = LEAT_MAGIC,
                                             .name = "younger",
                                             .n_stages = 2,
                                             .stage_size = sizeof(struct younger_stage),
-                                            .stages = &stages[0].known},
+                                            .stages = pointers},
                                            stages};

@@ -1,0 +1,9 @@
+/* plugin.c -- the stages of this folder, which are one plugin. */
+#include <leat/plugin.h>
+
+extern const struct leat_stage feature_columns, feature_hash, feature_normalize, feature_pairs,
+    feature_sides, feature_tokens;
+
+LEAT_PLUGIN("featurizers", "1.0", "Apache-2.0", "columns to examples, and what rewrites them",
+            &feature_columns, &feature_hash, &feature_normalize, &feature_pairs, &feature_sides,
+            &feature_tokens);

@@ -1,0 +1,25 @@
+/* headers.h -- columns of text as headers of messages: "column", or "name=column". */
+#ifndef LEAT_KAFKA_HEADERS_H
+#define LEAT_KAFKA_HEADERS_H
+
+#include <leat/plugin.h>
+#include <librdkafka/rdkafka.h>
+
+struct header {
+    const char *name; /* not ended by a NUL */
+    uint32_t name_len, column;
+};
+
+struct headers {
+    struct header *v;
+    uint32_t n;
+};
+
+/* Every one must be a column of text. */
+void headers_negotiate(struct leat_negotiation *n, const struct leat_strings *wanted);
+int headers_open(struct leat_ctx *ctx, struct headers *h, const struct leat_strings *wanted);
+void headers_close(struct leat_ctx *ctx, struct headers *h);
+/* Of record r; NULL: none. */
+rd_kafka_headers_t *headers_make(const struct headers *h, const struct leat_batch *b, uint32_t r);
+
+#endif

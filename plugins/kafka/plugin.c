@@ -1,0 +1,7 @@
+/* plugin.c -- the stages of this folder, which are one plugin. */
+#include <leat/plugin.h>
+
+extern const struct leat_stage sink_dead_letters, source_models, sink_kafka, source_kafka;
+
+LEAT_PLUGIN("kafka", "1.0", "Apache-2.0", "Kafka topics as sources, sinks, models and dead letters",
+            &sink_dead_letters, &source_models, &sink_kafka, &source_kafka);

@@ -1,0 +1,304 @@
+/* transaction.c -- see transaction.h. */
+#include "transaction.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "claim.h"
+
+#define SECOND INT64_C(1000000000)
+enum {
+    SLICE_MS = 1000,
+    PATIENCE_SECONDS = 10, /* after the run was asked to stop */
+    CLOSE_MS = 2000,
+    USUAL_MS = 60000,
+    LONGEST_MS = 900000 /* what brokers take (transaction.max.timeout.ms) unless told otherwise */
+};
+
+static int64_t now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * SECOND + t.tv_nsec;
+}
+
+int64_t transaction_timeout_ms(int64_t epoch_ns)
+{
+    int64_t ms = 4 * (epoch_ns / 1000000);
+    return !epoch_ns ? LONGEST_MS : ms < USUAL_MS ? USUAL_MS : ms;
+}
+
+/* ---- errors ---- */
+
+/* Something could not be done yet. Is there still time to try again? */
+static bool may_wait(struct leat_ctx *ctx, struct transaction *t, const char *what, const char *why)
+{
+    if (!t->waits) ctx->host->log(ctx, LEAT_WARN, "%s: %s; waiting", what, why);
+    t->waits = true;
+    if (!ctx->host->stopping(ctx)) return true;
+    if (!t->give_up) t->give_up = now() + PATIENCE_SECONDS * SECOND;
+    return now() < t->give_up;
+}
+
+static bool again(struct leat_ctx *ctx, struct transaction *t, rd_kafka_error_t *e,
+                  const char *what)
+{
+    if (!rd_kafka_error_is_retriable(e)) return false;
+    return may_wait(ctx, t, what, rd_kafka_error_string(e));
+}
+
+static int fenced(struct leat_ctx *ctx, const struct transaction *t, const char *why)
+{
+    return ctx->host->fail(ctx, LEAT_EFENCED,
+                           "transaction \"%s\" is no longer this run's: another has begun under "
+                           "that name, or it took longer than transaction.timeout.ms (%s)",
+                           t->id, why);
+}
+
+/* Takes e over. */
+static int give_up(struct leat_ctx *ctx, struct transaction *t, rd_kafka_error_t *e,
+                   const char *what)
+{
+    char why[400];
+    int fatal = rd_kafka_error_is_fatal(e), retriable = rd_kafka_error_is_retriable(e);
+    snprintf(why, sizeof why, "%s: %s", what, rd_kafka_error_string(e));
+    rd_kafka_error_destroy(e);
+    if (fatal) return fenced(ctx, t, why);
+    if (retriable) return ctx->host->fail(ctx, LEAT_EIO, "%s; not tried any longer", why);
+    return transaction_abort(ctx, t, why);
+}
+
+static rd_kafka_error_t *offer_epoch(struct transaction *t, uint64_t epoch)
+{
+    char group[300];
+    snprintf(group, sizeof group, "leat-%s", t->id);
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
+    rd_kafka_consumer_group_metadata_t *nobody = rd_kafka_consumer_group_metadata_new(group);
+    rd_kafka_topic_partition_list_add(list, t->topic, 0)->offset = (int64_t)epoch;
+    rd_kafka_error_t *e = rd_kafka_send_offsets_to_transaction(t->rk, list, nobody, SLICE_MS);
+    rd_kafka_consumer_group_metadata_destroy(nobody);
+    rd_kafka_topic_partition_list_destroy(list);
+    return e;
+}
+
+/* What fails first is often a consequence ("purged"). A transaction that has failed takes no offset
+ * any more, and says why. */
+static void ask_why(struct transaction *t, char *text, size_t cap)
+{
+    rd_kafka_error_t *e = offer_epoch(t, 0);
+    if (!e) return;
+    snprintf(text, cap, "%s", rd_kafka_error_string(e));
+    rd_kafka_error_destroy(e);
+}
+
+int transaction_abort(struct leat_ctx *ctx, struct transaction *t, const char *why)
+{
+    int64_t until = now() + PATIENCE_SECONDS * SECOND;
+    char text[400];
+    snprintf(text, sizeof text, "%s", why);
+    ask_why(t, text, sizeof text);
+    for (rd_kafka_error_t *e; t->open && (e = rd_kafka_abort_transaction(t->rk, SLICE_MS));) {
+        int fatal = rd_kafka_error_is_fatal(e), retriable = rd_kafka_error_is_retriable(e);
+        rd_kafka_error_destroy(e);
+        if (fatal) return fenced(ctx, t, text);
+        if (!retriable || now() > until) break; /* the next run's producer aborts it */
+    }
+    t->open = false;
+    return ctx->host->fail(ctx, LEAT_EBACK, "transaction \"%s\" is aborted: %s", t->id, text);
+}
+
+void transaction_close(struct transaction *t)
+{
+    rd_kafka_error_t *e = t->open ? rd_kafka_abort_transaction(t->rk, CLOSE_MS) : NULL;
+    if (e) rd_kafka_error_destroy(e);
+    t->open = false;
+}
+
+/* ---- at the start ---- */
+
+static int begin(struct leat_ctx *ctx, struct transaction *t)
+{
+    rd_kafka_error_t *e = rd_kafka_begin_transaction(t->rk);
+    t->open = !e;
+    t->waits = false;
+    return e ? give_up(ctx, t, e, "a transaction cannot begin") : LEAT_OK;
+}
+
+/* Afterwards no producer of this ID from before can commit, and what it left open is settled. */
+static int take_over(struct leat_ctx *ctx, struct transaction *t)
+{
+    for (rd_kafka_error_t *e; (e = rd_kafka_init_transactions(t->rk, SLICE_MS));) {
+        bool retriable = again(ctx, t, e, "transactions cannot begin yet");
+        int s = LEAT_OK;
+        if (ctx->host->stopping(ctx))
+            s = LEAT_EOS;
+        else if (!retriable)
+            s = ctx->host->fail(ctx, LEAT_EARG, "transaction \"%s\" is refused: %s", t->id,
+                                rd_kafka_error_string(e));
+        rd_kafka_error_destroy(e);
+        if (s != LEAT_OK) return s;
+    }
+    return LEAT_OK;
+}
+
+/* The number of the epoch is committed as an offset of this topic, so there must be one. */
+static int await_topic(struct leat_ctx *ctx, struct transaction *t)
+{
+    rd_kafka_topic_t *topic = rd_kafka_topic_new(t->rk, t->topic, NULL);
+    int s = LEAT_AGAIN;
+    while (topic && s == LEAT_AGAIN) {
+        const struct rd_kafka_metadata *about = NULL;
+        rd_kafka_resp_err_t err = rd_kafka_metadata(t->rk, 0, topic, &about, SLICE_MS);
+        if (!err && about->topic_cnt == 1) err = about->topics[0].err;
+        if (about) rd_kafka_metadata_destroy(about);
+        if (!err)
+            s = LEAT_OK;
+        else if (ctx->host->stopping(ctx))
+            s = LEAT_EOS;
+        else
+            may_wait(ctx, t, t->topic, rd_kafka_err2str(err));
+        if (s == LEAT_AGAIN) rd_kafka_poll(t->rk, 100);
+    }
+    if (topic) rd_kafka_topic_destroy(topic);
+    return topic ? s : ctx->host->fail(ctx, LEAT_EARG, "%s: no such topic can be", t->topic);
+}
+
+/* The answer of the cluster; 0: it has none yet. */
+static rd_kafka_resp_err_t read_answer(rd_kafka_event_t *answer, uint64_t *epoch)
+{
+    size_t n = 0;
+    const rd_kafka_ListConsumerGroupOffsets_result_t *result =
+        answer ? rd_kafka_event_ListConsumerGroupOffsets_result(answer) : NULL;
+    if (!result) return RD_KAFKA_RESP_ERR__TIMED_OUT;
+    if (rd_kafka_event_error(answer)) return rd_kafka_event_error(answer);
+    const rd_kafka_group_result_t **group =
+        rd_kafka_ListConsumerGroupOffsets_result_groups(result, &n);
+    if (n != 1) return RD_KAFKA_RESP_ERR__BAD_MSG;
+    const rd_kafka_error_t *e = rd_kafka_group_result_error(group[0]);
+    if (e) return rd_kafka_error_code(e);
+    const rd_kafka_topic_partition_list_t *list = rd_kafka_group_result_partitions(group[0]);
+    for (int i = 0; list && i < list->cnt; i++) {
+        if (list->elems[i].err) return list->elems[i].err;
+        if (list->elems[i].offset > 0) *epoch = (uint64_t)list->elems[i].offset;
+    }
+    return RD_KAFKA_RESP_ERR_NO_ERROR;
+}
+
+static rd_kafka_resp_err_t ask_epoch(struct transaction *t, rd_kafka_queue_t *queue,
+                                     uint64_t *epoch)
+{
+    char group[300], why[200];
+    snprintf(group, sizeof group, "leat-%s", t->id);
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
+    rd_kafka_topic_partition_list_add(list, t->topic, 0);
+    rd_kafka_ListConsumerGroupOffsets_t *wanted =
+        rd_kafka_ListConsumerGroupOffsets_new(group, list);
+    rd_kafka_AdminOptions_t *options =
+        rd_kafka_AdminOptions_new(t->rk, RD_KAFKA_ADMIN_OP_LISTCONSUMERGROUPOFFSETS);
+    rd_kafka_AdminOptions_set_request_timeout(options, 5 * SLICE_MS, why, sizeof why);
+    rd_kafka_error_t *e = rd_kafka_AdminOptions_set_require_stable_offsets(options, 1);
+    if (e) rd_kafka_error_destroy(e);
+    rd_kafka_ListConsumerGroupOffsets(t->rk, &wanted, 1, options, queue);
+    rd_kafka_event_t *answer = rd_kafka_queue_poll(queue, 6 * SLICE_MS);
+    rd_kafka_resp_err_t err = read_answer(answer, epoch);
+    if (answer) rd_kafka_event_destroy(answer);
+    rd_kafka_AdminOptions_destroy(options);
+    rd_kafka_ListConsumerGroupOffsets_destroy(wanted);
+    rd_kafka_topic_partition_list_destroy(list);
+    return err;
+}
+
+static int last_epoch(struct leat_ctx *ctx, struct transaction *t, uint64_t *epoch)
+{
+    rd_kafka_queue_t *queue = rd_kafka_queue_new(t->rk);
+    rd_kafka_resp_err_t err;
+    int s = LEAT_OK;
+    *epoch = 0;
+    while (s == LEAT_OK && (err = ask_epoch(t, queue, epoch))) {
+        may_wait(ctx, t, "the last epoch is not known yet", rd_kafka_err2str(err));
+        if (ctx->host->stopping(ctx)) s = LEAT_EOS;
+        rd_kafka_poll(t->rk, 100);
+    }
+    rd_kafka_queue_destroy(queue);
+    return s;
+}
+
+int transaction_recover(struct leat_ctx *ctx, struct transaction *t, uint64_t *epoch)
+{
+    int s = await_topic(ctx, t);
+    if (s == LEAT_OK) s = take_over(ctx, t);
+    if (s == LEAT_OK) s = last_epoch(ctx, t, epoch);
+    return s == LEAT_OK ? begin(ctx, t) : s;
+}
+
+/* ---- at the end of an epoch ---- */
+
+static void note_epoch(rd_kafka_topic_partition_list_t *list, uint64_t epoch)
+{
+    char text[32];
+    int n = snprintf(text, sizeof text, "leat %llu", (unsigned long long)epoch);
+    for (int i = 0; i < list->cnt; i++) {
+        list->elems[i].metadata = strdup(text);
+        list->elems[i].metadata_size = list->elems[i].metadata ? (size_t)n : 0;
+    }
+}
+
+static int send_offsets(struct leat_ctx *ctx, struct transaction *t,
+                        const rd_kafka_topic_partition_list_t *list,
+                        const rd_kafka_consumer_group_metadata_t *member)
+{
+    for (rd_kafka_error_t *e;
+         (e = rd_kafka_send_offsets_to_transaction(t->rk, list, member, SLICE_MS));) {
+        if (!again(ctx, t, e, "offsets")) return give_up(ctx, t, e, "offsets");
+        rd_kafka_error_destroy(e);
+    }
+    return LEAT_OK;
+}
+
+static int send_claim(struct leat_ctx *ctx, struct transaction *t, uint64_t epoch,
+                      const struct leat_claim *claim)
+{
+    const struct claim *c = claim_of(claim);
+    if (!claim->n) return LEAT_OK;
+    if (!c)
+        return ctx->host->fail(ctx, LEAT_EARG, "what %s claims is nothing that can be committed",
+                               claim->source);
+    if (!c->offsets) return LEAT_OK;
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_copy(c->offsets);
+    note_epoch(list, epoch);
+    int s = send_offsets(ctx, t, list, c->member);
+    rd_kafka_topic_partition_list_destroy(list);
+    return s;
+}
+
+static int send_epoch(struct leat_ctx *ctx, struct transaction *t, uint64_t epoch)
+{
+    for (rd_kafka_error_t *e; (e = offer_epoch(t, epoch));) {
+        if (!again(ctx, t, e, "offsets")) return give_up(ctx, t, e, "offsets");
+        rd_kafka_error_destroy(e);
+    }
+    return LEAT_OK;
+}
+
+static int finish(struct leat_ctx *ctx, struct transaction *t)
+{
+    for (rd_kafka_error_t *e; (e = rd_kafka_commit_transaction(t->rk, SLICE_MS));) {
+        if (!again(ctx, t, e, "commit")) return give_up(ctx, t, e, "commit");
+        rd_kafka_error_destroy(e);
+    }
+    t->open = false;
+    t->n++;
+    return LEAT_OK;
+}
+
+int transaction_commit(struct leat_ctx *ctx, struct transaction *t, uint64_t epoch,
+                       const struct leat_claim *claim, uint32_t n)
+{
+    int s = send_epoch(ctx, t, epoch);
+    for (uint32_t i = 0; s == LEAT_OK && i < n; i++)
+        s = send_claim(ctx, t, epoch, &claim[i]);
+    if (s == LEAT_OK) ctx->host->fault(ctx, "transaction_offsets_sent");
+    if (s == LEAT_OK) s = finish(ctx, t);
+    return s == LEAT_OK ? begin(ctx, t) : s;
+}

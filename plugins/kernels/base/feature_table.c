@@ -1,0 +1,78 @@
+/* feature_table.c -- see feature_table.h. */
+#include "feature_table.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "layout.h"
+
+static size_t lay_out(struct feature_table *t, void *block)
+{
+    struct carver c = {block, 0};
+    size_t n = t->capacity;
+    t->id = carve(&c, n, 8);
+    t->tag = carve(&c, n, 4);
+    t->index = carve(&c, 2 * n, 4);
+    t->row = carve(&c, n * t->stride, 8);
+    return c.used;
+}
+
+size_t feature_table_bytes(uint32_t capacity, uint32_t stride)
+{
+    struct feature_table t = {.capacity = capacity, .stride = stride};
+    return lay_out(&t, NULL);
+}
+
+void feature_table_init(struct feature_table *t, uint32_t capacity, uint32_t stride, void *block)
+{
+    assert(capacity && !(capacity & (capacity - 1)) && capacity <= FEATURE_TABLE_MAX);
+    *t = (struct feature_table){.capacity = capacity, .stride = stride};
+    lay_out(t, block);
+}
+
+static uint32_t hash(const struct feature_table *t, uint64_t id)
+{
+    uint64_t h = id * 0x9e3779b97f4a7c15u;
+    h = (h ^ (h >> 32)) * 0xd6e8feb86659fd93u;
+    return (uint32_t)(h >> 32) & (2 * t->capacity - 1);
+}
+
+/* The place of id in the index, or the empty place where it belongs. */
+static uint32_t probe(const struct feature_table *t, uint64_t id)
+{
+    uint32_t h = hash(t, id), mask = 2 * t->capacity - 1;
+    while (t->index[h] && t->id[t->index[h] - 1] != id)
+        h = (h + 1) & mask;
+    return h;
+}
+
+void feature_table_grow(struct feature_table *t, uint32_t capacity, void *block)
+{
+    struct feature_table old = *t;
+    assert(capacity >= t->capacity && !(capacity & (capacity - 1)));
+    t->capacity = capacity;
+    lay_out(t, block);
+    memcpy(t->id, old.id, old.n * sizeof *t->id);
+    memcpy(t->tag, old.tag, old.n * sizeof *t->tag);
+    memcpy(t->row, old.row, (size_t)old.n * old.stride * sizeof *t->row);
+    for (uint32_t f = 0; f < t->n; f++)
+        t->index[probe(t, t->id[f])] = f + 1;
+}
+
+uint32_t feature_table_find(const struct feature_table *t, uint64_t id)
+{
+    return t->index[probe(t, id)] - 1; /* 0 - 1 is FEATURE_TABLE_NONE */
+}
+
+uint32_t feature_table_enroll(struct feature_table *t, uint64_t id)
+{
+    uint32_t h = probe(t, id);
+    if (t->index[h]) return t->index[h] - 1;
+    if (t->n == t->capacity) {
+        t->ignored++;
+        return FEATURE_TABLE_NONE;
+    }
+    t->id[t->n] = id;
+    t->index[h] = ++t->n;
+    return t->n - 1;
+}

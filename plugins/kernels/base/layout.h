@@ -1,0 +1,24 @@
+/* layout.h -- the arrays of a model laid out in one block, each on its own cache line.
+ *
+ * A kernel describes its layout once: with base NULL the same calls only add up what they would
+ * take.
+ */
+#ifndef LEAT_KERNELS_BASE_LAYOUT_H
+#define LEAT_KERNELS_BASE_LAYOUT_H
+
+#include <stddef.h>
+
+struct carver {
+    char *base; /* 64-byte aligned, or NULL: only measure */
+    size_t used;
+};
+
+/* n items of `each` bytes. */
+static inline void *carve(struct carver *c, size_t n, size_t each)
+{
+    void *p = c->base ? c->base + c->used : NULL;
+    c->used += (n * each + 63) & ~(size_t)63;
+    return p;
+}
+
+#endif

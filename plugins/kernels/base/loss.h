@@ -1,0 +1,30 @@
+/* loss.h -- losses of a margin, and the exp and log they need with the same bits everywhere.
+ *
+ * tau = y z is the margin z signed by the label y of {-1, +1}.
+ *   logistic         l = log(1 + e^-tau)     l' = -1 / (1 + e^tau)     l'' = -l' (1 + l')
+ *   smoothed hinge   l = 0 for tau >= 1, (1 - tau)^2 / 2 down to 0, then 1/2 - tau
+ *   squared          l = (1 - tau)^2 / 2     l' = tau - 1              l'' = 1
+ *
+ * Why not libm: its exp and log differ in the last bit from version to version, and a model must be
+ * the same bytes wherever it was trained. Here only +, -, *, / of doubles are used, which IEEE 754
+ * fixes (compile without contraction). Relative error below 1e-15.
+ */
+#ifndef LEAT_KERNELS_BASE_LOSS_H
+#define LEAT_KERNELS_BASE_LOSS_H
+
+enum loss_kind { LOSS_LOGISTIC = 0, LOSS_SMOOTHED_HINGE = 1, LOSS_SQUARED = 2 };
+
+/* e^x; 0 below -708, infinity above 709. */
+double loss_exp(double x);
+/* Natural logarithm of a normal positive number. */
+double loss_log(double x);
+/* log(1 + e^x) without overflow or cancellation: the log loss of margin -x. */
+double loss_log1pexp(double x);
+/* 1 / (1 + e^-x) */
+double loss_sigmoid(double x);
+
+double loss_value(enum loss_kind kind, double tau);     /* l   */
+double loss_slope(enum loss_kind kind, double tau);     /* l'  */
+double loss_curvature(enum loss_kind kind, double tau); /* l'' */
+
+#endif

@@ -1,0 +1,101 @@
+/* names.c -- names of features in a fixed table, or in a pool; see names.h. */
+#include "names.h"
+
+#include <string.h>
+
+static const char ELLIPSIS[] = "\xe2\x80\xa6";
+enum { ELLIPSIS_BYTES = 3, SEQUENCE_MAX = 4 };
+
+/* Where to cut so that at most `fit` bytes stay and no sequence is torn. Bytes that are no UTF-8
+ * are cut anywhere: no sequence has more than three continuation bytes. */
+static size_t boundary(const char *text, size_t fit)
+{
+    size_t i = fit;
+    while (i && fit - i < SEQUENCE_MAX && ((unsigned char)text[i] & 0xc0) == 0x80)
+        i--;
+    return fit - i < SEQUENCE_MAX ? i : fit;
+}
+
+uint32_t name_cut(const char *text, size_t len, uint32_t max_bytes, char *out)
+{
+    if (len <= max_bytes) {
+        if (len) memcpy(out, text, len);
+        return (uint32_t)len;
+    }
+    size_t n = boundary(text, max_bytes - ELLIPSIS_BYTES);
+    memcpy(out, text, n);
+    memcpy(out + n, ELLIPSIS, ELLIPSIS_BYTES);
+    return (uint32_t)(n + ELLIPSIS_BYTES);
+}
+
+size_t names_block_bytes(uint32_t slots, uint32_t max_bytes)
+{
+    return (size_t)slots * (max_bytes + sizeof(uint16_t));
+}
+
+void names_init(struct names *n, uint32_t slots, uint32_t max_bytes, void *block)
+{
+    *n = (struct names){slots, max_bytes, block, (char *)block + slots * sizeof(uint16_t)};
+}
+
+void names_set(struct names *n, uint32_t slot, const char *text, size_t len)
+{
+    char *to = n->text + (size_t)slot * n->max_bytes;
+    n->len[slot] = (uint16_t)name_cut(text, len, n->max_bytes, to);
+}
+
+void names_clear(struct names *n, uint32_t slot) { n->len[slot] = 0; }
+
+void name_pool_init(struct name_pool *p, void *bytes, size_t cap, uint32_t max_bytes)
+{
+    *p = (struct name_pool){.bytes = bytes, .cap = cap, .max_bytes = max_bytes};
+}
+
+void name_pool_clear(struct name_pool *p) { p->used = p->dropped = 0; }
+
+/* A number is 1 + where the name lies: two bytes of length, then the text. */
+uint32_t name_pool_add(struct name_pool *p, const char *text, size_t len)
+{
+    size_t most = len < p->max_bytes ? len : p->max_bytes;
+    if (p->cap - p->used < most + 2 || p->used + 1 > UINT32_MAX) {
+        p->dropped++;
+        return 0;
+    }
+    char *to = p->bytes + p->used;
+    uint16_t n = (uint16_t)name_cut(text, len, p->max_bytes, to + 2);
+    memcpy(to, &n, 2);
+    uint32_t number = (uint32_t)(p->used + 1);
+    p->used += 2 + (size_t)n;
+    return number;
+}
+
+const char *name_pool_get(const struct name_pool *p, uint32_t number, size_t *len)
+{
+    uint16_t n = 0;
+    if (number) memcpy(&n, p->bytes + number - 1, 2);
+    *len = n;
+    return number ? p->bytes + number + 1 : "";
+}
+
+bool name_list_fits(const struct name_list *l)
+{
+    uint64_t sum = 0; /* n 32-bit sizes cannot overflow it */
+    for (uint32_t i = 0; i < l->n; i++)
+        sum += l->size[i] ? l->size[i] - 1 : 0;
+    return sum == l->bytes;
+}
+
+const char *name_list_next(const struct name_list *l, uint32_t i, uint64_t *at, size_t *len)
+{
+    const char *text = l->text + *at;
+    *len = l->size[i] ? l->size[i] - 1 : 0;
+    *at += *len;
+    return l->size[i] ? text : NULL;
+}
+
+bool name_preferred(const char *a, size_t a_len, const char *b, size_t b_len)
+{
+    if (!a_len || !b_len) return a_len > 0;
+    int order = memcmp(a, b, a_len < b_len ? a_len : b_len);
+    return order ? order < 0 : a_len <= b_len;
+}

@@ -1,0 +1,92 @@
+/* spectral.c -- see spectral.h. */
+#include "spectral.h"
+
+#include <cblas.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "kernels/base/layout.h"
+#include "kernels/base/random.h"
+#include "tall_matrix.h"
+
+struct bidiagonal {
+    double *U, *V; /* a vector a row */
+    double *B, *left, *right, *sigma;
+    struct tall_work work;
+};
+
+static size_t lay_out(struct bidiagonal *b, uint32_t rows, uint32_t columns, uint32_t steps,
+                      void *block)
+{
+    struct carver c = {block, 0};
+    size_t s = steps;
+    b->U = carve(&c, s * (rows > columns ? rows : columns), 8);
+    b->V = carve(&c, s * (rows > columns ? columns : rows), 8);
+    b->B = carve(&c, s * s, 8);
+    b->left = carve(&c, s * s, 8);
+    b->right = carve(&c, s * s, 8);
+    b->sigma = carve(&c, s, 8);
+    tall_work_init(&b->work, steps, carve(&c, tall_work_bytes(steps), 1));
+    return c.used;
+}
+
+size_t spectral_bytes(uint32_t rows, uint32_t columns, uint32_t steps)
+{
+    struct bidiagonal b;
+    return lay_out(&b, rows, columns, steps, NULL);
+}
+
+/* v made orthogonal to the n rows before it, and of length 1. Returns what its length was; 0 when
+ * nothing but rounding was left of it. */
+static double orthogonal(double *v, const double *rows, uint32_t n, uint32_t length)
+{
+    double before = cblas_dnrm2((blasint)length, v, 1);
+    for (int twice = 0; twice < 2; twice++)
+        for (uint32_t i = 0; i < n; i++) {
+            const double *q = rows + (size_t)i * length;
+            cblas_daxpy((blasint)length, -cblas_ddot((blasint)length, q, 1, v, 1), q, 1, v, 1);
+        }
+    double norm = cblas_dnrm2((blasint)length, v, 1);
+    if (!(norm > before * 16 * DBL_EPSILON)) return isnan(norm) ? norm : 0;
+    cblas_dscal((blasint)length, 1 / norm, v, 1);
+    return norm;
+}
+
+/* Up to n steps on M, or on M' when it has more columns than rows, so that n steps can exhaust it:
+ * B[ld x ld], zero before, gets its two diagonals. Ends early when nothing is left. */
+static void run(const struct spectral_operator *m, struct bidiagonal *b, uint32_t n, uint32_t ld,
+                uint64_t seed)
+{
+    bool turned = m->columns > m->rows;
+    uint32_t rows = turned ? m->columns : m->rows, columns = turned ? m->rows : m->columns;
+    double alpha, beta = 0;
+    gauss_fill(&seed, columns, b->V);
+    orthogonal(b->V, b->V, 0, columns);
+    for (uint32_t i = 0; i < n; i++) {
+        double *u = b->U + (size_t)i * rows, *v = b->V + (size_t)i * columns;
+        m->times(m->self, turned, v, u);
+        if (i) cblas_daxpy((blasint)rows, -beta, u - rows, 1, u, 1);
+        b->B[(size_t)i * ld + i] = alpha = orthogonal(u, b->U, i, rows);
+        if (alpha == 0 || i + 1 == n) return;
+        m->times(m->self, !turned, u, v + columns);
+        cblas_daxpy((blasint)columns, -alpha, v, 1, v + columns, 1);
+        b->B[(size_t)i * ld + i + 1] = beta = orthogonal(v + columns, b->V, i + 1, columns);
+        if (beta == 0) return;
+    }
+}
+
+bool spectral_top(const struct spectral_operator *m, uint32_t steps, uint64_t seed, uint32_t k,
+                  double *sigma, void *block)
+{
+    struct bidiagonal b;
+    uint32_t least = m->rows < m->columns ? m->rows : m->columns;
+    lay_out(&b, m->rows, m->columns, steps, block);
+    memset(sigma, 0, k * sizeof *sigma);
+    memset(b.B, 0, (size_t)steps * steps * sizeof *b.B);
+    if (!least) return true;
+    run(m, &b, steps < least ? steps : least, steps, seed);
+    if (!tall_svd(steps, steps, b.B, b.sigma, b.left, b.right, &b.work)) return false;
+    memcpy(sigma, b.sigma, k * sizeof *sigma);
+    return true;
+}

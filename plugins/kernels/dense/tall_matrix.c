@@ -1,0 +1,115 @@
+/* tall_matrix.c -- see tall_matrix.h. */
+#include "tall_matrix.h"
+
+#include <assert.h>
+#include <cblas.h>
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+#include "kernels/base/layout.h"
+
+enum { BLOCK = 128 }; /* rows that tall_times has in hand at once */
+
+/* The largest of what dgesdd, dsyevd and blocked dgelqf, dorglq ask for. */
+static size_t lapack_doubles(size_t k) { return 4 * k * k + 128 * k + 64; }
+
+static size_t lay_out(struct tall_work *w, uint32_t k, void *base)
+{
+    struct carver c = {base, 0};
+    w->k = k;
+    w->n_lapack = lapack_doubles(k);
+    w->block = carve(&c, (size_t)BLOCK * k, 8);
+    w->tau = carve(&c, k, 8);
+    w->lapack = carve(&c, w->n_lapack, 8);
+    w->integers = carve(&c, 8 * (size_t)k + 8, sizeof *w->integers);
+    return c.used;
+}
+
+size_t tall_work_bytes(uint32_t k)
+{
+    struct tall_work w;
+    return lay_out(&w, k, NULL);
+}
+
+void tall_work_init(struct tall_work *w, uint32_t k, void *block)
+{
+    assert(k && k <= TALL_MAX_COLUMNS);
+    lay_out(w, k, block);
+}
+
+static lapack_int lapack(size_t n)
+{
+    assert(n <= INT32_MAX);
+    return (lapack_int)n;
+}
+
+uint32_t tall_qr(struct tall A, uint32_t k, double *R, struct tall_work *w)
+{
+    uint32_t r = A.n < k ? A.n : k;
+    assert(k <= w->k);
+    if (!r) return 0;
+    lapack_int n = lapack(A.n), ld = lapack(A.ld), lwork = lapack(w->n_lapack);
+    lapack_int info =
+        LAPACKE_dgelqf_work(LAPACK_COL_MAJOR, lapack(k), n, A.a, ld, w->tau, w->lapack, lwork);
+    assert(!info);
+    for (uint32_t i = 0; i < r; i++) {
+        memset(R + (size_t)i * k, 0, i * sizeof *R);
+        memcpy(R + (size_t)i * k + i, A.a + (size_t)i * A.ld + i, (k - i) * sizeof *R);
+    }
+    info = LAPACKE_dorglq_work(LAPACK_COL_MAJOR, lapack(r), n, lapack(r), A.a, ld, w->tau,
+                               w->lapack, lwork);
+    assert(!info);
+    (void)info;
+    return r;
+}
+
+void tall_times(struct tall A, uint32_t k, const double *W, uint32_t ldw, uint32_t c,
+                uint32_t clear, struct tall_work *w)
+{
+    for (uint32_t from = 0; from < A.n; from += BLOCK) {
+        uint32_t rows = A.n - from < BLOCK ? A.n - from : BLOCK;
+        double *a = A.a + (size_t)from * A.ld;
+        if (c && k)
+            cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, lapack(rows), lapack(c),
+                        lapack(k), 1, a, lapack(A.ld), W, lapack(ldw), 0, w->block, lapack(c));
+        else
+            memset(w->block, 0, (size_t)rows * c * sizeof *w->block);
+        for (uint32_t i = 0; i < rows; i++, a += A.ld) {
+            memcpy(a, w->block + (size_t)i * c, c * sizeof *a);
+            if (clear > c) memset(a + c, 0, (clear - c) * sizeof *a);
+        }
+    }
+}
+
+void tall_clear(struct tall A, uint32_t k)
+{
+    for (uint32_t i = 0; i < A.n; i++)
+        memset(A.a + (size_t)i * A.ld, 0, k * sizeof *A.a);
+}
+
+bool tall_svd(uint32_t m, uint32_t n, double *M, double *sigma, double *U, double *Vt,
+              struct tall_work *w)
+{
+    uint32_t s = m < n ? m : n;
+    assert(m <= w->k && n <= w->k);
+    if (!s) return true;
+    for (size_t i = 0; i < (size_t)m * n; i++)
+        if (!isfinite(M[i])) return false;
+    /* M' = V diag(sigma) U': LAPACK's u, by columns, is our Vt by rows; its vt is our U. */
+    return !LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'S', lapack(n), lapack(m), M, lapack(n), sigma,
+                                Vt, lapack(n), U, lapack(s), w->lapack, lapack(w->n_lapack),
+                                w->integers);
+}
+
+bool tall_eigen(uint32_t k, double *G, double *lambda, struct tall_work *w)
+{
+    assert(k <= w->k);
+    if (!k) return true;
+    for (size_t i = 0; i < (size_t)k * k; i++)
+        if (!isfinite(G[i])) return false;
+    /* The lower triangle by rows is the upper one by columns. */
+    return !LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'U', lapack(k), G, lapack(k), lambda,
+                                w->lapack, lapack(w->n_lapack), w->integers,
+                                lapack(8 * (size_t)w->k + 8));
+}

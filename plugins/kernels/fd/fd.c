@@ -1,0 +1,305 @@
+/* fd.c -- the sketch: places, rows, shrinks; see fd.h.
+ *
+ * The version in a feature's row is as in fd_log.h, and -1 - place while it has a place: then its
+ * column is there.
+ */
+#include "fd.h"
+
+#include <assert.h>
+#include <cblas.h>
+#include <string.h>
+
+#include "fd_fold.h"
+
+enum { FRESH = 256 }; /* columns that a shrink makes at a time */
+
+static uint32_t buffer_of(const struct fd_options *opt)
+{
+    return opt->buffer ? opt->buffer : opt->m + 1;
+}
+
+static uint32_t dim_of(const struct fd_options *opt) { return opt->m - 1 + opt->weights; }
+
+uint32_t fd_stride(const struct fd_options *opt) { return dim_of(opt) + 1; }
+
+uint32_t fd_max_rows(const struct fd_options *opt) { return opt->m - 1 + buffer_of(opt); }
+
+size_t fd_ld(const struct fd_options *opt)
+{
+    return (fd_max_rows(opt) + (size_t)opt->weights + 7) & ~(size_t)7;
+}
+
+size_t fd_map_size(const struct fd_options *opt) { return fd_log_map_size(dim_of(opt)); }
+
+static size_t lay_out(struct fd *f, uint32_t features, void *block)
+{
+    struct carver c = {block, 0};
+    size_t rows = fd_max_rows(&f->opt);
+    f->feature = carve(&c, f->most, sizeof *f->feature);
+    f->block = carve(&c, (size_t)f->most * f->ld, 8);
+    f->gram = carve(&c, rows * rows, 8);
+    f->fold = carve(&c, (size_t)f->dim * f->ld, 8);
+    f->fresh = carve(&c, (size_t)FRESH * f->dim, 8);
+    f->lambda = carve(&c, rows, 8);
+    f->work = carve(&c, fd_fold_work((uint32_t)rows), 8);
+    fd_log_lay_out(&f->log, &c, f->dim, features);
+    return c.used;
+}
+
+static struct fd shape(const struct fd_options *opt, uint32_t touched)
+{
+    struct fd f = {.opt = *opt, .dim = dim_of(opt), .most = touched};
+    f.opt.buffer = buffer_of(opt);
+    f.ld = (uint32_t)fd_ld(opt);
+    return f;
+}
+
+size_t fd_block_bytes(const struct fd_options *opt, uint32_t features, uint32_t touched)
+{
+    struct fd f = shape(opt, touched);
+    return lay_out(&f, features, NULL);
+}
+
+void fd_init(struct fd *f, const struct fd_options *opt, uint32_t features, uint32_t touched,
+             void *block)
+{
+    assert(opt->m >= 1 && opt->m <= FD_MAX_M);
+    *f = shape(opt, touched);
+    lay_out(f, features, block);
+}
+
+void fd_grow(struct fd *f, uint32_t features, uint32_t touched, void *block)
+{
+    struct fd old = *f;
+    size_t rows = fd_max_rows(&f->opt);
+    assert(touched >= f->places);
+    f->most = touched;
+    lay_out(f, features, block);
+    memcpy(f->feature, old.feature, f->places * sizeof *f->feature);
+    memcpy(f->block, old.block, (size_t)f->places * f->ld * sizeof *f->block);
+    memcpy(f->gram, old.gram, rows * rows * sizeof *f->gram);
+    fd_log_move(&f->log, &old.log);
+}
+
+uint32_t fd_room(const struct fd *f) { return f->most - f->places; }
+uint32_t fd_rows(const struct fd *f) { return f->rows; }
+double fd_lost(const struct fd *f) { return f->lost; }
+uint64_t fd_shrinks(const struct fd *f) { return f->log.n; }
+
+bool fd_full(const struct fd *f)
+{
+    bool warm = f->log.n < f->opt.warm;
+    return f->rows >= f->opt.m - 1 + (warm ? 1 : f->opt.buffer);
+}
+
+/* ---- places ---- */
+
+static double *place_at(const struct fd *f, uint32_t place)
+{
+    return f->block + (size_t)place * f->ld;
+}
+
+static uint32_t open_place(struct fd *f, double *own, uint32_t feature)
+{
+    uint32_t place = f->places++, kept = f->opt.m - 1;
+    double *p = place_at(f, place);
+    assert(place < f->most);
+    memset(p + kept, 0, (f->ld - kept) * sizeof *p);
+    fd_log_catch_up(&f->log, own[f->dim], own, p);
+    if (f->opt.weights) { /* it has come after the kept values */
+        double u = p[kept];
+        p[kept] = 0;
+        p[fd_max_rows(&f->opt)] = u;
+    }
+    f->feature[place] = feature;
+    own[f->dim] = -1 - (double)place;
+    return place;
+}
+
+void fd_touch(struct fd *f, double *row, uint32_t row_stride, uint32_t known, uint32_t n,
+              const uint32_t *feature, uint32_t *at)
+{
+    double *mine = row + f->opt.offset;
+    for (uint32_t i = 0; i < n; i++) {
+        assert(feature[i] < known);
+        fd_log_expect(&f->log, mine[(size_t)feature[i] * row_stride + f->dim]);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        double *own = mine + (size_t)feature[i] * row_stride, version = own[f->dim];
+        at[i] = version < 0 ? (uint32_t)(-1 - version) : open_place(f, own, feature[i]);
+    }
+    (void)known;
+}
+
+/* In fours, which compilers keep in registers. */
+void fd_project(const struct fd *f, uint32_t n, const uint32_t *at, const double *x, double *p)
+{
+    for (uint32_t r = 0; r < f->rows; r += 4) {
+        double s[4] = {0};
+        for (uint32_t i = 0; i < n; i++) {
+            const double *b = place_at(f, at[i]) + r;
+            for (uint32_t k = 0; k < 4; k++)
+                s[k] += x[i] * b[k];
+        }
+        memcpy(p + r, s, (f->rows - r < 4 ? f->rows - r : 4) * sizeof *p);
+    }
+}
+
+double fd_weigh(const struct fd *f, uint32_t n, const uint32_t *at, const double *x)
+{
+    double s = 0;
+    const double *u = f->block + fd_max_rows(&f->opt);
+    for (uint32_t i = 0; i < n; i++)
+        s += u[(size_t)at[i] * f->ld] * x[i];
+    return s;
+}
+
+void fd_add_weight(struct fd *f, uint32_t n, const uint32_t *at, const double *x, double k)
+{
+    double *u = f->block + fd_max_rows(&f->opt);
+    for (uint32_t i = 0; i < n; i++)
+        u[(size_t)at[i] * f->ld] += k * x[i];
+}
+
+/* ---- rows ---- */
+
+/* The row that comes next is still zero: it serves to add repeats up. */
+double fd_square(struct fd *f, uint32_t n, const uint32_t *at, const double *x)
+{
+    double s = 0, *b = f->block + f->rows;
+    assert(!fd_full(f));
+    for (uint32_t i = 0; i < n; i++) {
+        double *v = b + (size_t)at[i] * f->ld;
+        s += x[i] * (2 * *v + x[i]);
+        *v += x[i];
+    }
+    for (uint32_t i = 0; i < n; i++)
+        b[(size_t)at[i] * f->ld] = 0;
+    return s;
+}
+
+static double *gram_row(const struct fd *f, uint32_t i)
+{
+    return f->gram + (size_t)i * fd_max_rows(&f->opt);
+}
+
+bool fd_append(struct fd *f, uint32_t n, const uint32_t *at, const double *x, double scale,
+               const double *p, double xx)
+{
+    double square = scale * scale * xx, *g = gram_row(f, f->rows);
+    assert(!fd_full(f));
+    if (!(square <= FD_MAX_SQUARE)) return false;
+    for (uint32_t i = 0; i < n; i++)
+        f->block[(size_t)at[i] * f->ld + f->rows] += scale * x[i];
+    for (uint32_t i = 0; p && i < f->rows; i++)
+        g[i] = scale * p[i];
+    g[f->rows++] = square;
+    f->gram_behind |= !p;
+    return true;
+}
+
+double fd_gram(const struct fd *f, uint32_t i, uint32_t j)
+{
+    return i < j ? gram_row(f, j)[i] : gram_row(f, i)[j];
+}
+
+/* ---- shrink ---- */
+
+/* Products of the raw rows with all; they are zero but in places. */
+static void complete_gram(struct fd *f)
+{
+    int raw = (int)(f->rows - f->kept), all = (int)f->rows;
+    if (f->gram_behind && raw)
+        cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, raw, all, (int)f->places, 1,
+                    f->block + f->kept, (int)f->ld, f->block, (int)f->ld, 0, gram_row(f, f->kept),
+                    (int)fd_max_rows(&f->opt));
+    f->gram_behind = false;
+}
+
+/* The fold of the rows, and for u the row c' 1. Returns delta. */
+static double make_fold(struct fd *f, const double *c)
+{
+    uint32_t n = f->rows, max = fd_max_rows(&f->opt), m = f->opt.m;
+    memset(f->fold, 0, (size_t)f->dim * f->ld * sizeof *f->fold);
+    struct fd_fold fold = fd_fold(n, m, f->gram, max, f->fold, f->ld, f->lambda, f->work);
+    f->kept = fold.kept;
+    if (f->opt.weights) {
+        double *to = f->fold + (size_t)(m - 1) * f->ld;
+        memcpy(to, c, n * sizeof *c);
+        to[max] = 1;
+    }
+    return fold.delta;
+}
+
+/* What the fold does to columns without raw rows. */
+static void log_fold(struct fd *f)
+{
+    double *map = fd_log_next(&f->log);
+    uint32_t kept = f->opt.m - 1;
+    for (uint32_t i = 0; i < f->dim; i++) {
+        const double *from = f->fold + (size_t)i * f->ld;
+        for (uint32_t j = 0; j < kept; j++)
+            map[(size_t)j * f->log.ld + i] = from[j];
+        if (f->opt.weights) map[(size_t)kept * f->log.ld + i] = from[fd_max_rows(&f->opt)];
+    }
+    fd_log_push(&f->log);
+}
+
+/* Fold the columns that have places and put them back into their rows. */
+static void fold_places(struct fd *f, double *row, uint32_t row_stride)
+{
+    int inner = (int)(fd_max_rows(&f->opt) + f->opt.weights), dim = (int)f->dim, ld = (int)f->ld;
+    double version = fd_log_stamp(f->log.n);
+    for (uint32_t from = 0; from < f->places; from += FRESH) {
+        uint32_t n = f->places - from < FRESH ? f->places - from : FRESH;
+        if (dim)
+            cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)n, dim, inner, 1,
+                        place_at(f, from), ld, f->fold, ld, 0, f->fresh, dim);
+        for (uint32_t i = 0; i < n; i++) {
+            double *own = row + (size_t)f->feature[from + i] * row_stride + f->opt.offset;
+            memcpy(own, f->fresh + (size_t)i * f->dim, f->dim * sizeof *own);
+            own[f->dim] = version;
+        }
+    }
+    f->places = 0;
+}
+
+static void reset_gram(struct fd *f)
+{
+    for (uint32_t i = 0; i < f->kept; i++) {
+        memset(gram_row(f, i), 0, i * sizeof *f->gram);
+        gram_row(f, i)[i] = f->lambda[i];
+    }
+}
+
+double fd_shrink(struct fd *f, double *row, uint32_t row_stride, uint32_t known, const double *c)
+{
+    complete_gram(f);
+    double delta = make_fold(f, c);
+    log_fold(f);
+    fold_places(f, row, row_stride);
+    reset_gram(f);
+    fd_log_sweep(&f->log, row + f->opt.offset, row_stride, known);
+    f->rows = f->kept;
+    f->lost += delta;
+    return delta;
+}
+
+/* ---- reading ---- */
+
+void fd_column(const struct fd *f, const double *row, uint32_t row_stride, uint32_t feature,
+               double *column, double *u)
+{
+    const double *own = row + (size_t)feature * row_stride + f->opt.offset;
+    double now[FD_LOG_MAX_DIM];
+    bool placed = own[f->dim] < 0;
+    const double *from = placed ? place_at(f, (uint32_t)(-1 - own[f->dim])) : now;
+    uint32_t have = f->rows;
+    if (!placed) {
+        fd_log_catch_up(&f->log, own[f->dim], own, now);
+        if (have > f->kept) have = f->kept;
+    }
+    memcpy(column, from, have * sizeof *column);
+    memset(column + have, 0, (f->rows - have) * sizeof *column);
+    if (u && f->opt.weights) *u = from[placed ? fd_max_rows(&f->opt) : f->opt.m - 1];
+}

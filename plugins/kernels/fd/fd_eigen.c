@@ -1,0 +1,264 @@
+/* fd_eigen.c -- see fd_eigen.h.
+ *
+ * Matrices here are full, row-major, rows padded to fours with zeros; the inner loops go over whole
+ * fours, which compilers turn into vector instructions.
+ */
+#include "fd_eigen.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+/* Off-diagonal elements below this share of the largest number of the matrix are rounding. */
+#define NEGLIGIBLE  0x1p-58
+#define MOST_SWEEPS 60 /* an eigenvalue; three are the rule */
+
+size_t fd_eigen_work(uint32_t n)
+{
+    size_t ld = fd_eigen_ld(n), lapack = 1 + 6 * (size_t)n + 2 * (size_t)n * n + 3 + 5 * (size_t)n;
+    size_t own = (size_t)n * ld + 4 * ld;
+    return (size_t)n * ld + (n > FD_EIGEN_OWN ? lapack : own);
+}
+
+/* ---- tridiagonal form ---- */
+
+/* out = sum over r < n of v[r] times row r of a, and so a v for symmetric a. */
+static void times(uint32_t n, uint32_t ld, const double *a, const double *v, double *out)
+{
+    for (uint32_t c = 0; c < n; c += 4) {
+        double s[4] = {0};
+        for (uint32_t r = 0; r < n; r++)
+            for (uint32_t k = 0; k < 4; k++)
+                s[k] += v[r] * a[(size_t)r * ld + c + k];
+        memcpy(out + c, s, sizeof s);
+    }
+}
+
+/* The reflector that leaves of x[0..n-1] only the last: (I - v v') x, |v|^2 = 2 or v = 0. x becomes
+ * v. Returns what is left. */
+static double reflector(uint32_t n, double *x)
+{
+    double square = 0, last = x[n - 1];
+    for (uint32_t k = 0; k + 1 < n; k++)
+        square += x[k] * x[k];
+    if (square <= NEGLIGIBLE * NEGLIGIBLE) {
+        memset(x, 0, n * sizeof *x);
+        return last;
+    }
+    double left = last > 0 ? -sqrt(square + last * last) : sqrt(square + last * last);
+    x[n - 1] = last - left;
+    double scale = sqrt(2 / (square + x[n - 1] * x[n - 1]));
+    for (uint32_t k = 0; k < n; k++)
+        x[k] *= scale;
+    return left;
+}
+
+/* a -= v q' + q v', n x n. No aliasing. */
+static void update(uint32_t n, uint32_t ld, double *restrict a, const double *restrict v,
+                   const double *restrict q)
+{
+    for (uint32_t r = 0; r < n; r++)
+        for (uint32_t c = 0; c < n; c += 4)
+            for (uint32_t k = 0; k < 4; k++)
+                a[(size_t)r * ld + c + k] -= v[r] * q[c + k] + q[r] * v[c + k];
+}
+
+/* a becomes Q' a Q, with d on its diagonal and e[i] at (i, i + 1); v of step i stays in row i. */
+static void tridiagonal(uint32_t n, uint32_t ld, double *a, double *d, double *e, double *q)
+{
+    for (uint32_t i = n - 1; i > 0; i--) {
+        double *v = a + (size_t)i * ld, s = 0;
+        d[i] = v[i];
+        memset(v + i, 0, (ld - i) * sizeof *v);
+        e[i - 1] = reflector(i, v);
+        times(i, ld, a, v, q);
+        memset(q + i, 0, (ld - i) * sizeof *q);
+        for (uint32_t k = 0; k < i; k++)
+            s += v[k] * q[k];
+        for (uint32_t k = 0; k < i; k++)
+            q[k] -= s / 2 * v[k];
+        update(i, ld, a, v, q);
+    }
+    d[0] = a[0];
+}
+
+/* z -= v g', n x n. No aliasing. */
+static void reflect(uint32_t n, uint32_t ld, double *restrict z, const double *restrict v,
+                    const double *restrict g)
+{
+    for (uint32_t r = 0; r < n; r++)
+        for (uint32_t c = 0; c < n; c += 4)
+            for (uint32_t k = 0; k < 4; k++)
+                z[(size_t)r * ld + c + k] -= v[r] * g[c + k];
+}
+
+/* z = Q', transposed from the product of the reflectors, of which the first i - 1 have touched
+ * nothing but the first i - 1 rows and columns. */
+static void multiply_out(uint32_t n, uint32_t ld, const double *a, double *g, double *z)
+{
+    memset(z, 0, (size_t)n * ld * sizeof *z);
+    for (uint32_t i = 0; i < n; i++)
+        z[(size_t)i * ld + i] = 1;
+    for (uint32_t i = 1; i < n; i++) {
+        const double *v = a + (size_t)i * ld;
+        times(i, ld, z, v, g);
+        reflect(i, ld, z, v, g);
+    }
+    for (uint32_t r = 0; r < n; r++)
+        for (uint32_t c = 0; c < r; c++) {
+            double *x = &z[(size_t)r * ld + c], *y = &z[(size_t)c * ld + r], swap = *x;
+            *x = *y;
+            *y = swap;
+        }
+}
+
+/* ---- implicit QL ---- */
+
+/* Where the block that begins at l ends: the next element beside the diagonal is rounding. */
+static uint32_t block_end(uint32_t n, uint32_t l, const double *d, const double *e)
+{
+    while (l + 1 < n && fabs(e[l]) > 0x1p-53 * (fabs(d[l]) + fabs(d[l + 1])) + NEGLIGIBLE)
+        l++;
+    return l;
+}
+
+/* One sweep with Wilkinson's shift over rows l .. end. Rotation i, of rows i and i + 1, is c[i],
+ * s[i]; returns the first of them: l, or more when the block falls apart. */
+static uint32_t sweep(uint32_t l, uint32_t end, double *d, double *e, double *c, double *s)
+{
+    double g = (d[l + 1] - d[l]) / (2 * e[l]), sine = 1, cosine = 1, p = 0;
+    double root = sqrt(g * g + 1);
+    g = d[end] - d[l] + e[l] / (g + (g < 0 ? -root : root));
+    for (uint32_t i = end; i-- > l;) {
+        double f = sine * e[i], b = cosine * e[i], r = sqrt(f * f + g * g);
+        if (i + 1 < end) e[i + 1] = r;
+        if (r == 0) {
+            d[i + 1] -= p;
+            return i + 1;
+        }
+        sine = f / r, cosine = g / r;
+        g = d[i + 1] - p;
+        r = (d[i] - g) * sine + 2 * cosine * b;
+        p = sine * r;
+        d[i + 1] = g + p;
+        g = cosine * r - b;
+        c[i] = cosine, s[i] = sine;
+    }
+    d[l] -= p;
+    e[l] = g;
+    return l;
+}
+
+/* The rotations of a sweep, last to first, on four columns of z at a time: the row that two
+ * rotations share stays in registers (as an array, p would not). */
+static void rotate(uint32_t first, uint32_t end, uint32_t ld, const double *c, const double *s,
+                   double *z)
+{
+    for (uint32_t col = 0; col < ld; col += 4) {
+        double *row = z + (size_t)end * ld + col, p0 = row[0], p1 = row[1], p2 = row[2],
+               p3 = row[3];
+        for (uint32_t i = end; i-- > first; row -= ld) {
+            const double *x = row - ld;
+            double ci = c[i], si = s[i], x0 = x[0], x1 = x[1], x2 = x[2], x3 = x[3];
+            double y0 = si * x0 + ci * p0, y1 = si * x1 + ci * p1;
+            double y2 = si * x2 + ci * p2, y3 = si * x3 + ci * p3;
+            p0 = ci * x0 - si * p0, p1 = ci * x1 - si * p1;
+            p2 = ci * x2 - si * p2, p3 = ci * x3 - si * p3;
+            row[0] = y0, row[1] = y1, row[2] = y2, row[3] = y3;
+        }
+        row[0] = p0, row[1] = p1, row[2] = p2, row[3] = p3;
+    }
+}
+
+static void ql(uint32_t n, uint32_t ld, double *d, double *e, double *c, double *s, double *z)
+{
+    for (uint32_t l = 0; l < n; l++) {
+        uint32_t end = block_end(n, l, d, e);
+        for (int k = 0; end > l && k < MOST_SWEEPS; k++) {
+            uint32_t first = sweep(l, end, d, e, c, s);
+            rotate(first, end, ld, c, s, z);
+            end = block_end(n, l, d, e);
+        }
+    }
+}
+
+/* ---- both ---- */
+
+/* Full from lower, rows padded; times scale. */
+static void unfold(uint32_t n, const double *a, uint32_t from, double scale, double *out,
+                   uint32_t to)
+{
+    memset(out, 0, (size_t)n * to * sizeof *out);
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j <= i; j++)
+            out[(size_t)i * to + j] = out[(size_t)j * to + i] = scale * a[(size_t)i * from + j];
+}
+
+static void swap_rows(uint32_t n, double *x, double *y)
+{
+    for (uint32_t k = 0; k < n; k++) {
+        double z = x[k];
+        x[k] = y[k];
+        y[k] = z;
+    }
+}
+
+static void descending(uint32_t n, uint32_t ld, double *lambda, double *z)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t top = i;
+        for (uint32_t j = i + 1; j < n; j++)
+            if (lambda[j] > lambda[top]) top = j;
+        if (top == i) continue;
+        swap_rows(1, lambda + i, lambda + top);
+        swap_rows(n, z + (size_t)i * ld, z + (size_t)top * ld);
+    }
+}
+
+/* A power of two near the largest number: divided by it, squares neither overflow nor vanish. */
+static double size_of(uint32_t n, const double *a, uint32_t ld)
+{
+    double most = 0;
+    int power;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j <= i; j++)
+            most = fmax(most, fabs(a[(size_t)i * ld + j]));
+    frexp(most, &power);
+    return ldexp(1, power < -1000 ? -1000 : power);
+}
+
+static void own(uint32_t n, const double *a, uint32_t from, double *d, double *z)
+{
+    uint32_t ld = fd_eigen_ld(n);
+    double *t = z + (size_t)n * ld, *e = t + (size_t)n * ld, *c = e + ld, *s = c + ld, *q = s + ld;
+    double scale = size_of(n, a, from);
+    unfold(n, a, from, 1 / scale, t, ld);
+    tridiagonal(n, ld, t, d, e, q);
+    multiply_out(n, ld, t, q, z);
+    ql(n, ld, d, e, c, s, z);
+    for (uint32_t i = 0; i < n; i++)
+        d[i] *= scale;
+}
+
+static void lapack(uint32_t n, const double *a, uint32_t from, double *lambda, double *z)
+{
+    uint32_t ld = fd_eigen_ld(n);
+    lapack_int k = (lapack_int)n, most = 1 + 6 * k + 2 * k * k;
+    double *work = z + (size_t)n * ld;
+    unfold(n, a, from, 1, z, ld);
+    lapack_int failed =
+        LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'U', k, z, (lapack_int)ld, lambda, work, most,
+                            (lapack_int *)(work + most), 3 + 5 * k);
+    if (failed) own(n, a, from, lambda, z);
+}
+
+const double *fd_eigen(uint32_t n, const double *a, uint32_t ld, double *lambda, double *work)
+{
+    if (!n) return work;
+    if (n <= FD_EIGEN_OWN)
+        own(n, a, ld, lambda, work);
+    else
+        lapack(n, a, ld, lambda, work);
+    descending(n, fd_eigen_ld(n), lambda, work);
+    return work;
+}

@@ -1,0 +1,270 @@
+/* fd_log.c -- see fd_log.h. */
+#include "fd_log.h"
+
+#include <assert.h>
+#include <cblas.h>
+#include <stdbool.h>
+#include <string.h>
+
+enum {
+    SHARE = 8,     /* columns of a step, in units of dim + 1                           */
+    OPEN = 4096,   /* numbers of a column of all maps of a block, about                */
+    ALIKE = 8,     /* columns of one version for which maps are multiplied first       */
+    BLAS_FROM = 32 /* dimension from which a call of cblas_dgemv is worth its overhead */
+};
+
+/* The smallest power of two that is not below columns / (8 (dim + 1)). */
+static uint32_t horizon_of(uint32_t dim, uint32_t columns)
+{
+    uint32_t horizon = 1;
+    while ((uint64_t)horizon * SHARE * (dim + 1) < columns)
+        horizon *= 2;
+    return horizon;
+}
+
+static uint32_t block_of(uint32_t dim)
+{
+    uint32_t block = 2;
+    while (block < 256 && 2 * block * (dim + 1) <= OPEN)
+        block *= 2;
+    return block;
+}
+
+void fd_log_lay_out(struct fd_log *g, struct carver *c, uint32_t dim, uint32_t columns)
+{
+    size_t size = fd_log_map_size(dim) * sizeof(double);
+    uint32_t reach = 2 * horizon_of(dim, columns), block = block_of(dim);
+    *g = (struct fd_log){.dim = dim, .ld = (dim + 3) & ~3u, .block = block};
+    g->ring = reach > block ? reach : block;
+    g->map = carve(c, g->ring, size);
+    for (g->lows = 1; block >> g->lows > 1; g->lows++)
+        g->low[g->lows] = carve(c, block >> g->lows, size);
+    for (g->highs = 1; g->ring / block >> g->highs > 1; g->highs++)
+        g->high[g->highs] = carve(c, g->ring / block >> g->highs, size);
+    g->whole = carve(c, 1, size);
+    g->part = carve(c, 1, size);
+}
+
+/* ---- products ---- */
+
+static double *ring_at(const struct fd_log *g, uint64_t k)
+{
+    return g->map + (k & (g->ring - 1)) * fd_log_map_size(g->dim);
+}
+
+/* Product i of 2^l maps of a block. */
+static double *low_at(const struct fd_log *g, uint32_t l, uint64_t i)
+{
+    if (!l) return ring_at(g, i);
+    return g->low[l] + (i & ((g->block >> l) - 1)) * fd_log_map_size(g->dim);
+}
+
+/* Product i of 2^l whole blocks. */
+static double *high_at(const struct fd_log *g, uint32_t l, uint64_t i)
+{
+    if (!l) return ring_at(g, i * g->block);
+    return g->high[l] + (i & ((g->ring / g->block >> l) - 1)) * fd_log_map_size(g->dim);
+}
+
+/* out = b a: first a, then b. */
+static void product(const struct fd_log *g, const double *b, const double *a, double *out)
+{
+    int n = (int)g->dim, ld = (int)g->ld;
+    if (n)
+        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, b, ld, a, ld, 0, out,
+                    ld);
+}
+
+/* The block that has just been completed becomes its suffixes. */
+static void make_suffixes(struct fd_log *g)
+{
+    for (uint64_t k = g->n - 1; k-- > g->n - g->block;) {
+        product(g, ring_at(g, k + 1), ring_at(g, k), g->part);
+        memcpy(ring_at(g, k), g->part, fd_log_map_size(g->dim) * sizeof(double));
+    }
+}
+
+/* Products of 2^l blocks that the first `blocks` blocks have completed. */
+static void make_high(struct fd_log *g, uint64_t blocks)
+{
+    for (uint32_t l = 0; l + 1 < g->highs && !(blocks >> l & 1); l++) {
+        uint64_t i = (blocks >> l) - 1;
+        product(g, high_at(g, l, i), high_at(g, l, i - 1), high_at(g, l + 1, i / 2));
+    }
+}
+
+static void make_low(struct fd_log *g, uint64_t n)
+{
+    for (uint32_t l = 0; l + 1 < g->lows && !(n >> l & 1); l++) {
+        uint64_t i = (n >> l) - 1;
+        product(g, low_at(g, l, i), low_at(g, l, i - 1), low_at(g, l + 1, i / 2));
+    }
+}
+
+double *fd_log_next(struct fd_log *g) { return ring_at(g, g->n); }
+
+void fd_log_push(struct fd_log *g)
+{
+    if (++g->n & (g->block - 1)) {
+        make_low(g, g->n);
+    } else {
+        make_suffixes(g);
+        make_high(g, g->n / g->block);
+    }
+}
+
+/* ---- copies ---- */
+
+/* The last maps; returns the number of the first of them. */
+static uint64_t copy_ring(struct fd_log *g, uint64_t n, uint32_t ring, const double *map)
+{
+    size_t size = fd_log_map_size(g->dim);
+    uint64_t have = n < ring ? n : ring;
+    if (have > g->ring) have = g->ring;
+    for (uint64_t k = n - have; k < n; k++)
+        memcpy(ring_at(g, k), map + (k & (ring - 1)) * size, size * sizeof *map);
+    g->n = n;
+    return n - have;
+}
+
+void fd_log_load(struct fd_log *g, uint64_t n, uint32_t ring, const double *map)
+{
+    uint64_t first = copy_ring(g, n, ring, map), open = n - n % g->block;
+    for (uint64_t i = (first + g->block - 1) / g->block; i < n / g->block; i++)
+        make_high(g, i + 1);
+    for (uint64_t k = open; k < n; k++)
+        make_low(g, k + 1);
+}
+
+void fd_log_move(struct fd_log *g, const struct fd_log *old)
+{
+    fd_log_load(g, old->n, old->ring, old->map);
+    g->next = old->next, g->end = old->end, g->step = old->step;
+}
+
+/* ---- columns ---- */
+
+/* The largest l such that [v, v + 2^l) is aligned and ends by n; v < n. */
+static uint32_t level_from(uint64_t v, uint64_t n, uint32_t levels)
+{
+    uint32_t l = 0;
+    while (l + 1 < levels && !(v >> l & 1) && v + ((uint64_t)2 << l) <= n)
+        l++;
+    return l;
+}
+
+/* The longest product that begins with map v; v moves to its end. v < n. */
+static const double *stretch(const struct fd_log *g, uint64_t *v)
+{
+    uint64_t from = *v, i = from / g->block, open = g->n / g->block;
+    if (i == open) {
+        uint32_t l = level_from(from, g->n, g->lows);
+        *v += (uint64_t)1 << l;
+        return low_at(g, l, from >> l);
+    }
+    if (from % g->block) {
+        *v = (i + 1) * g->block;
+        return ring_at(g, from);
+    }
+    uint32_t l = level_from(i, open, g->highs);
+    *v += (uint64_t)g->block << l;
+    return high_at(g, l, i >> l);
+}
+
+/* out = map b, b of dim numbers, out of ld; in fours, which compilers keep in registers. */
+static void apply(const struct fd_log *g, const double *map, const double *b, double *out)
+{
+    if (g->dim >= BLAS_FROM) {
+        cblas_dgemv(CblasColMajor, CblasNoTrans, (int)g->dim, (int)g->dim, 1, map, (int)g->ld, b, 1,
+                    0, out, 1);
+        return;
+    }
+    for (uint32_t i = 0; i < g->ld; i += 4) {
+        double s[4] = {0};
+        for (uint32_t j = 0; j < g->dim; j++)
+            for (uint32_t k = 0; k < 4; k++)
+                s[k] += b[j] * map[(size_t)j * g->ld + i + k];
+        memcpy(out + i, s, sizeof s);
+    }
+}
+
+void fd_log_catch_up(const struct fd_log *g, double stamp, const double *b, double *out)
+{
+    double x[FD_LOG_MAX_DIM + 4], y[FD_LOG_MAX_DIM + 4];
+    uint64_t v = stamp == FD_NEVER ? g->n : (uint64_t)stamp - 1;
+    const double *now = b;
+    for (double *next = x; v < g->n; next = now == x ? y : x) {
+        apply(g, stretch(g, &v), now, next);
+        now = next;
+    }
+    if (out != now) memcpy(out, now, g->dim * sizeof *b);
+}
+
+void fd_log_expect(const struct fd_log *g, double stamp)
+{
+    if (stamp <= FD_NEVER || stamp >= fd_log_stamp(g->n)) return;
+    const char *map = (const char *)ring_at(g, (uint64_t)stamp - 1);
+    for (size_t k = 0; k < fd_log_map_size(g->dim) * sizeof(double); k += 64)
+        __builtin_prefetch(map + k);
+}
+
+/* All maps from v on as one; v < n. */
+static const double *whole_from(struct fd_log *g, uint64_t v)
+{
+    const double *now = stretch(g, &v);
+    for (double *next = g->whole; v < g->n; next = now == g->whole ? g->part : g->whole) {
+        product(g, stretch(g, &v), now, next);
+        now = next;
+    }
+    return now;
+}
+
+static bool behind(const struct fd_log *g, const double *column)
+{
+    return column[g->dim] > FD_NEVER && column[g->dim] < fd_log_stamp(g->n);
+}
+
+/* The version of the first column that is behind, when enough others have it; else FD_NEVER. */
+static double common_version(const struct fd_log *g, const double *row, uint32_t stride,
+                             uint32_t count)
+{
+    double common = FD_NEVER;
+    uint32_t alike = 0;
+    for (uint32_t j = 0; j < count; j++) {
+        const double *column = row + (size_t)j * stride;
+        if (common == FD_NEVER && behind(g, column)) common = column[g->dim];
+        alike += common != FD_NEVER && column[g->dim] == common;
+    }
+    return alike >= ALIKE ? common : FD_NEVER;
+}
+
+/* Most columns of a step were swept together the last time: for those the maps are multiplied. */
+static void sweep_step(struct fd_log *g, double *row, uint32_t stride, uint32_t count)
+{
+    double common = common_version(g, row, stride, count), x[FD_LOG_MAX_DIM + 4];
+    const double *whole = common == FD_NEVER ? NULL : whole_from(g, (uint64_t)common - 1);
+    for (uint32_t j = 0; j < count; j++) {
+        double *column = row + (size_t)j * stride;
+        if (!behind(g, column)) continue;
+        if (column[g->dim] == common) {
+            apply(g, whole, column, x);
+            memcpy(column, x, g->dim * sizeof *x);
+        } else {
+            fd_log_catch_up(g, column[g->dim], column, column);
+        }
+        column[g->dim] = fd_log_stamp(g->n);
+    }
+}
+
+void fd_log_sweep(struct fd_log *g, double *row, uint32_t stride, uint32_t columns)
+{
+    if (g->next >= g->end) {
+        uint32_t horizon = horizon_of(g->dim, columns);
+        g->next = 0;
+        g->end = columns;
+        g->step = columns / horizon + (columns % horizon > 0);
+    }
+    uint32_t count = g->end - g->next < g->step ? g->end - g->next : g->step;
+    sweep_step(g, row + (size_t)g->next * stride, stride, count);
+    g->next += count;
+}

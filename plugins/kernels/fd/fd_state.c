@@ -1,0 +1,249 @@
+/* fd_state.c -- a sketch from its parts, and from two others; see fd.h. */
+#include "fd.h"
+
+#include <assert.h>
+#include <cblas.h>
+#include <math.h>
+#include <string.h>
+
+#include "fd_fold.h"
+
+/* Columns no larger than rows may be, with room for what shrinks add to u. */
+#define MAX_NUMBER 1e150
+
+struct fd_parts fd_parts(const struct fd *f)
+{
+    return (struct fd_parts){
+        .rows = f->rows,
+        .kept = f->kept,
+        .places = f->places,
+        .gram_behind = f->gram_behind,
+        .lost = f->lost,
+        .shrinks = f->log.n,
+        .next = f->log.next,
+        .end = f->log.end,
+        .step = f->log.step,
+        .maps = f->log.ring,
+        .feature = f->feature,
+        .block = f->block,
+        .gram = f->gram,
+        .map = f->log.map,
+    };
+}
+
+/* ---- load ---- */
+
+static bool in_range(const double *v, size_t n, double most)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!(fabs(v[i]) <= most)) return false;
+    return true;
+}
+
+static const char *check_shape(const struct fd *f, const struct fd_parts *p, uint32_t known)
+{
+    if (p->kept > p->rows || p->kept > f->opt.m - 1 || p->rows > fd_max_rows(&f->opt))
+        return "its numbers of rows are not possible";
+    if (p->places > f->most || p->places > known)
+        return "it has more places than there is room for";
+    if (!(p->lost >= 0 && p->lost <= MAX_NUMBER * MAX_NUMBER))
+        return "what it lost is not possible";
+    if (!p->maps || p->maps & (p->maps - 1)) return "its log has an impossible size";
+    if (p->shrinks > (uint64_t)1 << 52) return "it has shrunk too often";
+    if (p->end > known || p->next > p->end || (p->next < p->end && !p->step))
+        return "its sweep is out of bounds";
+    return NULL;
+}
+
+static const char *check_numbers(const struct fd *f, const struct fd_parts *p)
+{
+    size_t rows = fd_max_rows(&f->opt), maps = p->shrinks < p->maps ? p->shrinks : p->maps;
+    if (!in_range(p->block, (size_t)p->places * f->ld, MAX_NUMBER))
+        return "its rows have values that are not finite";
+    for (size_t i = 0; i < p->rows; i++)
+        if (!in_range(p->gram + i * rows, i + 1, 2 * FD_MAX_SQUARE) || p->gram[i * rows + i] < 0)
+            return "its Gram matrix has impossible values";
+    if (!in_range(p->map, maps * fd_map_size(&f->opt), MAX_NUMBER))
+        return "its log has values that are not finite";
+    return NULL;
+}
+
+/* A column is zero, in a place that is its own, or at a version that the log reaches back to. */
+static const char *check_column(const struct fd *f, const struct fd_parts *p, uint32_t j,
+                                const double *own)
+{
+    double version = own[f->dim], back = p->maps < f->log.ring ? p->maps : f->log.ring;
+    if (!in_range(own, f->dim, MAX_NUMBER)) return "a feature has a value that is not finite";
+    if (!(fabs(version) <= (double)p->shrinks + p->places + 1) || version != floor(version))
+        return "a feature has an impossible version";
+    if (version < 0 && (-1 - version >= p->places || p->feature[(uint32_t)(-1 - version)] != j))
+        return "a feature is in a place that is not its own";
+    if (version > 0 && (version > (double)p->shrinks + 1 || version + back <= (double)p->shrinks))
+        return "a feature has an impossible version";
+    return NULL;
+}
+
+const char *fd_load(struct fd *f, const struct fd_parts *p, const double *row, uint32_t row_stride,
+                    uint32_t known)
+{
+    uint32_t placed = 0;
+    const char *wrong = check_shape(f, p, known);
+    if (!wrong) wrong = check_numbers(f, p);
+    for (uint32_t j = 0; j < known && !wrong; j++) {
+        const double *own = row + (size_t)j * row_stride + f->opt.offset;
+        placed += own[f->dim] < 0;
+        wrong = check_column(f, p, j, own);
+    }
+    if (!wrong && placed != p->places) wrong = "a place has no feature";
+    if (wrong) return wrong;
+    f->rows = p->rows;
+    f->kept = p->kept;
+    f->places = p->places;
+    f->gram_behind = p->gram_behind;
+    f->lost = p->lost;
+    memcpy(f->feature, p->feature, p->places * sizeof *f->feature);
+    memcpy(f->block, p->block, (size_t)p->places * f->ld * sizeof *f->block);
+    memcpy(f->gram, p->gram, (size_t)fd_max_rows(&f->opt) * fd_max_rows(&f->opt) * sizeof *f->gram);
+    fd_log_load(&f->log, p->shrinks, p->maps, p->map);
+    f->log.next = p->next, f->log.end = p->end, f->log.step = p->step;
+    return NULL;
+}
+
+/* ---- merge ---- */
+
+enum { CHUNK = 64 };
+
+/* Rows of a, then of b, of some features: a line a feature, then their u. */
+struct stack {
+    struct fd *f;
+    const struct fd_side *a, *b;
+    const uint32_t *number; /* of b's features, in f and in a */
+    uint32_t na, nb, width; /* rows of a and b; doubles a line */
+    double *line;           /* CHUNK x width                   */
+    double *gram;           /* (na + nb) squared               */
+    double *lambda, *work;
+    double *w;     /* dim x width       */
+    double *fresh; /* CHUNK x dim       */
+};
+
+static size_t lay_out(struct stack *s, const struct fd_options *opt, void *block)
+{
+    struct carver c = {block, 0};
+    size_t rows = 2 * (size_t)fd_max_rows(opt), width = rows + 2,
+           dim = opt->m - 1 + (size_t)opt->weights;
+    s->line = carve(&c, CHUNK * width, 8);
+    s->gram = carve(&c, rows * rows, 8);
+    s->lambda = carve(&c, rows, 8);
+    s->work = carve(&c, fd_fold_work((uint32_t)rows), 8);
+    s->w = carve(&c, dim * width, 8);
+    s->fresh = carve(&c, CHUNK * dim, 8);
+    return c.used;
+}
+
+size_t fd_merge_bytes(const struct fd_options *opt)
+{
+    struct stack s;
+    return lay_out(&s, opt, NULL);
+}
+
+static void read_column(const struct fd_side *side, uint32_t j, double *rows, double *u)
+{
+    *u = 0;
+    fd_column(side->f, side->row, side->row_stride, j, rows, u);
+}
+
+/* Features from, from + 1 .. of a, or of b with what a has of them. Returns how many. */
+static uint32_t fill_lines(struct stack *s, bool of_b, uint32_t from)
+{
+    const struct fd_side *side = of_b ? s->b : s->a;
+    uint32_t n = side->known - from < CHUNK ? side->known - from : CHUNK;
+    memset(s->line, 0, (size_t)n * s->width * sizeof *s->line);
+    for (uint32_t i = 0; i < n; i++) {
+        double *line = s->line + (size_t)i * s->width, *u = line + s->na + s->nb;
+        uint32_t in_a = of_b ? s->number[from + i] : from + i;
+        if (in_a < s->a->known) read_column(s->a, in_a, line, &u[0]);
+        if (of_b) read_column(s->b, from + i, line + s->na, &u[1]);
+    }
+    return n;
+}
+
+/* Products of a's rows with themselves, then those of b's with all. */
+static void stack_gram(struct stack *s)
+{
+    int na = (int)s->na, nb = (int)s->nb, all = na + nb, width = (int)s->width;
+    for (uint32_t n, from = 0; from < s->a->known && na; from += n) {
+        n = fill_lines(s, false, from);
+        cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, na, na, (int)n, 1, s->line, width,
+                    s->line, width, 1, s->gram, all);
+    }
+    for (uint32_t n, from = 0; from < s->b->known && nb; from += n) {
+        n = fill_lines(s, true, from);
+        cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, nb, all, (int)n, 1, s->line + na,
+                    width, s->line, width, 1, s->gram + (size_t)na * (size_t)all, all);
+    }
+}
+
+/* Rows that count c times are sqrt(c) of themselves. */
+static double scale_of(const struct stack *s, uint32_t row)
+{
+    return sqrt(row < s->na ? s->a->count : s->b->count);
+}
+
+static struct fd_fold stack_fold(struct stack *s)
+{
+    uint32_t n = s->na + s->nb, m = s->f->opt.m;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j <= i; j++)
+            s->gram[(size_t)i * n + j] *= scale_of(s, i) * scale_of(s, j);
+    struct fd_fold fold = fd_fold(n, m, s->gram, n, s->w, s->width, s->lambda, s->work);
+    for (uint32_t i = 0; i < fold.kept; i++)
+        for (uint32_t r = 0; r < n; r++)
+            s->w[(size_t)i * s->width + r] *= scale_of(s, r);
+    if (s->f->opt.weights) {
+        double *u = s->w + (size_t)(m - 1) * s->width;
+        for (uint32_t r = 0; r < n; r++)
+            u[r] = r < s->na ? s->a->share * s->a->c[r] : s->b->share * s->b->c[r - s->na];
+        u[n] = s->a->share;
+        u[n + 1] = s->b->share;
+    }
+    return fold;
+}
+
+/* Columns of all features of a side; b's come last, with what a has of them. */
+static void stack_columns(struct stack *s, bool of_b, double *row, uint32_t row_stride)
+{
+    const struct fd_side *side = of_b ? s->b : s->a;
+    uint32_t dim = s->f->dim;
+    for (uint32_t n, from = 0; from < side->known; from += n) {
+        n = fill_lines(s, of_b, from);
+        if (dim)
+            cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)n, (int)dim, (int)s->width, 1,
+                        s->line, (int)s->width, s->w, (int)s->width, 0, s->fresh, (int)dim);
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t to = of_b ? s->number[from + i] : from + i;
+            double *own = row + (size_t)to * row_stride + s->f->opt.offset;
+            memcpy(own, s->fresh + (size_t)i * dim, dim * sizeof *own);
+            own[dim] = fd_log_stamp(s->f->log.n);
+        }
+    }
+}
+
+double fd_merge(struct fd *f, double *row, uint32_t row_stride, const struct fd_side *a,
+                const struct fd_side *b, const uint32_t *number, void *work)
+{
+    struct stack s = {.f = f, .a = a, .b = b, .number = number, .na = a->f->rows, .nb = b->f->rows};
+    assert(a->f->opt.m == f->opt.m && a->f->opt.weights == f->opt.weights);
+    assert(b->f->opt.m == f->opt.m && b->f->opt.weights == f->opt.weights);
+    lay_out(&s, &f->opt, work);
+    s.width = s.na + s.nb + 2;
+    stack_gram(&s);
+    struct fd_fold fold = stack_fold(&s);
+    f->log.n = a->f->log.n + b->f->log.n;
+    f->rows = f->kept = fold.kept;
+    f->lost = a->count * a->f->lost + b->count * b->f->lost + fold.delta;
+    for (uint32_t i = 0; i < f->kept; i++)
+        f->gram[(size_t)i * fd_max_rows(&f->opt) + i] = s.lambda[i];
+    stack_columns(&s, false, row, row_stride);
+    stack_columns(&s, true, row, row_stride);
+    return fold.delta;
+}

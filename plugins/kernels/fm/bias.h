@@ -1,0 +1,49 @@
+/* bias.h -- a centre and a weight for every feature, each with a rate of its own.
+ *
+ *   z = centre + sum_j w_j x_j
+ *
+ * centre: the mean of the labels so far (squared and hinge loss), or their log odds with half a
+ * record added to each side (logistic). For a feature in n examples so far, with mean square s of
+ * its values,
+ *
+ *   w_j -= phi'(z) x_j / (h s (BIAS_PRIOR + min(n, BIAS_WINDOW)))       h: curvature of the loss
+ *
+ * so an indicator's weight is about the mean of what others leave in its examples, as if
+ * BIAS_PRIOR more of them had left nothing, and after BIAS_WINDOW examples it follows changes. Of
+ * ratings: global mean, and biases of users and items. Scaling a feature's values changes no
+ * prediction. An example moves z by the way to its label at most.
+ *
+ * A feature's row gives BIAS_STRIDE doubles: weight, examples, sum of squares.
+ */
+#ifndef LEAT_KERNELS_FM_BIAS_H
+#define LEAT_KERNELS_FM_BIAS_H
+
+#include "fm_common.h"
+
+#define BIAS_PRIOR  5
+#define BIAS_WINDOW 45
+#define BIAS_STRIDE 3
+
+struct bias {
+    enum factor_loss loss;
+    uint32_t offset;  /* of our doubles in a feature's row */
+    double mass, sum; /* of weights; of weights times labels */
+};
+
+double bias_centre(const struct bias *b);
+double bias_predict(const struct bias *b, const struct feature_table *t,
+                    const struct factor_example *e);
+/* Learn from an example of which z was predicted. */
+void bias_learn(struct bias *b, struct feature_table *t, const struct factor_example *e, double z);
+double bias_weight(const struct bias *b, const struct feature_table *t, uint32_t feature);
+/* The centre alone learns. */
+void bias_count(struct bias *b, const struct factor_example *e);
+
+/* Merging. Add to the doubles of a feature those of another model's, whose examples count `count`
+ * times: the weight is the mean by examples. The centre: of both. */
+void bias_merge_feature(const struct bias *b, double *row, const double *other, double count);
+void bias_merge_centre(struct bias *b, const struct bias *other, double count);
+/* NULL, or what is wrong with a model that came from outside. */
+const char *bias_check(const struct bias *b, const struct feature_table *t);
+
+#endif

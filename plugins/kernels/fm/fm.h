@@ -1,0 +1,39 @@
+/* fm.h -- factorization machine in k factors a feature, by AdaGrad: the one that is not convex.
+ *
+ *   z = centre + sum_j w_j x_j + 1/2 sum_f ((sum_j v_jf x_j)^2 - sum_j v_jf^2 x_j^2)
+ *
+ * centre: mean label or log odds so far (bias.h). Each number theta of w, v has an accumulator,
+ * from 1:  G = phi'(z) dz/dtheta + lambda theta,  acc += G^2,  theta -= rate G / sqrt(acc). Factors
+ * begin uniform in +-init, by a hash of seed and id, so they do not depend on the order of
+ * features.
+ *
+ * Sources: S. Rendle, Factorization machines, ICDM 2010; J. Duchi et al., JMLR 2011.
+ * A feature's row gives fm_stride() doubles: w, its accumulator (0: not seen yet), v, theirs.
+ */
+#ifndef LEAT_KERNELS_FM_FM_H
+#define LEAT_KERNELS_FM_FM_H
+
+#include "bias.h"
+
+#define FM_MAX_FACTORS 1024
+
+struct fm {
+    enum factor_loss loss;
+    uint32_t k;
+    double rate, lambda, init;
+    uint64_t seed;
+    struct bias centre; /* its weights are not used */
+    double *sum;        /* scratch, k               */
+};
+
+static inline uint32_t fm_stride(uint32_t k) { return 1 + 2 + 2 * k; }
+double fm_predict(struct fm *m, struct feature_table *t, const struct factor_example *e);
+/* Predict, then learn; returns what was predicted. */
+double fm_learn(struct fm *m, struct feature_table *t, const struct factor_example *e);
+double fm_weight(const struct feature_table *t, uint32_t feature);
+/* The k factors of a feature: the pair (i, j) weighs V_i' V_j. */
+const double *fm_factors(const struct feature_table *t, uint32_t feature);
+/* NULL, or what is wrong with a model that came from outside. */
+const char *fm_check(const struct fm *m, const struct feature_table *t);
+
+#endif

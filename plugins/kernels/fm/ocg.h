@@ -1,0 +1,39 @@
+/* ocg.h -- online conditional gradient: a factorization machine whose matrix stays in a ball of the
+ * trace norm.
+ *
+ *   z = a' C a,   |C|_* <= radius
+ *   after every `every` examples, at step t:
+ *     M = eta G + 2 C,  G = sum of phi'(z) a a' so far      gradient of eta <G, C> + |C|_F^2
+ *     u = eigenvector of M for the eigenvalue lambda of largest size
+ *     C = (1 - gamma) C - gamma radius sign(lambda) u u',    gamma = min(1, 2 / sqrt(t))
+ *
+ * u by OCG_ITERATIONS steps of the power method from the last one plus the last example. C is scale
+ * times the matrix kept, so that a step costs one pass; folded before scale is lost.
+ *
+ * Sources: X. Lin et al., Online compact convexified factorization machine, WWW 2018; E. Hazan,
+ * Introduction to online convex optimization, 2016, algorithm 27.
+ * Cost: O(d^2) a step; examples between steps O(n^2).
+ */
+#ifndef LEAT_KERNELS_FM_OCG_H
+#define LEAT_KERNELS_FM_OCG_H
+
+#include "triangle.h"
+
+enum { OCG_ITERATIONS = 4 };
+
+struct ocg {
+    enum factor_loss loss;
+    double eta, radius;
+    uint32_t every;
+    uint64_t t, steps;
+    double scale;            /* C = scale * kept; begins as 1 */
+    double *gradient, *kept; /* the caller's: triangle_size(n) each */
+    double *u, *v;           /* n each: eigenvector, scratch        */
+    uint32_t n;              /* features                            */
+};
+
+double ocg_predict(const struct ocg *m, const struct factor_example *e);
+/* Predict, then learn; returns what was predicted. */
+double ocg_learn(struct ocg *m, const struct factor_example *e);
+
+#endif

@@ -1,0 +1,202 @@
+/* sftrl.c -- two sketches and a linear part; see sftrl.h.
+ *
+ * A feature's row: scratch of factor_gather, linear part (separate), P, N. The block holds the two
+ * sketches one behind the other.
+ */
+#include "sftrl.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "kernels/base/layout.h"
+
+/* ---- layout ---- */
+
+static struct fd_options sketch_options(const struct sftrl_options *opt, uint32_t offset)
+{
+    return (struct fd_options){.m = opt->m, .buffer = opt->buffer, .offset = offset};
+}
+
+static struct fd_options plus_options(const struct sftrl_options *opt)
+{
+    return sketch_options(opt, 1 + (opt->linear == SFTRL_SEPARATE ? BIAS_STRIDE : 0));
+}
+
+static struct fd_options minus_options(const struct sftrl_options *opt)
+{
+    struct fd_options plus = plus_options(opt);
+    return sketch_options(opt, plus.offset + fd_stride(&plus));
+}
+
+uint32_t sftrl_stride(const struct sftrl_options *opt)
+{
+    struct fd_options minus = minus_options(opt);
+    return minus.offset + fd_stride(&minus);
+}
+
+static size_t sketch_bytes(const struct sftrl_options *opt, uint32_t features, uint32_t touched)
+{
+    struct fd_options o = plus_options(opt);
+    return (fd_block_bytes(&o, features, touched) + 63) & ~(size_t)63;
+}
+
+size_t sftrl_block_bytes(const struct sftrl_options *opt, uint32_t features, uint32_t touched)
+{
+    return 2 * sketch_bytes(opt, features, touched);
+}
+
+static size_t lay_out_scratch(struct sftrl *m, void *scratch)
+{
+    struct carver c = {scratch, 0};
+    struct fd_options o = plus_options(&m->opt);
+    m->p = carve(&c, fd_max_rows(&o), 8);
+    m->q = carve(&c, fd_max_rows(&o), 8);
+    m->at_plus = carve(&c, m->max_row, 4);
+    m->at_minus = carve(&c, m->max_row, 4);
+    return c.used;
+}
+
+size_t sftrl_scratch_bytes(const struct sftrl_options *opt, uint32_t max_row)
+{
+    struct sftrl m = {.opt = *opt, .max_row = max_row};
+    return lay_out_scratch(&m, NULL);
+}
+
+void sftrl_init(struct sftrl *m, const struct sftrl_options *opt, uint32_t features,
+                uint32_t touched, void *block, uint32_t max_row, void *scratch)
+{
+    struct fd_options plus = plus_options(opt), minus = minus_options(opt);
+    *m = (struct sftrl){.opt = *opt, .max_row = max_row, .bias = {opt->loss, 1, 0, 0}};
+    lay_out_scratch(m, scratch);
+    fd_init(&m->plus, &plus, features, touched, block);
+    fd_init(&m->minus, &minus, features, touched,
+            (char *)block + sketch_bytes(opt, features, touched));
+}
+
+void sftrl_grow(struct sftrl *m, uint32_t features, uint32_t touched, void *block)
+{
+    fd_grow(&m->plus, features, touched, block);
+    fd_grow(&m->minus, features, touched, (char *)block + sketch_bytes(&m->opt, features, touched));
+}
+
+uint32_t sftrl_room(const struct sftrl *m)
+{
+    uint32_t plus = fd_room(&m->plus), minus = fd_room(&m->minus);
+    return plus < minus ? plus : minus;
+}
+
+/* ---- one example ---- */
+
+static void touch(struct fd *f, struct feature_table *t, const struct factor_example *e,
+                  uint32_t *at, double *p)
+{
+    fd_touch(f, t->row, t->stride, t->n, e->n, e->feature, at);
+    fd_project(f, e->n, at, e->x, p);
+}
+
+/* q = |P a|^2 - |N a|^2, and what an update needs. */
+static double pairs_of(struct sftrl *m, struct feature_table *t, const struct factor_example *e)
+{
+    double q = 0;
+    touch(&m->plus, t, e, m->at_plus, m->p);
+    touch(&m->minus, t, e, m->at_minus, m->q);
+    for (uint32_t i = 0; i < fd_rows(&m->plus); i++)
+        q += m->p[i] * m->p[i];
+    for (uint32_t i = 0; i < fd_rows(&m->minus); i++)
+        q -= m->q[i] * m->q[i];
+    return q;
+}
+
+/* Theta -= step a a' */
+static void move(struct sftrl *m, struct feature_table *t, const struct factor_example *e,
+                 double step)
+{
+    struct fd *f = step < 0 ? &m->plus : &m->minus;
+    if (step == 0 || e->xx == 0) return;
+    fd_append(f, e->n, step < 0 ? m->at_plus : m->at_minus, e->x, sqrt(fabs(step)),
+              step < 0 ? m->p : m->q, e->xx);
+    if (fd_full(f)) fd_shrink(f, t->row, t->stride, t->n, NULL);
+}
+
+double sftrl_rate(const struct sftrl *m)
+{
+    if (m->opt.eta > 0) return m->opt.eta;
+    double pace = SFTRL_PACE / factor_curvature(m->opt.loss);
+    return m->reach > 0 ? pace * (double)m->t / m->reach : 0.0;
+}
+
+double sftrl_share(const struct sftrl *m)
+{
+    double h = factor_curvature(m->opt.loss);
+    if (m->opt.linear == SFTRL_INSIDE) return 1;
+    if (!(m->agree > 0)) return 0;
+    double c = m->agree / (h * m->squares + SFTRL_DOUBT * m->noise / (h * m->bias.mass));
+    return c < 1 ? c : 1;
+}
+
+/* What the share is made of: was the step from l towards the label in the direction of q? */
+static void judge(struct sftrl *m, const struct factor_example *e, double l, double q)
+{
+    double g = factor_slope(m->opt.loss, l, e->y);
+    m->agree -= e->weight * g * q;
+    m->squares += e->weight * q * q;
+    m->noise += e->weight * g * g;
+}
+
+static double linear_part(const struct sftrl *m, const struct feature_table *t,
+                          const struct factor_example *e)
+{
+    return m->opt.linear == SFTRL_INSIDE ? 0.0 : bias_predict(&m->bias, t, e);
+}
+
+double sftrl_predict(struct sftrl *m, struct feature_table *t, const struct factor_example *e)
+{
+    double l = linear_part(m, t, e), q = pairs_of(m, t, e);
+    return isfinite(q) ? l + sftrl_share(m) * q : l;
+}
+
+double sftrl_learn(struct sftrl *m, struct feature_table *t, const struct factor_example *e)
+{
+    double l = linear_part(m, t, e), q = pairs_of(m, t, e), z = l + sftrl_share(m) * q;
+    double reach = e->xx * e->xx;
+    if (!isfinite(q)) return l; /* only a state from outside can lie so: it learns no more */
+    m->t++;
+    m->reach += reach;
+    if (m->opt.linear == SFTRL_SEPARATE) {
+        judge(m, e, l, q);
+        bias_learn(&m->bias, t, e, l);
+    }
+    double slope = factor_slope(m->opt.loss, l + q, e->y);
+    move(m, t, e, factor_step(m->opt.loss, sftrl_rate(m), slope, e->weight, reach));
+    return z;
+}
+
+/* ---- reading ---- */
+
+uint32_t sftrl_rows(const struct sftrl *m) { return fd_rows(&m->plus) + fd_rows(&m->minus); }
+
+void sftrl_column(const struct sftrl *m, const struct feature_table *t, uint32_t feature,
+                  double *column)
+{
+    fd_column(&m->plus, t->row, t->stride, feature, column, NULL);
+    fd_column(&m->minus, t->row, t->stride, feature, column + fd_rows(&m->plus), NULL);
+}
+
+double sftrl_weight(const struct sftrl *m, const struct feature_table *t, uint32_t feature,
+                    uint32_t one)
+{
+    double *a = m->p, *b = m->q; /* free between examples */
+    double w = 0;
+    if (m->opt.linear == SFTRL_SEPARATE) return bias_weight(&m->bias, t, feature);
+    if (one == FEATURE_TABLE_NONE) return 0;
+    for (int minus = 0; minus < 2; minus++) {
+        const struct fd *f = minus ? &m->minus : &m->plus;
+        fd_column(f, t->row, t->stride, feature, a, NULL);
+        fd_column(f, t->row, t->stride, one, b, NULL);
+        for (uint32_t r = 0; r < fd_rows(f); r++)
+            w += (minus ? -2 : 2) * a[r] * b[r];
+    }
+    return w;
+}
+
+double sftrl_lost(const struct sftrl *m) { return fd_lost(&m->plus) + fd_lost(&m->minus); }

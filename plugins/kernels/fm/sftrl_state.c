@@ -1,0 +1,105 @@
+/* sftrl_state.c -- an SFTRL model from its parts, and from two others; see sftrl.h. */
+#include <math.h>
+#include <string.h>
+
+#include "sftrl.h"
+
+struct sftrl_parts sftrl_parts(const struct sftrl *m)
+{
+    return (struct sftrl_parts){m->t,     m->bias.mass,       m->bias.sum,
+                                m->reach, m->agree,           m->squares,
+                                m->noise, fd_parts(&m->plus), fd_parts(&m->minus)};
+}
+
+static const char *check_sums(const struct sftrl_parts *p)
+{
+    if (!(p->reach >= 0 && isfinite(p->reach))) return "reach is out of range";
+    if (!isfinite(p->agree)) return "agree is out of range";
+    if (!(p->squares >= 0 && isfinite(p->squares))) return "squares is out of range";
+    return p->noise >= 0 && isfinite(p->noise) ? NULL : "noise is out of range";
+}
+
+/* Far beyond what examples within their limits can make, and squares of it are finite. */
+static const double MOST = 1e40;
+
+static const char *check_sketch(const struct fd_parts *p, const struct fd_options *o)
+{
+    for (size_t i = 0; i < p->places * fd_ld(o); i++)
+        if (!(fabs(p->block[i]) <= MOST)) return "a row of a sketch is out of range";
+    for (size_t i = 0; i < (size_t)fd_max_rows(o) * fd_max_rows(o); i++)
+        if (!(fabs(p->gram[i]) <= MOST * MOST)) return "a Gram matrix is out of range";
+    return NULL;
+}
+
+static const char *check_rows(const struct feature_table *t)
+{
+    for (size_t i = 0; i < (size_t)t->n * t->stride; i++)
+        if (!(fabs(t->row[i]) <= MOST)) return "a number of a feature is out of range";
+    return NULL;
+}
+
+const char *sftrl_load(struct sftrl *m, const struct sftrl_parts *p, const struct feature_table *t)
+{
+    const char *wrong = check_sums(p);
+    m->t = p->t;
+    m->bias.mass = p->mass, m->bias.sum = p->sum;
+    m->reach = p->reach;
+    m->agree = p->agree, m->squares = p->squares, m->noise = p->noise;
+    if (!wrong && m->opt.linear == SFTRL_SEPARATE) wrong = bias_check(&m->bias, t);
+    if (!wrong) wrong = check_rows(t);
+    if (!wrong) wrong = check_sketch(&p->plus, &m->plus.opt);
+    if (!wrong) wrong = check_sketch(&p->minus, &m->minus.opt);
+    if (!wrong) wrong = fd_load(&m->plus, &p->plus, t->row, t->stride, t->n);
+    return wrong ? wrong : fd_load(&m->minus, &p->minus, t->row, t->stride, t->n);
+}
+
+/* ---- merge ---- */
+
+size_t sftrl_merge_bytes(const struct sftrl_options *opt)
+{
+    return fd_merge_bytes(&(struct fd_options){.m = opt->m, .buffer = opt->buffer});
+}
+
+static void merge_sketch(struct sftrl *m, struct feature_table *t, const struct sftrl_side *a,
+                         const struct sftrl_side *b, bool minus, const double share[2],
+                         const uint32_t *number, void *work)
+{
+    const struct sftrl_side *of[2] = {a, b};
+    struct fd_side side[2];
+    for (int i = 0; i < 2; i++)
+        side[i] = (struct fd_side){.f = minus ? &of[i]->m->minus : &of[i]->m->plus,
+                                   .row = of[i]->t->row,
+                                   .row_stride = of[i]->t->stride,
+                                   .known = of[i]->t->n,
+                                   .count = share[i]};
+    memset(work, 0, sftrl_merge_bytes(&m->opt));
+    fd_merge(minus ? &m->minus : &m->plus, t->row, t->stride, &side[0], &side[1], number, work);
+}
+
+static void merge_linear(struct sftrl *m, struct feature_table *t, const struct sftrl_side *a,
+                         const struct sftrl_side *b, double count, const uint32_t *number)
+{
+    for (uint32_t i = 0; i < a->t->n; i++)
+        bias_merge_feature(&m->bias, feature_table_row(t, i), feature_table_row(a->t, i), 1);
+    for (uint32_t i = 0; i < b->t->n; i++)
+        bias_merge_feature(&m->bias, feature_table_row(t, number[i]), feature_table_row(b->t, i),
+                           count);
+}
+
+void sftrl_merge(struct sftrl *m, struct feature_table *t, const struct sftrl_side *a,
+                 const struct sftrl_side *b, double count, const uint32_t *number, void *work)
+{
+    const struct sftrl *ma = a->m, *mb = b->m;
+    double na = (double)ma->t, nb = count * (double)mb->t, n = na + nb;
+    double share[2] = {n > 0 ? na / n : 1, n > 0 ? nb / n : 0};
+    merge_sketch(m, t, a, b, false, share, number, work);
+    merge_sketch(m, t, a, b, true, share, number, work);
+    if (m->opt.linear == SFTRL_SEPARATE) merge_linear(m, t, a, b, count, number);
+    bias_merge_centre(&m->bias, &ma->bias, 1);
+    bias_merge_centre(&m->bias, &mb->bias, count);
+    m->t = ma->t + (uint64_t)(nb + 0.5);
+    m->reach = ma->reach + count * mb->reach;
+    m->agree = ma->agree + count * mb->agree;
+    m->squares = ma->squares + count * mb->squares;
+    m->noise = ma->noise + count * mb->noise;
+}

@@ -1,0 +1,492 @@
+/* awm.c -- the Active-Set Weight-Median Sketch; what it does is in awm.h, how it is fast is here.
+ *
+ * One hash of an id gives its slot in the index of S and its cell and sign in the sketch. The
+ * weights of S and the cells lie in one float array, so margin and step read and write one place an
+ * entry, and whether it is a member is a select and no branch (an unpredictable one costs more than
+ * all the rest).
+ *
+ * No heap. `bound` is a lower bound of min |S|: a step that makes a member lighter lowers it. A row
+ * whose candidates all stay below needs nothing more. Only when one exceeds it the exact minimum is
+ * looked for (lazy_min.h), and the bound rises to it.
+ *
+ * The fast path steps all entries in place, members and cells. But an eviction must find the sketch
+ * as it was, and what enters takes no step there; so when a candidate enters after all, the cells
+ * that this concerns (its own, and that of whom it drives out) are rewound to `seen`, what pass 1
+ * read, and the row's other steps there are taken again at the end: the order of Algorithm 2. When
+ * many may enter, which is at the start, all cells are rewound.
+ *
+ * Invariants (awm_check): the index is that of S (slots_check); bound and the bounds of blocks are
+ * lower bounds; all weights finite; padding is never lighter than a member.
+ */
+#include "awm.h"
+
+#include <math.h>
+
+#include "awm_inside.h"
+#include "awm_l1.h"
+#include "awm_scan.h"
+
+enum { FEW = 8 }; /* candidates for which single cells are rewound */
+
+/* Cells that are as they were before the row. */
+struct rewound {
+    uint32_t cell[2 * FEW], n;
+};
+
+/* ---- the sketch ---- */
+
+static void add_to_sketch(struct awm *m, uint32_t id, float delta)
+{
+    for (uint32_t j = 0; j < m->shape.depth; j++) {
+        float sign;
+        uint32_t c = awm_cell(m, j, id, &sign);
+        m->cell[c] = sgd_clamp(m->cell[c] + sign * delta);
+    }
+}
+
+/* ---- admission ---- */
+
+static void place(struct awm *m, uint32_t slot, uint32_t id, float w, int y)
+{
+    m->id[slot] = id;
+    m->cell[slot] = w;
+    if (m->settled) m->settled[slot] = (float)m->sgd.penalty;
+    if (m->own) m->own[slot] = 0;
+    if (m->count) {
+        m->count[2 * slot] = m->count[2 * slot + 1] = 0;
+        m->count[2 * slot + (uint32_t)y] = m->sgd.one;
+    }
+    slots_link(&m->index, slot);
+    lowest_lower(&m->lowest, slot, magnitude(w));
+}
+
+static bool is_rewound(const struct rewound *r, uint32_t c)
+{
+    for (uint32_t k = 0; k < r->n; k++)
+        if (r->cell[k] == c) return true;
+    return false;
+}
+
+/* Cell c, where entry i lives, as it was before the row. */
+static void rewind_cell(struct awm *m, struct rewound *r, uint32_t c, uint32_t i)
+{
+    if (is_rewound(r, c)) return;
+    m->cell[c] = m->seen[i];
+    r->cell[r->n++] = c;
+}
+
+/* The sketch's estimate of a feature becomes w. */
+static void give_back(struct awm *m, uint32_t id, float w)
+{
+    double mean;
+    add_to_sketch(m, id, w - estimate(m, id, &mean));
+}
+
+/* The same in one row of cells, which may have to be rewound. */
+static void give_back_one(struct awm *m, uint32_t id, float w, struct rewound *r, uint32_t n)
+{
+    uint64_t h = slots_mix(m->opt.seed, id);
+    uint32_t c = cell_of(m, h), flip = (uint32_t)h & 1;
+    if (r && !is_rewound(r, c)) {
+        uint32_t i = scan_next(m->at, 0, n, c);
+        if (i < n) rewind_cell(m, r, c, i);
+    }
+    float now = m->cell[c], delta = w - signed_by(now, flip);
+    m->cell[c] = sgd_clamp(now + signed_by(delta, flip));
+}
+
+/* A slot for a newcomer of weight w: a free one, that of the lightest member if w outweighs it, or
+ * NOWHERE. */
+static uint32_t make_room(struct awm *m, float w, struct rewound *r, uint32_t n)
+{
+    if (m->n_active < m->shape.active) {
+        if (m->n_active + 1 == m->shape.active) m->bound = 0;
+        return m->n_active++;
+    }
+    uint32_t slot = lightest(m);
+    if (magnitude(w) <= m->bound) return NOWHERE;
+    slots_unlink(&m->index, slot);
+    if (m->shape.depth == 1)
+        give_back_one(m, m->id[slot], weight_now(m, slot), r, n);
+    else
+        give_back(m, m->id[slot], weight_now(m, slot));
+    return slot;
+}
+
+static void sift_down(uint64_t *heap, uint32_t n, uint32_t i)
+{
+    uint64_t v = heap[i];
+    for (uint32_t k; (k = 2 * i + 1) < n; i = k) {
+        if (k + 1 < n && heap[k + 1] > heap[k]) k++;
+        if (heap[k] <= v) break;
+        heap[i] = heap[k];
+    }
+    heap[i] = v;
+}
+
+static inline float candidate_weight(const struct awm *m, uint32_t i, float u)
+{
+    return m->trust * sgd_clamp(m->seen[i] - u * m->sx[i]);
+}
+
+/* The keys of all entries. Returns the largest, or -1. */
+static int32_t weigh(struct awm *m, uint32_t n, float u)
+{
+    for (uint32_t i = n; i % SCAN_STRIDE; i++)
+        m->at[i] = 0; /* padding looks like members */
+    return scan_weigh(m->at, m->first_cell, m->seen, m->sx, u, m->trust, n, m->key);
+}
+
+/* The candidates above the bound, as a heap: heaviest first, equal ones in the order of the row. */
+static uint32_t collect(struct awm *m, uint32_t n)
+{
+    uint32_t k = 0;
+    for (uint32_t from = 0; from < n; from += SCAN_STRIDE) {
+        if (!scan_any_above(m->key + from, m->bound)) continue;
+        for (uint32_t i = from, end = from + SCAN_STRIDE < n ? from + SCAN_STRIDE : n; i < end;
+             i++) {
+            m->candidate[k] = (uint64_t)(uint32_t)m->key[i] << 32 | (UINT32_MAX - i);
+            k += m->key[i] > m->bound;
+        }
+    }
+    for (uint32_t i = k / 2; i--;)
+        sift_down(m->candidate, k, i);
+    return k;
+}
+
+static void set_member(struct awm *m, uint32_t slot, float w)
+{
+    m->cell[slot] = w;
+    lowest_lower(&m->lowest, slot, magnitude(w));
+    if (magnitude(w) < m->bound) m->bound = magnitude(w);
+}
+
+/* The examples of a record share its bias. */
+static void follow_bias(struct awm *m)
+{
+    if (m->opt.evidence != AWM_COUNTS || m->caution_bias == m->sgd.bias) return;
+    m->caution = sgd_common(m->sgd.bias, AWM_CAUTION);
+    m->caution_bias = m->sgd.bias;
+}
+
+/* Stored weight of a member whose counts are the evidence. */
+static float cautious(const struct awm *m, uint32_t slot)
+{
+    return sgd_clamp((float)(counted_weight(m, slot, &m->caution) / m->sgd.alpha));
+}
+
+/* Stored weight of a member after a step. */
+static float stepped(struct awm *m, uint32_t slot, float x, const struct sgd_step *step)
+{
+    if (m->opt.evidence == AWM_COUNTS) return cautious(m, slot);
+    float d = m->own ? sgd_own_step(&m->sgd.opt, step, x, &m->own[slot]) : step->u * x;
+    return sgd_clamp(m->cell[slot] - d);
+}
+
+static void step_member(struct awm *m, uint32_t slot, float x, const struct sgd_step *step)
+{
+    if (m->count) sgd_count(&m->sgd, &m->count[2 * slot + (uint32_t)step->y]);
+    set_member(m, slot, stepped(m, slot, x, step));
+}
+
+void awm_recount(struct awm *m)
+{
+    follow_bias(m);
+    for (uint32_t s = 0; s < m->n_active && m->opt.evidence == AWM_COUNTS; s++)
+        set_member(m, s, cautious(m, s));
+}
+
+/* In this row, a feature of cell c? */
+static inline bool may_have_entered(const struct awm *m, uint32_t c)
+{
+    return m->entered >> c % 64 & 1;
+}
+
+/* The other entries of a row that repeat the id of an entrant: the member has to take their steps.
+ */
+static void step_repeats(struct awm *m, const struct awm_row *row, const struct sgd_step *step)
+{
+    for (uint32_t i = 0; i < row->n; i++) {
+        uint32_t slot, at = m->at[i];
+        if (at < m->first_cell || !may_have_entered(m, at)) continue;
+        if ((slot = find(m, awm_fold(row->id[i]))) == NOWHERE) continue;
+        m->at[i] = slot;
+        step_member(m, slot, row->x[i], step);
+    }
+}
+
+/* Step 3, with the k candidates of collect: they enter while they outweigh; min |S| only rises, so
+ * the first to fail is the last. An entry that has entered, or whose id has, is a member from here
+ * on: `at` says so to those who step the rest. r: cells to rewind first, or NULL: all have been. */
+static void admit(struct awm *m, const struct awm_row *row, const struct sgd_step *step, uint32_t k,
+                  struct rewound *r)
+{
+    while (k) {
+        uint32_t i = UINT32_MAX - (uint32_t)m->candidate[0], id = awm_fold(row->id[i]);
+        m->candidate[0] = m->candidate[--k];
+        sift_down(m->candidate, k, 0);
+        if (may_have_entered(m, m->at[i]) && find(m, id) != NOWHERE) continue; /* repeated */
+        float w = candidate_weight(m, i, step->u);
+        uint32_t slot = make_room(m, w, r, row->n);
+        if (slot == NOWHERE) break;
+        if (r) rewind_cell(m, r, m->at[i], i);
+        if (m->shape.depth == 1) w = signed_by(w, (uint32_t)slots_mix(m->opt.seed, id));
+        place(m, slot, id, w, step->y);
+        m->entered |= 1ull << m->at[i] % 64;
+        m->at[i] = slot;
+        m->entrant[m->n_entrants++] = (struct awm_entrant){slot, i};
+    }
+}
+
+/* ---- one example ---- */
+
+/* What is sought moves to the front of its chain, so what is frequent is found at once. One a row.
+ */
+static void to_front(struct awm *m, uint32_t slot)
+{
+    slots_unlink(&m->index, slot);
+    slots_link(&m->index, slot);
+}
+
+/* Where every entry lives, its value times its sign there, and which are members. Returns a member
+ * that was not the first of its chain, or NOWHERE. */
+static inline __attribute__((always_inline)) uint32_t
+find_each(struct awm *m, const struct awm_row *row, const uint64_t *hash)
+{
+    const uint32_t *const head = m->index.head, *const ids = m->id, *const next = m->index.next;
+    const uint32_t first = m->first_cell, mask = m->shape.width - 1, shift = m->index.head_shift;
+    const uint64_t seed = m->opt.seed, *const id = row->id;
+    const float *const x = row->x;
+    uint32_t *const at = m->at;
+    float *const sx = m->sx;
+    uint32_t *const member = m->member;
+    uint32_t late = NOWHERE, members = 0;
+    for (uint32_t i = 0, n = row->n; i < n; i++) {
+        uint32_t f = awm_fold(id[i]);
+        uint64_t h = hash ? hash[i] : slots_mix(seed, f);
+        uint32_t s = head[h >> shift];
+        uint32_t outside = -(uint32_t)(ids[s] != f); /* all ones, or zero */
+        if (outside & next[s]) {
+            do
+                s = next[s] - 1;
+            while (ids[s] != f && next[s]);
+            outside = -(uint32_t)(ids[s] != f);
+            late = outside ? late : s;
+        }
+        uint32_t c = first + ((uint32_t)(h >> 1) & mask);
+        at[i] = s ^ ((s ^ c) & outside);
+        sx[i] = signed_by(x[i], (uint32_t)h & outside);
+        member[members] = i;
+        members += outside + 1;
+    }
+    m->n_members = members;
+    return late;
+}
+
+static uint32_t find_all(struct awm *m, const struct awm_row *row, const uint64_t *hash)
+{
+    return hash ? find_each(m, row, hash) : find_each(m, row, NULL);
+}
+
+/* Pass 1. Returns the sum of the margin. */
+static double locate(struct awm *m, const struct awm_row *row, const uint64_t *hash, uint32_t *late)
+{
+    const float *const cell = m->cell, *const sx = m->sx;
+    const uint32_t *const at = m->at;
+    float *const seen = m->seen;
+    double sum = 0;
+    *late = find_all(m, row, hash);
+    for (uint32_t i = 0, n = row->n; i < n; i++) {
+        float w = seen[i] = cell[at[i]];
+        sum += (double)w * (double)sx[i];
+    }
+    return sum;
+}
+
+/* The same for a sketch of several rows: `seen` is the estimate, the sign is in it. */
+static double locate_deep(struct awm *m, const struct awm_row *row)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < row->n; i++) {
+        uint32_t id = awm_fold(row->id[i]), s = find(m, id);
+        double mean;
+        m->at[i] = s == NOWHERE ? m->first_cell : s;
+        m->sx[i] = row->x[i];
+        m->seen[i] = s == NOWHERE ? estimate(m, id, &mean) : m->cell[s];
+        sum += (s == NOWHERE ? mean : (double)m->cell[s]) * (double)row->x[i];
+    }
+    return sum;
+}
+
+/* Step every entry in place. Returns a lower bound of min |S|. */
+static int32_t step_all(struct awm *m, uint32_t n, float u)
+{
+    float *const cell = m->cell;
+    const float *const sx = m->sx;
+    const uint32_t *const at = m->at, *const member = m->member;
+    int32_t low = m->bound;
+    for (uint32_t i = 0; i < n; i++)
+        cell[at[i]] = sgd_clamp(cell[at[i]] - u * sx[i]);
+    for (uint32_t k = 0, members = m->n_members; k < members; k++) {
+        uint32_t slot = at[member[k]];
+        int32_t v = magnitude(cell[slot]);
+        lowest_lower(&m->lowest, slot, v);
+        low = v < low ? v : low;
+    }
+    return low;
+}
+
+/* Step 2 with own rates, counts or several rows. */
+static void step_members(struct awm *m, const struct awm_row *row, const struct sgd_step *step)
+{
+    for (uint32_t i = 0; i < row->n; i++)
+        if (m->at[i] < m->first_cell) step_member(m, m->at[i], row->x[i], step);
+}
+
+static void rewind_all(struct awm *m, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        int32_t outside = -(int32_t)(m->at[i] >= m->first_cell), now = bits_of(m->cell[m->at[i]]);
+        m->cell[m->at[i]] = float_of(now ^ ((now ^ bits_of(m->seen[i])) & outside));
+    }
+}
+
+/* Take the row's steps in rewound cells again: those of an id that has entered are its member's. */
+static void replay(struct awm *m, const struct awm_row *row, const struct sgd_step *step,
+                   const struct rewound *r)
+{
+    for (uint32_t k = 0; k < r->n; k++) {
+        uint32_t c = r->cell[k], n = row->n;
+        for (uint32_t i = 0; (i = scan_next(m->at, i, n, c)) < n; i++) {
+            uint32_t slot = find(m, awm_fold(row->id[i]));
+            if (slot != NOWHERE)
+                step_member(m, slot, row->x[i], step);
+            else
+                m->cell[c] = sgd_clamp(m->cell[c] - step->u * m->sx[i]);
+        }
+    }
+}
+
+/* Step 4 in one row of cells: members have had their step, so theirs is made 0. */
+static void step_cells(struct awm *m, uint32_t n, float u)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        int32_t outside = -(int32_t)(m->at[i] >= m->first_cell);
+        float d = float_of(bits_of(u * m->sx[i]) & outside);
+        m->cell[m->at[i]] = sgd_clamp(m->cell[m->at[i]] - d);
+    }
+}
+
+/* Step 4 in several. */
+static void step_deep(struct awm *m, const struct awm_row *row, float u)
+{
+    for (uint32_t i = 0; i < row->n; i++)
+        if (m->at[i] >= m->first_cell) add_to_sketch(m, awm_fold(row->id[i]), -(u * row->x[i]));
+}
+
+/* Multiply alpha into the weights. */
+static void fold_alpha(struct awm *m)
+{
+    size_t n = m->first_cell + sketch_cells(m);
+    float a = (float)m->sgd.alpha;
+    if (m->settled) settle_all(m);
+    for (size_t i = 0; i < n; i++) {
+        if (i < m->shape.active || i >= m->first_cell) m->cell[i] *= a;
+    }
+    lowest_scale(&m->lowest, a);
+    if (m->bound > 0) m->bound = bits_of(float_of(m->bound) * a);
+    sgd_folded(&m->sgd);
+}
+
+static void renew(struct awm *m)
+{
+    sgd_renew(&m->sgd, m->own, m->n_active, m->count, 2ull * m->n_active);
+    sgd_renewed(&m->sgd);
+}
+
+/* Steps 2 to 4 with one shared rate, one row of cells and no counts. */
+static void learn_plain(struct awm *m, const struct awm_row *row, const struct sgd_step *step)
+{
+    uint32_t n = row->n;
+    int32_t high = weigh(m, n, step->u);
+    m->bound = step_all(m, n, step->u);
+    if (high <= m->bound) return;
+    uint32_t k = collect(m, n);
+    if (k <= FEW && m->bound >= 0) {
+        struct rewound r = {.n = 0};
+        admit(m, row, step, k, &r);
+        replay(m, row, step, &r);
+    } else {
+        rewind_all(m, n);
+        admit(m, row, step, k, NULL);
+        step_repeats(m, row, step);
+        step_cells(m, n, step->u);
+    }
+}
+
+static void learn_general(struct awm *m, const struct awm_row *row, const struct sgd_step *step)
+{
+    int32_t high = weigh(m, row->n, step->u);
+    step_members(m, row, step);
+    if (high > m->bound) {
+        admit(m, row, step, collect(m, row->n), NULL);
+        step_repeats(m, row, step);
+    }
+    if (m->shape.depth > 1)
+        step_deep(m, row, step->u);
+    else
+        step_cells(m, row->n, step->u);
+}
+
+/* Steps 2 to 4 of a row of one entry, in one row of cells: without vectors, which would wait for
+ * the scalars just written. */
+static void learn_one(struct awm *m, const struct awm_row *row, const struct sgd_step *step)
+{
+    if (m->at[0] < m->first_cell) {
+        step_member(m, m->at[0], row->x[0], step);
+        return;
+    }
+    int32_t key = magnitude(candidate_weight(m, 0, step->u));
+    if (key > m->bound) {
+        m->candidate[0] = (uint64_t)(uint32_t)key << 32 | UINT32_MAX;
+        admit(m, row, step, 1, NULL);
+        if (m->n_entrants) return;
+    }
+    float *cell = &m->cell[m->at[0]];
+    *cell = sgd_clamp(*cell - step->u * m->sx[0]);
+}
+
+/* What is due once an example is learned. */
+static void tidy(struct awm *m, double share)
+{
+    if (m->settled) charge(m, share);
+    if (sgd_must_fold(&m->sgd)) fold_alpha(m);
+    if (sgd_must_renew(&m->sgd)) renew(m);
+}
+
+enum awm_result awm_learn_hashed(struct awm *m, const struct awm_row *row, const uint64_t *hash,
+                                 double *margin)
+{
+    if (row->n > m->opt.max_row) return AWM_TOO_LONG;
+    bool deep = m->shape.depth > 1;
+    uint32_t late = NOWHERE;
+    if (m->settled && !settle_row(m, row)) return AWM_NONFINITE;
+    double z =
+        (deep ? locate_deep(m, row) : locate(m, row, hash, &late)) * m->sgd.alpha + m->sgd.bias;
+    /* Weights are finite, so the margin is finite exactly when all values are. */
+    if (!isfinite(z)) return AWM_NONFINITE;
+    *margin = z;
+    m->n_entrants = 0;
+    m->entered = 0;
+    if (late != NOWHERE) to_front(m, late);
+    struct sgd_step step = sgd_advance(&m->sgd, z, row->y, (double)row->weight, row->new_record);
+    follow_bias(m);
+    if (row->n == 1 && !deep)
+        learn_one(m, row, &step);
+    else if (deep || m->own || m->count || m->settled)
+        learn_general(m, row, &step);
+    else
+        learn_plain(m, row, &step);
+    if (sgd_is_due(&m->sgd)) tidy(m, step.share);
+    return AWM_OK;
+}

@@ -1,0 +1,81 @@
+/* awm_l1.h -- for awm.c: the L1 penalty on the members of S, and on the cells; see l1.h.
+ *
+ * Weights that have not had all of the penalty are no keys for lazy_min.h: who is the lightest is
+ * then found by looking at all of them, which changes none. m->bound is lowered with each example's
+ * share, so it still leaves most rows alone.
+ */
+#ifndef LEAT_KERNELS_LINEAR_AWM_AWM_L1_H
+#define LEAT_KERNELS_LINEAR_AWM_AWM_L1_H
+
+#include <math.h>
+
+#include "awm.h"
+#include "awm_scan.h"
+#include "kernels/linear/l1.h"
+
+/* Stored weight of a member as it is by now. */
+static inline float weight_now(const struct awm *m, uint32_t slot)
+{
+    if (!m->settled) return m->cell[slot];
+    return lasso_now(&m->sgd, m->cell[slot], m->settled[slot]);
+}
+
+static inline size_t sketch_cells(const struct awm *m)
+{
+    return (size_t)m->shape.width * m->shape.depth;
+}
+
+/* The first of the lightest members, and its weight. With a penalty they change all the time, so
+ * all are looked at; looking changes none. */
+static inline uint32_t lightest(struct awm *m)
+{
+    uint32_t slot = 0;
+    if (!m->settled) return lowest_find(&m->lowest, &m->bound);
+    m->bound = INT32_MAX;
+    for (uint32_t s = 0; s < m->n_active; s++) {
+        int32_t v = magnitude(weight_now(m, s));
+        slot = v < m->bound ? s : slot;
+        m->bound = v < m->bound ? v : m->bound;
+    }
+    return slot;
+}
+
+static inline void settle(struct awm *m, uint32_t slot)
+{
+    m->cell[slot] = weight_now(m, slot);
+    m->settled[slot] = (float)m->sgd.penalty;
+    if (magnitude(m->cell[slot]) < m->bound) m->bound = magnitude(m->cell[slot]);
+}
+
+/* The row's members as they are by now. false: a value is not finite, and nothing has changed. */
+static inline bool settle_row(struct awm *m, const struct awm_row *row)
+{
+    for (uint32_t i = 0; i < row->n; i++)
+        if (!isfinite(row->x[i])) return false;
+    for (uint32_t i = 0; i < row->n; i++) {
+        uint32_t id = awm_fold(row->id[i]), slot = slots_seek(&m->index, id);
+        if (m->id[slot] == id) settle(m, slot);
+    }
+    return true;
+}
+
+/* The example's share is due from all weights; of the cells when it is time. */
+static inline void charge(struct awm *m, double share)
+{
+    if (m->bound > 0) m->bound = magnitude(lasso_lower(&m->sgd, float_of(m->bound), share));
+    m->sgd.penalty += share;
+    if (lasso_due(&m->sgd, sketch_cells(m)))
+        lasso_sweep(&m->sgd, sketch_cells(m), m->cell + m->first_cell);
+}
+
+static inline void settle_all(struct awm *m)
+{
+    for (uint32_t s = 0; s < m->n_active; s++) {
+        settle(m, s);
+        m->settled[s] = 0;
+    }
+    lasso_sweep(&m->sgd, sketch_cells(m), m->cell + m->first_cell);
+    lowest_forget(&m->lowest);
+}
+
+#endif

@@ -1,0 +1,79 @@
+/* awm_read.c -- an AWM-Sketch that is asked: margins, weights, the heaviest members, and whether it
+ * is sound; see awm.h. Nothing here changes a model.
+ */
+#include "awm.h"
+
+#include <math.h>
+
+#include "awm_inside.h"
+#include "awm_l1.h"
+#include "kernels/base/rank.h"
+
+uint32_t awm_cell(const struct awm *m, uint32_t j, uint64_t id, float *sign)
+{
+    uint64_t h = slots_mix(row_seed(m, j), awm_fold(id));
+    *sign = signed_by(1.0f, (uint32_t)h);
+    return cell_of(m, h) + j * m->shape.width;
+}
+
+double awm_margin(const struct awm *m, uint32_t n, const uint64_t *id, const float *x)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t f = awm_fold(id[i]), s = find(m, f);
+        double w = s == NOWHERE ? 0 : (double)weight_now(m, s);
+        if (s == NOWHERE) estimate(m, f, &w);
+        sum += w * (double)x[i];
+    }
+    return sum * m->sgd.alpha + m->sgd.bias;
+}
+
+double awm_weight(const struct awm *m, uint64_t id)
+{
+    double mean;
+    uint32_t s = find(m, awm_fold(id));
+    if (s != NOWHERE) return (double)weight_now(m, s) * m->sgd.alpha;
+    float w = estimate(m, awm_fold(id), &mean), owed = lasso_owed(&m->sgd);
+    return (double)(owed > 0 ? lasso_shrink(w, owed) : w) * m->sgd.alpha;
+}
+
+double awm_slot_weight(const struct awm *m, uint32_t slot)
+{
+    if (m->opt.evidence == AWM_GRADIENT) return (double)weight_now(m, slot) * m->sgd.alpha;
+    struct sgd_common shown = sgd_common(m->sgd.bias, AWM_SHOWN);
+    return (double)(float)counted_weight(m, slot, &shown);
+}
+
+double awm_slot_caution(const struct awm *m, uint32_t slot)
+{
+    if (m->opt.evidence == AWM_GRADIENT) return awm_slot_weight(m, slot);
+    struct sgd_common caution = sgd_common(m->sgd.bias, AWM_CAUTION);
+    return counted_weight(m, slot, &caution);
+}
+
+uint32_t awm_top(const struct awm *m, uint32_t k, uint32_t min_count, float *weight, uint32_t *slot)
+{
+    lasso_all(&m->sgd, m->n_active, m->cell, m->settled, weight);
+    if (m->opt.evidence == AWM_COUNTS) /* the order of the cautious ones is another */
+        for (uint32_t s = 0; s < m->n_active; s++)
+            weight[s] = (float)awm_slot_weight(m, s);
+    return rank_heaviest(m->n_active, weight, m->count, sgd_count_of(&m->sgd, min_count), k, slot);
+}
+
+const char *awm_check(const struct awm *m)
+{
+    struct slots index = m->index;
+    index.n = m->n_active;
+    const char *wrong = slots_check(&index);
+    if (wrong) return wrong;
+    for (uint32_t s = 0; s < m->n_active; s++) {
+        if (magnitude(weight_now(m, s)) < m->bound) return "the bound is above a member";
+        if (lowest_breaks(&m->lowest, s, magnitude(m->cell[s])))
+            return "a block bound is above a member";
+    }
+    for (size_t i = 0; i < m->first_cell + (size_t)m->shape.width * m->shape.depth; i++)
+        if (!isfinite(m->cell[i])) return "a weight is not finite";
+    if ((m->n_active < m->shape.active) != (m->bound < 0)) return "the bound says S has room";
+    if (!(m->sgd.alpha > 0 && m->sgd.alpha <= 1) || !isfinite(m->sgd.bias)) return "scale or bias";
+    return NULL;
+}

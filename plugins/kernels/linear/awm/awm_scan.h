@@ -1,0 +1,121 @@
+/* awm_scan.h -- for awm.c: floats as integers, and loops over a row's entries that take several at
+ * once.
+ *
+ * Vectors of four are an extension that gcc and clang have for every processor; written out because
+ * these loops are what an admission waits for, and -O2 does not make vectors of them. Arrays have
+ * room for the next multiple of SCAN_STRIDE entries; what lies past the last one is read, but never
+ * counts.
+ */
+#ifndef LEAT_KERNELS_LINEAR_AWM_AWM_SCAN_H
+#define LEAT_KERNELS_LINEAR_AWM_AWM_SCAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "kernels/linear/sgd.h"
+
+enum { SCAN_LANES = 4, SCAN_STRIDE = 16 };
+typedef int32_t scan_ints __attribute__((vector_size(16)));
+typedef float scan_floats __attribute__((vector_size(16)));
+
+/* ---- |w| is compared as an integer ---- */
+
+static inline int32_t bits_of(float w)
+{
+    int32_t bits;
+    memcpy(&bits, &w, 4);
+    return bits;
+}
+
+static inline float float_of(int32_t bits)
+{
+    float w;
+    memcpy(&w, &bits, 4);
+    return w;
+}
+
+static inline int32_t magnitude(float w) { return bits_of(w) & INT32_MAX; }
+
+/* x with its sign flipped when bit 0 of flip is set. */
+static inline float signed_by(float x, uint32_t flip)
+{
+    return float_of(bits_of(x) ^ (int32_t)(flip << 31));
+}
+
+/* ---- several at once ---- */
+
+static inline bool scan_any(const scan_ints v[SCAN_STRIDE / SCAN_LANES])
+{
+    scan_ints all = v[0] | v[1] | v[2] | v[3];
+    uint64_t half[2];
+    memcpy(half, &all, sizeof half);
+    return half[0] | half[1];
+}
+
+/* Is one of the SCAN_STRIDE numbers at p above a bound? */
+static inline bool scan_any_above(const int32_t *p, int32_t bound)
+{
+    scan_ints v[SCAN_STRIDE / SCAN_LANES];
+    memcpy(v, p, sizeof v);
+    for (int k = 0; k < SCAN_STRIDE / SCAN_LANES; k++)
+        v[k] = v[k] > bound;
+    return scan_any(v);
+}
+
+/* Is one of them c? */
+static inline bool scan_any_is(const uint32_t *p, uint32_t c)
+{
+    scan_ints v[SCAN_STRIDE / SCAN_LANES];
+    memcpy(v, p, sizeof v);
+    for (int k = 0; k < SCAN_STRIDE / SCAN_LANES; k++)
+        v[k] = v[k] == (int32_t)c;
+    return scan_any(v);
+}
+
+/* The first i >= from with p[i] = c, or n. */
+static inline uint32_t scan_next(const uint32_t *p, uint32_t from, uint32_t n, uint32_t c)
+{
+    uint32_t i = from;
+    for (; i % SCAN_STRIDE && i < n; i++)
+        if (p[i] == c) return i;
+    while (i < n && !scan_any_is(p + i, c))
+        i += SCAN_STRIDE;
+    while (i < n && p[i] != c)
+        i++;
+    return i < n ? i : n;
+}
+
+/* key[i] = bits of trust |seen[i] - u sx[i]|, held within SGD_LIMIT, where at[i] >= first, else -1.
+ * Returns the largest, or -1. */
+static inline int32_t scan_weigh(const uint32_t *at, uint32_t first, const float *seen,
+                                 const float *sx, float u, float trust, uint32_t n, int32_t *key)
+{
+    const int32_t limit = bits_of(SGD_LIMIT), before = (int32_t)first - 1;
+    scan_ints high = {-1, -1, -1, -1};
+    for (uint32_t i = 0; i < n; i += SCAN_LANES) {
+        scan_ints a, v, above;
+        scan_floats w, x;
+        memcpy(&a, at + i, sizeof a);
+        memcpy(&w, seen + i, sizeof w);
+        memcpy(&x, sx + i, sizeof x);
+        w -= u * x;
+        memcpy(&v, &w, sizeof v);
+        v &= INT32_MAX;
+        above = v > limit;
+        v = (v & ~above) | (limit & above);
+        memcpy(&w, &v, sizeof w);
+        w *= trust;
+        memcpy(&v, &w, sizeof v);
+        v |= ~(a > before);
+        memcpy(key + i, &v, sizeof v);
+        above = v > high;
+        high = (v & above) | (high & ~above);
+    }
+    int32_t most = -1;
+    for (int k = 0; k < SCAN_LANES; k++)
+        most = high[k] > most ? high[k] : most;
+    return most;
+}
+
+#endif

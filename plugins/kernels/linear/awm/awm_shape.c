@@ -1,0 +1,127 @@
+/* awm_shape.c -- an AWM-Sketch in memory: what a shape costs, the shape for a budget, where its
+ * arrays lie, and the empty model; see awm.h.
+ *
+ * The cost model is that of the paper (section 7): four bytes for each id, weight, other value of a
+ * slot, and cell. Index, padding and scratch are in awm_block_bytes.
+ */
+#include "awm.h"
+
+#include <assert.h>
+#include <float.h>
+
+#include "awm_scan.h"
+#include "kernels/base/layout.h"
+
+/* ---- the budget ---- */
+
+uint32_t awm_extra(const struct awm_options *opt)
+{
+    return awm_keeps_own(opt) + (awm_keeps_counts(opt) ? 2u : 0u) + awm_keeps_settled(opt);
+}
+
+/* The widest rows, a power of two, that take at most `bytes`. */
+static uint64_t widest(uint64_t bytes, uint32_t depth)
+{
+    uint64_t most = bytes / 4 / depth, width = 1;
+    while (width * 2 <= most && width * 2 * depth <= AWM_MAX_CELLS)
+        width *= 2;
+    return width;
+}
+
+static bool fit(uint64_t bytes, uint64_t for_sketch, struct awm_shape *s)
+{
+    if (!s->depth) s->depth = 1;
+    uint64_t width = s->width ? s->width : widest(for_sketch, s->depth), active = s->active;
+    uint64_t sketch = 4 * width * s->depth;
+    if (!active) active = bytes > sketch ? (bytes - sketch) / (8 + 4 * (uint64_t)s->extra) : 0;
+    if (active > AWM_MAX_ACTIVE) active = AWM_MAX_ACTIVE;
+    s->active = (uint32_t)active;
+    s->width = (uint32_t)width;
+    return active > 0 && s->depth <= AWM_MAX_DEPTH && width * s->depth <= AWM_MAX_CELLS;
+}
+
+uint64_t awm_charged_bytes(const struct awm_shape *s)
+{
+    return (uint64_t)s->active * (8 + 4 * (uint64_t)s->extra) + 4 * (uint64_t)s->width * s->depth;
+}
+
+bool awm_shape_from_budget(uint64_t bytes, struct awm_shape *s) { return fit(bytes, bytes / 2, s); }
+
+bool awm_shape_for(uint64_t bytes, const struct awm_options *opt, struct awm_shape *s)
+{
+    s->extra = awm_extra(opt);
+    return fit(bytes, opt->evidence == AWM_COUNTS ? bytes / 8 : bytes / 2, s);
+}
+
+/* ---- arrays ---- */
+
+size_t awm_scratch_bytes(uint32_t max_row)
+{
+    return ((size_t)max_row * (5 * 4 + 8 + sizeof(struct awm_entrant)) + 7 * 64) & ~(size_t)63;
+}
+
+static size_t lay_out(struct awm *m, void *block)
+{
+    const struct awm_shape *s = &m->shape;
+    struct carver c = {block, 0};
+    size_t cells = lowest_padded(s->active) + (size_t)s->width * s->depth;
+    m->cell = carve(&c, cells, 4);
+    m->id = carve(&c, s->active + 2, 4);
+    m->own = awm_keeps_own(&m->opt) ? carve(&c, s->active, 4) : NULL;
+    m->count = awm_keeps_counts(&m->opt) ? carve(&c, s->active, 8) : NULL;
+    m->settled = awm_keeps_settled(&m->opt) ? carve(&c, s->active, 4) : NULL;
+    m->state_bytes = c.used;
+    m->index.head = carve(&c, slots_heads(s->active), 4);
+    m->index.next = carve(&c, s->active + 2, 4);
+    m->bounds = carve(&c, lowest_bounds(lowest_padded(s->active)), 4);
+    m->at = carve(&c, m->opt.max_row, 4);
+    m->sx = carve(&c, m->opt.max_row, 4);
+    m->seen = carve(&c, m->opt.max_row, 4);
+    m->key = carve(&c, m->opt.max_row, 4);
+    m->member = carve(&c, m->opt.max_row, 4);
+    m->candidate = carve(&c, m->opt.max_row, 8);
+    m->entrant = carve(&c, m->opt.max_row, sizeof(struct awm_entrant));
+    return c.used;
+}
+
+size_t awm_block_bytes(const struct awm_shape *shape, const struct awm_options *opt)
+{
+    struct awm m = {.shape = *shape, .opt = *opt};
+    return lay_out(&m, NULL);
+}
+
+void awm_init(struct awm *m, const struct awm_shape *shape, const struct awm_options *opt,
+              void *block)
+{
+    assert(shape->active && shape->active <= AWM_MAX_ACTIVE && shape->depth <= AWM_MAX_DEPTH);
+    assert((uint64_t)shape->width * shape->depth <= AWM_MAX_CELLS && shape->depth > 0);
+    assert(shape->width && !(shape->width & (shape->width - 1)) && shape->extra == awm_extra(opt));
+    *m = (struct awm){.shape = *shape, .opt = *opt, .bound = -1};
+    m->opt.counts = awm_keeps_counts(opt);
+    m->trust = opt->evidence == AWM_COUNTS ? AWM_TRUST : 1.0f;
+    lay_out(m, block);
+    sgd_init(&m->sgd, &opt->sgd);
+    m->caution = sgd_common(m->sgd.bias, AWM_CAUTION);
+    m->caution_bias = m->sgd.bias;
+    m->first_cell = lowest_padded(shape->active);
+    m->index.capacity = shape->active;
+    m->index.seed = opt->seed;
+    m->index.id = m->id;
+    slots_rebuild(&m->index);
+    lowest_init(&m->lowest, m->first_cell, m->bounds, bits_of(FLT_MAX));
+    m->lowest.key = m->cell;
+    for (uint32_t s = shape->active; s < m->first_cell; s++)
+        m->cell[s] = FLT_MAX;
+}
+
+void awm_borrow(struct awm *m, const struct awm *from)
+{
+    m->at = from->at;
+    m->sx = from->sx;
+    m->seen = from->seen;
+    m->key = from->key;
+    m->member = from->member;
+    m->candidate = from->candidate;
+    m->entrant = from->entrant;
+    m->opt.max_row = from->opt.max_row;
+}

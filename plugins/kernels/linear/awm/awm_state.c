@@ -1,0 +1,173 @@
+/* awm_state.c -- an AWM-Sketch from its parts, and from two others; see awm.h.
+ *
+ * Nothing here knows how the index of S works. Members are enrolled by learning, one after the
+ * other, empty examples that name them: while S has room each gets the next slot. Then weights and
+ * all else are put in their places. The bounds of min |S| that this leaves are 0, the lowest that
+ * there are; they rise to the true ones when they are first needed, and no decision depends on how
+ * tight a bound is.
+ */
+#include "awm.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/linear/l1.h"
+#include "kernels/linear/sgd_state.h"
+
+static size_t sketch_cells(const struct awm *m) { return (size_t)m->shape.width * m->shape.depth; }
+
+/* Give a feature the next slot of a model whose cells are 0 and whose S has room. false: it is a
+ * member already. */
+static bool enrol(struct awm *m, uint32_t id)
+{
+    uint64_t wide = id; /* folding leaves it as it is */
+    float x = 0;
+    double margin;
+    uint32_t before = m->n_active;
+    struct awm_row row = {.id = &wide, .x = &x, .n = 1, .y = 1, .weight = 0, .new_record = false};
+    return awm_learn(m, &row, &margin) == AWM_OK && m->n_active == before + 1;
+}
+
+/* Without decay the scale stays 1 while members are enrolled. */
+static void begin(struct awm *m) { sgd_hold_still(&m->sgd); }
+
+static void take_clock(struct awm *m, const struct sgd *s, const struct sgd_options *opt)
+{
+    sgd_take(&m->sgd, s, opt);
+    m->n_entrants = 0;
+}
+
+struct awm_parts awm_parts(const struct awm *m)
+{
+    return (struct awm_parts){.sgd = m->sgd,
+                              .n_active = m->n_active,
+                              .id = m->id,
+                              .weight = m->cell,
+                              .own = m->own,
+                              .count = m->count,
+                              .settled = m->settled,
+                              .cell = m->cell + m->first_cell};
+}
+
+static const char *check_parts(const struct awm *m, const struct awm_parts *p)
+{
+    const char *wrong = sgd_check(&p->sgd);
+    if (p->n_active > m->shape.active) return "it has more features than slots";
+    if (!wrong) wrong = sgd_check_weights(p->weight, p->n_active);
+    if (!wrong) wrong = sgd_check_weights(p->cell, sketch_cells(m));
+    if (!wrong && m->own) wrong = sgd_check_rates(p->own, p->n_active);
+    if (!wrong && m->settled) wrong = sgd_check_settled(&p->sgd, p->settled, p->n_active);
+    return wrong;
+}
+
+const char *awm_load(struct awm *m, const struct awm_parts *p)
+{
+    const char *wrong = check_parts(m, p);
+    if (wrong) return wrong;
+    struct sgd_options opt = m->sgd.opt;
+    begin(m);
+    for (uint32_t s = 0; s < p->n_active; s++)
+        if (!enrol(m, p->id[s])) return "a feature has two slots";
+    memcpy(m->cell, p->weight, p->n_active * sizeof *m->cell);
+    memcpy(m->cell + m->first_cell, p->cell, sketch_cells(m) * sizeof *m->cell);
+    if (m->own) memcpy(m->own, p->own, p->n_active * sizeof *m->own);
+    if (m->count) memcpy(m->count, p->count, p->n_active * 2 * sizeof *m->count);
+    if (m->settled) memcpy(m->settled, p->settled, p->n_active * sizeof *m->settled);
+    take_clock(m, &p->sgd, &opt);
+    return NULL;
+}
+
+/* ---- merging ---- */
+
+static int by_id(const void *x, const void *y)
+{
+    const struct awm_member *p = x, *q = y;
+    return (p->id > q->id) - (p->id < q->id);
+}
+
+/* Heaviest first; equal ones by id, so that the order is the same whichever way round. */
+static int by_weight(const void *x, const void *y)
+{
+    const struct awm_member *p = x, *q = y;
+    double a = fabs(p->w), b = fabs(q->w);
+    return a != b ? (a < b) - (a > b) : by_id(x, y);
+}
+
+/* The members of a and b, each once, by id. Returns how many. */
+static uint32_t unite(const struct awm *a, const struct awm *b, struct awm_member *member)
+{
+    uint32_t n = 0, kept = 0;
+    for (uint32_t s = 0; s < a->n_active; s++)
+        member[n++] = (struct awm_member){.id = a->id[s], .a = s + 1};
+    for (uint32_t s = 0; s < b->n_active; s++)
+        member[n++] = (struct awm_member){.id = b->id[s], .b = s + 1};
+    qsort(member, n, sizeof *member, by_id);
+    for (uint32_t i = 0; i < n; i++) {
+        if (kept && member[kept - 1].id == member[i].id) {
+            member[kept - 1].a |= member[i].a;
+            member[kept - 1].b |= member[i].b;
+        } else {
+            member[kept++] = member[i];
+        }
+    }
+    return kept;
+}
+
+static void mix_cells(struct awm *m, const struct awm *a, const struct awm *b,
+                      struct sgd_shares share)
+{
+    const float *ca = a->cell + a->first_cell, *cb = b->cell + b->first_cell;
+    float *c = m->cell + m->first_cell;
+    float owed_a = lasso_owed(&a->sgd), owed_b = lasso_owed(&b->sgd);
+    double pa = share.a * a->sgd.alpha, pb = share.b * b->sgd.alpha;
+    for (size_t i = 0, n = sketch_cells(m); i < n; i++) {
+        double va = (double)lasso_shrink(ca[i], owed_a), vb = (double)lasso_shrink(cb[i], owed_b);
+        c[i] = sgd_clamp((float)(pa * va + pb * vb));
+    }
+}
+
+/* Make the sketch's estimate of a feature w, as an eviction does. */
+static void put_back(struct awm *m, const struct awm_member *e)
+{
+    float delta = (float)(e->w - awm_weight(m, e->id)), sign;
+    for (uint32_t j = 0; j < m->shape.depth; j++) {
+        uint32_t c = awm_cell(m, j, e->id, &sign);
+        m->cell[c] = sgd_clamp(m->cell[c] + sign * delta);
+    }
+}
+
+static void fill_slot(struct awm *m, uint32_t s, const struct awm_member *e, const struct awm *a,
+                      const struct awm *b, double count)
+{
+    m->cell[s] = sgd_clamp((float)e->w);
+    if (m->own)
+        m->own[s] = sgd_mix_own(&a->sgd, e->a ? a->own[e->a - 1] : 0, &b->sgd,
+                                e->b ? b->own[e->b - 1] : 0, count);
+    for (uint32_t y = 0; m->count && y < 2; y++) {
+        uint32_t in_a = e->a ? a->count[2 * (e->a - 1) + y] : 0;
+        uint32_t in_b = e->b ? b->count[2 * (e->b - 1) + y] : 0;
+        m->count[2 * s + y] = sgd_mix_count(&a->sgd, in_a, &b->sgd, in_b, count);
+    }
+}
+
+void awm_merge(struct awm *m, const struct awm *a, const struct awm *b, double count,
+               struct awm_member *member)
+{
+    struct sgd_shares share = sgd_share(&a->sgd, &b->sgd, count);
+    struct sgd s = sgd_merge(&a->sgd, &b->sgd, count);
+    uint32_t n = unite(a, b, member), stay = n < m->shape.active ? n : m->shape.active;
+    for (uint32_t i = 0; i < n; i++)
+        member[i].w = share.a * awm_weight(a, member[i].id) + share.b * awm_weight(b, member[i].id);
+    qsort(member, n, sizeof *member, by_weight);
+    begin(m);
+    for (uint32_t i = 0; i < stay; i++)
+        enrol(m, member[i].id);
+    take_clock(m, &s, &a->sgd.opt);
+    mix_cells(m, a, b, share);
+    for (uint32_t i = n; i-- > stay;) /* the heaviest last: none that is lighter disturbs it */
+        put_back(m, &member[i]);
+    for (uint32_t i = 0; i < stay; i++)
+        fill_slot(m, i, &member[i], a, b, count);
+    awm_recount(m);
+}

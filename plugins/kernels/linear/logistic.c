@@ -1,0 +1,210 @@
+/* logistic.c -- uncompressed linear classifier; see logistic.h.
+ *
+ * Index: open addressing with linear probing at a load of at most one half; nothing is ever
+ * removed.
+ */
+#include "logistic.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "kernels/base/layout.h"
+#include "kernels/base/rank.h"
+
+#define UNKNOWN UINT32_MAX
+
+static size_t lay_out(struct logistic *m, void *block)
+{
+    struct carver c = {block, 0};
+    size_t n = m->capacity;
+    m->id = carve(&c, n, 8);
+    m->weight = carve(&c, n, 4);
+    m->own = m->opt.sgd.rates != SGD_SHARED ? carve(&c, n, 4) : NULL;
+    m->count = m->opt.counts ? carve(&c, n, 8) : NULL;
+    m->settled = m->opt.sgd.l1 > 0 ? carve(&c, n, 4) : NULL;
+    m->tag = carve(&c, n, 4);
+    m->index = carve(&c, 2 * n, 4);
+    return c.used;
+}
+
+size_t logistic_block_bytes(uint32_t capacity, const struct logistic_options *opt)
+{
+    struct logistic m = {.opt = *opt, .capacity = capacity};
+    return lay_out(&m, NULL);
+}
+
+size_t logistic_scratch_bytes(uint32_t max_row) { return ((size_t)max_row * 8 + 63) & ~(size_t)63; }
+
+void logistic_init(struct logistic *m, const struct logistic_options *opt, uint32_t capacity,
+                   void *block, uint32_t max_row, void *scratch)
+{
+    assert(capacity && !(capacity & (capacity - 1)) && capacity <= LOGISTIC_MAX_CAPACITY);
+    *m = (struct logistic){.opt = *opt, .capacity = capacity, .max_row = max_row};
+    lay_out(m, block);
+    sgd_init(&m->sgd, &opt->sgd);
+    m->at = scratch;
+    m->fresh = m->at + max_row;
+}
+
+/* ---- index ---- */
+
+static inline uint64_t mix(uint64_t id)
+{
+    uint64_t h = id * 0x9e3779b97f4a7c15u;
+    return (h ^ (h >> 32)) * 0xd6e8feb86659fd93u;
+}
+
+/* The place of id in the index, or the empty place where it belongs. */
+static uint32_t probe(const struct logistic *m, uint64_t id, uint64_t hash)
+{
+    uint32_t mask = 2 * m->capacity - 1, h = (uint32_t)(hash >> 32) & mask;
+    while (m->index[h] && m->id[m->index[h] - 1] != id)
+        h = (h + 1) & mask;
+    return h;
+}
+
+static uint32_t find_hashed(const struct logistic *m, uint64_t id, uint64_t hash)
+{
+    return m->index[probe(m, id, hash)] - 1; /* 0 - 1 is UNKNOWN */
+}
+
+static uint32_t find(const struct logistic *m, uint64_t id) { return find_hashed(m, id, mix(id)); }
+
+/* The number of a feature, a new one if need be and there is room; else UNKNOWN. */
+static uint32_t enroll(struct logistic *m, uint64_t id, uint32_t entry)
+{
+    uint32_t h = probe(m, id, mix(id));
+    if (m->index[h]) return m->index[h] - 1;
+    if (m->n == m->capacity) {
+        m->ignored++;
+        return UNKNOWN;
+    }
+    m->fresh[m->n - m->fresh_from] = entry;
+    m->id[m->n] = id;
+    if (m->settled) m->settled[m->n] = (float)m->sgd.penalty;
+    m->index[h] = ++m->n;
+    return m->n - 1;
+}
+
+void logistic_grow(struct logistic *m, uint32_t capacity, void *block)
+{
+    struct logistic old = *m;
+    assert(capacity >= m->capacity && !(capacity & (capacity - 1)));
+    m->capacity = capacity;
+    lay_out(m, block);
+    memcpy(m->id, old.id, old.n * sizeof *m->id);
+    memcpy(m->weight, old.weight, old.n * sizeof *m->weight);
+    memcpy(m->tag, old.tag, old.n * sizeof *m->tag);
+    if (m->own) memcpy(m->own, old.own, old.n * sizeof *m->own);
+    if (m->count) memcpy(m->count, old.count, old.n * 2 * sizeof *m->count);
+    if (m->settled) memcpy(m->settled, old.settled, old.n * sizeof *m->settled);
+    for (uint32_t f = 0; f < m->n; f++)
+        m->index[probe(m, m->id[f], mix(m->id[f]))] = f + 1;
+}
+
+/* ---- one example ---- */
+
+/* The row's features as they are by now. false: a value is not finite, and nothing has changed. */
+static bool settle_row(struct logistic *m, const struct logistic_row *row)
+{
+    for (uint32_t i = 0; i < row->n; i++)
+        if (!isfinite(row->x[i])) return false;
+    for (uint32_t i = 0; i < row->n; i++) {
+        uint32_t f = find(m, row->id[i]);
+        if (f == UNKNOWN) continue;
+        m->weight[f] = logistic_weight_now(m, f);
+        m->settled[f] = (float)m->sgd.penalty;
+    }
+    return true;
+}
+
+static double locate(struct logistic *m, const struct logistic_row *row, const uint64_t *hash)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < row->n; i++) {
+        uint32_t f = m->at[i] = find_hashed(m, row->id[i], hash ? hash[i] : mix(row->id[i]));
+        sum += (f == UNKNOWN ? 0.0 : (double)m->weight[f]) * (double)row->x[i];
+    }
+    return sum;
+}
+
+static void step_feature(struct logistic *m, uint32_t f, float x, const struct sgd_step *step)
+{
+    float d = m->own ? sgd_own_step(&m->sgd.opt, step, x, &m->own[f]) : step->u * x;
+    m->weight[f] = sgd_clamp(m->weight[f] - d);
+    if (m->count) sgd_count(&m->sgd, &m->count[2 * (size_t)f + (uint32_t)step->y]);
+}
+
+static void fold_alpha(struct logistic *m)
+{
+    float a = (float)m->sgd.alpha;
+    for (uint32_t f = 0; f < m->n; f++) {
+        m->weight[f] = a * logistic_weight_now(m, f);
+        if (m->settled) m->settled[f] = 0;
+    }
+    sgd_folded(&m->sgd);
+}
+
+static void renew(struct logistic *m)
+{
+    sgd_renew(&m->sgd, m->own, m->n, m->count, 2ull * m->n);
+    sgd_renewed(&m->sgd);
+}
+
+/* What is due once an example is learned. */
+static void tidy(struct logistic *m, double share)
+{
+    m->sgd.penalty += share;
+    if (sgd_must_fold(&m->sgd)) fold_alpha(m);
+    if (sgd_must_renew(&m->sgd)) renew(m);
+}
+
+enum logistic_result logistic_learn_hashed(struct logistic *m, const struct logistic_row *row,
+                                           const uint64_t *hash, double *margin)
+{
+    if (row->n > m->max_row) return LOGISTIC_TOO_LONG;
+    if (m->settled && !settle_row(m, row)) return LOGISTIC_NONFINITE;
+    double z = locate(m, row, hash) * m->sgd.alpha + m->sgd.bias;
+    /* Weights are finite, and 0 times a non-finite value is NaN: this finds every such value. */
+    if (!isfinite(z)) return LOGISTIC_NONFINITE;
+    *margin = z;
+    m->fresh_from = m->n;
+    struct sgd_step step = sgd_advance(&m->sgd, z, row->y, (double)row->weight, row->new_record);
+    for (uint32_t i = 0; i < row->n; i++) {
+        uint32_t f = m->at[i] == UNKNOWN ? enroll(m, row->id[i], i) : m->at[i];
+        if (f != UNKNOWN) step_feature(m, f, row->x[i], &step);
+    }
+    if (sgd_is_due(&m->sgd)) tidy(m, step.share);
+    return LOGISTIC_OK;
+}
+
+void logistic_hash(const struct logistic *m, uint32_t n, const uint64_t *id, uint64_t *hash)
+{
+    (void)m;
+    for (uint32_t i = 0; i < n; i++)
+        hash[i] = mix(id[i]);
+}
+
+double logistic_margin(const struct logistic *m, uint32_t n, const uint64_t *id, const float *x)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t f = find(m, id[i]);
+        sum += (f == UNKNOWN ? 0.0 : (double)logistic_weight_now(m, f)) * (double)x[i];
+    }
+    return sum * m->sgd.alpha + m->sgd.bias;
+}
+
+double logistic_weight(const struct logistic *m, uint64_t id)
+{
+    uint32_t f = find(m, id);
+    return f == UNKNOWN ? 0 : (double)logistic_weight_now(m, f) * m->sgd.alpha;
+}
+
+uint32_t logistic_top(const struct logistic *m, uint32_t k, uint32_t min_count, float *weight,
+                      uint32_t *f)
+{
+    lasso_all(&m->sgd, m->n, m->weight, m->settled, weight);
+    return rank_heaviest(m->n, weight, m->count, sgd_count_of(&m->sgd, min_count), k, f);
+}

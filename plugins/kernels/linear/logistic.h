@@ -1,0 +1,129 @@
+/* logistic.h -- linear classifier with an exact weight for every feature: the yardstick of the
+ * sketches.
+ *
+ * The model of sgd.h without compression: w -= eta g x for each feature of an example, or its own
+ * rate. Features are numbered in the order in which they are first seen; arrays by that number hold
+ * id, weight, accumulator, counts and the caller's tag (say, of a name), and a hash index leads
+ * from id to number. So the heaviest features are read from the weights themselves, all of them, at
+ * the time of asking.
+ *
+ * Memory grows with the number of distinct features: the caller gives a block for some capacity and
+ * a larger one when `logistic_room` says that the next row may not fit. When it gives none, new
+ * features are ignored (their weight stays 0) and counted.
+ *
+ * An id that a row repeats counts as that many entries; margin and steps add up.
+ */
+#ifndef LEAT_KERNELS_LINEAR_LOGISTIC_H
+#define LEAT_KERNELS_LINEAR_LOGISTIC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "l1.h"
+
+#define LOGISTIC_MAX_CAPACITY (1u << 30)
+
+struct logistic_options {
+    struct sgd_options sgd;
+    bool counts;
+};
+
+struct logistic_row {
+    const uint64_t *id;
+    const float *x;
+    uint32_t n;
+    int y;           /* -1, +1                               */
+    float weight;    /* finite, >= 0                         */
+    bool new_record; /* not the record of the example before */
+};
+
+struct logistic {
+    struct logistic_options opt;
+    struct sgd sgd;
+    uint32_t n, capacity; /* features known; room, a power of two */
+    uint32_t fresh_from;  /* features fresh_from .. n - 1 were new in the last example */
+    uint64_t ignored;     /* entries of features that found no room */
+
+    uint64_t *id;
+    float *weight;   /* stored: w / alpha                             */
+    float *own;      /* accumulators of own rates, or NULL            */
+    uint32_t *count; /* capacity x { negative, positive }, or NULL    */
+    float *settled;  /* penalty up to which a weight has had it, or NULL */
+    uint32_t *tag;   /* the caller's; 0 for a new feature             */
+    uint32_t *index; /* 2 capacity: hash -> feature + 1, 0 for empty  */
+
+    uint32_t *at, *fresh; /* scratch, max_row each: feature of an entry; entry of a new feature */
+    uint32_t max_row;
+};
+
+size_t logistic_block_bytes(uint32_t capacity, const struct logistic_options *opt);
+size_t logistic_scratch_bytes(uint32_t max_row);
+/* block: logistic_block_bytes(capacity) zeroed bytes; scratch: logistic_scratch_bytes(max_row). */
+void logistic_init(struct logistic *m, const struct logistic_options *opt, uint32_t capacity,
+                   void *block, uint32_t max_row, void *scratch);
+/* Move to a larger zeroed block. The old one is the caller's to free. */
+void logistic_grow(struct logistic *m, uint32_t capacity, void *block);
+
+static inline uint32_t logistic_room(const struct logistic *m) { return m->capacity - m->n; }
+
+enum logistic_result { LOGISTIC_OK = 0, LOGISTIC_NONFINITE, LOGISTIC_TOO_LONG };
+
+/* Predict, then learn. hash: what logistic_hash made of the ids, or NULL. Anything but LOGISTIC_OK:
+ * nothing has changed. */
+enum logistic_result logistic_learn_hashed(struct logistic *m, const struct logistic_row *row,
+                                           const uint64_t *hash, double *margin);
+static inline enum logistic_result logistic_learn(struct logistic *m,
+                                                  const struct logistic_row *row, double *margin)
+{
+    return logistic_learn_hashed(m, row, NULL, margin);
+}
+
+/* One of several models of the same options that learn the same rows, each with labels of its own:
+ * logistic_hash is done once for all. They may share the scratch, too. */
+void logistic_hash(const struct logistic *m, uint32_t n, const uint64_t *id, uint64_t *hash);
+double logistic_margin(const struct logistic *m, uint32_t n, const uint64_t *id, const float *x);
+/* Weight of a feature; 0 when it was never seen. */
+double logistic_weight(const struct logistic *m, uint64_t id);
+
+/* Stored weight of feature number f as it is by now. */
+static inline float logistic_weight_now(const struct logistic *m, uint32_t f)
+{
+    return m->settled ? lasso_now(&m->sgd, m->weight[f], m->settled[f]) : m->weight[f];
+}
+/* The k heaviest features by number, heaviest first (equal ones: lowest number first); with counts,
+ * only those of at least min_count examples. weight: scratch for all; f: room for k. Returns how
+ * many there are. */
+uint32_t logistic_top(const struct logistic *m, uint32_t k, uint32_t min_count, float *weight,
+                      uint32_t *f);
+
+/* ---- copies and merges (logistic_state.c) ---- */
+
+/* All that makes a model, besides options and tags: lent arrays by number of feature. */
+struct logistic_parts {
+    struct sgd sgd; /* but for opt */
+    uint32_t n;
+    uint64_t ignored;
+    const uint64_t *id;
+    const float *weight;   /* stored                 */
+    const float *own;      /* NULL without own rates */
+    const uint32_t *count; /* NULL without counts    */
+    const float *settled;  /* NULL without penalty   */
+};
+struct logistic_parts logistic_parts(const struct logistic *m);
+/* Make m, just initialised with room for p->n, that model. NULL, or why there is no such model: m
+ * is then good for nothing. */
+const char *logistic_load(struct logistic *m, const struct logistic_parts *p);
+
+/* Make m, just initialised with room for both, the mean of a and b (sgd_state.h), b counting
+ * `count` times; a feature that one of them does not know weighs 0 there. Own rates and counts add
+ * up. Features keep a's numbers and tags, b's new ones follow, without tag; number[f], b->n of
+ * them: the number of b's feature f in m. */
+void logistic_merge(struct logistic *m, const struct logistic *a, const struct logistic *b,
+                    double count, uint32_t *number);
+/* Make m, just initialised, `from` with only its m->capacity heaviest features (equal ones: lowest
+ * number), in their order; the others' count of entries is unknown and not in `ignored`. keep: room
+ * for m->capacity. */
+void logistic_trim(struct logistic *m, const struct logistic *from, uint32_t *keep);
+
+#endif

@@ -1,0 +1,131 @@
+/* logistic_state.c -- an uncompressed model from its parts, and from two others; see logistic.h.
+ *
+ * Features are enrolled by learning, one after the other, empty examples that name them: each new
+ * one gets the next number. Then weights and all else are put in their places.
+ */
+#include "logistic.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/base/rank.h"
+#include "sgd_state.h"
+
+/* The number of a feature, a new one if it has none yet. There is room. */
+static uint32_t enrol(struct logistic *m, uint64_t id)
+{
+    float x = 0;
+    double margin;
+    uint32_t before = m->n;
+    struct logistic_row row = {.id = &id, .x = &x, .n = 1, .y = 1, .weight = 0};
+    logistic_learn(m, &row, &margin);
+    return m->n > before ? before : m->at[0];
+}
+
+/* Without decay the scale stays 1 while features are enrolled. */
+static void begin(struct logistic *m) { sgd_hold_still(&m->sgd); }
+
+static void take_clock(struct logistic *m, const struct sgd *s, const struct sgd_options *opt)
+{
+    sgd_take(&m->sgd, s, opt);
+    m->fresh_from = m->n;
+}
+
+struct logistic_parts logistic_parts(const struct logistic *m)
+{
+    return (struct logistic_parts){m->sgd,    m->n,   m->ignored, m->id,
+                                   m->weight, m->own, m->count,   m->settled};
+}
+
+const char *logistic_load(struct logistic *m, const struct logistic_parts *p)
+{
+    const char *wrong = sgd_check(&p->sgd);
+    if (!wrong) wrong = sgd_check_weights(p->weight, p->n);
+    if (!wrong && m->own) wrong = sgd_check_rates(p->own, p->n);
+    if (!wrong && m->settled) wrong = sgd_check_settled(&p->sgd, p->settled, p->n);
+    if (!wrong && p->n > m->capacity) wrong = "it has more features than there is room for";
+    if (wrong) return wrong;
+    struct sgd_options opt = m->sgd.opt;
+    begin(m);
+    for (uint32_t f = 0; f < p->n; f++)
+        if (enrol(m, p->id[f]) != f) return "a feature has two numbers";
+    memcpy(m->weight, p->weight, p->n * sizeof *m->weight);
+    if (m->own) memcpy(m->own, p->own, p->n * sizeof *m->own);
+    if (m->count) memcpy(m->count, p->count, p->n * 2 * sizeof *m->count);
+    if (m->settled) memcpy(m->settled, p->settled, p->n * sizeof *m->settled);
+    take_clock(m, &p->sgd, &opt);
+    m->ignored = p->ignored;
+    return NULL;
+}
+
+/* Own rate and counts of a feature of `from`, added to those that feature `to` has. */
+static void add_counted(struct logistic *m, uint32_t to, const struct logistic *from, uint32_t f,
+                        double count)
+{
+    if (m->own) m->own[to] = sgd_mix_own(&m->sgd, m->own[to], &from->sgd, from->own[f], count);
+    for (size_t y = 0; m->count && y < 2; y++) {
+        uint32_t *c = &m->count[2 * (size_t)to + y];
+        *c = sgd_mix_count(&m->sgd, *c, &from->sgd, from->count[2 * (size_t)f + y], count);
+    }
+}
+
+/* Summed in double and rounded once, so that it is the same whichever way round. */
+static void mix_weights(struct logistic *m, const struct logistic *a, const struct logistic *b,
+                        struct sgd_shares share, const uint32_t *number)
+{
+    double pa = share.a * a->sgd.alpha, pb = share.b * b->sgd.alpha;
+    for (uint32_t f = 0; f < a->n; f++)
+        m->weight[f] = (float)(pa * (double)logistic_weight_now(a, f));
+    for (uint32_t f = 0; f < b->n; f++) {
+        uint32_t to = number[f];
+        double in_a = to < a->n ? pa * (double)logistic_weight_now(a, to) : 0;
+        m->weight[to] = sgd_clamp((float)(in_a + pb * (double)logistic_weight_now(b, f)));
+    }
+}
+
+void logistic_merge(struct logistic *m, const struct logistic *a, const struct logistic *b,
+                    double count, uint32_t *number)
+{
+    struct sgd_shares share = sgd_share(&a->sgd, &b->sgd, count);
+    struct sgd s = sgd_merge(&a->sgd, &b->sgd, count);
+    assert((uint64_t)a->n + b->n <= m->capacity);
+    begin(m);
+    for (uint32_t f = 0; f < a->n; f++)
+        enrol(m, a->id[f]);
+    for (uint32_t f = 0; f < b->n; f++)
+        number[f] = enrol(m, b->id[f]);
+    take_clock(m, &s, &a->sgd.opt);
+    if (m->count) memset(m->count, 0, m->n * 2 * sizeof *m->count); /* of the empty examples */
+    memcpy(m->tag, a->tag, a->n * sizeof *m->tag);
+    mix_weights(m, a, b, share, number);
+    for (uint32_t f = 0; f < a->n; f++)
+        add_counted(m, f, a, f, 1);
+    for (uint32_t f = 0; f < b->n; f++)
+        add_counted(m, number[f], b, f, count);
+    m->ignored = a->ignored + b->ignored;
+}
+
+static int ascending(const void *x, const void *y)
+{
+    uint32_t p = *(const uint32_t *)x, q = *(const uint32_t *)y;
+    return (p > q) - (p < q);
+}
+
+void logistic_trim(struct logistic *m, const struct logistic *from, uint32_t *keep)
+{
+    uint32_t n = rank_heaviest(from->n, from->weight, NULL, 0, m->capacity, keep);
+    qsort(keep, n, sizeof *keep, ascending);
+    begin(m);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t f = keep[i];
+        enrol(m, from->id[f]);
+        m->weight[i] = from->weight[f];
+        m->tag[i] = from->tag[f];
+        if (m->settled) m->settled[i] = from->settled[f];
+        if (m->own) m->own[i] = from->own[f];
+        if (m->count) memcpy(m->count + 2 * (size_t)i, from->count + 2 * (size_t)f, 8);
+    }
+    take_clock(m, &from->sgd, &from->sgd.opt);
+    m->ignored = from->ignored;
+}

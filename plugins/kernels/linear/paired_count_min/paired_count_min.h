@@ -1,0 +1,125 @@
+/* paired_count_min.h -- which items differ most in relative frequency between two streams, by
+ * counting: the yardstick of classifiers for that task.
+ *
+ * What it keeps: a Count-Min sketch of each stream, the number of records of each, and a heap of
+ * the `active` ids with the largest |log ratio| by the sketches' estimates
+ *
+ *     ratio(i) = ((c1 + 1/2) / (N1 + 1)) / ((c0 + 1/2) / (N0 + 1))
+ *
+ * where c is the least of an item's `depth` cells, never below its true count and, with probability
+ * 1 - e^-depth, at most e N / width above it (without conservative update). The halves keep items
+ * that one stream lacks finite.
+ *
+ * Source: G. Cormode, S. Muthukrishnan, What's new: finding significant differences in network data
+ * streams, INFOCOM 2004, for ratios of two sketches; the same with a heap is the baseline of
+ * section 8.2 of K. S. Tai et al., Sketching Linear Classifiers over Data Streams, SIGMOD 2018.
+ * Conservative update: C. Estan, G. Varghese, SIGCOMM 2002: only the cells that are too small rise.
+ *
+ * A member's estimate ages while others add to its cells. Each update therefore brings one member
+ * up to date, in turn, so none is older than `active` updates.
+ *
+ * Ids are folded to 32 bits; ids whose folds are equal are one item. Counts stop at 2^32 - 1.
+ * Not here: names, text, batches.
+ */
+#ifndef LEAT_KERNELS_LINEAR_PAIRED_COUNT_MIN_PAIRED_COUNT_MIN_H
+#define LEAT_KERNELS_LINEAR_PAIRED_COUNT_MIN_PAIRED_COUNT_MIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct paired_shape {
+    uint32_t active; /* members of the heap, >= 1                     */
+    uint32_t width;  /* cells a row of one sketch, any number         */
+    uint32_t depth;  /* rows of one sketch, 1 .. PAIRED_MAX_DEPTH     */
+};
+#define PAIRED_MAX_DEPTH  16
+#define PAIRED_MAX_ACTIVE (1u << 26)
+#define PAIRED_MAX_CELLS  (1u << 29) /* width * depth */
+#define PAIRED_NONE       UINT32_MAX
+
+struct paired_options {
+    bool conservative;
+    uint64_t seed;
+};
+
+/* Streams: 0 is label -1, 1 is label +1. */
+struct paired {
+    struct paired_shape shape;
+    struct paired_options opt;
+    uint64_t records[2];
+    uint32_t n_active;
+    uint32_t cursor; /* the member that is brought up to date next */
+    uint32_t *cell;  /* 2 x depth x width                          */
+    uint32_t *id;    /* active: folded                             */
+    float *ratio;    /* active: log ratio as last estimated        */
+    uint32_t *heap;  /* active: slots, smallest |ratio| first      */
+    uint32_t *place; /* active: slot -> where in heap              */
+    uint32_t *head;  /* hash -> slot + 1; 0: none                  */
+    uint32_t *next;  /* active: the next slot + 1 of the chain     */
+    uint32_t head_mask;
+};
+
+/* Chooses the fields that are 0 for a budget at 4 bytes an id, estimate and cell: half for the heap
+ * (8 bytes a member), the rest for two sketches of PAIRED_DEPTH rows. 32 KB: 2048 members, 2 x 2 x
+ * 1024 cells. false: nothing fits. */
+#define PAIRED_DEPTH 2
+bool paired_shape_from_budget(uint64_t bytes, struct paired_shape *shape);
+uint64_t paired_charged_bytes(const struct paired_shape *shape);
+size_t paired_block_bytes(const struct paired_shape *shape);
+/* block: paired_block_bytes() zeroed bytes, aligned to 64. */
+void paired_init(struct paired *m, const struct paired_shape *shape,
+                 const struct paired_options *opt, void *block);
+
+/* Once a record, before its items. */
+static inline void paired_record(struct paired *m, int stream) { m->records[stream]++; }
+/* Count an item. Returns the slot it has just entered, or PAIRED_NONE. O(depth + log active). */
+uint32_t paired_add(struct paired *m, uint64_t id, int stream);
+
+/* Estimated counts in the two streams, and their log ratio. */
+void paired_counts(const struct paired *m, uint64_t id, uint32_t count[2]);
+double paired_ratio(const struct paired *m, uint64_t id);
+/* log(N1 / N0), half a record added to each. */
+double paired_prior(const struct paired *m);
+/* The k members of largest |log ratio|, largest first, all estimated anew; ratio[active] and
+ * count[active][2] are filled by slot; members with fewer than min_count in both together are left
+ * out. slot: room for k. Returns how many. */
+uint32_t paired_top(const struct paired *m, uint32_t k, uint32_t min_count, float *ratio,
+                    uint32_t *count, uint32_t *slot);
+/* NULL, or which invariant is broken (for tests). */
+const char *paired_check(const struct paired *m);
+
+/* ---- copies and merges (paired_count_min_state.c) ---- */
+
+/* All that makes a model, besides shape and options: lent arrays, members in the order of slots. */
+struct paired_parts {
+    uint64_t records[2];
+    uint32_t n_active, cursor;
+    const uint32_t *id;   /* folded            */
+    const float *ratio;   /* as last estimated */
+    const uint32_t *cell; /* 2 x depth x width */
+};
+struct paired_parts paired_parts(const struct paired *m);
+/* Make m, just initialised, that model, which then goes on as the one whose parts they are would
+ * have. NULL, or why there is no such model: m is then good for nothing. */
+const char *paired_load(struct paired *m, const struct paired_parts *p);
+
+/* Where a member of a merged model comes from. */
+struct paired_member {
+    double ratio;
+    uint32_t id;   /* folded */
+    uint32_t a, b; /* 1 + its slot there; 0: it was no member */
+};
+/* Make m, just initialised, the model of both streams of a and b, b counting `count` times; all
+ * three of one shape and the same options, seed among them. Cells and records add up, so estimates
+ * stay above the true counts. The members of either side are ranked by the estimates of the sum;
+ * those of the largest |log ratio| are members of m, the largest first. member: room for 2 active;
+ * member[s] is then the origin of slot s. O(active log active + cells). m is the same, whichever
+ * way round; associative as long as no member is dropped. */
+void paired_merge(struct paired *m, const struct paired *a, const struct paired *b, double count,
+                  struct paired_member *member);
+
+/* Give an id a free slot, the next one, with this ratio. false: it has one, or none is free. */
+bool paired_enrol(struct paired *m, uint32_t id, double ratio);
+
+#endif

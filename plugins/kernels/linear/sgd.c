@@ -1,0 +1,169 @@
+/* sgd.c -- rates, decay, bias and counts of a linear learner; see sgd.h. */
+#include "sgd.h"
+
+#include <math.h>
+
+/* ---- fading ---- */
+
+/* As many units a count as 2^31 has room for, at most 256, and then as much growth. H records add
+ * up to H / ln 2 of them in the long run. */
+static void set_units(struct sgd *s)
+{
+    double room = 2;
+    s->unit = 1;
+    s->fade = 1;
+    s->plain = !(s->opt.half_life > 0) && !(s->opt.l1 > 0);
+    s->most_grown = (double)INFINITY;
+    if (!(s->opt.half_life > 0)) return;
+    s->fade = loss_exp(-0x1.62e42fefa39efp-1 / s->opt.half_life); /* ln 2 */
+    while (2 * room * s->opt.half_life * 1.4426950408889634 <= 0x1p31)
+        room *= 2;
+    s->unit = room >= 512 ? 256 : (uint32_t)(room / 2);
+    s->most_grown = room / s->unit;
+}
+
+static void set_one(struct sgd *s)
+{
+    double one = s->unit * s->grown + 0.5;
+    s->one = one < INT32_MAX ? (uint32_t)one : INT32_MAX;
+}
+
+/* What came before the new record fades. */
+static void fade(struct sgd *s)
+{
+    double f = s->fade;
+    s->alpha *= f;
+    s->age *= f;
+    for (int y = 0; y < 2; y++) {
+        s->mass[y] *= f;
+        s->faded[y] *= f;
+    }
+    s->grown /= f;
+    set_one(s);
+}
+
+void sgd_renew(const struct sgd *s, float *own, uint64_t n_own, uint32_t *count, uint64_t n_count)
+{
+    double by = 1.0 / s->grown;
+    for (uint64_t i = 0; own && i < n_own; i++)
+        own[i] = (float)(by * (double)own[i]);
+    for (uint64_t i = 0; count && i < n_count; i++)
+        count[i] = (uint32_t)(by * (double)count[i] + 0.5);
+}
+
+void sgd_renewed(struct sgd *s)
+{
+    s->grown = 1;
+    set_one(s);
+}
+
+void sgd_take(struct sgd *s, const struct sgd *from, const struct sgd_options *opt)
+{
+    struct sgd_options keep = *opt; /* it may lie in *s */
+    *s = *from;
+    s->opt = keep;
+    set_units(s);
+    set_one(s);
+}
+
+uint32_t sgd_count_of(const struct sgd *s, uint32_t n)
+{
+    double count = s->opt.half_life > 0 ? n * (s->unit * s->grown) : (double)n;
+    return count < (double)UINT32_MAX ? (uint32_t)count : UINT32_MAX;
+}
+
+/* ---- the clock ---- */
+
+void sgd_init(struct sgd *s, const struct sgd_options *opt)
+{
+    *s = (struct sgd){.opt = *opt, .alpha = 1.0, .grown = 1.0};
+    set_units(s);
+    set_one(s);
+    if (s->opt.rate == 0) s->opt.rate = opt->rates == SGD_ADAGRAD ? 0.5 : 1.0;
+}
+
+static double eta_at(const struct sgd_options *o, double t)
+{
+    switch (o->schedule) {
+    case SGD_SQRT:
+        return o->eta0 / sqrt(t + 1.0);
+    case SGD_CONSTANT:
+        return o->eta0;
+    case SGD_INVERSE:
+        break;
+    }
+    return o->eta0 / (1.0 + o->eta0 * o->lambda * t);
+}
+
+static double clamp(double v)
+{
+    double limit = (double)SGD_LIMIT;
+    return v > limit ? limit : v < -limit ? -limit : v;
+}
+
+static void move_bias(struct sgd *s, double step)
+{
+    if (s->opt.bias == SGD_BIAS_SGD) s->bias = clamp(s->bias - step);
+}
+
+static void count_record(struct sgd *s, int y, double weight)
+{
+    s->records[y]++;
+    if (!s->plain) s->faded[y] += 1;
+    s->mass[y] += weight;
+    if (s->opt.bias == SGD_BIAS_PRIOR) s->bias = loss_log((s->mass[1] + 0.5) / (s->mass[0] + 0.5));
+}
+
+struct sgd_step sgd_advance(struct sgd *s, double margin, int y, double weight, bool new_record)
+{
+    const struct sgd_options *o = &s->opt;
+    double tau = y > 0 ? margin : -margin;
+    if (!s->plain && new_record && o->half_life > 0) fade(s);
+    double eta = eta_at(o, s->plain ? (double)s->t : sgd_age(s));
+    struct sgd_step step = {.y = y > 0, .grown = s->grown};
+    step.g = weight * y * loss_slope(o->loss, tau);
+    if (o->rates == SGD_NEWTON) step.curvature = weight * loss_curvature(o->loss, tau);
+    s->alpha *= 1.0 - eta * o->lambda;
+    step.alpha = s->alpha;
+    step.u = (float)clamp(eta * step.g / s->alpha);
+    s->t++;
+    if (!s->plain) {
+        step.share = eta * o->l1 / s->alpha;
+        s->age += 1;
+    }
+    if (new_record) count_record(s, step.y, weight);
+    move_bias(s, eta * step.g);
+    return step;
+}
+
+float sgd_own_step(const struct sgd_options *opt, const struct sgd_step *step, float x, float *a)
+{
+    double gx = step->g * (double)x, d;
+    if (opt->rates == SGD_ADAGRAD) {
+        *a = sgd_clamp((float)clamp((double)*a + step->grown * (gx * gx)));
+        d = sqrt((double)*a / step->grown);
+    } else {
+        *a = sgd_clamp(
+            (float)clamp((double)*a + step->grown * (step->curvature * (double)x * (double)x)));
+        d = 1.0 + (double)*a / step->grown;
+    }
+    return d > 0 ? (float)clamp(opt->rate * gx / (d * step->alpha)) : 0.0f;
+}
+
+struct sgd_common sgd_common(double bias, double strength)
+{
+    double b = bias < -30 ? -30 : bias > 30 ? 30 : bias, odds = loss_exp(b);
+    return (struct sgd_common){b, strength * odds / (1.0 + odds), strength / (1.0 + odds)};
+}
+
+double sgd_log_odds_ratio(double n1, double n0, const struct sgd_common *c)
+{
+    return loss_log((n1 + c->positive) / (n0 + c->negative)) - c->bias;
+}
+
+double sgd_relative_risk(double n11, double n10, double N1, double N0)
+{
+    double a = n11, b = n10, c = N1 > a ? N1 - a : 0, d = N0 > b ? N0 - b : 0;
+    if (a < 0.5 || b < 0.5 || c < 0.5 || d < 0.5) a += 0.5, b += 0.5, c += 0.5, d += 0.5;
+    return a / (a + b) / (c / (c + d));
+}

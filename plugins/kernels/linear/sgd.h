@@ -1,0 +1,173 @@
+/* sgd.h -- what every linear learner here shares: the clock of stochastic gradient descent.
+ *
+ * At example t (from 0) with margin z, label y and importance weight c:
+ *
+ *   eta   = eta0 / (1 + eta0 lambda t) | eta0 / sqrt(t + 1) | eta0
+ *   g     = c y l'(y z)                derivative of the loss by the margin
+ *   alpha = alpha (1 - eta lambda)     L2: one scale for all weights; stored is w / alpha
+ *   w_i   = w_i - eta g x_i            for features with the shared rate
+ *
+ * alpha is a double: in float 1 - eta lambda rounds to a multiple of 6e-8, so that lambda < 3e-7
+ * would vanish. The learner folds alpha into its weights (sgd_must_fold) long before it underflows.
+ *
+ * Own rates. A feature with a four-byte accumulator a may have a rate of its own:
+ *   AdaGrad  a += (g x)^2,    step = rate g x / sqrt(a)
+ *   Newton   a += c l'' x^2,  step = rate g x / (1 + a)
+ * On streams of single features the shared rate leaves rare features far below their log odds.
+ *
+ * Bias. Unregularised. SGD: shared rate. PRIOR: pinned to log(N+ / N-), the odds of the records so
+ * far (weighted, half a record added to each); then the weight of a lone feature i tends to
+ * log(p(i|+) / p(i|-)), and records that are exploded into many examples do not make it swing.
+ *
+ * Fading. With a half-life of H records everything that is known fades by f = 2^(-1/H) at each new
+ * record, before that one is learned: weights (alpha takes f, too), masses, records, the age that
+ * the rate's schedule goes by, accumulators and counts. What is kept of many features is not
+ * touched: instead each record adds more to it, `grown` = f^-1 times what the one before did, and
+ * a reader divides by that (Cormode, Shkapenyuk, Srivastava, Xu, Forward Decay, ICDE 2009). When
+ * `grown` is large the learner divides all of it (sgd_must_renew), every few half-lives. Counts are
+ * integers still: of 1/unit, so that 2^31 is enough for what H records can add up to.
+ * The learned bias does not fade.
+ *
+ * Saturation. Steps, stored weights and bias are held within SGD_LIMIT, so finite input of any size
+ * keeps a finite state.
+ */
+#ifndef LEAT_KERNELS_LINEAR_SGD_H
+#define LEAT_KERNELS_LINEAR_SGD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernels/base/loss.h"
+
+#define SGD_LIMIT        1e30f
+#define SGD_FOLD_BELOW   1e-9
+#define SGD_FOLD_PENALTY 65536 /* examples */
+
+enum sgd_schedule { SGD_INVERSE = 0, SGD_SQRT = 1, SGD_CONSTANT = 2 };
+enum sgd_bias { SGD_BIAS_SGD = 0, SGD_BIAS_NONE = 1, SGD_BIAS_PRIOR = 2 };
+enum sgd_rates { SGD_SHARED = 0, SGD_ADAGRAD = 1, SGD_NEWTON = 2 };
+
+struct sgd_options {
+    double lambda, eta0; /* eta0 * lambda < 1                                    */
+    double rate;         /* of own rates; 0: 0.5 for AdaGrad, 1 for Newton       */
+    enum sgd_schedule schedule;
+    enum sgd_bias bias;
+    enum sgd_rates rates;
+    enum loss_kind loss;
+    double l1;        /* L1 penalty (l1.h)                                  */
+    double half_life; /* in records, >= 1; 0: nothing fades                    */
+};
+
+struct sgd {
+    struct sgd_options opt;
+    uint64_t t; /* examples learned                    */
+    double alpha;
+    double bias;
+    uint64_t records[2]; /* records seen with label -1, +1      */
+    double mass[2];      /* the same, by weight                 */
+    double penalty;      /* sum of eta l1 / alpha since the last folding, … */
+    double swept;        /* … and what of it cells have had     */
+
+    double age;      /* examples learned, faded             */
+    double faded[2]; /* records, faded                      */
+
+    bool plain; /* neither penalty nor half-life */
+    /* of fading; without a half-life 1, 1, 1, 1 and no limit */
+    double fade;       /* share that is left after a record          */
+    double grown;      /* what a record counts now, …                */
+    double most_grown; /* … and when it is time to renew             */
+    uint32_t unit;     /* a count of 1 is unit * grown, …            */
+    uint32_t one;      /* … rounded: what an example adds            */
+};
+
+/* What one example does to every weight. */
+struct sgd_step {
+    double g;         /* c y l'           */
+    double curvature; /* c l''            */
+    double alpha;     /* after the decay  */
+    float u;      /* eta g / alpha: step of a stored weight with the shared rate, per unit of x */
+    int y;        /* 0: label -1, 1: label +1 */
+    double grown; /* of the clock */
+    double share; /* eta l1 / alpha: add it to the penalty once the example is learned */
+};
+
+void sgd_init(struct sgd *s, const struct sgd_options *opt);
+/* The example had this margin (bias included): decay, move the bias, count, and say the step.
+ * y is -1 or +1; weight finite, >= 0; new_record: not the same record as the example before. */
+struct sgd_step sgd_advance(struct sgd *s, double margin, int y, double weight, bool new_record);
+/* Step of a stored weight with its own rate; updates the accumulator a. */
+float sgd_own_step(const struct sgd_options *opt, const struct sgd_step *step, float x, float *a);
+/* At the end of an example: is there to be a penalty, a folding, a
+ * renewal? */
+static inline bool sgd_is_due(const struct sgd *s)
+{
+    return s->alpha < SGD_FOLD_BELOW || !s->plain;
+}
+static inline bool sgd_must_fold(const struct sgd *s)
+{
+    return s->alpha < SGD_FOLD_BELOW || (s->opt.l1 > 0 && s->t % SGD_FOLD_PENALTY == 0);
+}
+/* alpha has been multiplied into all weights, and the penalty taken from them. */
+static inline void sgd_folded(struct sgd *s)
+{
+    s->alpha = 1.0;
+    s->penalty = s->swept = 0;
+}
+static inline bool sgd_must_renew(const struct sgd *s) { return s->grown >= s->most_grown; }
+/* Accumulators and counts as they are with `grown` 1; then say that all have been renewed. */
+void sgd_renew(const struct sgd *s, float *own, uint64_t n_own, uint32_t *count, uint64_t n_count);
+void sgd_renewed(struct sgd *s);
+/* The clock of a model goes on from one that was read or merged: all but its options. */
+void sgd_take(struct sgd *s, const struct sgd *from, const struct sgd_options *opt);
+
+/* Count an example. */
+static inline void sgd_count(const struct sgd *s, uint32_t *count)
+{
+    *count = *count > UINT32_MAX - s->one ? UINT32_MAX : *count + s->one;
+}
+/* How much a count is, and the count that is at least n. */
+static inline double sgd_counted(const struct sgd *s, uint32_t count)
+{
+    return s->opt.half_life > 0 ? count / (s->unit * s->grown) : (double)count;
+}
+uint32_t sgd_count_of(const struct sgd *s, uint32_t n);
+static inline double sgd_records(const struct sgd *s, int y)
+{
+    return s->opt.half_life > 0 ? s->faded[y] : (double)s->records[y];
+}
+/* Examples that the model stands for. */
+static inline double sgd_age(const struct sgd *s)
+{
+    return s->opt.half_life > 0 ? s->age : (double)s->t;
+}
+
+/* No decay: what is learned now changes no other weight. */
+static inline void sgd_hold_still(struct sgd *s)
+{
+    s->opt.lambda = s->opt.l1 = s->opt.half_life = 0;
+    s->plain = true;
+}
+
+static inline float sgd_clamp(float w)
+{
+    w = w < SGD_LIMIT ? w : SGD_LIMIT;
+    return w > -SGD_LIMIT ? w : -SGD_LIMIT;
+}
+
+/* `strength` > 0 examples of the common odds e^bias: strength q and strength (1 - q) of either
+ * label, q = 1 / (1 + e^-bias). A bias beyond +-30 counts as that. */
+struct sgd_common {
+    double bias, positive, negative;
+};
+struct sgd_common sgd_common(double bias, double strength);
+/* Log odds of the label +1 beyond the common ones, of a feature in n1 positive and n0 negative
+ * examples, as if those of c had come before:
+ * log((n1 + c.positive) / (n0 + c.negative)) - c.bias. */
+double sgd_log_odds_ratio(double n1, double n0, const struct sgd_common *c);
+
+/* Relative risk of the label +1 for a feature in n11 positive and n10 negative records, of N1 and
+ * N0: p(+|x) / p(+|not x), with a half added to all four counts when one of them is below a
+ * half (0, unless they fade). */
+double sgd_relative_risk(double n11, double n10, double N1, double N0);
+
+#endif

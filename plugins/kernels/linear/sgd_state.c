@@ -1,0 +1,116 @@
+/* sgd_state.c -- clocks of linear learners, checked and merged; see sgd_state.h. */
+#include "sgd_state.h"
+
+#include <math.h>
+#include <stddef.h>
+
+/* No stream comes near: 2^64 records of the largest float weigh 6e57. */
+static const double MOST_MASS = 1e100;
+
+static bool is_mass(double m) { return m >= 0 && m <= MOST_MASS; }
+
+const char *sgd_check(const struct sgd *s)
+{
+    if (!(s->alpha <= 1) || sgd_must_fold(s)) return "the scale of its weights is out of range";
+    if (!(fabs(s->bias) <= (double)SGD_LIMIT)) return "the bias is out of range";
+    if (!(s->swept >= 0 && s->swept <= s->penalty && s->penalty <= MOST_MASS))
+        return "the penalty is out of range";
+    if (!is_mass(s->age) || !is_mass(s->faded[0]) || !is_mass(s->faded[1]) ||
+        !(s->grown >= 1 && s->grown <= 0x1p32))
+        return "what has faded is out of range";
+    if (!is_mass(s->mass[0]) || !is_mass(s->mass[1])) return "the weight of its records is no sum";
+    return NULL;
+}
+
+const char *sgd_check_weights(const float *w, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++)
+        if (!(fabsf(w[i]) <= SGD_LIMIT)) return "a weight is out of range";
+    return NULL;
+}
+
+const char *sgd_check_rates(const float *own, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++)
+        if (!(own[i] >= 0 && own[i] <= SGD_LIMIT)) return "an accumulator is out of range";
+    return NULL;
+}
+
+const char *sgd_check_settled(const struct sgd *s, const float *settled, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++)
+        if (!(settled[i] >= 0 && settled[i] <= (float)s->penalty))
+            return "a weight has had more of the penalty than there was";
+    return NULL;
+}
+
+struct sgd_shares sgd_share(const struct sgd *a, const struct sgd *b, double count)
+{
+    double na = sgd_age(a), nb = count * sgd_age(b), n = na + nb;
+    return n > 0 ? (struct sgd_shares){na / n, nb / n} : (struct sgd_shares){1, 0};
+}
+
+/* a + count b, rounded, held at `most`. */
+static uint64_t add(uint64_t a, uint64_t b, double count, uint64_t most)
+{
+    double x = count * (double)b;
+    uint64_t more = count == 1 ? b : x < 0x1p63 ? (uint64_t)(x + 0.5) : most;
+    return more > most - a ? most : a + more;
+}
+
+uint32_t sgd_add_count(uint32_t a, uint32_t b, double count)
+{
+    return (uint32_t)add(a, b, count, UINT32_MAX);
+}
+
+uint64_t sgd_add_records(uint64_t a, uint64_t b, double count)
+{
+    return add(a, b, count, UINT64_MAX);
+}
+
+float sgd_add_own(float a, float b, double count)
+{
+    double sum = (double)a + count * (double)b;
+    return sum < (double)SGD_LIMIT ? (float)sum : SGD_LIMIT;
+}
+
+uint32_t sgd_mix_count(const struct sgd *a, uint32_t in_a, const struct sgd *b, uint32_t in_b,
+                       double count)
+{
+    if (!(a->opt.half_life > 0)) return sgd_add_count(in_a, in_b, count);
+    double sum = (double)in_a / a->grown + count * ((double)in_b / b->grown);
+    return sum < (double)UINT32_MAX ? (uint32_t)(sum + 0.5) : UINT32_MAX;
+}
+
+float sgd_mix_own(const struct sgd *a, float in_a, const struct sgd *b, float in_b, double count)
+{
+    return sgd_add_own((float)((double)in_a / a->grown), (float)((double)in_b / b->grown), count);
+}
+
+static double merged_bias(const struct sgd *a, const struct sgd *b, struct sgd_shares share,
+                          const double mass[2])
+{
+    switch (a->opt.bias) {
+    case SGD_BIAS_NONE:
+        return 0;
+    case SGD_BIAS_PRIOR: /* as sgd.h pins it */
+        return loss_log((mass[1] + 0.5) / (mass[0] + 0.5));
+    case SGD_BIAS_SGD:
+        break;
+    }
+    return share.a * a->bias + share.b * b->bias;
+}
+
+struct sgd sgd_merge(const struct sgd *a, const struct sgd *b, double count)
+{
+    struct sgd s = {.opt = a->opt, .alpha = 1.0, .grown = 1.0};
+    s.age = fmin(a->age + count * b->age, MOST_MASS);
+    s.t = add(a->t, b->t, count, UINT64_MAX);
+    for (int y = 0; y < 2; y++) {
+        s.records[y] = sgd_add_records(a->records[y], b->records[y], count);
+        s.faded[y] = fmin(a->faded[y] + count * b->faded[y], MOST_MASS);
+        s.mass[y] = fmin(a->mass[y] + count * b->mass[y], MOST_MASS);
+    }
+    s.bias = merged_bias(a, b, sgd_share(a, b, count), s.mass);
+    return s;
+}

@@ -1,0 +1,51 @@
+/* sgd_state.h -- two linear learners become one: their clocks, and what a mean of them is.
+ *
+ * Parameter mixing (Mann, McDonald et al., Efficient Large-Scale Distributed Training of
+ * Conditional Maximum Entropy Models, NIPS 2009): weights of models that learned from different
+ * data are averaged, here by the examples that each has learned:
+ *
+ *   w = (n_a w_a + c n_b w_b) / (n_a + c n_b)        n = t, c = how often b counts
+ *
+ * and so is a bias that was learned. What is counted adds up: examples, records, masses,
+ * accumulators of own rates, counts of features. A prior bias follows from the masses. Scales are
+ * folded in: the merged model has alpha 1.
+ *
+ * Mixing is commutative, and associative up to rounding. It is not what one learner would have
+ * become on all the data: each of the two took its steps without knowing of the other's.
+ */
+#ifndef LEAT_KERNELS_LINEAR_SGD_STATE_H
+#define LEAT_KERNELS_LINEAR_SGD_STATE_H
+
+#include "sgd.h"
+
+/* How often b may count: 0 .. SGD_MAX_SHARE. */
+#define SGD_MAX_SHARE 1e9
+
+/* NULL, or which figure of a clock that came from outside no learner can have. */
+const char *sgd_check(const struct sgd *s);
+/* NULL, or what is wrong with n stored weights, or accumulators of own rates. */
+const char *sgd_check_weights(const float *w, uint64_t n);
+const char *sgd_check_rates(const float *own, uint64_t n);
+
+/* … or penalties up to which weights have had it (l1.h). */
+const char *sgd_check_settled(const struct sgd *s, const float *settled, uint64_t n);
+
+/* Shares of a and b in the mean. Both 0 examples: all is a's. */
+struct sgd_shares {
+    double a, b;
+};
+struct sgd_shares sgd_share(const struct sgd *a, const struct sgd *b, double count);
+
+/* The clock of the merged model; the options are a's. */
+struct sgd sgd_merge(const struct sgd *a, const struct sgd *b, double count);
+/* a + count b for what is counted in 32 or 64 bits (held at the largest), and for accumulators. */
+uint32_t sgd_add_count(uint32_t a, uint32_t b, double count);
+uint64_t sgd_add_records(uint64_t a, uint64_t b, double count);
+float sgd_add_own(float a, float b, double count);
+/* The same of a count, or accumulator, in a learner with clock a and one with clock b: what the
+ * learner with their merged clock has. */
+uint32_t sgd_mix_count(const struct sgd *a, uint32_t in_a, const struct sgd *b, uint32_t in_b,
+                       double count);
+float sgd_mix_own(const struct sgd *a, float in_a, const struct sgd *b, float in_b, double count);
+
+#endif

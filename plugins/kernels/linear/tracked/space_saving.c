@@ -1,0 +1,73 @@
+/* space_saving.c -- the most frequent features of a stream keep their slots, by Space Saving.
+ *
+ * Metwally, Agrawal, El Abbadi, Efficient Computation of Frequent and Top-k Elements in Data
+ * Streams, ICDT 2005: a feature that has a slot is counted; one that has none takes the slot with
+ * the smallest count and that count plus one. Of N occurrences counted in K slots no count is too
+ * high by more than the smallest, and that is at most N / K.
+ *
+ * An example counts each of its features once: those that have a slot first, then the others in the
+ * order of the row. With churn_one only one of the others, drawn at random once the table is full,
+ * takes a slot and the rest are not counted: features that come once no longer sweep through the
+ * table, and counts say what share of examples had a feature since it entered.
+ *
+ * Why there is no list of buckets: `floor` is the smallest count, and all slots before `hand` are
+ * above it, so the next slot to go is found by moving the hand, and counting is an increment. At
+ * the end of the table the floor is looked for again. It has risen by one at least, and K slots at
+ * or above it are K * floor occurrences: the searches cost O(1) an occurrence, over the whole
+ * stream. Ties: the lowest slot goes. With a half-life counts are seldom equal, and bounds of
+ * blocks (lazy_min.h) lead to the smallest.
+ */
+#include "tracked_step.h"
+
+static void raise_floor(struct tracked *m)
+{
+    uint32_t least = UINT32_MAX;
+    for (uint32_t s = 0; s < m->slots.n; s++)
+        least = m->seen[s] < least ? m->seen[s] : least;
+    m->floor = least;
+    m->hand = 0;
+}
+
+/* The lowest slot with the smallest count, of a full table. */
+static uint32_t least_seen(struct tracked *m)
+{
+    int32_t least;
+    if (m->sgd.opt.half_life > 0) return lowest_find(&m->low, &least);
+    for (;;) {
+        while (m->hand < m->slots.n && m->seen[m->hand] != m->floor)
+            m->hand++;
+        if (m->hand < m->slots.n) return m->hand;
+        raise_floor(m);
+    }
+}
+
+static void replace(struct tracked *m, uint32_t i, const struct sgd_step *step)
+{
+    uint32_t slot = least_seen(m);
+    tracked_evict(m, slot);
+    m->seen[slot] = tracked_more(m, m->seen[slot]);
+    tracked_enter(m, slot, i, step);
+}
+
+void space_saving_update(struct tracked *m, const struct sgd_step *step)
+{
+    for (uint32_t k = 0; k < m->n_members; k++) {
+        uint32_t i = m->member[k], slot = m->at[i];
+        m->seen[slot] = tracked_more(m, m->seen[slot]);
+        tracked_step(m, slot, m->x[i], step);
+    }
+    uint32_t j = 0;
+    for (; j < m->n_others && !tracked_full(m); j++) {
+        uint32_t slot = tracked_free_slot(m);
+        m->seen[slot] = m->sgd.one;
+        tracked_enter(m, slot, m->other[j], step);
+    }
+    if (j == m->n_others) return;
+    if (m->opt.churn_one) {
+        uint32_t pick = tracked_pick(m->opt.seed, m->sgd.t - 1, m->n_others - j);
+        replace(m, m->other[j + pick], step);
+        return;
+    }
+    for (; j < m->n_others; j++)
+        replace(m, m->other[j], step);
+}

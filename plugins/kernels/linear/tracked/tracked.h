@@ -1,0 +1,232 @@
+/* tracked.h -- linear classifiers that know the weights of a few features and of no others.
+ *
+ * The baselines of the sketches, at an equal number of bytes. A table of slots holds the tracked
+ * features with exact weights; all other weights are 0. Each example is predicted and steps the
+ * tracked features it has; then a rule decides which of its other features take a slot, and whose
+ * (truncation.c, space_saving.c, count_min.c):
+ *
+ *   HEAVIEST      the largest |w| of tracked and stepped features stay. Simple truncation.
+ *   SAMPLED       each feature draws e ~ Exp(1) when it enters and has the key |w|/e; the largest
+ *                 keys stay: a sample without replacement in which heavier features are likelier.
+ *                 Probabilistic truncation.
+ *   SPACE_SAVING  the most frequent features, by Space Saving.
+ *   COUNT_MIN     the most frequent features, by the counts of a Count-Min sketch.
+ *
+ * Source: K. S. Tai, V. Sharan, P. Bailis, G. Valiant, Sketching Linear Classifiers over Data
+ * Streams, SIGMOD 2018: Algorithms 3 and 4, and the frequent-feature baselines of section 7. Names
+ * here -> paper: slots = K, w = S, key = -1/log W of Algorithm 4.
+ *
+ * Why |w|/e: Algorithm 4 starts with W = u^(1/|w|) and raises W to |w_old/w_new| with each change,
+ * so log W stays log(u)/|w|: e = -log(u) is all there is to keep, W need never be computed, decay
+ * changes no order, and a weight that passes through 0 comes back with the key that it should have
+ * (its W would be lost). With `product` the key is |w| e, as in the authors' own program: luck
+ * lifts light features less, and a heavy one is lost less easily.
+ *
+ * With an L1 penalty (l1.h) features are compared as they are before the example's own share of
+ * it.
+ *
+ * An id that a row repeats has its values summed first. Ids are folded to 32 bits; ids whose folds
+ * are equal are one feature. A feature that enters starts from weight 0 with one step.
+ *
+ * Not here: names, text, batches.
+ */
+#ifndef LEAT_KERNELS_LINEAR_TRACKED_TRACKED_H
+#define LEAT_KERNELS_LINEAR_TRACKED_TRACKED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernels/linear/l1.h"
+#include "kernels/sketch/lazy_min.h"
+#include "kernels/linear/sgd.h"
+#include "kernels/sketch/id_slots.h"
+
+enum tracked_rule {
+    TRACKED_HEAVIEST = 0,
+    TRACKED_SAMPLED,
+    TRACKED_SPACE_SAVING,
+    TRACKED_COUNT_MIN
+};
+
+struct tracked_shape {
+    uint32_t slots; /* features, >= 1                                        */
+    uint32_t width; /* Count-Min: cells a row, a power of two; others: 0     */
+    uint32_t depth; /* Count-Min: rows, 1 .. TRACKED_MAX_DEPTH; others: 0    */
+    uint32_t extra; /* values a slot beside id and weight: tracked_extra()   */
+};
+#define TRACKED_MAX_DEPTH 16
+#define TRACKED_MAX_SLOTS (1u << 26)
+#define TRACKED_MAX_CELLS (1u << 30) /* width * depth */
+
+struct tracked_options {
+    struct sgd_options sgd;
+    enum tracked_rule rule;
+    bool counts;       /* negative and positive examples of each feature since it entered   */
+    bool product;      /* SAMPLED: the key is |w| e in place of |w|/e                       */
+    bool churn_one;    /* Space Saving: at most one feature enters an example, at random    */
+    bool conservative; /* Count-Min: raise only the cells that the estimate needs raised    */
+    uint32_t max_row;  /* entries of the longest row that is learned                        */
+    uint64_t seed;     /* of hash functions and random choices                              */
+};
+
+struct tracked_row {
+    const uint64_t *id;
+    const float *x;
+    uint32_t n;
+    int y;           /* -1, +1                               */
+    float weight;    /* finite, >= 0                         */
+    bool new_record; /* not the record of the example before */
+};
+
+struct tracked_entrant { /* row entry `entry` took slot `slot`; of several the last one has it */
+    uint32_t slot, entry;
+};
+
+enum tracked_result { TRACKED_OK = 0, TRACKED_NONFINITE, TRACKED_TOO_LONG };
+
+/* The model. Everything that a copy of it needs is sgd, slots.n and the state_bytes at `w`; the
+ * rest is an index that can be built from those, and scratch. Random choices depend on seed, sgd.t
+ * and the place in the row alone. */
+struct tracked {
+    struct tracked_shape shape;
+    struct tracked_options opt;
+    struct sgd sgd;
+    struct slots slots;
+    uint64_t replaced; /* features that lost their slot */
+
+    size_t state_bytes;
+    float *w;        /* slots, padded to blocks, then one 0. Stored: weight / alpha */
+    float *own;      /* slots: accumulators of own rates, or NULL                   */
+    uint32_t *count; /* slots x { negative, positive }, or NULL                     */
+    float *settled;  /* slots: penalty up to which a weight has had it, or NULL     */
+    float *luck;     /* SAMPLED: 1/e, or e, of each slot, padded; or NULL           */
+    uint32_t *seen;  /* SPACE_SAVING, COUNT_MIN: how often, padded; or NULL         */
+    uint32_t *cell;  /* COUNT_MIN: depth x width counts; or NULL                    */
+
+    struct lowest low;
+    int32_t *bounds;      /* its memory */
+    int32_t bound;        /* <= all keys in `low`; -1 while there is room                      */
+    uint32_t floor, hand; /* Space Saving: smallest count; no slot before `hand` has it        */
+
+    /* scratch: the row with each id once (n entries) and where its features live */
+    uint32_t n, n_members, n_others, n_entrants;
+    const float *x;
+    const uint32_t *entry; /* place in the given row; NULL: the same */
+    uint32_t *fid, *at, *member, *other, *origin, *twice;
+    float *sum;
+    uint64_t *candidate;
+    struct tracked_entrant *entrant;
+};
+
+/* Extra values a slot that these options take. */
+uint32_t tracked_extra(const struct tracked_options *opt);
+/* Chooses the fields that are 0 for a budget at 4 bytes an id, weight, extra value and cell.
+ * Count-Min: half the budget for its cells, the width rounded down to a power of two. false: no
+ * slot fits, or a given field is too large. */
+bool tracked_shape_from_budget(uint64_t bytes, enum tracked_rule rule, struct tracked_shape *shape);
+/* Bytes of a shape in that model, and those that really are allocated. */
+uint64_t tracked_charged_bytes(const struct tracked_shape *shape);
+size_t tracked_block_bytes(const struct tracked_shape *shape, const struct tracked_options *opt);
+size_t tracked_scratch_bytes(uint32_t max_row);
+
+/* block: tracked_block_bytes() zeroed bytes, aligned to 64. */
+void tracked_init(struct tracked *m, const struct tracked_shape *shape,
+                  const struct tracked_options *opt, void *block);
+/* After sgd, slots.n and the bytes at `w` were written: index and bounds are built anew. */
+void tracked_rebuild(struct tracked *m);
+
+/* Predict, then learn. hash: what tracked_hash made of the ids, or NULL. *margin is the prediction
+ * before the update. Anything but TRACKED_OK: no state has changed. Cost O(n), and O(slots / 64)
+ * for each feature that enters. */
+enum tracked_result tracked_learn_hashed(struct tracked *m, const struct tracked_row *row,
+                                         const uint64_t *hash, double *margin);
+static inline enum tracked_result tracked_learn(struct tracked *m, const struct tracked_row *row,
+                                                double *margin)
+{
+    return tracked_learn_hashed(m, row, NULL, margin);
+}
+
+/* One of several models of one shape, seed and options that learn the same rows, each with labels
+ * of its own: tracked_hash is done once for all. m was initialised with max_row 0; `from`, which
+ * has room for rows, lends it its scratch. */
+void tracked_borrow(struct tracked *m, const struct tracked *from);
+static inline void tracked_hash(const struct tracked *m, uint32_t n, const uint64_t *id,
+                                uint64_t *hash)
+{
+    slots_mix_all(m->opt.seed, n, id, hash);
+}
+/* Predict only. Non-finite when a value is. */
+double tracked_margin(const struct tracked *m, uint32_t n, const uint64_t *id, const float *x);
+/* Weight of a feature; 0 when it is not tracked. */
+double tracked_weight(const struct tracked *m, uint64_t id);
+/* The k heaviest slots, heaviest first (equal ones: lowest slot first); with counts, only those of
+ * at least min_count examples. weight: scratch for all slots; slot: room for k. Returns how many
+ * there are. */
+uint32_t tracked_top(const struct tracked *m, uint32_t k, uint32_t min_count, float *weight,
+                     uint32_t *slot);
+/* Stored weight of the feature in a slot as it is by now. */
+static inline float tracked_weight_now(const struct tracked *m, uint32_t slot)
+{
+    return m->settled ? lasso_now(&m->sgd, m->w[slot], m->settled[slot]) : m->w[slot];
+}
+static inline double tracked_slot_weight(const struct tracked *m, uint32_t slot)
+{
+    return (double)tracked_weight_now(m, slot) * m->sgd.alpha;
+}
+
+/* Uniform in (0, 1): what entry i (of the row with each id once) draws at example t. */
+double tracked_draw(uint64_t seed, uint64_t t, uint32_t i);
+/* 1/e of a draw, at most 1e8, so that keys stay finite; or e. */
+float tracked_luck(const struct tracked_options *opt, double draw);
+/* Which of n features takes a slot at example t, when one may. */
+uint32_t tracked_pick(uint64_t seed, uint64_t t, uint32_t n);
+/* Where row j of the Count-Min sketch counts a feature: index into `cell`. */
+uint32_t tracked_cell(const struct tracked *m, uint32_t j, uint32_t folded_id);
+/* COUNT_MIN: estimate of how many examples had a feature; never too low. */
+uint32_t tracked_estimate(const struct tracked *m, uint32_t folded_id);
+/* NULL, or which invariant is broken (for tests). */
+const char *tracked_check(const struct tracked *m);
+
+/* ---- copies and merges (tracked_state.c) ---- */
+
+/* All that makes a model, besides shape and options: lent arrays in the order of slots. */
+struct tracked_parts {
+    struct sgd sgd; /* but for opt */
+    uint32_t n;
+    uint64_t replaced;
+    const uint32_t *id;    /* folded                             */
+    const float *weight;   /* stored                             */
+    const float *own;      /* NULL without own rates             */
+    const uint32_t *count; /* NULL without counts                */
+    const float *settled;  /* NULL without penalty               */
+    const float *luck;     /* NULL but for SAMPLED               */
+    const uint32_t *seen;  /* NULL but for the frequent features */
+    const uint32_t *cell;  /* NULL but for COUNT_MIN             */
+};
+struct tracked_parts tracked_parts(const struct tracked *m);
+/* Make m, just initialised, that model, which then goes on as the one whose parts they are would
+ * have. NULL, or why there is no such model: m is then good for nothing. */
+const char *tracked_load(struct tracked *m, const struct tracked_parts *p);
+
+/* Where a feature of a merged model comes from. */
+struct tracked_origin {
+    double w, key; /* the largest keys stay */
+    uint32_t id;   /* folded */
+    uint32_t a, b; /* 1 + its slot there; 0: it has none */
+};
+/* Make m, just initialised, the mean of a and b (sgd_state.h), b counting `count` times; all three
+ * of one shape and the same options. A feature that one of them does not track weighs 0 there. Of
+ * all features those stay that the rule prefers, best first:
+ *   HEAVIEST      by |w|.
+ *   SAMPLED       by key; of two draws the luckier one holds.
+ *   SPACE_SAVING  by count; where only one side has it, the other's smallest count is added if that
+ *                 side is full, so that no count is too low (Agarwal et al., Mergeable Summaries,
+ *                 PODS 2012), nor too high by more than the two together may be.
+ *   COUNT_MIN     by count; where only one side has it, the other's estimate is added. Cells add
+ * up. Own rates and counts add up. origin: room for 2 slots; origin[s] is that of slot s. m is the
+ * same, whichever way round; associative, up to rounding, as long as no feature loses its slot. */
+void tracked_merge(struct tracked *m, const struct tracked *a, const struct tracked *b,
+                   double count, struct tracked_origin *origin);
+
+#endif

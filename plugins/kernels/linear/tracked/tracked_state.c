@@ -1,0 +1,201 @@
+/* tracked_state.c -- a table of tracked features from its parts, and from two others; see
+ * tracked.h.
+ *
+ * Index and bounds are built anew (tracked_rebuild): no decision depends on how tight a bound is.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "kernels/linear/sgd_state.h"
+#include "tracked_step.h"
+
+static size_t sketch_cells(const struct tracked *m)
+{
+    return (size_t)m->shape.width * m->shape.depth;
+}
+
+static void take_clock(struct tracked *m, const struct sgd *s)
+{
+    sgd_take(&m->sgd, s, &m->sgd.opt);
+    m->n_entrants = 0;
+}
+
+struct tracked_parts tracked_parts(const struct tracked *m)
+{
+    return (struct tracked_parts){.sgd = m->sgd,
+                                  .n = m->slots.n,
+                                  .replaced = m->replaced,
+                                  .id = m->slots.id,
+                                  .weight = m->w,
+                                  .own = m->own,
+                                  .count = m->count,
+                                  .settled = m->settled,
+                                  .luck = m->luck,
+                                  .seen = m->seen,
+                                  .cell = m->cell};
+}
+
+static bool are_counts(const uint32_t *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (v[i] > INT32_MAX) return false;
+    return true;
+}
+
+static bool are_draws(const float *luck, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!(luck[i] >= 0 && luck[i] <= 1e8f)) return false;
+    return true;
+}
+
+static const char *check_parts(const struct tracked *m, const struct tracked_parts *p)
+{
+    const char *wrong = sgd_check(&p->sgd);
+    if (p->n > m->shape.slots) return "it has more features than slots";
+    if (!wrong) wrong = sgd_check_weights(p->weight, p->n);
+    if (!wrong && m->own) wrong = sgd_check_rates(p->own, p->n);
+    if (!wrong && m->settled) wrong = sgd_check_settled(&p->sgd, p->settled, p->n);
+    if (!wrong && m->luck && !are_draws(p->luck, p->n)) wrong = "a draw is out of range";
+    if (!wrong && m->seen && !are_counts(p->seen, p->n)) wrong = "a count is out of range";
+    if (!wrong && m->cell && !are_counts(p->cell, sketch_cells(m)))
+        wrong = "a cell is out of range";
+    return wrong;
+}
+
+const char *tracked_load(struct tracked *m, const struct tracked_parts *p)
+{
+    const char *wrong = check_parts(m, p);
+    if (wrong) return wrong;
+    memcpy(m->slots.id, p->id, p->n * sizeof *p->id);
+    memcpy(m->w, p->weight, p->n * sizeof *m->w);
+    if (m->own) memcpy(m->own, p->own, p->n * sizeof *m->own);
+    if (m->count) memcpy(m->count, p->count, p->n * 2 * sizeof *m->count);
+    if (m->settled) memcpy(m->settled, p->settled, p->n * sizeof *m->settled);
+    if (m->luck) memcpy(m->luck, p->luck, p->n * sizeof *m->luck);
+    if (m->seen) memcpy(m->seen, p->seen, p->n * sizeof *m->seen);
+    if (m->cell) memcpy(m->cell, p->cell, sketch_cells(m) * sizeof *m->cell);
+    m->slots.n = p->n;
+    m->replaced = p->replaced;
+    take_clock(m, &p->sgd);
+    tracked_rebuild(m);
+    for (uint32_t s = 0; s < p->n; s++)
+        if (slots_seek(&m->slots, m->slots.id[s]) != s) return "a feature has two slots";
+    return NULL;
+}
+
+/* ---- merging ---- */
+
+static int by_id(const void *x, const void *y)
+{
+    const struct tracked_origin *p = x, *q = y;
+    return (p->id > q->id) - (p->id < q->id);
+}
+
+/* Best first; equal ones by id, so that the order is the same whichever way round. */
+static int by_key(const void *x, const void *y)
+{
+    const struct tracked_origin *p = x, *q = y;
+    return p->key != q->key ? (p->key < q->key) - (p->key > q->key) : by_id(x, y);
+}
+
+/* The features of a and b, each once. Returns how many. */
+static uint32_t unite(const struct tracked *a, const struct tracked *b, struct tracked_origin *o)
+{
+    uint32_t n = 0, kept = 0;
+    for (uint32_t s = 0; s < a->slots.n; s++)
+        o[n++] = (struct tracked_origin){.id = a->slots.id[s], .a = s + 1};
+    for (uint32_t s = 0; s < b->slots.n; s++)
+        o[n++] = (struct tracked_origin){.id = b->slots.id[s], .b = s + 1};
+    qsort(o, n, sizeof *o, by_id);
+    for (uint32_t i = 0; i < n; i++) {
+        if (kept && o[kept - 1].id == o[i].id) {
+            o[kept - 1].a |= o[i].a;
+            o[kept - 1].b |= o[i].b;
+        } else {
+            o[kept++] = o[i];
+        }
+    }
+    return kept;
+}
+
+/* How often a model saw a feature; slot: 1 + its slot there, 0: `least` or the sketch's estimate.
+ */
+static uint32_t seen_in(const struct tracked *m, uint32_t id, uint32_t slot, uint32_t least)
+{
+    if (slot) return m->seen[slot - 1];
+    return m->cell ? tracked_estimate(m, id) : least;
+}
+
+static uint32_t smallest_count(const struct tracked *m)
+{
+    uint32_t least = UINT32_MAX;
+    if (!m->seen || !tracked_full(m)) return 0;
+    for (uint32_t s = 0; s < m->slots.n; s++)
+        least = m->seen[s] < least ? m->seen[s] : least;
+    return least;
+}
+
+static uint32_t add_seen(const struct tracked *a, uint32_t in_a, const struct tracked *b,
+                         uint32_t in_b, double count)
+{
+    uint32_t sum = sgd_mix_count(&a->sgd, in_a, &b->sgd, in_b, count);
+    return sum < INT32_MAX ? sum : INT32_MAX;
+}
+
+static float luck_of(const struct tracked_origin *o, const struct tracked *a,
+                     const struct tracked *b)
+{
+    float in_a = o->a ? a->luck[o->a - 1] : 0, in_b = o->b ? b->luck[o->b - 1] : 0;
+    return in_a > in_b ? in_a : in_b;
+}
+
+static void weigh(struct tracked_origin *o, uint32_t n, const struct tracked *a,
+                  const struct tracked *b, double count)
+{
+    struct sgd_shares share = sgd_share(&a->sgd, &b->sgd, count);
+    uint32_t least_a = smallest_count(a), least_b = smallest_count(b);
+    for (uint32_t i = 0; i < n; i++, o++) {
+        o->w = (o->a ? share.a * tracked_slot_weight(a, o->a - 1) : 0) +
+               (o->b ? share.b * tracked_slot_weight(b, o->b - 1) : 0);
+        o->key = fabs(o->w);
+        if (a->luck) o->key *= (double)luck_of(o, a, b);
+        if (a->seen)
+            o->key = (double)add_seen(a, seen_in(a, o->id, o->a, least_a), b,
+                                      seen_in(b, o->id, o->b, least_b), count);
+    }
+}
+
+static void fill_slot(struct tracked *m, uint32_t s, const struct tracked_origin *o,
+                      const struct tracked *a, const struct tracked *b, double count)
+{
+    m->slots.id[s] = o->id;
+    m->w[s] = sgd_clamp((float)o->w);
+    if (m->luck) m->luck[s] = luck_of(o, a, b);
+    if (m->seen) m->seen[s] = (uint32_t)o->key;
+    if (m->own)
+        m->own[s] = sgd_mix_own(&a->sgd, o->a ? a->own[o->a - 1] : 0, &b->sgd,
+                                o->b ? b->own[o->b - 1] : 0, count);
+    for (size_t y = 0; m->count && y < 2; y++) {
+        uint32_t in_a = o->a ? a->count[2 * (size_t)(o->a - 1) + y] : 0;
+        uint32_t in_b = o->b ? b->count[2 * (size_t)(o->b - 1) + y] : 0;
+        m->count[2 * (size_t)s + y] = sgd_mix_count(&a->sgd, in_a, &b->sgd, in_b, count);
+    }
+}
+
+void tracked_merge(struct tracked *m, const struct tracked *a, const struct tracked *b,
+                   double count, struct tracked_origin *origin)
+{
+    struct sgd s = sgd_merge(&a->sgd, &b->sgd, count);
+    uint32_t n = unite(a, b, origin), stay = n < m->shape.slots ? n : m->shape.slots;
+    weigh(origin, n, a, b, count);
+    qsort(origin, n, sizeof *origin, by_key);
+    for (uint32_t i = 0; i < stay; i++)
+        fill_slot(m, i, &origin[i], a, b, count);
+    for (size_t i = 0; m->cell && i < sketch_cells(m); i++)
+        m->cell[i] = add_seen(a, a->cell[i], b, b->cell[i], count);
+    m->slots.n = stay;
+    m->replaced = a->replaced + b->replaced + (n - stay);
+    take_clock(m, &s);
+    tracked_rebuild(m);
+}

@@ -1,0 +1,65 @@
+/* tracked_step.h -- what the rules of tracked.h share with the model they belong to.
+ *
+ * Only for tracked.c, truncation.c, space_saving.c and count_min.c.
+ */
+#ifndef LEAT_KERNELS_LINEAR_TRACKED_TRACKED_STEP_H
+#define LEAT_KERNELS_LINEAR_TRACKED_TRACKED_STEP_H
+
+#include "tracked.h"
+
+/* The rules: step the members of the row, then admit some of its others. */
+void truncation_update(struct tracked *m, const struct sgd_step *step);
+void space_saving_update(struct tracked *m, const struct sgd_step *step);
+void count_min_update(struct tracked *m, const struct sgd_step *step);
+
+static inline float tracked_float(int32_t bits)
+{
+    float v;
+    memcpy(&v, &bits, 4);
+    return v;
+}
+
+/* Step the feature in a slot; its new stored weight. */
+static inline float tracked_step(struct tracked *m, uint32_t slot, float x,
+                                 const struct sgd_step *step)
+{
+    float d = m->own ? sgd_own_step(&m->sgd.opt, step, x, &m->own[slot]) : step->u * x;
+    if (m->count) sgd_count(&m->sgd, &m->count[2 * (size_t)slot + (uint32_t)step->y]);
+    return m->w[slot] = sgd_clamp(m->w[slot] - d);
+}
+
+/* A count and one more. */
+static inline uint32_t tracked_more(const struct tracked *m, uint32_t count)
+{
+    return count < INT32_MAX - m->sgd.one ? count + m->sgd.one : INT32_MAX;
+}
+
+static inline bool tracked_full(const struct tracked *m) { return m->slots.n == m->slots.capacity; }
+
+/* The next free slot, to be entered. */
+static inline uint32_t tracked_free_slot(struct tracked *m) { return m->slots.n++; }
+
+/* Its feature loses the slot. */
+static inline void tracked_evict(struct tracked *m, uint32_t slot)
+{
+    slots_unlink(&m->slots, slot);
+    m->replaced++;
+}
+
+/* Entry i of the row takes a slot that is free or was evicted: weight 0, then one step. */
+void tracked_enter(struct tracked *m, uint32_t slot, uint32_t i, const struct sgd_step *step);
+
+/* Candidates: entries of the row in a heap by key, largest first, equal ones in order of the row.
+ */
+static inline uint64_t tracked_candidate(int32_t key, uint32_t i)
+{
+    return (uint64_t)(uint32_t)key << 32 | (UINT32_MAX - i);
+}
+void tracked_candidates(struct tracked *m, uint32_t k);
+/* Takes the best of k candidates out; its entry. k becomes one less. */
+uint32_t tracked_best(struct tracked *m, uint32_t *k, int32_t *key);
+/* A slot for a feature with this key: a free one, or that of the smallest key in `low` if it is
+ * smaller, evicted; UINT32_MAX: none. */
+uint32_t tracked_make_room(struct tracked *m, int32_t key);
+
+#endif

@@ -1,0 +1,489 @@
+/* wm.c -- the Weight-Median Sketch; what it does is in wm.h, how it is fast is here.
+ *
+ * Entries are taken in stretches, and of a stretch one row of the sketch after the other: hash
+ * functions, signs, sums and votes then are vector operations over the entries, and the 4 bytes a
+ * cell are read and written one by one but from one row, which stays in the nearest cache. What
+ * pass 1 (the margin) found of a stretch is kept for pass 2 (the step) unless the row has more than
+ * one.
+ *
+ * One mix of an id, a permutation of its 32 bits, serves all rows: row j takes the top bits of
+ * mixed * a_j + b_j, a_j odd (multiply-shift, Dietzfelbinger et al. 1997): one for the sign, the
+ * next ones for the cell.
+ *
+ * No median is taken of entries that cannot enter the passive set. |median| > bar needs half of the
+ * rows beyond bar on one side; these votes are counted in vectors, a little generously so that
+ * rounding hides nobody. Only who passes and is no member has a median. (Of one row or two it is
+ * the mean, which pass 1 has left.) `bar` is a lower bound of the lightest member, the exact one is
+ * looked for when somebody exceeds it (lazy_min.h).
+ *
+ * Cells are held within SGD_LIMIT without looking at them: `reach` adds up how far they can have
+ * moved, and only when that passes the limit steps are clamped one by one and reach measured anew.
+ *
+ * Invariants (wm_check): each member is found by its id; bar and block bounds are lower bounds; all
+ * cells are within reach and reach within SGD_LIMIT.
+ */
+#include "wm.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "wm_inside.h"
+
+#define NOWHERE UINT32_MAX /* no slot */
+
+/* Vectors of four (an extension that gcc and clang have for every processor). */
+enum { LANES = 4 };
+typedef uint32_t words __attribute__((vector_size(16), may_alias));
+typedef int32_t masks __attribute__((vector_size(16), may_alias));
+typedef float floats __attribute__((vector_size(16), may_alias));
+#define AT(TYPE, array, i) (*(TYPE *)((array) + (i)))
+
+static inline floats flipped(floats v, words sign) { return (floats)((words)v ^ sign); }
+
+static uint32_t whole_lanes(uint32_t n) { return (n + LANES - 1) / LANES * LANES; }
+
+/* ---- pass 1: read ---- */
+
+/* Cell and sign in row j of each mixed id. */
+static void hash_row(const struct wm *m, uint32_t j, uint32_t n, uint32_t *at, uint32_t *sign)
+{
+    const uint32_t *mixed = m->scratch.mixed, a = m->multiplier[j], b = m->addend[j];
+    const uint32_t shift = 31 - m->width_bits;
+    if (m->width_bits == UINT32_MAX) {
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t hash = mixed[i] * a + b;
+            at[i] = place_in_row(hash, m->shape.width);
+            sign[i] = hash & SIGN_BIT;
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < n; i += LANES) {
+        words hash = AT(const words, mixed, i) * a + b;
+        AT(words, at, i) = (hash & ~SIGN_BIT) >> shift;
+        AT(words, sign, i) = hash & SIGN_BIT;
+    }
+}
+
+static void read_row(const float *cell, uint32_t n, const uint32_t *at, const uint32_t *sign,
+                     float *seen, float *sum)
+{
+    for (uint32_t i = 0; i < n; i += LANES) {
+        seen[i] = cell[at[i]];
+        seen[i + 1] = cell[at[i + 1]];
+        seen[i + 2] = cell[at[i + 2]];
+        seen[i + 3] = cell[at[i + 3]];
+    }
+    for (uint32_t i = 0; i < n; i += LANES) {
+        floats v = flipped(AT(const floats, seen, i), AT(const words, sign, i));
+        AT(floats, seen, i) = v;
+        AT(floats, sum, i) += v;
+    }
+}
+
+/* Cells of the n entries from `from` on, and the sum over the rows for each. */
+static void read_stretch(struct wm *m, const struct wm_row *row, const uint64_t *hash,
+                         uint32_t from, uint32_t n)
+{
+    const struct wm_scratch *s = &m->scratch;
+    uint32_t p = whole_lanes(n);
+    for (uint32_t i = 0; i < n; i++)
+        s->mixed[i] = hash ? (uint32_t)hash[from + i] : mix(m, row->id[from + i]);
+    for (uint32_t i = n; i < p; i++)
+        s->mixed[i] = 0;
+    memset(s->sum, 0, p * sizeof *s->sum);
+    for (uint32_t j = 0; j < m->shape.depth; j++) {
+        uint32_t *at = s->at + (size_t)j * p, *sign = s->sign + (size_t)j * p;
+        hash_row(m, j, p, at, sign);
+        read_row(m->cell + (size_t)j * m->shape.width, p, at, sign, s->seen + (size_t)j * p,
+                 s->sum);
+    }
+}
+
+static inline uint32_t stretch_at(const struct wm_row *row, uint32_t from)
+{
+    return row->n - from < WM_STRETCH ? row->n - from : WM_STRETCH;
+}
+
+/* The sum of |x|, in any order: it is only a bound. */
+static float length(const float *x, uint32_t n)
+{
+    floats sum = {0};
+    float rest = 0;
+    uint32_t i = 0;
+    for (; i + LANES <= n; i += LANES) {
+        words v;
+        memcpy(&v, x + i, sizeof v);
+        sum += (floats)(v & ~SIGN_BIT);
+    }
+    for (; i < n; i++)
+        rest += fabsf(x[i]);
+    return sum[0] + sum[1] + sum[2] + sum[3] + rest;
+}
+
+/* The margin without bias; *travel: how far the steps of a gradient of 1 can move a cell. */
+static double predict(struct wm *m, const struct wm_row *row, const uint64_t *hash, double *travel)
+{
+    double sum = 0, far = 0;
+    for (uint32_t from = 0; from < row->n; from += WM_STRETCH) {
+        uint32_t n = stretch_at(row, from);
+        const float *x = row->x + from;
+        read_stretch(m, row, hash, from, n);
+        for (uint32_t i = 0; i < n; i++)
+            sum += (double)m->scratch.sum[i] * (double)x[i];
+        far += (double)length(x, n);
+    }
+    *travel = far;
+    return sum / m->shape.depth * m->sgd.alpha;
+}
+
+/* ---- the passive set ---- */
+
+static void weigh(struct wm *m, uint32_t slot, float w)
+{
+    int32_t v = lowest_bits(w);
+    m->weight[slot] = w;
+    lowest_lower(&m->lightest, slot, v);
+    if (v < m->bar) m->bar = v;
+}
+
+static void step_member(struct wm *m, uint32_t slot, float d, int y)
+{
+    weigh(m, slot, sgd_clamp(m->weight[slot] - d));
+    if (m->count) sgd_count(&m->sgd, &m->count[2 * slot + (uint32_t)y]);
+}
+
+static void filter_in(struct wm *m, uint32_t id)
+{
+    uint8_t *f = filter_of(m, mix(m, id));
+    if (*f != UINT8_MAX) ++*f;
+}
+
+static void filter_out(struct wm *m, uint32_t id)
+{
+    uint8_t *f = filter_of(m, mix(m, id));
+    if (*f != UINT8_MAX) --*f;
+}
+
+void wm_reindex(struct wm *m)
+{
+    slots_rebuild(&m->set);
+    memset(m->filter, 0, wm_filter_size(m->shape.active));
+    for (uint32_t s = 0; s < m->set.n; s++)
+        filter_in(m, m->set.id[s]);
+}
+
+/* Where the n features at `id` are members: slot[i], or NOWHERE. The filter leaves out most others,
+ * without a branch. Returns how many are, listed in member[]. */
+static uint32_t find_members(struct wm *m, const uint64_t *id, uint32_t n)
+{
+    const uint32_t *const mixed = m->scratch.mixed, shift = m->filter_shift;
+    const uint8_t *const filter = m->filter;
+    uint32_t *const at = m->scratch.slot, *const member = m->scratch.member, passed = 0, k = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        at[i] = NOWHERE;
+        member[passed] = i;
+        passed += filter[mixed[i] >> shift] != 0;
+    }
+    for (uint32_t p = 0; p < passed; p++) {
+        uint32_t i = member[p], f = slots_fold(id[i]), slot = slots_seek(&m->set, f);
+        uint32_t in = m->set.id[slot] == f;
+        at[i] = slot | (in - 1); /* all ones when it is none */
+        member[k] = i;
+        k += in;
+    }
+    return k;
+}
+
+/* Returns how many there are. */
+static uint32_t step_members(struct wm *m, const uint64_t *id, uint32_t n, int y)
+{
+    const struct wm_scratch *s = &m->scratch;
+    uint32_t members = find_members(m, id, n);
+    for (uint32_t k = 0; k < members; k++)
+        step_member(m, s->slot[s->member[k]], s->d[s->member[k]], y);
+    return members;
+}
+
+/* A slot for a newcomer of weight w: a free one, that of the lightest member if w outweighs it, or
+ * NOWHERE. */
+static uint32_t make_room(struct wm *m, float w)
+{
+    if (m->set.n < m->set.capacity) {
+        if (m->set.n + 1 == m->set.capacity) m->bar = 0;
+        return m->set.n++;
+    }
+    uint32_t slot = lowest_find(&m->lightest, &m->bar);
+    if (lowest_bits(w) <= m->bar) return NOWHERE;
+    slots_unlink(&m->set, slot);
+    filter_out(m, m->set.id[slot]);
+    return slot;
+}
+
+static void enter(struct wm *m, uint32_t slot, uint32_t id, float w, uint32_t entry, int y)
+{
+    m->set.id[slot] = id;
+    slots_link(&m->set, slot);
+    filter_in(m, id);
+    weigh(m, slot, w);
+    if (m->count) {
+        m->count[2 * slot] = m->count[2 * slot + 1] = 0;
+        m->count[2 * slot + (uint32_t)y] = m->sgd.one;
+    }
+    m->entrant[m->n_entrants++] = (struct wm_entrant){slot, entry};
+}
+
+/* Is the estimate the mean of the rows? */
+static inline bool is_mean(const struct wm *m) { return m->opt.mean || m->shape.depth <= 2; }
+
+/* Just half of the n values are larger than `bound`: the two in the middle are its neighbours. */
+static float median_about(const float *v, uint32_t n, float bound)
+{
+    float under = -FLT_MAX, over = FLT_MAX;
+    for (uint32_t j = 0; j < n; j++) {
+        float low = v[j] > bound ? -FLT_MAX : v[j], high = v[j] > bound ? v[j] : FLT_MAX;
+        under = low > under ? low : under;
+        over = high < over ? high : over;
+    }
+    return 0.5f * (under + over);
+}
+
+/* Estimate of entry i of the stretch with its own step. Of an even number of rows half is enough to
+ * be looked at, which many have who do not pass. */
+static float stepped_estimate(const struct wm *m, uint32_t i, uint32_t stride)
+{
+    const struct wm_scratch *s = &m->scratch;
+    uint32_t depth = m->shape.depth, half = depth / 2;
+    bool even = !is_mean(m) && depth % 2 == 0;
+    bool up = even && (s->votes[i] & 0xffff) == (int32_t)half;
+    bool down = even && s->votes[i] >> 16 == (int32_t)half;
+    float v[WM_MAX_DEPTH], w;
+    for (uint32_t j = 0; j < depth; j++)
+        v[j] = with_sign(s->seen[(size_t)j * stride + i], down ? SIGN_BIT : 0);
+    if (down)
+        w = -median_about(v, depth, -s->below[i]);
+    else
+        w = up ? median_about(v, depth, s->above[i]) : wm_recover(m, v);
+    return sgd_clamp(w - s->d[i]);
+}
+
+static inline bool may_enter(const struct wm *m, uint32_t i)
+{
+    const int32_t half = (int32_t)(m->shape.depth + 1) / 2, votes = m->scratch.votes[i];
+    return (votes & 0xffff) >= half || votes >> 16 >= half;
+}
+
+/* The first entry from i on that may enter, or none before n. */
+static uint32_t next_candidate(const struct wm *m, uint32_t i, uint32_t n)
+{
+    const int32_t *const votes = m->scratch.votes;
+    const int32_t below = (int32_t)(m->shape.depth + 1) / 2 - 1;
+    for (; i % LANES && i < n; i++)
+        if (may_enter(m, i)) return i;
+    for (; i < n; i += LANES) {
+        masks v = AT(const masks, votes, i), may = ((v & 0xffff) > below) | ((v >> 16) > below);
+        uint64_t half[2];
+        memcpy(half, &may, sizeof half);
+        if (half[0] | half[1]) break;
+    }
+    while (i < n && !may_enter(m, i))
+        i++;
+    return i;
+}
+
+/* Entries that are no members and have enough votes enter, or do not. Once one has, the row may
+ * repeat it: then that is its member's step, and if it becomes lighter than the votes were for,
+ * they no longer exclude anybody. */
+static void admit(struct wm *m, const struct wm_row *row, uint32_t from, uint32_t n, int y)
+{
+    const struct wm_scratch *s = &m->scratch;
+    const uint32_t before = m->n_entrants;
+    const int32_t voted = m->bar;
+    for (uint32_t i = 0; i < n; i++) {
+        if (m->n_entrants == before && (i = next_candidate(m, i, n)) >= n) return;
+        if (s->slot[i] != NOWHERE) continue;
+        bool may = may_enter(m, i) || m->bar < voted;
+        uint32_t id = slots_fold(row->id[from + i]), slot = slots_seek(&m->set, id);
+        if (m->set.id[slot] == id) {
+            step_member(m, slot, s->d[i], y);
+            continue;
+        }
+        float w = may ? WM_TRUST * stepped_estimate(m, i, whole_lanes(n)) : 0;
+        if (!may || lowest_bits(w) <= m->bar) continue;
+        slot = make_room(m, w);
+        if (slot != NOWHERE) enter(m, slot, id, w, from + i, y);
+    }
+}
+
+/* ---- pass 2: step ---- */
+
+enum { YES = 1, NO = 0x10000 }; /* votes for more than bar, and for less than -bar */
+
+/* Between which values a cell gives no vote. All pass while there is room. */
+static void set_bars(struct wm *m, uint32_t n)
+{
+    const float least = float_of((uint32_t)m->bar) / WM_TRUST;
+    const float bar = m->bar < 0 ? -INFINITY : least * (1 - 1e-6f);
+    const float slack = 1e-6f, *d = m->scratch.d;
+    float *above = m->scratch.above, *below = m->scratch.below;
+    int32_t *votes = m->scratch.votes;
+    for (uint32_t i = 0; i < n; i += LANES) {
+        floats v = AT(const floats, d, i), size = (floats)((words)v & ~SIGN_BIT);
+        floats low = bar - slack * size;
+        AT(floats, above, i) = v + low;
+        AT(floats, below, i) = v - low;
+        AT(masks, votes, i) = (masks){0};
+    }
+}
+
+static void vote(const struct wm_scratch *s, uint32_t n, const float *seen)
+{
+    const float *above = s->above, *below = s->below;
+    int32_t *votes = s->votes;
+    for (uint32_t i = 0; i < n; i += LANES) {
+        floats v = AT(const floats, seen, i);
+        masks yes = v > AT(const floats, above, i), no = v < AT(const floats, below, i);
+        AT(masks, votes, i) += (yes & YES) + (no & NO);
+    }
+}
+
+/* There is nothing to count: all rows vote as the mean does. */
+static void vote_by_mean(const struct wm *m, uint32_t n)
+{
+    const struct wm_scratch *s = &m->scratch;
+    const float *sum = s->sum, *d = s->d, depth = (float)m->shape.depth;
+    int32_t *votes = s->votes;
+    for (uint32_t i = 0; i < n; i += LANES) {
+        floats w = WM_TRUST * (AT(const floats, sum, i) / depth - AT(const floats, d, i));
+        AT(masks, votes, i) = (((masks)w & INT32_MAX) > m->bar) & (YES * 0xff);
+    }
+}
+
+static void step_row(float *cell, const struct wm_scratch *s, uint32_t n, const uint32_t *at,
+                     const uint32_t *sign)
+{
+    const float *d = s->d;
+    float *signed_d = s->signed_d;
+    for (uint32_t i = 0; i < n; i += LANES)
+        AT(floats, signed_d, i) = flipped(AT(const floats, d, i), AT(const words, sign, i));
+    for (uint32_t i = 0; i < n; i++)
+        cell[at[i]] -= signed_d[i];
+}
+
+static void step_row_clamped(float *cell, const struct wm_scratch *s, uint32_t n,
+                             const uint32_t *at, const uint32_t *sign)
+{
+    for (uint32_t i = 0; i < n; i++)
+        cell[at[i]] = sgd_clamp(cell[at[i]] - with_sign(s->d[i], sign[i]));
+}
+
+static void step_stretch(struct wm *m, const struct wm_row *row, uint32_t from, uint32_t n,
+                         const struct sgd_step *g, bool far)
+{
+    const float *x = row->x + from, u = g->u;
+    const struct wm_scratch *s = &m->scratch;
+    uint32_t p = whole_lanes(n);
+    for (uint32_t i = 0; i < p; i++)
+        s->d[i] = i < n ? u * x[i] : 0;
+    uint32_t members = step_members(m, row->id + from, n, g->y);
+    if (is_mean(m))
+        vote_by_mean(m, p);
+    else
+        set_bars(m, p);
+    for (uint32_t j = 0; j < m->shape.depth; j++) {
+        float *cell = m->cell + (size_t)j * m->shape.width;
+        const uint32_t *at = s->at + (size_t)j * p, *sign = s->sign + (size_t)j * p;
+        if (!is_mean(m)) vote(s, p, s->seen + (size_t)j * p);
+        (far ? step_row_clamped : step_row)(cell, s, n, at, sign);
+    }
+    for (uint32_t i = 0; far && i < n; i++)
+        s->votes[i] = YES * 0xff; /* bars of overflowing steps are not to be trusted */
+    for (uint32_t k = 0; k < members; k++)
+        s->votes[s->member[k]] = 0; /* they are no candidates */
+}
+
+/* ---- one example ---- */
+
+static double measure_reach(const struct wm *m)
+{
+    float most = 0;
+    for (size_t c = 0; c < cells(m); c++)
+        most = fabsf(m->cell[c]) > most ? fabsf(m->cell[c]) : most;
+    return (double)most;
+}
+
+/* Members and cells have what is due of the penalty. */
+static void sweep(struct wm *m)
+{
+    float owed = lasso_owed(&m->sgd);
+    lasso_sweep(&m->sgd, cells(m), m->cell);
+    if (!(owed > 0)) return;
+    for (uint32_t s = 0; s < m->set.n; s++)
+        m->weight[s] = lasso_shrink(m->weight[s], owed);
+    lowest_forget(&m->lightest);
+    if (m->bar > 0) m->bar = 0;
+}
+
+static void fold_alpha(struct wm *m)
+{
+    float a = (float)m->sgd.alpha;
+    sweep(m);
+    for (size_t c = 0; c < cells(m); c++)
+        m->cell[c] *= a;
+    for (uint32_t s = 0; s < m->set.n; s++)
+        m->weight[s] *= a;
+    lowest_forget(&m->lightest);
+    if (m->bar > 0) m->bar = 0;
+    m->reach = measure_reach(m);
+    sgd_folded(&m->sgd);
+}
+
+static void renew(struct wm *m)
+{
+    sgd_renew(&m->sgd, NULL, 0, m->count, 2ull * m->set.n);
+    sgd_renewed(&m->sgd);
+}
+
+static void step(struct wm *m, const struct wm_row *row, const uint64_t *hash,
+                 const struct sgd_step *g, double travel)
+{
+    if (g->u != 0) m->reach += travel * (double)fabsf(g->u); /* travel may be infinite */
+    bool far = m->reach > (double)SGD_LIMIT;
+    for (uint32_t from = 0; from < row->n; from += WM_STRETCH) {
+        uint32_t n = stretch_at(row, from);
+        if (row->n > WM_STRETCH) read_stretch(m, row, hash, from, n);
+        step_stretch(m, row, from, n, g, far);
+        admit(m, row, from, n, g->y);
+    }
+    if (far) m->reach = measure_reach(m);
+}
+
+/* What is due once an example is learned. */
+static void tidy(struct wm *m, double share)
+{
+    m->sgd.penalty += share;
+    if (lasso_due(&m->sgd, cells(m))) sweep(m);
+    if (sgd_must_fold(&m->sgd)) fold_alpha(m);
+    if (sgd_must_renew(&m->sgd)) renew(m);
+}
+
+enum wm_result wm_learn_hashed(struct wm *m, const struct wm_row *row, const uint64_t *hash,
+                               double *margin)
+{
+    if (row->n > m->opt.max_row) return WM_TOO_LONG;
+    double travel, z = predict(m, row, hash, &travel) + m->sgd.bias;
+    /* Cells are finite, so the margin is finite exactly when all values are. */
+    if (!isfinite(z)) return WM_NONFINITE;
+    *margin = z;
+    m->n_entrants = 0;
+    struct sgd_step g = sgd_advance(&m->sgd, z, row->y, (double)row->weight, row->new_record);
+    step(m, row, hash, &g, travel);
+    if (sgd_is_due(&m->sgd)) tidy(m, g.share);
+    return WM_OK;
+}
+
+void wm_hash(const struct wm *m, uint32_t n, const uint64_t *id, uint64_t *hash)
+{
+    for (uint32_t i = 0; i < n; i++)
+        hash[i] = mix(m, id[i]);
+}

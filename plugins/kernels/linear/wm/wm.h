@@ -1,0 +1,210 @@
+/* wm.h -- the Weight-Median Sketch: a linear classifier whose weights share the cells of a
+ * Count-Sketch. With one row of cells it is feature hashing.
+ *
+ * Source: K. S. Tai, V. Sharan, P. Bailis, G. Valiant, Sketching Linear Classifiers over Data
+ * Streams, SIGMOD 2018, Algorithm 1. Names here -> paper: depth = s, width = k/s, cells =
+ * sqrt(s) z, sgd.alpha = the scale of section 5.1, passive set = the heap of section 5.1.
+ *
+ * One example:
+ *   1. margin = bias + sum of x_i m_i, m_i = mean over the rows j of sign_j(i) cell_j[h_j(i)].
+ *   2. every row gets the full step: cell_j[h_j(i)] -= sign_j(i) u x_i, u = eta g / alpha.
+ *   3. each entry in the passive set steps its member's weight by u x_i.
+ *   4. an entry outside enters it, in the order of the row, with WM_TRUST times its estimate (that
+ *      of the cells before step 2, less its own step), while there is room or when that is larger
+ *      than the smallest |weight| there (which goes: of equal ones the lowest slot).
+ *
+ * Estimate of w_i: the median over the rows of sign_j(i) cell_j[h_j(i)] (of an even number, the
+ * mean of the two in the middle), or with `mean` their mean.
+ *
+ * The passive set. Nothing is predicted from it; its weights order admissions and are what is
+ * shown. The paper shows estimates in their place. But whoever picks the largest of many noisy
+ * estimates mostly picks noise: at 8 KB on RCV1 the weights of the features that are picked so are
+ * 0.3 times their estimates, and the set is worse than an empty one. A step that a feature takes
+ * itself has no noise; so a member's weight is what it was believed to be when it entered, and all
+ * its own steps from there on, and of the entering estimate a quarter is believed.
+ *
+ * An L1 penalty (l1.h) is one on the cells; the weights of the passive set shrink with them.
+ *
+ * An id that a row repeats counts as that many entries: margin and steps add up. Ids are folded to
+ * 32 bits; ids whose folds are equal are one feature. Rows of more than WM_STRETCH entries are
+ * stepped stretch by stretch; "before step 2" then means before the entry's stretch.
+ *
+ * Not here: names, text, batches.
+ */
+#ifndef LEAT_KERNELS_LINEAR_WM_WM_H
+#define LEAT_KERNELS_LINEAR_WM_WM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernels/linear/l1.h"
+#include "kernels/sketch/lazy_min.h"
+#include "kernels/linear/sgd.h"
+#include "kernels/sketch/id_slots.h"
+
+struct wm_shape {
+    uint32_t active; /* members of the passive set, >= 1 */
+    uint32_t width;  /* cells a row                      */
+    uint32_t depth;  /* rows, 1 .. WM_MAX_DEPTH          */
+    uint32_t extra;  /* values a member beside id and weight: wm_extra() */
+};
+#define WM_MAX_DEPTH  64
+#define WM_MAX_ACTIVE (1u << 26)
+#define WM_MAX_CELLS  (1u << 30) /* width * depth */
+#define WM_STRETCH    256
+#define WM_TRUST      0.25f /* share of an estimate that is believed of a feature that enters */
+
+struct wm_options {
+    struct sgd_options sgd; /* rates must be SGD_SHARED: a cell is nobody's own */
+    bool counts;            /* positive and negative examples of each member since it entered */
+    bool mean;              /* estimates are means, not medians */
+    uint32_t max_row;       /* entries of the longest row that is learned */
+    uint64_t seed;          /* of the hash functions */
+};
+
+struct wm_row {
+    const uint64_t *id;
+    const float *x;
+    uint32_t n;
+    int y;           /* -1, +1                       */
+    float weight;    /* finite, >= 0                 */
+    bool new_record; /* not the record of the example before */
+};
+
+struct wm_entrant { /* row entry `entry` now lives in slot `slot` */
+    uint32_t slot, entry;
+};
+
+enum wm_result { WM_OK = 0, WM_NONFINITE, WM_TOO_LONG };
+
+/* What pass 1 leaves for pass 2 of one stretch of a row; rows of the sketch one after the other. */
+struct wm_scratch {
+    uint32_t *mixed, *at, *sign;
+    float *seen, *sum, *d, *above, *below, *signed_d;
+    int32_t *votes;
+    uint32_t *slot, *member; /* of entries in the passive set; which these are */
+};
+
+struct wm {
+    struct wm_shape shape;
+    struct wm_options opt;
+    struct sgd sgd;
+    double reach; /* no cell is farther from 0 */
+
+    float *cell;      /* depth x width. Stored: w / alpha                       */
+    struct slots set; /* the passive set                                        */
+    float *weight;    /* of its members, stored likewise, padded for `lightest` */
+    uint32_t *count;  /* active x { negative, positive }, or NULL               */
+    uint8_t *filter;  /* members by the top bits of their mixed ids: how many, at most 255 */
+    uint32_t filter_shift;
+    struct lowest lightest;
+    int32_t *bounds; /* its memory */
+    int32_t bar;     /* bits of a float <= |weight| of all members; -1 while there is room */
+
+    uint32_t multiplier[WM_MAX_DEPTH], addend[WM_MAX_DEPTH], seed; /* hash functions */
+    uint32_t width_bits; /* of a width that is a power of two; else UINT32_MAX */
+
+    struct wm_scratch scratch;
+    struct wm_entrant *entrant; /* of the last example, n_entrants */
+    uint32_t n_entrants;
+};
+
+/* Extra values a member that these options take. */
+uint32_t wm_extra(const struct wm_options *opt);
+/* Choose the fields of a shape that are 0 for a budget at 4 bytes an id, weight, extra value and
+ * cell. false: none fits, or the given ones cost more or are too large. `extra` is as given.
+ *
+ * WM: 128 members (256 from 4 KB to below 8 KB) but at most half the budget; rows of as many cells
+ * as that, of the double while there would be more than 32 rows, of half while there would be less
+ * than 2; and as many rows as fit. At 2, 4, 8, 16, 32 KB these are the shapes of the paper's table.
+ * Hashing: 128 members but at most an eighth of the budget, and one row of all cells that fit. */
+bool wm_shape_from_budget(uint64_t bytes, struct wm_shape *shape);
+bool wm_hash_shape_from_budget(uint64_t bytes, struct wm_shape *shape);
+/* Bytes of a shape in that model, those that really are allocated (index, padding, scratch), and
+ * those of the latter that are scratch. */
+uint64_t wm_charged_bytes(const struct wm_shape *shape);
+size_t wm_block_bytes(const struct wm_shape *shape, const struct wm_options *opt);
+size_t wm_scratch_bytes(const struct wm_shape *shape, uint32_t max_row);
+
+/* block: wm_block_bytes() zeroed bytes, aligned to 64. */
+void wm_init(struct wm *m, const struct wm_shape *shape, const struct wm_options *opt, void *block);
+
+/* Predict, then learn. hash: what wm_hash made of the ids, or NULL. *margin is the prediction
+ * before the update. Anything but WM_OK: nothing has changed. Cost O(n depth), and O(log active)
+ * for each entry that enters the passive set. */
+enum wm_result wm_learn_hashed(struct wm *m, const struct wm_row *row, const uint64_t *hash,
+                               double *margin);
+static inline enum wm_result wm_learn(struct wm *m, const struct wm_row *row, double *margin)
+{
+    return wm_learn_hashed(m, row, NULL, margin);
+}
+
+/* One of several models of one shape, seed and options that learn the same rows, each with labels
+ * of its own: wm_hash is done once for all. m was initialised with max_row 0; `from`, which has
+ * room for rows, lends it its scratch. */
+void wm_borrow(struct wm *m, const struct wm *from);
+void wm_hash(const struct wm *m, uint32_t n, const uint64_t *id, uint64_t *hash);
+/* Predict only. Non-finite when a value is. */
+double wm_margin(const struct wm *m, uint32_t n, const uint64_t *id, const float *x);
+
+/* Estimate of any feature's weight. */
+double wm_weight(const struct wm *m, uint64_t id);
+/* The k heaviest members, heaviest first (equal ones: lowest slot first); with counts, only those
+ * of at least min_count examples. slot: room for k. Returns how many there are. */
+uint32_t wm_top(const struct wm *m, uint32_t k, uint32_t min_count, uint32_t *slot);
+/* The weight of a member: not its estimate, which is wm_weight. */
+static inline double wm_slot_weight(const struct wm *m, uint32_t slot)
+{
+    return (double)lasso_shrink(m->weight[slot], lasso_owed(&m->sgd)) * m->sgd.alpha;
+}
+
+/* Where row j keeps a feature: index into `cell`, and its sign. */
+size_t wm_cell(const struct wm *m, uint32_t j, uint64_t id, float *sign);
+/* Length of `filter`: a power of two. */
+static inline uint32_t wm_filter_size(uint32_t active)
+{
+    uint32_t size = 64;
+    while (size < 8 * (uint64_t)active && size < 1u << 20)
+        size *= 2;
+    return size;
+}
+/* After set.id and set.n were written: make the index of the passive set anew. */
+void wm_reindex(struct wm *m);
+/* NULL, or which invariant is broken (for tests). */
+const char *wm_check(const struct wm *m);
+
+/* ---- copies and merges (wm_state.c) ---- */
+
+/* All that makes a model, besides shape and options: lent arrays, members in the order of slots. */
+struct wm_parts {
+    struct sgd sgd; /* but for opt */
+    uint32_t n_active;
+    const uint32_t *id;    /* folded              */
+    const float *weight;   /* stored              */
+    const uint32_t *count; /* NULL without counts */
+    const float *cell;     /* depth x width       */
+};
+struct wm_parts wm_parts(const struct wm *m);
+/* Make m, just initialised, that model, which then goes on as the one whose parts they are would
+ * have. NULL, or why there is no such model: m is then good for nothing. */
+const char *wm_load(struct wm *m, const struct wm_parts *p);
+
+/* Where a member of a merged model comes from. */
+struct wm_member {
+    float w;
+    uint32_t id;   /* folded */
+    uint32_t a, b; /* 1 + its slot there; 0: it was no member */
+};
+/* Make m, just initialised, the mean of a and b (sgd_state.h), b counting `count` times; all three
+ * of one shape and the same options, seed among them. Cells are linear in the steps that made them,
+ * so the mean of the cells is the sketch of the mean of the weights. Members are the heaviest of
+ * both, heaviest first, equal ones by id: the weight of each is the mean of its weights in a and b;
+ * where it is no member, WM_TRUST times the estimate. Counts of members add up; where one is no
+ * member, it adds none.
+ * member: room for 2 active; member[s] is then the origin of slot s. O(active log active + cells).
+ * m is the same, whichever way round; associative up to rounding as long as no member goes. */
+void wm_merge(struct wm *m, const struct wm *a, const struct wm *b, double count,
+              struct wm_member *member);
+
+#endif

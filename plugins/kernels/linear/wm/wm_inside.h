@@ -1,0 +1,77 @@
+/* wm_inside.h -- for wm.c and wm_read.c: where a feature's cells are, and what they say of it. */
+#ifndef LEAT_KERNELS_LINEAR_WM_WM_INSIDE_H
+#define LEAT_KERNELS_LINEAR_WM_WM_INSIDE_H
+
+#include <string.h>
+
+#include "wm.h"
+
+static inline float float_of(uint32_t bits)
+{
+    float w;
+    memcpy(&w, &bits, 4);
+    return w;
+}
+
+static inline float with_sign(float w, uint32_t sign)
+{
+    uint32_t bits;
+    memcpy(&bits, &w, 4);
+    return float_of(bits ^ sign);
+}
+
+/* A permutation of the 32-bit words. */
+static inline uint32_t mix(const struct wm *m, uint64_t id)
+{
+    uint32_t h = slots_fold(id) ^ m->seed;
+    h = (h ^ (h >> 16)) * 0x85ebca6bu;
+    h = (h ^ (h >> 13)) * 0xc2b2ae35u;
+    return h ^ (h >> 16);
+}
+
+#define SIGN_BIT 0x80000000u
+
+/* The place in a row of width w that 31 bits of a hash give: bits * w / 2^31, for a power of two
+ * their top ones. */
+static inline uint32_t place_in_row(uint32_t hash, uint32_t w)
+{
+    return (uint32_t)(((uint64_t)(hash & ~SIGN_BIT) * w) >> 31);
+}
+
+static inline size_t locate(const struct wm *m, uint32_t j, uint32_t mixed, uint32_t *sign)
+{
+    uint32_t hash = mixed * m->multiplier[j] + m->addend[j];
+    *sign = hash & SIGN_BIT;
+    return (size_t)j * m->shape.width + place_in_row(hash, m->shape.width);
+}
+
+static inline size_t cells(const struct wm *m) { return (size_t)m->shape.width * m->shape.depth; }
+
+/* Members with this part of their mixed id. One that has been full stays so: it only lets more
+ * through. */
+static inline uint8_t *filter_of(const struct wm *m, uint32_t mixed)
+{
+    return &m->filter[mixed >> m->filter_shift];
+}
+
+static inline float sum_of(const float *v, uint32_t n)
+{
+    float sum = 0;
+    for (uint32_t j = 0; j < n; j++)
+        sum += v[j];
+    return sum;
+}
+
+static inline void read_cells(const struct wm *m, uint64_t id, float *v)
+{
+    uint32_t mixed = mix(m, id), sign;
+    for (uint32_t j = 0; j < m->shape.depth; j++) {
+        size_t c = locate(m, j, mixed, &sign);
+        v[j] = with_sign(m->cell[c], sign);
+    }
+}
+
+/* Stored estimate from the signed cells of a feature, which it reorders. */
+float wm_recover(const struct wm *m, float *v);
+
+#endif

@@ -1,0 +1,313 @@
+/* product.c -- the directions methods of product.h, and what all methods share.
+ *
+ * A row of a feature: l doubles of A or B; scod has l more for what a buffer is factored into, sfd
+ * 2l more. The last double of a row is the number of the entry that brought the feature last.
+ */
+#include "product.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "kernels/base/layout.h"
+#include "kernels/base/feature_id.h"
+
+enum { MOST_ATTEMPTS = 4 };
+
+/* Columns that a feature's row has. */
+static uint32_t width(const struct product_options *o)
+{
+    return o->l * (o->method == PRODUCT_SCOD ? 2 : o->method == PRODUCT_SFD ? 3 : 1);
+}
+
+/* The most columns that are ever shrunk at once. */
+static uint32_t shrunk(const struct product_options *o)
+{
+    return product_buffers(o) ? 2 * o->l : o->l;
+}
+
+uint32_t product_stride(const struct product_options *o) { return width(o) + 1; }
+
+/* ---- memory ---- */
+
+static void lay_out_buffer(struct carver *c, struct sparse *s, uint32_t entries)
+{
+    s->most_columns = s->most_entries = entries; /* no side is empty */
+    s->start = carve(c, (size_t)entries + 1, 4);
+    s->feature = carve(c, entries, 4);
+    s->value = carve(c, entries, 8);
+}
+
+static void lay_out_work(struct carver *c, struct product *p)
+{
+    size_t k = shrunk(&p->opt);
+    struct shrink_work *w = &p->shrink;
+    tall_work_init(&p->tall, (uint32_t)k, carve(c, tall_work_bytes((uint32_t)k), 1));
+    w->tall = p->si.tall = &p->tall;
+    w->R[0] = p->si.R = carve(c, k * k, 8);
+    w->R[1] = carve(c, k * k, 8);
+    w->M = carve(c, k * k, 8);
+    w->U = carve(c, k * k, 8);
+    w->Vt = carve(c, k * k, 8);
+    w->sigma = carve(c, k, 8);
+    p->si.pair = w->M; /* simultaneous iteration and shrinking take turns */
+    p->si.sigma = w->sigma;
+    p->si.t = carve(c, k, 8);
+}
+
+static size_t lay_out(struct product *p, void *block)
+{
+    struct carver c = {block, 0};
+    for (int s = 0; s < 2; s++) {
+        lay_out_buffer(&c, &p->buffer[s], p->room.entries);
+        p->vector[s] = carve(&c, p->room.features[s], 8);
+    }
+    if (p->opt.method <= PRODUCT_SFD) lay_out_work(&c, p);
+    return c.used;
+}
+
+static uint32_t most(uint32_t a, uint32_t b) { return a > b ? a : b; }
+static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
+
+uint32_t product_full_at(const struct product_options *o, uint32_t x, uint32_t y)
+{
+    uint64_t entries = (uint64_t)o->l * most(most(x, y), o->l);
+    return entries < PRODUCT_MAX_ENTRIES ? (uint32_t)entries : PRODUCT_MAX_ENTRIES;
+}
+
+struct product_room product_room_for(const struct product_options *o, uint32_t x, uint32_t y,
+                                     uint32_t row)
+{
+    struct product_room room = {.features = {x, y}};
+    if (!product_buffers(o)) return room;
+    room.entries = product_full_at(o, x, y) + row;
+    return room;
+}
+
+size_t product_bytes(const struct product_options *opt, const struct product_room *room)
+{
+    struct product p = {.opt = *opt, .room = *room};
+    return lay_out(&p, NULL);
+}
+
+void product_init(struct product *p, const struct product_options *opt,
+                  const struct product_room *room, struct feature_table *x, struct feature_table *y,
+                  void *block)
+{
+    assert(opt->l && opt->l <= PRODUCT_MAX_L && x->stride == product_stride(opt));
+    *p = (struct product){.opt = *opt, .room = *room, .table = {x, y}};
+    p->sums.random = feature_id_mix(opt->seed);
+    if (opt->method == PRODUCT_PROJECTION || opt->method == PRODUCT_HASHING) p->used = opt->l;
+    lay_out(p, block);
+}
+
+void product_grow(struct product *p, const struct product_room *room, void *block)
+{
+    struct sparse old[2] = {p->buffer[0], p->buffer[1]};
+    p->room = *room;
+    lay_out(p, block);
+    for (int s = 0; s < 2; s++) {
+        memcpy(p->buffer[s].start, old[s].start, (old[s].columns + 1) * sizeof(uint32_t));
+        memcpy(p->buffer[s].feature, old[s].feature, sparse_entries(&old[s]) * sizeof(uint32_t));
+        memcpy(p->buffer[s].value, old[s].value, sparse_entries(&old[s]) * sizeof(double));
+    }
+}
+
+/* ---- a pair ---- */
+
+/* Add up features that come twice; scale all. Returns the norm. A row's last double says which
+ * entry of all brought its feature last: not before `first` means in this column. */
+static double gather(struct product *p, int side, struct product_column *c, double scale)
+{
+    const struct feature_table *t = p->table[side];
+    uint64_t first = p->entries + 1;
+    uint32_t n = 0;
+    double square = 0;
+    for (uint32_t i = 0; i < c->n; i++) {
+        double *mark = feature_table_row(t, c->feature[i]) + t->stride - 1;
+        if (*mark >= (double)first) {
+            c->value[(uint64_t)*mark - first] += c->value[i];
+            continue;
+        }
+        *mark = (double)(first + n);
+        c->feature[n] = c->feature[i];
+        c->value[n++] = c->value[i];
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        c->value[i] *= scale;
+        square += c->value[i] * c->value[i];
+    }
+    c->n = n;
+    p->entries += n;
+    return sqrt(square);
+}
+
+void product_put(struct product *p, int side, uint32_t column, double scale,
+                 const struct product_column *c)
+{
+    for (uint32_t i = 0; i < c->n; i++)
+        feature_table_row(p->table[side], c->feature[i])[column] = scale * c->value[i];
+}
+
+/* The sketch's level: how many of the columns are worth keeping. */
+static uint32_t level(const struct product_options *o)
+{
+    return product_buffers(o) || o->l < 2 ? o->l : o->l / 2;
+}
+
+bool product_shrink(struct product *p, uint32_t columns)
+{
+    struct tall AB[2] = {product_side(p, 0), product_side(p, 1)};
+    bool stacked = p->opt.method == PRODUCT_FD || p->opt.method == PRODUCT_SFD;
+    double lost;
+    bool done = stacked ? shrink_stacked(AB, columns, level(&p->opt), &p->used, &lost, &p->shrink)
+                        : shrink_pair(AB, columns, level(&p->opt), &p->used, &lost, &p->shrink);
+    if (!done) return false;
+    p->sums.lost += lost;
+    p->sums.shrinks++;
+    return true;
+}
+
+static bool add_dense(struct product *p, const struct product_column column[2])
+{
+    product_put(p, 0, p->used, 1, &column[0]);
+    product_put(p, 1, p->used, 1, &column[1]);
+    return ++p->used < p->opt.l || product_shrink(p, p->used);
+}
+
+/* ---- buffers ---- */
+
+static bool is_full(const struct product *p)
+{
+    uint32_t full = product_full_at(&p->opt, p->table[0]->n, p->table[1]->n);
+    return sparse_entries(&p->buffer[0]) >= full || sparse_entries(&p->buffer[1]) >= full;
+}
+
+/* What the buffers' product may lack after factoring: 1.21 / l of the sum of |x_j||y_j|, or of half
+ * the sum of |x_j|^2 + |y_j|^2 where both sides are factored in one. */
+static double accepted(const struct product *p)
+{
+    double sum = 0;
+    for (uint32_t j = 0; j < p->buffer[0].columns; j++) {
+        double square[2] = {0, 0};
+        for (int s = 0; s < 2; s++)
+            for (uint32_t e = p->buffer[s].start[j]; e < p->buffer[s].start[j + 1]; e++)
+                square[s] += p->buffer[s].value[e] * p->buffer[s].value[e];
+        sum += p->opt.method == PRODUCT_SFD ? (square[0] + square[1]) / 2
+                                            : sqrt(square[0]) * sqrt(square[1]);
+    }
+    return 1.21 * sum / p->opt.l;
+}
+
+/* Columns that the buffers are factored into. */
+static uint32_t factored_columns(const struct product *p)
+{
+    uint32_t k = least(p->opt.l, p->buffer[0].columns), n[2] = {p->table[0]->n, p->table[1]->n};
+    if (p->opt.method == PRODUCT_SFD) return least(k, n[0] + n[1]);
+    return least(k, least(n[0], n[1]));
+}
+
+/* Factor the buffers into columns behind the used ones, until the certificate is low enough (VSI);
+ * counters and doubts go to *sums. *k: how many columns. */
+static bool factor(struct product *p, struct product_sums *sums, uint32_t *k)
+{
+    const struct sparse *x = &p->buffer[0], *y = &p->buffer[1];
+    struct tall T[2] = {tall_from(product_side(p, 0), p->used),
+                        tall_from(product_side(p, 1), p->used)};
+    double mark = accepted(p), doubt = 0;
+    uint32_t q = p->opt.iterations, attempt = 0;
+    *k = factored_columns(p);
+    do {
+        if (p->opt.method == PRODUCT_SCOD)
+            simultaneous(x, y, T[0], T[1], *k, q, &sums->random, &p->si);
+        else if (!simultaneous_stacked(x, y, T, *k, q, &sums->random, &p->si))
+            return false;
+        if (!(p->opt.failure > 0)) return true;
+        double j = (double)++sums->checks, delta = p->opt.failure / (2 * j * j);
+        doubt = simultaneous_certificate(x, y, T[0], T[1], *k, delta, &sums->random, p->vector[0],
+                                         p->vector[1], p->si.t);
+        q = 2 * q + 1;
+    } while (!(doubt <= mark) && ++attempt < MOST_ATTEMPTS);
+    sums->refused += attempt == MOST_ATTEMPTS;
+    sums->doubted += doubt;
+    return isfinite(doubt);
+}
+
+bool product_flush(struct product *p)
+{
+    uint32_t k;
+    if (!product_buffers(&p->opt) || !p->buffer[0].columns) return true;
+    if (!factor(p, &p->sums, &k)) return false;
+    p->used += k;
+    if (p->used > p->opt.l && !product_shrink(p, p->used)) return false;
+    sparse_clear(&p->buffer[0]);
+    sparse_clear(&p->buffer[1]);
+    return true;
+}
+
+static bool add_sparse(struct product *p, const struct product_column column[2])
+{
+    for (int s = 0; s < 2; s++)
+        sparse_append(&p->buffer[s], column[s].n, column[s].feature, column[s].value);
+    return !is_full(p) || product_flush(p);
+}
+
+bool product_add(struct product *p, struct product_column column[2], double weight)
+{
+    double norm[2];
+    for (int s = 0; s < 2; s++)
+        norm[s] = gather(p, s, &column[s], sqrt(weight));
+    p->sums.pairs++;
+    if (!(norm[0] > 0 && norm[1] > 0)) {
+        p->sums.skipped++;
+        return true;
+    }
+    for (int s = 0; s < 2; s++)
+        p->sums.square[s] += norm[s] * norm[s];
+    p->sums.weight += norm[0] * norm[1];
+    if (product_buffers(&p->opt)) return add_sparse(p, column);
+    if (p->opt.method <= PRODUCT_SFD) return add_dense(p, column);
+    product_add_random(p, column, norm);
+    return true;
+}
+
+/* ---- reading ---- */
+
+/* Chebyshev's bound of the norm from the mean of its square. */
+static double chance_bound(const struct product *p, double mean_square)
+{
+    return p->opt.failure > 0 ? sqrt(mean_square / p->opt.failure) : (double)NAN;
+}
+
+double product_theorem(const struct product_options *o)
+{
+    double l = o->l;
+    if (o->method == PRODUCT_COD) return 1.0 / level(o);
+    if (o->method == PRODUCT_SCOD) return o->failure > 0 ? 2.21 / l : (double)NAN;
+    if (o->method <= PRODUCT_SFD || !(o->failure > 0)) return (double)NAN;
+    return sqrt((o->method == PRODUCT_COLUMNS ? 1 : 2) / (l * o->failure));
+}
+
+bool product_look(struct product *p, struct product_view *v)
+{
+    struct product_sums sums = p->sums;
+    double l = p->opt.l, W = sums.weight, FF = sums.square[0] * sums.square[1];
+    *v = (struct product_view){.columns = p->used, .scale = 1};
+    if (product_buffers(&p->opt) && p->buffer[0].columns) {
+        uint32_t k;
+        if (!factor(p, &sums, &k)) return false;
+        v->columns += k;
+    }
+    v->bound = sums.lost + sums.doubted + l * DBL_EPSILON * sqrt(FF); /* and rounding */
+    if (p->opt.method == PRODUCT_COLUMNS) {
+        v->scale = W / l;
+        v->bound = chance_bound(p, W * W / l);
+    } else if (p->opt.method > PRODUCT_COLUMNS) {
+        v->scale = p->opt.method == PRODUCT_PROJECTION ? 1 / l : 1;
+        v->bound = chance_bound(p, 2 * FF / l);
+    } else if (product_buffers(&p->opt) && !(p->opt.failure > 0) && sums.pairs > sums.skipped) {
+        v->bound = (double)NAN;
+    }
+    return true;
+}

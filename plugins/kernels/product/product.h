@@ -1,0 +1,171 @@
+/* product.h -- the product of two streams of aligned sparse columns, sketched in fixed space.
+ *
+ * X (m_x features) and Y (m_y features) arrive as pairs of columns (x_t, y_t); kept are A and B of
+ * about l columns, a row a feature, with A B' close to X Y' = sum of x_t y_t'. Methods:
+ *
+ *   cod         co-occurring directions: a pair takes a free column; when none of l is left, dense
+ *               shrinkage at level l / 2, rounded down (shrink.h).
+ *               |X Y' - A B'| <= |X|_F |Y|_F / level
+ *   scod        sparse co-occurring directions: pairs wait in a sparse buffer; it is factored by
+ *               simultaneous iteration (simultaneous.h) into l columns more, and when there are
+ *               more than l, they are shrunk at level l.
+ *               |X Y' - A B'| <= 2.21 |X|_F |Y|_F / l, see below
+ *   fd          frequent directions of the stacked columns (x above y), as cod.
+ *   sfd         the same with a sparse buffer, as scod.
+ *   columns     l independent samples of a pair, each by a reservoir with chances ~ |x||y|.
+ *   projection  A = X R', B = Y R' with independent signs R / sqrt(l).
+ *   hashing     pair t is added with a random sign to a random column.
+ *
+ * Sources: Y. Wan, L. Zhang, Approximate multiplication of sparse matrices with limited space, AAAI
+ * 2021 (scod; names here: l = their sketch size, S = their buffers, W = sum |x||y|, failure = their
+ * delta); Y. Mroueh, E. Marcheret, V. Goel, AISTATS 2017 (cod); Q. Ye, L. Luo, Z. Zhang, IJCAI 2016
+ * (fd); M. Ghashami, E. Liberty, J. Phillips, KDD 2016 (sfd); P. Drineas, R. Kannan, M. Mahoney,
+ * SIAM J. Comput. 2006 (columns); T. Sarlos, FOCS 2006 (projection); K. Clarkson, D. Woodruff, STOC
+ * 2013 (hashing).
+ *
+ * Bounds. What shrinking subtracted is summed (lost), what factoring left out is certified and
+ * summed (doubted): product_bound() is their sum, of the run at hand and far below the theorems.
+ * For scod: a factorisation is accepted at 1.21 / l of its buffer's W, each of the other's columns
+ * takes l gamma from the nuclear norm when gamma is lost, so lost <= W / l, and W <= |X|_F |Y|_F.
+ * The random methods' bounds are Chebyshev's, of E |X Y' - A B'|_F^2 <= W^2 / l (columns), 2 (|X|_F
+ * |Y|_F)^2 / l (projection, hashing). All hold but for a chance of `failure`; cod's and fd's
+ * always.
+ *
+ * Memory. A row has product_stride() doubles in a feature_table.h of each side, which is the
+ * caller's; all else is in one block. Buffers are full when one has l non-zeros for each feature of
+ * the larger side, so all is O((m_x + m_y) l), whatever the length of the stream. (The paper's are
+ * full at l non-zeros a feature of either side, or as many pairs as there are features. Here no
+ * product needs memory by the pair, and fewer, larger factorisations are faster and lose less: of
+ * 446 features against 13,255 one in place of three.)
+ *
+ * A pair of which one side is zero adds nothing to X Y' and is skipped. Deterministic for one seed.
+ * Not here: ids, names, growing memory, answers (product_top.h), states (product_state.h).
+ */
+#ifndef LEAT_KERNELS_PRODUCT_PRODUCT_H
+#define LEAT_KERNELS_PRODUCT_PRODUCT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernels/base/feature_table.h"
+#include "shrink.h"
+#include "simultaneous.h"
+#include "kernels/dense/sparse_columns.h"
+
+#define PRODUCT_MAX_L       1024
+#define PRODUCT_MAX_ENTRIES (1u << 28) /* of a full buffer */
+
+enum product_method {
+    PRODUCT_SCOD = 0,
+    PRODUCT_COD,
+    PRODUCT_FD,
+    PRODUCT_SFD,
+    PRODUCT_COLUMNS,
+    PRODUCT_PROJECTION,
+    PRODUCT_HASHING
+};
+
+struct product_options {
+    enum product_method method;
+    uint32_t l;          /* 1 .. PRODUCT_MAX_L                             */
+    uint32_t iterations; /* q of simultaneous iteration                    */
+    double failure;      /* chance that the bound is wrong; 0: no bound, no verification */
+    uint64_t seed;
+};
+
+/* What the block has room for. */
+struct product_room {
+    uint32_t features[2]; /* capacities of the tables        */
+    uint32_t entries;     /* of each side's buffer, or none  */
+};
+/* For tables of these capacities and sides of up to `row` entries. */
+struct product_room product_room_for(const struct product_options *opt, uint32_t x, uint32_t y,
+                                     uint32_t row);
+
+/* What is counted and summed over the stream. */
+struct product_sums {
+    uint64_t pairs, skipped;
+    uint64_t random;  /* counter of random numbers                */
+    uint64_t checks;  /* certificates so far: j of VSI            */
+    uint64_t refused; /* factorisations taken though over the mark */
+    uint64_t shrinks;
+    double square[2]; /* |X|_F^2, |Y|_F^2 */
+    double weight;    /* W                */
+    double lost, doubted;
+};
+
+struct product {
+    struct product_options opt;
+    struct product_room room;
+    struct feature_table *table[2];
+    struct product_sums sums;
+    uint32_t used; /* columns of A and B */
+    struct sparse buffer[2];
+    double *vector[2]; /* one number a feature */
+    uint64_t entries;  /* ever added, marks the features of a column */
+    struct tall_work tall;
+    struct shrink_work shrink;
+    struct simultaneous_work si;
+};
+
+/* Doubles of a feature's row. */
+uint32_t product_stride(const struct product_options *opt);
+size_t product_bytes(const struct product_options *opt, const struct product_room *room);
+/* block: zeroed, aligned to 64. Tables: of our stride, and their capacities those of the room. */
+void product_init(struct product *p, const struct product_options *opt,
+                  const struct product_room *room, struct feature_table *x, struct feature_table *y,
+                  void *block);
+/* The tables have grown: move to a larger zeroed block; the old one is the caller's to free. */
+void product_grow(struct product *p, const struct product_room *room, void *block);
+
+/* One side of a pair: features by their numbers in the table. */
+struct product_column {
+    uint32_t n;
+    uint32_t *feature; /* overwritten: features that come twice are added up */
+    double *value;
+};
+/* Learn a pair that counts `weight` >= 0 times; its sides have no more entries than the room was
+ * made for. false: numbers got too large; the sketch is lost.
+ */
+bool product_add(struct product *p, struct product_column column[2], double weight);
+
+/* Factor and merge what waits in buffers, so that A and B stand for all pairs. */
+bool product_flush(struct product *p);
+
+/* X Y' as it is known now: scale A B', A and B of `columns` columns. Of pairs in buffers a
+ * factorisation stands behind the used columns; nothing of the sketch is changed by it. */
+struct product_view {
+    uint32_t columns;
+    double scale;
+    double bound; /* of |X Y' - scale A B'|; NaN: none is known */
+};
+bool product_look(struct product *p, struct product_view *v);
+
+/* What |X Y' - A B'| / (|X|_F |Y|_F) is at most by a theorem, but for a chance of `failure`; NaN:
+ * there is none in these terms. */
+double product_theorem(const struct product_options *opt);
+
+static inline struct tall product_side(const struct product *p, int side)
+{
+    const struct feature_table *t = p->table[side];
+    return (struct tall){t->row, t->n, t->stride};
+}
+
+/* ---- of product.c, for product_random.c and product_state.c ---- */
+
+/* Methods whose pairs wait in buffers. */
+static inline bool product_buffers(const struct product_options *o)
+{
+    return o->method == PRODUCT_SCOD || o->method == PRODUCT_SFD;
+}
+/* Entries of a side at which the buffers over so many features are full. */
+uint32_t product_full_at(const struct product_options *opt, uint32_t x, uint32_t y);
+/* Shrink the first `columns` columns at the method's level. */
+bool product_shrink(struct product *p, uint32_t columns);
+void product_put(struct product *p, int side, uint32_t column, double scale,
+                 const struct product_column *c);
+void product_add_random(struct product *p, const struct product_column column[2],
+                        const double norm[2]);
+
+#endif

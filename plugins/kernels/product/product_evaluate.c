@@ -1,0 +1,167 @@
+/* product_evaluate.c -- see product_evaluate.h. */
+#include "product_evaluate.h"
+
+#include <cblas.h>
+#include <math.h>
+#include <string.h>
+
+#include "kernels/base/layout.h"
+#include "shrink.h"
+#include "kernels/dense/spectral.h"
+
+static uint32_t steps_for(uint32_t k)
+{
+    return k + 1 > JUDGE_STEPS / 2 ? 2 * (k + 1) : JUDGE_STEPS;
+}
+
+/* X Y' - scale A B', or X Y' - U C V' */
+struct lack {
+    const struct judge *j;
+    struct tall left, right;
+    uint32_t columns;
+    double scale;
+    const double *C; /* columns x columns between the two, NULL: the identity */
+    double *t, *u;   /* columns each */
+};
+
+static void times(void *self, bool transposed, const double *in, double *out)
+{
+    const struct lack *l = self;
+    const struct sparse *x = transposed ? l->j->y : l->j->x, *y = transposed ? l->j->x : l->j->y;
+    struct tall to = transposed ? l->right : l->left, from = transposed ? l->left : l->right;
+    memset(out, 0, l->j->m[transposed] * sizeof *out);
+    sparse_apply(x, y, in, out);
+    if (!l->columns) return;
+    double *t = l->t;
+    blasint k = (blasint)l->columns;
+    cblas_dgemv(CblasRowMajor, CblasTrans, (blasint)from.n, k, 1, from.a, (blasint)from.ld, in, 1,
+                0, t, 1);
+    if (l->C) {
+        cblas_dgemv(CblasRowMajor, transposed ? CblasTrans : CblasNoTrans, k, k, 1, l->C, k, t, 1,
+                    0, l->u, 1);
+        t = l->u;
+    }
+    cblas_dgemv(CblasRowMajor, CblasNoTrans, (blasint)to.n, k, -l->scale, to.a, (blasint)to.ld, t,
+                1, 1, out, 1);
+}
+
+static bool top(struct lack *l, uint32_t k, double *sigma, void *block)
+{
+    struct spectral_operator m = {l->j->m[0], l->j->m[1], l, times};
+    return spectral_top(&m, steps_for(l->j->k), 1, k, sigma, block);
+}
+
+struct work {
+    void *spectral;
+    double *copy[2], *sigma, *product, *C, *t, *u;
+    struct tall_work tall;
+    struct shrink_work shrink;
+};
+
+static size_t lay_out(struct work *w, const uint32_t m[2], uint32_t columns, uint32_t k,
+                      void *block)
+{
+    struct carver c = {block, 0};
+    size_t n = columns ? columns : 1, n2 = n * n;
+    w->spectral = carve(&c, spectral_bytes(m[0], m[1], steps_for(k)), 1);
+    w->copy[0] = carve(&c, m[0] * n, 8);
+    w->copy[1] = carve(&c, m[1] * n, 8);
+    w->product = carve(&c, (size_t)m[0] * k, 8);
+    w->C = carve(&c, (size_t)k * k, 8);
+    w->t = carve(&c, n + k, 8);
+    w->u = carve(&c, n + k, 8);
+    w->sigma = carve(&c, k + 1, 8);
+    tall_work_init(&w->tall, (uint32_t)n, carve(&c, tall_work_bytes((uint32_t)n), 1));
+    w->shrink = (struct shrink_work){.tall = &w->tall,
+                                     .R = {carve(&c, n2, 8), carve(&c, n2, 8)},
+                                     .M = carve(&c, n2, 8),
+                                     .U = carve(&c, n2, 8),
+                                     .Vt = carve(&c, n2, 8),
+                                     .sigma = carve(&c, n, 8)};
+    return c.used;
+}
+
+size_t judge_bytes(const uint32_t m[2], uint32_t columns, uint32_t k)
+{
+    struct work w;
+    return lay_out(&w, m, columns, k, NULL);
+}
+
+static double square(const struct sparse *s)
+{
+    double sum = 0;
+    for (uint32_t e = 0; e < sparse_entries(s); e++)
+        sum += s->value[e] * s->value[e];
+    return sum;
+}
+
+bool judge_product(struct judge *j, void *block)
+{
+    struct work w;
+    struct lack l = {.j = j};
+    lay_out(&w, j->m, 0, j->k, block);
+    j->frobenius = sqrt(square(j->x)) * sqrt(square(j->y));
+    if (!top(&l, j->k + 1, w.sigma, w.spectral)) return false;
+    j->norm = w.sigma[0];
+    j->next = w.sigma[j->k];
+    return true;
+}
+
+/* U and V: the first k singular vectors of A B' in copies of A and B. How many there are. */
+static bool directions(const struct judge *j, const struct judge_sketch *s, struct work *w,
+                       struct tall UV[2], uint32_t *k)
+{
+    double lost;
+    uint32_t n = s->columns;
+    for (int i = 0; i < 2; i++) {
+        UV[i] = (struct tall){w->copy[i], s->side[i].n, n};
+        for (uint32_t r = 0; r < s->side[i].n; r++)
+            memcpy(w->copy[i] + (size_t)r * n, s->side[i].a + (size_t)r * s->side[i].ld,
+                   n * sizeof(double));
+    }
+    if (!shrink_pair(UV, n, 0, k, &lost, &w->shrink)) return false;
+    if (*k > j->k) *k = j->k;
+    for (int i = 0; i < 2; i++)
+        for (uint32_t r = 0; r < UV[i].n; r++)
+            for (uint32_t c = 0; c < *k; c++)
+                UV[i].a[(size_t)r * n + c] /= sqrt(w->shrink.sigma[c]);
+    return true;
+}
+
+static bool projection(const struct judge *j, const struct judge_sketch *s, struct work *w,
+                       double *norm)
+{
+    struct lack l = {.j = j, .scale = 1, .C = w->C, .t = w->t, .u = w->u};
+    struct tall UV[2], P;
+    uint32_t k = 0;
+    if (s->columns && !directions(j, s, w, UV, &k)) return false;
+    if (k) {
+        l.left = UV[0], l.right = UV[1], l.columns = k;
+        P = (struct tall){w->product, j->m[0], k};
+        tall_clear(P, k);
+        sparse_product(j->x, j->y, UV[1], P, k, w->t);
+        cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (blasint)k, (blasint)k,
+                    (blasint)UV[0].n, 1, UV[0].a, (blasint)UV[0].ld, P.a, (blasint)k, 0, w->C,
+                    (blasint)k);
+    }
+    return top(&l, 1, norm, w->spectral);
+}
+
+bool judge_sketch(const struct judge *j, const struct judge_sketch *s, struct judge_result *r,
+                  void *block)
+{
+    struct work w;
+    double norm;
+    lay_out(&w, j->m, s->columns, j->k, block);
+    struct lack l = {.j = j,
+                     .left = s->side[0],
+                     .right = s->side[1],
+                     .columns = s->columns,
+                     .scale = s->scale,
+                     .t = w.t};
+    if (!top(&l, 1, &norm, w.spectral)) return false;
+    r->error = norm / j->frobenius;
+    if (!projection(j, s, &w, &norm)) return false;
+    r->projection = j->next > j->norm * 1e-12 ? norm / j->next : (double)NAN;
+    return true;
+}

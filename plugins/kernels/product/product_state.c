@@ -1,0 +1,207 @@
+/* product_state.c -- see product_state.h. */
+#include "product_state.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "kernels/base/feature_id.h"
+#include "kernels/base/random.h"
+
+struct product_parts product_parts(const struct product *p)
+{
+    struct product_parts parts = {
+        .sums = p->sums, .features = {p->table[0]->n, p->table[1]->n}, .used = p->used};
+    if (!product_buffers(&p->opt)) return parts;
+    parts.columns = p->buffer[0].columns;
+    for (int s = 0; s < 2; s++) {
+        const struct sparse *b = &p->buffer[s];
+        parts.buffer[s].start = b->start;
+        parts.buffer[s].feature = b->feature;
+        parts.buffer[s].value = b->value;
+        parts.buffer[s].entries = sparse_entries(b);
+    }
+    return parts;
+}
+
+void product_pack(const struct product *p, int side, double *rows)
+{
+    struct tall A = product_side(p, side);
+    for (uint32_t i = 0; i < A.n; i++)
+        memcpy(rows + (size_t)i * p->used, A.a + (size_t)i * A.ld, p->used * sizeof *rows);
+}
+
+/* ---- loading ---- */
+
+/* Floats and roots of their sums stay far below this, and products of three such far from overflow.
+ */
+#define LARGEST 1e100
+
+static bool all_fit(const double *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!(fabs(v[i]) <= LARGEST)) return false;
+    return true;
+}
+
+static const char *check_buffer(const struct product_options *o, const struct product_parts *p,
+                                int s)
+{
+    const uint32_t *start = p->buffer[s].start;
+    if (p->buffer[s].entries >= product_full_at(o, p->features[0], p->features[1]))
+        return "more waits than a buffer holds";
+    if (start[0] || start[p->columns] != p->buffer[s].entries)
+        return "the waiting pairs do not begin and end with their entries";
+    for (uint32_t j = 0; j < p->columns; j++)
+        if (start[j] >= start[j + 1]) return "a waiting pair has an empty side";
+    for (uint32_t e = 0; e < p->buffer[s].entries; e++)
+        if (p->buffer[s].feature[e] >= p->features[s])
+            return "a waiting pair has a feature that is not there";
+    if (!all_fit(p->buffer[s].value, p->buffer[s].entries))
+        return "a waiting pair has a value that is too large or none";
+    return NULL;
+}
+
+const char *product_check(const struct product_options *o, const struct product_parts *p)
+{
+    const struct product_sums *s = &p->sums;
+    const double sums[] = {s->square[0], s->square[1], s->weight, s->lost, s->doubted};
+    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
+        if (!(sums[i] >= 0 && isfinite(sums[i]))) return "a sum is negative or not finite";
+    if (s->skipped > s->pairs) return "more pairs were skipped than there were";
+    if (p->used > o->l) return "it has more columns than its size";
+    if (p->used < o->l && (o->method == PRODUCT_PROJECTION || o->method == PRODUCT_HASHING))
+        return "it has fewer columns than its size";
+    if (p->used == o->l && (o->method == PRODUCT_COD || o->method == PRODUCT_FD))
+        return "no column is free";
+    for (int side = 0; side < 2; side++) {
+        if (!all_fit(p->rows[side], (size_t)p->features[side] * p->used))
+            return "a number of the sketch is too large or none";
+        const char *wrong = product_buffers(o) && p->columns ? check_buffer(o, p, side) : NULL;
+        if (wrong) return wrong;
+    }
+    return NULL;
+}
+
+void product_load(struct product *p, const struct product_parts *parts)
+{
+    p->sums = parts->sums;
+    p->used = parts->used;
+    for (int s = 0; s < 2; s++) {
+        struct tall A = product_side(p, s);
+        assert(A.n == parts->features[s]);
+        for (uint32_t i = 0; i < A.n; i++)
+            memcpy(A.a + (size_t)i * A.ld, parts->rows[s] + (size_t)i * p->used,
+                   p->used * sizeof *A.a);
+        for (uint32_t j = 0; j < parts->columns; j++) {
+            uint32_t from = parts->buffer[s].start[j];
+            sparse_append(&p->buffer[s], parts->buffer[s].start[j + 1] - from,
+                          parts->buffer[s].feature + from, parts->buffer[s].value + from);
+        }
+    }
+}
+
+/* ---- merging ---- */
+
+/* p's columns from `to` on become, or get added, n of q's from `from` on, times factor[column]. */
+static void copy_columns(struct product *p, const struct product *q, uint32_t *const number[2],
+                         uint32_t to, uint32_t from, uint32_t n, const double *factor, bool add)
+{
+    for (int s = 0; s < 2; s++) {
+        struct tall A = product_side(p, s), B = product_side(q, s);
+        for (uint32_t f = 0; f < B.n; f++) {
+            if (number[s][f] == FEATURE_TABLE_NONE) continue;
+            double *a = A.a + (size_t)number[s][f] * A.ld + to;
+            const double *b = B.a + (size_t)f * B.ld + from;
+            for (uint32_t c = 0; c < n; c++)
+                a[c] = (add ? a[c] : 0) + factor[c] * b[c];
+        }
+    }
+}
+
+/* Columns of p from `used` on are not zero where buffers are factored. */
+static void clear_columns(struct product *p, uint32_t from, uint32_t n)
+{
+    for (int s = 0; s < 2; s++)
+        tall_clear(tall_from(product_side(p, s), from), n);
+}
+
+static bool merge_directions(struct product *p, const struct product *q, uint32_t *const number[2],
+                             double root)
+{
+    double factor[PRODUCT_MAX_L];
+    uint32_t l = p->opt.l, most = product_buffers(&p->opt) ? 2 * l : l;
+    for (uint32_t c = 0; c < q->used; c++)
+        factor[c] = root;
+    for (uint32_t at = 0, n; at < q->used; at += n) {
+        n = q->used - at < most - p->used ? q->used - at : most - p->used;
+        clear_columns(p, p->used, n);
+        copy_columns(p, q, number, p->used, at, n, factor, false);
+        p->used += n;
+        bool full = product_buffers(&p->opt) ? p->used > l : p->used == l;
+        if (full && !product_shrink(p, p->used)) return false;
+    }
+    return true;
+}
+
+/* Each place holds one of q's with the chance that q's weight gives it, drawn from numbers that
+ * neither stream has used: with one seed, theirs are the same. */
+static void merge_samples(struct product *p, const struct product *q, uint32_t *const number[2],
+                          double weight)
+{
+    static const double one = 1;
+    double chance = weight * q->sums.weight / (p->sums.weight + weight * q->sums.weight);
+    uint64_t counter = feature_id_mix(p->sums.random + q->sums.random);
+    for (uint32_t k = 0; k < q->used; k++) {
+        if (!(gauss_uniform(&counter) < chance)) continue;
+        clear_columns(p, k, 1);
+        copy_columns(p, q, number, k, k, 1, &one, false);
+    }
+    p->used = p->opt.l;
+}
+
+/* q's columns go to others, so many places on, with signs of their own: with one seed, pair t would
+ * otherwise always meet q's pair t, in the same column with the same sign. */
+static void merge_signed(struct product *p, const struct product *q, uint32_t *const number[2],
+                         double root)
+{
+    double factor[PRODUCT_MAX_L];
+    uint64_t counter = feature_id_mix(p->opt.seed + p->sums.pairs + q->sums.pairs);
+    for (uint32_t c = 0; c < p->opt.l; c++)
+        factor[c] = gauss_bits(&counter) & 1 ? root : -root;
+    uint32_t l = p->opt.l, turn = (uint32_t)((gauss_bits(&counter) >> 32) * l >> 32);
+    copy_columns(p, q, number, turn, 0, l - turn, factor, true);
+    copy_columns(p, q, number, 0, l - turn, turn, factor + l - turn, true);
+}
+
+static void merge_sums(struct product_sums *a, const struct product_sums *b, double weight)
+{
+    a->pairs += b->pairs;
+    a->skipped += b->skipped;
+    a->random += b->random; /* the same whichever is merged into which */
+    a->checks += b->checks;
+    a->refused += b->refused;
+    a->shrinks += b->shrinks;
+    for (int s = 0; s < 2; s++)
+        a->square[s] += weight * b->square[s];
+    a->weight += weight * b->weight;
+    a->lost += weight * b->lost;
+    a->doubted += weight * b->doubted;
+}
+
+bool product_merge(struct product *p, struct product *q, uint32_t *const number[2], double weight)
+{
+    double root = sqrt(weight);
+    if (!product_flush(p) || !product_flush(q)) return false;
+    if (q->sums.weight > 0) {
+        if (p->opt.method <= PRODUCT_SFD) {
+            if (!merge_directions(p, q, number, root)) return false;
+        } else if (p->opt.method == PRODUCT_COLUMNS) {
+            merge_samples(p, q, number, weight);
+        } else {
+            merge_signed(p, q, number, root);
+        }
+    }
+    merge_sums(&p->sums, &q->sums, weight);
+    return true;
+}

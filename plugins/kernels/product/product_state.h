@@ -1,0 +1,44 @@
+/* product_state.h -- sketches of products as plain arrays, and sums of two of them.
+ *
+ * A state is the sums, the used columns of A and B and the pairs that wait in buffers. Features are
+ * by their numbers; ids are the caller's, who enrolls them in a state's order before loading.
+ *
+ * Merging adds the products: X Y' + weight X2 Y2' is sketched by the sum's columns, shrunk as if
+ * they had come from the stream; what is lost and doubted adds up, so the bound of the sum is the
+ * sum of the bounds and of what the last shrinkage subtracts; chances of being wrong add up, too.
+ * The random columns of the other sketch change places and signs, which leaves its product as it is
+ * and makes both independent though they have one seed. Commutative and associative within the
+ * bounds, not to the digit.
+ */
+#ifndef LEAT_KERNELS_PRODUCT_PRODUCT_STATE_H
+#define LEAT_KERNELS_PRODUCT_PRODUCT_STATE_H
+
+#include "product.h"
+
+struct product_parts {
+    struct product_sums sums;
+    uint32_t features[2], used;
+    const double *rows[2]; /* features x used each */
+    uint32_t columns;      /* waiting pairs        */
+    struct {
+        const uint32_t *start; /* columns + 1 */
+        const uint32_t *feature;
+        const double *value;
+        uint32_t entries;
+    } buffer[2];
+};
+
+/* All but `rows`, which product_pack writes to memory of the caller. Lent. */
+struct product_parts product_parts(const struct product *p);
+void product_pack(const struct product *p, int side, double *rows);
+
+/* Could a sketch of these options have come to such parts? NULL, or what is wrong. */
+const char *product_check(const struct product_options *opt, const struct product_parts *parts);
+/* Into a fresh sketch whose tables have the features and which has room for the waiting pairs. */
+void product_load(struct product *p, const struct product_parts *parts);
+
+/* Add `weight` > 0 times the product of q, which is used up. number[side][f]: p's number of q's
+ * feature f, or FEATURE_TABLE_NONE. false: as of product_add. */
+bool product_merge(struct product *p, struct product *q, uint32_t *const number[2], double weight);
+
+#endif

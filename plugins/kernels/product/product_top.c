@@ -1,0 +1,232 @@
+/* product_top.c -- see product_top.h. */
+#include "product_top.h"
+
+#include <cblas.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/base/layout.h"
+
+enum { TILE_ROWS = 64, TILE_COLUMNS = 256 };
+
+/* Parts of a singular vector below this share of its largest are not there. */
+#define ROUNDING 1e-9
+/* Entries below this share of the largest singular value are the rounding of what should be 0. */
+#define NOTHING 1e-12
+
+/* ---- triplets ---- */
+
+struct work {
+    double *copy[2];
+    struct tall_work tall;
+    struct shrink_work shrink;
+};
+
+static size_t lay_out(struct work *w, const uint32_t m[2], uint32_t columns, void *block)
+{
+    struct carver c = {block, 0};
+    size_t n = columns ? columns : 1, n2 = n * n;
+    w->copy[0] = carve(&c, m[0] * n, 8);
+    w->copy[1] = carve(&c, m[1] * n, 8);
+    tall_work_init(&w->tall, (uint32_t)n, carve(&c, tall_work_bytes((uint32_t)n), 1));
+    w->shrink = (struct shrink_work){.tall = &w->tall,
+                                     .R = {carve(&c, n2, 8), carve(&c, n2, 8)},
+                                     .M = carve(&c, n2, 8),
+                                     .U = carve(&c, n2, 8),
+                                     .Vt = carve(&c, n2, 8),
+                                     .sigma = carve(&c, n, 8)};
+    return c.used;
+}
+
+size_t product_triplets_bytes(const uint32_t m[2], uint32_t columns)
+{
+    struct work w;
+    return lay_out(&w, m, columns, NULL);
+}
+
+bool product_triplets(const struct product *p, const struct product_view *v, void *block,
+                      struct product_triplets *t)
+{
+    struct work w;
+    uint32_t m[2] = {p->table[0]->n, p->table[1]->n}, n = v->columns;
+    double lost, root = sqrt(v->scale);
+    lay_out(&w, m, n, block);
+    *t = (struct product_triplets){.sigma = w.shrink.sigma};
+    for (int s = 0; s < 2; s++) {
+        struct tall from = product_side(p, s);
+        t->side[s] = (struct tall){w.copy[s], m[s], n};
+        for (uint32_t r = 0; r < m[s]; r++)
+            for (uint32_t c = 0; c < n; c++)
+                w.copy[s][(size_t)r * n + c] = root * from.a[(size_t)r * from.ld + c];
+    }
+    return !n || shrink_pair(t->side, n, 0, &t->n, &lost, &w.shrink);
+}
+
+static double heft(struct tall side, uint32_t row, uint32_t column)
+{
+    return fabs(side.a[(size_t)row * side.ld + column]);
+}
+
+uint32_t product_heaviest(struct tall side, uint32_t column, uint32_t k, uint32_t *feature)
+{
+    uint32_t n = 0;
+    for (uint32_t r = 0; r < side.n; r++) {
+        double v = heft(side, r, column);
+        uint32_t i = n;
+        while (i && v > heft(side, feature[i - 1], column))
+            i--;
+        if (v == 0 || i == k) continue;
+        if (n < k) n++;
+        memmove(feature + i + 1, feature + i, (n - 1 - i) * sizeof *feature);
+        feature[i] = r;
+    }
+    while (n && heft(side, feature[n - 1], column) < ROUNDING * heft(side, feature[0], column))
+        n--;
+    return n;
+}
+
+/* ---- entries ---- */
+
+struct length {
+    double length;
+    uint32_t feature;
+};
+
+static int longest_first(const void *a, const void *b)
+{
+    const struct length *x = a, *y = b;
+    if (x->length != y->length) return x->length < y->length ? 1 : -1;
+    return x->feature < y->feature ? -1 : 1;
+}
+
+struct search {
+    struct length *length[2];
+    double *rows, *columns, *tile; /* of the left in hand, of the right sorted, their products */
+    struct product_entry *best;    /* a heap, the worst on top */
+    uint32_t n, k;
+    double nothing;
+    uint64_t looked;
+};
+
+static size_t lay_out_search(struct search *s, const uint32_t m[2], uint32_t columns, void *block)
+{
+    struct carver c = {block, 0};
+    s->length[0] = carve(&c, m[0], sizeof *s->length[0]);
+    s->length[1] = carve(&c, m[1], sizeof *s->length[1]);
+    s->rows = carve(&c, (size_t)TILE_ROWS * columns, 8);
+    s->columns = carve(&c, (size_t)m[1] * columns, 8);
+    s->tile = carve(&c, TILE_ROWS * TILE_COLUMNS, 8);
+    return c.used;
+}
+
+size_t product_entries_bytes(const uint32_t m[2], uint32_t columns)
+{
+    struct search s;
+    return lay_out_search(&s, m, columns, NULL);
+}
+
+static bool better(const struct product_entry *a, const struct product_entry *b)
+{
+    double x = fabs(a->value), y = fabs(b->value);
+    if (x != y) return x > y;
+    if (a->feature[0] != b->feature[0]) return a->feature[0] < b->feature[0];
+    return a->feature[1] < b->feature[1];
+}
+
+/* Put e where the top was, or further down. */
+static void sift(struct product_entry *heap, uint32_t n, struct product_entry e)
+{
+    uint32_t i = 0;
+    for (uint32_t child; (child = 2 * i + 1) < n; i = child) {
+        if (child + 1 < n && better(&heap[child], &heap[child + 1])) child++;
+        if (!better(&e, &heap[child])) break;
+        heap[i] = heap[child];
+    }
+    heap[i] = e;
+}
+
+static void offer(struct search *s, struct product_entry e)
+{
+    if (s->n == s->k) {
+        if (better(&e, &s->best[0])) sift(s->best, s->n, e);
+        return;
+    }
+    uint32_t i = s->n++;
+    for (uint32_t parent; i && better(&s->best[parent = (i - 1) / 2], &e); i = parent)
+        s->best[i] = s->best[parent];
+    s->best[i] = e;
+}
+
+/* Entries below this cannot be in the answer: the rounding of lengths and products is far less than
+ * what is taken off. */
+static double threshold(const struct search *s)
+{
+    return s->n < s->k ? s->nothing : fabs(s->best[0].value) * (1 - 1e-9);
+}
+
+static void multiply(struct search *s, uint32_t first, uint32_t rows, uint32_t from, uint32_t to,
+                     uint32_t columns)
+{
+    uint32_t n = to - from;
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (blasint)rows, (blasint)n,
+                (blasint)columns, 1, s->rows, (blasint)columns, s->columns + (size_t)from * columns,
+                (blasint)columns, 0, s->tile, (blasint)n);
+    s->looked += (uint64_t)rows * n;
+    double least = threshold(s);
+    for (uint32_t i = 0; i < rows; i++)
+        for (uint32_t j = 0; j < n; j++) {
+            double v = s->tile[(size_t)i * n + j];
+            if (!(fabs(v) > least)) continue;
+            offer(s, (struct product_entry){
+                         {s->length[0][first + i].feature, s->length[1][from + j].feature}, v});
+            least = threshold(s);
+        }
+}
+
+static void pack(struct tall side, const struct length *order, uint32_t n, uint32_t columns,
+                 double *out)
+{
+    for (uint32_t i = 0; i < n; i++)
+        memcpy(out + (size_t)i * columns, side.a + (size_t)order[i].feature * side.ld,
+               columns * sizeof *out);
+}
+
+static void sort_by_length(struct tall side, uint32_t columns, struct length *length)
+{
+    for (uint32_t r = 0; r < side.n; r++)
+        length[r] =
+            (struct length){cblas_dnrm2((blasint)columns, side.a + (size_t)r * side.ld, 1), r};
+    if (side.n) qsort(length, side.n, sizeof *length, longest_first);
+}
+
+uint32_t product_entries(const struct product_triplets *t, uint32_t k, void *block,
+                         struct product_entry *entry, uint64_t *looked)
+{
+    uint32_t m[2] = {t->side[0].n, t->side[1].n};
+    struct search s = {.best = entry, .k = k, .nothing = t->n ? NOTHING * t->sigma[0] : 0};
+    *looked = 0;
+    if (!t->n || !k) return 0;
+    lay_out_search(&s, m, t->n, block);
+    sort_by_length(t->side[0], t->n, s.length[0]);
+    sort_by_length(t->side[1], t->n, s.length[1]);
+    pack(t->side[1], s.length[1], m[1], t->n, s.columns);
+    for (uint32_t i = 0; i < m[0]; i += TILE_ROWS) {
+        uint32_t rows = m[0] - i < TILE_ROWS ? m[0] - i : TILE_ROWS;
+        double longest = s.length[0][i].length;
+        pack(t->side[0], s.length[0] + i, rows, t->n, s.rows);
+        if (!(longest * s.length[1][0].length > threshold(&s))) break;
+        for (uint32_t j = 0, to; j < m[1]; j = to) {
+            if (!(longest * s.length[1][j].length > threshold(&s))) break;
+            to = m[1] - j < TILE_COLUMNS ? m[1] : j + TILE_COLUMNS;
+            multiply(&s, i, rows, j, to, t->n);
+        }
+    }
+    for (uint32_t last = s.n; last-- > 1;) { /* the worst to the end, again and again */
+        struct product_entry worst = s.best[0];
+        sift(s.best, last, s.best[last]);
+        s.best[last] = worst;
+    }
+    *looked = s.looked;
+    return s.n;
+}

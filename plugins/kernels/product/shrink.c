@@ -1,0 +1,74 @@
+/* shrink.c -- see shrink.h. */
+#include "shrink.h"
+
+#include <cblas.h>
+#include <float.h>
+#include <math.h>
+
+/* What to subtract of n descending values, and how many are more than that and than rounding. */
+static double subtracted(const double *value, uint32_t n, uint32_t k, uint32_t level,
+                         uint32_t *left)
+{
+    double least = n ? value[0] * 4 * k * DBL_EPSILON : 0;
+    double gamma = level && level <= n && value[level - 1] > least ? value[level - 1] : 0;
+    uint32_t i = 0;
+    while (i < n && value[i] - gamma > least)
+        i++;
+    *left = i;
+    return gamma;
+}
+
+bool shrink_pair(const struct tall AB[2], uint32_t k, uint32_t level, uint32_t *left, double *lost,
+                 struct shrink_work *w)
+{
+    uint32_t rx = tall_qr(AB[0], k, w->R[0], w->tall), ry = tall_qr(AB[1], k, w->R[1], w->tall);
+    uint32_t n = rx < ry ? rx : ry;
+    *left = 0;
+    *lost = 0;
+    if (n) {
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (blasint)rx, (blasint)ry, (blasint)k,
+                    1, w->R[0], (blasint)k, w->R[1], (blasint)k, 0, w->M, (blasint)ry);
+        if (!tall_svd(rx, ry, w->M, w->sigma, w->U, w->Vt, w->tall)) return false;
+    }
+    *lost = subtracted(w->sigma, n, k, level, left);
+    for (uint32_t i = 0; i < *left; i++) {
+        double root = sqrt(w->sigma[i] - *lost);
+        for (uint32_t r = 0; r < rx; r++)
+            w->U[(size_t)r * n + i] *= root;
+        for (uint32_t r = 0; r < ry; r++)
+            w->M[(size_t)r * k + i] = w->Vt[(size_t)i * ry + r] * root;
+    }
+    tall_times(AB[0], rx, w->U, n, *left, k, w->tall);
+    tall_times(AB[1], ry, w->M, k, *left, k, w->tall);
+    return true;
+}
+
+/* G = A'A + B'B. */
+static void gram(const struct tall AB[2], uint32_t k, double *G)
+{
+    for (int s = 0; s < 2; s++)
+        cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, (blasint)k, (blasint)AB[s].n, 1, AB[s].a,
+                    (blasint)AB[s].ld, s, G, (blasint)k);
+    for (uint32_t i = 0; i < k; i++) /* the other half is not read, but looked at */
+        for (uint32_t j = i + 1; j < k; j++)
+            G[(size_t)i * k + j] = 0;
+}
+
+bool shrink_stacked(const struct tall AB[2], uint32_t k, uint32_t level, uint32_t *left,
+                    double *lost, struct shrink_work *w)
+{
+    gram(AB, k, w->M);
+    if (!tall_eigen(k, w->M, w->U, w->tall)) return false;
+    for (uint32_t i = 0; i < k; i++)
+        w->sigma[i] = w->U[k - 1 - i];
+    double delta = subtracted(w->sigma, k, k, level, left);
+    *lost = delta / 2;
+    for (uint32_t i = 0; i < *left; i++) {
+        double root = sqrt((w->sigma[i] - delta) / w->sigma[i]);
+        for (uint32_t r = 0; r < k; r++)
+            w->Vt[(size_t)r * k + i] = w->M[(size_t)(k - 1 - i) * k + r] * root;
+    }
+    tall_times(AB[0], k, w->Vt, k, *left, k, w->tall);
+    tall_times(AB[1], k, w->Vt, k, *left, k, w->tall);
+    return true;
+}

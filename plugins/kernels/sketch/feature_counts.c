@@ -1,0 +1,88 @@
+/* feature_counts.c -- exact counts of features; see feature_counts.h.
+ *
+ * Index: open addressing with linear probing at a load of at most one half; nothing is ever
+ * removed.
+ */
+#include "feature_counts.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "kernels/base/layout.h"
+#include "kernels/base/feature_id.h"
+
+static size_t lay_out(struct tally *t, void *block)
+{
+    struct carver c = {block, 0};
+    size_t n = t->capacity;
+    t->id = carve(&c, n, sizeof *t->id);
+    t->count = carve(&c, n, 2 * sizeof *t->count);
+    t->tag = carve(&c, n, sizeof *t->tag);
+    t->parts = carve(&c, n, sizeof *t->parts);
+    t->index = carve(&c, 2 * n, sizeof *t->index);
+    return c.used;
+}
+
+size_t tally_block_bytes(uint32_t capacity)
+{
+    struct tally t = {.capacity = capacity};
+    return lay_out(&t, NULL);
+}
+
+void tally_init(struct tally *t, uint32_t capacity, void *block)
+{
+    assert(capacity && !(capacity & (capacity - 1)) && capacity <= TALLY_MAX_CAPACITY);
+    *t = (struct tally){.capacity = capacity};
+    lay_out(t, block);
+}
+
+/* The place of id in the index, or the empty place where it belongs. */
+static uint32_t probe(const struct tally *t, uint64_t id)
+{
+    uint32_t mask = 2 * t->capacity - 1, h = (uint32_t)feature_id_mix(id) & mask;
+    while (t->index[h] && t->id[t->index[h] - 1] != id)
+        h = (h + 1) & mask;
+    return h;
+}
+
+void tally_grow(struct tally *t, uint32_t capacity, void *block)
+{
+    struct tally old = *t;
+    assert(capacity >= t->capacity && !(capacity & (capacity - 1)));
+    t->capacity = capacity;
+    lay_out(t, block);
+    memcpy(t->id, old.id, old.n * sizeof *t->id);
+    memcpy(t->count, old.count, old.n * 2 * sizeof *t->count);
+    memcpy(t->tag, old.tag, old.n * sizeof *t->tag);
+    memcpy(t->parts, old.parts, old.n * sizeof *t->parts);
+    for (uint32_t f = 0; f < t->n; f++)
+        t->index[probe(t, t->id[f])] = f + 1;
+}
+
+uint32_t tally_find(const struct tally *t, uint64_t id)
+{
+    return t->index[probe(t, id)] - 1; /* 0 - 1 is TALLY_NONE */
+}
+
+uint32_t tally_enter(struct tally *t, uint64_t id)
+{
+    uint32_t h = probe(t, id), f = t->index[h] - 1;
+    if (f != TALLY_NONE) return f;
+    if (t->n == t->capacity) {
+        t->ignored++;
+        return TALLY_NONE;
+    }
+    f = t->n++;
+    t->id[f] = id;
+    t->index[h] = f + 1;
+    return f;
+}
+
+uint32_t tally_add(struct tally *t, uint64_t id, int y)
+{
+    uint32_t f = tally_enter(t, id);
+    if (f == TALLY_NONE) return f;
+    uint32_t *count = &t->count[2 * (size_t)f + (y != 0)];
+    if (*count != UINT32_MAX) ++*count;
+    return f;
+}

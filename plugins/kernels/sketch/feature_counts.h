@@ -1,0 +1,46 @@
+/* feature_counts.h -- exact counts of features among two kinds of records, in tables that grow.
+ *
+ * Features are numbered in the order in which they are first seen; arrays by that number hold id,
+ * counts, parts and the caller's tag, and a hash index leads from id to number.
+ *
+ * Memory grows with the number of distinct features: the caller gives a block for some capacity,
+ * and a larger one when tally_room() is used up. When it gives none, new features are ignored and
+ * that is counted. Counts stay at 2^32 - 1 once they are there.
+ */
+#ifndef LEAT_KERNELS_SKETCH_FEATURE_COUNTS_H
+#define LEAT_KERNELS_SKETCH_FEATURE_COUNTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "redundancy.h"
+
+#define TALLY_NONE         UINT32_MAX
+#define TALLY_MAX_CAPACITY (1u << 30)
+
+struct tally {
+    uint32_t n, capacity; /* features known; room, a power of two */
+    uint64_t ignored;     /* times that a feature found no room   */
+    uint64_t *id;
+    uint32_t *count;              /* capacity x { negative, positive }           */
+    uint32_t *tag;                /* the caller's; 0 for a new feature           */
+    struct distinct_parts *parts; /* the caller's                   */
+    uint32_t *index;              /* 2 capacity: hash -> feature + 1, 0 for empty */
+};
+
+size_t tally_block_bytes(uint32_t capacity);
+/* block: tally_block_bytes(capacity) zeroed bytes, aligned to 64. */
+void tally_init(struct tally *t, uint32_t capacity, void *block);
+/* Move to a larger zeroed block. The old one is the caller's to free. */
+void tally_grow(struct tally *t, uint32_t capacity, void *block);
+static inline uint32_t tally_room(const struct tally *t) { return t->capacity - t->n; }
+
+/* One more of kind y (0: negative, 1: positive). The feature's number, or TALLY_NONE: it is new and
+ * there is no room. It was new when the answer is the `n` of before. */
+uint32_t tally_add(struct tally *t, uint64_t id, int y);
+/* The same without counting it. */
+uint32_t tally_enter(struct tally *t, uint64_t id);
+uint32_t tally_find(const struct tally *t, uint64_t id);
+
+#endif

@@ -1,0 +1,216 @@
+/* lazy_min.c -- the smallest key by bounds of blocks; see lazy_min.h. */
+#include "lazy_min.h"
+
+#include <stdbool.h>
+
+/* Written in vectors (an extension that gcc and clang have for every processor): this is what each
+ * replacement waits for. */
+typedef int32_t lanes __attribute__((vector_size(16)));
+typedef float float_lanes __attribute__((vector_size(16)));
+
+static inline lanes smaller(lanes a, lanes v)
+{
+    lanes less = v < a;
+    return (v & less) | (a & ~less);
+}
+
+static inline lanes load(const char *p)
+{
+    lanes v;
+    memcpy(&v, p, sizeof v);
+    return v & INT32_MAX;
+}
+
+static inline lanes load_product(const char *p, const char *q)
+{
+    float_lanes a, b;
+    lanes v;
+    memcpy(&a, p, sizeof a);
+    memcpy(&b, q, sizeof b);
+    a *= b;
+    memcpy(&v, &a, sizeof v);
+    return v & INT32_MAX;
+}
+
+static int32_t smallest_lane(lanes a)
+{
+    int32_t min = a[0];
+    for (int k = 1; k < 4; k++)
+        min = a[k] < min ? a[k] : min;
+    return min;
+}
+
+/* Smallest of n keys; n a multiple of 16. */
+static int32_t smallest(const void *key, uint32_t n)
+{
+    lanes a = {INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX}, b = a, c = a, d = a;
+    for (const char *p = key, *end = p + (size_t)n * 4; p < end; p += 64) {
+        a = smaller(a, load(p));
+        b = smaller(b, load(p + 16));
+        c = smaller(c, load(p + 32));
+        d = smaller(d, load(p + 48));
+    }
+    return smallest_lane(smaller(smaller(a, b), smaller(c, d)));
+}
+
+static int32_t smallest_product(const void *key, const float *times)
+{
+    lanes a = {INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX}, b = a;
+    const char *p = key, *q = (const char *)times;
+    for (size_t i = 0; i < LOWEST_BLOCK * 4; i += 32) {
+        a = smaller(a, load_product(p + i, q + i));
+        b = smaller(b, load_product(p + i + 16, q + i + 16));
+    }
+    return smallest_lane(smaller(a, b));
+}
+
+enum { STRIDE = 16 };
+
+/* Is one of the STRIDE keys from i on `key`? */
+static bool has(const void *keys, uint32_t i, int32_t key)
+{
+    const char *p = (const char *)keys + (size_t)i * 4;
+    lanes any =
+        (load(p) == key) | (load(p + 16) == key) | (load(p + 32) == key) | (load(p + 48) == key);
+    uint64_t half[2];
+    memcpy(half, &any, sizeof half);
+    return half[0] | half[1];
+}
+
+static int32_t key_at(const struct lowest *l, size_t i)
+{
+    const char *p = (const char *)l->key + 4 * i;
+    int32_t bits;
+    float v;
+    memcpy(&bits, p, 4);
+    memcpy(&v, p, 4);
+    return l->times ? lowest_bits(v * l->times[i]) : bits & INT32_MAX;
+}
+
+/* The first of n bounds that is the lowest. Few are compared without branches, whose outcomes
+ * nobody can predict. */
+static uint32_t first_lowest(const int32_t *bound, uint32_t n)
+{
+    uint32_t b = 0;
+    if (n < 16) {
+        int32_t min = bound[0];
+        for (uint32_t i = 1; i < n; i++) {
+            uint32_t less = -(uint32_t)(bound[i] < min); /* all ones, or zero */
+            min = bound[i] < min ? bound[i] : min;
+            b ^= (b ^ i) & less;
+        }
+        return b;
+    }
+    int32_t min = smallest(bound, n & ~15u);
+    for (uint32_t i = n & ~15u; i < n; i++)
+        if (bound[i] < min) min = bound[i];
+    while (bound[b] != min)
+        b++;
+    return b;
+}
+
+static int32_t smallest_in(const struct lowest *l, uint32_t b)
+{
+    const char *key = (const char *)l->key + (size_t)b * LOWEST_BLOCK * 4;
+    if (l->times) return smallest_product(key, l->times + (size_t)b * LOWEST_BLOCK);
+    return smallest(key, LOWEST_BLOCK);
+}
+
+/* ---- levels ---- */
+
+enum { TOP = 512 }; /* bounds that are read one by one */
+
+static uint32_t groups_of(uint32_t n) { return (n + LOWEST_BLOCK - 1) / LOWEST_BLOCK; }
+
+size_t lowest_bounds(uint32_t n)
+{
+    size_t all = 0;
+    for (n = groups_of(n); n > TOP; n = groups_of(n))
+        all += n;
+    return all + n;
+}
+
+void lowest_init(struct lowest *l, uint32_t n, int32_t *bound, int32_t v)
+{
+    l->levels = 0;
+    do {
+        n = groups_of(n);
+        l->n[l->levels] = n;
+        l->bound[l->levels++] = bound;
+        bound += n;
+    } while (n > TOP);
+    for (int32_t *b = l->bound[0]; b < bound; b++)
+        *b = v;
+}
+
+void lowest_lower_above(struct lowest *l, uint32_t b, int32_t v)
+{
+    for (uint32_t k = 1; k < l->levels; k++) {
+        b /= LOWEST_BLOCK;
+        if (l->bound[k][b] <= v) return; /* then so are those above */
+        l->bound[k][b] = v;
+    }
+}
+
+void lowest_forget(struct lowest *l)
+{
+    for (uint32_t k = 0; k < l->levels; k++)
+        memset(l->bound[k], 0, l->n[k] * sizeof *l->bound[k]);
+}
+
+/* Multiplying and rounding keep the order, so bounds stay bounds. */
+void lowest_scale(struct lowest *l, float a)
+{
+    for (uint32_t k = 0; k < l->levels; k++)
+        for (uint32_t b = 0; b < l->n[k]; b++) {
+            float v;
+            memcpy(&v, &l->bound[k][b], 4);
+            l->bound[k][b] = lowest_bits(v * a);
+        }
+}
+
+int lowest_breaks(const struct lowest *l, uint32_t i, int32_t v)
+{
+    int breaks = 0;
+    for (uint32_t k = 0; k < l->levels; k++)
+        breaks |= v < l->bound[k][i /= LOWEST_BLOCK];
+    return breaks;
+}
+
+/* ---- searching ---- */
+
+/* From the lowest bound of the top down to the block where the minimum is, if all bounds on the way
+ * are exact; if one was not it is made so, and it is another way from the top. */
+static bool descend(struct lowest *l, uint32_t *block)
+{
+    uint32_t k = l->levels - 1, b = first_lowest(l->bound[k], l->n[k]);
+    for (; k > 0; k--) {
+        uint32_t first = b * LOWEST_BLOCK, left = l->n[k - 1] - first;
+        const int32_t *below = &l->bound[k - 1][first];
+        uint32_t i = first_lowest(below, left < LOWEST_BLOCK ? left : LOWEST_BLOCK);
+        bool exact = l->bound[k][b] == below[i];
+        l->bound[k][b] = below[i];
+        if (!exact) return false;
+        b = first + i;
+    }
+    int32_t min = smallest_in(l, b);
+    bool exact = l->bound[0][b] == min;
+    l->bound[0][b] = min;
+    *block = b;
+    return exact;
+}
+
+uint32_t lowest_find(struct lowest *l, int32_t *key)
+{
+    /* Every other bound, and so all that it stands for, is above, or equal with higher keys. */
+    uint32_t b;
+    while (!descend(l, &b)) {
+    }
+    *key = l->bound[0][b];
+    uint32_t i = b * LOWEST_BLOCK;
+    while (!l->times && !has(l->key, i, *key))
+        i += STRIDE;
+    while (key_at(l, i) != *key)
+        i++;
+    return i;
+}

@@ -1,0 +1,70 @@
+/* lazy_min.h -- the smallest of many keys that change all the time, when it is seldom asked for.
+ *
+ * Instead of a heap, which each change of a key would reorder: lower bounds, one for each 64 keys.
+ * A key that falls lowers its block's bound; one that rises costs nothing. Only a search for the
+ * minimum makes bounds exact, and mostly those of one block: it reads the bounds, scans the block
+ * with the lowest one, and is done when that block's bound was exact. Many bounds have bounds of
+ * their own, again one for each 64, until they are few enough to be read: so a search among
+ * millions of keys takes little more than one among thousands. The smallest key that is found does
+ * not depend on what is known of bounds.
+ *
+ * Keys are non-negative floats or integers below 2^31, compared by their bits; signs are ignored,
+ * so a float's key is its magnitude. With `times`, key i is |key[i] * times[i]|, floats.
+ */
+#ifndef LEAT_KERNELS_SKETCH_LAZY_MIN_H
+#define LEAT_KERNELS_SKETCH_LAZY_MIN_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { LOWEST_BLOCK = 64, LOWEST_LEVELS = 4 };
+
+struct lowest {
+    const void *key;    /* n[0] * LOWEST_BLOCK keys of four bytes */
+    const float *times; /* the same number, or NULL               */
+    uint32_t levels;
+    uint32_t n[LOWEST_LEVELS];     /* bounds of blocks, of 64 of those, and so on */
+    int32_t *bound[LOWEST_LEVELS]; /* each at most all that it stands for         */
+};
+
+/* n rounded up to whole blocks: keys past the last one in use must never be the smallest. */
+static inline uint32_t lowest_padded(uint32_t n)
+{
+    return (n + LOWEST_BLOCK - 1) / LOWEST_BLOCK * LOWEST_BLOCK;
+}
+
+static inline int32_t lowest_bits(float v)
+{
+    int32_t bits;
+    memcpy(&bits, &v, 4);
+    return bits & INT32_MAX;
+}
+
+/* Bounds that n keys need, all levels together; n is lowest_padded. */
+size_t lowest_bounds(uint32_t n);
+/* All bounds are v; the memory for them is the caller's. Then `key` and `times` are to be set. */
+void lowest_init(struct lowest *l, uint32_t n, int32_t *bound, int32_t v);
+
+/* The bounds above that of block b. */
+void lowest_lower_above(struct lowest *l, uint32_t b, int32_t v);
+
+/* Key i became v. */
+static inline void lowest_lower(struct lowest *l, uint32_t i, int32_t v)
+{
+    int32_t *b = &l->bound[0][i / LOWEST_BLOCK];
+    *b = v < *b ? v : *b;
+    if (l->levels > 1) lowest_lower_above(l, i / LOWEST_BLOCK, v);
+}
+
+/* Forget the bounds: all keys may have fallen. */
+void lowest_forget(struct lowest *l);
+/* All keys, floats, are multiplied by a, 0 < a <= 1. */
+void lowest_scale(struct lowest *l, float a);
+/* The first of the smallest keys, and that key. */
+uint32_t lowest_find(struct lowest *l, int32_t *key);
+
+/* Is key i, of value v, below a bound that stands for it? */
+int lowest_breaks(const struct lowest *l, uint32_t i, int32_t v);
+
+#endif

@@ -1,0 +1,107 @@
+/* redundancy.c -- which conjunctions say more than their parts; see redundancy.h.
+ *
+ * A hash table leads from a set of keys to its feature; of each conjunction the proper subsets, two
+ * or six of them, are looked up. Linear probing at a load of at most one half.
+ */
+#include "redundancy.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "kernels/base/feature_id.h"
+
+uint32_t distinct_key(const char *field, size_t field_len, const char *value, size_t value_len)
+{
+    uint64_t id = feature_id_name(field, field_len);
+    if (value) id = feature_id_value(id, value, value_len);
+    uint32_t key = (uint32_t)(id ^ (id >> 32));
+    return key ? key : 1;
+}
+
+struct distinct_parts distinct_parts_of(const uint32_t *key, uint32_t n)
+{
+    struct distinct_parts p = {{0}};
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < n && used < 3; i++) {
+        uint32_t at = used;
+        while (at && p.key[at - 1] > key[i])
+            at--;
+        if (at && p.key[at - 1] == key[i]) continue;
+        memmove(p.key + at + 1, p.key + at, (used - at) * sizeof *p.key);
+        p.key[at] = key[i];
+        used++;
+    }
+    return p;
+}
+
+/* ---- the table ---- */
+
+static uint32_t slots_for(uint32_t n)
+{
+    uint32_t slots = 2;
+    while (slots < 2 * (uint64_t)n && slots < 1u << 31)
+        slots *= 2;
+    return slots;
+}
+
+size_t distinct_scratch_bytes(uint32_t n) { return slots_for(n) * sizeof(uint32_t); }
+
+static uint32_t start_of(struct distinct_parts p, uint32_t slots)
+{
+    uint64_t h = feature_id_mix(p.key[0] + FEATURE_ORDER_1);
+    h = feature_id_mix(h + p.key[1]);
+    h = feature_id_mix(h + p.key[2]);
+    return (uint32_t)h & (slots - 1);
+}
+
+/* The place of p in the table, or the empty place where it belongs. */
+static uint32_t probe(const uint32_t *table, uint32_t slots, const struct distinct_parts *parts,
+                      struct distinct_parts p)
+{
+    uint32_t h = start_of(p, slots);
+    while (table[h] && memcmp(&parts[table[h] - 1], &p, sizeof p) != 0)
+        h = (h + 1) & (slots - 1);
+    return h;
+}
+
+/* ---- the question ---- */
+
+static uint32_t size_of(struct distinct_parts p)
+{
+    uint32_t n = 0;
+    while (n < 3 && p.key[n])
+        n++;
+    return n;
+}
+
+/* The keys whose bits are set in `which`, still ascending. */
+static struct distinct_parts subset(struct distinct_parts p, uint32_t which)
+{
+    struct distinct_parts s = {{0}};
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < 3; i++)
+        if (which >> i & 1) s.key[n++] = p.key[i];
+    return s;
+}
+
+static bool beats(double whole, double part, double margin)
+{
+    return whole * part < 0 || fabs(whole) > fabs(part) + margin;
+}
+
+void distinct_mark(uint32_t n, const struct distinct_parts *parts, const double *score,
+                   double margin, void *scratch, uint8_t *redundant)
+{
+    uint32_t *table = scratch, slots = slots_for(n);
+    for (uint32_t i = 0; i < n; i++)
+        if (size_of(parts[i])) table[probe(table, slots, parts, parts[i])] = i + 1;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t all = (1u << size_of(parts[i])) - 1;
+        redundant[i] = 0;
+        for (uint32_t which = 1; which < all && !redundant[i]; which++) {
+            uint32_t part = table[probe(table, slots, parts, subset(parts[i], which))];
+            redundant[i] = part && !beats(score[i], score[part - 1], margin);
+        }
+    }
+}

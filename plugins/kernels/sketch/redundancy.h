@@ -1,0 +1,33 @@
+/* redundancy.h -- which conjunctions say more than their parts.
+ *
+ * A feature is a set of up to three parts (field = value), each known by a 32-bit key. A is a part
+ * of B when its keys are a proper subset of B's: office=X of "office=X & payee=Y", and both of
+ * those of a conjunction of three.
+ *
+ * Scores are logarithms with a sign (log odds: weights). B is redundant when some A
+ * that is there too has a score of the same sign, and |score(B)| <= |score(A)| + margin.
+ *
+ * Keys are hashes: two different parts are taken for one with chance 2^-32. Text is not looked at
+ * again, so values may hold anything, " & " too.
+ */
+#ifndef LEAT_KERNELS_SKETCH_REDUNDANCY_H
+#define LEAT_KERNELS_SKETCH_REDUNDANCY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct distinct_parts {
+    uint32_t key[3]; /* ascending from the first; 0: no more. All 0: nothing is known of it */
+};
+
+/* The key of field = value, never 0. Without a value (of a number, say): value NULL. */
+uint32_t distinct_key(const char *field, size_t field_len, const char *value, size_t value_len);
+/* Up to three keys, in any order; one that is there twice counts once. */
+struct distinct_parts distinct_parts_of(const uint32_t *key, uint32_t n);
+
+size_t distinct_scratch_bytes(uint32_t n);
+/* redundant[i] = 1 where feature i is, else 0. scratch: distinct_scratch_bytes(n), zeroed. O(n). */
+void distinct_mark(uint32_t n, const struct distinct_parts *parts, const double *score,
+                   double margin, void *scratch, uint8_t *redundant);
+
+#endif

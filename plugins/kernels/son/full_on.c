@@ -1,0 +1,140 @@
+/* full_on.c -- see full_on.h. */
+#include "full_on.h"
+
+#include <string.h>
+
+#include "kernels/base/layout.h"
+
+static size_t lay_out(struct full_on *m, void *block)
+{
+    struct carver c = {block, 0};
+    size_t n = m->capacity;
+    m->U = carve(&c, n * n, sizeof *m->U);
+    m->f = carve(&c, n, sizeof *m->f);
+    m->h = carve(&c, n, sizeof *m->h);
+    m->v = carve(&c, n, sizeof *m->v);
+    return c.used;
+}
+
+size_t full_on_bytes(uint32_t capacity)
+{
+    struct full_on m = {.capacity = capacity};
+    return lay_out(&m, NULL);
+}
+
+void full_on_init(struct full_on *m, const struct newton_options *opt, uint32_t capacity,
+                  void *block)
+{
+    *m = (struct full_on){.opt = *opt, .capacity = capacity};
+    lay_out(m, block);
+}
+
+static double *row_of(const struct full_on *m, uint32_t i)
+{
+    return m->U + (size_t)i * m->capacity;
+}
+
+void full_on_grow(struct full_on *m, uint32_t capacity, void *block)
+{
+    struct full_on old = *m;
+    m->capacity = capacity;
+    lay_out(m, block);
+    for (uint32_t i = 0; i < m->n; i++)
+        memcpy(row_of(m, i) + i, row_of(&old, i) + i, (m->n - i) * sizeof *m->U);
+}
+
+static void admit(struct full_on *m, uint32_t known)
+{
+    for (; m->n < known; m->n++)
+        row_of(m, m->n)[m->n] = sqrt(m->opt.alpha0);
+}
+
+static void scatter(const struct newton_row *r, uint32_t n, double scale, double *v)
+{
+    memset(v, 0, n * sizeof *v);
+    for (uint32_t i = 0; i < r->n; i++)
+        v[r->feature[i]] = scale * r->x[i];
+}
+
+/* f <- U^-T f; f is 0 before `first`. */
+static void solve_down(const struct full_on *m, uint32_t first, double *f)
+{
+    for (uint32_t i = first; i < m->n; i++) {
+        const double *u = row_of(m, i);
+        double fi = f[i] /= u[i];
+        if (fi != 0)
+            for (uint32_t j = i + 1; j < m->n; j++)
+                f[j] -= fi * u[j];
+    }
+}
+
+/* h = U^-1 f */
+static void solve_up(const struct full_on *m, const double *f, double *h)
+{
+    for (uint32_t i = m->n; i-- > 0;) {
+        const double *u = row_of(m, i);
+        h[i] = (f[i] - newton_dot(m->n - i - 1, u + i + 1, h + i + 1)) / u[i];
+    }
+}
+
+/* U'U += v v'; v is used up. */
+static void rotate_in(struct full_on *m, uint32_t first, double *v)
+{
+    for (uint32_t i = first; i < m->n; i++) {
+        double *u = row_of(m, i);
+        if (v[i] == 0) continue;
+        double length = hypot(u[i], v[i]), c = u[i] / length, s = v[i] / length;
+        u[i] = length;
+        for (uint32_t j = i + 1; j < m->n; j++) {
+            double uj = u[j];
+            u[j] = c * uj + s * v[j];
+            v[j] = c * v[j] - s * uj;
+        }
+    }
+}
+
+/* w += k h */
+static void step(struct full_on *m, const struct newton_features *f, double k)
+{
+    for (uint32_t j = 0; j < m->n; j++)
+        newton_own(f, j)[0] += k * m->h[j];
+}
+
+static uint32_t first_of(const struct newton_row *r)
+{
+    uint32_t first = r->feature[0];
+    for (uint32_t i = 1; i < r->n; i++)
+        first = r->feature[i] < first ? r->feature[i] : first;
+    return first;
+}
+
+enum newton_result full_on_learn(struct full_on *m, const struct newton_features *f,
+                                 const struct newton_row *r, double *z)
+{
+    double s = 0;
+    admit(m, f->known);
+    for (uint32_t i = 0; i < r->n; i++)
+        s += newton_own(f, r->feature[i])[0] * r->x[i];
+    *z = newton_clip(s, m->opt.clip);
+    if (!newton_teaches(r)) return NEWTON_OK;
+    if (!(fabs(s) <= NEWTON_LIMIT)) return NEWTON_OVERFLOW;
+    double excess = s - *z;
+    uint32_t first = first_of(r);
+    scatter(r, m->n, 1, m->f);
+    solve_down(m, first, m->f);
+    solve_up(m, m->f, m->h);
+    double rho = newton_dot(m->n, m->f, m->f);
+    if (!newton_bounded(excess / rho, 0, m->n, m->h)) return NEWTON_OVERFLOW;
+    if (excess != 0) step(m, f, -excess / rho);
+    struct newton_pull pull = newton_pull(&m->opt, *z, r->y, r->weight);
+    if (pull.r == 0) return NEWTON_OK;
+    step(m, f, -pull.g / (1 + pull.r * pull.r * rho));
+    scatter(r, m->n, pull.r, m->v);
+    rotate_in(m, first, m->v);
+    return NEWTON_OK;
+}
+
+double full_on_weight(const struct newton_features *f, uint32_t feature)
+{
+    return newton_own(f, feature)[0];
+}

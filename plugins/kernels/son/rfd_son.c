@@ -1,0 +1,197 @@
+/* rfd_son.c -- see rfd_son.h. */
+#include "rfd_son.h"
+
+#include <string.h>
+
+#include "kernels/base/layout.h"
+
+struct fd_options rfd_son_fd_options(const struct rfd_son_options *o)
+{
+    return (struct fd_options){.m = o->m,
+                               .buffer = o->buffer,
+                               .warm = o->warm,
+                               .weights = true,
+                               .offset = NEWTON_MARK + o->diagonal};
+}
+
+uint32_t rfd_son_stride(const struct rfd_son_options *opt)
+{
+    struct fd_options o = rfd_son_fd_options(opt);
+    return opt->diagonal + fd_stride(&o);
+}
+
+/* Our arrays, then a block for fd. */
+static void *lay_out(struct rfd_son *s, uint32_t touched, void *block, size_t *used)
+{
+    struct carver c = {block, 0};
+    struct fd_options o = rfd_son_fd_options(&s->opt);
+    size_t rows = fd_max_rows(&o);
+    s->L = carve(&c, rows * rows, sizeof(double));
+    s->c = carve(&c, rows, sizeof(double));
+    s->p = carve(&c, rows, sizeof(double));
+    s->f = carve(&c, rows, sizeof(double));
+    s->q = carve(&c, rows, sizeof(double));
+    s->at = carve(&c, touched, sizeof *s->at);
+    s->x = carve(&c, touched, sizeof(double));
+    *used = c.used;
+    return block ? (char *)block + c.used : NULL;
+}
+
+size_t rfd_son_bytes(const struct rfd_son_options *opt, uint32_t features, uint32_t touched)
+{
+    struct rfd_son s = {.opt = *opt};
+    struct fd_options o = rfd_son_fd_options(opt);
+    size_t used;
+    lay_out(&s, touched, NULL, &used);
+    return used + fd_block_bytes(&o, features, touched);
+}
+
+void rfd_son_init(struct rfd_son *s, const struct rfd_son_options *opt, uint32_t features,
+                  uint32_t touched, void *block)
+{
+    struct fd_options o = rfd_son_fd_options(opt);
+    size_t used;
+    *s = (struct rfd_son){.opt = *opt, .alpha = opt->diagonal ? 1 : opt->newton.alpha0};
+    fd_init(&s->fd, &o, features, touched, lay_out(s, touched, block, &used));
+}
+
+void rfd_son_grow(struct rfd_son *s, uint32_t features, uint32_t touched, void *block)
+{
+    struct rfd_son old = *s;
+    size_t used, rows = fd_max_rows(&s->fd.opt);
+    void *rest = lay_out(s, touched, block, &used);
+    memcpy(s->L, old.L, rows * rows * sizeof *s->L);
+    memcpy(s->c, old.c, rows * sizeof *s->c);
+    fd_grow(&s->fd, features, touched, rest);
+}
+
+static double *row_of(const struct rfd_son *s, uint32_t i)
+{
+    return s->L + (size_t)i * fd_max_rows(&s->fd.opt);
+}
+
+/* f, q and rho of p = Bx. */
+static double solve(struct rfd_son *s, double xx)
+{
+    uint32_t k = fd_rows(&s->fd), ld = fd_max_rows(&s->fd.opt);
+    memcpy(s->f, s->p, k * sizeof *s->f);
+    newton_forward(k, s->L, ld, s->f);
+    memcpy(s->q, s->f, k * sizeof *s->q);
+    newton_backward(k, s->L, ld, s->q);
+    return fmax(xx - newton_dot(k, s->f, s->f), 1e-15 * xx);
+}
+
+static void add_to_c(struct rfd_son *s, double k)
+{
+    for (uint32_t i = 0; i < fd_rows(&s->fd); i++)
+        s->c[i] += k * s->q[i];
+}
+
+void rfd_son_begin_rows(struct rfd_son *s, double lost)
+{
+    memset(s->c, 0, fd_max_rows(&s->fd.opt) * sizeof *s->c);
+    if (s->opt.robust && !s->opt.diagonal) s->alpha += lost / 2;
+    for (uint32_t i = 0; i < fd_rows(&s->fd); i++) {
+        memset(row_of(s, i), 0, i * sizeof *s->L);
+        row_of(s, i)[i] = sqrt(s->alpha + fd_gram(&s->fd, i, i));
+    }
+}
+
+/* alpha + r^2 rho; the first row has a say in alpha. */
+static double reach_of(struct rfd_son *s, const struct newton_row *r, struct newton_pull pull,
+                       double rho)
+{
+    if (s->opt.robust && !fd_rows(&s->fd) && !fd_shrinks(&s->fd))
+        s->alpha = fmax(s->alpha, RFD_SON_FLOOR * pull.r * pull.r * r->xx);
+    return s->alpha + pull.r * pull.r * rho;
+}
+
+/* Take the row in and step; then shrink where B is full. */
+static void absorb(struct rfd_son *s, const struct newton_features *f, const struct newton_row *r,
+                   struct newton_pull pull, double D)
+{
+    uint32_t k = fd_rows(&s->fd);
+    add_to_c(s, pull.g / D);
+    s->c[k] = -pull.g / pull.r / D;
+    for (uint32_t i = 0; i < k; i++)
+        row_of(s, k)[i] = pull.r * s->f[i];
+    row_of(s, k)[k] = sqrt(D);
+    fd_append(&s->fd, r->n, s->at, r->x, pull.r, s->p, r->xx);
+    if (fd_full(&s->fd))
+        rfd_son_begin_rows(s, fd_shrink(&s->fd, f->row, f->stride, f->known, s->c));
+}
+
+/* ---- diagonal scaling ---- */
+
+static double scale_of(const struct rfd_son *s, double sum)
+{
+    return s->opt.diagonal ? sqrt(s->opt.newton.alpha0 + sqrt(sum)) : 1;
+}
+
+static void scale_row(struct rfd_son *s, const struct newton_features *f, struct newton_row *r)
+{
+    for (uint32_t i = 0; i < r->n; i++)
+        s->x[i] = r->x[i] / scale_of(s, newton_own(f, r->feature[i])[0]);
+    r->x = s->x;
+    newton_sum(r);
+}
+
+/* The gradient g x enters the scales; all w_j stay. */
+static void rescale(struct rfd_son *s, const struct newton_features *f, const struct newton_row *r,
+                    double g)
+{
+    const double one = 1;
+    for (uint32_t i = 0; i < r->n; i++) {
+        double *sum = newton_own(f, r->feature[i]), was = scale_of(s, *sum), u;
+        *sum += g * r->x[i] * g * r->x[i];
+        fd_column(&s->fd, f->row, f->stride, r->feature[i], s->q, &u);
+        double w = u + newton_dot(fd_rows(&s->fd), s->q, s->c);
+        fd_add_weight(&s->fd, 1, &s->at[i], &one, (scale_of(s, *sum) / was - 1) * w);
+    }
+}
+
+/* ---- an example ---- */
+
+/* u'x + c'Bx, p = Bx */
+static double margin_of(struct rfd_son *s, const struct newton_row *r)
+{
+    fd_project(&s->fd, r->n, s->at, r->x, s->p);
+    return fd_weigh(&s->fd, r->n, s->at, r->x) + newton_dot(fd_rows(&s->fd), s->c, s->p);
+}
+
+enum newton_result rfd_son_learn(struct rfd_son *s, const struct newton_features *f,
+                                 const struct newton_row *r, double *z)
+{
+    struct newton_row t = *r;
+    fd_touch(&s->fd, f->row, f->stride, f->known, r->n, r->feature, s->at);
+    if (s->opt.diagonal) scale_row(s, f, &t);
+    double margin = margin_of(s, &t);
+    *z = newton_clip(margin, s->opt.newton.clip);
+    if (!newton_teaches(r)) return NEWTON_OK;
+    if (!(fabs(margin) <= NEWTON_LIMIT)) return NEWTON_OVERFLOW;
+    double excess = margin - *z;
+    struct newton_pull pull = newton_pull(&s->opt.newton, *z, r->y, r->weight);
+    if (s->opt.diagonal && pull.g != 0) {
+        t = *r;
+        rescale(s, f, r, pull.g);
+        scale_row(s, f, &t);
+        margin_of(s, &t); /* the same, but for p */
+    }
+    double rho = solve(s, t.xx), D = reach_of(s, &t, pull, rho);
+    double far = fmax(fabs(excess / rho), pull.r != 0 ? fabs(pull.g / D) : 0);
+    if (!newton_bounded(far, t.xx, fd_rows(&s->fd), s->q)) return NEWTON_OVERFLOW;
+    if (excess != 0) {
+        fd_add_weight(&s->fd, t.n, s->at, t.x, -excess / rho);
+        add_to_c(s, excess / rho);
+    }
+    if (pull.r != 0) absorb(s, f, &t, pull, D);
+    return NEWTON_OK;
+}
+
+double rfd_son_weight(const struct rfd_son *s, const struct newton_features *f, uint32_t feature)
+{
+    double u;
+    fd_column(&s->fd, f->row, f->stride, feature, s->q, &u);
+    double w = u + newton_dot(fd_rows(&s->fd), s->q, s->c);
+    return s->opt.diagonal ? w / scale_of(s, newton_own(f, feature)[0]) : w;
+}

@@ -1,0 +1,62 @@
+/* rfd_son_state.c -- a sketched Newton learner from its parts, and from two others; see rfd_son.h.
+ */
+#include "rfd_son.h"
+
+#include <string.h>
+
+struct rfd_son_parts rfd_son_parts(const struct rfd_son *s)
+{
+    return (struct rfd_son_parts){s->alpha, s->L, s->c, fd_parts(&s->fd)};
+}
+
+static const char *check(const struct rfd_son *s, const struct rfd_son_parts *p,
+                         const struct newton_features *f)
+{
+    size_t rows = fd_max_rows(&s->fd.opt);
+    if (!(p->alpha >= 0 && p->alpha <= NEWTON_LIMIT)) return "its alpha is not possible";
+    for (size_t i = 0; i < p->fd.rows; i++) {
+        if (!(fabs(p->c[i]) <= FD_MAX_SQUARE)) return "a coefficient is not possible";
+        if (!(p->L[i * rows + i] > 0)) return "its factor is not positive";
+        for (size_t j = 0; j <= i; j++)
+            if (!(fabs(p->L[i * rows + j]) <= FD_MAX_SQUARE)) return "its factor is not possible";
+    }
+    for (uint32_t j = 0; j < f->known && s->opt.diagonal; j++)
+        if (!(newton_own(f, j)[0] >= 0 && newton_own(f, j)[0] <= FD_MAX_SQUARE))
+            return "a feature has an impossible scale";
+    return NULL;
+}
+
+const char *rfd_son_load(struct rfd_son *s, const struct rfd_son_parts *p,
+                         const struct newton_features *f)
+{
+    size_t rows = fd_max_rows(&s->fd.opt);
+    const char *wrong = fd_load(&s->fd, &p->fd, f->row, f->stride, f->known);
+    if (!wrong) wrong = check(s, p, f);
+    if (wrong) return wrong;
+    s->alpha = p->alpha;
+    memcpy(s->L, p->L, rows * rows * sizeof *s->L);
+    memcpy(s->c, p->c, rows * sizeof *s->c);
+    return NULL;
+}
+
+size_t rfd_son_merge_bytes(const struct rfd_son_options *opt)
+{
+    struct fd_options o = rfd_son_fd_options(opt);
+    return fd_merge_bytes(&o);
+}
+
+static struct fd_side fd_side_of(const struct rfd_son_side *side)
+{
+    return (struct fd_side){&side->s->fd, side->f.row, side->f.stride, side->f.known,
+                            side->count,  side->share, side->s->c};
+}
+
+void rfd_son_merge(struct rfd_son *s, const struct newton_features *f, const struct rfd_son_side *a,
+                   const struct rfd_son_side *b, const uint32_t *number, void *work)
+{
+    struct fd_side fa = fd_side_of(a), fb = fd_side_of(b);
+    double lost = fd_merge(&s->fd, f->row, f->stride, &fa, &fb, number, work);
+    double start = s->opt.newton.alpha0;
+    s->alpha = start + a->count * (a->s->alpha - start) + b->count * (b->s->alpha - start);
+    rfd_son_begin_rows(s, lost);
+}

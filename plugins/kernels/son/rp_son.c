@@ -1,0 +1,118 @@
+/* rp_son.c -- see rp_son.h. */
+#include "rp_son.h"
+
+#include <string.h>
+
+#include "kernels/base/layout.h"
+
+static size_t lay_out(struct rp_son *s, void *block)
+{
+    struct carver c = {block, 0};
+    size_t m = s->m;
+    s->G = carve(&c, m * m, sizeof(double));
+    s->L = carve(&c, m * m, sizeof(double));
+    s->c = carve(&c, m, sizeof(double));
+    s->p = carve(&c, m, sizeof(double));
+    s->q = carve(&c, m, sizeof(double));
+    s->xi = carve(&c, m, sizeof(double));
+    return c.used;
+}
+
+size_t rp_son_bytes(uint32_t m)
+{
+    struct rp_son s = {.m = m};
+    return lay_out(&s, NULL);
+}
+
+void rp_son_init(struct rp_son *s, const struct newton_options *opt, uint32_t m, uint64_t seed,
+                 void *block)
+{
+    *s = (struct rp_son){.opt = *opt, .m = m, .seed = seed};
+    lay_out(s, block);
+}
+
+static uint64_t random_bits(uint64_t x) /* finaliser of splitmix64 */
+{
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+static void draw(struct rp_son *s)
+{
+    double size = 1 / sqrt((double)s->m);
+    uint64_t start = s->seed + random_bits(s->t * 0x9e3779b97f4a7c15u);
+    for (uint32_t k = 0; k < s->m; k++) {
+        uint64_t bits = random_bits(start + (k / 64 + 1) * 0x9e3779b97f4a7c15u);
+        s->xi[k] = bits >> k % 64 & 1 ? size : -size;
+    }
+}
+
+/* q = (alpha0 I + G)^-1 p */
+static void solve(struct rp_son *s)
+{
+    uint32_t m = s->m;
+    memcpy(s->L, s->G, (size_t)m * m * sizeof *s->L);
+    for (uint32_t k = 0; k < m; k++)
+        s->L[(size_t)k * m + k] += s->opt.alpha0;
+    newton_cholesky(m, s->L, m);
+    memcpy(s->q, s->p, m * sizeof *s->q);
+    newton_forward(m, s->L, m, s->q);
+    newton_backward(m, s->L, m, s->q);
+}
+
+/* w += k (x - B'q); false: that is too far, and was left out. */
+static bool step(struct rp_son *s, const struct newton_features *f, const struct newton_row *r,
+                 double k)
+{
+    if (!newton_bounded(k, r->xx, s->m, s->q)) return false;
+    newton_shift(f, r, k);
+    for (uint32_t i = 0; i < s->m; i++)
+        s->c[i] -= k * s->q[i];
+    return true;
+}
+
+/* B += xi (row x)'; w stays; p = Bx follows. */
+static void absorb(struct rp_son *s, const struct newton_features *f, const struct newton_row *r,
+                   double row)
+{
+    uint32_t m = s->m;
+    draw(s);
+    newton_shift(f, r, -row * newton_dot(m, s->xi, s->c));
+    for (uint32_t i = 0; i < m; i++)
+        for (uint32_t j = 0; j < m; j++)
+            s->G[(size_t)i * m + j] += row * (s->p[i] * s->xi[j] + s->xi[i] * s->p[j]) +
+                                       row * row * r->xx * s->xi[i] * s->xi[j];
+    for (uint32_t i = 0; i < m; i++) {
+        s->p[i] += row * r->xx * s->xi[i];
+        s->xi[i] *= row;
+    }
+    newton_spread(f, r, m, s->xi);
+    s->t++;
+}
+
+enum newton_result rp_son_learn(struct rp_son *s, const struct newton_features *f,
+                                const struct newton_row *r, double *z)
+{
+    double margin = newton_project(f, r, s->m, s->p);
+    margin += newton_dot(s->m, s->c, s->p);
+    *z = newton_clip(margin, s->opt.clip);
+    if (!newton_teaches(r)) return NEWTON_OK;
+    if (!(fabs(margin) <= NEWTON_LIMIT)) return NEWTON_OVERFLOW;
+    double excess = margin - *z;
+    if (excess != 0) {
+        solve(s);
+        double rho = fmax(r->xx - newton_dot(s->m, s->p, s->q), 1e-15 * r->xx);
+        if (!step(s, f, r, -excess / rho)) return NEWTON_OVERFLOW;
+    }
+    struct newton_pull pull = newton_pull(&s->opt, *z, r->y, r->weight);
+    if (pull.r == 0) return NEWTON_OK;
+    absorb(s, f, r, pull.r);
+    solve(s);
+    return step(s, f, r, -pull.g / s->opt.alpha0) ? NEWTON_OK : NEWTON_OVERFLOW;
+}
+
+double rp_son_weight(const struct rp_son *s, const struct newton_features *f, uint32_t feature)
+{
+    return newton_column_weight(f, feature, s->m, s->c);
+}

@@ -1,0 +1,179 @@
+/* decimal.h -- decimal text to the nearest double, eight digits at a time.
+ *
+ *   number = [ "+" | "-" ] ( digits [ "." [ digits ] ] | "." digits ) [ ( "e" | "E" ) [ sign ]
+ * digits ]
+ *
+ * Of every such number decimal_parse gives the double that strtod gives in the C locale, to the
+ * bit, whatever the process's locale is. No leading blanks, no hexadecimal ("0x1" is 0, stopped at
+ * "x"). As strtod does, it takes the longest prefix that is a number: of "1e" it takes "1".
+ *
+ * The fast path: up to 19 digits make an integer m, exact in 64 bits, and the value is m / 10^k.
+ *   m < 2^53, k <= 22   both are exact doubles, so one division is rounded once, correctly.
+ *   else k <= 19        an integer division with remainder (decimal_scale), rounded once.
+ *   else                out of line: decimal_general.
+ *
+ * Eight digits in a register (SWAR): bytes are loaded so that the first digit is the lowest byte,
+ * whatever the machine's byte order; pairs, then fours, then eights are joined by one
+ * multiplication each.
+ *
+ * Nothing here reads past `end`, except where a function says how many bytes must be readable. */
+#ifndef LEAT_KERNELS_TEXT_DECIMAL_H
+#define LEAT_KERNELS_TEXT_DECIMAL_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+enum decimal_status {
+    DECIMAL_OK = 0,
+    DECIMAL_NONE = 1,     /* no number stands here; stop = p                                    */
+    DECIMAL_NONFINITE = 2 /* "inf", "infinity", "nan" (any case), or a number too large to hold */
+};
+
+#define DECIMAL_EXACT_MAX (UINT64_C(1) << 53) /* integers below are exact doubles */
+#define DECIMAL_FLOAT_END 0x1.ffffffp127      /* doubles from here on round to an infinite float */
+
+extern const double decimal_pow10[23];       /* 10^0 … 10^22, all exact */
+extern const uint64_t decimal_pow10_u64[20]; /* 10^0 … 10^19            */
+
+/* m · 10^e, correctly rounded. Any m; -19 <= e <= 19. */
+double decimal_scale(uint64_t m, int e);
+
+/* Any number, of any length; as decimal_parse, and what it calls when the fast path does not do. */
+enum decimal_status decimal_general(const char *p, const char *end, double *value,
+                                    const char **stop);
+
+static inline bool decimal_is_digit(char c) { return (unsigned char)(c - '0') < 10; }
+
+/* Eight bytes, the first one lowest. Reads 8 bytes at p. */
+static inline uint64_t decimal_load8(const char *p)
+{
+    uint64_t w;
+    memcpy(&w, p, sizeof w);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    w = __builtin_bswap64(w);
+#endif
+    return w;
+}
+
+/* The high bit of each byte of w that is no digit, right up to the first such byte: one carries
+ * into those behind it, so look at the lowest bit only. */
+static inline uint64_t decimal_not_digits(uint64_t w)
+{
+    uint64_t t = w ^ UINT64_C(0x3030303030303030); /* digits become 0 … 9 */
+    return ((t + UINT64_C(0x7676767676767676)) | t) & UINT64_C(0x8080808080808080);
+}
+
+/* How many of the eight bytes of w are digits before the first that is none: 0 … 8. */
+static inline unsigned decimal_run8(uint64_t w)
+{
+    uint64_t other = decimal_not_digits(w);
+    return other ? (unsigned)__builtin_ctzll(other) / 8 : 8;
+}
+
+/* The number written by eight digits, first one lowest. Zero bytes count as leading zeros, so of a
+ * run of n digits (1 … 8) the number is decimal_eight(w << (64 - 8 n)). */
+static inline uint64_t decimal_eight(uint64_t w)
+{
+    w = (w & UINT64_C(0x0f0f0f0f0f0f0f0f)) * ((10 << 8) + 1) >> 8;
+    w = (w & UINT64_C(0x00ff00ff00ff00ff)) * ((100 << 16) + 1) >> 16;
+    return (w & UINT64_C(0x0000ffff0000ffff)) * ((UINT64_C(10000) << 32) + 1) >> 32;
+}
+
+/* Append the digits at p to *m. Returns where they end. More than 19 in all: *m is meaningless. */
+static inline const char *decimal_digits(const char *p, const char *end, uint64_t *m)
+{
+    uint64_t v = *m;
+    while (end - p >= 8) {
+        uint64_t w = decimal_load8(p);
+        unsigned n = decimal_run8(w);
+        if (n) v = v * decimal_pow10_u64[n] + decimal_eight(w << (64 - 8 * n));
+        p += n;
+        if (n < 8) {
+            *m = v;
+            return p;
+        }
+    }
+    for (; p < end && decimal_is_digit(*p); p++)
+        v = v * 10 + (uint64_t)(*p - '0');
+    *m = v;
+    return p;
+}
+
+/* The value of plain digits. Returns where they end; NULL: there are none, or they exceed 64 bits.
+ */
+static inline const char *decimal_u64(const char *p, const char *end, uint64_t *value)
+{
+    uint64_t v = 0;
+    const char *stop = decimal_digits(p, end, &v);
+    if (stop - p > 19) {
+        v = 0;
+        for (const char *q = p; q < stop; q++)
+            if (__builtin_mul_overflow(v, 10, &v) ||
+                __builtin_add_overflow(v, (uint64_t)(*q - '0'), &v))
+                return NULL;
+    }
+    *value = v;
+    return stop == p ? NULL : stop;
+}
+
+/* v, or -v: without a branch, because signs in data are a coin's toss. */
+static inline double decimal_sign(double v, bool negative)
+{
+    uint64_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    bits |= (uint64_t)negative << 63;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
+/* The number at [p, end); *stop is where it ends. On any outcome but DECIMAL_OK *value is
+ * untouched. */
+static inline enum decimal_status decimal_parse(const char *p, const char *end, double *value,
+                                                const char **stop)
+{
+    uint64_t m = 0;
+    bool negative = p < end && *p == '-';
+    const char *first = p + (p < end && (*p == '-' || *p == '+'));
+    const char *q = decimal_digits(first, end, &m);
+    int64_t digits = q - first, fraction = 0;
+    if (q < end && *q == '.') {
+        const char *point = q + 1;
+        q = decimal_digits(point, end, &m);
+        fraction = q - point;
+        digits += fraction;
+    }
+    if (digits < 1 || digits > 19 || (q < end && (*q | 0x20) == 'e'))
+        return decimal_general(p, end, value, stop);
+    double v = m < DECIMAL_EXACT_MAX ? (double)(int64_t)m / decimal_pow10[fraction]
+                                     : decimal_scale(m, -(int)fraction);
+    *value = decimal_sign(v, negative);
+    *stop = q;
+    return DECIMAL_OK;
+}
+
+/* The double, as a float: DECIMAL_NONFINITE also where a float would overflow to infinity. */
+static inline enum decimal_status decimal_parse_float(const char *p, const char *end, float *value,
+                                                      const char **stop)
+{
+    double v;
+    enum decimal_status s = decimal_parse(p, end, &v, stop);
+    if (s != DECIMAL_OK) return s;
+    if (fabs(v) >= DECIMAL_FLOAT_END) return DECIMAL_NONFINITE;
+    *value = (float)v;
+    return DECIMAL_OK;
+}
+
+/* The number that all of [p, end) is: anything before or behind it makes it DECIMAL_NONE. */
+static inline enum decimal_status decimal_whole(const char *p, const char *end, double *value)
+{
+    double v;
+    const char *stop;
+    enum decimal_status s = decimal_parse(p, end, &v, &stop);
+    if (stop != end) return DECIMAL_NONE;
+    if (s == DECIMAL_OK) *value = v;
+    return s;
+}
+
+#endif

@@ -1,0 +1,335 @@
+/* text_out.c -- writing text formats: JSON strings, CSV and TSV fields, numbers that read back.
+ *
+ * Numbers. A number of usual size is scaled to an integer m of d digits and taken when m / 10^k is
+ * the number again: a multiplication and a division a try, a fifth of the time that printf takes.
+ * m (< 2^53) and 10^k (k <= 22) are exact in a double, so their quotient is the double nearest to
+ * the decimal that is written, which is what reading it gives.
+ *   double   d = 15: a decimal of up to 15 digits survives the way into a double and back, so when
+ *            there is a short one it is found, with zeros behind that are dropped.
+ *   float    d = 6, for the same reason, then 7, 8, 9, which always suffice. Rounding the quotient
+ *            to float rounds twice; that could matter only on the border between two floats, and a
+ *            quotient that lies there is not taken.
+ * What fails, is very large or very small goes through printf.
+ *
+ * Not here: files (plugins/support/out.h); reading numbers (decimal.c). */
+#include "text_out.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decimal.h"
+
+/* ---- the buffer ---- */
+
+int text_flush(struct text_out *o)
+{
+    if (!o->failed && o->n) o->failed = o->drain(o->to, o->buf, o->n);
+    o->n = 0;
+    return o->failed;
+}
+
+void text_bytes(struct text_out *o, const char *s, size_t n)
+{
+    while (n > o->cap - o->n) {
+        size_t part = o->cap - o->n;
+        memcpy(o->buf + o->n, s, part);
+        o->n = o->cap;
+        s += part;
+        n -= part;
+        text_flush(o);
+    }
+    if (n) memcpy(o->buf + o->n, s, n);
+    o->n += n;
+}
+
+void text_str(struct text_out *o, const char *s) { text_bytes(o, s, strlen(s)); }
+
+void text_char(struct text_out *o, char c)
+{
+    if (o->n == o->cap) text_flush(o);
+    o->buf[o->n++] = c;
+}
+
+void text_pad(struct text_out *o, size_t n)
+{
+    while (n--)
+        text_char(o, ' ');
+}
+
+/* ---- UTF-8 ---- */
+
+/* Bytes of the well-formed character at s (Unicode, table 3-7: no overlong forms, no surrogates,
+ * nothing above U+10FFFF); 0 when there is none. */
+static size_t utf8_length(const unsigned char *s, size_t n)
+{
+    unsigned char low = 0x80, high = 0xbf;
+    size_t len = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+    if (s[0] > 0xf4 || len == 0 || len > n) return 0;
+    if (s[0] == 0xe0) low = 0xa0;
+    if (s[0] == 0xed) high = 0x9f;
+    if (s[0] == 0xf0) low = 0x90;
+    if (s[0] == 0xf4) high = 0x8f;
+    for (size_t i = 1; i < len; i++) {
+        if (s[i] < low || s[i] > high) return 0;
+        low = 0x80, high = 0xbf;
+    }
+    return len;
+}
+
+static const char REPLACEMENT[] = "\xef\xbf\xbd"; /* U+FFFD */
+
+/* ---- strings ---- */
+
+static void json_escape(struct text_out *o, unsigned char c)
+{
+    static const char plain[] = "\"\\\b\f\n\r\t", letter[] = "\"\\bfnrt",
+                      hex[] = "0123456789abcdef";
+    const char *at = c ? strchr(plain, c) : NULL;
+    if (at) {
+        text_char(o, '\\');
+        text_char(o, letter[at - plain]);
+    } else {
+        text_str(o, "\\u00");
+        text_char(o, hex[c >> 4]);
+        text_char(o, hex[c & 15]);
+    }
+}
+
+void text_json(struct text_out *o, const char *text, size_t n)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    size_t i = 0, from = 0; /* [from, i) goes out as it is */
+    text_char(o, '"');
+    while (i < n) {
+        size_t len = utf8_length(s + i, n - i);
+        if (len && s[i] >= 0x20 && s[i] != '"' && s[i] != '\\') {
+            i += len;
+            continue;
+        }
+        text_bytes(o, text + from, i - from);
+        if (len)
+            json_escape(o, s[i]);
+        else
+            text_str(o, REPLACEMENT);
+        from = ++i;
+    }
+    text_bytes(o, text + from, i - from);
+    text_char(o, '"');
+}
+
+static int needs_quotes(const char *s, size_t n, char delimiter)
+{
+    for (size_t i = 0; i < n; i++)
+        if (s[i] == delimiter || s[i] == '"' || s[i] == '\n' || s[i] == '\r') return 1;
+    return n == 0;
+}
+
+void text_csv(struct text_out *o, const char *s, size_t n, char delimiter)
+{
+    if (!needs_quotes(s, n, delimiter)) {
+        text_bytes(o, s, n);
+        return;
+    }
+    text_char(o, '"');
+    for (const char *end = s + n, *quote; s < end; s = quote + 1) {
+        quote = memchr(s, '"', (size_t)(end - s));
+        if (!quote) {
+            text_bytes(o, s, (size_t)(end - s));
+            break;
+        }
+        text_bytes(o, s, (size_t)(quote + 1 - s));
+        text_char(o, '"');
+    }
+    text_char(o, '"');
+}
+
+void text_tsv(struct text_out *o, const char *s, size_t n)
+{
+    static const char special[] = "\t\n\r\\", letter[] = "tnr\\";
+    size_t from = 0;
+    for (size_t i = 0; i < n; i++) {
+        const char *at = s[i] ? strchr(special, s[i]) : NULL;
+        if (!at) continue;
+        text_bytes(o, s + from, i - from);
+        text_char(o, '\\');
+        text_char(o, letter[at - special]);
+        from = i + 1;
+    }
+    text_bytes(o, s + from, n - from);
+}
+
+/* C0, DEL, and C1, which UTF-8 writes as c2 80 .. c2 9f. */
+static int is_control(const unsigned char *s, size_t len)
+{
+    return (len == 1 && (s[0] < 0x20 || s[0] == 0x7f)) || (len == 2 && s[0] == 0xc2 && s[1] < 0xa0);
+}
+
+size_t text_width(const char *text, size_t n)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    size_t width = 0;
+    for (size_t i = 0; i < n; width++) {
+        size_t len = utf8_length(s + i, n - i);
+        i += len ? len : 1;
+    }
+    return width;
+}
+
+void text_shown(struct text_out *o, const char *text, size_t n, size_t width)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    int cut = width && text_width(text, n) > width;
+    size_t columns = cut ? width - 1 : SIZE_MAX;
+    for (size_t i = 0; i < n && columns; columns--) {
+        size_t len = utf8_length(s + i, n - i);
+        if (!len)
+            text_str(o, REPLACEMENT);
+        else if (is_control(s + i, len))
+            text_char(o, '?');
+        else
+            text_bytes(o, text + i, len);
+        i += len ? len : 1;
+    }
+    if (cut) text_str(o, "\xe2\x80\xa6"); /* an ellipsis */
+}
+
+/* ---- numbers ---- */
+
+static size_t digits_of(char *out, uint64_t x)
+{
+    char d[20];
+    size_t n = 0, at = sizeof d;
+    do
+        d[--at] = (char)('0' + x % 10);
+    while (x /= 10);
+    n = sizeof d - at;
+    memcpy(out, d + at, n);
+    return n;
+}
+
+/* a * 10^k as an integer of `digits` digits (or more, when a has more before the point). */
+static uint64_t scaled(double a, int digits, int *k)
+{
+    int e = 0; /* 10^e <= a < 10^(e + 1) */
+    while (a >= decimal_pow10[e + 1])
+        e++;
+    while (e <= 0 && a * decimal_pow10[-e] < 1.0)
+        e--;
+    *k = digits - 1 > e ? digits - 1 - e : 0;
+    return (uint64_t)(a * decimal_pow10[*k] + 0.5);
+}
+
+/* m / 10^k as text, without zeros at the end of the fraction; 0 <= k <= 19. */
+static size_t put_decimal(char *out, int negative, uint64_t m, int k)
+{
+    for (; k > 0 && m % 10 == 0; k--)
+        m /= 10;
+    uint64_t whole = m / decimal_pow10_u64[k], rest = m % decimal_pow10_u64[k];
+    size_t n = 0;
+    if (negative) out[n++] = '-';
+    n += digits_of(out + n, whole);
+    if (k == 0) return n;
+    out[n++] = '.';
+    for (int i = k; i-- > 0; rest /= 10)
+        out[n + (size_t)i] = (char)('0' + rest % 10);
+    return n + (size_t)k;
+}
+
+static size_t put_nonfinite(char *out, double x)
+{
+    const char *text = isnan(x) ? "nan" : x > 0 ? "inf" : "-inf";
+    memcpy(out, text, strlen(text));
+    return strlen(text);
+}
+
+/* The quotient lies exactly between two floats: 25 bits of a double's 53, the last of them 1. */
+static int between_floats(double q)
+{
+    uint64_t bits;
+    memcpy(&bits, &q, sizeof bits);
+    return (bits & 0x1fffffffu) == 0x10000000u;
+}
+
+size_t text_format_float(char *out, float x)
+{
+    double a = fabs((double)x);
+    if (!isfinite(x)) return put_nonfinite(out, (double)x);
+    if (a == 0.0) return digits_of(out, 0);
+    int usual = a >= 1e-4 && a < 1e9;
+    for (int digits = 6, k; usual && digits <= 9; digits++) {
+        uint64_t m = scaled(a, digits, &k);
+        double q = (double)m / decimal_pow10[k];
+        if ((float)q == (float)a && !between_floats(q)) return put_decimal(out, x < 0.0f, m, k);
+    }
+    int n = 0;
+    for (int digits = 6; digits <= 9; digits++) {
+        n = snprintf(out, TEXT_NUMBER, "%.*g", digits, (double)x);
+        if (strtof(out, NULL) == x) break;
+    }
+    return (size_t)n;
+}
+
+size_t text_format_double(char *out, double x)
+{
+    double a = fabs(x);
+    if (!isfinite(x)) return put_nonfinite(out, x);
+    if (a == 0.0) return digits_of(out, 0);
+    if (a >= 1e-4 && a < 1e15) {
+        int k;
+        uint64_t m = scaled(a, 15, &k);
+        if ((double)m / decimal_pow10[k] == a) return put_decimal(out, x < 0.0, m, k);
+    }
+    int n = 0;
+    for (int digits = 15; digits <= 17; digits++) {
+        n = snprintf(out, TEXT_NUMBER, "%.*g", digits, x);
+        if (strtod(out, NULL) == x) break;
+    }
+    return (size_t)n;
+}
+
+void text_float(struct text_out *o, float x)
+{
+    char s[TEXT_NUMBER];
+    text_bytes(o, s, text_format_float(s, x));
+}
+
+void text_double(struct text_out *o, double x)
+{
+    char s[TEXT_NUMBER];
+    text_bytes(o, s, text_format_double(s, x));
+}
+
+void text_json_float(struct text_out *o, float x)
+{
+    if (isfinite(x))
+        text_float(o, x);
+    else
+        text_str(o, "null");
+}
+
+void text_json_double(struct text_out *o, double x)
+{
+    if (isfinite(x))
+        text_double(o, x);
+    else
+        text_str(o, "null");
+}
+
+void text_uint(struct text_out *o, uint64_t x)
+{
+    char s[TEXT_NUMBER];
+    text_bytes(o, s, digits_of(s, x));
+}
+
+size_t text_format_grouped(char *out, uint64_t x)
+{
+    char d[20];
+    size_t count = digits_of(d, x), n = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (i && (count - i) % 3 == 0) out[n++] = ',';
+        out[n++] = d[i];
+    }
+    return n;
+}

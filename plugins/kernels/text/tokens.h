@@ -1,0 +1,47 @@
+/* tokens.h -- text cut into tokens, and tokens brought into one form.
+ *
+ *   whitespace  a token is a run of anything but blanks: space, \t \n \v \f \r, the Unicode spaces
+ *               (category Z) and U+0085.
+ *   words       a token is a run of letters, digits and marks (Unicode categories L, N, M); all
+ *               else lies between tokens.
+ *
+ * Text is UTF-8. A byte that does not belong to a valid sequence counts as a letter of its own and
+ * stays as it is, so that text of any encoding gives tokens, if not pretty ones.
+ *
+ * One form: with `lower`, code points become lower case by Unicode's simple mapping; a token longer
+ * than max_bytes is cut before the code point that would not fit whole. A token of n bytes of text
+ * takes at most 3 n / 2 bytes in that form (U+023A, two bytes, becomes U+2C65, three).
+ *
+ * A text of n bytes holds at most (n + 1) / 2 tokens. Categories and case are libutf8proc's.
+ * Not here: ids, batches.
+ */
+#ifndef LEAT_KERNELS_TEXT_TOKENS_H
+#define LEAT_KERNELS_TEXT_TOKENS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum tokens_rule { TOKENS_WHITESPACE = 0, TOKENS_WORDS = 1 };
+
+#define TOKENS_MIN_BYTES 4 /* of max_bytes: any code point fits */
+
+struct tokens_options {
+    enum tokens_rule rule;
+    bool lower;
+    uint32_t max_bytes;
+};
+
+struct token {
+    size_t off, len; /* in the text                             */
+    bool as_is;      /* it is in its one form already: no need for tokens_form */
+};
+
+/* The first token of text[*at .. len); *at moves behind it. false: there is none. */
+bool tokens_next(const struct tokens_options *o, const char *text, size_t len, size_t *at,
+                 struct token *t);
+
+/* Write a token's one form: at most max_bytes, and at most 3 len / 2. Returns its length. */
+size_t tokens_form(const struct tokens_options *o, const char *token, size_t len, char *out);
+
+#endif

@@ -1,0 +1,9 @@
+/* plugin.c -- the stages of this folder, which are one plugin. */
+#include <leat/plugin.h>
+
+extern const struct leat_stage label_constant, label_holdout, label_is, label_class, label_number,
+    label_quantile;
+
+LEAT_PLUGIN("labels", "1.0", "Apache-2.0", "labels of records, and which of them are held out",
+            &label_constant, &label_holdout, &label_is, &label_class, &label_number,
+            &label_quantile);

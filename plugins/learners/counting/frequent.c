@@ -1,0 +1,343 @@
+/* frequent.c -- learn.frequent: features by exact counts, the yardsticks of an explanation.
+ *
+ * What heavy hitters would show (the most frequent features, of the outliers or of all records), or
+ * what an explanation is measured by (the largest relative risks). It learns nothing else: its
+ * score is the log odds of the labels so far, the same for every example.
+ *
+ * Not here: heavy hitters in fixed memory. The tables grow with the distinct features, so that what
+ * is shown is exact.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "kernels/base/names.h"
+#include "kernels/base/rank.h"
+#include "counted.h"
+#include "frequent_state.h"
+#include "learners/linear/linear.h"
+#include "learners/linear/shown.h"
+
+enum over { OVER_ALL, OVER_OUTLIERS };
+enum by { BY_COUNT, BY_RISK };
+static const char *const overs[] = {"all", "outliers", NULL};
+static const char *const bys[] = {"count", "risk", NULL};
+
+struct cfg {
+    int32_t over, by;
+    int64_t max_features, names_budget, name_bytes;
+};
+
+struct stage {
+    struct frequent model;
+    void *names_block;
+    char *text; /* scratch: a name, one byte longer than is kept */
+};
+
+static const struct leat_param params[] = {
+    {.name = "over",
+     .type = LEAT_CHOICE,
+     .offset = offsetof(struct cfg, over),
+     .def = "outliers",
+     .choices = overs,
+     .doc = "by = \"count\": whose features count, those of outliers (label +1) or of all records"},
+    {.name = "by",
+     .type = LEAT_CHOICE,
+     .offset = offsetof(struct cfg, by),
+     .def = "count",
+     .choices = bys,
+     .doc = "what is heavy: count, or risk: |log relative risk|"},
+    {.name = "max_features",
+     .type = LEAT_INT,
+     .flags = LEAT_ADVANCED,
+     .offset = offsetof(struct cfg, max_features),
+     .def = "16777216",
+     .min = 1,
+     .max = TALLY_MAX_CAPACITY,
+     .unit = "features",
+     .doc = "features counted, rounded up to a power of two; later ones are ignored and counted"},
+    {.name = "names_budget",
+     .type = LEAT_SIZE,
+     .flags = LEAT_ADVANCED,
+     .offset = offsetof(struct cfg, names_budget),
+     .def = "64MiB",
+     .min = 0,
+     .max = 4294967295.0,
+     .unit = "bytes",
+     .doc = "memory for names, taken at the start; features that come later are shown by their id"},
+    {.name = "name_bytes",
+     .type = LEAT_INT,
+     .flags = LEAT_ADVANCED,
+     .offset = offsetof(struct cfg, name_bytes),
+     .def = "120",
+     .min = 8,
+     .max = 65535,
+     .unit = "bytes",
+     .doc = "longest name kept; longer ones are cut and end with …"},
+};
+
+static size_t names_bytes(const struct cfg *c, const struct leat_schema *in)
+{
+    return in->has & LEAT_HAS_NAMES ? (size_t)c->names_budget : 0; /* ids need no names */
+}
+
+static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
+                struct leat_plan *p)
+{
+    const struct cfg *c = cfg;
+    uint32_t most = counted_most(c->max_features);
+    (void)out;
+    p->state_bytes = tally_block_bytes(most);
+    p->names_bytes = names_bytes(c, in);
+    p->work_bytes = (uint64_t)c->name_bytes + 1;
+    snprintf(p->note, sizeof p->note,
+             "grows with the features seen: %zu bytes at the start, at most %u features",
+             tally_block_bytes(most < COUNTED_FIRST ? most : COUNTED_FIRST), most);
+    return LEAT_OK;
+}
+
+static void close_stage(struct leat_ctx *ctx, void *self)
+{
+    struct stage *st = self;
+    ctx->host->free(ctx, st->text);
+    ctx->host->free(ctx, st->names_block);
+    counted_close(ctx, &st->model.counted);
+    *st = (struct stage){0};
+}
+
+static int open_stage(struct leat_ctx *ctx, void *self)
+{
+    struct stage *st = self;
+    const struct cfg *c = ctx->cfg;
+    size_t pool = names_bytes(c, ctx->in);
+    int status = counted_open(ctx, &st->model.counted, c->max_features);
+    if (status != LEAT_OK) return status;
+    st->names_block = pool ? ctx->host->alloc(ctx, pool) : NULL;
+    st->text = ctx->host->alloc(ctx, (size_t)c->name_bytes + 1);
+    if ((pool && !st->names_block) || !st->text) {
+        close_stage(ctx, self);
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for %zu bytes of names", pool);
+    }
+    name_pool_init(&st->model.names, st->names_block, pool, (uint32_t)c->name_bytes);
+    return LEAT_OK;
+}
+
+static void take_name(struct stage *st, const struct leat_batch *b, uint32_t i, uint32_t f)
+{
+    size_t cap = st->model.names.max_bytes + 1, len = leat_name_text(b, i, st->text, cap);
+    st->model.counted.tally.tag[f] =
+        name_pool_add(&st->model.names, st->text, len < cap ? len : cap);
+    st->model.counted.tally.parts[f] = shown_parts(b, i);
+}
+
+static void count_example(struct leat_ctx *ctx, struct stage *st, const struct leat_batch *b,
+                          uint32_t e, int positive)
+{
+    struct tally *t = &st->model.counted.tally;
+    uint32_t start = b->ex_start[e], end = b->ex_start[e + 1];
+    if (tally_room(t) < end - start) counted_room(ctx, &st->model.counted, end - start);
+    for (uint32_t i = start; i < end; i++) {
+        uint32_t known = t->n, f = tally_add(t, b->id[i], positive);
+        if (f == known && st->names_block) take_name(st, b, i, f);
+    }
+}
+
+/* Half a record is added to each kind, as in bias = "prior" of the linear learners. */
+static float prior(const struct sgd *s)
+{
+    return (float)loss_log(((double)s->records[1] + 0.5) / ((double)s->records[0] + 0.5));
+}
+
+static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    struct stage *st = self;
+    uint32_t record = UINT32_MAX, refused = UINT32_MAX;
+    for (LEAT_EACH_EXAMPLE(b, e)) {
+        uint32_t r = b->ex_record[e];
+        if (r == refused) continue; /* its other examples */
+        if (linear_refuse(ctx, b, e, UINT32_MAX)) {
+            refused = r;
+            continue;
+        }
+        int positive = b->ex_label[e] > 0;
+        b->score[e] = prior(&st->model.seen);
+        if (b->ex_weight[e] == 0) continue; /* held out */
+        if (r != record) st->model.seen.records[positive]++;
+        count_example(ctx, st, b, e, positive);
+        record = r;
+    }
+    return LEAT_OK;
+}
+
+static void report(struct leat_ctx *ctx, const struct stage *st)
+{
+    const struct leat_host *h = ctx->host;
+    const struct tally *t = &st->model.counted.tally;
+    h->metric(ctx, "model_bytes", (double)tally_block_bytes(t->capacity));
+    h->metric(ctx, "names_bytes", (double)st->model.names.used);
+    h->metric(ctx, "features", (double)t->n);
+    h->metric(ctx, "ignored_entries", (double)t->ignored);
+    h->metric(ctx, "unnamed_features", (double)st->model.names.dropped);
+}
+
+/* ---- the answer ---- */
+
+/* What makes feature f heavy. */
+static double weight_of(const struct cfg *c, const struct stage *st, uint32_t f)
+{
+    const uint32_t *count = st->model.counted.tally.count + 2 * (size_t)f;
+    if (c->by == BY_RISK)
+        return loss_log(sgd_relative_risk(count[1], count[0], (double)st->model.seen.records[1],
+                                          (double)st->model.seen.records[0]));
+    return (double)count[1] + (c->over == OVER_ALL ? (double)count[0] : 0.0);
+}
+
+/* log p(x|+) / p(x|-), half a record added to all four counts: what the weight of a feature tends
+ * to in a linear learner with bias = "prior". */
+static double log_odds(const struct stage *st, uint32_t f)
+{
+    const uint32_t *count = st->model.counted.tally.count + 2 * (size_t)f;
+    const uint64_t *records = st->model.seen.records;
+    return loss_log(((double)count[1] + 0.5) / ((double)records[1] + 0.5)) -
+           loss_log(((double)count[0] + 0.5) / ((double)records[0] + 0.5));
+}
+
+/* Scratch of one query. */
+struct ranking {
+    uint32_t n, *feature; /* those that pass   */
+    float *weight;        /* of each           */
+    uint32_t *top;        /* into both, k      */
+    double *odds;         /* of every feature: log p(x|+) / p(x|-) */
+    uint8_t *redundant;   /* of every feature, or NULL */
+};
+
+static void free_ranking(struct leat_ctx *ctx, struct ranking *r)
+{
+    ctx->host->free(ctx, r->feature);
+    ctx->host->free(ctx, r->weight);
+    ctx->host->free(ctx, r->top);
+    ctx->host->free(ctx, r->odds);
+    ctx->host->free(ctx, r->redundant);
+}
+
+static int make_ranking(struct leat_ctx *ctx, const struct stage *st, const struct leat_query *q,
+                        struct ranking *r)
+{
+    const struct leat_host *h = ctx->host;
+    const struct tally *t = &st->model.counted.tally;
+    *r = (struct ranking){.feature = h->alloc(ctx, t->n * sizeof *r->feature),
+                          .weight = h->alloc(ctx, t->n * sizeof *r->weight),
+                          .top = h->alloc(ctx, t->n * sizeof *r->top),
+                          .odds = h->alloc(ctx, t->n * sizeof *r->odds)};
+    if (!r->feature || !r->weight || !r->top || !r->odds)
+        return h->fail(ctx, LEAT_ENOMEM, "no memory to rank %u features", t->n);
+    for (uint32_t f = 0; f < t->n; f++)
+        r->odds[f] = log_odds(st, f);
+    int status = shown_redundant(ctx, q, t->n, t->parts, r->odds, &r->redundant);
+    for (uint32_t f = 0; f < t->n && status == LEAT_OK; f++) {
+        if (r->redundant && r->redundant[f]) continue;
+        if (!shown_passes(q, &st->model.seen, t->count + 2 * (size_t)f)) continue;
+        r->weight[r->n] = (float)weight_of(ctx->cfg, st, f);
+        r->feature[r->n++] = f;
+    }
+    return status;
+}
+
+static int answer_feature(struct leat_ctx *ctx, const struct stage *st, uint32_t f,
+                          struct leat_result *out)
+{
+    const struct tally *t = &st->model.counted.tally;
+    char digits[24];
+    size_t len;
+    const char *name = name_pool_get(&st->model.names, t->tag[f], &len);
+    if (!t->tag[f]) {
+        len = (size_t)snprintf(digits, sizeof digits, "%" PRIu64, t->id[f]);
+        name = digits;
+    }
+    return linear_answer_row(out, &st->model.seen, name, len, weight_of(ctx->cfg, st, f),
+                             t->count + 2 * (size_t)f);
+}
+
+static int query(struct leat_ctx *ctx, void *self, const struct leat_query *question,
+                 struct leat_result *out)
+{
+    struct stage *st = self;
+    const struct leat_query q = shown_query(question);
+    struct ranking r;
+    if (q.kind != LEAT_QUERY_TOP) return LEAT_EARG;
+    report(ctx, st);
+    int status = linear_answer_columns(out, true);
+    if (!st->model.counted.tally.n || !q.k || status != LEAT_OK) return status;
+    status = make_ranking(ctx, st, &q, &r);
+    if (status == LEAT_OK) {
+        uint32_t k = q.k < r.n ? q.k : r.n;
+        uint32_t n = k ? rank_heaviest(r.n, r.weight, NULL, 0, k, r.top) : 0;
+        for (uint32_t i = 0; i < n && status == LEAT_OK; i++)
+            status = answer_feature(ctx, st, r.feature[r.top[i]], out);
+    }
+    free_ranking(ctx, &r);
+    return status;
+}
+
+static int stop(struct leat_ctx *ctx, void *self)
+{
+    report(ctx, self);
+    return LEAT_OK;
+}
+
+static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+{
+    const struct stage *st = self;
+    (void)ctx;
+    return frequent_write(&st->model, w);
+}
+
+static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
+{
+    struct stage *st = self;
+    int status = linear_same_version(r, version, FREQUENT_STATE_VERSION);
+    return status == LEAT_OK ? frequent_restore(ctx, &st->model, r) : status;
+}
+
+static int merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight)
+{
+    struct stage *st = self;
+    int status = linear_check_count(r, weight);
+    return status == LEAT_OK ? frequent_merge(ctx, &st->model, r, weight) : status;
+}
+
+const struct leat_stage learn_frequent = {
+    .name = "learn.frequent",
+    .summary = "exact counts of features: heavy hitters, or the true relative risks",
+    .doc =
+        "The yardstick of explanations. Counts every feature exactly among records labelled +1 "
+        "(outliers) and -1 (0 counts as -1) and answers with the heaviest: by = \"count\", over = "
+        "\"outliers\" or \"all\", are the heavy hitters that a frequency sketch would look for; "
+        "by = \"risk\" are the largest |log relative risk|, p(+|x)/p(+|not x) with a half added to "
+        "all four counts when one is 0, which mean little for rare features: ask with min_count or "
+        "min_support. The column weight is what was ranked by; conjunctions are compared with "
+        "their "
+        "parts (distinct) by log p(x|+)/p(x|-).\n\n"
+        "Its score is log((N+ + 1/2) / (N- + 1/2)) of the records so far, the same for all "
+        "features: it does not predict. Memory grows with the distinct features, 36 to 72 bytes "
+        "each, by doubling tables up to max_features; what comes after that is ignored and counted "
+        "(ignored_entries). Time: one hash look-up an entry; an answer takes O(n log "
+        "k)." FREQUENT_STATE_DOC,
+    .example = "leat.learn.frequent { over = \"outliers\" }",
+    .kind = LEAT_LEARNER,
+    .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL,
+    .makes = LEAT_HAS_SCORE,
+    LEAT_PARAMS(params),
+    .cfg_size = sizeof(struct cfg),
+    .instance_size = sizeof(struct stage),
+    .negotiate = linear_negotiate,
+    .plan = plan,
+    .open = open_stage,
+    .close = close_stage,
+    .stop = stop,
+    .process = process,
+    .query = query,
+    .state_version = FREQUENT_STATE_VERSION,
+    .snapshot = snapshot,
+    .restore = restore,
+    .merge = merge,
+};

@@ -1,0 +1,317 @@
+/* paired_count_min.c -- learn.paired_count_min: two Count-Min sketches as a stage.
+ *
+ * Only glue; the algorithm is in plugins/kernels/linear/paired_count_min/paired_count_min.c. It answers in the columns of
+ * the linear classifiers, so that it can stand in for one: the weight is the log ratio, counts and
+ * what follows from them are the sketches' estimates. */
+#include <stdio.h>
+
+#include "kernels/base/names.h"
+#include "kernels/linear/paired_count_min/paired_count_min.h"
+#include "learners/linear/linear.h"
+#include "paired_count_min_state.h"
+
+struct cfg {
+    struct linear_cfg linear; /* name_bytes and max_entries only */
+    int64_t budget, active, width, depth;
+    int32_t conservative;
+};
+
+struct stage {
+    struct paired model;
+    struct names names;
+    void *block, *names_block, *scratch;
+    uint32_t *top, *count; /* scratch of a query, by rank and by slot */
+    float *ratio;
+    char *text; /* scratch: a name, one byte longer than is kept */
+};
+
+static const struct leat_param params[] = {
+    {.name = "budget",
+     .type = LEAT_SIZE,
+     .offset = offsetof(struct cfg, budget),
+     .def = "32KB",
+     .min = 64,
+     .max = 4294967296.0,
+     .unit = "bytes",
+     .doc = "model size at 4 bytes an id, estimate and cell; names are counted apart"},
+    {.name = "conservative",
+     .type = LEAT_BOOL,
+     .offset = offsetof(struct cfg, conservative),
+     .def = "false",
+     .doc = "raise only the cells that are too small: more exact counts"},
+    {LINEAR_PARAM(name_bytes, LEAT_INT), .flags = LEAT_ADVANCED, .def = "120", .min = 8,
+     .max = 65535, .unit = "bytes", .doc = "longest name kept; longer ones are cut and end with …"},
+    {LINEAR_PARAM(max_entries, LEAT_INT), .flags = LEAT_ADVANCED, .def = "65536", .min = 1,
+     .max = 16777216, .unit = "entries", .doc = "longest example taken; longer ones are rejected"},
+    {.name = "active",
+     .type = LEAT_INT,
+     .flags = LEAT_ADVANCED,
+     .offset = offsetof(struct cfg, active),
+     .def = "0",
+     .max = PAIRED_MAX_ACTIVE,
+     .unit = "features",
+     .doc = "features kept by name; 0: half the budget, or what `width` leaves of it"},
+    {.name = "width",
+     .type = LEAT_INT,
+     .flags = LEAT_ADVANCED,
+     .offset = offsetof(struct cfg, width),
+     .def = "0",
+     .max = PAIRED_MAX_CELLS,
+     .unit = "cells",
+     .doc = "cells in a row of each sketch; 0: what the budget leaves"},
+    {.name = "depth",
+     .type = LEAT_INT,
+     .flags = LEAT_ADVANCED,
+     .offset = offsetof(struct cfg, depth),
+     .def = "2",
+     .min = 1,
+     .max = PAIRED_MAX_DEPTH,
+     .unit = "rows",
+     .doc = "rows of each sketch"},
+};
+
+static bool shape_of(const struct cfg *c, struct paired_shape *s)
+{
+    *s = (struct paired_shape){(uint32_t)c->active, (uint32_t)c->width, (uint32_t)c->depth};
+    return paired_shape_from_budget((uint64_t)c->budget, s);
+}
+
+static int validate(const void *cfg, struct leat_diag *d)
+{
+    const struct cfg *c = cfg;
+    struct paired_shape s;
+    if (shape_of(c, &s)) return LEAT_OK;
+    d->error(
+        d, c->width ? "width" : "budget",
+        "nothing fits: %u features and two sketches of %u rows of %u cells in a budget of %lld "
+        "bytes",
+        s.active, s.depth, s.width, (long long)c->budget);
+    return LEAT_EARG;
+}
+
+static size_t scratch_bytes(const struct paired_shape *s) { return (size_t)s->active * 16; }
+
+static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
+                struct leat_plan *p)
+{
+    const struct cfg *c = cfg;
+    struct paired_shape s;
+    (void)out;
+    if (!shape_of(c, &s)) return LEAT_EARG;
+    p->state_bytes = paired_block_bytes(&s);
+    p->names_bytes = names_block_bytes(s.active, linear_name_bytes(&c->linear, in));
+    p->work_bytes = scratch_bytes(&s) + linear_name_bytes(&c->linear, in) + 1;
+    snprintf(p->note, sizeof p->note, "active %u, two sketches of %u x %u, charged %llu bytes",
+             s.active, s.depth, s.width, (unsigned long long)paired_charged_bytes(&s));
+    return LEAT_OK;
+}
+
+static void close_stage(struct leat_ctx *ctx, void *self)
+{
+    struct stage *st = self;
+    ctx->host->free(ctx, st->text);
+    ctx->host->free(ctx, st->scratch);
+    ctx->host->free(ctx, st->names_block);
+    ctx->host->free(ctx, st->block);
+    *st = (struct stage){0};
+}
+
+static int open_stage(struct leat_ctx *ctx, void *self)
+{
+    struct stage *st = self;
+    const struct cfg *c = ctx->cfg;
+    const struct leat_host *h = ctx->host;
+    struct paired_options o = {.conservative = c->conservative, .seed = h->seed(ctx)};
+    uint32_t name_bytes = linear_name_bytes(&c->linear, ctx->in);
+    struct paired_shape s;
+    if (!shape_of(c, &s)) return h->fail(ctx, LEAT_EARG, "nothing fits the budget");
+    st->block = h->alloc(ctx, paired_block_bytes(&s));
+    st->names_block = h->alloc(ctx, names_block_bytes(s.active, name_bytes));
+    st->scratch = h->alloc(ctx, scratch_bytes(&s));
+    st->text = h->alloc(ctx, name_bytes + 1);
+    if (!st->block || !st->names_block || !st->scratch || !st->text) {
+        close_stage(ctx, self);
+        return h->fail(ctx, LEAT_ENOMEM, "no memory for %u features and 2 x %u x %u cells",
+                       s.active, s.depth, s.width);
+    }
+    paired_init(&st->model, &s, &o, st->block);
+    names_init(&st->names, s.active, name_bytes, st->names_block);
+    st->count = st->scratch;
+    st->top = st->count + 2 * (size_t)s.active;
+    st->ratio = (float *)(void *)(st->top + s.active);
+    return LEAT_OK;
+}
+
+static void take_name(struct stage *st, const struct leat_batch *b, uint32_t entry, uint32_t slot)
+{
+    size_t cap = st->names.max_bytes + 1; /* one more than is kept: names_set sees that it cuts */
+    size_t len = leat_name_text(b, entry, st->text, cap);
+    names_set(&st->names, slot, st->text, len < cap ? len : cap);
+}
+
+/* What a classifier that takes features for independent would say. NaN: a value is not finite. */
+static double margin_of(const struct stage *st, const struct leat_batch *b, uint32_t e)
+{
+    double z = paired_prior(&st->model);
+    for (uint32_t i = b->ex_start[e]; i < b->ex_start[e + 1]; i++)
+        z += paired_ratio(&st->model, b->id[i]) * (double)b->value[i];
+    return isfinite(z) ? z : (double)NAN;
+}
+
+static void count_example(struct stage *st, const struct leat_batch *b, uint32_t e, int stream)
+{
+    for (uint32_t i = b->ex_start[e]; i < b->ex_start[e + 1]; i++) {
+        uint32_t slot = paired_add(&st->model, b->id[i], stream);
+        if (slot != PAIRED_NONE) take_name(st, b, i, slot);
+    }
+}
+
+static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    struct stage *st = self;
+    const struct cfg *c = ctx->cfg;
+    uint32_t record = UINT32_MAX, refused = UINT32_MAX;
+    uint32_t most = linear_max_row(&c->linear, ctx->in);
+    for (LEAT_EACH_EXAMPLE(b, e)) {
+        uint32_t r = b->ex_record[e];
+        int stream = b->ex_label[e] > 0;
+        if (r == refused) continue; /* its other examples */
+        if (linear_refuse(ctx, b, e, most)) {
+            refused = r;
+            continue;
+        }
+        double z = margin_of(st, b, e);
+        if (isnan(z)) {
+            linear_reject_values(ctx, b, e);
+            refused = r;
+            continue;
+        }
+        b->score[e] = linear_score(z);
+        if (b->ex_weight[e] == 0) continue; /* held out */
+        if (r != record) paired_record(&st->model, stream);
+        record = r;
+        count_example(st, b, e, stream);
+    }
+    return LEAT_OK;
+}
+
+static void report(struct leat_ctx *ctx, const struct stage *st)
+{
+    const struct leat_host *h = ctx->host;
+    const struct paired_shape *s = &st->model.shape;
+    size_t charged = paired_charged_bytes(s);
+    int64_t budget = ((const struct cfg *)ctx->cfg)->budget;
+    h->metric(ctx, "budget_bytes", budget > (int64_t)charged ? (double)budget : (double)charged);
+    h->metric(ctx, "model_bytes", (double)charged);
+    h->metric(ctx, "table_bytes", (double)(paired_block_bytes(s) - charged));
+    h->metric(ctx, "names_bytes", (double)names_block_bytes(s->active, st->names.max_bytes));
+    h->metric(ctx, "active", (double)st->model.n_active);
+}
+
+static int query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
+                 struct leat_result *out)
+{
+    struct stage *st = self;
+    const struct paired *m = &st->model;
+    struct sgd records = {.records = {m->records[0], m->records[1]}};
+    if (q->kind != LEAT_QUERY_TOP) return LEAT_EARG;
+    report(ctx, st);
+    uint32_t k = q->k < m->shape.active ? q->k : m->shape.active;
+    uint32_t n = paired_top(m, k, q->min_count, st->ratio, st->count, st->top);
+    int status = linear_answer_columns(out, true);
+    for (uint32_t i = 0; i < n && status == LEAT_OK; i++) {
+        uint32_t s = st->top[i];
+        size_t len;
+        const char *name = names_get(&st->names, s, &len);
+        status = linear_answer_row(out, &records, name, len, (double)st->ratio[s],
+                                   st->count + 2 * (size_t)s);
+    }
+    return status;
+}
+
+static int stop(struct leat_ctx *ctx, void *self)
+{
+    report(ctx, self);
+    return LEAT_OK;
+}
+
+/* ---- state ---- */
+
+static struct paired_held held(const struct stage *st)
+{
+    return (struct paired_held){st->model, st->names, st->block, st->names_block};
+}
+
+static void replace(struct leat_ctx *ctx, struct stage *st, const struct paired_held *h)
+{
+    struct paired_held old = held(st);
+    paired_release(ctx, &old);
+    st->model = h->model;
+    st->names = h->names;
+    st->block = h->block;
+    st->names_block = h->names_block;
+}
+
+static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+{
+    struct paired_held h = held(self);
+    (void)ctx;
+    return paired_write(&h, w);
+}
+
+static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
+{
+    struct paired_held live = held(self), h;
+    int status = linear_same_version(r, version, PAIRED_STATE_VERSION);
+    if (status == LEAT_OK) status = paired_read(ctx, &live, r, &h);
+    if (status == LEAT_OK) replace(ctx, self, &h);
+    return status;
+}
+
+static int merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight)
+{
+    struct paired_held live = held(self), h;
+    bool changed;
+    int status = paired_read_merge(ctx, &live, r, weight, &h, &changed);
+    if (changed) replace(ctx, self, &h);
+    return status;
+}
+
+const struct leat_stage learn_paired_count_min = {
+    .name = "learn.paired_count_min",
+    .summary = "ratios of frequencies in two streams, from two Count-Min sketches: a yardstick",
+    .doc =
+        "Counts each feature among examples labelled +1 and -1 in a Count-Min sketch of its own, "
+        "and keeps the features with the largest |log ratio| of relative frequencies by name: "
+        "ratio = ((c1 + 1/2)/(N1 + 1)) / ((c0 + 1/2)/(N0 + 1)), with c the least of the feature's "
+        "`depth` cells (never too small; too large by at most e N/width with probability 1 - "
+        "e^-depth). It is what learn.awm is compared with for finding relative deltoids: Cormode, "
+        "Muthukrishnan: What's new, INFOCOM 2004; Tai, Sharan, Bailis, Valiant, SIGMOD 2018, "
+        "section 8.2. `conservative` update: Estan, Varghese, SIGCOMM 2002.\n\n"
+        "Half of `budget` is for the kept features, half for the sketches: 32KB holds 2048 "
+        "features and two sketches of 2 x 1024 cells. Time O(depth + log active) an entry.\n\n"
+        "The top has the columns of learn.awm with counts: weight is the log ratio; counts and "
+        "supports are estimates that are never too small. The score is log(N1/N0) + sum of log "
+        "ratio times value, the margin of a naive Bayes classifier. A feature counts once for each "
+        "entry, whatever its value and the importance weight. Labels are -1 and +1; 0 counts as "
+        "-1." PAIRED_STATE_DOC,
+    .example = "leat.learn.paired_count_min { budget = \"32KB\" }",
+    .kind = LEAT_LEARNER,
+    .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL,
+    .makes = LEAT_HAS_SCORE,
+    LEAT_PARAMS(params),
+    .cfg_size = sizeof(struct cfg),
+    .instance_size = sizeof(struct stage),
+    .validate = validate,
+    .negotiate = linear_negotiate,
+    .plan = plan,
+    .open = open_stage,
+    .close = close_stage,
+    .stop = stop,
+    .process = process,
+    .query = query,
+    .state_version = PAIRED_STATE_VERSION,
+    .snapshot = snapshot,
+    .restore = restore,
+    .merge = merge,
+};

@@ -1,0 +1,387 @@
+/* logistic.c -- learn.logistic: the uncompressed linear classifier as a stage.
+ *
+ * Only glue; the algorithm is in plugins/kernels/linear/logistic.c. Tables double when the next example
+ * might not fit: the only time that process() allocates, and never twice for the same size.
+ *
+ * Names: each new feature leaves its name in a pool of names_budget bytes. When that is full, later
+ * features are shown by their id.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "logistic_state.h"
+#include "shown.h"
+
+enum { FIRST_CAPACITY = 4096 };
+
+struct cfg {
+    struct linear_cfg linear;
+    int64_t max_features, names_budget;
+};
+
+/* A copy that is asked. */
+struct asked {
+    const struct logistic_held *of;
+    char digits[24]; /* scratch: an id in decimal */
+};
+
+struct stage {
+    struct logistic_held *copy; /* one, or one of each class */
+    uint32_t classes;           /* 0: two, by one model */
+    struct name_pool names;
+    void *scratch, *names_block;
+    uint64_t *hash; /* scratch of a row, with classes */
+    char *text;     /* scratch: a name, one byte longer than is kept */
+    struct asked asked;
+};
+
+static const struct leat_param params[] = {
+    LINEAR_PARAMS,
+    {.name = "max_features",
+     .type = LEAT_INT,
+     .offset = offsetof(struct cfg, max_features),
+     .def = "16777216",
+     .min = 1,
+     .max = LOGISTIC_MAX_CAPACITY,
+     .unit = "features",
+     .doc = "features kept, rounded up to a power of two; later ones are ignored and counted"},
+    {.name = "names_budget",
+     .type = LEAT_SIZE,
+     .offset = offsetof(struct cfg, names_budget),
+     .def = "64MiB",
+     .min = 0,
+     .max = 4294967295.0,
+     .unit = "bytes",
+     .doc = "memory for names, taken at the start; features that come later are shown by their id"},
+};
+
+static struct logistic_options options(const struct cfg *c)
+{
+    return (struct logistic_options){linear_options(&c->linear), c->linear.counts};
+}
+
+static uint32_t power_of_two_above(int64_t n)
+{
+    uint32_t p = 1;
+    while (p < n)
+        p *= 2;
+    return p;
+}
+
+static int validate(const void *cfg, struct leat_diag *d)
+{
+    return linear_validate(&((const struct cfg *)cfg)->linear, d);
+}
+
+static size_t names_bytes(const struct cfg *c, const struct leat_schema *in)
+{
+    return in->has & LEAT_HAS_NAMES ? (size_t)c->names_budget : 0; /* ids need no names */
+}
+
+static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
+                struct leat_plan *p)
+{
+    const struct cfg *c = cfg;
+    struct logistic_options o = options(c);
+    uint32_t most = power_of_two_above(c->max_features);
+    (void)out;
+    uint32_t n = linear_models(linear_classes(&c->linear, in));
+    uint32_t max_row = linear_max_row(&c->linear, in);
+    size_t parts = logistic_parts_bytes(most, in->has & LEAT_HAS_NAMES);
+    p->state_bytes = n * logistic_block_bytes(most, &o);
+    p->names_bytes = names_bytes(c, in) + n * parts;
+    p->work_bytes = logistic_scratch_bytes(max_row) + n * sizeof(struct logistic_held) +
+                    linear_name_bytes(&c->linear, in) + 1 +
+                    (n > 1 ? max_row * sizeof(uint64_t) : 0);
+    snprintf(p->note, sizeof p->note,
+             "grows with the features seen: %zu bytes at the start, at most %u features",
+             logistic_block_bytes(most < FIRST_CAPACITY ? most : FIRST_CAPACITY, &o), most);
+    return LEAT_OK;
+}
+
+static void close_stage(struct leat_ctx *ctx, void *self)
+{
+    struct stage *st = self;
+    ctx->host->free(ctx, st->text);
+    ctx->host->free(ctx, st->hash);
+    ctx->host->free(ctx, st->names_block);
+    ctx->host->free(ctx, st->scratch);
+    logistic_release_all(ctx, st->copy, linear_models(st->classes));
+    *st = (struct stage){0};
+}
+
+/* An empty model of the first size. */
+static bool begin(struct leat_ctx *ctx, struct stage *st, struct logistic_held *l, uint32_t max_row)
+{
+    const struct cfg *c = ctx->cfg;
+    const struct leat_host *h = ctx->host;
+    struct logistic_options o = options(c);
+    uint32_t most = power_of_two_above(c->max_features);
+    uint32_t capacity = most < FIRST_CAPACITY ? most : FIRST_CAPACITY;
+    bool named = ctx->in->has & LEAT_HAS_NAMES;
+    *l = (struct logistic_held){.names = &st->names, .least = capacity, .most = most};
+    l->block = h->alloc(ctx, logistic_block_bytes(capacity, &o));
+    l->parts = named ? h->alloc(ctx, logistic_parts_bytes(capacity, true)) : NULL;
+    if (!l->block || (named && !l->parts)) return false;
+    logistic_init(&l->model, &o, capacity, l->block, max_row, st->scratch);
+    return true;
+}
+
+static int open_stage(struct leat_ctx *ctx, void *self)
+{
+    struct stage *st = self;
+    const struct cfg *c = ctx->cfg;
+    const struct leat_host *h = ctx->host;
+    uint32_t max_row = linear_max_row(&c->linear, ctx->in), n;
+    uint32_t name_bytes = (uint32_t)c->linear.name_bytes;
+    size_t pool = names_bytes(c, ctx->in);
+    st->classes = linear_classes(&c->linear, ctx->in);
+    n = linear_models(st->classes);
+    st->copy = h->alloc(ctx, n * sizeof *st->copy);
+    st->scratch = h->alloc(ctx, logistic_scratch_bytes(max_row));
+    st->names_block = pool ? h->alloc(ctx, pool) : NULL;
+    st->hash = st->classes ? h->alloc(ctx, max_row * sizeof *st->hash) : NULL;
+    st->text = h->alloc(ctx, name_bytes + 1);
+    bool made = st->copy && st->scratch && (!pool || st->names_block) &&
+                (!st->classes || st->hash) && st->text;
+    for (uint32_t k = 0; k < n && made; k++)
+        made = begin(ctx, st, &st->copy[k], max_row);
+    if (!made) {
+        close_stage(ctx, self);
+        return h->fail(ctx, LEAT_ENOMEM, "no memory for the first features and %zu bytes of names",
+                       pool);
+    }
+    name_pool_init(&st->names, st->names_block, pool, name_bytes);
+    return LEAT_OK;
+}
+
+/* Move to tables of twice the size. false: there is no memory. */
+static bool grow(struct leat_ctx *ctx, struct logistic_held *l)
+{
+    const struct leat_host *h = ctx->host;
+    uint32_t capacity = 2 * l->model.capacity;
+    void *block = h->alloc(ctx, logistic_block_bytes(capacity, &l->model.opt));
+    struct distinct_parts *parts =
+        l->parts ? h->alloc(ctx, logistic_parts_bytes(capacity, true)) : NULL;
+    if (!block || (l->parts && !parts)) {
+        h->free(ctx, block);
+        h->free(ctx, parts);
+        return false;
+    }
+    if (parts) memcpy(parts, l->parts, l->model.n * sizeof *parts);
+    logistic_grow(&l->model, capacity, block);
+    h->free(ctx, l->parts);
+    h->free(ctx, l->block);
+    l->parts = parts;
+    l->block = block;
+    return true;
+}
+
+/* Double the tables until n more features fit or they may not grow; what then finds no room is
+ * ignored. */
+static void make_room(struct leat_ctx *ctx, struct logistic_held *l, uint32_t n)
+{
+    while (logistic_room(&l->model) < n && l->model.capacity < l->most) {
+        if (grow(ctx, l)) continue;
+        ctx->host->log(ctx, LEAT_WARN, "no memory for more than %u features: new ones are ignored",
+                       l->model.capacity);
+        l->most = l->model.capacity;
+    }
+}
+
+/* Models of several classes number their features alike, as long as none is dropped: they then
+ * share a name in the pool. */
+static void take_names(struct stage *st, struct logistic_held *l, const struct leat_batch *b,
+                       uint32_t start)
+{
+    struct logistic *m = &l->model;
+    size_t cap =
+        st->names.max_bytes + 1; /* one more than is kept: the pool sees that it must cut */
+    for (uint32_t f = m->fresh_from; f < m->n; f++) {
+        uint32_t entry = start + m->fresh[f - m->fresh_from];
+        if (l->parts) l->parts[f] = shown_parts(b, entry);
+        if (!st->names_block || logistic_share_name(st->copy, l, f)) continue;
+        size_t len = leat_name_text(b, entry, st->text, cap);
+        m->tag[f] = name_pool_add(&st->names, st->text, len < cap ? len : cap);
+    }
+}
+
+static bool learn_one(struct leat_ctx *ctx, struct stage *st, struct logistic_held *l,
+                      const struct leat_batch *b, const struct linear_row *r, const uint64_t *hash,
+                      double *margin)
+{
+    struct logistic *m = &l->model;
+    struct logistic_row row = {.id = r->id,
+                               .x = r->x,
+                               .n = r->n,
+                               .y = r->y,
+                               .weight = r->weight,
+                               .new_record = r->new_record};
+    if (logistic_room(m) < row.n) make_room(ctx, l, row.n);
+    if (logistic_learn_hashed(m, &row, hash, margin) != LOGISTIC_OK) return false;
+    take_names(st, l, b, r->start);
+    return true;
+}
+
+static bool learn(struct leat_ctx *ctx, void *self, const struct leat_batch *b,
+                  const struct linear_row *row, double *score)
+{
+    struct stage *st = self;
+    return learn_one(ctx, st, st->copy, b, row, NULL, score);
+}
+
+static bool learn_classes(struct leat_ctx *ctx, void *self, const struct leat_batch *b,
+                          const struct linear_row *row, double *score)
+{
+    struct stage *st = self;
+    struct linear_row r = *row;
+    double margin, most = 0;
+    logistic_hash(&st->copy->model, row->n, row->id, st->hash);
+    for (uint32_t c = 0; c < st->classes; c++) {
+        r.y = row->label == (float)c ? 1 : -1;
+        /* a value that is not finite is so for all, and the first says so */
+        if (!learn_one(ctx, st, &st->copy[c], b, &r, st->hash, &margin)) return false;
+        if (c && margin <= most) continue;
+        most = margin;
+        *score = c;
+    }
+    return true;
+}
+
+static double margin_of(void *self, uint32_t c, const struct linear_row *r)
+{
+    const struct stage *st = self;
+    return logistic_margin(&st->copy[c].model, r->n, r->id, r->x);
+}
+
+static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    struct stage *st = self;
+    uint32_t most = st->copy->model.max_row;
+    if (st->classes) return linear_process(ctx, st, b, most, st->classes, learn_classes, margin_of);
+    return linear_process(ctx, st, b, most, 0, learn, margin_of);
+}
+
+static void report(struct leat_ctx *ctx, const struct stage *st)
+{
+    const struct leat_host *h = ctx->host;
+    const struct logistic *m = &st->copy->model;
+    double n = linear_models(st->classes);
+    h->metric(ctx, "model_bytes", n * (double)logistic_block_bytes(m->capacity, &m->opt));
+    h->metric(ctx, "names_bytes", (double)st->names.used);
+    h->metric(ctx, "features", (double)m->n);
+    h->metric(ctx, "ignored_entries", (double)m->ignored);
+    h->metric(ctx, "unnamed_features", (double)st->names.dropped);
+    if (!st->classes) h->metric(ctx, "bias", m->sgd.bias);
+}
+
+static uint32_t rank(void *asked, uint32_t k, uint32_t min_count, float *weight, uint32_t *top)
+{
+    return logistic_top(&((struct asked *)asked)->of->model, k, min_count, weight, top);
+}
+
+static double weigh(void *asked, const float *weight, uint32_t f)
+{
+    return (double)weight[f] * ((struct asked *)asked)->of->model.sgd.alpha;
+}
+
+static const char *name_of(void *asked, uint32_t f, size_t *len)
+{
+    struct asked *a = asked;
+    const struct logistic *m = &a->of->model;
+    if (m->tag[f]) return name_pool_get(a->of->names, m->tag[f], len);
+    *len = (size_t)snprintf(a->digits, sizeof a->digits, "%" PRIu64, m->id[f]);
+    return a->digits;
+}
+
+static struct shown_model shown(void *self, uint32_t copy)
+{
+    struct stage *st = self;
+    const struct logistic_held *l = &st->copy[copy];
+    st->asked.of = l;
+    return (struct shown_model){.of = &st->asked,
+                                .sgd = &l->model.sgd,
+                                .n = l->model.n,
+                                .counts = l->model.opt.counts,
+                                .count = l->model.count,
+                                .parts = l->parts,
+                                .rank = rank,
+                                .weigh = weigh,
+                                .sure = weigh,
+                                .name = name_of};
+}
+
+static int query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
+                 struct leat_result *out)
+{
+    struct stage *st = self;
+    if (q->kind != LEAT_QUERY_TOP) return LEAT_EARG;
+    report(ctx, st);
+    return shown_all(ctx, q, st, st->classes, shown, out);
+}
+
+static int stop(struct leat_ctx *ctx, void *self)
+{
+    report(ctx, self);
+    return LEAT_OK;
+}
+
+/* ---- state ---- */
+
+static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+{
+    struct stage *st = self;
+    (void)ctx;
+    return logistic_write_all(st->copy, st->classes, w);
+}
+
+static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
+{
+    struct stage *st = self;
+    int status = linear_same_version(r, version, LINEAR_STATE_VERSION);
+    return status == LEAT_OK ? logistic_restore_all(ctx, &st->copy, st->classes, r) : status;
+}
+
+static int merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double count)
+{
+    struct stage *st = self;
+    int status = linear_check_count(r, count);
+    return status == LEAT_OK ? logistic_merge_all(ctx, &st->copy, st->classes, r, count) : status;
+}
+
+const struct leat_stage learn_logistic = {
+    .name = "learn.logistic",
+    .summary = "linear classifier with an exact weight for every feature",
+    .doc =
+        "Logistic regression by stochastic gradient descent without compression: the yardstick of "
+        "learn.awm, with the same losses, rates and bias. Each example is predicted, then learned: "
+        "margin "
+        "z = b + sum w_i x_i, w_i <- (1 - eta lambda) w_i - eta y l'(y z) x_i. The top is read "
+        "from all "
+        "weights at the time of asking.\n\n"
+        "Memory grows with the distinct features, about 24 to 48 bytes each (12 to 24 more where "
+        "entries have names, to know the parts of conjunctions), by doubling tables up to "
+        "max_features; what comes after that is ignored and counted (ignored_entries). Names are "
+        "kept "
+        "for every feature while names_budget lasts; later features are shown by their "
+        "id." LINEAR_DOC LOGISTIC_STATE_DOC,
+    .example = "leat.learn.logistic { lambda = 1e-6 }",
+    .kind = LEAT_LEARNER,
+    .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL,
+    .makes = LEAT_HAS_SCORE,
+    LEAT_PARAMS(params),
+    .cfg_size = sizeof(struct cfg),
+    .instance_size = sizeof(struct stage),
+    .validate = validate,
+    .negotiate = linear_negotiate_classes,
+    .plan = plan,
+    .open = open_stage,
+    .close = close_stage,
+    .stop = stop,
+    .process = process,
+    .query = query,
+    .state_version = LINEAR_STATE_VERSION,
+    .snapshot = snapshot,
+    .restore = restore,
+    .merge = merge,
+};

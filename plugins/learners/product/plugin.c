@@ -1,0 +1,7 @@
+/* plugin.c -- the stages of this folder, which are one plugin. */
+#include <leat/plugin.h>
+
+extern const struct leat_stage learn_product;
+
+LEAT_PLUGIN("learners.product", "1.0", "Apache-2.0",
+            "sketched products of the two sides of examples", &learn_product);

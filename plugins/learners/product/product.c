@@ -1,0 +1,431 @@
+/* product.c -- learn.product: which features of two sides go together, as a stage.
+ *
+ * Only glue; the algorithms are in plugins/kernels/product/product.c. It does not predict: it has no score
+ * and answers LEAT_QUERY_TOP with the largest entries of the product, or its singular triplets. */
+#include "kernels/product/product_top.h"
+#include "product.h"
+#include "product_state.h"
+
+enum show { SHOW_ENTRIES, SHOW_TRIPLETS };
+enum { NAMED = 3 }; /* features of a side that a triplet is called by */
+
+struct cfg {
+    struct growing_cfg growing;
+    int64_t size, iterations, seed;
+    double failure;
+    int32_t method, show;
+    const char *of[2]; /* names of features, NULL: of all */
+};
+
+struct stage {
+    struct product_model *model;
+};
+
+static const char *const shows[] = {"entries", "triplets", NULL};
+
+static const struct leat_param params[] = {
+    {.name = "method",
+     .type = LEAT_CHOICE,
+     .offset = offsetof(struct cfg, method),
+     .def = "scod",
+     .choices = product_methods,
+     .doc = "how the product is sketched: see above"},
+    {.name = "size",
+     .type = LEAT_INT,
+     .offset = offsetof(struct cfg, size),
+     .def = "50",
+     .min = 1,
+     .max = PRODUCT_MAX_L,
+     .unit = "columns",
+     .doc = "l: columns of the sketch"},
+    {.name = "show",
+     .type = LEAT_CHOICE,
+     .offset = offsetof(struct cfg, show),
+     .def = "entries",
+     .choices = shows,
+     .doc = "what is answered: the largest entries by name, or the singular triplets"},
+    {.name = "of_left",
+     .type = LEAT_STRING,
+     .offset = offsetof(struct cfg, of),
+     .doc = "only entries of the left feature of this name"},
+    {.name = "of_right",
+     .type = LEAT_STRING,
+     .offset = offsetof(struct cfg, of) + sizeof(char *),
+     .doc = "only entries of the right feature of this name; with both: one estimate, 0 or not"},
+    {.name = "failure",
+     .type = LEAT_FLOAT,
+     .offset = offsetof(struct cfg, failure),
+     .def = "0.01",
+     .min = 0,
+     .max = 0.5,
+     .doc = "chance that the bound of a random method is wrong; 0: no bound, nothing is verified"},
+    {.name = "iterations",
+     .type = LEAT_INT,
+     .flags = LEAT_ADVANCED,
+     .offset = offsetof(struct cfg, iterations),
+     .def = "2",
+     .min = 0,
+     .max = 100,
+     .doc = "passes of simultaneous iteration over a buffer (scod, sfd_amm)"},
+    {.name = "seed",
+     .type = LEAT_INT,
+     .flags = LEAT_ADVANCED,
+     .offset = offsetof(struct cfg, seed),
+     .def = "0",
+     .min = 0,
+     .max = 9e15,
+     .doc = "of what is drawn at random; 0: the pipeline's"},
+    {GROWING_PARAM(offsetof(struct cfg, growing), max_features, LEAT_INT), .def = "65536", .min = 1,
+     .max = FEATURE_TABLE_MAX, .unit = "features",
+     .doc = "features kept of each side, rounded up to a power of two; later ones are ignored and "
+            "counted"},
+    {GROWING_PARAM(offsetof(struct cfg, growing), names_budget, LEAT_SIZE), .def = "8MiB", .min = 0,
+     .max = 4294967295.0, .unit = "bytes",
+     .doc = "memory for the names of each side; features that come later are shown by their id"},
+    {GROWING_PARAM(offsetof(struct cfg, growing), name_bytes, LEAT_INT), .def = "120", .min = 8,
+     .max = 65535, .unit = "bytes", .doc = "longest name kept; longer ones are cut and end with …"},
+    {GROWING_PARAM(offsetof(struct cfg, growing), max_entries, LEAT_INT), .def = "65536", .min = 1,
+     .max = 16777216, .unit = "entries",
+     .doc = "longest side learned; records with a longer one are rejected"},
+};
+
+static struct product_options options(const struct cfg *c, uint64_t seed)
+{
+    return (struct product_options){.method = (enum product_method)c->method,
+                                    .l = (uint32_t)c->size,
+                                    .iterations = (uint32_t)c->iterations,
+                                    .failure = c->failure,
+                                    .seed = c->seed ? (uint64_t)c->seed : seed};
+}
+
+static int validate(const void *cfg, struct leat_diag *d)
+{
+    const struct cfg *c = cfg;
+    if (c->show == SHOW_TRIPLETS && (c->of[0] || c->of[1]))
+        d->error(d, c->of[0] ? "of_left" : "of_right", "triplets are of all features");
+    return LEAT_OK;
+}
+
+static int negotiate(const void *cfg, struct leat_negotiation *n)
+{
+    (void)cfg;
+    return product_check_sides(n);
+}
+
+/* Of model and tables for so many features a side. */
+static uint64_t model_bytes(const struct product_options *o, uint32_t features, uint32_t row)
+{
+    struct product_room room = product_room_for(o, features, features, row);
+    return sizeof(struct product_model) + 2 * feature_table_bytes(features, product_stride(o)) +
+           product_bytes(o, &room);
+}
+
+static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
+                struct leat_plan *p)
+{
+    const struct cfg *c = cfg;
+    struct product_options o = options(c, 0);
+    uint32_t most = growing_most(&c->growing), row = growing_max_row(&c->growing, in);
+    (void)out;
+    p->state_bytes = model_bytes(&o, most, row);
+    p->names_bytes = 2 * growing_names_bytes(&c->growing, in);
+    p->work_bytes = product_scratch_bytes(row) + 2 * ((size_t)c->growing.name_bytes + 1);
+    int n = snprintf(p->note, sizeof p->note,
+                     "grows with the features, not with the records: at most %llu bytes a feature, "
+                     "%u features a side",
+                     (unsigned long long)(model_bytes(&o, most, 0) / 2 / most), most);
+    if (!isnan(product_theorem(&o)) && n > 0 && (size_t)n < sizeof p->note)
+        snprintf(p->note + n, sizeof p->note - (size_t)n, "; error at most %.3g |X|_F |Y|_F",
+                 product_theorem(&o));
+    return LEAT_OK;
+}
+
+static void close_stage(struct leat_ctx *ctx, void *self)
+{
+    struct stage *st = self;
+    product_close(ctx, st->model);
+    st->model = NULL;
+}
+
+static int open_stage(struct leat_ctx *ctx, void *self)
+{
+    const struct cfg *c = ctx->cfg;
+    struct product_options o = options(c, ctx->host->seed(ctx));
+    return product_open(ctx, &c->growing, &o, &((struct stage *)self)->model);
+}
+
+static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    struct product_model *m = ((struct stage *)self)->model;
+    uint32_t k = 0, x, y;
+    int status = LEAT_OK;
+    while (status == LEAT_OK && product_next(ctx, b, m->max_row, &k, &x, &y))
+        status = product_learn(ctx, m, b, x, y);
+    return status;
+}
+
+static void report(struct leat_ctx *ctx, const struct product_model *m, double bound)
+{
+    const struct leat_host *h = ctx->host;
+    const struct product *p = &m->sketch;
+    double FF = sqrt(p->sums.square[0]) * sqrt(p->sums.square[1]);
+    h->metric(ctx, "model_bytes",
+              (double)(feature_table_bytes(p->room.features[0], product_stride(&p->opt)) +
+                       feature_table_bytes(p->room.features[1], product_stride(&p->opt)) +
+                       product_bytes(&p->opt, &p->room)));
+    h->metric(ctx, "names_bytes", (double)(m->side[0].names.used + m->side[1].names.used));
+    h->metric(ctx, "features_left", (double)m->side[0].table.n);
+    h->metric(ctx, "features_right", (double)m->side[1].table.n);
+    h->metric(ctx, "ignored_entries",
+              (double)(m->side[0].table.ignored + m->side[1].table.ignored));
+    h->metric(ctx, "unnamed_features",
+              (double)(m->side[0].names.dropped + m->side[1].names.dropped));
+    h->metric(ctx, "pairs", (double)p->sums.pairs);
+    h->metric(ctx, "pairs_with_an_empty_side", (double)p->sums.skipped);
+    h->metric(ctx, "shrinks", (double)p->sums.shrinks);
+    if (FF > 0 && !isnan(bound)) h->metric(ctx, "relative_bound", bound / FF);
+}
+
+/* ---- the answer ---- */
+
+/* What one answer is written with. */
+struct answer {
+    const struct product_model *m;
+    struct leat_result *out;
+    char *name; /* room for 2 NAMED names and what stands between */
+    size_t len;
+    double bound;
+};
+
+static void put(struct answer *a, const char *text, size_t n)
+{
+    memcpy(a->name + a->len, text, n);
+    a->len += n;
+}
+
+static void put_name(struct answer *a, int side, uint32_t feature)
+{
+    char digits[24];
+    size_t len;
+    const char *name = growing_name(&a->m->side[side], feature, digits, &len);
+    put(a, name, len);
+}
+
+static size_t name_room(const struct product_model *m)
+{
+    return 2 * NAMED * ((size_t)m->side[0].names.max_bytes + 32);
+}
+
+static int answer_row(struct answer *a, double value)
+{
+    const double row[] = {value, a->bound};
+    int status = a->out->row(a->out, a->name, a->len, row);
+    a->len = 0;
+    return status;
+}
+
+/* The feature that is called `name`, or FEATURE_TABLE_NONE. */
+static uint32_t feature_of(const struct growing *g, const char *name)
+{
+    size_t wanted = strlen(name), len;
+    char digits[24];
+    for (uint32_t f = 0; f < g->table.n; f++) {
+        const char *is = growing_name(g, f, digits, &len);
+        if (len == wanted && !memcmp(is, name, len)) return f;
+    }
+    return FEATURE_TABLE_NONE;
+}
+
+/* Leave of each side only the feature that is asked for, if one is; first[s]: where the rows that
+ * are left begin. false: there is none of that name. */
+static int narrow(const struct cfg *c, const struct product_model *m, struct product_triplets *t,
+                  uint32_t first[2])
+{
+    for (int s = 0; s < 2; s++) {
+        first[s] = 0;
+        if (!c->of[s]) continue;
+        first[s] = feature_of(&m->side[s], c->of[s]);
+        if (first[s] == FEATURE_TABLE_NONE) return 0;
+        t->side[s].a += (size_t)first[s] * t->side[s].ld;
+        t->side[s].n = 1;
+    }
+    return 1;
+}
+
+static int answer_entries(struct leat_ctx *ctx, struct answer *a, struct product_triplets *t,
+                          uint32_t k)
+{
+    const struct leat_host *h = ctx->host;
+    const struct cfg *c = ctx->cfg;
+    uint32_t first[2];
+    uint64_t looked;
+    if (!narrow(c, a->m, t, first)) return LEAT_OK;
+    const uint32_t m[2] = {t->side[0].n, t->side[1].n};
+    if ((uint64_t)m[0] * m[1] < k) k = m[0] * m[1];
+    struct product_entry *entry = h->alloc(ctx, (k + 1ull) * sizeof *entry);
+    void *work = h->alloc(ctx, product_entries_bytes(m, t->n) + 64);
+    int status = entry && work
+                     ? LEAT_OK
+                     : h->fail(ctx, LEAT_ENOMEM, "no memory to rank %u x %u entries", m[0], m[1]);
+    uint32_t n = status == LEAT_OK ? product_entries(t, k, work, entry, &looked) : 0;
+    if (c->of[0] && c->of[1]) n = 1; /* when it was not found it is 0, as the memory is */
+    for (uint32_t i = 0; i < n && status == LEAT_OK; i++) {
+        put_name(a, 0, first[0] + entry[i].feature[0]);
+        put(a, " × ", sizeof " × " - 1);
+        put_name(a, 1, first[1] + entry[i].feature[1]);
+        status = answer_row(a, entry[i].value);
+    }
+    h->free(ctx, work);
+    h->free(ctx, entry);
+    return status;
+}
+
+/* Each by the features of which its vectors have most, "-" before those of the other sign than the
+ * first. */
+static int answer_triplets(struct answer *a, const struct product_triplets *t, uint32_t k)
+{
+    int status = LEAT_OK;
+    for (uint32_t i = 0; i < t->n && i < k && status == LEAT_OK; i++) {
+        double sign = 0;
+        for (int s = 0; s < 2; s++) {
+            uint32_t feature[NAMED], n = product_heaviest(t->side[s], i, NAMED, feature);
+            if (s) put(a, " × ", sizeof " × " - 1);
+            for (uint32_t j = 0; j < n; j++) {
+                double v = t->side[s].a[(size_t)feature[j] * t->side[s].ld + i];
+                if (sign == 0) sign = v;
+                if (j) put(a, ", ", 2);
+                if ((v < 0) != (sign < 0)) put(a, "-", 1);
+                put_name(a, s, feature[j]);
+            }
+        }
+        status = answer_row(a, t->sigma[i]);
+    }
+    return status;
+}
+
+static int answer_from(struct leat_ctx *ctx, struct answer *a, const struct product_view *v,
+                       uint32_t k)
+{
+    const struct leat_host *h = ctx->host;
+    const struct cfg *c = ctx->cfg;
+    const struct product *p = &a->m->sketch;
+    const uint32_t m[2] = {p->table[0]->n, p->table[1]->n};
+    struct product_triplets t;
+    void *block = h->alloc(ctx, product_triplets_bytes(m, v->columns) + 64);
+    a->name = h->alloc(ctx, name_room(a->m));
+    int status = LEAT_OK;
+    if (!block || !a->name)
+        status = h->fail(ctx, LEAT_ENOMEM, "no memory for a copy of the sketch");
+    else if (!product_triplets(p, v, block, &t))
+        status = h->fail(ctx, LEAT_ENUM, "the sketch's numbers are too large");
+    else
+        status =
+            c->show == SHOW_TRIPLETS ? answer_triplets(a, &t, k) : answer_entries(ctx, a, &t, k);
+    h->free(ctx, a->name);
+    h->free(ctx, block);
+    return status;
+}
+
+static int query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
+                 struct leat_result *out)
+{
+    static const char *const entries[] = {"value", "bound"}, *const triplets[] = {"sigma", "bound"};
+    const struct cfg *c = ctx->cfg;
+    struct product_model *m = ((struct stage *)self)->model;
+    struct product_view v;
+    if (q->kind != LEAT_QUERY_TOP) return LEAT_EARG;
+    if (!product_look(&m->sketch, &v))
+        return ctx->host->fail(ctx, LEAT_ENUM, "the sketch's numbers are too large");
+    report(ctx, m, v.bound);
+    int status = out->columns(out, c->show == SHOW_TRIPLETS ? triplets : entries, 2);
+    if (!q->k || !v.columns || status != LEAT_OK) return status;
+    struct answer a = {.m = m, .out = out, .bound = v.bound};
+    return answer_from(ctx, &a, &v, q->k);
+}
+
+static int stop(struct leat_ctx *ctx, void *self)
+{
+    report(ctx, ((struct stage *)self)->model, (double)NAN);
+    return LEAT_OK;
+}
+
+/* ---- state ---- */
+
+static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+{
+    return product_write(ctx, ((struct stage *)self)->model, w);
+}
+
+static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
+{
+    const struct cfg *c = ctx->cfg;
+    int status = linear_same_version(r, version, PRODUCT_STATE_VERSION);
+    if (status != LEAT_OK) return status;
+    return product_restore(ctx, &c->growing, &((struct stage *)self)->model, r);
+}
+
+static int merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight)
+{
+    const struct cfg *c = ctx->cfg;
+    return product_read_merge(ctx, &c->growing, &((struct stage *)self)->model, r, weight);
+}
+
+const struct leat_stage learn_product = {
+    .name = "learn.product",
+    .summary = "which features of two sides go together: a sketch of the product X Y'",
+    .doc =
+        "Each record has two sides (feature.sides): x_t, a column of X, and y_t, a column of Y. "
+        "Entry (i, j) of X Y' = sum of x_t y_t' says how often, or how much, feature i of the left "
+        "goes with feature j of the right. Kept are A and B, a row of about l = size numbers for "
+        "each feature, with A B' close to X Y' in the spectral norm; memory is O((m_x + m_y) l) "
+        "for m_x and m_y features, whatever the number of records.\n\n"
+        "Methods, and what |X Y' - A B'| is at most in parts of |X|_F |Y|_F:\n"
+        "  scod        sparse co-occurring directions, 2.21 / l: records wait in sparse buffers, "
+        "which simultaneous iteration factors and a shrinkage merges. Best, and fast on sparse "
+        "data (Wan, Zhang: Approximate Multiplication of Sparse Matrices with Limited Space, AAAI "
+        "2021)\n"
+        "  cod         co-occurring directions, 2 / l (l even): a shrinkage every l / 2 records "
+        "(Mroueh et "
+        "al., AISTATS 2017)\n"
+        "  fd_amm      frequent directions of both sides in one (Ye, Luo, Zhang, IJCAI 2016)\n"
+        "  sfd_amm     the same with sparse buffers\n"
+        "  columns     l sampled records; projection: random signs; hashing: records added up in l "
+        "places. Errors of 1 / sqrt(l) and more; they cost next to nothing\n"
+        "Dense shrinkage: A = Q_x R_x, B = Q_y R_y, R_x R_y' = U Sigma V', A <- Q_x U sqrt((Sigma "
+        "- "
+        "gamma)+), B likewise. Time: scod O(nnz l) and O((m_x + m_y) l^2) a buffer of l non-zeros "
+        "a "
+        "feature; cod and fd_amm O((m_x + m_y) l) a record.\n\n"
+        "The top shows entries of X Y' by name, \"left × right\", exactly the k largest of A B', "
+        "found without forming it: the longest rows first, until products of lengths are too "
+        "small; of_left and of_right ask for those of one feature. show = \"triplets\": singular "
+        "values of A B', called by the three heaviest "
+        "features of each vector. bound is what |X Y' - A B'|, and so the error of each entry and "
+        "singular value, is at most: what was subtracted, plus certificates of what factoring left "
+        "out (scod, sfd_amm; wrong with a chance of `failure`), or Chebyshev's bound for the last "
+        "three. It is of the run at hand, and mostly far smaller than the theorems'.\n\n"
+        "A record with an empty side adds nothing and is counted; one without two sides is "
+        "rejected, as is one with a value that is not finite. A feature that comes twice in a side "
+        "is added up. Importance weights count records several times. Merges add products and "
+        "bounds: the result is within its bound, but not, to the digit, what one learner would "
+        "have become; a snapshot holds the sketch bit for bit. Labels are not used and nothing is "
+        "predicted; a record counts as two examples.",
+    .example = "leat.learn.product { method = \"scod\", size = 100 }",
+    .kind = LEAT_LEARNER,
+    .needs = LEAT_HAS_EXAMPLES,
+    LEAT_PARAMS(params),
+    .cfg_size = sizeof(struct cfg),
+    .instance_size = sizeof(struct stage),
+    .validate = validate,
+    .negotiate = negotiate,
+    .plan = plan,
+    .open = open_stage,
+    .close = close_stage,
+    .stop = stop,
+    .process = process,
+    .query = query,
+    .state_version = PRODUCT_STATE_VERSION,
+    .snapshot = snapshot,
+    .restore = restore,
+    .merge = merge,
+};

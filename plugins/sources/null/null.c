@@ -1,0 +1,139 @@
+/* null.c -- source.null: the same record over and over, to measure what comes behind it.
+ *
+ * The text lies once in each batch and all its records point there. */
+#include <stdatomic.h>
+#include <string.h>
+
+#include <leat/plugin.h>
+
+struct cfg {
+    int64_t records;
+    const char *text;
+};
+
+struct null {
+    uint64_t made;
+    uint32_t len;
+    _Atomic uint64_t bytes; /* made x len; written by the stage's thread, read by any */
+    uint64_t total;
+};
+
+enum { MAX_TEXT = 1024 };
+
+static const struct leat_param params[] = {
+    {.name = "records",
+     .type = LEAT_INT,
+     .flags = LEAT_POSITIONAL,
+     .offset = offsetof(struct cfg, records),
+     .def = "1000000",
+     .min = 0,
+     .max = 1e15,
+     .unit = "records",
+     .doc = "how many records to make; 0: without end"},
+    {.name = "text",
+     .type = LEAT_STRING,
+     .offset = offsetof(struct cfg, text),
+     .def = "x",
+     .doc = "what each record holds, at most 1024 bytes"},
+};
+
+static int validate(const void *config, struct leat_diag *d)
+{
+    const struct cfg *cfg = config;
+    if (strlen(cfg->text) > MAX_TEXT)
+        d->error(d, "text", "has %zu bytes, more than %d", strlen(cfg->text), MAX_TEXT);
+    return LEAT_OK;
+}
+
+static int negotiate(const void *config, struct leat_negotiation *n)
+{
+    (void)config;
+    n->out->max_record_bytes = MAX_TEXT;
+    return LEAT_OK;
+}
+
+static int open_null(struct leat_ctx *ctx, void *self)
+{
+    const struct cfg *cfg = ctx->cfg;
+    struct null *st = self;
+    st->len = (uint32_t)strlen(cfg->text);
+    st->total = (uint64_t)cfg->records * st->len;
+    return ctx->host->name_input(ctx, 0, "null");
+}
+
+/* How many records this batch takes: bounded as if each brought its own text. */
+static uint32_t share(const struct cfg *cfg, const struct null *st, const struct leat_batch *b)
+{
+    uint64_t n = b->cap;
+    if (st->len && b->fill_bytes / st->len < n) n = b->fill_bytes / st->len;
+    n = n ? n : 1;
+    uint64_t wanted = (uint64_t)cfg->records, left = wanted > st->made ? wanted - st->made : 0;
+    return (uint32_t)(wanted && left < n ? left : n);
+}
+
+static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    const struct cfg *cfg = ctx->cfg;
+    struct null *st = self;
+    uint32_t n = share(cfg, st, b);
+    if (!n || ctx->host->stopping(ctx)) return LEAT_EOS;
+    uint32_t off = leat_add_bytes(b, st->len);
+    if (off == LEAT_NULL)
+        return ctx->host->fail(ctx, LEAT_EFULL, "`text` does not fit into a batch");
+    memcpy(b->bytes + off, cfg->text, st->len);
+    b->run[b->n_runs++] = (struct leat_run){.n = n, .bytes_off = off, .offset = st->made};
+    for (uint32_t i = 0; i < n; i++)
+        leat_add_record(b, off, st->len);
+    st->made += n;
+    atomic_store_explicit(&st->bytes, st->made * st->len, memory_order_relaxed);
+    return cfg->records && st->made >= (uint64_t)cfg->records ? LEAT_EOS : LEAT_OK;
+}
+
+static void progress(void *self, uint64_t *done, uint64_t *total)
+{
+    struct null *st = self;
+    *done = atomic_load_explicit(&st->bytes, memory_order_relaxed);
+    *total = st->total;
+}
+
+static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+{
+    const struct null *st = self;
+    (void)ctx;
+    return w->u64(w, "made", st->made);
+}
+
+static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
+{
+    struct null *st = self;
+    uint64_t made;
+    (void)ctx;
+    (void)version;
+    int s = r->u64(r, "made", &made);
+    if (s != LEAT_OK) return s;
+    st->made = made;
+    atomic_store_explicit(&st->bytes, made * st->len, memory_order_relaxed);
+    return LEAT_OK;
+}
+
+const struct leat_stage source_null = {
+    .name = "source.null",
+     .summary = "makes the same record over and over; for measuring",
+     .doc =
+         "Makes `records` records, each with the bytes of `text`, at next to no cost: what a run "
+         "takes is then the cost of the stages behind it. A record's offset is its number, from 0.",
+     .example = "leat.source.null { records = 1000000, text = \"1 3:1 7:0.5\" }",
+     .kind = LEAT_SOURCE,
+     .makes = LEAT_HAS_RECORDS,
+     LEAT_PARAMS(params),
+     .cfg_size = sizeof(struct cfg),
+     .instance_size = sizeof(struct null),
+     .validate = validate,
+     .negotiate = negotiate,
+     .open = open_null,
+     .produce = produce,
+     .progress = progress,
+     .state_version = 1,
+     .snapshot = snapshot,
+     .restore = restore,
+};

@@ -1,0 +1,58 @@
+/* asked.h -- what the sinks that ask for a learner's heaviest features have in common: the
+ * parameters of the question.
+ */
+#ifndef LEAT_SUPPORT_ASKED_H
+#define LEAT_SUPPORT_ASKED_H
+
+#include <leat/plugin.h>
+
+/* A member of each one's configuration. */
+struct asked {
+    int64_t k, min_count;
+    double min_support, min_risk_ratio, distinct;
+    const char *of;
+    struct leat_interval every;
+};
+
+/* clang-format off */
+#define ASKED_PARAM(CFG, FIELD, TYPE)                                                              \
+    .name = #FIELD, .type = TYPE, .offset = offsetof(CFG, asked.FIELD)
+
+/* CFG has a member `asked`. */
+#define ASKED_PARAMS(CFG, MOST, K_DOC, EVERY, EVERY_DOC)                                           \
+    {ASKED_PARAM(CFG, k, LEAT_INT), .flags = LEAT_POSITIONAL, .def = "20", .min = 1, .max = MOST,  \
+     .unit = "features", .doc = K_DOC},                                                            \
+    {ASKED_PARAM(CFG, of, LEAT_STRING),                                                            \
+     .doc = "id of the learner; by default the nearest one upstream"},                             \
+    {ASKED_PARAM(CFG, every, LEAT_INTERVAL), .def = EVERY, .doc = EVERY_DOC},                      \
+    {ASKED_PARAM(CFG, min_count, LEAT_INT), .def = "0", .min = 0, .max = 4e9, .unit = "examples",  \
+     .doc = "leave out features seen in fewer examples, where the learner counts them"},           \
+    {ASKED_PARAM(CFG, min_support, LEAT_FLOAT), .def = "0", .min = 0, .max = 1,                    \
+     .doc = "leave out features that a smaller share of the outliers (label +1) have"},            \
+    {ASKED_PARAM(CFG, min_risk_ratio, LEAT_FLOAT), .def = "0", .min = 0, .max = 1e9,               \
+     .doc = "leave out features of a smaller relative risk"},                                      \
+    {ASKED_PARAM(CFG, distinct, LEAT_FLOAT), .def = "0", .min = 0, .max = 1e9,                     \
+     .doc = "leave out conjunctions whose odds are not this factor above those of their parts; "   \
+            "0: none"}
+/* clang-format on */
+
+static inline void asked_validate(const struct asked *q, struct leat_diag *d)
+{
+    if (q->distinct > 0 && q->distinct < 1)
+        d->error(d, "distinct", "%g is neither 0 nor at least 1", q->distinct);
+}
+
+static inline int asked_top(const struct asked *q, struct leat_ask *a)
+{
+    a->kind = LEAT_QUERY_TOP;
+    a->of = q->of;
+    a->k = (uint32_t)q->k;
+    a->min_count = (uint32_t)q->min_count;
+    a->min_support = q->min_support;
+    a->min_risk_ratio = q->min_risk_ratio;
+    a->distinct = q->distinct;
+    a->every = q->every;
+    return LEAT_OK;
+}
+
+#endif

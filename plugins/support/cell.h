@@ -1,0 +1,63 @@
+/* cell.h -- a record's cell read as a number, for stages that take TEXT and NUMBER columns alike.
+ *
+ * A missing value is NaN in a NUMBER column, and no text or only blanks in a TEXT column. "nan" and
+ * "inf" written out are no missing values but wrong ones. */
+#ifndef LEAT_SUPPORT_CELL_H
+#define LEAT_SUPPORT_CELL_H
+
+#include <leat/plugin.h>
+
+#include "kernels/text/decimal.h"
+
+enum cell { CELL_NUMBER, CELL_MISSING, CELL_REJECTED };
+
+enum { CELL_SHOWN = 40 }; /* bytes of a wrong text in a message */
+
+static inline int cell_is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+static inline enum cell cell_refuse(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
+                                    int reason, const char *column, const char *text, size_t len)
+{
+    ctx->host->reject(ctx, b, r, reason, "column '%s': '%.*s%s' is %s", column,
+                      (int)(len > CELL_SHOWN ? CELL_SHOWN : len), text, len > CELL_SHOWN ? "…" : "",
+                      reason == LEAT_R_NUMBER ? "no number" : "not finite");
+    return CELL_REJECTED;
+}
+
+/* The cell of record r in column c of the stage's input. CELL_NUMBER: *x is finite. CELL_REJECTED:
+ * it is no finite number, and the record has been rejected for that. */
+static inline enum cell cell_number(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
+                                    uint32_t c, double *x)
+{
+    const struct leat_column *column = &ctx->in->column[c];
+    if (column->type == LEAT_NUMBER) {
+        *x = b->column[c].number[r];
+        if (isinf(*x))
+            return *x > 0 ? cell_refuse(ctx, b, r, LEAT_R_NONFINITE, column->name, "inf", 3)
+                          : cell_refuse(ctx, b, r, LEAT_R_NONFINITE, column->name, "-inf", 4);
+        return isnan(*x) ? CELL_MISSING : CELL_NUMBER;
+    }
+    struct leat_str s = b->column[c].text[r];
+    if (s.len == LEAT_NULL) return CELL_MISSING;
+    const char *p = leat_text(b, s), *end = p + s.len;
+    while (p < end && cell_is_blank(*p))
+        p++;
+    while (p < end && cell_is_blank(end[-1]))
+        end--;
+    if (p == end) return CELL_MISSING;
+    enum decimal_status got = decimal_whole(p, end, x);
+    if (got == DECIMAL_OK) return CELL_NUMBER;
+    return cell_refuse(ctx, b, r, got == DECIMAL_NONE ? LEAT_R_NUMBER : LEAT_R_NONFINITE,
+                       column->name, p, (size_t)(end - p));
+}
+
+/* The index of column `name` in the input: for open, after negotiate has found that it is there. */
+static inline uint32_t cell_column(const struct leat_ctx *ctx, const char *name)
+{
+    uint32_t c = 0;
+    while (c < ctx->in->n_columns && strcmp(ctx->in->column[c].name, name))
+        c++;
+    return c;
+}
+
+#endif

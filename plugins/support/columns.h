@@ -1,0 +1,103 @@
+/* columns.h -- columns of a record as CSV, TSV or JSON: which ones, their headings, their cells. */
+#ifndef LEAT_SUPPORT_COLUMNS_H
+#define LEAT_SUPPORT_COLUMNS_H
+
+#include <string.h>
+
+#include <leat/plugin.h>
+
+#include "kernels/text/text_out.h"
+
+struct columns {
+    const struct leat_column *column; /* of the schema         */
+    uint32_t n;                       /* how many are written  */
+    uint32_t *index;                  /* of each, in its order */
+};
+
+/* In negotiate: every name must be a column. */
+static inline int columns_check(struct leat_negotiation *n, const char *param,
+                                const struct leat_strings *names)
+{
+    uint32_t index;
+    for (uint32_t i = 0; i < names->n; i++)
+        n->column(n, param, names->v[i], &index);
+    return LEAT_OK;
+}
+
+static inline uint32_t columns_find(const struct leat_schema *s, const char *name)
+{
+    uint32_t i = 0;
+    while (i < s->n_columns && strcmp(s->column[i].name, name))
+        i++;
+    return i;
+}
+
+/* In open. No names: all of them when `all`, else none. */
+static inline int columns_open(struct leat_ctx *ctx, struct columns *c,
+                               const struct leat_strings *names, int all)
+{
+    const struct leat_schema *s = ctx->in;
+    c->column = s->column;
+    c->n = names->n ? names->n : all ? s->n_columns : 0;
+    if (!c->n) return LEAT_OK;
+    c->index = ctx->host->alloc(ctx, c->n * sizeof *c->index);
+    if (!c->index) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for %u columns", c->n);
+    for (uint32_t i = 0; i < c->n; i++) {
+        c->index[i] = names->n ? columns_find(s, names->v[i]) : i;
+        if (c->index[i] < s->n_columns) continue;
+        ctx->host->free(ctx, c->index);
+        return ctx->host->fail(ctx, LEAT_EARG, "there is no column '%s'", names->v[i]);
+    }
+    return LEAT_OK;
+}
+
+static inline void columns_close(struct leat_ctx *ctx, struct columns *c)
+{
+    ctx->host->free(ctx, c->index);
+}
+
+/* Text between delimiters: by the rules of TSV when that is a tab, of CSV otherwise. */
+static inline void columns_text(struct text_out *o, const char *s, size_t n, char delimiter)
+{
+    if (delimiter == '\t')
+        text_tsv(o, s, n);
+    else
+        text_csv(o, s, n, delimiter);
+}
+
+static inline void columns_heading(struct text_out *o, const struct columns *c, uint32_t i,
+                                   char delimiter)
+{
+    const char *name = c->column[c->index[i]].name;
+    columns_text(o, name, strlen(name), delimiter);
+}
+
+/* The i-th chosen cell of record r; nothing where there is no value. */
+static inline void columns_cell(struct text_out *o, const struct columns *c, uint32_t i,
+                                const struct leat_batch *b, uint32_t r, char delimiter)
+{
+    union leat_cells cells = b->column[c->index[i]];
+    if (c->column[c->index[i]].type == LEAT_NUMBER) {
+        if (!isnan(cells.number[r])) text_double(o, cells.number[r]);
+    } else if (cells.text[r].len != LEAT_NULL) {
+        columns_text(o, leat_text(b, cells.text[r]), cells.text[r].len, delimiter);
+    }
+}
+
+/* "name":value */
+static inline void columns_member(struct text_out *o, const struct columns *c, uint32_t i,
+                                  const struct leat_batch *b, uint32_t r)
+{
+    const struct leat_column *column = &c->column[c->index[i]];
+    union leat_cells cells = b->column[c->index[i]];
+    text_json(o, column->name, strlen(column->name));
+    text_char(o, ':');
+    if (column->type == LEAT_NUMBER)
+        text_json_double(o, cells.number[r]);
+    else if (cells.text[r].len == LEAT_NULL)
+        text_str(o, "null");
+    else
+        text_json(o, leat_text(b, cells.text[r]), cells.text[r].len);
+}
+
+#endif

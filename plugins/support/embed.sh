@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# embed.sh FOLDER -- the Markdown files of a folder below plugins/ as C strings: NAME.md becomes
+# `static const char NAME_doc[]`. README.md is left out. A line "@include FILE" stands for the text
+# of a file of the same folder, or of a path below plugins/.
+#
+# The lines of a paragraph become one, as the reader wraps them to the terminal; blank lines, lines
+# that start with "- ", "|" or blanks, and what is between fences stay lines of their own.
+set -eu
+folder=${1%/}
+expand() {
+    local file=$1 line
+    while IFS= read -r line || [ -n "$line" ]; do
+        case $line in
+        "@include "*)
+            local other=${line#@include }
+            if [ -e "$folder/$other" ]; then expand "$folder/$other"; else expand "plugins/$other"; fi
+            ;;
+        *) printf '%s\n' "$line" ;;
+        esac
+    done <"$file"
+}
+for file in "$folder"/*.md; do
+    name=$(basename "$file" .md)
+    [ "$name" != README ] || continue
+    printf 'static const char %s_doc[] =\n' "$name"
+    expand "$file" | awk '
+        function put(text) { gsub(/[\\"]/, "\\\\&", text); printf "    \"%s\"\n", text }
+        function flush() { if (held != "") { put(held); held = "" } }
+        function put_raw() { printf "    \"\\n\"\n" }
+        /^```/ { fenced = !fenced }
+        /^[ \t]*$/ { blank = 1; next }
+        {
+            alone = fenced || /^```/ || /^[ \t]/ || /^- / || /^\|/
+            if (any && blank) { flush(); put_raw(); put_raw() }
+            else if (any && (alone || was_alone)) { flush(); put_raw() }
+            else if (any) held = held " "
+            blank = 0; any = 1; was_alone = alone
+            held = held $0
+        }
+        END { flush(); if (!any) printf "    \"\"\n" }'
+    printf '    ;\n\n'
+done

@@ -1,0 +1,228 @@
+/* instance_state.c -- see instance_state.h. */
+#include "instance_state.h"
+
+#include <stdio.h>
+
+#include "exec/ask.h"
+#include "base/clock.h"
+#include "exec/instance.h"
+#include "metrics/progressive.h"
+#include "exec/run.h"
+
+enum { HOST_VERSION = 1, RUN_VERSION = 2 }; /* run 1: without `created` */
+
+static void section_name(const struct instance *i, const char *kind, char name[SNAPSHOT_NAME])
+{
+    snprintf(name, SNAPSHOT_NAME, "%s/%s/%u", kind, i->node->id, (unsigned)i->ctx.lane);
+}
+
+static uint64_t count(const _Atomic uint64_t *counter)
+{
+    return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+static void write_host(struct state_writer *w, struct instance *i)
+{
+    struct leat_writer *b = &w->base;
+    b->u64(b, "in", count(&i->in));
+    b->u64(b, "out", count(&i->out));
+    b->u64(b, "filtered", count(&i->filtered));
+    b->u64(b, "rejected", count(&i->rejected));
+    b->u64(b, "batches", i->batches);
+    if (i->progressive) progressive_write(i->progressive, b);
+    for (uint32_t k = 0; k < i->n_asks; k++) {
+        char name[STATE_MAX_NAME + 1];
+        snprintf(name, sizeof name, "ask_%u", (unsigned)k);
+        b->u64(b, name, i->asks[k]->next_examples);
+    }
+}
+
+static int cannot(struct instance *i, int status, const char *why)
+{
+    return run_fail(i->run, status, "%s: its state cannot be saved: %s", i->node->label, why);
+}
+
+int saved_take(struct saved *s, struct instance *i)
+{
+    const struct leat_stage *stage = i->node->stage;
+    int status = state_writer_begin(&s->host, "host", HOST_VERSION);
+    if (status != LEAT_OK) return cannot(i, status, s->host.error);
+    write_host(&s->host, i);
+    s->whole = 0;
+    s->has_stage = stage->snapshot && i->opened;
+    if (!s->has_stage) return LEAT_OK;
+    status = state_writer_begin(&s->stage, i->node->name, stage->state_version);
+    if (status == LEAT_OK) status = stage->snapshot(&i->ctx, i->self, &s->stage.base);
+    return status >= 0 ? LEAT_OK : cannot(i, status, s->stage.error);
+}
+
+static int finished(struct state_writer *w, struct instance *i)
+{
+    int status = state_writer_finish(w);
+    if (status != LEAT_OK) cannot(i, status, w->error);
+    return status == LEAT_OK;
+}
+
+uint32_t saved_sections(struct saved *s, struct instance *i, struct snapshot_section out[2])
+{
+    if (!s->whole && (!finished(&s->host, i) || (s->has_stage && !finished(&s->stage, i))))
+        return 0;
+    s->whole = 1; /* a worker that has ended is in several snapshots */
+    section_name(i, "host", out[0].name);
+    out[0].bytes = s->host.bytes;
+    out[0].n = s->host.n;
+    if (!s->has_stage) return 1;
+    section_name(i, "stage", out[1].name);
+    out[1].bytes = s->stage.bytes;
+    out[1].n = s->stage.n;
+    return 2;
+}
+
+void saved_free(struct saved *s)
+{
+    state_writer_free(&s->host);
+    state_writer_free(&s->stage);
+}
+
+/* ---- back ---- */
+
+static int read_counter(struct leat_reader *r, const char *name, _Atomic uint64_t *counter)
+{
+    uint64_t v = 0;
+    int s = r->u64(r, name, &v);
+    atomic_store_explicit(counter, v, memory_order_relaxed);
+    return s;
+}
+
+static int read_host(struct instance *i, struct leat_reader *r)
+{
+    int s = read_counter(r, "in", &i->in);
+    if (s == LEAT_OK) s = read_counter(r, "out", &i->out);
+    if (s == LEAT_OK) s = read_counter(r, "filtered", &i->filtered);
+    if (s == LEAT_OK) s = read_counter(r, "rejected", &i->rejected);
+    if (s == LEAT_OK) s = r->u64(r, "batches", &i->batches);
+    return s;
+}
+
+/* What belongs to the model: begun anew with it. */
+static int read_learner(struct instance *i, struct leat_reader *r)
+{
+    int s = i->progressive ? progressive_read(i->progressive, r) : LEAT_OK;
+    for (uint32_t k = 0; k < i->n_asks && s == LEAT_OK; k++) {
+        char name[STATE_MAX_NAME + 1];
+        snprintf(name, sizeof name, "ask_%u", (unsigned)k);
+        s = r->u64(r, name, &i->asks[k]->next_examples);
+    }
+    return s;
+}
+
+static int refused(struct instance *i, const struct snapshot_section *from, const char *what,
+                   const char *why)
+{
+    return run_fail(i->run, LEAT_EDATA, "%s: section %s cannot be %s: %s", i->node->label,
+                    from->name, what, *why ? why : "the stage does not say why");
+}
+
+static const struct snapshot_section *section_of(const struct instance *i,
+                                                 const struct snapshot *from, const char *kind)
+{
+    char name[SNAPSHOT_NAME];
+    section_name(i, kind, name);
+    return snapshot_find(from, name);
+}
+
+static int restore_host(struct instance *i, const struct snapshot *from, int anew)
+{
+    const struct snapshot_section *host = section_of(i, from, "host");
+    struct state_reader r;
+    if (!host) return LEAT_OK;
+    int s = state_reader_init(&r, host->bytes, host->n);
+    if (s == LEAT_OK) s = state_reader_expect(&r, "host", HOST_VERSION, 0);
+    if (s == LEAT_OK) s = read_host(i, &r.base);
+    if (s == LEAT_OK && !anew) s = read_learner(i, &r.base);
+    if (s != LEAT_OK) s = refused(i, host, "restored", r.error);
+    state_reader_free(&r);
+    return s;
+}
+
+int saved_restore_host(struct instance *i, const struct snapshot *from)
+{
+    return restore_host(i, from, 0);
+}
+
+/* Without one a sink writes from the beginning; a merge leaves such states out (model_merge.c). */
+static int no_stage(struct instance *i)
+{
+    if (i->node->stage->kind == LEAT_SINK) return LEAT_OK;
+    return run_fail(i->run, LEAT_EDATA,
+                    "%s: the snapshot has no section stage/%s/%u; --fresh %s lets it begin anew",
+                    i->node->label, i->node->id, (unsigned)i->ctx.lane, i->node->id);
+}
+
+static int call_restore(struct instance *i, struct state_reader *r, double weight)
+{
+    (void)weight;
+    return i->node->stage->restore(&i->ctx, i->self, &r->base, r->version);
+}
+
+static int call_merge(struct instance *i, struct state_reader *r, double weight)
+{
+    return i->node->stage->merge(&i->ctx, i->self, &r->base, weight);
+}
+
+static int read_stage(struct instance *i, const struct snapshot *from, int exact,
+                      int (*call)(struct instance *, struct state_reader *, double), double weight)
+{
+    const struct leat_stage *stage = i->node->stage;
+    const struct snapshot_section *section = section_of(i, from, "stage");
+    struct state_reader r;
+    if (!section) return no_stage(i);
+    int s = state_reader_init(&r, section->bytes, section->n);
+    if (s == LEAT_OK) s = state_reader_expect(&r, i->node->name, stage->state_version, exact);
+    if (s == LEAT_OK) s = call(i, &r, weight);
+    if (s < 0) s = refused(i, section, exact ? "merged" : "restored", r.error);
+    state_reader_free(&r);
+    return s;
+}
+
+int saved_restore_stage(struct instance *i, const struct snapshot *from)
+{
+    return read_stage(i, from, 0, call_restore, 1);
+}
+
+int saved_merge_stage(struct instance *i, const struct snapshot *from, double weight)
+{
+    return read_stage(i, from, 1, call_merge, weight);
+}
+
+int saved_restore(struct instance *i, const struct snapshot *from, int anew)
+{
+    int s = restore_host(i, from, anew);
+    if (s != LEAT_OK || anew || !i->node->stage->restore) return s;
+    return saved_restore_stage(i, from);
+}
+
+/* ---- the run ---- */
+
+int saved_run_write(struct state_writer *w, struct run *r)
+{
+    int s = state_writer_begin(w, "run", RUN_VERSION);
+    if (s != LEAT_OK) return s;
+    w->base.u64(&w->base, "created", clock_unix_ns());
+    rejects_write(&r->rejects, &w->base);
+    return state_writer_finish(w);
+}
+
+int saved_run_read(struct run *r, const struct snapshot *from)
+{
+    const struct snapshot_section *run = snapshot_find(from, "run");
+    struct state_reader in = {0};
+    int s = run ? state_reader_init(&in, run->bytes, run->n) : LEAT_EDATA;
+    if (s == LEAT_OK) s = state_reader_expect(&in, "run", RUN_VERSION, 0);
+    if (s == LEAT_OK && in.version >= 2) s = in.base.u64(&in.base, "created", &r->saved_at);
+    if (s == LEAT_OK) s = rejects_read(&r->rejects, &in.base);
+    if (s != LEAT_OK)
+        run_fail(r, s, "section run cannot be restored: %s", run ? in.error : "there is none");
+    state_reader_free(&in);
+    return s;
+}

@@ -1,0 +1,330 @@
+/* command.c -- see command.h. */
+#include "command.h"
+
+#include <errno.h>
+#include <libgen.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "comparison_report.h"
+#include "plugin/describe.h"
+#include "base/log.h"
+#include "lua/stages.h"
+#include "graph/negotiate.h"
+#include "exec/output_conflicts.h"
+#include "exec/plan.h"
+#include "exec/run.h"
+#include "print_plan.h"
+#include "summary.h"
+
+/* What every command that reads a script has: made by prepare, taken down by release. */
+struct session {
+    struct arena arena;
+    struct registry known;
+    struct graph graph;
+    struct diag diag;
+};
+
+/* Where the Lua module lies: LEAT_LUA_PATH, or ../share/leat/lua beside the executable. */
+static const char *lua_dir(struct arena *a)
+{
+    const char *given = getenv("LEAT_LUA_PATH");
+    if (given && *given) return given;
+    char path[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+    path[n > 0 ? n : 0] = 0;
+    return arena_printf(a, "%s/../share/leat/lua", dirname(path));
+}
+
+void command_load_plugins(struct registry *known, const struct command_line *c)
+{
+    registry_init(known);
+    registry_add_builtin(known, &lua_plugin);
+    registry_load_all(known, c->plugin_paths, c->n_plugin_paths);
+}
+
+/* Script → graph → schemas. LEAT_OK, or LEAT_EARG with the problems in the diag. */
+static int prepare(struct session *s, const struct command_line *c, int negotiate_too)
+{
+    *s = (struct session){.diag.arena = &s->arena, .graph.arena = &s->arena};
+    command_load_plugins(&s->known, c);
+    registry_print_notices(&s->known, c->log_level >= LEAT_INFO, stderr);
+    if (lua_build(c->script, c->args, c->n_args, lua_dir(&s->arena), &s->known, &s->graph,
+                  &s->diag) != LEAT_OK)
+        return LEAT_EARG;
+    int linked = graph_link(&s->graph, &s->known, &s->diag);
+    if (!negotiate_too) return linked;
+    /* With a cycle there is no order; otherwise go on and find what else is wrong. */
+    if (s->graph.n_nodes && s->graph.order[s->graph.n_nodes - 1]) negotiate(&s->graph, &s->diag);
+    outputs_check(&s->graph, &s->diag);
+    commit_check(&s->graph, c->state.dir, &s->diag);
+    return s->diag.errors ? LEAT_EARG : LEAT_OK;
+}
+
+static void release(struct session *s)
+{
+    registry_free(&s->known);
+    arena_free(&s->arena);
+}
+
+static void print_problems(const struct session *s)
+{
+    diag_print(&s->diag, stderr);
+    if (s->diag.errors)
+        fprintf(stderr, "leat: %zu error%s\n", s->diag.errors, s->diag.errors == 1 ? "" : "s");
+}
+
+int command_check(const struct command_line *c)
+{
+    struct session s;
+    struct plan plan = {0};
+    int status = prepare(&s, c, 1);
+    if (status == LEAT_OK) status = plan_make(&plan, &s.graph, &s.diag);
+    if (c->json) {
+        show_check_json(&s.graph, &plan, &s.diag, stdout);
+    } else {
+        print_problems(&s);
+        if (status == LEAT_OK) show_plan(&s.graph, &plan, stdout);
+    }
+    release(&s);
+    return status == LEAT_OK ? EXIT_DONE : EXIT_CONFIG;
+}
+
+int command_graph(const struct command_line *c)
+{
+    struct session s;
+    const char *format = c->format ? c->format : "text";
+    int status = prepare(&s, c, 0);
+    print_problems(&s);
+    if (status == LEAT_OK && !strcmp(format, "text"))
+        show_graph_text(&s.graph, stdout);
+    else if (status == LEAT_OK && !strcmp(format, "dot"))
+        show_graph_dot(&s.graph, stdout);
+    else if (status == LEAT_OK && !strcmp(format, "json"))
+        show_graph_json(&s.graph, stdout);
+    else if (status == LEAT_OK) {
+        fprintf(stderr, "leat: --format wants text, dot or json, not %s\n", format);
+        status = LEAT_EARG;
+    }
+    release(&s);
+    return status == LEAT_OK ? EXIT_DONE : EXIT_CONFIG;
+}
+
+int command_plugins(const struct command_line *c)
+{
+    struct session s = {.diag.arena = &s.arena};
+    int status = EXIT_DONE;
+    command_load_plugins(&s.known, c);
+    registry_print_notices(&s.known, 1, stderr);
+    const struct stage_type *type = c->script ? registry_find(&s.known, c->script) : NULL;
+    struct stage_type pipeline = {.stage = &graph_options};
+    if (c->script && !strcmp(c->script, "pipeline")) type = &pipeline;
+    if (c->script && !type) {
+        fprintf(stderr, "leat: %s\n", registry_missing(&s.known, c->script, &s.arena));
+        status = EXIT_CONFIG;
+    } else if (c->json && type) {
+        describe_stage_json(type, stdout);
+    } else if (c->json) {
+        describe_json(&s.known, stdout);
+    } else if (c->markdown) {
+        describe_markdown(&s.known, stdout);
+    } else if (type) {
+        describe_stage(type, stdout);
+    } else {
+        describe_list(&s.known, stdout);
+    }
+    release(&s);
+    return status;
+}
+
+enum { ECHO_NS = 100000000 };
+
+struct signal_thread {
+    pthread_t thread;
+    sigset_t set;
+    struct run *run;
+    _Atomic int over, stopped;
+};
+
+/* Blocked before any thread starts, so that only the signal thread takes them. SIGUSR1 is how that
+ * thread itself is told that the run is over. */
+static void block_signals(sigset_t *set)
+{
+    sigemptyset(set);
+    sigaddset(set, SIGINT);
+    sigaddset(set, SIGTERM);
+    sigaddset(set, SIGUSR1);
+    sigprocmask(SIG_BLOCK, set, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* writing past a limit is an error like a full disk */
+}
+
+/* 1: an interrupt came; 0: the run is over. */
+static int interrupted(struct signal_thread *t)
+{
+    int got = SIGUSR1;
+    while (got == SIGUSR1 && !atomic_load(&t->over))
+        sigwait(&t->set, &got);
+    return !atomic_load(&t->over);
+}
+
+/* timeout(1), a terminal with a wrapper in it and others send a signal to the process and once more
+ * to its group: the same one. */
+static void pass_over_echo(const struct signal_thread *t)
+{
+    uint64_t end = clock_ns() + ECHO_NS, now;
+    while (!atomic_load(&t->over) && (now = clock_ns()) < end) {
+        struct timespec left = {0, (long)(end - now)};
+        sigtimedwait(&t->set, NULL, &left);
+    }
+}
+
+/* The first signal ends the sources and lets everything under way be finished; the second ends the
+ * process. */
+static void *wait_for_signals(void *arg)
+{
+    struct signal_thread *t = arg;
+    if (!interrupted(t)) return NULL;
+    log_message(LEAT_WARN, "stopping; what is under way is finished (once more ends at once)");
+    atomic_store(&t->stopped, 1);
+    run_end(t->run);
+    pass_over_echo(t);
+    if (!interrupted(t)) return NULL;
+    log_bar(NULL);
+    _exit(EXIT_FORCED);
+}
+
+/* Until the workers are done, with the bar drawn some times a second. */
+static void wait_for_end(struct run *r, struct progress *bar)
+{
+    struct timespec slice = {0, 2000000};
+    for (int beat = 1; !run_finished(r); beat++) {
+        nanosleep(&slice, NULL);
+        if (slice.tv_nsec < 20000000) slice.tv_nsec += 2000000;
+        if (beat % 10 == 0) progress_update(bar, r);
+    }
+    progress_end(bar);
+}
+
+static void finish_learners(const struct run *r)
+{
+    for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
+        const struct node *n = r->graph->order[i];
+        if (n->stage && n->stage->kind == LEAT_LEARNER)
+            progressive_finish(run_instance(r, n, 0)->progressive);
+    }
+}
+
+/* A run that let nothing through is no success. */
+static void check_outcome(struct run *r)
+{
+    uint64_t records = run_records(r);
+    if (records && r->rejects.count == records && !r->failed)
+        run_fail(r, LEAT_EDATA, "every one of %llu records was rejected",
+                 (unsigned long long)records);
+}
+
+/* Runs of one process, each going on where the last epoch of the one before was committed. */
+struct goings_back {
+    unsigned all, in_vain; /* in_vain: in a row, without an epoch between them */
+    uint64_t committed;
+    int again;
+};
+
+enum { MOST_IN_VAIN = 5 };
+
+/* The last epoch was taken back. Again, or the exit code 3: nothing is lost, but it does not work.
+ */
+static int go_back(struct goings_back *g, struct run *r, int stopped)
+{
+    g->all++;
+    g->in_vain = r->epochs.commit.done > g->committed ? 1 : g->in_vain + 1;
+    g->committed = r->epochs.commit.done;
+    g->again = !stopped && g->in_vain <= MOST_IN_VAIN;
+    if (!g->again) return stopped ? EXIT_DATA : EXIT_FENCED;
+    log_message(LEAT_WARN, "%s; the run goes back to the last epoch that was committed", r->reason);
+    struct timespec pause = {0, 10000000L << g->in_vain};
+    nanosleep(&pause, NULL);
+    return EXIT_DONE;
+}
+
+static int exit_code(struct goings_back *g, struct run *r, int stopped)
+{
+    switch (r->failed) {
+    case LEAT_OK:
+        return EXIT_DONE;
+    case LEAT_EARG:
+        return EXIT_CONFIG;
+    case LEAT_EBACK:
+        return go_back(g, r, stopped);
+    case LEAT_EFENCED:
+        return EXIT_FENCED;
+    default:
+        return EXIT_DATA;
+    }
+}
+
+static int run_graph(struct session *s, const struct command_line *c, struct goings_back *back)
+{
+    struct run run;
+    struct progress bar;
+    struct signal_thread signals = {.run = &run};
+    block_signals(&signals.set);
+    progress_init(&bar, c->progress, c->quiet);
+    run_init(&run, &s->graph, &c->state);
+    run.went_back = back->all;
+    int listening = !pthread_create(&signals.thread, NULL, wait_for_signals, &signals);
+    int status = run_open(&run, &s->diag, c->quiet);
+    if (status == LEAT_OK && (status = run_start(&run)) == LEAT_OK) {
+        wait_for_end(&run, &bar);
+        run_join(&run);
+        check_outcome(&run);
+        finish_learners(&run);
+        if (!c->quiet) contest_lines(&run);
+    }
+    if (listening) {
+        atomic_store(&signals.over, 1);
+        pthread_kill(signals.thread, SIGUSR1);
+        pthread_join(signals.thread, NULL);
+    }
+    rejects_close(&run.rejects);
+    print_problems(s);
+    int code = s->diag.errors ? EXIT_CONFIG : exit_code(back, &run, atomic_load(&signals.stopped));
+    if (run.failed && !back->again) log_message(LEAT_ERROR, "%s", run.reason);
+    if (run.end && !c->quiet) summary_line(&run);
+    if (!run.end) run.end = run.start; /* it never started */
+    if (c->summary && !s->diag.errors && !back->again &&
+        summary_write(&run, c->summary, code) != LEAT_OK)
+        code = EXIT_DATA;
+    run_close(&run);
+    return code;
+}
+
+int command_run(const struct command_line *c)
+{
+    struct session s;
+    if (c->log_level >= 0)
+        log_set_level(c->log_level);
+    else if (c->quiet)
+        log_set_level(LEAT_ERROR);
+    int code;
+    struct goings_back back = {0};
+    do { /* from the script on, as a process does that is started again */
+        code = EXIT_CONFIG;
+        back.again = 0;
+        if (prepare(&s, c, 1) == LEAT_OK)
+            code = run_graph(&s, c, &back);
+        else
+            print_problems(&s);
+        release(&s);
+    } while (back.again);
+    return code;
+}

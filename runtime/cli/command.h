@@ -1,0 +1,44 @@
+/* command.h -- the commands of `leat`, each from its parsed options to an exit code. */
+#ifndef LEAT_CLI_COMMAND_H
+#define LEAT_CLI_COMMAND_H
+
+#include <stddef.h>
+
+#include "checkpoint/checkpoint.h"
+#include "lua/builder.h"
+#include "progress.h"
+
+/* Exit codes, as documented in docs/guide.md. */
+enum { EXIT_DONE = 0, EXIT_DATA = 1, EXIT_CONFIG = 2, EXIT_FENCED = 3, EXIT_FORCED = 130 };
+
+struct command_line {
+    const char *script;   /* or a stage's name, for `plugins`, or what `model` is to do */
+    const char **operand; /* what follows it; only `model` takes any */
+    size_t n_operands;
+    struct argument *args; /* --set */
+    size_t n_args;
+    const char **plugin_paths;
+    size_t n_plugin_paths;
+    const char *summary;
+    const char *format; /* graph: text, dot, json; model top: table, jsonl, csv; NULL: the first */
+    const char *stage;  /* model: only of this one, or NULL */
+    uint32_t k;         /* model: rows; 0: not given        */
+    double *weight;     /* model merge: one an input, or none */
+    size_t n_weights;
+    enum progress_mode progress;
+    struct epochs_options state;
+    const char **fresh;
+    int quiet, json, markdown;
+    int log_level; /* -1: not given */
+};
+
+int command_run(const struct command_line *c);
+int command_check(const struct command_line *c);
+int command_graph(const struct command_line *c);
+int command_plugins(const struct command_line *c);
+int command_model(const struct command_line *c);
+
+/* Everything that `--plugin-path` and the rest lead to. Afterwards registry_free. */
+void command_load_plugins(struct registry *known, const struct command_line *c);
+
+#endif

@@ -1,0 +1,113 @@
+/* command_model.c -- from `leat model WHAT …` to the function that does it. */
+#include "command_model.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "store/snapshot_dir.h"
+
+static const struct {
+    const char *name, *usage;
+    size_t least, most; /* operands */
+    int (*run)(const struct command_line *, const struct registry *);
+} actions[] = {
+    {"info", "info DIR|FILE [--json]", 1, 1, model_info},
+    {"top", "top DIR|FILE [--stage ID] [--k N] [--format table|jsonl|csv]", 1, 1, model_top},
+    {"dump", "dump DIR|FILE [--stage ID]", 1, 1, model_dump},
+    {"load", "load TEXT DIR|FILE", 2, 2, model_load},
+    {"verify", "verify DIR|FILE", 1, 1, model_verify},
+    {"merge", "merge OUT IN1 IN2 … [--weight W]…", 2, SIZE_MAX, model_merge},
+    {"diff", "diff A B [--k N] [--json]", 2, 2, model_diff},
+};
+enum { N_ACTIONS = sizeof actions / sizeof *actions };
+
+static int unknown(const char *name)
+{
+    const char *names[N_ACTIONS];
+    for (size_t i = 0; i < N_ACTIONS; i++)
+        names[i] = actions[i].name;
+    const char *near = name ? diag_suggest(name, names, N_ACTIONS) : NULL;
+    if (name)
+        fprintf(stderr, "leat: there is no leat model %s%s%s%s\n", name,
+                near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
+    fprintf(stderr, "usage: leat model info|top|dump|load|verify|merge|diff …\n");
+    return EXIT_CONFIG;
+}
+
+int command_model(const struct command_line *c)
+{
+    size_t i = 0;
+    while (c->script && i < N_ACTIONS && strcmp(c->script, actions[i].name))
+        i++;
+    if (!c->script || i == N_ACTIONS) return unknown(c->script);
+    if (c->n_operands < actions[i].least || c->n_operands > actions[i].most) {
+        fprintf(stderr, "usage: leat model %s\n", actions[i].usage);
+        return EXIT_CONFIG;
+    }
+    if (c->log_level >= 0) log_set_level(c->log_level);
+    struct registry known;
+    command_load_plugins(&known, c);
+    registry_print_notices(&known, c->log_level >= LEAT_INFO, stderr);
+    int s = actions[i].run(c, &known);
+    registry_free(&known);
+    if (fflush(stdout) == EOF || ferror(stdout)) {
+        log_message(LEAT_ERROR, "standard output: %s", strerror(errno));
+        s = LEAT_EIO;
+    }
+    return s == LEAT_OK ? EXIT_DONE : s == LEAT_EARG ? EXIT_CONFIG : EXIT_DATA;
+}
+
+/* ---- writing ---- */
+
+static int is_directory(const char *path)
+{
+    struct stat st;
+    size_t n = strlen(path);
+    return (n && path[n - 1] == '/') || (stat(path, &st) == 0 && S_ISDIR(st.st_mode));
+}
+
+static int write_directory(const char *to, uint64_t epoch, const struct snapshot_section *section,
+                           uint32_t n)
+{
+    uint64_t there[STATE_DIR_EPOCHS];
+    struct state_dir d;
+    int s = state_dir_open(&d, to);
+    if (s == LEAT_OK && state_dir_list(to, there) > 0) {
+        s = LEAT_EARG;
+        snprintf(d.error, sizeof d.error, "%s: there are snapshots in it; choose another", to);
+    }
+    if (s == LEAT_OK) s = state_dir_write(&d, epoch, section, n);
+    if (s != LEAT_OK) log_message(LEAT_ERROR, "%s", d.error);
+    state_dir_close(&d);
+    return s;
+}
+
+static int cannot_write(const char *to, int status, int why)
+{
+    log_message(LEAT_ERROR, "%s: %s", to, strerror(why));
+    return status;
+}
+
+static int write_one(const char *to, uint64_t epoch, const struct snapshot_section *section,
+                     uint32_t n)
+{
+    int fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0) return cannot_write(to, errno == EEXIST ? LEAT_EARG : LEAT_EIO, errno);
+    int bad = snapshot_write(fd, epoch, section, n) != LEAT_OK || fsync(fd);
+    int why = errno;
+    if (close(fd) && !bad) bad = 1, why = errno;
+    if (!bad) return LEAT_OK;
+    unlink(to);
+    return cannot_write(to, LEAT_EIO, why);
+}
+
+int model_write(const char *to, uint64_t epoch, const struct snapshot_section *section, uint32_t n)
+{
+    return is_directory(to) ? write_directory(to, epoch, section, n)
+                            : write_one(to, epoch, section, n);
+}

@@ -1,0 +1,29 @@
+/* command_model.h -- `leat model …`: each works on one snapshot or several, and returns LEAT_OK, or
+ * a failure that has been told on standard error. */
+#ifndef LEAT_CLI_COMMAND_MODEL_H
+#define LEAT_CLI_COMMAND_MODEL_H
+
+#include "command.h"
+#include "model.h"
+
+int model_info(const struct command_line *c, const struct registry *known);
+int model_top(const struct command_line *c, const struct registry *known);
+int model_dump(const struct command_line *c, const struct registry *known);
+int model_load(const struct command_line *c, const struct registry *known);
+int model_verify(const struct command_line *c, const struct registry *known);
+int model_merge(const struct command_line *c, const struct registry *known);
+int model_diff(const struct command_line *c, const struct registry *known);
+
+/* Write a snapshot to where there is none: a file, or a directory, existing or named with a slash
+ * at its end. */
+int model_write(const char *to, uint64_t epoch, const struct snapshot_section *section, uint32_t n);
+
+/* A learner's figures of progressive validation: {"examples": 7, "error_rate": 0.25, …}. */
+json_t *model_figures(const struct model *m, const struct node *n);
+/* file, epoch, created, records, rejected: the head of what info and diff show. */
+json_t *model_head(const struct model *m);
+/* "2026-03-01 12:00:00 UTC"; "36,000"; "0.1234". */
+const char *model_time(uint64_t unix_ns, struct arena *a);
+const char *model_number(const json_t *v, struct arena *a);
+
+#endif

@@ -1,0 +1,256 @@
+/* model.c -- see model.h. */
+#include "model.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "graph/fingerprint.h"
+#include "base/log.h"
+#include "plugin/param_type.h"
+#include "checkpoint/instance_state.h"
+#include "graph/schema_json.h"
+#include "store/snapshot_dir.h"
+
+int model_fail(const struct model *m, int status, const char *format, ...)
+{
+    char text[1600];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    log_message(LEAT_ERROR, "%s: %s", m->file, text);
+    return status;
+}
+
+/* What went wrong in a stage's calls; the next failure is heard again. */
+static int tell_run(struct model *m, int status)
+{
+    model_fail(m, status, "%s", m->run.reason);
+    atomic_store(&m->run.failed, 0);
+    return status;
+}
+
+/* What is wrong with parameters; the next time only what is new. */
+static int tell_problems(struct model *m)
+{
+    diag_print(&m->diag, stderr);
+    m->diag = (struct diag){.arena = &m->arena};
+    return LEAT_EDATA;
+}
+
+/* ---- the file ---- */
+
+static int read_directory(struct model *m, const char *path)
+{
+    char name[32];
+    int s = state_dir_newest(path, &m->from);
+    if (s == LEAT_AGAIN) return model_fail(m, LEAT_EDATA, "there is no snapshot in it");
+    if (s != LEAT_OK) return model_fail(m, s, "there is no whole snapshot in it");
+    state_dir_name(m->from.epoch, name);
+    snprintf(m->file, sizeof m->file, "%.4096s/%s", path, name);
+    return LEAT_OK;
+}
+
+static int read_snapshot(struct model *m, const char *path)
+{
+    struct stat st;
+    snprintf(m->file, sizeof m->file, "%.4096s", path);
+    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) return read_directory(m, path);
+    int s = snapshot_read(&m->from, path);
+    return s == LEAT_OK ? s : model_fail(m, s, "%s", m->from.error);
+}
+
+/* ---- nodes ---- */
+
+static const char *member(const json_t *o, const char *key)
+{
+    return json_string_value(json_object_get(o, key));
+}
+
+/* Stands for a stage that is not opened here. */
+static const struct leat_stage *stand_in(struct model *m, const char *name, const char *kind)
+{
+    struct leat_stage *s = arena_alloc(&m->arena, sizeof *s);
+    s->name = name;
+    s->kind = !strcmp(kind, "source")    ? LEAT_SOURCE
+              : !strcmp(kind, "learner") ? LEAT_LEARNER
+              : !strcmp(kind, "sink")    ? LEAT_SINK
+                                         : LEAT_TRANSFORM;
+    return s;
+}
+
+static void take_settings(struct model *m, struct node *n, const json_t *parameters)
+{
+    const char *key;
+    json_t *value;
+    n->settings = arena_alloc(&m->arena, (json_object_size(parameters) + 1) * sizeof *n->settings);
+    json_object_foreach((json_t *)parameters, key, value)
+    {
+        const char *shown = json_string_value(value);
+        if (shown)
+            n->settings[n->n_settings++] =
+                (struct setting){arena_strdup(&m->arena, key), param_unshow(shown, &m->arena)};
+    }
+}
+
+static int take_schemas(struct model *m, struct node *n, const json_t *stage)
+{
+    const json_t *in = json_object_get(stage, "in"), *out = json_object_get(stage, "out");
+    const char *wrong = schema_from_json(in, &m->arena, &n->schema_in);
+    if (!wrong) wrong = schema_from_json(out, &m->arena, &n->schema_out);
+    n->has_schema = in && out;
+    return wrong ? model_fail(m, LEAT_EDATA, "section pipeline: %s: %s of its schema cannot be",
+                              n->label, wrong)
+                 : LEAT_OK;
+}
+
+static int make_node(struct model *m, const json_t *stage, struct node *n)
+{
+    const char *id = member(stage, "id"), *name = member(stage, "stage"),
+               *kind = member(stage, "kind");
+    json_int_t lanes = json_integer_value(json_object_get(stage, "lanes"));
+    if (!id || !name || !kind || lanes < 1 || lanes > 64)
+        return model_fail(m, LEAT_EDATA,
+                          "section pipeline: stage %u lacks id, stage, kind or lanes", n->index);
+    n->kind = NODE_STAGE;
+    n->id = id;
+    n->name = name;
+    n->label = arena_printf(&m->arena, "%s (%s)", id, name);
+    n->at.file = m->file;
+    n->lanes = (int)lanes;
+    int s = take_schemas(m, n, stage);
+    n->type = n->has_schema && m->known ? registry_find(m->known, name) : NULL;
+    n->stage = n->type ? n->type->stage : stand_in(m, name, kind);
+    take_settings(m, n, json_object_get(stage, "parameters"));
+    return s;
+}
+
+static int make_graph(struct model *m)
+{
+    const struct snapshot_section *text = snapshot_find(&m->from, "pipeline");
+    m->pipeline = text ? json_loadb(text->bytes, text->n, 0, NULL) : NULL;
+    const json_t *stages = json_object_get(m->pipeline, "stages");
+    struct graph *g = &m->graph;
+    g->name = member(m->pipeline, "pipeline");
+    if (!g->name || !json_is_array(stages))
+        return model_fail(m, LEAT_EDATA, "section pipeline %s",
+                          text ? "cannot be read" : "is missing");
+    g->n_nodes = (uint32_t)json_array_size(stages);
+    g->node = arena_alloc(&m->arena, (g->n_nodes + 1) * sizeof *g->node);
+    g->order = arena_alloc(&m->arena, (g->n_nodes + 1) * sizeof *g->order);
+    g->options.seed = json_integer_value(json_object_get(m->pipeline, "seed"));
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        g->order[i] = &g->node[i];
+        g->node[i].index = i;
+        int s = make_node(m, json_array_get(stages, i), &g->node[i]);
+        if (s != LEAT_OK) return s;
+    }
+    return LEAT_OK;
+}
+
+/* ---- instances ---- */
+
+/* As many questions as the snapshot has times of; nobody puts them. */
+static void make_asks(struct model *m, struct instance *i)
+{
+    char name[SNAPSHOT_NAME], field[32];
+    struct state_reader r;
+    uint64_t when;
+    snprintf(name, sizeof name, "host/%s/%u", i->node->id, (unsigned)i->ctx.lane);
+    const struct snapshot_section *host = snapshot_find(&m->from, name);
+    if (!host || state_reader_init(&r, host->bytes, host->n) != LEAT_OK) return;
+    i->asks = arena_alloc(&m->arena, STATE_MAX_FIELDS * sizeof(struct ask *));
+    for (;; i->n_asks++) {
+        snprintf(field, sizeof field, "ask_%u", (unsigned)i->n_asks);
+        if (r.base.u64(&r.base, field, &when) != LEAT_OK) break;
+        i->asks[i->n_asks] = arena_alloc(&m->arena, sizeof(struct ask));
+    }
+    state_reader_free(&r);
+}
+
+static int take_figures(struct model *m, struct node *n)
+{
+    int s = LEAT_OK;
+    for (int lane = 0; lane < n->lanes && s == LEAT_OK; lane++) {
+        struct instance *i = run_instance(&m->run, n, (uint32_t)lane);
+        if (n->stage->kind == LEAT_LEARNER) {
+            i->progressive =
+                progressive_new(n->id, (enum leat_score)n->schema_out.score, &m->run.table);
+            if (!i->progressive) return model_fail(m, LEAT_ENOMEM, "no memory");
+            make_asks(m, i);
+        }
+        s = saved_restore_host(i, &m->from);
+    }
+    return s == LEAT_OK ? s : tell_run(m, s);
+}
+
+static const struct epochs_options no_epochs = {.every_ns = 0};
+
+int model_open(struct model *m, const char *path, const struct registry *known)
+{
+    *m = (struct model){.known = known};
+    m->diag.arena = m->graph.arena = &m->arena;
+    int s = read_snapshot(m, path);
+    if (s == LEAT_OK) s = make_graph(m);
+    if (s != LEAT_OK) m->graph.n_nodes = 0; /* no instances of what is not whole */
+    run_init(&m->run, &m->graph, &no_epochs);
+    if (s == LEAT_OK && (s = saved_run_read(&m->run, &m->from)) != LEAT_OK) tell_run(m, s);
+    for (uint32_t k = 0; k < m->graph.n_nodes && s == LEAT_OK; k++)
+        s = take_figures(m, &m->graph.node[k]);
+    return s;
+}
+
+void model_close(struct model *m)
+{
+    run_close(&m->run);
+    snapshot_free(&m->from);
+    json_decref(m->pipeline);
+    arena_free(&m->arena);
+}
+
+/* ---- stages ---- */
+
+int model_lives_alone(const struct node *n) { return n->has_schema; }
+
+int model_open_stage(struct model *m, struct node *n)
+{
+    if (!n->type)
+        return model_fail(m, LEAT_EARG, "%s: %s; --plugin-path DIR says where else to look",
+                          n->label, registry_missing(m->known, n->name, &m->arena));
+    if (!n->configured) graph_configure(&m->graph, n, &m->diag);
+    if (!n->configured) return tell_problems(m);
+    if (n->stage->needs & ~n->schema_in.has)
+        return model_fail(m, LEAT_EDATA, "section pipeline: %s needs more than its schema `in` has",
+                          n->label);
+    for (int lane = 0; lane < n->lanes; lane++)
+        run_instance(&m->run, n, (uint32_t)lane)->ctx.cfg = n->cfg;
+    int s = run_open_stage(&m->run, n);
+    return s == LEAT_OK ? s : tell_run(m, s);
+}
+
+int model_restore_stage(struct model *m, struct node *n)
+{
+    int s = model_open_stage(m, n);
+    if (s != LEAT_OK) return s;
+    for (int lane = 0; lane < n->lanes && s == LEAT_OK; lane++)
+        s = saved_restore_stage(run_instance(&m->run, n, (uint32_t)lane), &m->from);
+    return s == LEAT_OK ? s : tell_run(m, s);
+}
+
+struct node *model_find(struct model *m, const char *id)
+{
+    struct node *n = graph_find(&m->graph, id);
+    const char *all = "none";
+    for (uint32_t i = 0; i < m->graph.n_nodes; i++)
+        all = i ? arena_printf(&m->arena, "%s, %s", all, m->graph.node[i].id) : m->graph.node[i].id;
+    if (!n) model_fail(m, LEAT_EARG, "no stage %s is in it; there are %s", id, all);
+    return n;
+}
+
+uint64_t model_examples(const struct model *m, const struct node *n)
+{
+    const struct instance *i = run_instance(&m->run, n, 0);
+    return i->progressive ? progressive_examples(i->progressive) : 0;
+}

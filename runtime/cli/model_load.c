@@ -1,0 +1,320 @@
+/* model_load.c -- `leat model load`: a snapshot of the lines that model_dump.c wrote.
+ *
+ * A line is checked for its form only; what the numbers mean is for the stages to judge, when the
+ * snapshot is used or `leat model verify` looks at it. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command_model.h"
+#include "base/log.h"
+#include "store/state_codec.h"
+
+/* Of a snapshot that a run goes on from, counting up. */
+static const uint64_t MOST_EPOCH = UINT64_C(1) << 53;
+
+/* A section on its way: fields are added to the writer until the next one begins. */
+struct part {
+    char name[SNAPSHOT_NAME];
+    struct state_writer w;
+    int is_state;
+    char *bytes; /* of one that is no state */
+    size_t n;
+};
+
+struct loading {
+    const char *path;
+    unsigned long line;
+    uint64_t epoch;
+    int begun;
+    struct part *part;
+    uint32_t n, cap;
+    char *value; /* an array being read */
+    size_t value_cap;
+};
+
+static int wrong(const struct loading *l, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static int wrong(const struct loading *l, const char *format, ...)
+{
+    char text[600];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    log_message(LEAT_ERROR, "%s:%lu: %s", l->path, l->line, text);
+    return LEAT_EDATA;
+}
+
+static const char *text_of(const json_t *o, const char *key)
+{
+    return json_string_value(json_object_get(o, key));
+}
+
+/* ---- numbers ---- */
+
+static int read_u64(const json_t *v, uint64_t most, uint64_t *out)
+{
+    char *end = NULL;
+    const char *text = json_string_value(v);
+    errno = 0;
+    if (json_is_integer(v) && json_integer_value(v) >= 0)
+        *out = (uint64_t)json_integer_value(v);
+    else if (text && *text >= '0' && *text <= '9')
+        *out = strtoull(text, &end, 10);
+    else
+        return 0;
+    return (!end || !*end) && !errno && *out <= most;
+}
+
+/* The bits of a number that JSON cannot write: "0x" and as many digits as there are. */
+static int read_bits(const json_t *v, size_t digits, uint64_t *out)
+{
+    const char *text = json_string_value(v);
+    if (!text || strncmp(text, "0x", 2) || strlen(text) != 2 + digits) return 0;
+    char *end;
+    *out = strtoull(text + 2, &end, 16);
+    return !*end;
+}
+
+static int read_float(const json_t *v, uint32_t element, char *out)
+{
+    uint64_t bits = 0;
+    double d = json_number_value(v);
+    float f = (float)d;
+    int single = element == LEAT_F32;
+    if (json_is_number(v)) {
+        memcpy(out, single ? (void *)&f : (void *)&d, single ? sizeof f : sizeof d);
+        return 1;
+    }
+    uint32_t low = 0;
+    if (!read_bits(v, single ? 8 : 16, &bits)) return 0;
+    low = (uint32_t)bits;
+    memcpy(out, single ? (void *)&low : (void *)&bits, single ? sizeof low : sizeof bits);
+    return 1;
+}
+
+static int read_element(const json_t *v, uint32_t element, char *out)
+{
+    uint64_t u = 0;
+    uint32_t low;
+    if (element == LEAT_F32 || element == LEAT_F64) return read_float(v, element, out);
+    if (!read_u64(v, element == LEAT_U32 ? UINT32_MAX : UINT64_MAX, &u)) return 0;
+    low = (uint32_t)u;
+    memcpy(out, element == LEAT_U32 ? (void *)&low : (void *)&u, element == LEAT_U32 ? 4 : 8);
+    return 1;
+}
+
+/* ---- bytes ---- */
+
+static int hex_digit(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* n bytes into l->value. */
+static int room(struct loading *l, size_t n)
+{
+    if (n <= l->value_cap) return LEAT_OK;
+    char *more = realloc(l->value, n);
+    if (!more) return wrong(l, "no memory for %zu bytes", n);
+    l->value = more;
+    l->value_cap = n;
+    return LEAT_OK;
+}
+
+/* "text" or "hex" into l->value. */
+static int read_bytes(struct loading *l, const json_t *o, size_t *n)
+{
+    const json_t *text = json_object_get(o, "text");
+    const char *hex = text_of(o, "hex");
+    *n = text ? json_string_length(text) : hex ? strlen(hex) / 2 : 0;
+    if ((!json_is_string(text) && !hex) || (hex && strlen(hex) % 2))
+        return wrong(l, "bytes want \"text\" or \"hex\"");
+    int s = room(l, *n + 1);
+    if (s != LEAT_OK) return s;
+    if (text) memcpy(l->value, json_string_value(text), *n);
+    for (size_t i = 0; !text && i < *n; i++) {
+        int high = hex_digit(hex[2 * i]), low = hex_digit(hex[2 * i + 1]);
+        if (high < 0 || low < 0) return wrong(l, "\"hex\" has something else at byte %zu", i);
+        l->value[i] = (char)(high * 16 + low);
+    }
+    return LEAT_OK;
+}
+
+/* ---- fields ---- */
+
+static uint32_t element_of(const char *type)
+{
+    for (uint32_t e = LEAT_U8; type && e <= LEAT_F64; e++)
+        if (!strcmp(type, state_element_name(e))) return e;
+    return 0;
+}
+
+static int read_values(struct loading *l, const char *field, uint32_t element, const json_t *values)
+{
+    size_t each = element == LEAT_U32 || element == LEAT_F32 ? 4 : 8, i;
+    json_t *v;
+    int s = room(l, json_array_size(values) * each + 1);
+    json_array_foreach((json_t *)values, i, v)
+    {
+        if (s == LEAT_OK && !read_element(v, element, l->value + i * each))
+            s = wrong(l, "field %s: value %zu is no %s", field, i + 1, state_element_name(element));
+    }
+    return s;
+}
+
+static int add_number(struct loading *l, struct part *p, const char *field, uint32_t element,
+                      const json_t *v)
+{
+    struct leat_writer *w = &p->w.base;
+    char bytes[8];
+    uint64_t u;
+    double d;
+    if ((element != LEAT_U64 && element != LEAT_F64) || !read_element(v, element, bytes))
+        return wrong(l, "field %s: its value is no %s", field, state_element_name(element));
+    memcpy(&u, bytes, sizeof u);
+    memcpy(&d, bytes, sizeof d);
+    return element == LEAT_U64 ? w->u64(w, field, u) : w->f64(w, field, d);
+}
+
+static int add_field(struct loading *l, struct part *p, const json_t *o)
+{
+    const char *field = text_of(o, "field");
+    const json_t *values = json_object_get(o, "values"), *value = json_object_get(o, "value");
+    uint32_t element = element_of(text_of(o, "type"));
+    size_t n = json_array_size(values);
+    int s;
+    if (!field || !element) return wrong(l, "a field wants \"field\" and \"type\"");
+    if (value) {
+        s = add_number(l, p, field, element, value);
+    } else {
+        s = element == LEAT_U8      ? read_bytes(l, o, &n)
+            : json_is_array(values) ? read_values(l, field, element, values)
+                                    : wrong(l, "field %s has no value", field);
+        if (s == LEAT_OK) s = p->w.base.array(&p->w.base, field, element, l->value, n);
+    }
+    return s == LEAT_OK || s == LEAT_EDATA ? s : wrong(l, "%s", p->w.error);
+}
+
+/* ---- sections ---- */
+
+static struct part *last_part(struct loading *l) { return l->n ? &l->part[l->n - 1] : NULL; }
+
+static struct part *new_part(struct loading *l, const char *name)
+{
+    if (l->n == l->cap) {
+        uint32_t cap = l->cap ? 2 * l->cap : 32;
+        struct part *more = realloc(l->part, cap * sizeof *more);
+        if (!more) return NULL;
+        l->part = more;
+        l->cap = cap;
+    }
+    struct part *p = &l->part[l->n++];
+    memset(p, 0, sizeof *p);
+    snprintf(p->name, sizeof p->name, "%s", name);
+    return p;
+}
+
+static int begin_section(struct loading *l, const char *name, const json_t *o)
+{
+    const char *stage = text_of(o, "stage");
+    uint64_t version;
+    for (uint32_t i = 0; i < l->n; i++)
+        if (!strcmp(l->part[i].name, name)) return wrong(l, "section %s comes twice", name);
+    struct part *p = strlen(name) < SNAPSHOT_NAME ? new_part(l, name) : NULL;
+    if (!p) return wrong(l, "section %.40s: no memory, or its name is too long", name);
+    p->is_state = stage != NULL;
+    if (!stage) {
+        int s = read_bytes(l, o, &p->n);
+        p->bytes = s == LEAT_OK ? malloc(p->n + 1) : NULL;
+        if (p->bytes) memcpy(p->bytes, l->value, p->n);
+        return p->bytes || s != LEAT_OK ? s : wrong(l, "no memory for %zu bytes", p->n);
+    }
+    if (!read_u64(json_object_get(o, "version"), UINT32_MAX, &version))
+        return wrong(l, "section %s has no version", name);
+    return state_writer_begin(&p->w, stage, (uint32_t)version) == LEAT_OK
+               ? LEAT_OK
+               : wrong(l, "%s", p->w.error);
+}
+
+static int take_line(struct loading *l, const json_t *o)
+{
+    const char *section = text_of(o, "section");
+    struct part *p = last_part(l);
+    uint64_t format;
+    if (!l->begun) {
+        l->begun = read_u64(json_object_get(o, "snapshot"), SNAPSHOT_FORMAT, &format) &&
+                   format == SNAPSHOT_FORMAT &&
+                   read_u64(json_object_get(o, "epoch"), MOST_EPOCH, &l->epoch) && l->epoch;
+        return l->begun ? LEAT_OK
+                        : wrong(l, "the first line wants {\"snapshot\":%d,\"epoch\":N}",
+                                SNAPSHOT_FORMAT);
+    }
+    if (!section) return wrong(l, "a line wants \"section\"");
+    if (!json_object_get(o, "field")) return begin_section(l, section, o);
+    if (!p || !p->is_state || strcmp(p->name, section))
+        return wrong(l, "a field of section %s, which has not begun", section);
+    return add_field(l, p, o);
+}
+
+static int read_lines(struct loading *l, FILE *in)
+{
+    char *line = NULL;
+    size_t cap = 0;
+    ssize_t n;
+    int s = LEAT_OK;
+    while (s == LEAT_OK && (n = getline(&line, &cap, in)) >= 0) {
+        json_error_t why;
+        json_t *o = json_loadb(line, (size_t)n, JSON_ALLOW_NUL, &why);
+        l->line++;
+        s = json_is_object(o) ? take_line(l, o) : wrong(l, "it is no JSON object: %s", why.text);
+        json_decref(o);
+    }
+    if (s == LEAT_OK && ferror(in)) s = wrong(l, "%s", strerror(errno));
+    if (s == LEAT_OK && !l->begun) s = wrong(l, "it is empty");
+    free(line);
+    return s;
+}
+
+static int write_parts(struct loading *l, const char *to)
+{
+    struct snapshot_section *section = calloc(l->n + 1, sizeof *section);
+    int s = section ? LEAT_OK : LEAT_ENOMEM;
+    for (uint32_t i = 0; i < l->n && s == LEAT_OK; i++) {
+        struct part *p = &l->part[i];
+        if (p->is_state && state_writer_finish(&p->w) != LEAT_OK)
+            s = wrong(l, "section %s: %s", p->name, p->w.error);
+        section[i].bytes = p->is_state ? p->w.bytes : p->bytes;
+        section[i].n = p->is_state ? p->w.n : p->n;
+        memcpy(section[i].name, p->name, sizeof p->name);
+    }
+    if (s == LEAT_OK) s = model_write(to, l->epoch, section, l->n);
+    free(section);
+    return s;
+}
+
+int model_load(const struct command_line *c, const struct registry *known)
+{
+    struct loading l = {.path = c->operand[0]};
+    int standard = !strcmp(l.path, "-");
+    FILE *in = standard ? stdin : fopen(l.path, "re");
+    (void)known;
+    if (!in) {
+        log_message(LEAT_ERROR, "%s: %s", l.path, strerror(errno));
+        return LEAT_EIO;
+    }
+    int s = read_lines(&l, in);
+    if (s == LEAT_OK) s = write_parts(&l, c->operand[1]);
+    for (uint32_t i = 0; i < l.n; i++) {
+        state_writer_free(&l.part[i].w);
+        free(l.part[i].bytes);
+    }
+    free(l.part);
+    free(l.value);
+    if (!standard) fclose(in);
+    return s;
+}

@@ -1,0 +1,237 @@
+/* model_merge.c -- `leat model merge`: one snapshot of several that learned from other data.
+ *
+ * Each learner begins fresh, and the stages' own merge() adds the inputs one after the other, each
+ * counting its weight, 1 unless given; what that does with examples is for the stage to say. Counts
+ * of records and figures of progressive validation add up. Where inputs stood, what outputs held,
+ * and transforms whose states do not add (a sample, a quantile) is dropped: the fingerprint lists
+ * the ids.
+ *
+ * The inputs must be of the same pipeline but for its sources and sinks: other data is what a merge
+ * is for.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command_model.h"
+#include "graph/fingerprint.h"
+#include "base/log.h"
+#include "checkpoint/instance_state.h"
+
+struct merging {
+    const struct command_line *c;
+    struct model *in; /* the first one becomes the merged one */
+    size_t n;
+};
+
+/* ---- do they go together? ---- */
+
+struct refusing {
+    const struct model *first, *other;
+    int status;
+};
+
+static void refuse(void *to, const struct fingerprint_difference *d)
+{
+    struct refusing *r = to;
+    if (d->kind && (!strcmp(d->kind, "source") || !strcmp(d->kind, "sink"))) return;
+    const char *id = d->id ? d->id : "pipeline", *name = d->name ? d->name : "stage";
+    r->status = model_fail(r->other, LEAT_EARG, "%s: %s is %s here and %s in %s", id, name,
+                           d->b ? d->b : "nothing", d->a ? d->a : "nothing", r->first->file);
+}
+
+static int check_inputs(const struct merging *m)
+{
+    struct refusing r = {.first = &m->in[0]};
+    for (size_t i = 1; i < m->n; i++) {
+        r.other = &m->in[i];
+        fingerprint_differences(m->in[0].pipeline, m->in[i].pipeline, refuse, &r);
+    }
+    return r.status;
+}
+
+/* ---- stages ---- */
+
+static int merges(const struct node *n) { return model_lives_alone(n) && n->stage->merge; }
+
+/* m->in[0] has its file name in messages; here it is that of the input under way. */
+static int merge_input(struct merging *m, struct node *n, size_t k, double weight)
+{
+    struct run *run = &m->in[0].run;
+    for (int lane = 0; lane < n->lanes; lane++) {
+        int s = saved_merge_stage(run_instance(run, n, (uint32_t)lane), &m->in[k].from, weight);
+        if (s != LEAT_OK) return model_fail(&m->in[k], s, "%s", run->reason);
+    }
+    return LEAT_OK;
+}
+
+static int merge_stage(struct merging *m, struct node *n)
+{
+    struct model *first = &m->in[0];
+    if (!model_lives_alone(n)) return LEAT_OK;
+    if (!n->type || merges(n)) {
+        int s = model_open_stage(first, n);
+        for (size_t k = 0; k < m->n && s == LEAT_OK; k++)
+            s = merge_input(m, n, k, m->c->n_weights ? m->c->weight[k] : 1);
+        return s;
+    }
+    if (n->stage->kind != LEAT_LEARNER) return LEAT_OK;
+    return model_fail(first, LEAT_EARG, "%s: its models cannot be merged", n->label);
+}
+
+/* ---- what the host keeps ---- */
+
+static void add(_Atomic uint64_t *to, const _Atomic uint64_t *from)
+{
+    instance_count(to, atomic_load(from));
+}
+
+/* When the next answer is due: times of all inputs are multiples of one interval and past their
+ * examples, so their sum is such a time of the whole. */
+static void add_asks(struct instance *i, const struct instance *other)
+{
+    for (uint32_t k = 0; k < i->n_asks && k < other->n_asks; k++)
+        i->asks[k]->next_examples += other->asks[k]->next_examples;
+}
+
+static void add_instance(struct instance *i, const struct instance *other)
+{
+    add(&i->in, &other->in);
+    add(&i->out, &other->out);
+    add(&i->filtered, &other->filtered);
+    add(&i->rejected, &other->rejected);
+    if (i->progressive && other->progressive) progressive_merge(i->progressive, other->progressive);
+    add_asks(i, other);
+}
+
+static void add_counts(struct merging *m)
+{
+    struct model *first = &m->in[0];
+    for (uint32_t j = 0; j < first->graph.n_nodes; j++) {
+        struct node *n = &first->graph.node[j];
+        for (int lane = 0; lane < n->lanes; lane++) {
+            struct instance *i = run_instance(&first->run, n, (uint32_t)lane);
+            i->batches = 0; /* of inputs that begin anew */
+            for (size_t k = 1; k < m->n; k++) {
+                const struct node *there = graph_find(&m->in[k].graph, n->id);
+                if (there && lane < there->lanes)
+                    add_instance(i, run_instance(&m->in[k].run, there, (uint32_t)lane));
+            }
+        }
+    }
+    first->run.rejects.resume_at = 0; /* of a file that begins anew */
+    for (size_t k = 1; k < m->n; k++)
+        rejects_add(&first->run.rejects, &m->in[k].run.rejects);
+}
+
+/* ---- the file ---- */
+
+static int has_state(const struct model *m, const struct node *n)
+{
+    char name[SNAPSHOT_NAME];
+    snprintf(name, sizeof name, "stage/%s/0", n->id);
+    return snapshot_find(&m->from, name) != NULL;
+}
+
+static json_t *dropped_from(const struct model *m)
+{
+    json_t *ids = json_deep_copy(json_object_get(m->pipeline, "dropped"));
+    if (!ids) ids = json_array();
+    for (uint32_t i = 0; i < m->graph.n_nodes; i++)
+        if (has_state(m, &m->graph.node[i]) && !merges(&m->graph.node[i]))
+            json_array_append_new(ids, json_string(m->graph.node[i].id));
+    return ids;
+}
+
+static const char *fingerprint_of(struct merging *m)
+{
+    struct model *first = &m->in[0];
+    json_t *o = json_copy(first->pipeline);
+    json_int_t merged = 0;
+    for (size_t k = 0; k < m->n; k++) {
+        json_int_t before = json_integer_value(json_object_get(m->in[k].pipeline, "merged"));
+        merged += before ? before : 1;
+    }
+    json_object_set_new(o, "merged", json_integer(merged));
+    json_object_set_new(o, "dropped", dropped_from(first));
+    char *text = json_dumps(o, JSON_INDENT(1));
+    const char *kept = arena_strdup(&first->arena, text ? text : "");
+    free(text);
+    json_decref(o);
+    return kept;
+}
+
+/* Sections of all instances behind the first two. 0: a failure told to the run. */
+static int take_sections(struct run *run, struct saved *saved, struct snapshot_section *section,
+                         uint32_t *n)
+{
+    struct graph *g = run->graph;
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        for (int lane = 0; lane < g->node[i].lanes; lane++, saved++) {
+            struct instance *k = run_instance(run, &g->node[i], (uint32_t)lane);
+            if (saved_take(saved, k) != LEAT_OK) return run->failed;
+            *n += saved_sections(saved, k, section + *n);
+            if (run->failed) return run->failed;
+        }
+    return LEAT_OK;
+}
+
+static int write_merged(struct merging *m, const char *to)
+{
+    struct model *first = &m->in[0];
+    struct run *run = &first->run;
+    uint32_t lanes = 0, n = 2;
+    for (uint32_t i = 0; i < first->graph.n_nodes; i++)
+        lanes += (uint32_t)first->graph.node[i].lanes;
+    struct snapshot_section *section =
+        arena_alloc(&first->arena, (2 * lanes + 2) * sizeof *section);
+    struct saved *saved = arena_alloc(&first->arena, (lanes + 1) * sizeof *saved);
+    struct state_writer w = {0};
+    const char *fingerprint = fingerprint_of(m);
+    int s = saved_run_write(&w, run);
+    if (s != LEAT_OK) run_fail(run, s, "no memory for a snapshot");
+    section[0] = (struct snapshot_section){"pipeline", fingerprint, strlen(fingerprint)};
+    section[1] = (struct snapshot_section){"run", w.bytes, w.n};
+    if (s == LEAT_OK) s = take_sections(run, saved, section, &n);
+    if (s != LEAT_OK)
+        model_fail(first, s, "%s", run->reason);
+    else
+        s = model_write(to, 1, section, n);
+    for (uint32_t i = 0; i < lanes; i++)
+        saved_free(&saved[i]);
+    state_writer_free(&w);
+    return s;
+}
+
+static int merge_all(struct merging *m)
+{
+    struct graph *g = &m->in[0].graph;
+    int s = check_inputs(m);
+    for (uint32_t i = 0; i < g->n_nodes && s == LEAT_OK; i++)
+        s = merge_stage(m, &g->node[i]);
+    if (s != LEAT_OK) return s;
+    add_counts(m);
+    return write_merged(m, m->c->operand[0]);
+}
+
+int model_merge(const struct command_line *c, const struct registry *known)
+{
+    struct merging m = {.c = c, .n = c->n_operands - 1};
+    if (c->n_weights && c->n_weights != m.n) {
+        fprintf(stderr, "leat: --weight wants one for each of %zu inputs, not %zu\n", m.n,
+                c->n_weights);
+        return LEAT_EARG;
+    }
+    m.in = calloc(m.n, sizeof *m.in);
+    size_t opened = 0;
+    int s = m.in ? LEAT_OK : LEAT_ENOMEM;
+    while (s == LEAT_OK && opened < m.n) {
+        s = model_open(&m.in[opened], c->operand[1 + opened], known);
+        opened++;
+    }
+    if (s == LEAT_OK) s = merge_all(&m);
+    for (size_t k = 0; k < opened; k++)
+        model_close(&m.in[k]);
+    free(m.in);
+    return s;
+}

@@ -1,0 +1,265 @@
+/* print_plan.c -- see print_plan.h. */
+#include "print_plan.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "exec/ask.h"
+#include "graph/negotiate.h"
+#include "exec/ring.h"
+
+static const char *human(uint64_t bytes, char buf[32])
+{
+    if (bytes < 10000)
+        snprintf(buf, 32, "%" PRIu64 " B", bytes);
+    else if (bytes < 10000000)
+        snprintf(buf, 32, "%.1f KB", (double)bytes / 1024);
+    else
+        snprintf(buf, 32, "%.1f MB", (double)bytes / 1048576);
+    return buf;
+}
+
+static const char *kind_name(const struct node *n)
+{
+    static const char *const kinds[] = {"?", "source", "transform", "learner", "sink"};
+    if (n->stage) return kinds[n->stage->kind <= LEAT_SINK ? n->stage->kind : 0];
+    return n->kind == NODE_TEE     ? "tee"
+           : n->kind == NODE_MERGE ? "merge"
+           : n->kind == NODE_ROUTE ? "route"
+                                   : "?";
+}
+
+static void show_columns(const struct leat_schema *s, FILE *out)
+{
+    if (s->open) fputs(" (columns: known when the input is open)", out);
+    for (uint32_t i = 0; i < s->n_columns; i++)
+        fprintf(out, "%s%s%s", i ? ", " : " (columns: ", s->column[i].name,
+                s->column[i].type == LEAT_NUMBER ? ":number" : "");
+    if (s->n_columns) fputs(")", out);
+}
+
+static void show_stages(const struct graph *g, FILE *out)
+{
+    char a[32], has[160];
+    fprintf(out, "%-28s %-10s %5s %12s %12s %12s  %s\n", "stage", "kind", "lanes", "state", "names",
+            "work", "gives");
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        const struct node *n = g->order[i];
+        fprintf(out, "%-28s %-10s %5d", n->label, kind_name(n), n->lanes);
+        fprintf(out, " %12s",
+                human(n->plan.state_bytes + (n->stage ? n->stage->instance_size : 0), a));
+        fprintf(out, " %12s", human(n->plan.names_bytes, a));
+        fprintf(out, " %12s", human(n->plan.work_bytes + (n->asked ? ask_bytes(n->ask.k) : 0), a));
+        if (n->n_out) {
+            fprintf(out, "  %s", negotiate_has_text(n->schema_out.has, has, sizeof has));
+            show_columns(&n->schema_out, out);
+        }
+        fputc('\n', out);
+        if (n->plan.note[0]) fprintf(out, "%-28s   %s\n", "", n->plan.note);
+        if (n->asked) fprintf(out, "%-28s   asks %s\n", "", n->asked->label);
+    }
+}
+
+static void show_memory(const struct plan *p, FILE *out)
+{
+    char a[32], b[32];
+    fputs("\nmemory (upper bounds; what is never filled is never touched)\n", out);
+    for (uint32_t i = 0; i < p->n_pools; i++)
+        fprintf(out, "  pool    %-24s %3u batches of %10s %12s\n", p->pool[i].what,
+                (unsigned)p->pool[i].n, human(batch_bytes(&p->pool[i].shape), a),
+                human(p->pool[i].n * batch_bytes(&p->pool[i].shape), b));
+    fprintf(out, "  rings   %-24s %3u slots each           %12s\n", "", (unsigned)p->ring_slots,
+            human(p->ring_bytes, a));
+    fprintf(out, "  stages  %-48s %12s\n", "", human(p->stage_bytes, a));
+    fprintf(out, "  answers %-48s %12s\n", "", human(p->answer_bytes, a));
+    if (p->shards)
+        fprintf(out, "  shards  %-24s %3u states                %12s\n", "", (unsigned)p->shards,
+                human(p->shard_bytes, a));
+    fprintf(out, "  total   %-48s %12s\n", "", human(p->bytes, a));
+    for (uint32_t i = 0; i < p->n_pools; i++)
+        if (p->pool[i].open)
+            fprintf(out, "  and 8 bytes a record for each column of %s, known once it is open\n",
+                    p->pool[i].what);
+}
+
+static void show_threads(const struct plan *p, FILE *out)
+{
+    fprintf(out, "\nthreads: %u\n", (unsigned)p->threads);
+    for (uint32_t i = 0; i < p->n_segments; i++) {
+        const struct segment *s = &p->segment[i];
+        fprintf(out, "  %u", (unsigned)s->index + 1);
+        if (s->lanes > 1) fprintf(out, " (%u lanes)", (unsigned)s->lanes);
+        fputs(": ", out);
+        for (uint32_t k = 0; k < s->n_nodes; k++)
+            fprintf(out, "%s%s", k ? " | " : "", s->node[k]->id);
+        if (s->fork) fprintf(out, "%s%s", s->n_nodes ? " | " : "", s->fork->id);
+        if (!s->n_nodes && !s->fork) fputs(s->n_in == 1 ? "lanes collected" : "merge", out);
+        for (uint32_t k = 0; k < s->n_out; k++)
+            fprintf(out, "%s%u", k ? ", " : "  -> ", (unsigned)s->out[k]->to->index + 1);
+        fputc('\n', out);
+    }
+}
+
+void show_plan(const struct graph *g, const struct plan *p, FILE *out)
+{
+    fprintf(out, "pipeline %s (%s)\n\n", g->name, g->script);
+    show_stages(g, out);
+    show_memory(p, out);
+    show_threads(p, out);
+}
+
+static json_t *schema_json(const struct leat_schema *s)
+{
+    json_t *columns = json_array();
+    char has[160];
+    for (uint32_t i = 0; i < s->n_columns; i++)
+        json_array_append_new(columns,
+                              json_pack("{s:s, s:s}", "name", s->column[i].name, "type",
+                                        s->column[i].type == LEAT_NUMBER ? "number" : "text"));
+    return json_pack("{s:s, s:b, s:o}", "has", negotiate_has_text(s->has, has, sizeof has), "open",
+                     (int)s->open, "columns", columns);
+}
+
+static json_t *node_json(const struct node *n, int planned)
+{
+    json_t *o = json_pack("{s:s, s:s, s:s, s:i, s:i}", "id", n->id, "plugin", n->name, "kind",
+                          kind_name(n), "line", n->at.line, "lanes", n->lanes);
+    if (!planned) return o;
+    json_object_set_new(o, "out", schema_json(&n->schema_out));
+    json_object_set_new(o, "state_bytes", json_integer((json_int_t)n->plan.state_bytes));
+    json_object_set_new(o, "names_bytes", json_integer((json_int_t)n->plan.names_bytes));
+    json_object_set_new(o, "work_bytes", json_integer((json_int_t)n->plan.work_bytes));
+    if (n->plan.note[0]) json_object_set_new(o, "note", json_string(n->plan.note));
+    return o;
+}
+
+static json_t *graph_json(const struct graph *g, int planned)
+{
+    json_t *nodes = json_array(), *edges = json_array();
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        json_array_append_new(nodes, node_json(planned ? g->order[i] : &g->node[i], planned));
+    for (uint32_t i = 0; i < g->n_edges; i++) {
+        json_t *e = json_pack("{s:s, s:s}", "from", g->node[g->edge[i].from].id, "to",
+                              g->node[g->edge[i].to].id);
+        if (g->edge[i].key) json_object_set_new(e, "branch", json_string(g->edge[i].key));
+        json_array_append_new(edges, e);
+    }
+    return json_pack("{s:s, s:o, s:o}", "pipeline", g->name, "stages", nodes, "edges", edges);
+}
+
+static json_t *problems_json(const struct diag *d)
+{
+    json_t *a = json_array();
+    for (const struct problem *p = d->first; p; p = p->next) {
+        json_t *o =
+            json_pack("{s:s, s:s*, s:i, s:s*, s:s*, s:s}", "severity",
+                      p->severity == DIAG_ERROR ? "error" : "warning", "file", p->at.file, "line",
+                      p->at.line, "stage", p->stage, "param", p->param, "message", p->text);
+        json_array_append_new(a, o);
+    }
+    return a;
+}
+
+static json_t *plan_json(const struct plan *p)
+{
+    json_t *pools = json_array(), *threads = json_array();
+    for (uint32_t i = 0; i < p->n_pools; i++)
+        json_array_append_new(pools, json_pack("{s:s, s:i, s:I}", "of", p->pool[i].what, "batches",
+                                               (int)p->pool[i].n, "batch_bytes",
+                                               (json_int_t)batch_bytes(&p->pool[i].shape)));
+    for (uint32_t i = 0; i < p->n_segments; i++) {
+        json_t *stages = json_array();
+        for (uint32_t k = 0; k < p->segment[i].n_nodes; k++)
+            json_array_append_new(stages, json_string(p->segment[i].node[k]->id));
+        json_array_append_new(
+            threads, json_pack("{s:i, s:o}", "lanes", (int)p->segment[i].lanes, "stages", stages));
+    }
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:i, s:I, s:o, s:o}", "bytes", (json_int_t)p->bytes,
+                     "pool_bytes", (json_int_t)p->pool_bytes, "ring_bytes",
+                     (json_int_t)p->ring_bytes, "stage_bytes", (json_int_t)p->stage_bytes,
+                     "answer_bytes", (json_int_t)p->answer_bytes, "shards", (int)p->shards,
+                     "shard_bytes", (json_int_t)p->shard_bytes, "pools", pools, "threads", threads);
+}
+
+void show_check_json(const struct graph *g, const struct plan *p, const struct diag *d, FILE *out)
+{
+    json_t *o = json_pack("{s:b, s:o}", "ok", d->errors == 0, "problems", problems_json(d));
+    if (g->name && !d->errors) {
+        json_object_set_new(o, "graph", graph_json(g, 1));
+        json_object_set_new(o, "plan", plan_json(p));
+    }
+    json_dumpf(o, out, JSON_INDENT(2));
+    fputc('\n', out);
+    json_decref(o);
+}
+
+void show_graph_json(const struct graph *g, FILE *out)
+{
+    json_t *o = graph_json(g, 0);
+    json_dumpf(o, out, JSON_INDENT(2));
+    fputc('\n', out);
+    json_decref(o);
+}
+
+static void show_below(const struct graph *g, const struct node *n, int depth, FILE *out)
+{
+    fprintf(out, "%s\n", n->label);
+    for (uint32_t j = 0; j < n->n_out; j++) {
+        const struct edge *e = &g->edge[n->out[j]];
+        int branch = n->n_out > 1;
+        fprintf(out, "%*s%s", 2 * (depth + branch), "", branch ? "+- " : "-> ");
+        if (e->key) fprintf(out, "[%s] ", e->key);
+        const struct node *to = &g->node[e->to];
+        if (to->n_in > 1 && to->in[0] != n->out[j])
+            fprintf(out, "%s (above)\n", to->id);
+        else
+            show_below(g, to, depth + 2 * branch, out);
+    }
+}
+
+void show_graph_text(const struct graph *g, FILE *out)
+{
+    fprintf(out, "%s\n", g->name);
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        if (!g->node[i].n_in) show_below(g, &g->node[i], 0, out);
+}
+
+/* JSON's quoting is also dot's. */
+static void dot_quoted(const char *s, FILE *out)
+{
+    fputc('"', out);
+    for (; *s; s++) {
+        if (*s == '"' || *s == '\\') fputc('\\', out);
+        fputc(*s, out);
+    }
+    fputc('"', out);
+}
+
+void show_graph_dot(const struct graph *g, FILE *out)
+{
+    fputs("digraph ", out);
+    dot_quoted(g->name, out);
+    fputs(" {\n  rankdir=LR; node [shape=box, fontname=\"sans-serif\"];\n", out);
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        fputs("  ", out);
+        dot_quoted(g->node[i].id, out);
+        fputs(" [label=", out);
+        dot_quoted(g->node[i].label, out);
+        fprintf(out, "%s];\n", g->node[i].stage ? "" : ", shape=diamond");
+    }
+    for (uint32_t i = 0; i < g->n_edges; i++) {
+        fputs("  ", out);
+        dot_quoted(g->node[g->edge[i].from].id, out);
+        fputs(" -> ", out);
+        dot_quoted(g->node[g->edge[i].to].id, out);
+        if (g->edge[i].key) {
+            fputs(" [label=", out);
+            dot_quoted(g->edge[i].key, out);
+            fputs("]", out);
+        }
+        fputs(";\n", out);
+    }
+    fputs("}\n", out);
+}

@@ -1,0 +1,18 @@
+/* print_plan.h -- a checked pipeline for people and for programs: `leat check` and `leat graph`. */
+#ifndef LEAT_CLI_PRINT_PLAN_H
+#define LEAT_CLI_PRINT_PLAN_H
+
+#include <stdio.h>
+
+#include "exec/plan.h"
+
+/* Stages with their schemas, the memory plan, the thread plan. */
+void show_plan(const struct graph *g, const struct plan *p, FILE *out);
+/* The same, and the problems, as one JSON object. g->name may be NULL (the script failed). */
+void show_check_json(const struct graph *g, const struct plan *p, const struct diag *d, FILE *out);
+
+void show_graph_text(const struct graph *g, FILE *out);
+void show_graph_dot(const struct graph *g, FILE *out);
+void show_graph_json(const struct graph *g, FILE *out);
+
+#endif

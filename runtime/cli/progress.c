@@ -1,0 +1,93 @@
+/* progress.c -- see progress.h. Figures of running stages are read as they are: a moment old. */
+#include "progress.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+
+enum { WIDTH = 24 };
+
+void progress_init(struct progress *p, enum progress_mode mode, int quiet)
+{
+    *p = (struct progress){.on = mode == PROGRESS_ALWAYS ||
+                                 (mode == PROGRESS_AUTO && !quiet && isatty(STDERR_FILENO))};
+}
+
+/* Bytes read and to be read, over all sources; total 0: some source does not know. */
+static void add_up(const struct run *r, uint64_t *done, uint64_t *total)
+{
+    int known = 1;
+    *done = *total = 0;
+    for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
+        const struct node *n = &r->graph->node[i];
+        if (!n->stage || n->stage->kind != LEAT_SOURCE) continue;
+        uint64_t d = 0, t = 0;
+        if (n->stage->progress) n->stage->progress(run_instance(r, n, 0)->self, &d, &t);
+        *done += d;
+        *total += t;
+        known &= t > 0;
+    }
+    if (!known) *total = 0;
+}
+
+static void loss_text(const struct run *r, char *text, size_t cap)
+{
+    *text = 0;
+    for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
+        const struct node *n = r->graph->order[i];
+        if (!n->stage || n->stage->kind != LEAT_LEARNER) continue;
+        double loss = progressive_loss(run_instance(r, n, 0)->progressive);
+        if (isfinite(loss)) snprintf(text, cap, "  loss %.4f", loss);
+        return;
+    }
+}
+
+static void rate_update(struct progress *p, uint64_t records)
+{
+    uint64_t now = clock_ns();
+    if (p->last_ns && now > p->last_ns) {
+        double rate = (double)(records - p->last_records) * 1e9 / (double)(now - p->last_ns);
+        p->rate = p->rate > 0 ? 0.7 * p->rate + 0.3 * rate : rate;
+    }
+    p->last_ns = now;
+    p->last_records = records;
+}
+
+static void eta_text(double share, double elapsed, char text[32])
+{
+    double left = share > 0.001 ? elapsed * (1 - share) / share : 0;
+    *text = 0;
+    if (share > 0.001 && left < 360000)
+        snprintf(text, 32, "  %d:%02d left", (int)left / 60, (int)left % 60);
+}
+
+void progress_update(struct progress *p, const struct run *r)
+{
+    char text[256], bar[WIDTH + 1], loss[32], eta[32] = "", part[64] = "";
+    uint64_t done, total, records = run_records(r);
+    if (!p->on) return;
+    rate_update(p, records);
+    add_up(r, &done, &total);
+    loss_text(r, loss, sizeof loss);
+    if (total) {
+        double share = done < total ? (double)done / (double)total : 1.0;
+        int full = (int)(share * WIDTH);
+        for (int i = 0; i < WIDTH; i++)
+            bar[i] = i < full ? '#' : '-';
+        bar[WIDTH] = 0;
+        eta_text(share, (double)(clock_ns() - r->start) / 1e9, eta);
+        snprintf(part, sizeof part, "[%s] %3.0f %%  ", bar, share * 100);
+    }
+    snprintf(text, sizeof text, "%s%llu records  %.0f/s%s%s", part, (unsigned long long)records,
+             p->rate, eta, loss);
+    log_bar(text);
+}
+
+void progress_end(struct progress *p)
+{
+    if (p->on) log_bar(NULL);
+}

@@ -1,0 +1,193 @@
+/* summary.c -- see summary.h. Lanes of one stage are added up. */
+#include "summary.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "comparison_report.h"
+#include "base/json_text.h"
+#include "base/log.h"
+#include "base/version.h"
+#include "exec/worker.h"
+
+enum { TOP_ROWS = 100 };
+
+static json_t *number_or_null(double v)
+{
+    if (!isfinite(v)) return json_null();
+    if (v == floor(v) && fabs(v) < 9e15) return json_integer((json_int_t)v);
+    return json_real(v);
+}
+
+static uint64_t sum(const struct run *r, const struct node *n, size_t offset)
+{
+    uint64_t total = 0;
+    for (int lane = 0; lane < n->lanes; lane++) {
+        const char *i = (const char *)run_instance(r, n, (uint32_t)lane);
+        total += atomic_load_explicit((const _Atomic uint64_t *)(i + offset), memory_order_relaxed);
+    }
+    return total;
+}
+
+static json_t *metrics_of(const struct run *r, const struct node *n)
+{
+    json_t *o = json_object();
+    const struct instance *i = run_instance(r, n, 0);
+    const char *names[ASK_COLUMNS];
+    double values[ASK_COLUMNS], seconds = 0;
+    for (int lane = 0; lane < n->lanes; lane++)
+        seconds += (double)run_instance(r, n, (uint32_t)lane)->ns / 1e9;
+    if (i->progressive) {
+        size_t k = progressive_metrics(i->progressive, names, values, ASK_COLUMNS);
+        for (size_t j = 0; j < k; j++)
+            json_object_set_new(o, names[j], number_or_null(values[j]));
+        double examples = (double)progressive_examples(i->progressive);
+        json_object_set_new(o, "examples_per_second",
+                            number_or_null(seconds > 0 ? round(examples / seconds) : (double)NAN));
+    }
+    for (uint32_t k = 0; k < i->n_metrics; k++)
+        json_object_set_new(o, i->metric[k].name, number_or_null(i->metric[k].value));
+    return o;
+}
+
+struct top_result {
+    struct leat_result base;
+    json_t *rows;
+    const char *column[ASK_COLUMNS];
+    uint32_t n;
+};
+
+static int top_columns(struct leat_result *base, const char *const *names, uint32_t n)
+{
+    struct top_result *t = (struct top_result *)base;
+    t->n = n < ASK_COLUMNS ? n : ASK_COLUMNS;
+    memcpy(t->column, names, t->n * sizeof *names);
+    return LEAT_OK;
+}
+
+static int top_row(struct leat_result *base, const char *name, size_t len, const double *values)
+{
+    struct top_result *t = (struct top_result *)base;
+    json_t *o = json_object();
+    json_object_set_new(o, "feature", json_text_n(name, len));
+    for (uint32_t k = 0; k < t->n; k++)
+        json_object_set_new(o, t->column[k], number_or_null(values[k]));
+    json_array_append_new(t->rows, o);
+    return LEAT_OK;
+}
+
+/* The threads have ended: the learner may be asked from here. */
+static json_t *top_of(const struct run *r, const struct node *n)
+{
+    struct instance *i = run_instance(r, n, 0);
+    struct top_result t = {.base = {sizeof t.base, 0, top_columns, top_row}, .rows = json_array()};
+    struct leat_query q = {.size = sizeof q, .kind = LEAT_QUERY_TOP, .k = TOP_ROWS};
+    if (i->started) n->stage->query(&i->ctx, i->self, &q, &t.base);
+    return t.rows;
+}
+
+static json_t *stage_json(const struct run *r, const struct node *n)
+{
+    uint64_t ns = 0;
+    for (int lane = 0; lane < n->lanes; lane++)
+        ns += run_instance(r, n, (uint32_t)lane)->ns;
+#define SUM(F) (json_int_t) sum(r, n, offsetof(struct instance, F))
+    json_t *o =
+        json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:f, s:o}", "id", n->id, "plugin", n->name, "in",
+                  SUM(in), "out", SUM(out), "filtered", SUM(filtered), "rejected", SUM(rejected),
+                  "seconds", (double)ns / 1e9, "metrics", metrics_of(r, n));
+#undef SUM
+    if (n->stage->kind == LEAT_LEARNER && n->stage->query)
+        json_object_set_new(o, "top", top_of(r, n));
+    return o;
+}
+
+/* A route filters what no branch takes. */
+static json_t *route_json(const struct run *r, const struct node *n)
+{
+    for (uint32_t k = 0; k < r->n_workers; k++) {
+        const struct worker *w = &r->worker[k];
+        if (w->segment->fork != n) continue;
+        uint64_t in = atomic_load(&w->fork_in), lost = atomic_load(&w->fork_filtered);
+        return json_pack("{s:s, s:s, s:I, s:I, s:I, s:I}", "id", n->id, "plugin", n->name, "in",
+                         (json_int_t)in, "out", (json_int_t)(in - lost), "filtered",
+                         (json_int_t)lost, "rejected", (json_int_t)0);
+    }
+    return NULL;
+}
+
+static json_t *rejections_json(const struct run *r)
+{
+    json_t *o = json_object();
+    for (int k = 1; k < LEAT_R_COUNT; k++)
+        if (r->rejects.by_reason[k])
+            json_object_set_new(o, rejects_reason_name(k),
+                                json_integer((json_int_t)r->rejects.by_reason[k]));
+    return o;
+}
+
+static json_t *snapshots_json(const struct epochs *e)
+{
+    json_t *o = json_pack("{s:I, s:I, s:I, s:f, s:f}", "written", (json_int_t)e->written, "epoch",
+                          (json_int_t)e->epoch, "bytes", (json_int_t)e->bytes, "longest_stall",
+                          (double)e->stall_ns / 1e9, "longest_write", (double)e->write_ns / 1e9);
+    if (!e->commit.sink) return o;
+    json_object_set_new(o, "committed", json_integer((json_int_t)e->commit.done));
+    json_object_set_new(o, "longest_commit", json_real((double)e->commit.stall_ns / 1e9));
+    json_object_set_new(o, "went_back", json_integer(e->run->went_back));
+    return o;
+}
+
+static json_t *summary_json(const struct run *r, int exit_code)
+{
+    json_t *stages = json_array();
+    for (uint32_t k = 0; k < r->graph->n_nodes; k++) {
+        const struct node *n = r->graph->order[k];
+        json_t *s = n->stage ? stage_json(r, n) : n->kind == NODE_ROUTE ? route_json(r, n) : NULL;
+        if (s) json_array_append_new(stages, s);
+    }
+    json_t *o =
+        json_pack("{s:s, s:s, s:I, s:I, s:o, s:f, s:i, s:o}", "pipeline", r->graph->name, "version",
+                  LEAT_VERSION, "records", (json_int_t)run_records(r), "rejected",
+                  (json_int_t)r->rejects.count, "rejections", rejections_json(r), "seconds",
+                  (double)(r->end - r->start) / 1e9, "exit", exit_code, "stages", stages);
+    if (r->epochs.written || r->epochs.commit.sink)
+        json_object_set_new(o, "snapshots", snapshots_json(&r->epochs));
+    json_t *comparisons = contest_json(r);
+    if (comparisons) json_object_set_new(o, "comparisons", comparisons);
+    if (r->failed) json_object_set_new(o, "error", json_text(r->reason));
+    return o;
+}
+
+int summary_write(const struct run *r, const char *path, int exit_code)
+{
+    FILE *out = !strcmp(path, "-") ? stdout : fopen(path, "we");
+    if (!out) {
+        log_message(LEAT_ERROR, "--summary %s: %s", path, strerror(errno));
+        return LEAT_EIO;
+    }
+    json_t *o = summary_json(r, exit_code);
+    int failed = json_dumpf(o, out, JSON_COMPACT | JSON_REAL_PRECISION(15)) < 0;
+    json_decref(o);
+    failed |= fputc('\n', out) == EOF || fflush(out) == EOF;
+    if (out != stdout) failed |= fclose(out) == EOF;
+    if (failed) log_message(LEAT_ERROR, "--summary %s: %s", path, strerror(errno));
+    return failed ? LEAT_EIO : LEAT_OK;
+}
+
+void summary_line(const struct run *r)
+{
+    char text[256], rejected[64] = "";
+    double seconds = (double)(r->end - r->start) / 1e9;
+    uint64_t n = run_records(r);
+    if (r->rejects.count)
+        snprintf(rejected, sizeof rejected, ", %llu rejected",
+                 (unsigned long long)r->rejects.count);
+    snprintf(text, sizeof text, "leat: %llu records in %.2f s (%.0f/s)%s", (unsigned long long)n,
+             seconds, seconds > 0 ? (double)n / seconds : 0.0, rejected);
+    log_line(text);
+}

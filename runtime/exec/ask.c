@@ -1,0 +1,160 @@
+/* ask.c -- see ask.h. */
+#include "ask.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "instance.h"
+#include "metrics/progressive.h"
+
+uint64_t ask_bytes(uint32_t k)
+{
+    uint64_t rows = k ? k : 1;
+    return sizeof(struct ask) +
+           ASK_TABLES * rows *
+               (sizeof(char *) + sizeof(uint32_t) + ASK_COLUMNS * sizeof(double) + ASK_NAME_BYTES);
+}
+
+static int table_init(struct table *t, struct ask *a)
+{
+    size_t rows = a->want.k ? a->want.k : 1;
+    t->ask = a;
+    t->names = calloc(rows, sizeof *t->names);
+    t->name_len = calloc(rows, sizeof *t->name_len);
+    t->values = calloc(rows * ASK_COLUMNS, sizeof *t->values);
+    t->text = malloc(rows * ASK_NAME_BYTES);
+    t->next_free = a->free;
+    a->free = t;
+    return t->names && t->name_len && t->values && t->text ? LEAT_OK : LEAT_ENOMEM;
+}
+
+int ask_init(struct ask *a, const struct leat_ask *want, struct instance *learner,
+             struct instance *sink)
+{
+    *a = (struct ask){.want = *want, .learner = learner, .sink = sink};
+    if (!a->want.k) a->want.k = 1;
+    a->next_examples = (uint64_t)want->every.examples;
+    pthread_mutex_init(&a->mu, NULL);
+    pthread_cond_init(&a->freed, NULL);
+    for (int i = 0; i < ASK_TABLES; i++)
+        if (table_init(&a->table[i], a) != LEAT_OK) return LEAT_ENOMEM;
+    return LEAT_OK;
+}
+
+void ask_fini(struct ask *a)
+{
+    for (int i = 0; i < ASK_TABLES; i++) {
+        free(a->table[i].names);
+        free(a->table[i].name_len);
+        free(a->table[i].values);
+        free(a->table[i].text);
+    }
+    pthread_cond_destroy(&a->freed);
+    pthread_mutex_destroy(&a->mu);
+}
+
+int ask_due(struct ask *a, uint64_t examples, uint64_t now)
+{
+    const struct leat_interval *every = &a->want.every;
+    if (every->examples > 0) {
+        if (examples < a->next_examples) return 0;
+        while (a->next_examples <= examples)
+            a->next_examples += (uint64_t)every->examples;
+        return 1;
+    }
+    if (every->ns <= 0) return 0;
+    if (!a->next_ns) a->next_ns = now + (uint64_t)every->ns;
+    if (now < a->next_ns) return 0;
+    a->next_ns = now + (uint64_t)every->ns;
+    return 1;
+}
+
+static struct table *table_take(struct ask *a)
+{
+    pthread_mutex_lock(&a->mu);
+    while (!a->free)
+        pthread_cond_wait(&a->freed, &a->mu);
+    struct table *t = a->free;
+    a->free = t->next_free;
+    pthread_mutex_unlock(&a->mu);
+    return t;
+}
+
+void table_release(struct table *t)
+{
+    struct ask *a = t->ask;
+    pthread_mutex_lock(&a->mu);
+    t->next_free = a->free;
+    a->free = t;
+    pthread_cond_signal(&a->freed);
+    pthread_mutex_unlock(&a->mu);
+}
+
+struct filling {
+    struct leat_result base;
+    struct table *t;
+};
+
+static int on_columns(struct leat_result *base, const char *const *names, uint32_t n)
+{
+    struct table *t = ((struct filling *)base)->t;
+    if (n > ASK_COLUMNS) return LEAT_EFULL;
+    memcpy(t->columns, names, n * sizeof *names);
+    t->t.n_columns = n;
+    return LEAT_OK;
+}
+
+static int on_row(struct leat_result *base, const char *name, size_t len, const double *values)
+{
+    struct table *t = ((struct filling *)base)->t;
+    uint32_t r = t->t.n_rows;
+    if (r >= t->ask->want.k) return LEAT_EFULL;
+    if (len > ASK_NAME_BYTES - 1) len = ASK_NAME_BYTES - 1;
+    char *text = t->text + (size_t)r * ASK_NAME_BYTES;
+    memcpy(text, name, len);
+    text[len] = 0;
+    t->names[r] = text;
+    t->name_len[r] = (uint32_t)len;
+    memcpy(t->values + (size_t)r * t->t.n_columns, values, t->t.n_columns * sizeof *values);
+    t->t.n_rows++;
+    return LEAT_OK;
+}
+
+static void answer_metrics(struct table *t, const struct instance *learner)
+{
+    double values[ASK_COLUMNS];
+    struct filling f = {.t = t};
+    size_t n = progressive_metrics(learner->progressive, t->columns, values, ASK_COLUMNS);
+    t->t.n_columns = (uint32_t)n;
+    on_row(&f.base, learner->node->id, strlen(learner->node->id), values);
+}
+
+struct table *ask_put(struct ask *a, uint64_t start, uint64_t now, int last)
+{
+    struct table *t = table_take(a);
+    struct instance *learner = a->learner;
+    t->t = (struct leat_table){.size = sizeof t->t,
+                               .kind = a->want.kind,
+                               .learner = learner->node->id,
+                               .examples = progressive_examples(learner->progressive),
+                               .seconds = (double)(now - start) / 1e9,
+                               .last = (uint32_t)last,
+                               .columns = t->columns,
+                               .names = t->names,
+                               .name_len = t->name_len,
+                               .values = t->values};
+    if (a->want.kind == LEAT_QUERY_METRICS) {
+        answer_metrics(t, learner);
+        return t;
+    }
+    struct leat_query q = {.size = sizeof q,
+                           .kind = a->want.kind,
+                           .k = a->want.k,
+                           .min_count = a->want.min_count,
+                           .min_support = a->want.min_support,
+                           .min_risk_ratio = a->want.min_risk_ratio,
+                           .distinct = a->want.distinct};
+    struct filling f = {{sizeof f.base, 0, on_columns, on_row}, t};
+    learner->node->stage->query(&learner->ctx, learner->self, &q, &f.base);
+    return t;
+}

@@ -1,0 +1,52 @@
+/* ask.h -- questions to learners under way: who asks whom, when next, and the answers' memory.
+ *
+ * An answer is a table of fixed room, one of a few that belong to its sink. It travels with the
+ * batch after which it was asked, so it reaches the sink in the order of the stream.
+ */
+#ifndef LEAT_EXEC_ASK_H
+#define LEAT_EXEC_ASK_H
+
+#include <pthread.h>
+#include <stdint.h>
+
+#include <leat/plugin.h>
+
+enum { ASK_TABLES = 4, ASK_COLUMNS = 24, ASK_NAME_BYTES = 512 };
+
+struct instance;
+
+struct table {
+    struct leat_table t;
+    struct ask *ask;
+    struct table *next_free;
+    const char *columns[ASK_COLUMNS];
+    const char **names;
+    uint32_t *name_len;
+    double *values;
+    char *text; /* k × ASK_NAME_BYTES */
+};
+
+struct ask {
+    struct leat_ask want;
+    struct instance *learner, *sink;
+    uint64_t next_examples; /* when to ask again: learned examples … */
+    uint64_t next_ns;       /* … or time                             */
+    struct table table[ASK_TABLES];
+    struct table *free;
+    pthread_mutex_t mu; /* learner's and sink's thread meet over `free` */
+    pthread_cond_t freed;
+};
+
+uint64_t ask_bytes(uint32_t k);
+int ask_init(struct ask *a, const struct leat_ask *want, struct instance *learner,
+             struct instance *sink);
+void ask_fini(struct ask *a);
+
+/* Is it time? `now` and `start` in ns. */
+int ask_due(struct ask *a, uint64_t examples, uint64_t now);
+
+/* Put the question on the learner's thread; the answer, to be given back by table_release. */
+struct table *ask_put(struct ask *a, uint64_t start, uint64_t now, int last);
+void table_release(struct table *t);
+
+#endif

@@ -1,0 +1,169 @@
+/* host.c -- the host's services, each for the instance whose context it is called with. */
+#include "host.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fault.h"
+#include "instance.h"
+#include "base/log.h"
+#include "run.h"
+
+/* In front of each block: its size, for the account. */
+enum { HEAD = 64 };
+
+static struct instance *instance_of(struct leat_ctx *ctx) { return (struct instance *)ctx; }
+
+static void *host_alloc(struct leat_ctx *ctx, size_t bytes)
+{
+    if (bytes > SIZE_MAX - 2 * HEAD) return NULL;
+    size_t whole = ((bytes + HEAD - 1) & ~(size_t)(HEAD - 1)) + HEAD;
+    char *p = aligned_alloc(HEAD, whole);
+    if (!p) return NULL;
+    memset(p, 0, whole);
+    memcpy(p, &bytes, sizeof bytes);
+    instance_of(ctx)->bytes += bytes;
+    return p + HEAD;
+}
+
+static void host_free(struct leat_ctx *ctx, void *p)
+{
+    if (!p) return;
+    size_t bytes;
+    memcpy(&bytes, (char *)p - HEAD, sizeof bytes);
+    instance_of(ctx)->bytes -= bytes;
+    free((char *)p - HEAD);
+}
+
+static int host_fail(struct leat_ctx *ctx, int status, const char *format, ...)
+{
+    char text[1200];
+    struct instance *i = instance_of(ctx);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return run_fail(i->run, status, "%s: %s", i->node->label, text);
+}
+
+static void host_log(struct leat_ctx *ctx, int level, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    log_vmessage(level, instance_of(ctx)->node->label, format, args);
+    va_end(args);
+}
+
+static void host_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, int reason,
+                        const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    rejects_note((struct hbatch *)b, instance_of(ctx), r, reason, format, args);
+    va_end(args);
+}
+
+static void host_where(struct leat_ctx *ctx, const struct leat_batch *b, uint32_t r,
+                       const char **input, uint64_t *offset, uint64_t *line)
+{
+    (void)ctx;
+    struct batch_origin o = batch_origin(b, r);
+    *input = run_input(((const struct hbatch *)b)->source, o.input);
+    *offset = o.offset;
+    *line = o.line;
+}
+
+static int host_name_input(struct leat_ctx *ctx, uint32_t input, const char *name)
+{
+    return run_name_input(instance_of(ctx), input, name);
+}
+
+static void host_metric(struct leat_ctx *ctx, const char *name, double value)
+{
+    struct instance *i = instance_of(ctx);
+    uint32_t k = 0;
+    while (k < i->n_metrics && i->metric[k].name != name && strcmp(i->metric[k].name, name))
+        k++;
+    if (k == INSTANCE_METRICS) return;
+    i->metric[k].name = name;
+    i->metric[k].value = value;
+    if (k == i->n_metrics) i->n_metrics++;
+}
+
+static int host_stopping(struct leat_ctx *ctx)
+{
+    return atomic_load_explicit(&instance_of(ctx)->run->stopping, memory_order_relaxed);
+}
+
+static int host_stop_fd(struct leat_ctx *ctx) { return instance_of(ctx)->run->stop_fd; }
+
+/* FNV-1a over the id, mixed with the pipeline's seed. Lanes of a stage share a seed: what a record
+ * becomes must not depend on its lane. */
+static uint64_t host_seed(struct leat_ctx *ctx)
+{
+    const struct instance *i = instance_of(ctx);
+    uint64_t h = UINT64_C(14695981039346656037);
+    for (const char *p = i->node->id; *p; p++)
+        h = (h ^ (unsigned char)*p) * UINT64_C(1099511628211);
+    h ^= (uint64_t)i->run->graph->options.seed * UINT64_C(0x9e3779b97f4a7c15);
+    h = (h ^ (h >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    h = (h ^ (h >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return h ^ (h >> 31);
+}
+
+static void host_epoch_soon(struct leat_ctx *ctx) { epochs_soon(&instance_of(ctx)->run->epochs); }
+
+static int host_shard_begin(struct leat_ctx *ctx, const char *name, const void *state, size_t n,
+                            uint32_t *input)
+{
+    int s = shards_begin(&instance_of(ctx)->run->shards, name, state, n, input);
+    return s == LEAT_OK ? host_name_input(ctx, *input, name) : s;
+}
+
+static void host_shard_state(struct leat_ctx *ctx, uint32_t input, const void **state, size_t *n)
+{
+    shards_state(&instance_of(ctx)->run->shards, input, state, n);
+}
+
+static void host_shard_end(struct leat_ctx *ctx, uint32_t input)
+{
+    shards_end(&instance_of(ctx)->run->shards, input);
+}
+
+/* A copy of the descriptor: the stage may close its own while a snapshot is being written. */
+static int host_sync_file(struct leat_ctx *ctx, int fd)
+{
+    struct instance *i = instance_of(ctx);
+    if (!i->saved || i->output > 0) return LEAT_OK;
+    i->output = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    return i->output < 0 ? host_fail(ctx, LEAT_EIO, "%s", strerror(errno)) : LEAT_OK;
+}
+
+static void host_fault(struct leat_ctx *ctx, const char *place)
+{
+    (void)ctx;
+    fault(place);
+}
+
+const struct leat_host host_services = {.size = sizeof(struct leat_host),
+                                        .abi_major = LEAT_ABI_MAJOR,
+                                        .abi_minor = LEAT_ABI_MINOR,
+                                        .alloc = host_alloc,
+                                        .free = host_free,
+                                        .fail = host_fail,
+                                        .log = host_log,
+                                        .reject = host_reject,
+                                        .where = host_where,
+                                        .name_input = host_name_input,
+                                        .metric = host_metric,
+                                        .stopping = host_stopping,
+                                        .stop_fd = host_stop_fd,
+                                        .seed = host_seed,
+                                        .epoch_soon = host_epoch_soon,
+                                        .shard_begin = host_shard_begin,
+                                        .shard_state = host_shard_state,
+                                        .shard_end = host_shard_end,
+                                        .sync_file = host_sync_file,
+                                        .fault = host_fault};

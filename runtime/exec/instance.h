@@ -1,0 +1,56 @@
+/* instance.h -- a stage at work: one for each lane of a node. */
+#ifndef LEAT_EXEC_INSTANCE_H
+#define LEAT_EXEC_INSTANCE_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "graph/graph.h"
+
+struct run;
+struct ask;
+struct progressive;
+struct saved;
+
+enum { INSTANCE_METRICS = 32 };
+
+struct instance {
+    struct leat_ctx ctx; /* first: what the plugin gets */
+    void *self;
+    struct node *node;
+    struct run *run;
+    struct instance
+        *whole; /* itself; of a shard's the stage's own, which counts for all (shards.h) */
+    int opened, started;
+    int changed;                     /* of a shard: since it was last saved */
+    struct progressive *progressive; /* learners */
+    struct ask **asks;               /* learners: who asks it */
+    uint32_t n_asks;
+
+    /* Records. Written by the stage's thread; read by the progress bar as they are. */
+    _Atomic uint64_t in, out, filtered, rejected;
+    uint64_t ns;    /* spent in the stage's calls            */
+    uint64_t bytes; /* allocated through the host            */
+    uint64_t next_tick;
+    struct {
+        const char *name;
+        double value;
+    } metric[INSTANCE_METRICS];
+    uint32_t n_metrics;
+    uint64_t batches;        /* sources: sent so far           */
+    uint64_t told;           /* sources: the last epoch it knows to be over */
+    struct saved *saved;     /* with --state: its last state   */
+    struct leat_claim claim; /* sources: for the epoch that was handed in last */
+    int output;         /* with --state: a sink's file, to be on disk before a snapshot; 0: none */
+    const char **input; /* sources: names of the inputs */
+    uint32_t n_inputs;
+};
+
+/* The counters have one writer: a plain addition that readers in other threads may see late. */
+static inline void instance_count(_Atomic uint64_t *counter, uint64_t n)
+{
+    atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + n,
+                          memory_order_relaxed);
+}
+
+#endif

@@ -1,0 +1,252 @@
+/* plan.c -- see plan.h. */
+#include "plan.h"
+
+#include <string.h>
+
+#include "ask.h"
+#include "ring.h"
+#include "checkpoint/shards.h"
+
+struct planner {
+    struct plan *p;
+    struct graph *g;
+    struct diag *d;
+    struct segment **of; /* by node: the segment it runs in, or that forks for it */
+};
+
+static struct segment *add_segment(struct planner *k, uint32_t lanes)
+{
+    struct segment *s = &k->p->segment[k->p->n_segments];
+    s->index = k->p->n_segments++;
+    s->lanes = lanes;
+    s->node = arena_alloc(k->g->arena, (k->g->n_nodes + 1) * sizeof *s->node);
+    s->in = arena_alloc(k->g->arena, (k->g->n_edges + 1) * sizeof *s->in);
+    s->out = arena_alloc(k->g->arena, (k->g->n_edges + 1) * sizeof *s->out);
+    return s;
+}
+
+static void add_link(struct planner *k, struct segment *from, struct segment *to,
+                     const struct edge *branch)
+{
+    struct link *l = &k->p->link[k->p->n_links++];
+    *l = (struct link){.from = from, .to = to, .branch = branch};
+    from->out[from->n_out++] = l;
+    to->in[to->n_in++] = l;
+}
+
+static struct segment *add_linked(struct planner *k, struct segment *from, uint32_t lanes,
+                                  const struct edge *branch)
+{
+    struct segment *s = add_segment(k, lanes);
+    add_link(k, from, s, branch);
+    return s;
+}
+
+static int has_learner(const struct segment *s)
+{
+    for (uint32_t i = 0; i < s->n_nodes; i++)
+        if (s->node[i]->stage->kind == LEAT_LEARNER) return 1;
+    return 0;
+}
+
+/* Must, or should, stage n get a thread of its own after segment s? */
+static int cut_before(const struct planner *k, const struct segment *s, const struct node *n)
+{
+    int64_t threads = k->g->options.threads;
+    uint32_t lanes = (uint32_t)n->lanes;
+    if (lanes > 1 && s->lanes != lanes) return 1;
+    if (s->lanes > 1) return !(n->stage->caps & LEAT_PARALLEL);
+    if (s->n_nodes && s->node[s->n_nodes - 1]->stage->kind == LEAT_SOURCE) return threads >= 2;
+    return threads >= 3 && n->stage->kind == LEAT_LEARNER && !has_learner(s) && s->n_nodes > 0;
+}
+
+static void place_stage(struct planner *k, struct node *n)
+{
+    const struct node *before = graph_before(k->g, n);
+    struct segment *s = before ? k->of[before->index] : NULL;
+    uint32_t lanes = (uint32_t)n->lanes;
+    if (!s) {
+        s = add_segment(k, 1);
+    } else if (before->kind == NODE_TEE || before->kind == NODE_ROUTE) {
+        s = add_linked(k, s, 1, &k->g->edge[n->in[0]]);
+        if (lanes > 1) s = add_linked(k, s, lanes, NULL);
+    } else if (cut_before(k, s, n)) {
+        if (s->lanes > 1 && lanes > 1) /* lanes of another number: collect first */
+            s = add_linked(k, s, 1, NULL);
+        s = add_linked(k, s, lanes, NULL);
+    }
+    s->node[s->n_nodes++] = n;
+    k->of[n->index] = s;
+}
+
+/* A merge has a segment of its own to come together in; what follows may join it. */
+static void place_merge(struct planner *k, struct node *n)
+{
+    struct segment *s = add_segment(k, 1);
+    s->merges = 1;
+    for (uint32_t i = 0; i < n->n_in; i++) {
+        const struct edge *e = &k->g->edge[n->in[i]];
+        const struct node *before = &k->g->node[e->from];
+        int forks = before->kind == NODE_TEE || before->kind == NODE_ROUTE;
+        struct segment *from = k->of[e->from];
+        if (from->lanes > 1) from = add_linked(k, from, 1, NULL);
+        add_link(k, from, s, forks ? e : NULL);
+    }
+    k->of[n->index] = s;
+}
+
+static void place_fork(struct planner *k, struct node *n)
+{
+    const struct node *before = graph_before(k->g, n);
+    struct segment *s = k->of[before->index];
+    if (s->lanes > 1)
+        s = add_linked(k, s, 1, NULL);
+    else if (s->fork)
+        s = add_linked(k, s, 1, &k->g->edge[n->in[0]]);
+    s->fork = n;
+    k->of[n->index] = s;
+}
+
+static void place_all(struct planner *k)
+{
+    size_t most = 2 * (size_t)k->g->n_nodes + k->g->n_edges + 2;
+    k->p->segment = arena_alloc(k->g->arena, most * sizeof *k->p->segment);
+    k->p->link = arena_alloc(k->g->arena, most * sizeof *k->p->link);
+    k->p->pool = arena_alloc(k->g->arena, most * sizeof *k->p->pool);
+    k->of = arena_alloc(k->g->arena, (k->g->n_nodes + 1) * sizeof *k->of);
+    for (uint32_t i = 0; i < k->g->n_nodes; i++) {
+        struct node *n = k->g->order[i];
+        if (n->kind == NODE_STAGE)
+            place_stage(k, n);
+        else if (n->kind == NODE_MERGE)
+            place_merge(k, n);
+        else
+            place_fork(k, n);
+    }
+    for (uint32_t i = 0; i < k->p->n_segments; i++)
+        k->p->threads += k->p->segment[i].lanes;
+}
+
+/* What the batches of one pool go through: widen their shape by every stage up to the next fork. */
+static void widen_along(struct planner *k, struct pool_plan *pp, const struct segment *s)
+{
+    pp->n += 2 * s->lanes;
+    for (uint32_t i = 0; i < s->n_nodes; i++) {
+        const struct node *n = s->node[i];
+        const struct leat_schema *in = &n->schema_in, *out = &n->schema_out;
+        batch_shape_widen(&pp->shape, out, &k->g->options);
+        pp->open |= (int)out->open;
+        uint32_t new = out->has & ~in->has;
+        if ((n->stage->caps & LEAT_REWRITES) || out->n_columns > in->n_columns || out->open ||
+            out->added_bytes_per_record > in->added_bytes_per_record ||
+            out->copies_text > in->copies_text || out->added_names > in->added_names ||
+            (new &(LEAT_HAS_COLUMNS | LEAT_HAS_KEY | LEAT_HAS_TIMESTAMP)))
+            pp->shape.own_records = 1;
+        if ((n->stage->caps & LEAT_REWRITES) || (new &LEAT_HAS_EXAMPLES))
+            pp->shape.own_examples = 1;
+    }
+    if (s->fork) return;
+    for (uint32_t i = 0; i < s->n_out; i++)
+        widen_along(k, pp, s->out[i]->to);
+}
+
+static struct pool_plan *add_pool(struct planner *k, const char *what,
+                                  const struct leat_schema *schema, const struct segment *first)
+{
+    struct pool_plan *pp = &k->p->pool[k->p->n_pools++];
+    pp->what = what;
+    pp->schema = schema;
+    pp->n = 2;
+    pp->shape.tables = k->p->n_asks;
+    batch_shape_widen(&pp->shape, schema, &k->g->options);
+    widen_along(k, pp, first);
+    return pp;
+}
+
+static void plan_pools(struct planner *k)
+{
+    for (uint32_t i = 0; i < k->p->n_segments; i++) {
+        struct segment *s = &k->p->segment[i];
+        if (!s->n_in) {
+            struct node *source = s->node[0];
+            struct pool_plan *pp = add_pool(k, source->label, &source->schema_out, s);
+            pp->source = source;
+            pp->shape.own_records = pp->shape.own_examples = 1;
+        }
+        for (uint32_t j = 0; s->fork && j < s->n_out; j++)
+            s->out[j]->pool = add_pool(
+                k,
+                s->out[j]->branch && s->out[j]->branch->key
+                    ? arena_printf(k->g->arena, "%s %s", s->fork->label, s->out[j]->branch->key)
+                    : arena_printf(k->g->arena, "%s %u", s->fork->label, (unsigned)j + 1),
+                &s->fork->schema_in, s->out[j]->to);
+    }
+}
+
+static void plan_stages(struct planner *k)
+{
+    for (uint32_t i = 0; i < k->g->n_nodes; i++) {
+        struct node *n = &k->g->node[i];
+        if (!n->stage) continue;
+        n->plan = (struct leat_plan){.size = sizeof n->plan};
+        if (n->stage->plan && n->stage->plan(n->cfg, &n->schema_in, &n->schema_out, &n->plan) < 0)
+            diag_add(k->d, DIAG_ERROR, n->at, n->label, NULL, "has no plan for these parameters");
+        k->p->n_asks += n->asked != NULL;
+    }
+}
+
+static void add_up(struct planner *k)
+{
+    struct plan *p = k->p;
+    uint32_t batches = 0, rings = 0;
+    for (uint32_t i = 0; i < p->n_pools; i++) {
+        p->pool_bytes += p->pool[i].n * batch_bytes(&p->pool[i].shape);
+        batches += p->pool[i].n;
+    }
+    p->ring_slots = batches + p->n_segments + 1;
+    for (uint32_t i = 0; i < p->n_links; i++) {
+        uint32_t a = p->link[i].from->lanes, b = p->link[i].to->lanes;
+        rings += a > b ? a : b;
+    }
+    p->ring_bytes = rings * ring_bytes(p->ring_slots);
+    for (uint32_t i = 0; i < k->g->n_nodes; i++) {
+        const struct node *n = &k->g->node[i];
+        if (!n->stage) continue;
+        p->stage_bytes += (uint64_t)n->lanes * (n->stage->instance_size + n->plan.state_bytes +
+                                                n->plan.names_bytes + n->plan.work_bytes);
+        if (n->asked) p->answer_bytes += ask_bytes(n->ask.k);
+    }
+    p->bytes = p->pool_bytes + p->ring_bytes + p->stage_bytes + p->answer_bytes + p->shard_bytes;
+}
+
+static void check_limits(struct planner *k)
+{
+    const struct plan *p = k->p;
+    int64_t limit = k->g->options.memory;
+    for (uint32_t i = 0; i < p->n_pools; i++)
+        if (batch_bytes(&p->pool[i].shape) > UINT64_C(4) << 30)
+            diag_add(k->d, DIAG_ERROR, k->g->at, NULL, NULL,
+                     "a batch of %s may take %.1f GB: lower batch_rows or make fewer examples of a "
+                     "record",
+                     p->pool[i].what, (double)batch_bytes(&p->pool[i].shape) / 1e9);
+    if (limit > 0 && p->bytes > (uint64_t)limit)
+        diag_add(
+            k->d, DIAG_ERROR, k->g->at, NULL, NULL,
+            "the memory plan is %.1f MB, more than memory = %.1f MB: lower batch_bytes, batch_rows "
+            "or budgets (leat check shows what takes how much)",
+            (double)p->bytes / 1e6, (double)limit / 1e6);
+}
+
+int plan_make(struct plan *p, struct graph *g, struct diag *d)
+{
+    struct planner k = {.p = p, .g = g, .d = d};
+    size_t before = d->errors;
+    *p = (struct plan){.arena = g->arena};
+    plan_stages(&k);
+    shards_plan(p, g, d);
+    place_all(&k);
+    plan_pools(&k);
+    add_up(&k);
+    check_limits(&k);
+    return d->errors > before ? LEAT_EARG : LEAT_OK;
+}

@@ -1,0 +1,59 @@
+/* plan.h -- from a negotiated graph to threads and bytes: segments, links, pools.
+ *
+ * A segment is a thread that calls stages in turn on the same batch. Segments are joined by links
+ * (rings); where one is replicated into lanes, batches are dealt out and collected in turn, so
+ * their order stands. A pool is where batches come from: one for each source, one for each branch
+ * of a tee or route. The pools bound what can be under way, so a source that runs ahead waits for a
+ * batch: that is the back-pressure.
+ */
+#ifndef LEAT_EXEC_PLAN_H
+#define LEAT_EXEC_PLAN_H
+
+#include "batch.h"
+#include "graph/graph.h"
+
+struct segment {
+    uint32_t index;
+    uint32_t lanes;
+    uint32_t n_nodes;
+    struct node **node;   /* stages only, in order           */
+    uint32_t n_in, n_out; /* links                           */
+    struct link **in, **out;
+    const struct node *fork; /* tee or route at its end, or NULL */
+    int merges;              /* it begins with a merge           */
+};
+
+struct link {
+    struct segment *from, *to;
+    const struct edge *branch; /* of a fork: its edge; else NULL       */
+    struct pool_plan *pool;    /* of a fork: where its batches come from */
+};
+
+struct pool_plan {
+    const char *what; /* "source.file" or "branch of tee at line 7" */
+    struct batch_shape shape;
+    uint32_t n;
+    int open;                         /* 1: its columns are not known yet, and so not counted */
+    struct node *source;              /* or NULL: of a branch */
+    const struct leat_schema *schema; /* of what it starts with */
+};
+
+struct plan {
+    struct arena *arena;
+    uint32_t n_segments, n_links, n_pools, n_asks;
+    struct segment *segment;
+    struct link *link;
+    struct pool_plan *pool;
+    uint32_t threads;    /* of the stages                     */
+    uint32_t ring_slots; /* of each ring: room for every batch */
+    uint64_t bytes;      /* in all                            */
+    uint64_t pool_bytes, ring_bytes, stage_bytes, answer_bytes;
+    uint32_t shards; /* inputs with states of their own (shards.h), or 0 */
+    uint64_t shard_bytes;
+};
+
+/* Ask every stage what it will take and cut the graph. Problems (a batch too large, over the memory
+ * limit) go to d. */
+int plan_make(struct plan *p, struct graph *g, struct diag *d);
+
+#endif

@@ -1,0 +1,97 @@
+/* ring.c -- see ring.h.
+ *
+ * No wake-up is lost: a sleeper announces itself (sleepers), fences, and looks once more before it
+ * sleeps; the other side publishes its index, fences, and looks for sleepers. One of the two sees
+ * the other.
+ */
+#include "ring.h"
+
+#include <stdlib.h>
+
+#include <leat/status.h>
+
+#include "base/clock.h"
+
+enum { SPINS = 64 };
+
+static size_t round_up(size_t n)
+{
+    size_t p = 2;
+    while (p < n)
+        p *= 2;
+    return p;
+}
+
+size_t ring_bytes(size_t capacity)
+{
+    return sizeof(struct ring) + round_up(capacity) * sizeof(void *);
+}
+
+int ring_init(struct ring *q, size_t capacity)
+{
+    *q = (struct ring){.mask = round_up(capacity) - 1};
+    q->slot = calloc(q->mask + 1, sizeof *q->slot);
+    if (!q->slot) return LEAT_ENOMEM;
+    pthread_mutex_init(&q->mu, NULL);
+    pthread_cond_init(&q->changed, NULL);
+    return LEAT_OK;
+}
+
+void ring_fini(struct ring *q)
+{
+    if (!q->slot) return;
+    free(q->slot);
+    q->slot = NULL;
+    pthread_cond_destroy(&q->changed);
+    pthread_mutex_destroy(&q->mu);
+}
+
+/* Sleep until *index (the other side's) is no longer `stuck`. */
+static void sleep_while(struct ring *q, _Atomic size_t *index, size_t stuck, uint64_t *slept)
+{
+    for (int i = 0; i < SPINS; i++)
+        if (atomic_load_explicit(index, memory_order_acquire) != stuck) return;
+    uint64_t from = clock_ns();
+    pthread_mutex_lock(&q->mu);
+    atomic_fetch_add(&q->sleepers, 1);
+    while (atomic_load(index) == stuck)
+        pthread_cond_wait(&q->changed, &q->mu);
+    atomic_fetch_sub(&q->sleepers, 1);
+    pthread_mutex_unlock(&q->mu);
+    *slept += clock_ns() - from;
+}
+
+static void wake(struct ring *q)
+{
+    atomic_thread_fence(memory_order_seq_cst);
+    if (atomic_load_explicit(&q->sleepers, memory_order_relaxed)) {
+        pthread_mutex_lock(&q->mu);
+        pthread_cond_broadcast(&q->changed);
+        pthread_mutex_unlock(&q->mu);
+    }
+}
+
+void ring_push(struct ring *q, void *item)
+{
+    size_t head = atomic_load_explicit(&q->head, memory_order_relaxed);
+    while (head - q->tail_seen > q->mask) {
+        q->tail_seen = atomic_load_explicit(&q->tail, memory_order_acquire);
+        if (head - q->tail_seen > q->mask) sleep_while(q, &q->tail, q->tail_seen, &q->full_ns);
+    }
+    q->slot[head & q->mask] = item;
+    atomic_store_explicit(&q->head, head + 1, memory_order_release);
+    wake(q);
+}
+
+void *ring_pop(struct ring *q)
+{
+    size_t tail = atomic_load_explicit(&q->tail, memory_order_relaxed);
+    while (q->head_seen == tail) {
+        q->head_seen = atomic_load_explicit(&q->head, memory_order_acquire);
+        if (q->head_seen == tail) sleep_while(q, &q->head, tail, &q->empty_ns);
+    }
+    void *item = q->slot[tail & q->mask];
+    atomic_store_explicit(&q->tail, tail + 1, memory_order_release);
+    wake(q);
+    return item;
+}

@@ -1,0 +1,36 @@
+/* ring.h -- a bounded queue of pointers between two threads: one pushes, one pops.
+ *
+ * Head and tail lie on cache lines of their own, each side keeping a copy of the other's so that
+ * the steady state touches one shared line a turn. Who finds it full or empty spins a little and
+ * then sleeps on a condition variable.
+ */
+#ifndef LEAT_EXEC_RING_H
+#define LEAT_EXEC_RING_H
+
+#include <pthread.h>
+#include <stdalign.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct ring {
+    alignas(64) _Atomic size_t head; /* pushed; written by the producer  */
+    size_t tail_seen;                /* producer's copy of tail          */
+    alignas(64) _Atomic size_t tail; /* popped; written by the consumer  */
+    size_t head_seen;                /* consumer's copy of head          */
+    alignas(64) size_t mask;
+    void **slot;
+    _Atomic int sleepers; /* partner of the fences in ring.c */
+    pthread_mutex_t mu;
+    pthread_cond_t changed;
+    uint64_t full_ns;  /* producer's time asleep */
+    uint64_t empty_ns; /* consumer's time asleep */
+};
+
+int ring_init(struct ring *q, size_t capacity); /* rounded up to a power of two; 0 or LEAT_ENOMEM */
+void ring_fini(struct ring *q);
+void ring_push(struct ring *q, void *item); /* waits while full      */
+void *ring_pop(struct ring *q);             /* waits while empty     */
+size_t ring_bytes(size_t capacity);
+
+#endif

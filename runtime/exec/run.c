@@ -1,0 +1,404 @@
+/* run.c -- building a run from a checked graph, starting it, taking it down. */
+#include "run.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "host.h"
+#include "base/log.h"
+#include "graph/negotiate.h"
+#include "output_conflicts.h"
+#include "worker.h"
+
+static void *new_zeroed(struct run *r, size_t n, size_t size)
+{
+    return arena_alloc(r->graph->arena, n * size);
+}
+
+int run_fail(struct run *r, int status, const char *format, ...)
+{
+    pthread_mutex_lock(&r->mu);
+    if (!atomic_load(&r->failed)) {
+        va_list args;
+        va_start(args, format);
+        vsnprintf(r->reason, sizeof r->reason, format, args);
+        va_end(args);
+        atomic_store(&r->failed, status);
+    }
+    pthread_mutex_unlock(&r->mu);
+    run_stop(r);
+    return status;
+}
+
+void run_halt(struct run *r) { atomic_store(&r->halted, 1); }
+
+void run_stop(struct run *r)
+{
+    if (atomic_exchange(&r->stopping, 1)) return;
+    uint64_t one = 1;
+    if (r->stop_fd >= 0 && write(r->stop_fd, &one, sizeof one) < 0)
+        log_message(LEAT_DEBUG, "stop: %s", strerror(errno));
+    for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
+        const struct node *n = &r->graph->node[i];
+        if (n->stage && n->stage->wake && atomic_load(&r->at_work))
+            n->stage->wake(r->instance[i]->self);
+    }
+}
+
+void run_end(struct run *r)
+{
+    if (!epochs_end(&r->epochs)) run_stop(r);
+}
+
+struct instance *run_instance(const struct run *r, const struct node *n, uint32_t lane)
+{
+    return &r->instance[n->index][lane];
+}
+
+const char *run_input(const struct instance *source, uint32_t input)
+{
+    if (!source) return "input";
+    pthread_mutex_lock(&source->run->mu);
+    const char *name = input < source->n_inputs ? source->input[input] : NULL;
+    pthread_mutex_unlock(&source->run->mu);
+    return name ? name : "input";
+}
+
+/* mu held: room for input and those before. */
+static int reserve_inputs(struct instance *s, uint32_t input)
+{
+    if (input < s->n_inputs) return LEAT_OK;
+    const char **all = realloc(s->input, (input + 1) * sizeof *all);
+    if (!all) return LEAT_ENOMEM;
+    memset(all + s->n_inputs, 0, (input + 1 - s->n_inputs) * sizeof *all);
+    s->input = all;
+    s->n_inputs = input + 1;
+    return LEAT_OK;
+}
+
+int run_name_input(struct instance *source, uint32_t input, const char *name)
+{
+    pthread_mutex_lock(&source->run->mu);
+    int s = reserve_inputs(source, input);
+    int same = s == LEAT_OK && source->input[input] && !strcmp(source->input[input], name);
+    char *copy = s == LEAT_OK && !same ? strdup(name) : NULL;
+    if (copy) {
+        free((char *)source->input[input]);
+        source->input[input] = copy;
+    }
+    pthread_mutex_unlock(&source->run->mu);
+    return same || copy ? LEAT_OK : LEAT_ENOMEM;
+}
+
+uint64_t run_records(const struct run *r)
+{
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < r->graph->n_nodes; i++)
+        if (r->graph->node[i].stage && r->graph->node[i].stage->kind == LEAT_SOURCE)
+            n += atomic_load_explicit(&r->instance[i]->in, memory_order_relaxed);
+    return n;
+}
+
+static void make_instances(struct run *r)
+{
+    struct graph *g = r->graph;
+    r->instance = new_zeroed(r, g->n_nodes, sizeof *r->instance);
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        struct node *n = &g->node[i];
+        r->instance[i] = new_zeroed(r, (size_t)n->lanes, sizeof **r->instance);
+        for (int lane = 0; lane < n->lanes && n->stage; lane++) {
+            struct instance *k = &r->instance[i][lane];
+            k->ctx = (struct leat_ctx){.size = sizeof k->ctx,
+                                       .lane = (uint32_t)lane,
+                                       .host = &host_services,
+                                       .id = n->id,
+                                       .cfg = n->cfg,
+                                       .in = &n->schema_in,
+                                       .out = &n->schema_out,
+                                       .framing = n->framing,
+                                       .pipeline = g->name};
+            k->node = n;
+            k->run = r;
+            k->whole = k;
+            k->self = new_zeroed(r, 1, n->stage->instance_size + 1);
+        }
+    }
+}
+
+int run_open_stage(struct run *r, struct node *n)
+{
+    for (int lane = 0; lane < n->lanes; lane++) {
+        struct instance *i = run_instance(r, n, (uint32_t)lane);
+        int s = n->stage->open ? n->stage->open(&i->ctx, i->self) : LEAT_OK;
+        if (s < 0) return run_fail(r, s, "%s: cannot be opened (status %d)", n->label, s);
+        i->opened = 1;
+    }
+    return LEAT_OK;
+}
+
+static int open_kind(struct run *r, int sources)
+{
+    for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
+        struct node *n = r->graph->order[i];
+        if (!n->stage || (n->stage->kind == LEAT_SOURCE) != sources) continue;
+        int s = run_open_stage(r, n);
+        if (s < 0) return s;
+    }
+    return LEAT_OK;
+}
+
+/* With the inputs open, a header can be read and what check had to leave open be settled. */
+static int read_headers(struct run *r, struct diag *d)
+{
+    for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
+        struct node *n = &r->graph->node[i];
+        if (!n->stage || n->stage->kind != LEAT_SOURCE || !n->framing.header || !n->stage->header)
+            continue;
+        struct instance *k = run_instance(r, n, 0);
+        const char *text = "";
+        uint32_t len = 0;
+        int s = n->stage->header(&k->ctx, k->self, &text, &len);
+        if (s < 0) return run_fail(r, s, "%s: its header cannot be read (status %d)", n->label, s);
+        if (s == LEAT_EOS) return LEAT_EOS; /* stopped before it came */
+        n->schema_out.header = arena_strndup(r->graph->arena, text, len);
+        n->schema_out.header_len = len;
+    }
+    return negotiate(r->graph, d);
+}
+
+static int make_pools(struct run *r)
+{
+    r->pool = new_zeroed(r, r->plan.n_pools, sizeof *r->pool);
+    for (uint32_t i = 0; i < r->plan.n_pools; i++)
+        if (pool_init(&r->pool[i], r->plan.pool[i].n, &r->plan.pool[i].shape) != LEAT_OK)
+            return run_fail(r, LEAT_ENOMEM, "no memory for %u batches of %.1f MB",
+                            (unsigned)r->plan.pool[i].n,
+                            (double)batch_bytes(&r->plan.pool[i].shape) / 1e6);
+    return LEAT_OK;
+}
+
+static int make_asks(struct run *r)
+{
+    r->ask = new_zeroed(r, r->plan.n_asks + 1, sizeof *r->ask);
+    for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
+        struct node *n = &r->graph->node[i];
+        if (!n->asked) continue;
+        struct instance *learner = run_instance(r, n->asked, 0);
+        struct ask *a = &r->ask[r->n_asks++];
+        if (ask_init(a, &n->ask, learner, run_instance(r, n, 0)) != LEAT_OK)
+            return run_fail(r, LEAT_ENOMEM, "%s: no memory for %u rows", n->label,
+                            (unsigned)n->ask.k);
+        if (!learner->asks) learner->asks = new_zeroed(r, r->plan.n_asks, sizeof *learner->asks);
+        learner->asks[learner->n_asks++] = a;
+    }
+    return LEAT_OK;
+}
+
+static void table_line(void *to, const char *text)
+{
+    (void)to;
+    log_line(text);
+}
+
+static int make_progressive(struct run *r, int quiet)
+{
+    r->table.line = quiet ? NULL : table_line;
+    for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
+        struct node *n = r->graph->order[i];
+        if (!n->stage || n->stage->kind != LEAT_LEARNER) continue;
+        struct instance *k = run_instance(r, n, 0);
+        k->progressive = progressive_new(n->id, (enum leat_score)n->schema_out.score, &r->table);
+        if (!k->progressive) return run_fail(r, LEAT_ENOMEM, "%s: no memory", n->label);
+    }
+    return LEAT_OK;
+}
+
+/* links → rings: as many as the wider side has lanes; each worker gets those that are its own. */
+static int make_links(struct run *r, struct worker **first)
+{
+    for (uint32_t i = 0; i < r->plan.n_links; i++) {
+        const struct link *l = &r->plan.link[i];
+        uint32_t a = l->from->lanes, b = l->to->lanes, n = a > b ? a : b;
+        for (uint32_t k = 0; k < n; k++) {
+            struct ring *q = new_zeroed(r, 1, sizeof *q);
+            if (ring_init(q, r->plan.ring_slots) != LEAT_OK)
+                return run_fail(r, LEAT_ENOMEM, "no memory for a ring");
+            struct worker *from = first[l->from->index] + (a > 1 ? k : 0);
+            struct worker *to = first[l->to->index] + (b > 1 ? k : 0);
+            if (l->pool) from->branch_pool[from->n_out] = &r->pool[l->pool - r->plan.pool];
+            from->out[from->n_out++] = q;
+            to->in[to->n_in++] = q;
+        }
+    }
+    return LEAT_OK;
+}
+
+/* A message to those after, without records. */
+static struct hbatch *make_message(struct run *r, enum leat_batch_kind kind)
+{
+    struct hbatch *h = new_zeroed(r, 1, sizeof *h);
+    h->b.size = sizeof h->b;
+    h->b.kind = kind;
+    h->table = new_zeroed(r, r->plan.n_asks + 1, sizeof(struct table *));
+    return h;
+}
+
+static void make_worker(struct run *r, struct worker *w, const struct segment *s, uint32_t lane)
+{
+    uint32_t most = r->plan.n_links * 64 + 1;
+    *w = (struct worker){.run = r,
+                         .segment = s,
+                         .lane = lane,
+                         .n_steps = s->n_nodes,
+                         .begun = -1,
+                         .shard = SHARD_NONE};
+    w->step = new_zeroed(r, s->n_nodes + 1, sizeof *w->step);
+    w->in = new_zeroed(r, most, sizeof *w->in);
+    w->in_ended = new_zeroed(r, most, 1);
+    w->in_share = new_zeroed(r, most, sizeof *w->in_share);
+    w->out = new_zeroed(r, most, sizeof *w->out);
+    w->branch_pool = new_zeroed(r, most, sizeof *w->branch_pool);
+    w->branch = new_zeroed(r, (size_t)r->graph->options.batch_rows, sizeof *w->branch);
+    w->in_barred = new_zeroed(r, most, 1);
+    w->end = make_message(r, LEAT_BATCH_END);
+    w->barrier = make_message(r, LEAT_BATCH_BARRIER);
+    for (uint32_t k = 0; k < s->n_nodes; k++)
+        w->step[k] = run_instance(r, s->node[k], lane);
+    for (uint32_t k = 0; k < r->plan.n_pools; k++)
+        if (s->n_nodes && r->plan.pool[k].source && r->plan.pool[k].source == s->node[0])
+            w->source_pool = &r->pool[k];
+}
+
+static int make_workers(struct run *r)
+{
+    struct worker **first = new_zeroed(r, r->plan.n_segments, sizeof *first);
+    r->worker = new_zeroed(r, r->plan.threads, sizeof *r->worker);
+    for (uint32_t i = 0; i < r->plan.n_segments; i++) {
+        const struct segment *s = &r->plan.segment[i];
+        first[i] = &r->worker[r->n_workers];
+        for (uint32_t lane = 0; lane < s->lanes; lane++)
+            make_worker(r, &r->worker[r->n_workers++], s, lane);
+    }
+    return make_links(r, first);
+}
+
+void run_init(struct run *r, struct graph *g, const struct epochs_options *o)
+{
+    *r = (struct run){.graph = g};
+    pthread_mutex_init(&r->mu, NULL);
+    r->start = clock_ns();
+    r->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    rejects_init(&r->rejects, &g->options, r);
+    make_instances(r);
+    epochs_init(&r->epochs, r, o);
+}
+
+/* Inputs first, so that nothing is written when one is missing or would be overwritten. */
+int run_open(struct run *r, struct diag *d, int quiet)
+{
+    const struct epochs_options *o = r->epochs.options;
+    int s;
+    if ((s = open_kind(r, 1)) < 0 || (s = read_headers(r, d)) != LEAT_OK) return s;
+    if (plan_make(&r->plan, r->graph, d) != LEAT_OK) return LEAT_EARG;
+    if ((s = outputs_spare_inputs(r)) < 0 ||
+        (s = rejects_open(&r->rejects, o->dir || r->went_back)) < 0)
+        return s;
+    if ((s = make_pools(r)) < 0 || (s = make_asks(r)) < 0 || (s = open_kind(r, 0)) < 0 ||
+        (s = make_progressive(r, quiet)) < 0 || (s = make_workers(r)) < 0 ||
+        (s = shards_open(&r->shards, r)) < 0)
+        return s;
+    if ((s = epochs_open(&r->epochs)) < 0 || (s = epochs_resume(&r->epochs, d)) != LEAT_OK)
+        return s;
+    return o->dir ? rejects_begin(&r->rejects) : LEAT_OK;
+}
+
+double run_share(const struct instance *source)
+{
+    uint64_t done = 0, total = 0;
+    if (source->node->stage->progress) source->node->stage->progress(source->self, &done, &total);
+    return total ? (double)done / (double)total : -1.0;
+}
+
+/* The least share of the sources that a segment is fed by. */
+static double least_share(const struct run *r, const struct segment *s)
+{
+    double least = s->n_in ? 1.0 : run_share(run_instance(r, s->node[0], 0));
+    for (uint32_t i = 0; i < s->n_in; i++)
+        least = fmin(least, least_share(r, s->in[i]->from));
+    return least;
+}
+
+/* Where merges begin: at 0, or as far as sources are that go on from a snapshot. */
+static void set_pace(struct run *r)
+{
+    r->paced = 1;
+    for (uint32_t k = 0; k < r->n_workers; k++) {
+        struct worker *w = &r->worker[k];
+        if (w->source_pool && run_share(w->step[0]) < 0) r->paced = 0;
+        for (uint32_t i = 0; w->segment->merges && i < w->n_in; i++)
+            w->in_share[i] = least_share(r, w->segment->in[i]->from);
+    }
+}
+
+int run_start(struct run *r)
+{
+    set_pace(r);
+    int s = epochs_start(&r->epochs);
+    if (s != LEAT_OK) return s;
+    if (r->table.line && r->table.learners && !r->shards.n) progressive_heading(&r->table);
+    r->start = clock_ns();
+    atomic_store(&r->at_work, r->n_workers);
+    for (uint32_t i = 0; i < r->n_workers; i++) {
+        int e = pthread_create(&r->worker[i].thread, NULL, worker_main, &r->worker[i]);
+        if (e) { /* the others would wait for this one for ever */
+            log_message(LEAT_ERROR, "no thread: %s", strerror(e));
+            exit(1);
+        }
+    }
+    return LEAT_OK;
+}
+
+int run_finished(struct run *r) { return atomic_load(&r->at_work) == 0; }
+
+void run_join(struct run *r)
+{
+    for (uint32_t i = 0; i < r->n_workers; i++)
+        pthread_join(r->worker[i].thread, NULL);
+    rejects_settle(&r->rejects);
+    epochs_finish(&r->epochs);
+    r->end = clock_ns();
+}
+
+static void close_instance(struct instance *i)
+{
+    if (i->opened && i->node->stage->close) i->node->stage->close(&i->ctx, i->self);
+    progressive_free(i->progressive);
+    for (uint32_t k = 0; k < i->n_inputs; k++)
+        free((char *)i->input[k]);
+    free(i->input);
+    if (i->output > 0) close(i->output);
+}
+
+void run_close(struct run *r)
+{
+    epochs_close(&r->epochs);
+    shards_close(&r->shards);
+    for (uint32_t i = r->graph->n_nodes; i-- > 0;)
+        for (int lane = 0; lane < r->graph->node[i].lanes && r->graph->node[i].stage; lane++)
+            close_instance(run_instance(r, &r->graph->node[i], (uint32_t)lane));
+    for (uint32_t i = 0; i < r->n_workers; i++)
+        for (uint32_t k = 0; k < r->worker[i].n_in; k++)
+            ring_fini(r->worker[i].in[k]);
+    for (uint32_t i = 0; i < r->n_asks; i++)
+        ask_fini(&r->ask[i]);
+    for (uint32_t i = 0; i < r->plan.n_pools && r->pool; i++)
+        pool_fini(&r->pool[i]);
+    if (r->stop_fd >= 0) close(r->stop_fd);
+    pthread_mutex_destroy(&r->mu);
+}

@@ -1,0 +1,88 @@
+/* run.h -- a pipeline at work: instances, threads, stop, and what came of it. */
+#ifndef LEAT_EXEC_RUN_H
+#define LEAT_EXEC_RUN_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "ask.h"
+#include "checkpoint/checkpoint.h"
+#include "instance.h"
+#include "plan.h"
+#include "metrics/progressive.h"
+#include "rejects.h"
+#include "ring.h"
+#include "checkpoint/shards.h"
+
+struct worker;
+
+struct run {
+    struct graph *graph;
+    struct plan plan;
+    struct instance **instance; /* by node and lane: instance[node->index][lane] */
+    struct worker *worker;
+    uint32_t n_workers;
+    struct pool *pool; /* as plan.pool */
+    struct ask *ask;
+    uint32_t n_asks;
+    struct rejects rejects;
+    struct epochs epochs;
+    struct shards shards;
+    struct progressive_table table;
+    uint64_t start, end; /* ns */
+    int paced;           /* every source knows its length: merges go by shares, not in turn */
+    uint64_t saved_at;   /* when the snapshot was made that it goes on from: unix ns */
+    unsigned went_back;  /* runs before this one in the process, whose last epoch was taken back */
+
+    _Atomic int stopping; /* asked to stop, or failed: sources end                  */
+    _Atomic int failed;   /* status of the first failure, or 0                      */
+    _Atomic int halted;   /* stages are called no more                              */
+    int stop_fd;
+    pthread_mutex_t mu; /* over `reason` and the inputs' names */
+    char reason[1400];
+    _Atomic uint32_t at_work; /* workers that still run */
+};
+
+/* The share of its input, 0 .. 1, that a source has delivered; below 0: its length is not known. On
+ * its own thread, or before and after. */
+double run_share(const struct instance *source);
+
+/* From here on run_stop and run_end may be called. o is lent. */
+void run_init(struct run *r, struct graph *g, const struct epochs_options *o);
+
+/* Open everything; on failure the reason is in the diag (configuration) or in run->reason. Returns
+ * LEAT_OK, LEAT_EOS (stopped before a header or a sink's answer came: there is nothing to start),
+ * LEAT_EARG (wrong configuration, found only now) or another failure. */
+int run_open(struct run *r, struct diag *d, int quiet);
+
+/* Open all lanes of a stage. LEAT_OK, or a failure told to the run. */
+int run_open_stage(struct run *r, struct node *n);
+
+/* Start the threads; they end by themselves. */
+int run_start(struct run *r);
+int run_finished(struct run *r);
+void run_join(struct run *r);
+void run_close(struct run *r);
+
+/* Ask the sources to end; everything under way is finished. Any thread; not a signal handler. */
+void run_stop(struct run *r);
+/* The same, so that a later run goes on from the snapshot as this one would have. */
+void run_end(struct run *r);
+
+/* The first failure stands; later ones are not heard. The sources end; what is under way is still
+ * finished, unless the run is halted as well. Any thread. Returns status. */
+int run_fail(struct run *r, int status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Call no stage any more; batches only find their way home. Any thread. */
+void run_halt(struct run *r);
+
+/* Names of a source's inputs, for people. Inputs may come while batches of others are on their way:
+ * a name is lent as long as its input has it. Any thread; naming: the source's. */
+const char *run_input(const struct instance *source, uint32_t input);
+int run_name_input(struct instance *source, uint32_t input, const char *name);
+
+uint64_t run_records(const struct run *r); /* that sources have delivered */
+struct instance *run_instance(const struct run *r, const struct node *n, uint32_t lane);
+
+#endif

@@ -1,0 +1,291 @@
+/* fingerprint.c -- see fingerprint.h. */
+#include "fingerprint.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "plugin/describe.h"
+#include "base/json_text.h"
+#include "plugin/param_type.h"
+#include "schema_json.h"
+
+/* Does what this stage does reach a state? */
+static int matters(const struct node *n)
+{
+    return n->stage && (n->stage->kind != LEAT_SINK || n->stage->snapshot);
+}
+
+/* Where records come from and how they are shown is no part of a model. */
+static int is_model(const struct node *n)
+{
+    return n->stage->kind == LEAT_TRANSFORM || n->stage->kind == LEAT_LEARNER;
+}
+
+/* Opening it is all inside: nothing is read or written, and no function of the script is needed. */
+static int lives_alone(const struct leat_stage *s)
+{
+    for (uint32_t i = 0; i < s->n_params; i++)
+        if (s->params[i].type == LEAT_FUNCTION) return 0;
+    return s->restore && (s->kind == LEAT_LEARNER || s->kind == LEAT_TRANSFORM);
+}
+
+static json_t *parameters(const struct graph *g, const struct node *n)
+{
+    json_t *o = json_object();
+    for (uint32_t i = 0; i < n->stage->n_params; i++) {
+        const struct leat_param *p = &n->stage->params[i];
+        const char *text = p->type == LEAT_FUNCTION ? NULL : param_show(p, n->cfg, g->arena);
+        if (text) json_object_set_new(o, p->name, json_text(text));
+    }
+    return o;
+}
+
+/* Add the stages that feed a node to `all`: the nearest transforms and learners upstream, in the
+ * order of the inputs; `branch`: of which routes, on the way. */
+static void add_feeders(const struct graph *g, const struct node *n, const char *branch,
+                        json_t *all)
+{
+    for (uint32_t i = 0; i < n->n_in; i++) {
+        const struct edge *e = &g->edge[n->in[i]];
+        const struct node *from = &g->node[e->from];
+        const char *on = branch;
+        if (from->kind == NODE_ROUTE)
+            on = arena_printf(g->arena, "%s where %s is %s", branch, from->by, e->key);
+        if (from->stage && is_model(from))
+            json_array_append_new(all,
+                                  json_pack("{s:s, s:o}", "id", from->id, "branch", json_text(on)));
+        else
+            add_feeders(g, from, on, all);
+    }
+}
+
+static json_t *stage_json(const struct graph *g, const struct node *n)
+{
+    json_t *after = json_array();
+    add_feeders(g, n, "", after);
+    json_t *o = json_pack("{s:s, s:s, s:s, s:i, s:i, s:o, s:o}", "id", n->id, "stage", n->name,
+                          "kind", describe_kind(n->stage), "version", (int)n->stage->state_version,
+                          "lanes", n->lanes, "after", after, "parameters", parameters(g, n));
+    if (lives_alone(n->stage)) {
+        json_object_set_new(o, "in", schema_to_json(&n->schema_in));
+        json_object_set_new(o, "out", schema_to_json(&n->schema_out));
+    }
+    return o;
+}
+
+static json_t *graph_json(const struct graph *g, int models_only)
+{
+    json_t *stages = json_array();
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        if (matters(g->order[i]) && (!models_only || is_model(g->order[i])))
+            json_array_append_new(stages, stage_json(g, g->order[i]));
+    return json_pack("{s:s, s:I, s:o}", "pipeline", g->name, "seed", (json_int_t)g->options.seed,
+                     "stages", stages);
+}
+
+static const char *text_in_arena(const struct graph *g, json_t *o)
+{
+    char *text = json_dumps(o, JSON_INDENT(1));
+    const char *kept = text ? arena_strdup(g->arena, text) : "";
+    free(text);
+    json_decref(o);
+    return kept;
+}
+
+const char *fingerprint_make(const struct graph *g) { return text_in_arena(g, graph_json(g, 0)); }
+
+const char *fingerprint_of_models(const struct graph *g)
+{
+    return text_in_arena(g, graph_json(g, 1));
+}
+
+/* ---- comparing two of them ---- */
+
+struct telling {
+    fingerprint_told *tell;
+    void *to;
+};
+
+static const char *text_of(const json_t *o, const char *key)
+{
+    return json_string_value(json_object_get(o, key));
+}
+
+static int same(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
+
+static void compare(const struct telling *t, const json_t *stage, const char *name, const char *a,
+                    const char *b)
+{
+    const struct fingerprint_difference d = {text_of(stage, "id"), text_of(stage, "kind"), name, a,
+                                             b};
+    if (!same(a, b)) t->tell(t->to, &d);
+}
+
+static void compare_parameters(const struct telling *t, const json_t *a, const json_t *b)
+{
+    const json_t *in_a = json_object_get(a, "parameters"), *in_b = json_object_get(b, "parameters");
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)in_a, key, value)
+    {
+        compare(t, a, key, json_string_value(value), text_of(in_b, key));
+    }
+    json_object_foreach((json_t *)in_b, key, value)
+    {
+        if (!json_object_get(in_a, key)) compare(t, a, key, NULL, json_string_value(value));
+    }
+}
+
+static const json_t *stage_of(const json_t *all, const char *id)
+{
+    size_t i;
+    json_t *s;
+    json_array_foreach(json_object_get(all, "stages"), i,
+                       s) if (same(text_of(s, "id"), id)) return s;
+    return NULL;
+}
+
+/* What feeds a stage, as texts. Stages that the other fingerprint has not are looked through: a
+ * stage more or less is one difference and not one in all that come after it. */
+struct feeders {
+    const json_t *all, *other;
+    json_t *found;
+    unsigned left; /* steps: a damaged fingerprint may go round */
+};
+
+static void find_feeders(struct feeders *f, const json_t *stage, const char *branch)
+{
+    size_t i;
+    json_t *a;
+    json_array_foreach(json_object_get(stage, "after"), i, a)
+    {
+        const char *id = text_of(a, "id"), *on = text_of(a, "branch");
+        json_t *behind = json_sprintf("%s%s", on ? on : "", branch);
+        if (f->left) f->left--;
+        if (stage_of(f->other, id))
+            json_array_append_new(f->found, json_sprintf("%s%s", id, json_string_value(behind)));
+        else if (f->left)
+            find_feeders(f, stage_of(f->all, id), json_string_value(behind));
+        json_decref(behind);
+    }
+}
+
+static json_t *feeders_of(const json_t *all, const json_t *stage, const json_t *other)
+{
+    struct feeders f = {all, other, json_array(), 1000};
+    find_feeders(&f, stage, "");
+    if (!json_array_size(f.found)) json_array_append_new(f.found, json_string("the source"));
+    return f.found;
+}
+
+static void compare_inputs(const struct telling *t, const json_t *all_a, const json_t *a,
+                           const json_t *all_b, const json_t *b)
+{
+    if (!json_object_get(a, "after") || !json_object_get(b, "after")) return; /* an older one */
+    json_t *in_a = feeders_of(all_a, a, all_b), *in_b = feeders_of(all_b, b, all_a);
+    char *text_a = json_dumps(in_a, 0), *text_b = json_dumps(in_b, 0);
+    compare(t, a, "input", text_a, text_b);
+    free(text_a);
+    free(text_b);
+    json_decref(in_a);
+    json_decref(in_b);
+}
+
+static void compare_seeds(const struct telling *t, const json_t *a, const json_t *b)
+{
+    char in_a[24], in_b[24];
+    snprintf(in_a, sizeof in_a, "%lld", (long long)json_integer_value(json_object_get(a, "seed")));
+    snprintf(in_b, sizeof in_b, "%lld", (long long)json_integer_value(json_object_get(b, "seed")));
+    compare(t, NULL, "seed", in_a, in_b);
+}
+
+void fingerprint_differences(const json_t *a, const json_t *b, fingerprint_told *tell, void *to)
+{
+    const struct telling t = {tell, to};
+    size_t i;
+    json_t *s;
+    compare_seeds(&t, a, b);
+    json_array_foreach(json_object_get(a, "stages"), i, s)
+    {
+        const json_t *there = stage_of(b, text_of(s, "id"));
+        const char *type = text_of(s, "stage");
+        if (!there)
+            compare(&t, s, NULL, type, NULL);
+        else if (!same(type, text_of(there, "stage")))
+            compare(&t, s, "stage", type, text_of(there, "stage"));
+        else {
+            compare_parameters(&t, s, there);
+            compare_inputs(&t, a, s, b, there);
+        }
+    }
+    json_array_foreach(json_object_get(b, "stages"), i, s)
+    {
+        if (!stage_of(a, text_of(s, "id"))) compare(&t, s, NULL, NULL, text_of(s, "stage"));
+    }
+}
+
+/* ---- a pipeline with a snapshot ---- */
+
+struct comparison {
+    const struct graph *g;
+    struct diag *d;
+    const char *const *fresh;
+    size_t n_fresh;
+    int differs;
+};
+
+static int is_fresh(const struct comparison *c, const char *id)
+{
+    for (size_t i = 0; i < c->n_fresh; i++)
+        if (same(c->fresh[i], id)) return 1;
+    return 0;
+}
+
+static void report(void *to, const struct fingerprint_difference *k)
+{
+    struct comparison *c = to;
+    if (is_fresh(c, k->id)) return;
+    const struct node *n = k->id ? graph_find(c->g, k->id) : NULL;
+    struct place at = n ? n->at : c->g->at;
+    const char *label = n ? n->label : NULL;
+    c->differs = 1;
+    if (k->name)
+        diag_add(c->d, DIAG_ERROR, at, label, k->name, "%s is %s here and %s in the snapshot",
+                 k->name, k->a ? k->a : "nothing", k->b ? k->b : "nothing");
+    else if (k->a)
+        diag_add(c->d, DIAG_ERROR, at, label, NULL,
+                 "is not in the snapshot; --fresh %s lets it begin now", k->id);
+    else
+        diag_add(c->d, DIAG_ERROR, c->g->at, NULL, NULL,
+                 "the snapshot has a stage %s (%s) that is not here; --fresh %s drops it", k->id,
+                 k->b, k->id);
+}
+
+/* A slip of the pen would let a model go on that was to begin anew. */
+static void check_fresh(struct comparison *c, const json_t *there)
+{
+    for (size_t i = 0; i < c->n_fresh; i++) {
+        if (graph_find(c->g, c->fresh[i]) || stage_of(there, c->fresh[i])) continue;
+        c->differs = 1;
+        diag_add(c->d, DIAG_ERROR, c->g->at, NULL, NULL,
+                 "--fresh %s: there is no such stage, neither here nor in the snapshot",
+                 c->fresh[i]);
+    }
+}
+
+int fingerprint_compare(const struct graph *g, const char *json, size_t n, const char *const *fresh,
+                        size_t n_fresh, struct diag *d)
+{
+    struct comparison c = {g, d, fresh, n_fresh, 0};
+    json_t *there = json_loadb(json, n, 0, NULL);
+    if (!json_is_array(json_object_get(there, "stages"))) {
+        json_decref(there);
+        return LEAT_EDATA;
+    }
+    json_t *here = graph_json(g, 0);
+    fingerprint_differences(here, there, report, &c);
+    check_fresh(&c, there);
+    json_decref(here);
+    json_decref(there);
+    return c.differs ? LEAT_EARG : LEAT_OK;
+}

@@ -1,0 +1,329 @@
+/* graph.c -- linking a described pipeline: who is who, who feeds whom, in which order. */
+#include "graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "plugin/params.h"
+
+static const char *const on_error_names[] = {"reject", "fail", NULL};
+
+#define OPTION(FIELD, TYPE, DEF, MIN, MAX, UNIT, DOC)                                              \
+    {                                                                                              \
+        .name = #FIELD, .type = TYPE, .offset = offsetof(struct options, FIELD), .def = DEF,       \
+        .min = MIN, .max = MAX, .unit = UNIT, .doc = DOC                                           \
+    }
+
+static const struct leat_param option_params[] = {
+    OPTION(batch_rows, LEAT_INT, "1024", 1, 65535, "records", "records in a batch at most"),
+    OPTION(batch_bytes, LEAT_SIZE, "256KiB", 4096, 1 << 28, "bytes",
+           "a batch takes no further record once it holds this much text"),
+    OPTION(threads, LEAT_INT, "3", 1, 64, NULL,
+           "1: everything in one thread; 2: the source apart; 3: learners apart as well"),
+    OPTION(seed, LEAT_INT, "1", 0, 9e15, NULL, "from it and a stage's id comes the stage's seed"),
+    {.name = "on_error",
+     .type = LEAT_CHOICE,
+     .offset = offsetof(struct options, on_error),
+     .def = "reject",
+     .choices = on_error_names,
+     .doc = "a bad record is rejected and counted, or ends the run"},
+    OPTION(dead_letters, LEAT_PATH, NULL, 0, 0, NULL,
+           "file for rejected records: JSON lines with place, stage, reason and the record"),
+    OPTION(max_reject_ratio, LEAT_FLOAT, "0.25", 0, 1, NULL,
+           "more rejections than this share of the records end the run (from 1,000 records on)"),
+    OPTION(memory, LEAT_SIZE, NULL, 0, 1e15, "bytes",
+           "refuse to start when the memory plan is above this; absent: no limit"),
+};
+
+const struct leat_stage graph_options = {
+    .name = "pipeline",
+    .summary = "options of the pipeline as a whole",
+    .example =
+        "return leat.pipeline \"name\" { stage, stage, seed = 7, dead_letters = \"bad.jsonl\" }",
+    LEAT_PARAMS(option_params),
+    .cfg_size = sizeof(struct options)};
+
+static const char *const common_keys[] = {"id", "lanes"};
+enum { N_COMMON = 2, MAX_LANES = 64, MAX_ID = 200 }; /* an id is part of a section's name */
+
+struct stage_diag {
+    struct leat_diag base;
+    struct diag *d;
+    const struct node *n;
+};
+
+static void on_stage_error(struct leat_diag *base, const char *param, const char *format, ...)
+{
+    struct stage_diag *s = (struct stage_diag *)base;
+    va_list args;
+    va_start(args, format);
+    diag_vadd(s->d, DIAG_ERROR, s->n->at, s->n->label, param, format, args);
+    va_end(args);
+}
+
+static void on_stage_warning(struct leat_diag *base, const char *param, const char *format, ...)
+{
+    struct stage_diag *s = (struct stage_diag *)base;
+    va_list args;
+    va_start(args, format);
+    diag_vadd(s->d, DIAG_WARNING, s->n->at, s->n->label, param, format, args);
+    va_end(args);
+}
+
+static void find_type(struct graph *g, struct node *n, const struct registry *known, struct diag *d)
+{
+    const struct stage_type *type = registry_find(known, n->name);
+    n->type = type;
+    n->stage = type ? type->stage : NULL;
+    if (!type)
+        diag_add(d, DIAG_ERROR, n->at, NULL, NULL, "%s",
+                 registry_missing(known, n->name, g->arena));
+}
+
+/* Names go into JSON, messages and metrics as they are. */
+static int is_name(const char *s)
+{
+    for (const unsigned char *p = (const unsigned char *)s; *p; p++)
+        if (*p < ' ' || *p == 127) return 0;
+    json_t *text = json_string(s); /* NULL: no UTF-8 */
+    json_decref(text);
+    return text && *s;
+}
+
+/* id and lanes are the host's; the rest stays for the stage. */
+static void take_common(struct node *n, struct diag *d)
+{
+    size_t kept = 0;
+    n->lanes = 1;
+    for (size_t i = 0; i < n->n_settings; i++) {
+        struct setting s = n->settings[i];
+        if (s.key && !strcmp(s.key, "id")) {
+            if (s.value.type != VALUE_TEXT || !is_name(s.value.text))
+                diag_add(d, DIAG_ERROR, n->at, n->name, "id",
+                         "id wants a name in quotes, of printable characters (UTF-8)");
+            else if (strlen(s.value.text) > MAX_ID)
+                diag_add(d, DIAG_ERROR, n->at, n->name, "id", "id is longer than %d bytes", MAX_ID);
+            else
+                n->id = s.value.text;
+        } else if (s.key && !strcmp(s.key, "lanes")) {
+            char *end = "";
+            long v = s.value.type == VALUE_INT    ? (long)s.value.integer
+                     : s.value.type == VALUE_TEXT ? strtol(s.value.text, &end, 10)
+                                                  : 0;
+            if (*end) v = 0;
+            if (v < 1 || v > MAX_LANES)
+                diag_add(d, DIAG_ERROR, n->at, n->name, "lanes",
+                         "lanes wants a number from 1 to %d", MAX_LANES);
+            else
+                n->lanes = (int)v;
+        } else {
+            n->settings[kept++] = s;
+        }
+    }
+    n->n_settings = kept;
+}
+
+/* Without an id a stage is called by the last part of its name: "awm", then "awm2", … */
+static void name_nodes(struct graph *g, struct diag *d)
+{
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        struct node *n = &g->node[i];
+        for (uint32_t j = 0; j < i && n->id; j++)
+            if (g->node[j].id && !strcmp(g->node[j].id, n->id))
+                diag_add(d, DIAG_ERROR, n->at, n->name, "id",
+                         "id '%s' is taken by the stage in line %d; ids must differ", n->id,
+                         g->node[j].at.line);
+    }
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        struct node *n = &g->node[i];
+        const char *dot = strchr(n->name, '.');
+        const char *base = dot ? dot + 1 : n->name;
+        if (!n->id)
+            for (int k = 1; !n->id; k++) {
+                const char *id = k == 1 ? base : arena_printf(g->arena, "%s%d", base, k);
+                if (!graph_find(g, id)) n->id = id;
+            }
+        n->label = arena_printf(g->arena, "%s (%s)", n->id, n->name);
+    }
+}
+
+static void check_lanes(const struct node *n, struct diag *d)
+{
+    if (n->lanes > 1 && n->stage && !(n->stage->caps & LEAT_PARALLEL))
+        diag_add(d, DIAG_ERROR, n->at, n->label, "lanes",
+                 "lanes = %d: %s depends on the order of records and cannot run in lanes", n->lanes,
+                 n->name);
+}
+
+void graph_configure(struct graph *g, struct node *n, struct diag *d)
+{
+    if (!n->stage) return;
+    size_t before = d->errors;
+    n->cfg = arena_alloc(g->arena, n->stage->cfg_size + 1);
+    struct param_scope scope = {d, n->at, n->label, common_keys, N_COMMON};
+    params_fill(n->stage, n->settings, n->n_settings, n->cfg, g->arena, &scope);
+    if (d->errors > before) return;
+    struct stage_diag sd = {{sizeof(struct leat_diag), 0, on_stage_error, on_stage_warning}, d, n};
+    if (n->stage->validate && n->stage->validate(n->cfg, &sd.base) < 0 && d->errors == before)
+        diag_add(d, DIAG_ERROR, n->at, n->label, NULL, "the stage refuses its parameters");
+    n->configured = d->errors == before;
+}
+
+static void wire(struct graph *g)
+{
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        g->node[i].in = arena_alloc(g->arena, (g->n_edges + 1) * sizeof(uint32_t));
+        g->node[i].out = arena_alloc(g->arena, (g->n_edges + 1) * sizeof(uint32_t));
+    }
+    for (uint32_t i = 0; i < g->n_edges; i++) {
+        struct node *from = &g->node[g->edge[i].from], *to = &g->node[g->edge[i].to];
+        from->out[from->n_out++] = i;
+        to->in[to->n_in++] = i;
+    }
+}
+
+/* leat.from() may name a stage that already has a successor: a tee stands between. */
+static void insert_tees(struct graph *g)
+{
+    uint32_t n = g->n_nodes, add = 0;
+    uint32_t *outs = arena_alloc(g->arena, (n + 1) * sizeof *outs);
+    for (uint32_t i = 0; i < g->n_edges; i++)
+        if (++outs[g->edge[i].from] == 2 && g->node[g->edge[i].from].kind != NODE_TEE &&
+            g->node[g->edge[i].from].kind != NODE_ROUTE)
+            add++;
+    if (!add) return;
+    struct node *node = arena_alloc(g->arena, (n + add) * sizeof *node);
+    struct edge *edge = arena_alloc(g->arena, (g->n_edges + add) * sizeof *edge);
+    memcpy(node, g->node, n * sizeof *node);
+    memcpy(edge, g->edge, g->n_edges * sizeof *edge);
+    uint32_t n_edges = g->n_edges;
+    for (uint32_t i = 0; i < n; i++) {
+        if (outs[i] < 2 || node[i].kind == NODE_TEE || node[i].kind == NODE_ROUTE) continue;
+        uint32_t t = g->n_nodes++;
+        node[t] = (struct node){
+            .kind = NODE_TEE, .index = t, .name = "leat.tee", .at = node[i].at, .lanes = 1};
+        for (uint32_t j = 0; j < g->n_edges; j++)
+            if (edge[j].from == i) edge[j].from = t;
+        edge[n_edges++] = (struct edge){.from = i, .to = t};
+    }
+    g->node = node;
+    g->edge = edge;
+    g->n_edges = n_edges;
+}
+
+static void check_ports(const struct node *n, struct diag *d)
+{
+    uint32_t kind = n->stage ? n->stage->kind : 0;
+    if (n->kind == NODE_STAGE && !n->stage) return;
+    if (kind == LEAT_SOURCE && n->n_in)
+        diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
+                 "a source makes records; nothing can come before it");
+    if (kind != LEAT_SOURCE && !n->n_in)
+        diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
+                 "nothing reaches this stage: put a source before it");
+    if (n->kind == NODE_STAGE && n->n_in > 1)
+        diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
+                 "%u streams reach this stage; put leat.merge() before it", (unsigned)n->n_in);
+    if (!n->n_out && kind != LEAT_SINK && kind != LEAT_LEARNER)
+        diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
+                 "its output goes nowhere: end with a sink (leat.sink.null {} discards)");
+}
+
+/* Sources first, every node after those that feed it; what is left over lies on a cycle. */
+static void sort_nodes(struct graph *g, struct diag *d)
+{
+    uint32_t *waits = arena_alloc(g->arena, (g->n_nodes + 1) * sizeof *waits), done = 0;
+    g->order = arena_alloc(g->arena, (g->n_nodes + 1) * sizeof *g->order);
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        waits[i] = g->node[i].n_in;
+        if (!waits[i]) g->order[done++] = &g->node[i];
+    }
+    for (uint32_t k = 0; k < done; k++)
+        for (uint32_t j = 0; j < g->order[k]->n_out; j++) {
+            uint32_t to = g->edge[g->order[k]->out[j]].to;
+            if (--waits[to] == 0) g->order[done++] = &g->node[to];
+        }
+    for (uint32_t i = 0; i < g->n_nodes && done < g->n_nodes; i++)
+        if (waits[i])
+            diag_add(d, DIAG_ERROR, g->node[i].at, g->node[i].label, NULL,
+                     "the stage feeds itself: it lies on, or behind, a cycle");
+}
+
+static void find_asked(struct graph *g, struct node *n, struct diag *d)
+{
+    if (!n->configured || !n->stage->ask) return;
+    n->ask.size = sizeof n->ask;
+    n->stage->ask(n->cfg, &n->ask);
+    n->asked = graph_learner(g, n, n->ask.of);
+    if (n->asked && (n->asked->stage->query || n->ask.kind == LEAT_QUERY_METRICS)) return;
+    if (n->ask.of && graph_find(g, n->ask.of))
+        diag_add(d, DIAG_ERROR, n->at, n->label, "of",
+                 "of = \"%s\" is no learner upstream of this sink", n->ask.of);
+    else if (n->ask.of)
+        diag_add(d, DIAG_ERROR, n->at, n->label, "of", "of = \"%s\": no stage has this id",
+                 n->ask.of);
+    else
+        diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
+                 "it shows a learner's model, but there is no learner upstream");
+}
+
+int graph_link(struct graph *g, const struct registry *known, struct diag *d)
+{
+    struct param_scope scope = {.diag = d, .at = g->at, .stage = "pipeline"};
+    params_fill(&graph_options, g->settings, g->n_settings, &g->options, g->arena, &scope);
+    if (!g->name || !is_name(g->name))
+        diag_add(d, DIAG_ERROR, g->at, "pipeline", NULL,
+                 "its name wants printable characters (UTF-8)");
+    if (!g->n_nodes) diag_add(d, DIAG_ERROR, g->at, "pipeline", NULL, "it has no stages");
+    insert_tees(g);
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        take_common(&g->node[i], d);
+    name_nodes(g, d);
+    wire(g);
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        struct node *n = &g->node[i];
+        if (n->kind == NODE_STAGE) {
+            find_type(g, n, known, d);
+            check_lanes(n, d);
+            graph_configure(g, n, d);
+        }
+        check_ports(n, d);
+    }
+    sort_nodes(g, d);
+    for (uint32_t i = 0; i < g->n_nodes && !d->errors; i++)
+        if (g->node[i].kind == NODE_STAGE) find_asked(g, &g->node[i], d);
+    return d->errors ? LEAT_EARG : LEAT_OK;
+}
+
+struct node *graph_find(const struct graph *g, const char *id)
+{
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        if (g->node[i].id && !strcmp(g->node[i].id, id)) return &g->node[i];
+    return NULL;
+}
+
+struct node *graph_before(const struct graph *g, const struct node *n)
+{
+    return n->n_in ? &g->node[g->edge[n->in[0]].from] : NULL;
+}
+
+/* Depth first through all inputs; the graph has no cycles here. */
+static struct node *learner_above(const struct graph *g, const struct node *n, const char *of)
+{
+    for (uint32_t i = 0; i < n->n_in; i++) {
+        struct node *before = &g->node[g->edge[n->in[i]].from];
+        if (before->stage && before->stage->kind == LEAT_LEARNER &&
+            (!of || !strcmp(before->id, of)))
+            return before;
+        struct node *found = learner_above(g, before, of);
+        if (found) return found;
+    }
+    return NULL;
+}
+
+struct node *graph_learner(const struct graph *g, const struct node *n, const char *of)
+{
+    return learner_above(g, n, of);
+}

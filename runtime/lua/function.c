@@ -1,0 +1,477 @@
+/* function.c -- copying a Lua function, and what it captures, from one state to another.
+ *
+ * What it keeps: a graph. Its nodes (struct captured) are functions, as bytecode with line numbers,
+ * and tables; its edges are the values in tables and in variables. A variable (what Lua calls an
+ * upvalue) is a node of its own because two functions may share one: `local n` counted up by one
+ * helper and read by another is still one variable in the copy. So recursion, tables that refer to
+ * each other and modules of local functions need no special case.
+ *
+ * What may be captured: nil, booleans, numbers, strings, tables of such without metatables, Lua
+ * functions that capture only such, and functions of the standard libraries that a stage's state
+ * offers, which travel by name (`local floor = math.floor`). _ENV becomes the globals of the new
+ * state: a function in the stream does not see the script's globals.
+ *
+ * Two stages that captured the same table have a copy each; so has the script. Nothing flows back.
+ *
+ * Not here: limits and libraries (sandbox.c), when functions are called (stages.c).
+ */
+#include "function.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <lauxlib.h>
+
+#include "sandbox.h"
+
+enum { TABLE_DEPTH_MAX = 16, DEPTH_MAX = 180, PATH_MAX_BYTES = 160 };
+
+enum plain_type {
+    PLAIN_NIL,
+    PLAIN_BOOLEAN,
+    PLAIN_INTEGER,
+    PLAIN_NUMBER,
+    PLAIN_TEXT,
+    PLAIN_OBJECT,  /* a captured function or table                         */
+    PLAIN_LIBRARY, /* "math.floor", "pcall", "string": found again by name */
+    PLAIN_GLOBALS
+};
+
+struct plain {
+    enum plain_type type;
+    size_t n; /* of text */
+    union {
+        int boolean;
+        lua_Integer integer;
+        lua_Number number;
+        const char *text;
+        const struct captured *object;
+    };
+};
+
+struct variable {
+    const struct captured *owner; /* the first function met that has it, */
+    int slot;                     /* and as its which upvalue            */
+    const char *name;             /* of the local in the script          */
+    struct plain value;
+};
+
+struct captured {
+    struct captured *next;
+    int id; /* 1, 2, … : place in the list of objects while pushing */
+    int is_function;
+    const char *code; /* function */
+    size_t n_code;
+    struct variable **variable;
+    int n_variables;
+    struct plain *pairs; /* table: key, value, key, value, … */
+    size_t n_pairs;
+};
+
+/* ---- capturing ---- */
+
+struct capture {
+    lua_State *L;
+    struct arena *arena;
+    int seen; /* stack index of a table: function or table -> captured, upvalue id -> variable */
+    int depth, table_depth;
+    struct captured *first, **end;
+    int n;
+    char path[PATH_MAX_BYTES]; /* for people: cfg.list[3] */
+    size_t n_path;
+    char *error;
+    size_t cap;
+};
+
+static int capture_value(struct capture *c, struct plain *out);
+
+/* Returns the length before, for path_cut. */
+static size_t __attribute__((format(printf, 2, 3)))
+path_add(struct capture *c, const char *format, ...)
+{
+    size_t before = c->n_path, room = sizeof c->path - before;
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(c->path + before, room, format, args);
+    va_end(args);
+    c->n_path += n < 0 ? 0 : (size_t)n < room ? (size_t)n : room - 1;
+    return before;
+}
+
+static void path_cut(struct capture *c, size_t to) { c->path[c->n_path = to] = '\0'; }
+
+static int refuse(struct capture *c, const char *what)
+{
+    snprintf(c->error, c->cap,
+             "the function captures '%s' (%s): only plain data can go into the stream", c->path,
+             what);
+    return 0;
+}
+
+/* Push what `name` ("pcall", "math.floor") is among the globals, which are on top; nil: nothing. */
+static void push_named(lua_State *L, const char *name)
+{
+    const char *dot = strchr(name, '.');
+    lua_pushlstring(L, name, dot ? (size_t)(dot - name) : strlen(name));
+    lua_rawget(L, -2);
+    if (dot && lua_istable(L, -1)) {
+        lua_pushstring(L, dot + 1);
+        lua_rawget(L, -2);
+        lua_remove(L, -2);
+    }
+}
+
+/* By which name the sandbox offers the value on top of the stack; NULL: it does not. */
+static const char *library_name(struct capture *c)
+{
+    lua_State *L = c->L;
+    const char *found = NULL;
+    int is_table = lua_istable(L, -1);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS);
+    for (const char *const *name = sandbox_names; *name && !found; name++) {
+        if (is_table && strchr(*name, '.')) continue;
+        push_named(L, *name);
+        if (lua_rawequal(L, -1, -3)) found = *name;
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    return found;
+}
+
+static struct captured *object_new(struct capture *c, int is_function)
+{
+    struct captured *o = arena_alloc(c->arena, sizeof *o);
+    o->id = ++c->n;
+    o->is_function = is_function;
+    *c->end = o;
+    c->end = &o->next;
+    lua_pushvalue(c->L, -1);
+    lua_pushlightuserdata(c->L, o);
+    lua_rawset(c->L, c->seen);
+    return o;
+}
+
+struct dump {
+    char *out; /* NULL: only count */
+    size_t n;
+};
+
+static int dump_some(lua_State *L, const void *p, size_t n, void *ud)
+{
+    (void)L;
+    struct dump *d = ud;
+    if (d->out) memcpy(d->out + d->n, p, n);
+    d->n += n;
+    return 0;
+}
+
+static void dump_code(struct capture *c, struct captured *f)
+{
+    struct dump d = {0};
+    lua_dump(c->L, dump_some, &d, 0);
+    f->n_code = d.n;
+    d = (struct dump){.out = arena_alloc(c->arena, d.n)};
+    f->code = d.out;
+    lua_dump(c->L, dump_some, &d, 0);
+}
+
+/* Upvalue `slot` of the function on top of the stack; NULL: refused. */
+static struct variable *capture_variable(struct capture *c, const struct captured *f, int slot,
+                                         const char *name)
+{
+    lua_State *L = c->L;
+    void *id = lua_upvalueid(L, -2, slot);
+    lua_rawgetp(L, c->seen, id);
+    struct variable *v = lua_touserdata(L, -1);
+    lua_pop(L, 1);
+    if (v) return v;
+    v = arena_alloc(c->arena, sizeof *v);
+    *v = (struct variable){.owner = f, .slot = slot, .name = arena_strdup(c->arena, name)};
+    lua_pushlightuserdata(L, v);
+    lua_rawsetp(L, c->seen, id);
+    if (!strcmp(name, "_ENV")) {
+        v->value.type = PLAIN_GLOBALS;
+        return v;
+    }
+    size_t before = path_add(c, "%s%s", c->n_path ? "' -> '" : "", name);
+    int ok = capture_value(c, &v->value);
+    if (ok) path_cut(c, before);
+    return ok ? v : NULL;
+}
+
+static int capture_function(struct capture *c)
+{
+    lua_State *L = c->L;
+    struct captured *f = object_new(c, 1);
+    int outer_depth = c->table_depth;
+    dump_code(c, f);
+    lua_Debug info;
+    lua_pushvalue(L, -1);
+    lua_getinfo(L, ">u", &info);
+    f->n_variables = info.nups;
+    f->variable = arena_alloc(c->arena, (size_t)info.nups * sizeof *f->variable);
+    c->table_depth = 0;
+    for (int i = 1; i <= f->n_variables; i++) {
+        const char *name = lua_getupvalue(L, -1, i);
+        if (!(f->variable[i - 1] = capture_variable(c, f, i, name))) return 0;
+        lua_pop(L, 1);
+    }
+    c->table_depth = outer_depth;
+    return 1;
+}
+
+static size_t path_add_key(struct capture *c)
+{
+    if (lua_type(c->L, -2) == LUA_TSTRING) return path_add(c, ".%s", lua_tostring(c->L, -2));
+    if (lua_isinteger(c->L, -2)) return path_add(c, "[%lld]", lua_tointeger(c->L, -2));
+    return path_add(c, "[%s]", luaL_typename(c->L, -2));
+}
+
+static int capture_table(struct capture *c)
+{
+    lua_State *L = c->L;
+    if (lua_getmetatable(L, -1)) return refuse(c, "a table with a metatable");
+    if (c->table_depth == TABLE_DEPTH_MAX) return refuse(c, "a table nested more than 16 deep");
+    struct captured *t = object_new(c, 0);
+    for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1))
+        t->n_pairs++;
+    t->pairs = arena_alloc(c->arena, t->n_pairs * 2 * sizeof *t->pairs);
+    struct plain *at = t->pairs;
+    c->table_depth++;
+    for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1), at += 2) {
+        size_t before = path_add_key(c);
+        lua_pushvalue(L, -2);
+        if (!capture_value(c, &at[0])) return 0;
+        lua_pop(L, 1);
+        if (!capture_value(c, &at[1])) return 0;
+        path_cut(c, before);
+    }
+    c->table_depth--;
+    return 1;
+}
+
+static int is_globals(lua_State *L)
+{
+    lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS);
+    int yes = lua_rawequal(L, -1, -2);
+    lua_pop(L, 1);
+    return yes;
+}
+
+static const struct captured *seen_before(struct capture *c)
+{
+    lua_pushvalue(c->L, -1);
+    lua_rawget(c->L, c->seen);
+    const struct captured *o = lua_touserdata(c->L, -1);
+    lua_pop(c->L, 1);
+    return o;
+}
+
+/* `leat.args.min` inside a function reaches for the module: say what to write instead. */
+static int is_leat(lua_State *L)
+{
+    int top = lua_gettop(L);
+    if (lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE) == LUA_TTABLE)
+        lua_getfield(L, -1, "leat");
+    int yes = lua_rawequal(L, -1, top);
+    lua_settop(L, top);
+    return yes;
+}
+
+static int capture_new(struct capture *c, struct plain *out)
+{
+    if (is_leat(c->L))
+        return refuse(c, "the module that describes pipelines; take what is needed of it into a "
+                         "local variable first");
+    if (c->depth == DEPTH_MAX) return refuse(c, "too many functions inside each other");
+    luaL_checkstack(c->L, 12, "capturing a function");
+    struct captured **slot = c->end;
+    c->depth++;
+    int ok = lua_isfunction(c->L, -1) ? capture_function(c) : capture_table(c);
+    c->depth--;
+    *out = (struct plain){.type = PLAIN_OBJECT, .object = *slot};
+    return ok;
+}
+
+/* The function or table on top of the stack: met before, one of a library, or new. */
+static int capture_object(struct capture *c, struct plain *out)
+{
+    lua_State *L = c->L;
+    *out = (struct plain){.type = PLAIN_GLOBALS};
+    if (is_globals(L)) return 1;
+    *out = (struct plain){.type = PLAIN_OBJECT, .object = seen_before(c)};
+    if (out->object) return 1;
+    if (lua_iscfunction(L, -1) || lua_istable(L, -1)) {
+        *out = (struct plain){.type = PLAIN_LIBRARY, .text = library_name(c)};
+        if (out->text) return 1;
+    }
+    if (lua_iscfunction(L, -1)) return refuse(c, "a function that is not written in Lua");
+    return capture_new(c, out);
+}
+
+/* The value on top of the stack, which stays there. 0: refused; the stack is then anybody's. */
+static int capture_value(struct capture *c, struct plain *out)
+{
+    lua_State *L = c->L;
+    const char *s;
+    switch (lua_type(L, -1)) {
+    case LUA_TNIL:
+        out->type = PLAIN_NIL;
+        return 1;
+    case LUA_TBOOLEAN:
+        *out = (struct plain){.type = PLAIN_BOOLEAN, .boolean = lua_toboolean(L, -1)};
+        return 1;
+    case LUA_TNUMBER:
+        if (lua_isinteger(L, -1))
+            *out = (struct plain){.type = PLAIN_INTEGER, .integer = lua_tointeger(L, -1)};
+        else
+            *out = (struct plain){.type = PLAIN_NUMBER, .number = lua_tonumber(L, -1)};
+        return 1;
+    case LUA_TSTRING:
+        out->type = PLAIN_TEXT;
+        s = lua_tolstring(L, -1, &out->n);
+        out->text = arena_strndup(c->arena, s, out->n);
+        return 1;
+    case LUA_TTABLE:
+    case LUA_TFUNCTION:
+        return capture_object(c, out);
+    case LUA_TTHREAD:
+        return refuse(c, "a coroutine");
+    default:
+        return refuse(c, "userdata");
+    }
+}
+
+const struct leat_function *function_capture(lua_State *L, int index, struct arena *a, char *error,
+                                             size_t cap)
+{
+    int top = lua_gettop(L);
+    if (!lua_isfunction(L, index) || lua_iscfunction(L, index)) {
+        snprintf(error, cap, "a function written in Lua is needed here, not %s",
+                 lua_isfunction(L, index) ? "a built-in one" : luaL_typename(L, index));
+        return NULL;
+    }
+    luaL_checkstack(L, 12, "capturing a function");
+    struct leat_function *f = arena_alloc(a, sizeof *f);
+    struct capture c = {.L = L, .arena = a, .error = error, .cap = cap};
+    lua_Debug info;
+    lua_pushvalue(L, index);
+    lua_getinfo(L, ">S", &info);
+    f->source = arena_strdup(a, info.short_src);
+    f->line = info.linedefined;
+
+    c.end = &c.first;
+    lua_pushvalue(L, index);
+    lua_newtable(L);
+    lua_insert(L, -2);
+    c.seen = lua_gettop(L) - 1;
+    int ok = capture_function(&c);
+    lua_settop(L, top);
+    f->first = f->main = c.first;
+    f->n = c.n;
+    return ok ? f : NULL;
+}
+
+const char *function_variable(const struct leat_function *f, int i)
+{
+    return i <= f->main->n_variables ? f->main->variable[i - 1]->name : NULL;
+}
+
+/* ---- pushing ---- */
+
+static const char *read_code(lua_State *L, void *ud, size_t *n)
+{
+    (void)L;
+    const struct captured **f = ud;
+    const char *code = *f ? (*f)->code : NULL;
+    *n = *f ? (*f)->n_code : 0;
+    *f = NULL;
+    return code;
+}
+
+static void push_plain(lua_State *L, int objects, const struct plain *p)
+{
+    switch (p->type) {
+    case PLAIN_NIL:
+        lua_pushnil(L);
+        break;
+    case PLAIN_BOOLEAN:
+        lua_pushboolean(L, p->boolean);
+        break;
+    case PLAIN_INTEGER:
+        lua_pushinteger(L, p->integer);
+        break;
+    case PLAIN_NUMBER:
+        lua_pushnumber(L, p->number);
+        break;
+    case PLAIN_TEXT:
+        lua_pushlstring(L, p->text, p->n);
+        break;
+    case PLAIN_OBJECT:
+        lua_rawgeti(L, objects, p->object->id);
+        break;
+    case PLAIN_LIBRARY:
+        lua_pushglobaltable(L);
+        push_named(L, p->text);
+        lua_remove(L, -2);
+        break;
+    case PLAIN_GLOBALS:
+        lua_pushglobaltable(L);
+        break;
+    }
+}
+
+/* Every object, still empty, so that those filled next can refer to any other. */
+static void make_objects(lua_State *L, const struct leat_function *f, int objects)
+{
+    for (const struct captured *o = f->first; o; o = o->next) {
+        const struct captured *unread = o;
+        if (!o->is_function)
+            lua_createtable(L, 0, (int)(o->n_pairs < 1 << 20 ? o->n_pairs : 1 << 20));
+        else if (lua_load(L, read_code, &unread, f->source, "b") != LUA_OK)
+            lua_error(L);
+        lua_rawseti(L, objects, o->id);
+    }
+}
+
+static void fill_table(lua_State *L, int objects, const struct captured *t)
+{
+    for (size_t i = 0; i < t->n_pairs; i++) {
+        push_plain(L, objects, &t->pairs[2 * i]);
+        push_plain(L, objects, &t->pairs[2 * i + 1]);
+        lua_rawset(L, -3);
+    }
+}
+
+static void fill_function(lua_State *L, int objects, const struct captured *f)
+{
+    for (int i = 1; i <= f->n_variables; i++) {
+        const struct variable *v = f->variable[i - 1];
+        if (v->owner == f && v->slot == i) {
+            push_plain(L, objects, &v->value);
+            lua_setupvalue(L, -2, i);
+        } else {
+            lua_rawgeti(L, objects, v->owner->id);
+            lua_upvaluejoin(L, -2, i, -1, v->slot);
+            lua_pop(L, 1);
+        }
+    }
+}
+
+void function_push(lua_State *to, const struct leat_function *f)
+{
+    luaL_checkstack(to, 8, "a function");
+    lua_createtable(to, f->n, 0);
+    int objects = lua_gettop(to);
+    make_objects(to, f, objects);
+    for (const struct captured *o = f->first; o; o = o->next) {
+        lua_rawgeti(to, objects, o->id);
+        if (o->is_function)
+            fill_function(to, objects, o);
+        else
+            fill_table(to, objects, o);
+        lua_pop(to, 1);
+    }
+    lua_rawgeti(to, objects, f->main->id);
+    lua_remove(to, objects);
+}

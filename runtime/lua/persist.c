@@ -1,0 +1,181 @@
+/* persist.c -- see persist.h. */
+#include "persist.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <lauxlib.h>
+
+#include "base/diag.h"
+#include "function.h"
+#include "run.h"
+
+enum { RANDOM_WORDS = 4, FIELD_BYTES = 64, MOST_NAMES = 64 };
+
+/* ---- before a run ---- */
+
+static void no_variable(const struct leat_function *fn, const char *name, struct leat_diag *diag)
+{
+    const char *have[MOST_NAMES], *v;
+    size_t n = 0;
+    for (int i = 1; n < MOST_NAMES && (v = function_variable(fn, i)); i++)
+        if (strcmp(v, "_ENV")) have[n++] = v;
+    const char *near = diag_suggest(name, have, n);
+    diag->error(diag, "state", "the function uses no local variable '%s' of the script%s%s%s", name,
+                near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+void lua_keep_validate(const struct leat_function *fn, const struct leat_strings *names,
+                       struct leat_diag *diag)
+{
+    for (uint32_t k = 0; k < names->n && fn; k++) {
+        const char *name = names->v[k], *v;
+        int i = 1;
+        while ((v = function_variable(fn, i)) && strcmp(v, name))
+            i++;
+        if (!v || !strcmp(v, "_ENV")) no_variable(fn, name, diag);
+        if (strlen(name) + sizeof "state." > FIELD_BYTES)
+            diag->error(diag, "state", "'%s': at most %d bytes", name,
+                        FIELD_BYTES - (int)sizeof "state.");
+        for (uint32_t j = 0; j < k; j++)
+            if (!strcmp(names->v[j], name)) diag->error(diag, "state", "'%s' is named twice", name);
+    }
+}
+
+/* ---- variables in the stage's Lua state ---- */
+
+/* Which upvalue of the function on top of the stack; validate has seen that there is one. */
+static int slot_of(lua_State *L, const char *name)
+{
+    const char *v;
+    int i = 1;
+    for (; (v = lua_getupvalue(L, -1, i)); i++) {
+        lua_pop(L, 1);
+        if (!strcmp(v, name)) break;
+    }
+    return i;
+}
+
+/* math.random keeps its state in a block of memory of its own; NULL when it does not. */
+static void *random_state(lua_State *L)
+{
+    void *state = NULL;
+    int top = lua_gettop(L);
+    lua_getglobal(L, "math");
+    if (lua_istable(L, -1) && lua_getfield(L, -1, "random") == LUA_TFUNCTION &&
+        lua_getupvalue(L, -1, 1) && lua_rawlen(L, -1) == RANDOM_WORDS * sizeof(uint64_t))
+        state = lua_touserdata(L, -1);
+    lua_settop(L, top);
+    return state;
+}
+
+static void field_name(char field[FIELD_BYTES], const char *name)
+{
+    snprintf(field, FIELD_BYTES, "state.%s", name);
+}
+
+/* One call into the stage's Lua state. */
+struct keeping {
+    struct lua_run *st;
+    struct leat_writer *w; /* NULL: only look whether it can be kept */
+    struct leat_reader *r;
+    int status;
+};
+
+/* Protected: (keeping). */
+static int write_all(lua_State *L)
+{
+    struct keeping *k = lua_touserdata(L, 1);
+    struct lua_run *st = k->st;
+    const struct leat_strings *names = &st->cfg->state;
+    uint64_t random[RANDOM_WORDS] = {0};
+    const void *state = random_state(L);
+    char field[FIELD_BYTES];
+    if (state) memcpy(random, state, sizeof random);
+    if (k->w) k->w->array(k->w, "random", LEAT_U64, random, RANDOM_WORDS);
+    for (uint32_t i = 0; i < names->n; i++) {
+        lua_rawgeti(L, LUA_REGISTRYINDEX, st->fn);
+        lua_getupvalue(L, -1, slot_of(L, names->v[i]));
+        if (!lua_value_write(L, names->v[i], &st->kept)) {
+            k->status = LEAT_EDATA;
+            return 0;
+        }
+        field_name(field, names->v[i]);
+        if (k->w) k->w->array(k->w, field, LEAT_U8, st->kept.p, st->kept.n);
+        lua_settop(L, 1);
+    }
+    return 0;
+}
+
+/* Protected: (keeping). All is read before anything is taken over. */
+static int read_all(lua_State *L)
+{
+    struct keeping *k = lua_touserdata(L, 1);
+    struct lua_run *st = k->st;
+    const struct leat_strings *names = &st->cfg->state;
+    const void *random = NULL, *bytes = NULL;
+    uint64_t n = RANDOM_WORDS;
+    char field[FIELD_BYTES];
+    k->status = k->r->array(k->r, "random", LEAT_U64, &random, &n);
+    luaL_checkstack(L, (int)names->n + 8, "what was kept");
+    for (uint32_t i = 0; i < names->n && k->status == LEAT_OK; i++) {
+        field_name(field, names->v[i]);
+        n = 0;
+        k->status = k->r->array(k->r, field, LEAT_U8, &bytes, &n);
+        if (k->status == LEAT_OK && !lua_value_read(L, bytes, (size_t)n))
+            k->status = k->r->refuse(k->r, "%s is no Lua value", field);
+    }
+    if (k->status != LEAT_OK) return 0;
+    lua_rawgeti(L, LUA_REGISTRYINDEX, st->fn);
+    for (uint32_t i = 0; i < names->n; i++) {
+        int slot = slot_of(L, names->v[i]);
+        lua_pushvalue(L, 2 + (int)i);
+        lua_setupvalue(L, -2, slot);
+    }
+    void *state = random_state(L);
+    if (state) memcpy(state, random, RANDOM_WORDS * sizeof(uint64_t));
+    return 0;
+}
+
+/* ---- the stage's calls ---- */
+
+static int call(struct leat_ctx *ctx, lua_CFunction what, struct keeping *k)
+{
+    char why[256];
+    lua_State *L = k->st->box.L;
+    lua_pushcfunction(L, what);
+    lua_pushlightuserdata(L, k);
+    sandbox_arm(&k->st->box);
+    int status = lua_pcall(L, 1, 0, 0);
+    if (status == LUA_OK) return k->status;
+    sandbox_error(&k->st->box, status, why, sizeof why);
+    return ctx->host->fail(ctx, LEAT_EDATA, "its state: %s", why);
+}
+
+static int write_out(struct leat_ctx *ctx, struct keeping *k)
+{
+    const struct lua_bytes *b = &k->st->kept;
+    int s = call(ctx, write_all, k);
+    if (s == LEAT_OK || !b->wrong) return s;
+    return ctx->host->fail(ctx, s, "state '%s' is %s: only plain data can be kept", b->path,
+                           b->wrong);
+}
+
+int lua_keep_check(struct leat_ctx *ctx, void *self)
+{
+    struct keeping k = {.st = self};
+    return write_out(ctx, &k);
+}
+
+int lua_keep_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+{
+    struct keeping k = {.st = self, .w = w};
+    return write_out(ctx, &k);
+}
+
+int lua_keep_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
+{
+    struct keeping k = {.st = self, .r = r};
+    (void)version;
+    return call(ctx, read_all, &k);
+}

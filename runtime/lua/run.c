@@ -1,0 +1,341 @@
+/* run.c -- a Lua function at work on batches.
+ *
+ * Each instance has a state of its own (sandbox.c) with a copy of the function
+ * (function.c), made in open and used on the stage's thread from then on.
+ *
+ * Rows. lua.filter and lua.map call the function for each selected record. The loop over them runs
+ * inside one protected call for the whole batch (setting one up costs as much as a small function):
+ * when a record's call raises an error, the loop is left, that record is rejected, and a new
+ * protected call goes on with the next. `at` says which one that is.
+ *
+ * Nothing half done goes on: an error in a row rejects that record; one in lua.batch rejects every
+ * record that the call was given, those it had dropped included.
+ *
+ * Not here: cells (column.c), the batch's methods (view.c), what is declared
+ * (stages.c).
+ */
+#include "run.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <lauxlib.h>
+
+#include "column.h"
+#include "function.h"
+#include "persist.h"
+
+enum { WHY_BYTES = 480, HINT_BYTES = 240 };
+
+const struct leat_strings *lua_targets(const struct lua_cfg *cfg)
+{
+    return cfg->into.n ? &cfg->into : &cfg->columns;
+}
+
+/* ---- opening ---- */
+
+static int find_columns(struct leat_ctx *ctx, const struct leat_strings *names,
+                        const struct leat_schema *schema, struct column **out, uint32_t *n)
+{
+    if (!names->n) return LEAT_OK;
+    if (!(*out = ctx->host->alloc(ctx, names->n * sizeof **out)))
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "out of memory for %u columns", names->n);
+    *n = names->n;
+    for (uint32_t i = 0; i < names->n; i++) {
+        column_parse(&(*out)[i], names->v[i]);
+        if (!column_find(&(*out)[i], schema))
+            return ctx->host->fail(ctx, LEAT_EARG, "there is no column '%s'", names->v[i]);
+    }
+    return LEAT_OK;
+}
+
+static int name_candidates(struct leat_ctx *ctx, struct view_env *env)
+{
+    const struct leat_schema *in = ctx->in;
+    env->names = ctx->host->alloc(ctx, (in->n_columns + 2) * sizeof *env->names);
+    if (!env->names)
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "out of memory for %u columns", in->n_columns);
+    for (uint32_t i = 0; i < in->n_columns; i++)
+        env->names[i] = in->column[i].name;
+    env->names[in->n_columns] = "@raw";
+    env->names[in->n_columns + 1] = "@label";
+    env->n_names = in->n_columns + 2;
+    return LEAT_OK;
+}
+
+/* Protected: (stage). */
+static int set_up(lua_State *L)
+{
+    struct lua_run *st = lua_touserdata(L, 1);
+    if (st->env.ctx) view_open(L, &st->env);
+    function_push(L, st->cfg->fn);
+    st->fn = luaL_ref(L, LUA_REGISTRYINDEX);
+    return 0;
+}
+
+void lua_run_close(struct leat_ctx *ctx, void *self)
+{
+    struct lua_run *st = self;
+    sandbox_fini(&st->box);
+    lua_bytes_free(&st->kept);
+    ctx->host->free(ctx, st->in);
+    ctx->host->free(ctx, st->out);
+    ctx->host->free(ctx, st->env.names);
+}
+
+/* The state, with the function in it. On failure what was taken so far is given back. */
+static int open_state(struct leat_ctx *ctx, struct lua_run *st)
+{
+    char why[WHY_BYTES];
+    size_t memory = (size_t)st->cfg->memory;
+    int s = sandbox_init(&st->box, memory, (int)st->cfg->instructions, ctx->host->seed(ctx));
+    if (s != LEAT_OK) return ctx->host->fail(ctx, s, "no Lua state fits into %zu bytes", memory);
+    lua_pushcfunction(st->box.L, set_up);
+    lua_pushlightuserdata(st->box.L, st);
+    int status = lua_pcall(st->box.L, 1, 0, 0);
+    if (status == LUA_OK) return LEAT_OK;
+    sandbox_error(&st->box, status, why, sizeof why);
+    return ctx->host->fail(ctx, status == LUA_ERRMEM ? LEAT_ENOMEM : LEAT_EARG, "%s", why);
+}
+
+static int open_stage(struct leat_ctx *ctx, struct lua_run *st, int writes, int views)
+{
+    st->ctx = ctx;
+    st->cfg = ctx->cfg;
+    int s = find_columns(ctx, &st->cfg->columns, ctx->in, &st->in, &st->n_in);
+    if (s == LEAT_OK && writes)
+        s = find_columns(ctx, lua_targets(st->cfg), ctx->out, &st->out, &st->n_out);
+    if (s == LEAT_OK && views) {
+        st->env = (struct view_env){.ctx = ctx, .may_label = st->cfg->labels};
+        s = name_candidates(ctx, &st->env);
+    }
+    if (s == LEAT_OK) s = open_state(ctx, st);
+    if (s == LEAT_OK) s = lua_keep_check(ctx, st);
+    if (s != LEAT_OK) lua_run_close(ctx, st);
+    return s;
+}
+
+int lua_run_filter_open(struct leat_ctx *ctx, void *self) { return open_stage(ctx, self, 0, 0); }
+
+int lua_run_map_open(struct leat_ctx *ctx, void *self) { return open_stage(ctx, self, 1, 0); }
+
+int lua_run_batch_open(struct leat_ctx *ctx, void *self) { return open_stage(ctx, self, 0, 1); }
+
+int lua_run_stop(struct leat_ctx *ctx, void *self)
+{
+    const struct lua_run *st = self;
+    ctx->host->metric(ctx, "lua_peak_bytes", (double)st->box.peak);
+    return LEAT_OK;
+}
+
+/* ---- what went wrong ---- */
+
+static int is_text(const struct leat_batch *b, uint32_t r, const struct column *c)
+{
+    return (c->from == FROM_TEXT || c->from == FROM_RAW) && c->as != AS_NUMBER &&
+           column_text(b, r, c).len != LEAT_NULL;
+}
+
+static int is_empty(const struct leat_batch *b, uint32_t r, const struct column *c)
+{
+    double v;
+    if ((c->from == FROM_TEXT || c->from == FROM_RAW) && c->as != AS_NUMBER)
+        return column_text(b, r, c).len == LEAT_NULL;
+    return column_number(b, r, c, &v) == 0;
+}
+
+/* The text column that was most likely meant as a number: the first that holds one here. */
+static const struct column *meant_as_number(const struct lua_run *st, uint32_t r)
+{
+    const struct column *first = NULL;
+    double v;
+    for (uint32_t i = 0; i < st->n_in; i++) {
+        const struct column *c = &st->in[i];
+        if (!is_text(st->b, r, c)) continue;
+        if (column_number(st->b, r, c, &v) > 0) return c;
+        first = first ? first : c;
+    }
+    return first;
+}
+
+static const struct column *first_empty(const struct lua_run *st, uint32_t r)
+{
+    for (uint32_t i = 0; i < st->n_in; i++)
+        if (is_empty(st->b, r, &st->in[i])) return &st->in[i];
+    return NULL;
+}
+
+static int any_of(const char *message, const char *a, const char *b, const char *c)
+{
+    return strstr(message, a) || strstr(message, b) || strstr(message, c);
+}
+
+/* What a person would say on reading Lua's message; "" when nothing comes to mind. */
+static void hint(const struct lua_run *st, uint32_t r, const char *message, char *out, size_t cap)
+{
+    const struct column *c = NULL;
+    out[0] = '\0';
+    if (strstr(message, "nil value (global '"))
+        snprintf(out, cap,
+                 " (in the stream there are the locals of the script and string, table, "
+                 "math, utf8; its globals are not)");
+    if (!any_of(message, "attempt to compare", "perform arithmetic", "to concatenate")) return;
+    if (strstr(message, "nil") && (c = first_empty(st, r)))
+        snprintf(out, cap, " (column '%.*s' has no value here)", (int)c->n_name, c->name);
+    else if (strstr(message, "string") && (c = meant_as_number(st, r)))
+        snprintf(out, cap, " (column '%.*s' is text here: write \"%.*s:number\")", (int)c->n_name,
+                 c->name, (int)c->n_name, c->name);
+    else if (strstr(message, "string") && !st->n_in)
+        snprintf(out, cap, " (to read a text column as a number, write \"name:number\")");
+}
+
+/* Take what lua_pcall raised for record r, reject r with it. */
+static void reject_row(struct lua_run *st, uint32_t r, int status)
+{
+    char why[WHY_BYTES], more[HINT_BYTES] = "";
+    int reason = sandbox_error(&st->box, status, why, sizeof why);
+    if (reason == LEAT_R_LUA) hint(st, r, why, more, sizeof more);
+    st->ctx->host->reject(st->ctx, st->b, r, reason, "%s%s", why, more);
+}
+
+/* ---- row by row ---- */
+
+/* Push function and arguments for record r. 0, and r is rejected, when one is no number. */
+static int push_call(lua_State *L, struct lua_run *st, uint32_t r)
+{
+    char why[WHY_BYTES];
+    lua_pushvalue(L, 2);
+    for (uint32_t i = 0; i < st->n_in; i++) {
+        if (column_push(L, st->b, r, &st->in[i])) continue;
+        column_no_number(st->b, r, &st->in[i], why, sizeof why);
+        st->ctx->host->reject(st->ctx, st->b, r, LEAT_R_NUMBER, "%s", why);
+        return 0;
+    }
+    sandbox_arm(&st->box);
+    return 1;
+}
+
+/* Protected: (stage). From st->at on. */
+static int filter_rows(lua_State *L)
+{
+    struct lua_run *st = lua_touserdata(L, 1);
+    struct leat_batch *b = st->b;
+    luaL_checkstack(L, (int)st->n_in + 8, "the columns");
+    lua_rawgeti(L, LUA_REGISTRYINDEX, st->fn);
+    for (; st->at < b->n_sel; st->at++, lua_settop(L, 2)) {
+        if (!push_call(L, st, b->sel[st->at])) continue;
+        lua_call(L, (int)st->n_in, 1);
+        if (!lua_toboolean(L, -1)) leat_filter(b, b->sel[st->at]);
+    }
+    return 0;
+}
+
+/* What the memory of a new column still holds, of a batch before, is nothing that a result may be
+ * found equal to. */
+static void forget_cell(struct lua_run *st, uint32_t r, const struct column *c)
+{
+    if (st->cfg->into.n && c->from == FROM_TEXT)
+        st->b->column[c->index].text[r] = (struct leat_str){0, LEAT_NULL};
+}
+
+/* The results lie above the function, on places 3 and on. */
+static void store_results(lua_State *L, struct lua_run *st, uint32_t r)
+{
+    char why[WHY_BYTES];
+    int n = lua_gettop(L) - 2;
+    if (n != (int)st->n_out)
+        luaL_error(L, "%s:%d: the function returned %d values, and there are %d columns to write",
+                   st->cfg->fn->source, st->cfg->fn->line, n, (int)st->n_out);
+    for (uint32_t i = 0; i < st->n_out; i++) {
+        forget_cell(st, r, &st->out[i]);
+        int reason = column_store(L, 3 + (int)i, st->b, r, &st->out[i], why, sizeof why);
+        if (!reason) continue;
+        st->ctx->host->reject(st->ctx, st->b, r, reason, "%s", why);
+        return;
+    }
+}
+
+static int map_rows(lua_State *L)
+{
+    struct lua_run *st = lua_touserdata(L, 1);
+    struct leat_batch *b = st->b;
+    luaL_checkstack(L, (int)st->n_in + 8, "the columns");
+    lua_rawgeti(L, LUA_REGISTRYINDEX, st->fn);
+    for (; st->at < b->n_sel; st->at++, lua_settop(L, 2)) {
+        uint32_t r = b->sel[st->at];
+        if (!push_call(L, st, r)) continue;
+        lua_call(L, (int)st->n_in, LUA_MULTRET);
+        store_results(L, st, r);
+    }
+    return 0;
+}
+
+static int run_rows(struct lua_run *st, struct leat_batch *b, lua_CFunction rows)
+{
+    lua_State *L = st->box.L;
+    st->b = b;
+    for (st->at = 0; st->at < b->n_sel; st->at++) {
+        lua_pushcfunction(L, rows);
+        lua_pushlightuserdata(L, st);
+        int status = lua_pcall(L, 1, 0, 0);
+        if (status == LUA_OK) break;
+        reject_row(st, b->sel[st->at], status);
+    }
+    st->b = NULL;
+    return LEAT_OK;
+}
+
+int lua_run_filter_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    (void)ctx;
+    return run_rows(self, b, filter_rows);
+}
+
+int lua_run_map_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    (void)ctx;
+    return run_rows(self, b, map_rows);
+}
+
+/* ---- a batch at a time ---- */
+
+/* Protected: (stage). */
+static int call_batch(lua_State *L)
+{
+    struct lua_run *st = lua_touserdata(L, 1);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, st->fn);
+    st->view = view_push(L, &st->env, st->b);
+    sandbox_arm(&st->box);
+    lua_call(L, 1, 0);
+    return 0;
+}
+
+static void reject_batch(struct lua_run *st, int status)
+{
+    char why[WHY_BYTES], more[HINT_BYTES] = "";
+    struct leat_batch *b = st->b;
+    int reason = sandbox_error(&st->box, status, why, sizeof why);
+    if (reason == LEAT_R_LUA) hint(st, 0, why, more, sizeof more);
+    for (LEAT_EACH_RECORD(b, r)) {
+        if (b->status[r] == LEAT_ROW_FILTERED) /* dropped by the call that failed */
+            b->status[r] = LEAT_ROW_OK;
+        st->ctx->host->reject(st->ctx, b, r, reason, "%s%s (all %u records of the batch)", why,
+                              more, b->n_sel);
+    }
+}
+
+int lua_run_batch_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    (void)ctx;
+    struct lua_run *st = self;
+    if (!b->n_sel) return LEAT_OK;
+    st->b = b;
+    lua_pushcfunction(st->box.L, call_batch);
+    lua_pushlightuserdata(st->box.L, st);
+    int status = lua_pcall(st->box.L, 1, 0, 0);
+    if (st->view) st->view->b = NULL;
+    st->view = NULL;
+    if (status != LUA_OK) reject_batch(st, status);
+    st->b = NULL;
+    return LEAT_OK;
+}

@@ -1,0 +1,51 @@
+/* run.h -- lua.filter, lua.map and lua.batch from open to close. */
+#ifndef LEAT_LUA_RUN_H
+#define LEAT_LUA_RUN_H
+
+#include <leat/plugin.h>
+
+#include "sandbox.h"
+#include "value.h"
+#include "view.h"
+
+struct column;
+
+/* The configuration of all three; each declares as parameters the fields that it has. */
+struct lua_cfg {
+    const struct leat_function *fn;
+    struct leat_strings columns, into;
+    struct leat_strings state; /* variables that snapshots hold               */
+    int64_t instructions;      /* a call                                      */
+    int64_t memory;            /* bytes of the Lua state                      */
+    int64_t text_bytes;        /* new text a record, on average over a batch  */
+    int32_t labels;            /* lua.batch: the function sets labels         */
+};
+
+/* Where lua.map writes: `into`, else the columns that it reads. */
+const struct leat_strings *lua_targets(const struct lua_cfg *cfg);
+
+struct lua_run {
+    struct sandbox box;
+    struct leat_ctx *ctx;
+    const struct lua_cfg *cfg;
+    int fn; /* reference in the registry */
+    struct column *in, *out;
+    uint32_t n_in, n_out;
+    struct leat_batch *b; /* of the call in progress */
+    uint32_t at;          /* place in b->sel         */
+    struct view_env env;  /* lua.batch               */
+    struct batch_view *view;
+    struct lua_bytes kept; /* room for a snapshot of a variable */
+};
+
+/* As in struct leat_stage; `self` is a struct lua_run. */
+int lua_run_filter_open(struct leat_ctx *ctx, void *self);
+int lua_run_map_open(struct leat_ctx *ctx, void *self);
+int lua_run_batch_open(struct leat_ctx *ctx, void *self);
+int lua_run_filter_process(struct leat_ctx *ctx, void *self, struct leat_batch *b);
+int lua_run_map_process(struct leat_ctx *ctx, void *self, struct leat_batch *b);
+int lua_run_batch_process(struct leat_ctx *ctx, void *self, struct leat_batch *b);
+int lua_run_stop(struct leat_ctx *ctx, void *self);
+void lua_run_close(struct leat_ctx *ctx, void *self);
+
+#endif

@@ -1,0 +1,340 @@
+/* stages.c -- what lua.filter, lua.map and lua.batch declare, and what is checked before a run.
+ *
+ * Which columns a function is given is known before a byte is read, so a name that is not there is
+ * found by `leat check`; what lua.batch asks its view for is known only when it asks.
+ *
+ * Not here: the stages at work (run.c).
+ */
+#include "stages.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "column.h"
+#include "persist.h"
+#include "run.h"
+#include "base/version.h"
+
+enum { NAME_MAX_BYTES = 256 };
+
+static const char *targets_param(const struct lua_cfg *cfg)
+{
+    return cfg->into.n ? "into" : "columns";
+}
+
+static void validate_names(const struct leat_strings *names, const char *param,
+                           struct leat_diag *diag)
+{
+    struct column c;
+    for (uint32_t i = 0; i < names->n; i++) {
+        column_parse(&c, names->v[i]);
+        if (!c.n_name || c.n_name >= NAME_MAX_BYTES)
+            diag->error(diag, param, "'%s': a column's name has 1 to %d bytes", names->v[i],
+                        NAME_MAX_BYTES - 1);
+    }
+}
+
+static int rows_validate(const void *p, struct leat_diag *diag)
+{
+    const struct lua_cfg *cfg = p;
+    validate_names(&cfg->columns, "columns", diag);
+    lua_keep_validate(cfg->fn, &cfg->state, diag);
+    return LEAT_OK;
+}
+
+static int batch_validate(const void *p, struct leat_diag *diag)
+{
+    const struct lua_cfg *cfg = p;
+    lua_keep_validate(cfg->fn, &cfg->state, diag);
+    return LEAT_OK;
+}
+
+static int map_validate(const void *p, struct leat_diag *diag)
+{
+    const struct lua_cfg *cfg = p;
+    struct column c;
+    rows_validate(cfg, diag);
+    validate_names(&cfg->into, "into", diag);
+    if (!lua_targets(cfg)->n)
+        diag->error(diag, "into", "nowhere to write: name columns, or new ones in 'into'");
+    for (uint32_t i = 0; i < lua_targets(cfg)->n; i++) {
+        column_parse(&c, lua_targets(cfg)->v[i]);
+        if (c.from == FROM_RAW)
+            diag->error(diag, targets_param(cfg),
+                        "@raw is read only: name where the results go in 'into'");
+    }
+    return LEAT_OK;
+}
+
+/* One name that the function reads. Returns as leat_negotiation.column does. */
+static int negotiate_column(struct leat_negotiation *neg, const char *spec)
+{
+    char name[NAME_MAX_BYTES];
+    struct column c;
+    uint32_t index;
+    column_parse(&c, spec);
+    if (c.n_name >= sizeof name || c.from == FROM_RAW)
+        return LEAT_OK; /* validate has said what is to be said */
+    if (c.from == FROM_LABEL && neg->in->has & LEAT_HAS_LABEL) return LEAT_OK;
+    if (c.from == FROM_LABEL) {
+        neg->diag->error(neg->diag, "columns", "@label: no stage before this one makes a label");
+        return LEAT_EARG;
+    }
+    memcpy(name, c.name, c.n_name);
+    name[c.n_name] = '\0';
+    if (neg->in->has & LEAT_HAS_COLUMNS) return neg->column(neg, "columns", name, &index);
+    neg->diag->error(neg->diag, "columns",
+                     "no columns arrive here, so no '%s': a parser such as parse.csv makes them",
+                     name);
+    return LEAT_EARG;
+}
+
+/* Of two answers the one that matters: an error, else LEAT_LATER, else LEAT_OK. */
+static int worse(int a, int b) { return a < 0 ? a : b < 0 ? b : a > b ? a : b; }
+
+static int rows_negotiate(const void *p, struct leat_negotiation *neg)
+{
+    const struct lua_cfg *cfg = p;
+    int s = LEAT_OK;
+    for (uint32_t i = 0; i < cfg->columns.n; i++)
+        s = worse(s, negotiate_column(neg, cfg->columns.v[i]));
+    return s;
+}
+
+/* Examples hold a copy of their record's label: too late to change it. */
+static int negotiate_label(struct leat_negotiation *neg, const char *param)
+{
+    neg->out->has |= LEAT_HAS_LABEL;
+    if (!(neg->in->has & LEAT_HAS_EXAMPLES)) return LEAT_OK;
+    neg->diag->error(neg->diag, param,
+                     "labels are set before examples are made: move this stage up");
+    return LEAT_EARG;
+}
+
+static int negotiate_target(const struct lua_cfg *cfg, struct leat_negotiation *neg,
+                            const char *spec)
+{
+    struct column c;
+    column_parse(&c, spec);
+    if (c.from == FROM_LABEL) return negotiate_label(neg, targets_param(cfg));
+    if (!cfg->into.n || c.from == FROM_RAW || c.n_name >= NAME_MAX_BYTES) return LEAT_OK;
+    neg->out->has |= LEAT_HAS_COLUMNS;
+    return neg->add_column(neg, c.name, c.n_name, c.as == AS_NUMBER ? LEAT_NUMBER : LEAT_TEXT);
+}
+
+static int map_negotiate(const void *p, struct leat_negotiation *neg)
+{
+    const struct lua_cfg *cfg = p;
+    int s = rows_negotiate(cfg, neg);
+    for (uint32_t i = 0; i < lua_targets(cfg)->n; i++)
+        s = worse(s, negotiate_target(cfg, neg, lua_targets(cfg)->v[i]));
+    neg->out->added_bytes_per_record += (uint32_t)cfg->text_bytes;
+    return s;
+}
+
+static int batch_negotiate(const void *p, struct leat_negotiation *neg)
+{
+    const struct lua_cfg *cfg = p;
+    neg->out->added_bytes_per_record += (uint32_t)cfg->text_bytes;
+    return cfg->labels ? negotiate_label(neg, "labels") : LEAT_OK;
+}
+
+static int lua_plan(const void *p, const struct leat_schema *in, const struct leat_schema *out,
+                    struct leat_plan *plan)
+{
+    (void)in;
+    (void)out;
+    const struct lua_cfg *cfg = p;
+    plan->work_bytes = (uint64_t)cfg->memory;
+    snprintf(plan->note, sizeof plan->note,
+             "Lua state of at most %lld KiB, %lld instructions a call",
+             (long long)(cfg->memory / 1024), (long long)cfg->instructions);
+    return LEAT_OK;
+}
+
+/* ---- parameters and stages ---- */
+
+#define FN                                                                                         \
+    {                                                                                              \
+        .name = "fn", .type = LEAT_FUNCTION, .flags = LEAT_REQUIRED,                               \
+        .offset = offsetof(struct lua_cfg, fn), .doc = "the function"                              \
+    }
+#define COLUMNS(DOC)                                                                               \
+    {                                                                                              \
+        .name = "columns", .type = LEAT_STRINGS, .flags = LEAT_POSITIONAL,                         \
+        .offset = offsetof(struct lua_cfg, columns), .doc = DOC                                    \
+    }
+#define INSTRUCTIONS(DEF)                                                                          \
+    {                                                                                              \
+        .name = "instructions", .type = LEAT_INT, .flags = LEAT_ADVANCED,                          \
+        .offset = offsetof(struct lua_cfg, instructions), .def = DEF, .min = 1000, .max = 2e9,     \
+        .unit = "instructions", .doc = "Lua instructions that one call may take"                   \
+    }
+#define MEMORY                                                                                     \
+    {                                                                                              \
+        .name = "memory", .type = LEAT_SIZE, .flags = LEAT_ADVANCED,                               \
+        .offset = offsetof(struct lua_cfg, memory), .def = "16MiB", .min = 262144, .max = 1e12,    \
+        .unit = "bytes", .doc = "memory of the function: what it keeps, and its garbage"           \
+    }
+#define TEXT_BYTES                                                                                 \
+    {                                                                                              \
+        .name = "text_bytes", .type = LEAT_SIZE, .flags = LEAT_ADVANCED,                           \
+        .offset = offsetof(struct lua_cfg, text_bytes), .def = "128", .max = 16777216,             \
+        .unit = "bytes", .doc = "room for new text: bytes a record, on average over a batch"       \
+    }
+
+#define STATE                                                                                      \
+    {                                                                                              \
+        .name = "state", .type = LEAT_STRINGS, .offset = offsetof(struct lua_cfg, state),          \
+        .doc = "variables of the function that snapshots hold: { \"seen\" }"                       \
+    }
+
+static const struct leat_param filter_params[] = {
+    FN, COLUMNS("what the function is given, in this order"), STATE, INSTRUCTIONS("1000000"),
+    MEMORY};
+
+static const struct leat_param map_params[] = {
+    FN,
+    COLUMNS("what the function is given, in this order; and where its results go, unless 'into'"),
+    {.name = "into",
+     .type = LEAT_STRINGS,
+     .offset = offsetof(struct lua_cfg, into),
+     .doc = "new columns for the results: \"name\" for text, \"name:number\", or \"@label\""},
+    STATE,
+    INSTRUCTIONS("1000000"),
+    MEMORY,
+    TEXT_BYTES};
+
+static const struct leat_param batch_params[] = {FN,
+                                                 {.name = "labels",
+                                                  .type = LEAT_BOOL,
+                                                  .offset = offsetof(struct lua_cfg, labels),
+                                                  .def = "false",
+                                                  .doc = "the function sets labels"},
+                                                 STATE,
+                                                 INSTRUCTIONS("10000000"),
+                                                 MEMORY,
+                                                 TEXT_BYTES};
+
+#define COLUMNS_DOC                                                                                \
+    "Columns are given by name: \"carrier\". Text arrives as a string, a number as a float, no\n"  \
+    "value as nil. \"amount:number\" reads text as a number (empty text is nil; a record whose\n"  \
+    "text is no number is rejected), \"zip:text\" a number as text. \"@raw\" is the record as "    \
+    "it\n"                                                                                         \
+    "arrived, \"@label\" its label.\n\n"
+
+#define FUNCTION_DOC                                                                               \
+    "The function is copied into a Lua state of its own, with the local variables of the script\n" \
+    "that it uses: plain data (numbers, strings, tables of such) and Lua functions. It finds\n"    \
+    "string, table, math, utf8 and the basic functions there; no files, no clock, no globals of\n" \
+    "the script. What it keeps in its variables stays from call to call, and is seen by no "       \
+    "other\n"                                                                                      \
+    "stage. Snapshots (--state) hold of it the variables that `state` names, local variables of\n" \
+    "the script that the function itself uses: plain data, each table once, written in time\n"     \
+    "proportional to it; all others are as in the script when a run goes on.\n"                    \
+    "math.random follows the pipeline's seed, and goes on. Instructions and memory are bounded;\n" \
+    "inside a library function such as string.find instructions are not counted.\n\n"
+
+static const struct leat_stage stage[] = {
+    {.name = "lua.filter",
+     .summary = "keep the records for which a Lua function says true",
+     .doc = COLUMNS_DOC FUNCTION_DOC
+     "A record whose call raises an error is rejected with the message and its line. Cost: some\n"
+     "40 nanoseconds a record for two columns; texts that are all different cost 30 more each.",
+     .example = "leat.filter(function(delay, carrier) return delay and delay > 15 and carrier ~= "
+                "'WN' end,\n            { 'dep_delay:number', 'carrier' })",
+     .kind = LEAT_TRANSFORM,
+     .needs = LEAT_HAS_RECORDS,
+     LEAT_PARAMS(filter_params),
+     .cfg_size = sizeof(struct lua_cfg),
+     .instance_size = sizeof(struct lua_run),
+     .validate = rows_validate,
+     .negotiate = rows_negotiate,
+     .plan = lua_plan,
+     .open = lua_run_filter_open,
+     .close = lua_run_close,
+     .stop = lua_run_stop,
+     .process = lua_run_filter_process,
+     .state_version = 1,
+     .snapshot = lua_keep_snapshot,
+     .restore = lua_keep_restore},
+    {.name = "lua.map",
+     .summary = "rewrite columns, or make new ones, with a Lua function",
+     .doc = COLUMNS_DOC
+     "The function returns as many values as there are columns to write: those it was given, or\n"
+     "those named in 'into', which are new. nil writes no value; to leave a column as it was,\n"
+     "return what came. A number for a text column is written in decimal; text for a number\n"
+     "column must be a number, or its record is rejected; true and false are 1 and 0 as numbers,\n"
+     "+1 and -1 as labels. A column keeps its type: \"amount:number\" reads text as a number, and\n"
+     "the result is text again.\n\n" FUNCTION_DOC
+     "A record whose call raises an error is rejected with the message and its line.",
+     .example = "leat.map(function(dep) return dep // 100 end, { 'dep_time:number' }, "
+                "{ 'hour:number' })",
+     .kind = LEAT_TRANSFORM,
+     .caps = LEAT_REWRITES,
+     .needs = LEAT_HAS_RECORDS,
+     LEAT_PARAMS(map_params),
+     .cfg_size = sizeof(struct lua_cfg),
+     .instance_size = sizeof(struct lua_run),
+     .validate = map_validate,
+     .negotiate = map_negotiate,
+     .plan = lua_plan,
+     .open = lua_run_map_open,
+     .close = lua_run_close,
+     .stop = lua_run_stop,
+     .process = lua_run_map_process,
+     .state_version = 1,
+     .snapshot = lua_keep_snapshot,
+     .restore = lua_keep_restore},
+    {.name = "lua.batch",
+     .summary = "a Lua function that is given whole batches",
+     .doc = "The function is called once a batch, with a view of it:\n\n"
+            "#b, b:n()               records that were selected when the call began\n"
+            "for i in b:rows()       their numbers, without those dropped in this call\n"
+            "b:get(i, \"col\")         a value; nil: there is none\n"
+            "b:set(i, \"col\", v)      write one; nil: none\n"
+            "b:label(i)              the label; b:set_label(i, v) with labels = true\n"
+            "b:drop(i)               take the record out; b:reject(i, \"why\") as bad\n"
+            "b:where(\"col\", op, v)   keep only the records where this holds; op is one of\n"
+            "                        < <= > >= for numbers, == ~= for numbers, text and nil. A\n"
+            "                        record without a value satisfies only ~=. Returns b:count()\n"
+            "b:count()               records still in the running\n"
+            "b:examples()            examples, if any are made yet\n\n"
+            "b:where costs 1 to 3 nanoseconds a record (20 where text is read as a number), b:get\n"
+            "and b:set about 60 a call.\n"
+            "A view is gone when the call ends.\n\n" COLUMNS_DOC FUNCTION_DOC
+            "An error rejects every record of the batch, those already dropped included: nothing\n"
+            "half done goes on.",
+     .example = "leat.batch(function(b) b:where('dep_delay:number', '>', 15) end)",
+     .kind = LEAT_TRANSFORM,
+     .caps = LEAT_REWRITES,
+     .needs = LEAT_HAS_RECORDS,
+     LEAT_PARAMS(batch_params),
+     .cfg_size = sizeof(struct lua_cfg),
+     .instance_size = sizeof(struct lua_run),
+     .validate = batch_validate,
+     .negotiate = batch_negotiate,
+     .plan = lua_plan,
+     .open = lua_run_batch_open,
+     .close = lua_run_close,
+     .stop = lua_run_stop,
+     .process = lua_run_batch_process,
+     .state_version = 1,
+     .snapshot = lua_keep_snapshot,
+     .restore = lua_keep_restore},
+};
+static const struct leat_stage *const stages[] = {&stage[0], &stage[1], &stage[2]};
+
+const struct leat_plugin lua_plugin = {
+    .magic = LEAT_MAGIC,
+    .abi_major = LEAT_ABI_MAJOR,
+    .abi_minor = LEAT_ABI_MINOR,
+    .size = sizeof(struct leat_plugin),
+    .name = "lua",
+    .version = LEAT_VERSION,
+    .license = "Apache-2.0",
+    .summary = "Lua functions as stages; built in",
+    .n_stages = sizeof stages / sizeof *stages,
+    .stage_size = sizeof(struct leat_stage),
+    .stages = stages,
+};

@@ -1,0 +1,10 @@
+/* stages.h -- lua.filter, lua.map and lua.batch: the stages that are a Lua function. Built in.
+ */
+#ifndef LEAT_LUA_STAGES_H
+#define LEAT_LUA_STAGES_H
+
+#include <leat/plugin.h>
+
+extern const struct leat_plugin lua_plugin;
+
+#endif

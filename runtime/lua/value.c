@@ -1,0 +1,290 @@
+/* value.c -- see value.h.
+ *
+ * Pairs are written as Lua walks them and sorted then: looking keys up in order would make strings,
+ * and so garbage, of them. Not here: which values are kept (persist.c). */
+#include "value.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <lauxlib.h>
+
+/* ---- writing ---- */
+
+static int fail(struct lua_bytes *b, const char *wrong)
+{
+    b->wrong = wrong;
+    return 0;
+}
+
+static int room(struct lua_bytes *b, size_t n)
+{
+    if (b->cap - b->n >= n) return 1;
+    size_t cap = 2 * b->cap > b->n + n ? 2 * b->cap : b->n + n + 64;
+    unsigned char *more = realloc(b->p, cap);
+    if (!more) return fail(b, "too large: there is no memory");
+    b->p = more;
+    b->cap = cap;
+    return 1;
+}
+
+static int put(struct lua_bytes *b, const void *p, size_t n)
+{
+    if (!room(b, n)) return 0;
+    if (n) memcpy(b->p + b->n, p, n);
+    b->n += n;
+    return 1;
+}
+
+static void store(unsigned char *p, uint64_t v)
+{
+    for (int i = 0; i < 8; i++)
+        p[i] = (unsigned char)(v >> (56 - 8 * i));
+}
+
+static int put_tagged(struct lua_bytes *b, char tag, uint64_t v)
+{
+    unsigned char bytes[9] = {(unsigned char)tag};
+    store(bytes + 1, v);
+    return put(b, bytes, sizeof bytes);
+}
+
+static int put_number(lua_State *L, struct lua_bytes *b)
+{
+    if (lua_isinteger(L, -1))
+        return put_tagged(b, 'I', (uint64_t)lua_tointeger(L, -1) ^ UINT64_C(1) << 63);
+    double d = lua_tonumber(L, -1);
+    uint64_t bits;
+    memcpy(&bits, &d, sizeof bits);
+    return put_tagged(b, 'D', bits);
+}
+
+static int put_string(lua_State *L, struct lua_bytes *b)
+{
+    size_t n;
+    const char *s = lua_tolstring(L, -1, &n);
+    return put_tagged(b, 'S', n) && put(b, s, n);
+}
+
+/* Lengthens the path by the key at -2; returns where it ended before. */
+static size_t path_add(lua_State *L, struct lua_bytes *b)
+{
+    size_t before = strlen(b->path), left = sizeof b->path - before;
+    if (lua_type(L, -2) == LUA_TSTRING)
+        snprintf(b->path + before, left, ".%s", lua_tostring(L, -2));
+    else if (lua_isinteger(L, -2))
+        snprintf(b->path + before, left, "[%lld]", lua_tointeger(L, -2));
+    else
+        snprintf(b->path + before, left, "[%s]", luaL_typename(L, -2));
+    return before;
+}
+
+static struct lua_pair *new_pair(struct lua_bytes *b)
+{
+    if (b->n_pairs == b->cap_pairs) {
+        size_t cap = b->cap_pairs ? 2 * b->cap_pairs : 64;
+        struct lua_pair *more = realloc(b->pair, cap * sizeof *more);
+        if (!more) return NULL;
+        b->pair = more;
+        b->cap_pairs = cap;
+    }
+    return &b->pair[b->n_pairs++];
+}
+
+static int write_value(lua_State *L, int seen, int depth, struct lua_bytes *b);
+
+/* Key at -2, value at -1. */
+static int write_pair(lua_State *L, int seen, int depth, struct lua_bytes *b)
+{
+    size_t at = b->n, before = path_add(L, b), mine = b->n_pairs;
+    if (lua_istable(L, -2)) return fail(b, "under a key that is a table");
+    if (!new_pair(b)) return fail(b, "too large: there is no memory");
+    lua_pushvalue(L, -2);
+    int ok = write_value(L, seen, depth, b);
+    lua_pop(L, 1);
+    size_t key_end = b->n;
+    if (!ok || !write_value(L, seen, depth, b)) return 0;
+    b->pair[mine] = (struct lua_pair){at, key_end, b->n};
+    b->path[before] = 0;
+    return 1;
+}
+
+static int compare_keys(const void *x, const void *y, void *bytes)
+{
+    const struct lua_pair *a = x, *b = y;
+    const unsigned char *p = bytes;
+    size_t n_a = a->key_end - a->at, n_b = b->key_end - b->at;
+    int c = memcmp(p + a->at, p + b->at, n_a < n_b ? n_a : n_b);
+    return c ? c : (n_a > n_b) - (n_a < n_b);
+}
+
+/* Put the pairs, which lie from `from` to the end, in order. */
+static int sort_pairs(struct lua_bytes *b, size_t from, size_t first)
+{
+    size_t n = b->n - from;
+    if (!n) return 1;
+    if (!room(b, n)) return 0;
+    qsort_r(b->pair + first, b->n_pairs - first, sizeof *b->pair, compare_keys, b->p);
+    unsigned char *to = b->p + b->n;
+    for (size_t i = first; i < b->n_pairs; i++) {
+        size_t bytes = b->pair[i].end - b->pair[i].at;
+        memcpy(to, b->p + b->pair[i].at, bytes);
+        to += bytes;
+    }
+    memcpy(b->p + from, b->p + b->n, n);
+    return 1;
+}
+
+/* A table that is met twice would be two in the copy, and one in itself without end. */
+static int note_seen(lua_State *L, int seen, struct lua_bytes *b)
+{
+    if (lua_rawgetp(L, seen, lua_topointer(L, -1)) != LUA_TNIL)
+        return fail(b, "a table that is there twice, or in itself");
+    lua_pop(L, 1);
+    lua_pushboolean(L, 1);
+    lua_rawsetp(L, seen, lua_topointer(L, -2));
+    return 1;
+}
+
+static int write_table(lua_State *L, int seen, int depth, struct lua_bytes *b)
+{
+    if (depth == LUA_VALUE_DEPTH) return fail(b, "a table nested more than 16 deep");
+    if (lua_getmetatable(L, -1)) return fail(b, "a table with a metatable");
+    if (!note_seen(L, seen, b)) return 0;
+    size_t head = b->n, first = b->n_pairs;
+    int ok = put_tagged(b, '{', 0);
+    size_t from = b->n;
+    luaL_checkstack(L, 6, "a table to be kept");
+    for (lua_pushnil(L); ok && lua_next(L, -2); lua_pop(L, 1))
+        ok = write_pair(L, seen, depth + 1, b);
+    if (!ok) return 0;
+    store(b->p + head + 1, b->n_pairs - first);
+    ok = sort_pairs(b, from, first);
+    b->n_pairs = first;
+    return ok;
+}
+
+/* The value on top of the stack. After a failure the stack is anybody's. */
+static int write_value(lua_State *L, int seen, int depth, struct lua_bytes *b)
+{
+    switch (lua_type(L, -1)) {
+    case LUA_TNIL:
+        return put(b, "N", 1);
+    case LUA_TBOOLEAN:
+        return put(b, lua_toboolean(L, -1) ? "T" : "F", 1);
+    case LUA_TNUMBER:
+        return put_number(L, b);
+    case LUA_TSTRING:
+        return put_string(L, b);
+    case LUA_TTABLE:
+        return write_table(L, seen, depth, b);
+    case LUA_TFUNCTION:
+        return fail(b, "a function");
+    case LUA_TTHREAD:
+        return fail(b, "a coroutine");
+    default:
+        return fail(b, "userdata");
+    }
+}
+
+int lua_value_write(lua_State *L, const char *name, struct lua_bytes *b)
+{
+    int top = lua_gettop(L);
+    b->n = b->n_pairs = 0;
+    snprintf(b->path, sizeof b->path, "%s", name);
+    luaL_checkstack(L, 8, "a value to be kept");
+    lua_newtable(L);
+    lua_pushvalue(L, top);
+    int ok = write_value(L, top + 1, 0, b);
+    lua_settop(L, top);
+    return ok;
+}
+
+void lua_bytes_free(struct lua_bytes *b)
+{
+    free(b->p);
+    free(b->pair);
+    *b = (struct lua_bytes){0};
+}
+
+/* ---- reading ---- */
+
+struct reading {
+    const unsigned char *p, *end;
+};
+
+static int take_u64(struct reading *r, uint64_t *v)
+{
+    if (r->end - r->p < 8) return 0;
+    *v = 0;
+    for (int i = 0; i < 8; i++)
+        *v = *v << 8 | *r->p++;
+    return 1;
+}
+
+static int read_value(lua_State *L, struct reading *r, int depth);
+
+static int is_key(lua_State *L)
+{
+    int type = lua_type(L, -1);
+    if (type == LUA_TNUMBER) return lua_tonumber(L, -1) == lua_tonumber(L, -1);
+    return type == LUA_TSTRING || type == LUA_TBOOLEAN;
+}
+
+static int read_table(lua_State *L, struct reading *r, uint64_t pairs, int depth)
+{
+    luaL_checkstack(L, 4, "a table that was kept");
+    lua_newtable(L);
+    for (uint64_t i = 0; i < pairs; i++) {
+        if (!read_value(L, r, depth + 1) || !is_key(L) || !read_value(L, r, depth + 1)) return 0;
+        lua_rawset(L, -3);
+    }
+    return 1;
+}
+
+/* After a failure the stack is anybody's. */
+static int read_value(lua_State *L, struct reading *r, int depth)
+{
+    uint64_t v = 0;
+    double d;
+    if (r->p == r->end) return 0;
+    int tag = *r->p++;
+    if (strchr("IDS{", tag) && !take_u64(r, &v)) return 0;
+    switch (tag) {
+    case 'N':
+        lua_pushnil(L);
+        return 1;
+    case 'T':
+    case 'F':
+        lua_pushboolean(L, tag == 'T');
+        return 1;
+    case 'I':
+        lua_pushinteger(L, (lua_Integer)(v ^ UINT64_C(1) << 63));
+        return 1;
+    case 'D':
+        memcpy(&d, &v, sizeof d);
+        lua_pushnumber(L, d);
+        return 1;
+    case 'S':
+        if (v > (uint64_t)(r->end - r->p)) return 0;
+        lua_pushlstring(L, (const char *)r->p, (size_t)v);
+        r->p += v;
+        return 1;
+    case '{':
+        return depth < LUA_VALUE_DEPTH && read_table(L, r, v, depth);
+    default:
+        return 0;
+    }
+}
+
+int lua_value_read(lua_State *L, const void *bytes, size_t n)
+{
+    struct reading r = {bytes, (const unsigned char *)bytes + n};
+    int top = lua_gettop(L);
+    luaL_checkstack(L, 8, "a value that was kept");
+    int ok = read_value(L, &r, 0) && r.p == r.end;
+    if (!ok) lua_settop(L, top);
+    return ok;
+}

@@ -1,0 +1,62 @@
+/* compare.h -- which of two learners is better on the same stream, and could that be chance?
+ *
+ * What it keeps of a learner: its losses summed up by COMPARE_GROUPS groups of records. The group
+ * of a record is drawn by a hash of its number in the stream, so the same record falls into the
+ * same group with every learner that saw it, and streams need not be joined to pair their losses.
+ *
+ * The interval is the percentile interval of a paired bootstrap over groups: groups are drawn with
+ * replacement, the same for both learners, and the difference of their figures is taken each time.
+ * With groups drawn at random the expected variance is that of a bootstrap over single records
+ * (the cross terms of a group have mean 0), with a standard error of 2 % from there being 1024. All
+ * examples of a record are in one group: they need not be independent of each other. Records are
+ * taken to be.
+ *
+ * Why groups, and not weights of each example in each replicate: for the same precision that would
+ * cost a thousand times as much an example. */
+#ifndef LEAT_METRICS_COMPARE_H
+#define LEAT_METRICS_COMPARE_H
+
+#include <stdint.h>
+
+#include "last_fifth.h" /* struct sums */
+
+enum {
+    COMPARE_GROUPS = 1024,
+    COMPARE_FEWEST = 30, /* groups with examples, below which nothing is said */
+    COMPARE_DRAWS = 2000
+};
+
+/* All zero is the start. */
+struct compare {
+    uint64_t examples;
+    uint64_t same; /* sum of hashes: equal where records, labels and weights were */
+    struct sums group[COMPARE_GROUPS];
+};
+
+/* An example of record number `record` of the stream: its (unweighted) losses. */
+void compare_add(struct compare *c, uint64_t record, float label, double weight, double loss,
+                 double second);
+
+/* Another stream as well: two learners that saw both are still compared record by record. */
+void compare_merge(struct compare *c, const struct compare *other);
+
+/* The figures that are compared: averages of a loss, or the root of one. */
+enum compare_measure { COMPARE_LOSS, COMPARE_SECOND, COMPARE_ROOT_LOSS };
+
+struct compare_result {
+    double difference; /* a's figure less b's                           */
+    double low, high;  /* 95 % interval; NaN: too few records to say so */
+};
+
+/* 1; or 0 when a and b did not see the same examples, or none. Deterministic. */
+int compare_learners(const struct compare *a, const struct compare *b, enum compare_measure measure,
+                     struct compare_result *out);
+
+/* Below 0: a is better (its losses are smaller). Above: b is. 0: no difference is shown. */
+int compare_verdict(const struct compare_result *r);
+
+/* As a part of a snapshot. compare_read: LEAT_OK or LEAT_EDATA. */
+void compare_write(const struct compare *c, struct leat_writer *w);
+int compare_read(struct compare *c, struct leat_reader *r);
+
+#endif

@@ -1,0 +1,54 @@
+/* last_fifth.h -- what the running sums of a stream were when its last fifth began, though nobody
+ * knows beforehand where that is.
+ *
+ * What it keeps: the sums at marks, one every `step` examples. When the marks are full every second
+ * one goes and the step doubles, so there are always more than LAST_FIFTH_MARKS / 2 of them in a
+ * stream that long. The last fifth is taken from the last mark at or before its first example.
+ *
+ * Exact in streams of up to LAST_FIFTH_MARKS examples, and wherever 4/5 of the stream is a multiple
+ * of the step (a power of 2); else it begins at most 1/2048 of the stream early.
+ */
+#ifndef LEAT_METRICS_LAST_FIFTH_H
+#define LEAT_METRICS_LAST_FIFTH_H
+
+#include <stdint.h>
+
+#include <leat/state.h>
+
+enum { LAST_FIFTH_MARKS = 4096 };
+
+struct sums {
+    double weight, loss; /* sum of w, of w * (log loss | squared loss)                    */
+    double second;       /* margin: w of errors; value: sum of w * |error|                 */
+};
+
+static inline void sums_add(struct sums *to, const struct sums *s)
+{
+    to->weight += s->weight;
+    to->loss += s->loss;
+    to->second += s->second;
+}
+
+struct last_fifth {
+    uint64_t step; /* 0: none kept yet */
+    uint32_t n;
+    struct sums mark[LAST_FIFTH_MARKS]; /* mark[i]: after i * step examples */
+};
+
+/* The sums after `examples` examples: called after each, with examples = 1, 2, 3, … */
+void last_fifth_add(struct last_fifth *l, uint64_t examples, const struct sums *now);
+
+/* What was added to the sums since the last fifth of the stream so far began; *examples becomes the
+ * number of examples that is. */
+struct sums last_fifth_sums(const struct last_fifth *l, const struct sums *now, uint64_t *examples);
+
+/* As if another stream, of which `other` is, had come after this one, whose sums are `now` after
+ * `examples`. Marks that fall between two of the other's take the one before. */
+void last_fifth_merge(struct last_fifth *l, const struct sums *now, uint64_t examples,
+                      const struct last_fifth *other, uint64_t other_examples);
+
+/* As a part of a snapshot of so many examples. last_fifth_read: LEAT_OK or LEAT_EDATA. */
+void last_fifth_write(const struct last_fifth *l, struct leat_writer *w);
+int last_fifth_read(struct last_fifth *l, struct leat_reader *r, uint64_t examples);
+
+#endif

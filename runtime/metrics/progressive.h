@@ -1,0 +1,102 @@
+/* progressive.h -- progressive validation: how good a learner's predictions were, each measured
+ * before the learner saw the label.
+ *
+ * One struct progressive a learner. The host feeds it every batch after the learner's process();
+ * scores were written before the update, so the figures are honest with no hold-out set.
+ *
+ * What is measured of an example: those selected whose record is (still) good and whose score,
+ * label and weight are finite, weight >= 0. Everything else is passed over and not counted. What
+ * has weight 0 teaches nothing: it is held out, and measured apart from all the rest.
+ *
+ *   LEAT_SCORE_MARGIN   log odds of label +1. A label > 0 counts as +1, any other as -1; a margin
+ *                       >= 0 decides for +1.
+ *   LEAT_SCORE_VALUE    an estimate of the label itself.
+ *   LEAT_SCORE_CLASS    the number of a class, right when it is the label. The loss is 0 or 1.
+ *
+ * Sums are doubles, added in the order of the stream, with our own exp and log1p: the same stream
+ * gives the same bits whatever the number of threads, the C library or the CPU.
+ *
+ * Threads: one struct progressive is used by one thread at a time; different ones are independent
+ * but share the table's `line`, which must stand being called from several threads.
+ */
+#ifndef LEAT_METRICS_PROGRESSIVE_H
+#define LEAT_METRICS_PROGRESSIVE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <leat/batch.h>
+#include <leat/schema.h>
+#include <leat/state.h>
+
+struct progressive;
+struct compare;
+
+/* Where the rows of the progress table go, and what it looks like. The host's, one a pipeline; must
+ * outlive the learners' struct progressive. Fill the first group; the second keeps itself. */
+struct progressive_table {
+    void (*line)(void *to, const char *text); /* one line, without its end; NULL: no table */
+    void *to;
+    uint64_t (*now)(void); /* ns, monotonic; NULL: the system's clock */
+    int vw; /* 1: only the seven columns of Vowpal Wabbit, for programs that read it */
+
+    unsigned kinds; /* bit per enum leat_score in use: which columns stand at the right */
+    int learners;   /* more than one: a first column names the learner                  */
+    int id_width;
+};
+
+/* `learner` and `table` are borrowed; `table` may be NULL. Make them all before the first
+ * progressive_add of any. NULL: out of memory. @control */
+struct progressive *progressive_new(const char *learner, enum leat_score kind,
+                                    struct progressive_table *table);
+/* As it was when it was new. */
+void progressive_clear(struct progressive *p);
+void progressive_free(struct progressive *p);
+size_t progressive_bytes(enum leat_score kind); /* what one takes */
+
+/* The two heading lines. Once, after the last progressive_new. */
+void progressive_heading(const struct progressive_table *t);
+
+/* Measure a batch the learner has just processed; writes table rows at examples 1, 2, 4, 8, … with
+ * the state of that moment. Allocates nothing. */
+void progressive_add(struct progressive *p, const struct leat_batch *b);
+
+/* The closing block: examples, average loss, the best constant and what it would have lost. */
+void progressive_finish(const struct progressive *p);
+
+uint64_t progressive_examples(const struct progressive *p);
+
+/* The average loss (log loss, squared loss) as of the last whole batch. @any */
+double progressive_loss(const struct progressive *p);
+
+enum leat_score progressive_kind(const struct progressive *p);
+
+/* Its losses by groups of records: empty unless the table has several learners. */
+const struct compare *progressive_compare(const struct progressive *p);
+
+/* The figures by (static) name, always in this order; returns how many (at most max).
+ *   margin   examples, error_rate, log_loss, auc, auc_error, calibration, examples_last,
+ *            error_rate_last, log_loss_last
+ *   value    examples, rmse, mae, squared_loss, examples_last, rmse_last, mae_last
+ *   class    examples, error_rate, examples_last, error_rate_last
+ * and, once there are examples held out, examples_held_out and
+ *   margin   error_rate_held_out, log_loss_held_out, auc_held_out
+ *   value    rmse_held_out, mae_held_out
+ *   class    error_rate_held_out
+ * NaN where there is none yet. Those that end in _last are over the last fifth of the stream so far
+ * (last_fifth.h says how exactly), which examples_last examples are. The true AUC lies within auc ±
+ * auc_error. calibration: positives expected by the predictions for each that came; 1 is right. */
+#define PROGRESSIVE_METRICS 13
+size_t progressive_metrics(const struct progressive *p, const char **names, double *values,
+                           size_t max);
+
+/* All figures so far, as a part of a snapshot; the progress table begins a new row there. @stage */
+void progressive_write(const struct progressive *p, struct leat_writer *w);
+int progressive_read(struct progressive *p, struct leat_reader *r);
+/* The figures of both, as if of one stream; of the same kind. */
+void progressive_merge(struct progressive *p, const struct progressive *other);
+
+/* log(1 + exp(-margin)) when positive, else log(1 + exp(margin)): relative error < 1e-14. */
+double progressive_log_loss(double margin, int positive);
+
+#endif

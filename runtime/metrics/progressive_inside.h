@@ -1,0 +1,61 @@
+/* progressive_inside.h -- what is inside struct progressive; for progressive*.c alone. */
+#ifndef LEAT_METRICS_PROGRESSIVE_INSIDE_H
+#define LEAT_METRICS_PROGRESSIVE_INSIDE_H
+
+#include <math.h>
+#include <stdatomic.h>
+
+#include "compare.h"
+#include "last_fifth.h"
+#include "progressive.h"
+#include "score_bins.h"
+
+/* Classes whose weights are known, for the best constant. */
+enum { CLASSES = 1024 };
+
+struct progressive {
+    const char *learner;
+    const struct progressive_table *table;
+    enum leat_score kind;
+
+    uint64_t examples, features, records;
+    struct sums sum, held; /* held out: each counts 1 */
+
+    double of[2], expected;     /* margin: w of each class, w * P(+1) */
+    double first_label, d1, d2; /* value: w(y - y0), w(y - y0)^2      */
+    double *of_class;           /* class: w of each                   */
+
+    uint64_t next_row; /* examples at which the next row is due */
+    double row_weight, row_loss;
+    uint64_t start;
+    struct score_bin *bins, *held_bins;
+    struct last_fifth last;
+    struct compare compare; /* where there are several learners */
+    _Atomic double shown;   /* average loss after the last batch, for other threads */
+};
+
+static inline double mean(const struct progressive *p, double sum)
+{
+    return p->sum.weight > 0.0 ? sum / p->sum.weight : (double)NAN;
+}
+
+static inline double calibration(const struct progressive *p)
+{
+    return p->of[1] > 0.0 ? p->expected / p->of[1] : (double)NAN;
+}
+
+/* The averages over the last fifth; how many examples that is. */
+static inline uint64_t last_means(const struct progressive *p, double *loss, double *second)
+{
+    uint64_t n = p->examples;
+    struct sums s = last_fifth_sums(&p->last, &p->sum, &n);
+    *loss = s.weight > 0.0 ? s.loss / s.weight : (double)NAN;
+    *second = s.weight > 0.0 ? s.second / s.weight : (double)NAN;
+    return n;
+}
+
+/* The table's (progressive_table.c): the time as it tells it; a row for the example just added. */
+uint64_t progressive_now(const struct progressive_table *t);
+void progressive_row(struct progressive *p, double label, double score, uint32_t features);
+
+#endif

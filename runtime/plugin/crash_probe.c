@@ -1,0 +1,126 @@
+/* crash_probe.c -- fork, try, report one byte through a pipe.
+ *
+ * The byte says that the trial came back. Its absence is told apart by how the child ended, and a
+ * child that neither answers nor ends in time is killed. Waiting for the pipe rather than for the
+ * child needs no signal handler and no sleep. */
+#include "crash_probe.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static int64_t now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static void silence(void)
+{
+    int null = open("/dev/null", O_RDWR);
+    for (int fd = 0; null >= 0 && fd <= 2; fd++)
+        dup2(null, fd);
+}
+
+/* Faults are to end the child by their signal, whoever handles them in the parent, and leave no
+ * core. */
+static void child_signals(void)
+{
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTERM, SIGINT};
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        signal(faults[i], SIG_DFL);
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
+static _Noreturn void child(void (*trial)(void *), void *arg, int answer)
+{
+    child_signals();
+    silence();
+    trial(arg);
+    _exit(write(answer, "k", 1) == 1 ? 0 : 1);
+}
+
+enum answer { ANSWERED, CLOSED, SILENT };
+
+static enum answer await(int fd, unsigned limit_ms)
+{
+    int64_t end = now_ms() + limit_ms;
+    for (;;) {
+        int64_t left = end - now_ms();
+        struct pollfd p = {.fd = fd, .events = POLLIN};
+        int n = poll(&p, 1, left > 0 ? (int)left : 0);
+        if (n > 0) {
+            char byte;
+            return read(fd, &byte, 1) == 1 ? ANSWERED : CLOSED;
+        }
+        if (n == 0 || errno != EINTR) return SILENT;
+    }
+}
+
+static const char *signal_name(int number, struct arena *a)
+{
+    static const struct {
+        int number;
+        const char *name;
+    } names[] = {{SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},
+                 {SIGILL, "SIGILL"},   {SIGABRT, "SIGABRT"}, {SIGTRAP, "SIGTRAP"},
+                 {SIGKILL, "SIGKILL"}, {SIGSYS, "SIGSYS"},   {SIGTERM, "SIGTERM"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].number == number) return names[i].name;
+    return arena_printf(a, "signal %d", number);
+}
+
+/* Why a child that said nothing is gone. Without a status (SIGCHLD is ignored) only that it is. */
+static const char *obituary(pid_t pid, struct arena *a)
+{
+    int status = 0;
+    pid_t waited;
+    do
+        waited = waitpid(pid, &status, 0);
+    while (waited < 0 && errno == EINTR);
+    if (waited == pid && WIFSIGNALED(status))
+        return arena_printf(a, "crashed while loading (%s)", signal_name(WTERMSIG(status), a));
+    if (waited == pid && WIFEXITED(status))
+        return arena_printf(a, "ended the process while loading (exit status %d)",
+                            WEXITSTATUS(status));
+    return "ended the process while loading";
+}
+
+static const char *verdict(pid_t pid, enum answer answer, unsigned limit_ms, struct arena *a)
+{
+    if (answer == SILENT) kill(pid, SIGKILL);
+    const char *end = obituary(pid, a);
+    if (answer == ANSWERED) return NULL;
+    return answer == CLOSED
+               ? end
+               : arena_printf(a, "did not answer within %g s", (double)limit_ms / 1000);
+}
+
+const char *probe(void (*trial)(void *arg), void *arg, unsigned limit_ms, struct arena *a)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) < 0)
+        return arena_printf(a, "could not be tried: %s", strerror(errno));
+    fflush(NULL); /* or a child that calls exit() writes what is buffered here once more */
+    pid_t pid = fork();
+    if (pid == 0) {
+        close(ends[0]);
+        child(trial, arg, ends[1]);
+    }
+    const char *wrong = pid < 0 ? arena_printf(a, "could not be tried: %s", strerror(errno)) : NULL;
+    close(ends[1]);
+    if (pid > 0) wrong = verdict(pid, await(ends[0], limit_ms), limit_ms, a);
+    close(ends[0]);
+    return wrong;
+}

@@ -1,0 +1,38 @@
+/* quantity.h -- numbers with units, as people write them: "64Ki", "32KB", "250ms".
+ *
+ * All of them read [+-]digits[.digits][e[+-]digits], perhaps spaces, perhaps a unit, and nothing
+ * else: no hexadecimal, no "inf", and a decimal point whatever the locale.
+ *
+ *   count     K M G T are thousands (64K = 64000); Ki Mi Gi Ti are 1024s (64Ki = 65536)
+ *   bytes     K, KB, Ki and KiB are all 1024 bytes, and so for M G T, in either case; B is a byte
+ *   duration  ns us ms s min h d; without a unit: seconds
+ *
+ * Why two meanings of K: sizes of memory are counted in 1024s by everybody who sets one, numbers of
+ * things are not. */
+#ifndef LEAT_PLUGIN_QUANTITY_H
+#define LEAT_PLUGIN_QUANTITY_H
+
+#include <stdint.h>
+
+enum quantity_status {
+    QUANTITY_OK = 0,
+    QUANTITY_WRONG, /* no number, an unknown unit, a fraction or a sign where none may be */
+    QUANTITY_LARGE  /* more than 64 bits or a double hold */
+};
+
+enum quantity_status quantity_float(const char *text, double *out);
+enum quantity_status quantity_count(const char *text, int64_t *out);
+enum quantity_status quantity_bytes(const char *text, int64_t *out);
+enum quantity_status quantity_ns(const char *text, int64_t *out);
+
+/* The same for numbers that a script gave as such. */
+enum quantity_status quantity_whole(double x, int64_t *out);
+enum quantity_status quantity_seconds(double seconds, int64_t *ns);
+
+/* Back to text, exactly: the functions above read the same value from it. At most 31 bytes. */
+enum { QUANTITY_TEXT = 32 };
+void quantity_show_float(double x, char out[QUANTITY_TEXT]);
+void quantity_show_bytes(int64_t bytes, char out[QUANTITY_TEXT]);
+void quantity_show_ns(int64_t ns, char out[QUANTITY_TEXT]);
+
+#endif

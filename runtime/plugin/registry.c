@@ -1,0 +1,312 @@
+/* registry.c -- directories, dlopen, and the sorted registry.
+ *
+ * Loading a file takes place twice when it comes from elsewhere: once in a child, which walks all
+ * of its tables, then here. So a wild pointer in a descriptor is found where it does no harm. */
+#include "registry.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "abi.h"
+#include "base/diag.h"
+#include "crash_probe.h"
+
+enum { PROBE_MS = 2000 };
+
+void registry_init(struct registry *r) { *r = (struct registry){.probe_ms = PROBE_MS}; }
+
+void registry_free(struct registry *r)
+{
+    arena_free(&r->arena);
+    *r = (struct registry){.probe_ms = PROBE_MS};
+}
+
+static void note(struct registry *r, enum notice_kind kind, const char *file, const char *text)
+{
+    struct notice *k = arena_alloc(&r->arena, sizeof *k);
+    *k = (struct notice){kind, file, text, NULL};
+    if (r->last_notice)
+        r->last_notice->next = k;
+    else
+        r->notices = k;
+    r->last_notice = k;
+}
+
+static void add_refusal(struct registry *r, const char *file, const char *text)
+{
+    note(r, NOTICE_REFUSED, file, text);
+    r->refused = r->refused ? arena_printf(&r->arena, "%s, %s", r->refused, file) : file;
+}
+
+static void refuse(struct registry *r, const char *file, const char *why)
+{
+    add_refusal(r, file, arena_printf(&r->arena, "%s: plugin refused: %s", file, why));
+}
+
+/* An array in the arena with room for one more; what it outgrows stays behind until the end. */
+static void *grown(struct arena *a, const void *array, size_t n, size_t *cap, size_t size)
+{
+    *cap = *cap ? 2 * *cap : 64;
+    void *more = arena_alloc(a, *cap * size);
+    if (n) memcpy(more, array, n * size);
+    return more;
+}
+
+/* Where `name` is or belongs. */
+static size_t slot(const struct registry *r, const char *name)
+{
+    size_t low = 0, high = r->n;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (strcmp(r->name[middle], name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void note_shadow(struct registry *r, const struct stage_type *kept, const char *name,
+                        const char *file)
+{
+    const char *from = kept->file ? kept->file : "leat itself";
+    const char *hidden = file ? file : "leat itself";
+    note(r, NOTICE_SHADOWED, hidden,
+         arena_printf(&r->arena, "%s: its stage %s is hidden by that of %s", hidden, name, from));
+}
+
+static void add_stage(struct registry *r, const struct leat_stage *stage,
+                      const struct leat_plugin *plugin, const char *file)
+{
+    size_t i = slot(r, stage->name);
+    if (i < r->n && !strcmp(r->name[i], stage->name)) {
+        note_shadow(r, r->type[i], stage->name, file);
+        return;
+    }
+    if (r->n == r->cap) {
+        size_t cap = r->cap;
+        r->type = grown(&r->arena, r->type, r->n, &cap, sizeof *r->type);
+        r->name = grown(&r->arena, r->name, r->n, &r->cap, sizeof *r->name);
+    }
+    memmove(r->type + i + 1, r->type + i, (r->n - i) * sizeof *r->type);
+    memmove(r->name + i + 1, r->name + i, (r->n - i) * sizeof *r->name);
+    r->type[i] = arena_alloc(&r->arena, sizeof **r->type);
+    *r->type[i] = (struct stage_type){stage, plugin, file};
+    r->name[i] = stage->name;
+    r->n++;
+}
+
+static void add_stages(struct registry *r, const struct leat_plugin *plugin, const char *file)
+{
+    for (uint32_t i = 0; i < plugin->n_stages; i++)
+        add_stage(r, plugin->stages[i], plugin, file);
+}
+
+void registry_add_builtin(struct registry *r, const struct leat_plugin *plugin)
+{
+    const struct leat_plugin *copy;
+    const char *why = abi_adopt(plugin, 0, &r->arena, &copy);
+    if (why)
+        refuse(r, plugin->name ? plugin->name : "a table of the host", why);
+    else
+        add_stages(r, copy, NULL);
+}
+
+/* dlopen's own words for this are no help ("invalid ELF header", "file too short"). */
+static const char *check_elf(const char *file, struct arena *a)
+{
+    static const char wanted[] = "wanted a shared object (\\x7f E L F)";
+    unsigned char start[4] = {0};
+    struct stat st;
+    if (stat(file, &st) == 0 && !S_ISREG(st.st_mode)) return "it is no regular file, wanted one";
+    FILE *f = fopen(file, "re");
+    if (!f) return arena_printf(a, "it cannot be read: %s", strerror(errno));
+    size_t n = fread(start, 1, sizeof start, f);
+    fclose(f);
+    if (n < sizeof start) return arena_printf(a, "it has %zu bytes, %s: build it again", n, wanted);
+    if (!memcmp(start, "\177ELF", sizeof start)) return NULL;
+    return arena_printf(a, "it starts with the bytes %02x %02x %02x %02x, %s: %s", start[0],
+                        start[1], start[2], start[3], wanted, "build it with cc -shared -fPIC");
+}
+
+/* How much memory the symbol has, by the file's symbol table; 0: unknown. */
+static size_t symbol_bytes(const void *symbol)
+{
+    Dl_info info;
+    const ElfW(Sym) *entry = NULL;
+    if (!dladdr1(symbol, &info, (void **)&entry, RTLD_DL_SYMENT) || !entry) return 0;
+    return info.dli_saddr == symbol ? (size_t)entry->st_size : 0;
+}
+
+static const char *open_plugin(const char *real, struct arena *a, const struct leat_plugin **out)
+{
+    void *handle = dlopen(real, RTLD_NOW | RTLD_LOCAL);
+    if (!handle) {
+        const char *why = dlerror();
+        return arena_printf(
+            a, "it cannot be loaded: %s%s", why ? why : "no reason given",
+            why && strstr(why, "undefined symbol")
+                ? " (link what it needs; of leat it gets everything in struct leat_host)"
+                : "");
+    }
+    const struct leat_plugin *found = dlsym(handle, "leat_plugin");
+    if (!found)
+        return "it exports no symbol 'leat_plugin', wanted one: define it with LEAT_PLUGIN(…), or "
+               "keep "
+               "other libraries out of this directory";
+    return abi_adopt(found, symbol_bytes(found), a, out);
+}
+
+/* In the child: load it and throw the result away. */
+static void try_plugin(void *arg)
+{
+    struct arena a = {NULL};
+    const struct leat_plugin *plugin;
+    open_plugin(arg, &a, &plugin);
+    arena_free(&a);
+}
+
+static int is_loaded(const struct registry *r, const char *real)
+{
+    for (size_t i = 0; i < r->n_loaded; i++)
+        if (!strcmp(r->loaded[i], real)) return 1;
+    return 0;
+}
+
+static const char *load_real(struct registry *r, char *real, enum trust trust,
+                             const struct leat_plugin **plugin)
+{
+    const char *why = check_elf(real, &r->arena);
+    if (!why && trust == PROBED) why = probe(try_plugin, real, r->probe_ms, &r->arena);
+    return why ? why : open_plugin(real, &r->arena, plugin);
+}
+
+static void load_file(struct registry *r, const char *path, enum trust trust)
+{
+    const char *file = arena_strdup(&r->arena, path);
+    char buffer[PATH_MAX];
+    if (!realpath(file, buffer)) {
+        refuse(r, file, arena_printf(&r->arena, "it cannot be read: %s", strerror(errno)));
+        return;
+    }
+    if (is_loaded(r, buffer)) return;
+    char *real = arena_strdup(&r->arena, buffer);
+    if (r->n_loaded == r->cap_loaded)
+        r->loaded = grown(&r->arena, r->loaded, r->n_loaded, &r->cap_loaded, sizeof *r->loaded);
+    r->loaded[r->n_loaded++] = real;
+    const struct leat_plugin *plugin = NULL;
+    const char *why = load_real(r, real, trust, &plugin);
+    if (why)
+        refuse(r, file, why);
+    else
+        add_stages(r, plugin, file);
+}
+
+static int is_plugin_file(const struct dirent *entry)
+{
+    size_t n = strlen(entry->d_name);
+    return entry->d_name[0] != '.' && n > 3 && !strcmp(entry->d_name + n - 3, ".so");
+}
+
+/* By bytes: alphasort() goes by the locale. */
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static void load_directory(struct registry *r, const char *dir, enum trust trust)
+{
+    struct dirent **entry;
+    int n = scandir(dir, &entry, is_plugin_file, by_name);
+    for (int i = 0; i < n; i++) {
+        load_file(r, arena_printf(&r->arena, "%s/%s", dir, entry[i]->d_name), trust);
+        free(entry[i]);
+    }
+    if (n >= 0)
+        free(entry);
+    else
+        add_refusal(r, arena_strdup(&r->arena, dir),
+                    arena_printf(&r->arena, "%s: no plugins from here: %s", dir, strerror(errno)));
+}
+
+void registry_load(struct registry *r, const char *path, enum trust trust)
+{
+    struct stat st;
+    if (stat(path, &st) == 0 && !S_ISDIR(st.st_mode))
+        load_file(r, path, trust);
+    else
+        load_directory(r, path, trust);
+}
+
+static void load_list(struct registry *r, const char *paths)
+{
+    while (*paths) {
+        const char *end = strchrnul(paths, ':');
+        if (end > paths)
+            registry_load(r, arena_strndup(&r->arena, paths, (size_t)(end - paths)), PROBED);
+        paths = *end ? end + 1 : end;
+    }
+}
+
+/* ../lib/leat/plugins beside the directory of the executable itself, not of a link to it. */
+static const char *installed_directory(struct arena *a)
+{
+    char exe[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe);
+    if (n <= 0 || n == sizeof exe) return NULL;
+    while (n > 0 && exe[n - 1] != '/') /* bin/leat -> bin/ */
+        n--;
+    while (n > 1 && exe[n - 1] == '/')
+        n--;
+    while (n > 0 && exe[n - 1] != '/')
+        n--;
+    return arena_printf(a, "%.*slib/leat/plugins", (int)n, exe);
+}
+
+void registry_load_all(struct registry *r, const char *const *plugin_paths, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        registry_load(r, plugin_paths[i], PROBED);
+    const char *env = getenv("LEAT_PLUGIN_PATH");
+    if (env) load_list(r, env);
+    const char *installed = installed_directory(&r->arena);
+    if (installed) registry_load(r, installed, TRUSTED);
+}
+
+const struct stage_type *registry_find(const struct registry *r, const char *name)
+{
+    size_t i = slot(r, name);
+    return i < r->n && !strcmp(r->name[i], name) ? r->type[i] : NULL;
+}
+
+const char *const *registry_names(const struct registry *r, size_t *n)
+{
+    *n = r->n;
+    return r->name;
+}
+
+const char *registry_refusals(const struct registry *r) { return r->refused; }
+
+const char *registry_missing(const struct registry *r, const char *name, struct arena *a)
+{
+    const char *near = diag_suggest(name, r->name, r->n);
+    const char *text =
+        near ? arena_printf(a, "there is no stage '%s': did you mean '%s'?", name, near)
+             : arena_printf(a, "there is no stage '%s' ('leat plugins' lists all)", name);
+    return r->refused ? arena_printf(a, "%s; refused, and so not searched: %s", text, r->refused)
+                      : text;
+}
+
+void registry_print_notices(const struct registry *r, int all, FILE *out)
+{
+    for (const struct notice *k = r->notices; k; k = k->next)
+        if (all || k->kind == NOTICE_REFUSED)
+            fprintf(out, "%s: %s\n", k->kind == NOTICE_REFUSED ? "warning" : "note", k->text);
+}

@@ -1,0 +1,36 @@
+/* setting.h -- what a script wrote, freed from Lua: the settings of a stage before they are typed. */
+#ifndef LEAT_PLUGIN_SETTING_H
+#define LEAT_PLUGIN_SETTING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct leat_function;
+
+enum value_type {
+    VALUE_NIL,
+    VALUE_BOOL,
+    VALUE_INT,
+    VALUE_FLOAT,
+    VALUE_TEXT,
+    VALUE_LIST,
+    VALUE_FUNCTION
+};
+
+struct value {
+    enum value_type type;
+    int64_t integer;  /* INT, BOOL                           */
+    double number;    /* FLOAT; for INT the same as a double */
+    const char *text; /* TEXT, ended by NUL                  */
+    size_t n;         /* TEXT: bytes; LIST: values           */
+    struct value *list;
+    const struct leat_function *function;
+};
+
+/* key = value in a stage's constructor; key NULL: an unnamed value. */
+struct setting {
+    const char *key;
+    struct value value;
+};
+
+#endif

@@ -1,0 +1,85 @@
+/* odirect_file.c -- see odirect_file.h. */
+#include "odirect_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <leat/status.h>
+
+enum {
+    PAGE = 4096,    /* no device asks for more at present; one that does is seen by its EINVAL */
+    BLOCK = 1 << 20 /* a multiple of PAGE */
+};
+
+#ifdef O_DIRECT
+static int set_past_cache(int fd, int on)
+{
+    int flags = fcntl(fd, F_GETFL);
+    return flags >= 0 && !fcntl(fd, F_SETFL, on ? flags | O_DIRECT : flags & ~O_DIRECT);
+}
+#else
+static int set_past_cache(int fd, int on) { return (void)fd, !on; }
+#endif
+
+int direct_begin(struct direct *d, int fd)
+{
+    *d = (struct direct){.fd = fd, .block = aligned_alloc(PAGE, BLOCK)};
+    if (!d->block) return LEAT_ENOMEM;
+    d->past_cache = set_past_cache(fd, 1);
+    return LEAT_OK;
+}
+
+static void through_cache(struct direct *d)
+{
+    if (d->past_cache) set_past_cache(d->fd, 0);
+    d->past_cache = 0;
+}
+
+/* n bytes of the block. A short write leaves an odd place, from which only the cache helps. */
+static int put(struct direct *d, size_t n)
+{
+    for (const char *p = d->block; n;) {
+        ssize_t done = write(d->fd, p, n);
+        if (done < 0 && errno == EINVAL && d->past_cache) {
+            through_cache(d);
+            continue;
+        }
+        if (done < 0 && errno == EINTR) continue;
+        if (done < 0) return LEAT_EIO;
+        p += done;
+        n -= (size_t)done;
+    }
+    return LEAT_OK;
+}
+
+int direct_write(struct direct *d, const void *bytes, size_t n)
+{
+    for (const char *p = bytes; n;) {
+        size_t fits = BLOCK - d->filled < n ? BLOCK - d->filled : n;
+        memcpy(d->block + d->filled, p, fits);
+        d->filled += fits;
+        p += fits;
+        n -= fits;
+        if (d->filled < BLOCK) break;
+        if (put(d, BLOCK) != LEAT_OK) return LEAT_EIO;
+        d->filled = 0;
+    }
+    return LEAT_OK;
+}
+
+int direct_end(struct direct *d, int status)
+{
+    int why = errno;
+    if (status == LEAT_OK) {
+        through_cache(d);
+        status = put(d, d->filled);
+        why = errno;
+    }
+    free(d->block);
+    *d = (struct direct){.fd = -1};
+    errno = why;
+    return status;
+}

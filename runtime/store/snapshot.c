@@ -1,0 +1,258 @@
+/* snapshot.c -- see snapshot.h. */
+#include "snapshot.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <leat/status.h>
+
+#include "crc32c.h"
+#include "odirect_file.h"
+
+static const char MAGIC[8] = {'l', 'e', 'a', 't', 'S', 'N', 'A', 'P'};
+
+enum { ALIGN = 64, HEADER = 64, HEADER_CRC = 32, HEAD = 20, HEAD_CRC = 16 };
+
+static size_t pad(size_t n) { return (n + ALIGN - 1) & ~(size_t)(ALIGN - 1); }
+
+static void put(unsigned char *p, uint64_t v, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        p[i] = (unsigned char)(v >> (8 * i));
+}
+
+static uint64_t get(const unsigned char *p, size_t size)
+{
+    uint64_t v = 0;
+    for (size_t i = 0; i < size; i++)
+        v |= (uint64_t)p[i] << (8 * i);
+    return v;
+}
+
+/* ---- writing ---- */
+
+/* A file, or memory. */
+struct target {
+    struct direct *file;
+    char *at; /* in memory; NULL: the file */
+};
+
+static int put_out(struct target *to, const void *bytes, size_t n)
+{
+    if (!to->at) return direct_write(to->file, bytes, n);
+    if (n) memcpy(to->at, bytes, n);
+    to->at += n;
+    return LEAT_OK;
+}
+
+static int put_padded(struct target *to, const void *bytes, size_t n)
+{
+    static const char zeros[ALIGN];
+    int s = put_out(to, bytes, n);
+    return s == LEAT_OK ? put_out(to, zeros, pad(n) - n) : s;
+}
+
+static size_t head_bytes(const struct snapshot_section *s) { return HEAD + strlen(s->name); }
+
+static int put_section(struct target *to, const struct snapshot_section *s)
+{
+    unsigned char head[HEAD + SNAPSHOT_NAME] = {0};
+    size_t len = strlen(s->name);
+    put(head, len, 4);
+    put(head + 4, crc32c(0, s->bytes, s->n), 4);
+    put(head + 8, s->n, 8);
+    memcpy(head + HEAD, s->name, len);
+    put(head + HEAD_CRC, crc32c(crc32c(0, head, HEAD_CRC), s->name, len), 4);
+    int status = put_padded(to, head, head_bytes(s));
+    return status == LEAT_OK ? put_padded(to, s->bytes, s->n) : status;
+}
+
+size_t snapshot_bytes(const struct snapshot_section *section, uint32_t n)
+{
+    size_t total = HEADER;
+    for (uint32_t i = 0; i < n; i++)
+        total += pad(head_bytes(&section[i])) + pad(section[i].n);
+    return total;
+}
+
+static int put_snapshot(struct target *to, uint64_t epoch, const struct snapshot_section *section,
+                        uint32_t n)
+{
+    unsigned char header[HEADER] = {0};
+    memcpy(header, MAGIC, sizeof MAGIC);
+    put(header + 8, SNAPSHOT_FORMAT, 4);
+    put(header + 12, n, 4);
+    put(header + 16, epoch, 8);
+    put(header + 24, snapshot_bytes(section, n), 8);
+    put(header + HEADER_CRC, crc32c(0, header, HEADER_CRC), 4);
+    int s = put_padded(to, header, HEADER);
+    for (uint32_t i = 0; i < n && s == LEAT_OK; i++)
+        s = put_section(to, &section[i]);
+    return s;
+}
+
+int snapshot_write(int fd, uint64_t epoch, const struct snapshot_section *section, uint32_t n)
+{
+    struct direct file;
+    int s = direct_begin(&file, fd);
+    if (s == LEAT_OK) s = put_snapshot(&(struct target){.file = &file}, epoch, section, n);
+    return direct_end(&file, s);
+}
+
+void snapshot_put(void *to, uint64_t epoch, const struct snapshot_section *section, uint32_t n)
+{
+    put_snapshot(&(struct target){.at = to}, epoch, section, n);
+}
+
+/* ---- reading ---- */
+
+static int refuse(struct snapshot *s, int status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static int refuse(struct snapshot *s, int status, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(s->error, sizeof s->error, format, args);
+    va_end(args);
+    return status;
+}
+
+static int check_header(struct snapshot *s, const unsigned char *p, size_t n)
+{
+    if (n < HEADER || memcmp(p, MAGIC, sizeof MAGIC))
+        return refuse(s, LEAT_EDATA, "is not a snapshot (it does not begin with leatSNAP)");
+    if (get(p + HEADER_CRC, 4) != crc32c(0, p, HEADER_CRC))
+        return refuse(s, LEAT_EDATA, "its header is damaged");
+    if (get(p + 8, 4) != SNAPSHOT_FORMAT)
+        return refuse(s, LEAT_EDATA, "has format %llu, and this program reads format %d",
+                      (unsigned long long)get(p + 8, 4), SNAPSHOT_FORMAT);
+    if (get(p + 24, 8) != n)
+        return refuse(s, LEAT_EDATA, "has %zu bytes, and %llu were written", n,
+                      (unsigned long long)get(p + 24, 8));
+    for (size_t i = HEADER_CRC + 4; i < HEADER; i++)
+        if (p[i]) return refuse(s, LEAT_EDATA, "its header is damaged");
+    return LEAT_OK;
+}
+
+static int zeros(const unsigned char *p, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (p[i]) return 0;
+    return 1;
+}
+
+static int check_section(struct snapshot *s, const unsigned char *p, size_t n, size_t *at,
+                         struct snapshot_section *out)
+{
+    const unsigned char *head = p + *at;
+    size_t left = n - *at;
+    if (left < ALIGN) return refuse(s, LEAT_EDATA, "is cut short at byte %zu", *at);
+    uint64_t len = get(head, 4), bytes = get(head + 8, 8);
+    if (len >= SNAPSHOT_NAME || HEAD + len > left ||
+        get(head + HEAD_CRC, 4) != crc32c(crc32c(0, head, HEAD_CRC), head + HEAD, len))
+        return refuse(s, LEAT_EDATA, "a section's head is damaged (byte %zu)", *at);
+    size_t head_n = pad(HEAD + len);
+    memcpy(out->name, head + HEAD, len);
+    out->name[len] = 0;
+    if (bytes > left - head_n || pad(bytes) > left - head_n)
+        return refuse(s, LEAT_EDATA, "section %s is cut short", out->name);
+    out->bytes = head + head_n;
+    out->n = bytes;
+    if (get(head + 4, 4) != crc32c(0, out->bytes, bytes) ||
+        !zeros(head + HEAD + len, head_n - HEAD - len) ||
+        !zeros(head + head_n + bytes, pad(bytes) - bytes))
+        return refuse(s, LEAT_EDATA, "section %s is damaged (bytes %zu to %zu)", out->name, *at,
+                      *at + head_n + bytes);
+    *at += head_n + pad(bytes);
+    return LEAT_OK;
+}
+
+int snapshot_parse(struct snapshot *s, void *bytes, size_t n)
+{
+    const unsigned char *p = bytes;
+    *s = (struct snapshot){.bytes = bytes, .n_bytes = n};
+    int status = check_header(s, p, n);
+    if (status != LEAT_OK) return status;
+    uint64_t sections = get(p + 12, 4);
+    if (sections > n / ALIGN) return refuse(s, LEAT_EDATA, "its header is damaged");
+    s->epoch = get(p + 16, 8);
+    s->section = calloc(sections + 1, sizeof *s->section);
+    if (!s->section) return refuse(s, LEAT_ENOMEM, "no memory to read it");
+    size_t at = HEADER;
+    for (; s->n < sections && status == LEAT_OK; s->n += status == LEAT_OK)
+        status = check_section(s, p, n, &at, &s->section[s->n]);
+    if (status == LEAT_OK && at != n)
+        status = refuse(s, LEAT_EDATA, "has %zu bytes behind its last section", n - at);
+    return status;
+}
+
+/* The file's n bytes, or NULL: errno, or 0 when it is shorter. */
+static void *read_all(int fd, size_t n)
+{
+    char *bytes = aligned_alloc(ALIGN, pad(n + 1));
+    size_t have = 0;
+    while (bytes && have < n) {
+        ssize_t got = read(fd, bytes + have, n - have);
+        if (got < 0 && errno == EINTR) continue;
+        if (got > 0) {
+            have += (size_t)got;
+            continue;
+        }
+        if (!got) errno = 0;
+        free(bytes);
+        bytes = NULL;
+    }
+    return bytes;
+}
+
+/* Before there is memory for all of a file that is perhaps no snapshot. */
+static int check_file(struct snapshot *s, int fd, const struct stat *st)
+{
+    unsigned char header[HEADER];
+    if (!S_ISREG(st->st_mode)) return refuse(s, LEAT_EIO, "cannot be read: it is no regular file");
+    if (pread(fd, header, HEADER, 0) != HEADER) return check_header(s, header, 0);
+    return check_header(s, header, (size_t)st->st_size);
+}
+
+int snapshot_read(struct snapshot *s, const char *path)
+{
+    struct stat st;
+    *s = (struct snapshot){0};
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe would wait for its writer */
+    if (fd < 0 || fstat(fd, &st)) {
+        int why = errno;
+        if (fd >= 0) close(fd);
+        return refuse(s, LEAT_EIO, "cannot be read: %s", strerror(why));
+    }
+    int status = check_file(s, fd, &st);
+    if (status != LEAT_OK) {
+        close(fd);
+        return status;
+    }
+    void *bytes = read_all(fd, (size_t)st.st_size);
+    int why = errno;
+    close(fd);
+    if (!bytes) return refuse(s, LEAT_EIO, "cannot be read: %s", why ? strerror(why) : "cut short");
+    return snapshot_parse(s, bytes, (size_t)st.st_size);
+}
+
+void snapshot_free(struct snapshot *s)
+{
+    free(s->section);
+    free(s->bytes);
+    s->section = NULL;
+    s->bytes = NULL;
+}
+
+const struct snapshot_section *snapshot_find(const struct snapshot *s, const char *name)
+{
+    for (uint32_t i = 0; i < s->n; i++)
+        if (!strcmp(s->section[i].name, name)) return &s->section[i];
+    return NULL;
+}

@@ -1,0 +1,202 @@
+/* snapshot_dir.c -- see snapshot_dir.h. */
+#include "snapshot_dir.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <leat/plugin.h>
+
+#include "base/fault.h"
+#include "base/log.h"
+
+#define TEMPORARY "writing.tmp"
+
+static int fail(struct state_dir *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static int fail(struct state_dir *d, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(d->error, sizeof d->error, format, args);
+    va_end(args);
+    return LEAT_EIO;
+}
+
+int state_dir_open(struct state_dir *d, const char *path)
+{
+    *d = (struct state_dir){.path = path, .fd = -1, .lock = -1};
+    if (mkdir(path, 0777) && errno != EEXIST)
+        return fail(d, "--state %s: cannot be made: %s", path, strerror(errno));
+    d->fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (d->fd < 0) return fail(d, "--state %s: %s", path, strerror(errno));
+    d->lock = openat(d->fd, "lock", O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (d->lock < 0) return fail(d, "--state %s: cannot write there: %s", path, strerror(errno));
+    if (flock(d->lock, LOCK_EX | LOCK_NB))
+        return fail(d,
+                    errno == EWOULDBLOCK
+                        ? "--state %s: another run is using it; each run needs one of its own"
+                        : "--state %s: cannot be locked",
+                    path);
+    return LEAT_OK;
+}
+
+void state_dir_close(struct state_dir *d)
+{
+    if (d->lock >= 0) close(d->lock);
+    if (d->fd >= 0) close(d->fd);
+    d->lock = d->fd = -1;
+}
+
+void state_dir_name(uint64_t epoch, char name[32])
+{
+    snprintf(name, 32, "%016" PRIu64 ".snapshot", epoch);
+}
+
+/* The epoch in a snapshot's name, or 0. */
+static uint64_t epoch_of(const char *name)
+{
+    char again[32];
+    uint64_t epoch = strtoull(name, NULL, 10);
+    state_dir_name(epoch, again);
+    return strcmp(again, name) ? 0 : epoch;
+}
+
+static int newer(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x < y) - (x > y);
+}
+
+/* When there are too many the oldest have no place. */
+static void note_epoch(uint64_t *epoch, int *n, uint64_t e)
+{
+    int oldest = 0;
+    if (!e) return;
+    if (*n < STATE_DIR_EPOCHS) {
+        epoch[(*n)++] = e;
+        return;
+    }
+    for (int i = 1; i < *n; i++)
+        if (epoch[i] < epoch[oldest]) oldest = i;
+    if (e > epoch[oldest]) epoch[oldest] = e;
+}
+
+static int list(DIR *dir, uint64_t *epoch)
+{
+    int n = 0;
+    if (!dir) return -1;
+    for (struct dirent *e; (e = readdir(dir));)
+        note_epoch(epoch, &n, epoch_of(e->d_name));
+    closedir(dir);
+    qsort(epoch, (size_t)n, sizeof *epoch, newer);
+    return n;
+}
+
+int state_dir_list(const char *path, uint64_t *epoch) { return list(opendir(path), epoch); }
+
+/* Of the directory that is locked, wherever it is now. */
+static int list_own(const struct state_dir *d, uint64_t *epoch)
+{
+    int fd = openat(d->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return fd < 0 ? -1 : list(fdopendir(fd), epoch);
+}
+
+/* One snapshot of a directory. LEAT_AGAIN: it has been replaced by newer ones meanwhile. */
+static int read_epoch(const char *path, uint64_t epoch, struct snapshot *s, int last)
+{
+    char name[32], file[4096];
+    state_dir_name(epoch, name);
+    snprintf(file, sizeof file, "%s/%s", path, name);
+    int status = snapshot_read(s, file);
+    if (status == LEAT_OK && s->epoch == epoch) return LEAT_OK;
+    if (status == LEAT_EIO && access(file, F_OK) && errno == ENOENT) return LEAT_AGAIN;
+    log_message(LEAT_WARN, "%s %s%s", file, status == LEAT_OK ? "holds another epoch" : s->error,
+                last ? "" : "; the snapshot before it is tried");
+    return LEAT_EDATA;
+}
+
+int state_dir_newest(const char *path, struct snapshot *s)
+{
+    return state_dir_newest_before(path, UINT64_MAX, s);
+}
+
+int state_dir_newest_before(const char *path, uint64_t before, struct snapshot *s)
+{
+    uint64_t epoch[STATE_DIR_EPOCHS];
+    int n = state_dir_list(path, epoch), status = LEAT_AGAIN, again = 100;
+    *s = (struct snapshot){0};
+    for (int i = 0; i < n; i++) {
+        if (epoch[i] >= before) continue;
+        snapshot_free(s);
+        status = read_epoch(path, epoch[i], s, i + 1 == n);
+        if (status == LEAT_OK) return LEAT_OK;
+        if (status != LEAT_AGAIN || !again--) continue;
+        n = state_dir_list(path, epoch); /* a run goes on there */
+        i = -1;
+    }
+    return status;
+}
+
+static void remove_epoch(struct state_dir *d, uint64_t epoch)
+{
+    char name[32];
+    state_dir_name(epoch, name);
+    unlinkat(d->fd, name, 0);
+}
+
+static void remove_old(struct state_dir *d)
+{
+    uint64_t epoch[STATE_DIR_EPOCHS];
+    int n = list_own(d, epoch);
+    for (int i = STATE_DIR_KEEP; i < n; i++)
+        remove_epoch(d, epoch[i]);
+}
+
+void state_dir_cut(struct state_dir *d, uint64_t last)
+{
+    uint64_t epoch[STATE_DIR_EPOCHS];
+    int n = list_own(d, epoch);
+    for (int i = 0; i < n && epoch[i] > last; i++)
+        remove_epoch(d, epoch[i]);
+}
+
+static int write_temporary(struct state_dir *d, uint64_t epoch,
+                           const struct snapshot_section *section, uint32_t n)
+{
+    int fd = openat(d->fd, TEMPORARY, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0) return fail(d, "%s/" TEMPORARY ": %s", d->path, strerror(errno));
+    fault("snapshot_created");
+    int bad = snapshot_write(fd, epoch, section, n) != LEAT_OK;
+    fault("snapshot_written");
+    bad = bad || fsync(fd);
+    int why = errno;
+    if (close(fd) && !bad) bad = 1, why = errno;
+    if (!bad) return LEAT_OK;
+    unlinkat(d->fd, TEMPORARY, 0);
+    return fail(d, "%s/" TEMPORARY ": %s", d->path, strerror(why));
+}
+
+int state_dir_write(struct state_dir *d, uint64_t epoch, const struct snapshot_section *section,
+                    uint32_t n)
+{
+    char name[32];
+    state_dir_name(epoch, name);
+    int s = write_temporary(d, epoch, section, n);
+    if (s != LEAT_OK) return s;
+    fault("snapshot_synced");
+    if (renameat(d->fd, TEMPORARY, d->fd, name))
+        return fail(d, "%s/%s: %s", d->path, name, strerror(errno));
+    fault("snapshot_renamed");
+    if (fsync(d->fd)) return fail(d, "%s: %s", d->path, strerror(errno));
+    fault("snapshot_durable");
+    remove_old(d);
+    return LEAT_OK;
+}

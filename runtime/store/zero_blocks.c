@@ -1,0 +1,114 @@
+/* zero_blocks.c -- see sparse.h. A word of the bitmap, that is 4 KB, a turn: those that are all zeros
+ * are only read, those that have none are copied whole. */
+#include "zero_blocks.h"
+
+#include <stdint.h>
+#include <string.h>
+
+enum { BLOCK = SPARSE_BLOCK, BITS = 64, SAMPLE = 64, LEAST = 4096 };
+
+static size_t blocks_of(size_t n) { return n / BLOCK + (n % BLOCK != 0); }
+
+size_t sparse_bitmap(size_t n)
+{
+    size_t words = blocks_of(n) / BITS + (blocks_of(n) % BITS != 0);
+    return (words * 8 + BLOCK - 1) & ~(size_t)(BLOCK - 1);
+}
+
+size_t sparse_most(size_t n) { return sparse_bitmap(n) + blocks_of(n) * BLOCK; }
+
+static int is_zero(const char *block)
+{
+    uint64_t word[BLOCK / 8], any = 0;
+    memcpy(word, block, BLOCK);
+    for (int i = 0; i < BLOCK / 8; i++)
+        any |= word[i];
+    return !any;
+}
+
+int sparse_pays(const void *bytes, size_t n)
+{
+    size_t blocks = n / BLOCK, zeros = 0;
+    if (n <= LEAST) return 0;
+    for (size_t i = 0; i < SAMPLE; i++)
+        zeros += (size_t)is_zero((const char *)bytes + blocks * i / SAMPLE * BLOCK);
+    return zeros > SAMPLE / 2;
+}
+
+static void put_word(char *p, uint64_t v)
+{
+    for (int i = 0; i < 8; i++)
+        p[i] = (char)(v >> (8 * i));
+}
+
+static uint64_t get_word(const char *p)
+{
+    uint64_t v = 0;
+    for (int i = 0; i < 8; i++)
+        v |= (uint64_t)(unsigned char)p[i] << (8 * i);
+    return v;
+}
+
+/* Blocks of p that are not zeros, as a word of the bitmap. */
+static uint64_t look(const char *p, size_t blocks)
+{
+    uint64_t there = 0;
+    for (size_t i = 0; i < blocks; i++)
+        there |= (uint64_t)!is_zero(p + i * BLOCK) << i;
+    return there;
+}
+
+/* The blocks of a word; where the next one goes. */
+static char *put_blocks(char *to, const char *p, uint64_t there)
+{
+    if (there == UINT64_MAX) return (char *)memcpy(to, p, BITS * BLOCK) + BITS * BLOCK;
+    for (; there; there &= there - 1, to += BLOCK)
+        memcpy(to, p + __builtin_ctzll(there) * BLOCK, BLOCK);
+    return to;
+}
+
+size_t sparse_put(char *to, const void *bytes, size_t n)
+{
+    const char *p = bytes;
+    size_t whole = n / BLOCK, bitmap = sparse_bitmap(n), k = 0;
+    char *out = to + bitmap, last[BLOCK] = {0};
+    memset(to, 0, bitmap);
+    for (; k + BITS <= whole; k += BITS) {
+        uint64_t there = look(p + k * BLOCK, BITS);
+        put_word(to + k / 8, there);
+        out = put_blocks(out, p + k * BLOCK, there);
+    }
+    uint64_t there = look(p + k * BLOCK, whole - k);
+    out = put_blocks(out, p + k * BLOCK, there);
+    if (n % BLOCK) memcpy(last, p + whole * BLOCK, n % BLOCK);
+    if (!is_zero(last)) {
+        there |= (uint64_t)1 << (whole - k);
+        out = (char *)memcpy(out, last, BLOCK) + BLOCK;
+    }
+    if (there) put_word(to + k / 8, there);
+    return (size_t)(out - to);
+}
+
+size_t sparse_length(const char *from, size_t room, size_t n)
+{
+    size_t bitmap = sparse_bitmap(n), blocks = blocks_of(n), there = 0;
+    if (bitmap > room) return 0;
+    for (size_t k = 0; k < bitmap * 8; k += BITS) {
+        uint64_t word = get_word(from + k / 8);
+        size_t left = blocks > k ? blocks - k : 0;
+        if (left < BITS && word >> left) return 0; /* blocks behind the end */
+        there += (size_t)__builtin_popcountll(word);
+    }
+    return there <= (room - bitmap) / BLOCK ? bitmap + there * BLOCK : 0;
+}
+
+void sparse_get(char *to, const char *from, size_t n)
+{
+    size_t blocks = blocks_of(n);
+    const char *in = from + sparse_bitmap(n);
+    for (size_t k = 0; k < blocks; k += BITS)
+        for (uint64_t there = get_word(from + k / 8); there; there &= there - 1, in += BLOCK) {
+            size_t at = (k + (size_t)__builtin_ctzll(there)) * BLOCK;
+            memcpy(to + at, in, n - at < BLOCK ? n - at : BLOCK);
+        }
+}

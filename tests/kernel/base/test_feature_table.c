@@ -1,0 +1,78 @@
+/* Feature table: numbers in order of appearance, rows that survive growing. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/base/feature_table.h"
+#include "support/suite.h"
+
+static void *zeroed(size_t bytes)
+{
+    void *p = aligned_alloc(64, bytes);
+    ck_assert_ptr_nonnull(p);
+    return memset(p, 0, bytes);
+}
+
+static uint64_t nth_id(uint64_t n) { return n * 0x9e3779b97f4a7c15u; } /* a bijection */
+
+START_TEST(features_are_numbered_in_order_of_appearance)
+{
+    struct feature_table t;
+    void *block = zeroed(feature_table_bytes(8, 3));
+    feature_table_init(&t, 8, 3, block);
+    ck_assert_uint_eq(feature_table_find(&t, 7), FEATURE_TABLE_NONE);
+    ck_assert_uint_eq(feature_table_enroll(&t, 7), 0);
+    ck_assert_uint_eq(feature_table_enroll(&t, 0), 1);
+    ck_assert_uint_eq(feature_table_enroll(&t, UINT64_MAX), 2);
+    ck_assert_uint_eq(feature_table_enroll(&t, 7), 0);
+    ck_assert_uint_eq(feature_table_find(&t, 0), 1);
+    ck_assert_uint_eq(t.n, 3);
+    free(block);
+}
+END_TEST
+
+START_TEST(a_full_table_ignores_and_counts_new_features)
+{
+    struct feature_table t;
+    void *block = zeroed(feature_table_bytes(2, 1));
+    feature_table_init(&t, 2, 1, block);
+    feature_table_enroll(&t, 1);
+    feature_table_enroll(&t, 2);
+    ck_assert_uint_eq(feature_table_room(&t), 0);
+    ck_assert_uint_eq(feature_table_enroll(&t, 3), FEATURE_TABLE_NONE);
+    ck_assert_uint_eq(feature_table_enroll(&t, 2), 1);
+    ck_assert_uint_eq(t.ignored, 1);
+    free(block);
+}
+END_TEST
+
+START_TEST(rows_tags_and_numbers_survive_growing)
+{
+    enum { N = 5000, STRIDE = 5 };
+    struct feature_table t;
+    uint32_t capacity = 1;
+    void *block = zeroed(feature_table_bytes(capacity, STRIDE));
+    feature_table_init(&t, capacity, STRIDE, block);
+    for (uint32_t i = 0; i < N; i++) {
+        if (!feature_table_room(&t)) {
+            void *larger = zeroed(feature_table_bytes(capacity *= 2, STRIDE));
+            feature_table_grow(&t, capacity, larger);
+            free(block);
+            block = larger;
+        }
+        ck_assert_uint_eq(feature_table_enroll(&t, nth_id(i)), i);
+        for (int k = 0; k < STRIDE; k++)
+            ck_assert(feature_table_row(&t, i)[k] == 0);
+        feature_table_row(&t, i)[STRIDE - 1] = i;
+        t.tag[i] = i + 1;
+    }
+    for (uint32_t i = 0; i < N; i++) {
+        ck_assert_uint_eq(feature_table_find(&t, nth_id(i)), i);
+        ck_assert(feature_table_row(&t, i)[STRIDE - 1] == i);
+        ck_assert_uint_eq(t.tag[i], i + 1);
+    }
+    free(block);
+}
+END_TEST
+
+LEAT_SUITE("feature_table", features_are_numbered_in_order_of_appearance,
+           a_full_table_ignores_and_counts_new_features, rows_tags_and_numbers_survive_growing)

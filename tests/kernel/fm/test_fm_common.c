@@ -1,0 +1,375 @@
+/* What factorization machines share, and the small ones: losses, gathering, biases, pairs, exact
+ * matrices, conditional gradient, factors; against definitions. */
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/fm/bias.h"
+#include "kernels/fm/fm_exact.h"
+#include "kernels/fm/fm.h"
+#include "kernels/fm/ocg.h"
+#include "kernels/fm/pairs.h"
+#include "support/suite.h"
+
+enum { D = 12, SIZE = D * (D + 1) / 2 };
+
+static uint64_t draw(uint64_t *s)
+{
+    uint64_t z = *s += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static double uniform(uint64_t *s) { return 2 * ((double)(draw(s) >> 11) * 0x1p-53) - 1; }
+
+static void near(double a, double b, double tolerance)
+{
+    ck_assert_msg(fabs(a - b) <= tolerance * (1 + fabs(a)), "%.12g and %.12g", a, b);
+}
+
+static void *zeroed(size_t bytes)
+{
+    size_t room = (bytes + 63) & ~(size_t)63;
+    return memset(aligned_alloc(64, room), 0, room);
+}
+
+static struct feature_table table_of(uint32_t n, uint32_t stride)
+{
+    struct feature_table t;
+    feature_table_init(&t, 64, stride, zeroed(feature_table_bytes(64, stride)));
+    for (uint32_t i = 0; i < n; i++)
+        feature_table_enroll(&t, 100 + i);
+    return t;
+}
+
+static void drop(struct feature_table *t) { free(t->id); } /* the block begins there */
+
+/* A few of D features, ascending. */
+struct sample {
+    uint32_t feature[D], n;
+    double x[D], dense[D], y;
+};
+
+static struct sample sample(uint64_t *s, enum factor_loss loss)
+{
+    struct sample e = {.n = 0};
+    for (uint32_t j = 0; j < D; j++)
+        if (draw(s) % 3 == 0) {
+            e.dense[j] = e.x[e.n] = uniform(s);
+            e.feature[e.n++] = j;
+        }
+    double z = e.dense[0] - e.dense[1] + 2 * e.dense[2] * e.dense[3] + 0.3 * uniform(s);
+    e.y = loss == FACTOR_SQUARED ? z : z > 0 ? 1 : -1;
+    return e;
+}
+
+static struct factor_example of(const struct sample *e)
+{
+    return (struct factor_example){e->feature, e->x, e->n, factor_square(e->n, e->x), e->y, 1};
+}
+
+/* ---- losses, examples ---- */
+
+static double loss_at(enum factor_loss loss, double z, double y)
+{
+    if (loss == FACTOR_SQUARED) return (z - y) * (z - y) / 2;
+    return loss == FACTOR_LOGISTIC ? log1p(exp(-y * z)) : fmax(0, 1 - y * z);
+}
+
+START_TEST(slopes_are_those_of_the_losses_and_no_steeper_than_the_curvature)
+{
+    for (int loss = 0; loss < 3; loss++)
+        for (double y = -1; y <= 1; y += 2)
+            for (double z = -4.05; z < 4; z += 0.1) {
+                enum factor_loss l = (enum factor_loss)loss;
+                double h = 1e-5, numeric = (loss_at(l, z + h, y) - loss_at(l, z - h, y)) / (2 * h);
+                near(factor_slope(l, z, y), numeric, 1e-6);
+                double bend = (factor_slope(l, z + h, y) - factor_slope(l, z - h, y)) / (2 * h);
+                if (l != FACTOR_HINGE) ck_assert(bend <= factor_curvature(l) + 1e-6);
+            }
+}
+END_TEST
+
+START_TEST(gathering_adds_up_what_repeats_and_leaves_out_what_has_no_number)
+{
+    struct feature_table t = table_of(5, 2);
+    uint32_t feature[] = {3, 1, FEATURE_TABLE_NONE, 3, 0, 1, 3};
+    double x[] = {1, 2, 4, 8, 16, 32, 64};
+    ck_assert_uint_eq(factor_gather(&t, 7, feature, x), 3);
+    ck_assert(feature[0] == 3 && feature[1] == 1 && feature[2] == 0);
+    ck_assert(x[0] == 73 && x[1] == 34 && x[2] == 16);
+    for (uint32_t i = 0; i < 5; i++)
+        ck_assert(feature_table_row(&t, i)[0] == 0);
+    drop(&t);
+}
+END_TEST
+
+START_TEST(no_step_goes_beyond_the_label)
+{
+    ck_assert(factor_step(FACTOR_SQUARED, 0.1, 2, 1, 4) == 0.1 * 2);
+    ck_assert(factor_step(FACTOR_SQUARED, 0.5, 2, 1, 4) == 0.5); /* 4 * .5 = the slope */
+    ck_assert(factor_step(FACTOR_SQUARED, 0.1, 2, 100, 4) == 0.5);
+    ck_assert(factor_step(FACTOR_LOGISTIC, 0.5, -2, 1, 4) == -1);
+    ck_assert(factor_step(FACTOR_LOGISTIC, 1e6, -1, 3e38, 4) == -FACTOR_SLOPE);
+    ck_assert(factor_hold((double)NAN, 5) == 0 && factor_hold((double)-INFINITY, 5) == -5);
+}
+END_TEST
+
+/* ---- biases ---- */
+
+START_TEST(biases_are_shrunk_means_of_what_the_centre_leaves)
+{
+    struct feature_table t = table_of(1, 1 + BIAS_STRIDE);
+    struct bias b = {FACTOR_SQUARED, 1, 0, 0};
+    uint32_t feature = 0;
+    double x = 3, w = 0, sum = 0; /* any scale: a weight times it is the bias */
+    for (int n = 0; n < 200; n++) {
+        struct factor_example e = {&feature, &x, 1, 9, 1 + n % 4, 1};
+        double centre = n ? sum / n : 0, z = bias_predict(&b, &t, &e);
+        near(bias_centre(&b), centre, 1e-12);
+        near(z, centre + w, 1e-9);
+        bias_learn(&b, &t, &e, z);
+        w += (e.y - centre - w) / (5 + fmin(n, 45));
+        sum += e.y;
+    }
+    near(bias_weight(&b, &t, 0) * 3, w, 1e-9);
+    drop(&t);
+}
+END_TEST
+
+START_TEST(the_centre_of_classes_is_their_log_odds)
+{
+    struct bias b = {FACTOR_LOGISTIC, 1, 0, 0};
+    for (int n = 0; n < 30; n++)
+        bias_count(&b, &(struct factor_example){.y = n % 3 ? 1 : -1, .weight = 2});
+    near(bias_centre(&b), log(40.5 / 20.5), 1e-12);
+}
+END_TEST
+
+START_TEST(merged_biases_are_means_by_the_examples_that_had_the_feature)
+{
+    struct bias b = {FACTOR_SQUARED, 1, 0, 0};
+    double row[] = {0, 2, 30, 30}, other[] = {0, 8, 5, 20}, none[] = {0, 0, 0, 0};
+    bias_merge_feature(&b, row, other, 2);
+    ck_assert(row[1] == (30 * 2 + 10 * 8) / 40.0 && row[2] == 40 && row[3] == 70);
+    bias_merge_feature(&b, row, none, 3);
+    ck_assert(row[1] == 3.5 && row[2] == 40);
+}
+END_TEST
+
+/* ---- pairs ---- */
+
+static int lighter(const void *a, const void *b)
+{
+    double x = fabs(((const struct pair *)a)->weight), y = fabs(((const struct pair *)b)->weight);
+    return x < y ? 1 : x > y ? -1 : 0;
+}
+
+START_TEST(the_heaviest_pairs_are_found_whatever_the_blocks)
+{
+    enum { N = 150, PLUS = 3, MINUS = 4, R = PLUS + MINUS, ALL = N * (N - 1) / 2 };
+    static double u[N][R], product[PAIRS_BLOCK * N];
+    static struct pair all[ALL], heap[ALL + 9];
+    static const uint32_t sizes[] = {0, 1, 7, 100, ALL, ALL + 9};
+    uint64_t s = 3;
+    size_t n = 0;
+    for (int i = 0; i < N * R; i++)
+        u[i / R][i % R] = uniform(&s);
+    for (uint32_t i = 0; i < N; i++)
+        for (uint32_t j = i + 1; j < N; j++) {
+            double w = 0;
+            for (int r = 0; r < R; r++)
+                w += (r < PLUS ? 0.5 : -0.5) * u[i][r] * u[j][r];
+            all[n++] = (struct pair){i, j, w};
+        }
+    qsort(all, ALL, sizeof *all, lighter);
+    for (int k = 0; k < 6; k++) {
+        struct pairs p = {heap, 0, sizes[k]};
+        pairs_scan(&p, N, PLUS, MINUS, u[0], 0.5, product);
+        pairs_sort(&p);
+        ck_assert_uint_eq(p.n, sizes[k] < ALL ? sizes[k] : ALL);
+        for (uint32_t i = 0; i < p.n; i++) {
+            ck_assert(heap[i].a == all[i].a && heap[i].b == all[i].b);
+            near(heap[i].weight, all[i].weight, 1e-12);
+        }
+    }
+}
+END_TEST
+
+START_TEST(equal_pairs_come_in_their_order)
+{
+    struct pair heap[3];
+    struct pairs p = {heap, 0, 3};
+    for (uint32_t i = 6; i-- > 0;)
+        pairs_offer(&p, i / 2, 7 - i % 2, i == 3 ? -9 : 1);
+    pairs_sort(&p);
+    ck_assert(heap[0].a == 1 && heap[0].b == 6 && heap[0].weight == -9);
+    ck_assert(heap[1].a == 0 && heap[1].b == 6 && heap[2].a == 0 && heap[2].b == 7);
+}
+END_TEST
+
+/* ---- exact ---- */
+
+START_TEST(exact_rules_are_gradient_steps_on_the_whole_matrix)
+{
+    for (int rule = 0; rule < 2; rule++)
+        for (int automatic = 0; automatic < 2; automatic++) {
+            double theta[SIZE] = {0}, full[D][D] = {{0}}, reach = 0;
+            struct exact m = {
+                (enum exact_rule)rule, FACTOR_LOGISTIC, automatic ? 0 : 0.3, 0, 0, theta};
+            uint64_t s = 5;
+            for (int t = 1; t <= 500; t++) {
+                struct sample e = sample(&s, FACTOR_LOGISTIC);
+                struct factor_example ex = of(&e);
+                double z = 0, eta = 0.3;
+                for (int i = 0; i < D; i++)
+                    for (int j = 0; j < D; j++)
+                        z += full[i][j] * e.dense[i] * e.dense[j];
+                near(exact_learn(&m, &ex), z, 1e-10);
+                reach += ex.xx * ex.xx;
+                if (automatic) eta = reach > 0 ? (rule ? 2 : 1) * 0.6 / 0.25 * t / reach : 0;
+                if (rule) eta /= sqrt(t);
+                for (int i = 0; i < D; i++)
+                    for (int j = 0; j < D; j++)
+                        full[i][j] += eta * e.y / (1 + exp(e.y * z)) * e.dense[i] * e.dense[j];
+            }
+        }
+}
+END_TEST
+
+/* ---- conditional gradient ---- */
+
+static double trace_norm(const struct ocg *m, double *largest)
+{
+    double a[D * D], lambda[D], sum = 0;
+    for (uint32_t i = 0; i < D; i++)
+        for (uint32_t j = 0; j < D; j++)
+            a[i * D + j] = m->scale * m->kept[triangle_at(i, j)];
+    ck_assert_int_eq(LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'U', D, a, D, lambda), 0);
+    for (int i = 0; i < D; i++)
+        sum += fabs(lambda[i]);
+    *largest = fmax(fabs(lambda[0]), fabs(lambda[D - 1]));
+    return sum;
+}
+
+START_TEST(conditional_gradients_stay_in_the_ball_and_learn)
+{
+    static double gradient[SIZE], matrix[SIZE], u[D], v[D];
+    struct ocg m = {FACTOR_SQUARED, 0.1, 4, 3, 0, 0, 1, gradient, matrix, u, v, D};
+    uint64_t s = 7;
+    double late = 0, variance = 0, largest;
+    for (int t = 1; t <= 6000; t++) {
+        struct sample e = sample(&s, FACTOR_SQUARED);
+        struct factor_example ex = of(&e);
+        e.y -= e.dense[0] - e.dense[1]; /* the pair is left */
+        ex.y = e.y;
+        double z = ocg_learn(&m, &ex);
+        if (t == 3) { /* the first step goes to the boundary, by one direction */
+            near(trace_norm(&m, &largest), 4, 1e-9);
+            near(largest, 4, 1e-9);
+        }
+        if (t % 100 == 0) ck_assert(trace_norm(&m, &largest) <= 4 * (1 + 1e-9));
+        if (t > 3000) late += (z - e.y) * (z - e.y), variance += e.y * e.y;
+    }
+    ck_assert_uint_eq(m.steps, 2000);
+    ck_assert_msg(late < 0.7 * variance, "%g of %g", late, variance);
+}
+END_TEST
+
+START_TEST(the_first_direction_is_the_leading_eigenvector)
+{
+    static double gradient[SIZE], matrix[SIZE], u[D], v[D];
+    struct ocg m = {FACTOR_SQUARED, 1, 2, 1, 0, 0, 1, gradient, matrix, u, v, D};
+    uint32_t feature[] = {2, 5};
+    double x[] = {3, 4};
+    struct factor_example e = {feature, x, 2, 25, 10, 1};
+    ocg_learn(&m, &e);
+    near(ocg_predict(&m, &e), 2 * 25, 1e-12); /* radius u u', u = x / |x|, up the gradient */
+}
+END_TEST
+
+/* ---- factors ---- */
+
+static double fm_definition(const struct feature_table *t, double centre, const struct sample *e,
+                            uint32_t k)
+{
+    double z = centre;
+    for (uint32_t i = 0; i < e->n; i++) {
+        const double *a = feature_table_row(t, e->feature[i]);
+        z += a[1] * e->x[i];
+        for (uint32_t j = 0; j < i; j++)
+            for (uint32_t f = 0; f < k; f++)
+                z += a[3 + f] * feature_table_row(t, e->feature[j])[3 + f] * e->x[i] * e->x[j];
+    }
+    return z;
+}
+
+/* One step from accumulators 1 is -rate G / sqrt(1 + G^2); G from differences of the definition. */
+START_TEST(steps_of_factors_are_along_the_gradient)
+{
+    enum { K = 4 };
+    double sum[K];
+    uint64_t s = 9;
+    for (int trial = 0; trial < 50; trial++) {
+        struct feature_table t = table_of(D, fm_stride(K));
+        struct fm m = {FACTOR_SQUARED, K, 0.1, 0, 0.5, 3, {FACTOR_SQUARED, 1, 0, 0}, sum};
+        struct sample e = sample(&s, FACTOR_SQUARED);
+        struct factor_example ex = of(&e);
+        double z = fm_predict(&m, &t, &ex), g = z - e.y, h = 1e-6; /* factors begin here */
+        near(z, fm_definition(&t, 0, &e, K), 1e-12);
+        double *was = zeroed(D * t.stride * 8);
+        memcpy(was, t.row, D * t.stride * 8);
+        fm_learn(&m, &t, &ex);
+        double *is = zeroed(D * t.stride * 8);
+        memcpy(is, t.row, D * t.stride * 8);
+        memcpy(t.row, was, D * t.stride * 8);
+        for (uint32_t i = 0; i < D; i++)
+            for (uint32_t c = 1; c < 3 + K; c++) {
+                if (c == 2) continue;
+                double *v = feature_table_row(&t, i) + c, at = *v;
+                *v = at + h;
+                double up = fm_definition(&t, 0, &e, K);
+                *v = at - h;
+                double slope = g * (up - fm_definition(&t, 0, &e, K)) / (2 * h);
+                *v = at;
+                near(is[i * t.stride + c], at - 0.1 * slope / sqrt(1 + slope * slope), 1e-6);
+            }
+        free(was), free(is);
+        drop(&t);
+    }
+}
+END_TEST
+
+START_TEST(factors_begin_by_seed_and_id_and_not_by_order)
+{
+    enum { K = 2 };
+    double sum[K];
+    struct feature_table a = table_of(2, fm_stride(K)), b = table_of(0, fm_stride(K));
+    feature_table_enroll(&b, 101);
+    feature_table_enroll(&b, 100);
+    struct fm m = {FACTOR_SQUARED, K, 0.1, 0, 0.5, 3, {FACTOR_SQUARED, 1, 0, 0}, sum}, other = m;
+    uint32_t both[] = {0, 1};
+    double x[] = {1, 1};
+    struct factor_example e = {both, x, 2, 2, 0, 1};
+    near(fm_predict(&m, &a, &e), fm_predict(&m, &b, &e), 1e-14);
+    ck_assert(!memcmp(fm_factors(&a, 0), fm_factors(&b, 1), K * sizeof(double)));
+    ck_assert(fabs(fm_factors(&a, 0)[0]) <= 0.5 && fm_factors(&a, 0)[0] != 0);
+    struct feature_table c = table_of(2, fm_stride(K));
+    other.seed = 4;
+    ck_assert(fm_predict(&other, &c, &e) != fm_predict(&m, &a, &e));
+    drop(&a), drop(&b), drop(&c);
+}
+END_TEST
+
+LEAT_SUITE("factor", slopes_are_those_of_the_losses_and_no_steeper_than_the_curvature,
+           gathering_adds_up_what_repeats_and_leaves_out_what_has_no_number,
+           no_step_goes_beyond_the_label, biases_are_shrunk_means_of_what_the_centre_leaves,
+           the_centre_of_classes_is_their_log_odds,
+           merged_biases_are_means_by_the_examples_that_had_the_feature,
+           the_heaviest_pairs_are_found_whatever_the_blocks, equal_pairs_come_in_their_order,
+           exact_rules_are_gradient_steps_on_the_whole_matrix,
+           conditional_gradients_stay_in_the_ball_and_learn,
+           the_first_direction_is_the_leading_eigenvector, steps_of_factors_are_along_the_gradient,
+           factors_begin_by_seed_and_id_and_not_by_order)

@@ -1,0 +1,622 @@
+/* test_awm.c -- the AWM-Sketch against its slow twin, and what must never happen to it. */
+#include "support/suite.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/linear/awm/awm.h"
+#include "support/oracle_awm.h"
+
+enum { MAX_ROW = 24 };
+
+static uint64_t next(uint64_t *s) /* splitmix64 */
+{
+    uint64_t z = *s += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static uint32_t below(uint64_t *s, uint32_t n) { return (uint32_t)(next(s) >> 33) % n; }
+
+struct model {
+    struct awm m;
+    void *block;
+    size_t bytes;
+};
+
+static struct model model_new(struct awm_shape shape, struct awm_options opt)
+{
+    struct model t;
+    shape.extra = awm_extra(&opt);
+    if (!opt.max_row) opt.max_row = MAX_ROW;
+    t.bytes = awm_block_bytes(&shape, &opt);
+    t.block = aligned_alloc(64, t.bytes);
+    ck_assert_ptr_nonnull(t.block);
+    memset(t.block, 0, t.bytes);
+    awm_init(&t.m, &shape, &opt, t.block);
+    return t;
+}
+
+struct sample {
+    uint64_t id[MAX_ROW];
+    float x[MAX_ROW];
+    struct awm_row row;
+};
+
+/* A row over `ids` features, small ids often; labels follow the low bit of the first id, with
+ * noise. kind 0: distinct ids; 1: repeated ids; 2: one feature of value 1, four to a record. */
+static void draw(struct sample *a, uint64_t *s, uint32_t ids, int kind)
+{
+    uint32_t n = kind == 2 ? 1 : below(s, MAX_ROW), first = below(s, ids);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t skew = below(s, ids) % (1 + below(s, ids));
+        a->id[i] = kind ? skew : (first + i * (1 + ids / MAX_ROW)) % ids;
+        a->x[i] = kind == 2 ? 1.0f : (float)below(s, 2001) / 1000 - 1;
+        if (below(s, 10) == 0) a->x[i] = 0;
+    }
+    int y = ((n ? a->id[0] : 0) & 1) ^ (below(s, 5) == 0) ? 1 : -1;
+    float weight = kind == 2 ? 1.0f : (float)below(s, 4) * 0.5f;
+    a->row = (struct awm_row){a->id, a->x, n, y, weight, kind != 2 || below(s, 4) == 0};
+}
+
+static void same_as_twin(const struct awm *m, struct oracle_awm *o, bool counts)
+{
+    ck_assert_uint_eq(m->n_active, o->n);
+    ck_assert(m->sgd.alpha == o->alpha && m->sgd.bias == o->bias && m->sgd.t == o->t);
+    for (uint32_t s = 0; s < o->n; s++) {
+        ck_assert_msg(m->id[s] == o->id[s], "slot %u holds %u, not %u", s, m->id[s], o->id[s]);
+        ck_assert_msg(m->cell[s] == o->w[s], "slot %u: %.9g, not %.9g", s, m->cell[s], o->w[s]);
+        if (m->settled) ck_assert(m->settled[s] == o->had[s]);
+        if (counts) ck_assert(!memcmp(m->count + 2 * s, o->count + 2 * s, 8));
+        if (m->own) ck_assert(m->own[s] == o->own[s]);
+    }
+    for (uint32_t c = 0; c < m->shape.width * m->shape.depth; c++)
+        ck_assert(m->cell[m->first_cell + c] == o->cell[c]);
+}
+
+struct setting {
+    uint32_t active, width, depth, ids;
+    struct sgd_options sgd;
+    bool counts;
+    enum awm_evidence evidence;
+};
+
+static uint32_t compare_with_twin(const struct setting *c, uint64_t seed, int rows)
+{
+    struct awm_options opt = {
+        .sgd = c->sgd, .evidence = c->evidence, .counts = c->counts, .seed = seed};
+    struct model t = model_new((struct awm_shape){c->active, c->width, c->depth, 0}, opt);
+    struct oracle_awm o;
+    struct sample a;
+    oracle_awm_init(&o, &t.m);
+    for (int k = 0; k < rows; k++) {
+        double margin;
+        draw(&a, &seed, c->ids, (int)(opt.seed % 3));
+        ck_assert_int_eq(awm_learn(&t.m, &a.row, &margin), AWM_OK);
+        double want = oracle_awm_learn(&o, &a.row);
+        ck_assert_msg(margin == want, "row %d: margin %.17g, not %.17g", k, margin, want);
+        const char *broken = awm_check(&t.m);
+        ck_assert_msg(!broken, "row %d: %s", k, broken);
+        if (k % 37 == 0) same_as_twin(&t.m, &o, t.m.opt.counts);
+    }
+    same_as_twin(&t.m, &o, t.m.opt.counts);
+    uint32_t evictions = o.evictions;
+    oracle_awm_fini(&o);
+    free(t.block);
+    return evictions;
+}
+
+static uint32_t compare_at_random(enum awm_evidence evidence)
+{
+    const double lambdas[] = {0, 1e-6, 1e-3, 0.1}, l1s[] = {1e-5, 1e-3, 0.02};
+    uint64_t s = 11;
+    uint32_t evictions = 0;
+    for (int k = 0; k < 400; k++) {
+        struct setting c = {.active = 1 + below(&s, 20),
+                            .width = 1u << below(&s, 7),
+                            .depth = 1 + below(&s, 5),
+                            .ids = 5 + below(&s, 300),
+                            .counts = below(&s, 2),
+                            .evidence = evidence};
+        if (k % 8 == 0) c.active = 60 + below(&s, 150); /* several blocks of bounds */
+        if (k % 2) c.depth = 1;
+        c.sgd = (struct sgd_options){.lambda = lambdas[below(&s, 4)],
+                                     .eta0 = 0.05 + 0.1 * below(&s, 9),
+                                     .schedule = below(&s, 3),
+                                     .bias = below(&s, 3),
+                                     .rates = below(&s, 3),
+                                     .loss = k % 5 ? LOSS_LOGISTIC : below(&s, 3)};
+        if (c.sgd.loss == LOSS_SQUARED) c.sgd.eta0 = 0.01; /* diverges with large steps */
+        if (k % 2) c.sgd.rates = SGD_SHARED, c.counts = k % 4 == 1;
+        if (k % 3 == 0 && evidence == AWM_GRADIENT) c.sgd.l1 = l1s[below(&s, 3)];
+        evictions += compare_with_twin(&c, 1000 + (uint64_t)k, 300);
+    }
+    return evictions;
+}
+
+/* The streams must do what they are for: evict. */
+START_TEST(equals_the_twin_to_the_bit_on_random_streams_of_random_shape)
+{
+    ck_assert_uint_gt(compare_at_random(AWM_GRADIENT), 20000);
+}
+END_TEST
+
+START_TEST(equals_the_twin_to_the_bit_when_counts_are_the_evidence)
+{
+    ck_assert_uint_gt(compare_at_random(AWM_COUNTS), 20000);
+}
+END_TEST
+
+START_TEST(strong_decay_folds_the_scale_and_still_equals_the_twin)
+{
+    for (uint64_t seed = 1; seed < 10; seed++) {
+        struct setting c = {.active = 8,
+                            .width = 16,
+                            .depth = seed % 2 ? 1 : 3,
+                            .ids = 60,
+                            .sgd = {.lambda = 0.9, .eta0 = 1, .schedule = SGD_CONSTANT},
+                            .counts = seed % 2,
+                            .evidence = seed > 6 ? AWM_COUNTS : AWM_GRADIENT};
+        compare_with_twin(&c, seed, 2000); /* alpha falls tenfold a row: a fold every nine rows */
+    }
+}
+END_TEST
+
+START_TEST(folding_the_scale_moves_no_margin)
+{
+    uint64_t s = 5;
+    struct awm_options opt = {.sgd = {.lambda = 0.02, .eta0 = 0.5, .schedule = SGD_CONSTANT},
+                              .seed = 9};
+    struct model t = model_new((struct awm_shape){16, 64, 1, 0}, opt);
+    struct sample a, probe;
+    int folds = 0;
+    do
+        draw(&probe, &s, 100, 0);
+    while (probe.row.n < 10);
+    for (int k = 0; k < 6000; k++) {
+        double z;
+        draw(&a, &s, 100, 0);
+        double before = t.m.sgd.alpha * (1 - 0.5 * 0.02);
+        awm_learn(&t.m, &a.row, &z);
+        if (before >= SGD_FOLD_BELOW) continue;
+        folds++;
+        ck_assert(t.m.sgd.alpha == 1);
+        double after = awm_margin(&t.m, probe.row.n, probe.id, probe.x), size = 0;
+        for (uint32_t i = 0; i < probe.row.n; i++)
+            size += fabs(awm_weight(&t.m, probe.id[i]) * (double)probe.x[i]);
+        /* unfold by hand: the margin at scale `before` of the same stored weights */
+        for (uint32_t c = 0; c < t.m.first_cell + 64; c++)
+            if (c < t.m.n_active || c >= t.m.first_cell)
+                t.m.cell[c] = (float)(t.m.cell[c] / before);
+        t.m.sgd.alpha = before;
+        double unfolded = awm_margin(&t.m, probe.row.n, probe.id, probe.x);
+        ck_assert_double_le(fabs(after - unfolded), 1e-6 * size);
+        for (uint32_t c = 0; c < t.m.first_cell + 64; c++)
+            if (c < t.m.n_active || c >= t.m.first_cell)
+                t.m.cell[c] = (float)(t.m.cell[c] * before);
+        t.m.sgd.alpha = 1;
+    }
+    ck_assert_int_ge(folds, 2);
+    free(t.block);
+}
+END_TEST
+
+START_TEST(rows_that_are_refused_leave_every_byte_as_it_was)
+{
+    const float bad[] = {NAN, INFINITY, -INFINITY};
+    for (uint32_t depth = 1; depth < 4; depth++) {
+        uint64_t s = depth;
+        struct awm_options opt = {
+            .sgd = {.lambda = 1e-3, .eta0 = 0.1}, .counts = depth == 2, .seed = 3};
+        if (depth == 3) opt.evidence = AWM_COUNTS;
+        if (depth == 2) opt.sgd.l1 = 1e-3;
+        struct model t = model_new((struct awm_shape){10, 32, depth, 0}, opt);
+        struct sample a;
+        size_t kept = t.bytes - awm_scratch_bytes(MAX_ROW); /* scratch is nobody's state */
+        char *before = malloc(kept);
+        for (int k = 0; k < 600; k++) {
+            double margin;
+            draw(&a, &s, 50, 0);
+            awm_learn(&t.m, &a.row, &margin);
+            if (!a.row.n) continue;
+            struct sgd sgd = t.m.sgd;
+            uint32_t n = t.m.n_active;
+            int32_t bound = t.m.bound;
+            memcpy(before, t.block, kept);
+            a.x[below(&s, a.row.n)] = bad[k % 3];
+            ck_assert_int_eq(awm_learn(&t.m, &a.row, &margin), AWM_NONFINITE);
+            ck_assert(!memcmp(before, t.block, kept) && !memcmp(&sgd, &t.m.sgd, sizeof sgd));
+            ck_assert(n == t.m.n_active && bound == t.m.bound);
+        }
+        a.row.n = MAX_ROW + 1;
+        double margin;
+        memcpy(before, t.block, kept);
+        ck_assert_int_eq(awm_learn(&t.m, &a.row, &margin), AWM_TOO_LONG);
+        ck_assert(!memcmp(before, t.block, kept));
+        free(before);
+        free(t.block);
+    }
+}
+END_TEST
+
+START_TEST(finite_input_of_any_size_keeps_a_finite_state)
+{
+    const float huge[] = {FLT_MAX, -FLT_MAX, 1e-38f, 0, 1e20f, FLT_MIN / 4};
+    for (int k = 0; k < 60; k++) {
+        uint64_t s = (uint64_t)k + 1;
+        struct awm_options opt = {
+            .sgd = {.lambda = 0.5, .eta0 = 1, .bias = k % 3, .rates = k / 3 % 3, .loss = k / 9 % 3},
+            .evidence = k >= 45 ? AWM_COUNTS : AWM_GRADIENT};
+        if (k % 4 == 3 && k < 45) opt.sgd.l1 = 1;
+        struct model t = model_new((struct awm_shape){3, 4, 1 + (uint32_t)k % 2 * 2, 0}, opt);
+        struct sample a;
+        for (int r = 0; r < 300; r++) {
+            double margin;
+            draw(&a, &s, 12, 0);
+            for (uint32_t i = 0; i < a.row.n; i++)
+                a.x[i] = huge[below(&s, 6)];
+            a.row.weight = r % 7 ? 1 : FLT_MAX;
+            ck_assert_int_eq(awm_learn(&t.m, &a.row, &margin), AWM_OK);
+            ck_assert(isfinite(margin));
+            const char *broken = awm_check(&t.m);
+            ck_assert_msg(!broken, "setting %d row %d: %s", k, r, broken);
+        }
+        free(t.block);
+    }
+}
+END_TEST
+
+START_TEST(budgets_give_the_shapes_of_the_paper)
+{
+    const uint32_t want[][3] = {
+        {2, 128, 256}, {4, 256, 512}, {8, 512, 1024}, {16, 1024, 2048}, {32, 2048, 4096}};
+    for (int i = 0; i < 5; i++)
+        for (uint32_t extra = 0; extra < 4; extra++) {
+            struct awm_shape s = {.extra = extra};
+            ck_assert(awm_shape_from_budget(want[i][0] * 1024u, &s));
+            ck_assert_uint_eq(s.active, want[i][0] * 512 / (8 + 4 * extra));
+            if (!extra) ck_assert_uint_eq(s.active, want[i][1]);
+            ck_assert_uint_eq(s.width, want[i][2]);
+            ck_assert_uint_eq(s.depth, 1);
+        }
+}
+END_TEST
+
+START_TEST(no_budget_is_ever_exceeded)
+{
+    uint64_t s = 8;
+    for (int k = 0; k < 20000; k++) {
+        uint64_t bytes = below(&s, k % 2 ? 200 : 1u << 30);
+        struct awm_shape shape = {.extra = below(&s, 4), .depth = below(&s, 8)};
+        if (!awm_shape_from_budget(bytes, &shape)) continue;
+        ck_assert_uint_le(awm_charged_bytes(&shape), bytes);
+        ck_assert(shape.active && shape.width && !(shape.width & (shape.width - 1)));
+        if (shape.active < AWM_MAX_ACTIVE) /* and none is wasted */
+            ck_assert_uint_lt(bytes - awm_charged_bytes(&shape), 8 + 4 * shape.extra);
+    }
+    struct awm_shape tiny = {0}, smallest = {0};
+    ck_assert(!awm_shape_from_budget(11, &tiny));
+    ck_assert(awm_shape_from_budget(12, &smallest));
+}
+END_TEST
+
+START_TEST(a_repeated_id_learns_what_its_sum_would)
+{
+    /* Dyadic values: sums are exact, so the two ways to write a row may differ by rounding of steps
+     * only. */
+    for (uint32_t depth = 1; depth < 4; depth++) {
+        struct awm_options opt = {.sgd = {.eta0 = 0.25}, .seed = depth};
+        struct awm_shape shape = {4, 1u << 16, depth, 0}; /* wide: no two ids collide */
+        struct model t = model_new(shape, opt), sum = model_new(shape, opt);
+        uint64_t s = depth;
+        for (int k = 0; k < 300; k++) {
+            uint64_t a = below(&s, 12), b = 20 + below(&s, 12);
+            uint64_t id[] = {a, b, a, a, b}, once[] = {a, b};
+            float x[] = {1, 2, 0.5f, -0.25f, 1}, both[] = {1.25f, 3};
+            int y = a % 2 ? 1 : -1;
+            double z, want;
+            awm_learn(&t.m, &(struct awm_row){id, x, 5, y, 1, true}, &z);
+            awm_learn(&sum.m, &(struct awm_row){once, both, 2, y, 1, true}, &want);
+            /* which of them are members may differ: |w~| is that of one entry */
+            ck_assert_double_le(fabs(z - want), 1e-4);
+            ck_assert_ptr_null(awm_check(&t.m));
+        }
+        free(t.block);
+        free(sum.block);
+    }
+}
+END_TEST
+
+START_TEST(entrants_name_the_slots_that_changed_hands)
+{
+    uint64_t s = 4;
+    struct awm_options opt = {.sgd = {.lambda = 1e-3, .eta0 = 0.3}, .seed = 1};
+    struct model t = model_new((struct awm_shape){20, 32, 1, 0}, opt);
+    uint32_t owner[20];
+    uint32_t entered = 0;
+    memset(owner, 0xff, sizeof owner);
+    for (int k = 0; k < 3000; k++) {
+        struct sample a;
+        double z;
+        draw(&a, &s, 200, k % 3);
+        awm_learn(&t.m, &a.row, &z);
+        for (uint32_t i = 0; i < t.m.n_entrants; i++)
+            owner[t.m.entrant[i].slot] = awm_fold(a.id[t.m.entrant[i].entry]);
+        entered += t.m.n_entrants;
+        for (uint32_t i = 0; i < t.m.n_active; i++)
+            ck_assert_uint_eq(owner[i], t.m.id[i]);
+    }
+    ck_assert_uint_gt(entered, 500);
+    free(t.block);
+}
+END_TEST
+
+/* By the weight that is shown; only with counts another one decides who stays. */
+static void check_top(enum awm_evidence evidence)
+{
+    uint64_t s = 6;
+    struct awm_options opt = {.sgd = {.lambda = 1e-4, .eta0 = 0.3, .bias = SGD_BIAS_PRIOR},
+                              .evidence = evidence,
+                              .counts = true,
+                              .seed = 1};
+    struct model t = model_new((struct awm_shape){50, 64, 1, 0}, opt);
+    uint32_t top[50], differ = 0;
+    float scratch[50];
+    for (int k = 0; k < 500; k++) {
+        struct sample a;
+        double z;
+        draw(&a, &s, 300, 1);
+        awm_learn(&t.m, &a.row, &z);
+        uint32_t want = below(&s, 60), least = below(&s, 6), enough = 0;
+        for (uint32_t i = 0; i < t.m.n_active; i++)
+            enough += t.m.count[2 * i] + t.m.count[2 * i + 1] >= least;
+        uint32_t n = awm_top(&t.m, want < 50 ? want : 50, least, scratch, top);
+        ck_assert_uint_eq(n, want < enough ? want : enough);
+        for (uint32_t i = 0; i < n; i++) {
+            double w = awm_slot_weight(&t.m, top[i]), sure = awm_slot_caution(&t.m, top[i]);
+            ck_assert_uint_ge(t.m.count[2 * top[i]] + t.m.count[2 * top[i] + 1], least);
+            if (i) ck_assert(fabs(w) <= fabs(awm_slot_weight(&t.m, top[i - 1])));
+            ck_assert(fabs(sure) <= fabs(w) + 1e-6);
+            differ += awm_weight(&t.m, t.m.id[top[i]]) != w;
+        }
+    }
+    ck_assert((differ > 0) == (evidence == AWM_COUNTS));
+    free(t.block);
+}
+
+START_TEST(top_is_the_sorted_active_set)
+{
+    check_top(AWM_GRADIENT);
+    check_top(AWM_COUNTS);
+}
+END_TEST
+
+START_TEST(ids_are_told_apart_by_all_their_bits)
+{
+    struct awm_options opt = {.sgd = {.eta0 = 0.5}, .seed = 77};
+    struct model t = model_new((struct awm_shape){64, 64, 1, 0}, opt);
+    for (uint32_t k = 0; k < 64; k++) { /* ids one bit apart, among them 0 and the guards' */
+        uint64_t id = k < 3 ? k : 1ull << (k % 64);
+        float x = 1;
+        double z;
+        awm_learn(&t.m, &(struct awm_row){&id, &x, 1, 1, 1, true}, &z);
+    }
+    ck_assert_ptr_null(awm_check(&t.m));
+    ck_assert_uint_eq(t.m.n_active, 3 + 30); /* bits 2 .. 31; bits 32 .. 63 fold onto those */
+    free(t.block);
+}
+END_TEST
+
+START_TEST(an_empty_model_knows_no_id)
+{
+    for (uint32_t id = 0; id < 100000; id++) {
+        static struct model t;
+        if (!id)
+            t = model_new((struct awm_shape){1, 1, 1, 0},
+                          (struct awm_options){.sgd = {.eta0 = 1}, .seed = 5});
+        t.m.cell[0] = 7; /* would be seen if any look-up ended in slot 0 */
+        ck_assert(awm_weight(&t.m, id) == 0);
+        if (id == 99999) free(t.block);
+    }
+}
+END_TEST
+
+START_TEST(prior_bias_is_the_log_odds_of_records_not_of_examples)
+{
+    struct awm_options opt = {.sgd = {.eta0 = 0.1, .bias = SGD_BIAS_PRIOR}, .seed = 5};
+    struct model t = model_new((struct awm_shape){4, 8, 1, 0}, opt);
+    for (uint64_t r = 0; r < 100; r++)
+        for (uint32_t e = 0; e < (r % 4 ? 1 : 9u); e++) { /* a positive record has nine examples */
+            uint64_t id = e;
+            float x = 1;
+            double z;
+            awm_learn(&t.m, &(struct awm_row){&id, &x, 1, r % 4 ? -1 : 1, 1, !e}, &z);
+        }
+    ck_assert_double_le(fabs(t.m.sgd.bias - log(25.5 / 75.5)), 1e-15);
+    ck_assert_uint_eq(t.m.sgd.records[1], 25);
+    ck_assert_uint_eq(t.m.sgd.records[0], 75);
+    free(t.block);
+}
+END_TEST
+
+START_TEST(relative_risk_is_its_formula_and_finite_at_zero_counts)
+{
+    ck_assert_double_le(fabs(sgd_relative_risk(30, 10, 100, 200) - 30.0 / 40 / (70.0 / 260)),
+                        1e-15);
+    ck_assert_double_le(fabs(sgd_relative_risk(3, 0, 10, 20) - 3.5 / 4 / (7.5 / 28)), 1e-15);
+    for (uint64_t n11 = 0; n11 < 4; n11++)
+        for (uint64_t n10 = 0; n10 < 4; n10++) {
+            double r = sgd_relative_risk(n11, n10, 3, 3);
+            ck_assert(isfinite(r) && r > 0);
+        }
+    ck_assert(isfinite(sgd_relative_risk(9, 9, 3, 3))); /* repeated ids: more counts than records */
+}
+END_TEST
+
+START_TEST(one_feature_streams_learn_its_log_odds)
+{
+    /* Feature f of 4 is positive in a share p_f; Newton's rate and the prior lead its weight to
+     * log(n+/n-) - log(N+/N-). 20000 examples: a standard error of at most 0.04 each. */
+    const double p[] = {0.5, 0.1, 0.8, 0.25};
+    struct awm_options opt = {.sgd = {.eta0 = 0.1, .bias = SGD_BIAS_PRIOR, .rates = SGD_NEWTON},
+                              .counts = true};
+    struct model t = model_new((struct awm_shape){4, 8, 1, 0}, opt);
+    uint64_t s = 12;
+    for (int k = 0; k < 80000; k++) {
+        uint64_t id = below(&s, 4);
+        int y = below(&s, 10000) < p[id] * 10000 ? 1 : -1;
+        float x = 1;
+        double z;
+        awm_learn(&t.m, &(struct awm_row){&id, &x, 1, y, 1, true}, &z);
+    }
+    for (uint64_t f = 0; f < 4; f++) {
+        double w = awm_weight(&t.m, f), want = log(p[f] / (1 - p[f])) - t.m.sgd.bias;
+        ck_assert_msg(fabs(w - want) < 0.12, "feature %d: %g, not %g", (int)f, w, want);
+    }
+    free(t.block);
+}
+END_TEST
+
+/* Log odds ratio of records: exact counts, common odds from all of them, 2 examples of those. */
+static double log_odds(const uint32_t n[2], const uint32_t all[2])
+{
+    double q = (all[1] + 0.5) / (all[0] + all[1] + 1.0);
+    return log((n[1] + 2 * q) / (n[0] + 2 * (1 - q))) - log(q / (1 - q));
+}
+
+START_TEST(counts_show_the_log_odds_ratio_of_features_that_never_left)
+{
+    struct awm_options opt = {.sgd = {.eta0 = 0.1, .bias = SGD_BIAS_PRIOR}, .evidence = AWM_COUNTS};
+    struct model t = model_new((struct awm_shape){16, 8, 1, 0}, opt);
+    uint32_t n[16][2] = {{0}}, all[2] = {0};
+    uint64_t s = 3;
+    for (int k = 0; k < 3000; k++) {
+        uint64_t id = below(&s, 16);
+        int y = below(&s, 20) < id ? 1 : -1;
+        float x = 1;
+        double z;
+        awm_learn(&t.m, &(struct awm_row){&id, &x, 1, y, 1, true}, &z);
+        n[id][y > 0]++;
+        all[y > 0]++;
+    }
+    for (uint32_t slot = 0; slot < t.m.n_active; slot++) {
+        double want = log_odds(n[t.m.id[slot]], all), got = awm_slot_weight(&t.m, slot);
+        ck_assert_msg(got == (double)(float)got && fabs(got - want) < 1e-6, /* a float */
+                      "feature %u: %.9g, not %.9g", t.m.id[slot], got, want);
+        ck_assert(!memcmp(t.m.count + 2 * slot, n[t.m.id[slot]], 8));
+    }
+    ck_assert_uint_eq(t.m.n_active, 16);
+    free(t.block);
+}
+END_TEST
+
+START_TEST(merged_counts_weigh_what_all_records_would)
+{
+    struct awm_options opt = {.sgd = {.eta0 = 0.1, .bias = SGD_BIAS_PRIOR}, .evidence = AWM_COUNTS};
+    struct awm_shape shape = {16, 8, 1, 0};
+    struct model half[2] = {model_new(shape, opt), model_new(shape, opt)};
+    struct model all = model_new(shape, opt), sum = model_new(shape, opt);
+    struct awm_member member[32];
+    uint64_t s = 3;
+    for (int k = 0; k < 2000; k++) {
+        uint64_t id = below(&s, 16);
+        int y = below(&s, 20) < id ? 1 : -1;
+        float x = 1;
+        double z;
+        struct awm_row row = {&id, &x, 1, y, 1, true};
+        awm_learn(&half[k % 2].m, &row, &z);
+        awm_learn(&all.m, &row, &z);
+    }
+    awm_merge(&sum.m, &half[0].m, &half[1].m, 1, member);
+    awm_recount(&all.m); /* as of the last bias, as the merged ones are */
+    ck_assert_ptr_null(awm_check(&sum.m));
+    for (uint64_t id = 0; id < 16; id++)
+        ck_assert_double_le(fabs(awm_weight(&sum.m, id) - awm_weight(&all.m, id)), 1e-6);
+    free(half[0].block), free(half[1].block), free(all.block), free(sum.block);
+}
+END_TEST
+
+/* 4000 features seen twice each among 20 that are seen often: all of the 20 are found, and the
+ * weight that is shown is near that of all their records, although S has room for 30 only. */
+START_TEST(counts_keep_what_recurs_among_much_that_does_not)
+{
+    struct awm_options opt = {.sgd = {.lambda = 1e-6, .eta0 = 0.1, .bias = SGD_BIAS_PRIOR},
+                              .evidence = AWM_COUNTS};
+    struct model t = model_new((struct awm_shape){30, 64, 1, 0}, opt);
+    uint32_t n[20][2] = {{0}}, all[2] = {0}, found = 0;
+    uint64_t s = 17;
+    for (int k = 0; k < 16000; k++) {
+        bool often = below(&s, 2);
+        uint64_t id = often ? below(&s, 20) : 100 + below(&s, 4000);
+        int y = below(&s, 100) < (!often ? 20 : id % 2 ? 70u : 2u) ? 1 : -1;
+        float x = 1;
+        double z;
+        awm_learn(&t.m, &(struct awm_row){&id, &x, 1, y, 1, true}, &z);
+        if (often) n[id][y > 0]++;
+        all[y > 0]++;
+    }
+    for (uint32_t slot = 0; slot < t.m.n_active; slot++) {
+        if (t.m.id[slot] >= 20) continue;
+        double want = log_odds(n[t.m.id[slot]], all);
+        ck_assert_double_le(fabs(awm_slot_weight(&t.m, slot) - want), 0.4);
+        found++;
+    }
+    ck_assert_uint_eq(found, 20);
+    free(t.block);
+}
+END_TEST
+
+START_TEST(log_odds_ratio_is_its_formula_and_0_without_counts)
+{
+    double q = 0.2, bias = log(0.25);
+    struct sgd_common five = sgd_common(bias, 5);
+    ck_assert_double_le(fabs(sgd_log_odds_ratio(7, 3, &five) - (log(8.0 / 7) - bias)), 1e-14);
+    for (double b = -50; b <= 50; b += 0.5) {
+        struct sgd_common many = sgd_common(b, 30), few = sgd_common(b, 2);
+        ck_assert_double_le(fabs(sgd_log_odds_ratio(0, 0, &many)), 1e-12);
+        ck_assert(sgd_log_odds_ratio(1, 0, &few) >= 0 && sgd_log_odds_ratio(0, 1, &few) <= 0);
+        ck_assert(isfinite(sgd_log_odds_ratio(UINT32_MAX, 0, &few)));
+        ck_assert(isfinite(sgd_log_odds_ratio(0, UINT32_MAX, &few)));
+    }
+    for (double strength = 1; strength < 1e4; strength *= 2) { /* more caution, less weight */
+        struct sgd_common more = sgd_common(bias, 2 * strength), less = sgd_common(bias, strength);
+        ck_assert(sgd_log_odds_ratio(9, 1, &more) < sgd_log_odds_ratio(9, 1, &less));
+    }
+    ck_assert_double_le(fabs(q - 1 / (1 + exp(-bias))), 1e-15);
+}
+END_TEST
+
+START_TEST(counts_leave_an_eighth_of_the_budget_to_the_sketch)
+{
+    struct awm_options counts = {.evidence = AWM_COUNTS}, plain = {.counts = true};
+    struct awm_shape s = {0}, p = {0}, q = {.extra = 2};
+    ck_assert(awm_shape_for(32768, &counts, &s));
+    ck_assert(s.active == 1792 && s.width == 1024 && s.depth == 1 && s.extra == 2);
+    ck_assert(awm_shape_for(32768, &plain, &p) && awm_shape_from_budget(32768, &q));
+    ck_assert(!memcmp(&p, &q, sizeof p));
+    for (uint64_t bytes = 20; bytes < 3000; bytes++) {
+        struct awm_shape t = {0};
+        if (awm_shape_for(bytes, &counts, &t)) ck_assert_uint_le(awm_charged_bytes(&t), bytes);
+    }
+}
+END_TEST
+
+LEAT_SUITE("awm", equals_the_twin_to_the_bit_on_random_streams_of_random_shape,
+           equals_the_twin_to_the_bit_when_counts_are_the_evidence,
+           counts_show_the_log_odds_ratio_of_features_that_never_left,
+           counts_keep_what_recurs_among_much_that_does_not,
+           merged_counts_weigh_what_all_records_would,
+           log_odds_ratio_is_its_formula_and_0_without_counts,
+           counts_leave_an_eighth_of_the_budget_to_the_sketch,
+           strong_decay_folds_the_scale_and_still_equals_the_twin,
+           folding_the_scale_moves_no_margin, rows_that_are_refused_leave_every_byte_as_it_was,
+           finite_input_of_any_size_keeps_a_finite_state, budgets_give_the_shapes_of_the_paper,
+           no_budget_is_ever_exceeded, a_repeated_id_learns_what_its_sum_would,
+           entrants_name_the_slots_that_changed_hands, top_is_the_sorted_active_set,
+           ids_are_told_apart_by_all_their_bits, an_empty_model_knows_no_id,
+           prior_bias_is_the_log_odds_of_records_not_of_examples,
+           relative_risk_is_its_formula_and_finite_at_zero_counts,
+           one_feature_streams_learn_its_log_odds)

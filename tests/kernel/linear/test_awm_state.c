@@ -1,0 +1,340 @@
+/* test_awm_state.c -- copies of an AWM-Sketch go on as the original, and a merge of two is what its
+ * definition says, computed here by brute force. */
+#include "support/suite.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/linear/awm/awm.h"
+#include "kernels/linear/sgd_state.h"
+
+enum { MAX_ROW = 12, MAX_ACTIVE = 80 };
+
+static uint64_t next(uint64_t *s) /* splitmix64 */
+{
+    uint64_t z = *s += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static uint32_t below(uint64_t *s, uint32_t n) { return (uint32_t)(next(s) >> 33) % n; }
+
+struct setting {
+    uint32_t active, width, depth, ids;
+    struct sgd_options sgd;
+    bool counts;
+};
+
+static const struct setting settings[] = {
+    {64, 128, 1, 1000, {.lambda = 1e-6, .eta0 = 0.1}, false},
+    {70, 64, 1, 300, {.lambda = 0.05, .eta0 = 5}, false}, /* the scale is folded in often */
+    {5, 16, 3, 60, {.lambda = 1e-3, .eta0 = 0.3, .rates = SGD_ADAGRAD}, true},
+    {64, 32, 4, 400, {.eta0 = 0.1, .rates = SGD_NEWTON, .bias = SGD_BIAS_PRIOR}, true},
+    {1, 1, 1, 10, {.lambda = 1e-4, .eta0 = 0.5, .loss = LOSS_SQUARED}, false},
+    {80, 8, 2, 20, {.lambda = 1e-2, .eta0 = 1, .schedule = SGD_SQRT}, true}, /* S never full */
+};
+enum { SETTINGS = sizeof settings / sizeof *settings };
+
+struct model {
+    struct awm m;
+    void *block;
+};
+
+static struct model fresh(const struct setting *g)
+{
+    struct awm_options opt = {.sgd = g->sgd, .counts = g->counts, .max_row = MAX_ROW, .seed = 42};
+    struct awm_shape shape = {g->active, g->width, g->depth, awm_extra(&opt)};
+    size_t bytes = awm_block_bytes(&shape, &opt);
+    struct model t = {.block = aligned_alloc(64, bytes)};
+    memset(t.block, 0, bytes);
+    awm_init(&t.m, &shape, &opt, t.block);
+    return t;
+}
+
+static void learn(struct awm *m, uint64_t *s, uint32_t n, uint32_t ids, double *margin)
+{
+    for (uint32_t k = 0; k < n; k++) {
+        uint64_t id[MAX_ROW];
+        float x[MAX_ROW];
+        struct awm_row row = {.id = id, .x = x, .n = below(s, MAX_ROW), .weight = 1};
+        for (uint32_t i = 0; i < row.n; i++) {
+            id[i] = below(s, ids) % (1 + below(s, ids));
+            x[i] = below(s, 3) ? 1.0f : (float)below(s, 100) / 50 - 1; /* ones make ties */
+        }
+        row.y = below(s, 5) && row.n && id[0] % 2 ? 1 : -1;
+        row.new_record = below(s, 3) > 0;
+        double z;
+        ck_assert_int_eq(awm_learn(m, &row, &z), AWM_OK);
+        if (margin) margin[k] = z;
+    }
+}
+
+static struct model learned(const struct setting *g, uint64_t seed, uint32_t n)
+{
+    struct model t = fresh(g);
+    learn(&t.m, &seed, n, g->ids, NULL);
+    return t;
+}
+
+static void same_model(const struct awm *a, const struct awm *b)
+{
+    uint32_t n = a->n_active;
+    size_t cells = (size_t)a->shape.width * a->shape.depth;
+    ck_assert_uint_eq(n, b->n_active);
+    ck_assert(!memcmp(a->id, b->id, n * 4) && !memcmp(a->cell, b->cell, n * 4));
+    ck_assert(!memcmp(a->cell + a->first_cell, b->cell + b->first_cell, cells * 4));
+    if (a->own) ck_assert(!memcmp(a->own, b->own, n * 4));
+    if (a->count) ck_assert(!memcmp(a->count, b->count, n * 8));
+    ck_assert(a->sgd.t == b->sgd.t && a->sgd.alpha == b->sgd.alpha && a->sgd.bias == b->sgd.bias);
+    ck_assert(!memcmp(a->sgd.records, b->sgd.records, sizeof a->sgd.records));
+    ck_assert(!memcmp(a->sgd.mass, b->sgd.mass, sizeof a->sgd.mass));
+    ck_assert(!memcmp(&a->sgd.opt, &b->sgd.opt, sizeof a->sgd.opt));
+}
+
+static const char *load(struct awm *m, const struct awm *from)
+{
+    struct awm_parts p = awm_parts(from);
+    return awm_load(m, &p);
+}
+
+/* ---- copies ---- */
+
+START_TEST(a_copy_goes_on_as_the_original_whenever_it_is_made)
+{
+    double want[40], got[40];
+    for (const struct setting *g = settings; g < settings + SETTINGS; g++) {
+        struct model t = fresh(g);
+        uint64_t s = 9;
+        for (int k = 0; k < 60; k++) {
+            struct model copy = fresh(g);
+            ck_assert_ptr_null(load(&copy.m, &t.m));
+            same_model(&t.m, &copy.m);
+            ck_assert_ptr_null(awm_check(&copy.m));
+            uint64_t again = s;
+            learn(&t.m, &s, 40, g->ids, want);
+            learn(&copy.m, &again, 40, g->ids, got);
+            ck_assert(!memcmp(want, got, sizeof want));
+            same_model(&t.m, &copy.m);
+            free(copy.block);
+        }
+        free(t.block);
+    }
+}
+END_TEST
+
+/* Each lie about a part is found. */
+START_TEST(parts_that_no_model_has_are_refused)
+{
+    const struct setting *g = &settings[3];
+    struct model t = learned(g, 1, 500);
+    for (int k = 0; k < 11; k++) {
+        struct model copy = fresh(g), lie = fresh(g);
+        ck_assert_ptr_null(load(&lie.m, &t.m));
+        struct awm *m = &lie.m;
+        struct awm_parts p = awm_parts(m);
+        if (k == 0) m->id[3] = m->id[40];
+        if (k == 1) m->cell[0] = NAN;
+        if (k == 2) m->cell[m->first_cell + 5] = INFINITY;
+        if (k == 3) m->own[7] = -1;
+        if (k == 4) m->own[63] = NAN;
+        if (k == 5) p.n_active = 65;
+        if (k == 6) p.sgd.alpha = 0;
+        if (k == 7) p.sgd.alpha = 1.5;
+        if (k == 8) p.sgd.bias = NAN;
+        if (k == 9) p.sgd.mass[1] = -1;
+        if (k == 10) m->cell[9] = 2e30f;
+        ck_assert_msg(awm_load(&copy.m, &p) != NULL, "lie %d", k);
+        free(copy.block);
+        free(lie.block);
+    }
+    free(t.block);
+}
+END_TEST
+
+/* ---- merges ---- */
+
+struct pair {
+    struct model a, b, ab;
+    struct awm_member member[2 * MAX_ACTIVE];
+};
+
+static void merge(struct pair *p, const struct setting *g, uint32_t na, uint32_t nb, double count)
+{
+    p->a = learned(g, 1, na);
+    p->b = learned(g, 2, nb);
+    p->ab = fresh(g);
+    awm_merge(&p->ab.m, &p->a.m, &p->b.m, count, p->member);
+}
+
+static void free_pair(struct pair *p)
+{
+    free(p->a.block);
+    free(p->b.block);
+    free(p->ab.block);
+}
+
+static int64_t slot_of(const struct awm *m, uint32_t id)
+{
+    for (uint32_t s = 0; s < m->n_active; s++)
+        if (m->id[s] == id) return s;
+    return -1;
+}
+
+static bool is_member(const struct awm *m, uint32_t id) { return slot_of(m, id) >= 0; }
+
+START_TEST(members_are_the_heaviest_of_both_with_the_mean_of_their_weights)
+{
+    for (const struct setting *g = settings; g < settings + SETTINGS; g++) {
+        struct pair p;
+        merge(&p, g, 700, 300, 1);
+        const struct awm *a = &p.a.m, *b = &p.b.m, *m = &p.ab.m;
+        double lightest = INFINITY;
+        uint32_t candidates = 0;
+        ck_assert_ptr_null(awm_check(m));
+        for (uint32_t s = 0; s < m->n_active; s++) {
+            double w = 0.7 * awm_weight(a, m->id[s]) + 0.3 * awm_weight(b, m->id[s]);
+            ck_assert(is_member(a, m->id[s]) || is_member(b, m->id[s]));
+            ck_assert(fabs(awm_slot_weight(m, s) - w) <= 1e-7 * fabs(w) + 1e-30);
+            lightest = fmin(lightest, fabs(w));
+        }
+        for (uint32_t id = 0; id < g->ids; id++) {
+            if (!is_member(a, id) && !is_member(b, id)) continue;
+            candidates++;
+            double w = 0.7 * awm_weight(a, id) + 0.3 * awm_weight(b, id);
+            if (!is_member(m, id)) ck_assert(fabs(w) <= lightest * (1 + 1e-12));
+        }
+        ck_assert_uint_eq(m->n_active, candidates < g->active ? candidates : g->active);
+        free_pair(&p);
+    }
+}
+END_TEST
+
+/* One row of cells: what an evicted feature leaves there is exactly its weight, until one that is
+ * heavier wants the same cell. */
+START_TEST(the_sketch_is_the_mean_of_both_with_evicted_members_in_their_cells)
+{
+    int evicted = 0;
+    for (const struct setting *g = settings; g < settings + SETTINGS; g++) {
+        if (g->depth > 1) continue;
+        struct pair p;
+        merge(&p, g, 700, 300, 1);
+        const struct awm *a = &p.a.m, *b = &p.b.m, *m = &p.ab.m;
+        double *want = calloc(g->width, sizeof *want), *heaviest = calloc(g->width, sizeof *want);
+        for (uint32_t c = 0; c < g->width; c++)
+            want[c] = 0.7 * a->sgd.alpha * (double)a->cell[a->first_cell + c] +
+                      0.3 * b->sgd.alpha * (double)b->cell[b->first_cell + c];
+        for (uint32_t id = 0; id < g->ids; id++) {
+            if ((!is_member(a, id) && !is_member(b, id)) || is_member(m, id)) continue;
+            float sign;
+            uint32_t c = awm_cell(m, 0, id, &sign) - m->first_cell;
+            double w = 0.7 * awm_weight(a, id) + 0.3 * awm_weight(b, id);
+            if (fabs(w) >= heaviest[c]) want[c] = (double)sign * w, heaviest[c] = fabs(w);
+            evicted++;
+        }
+        for (uint32_t c = 0; c < g->width; c++)
+            ck_assert(fabs((double)m->cell[m->first_cell + c] - want[c]) <=
+                      1e-5 * (1 + fabs(want[c])));
+        free(want);
+        free(heaviest);
+        free_pair(&p);
+    }
+    ck_assert_int_gt(evicted, 20);
+}
+END_TEST
+
+START_TEST(own_rates_and_counts_of_members_add_up)
+{
+    for (const struct setting *g = settings; g < settings + SETTINGS; g++) {
+        struct pair p;
+        merge(&p, g, 700, 300, 3);
+        const struct awm *a = &p.a.m, *b = &p.b.m, *m = &p.ab.m;
+        ck_assert_uint_eq(m->sgd.t, 700 + 3 * 300);
+        for (int y = 0; y < 2; y++) {
+            ck_assert_uint_eq(m->sgd.records[y], a->sgd.records[y] + 3 * b->sgd.records[y]);
+            ck_assert(m->sgd.mass[y] == a->sgd.mass[y] + 3 * b->sgd.mass[y]);
+        }
+        for (uint32_t s = 0; s < m->n_active; s++) {
+            int64_t i = slot_of(a, m->id[s]), j = slot_of(b, m->id[s]);
+            ck_assert(p.member[s].a == i + 1 && p.member[s].b == j + 1);
+            double own = (i < 0 || !a->own ? 0.0 : (double)a->own[i]) +
+                         3 * (j < 0 || !b->own ? 0.0 : (double)b->own[j]);
+            if (m->own) ck_assert(m->own[s] == (float)own);
+            for (int y = 0; m->count && y < 2; y++)
+                ck_assert_uint_eq(m->count[2 * s + y], (i < 0 ? 0 : a->count[2 * i + y]) +
+                                                           3 * (j < 0 ? 0 : b->count[2 * j + y]));
+        }
+        free_pair(&p);
+    }
+}
+END_TEST
+
+START_TEST(a_merge_is_the_same_bit_for_bit_whichever_way_round)
+{
+    for (const struct setting *g = settings; g < settings + SETTINGS; g++) {
+        struct pair p;
+        struct model ba = fresh(g);
+        merge(&p, g, 700, 300, 1);
+        awm_merge(&ba.m, &p.b.m, &p.a.m, 1, p.member);
+        same_model(&p.ab.m, &ba.m);
+        free(ba.block);
+        free_pair(&p);
+    }
+}
+END_TEST
+
+/* Averaging what is equal changes nothing but the counts: so no scale is folded in twice. */
+START_TEST(a_model_merged_with_itself_keeps_its_weights)
+{
+    for (const struct setting *g = settings; g < settings + SETTINGS; g++) {
+        struct model a = learned(g, 1, 700), twice = fresh(g);
+        struct awm_member member[2 * MAX_ACTIVE];
+        awm_merge(&twice.m, &a.m, &a.m, 1, member);
+        ck_assert_uint_eq(twice.m.sgd.t, 1400);
+        ck_assert(twice.m.sgd.alpha == 1 && (g->sgd.lambda == 0 || a.m.sgd.alpha < 1));
+        for (uint32_t id = 0; id < g->ids; id++) {
+            double w = awm_weight(&a.m, id);
+            ck_assert(fabs(awm_weight(&twice.m, id) - w) <= 1e-6 * fabs(w) + 1e-30);
+        }
+        free(a.block);
+        free(twice.block);
+    }
+}
+END_TEST
+
+START_TEST(a_merged_model_learns_on_soundly)
+{
+    for (const struct setting *g = settings; g < settings + SETTINGS; g++) {
+        struct pair p;
+        uint64_t s = 3;
+        merge(&p, g, 700, 300, 1);
+        for (int k = 0; k < 50; k++) {
+            learn(&p.ab.m, &s, 20, g->ids, NULL);
+            ck_assert_ptr_null(awm_check(&p.ab.m));
+        }
+        free_pair(&p);
+    }
+}
+END_TEST
+
+/* Counters stop at their end instead of starting again. */
+START_TEST(counts_and_accumulators_saturate)
+{
+    ck_assert_uint_eq(sgd_add_count(UINT32_MAX - 3, 5, 1), UINT32_MAX);
+    ck_assert_uint_eq(sgd_add_count(1, UINT32_MAX, 1e9), UINT32_MAX);
+    ck_assert_uint_eq(sgd_add_count(2, 3, 0.5), 4); /* 1.5 is rounded up */
+    ck_assert(sgd_add_own(9e29f, 9e29f, 1e9) == SGD_LIMIT);
+    struct sgd a = {.t = UINT64_MAX - 1, .alpha = 1}, b = {.t = UINT64_MAX, .alpha = 1};
+    ck_assert(sgd_merge(&a, &b, 1).t == UINT64_MAX && sgd_merge(&a, &b, 1e9).t == UINT64_MAX);
+}
+END_TEST
+
+LEAT_SUITE("awm_state", a_copy_goes_on_as_the_original_whenever_it_is_made,
+           parts_that_no_model_has_are_refused,
+           members_are_the_heaviest_of_both_with_the_mean_of_their_weights,
+           the_sketch_is_the_mean_of_both_with_evicted_members_in_their_cells,
+           own_rates_and_counts_of_members_add_up,
+           a_merge_is_the_same_bit_for_bit_whichever_way_round,
+           a_model_merged_with_itself_keeps_its_weights, a_merged_model_learns_on_soundly,
+           counts_and_accumulators_saturate)

@@ -1,0 +1,187 @@
+/* test_l1.c -- the L1 penalty: what is done lazily is what shrinking all weights after each
+ * example does, and cells that nothing feeds end at 0. */
+#include "support/suite.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/linear/awm/awm.h"
+#include "kernels/linear/l1.h"
+#include "kernels/linear/logistic.h"
+#include "kernels/linear/wm/wm.h"
+
+enum { IDS = 60, MAX_ROW = 8 };
+
+static uint64_t next(uint64_t *s) /* splitmix64 */
+{
+    uint64_t z = *s += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static void *zeroed(size_t bytes)
+{
+    void *p = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
+    ck_assert_ptr_nonnull(p);
+    return memset(p, 0, bytes);
+}
+
+struct sample {
+    uint64_t id[MAX_ROW];
+    float x[MAX_ROW];
+    uint32_t n;
+    int y;
+};
+
+/* Distinct ids; half of the features say nothing of the label, and the last ones seldom come. */
+static void draw(struct sample *a, uint64_t *s)
+{
+    double z = 0;
+    uint32_t first = (uint32_t)(next(s) % IDS * (next(s) % IDS) / IDS);
+    a->n = (uint32_t)(next(s) % MAX_ROW);
+    for (uint32_t i = 0; i < a->n; i++) {
+        a->id[i] = (first + 7 * i) % IDS;
+        a->x[i] = (float)(next(s) % 2001) / 1000 - 1;
+        if (a->id[i] % 2) z += a->id[i] % 4 == 1 ? (double)a->x[i] : -(double)a->x[i];
+    }
+    a->y = z + (double)(next(s) % 1000) / 1000 - 0.5 > 0 ? 1 : -1;
+}
+
+/* Every weight decays, steps and shrinks at every example, in double. */
+struct eager {
+    double w[IDS], bias;
+    uint64_t t;
+};
+
+static double eager_learn(struct eager *d, const struct sgd_options *o, const struct sample *a)
+{
+    double z = d->bias, eta = o->eta0 / (1 + o->eta0 * o->lambda * (double)d->t++);
+    for (uint32_t i = 0; i < a->n; i++)
+        z += d->w[a->id[i]] * (double)a->x[i];
+    double g = -a->y / (1 + exp(a->y * z));
+    for (uint32_t k = 0; k < IDS; k++)
+        d->w[k] *= 1 - eta * o->lambda;
+    for (uint32_t i = 0; i < a->n; i++)
+        d->w[a->id[i]] -= eta * g * (double)a->x[i];
+    for (uint32_t k = 0; k < IDS; k++)
+        d->w[k] = copysign(fmax(0, fabs(d->w[k]) - eta * o->l1), d->w[k]);
+    d->bias -= eta * g;
+    return z;
+}
+
+static const double l1s[] = {1e-5, 1e-3, 0.01, 0.1};
+
+/* Longer than it takes to fold the penalty. */
+enum { LONG = SGD_FOLD_PENALTY + 5000 };
+
+START_TEST(the_active_set_is_shrunk_as_if_it_were_all_at_once)
+{
+    for (uint64_t k = 0; k < 8; k++) {
+        struct awm_options opt = {
+            .sgd = {.lambda = k % 2 ? 1e-3 : 0, .eta0 = 0.2, .l1 = l1s[k / 2]},
+            .max_row = MAX_ROW,
+            .seed = k};
+        struct awm_shape shape = {IDS, 64, 1 + (uint32_t)k % 3, awm_extra(&opt)};
+        void *block = zeroed(awm_block_bytes(&shape, &opt));
+        struct eager d = {0};
+        struct awm m;
+        struct sample a;
+        uint64_t s = k;
+        uint32_t zeros = 0;
+        awm_init(&m, &shape, &opt, block);
+        for (int r = 0; r < (k == 2 ? LONG : 5000); r++) {
+            double z;
+            draw(&a, &s);
+            struct awm_row row = {a.id, a.x, a.n, a.y, 1, true};
+            ck_assert_int_eq(awm_learn(&m, &row, &z), AWM_OK);
+            double want = eager_learn(&d, &opt.sgd, &a);
+            ck_assert_msg(fabs(z - want) < 1e-4 * (1 + fabs(want)), "row %d: %g, not %g", r, z,
+                          want);
+        }
+        for (uint64_t id = 0; id < IDS; id++) {
+            ck_assert_double_le(fabs(awm_weight(&m, id) - d.w[id]), 1e-4);
+            zeros += awm_weight(&m, id) == 0;
+        }
+        ck_assert((zeros > IDS / 5) == (opt.sgd.l1 > 0.005));
+        free(block);
+    }
+}
+END_TEST
+
+START_TEST(looking_changes_nothing)
+{
+    struct awm_options opt = {.sgd = {.eta0 = 0.2, .l1 = 0.01}, .max_row = MAX_ROW};
+    struct awm_shape shape = {8, 64, 1, awm_extra(&opt)};
+    size_t bytes = awm_block_bytes(&shape, &opt), kept = bytes - awm_scratch_bytes(MAX_ROW);
+    void *block = zeroed(bytes), *before = malloc(bytes);
+    struct awm m;
+    struct sample a;
+    uint64_t s = 4;
+    uint32_t top[8];
+    float weight[8];
+    double z;
+    awm_init(&m, &shape, &opt, block);
+    for (int r = 0; r < 500; r++) {
+        draw(&a, &s);
+        struct awm_row row = {a.id, a.x, a.n, a.y, 1, true};
+        awm_learn(&m, &row, &z);
+        memcpy(before, block, kept);
+        uint32_t n = awm_top(&m, 8, 0, weight, top);
+        for (uint32_t k = 1; k < n; k++)
+            ck_assert(fabs(awm_slot_weight(&m, top[k])) <= fabs(awm_slot_weight(&m, top[k - 1])));
+        awm_margin(&m, a.n, a.id, a.x);
+        ck_assert(!memcmp(before, block, kept));
+    }
+    free(before);
+    free(block);
+}
+END_TEST
+
+START_TEST(cells_that_nothing_feeds_end_at_0)
+{
+    for (uint32_t depth = 1; depth < 4; depth += 2) /* shrinking commutes with the median */ {
+        struct wm_options opt = {.sgd = {.eta0 = 0.5, .l1 = 1e-3}, .max_row = MAX_ROW};
+        struct wm_shape shape = {4, 300, depth, 0};
+        void *block = zeroed(wm_block_bytes(&shape, &opt));
+        struct wm m;
+        struct sample a;
+        uint64_t s = depth;
+        double z, before[IDS];
+        wm_init(&m, &shape, &opt, block);
+        for (int r = 0; r < 500; r++) {
+            draw(&a, &s);
+            wm_learn(&m, &(struct wm_row){a.id, a.x, a.n, a.y, 1, true}, &z);
+        }
+        for (uint64_t id = 0; id < IDS; id++)
+            before[id] = wm_weight(&m, id);
+        for (int r = 0; r < 400; r++) /* 0.2 in all */
+            wm_learn(&m, &(struct wm_row){NULL, NULL, 0, 1, 1, true}, &z);
+        for (uint64_t id = 0; id < IDS; id++) {
+            double left = fmax(0, fabs(before[id]) - 0.2), w = wm_weight(&m, id);
+            ck_assert_double_le(fabs(fabs(w) - left), 1e-5);
+            ck_assert(w == 0 || w * before[id] > 0);
+        }
+        free(block);
+    }
+}
+END_TEST
+
+START_TEST(shrinking_twice_is_shrinking_by_the_sum_and_never_crosses_0)
+{
+    uint64_t s = 3;
+    for (int k = 0; k < 10000; k++) {
+        float w = (float)(int64_t)(next(&s) % 4001 - 2000) / 1024,
+              a = (float)(next(&s) % 999) / 512,
+              b = (float)(next(&s) % 999) / 512; /* all of them exact */
+        ck_assert(lasso_shrink(lasso_shrink(w, a), b) == lasso_shrink(w, a + b));
+        ck_assert(lasso_shrink(w, a) * w >= 0 && fabsf(lasso_shrink(w, a)) <= fabsf(w));
+        ck_assert(lasso_shrink(w, 0) == w);
+    }
+}
+END_TEST
+
+LEAT_SUITE("lasso", the_active_set_is_shrunk_as_if_it_were_all_at_once, looking_changes_nothing,
+           cells_that_nothing_feeds_end_at_0,
+           shrinking_twice_is_shrinking_by_the_sum_and_never_crosses_0)

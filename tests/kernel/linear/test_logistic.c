@@ -1,0 +1,251 @@
+/* test_logistic.c -- exact weights against a dense twin, while tables grow. */
+#include "support/suite.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/linear/logistic.h"
+#include "kernels/base/rank.h"
+
+enum { IDS = 500, MAX_ROW = 16 };
+
+static uint64_t next(uint64_t *s) /* splitmix64 */
+{
+    uint64_t z = *s += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+/* Far apart and close together, 0 and the largest among them. */
+static uint64_t wide(uint32_t k) { return k % 3 ? (uint64_t)k << (k % 7 * 8) : UINT64_MAX - k; }
+
+struct model {
+    struct logistic m;
+    void *block, *scratch;
+};
+
+static struct model model_new(struct logistic_options opt, uint32_t capacity)
+{
+    struct model t;
+    t.block = calloc(1, logistic_block_bytes(capacity, &opt));
+    t.scratch = calloc(1, logistic_scratch_bytes(MAX_ROW));
+    logistic_init(&t.m, &opt, capacity, t.block, MAX_ROW, t.scratch);
+    return t;
+}
+
+static void model_grow(struct model *t)
+{
+    void *block = calloc(1, logistic_block_bytes(2 * t->m.capacity, &t->m.opt));
+    logistic_grow(&t->m, 2 * t->m.capacity, block);
+    free(t->block);
+    t->block = block;
+}
+
+static void model_free(struct model *t)
+{
+    free(t->block);
+    free(t->scratch);
+}
+
+/* Dense double weights and the formulas of sgd.h, decay applied to every weight at every step. */
+struct dense {
+    double w[IDS], own[IDS], bias, plus, minus;
+    uint32_t count[IDS][2];
+};
+
+static double dense_learn(struct dense *d, const struct sgd_options *o, uint64_t t,
+                          const uint32_t *k, const struct logistic_row *r)
+{
+    double z = d->bias, eta = o->eta0 / (1 + o->eta0 * o->lambda * (double)t);
+    for (uint32_t i = 0; i < r->n; i++)
+        z += d->w[k[i]] * (double)r->x[i];
+    double p = 1 / (1 + exp(r->y * z)), g = -(double)r->weight * r->y * p;
+    for (uint32_t i = 0; i < IDS; i++)
+        d->w[i] *= 1 - eta * o->lambda;
+    for (uint32_t i = 0; i < r->n; i++) {
+        double x = (double)r->x[i], *own = &d->own[k[i]];
+        *own += o->rates == SGD_ADAGRAD ? g * g * x * x : (double)r->weight * p * (1 - p) * x * x;
+        if (o->rates == SGD_SHARED) d->w[k[i]] -= eta * g * x;
+        if (o->rates == SGD_ADAGRAD && *own > 0) d->w[k[i]] -= 0.5 * g * x / sqrt(*own);
+        if (o->rates == SGD_NEWTON) d->w[k[i]] -= g * x / (1 + *own);
+        d->count[k[i]][r->y > 0]++;
+    }
+    for (uint32_t i = 0; i < IDS; i++)
+        d->w[i] = fabs(d->w[i]) > eta * o->l1 ? d->w[i] - copysign(eta * o->l1, d->w[i]) : 0;
+    if (r->new_record) *(r->y > 0 ? &d->plus : &d->minus) += (double)r->weight;
+    if (o->bias == SGD_BIAS_SGD) d->bias -= eta * g;
+    if (o->bias == SGD_BIAS_PRIOR) d->bias = log((d->plus + 0.5) / (d->minus + 0.5));
+    return z;
+}
+
+START_TEST(weights_and_margins_are_those_of_a_dense_twin)
+{
+    uint32_t zeros[3] = {0};
+    for (int setting = 0; setting < 81; setting++) {
+        static struct dense d;
+        uint64_t s = (uint64_t)setting + 1;
+        const double lambda[] = {0, 1e-4, 0.05}, l1[] = {0, 1e-4, 0.01};
+        struct logistic_options opt = {.sgd = {.lambda = lambda[setting % 3],
+                                               .eta0 = 0.2,
+                                               .bias = setting / 3 % 3,
+                                               .rates = setting / 9 % 3,
+                                               .l1 = l1[setting / 27]},
+                                       .counts = true};
+        struct model t = model_new(opt, 4);
+        memset(&d, 0, sizeof d);
+        for (uint64_t step = 0; step < 3000; step++) {
+            uint32_t k[MAX_ROW];
+            uint64_t id[MAX_ROW];
+            float x[MAX_ROW];
+            struct logistic_row r = {id,
+                                     x,
+                                     (uint32_t)(next(&s) % MAX_ROW),
+                                     next(&s) % 3 ? 1 : -1,
+                                     (float)(next(&s) % 3),
+                                     next(&s) % 2};
+            for (uint32_t i = 0; i < r.n; i++) {
+                k[i] = (uint32_t)(next(&s) % (1 + step / 5)) % IDS; /* ids repeat in a row, too */
+                id[i] = wide(k[i]);
+                x[i] = (float)(next(&s) % 2001) / 1000 - 1;
+            }
+            if (logistic_room(&t.m) < r.n) model_grow(&t);
+            double z;
+            ck_assert_int_eq(logistic_learn(&t.m, &r, &z), LOGISTIC_OK);
+            double want = dense_learn(&d, &opt.sgd, step, k, &r);
+            ck_assert_msg(fabs(z - want) <= 1e-4 * (1 + fabs(want)), "step %d: %g, not %g",
+                          (int)step, z, want);
+        }
+        ck_assert_uint_gt(t.m.n, 300);
+        ck_assert_uint_eq(t.m.ignored, 0);
+        for (uint32_t k = 0; k < IDS; k++) {
+            double w = logistic_weight(&t.m, wide(k));
+            ck_assert_double_le(fabs(w - d.w[k]), 1e-4 * (1 + fabs(d.w[k])));
+            zeros[setting / 27] += w == 0 && d.own[k] > 0;
+        }
+        for (uint32_t f = 0; f < t.m.n; f++) {
+            uint32_t k = 0;
+            while (wide(k) != t.m.id[f])
+                k++;
+            ck_assert(!memcmp(t.m.count + 2 * f, d.count[k], 8));
+        }
+        model_free(&t);
+    }
+    ck_assert_uint_eq(zeros[0], 0);
+    ck_assert_uint_gt(zeros[2], 1000);
+}
+END_TEST
+
+START_TEST(growing_changes_no_answer)
+{
+    struct logistic_options opt = {.sgd = {.lambda = 1e-3, .eta0 = 0.3, .rates = SGD_NEWTON},
+                                   .counts = true};
+    struct model small = model_new(opt, 1), large = model_new(opt, 1024);
+    uint64_t s = 3;
+    for (int step = 0; step < 4000; step++) {
+        uint64_t id[MAX_ROW];
+        float x[MAX_ROW];
+        struct logistic_row r = {id, x, MAX_ROW, next(&s) % 2 ? 1 : -1, 1, true};
+        for (uint32_t i = 0; i < MAX_ROW; i++)
+            id[i] = wide((uint32_t)(next(&s) % 900)), x[i] = (float)(next(&s) % 3);
+        while (logistic_room(&small.m) < MAX_ROW && small.m.capacity < 1024)
+            model_grow(&small);
+        double a, b;
+        logistic_learn(&small.m, &r, &a);
+        logistic_learn(&large.m, &r, &b);
+        ck_assert(a == b);
+        for (uint32_t f = small.m.fresh_from; f < small.m.n; f++) {
+            ck_assert(id[small.m.fresh[f - small.m.fresh_from]] == small.m.id[f]);
+            ck_assert_uint_eq(small.m.tag[f], 0);
+            small.m.tag[f] = f + 1;
+        }
+    }
+    ck_assert_uint_eq(small.m.n, large.m.n);
+    ck_assert(!memcmp(small.m.weight, large.m.weight, small.m.n * sizeof(float)));
+    ck_assert(!memcmp(small.m.own, large.m.own, small.m.n * sizeof(float)));
+    ck_assert(!memcmp(small.m.count, large.m.count, small.m.n * 8));
+    for (uint32_t f = 0; f < small.m.n; f++)
+        ck_assert_uint_eq(small.m.tag[f], f + 1);
+    model_free(&small);
+    model_free(&large);
+}
+END_TEST
+
+START_TEST(a_full_table_ignores_and_counts_what_is_new)
+{
+    struct model t = model_new((struct logistic_options){.sgd = {.eta0 = 0.1}}, 8);
+    for (uint64_t id = 0; id < 100; id++) {
+        uint64_t both[] = {id, 3};
+        float x[] = {1, 1};
+        double z;
+        logistic_learn(&t.m, &(struct logistic_row){both, x, 2, 1, 1, true}, &z);
+    }
+    ck_assert_uint_eq(t.m.n, 8);
+    ck_assert_uint_eq(t.m.ignored, 92); /* 0 1 2 3 4 5 6 7 are in, 8 .. 99 are not */
+    ck_assert(logistic_weight(&t.m, 50) == 0);
+    ck_assert(logistic_weight(&t.m, 3) > 0);
+    model_free(&t);
+}
+END_TEST
+
+START_TEST(rows_that_are_refused_leave_every_byte_as_it_was)
+{
+    const float bad[] = {NAN, INFINITY, -INFINITY};
+    struct logistic_options opt = {.sgd = {.lambda = 1e-3, .eta0 = 0.3, .rates = SGD_ADAGRAD},
+                                   .counts = true};
+    struct model t = model_new(opt, 1024);
+    size_t bytes = logistic_block_bytes(1024, &opt);
+    char *before = malloc(bytes);
+    uint64_t s = 8;
+    for (int step = 0; step < 500; step++) {
+        uint64_t id[MAX_ROW];
+        float x[MAX_ROW];
+        struct logistic_row r = {id, x, MAX_ROW, 1, 1, true};
+        double z;
+        for (uint32_t i = 0; i < MAX_ROW; i++)
+            id[i] = next(&s) % 600, x[i] = 1;
+        if (step % 2) logistic_learn(&t.m, &r, &z);
+        memcpy(before, t.block, bytes);
+        struct sgd sgd = t.m.sgd;
+        uint32_t n = t.m.n;
+        x[next(&s) % MAX_ROW] = bad[step % 3];
+        ck_assert_int_eq(logistic_learn(&t.m, &r, &z), LOGISTIC_NONFINITE);
+        r.n = MAX_ROW + 1;
+        ck_assert_int_eq(logistic_learn(&t.m, &r, &z), LOGISTIC_TOO_LONG);
+        ck_assert(!memcmp(before, t.block, bytes) && !memcmp(&sgd, &t.m.sgd, sizeof sgd) &&
+                  n == t.m.n);
+    }
+    free(before);
+    model_free(&t);
+}
+END_TEST
+
+START_TEST(rank_is_what_sorting_gives)
+{
+    enum { N = 300 };
+    float w[N];
+    uint32_t count[2 * N], top[N];
+    uint64_t s = 4;
+    for (int round = 0; round < 300; round++) {
+        uint32_t k = (uint32_t)(next(&s) % (N + 1)), least = (uint32_t)(next(&s) % 12), rank = 0;
+        for (uint32_t i = 0; i < N; i++) { /* many ties */
+            w[i] = (float)(next(&s) % 21) - 10;
+            count[2 * i] = (uint32_t)(next(&s) % 6);
+            count[2 * i + 1] = (uint32_t)(next(&s) % 6);
+        }
+        bool filter = round % 2;
+        uint32_t n = rank_heaviest(N, w, filter ? count : NULL, least, k, top);
+        for (int heavy = 10; heavy >= 0; heavy--)
+            for (uint32_t i = 0; i < N && rank < k; i++) {
+                bool enough = !filter || count[2 * i] + count[2 * i + 1] >= least;
+                if (fabsf(w[i]) == (float)heavy && enough) ck_assert_uint_eq(top[rank++], i);
+            }
+        ck_assert_uint_eq(n, rank);
+    }
+}
+END_TEST
+
+LEAT_SUITE("logistic", weights_and_margins_are_those_of_a_dense_twin, growing_changes_no_answer,
+           a_full_table_ignores_and_counts_what_is_new,
+           rows_that_are_refused_leave_every_byte_as_it_was, rank_is_what_sorting_gives)

@@ -1,0 +1,233 @@
+/* test_tracked_state.c -- copies and merges of learners of tracked features. */
+#include "support/tracked_rig.h"
+
+/* ---- copies and merges ---- */
+
+static struct tracked_options some_options(int k)
+{
+    struct tracked_options opt = {.sgd = {.lambda = 1e-3, .eta0 = 0.2},
+                                  .rule = (enum tracked_rule)(k % RULES),
+                                  .counts = k & 8,
+                                  .product = k & 4,
+                                  .churn_one = k & 4,
+                                  .conservative = k & 4,
+                                  .seed = 99};
+    opt.sgd.rates = (enum sgd_rates)(k / RULES % 3);
+    return opt;
+}
+
+START_TEST(a_copy_goes_on_as_the_model_itself)
+{
+    for (int k = 0; k < 12 * RULES; k++) {
+        struct tracked_options opt = some_options(k);
+        struct tracked_shape shape = {k % 5 ? 15 : 100, 16, 2, 0};
+        struct model a = model_new(shape, opt), b = model_new(shape, opt);
+        uint64_t seed = 5;
+        struct sample r;
+        for (int i = 0; i < 700; i++) {
+            draw(&r, &seed, 200, i % KINDS);
+            learn(&a.m, &r.row);
+            if (i == 300) {
+                struct tracked_parts p = tracked_parts(&a.m);
+                ck_assert_ptr_null(tracked_load(&b.m, &p));
+            }
+            if (i > 300) learn(&b.m, &r.row);
+        }
+        ck_assert(!memcmp(a.m.w, b.m.w, a.m.state_bytes));
+        ck_assert(a.m.sgd.bias == b.m.sgd.bias && a.m.sgd.t == b.m.sgd.t);
+        ck_assert_uint_eq(a.m.replaced, b.m.replaced);
+        free(a.block);
+        free(b.block);
+    }
+}
+END_TEST
+
+START_TEST(parts_that_no_model_can_have_are_refused)
+{
+    for (int k = 0; k < RULES; k++) {
+        struct tracked_options opt = some_options(k + 4);
+        struct tracked_shape shape = {6, 4, 2, 0};
+        struct model a = model_new(shape, opt), b = model_new(shape, opt);
+        uint32_t id[6] = {1, 2, 3, 4, 5, 5}, big[8] = {0, UINT32_MAX};
+        float w[6] = {0, 0, 0, NAN}, rates[6] = {0, -1};
+        struct tracked_parts good = tracked_parts(&a.m), p;
+        good.n = 6;
+        good.id = (const uint32_t[]){1, 2, 3, 4, 5, 6};
+        ck_assert_ptr_null((p = good, tracked_load(&b.m, &p)));
+        ck_assert_ptr_nonnull((p = good, p.id = id, tracked_load(&b.m, &p)));
+        ck_assert_ptr_nonnull((p = good, p.weight = w, tracked_load(&b.m, &p)));
+        ck_assert_ptr_nonnull((p = good, p.own = rates, tracked_load(&b.m, &p)));
+        ck_assert_ptr_nonnull((p = good, p.n = 7, tracked_load(&b.m, &p)));
+        ck_assert_ptr_nonnull((p = good, p.sgd.alpha = 2, tracked_load(&b.m, &p)));
+        if (a.m.luck) ck_assert_ptr_nonnull((p = good, p.luck = rates, tracked_load(&b.m, &p)));
+        if (a.m.seen) ck_assert_ptr_nonnull((p = good, p.seen = big, tracked_load(&b.m, &p)));
+        if (a.m.cell) ck_assert_ptr_nonnull((p = good, p.cell = big, tracked_load(&b.m, &p)));
+        free(a.block);
+        free(b.block);
+    }
+}
+END_TEST
+
+static struct model learned(struct tracked_shape shape, struct tracked_options opt, uint64_t seed,
+                            int rows)
+{
+    struct model t = model_new(shape, opt);
+    struct sample r;
+    for (int i = 0; i < rows; i++) {
+        draw(&r, &seed, 60, i % KINDS);
+        learn(&t.m, &r.row);
+    }
+    return t;
+}
+
+static struct model merged(const struct model *a, const struct model *b, double count)
+{
+    struct model m = model_new(a->m.shape, a->m.opt);
+    struct tracked_origin *o = calloc(2 * (size_t)a->m.shape.slots, sizeof *o);
+    tracked_merge(&m.m, &a->m, &b->m, count, o);
+    free(o);
+    const char *broken = tracked_check(&m.m);
+    ck_assert_msg(!broken, "%s", broken);
+    return m;
+}
+
+START_TEST(merges_commute_and_without_losers_are_means_of_weights)
+{
+    for (int k = 0; k < 12 * RULES; k++) {
+        struct tracked_options opt = some_options(k);
+        struct tracked_shape shape = {k % 3 ? 20 : 60, 16, 2, 0};
+        struct model a = learned(shape, opt, 1, 200), b = learned(shape, opt, 2, 100);
+        struct model ab = merged(&a, &b, 1), ba = merged(&b, &a, 1);
+        ck_assert(!memcmp(ab.m.w, ba.m.w, ab.m.state_bytes));
+        ck_assert(ab.m.sgd.bias == ba.m.sgd.bias && ab.m.sgd.t == 300);
+        for (uint32_t s = 0; s < ab.m.slots.n; s++) {
+            uint32_t id = ab.m.slots.id[s];
+            double mean = (200 * tracked_weight(&a.m, id) + 100 * tracked_weight(&b.m, id)) / 300;
+            ck_assert(fabs(tracked_weight(&ab.m, id) - mean) < 1e-6 * (1 + fabs(mean)));
+        }
+        struct sample r;
+        uint64_t seed = 3;
+        for (int i = 0; i < 100; i++) { /* it goes on learning */
+            draw(&r, &seed, 60, i % KINDS);
+            learn(&ab.m, &r.row);
+            ck_assert_ptr_null(tracked_check(&ab.m));
+        }
+        free(a.block);
+        free(b.block);
+        free(ab.block);
+        free(ba.block);
+    }
+}
+END_TEST
+
+START_TEST(merged_counts_are_never_too_low_nor_too_high_by_more_than_n_over_k)
+{
+    for (uint32_t K = 5; K < 60; K += 9) {
+        uint32_t truth[UNIVERSE] = {0};
+        struct tracked_options opt = {.sgd = plain, .rule = TRACKED_SPACE_SAVING};
+        struct tracked_shape shape = {.slots = K};
+        struct model a = model_new(shape, opt), b = model_new(shape, opt);
+        uint64_t N = count_stream(&a.m, 1, 800, truth);
+        N += count_stream(&b.m, 2, 300, truth);
+        struct model m = merged(&a, &b, 1);
+        for (uint32_t s = 0; s < K; s++) {
+            uint32_t exact = truth[m.m.slots.id[s]];
+            ck_assert_uint_ge(m.m.seen[s], exact);
+            ck_assert_uint_le((uint64_t)(m.m.seen[s] - exact) * K, N);
+        }
+        free(a.block);
+        free(b.block);
+        free(m.block);
+    }
+}
+END_TEST
+
+/* The key by which a feature stays in a merge of a and b, from what either side says of it. */
+static double merged_key(const struct tracked *a, const struct tracked *b, const struct tracked *m,
+                         uint32_t id)
+{
+    const struct tracked *side[2] = {a, b};
+    double share[2] = {(double)a->sgd.t, (double)b->sgd.t}, w = 0, luck = 0, seen = 0;
+    for (int k = 0; k < 2; k++) {
+        uint32_t s = slots_seek(&side[k]->slots, id);
+        bool in = s < side[k]->shape.slots && side[k]->slots.id[s] == id;
+        w += share[k] / (share[0] + share[1]) * tracked_weight(side[k], id);
+        if (m->luck && in) luck = fmax(luck, side[k]->luck[s]);
+        if (m->cell) seen += in ? side[k]->seen[s] : tracked_estimate(side[k], id);
+    }
+    return m->cell ? seen : m->luck ? fabs(w) * luck : fabs(w);
+}
+
+START_TEST(merges_keep_the_features_that_the_rule_prefers)
+{
+    for (int k = 0; k < 6 * RULES; k++) {
+        struct tracked_options opt = some_options(k);
+        struct tracked_shape shape = {15, 16, 2, 0};
+        struct model a = learned(shape, opt, 1, 200), b = learned(shape, opt, 2, 150);
+        struct model m = merged(&a, &b, 1);
+        double least = INFINITY;
+        uint32_t lost = 0;
+        for (uint32_t s = 0; s < 15; s++)
+            least = fmin(least, merged_key(&a.m, &b.m, &m.m, m.m.slots.id[s]));
+        for (uint32_t s = 0; s < 15 && opt.rule != TRACKED_SPACE_SAVING; s++) {
+            uint32_t id = s % 2 ? a.m.slots.id[s] : b.m.slots.id[s];
+            if (m.m.slots.id[slots_seek(&m.m.slots, id)] == id) continue;
+            ck_assert(merged_key(&a.m, &b.m, &m.m, id) <= least);
+            lost++;
+        }
+        ck_assert(lost || opt.rule == TRACKED_SPACE_SAVING);
+        free(a.block);
+        free(b.block);
+        free(m.block);
+    }
+}
+END_TEST
+
+START_TEST(merged_counts_of_a_count_min_are_never_too_low)
+{
+    for (uint64_t seed = 1; seed < 9; seed++) {
+        uint32_t truth[UNIVERSE] = {0};
+        struct tracked_options opt = {
+            .sgd = plain, .rule = TRACKED_COUNT_MIN, .conservative = seed % 2, .seed = seed};
+        struct tracked_shape shape = {20, 64, 2, 0};
+        struct model a = model_new(shape, opt), b = model_new(shape, opt);
+        count_stream(&a.m, seed, 500, truth);
+        count_stream(&b.m, 100 + seed, 300, truth);
+        struct model m = merged(&a, &b, 1);
+        for (uint32_t s = 0; s < 20; s++)
+            ck_assert_uint_ge(m.m.seen[s], truth[m.m.slots.id[s]]);
+        for (uint32_t id = 0; id < UNIVERSE; id++)
+            ck_assert_uint_ge(tracked_estimate(&m.m, id), truth[id]);
+        free(a.block);
+        free(b.block);
+        free(m.block);
+    }
+}
+END_TEST
+
+START_TEST(merged_cells_of_a_plain_count_min_are_those_of_one_sketch_of_both_streams)
+{
+    uint32_t truth[UNIVERSE] = {0};
+    struct tracked_options opt = {.sgd = plain, .rule = TRACKED_COUNT_MIN, .seed = 6};
+    struct tracked_shape shape = {10, 32, 3, 0};
+    struct model a = model_new(shape, opt), b = model_new(shape, opt), all = model_new(shape, opt);
+    count_stream(&a.m, 1, 500, truth);
+    count_stream(&b.m, 2, 500, truth);
+    count_stream(&all.m, 1, 500, truth);
+    count_stream(&all.m, 2, 500, truth);
+    struct model m = merged(&a, &b, 1);
+    ck_assert(!memcmp(m.m.cell, all.m.cell, 4 * 32 * 3));
+    free(a.block);
+    free(b.block);
+    free(all.block);
+    free(m.block);
+}
+END_TEST
+
+LEAT_SUITE("tracked_state", a_copy_goes_on_as_the_model_itself,
+           parts_that_no_model_can_have_are_refused,
+           merges_commute_and_without_losers_are_means_of_weights,
+           merged_counts_are_never_too_low_nor_too_high_by_more_than_n_over_k,
+           merges_keep_the_features_that_the_rule_prefers,
+           merged_counts_of_a_count_min_are_never_too_low,
+           merged_cells_of_a_plain_count_min_are_those_of_one_sketch_of_both_streams)

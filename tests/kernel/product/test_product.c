@@ -1,0 +1,394 @@
+/* test_product.c -- sketches of products against definitions that share no code with them. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/product_rig.h"
+#include "support/suite.h"
+
+static const enum product_method all[] = {PRODUCT_SCOD,   PRODUCT_COD,     PRODUCT_FD,
+                                          PRODUCT_SFD,    PRODUCT_COLUMNS, PRODUCT_PROJECTION,
+                                          PRODUCT_HASHING};
+enum { METHODS = sizeof all / sizeof *all };
+
+/* A sketch that has learned all of X and Y. */
+static struct product_rig *after(const struct product_options *o, struct dense X, struct dense Y)
+{
+    struct product_rig *r = rig_new(o, X.m, Y.m);
+    rig_learn(r, X, Y, 0, X.n);
+    return r;
+}
+
+/* Spectral error of a sketch, its bound, and |X|_F |Y|_F. */
+static double error_of(const struct product_options *o, struct dense X, struct dense Y,
+                       double *bound)
+{
+    struct product_rig *r = after(o, X, Y);
+    ck_assert(product_flush(&r->p));
+    struct dense P = dense_times_transposed(X, Y), S = rig_product(r, bound);
+    double e = dense_distance(P, S);
+    dense_free(&P), dense_free(&S);
+    rig_free(r);
+    return e;
+}
+
+static double norms(struct dense X, struct dense Y)
+{
+    return dense_frobenius(X) * dense_frobenius(Y);
+}
+
+/* ---- the same as the definition ---- */
+
+static void same_as(struct dense (*oracle)(struct dense, struct dense, uint32_t, double *),
+                    enum product_method method)
+{
+    for (uint64_t seed = 1; seed <= 6; seed++)
+        for (uint32_t l = 1; l <= 16; l += 1 + l / 3) {
+            struct dense X = dense_random(9, 60, 0.4, seed),
+                         Y = dense_random(13, 60, 0.3, 9 * seed);
+            for (uint32_t i = 0; i < 60; i++) { /* a pair without a side would be skipped */
+                *dense_at(X, i % 9, i) += 0.5;
+                *dense_at(Y, i % 13, i) += 0.5;
+            }
+            struct product_options o = product_of(method, l);
+            struct product_rig *r = after(&o, X, Y);
+            double lost, bound;
+            struct dense want = oracle(X, Y, l, &lost), got = rig_product(r, &bound);
+            double scale = norms(X, Y);
+            ck_assert_double_le(dense_distance(want, got), 1e-9 * scale);
+            ck_assert_double_eq_tol(bound, lost, 1e-9 * scale);
+            dense_free(&want), dense_free(&got), dense_free(&X), dense_free(&Y);
+            rig_free(r);
+        }
+}
+
+START_TEST(cod_is_soft_thresholding_of_the_product) { same_as(oracle_cod, PRODUCT_COD); }
+END_TEST
+
+START_TEST(fd_is_soft_thresholding_of_the_stacked_covariance) { same_as(oracle_fd, PRODUCT_FD); }
+END_TEST
+
+START_TEST(products_of_low_rank_are_exact)
+{
+    struct dense X = dense_of_rank(30, 200, 4, 3), Y = dense_of_rank(25, 200, 4, 5);
+    for (int i = 0; i < 4; i++) { /* scod, cod, fd, sfd; the stacked columns have rank 8 */
+        uint32_t l = all[i] == PRODUCT_SCOD ? 5 : all[i] == PRODUCT_SFD ? 9 : 18;
+        struct product_options o = product_of(all[i], l);
+        double bound;
+        ck_assert_double_le(error_of(&o, X, Y, &bound), 1e-9 * norms(X, Y));
+        ck_assert_double_le(bound, 1e-7 * norms(X, Y));
+    }
+    dense_free(&X), dense_free(&Y);
+}
+END_TEST
+
+START_TEST(few_pairs_are_exact)
+{
+    struct dense X = dense_random(40, 12, 0.3, 3), Y = dense_random(50, 12, 0.3, 5);
+    for (int i = 0; i < 4; i++) {
+        struct product_options o = product_of(all[i], 13);
+        double bound;
+        ck_assert_double_le(error_of(&o, X, Y, &bound), 1e-9 * norms(X, Y));
+    }
+    dense_free(&X), dense_free(&Y);
+}
+END_TEST
+
+/* ---- bounds ---- */
+
+START_TEST(errors_are_within_the_bounds_of_the_run_and_of_the_theorems)
+{
+    for (uint64_t seed = 1; seed <= 4; seed++)
+        for (uint32_t l = 1; l <= 24; l += 1 + l / 2) { /* odd ones, too */
+            struct dense X = dense_random(30, 400, 0.15, seed),
+                         Y = dense_random(35, 400, 0.1, seed + 50);
+            for (int i = 0; i < METHODS; i++) {
+                struct product_options o = product_of(all[i], l);
+                double bound, theorem = product_theorem(&o) * norms(X, Y);
+                double e = error_of(&o, X, Y, &bound);
+                ck_assert_msg(e <= bound * (1 + 1e-9), "method %d, l %u: %g > %g", i, l, e, bound);
+                if (all[i] == PRODUCT_SCOD || all[i] == PRODUCT_COD)
+                    ck_assert_msg(bound <= theorem * (1 + 1e-9), "method %d, l %u: %g > %g", i, l,
+                                  bound, theorem);
+            }
+            dense_free(&X), dense_free(&Y);
+        }
+}
+END_TEST
+
+START_TEST(scod_is_no_worse_than_cod)
+{
+    for (uint32_t l = 4; l <= 24; l += 4) {
+        double sum[2] = {0, 0};
+        for (uint64_t seed = 1; seed <= 5; seed++) {
+            struct dense X = dense_random(30, 400, 0.15, seed),
+                         Y = dense_random(35, 400, 0.1, seed + 50);
+            for (int i = 0; i < 2; i++) { /* scod, cod */
+                struct product_options o = product_of(all[i], l);
+                sum[i] += error_of(&o, X, Y, NULL);
+            }
+            dense_free(&X), dense_free(&Y);
+        }
+        ck_assert_double_le(sum[0], sum[1]);
+    }
+}
+END_TEST
+
+START_TEST(random_methods_are_right_on_average)
+{
+    struct dense X = dense_random(6, 40, 0.5, 3), Y = dense_random(5, 40, 0.5, 5);
+    struct dense P = dense_times_transposed(X, Y);
+    for (int i = 4; i < METHODS; i++) {
+        struct dense mean = dense_new(6, 5);
+        enum { RUNS = 4000 };
+        for (uint64_t seed = 1; seed <= RUNS; seed++) {
+            struct product_options o = product_of(all[i], 4);
+            o.seed = seed;
+            struct product_rig *r = after(&o, X, Y);
+            struct dense S = rig_product(r, NULL);
+            for (int k = 0; k < 30; k++)
+                mean.a[k] += S.a[k] / RUNS;
+            dense_free(&S);
+            rig_free(r);
+        }
+        /* The error of one run is about norms / 2 in every direction together. */
+        ck_assert_double_le(dense_distance(mean, P), 4 * norms(X, Y) / sqrt(4.0 * RUNS));
+        dense_free(&mean);
+    }
+    dense_free(&X), dense_free(&Y), dense_free(&P);
+}
+END_TEST
+
+/* ---- what a look does, and does not ---- */
+
+START_TEST(waiting_pairs_are_part_of_a_look_which_changes_nothing)
+{
+    struct dense X = dense_random(20, 30, 0.2, 3), Y = dense_random(20, 30, 0.2, 5);
+    struct dense P = dense_times_transposed(X, Y);
+    enum product_method waits[] = {PRODUCT_SCOD, PRODUCT_SFD};
+    for (int i = 0; i < 2; i++) {
+        struct product_options o = product_of(waits[i], 30);
+        struct product_rig *r = after(&o, X, Y), *other = rig_new(&o, 20, 20);
+        ck_assert_uint_eq(r->p.buffer[0].columns, 30);
+        struct product_sums before = r->p.sums;
+        struct dense S = rig_product(r, NULL), T = rig_product(r, NULL);
+        ck_assert_double_le(dense_distance(S, P), 1e-9 * norms(X, Y));
+        ck_assert(!memcmp(S.a, T.a, 400 * sizeof *S.a));
+        ck_assert(!memcmp(&before, &r->p.sums, sizeof before));
+        rig_learn(other, X, Y, 0, 15);
+        dense_free(&S);
+        S = rig_product(other, NULL);
+        rig_learn(other, X, Y, 15, 30);
+        dense_free(&S);
+        S = rig_product(other, NULL); /* looked in between, and the same for it */
+        ck_assert(!memcmp(S.a, T.a, 400 * sizeof *S.a));
+        dense_free(&S), dense_free(&T);
+        rig_free(r), rig_free(other);
+    }
+    dense_free(&X), dense_free(&Y), dense_free(&P);
+}
+END_TEST
+
+START_TEST(equal_seeds_give_equal_sketches)
+{
+    struct dense X = dense_random(20, 300, 0.2, 3), Y = dense_random(20, 300, 0.2, 5);
+    for (int i = 0; i < METHODS; i++) {
+        struct product_options o = product_of(all[i], 6);
+        struct product_rig *a = after(&o, X, Y), *b = after(&o, X, Y);
+        o.seed++;
+        struct product_rig *c = after(&o, X, Y);
+        struct dense A = rig_product(a, NULL), B = rig_product(b, NULL), C = rig_product(c, NULL);
+        bool seeded = all[i] != PRODUCT_COD && all[i] != PRODUCT_FD;
+        ck_assert(!memcmp(A.a, B.a, 400 * sizeof *A.a));
+        ck_assert(!memcmp(A.a, C.a, 400 * sizeof *A.a) == !seeded);
+        dense_free(&A), dense_free(&B), dense_free(&C);
+        rig_free(a), rig_free(b), rig_free(c);
+    }
+    dense_free(&X), dense_free(&Y);
+}
+END_TEST
+
+/* ---- odd input ---- */
+
+START_TEST(a_feature_that_comes_twice_is_added_up)
+{
+    for (int i = 0; i < METHODS; i++) {
+        struct product_options o = product_of(all[i], 4);
+        struct product_rig *r = rig_new(&o, 3, 2);
+        struct product_column c[2] = {{4, (uint32_t[4]){2, 0, 2, 2}, (double[4]){1, 5, 2, 4}},
+                                      {2, (uint32_t[2]){1, 1}, (double[2]){3, -1}}};
+        ck_assert(product_add(&r->p, c, 1));
+        struct dense S = rig_product(r, NULL);
+        ck_assert_double_eq_tol(*dense_at(S, 2, 1), 14, 1e-12); /* 7 x 2 */
+        ck_assert_double_eq_tol(*dense_at(S, 0, 1), 10, 1e-12);
+        ck_assert_double_eq_tol(dense_frobenius(S), sqrt(14.0 * 14 + 100), 1e-12);
+        ck_assert_double_eq_tol(r->p.sums.square[0], 74, 1e-12);
+        dense_free(&S);
+        rig_free(r);
+    }
+}
+END_TEST
+
+START_TEST(a_weight_counts_a_pair_so_many_times)
+{
+    for (int i = 0; i < METHODS; i++) {
+        struct product_options o = product_of(all[i], 3);
+        struct product_rig *r = rig_new(&o, 2, 2);
+        for (int k = 0; k < 2; k++) {
+            struct product_column c[2] = {{1, (uint32_t[1]){1}, (double[1]){3}},
+                                          {1, (uint32_t[1]){0}, (double[1]){2}}};
+            ck_assert(product_add(&r->p, c, k ? 0 : 2.5)); /* 0: it does not count */
+        }
+        struct dense S = rig_product(r, NULL);
+        ck_assert_double_eq_tol(*dense_at(S, 1, 0), 15, 1e-12);
+        ck_assert_uint_eq(r->p.sums.skipped, 1);
+        dense_free(&S);
+        rig_free(r);
+    }
+}
+END_TEST
+
+START_TEST(pairs_with_an_empty_side_and_zero_columns_add_nothing)
+{
+    struct dense X = dense_random(8, 90, 0.3, 3), Y = dense_random(8, 90, 0.3, 5);
+    struct dense X3 = dense_new(8, 270), Y3 = dense_new(8, 270);
+    for (uint32_t j = 0; j < 90; j++)
+        for (uint32_t i = 0; i < 8; i++) {
+            *dense_at(X3, i, 3 * j) = *dense_at(X, i, j);
+            *dense_at(Y3, i, 3 * j) = *dense_at(Y, i, j);
+            *dense_at(X3, i, 3 * j + 1) = 1; /* no right side; 3j + 2 has none at all */
+        }
+    for (int i = 0; i < METHODS; i++) {
+        struct product_options o = product_of(all[i], 4);
+        struct product_rig *a = after(&o, X, Y), *b = after(&o, X3, Y3);
+        struct dense A = rig_product(a, NULL), B = rig_product(b, NULL);
+        ck_assert(!memcmp(A.a, B.a, 64 * sizeof *A.a));
+        ck_assert_uint_ge(b->p.sums.skipped, 180);
+        dense_free(&A), dense_free(&B);
+        rig_free(a), rig_free(b);
+    }
+    dense_free(&X), dense_free(&Y), dense_free(&X3), dense_free(&Y3);
+}
+END_TEST
+
+START_TEST(one_column_and_one_feature_are_no_error)
+{
+    uint32_t sizes[][2] = {{1, 1}, {1, 20}, {20, 1}, {3, 2}};
+    for (int i = 0; i < METHODS; i++)
+        for (int k = 0; k < 4; k++)
+            for (uint32_t l = 1; l <= 40; l += 13) {
+                struct dense X = dense_random(sizes[k][0], 100, 0.8, 3);
+                struct dense Y = dense_random(sizes[k][1], 100, 0.8, 5);
+                struct product_options o = product_of(all[i], l);
+                double bound, e = error_of(&o, X, Y, &bound);
+                ck_assert_double_le(e, bound * (1 + 1e-9) + 1e-9);
+                /* l larger than either side: nothing to be lost */
+                if (all[i] == PRODUCT_SCOD && l > 20) ck_assert_double_le(e, 1e-9);
+                dense_free(&X), dense_free(&Y);
+            }
+}
+END_TEST
+
+START_TEST(nothing_learned_is_a_product_of_zero)
+{
+    for (int i = 0; i < METHODS; i++) {
+        struct product_options o = product_of(all[i], 4);
+        struct product_rig *r = rig_new(&o, 3, 3);
+        double bound;
+        ck_assert(product_flush(&r->p));
+        struct dense S = rig_product(r, &bound);
+        ck_assert(dense_frobenius(S) == 0 && bound == 0);
+        dense_free(&S);
+        rig_free(r);
+    }
+}
+END_TEST
+
+START_TEST(extreme_values_neither_overflow_nor_vanish)
+{
+    struct dense X = dense_random(8, 60, 0.5, 3), Y = dense_random(8, 60, 0.5, 5);
+    for (int i = 0; i < METHODS; i++)
+        for (int e = -38; e <= 38; e += 76) {
+            struct dense S[2];
+            double bound[2];
+            for (int k = 0; k < 2; k++) {
+                struct dense X2 = dense_new(8, 60), Y2 = dense_new(8, 60);
+                for (int j = 0; j < 480; j++) {
+                    X2.a[j] = X.a[j] * (k ? pow(10, e) : 1);
+                    Y2.a[j] = Y.a[j] * (k ? pow(10, e) : 1);
+                }
+                struct product_options o = product_of(all[i], 5);
+                struct product_rig *r = after(&o, X2, Y2);
+                S[k] = rig_product(r, &bound[k]);
+                dense_free(&X2), dense_free(&Y2);
+                rig_free(r);
+            }
+            for (int j = 0; j < 64; j++)
+                S[1].a[j] *= pow(10, -2 * e);
+            ck_assert_double_le(dense_distance(S[0], S[1]), 1e-6 * norms(X, Y));
+            ck_assert_double_eq_tol(bound[1] * pow(10, -2 * e), bound[0], 1e-6 * norms(X, Y));
+            dense_free(&S[0]), dense_free(&S[1]);
+        }
+    dense_free(&X), dense_free(&Y);
+}
+END_TEST
+
+START_TEST(memory_is_of_the_features_times_the_size)
+{
+    for (int i = 0; i < METHODS; i++)
+        for (uint32_t l = 1; l <= 512; l *= 8)
+            for (uint32_t m = 1024; m <= 65536; m *= 8) {
+                struct product_options o = product_of(all[i], l);
+                struct product_room room = product_room_for(&o, m, m, 0);
+                double fixed = 100.0 * (l + 64) * (l + 64) * 8; /* factors of l x l */
+                double bytes = (double)product_bytes(&o, &room) + 2.0 * m * product_stride(&o) * 8;
+                ck_assert_double_le(bytes, 2.0 * m * (40.0 * l + 64) + fixed);
+            }
+}
+END_TEST
+
+START_TEST(buffers_hold_what_comes_before_they_are_full)
+{
+    enum product_method waits[] = {PRODUCT_SCOD, PRODUCT_SFD};
+    for (int i = 0; i < 2; i++)
+        for (uint32_t l = 1; l <= 64; l *= 4) { /* sides of all features, and of one */
+            struct product_options o = product_of(waits[i], l);
+            struct dense X = dense_random(16, 900, 1, 3), Y = dense_random(16, 900, 1, 5);
+            for (uint32_t j = 300; j < 900; j++)
+                for (uint32_t f = 0; f < 16; f++)
+                    if (f != j % 16) *dense_at(j < 600 ? X : Y, f, j) = 0;
+            struct product_rig *r = rig_new(&o, 16, 16);
+            rig_learn(r, X, Y, 0, 900); /* sparse_append() asserts that there is room */
+            ck_assert_uint_ge(r->p.sums.checks, 1);
+            dense_free(&X), dense_free(&Y);
+            rig_free(r);
+        }
+}
+END_TEST
+
+START_TEST(without_a_chance_of_failure_random_methods_know_no_bound)
+{
+    struct dense X = dense_random(8, 60, 0.5, 3), Y = dense_random(8, 60, 0.5, 5);
+    for (int i = 0; i < METHODS; i++) {
+        struct product_options o = product_of(all[i], 5);
+        o.failure = 0;
+        double bound;
+        error_of(&o, X, Y, &bound);
+        bool sure = all[i] == PRODUCT_COD || all[i] == PRODUCT_FD;
+        ck_assert(isnan(bound) == !sure);
+    }
+    dense_free(&X), dense_free(&Y);
+}
+END_TEST
+
+LEAT_SUITE("product", cod_is_soft_thresholding_of_the_product,
+           fd_is_soft_thresholding_of_the_stacked_covariance, products_of_low_rank_are_exact,
+           few_pairs_are_exact, errors_are_within_the_bounds_of_the_run_and_of_the_theorems,
+           scod_is_no_worse_than_cod, random_methods_are_right_on_average,
+           waiting_pairs_are_part_of_a_look_which_changes_nothing, equal_seeds_give_equal_sketches,
+           a_feature_that_comes_twice_is_added_up, a_weight_counts_a_pair_so_many_times,
+           pairs_with_an_empty_side_and_zero_columns_add_nothing,
+           one_column_and_one_feature_are_no_error, nothing_learned_is_a_product_of_zero,
+           extreme_values_neither_overflow_nor_vanish, memory_is_of_the_features_times_the_size,
+           buffers_hold_what_comes_before_they_are_full,
+           without_a_chance_of_failure_random_methods_know_no_bound)

@@ -1,0 +1,366 @@
+/* test_product_state.c -- the largest entries and triplets of sketches; states and sums of two. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/product/product_top.h"
+#include "support/product_rig.h"
+#include "support/suite.h"
+
+enum { METHODS = PRODUCT_HASHING + 1, MX = 40, MY = 30 };
+
+static void *zeroed(size_t bytes)
+{
+    void *p = aligned_alloc(64, (bytes + 64) & ~(size_t)63);
+    return memset(p, 0, bytes);
+}
+
+/* ---- the largest ---- */
+
+static int larger(const void *a, const void *b)
+{
+    const struct product_entry *x = a, *y = b;
+    double p = fabs(x->value), q = fabs(y->value);
+    return (p < q) - (p > q);
+}
+
+/* All entries of the sketch, the largest first. */
+static struct product_entry *all_entries(struct dense P)
+{
+    struct product_entry *e = calloc((size_t)P.m * P.n, sizeof *e);
+    for (uint32_t i = 0; i < P.m * P.n; i++)
+        e[i] = (struct product_entry){{i / P.n, i % P.n}, P.a[i]};
+    qsort(e, (size_t)P.m * P.n, sizeof *e, larger);
+    return e;
+}
+
+static struct product_triplets triplets_of(struct product_rig *r, void **block)
+{
+    struct product_view v;
+    struct product_triplets t;
+    ck_assert(product_look(&r->p, &v));
+    const uint32_t m[2] = {r->p.table[0]->n, r->p.table[1]->n};
+    *block = zeroed(product_triplets_bytes(m, v.columns));
+    ck_assert(product_triplets(&r->p, &v, *block, &t));
+    return t;
+}
+
+START_TEST(the_largest_entries_are_found_of_every_method)
+{
+    struct dense X = dense_random(300, 200, 0.05, 3), Y = dense_random(700, 200, 0.05, 5);
+    for (uint32_t i = 0; i < 300; i++) /* a few features are in most of it */
+        for (uint32_t j = 0; j < 200; j++)
+            *dense_at(X, i, j) *= 5.0 / (1 + i % 100);
+    for (int method = 0; method < METHODS; method++)
+        for (uint32_t k = 1; k <= 1000; k *= 10) {
+            struct product_options o = product_of((enum product_method)method, 12);
+            struct product_rig *r = rig_new(&o, 300, 700);
+            rig_learn(r, X, Y, 0, 200);
+            void *block;
+            struct product_triplets t = triplets_of(r, &block);
+            const uint32_t m[2] = {300, 700};
+            void *work = zeroed(product_entries_bytes(m, t.n));
+            struct product_entry *got = calloc(k, sizeof *got);
+            uint64_t looked;
+            struct dense P = rig_product(r, NULL);
+            struct product_entry *want = all_entries(P);
+            double tiny = 1e-9 * fabs(want[0].value);
+            ck_assert_uint_eq(product_entries(&t, k, work, got, &looked), k);
+            for (uint32_t i = 0; i < k; i++) {
+                ck_assert_double_eq_tol(fabs(got[i].value), fabs(want[i].value), tiny);
+                double there = *dense_at(P, got[i].feature[0], got[i].feature[1]);
+                ck_assert_double_eq_tol(got[i].value, there, tiny);
+            }
+            if (k <= 10) ck_assert_uint_lt(looked, 300 * 700); /* what pruning is for */
+            dense_free(&P);
+            free(block), free(work), free(got), free(want);
+            rig_free(r);
+        }
+    dense_free(&X), dense_free(&Y);
+}
+END_TEST
+
+START_TEST(more_than_there_are_gives_all_that_are_not_zero)
+{
+    struct product_options o = product_of(PRODUCT_COD, 8);
+    struct product_rig *r = rig_new(&o, 3, 4);
+    struct dense X = dense_new(3, 2), Y = dense_new(4, 2);
+    *dense_at(X, 0, 0) = 1, *dense_at(Y, 1, 0) = -2;
+    *dense_at(X, 2, 1) = 1, *dense_at(Y, 3, 1) = 3;
+    rig_learn(r, X, Y, 0, 2);
+    void *block;
+    struct product_triplets t = triplets_of(r, &block);
+    const uint32_t m[2] = {3, 4};
+    void *work = zeroed(product_entries_bytes(m, t.n));
+    struct product_entry got[12];
+    uint64_t looked;
+    ck_assert_uint_eq(t.n, 2);
+    ck_assert_uint_eq(product_entries(&t, 12, work, got, &looked), 2); /* none that is rounding */
+    ck_assert_double_eq_tol(got[0].value, 3, 1e-12);
+    ck_assert_double_eq_tol(got[1].value, -2, 1e-12);
+    dense_free(&X), dense_free(&Y);
+    free(block), free(work);
+    rig_free(r);
+}
+END_TEST
+
+START_TEST(triplets_are_the_singular_values_and_vectors_of_the_sketch)
+{
+    struct dense X = dense_random(MX, 200, 0.2, 3), Y = dense_random(MY, 200, 0.2, 5);
+    for (int method = 0; method < METHODS; method++) {
+        struct product_options o = product_of((enum product_method)method, 9);
+        struct product_rig *r = rig_new(&o, MX, MY);
+        rig_learn(r, X, Y, 0, 200);
+        void *block;
+        struct product_triplets t = triplets_of(r, &block);
+        struct dense P = rig_product(r, NULL), Q = dense_new(MX, MY);
+        double sigma[MY];
+        dense_singular(P, sigma);
+        for (uint32_t i = 0; i < t.n; i++) {
+            ck_assert_double_eq_tol(t.sigma[i], sigma[i], 1e-9 * sigma[0]);
+            for (uint32_t a = 0; a < MX; a++)
+                for (uint32_t b = 0; b < MY; b++)
+                    *dense_at(Q, a, b) += t.side[0].a[(size_t)a * t.side[0].ld + i] *
+                                          t.side[1].a[(size_t)b * t.side[1].ld + i];
+        }
+        ck_assert_double_le(dense_distance(P, Q), 1e-9 * sigma[0]);
+        uint32_t heavy[3], n = product_heaviest(t.side[0], 0, 3, heavy);
+        ck_assert_uint_eq(n, 3);
+        for (uint32_t a = 0, before = 0; a < MX; a++) { /* no other is heavier than the third */
+            double v = fabs(t.side[0].a[(size_t)a * t.side[0].ld]);
+            before += v > fabs(t.side[0].a[(size_t)heavy[2] * t.side[0].ld]);
+            ck_assert_uint_le(before, 2);
+        }
+        dense_free(&P), dense_free(&Q);
+        free(block);
+        rig_free(r);
+    }
+    dense_free(&X), dense_free(&Y);
+}
+END_TEST
+
+/* ---- states ---- */
+
+/* A copy by way of its parts. */
+static struct product_rig *copy_of(struct product_rig *r)
+{
+    struct product_parts p = product_parts(&r->p);
+    double *rows[2];
+    for (int s = 0; s < 2; s++) {
+        rows[s] = calloc((size_t)p.features[s] * p.used + 1, sizeof **rows);
+        product_pack(&r->p, s, rows[s]);
+        p.rows[s] = rows[s];
+    }
+    ck_assert_ptr_null(product_check(&r->p.opt, &p));
+    struct product_rig *copy = rig_new(&r->p.opt, p.features[0], p.features[1]);
+    product_load(&copy->p, &p);
+    free(rows[0]), free(rows[1]);
+    return copy;
+}
+
+START_TEST(a_copy_of_the_parts_goes_on_bit_for_bit)
+{
+    struct dense X = dense_random(MX, 400, 0.2, 3), Y = dense_random(MY, 400, 0.2, 5);
+    for (int method = 0; method < METHODS; method++)
+        for (uint32_t at = 0; at <= 400; at += 133) {
+            struct product_options o = product_of((enum product_method)method, 5);
+            struct product_rig *r = rig_new(&o, MX, MY);
+            rig_learn(r, X, Y, 0, at);
+            struct product_rig *copy = copy_of(r);
+            rig_learn(r, X, Y, at, 400);
+            rig_learn(copy, X, Y, at, 400);
+            double bound[2];
+            struct dense A = rig_product(r, &bound[0]), B = rig_product(copy, &bound[1]);
+            ck_assert(!memcmp(A.a, B.a, MX * MY * sizeof *A.a) && bound[0] == bound[1]);
+            dense_free(&A), dense_free(&B);
+            rig_free(r), rig_free(copy);
+        }
+    dense_free(&X), dense_free(&Y);
+}
+END_TEST
+
+START_TEST(parts_that_no_sketch_has_are_refused_with_a_reason)
+{
+    struct dense X = dense_random(4, 6, 1, 3), Y = dense_random(4, 6, 1, 5);
+    struct product_options o = product_of(PRODUCT_SCOD, 5);
+    struct product_rig *r = rig_new(&o, 4, 4);
+    rig_learn(r, X, Y, 0, 3);
+    struct product_parts good = product_parts(&r->p), p;
+    double rows[32] = {0}, values[16];
+    uint32_t starts[8] = {0, 4, 8, 12}, features[16];
+    good.rows[0] = good.rows[1] = rows;
+    ck_assert_uint_eq(good.columns, 3);
+    ck_assert_ptr_null(product_check(&o, &good));
+
+    p = good, p.used = 6;
+    ck_assert_ptr_nonnull(strstr(product_check(&o, &p), "more columns"));
+    p = good, p.sums.weight = -1;
+    ck_assert_ptr_nonnull(strstr(product_check(&o, &p), "a sum"));
+    p = good, p.sums.lost = NAN;
+    ck_assert_ptr_nonnull(strstr(product_check(&o, &p), "a sum"));
+    p = good, p.sums.skipped = 9;
+    ck_assert_ptr_nonnull(strstr(product_check(&o, &p), "skipped"));
+    p = good, p.used = 1, rows[3] = INFINITY;
+    ck_assert_ptr_nonnull(strstr(product_check(&o, &p), "too large"));
+    rows[3] = 0;
+    p = good, p.buffer[0].start = starts, starts[2] = 4;
+    ck_assert_ptr_nonnull(strstr(product_check(&o, &p), "empty side"));
+    starts[2] = 8, starts[3] = 11;
+    ck_assert_ptr_nonnull(strstr(product_check(&o, &p), "begin and end"));
+    p = good, p.buffer[1].entries = 25; /* 5 columns, and no more than 5 features */
+    ck_assert_ptr_nonnull(strstr(product_check(&o, &p), "more waits"));
+    memcpy(features, good.buffer[1].feature, 12 * 4);
+    p = good, p.buffer[1].feature = features, features[7] = 4;
+    ck_assert_ptr_nonnull(strstr(product_check(&o, &p), "not there"));
+    memcpy(values, good.buffer[1].value, 12 * 8);
+    p = good, p.buffer[1].value = values, values[2] = NAN;
+    ck_assert_ptr_nonnull(strstr(product_check(&o, &p), "none"));
+    o.method = PRODUCT_COD;
+    p = good, p.used = 5;
+    ck_assert_ptr_nonnull(strstr(product_check(&o, &p), "free"));
+    o.method = PRODUCT_HASHING;
+    p = good, p.used = 2;
+    ck_assert_ptr_nonnull(strstr(product_check(&o, &p), "fewer columns"));
+    dense_free(&X), dense_free(&Y);
+    rig_free(r);
+}
+END_TEST
+
+/* ---- sums ---- */
+
+/* Sketches of columns [0, 150) and [150, 400), the second with its features in another order. */
+static void two(const struct product_options *o, struct dense X, struct dense Y,
+                struct product_rig *r[2])
+{
+    struct dense X2 = dense_new(MX, 400), Y2 = dense_new(MY, 400);
+    for (uint32_t j = 0; j < 400; j++) {
+        for (uint32_t i = 0; i < MX; i++)
+            *dense_at(X2, MX - 1 - i, j) = *dense_at(X, i, j);
+        for (uint32_t i = 0; i < MY; i++)
+            *dense_at(Y2, (i + 7) % MY, j) = *dense_at(Y, i, j);
+    }
+    for (int k = 0; k < 2; k++)
+        r[k] = rig_new(o, MX, MY);
+    rig_learn(r[0], X, Y, 0, 150);
+    rig_learn(r[1], X2, Y2, 150, 400);
+    dense_free(&X2), dense_free(&Y2);
+}
+
+static void numbers(uint32_t x[MX], uint32_t y[MY])
+{
+    for (uint32_t i = 0; i < MX; i++)
+        x[MX - 1 - i] = i;
+    for (uint32_t i = 0; i < MY; i++)
+        y[(i + 7) % MY] = i;
+}
+
+START_TEST(a_sum_is_within_its_bound_and_the_bounds_add_up)
+{
+    struct dense X = dense_random(MX, 400, 0.2, 3), Y = dense_random(MY, 400, 0.2, 5);
+    for (int method = 0; method < METHODS; method++)
+        for (uint32_t l = 1; l <= 64; l *= 4)
+            for (double weight = 1; weight <= 4; weight += 3) {
+                struct product_options o = product_of((enum product_method)method, l);
+                struct product_rig *r[2];
+                uint32_t x[MX], y[MY], *const number[2] = {x, y};
+                struct dense P = dense_new(MX, MY);
+                double bound, parts[2];
+                two(&o, X, Y, r);
+                numbers(x, y);
+                for (int k = 0; k < 2; k++) {
+                    struct dense S = rig_product(r[k], &parts[k]);
+                    dense_free(&S);
+                }
+                for (uint32_t j = 0; j < 400; j++)
+                    dense_add_pair(P, X, Y, j, j < 150 ? 1 : weight);
+                ck_assert(product_merge(&r[0]->p, &r[1]->p, number, weight));
+                struct dense S = rig_product(r[0], &bound);
+                ck_assert_double_le(dense_distance(S, P), bound * (1 + 1e-9) + 1e-9);
+                if (method == PRODUCT_COD || method == PRODUCT_FD)
+                    ck_assert_double_ge(bound * (1 + 1e-12), parts[0] + weight * parts[1]);
+                if (method == PRODUCT_SCOD && l == 64)
+                    ck_assert_double_le(dense_distance(S, P), 1e-9 * dense_norm(P));
+                ck_assert_uint_eq(r[0]->p.sums.pairs, 400);
+                dense_free(&S), dense_free(&P);
+                rig_free(r[0]), rig_free(r[1]);
+            }
+    dense_free(&X), dense_free(&Y);
+}
+END_TEST
+
+START_TEST(a_sum_can_be_learned_on)
+{
+    struct dense X = dense_random(MX, 400, 0.2, 3), Y = dense_random(MY, 400, 0.2, 5);
+    for (int method = 0; method < METHODS; method++) {
+        struct product_options o = product_of((enum product_method)method, 6);
+        struct product_rig *r[2];
+        uint32_t x[MX], y[MY], *const number[2] = {x, y};
+        struct dense P = dense_times_transposed(X, Y);
+        double bound;
+        two(&o, X, Y, r);
+        numbers(x, y);
+        ck_assert(product_merge(&r[0]->p, &r[1]->p, number, 1));
+        for (int twice = 0; twice < 2; twice++)
+            rig_learn(r[0], X, Y, 0, 400);
+        struct dense S = rig_product(r[0], &bound);
+        for (int i = 0; i < MX * MY; i++)
+            P.a[i] *= 3;
+        ck_assert_double_le(dense_distance(S, P), bound * (1 + 1e-9));
+        struct product_rig *copy = copy_of(r[0]);
+        dense_free(&S), dense_free(&P);
+        rig_free(r[0]), rig_free(r[1]), rig_free(copy);
+    }
+    dense_free(&X), dense_free(&Y);
+}
+END_TEST
+
+/* Two sketches of one seed that saw different columns must not add up as if they were one: the
+ * error of the sum is the mean over seeds of errors that turn either way. */
+START_TEST(sums_of_random_sketches_are_right_on_average)
+{
+    enum { RUNS = 3000 };
+    struct dense X = dense_random(MX, 400, 0.2, 3), Y = dense_random(MY, 400, 0.2, 5);
+    for (uint32_t i = 0; i < MX * 400; i++) /* the same columns in both: every cross term counts */
+        X.a[i] = X.a[i / 400 * 400 + i % 5];
+    for (uint32_t i = 0; i < MY * 400; i++)
+        Y.a[i] = Y.a[i / 400 * 400 + i % 5];
+    struct dense P = dense_new(MX, MY);
+    for (uint32_t j = 0; j < 20; j++)
+        dense_add_pair(P, X, Y, j, 1);
+    double scale = dense_frobenius(X) * dense_frobenius(Y) / 20;
+    for (int method = PRODUCT_COLUMNS; method < METHODS; method++) {
+        struct dense mean = dense_new(MX, MY);
+        for (uint64_t seed = 1; seed <= RUNS; seed++) {
+            struct product_options o = product_of((enum product_method)method, 4);
+            struct product_rig *r[2];
+            uint32_t x[MX], y[MY], *const number[2] = {x, y};
+            o.seed = seed;
+            for (uint32_t i = 0; i < MX; i++)
+                x[i] = i;
+            for (uint32_t i = 0; i < MY; i++)
+                y[i] = i;
+            for (int k = 0; k < 2; k++) {
+                r[k] = rig_new(&o, MX, MY);
+                rig_learn(r[k], X, Y, 10 * (uint32_t)k, 10 * (uint32_t)k + 10);
+            }
+            ck_assert(product_merge(&r[0]->p, &r[1]->p, number, 1));
+            struct dense S = rig_product(r[0], NULL);
+            for (int i = 0; i < MX * MY; i++)
+                mean.a[i] += S.a[i] / RUNS;
+            dense_free(&S);
+            rig_free(r[0]), rig_free(r[1]);
+        }
+        ck_assert_double_le(dense_distance(mean, P), 4 * scale / sqrt(4.0 * RUNS));
+        dense_free(&mean);
+    }
+    dense_free(&X), dense_free(&Y), dense_free(&P);
+}
+END_TEST
+
+LEAT_SUITE("product_state", the_largest_entries_are_found_of_every_method,
+           more_than_there_are_gives_all_that_are_not_zero,
+           triplets_are_the_singular_values_and_vectors_of_the_sketch,
+           a_copy_of_the_parts_goes_on_bit_for_bit,
+           parts_that_no_sketch_has_are_refused_with_a_reason,
+           a_sum_is_within_its_bound_and_the_bounds_add_up, a_sum_can_be_learned_on,
+           sums_of_random_sketches_are_right_on_average)

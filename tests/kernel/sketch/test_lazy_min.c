@@ -1,0 +1,133 @@
+/* The smallest of many keys, found by bounds, is the one that looking at all of them finds: among
+ * few keys and among so many that bounds have bounds. */
+#include "support/suite.h"
+
+#include <float.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "kernels/sketch/lazy_min.h"
+
+static uint64_t next(uint64_t *s) /* splitmix64 */
+{
+    uint64_t z = *s += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+struct keys {
+    uint32_t n, padded;
+    float *v;
+    int32_t *bound;
+    struct lowest l;
+};
+
+static void make(struct keys *k, uint32_t n, uint64_t *s)
+{
+    k->n = n;
+    k->padded = lowest_padded(n);
+    k->v = malloc(k->padded * sizeof *k->v);
+    k->bound = malloc(lowest_bounds(k->padded) * sizeof *k->bound);
+    lowest_init(&k->l, k->padded, k->bound, lowest_bits(FLT_MAX));
+    k->l.key = k->v;
+    k->l.times = NULL;
+    for (uint32_t i = 0; i < k->padded; i++)
+        k->v[i] = FLT_MAX;
+    for (uint32_t i = 0; i < n; i++) {
+        k->v[i] = (float)(next(s) % 1000) - 500.5f; /* many are equal, signs do not matter */
+        lowest_lower(&k->l, i, lowest_bits(k->v[i]));
+    }
+}
+
+static void done(struct keys *k)
+{
+    free(k->v);
+    free(k->bound);
+}
+
+static uint32_t first_smallest(const struct keys *k)
+{
+    uint32_t at = 0;
+    for (uint32_t i = 1; i < k->n; i++)
+        if (lowest_bits(k->v[i]) < lowest_bits(k->v[at])) at = i;
+    return at;
+}
+
+static void check_bounds(const struct keys *k)
+{
+    for (uint32_t i = 0; i < k->n; i++)
+        ck_assert(!lowest_breaks(&k->l, i, lowest_bits(k->v[i])));
+}
+
+static void change(struct keys *k, uint32_t i, float v)
+{
+    k->v[i] = v;
+    lowest_lower(&k->l, i, lowest_bits(v));
+}
+
+static void found_among(uint32_t n, uint32_t levels, int searches, int changes)
+{
+    struct keys k;
+    uint64_t s = n;
+    make(&k, n, &s);
+    ck_assert_uint_eq(k.l.levels, levels);
+    for (int t = 0; t < searches; t++) {
+        int32_t key;
+        uint32_t i = lowest_find(&k.l, &key);
+        ck_assert_uint_eq(i, first_smallest(&k));
+        ck_assert_int_eq(key, lowest_bits(k.v[i]));
+        change(&k, i, k.v[i] * 3 + 1); /* as when it is replaced */
+        for (int c = 0; c < changes; c++)
+            change(&k, (uint32_t)(next(&s) % n), (float)(next(&s) % 3000) / 7);
+        if (t % 64 == 40) lowest_forget(&k.l);
+        if (t % 64 == 50) {
+            for (uint32_t m = 0; m < n; m++)
+                k.v[m] *= 0.37f;
+            lowest_scale(&k.l, 0.37f);
+        }
+        if (t % 32 == 0) check_bounds(&k);
+    }
+    check_bounds(&k);
+    done(&k);
+}
+
+START_TEST(among_few_keys)
+{
+    static const uint32_t n[] = {1, 2, 63, 64, 65, 1000, 1024, 4097, 64 * 512};
+    for (size_t i = 0; i < sizeof n / sizeof *n; i++)
+        found_among(n[i], 1, 300, 5);
+}
+END_TEST
+
+START_TEST(among_so_many_that_bounds_have_bounds)
+{
+    found_among(64 * 512 + 1, 2, 1000, 20);
+    found_among(100001, 2, 500, 100);
+    found_among(64 * 64 * 512, 2, 40, 1000);
+    found_among(64 * 64 * 512 + 1, 3, 40, 1000);
+}
+END_TEST
+
+START_TEST(all_levels_are_within_their_memory)
+{
+    for (uint64_t n = 64; n < 1u << 31; n += n / 3 / 64 * 64 + 64) {
+        struct lowest l;
+        size_t all = 0;
+        if (n > 1 << 24) { /* too large to fill here: the count alone */
+            ck_assert_uint_lt(lowest_bounds((uint32_t)n), n / 63 + 4);
+            continue;
+        }
+        int32_t *bound = malloc(lowest_bounds((uint32_t)n) * sizeof *bound);
+        lowest_init(&l, (uint32_t)n, bound, 7);
+        ck_assert_uint_le(l.levels, LOWEST_LEVELS);
+        for (uint32_t k = 0; k < l.levels; k++)
+            all += l.n[k];
+        ck_assert_uint_eq(all, lowest_bounds((uint32_t)n));
+        free(bound);
+    }
+}
+END_TEST
+
+LEAT_SUITE("lowest", among_few_keys, among_so_many_that_bounds_have_bounds,
+           all_levels_are_within_their_memory)

@@ -1,0 +1,444 @@
+/* test_son.c -- the online Newton family against its dense definition, and its properties. */
+#include "support/suite.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/base/loss.h"
+#include "support/newton_rig.h"
+
+enum { D = NAIVE_D, KINDS = NAIVE_OJA + 1 };
+
+static uint64_t next(uint64_t *s) /* splitmix64 */
+{
+    uint64_t z = *s += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static double uniform(uint64_t *s) { return (double)(next(s) >> 11) * 0x1p-52 - 1; } /* [-1, 1) */
+
+/* Up to 7 entries, features may repeat, some rows empty or zero; the dense row beside. */
+struct example {
+    uint32_t n;
+    uint64_t id[8];
+    double x[8], dense[D], weight;
+    int y;
+};
+
+static struct example draw(uint64_t *s, double scale)
+{
+    static const double hidden[D] = {2, -1, .5, 0, 0, 1, -1, 3, -.2, .1, 0, -2};
+    struct example e = {.n = (uint32_t)(next(s) % 8)};
+    double margin = 0.4 * uniform(s);
+    for (uint32_t i = 0; i < e.n; i++) {
+        uint32_t j = (uint32_t)(next(s) % D) % (1 + (uint32_t)(next(s) % D));
+        e.id[i] = 1000 + j;
+        e.x[i] = scale * uniform(s);
+        e.dense[j] += e.x[i];
+        margin += hidden[j] * e.x[i] / scale;
+    }
+    e.y = margin > 0 ? 1 : -1;
+    e.weight = next(s) % 4 ? 1 : (double)(next(s) % 4) / 2;
+    return e;
+}
+
+static double margin_of(const struct newton_rig *g, const struct example *e)
+{
+    double s = 0;
+    for (uint32_t i = 0; i < e->n; i++)
+        s += newton_rig_weight(g, e->id[i]) * e->x[i];
+    return s;
+}
+
+static enum newton_result learn(struct newton_rig *g, const struct example *e, double *z)
+{
+    return newton_rig_learn(g, e->n, e->id, e->x, e->y, e->weight, z);
+}
+
+static void near(double a, double b, double tolerance, const char *what, int kind, int step)
+{
+    ck_assert_msg(fabs(a - b) <= tolerance * (1 + fabs(b)),
+                  "%s: %.12g, not %.12g (kind %d, step %d)", what, a, b, kind, step);
+}
+
+/* ---- the definition ---- */
+
+struct shape {
+    uint32_t m, buffer, warm;
+    double alpha0;
+};
+
+static void follow(enum naive_kind kind, struct newton_options opt, struct shape h, uint64_t seed)
+{
+    struct newton_rig g;
+    struct naive n = naive_of(kind, &opt, h.m, h.buffer, h.warm);
+    newton_rig_open(&g, kind, &opt, h.m, h.buffer, h.warm, 64);
+    for (int step = 0; step < 400; step++) {
+        struct example e = draw(&seed, 2);
+        double z;
+        ck_assert_int_eq(learn(&g, &e, &z), NEWTON_OK);
+        near(z, naive_learn(&n, e.dense, e.y, e.weight, g.rp.xi), 1e-8, "z", kind, step);
+        for (uint32_t j = 0; j < D && step % 20 == 19; j++)
+            near(newton_rig_weight(&g, 1000 + j), n.w[j], 1e-8, "w", kind, step);
+        if (kind == NAIVE_RFD) near(g.rfd.alpha, n.alpha, 1e-9, "alpha", kind, step);
+    }
+    newton_rig_close(&g);
+}
+
+static void follow_all(enum newton_loss loss, double clip)
+{
+    static const struct shape shapes[] = {{1, 0, 0, 1}, {4, 0, 0, 1},    {4, 1, 0, 2},
+                                          {3, 5, 7, 5}, {20, 0, 20, .1}, {8, 0, 20, 1}};
+    for (int kind = 0; kind < KINDS; kind++)
+        for (uint64_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
+            struct shape h = shapes[k];
+            if (kind == NAIVE_FD) h.alpha0 *= 20; /* below, it amplifies any difference */
+            follow((enum naive_kind)kind, (struct newton_options){loss, clip, h.alpha0}, h,
+                   17 * k + 1);
+        }
+}
+
+START_TEST(the_squared_loss_is_learned_as_dense_solutions_say)
+{
+    follow_all(NEWTON_SQUARED, 1);
+    follow_all(NEWTON_SQUARED, 2.5);
+}
+END_TEST
+
+START_TEST(the_logistic_loss_is_learned_as_dense_solutions_say)
+{
+    follow_all(NEWTON_LOGISTIC, 1);
+    follow_all(NEWTON_LOGISTIC, 3);
+}
+END_TEST
+
+START_TEST(the_squared_hinge_is_learned_as_dense_solutions_say)
+{
+    follow_all(NEWTON_SQUARED_HINGE, 0.5);
+    follow_all(NEWTON_SQUARED_HINGE, 4);
+}
+END_TEST
+
+START_TEST(without_alpha0_robust_directions_are_what_dense_solutions_say)
+{
+    static const struct shape shapes[] = {{4, 0, 20, 0}, {8, 0, 0, 0}, {2, 1, 3, 0}};
+    for (uint64_t k = 0; k < 3; k++)
+        follow(NAIVE_RFD, (struct newton_options){NEWTON_SQUARED, 1, 0}, shapes[k], k + 5);
+}
+END_TEST
+
+/* ---- losses ---- */
+
+static double loss_of(enum newton_loss loss, double z)
+{
+    double miss = 1 - z; /* y = 1 */
+    if (loss == NEWTON_LOGISTIC) return loss_log1pexp(-z);
+    return loss == NEWTON_SQUARED_HINGE && miss < 0 ? 0 : miss * miss;
+}
+
+/* How far f(v) is above the parabola that touches at u with curvature mu f'(u)^2. */
+static double room_above(enum newton_loss loss, double u, double v, double mu)
+{
+    double slope = newton_slope(loss, u, 1), along = slope * (v - u);
+    return loss_of(loss, v) - loss_of(loss, u) - along - mu / 2 * along * along;
+}
+
+START_TEST(mu_is_the_largest_curvature_that_holds_within_the_clip)
+{
+    for (enum newton_loss loss = NEWTON_SQUARED; loss <= NEWTON_SQUARED_HINGE; loss++)
+        for (double C = 0.25; C <= 16; C *= 2) {
+            double mu = newton_mu(loss, C), least = 1, beyond = 1;
+            for (int i = 0; i <= 200; i++)
+                for (int j = 0; j <= 200; j++) {
+                    double u = C * (i - 100) / 100, v = C * (j - 100) / 100;
+                    double scale = 1 + fabs(newton_slope(loss, u, 1) * (v - u));
+                    least = fmin(least, room_above(loss, u, v, mu) / scale);
+                    beyond = fmin(beyond, room_above(loss, u, v, 1.2 * mu) / scale);
+                }
+            ck_assert_msg(least > -1e-12, "loss %d, C %g: %g", (int)loss, C, least);
+            ck_assert_msg(beyond < 0, "loss %d, C %g: %g beyond", (int)loss, C, beyond);
+        }
+    ck_assert(newton_mu(NEWTON_SQUARED, 1) == 0.125);
+}
+END_TEST
+
+START_TEST(slopes_are_those_of_the_losses_for_both_labels)
+{
+    for (enum newton_loss loss = NEWTON_SQUARED; loss <= NEWTON_SQUARED_HINGE; loss++)
+        for (double z = -3.05; z < 3; z += 0.1) {
+            double slope = (loss_of(loss, z + 1e-5) - loss_of(loss, z - 1e-5)) / 2e-5;
+            near(newton_slope(loss, z, 1), slope, 1e-8, "slope", (int)loss, 0);
+            ck_assert(newton_slope(loss, -z, -1) == -newton_slope(loss, z, 1));
+        }
+}
+END_TEST
+
+START_TEST(log_odds_rise_with_the_prediction_and_are_finite_at_its_limits)
+{
+    for (enum newton_loss loss = NEWTON_SQUARED; loss <= NEWTON_SQUARED_HINGE; loss++)
+        for (double z = -1; z <= 1; z += 0.01) {
+            double s = newton_log_odds(loss, z);
+            ck_assert(isfinite(s) && newton_log_odds(loss, z - 0.01) <= s);
+            near(newton_log_odds(loss, -z), -s, 1e-12, "odd", (int)loss, 0);
+        }
+    /* p(+) = 0.8: where the squared losses are least in expectation, z = 0.6 */
+    near(newton_log_odds(NEWTON_SQUARED, 0.6 / (1 - NEWTON_DOUBT)), log(4), 1e-12, "squared", 0, 0);
+    ck_assert(newton_log_odds(NEWTON_LOGISTIC, 7.5) == 7.5);
+    ck_assert(newton_log_odds(NEWTON_SQUARED, 5) == newton_log_odds(NEWTON_SQUARED, 1));
+}
+END_TEST
+
+/* ---- properties ---- */
+
+/* An example beyond the clip on its label's side has no gradient at the clip: only the projection
+ * moves the weights. */
+START_TEST(weights_are_projected_onto_the_clip)
+{
+    for (int kind = 0; kind < KINDS; kind++) {
+        struct newton_options opt = {NEWTON_SQUARED, 1, 0.3};
+        struct newton_rig g;
+        uint64_t s = 3;
+        int projected = 0;
+        newton_rig_open(&g, (enum naive_kind)kind, &opt, 4, 0, 5, 64);
+        for (int step = 0; step < 600; step++) {
+            struct example e = draw(&s, 3);
+            double before = margin_of(&g, &e), z;
+            e.weight = 1;
+            if (fabs(before) > 1) e.y = before > 0 ? 1 : -1;
+            learn(&g, &e, &z);
+            ck_assert(fabs(z) <= 1);
+            if (fabs(before) <= 1) continue;
+            near(margin_of(&g, &e), e.y, 1e-9, "w'x", kind, step);
+            projected++;
+        }
+        ck_assert_msg(projected > 20, "kind %d: %d", kind, projected);
+        newton_rig_close(&g);
+    }
+}
+END_TEST
+
+START_TEST(a_sketch_with_room_for_the_rank_is_the_full_matrix)
+{
+    struct newton_options opt = {NEWTON_SQUARED, 1, 2};
+    static const enum naive_kind kinds[] = {NAIVE_FD, NAIVE_RFD};
+    for (int k = 0; k < 2; k++) {
+        struct newton_rig g, full;
+        uint64_t s = 11;
+        newton_rig_open(&g, kinds[k], &opt, D + 1, 3, 4, 64);
+        newton_rig_open(&full, NAIVE_FULL, &opt, 0, 0, 0, 64);
+        for (int step = 0; step < 1000; step++) {
+            struct example e = draw(&s, 1);
+            double a, b;
+            learn(&g, &e, &a);
+            learn(&full, &e, &b);
+            near(a, b, 1e-8, "z", (int)kinds[k], step);
+        }
+        ck_assert(g.rfd.alpha == 2 && fd_shrinks(&g.rfd.fd) > 100);
+        newton_rig_close(&g);
+        newton_rig_close(&full);
+    }
+}
+END_TEST
+
+START_TEST(alpha_rises_by_half_of_what_is_lost_and_never_falls)
+{
+    struct newton_options opt = {NEWTON_SQUARED, 1, 0.5};
+    struct newton_rig g, plain;
+    uint64_t s = 4;
+    double was = 0, z;
+    newton_rig_open(&g, NAIVE_RFD, &opt, 5, 0, 10, 64);
+    newton_rig_open(&plain, NAIVE_FD, &opt, 5, 0, 0, 64);
+    for (int step = 0; step < 2000; step++) {
+        struct example e = draw(&s, 1);
+        learn(&g, &e, &z);
+        learn(&plain, &e, &z);
+        ck_assert(g.rfd.alpha >= was);
+        was = g.rfd.alpha;
+        near(was, 0.5 + fd_lost(&g.rfd.fd) / 2, 1e-12, "alpha", 0, step);
+        ck_assert(plain.rfd.alpha == 0.5);
+    }
+    ck_assert(was > 5);
+    newton_rig_close(&g);
+    newton_rig_close(&plain);
+}
+END_TEST
+
+START_TEST(without_alpha0_predictions_do_not_depend_on_the_scale_of_features)
+{
+    struct newton_options opt = {NEWTON_SQUARED, 1, 0};
+    struct newton_rig one, large;
+    uint64_t s = 4;
+    newton_rig_open(&one, NAIVE_RFD, &opt, 5, 0, 10, 64);
+    newton_rig_open(&large, NAIVE_RFD, &opt, 5, 0, 10, 64);
+    for (int step = 0; step < 1000; step++) {
+        struct example e = draw(&s, 1), f = e;
+        double a, b;
+        for (uint32_t i = 0; i < f.n; i++)
+            f.x[i] *= 0x1p20;
+        learn(&one, &e, &a);
+        learn(&large, &f, &b);
+        near(a, b, 1e-7, "z", 0, step);
+    }
+    newton_rig_close(&one);
+    newton_rig_close(&large);
+}
+END_TEST
+
+/* E[B'B] is the sum of the rows' squares, and the signs are fair. */
+START_TEST(random_projection_is_unbiased)
+{
+    struct newton_options opt = {NEWTON_SQUARED, 1, 100};
+    enum { M = 200 };
+    struct newton_rig g;
+    uint64_t s = 2;
+    double want[D][D] = {0}, got[D][D] = {0}, size = 0, off = 0;
+    newton_rig_open(&g, NAIVE_RP, &opt, M, 0, 0, 64);
+    for (int step = 0; step < 300; step++) {
+        struct example e = draw(&s, 1);
+        double z;
+        e.weight = 1;
+        learn(&g, &e, &z);
+        double r = sqrt(0.125) * newton_slope(NEWTON_SQUARED, z, e.y);
+        for (int i = 0; i < D; i++)
+            for (int j = 0; j < D; j++)
+                want[i][j] += r * r * e.dense[i] * e.dense[j];
+    }
+    struct newton_features f = {g.table.row, g.table.stride, g.table.n};
+    for (uint32_t i = 0; i < D; i++)
+        for (uint32_t j = 0; j < D; j++) {
+            const double *a = newton_own(&f, feature_table_find(&g.table, 1000 + i)) + 1,
+                         *b = newton_own(&f, feature_table_find(&g.table, 1000 + j)) + 1;
+            got[i][j] = newton_dot(M, a, b);
+            size += want[i][j] * want[i][j];
+            off += (got[i][j] - want[i][j]) * (got[i][j] - want[i][j]);
+        }
+    /* E off <= (trace^2 + size) / M */
+    double trace = 0;
+    for (int i = 0; i < D; i++)
+        trace += want[i][i];
+    ck_assert_msg(off < 3 * (trace * trace + size) / M, "%g of %g", off, size);
+    newton_rig_close(&g);
+}
+END_TEST
+
+/* ---- bad input ---- */
+
+static const double wild[] = {0, 1, -1, 1e-30, -1e-17, 1e-8, 1e7, -3e11, 1e15, -9e14};
+
+START_TEST(values_of_any_size_leave_every_number_finite)
+{
+    for (int kind = 0; kind < KINDS; kind++)
+        for (uint64_t seed = 1; seed <= 30; seed++) {
+            struct newton_options opt = {(enum newton_loss)(seed % 3), seed % 2 ? 1 : 20, 1e-10};
+            struct newton_rig g;
+            uint64_t s = seed;
+            newton_rig_open(&g, (enum naive_kind)kind, &opt, 1 + (uint32_t)(seed % 7) * 4, seed % 3,
+                            seed % 5, 64);
+            for (int step = 0; step < 300; step++) {
+                uint64_t id[6];
+                double x[6], z;
+                double scale = next(&s) % 2 ? 1 : pow(10, -(double)(next(&s) % 40)); /* of all */
+                for (int i = 0; i < 6; i++) {
+                    id[i] = next(&s) % 40;
+                    x[i] = scale * wild[next(&s) % (seed % 4 ? 10 : 4)] / 6;
+                }
+                double weight = next(&s) % 8 ? 1 : 1e15 * (double)(next(&s) % 2);
+                newton_rig_learn(&g, 1 + (uint32_t)(next(&s) % 6), id, x, next(&s) % 2 ? 1 : -1,
+                                 weight, &z);
+                ck_assert(fabs(z) <= opt.clip);
+            }
+            for (uint64_t id = 0; id < 40; id++)
+                ck_assert_msg(isfinite(newton_rig_weight(&g, id)), "kind %d, seed %d", kind,
+                              (int)seed);
+            for (size_t i = 0; i < (size_t)g.table.n * g.table.stride; i++)
+                ck_assert(isfinite(g.table.row[i]));
+            newton_rig_close(&g);
+        }
+}
+END_TEST
+
+START_TEST(one_example_is_learned_by_all)
+{
+    for (int kind = 0; kind < KINDS; kind++) {
+        struct newton_options opt = {NEWTON_SQUARED, 1, kind == NAIVE_RFD ? 0 : 1};
+        const uint64_t id[] = {7, 7, 9};
+        const double x[] = {0.5, 0.5, 2};
+        struct newton_rig g;
+        double z;
+        newton_rig_open(&g, (enum naive_kind)kind, &opt, 1, 0, 20, 64);
+        ck_assert_int_eq(newton_rig_learn(&g, 3, id, x, 1, 1, &z), NEWTON_OK);
+        ck_assert(z == 0 && newton_rig_weight(&g, 7) > 0 && newton_rig_weight(&g, 9) > 0);
+        ck_assert_int_eq(newton_rig_learn(&g, 0, id, x, -1, 1, &z), NEWTON_OK);
+        ck_assert(z == 0);
+        newton_rig_close(&g);
+    }
+}
+END_TEST
+
+START_TEST(an_example_of_weight_zero_is_predicted_and_changes_nothing)
+{
+    for (int kind = 0; kind < KINDS; kind++) {
+        struct newton_options opt = {NEWTON_SQUARED, 0.1, 1};
+        struct newton_rig g;
+        uint64_t s = 8;
+        double z, before[D];
+        newton_rig_open(&g, (enum naive_kind)kind, &opt, 3, 0, 0, 64);
+        for (int step = 0; step < 100; step++) {
+            struct example e = draw(&s, 1);
+            learn(&g, &e, &z);
+            for (uint32_t j = 0; j < D; j++)
+                before[j] = newton_rig_weight(&g, 1000 + j);
+            e = draw(&s, 5);
+            e.weight = 0;
+            double margin = margin_of(&g, &e);
+            learn(&g, &e, &z);
+            near(z, fmin(fmax(margin, -0.1), 0.1), 1e-9, "z", kind, step);
+            for (uint32_t j = 0; j < D; j++)
+                ck_assert(newton_rig_weight(&g, 1000 + j) == before[j]);
+        }
+        newton_rig_close(&g);
+    }
+}
+END_TEST
+
+START_TEST(growing_changes_no_answer_of_the_full_matrix)
+{
+    struct newton_options opt = {NEWTON_SQUARED, 1, 1};
+    struct newton_rig small, large;
+    uint64_t s = 8;
+    newton_rig_open(&small, NAIVE_FULL, &opt, 0, 0, 0, 16);
+    newton_rig_open(&large, NAIVE_FULL, &opt, 0, 0, 0, 64);
+    for (int step = 0; step < 300; step++) {
+        struct example e = draw(&s, 1);
+        double a, b;
+        learn(&large, &e, &b);
+        learn(&small, &e, &a);
+        ck_assert(a == b);
+        if (step != 20) continue;
+        void *block = aligned_alloc(64, full_on_bytes(32));
+        memset(block, 0, full_on_bytes(32));
+        full_on_grow(&small.full, 32, block);
+        free(small.block);
+        small.block = block;
+    }
+    newton_rig_close(&small);
+    newton_rig_close(&large);
+}
+END_TEST
+
+LEAT_SUITE("newton", the_squared_loss_is_learned_as_dense_solutions_say,
+           the_logistic_loss_is_learned_as_dense_solutions_say,
+           the_squared_hinge_is_learned_as_dense_solutions_say,
+           without_alpha0_robust_directions_are_what_dense_solutions_say,
+           mu_is_the_largest_curvature_that_holds_within_the_clip,
+           slopes_are_those_of_the_losses_for_both_labels,
+           log_odds_rise_with_the_prediction_and_are_finite_at_its_limits,
+           weights_are_projected_onto_the_clip, a_sketch_with_room_for_the_rank_is_the_full_matrix,
+           alpha_rises_by_half_of_what_is_lost_and_never_falls,
+           without_alpha0_predictions_do_not_depend_on_the_scale_of_features,
+           random_projection_is_unbiased, values_of_any_size_leave_every_number_finite,
+           one_example_is_learned_by_all,
+           an_example_of_weight_zero_is_predicted_and_changes_nothing,
+           growing_changes_no_answer_of_the_full_matrix)

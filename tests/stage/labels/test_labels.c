@@ -1,0 +1,152 @@
+/* test_labels.c -- label.is, label.class and label.number: which records are labelled, and how. */
+#include <math.h>
+#include <string.h>
+
+#include "support/harness.h"
+#include "support/suite.h"
+
+static struct harness *labels(const char *stage, enum leat_column_type type)
+{
+    struct harness *h = harness_new("labels", stage);
+    harness_column(h, "other", LEAT_TEXT);
+    harness_column(h, "y", type);
+    harness_set(h, "column", "y");
+    return h;
+}
+
+START_TEST(is_compares_bytes_with_each_of_the_positive_texts)
+{
+    struct harness *h = labels("label.is", LEAT_TEXT);
+    static const char *const rows[] = {"x|spam",  "x|ham",  "x|Spam",
+                                       "x|spam ", "x|scam", "spam|spa"};
+    static const float want[] = {1, -1, -1, -1, 1, -1};
+    harness_set(h, "positive", "spam,scam");
+    ck_assert_int_eq(harness_open(h, 10), LEAT_OK);
+    for (int i = 0; i < 6; i++)
+        harness_row(h, rows[i]);
+    ck_assert_int_eq(harness_process(h), LEAT_OK);
+    for (int i = 0; i < 6; i++)
+        ck_assert_msg(h->b.label[i] == want[i], "%s: %g", rows[i], (double)h->b.label[i]);
+    ck_assert_uint_eq(h->n_rejections, 0);
+    harness_free(h);
+}
+END_TEST
+
+START_TEST(classes_are_numbered_in_their_order_and_named_in_the_schema)
+{
+    static const char *const rows[] = {"x|b", "x|a", "x|c", "x|B", "x|", "x|ab"};
+    for (int filter = 0; filter < 2; filter++) {
+        struct harness *h = labels("label.class", LEAT_TEXT);
+        harness_set(h, "classes", "a,b,c");
+        if (filter) harness_set(h, "others", "filter");
+        ck_assert_int_eq(harness_open(h, 10), LEAT_OK);
+        ck_assert_uint_eq(h->out.n_classes, 3);
+        ck_assert_str_eq(h->out.classes[1], "b");
+        for (int i = 0; i < 6; i++)
+            harness_row(h, rows[i]);
+        ck_assert_int_eq(harness_process(h), LEAT_OK);
+        ck_assert(h->b.label[0] == 1 && h->b.label[1] == 0 && h->b.label[2] == 2);
+        ck_assert_uint_eq(h->b.n_sel, 3);
+        ck_assert_uint_eq(h->n_rejections, filter ? 1 : 3); /* the empty one always */
+        if (!filter)
+            ck_assert_str_eq(harness_rejected(h, 3)->text,
+                             "column 'y': 'B' is none of the classes");
+        harness_free(h);
+    }
+}
+END_TEST
+
+START_TEST(classes_must_differ_and_be_two_at_least)
+{
+    static const char *const wrong[] = {"a", "a,b,a"};
+    for (int i = 0; i < 2; i++) {
+        struct harness *h = labels("label.class", LEAT_TEXT);
+        harness_set(h, "classes", wrong[i]);
+        ck_assert_int_eq(harness_negotiate(h), 1);
+        ck_assert_ptr_nonnull(strstr(h->said, "classes"));
+        harness_free(h);
+    }
+}
+END_TEST
+
+START_TEST(number_takes_the_number_and_rejects_what_is_none)
+{
+    struct harness *h = labels("label.number", LEAT_TEXT);
+    ck_assert_int_eq(harness_open(h, 10), LEAT_OK);
+    static const char *const rows[] = {"x|1", "x| -1 ", "x|0.25", "x|yes", "x|1e39", "x|inf"};
+    for (int i = 0; i < 6; i++)
+        harness_row(h, rows[i]);
+    ck_assert_int_eq(harness_process(h), LEAT_OK);
+    ck_assert(h->b.label[0] == 1 && h->b.label[1] == -1 && h->b.label[2] == 0.25f);
+    ck_assert_uint_eq(h->n_rejections, 3);
+    ck_assert_int_eq(harness_rejected(h, 3)->reason, LEAT_R_NUMBER);
+    ck_assert_int_eq(harness_rejected(h, 4)->reason, LEAT_R_LABEL);
+    ck_assert_int_eq(harness_rejected(h, 5)->reason, LEAT_R_NONFINITE);
+    harness_free(h);
+}
+END_TEST
+
+START_TEST(number_reads_columns_of_numbers_too)
+{
+    struct harness *h = labels("label.number", LEAT_NUMBER);
+    ck_assert_int_eq(harness_open(h, 4), LEAT_OK);
+    harness_row(h, "x|-1");
+    harness_row(h, "x|\\N");
+    ck_assert_int_eq(harness_process(h), LEAT_OK);
+    ck_assert(h->b.label[0] == -1);
+    ck_assert_str_eq(harness_rejected(h, 1)->text, "column 'y' is empty");
+    harness_free(h);
+}
+END_TEST
+
+START_TEST(a_missing_label_is_rejected_or_filtered)
+{
+    static const char *const stage[] = {"label.is", "label.number"};
+    for (int i = 0; i < 4; i++) {
+        struct harness *h = labels(stage[i & 1], LEAT_TEXT);
+        if (!(i & 1)) harness_set(h, "positive", "1");
+        harness_set(h, "missing", i & 2 ? "filter" : "reject");
+        ck_assert_int_eq(harness_open(h, 4), LEAT_OK);
+        harness_row(h, "x|");
+        harness_row(h, "x|\\N");
+        harness_row(h, "x|1");
+        ck_assert_int_eq(harness_process(h), LEAT_OK);
+        ck_assert_uint_eq(h->b.n_sel, 1);
+        ck_assert_uint_eq(h->b.sel[0], 2);
+        ck_assert(h->b.label[2] == 1);
+        ck_assert_uint_eq(h->n_rejections, i & 2 ? 0 : 2);
+        if (!(i & 2)) ck_assert_int_eq(harness_rejected(h, 0)->reason, LEAT_R_LABEL);
+        harness_free(h);
+    }
+}
+END_TEST
+
+START_TEST(what_cannot_work_is_said_before_the_start)
+{
+    struct harness *h = labels("label.is", LEAT_NUMBER);
+    harness_set(h, "positive", "1");
+    ck_assert_int_eq(harness_negotiate(h), 1);
+    ck_assert_ptr_nonnull(strstr(h->said, "label.number"));
+    harness_free(h);
+    h = labels("label.is", LEAT_TEXT);
+    harness_set(h, "positive", "");
+    ck_assert_int_eq(harness_negotiate(h), 1);
+    ck_assert_ptr_nonnull(strstr(h->said, "no record would be labelled"));
+    harness_free(h);
+    h = labels("label.number", LEAT_TEXT);
+    harness_has(h, LEAT_HAS_LABEL);
+    ck_assert_int_eq(harness_negotiate(h), 1);
+    ck_assert_ptr_nonnull(strstr(h->said, "earlier stage makes labels"));
+    harness_free(h);
+    h = labels("label.number", LEAT_TEXT);
+    harness_set(h, "column", "z");
+    ck_assert_int_ge(harness_negotiate(h), 1);
+    harness_free(h);
+}
+END_TEST
+
+LEAT_SUITE("labels", classes_are_numbered_in_their_order_and_named_in_the_schema,
+           classes_must_differ_and_be_two_at_least,
+           is_compares_bytes_with_each_of_the_positive_texts,
+           number_takes_the_number_and_rejects_what_is_none, number_reads_columns_of_numbers_too,
+           a_missing_label_is_rejected_or_filtered, what_cannot_work_is_said_before_the_start)

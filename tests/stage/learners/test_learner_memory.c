@@ -1,0 +1,164 @@
+/* test_learner_memory.c -- every learner there is takes the memory that it states, and no more than
+ * its budget: in memory (blocks counted as the host gives them out) and on disk.
+ *
+ * Learners are found by looking into the plugins, so a new one is under these laws without a line
+ * here. Those with a `budget` are held to several; the others to what they state at their largest,
+ * which `max_features` makes small. */
+#include "support/suite.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plugin/registry.h"
+#include "support/learner_rig.h"
+
+/* Of a snapshot: names, types and lengths of its fields. */
+enum { FIELDS = 2048 };
+
+static const char *const budgets[] = {"256", "1KB", "8KB", "32KB", "1MB"};
+static const double bytes[] = {256, 1024, 8192, 32768, 1048576};
+enum { BUDGETS = sizeof bytes / sizeof *bytes };
+
+/* ---- all learners ---- */
+
+static struct registry registry;
+
+static void find_learners(void)
+{
+    char path[512];
+    const char *build = getenv("B");
+    snprintf(path, sizeof path, "%s/lib/leat/plugins", build ? build : "build/release");
+    registry_init(&registry);
+    registry_load(&registry, path, TRUSTED);
+}
+
+static bool has_param(const struct leat_stage *s, const char *name)
+{
+    for (uint32_t i = 0; i < s->n_params; i++)
+        if (!strcmp(s->params[i].name, name)) return true;
+    return false;
+}
+
+/* "…/learners_awm.so" is the plugin learners_awm. */
+static struct harness *fresh(const struct stage_type *t, const char *with)
+{
+    char plugin[256];
+    const char *slash = strrchr(t->file, '/');
+    snprintf(plugin, sizeof plugin, "%s", slash ? slash + 1 : t->file);
+    *strrchr(plugin, '.') = 0;
+    struct learner l = {.plugin = plugin, .stage = t->stage->name, .with = with};
+    return learner_fresh(&l);
+}
+
+/* Calls `look` with a learner that has learned more features than it can hold, for each learner and
+ * each of its budgets (0: it has none). Returns how many that were. */
+typedef void looker(const char *what, struct harness *h, double budget);
+
+static int for_all(looker *look)
+{
+    size_t n;
+    int looked = 0;
+    find_learners();
+    const char *const *name = registry_names(&registry, &n);
+    for (size_t i = 0; i < n; i++) {
+        const struct stage_type *t = registry_find(&registry, name[i]);
+        if (t->stage->kind != LEAT_LEARNER || !t->file) continue;
+        bool budgeted = has_param(t->stage, "budget");
+        for (int k = 0; k < (budgeted ? BUDGETS : 1); k++) {
+            char with[64], what[128];
+            snprintf(with, sizeof with, budgeted ? "budget=%s" : "%s",
+                     budgeted                              ? budgets[k]
+                     : has_param(t->stage, "max_features") ? "max_features=64 names_budget=8KB"
+                                                           : "");
+            snprintf(what, sizeof what, "%s {%s}", name[i], with);
+            struct harness *h = fresh(t, with);
+            learner_learn(h, 1, 1000, 100000, NULL);
+            look(what, h, budgeted ? bytes[k] : 0);
+            harness_free(h);
+            looked++;
+        }
+    }
+    registry_free(&registry);
+    return looked;
+}
+
+static double stated(struct harness *h)
+{
+    struct leat_plan p = harness_plan(h);
+    return (double)p.state_bytes + (double)p.names_bytes + (double)p.work_bytes;
+}
+
+/* ---- the laws ---- */
+
+static void look_at_memory(const char *what, struct harness *h, double budget)
+{
+    double plan = stated(h), real = (double)h->allocated;
+    (void)budget;
+
+    ck_assert_msg(real <= plan, "%s takes %.0f bytes and states %.0f", what, real, plan);
+    ck_assert_msg(real >= 0.9 * plan, "%s states %.0f bytes and takes %.0f", what, plan, real);
+}
+
+START_TEST(a_learner_takes_the_memory_that_it_states)
+{
+    ck_assert_int_gt(for_all(look_at_memory), 3 * BUDGETS);
+}
+END_TEST
+
+static double metric(struct harness *h, const char *name)
+{
+    double v = harness_metric(h, name);
+    return isfinite(v) ? v : 0;
+}
+
+static void look_at_model(const char *what, struct harness *h, double budget)
+{
+    learner_top(h);
+    double model = metric(h, "model_bytes");
+    double all = model + metric(h, "table_bytes") + metric(h, "names_bytes");
+    ck_assert_msg(model > 0, "%s does not say how large its model is", what);
+    ck_assert_msg(all <= stated(h), "%s: its figures add up to %.0f of %.0f bytes", what, all,
+                  stated(h));
+    if (!budget) return;
+    ck_assert_msg(model <= budget, "%s: %.0f bytes of model", what, model);
+    ck_assert_msg(metric(h, "budget_bytes") == budget, "%s says another budget", what);
+}
+
+START_TEST(a_model_is_within_its_budget) { ck_assert_int_gt(for_all(look_at_model), 3 * BUDGETS); }
+END_TEST
+
+static void look_at_snapshot(const char *what, struct harness *h, double budget)
+{
+    size_t n;
+    struct leat_plan p = harness_plan(h);
+    if (!h->stage->snapshot) return;
+    double most = (budget ? budget : (double)p.state_bytes) + (double)p.names_bytes + FIELDS;
+    ck_assert_ptr_nonnull(harness_snapshot(h, &n));
+    ck_assert_msg((double)n <= most, "%s: a snapshot of %zu bytes, not %.0f", what, n, most);
+}
+
+START_TEST(a_snapshot_is_no_larger_than_budget_and_names)
+{
+    ck_assert_int_gt(for_all(look_at_snapshot), 3 * BUDGETS);
+}
+END_TEST
+
+/* A stream without end: nothing is held back for later. */
+static void look_at_growth(const char *what, struct harness *h, double budget)
+{
+    size_t before = h->allocated, blocks = h->allocations;
+    (void)budget;
+    learner_learn(h, 2, 1000, 1000000, NULL);
+    learner_top(h);
+    ck_assert_msg(h->allocated == before && h->allocations == blocks, "%s has grown", what);
+}
+
+START_TEST(a_full_learner_does_not_grow) { ck_assert_int_gt(for_all(look_at_growth), 3 * BUDGETS); }
+END_TEST
+
+LEAT_SUITE("memory of learners", a_learner_takes_the_memory_that_it_states,
+           a_model_is_within_its_budget, a_snapshot_is_no_larger_than_budget_and_names,
+           a_full_learner_does_not_grow)

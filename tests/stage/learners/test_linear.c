@@ -1,0 +1,472 @@
+/* test_linear.c -- parameters that all linear learners share, stage by stage. */
+#include "support/suite.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "support/harness.h"
+
+static const struct {
+    const char *plugin, *stage;
+} all[] = {{"learners_linear", "learn.awm"},
+           {"learners_linear", "learn.wm"},
+           {"learners_linear", "learn.hash"},
+           {"learners_linear", "learn.logistic"},
+           {"learners_linear", "learn.truncation"},
+           {"learners_linear", "learn.prob_truncation"},
+           {"learners_linear", "learn.space_saving"},
+           {"learners_linear", "learn.count_min"}};
+enum { LEARNERS = sizeof all / sizeof *all };
+
+static struct harness *make(int which)
+{
+    struct harness *h = harness_new(all[which].plugin, all[which].stage);
+    harness_has(h, LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL);
+    h->in.examples_per_record = 1;
+    h->in.entries_per_record = 8;
+    return h;
+}
+
+static double weight_of(struct harness *h, const char *name)
+{
+    const struct harness_answer *a = harness_query(h, LEAT_QUERY_TOP, 100, 0);
+    for (uint32_t i = 0; i < a->n_rows; i++)
+        if (!strcmp(a->name[i], name)) return a->value[i][0];
+    return (double)NAN;
+}
+
+static void learn_one(struct harness *h, float label, const char *features)
+{
+    harness_example(h, harness_record(h, ""), label, features);
+    ck_assert_int_eq(harness_process(h), LEAT_OK);
+    harness_clear(h);
+}
+
+/* ---- importance ---- */
+
+/* The score of an example, which is learned with this importance. */
+static float score_of(struct harness *h, float weight, float label, const char *features)
+{
+    uint32_t e = harness_example(h, harness_record(h, ""), label, features);
+    h->b.ex_weight[e] = weight;
+    ck_assert_int_eq(harness_process(h), LEAT_OK);
+    float score = h->b.score[e];
+    harness_clear(h);
+    return score;
+}
+
+START_TEST(examples_of_no_importance_are_predicted_as_others_and_not_learned_from)
+{
+    for (int k = 0; k < 3 * LEARNERS; k++) {
+        struct harness *held = make(k % LEARNERS), *other = make(k % LEARNERS);
+        struct harness *both[] = {held, other};
+        for (int i = 0; i < 2; i++) {
+            if (k / LEARNERS)
+                harness_set(both[i], k / LEARNERS == 1 ? "classes" : "l1",
+                            k / LEARNERS == 1 ? "3" : "1e-4");
+            harness_set(both[i], "lambda", "0.01");
+            ck_assert_int_eq(harness_open(both[i], 4), LEAT_OK);
+            for (int t = 0; t < 60; t++)
+                learn_one(both[i], (float)(t % 2), t % 2 ? "1:1 2:0.5 7:1" : "3:1 2:-2 8:1");
+        }
+        for (int t = 0; t < 5; t++) /* 9 is new, and enters nowhere */
+            ck_assert(score_of(held, 0, 1, "1:1 3:0.25 9:1") ==
+                      score_of(held, 0, 0, "1:1 3:0.25 9:1"));
+        ck_assert_msg(score_of(held, 0, 1, "1:1 3:0.25 9:1") ==
+                          score_of(other, 1, 1, "1:1 3:0.25 9:1"),
+                      "%s", held->stage->name);
+        score_of(held, 1, 1, "1:1 3:0.25 9:1"); /* now it has learned the same */
+        ck_assert(score_of(held, 1, 1, "1:1 2:1 3:1 9:1") ==
+                  score_of(other, 1, 1, "1:1 2:1 3:1 9:1"));
+        harness_free(held);
+        harness_free(other);
+    }
+}
+END_TEST
+
+/* ---- l1 ---- */
+
+START_TEST(a_penalty_takes_a_feature_that_says_nothing_and_leaves_one_that_does)
+{
+    for (int k = 0; k < LEARNERS; k++) {
+        struct harness *h = make(k);
+        harness_set(h, "l1", "0.02");
+        harness_set(h, "bias", "none");
+        ck_assert_int_eq(harness_open(h, 4), LEAT_OK);
+        learn_one(h, 1, "1:1 2:1");
+        ck_assert_double_gt(weight_of(h, "2"), 0);
+        for (int i = 0; i < 200; i++)
+            learn_one(h, i % 2 ? 1 : -1, i % 2 ? "1:1 3:0.5" : "1:-1 3:0.5");
+        ck_assert_msg(weight_of(h, "1") > 0.5, "%s: %g", all[k].stage, weight_of(h, "1"));
+        ck_assert_msg(weight_of(h, "2") == 0, "%s: %g", all[k].stage, weight_of(h, "2"));
+        harness_free(h);
+    }
+}
+END_TEST
+
+START_TEST(a_penalty_costs_four_bytes_a_feature_that_is_kept_exactly)
+{
+    const uint32_t dear[] = {1365, 0, 0, 0, 2730, 2048, 2048, 1024};
+    for (int k = 0; k < LEARNERS; k++) {
+        struct harness *h = make(k);
+        harness_set(h, "l1", "1e-4");
+        struct leat_plan p = (harness_negotiate(h), harness_plan(h));
+        char text[32];
+        snprintf(text, sizeof text, "%u", dear[k]);
+        if (dear[k]) ck_assert_msg(strstr(p.note, text) != NULL, "%s: %s", all[k].stage, p.note);
+        harness_free(h);
+    }
+}
+END_TEST
+
+START_TEST(awm_refuses_a_penalty_where_counts_make_the_weights)
+{
+    struct harness *h = make(0);
+    harness_set(h, "l1", "1e-4");
+    harness_set(h, "evidence", "counts");
+    ck_assert_int_eq(harness_negotiate(h), 1);
+    ck_assert_ptr_nonnull(strstr(h->said, "l1"));
+    harness_free(h);
+}
+END_TEST
+
+/* ---- half_life ---- */
+
+static double value_of(struct harness *h, const char *column)
+{
+    const struct harness_answer *a = harness_query(h, LEAT_QUERY_TOP, 1, 0);
+    for (uint32_t c = 0; a->n_rows && c < a->n_columns; c++)
+        if (!strcmp(a->column[c], column)) return a->value[0][c];
+    return (double)NAN;
+}
+
+START_TEST(counts_and_weights_are_worth_half_after_a_half_life)
+{
+    for (int k = 0; k < LEARNERS; k++) {
+        struct harness *h = make(k);
+        harness_set(h, "half_life", "50");
+        harness_set(h, "counts", "true");
+        harness_set(h, "bias", "none");
+        harness_set(h, "lambda", "0");
+        ck_assert_int_eq(harness_open(h, 4), LEAT_OK);
+        for (int i = 0; i < 400; i++)
+            learn_one(h, 1, "1:1");
+        double count = value_of(h, "count"), weight = value_of(h, "weight");
+        ck_assert_double_eq_tol(count, 1 / (1 - exp2(-1.0 / 50)), 0.5); /* 72.6 */
+        ck_assert_double_eq_tol(value_of(h, "support_outliers"), 1, 0.01);
+        for (int i = 0; i < 50; i++)
+            learn_one(h, -1, "");
+        ck_assert_double_eq_tol(value_of(h, "count"), count / 2, 0.01 * count);
+        ck_assert_double_eq_tol(value_of(h, "weight"), weight / 2, 1e-5);
+        ck_assert_double_eq_tol(value_of(h, "support_outliers"), 1, 0.01);
+        harness_free(h);
+    }
+}
+END_TEST
+
+/* ---- classes ---- */
+
+enum { CLASSES = 4 };
+
+static uint64_t next(uint64_t *s) /* splitmix64 */
+{
+    uint64_t z = *s += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+/* Features of one of four classes, and others; ids repeat in a row now and then. */
+static uint32_t draw(uint64_t *s, char *text, size_t cap)
+{
+    uint32_t class = (uint32_t)(next(s) % CLASSES), n = 1 + (uint32_t)(next(s) % 8);
+    size_t at = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t id = (uint32_t)(next(s) % 60 * (next(s) % 60) / 60);
+        if (next(s) % 2) id = CLASSES * id + class;
+        at += (size_t)snprintf(text + at, cap - at, "%u:%g ", id, (double)(next(s) % 9) / 4 - 1);
+    }
+    return next(s) % 10 ? class : (uint32_t)(next(s) % CLASSES);
+}
+
+/* Settings, one a learner: "name=value name=value". */
+static const char *const settings[LEARNERS] = {"counts=true rates=newton",
+                                               "l1=1e-3",
+                                               "half_life=100 counts=true",
+                                               "l1=1e-3 counts=true",
+                                               "rates=adagrad",
+                                               "half_life=50",
+                                               "counts=true",
+                                               "lambda=0.01"};
+
+static struct harness *make_with(int k, int classes, int budget)
+{
+    struct harness *h = make(k);
+    char text[128], *at = text, *word;
+    snprintf(text, sizeof text, "%s", settings[k]);
+    while ((word = strsep(&at, " "))) {
+        char *value = strchr(word, '=');
+        *value++ = 0;
+        harness_set(h, word, value);
+    }
+    if (strcmp(all[k].stage, "learn.logistic")) {
+        char bytes[16];
+        snprintf(bytes, sizeof bytes, "%d", budget);
+        harness_set(h, "budget", bytes);
+    }
+    if (classes) harness_set(h, "classes", classes == 3 ? "3" : "4");
+    ck_assert_int_eq(harness_open(h, 4), LEAT_OK);
+    return h;
+}
+
+/* An example for a learner of all classes and one of each; all predict. */
+static void learn_all(struct harness *h, struct harness *const one[CLASSES], uint64_t *s, int n)
+{
+    for (int i = 0; i < n; i++) {
+        char text[512];
+        float most = 0;
+        uint32_t class = draw(s, text, sizeof text), best = 0;
+        uint32_t e = harness_example(h, harness_record(h, ""), (float)class, text);
+        ck_assert_int_eq(harness_process(h), LEAT_OK);
+        ck_assert_uint_eq(h->n_rejections, 0);
+        for (uint32_t c = 0; c < CLASSES; c++) {
+            uint32_t f =
+                harness_example(one[c], harness_record(one[c], ""), c == class ? 1 : -1, text);
+            ck_assert_int_eq(harness_process(one[c]), LEAT_OK);
+            if (!c || one[c]->b.score[f] > most) most = one[c]->b.score[f], best = c;
+            harness_clear(one[c]);
+        }
+        ck_assert_msg(h->b.score[e] == (float)best, "%s: %g, not %u", h->stage->name,
+                      (double)h->b.score[e], best);
+        harness_clear(h);
+    }
+}
+
+/* The answer of h is that of all of them, bit for bit. */
+static void answers_alike(struct harness *h, struct harness *const one[CLASSES])
+{
+    static struct harness_answer a;
+    uint32_t row = 0;
+    a = *harness_query(h, LEAT_QUERY_TOP, 40, 0);
+    for (uint32_t c = 0; c < CLASSES; c++) {
+        const struct harness_answer *b = harness_query(one[c], LEAT_QUERY_TOP, 10, 0);
+        ck_assert_uint_eq(a.n_columns, b->n_columns);
+        for (uint32_t i = 0; i < b->n_rows; i++, row++) {
+            char name[300];
+            snprintf(name, sizeof name, "%u: %s", c, b->name[i]);
+            ck_assert_uint_lt(row, a.n_rows);
+            ck_assert_str_eq(a.name[row], name);
+            ck_assert(!memcmp(a.value[row], b->value[i], a.n_columns * sizeof(double)));
+        }
+    }
+    ck_assert_uint_eq(row, a.n_rows);
+    ck_assert_uint_gt(row, CLASSES * 4);
+}
+
+struct quartet {
+    struct harness *h, *one[CLASSES];
+};
+
+static struct quartet quartet_of(int k, uint64_t seed, int n)
+{
+    struct quartet q = {.h = make_with(k, CLASSES, 4 * 1024)};
+    for (int c = 0; c < CLASSES; c++)
+        q.one[c] = make_with(k, 0, 1024);
+    learn_all(q.h, q.one, &seed, n);
+    return q;
+}
+
+static void quartet_free(struct quartet *q)
+{
+    harness_free(q->h);
+    for (int c = 0; c < CLASSES; c++)
+        harness_free(q->one[c]);
+}
+
+START_TEST(classes_are_as_many_binary_learners_with_the_same_seed_to_the_bit)
+{
+    for (int k = 0; k < LEARNERS; k++) {
+        struct quartet q = quartet_of(k, (uint64_t)k, 600);
+        answers_alike(q.h, q.one);
+        if (k != 3) ck_assert_double_le(harness_metric(q.h, "model_bytes"), 4 * 1024);
+        quartet_free(&q);
+    }
+}
+END_TEST
+
+START_TEST(classes_are_saved_restored_and_merged_as_the_binary_learners_are)
+{
+    for (int k = 0; k < LEARNERS; k++) {
+        struct quartet q = quartet_of(k, 1, 300), p = quartet_of(k, 2, 200);
+        struct harness *fresh = make_with(k, CLASSES, 4 * 1024);
+        uint64_t seed = 9, same = 9;
+        size_t n;
+        const void *bytes = harness_snapshot(q.h, &n);
+        ck_assert_msg(bytes != NULL, "%s", q.h->said);
+        ck_assert_int_eq(harness_restore(fresh, bytes, n), LEAT_OK);
+        learn_all(q.h, q.one, &seed, 100);
+        for (int i = 0; i < 100; i++) {
+            char text[512];
+            uint32_t class = draw(&same, text, sizeof text);
+            learn_one(fresh, (float)class, text);
+        }
+        answers_alike(fresh, q.one);
+        bytes = harness_snapshot(p.h, &n);
+        ck_assert_int_eq(harness_merge(q.h, bytes, n, 2), LEAT_OK);
+        for (int c = 0; c < CLASSES; c++) {
+            bytes = harness_snapshot(p.one[c], &n);
+            ck_assert_int_eq(harness_merge(q.one[c], bytes, n, 2), LEAT_OK);
+        }
+        answers_alike(q.h, q.one);
+        harness_free(fresh);
+        quartet_free(&q);
+        quartet_free(&p);
+    }
+}
+END_TEST
+
+START_TEST(a_state_of_other_classes_is_refused_and_changes_nothing)
+{
+    for (int k = 0; k < LEARNERS; k++) {
+        struct quartet q = quartet_of(k, 1, 50);
+        struct harness *three = make_with(k, 3, 4 * 1024), *two = make_with(k, 0, 1024);
+        size_t n;
+        const void *bytes = harness_snapshot(q.h, &n);
+        ck_assert_int_eq(harness_restore(three, bytes, n), LEAT_EDATA);
+        ck_assert_msg(strstr(three->said, "classes is 4 there and 3 here"), "%s", three->said);
+        ck_assert_int_eq(harness_merge(two, bytes, n, 1), LEAT_EDATA);
+        answers_alike(q.h, q.one);
+        harness_free(three);
+        harness_free(two);
+        quartet_free(&q);
+    }
+}
+END_TEST
+
+START_TEST(labels_that_are_no_class_are_rejected_and_change_nothing)
+{
+    const float bad[] = {-1, 4, 0.5f, 1e30f, NAN, INFINITY};
+    for (int k = 0; k < LEARNERS; k++) {
+        struct quartet q = quartet_of(k, 1, 50);
+        for (int i = 0; i < 6; i++) {
+            uint32_t r = harness_record(q.h, "");
+            harness_example(q.h, r, bad[i], "1:1");
+            ck_assert_int_eq(harness_process(q.h), LEAT_OK);
+            ck_assert_ptr_nonnull(
+                strstr(harness_rejected(q.h, r)->text, "no class: they are 0 to 3"));
+            harness_clear(q.h);
+        }
+        harness_example(q.h, harness_record(q.h, ""), 1, "1:1 2:nan");
+        ck_assert_int_eq(harness_process(q.h), LEAT_OK);
+        ck_assert_uint_eq(q.h->n_rejections, 1);
+        answers_alike(q.h, q.one);
+        quartet_free(&q);
+    }
+}
+END_TEST
+
+START_TEST(classes_are_named_as_the_labels_are)
+{
+    static const char *const names[] = {"red", "green", "blue"};
+    for (int k = 0; k < LEARNERS; k++) {
+        struct harness *h = make(k);
+        h->in.n_classes = 3;
+        h->in.classes = names;
+        ck_assert_int_eq(harness_open(h, 4), LEAT_OK);
+        ck_assert_int_eq(h->out.score, LEAT_SCORE_CLASS);
+        for (int i = 0; i < 60; i++) {
+            char text[16];
+            snprintf(text, sizeof text, "%d:1", i % 3);
+            learn_one(h, (float)(i % 3), text);
+        }
+        ck_assert_double_gt(weight_of(h, "green: 1"), 0);
+        ck_assert_double_lt(weight_of(h, "green: 2"), 0);
+        harness_free(h);
+        h = make(k);
+        h->in.n_classes = 3;
+        h->in.classes = names;
+        harness_set(h, "classes", "4");
+        ck_assert_int_eq(harness_negotiate(h), 1);
+        ck_assert_ptr_nonnull(strstr(h->said, "is 4, but labels name 3"));
+        harness_free(h);
+    }
+}
+END_TEST
+
+START_TEST(two_classes_are_one_binary_model)
+{
+    for (int k = 0; k < LEARNERS; k++) {
+        struct harness *h = make(k);
+        harness_set(h, "classes", "2");
+        ck_assert_int_eq(harness_open(h, 4), LEAT_OK);
+        ck_assert_int_eq(h->out.score, LEAT_SCORE_MARGIN);
+        learn_one(h, 0, "1:1");
+        learn_one(h, 1, "2:1");
+        ck_assert_double_lt(weight_of(h, "1"), 0);
+        ck_assert_double_gt(weight_of(h, "2"), 0);
+        harness_free(h);
+    }
+}
+END_TEST
+
+START_TEST(one_class_is_nothing_to_tell_apart)
+{
+    for (int k = 0; k < LEARNERS; k++) {
+        struct harness *h = make(k);
+        harness_set(h, "classes", "1");
+        ck_assert_int_eq(harness_negotiate(h), 1);
+        ck_assert_ptr_nonnull(strstr(h->said, "classes"));
+        harness_free(h);
+    }
+}
+END_TEST
+
+START_TEST(no_support_is_beyond_all_records_where_they_repeat_a_feature)
+{
+    for (int k = 0; k < LEARNERS; k++) {
+        struct harness *h = make(k);
+        harness_set(h, "counts", "true");
+        ck_assert_int_eq(harness_open(h, 4), LEAT_OK);
+        for (int i = 0; i < 4; i++)
+            learn_one(h, i % 2 ? 1 : -1, "1:1 1:1 1:1");
+        ck_assert_double_eq(value_of(h, "support_outliers"), 1);
+        ck_assert_double_eq(value_of(h, "support_inliers"), 1);
+        harness_free(h);
+    }
+}
+END_TEST
+
+START_TEST(a_hundred_classes_can_be_saved)
+{
+    for (int k = 0; k < LEARNERS; k += 3) {
+        struct harness *h = make(k);
+        harness_set(h, "classes", "100");
+        harness_set(h, "counts", "true");
+        harness_set(h, "l1", "1e-4");
+        if (k != 3) harness_set(h, "budget", "1MB");
+        if (k != 1) harness_set(h, "rates", "newton");
+        ck_assert_int_eq(harness_open(h, 4), LEAT_OK);
+        for (int i = 0; i < 200; i++)
+            learn_one(h, (float)(i % 100), "1:1 2:1");
+        size_t n;
+        const void *bytes = harness_snapshot(h, &n);
+        ck_assert_msg(bytes != NULL, "%s", h->said);
+        ck_assert_int_eq(harness_restore(h, bytes, n), LEAT_OK);
+        harness_free(h);
+    }
+}
+END_TEST
+
+LEAT_SUITE("linear learners", classes_are_as_many_binary_learners_with_the_same_seed_to_the_bit,
+           classes_are_saved_restored_and_merged_as_the_binary_learners_are,
+           a_state_of_other_classes_is_refused_and_changes_nothing,
+           labels_that_are_no_class_are_rejected_and_change_nothing,
+           classes_are_named_as_the_labels_are, two_classes_are_one_binary_model,
+           examples_of_no_importance_are_predicted_as_others_and_not_learned_from,
+           one_class_is_nothing_to_tell_apart,
+           no_support_is_beyond_all_records_where_they_repeat_a_feature,
+           a_hundred_classes_can_be_saved, counts_and_weights_are_worth_half_after_a_half_life,
+           a_penalty_takes_a_feature_that_says_nothing_and_leaves_one_that_does,
+           a_penalty_costs_four_bytes_a_feature_that_is_kept_exactly,
+           awm_refuses_a_penalty_where_counts_make_the_weights)

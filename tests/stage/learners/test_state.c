@@ -1,0 +1,338 @@
+/* test_state.c -- the laws of snapshot, restore and merge, for every learner that has them. */
+#include "support/suite.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/learner_rig.h"
+
+/* ---- what two models have in common ---- */
+
+static void near(double a, double b, double tolerance, const char *what)
+{
+    double most = tolerance * (1 + fmax(fabs(a), fabs(b)));
+    ck_assert_msg(fabs(a - b) <= most || (isnan(a) && isnan(b)), "%s: %.9g and %.9g", what, a, b);
+}
+
+/* Predictions of the two for examples that neither has seen; each for the state as it was. */
+static void predict_alike(const struct learner *l, const struct kept *a, const struct kept *b,
+                          uint32_t ids)
+{
+    struct harness *one = learner_fresh(l), *other = learner_fresh(l);
+    for (uint64_t k = 0; k < 100; k++) {
+        float score[2];
+        kept_restore(one, a);
+        kept_restore(other, b);
+        learner_learn(one, 900 + k, 1, ids, &score[0]);
+        learner_learn(other, 900 + k, 1, ids, &score[1]);
+        near((double)score[0], (double)score[1], l->tolerance, "score");
+    }
+    harness_free(one);
+    harness_free(other);
+}
+
+/* The row of a feature. Its name may have found no room: then it is shown by its id, with which the
+ * name ends. */
+static const double *row_of(const struct harness_answer *a, const char *name)
+{
+    const char *id = name + strcspn(name, "0123456789");
+    for (uint32_t i = 0; i < a->n_rows; i++)
+        if (!strcmp(a->name[i] + strcspn(a->name[i], "0123456789"), id)) return a->value[i];
+    return NULL;
+}
+
+/* The answer of b has the rows of a, whatever their order. */
+static void answer_alike(const struct learner *l, const struct kept *a, const struct kept *b)
+{
+    struct harness *one = learner_fresh(l), *other = learner_fresh(l);
+    kept_restore(one, a);
+    kept_restore(other, b);
+    const struct harness_answer *x = learner_top(one), *y = learner_top(other);
+    ck_assert_uint_eq(x->n_rows, y->n_rows);
+    for (uint32_t i = 0; i < x->n_rows; i++) {
+        const double *row = row_of(y, x->name[i]);
+        if (!row) /* of equals that are the lightest it may be any that an answer has */
+            near(fabs(x->value[i][0]), fabs(y->value[y->n_rows - 1][0]), l->tolerance, x->name[i]);
+        for (uint32_t c = 0; row && c < x->n_columns; c++)
+            near(x->value[i][c], row[c], l->tolerance, x->name[i]);
+    }
+    harness_free(one);
+    harness_free(other);
+}
+
+/* ---- snapshot and restore ---- */
+
+START_TEST(a_restored_learner_goes_on_bit_for_bit)
+{
+    static float want[700], got[700];
+    for (EACH_LEARNER(l)) {
+        struct harness *h = learner_after(l, 1, 700, MANY), *copy = learner_fresh(l);
+        struct kept s = kept_from(h), end;
+        kept_restore(copy, &s);
+        ck_assert(kept_is_of(copy, &s));
+        learner_learn(h, 2, 700, MANY, want);
+        learner_learn(copy, 2, 700, MANY, got);
+        ck_assert_msg(!memcmp(want, got, sizeof want), "%s {%s}", l->stage, l->with);
+        end = kept_from(h);
+        ck_assert(kept_is_of(copy, &end) && !kept_is_of(copy, &s));
+        free(end.bytes);
+        free(s.bytes);
+        harness_free(h);
+        harness_free(copy);
+    }
+}
+END_TEST
+
+START_TEST(a_restored_learner_gives_the_same_answer)
+{
+    for (EACH_LEARNER(l)) {
+        struct harness *h = learner_after(l, 1, 700, MANY), *copy = learner_fresh(l);
+        struct kept s = kept_from(h);
+        kept_restore(copy, &s);
+        const struct harness_answer *a = learner_top(h), *b = learner_top(copy);
+        ck_assert(a->n_rows > 50 && !memcmp(a->name, b->name, sizeof a->name));
+        ck_assert(!memcmp(a->value, b->value, sizeof a->value));
+        free(s.bytes);
+        harness_free(h);
+        harness_free(copy);
+    }
+}
+END_TEST
+
+START_TEST(a_restore_leaves_nothing_of_what_was_there)
+{
+    for (EACH_LEARNER(l)) {
+        struct kept s = kept_of(l, 1, 300, MANY), none = kept_of(l, 1, 0, MANY);
+        struct harness *h = learner_after(l, 3, 700, MANY);
+        kept_restore(h, &s);
+        ck_assert(kept_is_of(h, &s));
+        kept_restore(h, &none);
+        ck_assert(kept_is_of(h, &none));
+        ck_assert_uint_eq(learner_top(h)->n_rows, 0);
+        free(s.bytes);
+        free(none.bytes);
+        harness_free(h);
+    }
+}
+END_TEST
+
+/* ---- the laws of merge ---- */
+
+START_TEST(a_fresh_state_is_the_identity_of_merge)
+{
+    for (EACH_LEARNER(l)) {
+        struct kept a = kept_of(l, 1, 700, MANY), none = kept_of(l, 1, 0, MANY);
+        struct harness *h = learner_fresh(l);
+        kept_merge(h, &a, 1);
+        ck_assert(kept_is_of(h, &a));
+        kept_merge(h, &none, 1);
+        ck_assert(kept_is_of(h, &a));
+        kept_merge(h, &a, 0); /* it does not count */
+        ck_assert(kept_is_of(h, &a));
+        free(a.bytes);
+        free(none.bytes);
+        harness_free(h);
+    }
+}
+END_TEST
+
+START_TEST(merge_is_commutative)
+{
+    for (EACH_LEARNER(l)) {
+        struct kept a = kept_of(l, 1, 700, MANY), b = kept_of(l, 2, 300, MANY);
+        struct kept ab = kept_merged(l, &a, &b), ba = kept_merged(l, &b, &a);
+        predict_alike(l, &ab, &ba, MANY);
+        answer_alike(l, &ab, &ba);
+        free(a.bytes), free(b.bytes), free(ab.bytes), free(ba.bytes);
+    }
+}
+END_TEST
+
+/* Three models, and the two ways to make one of them. */
+struct three {
+    struct kept part[3], ab, bc, left, right;
+};
+
+static struct three three_of(const struct learner *l, uint32_t ids)
+{
+    struct three t = {
+        .part = {kept_of(l, 1, 700, ids), kept_of(l, 2, 300, ids), kept_of(l, 3, 500, ids)}};
+    t.ab = kept_merged(l, &t.part[0], &t.part[1]);
+    t.bc = kept_merged(l, &t.part[1], &t.part[2]);
+    t.left = kept_merged(l, &t.ab, &t.part[2]);
+    t.right = kept_merged(l, &t.part[0], &t.bc);
+    return t;
+}
+
+static void free_three(struct three *t)
+{
+    for (int i = 0; i < 3; i++)
+        free(t->part[i].bytes);
+    free(t->ab.bytes);
+    free(t->bc.bytes);
+    free(t->left.bytes);
+    free(t->right.bytes);
+}
+
+START_TEST(merge_is_associative_while_every_feature_is_kept)
+{
+    for (EACH_LEARNER(l)) {
+        struct three t = three_of(l, l->few);
+        predict_alike(l, &t.left, &t.right, l->few);
+        answer_alike(l, &t.left, &t.right);
+        free_three(&t);
+    }
+}
+END_TEST
+
+/* Which feature is dropped on the way may depend on the way, what is known of the others not. */
+START_TEST(features_that_all_sides_keep_weigh_the_same_whichever_two_are_merged_first)
+{
+    for (EACH_LEARNER(l)) {
+        struct three t = three_of(l, l->few + l->few / 2); /* some are dropped */
+        struct kept *s[] = {&t.left, &t.right, &t.ab, &t.bc, &t.part[0], &t.part[1], &t.part[2]};
+        struct harness *h[7];
+        const struct harness_answer *a[7];
+        int common = 0;
+        for (int k = 0; k < 7; k++) {
+            kept_restore(h[k] = learner_fresh(l), s[k]);
+            a[k] = learner_top(h[k]);
+        }
+        for (uint32_t i = 0; i < a[0]->n_rows; i++) {
+            const double *row[7];
+            int in_all = 1;
+            for (int k = 0; k < 7; k++)
+                in_all &= (row[k] = row_of(a[k], a[0]->name[i])) != NULL;
+            if (in_all) near(row[0][0], row[1][0], l->tolerance, a[0]->name[i]);
+            common += in_all;
+        }
+        ck_assert_int_gt(common, 15);
+        for (int k = 0; k < 7; k++)
+            harness_free(h[k]);
+        free_three(&t);
+    }
+}
+END_TEST
+
+START_TEST(merging_into_a_restored_learner_is_merging_into_the_learner)
+{
+    for (EACH_LEARNER(l)) {
+        struct harness *h = learner_after(l, 1, 700, MANY);
+        struct kept a = kept_from(h), b = kept_of(l, 2, 300, MANY), ab = kept_merged(l, &a, &b);
+        kept_merge(h, &b, 1);
+        ck_assert(kept_is_of(h, &ab));
+        free(a.bytes), free(b.bytes), free(ab.bytes);
+        harness_free(h);
+    }
+}
+END_TEST
+
+START_TEST(a_merged_learner_learns_on_and_can_be_restored)
+{
+    static float want[300], got[300];
+    for (EACH_LEARNER(l)) {
+        struct kept a = kept_of(l, 1, 700, MANY), b = kept_of(l, 2, 300, MANY);
+        struct harness *h = learner_fresh(l), *copy = learner_fresh(l);
+        kept_restore(h, &a);
+        kept_merge(h, &b, 1);
+        struct kept s = kept_from(h);
+        kept_restore(copy, &s);
+        learner_learn(h, 4, 300, MANY, want);
+        learner_learn(copy, 4, 300, MANY, got);
+        ck_assert(!memcmp(want, got, sizeof want));
+        free(a.bytes), free(b.bytes), free(s.bytes);
+        harness_free(h);
+        harness_free(copy);
+    }
+}
+END_TEST
+
+/* ---- what a merge computes ---- */
+
+static int fades(const struct learner *l) { return strstr(l->with, "half_life") != NULL; }
+
+START_TEST(merged_weights_are_means_by_examples_and_counts_are_sums)
+{
+    for (EACH_LEARNER(l)) {
+        if (fades(l)) continue; /* by faded examples: tests/kernel/linear/test_fade.c */
+        struct harness *a = learner_after(l, 1, 700, l->few), *b = learner_after(l, 2, 200, l->few);
+        struct harness *ab = learner_fresh(l);
+        struct kept sa = kept_from(a), sb = kept_from(b);
+        kept_restore(ab, &sa);
+        kept_merge(ab, &sb, 2);
+        const struct harness_answer *x = learner_top(a), *y = learner_top(b), *z = learner_top(ab);
+        int both = 0;
+        for (uint32_t i = 0; i < z->n_rows; i++) {
+            const double *p = row_of(x, z->name[i]), *q = row_of(y, z->name[i]);
+            if (!p || !q) continue;
+            if (!l->counts_alone)
+                near(z->value[i][0], (700 * p[0] + 2 * 200 * q[0]) / 1100, l->tolerance,
+                     z->name[i]);
+            if (z->n_columns > 4) ck_assert(z->value[i][4] == p[4] + 2 * q[4]);
+            both++;
+        }
+        ck_assert_int_gt(both, 30);
+        free(sa.bytes), free(sb.bytes);
+        harness_free(a), harness_free(b), harness_free(ab);
+    }
+}
+END_TEST
+
+/* Whoever learned all the examples has seen the same records, and counted the same. */
+START_TEST(prior_bias_and_counts_are_those_of_one_learner_of_all_the_data)
+{
+    int looked_at = 0;
+    for (EACH_LEARNER(l)) {
+        if (!strstr(l->with, "bias=prior") || !strstr(l->with, "counts=true") || fades(l)) continue;
+        struct harness *h = learner_after(l, 1, 700, l->few),
+                       *all = learner_after(l, 1, 700, l->few);
+        struct kept b = kept_of(l, 2, 300, l->few);
+        learner_learn(all, 2, 300, l->few, NULL);
+        kept_merge(h, &b, 1);
+        const struct harness_answer *x = learner_top(h), *y = learner_top(all);
+        ck_assert(harness_metric(h, "bias") == harness_metric(all, "bias"));
+        ck_assert(harness_metric(h, "bias") != 0);
+        for (uint32_t i = 0; i < x->n_rows; i++) {
+            const double *row = row_of(y, x->name[i]);
+            if (row) ck_assert(!memcmp(x->value[i] + 1, row + 1, 4 * sizeof *row));
+            looked_at += row != NULL;
+        }
+        free(b.bytes);
+        harness_free(h);
+        harness_free(all);
+    }
+    ck_assert_int_gt(looked_at, 60);
+}
+END_TEST
+
+START_TEST(learners_that_only_count_merge_to_what_one_learner_of_all_the_data_knows)
+{
+    int looked_at = 0;
+    for (EACH_LEARNER(l)) {
+        if (!l->counts_alone) continue;
+        struct harness *all = learner_after(l, 1, 700, l->few);
+        struct kept a = kept_of(l, 1, 700, l->few), b = kept_of(l, 2, 300, l->few);
+        struct kept ab = kept_merged(l, &a, &b);
+        learner_learn(all, 2, 300, l->few, NULL);
+        struct kept one = kept_from(all);
+        predict_alike(l, &ab, &one, l->few);
+        answer_alike(l, &ab, &one);
+        free(a.bytes), free(b.bytes), free(ab.bytes), free(one.bytes);
+        harness_free(all);
+        looked_at++;
+    }
+    ck_assert_int_gt(looked_at, 1);
+}
+END_TEST
+
+LEAT_SUITE("state of learners", a_restored_learner_goes_on_bit_for_bit,
+           a_restored_learner_gives_the_same_answer, a_restore_leaves_nothing_of_what_was_there,
+           a_fresh_state_is_the_identity_of_merge, merge_is_commutative,
+           merge_is_associative_while_every_feature_is_kept,
+           features_that_all_sides_keep_weigh_the_same_whichever_two_are_merged_first,
+           merging_into_a_restored_learner_is_merging_into_the_learner,
+           a_merged_learner_learns_on_and_can_be_restored,
+           merged_weights_are_means_by_examples_and_counts_are_sums,
+           prior_bias_and_counts_are_those_of_one_learner_of_all_the_data,
+           learners_that_only_count_merge_to_what_one_learner_of_all_the_data_knows)

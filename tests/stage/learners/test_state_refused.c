@@ -1,0 +1,270 @@
+/* test_state_refused.c -- states that no learner may take over: of other models, damaged, lying, or
+ * when there is no memory; and that nothing has changed then. */
+#include "support/suite.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/state_codec.h"
+#include "support/learner_rig.h"
+
+/* ---- refusals ---- */
+
+/* Neither restore nor merge takes it, and nothing has changed. */
+static void refused(struct harness *h, const struct kept *is, const void *bytes, size_t n,
+                    const char *says)
+{
+    size_t blocks = h->allocations;
+    for (int k = 0; k < 2; k++) {
+        int got = k ? harness_merge(h, bytes, n, 1) : harness_restore(h, bytes, n);
+        ck_assert_int_eq(got, LEAT_EDATA);
+        ck_assert_msg(strstr(h->said, says) != NULL, "'%s' does not say %s", h->said, says);
+        ck_assert(kept_is_of(h, is));
+        ck_assert_uint_eq(h->allocations, blocks);
+    }
+}
+
+START_TEST(states_of_other_parameters_are_refused_by_name)
+{
+    for (EACH_LEARNER(l)) {
+        struct harness *h = learner_after(l, 1, 300, MANY);
+        struct kept is = kept_from(h);
+        char text[256], *save = NULL;
+        snprintf(text, sizeof text, "%s", l->differs);
+        for (char *p = strtok_r(text, " ", &save); p; p = strtok_r(NULL, " ", &save)) {
+            struct harness *other = learner_fresh_with(l, p);
+            learner_learn(other, 2, 100, MANY, NULL);
+            struct kept s = kept_from(other);
+            char says[64];
+            snprintf(says, sizeof says, "%.*s is ", (int)strcspn(p, "="), p);
+            refused(h, &is, s.bytes, s.n, says);
+            refused(h, &is, s.bytes, s.n, " there and ");
+            free(s.bytes);
+            harness_free(other);
+        }
+        free(is.bytes);
+        harness_free(h);
+    }
+}
+END_TEST
+
+/* Small, so that every byte can have its turn. */
+static struct harness *small(const struct learner *l, uint64_t stream)
+{
+    const char *less = strstr(l->with, "active") ? "active=4 width=8"
+                       : strstr(l->with, "m=")   ? "m=2"
+                                                 : "";
+    struct harness *h = learner_fresh_with(l, less);
+    learner_learn(h, stream, 40, 8, NULL);
+    return h;
+}
+
+START_TEST(damaged_states_are_refused_and_change_nothing)
+{
+    for (EACH_LEARNER(l)) {
+        struct harness *h = small(l, 1), *other = small(l, 2);
+        struct kept is = kept_from(h), s = kept_from(other);
+        for (size_t i = 0; i < s.n; i++) {
+            s.bytes[i] ^= (char)(1 << i % 8);
+            refused(h, &is, s.bytes, s.n, "");
+            s.bytes[i] ^= (char)(1 << i % 8);
+        }
+        for (size_t n = 0; n < s.n; n++)
+            refused(h, &is, s.bytes, n, "");
+        kept_restore(h, &s);
+        free(is.bytes), free(s.bytes);
+        harness_free(h), harness_free(other);
+    }
+}
+END_TEST
+
+static void seal(char *bytes, size_t n)
+{
+    uint64_t sum = state_checksum(bytes, n);
+    memcpy(bytes + n - 8, &sum, 8);
+}
+
+static void lie(char *bytes, size_t n, uint64_t *s)
+{
+    static const uint32_t odd[] = {0,           1,          0x7fc00000u, 0x7f800000u, /* NaN, inf */
+                                   0xff7fffffu, 0x80000000, 0xffffffffu, 5};
+    for (uint32_t k = 0, times = 1 + learner_below(s, 3); k < times; k++) {
+        uint32_t v = learner_below(s, 3) ? odd[learner_below(s, 8)] : (uint32_t)learner_random(s);
+        memcpy(bytes + learner_below(s, (uint32_t)n / 4) * 4, &v, 4);
+    }
+    seal(bytes, n);
+}
+
+/* With a right checksum whatever a state says is either refused, or a model that works. */
+START_TEST(states_that_lie_are_refused_or_make_a_model_that_works)
+{
+    uint64_t s = 5;
+    for (EACH_LEARNER(l)) {
+        struct harness *h = small(l, 1), *other = small(l, 2);
+        struct kept is = kept_from(h), good = kept_from(other);
+        int accepted = 0, turned_away = 0;
+        for (int k = 0; k < 2000; k++) {
+            char *bytes = aligned_alloc(64, (good.n + 63) & ~(size_t)63);
+            float score[BATCH];
+            memcpy(bytes, good.bytes, good.n);
+            lie(bytes, good.n, &s);
+            int got =
+                k % 2 ? harness_restore(h, bytes, good.n) : harness_merge(h, bytes, good.n, 1);
+            free(bytes);
+            if (got != LEAT_OK) {
+                ck_assert(kept_is_of(h, &is));
+                turned_away++;
+                continue;
+            }
+            learner_learn(h, 7 + (uint64_t)k, BATCH, 16, score);
+            for (int i = 0; i < BATCH; i++)
+                ck_assert(isfinite(score[i]));
+            learner_top(h);
+            kept_restore(h, &is);
+            accepted++;
+        }
+        ck_assert_int_gt(accepted, 200);
+        ck_assert_int_gt(turned_away, 200);
+        free(is.bytes), free(good.bytes);
+        harness_free(h), harness_free(other);
+    }
+}
+END_TEST
+
+START_TEST(an_older_state_version_is_refused_as_such)
+{
+    for (EACH_LEARNER(l)) {
+        struct harness *h = learner_after(l, 1, 50, MANY);
+        struct kept is = kept_from(h), s = kept_of(l, 2, 50, MANY);
+        char says[64];
+        snprintf(says, sizeof says, "state version %u", h->stage->state_version - 1);
+        ck_assert_int_eq(harness_restore_as(h, s.bytes, s.n, h->stage->state_version - 1),
+                         LEAT_EDATA);
+        ck_assert_msg(strstr(h->said, says) != NULL, "%s", h->said);
+        ck_assert(kept_is_of(h, &is));
+        s.bytes[12] = (char)(h->stage->state_version + 1);
+        seal(s.bytes, s.n);
+        snprintf(says, sizeof says, "state version %u", h->stage->state_version + 1);
+        refused(h, &is, s.bytes, s.n, says);
+        free(is.bytes), free(s.bytes);
+        harness_free(h);
+    }
+}
+END_TEST
+
+START_TEST(a_state_counts_a_sensible_number_of_times)
+{
+    static const double wrong[] = {-1, -1e-300, NAN, INFINITY, 1e300};
+    for (EACH_LEARNER(l)) {
+        struct harness *h = learner_after(l, 1, 50, MANY);
+        struct kept is = kept_from(h), s = kept_of(l, 2, 50, MANY);
+        for (int k = 0; k < 5; k++) {
+            ck_assert_int_eq(harness_merge(h, s.bytes, s.n, wrong[k]), LEAT_EDATA);
+            ck_assert_msg(strstr(h->said, "cannot count") != NULL, "%s", h->said);
+            ck_assert(kept_is_of(h, &is));
+        }
+        kept_merge(h, &s, 0.25);
+        kept_merge(h, &s, 1e9);
+        kept_merge(h, &s, 1e-9);
+        learner_learn(h, 3, 100, MANY, NULL);
+        free(is.bytes), free(s.bytes);
+        harness_free(h);
+    }
+}
+END_TEST
+
+/* The k-th allocation fails, for each k until none does. */
+static int call(struct harness *h, int which, const struct kept *s)
+{
+    size_t n;
+    if (which == 0) return harness_snapshot(h, &n) ? LEAT_OK : LEAT_ENOMEM;
+    return which == 1 ? harness_restore(h, s->bytes, s->n) : harness_merge(h, s->bytes, s->n, 1);
+}
+
+START_TEST(without_memory_nothing_changes_and_nothing_leaks)
+{
+    for (EACH_LEARNER(l)) {
+        struct kept s = kept_of(l, 2, 300, MANY);
+        for (int which = 0; which < 3; which++) {
+            struct harness *h = learner_after(l, 1, 300, MANY);
+            struct kept is = kept_from(h);
+            size_t blocks = h->allocations;
+            int got = LEAT_ENOMEM, k = 0;
+            for (; got != LEAT_OK; k++) {
+                h->allocs_left = k;
+                got = call(h, which, &s);
+                h->allocs_left = -1;
+                ck_assert(got == LEAT_OK || got == LEAT_ENOMEM);
+                ck_assert_uint_eq(h->allocations, blocks);
+                if (got != LEAT_OK) ck_assert(h->said[0] && kept_is_of(h, &is));
+            }
+            if (which) ck_assert_int_gt(k, 1); /* what is written goes into the writer's memory */
+            free(is.bytes);
+            harness_free(h);
+        }
+        free(s.bytes);
+    }
+}
+END_TEST
+
+/* ---- one by one ---- */
+
+static const struct learner *uncompressed(void)
+{
+    for (EACH_LEARNER(l))
+        if (!strcmp(l->stage, "learn.logistic")) return l;
+    ck_abort_msg("learn.logistic is not under the laws");
+    return NULL;
+}
+
+START_TEST(an_uncompressed_model_keeps_its_heaviest_features_when_two_do_not_fit)
+{
+    const struct learner *l = uncompressed();
+    const char *more = "max_features=64";
+    struct harness *a = learner_fresh_with(l, more), *b = learner_fresh_with(l, more),
+                   *all = learner_fresh(l);
+    learner_learn(a, 1, 200, 64, NULL);
+    learner_learn(b, 1, 200, 64, NULL);
+    for (int k = 0; k < 3; k++) { /* features that a never saw */
+        harness_clear(b);
+        harness_example(b, harness_record(b, ""), 1, "5001:1 5002:1 5003:1 5004:1");
+        ck_assert_int_eq(harness_process(b), LEAT_OK);
+    }
+    struct kept sa = kept_from(a), sb = kept_from(b);
+    kept_restore(all, &sa);
+    kept_merge(all, &sb, 1);
+    kept_merge(a, &sb, 1);
+    const struct harness_answer *x = learner_top(a), *y = learner_top(all);
+    ck_assert_uint_eq(x->n_rows, 64);
+    ck_assert_uint_gt(y->n_rows, 63);
+    for (uint32_t i = 0; i < 64; i++) {
+        ck_assert_str_eq(x->name[i], y->name[i]);
+        ck_assert(x->value[i][0] == y->value[i][0]);
+    }
+    harness_free(a), harness_free(b), harness_free(all);
+    free(sa.bytes), free(sb.bytes);
+}
+END_TEST
+
+START_TEST(more_features_than_are_allowed_here_are_refused)
+{
+    const struct learner *l = uncompressed();
+    struct harness *h = learner_fresh_with(l, "max_features=16");
+    struct kept is = kept_from(h), s = kept_of(l, 1, 200, MANY);
+    ck_assert_int_eq(harness_restore(h, s.bytes, s.n), LEAT_EDATA);
+    ck_assert_msg(strstr(h->said, "max_features allows 16 here") != NULL, "%s", h->said);
+    ck_assert(kept_is_of(h, &is));
+    free(is.bytes), free(s.bytes);
+    harness_free(h);
+}
+END_TEST
+
+LEAT_SUITE("refused states", states_of_other_parameters_are_refused_by_name,
+           damaged_states_are_refused_and_change_nothing,
+           states_that_lie_are_refused_or_make_a_model_that_works,
+           an_older_state_version_is_refused_as_such, a_state_counts_a_sensible_number_of_times,
+           without_memory_nothing_changes_and_nothing_leaks,
+           an_uncompressed_model_keeps_its_heaviest_features_when_two_do_not_fit,
+           more_features_than_are_allowed_here_are_refused)

@@ -1,0 +1,147 @@
+/* test_wm_stages.c -- learn.wm and learn.hash as stages: names, answers, refusals, memory. */
+#include <math.h>
+#include <string.h>
+
+#include "support/harness.h"
+#include "support/suite.h"
+
+static struct harness *learner(const char *stage)
+{
+    struct harness *h = harness_new("learners_linear", stage);
+    harness_has(h, LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL);
+    h->in.examples_per_record = 1;
+    h->in.entries_per_record = 4;
+    return h;
+}
+
+static const char *const both[] = {"learn.wm", "learn.hash"};
+
+static void learn(struct harness *h, float label, const char *features)
+{
+    harness_clear(h);
+    harness_example(h, harness_record(h, "x"), label, features);
+    ck_assert_int_eq(harness_process(h), LEAT_OK);
+}
+
+START_TEST(heavy_features_are_shown_by_name_with_their_weights)
+{
+    for (int k = 0; k < 2; k++) {
+        struct harness *h = learner(both[k]);
+        harness_set(h, "counts", "true");
+        ck_assert_int_eq(harness_open(h, 8), LEAT_OK);
+        for (int i = 0; i < 50; i++) {
+            learn(h, 1, "11:1 900:0.01");
+            learn(h, -1, "12:1 901:0.01");
+        }
+        const struct harness_answer *a = harness_query(h, LEAT_QUERY_TOP, 2, 0);
+        ck_assert_uint_eq(a->n_rows, 2);
+        ck_assert_uint_eq(a->n_columns, 5);
+        for (int i = 0; i < 2; i++) {
+            int positive = !strcmp(a->name[i], "11");
+            ck_assert(positive || !strcmp(a->name[i], "12"));
+            ck_assert(positive ? a->value[i][0] > 0.5 : a->value[i][0] < -0.5);
+            ck_assert(a->value[i][4] == 50); /* count */
+        }
+        ck_assert(harness_metric(h, "model_bytes") <= 32768);
+        ck_assert(harness_metric(h, "active") == 4);
+        harness_free(h);
+    }
+}
+END_TEST
+
+START_TEST(a_prediction_is_made_before_learning)
+{
+    struct harness *h = learner("learn.hash");
+    ck_assert_int_eq(harness_open(h, 8), LEAT_OK);
+    learn(h, 1, "5:1");
+    ck_assert(h->b.score[0] == 0);
+    learn(h, 0, "5:1");                                           /* 0 counts as -1 */
+    ck_assert_double_le(fabs((double)h->b.score[0] - 0.1), 1e-6); /* 0.05 each, weight and bias */
+    harness_free(h);
+}
+END_TEST
+
+START_TEST(bad_records_are_rejected_and_teach_nothing)
+{
+    for (int k = 0; k < 2; k++) {
+        struct harness *h = learner(both[k]);
+        ck_assert_int_eq(harness_open(h, 8), LEAT_OK);
+        learn(h, 1, "5:nan 6:1");
+        ck_assert_uint_eq(h->n_rejections, 1);
+        ck_assert_int_eq(h->rejection[0].reason, LEAT_R_NONFINITE);
+        ck_assert_ptr_nonnull(strstr(h->rejection[0].text, "feature 5"));
+        learn(h, 3, "5:1");
+        ck_assert_int_eq(h->rejection[0].reason, LEAT_R_LABEL);
+        ck_assert_uint_eq(harness_query(h, LEAT_QUERY_TOP, 9, 0)->n_rows, 0);
+        harness_free(h);
+    }
+}
+END_TEST
+
+START_TEST(what_cannot_be_is_refused_with_its_numbers)
+{
+    static const struct {
+        const char *stage, *param[3], *value[3], *says;
+    } bad[] = {
+        {"learn.wm", {"rates"}, {"newton"}, "newton rates"},
+        {"learn.hash", {"rates"}, {"adagrad"}, "adagrad rates"},
+        {"learn.wm",
+         {"active", "width", "depth"},
+         {"128", "1024", "8"},
+         "128 features and 8 rows of 1024 cells take 33792 bytes, budget is 32768"},
+        {"learn.wm", {"width", "depth"}, {"1073741824", "64"}, "64 rows of 1073741824 cells"},
+        {"learn.hash",
+         {"budget", "active"},
+         {"1KB", "200"},
+         "beside 200 features in a budget of 1024 bytes"},
+        {"learn.hash", {"width"}, {"9000"}, "9000 cells take"},
+        {"learn.wm", {"lambda", "eta0"}, {"1", "2"}, "eta0 * lambda is 2"},
+    };
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        struct harness *h = learner(bad[k].stage);
+        for (int p = 0; p < 3 && bad[k].param[p]; p++)
+            harness_set(h, bad[k].param[p], bad[k].value[p]);
+        ck_assert_int_eq(harness_negotiate(h), 1);
+        ck_assert_msg(strstr(h->said, bad[k].says) != NULL, "%s", h->said);
+        harness_free(h);
+    }
+}
+END_TEST
+
+START_TEST(the_plan_is_what_is_taken)
+{
+    for (int k = 0; k < 2; k++) {
+        struct harness *h = learner(both[k]);
+        harness_negotiate(h);
+        struct leat_plan p = harness_plan(h);
+        ck_assert_int_eq(harness_open(h, 8), LEAT_OK);
+        uint64_t planned = p.state_bytes + p.names_bytes + p.work_bytes;
+        ck_assert_uint_ge(h->allocated, planned); /* and the text of one name */
+        ck_assert_uint_le(h->allocated, planned + 64);
+        harness_free(h);
+    }
+}
+END_TEST
+
+START_TEST(no_memory_is_said_and_leaks_nothing)
+{
+    for (int k = 0; k < 2; k++) {
+        int status = LEAT_ENOMEM;
+        for (int allowed = 0; status != LEAT_OK; allowed++) {
+            struct harness *h = learner(both[k]);
+            h->allocs_left = allowed;
+            status = harness_open(h, 8);
+            ck_assert(status == LEAT_OK || status == LEAT_ENOMEM);
+            ck_assert_int_le(allowed, 6);
+            if (status != LEAT_OK) ck_assert_uint_eq(h->allocations, 0);
+            h->allocs_left = -1;
+            harness_free(h);
+        }
+    }
+}
+END_TEST
+
+LEAT_SUITE("wm stages", heavy_features_are_shown_by_name_with_their_weights,
+           a_prediction_is_made_before_learning, bad_records_are_rejected_and_teach_nothing,
+           what_cannot_be_is_refused_with_its_numbers, the_plan_is_what_is_taken,
+           no_memory_is_said_and_leaks_nothing)

@@ -1,0 +1,248 @@
+/* test_parse_csv.c -- parse.csv, parse.tsv and parse.lines in the harness: columns, numbers,
+ * missing values, rejections. How rows are split, tests/kernel/text/test_csv.c claims. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "support/harness.h"
+#include "support/suite.h"
+
+static struct harness *parser(const char *stage, const char *header)
+{
+    struct harness *h = harness_new("parsers", stage);
+    harness_has(h, LEAT_HAS_RECORDS);
+    if (header) {
+        h->in.header = header;
+        h->in.header_len = (uint32_t)strlen(header);
+    }
+    return h;
+}
+
+/* One batch of these records (a list ended by NULL), parsed. */
+static void run(struct harness *h, const char *const *records)
+{
+    ck_assert_msg(harness_open(h, 64) == LEAT_OK, "%s", h->said);
+    for (; *records; records++)
+        harness_record(h, *records);
+    ck_assert_int_eq(harness_process(h), LEAT_OK);
+}
+#define RUN(H, ...) run(H, (const char *const[]){__VA_ARGS__, NULL})
+
+/* A text cell; "NULL" where there is no value. */
+static const char *cell(const struct harness *h, uint32_t column, uint32_t r)
+{
+    static char out[4][256];
+    static int k;
+    struct leat_str s = h->b.column[column].text[r];
+    char *text = out[k++ % 4];
+    if (s.len == LEAT_NULL) return "NULL";
+    snprintf(text, sizeof out[0], "%.*s", (int)s.len, leat_text(&h->b, s));
+    return text;
+}
+
+static void rejected(const struct harness *h, uint32_t r, int reason, const char *text)
+{
+    const struct harness_rejection *x = harness_rejected(h, r);
+    ck_assert_msg(x != NULL, "record %u was taken", r);
+    ck_assert_int_eq(x->reason, reason);
+    ck_assert_str_eq(x->text, text);
+}
+
+static void refused(struct harness *h, const char *says)
+{
+    ck_assert_int_gt(harness_negotiate(h), 0);
+    ck_assert_msg(strstr(h->said, says) != NULL, "'%s'", h->said);
+    harness_free(h);
+}
+
+START_TEST(header_names_the_columns)
+{
+    struct harness *h = parser("parse.csv", "\xef\xbb\xbfname,\"age, \"\"years\"\"\",city");
+    harness_set(h, "numbers", "city");
+    ck_assert_int_eq(harness_negotiate(h), 0);
+    ck_assert_uint_eq(h->out.n_columns, 3);
+    ck_assert_uint_eq(h->out.open, 0);
+    ck_assert_str_eq(h->out.column[0].name, "name");
+    ck_assert_str_eq(h->out.column[1].name, "age, \"years\"");
+    ck_assert_uint_eq(h->out.column[1].type, LEAT_TEXT);
+    ck_assert_uint_eq(h->out.column[2].type, LEAT_NUMBER);
+    harness_free(h);
+}
+END_TEST
+
+START_TEST(columns_stay_open_until_a_header_is_there)
+{
+    struct harness *h = parser("parse.csv", NULL);
+    harness_set(h, "numbers", "later");
+    ck_assert_int_eq(harness_negotiate(h), 0);
+    ck_assert_uint_eq(h->out.open, 1);
+    harness_free(h);
+    h = parser("parse.csv", NULL);
+    harness_set(h, "columns", "a,b");
+    ck_assert_int_eq(harness_negotiate(h), 0);
+    ck_assert_uint_eq(h->out.open, 0);
+    ck_assert_uint_eq(h->out.n_columns, 2);
+    harness_free(h);
+}
+END_TEST
+
+START_TEST(rows_become_cells)
+{
+    struct harness *h = parser("parse.csv", "a,b,n");
+    harness_set(h, "numbers", "n");
+    RUN(h, "x,\"y,z\",1.5", ",\"say \"\"hi\"\"\",", "\"\"\"\",\"two\nlines\",-1e3", "", " x ,y,7");
+    ck_assert_uint_eq(h->n_rejections, 0);
+    ck_assert_uint_eq(h->b.n_sel, 4);
+    ck_assert_str_eq(cell(h, 0, 0), "x");
+    ck_assert_str_eq(cell(h, 1, 0), "y,z");
+    ck_assert_str_eq(cell(h, 0, 1), "NULL");
+    ck_assert_str_eq(cell(h, 1, 1), "say \"hi\"");
+    ck_assert_str_eq(cell(h, 0, 2), "\"");
+    ck_assert_str_eq(cell(h, 1, 2), "two\nlines");
+    ck_assert_str_eq(cell(h, 0, 4), " x ");
+    const double *n = h->b.column[2].number;
+    ck_assert(n[0] == 1.5 && isnan(n[1]) && n[2] == -1000 && n[4] == 7);
+    ck_assert_int_eq(memcmp(leat_text(&h->b, h->b.raw[1]), ",\"say \"\"hi\"\"\",", 14), 0);
+    harness_free(h);
+}
+END_TEST
+
+START_TEST(missing_text_is_no_value)
+{
+    struct harness *h = parser("parse.csv", "a,n");
+    harness_set(h, "numbers", "n");
+    harness_set(h, "missing", "NA");
+    RUN(h, "NA,NA", ",", "NAN,1");
+    ck_assert_uint_eq(h->n_rejections, 0);
+    ck_assert_str_eq(cell(h, 0, 0), "NULL");
+    ck_assert_str_eq(cell(h, 0, 1), "");
+    ck_assert_str_eq(cell(h, 0, 2), "NAN");
+    ck_assert(isnan(h->b.column[1].number[0]) && isnan(h->b.column[1].number[1]));
+    harness_free(h);
+}
+END_TEST
+
+START_TEST(wrong_rows_are_rejected_with_the_reason)
+{
+    struct harness *h = parser("parse.csv", "a,b,n");
+    harness_set(h, "numbers", "n");
+    RUN(h, "1,2", "1,2,3,4", "x,y,12a", "x,y,1e999", "x,\"y\"z,1", "x,\"y", "x,y,1");
+    rejected(h, 0, LEAT_R_FIELDS, "3 columns expected, 2 found");
+    rejected(h, 1, LEAT_R_FIELDS, "3 columns expected, 4 found");
+    rejected(h, 2, LEAT_R_NUMBER, "column 'n': '12a' is no number");
+    rejected(h, 3, LEAT_R_NONFINITE, "column 'n': '1e999' is not finite");
+    rejected(h, 4, LEAT_R_QUOTE, "text after the closing quote, at byte 6");
+    rejected(h, 5, LEAT_R_QUOTE, "the quote at byte 3 is never closed");
+    ck_assert_uint_eq(h->b.n_sel, 1);
+    harness_free(h);
+}
+END_TEST
+
+START_TEST(tabs_part_fields_and_quotes_are_text)
+{
+    struct harness *h = parser("parse.tsv", "a\tb");
+    RUN(h, "\"x\t5\" pipe, long", "\t\t");
+    ck_assert_str_eq(cell(h, 0, 0), "\"x");
+    ck_assert_str_eq(cell(h, 1, 0), "5\" pipe, long");
+    rejected(h, 1, LEAT_R_FIELDS, "2 columns expected, 3 found");
+    harness_free(h);
+}
+END_TEST
+
+START_TEST(delimiter_of_several_bytes_parts_fields)
+{
+    struct harness *h = parser("parse.csv", "user::item::rating");
+    harness_set(h, "delimiter", "::");
+    harness_set(h, "quote", "");
+    harness_set(h, "numbers", "rating");
+    RUN(h, "1::a:b::4.5", "\"2::c\"::3");
+    ck_assert_str_eq(h->out.column[1].name, "item");
+    ck_assert_str_eq(cell(h, 1, 0), "a:b");
+    ck_assert(h->b.column[2].number[0] == 4.5);
+    ck_assert_str_eq(cell(h, 0, 1), "\"2");
+    harness_free(h);
+}
+END_TEST
+
+static struct leat_framing framing_of(const char *stage, const char *param, const char *text)
+{
+    struct harness *h = parser(stage, NULL);
+    struct leat_framing f = {0};
+    if (param) harness_set(h, param, text);
+    ck_assert_int_eq(h->stage->framing(h->cfg, &f), LEAT_OK);
+    harness_free(h);
+    return f;
+}
+
+START_TEST(parameters_say_how_the_source_is_to_cut)
+{
+    struct leat_framing f = framing_of("parse.csv", NULL, NULL);
+    ck_assert(f.kind == LEAT_CSV && f.delimiter == ',' && f.quote == '"' && f.header == 1);
+    f = framing_of("parse.csv", "delimiter", "\\t");
+    ck_assert(f.delimiter == '\t');
+    f = framing_of("parse.csv", "quote", "");
+    ck_assert(f.kind == LEAT_LINES);
+    f = framing_of("parse.tsv", "header", "false");
+    ck_assert(f.kind == LEAT_LINES && f.delimiter == '\t' && f.header == 0);
+}
+END_TEST
+
+START_TEST(wrong_parameters_and_headers_are_reported)
+{
+    struct harness *h = parser("parse.csv", "a,b");
+    harness_set(h, "numbers", "a,c");
+    refused(h, "there is no column 'c'");
+    h = parser("parse.csv", "a,b,c");
+    harness_set(h, "columns", "x,y");
+    refused(h, "names 2 columns, and the header 3");
+    refused(parser("parse.csv", ""), "no header");
+    refused(parser("parse.csv", "a,,b"), "column 2 of the header has no name");
+    refused(parser("parse.csv", "a,\"b\"c"), "wrong quote at byte 6");
+    refused(parser("parse.csv", "a,b,a"), "a");
+    h = parser("parse.csv", NULL);
+    harness_set(h, "header", "false");
+    refused(h, "header = false");
+    h = parser("parse.csv", "a");
+    harness_set(h, "delimiter", "::");
+    refused(h, "'::' is longer than one byte");
+    h = parser("parse.csv", "a");
+    harness_set(h, "delimiter", "");
+    refused(h, "something must stand between fields");
+    h = parser("parse.csv", "a");
+    harness_set(h, "quote", "");
+    harness_set(h, "delimiter", "x\n");
+    refused(h, "a line end cannot part fields");
+    h = parser("parse.csv", "a");
+    harness_set(h, "quote", ",");
+    refused(h, "must differ from the delimiter");
+}
+END_TEST
+
+START_TEST(lines_are_one_column_and_blank_ones_are_left_out)
+{
+    struct harness *h = harness_new("parsers", "parse.lines");
+    harness_has(h, LEAT_HAS_RECORDS);
+    RUN(h, "a, \"b\"", "", " \t ", "x");
+    ck_assert_str_eq(h->out.column[0].name, "text");
+    ck_assert_str_eq(cell(h, 0, 0), "a, \"b\"");
+    ck_assert_str_eq(cell(h, 0, 3), "x");
+    ck_assert_uint_eq(h->b.n_sel, 2);
+    ck_assert_uint_eq(h->n_rejections, 0);
+    harness_free(h);
+    h = harness_new("parsers", "parse.lines");
+    harness_has(h, LEAT_HAS_RECORDS);
+    harness_set(h, "skip_blank", "false");
+    harness_set(h, "column", "line");
+    RUN(h, "", "x");
+    ck_assert_str_eq(h->out.column[0].name, "line");
+    ck_assert_uint_eq(h->b.n_sel, 2);
+    ck_assert_str_eq(cell(h, 0, 0), "");
+    harness_free(h);
+}
+END_TEST
+
+LEAT_SUITE("parse_csv", header_names_the_columns, columns_stay_open_until_a_header_is_there,
+           rows_become_cells, missing_text_is_no_value, wrong_rows_are_rejected_with_the_reason,
+           tabs_part_fields_and_quotes_are_text, delimiter_of_several_bytes_parts_fields,
+           parameters_say_how_the_source_is_to_cut, wrong_parameters_and_headers_are_reported,
+           lines_are_one_column_and_blank_ones_are_left_out)

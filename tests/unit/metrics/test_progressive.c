@@ -1,0 +1,715 @@
+/* test_progressive.c -- progressive validation against a naive recomputation in long double. */
+#include "support/suite.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "metrics/compare.h"
+#include "metrics/progressive.h"
+#include "store/state_codec.h"
+
+/* ---- a batch of examples, and a stream to cut into batches ---- */
+
+enum { MAX = 20000 };
+
+struct stream {
+    int n;
+    float score[MAX], label[MAX], weight[MAX];
+    uint8_t bad[MAX];
+};
+
+struct fixture {
+    struct leat_batch b;
+    uint8_t status[MAX];
+    uint32_t sel[MAX], start[MAX + 1], record[MAX];
+};
+
+static uint64_t state;
+
+static double uniform(void)
+{
+    state += 0x9e3779b97f4a7c15u;
+    uint64_t z = state;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+}
+
+static double normal(void)
+{
+    return sqrt(-2 * log(1 - uniform())) * cos(6.283185307179586 * uniform());
+}
+
+/* Example e has e % 7 features; its record is in another place than the example. */
+static struct leat_batch *batch(struct fixture *f, struct stream *s, int from, int to)
+{
+    int n = to - from;
+    for (int i = 0; i < n; i++) {
+        f->sel[i] = (uint32_t)i;
+        f->record[i] = (uint32_t)(n - 1 - i);
+        f->status[n - 1 - i] = s->bad[from + i] ? LEAT_ROW_REJECTED : LEAT_ROW_OK;
+        f->start[i + 1] = f->start[i] + (uint32_t)((from + i) % 7);
+    }
+    f->b = (struct leat_batch){.n_examples = (uint32_t)n,
+                               .n_ex_sel = (uint32_t)n,
+                               .ex_sel = f->sel,
+                               .status = f->status,
+                               .ex_start = f->start,
+                               .ex_record = f->record,
+                               .ex_label = s->label + from,
+                               .ex_weight = s->weight + from,
+                               .score = s->score + from};
+    return &f->b;
+}
+
+static void feed(struct progressive *p, struct stream *s, int step)
+{
+    static struct fixture f;
+    for (int i = 0; i < s->n; i += step)
+        progressive_add(p, batch(&f, s, i, i + step < s->n ? i + step : s->n));
+}
+
+static double metric(const struct progressive *p, const char *name)
+{
+    const char *names[PROGRESSIVE_METRICS];
+    double values[PROGRESSIVE_METRICS];
+    size_t n = progressive_metrics(p, names, values, PROGRESSIVE_METRICS);
+    for (size_t i = 0; i < n; i++)
+        if (!strcmp(names[i], name)) return values[i];
+    ck_abort_msg("no metric %s", name);
+    return NAN;
+}
+
+/* ---- the naive answers ---- */
+
+static int counts(const struct stream *s, int i)
+{
+    return !s->bad[i] && isfinite(s->score[i]) && isfinite(s->label[i]) && isfinite(s->weight[i]) &&
+           s->weight[i] > 0;
+}
+
+struct scored {
+    float score;
+    int positive;
+    double weight;
+};
+
+static int by_score(const void *a, const void *b)
+{
+    float x = ((const struct scored *)a)->score, y = ((const struct scored *)b)->score;
+    return (x > y) - (x < y);
+}
+
+/* Exact weighted AUC by sorting; ties count half. */
+static double exact_auc(const struct stream *s)
+{
+    struct scored *v = calloc((size_t)s->n + 1, sizeof *v);
+    int n = 0;
+    for (int i = 0; i < s->n; i++)
+        if (counts(s, i)) v[n++] = (struct scored){s->score[i], s->label[i] > 0, s->weight[i]};
+    qsort(v, (size_t)n, sizeof *v, by_score);
+    long double won = 0, below = 0, all[2] = {0, 0};
+    for (int i = 0; i < n;) {
+        long double here[2] = {0, 0};
+        int j = i;
+        for (; j < n && v[j].score == v[i].score; j++)
+            here[v[j].positive] += v[j].weight;
+        won += here[1] * (below + here[0] / 2);
+        below += here[0];
+        all[0] += here[0];
+        all[1] += here[1];
+        i = j;
+    }
+    free(v);
+    return (double)(won / (all[0] * all[1]));
+}
+
+static void draw_margins(struct stream *s, uint64_t seed, double scale)
+{
+    state = seed;
+    s->n = MAX;
+    for (int i = 0; i < MAX; i++) {
+        double m = normal() * 2 - 0.5;
+        s->score[i] = (float)(m * scale);
+        s->label[i] = uniform() < 1 / (1 + exp(-m)) ? 1 : (i % 2 ? 0 : -1);
+        s->weight[i] = (float)(0.25 + 3 * uniform());
+        s->bad[i] = uniform() < 0.05;
+        if (i % 97 == 0) s->score[i] = NAN;
+        if (i % 89 == 0) s->label[i] = NAN;
+        if (i % 83 == 0) s->weight[i] = i % 2 ? 0 : INFINITY;
+    }
+}
+
+static struct stream drawn;
+
+START_TEST(log_loss_agrees_with_libm)
+{
+    for (int i = -200000; i <= 200000; i++) {
+        double m = i * 1e-4 * (1 + fabs(i * 1e-4)), got = progressive_log_loss(m, 1);
+        double want = (double)(m > 0 ? log1pl(expl(-m)) : -m + log1pl(expl(m)));
+        ck_assert_msg(fabs(got - want) <= 1e-14 * want, "margin %.17g: %.17g, not %.17g", m, got,
+                      want);
+        ck_assert(progressive_log_loss(-m, 0) == got);
+    }
+    for (double t = 1e-300; t < 1e-3; t *= 1.7)
+        ck_assert_double_eq_tol(progressive_log_loss(t, 1), log(2) - t / 2, 1e-6);
+}
+END_TEST
+
+START_TEST(log_loss_stands_extreme_margins)
+{
+    ck_assert(progressive_log_loss(0, 1) == progressive_log_loss(-0.0, 0));
+    ck_assert_double_eq_tol(progressive_log_loss(0, 1), log(2), 1e-15);
+    ck_assert(progressive_log_loss(3e38, 0) == 3e38);
+    ck_assert(progressive_log_loss(-3e38, 1) == 3e38);
+    ck_assert(progressive_log_loss(3e38, 1) < 1e-300);
+    ck_assert(progressive_log_loss(699, 1) > 0);
+    ck_assert(progressive_log_loss(701, 1) <= progressive_log_loss(699, 1));
+}
+END_TEST
+
+START_TEST(examples_of_a_learner_that_does_not_predict_are_counted_without_a_loss)
+{
+    draw_margins(&drawn, 3, 1);
+    struct progressive *p = progressive_new("m", LEAT_SCORE_NONE, NULL);
+    feed(p, &drawn, 777);
+    int n = 0;
+    for (int i = 0; i < drawn.n; i++)
+        n += !drawn.bad[i]; /* labels, scores and weights play no part */
+    ck_assert(progressive_examples(p) == (uint64_t)n);
+    ck_assert(isnan(progressive_loss(p)));
+    progressive_free(p);
+}
+END_TEST
+
+START_TEST(margin_figures_agree_with_recomputation)
+{
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        draw_margins(&drawn, seed, 1);
+        struct progressive *p = progressive_new("m", LEAT_SCORE_MARGIN, NULL);
+        feed(p, &drawn, 777);
+        long double w = 0, wrong = 0, loss = 0, expected = 0, positives = 0;
+        int n = 0;
+        for (int i = 0; i < drawn.n; i++) {
+            if (!counts(&drawn, i)) continue;
+            int y = drawn.label[i] > 0;
+            long double m = drawn.score[i], z = y ? m : -m;
+            n++;
+            w += drawn.weight[i];
+            loss += drawn.weight[i] * log1pl(expl(-z));
+            if ((m >= 0) != y) wrong += drawn.weight[i];
+            expected += drawn.weight[i] / (1 + expl(-m));
+            if (y) positives += drawn.weight[i];
+        }
+        ck_assert(metric(p, "examples") == n);
+        ck_assert(progressive_examples(p) == (uint64_t)n);
+        ck_assert_double_eq_tol(metric(p, "error_rate"), (double)(wrong / w), 1e-12);
+        ck_assert_double_eq_tol(metric(p, "log_loss"), (double)(loss / w), 1e-12);
+        ck_assert_double_eq_tol(metric(p, "calibration"), (double)(expected / positives), 1e-12);
+        progressive_free(p);
+    }
+}
+END_TEST
+
+START_TEST(auc_lies_within_its_stated_error)
+{
+    static const double scales[] = {1e-30, 1e-6, 1e-3, 0.1, 1, 10, 1e3, 1e30};
+    for (size_t k = 0; k < sizeof scales / sizeof *scales; k++) {
+        draw_margins(&drawn, 7 + k, scales[k]);
+        struct progressive *p = progressive_new("m", LEAT_SCORE_MARGIN, NULL);
+        feed(p, &drawn, 4096);
+        double exact = exact_auc(&drawn), error = metric(p, "auc_error");
+        ck_assert_msg(fabs(metric(p, "auc") - exact) <= error + 1e-12,
+                      "scale %g: %g, exact %g +- %g", scales[k], metric(p, "auc"), exact, error);
+        /* margins of the usual size: three digits are certain; anywhere, two */
+        ck_assert_double_lt(error, scales[k] >= 0.1 && scales[k] <= 10 ? 1e-3 : 1e-2);
+        ck_assert_double_gt(exact, 0.7);
+        progressive_free(p);
+    }
+}
+END_TEST
+
+START_TEST(auc_of_true_ties_is_exact)
+{
+    state = 5;
+    drawn.n = 5000;
+    for (int i = 0; i < drawn.n;
+         i++) { /* five scores, some negative, some equal but for the sign of 0 */
+        static const float values[] = {-1.5f, -0.0f, 0.0f, 0.25f, 3.0f};
+        int k = (int)(5 * uniform());
+        drawn.score[i] = values[k];
+        drawn.label[i] = uniform() < 0.1 + 0.2 * k;
+        drawn.weight[i] = 1;
+        drawn.bad[i] = 0;
+    }
+    struct progressive *p = progressive_new("m", LEAT_SCORE_MARGIN, NULL);
+    feed(p, &drawn, 100);
+    ck_assert(metric(p, "auc_error") == 0);
+    ck_assert_double_eq_tol(metric(p, "auc"), exact_auc(&drawn), 1e-12);
+    progressive_free(p);
+}
+END_TEST
+
+START_TEST(auc_of_a_perfect_and_a_reversed_order_is_one_and_zero)
+{
+    for (int reversed = 0; reversed < 2; reversed++) {
+        drawn.n = 1000;
+        for (int i = 0; i < drawn.n; i++) {
+            drawn.label[i] = i % 3 ? 1 : -1;
+            drawn.score[i] = (i % 3 ? 2 : -2) * (reversed ? -1 : 1) * (1 + i / 1000.0f);
+            drawn.weight[i] = 1;
+            drawn.bad[i] = 0;
+        }
+        struct progressive *p = progressive_new("m", LEAT_SCORE_MARGIN, NULL);
+        feed(p, &drawn, 64);
+        ck_assert(metric(p, "auc") == 1 - reversed);
+        ck_assert(metric(p, "error_rate") == reversed);
+        progressive_free(p);
+    }
+}
+END_TEST
+
+START_TEST(a_score_in_the_next_bin_is_in_order)
+{
+    /* Two scores a bin apart, at every octave and both signs: the order must be certain. */
+    for (int e = -126; e <= 126; e++)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            float a = (float)sign * ldexpf(1, e), b = (float)sign * ldexpf(1.0625f, e);
+            float low = a < b ? a : b, high = a < b ? b : a;
+            drawn.n = 2;
+            drawn.score[0] = low, drawn.score[1] = high;
+            drawn.label[0] = -1, drawn.label[1] = 1;
+            drawn.weight[0] = drawn.weight[1] = 1;
+            drawn.bad[0] = drawn.bad[1] = 0;
+            struct progressive *p = progressive_new("m", LEAT_SCORE_MARGIN, NULL);
+            feed(p, &drawn, 2);
+            ck_assert_msg(metric(p, "auc") == 1 && metric(p, "auc_error") == 0, "at %g", low);
+            progressive_free(p);
+        }
+}
+END_TEST
+
+START_TEST(value_figures_agree_with_recomputation)
+{
+    draw_margins(&drawn, 11, 1);
+    for (int i = 0; i < drawn.n; i++)
+        drawn.label[i] += 3.5f + (float)normal();
+    struct progressive *p = progressive_new("m", LEAT_SCORE_VALUE, NULL);
+    feed(p, &drawn, 1000);
+    long double w = 0, squared = 0, absolute = 0;
+    for (int i = 0; i < drawn.n; i++) {
+        if (!counts(&drawn, i)) continue;
+        long double e = (long double)drawn.score[i] - drawn.label[i];
+        w += drawn.weight[i];
+        squared += drawn.weight[i] * e * e;
+        absolute += drawn.weight[i] * fabsl(e);
+    }
+    ck_assert_double_eq_tol(metric(p, "squared_loss"), (double)(squared / w), 1e-11);
+    ck_assert_double_eq_tol(metric(p, "rmse"), (double)sqrtl(squared / w), 1e-11);
+    ck_assert_double_eq_tol(metric(p, "mae"), (double)(absolute / w), 1e-11);
+    progressive_free(p);
+}
+END_TEST
+
+START_TEST(how_the_stream_is_cut_into_batches_changes_no_bit)
+{
+    draw_margins(&drawn, 13, 1);
+    for (int kind = LEAT_SCORE_MARGIN; kind <= LEAT_SCORE_CLASS; kind++) {
+        const char *names[PROGRESSIVE_METRICS];
+        double want[PROGRESSIVE_METRICS], got[PROGRESSIVE_METRICS];
+        static const int steps[] = {MAX, 1, 63, 64, 65, 4097};
+        for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
+            struct progressive *p = progressive_new("m", (enum leat_score)kind, NULL);
+            feed(p, &drawn, steps[k]);
+            size_t n = progressive_metrics(p, names, k ? got : want, PROGRESSIVE_METRICS);
+            if (k) ck_assert_mem_eq(got, want, n * sizeof *want);
+            progressive_free(p);
+        }
+    }
+}
+END_TEST
+
+/* A part of the stream and the rest, in either order. */
+START_TEST(figures_of_two_halves_merge_to_those_of_the_whole)
+{
+    for (int kind = LEAT_SCORE_MARGIN; kind <= LEAT_SCORE_CLASS; kind++) {
+        draw_margins(&drawn, 17, 1);
+        struct progressive *whole = progressive_new("m", (enum leat_score)kind, NULL);
+        struct progressive *half[3];
+        for (int h = 0; h < 3; h++)
+            half[h] = progressive_new("m", (enum leat_score)kind, NULL);
+        feed(whole, &drawn, 1000);
+        static struct fixture f;
+        int cut = drawn.n / 3;
+        progressive_add(half[0], batch(&f, &drawn, 0, cut));
+        progressive_add(half[1], batch(&f, &drawn, cut, drawn.n));
+        progressive_merge(half[2], half[1]);
+        progressive_merge(half[2], half[0]);
+        progressive_merge(half[0], half[1]);
+        const char *names[PROGRESSIVE_METRICS];
+        double want[PROGRESSIVE_METRICS], got[PROGRESSIVE_METRICS];
+        size_t n = progressive_metrics(whole, names, want, PROGRESSIVE_METRICS);
+        for (int h = 0; h < 3; h += 2) {
+            progressive_metrics(half[h], names, got, PROGRESSIVE_METRICS);
+            for (size_t i = 0; i < n; i++)
+                if (!strstr(names[i], "_last")) /* test_last_fifth.c */
+                    ck_assert_double_eq_tol(got[i], want[i], 1e-12 * (1 + fabs(want[i])));
+        }
+        for (int h = 0; h < 3; h++)
+            progressive_free(half[h]);
+        progressive_free(whole);
+    }
+}
+END_TEST
+
+START_TEST(nothing_measured_gives_no_figures)
+{
+    for (int kind = LEAT_SCORE_MARGIN; kind <= LEAT_SCORE_CLASS; kind++) {
+        struct progressive *p = progressive_new("m", (enum leat_score)kind, NULL);
+        const char *names[PROGRESSIVE_METRICS];
+        double v[PROGRESSIVE_METRICS];
+        size_t n = progressive_metrics(p, names, v, PROGRESSIVE_METRICS);
+        ck_assert(n == (kind == LEAT_SCORE_MARGIN ? 9u : kind == LEAT_SCORE_VALUE ? 7u : 4u));
+        for (size_t i = 0; i < n; i++)
+            ck_assert_msg(strncmp(names[i], "examples", 8) ? isnan(v[i]) : v[i] == 0, "%s",
+                          names[i]);
+        ck_assert(progressive_metrics(p, names, v, 2) == 2);
+        progressive_free(p);
+    }
+    progressive_free(NULL);
+}
+END_TEST
+
+/* Naive: the measurable examples from index n - n / 5 on, their number being within the marks. */
+START_TEST(last_fifth_is_the_last_fifth_of_what_was_measured)
+{
+    for (int kind = LEAT_SCORE_MARGIN; kind <= LEAT_SCORE_VALUE; kind++) {
+        draw_margins(&drawn, 21, 1);
+        drawn.n = 3000;
+        struct progressive *p = progressive_new("m", (enum leat_score)kind, NULL);
+        feed(p, &drawn, 100);
+        uint64_t n = progressive_examples(p), from = n - n / 5, seen = 0;
+        ck_assert(n > 1000 && n < 3000);
+        long double weight = 0, loss = 0, second = 0;
+        for (int i = 0; i < drawn.n; i++) {
+            if (!counts(&drawn, i) || seen++ < from) continue;
+            double s = drawn.score[i], y = drawn.label[i], w = drawn.weight[i];
+            int margin = kind == LEAT_SCORE_MARGIN, positive = y > 0;
+            weight += w;
+            loss += w * (margin ? progressive_log_loss(s, positive) : (s - y) * (s - y));
+            second += w * (margin ? (s >= 0) != positive : fabs(s - y));
+        }
+        ck_assert(metric(p, "examples_last") == (double)(n - from));
+        const char *first = kind == LEAT_SCORE_MARGIN ? "log_loss_last" : "rmse_last";
+        const char *other = kind == LEAT_SCORE_MARGIN ? "error_rate_last" : "mae_last";
+        double mean = (double)(loss / weight);
+        ck_assert_double_eq_tol(metric(p, first), kind == LEAT_SCORE_MARGIN ? mean : sqrt(mean),
+                                1e-9);
+        ck_assert_double_eq_tol(metric(p, other), (double)(second / weight), 1e-9);
+        progressive_free(p);
+    }
+}
+END_TEST
+
+START_TEST(examples_of_weight_zero_are_measured_apart)
+{
+    static struct stream learned, held;
+    for (int kind = LEAT_SCORE_MARGIN; kind <= LEAT_SCORE_VALUE; kind++) {
+        draw_margins(&drawn, 23, 1);
+        learned.n = held.n = 0;
+        for (int i = 0; i < drawn.n; i++) {
+            if (i % 3 == 0) drawn.weight[i] = 0;
+            struct stream *to = drawn.weight[i] == 0 ? &held : &learned;
+            to->score[to->n] = drawn.score[i];
+            to->label[to->n] = drawn.label[i];
+            to->weight[to->n] = drawn.weight[i] == 0 ? 1 : drawn.weight[i];
+            to->bad[to->n++] = drawn.bad[i];
+        }
+        struct progressive *both = progressive_new("m", (enum leat_score)kind, NULL);
+        struct progressive *one = progressive_new("m", (enum leat_score)kind, NULL);
+        struct progressive *other = progressive_new("m", (enum leat_score)kind, NULL);
+        feed(both, &drawn, 1000);
+        feed(one, &learned, 1000);
+        feed(other, &held, 1000);
+        const char *names[PROGRESSIVE_METRICS];
+        double v[PROGRESSIVE_METRICS];
+        size_t n = progressive_metrics(one, names, v, PROGRESSIVE_METRICS);
+        for (size_t i = 0; i < n; i++)
+            ck_assert_msg(metric(both, names[i]) == v[i], "%s", names[i]);
+        static const char *const figures[2][4] = {{"examples", "error_rate", "log_loss", "auc"},
+                                                  {"examples", "rmse", "mae", NULL}};
+        for (int i = 0; i < 4 && figures[kind - 1][i]; i++) {
+            char name[64];
+            snprintf(name, sizeof name, "%s_held_out", figures[kind - 1][i]);
+            ck_assert_msg(metric(both, name) == metric(other, figures[kind - 1][i]), "%s", name);
+        }
+        progressive_free(both);
+        progressive_free(one);
+        progressive_free(other);
+    }
+}
+END_TEST
+
+static void take_over(struct progressive *from, struct progressive *to)
+{
+    struct state_writer w;
+    struct state_reader *r = malloc(sizeof *r);
+    ck_assert_int_eq(state_writer_init(&w, "host", 1), LEAT_OK);
+    progressive_write(from, &w.base);
+    ck_assert_int_eq(state_writer_finish(&w), LEAT_OK);
+    ck_assert_int_eq(state_reader_init(r, w.bytes, w.n), LEAT_OK);
+    ck_assert_int_eq(progressive_read(to, &r->base), LEAT_OK);
+    state_reader_free(r);
+    state_writer_free(&w);
+    free(r);
+}
+
+START_TEST(figures_read_from_a_snapshot_go_on_bit_for_bit)
+{
+    static struct stream half[2];
+    struct progressive_table t = {.line = NULL};
+    for (int kind = LEAT_SCORE_MARGIN; kind <= LEAT_SCORE_VALUE; kind++) {
+        struct progressive *p[3]; /* of several, so that they can be compared */
+        for (int i = 0; i < 3; i++)
+            p[i] = progressive_new("m", (enum leat_score)kind, &t);
+        draw_margins(&drawn, 29, 1);
+        for (int i = 0; i < MAX; i++) {
+            if (i % 5 == 0) drawn.weight[i] = 0;
+            int h = i >= MAX / 2, j = i % (MAX / 2);
+            half[h].score[j] = drawn.score[i];
+            half[h].label[j] = drawn.label[i];
+            half[h].weight[j] = drawn.weight[i];
+            half[h].bad[j] = drawn.bad[i];
+            half[h].n = MAX / 2;
+        }
+        feed(p[0], &half[0], 1000);
+        feed(p[0], &half[1], 1000);
+        feed(p[1], &half[0], 1000);
+        take_over(p[1], p[2]);
+        feed(p[2], &half[1], 1000);
+        const char *names[PROGRESSIVE_METRICS];
+        double want[PROGRESSIVE_METRICS], got[PROGRESSIVE_METRICS];
+        size_t n = progressive_metrics(p[0], names, want, PROGRESSIVE_METRICS);
+        ck_assert_uint_eq(progressive_metrics(p[2], names, got, PROGRESSIVE_METRICS), n);
+        ck_assert_mem_eq(got, want, n * sizeof *want);
+        ck_assert(progressive_compare(p[0])->examples > 0);
+        ck_assert_mem_eq(progressive_compare(p[2]), progressive_compare(p[0]),
+                         sizeof(struct compare));
+        for (int i = 0; i < 3; i++)
+            progressive_free(p[i]);
+    }
+}
+END_TEST
+
+START_TEST(filtered_examples_are_not_seen)
+{
+    static struct fixture f;
+    draw_margins(&drawn, 17, 1);
+    drawn.n = 10;
+    for (int i = 0; i < drawn.n; i++)
+        drawn.score[i] = 1, drawn.label[i] = 1, drawn.weight[i] = 1, drawn.bad[i] = 0;
+    struct leat_batch *b = batch(&f, &drawn, 0, 10);
+    f.sel[0] = 2, f.sel[1] = 9;
+    b->n_ex_sel = 2;
+    struct progressive *p = progressive_new("m", LEAT_SCORE_MARGIN, NULL);
+    progressive_add(p, b);
+    ck_assert(progressive_examples(p) == 2);
+    b->n_ex_sel = 0;
+    progressive_add(p, b);
+    ck_assert(progressive_examples(p) == 2);
+    progressive_free(p);
+}
+END_TEST
+
+/* ---- the table ---- */
+
+struct lines {
+    int n;
+    char text[64][256];
+};
+
+static void keep(void *to, const char *text)
+{
+    struct lines *l = to;
+    ck_assert_int_lt(l->n, 64);
+    snprintf(l->text[l->n++], sizeof l->text[0], "%s", text);
+}
+
+static uint64_t fake_now(void)
+{
+    static uint64_t t;
+    return t += 1000000000u;
+}
+
+static struct lines lines;
+
+static struct progressive_table table(int vw)
+{
+    lines.n = 0;
+    return (struct progressive_table){.line = keep, .to = &lines, .now = fake_now, .vw = vw};
+}
+
+static void five_margins(void)
+{
+    static const float score[] = {0, 1, -1, 2, 0.5f}, label[] = {1, 1, 1, -1, 0};
+    drawn.n = 5;
+    for (int i = 0; i < 5; i++)
+        drawn.score[i] = score[i], drawn.label[i] = label[i], drawn.weight[i] = i == 1 ? 2 : 1,
+        drawn.bad[i] = 0;
+}
+
+START_TEST(table_is_the_one_vowpal_wabbit_prints)
+{
+    struct progressive_table t = table(1);
+    struct progressive *p = progressive_new("model", LEAT_SCORE_MARGIN, &t);
+    five_margins();
+    progressive_heading(&t);
+    feed(p, &drawn, 5);
+    progressive_finish(p);
+    /* losses: ln 2 (w 1), log1p(e^-1) = .313262 (w 2), 1.313262, 2.126928, .974077 */
+    static const char *const want[] = {
+        "average  since         example        example  current  current  current",
+        "loss     last          counter         weight    label  predict features",
+        "0.693147 0.693147            1            1.0   1.0000   0.0000        0",
+        "0.439890 0.313262            2            3.0   1.0000   1.0000        1",
+        "0.951972 1.720095            4            5.0  -1.0000   2.0000        3",
+        "",
+        "finished run",
+        "number of examples = 5",
+        "weighted example sum = 6.000000",
+        "weighted label sum = 2.000000",
+        "average loss = 0.955656",
+        "best constant = 0.693147",
+        "best constant's loss = 0.636514",
+        "total feature number = 10",
+    };
+    ck_assert_int_eq(lines.n, sizeof want / sizeof *want);
+    for (int i = 0; i < lines.n; i++)
+        ck_assert_str_eq(lines.text[i], want[i]);
+    progressive_free(p);
+}
+END_TEST
+
+START_TEST(rows_come_at_powers_of_two_wherever_batches_end)
+{
+    for (int step = 1; step <= 7; step += 3) {
+        struct progressive_table t = table(0);
+        struct progressive *p = progressive_new("model", LEAT_SCORE_VALUE, &t);
+        draw_margins(&drawn, 3, 1);
+        drawn.n = 300;
+        memset(drawn.bad, 0, sizeof drawn.bad);
+        feed(p, &drawn, step);
+        int expected = 0;
+        for (uint64_t k = 1; k <= progressive_examples(p); k *= 2)
+            expected++;
+        ck_assert_int_eq(lines.n, expected);
+        for (int i = 0; i < lines.n; i++) {
+            int counter;
+            ck_assert_int_eq(sscanf(lines.text[i], "%*f %*f %d", &counter), 1);
+            ck_assert_int_eq(counter, 1 << i);
+        }
+        progressive_free(p);
+    }
+}
+END_TEST
+
+START_TEST(several_learners_are_told_apart)
+{
+    struct progressive_table t = table(0);
+    struct progressive *a = progressive_new("awm", LEAT_SCORE_MARGIN, &t);
+    struct progressive *b = progressive_new("sftrl_ratings", LEAT_SCORE_VALUE, &t);
+    five_margins();
+    progressive_heading(&t);
+    feed(a, &drawn, 5);
+    feed(b, &drawn, 5);
+    progressive_finish(b);
+    static const char *const want[] = {
+        "learner       average  since         example        example  current  current  current"
+        "   error     auc   calib     rmse      mae    ex/s",
+        "              loss     last          counter         weight    label  predict features"
+        "    rate",
+        "awm           0.693147 0.693147            1            1.0   1.0000   0.0000        0"
+        "  0.0000       -   0.500        -        -     0.5",
+    };
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++)
+        ck_assert_str_eq(lines.text[i], want[i]);
+    ck_assert_ptr_nonnull(strstr(lines.text[5], "sftrl_ratings 1.000000 1.000000"));
+    ck_assert_ptr_nonnull(strstr(lines.text[9], "finished run of sftrl_ratings"));
+    progressive_free(a);
+    progressive_free(b);
+}
+END_TEST
+
+START_TEST(best_constant_of_values_is_their_mean_even_when_far_from_zero)
+{
+    struct progressive_table t = table(1);
+    struct progressive *p = progressive_new("model", LEAT_SCORE_VALUE, &t);
+    drawn.n = 4;
+    for (int i = 0; i < 4; i++)
+        drawn.score[i] = 0, drawn.label[i] = 8388608 + (float)i, drawn.weight[i] = 1,
+        drawn.bad[i] = 0;
+    feed(p, &drawn, 4);
+    lines.n = 0;
+    progressive_finish(p);
+    ck_assert_str_eq(lines.text[6], "best constant = 8388609.500000");
+    ck_assert_str_eq(lines.text[7], "best constant's loss = 1.250000");
+    progressive_free(p);
+
+    struct progressive *one = progressive_new("m", LEAT_SCORE_VALUE, &t);
+    struct progressive *rest = progressive_new("m", LEAT_SCORE_VALUE, &t);
+    static struct fixture f;
+    progressive_add(one, batch(&f, &drawn, 0, 1));
+    progressive_add(rest, batch(&f, &drawn, 1, 4));
+    progressive_merge(one, rest);
+    lines.n = 0;
+    progressive_finish(one);
+    ck_assert_str_eq(lines.text[6], "best constant = 8388609.500000");
+    ck_assert_str_eq(lines.text[7], "best constant's loss = 1.250000");
+    progressive_free(one);
+    progressive_free(rest);
+}
+END_TEST
+
+START_TEST(class_figures_agree_with_recomputation)
+{
+    draw_margins(&drawn, 19, 1);
+    double w = 0, wrong = 0, of[5] = {0};
+    for (int i = 0; i < drawn.n; i++) {
+        if (!counts(&drawn, i)) continue;
+        drawn.label[i] = (float)(i % 7 < 3 ? 3 : i % 5);
+        drawn.score[i] = (float)(i % 4);
+        w += (double)drawn.weight[i];
+        of[(int)drawn.label[i]] += (double)drawn.weight[i];
+        if (drawn.score[i] != drawn.label[i]) wrong += (double)drawn.weight[i];
+    }
+    struct progressive_table t = {.line = keep, .to = &lines};
+    struct progressive *p = progressive_new("m", LEAT_SCORE_CLASS, &t);
+    feed(p, &drawn, 1000);
+    ck_assert_double_eq_tol(metric(p, "error_rate"), wrong / w, 1e-11);
+    ck_assert_double_eq_tol(progressive_loss(p), wrong / w, 1e-11);
+    lines.n = 0;
+    progressive_finish(p);
+    char want[64];
+    snprintf(want, sizeof want, "best constant's loss = %.6f", 1 - of[3] / w);
+    ck_assert_str_eq(lines.text[5], "best constant = 3.000000");
+    ck_assert_str_eq(lines.text[6], want);
+    progressive_free(p);
+}
+END_TEST
+
+LEAT_SUITE("progressive", class_figures_agree_with_recomputation,
+           figures_read_from_a_snapshot_go_on_bit_for_bit,
+           examples_of_a_learner_that_does_not_predict_are_counted_without_a_loss,
+           log_loss_agrees_with_libm, log_loss_stands_extreme_margins,
+           margin_figures_agree_with_recomputation, auc_lies_within_its_stated_error,
+           auc_of_true_ties_is_exact, auc_of_a_perfect_and_a_reversed_order_is_one_and_zero,
+           a_score_in_the_next_bin_is_in_order, value_figures_agree_with_recomputation,
+           how_the_stream_is_cut_into_batches_changes_no_bit,
+           figures_of_two_halves_merge_to_those_of_the_whole, nothing_measured_gives_no_figures,
+           last_fifth_is_the_last_fifth_of_what_was_measured,
+           examples_of_weight_zero_are_measured_apart, filtered_examples_are_not_seen,
+           table_is_the_one_vowpal_wabbit_prints, rows_come_at_powers_of_two_wherever_batches_end,
+           several_learners_are_told_apart,
+           best_constant_of_values_is_their_mean_even_when_far_from_zero)

@@ -1,0 +1,241 @@
+/* Snapshot files: what is written is read back; whatever is damaged is refused. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <leat/plugin.h>
+
+#include "store/crc32c.h"
+#include "base/log.h"
+#include "store/snapshot.h"
+#include "store/snapshot_dir.h"
+#include "support/suite.h"
+
+static uint32_t crc_by_bits(const unsigned char *p, size_t n)
+{
+    uint32_t c = ~0u;
+    for (size_t i = 0; i < n; i++) {
+        c ^= p[i];
+        for (int k = 0; k < 8; k++)
+            c = c & 1 ? (c >> 1) ^ 0x82f63b78u : c >> 1;
+    }
+    return ~c;
+}
+
+START_TEST(crc32c_is_castagnolis)
+{
+    unsigned char bytes[300];
+    ck_assert_uint_eq(crc32c(0, "123456789", 9), 0xe3069283u); /* the usual check value */
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (unsigned char)(i * 37 + 11);
+    for (size_t from = 0; from < 9; from++)
+        for (size_t n = 0; from + n <= sizeof bytes; n += 7) {
+            ck_assert_uint_eq(crc32c(0, bytes + from, n), crc_by_bits(bytes + from, n));
+            ck_assert_uint_eq(crc32c_by_tables(0, bytes + from, n), crc_by_bits(bytes + from, n));
+        }
+    ck_assert_uint_eq(crc32c(crc32c(0, bytes, 100), bytes + 100, 200), crc32c(0, bytes, 300));
+}
+END_TEST
+
+static char dir[] = "/tmp/leat-snapshot-XXXXXX";
+
+static void make_dir(void)
+{
+    strcpy(dir + strlen(dir) - 6, "XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(dir));
+}
+
+static void remove_dir(void)
+{
+    char command[64];
+    snprintf(command, sizeof command, "rm -r %s", dir);
+    ck_assert_int_eq(system(command), 0);
+}
+
+static const struct snapshot_section sections[] = {
+    {"pipeline", "{}", 2}, {"stage/model/0", "0123456789", 10}, {"empty", "", 0}};
+
+static void *written(size_t *n)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/s", dir);
+    int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+    ck_assert_int_eq(snapshot_write(fd, 42, sections, 3), LEAT_OK);
+    *n = (size_t)lseek(fd, 0, SEEK_END);
+    char *bytes = malloc(*n + 64);
+    ck_assert_int_eq(pread(fd, bytes, *n, 0), (ssize_t)*n);
+    close(fd);
+    return bytes;
+}
+
+START_TEST(what_is_written_is_read_back)
+{
+    struct snapshot s;
+    size_t n;
+    make_dir();
+    char *bytes = written(&n);
+    ck_assert_int_eq(snapshot_parse(&s, bytes, n), LEAT_OK);
+    ck_assert_uint_eq(s.epoch, 42);
+    ck_assert_uint_eq(s.n, 3);
+    const struct snapshot_section *m = snapshot_find(&s, "stage/model/0");
+    ck_assert_uint_eq(m->n, 10);
+    ck_assert_mem_eq(m->bytes, "0123456789", 10);
+    ck_assert_ptr_null(snapshot_find(&s, "stage/model/1"));
+    snapshot_free(&s);
+    remove_dir();
+}
+END_TEST
+
+START_TEST(every_flipped_bit_and_every_cut_is_found)
+{
+    size_t n;
+    make_dir();
+    char *good = written(&n);
+    for (size_t bit = 0; bit < 8 * n; bit++) {
+        struct snapshot s;
+        char *bad = malloc(n);
+        memcpy(bad, good, n);
+        bad[bit / 8] ^= (char)(1 << bit % 8);
+        ck_assert_msg(snapshot_parse(&s, bad, n) == LEAT_EDATA, "bit %zu", bit);
+        ck_assert(s.error[0]);
+        snapshot_free(&s);
+    }
+    for (size_t cut = 0; cut < n; cut++) {
+        struct snapshot s;
+        char *bad = malloc(cut + 1);
+        memcpy(bad, good, cut);
+        ck_assert_msg(snapshot_parse(&s, bad, cut) == LEAT_EDATA, "cut at %zu", cut);
+        snapshot_free(&s);
+    }
+    free(good);
+    remove_dir();
+}
+END_TEST
+
+START_TEST(the_newest_whole_snapshot_is_found_and_three_are_kept)
+{
+    struct state_dir d, second;
+    struct snapshot s;
+    uint64_t epoch[STATE_DIR_EPOCHS];
+    char path[128];
+    make_dir();
+    ck_assert_int_eq(state_dir_open(&d, dir), LEAT_OK);
+    ck_assert_int_eq(state_dir_newest(dir, &s), LEAT_AGAIN);
+    ck_assert_int_eq(state_dir_open(&second, dir), LEAT_EIO);
+    ck_assert_ptr_nonnull(strstr(second.error, "another run"));
+    state_dir_close(&second);
+    for (uint64_t e = 1; e <= 5; e++)
+        ck_assert_int_eq(state_dir_write(&d, e, sections, 3), LEAT_OK);
+    ck_assert_int_eq(state_dir_list(dir, epoch), 3);
+    ck_assert_uint_eq(epoch[0], 5);
+    ck_assert_uint_eq(epoch[2], 3);
+    snprintf(path, sizeof path, "%s/%016d.snapshot", dir, 5);
+    ck_assert_int_eq(truncate(path, 100), 0);
+    ck_assert_int_eq(state_dir_newest(dir, &s), LEAT_OK);
+    ck_assert_uint_eq(s.epoch, 4);
+    snapshot_free(&s);
+    state_dir_close(&d);
+    remove_dir();
+}
+END_TEST
+
+static void write_bytes(const char *path, const char *bytes, size_t n)
+{
+    FILE *f = fopen(path, "w");
+    ck_assert_ptr_nonnull(f);
+    ck_assert_uint_eq(fwrite(bytes, 1, n, f), n);
+    ck_assert_int_eq(fclose(f), 0);
+}
+
+static void expect_newest(uint64_t epoch)
+{
+    struct snapshot s;
+    ck_assert_int_eq(state_dir_newest(dir, &s), LEAT_OK);
+    ck_assert_uint_eq(s.epoch, epoch);
+    snapshot_free(&s);
+}
+
+START_TEST(a_directory_that_is_moved_away_keeps_its_snapshots)
+{
+    struct state_dir d;
+    uint64_t epoch[STATE_DIR_EPOCHS];
+    char moved[128], path[160];
+    make_dir();
+    snprintf(moved, sizeof moved, "%s.moved", dir);
+    ck_assert_int_eq(state_dir_open(&d, dir), LEAT_OK);
+    for (uint64_t e = 1; e <= 3; e++)
+        ck_assert_int_eq(state_dir_write(&d, e, sections, 3), LEAT_OK);
+    ck_assert_int_eq(rename(dir, moved), 0);
+    ck_assert_int_eq(mkdir(dir, 0777), 0); /* another run's */
+    for (int e = 1; e <= 7; e++) {
+        snprintf(path, sizeof path, "%s/%016d.snapshot", dir, e);
+        write_bytes(path, "", 0);
+    }
+    ck_assert_int_eq(state_dir_write(&d, 4, sections, 3), LEAT_OK);
+    ck_assert_int_eq(state_dir_list(moved, epoch), 3);
+    ck_assert_uint_eq(epoch[0], 4);
+    ck_assert_uint_eq(epoch[2], 2);
+    ck_assert_int_eq(state_dir_list(dir, epoch), 7);
+    state_dir_close(&d);
+    remove_dir();
+    ck_assert_int_eq(rename(moved, dir), 0);
+    remove_dir();
+}
+END_TEST
+
+START_TEST(of_however_many_snapshots_the_newest_is_found)
+{
+    struct state_dir d;
+    char path[128];
+    size_t n;
+    make_dir();
+    char *bytes = written(&n);
+    ck_assert_int_eq(state_dir_open(&d, dir), LEAT_OK);
+    for (int e = 1; e <= 200; e++) {
+        snprintf(path, sizeof path, "%s/%016d.snapshot", dir, e * 37 % 211);
+        write_bytes(path, bytes, n);
+    }
+    ck_assert_int_eq(state_dir_write(&d, 211, sections, 3), LEAT_OK);
+    expect_newest(211);
+    free(bytes);
+    state_dir_close(&d);
+    remove_dir();
+}
+END_TEST
+
+START_TEST(whichever_byte_of_the_newest_is_lost_the_one_before_is_taken)
+{
+    struct state_dir d;
+    char path[128];
+    size_t n;
+    log_set_level(LEAT_ERROR);
+    make_dir();
+    char *bytes = written(&n);
+    ck_assert_int_eq(state_dir_open(&d, dir), LEAT_OK);
+    ck_assert_int_eq(state_dir_write(&d, 41, sections, 3), LEAT_OK);
+    snprintf(path, sizeof path, "%s/%016d.snapshot", dir, 42);
+    for (size_t i = 0; i < n; i++) {
+        bytes[i] ^= 1;
+        write_bytes(path, bytes, n);
+        expect_newest(41);
+        bytes[i] ^= 1;
+        write_bytes(path, bytes, i);
+        expect_newest(41);
+    }
+    write_bytes(path, bytes, n);
+    expect_newest(42);
+    free(bytes);
+    state_dir_close(&d);
+    remove_dir();
+}
+END_TEST
+
+LEAT_SUITE("snapshot", crc32c_is_castagnolis, what_is_written_is_read_back,
+           every_flipped_bit_and_every_cut_is_found,
+           the_newest_whole_snapshot_is_found_and_three_are_kept,
+           a_directory_that_is_moved_away_keeps_its_snapshots,
+           of_however_many_snapshots_the_newest_is_found,
+           whichever_byte_of_the_newest_is_lost_the_one_before_is_taken)
