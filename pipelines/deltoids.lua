@@ -29,7 +29,7 @@
 ---             zeek: id.orig_h,id.resp_h,id.resp_p,proto)
 --- cross       2: pairs of attributes as well; 3: triples as well
 --- filter      pcap only: packets to take, as in tcpdump ("tcp and not port 22")
---- learner     awm, paired_count_min (the yardstick), or exact (no compression)
+--- learner     awm, paired_count_min (the baseline), or exact (no compression)
 --- budget      bytes for the model
 --- counts      true: relative risk, support and count of each item, for half as many items
 --- active      paired_count_min only: items kept by name (half the budget, unless given)

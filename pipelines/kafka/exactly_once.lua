@@ -1,8 +1,8 @@
 --- What sets the large values of a metric apart, and the records with one to a topic of results,
 --- each exactly once, whatever happens to the process or the cluster.
 ---
---- Of every epoch (--every) the results, the offsets they come from and the model belong together:
---- readers with isolation.level=read_committed see all results of an epoch at once, or none of them.
+--- Of every checkpoint (--every) the results, the offsets they come from and the model belong together:
+--- readers with isolation.level=read_committed see all results of a checkpoint at once, or none of them.
 ---
 ---   leat run pipelines/kafka/exactly_once.lua --state DIR --every 1s --set brokers=localhost:9092 \
 ---       --set topic=payments --set columns=payee,office,amount --set metric=amount --set above=10000 \

@@ -3,7 +3,7 @@
 ---   leat run pipelines/kafka/produce.lua --set brokers=localhost:9092 --set topic=payments \
 ---       --set data=payments.csv.zst
 ---
---- With --state DIR a run that was stopped or killed goes on at the line behind the last epoch that
+--- With --state DIR a run that was stopped or killed goes on at the line behind the last checkpoint that
 --- the cluster has confirmed; what came after that is sent again.
 ---
 --- brokers, topic  where to; the topic must exist

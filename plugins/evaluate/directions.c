@@ -116,19 +116,19 @@ static uint32_t table_capacity(uint32_t d)
 /* All but the table and the sketches' own blocks. */
 static size_t lay_out(struct directions *st, const struct cfg *cfg, void *base)
 {
-    struct carver c = {base, 0};
+    struct layout c = {base, 0};
     size_t d = (size_t)cfg->features, row = (size_t)cfg->max_entries;
     uint32_t most;
     stride(cfg, &most);
-    st->s = carve(&c, d * d, 8);
-    st->D = carve(&c, d * d, 8);
-    st->work = carve(&c, covariance_work((uint32_t)d), 8);
-    st->column = carve(&c, d * most, 8);
-    st->p = carve(&c, most, 8);
-    st->x = carve(&c, row, 8);
-    st->feature = carve(&c, row, 4);
-    st->at = carve(&c, row, 4);
-    st->fd = carve(&c, cfg->m.n, sizeof *st->fd);
+    st->s = layout_take(&c, d * d, 8);
+    st->D = layout_take(&c, d * d, 8);
+    st->work = layout_take(&c, covariance_work((uint32_t)d), 8);
+    st->column = layout_take(&c, d * most, 8);
+    st->p = layout_take(&c, most, 8);
+    st->x = layout_take(&c, row, 8);
+    st->feature = layout_take(&c, row, 4);
+    st->at = layout_take(&c, row, 4);
+    st->fd = layout_take(&c, cfg->m.n, sizeof *st->fd);
     return c.used;
 }
 
@@ -269,7 +269,7 @@ static int extremes(struct leat_ctx *ctx, struct directions *st, const struct fd
     if (covariance_extremes(st->d, st->s, rows, st->column, rows ? rows : 1, st->D, st->work, low,
                             high))
         return LEAT_OK;
-    return ctx->host->fail(ctx, LEAT_ENUM, "the eigenvalues were not found");
+    return ctx->host->fail(ctx, LEAT_ENONFINITE, "the eigenvalues were not found");
 }
 
 static int report(struct leat_ctx *ctx, struct directions *st)
@@ -321,7 +321,7 @@ const struct leat_stage sink_directions = {
         "end: this is for choosing a size.",
     .example = "leat.sink.directions { m = { 5, 10, 20 }, features = 123 }",
     .kind = LEAT_SINK,
-    .caps = LEAT_KEEPS,
+    .caps = LEAT_STATEFUL,
     .needs = LEAT_HAS_EXAMPLES,
     LEAT_PARAMS(params),
     .cfg_size = sizeof(struct cfg),

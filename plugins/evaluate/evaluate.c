@@ -106,7 +106,7 @@ static const struct leat_param params[] = {
      .offset = offsetof(struct cfg, max_features),
      .def = "16777216",
      .min = 1,
-     .max = TALLY_MAX_CAPACITY,
+     .max = FEATURE_COUNTS_MAX_CAPACITY,
      .unit = "features",
      .doc = "features counted, rounded up to a power of two; later ones are ignored and reported"},
     OUT_PARAMS(struct cfg),
@@ -126,11 +126,11 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
     uint32_t most = counted_most(cfg->max_features);
     (void)in;
     (void)out;
-    p->state_bytes = tally_block_bytes(most);
+    p->state_bytes = feature_counts_block_bytes(most);
     p->work_bytes = OUT_BUFFER + (size_t)cfg->k * (sizeof(struct found) + sizeof(double));
     snprintf(p->note, sizeof p->note,
              "counts all features exactly: grows with them from %zu bytes, at most %u features",
-             tally_block_bytes(most < COUNTED_FIRST ? most : COUNTED_FIRST), most);
+             feature_counts_block_bytes(most < COUNTED_FIRST ? most : COUNTED_FIRST), most);
     return LEAT_OK;
 }
 
@@ -182,10 +182,11 @@ static uint64_t key_of(const struct cfg *cfg, struct evaluate *st, const struct 
     return feature_id_name(st->cut, n);
 }
 
-static void count_entry(struct tally *t, uint64_t key, uint64_t id, int positive)
+static void count_entry(struct feature_counts *t, uint64_t key, uint64_t id, int positive)
 {
-    uint32_t known = t->n, f = tally_add(t, key, positive), fold = (uint32_t)(id ^ id >> 32);
-    if (f == TALLY_NONE) return;
+    uint32_t known = t->n, f = feature_counts_add(t, key, positive),
+             fold = (uint32_t)(id ^ id >> 32);
+    if (f == FEATURE_COUNTS_NONE) return;
     fold += !fold; /* 0 means several */
     if (f == known)
         t->tag[f] = fold;
@@ -202,7 +203,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
         int positive = b->ex_label[e] > 0;
         if (b->ex_record[e] != record) st->records[positive]++;
         record = b->ex_record[e];
-        if (tally_room(&st->counted.tally) < end - start)
+        if (feature_counts_room(&st->counted.tally) < end - start)
             counted_room(ctx, &st->counted, end - start);
         for (uint32_t i = start; i < end; i++)
             count_entry(&st->counted.tally, key_of(ctx->cfg, st, b, i), b->id[i], positive);
@@ -214,9 +215,9 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 
 static void look_up(struct evaluate *st, const struct leat_table *t, uint32_t row, struct report *r)
 {
-    const struct tally *known = &st->counted.tally;
-    uint32_t f = tally_find(known, feature_id_name(t->names[row], t->name_len[row]));
-    if (f == TALLY_NONE) {
+    const struct feature_counts *known = &st->counted.tally;
+    uint32_t f = feature_counts_find(known, feature_id_name(t->names[row], t->name_len[row]));
+    if (f == FEATURE_COUNTS_NONE) {
         r->unknown++;
     } else if (!known->tag[f]) {
         r->ambiguous++;
@@ -333,7 +334,7 @@ static void show_table(const struct cfg *cfg, struct evaluate *st, const struct 
     text_shown(o, t->learner, strlen(t->learner), 0);
     put_count(o, ", ", t->examples, " examples)\n");
     put_count(o, "  counted exactly: ", st->counted.tally.n, " features");
-    put_count(o, " in ", tally_block_bytes(st->counted.tally.capacity), " bytes,");
+    put_count(o, " in ", feature_counts_block_bytes(st->counted.tally.capacity), " bytes,");
     put_count(o, " ", st->records[1], " outliers,");
     put_count(o, " ", st->records[0], " inliers\n");
     put_count(o, "  retrieved: ", r->shown, " features;");
@@ -461,40 +462,40 @@ static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
 
 const struct leat_stage sink_evaluate = {
     .name = "sink.evaluate",
-     .summary = "judges a learner's heaviest features by their exact relative risks",
-     .doc =
-         "Counts every feature of the examples exactly, among records labelled +1 and -1, in "
-         "tables that grow with the distinct features, so it is for choosing a configuration and "
-         "not for a stream without end. At the end it asks the learner for its k heaviest "
-         "features and gives Pearson's correlation of their weights with log relative risk, over "
-         "all of them and over those of at least min_count records, and the distribution of "
-         "their relative risks p(+|x)/p(+|not x), half a record added to all four counts when one "
-         "is 0. (Tai, Sharan, Bailis, Valiant: Sketching Linear Classifiers over Data Streams, "
-         "SIGMOD 2018, figures 8 and 9.)\n\n"
-         "Features are matched by name, cut at name_bytes, which must be the learner's. Names that "
-         "were cut and stand for several features are left out and counted as ambiguous; raise "
-         "name_bytes of both when there are many. Memory: 36 to 72 bytes a feature; time: its "
-         "name is written and hashed for every entry, some 100 ns.\n"
-         "  table  for people, with a histogram\n"
-         "  jsonl  {\"learner\", \"examples\", \"outliers\", …, \"correlation\", "
-         "\"correlation_min_count\", \"relative_risk\": {\"quantiles\", \"histogram\"}}; a bin is "
-         "from <= risk < to\n"
-         "  csv    learner, measure, value\n"
-         "Metrics: correlation, correlation_min_count, features_counted.",
-     .example = "leat.sink.evaluate { k = 2048 }",
-     .kind = LEAT_SINK,
-     .caps = LEAT_KEEPS,
-     .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL,
-     LEAT_PARAMS(params),
-     .cfg_size = sizeof(struct cfg),
-     .instance_size = sizeof(struct evaluate),
-     .validate = validate,
-     .plan = plan,
-     .ask = ask,
-     .open = open_evaluate,
-     .close = close_evaluate,
-     .process = process,
-     .start = out_start_call,
-     .stop = out_stop,
-     .show = show,
+    .summary = "judges a learner's heaviest features by their exact relative risks",
+    .doc =
+        "Counts every feature of the examples exactly, among records labelled +1 and -1, in "
+        "tables that grow with the distinct features, so it is for choosing a configuration and "
+        "not for a stream without end. At the end it asks the learner for its k heaviest "
+        "features and gives Pearson's correlation of their weights with log relative risk, over "
+        "all of them and over those of at least min_count records, and the distribution of "
+        "their relative risks p(+|x)/p(+|not x), half a record added to all four counts when one "
+        "is 0. (Tai, Sharan, Bailis, Valiant: Sketching Linear Classifiers over Data Streams, "
+        "SIGMOD 2018, figures 8 and 9.)\n\n"
+        "Features are matched by name, cut at name_bytes, which must be the learner's. Names that "
+        "were cut and stand for several features are left out and counted as ambiguous; raise "
+        "name_bytes of both when there are many. Memory: 36 to 72 bytes a feature; time: its "
+        "name is written and hashed for every entry, some 100 ns.\n"
+        "  table  for people, with a histogram\n"
+        "  jsonl  {\"learner\", \"examples\", \"outliers\", …, \"correlation\", "
+        "\"correlation_min_count\", \"relative_risk\": {\"quantiles\", \"histogram\"}}; a bin is "
+        "from <= risk < to\n"
+        "  csv    learner, measure, value\n"
+        "Metrics: correlation, correlation_min_count, features_counted.",
+    .example = "leat.sink.evaluate { k = 2048 }",
+    .kind = LEAT_SINK,
+    .caps = LEAT_STATEFUL,
+    .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL,
+    LEAT_PARAMS(params),
+    .cfg_size = sizeof(struct cfg),
+    .instance_size = sizeof(struct evaluate),
+    .validate = validate,
+    .plan = plan,
+    .ask = ask,
+    .open = open_evaluate,
+    .close = close_evaluate,
+    .process = process,
+    .start = out_start_call,
+    .stop = out_stop,
+    .show = show,
 };

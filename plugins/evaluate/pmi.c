@@ -534,7 +534,7 @@ const struct leat_stage sink_pmi = {
         "the sketch saves: for evaluation, not for streams without end.",
     .example = "leat.sink.pmi { k = 20, lower = true, window = 6 }",
     .kind = LEAT_SINK,
-    .caps = LEAT_KEEPS,
+    .caps = LEAT_STATEFUL,
     .needs = LEAT_HAS_COLUMNS,
     LEAT_PARAMS(params),
     .cfg_size = sizeof(struct cfg),

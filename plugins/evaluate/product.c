@@ -35,7 +35,7 @@ struct judging {
     struct judged *sketch;
     /* Numbers features and adds up those that come twice: the cheapest sketch does both. */
     struct product_model *keeper;
-    struct sparse kept[2];
+    struct sparse_columns kept[2];
     void *block[2];
 };
 
@@ -162,9 +162,9 @@ static void close_judging(struct leat_ctx *ctx, void *self)
 /* Room in a kept side for n more entries and a pair, by doubling. */
 static int make_room(struct leat_ctx *ctx, struct judging *st, int side, uint32_t n)
 {
-    struct sparse *s = &st->kept[side], old = *s;
+    struct sparse_columns *s = &st->kept[side], old = *s;
     uint64_t entries = s->most_entries, columns = s->most_columns;
-    uint64_t have = st->block[side] ? sparse_entries(s) : 0;
+    uint64_t have = st->block[side] ? sparse_columns_entries(s) : 0;
     if (have + n <= entries && s->columns < columns) return LEAT_OK;
     while (entries < have + n)
         entries = entries ? 2 * entries : 4096;
@@ -237,7 +237,8 @@ static int keep(struct leat_ctx *ctx, struct judging *st, struct leat_batch *b)
         for (int s = 0; s < 2 && status == LEAT_OK; s++)
             status = make_room(ctx, st, s, m->column[s].n);
         for (int s = 0; s < 2 && status == LEAT_OK; s++)
-            sparse_append(&st->kept[s], m->column[s].n, m->column[s].feature, m->column[s].value);
+            sparse_columns_append(&st->kept[s], m->column[s].n, m->column[s].feature,
+                                  m->column[s].value);
     }
     return status;
 }
@@ -306,14 +307,14 @@ static int judge_one(struct leat_ctx *ctx, struct judging *st, struct judged *s,
     struct judge_result r;
     double start = cpu_seconds();
     if (!product_flush(p) || !product_look(p, &v))
-        return ctx->host->fail(ctx, LEAT_ENUM, "the sketch's numbers became too large");
+        return ctx->host->fail(ctx, LEAT_ENONFINITE, "the sketch's numbers became too large");
     s->seconds += cpu_seconds() - start;
     void *work = ctx->host->alloc(ctx, judge_bytes(j->m, v.columns, j->k));
     if (!work) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory to judge a sketch");
     struct judge_sketch of = {{product_side(p, 0), product_side(p, 1)}, v.columns, v.scale};
     bool done = judge_sketch(j, &of, &r, work);
     ctx->host->free(ctx, work);
-    if (!done) return ctx->host->fail(ctx, LEAT_ENUM, "the singular values were not found");
+    if (!done) return ctx->host->fail(ctx, LEAT_ENONFINITE, "the singular values were not found");
     put_row(st, ctx->cfg, s, j, &r, v.bound);
     return out_line(ctx, &st->out);
 }
@@ -332,7 +333,7 @@ static int report(struct leat_ctx *ctx, struct judging *st)
     if (!work) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory to judge sketches");
     bool done = judge_product(&j, work);
     ctx->host->free(ctx, work);
-    if (!done) return ctx->host->fail(ctx, LEAT_ENUM, "the singular values were not found");
+    if (!done) return ctx->host->fail(ctx, LEAT_ENONFINITE, "the singular values were not found");
     if (st->out.fresh) {
         text_str(&st->out.text, "method,size,pairs,left,right,error,projection,bound,theorem");
         text_str(&st->out.text, cfg->time ? ",seconds\n" : "\n");
@@ -368,7 +369,7 @@ const struct leat_stage sink_product = {
         "of them for each sketch. No record: no line but the heading.",
     .example = "leat.sink.product { methods = { \"scod\", \"cod\" }, sizes = { 20, 100 } }",
     .kind = LEAT_SINK,
-    .caps = LEAT_KEEPS,
+    .caps = LEAT_STATEFUL,
     .needs = LEAT_HAS_EXAMPLES,
     LEAT_PARAMS(params),
     .cfg_size = sizeof(struct cfg),

@@ -397,34 +397,34 @@ static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
 
 const struct leat_stage sink_recall = {
     .name = "sink.recall",
-     .summary = "evaluation: which share of the true relative deltoids a learner has found",
-     .doc =
-         "Counts every feature of the examples that pass, exactly, among those labelled +1 and the "
-         "others; asks the learner for its k heaviest features; and shows, for t = 1 … 6, how many "
-         "features have |log(p(x|+)/p(x|-))| >= t and at least min_count occurrences, and the "
-         "share of them among the answer. Where one count is 0 a half is added to both. "
-         "Frequencies are shares of the records of each label.\n"
-         "Place it behind the learner: what the learner rejects is then not counted either. When "
-         "all examples have one label, there are no ratios and recall is empty.\n"
-         "  csv    learner, examples, log_ratio, features, found, recall\n"
-         "  jsonl  {\"learner\", \"examples\", \"last\", \"features\", \"retrieved\", "
-         "\"min_count\", \"recall\": [{\"log_ratio\", \"features\", \"found\", \"recall\"}]}\n"
-         "Memory grows with the features, 48 to 96 bytes each: this is for evaluation, not for a "
-         "stream without end.",
-     .example = "leat.sink.recall { k = 2048, min_count = 10, of = \"model\" }",
-     .kind = LEAT_SINK,
-     .caps = LEAT_KEEPS,
-     .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL,
-     LEAT_PARAMS(params),
-     .cfg_size = sizeof(struct cfg),
-     .instance_size = sizeof(struct recall),
-     .validate = validate,
-     .plan = plan,
-     .ask = ask,
-     .open = open_recall,
-     .close = close_recall,
-     .process = process,
-     .start = out_start_call,
-     .stop = out_stop,
-     .show = show,
+    .summary = "evaluation: which share of the true relative deltoids a learner has found",
+    .doc =
+        "Counts every feature of the examples that pass, exactly, among those labelled +1 and the "
+        "others; asks the learner for its k heaviest features; and shows, for t = 1 … 6, how many "
+        "features have |log(p(x|+)/p(x|-))| >= t and at least min_count occurrences, and the "
+        "share of them among the answer. Where one count is 0 a half is added to both. "
+        "Frequencies are shares of the records of each label.\n"
+        "Place it behind the learner: what the learner rejects is then not counted either. When "
+        "all examples have one label, there are no ratios and recall is empty.\n"
+        "  csv    learner, examples, log_ratio, features, found, recall\n"
+        "  jsonl  {\"learner\", \"examples\", \"last\", \"features\", \"retrieved\", "
+        "\"min_count\", \"recall\": [{\"log_ratio\", \"features\", \"found\", \"recall\"}]}\n"
+        "Memory grows with the features, 48 to 96 bytes each: this is for evaluation, not for a "
+        "stream without end.",
+    .example = "leat.sink.recall { k = 2048, min_count = 10, of = \"model\" }",
+    .kind = LEAT_SINK,
+    .caps = LEAT_STATEFUL,
+    .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL,
+    LEAT_PARAMS(params),
+    .cfg_size = sizeof(struct cfg),
+    .instance_size = sizeof(struct recall),
+    .validate = validate,
+    .plan = plan,
+    .ask = ask,
+    .open = open_recall,
+    .close = close_recall,
+    .process = process,
+    .start = out_start_call,
+    .stop = out_stop,
+    .show = show,
 };

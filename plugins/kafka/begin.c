@@ -282,7 +282,7 @@ static bool follow_group(struct consumer *c, rd_kafka_topic_partition_list_t *li
         if (p->next >= 0 && p->next != t->offset)
             CONSUMER_LOG(c, LEAT_WARN, "%s/%d: goes on at offset %lld of the group, not at %lld",
                          t->topic, (int)t->partition, (long long)t->offset, (long long)p->next);
-        p->next = p->cut = p->committed = t->offset;
+        p->next = p->cut = p->committed_offset = t->offset;
     }
     return true;
 }
@@ -301,7 +301,7 @@ static void stand_again(struct consumer *c, rd_kafka_topic_partition_list_t *lis
             CONSUMER_LOG(c, LEAT_INFO, "%s/%d: goes on at offset %lld; the group's is %lld",
                          t->topic, (int)t->partition, (long long)p->stood, (long long)group);
             t->offset = p->next = p->stood;
-            p->cut = p->committed = group;
+            p->cut = p->committed_offset = group;
         }
         p->stood = p->known = PARTITION_UNKNOWN;
     }
@@ -318,6 +318,7 @@ static bool ask_and_compare(struct consumer *c, rd_kafka_topic_partition_list_t 
 bool begin_at(struct consumer *c, rd_kafka_topic_partition_list_t *list)
 {
     bool known = !c->cfg->group || c->cfg->by_partition; /* of states, with them (shards.h) */
-    bool asked = known || (c->ctx->committed ? follow_group(c, list) : ask_and_compare(c, list));
+    bool asked =
+        known || (c->ctx->transactional ? follow_group(c, list) : ask_and_compare(c, list));
     return asked && begin_others(c, list);
 }

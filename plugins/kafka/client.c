@@ -14,7 +14,7 @@ enum { DESTROY_SECONDS = 3, NAME_MAX_BYTES = 64, TOPIC_MAX_BYTES = 249 };
 
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 
-/* Insertions, deletions and changes of a letter that make one of the other (Levenshtein). */
+/* Insertions, deletions and changes of a dead_letter that make one of the other (Levenshtein). */
 static size_t distance(const char *a, const char *b, size_t n)
 {
     size_t row[NAME_MAX_BYTES + 1];
@@ -104,7 +104,8 @@ const char *client_topic_wrong(const char *name)
     size_t n = strlen(name);
     if (!n || n > TOPIC_MAX_BYTES) return "is no name of 1 to 249 bytes";
     if (!strcmp(name, ".") || !strcmp(name, "..")) return "is not a name that a topic can have";
-    return strspn(name, allowed) == n ? NULL : "has characters beside letters, digits and . _ -";
+    return strspn(name, allowed) == n ? NULL
+                                      : "has characters other than letters, digits and . _ -";
 }
 
 /* ---- the end ---- */

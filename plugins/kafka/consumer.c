@@ -165,16 +165,16 @@ static bool uncommitted(const struct consumer *c)
 {
     for (uint32_t i = 0; i < c->partitions.n; i++)
         if (c->partitions.v[i].assigned && c->partitions.v[i].next >= 0 &&
-            c->partitions.v[i].next != c->partitions.v[i].committed)
+            c->partitions.v[i].next != c->partitions.v[i].committed_offset)
             return true;
     return false;
 }
 
-/* Messages of partitions that are someone else's now, and that no epoch holds yet. */
+/* Messages of partitions that are someone else's now, and that no checkpoint holds yet. */
 static void taken_away(struct consumer *c)
 {
-    if (c->ctx->committed && uncommitted(c))
-        consumer_fail(c, LEAT_EBACK,
+    if (c->ctx->transactional && uncommitted(c))
+        consumer_fail(c, LEAT_EROLLBACK,
                       "the group has given partitions away before they could be committed");
 }
 
@@ -372,7 +372,7 @@ void consumer_close(struct leat_ctx *ctx, struct consumer *c)
     if (c->rk && !client_destroy(c->rk, left ? 0 : RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE))
         CONSUMER_LOG(c, LEAT_DEBUG, "librdkafka does not end by itself and is left behind");
     partitions_free(&c->partitions);
-    claim_free(&c->claim);
+    position_free(&c->position);
     c->rk = NULL;
 }
 
@@ -436,7 +436,7 @@ bool consumer_waits(struct leat_ctx *ctx, struct consumer *c)
         let_go(c);
         return false;
     }
-    if (!c->asked) ctx->host->epoch_soon(ctx);
+    if (!c->asked) ctx->host->checkpoint_soon(ctx);
     c->asked = true;
     return true;
 }
@@ -447,7 +447,7 @@ static void not_committed(struct consumer *c, rd_kafka_resp_err_t err)
     if (!c->refused)
         CONSUMER_LOG(
             c, LEAT_WARN,
-            "offsets could not be committed: %s; they go with the next epoch, and what is not "
+            "offsets could not be committed: %s; they go with the next checkpoint, and what is not "
             "committed at the end is read again next time",
             rd_kafka_err2str(err));
     c->refused = true;
@@ -477,24 +477,24 @@ void consumer_collect(struct leat_ctx *ctx, struct consumer *c, int ms)
     }
 }
 
-int consumer_claim(struct leat_ctx *ctx, struct consumer *c)
+int consumer_position(struct leat_ctx *ctx, struct consumer *c)
 {
-    claim_begin(&c->claim);
+    position_begin(&c->position);
     if (c->failure) return ctx->host->fail(ctx, c->failure, "%s", c->why); /* lost, and delivered */
-    c->claim.offsets = c->cfg->group ? partitions_to_commit(&c->partitions, NULL) : NULL;
-    if (!c->claim.offsets) return LEAT_OK;
-    c->claim.member = rd_kafka_consumer_group_metadata(c->rk);
+    c->position.offsets = c->cfg->group ? partitions_to_commit(&c->partitions, NULL) : NULL;
+    if (!c->position.offsets) return LEAT_OK;
+    c->position.member = rd_kafka_consumer_group_metadata(c->rk);
     char *member = rd_kafka_memberid(c->rk); /* looked at after: one that is none any more is "" */
     bool is_member = member && *member;
     rd_kafka_mem_free(c->rk, member);
-    if (is_member && c->claim.member) return LEAT_OK;
-    return ctx->host->fail(ctx, LEAT_EBACK, "is no member of its group any more");
+    if (is_member && c->position.member) return LEAT_OK;
+    return ctx->host->fail(ctx, LEAT_EROLLBACK, "is no member of its group any more");
 }
 
 static void commit(struct consumer *c, const char *metadata)
 {
     rd_kafka_topic_partition_list_t *list = partitions_to_commit(&c->partitions, metadata);
-    if (list && c->ctx->committed) {
+    if (list && c->ctx->transactional) {
         partitions_committed(&c->partitions, list); /* the sink did it */
     } else if (list) {
         rd_kafka_resp_err_t err = rd_kafka_commit_queue(c->rk, list, c->commits, NULL, NULL);
@@ -506,7 +506,7 @@ static void commit(struct consumer *c, const char *metadata)
     if (list) rd_kafka_topic_partition_list_destroy(list);
 }
 
-/* An epoch whose barrier came before the last messages leaves these for the next one. */
+/* A checkpoint whose barrier came before the last messages leaves these for the next one. */
 void consumer_commit(struct leat_ctx *ctx, struct consumer *c, const char *metadata, bool final)
 {
     c->ctx = ctx;

@@ -1,12 +1,12 @@
 /* consumer.h -- a Kafka consumer that keeps its offsets itself: connection, assignment, commits.
  *
  * Nothing is committed on its own: consumer_commit does it for what partitions_cut has cut, when
- * the host says that it is durable. Where a sink commits (ctx->committed) it only claims what was
- * cut, and the group's offsets are where it goes on, whatever a snapshot says: results up to there
- * have been seen. Partitions with a state of their own go on from its offset (shards.h). When the
- * group takes partitions away, they are kept until what was delivered of them is durable and
- * committed, or a deadline has passed; until then nothing is read (consumer_waits). Partitions that
- * were lost already are let go at once, uncommitted.
+ * the host says that it is durable. Where a sink commits (ctx->transactional) it only positions
+ * what was cut, and the group's offsets are where it goes on, whatever a snapshot says: results up
+ * to there have been seen. Partitions with a state of their own go on from its offset (shards.h).
+ * When the group takes partitions away, they are kept until what was delivered of them is durable
+ * and committed, or a deadline has passed; until then nothing is read (consumer_waits). Partitions
+ * that were lost already are let go at once, uncommitted.
  *
  * All calls are on the stage's thread; librdkafka's callbacks run inside them.
  */
@@ -15,7 +15,7 @@
 
 #include <leat/plugin.h>
 
-#include "claim.h"
+#include "position.h"
 #include "partitions.h"
 
 enum consumer_start {
@@ -50,14 +50,14 @@ struct consumer {
     rd_kafka_topic_partition_list_t *given;   /* to be assigned; or NULL */
     rd_kafka_topic_partition_list_t *revoked; /* to be let go, once committed; or NULL */
     int64_t deadline;                         /* of that, ns, monotonic                */
-    bool asked;                               /* for an epoch, to commit them          */
+    bool asked;                               /* for a checkpoint, to commit them          */
     bool connected, closing;
     bool down, refused;   /* said: no broker; no commit */
     uint32_t woken;       /* the partition whose broker is woken next */
     int64_t look_at;      /* for new partitions, ns; 0: not yet begun */
     uint32_t assignments; /* that the group has made so far */
     uint32_t committing;  /* requests under way             */
-    struct claim claim;
+    struct position position;
     int failure;
     char why[512];
 };
@@ -89,8 +89,8 @@ bool consumer_waits(struct leat_ctx *ctx, struct consumer *c);
 /* What was cut is durable: commit it, and let go what waits for that. `final`: wait for the answer.
  */
 void consumer_commit(struct leat_ctx *ctx, struct consumer *c, const char *metadata, bool final);
-/* For a sink to commit: what was cut and is not committed yet, in `claim`. */
-int consumer_claim(struct leat_ctx *ctx, struct consumer *c);
+/* For a sink to commit: what was cut and is not committed yet, in `position`. */
+int consumer_position(struct leat_ctx *ctx, struct consumer *c);
 /* Answers to commits that have come. */
 void consumer_collect(struct leat_ctx *ctx, struct consumer *c, int ms);
 

@@ -3,9 +3,9 @@
  * A message is the record as it arrived, with its key and time if it had them; why it was rejected
  * and where it came from are headers. So the topic is read like the one the records came from.
  *
- * Every letter is confirmed before the epoch it belongs to is over (settle): offsets are not
- * committed ahead of it, and no snapshot counts it. After a crash those behind the last epoch are
- * sent again. Records that are not rejected pass by. */
+ * Every dead_letter is confirmed before the checkpoint it belongs to is over (settle): offsets are
+ * not committed ahead of it, and no snapshot counts it. After a crash those behind the last
+ * checkpoint are sent again. Records that are not rejected pass by. */
 #include <stdio.h>
 #include <string.h>
 
@@ -89,7 +89,7 @@ static void close_sink(struct leat_ctx *ctx, void *self)
     producer_close(&st->producer);
 }
 
-/* ---- letters ---- */
+/* ---- dead_letters ---- */
 
 static void add(rd_kafka_headers_t *to, const char *name, const char *text, size_t n)
 {
@@ -102,7 +102,7 @@ static void add_number(rd_kafka_headers_t *to, const char *name, uint64_t number
     add(to, name, text, (size_t)snprintf(text, sizeof text, "%llu", (unsigned long long)number));
 }
 
-static rd_kafka_headers_t *cause(const struct leat_letter *l, int cut)
+static rd_kafka_headers_t *cause(const struct leat_dead_letter *l, int cut)
 {
     rd_kafka_headers_t *h = rd_kafka_headers_new(8);
     add(h, "leat.pipeline", l->pipeline, strlen(l->pipeline));
@@ -122,7 +122,7 @@ static int failed(struct leat_ctx *ctx, const struct sink *st)
 }
 
 /* With a key that takes more than half of what a message may have, it goes without. */
-static int letter(struct leat_ctx *ctx, void *self, const struct leat_letter *l)
+static int dead_letter(struct leat_ctx *ctx, void *self, const struct leat_dead_letter *l)
 {
     struct sink *st = self;
     const struct cfg *cfg = ctx->cfg;
@@ -145,7 +145,7 @@ static int letter(struct leat_ctx *ctx, void *self, const struct leat_letter *l)
     return failed(ctx, st);
 }
 
-static int settle(struct leat_ctx *ctx, void *self)
+static int flush_dead_letters(struct leat_ctx *ctx, void *self)
 {
     struct sink *st = self;
     producer_confirm(ctx, &st->producer);
@@ -155,30 +155,30 @@ static int settle(struct leat_ctx *ctx, void *self)
 
 const struct leat_stage sink_dead_letters = {
     .name = "sink.dead_letters",
-     .summary = "sends rejected records to a Kafka topic, with the cause in headers",
-     .doc =
-         "Sends every record that any stage of the pipeline rejects as a message, wherever in the "
-         "pipeline this sink stands; records that are not rejected pass it by. The message is the "
-         "record as it arrived, with its key and time where the source has them. Its "
-         "headers: leat.pipeline, leat.stage, leat.reason, leat.message, leat.input (topic/"
-         "partition or file), leat.offset, leat.line (of a file), and leat.cut = 1 where the "
-         "record was too long and this is its beginning. source.kafka reads them as columns "
-         "(header.leat.stage).\n"
-         "Each is confirmed by the cluster (acks=all, idempotent) before its epoch is over, so "
-         "before offsets are committed or a snapshot counts it. At least once: after a crash, or "
-         "when a transaction takes an epoch back, what came behind the last epoch is sent again. "
-         "With no broker in reach it waits; a message that is refused for good ends the run, and "
-         "so do too many of them (max_reject_ratio of the pipeline).",
-     .example = "leat.sink.dead_letters { \"payments.dead\", brokers = \"localhost:9092\" }",
-     .kind = LEAT_SINK,
-     .needs = LEAT_HAS_RECORDS,
-     LEAT_PARAMS(params),
-     .cfg_size = sizeof(struct cfg),
-     .instance_size = sizeof(struct sink),
-     .validate = validate,
-     .plan = plan,
-     .open = open_sink,
-     .close = close_sink,
-     .letter = letter,
-     .settle = settle,
+    .summary = "sends rejected records to a Kafka topic, with the cause in headers",
+    .doc =
+        "Sends every record that any stage of the pipeline rejects as a message, wherever in the "
+        "pipeline this sink stands; records that are not rejected pass it by. The message is the "
+        "record as it arrived, with its key and time where the source has them. Its "
+        "headers: leat.pipeline, leat.stage, leat.reason, leat.message, leat.input (topic/"
+        "partition or file), leat.offset, leat.line (of a file), and leat.cut = 1 where the "
+        "record was too long and this is its beginning. source.kafka reads them as columns "
+        "(header.leat.stage).\n"
+        "Each is confirmed by the cluster (acks=all, idempotent) before its checkpoint is over, so "
+        "before offsets are committed or a snapshot counts it. At least once: after a crash, or "
+        "when a transaction takes a checkpoint back, what came behind the last checkpoint is sent again. "
+        "With no broker in reach it waits; a message that is refused for good ends the run, and "
+        "so do too many of them (max_reject_ratio of the pipeline).",
+    .example = "leat.sink.dead_letters { \"payments.dead\", brokers = \"localhost:9092\" }",
+    .kind = LEAT_SINK,
+    .needs = LEAT_HAS_RECORDS,
+    LEAT_PARAMS(params),
+    .cfg_size = sizeof(struct cfg),
+    .instance_size = sizeof(struct sink),
+    .validate = validate,
+    .plan = plan,
+    .open = open_sink,
+    .close = close_sink,
+    .dead_letter = dead_letter,
+    .flush = flush_dead_letters,
 };

@@ -236,24 +236,24 @@ static int stop(struct leat_ctx *ctx, void *self)
 
 const struct leat_stage source_models = {
     .name = "source.models",
-     .summary = "what the members of a group have learned, each of its partitions, merged",
-     .doc = "Reads the topic in which source.kafka { state = \"partition\" } keeps its states, and "
-            "takes the newest of each partition. No records come of it: the stages behind it are "
-            "those of the pipeline that learned, with the same name and parameters, and what their "
-            "sinks are told is of all these models merged, as leat model merge does it. So any "
-            "process, a worker or not, shows what all have learned together. A model of other "
-            "parameters, or of another seed, is refused by the name of the field.\n"
-            "What is shown is as of the workers' last epochs (--every).",
-     .example = "leat.source.models { \"explain-states\", brokers = \"localhost:9092\" }",
-     .kind = LEAT_SOURCE,
-     .makes = LEAT_HAS_RECORDS,
-     LEAT_PARAMS(params),
-     .cfg_size = sizeof(struct cfg),
-     .instance_size = sizeof(struct source),
-     .validate = validate,
-     .plan = plan,
-     .open = open_source,
-     .close = close_source,
-     .stop = stop,
-     .produce = produce,
+    .summary = "what the members of a group have learned, each of its partitions, merged",
+    .doc = "Reads the topic in which source.kafka { state = \"partition\" } keeps its states, and "
+           "takes the newest of each partition. No records come of it: the stages behind it are "
+           "those of the pipeline that learned, with the same name and parameters, and what their "
+           "sinks are told is of all these models merged, as leat model merge does it. So any "
+           "process, a worker or not, shows what all have learned together. A model of other "
+           "parameters, or of another seed, is refused by the name of the field.\n"
+           "What is shown is as of the workers' last checkpoints (--every).",
+    .example = "leat.source.models { \"explain-states\", brokers = \"localhost:9092\" }",
+    .kind = LEAT_SOURCE,
+    .makes = LEAT_HAS_RECORDS,
+    LEAT_PARAMS(params),
+    .cfg_size = sizeof(struct cfg),
+    .instance_size = sizeof(struct source),
+    .validate = validate,
+    .plan = plan,
+    .open = open_source,
+    .close = close_source,
+    .stop = stop,
+    .produce = produce,
 };

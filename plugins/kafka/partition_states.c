@@ -134,7 +134,7 @@ static struct state_of *usable(const struct leat_ctx *ctx, const struct states *
                                const char *name, const rd_kafka_topic_partition_t *t)
 {
     struct state_of *o = states_find(found, name);
-    if (o && o->n && (!ctx->committed || o->next >= t->offset)) return o;
+    if (o && o->n && (!ctx->transactional || o->next >= t->offset)) return o;
     return NULL;
 }
 
@@ -151,7 +151,7 @@ static int take_state(struct leat_ctx *ctx, struct consumer *c, const rd_kafka_t
     struct state_of *o = usable(ctx, found, name, t);
     partition_forget_state(p);
     p->cut = PARTITION_UNKNOWN;
-    p->next = p->committed = t->offset >= 0 ? t->offset : PARTITION_UNKNOWN;
+    p->next = p->committed_offset = t->offset >= 0 ? t->offset : PARTITION_UNKNOWN;
     if (!o) return t->offset < 0 ? LEAT_OK : go_without(ctx, c, t, states_find(found, name));
     int s = check_offset(ctx, c, t->topic, t->partition, o->next);
     if (s != LEAT_OK) return s;
@@ -239,7 +239,7 @@ static int find_state(struct leat_ctx *ctx, const struct partition *p, const voi
 }
 
 static int publish(struct leat_ctx *ctx, struct shards *h, const struct consumer *c,
-                   struct partition *p, uint64_t epoch)
+                   struct partition *p, uint64_t checkpoint)
 {
     char name[STATES_KEY];
     struct states_out out;
@@ -248,7 +248,7 @@ static int publish(struct leat_ctx *ctx, struct shards *h, const struct consumer
     int s = find_state(ctx, p, &state, &n);
     if (s != LEAT_OK) return s;
     name_of(ctx, c, p->topic, p->number, name);
-    states_begin(&out, name, p->slot, p->cut, epoch, state, n, h->topic.max_message);
+    states_begin(&out, name, p->slot, p->cut, checkpoint, state, n, h->topic.max_message);
     return state_topic_send(ctx, &h->topic, &out);
 }
 
@@ -262,30 +262,30 @@ static int note_published(struct leat_ctx *ctx, const struct shards *h, struct p
     return s;
 }
 
-int shards_publish(struct leat_ctx *ctx, struct shards *h, struct consumer *c, uint64_t epoch)
+int shards_publish(struct leat_ctx *ctx, struct shards *h, struct consumer *c, uint64_t checkpoint)
 {
     int s = LEAT_OK;
-    for (uint32_t i = 0; i < c->partitions.n && s == LEAT_OK && !ctx->committed; i++)
-        if (has_moved(&c->partitions.v[i])) s = publish(ctx, h, c, &c->partitions.v[i], epoch);
+    for (uint32_t i = 0; i < c->partitions.n && s == LEAT_OK && !ctx->transactional; i++)
+        if (has_moved(&c->partitions.v[i])) s = publish(ctx, h, c, &c->partitions.v[i], checkpoint);
     if (s == LEAT_OK) s = state_topic_wait(ctx, &h->topic);
     for (uint32_t i = 0; i < c->partitions.n && s == LEAT_OK; i++)
         if (has_moved(&c->partitions.v[i])) s = note_published(ctx, h, &c->partitions.v[i]);
     return s;
 }
 
-int shards_claim(struct leat_ctx *ctx, const struct shards *h, struct consumer *c)
+int shards_position(struct leat_ctx *ctx, const struct shards *h, struct consumer *c)
 {
-    struct claim *claim = &c->claim;
+    struct position *position = &c->position;
     char name[STATES_KEY];
-    claim->state_topic = h->topic.topic;
-    claim->state_partitions = h->topic.partitions;
-    claim->max_message = h->topic.max_message;
+    position->state_topic = h->topic.topic;
+    position->state_partitions = h->topic.partitions;
+    position->max_message = h->topic.max_message;
     for (uint32_t i = 0; i < c->partitions.n; i++) {
         const struct partition *p = &c->partitions.v[i];
         if (!has_moved(p)) continue;
         name_of(ctx, c, p->topic, p->number, name);
-        if (!claim_add(claim, name, p->cut, p->input, p->slot))
-            return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for a claim");
+        if (!position_add(position, name, p->cut, p->input, p->slot))
+            return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for a position");
     }
     return LEAT_OK;
 }

@@ -1,6 +1,6 @@
-/* partition_states.h -- state = "partition": each assigned partition goes on from its own state on the state
- * topic, and publishes it at every epoch before its offset is committed, or has the committing sink
- * do both in its transaction.
+/* partition_states.h -- state = "partition": each assigned partition goes on from its own state on
+ * the state topic, and publishes it at every checkpoint before its offset is committed, or has the
+ * committing sink do both in its transaction.
  *
  * An assignment is settled in three steps: the group's offsets and the newest states of its
  * partitions are looked up; the partitions are read from those states' offsets; and the host is
@@ -29,12 +29,12 @@ void shards_close(struct leat_ctx *ctx, struct shards *h);
  * yet, nothing may be read; or a failure told to the host. */
 int shards_settle(struct leat_ctx *ctx, struct shards *h, struct consumer *c);
 
-/* The states of the epoch that is durable, of all partitions that have moved on since their last.
- * LEAT_OK: they have arrived; or a failure told to the host. Where a sink commits they have
+/* The states of the checkpoint that is durable, of all partitions that have moved on since their
+ * last. LEAT_OK: they have arrived; or a failure told to the host. Where a sink commits they have
  * already.
  */
-int shards_publish(struct leat_ctx *ctx, struct shards *h, struct consumer *c, uint64_t epoch);
+int shards_publish(struct leat_ctx *ctx, struct shards *h, struct consumer *c, uint64_t checkpoint);
 /* At the barrier: which the sink is to publish. LEAT_OK, or a failure told to the host. */
-int shards_claim(struct leat_ctx *ctx, const struct shards *h, struct consumer *c);
+int shards_position(struct leat_ctx *ctx, const struct shards *h, struct consumer *c);
 
 #endif

@@ -24,7 +24,7 @@ static int add(struct partitions *p, const char *topic, int32_t number)
                                     .number = number,
                                     .next = PARTITION_UNKNOWN,
                                     .cut = PARTITION_UNKNOWN,
-                                    .committed = PARTITION_UNKNOWN,
+                                    .committed_offset = PARTITION_UNKNOWN,
                                     .stood = PARTITION_UNKNOWN,
                                     .known = PARTITION_UNKNOWN,
                                     .published = PARTITION_UNKNOWN};
@@ -71,8 +71,8 @@ void partition_leave(struct partition *p)
     partition_forget_state(p);
     p->assigned = false;
     p->stood = p->next;
-    p->known = p->committed;
-    p->next = p->cut = p->committed = PARTITION_UNKNOWN;
+    p->known = p->committed_offset;
+    p->next = p->cut = p->committed_offset = PARTITION_UNKNOWN;
 }
 
 void partitions_cut(struct partitions *p)
@@ -94,7 +94,7 @@ rd_kafka_topic_partition_list_t *partitions_to_commit(const struct partitions *p
     rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new((int)p->n);
     for (uint32_t i = 0; i < p->n; i++) {
         const struct partition *v = &p->v[i];
-        if (!v->assigned || v->cut < 0 || v->cut == v->committed) continue;
+        if (!v->assigned || v->cut < 0 || v->cut == v->committed_offset) continue;
         rd_kafka_topic_partition_t *t =
             rd_kafka_topic_partition_list_add(list, v->topic, v->number);
         t->offset = v->cut;
@@ -111,7 +111,7 @@ void partitions_committed(struct partitions *p, const rd_kafka_topic_partition_l
     for (int i = 0; i < list->cnt; i++) {
         const rd_kafka_topic_partition_t *t = &list->elems[i];
         int k = partitions_find(p, t->topic, t->partition);
-        if (k >= 0 && !t->err) p->v[k].committed = t->offset;
+        if (k >= 0 && !t->err) p->v[k].committed_offset = t->offset;
     }
 }
 
@@ -184,5 +184,6 @@ bool partitions_load(struct partitions *p, const struct partition_table *t)
 void partitions_forget_others(struct partitions *p)
 {
     for (uint32_t i = 0; i < p->n; i++)
-        if (!p->v[i].assigned) p->v[i].next = p->v[i].cut = p->v[i].committed = PARTITION_UNKNOWN;
+        if (!p->v[i].assigned)
+            p->v[i].next = p->v[i].cut = p->v[i].committed_offset = PARTITION_UNKNOWN;
 }

@@ -1,7 +1,7 @@
 /* partitions.h -- where a consumer stands in each partition it has met.
  *
  *   next       offset of the first message not yet delivered
- *   cut        `next` at the last barrier: what lies before belongs to its epoch
+ *   cut        `next` at the last barrier: what lies before belongs to its checkpoint
  *   committed  what the group's offset is known to be
  *
  * committed <= cut <= next. Of a partition that was let go it is remembered where it `stood` and
@@ -24,8 +24,8 @@ struct partition {
     char *topic;
     int32_t number;
     bool assigned, at_end;
-    int64_t next, cut, committed;
-    int64_t stood, known; /* not assigned: next and committed when it was */
+    int64_t next, cut, committed_offset;
+    int64_t stood, known; /* not assigned: next and committed_offset when it was */
 
     /* with a state of its own: */
     bool begun;        /* its stages have been given the state           */
@@ -47,7 +47,7 @@ int partitions_find(struct partitions *p, const char *topic, int32_t number);
 void partitions_free(struct partitions *p);
 void partition_forget_state(struct partition *p);
 
-/* A barrier: all that was delivered belongs to its epoch. */
+/* A barrier: all that was delivered belongs to its checkpoint. */
 void partitions_cut(struct partitions *p);
 /* Of the assigned: nothing was delivered since. */
 bool partitions_cut_all(const struct partitions *p);

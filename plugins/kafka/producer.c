@@ -102,7 +102,7 @@ static void await_reports(struct leat_ctx *ctx, struct producer *p)
     p->gave_up = true;
     snprintf(p->why, sizeof p->why,
              "stopped with %llu messages that no broker has confirmed; what came after the last "
-             "epoch is sent again next time",
+             "checkpoint is sent again next time",
              (unsigned long long)(p->sent - p->confirmed));
 }
 

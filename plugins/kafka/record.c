@@ -31,15 +31,15 @@ static struct leat_str add_text(struct leat_batch *b, const void *text, size_t l
 /* A run goes on as long as offsets follow each other. */
 static void place(struct leat_batch *b, uint32_t input, uint64_t offset)
 {
-    struct leat_run *r = b->n_runs ? &b->run[b->n_runs - 1] : NULL;
+    struct leat_extent *r = b->n_runs ? &b->run[b->n_runs - 1] : NULL;
     if (!r || r->input != input || r->offset + r->n != offset) {
         r = &b->run[b->n_runs++];
-        *r = (struct leat_run){.first = b->n, .input = input, .offset = offset};
+        *r = (struct leat_extent){.first = b->n, .input = input, .offset = offset};
     }
     r->n++;
 }
 
-/* In ns; a producer may claim any time. */
+/* In ns; a producer may position any time. */
 static int64_t time_of(const rd_kafka_message_t *m)
 {
     int64_t ms = rd_kafka_message_timestamp(m, NULL);

@@ -2,12 +2,12 @@
  *
  * An idempotent producer (producer.h): what it sends arrives once and in order as long as the
  * process lives. At a barrier it waits until every message before it is confirmed, so offsets and
- * snapshots never run ahead of what was delivered; after a crash what came behind the last epoch is
- * sent again (at least once). A message that the cluster refuses for good ends the run: nothing is
- * lost in silence.
+ * snapshots never run ahead of what was delivered; after a crash what came behind the last
+ * checkpoint is sent again (at least once). A message that the cluster refuses for good ends the
+ * run: nothing is lost in silence.
  *
- * With `transaction` the messages of an epoch are one transaction (transaction.h): exactly once. So
- * are the states of a source that keeps them by partition (claimed.h). */
+ * With `transaction` the messages of a checkpoint are one transaction (transaction.h): exactly
+ * once. So are the states of a source that keeps them by partition (positions.h). */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #include "client.h"
 #include "states.h"
 #include "support/columns.h"
-#include "claimed.h"
+#include "positions.h"
 #include "headers.h"
 #include "producer.h"
 #include "transaction.h"
@@ -39,7 +39,7 @@ struct sink {
     struct text_out text;
     uint32_t key;                   /* column, or n_columns: the record's own */
     struct transaction transaction; /* id NULL: none */
-    struct claimed claimed;
+    struct positions claimed;
 };
 
 static const struct leat_param params[] = {
@@ -83,9 +83,10 @@ static const struct leat_param params[] = {
     {.name = "transaction",
      .type = LEAT_STRING,
      .offset = offsetof(struct cfg, transaction),
-     .doc = "exactly once: a name for this output that no other run has (transactional.id); the "
-            "messages of an epoch, and the offsets they come from, are then one transaction. Needs "
-            "--state, or a source with state = \"partition\""},
+     .doc =
+         "exactly once: a name for this output that no other run has (transactional.id); the "
+         "messages of a checkpoint, and the offsets they come from, are then one transaction. Needs "
+         "--state, or a source with state = \"partition\""},
     CLIENT_MAX_MESSAGE(
         offsetof(struct cfg, max_message),
         "longer messages are rejected; the cluster must take as long ones (message.max.bytes)"),
@@ -98,37 +99,38 @@ static const struct leat_param params[] = {
 
 /* ---- configuration ---- */
 
-static bool set_transaction(rd_kafka_conf_t *conf, const struct cfg *cfg, int64_t epoch_ns,
+static bool set_transaction(rd_kafka_conf_t *conf, const struct cfg *cfg, int64_t checkpoint_ns,
                             char *why, size_t cap)
 {
     char ms[24];
     /* Of a message alone: with no broker in reach it waits. */
     if (!cfg->transaction) return client_set(conf, "message.timeout.ms", "0", why, cap);
-    snprintf(ms, sizeof ms, "%lld", (long long)transaction_timeout_ms(epoch_ns));
+    snprintf(ms, sizeof ms, "%lld", (long long)transaction_timeout_ms(checkpoint_ns));
     return client_set(conf, "transactional.id", cfg->transaction, why, cap) &&
            client_set(conf, "transaction.timeout.ms", ms, why, cap);
 }
 
-/* A transaction that is aborted while its epoch goes on would never be committed. */
-static bool is_long_enough(const rd_kafka_conf_t *conf, const struct cfg *cfg, int64_t epoch_ns,
-                           char *why, size_t cap)
+/* A transaction that is aborted while its checkpoint goes on would never be committed. */
+static bool is_long_enough(const rd_kafka_conf_t *conf, const struct cfg *cfg,
+                           int64_t checkpoint_ns, char *why, size_t cap)
 {
     char ms[24] = "";
     size_t n = sizeof ms;
     rd_kafka_conf_get(conf, "transaction.timeout.ms", ms, &n);
-    if (!cfg->transaction || atoll(ms) * 1000000 > 3 * epoch_ns) return true;
-    snprintf(why, cap, "transaction.timeout.ms=%s: must be more than three epochs (--every %g s)",
-             ms, (double)epoch_ns / 1e9);
+    if (!cfg->transaction || atoll(ms) * 1000000 > 3 * checkpoint_ns) return true;
+    snprintf(why, cap,
+             "transaction.timeout.ms=%s: must be more than three checkpoints (--every %g s)", ms,
+             (double)checkpoint_ns / 1e9);
     return false;
 }
 
-static bool configure(rd_kafka_conf_t *conf, const struct cfg *cfg, int64_t epoch_ns, char *why,
-                      size_t cap)
+static bool configure(rd_kafka_conf_t *conf, const struct cfg *cfg, int64_t checkpoint_ns,
+                      char *why, size_t cap)
 {
-    bool good = set_transaction(conf, cfg, epoch_ns, why, cap);
+    bool good = set_transaction(conf, cfg, checkpoint_ns, why, cap);
     good = good &&
            producer_configure(conf, cfg->brokers, cfg->max_message, &cfg->properties, why, cap);
-    return good && is_long_enough(conf, cfg, epoch_ns, why, cap);
+    return good && is_long_enough(conf, cfg, checkpoint_ns, why, cap);
 }
 
 static int validate(const void *config, struct leat_diag *d)
@@ -179,7 +181,7 @@ static void close_sink(struct leat_ctx *ctx, void *self)
 {
     struct sink *st = self;
     transaction_close(&st->transaction);
-    claimed_close(&st->claimed);
+    positions_close(&st->claimed);
     producer_close(&st->producer);
     ctx->host->free(ctx, st->text.buf);
     headers_close(ctx, &st->headers);
@@ -197,7 +199,7 @@ static int connect_to(struct leat_ctx *ctx, struct sink *st)
 {
     char why[500] = "";
     rd_kafka_conf_t *conf = rd_kafka_conf_new();
-    if (!configure(conf, ctx->cfg, ctx->epoch_ns, why, sizeof why)) {
+    if (!configure(conf, ctx->cfg, ctx->checkpoint_ns, why, sizeof why)) {
         rd_kafka_conf_destroy(conf);
         return ctx->host->fail(ctx, LEAT_EARG, "%s", why);
     }
@@ -317,9 +319,9 @@ static int confirm(struct leat_ctx *ctx, struct sink *st)
     return failed(ctx, st);
 }
 
-static int barrier(struct leat_ctx *ctx, void *self, uint64_t epoch)
+static int barrier(struct leat_ctx *ctx, void *self, uint64_t checkpoint)
 {
-    (void)epoch;
+    (void)checkpoint;
     return confirm(ctx, self);
 }
 
@@ -327,23 +329,23 @@ static int barrier(struct leat_ctx *ctx, void *self, uint64_t epoch)
 
 static const char *transaction(const void *cfg) { return ((const struct cfg *)cfg)->transaction; }
 
-static int committed(struct leat_ctx *ctx, void *self, uint64_t *epoch)
+static int fence(struct leat_ctx *ctx, void *self, uint64_t *checkpoint)
 {
     struct sink *st = self;
     st->producer.ctx = ctx;
-    return transaction_recover(ctx, &st->transaction, epoch);
+    return transaction_recover(ctx, &st->transaction, checkpoint);
 }
 
-static int commit(struct leat_ctx *ctx, void *self, uint64_t epoch, const struct leat_claim *claim,
-                  uint32_t n)
+static int commit(struct leat_ctx *ctx, void *self, uint64_t checkpoint,
+                  const struct leat_position *position, uint32_t n)
 {
     struct sink *st = self;
     st->producer.ctx = ctx;
-    int s =
-        claimed_send(ctx, &st->claimed, &st->producer, epoch, claim, n, st->text.buf, st->text.cap);
+    int s = positions_send(ctx, &st->claimed, &st->producer, checkpoint, position, n, st->text.buf,
+                           st->text.cap);
     if (s == LEAT_OK) s = confirm(ctx, st);
     if (s == LEAT_OK) ctx->host->fault(ctx, "transaction_states_sent");
-    if (s == LEAT_OK) s = transaction_commit(ctx, &st->transaction, epoch, claim, n);
+    if (s == LEAT_OK) s = transaction_commit(ctx, &st->transaction, checkpoint, position, n);
     ctx->host->metric(ctx, "transactions", (double)st->transaction.n);
     return s;
 }
@@ -358,43 +360,43 @@ static int stop(struct leat_ctx *ctx, void *self)
 
 const struct leat_stage sink_kafka = {
     .name = "sink.kafka",
-     .summary = "writes records to a Kafka topic",
-     .doc =
-         "Sends each selected record as a message, by an idempotent producer with acks=all: in "
-         "order, and once as long as the process lives. At every epoch it waits until the cluster "
-         "has confirmed what was sent, before offsets are committed or a snapshot is made; what "
-         "came behind the last epoch before a crash is sent again: at least once. With no broker "
-         "in reach it waits; a message that is refused for good ends the run.\n"
-         "A message as source.kafka read it is written as it was: value, or none (tombstones = "
-         "\"empty\" there), key, or none, and time; and those headers that headers names. A key's "
-         "partition is that of Kafka's own clients (partitioner = murmur2_random).\n"
-         "Exactly once. With transaction = \"ID\" and --state the messages of an epoch, the "
-         "offsets "
-         "of the groups they were read in, and the epoch's number (in a group of its own, leat-ID) "
-         "are one transaction, committed when the snapshot of the epoch is on disk: readers with "
-         "isolation.level=read_committed see all of it, once, or nothing. After a crash the run "
-         "goes on from the snapshot of the last epoch that was committed. A transaction that is "
-         "aborted takes the run back there, too. With source.kafka { state = \"partition\" } the "
-         "states of its partitions are in the transaction, and there is no --state. Who begins "
-         "under the same ID ends the one before "
-         "(exit code 3). transaction.timeout.ms is four epochs, a minute at least.",
-     .example =
-         "leat.sink.kafka { \"late\", brokers = \"localhost:9092\", format = \"jsonl\", key = "
-         "\"carrier\" }",
-     .kind = LEAT_SINK,
-     .needs = LEAT_HAS_RECORDS,
-     LEAT_PARAMS(params),
-     .cfg_size = sizeof(struct cfg),
-     .instance_size = sizeof(struct sink),
-     .validate = validate,
-     .negotiate = negotiate,
-     .plan = plan,
-     .open = open_sink,
-     .close = close_sink,
-     .process = process,
-     .barrier = barrier,
-     .stop = stop,
-     .transaction = transaction,
-     .committed = committed,
-     .commit = commit,
+    .summary = "writes records to a Kafka topic",
+    .doc =
+        "Sends each selected record as a message, by an idempotent producer with acks=all: in "
+        "order, and once as long as the process lives. At every checkpoint it waits until the cluster "
+        "has confirmed what was sent, before offsets are committed or a snapshot is made; what "
+        "came behind the last checkpoint before a crash is sent again: at least once. With no broker "
+        "in reach it waits; a message that is refused for good ends the run.\n"
+        "A message as source.kafka read it is written as it was: value, or none (tombstones = "
+        "\"empty\" there), key, or none, and time; and those headers that headers names. A key's "
+        "partition is that of Kafka's own clients (partitioner = murmur2_random).\n"
+        "Exactly once. With transaction = \"ID\" and --state the messages of a checkpoint, the "
+        "offsets "
+        "of the groups they were read in, and the checkpoint's number (in a group of its own, leat-ID) "
+        "are one transaction, committed when the snapshot of the checkpoint is on disk: readers with "
+        "isolation.level=read_committed see all of it, once, or nothing. After a crash the run "
+        "goes on from the snapshot of the last checkpoint that was committed. A transaction that is "
+        "aborted takes the run back there, too. With source.kafka { state = \"partition\" } the "
+        "states of its partitions are in the transaction, and there is no --state. Who begins "
+        "under the same ID ends the one before "
+        "(exit code 3). transaction.timeout.ms is four checkpoints, a minute at least.",
+    .example =
+        "leat.sink.kafka { \"late\", brokers = \"localhost:9092\", format = \"jsonl\", key = "
+        "\"carrier\" }",
+    .kind = LEAT_SINK,
+    .needs = LEAT_HAS_RECORDS,
+    LEAT_PARAMS(params),
+    .cfg_size = sizeof(struct cfg),
+    .instance_size = sizeof(struct sink),
+    .validate = validate,
+    .negotiate = negotiate,
+    .plan = plan,
+    .open = open_sink,
+    .close = close_sink,
+    .process = process,
+    .barrier = barrier,
+    .stop = stop,
+    .transaction = transaction,
+    .fence = fence,
+    .commit = commit,
 };

@@ -33,7 +33,7 @@ struct source {
     rd_kafka_message_t *held[HELD]; /* [at, n) are still to be delivered */
     uint32_t at, n;
     uint64_t tombstones;
-    uint64_t cut_epoch; /* of the last barrier */
+    uint64_t cut_checkpoint; /* of the last barrier */
     bool stopped;
 };
 
@@ -403,39 +403,39 @@ static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return b->n ? LEAT_OK : LEAT_AGAIN;
 }
 
-/* ---- epochs ---- */
+/* ---- checkpoints ---- */
 
-static int barrier(struct leat_ctx *ctx, void *self, uint64_t epoch)
+static int barrier(struct leat_ctx *ctx, void *self, uint64_t checkpoint)
 {
     struct source *st = self;
     (void)ctx;
     partitions_cut(&st->consumer.partitions);
-    st->cut_epoch = epoch;
+    st->cut_checkpoint = checkpoint;
     return LEAT_OK;
 }
 
 /* Without a barrier since (the run has ended) all that was delivered is durable. */
-static int durable(struct leat_ctx *ctx, void *self, uint64_t epoch)
+static int durable(struct leat_ctx *ctx, void *self, uint64_t checkpoint)
 {
     struct source *st = self;
     char metadata[32];
-    if (epoch < st->cut_epoch && !st->stopped) return LEAT_OK;
+    if (checkpoint < st->cut_checkpoint && !st->stopped) return LEAT_OK;
     if (st->consumer.cfg->by_partition) {
-        int s = shards_publish(ctx, &st->shards, &st->consumer, epoch);
+        int s = shards_publish(ctx, &st->shards, &st->consumer, checkpoint);
         if (s != LEAT_OK) return s;
     }
-    snprintf(metadata, sizeof metadata, "leat %llu", (unsigned long long)epoch);
+    snprintf(metadata, sizeof metadata, "leat %llu", (unsigned long long)checkpoint);
     consumer_commit(ctx, &st->consumer, metadata, st->stopped);
     return LEAT_OK;
 }
 
-static int claim(struct leat_ctx *ctx, void *self, struct leat_claim *out)
+static int position(struct leat_ctx *ctx, void *self, struct leat_position *out)
 {
     struct source *st = self;
-    int s = consumer_claim(ctx, &st->consumer);
+    int s = consumer_position(ctx, &st->consumer);
     if (s == LEAT_OK && st->consumer.cfg->by_partition)
-        s = shards_claim(ctx, &st->shards, &st->consumer);
-    *out = claim_offer(&st->consumer.claim);
+        s = shards_position(ctx, &st->shards, &st->consumer);
+    *out = position_offer(&st->consumer.position);
     return s;
 }
 
@@ -500,64 +500,64 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
 
 const struct leat_stage source_kafka = {
     .name = "source.kafka",
-     .summary = "the messages of Kafka topics, with offsets that follow what is worked off",
-     .doc =
-         "Reads topics as one member of a consumer group, or, without a group, all their "
-         "partitions. "
-         "A record is a message's value, with its key and time, which go with it to "
-         "sink.kafka, sink.dead_letters and sink.predictions; columns makes columns of them, too. "
-         "Its place in dead letters is topic/partition and the offset. Of headers of one name the "
-         "last counts; one without a value is as one that is not there.\n"
-         "Offsets. Nothing is committed by itself. At every epoch (--every, 10 s) a barrier passes "
-         "through all stages; when it has passed, and with --state the snapshot is on disk, the "
-         "offsets before it are committed. So a run that is killed reads again what came after the "
-         "last epoch: at least once; with --state its models go back to that epoch as well, and "
-         "what "
-         "they have learned is as if nothing had happened. With both, the snapshot's offsets are "
-         "followed.\n"
-         "When the group takes partitions away, an epoch is made and committed before they are let "
-         "go (at most 20 s). The model keeps what it has learned of them.\n"
-         "Where a sink commits the epochs (sink.kafka with transaction) the offsets are part of "
-         "its "
-         "transaction, and the group's are followed; partitions that are lost with messages that "
-         "were not committed take the run back to its last epoch. Of transactions only what was "
-         "committed is read (isolation.level).\n"
-         "state = \"partition\". What stages learn is kept apart for each partition, and at every "
-         "epoch "
-         "written to state_topic, a compacted one: one record (longer ones in parts) with the "
-         "offset "
-         "it is as of, and only then is the offset committed. A partition that another process "
-         "gets "
-         "goes on there from that record, so what was learned of it is what one process would have "
-         "learned, whoever is killed when. Answers are of the partitions that this process has, "
-         "merged; source.models shows those of all. The newest record counts, not the group's "
-         "offset; "
-         "where that record's offset is no longer in the topic the run ends, and so it does where "
-         "the group has an offset and no record goes with it (missing). Where a sink commits the "
-         "epochs the states are in its transaction as well, and --state is not needed. Costs a "
-         "process: partitions_max times three times the state.\n"
-         "With no broker in reach it waits, says so once, and goes on when there is one. Memory: "
-         "prefetch and what librdkafka needs for its connections.",
-     .example =
-         "leat.source.kafka { \"payments\", brokers = \"localhost:9092\", group = \"explain\", "
-         "start = \"earliest\" }",
-     .kind = LEAT_SOURCE,
-     .makes = LEAT_HAS_RECORDS | LEAT_HAS_KEY | LEAT_HAS_TIMESTAMP,
-     LEAT_PARAMS(params),
-     .cfg_size = sizeof(struct cfg),
-     .instance_size = sizeof(struct source),
-     .validate = validate,
-     .negotiate = negotiate,
-     .plan = plan,
-     .open = open_source,
-     .close = close_source,
-     .stop = stop,
-     .produce = produce,
-     .tick = tick,
-     .barrier = barrier,
-     .state_version = STATE_VERSION,
-     .snapshot = snapshot,
-     .restore = restore,
-     .durable = durable,
-     .claim = claim,
+    .summary = "the messages of Kafka topics, with offsets that follow what is worked off",
+    .doc =
+        "Reads topics as one member of a consumer group, or, without a group, all their "
+        "partitions. "
+        "A record is a message's value, with its key and time, which go with it to "
+        "sink.kafka, sink.dead_letters and sink.predictions; columns makes columns of them, too. "
+        "Its place in dead letters is topic/partition and the offset. Of headers of one name the "
+        "last counts; one without a value is as one that is not there.\n"
+        "Offsets. Nothing is committed by itself. At every checkpoint (--every, 10 s) a barrier passes "
+        "through all stages; when it has passed, and with --state the snapshot is on disk, the "
+        "offsets before it are committed. So a run that is killed reads again what came after the "
+        "last checkpoint: at least once; with --state its models go back to that checkpoint as well, and "
+        "what "
+        "they have learned is as if nothing had happened. With both, the snapshot's offsets are "
+        "followed.\n"
+        "When the group takes partitions away, a checkpoint is made and committed before they are let "
+        "go (at most 20 s). The model keeps what it has learned of them.\n"
+        "Where a sink commits the checkpoints (sink.kafka with transaction) the offsets are part of "
+        "its "
+        "transaction, and the group's are followed; partitions that are lost with messages that "
+        "were not committed take the run back to its last checkpoint. Of transactions only what was "
+        "committed is read (isolation.level).\n"
+        "state = \"partition\". What stages learn is kept apart for each partition, and at every "
+        "checkpoint "
+        "written to state_topic, a compacted one: one record (longer ones in parts) with the "
+        "offset "
+        "it is as of, and only then is the offset committed. A partition that another process "
+        "gets "
+        "goes on there from that record, so what was learned of it is what one process would have "
+        "learned, whoever is killed when. Answers are of the partitions that this process has, "
+        "merged; source.models shows those of all. The newest record counts, not the group's "
+        "offset; "
+        "where that record's offset is no longer in the topic the run ends, and so it does where "
+        "the group has an offset and no record goes with it (missing). Where a sink commits the "
+        "checkpoints the states are in its transaction as well, and --state is not needed. Costs a "
+        "process: partitions_max times three times the state.\n"
+        "With no broker in reach it waits, says so once, and goes on when there is one. Memory: "
+        "prefetch and what librdkafka needs for its connections.",
+    .example =
+        "leat.source.kafka { \"payments\", brokers = \"localhost:9092\", group = \"explain\", "
+        "start = \"earliest\" }",
+    .kind = LEAT_SOURCE,
+    .makes = LEAT_HAS_RECORDS | LEAT_HAS_KEY | LEAT_HAS_TIMESTAMP,
+    LEAT_PARAMS(params),
+    .cfg_size = sizeof(struct cfg),
+    .instance_size = sizeof(struct source),
+    .validate = validate,
+    .negotiate = negotiate,
+    .plan = plan,
+    .open = open_source,
+    .close = close_source,
+    .stop = stop,
+    .produce = produce,
+    .tick = tick,
+    .barrier = barrier,
+    .state_version = STATE_VERSION,
+    .snapshot = snapshot,
+    .restore = restore,
+    .durable = durable,
+    .position = position,
 };

@@ -1,8 +1,8 @@
 /* state_topic.h -- writing states to their topic (states.h), and the topic itself.
  *
- * An idempotent producer that waits for all replicas; where a sink commits the epochs it writes the
- * states (claim.h), and this only looks after the topic. All calls are on the stage's thread;
- * librdkafka's callbacks run inside them. */
+ * An idempotent producer that waits for all replicas; where a sink commits the checkpoints it
+ * writes the states (position.h), and this only looks after the topic. All calls are on the stage's
+ * thread; librdkafka's callbacks run inside them. */
 #ifndef LEAT_KAFKA_STATE_TOPIC_H
 #define LEAT_KAFKA_STATE_TOPIC_H
 

@@ -41,7 +41,7 @@ void states_put_header(unsigned char out[STATES_HEADER], const struct states_hea
     put(out + 8, h->part, 4);
     put(out + 12, h->parts, 4);
     put(out + 16, (uint64_t)h->next, 8);
-    put(out + 24, h->epoch, 8);
+    put(out + 24, h->checkpoint, 8);
     put(out + 32, h->bytes, 8);
     put(out + 40, h->hash, 8);
     put(out + CHECKED, part_hash(out, part, n), 8);
@@ -56,7 +56,7 @@ static bool get_header(const unsigned char *p, size_t n, struct states_header *h
     *h = (struct states_header){.part = (uint32_t)get(p + 8, 4),
                                 .parts = (uint32_t)get(p + 12, 4),
                                 .next = (int64_t)get(p + 16, 8),
-                                .epoch = get(p + 24, 8),
+                                .checkpoint = get(p + 24, 8),
                                 .bytes = get(p + 32, 8),
                                 .hash = get(p + 40, 8)};
     return h->parts && h->parts <= PARTS_MOST && h->part < h->parts && h->next >= 0 &&
@@ -90,7 +90,7 @@ int32_t states_partition(const char *name, int32_t partitions)
 }
 
 void states_begin(struct states_out *o, const char *name, uint32_t last, int64_t next,
-                  uint64_t epoch, const void *state, size_t n, size_t most)
+                  uint64_t checkpoint, const void *state, size_t n, size_t most)
 {
     *o = (struct states_out){.name = name,
                              .state = state,
@@ -98,7 +98,7 @@ void states_begin(struct states_out *o, const char *name, uint32_t last, int64_t
                              .slot = states_slot(last, n, most),
                              .next = {.parts = count_parts(n, most),
                                       .next = next,
-                                      .epoch = epoch,
+                                      .checkpoint = checkpoint,
                                       .bytes = n,
                                       .hash = states_hash(state, n)}};
 }
@@ -147,7 +147,7 @@ static void drop_parts(struct states_parts *p)
 
 static bool same_set(const struct states_header *a, const struct states_header *b)
 {
-    return a->parts == b->parts && a->next == b->next && a->epoch == b->epoch &&
+    return a->parts == b->parts && a->next == b->next && a->checkpoint == b->checkpoint &&
            a->bytes == b->bytes && a->hash == b->hash;
 }
 
@@ -232,7 +232,7 @@ static bool complete(struct state_of *o, uint32_t slot)
         o->bytes = p->bytes;
         o->n = p->of.bytes;
         o->next = p->of.next;
-        o->epoch = p->of.epoch;
+        o->checkpoint = p->of.checkpoint;
         o->slot = slot;
         p->bytes = NULL;
     }

@@ -10,7 +10,7 @@
  *           4        format, 1
  *           4, 4     number of this part, from 0; of parts
  *           8        offset of the next message
- *           8        epoch of the run that wrote it
+ *           8        checkpoint of the run that wrote it
  *           8        bytes of the whole state
  *           8        XXH3 (64 bits, seed 0) of the whole state
  *           8        XXH3 of the part, seeded with that of the 48 bytes before
@@ -35,7 +35,7 @@ enum { STATES_FORMAT = 1, STATES_HEADER = 56, STATES_KEY = 1200, STATES_SLOTS = 
 struct states_header {
     uint32_t part, parts;
     int64_t next;
-    uint64_t epoch, bytes, hash;
+    uint64_t checkpoint, bytes, hash;
 };
 
 uint64_t states_hash(const void *state, size_t n);
@@ -53,7 +53,7 @@ struct states_out {
 };
 /* The one before it lies in slot `last`; all is lent. */
 void states_begin(struct states_out *o, const char *name, uint32_t last, int64_t next,
-                  uint64_t epoch, const void *state, size_t n, size_t most);
+                  uint64_t checkpoint, const void *state, size_t n, size_t most);
 /* The next record, its value with room for STATES_HEADER + most; false: that was all. */
 bool states_next(struct states_out *o, char key[STATES_KEY], size_t *key_len, void *value,
                  size_t *value_len);
@@ -82,7 +82,7 @@ struct state_of {
     char *bytes; /* n 0: none, or taken away */
     size_t n;
     int64_t next;
-    uint64_t epoch;
+    uint64_t checkpoint;
     uint32_t slot;
     struct states_parts parts[STATES_SLOTS];
 };

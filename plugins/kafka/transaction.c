@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "claim.h"
+#include "position.h"
 
 #define SECOND INT64_C(1000000000)
 enum {
@@ -23,10 +23,10 @@ static int64_t now(void)
     return t.tv_sec * SECOND + t.tv_nsec;
 }
 
-int64_t transaction_timeout_ms(int64_t epoch_ns)
+int64_t transaction_timeout_ms(int64_t checkpoint_ns)
 {
-    int64_t ms = 4 * (epoch_ns / 1000000);
-    return !epoch_ns ? LONGEST_MS : ms < USUAL_MS ? USUAL_MS : ms;
+    int64_t ms = 4 * (checkpoint_ns / 1000000);
+    return !checkpoint_ns ? LONGEST_MS : ms < USUAL_MS ? USUAL_MS : ms;
 }
 
 /* ---- errors ---- */
@@ -69,13 +69,13 @@ static int give_up(struct leat_ctx *ctx, struct transaction *t, rd_kafka_error_t
     return transaction_abort(ctx, t, why);
 }
 
-static rd_kafka_error_t *offer_epoch(struct transaction *t, uint64_t epoch)
+static rd_kafka_error_t *offer_checkpoint(struct transaction *t, uint64_t checkpoint)
 {
     char group[300];
     snprintf(group, sizeof group, "leat-%s", t->id);
     rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
     rd_kafka_consumer_group_metadata_t *nobody = rd_kafka_consumer_group_metadata_new(group);
-    rd_kafka_topic_partition_list_add(list, t->topic, 0)->offset = (int64_t)epoch;
+    rd_kafka_topic_partition_list_add(list, t->topic, 0)->offset = (int64_t)checkpoint;
     rd_kafka_error_t *e = rd_kafka_send_offsets_to_transaction(t->rk, list, nobody, SLICE_MS);
     rd_kafka_consumer_group_metadata_destroy(nobody);
     rd_kafka_topic_partition_list_destroy(list);
@@ -86,7 +86,7 @@ static rd_kafka_error_t *offer_epoch(struct transaction *t, uint64_t epoch)
  * any more, and says why. */
 static void ask_why(struct transaction *t, char *text, size_t cap)
 {
-    rd_kafka_error_t *e = offer_epoch(t, 0);
+    rd_kafka_error_t *e = offer_checkpoint(t, 0);
     if (!e) return;
     snprintf(text, cap, "%s", rd_kafka_error_string(e));
     rd_kafka_error_destroy(e);
@@ -105,7 +105,7 @@ int transaction_abort(struct leat_ctx *ctx, struct transaction *t, const char *w
         if (!retriable || now() > until) break; /* the next run's producer aborts it */
     }
     t->open = false;
-    return ctx->host->fail(ctx, LEAT_EBACK, "transaction \"%s\" is aborted: %s", t->id, text);
+    return ctx->host->fail(ctx, LEAT_EROLLBACK, "transaction \"%s\" is aborted: %s", t->id, text);
 }
 
 void transaction_close(struct transaction *t)
@@ -142,7 +142,7 @@ static int take_over(struct leat_ctx *ctx, struct transaction *t)
     return LEAT_OK;
 }
 
-/* The number of the epoch is committed as an offset of this topic, so there must be one. */
+/* The number of the checkpoint is committed as an offset of this topic, so there must be one. */
 static int await_topic(struct leat_ctx *ctx, struct transaction *t)
 {
     rd_kafka_topic_t *topic = rd_kafka_topic_new(t->rk, t->topic, NULL);
@@ -165,7 +165,7 @@ static int await_topic(struct leat_ctx *ctx, struct transaction *t)
 }
 
 /* The answer of the cluster; 0: it has none yet. */
-static rd_kafka_resp_err_t read_answer(rd_kafka_event_t *answer, uint64_t *epoch)
+static rd_kafka_resp_err_t read_answer(rd_kafka_event_t *answer, uint64_t *checkpoint)
 {
     size_t n = 0;
     const rd_kafka_ListConsumerGroupOffsets_result_t *result =
@@ -180,13 +180,13 @@ static rd_kafka_resp_err_t read_answer(rd_kafka_event_t *answer, uint64_t *epoch
     const rd_kafka_topic_partition_list_t *list = rd_kafka_group_result_partitions(group[0]);
     for (int i = 0; list && i < list->cnt; i++) {
         if (list->elems[i].err) return list->elems[i].err;
-        if (list->elems[i].offset > 0) *epoch = (uint64_t)list->elems[i].offset;
+        if (list->elems[i].offset > 0) *checkpoint = (uint64_t)list->elems[i].offset;
     }
     return RD_KAFKA_RESP_ERR_NO_ERROR;
 }
 
-static rd_kafka_resp_err_t ask_epoch(struct transaction *t, rd_kafka_queue_t *queue,
-                                     uint64_t *epoch)
+static rd_kafka_resp_err_t ask_checkpoint(struct transaction *t, rd_kafka_queue_t *queue,
+                                          uint64_t *checkpoint)
 {
     char group[300], why[200];
     snprintf(group, sizeof group, "leat-%s", t->id);
@@ -201,7 +201,7 @@ static rd_kafka_resp_err_t ask_epoch(struct transaction *t, rd_kafka_queue_t *qu
     if (e) rd_kafka_error_destroy(e);
     rd_kafka_ListConsumerGroupOffsets(t->rk, &wanted, 1, options, queue);
     rd_kafka_event_t *answer = rd_kafka_queue_poll(queue, 6 * SLICE_MS);
-    rd_kafka_resp_err_t err = read_answer(answer, epoch);
+    rd_kafka_resp_err_t err = read_answer(answer, checkpoint);
     if (answer) rd_kafka_event_destroy(answer);
     rd_kafka_AdminOptions_destroy(options);
     rd_kafka_ListConsumerGroupOffsets_destroy(wanted);
@@ -209,14 +209,14 @@ static rd_kafka_resp_err_t ask_epoch(struct transaction *t, rd_kafka_queue_t *qu
     return err;
 }
 
-static int last_epoch(struct leat_ctx *ctx, struct transaction *t, uint64_t *epoch)
+static int last_checkpoint(struct leat_ctx *ctx, struct transaction *t, uint64_t *checkpoint)
 {
     rd_kafka_queue_t *queue = rd_kafka_queue_new(t->rk);
     rd_kafka_resp_err_t err;
     int s = LEAT_OK;
-    *epoch = 0;
-    while (s == LEAT_OK && (err = ask_epoch(t, queue, epoch))) {
-        may_wait(ctx, t, "the last epoch is not known yet", rd_kafka_err2str(err));
+    *checkpoint = 0;
+    while (s == LEAT_OK && (err = ask_checkpoint(t, queue, checkpoint))) {
+        may_wait(ctx, t, "the last checkpoint is not known yet", rd_kafka_err2str(err));
         if (ctx->host->stopping(ctx)) s = LEAT_EOS;
         rd_kafka_poll(t->rk, 100);
     }
@@ -224,20 +224,20 @@ static int last_epoch(struct leat_ctx *ctx, struct transaction *t, uint64_t *epo
     return s;
 }
 
-int transaction_recover(struct leat_ctx *ctx, struct transaction *t, uint64_t *epoch)
+int transaction_recover(struct leat_ctx *ctx, struct transaction *t, uint64_t *checkpoint)
 {
     int s = await_topic(ctx, t);
     if (s == LEAT_OK) s = take_over(ctx, t);
-    if (s == LEAT_OK) s = last_epoch(ctx, t, epoch);
+    if (s == LEAT_OK) s = last_checkpoint(ctx, t, checkpoint);
     return s == LEAT_OK ? begin(ctx, t) : s;
 }
 
-/* ---- at the end of an epoch ---- */
+/* ---- at the end of a checkpoint ---- */
 
-static void note_epoch(rd_kafka_topic_partition_list_t *list, uint64_t epoch)
+static void note_checkpoint(rd_kafka_topic_partition_list_t *list, uint64_t checkpoint)
 {
     char text[32];
-    int n = snprintf(text, sizeof text, "leat %llu", (unsigned long long)epoch);
+    int n = snprintf(text, sizeof text, "leat %llu", (unsigned long long)checkpoint);
     for (int i = 0; i < list->cnt; i++) {
         list->elems[i].metadata = strdup(text);
         list->elems[i].metadata_size = list->elems[i].metadata ? (size_t)n : 0;
@@ -256,25 +256,25 @@ static int send_offsets(struct leat_ctx *ctx, struct transaction *t,
     return LEAT_OK;
 }
 
-static int send_claim(struct leat_ctx *ctx, struct transaction *t, uint64_t epoch,
-                      const struct leat_claim *claim)
+static int send_position(struct leat_ctx *ctx, struct transaction *t, uint64_t checkpoint,
+                         const struct leat_position *position)
 {
-    const struct claim *c = claim_of(claim);
-    if (!claim->n) return LEAT_OK;
+    const struct position *c = position_of(position);
+    if (!position->n) return LEAT_OK;
     if (!c)
-        return ctx->host->fail(ctx, LEAT_EARG, "what %s claims is nothing that can be committed",
-                               claim->source);
+        return ctx->host->fail(ctx, LEAT_EARG, "what %s positions is nothing that can be committed",
+                               position->source);
     if (!c->offsets) return LEAT_OK;
     rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_copy(c->offsets);
-    note_epoch(list, epoch);
+    note_checkpoint(list, checkpoint);
     int s = send_offsets(ctx, t, list, c->member);
     rd_kafka_topic_partition_list_destroy(list);
     return s;
 }
 
-static int send_epoch(struct leat_ctx *ctx, struct transaction *t, uint64_t epoch)
+static int send_checkpoint(struct leat_ctx *ctx, struct transaction *t, uint64_t checkpoint)
 {
-    for (rd_kafka_error_t *e; (e = offer_epoch(t, epoch));) {
+    for (rd_kafka_error_t *e; (e = offer_checkpoint(t, checkpoint));) {
         if (!again(ctx, t, e, "offsets")) return give_up(ctx, t, e, "offsets");
         rd_kafka_error_destroy(e);
     }
@@ -292,12 +292,12 @@ static int finish(struct leat_ctx *ctx, struct transaction *t)
     return LEAT_OK;
 }
 
-int transaction_commit(struct leat_ctx *ctx, struct transaction *t, uint64_t epoch,
-                       const struct leat_claim *claim, uint32_t n)
+int transaction_commit(struct leat_ctx *ctx, struct transaction *t, uint64_t checkpoint,
+                       const struct leat_position *position, uint32_t n)
 {
-    int s = send_epoch(ctx, t, epoch);
+    int s = send_checkpoint(ctx, t, checkpoint);
     for (uint32_t i = 0; s == LEAT_OK && i < n; i++)
-        s = send_claim(ctx, t, epoch, &claim[i]);
+        s = send_position(ctx, t, checkpoint, &position[i]);
     if (s == LEAT_OK) ctx->host->fault(ctx, "transaction_offsets_sent");
     if (s == LEAT_OK) s = finish(ctx, t);
     return s == LEAT_OK ? begin(ctx, t) : s;

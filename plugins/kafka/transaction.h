@@ -1,9 +1,9 @@
-/* transaction.h -- the transactions of sink.kafka: one an epoch.
+/* transaction.h -- the transactions of sink.kafka: one a checkpoint.
  *
- * In one transaction go the epoch's messages and states (claimed.h), the offsets that sources claim
- * (claim.h), and the number of the epoch. That number is kept as the offset of partition 0 of the
- * sink's topic in a group of the transaction's own, "leat-ID", which nobody joins: so it can be
- * asked for whoever owns the sources' partitions by then.
+ * In one transaction go the checkpoint's messages and states (positions.h), the offsets that
+ * sources position (position.h), and the number of the checkpoint. That number is kept as the
+ * offset of partition 0 of the sink's topic in a group of the transaction's own, "leat-ID", which
+ * nobody joins: so it can be asked for whoever owns the sources' partitions by then.
  *
  * Errors. Those that may pass are tried again, until the run has been asked to stop and some time
  * has gone by. Those that cost the transaction: it is aborted, and the run goes back. Fatal ones,
@@ -26,16 +26,16 @@ struct transaction {
     uint64_t n;      /* committed in this run                    */
 };
 
-/* How long a transaction may take, for epochs of that length: more than three of them. */
-int64_t transaction_timeout_ms(int64_t epoch_ns);
+/* How long a transaction may take, for checkpoints of that length: more than three of them. */
+int64_t transaction_timeout_ms(int64_t checkpoint_ns);
 
-/* Fence off whoever had this ID before, ask for the last epoch, begin. As `committed`. */
-int transaction_recover(struct leat_ctx *ctx, struct transaction *t, uint64_t *epoch);
+/* Fence off whoever had this ID before, ask for the last checkpoint, begin. As `committed`. */
+int transaction_recover(struct leat_ctx *ctx, struct transaction *t, uint64_t *checkpoint);
 /* As `commit`; every message was confirmed before. */
-int transaction_commit(struct leat_ctx *ctx, struct transaction *t, uint64_t epoch,
-                       const struct leat_claim *claim, uint32_t n);
+int transaction_commit(struct leat_ctx *ctx, struct transaction *t, uint64_t checkpoint,
+                       const struct leat_position *position, uint32_t n);
 /* It cannot be committed any more, and why, if librdkafka does not know it better. Aborts it:
- * LEAT_EBACK or LEAT_EFENCED. */
+ * LEAT_EROLLBACK or LEAT_EFENCED. */
 int transaction_abort(struct leat_ctx *ctx, struct transaction *t, const char *why);
 /* What is open is aborted, if that is possible soon. */
 void transaction_close(struct transaction *t);

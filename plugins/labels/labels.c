@@ -206,63 +206,62 @@ static int number_process(struct leat_ctx *ctx, void *self, struct leat_batch *b
 
 const struct leat_stage label_is = {
     .name = "label.is",
-     .summary = "labels the records +1 whose column holds a given text, all others -1",
-     .doc = "The label is +1 where the column's text is one of `positive`, byte for byte, else -1: "
-            "one class against the rest. A record whose column is empty has no label: it is "
-            "rejected, or filtered with missing = \"filter\".",
-     .example = "leat.label.is { column = \"status\", positive = { \"failed\", \"timeout\" } }",
-     .kind = LEAT_TRANSFORM,
-     .caps = LEAT_PARALLEL,
-     .needs = LEAT_HAS_COLUMNS,
-     .makes = LEAT_HAS_LABEL,
-     LEAT_PARAMS(is_params),
-     .cfg_size = sizeof(struct cfg),
-     .instance_size = sizeof(struct labels),
-     .validate = is_validate,
-     .negotiate = text_negotiate,
-     .open = open_labels,
-     .process = is_process,
+    .summary = "labels the records +1 whose column holds a given text, all others -1",
+    .doc = "The label is +1 where the column's text is one of `positive`, byte for byte, else -1: "
+           "one class against the rest. A record whose column is empty has no label: it is "
+           "rejected, or filtered with missing = \"filter\".",
+    .example = "leat.label.is { column = \"status\", positive = { \"failed\", \"timeout\" } }",
+    .kind = LEAT_TRANSFORM,
+    .caps = LEAT_PARALLEL,
+    .needs = LEAT_HAS_COLUMNS,
+    .makes = LEAT_HAS_LABEL,
+    LEAT_PARAMS(is_params),
+    .cfg_size = sizeof(struct cfg),
+    .instance_size = sizeof(struct labels),
+    .validate = is_validate,
+    .negotiate = text_negotiate,
+    .open = open_labels,
+    .process = is_process,
 };
 
 const struct leat_stage label_class = {
     .name = "label.class",
-     .summary = "numbers the classes that a column names",
-     .doc =
-         "The label is the place of the column's text among `classes`, from 0: for learners that "
-         "tell several classes apart, which take their number and names from here. A record "
-         "with another text is rejected, or filtered with others = \"filter\"; one whose column "
-         "is empty has no label: it is rejected, or filtered with missing = \"filter\".",
-     .example =
-         "leat.label.class { column = \"kind\", classes = { \"normal\", \"dos\", \"probe\" } }",
-     .kind = LEAT_TRANSFORM,
-     .caps = LEAT_PARALLEL,
-     .needs = LEAT_HAS_COLUMNS,
-     .makes = LEAT_HAS_LABEL,
-     LEAT_PARAMS(class_params),
-     .cfg_size = sizeof(struct cfg),
-     .instance_size = sizeof(struct labels),
-     .validate = class_validate,
-     .negotiate = class_negotiate,
-     .open = open_labels,
-     .process = class_process,
+    .summary = "numbers the classes that a column names",
+    .doc = "The label is the place of the column's text among `classes`, from 0: for learners that "
+           "tell several classes apart, which take their number and names from here. A record "
+           "with another text is rejected, or filtered with others = \"filter\"; one whose column "
+           "is empty has no label: it is rejected, or filtered with missing = \"filter\".",
+    .example =
+        "leat.label.class { column = \"kind\", classes = { \"normal\", \"dos\", \"probe\" } }",
+    .kind = LEAT_TRANSFORM,
+    .caps = LEAT_PARALLEL,
+    .needs = LEAT_HAS_COLUMNS,
+    .makes = LEAT_HAS_LABEL,
+    LEAT_PARAMS(class_params),
+    .cfg_size = sizeof(struct cfg),
+    .instance_size = sizeof(struct labels),
+    .validate = class_validate,
+    .negotiate = class_negotiate,
+    .open = open_labels,
+    .process = class_process,
 };
 
 const struct leat_stage label_number = {
     .name = "label.number",
-     .summary = "takes the number in a column as the label",
-     .doc = "The label is the column's number, rounded to a float. Classifiers take -1 (or 0) and "
-            "+1 and reject other labels; regression takes any. Text that is no finite number is "
-            "rejected. A record whose column is empty has no label: it is rejected, or filtered "
-            "with missing = \"filter\".",
-     .example = "leat.label.number { column = \"clicked\" }",
-     .kind = LEAT_TRANSFORM,
-     .caps = LEAT_PARALLEL,
-     .needs = LEAT_HAS_COLUMNS,
-     .makes = LEAT_HAS_LABEL,
-     LEAT_PARAMS(number_params),
-     .cfg_size = sizeof(struct cfg),
-     .instance_size = sizeof(struct labels),
-     .negotiate = number_negotiate,
-     .open = open_labels,
-     .process = number_process,
+    .summary = "takes the number in a column as the label",
+    .doc = "The label is the column's number, rounded to a float. Classifiers take -1 (or 0) and "
+           "+1 and reject other labels; regression takes any. Text that is no finite number is "
+           "rejected. A record whose column is empty has no label: it is rejected, or filtered "
+           "with missing = \"filter\".",
+    .example = "leat.label.number { column = \"clicked\" }",
+    .kind = LEAT_TRANSFORM,
+    .caps = LEAT_PARALLEL,
+    .needs = LEAT_HAS_COLUMNS,
+    .makes = LEAT_HAS_LABEL,
+    LEAT_PARAMS(number_params),
+    .cfg_size = sizeof(struct cfg),
+    .instance_size = sizeof(struct labels),
+    .negotiate = number_negotiate,
+    .open = open_labels,
+    .process = number_process,
 };

@@ -374,32 +374,32 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 
 const struct leat_stage parse_csv = {
     .name = "parse.csv",
-     .summary = "columns of rows with delimiters and quotes",
-     .doc =
-         "Splits each record into its fields, one a column (RFC 4180). A quote opens a field only "
-         "as "
-         "its first character, and two in it stand for one; elsewhere it is a character like any "
-         "other. Blanks belong to the field.\n"
-         "Columns are named by the header or by `columns`; with both, the header is skipped and "
-         "must "
-         "have as many. A row with more or fewer fields, a wrong quote, or a text in a column of "
-         "`numbers` that is no finite decimal number is rejected; a blank line is filtered.\n"
-         "Texts are not copied, except fields with doubled quotes: for these a batch has room of "
-         "64 "
-         "bytes a row, and rows past that are rejected. Time: linear in the bytes.",
-     .example = "leat.parse.csv { delimiter = \";\", numbers = { \"age\", \"income\" } }",
-     LEAT_PARAMS(csv_params),
-     PARSER,
+    .summary = "columns of rows with delimiters and quotes",
+    .doc =
+        "Splits each record into its fields, one a column (RFC 4180). A quote opens a field only "
+        "as "
+        "its first character, and two in it stand for one; elsewhere it is a character like any "
+        "other. Blanks belong to the field.\n"
+        "Columns are named by the header or by `columns`; with both, the header is skipped and "
+        "must "
+        "have as many. A row with more or fewer fields, a wrong quote, or a text in a column of "
+        "`numbers` that is no finite decimal number is rejected; a blank line is filtered.\n"
+        "Texts are not copied, except fields with doubled quotes: for these a batch has room of "
+        "64 "
+        "bytes a row, and rows past that are rejected. Time: linear in the bytes.",
+    .example = "leat.parse.csv { delimiter = \";\", numbers = { \"age\", \"income\" } }",
+    LEAT_PARAMS(csv_params),
+    PARSER,
 };
 
 const struct leat_stage parse_tsv = {
     .name = "parse.tsv",
-     .summary = "columns of rows with tabs between",
-     .doc =
-         "As parse.csv, with a tab between the fields and no quotes unless `quote` is given: then "
-         "every line is a record, and each character but the tab is text.",
-     .example = "leat.parse.tsv { header = false, columns = { \"word\", \"count\" }, "
-                "numbers = { \"count\" } }",
-     LEAT_PARAMS(tsv_params),
-     PARSER,
+    .summary = "columns of rows with tabs between",
+    .doc =
+        "As parse.csv, with a tab between the fields and no quotes unless `quote` is given: then "
+        "every line is a record, and each character but the tab is text.",
+    .example = "leat.parse.tsv { header = false, columns = { \"word\", \"count\" }, "
+               "numbers = { \"count\" } }",
+    LEAT_PARAMS(tsv_params),
+    PARSER,
 };

@@ -1,7 +1,7 @@
 /* dead_letters.c -- parse.dead_letters: the records in a file of dead letters, as they were.
  *
- * A line of such a file is a JSON object (runtime/exec/rejects.c writes it). The record in it takes the
- * line's place, so that the parser of the original input can follow; where it came from becomes
+ * A line of such a file is a JSON object (runtime/exec/rejects.c writes it). The record in it takes
+ * the line's place, so that the parser of the original input can follow; where it came from becomes
  * columns. A line that is rejected, here or later, keeps its own place: line n of the dead letters.
  */
 #include <math.h>
@@ -12,9 +12,10 @@
 #include <leat/plugin.h>
 
 enum { INPUT, STAGE, REASON, MESSAGE, LINE, OFFSET, N_COLUMNS };
-static const char *const columns[N_COLUMNS] = {"letter.input",   "letter.stage", "letter.reason",
-                                               "letter.message", "letter.line",  "letter.offset"};
-enum { PREFIX = sizeof "letter." - 1 };
+static const char *const columns[N_COLUMNS] = {"dead_letter.input",  "dead_letter.stage",
+                                               "dead_letter.reason", "dead_letter.message",
+                                               "dead_letter.line",   "dead_letter.offset"};
+enum { PREFIX = sizeof "dead_letter." - 1 };
 
 static int negotiate(const void *config, struct leat_negotiation *n)
 {
@@ -59,19 +60,19 @@ static int add_hex(struct leat_batch *b, const char *hex, size_t digits, struct 
     return 1;
 }
 
-static int add_record(struct leat_batch *b, const json_t *letter, struct leat_str *to)
+static int add_record(struct leat_batch *b, const json_t *dead_letter, struct leat_str *to)
 {
-    const json_t *text = json_object_get(letter, "record");
-    const json_t *hex = json_object_get(letter, "record_hex");
+    const json_t *text = json_object_get(dead_letter, "record");
+    const json_t *hex = json_object_get(dead_letter, "record_hex");
     if (json_is_string(text)) return add(b, json_string_value(text), json_string_length(text), to);
     return add_hex(b, json_string_value(hex), json_string_length(hex), to);
 }
 
 /* What is not there is missing: NaN as a number, no text. */
-static int add_column(struct leat_batch *b, uint32_t r, const json_t *letter, int i,
+static int add_column(struct leat_batch *b, uint32_t r, const json_t *dead_letter, int i,
                       const union leat_cells *cell)
 {
-    const json_t *value = json_object_get(letter, columns[i] + PREFIX);
+    const json_t *value = json_object_get(dead_letter, columns[i] + PREFIX);
     if (i >= LINE) {
         cell->number[r] = json_is_number(value) ? json_number_value(value) : (double)NAN;
         return 1;
@@ -83,17 +84,17 @@ static int add_column(struct leat_batch *b, uint32_t r, const json_t *letter, in
 
 /* NULL, or why the line is rejected; nothing of the record is changed then. */
 static const char *unpack(struct leat_batch *b, uint32_t r, const union leat_cells *cell,
-                          const json_t *letter)
+                          const json_t *dead_letter)
 {
     struct leat_str record;
-    if (!json_is_string(json_object_get(letter, "record")) &&
-        !json_is_string(json_object_get(letter, "record_hex")))
+    if (!json_is_string(json_object_get(dead_letter, "record")) &&
+        !json_is_string(json_object_get(dead_letter, "record_hex")))
         return "is no line of a file of dead letters";
-    if (json_object_get(letter, "cut"))
+    if (json_object_get(dead_letter, "cut"))
         return "the record was too long for its source: this is its beginning";
-    if (!add_record(b, letter, &record)) return "its record_hex is wrong";
+    if (!add_record(b, dead_letter, &record)) return "its record_hex is wrong";
     for (int i = 0; i < N_COLUMNS; i++)
-        if (!add_column(b, r, letter, i, &cell[i])) return "its text is too long";
+        if (!add_column(b, r, dead_letter, i, &cell[i])) return "its text is too long";
     b->raw[r] = record;
     return NULL;
 }
@@ -103,33 +104,33 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     const union leat_cells *cell = b->column + ctx->in->n_columns;
     (void)self;
     for (LEAT_EACH_RECORD(b, r)) {
-        json_t *letter = json_loadb(leat_text(b, b->raw[r]), b->raw[r].len,
-                                    JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, NULL);
-        const char *why = unpack(b, r, cell, letter);
+        json_t *dead_letter = json_loadb(leat_text(b, b->raw[r]), b->raw[r].len,
+                                         JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, NULL);
+        const char *why = unpack(b, r, cell, dead_letter);
         if (why) ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, "%s", why);
-        json_decref(letter);
+        json_decref(dead_letter);
     }
     return LEAT_OK;
 }
 
 const struct leat_stage parse_dead_letters = {
     .name = "parse.dead_letters",
-     .summary = "the rejected records in a file of dead letters, to be tried again",
-     .doc =
-         "Reads lines that a pipeline wrote to dead_letters = \"FILE\". Each record is again what "
-         "it was before it was rejected, byte for byte, so that the parser it was meant for can "
-         "follow (CSV with header = false and columns). Why and from where are columns: "
-         "letter.input, letter.stage, letter.reason, letter.message, and the numbers letter.line "
-         "(NaN: none) and letter.offset. A record that was cut, because it was too long for its "
-         "source, is rejected. A line may be six times as long as its record: give the source a "
-         "max_record with room for it. Time is linear in the text.",
-     .example = "leat.parse.dead_letters {}, leat.parse.csv { header = false, columns = { \"day\", "
-                "\"delay\" } }",
-     .kind = LEAT_TRANSFORM,
-     .caps = LEAT_PARALLEL | LEAT_PARSER,
-     .needs = LEAT_HAS_RECORDS,
-     .makes = LEAT_HAS_COLUMNS,
-     .negotiate = negotiate,
-     .framing = framing,
-     .process = process,
+    .summary = "the rejected records in a file of dead letters, to be tried again",
+    .doc =
+        "Reads lines that a pipeline wrote to dead_letters = \"FILE\". Each record is again what "
+        "it was before it was rejected, byte for byte, so that the parser it was meant for can "
+        "follow (CSV with header = false and columns). Why and from where are columns: "
+        "dead_letter.input, dead_letter.stage, dead_letter.reason, dead_letter.message, and the numbers dead_letter.line "
+        "(NaN: none) and dead_letter.offset. A record that was cut, because it was too long for its "
+        "source, is rejected. A line may be six times as long as its record: give the source a "
+        "max_record with room for it. Time is linear in the text.",
+    .example = "leat.parse.dead_letters {}, leat.parse.csv { header = false, columns = { \"day\", "
+               "\"delay\" } }",
+    .kind = LEAT_TRANSFORM,
+    .caps = LEAT_PARALLEL | LEAT_PARSER,
+    .needs = LEAT_HAS_RECORDS,
+    .makes = LEAT_HAS_COLUMNS,
+    .negotiate = negotiate,
+    .framing = framing,
+    .process = process,
 };

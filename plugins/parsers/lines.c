@@ -64,18 +64,18 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 
 const struct leat_stage parse_lines = {
     .name = "parse.lines",
-     .summary = "a text column with each line as it is",
-     .doc = "Makes one text column that holds the record as it arrived, without its line end. "
-            "Nothing is copied. Blank lines are filtered, not rejected.",
-     .example = "leat.parse.lines { column = \"message\" }",
-     .kind = LEAT_TRANSFORM,
-     .caps = LEAT_PARALLEL | LEAT_PARSER,
-     .needs = LEAT_HAS_RECORDS,
-     .makes = LEAT_HAS_COLUMNS,
-     LEAT_PARAMS(params),
-     .cfg_size = sizeof(struct cfg),
-     .validate = validate,
-     .negotiate = negotiate,
-     .framing = framing,
-     .process = process,
+    .summary = "a text column with each line as it is",
+    .doc = "Makes one text column that holds the record as it arrived, without its line end. "
+           "Nothing is copied. Blank lines are filtered, not rejected.",
+    .example = "leat.parse.lines { column = \"message\" }",
+    .kind = LEAT_TRANSFORM,
+    .caps = LEAT_PARALLEL | LEAT_PARSER,
+    .needs = LEAT_HAS_RECORDS,
+    .makes = LEAT_HAS_COLUMNS,
+    LEAT_PARAMS(params),
+    .cfg_size = sizeof(struct cfg),
+    .validate = validate,
+    .negotiate = negotiate,
+    .framing = framing,
+    .process = process,
 };

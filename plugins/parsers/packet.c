@@ -1,7 +1,8 @@
 /* packet.c -- parse.packet: who sent a packet to whom, as columns.
  *
- * Only glue and the text of addresses; headers are read by plugins/kernels/text/packet.c. A record is
- * what source.pcap makes: four bytes with the link type's number, highest first, then the packet.
+ * Only glue and the text of addresses; headers are read by plugins/kernels/text/packet.c. A record
+ * is what source.pcap makes: four bytes with the link type's number, highest first, then the
+ * packet.
  *
  * Texts are appended to the batch, at most TEXT_BYTES a record. The prefixes of an address are
  * written for themselves: 10.0.0.0/8 is no part of 10.47.1.152. */
@@ -235,28 +236,28 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 
 const struct leat_stage parse_packet = {
     .name = "parse.packet",
-     .summary = "addresses, ports and protocol of captured packets",
-     .doc =
-         "Reads the packets of source.pcap into text columns: src, dst, sport, dport, proto (tcp, "
-         "udp, icmp, …, else its number), and the networks that the addresses lie in: src8, src16, "
-         "src24, dst8, dst16, dst24, which are the first 8, 16 and 24 bits of IPv4 addresses and "
-         "the first 32, 48 and 64 of IPv6 addresses (10.47.0.0/16, 2001:db8::/32).\n"
-         "Link layers: Ethernet with any number of VLAN tags, Linux cooked (v1, v2), BSD loopback, "
-         "raw IP. IPv6 extension headers are stepped over. Protocols without ports, and fragments "
-         "other than the first, have none there.\n"
-         "Packets that are not IP (ARP, spanning tree, …) are filtered. Packets that end inside a "
-         "header or whose headers contradict themselves are rejected; payload may be missing.\n"
-         "A record is four bytes with the number of the link type (LINKTYPE), highest first, then "
-         "the packet. Time: 0.2 us a packet, 0.8 us with "
-         "prefixes.",
-     .example = "leat.parse.packet { prefixes = false }",
-     .kind = LEAT_TRANSFORM,
-     .caps = LEAT_PARALLEL | LEAT_PARSER,
-     .needs = LEAT_HAS_RECORDS,
-     .makes = LEAT_HAS_COLUMNS,
-     LEAT_PARAMS(params),
-     .cfg_size = sizeof(struct cfg),
-     .instance_size = 1,
-     .negotiate = negotiate,
-     .process = process,
+    .summary = "addresses, ports and protocol of captured packets",
+    .doc =
+        "Reads the packets of source.pcap into text columns: src, dst, sport, dport, proto (tcp, "
+        "udp, icmp, …, else its number), and the networks that the addresses lie in: src8, src16, "
+        "src24, dst8, dst16, dst24, which are the first 8, 16 and 24 bits of IPv4 addresses and "
+        "the first 32, 48 and 64 of IPv6 addresses (10.47.0.0/16, 2001:db8::/32).\n"
+        "Link layers: Ethernet with any number of VLAN tags, Linux cooked (v1, v2), BSD loopback, "
+        "raw IP. IPv6 extension headers are stepped over. Protocols without ports, and fragments "
+        "other than the first, have none there.\n"
+        "Packets that are not IP (ARP, spanning tree, …) are filtered. Packets that end inside a "
+        "header or whose headers contradict themselves are rejected; payload may be missing.\n"
+        "A record is four bytes with the number of the link type (LINKTYPE), highest first, then "
+        "the packet. Time: 0.2 us a packet, 0.8 us with "
+        "prefixes.",
+    .example = "leat.parse.packet { prefixes = false }",
+    .kind = LEAT_TRANSFORM,
+    .caps = LEAT_PARALLEL | LEAT_PARSER,
+    .needs = LEAT_HAS_RECORDS,
+    .makes = LEAT_HAS_COLUMNS,
+    LEAT_PARAMS(params),
+    .cfg_size = sizeof(struct cfg),
+    .instance_size = 1,
+    .negotiate = negotiate,
+    .process = process,
 };

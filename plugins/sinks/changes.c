@@ -390,35 +390,35 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
 
 const struct leat_stage sink_changes = {
     .name = "sink.changes",
-     .summary = "writes which features enter and leave a learner's heaviest",
-     .doc =
-         "Asks a learner for its k heaviest features every so often and writes how they differ "
-         "from those of the time before: entered, left (with the weight it had), and with "
-         "weight_change also weight, for features that stayed while their weight moved. At the "
-         "end the list as it is follows as final, heaviest first. Within a report features are in "
-         "the order of their names (bytes). Of features whose names are equal, because they were "
-         "cut or hashed, only their number is told apart.\n"
-         "  table  examples, change, weight, feature\n"
-         "  jsonl  {\"learner\", \"examples\", \"change\", \"feature\", \"weight\"}\n"
-         "  csv    learner, examples, change, feature, weight, with a heading\n"
-         "Replaying a changelog gives the features of any report. With --state a later run goes on "
-         "from the report before. Memory: two lists of k names. "
-         "Metrics: entered, left.",
-     .example = "leat.sink.changes { k = 50, every = 100000, format = \"jsonl\" }",
-     .kind = LEAT_SINK,
-     LEAT_PARAMS(params),
-     .cfg_size = sizeof(struct cfg),
-     .instance_size = sizeof(struct changes),
-     .validate = validate,
-     .plan = plan,
-     .ask = ask,
-     .open = open_changes,
-     .close = close_changes,
-     .start = out_start_call,
-     .stop = out_stop,
-     .barrier = out_barrier,
-     .show = show,
-     .state_version = 1,
-     .snapshot = snapshot,
-     .restore = restore,
+    .summary = "writes which features enter and leave a learner's heaviest",
+    .doc =
+        "Asks a learner for its k heaviest features every so often and writes how they differ "
+        "from those of the time before: entered, left (with the weight it had), and with "
+        "weight_change also weight, for features that stayed while their weight moved. At the "
+        "end the list as it is follows as final, heaviest first. Within a report features are in "
+        "the order of their names (bytes). Of features whose names are equal, because they were "
+        "cut or hashed, only their number is told apart.\n"
+        "  table  examples, change, weight, feature\n"
+        "  jsonl  {\"learner\", \"examples\", \"change\", \"feature\", \"weight\"}\n"
+        "  csv    learner, examples, change, feature, weight, with a heading\n"
+        "Replaying a changelog gives the features of any report. With --state a later run goes on "
+        "from the report before. Memory: two lists of k names. "
+        "Metrics: entered, left.",
+    .example = "leat.sink.changes { k = 50, every = 100000, format = \"jsonl\" }",
+    .kind = LEAT_SINK,
+    LEAT_PARAMS(params),
+    .cfg_size = sizeof(struct cfg),
+    .instance_size = sizeof(struct changes),
+    .validate = validate,
+    .plan = plan,
+    .ask = ask,
+    .open = open_changes,
+    .close = close_changes,
+    .start = out_start_call,
+    .stop = out_stop,
+    .barrier = out_barrier,
+    .show = show,
+    .state_version = 1,
+    .snapshot = snapshot,
+    .restore = restore,
 };

@@ -131,34 +131,34 @@ static void close_file(struct leat_ctx *ctx, void *self)
 
 const struct leat_stage sink_file = {
     .name = "sink.file",
-     .summary = "writes records to a file, one a line",
-     .doc =
-         "Writes each selected record.\n"
-         "  raw    the bytes that arrived, and a line feed\n"
-         "  jsonl  an object of its columns; a missing value is null, bytes that are not UTF-8\n"
-         "         become U+FFFD\n"
-         "  csv    RFC 4180, after a heading line; a missing value is nothing, an empty text is "
-         "\"\"\n"
-         "  tsv    after a heading line; tab, line feed, carriage return and backslash in a text\n"
-         "         are written \\t \\n \\r \\\\\n"
-         "Numbers are written so that they read back as the same number. What is written reaches "
-         "the file at the latest after a second and before each snapshot.",
-     .example = "leat.sink.file { path = \"late.csv\", format = \"csv\", columns = { \"carrier\", "
-                "\"dep_delay\" } }",
-     .kind = LEAT_SINK,
-     .needs = LEAT_HAS_RECORDS,
-     LEAT_PARAMS(params),
-     .cfg_size = sizeof(struct cfg),
-     .instance_size = sizeof(struct file),
-     .validate = validate,
-     .negotiate = negotiate,
-     .plan = plan,
-     .open = open_file,
-     .close = close_file,
-     .start = start,
-     .stop = out_stop,
-     .process = process,
-     .tick = out_tick,
-     .barrier = out_barrier,
-     OUT_STATE,
+    .summary = "writes records to a file, one a line",
+    .doc =
+        "Writes each selected record.\n"
+        "  raw    the bytes that arrived, and a line feed\n"
+        "  jsonl  an object of its columns; a missing value is null, bytes that are not UTF-8\n"
+        "         become U+FFFD\n"
+        "  csv    RFC 4180, after a heading line; a missing value is nothing, an empty text is "
+        "\"\"\n"
+        "  tsv    after a heading line; tab, line feed, carriage return and backslash in a text\n"
+        "         are written \\t \\n \\r \\\\\n"
+        "Numbers are written so that they read back as the same number. What is written reaches "
+        "the file at the latest after a second and before each snapshot.",
+    .example = "leat.sink.file { path = \"late.csv\", format = \"csv\", columns = { \"carrier\", "
+               "\"dep_delay\" } }",
+    .kind = LEAT_SINK,
+    .needs = LEAT_HAS_RECORDS,
+    LEAT_PARAMS(params),
+    .cfg_size = sizeof(struct cfg),
+    .instance_size = sizeof(struct file),
+    .validate = validate,
+    .negotiate = negotiate,
+    .plan = plan,
+    .open = open_file,
+    .close = close_file,
+    .start = start,
+    .stop = out_stop,
+    .process = process,
+    .tick = out_tick,
+    .barrier = out_barrier,
+    OUT_STATE,
 };

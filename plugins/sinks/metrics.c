@@ -86,29 +86,29 @@ static void close_metrics(struct leat_ctx *ctx, void *self)
 
 const struct leat_stage sink_metrics = {
     .name = "sink.metrics",
-     .summary = "writes a learner's figures as JSON lines while it learns",
-     .doc =
-         "Each line is one moment: {\"learner\", \"examples\", \"seconds\", figures …}. The "
-         "figures "
-         "are those of progressive validation: every example is predicted before it is learned "
-         "from, so error_rate, log_loss, auc (within ± auc_error), rmse, mae and squared_loss are "
-         "over the whole stream so far and need no test set. A figure that does not exist yet is "
-         "null. Those that end in _last are over the last fifth of the stream so far, those that "
-         "end "
-         "in _held_out over the examples held out (label.holdout).",
-     .example = "leat.sink.metrics { every = 100000, path = \"curve.jsonl\" }",
-     .kind = LEAT_SINK,
-     LEAT_PARAMS(params),
-     .cfg_size = sizeof(struct cfg),
-     .instance_size = sizeof(struct metrics),
-     .validate = validate,
-     .plan = plan,
-     .ask = ask,
-     .open = open_metrics,
-     .close = close_metrics,
-     .start = out_start_call,
-     .stop = out_stop,
-     .barrier = out_barrier,
-     .show = show,
-     OUT_STATE,
+    .summary = "writes a learner's figures as JSON lines while it learns",
+    .doc =
+        "Each line is one moment: {\"learner\", \"examples\", \"seconds\", figures …}. The "
+        "figures "
+        "are those of progressive validation: every example is predicted before it is learned "
+        "from, so error_rate, log_loss, auc (within ± auc_error), rmse, mae and squared_loss are "
+        "over the whole stream so far and need no test set. A figure that does not exist yet is "
+        "null. Those that end in _last are over the last fifth of the stream so far, those that "
+        "end "
+        "in _held_out over the examples held out (label.holdout).",
+    .example = "leat.sink.metrics { every = 100000, path = \"curve.jsonl\" }",
+    .kind = LEAT_SINK,
+    LEAT_PARAMS(params),
+    .cfg_size = sizeof(struct cfg),
+    .instance_size = sizeof(struct metrics),
+    .validate = validate,
+    .plan = plan,
+    .ask = ask,
+    .open = open_metrics,
+    .close = close_metrics,
+    .start = out_start_call,
+    .stop = out_stop,
+    .barrier = out_barrier,
+    .show = show,
+    OUT_STATE,
 };

@@ -236,30 +236,29 @@ static void close_predictions(struct leat_ctx *ctx, void *self)
 
 const struct leat_stage sink_predictions = {
     .name = "sink.predictions",
-     .summary = "writes the prediction of every example",
-     .doc =
-         "One line an example: tag, score, label, then the columns asked for. The score is what "
-         "the learner said before it saw the label: log odds of +1, or the estimated value; with "
-         "probability = true it is 1 / (1 + exp(-log odds)). The tag is the record's key where "
-         "there is one, else its line in the input (or its message number). A label that is "
-         "missing is written as nothing, in jsonl as null. Scores have as many digits as it takes "
-         "to read back the same 32-bit number, at most 9.",
-     .example =
-         "leat.sink.predictions { path = \"out.csv\", format = \"csv\", probability = true }",
-     .kind = LEAT_SINK,
-     .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_SCORE,
-     LEAT_PARAMS(params),
-     .cfg_size = sizeof(struct cfg),
-     .instance_size = sizeof(struct predictions),
-     .validate = validate,
-     .negotiate = negotiate,
-     .plan = plan,
-     .open = open_predictions,
-     .close = close_predictions,
-     .start = start,
-     .stop = out_stop,
-     .process = process,
-     .tick = out_tick,
-     .barrier = out_barrier,
-     OUT_STATE,
+    .summary = "writes the prediction of every example",
+    .doc =
+        "One line an example: tag, score, label, then the columns asked for. The score is what "
+        "the learner said before it saw the label: log odds of +1, or the estimated value; with "
+        "probability = true it is 1 / (1 + exp(-log odds)). The tag is the record's key where "
+        "there is one, else its line in the input (or its message number). A label that is "
+        "missing is written as nothing, in jsonl as null. Scores have as many digits as it takes "
+        "to read back the same 32-bit number, at most 9.",
+    .example = "leat.sink.predictions { path = \"out.csv\", format = \"csv\", probability = true }",
+    .kind = LEAT_SINK,
+    .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_SCORE,
+    LEAT_PARAMS(params),
+    .cfg_size = sizeof(struct cfg),
+    .instance_size = sizeof(struct predictions),
+    .validate = validate,
+    .negotiate = negotiate,
+    .plan = plan,
+    .open = open_predictions,
+    .close = close_predictions,
+    .start = start,
+    .stop = out_stop,
+    .process = process,
+    .tick = out_tick,
+    .barrier = out_barrier,
+    OUT_STATE,
 };

@@ -321,38 +321,38 @@ static void close_top(struct leat_ctx *ctx, void *self)
 
 const struct leat_stage sink_top = {
     .name = "sink.top",
-     .summary = "shows the heaviest features of a learner by name",
-     .doc =
-         "Asks a learner for its k heaviest features, once at the end or every so often, and "
-         "writes each answer as a table, a JSON object or CSV lines.\n"
-         "  table  columns whose name begins with `support` are shares and shown in per cent; - is "
-         "no value. Names are cut only to fit a terminal; control characters show as ?\n"
-         "  jsonl  {\"learner\", \"examples\", \"last\", \"top\": [{\"feature\", "
-         "\"weight\", …}]}\n"
-         "  csv    learner, examples, rank, feature and the learner's columns, with a heading\n"
-         "min_support, min_risk_ratio and distinct are conditions in the sense of MacroBase "
-         "(Bailis et al.: MacroBase: Prioritizing Attention in Fast Data, SIGMOD 2017); what they "
-         "leave out makes room for the next features. distinct = 1.1 shows a conjunction only when "
-         "its odds, e^|weight|, are more than 1.1 times those of each of its parts (of three "
-         "attributes: each pair of them, too) that the learner keeps and whose weight has the same "
-         "sign; learn.awm with evidence = \"counts\" compares its cautious weights. Learners that "
-         "do not count features know no support and risk; some do not know "
-         "the parts of names and show all.\n"
-         "Asking costs the learner O(k log k) between two batches, with these conditions O(n log "
-         "n) for the n features it keeps.",
-     .example = "leat.sink.top { k = 20, every = \"10s\", title = \"What explains the outliers\" }",
-     .kind = LEAT_SINK,
-     LEAT_PARAMS(params),
-     .cfg_size = sizeof(struct cfg),
-     .instance_size = sizeof(struct top),
-     .validate = validate,
-     .plan = plan,
-     .ask = ask,
-     .open = open_top,
-     .close = close_top,
-     .start = out_start_call,
-     .stop = out_stop,
-     .barrier = out_barrier,
-     .show = show,
-     OUT_STATE,
+    .summary = "shows the heaviest features of a learner by name",
+    .doc =
+        "Asks a learner for its k heaviest features, once at the end or every so often, and "
+        "writes each answer as a table, a JSON object or CSV lines.\n"
+        "  table  columns whose name begins with `support` are shares and shown in per cent; - is "
+        "no value. Names are cut only to fit a terminal; control characters show as ?\n"
+        "  jsonl  {\"learner\", \"examples\", \"last\", \"top\": [{\"feature\", "
+        "\"weight\", …}]}\n"
+        "  csv    learner, examples, rank, feature and the learner's columns, with a heading\n"
+        "min_support, min_risk_ratio and distinct are conditions in the sense of MacroBase "
+        "(Bailis et al.: MacroBase: Prioritizing Attention in Fast Data, SIGMOD 2017); what they "
+        "leave out makes room for the next features. distinct = 1.1 shows a conjunction only when "
+        "its odds, e^|weight|, are more than 1.1 times those of each of its parts (of three "
+        "attributes: each pair of them, too) that the learner keeps and whose weight has the same "
+        "sign; learn.awm with evidence = \"counts\" compares its cautious weights. Learners that "
+        "do not count features know no support and risk; some do not know "
+        "the parts of names and show all.\n"
+        "Asking costs the learner O(k log k) between two batches, with these conditions O(n log "
+        "n) for the n features it keeps.",
+    .example = "leat.sink.top { k = 20, every = \"10s\", title = \"What explains the outliers\" }",
+    .kind = LEAT_SINK,
+    LEAT_PARAMS(params),
+    .cfg_size = sizeof(struct cfg),
+    .instance_size = sizeof(struct top),
+    .validate = validate,
+    .plan = plan,
+    .ask = ask,
+    .open = open_top,
+    .close = close_top,
+    .start = out_start_call,
+    .stop = out_stop,
+    .barrier = out_barrier,
+    .show = show,
+    OUT_STATE,
 };

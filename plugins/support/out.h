@@ -168,9 +168,9 @@ static inline int out_tick(struct leat_ctx *ctx, void *self, int64_t now)
     return out_flush(ctx, self);
 }
 
-static inline int out_barrier(struct leat_ctx *ctx, void *self, uint64_t epoch)
+static inline int out_barrier(struct leat_ctx *ctx, void *self, uint64_t checkpoint)
 {
-    (void)epoch;
+    (void)checkpoint;
     return out_flush(ctx, self);
 }
 

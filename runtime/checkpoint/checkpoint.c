@@ -39,7 +39,7 @@ static double place_of(const struct worker *w)
 }
 
 /* Sleep a little, mu held, or until something changes. */
-static void nap(struct epochs *e)
+static void nap(struct checkpoints *e)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -48,8 +48,8 @@ static void nap(struct epochs *e)
     pthread_cond_timedwait(&e->changed, &e->mu, &t);
 }
 
-/* Have as many records come since the last epoch as an interval has? */
-static int records_due(const struct epochs *e)
+/* Have as many records come since the last checkpoint as an interval has? */
+static int records_due(const struct checkpoints *e)
 {
     uint64_t every = e->options->every_records;
     return every && run_records(e->run) - e->records >= every;
@@ -74,7 +74,7 @@ static int is_under_way(const struct run *r, const struct worker *source)
     return 0;
 }
 
-void epochs_end_taken(struct epochs *e, struct worker *w, uint32_t input)
+void checkpoint_end_taken(struct checkpoints *e, struct worker *w, uint32_t input)
 {
     pthread_mutex_lock(&e->mu);
     w->in_ended[input] = 1;
@@ -107,18 +107,18 @@ static int is_ahead(const struct run *r, const struct worker *w)
     return 0;
 }
 
-static int must_wait(const struct epochs *e, const struct worker *w)
+static int must_wait(const struct checkpoints *e, const struct worker *w)
 {
     if (!e->options->dir || atomic_load(&e->run->stopping)) return 0;
     return (e->closing && w->handed_in == e->closing) || is_ahead(e->run, w);
 }
 
-static int is_due(const struct epochs *e, const struct worker *w)
+static int is_due(const struct checkpoints *e, const struct worker *w)
 {
     return e->open && w->handed_in < e->open && w->place >= e->cut;
 }
 
-uint64_t epochs_barrier(struct epochs *e, struct worker *w)
+uint64_t checkpoint_barrier(struct checkpoints *e, struct worker *w)
 {
     pthread_mutex_lock(&e->mu);
     w->place = place_of(w);
@@ -128,25 +128,25 @@ uint64_t epochs_barrier(struct epochs *e, struct worker *w)
         nap(e);
         e->waiting--;
     }
-    uint64_t epoch = is_due(e, w) ? e->open : 0;
-    if (!epoch) w->begun = w->place;
+    uint64_t checkpoint = is_due(e, w) ? e->open : 0;
+    if (!checkpoint) w->begun = w->place;
     pthread_mutex_unlock(&e->mu);
-    return epoch;
+    return checkpoint;
 }
 
 /* Sinks first bring out what they hold: the length they save is then that of a whole output. */
-static void save_steps(struct worker *w, uint64_t epoch)
+static void save_steps(struct worker *w, uint64_t checkpoint)
 {
-    struct epochs *e = &w->run->epochs;
+    struct checkpoints *e = &w->run->checkpoints;
     uint64_t from = clock_ns();
     for (uint32_t k = 0; k < w->n_steps; k++) {
         struct instance *i = w->step[k];
         if (atomic_load_explicit(&w->run->failed, memory_order_relaxed)) break;
-        int s =
-            i->node->stage->barrier ? i->node->stage->barrier(&i->ctx, i->self, epoch) : LEAT_OK;
+        int s = i->node->stage->barrier ? i->node->stage->barrier(&i->ctx, i->self, checkpoint)
+                                        : LEAT_OK;
         if (s < 0) run_fail(w->run, s, "%s: barrier failed (status %d)", i->node->label, s);
-        if (s >= 0 && e->options->dir) saved_take(i->saved, i);
-        if (s >= 0) commit_claim(&e->commit, i);
+        if (s >= 0 && e->options->dir) instance_state_take(i->saved, i);
+        if (s >= 0) commit_position(&e->commit, i);
     }
     if (w->run->shards.n) shards_save(&w->run->shards, w);
     uint64_t took = clock_ns() - from;
@@ -155,19 +155,19 @@ static void save_steps(struct worker *w, uint64_t epoch)
     pthread_mutex_unlock(&e->mu);
 }
 
-void epochs_hand_in(struct epochs *e, struct worker *w, uint64_t epoch)
+void checkpoint_hand_in(struct checkpoints *e, struct worker *w, uint64_t checkpoint)
 {
-    save_steps(w, epoch);
+    save_steps(w, checkpoint);
     pthread_mutex_lock(&e->mu);
-    w->handed_in = epoch;
+    w->handed_in = checkpoint;
     e->missing--;
     pthread_cond_broadcast(&e->changed);
     pthread_mutex_unlock(&e->mu);
     fault("handed_in");
 }
 
-/* What was handed in for an epoch that is still being written must stay as it is until then. */
-void epochs_hand_in_last(struct epochs *e, struct worker *w)
+/* What was handed in for a checkpoint that is still being written must stay as it is until then. */
+void checkpoint_hand_in_last(struct checkpoints *e, struct worker *w)
 {
     pthread_mutex_lock(&e->mu);
     while (e->open && w->handed_in == e->open)
@@ -181,7 +181,7 @@ void epochs_hand_in_last(struct epochs *e, struct worker *w)
     pthread_mutex_unlock(&e->mu);
 }
 
-static int has_sink(const struct epochs *e, const struct worker *w)
+static int has_sink(const struct checkpoints *e, const struct worker *w)
 {
     for (uint32_t k = 0; k < w->n_steps; k++)
         if (w->step[k] == e->commit.sink) return 1;
@@ -189,19 +189,19 @@ static int has_sink(const struct epochs *e, const struct worker *w)
 }
 
 /* mu held; 0: there is nothing to commit. */
-static int commit_prepared(struct epochs *e)
+static int commit_prepared(struct checkpoints *e)
 {
-    uint64_t epoch = e->commit.prepared;
-    if (!epoch) return 0;
+    uint64_t checkpoint = e->commit.prepared;
+    if (!checkpoint) return 0;
     pthread_mutex_unlock(&e->mu);
-    commit_epoch(&e->commit, e->run, epoch);
+    commit_checkpoint(&e->commit, e->run, checkpoint);
     pthread_mutex_lock(&e->mu);
     e->commit.prepared = 0;
     pthread_cond_broadcast(&e->changed);
     return 1;
 }
 
-void epochs_commit(struct epochs *e, struct worker *w)
+void checkpoint_commit(struct checkpoints *e, struct worker *w)
 {
     if (!has_sink(e, w)) return;
     uint64_t from = clock_ns();
@@ -213,7 +213,7 @@ void epochs_commit(struct epochs *e, struct worker *w)
     pthread_mutex_unlock(&e->mu);
 }
 
-void epochs_commit_rest(struct epochs *e, struct worker *w)
+void checkpoint_commit_rest(struct checkpoints *e, struct worker *w)
 {
     if (!has_sink(e, w)) return;
     pthread_mutex_lock(&e->mu);
@@ -222,7 +222,7 @@ void epochs_commit_rest(struct epochs *e, struct worker *w)
     pthread_mutex_unlock(&e->mu);
 }
 
-int epochs_under_way(struct epochs *e)
+int checkpoint_under_way(struct checkpoints *e)
 {
     pthread_mutex_lock(&e->mu);
     int open = e->open != 0;
@@ -230,19 +230,19 @@ int epochs_under_way(struct epochs *e)
     return open;
 }
 
-void epochs_tell(struct epochs *e, struct instance *source)
+void checkpoint_tell(struct checkpoints *e, struct instance *source)
 {
     const struct leat_stage *stage = source->node->stage;
-    uint64_t epoch = atomic_load(&e->epoch);
-    if (!stage->durable || epoch == source->told) return;
-    source->told = epoch;
-    int s = stage->durable(&source->ctx, source->self, epoch);
+    uint64_t checkpoint = atomic_load(&e->checkpoint);
+    if (!stage->durable || checkpoint == source->told) return;
+    source->told = checkpoint;
+    int s = stage->durable(&source->ctx, source->self, checkpoint);
     if (s < 0)
         run_fail(e->run, s, "%s: what is worked off cannot be committed (status %d)",
                  source->node->label, s);
 }
 
-int epochs_end(struct epochs *e)
+int checkpoint_end(struct checkpoints *e)
 {
     uint32_t sources = 0;
     if (!atomic_load(&e->running) || !e->options->dir || !e->run->paced) return 0;
@@ -254,7 +254,7 @@ int epochs_end(struct epochs *e)
     return 1;
 }
 
-void epochs_soon(struct epochs *e)
+void checkpoint_soon(struct checkpoints *e)
 {
     atomic_store(&e->soon, 1);
     pthread_cond_broadcast(&e->changed);
@@ -262,7 +262,7 @@ void epochs_soon(struct epochs *e)
 
 /* ---- the thread ---- */
 
-static int due(const struct epochs *e)
+static int due(const struct checkpoints *e)
 {
     int64_t every = e->options->every_ns;
     if (e->closing) return 0;
@@ -272,7 +272,7 @@ static int due(const struct epochs *e)
 
 /* mu held. A run that is asked to end, and does not come to a common cut in time: sources wait for
  * each other, or the sink for a cluster. */
-static void end_if_late(struct epochs *e)
+static void end_if_late(struct checkpoints *e)
 {
     uint64_t asked = atomic_load(&e->asked);
     if (!asked || clock_ns() - asked <= CLOSING_NS || atomic_load(&e->run->stopping)) return;
@@ -282,7 +282,7 @@ static void end_if_late(struct epochs *e)
 }
 
 /* Until every worker has handed in; mu held. */
-static void await_all(struct epochs *e)
+static void await_all(struct checkpoints *e)
 {
     while (e->missing) {
         end_if_late(e);
@@ -292,10 +292,10 @@ static void await_all(struct epochs *e)
 
 /* All have handed in. Failing to write is told and tried again at the next interval: the last
  * snapshot is still there. */
-static int prepare(struct epochs *e, uint64_t epoch)
+static int prepare(struct checkpoints *e, uint64_t checkpoint)
 {
-    if (atomic_load(&e->run->failed) || rejects_settle(&e->run->rejects) != LEAT_OK) return 0;
-    int s = epochs_write(e, epoch, e->commit.name);
+    if (atomic_load(&e->run->failed) || rejects_deliver(&e->run->rejects) != LEAT_OK) return 0;
+    int s = checkpoint_write(e, checkpoint, e->commit.name);
     if (s != LEAT_OK && !atomic_load(&e->run->failed))
         log_message(LEAT_ERROR, "no snapshot: %s; the run goes on, and it is tried again",
                     e->dir.error);
@@ -303,43 +303,43 @@ static int prepare(struct epochs *e, uint64_t epoch)
 }
 
 /* mu held. The sink's worker does it. */
-static int await_commit(struct epochs *e, uint64_t epoch)
+static int await_commit(struct checkpoints *e, uint64_t checkpoint)
 {
-    e->commit.prepared = epoch;
+    e->commit.prepared = checkpoint;
     pthread_cond_broadcast(&e->changed);
     while (e->commit.prepared) {
         end_if_late(e);
         nap(e);
     }
-    return e->commit.done == epoch;
+    return e->commit.done == checkpoint;
 }
 
-static void write_open(struct epochs *e, uint64_t epoch)
+static void write_open(struct checkpoints *e, uint64_t checkpoint)
 {
-    int good = prepare(e, epoch);
+    int good = prepare(e, checkpoint);
     pthread_mutex_lock(&e->mu);
-    if (good && e->commit.sink) good = await_commit(e, epoch);
-    if (good) atomic_store(&e->epoch, epoch);
+    if (good && e->commit.sink) good = await_commit(e, checkpoint);
+    if (good) atomic_store(&e->checkpoint, checkpoint);
     pthread_mutex_unlock(&e->mu);
 }
 
 /* mu held on entry and return. At the cut of a run that is asked to end the sources end, and the
  * closing snapshot is of the same states. */
-static void one_epoch(struct epochs *e)
+static void one_checkpoint(struct checkpoints *e)
 {
-    uint64_t epoch = ++e->last;
+    uint64_t checkpoint = ++e->last;
     e->cut = choose_cut(e->run);
     e->missing = at_work(e->run);
     atomic_store(&e->soon, 0);
-    if (atomic_load(&e->asked)) e->closing = epoch;
-    rejects_hold(&e->run->rejects, epoch);
-    e->open = epoch;
+    if (atomic_load(&e->asked)) e->closing = checkpoint;
+    rejects_hold(&e->run->rejects, checkpoint);
+    e->open = checkpoint;
     await_all(e);
     pthread_mutex_unlock(&e->mu);
     if (e->closing)
         run_stop(e->run);
     else
-        write_open(e, epoch);
+        write_open(e, checkpoint);
     rejects_release(&e->run->rejects);
     pthread_mutex_lock(&e->mu);
     e->open = 0;
@@ -348,14 +348,14 @@ static void one_epoch(struct epochs *e)
     pthread_cond_broadcast(&e->changed);
 }
 
-static void *epochs_main(void *arg)
+static void *checkpoint_main(void *arg)
 {
-    struct epochs *e = arg;
+    struct checkpoints *e = arg;
     pthread_mutex_lock(&e->mu);
     e->since = clock_ns();
     e->records = run_records(e->run);
     while (!e->over) {
-        if (due(e) && at_work(e->run)) one_epoch(e);
+        if (due(e) && at_work(e->run)) one_checkpoint(e);
         if (!e->over) nap(e);
     }
     pthread_mutex_unlock(&e->mu);
@@ -364,7 +364,7 @@ static void *epochs_main(void *arg)
 
 /* ---- life ---- */
 
-/* Does a source wait for epochs to commit what it has delivered? */
+/* Does a source wait for checkpoints to commit what it has delivered? */
 static int wanted(const struct run *r)
 {
     for (uint32_t i = 0; i < r->graph->n_nodes; i++)
@@ -372,9 +372,9 @@ static int wanted(const struct run *r)
     return 0;
 }
 
-void epochs_init(struct epochs *e, struct run *r, const struct epochs_options *o)
+void checkpoint_init(struct checkpoints *e, struct run *r, const struct checkpoint_options *o)
 {
-    *e = (struct epochs){.run = r, .options = o, .dir = {.fd = -1, .lock = -1}};
+    *e = (struct checkpoints){.run = r, .options = o, .dir = {.fd = -1, .lock = -1}};
     pthread_condattr_t steady; /* naps must not last longer when somebody sets the clock back */
     pthread_condattr_init(&steady);
     pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
@@ -385,48 +385,48 @@ void epochs_init(struct epochs *e, struct run *r, const struct epochs_options *o
     e->on = o->dir || e->commit.sink || wanted(r);
 }
 
-static int first_snapshot(struct epochs *e)
+static int first_snapshot(struct checkpoints *e)
 {
     for (uint32_t k = 0; k < e->run->n_workers && !e->run->failed; k++)
         for (uint32_t j = 0; j < e->run->worker[k].n_steps && !e->run->failed; j++)
-            saved_take(e->run->worker[k].step[j]->saved, e->run->worker[k].step[j]);
+            instance_state_take(e->run->worker[k].step[j]->saved, e->run->worker[k].step[j]);
     if (e->run->failed) return e->run->failed;
-    int s = epochs_write(e, ++e->last, NULL);
+    int s = checkpoint_write(e, ++e->last, NULL);
     if (s != LEAT_OK) return run_fail(e->run, s, "no snapshot: %s", e->dir.error);
-    e->epoch = e->last;
+    e->checkpoint = e->last;
     return LEAT_OK;
 }
 
-int epochs_start(struct epochs *e)
+int checkpoint_start(struct checkpoints *e)
 {
-    if (!epochs_on(e)) return LEAT_OK;
+    if (!checkpoint_on(e)) return LEAT_OK;
     int s = e->options->dir ? first_snapshot(e) : LEAT_OK;
     if (s != LEAT_OK) return s;
-    if (pthread_create(&e->thread, NULL, epochs_main, e))
+    if (pthread_create(&e->thread, NULL, checkpoint_main, e))
         return run_fail(e->run, LEAT_ENOMEM, "no thread for snapshots: %s", strerror(errno));
     atomic_store(&e->running, 1);
     return LEAT_OK;
 }
 
-static int write_last(struct epochs *e, const char *transaction)
+static int write_last(struct checkpoints *e, const char *transaction)
 {
-    if (epochs_write(e, ++e->last, transaction) != LEAT_OK)
+    if (checkpoint_write(e, ++e->last, transaction) != LEAT_OK)
         return run_fail(e->run, LEAT_EIO, "the closing snapshot: %s; the one before it holds",
                         e->dir.error);
-    e->epoch = e->last;
+    e->checkpoint = e->last;
     return LEAT_OK;
 }
 
 /* Once committed, the file is written again as one that holds by itself. */
-static int closing_snapshot(struct epochs *e)
+static int closing_snapshot(struct checkpoints *e)
 {
     int s = write_last(e, e->commit.name);
     if (s != LEAT_OK || !e->commit.sink) return s;
-    s = commit_epoch(&e->commit, e->run, e->epoch);
+    s = commit_checkpoint(&e->commit, e->run, e->checkpoint);
     return s == LEAT_OK && e->options->dir ? write_last(e, NULL) : s;
 }
 
-void epochs_finish(struct epochs *e)
+void checkpoint_finish(struct checkpoints *e)
 {
     if (!e->running) return;
     pthread_mutex_lock(&e->mu);
@@ -438,18 +438,18 @@ void epochs_finish(struct epochs *e)
     if (e->run->failed || closing_snapshot(e) != LEAT_OK) return;
     struct cursor at = {0};
     for (struct instance *i; (i = next_instance(e->run, &at));)
-        epochs_tell(e, i);
+        checkpoint_tell(e, i);
 }
 
-void epochs_close(struct epochs *e)
+void checkpoint_close(struct checkpoints *e)
 {
     struct cursor at = {0};
     if (!e->run) return;
     for (struct instance *i; (i = next_instance(e->run, &at));) {
-        if (i->saved) saved_free(i->saved);
+        if (i->saved) instance_state_free(i->saved);
         free(i->saved);
     }
-    state_dir_close(&e->dir);
+    snapshot_dir_close(&e->dir);
     pthread_cond_destroy(&e->changed);
     pthread_mutex_destroy(&e->mu);
 }

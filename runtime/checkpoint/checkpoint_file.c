@@ -1,5 +1,5 @@
-/* checkpoint_file.c -- what of epochs is kept in the state directory: each one's snapshot is written,
- * and a run goes on from the newest that holds. No thread and no lock of its own. */
+/* checkpoint_file.c -- what of checkpoints is kept in the state directory: each one's snapshot is
+ * written, and a run goes on from the newest that holds. No thread and no lock of its own. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ struct instance *next_instance(const struct run *r, struct cursor *c)
 /* ---- writing ---- */
 
 /* What outputs hold is on disk before the snapshot that knows how long they are. */
-static int sync_outputs(struct epochs *e)
+static int sync_outputs(struct checkpoints *e)
 {
     struct cursor at = {0};
     int failed = rejects_sync(&e->run->rejects);
@@ -49,14 +49,14 @@ static int sync_outputs(struct epochs *e)
 }
 
 /* All states are handed in and nobody changes them. `transaction`: what will commit it, or NULL. */
-static int write_file(struct epochs *e, uint64_t epoch, const char *transaction)
+static int write_file(struct checkpoints *e, uint64_t checkpoint, const char *transaction)
 {
     struct run *r = e->run;
     struct cursor at = {0};
     struct state_writer run = {0};
     struct snapshot_section *section = calloc(2 * count_instances(r) + 3, sizeof *section);
     uint32_t n = 2;
-    int s = section ? saved_run_write(&run, r) : LEAT_ENOMEM;
+    int s = section ? instance_state_run_write(&run, r) : LEAT_ENOMEM;
     if (s == LEAT_OK) {
         section[0] = (struct snapshot_section){"pipeline", e->fingerprint, strlen(e->fingerprint)};
         section[1] = (struct snapshot_section){"run", run.bytes, run.n};
@@ -64,9 +64,9 @@ static int write_file(struct epochs *e, uint64_t epoch, const char *transaction)
             section[n++] =
                 (struct snapshot_section){"transaction", transaction, strlen(transaction)};
         for (struct instance *i; (i = next_instance(r, &at));)
-            n += saved_sections(i->saved, i, section + n);
+            n += instance_state_sections(i->saved, i, section + n);
         s = r->failed ? r->failed : sync_outputs(e);
-        if (s == LEAT_OK) s = state_dir_write(&e->dir, epoch, section, n);
+        if (s == LEAT_OK) s = snapshot_dir_write(&e->dir, checkpoint, section, n);
     }
     if (s == LEAT_ENOMEM) snprintf(e->dir.error, sizeof e->dir.error, "no memory for a snapshot");
     e->bytes = 0;
@@ -77,17 +77,17 @@ static int write_file(struct epochs *e, uint64_t epoch, const char *transaction)
     return s;
 }
 
-int epochs_write(struct epochs *e, uint64_t epoch, const char *transaction)
+int checkpoint_write(struct checkpoints *e, uint64_t checkpoint, const char *transaction)
 {
     uint64_t from = clock_ns();
-    int s = e->options->dir    ? write_file(e, epoch, transaction)
+    int s = e->options->dir    ? write_file(e, checkpoint, transaction)
             : e->run->shards.n ? shards_pack(&e->run->shards)
                                : LEAT_OK;
     uint64_t took = clock_ns() - from;
     if (s != LEAT_OK || !e->options->dir) return s;
     e->written++;
     if (took > e->write_ns) e->write_ns = took;
-    log_message(LEAT_DEBUG, "snapshot %llu: %.3f MB in %.1f ms", (unsigned long long)epoch,
+    log_message(LEAT_DEBUG, "snapshot %llu: %.3f MB in %.1f ms", (unsigned long long)checkpoint,
                 (double)e->bytes / 1e6, (double)took / 1e6);
     return LEAT_OK;
 }
@@ -101,14 +101,14 @@ static int check_stages(struct run *r)
         const struct node *n = r->graph->order[i];
         if (!n->stage || n->stage->snapshot) continue;
         if (n->stage->kind == LEAT_SOURCE || n->stage->kind == LEAT_LEARNER ||
-            n->stage->caps & LEAT_KEEPS)
+            n->stage->caps & LEAT_STATEFUL)
             return run_fail(r, LEAT_EARG,
                             "%s: cannot save its state, so there is no --state with it", n->label);
     }
     return LEAT_OK;
 }
 
-int epochs_open(struct epochs *e)
+int checkpoint_open(struct checkpoints *e)
 {
     struct run *r = e->run;
     if (!e->options->dir) return LEAT_OK;
@@ -118,7 +118,7 @@ int epochs_open(struct epochs *e)
                         "and a directory would hold nothing");
     struct cursor at = {0};
     int s = check_stages(r);
-    if (s == LEAT_OK && (s = state_dir_open(&e->dir, e->options->dir)) != LEAT_OK)
+    if (s == LEAT_OK && (s = snapshot_dir_open(&e->dir, e->options->dir)) != LEAT_OK)
         run_fail(r, s, "%s", e->dir.error);
     for (struct instance *i; s == LEAT_OK && (i = next_instance(r, &at));) {
         i->saved = calloc(1, sizeof *i->saved);
@@ -128,23 +128,23 @@ int epochs_open(struct epochs *e)
     return s;
 }
 
-static int is_fresh(const struct epochs *e, const struct instance *i)
+static int is_fresh(const struct checkpoints *e, const struct instance *i)
 {
     for (size_t k = 0; k < e->options->n_fresh; k++)
         if (!strcmp(e->options->fresh[k], i->node->id)) return 1;
     return 0;
 }
 
-static int restore_all(struct epochs *e, const struct snapshot *from)
+static int restore_all(struct checkpoints *e, const struct snapshot *from)
 {
     struct cursor at = {0};
-    int s = saved_run_read(e->run, from);
+    int s = instance_state_run_read(e->run, from);
     for (struct instance *i; s == LEAT_OK && (i = next_instance(e->run, &at));)
-        s = saved_restore(i, from, is_fresh(e, i));
+        s = instance_state_restore(i, from, is_fresh(e, i));
     return s;
 }
 
-static int compare(struct epochs *e, const struct snapshot *from, struct diag *d)
+static int compare(struct checkpoints *e, const struct snapshot *from, struct diag *d)
 {
     const struct snapshot_section *made = snapshot_find(from, "pipeline");
     int s = made ? fingerprint_compare(e->run->graph, made->bytes, made->n, e->options->fresh,
@@ -153,35 +153,35 @@ static int compare(struct epochs *e, const struct snapshot *from, struct diag *d
     if (s == LEAT_EDATA) run_fail(e->run, s, "section pipeline cannot be read");
     if (s == LEAT_EARG)
         diag_add(d, DIAG_ERROR, e->run->graph->at, NULL, NULL,
-                 "the snapshot in %s does not fit; --fresh STAGE takes a change of a "
+                 "the snapshot in %s does not fit; --reset STAGE takes a change of a "
                  "stage and lets it begin anew, another --state DIR keeps both",
                  e->options->dir);
     return s;
 }
 
-/* Without a directory only the numbers of epochs go on. */
-static int go_on_counting(struct epochs *e)
+/* Without a directory only the numbers of checkpoints go on. */
+static int go_on_counting(struct checkpoints *e)
 {
     int s = commit_ask(&e->commit, e->run);
-    e->epoch = e->last = e->commit.done;
+    e->checkpoint = e->last = e->commit.done;
     return s;
 }
 
-int epochs_resume(struct epochs *e, struct diag *d)
+int checkpoint_resume(struct checkpoints *e, struct diag *d)
 {
     struct snapshot from;
-    uint64_t epoch[STATE_DIR_EPOCHS];
+    uint64_t checkpoint[SNAPSHOT_DIR_CHECKPOINTS];
     if (!e->options->dir) return go_on_counting(e);
-    int listed = state_dir_list(e->options->dir, epoch);
-    if (listed > 0) e->epoch = epoch[0];
+    int listed = snapshot_dir_list(e->options->dir, checkpoint);
+    if (listed > 0) e->checkpoint = checkpoint[0];
     int s = commit_newest(&e->commit, e->run, &from);
-    if (e->commit.done > e->epoch) e->epoch = e->commit.done;
-    e->last = e->epoch;
+    if (e->commit.done > e->checkpoint) e->checkpoint = e->commit.done;
+    e->last = e->checkpoint;
     if (s == LEAT_OK) s = compare(e, &from, d);
     if (s == LEAT_OK) s = restore_all(e, &from);
     if (s == LEAT_OK)
         log_message(LEAT_INFO, "resumed from snapshot %llu of %s: %llu records",
-                    (unsigned long long)from.epoch, e->options->dir,
+                    (unsigned long long)from.checkpoint, e->options->dir,
                     (unsigned long long)run_records(e->run));
     if (s == LEAT_EDATA && !e->run->failed)
         run_fail(e->run, s, "%s holds no whole snapshot; move it away to begin anew",

@@ -37,10 +37,11 @@ void commit_check(const struct graph *g, const char *dir, struct diag *d)
         const struct node *n = &g->node[i];
         if (!n->stage || !name_of(n)) continue;
         if (first)
-            diag_add(d, DIAG_ERROR, n->at, n->label, "transaction",
-                     "%s commits the epochs: one transaction holds all of one, so there is one "
-                     "such sink in a pipeline",
-                     first->label);
+            diag_add(
+                d, DIAG_ERROR, n->at, n->label, "transaction",
+                "%s commits the checkpoints: one transaction holds all of one, so there is one "
+                "such sink in a pipeline",
+                first->label);
         else if (!kept)
             diag_add(
                 d, DIAG_ERROR, n->at, n->label, "transaction",
@@ -50,67 +51,67 @@ void commit_check(const struct graph *g, const char *dir, struct diag *d)
     }
 }
 
-static void tell(struct run *r, const struct node *n, int64_t epoch_ns, int committed)
+static void tell(struct run *r, const struct node *n, int64_t checkpoint_ns, int committed)
 {
     for (int lane = 0; lane < n->lanes; lane++) {
         struct instance *i = run_instance(r, n, (uint32_t)lane);
-        i->ctx.epoch_ns = epoch_ns;
-        i->ctx.committed = (uint32_t)committed;
+        i->ctx.checkpoint_ns = checkpoint_ns;
+        i->ctx.transactional = (uint32_t)committed;
     }
 }
 
-void commit_init(struct commit *c, struct run *r, int64_t epoch_ns)
+void commit_init(struct commit *c, struct run *r, int64_t checkpoint_ns)
 {
     const struct graph *g = r->graph;
-    *c = (struct commit){.claim = arena_alloc(g->arena, g->n_nodes * sizeof *c->claim)};
+    *c = (struct commit){.position = arena_alloc(g->arena, g->n_nodes * sizeof *c->position)};
     for (uint32_t i = 0; i < g->n_nodes; i++)
         if (g->node[i].stage && name_of(&g->node[i])) {
             c->sink = run_instance(r, &g->node[i], 0);
             c->name = name_of(&g->node[i]);
         }
     for (uint32_t i = 0; i < g->n_nodes; i++)
-        if (g->node[i].stage) tell(r, &g->node[i], epoch_ns, c->sink != NULL);
+        if (g->node[i].stage) tell(r, &g->node[i], checkpoint_ns, c->sink != NULL);
 }
 
-int commit_claim(const struct commit *c, struct instance *i)
+int commit_position(const struct commit *c, struct instance *i)
 {
-    if (!c->sink || !i->node->stage->claim) return LEAT_OK;
-    int s = i->node->stage->claim(&i->ctx, i->self, &i->claim);
-    i->claim.source = i->node->id;
+    if (!c->sink || !i->node->stage->position) return LEAT_OK;
+    int s = i->node->stage->position(&i->ctx, i->self, &i->position);
+    i->position.source = i->node->id;
     return s >= 0 ? LEAT_OK
-                  : run_fail(i->run, s, "%s: claim failed (status %d)", i->node->label, s);
+                  : run_fail(i->run, s, "%s: position failed (status %d)", i->node->label, s);
 }
 
-static uint32_t collect_claims(struct commit *c, struct run *r)
+static uint32_t collect_positions(struct commit *c, struct run *r)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < r->graph->n_nodes; i++)
-        if (r->graph->node[i].stage && r->graph->node[i].stage->claim)
-            c->claim[n++] = run_instance(r, &r->graph->node[i], 0)->claim;
+        if (r->graph->node[i].stage && r->graph->node[i].stage->position)
+            c->position[n++] = run_instance(r, &r->graph->node[i], 0)->position;
     return n;
 }
 
-/* A source that has ended hands in no other claim, and the same one twice may be refused: its
+/* A source that has ended hands in no other position, and the same one twice may be refused: its
  * group may have given up on it meanwhile. */
-static void settle_claims(struct run *r)
+static void settle_positions(struct run *r)
 {
     for (uint32_t i = 0; i < r->graph->n_nodes; i++)
-        if (r->graph->node[i].stage && r->graph->node[i].stage->claim)
-            run_instance(r, &r->graph->node[i], 0)->claim.n = 0;
+        if (r->graph->node[i].stage && r->graph->node[i].stage->position)
+            run_instance(r, &r->graph->node[i], 0)->position.n = 0;
 }
 
-int commit_epoch(struct commit *c, struct run *r, uint64_t epoch)
+int commit_checkpoint(struct commit *c, struct run *r, uint64_t checkpoint)
 {
     const struct leat_stage *stage = c->sink->node->stage;
     fault("snapshot_prepared");
-    uint32_t n = collect_claims(c, r);
-    int s = stage->commit(&c->sink->ctx, c->sink->self, epoch, c->claim, n);
+    uint32_t n = collect_positions(c, r);
+    int s = stage->commit(&c->sink->ctx, c->sink->self, checkpoint, c->position, n);
     if (s < 0)
-        return run_fail(r, s, "%s: epoch %llu cannot be committed (status %d)",
-                        c->sink->node->label, (unsigned long long)epoch, s);
+        return run_fail(r, s, "%s: checkpoint %llu cannot be committed (status %d)",
+                        c->sink->node->label, (unsigned long long)checkpoint, s);
     fault("transaction_committed");
-    settle_claims(r);
-    c->done = epoch;
+    settle_positions(r);
+    c->done = checkpoint;
     return LEAT_OK;
 }
 
@@ -121,64 +122,67 @@ static int holds(const struct commit *c, const struct snapshot *s)
     const struct snapshot_section *t = snapshot_find(s, "transaction");
     if (!t) return 1;
     return c->name && t->n == strlen(c->name) && !memcmp(t->bytes, c->name, t->n) &&
-           s->epoch <= c->done;
+           s->checkpoint <= c->done;
 }
 
 int commit_ask(struct commit *c, struct run *r)
 {
     struct instance *i = c->sink;
     if (!i) return LEAT_OK;
-    int s = i->node->stage->committed(&i->ctx, i->self, &c->done);
+    int s = i->node->stage->fence(&i->ctx, i->self, &c->done);
     if (s < 0)
         run_fail(r, s, "%s: what was committed last cannot be known (status %d)", i->node->label,
                  s);
     return s;
 }
 
-/* What was learned between the two is in no snapshot any more. Epoch 0: there is none at all. */
-static void warn_if_behind(const struct commit *c, uint64_t epoch)
+/* What was learned between the two is in no snapshot any more. Checkpoint 0: there is none at all.
+ * */
+static void warn_if_behind(const struct commit *c, uint64_t checkpoint)
 {
-    if (epoch < c->done)
-        log_message(LEAT_WARN,
-                    "transaction %s has committed epoch %llu, and the newest snapshot that can be "
-                    "used is of epoch %llu: nothing is put out twice, but what was learned in "
-                    "between is lost",
-                    c->name, (unsigned long long)c->done, (unsigned long long)epoch);
+    if (checkpoint < c->done)
+        log_message(
+            LEAT_WARN,
+            "transaction %s has committed checkpoint %llu, and the newest snapshot that can be "
+            "used is of checkpoint %llu: nothing is put out twice, but what was learned in "
+            "between is lost",
+            c->name, (unsigned long long)c->done, (unsigned long long)checkpoint);
 }
 
 static int none_holds(struct run *r, const struct snapshot *newest)
 {
     const struct snapshot_section *t = snapshot_find(newest, "transaction");
-    return run_fail(r, LEAT_EDATA,
-                    "no snapshot of %s holds: the newest, of epoch %llu, belongs to transaction "
-                    "%.*s, which the sink does not know to be committed; another --state DIR "
-                    "begins anew",
-                    r->epochs.options->dir, (unsigned long long)newest->epoch, (int)t->n,
-                    (const char *)t->bytes);
+    return run_fail(
+        r, LEAT_EDATA,
+        "no snapshot of %s holds: the newest, of checkpoint %llu, belongs to transaction "
+        "%.*s, which the sink does not know to be committed; another --state DIR "
+        "begins anew",
+        r->checkpoints.options->dir, (unsigned long long)newest->checkpoint, (int)t->n,
+        (const char *)t->bytes);
 }
 
 int commit_newest(struct commit *c, struct run *r, struct snapshot *s)
 {
     struct snapshot newest;
-    struct state_dir *dir = &r->epochs.dir;
+    struct snapshot_dir *dir = &r->checkpoints.dir;
     int status = commit_ask(c, r);
     *s = (struct snapshot){0};
     if (status != LEAT_OK) return status;
-    if ((status = state_dir_newest(dir->path, &newest)) != LEAT_OK || holds(c, &newest)) {
+    if ((status = snapshot_dir_newest(dir->path, &newest)) != LEAT_OK || holds(c, &newest)) {
         *s = newest;
-        if (status == LEAT_OK || status == LEAT_AGAIN) warn_if_behind(c, s->epoch);
+        if (status == LEAT_OK || status == LEAT_AGAIN) warn_if_behind(c, s->checkpoint);
         return status;
     }
-    uint64_t before = newest.epoch;
-    while ((status = state_dir_newest_before(dir->path, before, s)) == LEAT_OK && !holds(c, s)) {
-        before = s->epoch;
+    uint64_t before = newest.checkpoint;
+    while ((status = snapshot_dir_newest_before(dir->path, before, s)) == LEAT_OK && !holds(c, s)) {
+        before = s->checkpoint;
         snapshot_free(s);
     }
     if (status == LEAT_OK) {
-        log_message(LEAT_INFO, "epoch %llu was not committed; its snapshot is dropped",
-                    (unsigned long long)newest.epoch);
-        warn_if_behind(c, s->epoch);
-        state_dir_cut(dir, s->epoch);
+        log_message(LEAT_INFO, "checkpoint %llu was not committed; its snapshot is dropped",
+                    (unsigned long long)newest.checkpoint);
+        warn_if_behind(c, s->checkpoint);
+        snapshot_dir_cut(dir, s->checkpoint);
     } else {
         status = none_holds(r, &newest);
     }

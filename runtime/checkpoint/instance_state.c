@@ -42,7 +42,7 @@ static int cannot(struct instance *i, int status, const char *why)
     return run_fail(i->run, status, "%s: its state cannot be saved: %s", i->node->label, why);
 }
 
-int saved_take(struct saved *s, struct instance *i)
+int instance_state_take(struct instance_state *s, struct instance *i)
 {
     const struct leat_stage *stage = i->node->stage;
     int status = state_writer_begin(&s->host, "host", HOST_VERSION);
@@ -63,7 +63,8 @@ static int finished(struct state_writer *w, struct instance *i)
     return status == LEAT_OK;
 }
 
-uint32_t saved_sections(struct saved *s, struct instance *i, struct snapshot_section out[2])
+uint32_t instance_state_sections(struct instance_state *s, struct instance *i,
+                                 struct snapshot_section out[2])
 {
     if (!s->whole && (!finished(&s->host, i) || (s->has_stage && !finished(&s->stage, i))))
         return 0;
@@ -78,7 +79,7 @@ uint32_t saved_sections(struct saved *s, struct instance *i, struct snapshot_sec
     return 2;
 }
 
-void saved_free(struct saved *s)
+void instance_state_free(struct instance_state *s)
 {
     state_writer_free(&s->host);
     state_writer_free(&s->stage);
@@ -145,7 +146,7 @@ static int restore_host(struct instance *i, const struct snapshot *from, int ane
     return s;
 }
 
-int saved_restore_host(struct instance *i, const struct snapshot *from)
+int instance_state_restore_host(struct instance *i, const struct snapshot *from)
 {
     return restore_host(i, from, 0);
 }
@@ -155,7 +156,7 @@ static int no_stage(struct instance *i)
 {
     if (i->node->stage->kind == LEAT_SINK) return LEAT_OK;
     return run_fail(i->run, LEAT_EDATA,
-                    "%s: the snapshot has no section stage/%s/%u; --fresh %s lets it begin anew",
+                    "%s: the snapshot has no section stage/%s/%u; --reset %s lets it begin anew",
                     i->node->label, i->node->id, (unsigned)i->ctx.lane, i->node->id);
 }
 
@@ -185,26 +186,26 @@ static int read_stage(struct instance *i, const struct snapshot *from, int exact
     return s;
 }
 
-int saved_restore_stage(struct instance *i, const struct snapshot *from)
+int instance_state_restore_stage(struct instance *i, const struct snapshot *from)
 {
     return read_stage(i, from, 0, call_restore, 1);
 }
 
-int saved_merge_stage(struct instance *i, const struct snapshot *from, double weight)
+int instance_state_merge_stage(struct instance *i, const struct snapshot *from, double weight)
 {
     return read_stage(i, from, 1, call_merge, weight);
 }
 
-int saved_restore(struct instance *i, const struct snapshot *from, int anew)
+int instance_state_restore(struct instance *i, const struct snapshot *from, int anew)
 {
     int s = restore_host(i, from, anew);
     if (s != LEAT_OK || anew || !i->node->stage->restore) return s;
-    return saved_restore_stage(i, from);
+    return instance_state_restore_stage(i, from);
 }
 
 /* ---- the run ---- */
 
-int saved_run_write(struct state_writer *w, struct run *r)
+int instance_state_run_write(struct state_writer *w, struct run *r)
 {
     int s = state_writer_begin(w, "run", RUN_VERSION);
     if (s != LEAT_OK) return s;
@@ -213,7 +214,7 @@ int saved_run_write(struct state_writer *w, struct run *r)
     return state_writer_finish(w);
 }
 
-int saved_run_read(struct run *r, const struct snapshot *from)
+int instance_state_run_read(struct run *r, const struct snapshot *from)
 {
     const struct snapshot_section *run = snapshot_find(from, "run");
     struct state_reader in = {0};

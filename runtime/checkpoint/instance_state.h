@@ -14,27 +14,28 @@ struct instance;
 struct run;
 
 /* The last state of an instance. */
-struct saved {
+struct instance_state {
     struct state_writer stage, host;
     int has_stage, whole; /* whole: with checksums */
 };
 
 /* On the instance's thread: only copies. LEAT_OK, or a failure told to the run. */
-int saved_take(struct saved *s, struct instance *i);
+int instance_state_take(struct instance_state *s, struct instance *i);
 /* On any thread: checksums, and one or two sections, lent. 0: a failure told to the run. */
-uint32_t saved_sections(struct saved *s, struct instance *i, struct snapshot_section out[2]);
+uint32_t instance_state_sections(struct instance_state *s, struct instance *i,
+                                 struct snapshot_section out[2]);
 /* Before the start. `anew`: only the host's part. LEAT_OK, or a failure told to the run. */
-int saved_restore(struct instance *i, const struct snapshot *from, int anew);
+int instance_state_restore(struct instance *i, const struct snapshot *from, int anew);
 /* One part of it alone: what the host keeps; what the stage keeps. */
-int saved_restore_host(struct instance *i, const struct snapshot *from);
-int saved_restore_stage(struct instance *i, const struct snapshot *from);
+int instance_state_restore_host(struct instance *i, const struct snapshot *from);
+int instance_state_restore_stage(struct instance *i, const struct snapshot *from);
 /* Add the stage's state of a snapshot to what the instance holds. */
-int saved_merge_stage(struct instance *i, const struct snapshot *from, double weight);
-void saved_free(struct saved *s);
+int instance_state_merge_stage(struct instance *i, const struct snapshot *from, double weight);
+void instance_state_free(struct instance_state *s);
 
 /* The section `run`, written whole. LEAT_OK, or LEAT_ENOMEM. */
-int saved_run_write(struct state_writer *w, struct run *r);
+int instance_state_run_write(struct state_writer *w, struct run *r);
 /* LEAT_OK, or a failure told to the run. */
-int saved_run_read(struct run *r, const struct snapshot *from);
+int instance_state_run_read(struct run *r, const struct snapshot *from);
 
 #endif

@@ -29,7 +29,7 @@ static void check_node(const struct node *n, struct diag *d)
 {
     const char *why = NULL;
     if (!n->stage) return;
-    int keeps = n->stage->kind == LEAT_LEARNER || n->stage->caps & LEAT_KEEPS;
+    int keeps = n->stage->kind == LEAT_LEARNER || n->stage->caps & LEAT_STATEFUL;
     if (keeps && !n->stage->snapshot)
         why = "cannot save its state";
     else if (n->stage->kind == LEAT_LEARNER && !n->stage->merge)
@@ -70,7 +70,7 @@ static void close_instance(struct instance *i)
     const struct leat_stage *stage = i->node->stage;
     if (i->started && stage->stop) stage->stop(&i->ctx, i->self);
     if (i->opened && stage->close) stage->close(&i->ctx, i->self);
-    if (i->saved) saved_free(i->saved);
+    if (i->saved) instance_state_free(i->saved);
     free(i->saved);
     progressive_free(i->progressive);
     free(i->self);
@@ -89,7 +89,7 @@ void shards_close(struct shards *s)
 {
     for (uint32_t i = 0; i < s->n; i++)
         free_shard(s, s->place[i]);
-    saved_free(&s->scratch);
+    instance_state_free(&s->scratch);
     if (s->n) pthread_mutex_destroy(&s->mu);
     s->n = 0;
 }
@@ -165,7 +165,7 @@ static int restore(struct shards *s, struct shard *h, const char *name, const vo
     if (status != LEAT_OK) run_fail(s->run, status, "the state of %s %s", name, from.error);
     if (status == LEAT_OK) status = check_pipeline(s, name, &from);
     for (uint32_t k = 0; k < s->run->graph->n_nodes && status == LEAT_OK; k++)
-        if (h->instance[k].node) status = saved_restore(&h->instance[k], &from, 0);
+        if (h->instance[k].node) status = instance_state_restore(&h->instance[k], &from, 0);
     snapshot_free(&from);
     return status;
 }
@@ -208,7 +208,7 @@ int shards_begin(struct shards *s, const char *name, const void *state, size_t n
     int ending = 0;
     struct shard *h, *before;
     uint32_t k = *input == LEAT_NEW_INPUT ? find_place(s, &ending) : *input;
-    if (k == s->n && ending) epochs_soon(&s->run->epochs);
+    if (k == s->n && ending) checkpoint_soon(&s->run->checkpoints);
     if (k == s->n) return ending ? LEAT_AGAIN : LEAT_EFULL;
     int status = make_shard(s, name, state, n, &h);
     if (status != LEAT_OK) return status;
@@ -265,10 +265,11 @@ static uint64_t last_barrier(const struct run *r)
     return last;
 }
 
-/* A claim of the epoch under way may name it: then it stays, though no batch of it was sent. */
+/* A position of the checkpoint under way may name it: then it stays, though no batch of it was
+ * sent. */
 void shards_end(struct shards *s, uint32_t input)
 {
-    int stays = epochs_under_way(&s->run->epochs);
+    int stays = checkpoint_under_way(&s->run->checkpoints);
     pthread_mutex_lock(&s->mu);
     struct shard *h = s->place[input];
     h->ended = 1;
@@ -286,12 +287,12 @@ static void close_steps(struct shard *h, struct worker *w)
     }
 }
 
-void shards_let_go(struct shards *s, struct worker *w, uint64_t epoch)
+void shards_let_go(struct shards *s, struct worker *w, uint64_t checkpoint)
 {
     pthread_mutex_lock(&s->mu);
     for (uint32_t i = 0; i < s->n; i++) {
         struct shard *h = s->place[i];
-        if (!h || !h->ended || h->ended_at >= epoch) continue;
+        if (!h || !h->ended || h->ended_at >= checkpoint) continue;
         if (w->shard == i) shards_leave(s, w);
         close_steps(h, w);
         if (++h->left == s->run->n_workers) give_back(s, i);
@@ -333,7 +334,7 @@ void shards_leave(struct shards *s, struct worker *w)
         w->step[k] = w->step[k]->whole;
 }
 
-/* ---- epochs ---- */
+/* ---- checkpoints ---- */
 
 /* Calls that a shard begun behind the barrier has not seen yet change nothing: its first batch
  * comes behind the barrier as well. */
@@ -344,7 +345,7 @@ void shards_save(struct shards *s, struct worker *w)
         for (uint32_t k = 0; k < w->n_steps && s->place[i] && !s->place[i]->ended; k++) {
             struct instance *j = &s->place[i]->instance[w->step[k]->node->index];
             if (!j->node || !j->changed) continue;
-            saved_take(j->saved, j);
+            instance_state_take(j->saved, j);
             j->changed = 0;
         }
     pthread_mutex_unlock(&s->mu);
@@ -379,7 +380,7 @@ static int pack(struct shards *s, struct shard *h, struct snapshot_section *sect
     section[0] = (struct snapshot_section){"pipeline", s->fingerprint, strlen(s->fingerprint)};
     for (uint32_t k = 0; k < s->run->graph->n_nodes; k++)
         if (h->instance[k].node)
-            n += saved_sections(h->instance[k].saved, &h->instance[k], section + n);
+            n += instance_state_sections(h->instance[k].saved, &h->instance[k], section + n);
     size_t bytes = snapshot_bytes(section, n);
     int status = s->run->failed ? s->run->failed : reserve(s, h, bytes);
     if (status != LEAT_OK) return status;
@@ -419,12 +420,12 @@ static int reopen(struct instance *i)
 static int add(struct shards *s, struct instance *whole, struct instance *i)
 {
     struct snapshot_section section[2];
-    int status = saved_take(&s->scratch, i);
-    if (status != LEAT_OK || saved_sections(&s->scratch, i, section) != 2)
+    int status = instance_state_take(&s->scratch, i);
+    if (status != LEAT_OK || instance_state_sections(&s->scratch, i, section) != 2)
         return whole->run->failed;
     struct snapshot from = {.n = 2, .section = section};
     progressive_merge(whole->progressive, i->progressive);
-    return saved_merge_stage(whole, &from, 1);
+    return instance_state_merge_stage(whole, &from, 1);
 }
 
 static int by_name(const void *a, const void *b)

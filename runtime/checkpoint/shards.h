@@ -9,7 +9,7 @@
  *   place      a shard for each number of an input, or NULL. The source's thread fills and empties
  *              it; others only read of it what batches name, or hold `mu`
  *   instance   of a shard, by node; node NULL where the stage has no shards
- *   bytes      the shard as a snapshot (snapshot.h, epoch 0) of the last epoch that is over, or is
+ *   bytes      the shard as a snapshot (snapshot.h, checkpoint 0) of the last checkpoint that is over, or is
  *              being committed
  *
  * The stages' own instances stand in their steps' places where there is no input (the end of the
@@ -20,7 +20,8 @@
  * instances go with the first barrier that was sent after that, and the last one gives the place
  * back. So a number never means two shards at once.
  *
- * Locks: `mu` over `place`, and over saved states and bytes between the epochs' thread and others.
+ * Locks: `mu` over `place`, and over saved states and bytes between the checkpoints' thread and
+ * others.
  */
 #ifndef LEAT_CHECKPOINT_SHARDS_H
 #define LEAT_CHECKPOINT_SHARDS_H
@@ -59,7 +60,7 @@ struct shards {
     struct shard **living; /* room for all of them, in the order of their merge */
     const char *fingerprint;
     pthread_mutex_t mu;
-    struct saved scratch; /* of a shard, on its way into a merge */
+    struct instance_state scratch; /* of a shard, on its way into a merge */
 };
 
 /* How many shards, and what they take; what cannot have any goes to d. */
@@ -84,14 +85,14 @@ void shards_enter(struct shards *s, struct worker *w, uint32_t input);
 void shards_leave(struct shards *s, struct worker *w);
 /* At a barrier: save what has changed of the worker's stages; then let go what has ended. */
 void shards_save(struct shards *s, struct worker *w);
-void shards_let_go(struct shards *s, struct worker *w, uint64_t epoch);
+void shards_let_go(struct shards *s, struct worker *w, uint64_t checkpoint);
 /* Make the stage's own instance the merge of all shards; of others than learners: nothing. LEAT_OK,
  * or a failure told to the run, which is halted. */
 int shards_gather(struct shards *s, struct instance *whole);
 /* Examples that all shards of a learner have learned. */
 uint64_t shards_examples(struct shards *s, const struct node *n);
 
-/* ---- the epochs' thread, all states being handed in ---- */
+/* ---- the checkpoints' thread, all states being handed in ---- */
 
 /* LEAT_OK, or a failure told to the run. */
 int shards_pack(struct shards *s);

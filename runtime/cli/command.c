@@ -64,7 +64,7 @@ static int prepare(struct session *s, const struct command_line *c, int negotiat
     if (!negotiate_too) return linked;
     /* With a cycle there is no order; otherwise go on and find what else is wrong. */
     if (s->graph.n_nodes && s->graph.order[s->graph.n_nodes - 1]) negotiate(&s->graph, &s->diag);
-    outputs_check(&s->graph, &s->diag);
+    output_conflicts_check(&s->graph, &s->diag);
     commit_check(&s->graph, c->state.dir, &s->diag);
     return s->diag.errors ? LEAT_EARG : LEAT_OK;
 }
@@ -89,10 +89,10 @@ int command_check(const struct command_line *c)
     int status = prepare(&s, c, 1);
     if (status == LEAT_OK) status = plan_make(&plan, &s.graph, &s.diag);
     if (c->json) {
-        show_check_json(&s.graph, &plan, &s.diag, stdout);
+        print_check_json(&s.graph, &plan, &s.diag, stdout);
     } else {
         print_problems(&s);
-        if (status == LEAT_OK) show_plan(&s.graph, &plan, stdout);
+        if (status == LEAT_OK) print_plan(&s.graph, &plan, stdout);
     }
     release(&s);
     return status == LEAT_OK ? EXIT_DONE : EXIT_CONFIG;
@@ -105,11 +105,11 @@ int command_graph(const struct command_line *c)
     int status = prepare(&s, c, 0);
     print_problems(&s);
     if (status == LEAT_OK && !strcmp(format, "text"))
-        show_graph_text(&s.graph, stdout);
+        print_graph_text(&s.graph, stdout);
     else if (status == LEAT_OK && !strcmp(format, "dot"))
-        show_graph_dot(&s.graph, stdout);
+        print_graph_dot(&s.graph, stdout);
     else if (status == LEAT_OK && !strcmp(format, "json"))
-        show_graph_json(&s.graph, stdout);
+        print_graph_json(&s.graph, stdout);
     else if (status == LEAT_OK) {
         fprintf(stderr, "leat: --format wants text, dot or json, not %s\n", format);
         status = LEAT_EARG;
@@ -232,25 +232,27 @@ static void check_outcome(struct run *r)
                  (unsigned long long)records);
 }
 
-/* Runs of one process, each going on where the last epoch of the one before was committed. */
+/* Runs of one process, each going on where the last checkpoint of the one before was committed. */
 struct goings_back {
-    unsigned all, in_vain; /* in_vain: in a row, without an epoch between them */
+    unsigned all, in_vain; /* in_vain: in a row, without a checkpoint between them */
     uint64_t committed;
     int again;
 };
 
 enum { MOST_IN_VAIN = 5 };
 
-/* The last epoch was taken back. Again, or the exit code 3: nothing is lost, but it does not work.
+/* The last checkpoint was taken back. Again, or the exit code 3: nothing is lost, but it does not
+ * work.
  */
 static int go_back(struct goings_back *g, struct run *r, int stopped)
 {
     g->all++;
-    g->in_vain = r->epochs.commit.done > g->committed ? 1 : g->in_vain + 1;
-    g->committed = r->epochs.commit.done;
+    g->in_vain = r->checkpoints.commit.done > g->committed ? 1 : g->in_vain + 1;
+    g->committed = r->checkpoints.commit.done;
     g->again = !stopped && g->in_vain <= MOST_IN_VAIN;
     if (!g->again) return stopped ? EXIT_DATA : EXIT_FENCED;
-    log_message(LEAT_WARN, "%s; the run goes back to the last epoch that was committed", r->reason);
+    log_message(LEAT_WARN, "%s; the run goes back to the last checkpoint that was committed",
+                r->reason);
     struct timespec pause = {0, 10000000L << g->in_vain};
     nanosleep(&pause, NULL);
     return EXIT_DONE;
@@ -263,7 +265,7 @@ static int exit_code(struct goings_back *g, struct run *r, int stopped)
         return EXIT_DONE;
     case LEAT_EARG:
         return EXIT_CONFIG;
-    case LEAT_EBACK:
+    case LEAT_EROLLBACK:
         return go_back(g, r, stopped);
     case LEAT_EFENCED:
         return EXIT_FENCED;
@@ -288,7 +290,7 @@ static int run_graph(struct session *s, const struct command_line *c, struct goi
         run_join(&run);
         check_outcome(&run);
         finish_learners(&run);
-        if (!c->quiet) contest_lines(&run);
+        if (!c->quiet) comparison_report_lines(&run);
     }
     if (listening) {
         atomic_store(&signals.over, 1);

@@ -26,7 +26,7 @@ struct command_line {
     double *weight;     /* model merge: one an input, or none */
     size_t n_weights;
     enum progress_mode progress;
-    struct epochs_options state;
+    struct checkpoint_options state;
     const char **fresh;
     int quiet, json, markdown;
     int log_level; /* -1: not given */

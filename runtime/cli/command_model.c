@@ -71,19 +71,19 @@ static int is_directory(const char *path)
     return (n && path[n - 1] == '/') || (stat(path, &st) == 0 && S_ISDIR(st.st_mode));
 }
 
-static int write_directory(const char *to, uint64_t epoch, const struct snapshot_section *section,
-                           uint32_t n)
+static int write_directory(const char *to, uint64_t checkpoint,
+                           const struct snapshot_section *section, uint32_t n)
 {
-    uint64_t there[STATE_DIR_EPOCHS];
-    struct state_dir d;
-    int s = state_dir_open(&d, to);
-    if (s == LEAT_OK && state_dir_list(to, there) > 0) {
+    uint64_t there[SNAPSHOT_DIR_CHECKPOINTS];
+    struct snapshot_dir d;
+    int s = snapshot_dir_open(&d, to);
+    if (s == LEAT_OK && snapshot_dir_list(to, there) > 0) {
         s = LEAT_EARG;
         snprintf(d.error, sizeof d.error, "%s: there are snapshots in it; choose another", to);
     }
-    if (s == LEAT_OK) s = state_dir_write(&d, epoch, section, n);
+    if (s == LEAT_OK) s = snapshot_dir_write(&d, checkpoint, section, n);
     if (s != LEAT_OK) log_message(LEAT_ERROR, "%s", d.error);
-    state_dir_close(&d);
+    snapshot_dir_close(&d);
     return s;
 }
 
@@ -93,12 +93,12 @@ static int cannot_write(const char *to, int status, int why)
     return status;
 }
 
-static int write_one(const char *to, uint64_t epoch, const struct snapshot_section *section,
+static int write_one(const char *to, uint64_t checkpoint, const struct snapshot_section *section,
                      uint32_t n)
 {
     int fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd < 0) return cannot_write(to, errno == EEXIST ? LEAT_EARG : LEAT_EIO, errno);
-    int bad = snapshot_write(fd, epoch, section, n) != LEAT_OK || fsync(fd);
+    int bad = snapshot_write(fd, checkpoint, section, n) != LEAT_OK || fsync(fd);
     int why = errno;
     if (close(fd) && !bad) bad = 1, why = errno;
     if (!bad) return LEAT_OK;
@@ -106,8 +106,9 @@ static int write_one(const char *to, uint64_t epoch, const struct snapshot_secti
     return cannot_write(to, LEAT_EIO, why);
 }
 
-int model_write(const char *to, uint64_t epoch, const struct snapshot_section *section, uint32_t n)
+int model_write(const char *to, uint64_t checkpoint, const struct snapshot_section *section,
+                uint32_t n)
 {
-    return is_directory(to) ? write_directory(to, epoch, section, n)
-                            : write_one(to, epoch, section, n);
+    return is_directory(to) ? write_directory(to, checkpoint, section, n)
+                            : write_one(to, checkpoint, section, n);
 }

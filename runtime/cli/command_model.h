@@ -16,11 +16,12 @@ int model_diff(const struct command_line *c, const struct registry *known);
 
 /* Write a snapshot to where there is none: a file, or a directory, existing or named with a slash
  * at its end. */
-int model_write(const char *to, uint64_t epoch, const struct snapshot_section *section, uint32_t n);
+int model_write(const char *to, uint64_t checkpoint, const struct snapshot_section *section,
+                uint32_t n);
 
 /* A learner's figures of progressive validation: {"examples": 7, "error_rate": 0.25, …}. */
 json_t *model_figures(const struct model *m, const struct node *n);
-/* file, epoch, created, records, rejected: the head of what info and diff show. */
+/* file, checkpoint, created, records, rejected: the head of what info and diff show. */
 json_t *model_head(const struct model *m);
 /* "2026-03-01 12:00:00 UTC"; "36,000"; "0.1234". */
 const char *model_time(uint64_t unix_ns, struct arena *a);

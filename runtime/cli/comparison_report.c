@@ -90,7 +90,7 @@ static uint32_t best_like(const struct run *r, uint32_t k)
     return best;
 }
 
-void contest_lines(const struct run *r)
+void comparison_report_lines(const struct run *r)
 {
     struct compare_result d;
     for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
@@ -126,7 +126,7 @@ static void add_pair(const struct run *r, uint32_t i, uint32_t j, json_t *to)
     }
 }
 
-json_t *contest_json(const struct run *r)
+json_t *comparison_report_json(const struct run *r)
 {
     json_t *pairs = json_array();
     for (uint32_t i = 0; i < r->graph->n_nodes; i++)

@@ -18,7 +18,7 @@ static const char USAGE[] =
     "\n"
     "  leat run PIPELINE.lua [--set key=value]... [--plugin-path DIR]... [--summary FILE.json]\n"
     "           [--progress auto|always|never] [--quiet] [--log-level error|warn|info|debug]\n"
-    "           [--state DIR [--every 10s|ROWS] [--fresh STAGE]...]\n"
+    "           [--state DIR [--every 10s|ROWS] [--reset STAGE]...]\n"
     "  leat check PIPELINE.lua [--set key=value]... [--json]      everything but running\n"
     "  leat graph PIPELINE.lua [--format text|dot|json]           the stages and how they are "
     "joined\n"
@@ -43,7 +43,7 @@ static const char USAGE[] =
     "  --state DIR          keep snapshots of everything learned there, and go on from the last "
     "one\n"
     "  --every 10s|ROWS     how often (10s); 0: only at the end\n"
-    "  --fresh STAGE        begin this stage anew though the snapshot has it, or drop it\n"
+    "  --reset STAGE        begin this stage anew though the snapshot has it, or drop it\n"
     "\n"
     "exit codes: 0 done, 1 data or run error, 2 usage or configuration, 3 the output that is "
     "committed\n            belongs to another run now, or cannot be committed; 130 second "
@@ -220,7 +220,7 @@ static int dispatch(const char *name, struct command_line *c)
                                                         : i == 1 ? "check PIPELINE.lua"
                                                                  : "graph PIPELINE.lua");
         if (i == 0 && !c->state.dir && c->state.n_fresh)
-            return usage_error("without --state DIR there is nothing to begin anew: --fresh ",
+            return usage_error("without --state DIR there is nothing to begin anew: --reset ",
                                c->state.fresh[0]);
         if (c->n_operands && commands[i].run != command_model)
             return usage_error("one pipeline at a time; what is ", c->operand[0]);

@@ -45,10 +45,10 @@ static int tell_problems(struct model *m)
 static int read_directory(struct model *m, const char *path)
 {
     char name[32];
-    int s = state_dir_newest(path, &m->from);
+    int s = snapshot_dir_newest(path, &m->from);
     if (s == LEAT_AGAIN) return model_fail(m, LEAT_EDATA, "there is no snapshot in it");
     if (s != LEAT_OK) return model_fail(m, s, "there is no whole snapshot in it");
-    state_dir_name(m->from.epoch, name);
+    snapshot_dir_name(m->from.checkpoint, name);
     snprintf(m->file, sizeof m->file, "%.4096s/%s", path, name);
     return LEAT_OK;
 }
@@ -181,12 +181,12 @@ static int take_figures(struct model *m, struct node *n)
             if (!i->progressive) return model_fail(m, LEAT_ENOMEM, "no memory");
             make_asks(m, i);
         }
-        s = saved_restore_host(i, &m->from);
+        s = instance_state_restore_host(i, &m->from);
     }
     return s == LEAT_OK ? s : tell_run(m, s);
 }
 
-static const struct epochs_options no_epochs = {.every_ns = 0};
+static const struct checkpoint_options no_checkpoints = {.every_ns = 0};
 
 int model_open(struct model *m, const char *path, const struct registry *known)
 {
@@ -195,8 +195,8 @@ int model_open(struct model *m, const char *path, const struct registry *known)
     int s = read_snapshot(m, path);
     if (s == LEAT_OK) s = make_graph(m);
     if (s != LEAT_OK) m->graph.n_nodes = 0; /* no instances of what is not whole */
-    run_init(&m->run, &m->graph, &no_epochs);
-    if (s == LEAT_OK && (s = saved_run_read(&m->run, &m->from)) != LEAT_OK) tell_run(m, s);
+    run_init(&m->run, &m->graph, &no_checkpoints);
+    if (s == LEAT_OK && (s = instance_state_run_read(&m->run, &m->from)) != LEAT_OK) tell_run(m, s);
     for (uint32_t k = 0; k < m->graph.n_nodes && s == LEAT_OK; k++)
         s = take_figures(m, &m->graph.node[k]);
     return s;
@@ -235,7 +235,7 @@ int model_restore_stage(struct model *m, struct node *n)
     int s = model_open_stage(m, n);
     if (s != LEAT_OK) return s;
     for (int lane = 0; lane < n->lanes && s == LEAT_OK; lane++)
-        s = saved_restore_stage(run_instance(&m->run, n, (uint32_t)lane), &m->from);
+        s = instance_state_restore_stage(run_instance(&m->run, n, (uint32_t)lane), &m->from);
     return s == LEAT_OK ? s : tell_run(m, s);
 }
 

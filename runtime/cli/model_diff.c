@@ -296,7 +296,7 @@ static void put_diff(const json_t *o, struct arena *a)
     for (int i = 0; i < 2; i++) {
         const json_t *head = json_object_get(o, sides[i]);
         printf("%s  %s: %s, snapshot %s, made %s, %s records\n", sides[i], of(head, "file", a),
-               of(head, "pipeline", a), of(head, "epoch", a),
+               of(head, "pipeline", a), of(head, "checkpoint", a),
                model_time((uint64_t)json_integer_value(json_object_get(head, "created")), a),
                of(head, "records", a));
     }

@@ -1,7 +1,7 @@
 /* model_dump.c -- `leat model dump`: a snapshot as JSON lines from which model_load.c makes the
  * same bytes again.
  *
- *   {"snapshot": 1, "epoch": 4}
+ *   {"snapshot": 1, "checkpoint": 4}
  *   {"section": "pipeline", "text": "…"}                       a section that is no state
  *   {"section": "stage/model/0", "stage": "learn.awm", "version": 1}
  *   {"section": "stage/model/0", "field": "width", "type": "u64", "value": 512}
@@ -183,7 +183,8 @@ int model_dump(const struct command_line *c, const struct registry *known)
     int s = model_open(&m, c->operand[0], known);
     if (s == LEAT_OK && c->stage && !model_find(&m, c->stage)) s = LEAT_EARG;
     if (s == LEAT_OK)
-        printf("{\"snapshot\":%d,\"epoch\":%" PRIu64 "}\n", SNAPSHOT_FORMAT, m.from.epoch);
+        printf("{\"snapshot\":%d,\"checkpoint\":%" PRIu64 "}\n", SNAPSHOT_FORMAT,
+               m.from.checkpoint);
     for (uint32_t i = 0; i < m.from.n && s == LEAT_OK; i++)
         if (!c->stage || is_of(&m.from.section[i], c->stage))
             s = dump_section(&m, &m.from.section[i], stdout);

@@ -51,10 +51,11 @@ json_t *model_figures(const struct model *m, const struct node *n)
 json_t *model_head(const struct model *m)
 {
     return json_pack("{s:o, s:s, s:I, s:I, s:I, s:I, s:I, s:I}", "file", json_text(m->file),
-                     "pipeline", m->graph.name, "seed", (json_int_t)m->graph.options.seed, "epoch",
-                     (json_int_t)m->from.epoch, "created", (json_int_t)m->run.saved_at, "bytes",
-                     (json_int_t)m->from.n_bytes, "records", (json_int_t)run_records(&m->run),
-                     "rejected", (json_int_t)m->run.rejects.count);
+                     "pipeline", m->graph.name, "seed", (json_int_t)m->graph.options.seed,
+                     "checkpoint", (json_int_t)m->from.checkpoint, "created",
+                     (json_int_t)m->run.saved_at, "bytes", (json_int_t)m->from.n_bytes, "records",
+                     (json_int_t)run_records(&m->run), "rejected",
+                     (json_int_t)m->run.rejects.count);
 }
 
 static json_t *reasons(const struct model *m)
@@ -165,7 +166,7 @@ static void put_info(const json_t *o, struct arena *a, FILE *out)
     fprintf(out, "%s\n", OF("file"));
     fprintf(out, "  pipeline  %s, seed %" JSON_INTEGER_FORMAT "\n", OF("pipeline"),
             json_integer_value(json_object_get(o, "seed")));
-    fprintf(out, "  snapshot  %s, made %s, %s bytes\n", OF("epoch"),
+    fprintf(out, "  snapshot  %s, made %s, %s bytes\n", OF("checkpoint"),
             model_time((uint64_t)json_integer_value(json_object_get(o, "created")), a),
             OF("bytes"));
     if (merged)

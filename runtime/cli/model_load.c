@@ -14,7 +14,7 @@
 #include "store/state_codec.h"
 
 /* Of a snapshot that a run goes on from, counting up. */
-static const uint64_t MOST_EPOCH = UINT64_C(1) << 53;
+static const uint64_t MOST_CHECKPOINT = UINT64_C(1) << 53;
 
 /* A section on its way: fields are added to the writer until the next one begins. */
 struct part {
@@ -28,7 +28,7 @@ struct part {
 struct loading {
     const char *path;
     unsigned long line;
-    uint64_t epoch;
+    uint64_t checkpoint;
     int begun;
     struct part *part;
     uint32_t n, cap;
@@ -249,9 +249,10 @@ static int take_line(struct loading *l, const json_t *o)
     if (!l->begun) {
         l->begun = read_u64(json_object_get(o, "snapshot"), SNAPSHOT_FORMAT, &format) &&
                    format == SNAPSHOT_FORMAT &&
-                   read_u64(json_object_get(o, "epoch"), MOST_EPOCH, &l->epoch) && l->epoch;
+                   read_u64(json_object_get(o, "checkpoint"), MOST_CHECKPOINT, &l->checkpoint) &&
+                   l->checkpoint;
         return l->begun ? LEAT_OK
-                        : wrong(l, "the first line wants {\"snapshot\":%d,\"epoch\":N}",
+                        : wrong(l, "the first line wants {\"snapshot\":%d,\"checkpoint\":N}",
                                 SNAPSHOT_FORMAT);
     }
     if (!section) return wrong(l, "a line wants \"section\"");
@@ -292,7 +293,7 @@ static int write_parts(struct loading *l, const char *to)
         section[i].n = p->is_state ? p->w.n : p->n;
         memcpy(section[i].name, p->name, sizeof p->name);
     }
-    if (s == LEAT_OK) s = model_write(to, l->epoch, section, l->n);
+    if (s == LEAT_OK) s = model_write(to, l->checkpoint, section, l->n);
     free(section);
     return s;
 }

@@ -59,7 +59,8 @@ static int merge_input(struct merging *m, struct node *n, size_t k, double weigh
 {
     struct run *run = &m->in[0].run;
     for (int lane = 0; lane < n->lanes; lane++) {
-        int s = saved_merge_stage(run_instance(run, n, (uint32_t)lane), &m->in[k].from, weight);
+        int s = instance_state_merge_stage(run_instance(run, n, (uint32_t)lane), &m->in[k].from,
+                                           weight);
         if (s != LEAT_OK) return model_fail(&m->in[k], s, "%s", run->reason);
     }
     return LEAT_OK;
@@ -162,15 +163,15 @@ static const char *fingerprint_of(struct merging *m)
 }
 
 /* Sections of all instances behind the first two. 0: a failure told to the run. */
-static int take_sections(struct run *run, struct saved *saved, struct snapshot_section *section,
-                         uint32_t *n)
+static int take_sections(struct run *run, struct instance_state *saved,
+                         struct snapshot_section *section, uint32_t *n)
 {
     struct graph *g = run->graph;
     for (uint32_t i = 0; i < g->n_nodes; i++)
         for (int lane = 0; lane < g->node[i].lanes; lane++, saved++) {
             struct instance *k = run_instance(run, &g->node[i], (uint32_t)lane);
-            if (saved_take(saved, k) != LEAT_OK) return run->failed;
-            *n += saved_sections(saved, k, section + *n);
+            if (instance_state_take(saved, k) != LEAT_OK) return run->failed;
+            *n += instance_state_sections(saved, k, section + *n);
             if (run->failed) return run->failed;
         }
     return LEAT_OK;
@@ -185,10 +186,10 @@ static int write_merged(struct merging *m, const char *to)
         lanes += (uint32_t)first->graph.node[i].lanes;
     struct snapshot_section *section =
         arena_alloc(&first->arena, (2 * lanes + 2) * sizeof *section);
-    struct saved *saved = arena_alloc(&first->arena, (lanes + 1) * sizeof *saved);
+    struct instance_state *saved = arena_alloc(&first->arena, (lanes + 1) * sizeof *saved);
     struct state_writer w = {0};
     const char *fingerprint = fingerprint_of(m);
-    int s = saved_run_write(&w, run);
+    int s = instance_state_run_write(&w, run);
     if (s != LEAT_OK) run_fail(run, s, "no memory for a snapshot");
     section[0] = (struct snapshot_section){"pipeline", fingerprint, strlen(fingerprint)};
     section[1] = (struct snapshot_section){"run", w.bytes, w.n};
@@ -198,7 +199,7 @@ static int write_merged(struct merging *m, const char *to)
     else
         s = model_write(to, 1, section, n);
     for (uint32_t i = 0; i < lanes; i++)
-        saved_free(&saved[i]);
+        instance_state_free(&saved[i]);
     state_writer_free(&w);
     return s;
 }

@@ -72,11 +72,11 @@ static int verify_file(const char *path, const struct registry *known)
 
 static int verify_directory(const char *path, const struct registry *known)
 {
-    uint64_t epoch[STATE_DIR_EPOCHS];
-    int n = state_dir_list(path, epoch), s = LEAT_OK;
+    uint64_t checkpoint[SNAPSHOT_DIR_CHECKPOINTS];
+    int n = snapshot_dir_list(path, checkpoint), s = LEAT_OK;
     for (int i = 0; i < n; i++) {
         char name[32], file[4200];
-        state_dir_name(epoch[i], name);
+        snapshot_dir_name(checkpoint[i], name);
         snprintf(file, sizeof file, "%.4096s/%s", path, name);
         if (access(file, F_OK) && errno == ENOENT) continue; /* a run goes on there */
         if (verify_file(file, known) != LEAT_OK) s = LEAT_EDATA;

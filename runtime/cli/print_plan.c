@@ -102,7 +102,7 @@ static void show_threads(const struct plan *p, FILE *out)
     }
 }
 
-void show_plan(const struct graph *g, const struct plan *p, FILE *out)
+void print_plan(const struct graph *g, const struct plan *p, FILE *out)
 {
     fprintf(out, "pipeline %s (%s)\n\n", g->name, g->script);
     show_stages(g, out);
@@ -183,7 +183,7 @@ static json_t *plan_json(const struct plan *p)
                      "shard_bytes", (json_int_t)p->shard_bytes, "pools", pools, "threads", threads);
 }
 
-void show_check_json(const struct graph *g, const struct plan *p, const struct diag *d, FILE *out)
+void print_check_json(const struct graph *g, const struct plan *p, const struct diag *d, FILE *out)
 {
     json_t *o = json_pack("{s:b, s:o}", "ok", d->errors == 0, "problems", problems_json(d));
     if (g->name && !d->errors) {
@@ -195,7 +195,7 @@ void show_check_json(const struct graph *g, const struct plan *p, const struct d
     json_decref(o);
 }
 
-void show_graph_json(const struct graph *g, FILE *out)
+void print_graph_json(const struct graph *g, FILE *out)
 {
     json_t *o = graph_json(g, 0);
     json_dumpf(o, out, JSON_INDENT(2));
@@ -219,7 +219,7 @@ static void show_below(const struct graph *g, const struct node *n, int depth, F
     }
 }
 
-void show_graph_text(const struct graph *g, FILE *out)
+void print_graph_text(const struct graph *g, FILE *out)
 {
     fprintf(out, "%s\n", g->name);
     for (uint32_t i = 0; i < g->n_nodes; i++)
@@ -237,7 +237,7 @@ static void dot_quoted(const char *s, FILE *out)
     fputc('"', out);
 }
 
-void show_graph_dot(const struct graph *g, FILE *out)
+void print_graph_dot(const struct graph *g, FILE *out)
 {
     fputs("digraph ", out);
     dot_quoted(g->name, out);

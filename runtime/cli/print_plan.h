@@ -7,12 +7,12 @@
 #include "exec/plan.h"
 
 /* Stages with their schemas, the memory plan, the thread plan. */
-void show_plan(const struct graph *g, const struct plan *p, FILE *out);
+void print_plan(const struct graph *g, const struct plan *p, FILE *out);
 /* The same, and the problems, as one JSON object. g->name may be NULL (the script failed). */
-void show_check_json(const struct graph *g, const struct plan *p, const struct diag *d, FILE *out);
+void print_check_json(const struct graph *g, const struct plan *p, const struct diag *d, FILE *out);
 
-void show_graph_text(const struct graph *g, FILE *out);
-void show_graph_dot(const struct graph *g, FILE *out);
-void show_graph_json(const struct graph *g, FILE *out);
+void print_graph_text(const struct graph *g, FILE *out);
+void print_graph_dot(const struct graph *g, FILE *out);
+void print_graph_json(const struct graph *g, FILE *out);
 
 #endif

@@ -130,11 +130,12 @@ static json_t *rejections_json(const struct run *r)
     return o;
 }
 
-static json_t *snapshots_json(const struct epochs *e)
+static json_t *snapshots_json(const struct checkpoints *e)
 {
-    json_t *o = json_pack("{s:I, s:I, s:I, s:f, s:f}", "written", (json_int_t)e->written, "epoch",
-                          (json_int_t)e->epoch, "bytes", (json_int_t)e->bytes, "longest_stall",
-                          (double)e->stall_ns / 1e9, "longest_write", (double)e->write_ns / 1e9);
+    json_t *o =
+        json_pack("{s:I, s:I, s:I, s:f, s:f}", "written", (json_int_t)e->written, "checkpoint",
+                  (json_int_t)e->checkpoint, "bytes", (json_int_t)e->bytes, "longest_stall",
+                  (double)e->stall_ns / 1e9, "longest_write", (double)e->write_ns / 1e9);
     if (!e->commit.sink) return o;
     json_object_set_new(o, "committed", json_integer((json_int_t)e->commit.done));
     json_object_set_new(o, "longest_commit", json_real((double)e->commit.stall_ns / 1e9));
@@ -155,9 +156,9 @@ static json_t *summary_json(const struct run *r, int exit_code)
                   LEAT_VERSION, "records", (json_int_t)run_records(r), "rejected",
                   (json_int_t)r->rejects.count, "rejections", rejections_json(r), "seconds",
                   (double)(r->end - r->start) / 1e9, "exit", exit_code, "stages", stages);
-    if (r->epochs.written || r->epochs.commit.sink)
-        json_object_set_new(o, "snapshots", snapshots_json(&r->epochs));
-    json_t *comparisons = contest_json(r);
+    if (r->checkpoints.written || r->checkpoints.commit.sink)
+        json_object_set_new(o, "snapshots", snapshots_json(&r->checkpoints));
+    json_t *comparisons = comparison_report_json(r);
     if (comparisons) json_object_set_new(o, "comparisons", comparisons);
     if (r->failed) json_object_set_new(o, "error", json_text(r->reason));
     return o;

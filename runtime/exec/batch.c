@@ -39,21 +39,21 @@ void batch_shape_widen(struct batch_shape *s, const struct leat_schema *schema,
 }
 
 /* Hands out pieces of one block; with base NULL it only measures. */
-struct carver {
+struct layout {
     char *base;
     size_t used;
 };
 
-static void *carve(struct carver *c, size_t n, size_t size)
+static void *layout_take(struct layout *c, size_t n, size_t size)
 {
     char *p = c->base ? c->base + c->used : NULL;
     c->used += (n * size + 63) & ~(size_t)63;
     return p;
 }
 
-#define CARVE(FIELD, N) (FIELD) = carve(c, (N), sizeof *(FIELD))
+#define CARVE(FIELD, N) (FIELD) = layout_take(c, (N), sizeof *(FIELD))
 
-static void carve_records(struct hbatch *h, struct carver *c)
+static void carve_records(struct hbatch *h, struct layout *c)
 {
     const struct batch_shape *s = &h->shape;
     CARVE(h->own_column, s->columns);
@@ -64,12 +64,12 @@ static void carve_records(struct hbatch *h, struct carver *c)
     if (s->keys) CARVE(h->b.key, s->records);
     if (s->timestamps) CARVE(h->b.timestamp, s->records);
     for (uint32_t i = 0; i < s->columns; i++) {
-        struct leat_str *cells = carve(c, s->records, sizeof *cells);
+        struct leat_str *cells = layout_take(c, s->records, sizeof *cells);
         if (c->base) h->own_column[i].text = cells;
     }
 }
 
-static void carve_examples(struct hbatch *h, struct carver *c)
+static void carve_examples(struct hbatch *h, struct layout *c)
 {
     const struct batch_shape *s = &h->shape;
     CARVE(h->b.ex_label, s->examples);
@@ -87,7 +87,7 @@ static void carve_examples(struct hbatch *h, struct carver *c)
     }
 }
 
-static void carve_all(struct hbatch *h, struct carver *c)
+static void carve_all(struct hbatch *h, struct layout *c)
 {
     const struct batch_shape *s = &h->shape;
     CARVE(h->own_sel, s->records);
@@ -105,7 +105,7 @@ static void carve_all(struct hbatch *h, struct carver *c)
 uint64_t batch_bytes(const struct batch_shape *s)
 {
     struct hbatch h = {.shape = *s};
-    struct carver c = {0};
+    struct layout c = {0};
     carve_all(&h, &c);
     return c.used + sizeof h;
 }
@@ -117,7 +117,7 @@ static struct hbatch *batch_new(const struct batch_shape *s, struct pool *pool)
     if (!h) return NULL;
     h->shape = *s;
     h->pool = pool;
-    struct carver measure = {0}, c = {0};
+    struct layout measure = {0}, c = {0};
     carve_all(h, &measure);
     c.base = aligned_alloc(64, measure.used ? measure.used : 64);
     if (!c.base) {
@@ -327,7 +327,7 @@ void batch_select(struct hbatch *h, uint32_t examples_before)
 struct batch_origin batch_origin(const struct leat_batch *b, uint32_t r)
 {
     for (uint32_t i = 0; i < b->n_runs; i++) {
-        const struct leat_run *run = &b->run[i];
+        const struct leat_extent *run = &b->run[i];
         if (r < run->first || r >= run->first + run->n) continue;
         struct batch_origin o = {.input = run->input};
         if (!run->line) {

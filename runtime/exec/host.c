@@ -113,7 +113,10 @@ static uint64_t host_seed(struct leat_ctx *ctx)
     return h ^ (h >> 31);
 }
 
-static void host_epoch_soon(struct leat_ctx *ctx) { epochs_soon(&instance_of(ctx)->run->epochs); }
+static void host_checkpoint_soon(struct leat_ctx *ctx)
+{
+    checkpoint_soon(&instance_of(ctx)->run->checkpoints);
+}
 
 static int host_shard_begin(struct leat_ctx *ctx, const char *name, const void *state, size_t n,
                             uint32_t *input)
@@ -161,7 +164,7 @@ const struct leat_host host_services = {.size = sizeof(struct leat_host),
                                         .stopping = host_stopping,
                                         .stop_fd = host_stop_fd,
                                         .seed = host_seed,
-                                        .epoch_soon = host_epoch_soon,
+                                        .checkpoint_soon = host_checkpoint_soon,
                                         .shard_begin = host_shard_begin,
                                         .shard_state = host_shard_state,
                                         .shard_end = host_shard_end,

@@ -10,7 +10,7 @@
 struct run;
 struct ask;
 struct progressive;
-struct saved;
+struct instance_state;
 
 enum { INSTANCE_METRICS = 32 };
 
@@ -37,10 +37,10 @@ struct instance {
         double value;
     } metric[INSTANCE_METRICS];
     uint32_t n_metrics;
-    uint64_t batches;        /* sources: sent so far           */
-    uint64_t told;           /* sources: the last epoch it knows to be over */
-    struct saved *saved;     /* with --state: its last state   */
-    struct leat_claim claim; /* sources: for the epoch that was handed in last */
+    uint64_t batches;              /* sources: sent so far           */
+    uint64_t told;                 /* sources: the last checkpoint it knows to be over */
+    struct instance_state *saved;  /* with --state: its last state   */
+    struct leat_position position; /* sources: for the checkpoint that was handed in last */
     int output;         /* with --state: a sink's file, to be on disk before a snapshot; 0: none */
     const char **input; /* sources: names of the inputs */
     uint32_t n_inputs;

@@ -26,16 +26,16 @@ static int next_output(const struct graph *g, uint32_t *i, uint32_t *k, struct o
             return 1;
         }
     }
-    const char *letters = g->options.dead_letters;
-    if (*i > g->n_nodes || !letters || !*letters) return 0;
+    const char *dead_letters = g->options.dead_letters;
+    if (*i > g->n_nodes || !dead_letters || !*dead_letters) return 0;
     ++*i;
-    *out = (struct output){NULL, "dead_letters", letters};
+    *out = (struct output){NULL, "dead_letters", dead_letters};
     return 1;
 }
 
 static const char *owner(const struct output *o) { return o->node ? o->node->label : "pipeline"; }
 
-void outputs_check(const struct graph *g, struct diag *d)
+void output_conflicts_check(const struct graph *g, struct diag *d)
 {
     struct output a, b;
     for (uint32_t i = 0, k = 0; next_output(g, &i, &k, &a);)
@@ -68,7 +68,7 @@ static int spare(struct run *r, const struct output *o)
     return LEAT_OK;
 }
 
-int outputs_spare_inputs(struct run *r)
+int output_conflicts_spare_inputs(struct run *r)
 {
     struct output o;
     int s = LEAT_OK;

@@ -6,10 +6,10 @@
 
 /* Two outputs with one path are an error (of `check`; no I/O). A sink's outputs are its parameters
  * of type LEAT_PATH; "-" is standard output and no file. */
-void outputs_check(const struct graph *g, struct diag *d);
+void output_conflicts_check(const struct graph *g, struct diag *d);
 
 /* With the sources open, before any output is: an output that is one of the inputs would destroy
  * it. Returns LEAT_OK or LEAT_EARG after run_fail. */
-int outputs_spare_inputs(struct run *r);
+int output_conflicts_spare_inputs(struct run *r);
 
 #endif

@@ -129,7 +129,7 @@ static void cannot_write(struct rejects *r)
     run_halt(r->run);
 }
 
-static void set_key(struct leat_letter *l, const struct leat_batch *b, uint32_t r)
+static void set_key(struct leat_dead_letter *l, const struct leat_batch *b, uint32_t r)
 {
     if (!b->key || b->key[r].len == LEAT_NULL) return;
     l->key = leat_text(b, b->key[r]);
@@ -137,29 +137,29 @@ static void set_key(struct leat_letter *l, const struct leat_batch *b, uint32_t 
 }
 
 /* What a source rejects as too large has come without its end. */
-static struct leat_letter letter(const struct rejects *r, const struct hbatch *h,
-                                 const struct rejection *j)
+static struct leat_dead_letter dead_letter(const struct rejects *r, const struct hbatch *h,
+                                           const struct rejection *j)
 {
     struct batch_origin at = batch_origin(&h->b, j->record);
     struct leat_str raw = h->b.raw[j->record];
-    struct leat_letter l = {.size = sizeof l,
-                            .cut = j->by == h->source && j->reason == LEAT_R_TOO_LARGE,
-                            .pipeline = r->run->graph->name,
-                            .stage = j->by->node->id,
-                            .reason = rejects_reason_name(j->reason),
-                            .input = run_input(h->source, at.input),
-                            .offset = at.offset,
-                            .line = at.line,
-                            .message = h->reject_text + j->text_off,
-                            .n_message = j->text_len,
-                            .record = leat_text(&h->b, raw),
-                            .n_record = raw.len,
-                            .timestamp = h->b.timestamp ? h->b.timestamp[j->record] : -1};
+    struct leat_dead_letter l = {.size = sizeof l,
+                                 .cut = j->by == h->source && j->reason == LEAT_R_TOO_LARGE,
+                                 .pipeline = r->run->graph->name,
+                                 .stage = j->by->node->id,
+                                 .reason = rejects_reason_name(j->reason),
+                                 .input = run_input(h->source, at.input),
+                                 .offset = at.offset,
+                                 .line = at.line,
+                                 .message = h->reject_text + j->text_off,
+                                 .n_message = j->text_len,
+                                 .record = leat_text(&h->b, raw),
+                                 .n_record = raw.len,
+                                 .timestamp = h->b.timestamp ? h->b.timestamp[j->record] : -1};
     set_key(&l, &h->b, j->record);
     return l;
 }
 
-static json_t *as_json(const struct leat_letter *l)
+static json_t *as_json(const struct leat_dead_letter *l)
 {
     json_t *o = json_object();
     json_object_set_new(o, "input", json_text(l->input));
@@ -194,7 +194,7 @@ static int write_out(const char *text, size_t n, void *to)
     return fwrite(text, 1, n, to) == n ? 0 : -1;
 }
 
-static void write_letter(struct rejects *r, const struct leat_letter *l, int hold)
+static void write_letter(struct rejects *r, const struct leat_dead_letter *l, int hold)
 {
     json_t *o = as_json(l);
     json_dump_callback_t put = hold ? append : write_out;
@@ -209,7 +209,7 @@ static struct instance *next_taker(const struct rejects *r, uint32_t *i)
     const struct graph *g = r->run->graph;
     while (*i < g->n_nodes) {
         const struct node *n = &g->node[(*i)++];
-        if (n->stage && n->stage->letter) return run_instance(r->run, n, 0);
+        if (n->stage && n->stage->dead_letter) return run_instance(r->run, n, 0);
     }
     return NULL;
 }
@@ -220,27 +220,27 @@ static void taker_failed(const struct rejects *r, const struct instance *taker, 
     run_halt(r->run);
 }
 
-/* Into the file, and to the sinks that take them. Those behind the barrier of an epoch are not held
- * back from a sink: what it has it keeps. */
+/* Into the file, and to the sinks that take them. Those behind the barrier of a checkpoint are not
+ * held back from a sink: what it has it keeps. */
 static void send_letter(struct rejects *r, const struct hbatch *h, const struct rejection *j,
                         int hold)
 {
     uint32_t i = 0;
-    struct leat_letter l = letter(r, h, j);
+    struct leat_dead_letter l = dead_letter(r, h, j);
     if (r->out) write_letter(r, &l, hold);
     for (struct instance *to; (to = next_taker(r, &i));) {
-        int s = to->node->stage->letter(&to->ctx, to->self, &l);
+        int s = to->node->stage->dead_letter(&to->ctx, to->self, &l);
         if (s < 0) taker_failed(r, to, s);
     }
 }
 
-int rejects_settle(struct rejects *r)
+int rejects_deliver(struct rejects *r)
 {
     uint32_t i = 0;
     int s = LEAT_OK;
     pthread_mutex_lock(&r->mu);
     for (struct instance *to; s >= 0 && (to = next_taker(r, &i));) {
-        s = to->node->stage->settle ? to->node->stage->settle(&to->ctx, to->self) : LEAT_OK;
+        s = to->node->stage->flush ? to->node->stage->flush(&to->ctx, to->self) : LEAT_OK;
         if (s < 0) taker_failed(r, to, s);
     }
     pthread_mutex_unlock(&r->mu);
@@ -265,9 +265,9 @@ static void check_ratio(struct rejects *r)
     run_halt(r->run);
 }
 
-static int held_back(const struct rejects *r, uint64_t epoch)
+static int held_back(const struct rejects *r, uint64_t checkpoint)
 {
-    return r->holding && epoch >= r->holding;
+    return r->holding && checkpoint >= r->holding;
 }
 
 static void count_one(struct rejects *r, int reason, int hold)
@@ -286,13 +286,13 @@ static int is_kept(const struct rejects *r)
     return r->out || next_taker(r, &i);
 }
 
-void rejects_flush(struct rejects *r, struct hbatch *h, uint64_t epoch)
+void rejects_flush(struct rejects *r, struct hbatch *h, uint64_t checkpoint)
 {
     char text[1400];
     if (!h->n_rejections) return;
     qsort(h->rejection, h->n_rejections, sizeof *h->rejection, by_record);
     pthread_mutex_lock(&r->mu);
-    int hold = held_back(r, epoch);
+    int hold = held_back(r, checkpoint);
     for (uint32_t i = 0; i < h->n_rejections; i++) {
         const struct rejection *j = &h->rejection[i];
         count_one(r, j->reason, hold);
@@ -312,23 +312,23 @@ void rejects_flush(struct rejects *r, struct hbatch *h, uint64_t epoch)
     pthread_mutex_unlock(&r->mu);
 }
 
-void rejects_passed(struct rejects *r, struct hbatch *h, uint64_t epoch)
+void rejects_passed(struct rejects *r, struct hbatch *h, uint64_t checkpoint)
 {
     uint32_t n = h->parent ? 0 : h->b.n; /* a branch's records were counted before the fork */
-    rejects_flush(r, h, epoch);
+    rejects_flush(r, h, checkpoint);
     pthread_mutex_lock(&r->mu);
     r->passed += n;
-    if (held_back(r, epoch)) r->held.passed += n;
+    if (held_back(r, checkpoint)) r->held.passed += n;
     check_ratio(r);
     pthread_mutex_unlock(&r->mu);
 }
 
 /* ---- snapshots ---- */
 
-void rejects_hold(struct rejects *r, uint64_t epoch)
+void rejects_hold(struct rejects *r, uint64_t checkpoint)
 {
     pthread_mutex_lock(&r->mu);
-    r->holding = epoch;
+    r->holding = checkpoint;
     pthread_mutex_unlock(&r->mu);
 }
 

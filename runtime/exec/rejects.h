@@ -11,7 +11,7 @@
 
 struct run;
 
-/* Of the dead letters and counts that are past the barrier of an epoch not yet written. */
+/* Of the dead letters and counts that are past the barrier of a checkpoint not yet written. */
 struct rejects_held {
     char *text;
     size_t n, cap;
@@ -26,14 +26,14 @@ struct rejects {
     uint64_t count, logged;
     uint64_t passed; /* records whose journey, or way to the first fork, has ended */
     uint64_t by_reason[LEAT_R_COUNT];
-    uint64_t holding; /* the epoch under way; 0: none */
+    uint64_t holding; /* the checkpoint under way; 0: none */
     struct rejects_held held;
     uint64_t resume_at; /* length of the dead letters in the snapshot */
 };
 
 void rejects_init(struct rejects *r, const struct options *o, struct run *run);
-/* The dead-letter file; with `resuming` what it holds stays, with a snapshot until rejects_begin
- * cuts it. Failures, also of writing, are the run's (run_fail). */
+/* The dead-dead_letter file; with `resuming` what it holds stays, with a snapshot until
+ * rejects_begin cuts it. Failures, also of writing, are the run's (run_fail). */
 int rejects_open(struct rejects *r, int resuming);
 /* Before the first record: the file is cut to what the snapshot knows of it. */
 int rejects_begin(struct rejects *r);
@@ -43,21 +43,21 @@ void rejects_close(struct rejects *r);
 void rejects_note(struct hbatch *h, const struct instance *by, uint32_t record, int reason,
                   const char *format, va_list args);
 
-/* Write out what the batch has noted, in the order of its records, and forget it. `epoch`: the last
- * one whose barrier the calling worker has seen. */
-void rejects_flush(struct rejects *r, struct hbatch *h, uint64_t epoch);
+/* Write out what the batch has noted, in the order of its records, and forget it. `checkpoint`: the
+ * last one whose barrier the calling worker has seen. */
+void rejects_flush(struct rejects *r, struct hbatch *h, uint64_t checkpoint);
 
 /* The batch is at its end, or at a fork: flush, and see whether too much has been rejected. */
-void rejects_passed(struct rejects *r, struct hbatch *h, uint64_t epoch);
+void rejects_passed(struct rejects *r, struct hbatch *h, uint64_t checkpoint);
 
-/* An epoch is under way: what comes behind its barrier is held back, until it is over. In between
- * rejects_write writes the state at the barrier. */
-void rejects_hold(struct rejects *r, uint64_t epoch);
+/* A checkpoint is under way: what comes behind its barrier is held back, until it is over. In
+ * between rejects_write writes the state at the barrier. */
+void rejects_hold(struct rejects *r, uint64_t checkpoint);
 void rejects_release(struct rejects *r);
 void rejects_write(struct rejects *r, struct leat_writer *w);
 /* Until the sinks that take dead letters are done with them. LEAT_OK, or a failure told to the run.
  */
-int rejects_settle(struct rejects *r);
+int rejects_deliver(struct rejects *r);
 /* Bring the dead letters to disk. 0, or errno. */
 int rejects_sync(struct rejects *r);
 int rejects_read(struct rejects *r, struct leat_reader *from);

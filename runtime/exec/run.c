@@ -53,7 +53,7 @@ void run_stop(struct run *r)
 
 void run_end(struct run *r)
 {
-    if (!epochs_end(&r->epochs)) run_stop(r);
+    if (!checkpoint_end(&r->checkpoints)) run_stop(r);
 }
 
 struct instance *run_instance(const struct run *r, const struct node *n, uint32_t lane)
@@ -288,7 +288,7 @@ static int make_workers(struct run *r)
     return make_links(r, first);
 }
 
-void run_init(struct run *r, struct graph *g, const struct epochs_options *o)
+void run_init(struct run *r, struct graph *g, const struct checkpoint_options *o)
 {
     *r = (struct run){.graph = g};
     pthread_mutex_init(&r->mu, NULL);
@@ -296,24 +296,25 @@ void run_init(struct run *r, struct graph *g, const struct epochs_options *o)
     r->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     rejects_init(&r->rejects, &g->options, r);
     make_instances(r);
-    epochs_init(&r->epochs, r, o);
+    checkpoint_init(&r->checkpoints, r, o);
 }
 
 /* Inputs first, so that nothing is written when one is missing or would be overwritten. */
 int run_open(struct run *r, struct diag *d, int quiet)
 {
-    const struct epochs_options *o = r->epochs.options;
+    const struct checkpoint_options *o = r->checkpoints.options;
     int s;
     if ((s = open_kind(r, 1)) < 0 || (s = read_headers(r, d)) != LEAT_OK) return s;
     if (plan_make(&r->plan, r->graph, d) != LEAT_OK) return LEAT_EARG;
-    if ((s = outputs_spare_inputs(r)) < 0 ||
+    if ((s = output_conflicts_spare_inputs(r)) < 0 ||
         (s = rejects_open(&r->rejects, o->dir || r->went_back)) < 0)
         return s;
     if ((s = make_pools(r)) < 0 || (s = make_asks(r)) < 0 || (s = open_kind(r, 0)) < 0 ||
         (s = make_progressive(r, quiet)) < 0 || (s = make_workers(r)) < 0 ||
         (s = shards_open(&r->shards, r)) < 0)
         return s;
-    if ((s = epochs_open(&r->epochs)) < 0 || (s = epochs_resume(&r->epochs, d)) != LEAT_OK)
+    if ((s = checkpoint_open(&r->checkpoints)) < 0 ||
+        (s = checkpoint_resume(&r->checkpoints, d)) != LEAT_OK)
         return s;
     return o->dir ? rejects_begin(&r->rejects) : LEAT_OK;
 }
@@ -349,7 +350,7 @@ static void set_pace(struct run *r)
 int run_start(struct run *r)
 {
     set_pace(r);
-    int s = epochs_start(&r->epochs);
+    int s = checkpoint_start(&r->checkpoints);
     if (s != LEAT_OK) return s;
     if (r->table.line && r->table.learners && !r->shards.n) progressive_heading(&r->table);
     r->start = clock_ns();
@@ -370,8 +371,8 @@ void run_join(struct run *r)
 {
     for (uint32_t i = 0; i < r->n_workers; i++)
         pthread_join(r->worker[i].thread, NULL);
-    rejects_settle(&r->rejects);
-    epochs_finish(&r->epochs);
+    rejects_deliver(&r->rejects);
+    checkpoint_finish(&r->checkpoints);
     r->end = clock_ns();
 }
 
@@ -387,7 +388,7 @@ static void close_instance(struct instance *i)
 
 void run_close(struct run *r)
 {
-    epochs_close(&r->epochs);
+    checkpoint_close(&r->checkpoints);
     shards_close(&r->shards);
     for (uint32_t i = r->graph->n_nodes; i-- > 0;)
         for (int lane = 0; lane < r->graph->node[i].lanes && r->graph->node[i].stage; lane++)

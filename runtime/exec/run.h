@@ -26,13 +26,14 @@ struct run {
     struct ask *ask;
     uint32_t n_asks;
     struct rejects rejects;
-    struct epochs epochs;
+    struct checkpoints checkpoints;
     struct shards shards;
     struct progressive_table table;
     uint64_t start, end; /* ns */
     int paced;           /* every source knows its length: merges go by shares, not in turn */
     uint64_t saved_at;   /* when the snapshot was made that it goes on from: unix ns */
-    unsigned went_back;  /* runs before this one in the process, whose last epoch was taken back */
+    unsigned
+        went_back; /* runs before this one in the process, whose last checkpoint was taken back */
 
     _Atomic int stopping; /* asked to stop, or failed: sources end                  */
     _Atomic int failed;   /* status of the first failure, or 0                      */
@@ -48,7 +49,7 @@ struct run {
 double run_share(const struct instance *source);
 
 /* From here on run_stop and run_end may be called. o is lent. */
-void run_init(struct run *r, struct graph *g, const struct epochs_options *o);
+void run_init(struct run *r, struct graph *g, const struct checkpoint_options *o);
 
 /* Open everything; on failure the reason is in the diag (configuration) or in run->reason. Returns
  * LEAT_OK, LEAT_EOS (stopped before a header or a sink's answer came: there is nothing to start),

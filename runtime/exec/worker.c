@@ -221,7 +221,7 @@ static void stop_step(struct worker *w, struct instance *i)
  * snapshot is from before that: a run that goes on from it has not had these answers yet. */
 static void finish(struct worker *w)
 {
-    if (epochs_on(&w->run->epochs)) epochs_hand_in_last(&w->run->epochs, w);
+    if (checkpoint_on(&w->run->checkpoints)) checkpoint_hand_in_last(&w->run->checkpoints, w);
     if (w->run->shards.n) shards_leave(&w->run->shards, w);
     for (uint32_t k = 0; k < w->n_steps; k++) {
         struct instance *i = w->step[k];
@@ -232,7 +232,7 @@ static void finish(struct worker *w)
     }
     for (uint32_t j = 0; j < w->n_out; j++)
         ring_push(w->out[j], w->end);
-    epochs_commit_rest(&w->run->epochs, w);
+    checkpoint_commit_rest(&w->run->checkpoints, w);
 }
 
 /* Answers that came with an end; behind a fork and a merge the same may come twice. */
@@ -296,7 +296,7 @@ static struct hbatch *take(struct worker *w)
             note_share(w, i, h);
             return h;
         }
-        epochs_end_taken(&w->run->epochs, w, i);
+        checkpoint_end_taken(&w->run->checkpoints, w, i);
         w->ended++;
         take_answers(w, h);
     }
@@ -307,13 +307,13 @@ static struct hbatch *take(struct worker *w)
  * the committing sink waits for. */
 static void pass_barrier(struct worker *w)
 {
-    epochs_hand_in(&w->run->epochs, w, w->barrier->b.seq);
+    checkpoint_hand_in(&w->run->checkpoints, w, w->barrier->b.seq);
     if (w->run->shards.n) shards_let_go(&w->run->shards, w, w->barrier->b.seq);
     memset(w->in_barred, 0, w->n_in);
     w->barred = 0;
     for (uint32_t j = 0; j < w->n_out; j++)
         ring_push(w->out[j], w->barrier);
-    epochs_commit(&w->run->epochs, w);
+    checkpoint_commit(&w->run->checkpoints, w);
 }
 
 /* Everything the source has delivered is selected, except what it rejected itself. */
@@ -356,18 +356,18 @@ static int worth_sending(struct worker *w, const struct hbatch *h)
     return 1;
 }
 
-/* The source hears of an epoch that is over before it hands in for the next one. The message is the
- * same each time: it is written to only when none is on its way. */
+/* The source hears of a checkpoint that is over before it hands in for the next one. The message is
+ * the same each time: it is written to only when none is on its way. */
 static void between_batches(struct worker *w)
 {
-    struct epochs *e = &w->run->epochs;
-    if (!epochs_on(e)) return;
-    for (uint64_t epoch; (epoch = epochs_barrier(e, w));) {
-        epochs_tell(e, w->step[0]);
-        w->barrier->b.seq = epoch;
+    struct checkpoints *e = &w->run->checkpoints;
+    if (!checkpoint_on(e)) return;
+    for (uint64_t checkpoint; (checkpoint = checkpoint_barrier(e, w));) {
+        checkpoint_tell(e, w->step[0]);
+        w->barrier->b.seq = checkpoint;
         pass_barrier(w);
     }
-    epochs_tell(e, w->step[0]);
+    checkpoint_tell(e, w->step[0]);
 }
 
 static void source_loop(struct worker *w)

@@ -22,12 +22,12 @@ struct worker {
     struct pool **branch_pool; /* of a fork, one for each out */
     uint16_t *branch;          /* of a route: which out each record takes */
     struct hbatch *end;        /* the last thing it sends: its answers, no records */
-    struct hbatch *barrier;    /* what it sends on at a snapshot; b.seq is the epoch */
+    struct hbatch *barrier;    /* what it sends on at a snapshot; b.seq is the checkpoint */
     uint64_t last_ns;
     uint32_t shard; /* the input whose instances are in `step`; SHARD_NONE: the stages' own */
 
-    /* snapshots; under epochs.mu */
-    uint64_t handed_in; /* the last epoch it handed in            */
+    /* snapshots; under checkpoints.mu */
+    uint64_t handed_in; /* the last checkpoint it handed in            */
     int handed_in_last; /* and it will not hand in any more       */
     double place;       /* source: where its next batch begins    */
     double begun;       /* and where the last one did; -1: none   */

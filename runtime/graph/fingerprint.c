@@ -254,10 +254,10 @@ static void report(void *to, const struct fingerprint_difference *k)
                  k->name, k->a ? k->a : "nothing", k->b ? k->b : "nothing");
     else if (k->a)
         diag_add(c->d, DIAG_ERROR, at, label, NULL,
-                 "is not in the snapshot; --fresh %s lets it begin now", k->id);
+                 "is not in the snapshot; --reset %s lets it begin now", k->id);
     else
         diag_add(c->d, DIAG_ERROR, c->g->at, NULL, NULL,
-                 "the snapshot has a stage %s (%s) that is not here; --fresh %s drops it", k->id,
+                 "the snapshot has a stage %s (%s) that is not here; --reset %s drops it", k->id,
                  k->b, k->id);
 }
 
@@ -268,7 +268,7 @@ static void check_fresh(struct comparison *c, const json_t *there)
         if (graph_find(c->g, c->fresh[i]) || stage_of(there, c->fresh[i])) continue;
         c->differs = 1;
         diag_add(c->d, DIAG_ERROR, c->g->at, NULL, NULL,
-                 "--fresh %s: there is no such stage, neither here nor in the snapshot",
+                 "--reset %s: there is no such stage, neither here nor in the snapshot",
                  c->fresh[i]);
     }
 }

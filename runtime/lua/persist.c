@@ -25,8 +25,8 @@ static void no_variable(const struct leat_function *fn, const char *name, struct
                 near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
-void lua_keep_validate(const struct leat_function *fn, const struct leat_strings *names,
-                       struct leat_diag *diag)
+void lua_persist_validate(const struct leat_function *fn, const struct leat_strings *names,
+                          struct leat_diag *diag)
 {
     for (uint32_t k = 0; k < names->n && fn; k++) {
         const char *name = names->v[k], *v;
@@ -161,19 +161,19 @@ static int write_out(struct leat_ctx *ctx, struct keeping *k)
                            b->wrong);
 }
 
-int lua_keep_check(struct leat_ctx *ctx, void *self)
+int lua_persist_check(struct leat_ctx *ctx, void *self)
 {
     struct keeping k = {.st = self};
     return write_out(ctx, &k);
 }
 
-int lua_keep_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+int lua_persist_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
     struct keeping k = {.st = self, .w = w};
     return write_out(ctx, &k);
 }
 
-int lua_keep_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
+int lua_persist_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
 {
     struct keeping k = {.st = self, .r = r};
     (void)version;

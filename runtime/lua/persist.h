@@ -1,7 +1,7 @@
 /* persist.h -- what a Lua stage has in snapshots: the variables of its function that `state`
  * names, and where math.random is in its sequence.
  *
- * Fields: "random", four numbers; "state.NAME" for each variable, as value.h writes it.
+ * Fields: "random", four numbers; "state.NAME" for each variable, as setting.h writes it.
  */
 #ifndef LEAT_LUA_PERSIST_H
 #define LEAT_LUA_PERSIST_H
@@ -11,14 +11,14 @@
 struct leat_function;
 
 /* Are they variables of the function? Told to the diag, against parameter `state`. */
-void lua_keep_validate(const struct leat_function *fn, const struct leat_strings *names,
-                       struct leat_diag *diag);
+void lua_persist_validate(const struct leat_function *fn, const struct leat_strings *names,
+                          struct leat_diag *diag);
 
 /* As in struct leat_stage; `self` is a struct lua_run. */
-int lua_keep_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w);
-int lua_keep_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version);
+int lua_persist_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w);
+int lua_persist_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version);
 
 /* LEAT_OK when all that `state` names can be kept now; else it is told. */
-int lua_keep_check(struct leat_ctx *ctx, void *self);
+int lua_persist_check(struct leat_ctx *ctx, void *self);
 
 #endif

@@ -110,7 +110,7 @@ static int open_stage(struct leat_ctx *ctx, struct lua_run *st, int writes, int 
         s = name_candidates(ctx, &st->env);
     }
     if (s == LEAT_OK) s = open_state(ctx, st);
-    if (s == LEAT_OK) s = lua_keep_check(ctx, st);
+    if (s == LEAT_OK) s = lua_persist_check(ctx, st);
     if (s != LEAT_OK) lua_run_close(ctx, st);
     return s;
 }

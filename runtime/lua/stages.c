@@ -38,14 +38,14 @@ static int rows_validate(const void *p, struct leat_diag *diag)
 {
     const struct lua_cfg *cfg = p;
     validate_names(&cfg->columns, "columns", diag);
-    lua_keep_validate(cfg->fn, &cfg->state, diag);
+    lua_persist_validate(cfg->fn, &cfg->state, diag);
     return LEAT_OK;
 }
 
 static int batch_validate(const void *p, struct leat_diag *diag)
 {
     const struct lua_cfg *cfg = p;
-    lua_keep_validate(cfg->fn, &cfg->state, diag);
+    lua_persist_validate(cfg->fn, &cfg->state, diag);
     return LEAT_OK;
 }
 
@@ -256,8 +256,8 @@ static const struct leat_stage stage[] = {
      .stop = lua_run_stop,
      .process = lua_run_filter_process,
      .state_version = 1,
-     .snapshot = lua_keep_snapshot,
-     .restore = lua_keep_restore},
+     .snapshot = lua_persist_snapshot,
+     .restore = lua_persist_restore},
     {.name = "lua.map",
      .summary = "rewrite columns, or make new ones, with a Lua function",
      .doc = COLUMNS_DOC
@@ -284,8 +284,8 @@ static const struct leat_stage stage[] = {
      .stop = lua_run_stop,
      .process = lua_run_map_process,
      .state_version = 1,
-     .snapshot = lua_keep_snapshot,
-     .restore = lua_keep_restore},
+     .snapshot = lua_persist_snapshot,
+     .restore = lua_persist_restore},
     {.name = "lua.batch",
      .summary = "a Lua function that is given whole batches",
      .doc = "The function is called once a batch, with a view of it:\n\n"
@@ -320,8 +320,8 @@ static const struct leat_stage stage[] = {
      .stop = lua_run_stop,
      .process = lua_run_batch_process,
      .state_version = 1,
-     .snapshot = lua_keep_snapshot,
-     .restore = lua_keep_restore},
+     .snapshot = lua_persist_snapshot,
+     .restore = lua_persist_restore},
 };
 static const struct leat_stage *const stages[] = {&stage[0], &stage[1], &stage[2]};
 

@@ -1,4 +1,4 @@
-/* value.c -- see value.h.
+/* value.c -- see setting.h.
  *
  * Pairs are written as Lua walks them and sorted then: looking keys up in order would make strings,
  * and so garbage, of them. Not here: which values are kept (persist.c). */

@@ -1,4 +1,4 @@
-/* value.h -- plain Lua values as bytes, and back: what the `state` of a Lua stage is made of.
+/* setting.h -- plain Lua values as bytes, and back: what the `state` of a Lua stage is made of.
  *
  * Plain are nil, booleans, numbers, strings, and tables of them without metatables. Each value is a
  * tag and what follows it:

@@ -93,7 +93,7 @@ static const char *missing_function(const struct leat_stage *s)
     int shows = s->ask && s->show;
     if (s->kind == LEAT_SOURCE) return s->produce ? NULL : "produce";
     if (s->kind == LEAT_SINK)
-        return s->process || s->letter || shows ? NULL : "process, or ask and show";
+        return s->process || s->dead_letter || shows ? NULL : "process, or ask and show";
     return s->process ? NULL : "process";
 }
 

@@ -218,8 +218,8 @@ const char *params_table_fault(const struct leat_stage *stage, struct arena *a)
         const struct leat_param *p = &stage->params[i];
         if (!is_name(p->name))
             return arena_printf(
-                a, "parameter %u is called '%s', wanted lower-case letters, digits and _", i + 1,
-                p->name ? p->name : "(nothing)");
+                a, "parameter %u is called '%s', wanted lower-case dead_letters, digits and _",
+                i + 1, p->name ? p->name : "(nothing)");
         if (!param_type_name(p->type))
             return arena_printf(a, "parameter '%s' has type %u, wanted one of 1 to %d", p->name,
                                 p->type, LEAT_FUNCTION);

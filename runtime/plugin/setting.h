@@ -1,4 +1,5 @@
-/* setting.h -- what a script wrote, freed from Lua: the settings of a stage before they are typed. */
+/* setting.h -- what a script wrote, freed from Lua: the settings of a stage before they are typed.
+ * */
 #ifndef LEAT_PLUGIN_SETTING_H
 #define LEAT_PLUGIN_SETTING_H
 

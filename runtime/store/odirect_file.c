@@ -24,22 +24,22 @@ static int set_past_cache(int fd, int on)
 static int set_past_cache(int fd, int on) { return (void)fd, !on; }
 #endif
 
-int direct_begin(struct direct *d, int fd)
+int odirect_file_begin(struct odirect_file *d, int fd)
 {
-    *d = (struct direct){.fd = fd, .block = aligned_alloc(PAGE, BLOCK)};
+    *d = (struct odirect_file){.fd = fd, .block = aligned_alloc(PAGE, BLOCK)};
     if (!d->block) return LEAT_ENOMEM;
     d->past_cache = set_past_cache(fd, 1);
     return LEAT_OK;
 }
 
-static void through_cache(struct direct *d)
+static void through_cache(struct odirect_file *d)
 {
     if (d->past_cache) set_past_cache(d->fd, 0);
     d->past_cache = 0;
 }
 
 /* n bytes of the block. A short write leaves an odd place, from which only the cache helps. */
-static int put(struct direct *d, size_t n)
+static int put(struct odirect_file *d, size_t n)
 {
     for (const char *p = d->block; n;) {
         ssize_t done = write(d->fd, p, n);
@@ -55,7 +55,7 @@ static int put(struct direct *d, size_t n)
     return LEAT_OK;
 }
 
-int direct_write(struct direct *d, const void *bytes, size_t n)
+int odirect_file_write(struct odirect_file *d, const void *bytes, size_t n)
 {
     for (const char *p = bytes; n;) {
         size_t fits = BLOCK - d->filled < n ? BLOCK - d->filled : n;
@@ -70,7 +70,7 @@ int direct_write(struct direct *d, const void *bytes, size_t n)
     return LEAT_OK;
 }
 
-int direct_end(struct direct *d, int status)
+int odirect_file_end(struct odirect_file *d, int status)
 {
     int why = errno;
     if (status == LEAT_OK) {
@@ -79,7 +79,7 @@ int direct_end(struct direct *d, int status)
         why = errno;
     }
     free(d->block);
-    *d = (struct direct){.fd = -1};
+    *d = (struct odirect_file){.fd = -1};
     errno = why;
     return status;
 }

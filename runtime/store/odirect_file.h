@@ -1,4 +1,5 @@
-/* odirect_file.h -- writing a file from its beginning, past the page cache where the file system lets us.
+/* odirect_file.h -- writing a file from its beginning, past the page cache where the file system
+ * lets us.
  *
  * Snapshots are large, and nobody reads them soon: copying them into the page cache would take
  * processor time that the stages lack. What is not a whole page at the end goes through the cache,
@@ -10,7 +11,7 @@
 
 #include <stddef.h>
 
-struct direct {
+struct odirect_file {
     int fd;
     int past_cache; /* still */
     char *block;    /* what is not written yet */
@@ -18,11 +19,11 @@ struct direct {
 };
 
 /* fd: open for writing, empty, the caller's. LEAT_OK or LEAT_ENOMEM; afterwards always end it. */
-int direct_begin(struct direct *d, int fd);
+int odirect_file_begin(struct odirect_file *d, int fd);
 /* LEAT_OK, or LEAT_EIO with errno. */
-int direct_write(struct direct *d, const void *bytes, size_t n);
+int odirect_file_write(struct odirect_file *d, const void *bytes, size_t n);
 /* Writes the rest, unless `status` says that it went wrong before, and frees. The first failure of
  * both, with its errno. */
-int direct_end(struct direct *d, int status);
+int odirect_file_end(struct odirect_file *d, int status);
 
 #endif

@@ -39,13 +39,13 @@ static uint64_t get(const unsigned char *p, size_t size)
 
 /* A file, or memory. */
 struct target {
-    struct direct *file;
+    struct odirect_file *file;
     char *at; /* in memory; NULL: the file */
 };
 
 static int put_out(struct target *to, const void *bytes, size_t n)
 {
-    if (!to->at) return direct_write(to->file, bytes, n);
+    if (!to->at) return odirect_file_write(to->file, bytes, n);
     if (n) memcpy(to->at, bytes, n);
     to->at += n;
     return LEAT_OK;
@@ -81,14 +81,14 @@ size_t snapshot_bytes(const struct snapshot_section *section, uint32_t n)
     return total;
 }
 
-static int put_snapshot(struct target *to, uint64_t epoch, const struct snapshot_section *section,
-                        uint32_t n)
+static int put_snapshot(struct target *to, uint64_t checkpoint,
+                        const struct snapshot_section *section, uint32_t n)
 {
     unsigned char header[HEADER] = {0};
     memcpy(header, MAGIC, sizeof MAGIC);
     put(header + 8, SNAPSHOT_FORMAT, 4);
     put(header + 12, n, 4);
-    put(header + 16, epoch, 8);
+    put(header + 16, checkpoint, 8);
     put(header + 24, snapshot_bytes(section, n), 8);
     put(header + HEADER_CRC, crc32c(0, header, HEADER_CRC), 4);
     int s = put_padded(to, header, HEADER);
@@ -97,17 +97,17 @@ static int put_snapshot(struct target *to, uint64_t epoch, const struct snapshot
     return s;
 }
 
-int snapshot_write(int fd, uint64_t epoch, const struct snapshot_section *section, uint32_t n)
+int snapshot_write(int fd, uint64_t checkpoint, const struct snapshot_section *section, uint32_t n)
 {
-    struct direct file;
-    int s = direct_begin(&file, fd);
-    if (s == LEAT_OK) s = put_snapshot(&(struct target){.file = &file}, epoch, section, n);
-    return direct_end(&file, s);
+    struct odirect_file file;
+    int s = odirect_file_begin(&file, fd);
+    if (s == LEAT_OK) s = put_snapshot(&(struct target){.file = &file}, checkpoint, section, n);
+    return odirect_file_end(&file, s);
 }
 
-void snapshot_put(void *to, uint64_t epoch, const struct snapshot_section *section, uint32_t n)
+void snapshot_put(void *to, uint64_t checkpoint, const struct snapshot_section *section, uint32_t n)
 {
-    put_snapshot(&(struct target){.at = to}, epoch, section, n);
+    put_snapshot(&(struct target){.at = to}, checkpoint, section, n);
 }
 
 /* ---- reading ---- */
@@ -181,7 +181,7 @@ int snapshot_parse(struct snapshot *s, void *bytes, size_t n)
     if (status != LEAT_OK) return status;
     uint64_t sections = get(p + 12, 4);
     if (sections > n / ALIGN) return refuse(s, LEAT_EDATA, "its header is damaged");
-    s->epoch = get(p + 16, 8);
+    s->checkpoint = get(p + 16, 8);
     s->section = calloc(sections + 1, sizeof *s->section);
     if (!s->section) return refuse(s, LEAT_ENOMEM, "no memory to read it");
     size_t at = HEADER;

@@ -5,7 +5,7 @@
  *   header   8 bytes  "leatSNAP"
  *            4        format, 1
  *            4        number of sections
- *            8        epoch: 1 for the first snapshot of a state directory, and so on
+ *            8        checkpoint: 1 for the first snapshot of a state directory, and so on
  *            8        bytes of the whole file
  *            4        CRC-32C of the 32 bytes before
  *   section  4        length of its name
@@ -39,14 +39,15 @@ struct snapshot_section {
 
 /* Write to an open, empty file; the caller syncs it. LEAT_OK, LEAT_ENOMEM, or LEAT_EIO; errno says
  * why. */
-int snapshot_write(int fd, uint64_t epoch, const struct snapshot_section *section, uint32_t n);
+int snapshot_write(int fd, uint64_t checkpoint, const struct snapshot_section *section, uint32_t n);
 
 /* The same in memory: how many bytes, and these bytes. */
 size_t snapshot_bytes(const struct snapshot_section *section, uint32_t n);
-void snapshot_put(void *to, uint64_t epoch, const struct snapshot_section *section, uint32_t n);
+void snapshot_put(void *to, uint64_t checkpoint, const struct snapshot_section *section,
+                  uint32_t n);
 
 struct snapshot {
-    uint64_t epoch;
+    uint64_t checkpoint;
     uint32_t n;
     struct snapshot_section *section; /* bytes point into `bytes` */
     void *bytes;

@@ -20,8 +20,9 @@
 
 #define TEMPORARY "writing.tmp"
 
-static int fail(struct state_dir *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static int fail(struct state_dir *d, const char *format, ...)
+static int fail(struct snapshot_dir *d, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static int fail(struct snapshot_dir *d, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -30,9 +31,9 @@ static int fail(struct state_dir *d, const char *format, ...)
     return LEAT_EIO;
 }
 
-int state_dir_open(struct state_dir *d, const char *path)
+int snapshot_dir_open(struct snapshot_dir *d, const char *path)
 {
-    *d = (struct state_dir){.path = path, .fd = -1, .lock = -1};
+    *d = (struct snapshot_dir){.path = path, .fd = -1, .lock = -1};
     if (mkdir(path, 0777) && errno != EEXIST)
         return fail(d, "--state %s: cannot be made: %s", path, strerror(errno));
     d->fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -48,25 +49,25 @@ int state_dir_open(struct state_dir *d, const char *path)
     return LEAT_OK;
 }
 
-void state_dir_close(struct state_dir *d)
+void snapshot_dir_close(struct snapshot_dir *d)
 {
     if (d->lock >= 0) close(d->lock);
     if (d->fd >= 0) close(d->fd);
     d->lock = d->fd = -1;
 }
 
-void state_dir_name(uint64_t epoch, char name[32])
+void snapshot_dir_name(uint64_t checkpoint, char name[32])
 {
-    snprintf(name, 32, "%016" PRIu64 ".snapshot", epoch);
+    snprintf(name, 32, "%016" PRIu64 ".snapshot", checkpoint);
 }
 
-/* The epoch in a snapshot's name, or 0. */
-static uint64_t epoch_of(const char *name)
+/* The checkpoint in a snapshot's name, or 0. */
+static uint64_t checkpoint_of(const char *name)
 {
     char again[32];
-    uint64_t epoch = strtoull(name, NULL, 10);
-    state_dir_name(epoch, again);
-    return strcmp(again, name) ? 0 : epoch;
+    uint64_t checkpoint = strtoull(name, NULL, 10);
+    snapshot_dir_name(checkpoint, again);
+    return strcmp(again, name) ? 0 : checkpoint;
 }
 
 static int newer(const void *a, const void *b)
@@ -76,105 +77,109 @@ static int newer(const void *a, const void *b)
 }
 
 /* When there are too many the oldest have no place. */
-static void note_epoch(uint64_t *epoch, int *n, uint64_t e)
+static void note_checkpoint(uint64_t *checkpoint, int *n, uint64_t e)
 {
     int oldest = 0;
     if (!e) return;
-    if (*n < STATE_DIR_EPOCHS) {
-        epoch[(*n)++] = e;
+    if (*n < SNAPSHOT_DIR_CHECKPOINTS) {
+        checkpoint[(*n)++] = e;
         return;
     }
     for (int i = 1; i < *n; i++)
-        if (epoch[i] < epoch[oldest]) oldest = i;
-    if (e > epoch[oldest]) epoch[oldest] = e;
+        if (checkpoint[i] < checkpoint[oldest]) oldest = i;
+    if (e > checkpoint[oldest]) checkpoint[oldest] = e;
 }
 
-static int list(DIR *dir, uint64_t *epoch)
+static int list(DIR *dir, uint64_t *checkpoint)
 {
     int n = 0;
     if (!dir) return -1;
     for (struct dirent *e; (e = readdir(dir));)
-        note_epoch(epoch, &n, epoch_of(e->d_name));
+        note_checkpoint(checkpoint, &n, checkpoint_of(e->d_name));
     closedir(dir);
-    qsort(epoch, (size_t)n, sizeof *epoch, newer);
+    qsort(checkpoint, (size_t)n, sizeof *checkpoint, newer);
     return n;
 }
 
-int state_dir_list(const char *path, uint64_t *epoch) { return list(opendir(path), epoch); }
+int snapshot_dir_list(const char *path, uint64_t *checkpoint)
+{
+    return list(opendir(path), checkpoint);
+}
 
 /* Of the directory that is locked, wherever it is now. */
-static int list_own(const struct state_dir *d, uint64_t *epoch)
+static int list_own(const struct snapshot_dir *d, uint64_t *checkpoint)
 {
     int fd = openat(d->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    return fd < 0 ? -1 : list(fdopendir(fd), epoch);
+    return fd < 0 ? -1 : list(fdopendir(fd), checkpoint);
 }
 
 /* One snapshot of a directory. LEAT_AGAIN: it has been replaced by newer ones meanwhile. */
-static int read_epoch(const char *path, uint64_t epoch, struct snapshot *s, int last)
+static int read_checkpoint(const char *path, uint64_t checkpoint, struct snapshot *s, int last)
 {
     char name[32], file[4096];
-    state_dir_name(epoch, name);
+    snapshot_dir_name(checkpoint, name);
     snprintf(file, sizeof file, "%s/%s", path, name);
     int status = snapshot_read(s, file);
-    if (status == LEAT_OK && s->epoch == epoch) return LEAT_OK;
+    if (status == LEAT_OK && s->checkpoint == checkpoint) return LEAT_OK;
     if (status == LEAT_EIO && access(file, F_OK) && errno == ENOENT) return LEAT_AGAIN;
-    log_message(LEAT_WARN, "%s %s%s", file, status == LEAT_OK ? "holds another epoch" : s->error,
+    log_message(LEAT_WARN, "%s %s%s", file,
+                status == LEAT_OK ? "holds another checkpoint" : s->error,
                 last ? "" : "; the snapshot before it is tried");
     return LEAT_EDATA;
 }
 
-int state_dir_newest(const char *path, struct snapshot *s)
+int snapshot_dir_newest(const char *path, struct snapshot *s)
 {
-    return state_dir_newest_before(path, UINT64_MAX, s);
+    return snapshot_dir_newest_before(path, UINT64_MAX, s);
 }
 
-int state_dir_newest_before(const char *path, uint64_t before, struct snapshot *s)
+int snapshot_dir_newest_before(const char *path, uint64_t before, struct snapshot *s)
 {
-    uint64_t epoch[STATE_DIR_EPOCHS];
-    int n = state_dir_list(path, epoch), status = LEAT_AGAIN, again = 100;
+    uint64_t checkpoint[SNAPSHOT_DIR_CHECKPOINTS];
+    int n = snapshot_dir_list(path, checkpoint), status = LEAT_AGAIN, again = 100;
     *s = (struct snapshot){0};
     for (int i = 0; i < n; i++) {
-        if (epoch[i] >= before) continue;
+        if (checkpoint[i] >= before) continue;
         snapshot_free(s);
-        status = read_epoch(path, epoch[i], s, i + 1 == n);
+        status = read_checkpoint(path, checkpoint[i], s, i + 1 == n);
         if (status == LEAT_OK) return LEAT_OK;
         if (status != LEAT_AGAIN || !again--) continue;
-        n = state_dir_list(path, epoch); /* a run goes on there */
+        n = snapshot_dir_list(path, checkpoint); /* a run goes on there */
         i = -1;
     }
     return status;
 }
 
-static void remove_epoch(struct state_dir *d, uint64_t epoch)
+static void remove_checkpoint(struct snapshot_dir *d, uint64_t checkpoint)
 {
     char name[32];
-    state_dir_name(epoch, name);
+    snapshot_dir_name(checkpoint, name);
     unlinkat(d->fd, name, 0);
 }
 
-static void remove_old(struct state_dir *d)
+static void remove_old(struct snapshot_dir *d)
 {
-    uint64_t epoch[STATE_DIR_EPOCHS];
-    int n = list_own(d, epoch);
-    for (int i = STATE_DIR_KEEP; i < n; i++)
-        remove_epoch(d, epoch[i]);
+    uint64_t checkpoint[SNAPSHOT_DIR_CHECKPOINTS];
+    int n = list_own(d, checkpoint);
+    for (int i = SNAPSHOT_DIR_KEEP; i < n; i++)
+        remove_checkpoint(d, checkpoint[i]);
 }
 
-void state_dir_cut(struct state_dir *d, uint64_t last)
+void snapshot_dir_cut(struct snapshot_dir *d, uint64_t last)
 {
-    uint64_t epoch[STATE_DIR_EPOCHS];
-    int n = list_own(d, epoch);
-    for (int i = 0; i < n && epoch[i] > last; i++)
-        remove_epoch(d, epoch[i]);
+    uint64_t checkpoint[SNAPSHOT_DIR_CHECKPOINTS];
+    int n = list_own(d, checkpoint);
+    for (int i = 0; i < n && checkpoint[i] > last; i++)
+        remove_checkpoint(d, checkpoint[i]);
 }
 
-static int write_temporary(struct state_dir *d, uint64_t epoch,
+static int write_temporary(struct snapshot_dir *d, uint64_t checkpoint,
                            const struct snapshot_section *section, uint32_t n)
 {
     int fd = openat(d->fd, TEMPORARY, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd < 0) return fail(d, "%s/" TEMPORARY ": %s", d->path, strerror(errno));
     fault("snapshot_created");
-    int bad = snapshot_write(fd, epoch, section, n) != LEAT_OK;
+    int bad = snapshot_write(fd, checkpoint, section, n) != LEAT_OK;
     fault("snapshot_written");
     bad = bad || fsync(fd);
     int why = errno;
@@ -184,12 +189,12 @@ static int write_temporary(struct state_dir *d, uint64_t epoch,
     return fail(d, "%s/" TEMPORARY ": %s", d->path, strerror(why));
 }
 
-int state_dir_write(struct state_dir *d, uint64_t epoch, const struct snapshot_section *section,
-                    uint32_t n)
+int snapshot_dir_write(struct snapshot_dir *d, uint64_t checkpoint,
+                       const struct snapshot_section *section, uint32_t n)
 {
     char name[32];
-    state_dir_name(epoch, name);
-    int s = write_temporary(d, epoch, section, n);
+    snapshot_dir_name(checkpoint, name);
+    int s = write_temporary(d, checkpoint, section, n);
     if (s != LEAT_OK) return s;
     fault("snapshot_synced");
     if (renameat(d->fd, TEMPORARY, d->fd, name))

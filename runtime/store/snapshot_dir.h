@@ -1,7 +1,7 @@
 /* snapshot_dir.h -- the directory of `--state`: the last snapshots of one pipeline, and a lock.
  *
  *   lock                         held (flock) as long as a run uses the directory
- *   0000000000000042.snapshot    epoch 42; the last STATE_DIR_KEEP stay
+ *   0000000000000042.snapshot    checkpoint 42; the last SNAPSHOT_DIR_KEEP stay
  *   writing.tmp                  on its way to be the next one; of no worth when found
  *
  * A snapshot is written beside the others, synced, renamed, and the directory synced: at any moment
@@ -12,9 +12,9 @@
 
 #include "snapshot.h"
 
-enum { STATE_DIR_KEEP = 3, STATE_DIR_EPOCHS = 64 };
+enum { SNAPSHOT_DIR_KEEP = 3, SNAPSHOT_DIR_CHECKPOINTS = 64 };
 
-struct state_dir {
+struct snapshot_dir {
     const char *path;
     int fd, lock;
     char error[SNAPSHOT_MESSAGE];
@@ -22,24 +22,24 @@ struct state_dir {
 
 /* Makes the directory if there is none (its parent must be there) and locks it. LEAT_OK or
  * LEAT_EIO: `error` says why. Afterwards always close it. */
-int state_dir_open(struct state_dir *d, const char *path);
-void state_dir_close(struct state_dir *d);
+int snapshot_dir_open(struct snapshot_dir *d, const char *path);
+void snapshot_dir_close(struct snapshot_dir *d);
 
-/* The epochs there are, newest first; how many, or -1; of more than
- * STATE_DIR_EPOCHS the newest. */
-int state_dir_list(const char *path, uint64_t *epoch);
-void state_dir_name(uint64_t epoch, char name[32]);
+/* The checkpoints there are, newest first; how many, or -1; of more than
+ * SNAPSHOT_DIR_CHECKPOINTS the newest. */
+int snapshot_dir_list(const char *path, uint64_t *checkpoint);
+void snapshot_dir_name(uint64_t checkpoint, char name[32]);
 
 /* The newest whole snapshot of a directory, locked or not. Each damaged one on the way is logged by
  * name. LEAT_OK; LEAT_AGAIN: there is none at all; LEAT_EDATA: all are damaged; other failures. */
-int state_dir_newest(const char *path, struct snapshot *s);
-/* The same, of those before an epoch. */
-int state_dir_newest_before(const char *path, uint64_t before, struct snapshot *s);
-/* Snapshots after this epoch are no more. */
-void state_dir_cut(struct state_dir *d, uint64_t epoch);
+int snapshot_dir_newest(const char *path, struct snapshot *s);
+/* The same, of those before a checkpoint. */
+int snapshot_dir_newest_before(const char *path, uint64_t before, struct snapshot *s);
+/* Snapshots after this checkpoint are no more. */
+void snapshot_dir_cut(struct snapshot_dir *d, uint64_t checkpoint);
 
 /* LEAT_OK, or LEAT_EIO: `error` says why, and what was there is still there. */
-int state_dir_write(struct state_dir *d, uint64_t epoch, const struct snapshot_section *section,
-                    uint32_t n);
+int snapshot_dir_write(struct snapshot_dir *d, uint64_t checkpoint,
+                       const struct snapshot_section *section, uint32_t n);
 
 #endif

@@ -180,9 +180,9 @@ static int add_field(struct state_writer *w, const char *name, uint32_t element,
 static int add_sparse(struct state_writer *w, const char *name, uint32_t element, const void *v,
                       uint64_t n)
 {
-    size_t bytes = (size_t)n * element_size(element), most = sparse_most(bytes);
+    size_t bytes = (size_t)n * element_size(element), most = zero_blocks_most(bytes);
     char *p = add_head(w, name, element, SPARSE, n, most);
-    if (p) w->n -= most - sparse_put(p, v, bytes);
+    if (p) w->n -= most - zero_blocks_put(p, v, bytes);
     return w->status;
 }
 
@@ -201,7 +201,7 @@ static int write_array(struct leat_writer *w, const char *name, uint32_t element
 {
     struct state_writer *to = (struct state_writer *)w;
     size_t bytes = bytes_of(to, name, element, n);
-    if (bytes != SIZE_MAX && sparse_pays(v, bytes)) return add_sparse(to, name, element, v, n);
+    if (bytes != SIZE_MAX && zero_blocks_pays(v, bytes)) return add_sparse(to, name, element, v, n);
     return add_field(to, name, element, ARRAY, v, n);
 }
 
@@ -251,7 +251,7 @@ static void swap_field(char *bytes, size_t start, size_t end)
     size_t p =
         pad_to(start + FIELD + get32(f + FIELD_NAME_LEN), form == NUMBER ? PAD : STATE_ALIGN);
     if (form == SPARSE) {
-        p += sparse_bitmap((size_t)n * each);
+        p += zero_blocks_bitmap((size_t)n * each);
         n = (end - p) / each;
     }
     swap_elements(bytes + p, each, n);
@@ -329,8 +329,8 @@ static int read_stage_name(struct state_reader *r, const char *p, size_t end, si
 static size_t payload_bytes(const struct state_field *f, const char *p, size_t room, size_t each)
 {
     if (!f->sparse) return f->count > room / each ? SIZE_MAX : (size_t)f->count * each;
-    if (f->count / SPARSE_BLOCK / 8 > room) return SIZE_MAX;
-    size_t length = sparse_length(p, room, (size_t)f->count * each);
+    if (f->count / ZERO_BLOCKS_BLOCK / 8 > room) return SIZE_MAX;
+    size_t length = zero_blocks_length(p, room, (size_t)f->count * each);
     return length || !f->count ? length : SIZE_MAX;
 }
 
@@ -492,7 +492,7 @@ static int make_whole(struct state_reader *r)
     for (uint32_t i = 0; i < r->n_fields; i++) {
         struct state_field *f = &r->field[i];
         if (!f->sparse) continue;
-        sparse_get(to, f->payload, whole_bytes(f));
+        zero_blocks_get(to, f->payload, whole_bytes(f));
         f->payload = to;
         to += pad_to(whole_bytes(f), STATE_ALIGN);
     }

@@ -1,4 +1,5 @@
-/* state_codec.h -- a stage's state as bytes: a writer into growing memory, a reader that trusts nothing.
+/* state_codec.h -- a stage's state as bytes: a writer into growing memory, a reader that trusts
+ * nothing.
  *
  * All numbers are little endian. Header, fields and end start at multiples of 8; zeros fill up.
  *
@@ -9,7 +10,7 @@
  *           4        number of fields
  *           4        length of the stage's name; then the name
  *   field   2        element type (enum leat_element)
- *           2        0: one number, 1: an array, 2: an array that is mostly zeros (sparse.h)
+ *           2        0: one number, 1: an array, 2: an array that is mostly zeros (zero_blocks.h)
  *           4        length of its name
  *           8        number of elements; then the name; then the elements,
  *                    from a multiple of 8, those of an array from a multiple of 64

@@ -1,21 +1,21 @@
-/* zero_blocks.c -- see sparse.h. A word of the bitmap, that is 4 KB, a turn: those that are all zeros
- * are only read, those that have none are copied whole. */
+/* zero_blocks.c -- see zero_blocks.h. A word of the bitmap, that is 4 KB, a turn: those that are
+ * all zeros are only read, those that have none are copied whole. */
 #include "zero_blocks.h"
 
 #include <stdint.h>
 #include <string.h>
 
-enum { BLOCK = SPARSE_BLOCK, BITS = 64, SAMPLE = 64, LEAST = 4096 };
+enum { BLOCK = ZERO_BLOCKS_BLOCK, BITS = 64, SAMPLE = 64, LEAST = 4096 };
 
 static size_t blocks_of(size_t n) { return n / BLOCK + (n % BLOCK != 0); }
 
-size_t sparse_bitmap(size_t n)
+size_t zero_blocks_bitmap(size_t n)
 {
     size_t words = blocks_of(n) / BITS + (blocks_of(n) % BITS != 0);
     return (words * 8 + BLOCK - 1) & ~(size_t)(BLOCK - 1);
 }
 
-size_t sparse_most(size_t n) { return sparse_bitmap(n) + blocks_of(n) * BLOCK; }
+size_t zero_blocks_most(size_t n) { return zero_blocks_bitmap(n) + blocks_of(n) * BLOCK; }
 
 static int is_zero(const char *block)
 {
@@ -26,7 +26,7 @@ static int is_zero(const char *block)
     return !any;
 }
 
-int sparse_pays(const void *bytes, size_t n)
+int zero_blocks_pays(const void *bytes, size_t n)
 {
     size_t blocks = n / BLOCK, zeros = 0;
     if (n <= LEAST) return 0;
@@ -67,10 +67,10 @@ static char *put_blocks(char *to, const char *p, uint64_t there)
     return to;
 }
 
-size_t sparse_put(char *to, const void *bytes, size_t n)
+size_t zero_blocks_put(char *to, const void *bytes, size_t n)
 {
     const char *p = bytes;
-    size_t whole = n / BLOCK, bitmap = sparse_bitmap(n), k = 0;
+    size_t whole = n / BLOCK, bitmap = zero_blocks_bitmap(n), k = 0;
     char *out = to + bitmap, last[BLOCK] = {0};
     memset(to, 0, bitmap);
     for (; k + BITS <= whole; k += BITS) {
@@ -89,9 +89,9 @@ size_t sparse_put(char *to, const void *bytes, size_t n)
     return (size_t)(out - to);
 }
 
-size_t sparse_length(const char *from, size_t room, size_t n)
+size_t zero_blocks_length(const char *from, size_t room, size_t n)
 {
-    size_t bitmap = sparse_bitmap(n), blocks = blocks_of(n), there = 0;
+    size_t bitmap = zero_blocks_bitmap(n), blocks = blocks_of(n), there = 0;
     if (bitmap > room) return 0;
     for (size_t k = 0; k < bitmap * 8; k += BITS) {
         uint64_t word = get_word(from + k / 8);
@@ -102,10 +102,10 @@ size_t sparse_length(const char *from, size_t room, size_t n)
     return there <= (room - bitmap) / BLOCK ? bitmap + there * BLOCK : 0;
 }
 
-void sparse_get(char *to, const char *from, size_t n)
+void zero_blocks_get(char *to, const char *from, size_t n)
 {
     size_t blocks = blocks_of(n);
-    const char *in = from + sparse_bitmap(n);
+    const char *in = from + zero_blocks_bitmap(n);
     for (size_t k = 0; k < blocks; k += BITS)
         for (uint64_t there = get_word(from + k / 8); there; there &= there - 1, in += BLOCK) {
             size_t at = (k + (size_t)__builtin_ctzll(there)) * BLOCK;

@@ -66,7 +66,7 @@ static void errors(const struct rows *r, uint32_t d, struct fd_options opt, cons
 
 enum { NNZ = 3 };
 
-struct sparse {
+struct sparse_columns {
     struct fd f;
     void *block;
     double *row, *p;
@@ -74,10 +74,10 @@ struct sparse {
     uint64_t s;
 };
 
-static struct sparse sparse_new(uint32_t m, uint32_t d)
+static struct sparse_columns sparse_new(uint32_t m, uint32_t d)
 {
     struct fd_options opt = {.m = m};
-    struct sparse t = {.d = d, .stride = fd_stride(&opt), .s = 1};
+    struct sparse_columns t = {.d = d, .stride = fd_stride(&opt), .s = 1};
     uint32_t touched = 8 * (m + 1), at[8], feature[8];
     size_t bytes = (fd_block_bytes(&opt, d, touched) + 63) & ~(size_t)63;
     t.block = memset(aligned_alloc(64, bytes), 0, bytes);
@@ -94,7 +94,7 @@ static struct sparse sparse_new(uint32_t m, uint32_t d)
     return t;
 }
 
-static double sparse_run(struct sparse *t, uint32_t examples)
+static double sparse_run(struct sparse_columns *t, uint32_t examples)
 {
     double start = rows_now();
     for (uint32_t k = 0; k < examples; k++) {
@@ -114,7 +114,7 @@ static void sparse(void)
 {
     uint32_t m[] = {10, 50};
     for (int i = 0; i < 2; i++) {
-        struct sparse few = sparse_new(m[i], 82000), many = sparse_new(m[i], 2000000);
+        struct sparse_columns few = sparse_new(m[i], 82000), many = sparse_new(m[i], 2000000);
         uint32_t examples = m[i] == 10 ? 400000 : 60000;
         double a[5], b[5], ratio[5];
         sparse_run(&few, examples), sparse_run(&many, examples);

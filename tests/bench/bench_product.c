@@ -7,9 +7,9 @@
  * singular values 400, 399, …, 1 spread by random plane rotations; noisy adds as many uniform
  * entries. A number: so many random columns, 20 entries of a sixth as many features, for
  * how time grows. FILE: libsvm, a column pair a line, features below THRESHOLD on the left
- * side. METHODS: letters of "scfgRPH" for scod, cod, fd, sfd, columns, projection, hashing (all);
- * V: scod without verification. Figures are medians over the seeds; `worst` is the largest share of
- * its run's bound that an error came to.
+ * side. METHODS: dead_letters of "scfgRPH" for scod, cod, fd, sfd, columns, projection, hashing
+ * (all); V: scod without verification. Figures are medians over the seeds; `worst` is the largest
+ * share of its run's bound that an error came to.
  */
 #include <math.h>
 #include <string.h>
@@ -21,7 +21,7 @@
 enum { K = 10, MOST_SEEDS = 64 };
 
 struct pairs {
-    struct sparse s[2];
+    struct sparse_columns s[2];
     uint32_t m[2];
 };
 
@@ -68,9 +68,9 @@ static void spread(double *d, uint32_t m, uint32_t n, uint32_t rank, size_t entr
     }
 }
 
-static struct sparse columns_of(const double *d, uint32_t m, uint32_t n)
+static struct sparse_columns columns_of(const double *d, uint32_t m, uint32_t n)
 {
-    struct sparse s = {.most_columns = n};
+    struct sparse_columns s = {.most_columns = n};
     size_t entries = 0;
     for (size_t i = 0; i < (size_t)m * n; i++)
         entries += d[i] != 0;
@@ -107,7 +107,7 @@ static struct pairs sized(uint32_t n)
 {
     struct pairs p = {.m = {n / 6, n / 6}};
     for (int side = 0; side < 2; side++) {
-        struct sparse s = {.most_columns = n, .most_entries = 20 * n};
+        struct sparse_columns s = {.most_columns = n, .most_entries = 20 * n};
         s.start = zeroed((n + 1) * 4u);
         s.feature = zeroed(20 * n * 4u);
         s.value = zeroed(20 * n * 8u);
@@ -118,7 +118,7 @@ static struct pairs sized(uint32_t n)
                 f[i] = below(n / 120) * 20 + (uint32_t)i;
                 v[i] = uniform();
             }
-            sparse_append(&s, 20, f, v);
+            sparse_columns_append(&s, 20, f, v);
         }
         p.s[side] = s;
     }
@@ -130,7 +130,8 @@ static struct pairs from_file(const char *path, uint64_t threshold)
     struct rows d = rows_read(path);
     struct pairs p = {0};
     for (int side = 0; side < 2; side++) {
-        struct sparse s = {.most_columns = (uint32_t)d.n, .most_entries = (uint32_t)d.entries};
+        struct sparse_columns s = {.most_columns = (uint32_t)d.n,
+                                   .most_entries = (uint32_t)d.entries};
         s.start = zeroed((d.n + 1) * 4);
         s.feature = zeroed(d.entries * 4);
         s.value = zeroed(d.entries * 8);
@@ -266,7 +267,7 @@ int main(int argc, char **argv)
     struct pairs d = file            ? from_file(argv[1], strtoull(argv[2], NULL, 10))
                      : atoi(argv[1]) ? sized((uint32_t)atoi(argv[1]))
                                      : synthetic(!strcmp(argv[1], "noisy"));
-    const char *methods = n_more > 0 ? more[0] : "sVcfgRPH", *letters = "scfgRPH";
+    const char *methods = n_more > 0 ? more[0] : "sVcfgRPH", *dead_letters = "scfgRPH";
     static const char *const names[] = {"scod",    "cod",        "fd",     "sfd",
                                         "columns", "projection", "hashing"};
     char sizes[256];
@@ -281,8 +282,9 @@ int main(int argc, char **argv)
         free(work);
         printf(
             "%u + %u features, %u columns, %u + %u entries; |XY'|/FF %.5f, sigma_%d/sigma_1 %.4f\n",
-            d.m[0], d.m[1], d.s[0].columns, sparse_entries(&d.s[0]), sparse_entries(&d.s[1]),
-            judge.norm / judge.frobenius, K + 1, judge.next / judge.norm);
+            d.m[0], d.m[1], d.s[0].columns, sparse_columns_entries(&d.s[0]),
+            sparse_columns_entries(&d.s[1]), judge.norm / judge.frobenius, K + 1,
+            judge.next / judge.norm);
     }
     printf("l,method,error,projection,bound,theorem,worst,seconds\n");
     for (char *t = strtok(sizes, ","); t; t = strtok(NULL, ","))
@@ -290,7 +292,7 @@ int main(int argc, char **argv)
             struct figures f[MOST_SEEDS];
             struct product_options o = {0};
             double worst = 0;
-            uint32_t method = *m == 'V' ? 0 : (uint32_t)(strchr(letters, *m) - letters);
+            uint32_t method = *m == 'V' ? 0 : (uint32_t)(strchr(dead_letters, *m) - dead_letters);
             for (size_t i = 0; i < seeds && i < MOST_SEEDS; i++) {
                 o = (struct product_options){(enum product_method)method, (uint32_t)atoi(t), q,
                                              *m == 'V' ? 0 : 0.01, i + 1};

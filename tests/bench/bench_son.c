@@ -28,7 +28,7 @@ struct setting {
     double alpha0;
     uint64_t order; /* seed; 0: the file's */
     uint64_t seed;  /* of rp               */
-    enum newton_loss loss;
+    enum son_loss loss;
     double clip;
 };
 
@@ -62,7 +62,7 @@ static uint32_t power_above(uint64_t n)
     return p;
 }
 
-static struct rfd_son_options rfd_options(const struct setting *s, struct newton_options o)
+static struct rfd_son_options rfd_options(const struct setting *s, struct son_options o)
 {
     return (struct rfd_son_options){.newton = o,
                                     .m = s->m,
@@ -90,9 +90,9 @@ static uint32_t stride_of(const struct setting *s, const struct rfd_son_options 
 static void model_open(struct model *m, const struct setting *s, uint32_t features,
                        uint32_t touched)
 {
-    struct newton_options o = {s->loss, s->clip, s->alpha0};
+    struct son_options o = {s->loss, s->clip, s->alpha0};
     struct rfd_son_options rfd = rfd_options(s, o);
-    uint32_t stride = NEWTON_MARK + stride_of(s, &rfd);
+    uint32_t stride = SON_MARK + stride_of(s, &rfd);
     *m = (struct model){.set = *s};
     feature_table_init(&m->t, features, stride, zeroed(feature_table_bytes(features, stride)));
     m->ada = (struct adagrad){o, 1};
@@ -106,14 +106,14 @@ static void model_open(struct model *m, const struct setting *s, uint32_t featur
                      m->block = zeroed(rfd_son_bytes(&rfd, features, touched)));
 }
 
-static struct newton_features features_of(const struct model *m)
+static struct son_features features_of(const struct model *m)
 {
-    return (struct newton_features){m->t.row, m->t.stride, m->t.n};
+    return (struct son_features){m->t.row, m->t.stride, m->t.n};
 }
 
-static double learn(struct model *m, const struct newton_row *r)
+static double learn(struct model *m, const struct son_row *r)
 {
-    struct newton_features f = features_of(m);
+    struct son_features f = features_of(m);
     double z = 0;
     switch (m->set.method) {
     case ADAGRAD:
@@ -136,7 +136,7 @@ static double learn(struct model *m, const struct newton_row *r)
 
 static double weight_of(const struct model *m, uint32_t feature)
 {
-    struct newton_features f = features_of(m);
+    struct son_features f = features_of(m);
     switch (m->set.method) {
     case ADAGRAD:
         return adagrad_weight(&f, feature);
@@ -193,7 +193,7 @@ static double test(const struct model *m, const struct rows *d, const size_t *or
 static struct outcome run(const struct rows *d, const struct setting *s, uint32_t features)
 {
     struct model m;
-    struct newton_row r = {
+    struct son_row r = {
         .feature = malloc(4 * (d->longest + 1)), .x = malloc(8 * (d->longest + 1)), .weight = 1};
     size_t *order = order_of(d->n, s->order), n = d->n * 7 / 10, wrong = 0;
     model_open(&m, s, features, power_above(2ull * (s->m + 2) * d->longest));
@@ -204,10 +204,10 @@ static struct outcome run(const struct rows *d, const struct setting *s, uint32_
         r.y = d->y[e];
         for (size_t i = d->start[e]; i < d->start[e + 1]; i++) {
             uint32_t f = feature_table_enroll(&m.t, d->id[i]);
-            struct newton_features all = features_of(&m);
-            newton_add(&r, &all, f, (double)d->x[i]);
+            struct son_features all = features_of(&m);
+            son_add(&r, &all, f, (double)d->x[i]);
         }
-        newton_sum(&r);
+        son_sum(&r);
         wrong += (learn(&m, &r) > 0) != (r.y > 0);
     }
     double seconds = rows_now() - begin;
@@ -270,7 +270,7 @@ static void robust(const struct rows *d, uint32_t m)
     for (int a = 0; a < 5; a++) {
         double sum = 0, worst = 100;
         for (uint64_t order = 1; order <= 5; order++) {
-            struct setting s = {RFD, m, alpha0[a], order, 1, NEWTON_SQUARED, 1};
+            struct setting s = {RFD, m, alpha0[a], order, 1, SON_SQUARED, 1};
             double accuracy = run(d, &s, distinct(d)).accuracy;
             sum += accuracy;
             worst = accuracy < worst ? accuracy : worst;
@@ -298,16 +298,16 @@ static double wide_one(uint32_t m, uint64_t d, int zipf)
     uint64_t seed = 1;
     model_open(&t, &s, power_above(d), power_above(2ull * (m + 2) * WIDE_ENTRIES));
     for (uint32_t k = 0; k < WIDE_ROWS; k++) {
-        struct newton_row r = {
+        struct son_row r = {
             .feature = feature, .x = x, .y = random_next(&seed) % 2 ? 1 : -1, .weight = 1};
         if (k == WIDE_ROWS / 2) begin = rows_now();
         for (int i = 0; i < WIDE_ENTRIES; i++) {
             uint64_t id = wide_id(&seed, (double)d, zipf);
             uint32_t f = feature_table_enroll(&t.t, id);
-            struct newton_features all = features_of(&t);
-            newton_add(&r, &all, f, (id & 1) == (r.y > 0) ? 0.12 : 0.1);
+            struct son_features all = features_of(&t);
+            son_add(&r, &all, f, (id & 1) == (r.y > 0) ? 0.12 : 0.1);
         }
-        newton_sum(&r);
+        son_sum(&r);
         learn(&t, &r);
     }
     double micros = 1e6 * (rows_now() - begin) / (WIDE_ROWS / 2);
@@ -344,7 +344,7 @@ int main(int argc, char **argv)
     if (!strcmp(argv[2], "one") && s.method < METHODS && argc > 5) {
         s.alpha0 = atof(argv[5]);
         if (argc > 6) s.order = (uint64_t)atoll(argv[6]);
-        if (argc > 8) s.loss = (enum newton_loss)atoi(argv[7]), s.clip = atof(argv[8]);
+        if (argc > 8) s.loss = (enum son_loss)atoi(argv[7]), s.clip = atof(argv[8]);
         say(&s, run(&d, &s, distinct(&d)));
     } else if (!strcmp(argv[2], "best") && s.method < METHODS && argc > 4) {
         best(&d, s);

@@ -1,6 +1,6 @@
-/* naive_framing.h -- the definition of plugins/kernels/text/framing.h once more: one byte at a time,
- * with all the text in view and nothing kept. The oracle of the kernel's tests and of its fuzz
- * target. */
+/* naive_framing.h -- the definition of plugins/kernels/text/framing.h once more: one byte at a
+ * time, with all the text in view and nothing kept. The oracle of the kernel's tests and of its
+ * fuzz target. */
 #ifndef LEAT_TESTS_SUPPORT_NAIVE_FRAMING_H
 #define LEAT_TESTS_SUPPORT_NAIVE_FRAMING_H
 

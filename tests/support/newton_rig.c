@@ -10,7 +10,7 @@ static void *zeroed(size_t bytes)
     return memset(aligned_alloc(64, n + 64), 0, n + 64);
 }
 
-static struct rfd_son_options sketch(const struct newton_rig *g, const struct newton_options *opt,
+static struct rfd_son_options sketch(const struct newton_rig *g, const struct son_options *opt,
                                      uint32_t m, uint32_t buffer, uint32_t warm)
 {
     return (struct rfd_son_options){.newton = *opt,
@@ -21,10 +21,10 @@ static struct rfd_son_options sketch(const struct newton_rig *g, const struct ne
                                     .diagonal = g->kind == NAIVE_SCALED};
 }
 
-void newton_rig_open(struct newton_rig *g, enum naive_kind kind, const struct newton_options *opt,
+void newton_rig_open(struct newton_rig *g, enum naive_kind kind, const struct son_options *opt,
                      uint32_t m, uint32_t buffer, uint32_t warm, uint32_t features)
 {
-    uint32_t stride = NEWTON_MARK;
+    uint32_t stride = SON_MARK;
     memset(g, 0, sizeof *g);
     g->kind = kind;
     struct rfd_son_options o = sketch(g, opt, m, buffer, warm);
@@ -60,22 +60,22 @@ void newton_rig_close(struct newton_rig *g)
     free(g->block);
 }
 
-static struct newton_features features_of(const struct newton_rig *g)
+static struct son_features features_of(const struct newton_rig *g)
 {
-    return (struct newton_features){g->table.row, g->table.stride, g->table.n};
+    return (struct son_features){g->table.row, g->table.stride, g->table.n};
 }
 
-enum newton_result newton_rig_learn(struct newton_rig *g, uint32_t n, const uint64_t *id,
-                                    const double *x, int y, double weight, double *z)
+enum son_result newton_rig_learn(struct newton_rig *g, uint32_t n, const uint64_t *id,
+                                 const double *x, int y, double weight, double *z)
 {
-    struct newton_row r = {.feature = g->feature, .x = g->x, .y = y, .weight = weight};
+    struct son_row r = {.feature = g->feature, .x = g->x, .y = y, .weight = weight};
     for (uint32_t i = 0; i < n; i++) {
         uint32_t feature = feature_table_enroll(&g->table, id[i]);
-        struct newton_features f = features_of(g);
-        newton_add(&r, &f, feature, x[i]);
+        struct son_features f = features_of(g);
+        son_add(&r, &f, feature, x[i]);
     }
-    newton_sum(&r);
-    struct newton_features f = features_of(g);
+    son_sum(&r);
+    struct son_features f = features_of(g);
     switch (g->kind) {
     case NAIVE_ADAGRAD:
         return adagrad_learn(&g->adagrad, &f, &r, z);
@@ -92,7 +92,7 @@ enum newton_result newton_rig_learn(struct newton_rig *g, uint32_t n, const uint
 
 double newton_rig_weight(const struct newton_rig *g, uint64_t id)
 {
-    struct newton_features f = features_of(g);
+    struct son_features f = features_of(g);
     uint32_t feature = feature_table_find(&g->table, id);
     if (feature == FEATURE_TABLE_NONE) return 0;
     switch (g->kind) {

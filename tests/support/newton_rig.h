@@ -26,12 +26,12 @@ struct newton_rig {
 };
 
 /* features: a power of two. */
-void newton_rig_open(struct newton_rig *g, enum naive_kind kind, const struct newton_options *opt,
+void newton_rig_open(struct newton_rig *g, enum naive_kind kind, const struct son_options *opt,
                      uint32_t m, uint32_t buffer, uint32_t warm, uint32_t features);
 void newton_rig_close(struct newton_rig *g);
 /* Predict, then learn, as the stages do. */
-enum newton_result newton_rig_learn(struct newton_rig *g, uint32_t n, const uint64_t *id,
-                                    const double *x, int y, double weight, double *z);
+enum son_result newton_rig_learn(struct newton_rig *g, uint32_t n, const uint64_t *id,
+                                 const double *x, int y, double weight, double *z);
 /* w_j of a feature; 0 when it was never seen. */
 double newton_rig_weight(const struct newton_rig *g, uint64_t id);
 

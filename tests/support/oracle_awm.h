@@ -1,8 +1,8 @@
 /* oracle_awm.h -- Algorithm 2 of the AWM-Sketch paper, as plain and slow as it reads.
  *
  * Linear searches for everything: members, the minimum, the next candidate. Shared with
- * plugins/kernels/linear/awm/awm.c are only the hash functions (awm_cell) and those of loss.h. Ties as
- * awm.h states them, and float operations in the order of the entries, so that results must be
+ * plugins/kernels/linear/awm/awm.c are only the hash functions (awm_cell) and those of loss.h. Ties
+ * as awm.h states them, and float operations in the order of the entries, so that results must be
  * equal to the bit.
  */
 #ifndef LEAT_TESTS_SUPPORT_ORACLE_AWM_H

@@ -209,20 +209,20 @@ static void move(struct naive *n, const double *x, double k, const double *to)
 }
 
 /* Not the learners' formulas: central differences would do for the slope, but not to 1e-8. */
-static double slope_of(enum newton_loss loss, double z, int y)
+static double slope_of(enum son_loss loss, double z, int y)
 {
-    if (loss == NEWTON_LOGISTIC) return -y / (1 + exp(y * z));
-    return loss == NEWTON_SQUARED_HINGE && y * z > 1 ? 0 : 2 * (z - y);
+    if (loss == SON_LOGISTIC) return -y / (1 + exp(y * z));
+    return loss == SON_SQUARED_HINGE && y * z > 1 ? 0 : 2 * (z - y);
 }
 
-static double mu_of(enum newton_loss loss, double C)
+static double mu_of(enum son_loss loss, double C)
 {
-    if (loss == NEWTON_LOGISTIC) return exp(-C);
-    if (loss == NEWTON_SQUARED_HINGE && C > 1) return (3 * C - 1) / (8 * C * C * (1 + C));
+    if (loss == SON_LOGISTIC) return exp(-C);
+    if (loss == SON_SQUARED_HINGE && C > 1) return (3 * C - 1) / (8 * C * C * (1 + C));
     return 1 / (2 * (1 + C) * (1 + C));
 }
 
-struct naive naive_of(enum naive_kind kind, const struct newton_options *opt, uint32_t m,
+struct naive naive_of(enum naive_kind kind, const struct son_options *opt, uint32_t m,
                       uint32_t buffer, uint32_t warm)
 {
     struct naive n = {.kind = kind, .opt = *opt, .m = m, .buffer = buffer, .warm = warm};

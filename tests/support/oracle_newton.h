@@ -19,7 +19,7 @@ enum naive_kind {
 
 struct naive {
     enum naive_kind kind;
-    struct newton_options opt;
+    struct son_options opt;
     uint32_t m, buffer, warm; /* of the sketches */
 
     double w[NAIVE_D];
@@ -31,7 +31,7 @@ struct naive {
     uint32_t rows, shrinks, t;
 };
 
-struct naive naive_of(enum naive_kind kind, const struct newton_options *opt, uint32_t m,
+struct naive naive_of(enum naive_kind kind, const struct son_options *opt, uint32_t m,
                       uint32_t buffer, uint32_t warm);
 /* Predict x, then learn; the clipped prediction. xi: what random projection adds x times, m values
  * (the others: NULL). */

@@ -1,4 +1,5 @@
-/* oracle_tracked.c -- the slow twin of plugins/kernels/linear/tracked/tracked.c; see oracle_tracked.h. */
+/* oracle_tracked.c -- the slow twin of plugins/kernels/linear/tracked/tracked.c; see
+ * oracle_tracked.h. */
 #include "oracle_tracked.h"
 
 #include <assert.h>

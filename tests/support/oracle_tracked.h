@@ -1,9 +1,9 @@
 /* oracle_tracked.h -- learners of tracked features, as plain and slow as their definitions read.
  *
- * Linear searches and sorting for everything. Shared with plugins/kernels/linear/tracked/tracked.c are only the
- * random draws, the cells of the Count-Min sketch and the slope of the loss. Ties as the kernels
- * state them, and float operations in the order of the entries, so that results must be equal to
- * the bit.
+ * Linear searches and sorting for everything. Shared with plugins/kernels/linear/tracked/tracked.c
+ * are only the random draws, the cells of the Count-Min sketch and the slope of the loss. Ties as
+ * the kernels state them, and float operations in the order of the entries, so that results must be
+ * equal to the bit.
  */
 #ifndef LEAT_TESTS_SUPPORT_ORACLE_TRACKED_H
 #define LEAT_TESTS_SUPPORT_ORACLE_TRACKED_H

@@ -118,12 +118,12 @@ static void update_set(struct oracle_wm *o, const struct wm_row *row, uint32_t f
 {
     bool stepped[ORACLE_WM_MAX_ROW];
     for (uint32_t i = from; i < end; i++) {
-        uint32_t s = member(o, slots_fold(row->id[i]));
+        uint32_t s = member(o, id_slots_fold(row->id[i]));
         stepped[i] = s != UINT32_MAX;
         if (stepped[i]) own_step(o, s, u * row->x[i], row->y);
     }
     for (uint32_t i = from; i < end; i++) {
-        uint32_t id = slots_fold(row->id[i]), s = member(o, id);
+        uint32_t id = id_slots_fold(row->id[i]), s = member(o, id);
         if (stepped[i]) continue;
         if (s != UINT32_MAX)
             own_step(o, s, u * row->x[i], row->y);

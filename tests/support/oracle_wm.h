@@ -1,8 +1,8 @@
 /* oracle_wm.h -- Algorithm 1 of the WM-Sketch paper, as plain and slow as it reads.
  *
- * Linear searches and full sorts. Shared with plugins/kernels/linear/wm/wm.c are only the hash functions
- * (wm_cell) and the slope of the loss. Ties as wm.h states them, and float operations in the order
- * of the entries and rows, so that results must be equal to the bit.
+ * Linear searches and full sorts. Shared with plugins/kernels/linear/wm/wm.c are only the hash
+ * functions (wm_cell) and the slope of the loss. Ties as wm.h states them, and float operations in
+ * the order of the entries and rows, so that results must be equal to the bit.
  */
 #ifndef LEAT_TESTS_SUPPORT_ORACLE_WM_H
 #define LEAT_TESTS_SUPPORT_ORACLE_WM_H

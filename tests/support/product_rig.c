@@ -78,7 +78,7 @@ struct dense rig_product(struct product_rig *r, double *bound)
 {
     struct product_view v;
     ck_assert(product_look(&r->p, &v));
-    struct tall A = product_side(&r->p, 0), B = product_side(&r->p, 1);
+    struct tall_matrix A = product_side(&r->p, 0), B = product_side(&r->p, 1);
     struct dense P = dense_new(A.n, B.n);
     for (uint32_t i = 0; i < A.n; i++)
         for (uint32_t j = 0; j < B.n; j++)

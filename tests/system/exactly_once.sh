@@ -22,7 +22,7 @@ return leat.pipeline "ledger" {
   batch_rows = 200, threads = tonumber(a.threads), dead_letters = a.to .. ".dead",
 }
 LUA
-# The sink's stream ends long before the other one, which goes on making epochs.
+# The sink's stream ends long before the other one, which goes on making checkpoints.
 cat >uneven.lua <<'LUA'
 local leat = require "leat"
 local a = leat.args
@@ -41,7 +41,7 @@ run() { # run SCRIPT NAME ARGS…
     leat_run run "$script.lua" --plugin-path with --set to="$to" --state "$to.state" --quiet "$@"
 }
 rows() { sed 1d "$1.ledger"; }
-model() { "$LEAT" model dump "$1.state" --plugin-path with --stage awm | grep '"weight\|stage/awm' | sed 's/"epoch":[0-9]*//'; }
+model() { "$LEAT" model dump "$1.state" --plugin-path with --stage awm | grep '"weight\|stage/awm' | sed 's/"checkpoint":[0-9]*//'; }
 same() { # same A B
     cmp "$1.predictions" "$2.predictions" && cmp "$1.dead" "$2.dead" && cmp <(rows "$1") <(rows "$2") && cmp <(model "$1") <(model "$2")
 }
@@ -51,9 +51,9 @@ for script in ledger uneven; do
     claim_exit "$script: a run to its end" 0
     want=$([[ $script == ledger ]] && echo 99895 || echo 8990)
     claim "$script: each record is in the ledger" equal "$(rows whole | wc -l)" "$want"
-    claim "$script: epochs were committed" [ "$(json .snapshots.committed)" -gt 3 ]
+    claim "$script: checkpoints were committed" [ "$(json .snapshots.committed)" -gt 3 ]
     run $script other --every 0
-    claim "$script: so it is with a single epoch" same whole other
+    claim "$script: so it is with a single checkpoint" same whole other
     rm -rf cut.*
     kills=0
     for _ in $(seq 12); do
@@ -67,7 +67,7 @@ for script in ledger uneven; do
     rm -rf cut.*
     echo 9 >cut.ledger.aborts
     run $script cut --every 500 --summary s.json
-    claim_exit "$script: nine epochs taken back in one process" 0
+    claim_exit "$script: nine checkpoints taken back in one process" 0
     claim "$script: and no record was lost or came twice" same whole cut
     claim "$script: the summary counts them" equal "$(json .snapshots.went_back)" 9
     [[ $script == uneven ]] || for place in handed_in snapshot_created snapshot_durable snapshot_prepared transaction_offsets_sent transaction_committed; do
@@ -78,7 +78,7 @@ for script in ledger uneven; do
         [[ $place == transaction_offsets_sent ]] && claim_says "what was not committed is dropped" "was not committed; its snapshot is dropped"
         claim "killed at $place, it went on to the same" same whole cut
     done
-    LEAT_FAULT=snapshot_prepared run $script cut --every 20000 # a finished run: its closing epoch
+    LEAT_FAULT=snapshot_prepared run $script cut --every 20000 # a finished run: its closing checkpoint
     run $script cut
     claim "$script: a finished run that is started again changes nothing" same whole cut
     mv whole.ledger $script.whole
@@ -136,8 +136,8 @@ rm -rf cut.*
 LEAT_FAULT=transaction_committed:3 run ledger cut --every 10000
 truncate -s 90 "$(ls cut.state/*.snapshot | tail -1)"
 run ledger cut --every 10000 --log-level warn
-claim_exit "without the snapshot of the last epoch it goes on" 0
-claim_says "and says what that means" "has committed epoch 4" "nothing is put out twice"
+claim_exit "without the snapshot of the last checkpoint it goes on" 0
+claim_says "and says what that means" "has committed checkpoint 4" "nothing is put out twice"
 rm -rf cut.*
 LEAT_FAULT=transaction_committed:5 run ledger cut --every 10000
 rm cut.ledger

@@ -183,7 +183,7 @@ LUA
 once() { rm -rf once && leat_run run once.lua --set brokers="$brokers" --state once --quiet --summary s.json "$@"; }
 add_partitions=24 end_transaction=26 offsets=28
 once
-claim_exit "an epoch is a transaction" 0
+claim_exit "a checkpoint is a transaction" 0
 claim "so is the last one" [ "$(stage kafka2 transactions)$(json .snapshots.went_back)" = 10 ]
 mock errors $end_transaction 51 2 >/dev/null # concurrent transactions
 once
@@ -194,7 +194,7 @@ claim "offsets that are refused take the run back" [ "$status$(json .snapshots.w
 mock errors $offsets 0 1 >/dev/null
 mock errors $offsets 53 1 >/dev/null # not authorized to use the ID
 once --set group=members
-claim_exit "the offsets of a group are in the transaction, after the epoch; what is fatal ends the run" 3
+claim_exit "the offsets of a group are in the transaction, after the checkpoint; what is fatal ends the run" 3
 mock errors $add_partitions 29 1 >/dev/null # not authorized
 once
 claim "a transaction that must be aborted does, too" [ "$status$(json .snapshots.went_back)" = 01 ]
@@ -204,7 +204,7 @@ claim_exit "what never passes is given up" 3
 claim_says "with the cluster's reason" "authorization failed"
 mock errors $add_partitions 0 1 >/dev/null
 once --set property=transaction.timeout.ms=20000
-claim_exit "transactions shorter than three epochs are refused" 2
+claim_exit "transactions shorter than three checkpoints are refused" 2
 claim_says "with both lengths" "transaction.timeout.ms=20000" "--every 10 s"
 
 # What is refused.

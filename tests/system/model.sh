@@ -89,7 +89,7 @@ leat_run model load text copied/
 claim_exit "but not into one that has snapshots" 2
 leat_run model load text "$newest"
 claim_exit "nor over a file" 2
-printf '{"snapshot":1,"epoch":3}\n{"section":"x","stage":"s","version":1}\n{"section":"x","field":"u","type":"u64","value":"18446744073709551615"}\n{"section":"x","field":"f","type":"f32","values":[-0.0,"0x7fc00001","0xff800000",1e-45,3.4028235e+38]}\n{"section":"x","field":"d","type":"f64","value":4.9406564584124654e-324}\n{"section":"x","field":"b","type":"u8","hex":"00ff0a"}\n' >odd
+printf '{"snapshot":1,"checkpoint":3}\n{"section":"x","stage":"s","version":1}\n{"section":"x","field":"u","type":"u64","value":"18446744073709551615"}\n{"section":"x","field":"f","type":"f32","values":[-0.0,"0x7fc00001","0xff800000",1e-45,3.4028235e+38]}\n{"section":"x","field":"d","type":"f64","value":4.9406564584124654e-324}\n{"section":"x","field":"b","type":"u8","hex":"00ff0a"}\n' >odd
 "$LEAT" model load odd odd.snapshot
 claim "numbers at the edges of their types are loaded" [ -s odd.snapshot ]
 for line in '{"section":"y","field":"u","type":"u64","value":1}' '{"section":"x","field":"n","type":"u32","values":[4294967296]}' \
@@ -100,10 +100,10 @@ for line in '{"section":"y","field":"u","type":"u64","value":1}' '{"section":"x"
     claim "a bad line is refused with its number: ${line:0:60}" eval '[[ $status == 1 && ! -e bad.snapshot ]] && grep -q "bad:7: " "$err"'
 done
 
-for epoch in 0 '"18446744073709551615"' -1; do
-    sed "1s/\"epoch\":[0-9]*/\"epoch\":$epoch/" text >bad
-    leat_run model load bad epoch/
-    claim "an epoch that no run could go on from is refused: $epoch" eval '[[ $status == 1 && ! -e epoch ]] && grep -q "bad:1: the first line wants" "$err"'
+for checkpoint in 0 '"18446744073709551615"' -1; do
+    sed "1s/\"checkpoint\":[0-9]*/\"checkpoint\":$checkpoint/" text >bad
+    leat_run model load bad checkpoint/
+    claim "a checkpoint that no run could go on from is refused: $checkpoint" eval '[[ $status == 1 && ! -e checkpoint ]] && grep -q "bad:1: the first line wants" "$err"'
 done
 
 # ---- verify ----
@@ -307,15 +307,15 @@ claim_says "by the field" "changed.snapshot: wm (learn.wm): section stage/wm/0 c
 "$LEAT" model merge on/ first second
 leat_run run learn.lua --set data=first --set to=first --state on --quiet
 claim_exit "to go on with a merged model its source must begin anew" 1
-claim_says "which the run says" "section stage/file/0" "--fresh file"
-leat_run run learn.lua --set data=none --set to=none --state on --fresh file --fresh top --quiet
+claim_says "which the run says" "section stage/file/0" "--reset file"
+leat_run run learn.lua --set data=none --set to=none --state on --reset file --reset top --quiet
 claim_exit "then it goes on" 0
 leat_run run learn.lua --set data=none --set to=none --state on --quiet
 claim "with the models as they were merged" cmp <(states both) <(states on)
 rm -rf on
 "$LEAT" model merge on/ first second
 sed 's/a.data .. ".svm"/"first.svm"/; s/a.to .. ".top"/"first.top"/' learn.lua >same.lua
-leat_run run same.lua --state on --fresh file --quiet --summary s.json
+leat_run run same.lua --state on --reset file --quiet --summary s.json
 claim "or learns more" equal "$(stage awm examples)" "$((2 * $(jq '.stages[] | select(.id == "awm") | .metrics.examples' first.json) + $(jq '.stages[] | select(.id == "awm") | .metrics.examples' second.json)))"
 
 # ---- diff ----

@@ -144,12 +144,12 @@ once() { leat_run run once.lua --set brokers="$brokers" --set states=once --ever
 same_states() { cmp <(states "$1") <(states calm); }
 add_partitions=24 end_transaction=26
 once --set states=calm
-claim_exit "without --state, an epoch is a transaction" 0
+claim_exit "without --state, a checkpoint is a transaction" 0
 LEAT_FAULT=transaction_states_sent:3 once
-claim_exit "killed when the states of an epoch are sent" 137
+claim_exit "killed when the states of a checkpoint are sent" 137
 once
 claim_exit "the next run goes on" 0
-claim "from the states of an epoch: they are the undisturbed ones" same_states once
+claim "from the states of a checkpoint: they are the undisturbed ones" same_states once
 claim "the sink counts results alone" [ "$(stage kafka2 delivered)" -le 24000 ]
 mock errors $end_transaction 51 1 >/dev/null # concurrent transactions
 once --set states=parted --set message=1KiB

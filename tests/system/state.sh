@@ -165,16 +165,16 @@ claim "and there were some" below 1000 "$known"
 # What is refused, and in which words.
 leat_run run one.lua --set to=cut --set budget=8KB --state state --quiet
 claim_exit "another parameter is refused" 2
-claim_says "and named with both values" 'budget is "8KB" here and "4KB" in the snapshot' '--fresh'
+claim_says "and named with both values" 'budget is "8KB" here and "4KB" in the snapshot' '--reset'
 leat_run run one.lua --set to=cut --set seed=9 --state state --quiet
 claim_says "so is another seed" "seed is 9 here and 1 in the snapshot"
-leat_run run one.lua --set to=cut --set budget=8KB --state state --fresh amw --quiet
-claim_exit "--fresh of a stage that is not there is refused" 2
-claim_says "and named" "--fresh amw"
-leat_run run one.lua --set to=cut --set budget=8KB --state state --fresh awm --quiet
-claim_exit "--fresh takes it" 0
-leat_run run one.lua --set to=cut --fresh awm --quiet
-claim_exit "so is --fresh without a directory" 2
+leat_run run one.lua --set to=cut --set budget=8KB --state state --reset amw --quiet
+claim_exit "--reset of a stage that is not there is refused" 2
+claim_says "and named" "--reset amw"
+leat_run run one.lua --set to=cut --set budget=8KB --state state --reset awm --quiet
+claim_exit "--reset takes it" 0
+leat_run run one.lua --set to=cut --reset awm --quiet
+claim_exit "so is --reset without a directory" 2
 leat_run run two.lua --set to=cut --state state --quiet
 claim_exit "another pipeline is refused" 2
 leat_run run one.lua --set to=cut --set data=- --set times=1 --state pipe --quiet <a.svm
@@ -204,7 +204,7 @@ order --set crossed=1
 claim_says "so are branches of a route that are exchanged" 'p (learn.logistic): input is ["map where @route1 is v"] here'
 order --set filter=f
 claim "a stage more is refused once, not with all that come after it" equal "$(grep -c "order.lua:.*(.*): " "$err")" 1
-order --set filter=f --fresh f
+order --set filter=f --reset f
 claim_exit "and can be taken" 0
 sed 's/id = "p"/id = ("p"):rep(201)/' order.lua >long.lua
 leat_run check long.lua

@@ -8,12 +8,12 @@
 
 static size_t lay_out(struct feature_table *t, void *block)
 {
-    struct carver c = {block, 0};
+    struct layout c = {block, 0};
     size_t n = t->capacity;
-    t->id = carve(&c, n, 8);
-    t->tag = carve(&c, n, 4);
-    t->index = carve(&c, 2 * n, 4);
-    t->row = carve(&c, n * t->stride, 8);
+    t->id = layout_take(&c, n, 8);
+    t->tag = layout_take(&c, n, 4);
+    t->index = layout_take(&c, 2 * n, 4);
+    t->row = layout_take(&c, n * t->stride, 8);
     return c.used;
 }
 

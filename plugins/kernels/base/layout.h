@@ -8,13 +8,13 @@
 
 #include <stddef.h>
 
-struct carver {
+struct layout {
     char *base; /* 64-byte aligned, or NULL: only measure */
     size_t used;
 };
 
 /* n items of `each` bytes. */
-static inline void *carve(struct carver *c, size_t n, size_t each)
+static inline void *layout_take(struct layout *c, size_t n, size_t each)
 {
     void *p = c->base ? c->base + c->used : NULL;
     c->used += (n * each + 63) & ~(size_t)63;

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdint.h>
 
-static inline uint64_t gauss_bits(uint64_t *counter)
+static inline uint64_t random_bits(uint64_t *counter)
 {
     uint64_t z = *counter += 0x9e3779b97f4a7c15u;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -19,19 +19,19 @@ static inline uint64_t gauss_bits(uint64_t *counter)
 }
 
 /* Uniform in [0, 1). */
-static inline double gauss_uniform(uint64_t *counter)
+static inline double random_uniform(uint64_t *counter)
 {
-    return (double)(gauss_bits(counter) >> 11) * 0x1p-53;
+    return (double)(random_bits(counter) >> 11) * 0x1p-53;
 }
 
 /* n independent normal numbers of mean 0 and variance 1. */
-static inline void gauss_fill(uint64_t *counter, uint32_t n, double *out)
+static inline void random_fill(uint64_t *counter, uint32_t n, double *out)
 {
     for (uint32_t i = 0; i < n; i += 2) {
         double u, v, s;
         do {
-            u = 2 * gauss_uniform(counter) - 1;
-            v = 2 * gauss_uniform(counter) - 1;
+            u = 2 * random_uniform(counter) - 1;
+            v = 2 * random_uniform(counter) - 1;
             s = u * u + v * v;
         } while (s >= 1 || s == 0);
         double f = sqrt(-2 * log(s) / s);

@@ -1,13 +1,14 @@
-/* sparse_columns.c -- see sparse.h. */
+/* sparse_columns.c -- see sparse_columns.h. */
 #include "sparse_columns.h"
 
 #include <assert.h>
 #include <cblas.h>
 #include <string.h>
 
-void sparse_append(struct sparse *s, uint32_t n, const uint32_t *feature, const double *value)
+void sparse_columns_append(struct sparse_columns *s, uint32_t n, const uint32_t *feature,
+                           const double *value)
 {
-    uint32_t at = sparse_entries(s);
+    uint32_t at = sparse_columns_entries(s);
     assert(s->columns < s->most_columns && n <= s->most_entries - at);
     if (n) {
         memcpy(s->feature + at, feature, n * sizeof *feature);
@@ -17,21 +18,23 @@ void sparse_append(struct sparse *s, uint32_t n, const uint32_t *feature, const 
 }
 
 /* t += S[:, j]' G. */
-static void gather(const struct sparse *s, uint32_t j, struct tall G, uint32_t k, double *t)
+static void gather(const struct sparse_columns *s, uint32_t j, struct tall_matrix G, uint32_t k,
+                   double *t)
 {
     for (uint32_t e = s->start[j]; e < s->start[j + 1]; e++)
         cblas_daxpy((blasint)k, s->value[e], G.a + (size_t)s->feature[e] * G.ld, 1, t, 1);
 }
 
 /* K += S[:, j] t'. */
-static void scatter(const struct sparse *s, uint32_t j, const double *t, uint32_t k, struct tall K)
+static void scatter(const struct sparse_columns *s, uint32_t j, const double *t, uint32_t k,
+                    struct tall_matrix K)
 {
     for (uint32_t e = s->start[j]; e < s->start[j + 1]; e++)
         cblas_daxpy((blasint)k, s->value[e], t, 1, K.a + (size_t)s->feature[e] * K.ld, 1);
 }
 
-void sparse_product(const struct sparse *x, const struct sparse *y, struct tall G, struct tall K,
-                    uint32_t k, double *t)
+void sparse_columns_product(const struct sparse_columns *x, const struct sparse_columns *y,
+                            struct tall_matrix G, struct tall_matrix K, uint32_t k, double *t)
 {
     for (uint32_t j = 0; j < x->columns; j++) {
         memset(t, 0, k * sizeof *t);
@@ -40,8 +43,9 @@ void sparse_product(const struct sparse *x, const struct sparse *y, struct tall 
     }
 }
 
-void sparse_square(const struct sparse *x, const struct sparse *y, const struct tall G[2],
-                   const struct tall K[2], uint32_t k, double *t)
+void sparse_columns_square(const struct sparse_columns *x, const struct sparse_columns *y,
+                           const struct tall_matrix G[2], const struct tall_matrix K[2], uint32_t k,
+                           double *t)
 {
     for (uint32_t j = 0; j < x->columns; j++) {
         memset(t, 0, k * sizeof *t);
@@ -52,7 +56,8 @@ void sparse_square(const struct sparse *x, const struct sparse *y, const struct 
     }
 }
 
-void sparse_apply(const struct sparse *x, const struct sparse *y, const double *v, double *u)
+void sparse_columns_apply(const struct sparse_columns *x, const struct sparse_columns *y,
+                          const double *v, double *u)
 {
     for (uint32_t j = 0; j < x->columns; j++) {
         double t = 0;

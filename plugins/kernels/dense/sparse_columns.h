@@ -14,7 +14,7 @@
 
 #include "tall_matrix.h"
 
-struct sparse {
+struct sparse_columns {
     uint32_t columns, most_columns;
     uint32_t most_entries;
     uint32_t *start; /* most_columns + 1 */
@@ -22,19 +22,25 @@ struct sparse {
     double *value;
 };
 
-static inline uint32_t sparse_entries(const struct sparse *s) { return s->start[s->columns]; }
+static inline uint32_t sparse_columns_entries(const struct sparse_columns *s)
+{
+    return s->start[s->columns];
+}
 
 /* There must be room. */
-void sparse_append(struct sparse *s, uint32_t n, const uint32_t *feature, const double *value);
-static inline void sparse_clear(struct sparse *s) { s->columns = s->start[0] = 0; }
+void sparse_columns_append(struct sparse_columns *s, uint32_t n, const uint32_t *feature,
+                           const double *value);
+static inline void sparse_columns_clear(struct sparse_columns *s) { s->columns = s->start[0] = 0; }
 
 /* K += S_x S_y' G of k columns; t: k doubles. K and G do not overlap. */
-void sparse_product(const struct sparse *x, const struct sparse *y, struct tall G, struct tall K,
-                    uint32_t k, double *t);
+void sparse_columns_product(const struct sparse_columns *x, const struct sparse_columns *y,
+                            struct tall_matrix G, struct tall_matrix K, uint32_t k, double *t);
 /* (K_x, K_y) += W W' (G_x, G_y) for W = S_x above S_y. */
-void sparse_square(const struct sparse *x, const struct sparse *y, const struct tall G[2],
-                   const struct tall K[2], uint32_t k, double *t);
+void sparse_columns_square(const struct sparse_columns *x, const struct sparse_columns *y,
+                           const struct tall_matrix G[2], const struct tall_matrix K[2], uint32_t k,
+                           double *t);
 /* u += S_x S_y' v for vectors. */
-void sparse_apply(const struct sparse *x, const struct sparse *y, const double *v, double *u);
+void sparse_columns_apply(const struct sparse_columns *x, const struct sparse_columns *y,
+                          const double *v, double *u);
 
 #endif

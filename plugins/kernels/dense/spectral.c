@@ -13,21 +13,21 @@
 struct bidiagonal {
     double *U, *V; /* a vector a row */
     double *B, *left, *right, *sigma;
-    struct tall_work work;
+    struct tall_matrix_work work;
 };
 
 static size_t lay_out(struct bidiagonal *b, uint32_t rows, uint32_t columns, uint32_t steps,
                       void *block)
 {
-    struct carver c = {block, 0};
+    struct layout c = {block, 0};
     size_t s = steps;
-    b->U = carve(&c, s * (rows > columns ? rows : columns), 8);
-    b->V = carve(&c, s * (rows > columns ? columns : rows), 8);
-    b->B = carve(&c, s * s, 8);
-    b->left = carve(&c, s * s, 8);
-    b->right = carve(&c, s * s, 8);
-    b->sigma = carve(&c, s, 8);
-    tall_work_init(&b->work, steps, carve(&c, tall_work_bytes(steps), 1));
+    b->U = layout_take(&c, s * (rows > columns ? rows : columns), 8);
+    b->V = layout_take(&c, s * (rows > columns ? columns : rows), 8);
+    b->B = layout_take(&c, s * s, 8);
+    b->left = layout_take(&c, s * s, 8);
+    b->right = layout_take(&c, s * s, 8);
+    b->sigma = layout_take(&c, s, 8);
+    tall_matrix_work_init(&b->work, steps, layout_take(&c, tall_matrix_work_bytes(steps), 1));
     return c.used;
 }
 
@@ -61,7 +61,7 @@ static void run(const struct spectral_operator *m, struct bidiagonal *b, uint32_
     bool turned = m->columns > m->rows;
     uint32_t rows = turned ? m->columns : m->rows, columns = turned ? m->rows : m->columns;
     double alpha, beta = 0;
-    gauss_fill(&seed, columns, b->V);
+    random_fill(&seed, columns, b->V);
     orthogonal(b->V, b->V, 0, columns);
     for (uint32_t i = 0; i < n; i++) {
         double *u = b->U + (size_t)i * rows, *v = b->V + (size_t)i * columns;
@@ -86,7 +86,7 @@ bool spectral_top(const struct spectral_operator *m, uint32_t steps, uint64_t se
     memset(b.B, 0, (size_t)steps * steps * sizeof *b.B);
     if (!least) return true;
     run(m, &b, steps < least ? steps : least, steps, seed);
-    if (!tall_svd(steps, steps, b.B, b.sigma, b.left, b.right, &b.work)) return false;
+    if (!tall_matrix_svd(steps, steps, b.B, b.sigma, b.left, b.right, &b.work)) return false;
     memcpy(sigma, b.sigma, k * sizeof *sigma);
     return true;
 }

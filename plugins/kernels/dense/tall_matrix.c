@@ -9,32 +9,32 @@
 
 #include "kernels/base/layout.h"
 
-enum { BLOCK = 128 }; /* rows that tall_times has in hand at once */
+enum { BLOCK = 128 }; /* rows that tall_matrix_times has in hand at once */
 
 /* The largest of what dgesdd, dsyevd and blocked dgelqf, dorglq ask for. */
 static size_t lapack_doubles(size_t k) { return 4 * k * k + 128 * k + 64; }
 
-static size_t lay_out(struct tall_work *w, uint32_t k, void *base)
+static size_t lay_out(struct tall_matrix_work *w, uint32_t k, void *base)
 {
-    struct carver c = {base, 0};
+    struct layout c = {base, 0};
     w->k = k;
     w->n_lapack = lapack_doubles(k);
-    w->block = carve(&c, (size_t)BLOCK * k, 8);
-    w->tau = carve(&c, k, 8);
-    w->lapack = carve(&c, w->n_lapack, 8);
-    w->integers = carve(&c, 8 * (size_t)k + 8, sizeof *w->integers);
+    w->block = layout_take(&c, (size_t)BLOCK * k, 8);
+    w->tau = layout_take(&c, k, 8);
+    w->lapack = layout_take(&c, w->n_lapack, 8);
+    w->integers = layout_take(&c, 8 * (size_t)k + 8, sizeof *w->integers);
     return c.used;
 }
 
-size_t tall_work_bytes(uint32_t k)
+size_t tall_matrix_work_bytes(uint32_t k)
 {
-    struct tall_work w;
+    struct tall_matrix_work w;
     return lay_out(&w, k, NULL);
 }
 
-void tall_work_init(struct tall_work *w, uint32_t k, void *block)
+void tall_matrix_work_init(struct tall_matrix_work *w, uint32_t k, void *block)
 {
-    assert(k && k <= TALL_MAX_COLUMNS);
+    assert(k && k <= TALL_MATRIX_MAX_COLUMNS);
     lay_out(w, k, block);
 }
 
@@ -44,7 +44,7 @@ static lapack_int lapack(size_t n)
     return (lapack_int)n;
 }
 
-uint32_t tall_qr(struct tall A, uint32_t k, double *R, struct tall_work *w)
+uint32_t tall_matrix_qr(struct tall_matrix A, uint32_t k, double *R, struct tall_matrix_work *w)
 {
     uint32_t r = A.n < k ? A.n : k;
     assert(k <= w->k);
@@ -64,8 +64,8 @@ uint32_t tall_qr(struct tall A, uint32_t k, double *R, struct tall_work *w)
     return r;
 }
 
-void tall_times(struct tall A, uint32_t k, const double *W, uint32_t ldw, uint32_t c,
-                uint32_t clear, struct tall_work *w)
+void tall_matrix_times(struct tall_matrix A, uint32_t k, const double *W, uint32_t ldw, uint32_t c,
+                       uint32_t clear, struct tall_matrix_work *w)
 {
     for (uint32_t from = 0; from < A.n; from += BLOCK) {
         uint32_t rows = A.n - from < BLOCK ? A.n - from : BLOCK;
@@ -82,14 +82,14 @@ void tall_times(struct tall A, uint32_t k, const double *W, uint32_t ldw, uint32
     }
 }
 
-void tall_clear(struct tall A, uint32_t k)
+void tall_matrix_clear(struct tall_matrix A, uint32_t k)
 {
     for (uint32_t i = 0; i < A.n; i++)
         memset(A.a + (size_t)i * A.ld, 0, k * sizeof *A.a);
 }
 
-bool tall_svd(uint32_t m, uint32_t n, double *M, double *sigma, double *U, double *Vt,
-              struct tall_work *w)
+bool tall_matrix_svd(uint32_t m, uint32_t n, double *M, double *sigma, double *U, double *Vt,
+                     struct tall_matrix_work *w)
 {
     uint32_t s = m < n ? m : n;
     assert(m <= w->k && n <= w->k);
@@ -102,7 +102,7 @@ bool tall_svd(uint32_t m, uint32_t n, double *M, double *sigma, double *U, doubl
                                 w->integers);
 }
 
-bool tall_eigen(uint32_t k, double *G, double *lambda, struct tall_work *w)
+bool tall_matrix_eigen(uint32_t k, double *G, double *lambda, struct tall_matrix_work *w)
 {
     assert(k <= w->k);
     if (!k) return true;

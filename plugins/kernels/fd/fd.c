@@ -33,15 +33,15 @@ size_t fd_map_size(const struct fd_options *opt) { return fd_log_map_size(dim_of
 
 static size_t lay_out(struct fd *f, uint32_t features, void *block)
 {
-    struct carver c = {block, 0};
+    struct layout c = {block, 0};
     size_t rows = fd_max_rows(&f->opt);
-    f->feature = carve(&c, f->most, sizeof *f->feature);
-    f->block = carve(&c, (size_t)f->most * f->ld, 8);
-    f->gram = carve(&c, rows * rows, 8);
-    f->fold = carve(&c, (size_t)f->dim * f->ld, 8);
-    f->fresh = carve(&c, (size_t)FRESH * f->dim, 8);
-    f->lambda = carve(&c, rows, 8);
-    f->work = carve(&c, fd_fold_work((uint32_t)rows), 8);
+    f->feature = layout_take(&c, f->most, sizeof *f->feature);
+    f->block = layout_take(&c, (size_t)f->most * f->ld, 8);
+    f->gram = layout_take(&c, rows * rows, 8);
+    f->fold = layout_take(&c, (size_t)f->dim * f->ld, 8);
+    f->fresh = layout_take(&c, (size_t)FRESH * f->dim, 8);
+    f->lambda = layout_take(&c, rows, 8);
+    f->work = layout_take(&c, fd_fold_work((uint32_t)rows), 8);
     fd_log_lay_out(&f->log, &c, f->dim, features);
     return c.used;
 }

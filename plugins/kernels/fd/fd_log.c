@@ -30,19 +30,19 @@ static uint32_t block_of(uint32_t dim)
     return block;
 }
 
-void fd_log_lay_out(struct fd_log *g, struct carver *c, uint32_t dim, uint32_t columns)
+void fd_log_lay_out(struct fd_log *g, struct layout *c, uint32_t dim, uint32_t columns)
 {
     size_t size = fd_log_map_size(dim) * sizeof(double);
     uint32_t reach = 2 * horizon_of(dim, columns), block = block_of(dim);
     *g = (struct fd_log){.dim = dim, .ld = (dim + 3) & ~3u, .block = block};
     g->ring = reach > block ? reach : block;
-    g->map = carve(c, g->ring, size);
+    g->map = layout_take(c, g->ring, size);
     for (g->lows = 1; block >> g->lows > 1; g->lows++)
-        g->low[g->lows] = carve(c, block >> g->lows, size);
+        g->low[g->lows] = layout_take(c, block >> g->lows, size);
     for (g->highs = 1; g->ring / block >> g->highs > 1; g->highs++)
-        g->high[g->highs] = carve(c, g->ring / block >> g->highs, size);
-    g->whole = carve(c, 1, size);
-    g->part = carve(c, 1, size);
+        g->high[g->highs] = layout_take(c, g->ring / block >> g->highs, size);
+    g->whole = layout_take(c, 1, size);
+    g->part = layout_take(c, 1, size);
 }
 
 /* ---- products ---- */

@@ -52,7 +52,7 @@ struct fd_log {
 };
 
 /* Describe a log, for so many columns at most; zeroed memory. */
-void fd_log_lay_out(struct fd_log *g, struct carver *c, uint32_t dim, uint32_t columns);
+void fd_log_lay_out(struct fd_log *g, struct layout *c, uint32_t dim, uint32_t columns);
 /* The log `old`, moved into g, just laid out for no fewer columns. */
 void fd_log_move(struct fd_log *g, const struct fd_log *old);
 /* The log of n maps of which `ring` (a power of two) are in `map`; g was just laid out. */

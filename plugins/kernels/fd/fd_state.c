@@ -128,15 +128,15 @@ struct stack {
 
 static size_t lay_out(struct stack *s, const struct fd_options *opt, void *block)
 {
-    struct carver c = {block, 0};
+    struct layout c = {block, 0};
     size_t rows = 2 * (size_t)fd_max_rows(opt), width = rows + 2,
            dim = opt->m - 1 + (size_t)opt->weights;
-    s->line = carve(&c, CHUNK * width, 8);
-    s->gram = carve(&c, rows * rows, 8);
-    s->lambda = carve(&c, rows, 8);
-    s->work = carve(&c, fd_fold_work((uint32_t)rows), 8);
-    s->w = carve(&c, dim * width, 8);
-    s->fresh = carve(&c, CHUNK * dim, 8);
+    s->line = layout_take(&c, CHUNK * width, 8);
+    s->gram = layout_take(&c, rows * rows, 8);
+    s->lambda = layout_take(&c, rows, 8);
+    s->work = layout_take(&c, fd_fold_work((uint32_t)rows), 8);
+    s->w = layout_take(&c, dim * width, 8);
+    s->fresh = layout_take(&c, CHUNK * dim, 8);
     return c.used;
 }
 

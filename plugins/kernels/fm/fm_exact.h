@@ -1,13 +1,14 @@
-/* fm_exact.h -- a factorization machine with a number for every pair of features: what sketches of it
- * are measured by.
+/* fm_exact.h -- a factorization machine with a number for every pair of features: what sketches of
+ * it are measured by.
  *
  *   z = a' Theta a,   Theta -= s_t phi'(z_t) a_t a_t'
  *
- * EXACT_FTRL  s_t = eta: follow-the-regularized-leader with the penalty |Theta|_F^2 / 2 / eta. eta
- * 0: .6 / (h mean of (a'a)^2 so far), as in sftrl.h. EXACT_OGD   s_t = eta / sqrt(t): online
+ * FM_EXACT_FTRL  s_t = eta: follow-the-regularized-leader with the penalty |Theta|_F^2 / 2 / eta.
+ * eta
+ * 0: .6 / (h mean of (a'a)^2 so far), as in sftrl.h. FM_EXACT_OGD   s_t = eta / sqrt(t): online
  * gradient descent; Theta is not projected. eta 0: 1.2 over the same mean. No step goes beyond the
- * example's label (fm_common.h). The caller adds FACTOR_ONE to examples where Theta is to hold weights
- * of single features.
+ * example's label (fm_common.h). The caller adds FACTOR_ONE to examples where Theta is to hold
+ * weights of single features.
  *
  * Sources: B. McMahan, Follow-the-regularized-leader and mirror descent, AISTATS 2011; M.
  * Zinkevich, ICML 2003; X. Lin et al., Online compact convexified factorization machine, WWW 2018.
@@ -18,12 +19,12 @@
 
 #include "triangle.h"
 
-#define EXACT_PACE 0.6
+#define FM_EXACT_PACE 0.6
 
-enum exact_rule { EXACT_FTRL = 0, EXACT_OGD = 1 };
+enum fm_exact_rule { FM_EXACT_FTRL = 0, FM_EXACT_OGD = 1 };
 
-struct exact {
-    enum exact_rule rule;
+struct fm_exact {
+    enum fm_exact_rule rule;
     enum factor_loss loss;
     double eta;
     uint64_t t;    /* examples learned        */
@@ -31,8 +32,8 @@ struct exact {
     double *theta; /* the caller's: triangle_size(features) */
 };
 
-double exact_rate(const struct exact *m);
+double fm_exact_rate(const struct fm_exact *m);
 /* Predict, then learn; returns what was predicted. */
-double exact_learn(struct exact *m, const struct factor_example *e);
+double fm_exact_learn(struct fm_exact *m, const struct factor_example *e);
 
 #endif

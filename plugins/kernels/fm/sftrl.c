@@ -47,12 +47,12 @@ size_t sftrl_block_bytes(const struct sftrl_options *opt, uint32_t features, uin
 
 static size_t lay_out_scratch(struct sftrl *m, void *scratch)
 {
-    struct carver c = {scratch, 0};
+    struct layout c = {scratch, 0};
     struct fd_options o = plus_options(&m->opt);
-    m->p = carve(&c, fd_max_rows(&o), 8);
-    m->q = carve(&c, fd_max_rows(&o), 8);
-    m->at_plus = carve(&c, m->max_row, 4);
-    m->at_minus = carve(&c, m->max_row, 4);
+    m->p = layout_take(&c, fd_max_rows(&o), 8);
+    m->q = layout_take(&c, fd_max_rows(&o), 8);
+    m->at_plus = layout_take(&c, m->max_row, 4);
+    m->at_minus = layout_take(&c, m->max_row, 4);
     return c.used;
 }
 

@@ -25,7 +25,8 @@
  *              for nothing until they have shown to help, and eta may be large.
  *
  * Step s_t = eta; eta 0: SFTRL_PACE / (h mean of (a'a)^2 so far), which makes a typical example
- * move its own z by SFTRL_PACE of the way to its label. Never more than the whole way (fm_common.h).
+ * move its own z by SFTRL_PACE of the way to its label. Never more than the whole way
+ * (fm_common.h).
  *
  * Cost of an example of n entries: O(m n), and a share of a shrink (fd.h). A feature's row gives
  * sftrl_stride() doubles.

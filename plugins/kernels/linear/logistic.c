@@ -16,15 +16,15 @@
 
 static size_t lay_out(struct logistic *m, void *block)
 {
-    struct carver c = {block, 0};
+    struct layout c = {block, 0};
     size_t n = m->capacity;
-    m->id = carve(&c, n, 8);
-    m->weight = carve(&c, n, 4);
-    m->own = m->opt.sgd.rates != SGD_SHARED ? carve(&c, n, 4) : NULL;
-    m->count = m->opt.counts ? carve(&c, n, 8) : NULL;
-    m->settled = m->opt.sgd.l1 > 0 ? carve(&c, n, 4) : NULL;
-    m->tag = carve(&c, n, 4);
-    m->index = carve(&c, 2 * n, 4);
+    m->id = layout_take(&c, n, 8);
+    m->weight = layout_take(&c, n, 4);
+    m->own = m->opt.sgd.rates != SGD_SHARED ? layout_take(&c, n, 4) : NULL;
+    m->count = m->opt.counts ? layout_take(&c, n, 8) : NULL;
+    m->settled = m->opt.sgd.l1 > 0 ? layout_take(&c, n, 4) : NULL;
+    m->tag = layout_take(&c, n, 4);
+    m->index = layout_take(&c, 2 * n, 4);
     return c.used;
 }
 
@@ -205,6 +205,6 @@ double logistic_weight(const struct logistic *m, uint64_t id)
 uint32_t logistic_top(const struct logistic *m, uint32_t k, uint32_t min_count, float *weight,
                       uint32_t *f)
 {
-    lasso_all(&m->sgd, m->n, m->weight, m->settled, weight);
+    l1_all(&m->sgd, m->n, m->weight, m->settled, weight);
     return rank_heaviest(m->n, weight, m->count, sgd_count_of(&m->sgd, min_count), k, f);
 }

@@ -1,4 +1,4 @@
-/* logistic.h -- linear classifier with an exact weight for every feature: the yardstick of the
+/* logistic.h -- linear classifier with an exact weight for every feature: the baseline of the
  * sketches.
  *
  * The model of sgd.h without compression: w -= eta g x for each feature of an example, or its own
@@ -89,7 +89,7 @@ double logistic_weight(const struct logistic *m, uint64_t id);
 /* Stored weight of feature number f as it is by now. */
 static inline float logistic_weight_now(const struct logistic *m, uint32_t f)
 {
-    return m->settled ? lasso_now(&m->sgd, m->weight[f], m->settled[f]) : m->weight[f];
+    return m->settled ? l1_now(&m->sgd, m->weight[f], m->settled[f]) : m->weight[f];
 }
 /* The k heaviest features by number, heaviest first (equal ones: lowest number first); with counts,
  * only those of at least min_count examples. weight: scratch for all; f: room for k. Returns how

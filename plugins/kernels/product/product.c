@@ -31,37 +31,38 @@ uint32_t product_stride(const struct product_options *o) { return width(o) + 1; 
 
 /* ---- memory ---- */
 
-static void lay_out_buffer(struct carver *c, struct sparse *s, uint32_t entries)
+static void lay_out_buffer(struct layout *c, struct sparse_columns *s, uint32_t entries)
 {
     s->most_columns = s->most_entries = entries; /* no side is empty */
-    s->start = carve(c, (size_t)entries + 1, 4);
-    s->feature = carve(c, entries, 4);
-    s->value = carve(c, entries, 8);
+    s->start = layout_take(c, (size_t)entries + 1, 4);
+    s->feature = layout_take(c, entries, 4);
+    s->value = layout_take(c, entries, 8);
 }
 
-static void lay_out_work(struct carver *c, struct product *p)
+static void lay_out_work(struct layout *c, struct product *p)
 {
     size_t k = shrunk(&p->opt);
     struct shrink_work *w = &p->shrink;
-    tall_work_init(&p->tall, (uint32_t)k, carve(c, tall_work_bytes((uint32_t)k), 1));
+    tall_matrix_work_init(&p->tall, (uint32_t)k,
+                          layout_take(c, tall_matrix_work_bytes((uint32_t)k), 1));
     w->tall = p->si.tall = &p->tall;
-    w->R[0] = p->si.R = carve(c, k * k, 8);
-    w->R[1] = carve(c, k * k, 8);
-    w->M = carve(c, k * k, 8);
-    w->U = carve(c, k * k, 8);
-    w->Vt = carve(c, k * k, 8);
-    w->sigma = carve(c, k, 8);
+    w->R[0] = p->si.R = layout_take(c, k * k, 8);
+    w->R[1] = layout_take(c, k * k, 8);
+    w->M = layout_take(c, k * k, 8);
+    w->U = layout_take(c, k * k, 8);
+    w->Vt = layout_take(c, k * k, 8);
+    w->sigma = layout_take(c, k, 8);
     p->si.pair = w->M; /* simultaneous iteration and shrinking take turns */
     p->si.sigma = w->sigma;
-    p->si.t = carve(c, k, 8);
+    p->si.t = layout_take(c, k, 8);
 }
 
 static size_t lay_out(struct product *p, void *block)
 {
-    struct carver c = {block, 0};
+    struct layout c = {block, 0};
     for (int s = 0; s < 2; s++) {
         lay_out_buffer(&c, &p->buffer[s], p->room.entries);
-        p->vector[s] = carve(&c, p->room.features[s], 8);
+        p->vector[s] = layout_take(&c, p->room.features[s], 8);
     }
     if (p->opt.method <= PRODUCT_SFD) lay_out_work(&c, p);
     return c.used;
@@ -104,13 +105,14 @@ void product_init(struct product *p, const struct product_options *opt,
 
 void product_grow(struct product *p, const struct product_room *room, void *block)
 {
-    struct sparse old[2] = {p->buffer[0], p->buffer[1]};
+    struct sparse_columns old[2] = {p->buffer[0], p->buffer[1]};
     p->room = *room;
     lay_out(p, block);
     for (int s = 0; s < 2; s++) {
         memcpy(p->buffer[s].start, old[s].start, (old[s].columns + 1) * sizeof(uint32_t));
-        memcpy(p->buffer[s].feature, old[s].feature, sparse_entries(&old[s]) * sizeof(uint32_t));
-        memcpy(p->buffer[s].value, old[s].value, sparse_entries(&old[s]) * sizeof(double));
+        memcpy(p->buffer[s].feature, old[s].feature,
+               sparse_columns_entries(&old[s]) * sizeof(uint32_t));
+        memcpy(p->buffer[s].value, old[s].value, sparse_columns_entries(&old[s]) * sizeof(double));
     }
 }
 
@@ -158,7 +160,7 @@ static uint32_t level(const struct product_options *o)
 
 bool product_shrink(struct product *p, uint32_t columns)
 {
-    struct tall AB[2] = {product_side(p, 0), product_side(p, 1)};
+    struct tall_matrix AB[2] = {product_side(p, 0), product_side(p, 1)};
     bool stacked = p->opt.method == PRODUCT_FD || p->opt.method == PRODUCT_SFD;
     double lost;
     bool done = stacked ? shrink_stacked(AB, columns, level(&p->opt), &p->used, &lost, &p->shrink)
@@ -181,7 +183,8 @@ static bool add_dense(struct product *p, const struct product_column column[2])
 static bool is_full(const struct product *p)
 {
     uint32_t full = product_full_at(&p->opt, p->table[0]->n, p->table[1]->n);
-    return sparse_entries(&p->buffer[0]) >= full || sparse_entries(&p->buffer[1]) >= full;
+    return sparse_columns_entries(&p->buffer[0]) >= full ||
+           sparse_columns_entries(&p->buffer[1]) >= full;
 }
 
 /* What the buffers' product may lack after factoring: 1.21 / l of the sum of |x_j||y_j|, or of half
@@ -212,9 +215,9 @@ static uint32_t factored_columns(const struct product *p)
  * counters and doubts go to *sums. *k: how many columns. */
 static bool factor(struct product *p, struct product_sums *sums, uint32_t *k)
 {
-    const struct sparse *x = &p->buffer[0], *y = &p->buffer[1];
-    struct tall T[2] = {tall_from(product_side(p, 0), p->used),
-                        tall_from(product_side(p, 1), p->used)};
+    const struct sparse_columns *x = &p->buffer[0], *y = &p->buffer[1];
+    struct tall_matrix T[2] = {tall_matrix_from(product_side(p, 0), p->used),
+                               tall_matrix_from(product_side(p, 1), p->used)};
     double mark = accepted(p), doubt = 0;
     uint32_t q = p->opt.iterations, attempt = 0;
     *k = factored_columns(p);
@@ -241,15 +244,15 @@ bool product_flush(struct product *p)
     if (!factor(p, &p->sums, &k)) return false;
     p->used += k;
     if (p->used > p->opt.l && !product_shrink(p, p->used)) return false;
-    sparse_clear(&p->buffer[0]);
-    sparse_clear(&p->buffer[1]);
+    sparse_columns_clear(&p->buffer[0]);
+    sparse_columns_clear(&p->buffer[1]);
     return true;
 }
 
 static bool add_sparse(struct product *p, const struct product_column column[2])
 {
     for (int s = 0; s < 2; s++)
-        sparse_append(&p->buffer[s], column[s].n, column[s].feature, column[s].value);
+        sparse_columns_append(&p->buffer[s], column[s].n, column[s].feature, column[s].value);
     return !is_full(p) || product_flush(p);
 }
 

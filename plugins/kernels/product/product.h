@@ -101,10 +101,10 @@ struct product {
     struct feature_table *table[2];
     struct product_sums sums;
     uint32_t used; /* columns of A and B */
-    struct sparse buffer[2];
+    struct sparse_columns buffer[2];
     double *vector[2]; /* one number a feature */
     uint64_t entries;  /* ever added, marks the features of a column */
-    struct tall_work tall;
+    struct tall_matrix_work tall;
     struct shrink_work shrink;
     struct simultaneous_work si;
 };
@@ -146,10 +146,10 @@ bool product_look(struct product *p, struct product_view *v);
  * there is none in these terms. */
 double product_theorem(const struct product_options *opt);
 
-static inline struct tall product_side(const struct product *p, int side)
+static inline struct tall_matrix product_side(const struct product *p, int side)
 {
     const struct feature_table *t = p->table[side];
-    return (struct tall){t->row, t->n, t->stride};
+    return (struct tall_matrix){t->row, t->n, t->stride};
 }
 
 /* ---- of product.c, for product_random.c and product_state.c ---- */

@@ -17,7 +17,7 @@ static uint32_t steps_for(uint32_t k)
 /* X Y' - scale A B', or X Y' - U C V' */
 struct lack {
     const struct judge *j;
-    struct tall left, right;
+    struct tall_matrix left, right;
     uint32_t columns;
     double scale;
     const double *C; /* columns x columns between the two, NULL: the identity */
@@ -27,10 +27,11 @@ struct lack {
 static void times(void *self, bool transposed, const double *in, double *out)
 {
     const struct lack *l = self;
-    const struct sparse *x = transposed ? l->j->y : l->j->x, *y = transposed ? l->j->x : l->j->y;
-    struct tall to = transposed ? l->right : l->left, from = transposed ? l->left : l->right;
+    const struct sparse_columns *x = transposed ? l->j->y : l->j->x,
+                                *y = transposed ? l->j->x : l->j->y;
+    struct tall_matrix to = transposed ? l->right : l->left, from = transposed ? l->left : l->right;
     memset(out, 0, l->j->m[transposed] * sizeof *out);
-    sparse_apply(x, y, in, out);
+    sparse_columns_apply(x, y, in, out);
     if (!l->columns) return;
     double *t = l->t;
     blasint k = (blasint)l->columns;
@@ -54,30 +55,31 @@ static bool top(struct lack *l, uint32_t k, double *sigma, void *block)
 struct work {
     void *spectral;
     double *copy[2], *sigma, *product, *C, *t, *u;
-    struct tall_work tall;
+    struct tall_matrix_work tall;
     struct shrink_work shrink;
 };
 
 static size_t lay_out(struct work *w, const uint32_t m[2], uint32_t columns, uint32_t k,
                       void *block)
 {
-    struct carver c = {block, 0};
+    struct layout c = {block, 0};
     size_t n = columns ? columns : 1, n2 = n * n;
-    w->spectral = carve(&c, spectral_bytes(m[0], m[1], steps_for(k)), 1);
-    w->copy[0] = carve(&c, m[0] * n, 8);
-    w->copy[1] = carve(&c, m[1] * n, 8);
-    w->product = carve(&c, (size_t)m[0] * k, 8);
-    w->C = carve(&c, (size_t)k * k, 8);
-    w->t = carve(&c, n + k, 8);
-    w->u = carve(&c, n + k, 8);
-    w->sigma = carve(&c, k + 1, 8);
-    tall_work_init(&w->tall, (uint32_t)n, carve(&c, tall_work_bytes((uint32_t)n), 1));
+    w->spectral = layout_take(&c, spectral_bytes(m[0], m[1], steps_for(k)), 1);
+    w->copy[0] = layout_take(&c, m[0] * n, 8);
+    w->copy[1] = layout_take(&c, m[1] * n, 8);
+    w->product = layout_take(&c, (size_t)m[0] * k, 8);
+    w->C = layout_take(&c, (size_t)k * k, 8);
+    w->t = layout_take(&c, n + k, 8);
+    w->u = layout_take(&c, n + k, 8);
+    w->sigma = layout_take(&c, k + 1, 8);
+    tall_matrix_work_init(&w->tall, (uint32_t)n,
+                          layout_take(&c, tall_matrix_work_bytes((uint32_t)n), 1));
     w->shrink = (struct shrink_work){.tall = &w->tall,
-                                     .R = {carve(&c, n2, 8), carve(&c, n2, 8)},
-                                     .M = carve(&c, n2, 8),
-                                     .U = carve(&c, n2, 8),
-                                     .Vt = carve(&c, n2, 8),
-                                     .sigma = carve(&c, n, 8)};
+                                     .R = {layout_take(&c, n2, 8), layout_take(&c, n2, 8)},
+                                     .M = layout_take(&c, n2, 8),
+                                     .U = layout_take(&c, n2, 8),
+                                     .Vt = layout_take(&c, n2, 8),
+                                     .sigma = layout_take(&c, n, 8)};
     return c.used;
 }
 
@@ -87,10 +89,10 @@ size_t judge_bytes(const uint32_t m[2], uint32_t columns, uint32_t k)
     return lay_out(&w, m, columns, k, NULL);
 }
 
-static double square(const struct sparse *s)
+static double square(const struct sparse_columns *s)
 {
     double sum = 0;
-    for (uint32_t e = 0; e < sparse_entries(s); e++)
+    for (uint32_t e = 0; e < sparse_columns_entries(s); e++)
         sum += s->value[e] * s->value[e];
     return sum;
 }
@@ -109,12 +111,12 @@ bool judge_product(struct judge *j, void *block)
 
 /* U and V: the first k singular vectors of A B' in copies of A and B. How many there are. */
 static bool directions(const struct judge *j, const struct judge_sketch *s, struct work *w,
-                       struct tall UV[2], uint32_t *k)
+                       struct tall_matrix UV[2], uint32_t *k)
 {
     double lost;
     uint32_t n = s->columns;
     for (int i = 0; i < 2; i++) {
-        UV[i] = (struct tall){w->copy[i], s->side[i].n, n};
+        UV[i] = (struct tall_matrix){w->copy[i], s->side[i].n, n};
         for (uint32_t r = 0; r < s->side[i].n; r++)
             memcpy(w->copy[i] + (size_t)r * n, s->side[i].a + (size_t)r * s->side[i].ld,
                    n * sizeof(double));
@@ -132,14 +134,14 @@ static bool projection(const struct judge *j, const struct judge_sketch *s, stru
                        double *norm)
 {
     struct lack l = {.j = j, .scale = 1, .C = w->C, .t = w->t, .u = w->u};
-    struct tall UV[2], P;
+    struct tall_matrix UV[2], P;
     uint32_t k = 0;
     if (s->columns && !directions(j, s, w, UV, &k)) return false;
     if (k) {
         l.left = UV[0], l.right = UV[1], l.columns = k;
-        P = (struct tall){w->product, j->m[0], k};
-        tall_clear(P, k);
-        sparse_product(j->x, j->y, UV[1], P, k, w->t);
+        P = (struct tall_matrix){w->product, j->m[0], k};
+        tall_matrix_clear(P, k);
+        sparse_columns_product(j->x, j->y, UV[1], P, k, w->t);
         cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (blasint)k, (blasint)k,
                     (blasint)UV[0].n, 1, UV[0].a, (blasint)UV[0].ld, P.a, (blasint)k, 0, w->C,
                     (blasint)k);

@@ -1,5 +1,5 @@
-/* product_evaluate.h -- how far a sketch of X Y' is from the product itself, which is kept here as all
- * of its columns: for judging a method or a size on a stream, not for running one.
+/* product_evaluate.h -- how far a sketch of X Y' is from the product itself, which is kept here as
+ * all of its columns: for judging a method or a size on a stream, not for running one.
  *
  *   error       |X Y' - scale A B'| / (|X|_F |Y|_F)
  *   projection  |X Y' - U U' X Y' V V'| / sigma_{k+1}(X Y'),  U, V the first k singular vectors
@@ -17,7 +17,7 @@
 enum { JUDGE_STEPS = 100 };
 
 struct judge {
-    const struct sparse *x, *y;
+    const struct sparse_columns *x, *y;
     uint32_t m[2];     /* features                    */
     uint32_t k;        /* of the projection, >= 1     */
     double frobenius;  /* |X|_F |Y|_F              */
@@ -25,7 +25,7 @@ struct judge {
 };
 
 struct judge_sketch {
-    struct tall side[2]; /* features beyond its rows are zero */
+    struct tall_matrix side[2]; /* features beyond its rows are zero */
     uint32_t columns;
     double scale;
 };

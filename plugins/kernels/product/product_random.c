@@ -8,7 +8,7 @@
 static void replace(struct product *p, int side, uint32_t k, const struct product_column *c,
                     double norm)
 {
-    struct tall A = product_side(p, side);
+    struct tall_matrix A = product_side(p, side);
     for (uint32_t i = 0; i < A.n; i++)
         A.a[(size_t)i * A.ld + k] = 0;
     product_put(p, side, k, 1 / norm, c);
@@ -20,7 +20,7 @@ static void sample(struct product *p, const struct product_column column[2], con
 {
     double chance = norm[0] * norm[1] / p->sums.weight;
     for (uint32_t k = 0; k < p->opt.l; k++) {
-        if (!(gauss_uniform(&p->sums.random) < chance)) continue;
+        if (!(random_uniform(&p->sums.random) < chance)) continue;
         replace(p, 0, k, &column[0], norm[0]);
         replace(p, 1, k, &column[1], norm[1]);
     }
@@ -31,7 +31,7 @@ static void sample(struct product *p, const struct product_column column[2], con
 static void project(struct product *p, int side, const struct product_column *c, uint64_t counter)
 {
     for (uint32_t k = 0; k < p->opt.l; k += 64) {
-        uint64_t bits = gauss_bits(&counter);
+        uint64_t bits = random_bits(&counter);
         uint32_t n = p->opt.l - k < 64 ? p->opt.l - k : 64;
         for (uint32_t i = 0; i < c->n; i++) {
             double *row = feature_table_row(p->table[side], c->feature[i]) + k, v = c->value[i];
@@ -43,7 +43,7 @@ static void project(struct product *p, int side, const struct product_column *c,
 
 static void hash(struct product *p, const struct product_column column[2])
 {
-    uint64_t bits = gauss_bits(&p->sums.random);
+    uint64_t bits = random_bits(&p->sums.random);
     uint32_t k = (uint32_t)((bits >> 32) * p->opt.l >> 32);
     double sign = bits & 1 ? 1 : -1;
     for (int s = 0; s < 2; s++)

@@ -15,18 +15,18 @@ struct product_parts product_parts(const struct product *p)
     if (!product_buffers(&p->opt)) return parts;
     parts.columns = p->buffer[0].columns;
     for (int s = 0; s < 2; s++) {
-        const struct sparse *b = &p->buffer[s];
+        const struct sparse_columns *b = &p->buffer[s];
         parts.buffer[s].start = b->start;
         parts.buffer[s].feature = b->feature;
         parts.buffer[s].value = b->value;
-        parts.buffer[s].entries = sparse_entries(b);
+        parts.buffer[s].entries = sparse_columns_entries(b);
     }
     return parts;
 }
 
 void product_pack(const struct product *p, int side, double *rows)
 {
-    struct tall A = product_side(p, side);
+    struct tall_matrix A = product_side(p, side);
     for (uint32_t i = 0; i < A.n; i++)
         memcpy(rows + (size_t)i * p->used, A.a + (size_t)i * A.ld, p->used * sizeof *rows);
 }
@@ -88,15 +88,15 @@ void product_load(struct product *p, const struct product_parts *parts)
     p->sums = parts->sums;
     p->used = parts->used;
     for (int s = 0; s < 2; s++) {
-        struct tall A = product_side(p, s);
+        struct tall_matrix A = product_side(p, s);
         assert(A.n == parts->features[s]);
         for (uint32_t i = 0; i < A.n; i++)
             memcpy(A.a + (size_t)i * A.ld, parts->rows[s] + (size_t)i * p->used,
                    p->used * sizeof *A.a);
         for (uint32_t j = 0; j < parts->columns; j++) {
             uint32_t from = parts->buffer[s].start[j];
-            sparse_append(&p->buffer[s], parts->buffer[s].start[j + 1] - from,
-                          parts->buffer[s].feature + from, parts->buffer[s].value + from);
+            sparse_columns_append(&p->buffer[s], parts->buffer[s].start[j + 1] - from,
+                                  parts->buffer[s].feature + from, parts->buffer[s].value + from);
         }
     }
 }
@@ -108,7 +108,7 @@ static void copy_columns(struct product *p, const struct product *q, uint32_t *c
                          uint32_t to, uint32_t from, uint32_t n, const double *factor, bool add)
 {
     for (int s = 0; s < 2; s++) {
-        struct tall A = product_side(p, s), B = product_side(q, s);
+        struct tall_matrix A = product_side(p, s), B = product_side(q, s);
         for (uint32_t f = 0; f < B.n; f++) {
             if (number[s][f] == FEATURE_TABLE_NONE) continue;
             double *a = A.a + (size_t)number[s][f] * A.ld + to;
@@ -123,7 +123,7 @@ static void copy_columns(struct product *p, const struct product *q, uint32_t *c
 static void clear_columns(struct product *p, uint32_t from, uint32_t n)
 {
     for (int s = 0; s < 2; s++)
-        tall_clear(tall_from(product_side(p, s), from), n);
+        tall_matrix_clear(tall_matrix_from(product_side(p, s), from), n);
 }
 
 static bool merge_directions(struct product *p, const struct product *q, uint32_t *const number[2],
@@ -153,7 +153,7 @@ static void merge_samples(struct product *p, const struct product *q, uint32_t *
     double chance = weight * q->sums.weight / (p->sums.weight + weight * q->sums.weight);
     uint64_t counter = feature_id_mix(p->sums.random + q->sums.random);
     for (uint32_t k = 0; k < q->used; k++) {
-        if (!(gauss_uniform(&counter) < chance)) continue;
+        if (!(random_uniform(&counter) < chance)) continue;
         clear_columns(p, k, 1);
         copy_columns(p, q, number, k, k, 1, &one, false);
     }
@@ -168,8 +168,8 @@ static void merge_signed(struct product *p, const struct product *q, uint32_t *c
     double factor[PRODUCT_MAX_L];
     uint64_t counter = feature_id_mix(p->opt.seed + p->sums.pairs + q->sums.pairs);
     for (uint32_t c = 0; c < p->opt.l; c++)
-        factor[c] = gauss_bits(&counter) & 1 ? root : -root;
-    uint32_t l = p->opt.l, turn = (uint32_t)((gauss_bits(&counter) >> 32) * l >> 32);
+        factor[c] = random_bits(&counter) & 1 ? root : -root;
+    uint32_t l = p->opt.l, turn = (uint32_t)((random_bits(&counter) >> 32) * l >> 32);
     copy_columns(p, q, number, turn, 0, l - turn, factor, true);
     copy_columns(p, q, number, 0, l - turn, turn, factor + l - turn, true);
 }

@@ -19,23 +19,24 @@ enum { TILE_ROWS = 64, TILE_COLUMNS = 256 };
 
 struct work {
     double *copy[2];
-    struct tall_work tall;
+    struct tall_matrix_work tall;
     struct shrink_work shrink;
 };
 
 static size_t lay_out(struct work *w, const uint32_t m[2], uint32_t columns, void *block)
 {
-    struct carver c = {block, 0};
+    struct layout c = {block, 0};
     size_t n = columns ? columns : 1, n2 = n * n;
-    w->copy[0] = carve(&c, m[0] * n, 8);
-    w->copy[1] = carve(&c, m[1] * n, 8);
-    tall_work_init(&w->tall, (uint32_t)n, carve(&c, tall_work_bytes((uint32_t)n), 1));
+    w->copy[0] = layout_take(&c, m[0] * n, 8);
+    w->copy[1] = layout_take(&c, m[1] * n, 8);
+    tall_matrix_work_init(&w->tall, (uint32_t)n,
+                          layout_take(&c, tall_matrix_work_bytes((uint32_t)n), 1));
     w->shrink = (struct shrink_work){.tall = &w->tall,
-                                     .R = {carve(&c, n2, 8), carve(&c, n2, 8)},
-                                     .M = carve(&c, n2, 8),
-                                     .U = carve(&c, n2, 8),
-                                     .Vt = carve(&c, n2, 8),
-                                     .sigma = carve(&c, n, 8)};
+                                     .R = {layout_take(&c, n2, 8), layout_take(&c, n2, 8)},
+                                     .M = layout_take(&c, n2, 8),
+                                     .U = layout_take(&c, n2, 8),
+                                     .Vt = layout_take(&c, n2, 8),
+                                     .sigma = layout_take(&c, n, 8)};
     return c.used;
 }
 
@@ -54,8 +55,8 @@ bool product_triplets(const struct product *p, const struct product_view *v, voi
     lay_out(&w, m, n, block);
     *t = (struct product_triplets){.sigma = w.shrink.sigma};
     for (int s = 0; s < 2; s++) {
-        struct tall from = product_side(p, s);
-        t->side[s] = (struct tall){w.copy[s], m[s], n};
+        struct tall_matrix from = product_side(p, s);
+        t->side[s] = (struct tall_matrix){w.copy[s], m[s], n};
         for (uint32_t r = 0; r < m[s]; r++)
             for (uint32_t c = 0; c < n; c++)
                 w.copy[s][(size_t)r * n + c] = root * from.a[(size_t)r * from.ld + c];
@@ -63,12 +64,12 @@ bool product_triplets(const struct product *p, const struct product_view *v, voi
     return !n || shrink_pair(t->side, n, 0, &t->n, &lost, &w.shrink);
 }
 
-static double heft(struct tall side, uint32_t row, uint32_t column)
+static double heft(struct tall_matrix side, uint32_t row, uint32_t column)
 {
     return fabs(side.a[(size_t)row * side.ld + column]);
 }
 
-uint32_t product_heaviest(struct tall side, uint32_t column, uint32_t k, uint32_t *feature)
+uint32_t product_heaviest(struct tall_matrix side, uint32_t column, uint32_t k, uint32_t *feature)
 {
     uint32_t n = 0;
     for (uint32_t r = 0; r < side.n; r++) {
@@ -111,12 +112,12 @@ struct search {
 
 static size_t lay_out_search(struct search *s, const uint32_t m[2], uint32_t columns, void *block)
 {
-    struct carver c = {block, 0};
-    s->length[0] = carve(&c, m[0], sizeof *s->length[0]);
-    s->length[1] = carve(&c, m[1], sizeof *s->length[1]);
-    s->rows = carve(&c, (size_t)TILE_ROWS * columns, 8);
-    s->columns = carve(&c, (size_t)m[1] * columns, 8);
-    s->tile = carve(&c, TILE_ROWS * TILE_COLUMNS, 8);
+    struct layout c = {block, 0};
+    s->length[0] = layout_take(&c, m[0], sizeof *s->length[0]);
+    s->length[1] = layout_take(&c, m[1], sizeof *s->length[1]);
+    s->rows = layout_take(&c, (size_t)TILE_ROWS * columns, 8);
+    s->columns = layout_take(&c, (size_t)m[1] * columns, 8);
+    s->tile = layout_take(&c, TILE_ROWS * TILE_COLUMNS, 8);
     return c.used;
 }
 
@@ -184,7 +185,7 @@ static void multiply(struct search *s, uint32_t first, uint32_t rows, uint32_t f
         }
 }
 
-static void pack(struct tall side, const struct length *order, uint32_t n, uint32_t columns,
+static void pack(struct tall_matrix side, const struct length *order, uint32_t n, uint32_t columns,
                  double *out)
 {
     for (uint32_t i = 0; i < n; i++)
@@ -192,7 +193,7 @@ static void pack(struct tall side, const struct length *order, uint32_t n, uint3
                columns * sizeof *out);
 }
 
-static void sort_by_length(struct tall side, uint32_t columns, struct length *length)
+static void sort_by_length(struct tall_matrix side, uint32_t columns, struct length *length)
 {
     for (uint32_t r = 0; r < side.n; r++)
         length[r] =

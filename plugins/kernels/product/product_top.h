@@ -16,8 +16,8 @@
 #include "product.h"
 
 struct product_triplets {
-    struct tall side[2]; /* rows of U sqrt(Sigma), V sqrt(Sigma) */
-    uint32_t n;          /* triplets                             */
+    struct tall_matrix side[2]; /* rows of U sqrt(Sigma), V sqrt(Sigma) */
+    uint32_t n;                 /* triplets                             */
     const double *sigma;
 };
 
@@ -27,7 +27,7 @@ bool product_triplets(const struct product *p, const struct product_view *v, voi
                       struct product_triplets *t);
 
 /* The features of which a singular vector has most, by |value|, at most k. How many. */
-uint32_t product_heaviest(struct tall side, uint32_t column, uint32_t k, uint32_t *feature);
+uint32_t product_heaviest(struct tall_matrix side, uint32_t column, uint32_t k, uint32_t *feature);
 
 struct product_entry {
     uint32_t feature[2];

@@ -18,17 +18,18 @@ static double subtracted(const double *value, uint32_t n, uint32_t k, uint32_t l
     return gamma;
 }
 
-bool shrink_pair(const struct tall AB[2], uint32_t k, uint32_t level, uint32_t *left, double *lost,
-                 struct shrink_work *w)
+bool shrink_pair(const struct tall_matrix AB[2], uint32_t k, uint32_t level, uint32_t *left,
+                 double *lost, struct shrink_work *w)
 {
-    uint32_t rx = tall_qr(AB[0], k, w->R[0], w->tall), ry = tall_qr(AB[1], k, w->R[1], w->tall);
+    uint32_t rx = tall_matrix_qr(AB[0], k, w->R[0], w->tall),
+             ry = tall_matrix_qr(AB[1], k, w->R[1], w->tall);
     uint32_t n = rx < ry ? rx : ry;
     *left = 0;
     *lost = 0;
     if (n) {
         cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (blasint)rx, (blasint)ry, (blasint)k,
                     1, w->R[0], (blasint)k, w->R[1], (blasint)k, 0, w->M, (blasint)ry);
-        if (!tall_svd(rx, ry, w->M, w->sigma, w->U, w->Vt, w->tall)) return false;
+        if (!tall_matrix_svd(rx, ry, w->M, w->sigma, w->U, w->Vt, w->tall)) return false;
     }
     *lost = subtracted(w->sigma, n, k, level, left);
     for (uint32_t i = 0; i < *left; i++) {
@@ -38,13 +39,13 @@ bool shrink_pair(const struct tall AB[2], uint32_t k, uint32_t level, uint32_t *
         for (uint32_t r = 0; r < ry; r++)
             w->M[(size_t)r * k + i] = w->Vt[(size_t)i * ry + r] * root;
     }
-    tall_times(AB[0], rx, w->U, n, *left, k, w->tall);
-    tall_times(AB[1], ry, w->M, k, *left, k, w->tall);
+    tall_matrix_times(AB[0], rx, w->U, n, *left, k, w->tall);
+    tall_matrix_times(AB[1], ry, w->M, k, *left, k, w->tall);
     return true;
 }
 
 /* G = A'A + B'B. */
-static void gram(const struct tall AB[2], uint32_t k, double *G)
+static void gram(const struct tall_matrix AB[2], uint32_t k, double *G)
 {
     for (int s = 0; s < 2; s++)
         cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, (blasint)k, (blasint)AB[s].n, 1, AB[s].a,
@@ -54,11 +55,11 @@ static void gram(const struct tall AB[2], uint32_t k, double *G)
             G[(size_t)i * k + j] = 0;
 }
 
-bool shrink_stacked(const struct tall AB[2], uint32_t k, uint32_t level, uint32_t *left,
+bool shrink_stacked(const struct tall_matrix AB[2], uint32_t k, uint32_t level, uint32_t *left,
                     double *lost, struct shrink_work *w)
 {
     gram(AB, k, w->M);
-    if (!tall_eigen(k, w->M, w->U, w->tall)) return false;
+    if (!tall_matrix_eigen(k, w->M, w->U, w->tall)) return false;
     for (uint32_t i = 0; i < k; i++)
         w->sigma[i] = w->U[k - 1 - i];
     double delta = subtracted(w->sigma, k, k, level, left);
@@ -68,7 +69,7 @@ bool shrink_stacked(const struct tall AB[2], uint32_t k, uint32_t level, uint32_
         for (uint32_t r = 0; r < k; r++)
             w->Vt[(size_t)r * k + i] = w->M[(size_t)(k - 1 - i) * k + r] * root;
     }
-    tall_times(AB[0], k, w->Vt, k, *left, k, w->tall);
-    tall_times(AB[1], k, w->Vt, k, *left, k, w->tall);
+    tall_matrix_times(AB[0], k, w->Vt, k, *left, k, w->tall);
+    tall_matrix_times(AB[1], k, w->Vt, k, *left, k, w->tall);
     return true;
 }

@@ -18,7 +18,7 @@
 #include "kernels/dense/tall_matrix.h"
 
 struct shrink_work {
-    struct tall_work *tall;
+    struct tall_matrix_work *tall;
     double *R[2], *M, *U, *Vt; /* k x k each */
     double *sigma;             /* k          */
 };
@@ -26,9 +26,9 @@ struct shrink_work {
 /* A and B: k columns. *left: columns that remain, the others are zero. *lost: by how much A B' has
  * changed, at most. level 0: nothing is subtracted; sigma holds the singular values of A B'.
  * false: no convergence, or an overflow. */
-bool shrink_pair(const struct tall AB[2], uint32_t k, uint32_t level, uint32_t *left, double *lost,
-                 struct shrink_work *w);
-bool shrink_stacked(const struct tall AB[2], uint32_t k, uint32_t level, uint32_t *left,
+bool shrink_pair(const struct tall_matrix AB[2], uint32_t k, uint32_t level, uint32_t *left,
+                 double *lost, struct shrink_work *w);
+bool shrink_stacked(const struct tall_matrix AB[2], uint32_t k, uint32_t level, uint32_t *left,
                     double *lost, struct shrink_work *w);
 
 #endif

@@ -33,7 +33,7 @@
 #include "kernels/dense/tall_matrix.h"
 
 struct simultaneous_work {
-    struct tall_work *tall;
+    struct tall_matrix_work *tall;
     double *t;     /* k               */
     double *R;     /* k x k           */
     double *pair;  /* 2k x k: of stacked only */
@@ -42,17 +42,19 @@ struct simultaneous_work {
 
 /* C and D: k columns each, k at most the rows of either and the columns of the buffers. C becomes
  * Q, D becomes P'Q. random: a counter (random.h), moved on. */
-void simultaneous(const struct sparse *x, const struct sparse *y, struct tall C, struct tall D,
-                  uint32_t k, uint32_t q, uint64_t *random, struct simultaneous_work *w);
+void simultaneous(const struct sparse_columns *x, const struct sparse_columns *y,
+                  struct tall_matrix C, struct tall_matrix D, uint32_t k, uint32_t q,
+                  uint64_t *random, struct simultaneous_work *w);
 
 /* T: 2k columns, the first k become T, the others are work. false: no convergence. */
-bool simultaneous_stacked(const struct sparse *x, const struct sparse *y, const struct tall T[2],
-                          uint32_t k, uint32_t q, uint64_t *random, struct simultaneous_work *w);
+bool simultaneous_stacked(const struct sparse_columns *x, const struct sparse_columns *y,
+                          const struct tall_matrix T[2], uint32_t k, uint32_t q, uint64_t *random,
+                          struct simultaneous_work *w);
 
 /* An upper bound of |S_x S_y' - C D'|, wrong with a chance of at most delta. u: rows of C; v: rows
  * of D; t: k. */
-double simultaneous_certificate(const struct sparse *x, const struct sparse *y, struct tall C,
-                                struct tall D, uint32_t k, double delta, uint64_t *random,
-                                double *u, double *v, double *t);
+double simultaneous_certificate(const struct sparse_columns *x, const struct sparse_columns *y,
+                                struct tall_matrix C, struct tall_matrix D, uint32_t k,
+                                double delta, uint64_t *random, double *u, double *v, double *t);
 
 #endif

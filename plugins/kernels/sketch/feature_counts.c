@@ -11,33 +11,33 @@
 #include "kernels/base/layout.h"
 #include "kernels/base/feature_id.h"
 
-static size_t lay_out(struct tally *t, void *block)
+static size_t lay_out(struct feature_counts *t, void *block)
 {
-    struct carver c = {block, 0};
+    struct layout c = {block, 0};
     size_t n = t->capacity;
-    t->id = carve(&c, n, sizeof *t->id);
-    t->count = carve(&c, n, 2 * sizeof *t->count);
-    t->tag = carve(&c, n, sizeof *t->tag);
-    t->parts = carve(&c, n, sizeof *t->parts);
-    t->index = carve(&c, 2 * n, sizeof *t->index);
+    t->id = layout_take(&c, n, sizeof *t->id);
+    t->count = layout_take(&c, n, 2 * sizeof *t->count);
+    t->tag = layout_take(&c, n, sizeof *t->tag);
+    t->parts = layout_take(&c, n, sizeof *t->parts);
+    t->index = layout_take(&c, 2 * n, sizeof *t->index);
     return c.used;
 }
 
-size_t tally_block_bytes(uint32_t capacity)
+size_t feature_counts_block_bytes(uint32_t capacity)
 {
-    struct tally t = {.capacity = capacity};
+    struct feature_counts t = {.capacity = capacity};
     return lay_out(&t, NULL);
 }
 
-void tally_init(struct tally *t, uint32_t capacity, void *block)
+void feature_counts_init(struct feature_counts *t, uint32_t capacity, void *block)
 {
-    assert(capacity && !(capacity & (capacity - 1)) && capacity <= TALLY_MAX_CAPACITY);
-    *t = (struct tally){.capacity = capacity};
+    assert(capacity && !(capacity & (capacity - 1)) && capacity <= FEATURE_COUNTS_MAX_CAPACITY);
+    *t = (struct feature_counts){.capacity = capacity};
     lay_out(t, block);
 }
 
 /* The place of id in the index, or the empty place where it belongs. */
-static uint32_t probe(const struct tally *t, uint64_t id)
+static uint32_t probe(const struct feature_counts *t, uint64_t id)
 {
     uint32_t mask = 2 * t->capacity - 1, h = (uint32_t)feature_id_mix(id) & mask;
     while (t->index[h] && t->id[t->index[h] - 1] != id)
@@ -45,9 +45,9 @@ static uint32_t probe(const struct tally *t, uint64_t id)
     return h;
 }
 
-void tally_grow(struct tally *t, uint32_t capacity, void *block)
+void feature_counts_grow(struct feature_counts *t, uint32_t capacity, void *block)
 {
-    struct tally old = *t;
+    struct feature_counts old = *t;
     assert(capacity >= t->capacity && !(capacity & (capacity - 1)));
     t->capacity = capacity;
     lay_out(t, block);
@@ -59,18 +59,18 @@ void tally_grow(struct tally *t, uint32_t capacity, void *block)
         t->index[probe(t, t->id[f])] = f + 1;
 }
 
-uint32_t tally_find(const struct tally *t, uint64_t id)
+uint32_t feature_counts_find(const struct feature_counts *t, uint64_t id)
 {
-    return t->index[probe(t, id)] - 1; /* 0 - 1 is TALLY_NONE */
+    return t->index[probe(t, id)] - 1; /* 0 - 1 is FEATURE_COUNTS_NONE */
 }
 
-uint32_t tally_enter(struct tally *t, uint64_t id)
+uint32_t feature_counts_enter(struct feature_counts *t, uint64_t id)
 {
     uint32_t h = probe(t, id), f = t->index[h] - 1;
-    if (f != TALLY_NONE) return f;
+    if (f != FEATURE_COUNTS_NONE) return f;
     if (t->n == t->capacity) {
         t->ignored++;
-        return TALLY_NONE;
+        return FEATURE_COUNTS_NONE;
     }
     f = t->n++;
     t->id[f] = id;
@@ -78,10 +78,10 @@ uint32_t tally_enter(struct tally *t, uint64_t id)
     return f;
 }
 
-uint32_t tally_add(struct tally *t, uint64_t id, int y)
+uint32_t feature_counts_add(struct feature_counts *t, uint64_t id, int y)
 {
-    uint32_t f = tally_enter(t, id);
-    if (f == TALLY_NONE) return f;
+    uint32_t f = feature_counts_enter(t, id);
+    if (f == FEATURE_COUNTS_NONE) return f;
     uint32_t *count = &t->count[2 * (size_t)f + (y != 0)];
     if (*count != UINT32_MAX) ++*count;
     return f;

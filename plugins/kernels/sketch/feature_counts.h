@@ -4,8 +4,8 @@
  * counts, parts and the caller's tag, and a hash index leads from id to number.
  *
  * Memory grows with the number of distinct features: the caller gives a block for some capacity,
- * and a larger one when tally_room() is used up. When it gives none, new features are ignored and
- * that is counted. Counts stay at 2^32 - 1 once they are there.
+ * and a larger one when feature_counts_room() is used up. When it gives none, new features are
+ * ignored and that is counted. Counts stay at 2^32 - 1 once they are there.
  */
 #ifndef LEAT_KERNELS_SKETCH_FEATURE_COUNTS_H
 #define LEAT_KERNELS_SKETCH_FEATURE_COUNTS_H
@@ -16,31 +16,34 @@
 
 #include "redundancy.h"
 
-#define TALLY_NONE         UINT32_MAX
-#define TALLY_MAX_CAPACITY (1u << 30)
+#define FEATURE_COUNTS_NONE         UINT32_MAX
+#define FEATURE_COUNTS_MAX_CAPACITY (1u << 30)
 
-struct tally {
+struct feature_counts {
     uint32_t n, capacity; /* features known; room, a power of two */
     uint64_t ignored;     /* times that a feature found no room   */
     uint64_t *id;
-    uint32_t *count;              /* capacity x { negative, positive }           */
-    uint32_t *tag;                /* the caller's; 0 for a new feature           */
-    struct distinct_parts *parts; /* the caller's                   */
-    uint32_t *index;              /* 2 capacity: hash -> feature + 1, 0 for empty */
+    uint32_t *count;                /* capacity x { negative, positive }           */
+    uint32_t *tag;                  /* the caller's; 0 for a new feature           */
+    struct redundancy_parts *parts; /* the caller's                   */
+    uint32_t *index;                /* 2 capacity: hash -> feature + 1, 0 for empty */
 };
 
-size_t tally_block_bytes(uint32_t capacity);
-/* block: tally_block_bytes(capacity) zeroed bytes, aligned to 64. */
-void tally_init(struct tally *t, uint32_t capacity, void *block);
+size_t feature_counts_block_bytes(uint32_t capacity);
+/* block: feature_counts_block_bytes(capacity) zeroed bytes, aligned to 64. */
+void feature_counts_init(struct feature_counts *t, uint32_t capacity, void *block);
 /* Move to a larger zeroed block. The old one is the caller's to free. */
-void tally_grow(struct tally *t, uint32_t capacity, void *block);
-static inline uint32_t tally_room(const struct tally *t) { return t->capacity - t->n; }
+void feature_counts_grow(struct feature_counts *t, uint32_t capacity, void *block);
+static inline uint32_t feature_counts_room(const struct feature_counts *t)
+{
+    return t->capacity - t->n;
+}
 
-/* One more of kind y (0: negative, 1: positive). The feature's number, or TALLY_NONE: it is new and
- * there is no room. It was new when the answer is the `n` of before. */
-uint32_t tally_add(struct tally *t, uint64_t id, int y);
+/* One more of kind y (0: negative, 1: positive). The feature's number, or FEATURE_COUNTS_NONE: it
+ * is new and there is no room. It was new when the answer is the `n` of before. */
+uint32_t feature_counts_add(struct feature_counts *t, uint64_t id, int y);
 /* The same without counting it. */
-uint32_t tally_enter(struct tally *t, uint64_t id);
-uint32_t tally_find(const struct tally *t, uint64_t id);
+uint32_t feature_counts_enter(struct feature_counts *t, uint64_t id);
+uint32_t feature_counts_find(const struct feature_counts *t, uint64_t id);
 
 #endif

@@ -1,6 +1,6 @@
 /* id_slots.c -- from ids to slots; see id_slots.h.
  *
- * Invariants (slots_check): every slot < n is found by its id; slots are found nowhere else.
+ * Invariants (id_slots_check): every slot < n is found by its id; slots are found nowhere else.
  */
 #include "id_slots.h"
 
@@ -16,20 +16,20 @@ static uint32_t log2_heads(uint32_t capacity)
     return bits;
 }
 
-uint32_t slots_heads(uint32_t capacity) { return 1u << log2_heads(capacity); }
+uint32_t id_slots_heads(uint32_t capacity) { return 1u << log2_heads(capacity); }
 
-static uint32_t home(const struct slots *s, uint32_t id)
+static uint32_t home(const struct id_slots *s, uint32_t id)
 {
-    return (uint32_t)(slots_mix(s->seed, id) >> s->head_shift);
+    return (uint32_t)(id_slots_mix(s->seed, id) >> s->head_shift);
 }
 
 /* The guard of an empty chain: one whose id belongs to another chain. */
-static uint32_t guard_of(const struct slots *s, uint32_t h)
+static uint32_t guard_of(const struct id_slots *s, uint32_t h)
 {
     return s->capacity + (h == home(s, s->id[s->capacity]));
 }
 
-void slots_rebuild(struct slots *s)
+void id_slots_rebuild(struct id_slots *s)
 {
     uint32_t c = s->capacity;
     s->head_shift = 64 - log2_heads(c);
@@ -38,20 +38,20 @@ void slots_rebuild(struct slots *s)
     while (home(s, s->id[c + 1]) == home(s, 0))
         s->id[c + 1]++;
     s->next[c] = s->next[c + 1] = 0;
-    for (uint32_t h = 0; h < slots_heads(c); h++)
+    for (uint32_t h = 0; h < id_slots_heads(c); h++)
         s->head[h] = guard_of(s, h);
     for (uint32_t slot = 0; slot < s->n; slot++)
-        slots_link(s, slot);
+        id_slots_link(s, slot);
 }
 
-void slots_link(struct slots *s, uint32_t slot)
+void id_slots_link(struct id_slots *s, uint32_t slot)
 {
     uint32_t *head = &s->head[home(s, s->id[slot])];
     s->next[slot] = *head < s->capacity ? *head + 1 : 0;
     *head = slot;
 }
 
-void slots_unlink(struct slots *s, uint32_t slot)
+void id_slots_unlink(struct id_slots *s, uint32_t slot)
 {
     uint32_t h = home(s, s->id[slot]), at = s->head[h];
     if (at == slot) {
@@ -63,10 +63,10 @@ void slots_unlink(struct slots *s, uint32_t slot)
     s->next[at] = s->next[slot];
 }
 
-const char *slots_check(const struct slots *s)
+const char *id_slots_check(const struct id_slots *s)
 {
     uint32_t linked = 0;
-    for (uint32_t h = 0; h < slots_heads(s->capacity); h++)
+    for (uint32_t h = 0; h < id_slots_heads(s->capacity); h++)
         for (uint32_t at = s->head[h]; at < s->capacity; at = s->next[at] - 1) {
             if (at >= s->n || home(s, s->id[at]) != h) return "a slot is in a chain not its own";
             if (++linked > s->n) return "a chain has a cycle";
@@ -74,6 +74,6 @@ const char *slots_check(const struct slots *s)
         }
     if (linked != s->n) return "a slot is in no chain";
     for (uint32_t slot = 0; slot < s->n; slot++)
-        if (slots_seek(s, s->id[slot]) != slot) return "an id has two slots";
+        if (id_slots_seek(s, s->id[slot]) != slot) return "an id has two slots";
     return NULL;
 }

@@ -5,43 +5,43 @@
  * from there, so a look-up compares one id and needs no test for "empty".
  *
  * The arrays are the caller's; `id` is state, `next` and `head` can be built from it
- * (slots_rebuild).
+ * (id_slots_rebuild).
  */
 #ifndef LEAT_KERNELS_SKETCH_ID_SLOTS_H
 #define LEAT_KERNELS_SKETCH_ID_SLOTS_H
 
 #include <stdint.h>
 
-struct slots {
+struct id_slots {
     uint32_t capacity, n; /* slots 0 .. n - 1 are in use */
     uint32_t head_shift;
     uint64_t seed;
     uint32_t *id;   /* capacity + 2: folded ids, then two guards              */
     uint32_t *next; /* capacity + 2: 1 + next slot of the chain; 0: the last  */
-    uint32_t *head; /* slots_heads(): hash -> first slot of a chain, or guard */
+    uint32_t *head; /* id_slots_heads(): hash -> first slot of a chain, or guard */
 };
 
-static inline uint32_t slots_fold(uint64_t id) { return (uint32_t)(id ^ (id >> 32)); }
+static inline uint32_t id_slots_fold(uint64_t id) { return (uint32_t)(id ^ (id >> 32)); }
 
 /* A 64-bit mix of a folded id. Its top bits are taken by the table. */
-static inline uint64_t slots_mix(uint64_t seed, uint32_t id)
+static inline uint64_t id_slots_mix(uint64_t seed, uint32_t id)
 {
     uint64_t h = (seed ^ id) * 0x9e3779b97f4a7c15u;
     h = (h ^ (h >> 32)) * 0xd6e8feb86659fd93u;
     return h ^ (h >> 32);
 }
 
-/* slots_mix of all ids of a row, for models of one seed that learn the same rows. */
-static inline void slots_mix_all(uint64_t seed, uint32_t n, const uint64_t *id, uint64_t *mix)
+/* id_slots_mix of all ids of a row, for models of one seed that learn the same rows. */
+static inline void id_slots_mix_all(uint64_t seed, uint32_t n, const uint64_t *id, uint64_t *mix)
 {
     for (uint32_t i = 0; i < n; i++)
-        mix[i] = slots_mix(seed, slots_fold(id[i]));
+        mix[i] = id_slots_mix(seed, id_slots_fold(id[i]));
 }
 
 /* The slot of a folded id, or one with another id (which may be a guard) when it has none. Only
  * whether a chain must be walked is a branch, which it seldom must; whether the id is there is
- * none. mix: slots_mix of it. */
-static inline uint32_t slots_seek_mixed(const struct slots *s, uint32_t id, uint64_t mix)
+ * none. mix: id_slots_mix of it. */
+static inline uint32_t id_slots_seek_mixed(const struct id_slots *s, uint32_t id, uint64_t mix)
 {
     uint32_t at = s->head[mix >> s->head_shift];
     uint32_t other = -(uint32_t)(s->id[at] != id); /* all ones, or zero */
@@ -51,19 +51,19 @@ static inline uint32_t slots_seek_mixed(const struct slots *s, uint32_t id, uint
     return at;
 }
 
-static inline uint32_t slots_seek(const struct slots *s, uint32_t id)
+static inline uint32_t id_slots_seek(const struct id_slots *s, uint32_t id)
 {
-    return slots_seek_mixed(s, id, slots_mix(s->seed, id));
+    return id_slots_seek_mixed(s, id, id_slots_mix(s->seed, id));
 }
 
 /* Length of `head`. */
-uint32_t slots_heads(uint32_t capacity);
+uint32_t id_slots_heads(uint32_t capacity);
 /* capacity, n, seed and the arrays are set: the index is made from id[0 .. n). */
-void slots_rebuild(struct slots *s);
+void id_slots_rebuild(struct id_slots *s);
 /* Slot `slot` holds id[slot] from now on; no longer. */
-void slots_link(struct slots *s, uint32_t slot);
-void slots_unlink(struct slots *s, uint32_t slot);
+void id_slots_link(struct id_slots *s, uint32_t slot);
+void id_slots_unlink(struct id_slots *s, uint32_t slot);
 /* NULL, or what is wrong with the index (for tests). */
-const char *slots_check(const struct slots *s);
+const char *id_slots_check(const struct id_slots *s);
 
 #endif

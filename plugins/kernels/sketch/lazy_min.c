@@ -57,7 +57,7 @@ static int32_t smallest_product(const void *key, const float *times)
 {
     lanes a = {INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX}, b = a;
     const char *p = key, *q = (const char *)times;
-    for (size_t i = 0; i < LOWEST_BLOCK * 4; i += 32) {
+    for (size_t i = 0; i < LAZY_MIN_BLOCK * 4; i += 32) {
         a = smaller(a, load_product(p + i, q + i));
         b = smaller(b, load_product(p + i + 16, q + i + 16));
     }
@@ -77,14 +77,14 @@ static bool has(const void *keys, uint32_t i, int32_t key)
     return half[0] | half[1];
 }
 
-static int32_t key_at(const struct lowest *l, size_t i)
+static int32_t key_at(const struct lazy_min *l, size_t i)
 {
     const char *p = (const char *)l->key + 4 * i;
     int32_t bits;
     float v;
     memcpy(&bits, p, 4);
     memcpy(&v, p, 4);
-    return l->times ? lowest_bits(v * l->times[i]) : bits & INT32_MAX;
+    return l->times ? lazy_min_bits(v * l->times[i]) : bits & INT32_MAX;
 }
 
 /* The first of n bounds that is the lowest. Few are compared without branches, whose outcomes
@@ -109,20 +109,20 @@ static uint32_t first_lowest(const int32_t *bound, uint32_t n)
     return b;
 }
 
-static int32_t smallest_in(const struct lowest *l, uint32_t b)
+static int32_t smallest_in(const struct lazy_min *l, uint32_t b)
 {
-    const char *key = (const char *)l->key + (size_t)b * LOWEST_BLOCK * 4;
-    if (l->times) return smallest_product(key, l->times + (size_t)b * LOWEST_BLOCK);
-    return smallest(key, LOWEST_BLOCK);
+    const char *key = (const char *)l->key + (size_t)b * LAZY_MIN_BLOCK * 4;
+    if (l->times) return smallest_product(key, l->times + (size_t)b * LAZY_MIN_BLOCK);
+    return smallest(key, LAZY_MIN_BLOCK);
 }
 
 /* ---- levels ---- */
 
 enum { TOP = 512 }; /* bounds that are read one by one */
 
-static uint32_t groups_of(uint32_t n) { return (n + LOWEST_BLOCK - 1) / LOWEST_BLOCK; }
+static uint32_t groups_of(uint32_t n) { return (n + LAZY_MIN_BLOCK - 1) / LAZY_MIN_BLOCK; }
 
-size_t lowest_bounds(uint32_t n)
+size_t lazy_min_bounds(uint32_t n)
 {
     size_t all = 0;
     for (n = groups_of(n); n > TOP; n = groups_of(n))
@@ -130,7 +130,7 @@ size_t lowest_bounds(uint32_t n)
     return all + n;
 }
 
-void lowest_init(struct lowest *l, uint32_t n, int32_t *bound, int32_t v)
+void lazy_min_init(struct lazy_min *l, uint32_t n, int32_t *bound, int32_t v)
 {
     l->levels = 0;
     do {
@@ -143,37 +143,37 @@ void lowest_init(struct lowest *l, uint32_t n, int32_t *bound, int32_t v)
         *b = v;
 }
 
-void lowest_lower_above(struct lowest *l, uint32_t b, int32_t v)
+void lazy_min_lower_above(struct lazy_min *l, uint32_t b, int32_t v)
 {
     for (uint32_t k = 1; k < l->levels; k++) {
-        b /= LOWEST_BLOCK;
+        b /= LAZY_MIN_BLOCK;
         if (l->bound[k][b] <= v) return; /* then so are those above */
         l->bound[k][b] = v;
     }
 }
 
-void lowest_forget(struct lowest *l)
+void lazy_min_forget(struct lazy_min *l)
 {
     for (uint32_t k = 0; k < l->levels; k++)
         memset(l->bound[k], 0, l->n[k] * sizeof *l->bound[k]);
 }
 
 /* Multiplying and rounding keep the order, so bounds stay bounds. */
-void lowest_scale(struct lowest *l, float a)
+void lazy_min_scale(struct lazy_min *l, float a)
 {
     for (uint32_t k = 0; k < l->levels; k++)
         for (uint32_t b = 0; b < l->n[k]; b++) {
             float v;
             memcpy(&v, &l->bound[k][b], 4);
-            l->bound[k][b] = lowest_bits(v * a);
+            l->bound[k][b] = lazy_min_bits(v * a);
         }
 }
 
-int lowest_breaks(const struct lowest *l, uint32_t i, int32_t v)
+int lazy_min_breaks(const struct lazy_min *l, uint32_t i, int32_t v)
 {
     int breaks = 0;
     for (uint32_t k = 0; k < l->levels; k++)
-        breaks |= v < l->bound[k][i /= LOWEST_BLOCK];
+        breaks |= v < l->bound[k][i /= LAZY_MIN_BLOCK];
     return breaks;
 }
 
@@ -181,13 +181,13 @@ int lowest_breaks(const struct lowest *l, uint32_t i, int32_t v)
 
 /* From the lowest bound of the top down to the block where the minimum is, if all bounds on the way
  * are exact; if one was not it is made so, and it is another way from the top. */
-static bool descend(struct lowest *l, uint32_t *block)
+static bool descend(struct lazy_min *l, uint32_t *block)
 {
     uint32_t k = l->levels - 1, b = first_lowest(l->bound[k], l->n[k]);
     for (; k > 0; k--) {
-        uint32_t first = b * LOWEST_BLOCK, left = l->n[k - 1] - first;
+        uint32_t first = b * LAZY_MIN_BLOCK, left = l->n[k - 1] - first;
         const int32_t *below = &l->bound[k - 1][first];
-        uint32_t i = first_lowest(below, left < LOWEST_BLOCK ? left : LOWEST_BLOCK);
+        uint32_t i = first_lowest(below, left < LAZY_MIN_BLOCK ? left : LAZY_MIN_BLOCK);
         bool exact = l->bound[k][b] == below[i];
         l->bound[k][b] = below[i];
         if (!exact) return false;
@@ -200,14 +200,14 @@ static bool descend(struct lowest *l, uint32_t *block)
     return exact;
 }
 
-uint32_t lowest_find(struct lowest *l, int32_t *key)
+uint32_t lazy_min_find(struct lazy_min *l, int32_t *key)
 {
     /* Every other bound, and so all that it stands for, is above, or equal with higher keys. */
     uint32_t b;
     while (!descend(l, &b)) {
     }
     *key = l->bound[0][b];
-    uint32_t i = b * LOWEST_BLOCK;
+    uint32_t i = b * LAZY_MIN_BLOCK;
     while (!l->times && !has(l->key, i, *key))
         i += STRIDE;
     while (key_at(l, i) != *key)

@@ -18,53 +18,53 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { LOWEST_BLOCK = 64, LOWEST_LEVELS = 4 };
+enum { LAZY_MIN_BLOCK = 64, LAZY_MIN_LEVELS = 4 };
 
-struct lowest {
-    const void *key;    /* n[0] * LOWEST_BLOCK keys of four bytes */
+struct lazy_min {
+    const void *key;    /* n[0] * LAZY_MIN_BLOCK keys of four bytes */
     const float *times; /* the same number, or NULL               */
     uint32_t levels;
-    uint32_t n[LOWEST_LEVELS];     /* bounds of blocks, of 64 of those, and so on */
-    int32_t *bound[LOWEST_LEVELS]; /* each at most all that it stands for         */
+    uint32_t n[LAZY_MIN_LEVELS];     /* bounds of blocks, of 64 of those, and so on */
+    int32_t *bound[LAZY_MIN_LEVELS]; /* each at most all that it stands for         */
 };
 
 /* n rounded up to whole blocks: keys past the last one in use must never be the smallest. */
-static inline uint32_t lowest_padded(uint32_t n)
+static inline uint32_t lazy_min_padded(uint32_t n)
 {
-    return (n + LOWEST_BLOCK - 1) / LOWEST_BLOCK * LOWEST_BLOCK;
+    return (n + LAZY_MIN_BLOCK - 1) / LAZY_MIN_BLOCK * LAZY_MIN_BLOCK;
 }
 
-static inline int32_t lowest_bits(float v)
+static inline int32_t lazy_min_bits(float v)
 {
     int32_t bits;
     memcpy(&bits, &v, 4);
     return bits & INT32_MAX;
 }
 
-/* Bounds that n keys need, all levels together; n is lowest_padded. */
-size_t lowest_bounds(uint32_t n);
+/* Bounds that n keys need, all levels together; n is lazy_min_padded. */
+size_t lazy_min_bounds(uint32_t n);
 /* All bounds are v; the memory for them is the caller's. Then `key` and `times` are to be set. */
-void lowest_init(struct lowest *l, uint32_t n, int32_t *bound, int32_t v);
+void lazy_min_init(struct lazy_min *l, uint32_t n, int32_t *bound, int32_t v);
 
 /* The bounds above that of block b. */
-void lowest_lower_above(struct lowest *l, uint32_t b, int32_t v);
+void lazy_min_lower_above(struct lazy_min *l, uint32_t b, int32_t v);
 
 /* Key i became v. */
-static inline void lowest_lower(struct lowest *l, uint32_t i, int32_t v)
+static inline void lazy_min_lower(struct lazy_min *l, uint32_t i, int32_t v)
 {
-    int32_t *b = &l->bound[0][i / LOWEST_BLOCK];
+    int32_t *b = &l->bound[0][i / LAZY_MIN_BLOCK];
     *b = v < *b ? v : *b;
-    if (l->levels > 1) lowest_lower_above(l, i / LOWEST_BLOCK, v);
+    if (l->levels > 1) lazy_min_lower_above(l, i / LAZY_MIN_BLOCK, v);
 }
 
 /* Forget the bounds: all keys may have fallen. */
-void lowest_forget(struct lowest *l);
+void lazy_min_forget(struct lazy_min *l);
 /* All keys, floats, are multiplied by a, 0 < a <= 1. */
-void lowest_scale(struct lowest *l, float a);
+void lazy_min_scale(struct lazy_min *l, float a);
 /* The first of the smallest keys, and that key. */
-uint32_t lowest_find(struct lowest *l, int32_t *key);
+uint32_t lazy_min_find(struct lazy_min *l, int32_t *key);
 
 /* Is key i, of value v, below a bound that stands for it? */
-int lowest_breaks(const struct lowest *l, uint32_t i, int32_t v);
+int lazy_min_breaks(const struct lazy_min *l, uint32_t i, int32_t v);
 
 #endif

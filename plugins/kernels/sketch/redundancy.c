@@ -11,7 +11,7 @@
 
 #include "kernels/base/feature_id.h"
 
-uint32_t distinct_key(const char *field, size_t field_len, const char *value, size_t value_len)
+uint32_t redundancy_key(const char *field, size_t field_len, const char *value, size_t value_len)
 {
     uint64_t id = feature_id_name(field, field_len);
     if (value) id = feature_id_value(id, value, value_len);
@@ -19,9 +19,9 @@ uint32_t distinct_key(const char *field, size_t field_len, const char *value, si
     return key ? key : 1;
 }
 
-struct distinct_parts distinct_parts_of(const uint32_t *key, uint32_t n)
+struct redundancy_parts redundancy_parts_of(const uint32_t *key, uint32_t n)
 {
-    struct distinct_parts p = {{0}};
+    struct redundancy_parts p = {{0}};
     uint32_t used = 0;
     for (uint32_t i = 0; i < n && used < 3; i++) {
         uint32_t at = used;
@@ -45,9 +45,9 @@ static uint32_t slots_for(uint32_t n)
     return slots;
 }
 
-size_t distinct_scratch_bytes(uint32_t n) { return slots_for(n) * sizeof(uint32_t); }
+size_t redundancy_scratch_bytes(uint32_t n) { return slots_for(n) * sizeof(uint32_t); }
 
-static uint32_t start_of(struct distinct_parts p, uint32_t slots)
+static uint32_t start_of(struct redundancy_parts p, uint32_t slots)
 {
     uint64_t h = feature_id_mix(p.key[0] + FEATURE_ORDER_1);
     h = feature_id_mix(h + p.key[1]);
@@ -56,8 +56,8 @@ static uint32_t start_of(struct distinct_parts p, uint32_t slots)
 }
 
 /* The place of p in the table, or the empty place where it belongs. */
-static uint32_t probe(const uint32_t *table, uint32_t slots, const struct distinct_parts *parts,
-                      struct distinct_parts p)
+static uint32_t probe(const uint32_t *table, uint32_t slots, const struct redundancy_parts *parts,
+                      struct redundancy_parts p)
 {
     uint32_t h = start_of(p, slots);
     while (table[h] && memcmp(&parts[table[h] - 1], &p, sizeof p) != 0)
@@ -67,7 +67,7 @@ static uint32_t probe(const uint32_t *table, uint32_t slots, const struct distin
 
 /* ---- the question ---- */
 
-static uint32_t size_of(struct distinct_parts p)
+static uint32_t size_of(struct redundancy_parts p)
 {
     uint32_t n = 0;
     while (n < 3 && p.key[n])
@@ -76,9 +76,9 @@ static uint32_t size_of(struct distinct_parts p)
 }
 
 /* The keys whose bits are set in `which`, still ascending. */
-static struct distinct_parts subset(struct distinct_parts p, uint32_t which)
+static struct redundancy_parts subset(struct redundancy_parts p, uint32_t which)
 {
-    struct distinct_parts s = {{0}};
+    struct redundancy_parts s = {{0}};
     uint32_t n = 0;
     for (uint32_t i = 0; i < 3; i++)
         if (which >> i & 1) s.key[n++] = p.key[i];
@@ -90,8 +90,8 @@ static bool beats(double whole, double part, double margin)
     return whole * part < 0 || fabs(whole) > fabs(part) + margin;
 }
 
-void distinct_mark(uint32_t n, const struct distinct_parts *parts, const double *score,
-                   double margin, void *scratch, uint8_t *redundant)
+void redundancy_mark(uint32_t n, const struct redundancy_parts *parts, const double *score,
+                     double margin, void *scratch, uint8_t *redundant)
 {
     uint32_t *table = scratch, slots = slots_for(n);
     for (uint32_t i = 0; i < n; i++)

@@ -16,18 +16,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct distinct_parts {
+struct redundancy_parts {
     uint32_t key[3]; /* ascending from the first; 0: no more. All 0: nothing is known of it */
 };
 
 /* The key of field = value, never 0. Without a value (of a number, say): value NULL. */
-uint32_t distinct_key(const char *field, size_t field_len, const char *value, size_t value_len);
+uint32_t redundancy_key(const char *field, size_t field_len, const char *value, size_t value_len);
 /* Up to three keys, in any order; one that is there twice counts once. */
-struct distinct_parts distinct_parts_of(const uint32_t *key, uint32_t n);
+struct redundancy_parts redundancy_parts_of(const uint32_t *key, uint32_t n);
 
-size_t distinct_scratch_bytes(uint32_t n);
-/* redundant[i] = 1 where feature i is, else 0. scratch: distinct_scratch_bytes(n), zeroed. O(n). */
-void distinct_mark(uint32_t n, const struct distinct_parts *parts, const double *score,
-                   double margin, void *scratch, uint8_t *redundant);
+size_t redundancy_scratch_bytes(uint32_t n);
+/* redundant[i] = 1 where feature i is, else 0. scratch: redundancy_scratch_bytes(n), zeroed. O(n).
+ * */
+void redundancy_mark(uint32_t n, const struct redundancy_parts *parts, const double *score,
+                     double margin, void *scratch, uint8_t *redundant);
 
 #endif

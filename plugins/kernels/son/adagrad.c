@@ -7,39 +7,39 @@ static double diagonal(const struct adagrad *m, const double *own)
     return m->opt.alpha0 + sqrt(own[1]);
 }
 
-static void project(const struct adagrad *m, const struct newton_features *f,
-                    const struct newton_row *r, double excess)
+static void project(const struct adagrad *m, const struct son_features *f, const struct son_row *r,
+                    double excess)
 {
     double rho = 0;
     for (uint32_t i = 0; i < r->n; i++)
-        rho += r->x[i] * r->x[i] / diagonal(m, newton_own(f, r->feature[i]));
+        rho += r->x[i] * r->x[i] / diagonal(m, son_own(f, r->feature[i]));
     for (uint32_t i = 0; i < r->n; i++) {
-        double *own = newton_own(f, r->feature[i]);
+        double *own = son_own(f, r->feature[i]);
         own[0] -= excess / rho * r->x[i] / diagonal(m, own);
     }
 }
 
-enum newton_result adagrad_learn(const struct adagrad *m, const struct newton_features *f,
-                                 const struct newton_row *r, double *z)
+enum son_result adagrad_learn(const struct adagrad *m, const struct son_features *f,
+                              const struct son_row *r, double *z)
 {
     double s = 0;
     for (uint32_t i = 0; i < r->n; i++)
-        s += newton_own(f, r->feature[i])[0] * r->x[i];
-    *z = newton_clip(s, m->opt.clip);
-    if (!newton_teaches(r)) return NEWTON_OK;
-    if (!(fabs(s) <= NEWTON_LIMIT)) return NEWTON_OVERFLOW;
+        s += son_own(f, r->feature[i])[0] * r->x[i];
+    *z = son_clip(s, m->opt.clip);
+    if (!son_teaches(r)) return SON_OK;
+    if (!(fabs(s) <= SON_LIMIT)) return SON_OVERFLOW;
     double excess = s - *z;
     if (excess != 0) project(m, f, r, excess);
-    double g = newton_pull(&m->opt, *z, r->y, r->weight).g;
+    double g = son_pull(&m->opt, *z, r->y, r->weight).g;
     for (uint32_t i = 0; i < r->n; i++) {
-        double *own = newton_own(f, r->feature[i]), gx = g * r->x[i];
+        double *own = son_own(f, r->feature[i]), gx = g * r->x[i];
         own[1] += gx * gx;
         own[0] -= m->eta * gx / diagonal(m, own);
     }
-    return NEWTON_OK;
+    return SON_OK;
 }
 
-double adagrad_weight(const struct newton_features *f, uint32_t feature)
+double adagrad_weight(const struct son_features *f, uint32_t feature)
 {
-    return newton_own(f, feature)[0];
+    return son_own(f, feature)[0];
 }

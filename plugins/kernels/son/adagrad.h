@@ -14,13 +14,13 @@
 enum { ADAGRAD_STRIDE = 2 };
 
 struct adagrad {
-    struct newton_options opt;
+    struct son_options opt;
     double eta;
 };
 
-/* Predict (*z), then learn. NEWTON_OVERFLOW: no weight has changed. */
-enum newton_result adagrad_learn(const struct adagrad *m, const struct newton_features *f,
-                                 const struct newton_row *r, double *z);
-double adagrad_weight(const struct newton_features *f, uint32_t feature);
+/* Predict (*z), then learn. SON_OVERFLOW: no weight has changed. */
+enum son_result adagrad_learn(const struct adagrad *m, const struct son_features *f,
+                              const struct son_row *r, double *z);
+double adagrad_weight(const struct son_features *f, uint32_t feature);
 
 #endif

@@ -7,12 +7,12 @@
 
 static size_t lay_out(struct full_on *m, void *block)
 {
-    struct carver c = {block, 0};
+    struct layout c = {block, 0};
     size_t n = m->capacity;
-    m->U = carve(&c, n * n, sizeof *m->U);
-    m->f = carve(&c, n, sizeof *m->f);
-    m->h = carve(&c, n, sizeof *m->h);
-    m->v = carve(&c, n, sizeof *m->v);
+    m->U = layout_take(&c, n * n, sizeof *m->U);
+    m->f = layout_take(&c, n, sizeof *m->f);
+    m->h = layout_take(&c, n, sizeof *m->h);
+    m->v = layout_take(&c, n, sizeof *m->v);
     return c.used;
 }
 
@@ -22,8 +22,7 @@ size_t full_on_bytes(uint32_t capacity)
     return lay_out(&m, NULL);
 }
 
-void full_on_init(struct full_on *m, const struct newton_options *opt, uint32_t capacity,
-                  void *block)
+void full_on_init(struct full_on *m, const struct son_options *opt, uint32_t capacity, void *block)
 {
     *m = (struct full_on){.opt = *opt, .capacity = capacity};
     lay_out(m, block);
@@ -49,7 +48,7 @@ static void admit(struct full_on *m, uint32_t known)
         row_of(m, m->n)[m->n] = sqrt(m->opt.alpha0);
 }
 
-static void scatter(const struct newton_row *r, uint32_t n, double scale, double *v)
+static void scatter(const struct son_row *r, uint32_t n, double scale, double *v)
 {
     memset(v, 0, n * sizeof *v);
     for (uint32_t i = 0; i < r->n; i++)
@@ -73,7 +72,7 @@ static void solve_up(const struct full_on *m, const double *f, double *h)
 {
     for (uint32_t i = m->n; i-- > 0;) {
         const double *u = row_of(m, i);
-        h[i] = (f[i] - newton_dot(m->n - i - 1, u + i + 1, h + i + 1)) / u[i];
+        h[i] = (f[i] - son_dot(m->n - i - 1, u + i + 1, h + i + 1)) / u[i];
     }
 }
 
@@ -94,13 +93,13 @@ static void rotate_in(struct full_on *m, uint32_t first, double *v)
 }
 
 /* w += k h */
-static void step(struct full_on *m, const struct newton_features *f, double k)
+static void step(struct full_on *m, const struct son_features *f, double k)
 {
     for (uint32_t j = 0; j < m->n; j++)
-        newton_own(f, j)[0] += k * m->h[j];
+        son_own(f, j)[0] += k * m->h[j];
 }
 
-static uint32_t first_of(const struct newton_row *r)
+static uint32_t first_of(const struct son_row *r)
 {
     uint32_t first = r->feature[0];
     for (uint32_t i = 1; i < r->n; i++)
@@ -108,33 +107,33 @@ static uint32_t first_of(const struct newton_row *r)
     return first;
 }
 
-enum newton_result full_on_learn(struct full_on *m, const struct newton_features *f,
-                                 const struct newton_row *r, double *z)
+enum son_result full_on_learn(struct full_on *m, const struct son_features *f,
+                              const struct son_row *r, double *z)
 {
     double s = 0;
     admit(m, f->known);
     for (uint32_t i = 0; i < r->n; i++)
-        s += newton_own(f, r->feature[i])[0] * r->x[i];
-    *z = newton_clip(s, m->opt.clip);
-    if (!newton_teaches(r)) return NEWTON_OK;
-    if (!(fabs(s) <= NEWTON_LIMIT)) return NEWTON_OVERFLOW;
+        s += son_own(f, r->feature[i])[0] * r->x[i];
+    *z = son_clip(s, m->opt.clip);
+    if (!son_teaches(r)) return SON_OK;
+    if (!(fabs(s) <= SON_LIMIT)) return SON_OVERFLOW;
     double excess = s - *z;
     uint32_t first = first_of(r);
     scatter(r, m->n, 1, m->f);
     solve_down(m, first, m->f);
     solve_up(m, m->f, m->h);
-    double rho = newton_dot(m->n, m->f, m->f);
-    if (!newton_bounded(excess / rho, 0, m->n, m->h)) return NEWTON_OVERFLOW;
+    double rho = son_dot(m->n, m->f, m->f);
+    if (!son_bounded(excess / rho, 0, m->n, m->h)) return SON_OVERFLOW;
     if (excess != 0) step(m, f, -excess / rho);
-    struct newton_pull pull = newton_pull(&m->opt, *z, r->y, r->weight);
-    if (pull.r == 0) return NEWTON_OK;
+    struct son_pull pull = son_pull(&m->opt, *z, r->y, r->weight);
+    if (pull.r == 0) return SON_OK;
     step(m, f, -pull.g / (1 + pull.r * pull.r * rho));
     scatter(r, m->n, pull.r, m->v);
     rotate_in(m, first, m->v);
-    return NEWTON_OK;
+    return SON_OK;
 }
 
-double full_on_weight(const struct newton_features *f, uint32_t feature)
+double full_on_weight(const struct son_features *f, uint32_t feature)
 {
-    return newton_own(f, feature)[0];
+    return son_own(f, feature)[0];
 }

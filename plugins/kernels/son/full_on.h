@@ -19,20 +19,19 @@
 enum { FULL_ON_STRIDE = 1 };
 
 struct full_on {
-    struct newton_options opt;
+    struct son_options opt;
     uint32_t capacity, n; /* room; features in U */
     double *U, *f, *h, *v;
 };
 
 size_t full_on_bytes(uint32_t capacity);
 /* block: full_on_bytes() zeroed bytes, aligned to 64. */
-void full_on_init(struct full_on *m, const struct newton_options *opt, uint32_t capacity,
-                  void *block);
+void full_on_init(struct full_on *m, const struct son_options *opt, uint32_t capacity, void *block);
 /* Move to a larger zeroed block. The old one is the caller's to free. */
 void full_on_grow(struct full_on *m, uint32_t capacity, void *block);
-/* Predict (*z), then learn; f->known <= capacity. NEWTON_OVERFLOW: no weight has changed. */
-enum newton_result full_on_learn(struct full_on *m, const struct newton_features *f,
-                                 const struct newton_row *r, double *z);
-double full_on_weight(const struct newton_features *f, uint32_t feature);
+/* Predict (*z), then learn; f->known <= capacity. SON_OVERFLOW: no weight has changed. */
+enum son_result full_on_learn(struct full_on *m, const struct son_features *f,
+                              const struct son_row *r, double *z);
+double full_on_weight(const struct son_features *f, uint32_t feature);
 
 #endif

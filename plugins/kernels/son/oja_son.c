@@ -12,15 +12,15 @@
 
 static size_t lay_out(struct oja_son *s, void *block)
 {
-    struct carver c = {block, 0};
+    struct layout c = {block, 0};
     size_t m = s->m;
-    s->F = carve(&c, m * m, sizeof(double));
-    s->C = carve(&c, m * m, sizeof(double));
-    s->S = carve(&c, m, sizeof(double));
-    s->c = carve(&c, m, sizeof(double));
-    s->a = carve(&c, m, sizeof(double));
-    s->p = carve(&c, m, sizeof(double));
-    s->q = carve(&c, m, sizeof(double));
+    s->F = layout_take(&c, m * m, sizeof(double));
+    s->C = layout_take(&c, m * m, sizeof(double));
+    s->S = layout_take(&c, m, sizeof(double));
+    s->c = layout_take(&c, m, sizeof(double));
+    s->a = layout_take(&c, m, sizeof(double));
+    s->p = layout_take(&c, m, sizeof(double));
+    s->q = layout_take(&c, m, sizeof(double));
     return c.used;
 }
 
@@ -30,7 +30,7 @@ size_t oja_son_bytes(uint32_t m)
     return lay_out(&s, NULL);
 }
 
-void oja_son_init(struct oja_son *s, const struct newton_options *opt, uint32_t m, void *block)
+void oja_son_init(struct oja_son *s, const struct son_options *opt, uint32_t m, void *block)
 {
     *s = (struct oja_son){.opt = *opt, .m = m};
     lay_out(s, block);
@@ -45,7 +45,7 @@ static double *row_of(const struct oja_son *s, double *A, uint32_t i)
 static void rotate(struct oja_son *s)
 {
     for (uint32_t i = 0; i < s->k; i++)
-        s->p[i] = newton_dot(i + 1, row_of(s, s->F, i), s->a);
+        s->p[i] = son_dot(i + 1, row_of(s, s->F, i), s->a);
 }
 
 /* H^-1 x = (x - Z'q) / alpha0 with q = F' diag(S / (alpha0 + S)) p. Returns alpha0 x'H^-1 x. */
@@ -63,21 +63,20 @@ static double solve(struct oja_son *s, double xx)
 }
 
 /* w += k (x - Z'q); false: that is too far, and was left out. */
-static bool step(struct oja_son *s, const struct newton_features *f, const struct newton_row *r,
-                 double k)
+static bool step(struct oja_son *s, const struct son_features *f, const struct son_row *r, double k)
 {
-    if (!newton_bounded(k, r->xx, s->k, s->q)) return false;
-    newton_shift(f, r, k);
+    if (!son_bounded(k, r->xx, s->k, s->q)) return false;
+    son_shift(f, r, k);
     for (uint32_t i = 0; i < s->k; i++)
         s->c[i] -= k * s->q[i];
     return true;
 }
 
 /* What x has outside the span of V becomes row k: Z gets x / |rest|, F what takes the rest off. */
-static void widen(struct oja_son *s, const struct newton_features *f, const struct newton_row *r)
+static void widen(struct oja_son *s, const struct son_features *f, const struct son_row *r)
 {
     uint32_t k = s->k;
-    double rest2 = r->xx - newton_dot(k, s->p, s->p), rest = sqrt(fmax(rest2, 0));
+    double rest2 = r->xx - son_dot(k, s->p, s->p), rest = sqrt(fmax(rest2, 0));
     if (k == s->m || !(rest2 > NEW_SHARE * r->xx)) return;
     double *row = row_of(s, s->F, k);
     for (uint32_t i = 0; i < k; i++)
@@ -85,7 +84,7 @@ static void widen(struct oja_son *s, const struct newton_features *f, const stru
             row[j] -= s->p[i] / rest * row_of(s, s->F, i)[j];
     row[k] = 1;
     for (uint32_t i = 0; i < r->n; i++)
-        newton_own(f, r->feature[i])[1 + k] = r->x[i] / rest;
+        son_own(f, r->feature[i])[1 + k] = r->x[i] / rest;
     s->a[k] = r->xx / rest;
     s->p[k] = rest;
     s->zz += r->xx / rest2;
@@ -99,8 +98,8 @@ static void orthonormalise(struct oja_son *s)
     for (uint32_t i = 0; i < s->k; i++) {
         double *row = row_of(s, s->F, i), *C = row_of(s, s->C, i), square = C[i];
         for (uint32_t l = 0; l < i; l++)
-            C[l] = (C[l] - newton_dot(l, C, row_of(s, s->C, l))) / row_of(s, s->C, l)[l];
-        double pivot = square - newton_dot(i, C, C);
+            C[l] = (C[l] - son_dot(l, C, row_of(s, s->C, l))) / row_of(s, s->C, l)[l];
+        double pivot = square - son_dot(i, C, C);
         C[i] = pivot > LOST * square ? sqrt(pivot) : (double)INFINITY;
         for (uint32_t l = 0; l < i; l++)
             for (uint32_t j = 0; j <= l; j++)
@@ -111,15 +110,15 @@ static void orthonormalise(struct oja_son *s)
 }
 
 /* Z += (row / t) a (row x)'; w stays; a and p follow. */
-static void turn(struct oja_son *s, const struct newton_features *f, const struct newton_row *r,
+static void turn(struct oja_son *s, const struct son_features *f, const struct son_row *r,
                  double row)
 {
     double rate = row * row / (double)s->t, beta = rate * (2 + rate * r->xx);
-    newton_shift(f, r, -rate * newton_dot(s->k, s->a, s->c));
+    son_shift(f, r, -rate * son_dot(s->k, s->a, s->c));
     for (uint32_t i = 0; i < s->k; i++)
         s->q[i] = rate * s->a[i];
-    newton_spread(f, r, s->k, s->q);
-    s->zz += beta * newton_dot(s->k, s->a, s->a);
+    son_spread(f, r, s->k, s->q);
+    s->zz += beta * son_dot(s->k, s->a, s->a);
     for (uint32_t i = 0; i < s->k; i++) {
         for (uint32_t j = 0; j <= i; j++)
             row_of(s, s->C, i)[j] = (i == j) + beta * s->p[i] * s->p[j];
@@ -133,21 +132,21 @@ static void turn(struct oja_son *s, const struct newton_features *f, const struc
 static void rebase_feature(struct oja_son *s, double *own)
 {
     double *z = own + 1;
-    own[0] += newton_dot(s->k, s->c, z);
+    own[0] += son_dot(s->k, s->c, z);
     for (uint32_t i = s->k; i-- > 0;)
-        z[i] = newton_dot(i + 1, row_of(s, s->F, i), z);
+        z[i] = son_dot(i + 1, row_of(s, s->F, i), z);
     for (uint32_t i = 0; i < s->k; i++)
         for (uint32_t j = 0; j <= i; j++)
             row_of(s, s->C, i)[j] += z[i] * z[j];
 }
 
 /* Z <- V, c <- 0; F makes the rows of that orthonormal once more, as far as rounding allows. */
-static void rebase(struct oja_son *s, const struct newton_features *f)
+static void rebase(struct oja_son *s, const struct son_features *f)
 {
     size_t bytes = (size_t)s->m * s->m * sizeof *s->F;
     memset(s->C, 0, bytes);
     for (uint32_t j = 0; j < f->known; j++)
-        rebase_feature(s, newton_own(f, j));
+        rebase_feature(s, son_own(f, j));
     memset(s->c, 0, s->m * sizeof *s->c);
     memset(s->F, 0, bytes);
     s->zz = 0;
@@ -160,26 +159,26 @@ static void rebase(struct oja_son *s, const struct newton_features *f)
 
 static int spread_out(const struct oja_son *s)
 {
-    double ff = newton_dot(s->k * s->m, s->F, s->F);
+    double ff = son_dot(s->k * s->m, s->F, s->F);
     return !(ff * s->zz <= OJA_SON_SPREAD * OJA_SON_SPREAD);
 }
 
-enum newton_result oja_son_learn(struct oja_son *s, const struct newton_features *f,
-                                 const struct newton_row *r, double *z)
+enum son_result oja_son_learn(struct oja_son *s, const struct son_features *f,
+                              const struct son_row *r, double *z)
 {
-    double margin = newton_project(f, r, s->k, s->a);
-    margin += newton_dot(s->k, s->c, s->a);
-    *z = newton_clip(margin, s->opt.clip);
-    if (!newton_teaches(r)) return NEWTON_OK;
-    if (!(fabs(margin) <= NEWTON_LIMIT)) return NEWTON_OVERFLOW;
+    double margin = son_project(f, r, s->k, s->a);
+    margin += son_dot(s->k, s->c, s->a);
+    *z = son_clip(margin, s->opt.clip);
+    if (!son_teaches(r)) return SON_OK;
+    if (!(fabs(margin) <= SON_LIMIT)) return SON_OVERFLOW;
     double excess = margin - *z;
     rotate(s);
     if (excess != 0) {
         double rho = solve(s, r->xx);
-        if (!step(s, f, r, -excess / rho)) return NEWTON_OVERFLOW;
+        if (!step(s, f, r, -excess / rho)) return SON_OVERFLOW;
     }
-    struct newton_pull pull = newton_pull(&s->opt, *z, r->y, r->weight);
-    if (pull.r == 0) return NEWTON_OK;
+    struct son_pull pull = son_pull(&s->opt, *z, r->y, r->weight);
+    if (pull.r == 0) return SON_OK;
     s->t++;
     widen(s, f, r);
     for (uint32_t i = 0; i < s->k; i++)
@@ -188,10 +187,10 @@ enum newton_result oja_son_learn(struct oja_son *s, const struct newton_features
     solve(s, r->xx);
     bool done = step(s, f, r, -pull.g / s->opt.alpha0);
     if (spread_out(s)) rebase(s, f);
-    return done ? NEWTON_OK : NEWTON_OVERFLOW;
+    return done ? SON_OK : SON_OVERFLOW;
 }
 
-double oja_son_weight(const struct oja_son *s, const struct newton_features *f, uint32_t feature)
+double oja_son_weight(const struct oja_son *s, const struct son_features *f, uint32_t feature)
 {
-    return newton_column_weight(f, feature, s->k, s->c);
+    return son_column_weight(f, feature, s->k, s->c);
 }

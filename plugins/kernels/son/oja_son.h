@@ -27,7 +27,7 @@
 #define OJA_SON_SPREAD 1e4
 
 struct oja_son {
-    struct newton_options opt;
+    struct son_options opt;
     uint32_t m, k; /* rows at most; rows now      */
     uint64_t t;    /* rows that H has taken in    */
     double zz;     /* |Z|^2, Frobenius            */
@@ -38,10 +38,10 @@ struct oja_son {
 /* Doubles of a feature. */
 static inline uint32_t oja_son_stride(uint32_t m) { return 1 + m; }
 size_t oja_son_bytes(uint32_t m);
-void oja_son_init(struct oja_son *s, const struct newton_options *opt, uint32_t m, void *block);
-/* Predict (*z), then learn. NEWTON_OVERFLOW: a step was left out. */
-enum newton_result oja_son_learn(struct oja_son *s, const struct newton_features *f,
-                                 const struct newton_row *r, double *z);
-double oja_son_weight(const struct oja_son *s, const struct newton_features *f, uint32_t feature);
+void oja_son_init(struct oja_son *s, const struct son_options *opt, uint32_t m, void *block);
+/* Predict (*z), then learn. SON_OVERFLOW: a step was left out. */
+enum son_result oja_son_learn(struct oja_son *s, const struct son_features *f,
+                              const struct son_row *r, double *z);
+double oja_son_weight(const struct oja_son *s, const struct son_features *f, uint32_t feature);
 
 #endif

@@ -11,7 +11,7 @@ struct fd_options rfd_son_fd_options(const struct rfd_son_options *o)
                                .buffer = o->buffer,
                                .warm = o->warm,
                                .weights = true,
-                               .offset = NEWTON_MARK + o->diagonal};
+                               .offset = SON_MARK + o->diagonal};
 }
 
 uint32_t rfd_son_stride(const struct rfd_son_options *opt)
@@ -23,16 +23,16 @@ uint32_t rfd_son_stride(const struct rfd_son_options *opt)
 /* Our arrays, then a block for fd. */
 static void *lay_out(struct rfd_son *s, uint32_t touched, void *block, size_t *used)
 {
-    struct carver c = {block, 0};
+    struct layout c = {block, 0};
     struct fd_options o = rfd_son_fd_options(&s->opt);
     size_t rows = fd_max_rows(&o);
-    s->L = carve(&c, rows * rows, sizeof(double));
-    s->c = carve(&c, rows, sizeof(double));
-    s->p = carve(&c, rows, sizeof(double));
-    s->f = carve(&c, rows, sizeof(double));
-    s->q = carve(&c, rows, sizeof(double));
-    s->at = carve(&c, touched, sizeof *s->at);
-    s->x = carve(&c, touched, sizeof(double));
+    s->L = layout_take(&c, rows * rows, sizeof(double));
+    s->c = layout_take(&c, rows, sizeof(double));
+    s->p = layout_take(&c, rows, sizeof(double));
+    s->f = layout_take(&c, rows, sizeof(double));
+    s->q = layout_take(&c, rows, sizeof(double));
+    s->at = layout_take(&c, touched, sizeof *s->at);
+    s->x = layout_take(&c, touched, sizeof(double));
     *used = c.used;
     return block ? (char *)block + c.used : NULL;
 }
@@ -75,10 +75,10 @@ static double solve(struct rfd_son *s, double xx)
 {
     uint32_t k = fd_rows(&s->fd), ld = fd_max_rows(&s->fd.opt);
     memcpy(s->f, s->p, k * sizeof *s->f);
-    newton_forward(k, s->L, ld, s->f);
+    son_forward(k, s->L, ld, s->f);
     memcpy(s->q, s->f, k * sizeof *s->q);
-    newton_backward(k, s->L, ld, s->q);
-    return fmax(xx - newton_dot(k, s->f, s->f), 1e-15 * xx);
+    son_backward(k, s->L, ld, s->q);
+    return fmax(xx - son_dot(k, s->f, s->f), 1e-15 * xx);
 }
 
 static void add_to_c(struct rfd_son *s, double k)
@@ -98,8 +98,7 @@ void rfd_son_begin_rows(struct rfd_son *s, double lost)
 }
 
 /* alpha + r^2 rho; the first row has a say in alpha. */
-static double reach_of(struct rfd_son *s, const struct newton_row *r, struct newton_pull pull,
-                       double rho)
+static double reach_of(struct rfd_son *s, const struct son_row *r, struct son_pull pull, double rho)
 {
     if (s->opt.robust && !fd_rows(&s->fd) && !fd_shrinks(&s->fd))
         s->alpha = fmax(s->alpha, RFD_SON_FLOOR * pull.r * pull.r * r->xx);
@@ -107,8 +106,8 @@ static double reach_of(struct rfd_son *s, const struct newton_row *r, struct new
 }
 
 /* Take the row in and step; then shrink where B is full. */
-static void absorb(struct rfd_son *s, const struct newton_features *f, const struct newton_row *r,
-                   struct newton_pull pull, double D)
+static void absorb(struct rfd_son *s, const struct son_features *f, const struct son_row *r,
+                   struct son_pull pull, double D)
 {
     uint32_t k = fd_rows(&s->fd);
     add_to_c(s, pull.g / D);
@@ -128,24 +127,24 @@ static double scale_of(const struct rfd_son *s, double sum)
     return s->opt.diagonal ? sqrt(s->opt.newton.alpha0 + sqrt(sum)) : 1;
 }
 
-static void scale_row(struct rfd_son *s, const struct newton_features *f, struct newton_row *r)
+static void scale_row(struct rfd_son *s, const struct son_features *f, struct son_row *r)
 {
     for (uint32_t i = 0; i < r->n; i++)
-        s->x[i] = r->x[i] / scale_of(s, newton_own(f, r->feature[i])[0]);
+        s->x[i] = r->x[i] / scale_of(s, son_own(f, r->feature[i])[0]);
     r->x = s->x;
-    newton_sum(r);
+    son_sum(r);
 }
 
 /* The gradient g x enters the scales; all w_j stay. */
-static void rescale(struct rfd_son *s, const struct newton_features *f, const struct newton_row *r,
+static void rescale(struct rfd_son *s, const struct son_features *f, const struct son_row *r,
                     double g)
 {
     const double one = 1;
     for (uint32_t i = 0; i < r->n; i++) {
-        double *sum = newton_own(f, r->feature[i]), was = scale_of(s, *sum), u;
+        double *sum = son_own(f, r->feature[i]), was = scale_of(s, *sum), u;
         *sum += g * r->x[i] * g * r->x[i];
         fd_column(&s->fd, f->row, f->stride, r->feature[i], s->q, &u);
-        double w = u + newton_dot(fd_rows(&s->fd), s->q, s->c);
+        double w = u + son_dot(fd_rows(&s->fd), s->q, s->c);
         fd_add_weight(&s->fd, 1, &s->at[i], &one, (scale_of(s, *sum) / was - 1) * w);
     }
 }
@@ -153,24 +152,24 @@ static void rescale(struct rfd_son *s, const struct newton_features *f, const st
 /* ---- an example ---- */
 
 /* u'x + c'Bx, p = Bx */
-static double margin_of(struct rfd_son *s, const struct newton_row *r)
+static double margin_of(struct rfd_son *s, const struct son_row *r)
 {
     fd_project(&s->fd, r->n, s->at, r->x, s->p);
-    return fd_weigh(&s->fd, r->n, s->at, r->x) + newton_dot(fd_rows(&s->fd), s->c, s->p);
+    return fd_weigh(&s->fd, r->n, s->at, r->x) + son_dot(fd_rows(&s->fd), s->c, s->p);
 }
 
-enum newton_result rfd_son_learn(struct rfd_son *s, const struct newton_features *f,
-                                 const struct newton_row *r, double *z)
+enum son_result rfd_son_learn(struct rfd_son *s, const struct son_features *f,
+                              const struct son_row *r, double *z)
 {
-    struct newton_row t = *r;
+    struct son_row t = *r;
     fd_touch(&s->fd, f->row, f->stride, f->known, r->n, r->feature, s->at);
     if (s->opt.diagonal) scale_row(s, f, &t);
     double margin = margin_of(s, &t);
-    *z = newton_clip(margin, s->opt.newton.clip);
-    if (!newton_teaches(r)) return NEWTON_OK;
-    if (!(fabs(margin) <= NEWTON_LIMIT)) return NEWTON_OVERFLOW;
+    *z = son_clip(margin, s->opt.newton.clip);
+    if (!son_teaches(r)) return SON_OK;
+    if (!(fabs(margin) <= SON_LIMIT)) return SON_OVERFLOW;
     double excess = margin - *z;
-    struct newton_pull pull = newton_pull(&s->opt.newton, *z, r->y, r->weight);
+    struct son_pull pull = son_pull(&s->opt.newton, *z, r->y, r->weight);
     if (s->opt.diagonal && pull.g != 0) {
         t = *r;
         rescale(s, f, r, pull.g);
@@ -179,19 +178,19 @@ enum newton_result rfd_son_learn(struct rfd_son *s, const struct newton_features
     }
     double rho = solve(s, t.xx), D = reach_of(s, &t, pull, rho);
     double far = fmax(fabs(excess / rho), pull.r != 0 ? fabs(pull.g / D) : 0);
-    if (!newton_bounded(far, t.xx, fd_rows(&s->fd), s->q)) return NEWTON_OVERFLOW;
+    if (!son_bounded(far, t.xx, fd_rows(&s->fd), s->q)) return SON_OVERFLOW;
     if (excess != 0) {
         fd_add_weight(&s->fd, t.n, s->at, t.x, -excess / rho);
         add_to_c(s, excess / rho);
     }
     if (pull.r != 0) absorb(s, f, &t, pull, D);
-    return NEWTON_OK;
+    return SON_OK;
 }
 
-double rfd_son_weight(const struct rfd_son *s, const struct newton_features *f, uint32_t feature)
+double rfd_son_weight(const struct rfd_son *s, const struct son_features *f, uint32_t feature)
 {
     double u;
     fd_column(&s->fd, f->row, f->stride, feature, s->q, &u);
-    double w = u + newton_dot(fd_rows(&s->fd), s->q, s->c);
-    return s->opt.diagonal ? w / scale_of(s, newton_own(f, feature)[0]) : w;
+    double w = u + son_dot(fd_rows(&s->fd), s->q, s->c);
+    return s->opt.diagonal ? w / scale_of(s, son_own(f, feature)[0]) : w;
 }

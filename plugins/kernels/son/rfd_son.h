@@ -38,7 +38,7 @@
 #define RFD_SON_FLOOR 0.01
 
 struct rfd_son_options {
-    struct newton_options newton;
+    struct son_options newton;
     uint32_t m, buffer, warm; /* as in fd.h */
     bool robust, diagonal;    /* diagonal: alpha0 > 0 */
 };
@@ -67,10 +67,10 @@ void rfd_son_grow(struct rfd_son *s, uint32_t features, uint32_t touched, void *
 /* Entries that the next row may have, before the block must grow. */
 static inline uint32_t rfd_son_room(const struct rfd_son *s) { return fd_room(&s->fd); }
 
-/* Predict (*z), then learn. NEWTON_OVERFLOW: no weight has changed. */
-enum newton_result rfd_son_learn(struct rfd_son *s, const struct newton_features *f,
-                                 const struct newton_row *r, double *z);
-double rfd_son_weight(const struct rfd_son *s, const struct newton_features *f, uint32_t feature);
+/* Predict (*z), then learn. SON_OVERFLOW: no weight has changed. */
+enum son_result rfd_son_learn(struct rfd_son *s, const struct son_features *f,
+                              const struct son_row *r, double *z);
+double rfd_son_weight(const struct rfd_son *s, const struct son_features *f, uint32_t feature);
 
 /* The rows of B are new and orthogonal, w = u: after a shrink or merge that lost so much. */
 void rfd_son_begin_rows(struct rfd_son *s, double lost);
@@ -88,13 +88,13 @@ struct rfd_son_parts rfd_son_parts(const struct rfd_son *s);
 /* Make s, just initialised, that model; the features' rows are there. NULL, or why there is none.
  */
 const char *rfd_son_load(struct rfd_son *s, const struct rfd_son_parts *p,
-                         const struct newton_features *f);
+                         const struct son_features *f);
 
 /* One of two to be merged: it counts `count` times, its weights have a `share` in those of the
  * result. */
 struct rfd_son_side {
     const struct rfd_son *s;
-    struct newton_features f;
+    struct son_features f;
     double count, share;
 };
 size_t rfd_son_merge_bytes(const struct rfd_son_options *opt);
@@ -102,7 +102,7 @@ size_t rfd_son_merge_bytes(const struct rfd_son_options *opt);
  * has taken in adds up, as in fd.h; alpha - alpha0, too, and half of what the last shrink lost. f:
  * zeroed rows for the features of both, a's numbers kept, number[j] that of b's feature j. work:
  * rfd_son_merge_bytes() zeroed. */
-void rfd_son_merge(struct rfd_son *s, const struct newton_features *f, const struct rfd_son_side *a,
+void rfd_son_merge(struct rfd_son *s, const struct son_features *f, const struct rfd_son_side *a,
                    const struct rfd_son_side *b, const uint32_t *number, void *work);
 
 #endif

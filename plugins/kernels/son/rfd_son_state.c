@@ -10,10 +10,10 @@ struct rfd_son_parts rfd_son_parts(const struct rfd_son *s)
 }
 
 static const char *check(const struct rfd_son *s, const struct rfd_son_parts *p,
-                         const struct newton_features *f)
+                         const struct son_features *f)
 {
     size_t rows = fd_max_rows(&s->fd.opt);
-    if (!(p->alpha >= 0 && p->alpha <= NEWTON_LIMIT)) return "its alpha is not possible";
+    if (!(p->alpha >= 0 && p->alpha <= SON_LIMIT)) return "its alpha is not possible";
     for (size_t i = 0; i < p->fd.rows; i++) {
         if (!(fabs(p->c[i]) <= FD_MAX_SQUARE)) return "a coefficient is not possible";
         if (!(p->L[i * rows + i] > 0)) return "its factor is not positive";
@@ -21,13 +21,13 @@ static const char *check(const struct rfd_son *s, const struct rfd_son_parts *p,
             if (!(fabs(p->L[i * rows + j]) <= FD_MAX_SQUARE)) return "its factor is not possible";
     }
     for (uint32_t j = 0; j < f->known && s->opt.diagonal; j++)
-        if (!(newton_own(f, j)[0] >= 0 && newton_own(f, j)[0] <= FD_MAX_SQUARE))
+        if (!(son_own(f, j)[0] >= 0 && son_own(f, j)[0] <= FD_MAX_SQUARE))
             return "a feature has an impossible scale";
     return NULL;
 }
 
 const char *rfd_son_load(struct rfd_son *s, const struct rfd_son_parts *p,
-                         const struct newton_features *f)
+                         const struct son_features *f)
 {
     size_t rows = fd_max_rows(&s->fd.opt);
     const char *wrong = fd_load(&s->fd, &p->fd, f->row, f->stride, f->known);
@@ -51,7 +51,7 @@ static struct fd_side fd_side_of(const struct rfd_son_side *side)
                             side->count,  side->share, side->s->c};
 }
 
-void rfd_son_merge(struct rfd_son *s, const struct newton_features *f, const struct rfd_son_side *a,
+void rfd_son_merge(struct rfd_son *s, const struct son_features *f, const struct rfd_son_side *a,
                    const struct rfd_son_side *b, const uint32_t *number, void *work)
 {
     struct fd_side fa = fd_side_of(a), fb = fd_side_of(b);

@@ -7,14 +7,14 @@
 
 static size_t lay_out(struct rp_son *s, void *block)
 {
-    struct carver c = {block, 0};
+    struct layout c = {block, 0};
     size_t m = s->m;
-    s->G = carve(&c, m * m, sizeof(double));
-    s->L = carve(&c, m * m, sizeof(double));
-    s->c = carve(&c, m, sizeof(double));
-    s->p = carve(&c, m, sizeof(double));
-    s->q = carve(&c, m, sizeof(double));
-    s->xi = carve(&c, m, sizeof(double));
+    s->G = layout_take(&c, m * m, sizeof(double));
+    s->L = layout_take(&c, m * m, sizeof(double));
+    s->c = layout_take(&c, m, sizeof(double));
+    s->p = layout_take(&c, m, sizeof(double));
+    s->q = layout_take(&c, m, sizeof(double));
+    s->xi = layout_take(&c, m, sizeof(double));
     return c.used;
 }
 
@@ -24,7 +24,7 @@ size_t rp_son_bytes(uint32_t m)
     return lay_out(&s, NULL);
 }
 
-void rp_son_init(struct rp_son *s, const struct newton_options *opt, uint32_t m, uint64_t seed,
+void rp_son_init(struct rp_son *s, const struct son_options *opt, uint32_t m, uint64_t seed,
                  void *block)
 {
     *s = (struct rp_son){.opt = *opt, .m = m, .seed = seed};
@@ -55,30 +55,29 @@ static void solve(struct rp_son *s)
     memcpy(s->L, s->G, (size_t)m * m * sizeof *s->L);
     for (uint32_t k = 0; k < m; k++)
         s->L[(size_t)k * m + k] += s->opt.alpha0;
-    newton_cholesky(m, s->L, m);
+    son_cholesky(m, s->L, m);
     memcpy(s->q, s->p, m * sizeof *s->q);
-    newton_forward(m, s->L, m, s->q);
-    newton_backward(m, s->L, m, s->q);
+    son_forward(m, s->L, m, s->q);
+    son_backward(m, s->L, m, s->q);
 }
 
 /* w += k (x - B'q); false: that is too far, and was left out. */
-static bool step(struct rp_son *s, const struct newton_features *f, const struct newton_row *r,
-                 double k)
+static bool step(struct rp_son *s, const struct son_features *f, const struct son_row *r, double k)
 {
-    if (!newton_bounded(k, r->xx, s->m, s->q)) return false;
-    newton_shift(f, r, k);
+    if (!son_bounded(k, r->xx, s->m, s->q)) return false;
+    son_shift(f, r, k);
     for (uint32_t i = 0; i < s->m; i++)
         s->c[i] -= k * s->q[i];
     return true;
 }
 
 /* B += xi (row x)'; w stays; p = Bx follows. */
-static void absorb(struct rp_son *s, const struct newton_features *f, const struct newton_row *r,
+static void absorb(struct rp_son *s, const struct son_features *f, const struct son_row *r,
                    double row)
 {
     uint32_t m = s->m;
     draw(s);
-    newton_shift(f, r, -row * newton_dot(m, s->xi, s->c));
+    son_shift(f, r, -row * son_dot(m, s->xi, s->c));
     for (uint32_t i = 0; i < m; i++)
         for (uint32_t j = 0; j < m; j++)
             s->G[(size_t)i * m + j] += row * (s->p[i] * s->xi[j] + s->xi[i] * s->p[j]) +
@@ -87,32 +86,32 @@ static void absorb(struct rp_son *s, const struct newton_features *f, const stru
         s->p[i] += row * r->xx * s->xi[i];
         s->xi[i] *= row;
     }
-    newton_spread(f, r, m, s->xi);
+    son_spread(f, r, m, s->xi);
     s->t++;
 }
 
-enum newton_result rp_son_learn(struct rp_son *s, const struct newton_features *f,
-                                const struct newton_row *r, double *z)
+enum son_result rp_son_learn(struct rp_son *s, const struct son_features *f,
+                             const struct son_row *r, double *z)
 {
-    double margin = newton_project(f, r, s->m, s->p);
-    margin += newton_dot(s->m, s->c, s->p);
-    *z = newton_clip(margin, s->opt.clip);
-    if (!newton_teaches(r)) return NEWTON_OK;
-    if (!(fabs(margin) <= NEWTON_LIMIT)) return NEWTON_OVERFLOW;
+    double margin = son_project(f, r, s->m, s->p);
+    margin += son_dot(s->m, s->c, s->p);
+    *z = son_clip(margin, s->opt.clip);
+    if (!son_teaches(r)) return SON_OK;
+    if (!(fabs(margin) <= SON_LIMIT)) return SON_OVERFLOW;
     double excess = margin - *z;
     if (excess != 0) {
         solve(s);
-        double rho = fmax(r->xx - newton_dot(s->m, s->p, s->q), 1e-15 * r->xx);
-        if (!step(s, f, r, -excess / rho)) return NEWTON_OVERFLOW;
+        double rho = fmax(r->xx - son_dot(s->m, s->p, s->q), 1e-15 * r->xx);
+        if (!step(s, f, r, -excess / rho)) return SON_OVERFLOW;
     }
-    struct newton_pull pull = newton_pull(&s->opt, *z, r->y, r->weight);
-    if (pull.r == 0) return NEWTON_OK;
+    struct son_pull pull = son_pull(&s->opt, *z, r->y, r->weight);
+    if (pull.r == 0) return SON_OK;
     absorb(s, f, r, pull.r);
     solve(s);
-    return step(s, f, r, -pull.g / s->opt.alpha0) ? NEWTON_OK : NEWTON_OVERFLOW;
+    return step(s, f, r, -pull.g / s->opt.alpha0) ? SON_OK : SON_OVERFLOW;
 }
 
-double rp_son_weight(const struct rp_son *s, const struct newton_features *f, uint32_t feature)
+double rp_son_weight(const struct rp_son *s, const struct son_features *f, uint32_t feature)
 {
-    return newton_column_weight(f, feature, s->m, s->c);
+    return son_column_weight(f, feature, s->m, s->c);
 }

@@ -18,7 +18,7 @@
 #define RP_SON_MAX_M 256
 
 struct rp_son {
-    struct newton_options opt;
+    struct son_options opt;
     uint32_t m;
     uint64_t seed, t; /* rows taken in */
     double *G, *c;
@@ -28,11 +28,11 @@ struct rp_son {
 /* Doubles of a feature. */
 static inline uint32_t rp_son_stride(uint32_t m) { return 1 + m; }
 size_t rp_son_bytes(uint32_t m);
-void rp_son_init(struct rp_son *s, const struct newton_options *opt, uint32_t m, uint64_t seed,
+void rp_son_init(struct rp_son *s, const struct son_options *opt, uint32_t m, uint64_t seed,
                  void *block);
-/* Predict (*z), then learn. NEWTON_OVERFLOW: a step was left out. */
-enum newton_result rp_son_learn(struct rp_son *s, const struct newton_features *f,
-                                const struct newton_row *r, double *z);
-double rp_son_weight(const struct rp_son *s, const struct newton_features *f, uint32_t feature);
+/* Predict (*z), then learn. SON_OVERFLOW: a step was left out. */
+enum son_result rp_son_learn(struct rp_son *s, const struct son_features *f,
+                             const struct son_row *r, double *z);
+double rp_son_weight(const struct rp_son *s, const struct son_features *f, uint32_t feature);
 
 #endif

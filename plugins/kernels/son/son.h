@@ -22,13 +22,13 @@
  * directions with application in online learning, JMLR 2019. An example of importance c is c times
  * the loss, so its mu is mu / c.
  *
- * Range. Rows up to NEWTON_MAX_SQUARE, importances up to NEWTON_MAX_WEIGHT; the caller sees to it.
- * Rows below NEWTON_LEAST_SQUARE and of
- * importance 0 are only predicted. Where a margin or a step passes NEWTON_LIMIT (alpha
- * far too small for the features) the example is only predicted: NEWTON_OVERFLOW. So all stays
+ * Range. Rows up to SON_MAX_SQUARE, importances up to SON_MAX_WEIGHT; the caller sees to it.
+ * Rows below SON_LEAST_SQUARE and of
+ * importance 0 are only predicted. Where a margin or a step passes SON_LIMIT (alpha
+ * far too small for the features) the example is only predicted: SON_OVERFLOW. So all stays
  * finite.
  *
- * A feature is a row of doubles (feature_table.h): the first is the mark of newton_add(), the
+ * A feature is a row of doubles (feature_table.h): the first is the mark of son_add(), the
  * others are the learner's, zero at first.
  */
 #ifndef LEAT_KERNELS_SON_SON_H
@@ -39,34 +39,34 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define NEWTON_MAX_SQUARE   1e30
-#define NEWTON_LEAST_SQUARE 1e-30
-#define NEWTON_MAX_WEIGHT   1e15
-#define NEWTON_LIMIT        1e100
+#define SON_MAX_SQUARE   1e30
+#define SON_LEAST_SQUARE 1e-30
+#define SON_MAX_WEIGHT   1e15
+#define SON_LIMIT        1e100
 
-enum { NEWTON_MARK = 1 }; /* doubles of a feature's row before the learner's */
+enum { SON_MARK = 1 }; /* doubles of a feature's row before the learner's */
 
-enum newton_loss { NEWTON_SQUARED = 0, NEWTON_LOGISTIC = 1, NEWTON_SQUARED_HINGE = 2 };
-enum newton_result { NEWTON_OK = 0, NEWTON_OVERFLOW };
+enum son_loss { SON_SQUARED = 0, SON_LOGISTIC = 1, SON_SQUARED_HINGE = 2 };
+enum son_result { SON_OK = 0, SON_OVERFLOW };
 
-struct newton_options {
-    enum newton_loss loss;
+struct son_options {
+    enum son_loss loss;
     double clip;   /* C                    */
     double alpha0; /* H = alpha0 I at first */
 };
 
 /* The rows of all features, wherever they are now. */
-struct newton_features {
+struct son_features {
     double *row;
     uint32_t stride, known;
 };
 
-static inline double *newton_own(const struct newton_features *f, uint32_t feature)
+static inline double *son_own(const struct son_features *f, uint32_t feature)
 {
-    return f->row + (size_t)feature * f->stride + NEWTON_MARK;
+    return f->row + (size_t)feature * f->stride + SON_MARK;
 }
 
-struct newton_row {
+struct son_row {
     uint32_t n;
     uint32_t *feature; /* each once */
     double *x;
@@ -77,63 +77,61 @@ struct newton_row {
 
 /* Add an entry to a row; one of a feature that it has already adds up. The caller's arrays have
  * room. */
-void newton_add(struct newton_row *r, const struct newton_features *f, uint32_t feature, double x);
+void son_add(struct son_row *r, const struct son_features *f, uint32_t feature, double x);
 /* No entry follows. */
-void newton_sum(struct newton_row *r);
+void son_sum(struct son_row *r);
 
 /* Is there anything to learn from it? Otherwise it is only predicted. */
-static inline bool newton_teaches(const struct newton_row *r)
+static inline bool son_teaches(const struct son_row *r)
 {
-    return r->xx >= NEWTON_LEAST_SQUARE && r->weight > 0;
+    return r->xx >= SON_LEAST_SQUARE && r->weight > 0;
 }
 
-double newton_mu(enum newton_loss loss, double clip);
+double son_mu(enum son_loss loss, double clip);
 /* f'(z) */
-double newton_slope(enum newton_loss loss, double z, int y);
+double son_slope(enum son_loss loss, double z, int y);
 /* Log odds of y = +1 where the prediction is z: z itself for the logistic loss. The other two are
  * least, in expectation, at z = p - (1 - p), so their log odds are log((1 + z) / (1 - z)); with
- * NEWTON_DOUBT of a chance that anything may happen they stay finite at z = +-1. */
-double newton_log_odds(enum newton_loss loss, double z);
-#define NEWTON_DOUBT 0.02
+ * SON_DOUBT of a chance that anything may happen they stay finite at z = +-1. */
+double son_log_odds(enum son_loss loss, double z);
+#define SON_DOUBT 0.02
 
 /* z; 0 where s is not a number. */
-static inline double newton_clip(double s, double clip)
+static inline double son_clip(double s, double clip)
 {
     return s > clip ? clip : s >= -clip ? s : s < -clip ? -clip : 0;
 }
 
-struct newton_pull {
+struct son_pull {
     double g,
         r; /* g x: gradient; r x: row of the matrix that H adds up. Both 0: nothing to learn */
 };
-struct newton_pull newton_pull(const struct newton_options *o, double z, int y, double weight);
+struct son_pull son_pull(const struct son_options *o, double z, int y, double weight);
 
 /* Is a step of w by k (x - B'q) within the limit? */
-bool newton_bounded(double k, double xx, uint32_t n, const double *q);
+bool son_bounded(double k, double xx, uint32_t n, const double *q);
 
 /* ---- small dense algebra, row-major, leading dimension ld, lower triangles ---- */
 
-double newton_dot(uint32_t n, const double *a, const double *b);
+double son_dot(uint32_t n, const double *a, const double *b);
 /* L L' = A (lower triangle read and overwritten). A pivot that rounding has eaten becomes 1e-14 of
  * its diagonal. */
-void newton_cholesky(uint32_t n, double *A, uint32_t ld);
+void son_cholesky(uint32_t n, double *A, uint32_t ld);
 /* x <- L^-1 x;  x <- L^-T x */
-void newton_forward(uint32_t n, const double *L, uint32_t ld, double *x);
-void newton_backward(uint32_t n, const double *L, uint32_t ld, double *x);
+void son_forward(uint32_t n, const double *L, uint32_t ld, double *x);
+void son_backward(uint32_t n, const double *L, uint32_t ld, double *x);
 
 /* ---- learners that keep a column z_j of Z and u_j of each feature, w = u + Z'c ----
  * A feature's own doubles: u_j, then z_j. */
 
 /* a = Z x; returns u'x. */
-double newton_project(const struct newton_features *f, const struct newton_row *r, uint32_t m,
-                      double *a);
+double son_project(const struct son_features *f, const struct son_row *r, uint32_t m, double *a);
 /* u += k x */
-void newton_shift(const struct newton_features *f, const struct newton_row *r, double k);
+void son_shift(const struct son_features *f, const struct son_row *r, double k);
 /* Z += v x' */
-void newton_spread(const struct newton_features *f, const struct newton_row *r, uint32_t m,
-                   const double *v);
+void son_spread(const struct son_features *f, const struct son_row *r, uint32_t m, const double *v);
 /* w_j */
-double newton_column_weight(const struct newton_features *f, uint32_t feature, uint32_t m,
-                            const double *c);
+double son_column_weight(const struct son_features *f, uint32_t feature, uint32_t m,
+                         const double *c);
 
 #endif

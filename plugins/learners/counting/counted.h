@@ -13,7 +13,7 @@
 enum { COUNTED_FIRST = 4096 };
 
 struct counted {
-    struct tally tally;
+    struct feature_counts tally;
     void *block;
     uint32_t most; /* features, a power of two: no table is larger */
 };
@@ -21,7 +21,7 @@ struct counted {
 static inline uint32_t counted_most(int64_t max_features)
 {
     uint32_t p = 1;
-    while (p < max_features && p < TALLY_MAX_CAPACITY)
+    while (p < max_features && p < FEATURE_COUNTS_MAX_CAPACITY)
         p *= 2;
     return p;
 }
@@ -31,10 +31,10 @@ static inline int counted_open(struct leat_ctx *ctx, struct counted *c, int64_t 
     uint32_t most = counted_most(max_features);
     uint32_t capacity = most < COUNTED_FIRST ? most : COUNTED_FIRST;
     c->most = most;
-    c->block = ctx->host->alloc(ctx, tally_block_bytes(capacity));
+    c->block = ctx->host->alloc(ctx, feature_counts_block_bytes(capacity));
     if (!c->block)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for the first %u features", capacity);
-    tally_init(&c->tally, capacity, c->block);
+    feature_counts_init(&c->tally, capacity, c->block);
     return LEAT_OK;
 }
 
@@ -47,9 +47,9 @@ static inline void counted_close(struct leat_ctx *ctx, struct counted *c)
 /* Room for n more features, while tables may grow; what then finds none is ignored. */
 static inline void counted_room(struct leat_ctx *ctx, struct counted *c, uint32_t n)
 {
-    while (tally_room(&c->tally) < n && c->tally.capacity < c->most) {
+    while (feature_counts_room(&c->tally) < n && c->tally.capacity < c->most) {
         uint32_t capacity = 2 * c->tally.capacity;
-        void *block = ctx->host->alloc(ctx, tally_block_bytes(capacity));
+        void *block = ctx->host->alloc(ctx, feature_counts_block_bytes(capacity));
         if (!block) {
             ctx->host->log(ctx, LEAT_WARN,
                            "no memory for more than %u features: new ones are ignored",
@@ -57,7 +57,7 @@ static inline void counted_room(struct leat_ctx *ctx, struct counted *c, uint32_
             c->most = c->tally.capacity;
             return;
         }
-        tally_grow(&c->tally, capacity, block);
+        feature_counts_grow(&c->tally, capacity, block);
         ctx->host->free(ctx, c->block);
         c->block = block;
     }

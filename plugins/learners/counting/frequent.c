@@ -1,4 +1,4 @@
-/* frequent.c -- learn.frequent: features by exact counts, the yardsticks of an explanation.
+/* frequent.c -- learn.frequent: features by exact counts, the baselines of an explanation.
  *
  * What heavy hitters would show (the most frequent features, of the outliers or of all records), or
  * what an explanation is measured by (the largest relative risks). It learns nothing else: its
@@ -52,7 +52,7 @@ static const struct leat_param params[] = {
      .offset = offsetof(struct cfg, max_features),
      .def = "16777216",
      .min = 1,
-     .max = TALLY_MAX_CAPACITY,
+     .max = FEATURE_COUNTS_MAX_CAPACITY,
      .unit = "features",
      .doc = "features counted, rounded up to a power of two; later ones are ignored and counted"},
     {.name = "names_budget",
@@ -86,12 +86,12 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
     const struct cfg *c = cfg;
     uint32_t most = counted_most(c->max_features);
     (void)out;
-    p->state_bytes = tally_block_bytes(most);
+    p->state_bytes = feature_counts_block_bytes(most);
     p->names_bytes = names_bytes(c, in);
     p->work_bytes = (uint64_t)c->name_bytes + 1;
     snprintf(p->note, sizeof p->note,
              "grows with the features seen: %zu bytes at the start, at most %u features",
-             tally_block_bytes(most < COUNTED_FIRST ? most : COUNTED_FIRST), most);
+             feature_counts_block_bytes(most < COUNTED_FIRST ? most : COUNTED_FIRST), most);
     return LEAT_OK;
 }
 
@@ -132,11 +132,11 @@ static void take_name(struct stage *st, const struct leat_batch *b, uint32_t i, 
 static void count_example(struct leat_ctx *ctx, struct stage *st, const struct leat_batch *b,
                           uint32_t e, int positive)
 {
-    struct tally *t = &st->model.counted.tally;
+    struct feature_counts *t = &st->model.counted.tally;
     uint32_t start = b->ex_start[e], end = b->ex_start[e + 1];
-    if (tally_room(t) < end - start) counted_room(ctx, &st->model.counted, end - start);
+    if (feature_counts_room(t) < end - start) counted_room(ctx, &st->model.counted, end - start);
     for (uint32_t i = start; i < end; i++) {
-        uint32_t known = t->n, f = tally_add(t, b->id[i], positive);
+        uint32_t known = t->n, f = feature_counts_add(t, b->id[i], positive);
         if (f == known && st->names_block) take_name(st, b, i, f);
     }
 }
@@ -171,8 +171,8 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 static void report(struct leat_ctx *ctx, const struct stage *st)
 {
     const struct leat_host *h = ctx->host;
-    const struct tally *t = &st->model.counted.tally;
-    h->metric(ctx, "model_bytes", (double)tally_block_bytes(t->capacity));
+    const struct feature_counts *t = &st->model.counted.tally;
+    h->metric(ctx, "model_bytes", (double)feature_counts_block_bytes(t->capacity));
     h->metric(ctx, "names_bytes", (double)st->model.names.used);
     h->metric(ctx, "features", (double)t->n);
     h->metric(ctx, "ignored_entries", (double)t->ignored);
@@ -223,7 +223,7 @@ static int make_ranking(struct leat_ctx *ctx, const struct stage *st, const stru
                         struct ranking *r)
 {
     const struct leat_host *h = ctx->host;
-    const struct tally *t = &st->model.counted.tally;
+    const struct feature_counts *t = &st->model.counted.tally;
     *r = (struct ranking){.feature = h->alloc(ctx, t->n * sizeof *r->feature),
                           .weight = h->alloc(ctx, t->n * sizeof *r->weight),
                           .top = h->alloc(ctx, t->n * sizeof *r->top),
@@ -245,7 +245,7 @@ static int make_ranking(struct leat_ctx *ctx, const struct stage *st, const stru
 static int answer_feature(struct leat_ctx *ctx, const struct stage *st, uint32_t f,
                           struct leat_result *out)
 {
-    const struct tally *t = &st->model.counted.tally;
+    const struct feature_counts *t = &st->model.counted.tally;
     char digits[24];
     size_t len;
     const char *name = name_pool_get(&st->model.names, t->tag[f], &len);
@@ -309,7 +309,7 @@ const struct leat_stage learn_frequent = {
     .name = "learn.frequent",
     .summary = "exact counts of features: heavy hitters, or the true relative risks",
     .doc =
-        "The yardstick of explanations. Counts every feature exactly among records labelled +1 "
+        "The baseline of explanations. Counts every feature exactly among records labelled +1 "
         "(outliers) and -1 (0 counts as -1) and answers with the heaviest: by = \"count\", over = "
         "\"outliers\" or \"all\", are the heavy hitters that a frequency sketch would look for; "
         "by = \"risk\" are the largest |log relative risk|, p(+|x)/p(+|not x) with a half added to "

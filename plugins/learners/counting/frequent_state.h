@@ -34,7 +34,7 @@ static inline void frequent_list_names(const void *model, struct name_list *l)
 
 static inline int frequent_write(const struct frequent *m, struct leat_writer *w)
 {
-    const struct tally *t = &m->counted.tally;
+    const struct feature_counts *t = &m->counted.tally;
     w->array(w, "records", LEAT_U64, m->seen.records, 2);
     w->u64(w, "ignored", t->ignored);
     w->u64(w, "unnamed", m->names.dropped);
@@ -50,7 +50,7 @@ static inline int frequent_write(const struct frequent *m, struct leat_writer *w
 struct frequent_said {
     const uint64_t *records, *id;
     const uint32_t *count;
-    const struct distinct_parts *parts;
+    const struct redundancy_parts *parts;
     uint64_t n, ignored, unnamed;
     struct name_list names;
 };
@@ -64,7 +64,8 @@ static inline int frequent_read(struct leat_reader *r, struct frequent_said *s)
         r->u64(r, "unnamed", &s->unnamed) != LEAT_OK ||
         r->array(r, "ids", LEAT_U64, &id, &s->n) != LEAT_OK)
         return LEAT_EDATA;
-    if (s->n > TALLY_MAX_CAPACITY) return r->refuse(r, "ids are %llu", (unsigned long long)s->n);
+    if (s->n > FEATURE_COUNTS_MAX_CAPACITY)
+        return r->refuse(r, "ids are %llu", (unsigned long long)s->n);
     if (linear_read_array(r, "counted", LEAT_U32, 2 * s->n, &count) != LEAT_OK ||
         linear_read_array(r, "parts", LEAT_U32, 3 * s->n, &parts) != LEAT_OK)
         return LEAT_EDATA;
@@ -82,30 +83,31 @@ static inline int frequent_room(struct leat_ctx *ctx, struct leat_reader *r,
                          (unsigned long long)n, old->most);
     while (capacity < n)
         capacity *= 2;
-    *c = (struct counted){.block = ctx->host->alloc(ctx, tally_block_bytes(capacity)),
+    *c = (struct counted){.block = ctx->host->alloc(ctx, feature_counts_block_bytes(capacity)),
                           .most = old->most};
     if (!c->block)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for %llu features",
                                (unsigned long long)n);
-    tally_init(&c->tally, capacity, c->block);
+    feature_counts_init(&c->tally, capacity, c->block);
     return LEAT_OK;
 }
 
 /* How many of the features that were written t does not know. */
-static inline uint64_t frequent_new(const struct tally *t, const struct frequent_said *s)
+static inline uint64_t frequent_new(const struct feature_counts *t, const struct frequent_said *s)
 {
     uint64_t n = 0;
     for (uint64_t i = 0; i < s->n; i++)
-        n += tally_find(t, s->id[i]) == TALLY_NONE;
+        n += feature_counts_find(t, s->id[i]) == FEATURE_COUNTS_NONE;
     return n;
 }
 
 /* Adds what was written, counting `times`. false: a feature that is new is there twice. */
-static inline bool frequent_add(struct tally *t, const struct frequent_said *s, double times)
+static inline bool frequent_add(struct feature_counts *t, const struct frequent_said *s,
+                                double times)
 {
     uint32_t known = t->n;
     for (uint64_t i = 0; i < s->n; i++) {
-        uint32_t before = t->n, f = tally_enter(t, s->id[i]);
+        uint32_t before = t->n, f = feature_counts_enter(t, s->id[i]);
         if (f >= known && f < before) return false;
         if (f == before) t->parts[f] = s->parts[i];
         for (uint32_t y = 0; y < 2; y++)
@@ -121,7 +123,7 @@ static inline void frequent_take_names(struct frequent *m, const struct frequent
     for (uint32_t i = 0; i < s->names.n; i++) {
         size_t len;
         const char *name = name_list_next(&s->names, i, &at, &len);
-        uint32_t *tag = &m->counted.tally.tag[tally_find(&m->counted.tally, s->id[i])];
+        uint32_t *tag = &m->counted.tally.tag[feature_counts_find(&m->counted.tally, s->id[i])];
         if (name && !*tag) *tag = name_pool_add(&m->names, name, len);
     }
     m->names.dropped += s->unnamed;
@@ -159,7 +161,7 @@ static inline int frequent_merge(struct leat_ctx *ctx, struct frequent *m, struc
 {
     struct frequent_said s;
     struct counted c;
-    const struct tally *t = &m->counted.tally;
+    const struct feature_counts *t = &m->counted.tally;
     int status = frequent_read(r, &s);
     if (status == LEAT_OK && !(times > 0)) return LEAT_OK;
     if (status == LEAT_OK)
@@ -167,7 +169,7 @@ static inline int frequent_merge(struct leat_ctx *ctx, struct frequent *m, struc
     if (status != LEAT_OK) return status;
     uint32_t capacity = c.tally.capacity;
     c.tally = *t;
-    tally_grow(&c.tally, capacity, c.block);
+    feature_counts_grow(&c.tally, capacity, c.block);
     if (!frequent_add(&c.tally, &s, times)) {
         counted_close(ctx, &c);
         return r->refuse(r, "a feature is there twice");

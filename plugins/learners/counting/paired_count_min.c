@@ -1,8 +1,8 @@
 /* paired_count_min.c -- learn.paired_count_min: two Count-Min sketches as a stage.
  *
- * Only glue; the algorithm is in plugins/kernels/linear/paired_count_min/paired_count_min.c. It answers in the columns of
- * the linear classifiers, so that it can stand in for one: the weight is the log ratio, counts and
- * what follows from them are the sketches' estimates. */
+ * Only glue; the algorithm is in plugins/kernels/linear/paired_count_min/paired_count_min.c. It
+ * answers in the columns of the linear classifiers, so that it can stand in for one: the weight is
+ * the log ratio, counts and what follows from them are the sketches' estimates. */
 #include <stdio.h>
 
 #include "kernels/base/names.h"
@@ -279,7 +279,7 @@ static int merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double
 
 const struct leat_stage learn_paired_count_min = {
     .name = "learn.paired_count_min",
-    .summary = "ratios of frequencies in two streams, from two Count-Min sketches: a yardstick",
+    .summary = "ratios of frequencies in two streams, from two Count-Min sketches: a baseline",
     .doc =
         "Counts each feature among examples labelled +1 and -1 in a Count-Min sketch of its own, "
         "and keeps the features with the largest |log ratio| of relative frequencies by name: "

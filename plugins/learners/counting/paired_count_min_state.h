@@ -1,8 +1,8 @@
 /* paired_count_min_state.h -- the state of learn.paired_count_min as fields: written, read, merged.
  *
- * Only glue; plugins/kernels/linear/paired_count_min/paired_count_min_state.c makes models of parts and of other models.
- * Members are in the order of their slots: ids, ratios, names. The seed of the hash functions is a
- * field because cells mean nothing under another one.
+ * Only glue; plugins/kernels/linear/paired_count_min/paired_count_min_state.c makes models of parts
+ * and of other models. Members are in the order of their slots: ids, ratios, names. The seed of the
+ * hash functions is a field because cells mean nothing under another one.
  */
 #ifndef LEAT_LEARNERS_COUNTING_PAIRED_COUNT_MIN_STATE_H
 #define LEAT_LEARNERS_COUNTING_PAIRED_COUNT_MIN_STATE_H

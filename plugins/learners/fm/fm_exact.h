@@ -1,7 +1,7 @@
 /* fm_exact.h -- glue of learn.ftrl and learn.ogd: the exact factorization machine by either rule.
  *
- * Only glue; the algorithm is in plugins/kernels/fm/fm_exact.c. EXACT_RULE is defined by who includes
- * this.
+ * Only glue; the algorithm is in plugins/kernels/fm/fm_exact.c. EXACT_RULE is defined by who
+ * includes this.
  */
 #ifndef LEAT_LEARNERS_FM_FM_EXACT_H
 #define LEAT_LEARNERS_FM_FM_EXACT_H
@@ -16,7 +16,7 @@ struct cfg {
 
 struct stage {
     struct dense common;
-    struct exact model;
+    struct fm_exact model;
 };
 
 static const struct leat_param params[] = {
@@ -34,8 +34,8 @@ static int open_model(struct leat_ctx *ctx, void *self)
 {
     struct stage *st = self;
     const struct cfg *c = ctx->cfg;
-    st->model =
-        (struct exact){.rule = EXACT_RULE, .loss = (enum factor_loss)c->common.loss, .eta = c->eta};
+    st->model = (struct fm_exact){
+        .rule = EXACT_RULE, .loss = (enum factor_loss)c->common.loss, .eta = c->eta};
     return dense_open(ctx, &st->common, 1);
 }
 
@@ -57,7 +57,7 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
 
 static double learn(void *self, const struct factor_example *e)
 {
-    return exact_learn(&((struct stage *)self)->model, e);
+    return fm_exact_learn(&((struct stage *)self)->model, e);
 }
 
 static double predict(void *self, const struct factor_example *e)
@@ -69,7 +69,7 @@ static void report(struct leat_ctx *ctx, void *self)
 {
     struct stage *st = self;
     dense_report(ctx, &st->common);
-    ctx->host->metric(ctx, "eta", exact_rate(&st->model));
+    ctx->host->metric(ctx, "eta", fm_exact_rate(&st->model));
 }
 
 static double weight(void *self, uint32_t feature)

@@ -1,5 +1,5 @@
 /* ftrl.c -- learn.ftrl: the exact factorization machine by follow-the-regularized-leader. */
-#define EXACT_RULE EXACT_FTRL
+#define EXACT_RULE FM_EXACT_FTRL
 #include "fm_exact.h"
 
 const struct leat_stage learn_ftrl = {

@@ -202,7 +202,7 @@ const struct leat_stage learn_ocg = {
         "gamma radius sign(lambda) u u', gamma = min(1, 2 / sqrt(step)). A 1 joins every example; "
         "the top looks at all pairs. Memory is 8 d^2 bytes for d features, a step takes O(d^2): "
         "the "
-        "slow yardstick." FACTORED_DOC FACTORED_TOP_DOC
+        "slow baseline." FACTORED_DOC FACTORED_TOP_DOC
         "\n\nSnapshots hold the model bit for bit; they are not merged.\n\n"
         "X. Lin et al., Online compact convexified factorization machine, WWW 2018.",
     .example = "leat.learn.ocg { radius = 5, every = 100, min = 1, max = 5 }",

@@ -1,5 +1,5 @@
 /* ogd.c -- learn.ogd: the exact factorization machine by online gradient descent. */
-#define EXACT_RULE EXACT_OGD
+#define EXACT_RULE FM_EXACT_OGD
 #include "fm_exact.h"
 
 const struct leat_stage learn_ogd = {

@@ -1,7 +1,7 @@
 /* sftrl.c -- learn.sftrl: the sketched factorization machine as a stage.
  *
- * Only glue; the algorithm is in plugins/kernels/fm/sftrl.c. The model's block grows with the table of
- * features (its log of maps) and with the features touched between two shrinks.
+ * Only glue; the algorithm is in plugins/kernels/fm/sftrl.c. The model's block grows with the table
+ * of features (its log of maps) and with the features touched between two shrinks.
  */
 #include <math.h>
 

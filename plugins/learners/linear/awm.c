@@ -1,7 +1,7 @@
 /* awm.c -- learn.awm: the Active-Set Weight-Median Sketch as a stage.
  *
- * Only glue; the algorithm is in plugins/kernels/linear/awm/awm.c, and what all stages with slots do is in
- * slotted.h. The slots are those of the active set.
+ * Only glue; the algorithm is in plugins/kernels/linear/awm/awm.c, and what all stages with slots
+ * do is in slotted.h. The slots are those of the active set.
  */
 #include "awm_state.h"
 #include "slotted.h"

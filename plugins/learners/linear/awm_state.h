@@ -1,8 +1,8 @@
 /* awm_state.h -- the state of learn.awm as fields: written, read, merged.
  *
- * Only glue; plugins/kernels/linear/awm/awm_state.c makes models of parts and of other models. Members are in
- * the order of their slots. The seed of the hash functions is a field because cells mean nothing
- * under another one.
+ * Only glue; plugins/kernels/linear/awm/awm_state.c makes models of parts and of other models.
+ * Members are in the order of their slots. The seed of the hash functions is a field because cells
+ * mean nothing under another one.
  */
 #ifndef LEAT_LEARNERS_LINEAR_AWM_STATE_H
 #define LEAT_LEARNERS_LINEAR_AWM_STATE_H

@@ -1,6 +1,7 @@
 /* count_min.c -- learn.count_min: weights of frequent features, by a Count-Min sketch, as a stage.
  *
- * Only glue; see plugins/learners/linear/tracked.h and, for the algorithm, plugins/kernels/linear/tracked/count_min.c.
+ * Only glue; see plugins/learners/linear/tracked.h and, for the algorithm,
+ * plugins/kernels/linear/tracked/count_min.c.
  */
 #include "tracked.h"
 

@@ -147,14 +147,14 @@ static inline int linear_read_arrays(struct leat_reader *r, uint32_t id_type, ui
 }
 
 /* The parts of names, three keys a feature: of none of them, or of all. */
-static inline int linear_write_name_parts(struct leat_writer *w, const struct distinct_parts *parts,
-                                          uint64_t n)
+static inline int linear_write_name_parts(struct leat_writer *w,
+                                          const struct redundancy_parts *parts, uint64_t n)
 {
     return w->array(w, "parts", LEAT_U32, parts, parts ? 3 * n : 0);
 }
 
 static inline int linear_read_name_parts(struct leat_reader *r, uint64_t n,
-                                         const struct distinct_parts **parts)
+                                         const struct redundancy_parts **parts)
 {
     const void *keys;
     uint64_t n_keys = 0;

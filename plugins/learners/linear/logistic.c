@@ -1,7 +1,7 @@
 /* logistic.c -- learn.logistic: the uncompressed linear classifier as a stage.
  *
- * Only glue; the algorithm is in plugins/kernels/linear/logistic.c. Tables double when the next example
- * might not fit: the only time that process() allocates, and never twice for the same size.
+ * Only glue; the algorithm is in plugins/kernels/linear/logistic.c. Tables double when the next
+ * example might not fit: the only time that process() allocates, and never twice for the same size.
  *
  * Names: each new feature leaves its name in a pool of names_budget bytes. When that is full, later
  * features are shown by their id.
@@ -161,7 +161,7 @@ static bool grow(struct leat_ctx *ctx, struct logistic_held *l)
     const struct leat_host *h = ctx->host;
     uint32_t capacity = 2 * l->model.capacity;
     void *block = h->alloc(ctx, logistic_block_bytes(capacity, &l->model.opt));
-    struct distinct_parts *parts =
+    struct redundancy_parts *parts =
         l->parts ? h->alloc(ctx, logistic_parts_bytes(capacity, true)) : NULL;
     if (!block || (l->parts && !parts)) {
         h->free(ctx, block);
@@ -353,7 +353,7 @@ const struct leat_stage learn_logistic = {
     .name = "learn.logistic",
     .summary = "linear classifier with an exact weight for every feature",
     .doc =
-        "Logistic regression by stochastic gradient descent without compression: the yardstick of "
+        "Logistic regression by stochastic gradient descent without compression: the baseline of "
         "learn.awm, with the same losses, rates and bias. Each example is predicted, then learned: "
         "margin "
         "z = b + sum w_i x_i, w_i <- (1 - eta lambda) w_i - eta y l'(y z) x_i. The top is read "

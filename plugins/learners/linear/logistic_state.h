@@ -1,8 +1,8 @@
 /* logistic_state.h -- the state of learn.logistic as fields: written, read, merged.
  *
- * Only glue; plugins/kernels/linear/logistic_state.c makes models of parts and of other models. Features
- * are in the order of their numbers. Names go into the live pool, last of all: it is emptied first
- * on restore, which gives each name the place it had; on merge it only grows.
+ * Only glue; plugins/kernels/linear/logistic_state.c makes models of parts and of other models.
+ * Features are in the order of their numbers. Names go into the live pool, last of all: it is
+ * emptied first on restore, which gives each name the place it had; on merge it only grows.
  */
 #ifndef LEAT_LEARNERS_LINEAR_LOGISTIC_STATE_H
 #define LEAT_LEARNERS_LINEAR_LOGISTIC_STATE_H
@@ -16,13 +16,13 @@ struct logistic_held {
     struct logistic model;
     struct name_pool *names;
     void *block;
-    struct distinct_parts *parts; /* of each feature's name; NULL: entries have no names */
-    uint32_t least, most;         /* capacities, powers of two */
+    struct redundancy_parts *parts; /* of each feature's name; NULL: entries have no names */
+    uint32_t least, most;           /* capacities, powers of two */
 };
 
 static inline size_t logistic_parts_bytes(uint32_t capacity, bool named)
 {
-    return named ? capacity * sizeof(struct distinct_parts) : 0;
+    return named ? capacity * sizeof(struct redundancy_parts) : 0;
 }
 
 static inline void logistic_release(struct leat_ctx *ctx, struct logistic_held *h)
@@ -131,7 +131,7 @@ static inline int logistic_read_parts(struct leat_reader *r, const struct logist
 /* What was written, beside its model: lent by the reader. */
 struct logistic_said {
     struct name_list names;
-    const struct distinct_parts *parts; /* or NULL */
+    const struct redundancy_parts *parts; /* or NULL */
     uint64_t unnamed;
 };
 
@@ -155,7 +155,7 @@ static inline int logistic_read(struct leat_ctx *ctx, const struct logistic_held
     return r->refuse(r, "%s", wrong);
 }
 
-static inline bool logistic_has_parts(const struct distinct_parts *p)
+static inline bool logistic_has_parts(const struct redundancy_parts *p)
 {
     return p->key[0] | p->key[1] | p->key[2];
 }

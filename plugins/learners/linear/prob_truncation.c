@@ -1,6 +1,7 @@
 /* prob_truncation.c -- learn.prob_truncation: probabilistic truncation as a stage.
  *
- * Only glue; see plugins/learners/linear/tracked.h and, for the algorithm, plugins/kernels/linear/tracked/truncation.c.
+ * Only glue; see plugins/learners/linear/tracked.h and, for the algorithm,
+ * plugins/kernels/linear/tracked/truncation.c.
  */
 #include "tracked.h"
 

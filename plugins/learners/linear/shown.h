@@ -44,32 +44,32 @@ static inline int shown_passes(const struct leat_query *q, const struct sgd *s,
 }
 
 /* The parts of entry i by their names. */
-static inline struct distinct_parts shown_parts(const struct leat_batch *b, uint32_t i)
+static inline struct redundancy_parts shown_parts(const struct leat_batch *b, uint32_t i)
 {
     uint32_t key[3], n = 0;
     for (; b->name && n < 3 && b->name[i].part[n]; n++) {
         const struct leat_part *p = &b->part[b->name[i].part[n] - 1];
         const char *field = p->field == LEAT_NO_FIELD ? "" : b->fields[p->field];
         int has = p->value.len != LEAT_NULL;
-        key[n] = distinct_key(field, strlen(field), has ? leat_text(b, p->value) : NULL,
-                              has ? p->value.len : 0);
+        key[n] = redundancy_key(field, strlen(field), has ? leat_text(b, p->value) : NULL,
+                                has ? p->value.len : 0);
     }
-    return distinct_parts_of(key, n);
+    return redundancy_parts_of(key, n);
 }
 
 /* The redundant ones among n features, where the question asks for that. *redundant is NULL when it
  * does not, or memory of the host, to be freed. */
 static inline int shown_redundant(struct leat_ctx *ctx, const struct leat_query *q, uint32_t n,
-                                  const struct distinct_parts *parts, const double *weight,
+                                  const struct redundancy_parts *parts, const double *weight,
                                   uint8_t **redundant)
 {
     const struct leat_host *h = ctx->host;
     *redundant = NULL;
     if (!(q->distinct > 0) || !n) return LEAT_OK;
-    void *scratch = h->alloc(ctx, distinct_scratch_bytes(n));
+    void *scratch = h->alloc(ctx, redundancy_scratch_bytes(n));
     *redundant = h->alloc(ctx, n);
     if (scratch && *redundant)
-        distinct_mark(n, parts, weight, loss_log(q->distinct), scratch, *redundant);
+        redundancy_mark(n, parts, weight, loss_log(q->distinct), scratch, *redundant);
     h->free(ctx, scratch);
     if (scratch && *redundant) return LEAT_OK;
     h->free(ctx, *redundant);
@@ -83,8 +83,8 @@ struct shown_model {
     const struct sgd *sgd; /* its clock         */
     uint32_t n;
     bool counts;
-    const uint32_t *count;              /* n x { inliers, outliers }, or NULL */
-    const struct distinct_parts *parts; /* of each name, or NULL              */
+    const uint32_t *count;                /* n x { inliers, outliers }, or NULL */
+    const struct redundancy_parts *parts; /* of each name, or NULL              */
     /* The k heaviest of at least min_count examples, into top, heaviest first; how many. weight:
      * room for n, for weigh and sure to look at. */
     uint32_t (*rank)(void *of, uint32_t k, uint32_t min_count, float *weight, uint32_t *top);

@@ -82,7 +82,7 @@ struct slotted {
     void *model, *block;
     struct names names;
     void *names_block;
-    struct distinct_parts *parts; /* of each slot's name; NULL: entries have no names */
+    struct redundancy_parts *parts; /* of each slot's name; NULL: entries have no names */
 };
 
 /* A copy and how to ask it. */
@@ -168,7 +168,7 @@ static inline size_t slotted_names_bytes(const struct slotted_facts *f, uint32_t
                                          bool has_parts)
 {
     return names_block_bytes(f->slots, name_bytes) +
-           (has_parts ? f->slots * sizeof(struct distinct_parts) : 0);
+           (has_parts ? f->slots * sizeof(struct redundancy_parts) : 0);
 }
 
 static inline void slotted_plan(const struct slotted_kind *kind, const void *pattern,
@@ -422,7 +422,7 @@ static inline int slotted_snapshot(struct leat_ctx *ctx, void *self, struct leat
 static inline int slotted_read_names(struct leat_reader *r, uint32_t used, struct slotted *s)
 {
     struct name_list l;
-    const struct distinct_parts *parts;
+    const struct redundancy_parts *parts;
     uint64_t at = 0;
     size_t len;
     if (linear_read_name_parts(r, used, &parts) != LEAT_OK ||

@@ -1,6 +1,7 @@
 /* space_saving.c -- learn.space_saving: weights of frequent features, by Space Saving, as a stage.
  *
- * Only glue; see plugins/learners/linear/tracked.h and, for the algorithm, plugins/kernels/linear/tracked/space_saving.c.
+ * Only glue; see plugins/learners/linear/tracked.h and, for the algorithm,
+ * plugins/kernels/linear/tracked/space_saving.c.
  */
 #include "tracked.h"
 

@@ -1,9 +1,9 @@
 /* tracked.h -- stages of learners that keep weights only for tracked features: all but what tells
  * them apart.
  *
- * Only glue; the algorithms are in plugins/kernels/linear/tracked/tracked.h, and what all stages with slots do is
- * in slotted.h. A plugin says its rule, parameters and text; struct tracked_cfg holds the
- * parameters of all of them, those of others are 0.
+ * Only glue; the algorithms are in plugins/kernels/linear/tracked/tracked.h, and what all stages
+ * with slots do is in slotted.h. A plugin says its rule, parameters and text; struct tracked_cfg
+ * holds the parameters of all of them, those of others are 0.
  */
 #ifndef LEAT_LEARNERS_LINEAR_TRACKED_H
 #define LEAT_LEARNERS_LINEAR_TRACKED_H
@@ -225,6 +225,6 @@ static inline int tracked_open(enum tracked_rule rule, struct leat_ctx *ctx, voi
     "values (model_bytes), the index with padding (table_bytes) and the names (names_bytes) are "  \
     "reported apart. Counts of a feature start when it is tracked, while shares are of all "       \
     "records: for one that entered late the supports are lower bounds. At an equal budget "        \
-    "learn.awm is the better model; this is its yardstick." LINEAR_DOC
+    "learn.awm is the better model; this is its baseline." LINEAR_DOC
 
 #endif

@@ -1,8 +1,8 @@
 /* tracked_state.h -- the state of learners of tracked features as fields: written, read, merged.
  *
- * Only glue; plugins/kernels/linear/tracked/tracked_state.c makes models of parts and of other models. Features
- * are in the order of their slots. The seed is a field because cells mean nothing under another
- * one, and random choices go on from it.
+ * Only glue; plugins/kernels/linear/tracked/tracked_state.c makes models of parts and of other
+ * models. Features are in the order of their slots. The seed is a field because cells mean nothing
+ * under another one, and random choices go on from it.
  */
 #ifndef LEAT_LEARNERS_LINEAR_TRACKED_STATE_H
 #define LEAT_LEARNERS_LINEAR_TRACKED_STATE_H

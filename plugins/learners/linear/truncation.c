@@ -1,6 +1,7 @@
 /* truncation.c -- learn.truncation: simple truncation as a stage.
  *
- * Only glue; see plugins/learners/linear/tracked.h and, for the algorithm, plugins/kernels/linear/tracked/truncation.c.
+ * Only glue; see plugins/learners/linear/tracked.h and, for the algorithm,
+ * plugins/kernels/linear/tracked/truncation.c.
  */
 #include "tracked.h"
 

@@ -1,9 +1,9 @@
 /* wm.c -- learn.wm and learn.hash: the Weight-Median Sketch, and feature hashing, which is its
  * case of one row, as stages.
  *
- * Only glue; the algorithm is in plugins/kernels/linear/wm/wm.c, and what all stages with slots do is in
- * slotted.h. The two share all but the parameters and how a budget is spent. The slots are those of
- * the passive set.
+ * Only glue; the algorithm is in plugins/kernels/linear/wm/wm.c, and what all stages with slots do
+ * is in slotted.h. The two share all but the parameters and how a budget is spent. The slots are
+ * those of the passive set.
  */
 #include "slotted.h"
 #include "wm_state.h"
@@ -260,49 +260,49 @@ static int open_hash(struct leat_ctx *ctx, void *self)
 
 const struct leat_stage learn_wm = {
     .name = "learn.wm",
-     .summary = "linear classifier in a Count-Sketch, its heaviest weights recovered by medians",
-     .doc =
-         "Weight-Median Sketch (Tai, Sharan, Bailis, Valiant: Sketching Linear Classifiers over "
-         "Data Streams, SIGMOD 2018, Algorithm 1). s rows of cells; row j keeps feature i in cell "
-         "h_j(i) with sign sigma_j(i). Each example is predicted, then learned: margin z = b + "
-         "sum x_i mean_j sigma_j(i) cell_j[h_j(i)]; then every row takes the step cell_j[h_j(i)] "
-         "-= eta sigma_j(i) y l'(y z) x_i. The weight of a feature is estimated by the median "
-         "(or mean) over the rows of its signed cells.\n\n"
-         "By default the budget is spent as in table 2 of the paper: 128 features known by name "
-         "(256 from 4KB to below 8KB) but at most half the budget; rows of as many cells, of the "
-         "double while there would be more than 32 rows, of half while there would be less than "
-         "2; and as many rows as fit. 2KB: 2 rows of 128 cells, 4KB: 2 of 256, 8KB: 14 of 128, "
-         "16KB: 30 of 128, 32KB: 31 of 256. Time per entry of an example is proportional to the "
-         "rows, one or two nanoseconds each. At equal budgets learn.awm is more accurate and "
-         "faster; this is the sketch with the proofs." SHARED_DOC,
-     .example = "leat.learn.wm { budget = \"8KB\", lambda = 1e-6 }",
-     LEAT_PARAMS(wm_params),
-     .validate = validate_wm,
-     .plan = plan_wm,
-     .open = open_wm,
-     .cfg_size = sizeof(struct cfg),
-     SLOTTED_STAGE,
+    .summary = "linear classifier in a Count-Sketch, its heaviest weights recovered by medians",
+    .doc =
+        "Weight-Median Sketch (Tai, Sharan, Bailis, Valiant: Sketching Linear Classifiers over "
+        "Data Streams, SIGMOD 2018, Algorithm 1). s rows of cells; row j keeps feature i in cell "
+        "h_j(i) with sign sigma_j(i). Each example is predicted, then learned: margin z = b + "
+        "sum x_i mean_j sigma_j(i) cell_j[h_j(i)]; then every row takes the step cell_j[h_j(i)] "
+        "-= eta sigma_j(i) y l'(y z) x_i. The weight of a feature is estimated by the median "
+        "(or mean) over the rows of its signed cells.\n\n"
+        "By default the budget is spent as in table 2 of the paper: 128 features known by name "
+        "(256 from 4KB to below 8KB) but at most half the budget; rows of as many cells, of the "
+        "double while there would be more than 32 rows, of half while there would be less than "
+        "2; and as many rows as fit. 2KB: 2 rows of 128 cells, 4KB: 2 of 256, 8KB: 14 of 128, "
+        "16KB: 30 of 128, 32KB: 31 of 256. Time per entry of an example is proportional to the "
+        "rows, one or two nanoseconds each. At equal budgets learn.awm is more accurate and "
+        "faster; this is the sketch with the proofs." SHARED_DOC,
+    .example = "leat.learn.wm { budget = \"8KB\", lambda = 1e-6 }",
+    LEAT_PARAMS(wm_params),
+    .validate = validate_wm,
+    .plan = plan_wm,
+    .open = open_wm,
+    .cfg_size = sizeof(struct cfg),
+    SLOTTED_STAGE,
 };
 
 const struct leat_stage learn_hash = {
     .name = "learn.hash",
-     .summary = "linear classifier on hashed features: one table of signed cells",
-     .doc =
-         "Feature hashing (Weinberger, Dasgupta, Langford, Smola, Attenberg: Feature Hashing for "
-         "Large Scale Multitask Learning, ICML 2009), which is learn.wm with a single row: "
-         "feature i has cell h(i) with sign sigma(i); margin z = b + sum x_i sigma(i) cell[h(i)], "
-         "then cell[h(i)] -= eta sigma(i) y l'(y z) x_i. Features that share a cell cannot be "
-         "told apart: what is estimated as the weight of one is that of all in its cell, with "
-         "their signs.\n\n"
-         "By default 128 features are known by name but at most an eighth of the budget is spent "
-         "on them, and all the rest on cells, of any number. (The paper charges feature hashing "
-         "for its cells alone: width = budget / 4 and a budget larger by 8 bytes a named feature "
-         "is that.) Time per entry of an example is constant, some nanoseconds." SHARED_DOC,
-     .example = "leat.learn.hash { budget = \"32KB\" }",
-     LEAT_PARAMS(hash_params),
-     .validate = validate_hash,
-     .plan = plan_hash,
-     .open = open_hash,
-     .cfg_size = sizeof(struct cfg),
-     SLOTTED_STAGE,
+    .summary = "linear classifier on hashed features: one table of signed cells",
+    .doc =
+        "Feature hashing (Weinberger, Dasgupta, Langford, Smola, Attenberg: Feature Hashing for "
+        "Large Scale Multitask Learning, ICML 2009), which is learn.wm with a single row: "
+        "feature i has cell h(i) with sign sigma(i); margin z = b + sum x_i sigma(i) cell[h(i)], "
+        "then cell[h(i)] -= eta sigma(i) y l'(y z) x_i. Features that share a cell cannot be "
+        "told apart: what is estimated as the weight of one is that of all in its cell, with "
+        "their signs.\n\n"
+        "By default 128 features are known by name but at most an eighth of the budget is spent "
+        "on them, and all the rest on cells, of any number. (The paper charges feature hashing "
+        "for its cells alone: width = budget / 4 and a budget larger by 8 bytes a named feature "
+        "is that.) Time per entry of an example is constant, some nanoseconds." SHARED_DOC,
+    .example = "leat.learn.hash { budget = \"32KB\" }",
+    LEAT_PARAMS(hash_params),
+    .validate = validate_hash,
+    .plan = plan_hash,
+    .open = open_hash,
+    .cfg_size = sizeof(struct cfg),
+    SLOTTED_STAGE,
 };

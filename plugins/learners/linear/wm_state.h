@@ -1,8 +1,8 @@
 /* wm_state.h -- the state of learn.wm and learn.hash as fields: written, read, merged.
  *
- * Only glue; plugins/kernels/linear/wm/wm_state.c makes models of parts and of other models. Members are in
- * the order of their slots. The seed of the hash functions is a field because cells mean nothing
- * under another one.
+ * Only glue; plugins/kernels/linear/wm/wm_state.c makes models of parts and of other models.
+ * Members are in the order of their slots. The seed of the hash functions is a field because cells
+ * mean nothing under another one.
  */
 #ifndef LEAT_LEARNERS_LINEAR_WM_STATE_H
 #define LEAT_LEARNERS_LINEAR_WM_STATE_H

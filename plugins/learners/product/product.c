@@ -1,12 +1,13 @@
 /* product.c -- learn.product: which features of two sides go together, as a stage.
  *
- * Only glue; the algorithms are in plugins/kernels/product/product.c. It does not predict: it has no score
- * and answers LEAT_QUERY_TOP with the largest entries of the product, or its singular triplets. */
+ * Only glue; the algorithms are in plugins/kernels/product/product.c. It does not predict: it has
+ * no score and answers LEAT_QUERY_TOP with the largest entries of the product, or its singular
+ * triplets. */
 #include "kernels/product/product_top.h"
 #include "product.h"
 #include "product_state.h"
 
-enum show { SHOW_ENTRIES, SHOW_TRIPLETS };
+enum print { SHOW_ENTRIES, SHOW_TRIPLETS };
 enum { NAMED = 3 }; /* features of a side that a triplet is called by */
 
 struct cfg {
@@ -317,7 +318,7 @@ static int answer_from(struct leat_ctx *ctx, struct answer *a, const struct prod
     if (!block || !a->name)
         status = h->fail(ctx, LEAT_ENOMEM, "no memory for a copy of the sketch");
     else if (!product_triplets(p, v, block, &t))
-        status = h->fail(ctx, LEAT_ENUM, "the sketch's numbers are too large");
+        status = h->fail(ctx, LEAT_ENONFINITE, "the sketch's numbers are too large");
     else
         status =
             c->show == SHOW_TRIPLETS ? answer_triplets(a, &t, k) : answer_entries(ctx, a, &t, k);
@@ -335,7 +336,7 @@ static int query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
     struct product_view v;
     if (q->kind != LEAT_QUERY_TOP) return LEAT_EARG;
     if (!product_look(&m->sketch, &v))
-        return ctx->host->fail(ctx, LEAT_ENUM, "the sketch's numbers are too large");
+        return ctx->host->fail(ctx, LEAT_ENONFINITE, "the sketch's numbers are too large");
     report(ctx, m, v.bound);
     int status = out->columns(out, c->show == SHOW_TRIPLETS ? triplets : entries, 2);
     if (!q->k || !v.columns || status != LEAT_OK) return status;

@@ -114,7 +114,7 @@ static inline int product_learn(struct leat_ctx *ctx, struct product_model *m,
     product_take(m, 0, b, x);
     product_take(m, 1, b, y);
     if (product_add(&m->sketch, m->column, (double)b->ex_weight[x])) return LEAT_OK;
-    return ctx->host->fail(ctx, LEAT_ENUM, "the sketch's numbers became too large");
+    return ctx->host->fail(ctx, LEAT_ENONFINITE, "the sketch's numbers became too large");
 }
 
 /* ---- which pairs ---- */

@@ -1,7 +1,8 @@
 /* product_state.h -- the state of learn.product as fields: written, read, merged.
  *
- * Only glue; plugins/kernels/product/product_state.c makes sketches of parts and sums of two. What is read
- * goes into a second model, which takes the live one's place when nothing can fail any more.
+ * Only glue; plugins/kernels/product/product_state.c makes sketches of parts and sums of two. What
+ * is read goes into a second model, which takes the live one's place when nothing can fail any
+ * more.
  */
 #ifndef LEAT_LEARNERS_PRODUCT_PRODUCT_STATE_H
 #define LEAT_LEARNERS_PRODUCT_PRODUCT_STATE_H
@@ -276,13 +277,14 @@ static inline int product_join(struct leat_ctx *ctx, struct product_model *live,
     if (status == LEAT_OK) {
         product_enroll(live, said, number);
         if (!product_merge(&live->sketch, &other->sketch, number, count))
-            status = h->fail(ctx, LEAT_ENUM, "the sketch's numbers became too large");
+            status = h->fail(ctx, LEAT_ENONFINITE, "the sketch's numbers became too large");
     }
     h->free(ctx, block);
     return status;
 }
 
-/* Nothing of the live model changes unless the result is LEAT_OK, or LEAT_ENUM, which ends the run.
+/* Nothing of the live model changes unless the result is LEAT_OK, or LEAT_ENONFINITE, which ends
+ * the run.
  */
 static inline int product_read_merge(struct leat_ctx *ctx, const struct growing_cfg *c,
                                      struct product_model **live, struct leat_reader *r,

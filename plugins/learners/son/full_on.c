@@ -5,21 +5,21 @@
 #include "son_state.h"
 
 struct cfg {
-    struct newton_cfg newton;
+    struct son_cfg newton;
 };
 
 struct stage {
-    struct newton_stage newton;
+    struct son_stage newton;
     struct full_on model;
 };
 
 static const struct leat_param stage_params[] = {
-    NEWTON_PARAMS("1", 1e-10, "H = alpha0 I at first"),
-    {GROWING_PARAM(offsetof(struct newton_cfg, growing), max_features, LEAT_INT), .def = "2048",
+    SON_PARAMS("1", 1e-10, "H = alpha0 I at first"),
+    {GROWING_PARAM(offsetof(struct son_cfg, growing), max_features, LEAT_INT), .def = "2048",
      .min = 1, .max = FULL_ON_MAX_FEATURES, .unit = "features",
      .doc = "features, rounded up to a power of two; later ones are ignored and counted. Memory: "
             "their square"},
-    GROWING_OTHER_PARAMS(offsetof(struct newton_cfg, growing)),
+    GROWING_OTHER_PARAMS(offsetof(struct son_cfg, growing)),
 };
 
 static uint32_t stride(const void *cfg)
@@ -38,7 +38,7 @@ static void init(struct leat_ctx *ctx, void *self, uint32_t features, uint32_t t
 {
     struct stage *st = self;
     const struct cfg *c = ctx->cfg;
-    struct newton_options o = newton_options(&c->newton);
+    struct son_options o = son_options(&c->newton);
     (void)touched;
     full_on_init(&st->model, &o, features, block);
 }
@@ -50,19 +50,19 @@ static void grow(void *self, uint32_t features, uint32_t touched, void *block)
     full_on_grow(&st->model, features, block);
 }
 
-static enum newton_result learn(void *self, const struct newton_features *f, double *z)
+static enum son_result learn(void *self, const struct son_features *f, double *z)
 {
     struct stage *st = self;
     return full_on_learn(&st->model, f, &st->newton.row, z);
 }
 
-static double weight(const void *self, const struct newton_features *f, uint32_t feature)
+static double weight(const void *self, const struct son_features *f, uint32_t feature)
 {
     (void)self;
     return full_on_weight(f, feature);
 }
 
-static const struct newton_method method = {
+static const struct son_method method = {
     .stride = stride, .bytes = bytes, .init = init, .grow = grow, .learn = learn, .weight = weight};
 
 /* U without what is zero: row i from its diagonal on, one behind the other. */
@@ -101,7 +101,7 @@ static int read(void *self, struct leat_reader *r)
     for (size_t i = 0; i < n; i++) {
         if (!(*packed > 0)) return r->refuse(r, "its factor is not positive");
         for (size_t j = i; j < n; j++, packed++) {
-            if (!(fabs(*packed) <= NEWTON_LIMIT)) return r->refuse(r, "its factor is not finite");
+            if (!(fabs(*packed) <= SON_LIMIT)) return r->refuse(r, "its factor is not finite");
             m->U[i * m->capacity + j] = *packed;
         }
     }
@@ -109,23 +109,23 @@ static int read(void *self, struct leat_reader *r)
     return LEAT_OK;
 }
 
-static const struct newton_state_method state = {
+static const struct son_state_method state = {
     .method = &method,
     .size = sizeof(struct stage),
     .write = write,
     .same = same,
     .read = read,
-    .no_merge = "a full_on is a yardstick of one stream: no merge of two is offered"};
+    .no_merge = "a full_on is a baseline of one stream: no merge of two is offered"};
 
-NEWTON_CALLS(stage_, method)
-NEWTON_STATE_CALLS(stage_, state)
+SON_CALLS(stage_, method)
+SON_STATE_CALLS(stage_, state)
 
 const struct leat_stage learn_full_on = {
     .name = "learn.full_on",
     .summary = "exact online Newton step, for a few thousand features",
     .doc = "H = alpha0 I + sum of mu g g', exact, as a Cholesky factor that takes in row by row. "
            "O(d^2) time an example and 8 d^2 bytes (at the next power of two), d the features "
-           "seen: the yardstick of learn.rfd_son." NEWTON_DOC,
+           "seen: the baseline of learn.rfd_son." SON_DOC,
     .example = "leat.learn.full_on { alpha0 = 10 }",
-    NEWTON_STAGE(stage_),
+    SON_STAGE(stage_),
 };

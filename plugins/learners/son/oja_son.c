@@ -5,12 +5,12 @@
 #include "son_state.h"
 
 struct cfg {
-    struct newton_cfg newton;
+    struct son_cfg newton;
     int64_t m;
 };
 
 struct stage {
-    struct newton_stage newton;
+    struct son_stage newton;
     struct oja_son model;
 };
 
@@ -23,8 +23,8 @@ static const struct leat_param stage_params[] = {
      .max = OJA_SON_MAX_M,
      .unit = "rows",
      .doc = "rows of the sketch"},
-    NEWTON_PARAMS("1000", 1e-10, "H = alpha0 I at first; to be tuned"),
-    GROWING_PARAMS(offsetof(struct newton_cfg, growing)),
+    SON_PARAMS("1000", 1e-10, "H = alpha0 I at first; to be tuned"),
+    GROWING_PARAMS(offsetof(struct son_cfg, growing)),
 };
 
 static uint32_t stride(const void *cfg)
@@ -42,23 +42,23 @@ static void init(struct leat_ctx *ctx, void *self, uint32_t features, uint32_t t
 {
     struct stage *st = self;
     const struct cfg *c = ctx->cfg;
-    struct newton_options o = newton_options(&c->newton);
+    struct son_options o = son_options(&c->newton);
     (void)features, (void)touched;
     oja_son_init(&st->model, &o, (uint32_t)c->m, block);
 }
 
-static enum newton_result learn(void *self, const struct newton_features *f, double *z)
+static enum son_result learn(void *self, const struct son_features *f, double *z)
 {
     struct stage *st = self;
     return oja_son_learn(&st->model, f, &st->newton.row, z);
 }
 
-static double weight(const void *self, const struct newton_features *f, uint32_t feature)
+static double weight(const void *self, const struct son_features *f, uint32_t feature)
 {
     return oja_son_weight(&((const struct stage *)self)->model, f, feature);
 }
 
-static const struct newton_method method = {
+static const struct son_method method = {
     .stride = stride, .bytes = bytes, .init = init, .learn = learn, .weight = weight};
 
 static int write(struct leat_ctx *ctx, const void *self, struct leat_writer *w)
@@ -89,15 +89,15 @@ static int read(void *self, struct leat_reader *r)
     if (k > m->m || !(m->zz >= 0 && m->zz <= 1e200))
         return r->refuse(r, "rows are %llu", (unsigned long long)k);
     m->k = (uint32_t)k;
-    if (newton_read_numbers(r, "rotation", (uint64_t)m->m * m->m, m->F) != LEAT_OK ||
-        newton_read_numbers(r, "eigenvalues", m->m, m->S) != LEAT_OK)
+    if (son_read_numbers(r, "rotation", (uint64_t)m->m * m->m, m->F) != LEAT_OK ||
+        son_read_numbers(r, "eigenvalues", m->m, m->S) != LEAT_OK)
         return LEAT_EDATA;
     for (uint32_t i = 0; i < m->m; i++)
         if (m->S[i] < 0) return r->refuse(r, "an eigenvalue is negative");
-    return newton_read_numbers(r, "coefficients", m->m, m->c);
+    return son_read_numbers(r, "coefficients", m->m, m->c);
 }
 
-static const struct newton_state_method state = {
+static const struct son_state_method state = {
     .method = &method,
     .size = sizeof(struct stage),
     .write = write,
@@ -106,8 +106,8 @@ static const struct newton_state_method state = {
     .no_merge = "the rows of two learners follow eigenvectors in bases of their own; learn.rfd_son "
                 "and learn.fd_son merge"};
 
-NEWTON_CALLS(stage_, method)
-NEWTON_STATE_CALLS(stage_, state)
+SON_CALLS(stage_, method)
+SON_STATE_CALLS(stage_, state)
 
 const struct leat_stage learn_oja_son = {
     .name = "learn.oja_son",
@@ -115,7 +115,7 @@ const struct leat_stage learn_oja_son = {
     .doc = "H = alpha0 I + V' diag(S) V: m orthonormal rows V follow the leading eigenvectors of "
            "the gradients, S adds up what falls on them. Rate 1/t; the first m independent "
            "gradients are the first rows. O(m nnz + m^3) an example, 8 m bytes a feature. A "
-           "yardstick of learn.rfd_son. Source: H. Luo et al., NIPS 2016." NEWTON_DOC,
+           "baseline of learn.rfd_son. Source: H. Luo et al., NIPS 2016." SON_DOC,
     .example = "leat.learn.oja_son { m = 10, alpha0 = 1000 }",
-    NEWTON_STAGE(stage_),
+    SON_STAGE(stage_),
 };

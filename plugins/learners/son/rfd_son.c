@@ -5,13 +5,13 @@
 #include "son_state.h"
 
 struct cfg {
-    struct newton_cfg newton;
+    struct son_cfg newton;
     int64_t m, buffer, warm;
     int32_t scale, reserved;
 };
 
 struct stage {
-    struct newton_stage newton;
+    struct son_stage newton;
     struct rfd_son model;
 };
 
@@ -27,7 +27,7 @@ static const char *const scales[] = {"none", "diagonal", NULL};
 /* clang-format on */
 
 static const struct leat_param rfd_params[] = {
-    NEWTON_PARAMS("1", 0, "H = alpha0 I at first; hardly matters, and may be 0"),
+    SON_PARAMS("1", 0, "H = alpha0 I at first; hardly matters, and may be 0"),
     SKETCH_PARAMS,
     {.name = "scale",
      .type = LEAT_CHOICE,
@@ -44,18 +44,18 @@ static const struct leat_param rfd_params[] = {
      .max = 1e9,
      .unit = "shrinks",
      .doc = "that many shrinks come at every gradient, before they wait for the buffer"},
-    GROWING_PARAMS(offsetof(struct newton_cfg, growing)),
+    GROWING_PARAMS(offsetof(struct son_cfg, growing)),
 };
 
 static const struct leat_param plain_params[] = {
-    NEWTON_PARAMS("1000", 1e-10, "H = alpha0 I + B'B; to be tuned"),
+    SON_PARAMS("1000", 1e-10, "H = alpha0 I + B'B; to be tuned"),
     SKETCH_PARAMS,
-    GROWING_PARAMS(offsetof(struct newton_cfg, growing)),
+    GROWING_PARAMS(offsetof(struct son_cfg, growing)),
 };
 
 static struct rfd_son_options options(const struct cfg *c)
 {
-    return (struct rfd_son_options){.newton = newton_options(&c->newton),
+    return (struct rfd_son_options){.newton = son_options(&c->newton),
                                     .m = (uint32_t)c->m,
                                     .buffer = (uint32_t)c->buffer,
                                     .warm = (uint32_t)c->warm,
@@ -110,13 +110,13 @@ static uint32_t room(const void *self)
     return rfd_son_room(&((const struct stage *)self)->model);
 }
 
-static enum newton_result learn(void *self, const struct newton_features *f, double *z)
+static enum son_result learn(void *self, const struct son_features *f, double *z)
 {
     struct stage *st = self;
     return rfd_son_learn(&st->model, f, &st->newton.row, z);
 }
 
-static double weight(const void *self, const struct newton_features *f, uint32_t feature)
+static double weight(const void *self, const struct son_features *f, uint32_t feature)
 {
     return rfd_son_weight(&((const struct stage *)self)->model, f, feature);
 }
@@ -128,22 +128,22 @@ static void report(struct leat_ctx *ctx, const void *self)
     ctx->host->metric(ctx, "shrinks", (double)fd_shrinks(&m->fd));
 }
 
-static const struct newton_method rfd_method = {.stride = stride,
-                                                .bytes = bytes,
-                                                .init = init_robust,
-                                                .grow = grow,
-                                                .room = room,
-                                                .learn = learn,
-                                                .weight = weight,
-                                                .report = report};
-static const struct newton_method plain_method = {.stride = stride,
-                                                  .bytes = bytes,
-                                                  .init = init,
-                                                  .grow = grow,
-                                                  .room = room,
-                                                  .learn = learn,
-                                                  .weight = weight,
-                                                  .report = report};
+static const struct son_method rfd_method = {.stride = stride,
+                                             .bytes = bytes,
+                                             .init = init_robust,
+                                             .grow = grow,
+                                             .room = room,
+                                             .learn = learn,
+                                             .weight = weight,
+                                             .report = report};
+static const struct son_method plain_method = {.stride = stride,
+                                               .bytes = bytes,
+                                               .init = init,
+                                               .grow = grow,
+                                               .room = room,
+                                               .learn = learn,
+                                               .weight = weight,
+                                               .report = report};
 
 /* ---- state ---- */
 
@@ -204,7 +204,7 @@ static int read_counts(struct leat_reader *r, struct rfd_son_parts *p)
 static int read(void *self, struct leat_reader *r)
 {
     struct stage *st = self;
-    struct newton_features f = newton_features(&st->newton);
+    struct son_features f = son_features(&st->newton);
     const struct fd_options *o = &st->model.fd.opt;
     struct rfd_son_parts p = {0};
     uint64_t rows = fd_max_rows(o), places = 0;
@@ -228,14 +228,13 @@ static int read(void *self, struct leat_reader *r)
 }
 
 static int mix(struct leat_ctx *ctx, void *self, const void *a, const void *b,
-               const struct newton_mix *how)
+               const struct son_mix *how)
 {
     const struct stage *sa = a, *sb = b;
     struct stage *st = self;
-    struct newton_features f = newton_features(&st->newton);
-    struct rfd_son_side one = {&sa->model, newton_features(&sa->newton), 1, how->share_a},
-                        other = {&sb->model, newton_features(&sb->newton), how->count,
-                                 how->share_b};
+    struct son_features f = son_features(&st->newton);
+    struct rfd_son_side one = {&sa->model, son_features(&sa->newton), 1, how->share_a},
+                        other = {&sb->model, son_features(&sb->newton), how->count, how->share_b};
     void *work = ctx->host->alloc(ctx, rfd_son_merge_bytes(&st->model.opt));
     if (!work) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory to merge two sketches");
     rfd_son_merge(&st->model, &f, &one, &other, how->number, work);
@@ -243,19 +242,19 @@ static int mix(struct leat_ctx *ctx, void *self, const void *a, const void *b,
     return LEAT_OK;
 }
 
-static const struct newton_state_method rfd_state = {.method = &rfd_method,
-                                                     .size = sizeof(struct stage),
-                                                     .write = write,
-                                                     .same = same,
-                                                     .read = read,
-                                                     .merge = mix};
-static const struct newton_state_method plain_state = {.method = &plain_method,
-                                                       .size = sizeof(struct stage),
-                                                       .write = write,
-                                                       .same = same,
-                                                       .read = read,
-                                                       .merge = mix};
-static const struct newton_state_method scaled_state = {
+static const struct son_state_method rfd_state = {.method = &rfd_method,
+                                                  .size = sizeof(struct stage),
+                                                  .write = write,
+                                                  .same = same,
+                                                  .read = read,
+                                                  .merge = mix};
+static const struct son_state_method plain_state = {.method = &plain_method,
+                                                    .size = sizeof(struct stage),
+                                                    .write = write,
+                                                    .same = same,
+                                                    .read = read,
+                                                    .merge = mix};
+static const struct son_state_method scaled_state = {
     .method = &rfd_method,
     .size = sizeof(struct stage),
     .write = write,
@@ -263,10 +262,10 @@ static const struct newton_state_method scaled_state = {
     .read = read,
     .no_merge = "the sketches of two learners with scale = diagonal are in scales of their own"};
 
-NEWTON_CALLS(rfd_, rfd_method)
-NEWTON_STATE_CALLS(rfd_, *(((const struct cfg *)ctx->cfg)->scale ? &scaled_state : &rfd_state))
-NEWTON_CALLS(plain_, plain_method)
-NEWTON_STATE_CALLS(plain_, plain_state)
+SON_CALLS(rfd_, rfd_method)
+SON_STATE_CALLS(rfd_, *(((const struct cfg *)ctx->cfg)->scale ? &scaled_state : &rfd_state))
+SON_CALLS(plain_, plain_method)
+SON_STATE_CALLS(plain_, plain_state)
 
 #define MERGE_DOC                                                                                  \
     "\n\nSnapshots hold the model bit for bit. A merge stacks and shrinks the two sketches, adds " \
@@ -275,29 +274,28 @@ NEWTON_STATE_CALLS(plain_, plain_state)
 
 const struct leat_stage learn_rfd_son = {
     .name = "learn.rfd_son",
-     .summary = "online Newton in little memory, without tuning (robust frequent directions)",
-     .doc =
-         "Second-order learning for features by the million: H = alpha I + B'B with B a robust "
-         "frequent directions sketch of the gradients, whose alpha grows by half of what each "
-         "shrink loses. O(m nnz + m^2) an example whatever the number of features, 8 (m + 2) "
-         "bytes a feature. alpha starts at 1 % of the first gradient row's square, or alpha0 if "
-         "that is larger, and the first shrinks come at every row (warm): so there is nothing to "
-         "tune, alpha0 = 0 included.\n\n"
-         "scale = \"diagonal\": H = D (I + B'B) D with D^2 = diag(alpha0 + sqrt(s_j)) as "
-         "learn.adagrad; for sparse rows whose features differ much in frequency. There alpha "
-         "stays 1 and alpha0 is to be chosen as for learn.adagrad. Sources: L. Luo et al., JMLR "
-         "2019; H. Luo et al., NIPS 2016." NEWTON_DOC MERGE_DOC
-         " With scale = \"diagonal\" a merge is refused: each side has scales of its own.",
-     .example = "leat.learn.rfd_son { m = 20 }",
-     .validate = rfd_validate,
-     NEWTON_STAGE(rfd_),
+    .summary = "online Newton in little memory, without tuning (robust frequent directions)",
+    .doc = "Second-order learning for features by the million: H = alpha I + B'B with B a robust "
+           "frequent directions sketch of the gradients, whose alpha grows by half of what each "
+           "shrink loses. O(m nnz + m^2) an example whatever the number of features, 8 (m + 2) "
+           "bytes a feature. alpha starts at 1 % of the first gradient row's square, or alpha0 if "
+           "that is larger, and the first shrinks come at every row (warm): so there is nothing to "
+           "tune, alpha0 = 0 included.\n\n"
+           "scale = \"diagonal\": H = D (I + B'B) D with D^2 = diag(alpha0 + sqrt(s_j)) as "
+           "learn.adagrad; for sparse rows whose features differ much in frequency. There alpha "
+           "stays 1 and alpha0 is to be chosen as for learn.adagrad. Sources: L. Luo et al., JMLR "
+           "2019; H. Luo et al., NIPS 2016." SON_DOC MERGE_DOC
+           " With scale = \"diagonal\" a merge is refused: each side has scales of its own.",
+    .example = "leat.learn.rfd_son { m = 20 }",
+    .validate = rfd_validate,
+    SON_STAGE(rfd_),
 };
 
 const struct leat_stage learn_fd_son = {
     .name = "learn.fd_son",
-     .summary = "online Newton, curvature by frequent directions",
-     .doc = "As learn.rfd_son, but alpha stays alpha0, which must be tuned: a yardstick. Source: "
-            "H. Luo et al., NIPS 2016." NEWTON_DOC MERGE_DOC,
-     .example = "leat.learn.fd_son { m = 20, alpha0 = 1000 }",
-     NEWTON_STAGE(plain_),
+    .summary = "online Newton, curvature by frequent directions",
+    .doc = "As learn.rfd_son, but alpha stays alpha0, which must be tuned: a baseline. Source: "
+           "H. Luo et al., NIPS 2016." SON_DOC MERGE_DOC,
+    .example = "leat.learn.fd_son { m = 20, alpha0 = 1000 }",
+    SON_STAGE(plain_),
 };

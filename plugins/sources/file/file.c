@@ -133,41 +133,41 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *from, u
 
 const struct leat_stage source_file = {
     .name = "source.file",
-     .summary = "records of files, plain or compressed, and of standard input",
-     .doc =
-         "Reads one file after the other and cuts it into records: lines, or CSV records where the "
-         "parser behind asks for them. gzip, bzip2, xz, zstd and lz4 are recognised by their first "
-         "bytes, whatever the name, also on standard input and named pipes. A byte order mark is "
-         "skipped. All files are looked at before the first is read.\n"
-         "With a header, each file's first record must be the same as the first file's.\n"
-         "A record longer than max_record is rejected and skipped in constant memory. A quote that "
-         "is never closed costs its own line. When a file breaks off or is damaged, the records "
-         "before are delivered, the last, incomplete one is rejected, and the run fails. Of "
-         "compressed data the decoder keeps back the block with the break (gzip 64 KiB of text, "
-         "lz4 4 MiB).\n"
-         "With --state a later run goes on at the exact record; compressed files are read again up "
-         "to it, pipes and standard input are refused. Files may have grown, and new ones may sort "
-         "behind those there were; one that is shorter now, or begins otherwise (of a log that was "
-         "rotated), ends the run.\n"
-         "How much of the input is delivered, by which a merge goes, is exact for plain text and a "
-         "good guess for compressed text, but bzip2 decodes 900 kB at once: of files with few such "
-         "blocks it says too much.\n"
-         "Memory: max_record + 320 KiB. Time: one search for line ends and one copy of the text.",
-     .example = "leat.source.file { path = \"logs/*.csv.gz\", max_record = \"64KiB\" }",
-     .kind = LEAT_SOURCE,
-     .makes = LEAT_HAS_RECORDS,
-     LEAT_PARAMS(params),
-     .cfg_size = sizeof(struct cfg),
-     .instance_size = sizeof(struct reader),
-     .validate = validate,
-     .negotiate = negotiate,
-     .plan = plan,
-     .open = open_all,
-     .close = close_all,
-     .header = header,
-     .produce = produce,
-     .progress = progress,
-     .state_version = STATE_VERSION,
-     .snapshot = snapshot,
-     .restore = restore,
+    .summary = "records of files, plain or compressed, and of standard input",
+    .doc =
+        "Reads one file after the other and cuts it into records: lines, or CSV records where the "
+        "parser behind asks for them. gzip, bzip2, xz, zstd and lz4 are recognised by their first "
+        "bytes, whatever the name, also on standard input and named pipes. A byte order mark is "
+        "skipped. All files are looked at before the first is read.\n"
+        "With a header, each file's first record must be the same as the first file's.\n"
+        "A record longer than max_record is rejected and skipped in constant memory. A quote that "
+        "is never closed costs its own line. When a file breaks off or is damaged, the records "
+        "before are delivered, the last, incomplete one is rejected, and the run fails. Of "
+        "compressed data the decoder keeps back the block with the break (gzip 64 KiB of text, "
+        "lz4 4 MiB).\n"
+        "With --state a later run goes on at the exact record; compressed files are read again up "
+        "to it, pipes and standard input are refused. Files may have grown, and new ones may sort "
+        "behind those there were; one that is shorter now, or begins otherwise (of a log that was "
+        "rotated), ends the run.\n"
+        "How much of the input is delivered, by which a merge goes, is exact for plain text and a "
+        "good guess for compressed text, but bzip2 decodes 900 kB at once: of files with few such "
+        "blocks it says too much.\n"
+        "Memory: max_record + 320 KiB. Time: one search for line ends and one copy of the text.",
+    .example = "leat.source.file { path = \"logs/*.csv.gz\", max_record = \"64KiB\" }",
+    .kind = LEAT_SOURCE,
+    .makes = LEAT_HAS_RECORDS,
+    LEAT_PARAMS(params),
+    .cfg_size = sizeof(struct cfg),
+    .instance_size = sizeof(struct reader),
+    .validate = validate,
+    .negotiate = negotiate,
+    .plan = plan,
+    .open = open_all,
+    .close = close_all,
+    .header = header,
+    .produce = produce,
+    .progress = progress,
+    .state_version = STATE_VERSION,
+    .snapshot = snapshot,
+    .restore = restore,
 };

@@ -208,7 +208,7 @@ static uint32_t add_record(struct reader *r, struct leat_batch *b, uint32_t off,
                            uint64_t offset, uint64_t line)
 {
     if (r->gap) {
-        b->run[b->n_runs++] = (struct leat_run){
+        b->run[b->n_runs++] = (struct leat_extent){
             .first = b->n, .input = r->input, .bytes_off = off, .offset = offset, .line = line};
         r->gap = false;
     }

@@ -81,7 +81,7 @@ static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     if (off == LEAT_NULL)
         return ctx->host->fail(ctx, LEAT_EFULL, "`text` does not fit into a batch");
     memcpy(b->bytes + off, cfg->text, st->len);
-    b->run[b->n_runs++] = (struct leat_run){.n = n, .bytes_off = off, .offset = st->made};
+    b->run[b->n_runs++] = (struct leat_extent){.n = n, .bytes_off = off, .offset = st->made};
     for (uint32_t i = 0; i < n; i++)
         leat_add_record(b, off, st->len);
     st->made += n;
@@ -118,22 +118,22 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
 
 const struct leat_stage source_null = {
     .name = "source.null",
-     .summary = "makes the same record over and over; for measuring",
-     .doc =
-         "Makes `records` records, each with the bytes of `text`, at next to no cost: what a run "
-         "takes is then the cost of the stages behind it. A record's offset is its number, from 0.",
-     .example = "leat.source.null { records = 1000000, text = \"1 3:1 7:0.5\" }",
-     .kind = LEAT_SOURCE,
-     .makes = LEAT_HAS_RECORDS,
-     LEAT_PARAMS(params),
-     .cfg_size = sizeof(struct cfg),
-     .instance_size = sizeof(struct null),
-     .validate = validate,
-     .negotiate = negotiate,
-     .open = open_null,
-     .produce = produce,
-     .progress = progress,
-     .state_version = 1,
-     .snapshot = snapshot,
-     .restore = restore,
+    .summary = "makes the same record over and over; for measuring",
+    .doc =
+        "Makes `records` records, each with the bytes of `text`, at next to no cost: what a run "
+        "takes is then the cost of the stages behind it. A record's offset is its number, from 0.",
+    .example = "leat.source.null { records = 1000000, text = \"1 3:1 7:0.5\" }",
+    .kind = LEAT_SOURCE,
+    .makes = LEAT_HAS_RECORDS,
+    LEAT_PARAMS(params),
+    .cfg_size = sizeof(struct cfg),
+    .instance_size = sizeof(struct null),
+    .validate = validate,
+    .negotiate = negotiate,
+    .open = open_null,
+    .produce = produce,
+    .progress = progress,
+    .state_version = 1,
+    .snapshot = snapshot,
+    .restore = restore,
 };

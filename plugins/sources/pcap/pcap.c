@@ -168,7 +168,7 @@ static bool add_packet(const struct cfg *cfg, struct source *st, struct leat_bat
     uint32_t len =
         st->head->caplen < (uint64_t)cfg->snaplen ? st->head->caplen : (uint32_t)cfg->snaplen;
     if (b->n && b->n_bytes + LINK_BYTES + len > b->fill_bytes) return false;
-    const struct leat_run *last = b->n_runs ? &b->run[b->n_runs - 1] : NULL;
+    const struct leat_extent *last = b->n_runs ? &b->run[b->n_runs - 1] : NULL;
     bool follows = last && last->input == st->input && last->offset + last->n == st->number;
     if (!follows && b->n_runs == b->cap_runs) return false;
     uint32_t off = leat_add_bytes(b, LINK_BYTES + len);
@@ -177,7 +177,7 @@ static bool add_packet(const struct cfg *cfg, struct source *st, struct leat_bat
         b->bytes[off + (uint32_t)i] = (char)(st->capture.link >> (24 - 8 * i));
     memcpy(b->bytes + off + LINK_BYTES, st->bytes, len);
     if (!follows)
-        b->run[b->n_runs++] = (struct leat_run){
+        b->run[b->n_runs++] = (struct leat_extent){
             .first = b->n, .input = st->input, .bytes_off = off, .offset = st->number};
     b->run[b->n_runs - 1].n++;
     int r = leat_add_record(b, off, LINK_BYTES + len);
@@ -301,39 +301,39 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *from, u
 
 const struct leat_stage source_pcap = {
     .name = "source.pcap",
-     .summary = "packets of capture files (pcap, pcapng), plain or compressed",
-     .doc =
-         "Reads capture files one after the other; each packet is a record with its time. pcap and "
-         "pcapng are told apart by their first bytes, as are gzip, bzip2, xz, zstd and lz4. "
-         "`filter` "
-         "is compiled by libpcap for each file's link type; packets that do not match are passed "
-         "over and counted (not_matched).\n"
-         "A record is four bytes with the number of the link type (LINKTYPE: 1 is Ethernet), "
-         "highest first, then the packet as captured, at most snaplen bytes: parse.packet reads "
-         "it. "
-         "Its offset is the packet's number in the file, from 0. In a pcapng file all interfaces "
-         "must have one link type. When a file breaks off, the packets before are delivered and "
-         "the run fails.\n"
-         "With --state a later run goes on at the next packet, reading those before it again; "
-         "pipes "
-         "and standard input are refused. The last file may have grown, and new ones may sort "
-         "behind "
-         "those there were; one that begins otherwise ends the run.\n"
-         "Memory: 320 KiB. Time: one copy of the packet.",
-     .example = "leat.source.pcap { path = \"link1/*.pcap.gz\", filter = \"ip\", snaplen = 256 }",
-     .kind = LEAT_SOURCE,
-     .makes = LEAT_HAS_RECORDS | LEAT_HAS_TIMESTAMP,
-     LEAT_PARAMS(params),
-     .cfg_size = sizeof(struct cfg),
-     .instance_size = sizeof(struct source),
-     .validate = validate,
-     .negotiate = negotiate,
-     .plan = plan,
-     .open = open_source,
-     .close = close_source,
-     .produce = produce,
-     .progress = progress,
-     .state_version = STATE_VERSION,
-     .snapshot = snapshot,
-     .restore = restore,
+    .summary = "packets of capture files (pcap, pcapng), plain or compressed",
+    .doc =
+        "Reads capture files one after the other; each packet is a record with its time. pcap and "
+        "pcapng are told apart by their first bytes, as are gzip, bzip2, xz, zstd and lz4. "
+        "`filter` "
+        "is compiled by libpcap for each file's link type; packets that do not match are passed "
+        "over and counted (not_matched).\n"
+        "A record is four bytes with the number of the link type (LINKTYPE: 1 is Ethernet), "
+        "highest first, then the packet as captured, at most snaplen bytes: parse.packet reads "
+        "it. "
+        "Its offset is the packet's number in the file, from 0. In a pcapng file all interfaces "
+        "must have one link type. When a file breaks off, the packets before are delivered and "
+        "the run fails.\n"
+        "With --state a later run goes on at the next packet, reading those before it again; "
+        "pipes "
+        "and standard input are refused. The last file may have grown, and new ones may sort "
+        "behind "
+        "those there were; one that begins otherwise ends the run.\n"
+        "Memory: 320 KiB. Time: one copy of the packet.",
+    .example = "leat.source.pcap { path = \"link1/*.pcap.gz\", filter = \"ip\", snaplen = 256 }",
+    .kind = LEAT_SOURCE,
+    .makes = LEAT_HAS_RECORDS | LEAT_HAS_TIMESTAMP,
+    LEAT_PARAMS(params),
+    .cfg_size = sizeof(struct cfg),
+    .instance_size = sizeof(struct source),
+    .validate = validate,
+    .negotiate = negotiate,
+    .plan = plan,
+    .open = open_source,
+    .close = close_source,
+    .produce = produce,
+    .progress = progress,
+    .state_version = STATE_VERSION,
+    .snapshot = snapshot,
+    .restore = restore,
 };

@@ -3,7 +3,7 @@
  * A batch has two row spaces.
  *
  *   records   what arrived: raw bytes, columns, label, status. Positions, rejections and dead
- *             letters belong to records.
+ *             dead_letters belong to records.
  *   examples  what is learned from: sparse rows (CSR) of 64-bit feature ids and float values with a
  *             label, a weight and a score. Each names its record. Usually one each, but `explode`
  *             makes one of every attribute.
@@ -62,7 +62,7 @@ enum leat_row_status { LEAT_ROW_OK = 0, LEAT_ROW_FILTERED = 1, LEAT_ROW_REJECTED
  * leat_batch.bytes, and that byte is in line `line` (from 1); so offset and line of each record
  * follow, and are only worked out when somebody asks (leat_host.where). Of a topic: `offset` is the
  * first record's. */
-struct leat_run {
+struct leat_extent {
     uint32_t first, n;
     uint32_t input; /* which of the source's inputs (file, topic and partition) */
     uint32_t bytes_off;
@@ -115,7 +115,7 @@ struct leat_batch {
     uint32_t n_columns;
     uint32_t n_runs, cap_runs;
     uint32_t reserved;
-    struct leat_run *run;
+    struct leat_extent *run;
 
     /* examples: arrays of cap_examples (+ 1 for ex_start), cap_entries, cap_parts */
     uint32_t n_examples, cap_examples;

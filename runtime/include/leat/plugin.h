@@ -89,8 +89,9 @@ struct leat_host {
     /* Random seed of this stage: the pipeline's seed and the stage's id. */
     uint64_t (*seed)(struct leat_ctx *);
 
-    /* Source: have an epoch now and not at the next interval; `durable` tells when it is over. */
-    void (*epoch_soon)(struct leat_ctx *);
+    /* Source: have a checkpoint now and not at the next interval; `durable` tells when it is over.
+     * */
+    void (*checkpoint_soon)(struct leat_ctx *);
 
     /* Sink: with --state, have the file behind this descriptor on disk before each snapshot that is
      * made from now on. The descriptor stays the stage's; one an instance. */
@@ -109,10 +110,10 @@ struct leat_host {
      * batch was sent: that one has this state from now on. LEAT_AGAIN: the places are taken by
      * shards that have ended and that batches are still under way of; ask again in the next
      * produce. LEAT_EFULL: there are plan.shards of them. Other failures, such as the state of
-     * another pipeline, have been told to the run. shard_state: the input's state as of the epoch
-     * that `durable` tells of; lent for that call. The committing sink may ask, too, in `commit`:
-     * of the inputs that a claim names. shard_end: nothing more comes of this input, and its state
-     * is let go. */
+     * another pipeline, have been told to the run. shard_state: the input's state as of the
+     * checkpoint that `durable` tells of; lent for that call. The committing sink may ask, too, in
+     * `commit`: of the inputs that a position names. shard_end: nothing more comes of this input,
+     * and its state is let go. */
     int (*shard_begin)(struct leat_ctx *, const char *name, const void *state, size_t n,
                        uint32_t *input);
     void (*shard_state)(struct leat_ctx *, uint32_t input, const void **state, size_t *n);
@@ -129,21 +130,22 @@ struct leat_ctx {
     const struct leat_schema *in, *out; /* as negotiated                                       */
     struct leat_framing framing;        /* sources: how to cut                                 */
     const char *pipeline;               /* its name                                            */
-    int64_t epoch_ns;   /* time between two epochs; 0: not by time                              */
-    uint32_t committed; /* 1: a sink commits the epochs, and with them what sources claim       */
+    int64_t
+        checkpoint_ns; /* time between two checkpoints; 0: not by time                              */
+    uint32_t transactional; /* 1: a sink commits the checkpoints, with the sources' positions */
     uint32_t reserved;
 };
 
-/* What a source claims for an epoch: bytes that the committing sink understands. */
-struct leat_claim {
+/* What a source positions for a checkpoint: bytes that the committing sink understands. */
+struct leat_position {
     const char *source; /* id of the stage */
     const void *bytes;
     size_t n;
 };
 
 /* A rejected record on its way to the dead letters. All of it is lent for the call. */
-struct leat_letter {
-    uint32_t size; /* sizeof(struct leat_letter) of the host */
+struct leat_dead_letter {
+    uint32_t size; /* sizeof(struct leat_dead_letter) of the host */
     uint32_t cut;  /* 1: too long for its source, which gave its beginning alone */
     const char *pipeline, *stage, *reason; /* stage: id of the one that rejected it */
     const char *input;                     /* where it came from, as of leat_host.where */
@@ -183,7 +185,7 @@ enum leat_caps {
     LEAT_PARALLEL = 1, /* records do not depend on each other: may run in lanes               */
     LEAT_REWRITES = 2, /* writes into columns, labels or examples that were there before      */
     LEAT_PARSER = 4,   /* turns raw into columns or examples; `framing` may be given          */
-    LEAT_KEEPS = 8     /* what it does depends on earlier records: no --state without snapshot */
+    LEAT_STATEFUL = 8  /* what it does depends on earlier records: no --state without snapshot */
 };
 
 struct leat_stage {
@@ -235,9 +237,10 @@ struct leat_stage {
     int (*query)(struct leat_ctx *, void *self, const struct leat_query *, struct leat_result *);
     /* Sink: an answer to its `ask`. */
     int (*show)(struct leat_ctx *, void *self, const struct leat_table *);
-    /* An epoch ends here: between two batches. A sink: everything before this point must be out of
-     * its hands when it returns. A source: what it has delivered until now belongs to the epoch. */
-    int (*barrier)(struct leat_ctx *, void *self, uint64_t epoch);
+    /* A checkpoint ends here: between two batches. A sink: everything before this point must be out
+     * of its hands when it returns. A source: what it has delivered until now belongs to the
+     * checkpoint. */
+    int (*barrier)(struct leat_ctx *, void *self, uint64_t checkpoint);
 
     /* State (state.h), on the stage's own thread between two batches, or before start. `version` is
      * the stage's state_version of the snapshot. merge adds the state of another instance that
@@ -251,38 +254,39 @@ struct leat_stage {
     int (*restore)(struct leat_ctx *, void *self, struct leat_reader *, uint32_t version);
     int (*merge)(struct leat_ctx *, void *self, struct leat_reader *, double weight);
 
-    /* Source: all that belongs to this epoch and those before has been worked off by every stage
-     * and, with --state, is in a snapshot on disk: the time to commit offsets. On its own thread
-     * between two produces, for the last epoch after stop. A source that has it is asked for epochs
-     * (barrier) without --state, too. */
-    int (*durable)(struct leat_ctx *, void *self, uint64_t epoch);
+    /* Source: all that belongs to this checkpoint and those before has been worked off by every
+     * stage and, with --state, is in a snapshot on disk: the time to commit offsets. On its own
+     * thread between two produces, for the last checkpoint after stop. A source that has it is
+     * asked for checkpoints (barrier) without --state, too. */
+    int (*durable)(struct leat_ctx *, void *self, uint64_t checkpoint);
 
     /* Exactly once. A sink whose `transaction` gives a name (of cfg; pure; NULL: it does not)
-     * commits epochs: what it was given since the last one, the number of the epoch and the
-     * sources' claims become visible as one thing, or not at all. There is one in a pipeline, and
-     * --state, or a source with shards: these are part of its claim then.
+     * commits checkpoints: what it was given since the last one, the number of the checkpoint and
+     * the sources' positions become visible as one thing, or not at all. There is one in a
+     * pipeline, and
+     * --state, or a source with shards: these are part of its position then.
      *
-     * committed, after open, before start: makes sure that no earlier run under this name can
-     * commit any more, and says which epoch was the last; 0: none is known. LEAT_EOS: stopped.
+     * fence, after open, before start: makes sure that no earlier run under this name can
+     * commit any more, and says which checkpoint was the last; 0: none is known. LEAT_EOS: stopped.
      *
-     * commit: the snapshot of this epoch is on disk, or the shards' states are ready. Between two
-     * batches, right after its barrier; for those after its last batch, after stop, then also on
-     * another thread. LEAT_EBACK: the epoch is taken back, or was; the run goes back to the last
-     * one that was committed. LEAT_EFENCED: another run has the name now. Both may be returned by
-     * its other calls, too. */
+     * commit: the snapshot of this checkpoint is on disk, or the shards' states are ready. Between
+     * two batches, right after its barrier; for those after its last batch, after stop, then also
+     * on another thread. LEAT_EROLLBACK: the checkpoint is taken back, or was; the run goes back to
+     * the last one that was committed. LEAT_EFENCED: another run has the name now. Both may be
+     * returned by its other calls, too. */
     const char *(*transaction)(const void *cfg);
-    int (*committed)(struct leat_ctx *, void *self, uint64_t *epoch);
-    int (*commit)(struct leat_ctx *, void *self, uint64_t epoch, const struct leat_claim *,
+    int (*fence)(struct leat_ctx *, void *self, uint64_t *checkpoint);
+    int (*commit)(struct leat_ctx *, void *self, uint64_t checkpoint, const struct leat_position *,
                   uint32_t n);
-    /* Source, with ctx->committed, right after its barrier: what was delivered until then, lent
+    /* Source, with ctx->transactional, right after its barrier: what was delivered until then, lent
      * until the next call. It commits nothing itself then. */
-    int (*claim)(struct leat_ctx *, void *self, struct leat_claim *);
+    int (*position)(struct leat_ctx *, void *self, struct leat_position *);
 
     /* Sink: takes every rejected record of the pipeline, whichever stage rejected it. settle: all
-     * letters before it must be out of its hands when it returns; before an epoch is over, and once
-     * all stages have stopped. From any thread, one call at a time. */
-    int (*letter)(struct leat_ctx *, void *self, const struct leat_letter *);
-    int (*settle)(struct leat_ctx *, void *self);
+     * dead_letters before it must be out of its hands when it returns; before a checkpoint is over,
+     * and once all stages have stopped. From any thread, one call at a time. */
+    int (*dead_letter)(struct leat_ctx *, void *self, const struct leat_dead_letter *);
+    int (*flush)(struct leat_ctx *, void *self);
 };
 
 struct leat_plugin {
@@ -292,7 +296,7 @@ struct leat_plugin {
     uint32_t min_host_minor; /* oldest host it can live with; 0: any         */
     const char *name, *version, *license, *summary;
     uint32_t n_stages;
-    uint32_t stage_size; /* sizeof(struct leat_stage), of each                */
+    uint32_t stage_size;                    /* sizeof(struct leat_stage), of each                */
     const struct leat_stage *const *stages; /* n_stages pointers */
 };
 
@@ -301,24 +305,23 @@ struct leat_plugin {
 #define LEAT_PLUGIN(NAME, VERSION, LICENSE, SUMMARY, ...)                                          \
     static const struct leat_stage *const leat_stages[] = {__VA_ARGS__};                           \
     __attribute__((visibility("default"))) extern const struct leat_plugin leat_plugin;            \
-    const struct leat_plugin leat_plugin = {                                                       \
-        .magic = LEAT_MAGIC,                                                                       \
-        .abi_major = LEAT_ABI_MAJOR,                                                               \
-        .abi_minor = LEAT_ABI_MINOR,                                                               \
-        .size = sizeof(struct leat_plugin),                                                        \
-        .name = NAME,                                                                              \
-        .version = VERSION,                                                                        \
-        .license = LICENSE,                                                                        \
-        .summary = SUMMARY,                                                                        \
-        .n_stages = sizeof leat_stages / sizeof *leat_stages,                                      \
-        .stage_size = sizeof(struct leat_stage),                                                   \
-        .stages = leat_stages}
+    const struct leat_plugin leat_plugin = {.magic = LEAT_MAGIC,                                   \
+                                            .abi_major = LEAT_ABI_MAJOR,                           \
+                                            .abi_minor = LEAT_ABI_MINOR,                           \
+                                            .size = sizeof(struct leat_plugin),                    \
+                                            .name = NAME,                                          \
+                                            .version = VERSION,                                    \
+                                            .license = LICENSE,                                    \
+                                            .summary = SUMMARY,                                    \
+                                            .n_stages = sizeof leat_stages / sizeof *leat_stages,  \
+                                            .stage_size = sizeof(struct leat_stage),               \
+                                            .stages = leat_stages}
 
 #define LEAT_PARAMS(P)                                                                             \
     .params = (P), .n_params = sizeof(P) / sizeof((P)[0]), .param_size = sizeof(struct leat_param)
 
 _Static_assert(sizeof(struct leat_str) == 8, "slices are 8 bytes");
-_Static_assert(sizeof(struct leat_run) == 32, "runs are 32 bytes");
+_Static_assert(sizeof(struct leat_extent) == 32, "runs are 32 bytes");
 _Static_assert(offsetof(struct leat_plugin, size) == 8, "checked before anything else is read");
 
 #endif

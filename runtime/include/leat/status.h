@@ -15,10 +15,12 @@ enum leat_status {
     LEAT_ENOMEM = -2, /* memory, or the stage's share of it, is used up                           */
     LEAT_EIO = -3,    /* a file, pipe or network failed                                           */
     LEAT_EDATA = -4,  /* the data cannot be gone on with (one bad record is no reason: reject it) */
-    LEAT_ENUM = -5,   /* a state would become non-finite                                          */
-    LEAT_EABI = -6,   /* plugin and host do not fit                                               */
-    LEAT_EFULL = -7,  /* the batch has no room left                                               */
-    LEAT_EBACK = -8,  /* what was put out since the last epoch was taken back: the run goes back  */
+    LEAT_ENONFINITE =
+        -5,          /* a state would become non-finite                                          */
+    LEAT_EABI = -6,  /* plugin and host do not fit                                               */
+    LEAT_EFULL = -7, /* the batch has no room left                                               */
+    LEAT_EROLLBACK =
+        -8, /* what was put out since the last checkpoint was taken back: the run goes back  */
     LEAT_EFENCED = -9 /* the output belongs to another run now                                    */
 };
 

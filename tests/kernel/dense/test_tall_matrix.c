@@ -1,5 +1,5 @@
-/* test_tall_matrix.c -- small factorisations in place, shrinking, simultaneous iteration, spectra and
- * judges, each against its definition. */
+/* test_tall_matrix.c -- small factorisations in place, shrinking, simultaneous iteration, spectra
+ * and judges, each against its definition. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,9 +21,9 @@ static void *zeroed(size_t bytes)
 }
 
 /* A dense matrix as rows with something behind them that must stay. */
-static struct tall tall_of(struct dense d)
+static struct tall_matrix tall_of(struct dense d)
 {
-    struct tall t = {zeroed(((size_t)d.n + PAD) * d.m * 8), d.m, d.n + PAD};
+    struct tall_matrix t = {zeroed(((size_t)d.n + PAD) * d.m * 8), d.m, d.n + PAD};
     for (uint32_t i = 0; i < d.m; i++) {
         memcpy(t.a + (size_t)i * t.ld, dense_at(d, i, 0), d.n * sizeof *t.a);
         for (int k = 0; k < PAD; k++)
@@ -32,7 +32,7 @@ static struct tall tall_of(struct dense d)
     return t;
 }
 
-static struct dense dense_of(struct tall t, uint32_t n)
+static struct dense dense_of(struct tall_matrix t, uint32_t n)
 {
     struct dense d = dense_new(t.n, n);
     for (uint32_t i = 0; i < t.n; i++) {
@@ -43,16 +43,16 @@ static struct dense dense_of(struct tall t, uint32_t n)
     return d;
 }
 
-static struct tall_work work_for(uint32_t k, void **block)
+static struct tall_matrix_work work_for(uint32_t k, void **block)
 {
-    struct tall_work w;
-    *block = zeroed(tall_work_bytes(k));
-    tall_work_init(&w, k, *block);
+    struct tall_matrix_work w;
+    *block = zeroed(tall_matrix_work_bytes(k));
+    tall_matrix_work_init(&w, k, *block);
     return w;
 }
 
 struct bench { /* everything that shrinking and iterating need for k columns */
-    struct tall_work tall;
+    struct tall_matrix_work tall;
     struct shrink_work shrink;
     struct simultaneous_work si;
     void *block[9];
@@ -95,11 +95,11 @@ START_TEST(qr_gives_orthonormal_columns_whose_product_is_the_matrix)
         for (int rank = 0; rank < 2; rank++) {
             uint32_t m = shapes[k][0], n = shapes[k][1];
             struct dense A = rank ? dense_random(m, n, 1, 3) : dense_of_rank(m, n, 1, 5), R, Q, P;
-            struct tall T = tall_of(A);
+            struct tall_matrix T = tall_of(A);
             void *block;
-            struct tall_work w = work_for(n, &block);
+            struct tall_matrix_work w = work_for(n, &block);
             R = dense_new(m < n ? m : n, n);
-            ck_assert_uint_eq(tall_qr(T, n, R.a, &w), R.m);
+            ck_assert_uint_eq(tall_matrix_qr(T, n, R.a, &w), R.m);
             Q = dense_of(T, n);
             struct dense Qr = dense_new(m, R.m), Rt = dense_new(n, R.m);
             for (uint32_t j = 0; j < R.m; j++) {
@@ -131,10 +131,10 @@ START_TEST(a_product_in_place_is_the_product_and_clears_what_it_should)
                      Wt = dense_new(5, 9);
         for (uint32_t i = 0; i < 45; i++)
             *dense_at(Wt, i % 5, i / 5) = *dense_at(W, i / 5, i % 5);
-        struct tall T = tall_of(A);
+        struct tall_matrix T = tall_of(A);
         void *block;
-        struct tall_work w = work_for(9, &block);
-        tall_times(T, 9, W.a, 5, 5, 7, &w);
+        struct tall_matrix_work w = work_for(9, &block);
+        tall_matrix_times(T, 9, W.a, 5, 5, 7, &w);
         struct dense want = dense_times_transposed(A, Wt), got = dense_of(T, 9);
         for (uint32_t i = 0; i < m; i++) {
             for (uint32_t j = 0; j < 5; j++)
@@ -151,11 +151,11 @@ END_TEST
 START_TEST(factorisations_refuse_what_is_not_finite)
 {
     void *block;
-    struct tall_work w = work_for(2, &block);
+    struct tall_matrix_work w = work_for(2, &block);
     double M[4] = {1, NAN, 0, 1}, sigma[2], U[4], V[4];
-    ck_assert(!tall_svd(2, 2, M, sigma, U, V, &w));
+    ck_assert(!tall_matrix_svd(2, 2, M, sigma, U, V, &w));
     M[1] = INFINITY;
-    ck_assert(!tall_eigen(2, M, sigma, &w));
+    ck_assert(!tall_matrix_eigen(2, M, sigma, &w));
     free(block);
 }
 END_TEST
@@ -171,7 +171,7 @@ START_TEST(shrinking_a_pair_is_soft_thresholding_of_its_product)
             struct dense A = dense_random(shapes[k][0], n, 1, 3),
                          B = dense_random(shapes[k][1], n, 1, 9);
             struct dense want = dense_times_transposed(A, B);
-            struct tall AB[2] = {tall_of(A), tall_of(B)};
+            struct tall_matrix AB[2] = {tall_of(A), tall_of(B)};
             struct bench *b = bench_new(n);
             double lost;
             ck_assert(shrink_pair(AB, n, level, &left, &lost, &b->shrink));
@@ -194,9 +194,9 @@ END_TEST
 
 /* ---- simultaneous iteration ---- */
 
-static struct sparse sparse_of(struct dense d)
+static struct sparse_columns sparse_of(struct dense d)
 {
-    struct sparse s = {.most_columns = d.n, .most_entries = d.m * d.n};
+    struct sparse_columns s = {.most_columns = d.n, .most_entries = d.m * d.n};
     s.start = zeroed((d.n + 1) * 4u);
     s.feature = zeroed((size_t)d.m * d.n * 4);
     s.value = zeroed((size_t)d.m * d.n * 8);
@@ -208,20 +208,23 @@ static struct sparse sparse_of(struct dense d)
                 feature[n] = i;
                 value[n++] = *dense_at(d, i, j);
             }
-        sparse_append(&s, n, feature, value);
+        sparse_columns_append(&s, n, feature, value);
     }
     return s;
 }
 
-static void sparse_free(struct sparse *s) { free(s->start), free(s->feature), free(s->value); }
+static void sparse_free(struct sparse_columns *s)
+{
+    free(s->start), free(s->feature), free(s->value);
+}
 
 /* Runs SI with k columns; the error of C D' and its certificate. */
 static void iterate(struct dense X, struct dense Y, uint32_t k, uint32_t q, uint64_t seed,
                     double *error, double *certificate)
 {
-    struct sparse x = sparse_of(X), y = sparse_of(Y);
+    struct sparse_columns x = sparse_of(X), y = sparse_of(Y);
     struct dense C = dense_new(X.m, k), D = dense_new(Y.m, k);
-    struct tall T[2] = {tall_of(C), tall_of(D)};
+    struct tall_matrix T[2] = {tall_of(C), tall_of(D)};
     struct bench *b = bench_new(k);
     double u[64], v[64];
     simultaneous(&x, &y, T[0], T[1], k, q, &seed, &b->si);
@@ -269,7 +272,7 @@ START_TEST(stacked_iteration_is_a_projection_of_the_stacked_covariance)
 {
     struct dense X = dense_random(10, 80, 0.3, 3), Y = dense_random(30, 80, 0.2, 5),
                  Z = dense_new(40, 80);
-    struct sparse x = sparse_of(X), y = sparse_of(Y);
+    struct sparse_columns x = sparse_of(X), y = sparse_of(Y);
     memcpy(Z.a, X.a, 800 * sizeof *Z.a);
     memcpy(dense_at(Z, 10, 0), Y.a, 2400 * sizeof *Z.a);
     struct dense C = dense_times_transposed(Z, Z);
@@ -277,7 +280,7 @@ START_TEST(stacked_iteration_is_a_projection_of_the_stacked_covariance)
     dense_singular(C, sigma);
     for (uint32_t k = 4; k <= 40; k += 12) { /* 16 and more: more columns than one side has rows */
         struct dense A = dense_new(10, 2 * k), B = dense_new(30, 2 * k);
-        struct tall T[2] = {tall_of(A), tall_of(B)};
+        struct tall_matrix T[2] = {tall_of(A), tall_of(B)};
         struct bench *b = bench_new(2 * k);
         uint64_t seed = 1;
         ck_assert(simultaneous_stacked(&x, &y, T, k, 12, &seed, &b->si));
@@ -337,8 +340,8 @@ START_TEST(a_judge_finds_the_error_and_the_projection_error_of_the_definition)
     struct dense X = dense_random(20, 60, 0.3, 3), Y = dense_random(25, 60, 0.3, 5);
     struct dense A = dense_random(20, 6, 1, 7), B = dense_random(25, 6, 1, 8);
     struct dense P = dense_times_transposed(X, Y), S = dense_times_transposed(A, B);
-    struct sparse x = sparse_of(X), y = sparse_of(Y);
-    struct tall T[2] = {tall_of(A), tall_of(B)};
+    struct sparse_columns x = sparse_of(X), y = sparse_of(Y);
+    struct tall_matrix T[2] = {tall_of(A), tall_of(B)};
     struct judge j = {&x, &y, {20, 25}, K, 0, 0, 0};
     struct judge_sketch sketch = {{T[0], T[1]}, 6, 0.5};
     struct judge_result r;
@@ -381,7 +384,7 @@ START_TEST(random_numbers_have_mean_0_and_variance_1)
     static double v[100001];
     uint64_t counter = 5;
     double mean = 0, square = 0, fourth = 0;
-    gauss_fill(&counter, 100001, v);
+    random_fill(&counter, 100001, v);
     for (int i = 0; i < 100001; i++) {
         mean += v[i] / 100001;
         square += v[i] * v[i] / 100001;

@@ -110,7 +110,7 @@ static struct gap measure(uint32_t n, const double *a, const struct fd_rig *t)
     return g;
 }
 
-/* All claims of fd.h; rounding is of the order of 1e-15 of the largest eigenvalue. */
+/* All positions of fd.h; rounding is of the order of 1e-15 of the largest eigenvalue. */
 static void check_bounds(uint32_t n, const double *a, const struct fd_rig *t)
 {
     struct gap g = measure(n, a, t);

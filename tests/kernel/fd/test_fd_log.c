@@ -24,12 +24,12 @@ struct world {
 
 static void lay_out(struct world *w, uint32_t columns)
 {
-    struct carver c = {NULL, 0};
+    struct layout c = {NULL, 0};
     struct fd_log old = w->g;
     void *before = w->block;
     fd_log_lay_out(&w->g, &c, DIM, columns);
     w->block = memset(aligned_alloc(64, c.used), 0, c.used);
-    c = (struct carver){w->block, 0};
+    c = (struct layout){w->block, 0};
     fd_log_lay_out(&w->g, &c, DIM, columns);
     if (before) fd_log_move(&w->g, &old);
     free(before);

@@ -175,9 +175,9 @@ START_TEST(shrinking_twice_is_shrinking_by_the_sum_and_never_crosses_0)
         float w = (float)(int64_t)(next(&s) % 4001 - 2000) / 1024,
               a = (float)(next(&s) % 999) / 512,
               b = (float)(next(&s) % 999) / 512; /* all of them exact */
-        ck_assert(lasso_shrink(lasso_shrink(w, a), b) == lasso_shrink(w, a + b));
-        ck_assert(lasso_shrink(w, a) * w >= 0 && fabsf(lasso_shrink(w, a)) <= fabsf(w));
-        ck_assert(lasso_shrink(w, 0) == w);
+        ck_assert(l1_shrink(l1_shrink(w, a), b) == l1_shrink(w, a + b));
+        ck_assert(l1_shrink(w, a) * w >= 0 && fabsf(l1_shrink(w, a)) <= fabsf(w));
+        ck_assert(l1_shrink(w, 0) == w);
     }
 }
 END_TEST

@@ -21,7 +21,7 @@ START_TEST(space_saving_counts_are_never_too_low_nor_too_high_by_more_than_n_ove
         ck_assert_uint_eq(sum, N);
         for (uint32_t id = 0; id < UNIVERSE; id++) /* every frequent feature is there */
             if ((uint64_t)truth[id] * K > N)
-                ck_assert(t.m.slots.id[slots_seek(&t.m.slots, id)] == id);
+                ck_assert(t.m.slots.id[id_slots_seek(&t.m.slots, id)] == id);
         free(t.block);
     }
 }
@@ -108,7 +108,7 @@ START_TEST(count_min_tracks_the_most_frequent_features_when_cells_suffice)
         least = t.m.seen[s] < least ? t.m.seen[s] : least;
     }
     for (uint32_t id = 0; id < UNIVERSE; id++)
-        ck_assert(truth[id] <= least || t.m.slots.id[slots_seek(&t.m.slots, id)] == id);
+        ck_assert(truth[id] <= least || t.m.slots.id[id_slots_seek(&t.m.slots, id)] == id);
     free(t.block);
 }
 END_TEST

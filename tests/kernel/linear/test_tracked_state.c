@@ -149,7 +149,7 @@ static double merged_key(const struct tracked *a, const struct tracked *b, const
     const struct tracked *side[2] = {a, b};
     double share[2] = {(double)a->sgd.t, (double)b->sgd.t}, w = 0, luck = 0, seen = 0;
     for (int k = 0; k < 2; k++) {
-        uint32_t s = slots_seek(&side[k]->slots, id);
+        uint32_t s = id_slots_seek(&side[k]->slots, id);
         bool in = s < side[k]->shape.slots && side[k]->slots.id[s] == id;
         w += share[k] / (share[0] + share[1]) * tracked_weight(side[k], id);
         if (m->luck && in) luck = fmax(luck, side[k]->luck[s]);
@@ -171,7 +171,7 @@ START_TEST(merges_keep_the_features_that_the_rule_prefers)
             least = fmin(least, merged_key(&a.m, &b.m, &m.m, m.m.slots.id[s]));
         for (uint32_t s = 0; s < 15 && opt.rule != TRACKED_SPACE_SAVING; s++) {
             uint32_t id = s % 2 ? a.m.slots.id[s] : b.m.slots.id[s];
-            if (m.m.slots.id[slots_seek(&m.m.slots, id)] == id) continue;
+            if (m.m.slots.id[id_slots_seek(&m.m.slots, id)] == id) continue;
             ck_assert(merged_key(&a.m, &b.m, &m.m, id) <= least);
             lost++;
         }

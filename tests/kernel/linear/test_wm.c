@@ -428,7 +428,7 @@ START_TEST(entrants_name_the_slots_that_changed_hands)
         draw(&a, &s, 200, (enum kind)(k % 3), MAX_ROW);
         wm_learn(&t.m, &a.row, &z);
         for (uint32_t i = 0; i < t.m.n_entrants; i++)
-            owner[t.m.entrant[i].slot] = slots_fold(a.id[t.m.entrant[i].entry]);
+            owner[t.m.entrant[i].slot] = id_slots_fold(a.id[t.m.entrant[i].entry]);
         entered += t.m.n_entrants;
         for (uint32_t i = 0; i < t.m.set.n; i++)
             ck_assert_uint_eq(owner[i], t.m.set.id[i]);

@@ -358,7 +358,7 @@ START_TEST(buffers_hold_what_comes_before_they_are_full)
                 for (uint32_t f = 0; f < 16; f++)
                     if (f != j % 16) *dense_at(j < 600 ? X : Y, f, j) = 0;
             struct product_rig *r = rig_new(&o, 16, 16);
-            rig_learn(r, X, Y, 0, 900); /* sparse_append() asserts that there is room */
+            rig_learn(r, X, Y, 0, 900); /* sparse_columns_append() asserts that there is room */
             ck_assert_uint_ge(r->p.sums.checks, 1);
             dense_free(&X), dense_free(&Y);
             rig_free(r);

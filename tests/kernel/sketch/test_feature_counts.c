@@ -8,7 +8,7 @@
 
 static void *zeroed(uint32_t capacity)
 {
-    size_t n = tally_block_bytes(capacity);
+    size_t n = feature_counts_block_bytes(capacity);
     void *p = aligned_alloc(64, (n + 63) / 64 * 64);
     memset(p, 0, n);
     return p;
@@ -21,24 +21,24 @@ START_TEST(counts_tags_and_parts_survive_growth)
 {
     enum { IDS = 5000 };
     static uint32_t naive[IDS][2], number[IDS];
-    struct tally t;
+    struct feature_counts t;
     uint32_t capacity = 1;
     void *block = zeroed(capacity);
     uint64_t s = 1;
     memset(number, 0xff, sizeof number);
-    tally_init(&t, capacity, block);
+    feature_counts_init(&t, capacity, block);
     for (int step = 0; step < 60000; step++) {
         s = s * 6364136223846793005u + 1442695040888963407u;
         uint32_t i = (uint32_t)(s >> 40) % (1 + (uint32_t)step / 10) % IDS;
         int y = s >> 63 & 1;
-        if (!tally_room(&t)) {
+        if (!feature_counts_room(&t)) {
             void *larger = zeroed(capacity *= 2);
-            tally_grow(&t, capacity, larger);
+            feature_counts_grow(&t, capacity, larger);
             free(block);
             block = larger;
         }
-        uint32_t known = t.n, f = tally_add(&t, id_of(i), y);
-        ck_assert_uint_ne(f, TALLY_NONE);
+        uint32_t known = t.n, f = feature_counts_add(&t, id_of(i), y);
+        ck_assert_uint_ne(f, FEATURE_COUNTS_NONE);
         if (f == known) {
             ck_assert_uint_eq(number[i], UINT32_MAX);
             ck_assert_uint_eq(t.tag[f], 0);
@@ -50,9 +50,9 @@ START_TEST(counts_tags_and_parts_survive_growth)
         naive[i][y]++;
     }
     for (uint32_t i = 0; i < IDS; i++) {
-        uint32_t f = tally_find(&t, id_of(i));
+        uint32_t f = feature_counts_find(&t, id_of(i));
         ck_assert_uint_eq(f, number[i]);
-        if (f == TALLY_NONE) continue;
+        if (f == FEATURE_COUNTS_NONE) continue;
         ck_assert(t.count[2 * f] == naive[i][0] && t.count[2 * f + 1] == naive[i][1]);
         ck_assert(t.tag[f] == i + 7 && t.parts[f].key[1] == i);
     }
@@ -63,17 +63,18 @@ END_TEST
 
 START_TEST(a_full_table_ignores_what_is_new_and_counts_on)
 {
-    struct tally t;
+    struct feature_counts t;
     void *block = zeroed(4);
-    tally_init(&t, 4, block);
+    feature_counts_init(&t, 4, block);
     for (uint64_t i = 0; i < 4; i++)
-        ck_assert_uint_eq(tally_add(&t, i, 0), i);
-    ck_assert_uint_eq(tally_add(&t, 99, 1), TALLY_NONE);
-    ck_assert_uint_eq(tally_add(&t, 99, 1), TALLY_NONE);
-    ck_assert_uint_eq(tally_add(&t, 2, 1), 2);
-    ck_assert(t.ignored == 2 && t.count[5] == 1 && tally_find(&t, 99) == TALLY_NONE);
+        ck_assert_uint_eq(feature_counts_add(&t, i, 0), i);
+    ck_assert_uint_eq(feature_counts_add(&t, 99, 1), FEATURE_COUNTS_NONE);
+    ck_assert_uint_eq(feature_counts_add(&t, 99, 1), FEATURE_COUNTS_NONE);
+    ck_assert_uint_eq(feature_counts_add(&t, 2, 1), 2);
+    ck_assert(t.ignored == 2 && t.count[5] == 1 &&
+              feature_counts_find(&t, 99) == FEATURE_COUNTS_NONE);
     t.count[5] = UINT32_MAX;
-    tally_add(&t, 2, 1);
+    feature_counts_add(&t, 2, 1);
     ck_assert_uint_eq(t.count[5], UINT32_MAX);
     free(block);
 }

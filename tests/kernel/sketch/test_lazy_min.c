@@ -20,23 +20,23 @@ struct keys {
     uint32_t n, padded;
     float *v;
     int32_t *bound;
-    struct lowest l;
+    struct lazy_min l;
 };
 
 static void make(struct keys *k, uint32_t n, uint64_t *s)
 {
     k->n = n;
-    k->padded = lowest_padded(n);
+    k->padded = lazy_min_padded(n);
     k->v = malloc(k->padded * sizeof *k->v);
-    k->bound = malloc(lowest_bounds(k->padded) * sizeof *k->bound);
-    lowest_init(&k->l, k->padded, k->bound, lowest_bits(FLT_MAX));
+    k->bound = malloc(lazy_min_bounds(k->padded) * sizeof *k->bound);
+    lazy_min_init(&k->l, k->padded, k->bound, lazy_min_bits(FLT_MAX));
     k->l.key = k->v;
     k->l.times = NULL;
     for (uint32_t i = 0; i < k->padded; i++)
         k->v[i] = FLT_MAX;
     for (uint32_t i = 0; i < n; i++) {
         k->v[i] = (float)(next(s) % 1000) - 500.5f; /* many are equal, signs do not matter */
-        lowest_lower(&k->l, i, lowest_bits(k->v[i]));
+        lazy_min_lower(&k->l, i, lazy_min_bits(k->v[i]));
     }
 }
 
@@ -50,20 +50,20 @@ static uint32_t first_smallest(const struct keys *k)
 {
     uint32_t at = 0;
     for (uint32_t i = 1; i < k->n; i++)
-        if (lowest_bits(k->v[i]) < lowest_bits(k->v[at])) at = i;
+        if (lazy_min_bits(k->v[i]) < lazy_min_bits(k->v[at])) at = i;
     return at;
 }
 
 static void check_bounds(const struct keys *k)
 {
     for (uint32_t i = 0; i < k->n; i++)
-        ck_assert(!lowest_breaks(&k->l, i, lowest_bits(k->v[i])));
+        ck_assert(!lazy_min_breaks(&k->l, i, lazy_min_bits(k->v[i])));
 }
 
 static void change(struct keys *k, uint32_t i, float v)
 {
     k->v[i] = v;
-    lowest_lower(&k->l, i, lowest_bits(v));
+    lazy_min_lower(&k->l, i, lazy_min_bits(v));
 }
 
 static void found_among(uint32_t n, uint32_t levels, int searches, int changes)
@@ -74,17 +74,17 @@ static void found_among(uint32_t n, uint32_t levels, int searches, int changes)
     ck_assert_uint_eq(k.l.levels, levels);
     for (int t = 0; t < searches; t++) {
         int32_t key;
-        uint32_t i = lowest_find(&k.l, &key);
+        uint32_t i = lazy_min_find(&k.l, &key);
         ck_assert_uint_eq(i, first_smallest(&k));
-        ck_assert_int_eq(key, lowest_bits(k.v[i]));
+        ck_assert_int_eq(key, lazy_min_bits(k.v[i]));
         change(&k, i, k.v[i] * 3 + 1); /* as when it is replaced */
         for (int c = 0; c < changes; c++)
             change(&k, (uint32_t)(next(&s) % n), (float)(next(&s) % 3000) / 7);
-        if (t % 64 == 40) lowest_forget(&k.l);
+        if (t % 64 == 40) lazy_min_forget(&k.l);
         if (t % 64 == 50) {
             for (uint32_t m = 0; m < n; m++)
                 k.v[m] *= 0.37f;
-            lowest_scale(&k.l, 0.37f);
+            lazy_min_scale(&k.l, 0.37f);
         }
         if (t % 32 == 0) check_bounds(&k);
     }
@@ -112,18 +112,18 @@ END_TEST
 START_TEST(all_levels_are_within_their_memory)
 {
     for (uint64_t n = 64; n < 1u << 31; n += n / 3 / 64 * 64 + 64) {
-        struct lowest l;
+        struct lazy_min l;
         size_t all = 0;
         if (n > 1 << 24) { /* too large to fill here: the count alone */
-            ck_assert_uint_lt(lowest_bounds((uint32_t)n), n / 63 + 4);
+            ck_assert_uint_lt(lazy_min_bounds((uint32_t)n), n / 63 + 4);
             continue;
         }
-        int32_t *bound = malloc(lowest_bounds((uint32_t)n) * sizeof *bound);
-        lowest_init(&l, (uint32_t)n, bound, 7);
-        ck_assert_uint_le(l.levels, LOWEST_LEVELS);
+        int32_t *bound = malloc(lazy_min_bounds((uint32_t)n) * sizeof *bound);
+        lazy_min_init(&l, (uint32_t)n, bound, 7);
+        ck_assert_uint_le(l.levels, LAZY_MIN_LEVELS);
         for (uint32_t k = 0; k < l.levels; k++)
             all += l.n[k];
-        ck_assert_uint_eq(all, lowest_bounds((uint32_t)n));
+        ck_assert_uint_eq(all, lazy_min_bounds((uint32_t)n));
         free(bound);
     }
 }

@@ -19,22 +19,22 @@ static uint32_t below(uint32_t n)
     return (uint32_t)(state >> 33) % n;
 }
 
-static void mark(uint32_t n, const struct distinct_parts *parts, const double *score, double margin,
-                 uint8_t *redundant)
+static void mark(uint32_t n, const struct redundancy_parts *parts, const double *score,
+                 double margin, uint8_t *redundant)
 {
-    void *scratch = calloc(1, distinct_scratch_bytes(n));
-    distinct_mark(n, parts, score, margin, scratch, redundant);
+    void *scratch = calloc(1, redundancy_scratch_bytes(n));
+    redundancy_mark(n, parts, score, margin, scratch, redundant);
     free(scratch);
 }
 
-static bool holds(struct distinct_parts p, uint32_t key)
+static bool holds(struct redundancy_parts p, uint32_t key)
 {
     return key && (p.key[0] == key || p.key[1] == key || p.key[2] == key);
 }
 
-static int size(struct distinct_parts p) { return !!p.key[0] + !!p.key[1] + !!p.key[2]; }
+static int size(struct redundancy_parts p) { return !!p.key[0] + !!p.key[1] + !!p.key[2]; }
 
-static bool is_part(struct distinct_parts a, struct distinct_parts b)
+static bool is_part(struct redundancy_parts a, struct redundancy_parts b)
 {
     if (!size(a) || size(a) >= size(b)) return false;
     for (int i = 0; i < size(a); i++)
@@ -44,7 +44,7 @@ static bool is_part(struct distinct_parts a, struct distinct_parts b)
 
 START_TEST(every_proper_subset_is_a_part_and_nothing_else)
 {
-    static struct distinct_parts parts[MOST];
+    static struct redundancy_parts parts[MOST];
     static double score[MOST];
     static uint8_t redundant[MOST];
     for (int round = 0; round < 200; round++) {
@@ -52,7 +52,7 @@ START_TEST(every_proper_subset_is_a_part_and_nothing_else)
         uint32_t n = 0, redundant_ones = 0;
         for (uint32_t tries = 0; tries < MOST; tries++) {
             uint32_t key[3] = {1 + below(8), 1 + below(8), 1 + below(8)};
-            struct distinct_parts p = distinct_parts_of(key, 1 + below(3));
+            struct redundancy_parts p = redundancy_parts_of(key, 1 + below(3));
             bool known = false;
             for (uint32_t i = 0; i < n; i++)
                 known |= !memcmp(&parts[i], &p, sizeof p);
@@ -76,7 +76,7 @@ END_TEST
 
 START_TEST(a_feature_without_known_parts_is_neither_redundant_nor_a_part)
 {
-    struct distinct_parts parts[4] = {{{0}}, {{0}}, {{5}}, {{5, 9}}};
+    struct redundancy_parts parts[4] = {{{0}}, {{0}}, {{5}}, {{5, 9}}};
     double score[4] = {9, 1, 1, 2};
     uint8_t redundant[4];
     mark(4, parts, score, 0, redundant);
@@ -87,28 +87,28 @@ END_TEST
 
 START_TEST(keys_are_ascending_and_once_each)
 {
-    struct distinct_parts p = distinct_parts_of((const uint32_t[]){7, 3, 5}, 3);
+    struct redundancy_parts p = redundancy_parts_of((const uint32_t[]){7, 3, 5}, 3);
     ck_assert(p.key[0] == 3 && p.key[1] == 5 && p.key[2] == 7);
-    p = distinct_parts_of((const uint32_t[]){7, 3, 7}, 3);
+    p = redundancy_parts_of((const uint32_t[]){7, 3, 7}, 3);
     ck_assert(p.key[0] == 3 && p.key[1] == 7 && p.key[2] == 0);
-    p = distinct_parts_of((const uint32_t[]){UINT32_MAX, 1}, 2);
+    p = redundancy_parts_of((const uint32_t[]){UINT32_MAX, 1}, 2);
     ck_assert(p.key[0] == 1 && p.key[1] == UINT32_MAX && p.key[2] == 0);
-    p = distinct_parts_of(NULL, 0);
+    p = redundancy_parts_of(NULL, 0);
     ck_assert(!p.key[0] && !p.key[1] && !p.key[2]);
 }
 END_TEST
 
 START_TEST(keys_tell_field_and_value_apart)
 {
-    uint32_t key[] = {distinct_key("ab", 2, "c", 1), distinct_key("a", 1, "bc", 2),
-                      distinct_key("abc", 3, "", 0), distinct_key("abc", 3, NULL, 0),
-                      distinct_key("", 0, "abc", 3), distinct_key("a", 1, "b & c=d", 7)};
+    uint32_t key[] = {redundancy_key("ab", 2, "c", 1), redundancy_key("a", 1, "bc", 2),
+                      redundancy_key("abc", 3, "", 0), redundancy_key("abc", 3, NULL, 0),
+                      redundancy_key("", 0, "abc", 3), redundancy_key("a", 1, "b & c=d", 7)};
     for (int i = 0; i < 6; i++) {
         ck_assert_uint_ne(key[i], 0);
         for (int j = 0; j < i; j++)
             ck_assert_uint_ne(key[i], key[j]);
     }
-    ck_assert_uint_eq(key[0], distinct_key("ab", 2, "c", 1));
+    ck_assert_uint_eq(key[0], redundancy_key("ab", 2, "c", 1));
 }
 END_TEST
 

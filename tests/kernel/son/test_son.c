@@ -52,7 +52,7 @@ static double margin_of(const struct newton_rig *g, const struct example *e)
     return s;
 }
 
-static enum newton_result learn(struct newton_rig *g, const struct example *e, double *z)
+static enum son_result learn(struct newton_rig *g, const struct example *e, double *z)
 {
     return newton_rig_learn(g, e->n, e->id, e->x, e->y, e->weight, z);
 }
@@ -70,7 +70,7 @@ struct shape {
     double alpha0;
 };
 
-static void follow(enum naive_kind kind, struct newton_options opt, struct shape h, uint64_t seed)
+static void follow(enum naive_kind kind, struct son_options opt, struct shape h, uint64_t seed)
 {
     struct newton_rig g;
     struct naive n = naive_of(kind, &opt, h.m, h.buffer, h.warm);
@@ -78,7 +78,7 @@ static void follow(enum naive_kind kind, struct newton_options opt, struct shape
     for (int step = 0; step < 400; step++) {
         struct example e = draw(&seed, 2);
         double z;
-        ck_assert_int_eq(learn(&g, &e, &z), NEWTON_OK);
+        ck_assert_int_eq(learn(&g, &e, &z), SON_OK);
         near(z, naive_learn(&n, e.dense, e.y, e.weight, g.rp.xi), 1e-8, "z", kind, step);
         for (uint32_t j = 0; j < D && step % 20 == 19; j++)
             near(newton_rig_weight(&g, 1000 + j), n.w[j], 1e-8, "w", kind, step);
@@ -87,7 +87,7 @@ static void follow(enum naive_kind kind, struct newton_options opt, struct shape
     newton_rig_close(&g);
 }
 
-static void follow_all(enum newton_loss loss, double clip)
+static void follow_all(enum son_loss loss, double clip)
 {
     static const struct shape shapes[] = {{1, 0, 0, 1}, {4, 0, 0, 1},    {4, 1, 0, 2},
                                           {3, 5, 7, 5}, {20, 0, 20, .1}, {8, 0, 20, 1}};
@@ -95,29 +95,29 @@ static void follow_all(enum newton_loss loss, double clip)
         for (uint64_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
             struct shape h = shapes[k];
             if (kind == NAIVE_FD) h.alpha0 *= 20; /* below, it amplifies any difference */
-            follow((enum naive_kind)kind, (struct newton_options){loss, clip, h.alpha0}, h,
+            follow((enum naive_kind)kind, (struct son_options){loss, clip, h.alpha0}, h,
                    17 * k + 1);
         }
 }
 
 START_TEST(the_squared_loss_is_learned_as_dense_solutions_say)
 {
-    follow_all(NEWTON_SQUARED, 1);
-    follow_all(NEWTON_SQUARED, 2.5);
+    follow_all(SON_SQUARED, 1);
+    follow_all(SON_SQUARED, 2.5);
 }
 END_TEST
 
 START_TEST(the_logistic_loss_is_learned_as_dense_solutions_say)
 {
-    follow_all(NEWTON_LOGISTIC, 1);
-    follow_all(NEWTON_LOGISTIC, 3);
+    follow_all(SON_LOGISTIC, 1);
+    follow_all(SON_LOGISTIC, 3);
 }
 END_TEST
 
 START_TEST(the_squared_hinge_is_learned_as_dense_solutions_say)
 {
-    follow_all(NEWTON_SQUARED_HINGE, 0.5);
-    follow_all(NEWTON_SQUARED_HINGE, 4);
+    follow_all(SON_SQUARED_HINGE, 0.5);
+    follow_all(SON_SQUARED_HINGE, 4);
 }
 END_TEST
 
@@ -125,68 +125,68 @@ START_TEST(without_alpha0_robust_directions_are_what_dense_solutions_say)
 {
     static const struct shape shapes[] = {{4, 0, 20, 0}, {8, 0, 0, 0}, {2, 1, 3, 0}};
     for (uint64_t k = 0; k < 3; k++)
-        follow(NAIVE_RFD, (struct newton_options){NEWTON_SQUARED, 1, 0}, shapes[k], k + 5);
+        follow(NAIVE_RFD, (struct son_options){SON_SQUARED, 1, 0}, shapes[k], k + 5);
 }
 END_TEST
 
 /* ---- losses ---- */
 
-static double loss_of(enum newton_loss loss, double z)
+static double loss_of(enum son_loss loss, double z)
 {
     double miss = 1 - z; /* y = 1 */
-    if (loss == NEWTON_LOGISTIC) return loss_log1pexp(-z);
-    return loss == NEWTON_SQUARED_HINGE && miss < 0 ? 0 : miss * miss;
+    if (loss == SON_LOGISTIC) return loss_log1pexp(-z);
+    return loss == SON_SQUARED_HINGE && miss < 0 ? 0 : miss * miss;
 }
 
 /* How far f(v) is above the parabola that touches at u with curvature mu f'(u)^2. */
-static double room_above(enum newton_loss loss, double u, double v, double mu)
+static double room_above(enum son_loss loss, double u, double v, double mu)
 {
-    double slope = newton_slope(loss, u, 1), along = slope * (v - u);
+    double slope = son_slope(loss, u, 1), along = slope * (v - u);
     return loss_of(loss, v) - loss_of(loss, u) - along - mu / 2 * along * along;
 }
 
 START_TEST(mu_is_the_largest_curvature_that_holds_within_the_clip)
 {
-    for (enum newton_loss loss = NEWTON_SQUARED; loss <= NEWTON_SQUARED_HINGE; loss++)
+    for (enum son_loss loss = SON_SQUARED; loss <= SON_SQUARED_HINGE; loss++)
         for (double C = 0.25; C <= 16; C *= 2) {
-            double mu = newton_mu(loss, C), least = 1, beyond = 1;
+            double mu = son_mu(loss, C), least = 1, beyond = 1;
             for (int i = 0; i <= 200; i++)
                 for (int j = 0; j <= 200; j++) {
                     double u = C * (i - 100) / 100, v = C * (j - 100) / 100;
-                    double scale = 1 + fabs(newton_slope(loss, u, 1) * (v - u));
+                    double scale = 1 + fabs(son_slope(loss, u, 1) * (v - u));
                     least = fmin(least, room_above(loss, u, v, mu) / scale);
                     beyond = fmin(beyond, room_above(loss, u, v, 1.2 * mu) / scale);
                 }
             ck_assert_msg(least > -1e-12, "loss %d, C %g: %g", (int)loss, C, least);
             ck_assert_msg(beyond < 0, "loss %d, C %g: %g beyond", (int)loss, C, beyond);
         }
-    ck_assert(newton_mu(NEWTON_SQUARED, 1) == 0.125);
+    ck_assert(son_mu(SON_SQUARED, 1) == 0.125);
 }
 END_TEST
 
 START_TEST(slopes_are_those_of_the_losses_for_both_labels)
 {
-    for (enum newton_loss loss = NEWTON_SQUARED; loss <= NEWTON_SQUARED_HINGE; loss++)
+    for (enum son_loss loss = SON_SQUARED; loss <= SON_SQUARED_HINGE; loss++)
         for (double z = -3.05; z < 3; z += 0.1) {
             double slope = (loss_of(loss, z + 1e-5) - loss_of(loss, z - 1e-5)) / 2e-5;
-            near(newton_slope(loss, z, 1), slope, 1e-8, "slope", (int)loss, 0);
-            ck_assert(newton_slope(loss, -z, -1) == -newton_slope(loss, z, 1));
+            near(son_slope(loss, z, 1), slope, 1e-8, "slope", (int)loss, 0);
+            ck_assert(son_slope(loss, -z, -1) == -son_slope(loss, z, 1));
         }
 }
 END_TEST
 
 START_TEST(log_odds_rise_with_the_prediction_and_are_finite_at_its_limits)
 {
-    for (enum newton_loss loss = NEWTON_SQUARED; loss <= NEWTON_SQUARED_HINGE; loss++)
+    for (enum son_loss loss = SON_SQUARED; loss <= SON_SQUARED_HINGE; loss++)
         for (double z = -1; z <= 1; z += 0.01) {
-            double s = newton_log_odds(loss, z);
-            ck_assert(isfinite(s) && newton_log_odds(loss, z - 0.01) <= s);
-            near(newton_log_odds(loss, -z), -s, 1e-12, "odd", (int)loss, 0);
+            double s = son_log_odds(loss, z);
+            ck_assert(isfinite(s) && son_log_odds(loss, z - 0.01) <= s);
+            near(son_log_odds(loss, -z), -s, 1e-12, "odd", (int)loss, 0);
         }
     /* p(+) = 0.8: where the squared losses are least in expectation, z = 0.6 */
-    near(newton_log_odds(NEWTON_SQUARED, 0.6 / (1 - NEWTON_DOUBT)), log(4), 1e-12, "squared", 0, 0);
-    ck_assert(newton_log_odds(NEWTON_LOGISTIC, 7.5) == 7.5);
-    ck_assert(newton_log_odds(NEWTON_SQUARED, 5) == newton_log_odds(NEWTON_SQUARED, 1));
+    near(son_log_odds(SON_SQUARED, 0.6 / (1 - SON_DOUBT)), log(4), 1e-12, "squared", 0, 0);
+    ck_assert(son_log_odds(SON_LOGISTIC, 7.5) == 7.5);
+    ck_assert(son_log_odds(SON_SQUARED, 5) == son_log_odds(SON_SQUARED, 1));
 }
 END_TEST
 
@@ -197,7 +197,7 @@ END_TEST
 START_TEST(weights_are_projected_onto_the_clip)
 {
     for (int kind = 0; kind < KINDS; kind++) {
-        struct newton_options opt = {NEWTON_SQUARED, 1, 0.3};
+        struct son_options opt = {SON_SQUARED, 1, 0.3};
         struct newton_rig g;
         uint64_t s = 3;
         int projected = 0;
@@ -221,7 +221,7 @@ END_TEST
 
 START_TEST(a_sketch_with_room_for_the_rank_is_the_full_matrix)
 {
-    struct newton_options opt = {NEWTON_SQUARED, 1, 2};
+    struct son_options opt = {SON_SQUARED, 1, 2};
     static const enum naive_kind kinds[] = {NAIVE_FD, NAIVE_RFD};
     for (int k = 0; k < 2; k++) {
         struct newton_rig g, full;
@@ -244,7 +244,7 @@ END_TEST
 
 START_TEST(alpha_rises_by_half_of_what_is_lost_and_never_falls)
 {
-    struct newton_options opt = {NEWTON_SQUARED, 1, 0.5};
+    struct son_options opt = {SON_SQUARED, 1, 0.5};
     struct newton_rig g, plain;
     uint64_t s = 4;
     double was = 0, z;
@@ -267,7 +267,7 @@ END_TEST
 
 START_TEST(without_alpha0_predictions_do_not_depend_on_the_scale_of_features)
 {
-    struct newton_options opt = {NEWTON_SQUARED, 1, 0};
+    struct son_options opt = {SON_SQUARED, 1, 0};
     struct newton_rig one, large;
     uint64_t s = 4;
     newton_rig_open(&one, NAIVE_RFD, &opt, 5, 0, 10, 64);
@@ -289,7 +289,7 @@ END_TEST
 /* E[B'B] is the sum of the rows' squares, and the signs are fair. */
 START_TEST(random_projection_is_unbiased)
 {
-    struct newton_options opt = {NEWTON_SQUARED, 1, 100};
+    struct son_options opt = {SON_SQUARED, 1, 100};
     enum { M = 200 };
     struct newton_rig g;
     uint64_t s = 2;
@@ -300,17 +300,17 @@ START_TEST(random_projection_is_unbiased)
         double z;
         e.weight = 1;
         learn(&g, &e, &z);
-        double r = sqrt(0.125) * newton_slope(NEWTON_SQUARED, z, e.y);
+        double r = sqrt(0.125) * son_slope(SON_SQUARED, z, e.y);
         for (int i = 0; i < D; i++)
             for (int j = 0; j < D; j++)
                 want[i][j] += r * r * e.dense[i] * e.dense[j];
     }
-    struct newton_features f = {g.table.row, g.table.stride, g.table.n};
+    struct son_features f = {g.table.row, g.table.stride, g.table.n};
     for (uint32_t i = 0; i < D; i++)
         for (uint32_t j = 0; j < D; j++) {
-            const double *a = newton_own(&f, feature_table_find(&g.table, 1000 + i)) + 1,
-                         *b = newton_own(&f, feature_table_find(&g.table, 1000 + j)) + 1;
-            got[i][j] = newton_dot(M, a, b);
+            const double *a = son_own(&f, feature_table_find(&g.table, 1000 + i)) + 1,
+                         *b = son_own(&f, feature_table_find(&g.table, 1000 + j)) + 1;
+            got[i][j] = son_dot(M, a, b);
             size += want[i][j] * want[i][j];
             off += (got[i][j] - want[i][j]) * (got[i][j] - want[i][j]);
         }
@@ -331,7 +331,7 @@ START_TEST(values_of_any_size_leave_every_number_finite)
 {
     for (int kind = 0; kind < KINDS; kind++)
         for (uint64_t seed = 1; seed <= 30; seed++) {
-            struct newton_options opt = {(enum newton_loss)(seed % 3), seed % 2 ? 1 : 20, 1e-10};
+            struct son_options opt = {(enum son_loss)(seed % 3), seed % 2 ? 1 : 20, 1e-10};
             struct newton_rig g;
             uint64_t s = seed;
             newton_rig_open(&g, (enum naive_kind)kind, &opt, 1 + (uint32_t)(seed % 7) * 4, seed % 3,
@@ -362,15 +362,15 @@ END_TEST
 START_TEST(one_example_is_learned_by_all)
 {
     for (int kind = 0; kind < KINDS; kind++) {
-        struct newton_options opt = {NEWTON_SQUARED, 1, kind == NAIVE_RFD ? 0 : 1};
+        struct son_options opt = {SON_SQUARED, 1, kind == NAIVE_RFD ? 0 : 1};
         const uint64_t id[] = {7, 7, 9};
         const double x[] = {0.5, 0.5, 2};
         struct newton_rig g;
         double z;
         newton_rig_open(&g, (enum naive_kind)kind, &opt, 1, 0, 20, 64);
-        ck_assert_int_eq(newton_rig_learn(&g, 3, id, x, 1, 1, &z), NEWTON_OK);
+        ck_assert_int_eq(newton_rig_learn(&g, 3, id, x, 1, 1, &z), SON_OK);
         ck_assert(z == 0 && newton_rig_weight(&g, 7) > 0 && newton_rig_weight(&g, 9) > 0);
-        ck_assert_int_eq(newton_rig_learn(&g, 0, id, x, -1, 1, &z), NEWTON_OK);
+        ck_assert_int_eq(newton_rig_learn(&g, 0, id, x, -1, 1, &z), SON_OK);
         ck_assert(z == 0);
         newton_rig_close(&g);
     }
@@ -380,7 +380,7 @@ END_TEST
 START_TEST(an_example_of_weight_zero_is_predicted_and_changes_nothing)
 {
     for (int kind = 0; kind < KINDS; kind++) {
-        struct newton_options opt = {NEWTON_SQUARED, 0.1, 1};
+        struct son_options opt = {SON_SQUARED, 0.1, 1};
         struct newton_rig g;
         uint64_t s = 8;
         double z, before[D];
@@ -405,7 +405,7 @@ END_TEST
 
 START_TEST(growing_changes_no_answer_of_the_full_matrix)
 {
-    struct newton_options opt = {NEWTON_SQUARED, 1, 1};
+    struct son_options opt = {SON_SQUARED, 1, 1};
     struct newton_rig small, large;
     uint64_t s = 8;
     newton_rig_open(&small, NAIVE_FULL, &opt, 0, 0, 0, 16);

@@ -159,11 +159,12 @@ START_TEST(written_rows_are_read_back)
         uint64_t s = seed;
         char text[8][32], buffer[1024];
         uint32_t len[8], columns = 1 + next_random(&s) % 8, n = 0;
-        uint64_t letters = seed % 2 ? 17 : sizeof alphabet - 1; /* half of them without a quote */
+        uint64_t dead_letters =
+            seed % 2 ? 17 : sizeof alphabet - 1; /* half of them without a quote */
         for (uint32_t c = 0; c < columns; c++) {
             len[c] = (uint32_t)(next_random(&s) % 20);
             for (uint32_t i = 0; i < len[c]; i++)
-                text[c][i] = alphabet[next_random(&s) % letters];
+                text[c][i] = alphabet[next_random(&s) % dead_letters];
             if (c) buffer[n++] = ',';
             n += write_field(&s, text[c], len[c], buffer + n);
         }

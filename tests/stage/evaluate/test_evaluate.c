@@ -320,11 +320,11 @@ END_TEST
 
 /* ---- sink.changes ---- */
 
-static void show_list(struct harness *h, const char *letters, const double *weight,
+static void show_list(struct harness *h, const char *dead_letters, const double *weight,
                       uint64_t examples, uint32_t last)
 {
-    for (uint32_t i = 0; letters[i]; i++)
-        row((const char[]){letters[i], 0}, weight ? weight[i] : 9.0 - i);
+    for (uint32_t i = 0; dead_letters[i]; i++)
+        row((const char[]){dead_letters[i], 0}, weight ? weight[i] : 9.0 - i);
     show(h, examples, last);
 }
 
@@ -438,20 +438,20 @@ START_TEST(replaying_the_changes_gives_every_report)
     static bool there[50][26];
     unsigned s = 7;
     for (uint64_t i = 0; i < 50; i++) {
-        char letters[27] = "";
+        char dead_letters[27] = "";
         size_t n = 0;
         for (int c = 0; c < 26; c++) {
             s = s * 1103515245u + 12345u;
             if ((s >> 16) % 2) continue;
             there[i][c] = true;
-            letters[n++] = (char)('a' + c);
+            dead_letters[n++] = (char)('a' + c);
         }
         if (n > 20) { /* k */
-            for (int c = letters[20] - 'a'; c < 26; c++)
+            for (int c = dead_letters[20] - 'a'; c < 26; c++)
                 there[i][c] = false;
-            letters[20] = 0;
+            dead_letters[20] = 0;
         }
-        show_list(h, letters, NULL, i, i == 49);
+        show_list(h, dead_letters, NULL, i, i == 49);
     }
     finish(h);
     static bool now[26];

@@ -22,14 +22,16 @@ static void fill(unsigned char *state, size_t n, uint32_t seed)
 }
 
 /* A state of n bytes in parts of `most` at most. */
-static struct written *write_state(uint32_t slot, int64_t next, uint64_t epoch, uint32_t seed,
+static struct written *write_state(uint32_t slot, int64_t next, uint64_t checkpoint, uint32_t seed,
                                    size_t n, size_t most)
 {
     struct written *w = calloc(1, sizeof *w);
     unsigned char state[MOST];
     fill(state, n, seed);
-    struct states_header h = {
-        .parts = (uint32_t)((n + most - 1) / most), .next = next, .epoch = epoch, .bytes = n};
+    struct states_header h = {.parts = (uint32_t)((n + most - 1) / most),
+                              .next = next,
+                              .checkpoint = checkpoint,
+                              .bytes = n};
     h.hash = states_hash(state, n);
     size_t each = (n + h.parts - 1) / h.parts;
     for (w->parts = h.parts; h.part < h.parts; h.part++) {

@@ -9,14 +9,10 @@
 
 static const struct {
     const char *plugin, *stage;
-} all[] = {{"learners_linear", "learn.awm"},
-           {"learners_linear", "learn.wm"},
-           {"learners_linear", "learn.hash"},
-           {"learners_linear", "learn.logistic"},
-           {"learners_linear", "learn.truncation"},
-           {"learners_linear", "learn.prob_truncation"},
-           {"learners_linear", "learn.space_saving"},
-           {"learners_linear", "learn.count_min"}};
+} all[] = {{"learners_linear", "learn.awm"},          {"learners_linear", "learn.wm"},
+           {"learners_linear", "learn.hash"},         {"learners_linear", "learn.logistic"},
+           {"learners_linear", "learn.truncation"},   {"learners_linear", "learn.prob_truncation"},
+           {"learners_linear", "learn.space_saving"}, {"learners_linear", "learn.count_min"}};
 enum { LEARNERS = sizeof all / sizeof *all };
 
 static struct harness *make(int which)

@@ -12,7 +12,7 @@
 /* Those that cannot merge say why. */
 static const struct learner alone[] = {
     {"learners_son", "learn.adagrad", "alpha0=2", "depend on the steps", 0, 0, 0},
-    {"learners_son", "learn.full_on", "loss=logistic clip=5", "yardstick", 0, 0, 0},
+    {"learners_son", "learn.full_on", "loss=logistic clip=5", "baseline", 0, 0, 0},
     {"learners_son", "learn.rp_son", "m=7 alpha0=50 seed=3", "same signs", 0, 0, 0},
     {"learners_son", "learn.oja_son", "m=6 alpha0=20", "eigenvectors", 0, 0, 0},
     {"learners_son", "learn.rfd_son", "m=6 scale=diagonal", "scales of their own", 0, 0, 0},

@@ -211,8 +211,8 @@ struct got {
 };
 
 /* *line: of the byte at *at, both moved on to the record's. */
-static void keep(struct got *o, const struct leat_batch *b, const struct leat_run *run, uint32_t r,
-                 uint32_t *at, uint64_t *line)
+static void keep(struct got *o, const struct leat_batch *b, const struct leat_extent *run,
+                 uint32_t r, uint32_t *at, uint64_t *line)
 {
     struct leat_str raw = b->raw[r];
     if (o->n == o->cap_v) o->v = realloc(o->v, (o->cap_v = 2 * o->cap_v + 64) * sizeof *o->v);
@@ -367,7 +367,7 @@ static struct got read_all(struct leat_framing framing, const char *path)
     return o;
 }
 
-/* ---- claims ---- */
+/* ---- positions ---- */
 
 START_TEST(records_know_their_place_whatever_the_batches)
 {

@@ -1,7 +1,8 @@
 /* ledger.c -- a sink that commits, in place of a cluster: a file that is replaced as a whole.
  *
- *   PATH           the first line is the last epoch committed, then the records of all epochs so
- * far PATH.aborts    how many commits still end with LEAT_EBACK: in turn before and after they took
+ *   PATH           the first line is the last checkpoint committed, then the records of all checkpoints so
+ * far PATH.aborts    how many commits still end with LEAT_EROLLBACK: in turn before and after they
+ * took
  *                  place, for a run cannot know which
  *   PATH.never     is not 0: all do, before
  *   PATH.away      is not 0: a commit waits until it is, or fails once the run is being stopped
@@ -18,7 +19,7 @@ struct cfg {
 };
 
 struct ledger {
-    char *text; /* of this epoch */
+    char *text; /* of this checkpoint */
     size_t n, cap;
     long owner;
 };
@@ -72,10 +73,10 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return LEAT_OK;
 }
 
-static int committed(struct leat_ctx *ctx, void *self, uint64_t *epoch)
+static int fence(struct leat_ctx *ctx, void *self, uint64_t *checkpoint)
 {
     struct ledger *l = self;
-    *epoch = (uint64_t)number_in(ctx, "");
+    *checkpoint = (uint64_t)number_in(ctx, "");
     l->owner = number_in(ctx, ".owner") + 1;
     return put_number(ctx, ".owner", l->owner);
 }
@@ -91,35 +92,36 @@ static void copy_rows(const char *path, FILE *to)
     fclose(from);
 }
 
-static int append(struct leat_ctx *ctx, struct ledger *l, uint64_t epoch)
+static int append(struct leat_ctx *ctx, struct ledger *l, uint64_t checkpoint)
 {
     char path[600], next[600];
     path_of(ctx, "", path);
     path_of(ctx, ".next", next);
     FILE *to = fopen(next, "w");
     if (!to) return LEAT_EIO;
-    fprintf(to, "%llu\n", (unsigned long long)epoch);
+    fprintf(to, "%llu\n", (unsigned long long)checkpoint);
     copy_rows(path, to);
     if (l->n) fwrite(l->text, 1, l->n, to);
     l->n = 0;
     return fclose(to) || rename(next, path) ? LEAT_EIO : LEAT_OK;
 }
 
-static int commit(struct leat_ctx *ctx, void *self, uint64_t epoch, const struct leat_claim *claim,
-                  uint32_t n)
+static int commit(struct leat_ctx *ctx, void *self, uint64_t checkpoint,
+                  const struct leat_position *position, uint32_t n)
 {
     struct ledger *l = self;
     long aborts = number_in(ctx, ".aborts");
-    (void)claim, (void)n;
+    (void)position, (void)n;
     if (number_in(ctx, ".owner") != l->owner)
         return ctx->host->fail(ctx, LEAT_EFENCED, "the ledger is another's");
     ctx->host->fault(ctx, "transaction_offsets_sent");
     for (; number_in(ctx, ".away"); usleep(10000))
         if (ctx->host->stopping(ctx)) return ctx->host->fail(ctx, LEAT_EIO, "the ledger is away");
-    if (number_in(ctx, ".never")) return ctx->host->fail(ctx, LEAT_EBACK, "the ledger is closed");
+    if (number_in(ctx, ".never"))
+        return ctx->host->fail(ctx, LEAT_EROLLBACK, "the ledger is closed");
     if (aborts && put_number(ctx, ".aborts", aborts - 1) != LEAT_OK) return LEAT_EIO;
-    if (aborts % 2 == 0 && append(ctx, l, epoch) != LEAT_OK) return LEAT_EIO;
-    return aborts ? ctx->host->fail(ctx, LEAT_EBACK, "the ledger was not there") : LEAT_OK;
+    if (aborts % 2 == 0 && append(ctx, l, checkpoint) != LEAT_OK) return LEAT_EIO;
+    return aborts ? ctx->host->fail(ctx, LEAT_EROLLBACK, "the ledger was not there") : LEAT_OK;
 }
 
 static void close_ledger(struct leat_ctx *ctx, void *self)
@@ -138,7 +140,7 @@ static const struct leat_stage stage[] = {{.name = "sink.ledger",
                                            .process = process,
                                            .close = close_ledger,
                                            .transaction = transaction,
-                                           .committed = committed,
+                                           .fence = fence,
                                            .commit = commit}};
 
 LEAT_PLUGIN("ledger", "1.0", "Apache-2.0", "for tests", &stage[0]);

@@ -1,9 +1,9 @@
 /* shards.c -- source.shards: a source with a state for each of its inputs, which it moves about.
  *
  * Input k gives records that depend on k and their number alone: a number and three features. At
- * every epoch it takes the states, and with SHARDS_MOVES it ends some inputs there and begins them
- * anew from that state and place, as if another process went on with them: what was delivered since
- * is delivered again.
+ * every checkpoint it takes the states, and with SHARDS_MOVES it ends some inputs there and begins
+ * them anew from that state and place, as if another process went on with them: what was delivered
+ * since is delivered again.
  *
  * What is to leave no trace in the states is in the environment: SHARDS_MOVES=1, SHARDS_BATCH
  * (records in a batch), SHARDS_OUT and SHARDS_IN (files, .0 to .4, to which the states are written
@@ -32,8 +32,9 @@ struct input {
 struct source {
     struct input input[INPUTS];
     uint32_t turn;
-    uint64_t epochs, moved, batches;
-    uint64_t asked; /* batches when an epoch was asked for that moves are waited for with; or 0 */
+    uint64_t checkpoints, moved, batches;
+    uint64_t
+        asked; /* batches when a checkpoint was asked for that moves are waited for with; or 0 */
     uint32_t per_batch;
     int moves, stopped;
 };
@@ -124,11 +125,11 @@ static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     int s = i->begun ? LEAT_OK : begin(ctx, i, k);
     if (s != LEAT_OK) return s;
     if (++st->batches % 11 == 0) {
-        ctx->host->epoch_soon(ctx);
+        ctx->host->checkpoint_soon(ctx);
         st->asked = st->moves ? st->batches : 0;
     }
     if (i->next < (uint64_t)cfg->rows)
-        b->run[b->n_runs++] = (struct leat_run){.input = i->number, .offset = i->next};
+        b->run[b->n_runs++] = (struct leat_extent){.input = i->number, .offset = i->next};
     while (i->next < (uint64_t)cfg->rows && b->n < st->per_batch) {
         add_row(b, k, i->next++);
         b->run[0].n++;
@@ -138,10 +139,10 @@ static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return left ? LEAT_OK : LEAT_EOS;
 }
 
-static int barrier(struct leat_ctx *ctx, void *self, uint64_t epoch)
+static int barrier(struct leat_ctx *ctx, void *self, uint64_t checkpoint)
 {
     struct source *st = self;
-    (void)ctx, (void)epoch;
+    (void)ctx, (void)checkpoint;
     for (uint32_t k = 0; k < INPUTS; k++)
         st->input[k].cut = st->input[k].next;
     return LEAT_OK;
@@ -156,10 +157,10 @@ static void write_state(const char *folder, uint32_t k, const struct input *i)
     fclose(f);
 }
 
-static int durable(struct leat_ctx *ctx, void *self, uint64_t epoch)
+static int durable(struct leat_ctx *ctx, void *self, uint64_t checkpoint)
 {
     struct source *st = self;
-    (void)epoch;
+    (void)checkpoint;
     for (uint32_t k = 0; k < INPUTS; k++) {
         struct input *i = &st->input[k];
         const void *state = NULL;
@@ -171,13 +172,13 @@ static int durable(struct leat_ctx *ctx, void *self, uint64_t epoch)
         i->state = memcpy(malloc(n), state, n);
         i->n = n;
         if (st->stopped && getenv("SHARDS_OUT")) write_state(getenv("SHARDS_OUT"), k, i);
-        if (st->stopped || !st->moves || mix(st->epochs + 7 * k) % 3) continue;
+        if (st->stopped || !st->moves || mix(st->checkpoints + 7 * k) % 3) continue;
         ctx->host->shard_end(ctx, i->number);
         i->begun = 0;
         i->next = i->cut;
         st->moved++;
     }
-    st->epochs++;
+    st->checkpoints++;
     st->asked = 0;
     return LEAT_OK;
 }

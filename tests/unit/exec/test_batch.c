@@ -45,7 +45,7 @@ static struct hbatch *filled(struct pool *p)
         b->column[0].text[i] = b->raw[i];
         b->column[1].number[i] = i;
     }
-    b->run[b->n_runs++] = (struct leat_run){.n = 5, .offset = 100, .line = 7};
+    b->run[b->n_runs++] = (struct leat_extent){.n = 5, .offset = 100, .line = 7};
     return h;
 }
 

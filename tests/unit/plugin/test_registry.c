@@ -1,5 +1,6 @@
-/* test_registry.c -- which plugins are refused and in which words, which of two stages wins, and what
- * the registry says of them. The plugins are those of tests/support/plugins, each wrong in one way.
+/* test_registry.c -- which plugins are refused and in which words, which of two stages wins, and
+ * what the registry says of them. The plugins are those of tests/support/plugins, each wrong in one
+ * way.
  */
 #include "support/suite.h"
 

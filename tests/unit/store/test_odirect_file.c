@@ -32,14 +32,14 @@ static void fill(unsigned char *p, size_t n)
 
 static void written_and_read(const char *where, const unsigned char *p, size_t n, size_t piece)
 {
-    struct direct d;
+    struct odirect_file d;
     int fd = temporary(where), s;
     unsigned char *again = malloc(n + 1);
     ck_assert_int_ge(fd, 0);
-    ck_assert_int_eq(s = direct_begin(&d, fd), LEAT_OK);
+    ck_assert_int_eq(s = odirect_file_begin(&d, fd), LEAT_OK);
     for (size_t at = 0; at < n && s == LEAT_OK; at += piece)
-        s = direct_write(&d, p + at, n - at < piece ? n - at : piece);
-    ck_assert_int_eq(direct_end(&d, s), LEAT_OK);
+        s = odirect_file_write(&d, p + at, n - at < piece ? n - at : piece);
+    ck_assert_int_eq(odirect_file_end(&d, s), LEAT_OK);
     ck_assert_int_eq(lseek(fd, 0, SEEK_END), (off_t)n);
     ck_assert_int_eq(pread(fd, again, n + 1, 0), (ssize_t)n);
     ck_assert(!memcmp(again, p, n));
@@ -72,18 +72,18 @@ END_TEST
 /* As on a full disk: the part that still has room is written, and then it is said why not more. */
 START_TEST(what_finds_no_room_is_a_failure_with_its_reason)
 {
-    struct direct d;
+    struct odirect_file d;
     int fd = temporary("/tmp/leat-direct-XXXXXX");
     unsigned char *p = malloc(MOST);
     fill(p, MOST);
     signal(SIGXFSZ, SIG_IGN);
     ck_assert(!setrlimit(RLIMIT_FSIZE, &(struct rlimit){BLOCK + 1000, RLIM_INFINITY}));
-    ck_assert_int_eq(direct_begin(&d, fd), LEAT_OK);
-    int s = direct_write(&d, p, MOST), why = errno;
+    ck_assert_int_eq(odirect_file_begin(&d, fd), LEAT_OK);
+    int s = odirect_file_write(&d, p, MOST), why = errno;
     ck_assert_int_eq(s, LEAT_EIO);
     ck_assert_int_eq(why, EFBIG);
     errno = why; /* the check may have changed it */
-    s = direct_end(&d, s), why = errno;
+    s = odirect_file_end(&d, s), why = errno;
     ck_assert_int_eq(s, LEAT_EIO);
     ck_assert_int_eq(why, EFBIG);
     ck_assert_int_eq(lseek(fd, 0, SEEK_END), BLOCK + 1000);

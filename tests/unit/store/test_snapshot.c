@@ -78,7 +78,7 @@ START_TEST(what_is_written_is_read_back)
     make_dir();
     char *bytes = written(&n);
     ck_assert_int_eq(snapshot_parse(&s, bytes, n), LEAT_OK);
-    ck_assert_uint_eq(s.epoch, 42);
+    ck_assert_uint_eq(s.checkpoint, 42);
     ck_assert_uint_eq(s.n, 3);
     const struct snapshot_section *m = snapshot_find(&s, "stage/model/0");
     ck_assert_uint_eq(m->n, 10);
@@ -117,27 +117,27 @@ END_TEST
 
 START_TEST(the_newest_whole_snapshot_is_found_and_three_are_kept)
 {
-    struct state_dir d, second;
+    struct snapshot_dir d, second;
     struct snapshot s;
-    uint64_t epoch[STATE_DIR_EPOCHS];
+    uint64_t checkpoint[SNAPSHOT_DIR_CHECKPOINTS];
     char path[128];
     make_dir();
-    ck_assert_int_eq(state_dir_open(&d, dir), LEAT_OK);
-    ck_assert_int_eq(state_dir_newest(dir, &s), LEAT_AGAIN);
-    ck_assert_int_eq(state_dir_open(&second, dir), LEAT_EIO);
+    ck_assert_int_eq(snapshot_dir_open(&d, dir), LEAT_OK);
+    ck_assert_int_eq(snapshot_dir_newest(dir, &s), LEAT_AGAIN);
+    ck_assert_int_eq(snapshot_dir_open(&second, dir), LEAT_EIO);
     ck_assert_ptr_nonnull(strstr(second.error, "another run"));
-    state_dir_close(&second);
+    snapshot_dir_close(&second);
     for (uint64_t e = 1; e <= 5; e++)
-        ck_assert_int_eq(state_dir_write(&d, e, sections, 3), LEAT_OK);
-    ck_assert_int_eq(state_dir_list(dir, epoch), 3);
-    ck_assert_uint_eq(epoch[0], 5);
-    ck_assert_uint_eq(epoch[2], 3);
+        ck_assert_int_eq(snapshot_dir_write(&d, e, sections, 3), LEAT_OK);
+    ck_assert_int_eq(snapshot_dir_list(dir, checkpoint), 3);
+    ck_assert_uint_eq(checkpoint[0], 5);
+    ck_assert_uint_eq(checkpoint[2], 3);
     snprintf(path, sizeof path, "%s/%016d.snapshot", dir, 5);
     ck_assert_int_eq(truncate(path, 100), 0);
-    ck_assert_int_eq(state_dir_newest(dir, &s), LEAT_OK);
-    ck_assert_uint_eq(s.epoch, 4);
+    ck_assert_int_eq(snapshot_dir_newest(dir, &s), LEAT_OK);
+    ck_assert_uint_eq(s.checkpoint, 4);
     snapshot_free(&s);
-    state_dir_close(&d);
+    snapshot_dir_close(&d);
     remove_dir();
 }
 END_TEST
@@ -150,36 +150,36 @@ static void write_bytes(const char *path, const char *bytes, size_t n)
     ck_assert_int_eq(fclose(f), 0);
 }
 
-static void expect_newest(uint64_t epoch)
+static void expect_newest(uint64_t checkpoint)
 {
     struct snapshot s;
-    ck_assert_int_eq(state_dir_newest(dir, &s), LEAT_OK);
-    ck_assert_uint_eq(s.epoch, epoch);
+    ck_assert_int_eq(snapshot_dir_newest(dir, &s), LEAT_OK);
+    ck_assert_uint_eq(s.checkpoint, checkpoint);
     snapshot_free(&s);
 }
 
 START_TEST(a_directory_that_is_moved_away_keeps_its_snapshots)
 {
-    struct state_dir d;
-    uint64_t epoch[STATE_DIR_EPOCHS];
+    struct snapshot_dir d;
+    uint64_t checkpoint[SNAPSHOT_DIR_CHECKPOINTS];
     char moved[128], path[160];
     make_dir();
     snprintf(moved, sizeof moved, "%s.moved", dir);
-    ck_assert_int_eq(state_dir_open(&d, dir), LEAT_OK);
+    ck_assert_int_eq(snapshot_dir_open(&d, dir), LEAT_OK);
     for (uint64_t e = 1; e <= 3; e++)
-        ck_assert_int_eq(state_dir_write(&d, e, sections, 3), LEAT_OK);
+        ck_assert_int_eq(snapshot_dir_write(&d, e, sections, 3), LEAT_OK);
     ck_assert_int_eq(rename(dir, moved), 0);
     ck_assert_int_eq(mkdir(dir, 0777), 0); /* another run's */
     for (int e = 1; e <= 7; e++) {
         snprintf(path, sizeof path, "%s/%016d.snapshot", dir, e);
         write_bytes(path, "", 0);
     }
-    ck_assert_int_eq(state_dir_write(&d, 4, sections, 3), LEAT_OK);
-    ck_assert_int_eq(state_dir_list(moved, epoch), 3);
-    ck_assert_uint_eq(epoch[0], 4);
-    ck_assert_uint_eq(epoch[2], 2);
-    ck_assert_int_eq(state_dir_list(dir, epoch), 7);
-    state_dir_close(&d);
+    ck_assert_int_eq(snapshot_dir_write(&d, 4, sections, 3), LEAT_OK);
+    ck_assert_int_eq(snapshot_dir_list(moved, checkpoint), 3);
+    ck_assert_uint_eq(checkpoint[0], 4);
+    ck_assert_uint_eq(checkpoint[2], 2);
+    ck_assert_int_eq(snapshot_dir_list(dir, checkpoint), 7);
+    snapshot_dir_close(&d);
     remove_dir();
     ck_assert_int_eq(rename(moved, dir), 0);
     remove_dir();
@@ -188,34 +188,34 @@ END_TEST
 
 START_TEST(of_however_many_snapshots_the_newest_is_found)
 {
-    struct state_dir d;
+    struct snapshot_dir d;
     char path[128];
     size_t n;
     make_dir();
     char *bytes = written(&n);
-    ck_assert_int_eq(state_dir_open(&d, dir), LEAT_OK);
+    ck_assert_int_eq(snapshot_dir_open(&d, dir), LEAT_OK);
     for (int e = 1; e <= 200; e++) {
         snprintf(path, sizeof path, "%s/%016d.snapshot", dir, e * 37 % 211);
         write_bytes(path, bytes, n);
     }
-    ck_assert_int_eq(state_dir_write(&d, 211, sections, 3), LEAT_OK);
+    ck_assert_int_eq(snapshot_dir_write(&d, 211, sections, 3), LEAT_OK);
     expect_newest(211);
     free(bytes);
-    state_dir_close(&d);
+    snapshot_dir_close(&d);
     remove_dir();
 }
 END_TEST
 
 START_TEST(whichever_byte_of_the_newest_is_lost_the_one_before_is_taken)
 {
-    struct state_dir d;
+    struct snapshot_dir d;
     char path[128];
     size_t n;
     log_set_level(LEAT_ERROR);
     make_dir();
     char *bytes = written(&n);
-    ck_assert_int_eq(state_dir_open(&d, dir), LEAT_OK);
-    ck_assert_int_eq(state_dir_write(&d, 41, sections, 3), LEAT_OK);
+    ck_assert_int_eq(snapshot_dir_open(&d, dir), LEAT_OK);
+    ck_assert_int_eq(snapshot_dir_write(&d, 41, sections, 3), LEAT_OK);
     snprintf(path, sizeof path, "%s/%016d.snapshot", dir, 42);
     for (size_t i = 0; i < n; i++) {
         bytes[i] ^= 1;
@@ -228,7 +228,7 @@ START_TEST(whichever_byte_of_the_newest_is_lost_the_one_before_is_taken)
     write_bytes(path, bytes, n);
     expect_newest(42);
     free(bytes);
-    state_dir_close(&d);
+    snapshot_dir_close(&d);
     remove_dir();
 }
 END_TEST

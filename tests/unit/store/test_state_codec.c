@@ -1,4 +1,5 @@
-/* test_state_codec.c -- a state's bytes: what was written is read, and damage or lies are refused. */
+/* test_state_codec.c -- a state's bytes: what was written is read, and damage or lies are refused.
+ * */
 #include "support/suite.h"
 
 #include <math.h>
@@ -235,7 +236,7 @@ static void seal(char *bytes, size_t n)
         bytes[n - 8 + i] = (char)(sum >> 8 * i);
 }
 
-/* Ask for everything that a hostile state may claim to hold, and read every byte of it. */
+/* Ask for everything that a hostile state may position to hold, and read every byte of it. */
 static uint64_t read_all(struct state_reader *r)
 {
     uint64_t sum = 0;

@@ -19,8 +19,8 @@ static uint64_t next(uint64_t *s) /* splitmix64 */
 static void fill(char *p, size_t n, uint64_t one_in, uint64_t *s)
 {
     memset(p, one_in == 1 ? 0x5a : 0, n);
-    for (size_t at = 0; at < n && one_in > 1; at += SPARSE_BLOCK) {
-        size_t within = next(s) % SPARSE_BLOCK;
+    for (size_t at = 0; at < n && one_in > 1; at += ZERO_BLOCKS_BLOCK) {
+        size_t within = next(s) % ZERO_BLOCKS_BLOCK;
         if (next(s) % one_in == 0 && at + within < n) p[at + within] = (char)(1 + next(s) % 255);
     }
 }
@@ -28,9 +28,9 @@ static void fill(char *p, size_t n, uint64_t one_in, uint64_t *s)
 static size_t blocks_with_something(const char *p, size_t n)
 {
     size_t count = 0;
-    for (size_t at = 0; at < n; at += SPARSE_BLOCK) {
+    for (size_t at = 0; at < n; at += ZERO_BLOCKS_BLOCK) {
         int any = 0;
-        for (size_t i = at; i < n && i < at + SPARSE_BLOCK; i++)
+        for (size_t i = at; i < n && i < at + ZERO_BLOCKS_BLOCK; i++)
             any |= p[i] != 0;
         count += (size_t)any;
     }
@@ -40,17 +40,18 @@ static size_t blocks_with_something(const char *p, size_t n)
 /* Exactly so much memory each, for a sanitizer to see. */
 static void there_and_back(size_t n, uint64_t one_in, uint64_t *s)
 {
-    char *p = malloc(n + 1), *again = calloc(1, n + 1), *form = malloc(sparse_most(n) + 1);
+    char *p = malloc(n + 1), *again = calloc(1, n + 1), *form = malloc(zero_blocks_most(n) + 1);
     fill(p, n, one_in, s);
-    size_t used = sparse_put(form, p, n);
-    ck_assert_uint_eq(used, sparse_bitmap(n) + SPARSE_BLOCK * blocks_with_something(p, n));
-    ck_assert_uint_le(used, sparse_most(n));
+    size_t used = zero_blocks_put(form, p, n);
+    ck_assert_uint_eq(used,
+                      zero_blocks_bitmap(n) + ZERO_BLOCKS_BLOCK * blocks_with_something(p, n));
+    ck_assert_uint_le(used, zero_blocks_most(n));
     char *exact = malloc(used + 1);
     memcpy(exact, form, used);
-    ck_assert_uint_eq(sparse_length(exact, used, n), used);
-    ck_assert_uint_eq(sparse_length(exact, used + 1000, n), used);
-    if (used) ck_assert_uint_eq(sparse_length(exact, used - 1, n), 0);
-    sparse_get(again, exact, n);
+    ck_assert_uint_eq(zero_blocks_length(exact, used, n), used);
+    ck_assert_uint_eq(zero_blocks_length(exact, used + 1000, n), used);
+    if (used) ck_assert_uint_eq(zero_blocks_length(exact, used - 1, n), 0);
+    zero_blocks_get(again, exact, n);
     ck_assert(!memcmp(p, again, n));
     free(exact);
     free(form);
@@ -70,15 +71,15 @@ END_TEST
 
 START_TEST(a_bit_for_a_block_behind_the_end_is_none_of_ours)
 {
-    char p[5 * SPARSE_BLOCK] = {1}, form[64 + sizeof p];
-    size_t used = sparse_put(form, p, sizeof p);
-    ck_assert_uint_eq(used, 2 * SPARSE_BLOCK);
+    char p[5 * ZERO_BLOCKS_BLOCK] = {1}, form[64 + sizeof p];
+    size_t used = zero_blocks_put(form, p, sizeof p);
+    ck_assert_uint_eq(used, 2 * ZERO_BLOCKS_BLOCK);
     for (int bit = 5; bit < 512; bit++) {
         form[bit / 8] ^= (char)(1 << bit % 8);
-        ck_assert_uint_eq(sparse_length(form, sizeof form, sizeof p), 0);
+        ck_assert_uint_eq(zero_blocks_length(form, sizeof form, sizeof p), 0);
         form[bit / 8] ^= (char)(1 << bit % 8);
     }
-    ck_assert_uint_eq(sparse_length(form, sizeof form, sizeof p), used);
+    ck_assert_uint_eq(zero_blocks_length(form, sizeof form, sizeof p), used);
 }
 END_TEST
 
@@ -93,8 +94,8 @@ START_TEST(it_pays_where_most_is_zeros_and_nowhere_else)
     } of[] = {{0, 1}, {1, 0}, {100, 1}, {5, 1}};
     for (int k = 0; k < 4; k++) {
         fill(p, N, of[k].one_in, &s);
-        ck_assert_int_eq(sparse_pays(p, N), of[k].pays);
-        ck_assert_int_eq(sparse_pays(p, 4096), 0); /* nor what is short */
+        ck_assert_int_eq(zero_blocks_pays(p, N), of[k].pays);
+        ck_assert_int_eq(zero_blocks_pays(p, 4096), 0); /* nor what is short */
     }
     free(p);
 }

@@ -15,8 +15,8 @@
  * read, and the row's other steps there are taken again at the end: the order of Algorithm 2. When
  * many may enter, which is at the start, all cells are rewound.
  *
- * Invariants (awm_check): the index is that of S (slots_check); bound and the bounds of blocks are
- * lower bounds; all weights finite; padding is never lighter than a member.
+ * Invariants (awm_check): the index is that of S (id_slots_check); bound and the bounds of blocks
+ * are lower bounds; all weights finite; padding is never lighter than a member.
  */
 #include "awm.h"
 
@@ -56,8 +56,8 @@ static void place(struct awm *m, uint32_t slot, uint32_t id, float w, int y)
         m->count[2 * slot] = m->count[2 * slot + 1] = 0;
         m->count[2 * slot + (uint32_t)y] = m->sgd.one;
     }
-    slots_link(&m->index, slot);
-    lowest_lower(&m->lowest, slot, magnitude(w));
+    id_slots_link(&m->index, slot);
+    lazy_min_lower(&m->lowest, slot, magnitude(w));
 }
 
 static bool is_rewound(const struct rewound *r, uint32_t c)
@@ -85,7 +85,7 @@ static void give_back(struct awm *m, uint32_t id, float w)
 /* The same in one row of cells, which may have to be rewound. */
 static void give_back_one(struct awm *m, uint32_t id, float w, struct rewound *r, uint32_t n)
 {
-    uint64_t h = slots_mix(m->opt.seed, id);
+    uint64_t h = id_slots_mix(m->opt.seed, id);
     uint32_t c = cell_of(m, h), flip = (uint32_t)h & 1;
     if (r && !is_rewound(r, c)) {
         uint32_t i = scan_next(m->at, 0, n, c);
@@ -105,7 +105,7 @@ static uint32_t make_room(struct awm *m, float w, struct rewound *r, uint32_t n)
     }
     uint32_t slot = lightest(m);
     if (magnitude(w) <= m->bound) return NOWHERE;
-    slots_unlink(&m->index, slot);
+    id_slots_unlink(&m->index, slot);
     if (m->shape.depth == 1)
         give_back_one(m, m->id[slot], weight_now(m, slot), r, n);
     else
@@ -157,7 +157,7 @@ static uint32_t collect(struct awm *m, uint32_t n)
 static void set_member(struct awm *m, uint32_t slot, float w)
 {
     m->cell[slot] = w;
-    lowest_lower(&m->lowest, slot, magnitude(w));
+    lazy_min_lower(&m->lowest, slot, magnitude(w));
     if (magnitude(w) < m->bound) m->bound = magnitude(w);
 }
 
@@ -230,7 +230,7 @@ static void admit(struct awm *m, const struct awm_row *row, const struct sgd_ste
         uint32_t slot = make_room(m, w, r, row->n);
         if (slot == NOWHERE) break;
         if (r) rewind_cell(m, r, m->at[i], i);
-        if (m->shape.depth == 1) w = signed_by(w, (uint32_t)slots_mix(m->opt.seed, id));
+        if (m->shape.depth == 1) w = signed_by(w, (uint32_t)id_slots_mix(m->opt.seed, id));
         place(m, slot, id, w, step->y);
         m->entered |= 1ull << m->at[i] % 64;
         m->at[i] = slot;
@@ -244,8 +244,8 @@ static void admit(struct awm *m, const struct awm_row *row, const struct sgd_ste
  */
 static void to_front(struct awm *m, uint32_t slot)
 {
-    slots_unlink(&m->index, slot);
-    slots_link(&m->index, slot);
+    id_slots_unlink(&m->index, slot);
+    id_slots_link(&m->index, slot);
 }
 
 /* Where every entry lives, its value times its sign there, and which are members. Returns a member
@@ -263,7 +263,7 @@ find_each(struct awm *m, const struct awm_row *row, const uint64_t *hash)
     uint32_t late = NOWHERE, members = 0;
     for (uint32_t i = 0, n = row->n; i < n; i++) {
         uint32_t f = awm_fold(id[i]);
-        uint64_t h = hash ? hash[i] : slots_mix(seed, f);
+        uint64_t h = hash ? hash[i] : id_slots_mix(seed, f);
         uint32_t s = head[h >> shift];
         uint32_t outside = -(uint32_t)(ids[s] != f); /* all ones, or zero */
         if (outside & next[s]) {
@@ -330,7 +330,7 @@ static int32_t step_all(struct awm *m, uint32_t n, float u)
     for (uint32_t k = 0, members = m->n_members; k < members; k++) {
         uint32_t slot = at[member[k]];
         int32_t v = magnitude(cell[slot]);
-        lowest_lower(&m->lowest, slot, v);
+        lazy_min_lower(&m->lowest, slot, v);
         low = v < low ? v : low;
     }
     return low;
@@ -393,7 +393,7 @@ static void fold_alpha(struct awm *m)
     for (size_t i = 0; i < n; i++) {
         if (i < m->shape.active || i >= m->first_cell) m->cell[i] *= a;
     }
-    lowest_scale(&m->lowest, a);
+    lazy_min_scale(&m->lowest, a);
     if (m->bound > 0) m->bound = bits_of(float_of(m->bound) * a);
     sgd_folded(&m->sgd);
 }

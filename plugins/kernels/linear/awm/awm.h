@@ -108,8 +108,8 @@ struct awm {
     uint32_t *count; /* active x { negative, positive }, or NULL                    */
     float *settled;  /* active: penalty up to which a weight has had it, or NULL    */
 
-    struct slots index;        /* id -> slot; its arrays are `id` and two more          */
-    struct lowest lowest;      /* of the cells of S                                     */
+    struct id_slots index;     /* id -> slot; its arrays are `id` and two more          */
+    struct lazy_min lowest;    /* of the cells of S                                     */
     int32_t *bounds;           /* its memory                                            */
     uint32_t first_cell;       /* of the sketch, in `cell`                                    */
     float trust;               /* share of a candidate's weight that counts: 1, or AWM_TRUST */
@@ -128,7 +128,7 @@ struct awm {
     uint32_t n_entrants;
 };
 
-static inline uint32_t awm_fold(uint64_t id) { return slots_fold(id); }
+static inline uint32_t awm_fold(uint64_t id) { return id_slots_fold(id); }
 
 /* What these options make a slot keep beside id and weight: a rate of its own, counts. */
 static inline bool awm_keeps_own(const struct awm_options *opt)
@@ -174,7 +174,7 @@ static inline enum awm_result awm_learn(struct awm *m, const struct awm_row *row
 void awm_borrow(struct awm *m, const struct awm *from);
 static inline void awm_hash(const struct awm *m, uint32_t n, const uint64_t *id, uint64_t *hash)
 {
-    slots_mix_all(m->opt.seed, n, id, hash);
+    id_slots_mix_all(m->opt.seed, n, id, hash);
 }
 /* Predict only. Non-finite when a value is. */
 double awm_margin(const struct awm *m, uint32_t n, const uint64_t *id, const float *x);

@@ -9,8 +9,8 @@
 
 #define NOWHERE UINT32_MAX /* no slot */
 
-/* Of a mix of the folded id (slots_mix) the index takes the top bits; bit 0 is the sign, the next
- * ones the cell. */
+/* Of a mix of the folded id (id_slots_mix) the index takes the top bits; bit 0 is the sign, the
+ * next ones the cell. */
 static inline uint64_t row_seed(const struct awm *m, uint32_t j)
 {
     return m->opt.seed + j * 0xa0761d6478bd642fu;
@@ -24,7 +24,7 @@ static inline uint32_t cell_of(const struct awm *m, uint64_t h)
 /* Slot of a folded id, or NOWHERE. */
 static inline uint32_t find(const struct awm *m, uint32_t id)
 {
-    uint32_t s = slots_seek(&m->index, id);
+    uint32_t s = id_slots_seek(&m->index, id);
     return m->id[s] == id ? s : NOWHERE;
 }
 

@@ -17,7 +17,7 @@
 static inline float weight_now(const struct awm *m, uint32_t slot)
 {
     if (!m->settled) return m->cell[slot];
-    return lasso_now(&m->sgd, m->cell[slot], m->settled[slot]);
+    return l1_now(&m->sgd, m->cell[slot], m->settled[slot]);
 }
 
 static inline size_t sketch_cells(const struct awm *m)
@@ -30,7 +30,7 @@ static inline size_t sketch_cells(const struct awm *m)
 static inline uint32_t lightest(struct awm *m)
 {
     uint32_t slot = 0;
-    if (!m->settled) return lowest_find(&m->lowest, &m->bound);
+    if (!m->settled) return lazy_min_find(&m->lowest, &m->bound);
     m->bound = INT32_MAX;
     for (uint32_t s = 0; s < m->n_active; s++) {
         int32_t v = magnitude(weight_now(m, s));
@@ -53,7 +53,7 @@ static inline bool settle_row(struct awm *m, const struct awm_row *row)
     for (uint32_t i = 0; i < row->n; i++)
         if (!isfinite(row->x[i])) return false;
     for (uint32_t i = 0; i < row->n; i++) {
-        uint32_t id = awm_fold(row->id[i]), slot = slots_seek(&m->index, id);
+        uint32_t id = awm_fold(row->id[i]), slot = id_slots_seek(&m->index, id);
         if (m->id[slot] == id) settle(m, slot);
     }
     return true;
@@ -62,10 +62,10 @@ static inline bool settle_row(struct awm *m, const struct awm_row *row)
 /* The example's share is due from all weights; of the cells when it is time. */
 static inline void charge(struct awm *m, double share)
 {
-    if (m->bound > 0) m->bound = magnitude(lasso_lower(&m->sgd, float_of(m->bound), share));
+    if (m->bound > 0) m->bound = magnitude(l1_lower(&m->sgd, float_of(m->bound), share));
     m->sgd.penalty += share;
-    if (lasso_due(&m->sgd, sketch_cells(m)))
-        lasso_sweep(&m->sgd, sketch_cells(m), m->cell + m->first_cell);
+    if (l1_due(&m->sgd, sketch_cells(m)))
+        l1_sweep(&m->sgd, sketch_cells(m), m->cell + m->first_cell);
 }
 
 static inline void settle_all(struct awm *m)
@@ -74,8 +74,8 @@ static inline void settle_all(struct awm *m)
         settle(m, s);
         m->settled[s] = 0;
     }
-    lasso_sweep(&m->sgd, sketch_cells(m), m->cell + m->first_cell);
-    lowest_forget(&m->lowest);
+    l1_sweep(&m->sgd, sketch_cells(m), m->cell + m->first_cell);
+    lazy_min_forget(&m->lowest);
 }
 
 #endif

@@ -11,7 +11,7 @@
 
 uint32_t awm_cell(const struct awm *m, uint32_t j, uint64_t id, float *sign)
 {
-    uint64_t h = slots_mix(row_seed(m, j), awm_fold(id));
+    uint64_t h = id_slots_mix(row_seed(m, j), awm_fold(id));
     *sign = signed_by(1.0f, (uint32_t)h);
     return cell_of(m, h) + j * m->shape.width;
 }
@@ -33,8 +33,8 @@ double awm_weight(const struct awm *m, uint64_t id)
     double mean;
     uint32_t s = find(m, awm_fold(id));
     if (s != NOWHERE) return (double)weight_now(m, s) * m->sgd.alpha;
-    float w = estimate(m, awm_fold(id), &mean), owed = lasso_owed(&m->sgd);
-    return (double)(owed > 0 ? lasso_shrink(w, owed) : w) * m->sgd.alpha;
+    float w = estimate(m, awm_fold(id), &mean), owed = l1_owed(&m->sgd);
+    return (double)(owed > 0 ? l1_shrink(w, owed) : w) * m->sgd.alpha;
 }
 
 double awm_slot_weight(const struct awm *m, uint32_t slot)
@@ -53,7 +53,7 @@ double awm_slot_caution(const struct awm *m, uint32_t slot)
 
 uint32_t awm_top(const struct awm *m, uint32_t k, uint32_t min_count, float *weight, uint32_t *slot)
 {
-    lasso_all(&m->sgd, m->n_active, m->cell, m->settled, weight);
+    l1_all(&m->sgd, m->n_active, m->cell, m->settled, weight);
     if (m->opt.evidence == AWM_COUNTS) /* the order of the cautious ones is another */
         for (uint32_t s = 0; s < m->n_active; s++)
             weight[s] = (float)awm_slot_weight(m, s);
@@ -62,13 +62,13 @@ uint32_t awm_top(const struct awm *m, uint32_t k, uint32_t min_count, float *wei
 
 const char *awm_check(const struct awm *m)
 {
-    struct slots index = m->index;
+    struct id_slots index = m->index;
     index.n = m->n_active;
-    const char *wrong = slots_check(&index);
+    const char *wrong = id_slots_check(&index);
     if (wrong) return wrong;
     for (uint32_t s = 0; s < m->n_active; s++) {
         if (magnitude(weight_now(m, s)) < m->bound) return "the bound is above a member";
-        if (lowest_breaks(&m->lowest, s, magnitude(m->cell[s])))
+        if (lazy_min_breaks(&m->lowest, s, magnitude(m->cell[s])))
             return "a block bound is above a member";
     }
     for (size_t i = 0; i < m->first_cell + (size_t)m->shape.width * m->shape.depth; i++)

@@ -63,24 +63,24 @@ size_t awm_scratch_bytes(uint32_t max_row)
 static size_t lay_out(struct awm *m, void *block)
 {
     const struct awm_shape *s = &m->shape;
-    struct carver c = {block, 0};
-    size_t cells = lowest_padded(s->active) + (size_t)s->width * s->depth;
-    m->cell = carve(&c, cells, 4);
-    m->id = carve(&c, s->active + 2, 4);
-    m->own = awm_keeps_own(&m->opt) ? carve(&c, s->active, 4) : NULL;
-    m->count = awm_keeps_counts(&m->opt) ? carve(&c, s->active, 8) : NULL;
-    m->settled = awm_keeps_settled(&m->opt) ? carve(&c, s->active, 4) : NULL;
+    struct layout c = {block, 0};
+    size_t cells = lazy_min_padded(s->active) + (size_t)s->width * s->depth;
+    m->cell = layout_take(&c, cells, 4);
+    m->id = layout_take(&c, s->active + 2, 4);
+    m->own = awm_keeps_own(&m->opt) ? layout_take(&c, s->active, 4) : NULL;
+    m->count = awm_keeps_counts(&m->opt) ? layout_take(&c, s->active, 8) : NULL;
+    m->settled = awm_keeps_settled(&m->opt) ? layout_take(&c, s->active, 4) : NULL;
     m->state_bytes = c.used;
-    m->index.head = carve(&c, slots_heads(s->active), 4);
-    m->index.next = carve(&c, s->active + 2, 4);
-    m->bounds = carve(&c, lowest_bounds(lowest_padded(s->active)), 4);
-    m->at = carve(&c, m->opt.max_row, 4);
-    m->sx = carve(&c, m->opt.max_row, 4);
-    m->seen = carve(&c, m->opt.max_row, 4);
-    m->key = carve(&c, m->opt.max_row, 4);
-    m->member = carve(&c, m->opt.max_row, 4);
-    m->candidate = carve(&c, m->opt.max_row, 8);
-    m->entrant = carve(&c, m->opt.max_row, sizeof(struct awm_entrant));
+    m->index.head = layout_take(&c, id_slots_heads(s->active), 4);
+    m->index.next = layout_take(&c, s->active + 2, 4);
+    m->bounds = layout_take(&c, lazy_min_bounds(lazy_min_padded(s->active)), 4);
+    m->at = layout_take(&c, m->opt.max_row, 4);
+    m->sx = layout_take(&c, m->opt.max_row, 4);
+    m->seen = layout_take(&c, m->opt.max_row, 4);
+    m->key = layout_take(&c, m->opt.max_row, 4);
+    m->member = layout_take(&c, m->opt.max_row, 4);
+    m->candidate = layout_take(&c, m->opt.max_row, 8);
+    m->entrant = layout_take(&c, m->opt.max_row, sizeof(struct awm_entrant));
     return c.used;
 }
 
@@ -103,12 +103,12 @@ void awm_init(struct awm *m, const struct awm_shape *shape, const struct awm_opt
     sgd_init(&m->sgd, &opt->sgd);
     m->caution = sgd_common(m->sgd.bias, AWM_CAUTION);
     m->caution_bias = m->sgd.bias;
-    m->first_cell = lowest_padded(shape->active);
+    m->first_cell = lazy_min_padded(shape->active);
     m->index.capacity = shape->active;
     m->index.seed = opt->seed;
     m->index.id = m->id;
-    slots_rebuild(&m->index);
-    lowest_init(&m->lowest, m->first_cell, m->bounds, bits_of(FLT_MAX));
+    id_slots_rebuild(&m->index);
+    lazy_min_init(&m->lowest, m->first_cell, m->bounds, bits_of(FLT_MAX));
     m->lowest.key = m->cell;
     for (uint32_t s = shape->active; s < m->first_cell; s++)
         m->cell[s] = FLT_MAX;

@@ -119,10 +119,10 @@ static void mix_cells(struct awm *m, const struct awm *a, const struct awm *b,
 {
     const float *ca = a->cell + a->first_cell, *cb = b->cell + b->first_cell;
     float *c = m->cell + m->first_cell;
-    float owed_a = lasso_owed(&a->sgd), owed_b = lasso_owed(&b->sgd);
+    float owed_a = l1_owed(&a->sgd), owed_b = l1_owed(&b->sgd);
     double pa = share.a * a->sgd.alpha, pb = share.b * b->sgd.alpha;
     for (size_t i = 0, n = sketch_cells(m); i < n; i++) {
-        double va = (double)lasso_shrink(ca[i], owed_a), vb = (double)lasso_shrink(cb[i], owed_b);
+        double va = (double)l1_shrink(ca[i], owed_a), vb = (double)l1_shrink(cb[i], owed_b);
         c[i] = sgd_clamp((float)(pa * va + pb * vb));
     }
 }

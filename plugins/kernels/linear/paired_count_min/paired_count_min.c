@@ -48,14 +48,14 @@ static uint32_t heads(uint32_t active)
 static size_t lay_out(struct paired *m, void *block)
 {
     const struct paired_shape *s = &m->shape;
-    struct carver c = {block, 0};
-    m->cell = carve(&c, 2 * (size_t)s->width * s->depth, 4);
-    m->id = carve(&c, s->active, 4);
-    m->ratio = carve(&c, s->active, 4);
-    m->heap = carve(&c, s->active, 4);
-    m->place = carve(&c, s->active, 4);
-    m->head = carve(&c, heads(s->active), 4);
-    m->next = carve(&c, s->active, 4);
+    struct layout c = {block, 0};
+    m->cell = layout_take(&c, 2 * (size_t)s->width * s->depth, 4);
+    m->id = layout_take(&c, s->active, 4);
+    m->ratio = layout_take(&c, s->active, 4);
+    m->heap = layout_take(&c, s->active, 4);
+    m->place = layout_take(&c, s->active, 4);
+    m->head = layout_take(&c, heads(s->active), 4);
+    m->next = layout_take(&c, s->active, 4);
     return c.used;
 }
 

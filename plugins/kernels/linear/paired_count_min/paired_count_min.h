@@ -1,5 +1,5 @@
 /* paired_count_min.h -- which items differ most in relative frequency between two streams, by
- * counting: the yardstick of classifiers for that task.
+ * counting: the baseline of classifiers for that task.
  *
  * What it keeps: a Count-Min sketch of each stream, the number of records of each, and a heap of
  * the `active` ids with the largest |log ratio| by the sketches' estimates

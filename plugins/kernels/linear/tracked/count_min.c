@@ -17,7 +17,7 @@
 /* One hash serves two rows of cells: half of its bits each. */
 static inline uint64_t hash_of_pair(const struct tracked *m, uint32_t j, uint32_t id)
 {
-    return slots_mix(m->opt.seed + (j / 2 + 1) * 0xa0761d6478bd642fu, id);
+    return id_slots_mix(m->opt.seed + (j / 2 + 1) * 0xa0761d6478bd642fu, id);
 }
 
 static inline uint32_t *cell_in(const struct tracked *m, uint32_t j, uint64_t h)
@@ -98,6 +98,6 @@ void count_min_update(struct tracked *m, const struct sgd_step *step)
         if (slot == UINT32_MAX) break;
         m->seen[slot] = (uint32_t)estimate;
         tracked_enter(m, slot, i, step);
-        lowest_lower(&m->low, slot, estimate);
+        lazy_min_lower(&m->low, slot, estimate);
     }
 }

@@ -32,7 +32,7 @@ static void raise_floor(struct tracked *m)
 static uint32_t least_seen(struct tracked *m)
 {
     int32_t least;
-    if (m->sgd.opt.half_life > 0) return lowest_find(&m->low, &least);
+    if (m->sgd.opt.half_life > 0) return lazy_min_find(&m->low, &least);
     for (;;) {
         while (m->hand < m->slots.n && m->seen[m->hand] != m->floor)
             m->hand++;

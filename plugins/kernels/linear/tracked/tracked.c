@@ -31,24 +31,24 @@ static size_t repeats_table(uint32_t n) /* a power of two, at most half full */
     return size;
 }
 
-static void lay_out_scratch(struct tracked *m, struct carver *c)
+static void lay_out_scratch(struct tracked *m, struct layout *c)
 {
     uint32_t n = m->opt.max_row;
-    m->fid = carve(c, n, 4);
-    m->at = carve(c, n, 4);
-    m->member = carve(c, n, 4);
-    m->other = carve(c, n, 4);
-    m->origin = carve(c, n, 4);
-    m->sum = carve(c, n, 4);
-    m->twice = carve(c, repeats_table(n), 4);
-    m->candidate = carve(c, n, 8);
-    m->entrant = carve(c, n, sizeof(struct tracked_entrant));
+    m->fid = layout_take(c, n, 4);
+    m->at = layout_take(c, n, 4);
+    m->member = layout_take(c, n, 4);
+    m->other = layout_take(c, n, 4);
+    m->origin = layout_take(c, n, 4);
+    m->sum = layout_take(c, n, 4);
+    m->twice = layout_take(c, repeats_table(n), 4);
+    m->candidate = layout_take(c, n, 8);
+    m->entrant = layout_take(c, n, sizeof(struct tracked_entrant));
 }
 
 size_t tracked_scratch_bytes(uint32_t max_row)
 {
     struct tracked m = {.opt.max_row = max_row};
-    struct carver c = {NULL, 0};
+    struct layout c = {NULL, 0};
     lay_out_scratch(&m, &c);
     return c.used;
 }
@@ -56,21 +56,21 @@ size_t tracked_scratch_bytes(uint32_t max_row)
 static size_t lay_out(struct tracked *m, void *block)
 {
     const struct tracked_shape *s = &m->shape;
-    struct carver c = {block, 0};
-    uint32_t padded = lowest_padded(s->slots);
+    struct layout c = {block, 0};
+    uint32_t padded = lazy_min_padded(s->slots);
     bool frequent = m->opt.rule >= TRACKED_SPACE_SAVING;
-    m->w = carve(&c, (size_t)padded + 1, 4);
-    m->slots.id = carve(&c, (size_t)s->slots + 2, 4);
-    m->own = m->opt.sgd.rates != SGD_SHARED ? carve(&c, s->slots, 4) : NULL;
-    m->count = m->opt.counts ? carve(&c, s->slots, 8) : NULL;
-    m->settled = m->opt.sgd.l1 > 0 ? carve(&c, s->slots, 4) : NULL;
-    m->luck = m->opt.rule == TRACKED_SAMPLED ? carve(&c, padded, 4) : NULL;
-    m->seen = frequent ? carve(&c, padded, 4) : NULL;
-    m->cell = s->width ? carve(&c, (size_t)s->width * s->depth, 4) : NULL;
+    m->w = layout_take(&c, (size_t)padded + 1, 4);
+    m->slots.id = layout_take(&c, (size_t)s->slots + 2, 4);
+    m->own = m->opt.sgd.rates != SGD_SHARED ? layout_take(&c, s->slots, 4) : NULL;
+    m->count = m->opt.counts ? layout_take(&c, s->slots, 8) : NULL;
+    m->settled = m->opt.sgd.l1 > 0 ? layout_take(&c, s->slots, 4) : NULL;
+    m->luck = m->opt.rule == TRACKED_SAMPLED ? layout_take(&c, padded, 4) : NULL;
+    m->seen = frequent ? layout_take(&c, padded, 4) : NULL;
+    m->cell = s->width ? layout_take(&c, (size_t)s->width * s->depth, 4) : NULL;
     m->state_bytes = c.used;
-    m->slots.next = carve(&c, (size_t)s->slots + 2, 4);
-    m->slots.head = carve(&c, slots_heads(s->slots), 4);
-    m->bounds = carve(&c, lowest_bounds(padded), 4);
+    m->slots.next = layout_take(&c, (size_t)s->slots + 2, 4);
+    m->slots.head = layout_take(&c, id_slots_heads(s->slots), 4);
+    m->bounds = layout_take(&c, lazy_min_bounds(padded), 4);
     lay_out_scratch(m, &c);
     return c.used;
 }
@@ -84,7 +84,7 @@ size_t tracked_block_bytes(const struct tracked_shape *shape, const struct track
 /* Keys past the last slot are never the smallest. */
 static void pad(struct tracked *m)
 {
-    uint32_t padded = lowest_padded(m->shape.slots);
+    uint32_t padded = lazy_min_padded(m->shape.slots);
     for (uint32_t s = m->shape.slots; s < padded; s++) {
         m->w[s] = FLT_MAX;
         if (m->luck) m->luck[s] = 1;
@@ -110,8 +110,8 @@ void tracked_borrow(struct tracked *m, const struct tracked *from)
 void tracked_rebuild(struct tracked *m)
 {
     pad(m);
-    slots_rebuild(&m->slots);
-    lowest_forget(&m->low);
+    id_slots_rebuild(&m->slots);
+    lazy_min_forget(&m->low);
     m->bound = tracked_full(m) ? 0 : -1;
     m->floor = m->hand = 0;
 }
@@ -128,7 +128,7 @@ void tracked_init(struct tracked *m, const struct tracked_shape *shape,
     sgd_init(&m->sgd, &opt->sgd);
     m->slots.capacity = shape->slots;
     m->slots.seed = opt->seed;
-    lowest_init(&m->low, lowest_padded(shape->slots), m->bounds, 0);
+    lazy_min_init(&m->low, lazy_min_padded(shape->slots), m->bounds, 0);
     m->low.key = m->seen ? (const void *)m->seen : m->w;
     m->low.times = m->luck;
     tracked_rebuild(m);
@@ -170,7 +170,7 @@ uint32_t tracked_pick(uint64_t seed, uint64_t t, uint32_t n)
 /* Index of the first entry with this id, which is entered as `i` if there is none. */
 static uint32_t first_with(struct tracked *m, size_t size, uint32_t id, uint32_t i)
 {
-    size_t h = slots_mix(m->opt.seed, id) & (size - 1);
+    size_t h = id_slots_mix(m->opt.seed, id) & (size - 1);
     while (m->twice[h] && m->fid[m->twice[h] - 1] != id)
         h = (h + 1) & (size - 1);
     if (!m->twice[h]) m->twice[h] = i + 1;
@@ -208,7 +208,7 @@ static bool gather(struct tracked *m, const struct tracked_row *row)
     m->x = row->x;
     m->entry = NULL;
     for (uint32_t i = 0; i < row->n; i++)
-        m->fid[i] = slots_fold(row->id[i]);
+        m->fid[i] = id_slots_fold(row->id[i]);
     for (uint32_t i = 1; i < row->n; i++)
         repeats |= m->fid[i] <= m->fid[i - 1];
     return !repeats || sum_repeats(m, row);
@@ -217,15 +217,15 @@ static bool gather(struct tracked *m, const struct tracked_row *row)
 static inline __attribute__((always_inline)) double locate_each(struct tracked *m,
                                                                 const uint64_t *hash)
 {
-    const uint32_t outside = lowest_padded(m->shape.slots), n = m->n;
+    const uint32_t outside = lazy_min_padded(m->shape.slots), n = m->n;
     const float *const x = m->x, *const w = m->w;
-    const struct slots s = m->slots;
+    const struct id_slots s = m->slots;
     uint32_t members = 0, others = 0;
     double sum = 0;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t id = m->fid[i];
-        uint64_t h = hash ? hash[m->entry ? m->entry[i] : i] : slots_mix(s.seed, id);
-        uint32_t at = slots_seek_mixed(&s, id, h), in = s.id[at] == id;
+        uint64_t h = hash ? hash[m->entry ? m->entry[i] : i] : id_slots_mix(s.seed, id);
+        uint32_t at = id_slots_seek_mixed(&s, id, h), in = s.id[at] == id;
         at = in ? at : outside;
         m->at[i] = at;
         m->member[members] = i;
@@ -258,7 +258,7 @@ static bool settle_row(struct tracked *m)
     for (uint32_t i = 0; i < m->n; i++)
         if (!isfinite(m->x[i])) return false;
     for (uint32_t i = 0; i < m->n; i++) {
-        uint32_t slot = slots_seek(&m->slots, m->fid[i]);
+        uint32_t slot = id_slots_seek(&m->slots, m->fid[i]);
         if (m->slots.id[slot] == m->fid[i]) settle(m, slot);
     }
     return true;
@@ -268,7 +268,7 @@ static bool settle_row(struct tracked *m)
 static void charge(struct tracked *m, double share)
 {
     if (m->bound > 0 && !m->seen)
-        m->bound = m->luck ? 0 : lowest_bits(lasso_lower(&m->sgd, tracked_float(m->bound), share));
+        m->bound = m->luck ? 0 : lazy_min_bits(l1_lower(&m->sgd, tracked_float(m->bound), share));
     m->sgd.penalty += share;
 }
 
@@ -276,7 +276,7 @@ static int32_t key_now(const struct tracked *m, uint32_t s)
 {
     if (m->seen) return (int32_t)m->seen[s];
     float w = tracked_weight_now(m, s);
-    return lowest_bits(m->luck ? w * m->luck[s] : w);
+    return lazy_min_bits(m->luck ? w * m->luck[s] : w);
 }
 
 /* The first of the smallest keys. Those that the penalty changes all the time are all looked at;
@@ -284,7 +284,7 @@ static int32_t key_now(const struct tracked *m, uint32_t s)
 static uint32_t smallest_key(struct tracked *m)
 {
     uint32_t slot = 0;
-    if (!m->settled || m->seen) return lowest_find(&m->low, &m->bound);
+    if (!m->settled || m->seen) return lazy_min_find(&m->low, &m->bound);
     m->bound = INT32_MAX;
     for (uint32_t s = 0; s < m->slots.n; s++) {
         int32_t v = key_now(m, s);
@@ -299,7 +299,7 @@ static uint32_t smallest_key(struct tracked *m)
 void tracked_enter(struct tracked *m, uint32_t slot, uint32_t i, const struct sgd_step *step)
 {
     m->slots.id[slot] = m->fid[i];
-    slots_link(&m->slots, slot);
+    id_slots_link(&m->slots, slot);
     m->w[slot] = 0;
     if (m->settled) m->settled[slot] = (float)m->sgd.penalty;
     if (m->own) m->own[slot] = 0;
@@ -358,7 +358,7 @@ static void fold_alpha(struct tracked *m)
     }
     sgd_folded(&m->sgd);
     if (m->seen) return;
-    lowest_forget(&m->low);
+    lazy_min_forget(&m->low);
     if (m->bound > 0) m->bound = 0;
 }
 
@@ -370,7 +370,7 @@ static void renew(struct tracked *m)
     sgd_renew(&m->sgd, NULL, 0, m->cell, cells);
     sgd_renewed(&m->sgd);
     if (!m->seen) return;
-    lowest_forget(&m->low);
+    lazy_min_forget(&m->low);
     if (m->bound > 0) m->bound = 0;
 }
 
@@ -416,7 +416,7 @@ double tracked_margin(const struct tracked *m, uint32_t n, const uint64_t *id, c
 {
     double sum = 0;
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t f = slots_fold(id[i]), s = slots_seek(&m->slots, f);
+        uint32_t f = id_slots_fold(id[i]), s = id_slots_seek(&m->slots, f);
         sum += (m->slots.id[s] == f ? (double)tracked_weight_now(m, s) : 0.0) * (double)x[i];
     }
     return sum * m->sgd.alpha + m->sgd.bias;
@@ -424,20 +424,20 @@ double tracked_margin(const struct tracked *m, uint32_t n, const uint64_t *id, c
 
 double tracked_weight(const struct tracked *m, uint64_t id)
 {
-    uint32_t s = slots_seek(&m->slots, slots_fold(id));
-    return m->slots.id[s] == slots_fold(id) ? tracked_slot_weight(m, s) : 0;
+    uint32_t s = id_slots_seek(&m->slots, id_slots_fold(id));
+    return m->slots.id[s] == id_slots_fold(id) ? tracked_slot_weight(m, s) : 0;
 }
 
 uint32_t tracked_top(const struct tracked *m, uint32_t k, uint32_t min_count, float *weight,
                      uint32_t *slot)
 {
-    lasso_all(&m->sgd, m->slots.n, m->w, m->settled, weight);
+    l1_all(&m->sgd, m->slots.n, m->w, m->settled, weight);
     return rank_heaviest(m->slots.n, weight, m->count, sgd_count_of(&m->sgd, min_count), k, slot);
 }
 
 const char *tracked_check(const struct tracked *m)
 {
-    const char *broken = slots_check(&m->slots);
+    const char *broken = id_slots_check(&m->slots);
     if (broken) return broken;
     for (uint32_t s = 0; s < m->slots.n; s++) {
         if (!isfinite(m->w[s])) return "a weight is not finite";
@@ -448,11 +448,12 @@ const char *tracked_check(const struct tracked *m)
         }
         if (key_now(m, s) < m->bound) return "the bound is above a key";
         if (m->settled && !m->seen) continue; /* no block bounds then */
-        if (lowest_breaks(&m->low, s, key_now(m, s))) return "a block bound is above a key";
+        if (lazy_min_breaks(&m->low, s, key_now(m, s))) return "a block bound is above a key";
     }
     if (tracked_full(m) != (m->bound >= 0) && m->opt.rule != TRACKED_SPACE_SAVING)
         return "the bound says there is room";
-    if (m->w[lowest_padded(m->shape.slots)] != 0) return "features without a slot weigh something";
+    if (m->w[lazy_min_padded(m->shape.slots)] != 0)
+        return "features without a slot weigh something";
     if (!(m->sgd.alpha > 0 && m->sgd.alpha <= 1) || !isfinite(m->sgd.bias)) return "scale or bias";
     return NULL;
 }

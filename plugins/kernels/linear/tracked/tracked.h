@@ -92,7 +92,7 @@ struct tracked {
     struct tracked_shape shape;
     struct tracked_options opt;
     struct sgd sgd;
-    struct slots slots;
+    struct id_slots slots;
     uint64_t replaced; /* features that lost their slot */
 
     size_t state_bytes;
@@ -104,7 +104,7 @@ struct tracked {
     uint32_t *seen;  /* SPACE_SAVING, COUNT_MIN: how often, padded; or NULL         */
     uint32_t *cell;  /* COUNT_MIN: depth x width counts; or NULL                    */
 
-    struct lowest low;
+    struct lazy_min low;
     int32_t *bounds;      /* its memory */
     int32_t bound;        /* <= all keys in `low`; -1 while there is room                      */
     uint32_t floor, hand; /* Space Saving: smallest count; no slot before `hand` has it        */
@@ -154,7 +154,7 @@ void tracked_borrow(struct tracked *m, const struct tracked *from);
 static inline void tracked_hash(const struct tracked *m, uint32_t n, const uint64_t *id,
                                 uint64_t *hash)
 {
-    slots_mix_all(m->opt.seed, n, id, hash);
+    id_slots_mix_all(m->opt.seed, n, id, hash);
 }
 /* Predict only. Non-finite when a value is. */
 double tracked_margin(const struct tracked *m, uint32_t n, const uint64_t *id, const float *x);
@@ -168,7 +168,7 @@ uint32_t tracked_top(const struct tracked *m, uint32_t k, uint32_t min_count, fl
 /* Stored weight of the feature in a slot as it is by now. */
 static inline float tracked_weight_now(const struct tracked *m, uint32_t slot)
 {
-    return m->settled ? lasso_now(&m->sgd, m->w[slot], m->settled[slot]) : m->w[slot];
+    return m->settled ? l1_now(&m->sgd, m->w[slot], m->settled[slot]) : m->w[slot];
 }
 static inline double tracked_slot_weight(const struct tracked *m, uint32_t slot)
 {

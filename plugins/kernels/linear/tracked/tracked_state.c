@@ -80,7 +80,7 @@ const char *tracked_load(struct tracked *m, const struct tracked_parts *p)
     take_clock(m, &p->sgd);
     tracked_rebuild(m);
     for (uint32_t s = 0; s < p->n; s++)
-        if (slots_seek(&m->slots, m->slots.id[s]) != s) return "a feature has two slots";
+        if (id_slots_seek(&m->slots, m->slots.id[s]) != s) return "a feature has two slots";
     return NULL;
 }
 

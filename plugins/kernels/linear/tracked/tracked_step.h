@@ -42,7 +42,7 @@ static inline uint32_t tracked_free_slot(struct tracked *m) { return m->slots.n+
 /* Its feature loses the slot. */
 static inline void tracked_evict(struct tracked *m, uint32_t slot)
 {
-    slots_unlink(&m->slots, slot);
+    id_slots_unlink(&m->slots, slot);
     m->replaced++;
 }
 

@@ -20,8 +20,8 @@ static void step_members(struct tracked *m, const struct sgd_step *step)
     for (uint32_t k = 0; k < m->n_members; k++) {
         uint32_t i = m->member[k], slot = m->at[i];
         float w = tracked_step(m, slot, m->x[i], step);
-        int32_t key = lowest_bits(m->luck ? w * m->luck[slot] : w);
-        lowest_lower(&m->low, slot, key);
+        int32_t key = lazy_min_bits(m->luck ? w * m->luck[slot] : w);
+        lazy_min_lower(&m->low, slot, key);
         low = key < low ? key : low;
     }
     m->bound = low;
@@ -40,7 +40,7 @@ static uint32_t collect(struct tracked *m, const struct sgd_step *step)
     uint32_t k = 0;
     for (uint32_t j = 0; j < m->n_others; j++) {
         uint32_t i = m->other[j];
-        int32_t key = lowest_bits(first_weight(m, i, step));
+        int32_t key = lazy_min_bits(first_weight(m, i, step));
         m->candidate[k] = tracked_candidate(key, i);
         k += key > m->bound;
     }
@@ -68,8 +68,8 @@ static uint32_t collect_sampled(struct tracked *m, const struct sgd_step *step)
         uint32_t i = m->other[j];
         float w = first_weight(m, i, step);
         double v = draw(m, i);
-        if (certainly_below(m, (double)tracked_float(lowest_bits(w)), v, bound)) continue;
-        int32_t key = lowest_bits(w * tracked_luck(&m->opt, v));
+        if (certainly_below(m, (double)tracked_float(lazy_min_bits(w)), v, bound)) continue;
+        int32_t key = lazy_min_bits(w * tracked_luck(&m->opt, v));
         m->candidate[k] = tracked_candidate(key, i);
         k += key > m->bound;
     }
@@ -87,6 +87,6 @@ void truncation_update(struct tracked *m, const struct sgd_step *step)
         if (slot == UINT32_MAX) break;
         if (m->luck) m->luck[slot] = tracked_luck(&m->opt, draw(m, i));
         tracked_enter(m, slot, i, step);
-        lowest_lower(&m->low, slot, key);
+        lazy_min_lower(&m->low, slot, key);
     }
 }

@@ -141,9 +141,9 @@ static double predict(struct wm *m, const struct wm_row *row, const uint64_t *ha
 
 static void weigh(struct wm *m, uint32_t slot, float w)
 {
-    int32_t v = lowest_bits(w);
+    int32_t v = lazy_min_bits(w);
     m->weight[slot] = w;
-    lowest_lower(&m->lightest, slot, v);
+    lazy_min_lower(&m->lightest, slot, v);
     if (v < m->bar) m->bar = v;
 }
 
@@ -167,7 +167,7 @@ static void filter_out(struct wm *m, uint32_t id)
 
 void wm_reindex(struct wm *m)
 {
-    slots_rebuild(&m->set);
+    id_slots_rebuild(&m->set);
     memset(m->filter, 0, wm_filter_size(m->shape.active));
     for (uint32_t s = 0; s < m->set.n; s++)
         filter_in(m, m->set.id[s]);
@@ -186,7 +186,7 @@ static uint32_t find_members(struct wm *m, const uint64_t *id, uint32_t n)
         passed += filter[mixed[i] >> shift] != 0;
     }
     for (uint32_t p = 0; p < passed; p++) {
-        uint32_t i = member[p], f = slots_fold(id[i]), slot = slots_seek(&m->set, f);
+        uint32_t i = member[p], f = id_slots_fold(id[i]), slot = id_slots_seek(&m->set, f);
         uint32_t in = m->set.id[slot] == f;
         at[i] = slot | (in - 1); /* all ones when it is none */
         member[k] = i;
@@ -213,9 +213,9 @@ static uint32_t make_room(struct wm *m, float w)
         if (m->set.n + 1 == m->set.capacity) m->bar = 0;
         return m->set.n++;
     }
-    uint32_t slot = lowest_find(&m->lightest, &m->bar);
-    if (lowest_bits(w) <= m->bar) return NOWHERE;
-    slots_unlink(&m->set, slot);
+    uint32_t slot = lazy_min_find(&m->lightest, &m->bar);
+    if (lazy_min_bits(w) <= m->bar) return NOWHERE;
+    id_slots_unlink(&m->set, slot);
     filter_out(m, m->set.id[slot]);
     return slot;
 }
@@ -223,7 +223,7 @@ static uint32_t make_room(struct wm *m, float w)
 static void enter(struct wm *m, uint32_t slot, uint32_t id, float w, uint32_t entry, int y)
 {
     m->set.id[slot] = id;
-    slots_link(&m->set, slot);
+    id_slots_link(&m->set, slot);
     filter_in(m, id);
     weigh(m, slot, w);
     if (m->count) {
@@ -303,13 +303,13 @@ static void admit(struct wm *m, const struct wm_row *row, uint32_t from, uint32_
         if (m->n_entrants == before && (i = next_candidate(m, i, n)) >= n) return;
         if (s->slot[i] != NOWHERE) continue;
         bool may = may_enter(m, i) || m->bar < voted;
-        uint32_t id = slots_fold(row->id[from + i]), slot = slots_seek(&m->set, id);
+        uint32_t id = id_slots_fold(row->id[from + i]), slot = id_slots_seek(&m->set, id);
         if (m->set.id[slot] == id) {
             step_member(m, slot, s->d[i], y);
             continue;
         }
         float w = may ? WM_TRUST * stepped_estimate(m, i, whole_lanes(n)) : 0;
-        if (!may || lowest_bits(w) <= m->bar) continue;
+        if (!may || lazy_min_bits(w) <= m->bar) continue;
         slot = make_room(m, w);
         if (slot != NOWHERE) enter(m, slot, id, w, from + i, y);
     }
@@ -415,12 +415,12 @@ static double measure_reach(const struct wm *m)
 /* Members and cells have what is due of the penalty. */
 static void sweep(struct wm *m)
 {
-    float owed = lasso_owed(&m->sgd);
-    lasso_sweep(&m->sgd, cells(m), m->cell);
+    float owed = l1_owed(&m->sgd);
+    l1_sweep(&m->sgd, cells(m), m->cell);
     if (!(owed > 0)) return;
     for (uint32_t s = 0; s < m->set.n; s++)
-        m->weight[s] = lasso_shrink(m->weight[s], owed);
-    lowest_forget(&m->lightest);
+        m->weight[s] = l1_shrink(m->weight[s], owed);
+    lazy_min_forget(&m->lightest);
     if (m->bar > 0) m->bar = 0;
 }
 
@@ -432,7 +432,7 @@ static void fold_alpha(struct wm *m)
         m->cell[c] *= a;
     for (uint32_t s = 0; s < m->set.n; s++)
         m->weight[s] *= a;
-    lowest_forget(&m->lightest);
+    lazy_min_forget(&m->lightest);
     if (m->bar > 0) m->bar = 0;
     m->reach = measure_reach(m);
     sgd_folded(&m->sgd);
@@ -462,7 +462,7 @@ static void step(struct wm *m, const struct wm_row *row, const uint64_t *hash,
 static void tidy(struct wm *m, double share)
 {
     m->sgd.penalty += share;
-    if (lasso_due(&m->sgd, cells(m))) sweep(m);
+    if (l1_due(&m->sgd, cells(m))) sweep(m);
     if (sgd_must_fold(&m->sgd)) fold_alpha(m);
     if (sgd_must_renew(&m->sgd)) renew(m);
 }

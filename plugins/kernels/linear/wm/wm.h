@@ -92,13 +92,13 @@ struct wm {
     struct sgd sgd;
     double reach; /* no cell is farther from 0 */
 
-    float *cell;      /* depth x width. Stored: w / alpha                       */
-    struct slots set; /* the passive set                                        */
-    float *weight;    /* of its members, stored likewise, padded for `lightest` */
-    uint32_t *count;  /* active x { negative, positive }, or NULL               */
-    uint8_t *filter;  /* members by the top bits of their mixed ids: how many, at most 255 */
+    float *cell;         /* depth x width. Stored: w / alpha                       */
+    struct id_slots set; /* the passive set                                        */
+    float *weight;       /* of its members, stored likewise, padded for `lightest` */
+    uint32_t *count;     /* active x { negative, positive }, or NULL               */
+    uint8_t *filter;     /* members by the top bits of their mixed ids: how many, at most 255 */
     uint32_t filter_shift;
-    struct lowest lightest;
+    struct lazy_min lightest;
     int32_t *bounds; /* its memory */
     int32_t bar;     /* bits of a float <= |weight| of all members; -1 while there is room */
 
@@ -156,7 +156,7 @@ uint32_t wm_top(const struct wm *m, uint32_t k, uint32_t min_count, uint32_t *sl
 /* The weight of a member: not its estimate, which is wm_weight. */
 static inline double wm_slot_weight(const struct wm *m, uint32_t slot)
 {
-    return (double)lasso_shrink(m->weight[slot], lasso_owed(&m->sgd)) * m->sgd.alpha;
+    return (double)l1_shrink(m->weight[slot], l1_owed(&m->sgd)) * m->sgd.alpha;
 }
 
 /* Where row j keeps a feature: index into `cell`, and its sign. */

@@ -23,7 +23,7 @@ static inline float with_sign(float w, uint32_t sign)
 /* A permutation of the 32-bit words. */
 static inline uint32_t mix(const struct wm *m, uint64_t id)
 {
-    uint32_t h = slots_fold(id) ^ m->seed;
+    uint32_t h = id_slots_fold(id) ^ m->seed;
     h = (h ^ (h >> 16)) * 0x85ebca6bu;
     h = (h ^ (h >> 13)) * 0xc2b2ae35u;
     return h ^ (h >> 16);

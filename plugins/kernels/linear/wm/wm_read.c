@@ -64,10 +64,10 @@ double wm_margin(const struct wm *m, uint32_t n, const uint64_t *id, const float
 /* Stored estimate from cells as they will be once the penalty is taken from them. */
 static float estimate_now(const struct wm *m, uint64_t id)
 {
-    float v[WM_MAX_DEPTH], owed = lasso_owed(&m->sgd);
+    float v[WM_MAX_DEPTH], owed = l1_owed(&m->sgd);
     read_cells(m, id, v);
     for (uint32_t j = 0; owed > 0 && j < m->shape.depth; j++)
-        v[j] = lasso_shrink(v[j], owed);
+        v[j] = l1_shrink(v[j], owed);
     return wm_recover(m, v);
 }
 
@@ -84,13 +84,13 @@ uint32_t wm_top(const struct wm *m, uint32_t k, uint32_t min_count, uint32_t *sl
 
 const char *wm_check(const struct wm *m)
 {
-    const char *wrong = slots_check(&m->set);
+    const char *wrong = id_slots_check(&m->set);
     for (uint32_t s = 0; s < m->set.n && !wrong; s++) {
-        int32_t v = lowest_bits(m->weight[s]);
+        int32_t v = lazy_min_bits(m->weight[s]);
         if (!*filter_of(m, mix(m, m->set.id[s]))) wrong = "the filter leaves out a member";
         if (!(fabsf(m->weight[s]) <= SGD_LIMIT)) wrong = "a weight is out of range";
         if (v < m->bar) wrong = "the bar is above a member";
-        if (lowest_breaks(&m->lightest, s, v)) wrong = "a block bound is above a member";
+        if (lazy_min_breaks(&m->lightest, s, v)) wrong = "a block bound is above a member";
     }
     for (size_t c = 0; c < cells(m) && !wrong; c++)
         if (!((double)fabsf(m->cell[c]) <= m->reach * (1 + 1e-3))) wrong = "a cell is out of reach";

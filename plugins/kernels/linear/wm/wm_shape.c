@@ -82,33 +82,33 @@ bool wm_hash_shape_from_budget(uint64_t bytes, struct wm_shape *s)
 
 /* ---- arrays ---- */
 
-static void carve_scratch(struct wm_scratch *s, struct carver *c, uint32_t depth, uint32_t max_row)
+static void carve_scratch(struct wm_scratch *s, struct layout *c, uint32_t depth, uint32_t max_row)
 {
     size_t n = max_row < WM_STRETCH ? (max_row + 3) / 4 * 4 /* whole vectors */ : WM_STRETCH;
-    s->mixed = carve(c, n, 4);
-    s->at = carve(c, n * depth, 4);
-    s->sign = carve(c, n * depth, 4);
-    s->seen = carve(c, n * depth, 4);
-    s->sum = carve(c, n, 4);
-    s->d = carve(c, n, 4);
-    s->above = carve(c, n, 4);
-    s->below = carve(c, n, 4);
-    s->signed_d = carve(c, n, 4);
-    s->votes = carve(c, n, 4);
-    s->slot = carve(c, n, 4);
-    s->member = carve(c, n, 4);
+    s->mixed = layout_take(c, n, 4);
+    s->at = layout_take(c, n * depth, 4);
+    s->sign = layout_take(c, n * depth, 4);
+    s->seen = layout_take(c, n * depth, 4);
+    s->sum = layout_take(c, n, 4);
+    s->d = layout_take(c, n, 4);
+    s->above = layout_take(c, n, 4);
+    s->below = layout_take(c, n, 4);
+    s->signed_d = layout_take(c, n, 4);
+    s->votes = layout_take(c, n, 4);
+    s->slot = layout_take(c, n, 4);
+    s->member = layout_take(c, n, 4);
 }
 
-static void carve_work(struct wm *m, struct carver *c)
+static void carve_work(struct wm *m, struct layout *c)
 {
     carve_scratch(&m->scratch, c, m->shape.depth, m->opt.max_row);
-    m->entrant = carve(c, m->opt.max_row, sizeof *m->entrant);
+    m->entrant = layout_take(c, m->opt.max_row, sizeof *m->entrant);
 }
 
 size_t wm_scratch_bytes(const struct wm_shape *shape, uint32_t max_row)
 {
     struct wm m = {.shape = *shape, .opt.max_row = max_row};
-    struct carver c = {0};
+    struct layout c = {0};
     carve_work(&m, &c);
     return c.used;
 }
@@ -116,15 +116,15 @@ size_t wm_scratch_bytes(const struct wm_shape *shape, uint32_t max_row)
 static size_t lay_out(struct wm *m, void *block)
 {
     const struct wm_shape *s = &m->shape;
-    struct carver c = {block, 0};
-    m->cell = carve(&c, (size_t)s->width * s->depth, 4);
-    m->weight = carve(&c, lowest_padded(s->active), 4);
-    m->count = m->opt.counts ? carve(&c, s->active, 8) : NULL;
-    m->set.id = carve(&c, s->active + 2, 4);
-    m->set.next = carve(&c, s->active + 2, 4);
-    m->set.head = carve(&c, slots_heads(s->active), 4);
-    m->filter = carve(&c, wm_filter_size(s->active), 1);
-    m->bounds = carve(&c, lowest_bounds(lowest_padded(s->active)), 4);
+    struct layout c = {block, 0};
+    m->cell = layout_take(&c, (size_t)s->width * s->depth, 4);
+    m->weight = layout_take(&c, lazy_min_padded(s->active), 4);
+    m->count = m->opt.counts ? layout_take(&c, s->active, 8) : NULL;
+    m->set.id = layout_take(&c, s->active + 2, 4);
+    m->set.next = layout_take(&c, s->active + 2, 4);
+    m->set.head = layout_take(&c, id_slots_heads(s->active), 4);
+    m->filter = layout_take(&c, wm_filter_size(s->active), 1);
+    m->bounds = layout_take(&c, lazy_min_bounds(lazy_min_padded(s->active)), 4);
     carve_work(m, &c);
     return c.used;
 }
@@ -141,9 +141,9 @@ static void draw_hash_functions(struct wm *m)
     m->width_bits = UINT32_MAX;
     for (uint32_t b = 0; b < 31; b++)
         if (w == 1u << b) m->width_bits = b;
-    m->seed = (uint32_t)slots_mix(m->opt.seed, 0);
+    m->seed = (uint32_t)id_slots_mix(m->opt.seed, 0);
     for (uint32_t j = 0; j < m->shape.depth; j++) {
-        uint64_t r = slots_mix(~m->opt.seed, j);
+        uint64_t r = id_slots_mix(~m->opt.seed, j);
         m->multiplier[j] = (uint32_t)r | 1;
         m->addend[j] = (uint32_t)(r >> 32);
     }
@@ -164,9 +164,9 @@ void wm_init(struct wm *m, const struct wm_shape *shape, const struct wm_options
     for (uint32_t size = wm_filter_size(shape->active); size > 1; size /= 2)
         m->filter_shift--;
     wm_reindex(m);
-    lowest_init(&m->lightest, lowest_padded(shape->active), m->bounds, lowest_bits(FLT_MAX));
+    lazy_min_init(&m->lightest, lazy_min_padded(shape->active), m->bounds, lazy_min_bits(FLT_MAX));
     m->lightest.key = m->weight;
-    for (uint32_t s = shape->active; s < lowest_padded(shape->active); s++)
+    for (uint32_t s = shape->active; s < lazy_min_padded(shape->active); s++)
         m->weight[s] = FLT_MAX;
 }
 

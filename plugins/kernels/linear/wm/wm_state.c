@@ -27,7 +27,7 @@ static void finish(struct wm *m, const struct sgd *clock, uint32_t n)
     sgd_take(&m->sgd, clock, &m->sgd.opt);
     m->set.n = n;
     wm_reindex(m);
-    lowest_forget(&m->lightest);
+    lazy_min_forget(&m->lightest);
     m->bar = n < m->set.capacity ? -1 : 0;
     m->n_entrants = 0;
     m->reach = 0;
@@ -47,7 +47,7 @@ const char *wm_load(struct wm *m, const struct wm_parts *p)
     memcpy(m->cell, p->cell, cells(m) * sizeof *p->cell);
     if (m->count) memcpy(m->count, p->count, p->n_active * 2 * sizeof *p->count);
     finish(m, &p->sgd, p->n_active);
-    return slots_check(&m->set) ? "a feature has two slots" : NULL;
+    return id_slots_check(&m->set) ? "a feature has two slots" : NULL;
 }
 
 /* ---- merging ---- */
@@ -109,10 +109,10 @@ void wm_merge(struct wm *m, const struct wm *a, const struct wm *b, double count
     struct sgd_shares share = sgd_share(&a->sgd, &b->sgd, count);
     struct sgd clock = sgd_merge(&a->sgd, &b->sgd, count);
     double pa = share.a * a->sgd.alpha, pb = share.b * b->sgd.alpha;
-    float owed_a = lasso_owed(&a->sgd), owed_b = lasso_owed(&b->sgd);
+    float owed_a = l1_owed(&a->sgd), owed_b = l1_owed(&b->sgd);
     for (size_t c = 0; c < cells(m); c++) {
-        double va = (double)lasso_shrink(a->cell[c], owed_a);
-        double vb = (double)lasso_shrink(b->cell[c], owed_b);
+        double va = (double)l1_shrink(a->cell[c], owed_a);
+        double vb = (double)l1_shrink(b->cell[c], owed_b);
         m->cell[c] = sgd_clamp((float)(pa * va + pb * vb));
     }
     uint32_t n = unite(a, b, member), stay = n < m->shape.active ? n : m->shape.active;

@@ -1,14 +1,14 @@
-/* claimed.c -- see claimed.h. */
-#include "claimed.h"
+/* positions.c -- see positions.h. */
+#include "positions.h"
 
 #include <stdio.h>
 
-#include "claim.h"
+#include "position.h"
 #include "states.h"
 
 /* Much of a state is zeros. A topic's settings are those of its first handle. */
-static int begin_topic(struct leat_ctx *ctx, struct claimed *s, struct producer *p,
-                       const struct claim *c)
+static int begin_topic(struct leat_ctx *ctx, struct positions *s, struct producer *p,
+                       const struct position *c)
 {
     char why[200] = "no memory";
     rd_kafka_topic_conf_t *conf = rd_kafka_default_topic_conf_dup(p->rk);
@@ -20,8 +20,9 @@ static int begin_topic(struct leat_ctx *ctx, struct claimed *s, struct producer 
                            rd_kafka_err2str(rd_kafka_last_error()));
 }
 
-static int send_state(struct leat_ctx *ctx, struct claimed *s, struct producer *p, uint64_t epoch,
-                      const struct claim *c, const struct claim_state *one, char *buf)
+static int send_state(struct leat_ctx *ctx, struct positions *s, struct producer *p,
+                      uint64_t checkpoint, const struct position *c,
+                      const struct position_state *one, char *buf)
 {
     char key[STATES_KEY];
     struct states_out out;
@@ -33,7 +34,7 @@ static int send_state(struct leat_ctx *ctx, struct claimed *s, struct producer *
                         .value = buf};
     ctx->host->shard_state(ctx, one->input, &state, &n);
     if (!n) return ctx->host->fail(ctx, LEAT_EDATA, "there is no state of %s", one->name);
-    states_begin(&out, one->name, one->slot, one->next, epoch, state, n, c->max_message);
+    states_begin(&out, one->name, one->slot, one->next, checkpoint, state, n, c->max_message);
     while (!p->why[0] && states_next(&out, key, &m.key_len, buf, &m.value_len)) {
         rd_kafka_resp_err_t err = producer_send(ctx, p, &m);
         if (err && !p->why[0])
@@ -44,12 +45,13 @@ static int send_state(struct leat_ctx *ctx, struct claimed *s, struct producer *
     return LEAT_OK;
 }
 
-int claimed_send(struct leat_ctx *ctx, struct claimed *s, struct producer *p, uint64_t epoch,
-                 const struct leat_claim *given, uint32_t n, char *buf, size_t max_message)
+int positions_send(struct leat_ctx *ctx, struct positions *s, struct producer *p,
+                   uint64_t checkpoint, const struct leat_position *given, uint32_t n, char *buf,
+                   size_t max_message)
 {
     int status = LEAT_OK;
     for (uint32_t i = 0; i < n; i++) {
-        const struct claim *c = claim_of(&given[i]);
+        const struct position *c = position_of(&given[i]);
         if (!c || !c->n_states) continue;
         if (c->max_message > max_message)
             return ctx->host->fail(ctx, LEAT_EARG,
@@ -58,12 +60,12 @@ int claimed_send(struct leat_ctx *ctx, struct claimed *s, struct producer *p, ui
                                    max_message, c->max_message, given[i].source);
         if (!s->topic) status = begin_topic(ctx, s, p, c);
         for (uint32_t k = 0; k < c->n_states && status == LEAT_OK; k++)
-            status = send_state(ctx, s, p, epoch, c, &c->state[k], buf);
+            status = send_state(ctx, s, p, checkpoint, c, &c->state[k], buf);
     }
     return status;
 }
 
-void claimed_close(struct claimed *s)
+void positions_close(struct positions *s)
 {
     if (s->topic) rd_kafka_topic_destroy(s->topic);
     s->topic = NULL;

@@ -1,12 +1,12 @@
-/* claim.c -- see claim.h. */
-#include "claim.h"
+/* position.c -- see position.h. */
+#include "position.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static const char WHAT[8] = {'k', 'a', 'f', 'k', 'a', ' ', '1'};
 
-void claim_begin(struct claim *c)
+void position_begin(struct position *c)
 {
     if (c->member) rd_kafka_consumer_group_metadata_destroy(c->member);
     if (c->offsets) rd_kafka_topic_partition_list_destroy(c->offsets);
@@ -18,36 +18,36 @@ void claim_begin(struct claim *c)
     memcpy(c->what, WHAT, sizeof WHAT);
 }
 
-bool claim_add(struct claim *c, const char *name, int64_t next, uint32_t input, uint32_t slot)
+bool position_add(struct position *c, const char *name, int64_t next, uint32_t input, uint32_t slot)
 {
     if (c->n_states == c->cap) {
         uint32_t cap = c->cap ? 2 * c->cap : 16;
-        struct claim_state *state = realloc(c->state, cap * sizeof *state);
+        struct position_state *state = realloc(c->state, cap * sizeof *state);
         if (!state) return false;
         c->state = state;
         c->cap = cap;
     }
-    struct claim_state *new = &c->state[c->n_states];
-    *new = (struct claim_state){strdup(name), next, input, slot};
+    struct position_state *new = &c->state[c->n_states];
+    *new = (struct position_state){strdup(name), next, input, slot};
     c->n_states += new->name != NULL;
     return new->name != NULL;
 }
 
-void claim_free(struct claim *c)
+void position_free(struct position *c)
 {
-    claim_begin(c);
+    position_begin(c);
     free(c->state);
-    *c = (struct claim){.cap = 0};
+    *c = (struct position){.cap = 0};
 }
 
-struct leat_claim claim_offer(const struct claim *c)
+struct leat_position position_offer(const struct position *c)
 {
     bool some = c->offsets || c->n_states;
-    return (struct leat_claim){.bytes = some ? c : NULL, .n = some ? sizeof *c : 0};
+    return (struct leat_position){.bytes = some ? c : NULL, .n = some ? sizeof *c : 0};
 }
 
-const struct claim *claim_of(const struct leat_claim *given)
+const struct position *position_of(const struct leat_position *given)
 {
-    const struct claim *c = given->bytes;
+    const struct position *c = given->bytes;
     return given->n == sizeof *c && !memcmp(c->what, WHAT, sizeof WHAT) ? c : NULL;
 }

@@ -1,33 +1,34 @@
-/* claim.h -- what source.kafka claims for an epoch, for sink.kafka to commit in its transaction.
+/* position.h -- what source.kafka positions for a checkpoint, for sink.kafka to commit in its
+ * transaction.
  *
  * The offsets, and the membership in the group they were read under, taken at the same moment: if
  * the group has given the partitions to someone else since, the cluster refuses both together. With
  * state = "partition" also which states go with them: the states themselves are not made yet, the
  * sink has them from the host (leat_host.shard_state) and writes them as states.h says.
  *
- * A claim never leaves the process: its bytes are this struct.
+ * A position never leaves the process: its bytes are this struct.
  */
-#ifndef LEAT_KAFKA_CLAIM_H
-#define LEAT_KAFKA_CLAIM_H
+#ifndef LEAT_KAFKA_POSITION_H
+#define LEAT_KAFKA_POSITION_H
 
 #include <stdbool.h>
 
 #include <leat/plugin.h>
 #include <librdkafka/rdkafka.h>
 
-struct claim_state {
+struct position_state {
     char *name;     /* states_name                          */
     int64_t next;   /* the offset it will be as of          */
     uint32_t input; /* the host's number of it              */
     uint32_t slot;  /* in which the one before it lies      */
 };
 
-struct claim {
+struct position {
     char what[8];
     rd_kafka_consumer_group_metadata_t *member; /* NULL: no group              */
     rd_kafka_topic_partition_list_t *offsets;   /* NULL: none have moved on    */
 
-    struct claim_state *state; /* room for cap */
+    struct position_state *state; /* room for cap */
     uint32_t n_states, cap;
     const char *state_topic;
     int32_t state_partitions; /* of that topic                        */
@@ -35,13 +36,14 @@ struct claim {
 };
 
 /* Of what was claimed before nothing is left. */
-void claim_begin(struct claim *c);
+void position_begin(struct position *c);
 /* name is copied; false: no memory. */
-bool claim_add(struct claim *c, const char *name, int64_t next, uint32_t input, uint32_t slot);
-void claim_free(struct claim *c);
+bool position_add(struct position *c, const char *name, int64_t next, uint32_t input,
+                  uint32_t slot);
+void position_free(struct position *c);
 /* As the host passes it on. */
-struct leat_claim claim_offer(const struct claim *c);
+struct leat_position position_offer(const struct position *c);
 /* NULL: it is none of ours. */
-const struct claim *claim_of(const struct leat_claim *given);
+const struct position *position_of(const struct leat_position *given);
 
 #endif
