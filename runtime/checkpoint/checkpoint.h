@@ -43,8 +43,8 @@ struct checkpoint_options {
     const char *dir;          /* NULL: no snapshots          */
     int64_t every_ns;         /* 0: only at the end          */
     uint64_t every_records;   /* 0: not by records           */
-    const char *const *fresh; /* ids of stages to begin anew */
-    size_t n_fresh;
+    const char *const *reset; /* ids of stages that start from nothing */
+    size_t n_reset;
 };
 
 struct checkpoints {

@@ -130,8 +130,8 @@ int checkpoint_open(struct checkpoints *e)
 
 static int is_fresh(const struct checkpoints *e, const struct instance *i)
 {
-    for (size_t k = 0; k < e->options->n_fresh; k++)
-        if (!strcmp(e->options->fresh[k], i->node->id)) return 1;
+    for (size_t k = 0; k < e->options->n_reset; k++)
+        if (!strcmp(e->options->reset[k], i->node->id)) return 1;
     return 0;
 }
 
@@ -147,8 +147,8 @@ static int restore_all(struct checkpoints *e, const struct snapshot *from)
 static int compare(struct checkpoints *e, const struct snapshot *from, struct diag *d)
 {
     const struct snapshot_section *made = snapshot_find(from, "pipeline");
-    int s = made ? fingerprint_compare(e->run->graph, made->bytes, made->n, e->options->fresh,
-                                       e->options->n_fresh, d)
+    int s = made ? fingerprint_compare(e->run->graph, made->bytes, made->n, e->options->reset,
+                                       e->options->n_reset, d)
                  : LEAT_EDATA;
     if (s == LEAT_EDATA) run_fail(e->run, s, "section pipeline cannot be read");
     if (s == LEAT_EARG)

@@ -27,7 +27,7 @@ struct command_line {
     size_t n_weights;
     enum progress_mode progress;
     struct checkpoint_options state;
-    const char **fresh;
+    const char **reset;
     int quiet, json, markdown;
     int log_level; /* -1: not given */
 };

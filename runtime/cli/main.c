@@ -61,7 +61,7 @@ enum {
     OPT_MARKDOWN,
     OPT_STATE,
     OPT_EVERY,
-    OPT_FRESH,
+    OPT_RESET,
     OPT_STAGE,
     OPT_K,
     OPT_WEIGHT,
@@ -79,7 +79,7 @@ static const struct option options[] = {{"set", required_argument, NULL, OPT_SET
                                         {"markdown", no_argument, NULL, OPT_MARKDOWN},
                                         {"state", required_argument, NULL, OPT_STATE},
                                         {"every", required_argument, NULL, OPT_EVERY},
-                                        {"fresh", required_argument, NULL, OPT_FRESH},
+                                        {"reset", required_argument, NULL, OPT_RESET},
                                         {"stage", required_argument, NULL, OPT_STAGE},
                                         {"k", required_argument, NULL, OPT_K},
                                         {"weight", required_argument, NULL, OPT_WEIGHT},
@@ -177,8 +177,8 @@ static int take_option(struct command_line *c, int option)
         return 0;
     case OPT_EVERY:
         return take_every(c, optarg);
-    case OPT_FRESH:
-        c->fresh[c->state.n_fresh++] = optarg;
+    case OPT_RESET:
+        c->reset[c->state.n_reset++] = optarg;
         return 0;
     case OPT_STAGE:
         c->stage = optarg;
@@ -219,9 +219,9 @@ static int dispatch(const char *name, struct command_line *c)
             return usage_error("which pipeline? leat ", i == 0   ? "run PIPELINE.lua"
                                                         : i == 1 ? "check PIPELINE.lua"
                                                                  : "graph PIPELINE.lua");
-        if (i == 0 && !c->state.dir && c->state.n_fresh)
+        if (i == 0 && !c->state.dir && c->state.n_reset)
             return usage_error("without --state DIR there is nothing to begin anew: --reset ",
-                               c->state.fresh[0]);
+                               c->state.reset[0]);
         if (c->n_operands && commands[i].run != command_model)
             return usage_error("one pipeline at a time; what is ", c->operand[0]);
         return commands[i].run(c);
@@ -257,9 +257,9 @@ int main(int argc, char **argv)
     }
     c.args = calloc((size_t)argc, sizeof *c.args);
     c.plugin_paths = calloc((size_t)argc, sizeof *c.plugin_paths);
-    c.state.fresh = c.fresh = calloc((size_t)argc, sizeof *c.fresh);
+    c.state.reset = c.reset = calloc((size_t)argc, sizeof *c.reset);
     c.weight = calloc((size_t)argc, sizeof *c.weight);
-    int status = c.args && c.plugin_paths && c.fresh && c.weight ? 0 : EXIT_DATA, option;
+    int status = c.args && c.plugin_paths && c.reset && c.weight ? 0 : EXIT_DATA, option;
     const char *command = argv[1];
     argv[1] = argv[0]; /* so that getopt's own messages begin "leat:" */
     while (!status && (option = getopt_long(argc - 1, argv + 1, "", options, NULL)) != -1) {
@@ -276,7 +276,7 @@ int main(int argc, char **argv)
 out:
     free(c.args);
     free(c.plugin_paths);
-    free(c.fresh);
+    free(c.reset);
     free(c.weight);
     return status;
 }

@@ -230,13 +230,13 @@ struct comparison {
     const struct graph *g;
     struct diag *d;
     const char *const *fresh;
-    size_t n_fresh;
+    size_t n_reset;
     int differs;
 };
 
 static int is_fresh(const struct comparison *c, const char *id)
 {
-    for (size_t i = 0; i < c->n_fresh; i++)
+    for (size_t i = 0; i < c->n_reset; i++)
         if (same(c->fresh[i], id)) return 1;
     return 0;
 }
@@ -264,7 +264,7 @@ static void report(void *to, const struct fingerprint_difference *k)
 /* A slip of the pen would let a model go on that was to begin anew. */
 static void check_fresh(struct comparison *c, const json_t *there)
 {
-    for (size_t i = 0; i < c->n_fresh; i++) {
+    for (size_t i = 0; i < c->n_reset; i++) {
         if (graph_find(c->g, c->fresh[i]) || stage_of(there, c->fresh[i])) continue;
         c->differs = 1;
         diag_add(c->d, DIAG_ERROR, c->g->at, NULL, NULL,
@@ -274,9 +274,9 @@ static void check_fresh(struct comparison *c, const json_t *there)
 }
 
 int fingerprint_compare(const struct graph *g, const char *json, size_t n, const char *const *fresh,
-                        size_t n_fresh, struct diag *d)
+                        size_t n_reset, struct diag *d)
 {
-    struct comparison c = {g, d, fresh, n_fresh, 0};
+    struct comparison c = {g, d, fresh, n_reset, 0};
     json_t *there = json_loadb(json, n, 0, NULL);
     if (!json_is_array(json_object_get(there, "stages"))) {
         json_decref(there);

@@ -151,7 +151,7 @@ return leat.pipeline "again" {
   leat.tee {
     { leat.sink.file { path = "records", format = "raw" } },
     { leat.sink.file { path = "places", format = "jsonl" } },
-    { leat.parse.csv { header = false, columns = { "a", "b", "c" } }, leat.sink.file { path = "parsed", format = "csv", columns = { "a", "c", "letter.line" } } },
+    { leat.parse.csv { header = false, columns = { "a", "b", "c" } }, leat.sink.file { path = "parsed", format = "csv", columns = { "a", "c", "dead_letter.line" } } },
   },
   dead_letters = "again.dead", max_reject_ratio = 1,
 }
@@ -160,7 +160,7 @@ leat_run run once.lua --quiet
 leat_run run again.lua --set from=odd.dead --quiet --summary s.json
 claim_exit "dead letters in a file are read again" 0
 claim "each record is byte for byte what it was" sh -c 'grep -av -e "^+1" -e xxx odd | cmp - records'
-claim "with its place" [ "$(jq -r '[.["letter.input"], .["letter.line"], .["letter.stage"], .["letter.reason"]] | join(" ")' places | tail -1)" = "odd 7 libsvm label" ]
+claim "with its place" [ "$(jq -r '[.["dead_letter.input"], .["dead_letter.line"], .["dead_letter.stage"], .["dead_letter.reason"]] | join(" ")' places | tail -1)" = "odd 7 libsvm label" ]
 claim "its parser can follow" [ "$(tail -1 parsed)" = "17,2,7" ]
 claim "one that was cut is refused" [ "$(stage dead_letters rejected)$(jq -r 'select(.stage == "dead_letters").message' again.dead | cut -c1-23)" = "1the record was too long" ]
 printf '{"record":"x"}\n{"record":1}\n{"record":"\\q"}\n{"record_hex":"0g"}\n{"record_hex":"0"}\n[]\n{"record":"y","line":null,"input":7}\nx\n' >wrong.dead
