@@ -32,7 +32,7 @@ objects   = $(patsubst %.c,$(B)/%.o,$(call sources,$(1)))
 KERNELS  := $(call objects,plugins/kernels)
 SUPPLIES := $(call objects,plugins/support)
 RUNTIME  := $(filter-out $(B)/runtime/cli/main.o,$(call objects,runtime))
-# A folder with a plugin.c is a plugin; what it links stands in its plugin.mk as LIBS.
+# A folder with a plugin.c is a plugin, with the folders in it; what it links stands in its plugin.mk as LIBS.
 PLUGINS  := $(patsubst plugins/%/plugin.c,%,$(filter %/plugin.c,$(call sources,plugins)))
 so        = $(B)/lib/leat/plugins/$(subst /,_,$(1)).so
 SOS      := $(foreach p,$(PLUGINS),$(call so,$(p)))
@@ -134,7 +134,7 @@ define plugin_rule
 LIBS :=
 -include plugins/$(1)/plugin.mk
 $(call so,$(1)): LIBS := $$(LIBS)
-$(call so,$(1)): $(patsubst %.c,$(B)/%.o,$(wildcard plugins/$(1)/*.c)) $(B)/libsupport.a $(B)/libkernels.a
+$(call so,$(1)): $(patsubst %.c,$(B)/%.o,$(wildcard plugins/$(1)/*.c plugins/$(1)/*/*.c)) $(B)/libsupport.a $(B)/libkernels.a
 	@mkdir -p $$(@D)
 	@echo "  LINK $$@"
 	@$$(LINK) -shared $(if $(SAN),,-Wl$(comma)-z$(comma)defs) -o $$@ $$^ $$(LIBS) -lm

@@ -1,6 +1,6 @@
 /* States of partitions as records: whatever order, damage or part of them arrives, a state is one
  * that was written whole, and the furthest of those. */
-#include "kafka/states.c"
+#include "kafka/states/states.c"
 
 #include "support/suite.h"
 

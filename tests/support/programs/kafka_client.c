@@ -27,7 +27,7 @@
 
 #include <librdkafka/rdkafka.h>
 
-#include "kafka/states.c"
+#include "kafka/states/states.c"
 
 enum { WAIT_MS = 20000, POLL_MS = 100, BATCH = 1000 };
 

@@ -8,8 +8,8 @@
  * what was `known` to be committed then, for the case that it comes back. Partitions keep their
  * number (the input of a run) as long as the run, also while they belong to another consumer.
  */
-#ifndef LEAT_KAFKA_PARTITIONS_H
-#define LEAT_KAFKA_PARTITIONS_H
+#ifndef LEAT_KAFKA_SOURCE_PARTITIONS_H
+#define LEAT_KAFKA_SOURCE_PARTITIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>

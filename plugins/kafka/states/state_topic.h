@@ -3,12 +3,12 @@
  * An idempotent producer that waits for all replicas; where a sink commits the checkpoints it
  * writes the states (position.h), and this only looks after the topic. All calls are on the stage's
  * thread; librdkafka's callbacks run inside them. */
-#ifndef LEAT_KAFKA_STATE_TOPIC_H
-#define LEAT_KAFKA_STATE_TOPIC_H
+#ifndef LEAT_KAFKA_STATES_STATE_TOPIC_H
+#define LEAT_KAFKA_STATES_STATE_TOPIC_H
 
 #include <leat/plugin.h>
 
-#include "client.h"
+#include "kafka/client/client.h"
 #include "states.h"
 
 struct state_topic {

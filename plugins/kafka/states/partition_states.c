@@ -1,12 +1,12 @@
-/* partition_states.c -- see shards.h. */
+/* partition_states.c -- see partition_states.h. */
 #include "partition_states.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "begin.h"
-#include "topic_reader.h"
+#include "kafka/source/start_offset.h"
+#include "kafka/client/topic_reader.h"
 
 enum { READ_MS = 200, ASK_MS = 10000, NAME = 300 };
 
@@ -18,15 +18,18 @@ static bool name_of(const struct leat_ctx *ctx, const struct consumer *c, const 
     return states_name(out, ctx->pipeline, group_of(c), topic, partition) > 0;
 }
 
-int shards_open(struct leat_ctx *ctx, struct shards *h, const struct consumer *c,
-                int64_t max_message)
+int partition_states_open(struct leat_ctx *ctx, struct partition_states *h,
+                          const struct consumer *c, int64_t max_message)
 {
-    *h = (struct shards){.down = false};
+    *h = (struct partition_states){.down = false};
     return state_topic_open(ctx, &h->topic, c->brokers, c->cfg->state_topic, &c->cfg->properties,
                             max_message);
 }
 
-void shards_close(struct leat_ctx *ctx, struct shards *h) { state_topic_close(ctx, &h->topic); }
+void partition_states_close(struct leat_ctx *ctx, struct partition_states *h)
+{
+    state_topic_close(ctx, &h->topic);
+}
 
 /* ---- looking up ---- */
 
@@ -96,7 +99,7 @@ static int check_offset(struct leat_ctx *ctx, struct consumer *c, const char *to
                         int64_t next)
 {
     int64_t low, high;
-    rd_kafka_resp_err_t err = begin_log_ends(c, topic, number, &low, &high);
+    rd_kafka_resp_err_t err = start_offset_log_ends(c, topic, number, &low, &high);
     if (comes_again(err)) return LEAT_AGAIN;
     if (err)
         return ctx->host->fail(ctx, LEAT_EIO, "%s/%d: %s", topic, (int)number,
@@ -171,11 +174,11 @@ static int ask_group(struct leat_ctx *ctx, struct consumer *c,
                      rd_kafka_topic_partition_list_t *list)
 {
     c->ctx = ctx;
-    if (begin_committed(c, list)) return LEAT_OK;
+    if (start_offset_committed(c, list)) return LEAT_OK;
     return c->failure ? ctx->host->fail(ctx, c->failure, "%s", c->why) : LEAT_AGAIN;
 }
 
-static int assign(struct leat_ctx *ctx, struct shards *h, struct consumer *c)
+static int assign(struct leat_ctx *ctx, struct partition_states *h, struct consumer *c)
 {
     struct states found = {.n = 0};
     rd_kafka_topic_partition_list_t *group = rd_kafka_topic_partition_list_copy(c->given);
@@ -214,7 +217,7 @@ static int begin(struct leat_ctx *ctx, struct consumer *c, struct partition *p)
     return LEAT_OK;
 }
 
-int shards_settle(struct leat_ctx *ctx, struct shards *h, struct consumer *c)
+int partition_states_assign(struct leat_ctx *ctx, struct partition_states *h, struct consumer *c)
 {
     int s = c->given ? assign(ctx, h, c) : LEAT_OK;
     for (uint32_t i = 0; i < c->partitions.n && s == LEAT_OK; i++)
@@ -238,7 +241,7 @@ static int find_state(struct leat_ctx *ctx, const struct partition *p, const voi
               : ctx->host->fail(ctx, LEAT_EDATA, "%s/%d has no state", p->topic, (int)p->number);
 }
 
-static int publish(struct leat_ctx *ctx, struct shards *h, const struct consumer *c,
+static int publish(struct leat_ctx *ctx, struct partition_states *h, const struct consumer *c,
                    struct partition *p, uint64_t checkpoint)
 {
     char name[STATES_KEY];
@@ -252,7 +255,8 @@ static int publish(struct leat_ctx *ctx, struct shards *h, const struct consumer
     return state_topic_send(ctx, &h->topic, &out);
 }
 
-static int note_published(struct leat_ctx *ctx, const struct shards *h, struct partition *p)
+static int note_published(struct leat_ctx *ctx, const struct partition_states *h,
+                          struct partition *p)
 {
     const void *state;
     size_t n;
@@ -262,7 +266,8 @@ static int note_published(struct leat_ctx *ctx, const struct shards *h, struct p
     return s;
 }
 
-int shards_publish(struct leat_ctx *ctx, struct shards *h, struct consumer *c, uint64_t checkpoint)
+int partition_states_publish(struct leat_ctx *ctx, struct partition_states *h, struct consumer *c,
+                             uint64_t checkpoint)
 {
     int s = LEAT_OK;
     for (uint32_t i = 0; i < c->partitions.n && s == LEAT_OK && !ctx->transactional; i++)
@@ -273,7 +278,8 @@ int shards_publish(struct leat_ctx *ctx, struct shards *h, struct consumer *c, u
     return s;
 }
 
-int shards_position(struct leat_ctx *ctx, const struct shards *h, struct consumer *c)
+int partition_states_position(struct leat_ctx *ctx, const struct partition_states *h,
+                              struct consumer *c)
 {
     struct position *position = &c->position;
     char name[STATES_KEY];

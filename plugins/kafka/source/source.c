@@ -9,11 +9,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "begin.h"
-#include "client.h"
-#include "fields.h"
+#include "start_offset.h"
+#include "kafka/client/client.h"
+#include "message_columns.h"
 #include "record.h"
-#include "partition_states.h"
+#include "kafka/states/partition_states.h"
 
 enum { STATE_PROCESS, STATE_PARTITION };
 static const char *const state_names[] = {"process", "partition", NULL};
@@ -29,7 +29,7 @@ struct cfg {
 
 struct source {
     struct consumer consumer;
-    struct shards shards;
+    struct partition_states shards;
     rd_kafka_message_t *held[HELD]; /* [at, n) are still to be delivered */
     uint32_t at, n;
     uint64_t tombstones;
@@ -194,7 +194,7 @@ static int validate(const void *config, struct leat_diag *d)
                  cfg->consumer.offsets.n ? "is for start = \"offset\""
                                          : "start = \"offset\" needs those of all partitions: "
                                            "{ \"topic/0=1200\" }");
-    if ((wrong = begin_wrong(&cfg->consumer.offsets, &which)))
+    if ((wrong = start_offset_list_wrong(&cfg->consumer.offsets, &which)))
         d->error(d, "offsets", "'%s' %s", cfg->consumer.offsets.v[which], wrong);
     if (cfg->consumer.start == START_COMMITTED && !cfg->consumer.group)
         d->error(d, "start",
@@ -207,7 +207,7 @@ static int validate(const void *config, struct leat_diag *d)
         d->error(d, "state_topic", "is for state = \"partition\"");
     if (cfg->consumer.group && strpbrk(cfg->consumer.group, "\t\n\r"))
         d->error(d, "group", "is a name of printable characters");
-    fields_check(&cfg->record.columns, d);
+    message_columns_check(&cfg->record.columns, d);
     wrong = consumer_wrong(&cfg->consumer, why, sizeof why);
     if (wrong) d->error(d, "properties", "%s", wrong);
     return LEAT_OK;
@@ -217,7 +217,7 @@ static int negotiate(const void *config, struct leat_negotiation *n)
 {
     const struct cfg *cfg = config;
     n->out->max_record_bytes = (uint32_t)cfg->record.max_record;
-    return fields_negotiate(&cfg->record.columns, n);
+    return message_columns_negotiate(&cfg->record.columns, n);
 }
 
 static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
@@ -243,9 +243,9 @@ static int open_source(struct leat_ctx *ctx, void *self)
     const struct cfg *cfg = ctx->cfg;
     int s = consumer_open(ctx, &st->consumer, &cfg->consumer);
     if (s == LEAT_OK && cfg->consumer.by_partition)
-        s = shards_open(ctx, &st->shards, &st->consumer, cfg->max_message);
+        s = partition_states_open(ctx, &st->shards, &st->consumer, cfg->max_message);
     if (s == LEAT_OK) return s;
-    shards_close(ctx, &st->shards);
+    partition_states_close(ctx, &st->shards);
     consumer_close(ctx, &st->consumer);
     return s;
 }
@@ -261,7 +261,7 @@ static void close_source(struct leat_ctx *ctx, void *self)
 {
     struct source *st = self;
     drop_held(st);
-    shards_close(ctx, &st->shards);
+    partition_states_close(ctx, &st->shards);
     consumer_close(ctx, &st->consumer);
 }
 
@@ -284,7 +284,7 @@ static int expired(struct leat_ctx *ctx, struct source *st, const rd_kafka_messa
     char log[100];
     const char *topic = rd_kafka_topic_name(m->rkt);
     const struct partition *p = partition_of(st, m, &input);
-    begin_describe_log(&st->consumer, topic, m->partition, log, sizeof log);
+    start_offset_describe_log(&st->consumer, topic, m->partition, log, sizeof log);
     return ctx->host->fail(
         ctx, LEAT_EDATA,
         "%s/%d has no message %lld (any more), which comes next: the topic was emptied or made "
@@ -370,7 +370,7 @@ static int settle(struct leat_ctx *ctx, struct source *st)
 {
     struct consumer *c = &st->consumer;
     if (c->given) drop_held(st);
-    if (c->cfg->by_partition) return shards_settle(ctx, &st->shards, c);
+    if (c->cfg->by_partition) return partition_states_assign(ctx, &st->shards, c);
     if (c->given) consumer_assign(ctx, c);
     return LEAT_OK;
 }
@@ -421,7 +421,7 @@ static int durable(struct leat_ctx *ctx, void *self, uint64_t checkpoint)
     char metadata[32];
     if (checkpoint < st->cut_checkpoint && !st->stopped) return LEAT_OK;
     if (st->consumer.cfg->by_partition) {
-        int s = shards_publish(ctx, &st->shards, &st->consumer, checkpoint);
+        int s = partition_states_publish(ctx, &st->shards, &st->consumer, checkpoint);
         if (s != LEAT_OK) return s;
     }
     snprintf(metadata, sizeof metadata, "leat %llu", (unsigned long long)checkpoint);
@@ -434,7 +434,7 @@ static int position(struct leat_ctx *ctx, void *self, struct leat_position *out)
     struct source *st = self;
     int s = consumer_position(ctx, &st->consumer);
     if (s == LEAT_OK && st->consumer.cfg->by_partition)
-        s = shards_position(ctx, &st->shards, &st->consumer);
+        s = partition_states_position(ctx, &st->shards, &st->consumer);
     *out = position_offer(&st->consumer.position);
     return s;
 }

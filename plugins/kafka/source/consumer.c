@@ -14,8 +14,8 @@
 
 #include <librdkafka/rdkafka_mock.h>
 
-#include "begin.h"
-#include "client.h"
+#include "start_offset.h"
+#include "kafka/client/client.h"
 
 #define SECOND INT64_C(1000000000)
 enum {
@@ -74,7 +74,7 @@ static bool configure(rd_kafka_conf_t *conf, const struct consumer_cfg *cfg, cha
     good = good && client_set(conf, "enable.auto.offset.store", "false", why, cap);
     good = good && client_set(conf, "enable.partition.eof", "true", why, cap);
     good = good && client_set(conf, "isolation.level", "read_committed", why, cap);
-    /* Where to begin is settled in begin.c; an offset that is gone later is never passed over. */
+    /* Where to begin is settled in start_offset.c; an offset that is gone later is never passed over. */
     good = good && client_set(conf, "auto.offset.reset", "error", why, cap);
     good = good && client_set(conf, "group.id", cfg->group ? cfg->group : "leat", why, cap);
     good =
@@ -154,7 +154,7 @@ void consumer_assign(struct leat_ctx *ctx, struct consumer *c)
     for (int i = 0; i < list->cnt; i++)
         take_over(c, &list->elems[i]);
     partitions_forget_others(&c->partitions);
-    rd_kafka_assign(c->rk, begin_at(c, list) ? list : NULL);
+    rd_kafka_assign(c->rk, start_offset_find(c, list) ? list : NULL);
     c->assignments++;
     CONSUMER_LOG(c, LEAT_INFO, "reads %d partition%s", list->cnt, list->cnt == 1 ? "" : "s");
     drop_given(c);

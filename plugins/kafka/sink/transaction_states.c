@@ -1,13 +1,13 @@
-/* positions.c -- see positions.h. */
-#include "positions.h"
+/* transaction_states.c -- see transaction_states.h. */
+#include "transaction_states.h"
 
 #include <stdio.h>
 
-#include "position.h"
-#include "states.h"
+#include "kafka/source/position.h"
+#include "kafka/states/states.h"
 
 /* Much of a state is zeros. A topic's settings are those of its first handle. */
-static int begin_topic(struct leat_ctx *ctx, struct positions *s, struct producer *p,
+static int begin_topic(struct leat_ctx *ctx, struct transaction_states *s, struct producer *p,
                        const struct position *c)
 {
     char why[200] = "no memory";
@@ -20,7 +20,7 @@ static int begin_topic(struct leat_ctx *ctx, struct positions *s, struct produce
                            rd_kafka_err2str(rd_kafka_last_error()));
 }
 
-static int send_state(struct leat_ctx *ctx, struct positions *s, struct producer *p,
+static int send_state(struct leat_ctx *ctx, struct transaction_states *s, struct producer *p,
                       uint64_t checkpoint, const struct position *c,
                       const struct position_state *one, char *buf)
 {
@@ -45,9 +45,9 @@ static int send_state(struct leat_ctx *ctx, struct positions *s, struct producer
     return LEAT_OK;
 }
 
-int positions_send(struct leat_ctx *ctx, struct positions *s, struct producer *p,
-                   uint64_t checkpoint, const struct leat_position *given, uint32_t n, char *buf,
-                   size_t max_message)
+int transaction_states_send(struct leat_ctx *ctx, struct transaction_states *s, struct producer *p,
+                            uint64_t checkpoint, const struct leat_position *given, uint32_t n,
+                            char *buf, size_t max_message)
 {
     int status = LEAT_OK;
     for (uint32_t i = 0; i < n; i++) {
@@ -65,7 +65,7 @@ int positions_send(struct leat_ctx *ctx, struct positions *s, struct producer *p
     return status;
 }
 
-void positions_close(struct positions *s)
+void transaction_states_close(struct transaction_states *s)
 {
     if (s->topic) rd_kafka_topic_destroy(s->topic);
     s->topic = NULL;

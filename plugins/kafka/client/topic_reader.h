@@ -4,8 +4,8 @@
  * What lies behind the first message of an open transaction cannot be read before that is over. A
  * partition's end is where it can be read to; or, with `whole`, what it held when that was reached
  * first, transactions open by then included: these are waited for. */
-#ifndef LEAT_KAFKA_TOPIC_READER_H
-#define LEAT_KAFKA_TOPIC_READER_H
+#ifndef LEAT_KAFKA_CLIENT_TOPIC_READER_H
+#define LEAT_KAFKA_CLIENT_TOPIC_READER_H
 
 #include <leat/plugin.h>
 

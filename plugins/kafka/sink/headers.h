@@ -1,6 +1,6 @@
 /* headers.h -- columns of text as headers of messages: "column", or "name=column". */
-#ifndef LEAT_KAFKA_HEADERS_H
-#define LEAT_KAFKA_HEADERS_H
+#ifndef LEAT_KAFKA_SINK_HEADERS_H
+#define LEAT_KAFKA_SINK_HEADERS_H
 
 #include <leat/plugin.h>
 #include <librdkafka/rdkafka.h>

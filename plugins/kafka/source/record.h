@@ -1,11 +1,11 @@
 /* record.h -- a message as a record of a batch.
  *
  * The record is the message's value, and has its key and its time; what else a message has becomes
- * columns (fields.h). A message without a value is a record without bytes that is marked as such
+ * columns (message_columns.h). A message without a value is a record without bytes that is marked as such
  * (leat_is_tombstone), one without a key has none, and its time is negative when it has none.
  */
-#ifndef LEAT_KAFKA_RECORD_H
-#define LEAT_KAFKA_RECORD_H
+#ifndef LEAT_KAFKA_SOURCE_RECORD_H
+#define LEAT_KAFKA_SOURCE_RECORD_H
 
 #include <stdbool.h>
 

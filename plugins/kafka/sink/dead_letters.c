@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "producer.h"
-#include "client.h"
+#include "kafka/client/producer.h"
+#include "kafka/client/client.h"
 
 struct cfg {
     const char *brokers, *topic;

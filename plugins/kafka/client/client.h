@@ -1,7 +1,7 @@
 /* client.h -- what every librdkafka client of ours needs: its properties checked, and an end.
  */
-#ifndef LEAT_KAFKA_CLIENT_H
-#define LEAT_KAFKA_CLIENT_H
+#ifndef LEAT_KAFKA_CLIENT_CLIENT_H
+#define LEAT_KAFKA_CLIENT_CLIENT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,15 +3,15 @@
  * Nothing is committed on its own: consumer_commit does it for what partitions_cut has cut, when
  * the host says that it is durable. Where a sink commits (ctx->transactional) it only positions
  * what was cut, and the group's offsets are where it goes on, whatever a snapshot says: results up
- * to there have been seen. Partitions with a state of their own go on from its offset (shards.h).
+ * to there have been seen. Partitions with a state of their own go on from its offset (partition_states.h).
  * When the group takes partitions away, they are kept until what was delivered of them is durable
  * and committed, or a deadline has passed; until then nothing is read (consumer_waits). Partitions
  * that were lost already are let go at once, uncommitted.
  *
  * All calls are on the stage's thread; librdkafka's callbacks run inside them.
  */
-#ifndef LEAT_KAFKA_CONSUMER_H
-#define LEAT_KAFKA_CONSUMER_H
+#ifndef LEAT_KAFKA_SOURCE_CONSUMER_H
+#define LEAT_KAFKA_SOURCE_CONSUMER_H
 
 #include <leat/plugin.h>
 
@@ -79,7 +79,7 @@ void consumer_close(struct leat_ctx *ctx, struct consumer *c);
 /* Up to n messages within ms milliseconds, the caller's to destroy; negative: `why`. */
 ssize_t consumer_poll(struct leat_ctx *ctx, struct consumer *c, rd_kafka_message_t **m, size_t n,
                       int ms);
-/* Read the partitions that were given (begin.h says from where), and no others. Messages polled
+/* Read the partitions that were given (start_offset.h says from where), and no others. Messages polled
  * before are of the assignment before. */
 void consumer_assign(struct leat_ctx *ctx, struct consumer *c);
 /* Without a group nobody says when a topic has more partitions than it had: looks, now and then. */

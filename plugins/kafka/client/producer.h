@@ -4,8 +4,8 @@
  * It waits for a broker and never drops anything: of a run that is to stop it waits some seconds
  * more, then gives up and says what for. Threads: one at a time.
  */
-#ifndef LEAT_KAFKA_PRODUCER_H
-#define LEAT_KAFKA_PRODUCER_H
+#ifndef LEAT_KAFKA_CLIENT_PRODUCER_H
+#define LEAT_KAFKA_CLIENT_PRODUCER_H
 
 #include <stdbool.h>
 

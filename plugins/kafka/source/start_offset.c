@@ -1,5 +1,5 @@
-/* begin.c -- see begin.h. */
-#include "begin.h"
+/* start_offset.c -- see start_offset.h. */
+#include "start_offset.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -53,7 +53,7 @@ static int64_t wanted_of(const struct leat_strings *offsets, const char *name, s
     return -1;
 }
 
-const char *begin_wrong(const struct leat_strings *offsets, uint32_t *which)
+const char *start_offset_list_wrong(const struct leat_strings *offsets, uint32_t *which)
 {
     size_t topic;
     int64_t partition, offset;
@@ -153,8 +153,8 @@ static bool look_up(struct consumer *c, rd_kafka_topic_partition_list_t *list, l
     return !err;
 }
 
-rd_kafka_resp_err_t begin_log_ends(struct consumer *c, const char *topic, int32_t number,
-                                   int64_t *first, int64_t *next)
+rd_kafka_resp_err_t start_offset_log_ends(struct consumer *c, const char *topic, int32_t number,
+                                          int64_t *first, int64_t *next)
 {
     rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
     rd_kafka_topic_partition_t *t = rd_kafka_topic_partition_list_add(list, topic, number);
@@ -173,7 +173,7 @@ static rd_kafka_resp_err_t ends_of(struct consumer *c, const rd_kafka_topic_part
     bool said = false;
     rd_kafka_resp_err_t err;
     do
-        err = begin_log_ends(c, t->topic, t->partition, first, next);
+        err = start_offset_log_ends(c, t->topic, t->partition, first, next);
     while (err && may_ask(c, err, since, "where a log ends", &said));
     return err;
 }
@@ -187,11 +187,11 @@ static void describe(int64_t first, int64_t next, char *text, size_t cap)
         snprintf(text, cap, "it has no message; the next one will be %lld", (long long)next);
 }
 
-void begin_describe_log(struct consumer *c, const char *topic, int32_t number, char *text,
-                        size_t cap)
+void start_offset_describe_log(struct consumer *c, const char *topic, int32_t number, char *text,
+                               size_t cap)
 {
     int64_t first, next;
-    if (begin_log_ends(c, topic, number, &first, &next))
+    if (start_offset_log_ends(c, topic, number, &first, &next))
         snprintf(text, cap, "what messages there are no broker says");
     else
         describe(first, next, text, cap);
@@ -259,7 +259,7 @@ static bool ask_group(struct consumer *c, rd_kafka_topic_partition_list_t *list)
     return look_up(c, list, rd_kafka_committed, RD_KAFKA_OFFSET_INVALID, "the group's offsets");
 }
 
-bool begin_committed(struct consumer *c, rd_kafka_topic_partition_list_t *list)
+bool start_offset_committed(struct consumer *c, rd_kafka_topic_partition_list_t *list)
 {
     for (int i = 0; i < list->cnt; i++)
         list->elems[i].offset = RD_KAFKA_OFFSET_INVALID;
@@ -269,7 +269,7 @@ bool begin_committed(struct consumer *c, rd_kafka_topic_partition_list_t *list)
 /* The group's offsets come first, where it has any. */
 static bool follow_group(struct consumer *c, rd_kafka_topic_partition_list_t *list)
 {
-    if (!begin_committed(c, list)) return false;
+    if (!start_offset_committed(c, list)) return false;
     for (int i = 0; i < list->cnt; i++) {
         rd_kafka_topic_partition_t *t = &list->elems[i];
         int k = partitions_find(&c->partitions, t->topic, t->partition);
@@ -315,9 +315,10 @@ static bool ask_and_compare(struct consumer *c, rd_kafka_topic_partition_list_t 
     return true;
 }
 
-bool begin_at(struct consumer *c, rd_kafka_topic_partition_list_t *list)
+bool start_offset_find(struct consumer *c, rd_kafka_topic_partition_list_t *list)
 {
-    bool known = !c->cfg->group || c->cfg->by_partition; /* of states, with them (shards.h) */
+    bool known =
+        !c->cfg->group || c->cfg->by_partition; /* of states, with them (partition_states.h) */
     bool asked =
         known || (c->ctx->transactional ? follow_group(c, list) : ask_and_compare(c, list));
     return asked && begin_others(c, list);

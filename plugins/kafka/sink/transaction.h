@@ -1,6 +1,6 @@
 /* transaction.h -- the transactions of sink.kafka: one a checkpoint.
  *
- * In one transaction go the checkpoint's messages and states (positions.h), the offsets that
+ * In one transaction go the checkpoint's messages and states (transaction_states.h), the offsets that
  * sources position (position.h), and the number of the checkpoint. That number is kept as the
  * offset of partition 0 of the sink's topic in a group of the transaction's own, "leat-ID", which
  * nobody joins: so it can be asked for whoever owns the sources' partitions by then.
@@ -9,8 +9,8 @@
  * has gone by. Those that cost the transaction: it is aborted, and the run goes back. Fatal ones,
  * among them that another producer has begun under the same ID: the run ends.
  */
-#ifndef LEAT_KAFKA_TRANSACTION_H
-#define LEAT_KAFKA_TRANSACTION_H
+#ifndef LEAT_KAFKA_SINK_TRANSACTION_H
+#define LEAT_KAFKA_SINK_TRANSACTION_H
 
 #include <stdbool.h>
 

@@ -7,18 +7,18 @@
  * run: nothing is lost in silence.
  *
  * With `transaction` the messages of a checkpoint are one transaction (transaction.h): exactly
- * once. So are the states of a source that keeps them by partition (positions.h). */
+ * once. So are the states of a source that keeps them by partition (transaction_states.h). */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "client.h"
-#include "states.h"
+#include "kafka/client/client.h"
+#include "kafka/states/states.h"
 #include "support/columns.h"
-#include "positions.h"
+#include "transaction_states.h"
 #include "headers.h"
-#include "producer.h"
+#include "kafka/client/producer.h"
 #include "transaction.h"
 
 enum { MAX_NAME = 200, RAW = 0, JSONL = 1, TIME_KEPT = 0 };
@@ -39,7 +39,7 @@ struct sink {
     struct text_out text;
     uint32_t key;                   /* column, or n_columns: the record's own */
     struct transaction transaction; /* id NULL: none */
-    struct positions claimed;
+    struct transaction_states states;
 };
 
 static const struct leat_param params[] = {
@@ -181,7 +181,7 @@ static void close_sink(struct leat_ctx *ctx, void *self)
 {
     struct sink *st = self;
     transaction_close(&st->transaction);
-    positions_close(&st->claimed);
+    transaction_states_close(&st->states);
     producer_close(&st->producer);
     ctx->host->free(ctx, st->text.buf);
     headers_close(ctx, &st->headers);
@@ -341,8 +341,8 @@ static int commit(struct leat_ctx *ctx, void *self, uint64_t checkpoint,
 {
     struct sink *st = self;
     st->producer.ctx = ctx;
-    int s = positions_send(ctx, &st->claimed, &st->producer, checkpoint, position, n, st->text.buf,
-                           st->text.cap);
+    int s = transaction_states_send(ctx, &st->states, &st->producer, checkpoint, position, n,
+                                    st->text.buf, st->text.cap);
     if (s == LEAT_OK) s = confirm(ctx, st);
     if (s == LEAT_OK) ctx->host->fault(ctx, "transaction_states_sent");
     if (s == LEAT_OK) s = transaction_commit(ctx, &st->transaction, checkpoint, position, n);
@@ -354,7 +354,7 @@ static int stop(struct leat_ctx *ctx, void *self)
 {
     struct sink *st = self;
     int s = confirm(ctx, st);
-    ctx->host->metric(ctx, "delivered", (double)(st->producer.confirmed - st->claimed.sent));
+    ctx->host->metric(ctx, "delivered", (double)(st->producer.confirmed - st->states.sent));
     return s;
 }
 

@@ -10,31 +10,33 @@
  * together with it. Where it is, or is not there at all, states were lost, or never kept; what then
  * is the user's to say (`missing`). Without transactions a state that is before is followed all the
  * same: what was read twice is in no other state. */
-#ifndef LEAT_KAFKA_PARTITION_STATES_H
-#define LEAT_KAFKA_PARTITION_STATES_H
+#ifndef LEAT_KAFKA_STATES_PARTITION_STATES_H
+#define LEAT_KAFKA_STATES_PARTITION_STATES_H
 
-#include "consumer.h"
+#include "kafka/source/consumer.h"
 #include "state_topic.h"
 
-struct shards {
+struct partition_states {
     struct state_topic topic;
     bool down;
 };
 
-int shards_open(struct leat_ctx *ctx, struct shards *h, const struct consumer *c,
-                int64_t max_message);
-void shards_close(struct leat_ctx *ctx, struct shards *h);
+int partition_states_open(struct leat_ctx *ctx, struct partition_states *h,
+                          const struct consumer *c, int64_t max_message);
+void partition_states_close(struct leat_ctx *ctx, struct partition_states *h);
 
 /* What is given to be settled, if anything. LEAT_OK: there is nothing left to do; LEAT_AGAIN: not
  * yet, nothing may be read; or a failure told to the host. */
-int shards_settle(struct leat_ctx *ctx, struct shards *h, struct consumer *c);
+int partition_states_assign(struct leat_ctx *ctx, struct partition_states *h, struct consumer *c);
 
 /* The states of the checkpoint that is durable, of all partitions that have moved on since their
  * last. LEAT_OK: they have arrived; or a failure told to the host. Where a sink commits they have
  * already.
  */
-int shards_publish(struct leat_ctx *ctx, struct shards *h, struct consumer *c, uint64_t checkpoint);
+int partition_states_publish(struct leat_ctx *ctx, struct partition_states *h, struct consumer *c,
+                             uint64_t checkpoint);
 /* At the barrier: which the sink is to publish. LEAT_OK, or a failure told to the host. */
-int shards_position(struct leat_ctx *ctx, const struct shards *h, struct consumer *c);
+int partition_states_position(struct leat_ctx *ctx, const struct partition_states *h,
+                              struct consumer *c);
 
 #endif

@@ -1,5 +1,5 @@
-/* fields.c -- see fields.h. */
-#include "fields.h"
+/* message_columns.c -- see message_columns.h. */
+#include "message_columns.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -26,7 +26,7 @@ static bool is_number(const char *name)
            !strcmp(name, "tombstone");
 }
 
-void fields_check(const struct leat_strings *names, struct leat_diag *d)
+void message_columns_check(const struct leat_strings *names, struct leat_diag *d)
 {
     for (uint32_t i = 0; i < names->n; i++)
         if (!is_text(names->v[i]) && !is_number(names->v[i]))
@@ -36,7 +36,7 @@ void fields_check(const struct leat_strings *names, struct leat_diag *d)
                      names->v[i]);
 }
 
-int fields_negotiate(const struct leat_strings *names, struct leat_negotiation *n)
+int message_columns_negotiate(const struct leat_strings *names, struct leat_negotiation *n)
 {
     int s = LEAT_OK;
     if (names->n) n->out->has |= LEAT_HAS_COLUMNS;
@@ -73,7 +73,7 @@ static double number_of(const char *name, const rd_kafka_message_t *m)
     return ms < 0 ? (double)NAN : (double)ms;
 }
 
-size_t fields_bytes(const struct leat_strings *names, const rd_kafka_message_t *m)
+size_t message_columns_bytes(const struct leat_strings *names, const rd_kafka_message_t *m)
 {
     size_t sum = 0, len;
     for (uint32_t i = 0; i < names->n; i++)
@@ -82,8 +82,8 @@ size_t fields_bytes(const struct leat_strings *names, const rd_kafka_message_t *
     return sum;
 }
 
-void fields_fill(const struct leat_strings *names, struct leat_batch *b, uint32_t r,
-                 const rd_kafka_message_t *m)
+void message_columns_fill(const struct leat_strings *names, struct leat_batch *b, uint32_t r,
+                          const rd_kafka_message_t *m)
 {
     size_t len;
     for (uint32_t i = 0; i < names->n; i++) {

@@ -3,14 +3,14 @@
 
 #include <string.h>
 
-#include "fields.h"
+#include "message_columns.h"
 
 enum { HEAD_BYTES = 256 }; /* kept of a value, or a key, that is too long */
 
 /* What of a message goes into a batch. */
 static size_t bytes_of(const struct record_cfg *cfg, const rd_kafka_message_t *m)
 {
-    return m->len + m->key_len + fields_bytes(&cfg->columns, m);
+    return m->len + m->key_len + message_columns_bytes(&cfg->columns, m);
 }
 
 bool record_fits(const struct record_cfg *cfg, const struct leat_batch *b,
@@ -60,7 +60,7 @@ void record_add(struct leat_ctx *ctx, const struct record_cfg *cfg, struct leat_
     b->key[r] = add_text(b, no_key ? NULL : m->key, m->key_len);
     b->timestamp[r] = time_of(m);
     if (!too_long)
-        fields_fill(&cfg->columns, b, r, m);
+        message_columns_fill(&cfg->columns, b, r, m);
     else
         ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
                           "message of %zu bytes is over max_record = %zu", all, most);

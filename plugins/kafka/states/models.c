@@ -10,7 +10,7 @@
 #include <leat/plugin.h>
 
 #include "states.h"
-#include "topic_reader.h"
+#include "kafka/client/topic_reader.h"
 
 enum { POLL_MS = 100 };
 

@@ -22,8 +22,8 @@
  *
  * No Kafka here: bytes in, states out.
  */
-#ifndef LEAT_KAFKA_STATES_H
-#define LEAT_KAFKA_STATES_H
+#ifndef LEAT_KAFKA_STATES_STATES_H
+#define LEAT_KAFKA_STATES_STATES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "position.h"
+#include "kafka/source/position.h"
 
 #define SECOND INT64_C(1000000000)
 enum {
