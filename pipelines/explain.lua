@@ -24,7 +24,7 @@
 --- min_count      leave out attributes seen less often …
 --- min_support    … or in a smaller share of the outliers (0: those of the inliers are shown, too) …
 --- min_risk_ratio … or with a smaller relative risk
---- distinct       show a conjunction only if its odds are more than this factor above those of each
+--- min_odds_gain  show a conjunction only if its odds are more than this factor times those of each
 ---                of its parts; 0: show all
 --- every          also report during the run: "10s", or a number of examples
 --- format         table, jsonl or csv
@@ -94,7 +94,7 @@ return leat.pipeline "explain" {
     min_count = args.min_count or 20,
     min_support = args.min_support or 0.001,
     min_risk_ratio = args.min_risk_ratio,
-    distinct = args.distinct or 1.5,
+    min_odds_gain = args.min_odds_gain or 1.5,
     format = args.format,
     title = "What sets the outliers apart",
   },

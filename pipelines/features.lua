@@ -20,7 +20,7 @@
 --- k              features watched
 --- every          a number of examples, or a time: "10s"
 --- weight_change  also write features whose weight has moved by more than this
---- distinct       leave out conjunctions whose odds are not this factor above those of their parts
+--- min_odds_gain  leave out conjunctions whose odds are below this factor times those of a part
 --- path, out      where to, and how: table, jsonl or csv
 
 local leat = require "leat"
@@ -41,7 +41,7 @@ return leat.pipeline "features" {
     k = args.k,
     every = args.every,
     weight_change = args.weight_change,
-    distinct = args.distinct,
+    min_odds_gain = args.min_odds_gain,
     path = args.path,
     format = args.out,
   },

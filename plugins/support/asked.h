@@ -9,7 +9,7 @@
 /* A member of each one's configuration. */
 struct asked {
     int64_t k, min_count;
-    double min_support, min_risk_ratio, distinct;
+    double min_support, min_risk_ratio, min_odds_gain;
     const char *of;
     struct leat_interval every;
 };
@@ -31,15 +31,16 @@ struct asked {
      .doc = "leave out features that a smaller share of the outliers (label +1) have"},            \
     {ASKED_PARAM(CFG, min_risk_ratio, LEAT_FLOAT), .def = "0", .min = 0, .max = 1e9,               \
      .doc = "leave out features of a smaller relative risk"},                                      \
-    {ASKED_PARAM(CFG, distinct, LEAT_FLOAT), .def = "0", .min = 0, .max = 1e9,                     \
-     .doc = "leave out conjunctions whose odds are not this factor above those of their parts; "   \
-            "0: none"}
+    {ASKED_PARAM(CFG, min_odds_gain, LEAT_FLOAT), .def = "0", .min = 0, .max = 1e9,                     \
+     .doc = "leave out conjunctions whose odds are below this factor times those of a part; 0: "   \
+            "leave out none"}
 /* clang-format on */
 
 static inline void asked_validate(const struct asked *q, struct leat_diag *d)
 {
-    if (q->distinct > 0 && q->distinct < 1)
-        d->error(d, "distinct", "%g is neither 0 nor at least 1", q->distinct);
+    if (q->min_odds_gain > 0 && q->min_odds_gain < 1)
+        d->error(d, "min_odds_gain", "%g is below 1: give a factor of at least 1, or 0 to show all",
+                 q->min_odds_gain);
 }
 
 static inline int asked_top(const struct asked *q, struct leat_ask *a)
@@ -50,7 +51,7 @@ static inline int asked_top(const struct asked *q, struct leat_ask *a)
     a->min_count = (uint32_t)q->min_count;
     a->min_support = q->min_support;
     a->min_risk_ratio = q->min_risk_ratio;
-    a->distinct = q->distinct;
+    a->min_odds_gain = q->min_odds_gain;
     a->every = q->every;
     return LEAT_OK;
 }

@@ -153,7 +153,7 @@ struct table *ask_put(struct ask *a, uint64_t start, uint64_t now, int last)
                            .min_count = a->want.min_count,
                            .min_support = a->want.min_support,
                            .min_risk_ratio = a->want.min_risk_ratio,
-                           .distinct = a->want.distinct};
+                           .min_odds_gain = a->want.min_odds_gain};
     struct filling f = {{sizeof f.base, 0, on_columns, on_row}, t};
     learner->node->stage->query(&learner->ctx, learner->self, &q, &f.base);
     return t;

@@ -31,7 +31,7 @@ claim "rows are in the order of the weights shown" \
     jq -e '[.top[].weight | fabs] | length > 500 and . == (sort | reverse)' "$out"
 claim "what is seen a few times does not come first, with no filter either" jq -e 'all(.top[0:40][]; .count >= 70)' "$out"
 claim "every pair shown beats its parts by half again their odds" beats_parts "$out" 1.5
-leat_run run pipelines/explain.lua --quiet --set format=jsonl --set k=800 --set distinct=0
+leat_run run pipelines/explain.lua --quiet --set format=jsonl --set k=800 --set min_odds_gain=0
 cp "$out" "$tmp/all.json"
 claim "which is not so without the filter" sh -c "! ( $(declare -f beats_parts); beats_parts $tmp/all.json 1.5 )"
 claim "support is at least a thousandth of the outliers" jq -e 'all(.top[]; .support_outliers >= 0.001)' "$out"

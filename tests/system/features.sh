@@ -32,6 +32,6 @@ leat_run run pipelines/features.lua --set data="$tmp/drift.libsvm" --set k=3 --q
 claim "for people it is a table" sh -c "head -1 $out | grep -q 'examples  change      weight  feature'"
 
 leat_run run pipelines/features.lua --set data=pipelines/data/senate-disbursements.csv.zst --set format=csv --set label=line_type --set "positive=three data line" \
-    --set attributes=office,description --set cross=2 --set k=10 --set every=20000 --set distinct=1.5 --set out=jsonl --quiet
+    --set attributes=office,description --set cross=2 --set k=10 --set every=20000 --set min_odds_gain=1.5 --set out=jsonl --quiet
 claim_exit "the bundled data has a changelog too" 0
 claim "by name" jq -se 'any(.[]; .feature | startswith("description="))' "$out"

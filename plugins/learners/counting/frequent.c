@@ -316,7 +316,7 @@ const struct leat_stage learn_frequent = {
         "all four counts when one is 0, which mean little for rare features: ask with min_count or "
         "min_support. The column weight is what was ranked by; conjunctions are compared with "
         "their "
-        "parts (distinct) by log p(x|+)/p(x|-).\n\n"
+        "parts (min_odds_gain) by log p(x|+)/p(x|-).\n\n"
         "Its score is log((N+ + 1/2) / (N- + 1/2)) of the records so far, the same for all "
         "features: it does not predict. Memory grows with the distinct features, 36 to 72 bytes "
         "each, by doubling tables up to max_features; what comes after that is ignored and counted "

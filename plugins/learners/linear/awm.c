@@ -236,7 +236,7 @@ const struct leat_stage learn_awm = {
         "Counts of a feature start when it enters the active set, while shares are of all records: "
         "for "
         "one that entered late the supports are lower bounds.\n\n"
-        "A conjunction can be left out of the answer when it says no more than its parts (distinct "
+        "A conjunction can be left out of the answer when it says no more than its parts (min_odds_gain "
         "of sink.top): for that 12 bytes a named feature know its parts." LINEAR_DOC
         "\n\nTo explain what sets two groups apart, use `bias = \"prior\", evidence = \"counts\"` "
         "on "
@@ -247,7 +247,7 @@ const struct leat_stage learn_awm = {
         "often the feature was in examples of either label since it entered; s examples of common "
         "odds speak against it. Features that are kept exactly then have the weight W(20), a "
         "cautious "
-        "one, by which they stay and predict, and a conjunction must beat its parts (distinct of "
+        "one, by which they stay and predict, and a conjunction must beat its parts (min_odds_gain of "
         "sink.top); the weight shown is W(2), and they are ranked by it. A candidate counts "
         "for half its estimate from the sketch, since cells are shared, and its counts begin when "
         "it "

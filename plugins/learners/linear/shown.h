@@ -29,7 +29,7 @@ static inline struct leat_query shown_query(const struct leat_query *q)
 /* Are there conditions beside min_count? */
 static inline int shown_filters(const struct leat_query *q)
 {
-    return q->min_support > 0 || q->min_risk_ratio > 0 || q->distinct > 0;
+    return q->min_support > 0 || q->min_risk_ratio > 0 || q->min_odds_gain > 0;
 }
 
 /* count: { inliers, outliers } that have the feature, or NULL: not counted. */
@@ -65,11 +65,11 @@ static inline int shown_redundant(struct leat_ctx *ctx, const struct leat_query 
 {
     const struct leat_host *h = ctx->host;
     *redundant = NULL;
-    if (!(q->distinct > 0) || !n) return LEAT_OK;
+    if (!(q->min_odds_gain > 0) || !n) return LEAT_OK;
     void *scratch = h->alloc(ctx, redundancy_scratch_bytes(n));
     *redundant = h->alloc(ctx, n);
     if (scratch && *redundant)
-        redundancy_mark(n, parts, weight, loss_log(q->distinct), scratch, *redundant);
+        redundancy_mark(n, parts, weight, loss_log(q->min_odds_gain), scratch, *redundant);
     h->free(ctx, scratch);
     if (scratch && *redundant) return LEAT_OK;
     h->free(ctx, *redundant);
@@ -99,7 +99,7 @@ static inline int shown_leave_out(struct leat_ctx *ctx, const struct leat_query 
                                   const struct shown_model *m, const float *by, uint8_t **out)
 {
     *out = NULL;
-    if (!(q->distinct > 0) || !m->parts || !m->n) return LEAT_OK;
+    if (!(q->min_odds_gain > 0) || !m->parts || !m->n) return LEAT_OK;
     double *sure = ctx->host->alloc(ctx, m->n * sizeof *sure);
     if (!sure) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory to rank features");
     for (uint32_t f = 0; f < m->n; f++)

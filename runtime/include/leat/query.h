@@ -25,12 +25,11 @@ struct leat_ask {
     uint32_t k;                 /* rows at most                                        */
     uint32_t min_count;         /* leave out features seen in fewer examples           */
     struct leat_interval every; /* and always once at the end                          */
-    double min_support, min_risk_ratio, distinct; /* as in struct leat_query           */
+    double min_support, min_risk_ratio, min_odds_gain; /* as in struct leat_query      */
 };
 
-/* Of the features by name those are left out, and the next ones take their place, that fail one of
- * the conditions that are not 0. A learner that does not count its features knows only k and
- * `distinct`. */
+/* The answer holds the k heaviest features that meet every condition that is not 0. A learner that
+ * does not count its features knows only k and min_odds_gain. */
 struct leat_query {
     uint32_t size;
     uint32_t kind;
@@ -40,7 +39,7 @@ struct leat_query {
     double min_risk_ratio; /* relative risk, at least                                      */
     /* The odds e^|weight| of a conjunction must be more than this factor above those of each of its
      * parts that the learner keeps and whose weight has the same sign. */
-    double distinct;
+    double min_odds_gain;
 };
 
 /* Where a learner writes its answer. */

@@ -481,13 +481,13 @@ START_TEST(changes_ask_for_what_their_parameters_say)
     harness_set(h, "every", "10s");
     harness_set(h, "min_support", "0.25");
     harness_set(h, "min_risk_ratio", "3");
-    harness_set(h, "distinct", "1.5");
+    harness_set(h, "min_odds_gain", "1.5");
     ck_assert_int_eq(h->stage->ask(h->cfg, &a), LEAT_OK);
     ck_assert(a.kind == LEAT_QUERY_TOP && a.k == 7 && a.every.ns == 10000000000);
-    ck_assert(a.min_support == 0.25 && a.min_risk_ratio == 3 && a.distinct == 1.5);
-    harness_set(h, "distinct", "0.5");
+    ck_assert(a.min_support == 0.25 && a.min_risk_ratio == 3 && a.min_odds_gain == 1.5);
+    harness_set(h, "min_odds_gain", "0.5");
     ck_assert_int_eq(harness_negotiate(h), 1);
-    ck_assert_ptr_nonnull(strstr(h->said, "neither 0 nor at least 1"));
+    ck_assert_ptr_nonnull(strstr(h->said, "is below 1: give a factor of at least 1, or 0"));
     finish(h);
 }
 END_TEST
@@ -497,13 +497,13 @@ START_TEST(top_passes_on_its_conditions)
     struct harness *h = sink("sinks", "sink.top", "table");
     struct leat_ask a = {.size = sizeof a};
     ck_assert_int_eq(h->stage->ask(h->cfg, &a), LEAT_OK);
-    ck_assert(a.min_support == 0 && a.min_risk_ratio == 0 && a.distinct == 0);
+    ck_assert(a.min_support == 0 && a.min_risk_ratio == 0 && a.min_odds_gain == 0);
     harness_set(h, "min_support", "0.001");
     harness_set(h, "min_risk_ratio", "2");
-    harness_set(h, "distinct", "1");
+    harness_set(h, "min_odds_gain", "1");
     ck_assert_int_eq(h->stage->ask(h->cfg, &a), LEAT_OK);
-    ck_assert(a.min_support == 0.001 && a.min_risk_ratio == 2 && a.distinct == 1);
-    harness_set(h, "distinct", "0.9");
+    ck_assert(a.min_support == 0.001 && a.min_risk_ratio == 2 && a.min_odds_gain == 1);
+    harness_set(h, "min_odds_gain", "0.9");
     ck_assert_int_eq(harness_negotiate(h), 1);
     finish(h);
 }

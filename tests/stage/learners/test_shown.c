@@ -150,14 +150,14 @@ static void check_distinct(struct harness *h)
     teach_a_genuine_pair(h);
     const struct answer *all = ask(h, (struct leat_query){.k = 50});
     ck_assert(shows(all, "a=1 & b=1") && shows(all, "a=1 & c=1") && shows(all, "a=1"));
-    const struct answer *a = ask(h, (struct leat_query){.k = 50, .distinct = 1.2});
+    const struct answer *a = ask(h, (struct leat_query){.k = 50, .min_odds_gain = 1.2});
     ck_assert_msg(shows(a, "a=1 & b=1") && shows(a, "b=1 & c=1"), "%s", a->text);
     ck_assert_msg(!shows(a, "a=1 & c=1") && !shows(a, "a=2 & c=2"), "%s", a->text);
     ck_assert_msg(shows(a, "a=1") && shows(a, "b=1") && shows(a, "c=1"), "%s", a->text);
     ck_assert_msg(shows(a, "a=2 & b=2"), "pairs that point away, too: %s", a->text);
-    a = ask(h, (struct leat_query){.k = 50, .distinct = 1e6});
+    a = ask(h, (struct leat_query){.k = 50, .min_odds_gain = 1e6});
     ck_assert_msg(!shows(a, "a=1 & b=1"), "nothing beats its parts by so much: %s", a->text);
-    a = ask(h, (struct leat_query){.k = 3, .distinct = 1.2});
+    a = ask(h, (struct leat_query){.k = 3, .min_odds_gain = 1.2});
     ck_assert_uint_eq(a->rows, 3);
     harness_free(h);
 }
@@ -183,7 +183,7 @@ START_TEST(a_few_inliers_less_do_not_make_a_pair)
         record(h, i & 1 ? "-34" : "-43", i & 2 ? 1 : -1);
         learn(h);
     }
-    const struct answer *a = ask(h, (struct leat_query){.k = 50, .distinct = 1.5});
+    const struct answer *a = ask(h, (struct leat_query){.k = 50, .min_odds_gain = 1.5});
     ck_assert_msg(shows(a, "a=1") && !shows(a, "a=1 & b=1"), "%s", a->text);
     ck_assert_msg(shows(a, "b=3") && shows(a, "b=3 & c=3"), "%s", a->text);
     harness_free(h);
@@ -202,7 +202,8 @@ START_TEST(a_restored_logistic_knows_the_parts_of_its_pairs)
     ck_assert_int_eq(harness_restore(fresh, bytes, n), LEAT_OK);
     ck_assert_int_eq(harness_merge(h, bytes, n, 1), LEAT_OK);
     for (int i = 0; i < 2; i++) {
-        const struct answer *a = ask(i ? h : fresh, (struct leat_query){.k = 50, .distinct = 1.2});
+        const struct answer *a =
+            ask(i ? h : fresh, (struct leat_query){.k = 50, .min_odds_gain = 1.2});
         ck_assert_msg(shows(a, "a=1 & b=1") && !shows(a, "a=1 & c=1"), "%s", a->text);
     }
     harness_free(h);
@@ -225,7 +226,7 @@ START_TEST(a_value_that_looks_like_a_conjunction_is_none)
         entry(h, harness_record(h, "z"), -1, 3, whole, x);
         learn(h);
     }
-    ck_assert(shows(ask(h, (struct leat_query){.k = 9, .distinct = 1.5}), "a=x & b=y"));
+    ck_assert(shows(ask(h, (struct leat_query){.k = 9, .min_odds_gain = 1.5}), "a=x & b=y"));
     harness_free(h);
 }
 END_TEST
@@ -288,7 +289,7 @@ START_TEST(a_shorter_question_of_an_older_host_has_no_conditions)
                            .k = 9,
                            .min_support = 1,
                            .min_risk_ratio = 1e9,
-                           .distinct = 1e9};
+                           .min_odds_gain = 1e9};
     ck_assert_uint_eq(ask(h, q)->rows, 3);
     harness_free(h);
 }
