@@ -99,5 +99,5 @@ return leat.pipeline "correlate" {
     seed = seed,
   },
   leat.sink.top { k = args.k or 20, every = args.every, format = args.out, title = "What goes with what" },
-  args.evaluate == "true" and leat.sink.product { methods = method, sizes = { tostring(size) }, seed = seed } or {},
+  args.evaluate == "true" and leat.eval.product { methods = method, sizes = { tostring(size) }, seed = seed } or {},
 }

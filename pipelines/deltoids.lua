@@ -144,7 +144,7 @@ return leat.pipeline "deltoids" {
   leat.feature.columns { columns = attributes, cross = cross, explode = true },
   learners[learner](),
   shown,
-  evaluate and leat.sink.recall { k = retrieve or 2048, min_count = min_count or 50, format = args.show } or {},
+  evaluate and leat.eval.deltoids { k = retrieve or 2048, min_count = min_count or 50, format = args.show } or {},
   seed = args.seed,
   batch_rows = 64, -- two streams are merged batch by batch: the shorter, the better they are mixed
 }

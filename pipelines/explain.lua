@@ -98,6 +98,6 @@ return leat.pipeline "explain" {
     format = args.format,
     title = "What sets the outliers apart",
   },
-  args.evaluate == "true" and leat.sink.evaluate { name_bytes = name_bytes, format = args.format } or {},
+  args.evaluate == "true" and leat.eval.risk { name_bytes = name_bytes, format = args.format } or {},
   seed = args.seed,
 }

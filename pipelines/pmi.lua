@@ -61,7 +61,7 @@ return leat.pipeline "pmi" {
     name_bytes = 131,
   },
   args.evaluate == "true"
-    and leat.sink.pmi {
+    and leat.eval.pmi {
       k = args.k or 20, top = heap, column = column, rule = rule, lower = lower, window = window,
       ordered = ordered, format = args.out,
     }

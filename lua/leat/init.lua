@@ -56,7 +56,7 @@ local function stage(name, args)
 end
 
 --- leat.source.file { … }, leat.learn.awm { … }: any group, any name.
-for _, group in ipairs { "source", "parse", "label", "feature", "learn", "sink", "lua" } do
+for _, group in ipairs { "source", "parse", "label", "feature", "learn", "sink", "eval", "lua" } do
   leat[group] = setmetatable({}, {
     __name = "leat.group",
     __index = function(_, name)
@@ -199,13 +199,15 @@ function Flat:connect(ends, to)
   end
 end
 
+local sinks = { sink = true, eval = true } -- groups whose stages end a branch
+
 function Flat:stage(item, ends)
   local index = self:node(item, "stage", item.name)
   if #ends > 1 then
     self:problem(item, "%d streams reach %s; put leat.merge() before it", #ends, item.name)
   end
   self:connect(ends, index)
-  return { { node = index, sink = item.name:match("^sink%.") ~= nil } }
+  return { { node = index, sink = sinks[item.name:match("^[^.]*")] } }
 end
 
 local function sorted_keys(t)

@@ -11,7 +11,7 @@
 --- holdout     examples that are learned from; the others are predicted with the models as they are
 ---             then. Without it all are learned from
 --- sketches    sizes of sketches to be judged against the exact covariance of the first `features`
----             features, apart by commas: CSV to standard output (leat plugins sink.directions)
+---             features, apart by commas: CSV to standard output (leat plugins eval.directions)
 --- seed        of what is drawn at random
 
 local leat = require "leat"
@@ -34,7 +34,7 @@ for _, name in ipairs(leat.list(args.learners or not args.sketches and "rfd_son"
 end
 
 if args.sketches then
-  branches[#branches + 1] = { leat.sink.directions { m = args.sketches, features = args.features } }
+  branches[#branches + 1] = { leat.eval.directions { m = args.sketches, features = args.features } }
 end
 
 return leat.pipeline "rfd" {

@@ -21,7 +21,7 @@ return leat.pipeline "scod" {
   leat.source.file { path = args.data or "-" },
   leat.parse.libsvm {},
   leat.feature.sides { below = args.below },
-  leat.sink.product {
+  leat.eval.product {
     methods = args.methods or "scod,cod",
     sizes = args.sizes or "20,50,100,200",
     k = args.k or 10,

@@ -1,4 +1,4 @@
-/* directions.c -- sink.directions: how close sketches of the examples come to their covariance.
+/* directions.c -- eval.directions: how close sketches of the examples come to their covariance.
  *
  * Rows flow through; A'A is kept exactly and, for each m, sketched by frequent directions. At the
  * end each sketch is judged by the spectral norm of what it lacks, plain and robust:
@@ -304,8 +304,8 @@ static int stop(struct leat_ctx *ctx, void *self)
     return s < 0 ? s : end;
 }
 
-const struct leat_stage sink_directions = {
-    .name = "sink.directions",
+const struct leat_stage eval_directions = {
+    .name = "eval.directions",
     .summary = "judges sketches by frequent directions against the exact covariance",
     .doc =
         "Keeps A'A of the examples exactly and sketches them by frequent directions for each size "
@@ -319,7 +319,7 @@ const struct leat_stage sink_directions = {
         "Time: "
         "the square of the entries for each example, the cube of the features for each m at the "
         "end: this is for choosing a size.",
-    .example = "leat.sink.directions { m = { 5, 10, 20 }, features = 123 }",
+    .example = "leat.eval.directions { m = { 5, 10, 20 }, features = 123 }",
     .kind = LEAT_SINK,
     .caps = LEAT_STATEFUL,
     .needs = LEAT_HAS_EXAMPLES,

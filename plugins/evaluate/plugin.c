@@ -1,7 +1,7 @@
 /* plugin.c -- the stages of this folder, which are one plugin. */
 #include <leat/plugin.h>
 
-extern const struct leat_stage sink_directions, sink_evaluate, sink_pmi, sink_product, sink_recall;
+extern const struct leat_stage eval_deltoids, eval_directions, eval_pmi, eval_product, eval_risk;
 
-LEAT_PLUGIN("evaluate", "1.0", "Apache-2.0", "sinks that judge answers against exact ones",
-            &sink_directions, &sink_evaluate, &sink_pmi, &sink_product, &sink_recall);
+LEAT_PLUGIN("evaluate", "1.0", "Apache-2.0", "sinks that compare answers with exact ones",
+            &eval_deltoids, &eval_directions, &eval_pmi, &eval_product, &eval_risk);

@@ -1,4 +1,4 @@
-/* pmi.c -- sink.pmi: how good are the pointwise mutual informations that a learner found?
+/* pmi.c -- eval.pmi: how good are the pointwise mutual informations that a learner found?
  *
  * It counts every token and every pair of the text by itself, from the column and not from the
  * examples, so that it is an independent judge. Its tables grow with the number of distinct pairs:
@@ -519,8 +519,8 @@ static int open_pmi(struct leat_ctx *ctx, void *self)
     return s;
 }
 
-const struct leat_stage sink_pmi = {
-    .name = "sink.pmi",
+const struct leat_stage eval_pmi = {
+    .name = "eval.pmi",
     .summary = "judges estimates of pointwise mutual information by exact counts",
     .doc =
         "Counts all tokens and all pairs within the window exactly, asks the learner at the end "
@@ -532,7 +532,7 @@ const struct leat_stage sink_pmi = {
         "pairs with an estimate above 0 and once of all. Pairs of chance that never came have no "
         "PMI and are left out of these. It takes memory for every distinct pair, which is what "
         "the sketch saves: for evaluation, not for streams without end.",
-    .example = "leat.sink.pmi { k = 20, lower = true, window = 6 }",
+    .example = "leat.eval.pmi { k = 20, lower = true, window = 6 }",
     .kind = LEAT_SINK,
     .caps = LEAT_STATEFUL,
     .needs = LEAT_HAS_COLUMNS,

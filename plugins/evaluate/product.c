@@ -1,4 +1,4 @@
-/* product.c -- sink.product: how close sketches of a product come to the product itself.
+/* product.c -- eval.product: how close sketches of a product come to the product itself.
  *
  * All pairs are kept, and each method at each size sketches them as they come. At the end each
  * sketch is judged against X Y' by its products with vectors (kernels/product_judge.h).
@@ -351,8 +351,8 @@ static int stop(struct leat_ctx *ctx, void *self)
     return status < 0 ? status : end;
 }
 
-const struct leat_stage sink_product = {
-    .name = "sink.product",
+const struct leat_stage eval_product = {
+    .name = "eval.product",
     .summary = "judges sketches of the product of two sides against the product itself",
     .doc =
         "Takes records of two sides (feature.sides), keeps them all, and sketches X Y' by each of "
@@ -367,7 +367,7 @@ const struct leat_stage sink_product = {
         "grows with the records, 12 bytes an entry; time at the end is some hundred passes over "
         "all "
         "of them for each sketch. No record: no line but the heading.",
-    .example = "leat.sink.product { methods = { \"scod\", \"cod\" }, sizes = { 20, 100 } }",
+    .example = "leat.eval.product { methods = { \"scod\", \"cod\" }, sizes = { 20, 100 } }",
     .kind = LEAT_SINK,
     .caps = LEAT_STATEFUL,
     .needs = LEAT_HAS_EXAMPLES,

@@ -133,7 +133,7 @@ static void put_stage(FILE *out, const struct leat_stage *s, struct arena *a)
 static const char *const groups[][2] = {
     {"source", "Sources"},   {"parse", "Parsers"},        {"label", "Labels"},
     {"feature", "Features"}, {"lua", "Functions in Lua"}, {"learn", "Learners"},
-    {"sink", "Sinks"}};
+    {"sink", "Sinks"},       {"eval", "Evaluation"}};
 enum { N_GROUPS = sizeof groups / sizeof *groups };
 
 static size_t group_index(const char *group)

@@ -189,8 +189,8 @@ claim "every stage in snapshots, and every transform, was among them, but for Ka
 for sink in $(names '.keeps_state and (.in_snapshots | not)' | tr , ' '); do
     stages="leat.learn.awm { counts = true }" wanted=""
     case $sink in
-    sink.product) stages="leat.feature.sides { below = 9 }, leat.learn.product {}" ;;
-    sink.directions) wanted="m = '4'" ;;
+    eval.product) stages="leat.feature.sides { below = 9 }, leat.learn.product {}" ;;
+    eval.directions) wanted="m = '4'" ;;
     esac
     echo "local leat = require 'leat'
         return leat.pipeline 'x' { leat.source.file { 'a.svm' }, leat.parse.libsvm {}, $stages,

@@ -66,9 +66,9 @@ claim_says "a state that is cut short" "the state of input 0 has 3000 bytes"
 leat_run run shards.lua --plugin-path plugins --state dir
 claim_exit "a directory as well" 2
 claim_says "is refused" "there is no --state"
-sed 's/leat.sink.top.*/leat.sink.evaluate {},/' shards.lua >keeps.lua
+sed 's/leat.sink.top.*/leat.eval.risk {},/' shards.lua >keeps.lua
 leat_run check keeps.lua --plugin-path plugins
-claim_says "a sink that keeps what it cannot save" "evaluate (sink.evaluate): the source has a state for each" "cannot save its state"
+claim_says "a sink that keeps what it cannot save" "risk (eval.risk): the source has a state for each" "cannot save its state"
 cat >two.lua <<'LUA'
 local leat = require "leat"
 return leat.pipeline "two" {

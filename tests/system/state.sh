@@ -212,12 +212,12 @@ claim_says "an id too long for the name of a section is refused" "id is longer t
 cat >exact.lua <<'LUA'
 local leat = require "leat"
 return leat.pipeline "exact" {
-  leat.source.file { path = "a.svm" }, leat.parse.libsvm {}, leat.learn.awm { id = "m", counts = true }, leat.sink.evaluate {},
+  leat.source.file { path = "a.svm" }, leat.parse.libsvm {}, leat.learn.awm { id = "m", counts = true }, leat.eval.risk {},
 }
 LUA
 leat_run run exact.lua --state exact --quiet
 claim_exit "a stage that cannot save what it holds is refused" 2
-claim_says "by name" "sink.evaluate" "cannot save its state"
+claim_says "by name" "eval.risk" "cannot save its state"
 
 rm -rf state cut.*
 "$LEAT" run one.lua --set to=cut --set times=4000 --state state --every 5ms --quiet 2>"$err" &

@@ -1,4 +1,4 @@
-/* test_directions.c -- sink.directions: errors that can be worked out by hand, and its bounds. */
+/* test_directions.c -- eval.directions: errors that can be worked out by hand, and its bounds. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ static char path[] = "/tmp/leat-directions-XXXXXX";
 
 static struct harness *directions(const char *m, const char *features)
 {
-    struct harness *h = harness_new("evaluate", "sink.directions");
+    struct harness *h = harness_new("evaluate", "eval.directions");
     strcpy(path + strlen(path) - 6, "XXXXXX");
     close(mkstemp(path));
     harness_has(h, LEAT_HAS_RECORDS | LEAT_HAS_EXAMPLES);

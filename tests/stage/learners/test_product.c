@@ -1,4 +1,4 @@
-/* test_product.c -- learn.product and sink.product as built. */
+/* test_product.c -- learn.product and eval.product as built. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -438,11 +438,11 @@ START_TEST(a_sketch_counts_a_sensible_number_of_times)
 }
 END_TEST
 
-/* ---- sink.product ---- */
+/* ---- eval.product ---- */
 
 static struct harness *sink(const char *methods_named, const char *sizes)
 {
-    struct harness *h = harness_new("evaluate", "sink.product");
+    struct harness *h = harness_new("evaluate", "eval.product");
     harness_has(h, LEAT_HAS_EXAMPLES);
     h->in.examples_per_record = 2;
     h->in.entries_per_record = 8;

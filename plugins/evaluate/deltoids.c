@@ -1,4 +1,4 @@
-/* recall.c -- sink.recall: how many of the features that set two groups apart did a learner find?
+/* deltoids.c -- eval.deltoids: how many of the features that set two groups apart did a learner find?
  *
  * For evaluation only: it counts every feature exactly, so its memory grows with them (24 bytes a
  * feature in tables at most half full). Features are counted by id; what the learner shows are
@@ -36,7 +36,7 @@ struct feature {
     uint32_t count[2]; /* label -1, +1; both 0: an empty place           */
 };
 
-struct recall {
+struct deltoids {
     struct out out;
     struct feature *feature; /* room places, found by id */
     uint64_t room, n;        /* room: a power of two, at least 2 n */
@@ -128,18 +128,18 @@ static int ask(const void *config, struct leat_ask *a)
     return LEAT_OK;
 }
 
-static void close_recall(struct leat_ctx *ctx, void *self)
+static void close_deltoids(struct leat_ctx *ctx, void *self)
 {
-    struct recall *st = self;
+    struct deltoids *st = self;
     ctx->host->free(ctx, st->found);
     ctx->host->free(ctx, st->feature);
     out_close(ctx, &st->out);
 }
 
-static int open_recall(struct leat_ctx *ctx, void *self)
+static int open_deltoids(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *cfg = ctx->cfg;
-    struct recall *st = self;
+    struct deltoids *st = self;
     int s = out_open(ctx, &st->out, cfg->path, cfg->append);
     if (s != LEAT_OK) return s;
     st->room = FIRST_ROOM;
@@ -147,7 +147,7 @@ static int open_recall(struct leat_ctx *ctx, void *self)
     st->feature = ctx->host->alloc(ctx, st->room * sizeof *st->feature);
     st->found = ctx->host->alloc(ctx, st->found_room * sizeof *st->found);
     if (st->feature && st->found) return LEAT_OK;
-    close_recall(ctx, self);
+    close_deltoids(ctx, self);
     return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory to count features");
 }
 
@@ -162,7 +162,7 @@ static struct feature *place_of(struct feature *all, uint64_t room, uint64_t id)
     return &all[at];
 }
 
-static int grow(struct leat_ctx *ctx, struct recall *st)
+static int grow(struct leat_ctx *ctx, struct deltoids *st)
 {
     uint64_t room = 2 * st->room;
     struct feature *all = ctx->host->alloc(ctx, room * sizeof *all);
@@ -193,7 +193,7 @@ static uint64_t entry_name(const struct leat_batch *b, uint32_t i, uint32_t most
     return hash_name(cut, name_cut(text, len < most + 1 ? len : most + 1, most, cut));
 }
 
-static int count_entry(struct leat_ctx *ctx, struct recall *st, const struct leat_batch *b,
+static int count_entry(struct leat_ctx *ctx, struct deltoids *st, const struct leat_batch *b,
                        uint32_t i, int positive)
 {
     const struct cfg *cfg = ctx->cfg;
@@ -214,7 +214,7 @@ static int count_entry(struct leat_ctx *ctx, struct recall *st, const struct lea
 
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    struct recall *st = self;
+    struct deltoids *st = self;
     uint32_t record = UINT32_MAX;
     for (LEAT_EACH_EXAMPLE(b, e)) {
         int positive = b->ex_label[e] > 0;
@@ -234,14 +234,14 @@ struct score {
     uint64_t features, found;
 };
 
-static double log_ratio(const struct recall *st, const struct feature *f)
+static double log_ratio(const struct deltoids *st, const struct feature *f)
 {
     double half = f->count[0] && f->count[1] ? 0.0 : 0.5;
     double N1 = (double)st->records[1], N0 = (double)st->records[0];
     return log((f->count[1] + half) / (f->count[0] + half)) - log(N1 / N0);
 }
 
-static int is_found(const struct recall *st, uint64_t name)
+static int is_found(const struct deltoids *st, uint64_t name)
 {
     uint64_t at = name & (st->found_room - 1);
     while (st->found[at] && st->found[at] != name)
@@ -249,7 +249,7 @@ static int is_found(const struct recall *st, uint64_t name)
     return st->found[at] != 0;
 }
 
-static void take_answer(struct recall *st, const struct leat_table *t)
+static void take_answer(struct deltoids *st, const struct leat_table *t)
 {
     memset(st->found, 0, st->found_room * sizeof *st->found);
     for (uint32_t r = 0; r < t->n_rows && 2 * (uint64_t)r < st->found_room; r++) {
@@ -262,7 +262,7 @@ static void take_answer(struct recall *st, const struct leat_table *t)
 }
 
 /* score[t - 1]: of the features with |log ratio| >= t. With one group only there are no ratios. */
-static void judge(const struct recall *st, int64_t min_count, struct score score[THRESHOLDS])
+static void judge(const struct deltoids *st, int64_t min_count, struct score score[THRESHOLDS])
 {
     memset(score, 0, THRESHOLDS * sizeof *score);
     if (!st->records[0] || !st->records[1]) return;
@@ -294,7 +294,7 @@ static void put_grouped(struct text_out *o, uint64_t v, size_t width)
     text_bytes(o, text, n);
 }
 
-static int show_table(struct leat_ctx *ctx, struct recall *st, const struct leat_table *t,
+static int show_table(struct leat_ctx *ctx, struct deltoids *st, const struct leat_table *t,
                       const struct score *score)
 {
     const struct cfg *cfg = ctx->cfg;
@@ -328,7 +328,7 @@ static int show_table(struct leat_ctx *ctx, struct recall *st, const struct leat
     return LEAT_OK;
 }
 
-static int show_jsonl(struct leat_ctx *ctx, struct recall *st, const struct leat_table *t,
+static int show_jsonl(struct leat_ctx *ctx, struct deltoids *st, const struct leat_table *t,
                       const struct score *score)
 {
     const struct cfg *cfg = ctx->cfg;
@@ -356,7 +356,7 @@ static int show_jsonl(struct leat_ctx *ctx, struct recall *st, const struct leat
     return out_line(ctx, &st->out);
 }
 
-static int show_csv(struct leat_ctx *ctx, struct recall *st, const struct leat_table *t,
+static int show_csv(struct leat_ctx *ctx, struct deltoids *st, const struct leat_table *t,
                     const struct score *score)
 {
     struct text_out *o = &st->out.text;
@@ -384,7 +384,7 @@ static int show_csv(struct leat_ctx *ctx, struct recall *st, const struct leat_t
 static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
 {
     const struct cfg *cfg = ctx->cfg;
-    struct recall *st = self;
+    struct deltoids *st = self;
     struct score score[THRESHOLDS];
     take_answer(st, t);
     judge(st, cfg->min_count, score);
@@ -395,8 +395,8 @@ static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
     return s < 0 ? s : out_flush(ctx, &st->out);
 }
 
-const struct leat_stage sink_recall = {
-    .name = "sink.recall",
+const struct leat_stage eval_deltoids = {
+    .name = "eval.deltoids",
     .summary = "evaluation: which share of the true relative deltoids a learner has found",
     .doc =
         "Counts every feature of the examples that pass, exactly, among those labelled +1 and the "
@@ -411,18 +411,18 @@ const struct leat_stage sink_recall = {
         "\"min_count\", \"recall\": [{\"log_ratio\", \"features\", \"found\", \"recall\"}]}\n"
         "Memory grows with the features, 48 to 96 bytes each: this is for evaluation, not for a "
         "stream without end.",
-    .example = "leat.sink.recall { k = 2048, min_count = 10, of = \"model\" }",
+    .example = "leat.eval.deltoids { k = 2048, min_count = 10, of = \"model\" }",
     .kind = LEAT_SINK,
     .caps = LEAT_STATEFUL,
     .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL,
     LEAT_PARAMS(params),
     .cfg_size = sizeof(struct cfg),
-    .instance_size = sizeof(struct recall),
+    .instance_size = sizeof(struct deltoids),
     .validate = validate,
     .plan = plan,
     .ask = ask,
-    .open = open_recall,
-    .close = close_recall,
+    .open = open_deltoids,
+    .close = close_deltoids,
     .process = process,
     .start = out_start_call,
     .stop = out_stop,

@@ -1,4 +1,4 @@
-/* evaluate.c -- sink.evaluate: how good the explanation of a learner is, against exact counts.
+/* risk.c -- eval.risk: how good the explanation of a learner is, against exact counts.
  *
  * The examples flow through and every feature is counted, by its name, among records labelled +1
  * and -1; at the end the learner is asked for its heaviest features, and their weights are set
@@ -45,7 +45,7 @@ struct found {
     uint64_t count;
 };
 
-struct evaluate {
+struct risk {
     struct out out;
     struct counted
         counted; /* by the hash of the name; tag: fold of the id, 0 once there were two */
@@ -143,9 +143,9 @@ static int ask(const void *config, struct leat_ask *a)
     return LEAT_OK;
 }
 
-static void close_evaluate(struct leat_ctx *ctx, void *self)
+static void close_risk(struct leat_ctx *ctx, void *self)
 {
-    struct evaluate *st = self;
+    struct risk *st = self;
     ctx->host->free(ctx, st->risk);
     ctx->host->free(ctx, st->found);
     ctx->host->free(ctx, st->cut);
@@ -154,11 +154,11 @@ static void close_evaluate(struct leat_ctx *ctx, void *self)
     out_close(ctx, &st->out);
 }
 
-static int open_evaluate(struct leat_ctx *ctx, void *self)
+static int open_risk(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *cfg = ctx->cfg;
     const struct leat_host *h = ctx->host;
-    struct evaluate *st = self;
+    struct risk *st = self;
     int status = out_open(ctx, &st->out, cfg->path, cfg->append);
     if (status != LEAT_OK) return status;
     status = counted_open(ctx, &st->counted, cfg->max_features);
@@ -167,14 +167,14 @@ static int open_evaluate(struct leat_ctx *ctx, void *self)
     st->found = h->alloc(ctx, (size_t)cfg->k * sizeof *st->found);
     st->risk = h->alloc(ctx, (size_t)cfg->k * sizeof *st->risk);
     if (status == LEAT_OK && st->text && st->cut && st->found && st->risk) return LEAT_OK;
-    close_evaluate(ctx, self);
+    close_risk(ctx, self);
     return status < 0 ? status
                       : h->fail(ctx, LEAT_ENOMEM, "no memory for %lld features", (long long)cfg->k);
 }
 
 /* ---- counting ---- */
 
-static uint64_t key_of(const struct cfg *cfg, struct evaluate *st, const struct leat_batch *b,
+static uint64_t key_of(const struct cfg *cfg, struct risk *st, const struct leat_batch *b,
                        uint32_t i)
 {
     size_t cap = (size_t)cfg->name_bytes + 1, len = leat_name_text(b, i, st->text, cap);
@@ -196,7 +196,7 @@ static void count_entry(struct feature_counts *t, uint64_t key, uint64_t id, int
 
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    struct evaluate *st = self;
+    struct risk *st = self;
     uint32_t record = UINT32_MAX;
     for (LEAT_EACH_EXAMPLE(b, e)) {
         uint32_t start = b->ex_start[e], end = b->ex_start[e + 1];
@@ -213,7 +213,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 
 /* ---- comparing ---- */
 
-static void look_up(struct evaluate *st, const struct leat_table *t, uint32_t row, struct report *r)
+static void look_up(struct risk *st, const struct leat_table *t, uint32_t row, struct report *r)
 {
     const struct feature_counts *known = &st->counted.tally;
     uint32_t f = feature_counts_find(known, feature_id_name(t->names[row], t->name_len[row]));
@@ -263,7 +263,7 @@ static double quantile(const double *sorted, uint32_t n, double q)
     return sorted[at ? at - 1 : 0];
 }
 
-static void distribute(struct evaluate *st, struct report *r)
+static void distribute(struct risk *st, struct report *r)
 {
     for (uint32_t i = 0; i < r->n; i++) {
         uint32_t bin = BINS - 1;
@@ -277,7 +277,7 @@ static void distribute(struct evaluate *st, struct report *r)
         r->quantile[i] = quantile(st->risk, r->n, quantile_at[i]);
 }
 
-static struct report compare(const struct cfg *cfg, struct evaluate *st, const struct leat_table *t)
+static struct report compare(const struct cfg *cfg, struct risk *st, const struct leat_table *t)
 {
     struct report r = {.shown = t->n_rows};
     uint32_t all;
@@ -326,7 +326,7 @@ static void put_bins(struct text_out *o, const struct report *r)
     }
 }
 
-static void show_table(const struct cfg *cfg, struct evaluate *st, const struct leat_table *t,
+static void show_table(const struct cfg *cfg, struct risk *st, const struct leat_table *t,
                        const struct report *r)
 {
     struct text_out *o = &st->out.text;
@@ -372,7 +372,7 @@ static void json_figure(struct text_out *o, const char *key, double v)
     text_json_double(o, v);
 }
 
-static void show_jsonl(const struct cfg *cfg, struct evaluate *st, const struct leat_table *t,
+static void show_jsonl(const struct cfg *cfg, struct risk *st, const struct leat_table *t,
                        const struct report *r)
 {
     struct text_out *o = &st->out.text;
@@ -417,7 +417,7 @@ static void csv_line(struct text_out *o, const struct leat_table *t, const char 
     text_char(o, '\n');
 }
 
-static void show_csv(struct evaluate *st, const struct leat_table *t, const struct report *r)
+static void show_csv(struct risk *st, const struct leat_table *t, const struct report *r)
 {
     struct text_out *o = &st->out.text;
     char measure[64];
@@ -446,7 +446,7 @@ static void show_csv(struct evaluate *st, const struct leat_table *t, const stru
 static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
 {
     const struct cfg *cfg = ctx->cfg;
-    struct evaluate *st = self;
+    struct risk *st = self;
     struct report r = compare(cfg, st, t);
     if (cfg->format == TABLE)
         show_table(cfg, st, t, &r);
@@ -460,8 +460,8 @@ static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
     return out_flush(ctx, &st->out);
 }
 
-const struct leat_stage sink_evaluate = {
-    .name = "sink.evaluate",
+const struct leat_stage eval_risk = {
+    .name = "eval.risk",
     .summary = "judges a learner's heaviest features by their exact relative risks",
     .doc =
         "Counts every feature of the examples exactly, among records labelled +1 and -1, in "
@@ -482,18 +482,18 @@ const struct leat_stage sink_evaluate = {
         "from <= risk < to\n"
         "  csv    learner, measure, value\n"
         "Metrics: correlation, correlation_min_count, features_counted.",
-    .example = "leat.sink.evaluate { k = 2048 }",
+    .example = "leat.eval.risk { k = 2048 }",
     .kind = LEAT_SINK,
     .caps = LEAT_STATEFUL,
     .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL,
     LEAT_PARAMS(params),
     .cfg_size = sizeof(struct cfg),
-    .instance_size = sizeof(struct evaluate),
+    .instance_size = sizeof(struct risk),
     .validate = validate,
     .plan = plan,
     .ask = ask,
-    .open = open_evaluate,
-    .close = close_evaluate,
+    .open = open_risk,
+    .close = close_risk,
     .process = process,
     .start = out_start_call,
     .stop = out_stop,

@@ -1,4 +1,4 @@
-/* test_evaluate.c -- sink.evaluate and sink.changes: their figures against plain arithmetic, their
+/* test_risk.c -- eval.risk and sink.changes: their figures against plain arithmetic, their
  * files read back. JSON by jansson. */
 #include "support/suite.h"
 
@@ -89,11 +89,11 @@ static void show(struct harness *h, uint64_t examples, uint32_t last)
     n_rows = 0;
 }
 
-/* ---- sink.evaluate ---- */
+/* ---- eval.risk ---- */
 
 static struct harness *evaluate(const char *format)
 {
-    struct harness *h = sink("evaluate", "sink.evaluate", format);
+    struct harness *h = sink("evaluate", "eval.risk", format);
     harness_has(h, LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL);
     h->in.examples_per_record = 8;
     h->in.entries_per_record = 8;
