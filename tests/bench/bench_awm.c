@@ -19,8 +19,8 @@ static size_t pass(const struct rows *d, struct awm *m, size_t *entered)
     for (size_t r = 0; r < d->n; r++) {
         size_t a = d->start[r];
         double z = 0;
-        struct awm_row row = {d->id + a, d->x + a, (uint32_t)(d->start[r + 1] - a),
-                              d->y[r],   1,        true};
+        struct linear_row row = {d->id + a, d->x + a, (uint32_t)(d->start[r + 1] - a),
+                                 d->y[r],   1,        true};
         awm_learn(m, &row, &z);
         wrong += (z >= 0) != (row.y > 0);
         *entered += m->n_entrants;

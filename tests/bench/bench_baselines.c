@@ -48,8 +48,8 @@ static struct logistic uncompressed(const struct rows *d)
     for (size_t r = 0; r < d->n; r++) {
         size_t a = d->start[r];
         double z;
-        struct logistic_row row = {d->id + a, d->x + a, (uint32_t)(d->start[r + 1] - a),
-                                   d->y[r],   1,        true};
+        struct linear_row row = {d->id + a, d->x + a, (uint32_t)(d->start[r + 1] - a),
+                                 d->y[r],   1,        true};
         logistic_learn(&m, &row, &z);
     }
     return m;
@@ -104,8 +104,8 @@ static size_t pass(const struct rows *d, struct tracked *m)
     for (size_t r = 0; r < d->n; r++) {
         size_t a = d->start[r];
         double z = 0;
-        struct tracked_row row = {d->id + a, d->x + a, (uint32_t)(d->start[r + 1] - a),
-                                  d->y[r],   1,        true};
+        struct linear_row row = {d->id + a, d->x + a, (uint32_t)(d->start[r + 1] - a),
+                                 d->y[r],   1,        true};
         tracked_learn(m, &row, &z);
         wrong += (z >= 0) != (row.y > 0);
     }

@@ -267,8 +267,8 @@ static void learn_in_budget(const struct awm_options *opt, const struct awm_shap
     double margin, start = now();
     for (size_t i = 0; i < d->n; i++) {
         const struct example *e = &d->example[i];
-        struct awm_row row = {&e->id, &one, 1, e->y, 1, e->new_record};
-        if (awm_learn(&m, &row, &margin) != AWM_OK) fail("an example was refused");
+        struct linear_row row = {&e->id, &one, 1, e->y, 1, e->new_record};
+        if (awm_learn(&m, &row, &margin) != LINEAR_OK) fail("an example was refused");
     }
     out->ns = 1e9 * (now() - start) / (double)d->n;
     out->n = m.n_active;
@@ -292,8 +292,8 @@ static void learn_uncompressed(const struct awm_options *opt, const struct data 
     double margin, start = now();
     for (size_t i = 0; i < d->n; i++) {
         const struct example *e = &d->example[i];
-        struct logistic_row row = {&e->id, &one, 1, e->y, 1, e->new_record};
-        if (logistic_learn(&m, &row, &margin) != LOGISTIC_OK) fail("an example was refused");
+        struct linear_row row = {&e->id, &one, 1, e->y, 1, e->new_record};
+        if (logistic_learn(&m, &row, &margin) != LINEAR_OK) fail("an example was refused");
     }
     out->ns = 1e9 * (now() - start) / (double)d->n;
     out->n = rank_heaviest(m.n, m.weight, NULL, 0, TOP, top);

@@ -47,8 +47,8 @@ static void learn_truth(struct bench *b)
                   zeroed(logistic_scratch_bytes(most)));
     for (size_t i = 0; i < b->passes * b->d.n; i++) {
         size_t r = i % b->d.n, a = b->d.start[r];
-        struct logistic_row row = {b->d.id + a, b->d.x + a, (uint32_t)(b->d.start[r + 1] - a),
-                                   b->d.y[r],   1,          true};
+        struct linear_row row = {b->d.id + a, b->d.x + a, (uint32_t)(b->d.start[r + 1] - a),
+                                 b->d.y[r],   1,          true};
         logistic_learn(m, &row, &z);
     }
     for (uint32_t f = 0; f < m->n; f++)
@@ -81,8 +81,8 @@ static double awm(const struct bench *b, uint64_t seed)
     awm_init(&m, &shape, &opt, block);
     for (size_t i = 0; i < b->passes * b->d.n; i++) {
         size_t r = i % b->d.n, a = b->d.start[r];
-        struct awm_row row = {b->d.id + a, b->d.x + a, (uint32_t)(b->d.start[r + 1] - a),
-                              b->d.y[r],   1,          true};
+        struct linear_row row = {b->d.id + a, b->d.x + a, (uint32_t)(b->d.start[r + 1] - a),
+                                 b->d.y[r],   1,          true};
         awm_learn(&m, &row, &z);
     }
     for (uint32_t k = 0, n = awm_top(&m, K, 0, weight, top); k < n; k++)
@@ -107,8 +107,8 @@ static double tracked(const struct bench *b, struct tracked_options opt, uint64_
     tracked_init(&m, &shape, &opt, block);
     for (size_t i = 0; i < b->passes * b->d.n; i++) {
         size_t r = i % b->d.n, a = b->d.start[r];
-        struct tracked_row row = {b->d.id + a, b->d.x + a, (uint32_t)(b->d.start[r + 1] - a),
-                                  b->d.y[r],   1,          true};
+        struct linear_row row = {b->d.id + a, b->d.x + a, (uint32_t)(b->d.start[r + 1] - a),
+                                 b->d.y[r],   1,          true};
         tracked_learn(&m, &row, &z);
     }
     for (uint32_t k = 0, n = tracked_top(&m, K, 0, weight, top); k < n; k++)

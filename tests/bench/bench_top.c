@@ -41,7 +41,7 @@ static double awm(const struct rows *d, uint64_t budget, size_t every)
     for (size_t r = 0; r < d->n; r++) {
         size_t a = d->start[r];
         uint32_t n = (uint32_t)(d->start[r + 1] - a);
-        awm_learn(&m, &(struct awm_row){d->id + a, d->x + a, n, d->y[r], 1, true}, &z);
+        awm_learn(&m, &(struct linear_row){d->id + a, d->x + a, n, d->y[r], 1, true}, &z);
         if (every && r % every == 0) sum += awm_top(&m, K, 0, weight, top);
     }
     double t = rows_now() - t0;
@@ -63,7 +63,7 @@ static double logistic(const struct rows *d, uint64_t budget, size_t every)
     for (size_t r = 0; r < d->n; r++) {
         size_t a = d->start[r];
         uint32_t n = (uint32_t)(d->start[r + 1] - a);
-        logistic_learn(&m, &(struct logistic_row){d->id + a, d->x + a, n, d->y[r], 1, true}, &z);
+        logistic_learn(&m, &(struct linear_row){d->id + a, d->x + a, n, d->y[r], 1, true}, &z);
         if (every && r % every == 0) sum += rank_heaviest(m.n, m.weight, NULL, 0, K, top);
     }
     double t = rows_now() - t0;

@@ -45,8 +45,8 @@ static struct truth learn_truth(const struct rows *d, const struct sgd_options *
         size_t a = d->start[r];
         double z;
         logistic_learn(&t.m,
-                       &(struct logistic_row){d->id + a, d->x + a, (uint32_t)(d->start[r + 1] - a),
-                                              d->y[r], 1, true},
+                       &(struct linear_row){d->id + a, d->x + a, (uint32_t)(d->start[r + 1] - a),
+                                            d->y[r], 1, true},
                        &z);
     }
     for (uint32_t f = 0; f < t.m.n; f++)
@@ -77,8 +77,8 @@ static size_t pass(const struct rows *d, struct wm *m, size_t *entered)
     for (size_t r = 0; r < d->n; r++) {
         size_t a = d->start[r];
         double z = 0;
-        struct wm_row row = {d->id + a, d->x + a, (uint32_t)(d->start[r + 1] - a),
-                             d->y[r],   1,        true};
+        struct linear_row row = {d->id + a, d->x + a, (uint32_t)(d->start[r + 1] - a),
+                                 d->y[r],   1,        true};
         wm_learn(m, &row, &z);
         wrong += (z >= 0) != (row.y > 0);
         *entered += m->n_entrants;

@@ -145,7 +145,7 @@ static void enter(struct oracle_awm *o, uint32_t s, uint32_t id, float w, int y)
     o->count[2 * s + 1] = y > 0;
 }
 
-static double predict(struct oracle_awm *o, const struct awm_row *row, bool *in, float *estimate)
+static double predict(struct oracle_awm *o, const struct linear_row *row, bool *in, float *estimate)
 {
     double sum = 0;
     for (uint32_t i = 0; i < row->n; i++) {
@@ -159,7 +159,7 @@ static double predict(struct oracle_awm *o, const struct awm_row *row, bool *in,
     return sum * o->alpha + o->bias;
 }
 
-static struct gradient advance(struct oracle_awm *o, const struct awm_row *row, double z)
+static struct gradient advance(struct oracle_awm *o, const struct linear_row *row, double z)
 {
     const struct sgd_options *opt = &o->twin->sgd.opt;
     struct gradient d = {.y = row->y};
@@ -198,7 +198,7 @@ static void fold(struct oracle_awm *o)
     o->alpha = 1;
 }
 
-double oracle_awm_learn(struct oracle_awm *o, const struct awm_row *row)
+double oracle_awm_learn(struct oracle_awm *o, const struct linear_row *row)
 {
     uint32_t n = row->n;
     bool in[ORACLE_MAX_ROW], done[ORACLE_MAX_ROW], entered[ORACLE_MAX_ROW];

@@ -28,6 +28,6 @@ struct oracle_awm {
 
 void oracle_awm_init(struct oracle_awm *o, const struct awm *twin);
 void oracle_awm_fini(struct oracle_awm *o);
-double oracle_awm_learn(struct oracle_awm *o, const struct awm_row *row);
+double oracle_awm_learn(struct oracle_awm *o, const struct linear_row *row);
 
 #endif

@@ -52,7 +52,7 @@ static uint32_t slot_of(const struct oracle_tracked *o, uint32_t id)
 }
 
 /* The features of a row, each once, in the order in which they first stand there. */
-static uint32_t features(const struct oracle_tracked *o, const struct tracked_row *row,
+static uint32_t features(const struct oracle_tracked *o, const struct linear_row *row,
                          struct feature *f)
 {
     uint32_t n = 0;
@@ -68,7 +68,7 @@ static uint32_t features(const struct oracle_tracked *o, const struct tracked_ro
     return n;
 }
 
-static struct gradient advance(struct oracle_tracked *o, const struct tracked_row *row, double z)
+static struct gradient advance(struct oracle_tracked *o, const struct linear_row *row, double z)
 {
     const struct sgd_options *opt = &o->twin->sgd.opt;
     struct gradient d = {.y = row->y > 0};
@@ -242,7 +242,7 @@ static void fold(struct oracle_tracked *o)
     o->alpha = 1;
 }
 
-double oracle_tracked_learn(struct oracle_tracked *o, const struct tracked_row *row)
+double oracle_tracked_learn(struct oracle_tracked *o, const struct linear_row *row)
 {
     struct feature f[ORACLE_TRACKED_ROW];
     double sum = 0;

@@ -29,6 +29,6 @@ struct oracle_tracked {
 
 void oracle_tracked_init(struct oracle_tracked *o, const struct tracked *twin);
 void oracle_tracked_fini(struct oracle_tracked *o);
-double oracle_tracked_learn(struct oracle_tracked *o, const struct tracked_row *row);
+double oracle_tracked_learn(struct oracle_tracked *o, const struct linear_row *row);
 
 #endif

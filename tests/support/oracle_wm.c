@@ -58,7 +58,7 @@ float oracle_wm_estimate(const struct oracle_wm *o, uint64_t id)
     return s % 2 ? v[s / 2] : 0.5f * (v[s / 2 - 1] + v[s / 2]);
 }
 
-static double predict(const struct oracle_wm *o, const struct wm_row *row)
+static double predict(const struct oracle_wm *o, const struct linear_row *row)
 {
     double sum = 0;
     for (uint32_t i = 0; i < row->n; i++)
@@ -66,7 +66,7 @@ static double predict(const struct oracle_wm *o, const struct wm_row *row)
     return sum / o->twin->shape.depth * o->alpha + o->bias;
 }
 
-static float advance(struct oracle_wm *o, const struct wm_row *row, double z)
+static float advance(struct oracle_wm *o, const struct linear_row *row, double z)
 {
     const struct sgd_options *opt = &o->twin->sgd.opt;
     double eta = opt->schedule == SGD_SQRT       ? opt->eta0 / sqrt(o->t + 1.0)
@@ -113,8 +113,8 @@ static void offer(struct oracle_wm *o, uint32_t id, float w, int y)
 }
 
 /* Members step, others are offered; one that enters and is repeated steps too. */
-static void update_set(struct oracle_wm *o, const struct wm_row *row, uint32_t from, uint32_t end,
-                       float u, const float *candidate)
+static void update_set(struct oracle_wm *o, const struct linear_row *row, uint32_t from,
+                       uint32_t end, float u, const float *candidate)
 {
     bool stepped[ORACLE_WM_MAX_ROW];
     for (uint32_t i = from; i < end; i++) {
@@ -159,7 +159,7 @@ static void fold(struct oracle_wm *o)
     o->alpha = 1;
 }
 
-double oracle_wm_learn(struct oracle_wm *o, const struct wm_row *row)
+double oracle_wm_learn(struct oracle_wm *o, const struct linear_row *row)
 {
     float candidate[ORACLE_WM_MAX_ROW], sign;
     assert(row->n <= ORACLE_WM_MAX_ROW);

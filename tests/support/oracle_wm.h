@@ -26,7 +26,7 @@ struct oracle_wm {
 
 void oracle_wm_init(struct oracle_wm *o, const struct wm *twin);
 void oracle_wm_fini(struct oracle_wm *o);
-double oracle_wm_learn(struct oracle_wm *o, const struct wm_row *row);
+double oracle_wm_learn(struct oracle_wm *o, const struct linear_row *row);
 /* Stored estimate of a feature. */
 float oracle_wm_estimate(const struct oracle_wm *o, uint64_t id);
 

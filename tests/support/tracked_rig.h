@@ -46,7 +46,7 @@ static inline struct model model_new(struct tracked_shape shape, struct tracked_
 struct sample {
     uint64_t id[MAX_ROW];
     float x[MAX_ROW];
-    struct tracked_row row;
+    struct linear_row row;
 };
 
 enum { DISTINCT = 0, REPEATED, SINGLE, TIES, KINDS };
@@ -64,13 +64,13 @@ static inline void draw(struct sample *a, uint64_t *s, uint32_t ids, int kind)
     }
     int y = ((n ? a->id[0] : 0) & 1) ^ (below(s, 5) == 0) ? 1 : -1;
     float weight = kind >= SINGLE ? 1.0f : (float)below(s, 4) * 0.5f;
-    a->row = (struct tracked_row){a->id, a->x, n, y, weight, kind != SINGLE || below(s, 4) == 0};
+    a->row = (struct linear_row){a->id, a->x, n, y, weight, kind != SINGLE || below(s, 4) == 0};
 }
 
-static inline void learn(struct tracked *m, const struct tracked_row *row)
+static inline void learn(struct tracked *m, const struct linear_row *row)
 {
     double z;
-    if (tracked_learn(m, row, &z) != TRACKED_OK) ck_abort_msg("a row was refused");
+    if (tracked_learn(m, row, &z) != LINEAR_OK) ck_abort_msg("a row was refused");
 }
 
 enum { UNIVERSE = 400 };

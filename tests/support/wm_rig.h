@@ -51,7 +51,7 @@ static inline size_t cells(const struct wm *m) { return (size_t)m->shape.width *
 struct sample {
     uint64_t id[ORACLE_WM_MAX_ROW];
     float x[ORACLE_WM_MAX_ROW];
-    struct wm_row row;
+    struct linear_row row;
 };
 
 enum kind { DISTINCT, REPEATED, SINGLE };
@@ -69,7 +69,7 @@ static inline void draw(struct sample *a, uint64_t *s, uint32_t ids, enum kind k
     }
     int y = ((n ? a->id[0] : 0) & 1) ^ (below(s, 5) == 0) ? 1 : -1;
     float weight = kind == SINGLE ? 1.0f : (float)below(s, 4) * 0.5f;
-    a->row = (struct wm_row){a->id, a->x, n, y, weight, kind != SINGLE || below(s, 4) == 0};
+    a->row = (struct linear_row){a->id, a->x, n, y, weight, kind != SINGLE || below(s, 4) == 0};
 }
 
 #endif

@@ -106,7 +106,7 @@ void logistic_grow(struct logistic *m, uint32_t capacity, void *block)
 /* ---- one example ---- */
 
 /* The row's features as they are by now. false: a value is not finite, and nothing has changed. */
-static bool settle_row(struct logistic *m, const struct logistic_row *row)
+static bool settle_row(struct logistic *m, const struct linear_row *row)
 {
     for (uint32_t i = 0; i < row->n; i++)
         if (!isfinite(row->x[i])) return false;
@@ -119,7 +119,7 @@ static bool settle_row(struct logistic *m, const struct logistic_row *row)
     return true;
 }
 
-static double locate(struct logistic *m, const struct logistic_row *row, const uint64_t *hash)
+static double locate(struct logistic *m, const struct linear_row *row, const uint64_t *hash)
 {
     double sum = 0;
     for (uint32_t i = 0; i < row->n; i++) {
@@ -160,14 +160,14 @@ static void tidy(struct logistic *m, double share)
     if (sgd_must_renew(&m->sgd)) renew(m);
 }
 
-enum logistic_result logistic_learn_hashed(struct logistic *m, const struct logistic_row *row,
-                                           const uint64_t *hash, double *margin)
+enum linear_result logistic_learn_hashed(struct logistic *m, const struct linear_row *row,
+                                         const uint64_t *hash, double *margin)
 {
-    if (row->n > m->max_row) return LOGISTIC_TOO_LONG;
-    if (m->settled && !settle_row(m, row)) return LOGISTIC_NONFINITE;
+    if (row->n > m->max_row) return LINEAR_TOO_LONG;
+    if (m->settled && !settle_row(m, row)) return LINEAR_NONFINITE;
     double z = locate(m, row, hash) * m->sgd.alpha + m->sgd.bias;
     /* Weights are finite, and 0 times a non-finite value is NaN: this finds every such value. */
-    if (!isfinite(z)) return LOGISTIC_NONFINITE;
+    if (!isfinite(z)) return LINEAR_NONFINITE;
     *margin = z;
     m->fresh_from = m->n;
     struct sgd_step step = sgd_advance(&m->sgd, z, row->y, (double)row->weight, row->new_record);
@@ -176,7 +176,7 @@ enum logistic_result logistic_learn_hashed(struct logistic *m, const struct logi
         if (f != UNKNOWN) step_feature(m, f, row->x[i], &step);
     }
     if (sgd_is_due(&m->sgd)) tidy(m, step.share);
-    return LOGISTIC_OK;
+    return LINEAR_OK;
 }
 
 void logistic_hash(const struct logistic *m, uint32_t n, const uint64_t *id, uint64_t *hash)

@@ -21,21 +21,13 @@
 #include <stdint.h>
 
 #include "l1.h"
+#include "linear.h"
 
 #define LOGISTIC_MAX_CAPACITY (1u << 30)
 
 struct logistic_options {
     struct sgd_options sgd;
     bool counts;
-};
-
-struct logistic_row {
-    const uint64_t *id;
-    const float *x;
-    uint32_t n;
-    int y;           /* -1, +1                               */
-    float weight;    /* finite, >= 0                         */
-    bool new_record; /* not the record of the example before */
 };
 
 struct logistic {
@@ -67,14 +59,12 @@ void logistic_grow(struct logistic *m, uint32_t capacity, void *block);
 
 static inline uint32_t logistic_room(const struct logistic *m) { return m->capacity - m->n; }
 
-enum logistic_result { LOGISTIC_OK = 0, LOGISTIC_NONFINITE, LOGISTIC_TOO_LONG };
-
-/* Predict, then learn. hash: what logistic_hash made of the ids, or NULL. Anything but LOGISTIC_OK:
+/* Predict, then learn. hash: what logistic_hash made of the ids, or NULL. Anything but LINEAR_OK:
  * nothing has changed. */
-enum logistic_result logistic_learn_hashed(struct logistic *m, const struct logistic_row *row,
-                                           const uint64_t *hash, double *margin);
-static inline enum logistic_result logistic_learn(struct logistic *m,
-                                                  const struct logistic_row *row, double *margin)
+enum linear_result logistic_learn_hashed(struct logistic *m, const struct linear_row *row,
+                                         const uint64_t *hash, double *margin);
+static inline enum linear_result logistic_learn(struct logistic *m, const struct linear_row *row,
+                                                double *margin)
 {
     return logistic_learn_hashed(m, row, NULL, margin);
 }

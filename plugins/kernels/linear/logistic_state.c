@@ -18,7 +18,7 @@ static uint32_t enrol(struct logistic *m, uint64_t id)
     float x = 0;
     double margin;
     uint32_t before = m->n;
-    struct logistic_row row = {.id = &id, .x = &x, .n = 1, .y = 1, .weight = 0};
+    struct linear_row row = {.id = &id, .x = &x, .n = 1, .y = 1, .weight = 0};
     logistic_learn(m, &row, &margin);
     return m->n > before ? before : m->at[0];
 }

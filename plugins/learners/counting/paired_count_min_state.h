@@ -160,7 +160,7 @@ static inline int paired_join(struct leat_ctx *ctx, const struct paired_held *on
     size_t most = 2 * (size_t)one->model.shape.active;
     int status = paired_hold(ctx, one, h);
     if (status != LEAT_OK) return status;
-    struct paired_member *member = host->alloc(ctx, most * sizeof *member);
+    struct linear_origin *member = host->alloc(ctx, most * sizeof *member);
     if (!member) {
         paired_release(ctx, h);
         return host->fail(ctx, LEAT_ENOMEM, "no memory to merge %zu features", most);

@@ -123,14 +123,7 @@ static void hash_row(const void *model, const struct linear_row *row, uint64_t *
 static int64_t learn(void *model, const struct linear_row *r, const uint64_t *hash, double *margin)
 {
     struct awm *m = model;
-    struct awm_row row = {.id = r->id,
-                          .x = r->x,
-                          .n = r->n,
-                          .y = r->y,
-                          .weight = r->weight,
-                          .new_record = r->new_record};
-    enum awm_result result = awm_learn_hashed(m, &row, hash, margin);
-    return result == AWM_OK ? (int64_t)m->n_entrants : -1;
+    return awm_learn_hashed(m, r, hash, margin) == LINEAR_OK ? (int64_t)m->n_entrants : -1;
 }
 
 static double margin(const void *model, const struct linear_row *r)
@@ -138,10 +131,9 @@ static double margin(const void *model, const struct linear_row *r)
     return awm_margin(model, r->n, r->id, r->x);
 }
 
-static struct slotted_entrant entrant(const void *model, uint32_t k)
+static struct linear_entrant entrant(const void *model, uint32_t k)
 {
-    struct awm_entrant in = ((const struct awm *)model)->entrant[k];
-    return (struct slotted_entrant){in.slot, in.entry};
+    return ((const struct awm *)model)->entrant[k];
 }
 
 static uint32_t rank(const void *model, uint32_t k, uint32_t min_count, float *weight,
@@ -168,7 +160,7 @@ static void report(struct leat_ctx *ctx, const void *model)
 }
 
 static const struct slotted_kind kind = {.model_bytes = sizeof(struct awm),
-                                         .origin_bytes = sizeof(struct awm_member),
+                                         .origin_bytes = sizeof(struct linear_origin),
                                          .facts = facts,
                                          .init = init,
                                          .hash = hash_row,

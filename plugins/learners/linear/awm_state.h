@@ -63,7 +63,7 @@ static inline void awm_mix(void *fresh, const void *a, const void *b, double cou
 
 static inline struct slotted_origin awm_origin(const void *origin, uint32_t slot)
 {
-    const struct awm_member *o = (const struct awm_member *)origin + slot;
+    const struct linear_origin *o = (const struct linear_origin *)origin + slot;
     return (struct slotted_origin){o->a, o->b};
 }
 

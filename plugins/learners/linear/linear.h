@@ -12,7 +12,7 @@
 
 #include <leat/plugin.h>
 
-#include "kernels/linear/sgd.h"
+#include "kernels/linear/linear.h"
 
 struct linear_cfg {
     double lambda, l1, eta0, rate;
@@ -205,21 +205,16 @@ static inline float linear_score(double margin)
 
 /* ---- examples ---- */
 
-struct linear_row {
-    const uint64_t *id;
-    const float *x;
-    uint32_t n;
-    int y;           /* -1, +1                             */
-    float label;     /* as it is: the class                */
-    float weight;    /* finite, >= 0                       */
-    bool new_record; /* not that of the example before     */
-    uint32_t start;  /* of its entries in the batch        */
+struct linear_example {
+    struct linear_row row;
+    float label;    /* as it is: the class         */
+    uint32_t start; /* of its entries in the batch */
 };
 
 /* Predict (the margin, or the class), then learn. false: a value is not finite, and nothing has
  * changed. */
 typedef bool linear_learn(struct leat_ctx *ctx, void *self, const struct leat_batch *b,
-                          const struct linear_row *row, double *score);
+                          const struct linear_example *ex, double *score);
 
 /* The margin of a row by the model of class c (0, where there is one model), which stays as it is;
  * not finite when a value is not. */
@@ -255,18 +250,18 @@ LINEAR_INLINE int linear_process(struct leat_ctx *ctx, void *self, struct leat_b
         uint32_t r = b->ex_record[e], start = b->ex_start[e];
         if (r == refused) continue; /* its other examples */
         double score = 0;
-        struct linear_row row = {.id = b->id + start,
-                                 .x = b->value + start,
-                                 .n = b->ex_start[e + 1] - start,
-                                 .y = b->ex_label[e] > 0 ? 1 : -1,
-                                 .label = b->ex_label[e],
-                                 .weight = b->ex_weight[e],
-                                 .new_record = r != record,
-                                 .start = start};
+        struct linear_example ex = {.row = {.id = b->id + start,
+                                            .x = b->value + start,
+                                            .n = b->ex_start[e + 1] - start,
+                                            .y = b->ex_label[e] > 0 ? 1 : -1,
+                                            .weight = b->ex_weight[e],
+                                            .new_record = r != record},
+                                    .label = b->ex_label[e],
+                                    .start = start};
         if (linear_refuse_label(ctx, b, e, classes) || linear_refuse_other(ctx, b, e, most)) {
             refused = r;
-        } else if (row.weight > 0 ? !learn(ctx, self, b, &row, &score)
-                                  : !linear_predict(self, classes, margin, &row, &score)) {
+        } else if (ex.row.weight > 0 ? !learn(ctx, self, b, &ex, &score)
+                                     : !linear_predict(self, classes, margin, &ex.row, &score)) {
             linear_reject_values(ctx, b, e);
             refused = r;
         } else {

@@ -207,40 +207,34 @@ static void take_names(struct stage *st, struct logistic_held *l, const struct l
 }
 
 static bool learn_one(struct leat_ctx *ctx, struct stage *st, struct logistic_held *l,
-                      const struct leat_batch *b, const struct linear_row *r, const uint64_t *hash,
-                      double *margin)
+                      const struct leat_batch *b, const struct linear_row *r, uint32_t start,
+                      const uint64_t *hash, double *margin)
 {
     struct logistic *m = &l->model;
-    struct logistic_row row = {.id = r->id,
-                               .x = r->x,
-                               .n = r->n,
-                               .y = r->y,
-                               .weight = r->weight,
-                               .new_record = r->new_record};
-    if (logistic_room(m) < row.n) make_room(ctx, l, row.n);
-    if (logistic_learn_hashed(m, &row, hash, margin) != LOGISTIC_OK) return false;
-    take_names(st, l, b, r->start);
+    if (logistic_room(m) < r->n) make_room(ctx, l, r->n);
+    if (logistic_learn_hashed(m, r, hash, margin) != LINEAR_OK) return false;
+    take_names(st, l, b, start);
     return true;
 }
 
 static bool learn(struct leat_ctx *ctx, void *self, const struct leat_batch *b,
-                  const struct linear_row *row, double *score)
+                  const struct linear_example *ex, double *score)
 {
     struct stage *st = self;
-    return learn_one(ctx, st, st->copy, b, row, NULL, score);
+    return learn_one(ctx, st, st->copy, b, &ex->row, ex->start, NULL, score);
 }
 
 static bool learn_classes(struct leat_ctx *ctx, void *self, const struct leat_batch *b,
-                          const struct linear_row *row, double *score)
+                          const struct linear_example *ex, double *score)
 {
     struct stage *st = self;
-    struct linear_row r = *row;
+    struct linear_row r = ex->row;
     double margin, most = 0;
-    logistic_hash(&st->copy->model, row->n, row->id, st->hash);
+    logistic_hash(&st->copy->model, r.n, r.id, st->hash);
     for (uint32_t c = 0; c < st->classes; c++) {
-        r.y = row->label == (float)c ? 1 : -1;
+        r.y = ex->label == (float)c ? 1 : -1;
         /* a value that is not finite is so for all, and the first says so */
-        if (!learn_one(ctx, st, &st->copy[c], b, &r, st->hash, &margin)) return false;
+        if (!learn_one(ctx, st, &st->copy[c], b, &r, ex->start, st->hash, &margin)) return false;
         if (c && margin <= most) continue;
         most = margin;
         *score = c;

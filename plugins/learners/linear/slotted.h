@@ -41,10 +41,6 @@ struct slotted_facts {
     size_t block, scratch; /* bytes of memory, without scratch, and of that  */
 };
 
-struct slotted_entrant { /* entry `entry` of the row now lives in slot `slot` */
-    uint32_t slot, entry;
-};
-
 /* A feature of a merged model: 1 + its slot in either; 0: it had none. */
 struct slotted_origin {
     uint32_t a, b;
@@ -63,7 +59,7 @@ struct slotted_kind {
     int64_t (*learn)(void *model, const struct linear_row *row, const uint64_t *hash,
                      double *margin);
     double (*margin)(const void *model, const struct linear_row *row); /* predicts only */
-    struct slotted_entrant (*entrant)(const void *model, uint32_t k);
+    struct linear_entrant (*entrant)(const void *model, uint32_t k);
     /* As in shown.h. */
     uint32_t (*rank)(const void *model, uint32_t k, uint32_t min_count, float *weight,
                      uint32_t *top);
@@ -246,30 +242,31 @@ static inline void slotted_take_name(struct slotted_stage *st, struct slotted *s
 /* One model learns. */
 LINEAR_INLINE bool slotted_learn_one(const struct slotted_kind *kind, struct slotted_stage *st,
                                      struct slotted *s, const struct leat_batch *b,
-                                     const struct linear_row *row, const uint64_t *hash,
-                                     double *margin)
+                                     const struct linear_row *row, uint32_t start,
+                                     const uint64_t *hash, double *margin)
 {
     int64_t n = kind->learn(s->model, row, hash, margin);
     for (uint32_t k = 0; k < n; k++) {
-        struct slotted_entrant in = kind->entrant(s->model, k);
-        slotted_take_name(st, s, b, in.slot, row->start + in.entry);
+        struct linear_entrant in = kind->entrant(s->model, k);
+        slotted_take_name(st, s, b, in.slot, start + in.entry);
     }
     return n >= 0;
 }
 
 static inline bool slotted_learn_classes(struct leat_ctx *ctx, void *self,
-                                         const struct leat_batch *b, const struct linear_row *row,
-                                         double *score)
+                                         const struct leat_batch *b,
+                                         const struct linear_example *ex, double *score)
 {
     struct slotted_stage *st = self;
-    struct linear_row r = *row;
+    struct linear_row r = ex->row;
     double margin, most = 0;
     (void)ctx;
-    st->kind->hash(st->copy->model, row, st->hash);
+    st->kind->hash(st->copy->model, &r, st->hash);
     for (uint32_t c = 0; c < st->classes; c++) {
-        r.y = row->label == (float)c ? 1 : -1;
+        r.y = ex->label == (float)c ? 1 : -1;
         /* a value that is not finite is so for all, and the first says so */
-        if (!slotted_learn_one(st->kind, st, &st->copy[c], b, &r, st->hash, &margin)) return false;
+        if (!slotted_learn_one(st->kind, st, &st->copy[c], b, &r, ex->start, st->hash, &margin))
+            return false;
         if (c && margin <= most) continue;
         most = margin;
         *score = c;
@@ -286,11 +283,11 @@ static inline double slotted_margin(void *self, uint32_t c, const struct linear_
 /* process() of a stage with this kind of model. */
 #define SLOTTED_PROCESS(KIND)                                                                      \
     LINEAR_INLINE bool learn_row(struct leat_ctx *ctx, void *self, const struct leat_batch *b,     \
-                                 const struct linear_row *row, double *score)                      \
+                                 const struct linear_example *ex, double *score)                   \
     {                                                                                              \
         struct slotted_stage *st = self;                                                           \
         (void)ctx;                                                                                 \
-        return slotted_learn_one(&(KIND), st, st->copy, b, row, NULL, score);                      \
+        return slotted_learn_one(&(KIND), st, st->copy, b, &ex->row, ex->start, NULL, score);      \
     }                                                                                              \
     static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)                     \
     {                                                                                              \

@@ -107,14 +107,7 @@ static inline int64_t tracked_take(void *model, const struct linear_row *r, cons
                                    double *margin)
 {
     struct tracked *m = model;
-    struct tracked_row row = {.id = r->id,
-                              .x = r->x,
-                              .n = r->n,
-                              .y = r->y,
-                              .weight = r->weight,
-                              .new_record = r->new_record};
-    enum tracked_result result = tracked_learn_hashed(m, &row, hash, margin);
-    return result == TRACKED_OK ? (int64_t)m->n_entrants : -1;
+    return tracked_learn_hashed(m, r, hash, margin) == LINEAR_OK ? (int64_t)m->n_entrants : -1;
 }
 
 static inline double tracked_margin_of(const void *model, const struct linear_row *r)
@@ -122,10 +115,9 @@ static inline double tracked_margin_of(const void *model, const struct linear_ro
     return tracked_margin(model, r->n, r->id, r->x);
 }
 
-static inline struct slotted_entrant tracked_entrant_of(const void *model, uint32_t k)
+static inline struct linear_entrant tracked_entrant_of(const void *model, uint32_t k)
 {
-    struct tracked_entrant in = ((const struct tracked *)model)->entrant[k];
-    return (struct slotted_entrant){in.slot, in.entry};
+    return ((const struct tracked *)model)->entrant[k];
 }
 
 static inline uint32_t tracked_rank(const void *model, uint32_t k, uint32_t min_count,
@@ -148,7 +140,7 @@ static inline void tracked_report(struct leat_ctx *ctx, const void *model)
 }
 
 static const struct slotted_kind tracked_kind = {.model_bytes = sizeof(struct tracked),
-                                                 .origin_bytes = sizeof(struct tracked_origin),
+                                                 .origin_bytes = sizeof(struct linear_origin),
                                                  .facts = tracked_facts,
                                                  .init = tracked_make,
                                                  .hash = tracked_hash_row,

@@ -79,7 +79,7 @@ static inline void tracked_mix(void *fresh, const void *a, const void *b, double
 
 static inline struct slotted_origin tracked_origin_of(const void *origin, uint32_t slot)
 {
-    const struct tracked_origin *o = (const struct tracked_origin *)origin + slot;
+    const struct linear_origin *o = (const struct linear_origin *)origin + slot;
     return (struct slotted_origin){o->a, o->b};
 }
 

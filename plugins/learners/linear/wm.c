@@ -125,14 +125,7 @@ static void hash_row(const void *model, const struct linear_row *row, uint64_t *
 static int64_t learn(void *model, const struct linear_row *r, const uint64_t *hash, double *margin)
 {
     struct wm *m = model;
-    struct wm_row row = {.id = r->id,
-                         .x = r->x,
-                         .n = r->n,
-                         .y = r->y,
-                         .weight = r->weight,
-                         .new_record = r->new_record};
-    enum wm_result result = wm_learn_hashed(m, &row, hash, margin);
-    return result == WM_OK ? (int64_t)m->n_entrants : -1;
+    return wm_learn_hashed(m, r, hash, margin) == LINEAR_OK ? (int64_t)m->n_entrants : -1;
 }
 
 static double margin(const void *model, const struct linear_row *r)
@@ -140,10 +133,9 @@ static double margin(const void *model, const struct linear_row *r)
     return wm_margin(model, r->n, r->id, r->x);
 }
 
-static struct slotted_entrant entrant(const void *model, uint32_t k)
+static struct linear_entrant entrant(const void *model, uint32_t k)
 {
-    struct wm_entrant in = ((const struct wm *)model)->entrant[k];
-    return (struct slotted_entrant){in.slot, in.entry};
+    return ((const struct wm *)model)->entrant[k];
 }
 
 static uint32_t rank(const void *model, uint32_t k, uint32_t min_count, float *weight,
@@ -165,7 +157,7 @@ static void report(struct leat_ctx *ctx, const void *model)
 }
 
 static const struct slotted_kind kind = {.model_bytes = sizeof(struct wm),
-                                         .origin_bytes = sizeof(struct wm_member),
+                                         .origin_bytes = sizeof(struct linear_origin),
                                          .facts = facts,
                                          .init = init,
                                          .hash = hash_row,

@@ -62,7 +62,7 @@ static inline void wm_mix(void *fresh, const void *a, const void *b, double coun
 
 static inline struct slotted_origin wm_origin(const void *origin, uint32_t slot)
 {
-    const struct wm_member *o = (const struct wm_member *)origin + slot;
+    const struct linear_origin *o = (const struct linear_origin *)origin + slot;
     return (struct slotted_origin){o->a, o->b};
 }
 

@@ -43,7 +43,7 @@ static struct model model_new(struct awm_shape shape, struct awm_options opt)
 struct sample {
     uint64_t id[MAX_ROW];
     float x[MAX_ROW];
-    struct awm_row row;
+    struct linear_row row;
 };
 
 /* A row over `ids` features, small ids often; labels follow the low bit of the first id, with
@@ -59,7 +59,7 @@ static void draw(struct sample *a, uint64_t *s, uint32_t ids, int kind)
     }
     int y = ((n ? a->id[0] : 0) & 1) ^ (below(s, 5) == 0) ? 1 : -1;
     float weight = kind == 2 ? 1.0f : (float)below(s, 4) * 0.5f;
-    a->row = (struct awm_row){a->id, a->x, n, y, weight, kind != 2 || below(s, 4) == 0};
+    a->row = (struct linear_row){a->id, a->x, n, y, weight, kind != 2 || below(s, 4) == 0};
 }
 
 static void same_as_twin(const struct awm *m, struct oracle_awm *o, bool counts)
@@ -95,7 +95,7 @@ static uint32_t compare_with_twin(const struct setting *c, uint64_t seed, int ro
     for (int k = 0; k < rows; k++) {
         double margin;
         draw(&a, &seed, c->ids, (int)(opt.seed % 3));
-        ck_assert_int_eq(awm_learn(&t.m, &a.row, &margin), AWM_OK);
+        ck_assert_int_eq(awm_learn(&t.m, &a.row, &margin), LINEAR_OK);
         double want = oracle_awm_learn(&o, &a.row);
         ck_assert_msg(margin == want, "row %d: margin %.17g, not %.17g", k, margin, want);
         const char *broken = awm_check(&t.m);
@@ -227,14 +227,14 @@ START_TEST(rows_that_are_refused_leave_every_byte_as_it_was)
             int32_t bound = t.m.bound;
             memcpy(before, t.block, kept);
             a.x[below(&s, a.row.n)] = bad[k % 3];
-            ck_assert_int_eq(awm_learn(&t.m, &a.row, &margin), AWM_NONFINITE);
+            ck_assert_int_eq(awm_learn(&t.m, &a.row, &margin), LINEAR_NONFINITE);
             ck_assert(!memcmp(before, t.block, kept) && !memcmp(&sgd, &t.m.sgd, sizeof sgd));
             ck_assert(n == t.m.n_active && bound == t.m.bound);
         }
         a.row.n = MAX_ROW + 1;
         double margin;
         memcpy(before, t.block, kept);
-        ck_assert_int_eq(awm_learn(&t.m, &a.row, &margin), AWM_TOO_LONG);
+        ck_assert_int_eq(awm_learn(&t.m, &a.row, &margin), LINEAR_TOO_LONG);
         ck_assert(!memcmp(before, t.block, kept));
         free(before);
         free(t.block);
@@ -259,7 +259,7 @@ START_TEST(finite_input_of_any_size_keeps_a_finite_state)
             for (uint32_t i = 0; i < a.row.n; i++)
                 a.x[i] = huge[below(&s, 6)];
             a.row.weight = r % 7 ? 1 : FLT_MAX;
-            ck_assert_int_eq(awm_learn(&t.m, &a.row, &margin), AWM_OK);
+            ck_assert_int_eq(awm_learn(&t.m, &a.row, &margin), LINEAR_OK);
             ck_assert(isfinite(margin));
             const char *broken = awm_check(&t.m);
             ck_assert_msg(!broken, "setting %d row %d: %s", k, r, broken);
@@ -318,8 +318,8 @@ START_TEST(a_repeated_id_learns_what_its_sum_would)
             float x[] = {1, 2, 0.5f, -0.25f, 1}, both[] = {1.25f, 3};
             int y = a % 2 ? 1 : -1;
             double z, want;
-            awm_learn(&t.m, &(struct awm_row){id, x, 5, y, 1, true}, &z);
-            awm_learn(&sum.m, &(struct awm_row){once, both, 2, y, 1, true}, &want);
+            awm_learn(&t.m, &(struct linear_row){id, x, 5, y, 1, true}, &z);
+            awm_learn(&sum.m, &(struct linear_row){once, both, 2, y, 1, true}, &want);
             /* which of them are members may differ: |w~| is that of one entry */
             ck_assert_double_le(fabs(z - want), 1e-4);
             ck_assert_ptr_null(awm_check(&t.m));
@@ -402,7 +402,7 @@ START_TEST(ids_are_told_apart_by_all_their_bits)
         uint64_t id = k < 3 ? k : 1ull << (k % 64);
         float x = 1;
         double z;
-        awm_learn(&t.m, &(struct awm_row){&id, &x, 1, 1, 1, true}, &z);
+        awm_learn(&t.m, &(struct linear_row){&id, &x, 1, 1, 1, true}, &z);
     }
     ck_assert_ptr_null(awm_check(&t.m));
     ck_assert_uint_eq(t.m.n_active, 3 + 30); /* bits 2 .. 31; bits 32 .. 63 fold onto those */
@@ -433,7 +433,7 @@ START_TEST(prior_bias_is_the_log_odds_of_records_not_of_examples)
             uint64_t id = e;
             float x = 1;
             double z;
-            awm_learn(&t.m, &(struct awm_row){&id, &x, 1, r % 4 ? -1 : 1, 1, !e}, &z);
+            awm_learn(&t.m, &(struct linear_row){&id, &x, 1, r % 4 ? -1 : 1, 1, !e}, &z);
         }
     ck_assert_double_le(fabs(t.m.sgd.bias - log(25.5 / 75.5)), 1e-15);
     ck_assert_uint_eq(t.m.sgd.records[1], 25);
@@ -470,7 +470,7 @@ START_TEST(one_feature_streams_learn_its_log_odds)
         int y = below(&s, 10000) < p[id] * 10000 ? 1 : -1;
         float x = 1;
         double z;
-        awm_learn(&t.m, &(struct awm_row){&id, &x, 1, y, 1, true}, &z);
+        awm_learn(&t.m, &(struct linear_row){&id, &x, 1, y, 1, true}, &z);
     }
     for (uint64_t f = 0; f < 4; f++) {
         double w = awm_weight(&t.m, f), want = log(p[f] / (1 - p[f])) - t.m.sgd.bias;
@@ -498,7 +498,7 @@ START_TEST(counts_show_the_log_odds_ratio_of_features_that_never_left)
         int y = below(&s, 20) < id ? 1 : -1;
         float x = 1;
         double z;
-        awm_learn(&t.m, &(struct awm_row){&id, &x, 1, y, 1, true}, &z);
+        awm_learn(&t.m, &(struct linear_row){&id, &x, 1, y, 1, true}, &z);
         n[id][y > 0]++;
         all[y > 0]++;
     }
@@ -519,14 +519,14 @@ START_TEST(merged_counts_weigh_what_all_records_would)
     struct awm_shape shape = {16, 8, 1, 0};
     struct model half[2] = {model_new(shape, opt), model_new(shape, opt)};
     struct model all = model_new(shape, opt), sum = model_new(shape, opt);
-    struct awm_member member[32];
+    struct linear_origin member[32];
     uint64_t s = 3;
     for (int k = 0; k < 2000; k++) {
         uint64_t id = below(&s, 16);
         int y = below(&s, 20) < id ? 1 : -1;
         float x = 1;
         double z;
-        struct awm_row row = {&id, &x, 1, y, 1, true};
+        struct linear_row row = {&id, &x, 1, y, 1, true};
         awm_learn(&half[k % 2].m, &row, &z);
         awm_learn(&all.m, &row, &z);
     }
@@ -554,7 +554,7 @@ START_TEST(counts_keep_what_recurs_among_much_that_does_not)
         int y = below(&s, 100) < (!often ? 20 : id % 2 ? 70u : 2u) ? 1 : -1;
         float x = 1;
         double z;
-        awm_learn(&t.m, &(struct awm_row){&id, &x, 1, y, 1, true}, &z);
+        awm_learn(&t.m, &(struct linear_row){&id, &x, 1, y, 1, true}, &z);
         if (often) n[id][y > 0]++;
         all[y > 0]++;
     }

@@ -58,7 +58,7 @@ static void learn(struct awm *m, uint64_t *s, uint32_t n, uint32_t ids, double *
     for (uint32_t k = 0; k < n; k++) {
         uint64_t id[MAX_ROW];
         float x[MAX_ROW];
-        struct awm_row row = {.id = id, .x = x, .n = below(s, MAX_ROW), .weight = 1};
+        struct linear_row row = {.id = id, .x = x, .n = below(s, MAX_ROW), .weight = 1};
         for (uint32_t i = 0; i < row.n; i++) {
             id[i] = below(s, ids) % (1 + below(s, ids));
             x[i] = below(s, 3) ? 1.0f : (float)below(s, 100) / 50 - 1; /* ones make ties */
@@ -66,7 +66,7 @@ static void learn(struct awm *m, uint64_t *s, uint32_t n, uint32_t ids, double *
         row.y = below(s, 5) && row.n && id[0] % 2 ? 1 : -1;
         row.new_record = below(s, 3) > 0;
         double z;
-        ck_assert_int_eq(awm_learn(m, &row, &z), AWM_OK);
+        ck_assert_int_eq(awm_learn(m, &row, &z), LINEAR_OK);
         if (margin) margin[k] = z;
     }
 }
@@ -157,7 +157,7 @@ END_TEST
 
 struct pair {
     struct model a, b, ab;
-    struct awm_member member[2 * MAX_ACTIVE];
+    struct linear_origin member[2 * MAX_ACTIVE];
 };
 
 static void merge(struct pair *p, const struct setting *g, uint32_t na, uint32_t nb, double count)
@@ -289,7 +289,7 @@ START_TEST(a_model_merged_with_itself_keeps_its_weights)
 {
     for (const struct setting *g = settings; g < settings + SETTINGS; g++) {
         struct model a = learned(g, 1, 700), twice = fresh(g);
-        struct awm_member member[2 * MAX_ACTIVE];
+        struct linear_origin member[2 * MAX_ACTIVE];
         awm_merge(&twice.m, &a.m, &a.m, 1, member);
         ck_assert_uint_eq(twice.m.sgd.t, 1400);
         ck_assert(twice.m.sgd.alpha == 1 && (g->sgd.lambda == 0 || a.m.sgd.alpha < 1));

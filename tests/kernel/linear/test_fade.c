@@ -130,8 +130,8 @@ START_TEST(logistic_is_a_learner_that_fades_everything_at_each_record)
         for (int r = 0; r < rows(&opt.sgd); r++) {
             double z, grown = m.sgd.grown;
             draw(&a, &s);
-            struct logistic_row row = {a.id, a.x, a.n, a.y, a.weight, a.new_record};
-            ck_assert_int_eq(logistic_learn(&m, &row, &z), LOGISTIC_OK);
+            struct linear_row row = {a.id, a.x, a.n, a.y, a.weight, a.new_record};
+            ck_assert_int_eq(logistic_learn(&m, &row, &z), LINEAR_OK);
             near(z, eager_learn(&d, &opt.sgd, &a), 1e-4, "margin");
             renewed += m.sgd.grown < grown;
         }
@@ -164,8 +164,8 @@ START_TEST(the_active_set_fades_likewise_and_so_do_weights_made_of_counts)
         for (int r = 0; r < rows(&opt.sgd); r++) {
             double z;
             draw(&a, &s);
-            struct awm_row row = {a.id, a.x, a.n, a.y, a.weight, a.new_record};
-            ck_assert_int_eq(awm_learn(&m, &row, &z), AWM_OK);
+            struct linear_row row = {a.id, a.x, a.n, a.y, a.weight, a.new_record};
+            ck_assert_int_eq(awm_learn(&m, &row, &z), LINEAR_OK);
             double want = eager_learn(&d, &opt.sgd, &a);
             /* a feature that enters takes its first step at the shared rate */
             if (opt.sgd.rates == SGD_SHARED && k < 20) near(z, want, 1e-4, "margin");
@@ -201,8 +201,8 @@ START_TEST(cells_fade_and_forget)
         for (int r = 0; r < 2000; r++) {
             double z;
             draw(&a, &s);
-            struct wm_row row = {a.id, a.x, a.n, a.y, a.weight, a.new_record};
-            ck_assert_int_eq(wm_learn(&m, &row, &z), WM_OK);
+            struct linear_row row = {a.id, a.x, a.n, a.y, a.weight, a.new_record};
+            ck_assert_int_eq(wm_learn(&m, &row, &z), LINEAR_OK);
             near(z, eager_learn(&d, &opt.sgd, &a), 1e-4, "margin");
         }
         for (uint32_t slot = 0; slot < m.set.n; slot++)
@@ -234,8 +234,8 @@ START_TEST(tracked_features_with_room_for_all_fade_likewise)
         for (int r = 0; r < rows(&opt.sgd); r++) {
             double z;
             draw(&a, &s);
-            struct tracked_row row = {a.id, a.x, a.n, a.y, a.weight, a.new_record};
-            ck_assert_int_eq(tracked_learn(&m, &row, &z), TRACKED_OK);
+            struct linear_row row = {a.id, a.x, a.n, a.y, a.weight, a.new_record};
+            ck_assert_int_eq(tracked_learn(&m, &row, &z), LINEAR_OK);
             near(z, eager_learn(&d, &opt.sgd, &a), 1e-4, "margin");
             const char *broken = tracked_check(&m);
             ck_assert_msg(!broken, "%s", broken);
@@ -269,8 +269,8 @@ static uint32_t of_the_second_half(enum tracked_rule rule, double half_life)
         double z;
         uint64_t id[2] = {next(&s) % 10 + (r < 4000 ? 0 : 10), 100 + next(&s) % 200};
         float x[2] = {1, 1};
-        struct tracked_row row = {id, x, 1 + (r % 10 == 0), 1, 1, true};
-        ck_assert_int_eq(tracked_learn(&m, &row, &z), TRACKED_OK);
+        struct linear_row row = {id, x, 1 + (r % 10 == 0), 1, 1, true};
+        ck_assert_int_eq(tracked_learn(&m, &row, &z), LINEAR_OK);
         const char *broken = tracked_check(&m);
         ck_assert_msg(!broken, "%s", broken);
     }
@@ -305,7 +305,7 @@ START_TEST(a_merge_adds_what_has_faded_on_either_side)
         for (int r = 0; r < 900 + 300 * i; r++) {
             double z;
             draw(&a, &s);
-            struct logistic_row row = {a.id, a.x, a.n, a.y, a.weight, a.new_record};
+            struct linear_row row = {a.id, a.x, a.n, a.y, a.weight, a.new_record};
             logistic_learn(&m[i], &row, &z);
             eager_learn(&d[i], &opt.sgd, &a);
         }

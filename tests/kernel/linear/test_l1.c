@@ -94,8 +94,8 @@ START_TEST(the_active_set_is_shrunk_as_if_it_were_all_at_once)
         for (int r = 0; r < (k == 2 ? LONG : 5000); r++) {
             double z;
             draw(&a, &s);
-            struct awm_row row = {a.id, a.x, a.n, a.y, 1, true};
-            ck_assert_int_eq(awm_learn(&m, &row, &z), AWM_OK);
+            struct linear_row row = {a.id, a.x, a.n, a.y, 1, true};
+            ck_assert_int_eq(awm_learn(&m, &row, &z), LINEAR_OK);
             double want = eager_learn(&d, &opt.sgd, &a);
             ck_assert_msg(fabs(z - want) < 1e-4 * (1 + fabs(want)), "row %d: %g, not %g", r, z,
                           want);
@@ -125,7 +125,7 @@ START_TEST(looking_changes_nothing)
     awm_init(&m, &shape, &opt, block);
     for (int r = 0; r < 500; r++) {
         draw(&a, &s);
-        struct awm_row row = {a.id, a.x, a.n, a.y, 1, true};
+        struct linear_row row = {a.id, a.x, a.n, a.y, 1, true};
         awm_learn(&m, &row, &z);
         memcpy(before, block, kept);
         uint32_t n = awm_top(&m, 8, 0, weight, top);
@@ -152,12 +152,12 @@ START_TEST(cells_that_nothing_feeds_end_at_0)
         wm_init(&m, &shape, &opt, block);
         for (int r = 0; r < 500; r++) {
             draw(&a, &s);
-            wm_learn(&m, &(struct wm_row){a.id, a.x, a.n, a.y, 1, true}, &z);
+            wm_learn(&m, &(struct linear_row){a.id, a.x, a.n, a.y, 1, true}, &z);
         }
         for (uint64_t id = 0; id < IDS; id++)
             before[id] = wm_weight(&m, id);
         for (int r = 0; r < 400; r++) /* 0.2 in all */
-            wm_learn(&m, &(struct wm_row){NULL, NULL, 0, 1, 1, true}, &z);
+            wm_learn(&m, &(struct linear_row){NULL, NULL, 0, 1, 1, true}, &z);
         for (uint64_t id = 0; id < IDS; id++) {
             double left = fmax(0, fabs(before[id]) - 0.2), w = wm_weight(&m, id);
             ck_assert_double_le(fabs(fabs(w) - left), 1e-5);

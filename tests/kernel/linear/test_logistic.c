@@ -56,7 +56,7 @@ struct dense {
 };
 
 static double dense_learn(struct dense *d, const struct sgd_options *o, uint64_t t,
-                          const uint32_t *k, const struct logistic_row *r)
+                          const uint32_t *k, const struct linear_row *r)
 {
     double z = d->bias, eta = o->eta0 / (1 + o->eta0 * o->lambda * (double)t);
     for (uint32_t i = 0; i < r->n; i++)
@@ -99,12 +99,12 @@ START_TEST(weights_and_margins_are_those_of_a_dense_twin)
             uint32_t k[MAX_ROW];
             uint64_t id[MAX_ROW];
             float x[MAX_ROW];
-            struct logistic_row r = {id,
-                                     x,
-                                     (uint32_t)(next(&s) % MAX_ROW),
-                                     next(&s) % 3 ? 1 : -1,
-                                     (float)(next(&s) % 3),
-                                     next(&s) % 2};
+            struct linear_row r = {id,
+                                   x,
+                                   (uint32_t)(next(&s) % MAX_ROW),
+                                   next(&s) % 3 ? 1 : -1,
+                                   (float)(next(&s) % 3),
+                                   next(&s) % 2};
             for (uint32_t i = 0; i < r.n; i++) {
                 k[i] = (uint32_t)(next(&s) % (1 + step / 5)) % IDS; /* ids repeat in a row, too */
                 id[i] = wide(k[i]);
@@ -112,7 +112,7 @@ START_TEST(weights_and_margins_are_those_of_a_dense_twin)
             }
             if (logistic_room(&t.m) < r.n) model_grow(&t);
             double z;
-            ck_assert_int_eq(logistic_learn(&t.m, &r, &z), LOGISTIC_OK);
+            ck_assert_int_eq(logistic_learn(&t.m, &r, &z), LINEAR_OK);
             double want = dense_learn(&d, &opt.sgd, step, k, &r);
             ck_assert_msg(fabs(z - want) <= 1e-4 * (1 + fabs(want)), "step %d: %g, not %g",
                           (int)step, z, want);
@@ -146,7 +146,7 @@ START_TEST(growing_changes_no_answer)
     for (int step = 0; step < 4000; step++) {
         uint64_t id[MAX_ROW];
         float x[MAX_ROW];
-        struct logistic_row r = {id, x, MAX_ROW, next(&s) % 2 ? 1 : -1, 1, true};
+        struct linear_row r = {id, x, MAX_ROW, next(&s) % 2 ? 1 : -1, 1, true};
         for (uint32_t i = 0; i < MAX_ROW; i++)
             id[i] = wide((uint32_t)(next(&s) % 900)), x[i] = (float)(next(&s) % 3);
         while (logistic_room(&small.m) < MAX_ROW && small.m.capacity < 1024)
@@ -179,7 +179,7 @@ START_TEST(a_full_table_ignores_and_counts_what_is_new)
         uint64_t both[] = {id, 3};
         float x[] = {1, 1};
         double z;
-        logistic_learn(&t.m, &(struct logistic_row){both, x, 2, 1, 1, true}, &z);
+        logistic_learn(&t.m, &(struct linear_row){both, x, 2, 1, 1, true}, &z);
     }
     ck_assert_uint_eq(t.m.n, 8);
     ck_assert_uint_eq(t.m.ignored, 92); /* 0 1 2 3 4 5 6 7 are in, 8 .. 99 are not */
@@ -201,7 +201,7 @@ START_TEST(rows_that_are_refused_leave_every_byte_as_it_was)
     for (int step = 0; step < 500; step++) {
         uint64_t id[MAX_ROW];
         float x[MAX_ROW];
-        struct logistic_row r = {id, x, MAX_ROW, 1, 1, true};
+        struct linear_row r = {id, x, MAX_ROW, 1, 1, true};
         double z;
         for (uint32_t i = 0; i < MAX_ROW; i++)
             id[i] = next(&s) % 600, x[i] = 1;
@@ -210,9 +210,9 @@ START_TEST(rows_that_are_refused_leave_every_byte_as_it_was)
         struct sgd sgd = t.m.sgd;
         uint32_t n = t.m.n;
         x[next(&s) % MAX_ROW] = bad[step % 3];
-        ck_assert_int_eq(logistic_learn(&t.m, &r, &z), LOGISTIC_NONFINITE);
+        ck_assert_int_eq(logistic_learn(&t.m, &r, &z), LINEAR_NONFINITE);
         r.n = MAX_ROW + 1;
-        ck_assert_int_eq(logistic_learn(&t.m, &r, &z), LOGISTIC_TOO_LONG);
+        ck_assert_int_eq(logistic_learn(&t.m, &r, &z), LINEAR_TOO_LONG);
         ck_assert(!memcmp(before, t.block, bytes) && !memcmp(&sgd, &t.m.sgd, sizeof sgd) &&
                   n == t.m.n);
     }

@@ -217,7 +217,7 @@ START_TEST(a_merge_estimates_as_one_model_of_both_streams_would)
 {
     for (int conservative = 0; conservative < 2; conservative++) {
         void *blocks[3];
-        struct paired_member member[2 * 64];
+        struct linear_origin member[2 * 64];
         static uint32_t first[IDS][2];
         struct paired all = model(64, 250, 4, conservative);
         struct paired a = another(&all, &blocks[0]), b = another(&all, &blocks[1]);

@@ -39,7 +39,7 @@ static uint64_t compare_with_twin(struct tracked_shape shape, struct tracked_opt
         draw(&a, &seed, ids, (int)(opt.seed % KINDS));
         int result = tracked_learn(&t.m, &a.row, &margin);
         double want = oracle_tracked_learn(&o, &a.row);
-        if (result != TRACKED_OK || margin != want)
+        if (result != LINEAR_OK || margin != want)
             ck_abort_msg("rule %d, seed %llu, row %d: margin %.17g, not %.17g", opt.rule,
                          (unsigned long long)opt.seed, k, margin, want);
         const char *broken = tracked_check(&t.m);
@@ -121,11 +121,11 @@ static void room_for_all_equals_logistic(struct tracked_options opt, int kind)
     for (int k = 0; k < 1500; k++) {
         double z, want;
         draw(&a, &seed, IDS, kind);
-        struct logistic_row row = {a.id, a.x, a.row.n, a.row.y, a.row.weight, a.row.new_record};
+        struct linear_row row = {a.id, a.x, a.row.n, a.row.y, a.row.weight, a.row.new_record};
         learn(&t.m, &a.row);
         logistic_learn(&l, &row, &want);
         draw(&a, &seed, IDS, kind); /* unlearned: margins of both */
-        row = (struct logistic_row){a.id, a.x, a.row.n, a.row.y, a.row.weight, a.row.new_record};
+        row = (struct linear_row){a.id, a.x, a.row.n, a.row.y, a.row.weight, a.row.new_record};
         tracked_learn(&t.m, &a.row, &z);
         logistic_learn(&l, &row, &want);
         ck_assert_msg(z == want, "rule %d, row %d: %.17g, not %.17g", opt.rule, k, z, want);
@@ -167,8 +167,8 @@ START_TEST(repeated_ids_count_as_one_with_their_values_summed)
         struct model a = model_new(shape, opt), b = model_new(shape, opt);
         for (int k = 0; k < 20; k++) {
             int y = k % 3 ? 1 : -1;
-            learn(&a.m, &(struct tracked_row){twice, split, 6, y, 1, true});
-            learn(&b.m, &(struct tracked_row){once, whole, 3, y, 1, true});
+            learn(&a.m, &(struct linear_row){twice, split, 6, y, 1, true});
+            learn(&b.m, &(struct linear_row){once, whole, 3, y, 1, true});
             for (uint32_t e = 0; e < a.m.n_entrants; e++) /* names are of the row as it was */
                 ck_assert_uint_eq(twice[a.m.entrant[e].entry], once[b.m.entrant[e].entry]);
         }
@@ -204,7 +204,7 @@ START_TEST(values_that_are_not_finite_change_no_byte)
                 uint32_t i = below(&seed, a.row.n), j = below(&seed, a.row.n);
                 a.x[i] = bad[k % 3];
                 a.x[j] = k % 2 ? -bad[k % 3] : bad[k % 3]; /* infinities that would cancel */
-                ck_assert_int_eq(tracked_learn(&t.m, &a.row, &z), TRACKED_NONFINITE);
+                ck_assert_int_eq(tracked_learn(&t.m, &a.row, &z), LINEAR_NONFINITE);
                 ck_assert(z == 42);
             }
             ck_assert(!memcmp(copy, t.m.w, t.m.state_bytes));
@@ -224,11 +224,11 @@ START_TEST(rows_longer_than_agreed_are_refused)
     uint64_t id[] = {1, 2, 3};
     float x[] = {1, 1, 1};
     double z;
-    ck_assert_int_eq(tracked_learn(&t.m, &(struct tracked_row){id, x, 3, 1, 1, true}, &z),
-                     TRACKED_TOO_LONG);
+    ck_assert_int_eq(tracked_learn(&t.m, &(struct linear_row){id, x, 3, 1, 1, true}, &z),
+                     LINEAR_TOO_LONG);
     ck_assert_uint_eq(t.m.slots.n, 0);
-    learn(&t.m, &(struct tracked_row){id, x, 2, 1, 1, true});
-    learn(&t.m, &(struct tracked_row){id, x, 0, 1, 1, true});
+    learn(&t.m, &(struct linear_row){id, x, 2, 1, 1, true});
+    learn(&t.m, &(struct linear_row){id, x, 0, 1, 1, true});
     free(t.block);
 }
 END_TEST

@@ -37,7 +37,7 @@ START_TEST(churn_of_one_lets_at_most_one_feature_an_example_in)
         float x[8] = {1, 1, 1, 1, 1, 1, 1, 1};
         for (uint64_t i = 0; i < 8; i++)
             id[i] = 8 * k + i;
-        learn(&t.m, &(struct tracked_row){id, x, 8, 1, 1, true});
+        learn(&t.m, &(struct linear_row){id, x, 8, 1, 1, true});
         ck_assert(k < 2 || t.m.n_entrants == 1);
         if (k >= 2) place[t.m.entrant[0].entry]++;
     }
@@ -154,7 +154,7 @@ START_TEST(an_example_is_cut_to_a_sample_without_replacement_by_weight)
         for (uint64_t trial = 0; trial < TRIALS; trial++) {
             struct tracked_options opt = {.sgd = plain, .rule = TRACKED_SAMPLED, .seed = trial};
             struct model t = model_new((struct tracked_shape){.slots = k}, opt);
-            learn(&t.m, &(struct tracked_row){id, x, 6, 1, 1, true});
+            learn(&t.m, &(struct linear_row){id, x, 6, 1, 1, true});
             for (uint32_t s = 0; s < k; s++)
                 kept[t.m.slots.id[s] - 1]++;
             free(t.block);
@@ -169,9 +169,9 @@ static void grow_and_shrink(struct tracked *m)
 {
     const uint64_t id[] = {1, 2, 3, 4, 5};
     const float before[] = {1, 1, 2, -1}, change[] = {1, 0, -1, 2}, only = 1.5f;
-    learn(m, &(struct tracked_row){id, before, 4, 1, 1, true});
-    learn(m, &(struct tracked_row){id, change, 4, 1, 2, true});
-    learn(m, &(struct tracked_row){id + 4, &only, 1, 1, 1, true});
+    learn(m, &(struct linear_row){id, before, 4, 1, 1, true});
+    learn(m, &(struct linear_row){id, change, 4, 1, 2, true});
+    learn(m, &(struct linear_row){id + 4, &only, 1, 1, 1, true});
 }
 
 START_TEST(chances_follow_weights_that_have_changed_since_they_were_drawn)

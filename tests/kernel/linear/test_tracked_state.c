@@ -83,7 +83,7 @@ static struct model learned(struct tracked_shape shape, struct tracked_options o
 static struct model merged(const struct model *a, const struct model *b, double count)
 {
     struct model m = model_new(a->m.shape, a->m.opt);
-    struct tracked_origin *o = calloc(2 * (size_t)a->m.shape.slots, sizeof *o);
+    struct linear_origin *o = calloc(2 * (size_t)a->m.shape.slots, sizeof *o);
     tracked_merge(&m.m, &a->m, &b->m, count, o);
     free(o);
     const char *broken = tracked_check(&m.m);

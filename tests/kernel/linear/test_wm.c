@@ -43,7 +43,7 @@ static uint32_t compare_with_twin(const struct setting *c, uint64_t seed, int ro
         double margin;
         draw(&a, &seed, c->ids, c->kind, c->longest);
         double before = wm_margin(&t.m, a.row.n, a.id, a.x);
-        ck_assert_int_eq(wm_learn(&t.m, &a.row, &margin), WM_OK);
+        ck_assert_int_eq(wm_learn(&t.m, &a.row, &margin), LINEAR_OK);
         double want = oracle_wm_learn(&o, &a.row);
         ck_assert_msg(margin == want, "row %d: margin %.17g, not %.17g", k, margin, want);
         ck_assert(margin == before);
@@ -146,7 +146,7 @@ START_TEST(of_one_row_is_feature_hashing)
             size_t h = wm_cell(&t.m, 0, a.id[i], &sign);
             want += bucket[h] * (double)sign * (double)a.x[i];
         }
-        ck_assert_int_eq(wm_learn(&t.m, &a.row, &z), WM_OK);
+        ck_assert_int_eq(wm_learn(&t.m, &a.row, &z), LINEAR_OK);
         ck_assert_double_le(fabs(z - want), 1e-3);
         double step = 0.25 * (double)a.row.weight * a.row.y / (1 + exp(a.row.y * want));
         for (uint32_t i = 0; i < a.row.n; i++) {
@@ -219,7 +219,7 @@ static double learn_planted(uint32_t width, uint32_t depth, uint64_t seed)
         uint64_t id = k % 3 ? 1 + below(&s, 40) : 0;
         float x = 1;
         double z;
-        wm_learn(&t.m, &(struct wm_row){&id, &x, 1, id % 3 ? -1 : 1, 1, true}, &z);
+        wm_learn(&t.m, &(struct linear_row){&id, &x, 1, id % 3 ? -1 : 1, 1, true}, &z);
     }
     double w = wm_weight(&t.m, 0) / 0.5e-6;
     free(t.block);
@@ -265,7 +265,7 @@ START_TEST(deep_sketches_find_the_planted_features)
             if (id[i] % 100 == 0) id[i]++;
             x[i] = 0.3f;
         }
-        wm_learn(&t.m, &(struct wm_row){id, x, 12, heavy % 2 ? 1 : -1, 1, true}, &z);
+        wm_learn(&t.m, &(struct linear_row){id, x, 12, heavy % 2 ? 1 : -1, 1, true}, &z);
         if (k < 5999) continue;
         ck_assert_uint_eq(wm_top(&t.m, 10, 0, top), 10);
         for (int i = 0; i < 10; i++) {
@@ -296,13 +296,13 @@ START_TEST(rows_that_are_refused_leave_every_byte_as_it_was)
             struct wm m = t.m;
             memcpy(before, t.block, kept);
             a.x[below(&s, a.row.n)] = bad[k % 3];
-            ck_assert_int_eq(wm_learn(&t.m, &a.row, &margin), WM_NONFINITE);
+            ck_assert_int_eq(wm_learn(&t.m, &a.row, &margin), LINEAR_NONFINITE);
             ck_assert(!memcmp(before, t.block, kept) && !memcmp(&m, &t.m, sizeof m));
         }
         a.row.n = MAX_ROW + 1;
         double margin;
         memcpy(before, t.block, kept);
-        ck_assert_int_eq(wm_learn(&t.m, &a.row, &margin), WM_TOO_LONG);
+        ck_assert_int_eq(wm_learn(&t.m, &a.row, &margin), LINEAR_TOO_LONG);
         ck_assert(!memcmp(before, t.block, kept));
         free(before);
         free(t.block);
@@ -326,7 +326,7 @@ START_TEST(finite_input_of_any_size_keeps_a_finite_state)
             for (uint32_t i = 0; i < a.row.n; i++)
                 a.x[i] = huge[below(&s, 6)];
             a.row.weight = r % 7 ? 1 : FLT_MAX;
-            ck_assert_int_eq(wm_learn(&t.m, &a.row, &margin), WM_OK);
+            ck_assert_int_eq(wm_learn(&t.m, &a.row, &margin), LINEAR_OK);
             ck_assert(isfinite(margin));
             const char *broken = wm_check(&t.m);
             ck_assert_msg(!broken, "setting %d row %d: %s", k, r, broken);
@@ -403,8 +403,8 @@ START_TEST(a_repeated_id_learns_what_its_sum_would)
             float x[] = {1, 2, 0.5f, -0.25f, 1}, both[] = {1.25f, 3};
             int y = a % 2 ? 1 : -1;
             double z, want;
-            wm_learn(&t.m, &(struct wm_row){id, x, 5, y, 1, true}, &z);
-            wm_learn(&sum.m, &(struct wm_row){once, both, 2, y, 1, true}, &want);
+            wm_learn(&t.m, &(struct linear_row){id, x, 5, y, 1, true}, &z);
+            wm_learn(&sum.m, &(struct linear_row){once, both, 2, y, 1, true}, &want);
             ck_assert_double_le(fabs(z - want), 1e-3);
         }
         for (uint64_t id = 0; id < 40; id++)
@@ -483,7 +483,7 @@ START_TEST(members_that_entered_while_there_was_room_are_feature_by_feature_exac
         float x = 1 + 0.25f * (float)below(&s, 4);
         int y = (id & 1) ^ (below(&s, 4) == 0) ? 1 : -1;
         double z, before = wm_weight(&t.m, id);
-        wm_learn(&t.m, &(struct wm_row){&id, &x, 1, y, 1, true}, &z);
+        wm_learn(&t.m, &(struct linear_row){&id, &x, 1, y, 1, true}, &z);
         double own = 0.25 * y * (double)x / (1 + exp(y * z));
         want[id] = known[id] ? want[id] + own : (double)WM_TRUST * (before + own);
         known[id] = true;
@@ -507,7 +507,7 @@ START_TEST(one_feature_streams_count_their_members)
         double z;
         int y = below(&s, 3) ? -1 : 1;
         count[id][y > 0]++;
-        wm_learn(&t.m, &(struct wm_row){&id, &x, 1, y, 1, true}, &z);
+        wm_learn(&t.m, &(struct linear_row){&id, &x, 1, y, 1, true}, &z);
     }
     for (uint32_t i = 0; i < 8; i++)
         ck_assert(!memcmp(t.m.count + 2 * i, count[t.m.set.id[i]], 8));

@@ -83,7 +83,7 @@ START_TEST(parts_of_no_model_are_refused)
 END_TEST
 
 static struct model merged(const struct model *a, const struct model *b, double count,
-                           struct wm_member *member)
+                           struct linear_origin *member)
 {
     struct model m = model_new(a->m.shape, a->m.opt);
     wm_merge(&m.m, &a->m, &b->m, count, member);
@@ -98,7 +98,7 @@ START_TEST(a_merge_is_the_mean_by_examples_whichever_way_round)
         struct wm_options opt = {
             .sgd = {.lambda = 1e-3, .eta0 = 0.3}, .counts = depth % 2, .max_row = MAX_ROW};
         struct model a = trained(&shape, &opt, 1, 300), b = trained(&shape, &opt, 2, 100);
-        struct wm_member member[20], other[20];
+        struct linear_origin member[20], other[20];
         struct model m = merged(&a, &b, 1, member), n = merged(&b, &a, 1, other);
         ck_same_model(&m.m, &n.m);
         ck_assert_uint_eq(m.m.sgd.t, 400);
@@ -135,7 +135,7 @@ START_TEST(counting_twice_is_merging_twice_and_a_fresh_model_adds_nothing)
     struct wm_options opt = {.sgd = {.lambda = 1e-3, .eta0 = 0.3}, .max_row = MAX_ROW};
     struct model a = trained(&shape, &opt, 1, 300), b = trained(&shape, &opt, 2, 200),
                  fresh = model_new(shape, opt);
-    struct wm_member member[20];
+    struct linear_origin member[20];
     struct model once = merged(&a, &b, 1, member), twice = merged(&once, &b, 1, member),
                  at_once = merged(&a, &b, 2, member), same = merged(&a, &fresh, 1, member);
     ck_assert_uint_eq(at_once.m.sgd.t, 700);

@@ -204,7 +204,7 @@ static inline bool may_have_entered(const struct awm *m, uint32_t c)
 
 /* The other entries of a row that repeat the id of an entrant: the member has to take their steps.
  */
-static void step_repeats(struct awm *m, const struct awm_row *row, const struct sgd_step *step)
+static void step_repeats(struct awm *m, const struct linear_row *row, const struct sgd_step *step)
 {
     for (uint32_t i = 0; i < row->n; i++) {
         uint32_t slot, at = m->at[i];
@@ -218,8 +218,8 @@ static void step_repeats(struct awm *m, const struct awm_row *row, const struct 
 /* Step 3, with the k candidates of collect: they enter while they outweigh; min |S| only rises, so
  * the first to fail is the last. An entry that has entered, or whose id has, is a member from here
  * on: `at` says so to those who step the rest. r: cells to rewind first, or NULL: all have been. */
-static void admit(struct awm *m, const struct awm_row *row, const struct sgd_step *step, uint32_t k,
-                  struct rewound *r)
+static void admit(struct awm *m, const struct linear_row *row, const struct sgd_step *step,
+                  uint32_t k, struct rewound *r)
 {
     while (k) {
         uint32_t i = UINT32_MAX - (uint32_t)m->candidate[0], id = awm_fold(row->id[i]);
@@ -234,7 +234,7 @@ static void admit(struct awm *m, const struct awm_row *row, const struct sgd_ste
         place(m, slot, id, w, step->y);
         m->entered |= 1ull << m->at[i] % 64;
         m->at[i] = slot;
-        m->entrant[m->n_entrants++] = (struct awm_entrant){slot, i};
+        m->entrant[m->n_entrants++] = (struct linear_entrant){slot, i};
     }
 }
 
@@ -251,7 +251,7 @@ static void to_front(struct awm *m, uint32_t slot)
 /* Where every entry lives, its value times its sign there, and which are members. Returns a member
  * that was not the first of its chain, or NOWHERE. */
 static inline __attribute__((always_inline)) uint32_t
-find_each(struct awm *m, const struct awm_row *row, const uint64_t *hash)
+find_each(struct awm *m, const struct linear_row *row, const uint64_t *hash)
 {
     const uint32_t *const head = m->index.head, *const ids = m->id, *const next = m->index.next;
     const uint32_t first = m->first_cell, mask = m->shape.width - 1, shift = m->index.head_shift;
@@ -283,13 +283,14 @@ find_each(struct awm *m, const struct awm_row *row, const uint64_t *hash)
     return late;
 }
 
-static uint32_t find_all(struct awm *m, const struct awm_row *row, const uint64_t *hash)
+static uint32_t find_all(struct awm *m, const struct linear_row *row, const uint64_t *hash)
 {
     return hash ? find_each(m, row, hash) : find_each(m, row, NULL);
 }
 
 /* Pass 1. Returns the sum of the margin. */
-static double locate(struct awm *m, const struct awm_row *row, const uint64_t *hash, uint32_t *late)
+static double locate(struct awm *m, const struct linear_row *row, const uint64_t *hash,
+                     uint32_t *late)
 {
     const float *const cell = m->cell, *const sx = m->sx;
     const uint32_t *const at = m->at;
@@ -304,7 +305,7 @@ static double locate(struct awm *m, const struct awm_row *row, const uint64_t *h
 }
 
 /* The same for a sketch of several rows: `seen` is the estimate, the sign is in it. */
-static double locate_deep(struct awm *m, const struct awm_row *row)
+static double locate_deep(struct awm *m, const struct linear_row *row)
 {
     double sum = 0;
     for (uint32_t i = 0; i < row->n; i++) {
@@ -337,7 +338,7 @@ static int32_t step_all(struct awm *m, uint32_t n, float u)
 }
 
 /* Step 2 with own rates, counts or several rows. */
-static void step_members(struct awm *m, const struct awm_row *row, const struct sgd_step *step)
+static void step_members(struct awm *m, const struct linear_row *row, const struct sgd_step *step)
 {
     for (uint32_t i = 0; i < row->n; i++)
         if (m->at[i] < m->first_cell) step_member(m, m->at[i], row->x[i], step);
@@ -352,7 +353,7 @@ static void rewind_all(struct awm *m, uint32_t n)
 }
 
 /* Take the row's steps in rewound cells again: those of an id that has entered are its member's. */
-static void replay(struct awm *m, const struct awm_row *row, const struct sgd_step *step,
+static void replay(struct awm *m, const struct linear_row *row, const struct sgd_step *step,
                    const struct rewound *r)
 {
     for (uint32_t k = 0; k < r->n; k++) {
@@ -378,7 +379,7 @@ static void step_cells(struct awm *m, uint32_t n, float u)
 }
 
 /* Step 4 in several. */
-static void step_deep(struct awm *m, const struct awm_row *row, float u)
+static void step_deep(struct awm *m, const struct linear_row *row, float u)
 {
     for (uint32_t i = 0; i < row->n; i++)
         if (m->at[i] >= m->first_cell) add_to_sketch(m, awm_fold(row->id[i]), -(u * row->x[i]));
@@ -405,7 +406,7 @@ static void renew(struct awm *m)
 }
 
 /* Steps 2 to 4 with one shared rate, one row of cells and no counts. */
-static void learn_plain(struct awm *m, const struct awm_row *row, const struct sgd_step *step)
+static void learn_plain(struct awm *m, const struct linear_row *row, const struct sgd_step *step)
 {
     uint32_t n = row->n;
     int32_t high = weigh(m, n, step->u);
@@ -424,7 +425,7 @@ static void learn_plain(struct awm *m, const struct awm_row *row, const struct s
     }
 }
 
-static void learn_general(struct awm *m, const struct awm_row *row, const struct sgd_step *step)
+static void learn_general(struct awm *m, const struct linear_row *row, const struct sgd_step *step)
 {
     int32_t high = weigh(m, row->n, step->u);
     step_members(m, row, step);
@@ -440,7 +441,7 @@ static void learn_general(struct awm *m, const struct awm_row *row, const struct
 
 /* Steps 2 to 4 of a row of one entry, in one row of cells: without vectors, which would wait for
  * the scalars just written. */
-static void learn_one(struct awm *m, const struct awm_row *row, const struct sgd_step *step)
+static void learn_one(struct awm *m, const struct linear_row *row, const struct sgd_step *step)
 {
     if (m->at[0] < m->first_cell) {
         step_member(m, m->at[0], row->x[0], step);
@@ -464,17 +465,17 @@ static void tidy(struct awm *m, double share)
     if (sgd_must_renew(&m->sgd)) renew(m);
 }
 
-enum awm_result awm_learn_hashed(struct awm *m, const struct awm_row *row, const uint64_t *hash,
-                                 double *margin)
+enum linear_result awm_learn_hashed(struct awm *m, const struct linear_row *row,
+                                    const uint64_t *hash, double *margin)
 {
-    if (row->n > m->opt.max_row) return AWM_TOO_LONG;
+    if (row->n > m->opt.max_row) return LINEAR_TOO_LONG;
     bool deep = m->shape.depth > 1;
     uint32_t late = NOWHERE;
-    if (m->settled && !settle_row(m, row)) return AWM_NONFINITE;
+    if (m->settled && !settle_row(m, row)) return LINEAR_NONFINITE;
     double z =
         (deep ? locate_deep(m, row) : locate(m, row, hash, &late)) * m->sgd.alpha + m->sgd.bias;
     /* Weights are finite, so the margin is finite exactly when all values are. */
-    if (!isfinite(z)) return AWM_NONFINITE;
+    if (!isfinite(z)) return LINEAR_NONFINITE;
     *margin = z;
     m->n_entrants = 0;
     m->entered = 0;
@@ -488,5 +489,5 @@ enum awm_result awm_learn_hashed(struct awm *m, const struct awm_row *row, const
     else
         learn_plain(m, row, &step);
     if (sgd_is_due(&m->sgd)) tidy(m, step.share);
-    return AWM_OK;
+    return LINEAR_OK;
 }

@@ -50,8 +50,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernels/linear/linear.h"
 #include "kernels/sketch/lazy_min.h"
-#include "kernels/linear/sgd.h"
 #include "kernels/sketch/id_slots.h"
 
 struct awm_shape {
@@ -76,21 +76,6 @@ struct awm_options {
     uint32_t max_row; /* entries of the longest row that is learned */
     uint64_t seed;    /* of the hash functions */
 };
-
-struct awm_row {
-    const uint64_t *id;
-    const float *x;
-    uint32_t n;
-    int y;           /* -1, +1                       */
-    float weight;    /* finite, >= 0                 */
-    bool new_record; /* not the record of the example before */
-};
-
-struct awm_entrant { /* row entry `entry` now lives in slot `slot` */
-    uint32_t slot, entry;
-};
-
-enum awm_result { AWM_OK = 0, AWM_NONFINITE, AWM_TOO_LONG };
 
 /* The model. Everything that a copy of it needs is sgd, n_active and the state_bytes at `cell`; the
  * other arrays are an index that can be built from those, and scratch. */
@@ -123,8 +108,8 @@ struct awm {
     uint32_t *member; /* entries of members, n_members, of a row in one row of cells */
     uint32_t n_members;
     uint64_t *candidate;
-    uint64_t entered;            /* bit c % 64: a feature of cell c has entered in this row */
-    struct awm_entrant *entrant; /* of the last example, n_entrants */
+    uint64_t entered;               /* bit c % 64: a feature of cell c has entered in this row */
+    struct linear_entrant *entrant; /* of the last example, n_entrants */
     uint32_t n_entrants;
 };
 
@@ -159,11 +144,12 @@ void awm_init(struct awm *m, const struct awm_shape *shape, const struct awm_opt
               void *block);
 
 /* Predict, then learn. hash: what awm_hash made of the ids, or NULL. *margin is the prediction
- * before the update. Anything but AWM_OK: nothing has changed. Cost O(n) + O(active / 64) for each
+ * before the update. Anything but LINEAR_OK: nothing has changed. Cost O(n) + O(active / 64) for each
  * feature that enters. */
-enum awm_result awm_learn_hashed(struct awm *m, const struct awm_row *row, const uint64_t *hash,
-                                 double *margin);
-static inline enum awm_result awm_learn(struct awm *m, const struct awm_row *row, double *margin)
+enum linear_result awm_learn_hashed(struct awm *m, const struct linear_row *row,
+                                    const uint64_t *hash, double *margin);
+static inline enum linear_result awm_learn(struct awm *m, const struct linear_row *row,
+                                           double *margin)
 {
     return awm_learn_hashed(m, row, NULL, margin);
 }
@@ -217,12 +203,6 @@ struct awm_parts awm_parts(const struct awm *m);
  * have. NULL, or why there is no such model: m is then good for nothing. */
 const char *awm_load(struct awm *m, const struct awm_parts *p);
 
-/* Where a member of a merged model comes from. */
-struct awm_member {
-    double w;
-    uint32_t id;   /* folded */
-    uint32_t a, b; /* 1 + its slot there; 0: it was no member */
-};
 /* Make m, just initialised, the mean of a and b (sgd_state.h), b counting `count` times; all three
  * of one shape and the same options, seed among them. The weight of each feature that is a member
  * in a or b is the mean of what the two know of it (awm_weight); the heaviest are members of m,
@@ -232,6 +212,6 @@ struct awm_member {
  * O(active log active + cells). m is the same, whichever way round; associative up to rounding as
  * long as no member is evicted and depth < 3 (a median of sums is no sum of medians). */
 void awm_merge(struct awm *m, const struct awm *a, const struct awm *b, double count,
-               struct awm_member *member);
+               struct linear_origin *member);
 
 #endif

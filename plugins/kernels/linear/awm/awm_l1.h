@@ -48,7 +48,7 @@ static inline void settle(struct awm *m, uint32_t slot)
 }
 
 /* The row's members as they are by now. false: a value is not finite, and nothing has changed. */
-static inline bool settle_row(struct awm *m, const struct awm_row *row)
+static inline bool settle_row(struct awm *m, const struct linear_row *row)
 {
     for (uint32_t i = 0; i < row->n; i++)
         if (!isfinite(row->x[i])) return false;

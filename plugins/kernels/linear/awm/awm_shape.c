@@ -57,7 +57,7 @@ bool awm_shape_for(uint64_t bytes, const struct awm_options *opt, struct awm_sha
 
 size_t awm_scratch_bytes(uint32_t max_row)
 {
-    return ((size_t)max_row * (5 * 4 + 8 + sizeof(struct awm_entrant)) + 7 * 64) & ~(size_t)63;
+    return ((size_t)max_row * (5 * 4 + 8 + sizeof(struct linear_entrant)) + 7 * 64) & ~(size_t)63;
 }
 
 static size_t lay_out(struct awm *m, void *block)
@@ -80,7 +80,7 @@ static size_t lay_out(struct awm *m, void *block)
     m->key = layout_take(&c, m->opt.max_row, 4);
     m->member = layout_take(&c, m->opt.max_row, 4);
     m->candidate = layout_take(&c, m->opt.max_row, 8);
-    m->entrant = layout_take(&c, m->opt.max_row, sizeof(struct awm_entrant));
+    m->entrant = layout_take(&c, m->opt.max_row, sizeof(struct linear_entrant));
     return c.used;
 }
 

@@ -9,7 +9,6 @@
 #include "awm.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "kernels/linear/l1.h"
@@ -25,8 +24,9 @@ static bool enrol(struct awm *m, uint32_t id)
     float x = 0;
     double margin;
     uint32_t before = m->n_active;
-    struct awm_row row = {.id = &wide, .x = &x, .n = 1, .y = 1, .weight = 0, .new_record = false};
-    return awm_learn(m, &row, &margin) == AWM_OK && m->n_active == before + 1;
+    struct linear_row row = {
+        .id = &wide, .x = &x, .n = 1, .y = 1, .weight = 0, .new_record = false};
+    return awm_learn(m, &row, &margin) == LINEAR_OK && m->n_active == before + 1;
 }
 
 /* Without decay the scale stays 1 while members are enrolled. */
@@ -80,40 +80,6 @@ const char *awm_load(struct awm *m, const struct awm_parts *p)
 
 /* ---- merging ---- */
 
-static int by_id(const void *x, const void *y)
-{
-    const struct awm_member *p = x, *q = y;
-    return (p->id > q->id) - (p->id < q->id);
-}
-
-/* Heaviest first; equal ones by id, so that the order is the same whichever way round. */
-static int by_weight(const void *x, const void *y)
-{
-    const struct awm_member *p = x, *q = y;
-    double a = fabs(p->w), b = fabs(q->w);
-    return a != b ? (a < b) - (a > b) : by_id(x, y);
-}
-
-/* The members of a and b, each once, by id. Returns how many. */
-static uint32_t unite(const struct awm *a, const struct awm *b, struct awm_member *member)
-{
-    uint32_t n = 0, kept = 0;
-    for (uint32_t s = 0; s < a->n_active; s++)
-        member[n++] = (struct awm_member){.id = a->id[s], .a = s + 1};
-    for (uint32_t s = 0; s < b->n_active; s++)
-        member[n++] = (struct awm_member){.id = b->id[s], .b = s + 1};
-    qsort(member, n, sizeof *member, by_id);
-    for (uint32_t i = 0; i < n; i++) {
-        if (kept && member[kept - 1].id == member[i].id) {
-            member[kept - 1].a |= member[i].a;
-            member[kept - 1].b |= member[i].b;
-        } else {
-            member[kept++] = member[i];
-        }
-    }
-    return kept;
-}
-
 static void mix_cells(struct awm *m, const struct awm *a, const struct awm *b,
                       struct sgd_shares share)
 {
@@ -128,46 +94,44 @@ static void mix_cells(struct awm *m, const struct awm *a, const struct awm *b,
 }
 
 /* Make the sketch's estimate of a feature w, as an eviction does. */
-static void put_back(struct awm *m, const struct awm_member *e)
+static void put_back(struct awm *m, const struct linear_origin *e)
 {
-    float delta = (float)(e->w - awm_weight(m, e->id)), sign;
+    float delta = (float)(e->weight - awm_weight(m, e->id)), sign;
     for (uint32_t j = 0; j < m->shape.depth; j++) {
         uint32_t c = awm_cell(m, j, e->id, &sign);
         m->cell[c] = sgd_clamp(m->cell[c] + sign * delta);
     }
 }
 
-static void fill_slot(struct awm *m, uint32_t s, const struct awm_member *e, const struct awm *a,
-                      const struct awm *b, double count)
+static struct linear_slots slots_of(const struct awm *m)
 {
-    m->cell[s] = sgd_clamp((float)e->w);
-    if (m->own)
-        m->own[s] = sgd_mix_own(&a->sgd, e->a ? a->own[e->a - 1] : 0, &b->sgd,
-                                e->b ? b->own[e->b - 1] : 0, count);
-    for (uint32_t y = 0; m->count && y < 2; y++) {
-        uint32_t in_a = e->a ? a->count[2 * (e->a - 1) + y] : 0;
-        uint32_t in_b = e->b ? b->count[2 * (e->b - 1) + y] : 0;
-        m->count[2 * s + y] = sgd_mix_count(&a->sgd, in_a, &b->sgd, in_b, count);
-    }
+    return (struct linear_slots){&m->sgd, m->own, m->count};
 }
 
 void awm_merge(struct awm *m, const struct awm *a, const struct awm *b, double count,
-               struct awm_member *member)
+               struct linear_origin *member)
 {
     struct sgd_shares share = sgd_share(&a->sgd, &b->sgd, count);
-    struct sgd s = sgd_merge(&a->sgd, &b->sgd, count);
-    uint32_t n = unite(a, b, member), stay = n < m->shape.active ? n : m->shape.active;
-    for (uint32_t i = 0; i < n; i++)
-        member[i].w = share.a * awm_weight(a, member[i].id) + share.b * awm_weight(b, member[i].id);
-    qsort(member, n, sizeof *member, by_weight);
+    struct sgd clock = sgd_merge(&a->sgd, &b->sgd, count);
+    uint32_t n = linear_unite(a->n_active, a->id, b->n_active, b->id, member);
+    uint32_t stay = n < m->shape.active ? n : m->shape.active;
+    const struct linear_slots in_m = slots_of(m), in_a = slots_of(a), in_b = slots_of(b);
+    for (uint32_t i = 0; i < n; i++) {
+        struct linear_origin *o = &member[i];
+        o->weight = share.a * awm_weight(a, o->id) + share.b * awm_weight(b, o->id);
+        o->key = fabs(o->weight);
+    }
+    linear_rank(member, n);
     begin(m);
     for (uint32_t i = 0; i < stay; i++)
         enrol(m, member[i].id);
-    take_clock(m, &s, &a->sgd.opt);
+    take_clock(m, &clock, &a->sgd.opt);
     mix_cells(m, a, b, share);
     for (uint32_t i = n; i-- > stay;) /* the heaviest last: none that is lighter disturbs it */
         put_back(m, &member[i]);
-    for (uint32_t i = 0; i < stay; i++)
-        fill_slot(m, i, &member[i], a, b, count);
+    for (uint32_t s = 0; s < stay; s++) {
+        m->cell[s] = sgd_clamp((float)member[s].weight);
+        linear_mix_slot(&in_m, s, &member[s], &in_a, &in_b, count);
+    }
     awm_recount(m);
 }

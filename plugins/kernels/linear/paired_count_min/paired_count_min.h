@@ -28,6 +28,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernels/linear/linear.h"
+
 struct paired_shape {
     uint32_t active; /* members of the heap, >= 1                     */
     uint32_t width;  /* cells a row of one sketch, any number         */
@@ -104,12 +106,6 @@ struct paired_parts paired_parts(const struct paired *m);
  * have. NULL, or why there is no such model: m is then good for nothing. */
 const char *paired_load(struct paired *m, const struct paired_parts *p);
 
-/* Where a member of a merged model comes from. */
-struct paired_member {
-    double ratio;
-    uint32_t id;   /* folded */
-    uint32_t a, b; /* 1 + its slot there; 0: it was no member */
-};
 /* Make m, just initialised, the model of both streams of a and b, b counting `count` times; all
  * three of one shape and the same options, seed among them. Cells and records add up, so estimates
  * stay above the true counts. The members of either side are ranked by the estimates of the sum;
@@ -117,7 +113,7 @@ struct paired_member {
  * member[s] is then the origin of slot s. O(active log active + cells). m is the same, whichever
  * way round; associative as long as no member is dropped. */
 void paired_merge(struct paired *m, const struct paired *a, const struct paired *b, double count,
-                  struct paired_member *member);
+                  struct linear_origin *member);
 
 /* Give an id a free slot, the next one, with this ratio. false: it has one, or none is free. */
 bool paired_enrol(struct paired *m, uint32_t id, double ratio);

@@ -42,7 +42,7 @@ static void lay_out_scratch(struct tracked *m, struct layout *c)
     m->sum = layout_take(c, n, 4);
     m->twice = layout_take(c, repeats_table(n), 4);
     m->candidate = layout_take(c, n, 8);
-    m->entrant = layout_take(c, n, sizeof(struct tracked_entrant));
+    m->entrant = layout_take(c, n, sizeof(struct linear_entrant));
 }
 
 size_t tracked_scratch_bytes(uint32_t max_row)
@@ -178,7 +178,7 @@ static uint32_t first_with(struct tracked *m, size_t size, uint32_t id, uint32_t
 }
 
 /* false: a value is not finite, which a sum could hide. */
-static bool sum_repeats(struct tracked *m, const struct tracked_row *row)
+static bool sum_repeats(struct tracked *m, const struct linear_row *row)
 {
     size_t size = repeats_table(row->n);
     uint32_t n = 0;
@@ -201,7 +201,7 @@ static bool sum_repeats(struct tracked *m, const struct tracked_row *row)
     return true;
 }
 
-static bool gather(struct tracked *m, const struct tracked_row *row)
+static bool gather(struct tracked *m, const struct linear_row *row)
 {
     uint32_t repeats = 0;
     m->n = row->n;
@@ -305,7 +305,7 @@ void tracked_enter(struct tracked *m, uint32_t slot, uint32_t i, const struct sg
     if (m->own) m->own[slot] = 0;
     if (m->count) m->count[2 * (size_t)slot] = m->count[2 * (size_t)slot + 1] = 0;
     tracked_step(m, slot, m->x[i], step);
-    m->entrant[m->n_entrants++] = (struct tracked_entrant){slot, m->entry ? m->entry[i] : i};
+    m->entrant[m->n_entrants++] = (struct linear_entrant){slot, m->entry ? m->entry[i] : i};
 }
 
 static void sift_down(uint64_t *heap, uint32_t n, uint32_t i)
@@ -382,15 +382,15 @@ static void tidy(struct tracked *m, double share)
     if (sgd_must_renew(&m->sgd)) renew(m);
 }
 
-enum tracked_result tracked_learn_hashed(struct tracked *m, const struct tracked_row *row,
-                                         const uint64_t *hash, double *margin)
+enum linear_result tracked_learn_hashed(struct tracked *m, const struct linear_row *row,
+                                        const uint64_t *hash, double *margin)
 {
-    if (row->n > m->opt.max_row) return TRACKED_TOO_LONG;
-    if (!gather(m, row)) return TRACKED_NONFINITE;
-    if (m->settled && !settle_row(m)) return TRACKED_NONFINITE;
+    if (row->n > m->opt.max_row) return LINEAR_TOO_LONG;
+    if (!gather(m, row)) return LINEAR_NONFINITE;
+    if (m->settled && !settle_row(m)) return LINEAR_NONFINITE;
     double z = locate(m, hash) * m->sgd.alpha + m->sgd.bias;
     /* Weights are finite, and 0 times a non-finite value is NaN: this finds every such value. */
-    if (!isfinite(z)) return TRACKED_NONFINITE;
+    if (!isfinite(z)) return LINEAR_NONFINITE;
     *margin = z;
     m->n_entrants = 0;
     struct sgd_step step = sgd_advance(&m->sgd, z, row->y, (double)row->weight, row->new_record);
@@ -407,7 +407,7 @@ enum tracked_result tracked_learn_hashed(struct tracked *m, const struct tracked
         break;
     }
     if (sgd_is_due(&m->sgd)) tidy(m, step.share);
-    return TRACKED_OK;
+    return LINEAR_OK;
 }
 
 /* ---- reading ---- */

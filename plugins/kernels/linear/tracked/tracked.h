@@ -38,8 +38,8 @@
 #include <stdint.h>
 
 #include "kernels/linear/l1.h"
+#include "kernels/linear/linear.h"
 #include "kernels/sketch/lazy_min.h"
-#include "kernels/linear/sgd.h"
 #include "kernels/sketch/id_slots.h"
 
 enum tracked_rule {
@@ -69,21 +69,6 @@ struct tracked_options {
     uint32_t max_row;  /* entries of the longest row that is learned                        */
     uint64_t seed;     /* of hash functions and random choices                              */
 };
-
-struct tracked_row {
-    const uint64_t *id;
-    const float *x;
-    uint32_t n;
-    int y;           /* -1, +1                               */
-    float weight;    /* finite, >= 0                         */
-    bool new_record; /* not the record of the example before */
-};
-
-struct tracked_entrant { /* row entry `entry` took slot `slot`; of several the last one has it */
-    uint32_t slot, entry;
-};
-
-enum tracked_result { TRACKED_OK = 0, TRACKED_NONFINITE, TRACKED_TOO_LONG };
 
 /* The model. Everything that a copy of it needs is sgd, slots.n and the state_bytes at `w`; the
  * rest is an index that can be built from those, and scratch. Random choices depend on seed, sgd.t
@@ -116,7 +101,7 @@ struct tracked {
     uint32_t *fid, *at, *member, *other, *origin, *twice;
     float *sum;
     uint64_t *candidate;
-    struct tracked_entrant *entrant;
+    struct linear_entrant *entrant;
 };
 
 /* Extra values a slot that these options take. */
@@ -137,12 +122,12 @@ void tracked_init(struct tracked *m, const struct tracked_shape *shape,
 void tracked_rebuild(struct tracked *m);
 
 /* Predict, then learn. hash: what tracked_hash made of the ids, or NULL. *margin is the prediction
- * before the update. Anything but TRACKED_OK: no state has changed. Cost O(n), and O(slots / 64)
+ * before the update. Anything but LINEAR_OK: no state has changed. Cost O(n), and O(slots / 64)
  * for each feature that enters. */
-enum tracked_result tracked_learn_hashed(struct tracked *m, const struct tracked_row *row,
-                                         const uint64_t *hash, double *margin);
-static inline enum tracked_result tracked_learn(struct tracked *m, const struct tracked_row *row,
-                                                double *margin)
+enum linear_result tracked_learn_hashed(struct tracked *m, const struct linear_row *row,
+                                        const uint64_t *hash, double *margin);
+static inline enum linear_result tracked_learn(struct tracked *m, const struct linear_row *row,
+                                               double *margin)
 {
     return tracked_learn_hashed(m, row, NULL, margin);
 }
@@ -209,12 +194,6 @@ struct tracked_parts tracked_parts(const struct tracked *m);
  * have. NULL, or why there is no such model: m is then good for nothing. */
 const char *tracked_load(struct tracked *m, const struct tracked_parts *p);
 
-/* Where a feature of a merged model comes from. */
-struct tracked_origin {
-    double w, key; /* the largest keys stay */
-    uint32_t id;   /* folded */
-    uint32_t a, b; /* 1 + its slot there; 0: it has none */
-};
 /* Make m, just initialised, the mean of a and b (sgd_state.h), b counting `count` times; all three
  * of one shape and the same options. A feature that one of them does not track weighs 0 there. Of
  * all features those stay that the rule prefers, best first:
@@ -227,6 +206,6 @@ struct tracked_origin {
  * up. Own rates and counts add up. origin: room for 2 slots; origin[s] is that of slot s. m is the
  * same, whichever way round; associative, up to rounding, as long as no feature loses its slot. */
 void tracked_merge(struct tracked *m, const struct tracked *a, const struct tracked *b,
-                   double count, struct tracked_origin *origin);
+                   double count, struct linear_origin *origin);
 
 #endif

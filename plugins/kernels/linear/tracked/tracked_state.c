@@ -4,7 +4,6 @@
  * Index and bounds are built anew (tracked_rebuild): no decision depends on how tight a bound is.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "kernels/linear/sgd_state.h"
 #include "tracked_step.h"
@@ -86,39 +85,6 @@ const char *tracked_load(struct tracked *m, const struct tracked_parts *p)
 
 /* ---- merging ---- */
 
-static int by_id(const void *x, const void *y)
-{
-    const struct tracked_origin *p = x, *q = y;
-    return (p->id > q->id) - (p->id < q->id);
-}
-
-/* Best first; equal ones by id, so that the order is the same whichever way round. */
-static int by_key(const void *x, const void *y)
-{
-    const struct tracked_origin *p = x, *q = y;
-    return p->key != q->key ? (p->key < q->key) - (p->key > q->key) : by_id(x, y);
-}
-
-/* The features of a and b, each once. Returns how many. */
-static uint32_t unite(const struct tracked *a, const struct tracked *b, struct tracked_origin *o)
-{
-    uint32_t n = 0, kept = 0;
-    for (uint32_t s = 0; s < a->slots.n; s++)
-        o[n++] = (struct tracked_origin){.id = a->slots.id[s], .a = s + 1};
-    for (uint32_t s = 0; s < b->slots.n; s++)
-        o[n++] = (struct tracked_origin){.id = b->slots.id[s], .b = s + 1};
-    qsort(o, n, sizeof *o, by_id);
-    for (uint32_t i = 0; i < n; i++) {
-        if (kept && o[kept - 1].id == o[i].id) {
-            o[kept - 1].a |= o[i].a;
-            o[kept - 1].b |= o[i].b;
-        } else {
-            o[kept++] = o[i];
-        }
-    }
-    return kept;
-}
-
 /* How often a model saw a feature; slot: 1 + its slot there, 0: `least` or the sketch's estimate.
  */
 static uint32_t seen_in(const struct tracked *m, uint32_t id, uint32_t slot, uint32_t least)
@@ -143,22 +109,22 @@ static uint32_t add_seen(const struct tracked *a, uint32_t in_a, const struct tr
     return sum < INT32_MAX ? sum : INT32_MAX;
 }
 
-static float luck_of(const struct tracked_origin *o, const struct tracked *a,
+static float luck_of(const struct linear_origin *o, const struct tracked *a,
                      const struct tracked *b)
 {
     float in_a = o->a ? a->luck[o->a - 1] : 0, in_b = o->b ? b->luck[o->b - 1] : 0;
     return in_a > in_b ? in_a : in_b;
 }
 
-static void weigh(struct tracked_origin *o, uint32_t n, const struct tracked *a,
+static void weigh(struct linear_origin *o, uint32_t n, const struct tracked *a,
                   const struct tracked *b, double count)
 {
     struct sgd_shares share = sgd_share(&a->sgd, &b->sgd, count);
     uint32_t least_a = smallest_count(a), least_b = smallest_count(b);
     for (uint32_t i = 0; i < n; i++, o++) {
-        o->w = (o->a ? share.a * tracked_slot_weight(a, o->a - 1) : 0) +
-               (o->b ? share.b * tracked_slot_weight(b, o->b - 1) : 0);
-        o->key = fabs(o->w);
+        o->weight = (o->a ? share.a * tracked_slot_weight(a, o->a - 1) : 0) +
+                    (o->b ? share.b * tracked_slot_weight(b, o->b - 1) : 0);
+        o->key = fabs(o->weight);
         if (a->luck) o->key *= (double)luck_of(o, a, b);
         if (a->seen)
             o->key = (double)add_seen(a, seen_in(a, o->id, o->a, least_a), b,
@@ -166,30 +132,30 @@ static void weigh(struct tracked_origin *o, uint32_t n, const struct tracked *a,
     }
 }
 
-static void fill_slot(struct tracked *m, uint32_t s, const struct tracked_origin *o,
+static struct linear_slots slots_of(const struct tracked *m)
+{
+    return (struct linear_slots){&m->sgd, m->own, m->count};
+}
+
+static void fill_slot(struct tracked *m, uint32_t s, const struct linear_origin *o,
                       const struct tracked *a, const struct tracked *b, double count)
 {
+    const struct linear_slots in_m = slots_of(m), in_a = slots_of(a), in_b = slots_of(b);
     m->slots.id[s] = o->id;
-    m->w[s] = sgd_clamp((float)o->w);
+    m->w[s] = sgd_clamp((float)o->weight);
     if (m->luck) m->luck[s] = luck_of(o, a, b);
     if (m->seen) m->seen[s] = (uint32_t)o->key;
-    if (m->own)
-        m->own[s] = sgd_mix_own(&a->sgd, o->a ? a->own[o->a - 1] : 0, &b->sgd,
-                                o->b ? b->own[o->b - 1] : 0, count);
-    for (size_t y = 0; m->count && y < 2; y++) {
-        uint32_t in_a = o->a ? a->count[2 * (size_t)(o->a - 1) + y] : 0;
-        uint32_t in_b = o->b ? b->count[2 * (size_t)(o->b - 1) + y] : 0;
-        m->count[2 * (size_t)s + y] = sgd_mix_count(&a->sgd, in_a, &b->sgd, in_b, count);
-    }
+    linear_mix_slot(&in_m, s, o, &in_a, &in_b, count);
 }
 
 void tracked_merge(struct tracked *m, const struct tracked *a, const struct tracked *b,
-                   double count, struct tracked_origin *origin)
+                   double count, struct linear_origin *origin)
 {
     struct sgd s = sgd_merge(&a->sgd, &b->sgd, count);
-    uint32_t n = unite(a, b, origin), stay = n < m->shape.slots ? n : m->shape.slots;
+    uint32_t n = linear_unite(a->slots.n, a->slots.id, b->slots.n, b->slots.id, origin);
+    uint32_t stay = n < m->shape.slots ? n : m->shape.slots;
     weigh(origin, n, a, b, count);
-    qsort(origin, n, sizeof *origin, by_key);
+    linear_rank(origin, n);
     for (uint32_t i = 0; i < stay; i++)
         fill_slot(m, i, &origin[i], a, b, count);
     for (size_t i = 0; m->cell && i < sketch_cells(m); i++)

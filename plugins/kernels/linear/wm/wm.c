@@ -82,7 +82,7 @@ static void read_row(const float *cell, uint32_t n, const uint32_t *at, const ui
 }
 
 /* Cells of the n entries from `from` on, and the sum over the rows for each. */
-static void read_stretch(struct wm *m, const struct wm_row *row, const uint64_t *hash,
+static void read_stretch(struct wm *m, const struct linear_row *row, const uint64_t *hash,
                          uint32_t from, uint32_t n)
 {
     const struct wm_scratch *s = &m->scratch;
@@ -100,7 +100,7 @@ static void read_stretch(struct wm *m, const struct wm_row *row, const uint64_t 
     }
 }
 
-static inline uint32_t stretch_at(const struct wm_row *row, uint32_t from)
+static inline uint32_t stretch_at(const struct linear_row *row, uint32_t from)
 {
     return row->n - from < WM_STRETCH ? row->n - from : WM_STRETCH;
 }
@@ -122,7 +122,8 @@ static float length(const float *x, uint32_t n)
 }
 
 /* The margin without bias; *travel: how far the steps of a gradient of 1 can move a cell. */
-static double predict(struct wm *m, const struct wm_row *row, const uint64_t *hash, double *travel)
+static double predict(struct wm *m, const struct linear_row *row, const uint64_t *hash,
+                      double *travel)
 {
     double sum = 0, far = 0;
     for (uint32_t from = 0; from < row->n; from += WM_STRETCH) {
@@ -230,7 +231,7 @@ static void enter(struct wm *m, uint32_t slot, uint32_t id, float w, uint32_t en
         m->count[2 * slot] = m->count[2 * slot + 1] = 0;
         m->count[2 * slot + (uint32_t)y] = m->sgd.one;
     }
-    m->entrant[m->n_entrants++] = (struct wm_entrant){slot, entry};
+    m->entrant[m->n_entrants++] = (struct linear_entrant){slot, entry};
 }
 
 /* Is the estimate the mean of the rows? */
@@ -294,7 +295,7 @@ static uint32_t next_candidate(const struct wm *m, uint32_t i, uint32_t n)
 /* Entries that are no members and have enough votes enter, or do not. Once one has, the row may
  * repeat it: then that is its member's step, and if it becomes lighter than the votes were for,
  * they no longer exclude anybody. */
-static void admit(struct wm *m, const struct wm_row *row, uint32_t from, uint32_t n, int y)
+static void admit(struct wm *m, const struct linear_row *row, uint32_t from, uint32_t n, int y)
 {
     const struct wm_scratch *s = &m->scratch;
     const uint32_t before = m->n_entrants;
@@ -377,7 +378,7 @@ static void step_row_clamped(float *cell, const struct wm_scratch *s, uint32_t n
         cell[at[i]] = sgd_clamp(cell[at[i]] - with_sign(s->d[i], sign[i]));
 }
 
-static void step_stretch(struct wm *m, const struct wm_row *row, uint32_t from, uint32_t n,
+static void step_stretch(struct wm *m, const struct linear_row *row, uint32_t from, uint32_t n,
                          const struct sgd_step *g, bool far)
 {
     const float *x = row->x + from, u = g->u;
@@ -444,7 +445,7 @@ static void renew(struct wm *m)
     sgd_renewed(&m->sgd);
 }
 
-static void step(struct wm *m, const struct wm_row *row, const uint64_t *hash,
+static void step(struct wm *m, const struct linear_row *row, const uint64_t *hash,
                  const struct sgd_step *g, double travel)
 {
     if (g->u != 0) m->reach += travel * (double)fabsf(g->u); /* travel may be infinite */
@@ -467,19 +468,19 @@ static void tidy(struct wm *m, double share)
     if (sgd_must_renew(&m->sgd)) renew(m);
 }
 
-enum wm_result wm_learn_hashed(struct wm *m, const struct wm_row *row, const uint64_t *hash,
-                               double *margin)
+enum linear_result wm_learn_hashed(struct wm *m, const struct linear_row *row, const uint64_t *hash,
+                                   double *margin)
 {
-    if (row->n > m->opt.max_row) return WM_TOO_LONG;
+    if (row->n > m->opt.max_row) return LINEAR_TOO_LONG;
     double travel, z = predict(m, row, hash, &travel) + m->sgd.bias;
     /* Cells are finite, so the margin is finite exactly when all values are. */
-    if (!isfinite(z)) return WM_NONFINITE;
+    if (!isfinite(z)) return LINEAR_NONFINITE;
     *margin = z;
     m->n_entrants = 0;
     struct sgd_step g = sgd_advance(&m->sgd, z, row->y, (double)row->weight, row->new_record);
     step(m, row, hash, &g, travel);
     if (sgd_is_due(&m->sgd)) tidy(m, g.share);
-    return WM_OK;
+    return LINEAR_OK;
 }
 
 void wm_hash(const struct wm *m, uint32_t n, const uint64_t *id, uint64_t *hash)

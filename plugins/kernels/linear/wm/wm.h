@@ -39,8 +39,8 @@
 #include <stdint.h>
 
 #include "kernels/linear/l1.h"
+#include "kernels/linear/linear.h"
 #include "kernels/sketch/lazy_min.h"
-#include "kernels/linear/sgd.h"
 #include "kernels/sketch/id_slots.h"
 
 struct wm_shape {
@@ -62,21 +62,6 @@ struct wm_options {
     uint32_t max_row;       /* entries of the longest row that is learned */
     uint64_t seed;          /* of the hash functions */
 };
-
-struct wm_row {
-    const uint64_t *id;
-    const float *x;
-    uint32_t n;
-    int y;           /* -1, +1                       */
-    float weight;    /* finite, >= 0                 */
-    bool new_record; /* not the record of the example before */
-};
-
-struct wm_entrant { /* row entry `entry` now lives in slot `slot` */
-    uint32_t slot, entry;
-};
-
-enum wm_result { WM_OK = 0, WM_NONFINITE, WM_TOO_LONG };
 
 /* What pass 1 leaves for pass 2 of one stretch of a row; rows of the sketch one after the other. */
 struct wm_scratch {
@@ -106,7 +91,7 @@ struct wm {
     uint32_t width_bits; /* of a width that is a power of two; else UINT32_MAX */
 
     struct wm_scratch scratch;
-    struct wm_entrant *entrant; /* of the last example, n_entrants */
+    struct linear_entrant *entrant; /* of the last example, n_entrants */
     uint32_t n_entrants;
 };
 
@@ -131,11 +116,12 @@ size_t wm_scratch_bytes(const struct wm_shape *shape, uint32_t max_row);
 void wm_init(struct wm *m, const struct wm_shape *shape, const struct wm_options *opt, void *block);
 
 /* Predict, then learn. hash: what wm_hash made of the ids, or NULL. *margin is the prediction
- * before the update. Anything but WM_OK: nothing has changed. Cost O(n depth), and O(log active)
+ * before the update. Anything but LINEAR_OK: nothing has changed. Cost O(n depth), and O(log active)
  * for each entry that enters the passive set. */
-enum wm_result wm_learn_hashed(struct wm *m, const struct wm_row *row, const uint64_t *hash,
-                               double *margin);
-static inline enum wm_result wm_learn(struct wm *m, const struct wm_row *row, double *margin)
+enum linear_result wm_learn_hashed(struct wm *m, const struct linear_row *row, const uint64_t *hash,
+                                   double *margin);
+static inline enum linear_result wm_learn(struct wm *m, const struct linear_row *row,
+                                          double *margin)
 {
     return wm_learn_hashed(m, row, NULL, margin);
 }
@@ -190,12 +176,6 @@ struct wm_parts wm_parts(const struct wm *m);
  * have. NULL, or why there is no such model: m is then good for nothing. */
 const char *wm_load(struct wm *m, const struct wm_parts *p);
 
-/* Where a member of a merged model comes from. */
-struct wm_member {
-    float w;
-    uint32_t id;   /* folded */
-    uint32_t a, b; /* 1 + its slot there; 0: it was no member */
-};
 /* Make m, just initialised, the mean of a and b (sgd_state.h), b counting `count` times; all three
  * of one shape and the same options, seed among them. Cells are linear in the steps that made them,
  * so the mean of the cells is the sketch of the mean of the weights. Members are the heaviest of
@@ -205,6 +185,6 @@ struct wm_member {
  * member: room for 2 active; member[s] is then the origin of slot s. O(active log active + cells).
  * m is the same, whichever way round; associative up to rounding as long as no member goes. */
 void wm_merge(struct wm *m, const struct wm *a, const struct wm *b, double count,
-              struct wm_member *member);
+              struct linear_origin *member);
 
 #endif

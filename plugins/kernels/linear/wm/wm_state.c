@@ -2,7 +2,6 @@
 #include "wm.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "kernels/linear/l1.h"
@@ -52,59 +51,19 @@ const char *wm_load(struct wm *m, const struct wm_parts *p)
 
 /* ---- merging ---- */
 
-static int by_id(const void *x, const void *y)
-{
-    const struct wm_member *p = x, *q = y;
-    return (p->id > q->id) - (p->id < q->id);
-}
-
-static int by_weight(const void *x, const void *y)
-{
-    const struct wm_member *p = x, *q = y;
-    float a = fabsf(p->w), b = fabsf(q->w);
-    return a != b ? (a < b) - (a > b) : by_id(x, y);
-}
-
-/* The members of a and b, each once. Returns how many. */
-static uint32_t unite(const struct wm *a, const struct wm *b, struct wm_member *member)
-{
-    uint32_t n = 0, kept = 0;
-    for (uint32_t s = 0; s < a->set.n; s++)
-        member[n++] = (struct wm_member){.id = a->set.id[s], .a = s + 1};
-    for (uint32_t s = 0; s < b->set.n; s++)
-        member[n++] = (struct wm_member){.id = b->set.id[s], .b = s + 1};
-    qsort(member, n, sizeof *member, by_id);
-    for (uint32_t i = 0; i < n; i++) {
-        if (kept && member[kept - 1].id == member[i].id) {
-            member[kept - 1].a |= member[i].a;
-            member[kept - 1].b |= member[i].b;
-        } else {
-            member[kept++] = member[i];
-        }
-    }
-    return kept;
-}
-
-static void fill_slot(struct wm *m, uint32_t s, const struct wm_member *e, const struct wm *a,
-                      const struct wm *b, double count)
-{
-    m->set.id[s] = e->id;
-    m->weight[s] = e->w;
-    for (uint32_t y = 0; m->count && y < 2; y++) {
-        uint32_t in_a = e->a ? a->count[2 * (e->a - 1) + y] : 0;
-        uint32_t in_b = e->b ? b->count[2 * (e->b - 1) + y] : 0;
-        m->count[2 * s + y] = sgd_mix_count(&a->sgd, in_a, &b->sgd, in_b, count);
-    }
-}
-
 /* What m believes the weight of a feature to be that is its member in slot - 1, or none (0). */
 static double believed(const struct wm *m, uint32_t slot, uint32_t id)
 {
     return slot ? wm_slot_weight(m, slot - 1) : (double)WM_TRUST * wm_weight(m, id);
 }
 
+static struct linear_slots slots_of(const struct wm *m)
+{
+    return (struct linear_slots){.sgd = &m->sgd, .count = m->count};
+}
+
 void wm_merge(struct wm *m, const struct wm *a, const struct wm *b, double count,
-              struct wm_member *member)
+              struct linear_origin *member)
 {
     struct sgd_shares share = sgd_share(&a->sgd, &b->sgd, count);
     struct sgd clock = sgd_merge(&a->sgd, &b->sgd, count);
@@ -115,12 +74,20 @@ void wm_merge(struct wm *m, const struct wm *a, const struct wm *b, double count
         double vb = (double)l1_shrink(b->cell[c], owed_b);
         m->cell[c] = sgd_clamp((float)(pa * va + pb * vb));
     }
-    uint32_t n = unite(a, b, member), stay = n < m->shape.active ? n : m->shape.active;
-    for (uint32_t i = 0; i < n; i++)
-        member[i].w = sgd_clamp((float)(share.a * believed(a, member[i].a, member[i].id) +
-                                        share.b * believed(b, member[i].b, member[i].id)));
-    qsort(member, n, sizeof *member, by_weight);
-    for (uint32_t s = 0; s < stay; s++)
-        fill_slot(m, s, &member[s], a, b, count);
+    uint32_t n = linear_unite(a->set.n, a->set.id, b->set.n, b->set.id, member);
+    uint32_t stay = n < m->shape.active ? n : m->shape.active;
+    const struct linear_slots in_m = slots_of(m), in_a = slots_of(a), in_b = slots_of(b);
+    for (uint32_t i = 0; i < n; i++) {
+        struct linear_origin *o = &member[i];
+        o->weight = (double)sgd_clamp(
+            (float)(share.a * believed(a, o->a, o->id) + share.b * believed(b, o->b, o->id)));
+        o->key = fabs(o->weight);
+    }
+    linear_rank(member, n);
+    for (uint32_t s = 0; s < stay; s++) {
+        m->set.id[s] = member[s].id;
+        m->weight[s] = (float)member[s].weight;
+        linear_mix_slot(&in_m, s, &member[s], &in_a, &in_b, count);
+    }
     finish(m, &clock, stay);
 }

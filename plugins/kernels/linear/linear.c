@@ -1,0 +1,62 @@
+/* linear.c -- where the features of a merged linear model come from; see linear.h. */
+#include "linear.h"
+
+#include <stdlib.h>
+
+#include "sgd_state.h"
+
+static int by_id(const void *x, const void *y)
+{
+    const struct linear_origin *p = x, *q = y;
+    return (p->id > q->id) - (p->id < q->id);
+}
+
+static int by_key(const void *x, const void *y)
+{
+    const struct linear_origin *p = x, *q = y;
+    return p->key != q->key ? (p->key < q->key) - (p->key > q->key) : by_id(x, y);
+}
+
+uint32_t linear_unite(uint32_t n_a, const uint32_t *id_a, uint32_t n_b, const uint32_t *id_b,
+                      struct linear_origin *origin)
+{
+    uint32_t n = 0, united = 0;
+    for (uint32_t s = 0; s < n_a; s++)
+        origin[n++] = (struct linear_origin){.id = id_a[s], .a = s + 1};
+    for (uint32_t s = 0; s < n_b; s++)
+        origin[n++] = (struct linear_origin){.id = id_b[s], .b = s + 1};
+    qsort(origin, n, sizeof *origin, by_id);
+    for (uint32_t i = 0; i < n; i++) {
+        if (united && origin[united - 1].id == origin[i].id) {
+            origin[united - 1].a |= origin[i].a;
+            origin[united - 1].b |= origin[i].b;
+        } else {
+            origin[united++] = origin[i];
+        }
+    }
+    return united;
+}
+
+void linear_rank(struct linear_origin *origin, uint32_t n)
+{
+    qsort(origin, n, sizeof *origin, by_key);
+}
+
+static float own_in(const struct linear_slots *m, uint32_t slot)
+{
+    return slot ? m->own[slot - 1] : 0;
+}
+
+static uint32_t count_in(const struct linear_slots *m, uint32_t slot, size_t y)
+{
+    return slot ? m->count[2 * (size_t)(slot - 1) + y] : 0;
+}
+
+void linear_mix_slot(const struct linear_slots *m, uint32_t slot, const struct linear_origin *o,
+                     const struct linear_slots *a, const struct linear_slots *b, double count)
+{
+    if (m->own) m->own[slot] = sgd_mix_own(a->sgd, own_in(a, o->a), b->sgd, own_in(b, o->b), count);
+    for (size_t y = 0; m->count && y < 2; y++)
+        m->count[2 * (size_t)slot + y] =
+            sgd_mix_count(a->sgd, count_in(a, o->a, y), b->sgd, count_in(b, o->b, y), count);
+}

@@ -1,0 +1,61 @@
+/* linear.h -- what every linear model here is given and gives back, and where the features of a
+ * merged model come from.
+ */
+#ifndef LEAT_KERNELS_LINEAR_LINEAR_H
+#define LEAT_KERNELS_LINEAR_LINEAR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernels/linear/sgd.h"
+
+/* ---- learning ---- */
+
+/* An example: entry i says that feature id[i] has the value x[i]. */
+struct linear_row {
+    const uint64_t *id;
+    const float *x;
+    uint32_t n;
+    int y;           /* -1, +1                               */
+    float weight;    /* finite, >= 0                         */
+    bool new_record; /* not the record of the example before */
+};
+
+/* Anything but LINEAR_OK: the model has not changed. */
+enum linear_result { LINEAR_OK = 0, LINEAR_NONFINITE, LINEAR_TOO_LONG };
+
+/* The feature of row entry `entry` now lives in slot `slot`. */
+struct linear_entrant {
+    uint32_t slot, entry;
+};
+
+/* ---- merging ---- */
+
+/* A feature of the model that a and b are merged into. */
+struct linear_origin {
+    double weight; /* there (paired_count_min: its log ratio)    */
+    double key;    /* the features with the largest keys stay    */
+    uint32_t id;   /* folded                                     */
+    uint32_t a, b; /* 1 + its slot in a and in b; 0: it has none */
+};
+
+/* The features of a and b, each once, by ascending id; weights and keys are 0. Each side's ids
+ * differ. origin: capacity n_a + n_b. Returns how many there are. O(n log n). */
+uint32_t linear_unite(uint32_t n_a, const uint32_t *id_a, uint32_t n_b, const uint32_t *id_b,
+                      struct linear_origin *origin);
+/* The largest key first, equal ones by ascending id: the order is the same whichever way round a
+ * and b were given. */
+void linear_rank(struct linear_origin *origin, uint32_t n);
+
+/* What a model keeps of the feature in a slot besides its weight. */
+struct linear_slots {
+    const struct sgd *sgd;
+    float *own;      /* an accumulator a slot, or NULL         */
+    uint32_t *count; /* { negative, positive } a slot, or NULL */
+};
+/* Slot `slot` of m: what a and b keep of a feature added up, b counting `count` times; the side that
+ * does not have the feature adds nothing. m, a and b keep the same; the clock of m is not read. */
+void linear_mix_slot(const struct linear_slots *m, uint32_t slot, const struct linear_origin *o,
+                     const struct linear_slots *a, const struct linear_slots *b, double count);
+
+#endif
