@@ -5,12 +5,13 @@
  *
  * Memory grows with the stream: this is for choosing a method and a size, not for running one.
  * Not here: sketches (kernels/product.c), glue of their growth (learners/product.h). */
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "support/out.h"
 #include "kernels/product/product_evaluate.h"
-#include "learners/product/product.h"
+#include "support/product_model.h"
 
 enum { MOST_SKETCHES = 256 };
 
@@ -98,8 +99,8 @@ static const struct leat_param params[] = {
 /* The method's number, or -1. */
 static int method_of(const char *name)
 {
-    for (int i = 0; product_methods[i]; i++)
-        if (!strcmp(product_methods[i], name)) return i;
+    for (int i = 0; product_model_methods[i]; i++)
+        if (!strcmp(product_model_methods[i], name)) return i;
     return -1;
 }
 
@@ -130,7 +131,7 @@ static int validate(const void *config, struct leat_diag *d)
 static int negotiate(const void *cfg, struct leat_negotiation *n)
 {
     (void)cfg;
-    return product_check_sides(n);
+    return product_model_check_sides(n);
 }
 
 static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
@@ -151,8 +152,8 @@ static void close_judging(struct leat_ctx *ctx, void *self)
 {
     struct judging *st = self;
     for (uint32_t i = 0; st->sketch && i < st->n; i++)
-        product_close(ctx, st->sketch[i].model);
-    product_close(ctx, st->keeper);
+        product_model_close(ctx, st->sketch[i].model);
+    product_model_close(ctx, st->keeper);
     ctx->host->free(ctx, st->sketch);
     ctx->host->free(ctx, st->block[0]);
     ctx->host->free(ctx, st->block[1]);
@@ -197,14 +198,14 @@ static int open_models(struct leat_ctx *ctx, struct judging *st)
     struct growing_cfg growing = cfg->growing;
     growing.name_bytes = NAMES_MIN_BYTES; /* names_budget is 0: there are none */
     struct product_options o = {.method = PRODUCT_HASHING, .l = 1};
-    int status = product_open(ctx, &growing, &o, &st->keeper);
+    int status = product_model_open(ctx, &growing, &o, &st->keeper);
     o.iterations = (uint32_t)cfg->iterations;
     o.failure = cfg->failure;
     o.seed = cfg->seed ? (uint64_t)cfg->seed : ctx->host->seed(ctx);
     for (uint32_t i = 0; i < st->n && status == LEAT_OK; i++) {
         o.method = (enum product_method)method_of(cfg->methods.v[i % cfg->methods.n]);
         o.l = size_of(cfg->sizes.v[i / cfg->methods.n]);
-        status = product_open(ctx, &growing, &o, &st->sketch[i].model);
+        status = product_model_open(ctx, &growing, &o, &st->sketch[i].model);
     }
     for (int s = 0; s < 2 && status == LEAT_OK; s++)
         status = make_room(ctx, st, s, 1);
@@ -232,8 +233,8 @@ static int keep(struct leat_ctx *ctx, struct judging *st, struct leat_batch *b)
     struct product_model *m = st->keeper;
     uint32_t k = 0, x, y;
     int status = LEAT_OK;
-    while (status == LEAT_OK && product_next(ctx, b, m->max_row, &k, &x, &y)) {
-        status = product_learn(ctx, m, b, x, y);
+    while (status == LEAT_OK && product_model_next(ctx, b, m->max_row, &k, &x, &y)) {
+        status = product_model_learn(ctx, m, b, x, y);
         for (int s = 0; s < 2 && status == LEAT_OK; s++)
             status = make_room(ctx, st, s, m->column[s].n);
         for (int s = 0; s < 2 && status == LEAT_OK; s++)
@@ -255,8 +256,8 @@ static int sketch(struct leat_ctx *ctx, struct judged *j, struct leat_batch *b)
     double start = cpu_seconds();
     uint32_t k = 0, x, y;
     int status = LEAT_OK;
-    while (status == LEAT_OK && product_next(ctx, b, j->model->max_row, &k, &x, &y))
-        status = product_learn(ctx, j->model, b, x, y);
+    while (status == LEAT_OK && product_model_next(ctx, b, j->model->max_row, &k, &x, &y))
+        status = product_model_learn(ctx, j->model, b, x, y);
     j->seconds += cpu_seconds() - start;
     return status;
 }
@@ -283,7 +284,7 @@ static void put_row(struct judging *st, const struct cfg *cfg, const struct judg
 {
     struct text_out *o = &st->out.text;
     const struct product *p = &s->model->sketch;
-    text_str(o, product_methods[p->opt.method]);
+    text_str(o, product_model_methods[p->opt.method]);
     text_char(o, ',');
     text_uint(o, p->opt.l);
     text_char(o, ',');

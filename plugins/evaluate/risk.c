@@ -20,7 +20,8 @@
 #include "kernels/base/loss.h"
 #include "kernels/base/names.h"
 #include "kernels/linear/sgd.h"
-#include "learners/counting/counted.h"
+#include "support/counted.h"
+#include "support/growing.h"
 
 enum format { TABLE, JSONL, CSV };
 static const char *const formats[] = {"table", "jsonl", "csv", NULL};
@@ -123,14 +124,14 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
                 struct leat_plan *p)
 {
     const struct cfg *cfg = config;
-    uint32_t most = counted_most(cfg->max_features);
+    uint32_t most = growing_max_capacity(cfg->max_features);
     (void)in;
     (void)out;
     p->state_bytes = feature_counts_block_bytes(most);
     p->work_bytes = OUT_BUFFER + (size_t)cfg->k * (sizeof(struct found) + sizeof(double));
     snprintf(p->note, sizeof p->note,
              "counts all features exactly: grows with them from %zu bytes, at most %u features",
-             feature_counts_block_bytes(most < COUNTED_FIRST ? most : COUNTED_FIRST), most);
+             feature_counts_block_bytes(counted_first(cfg->max_features)), most);
     return LEAT_OK;
 }
 
@@ -204,7 +205,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
         if (b->ex_record[e] != record) st->records[positive]++;
         record = b->ex_record[e];
         if (feature_counts_room(&st->counted.tally) < end - start)
-            counted_room(ctx, &st->counted, end - start);
+            counted_reserve(ctx, &st->counted, end - start);
         for (uint32_t i = start; i < end; i++)
             count_entry(&st->counted.tally, key_of(ctx->cfg, st, b, i), b->id[i], positive);
     }

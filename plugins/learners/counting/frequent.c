@@ -12,7 +12,8 @@
 
 #include "kernels/base/names.h"
 #include "kernels/base/rank.h"
-#include "counted.h"
+#include "support/counted.h"
+#include "support/growing.h"
 #include "frequent_state.h"
 #include "learners/linear/linear.h"
 #include "learners/linear/shown.h"
@@ -84,14 +85,14 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
                 struct leat_plan *p)
 {
     const struct cfg *c = cfg;
-    uint32_t most = counted_most(c->max_features);
+    uint32_t most = growing_max_capacity(c->max_features);
     (void)out;
     p->state_bytes = feature_counts_block_bytes(most);
     p->names_bytes = names_bytes(c, in);
     p->work_bytes = (uint64_t)c->name_bytes + 1;
     snprintf(p->note, sizeof p->note,
              "grows with the features seen: %zu bytes at the start, at most %u features",
-             feature_counts_block_bytes(most < COUNTED_FIRST ? most : COUNTED_FIRST), most);
+             feature_counts_block_bytes(counted_first(c->max_features)), most);
     return LEAT_OK;
 }
 
@@ -134,7 +135,7 @@ static void count_example(struct leat_ctx *ctx, struct stage *st, const struct l
 {
     struct feature_counts *t = &st->model.counted.tally;
     uint32_t start = b->ex_start[e], end = b->ex_start[e + 1];
-    if (feature_counts_room(t) < end - start) counted_room(ctx, &st->model.counted, end - start);
+    if (feature_counts_room(t) < end - start) counted_reserve(ctx, &st->model.counted, end - start);
     for (uint32_t i = start; i < end; i++) {
         uint32_t known = t->n, f = feature_counts_add(t, b->id[i], positive);
         if (f == known && st->names_block) take_name(st, b, i, f);

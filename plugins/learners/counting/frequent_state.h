@@ -8,7 +8,7 @@
 #ifndef LEAT_LEARNERS_COUNTING_FREQUENT_STATE_H
 #define LEAT_LEARNERS_COUNTING_FREQUENT_STATE_H
 
-#include "counted.h"
+#include "support/counted.h"
 #include "learners/linear/linear_state.h"
 
 enum { FREQUENT_STATE_VERSION = 1 };
@@ -77,14 +77,14 @@ static inline int frequent_read(struct leat_reader *r, struct frequent_said *s)
 static inline int frequent_room(struct leat_ctx *ctx, struct leat_reader *r,
                                 const struct counted *old, uint64_t n, struct counted *c)
 {
-    uint32_t capacity = old->most < COUNTED_FIRST ? old->most : COUNTED_FIRST;
-    if (n > old->most)
+    uint32_t capacity = counted_first(old->max_capacity);
+    if (n > old->max_capacity)
         return r->refuse(r, "it makes %llu features; max_features allows %u here",
-                         (unsigned long long)n, old->most);
+                         (unsigned long long)n, old->max_capacity);
     while (capacity < n)
         capacity *= 2;
     *c = (struct counted){.block = ctx->host->alloc(ctx, feature_counts_block_bytes(capacity)),
-                          .most = old->most};
+                          .max_capacity = old->max_capacity};
     if (!c->block)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for %llu features",
                                (unsigned long long)n);

@@ -11,12 +11,14 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
 #include <leat/plugin.h>
 
 #include "kernels/fm/fm_common.h"
 #include "kernels/fm/pairs.h"
-#include "learners/growing.h"
+#include "support/growing.h"
 
 struct factored_cfg {
     struct growing_cfg growing;
@@ -127,7 +129,7 @@ static inline int factored_plan(const struct factored_kind *k, const void *cfg,
     p->work_bytes = 12ull * (row + 1) + (uint64_t)g->name_bytes + 1 + work_bytes;
     snprintf(p->note, sizeof p->note,
              "at the start; grows with the features seen, to %u of them, %u bytes each",
-             growing_most(g), 20 + 8 * stride);
+             growing_max_capacity(g->max_features), 20 + 8 * stride);
     return LEAT_OK;
 }
 
@@ -248,7 +250,7 @@ static inline int factored_one(const struct factored_kind *k, struct leat_ctx *c
     const struct factored_cfg *c = ctx->cfg;
     bool one = factored_has_one(k, c), held = b->ex_weight[e] == 0;
     uint32_t n = b->ex_start[e + 1] - b->ex_start[e] + one;
-    if (!held && feature_table_room(&f->g.table) < n) growing_make_room(ctx, &f->g, n);
+    if (!held && feature_table_room(&f->g.table) < n) growing_reserve(ctx, &f->g, n);
     struct factor_example ex = factored_example(f, b, e, one, held);
     if (c->loss != FACTOR_SQUARED && ex.y == 0) ex.y = -1;
     int status = k->prepare ? k->prepare(ctx, self, ex.n) : LEAT_OK;

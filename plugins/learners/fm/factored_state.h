@@ -53,13 +53,12 @@ static inline int factored_read_rows(struct leat_ctx *ctx, struct factored *f,
     struct feature_table *t = &f->g.table;
     if (r->u64(r, "capacity", &capacity) != LEAT_OK) return LEAT_EDATA;
     if (r->array(r, "ids", LEAT_U64, &id, &n) != LEAT_OK) return LEAT_EDATA;
-    if (n > f->g.most)
+    if (n > f->g.max_capacity)
         return r->refuse(r, "it has %llu features; max_features allows %u here",
-                         (unsigned long long)n, f->g.most);
+                         (unsigned long long)n, f->g.max_capacity);
     if (linear_read_array(r, "rows", LEAT_F64, n * t->stride, &row) != LEAT_OK) return LEAT_EDATA;
-    if (capacity < n || capacity > f->g.most) capacity = n;
-    growing_make_room(ctx, &f->g,
-                      (uint32_t)capacity); /* as large as it was: a state is its bytes */
+    if (capacity < n || capacity > f->g.max_capacity) capacity = n;
+    growing_reserve(ctx, &f->g, (uint32_t)capacity); /* as large as it was: a state is its bytes */
     if (feature_table_room(t) < n)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for a second model");
     for (uint32_t i = 0; i < n; i++)
@@ -158,7 +157,7 @@ static inline int factored_union(struct leat_ctx *ctx, struct factored *f, const
 {
     const struct feature_table *ta = &a->g.table, *tb = &b->g.table;
     struct feature_table *t = &f->g.table;
-    growing_make_room(ctx, &f->g, ta->n + tb->n);
+    growing_reserve(ctx, &f->g, ta->n + tb->n);
     for (uint32_t side = 0; side < 2; side++) {
         const struct factored *from = side ? b : a;
         for (uint32_t i = 0; i < from->g.table.n; i++) {

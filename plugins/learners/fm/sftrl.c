@@ -93,7 +93,8 @@ static void close_model(struct leat_ctx *ctx, void *self)
 static uint32_t first_touched(const void *cfg)
 {
     const struct cfg *c = cfg;
-    uint32_t some = 64 + 32768 / (uint32_t)c->m, most = growing_most(&c->common.growing);
+    uint32_t some = 64 + 32768 / (uint32_t)c->m,
+             most = growing_max_capacity(c->common.growing.max_features);
     return some < most ? some : most;
 }
 

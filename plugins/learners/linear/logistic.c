@@ -11,6 +11,7 @@
 
 #include "logistic_state.h"
 #include "shown.h"
+#include "support/growing.h"
 
 enum { FIRST_CAPACITY = 4096 };
 
@@ -60,14 +61,6 @@ static struct logistic_options options(const struct cfg *c)
     return (struct logistic_options){linear_options(&c->linear), c->linear.counts};
 }
 
-static uint32_t power_of_two_above(int64_t n)
-{
-    uint32_t p = 1;
-    while (p < n)
-        p *= 2;
-    return p;
-}
-
 static int validate(const void *cfg, struct leat_diag *d)
 {
     return linear_validate(&((const struct cfg *)cfg)->linear, d);
@@ -83,7 +76,7 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
 {
     const struct cfg *c = cfg;
     struct logistic_options o = options(c);
-    uint32_t most = power_of_two_above(c->max_features);
+    uint32_t most = growing_max_capacity(c->max_features);
     (void)out;
     uint32_t n = linear_models(linear_classes(&c->linear, in));
     uint32_t max_row = linear_max_row(&c->linear, in);
@@ -116,7 +109,7 @@ static bool begin(struct leat_ctx *ctx, struct stage *st, struct logistic_held *
     const struct cfg *c = ctx->cfg;
     const struct leat_host *h = ctx->host;
     struct logistic_options o = options(c);
-    uint32_t most = power_of_two_above(c->max_features);
+    uint32_t most = growing_max_capacity(c->max_features);
     uint32_t capacity = most < FIRST_CAPACITY ? most : FIRST_CAPACITY;
     bool named = ctx->in->has & LEAT_HAS_NAMES;
     *l = (struct logistic_held){.names = &st->names, .least = capacity, .most = most};
@@ -155,11 +148,10 @@ static int open_stage(struct leat_ctx *ctx, void *self)
     return LEAT_OK;
 }
 
-/* Move to tables of twice the size. false: there is no memory. */
-static bool grow(struct leat_ctx *ctx, struct logistic_held *l)
+static bool move_tables(struct leat_ctx *ctx, void *held, uint32_t capacity)
 {
     const struct leat_host *h = ctx->host;
-    uint32_t capacity = 2 * l->model.capacity;
+    struct logistic_held *l = held;
     void *block = h->alloc(ctx, logistic_block_bytes(capacity, &l->model.opt));
     struct redundancy_parts *parts =
         l->parts ? h->alloc(ctx, logistic_parts_bytes(capacity, true)) : NULL;
@@ -177,16 +169,12 @@ static bool grow(struct leat_ctx *ctx, struct logistic_held *l)
     return true;
 }
 
-/* Double the tables until n more features fit or they may not grow; what then finds no room is
- * ignored. */
+/* Double the tables until n more features fit or they may not grow; features that then find no
+ * room are ignored. */
 static void make_room(struct leat_ctx *ctx, struct logistic_held *l, uint32_t n)
 {
-    while (logistic_room(&l->model) < n && l->model.capacity < l->most) {
-        if (grow(ctx, l)) continue;
-        ctx->host->log(ctx, LEAT_WARN, "no memory for more than %u features: new ones are ignored",
-                       l->model.capacity);
-        l->most = l->model.capacity;
-    }
+    struct growing_size size = {l->model.n, l->model.capacity, l->most};
+    l->most = growing_double(ctx, l, move_tables, size, n);
 }
 
 /* Models of several classes number their features alike, as long as none is dropped: they then

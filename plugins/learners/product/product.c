@@ -3,8 +3,12 @@
  * Only glue; the algorithms are in plugins/kernels/product/product.c. It does not predict: it has
  * no score and answers LEAT_QUERY_TOP with the largest entries of the product, or its singular
  * triplets. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "kernels/product/product_top.h"
-#include "product.h"
+#include "support/product_model.h"
 #include "product_state.h"
 
 enum print { SHOW_ENTRIES, SHOW_TRIPLETS };
@@ -29,7 +33,7 @@ static const struct leat_param params[] = {
      .type = LEAT_CHOICE,
      .offset = offsetof(struct cfg, method),
      .def = "scod",
-     .choices = product_methods,
+     .choices = product_model_methods,
      .doc = "how the product is sketched: see above"},
     {.name = "size",
      .type = LEAT_INT,
@@ -110,7 +114,7 @@ static int validate(const void *cfg, struct leat_diag *d)
 static int negotiate(const void *cfg, struct leat_negotiation *n)
 {
     (void)cfg;
-    return product_check_sides(n);
+    return product_model_check_sides(n);
 }
 
 /* Of model and tables for so many features a side. */
@@ -126,11 +130,12 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
 {
     const struct cfg *c = cfg;
     struct product_options o = options(c, 0);
-    uint32_t most = growing_most(&c->growing), row = growing_max_row(&c->growing, in);
+    uint32_t most = growing_max_capacity(c->growing.max_features),
+             row = growing_max_row(&c->growing, in);
     (void)out;
     p->state_bytes = model_bytes(&o, most, row);
     p->names_bytes = 2 * growing_names_bytes(&c->growing, in);
-    p->work_bytes = product_scratch_bytes(row) + 2 * ((size_t)c->growing.name_bytes + 1);
+    p->work_bytes = product_model_scratch_bytes(row) + 2 * ((size_t)c->growing.name_bytes + 1);
     int n = snprintf(p->note, sizeof p->note,
                      "grows with the features, not with the records: at most %llu bytes a feature, "
                      "%u features a side",
@@ -144,7 +149,7 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
 static void close_stage(struct leat_ctx *ctx, void *self)
 {
     struct stage *st = self;
-    product_close(ctx, st->model);
+    product_model_close(ctx, st->model);
     st->model = NULL;
 }
 
@@ -152,7 +157,7 @@ static int open_stage(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *c = ctx->cfg;
     struct product_options o = options(c, ctx->host->seed(ctx));
-    return product_open(ctx, &c->growing, &o, &((struct stage *)self)->model);
+    return product_model_open(ctx, &c->growing, &o, &((struct stage *)self)->model);
 }
 
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
@@ -160,8 +165,8 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     struct product_model *m = ((struct stage *)self)->model;
     uint32_t k = 0, x, y;
     int status = LEAT_OK;
-    while (status == LEAT_OK && product_next(ctx, b, m->max_row, &k, &x, &y))
-        status = product_learn(ctx, m, b, x, y);
+    while (status == LEAT_OK && product_model_next(ctx, b, m->max_row, &k, &x, &y))
+        status = product_model_learn(ctx, m, b, x, y);
     return status;
 }
 

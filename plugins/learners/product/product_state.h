@@ -9,7 +9,7 @@
 
 #include "kernels/product/product_state.h"
 #include "learners/linear/linear_state.h"
-#include "product.h"
+#include "support/product_model.h"
 
 enum { PRODUCT_STATE_VERSION = 1 };
 
@@ -94,7 +94,7 @@ struct product_said {
 
 static inline int product_same_options(struct leat_reader *r, const struct product_options *o)
 {
-    int bad = linear_same_choice(r, "method", product_methods, o->method) |
+    int bad = linear_same_choice(r, "method", product_model_methods, o->method) |
               r->same_u64(r, "size", o->l) | r->same_u64(r, "iterations", o->iterations) |
               r->same_f64(r, "failure", o->failure) | r->same_u64(r, "seed", o->seed);
     return bad ? LEAT_EDATA : LEAT_OK; /* the reader keeps the first reason */
@@ -203,10 +203,10 @@ static inline void product_enroll(struct product_model *m, const struct product_
 /* Room for n features more, or all that max_features allows. */
 static inline int product_features_room(struct leat_ctx *ctx, struct growing *g, uint32_t n)
 {
-    uint32_t most = g->most;
-    growing_make_room(ctx, g, n);
-    if (g->most == most) return LEAT_OK;
-    g->most = most; /* there was no memory this time */
+    uint32_t most = g->max_capacity;
+    growing_reserve(ctx, g, n);
+    if (g->max_capacity == most) return LEAT_OK;
+    g->max_capacity = most; /* there was no memory this time */
     return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for %u more features", n);
 }
 
@@ -221,7 +221,7 @@ static inline int product_hold(struct leat_ctx *ctx, struct product_model *m, st
             return r->refuse(r, "it has %u features on one side; max_features allows %u here",
                              p->features[s], m->side[s].table.capacity);
     }
-    return product_follow(ctx, m);
+    return product_model_follow(ctx, m);
 }
 
 /* The model that was written. */
@@ -231,7 +231,7 @@ static inline int product_build(struct leat_ctx *ctx, const struct growing_cfg *
 {
     struct product_model *m;
     const struct product_parts *p = &said->parts;
-    int status = product_open(ctx, c, o, &m);
+    int status = product_model_open(ctx, c, o, &m);
     if (status == LEAT_OK) status = product_hold(ctx, m, r, p);
     if (status == LEAT_OK) product_enroll(m, said, NULL);
     for (int s = 0; s < 2 && status == LEAT_OK; s++)
@@ -241,7 +241,7 @@ static inline int product_build(struct leat_ctx *ctx, const struct growing_cfg *
         product_load(&m->sketch, p);
         *model = m;
     } else {
-        product_close(ctx, m);
+        product_model_close(ctx, m);
     }
     return status;
 }
@@ -255,7 +255,7 @@ static inline int product_restore(struct leat_ctx *ctx, const struct growing_cfg
     int status = product_read(r, o, &said);
     if (status == LEAT_OK) status = product_build(ctx, c, o, r, &said, &m);
     if (status != LEAT_OK) return status;
-    product_close(ctx, *live);
+    product_model_close(ctx, *live);
     *live = m;
     return LEAT_OK;
 }
@@ -273,7 +273,7 @@ static inline int product_join(struct leat_ctx *ctx, struct product_model *live,
     uint32_t *const number[2] = {block, block + n[0]};
     int status = product_features_room(ctx, &live->side[0], n[0]);
     if (status == LEAT_OK) status = product_features_room(ctx, &live->side[1], n[1]);
-    if (status == LEAT_OK) status = product_follow(ctx, live);
+    if (status == LEAT_OK) status = product_model_follow(ctx, live);
     if (status == LEAT_OK) {
         product_enroll(live, said, number);
         if (!product_merge(&live->sketch, &other->sketch, number, count))
@@ -302,7 +302,7 @@ static inline int product_read_merge(struct leat_ctx *ctx, const struct growing_
     } else if (count > 0 && said.parts.sums.pairs > 0) {
         status = product_join(ctx, kept, m, &said, count);
     }
-    product_close(ctx, m);
+    product_model_close(ctx, m);
     return status;
 }
 

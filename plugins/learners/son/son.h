@@ -8,9 +8,11 @@
 #ifndef LEAT_LEARNERS_SON_SON_H
 #define LEAT_LEARNERS_SON_SON_H
 
+#include <stdio.h>
+
 #include "kernels/son/son.h"
 #include "kernels/base/rank.h"
-#include "learners/growing.h"
+#include "support/growing.h"
 #include "learners/linear/linear.h"
 
 struct son_cfg {
@@ -145,7 +147,7 @@ static inline bool son_refuse(struct leat_ctx *ctx, struct leat_batch *b, uint32
 static inline int son_make_room(struct leat_ctx *ctx, const struct son_method *m,
                                 struct son_stage *st, uint32_t n)
 {
-    growing_make_room(ctx, &st->growing, n);
+    growing_reserve(ctx, &st->growing, n);
     if (!m->grow) return LEAT_OK;
     uint32_t features = st->growing.table.capacity, touched = st->touched,
              room = m->room ? m->room(st) : n;

@@ -173,9 +173,9 @@ static inline int son_read(struct leat_ctx *ctx, const struct son_state_method *
         r->u64(r, "unnamed", &said->unnamed) != LEAT_OK ||
         r->array(r, "ids", LEAT_U64, &id, &n) != LEAT_OK)
         return LEAT_EDATA;
-    if (n > live->growing.most)
+    if (n > live->growing.max_capacity)
         return r->refuse(r, "it has %llu features; max_features allows %u here",
-                         (unsigned long long)n, live->growing.most);
+                         (unsigned long long)n, live->growing.max_capacity);
     uint64_t needed = n + growing_max_row(&((const struct son_cfg *)ctx->cfg)->growing, ctx->in);
     if (touched < SON_FIRST_TOUCHED || /* it doubles, and only when features need it */
         (touched > SON_FIRST_TOUCHED && touched > 2 * needed))
@@ -294,9 +294,9 @@ static inline int son_merge(struct leat_ctx *ctx, const struct son_state_method 
     }
     if (!other->examples || count == 0)
         status = LEAT_OK;
-    else if (both > live->growing.most)
+    else if (both > live->growing.max_capacity)
         status = r->refuse(r, "together they have %llu features; max_features allows %u",
-                           (unsigned long long)both, live->growing.most);
+                           (unsigned long long)both, live->growing.max_capacity);
     else
         status = son_join(ctx, m, live, other, &said, count);
     son_release(ctx, other);

@@ -1,35 +1,17 @@
-/* product.h -- glue of a sketched product: two growing tables of features, the kernel's sketch over
- * them, and the batch's pairs of examples that it learns from.
- *
- * A record's first example is a column of X, its second one the column of Y. Used by the learner
- * and by the sink that judges sketches.
- */
-#ifndef LEAT_LEARNERS_PRODUCT_PRODUCT_H
-#define LEAT_LEARNERS_PRODUCT_PRODUCT_H
+/* product_model.c -- a sketched product as stages have it; see product_model.h. */
+#include "product_model.h"
 
 #include <math.h>
 
-#include "kernels/product/product.h"
-#include "learners/growing.h"
+const char *const product_model_methods[] = {"scod",    "cod",        "fd_amm",  "sfd_amm",
+                                             "columns", "projection", "hashing", NULL};
 
-static const char *const product_methods[] = {"scod",    "cod",     "fd_amm",
-                                              "sfd_amm", "columns", "projection",
-                                              "hashing", NULL}; /* enum product_method */
-
-struct product_model {
-    struct growing side[2];
-    struct product sketch;
-    void *block, *scratch;
-    struct product_column column[2]; /* in scratch */
-    uint32_t max_row;                /* entries of a side */
-};
-
-static inline size_t product_scratch_bytes(uint32_t max_row)
+size_t product_model_scratch_bytes(uint32_t max_row)
 {
     return 2 * (size_t)max_row * (sizeof(double) + sizeof(uint32_t));
 }
 
-static inline void product_close(struct leat_ctx *ctx, struct product_model *m)
+void product_model_close(struct leat_ctx *ctx, struct product_model *m)
 {
     if (!m) return;
     ctx->host->free(ctx, m->scratch);
@@ -39,14 +21,14 @@ static inline void product_close(struct leat_ctx *ctx, struct product_model *m)
     ctx->host->free(ctx, m);
 }
 
-static inline int product_open_blocks(struct leat_ctx *ctx, const struct product_options *o,
-                                      struct product_model *m)
+static int open_blocks(struct leat_ctx *ctx, const struct product_options *o,
+                       struct product_model *m)
 {
     const struct leat_host *h = ctx->host;
     struct feature_table *x = &m->side[0].table, *y = &m->side[1].table;
     struct product_room room = product_room_for(o, x->capacity, y->capacity, m->max_row);
     m->block = h->alloc(ctx, product_bytes(o, &room));
-    m->scratch = h->alloc(ctx, product_scratch_bytes(m->max_row));
+    m->scratch = h->alloc(ctx, product_model_scratch_bytes(m->max_row));
     if (!m->block || !m->scratch)
         return h->fail(ctx, LEAT_ENOMEM, "no memory for a sketch of %u columns", o->l);
     m->column[0].value = m->scratch;
@@ -57,24 +39,25 @@ static inline int product_open_blocks(struct leat_ctx *ctx, const struct product
     return LEAT_OK;
 }
 
-static inline int product_open(struct leat_ctx *ctx, const struct growing_cfg *c,
-                               const struct product_options *o, struct product_model **model)
+int product_model_open(struct leat_ctx *ctx, const struct growing_cfg *c,
+                       const struct product_options *o, struct product_model **model)
 {
     struct product_model *m = *model = ctx->host->alloc(ctx, sizeof *m);
     if (!m) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for a sketch");
     m->max_row = growing_max_row(c, ctx->in);
     int status = growing_open(ctx, c, product_stride(o), &m->side[0]);
     if (status == LEAT_OK) status = growing_open(ctx, c, product_stride(o), &m->side[1]);
-    if (status == LEAT_OK) status = product_open_blocks(ctx, o, m);
+    if (status == LEAT_OK) status = open_blocks(ctx, o, m);
     if (status != LEAT_OK) {
-        product_close(ctx, m);
+        product_model_close(ctx, m);
         *model = NULL;
     }
     return status;
 }
 
-/* After the tables: a block for as many features. */
-static inline int product_follow(struct leat_ctx *ctx, struct product_model *m)
+/* ---- learning ---- */
+
+int product_model_follow(struct leat_ctx *ctx, struct product_model *m)
 {
     const struct product *p = &m->sketch;
     uint32_t x = m->side[0].table.capacity, y = m->side[1].table.capacity;
@@ -88,8 +71,7 @@ static inline int product_follow(struct leat_ctx *ctx, struct product_model *m)
     return LEAT_OK;
 }
 
-static inline void product_take(struct product_model *m, int side, const struct leat_batch *b,
-                                uint32_t e)
+static void take_side(struct product_model *m, int side, const struct leat_batch *b, uint32_t e)
 {
     struct product_column *c = &m->column[side];
     c->n = 0;
@@ -101,60 +83,55 @@ static inline void product_take(struct product_model *m, int side, const struct 
     }
 }
 
-/* Learn examples x and y, which product_refuse() took. */
-static inline int product_learn(struct leat_ctx *ctx, struct product_model *m,
-                                const struct leat_batch *b, uint32_t x, uint32_t y)
+int product_model_learn(struct leat_ctx *ctx, struct product_model *m, const struct leat_batch *b,
+                        uint32_t x, uint32_t y)
 {
-    const uint32_t n[2] = {b->ex_start[x + 1] - b->ex_start[x],
-                           b->ex_start[y + 1] - b->ex_start[y]};
-    growing_make_room(ctx, &m->side[0], n[0]);
-    growing_make_room(ctx, &m->side[1], n[1]);
-    int status = product_follow(ctx, m);
+    growing_reserve(ctx, &m->side[0], b->ex_start[x + 1] - b->ex_start[x]);
+    growing_reserve(ctx, &m->side[1], b->ex_start[y + 1] - b->ex_start[y]);
+    int status = product_model_follow(ctx, m);
     if (status != LEAT_OK) return status;
-    product_take(m, 0, b, x);
-    product_take(m, 1, b, y);
+    take_side(m, 0, b, x);
+    take_side(m, 1, b, y);
     if (product_add(&m->sketch, m->column, (double)b->ex_weight[x])) return LEAT_OK;
     return ctx->host->fail(ctx, LEAT_ENONFINITE, "the sketch's numbers became too large");
 }
 
 /* ---- which pairs ---- */
 
-static inline int product_refuse_values(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e)
+static bool refuse_values(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e)
 {
     for (uint32_t i = b->ex_start[e]; i < b->ex_start[e + 1]; i++) {
         if (isfinite(b->value[i])) continue;
         ctx->host->reject(ctx, b, b->ex_record[e], LEAT_R_NONFINITE,
                           "value %u of feature %llu is %g", i - b->ex_start[e] + 1,
                           (unsigned long long)b->id[i], (double)b->value[i]);
-        return 1;
+        return true;
     }
-    return 0;
+    return false;
 }
 
 /* The record of a pair that cannot be learned from is rejected here: true. */
-static inline int product_refuse(struct leat_ctx *ctx, struct leat_batch *b, uint32_t x, uint32_t y,
-                                 uint32_t most)
+static bool refuse_pair(struct leat_ctx *ctx, struct leat_batch *b, uint32_t x, uint32_t y,
+                        uint32_t max_row)
 {
     float weight = b->ex_weight[x];
     for (int s = 0; s < 2; s++) {
         uint32_t e = s ? y : x, n = b->ex_start[e + 1] - b->ex_start[e];
-        if (n > most) {
+        if (n > max_row) {
             ctx->host->reject(ctx, b, b->ex_record[e], LEAT_R_TOO_LARGE,
-                              "%u entries, max_entries is %u", n, most);
-            return 1;
+                              "%u entries, max_entries is %u", n, max_row);
+            return true;
         }
-        if (product_refuse_values(ctx, b, e)) return 1;
+        if (refuse_values(ctx, b, e)) return true;
     }
-    if (weight >= 0 && isfinite(weight)) return 0;
+    if (weight >= 0 && isfinite(weight)) return false;
     ctx->host->reject(ctx, b, b->ex_record[x], LEAT_R_NONFINITE, "importance weight %g",
                       (double)weight);
-    return 1;
+    return true;
 }
 
-/* The next pair of sides among the selected examples from place *k on: false when there is none.
- * Records with one example only are rejected. */
-static inline int product_next(struct leat_ctx *ctx, struct leat_batch *b, uint32_t most,
-                               uint32_t *k, uint32_t *x, uint32_t *y)
+bool product_model_next(struct leat_ctx *ctx, struct leat_batch *b, uint32_t max_row, uint32_t *k,
+                        uint32_t *x, uint32_t *y)
 {
     while (*k < b->n_ex_sel) {
         *x = b->ex_sel[(*k)++];
@@ -164,14 +141,13 @@ static inline int product_next(struct leat_ctx *ctx, struct leat_batch *b, uint3
             continue;
         }
         *y = b->ex_sel[(*k)++];
-        if (!product_refuse(ctx, b, *x, *y, most)) return 1;
+        if (!refuse_pair(ctx, b, *x, *y, max_row)) return true;
     }
-    return 0;
+    return false;
 }
 
-/* In negotiate. feature.sides leaves one whole example, no longer selected, before its two sides.
- */
-static inline int product_check_sides(struct leat_negotiation *n)
+/* feature.sides leaves one whole example, no longer selected, before its two sides. */
+int product_model_check_sides(struct leat_negotiation *n)
 {
     if (n->in->examples_per_record == 2 || n->in->examples_per_record == 3) return LEAT_OK;
     n->diag->error(n->diag, NULL,
@@ -179,5 +155,3 @@ static inline int product_check_sides(struct leat_negotiation *n)
                    n->in->examples_per_record, n->in->examples_per_record == 1 ? "" : "s");
     return LEAT_EARG;
 }
-
-#endif

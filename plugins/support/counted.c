@@ -1,0 +1,46 @@
+/* counted.c -- exact counts in tables that double; see counted.h. */
+#include "counted.h"
+
+#include "growing.h"
+
+enum { FIRST = 4096 };
+
+uint32_t counted_first(int64_t max_features)
+{
+    uint32_t max = growing_max_capacity(max_features);
+    return max < FIRST ? max : FIRST;
+}
+
+int counted_open(struct leat_ctx *ctx, struct counted *c, int64_t max_features)
+{
+    uint32_t capacity = counted_first(max_features);
+    c->max_capacity = growing_max_capacity(max_features);
+    c->block = ctx->host->alloc(ctx, feature_counts_block_bytes(capacity));
+    if (!c->block)
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for the first %u features", capacity);
+    feature_counts_init(&c->tally, capacity, c->block);
+    return LEAT_OK;
+}
+
+void counted_close(struct leat_ctx *ctx, struct counted *c)
+{
+    ctx->host->free(ctx, c->block);
+    c->block = NULL;
+}
+
+static bool move_counts(struct leat_ctx *ctx, void *counted, uint32_t capacity)
+{
+    struct counted *c = counted;
+    void *block = ctx->host->alloc(ctx, feature_counts_block_bytes(capacity));
+    if (!block) return false;
+    feature_counts_grow(&c->tally, capacity, block);
+    ctx->host->free(ctx, c->block);
+    c->block = block;
+    return true;
+}
+
+void counted_reserve(struct leat_ctx *ctx, struct counted *c, uint32_t n)
+{
+    struct growing_size size = {c->tally.n, c->tally.capacity, c->max_capacity};
+    c->max_capacity = growing_double(ctx, c, move_counts, size, n);
+}

@@ -1,0 +1,25 @@
+/* counted.h -- exact counts of features in tables that double up to a bound: kernels/sketch's
+ * feature_counts as growing.h has it. Used by learn.frequent and by the sinks that evaluate it.
+ */
+#ifndef LEAT_SUPPORT_COUNTED_H
+#define LEAT_SUPPORT_COUNTED_H
+
+#include <leat/plugin.h>
+
+#include "kernels/sketch/feature_counts.h"
+
+struct counted {
+    struct feature_counts tally;
+    void *block;
+    uint32_t max_capacity; /* features, a power of two: no table is larger */
+};
+
+/* Features that a table holds at the start. */
+uint32_t counted_first(int64_t max_features);
+
+int counted_open(struct leat_ctx *ctx, struct counted *c, int64_t max_features);
+void counted_close(struct leat_ctx *ctx, struct counted *c);
+/* Double the tables until n more features fit or they may not grow. */
+void counted_reserve(struct leat_ctx *ctx, struct counted *c, uint32_t n);
+
+#endif

@@ -1,0 +1,117 @@
+/* growing.c -- tables of features that double; see growing.h. */
+#include "growing.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* ---- any table ---- */
+
+uint32_t growing_max_capacity(int64_t max_features)
+{
+    uint32_t p = 1;
+    while (p < max_features && p < FEATURE_TABLE_MAX)
+        p *= 2;
+    return p;
+}
+
+uint32_t growing_double(struct leat_ctx *ctx, void *table, growing_move *move,
+                        struct growing_size size, uint32_t more)
+{
+    uint32_t capacity = size.capacity;
+    while (capacity - size.n < more && capacity < size.max_capacity) {
+        if (!move(ctx, table, 2 * capacity)) {
+            ctx->host->log(ctx, LEAT_WARN,
+                           "no memory for more than %u features: new ones are ignored", capacity);
+            return capacity;
+        }
+        capacity *= 2;
+    }
+    return size.max_capacity;
+}
+
+/* ---- a feature_table with names ---- */
+
+uint32_t growing_first(const struct growing_cfg *c)
+{
+    uint32_t max = growing_max_capacity(c->max_features);
+    return max < GROWING_FIRST ? max : GROWING_FIRST;
+}
+
+size_t growing_names_bytes(const struct growing_cfg *c, const struct leat_schema *in)
+{
+    return in->has & LEAT_HAS_NAMES ? (size_t)c->names_budget : 0;
+}
+
+uint32_t growing_max_row(const struct growing_cfg *c, const struct leat_schema *in)
+{
+    uint32_t max = (uint32_t)c->max_entries, known = in->entries_per_record;
+    return !in->bytes_per_entry && known && known < max ? known : max;
+}
+
+void growing_close(struct leat_ctx *ctx, struct growing *g)
+{
+    ctx->host->free(ctx, g->text);
+    ctx->host->free(ctx, g->names_block);
+    ctx->host->free(ctx, g->block);
+    *g = (struct growing){0};
+}
+
+int growing_open(struct leat_ctx *ctx, const struct growing_cfg *c, uint32_t stride,
+                 struct growing *g)
+{
+    const struct leat_host *h = ctx->host;
+    uint32_t first = growing_first(c);
+    size_t pool = growing_names_bytes(c, ctx->in);
+    g->block = h->alloc(ctx, feature_table_bytes(first, stride));
+    g->names_block = pool ? h->alloc(ctx, pool) : NULL;
+    g->text = h->alloc(ctx, (size_t)c->name_bytes + 1);
+    if (!g->block || (pool && !g->names_block) || !g->text) {
+        growing_close(ctx, g);
+        return h->fail(ctx, LEAT_ENOMEM,
+                       "no memory for the first %u features and %zu bytes of names", first, pool);
+    }
+    feature_table_init(&g->table, first, stride, g->block);
+    name_pool_init(&g->names, g->names_block, pool, (uint32_t)c->name_bytes);
+    g->max_capacity = growing_max_capacity(c->max_features);
+    return LEAT_OK;
+}
+
+static bool move_table(struct leat_ctx *ctx, void *growing, uint32_t capacity)
+{
+    struct growing *g = growing;
+    void *block = ctx->host->alloc(ctx, feature_table_bytes(capacity, g->table.stride));
+    if (!block) return false;
+    feature_table_grow(&g->table, capacity, block);
+    ctx->host->free(ctx, g->block);
+    g->block = block;
+    return true;
+}
+
+void growing_reserve(struct leat_ctx *ctx, struct growing *g, uint32_t n)
+{
+    struct growing_size size = {g->table.n, g->table.capacity, g->max_capacity};
+    g->max_capacity = growing_double(ctx, g, move_table, size, n);
+}
+
+void growing_take_name(struct growing *g, const struct leat_batch *b, uint32_t i, uint32_t f)
+{
+    size_t cap = g->names.max_bytes + 1; /* one more than is kept: the pool sees that it must cut */
+    size_t len = leat_name_text(b, i, g->text, cap);
+    g->table.tag[f] = name_pool_add(&g->names, g->text, len < cap ? len : cap);
+}
+
+const char *growing_name(const struct growing *g, uint32_t feature, char digits[24], size_t *len)
+{
+    if (g->table.tag[feature]) return name_pool_get(&g->names, g->table.tag[feature], len);
+    *len = (size_t)snprintf(digits, 24, "%" PRIu64, g->table.id[feature]);
+    return digits;
+}
+
+void growing_report(struct leat_ctx *ctx, const struct growing *g)
+{
+    const struct leat_host *h = ctx->host;
+    h->metric(ctx, "features", (double)g->table.n);
+    h->metric(ctx, "ignored_entries", (double)g->table.ignored);
+    h->metric(ctx, "names_bytes", (double)g->names.used);
+    h->metric(ctx, "unnamed_features", (double)g->names.dropped);
+}
