@@ -164,7 +164,7 @@ static void close_judging(struct leat_ctx *ctx, void *self)
 static int make_room(struct leat_ctx *ctx, struct judging *st, int side, uint32_t n)
 {
     struct sparse_columns *s = &st->kept[side], old = *s;
-    uint64_t entries = s->most_entries, columns = s->most_columns;
+    uint64_t entries = s->max_entries, columns = s->max_columns;
     uint64_t have = st->block[side] ? sparse_columns_entries(s) : 0;
     if (have + n <= entries && s->columns < columns) return LEAT_OK;
     while (entries < have + n)
@@ -180,8 +180,8 @@ static int make_room(struct leat_ctx *ctx, struct judging *st, int side, uint32_
     s->value = (double *)(void *)block;
     s->feature = (uint32_t *)(void *)(block + entries * 8);
     s->start = s->feature + entries;
-    s->most_entries = (uint32_t)entries;
-    s->most_columns = (uint32_t)columns;
+    s->max_entries = (uint32_t)entries;
+    s->max_columns = (uint32_t)columns;
     if (st->block[side]) {
         memcpy(s->value, old.value, have * 8);
         memcpy(s->feature, old.feature, have * 4);

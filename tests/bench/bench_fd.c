@@ -88,7 +88,7 @@ static struct sparse_columns sparse_new(uint32_t m, uint32_t d)
         for (uint32_t i = 0; i < 8; i++)
             feature[i] = j + i;
         fd_touch(&t.f, t.row, t.stride, d, 8, feature, at);
-        if (fd_room(&t.f) < 8) fd_shrink(&t.f, t.row, t.stride, d, NULL);
+        if (fd_free_slots(&t.f) < 8) fd_shrink(&t.f, t.row, t.stride, d, NULL);
     }
     fd_shrink(&t.f, t.row, t.stride, d, NULL);
     return t;

@@ -70,11 +70,11 @@ static void spread(double *d, uint32_t m, uint32_t n, uint32_t rank, size_t entr
 
 static struct sparse_columns columns_of(const double *d, uint32_t m, uint32_t n)
 {
-    struct sparse_columns s = {.most_columns = n};
+    struct sparse_columns s = {.max_columns = n};
     size_t entries = 0;
     for (size_t i = 0; i < (size_t)m * n; i++)
         entries += d[i] != 0;
-    s.most_entries = (uint32_t)entries;
+    s.max_entries = (uint32_t)entries;
     s.start = zeroed((n + 1) * 4u);
     s.feature = zeroed(entries * 4);
     s.value = zeroed(entries * 8);
@@ -107,7 +107,7 @@ static struct pairs sized(uint32_t n)
 {
     struct pairs p = {.m = {n / 6, n / 6}};
     for (int side = 0; side < 2; side++) {
-        struct sparse_columns s = {.most_columns = n, .most_entries = 20 * n};
+        struct sparse_columns s = {.max_columns = n, .max_entries = 20 * n};
         s.start = zeroed((n + 1) * 4u);
         s.feature = zeroed(20 * n * 4u);
         s.value = zeroed(20 * n * 8u);
@@ -130,8 +130,8 @@ static struct pairs from_file(const char *path, uint64_t threshold)
     struct rows d = rows_read(path);
     struct pairs p = {0};
     for (int side = 0; side < 2; side++) {
-        struct sparse_columns s = {.most_columns = (uint32_t)d.n,
-                                   .most_entries = (uint32_t)d.entries};
+        struct sparse_columns s = {.max_columns = (uint32_t)d.n,
+                                   .max_entries = (uint32_t)d.entries};
         s.start = zeroed((d.n + 1) * 4);
         s.feature = zeroed(d.entries * 4);
         s.value = zeroed(d.entries * 8);
@@ -176,7 +176,7 @@ struct run {
     void *block, *rows[2];
 };
 
-static uint32_t most_entries(const struct pairs *d)
+static uint32_t max_entries(const struct pairs *d)
 {
     uint32_t most = 0;
     for (int s = 0; s < 2; s++)
@@ -196,7 +196,7 @@ static void begin(struct run *r, const struct pairs *d, const struct product_opt
             feature_table_enroll(&r->t[s], f);
     }
     struct product_room room =
-        product_room_for(o, r->t[0].capacity, r->t[1].capacity, most_entries(d));
+        product_room_for(o, r->t[0].capacity, r->t[1].capacity, max_entries(d));
     r->block = zeroed(product_bytes(o, &room));
     product_init(&r->p, o, &room, &r->t[0], &r->t[1], r->block);
 }

@@ -205,9 +205,9 @@ static struct outcome run(const struct rows *d, const struct setting *s, uint32_
         for (size_t i = d->start[e]; i < d->start[e + 1]; i++) {
             uint32_t f = feature_table_enroll(&m.t, d->id[i]);
             struct son_features all = features_of(&m);
-            son_add(&r, &all, f, (double)d->x[i]);
+            son_row_add(&r, &all, f, (double)d->x[i]);
         }
-        son_sum(&r);
+        son_row_finish(&r);
         wrong += (learn(&m, &r) > 0) != (r.y > 0);
     }
     double seconds = rows_now() - begin;
@@ -305,9 +305,9 @@ static double wide_one(uint32_t m, uint64_t d, int zipf)
             uint64_t id = wide_id(&seed, (double)d, zipf);
             uint32_t f = feature_table_enroll(&t.t, id);
             struct son_features all = features_of(&t);
-            son_add(&r, &all, f, (id & 1) == (r.y > 0) ? 0.12 : 0.1);
+            son_row_add(&r, &all, f, (id & 1) == (r.y > 0) ? 0.12 : 0.1);
         }
-        son_sum(&r);
+        son_row_finish(&r);
         learn(&t, &r);
     }
     double micros = 1e6 * (rows_now() - begin) / (WIDE_ROWS / 2);

@@ -18,7 +18,7 @@ struct fd_rig *fd_rig_new(struct fd_options opt, uint32_t features, uint32_t tou
 {
     struct fd_rig *t = zeroed(sizeof *t);
     opt.offset = 2;
-    t->room = features;
+    t->capacity = features;
     t->stride = fd_stride(&opt) + 3;
     t->row = zeroed((size_t)features * t->stride * 8);
     t->block = zeroed(fd_block_bytes(&opt, features, touched));
@@ -42,13 +42,13 @@ static void grow_rows(struct fd_rig *t, uint32_t features)
     memcpy(row, t->row, (size_t)t->known * t->stride * 8);
     free(t->row);
     t->row = row;
-    t->room = features;
+    t->capacity = features;
 }
 
 static void grow(struct fd_rig *t, uint32_t touched)
 {
-    void *block = zeroed(fd_block_bytes(&t->f.opt, t->room, touched));
-    fd_grow(&t->f, t->room, touched, block);
+    void *block = zeroed(fd_block_bytes(&t->f.opt, t->capacity, touched));
+    fd_grow(&t->f, t->capacity, touched, block);
     free(t->block);
     t->block = block;
 }
@@ -58,12 +58,12 @@ void fd_rig_touch(struct fd_rig *t, uint32_t n, const uint32_t *feature)
     uint32_t most = t->known;
     for (uint32_t i = 0; i < n; i++)
         if (feature[i] >= most) most = feature[i] + 1;
-    if (most > t->room) {
+    if (most > t->capacity) {
         grow_rows(t, 2 * most);
-        grow(t, t->f.most);
+        grow(t, t->f.max_slots);
     }
     t->known = most;
-    if (n > fd_room(&t->f)) grow(t, 2 * t->f.most + n);
+    if (n > fd_free_slots(&t->f)) grow(t, 2 * t->f.max_slots + n);
     free(t->at);
     t->at = zeroed(n * sizeof *t->at);
     fd_touch(&t->f, t->row, t->stride, t->known, n, feature, t->at);

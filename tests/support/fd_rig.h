@@ -7,9 +7,9 @@
 struct fd_rig {
     struct fd f;
     void *block;
-    double *row;     /* room x stride */
+    double *row;     /* capacity x stride */
     uint32_t stride; /* more than the sketch needs: its offset is 2, and 1 is left over */
-    uint32_t known, room;
+    uint32_t known, capacity;
     uint32_t *at;
     double *p;
     double lost_one; /* by the last shrink */

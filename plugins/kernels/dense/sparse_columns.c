@@ -9,7 +9,7 @@ void sparse_columns_append(struct sparse_columns *s, uint32_t n, const uint32_t 
                            const double *value)
 {
     uint32_t at = sparse_columns_entries(s);
-    assert(s->columns < s->most_columns && n <= s->most_entries - at);
+    assert(s->columns < s->max_columns && n <= s->max_entries - at);
     if (n) {
         memcpy(s->feature + at, feature, n * sizeof *feature);
         memcpy(s->value + at, value, n * sizeof *value);

@@ -15,9 +15,9 @@
 #include "tall_matrix.h"
 
 struct sparse_columns {
-    uint32_t columns, most_columns;
-    uint32_t most_entries;
-    uint32_t *start; /* most_columns + 1 */
+    uint32_t columns, max_columns;
+    uint32_t max_entries;
+    uint32_t *start; /* max_columns + 1 */
     uint32_t *feature;
     double *value;
 };

@@ -1,6 +1,6 @@
-/* fd.c -- the sketch: places, rows, shrinks; see fd.h.
+/* fd.c -- the sketch: slots, rows, shrinks; see fd.h.
  *
- * The version in a feature's row is as in fd_log.h, and -1 - place while it has a place: then its
+ * The version in a feature's row is as in fd_log.h, and -1 - slot while it has a slot: then its
  * column is there.
  */
 #include "fd.h"
@@ -35,8 +35,8 @@ static size_t lay_out(struct fd *f, uint32_t features, void *block)
 {
     struct layout c = {block, 0};
     size_t rows = fd_max_rows(&f->opt);
-    f->feature = layout_take(&c, f->most, sizeof *f->feature);
-    f->block = layout_take(&c, (size_t)f->most * f->ld, 8);
+    f->feature = layout_take(&c, f->max_slots, sizeof *f->feature);
+    f->block = layout_take(&c, (size_t)f->max_slots * f->ld, 8);
     f->gram = layout_take(&c, rows * rows, 8);
     f->fold = layout_take(&c, (size_t)f->dim * f->ld, 8);
     f->fresh = layout_take(&c, (size_t)FRESH * f->dim, 8);
@@ -48,7 +48,7 @@ static size_t lay_out(struct fd *f, uint32_t features, void *block)
 
 static struct fd shape(const struct fd_options *opt, uint32_t touched)
 {
-    struct fd f = {.opt = *opt, .dim = dim_of(opt), .most = touched};
+    struct fd f = {.opt = *opt, .dim = dim_of(opt), .max_slots = touched};
     f.opt.buffer = buffer_of(opt);
     f.ld = (uint32_t)fd_ld(opt);
     return f;
@@ -72,16 +72,16 @@ void fd_grow(struct fd *f, uint32_t features, uint32_t touched, void *block)
 {
     struct fd old = *f;
     size_t rows = fd_max_rows(&f->opt);
-    assert(touched >= f->places);
-    f->most = touched;
+    assert(touched >= f->slots);
+    f->max_slots = touched;
     lay_out(f, features, block);
-    memcpy(f->feature, old.feature, f->places * sizeof *f->feature);
-    memcpy(f->block, old.block, (size_t)f->places * f->ld * sizeof *f->block);
+    memcpy(f->feature, old.feature, f->slots * sizeof *f->feature);
+    memcpy(f->block, old.block, (size_t)f->slots * f->ld * sizeof *f->block);
     memcpy(f->gram, old.gram, rows * rows * sizeof *f->gram);
     fd_log_move(&f->log, &old.log);
 }
 
-uint32_t fd_room(const struct fd *f) { return f->most - f->places; }
+uint32_t fd_free_slots(const struct fd *f) { return f->max_slots - f->slots; }
 uint32_t fd_rows(const struct fd *f) { return f->rows; }
 double fd_lost(const struct fd *f) { return f->lost; }
 uint64_t fd_shrinks(const struct fd *f) { return f->log.n; }
@@ -92,18 +92,18 @@ bool fd_full(const struct fd *f)
     return f->rows >= f->opt.m - 1 + (warm ? 1 : f->opt.buffer);
 }
 
-/* ---- places ---- */
+/* ---- slots ---- */
 
-static double *place_at(const struct fd *f, uint32_t place)
+static double *slot_at(const struct fd *f, uint32_t slot)
 {
-    return f->block + (size_t)place * f->ld;
+    return f->block + (size_t)slot * f->ld;
 }
 
-static uint32_t open_place(struct fd *f, double *own, uint32_t feature)
+static uint32_t open_slot(struct fd *f, double *own, uint32_t feature)
 {
-    uint32_t place = f->places++, kept = f->opt.m - 1;
-    double *p = place_at(f, place);
-    assert(place < f->most);
+    uint32_t slot = f->slots++, kept = f->opt.m - 1;
+    double *p = slot_at(f, slot);
+    assert(slot < f->max_slots);
     memset(p + kept, 0, (f->ld - kept) * sizeof *p);
     fd_log_catch_up(&f->log, own[f->dim], own, p);
     if (f->opt.weights) { /* it has come after the kept values */
@@ -111,9 +111,9 @@ static uint32_t open_place(struct fd *f, double *own, uint32_t feature)
         p[kept] = 0;
         p[fd_max_rows(&f->opt)] = u;
     }
-    f->feature[place] = feature;
-    own[f->dim] = -1 - (double)place;
-    return place;
+    f->feature[slot] = feature;
+    own[f->dim] = -1 - (double)slot;
+    return slot;
 }
 
 void fd_touch(struct fd *f, double *row, uint32_t row_stride, uint32_t known, uint32_t n,
@@ -122,11 +122,11 @@ void fd_touch(struct fd *f, double *row, uint32_t row_stride, uint32_t known, ui
     double *mine = row + f->opt.offset;
     for (uint32_t i = 0; i < n; i++) {
         assert(feature[i] < known);
-        fd_log_expect(&f->log, mine[(size_t)feature[i] * row_stride + f->dim]);
+        fd_log_prefetch(&f->log, mine[(size_t)feature[i] * row_stride + f->dim]);
     }
     for (uint32_t i = 0; i < n; i++) {
         double *own = mine + (size_t)feature[i] * row_stride, version = own[f->dim];
-        at[i] = version < 0 ? (uint32_t)(-1 - version) : open_place(f, own, feature[i]);
+        at[i] = version < 0 ? (uint32_t)(-1 - version) : open_slot(f, own, feature[i]);
     }
     (void)known;
 }
@@ -137,7 +137,7 @@ void fd_project(const struct fd *f, uint32_t n, const uint32_t *at, const double
     for (uint32_t r = 0; r < f->rows; r += 4) {
         double s[4] = {0};
         for (uint32_t i = 0; i < n; i++) {
-            const double *b = place_at(f, at[i]) + r;
+            const double *b = slot_at(f, at[i]) + r;
             for (uint32_t k = 0; k < 4; k++)
                 s[k] += x[i] * b[k];
         }
@@ -205,12 +205,12 @@ double fd_gram(const struct fd *f, uint32_t i, uint32_t j)
 
 /* ---- shrink ---- */
 
-/* Products of the raw rows with all; they are zero but in places. */
+/* Products of the raw rows with all; they are zero but in slots. */
 static void complete_gram(struct fd *f)
 {
     int raw = (int)(f->rows - f->kept), all = (int)f->rows;
     if (f->gram_behind && raw)
-        cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, raw, all, (int)f->places, 1,
+        cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, raw, all, (int)f->slots, 1,
                     f->block + f->kept, (int)f->ld, f->block, (int)f->ld, 0, gram_row(f, f->kept),
                     (int)fd_max_rows(&f->opt));
     f->gram_behind = false;
@@ -245,23 +245,23 @@ static void log_fold(struct fd *f)
     fd_log_push(&f->log);
 }
 
-/* Fold the columns that have places and put them back into their rows. */
-static void fold_places(struct fd *f, double *row, uint32_t row_stride)
+/* Fold the columns that have slots and put them back into their rows. */
+static void fold_slots(struct fd *f, double *row, uint32_t row_stride)
 {
     int inner = (int)(fd_max_rows(&f->opt) + f->opt.weights), dim = (int)f->dim, ld = (int)f->ld;
-    double version = fd_log_stamp(f->log.n);
-    for (uint32_t from = 0; from < f->places; from += FRESH) {
-        uint32_t n = f->places - from < FRESH ? f->places - from : FRESH;
+    double version = fd_log_version(f->log.n);
+    for (uint32_t from = 0; from < f->slots; from += FRESH) {
+        uint32_t n = f->slots - from < FRESH ? f->slots - from : FRESH;
         if (dim)
             cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)n, dim, inner, 1,
-                        place_at(f, from), ld, f->fold, ld, 0, f->fresh, dim);
+                        slot_at(f, from), ld, f->fold, ld, 0, f->fresh, dim);
         for (uint32_t i = 0; i < n; i++) {
             double *own = row + (size_t)f->feature[from + i] * row_stride + f->opt.offset;
             memcpy(own, f->fresh + (size_t)i * f->dim, f->dim * sizeof *own);
             own[f->dim] = version;
         }
     }
-    f->places = 0;
+    f->slots = 0;
 }
 
 static void reset_gram(struct fd *f)
@@ -277,7 +277,7 @@ double fd_shrink(struct fd *f, double *row, uint32_t row_stride, uint32_t known,
     complete_gram(f);
     double delta = make_fold(f, c);
     log_fold(f);
-    fold_places(f, row, row_stride);
+    fold_slots(f, row, row_stride);
     reset_gram(f);
     fd_log_sweep(&f->log, row + f->opt.offset, row_stride, known);
     f->rows = f->kept;
@@ -293,7 +293,7 @@ void fd_column(const struct fd *f, const double *row, uint32_t row_stride, uint3
     const double *own = row + (size_t)feature * row_stride + f->opt.offset;
     double now[FD_LOG_MAX_DIM];
     bool placed = own[f->dim] < 0;
-    const double *from = placed ? place_at(f, (uint32_t)(-1 - own[f->dim])) : now;
+    const double *from = placed ? slot_at(f, (uint32_t)(-1 - own[f->dim])) : now;
     uint32_t have = f->rows;
     if (!placed) {
         fd_log_catch_up(&f->log, own[f->dim], own, now);

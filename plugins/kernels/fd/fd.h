@@ -18,7 +18,7 @@
  * Where the columns are. B is kept by feature: the caller's row of a feature (feature_table.h) has
  * room for fd_stride() doubles at an offset of its choice: the m - 1 kept values of its column,
  * with `weights` a weight u, and its version. Every feature touched since the last shrink has a
- * place in a working block: its column brought up to date, the rows since then, raw, and u. The
+ * slot in a working block: its column brought up to date, the rows since then, raw, and u. The
  * Gram matrix G is kept row by row.
  *
  * Lazy rotations. A shrink changes every column by the same small map. Columns touched since the
@@ -58,15 +58,15 @@ struct fd_options {
 
 /* Fields are read, never written, by others. */
 struct fd {
-    struct fd_options opt; /* buffer filled in                                          */
-    uint32_t dim;          /* m - 1, and 1 for u: numbers of a column that a shrink keeps */
-    uint32_t ld;           /* doubles a place: row r at r, u at fd_max_rows()           */
-    uint32_t rows, kept;   /* of B: all, those that the last shrink left                */
-    uint32_t places, most; /* used; room                                                */
-    bool gram_behind;      /* rows >= kept of G are not known: appended without p       */
+    struct fd_options opt;     /* buffer filled in                                          */
+    uint32_t dim;              /* m - 1, and 1 for u: numbers of a column that a shrink keeps */
+    uint32_t ld;               /* doubles a slot: row r at r, u at fd_max_rows()           */
+    uint32_t rows, kept;       /* of B: all, those that the last shrink left                */
+    uint32_t slots, max_slots; /* used; room                                                */
+    bool gram_behind;          /* rows >= kept of G are not known: appended without p       */
     double lost;
-    uint32_t *feature;     /* of a place                                                */
-    double *block;         /* most x ld                                                 */
+    uint32_t *feature;     /* of a slot                                                */
+    double *block;         /* max_slots x ld                                                 */
     double *gram;          /* lower triangle of G, row-major, fd_max_rows() a row       */
     double *fold;          /* dim x ld: the map of the shrink under way                 */
     double *fresh;         /* columns it has made                                       */
@@ -78,7 +78,7 @@ struct fd {
 uint32_t fd_stride(const struct fd_options *opt);
 /* Rows at most, and so coefficients of c, p: m - 1 + buffer. */
 uint32_t fd_max_rows(const struct fd_options *opt);
-/* Doubles a place, doubles a map of the log: sizes of the arrays in fd_parts. */
+/* Doubles a slot, doubles a map of the log: sizes of the arrays in fd_parts. */
 size_t fd_ld(const struct fd_options *opt);
 size_t fd_map_size(const struct fd_options *opt);
 
@@ -92,16 +92,16 @@ void fd_init(struct fd *f, const struct fd_options *opt, uint32_t features, uint
 /* Move to a larger zeroed block; the old one is the caller's to free. */
 void fd_grow(struct fd *f, uint32_t features, uint32_t touched, void *block);
 /* Places left in the working block: at least the entries of the next row, or the caller grows it;
- * places for all features are enough in any case. */
-uint32_t fd_room(const struct fd *f);
+ * slots for all features are enough in any case. */
+uint32_t fd_free_slots(const struct fd *f);
 
 /* ---- one example; `row` and `row_stride` say where the features' rows are now ---- */
 
-/* Bring features up to date and give each a place: at[i] of feature[i]. Call once an example,
- * before anything else. `known`: features that have rows. A feature that repeats has one place. */
+/* Bring features up to date and give each a slot: at[i] of feature[i]. Call once an example,
+ * before anything else. `known`: features that have rows. A feature that repeats has one slot. */
 void fd_touch(struct fd *f, double *row, uint32_t row_stride, uint32_t known, uint32_t n,
               const uint32_t *feature, uint32_t *at);
-/* x'x, entries of one place added up first. B must not be full. */
+/* x'x, entries of one slot added up first. B must not be full. */
 double fd_square(struct fd *f, uint32_t n, const uint32_t *at, const double *x);
 /* p = B x, fd_rows() values. */
 void fd_project(const struct fd *f, uint32_t n, const uint32_t *at, const double *x, double *p);
@@ -136,19 +136,19 @@ uint64_t fd_shrinks(const struct fd *f);
 /* All that makes a sketch, besides options and the features' rows: lent arrays. With a copy of
  * those rows it goes on bit for bit; taking the copy changes nothing. */
 struct fd_parts {
-    uint32_t rows, kept, places;
+    uint32_t rows, kept, slots;
     bool gram_behind;
     double lost;
     uint64_t shrinks;
     uint32_t next, end, step; /* of the sweep                        */
     uint32_t maps;            /* in the log's ring                   */
-    const uint32_t *feature;  /* places                              */
-    const double *block;      /* places x fd_ld()                    */
+    const uint32_t *feature;  /* slots                              */
+    const double *block;      /* slots x fd_ld()                    */
     const double *gram;       /* fd_max_rows() squared               */
     const double *map;        /* maps x fd_map_size()                */
 };
 struct fd_parts fd_parts(const struct fd *f);
-/* Make f, just initialised with room for p->places and `known` features, that sketch; the features'
+/* Make f, just initialised with room for p->slots and `known` features, that sketch; the features'
  * rows, of that stride, are there already. NULL, or why there is no such sketch: f is then good for
  * nothing. */
 const char *fd_load(struct fd *f, const struct fd_parts *p, const double *row, uint32_t row_stride,

@@ -17,7 +17,7 @@ size_t fd_eigen_work(uint32_t n)
 {
     size_t ld = fd_eigen_ld(n), lapack = 1 + 6 * (size_t)n + 2 * (size_t)n * n + 3 + 5 * (size_t)n;
     size_t own = (size_t)n * ld + 4 * ld;
-    return (size_t)n * ld + (n > FD_EIGEN_OWN ? lapack : own);
+    return (size_t)n * ld + (n > FD_EIGEN_QL_MAX ? lapack : own);
 }
 
 /* ---- tridiagonal form ---- */
@@ -255,7 +255,7 @@ static void lapack(uint32_t n, const double *a, uint32_t from, double *lambda, d
 const double *fd_eigen(uint32_t n, const double *a, uint32_t ld, double *lambda, double *work)
 {
     if (!n) return work;
-    if (n <= FD_EIGEN_OWN)
+    if (n <= FD_EIGEN_QL_MAX)
         own(n, a, ld, lambda, work);
     else
         lapack(n, a, ld, lambda, work);

@@ -1,6 +1,6 @@
 /* fd_eigen.h -- eigenvalues and eigenvectors of a small symmetric matrix: A = Z' diag(lambda) Z.
  *
- * Up to FD_EIGEN_OWN rows by Householder's tridiagonal form and the implicit QL method (Wilkinson
+ * Up to FD_EIGEN_QL_MAX rows by Householder's tridiagonal form and the implicit QL method (Wilkinson
  * and Reinsch, Handbook for Automatic Computation, II/2 and II/4), here because LAPACK takes 1.1 (n
  * = 40) to 1.8 (n = 10) times as long; beyond by its dsyevd, which is the faster one from n = 50.
  * Either way |A Z' - Z' diag(lambda)| and |Z Z' - I| are some units in the last place (of |A|, of
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FD_EIGEN_OWN 40
+#define FD_EIGEN_QL_MAX 40
 
 /* Doubles a row of Z. */
 static inline uint32_t fd_eigen_ld(uint32_t n) { return (n + 3) & ~3u; }

@@ -200,9 +200,9 @@ void fd_log_catch_up(const struct fd_log *g, double stamp, const double *b, doub
     if (out != now) memcpy(out, now, g->dim * sizeof *b);
 }
 
-void fd_log_expect(const struct fd_log *g, double stamp)
+void fd_log_prefetch(const struct fd_log *g, double stamp)
 {
-    if (stamp <= FD_NEVER || stamp >= fd_log_stamp(g->n)) return;
+    if (stamp <= FD_NEVER || stamp >= fd_log_version(g->n)) return;
     const char *map = (const char *)ring_at(g, (uint64_t)stamp - 1);
     for (size_t k = 0; k < fd_log_map_size(g->dim) * sizeof(double); k += 64)
         __builtin_prefetch(map + k);
@@ -221,7 +221,7 @@ static const double *whole_from(struct fd_log *g, uint64_t v)
 
 static bool behind(const struct fd_log *g, const double *column)
 {
-    return column[g->dim] > FD_NEVER && column[g->dim] < fd_log_stamp(g->n);
+    return column[g->dim] > FD_NEVER && column[g->dim] < fd_log_version(g->n);
 }
 
 /* The version of the first column that is behind, when enough others have it; else FD_NEVER. */
@@ -252,7 +252,7 @@ static void sweep_step(struct fd_log *g, double *row, uint32_t stride, uint32_t 
         } else {
             fd_log_catch_up(g, column[g->dim], column, column);
         }
-        column[g->dim] = fd_log_stamp(g->n);
+        column[g->dim] = fd_log_version(g->n);
     }
 }
 

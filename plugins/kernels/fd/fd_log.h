@@ -59,7 +59,7 @@ void fd_log_move(struct fd_log *g, const struct fd_log *old);
 void fd_log_load(struct fd_log *g, uint64_t n, uint32_t ring, const double *map);
 
 static inline size_t fd_log_map_size(uint32_t dim) { return (size_t)dim * ((dim + 3) & ~3u); }
-static inline double fd_log_stamp(uint64_t v) { return (double)v + 1; }
+static inline double fd_log_version(uint64_t v) { return (double)v + 1; }
 
 /* Room for the next map, which the caller fills in: all but the padding, which is 0. */
 double *fd_log_next(struct fd_log *g);
@@ -69,7 +69,7 @@ void fd_log_push(struct fd_log *g);
 /* out = column b of version stamp, not negative, up to date. out may be b. */
 void fd_log_catch_up(const struct fd_log *g, double stamp, const double *b, double *out);
 /* A column of that stamp is about to catch up: asks for the far part of memory it needs. */
-void fd_log_expect(const struct fd_log *g, double stamp);
+void fd_log_prefetch(const struct fd_log *g, double stamp);
 /* Bring the next columns of the sweep up to date: column j is at row + j * stride. */
 void fd_log_sweep(struct fd_log *g, double *row, uint32_t stride, uint32_t columns);
 

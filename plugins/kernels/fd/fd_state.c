@@ -16,7 +16,7 @@ struct fd_parts fd_parts(const struct fd *f)
     return (struct fd_parts){
         .rows = f->rows,
         .kept = f->kept,
-        .places = f->places,
+        .slots = f->slots,
         .gram_behind = f->gram_behind,
         .lost = f->lost,
         .shrinks = f->log.n,
@@ -44,8 +44,8 @@ static const char *check_shape(const struct fd *f, const struct fd_parts *p, uin
 {
     if (p->kept > p->rows || p->kept > f->opt.m - 1 || p->rows > fd_max_rows(&f->opt))
         return "its numbers of rows are not possible";
-    if (p->places > f->most || p->places > known)
-        return "it has more places than there is room for";
+    if (p->slots > f->max_slots || p->slots > known)
+        return "it has more slots than there is room for";
     if (!(p->lost >= 0 && p->lost <= MAX_NUMBER * MAX_NUMBER))
         return "what it lost is not possible";
     if (!p->maps || p->maps & (p->maps - 1)) return "its log has an impossible size";
@@ -58,7 +58,7 @@ static const char *check_shape(const struct fd *f, const struct fd_parts *p, uin
 static const char *check_numbers(const struct fd *f, const struct fd_parts *p)
 {
     size_t rows = fd_max_rows(&f->opt), maps = p->shrinks < p->maps ? p->shrinks : p->maps;
-    if (!in_range(p->block, (size_t)p->places * f->ld, MAX_NUMBER))
+    if (!in_range(p->block, (size_t)p->slots * f->ld, MAX_NUMBER))
         return "its rows have values that are not finite";
     for (size_t i = 0; i < p->rows; i++)
         if (!in_range(p->gram + i * rows, i + 1, 2 * FD_MAX_SQUARE) || p->gram[i * rows + i] < 0)
@@ -68,16 +68,16 @@ static const char *check_numbers(const struct fd *f, const struct fd_parts *p)
     return NULL;
 }
 
-/* A column is zero, in a place that is its own, or at a version that the log reaches back to. */
+/* A column is zero, in a slot that is its own, or at a version that the log reaches back to. */
 static const char *check_column(const struct fd *f, const struct fd_parts *p, uint32_t j,
                                 const double *own)
 {
     double version = own[f->dim], back = p->maps < f->log.ring ? p->maps : f->log.ring;
     if (!in_range(own, f->dim, MAX_NUMBER)) return "a feature has a value that is not finite";
-    if (!(fabs(version) <= (double)p->shrinks + p->places + 1) || version != floor(version))
+    if (!(fabs(version) <= (double)p->shrinks + p->slots + 1) || version != floor(version))
         return "a feature has an impossible version";
-    if (version < 0 && (-1 - version >= p->places || p->feature[(uint32_t)(-1 - version)] != j))
-        return "a feature is in a place that is not its own";
+    if (version < 0 && (-1 - version >= p->slots || p->feature[(uint32_t)(-1 - version)] != j))
+        return "a feature is in a slot that is not its own";
     if (version > 0 && (version > (double)p->shrinks + 1 || version + back <= (double)p->shrinks))
         return "a feature has an impossible version";
     return NULL;
@@ -94,15 +94,15 @@ const char *fd_load(struct fd *f, const struct fd_parts *p, const double *row, u
         placed += own[f->dim] < 0;
         wrong = check_column(f, p, j, own);
     }
-    if (!wrong && placed != p->places) wrong = "a place has no feature";
+    if (!wrong && placed != p->slots) wrong = "a slot has no feature";
     if (wrong) return wrong;
     f->rows = p->rows;
     f->kept = p->kept;
-    f->places = p->places;
+    f->slots = p->slots;
     f->gram_behind = p->gram_behind;
     f->lost = p->lost;
-    memcpy(f->feature, p->feature, p->places * sizeof *f->feature);
-    memcpy(f->block, p->block, (size_t)p->places * f->ld * sizeof *f->block);
+    memcpy(f->feature, p->feature, p->slots * sizeof *f->feature);
+    memcpy(f->block, p->block, (size_t)p->slots * f->ld * sizeof *f->block);
     memcpy(f->gram, p->gram, (size_t)fd_max_rows(&f->opt) * fd_max_rows(&f->opt) * sizeof *f->gram);
     fd_log_load(&f->log, p->shrinks, p->maps, p->map);
     f->log.next = p->next, f->log.end = p->end, f->log.step = p->step;
@@ -223,7 +223,7 @@ static void stack_columns(struct stack *s, bool of_b, double *row, uint32_t row_
             uint32_t to = of_b ? s->number[from + i] : from + i;
             double *own = row + (size_t)to * row_stride + s->f->opt.offset;
             memcpy(own, s->fresh + (size_t)i * dim, dim * sizeof *own);
-            own[dim] = fd_log_stamp(s->f->log.n);
+            own[dim] = fd_log_version(s->f->log.n);
         }
     }
 }

@@ -81,7 +81,7 @@ void sftrl_grow(struct sftrl *m, uint32_t features, uint32_t touched, void *bloc
 
 uint32_t sftrl_room(const struct sftrl *m)
 {
-    uint32_t plus = fd_room(&m->plus), minus = fd_room(&m->minus);
+    uint32_t plus = fd_free_slots(&m->plus), minus = fd_free_slots(&m->minus);
     return plus < minus ? plus : minus;
 }
 

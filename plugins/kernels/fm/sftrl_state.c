@@ -24,7 +24,7 @@ static const double MOST = 1e40;
 
 static const char *check_sketch(const struct fd_parts *p, const struct fd_options *o)
 {
-    for (size_t i = 0; i < p->places * fd_ld(o); i++)
+    for (size_t i = 0; i < p->slots * fd_ld(o); i++)
         if (!(fabs(p->block[i]) <= MOST)) return "a row of a sketch is out of range";
     for (size_t i = 0; i < (size_t)fd_max_rows(o) * fd_max_rows(o); i++)
         if (!(fabs(p->gram[i]) <= MOST * MOST)) return "a Gram matrix is out of range";

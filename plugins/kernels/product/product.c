@@ -33,7 +33,7 @@ uint32_t product_stride(const struct product_options *o) { return width(o) + 1; 
 
 static void lay_out_buffer(struct layout *c, struct sparse_columns *s, uint32_t entries)
 {
-    s->most_columns = s->most_entries = entries; /* no side is empty */
+    s->max_columns = s->max_entries = entries; /* no side is empty */
     s->start = layout_take(c, (size_t)entries + 1, 4);
     s->feature = layout_take(c, entries, 4);
     s->value = layout_take(c, entries, 8);

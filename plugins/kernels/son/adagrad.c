@@ -12,9 +12,9 @@ static void project(const struct adagrad *m, const struct son_features *f, const
 {
     double rho = 0;
     for (uint32_t i = 0; i < r->n; i++)
-        rho += r->x[i] * r->x[i] / diagonal(m, son_own(f, r->feature[i]));
+        rho += r->x[i] * r->x[i] / diagonal(m, son_feature(f, r->feature[i]));
     for (uint32_t i = 0; i < r->n; i++) {
-        double *own = son_own(f, r->feature[i]);
+        double *own = son_feature(f, r->feature[i]);
         own[0] -= excess / rho * r->x[i] / diagonal(m, own);
     }
 }
@@ -24,15 +24,15 @@ enum son_result adagrad_learn(const struct adagrad *m, const struct son_features
 {
     double s = 0;
     for (uint32_t i = 0; i < r->n; i++)
-        s += son_own(f, r->feature[i])[0] * r->x[i];
+        s += son_feature(f, r->feature[i])[0] * r->x[i];
     *z = son_clip(s, m->opt.clip);
-    if (!son_teaches(r)) return SON_OK;
+    if (!son_row_teaches(r)) return SON_OK;
     if (!(fabs(s) <= SON_LIMIT)) return SON_OVERFLOW;
     double excess = s - *z;
     if (excess != 0) project(m, f, r, excess);
-    double g = son_pull(&m->opt, *z, r->y, r->weight).g;
+    double g = son_gradient(&m->opt, *z, r->y, r->weight).g;
     for (uint32_t i = 0; i < r->n; i++) {
-        double *own = son_own(f, r->feature[i]), gx = g * r->x[i];
+        double *own = son_feature(f, r->feature[i]), gx = g * r->x[i];
         own[1] += gx * gx;
         own[0] -= m->eta * gx / diagonal(m, own);
     }
@@ -41,5 +41,5 @@ enum son_result adagrad_learn(const struct adagrad *m, const struct son_features
 
 double adagrad_weight(const struct son_features *f, uint32_t feature)
 {
-    return son_own(f, feature)[0];
+    return son_feature(f, feature)[0];
 }

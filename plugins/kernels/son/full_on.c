@@ -96,7 +96,7 @@ static void rotate_in(struct full_on *m, uint32_t first, double *v)
 static void step(struct full_on *m, const struct son_features *f, double k)
 {
     for (uint32_t j = 0; j < m->n; j++)
-        son_own(f, j)[0] += k * m->h[j];
+        son_feature(f, j)[0] += k * m->h[j];
 }
 
 static uint32_t first_of(const struct son_row *r)
@@ -113,9 +113,9 @@ enum son_result full_on_learn(struct full_on *m, const struct son_features *f,
     double s = 0;
     admit(m, f->known);
     for (uint32_t i = 0; i < r->n; i++)
-        s += son_own(f, r->feature[i])[0] * r->x[i];
+        s += son_feature(f, r->feature[i])[0] * r->x[i];
     *z = son_clip(s, m->opt.clip);
-    if (!son_teaches(r)) return SON_OK;
+    if (!son_row_teaches(r)) return SON_OK;
     if (!(fabs(s) <= SON_LIMIT)) return SON_OVERFLOW;
     double excess = s - *z;
     uint32_t first = first_of(r);
@@ -125,7 +125,7 @@ enum son_result full_on_learn(struct full_on *m, const struct son_features *f,
     double rho = son_dot(m->n, m->f, m->f);
     if (!son_bounded(excess / rho, 0, m->n, m->h)) return SON_OVERFLOW;
     if (excess != 0) step(m, f, -excess / rho);
-    struct son_pull pull = son_pull(&m->opt, *z, r->y, r->weight);
+    struct son_gradient pull = son_gradient(&m->opt, *z, r->y, r->weight);
     if (pull.r == 0) return SON_OK;
     step(m, f, -pull.g / (1 + pull.r * pull.r * rho));
     scatter(r, m->n, pull.r, m->v);
@@ -135,5 +135,5 @@ enum son_result full_on_learn(struct full_on *m, const struct son_features *f,
 
 double full_on_weight(const struct son_features *f, uint32_t feature)
 {
-    return son_own(f, feature)[0];
+    return son_feature(f, feature)[0];
 }

@@ -84,7 +84,7 @@ static void widen(struct oja_son *s, const struct son_features *f, const struct 
             row[j] -= s->p[i] / rest * row_of(s, s->F, i)[j];
     row[k] = 1;
     for (uint32_t i = 0; i < r->n; i++)
-        son_own(f, r->feature[i])[1 + k] = r->x[i] / rest;
+        son_feature(f, r->feature[i])[1 + k] = r->x[i] / rest;
     s->a[k] = r->xx / rest;
     s->p[k] = rest;
     s->zz += r->xx / rest2;
@@ -146,7 +146,7 @@ static void rebase(struct oja_son *s, const struct son_features *f)
     size_t bytes = (size_t)s->m * s->m * sizeof *s->F;
     memset(s->C, 0, bytes);
     for (uint32_t j = 0; j < f->known; j++)
-        rebase_feature(s, son_own(f, j));
+        rebase_feature(s, son_feature(f, j));
     memset(s->c, 0, s->m * sizeof *s->c);
     memset(s->F, 0, bytes);
     s->zz = 0;
@@ -169,7 +169,7 @@ enum son_result oja_son_learn(struct oja_son *s, const struct son_features *f,
     double margin = son_project(f, r, s->k, s->a);
     margin += son_dot(s->k, s->c, s->a);
     *z = son_clip(margin, s->opt.clip);
-    if (!son_teaches(r)) return SON_OK;
+    if (!son_row_teaches(r)) return SON_OK;
     if (!(fabs(margin) <= SON_LIMIT)) return SON_OVERFLOW;
     double excess = margin - *z;
     rotate(s);
@@ -177,7 +177,7 @@ enum son_result oja_son_learn(struct oja_son *s, const struct son_features *f,
         double rho = solve(s, r->xx);
         if (!step(s, f, r, -excess / rho)) return SON_OVERFLOW;
     }
-    struct son_pull pull = son_pull(&s->opt, *z, r->y, r->weight);
+    struct son_gradient pull = son_gradient(&s->opt, *z, r->y, r->weight);
     if (pull.r == 0) return SON_OK;
     s->t++;
     widen(s, f, r);

@@ -87,7 +87,7 @@ static void add_to_c(struct rfd_son *s, double k)
         s->c[i] += k * s->q[i];
 }
 
-void rfd_son_begin_rows(struct rfd_son *s, double lost)
+void rfd_son_restart(struct rfd_son *s, double lost)
 {
     memset(s->c, 0, fd_max_rows(&s->fd.opt) * sizeof *s->c);
     if (s->opt.robust && !s->opt.diagonal) s->alpha += lost / 2;
@@ -98,7 +98,8 @@ void rfd_son_begin_rows(struct rfd_son *s, double lost)
 }
 
 /* alpha + r^2 rho; the first row has a say in alpha. */
-static double reach_of(struct rfd_son *s, const struct son_row *r, struct son_pull pull, double rho)
+static double reach_of(struct rfd_son *s, const struct son_row *r, struct son_gradient pull,
+                       double rho)
 {
     if (s->opt.robust && !fd_rows(&s->fd) && !fd_shrinks(&s->fd))
         s->alpha = fmax(s->alpha, RFD_SON_FLOOR * pull.r * pull.r * r->xx);
@@ -107,7 +108,7 @@ static double reach_of(struct rfd_son *s, const struct son_row *r, struct son_pu
 
 /* Take the row in and step; then shrink where B is full. */
 static void absorb(struct rfd_son *s, const struct son_features *f, const struct son_row *r,
-                   struct son_pull pull, double D)
+                   struct son_gradient pull, double D)
 {
     uint32_t k = fd_rows(&s->fd);
     add_to_c(s, pull.g / D);
@@ -116,8 +117,7 @@ static void absorb(struct rfd_son *s, const struct son_features *f, const struct
         row_of(s, k)[i] = pull.r * s->f[i];
     row_of(s, k)[k] = sqrt(D);
     fd_append(&s->fd, r->n, s->at, r->x, pull.r, s->p, r->xx);
-    if (fd_full(&s->fd))
-        rfd_son_begin_rows(s, fd_shrink(&s->fd, f->row, f->stride, f->known, s->c));
+    if (fd_full(&s->fd)) rfd_son_restart(s, fd_shrink(&s->fd, f->row, f->stride, f->known, s->c));
 }
 
 /* ---- diagonal scaling ---- */
@@ -130,9 +130,9 @@ static double scale_of(const struct rfd_son *s, double sum)
 static void scale_row(struct rfd_son *s, const struct son_features *f, struct son_row *r)
 {
     for (uint32_t i = 0; i < r->n; i++)
-        s->x[i] = r->x[i] / scale_of(s, son_own(f, r->feature[i])[0]);
+        s->x[i] = r->x[i] / scale_of(s, son_feature(f, r->feature[i])[0]);
     r->x = s->x;
-    son_sum(r);
+    son_row_finish(r);
 }
 
 /* The gradient g x enters the scales; all w_j stay. */
@@ -141,7 +141,7 @@ static void rescale(struct rfd_son *s, const struct son_features *f, const struc
 {
     const double one = 1;
     for (uint32_t i = 0; i < r->n; i++) {
-        double *sum = son_own(f, r->feature[i]), was = scale_of(s, *sum), u;
+        double *sum = son_feature(f, r->feature[i]), was = scale_of(s, *sum), u;
         *sum += g * r->x[i] * g * r->x[i];
         fd_column(&s->fd, f->row, f->stride, r->feature[i], s->q, &u);
         double w = u + son_dot(fd_rows(&s->fd), s->q, s->c);
@@ -166,10 +166,10 @@ enum son_result rfd_son_learn(struct rfd_son *s, const struct son_features *f,
     if (s->opt.diagonal) scale_row(s, f, &t);
     double margin = margin_of(s, &t);
     *z = son_clip(margin, s->opt.newton.clip);
-    if (!son_teaches(r)) return SON_OK;
+    if (!son_row_teaches(r)) return SON_OK;
     if (!(fabs(margin) <= SON_LIMIT)) return SON_OVERFLOW;
     double excess = margin - *z;
-    struct son_pull pull = son_pull(&s->opt.newton, *z, r->y, r->weight);
+    struct son_gradient pull = son_gradient(&s->opt.newton, *z, r->y, r->weight);
     if (s->opt.diagonal && pull.g != 0) {
         t = *r;
         rescale(s, f, r, pull.g);
@@ -192,5 +192,5 @@ double rfd_son_weight(const struct rfd_son *s, const struct son_features *f, uin
     double u;
     fd_column(&s->fd, f->row, f->stride, feature, s->q, &u);
     double w = u + son_dot(fd_rows(&s->fd), s->q, s->c);
-    return s->opt.diagonal ? w / scale_of(s, son_own(f, feature)[0]) : w;
+    return s->opt.diagonal ? w / scale_of(s, son_feature(f, feature)[0]) : w;
 }

@@ -65,7 +65,7 @@ void rfd_son_init(struct rfd_son *s, const struct rfd_son_options *opt, uint32_t
 /* Move to a larger zeroed block; the old one is the caller's to free. */
 void rfd_son_grow(struct rfd_son *s, uint32_t features, uint32_t touched, void *block);
 /* Entries that the next row may have, before the block must grow. */
-static inline uint32_t rfd_son_room(const struct rfd_son *s) { return fd_room(&s->fd); }
+static inline uint32_t rfd_son_free_slots(const struct rfd_son *s) { return fd_free_slots(&s->fd); }
 
 /* Predict (*z), then learn. SON_OVERFLOW: no weight has changed. */
 enum son_result rfd_son_learn(struct rfd_son *s, const struct son_features *f,
@@ -73,7 +73,7 @@ enum son_result rfd_son_learn(struct rfd_son *s, const struct son_features *f,
 double rfd_son_weight(const struct rfd_son *s, const struct son_features *f, uint32_t feature);
 
 /* The rows of B are new and orthogonal, w = u: after a shrink or merge that lost so much. */
-void rfd_son_begin_rows(struct rfd_son *s, double lost);
+void rfd_son_restart(struct rfd_son *s, double lost);
 
 /* ---- copies and merges (rfd_son_state.c) ---- */
 

@@ -21,7 +21,7 @@ static const char *check(const struct rfd_son *s, const struct rfd_son_parts *p,
             if (!(fabs(p->L[i * rows + j]) <= FD_MAX_SQUARE)) return "its factor is not possible";
     }
     for (uint32_t j = 0; j < f->known && s->opt.diagonal; j++)
-        if (!(son_own(f, j)[0] >= 0 && son_own(f, j)[0] <= FD_MAX_SQUARE))
+        if (!(son_feature(f, j)[0] >= 0 && son_feature(f, j)[0] <= FD_MAX_SQUARE))
             return "a feature has an impossible scale";
     return NULL;
 }
@@ -58,5 +58,5 @@ void rfd_son_merge(struct rfd_son *s, const struct son_features *f, const struct
     double lost = fd_merge(&s->fd, f->row, f->stride, &fa, &fb, number, work);
     double start = s->opt.newton.alpha0;
     s->alpha = start + a->count * (a->s->alpha - start) + b->count * (b->s->alpha - start);
-    rfd_son_begin_rows(s, lost);
+    rfd_son_restart(s, lost);
 }

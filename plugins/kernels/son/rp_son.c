@@ -96,7 +96,7 @@ enum son_result rp_son_learn(struct rp_son *s, const struct son_features *f,
     double margin = son_project(f, r, s->m, s->p);
     margin += son_dot(s->m, s->c, s->p);
     *z = son_clip(margin, s->opt.clip);
-    if (!son_teaches(r)) return SON_OK;
+    if (!son_row_teaches(r)) return SON_OK;
     if (!(fabs(margin) <= SON_LIMIT)) return SON_OVERFLOW;
     double excess = margin - *z;
     if (excess != 0) {
@@ -104,7 +104,7 @@ enum son_result rp_son_learn(struct rp_son *s, const struct son_features *f,
         double rho = fmax(r->xx - son_dot(s->m, s->p, s->q), 1e-15 * r->xx);
         if (!step(s, f, r, -excess / rho)) return SON_OVERFLOW;
     }
-    struct son_pull pull = son_pull(&s->opt, *z, r->y, r->weight);
+    struct son_gradient pull = son_gradient(&s->opt, *z, r->y, r->weight);
     if (pull.r == 0) return SON_OK;
     absorb(s, f, r, pull.r);
     solve(s);

@@ -6,7 +6,7 @@
 /* ---- rows ---- */
 
 /* The mark of a feature is a place in some row; whether it is in this one, that place says. */
-void son_add(struct son_row *r, const struct son_features *f, uint32_t feature, double x)
+void son_row_add(struct son_row *r, const struct son_features *f, uint32_t feature, double x)
 {
     double *mark = f->row + (size_t)feature * f->stride;
     uint32_t at = (uint32_t)*mark;
@@ -19,7 +19,7 @@ void son_add(struct son_row *r, const struct son_features *f, uint32_t feature, 
     r->x[r->n++] = x;
 }
 
-void son_sum(struct son_row *r) { r->xx = son_dot(r->n, r->x, r->x); }
+void son_row_finish(struct son_row *r) { r->xx = son_dot(r->n, r->x, r->x); }
 
 /* ---- losses ---- */
 
@@ -46,10 +46,10 @@ double son_log_odds(enum son_loss loss, double z)
     return loss_log((1 + z) / (1 - z));
 }
 
-struct son_pull son_pull(const struct son_options *o, double z, int y, double weight)
+struct son_gradient son_gradient(const struct son_options *o, double z, int y, double weight)
 {
     double l = son_slope(o->loss, z, y), mu = son_mu(o->loss, o->clip);
-    return (struct son_pull){.g = weight * l, .r = sqrt(mu * weight) * l};
+    return (struct son_gradient){.g = weight * l, .r = sqrt(mu * weight) * l};
 }
 
 bool son_bounded(double k, double xx, uint32_t n, const double *q)
@@ -104,7 +104,7 @@ double son_project(const struct son_features *f, const struct son_row *r, uint32
     for (uint32_t k = 0; k < m; k++)
         a[k] = 0;
     for (uint32_t i = 0; i < r->n; i++) {
-        const double *own = son_own(f, r->feature[i]);
+        const double *own = son_feature(f, r->feature[i]);
         double x = r->x[i];
         s += own[0] * x;
         for (uint32_t k = 0; k < m; k++)
@@ -116,13 +116,13 @@ double son_project(const struct son_features *f, const struct son_row *r, uint32
 void son_shift(const struct son_features *f, const struct son_row *r, double k)
 {
     for (uint32_t i = 0; i < r->n; i++)
-        son_own(f, r->feature[i])[0] += k * r->x[i];
+        son_feature(f, r->feature[i])[0] += k * r->x[i];
 }
 
 void son_spread(const struct son_features *f, const struct son_row *r, uint32_t m, const double *v)
 {
     for (uint32_t i = 0; i < r->n; i++) {
-        double *z = son_own(f, r->feature[i]) + 1, x = r->x[i];
+        double *z = son_feature(f, r->feature[i]) + 1, x = r->x[i];
         for (uint32_t k = 0; k < m; k++)
             z[k] += v[k] * x;
     }
@@ -131,6 +131,6 @@ void son_spread(const struct son_features *f, const struct son_row *r, uint32_t 
 double son_column_weight(const struct son_features *f, uint32_t feature, uint32_t m,
                          const double *c)
 {
-    const double *own = son_own(f, feature);
+    const double *own = son_feature(f, feature);
     return own[0] + son_dot(m, c, own + 1);
 }

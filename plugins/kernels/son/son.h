@@ -23,12 +23,12 @@
  * the loss, so its mu is mu / c.
  *
  * Range. Rows up to SON_MAX_SQUARE, importances up to SON_MAX_WEIGHT; the caller sees to it.
- * Rows below SON_LEAST_SQUARE and of
+ * Rows below SON_MIN_SQUARE and of
  * importance 0 are only predicted. Where a margin or a step passes SON_LIMIT (alpha
  * far too small for the features) the example is only predicted: SON_OVERFLOW. So all stays
  * finite.
  *
- * A feature is a row of doubles (feature_table.h): the first is the mark of son_add(), the
+ * A feature is a row of doubles (feature_table.h): the first is the mark of son_row_add(), the
  * others are the learner's, zero at first.
  */
 #ifndef LEAT_KERNELS_SON_SON_H
@@ -39,10 +39,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SON_MAX_SQUARE   1e30
-#define SON_LEAST_SQUARE 1e-30
-#define SON_MAX_WEIGHT   1e15
-#define SON_LIMIT        1e100
+#define SON_MAX_SQUARE 1e30
+#define SON_MIN_SQUARE 1e-30
+#define SON_MAX_WEIGHT 1e15
+#define SON_LIMIT      1e100
 
 enum { SON_MARK = 1 }; /* doubles of a feature's row before the learner's */
 
@@ -61,7 +61,7 @@ struct son_features {
     uint32_t stride, known;
 };
 
-static inline double *son_own(const struct son_features *f, uint32_t feature)
+static inline double *son_feature(const struct son_features *f, uint32_t feature)
 {
     return f->row + (size_t)feature * f->stride + SON_MARK;
 }
@@ -77,14 +77,14 @@ struct son_row {
 
 /* Add an entry to a row; one of a feature that it has already adds up. The caller's arrays have
  * room. */
-void son_add(struct son_row *r, const struct son_features *f, uint32_t feature, double x);
+void son_row_add(struct son_row *r, const struct son_features *f, uint32_t feature, double x);
 /* No entry follows. */
-void son_sum(struct son_row *r);
+void son_row_finish(struct son_row *r);
 
 /* Is there anything to learn from it? Otherwise it is only predicted. */
-static inline bool son_teaches(const struct son_row *r)
+static inline bool son_row_teaches(const struct son_row *r)
 {
-    return r->xx >= SON_LEAST_SQUARE && r->weight > 0;
+    return r->xx >= SON_MIN_SQUARE && r->weight > 0;
 }
 
 double son_mu(enum son_loss loss, double clip);
@@ -102,11 +102,11 @@ static inline double son_clip(double s, double clip)
     return s > clip ? clip : s >= -clip ? s : s < -clip ? -clip : 0;
 }
 
-struct son_pull {
+struct son_gradient {
     double g,
         r; /* g x: gradient; r x: row of the matrix that H adds up. Both 0: nothing to learn */
 };
-struct son_pull son_pull(const struct son_options *o, double z, int y, double weight);
+struct son_gradient son_gradient(const struct son_options *o, double z, int y, double weight);
 
 /* Is a step of w by k (x - B'q) within the limit? */
 bool son_bounded(double k, double xx, uint32_t n, const double *q);

@@ -214,8 +214,8 @@ static void write_sketch(struct leat_writer *w, const char *s, const struct fd *
     uint64_t whole[] = {p.rows, p.kept, p.gram_behind, p.next, p.end, p.step, p.shrinks, p.maps};
     w->array(w, field(n, s, "numbers"), LEAT_U64, whole, 8);
     w->f64(w, field(n, s, "lost"), p.lost);
-    w->array(w, field(n, s, "places"), LEAT_U32, p.feature, p.places);
-    w->array(w, field(n, s, "raw"), LEAT_F64, p.block, p.places * fd_ld(&f->opt));
+    w->array(w, field(n, s, "places"), LEAT_U32, p.feature, p.slots);
+    w->array(w, field(n, s, "raw"), LEAT_F64, p.block, p.slots * fd_ld(&f->opt));
     w->array(w, field(n, s, "gram"), LEAT_F64, p.gram, rows * rows);
     w->array(w, field(n, s, "maps"), LEAT_F64, p.map, p.maps * fd_map_size(&f->opt));
 }
@@ -268,7 +268,7 @@ static int read_sketch(struct leat_reader *r, const char *s, const struct fd *f,
         return LEAT_EDATA;
     p->rows = (uint32_t)v[0], p->kept = (uint32_t)v[1], p->gram_behind = v[2] != 0;
     p->next = (uint32_t)v[3], p->end = (uint32_t)v[4], p->step = (uint32_t)v[5];
-    p->shrinks = v[6], p->maps = (uint32_t)v[7], p->places = (uint32_t)placed;
+    p->shrinks = v[6], p->maps = (uint32_t)v[7], p->slots = (uint32_t)placed;
     p->feature = places, p->block = raw, p->gram = gram, p->map = maps;
     return LEAT_OK;
 }
@@ -285,7 +285,7 @@ static int read_model(struct leat_ctx *ctx, void *self, struct leat_reader *r)
         return LEAT_EDATA;
     const double *v = sums;
     p.mass = v[0], p.sum = v[1], p.reach = v[2], p.agree = v[3], p.squares = v[4], p.noise = v[5];
-    uint32_t places = p.plus.places > p.minus.places ? p.plus.places : p.minus.places;
+    uint32_t places = p.plus.slots > p.minus.slots ? p.plus.slots : p.minus.slots;
     if (places > st->common.g.table.n) return r->refuse(r, "more places than features");
     int status = prepare(ctx, self, places);
     if (status != LEAT_OK) return status;

@@ -80,7 +80,7 @@ static int read(void *self, struct leat_reader *r)
 {
     struct son_features f = son_features(self);
     for (uint32_t j = 0; j < f.known; j++)
-        if (son_own(&f, j)[1] < 0) return r->refuse(r, "a sum of squares is negative");
+        if (son_feature(&f, j)[1] < 0) return r->refuse(r, "a sum of squares is negative");
     return LEAT_OK;
 }
 

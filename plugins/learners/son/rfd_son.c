@@ -107,7 +107,7 @@ static void grow(void *self, uint32_t features, uint32_t touched, void *block)
 
 static uint32_t room(const void *self)
 {
-    return rfd_son_room(&((const struct stage *)self)->model);
+    return rfd_son_free_slots(&((const struct stage *)self)->model);
 }
 
 static enum son_result learn(void *self, const struct son_features *f, double *z)
@@ -169,8 +169,8 @@ static int write(struct leat_ctx *ctx, const void *self, struct leat_writer *w)
     w->u64(w, "ring", p.fd.maps);
     w->array(w, "factor", LEAT_F64, p.L, rows * rows);
     w->array(w, "coefficients", LEAT_F64, p.c, rows);
-    w->array(w, "placed", LEAT_U32, p.fd.feature, p.fd.places);
-    w->array(w, "block", LEAT_F64, p.fd.block, p.fd.places * fd_ld(o));
+    w->array(w, "placed", LEAT_U32, p.fd.feature, p.fd.slots);
+    w->array(w, "block", LEAT_F64, p.fd.block, p.fd.slots * fd_ld(o));
     w->array(w, "gram", LEAT_F64, p.fd.gram, rows * rows);
     return w->array(w, "maps", LEAT_F64, p.fd.map, maps * fd_map_size(o));
 }
@@ -207,21 +207,21 @@ static int read(void *self, struct leat_reader *r)
     struct son_features f = son_features(&st->newton);
     const struct fd_options *o = &st->model.fd.opt;
     struct rfd_son_parts p = {0};
-    uint64_t rows = fd_max_rows(o), places = 0;
+    uint64_t rows = fd_max_rows(o), slots = 0;
     const void *placed, *block, *gram, *map, *L, *c;
     if (read_counts(r, &p) != LEAT_OK ||
-        r->array(r, "placed", LEAT_U32, &placed, &places) != LEAT_OK)
+        r->array(r, "placed", LEAT_U32, &placed, &slots) != LEAT_OK)
         return LEAT_EDATA;
-    if (places > st->newton.touched) return r->refuse(r, "more features are placed than touched");
+    if (slots > st->newton.touched) return r->refuse(r, "more features are placed than touched");
     uint64_t maps = p.fd.shrinks < p.fd.maps ? p.fd.shrinks : p.fd.maps;
-    if (linear_read_array(r, "block", LEAT_F64, places * fd_ld(o), &block) != LEAT_OK ||
+    if (linear_read_array(r, "block", LEAT_F64, slots * fd_ld(o), &block) != LEAT_OK ||
         linear_read_array(r, "gram", LEAT_F64, rows * rows, &gram) != LEAT_OK ||
         linear_read_array(r, "maps", LEAT_F64, maps * fd_map_size(o), &map) != LEAT_OK ||
         linear_read_array(r, "factor", LEAT_F64, rows * rows, &L) != LEAT_OK ||
         linear_read_array(r, "coefficients", LEAT_F64, rows, &c) != LEAT_OK)
         return LEAT_EDATA;
     p.L = L, p.c = c;
-    p.fd.places = (uint32_t)places;
+    p.fd.slots = (uint32_t)slots;
     p.fd.feature = placed, p.fd.block = block, p.fd.gram = gram, p.fd.map = map;
     const char *wrong = rfd_son_load(&st->model, &p, &f);
     return wrong ? r->refuse(r, "%s", wrong) : LEAT_OK;

@@ -182,9 +182,9 @@ static inline int son_gather(struct son_stage *st, const struct leat_batch *b, u
         if (feature == FEATURE_TABLE_NONE)
             status = LEAT_EFULL;
         else
-            son_add(row, &all, feature, (double)b->value[i]);
+            son_row_add(row, &all, feature, (double)b->value[i]);
     }
-    son_sum(row);
+    son_row_finish(row);
     return status;
 }
 

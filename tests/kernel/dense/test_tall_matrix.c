@@ -196,7 +196,7 @@ END_TEST
 
 static struct sparse_columns sparse_of(struct dense d)
 {
-    struct sparse_columns s = {.most_columns = d.n, .most_entries = d.m * d.n};
+    struct sparse_columns s = {.max_columns = d.n, .max_entries = d.m * d.n};
     s.start = zeroed((d.n + 1) * 4u);
     s.feature = zeroed((size_t)d.m * d.n * 4);
     s.value = zeroed((size_t)d.m * d.n * 8);

@@ -212,7 +212,7 @@ START_TEST(a_loaded_copy_goes_on_bit_for_bit)
         uint64_t s = 9;
         for (uint32_t k = 0; k < at; k++)
             step(t, &s, k);
-        struct fd_rig *tight = copy(t, t->known + 1, t->f.places + 1), *wide = copy(t, 5000, 500);
+        struct fd_rig *tight = copy(t, t->known + 1, t->f.slots + 1), *wide = copy(t, 5000, 500);
         uint64_t z = s, y = s;
         for (uint32_t k = at; k < at + 500; k++) {
             step(t, &s, k);
@@ -231,7 +231,7 @@ END_TEST
 enum {
     KEPT,
     ROWS,
-    PLACES,
+    SLOTS,
     LOST,
     SHRINKS,
     SWEEP,
@@ -243,7 +243,7 @@ enum {
     VERSION,
     FRACTION,
     FUTURE,
-    PLACE,
+    SLOT,
     PLACELESS,
     OLD,
     LIES
@@ -253,15 +253,15 @@ enum {
 static const char *lie_about(struct fd_rig *t, int lie)
 {
     struct fd_parts p = fd_parts(&t->f);
-    struct fd_rig *c = fd_rig_new(t->f.opt, t->known, t->f.places);
+    struct fd_rig *c = fd_rig_new(t->f.opt, t->known, t->f.slots);
     memcpy(c->row, t->row, (size_t)t->known * t->stride * sizeof *c->row);
     double *map = malloc(p.maps * fd_map_size(&t->f.opt) * 8), *own = NULL;
     size_t square = (size_t)fd_max_rows(&t->f.opt) * fd_max_rows(&t->f.opt);
     double *gram = malloc(square * 8);
-    double *block = malloc(p.places * fd_ld(&t->f.opt) * 8);
+    double *block = malloc(p.slots * fd_ld(&t->f.opt) * 8);
     memcpy(map, p.map, p.maps * fd_map_size(&t->f.opt) * 8);
     memcpy(gram, p.gram, square * 8);
-    memcpy(block, p.block, p.places * fd_ld(&t->f.opt) * 8);
+    memcpy(block, p.block, p.slots * fd_ld(&t->f.opt) * 8);
     p.map = map, p.gram = gram, p.block = block;
     uint32_t idle = 0, placed = p.feature[0];
     while (c->row[idle * c->stride + 2 + 9] <= 0)
@@ -269,10 +269,10 @@ static const char *lie_about(struct fd_rig *t, int lie)
     own = c->row + idle * c->stride + 2;
     if (lie == KEPT) p.kept = 10;
     if (lie == ROWS) p.rows = 21;
-    if (lie == PLACES) p.places++;
+    if (lie == SLOTS) p.slots++;
     if (lie == LOST) p.lost = -1;
     if (lie == SHRINKS) p.shrinks = UINT64_MAX;
-    if (lie == SWEEP) p.end = c->room + 1;
+    if (lie == SWEEP) p.end = c->capacity + 1;
     if (lie == MAPS) p.maps = 3;
     if (lie == GRAM) gram[0] = NAN;
     if (lie == BLOCK) block[5] = INFINITY;
@@ -281,7 +281,7 @@ static const char *lie_about(struct fd_rig *t, int lie)
     if (lie == VERSION) own[9] = NAN;
     if (lie == FRACTION) own[9] -= 0.5;
     if (lie == FUTURE) own[9] = (double)p.shrinks + 2;
-    if (lie == PLACE) own[9] = -1;
+    if (lie == SLOT) own[9] = -1;
     if (lie == PLACELESS) c->row[placed * c->stride + 2 + 9] = 0;
     if (lie == OLD) own[9] = 1;
     const char *wrong = fd_load(&c->f, &p, c->row, c->stride, t->known);
@@ -296,7 +296,7 @@ START_TEST(parts_that_are_no_sketch_are_refused)
     uint64_t s = 4;
     for (uint32_t k = 0; k < 4000; k++)
         step(t, &s, k);
-    ck_assert_uint_gt(t->f.places, 0);
+    ck_assert_uint_gt(t->f.slots, 0);
     ck_assert_uint_gt(fd_shrinks(&t->f), t->f.log.ring);
     for (int lie = 0; lie < LIES; lie++)
         ck_assert_msg(lie_about(t, lie), "lie %d was believed", lie);

@@ -57,7 +57,7 @@ static void column_comes(struct world *w, uint32_t j)
     w->came[j] = (uint32_t)w->g.n;
     w->x0[j] = c[0] = j % 1000;
     c[1] = 1;
-    c[DIM] = fd_log_stamp(w->g.n);
+    c[DIM] = fd_log_version(w->g.n);
 }
 
 static void push(struct world *w, uint64_t *seed)
@@ -106,7 +106,7 @@ static uint32_t run(uint32_t room, uint32_t columns, uint32_t arrive, uint32_t m
         for (int k = 0; k < 5 && known; k++) {
             double *c = w->row + (size_t)(fd_random(&seed) % known) * STRIDE;
             fd_log_catch_up(&w->g, c[DIM], c, c);
-            c[DIM] = fd_log_stamp(w->g.n);
+            c[DIM] = fd_log_version(w->g.n);
         }
         push(w, &seed);
         fd_log_sweep(&w->g, w->row, STRIDE, known);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "kernels/base/loss.h"
-#include "support/newton_rig.h"
+#include "support/son_rig.h"
 
 enum { D = NAIVE_D, KINDS = NAIVE_OJA + 1 };
 
@@ -44,17 +44,17 @@ static struct example draw(uint64_t *s, double scale)
     return e;
 }
 
-static double margin_of(const struct newton_rig *g, const struct example *e)
+static double margin_of(const struct son_rig *g, const struct example *e)
 {
     double s = 0;
     for (uint32_t i = 0; i < e->n; i++)
-        s += newton_rig_weight(g, e->id[i]) * e->x[i];
+        s += son_rig_weight(g, e->id[i]) * e->x[i];
     return s;
 }
 
-static enum son_result learn(struct newton_rig *g, const struct example *e, double *z)
+static enum son_result learn(struct son_rig *g, const struct example *e, double *z)
 {
-    return newton_rig_learn(g, e->n, e->id, e->x, e->y, e->weight, z);
+    return son_rig_learn(g, e->n, e->id, e->x, e->y, e->weight, z);
 }
 
 static void near(double a, double b, double tolerance, const char *what, int kind, int step)
@@ -72,19 +72,19 @@ struct shape {
 
 static void follow(enum naive_kind kind, struct son_options opt, struct shape h, uint64_t seed)
 {
-    struct newton_rig g;
+    struct son_rig g;
     struct naive n = naive_of(kind, &opt, h.m, h.buffer, h.warm);
-    newton_rig_open(&g, kind, &opt, h.m, h.buffer, h.warm, 64);
+    son_rig_open(&g, kind, &opt, h.m, h.buffer, h.warm, 64);
     for (int step = 0; step < 400; step++) {
         struct example e = draw(&seed, 2);
         double z;
         ck_assert_int_eq(learn(&g, &e, &z), SON_OK);
         near(z, naive_learn(&n, e.dense, e.y, e.weight, g.rp.xi), 1e-8, "z", kind, step);
         for (uint32_t j = 0; j < D && step % 20 == 19; j++)
-            near(newton_rig_weight(&g, 1000 + j), n.w[j], 1e-8, "w", kind, step);
+            near(son_rig_weight(&g, 1000 + j), n.w[j], 1e-8, "w", kind, step);
         if (kind == NAIVE_RFD) near(g.rfd.alpha, n.alpha, 1e-9, "alpha", kind, step);
     }
-    newton_rig_close(&g);
+    son_rig_close(&g);
 }
 
 static void follow_all(enum son_loss loss, double clip)
@@ -198,10 +198,10 @@ START_TEST(weights_are_projected_onto_the_clip)
 {
     for (int kind = 0; kind < KINDS; kind++) {
         struct son_options opt = {SON_SQUARED, 1, 0.3};
-        struct newton_rig g;
+        struct son_rig g;
         uint64_t s = 3;
         int projected = 0;
-        newton_rig_open(&g, (enum naive_kind)kind, &opt, 4, 0, 5, 64);
+        son_rig_open(&g, (enum naive_kind)kind, &opt, 4, 0, 5, 64);
         for (int step = 0; step < 600; step++) {
             struct example e = draw(&s, 3);
             double before = margin_of(&g, &e), z;
@@ -214,7 +214,7 @@ START_TEST(weights_are_projected_onto_the_clip)
             projected++;
         }
         ck_assert_msg(projected > 20, "kind %d: %d", kind, projected);
-        newton_rig_close(&g);
+        son_rig_close(&g);
     }
 }
 END_TEST
@@ -224,10 +224,10 @@ START_TEST(a_sketch_with_room_for_the_rank_is_the_full_matrix)
     struct son_options opt = {SON_SQUARED, 1, 2};
     static const enum naive_kind kinds[] = {NAIVE_FD, NAIVE_RFD};
     for (int k = 0; k < 2; k++) {
-        struct newton_rig g, full;
+        struct son_rig g, full;
         uint64_t s = 11;
-        newton_rig_open(&g, kinds[k], &opt, D + 1, 3, 4, 64);
-        newton_rig_open(&full, NAIVE_FULL, &opt, 0, 0, 0, 64);
+        son_rig_open(&g, kinds[k], &opt, D + 1, 3, 4, 64);
+        son_rig_open(&full, NAIVE_FULL, &opt, 0, 0, 0, 64);
         for (int step = 0; step < 1000; step++) {
             struct example e = draw(&s, 1);
             double a, b;
@@ -236,8 +236,8 @@ START_TEST(a_sketch_with_room_for_the_rank_is_the_full_matrix)
             near(a, b, 1e-8, "z", (int)kinds[k], step);
         }
         ck_assert(g.rfd.alpha == 2 && fd_shrinks(&g.rfd.fd) > 100);
-        newton_rig_close(&g);
-        newton_rig_close(&full);
+        son_rig_close(&g);
+        son_rig_close(&full);
     }
 }
 END_TEST
@@ -245,11 +245,11 @@ END_TEST
 START_TEST(alpha_rises_by_half_of_what_is_lost_and_never_falls)
 {
     struct son_options opt = {SON_SQUARED, 1, 0.5};
-    struct newton_rig g, plain;
+    struct son_rig g, plain;
     uint64_t s = 4;
     double was = 0, z;
-    newton_rig_open(&g, NAIVE_RFD, &opt, 5, 0, 10, 64);
-    newton_rig_open(&plain, NAIVE_FD, &opt, 5, 0, 0, 64);
+    son_rig_open(&g, NAIVE_RFD, &opt, 5, 0, 10, 64);
+    son_rig_open(&plain, NAIVE_FD, &opt, 5, 0, 0, 64);
     for (int step = 0; step < 2000; step++) {
         struct example e = draw(&s, 1);
         learn(&g, &e, &z);
@@ -260,18 +260,18 @@ START_TEST(alpha_rises_by_half_of_what_is_lost_and_never_falls)
         ck_assert(plain.rfd.alpha == 0.5);
     }
     ck_assert(was > 5);
-    newton_rig_close(&g);
-    newton_rig_close(&plain);
+    son_rig_close(&g);
+    son_rig_close(&plain);
 }
 END_TEST
 
 START_TEST(without_alpha0_predictions_do_not_depend_on_the_scale_of_features)
 {
     struct son_options opt = {SON_SQUARED, 1, 0};
-    struct newton_rig one, large;
+    struct son_rig one, large;
     uint64_t s = 4;
-    newton_rig_open(&one, NAIVE_RFD, &opt, 5, 0, 10, 64);
-    newton_rig_open(&large, NAIVE_RFD, &opt, 5, 0, 10, 64);
+    son_rig_open(&one, NAIVE_RFD, &opt, 5, 0, 10, 64);
+    son_rig_open(&large, NAIVE_RFD, &opt, 5, 0, 10, 64);
     for (int step = 0; step < 1000; step++) {
         struct example e = draw(&s, 1), f = e;
         double a, b;
@@ -281,8 +281,8 @@ START_TEST(without_alpha0_predictions_do_not_depend_on_the_scale_of_features)
         learn(&large, &f, &b);
         near(a, b, 1e-7, "z", 0, step);
     }
-    newton_rig_close(&one);
-    newton_rig_close(&large);
+    son_rig_close(&one);
+    son_rig_close(&large);
 }
 END_TEST
 
@@ -291,10 +291,10 @@ START_TEST(random_projection_is_unbiased)
 {
     struct son_options opt = {SON_SQUARED, 1, 100};
     enum { M = 200 };
-    struct newton_rig g;
+    struct son_rig g;
     uint64_t s = 2;
     double want[D][D] = {0}, got[D][D] = {0}, size = 0, off = 0;
-    newton_rig_open(&g, NAIVE_RP, &opt, M, 0, 0, 64);
+    son_rig_open(&g, NAIVE_RP, &opt, M, 0, 0, 64);
     for (int step = 0; step < 300; step++) {
         struct example e = draw(&s, 1);
         double z;
@@ -308,8 +308,8 @@ START_TEST(random_projection_is_unbiased)
     struct son_features f = {g.table.row, g.table.stride, g.table.n};
     for (uint32_t i = 0; i < D; i++)
         for (uint32_t j = 0; j < D; j++) {
-            const double *a = son_own(&f, feature_table_find(&g.table, 1000 + i)) + 1,
-                         *b = son_own(&f, feature_table_find(&g.table, 1000 + j)) + 1;
+            const double *a = son_feature(&f, feature_table_find(&g.table, 1000 + i)) + 1,
+                         *b = son_feature(&f, feature_table_find(&g.table, 1000 + j)) + 1;
             got[i][j] = son_dot(M, a, b);
             size += want[i][j] * want[i][j];
             off += (got[i][j] - want[i][j]) * (got[i][j] - want[i][j]);
@@ -319,7 +319,7 @@ START_TEST(random_projection_is_unbiased)
     for (int i = 0; i < D; i++)
         trace += want[i][i];
     ck_assert_msg(off < 3 * (trace * trace + size) / M, "%g of %g", off, size);
-    newton_rig_close(&g);
+    son_rig_close(&g);
 }
 END_TEST
 
@@ -332,10 +332,10 @@ START_TEST(values_of_any_size_leave_every_number_finite)
     for (int kind = 0; kind < KINDS; kind++)
         for (uint64_t seed = 1; seed <= 30; seed++) {
             struct son_options opt = {(enum son_loss)(seed % 3), seed % 2 ? 1 : 20, 1e-10};
-            struct newton_rig g;
+            struct son_rig g;
             uint64_t s = seed;
-            newton_rig_open(&g, (enum naive_kind)kind, &opt, 1 + (uint32_t)(seed % 7) * 4, seed % 3,
-                            seed % 5, 64);
+            son_rig_open(&g, (enum naive_kind)kind, &opt, 1 + (uint32_t)(seed % 7) * 4, seed % 3,
+                         seed % 5, 64);
             for (int step = 0; step < 300; step++) {
                 uint64_t id[6];
                 double x[6], z;
@@ -345,16 +345,16 @@ START_TEST(values_of_any_size_leave_every_number_finite)
                     x[i] = scale * wild[next(&s) % (seed % 4 ? 10 : 4)] / 6;
                 }
                 double weight = next(&s) % 8 ? 1 : 1e15 * (double)(next(&s) % 2);
-                newton_rig_learn(&g, 1 + (uint32_t)(next(&s) % 6), id, x, next(&s) % 2 ? 1 : -1,
-                                 weight, &z);
+                son_rig_learn(&g, 1 + (uint32_t)(next(&s) % 6), id, x, next(&s) % 2 ? 1 : -1,
+                              weight, &z);
                 ck_assert(fabs(z) <= opt.clip);
             }
             for (uint64_t id = 0; id < 40; id++)
-                ck_assert_msg(isfinite(newton_rig_weight(&g, id)), "kind %d, seed %d", kind,
+                ck_assert_msg(isfinite(son_rig_weight(&g, id)), "kind %d, seed %d", kind,
                               (int)seed);
             for (size_t i = 0; i < (size_t)g.table.n * g.table.stride; i++)
                 ck_assert(isfinite(g.table.row[i]));
-            newton_rig_close(&g);
+            son_rig_close(&g);
         }
 }
 END_TEST
@@ -365,14 +365,14 @@ START_TEST(one_example_is_learned_by_all)
         struct son_options opt = {SON_SQUARED, 1, kind == NAIVE_RFD ? 0 : 1};
         const uint64_t id[] = {7, 7, 9};
         const double x[] = {0.5, 0.5, 2};
-        struct newton_rig g;
+        struct son_rig g;
         double z;
-        newton_rig_open(&g, (enum naive_kind)kind, &opt, 1, 0, 20, 64);
-        ck_assert_int_eq(newton_rig_learn(&g, 3, id, x, 1, 1, &z), SON_OK);
-        ck_assert(z == 0 && newton_rig_weight(&g, 7) > 0 && newton_rig_weight(&g, 9) > 0);
-        ck_assert_int_eq(newton_rig_learn(&g, 0, id, x, -1, 1, &z), SON_OK);
+        son_rig_open(&g, (enum naive_kind)kind, &opt, 1, 0, 20, 64);
+        ck_assert_int_eq(son_rig_learn(&g, 3, id, x, 1, 1, &z), SON_OK);
+        ck_assert(z == 0 && son_rig_weight(&g, 7) > 0 && son_rig_weight(&g, 9) > 0);
+        ck_assert_int_eq(son_rig_learn(&g, 0, id, x, -1, 1, &z), SON_OK);
         ck_assert(z == 0);
-        newton_rig_close(&g);
+        son_rig_close(&g);
     }
 }
 END_TEST
@@ -381,24 +381,24 @@ START_TEST(an_example_of_weight_zero_is_predicted_and_changes_nothing)
 {
     for (int kind = 0; kind < KINDS; kind++) {
         struct son_options opt = {SON_SQUARED, 0.1, 1};
-        struct newton_rig g;
+        struct son_rig g;
         uint64_t s = 8;
         double z, before[D];
-        newton_rig_open(&g, (enum naive_kind)kind, &opt, 3, 0, 0, 64);
+        son_rig_open(&g, (enum naive_kind)kind, &opt, 3, 0, 0, 64);
         for (int step = 0; step < 100; step++) {
             struct example e = draw(&s, 1);
             learn(&g, &e, &z);
             for (uint32_t j = 0; j < D; j++)
-                before[j] = newton_rig_weight(&g, 1000 + j);
+                before[j] = son_rig_weight(&g, 1000 + j);
             e = draw(&s, 5);
             e.weight = 0;
             double margin = margin_of(&g, &e);
             learn(&g, &e, &z);
             near(z, fmin(fmax(margin, -0.1), 0.1), 1e-9, "z", kind, step);
             for (uint32_t j = 0; j < D; j++)
-                ck_assert(newton_rig_weight(&g, 1000 + j) == before[j]);
+                ck_assert(son_rig_weight(&g, 1000 + j) == before[j]);
         }
-        newton_rig_close(&g);
+        son_rig_close(&g);
     }
 }
 END_TEST
@@ -406,10 +406,10 @@ END_TEST
 START_TEST(growing_changes_no_answer_of_the_full_matrix)
 {
     struct son_options opt = {SON_SQUARED, 1, 1};
-    struct newton_rig small, large;
+    struct son_rig small, large;
     uint64_t s = 8;
-    newton_rig_open(&small, NAIVE_FULL, &opt, 0, 0, 0, 16);
-    newton_rig_open(&large, NAIVE_FULL, &opt, 0, 0, 0, 64);
+    son_rig_open(&small, NAIVE_FULL, &opt, 0, 0, 0, 16);
+    son_rig_open(&large, NAIVE_FULL, &opt, 0, 0, 0, 64);
     for (int step = 0; step < 300; step++) {
         struct example e = draw(&s, 1);
         double a, b;
@@ -423,8 +423,8 @@ START_TEST(growing_changes_no_answer_of_the_full_matrix)
         free(small.block);
         small.block = block;
     }
-    newton_rig_close(&small);
-    newton_rig_close(&large);
+    son_rig_close(&small);
+    son_rig_close(&large);
 }
 END_TEST
 

@@ -1,5 +1,5 @@
-/* newton_rig.c -- see newton_rig.h. */
-#include "newton_rig.h"
+/* son_rig.c -- see son_rig.h. */
+#include "son_rig.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@ static void *zeroed(size_t bytes)
     return memset(aligned_alloc(64, n + 64), 0, n + 64);
 }
 
-static struct rfd_son_options sketch(const struct newton_rig *g, const struct son_options *opt,
+static struct rfd_son_options sketch(const struct son_rig *g, const struct son_options *opt,
                                      uint32_t m, uint32_t buffer, uint32_t warm)
 {
     return (struct rfd_son_options){.newton = *opt,
@@ -21,8 +21,8 @@ static struct rfd_son_options sketch(const struct newton_rig *g, const struct so
                                     .diagonal = g->kind == NAIVE_SCALED};
 }
 
-void newton_rig_open(struct newton_rig *g, enum naive_kind kind, const struct son_options *opt,
-                     uint32_t m, uint32_t buffer, uint32_t warm, uint32_t features)
+void son_rig_open(struct son_rig *g, enum naive_kind kind, const struct son_options *opt,
+                  uint32_t m, uint32_t buffer, uint32_t warm, uint32_t features)
 {
     uint32_t stride = SON_MARK;
     memset(g, 0, sizeof *g);
@@ -54,27 +54,27 @@ void newton_rig_open(struct newton_rig *g, enum naive_kind kind, const struct so
     feature_table_init(&g->table, features, stride, g->table_block);
 }
 
-void newton_rig_close(struct newton_rig *g)
+void son_rig_close(struct son_rig *g)
 {
     free(g->table_block);
     free(g->block);
 }
 
-static struct son_features features_of(const struct newton_rig *g)
+static struct son_features features_of(const struct son_rig *g)
 {
     return (struct son_features){g->table.row, g->table.stride, g->table.n};
 }
 
-enum son_result newton_rig_learn(struct newton_rig *g, uint32_t n, const uint64_t *id,
-                                 const double *x, int y, double weight, double *z)
+enum son_result son_rig_learn(struct son_rig *g, uint32_t n, const uint64_t *id, const double *x,
+                              int y, double weight, double *z)
 {
     struct son_row r = {.feature = g->feature, .x = g->x, .y = y, .weight = weight};
     for (uint32_t i = 0; i < n; i++) {
         uint32_t feature = feature_table_enroll(&g->table, id[i]);
         struct son_features f = features_of(g);
-        son_add(&r, &f, feature, x[i]);
+        son_row_add(&r, &f, feature, x[i]);
     }
-    son_sum(&r);
+    son_row_finish(&r);
     struct son_features f = features_of(g);
     switch (g->kind) {
     case NAIVE_ADAGRAD:
@@ -90,7 +90,7 @@ enum son_result newton_rig_learn(struct newton_rig *g, uint32_t n, const uint64_
     }
 }
 
-double newton_rig_weight(const struct newton_rig *g, uint64_t id)
+double son_rig_weight(const struct son_rig *g, uint64_t id)
 {
     struct son_features f = features_of(g);
     uint32_t feature = feature_table_find(&g->table, id);

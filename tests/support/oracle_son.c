@@ -1,5 +1,5 @@
-/* oracle_newton.c -- see oracle_newton.h. */
-#include "oracle_newton.h"
+/* oracle_son.c -- see oracle_son.h. */
+#include "oracle_son.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
-/* oracle_newton.h -- the online Newton family as its definitions say: dense, every matrix in full,
+/* oracle_son.h -- the online Newton family as its definitions say: dense, every matrix in full,
  * every solution from scratch. */
-#ifndef LEAT_TESTS_SUPPORT_ORACLE_NEWTON_H
-#define LEAT_TESTS_SUPPORT_ORACLE_NEWTON_H
+#ifndef LEAT_TESTS_SUPPORT_ORACLE_SON_H
+#define LEAT_TESTS_SUPPORT_ORACLE_SON_H
 
 #include "kernels/son/son.h"
 
