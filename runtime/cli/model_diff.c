@@ -76,7 +76,7 @@ static json_t *figures(struct model *a, struct model *b)
 
 /* ---- states ---- */
 
-static json_t *number_of(const struct state_field *f)
+static json_t *number_of(const struct stored_field *f)
 {
     uint64_t u;
     double d;
@@ -87,8 +87,8 @@ static json_t *number_of(const struct state_field *f)
                           : json_sprintf("%llu", (unsigned long long)u);
 }
 
-static void compare_fields(json_t *to, const char *section, const struct state_field *f,
-                           const struct state_field *g)
+static void compare_fields(json_t *to, const char *section, const struct stored_field *f,
+                           const struct stored_field *g)
 {
     size_t each = f->element == LEAT_U8                              ? 1
                   : f->element == LEAT_U32 || f->element == LEAT_F32 ? 4

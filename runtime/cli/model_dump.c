@@ -61,7 +61,7 @@ static void put_f32(float v, FILE *out)
 }
 
 /* Element i, in this machine's order. */
-static void put_element(const struct state_field *f, uint64_t i, FILE *out)
+static void put_element(const struct stored_field *f, uint64_t i, FILE *out)
 {
     union {
         uint32_t u32;
@@ -122,7 +122,7 @@ static void begin_line(const char *section, FILE *out)
     put_text(section, strlen(section), out);
 }
 
-static void dump_field(const char *section, const struct state_field *f, FILE *out)
+static void dump_field(const char *section, const struct stored_field *f, FILE *out)
 {
     begin_line(section, out);
     fputs(",\"field\":", out);

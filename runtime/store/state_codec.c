@@ -326,7 +326,7 @@ static int read_stage_name(struct state_reader *r, const char *p, size_t end, si
 }
 
 /* What the elements take, SIZE_MAX: more than there is. A bit stands for a block at most. */
-static size_t payload_bytes(const struct state_field *f, const char *p, size_t room, size_t each)
+static size_t payload_bytes(const struct stored_field *f, const char *p, size_t room, size_t each)
 {
     if (!f->sparse) return f->count > room / each ? SIZE_MAX : (size_t)f->count * each;
     if (f->count / ZERO_BLOCKS_BLOCK / 8 > room) return SIZE_MAX;
@@ -337,7 +337,7 @@ static size_t payload_bytes(const struct state_field *f, const char *p, size_t r
 /* The field at *at, which is then where the next one starts. */
 static int read_field(struct state_reader *r, const char *p, size_t end, size_t *at)
 {
-    struct state_field *f = &r->field[r->n_fields];
+    struct stored_field *f = &r->field[r->n_fields];
     const char *h = p + *at;
     static const char malformed[] = "malformed: field %u";
     if (end - *at < FIELD) return refuse(&r->base, malformed, r->n_fields + 1);
@@ -362,7 +362,7 @@ static int read_field(struct state_reader *r, const char *p, size_t end, size_t 
     return LEAT_OK;
 }
 
-static int same_name(const struct state_field *f, const char *name, size_t len)
+static int same_name(const struct stored_field *f, const char *name, size_t len)
 {
     return f->name_len == len && !memcmp(f->name, name, len);
 }
@@ -373,7 +373,7 @@ static int read_fields(struct state_reader *r, const char *p, size_t end, size_t
     if (n > STATE_MAX_FIELDS) return refuse(&r->base, "malformed: %u fields", n);
     while (r->n_fields < n) {
         if (read_field(r, p, end, &at) != LEAT_OK) return LEAT_EDATA;
-        const struct state_field *f = &r->field[r->n_fields];
+        const struct stored_field *f = &r->field[r->n_fields];
         for (uint32_t i = 0; i < r->n_fields; i++)
             if (same_name(&r->field[i], f->name, f->name_len))
                 return refuse(&r->base, "malformed: there are two fields %.*s", (int)f->name_len,
@@ -386,7 +386,7 @@ static int read_fields(struct state_reader *r, const char *p, size_t end, size_t
 
 /* ---- the second step: what a stage asks for ---- */
 
-static const struct state_field *find(struct state_reader *r, const char *name)
+static const struct stored_field *find(struct state_reader *r, const char *name)
 {
     size_t len = strlen(name);
     for (uint32_t k = 0; k < r->n_fields; k++) {
@@ -400,10 +400,10 @@ static const struct state_field *find(struct state_reader *r, const char *name)
 }
 
 /* The field, if it is what it must be: a number, an array of that element type. */
-static const struct state_field *find_typed(struct state_reader *r, const char *name,
+static const struct stored_field *find_typed(struct state_reader *r, const char *name,
                                             uint32_t element, int array)
 {
-    const struct state_field *f = find(r, name);
+    const struct stored_field *f = find(r, name);
     if (f && f->element == element && f->array == array) return f;
     if (f && element_size(element))
         refuse(&r->base, "%s is %s %s there and %s %s here", name, f->array ? "an array of" : "a",
@@ -416,7 +416,7 @@ static const struct state_field *find_typed(struct state_reader *r, const char *
 
 static int read_number(struct leat_reader *base, const char *name, uint32_t element, void *v)
 {
-    const struct state_field *f = find_typed((struct state_reader *)base, name, element, 0);
+    const struct stored_field *f = find_typed((struct state_reader *)base, name, element, 0);
     if (!f) return LEAT_EDATA;
     memcpy(v, f->payload, 8);
     return LEAT_OK;
@@ -435,7 +435,7 @@ static int read_f64(struct leat_reader *r, const char *name, double *v)
 static int read_array(struct leat_reader *base, const char *name, uint32_t element, const void **v,
                       uint64_t *n)
 {
-    const struct state_field *f = find_typed((struct state_reader *)base, name, element, 1);
+    const struct stored_field *f = find_typed((struct state_reader *)base, name, element, 1);
     if (!f) return LEAT_EDATA;
     if (*n && f->count != *n)
         return refuse(base, "%s has %llu elements there and %llu here", name,
@@ -471,7 +471,7 @@ static int same_f64(struct leat_reader *r, const char *name, double v)
 
 /* ---- a reader's life ---- */
 
-static size_t whole_bytes(const struct state_field *f)
+static size_t whole_bytes(const struct stored_field *f)
 {
     return (size_t)f->count * element_size(f->element);
 }
@@ -490,7 +490,7 @@ static int make_whole(struct state_reader *r)
     }
     char *to = r->whole + (pad_to((uintptr_t)r->whole, STATE_ALIGN) - (uintptr_t)r->whole);
     for (uint32_t i = 0; i < r->n_fields; i++) {
-        struct state_field *f = &r->field[i];
+        struct stored_field *f = &r->field[i];
         if (!f->sparse) continue;
         zero_blocks_get(to, f->payload, whole_bytes(f));
         f->payload = to;

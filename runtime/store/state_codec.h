@@ -59,7 +59,7 @@ int state_writer_begin(struct state_writer *w, const char *stage, uint32_t versi
 int state_writer_finish(struct state_writer *w);
 void state_writer_free(struct state_writer *w);
 
-struct state_field {
+struct stored_field {
     const char *name, *payload;
     uint32_t name_len;
     uint16_t element;
@@ -72,7 +72,7 @@ struct state_reader {
     char stage[STATE_MAX_NAME + 1];
     uint32_t version;
     uint32_t n_fields, next; /* next: where the search for a name starts */
-    struct state_field field[STATE_MAX_FIELDS];
+    struct stored_field field[STATE_MAX_FIELDS];
     char *whole;               /* sparse arrays as they were, or NULL */
     void *copy;                /* of bytes that could not be read where they lie, or NULL */
     char error[STATE_MESSAGE]; /* why the first refusal was */

@@ -241,7 +241,7 @@ static uint64_t read_all(struct state_reader *r)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < r->n_fields; i++) {
-        const struct state_field *f = &r->field[i];
+        const struct stored_field *f = &r->field[i];
         static const size_t size[] = {0, 1, 4, 8, 4, 8};
         char name[STATE_MAX_NAME + 1] = {0};
         const void *p = NULL;

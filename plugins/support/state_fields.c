@@ -1,0 +1,284 @@
+/* state_fields.c -- states written, checked and read by tables of their fields; see state_fields.h.
+ *
+ * A number is carried as both a whole and a real one, whichever its type is.
+ */
+#include "state_fields.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *const state_false_true[] = {"false", "true", NULL};
+
+/* ---- members ---- */
+
+struct type {
+    size_t size;
+    double min, max;
+};
+
+static struct type type_of(uint32_t element)
+{
+    static const struct type types[] = {
+        [LEAT_U8] = {1, 0, UINT8_MAX},       [LEAT_U32] = {4, 0, UINT32_MAX},
+        [LEAT_U64] = {8, 0, 0x1p64},         [LEAT_F32] = {4, -(double)FLT_MAX, (double)FLT_MAX},
+        [LEAT_F64] = {8, -DBL_MAX, DBL_MAX},
+    };
+    return types[element];
+}
+
+static bool is_real(uint32_t type) { return type == LEAT_F32 || type == LEAT_F64; }
+
+struct number {
+    uint64_t whole;
+    double real;
+};
+
+static struct number whole_number(uint64_t v) { return (struct number){v, (double)v}; }
+
+static struct number get_number(const void *v, uint32_t type, uint64_t i)
+{
+    switch (type) {
+    case LEAT_U8:
+        return whole_number(((const uint8_t *)v)[i]);
+    case LEAT_U32:
+        return whole_number(((const uint32_t *)v)[i]);
+    case LEAT_U64:
+        return whole_number(((const uint64_t *)v)[i]);
+    case LEAT_F32:
+        return (struct number){0, (double)((const float *)v)[i]};
+    default:
+        return (struct number){0, ((const double *)v)[i]};
+    }
+}
+
+static void set_number(void *v, uint32_t type, struct number x)
+{
+    switch (type) {
+    case LEAT_U8:
+        *(uint8_t *)v = (uint8_t)x.whole;
+        break;
+    case LEAT_U32:
+        *(uint32_t *)v = (uint32_t)x.whole;
+        break;
+    case LEAT_U64:
+        *(uint64_t *)v = x.whole;
+        break;
+    case LEAT_F32:
+        *(float *)v = (float)x.real;
+        break;
+    default:
+        *(double *)v = x.real;
+        break;
+    }
+}
+
+static struct number number_at(const void *state, struct state_member m)
+{
+    return get_number((const char *)state + m.offset, m.type, 0);
+}
+
+static bool is_array(const struct state_field *f) { return f->role >= STATE_INSIDE; }
+
+/* Where an array lies. A pointer's type is not known: its bytes are. */
+static void *elements_at(const struct state_field *f, const void *state)
+{
+    char *member = (char *)(uintptr_t)state + f->at.offset;
+    void *p;
+    if (f->role == STATE_INSIDE) return member;
+    memcpy(&p, member, sizeof p);
+    return p;
+}
+
+static bool is_there(const struct state_field *f, const void *state)
+{
+    return !is_array(f) || !f->optional || elements_at(f, state);
+}
+
+/* Held at UINT64_MAX, which no array has. */
+static uint64_t count_of(const struct state_field *f, const void *state)
+{
+    uint64_t n = f->each ? f->each : 1;
+    for (int i = 0; i < 2 && f->count[i].type; i++)
+        if (__builtin_mul_overflow(n, number_at(state, f->count[i]).whole, &n)) return UINT64_MAX;
+    return n;
+}
+
+/* ---- ranges ---- */
+
+struct range {
+    double min, max;
+    bool whole_type; /* no bounds but the type's */
+};
+
+static uint64_t n_choices(const struct state_field *f)
+{
+    uint64_t n = 0;
+    while (f->choices[n])
+        n++;
+    return n;
+}
+
+static struct range range_of(const struct state_field *f, const void *state)
+{
+    struct type t = type_of(f->at.type);
+    if (f->limit.type) return (struct range){f->min, number_at(state, f->limit).real, false};
+    if (f->choices) return (struct range){0, (double)n_choices(f) - 1, false};
+    if (f->min == 0 && f->max == 0) return (struct range){t.min, t.max, true};
+    return (struct range){fmax(f->min, t.min), fmin(f->max, t.max), false};
+}
+
+static void print_number(char text[32], uint32_t type, struct number x)
+{
+    if (is_real(type))
+        snprintf(text, 32, "%g", x.real);
+    else
+        snprintf(text, 32, "%" PRIu64, x.whole);
+}
+
+/* what: the field, or an element of it. */
+static int refuse_number(struct leat_reader *r, const struct state_field *f, const char *what,
+                         struct number x, struct range range)
+{
+    char text[32];
+    print_number(text, f->at.type, x);
+    if (range.whole_type && is_real(f->at.type))
+        return r->refuse(r, "%s is %s; it must be a finite number", what, text);
+    return r->refuse(r, "%s is %s; it must be %.10g to %.10g%s%s%s", what, text, range.min,
+                     range.max, f->hint ? " (" : "", f->hint ? f->hint : "", f->hint ? ")" : "");
+}
+
+/* The first of n elements that is out of range, or n. nan is out of any. */
+static uint64_t find_outside(const void *v, uint32_t type, uint64_t n, struct range range)
+{
+#define FIND(T)                                                                                    \
+    for (uint64_t i = 0; i < n; i++) {                                                             \
+        double x = (double)((const T *)v)[i];                                                      \
+        if (!(x >= range.min && x <= range.max)) return i;                                         \
+    }                                                                                              \
+    return n
+    if (range.whole_type && !is_real(type)) return n;
+    switch (type) {
+    case LEAT_U8:
+        FIND(uint8_t);
+    case LEAT_U32:
+        FIND(uint32_t);
+    case LEAT_U64:
+        FIND(uint64_t);
+    case LEAT_F32:
+        FIND(float);
+    default:
+        FIND(double);
+    }
+#undef FIND
+}
+
+/* ---- writing ---- */
+
+static int write_field(struct leat_writer *w, const struct state_field *f, const void *state)
+{
+    if (is_array(f))
+        return w->array(w, f->name, f->at.type, elements_at(f, state), count_of(f, state));
+    struct number x = number_at(state, f->at);
+    return is_real(f->at.type) ? w->f64(w, f->name, x.real) : w->u64(w, f->name, x.whole);
+}
+
+int state_write(struct leat_writer *w, const struct state_field *field, size_t n, const void *state)
+{
+    int status = LEAT_OK;
+    for (size_t i = 0; i < n && status == LEAT_OK; i++)
+        if (is_there(&field[i], state)) status = write_field(w, &field[i], state);
+    return status;
+}
+
+/* ---- reading ---- */
+
+static int same_choice(struct leat_reader *r, const struct state_field *f, uint64_t here)
+{
+    uint64_t there;
+    if (r->u64(r, f->name, &there) != LEAT_OK) return LEAT_EDATA;
+    if (there == here) return LEAT_OK;
+    return r->refuse(r, "%s is %s there and %s here", f->name,
+                     there < n_choices(f) ? f->choices[there] : "something unknown",
+                     f->choices[here]);
+}
+
+static int same_number(struct leat_reader *r, const struct state_field *f, const void *state)
+{
+    struct number here = number_at(state, f->at);
+    if (f->choices) return same_choice(r, f, here.whole);
+    return is_real(f->at.type) ? r->same_f64(r, f->name, here.real)
+                               : r->same_u64(r, f->name, here.whole);
+}
+
+static int read_value(struct leat_reader *r, const struct state_field *f, void *state)
+{
+    struct number x = {0};
+    struct range range = range_of(f, state);
+    int status = is_real(f->at.type) ? r->f64(r, f->name, &x.real) : r->u64(r, f->name, &x.whole);
+    if (status != LEAT_OK) return status;
+    if (!is_real(f->at.type)) x.real = (double)x.whole;
+    if (!(x.real >= range.min && x.real <= range.max))
+        return refuse_number(r, f, f->name, x, range);
+    set_number((char *)state + f->at.offset, f->at.type, x);
+    return LEAT_OK;
+}
+
+/* As many elements as there must be, each in its range. */
+static int read_elements(struct leat_reader *r, const struct state_field *f, uint64_t n,
+                         struct range range, const void **v)
+{
+    uint64_t there = 0;
+    char what[96];
+    if (r->array(r, f->name, f->at.type, v, &there) != LEAT_OK) return LEAT_EDATA;
+    if (there != n)
+        return r->refuse(r, "%s has %" PRIu64 " elements there and %" PRIu64 " here", f->name,
+                         there, n);
+    uint64_t i = find_outside(*v, f->at.type, n, range);
+    if (i == n) return LEAT_OK;
+    snprintf(what, sizeof what, "%s[%" PRIu64 "]", f->name, i);
+    return refuse_number(r, f, what, get_number(*v, f->at.type, i), range);
+}
+
+static int read_array(struct leat_reader *r, const struct state_field *f, void *state)
+{
+    const void *v = NULL;
+    uint64_t n = count_of(f, state);
+    if (read_elements(r, f, n, range_of(f, state), &v) != LEAT_OK) return LEAT_EDATA;
+    if (f->role == STATE_LENT)
+        memcpy((char *)state + f->at.offset, &v, sizeof v);
+    else if (n)
+        memcpy(elements_at(f, state), v, n * type_of(f->at.type).size);
+    return LEAT_OK;
+}
+
+static int read_field(struct leat_reader *r, const struct state_field *f, void *state)
+{
+    if (is_array(f)) return read_array(r, f, state);
+    return f->role == STATE_SAME ? same_number(r, f, state) : read_value(r, f, state);
+}
+
+int state_read(struct leat_reader *r, const struct state_field *field, size_t n, void *state)
+{
+    int status = LEAT_OK;
+    for (size_t i = 0; i < n && status == LEAT_OK; i++)
+        if (is_there(&field[i], state)) status = read_field(r, &field[i], state);
+    return status;
+}
+
+/* ---- what else every restore and merge checks ---- */
+
+int state_check_version(struct leat_reader *r, uint32_t there, uint32_t here)
+{
+    if (there == here) return LEAT_OK;
+    return r->refuse(r, "state version %u; this stage reads version %u", there, here);
+}
+
+int state_check_weight(struct leat_reader *r, double weight)
+{
+    if (weight >= 0 && weight <= STATE_MAX_WEIGHT) return LEAT_OK;
+    return r->refuse(r, "merge weight %g is out of range; it must be 0 to %g", weight,
+                     STATE_MAX_WEIGHT);
+}

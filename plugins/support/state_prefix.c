@@ -1,0 +1,118 @@
+/* state_prefix.c -- a writer and a reader of fields with a prefix; see state_prefix.h. */
+#include "state_prefix.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* ---- writing ---- */
+
+static const char *name_to_write(struct state_prefix_writer *p, const char *name)
+{
+    snprintf(p->name, sizeof p->name, "%s%s", p->prefix, name);
+    return p->name;
+}
+
+static int write_u64(struct leat_writer *base, const char *name, uint64_t v)
+{
+    struct state_prefix_writer *p = (struct state_prefix_writer *)base;
+    return p->to->u64(p->to, name_to_write(p, name), v);
+}
+
+static int write_f64(struct leat_writer *base, const char *name, double v)
+{
+    struct state_prefix_writer *p = (struct state_prefix_writer *)base;
+    return p->to->f64(p->to, name_to_write(p, name), v);
+}
+
+static int write_array(struct leat_writer *base, const char *name, uint32_t element, const void *v,
+                       uint64_t n)
+{
+    struct state_prefix_writer *p = (struct state_prefix_writer *)base;
+    return p->to->array(p->to, name_to_write(p, name), element, v, n);
+}
+
+static void *write_room(struct leat_writer *base, const char *name, uint32_t element, uint64_t n)
+{
+    struct state_prefix_writer *p = (struct state_prefix_writer *)base;
+    return p->to->room(p->to, name_to_write(p, name), element, n);
+}
+
+struct leat_writer *state_prefix_writer(struct state_prefix_writer *p, struct leat_writer *to,
+                                        const char *prefix)
+{
+    *p = (struct state_prefix_writer){.base = {.size = sizeof p->base,
+                                               .u64 = write_u64,
+                                               .f64 = write_f64,
+                                               .array = write_array,
+                                               .room = write_room},
+                                      .to = to};
+    snprintf(p->prefix, sizeof p->prefix, "%s", prefix);
+    return &p->base;
+}
+
+/* ---- reading ---- */
+
+static const char *name_to_read(struct state_prefix_reader *p, const char *name)
+{
+    snprintf(p->name, sizeof p->name, "%s%s", p->prefix, name);
+    return p->name;
+}
+
+static int read_u64(struct leat_reader *base, const char *name, uint64_t *v)
+{
+    struct state_prefix_reader *p = (struct state_prefix_reader *)base;
+    return p->from->u64(p->from, name_to_read(p, name), v);
+}
+
+static int read_f64(struct leat_reader *base, const char *name, double *v)
+{
+    struct state_prefix_reader *p = (struct state_prefix_reader *)base;
+    return p->from->f64(p->from, name_to_read(p, name), v);
+}
+
+static int read_array(struct leat_reader *base, const char *name, uint32_t element, const void **v,
+                      uint64_t *n)
+{
+    struct state_prefix_reader *p = (struct state_prefix_reader *)base;
+    return p->from->array(p->from, name_to_read(p, name), element, v, n);
+}
+
+static int same_u64(struct leat_reader *base, const char *name, uint64_t v)
+{
+    struct state_prefix_reader *p = (struct state_prefix_reader *)base;
+    return p->from->same_u64(p->from, name_to_read(p, name), v);
+}
+
+static int same_f64(struct leat_reader *base, const char *name, double v)
+{
+    struct state_prefix_reader *p = (struct state_prefix_reader *)base;
+    return p->from->same_f64(p->from, name_to_read(p, name), v);
+}
+
+__attribute__((format(printf, 2, 3))) static int refuse(struct leat_reader *base,
+                                                        const char *format, ...)
+{
+    struct state_prefix_reader *p = (struct state_prefix_reader *)base;
+    char text[256];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return p->from->refuse(p->from, "%s: %s", p->model, text);
+}
+
+struct leat_reader *state_prefix_reader(struct state_prefix_reader *p, struct leat_reader *from,
+                                        const char *prefix, const char *model)
+{
+    *p = (struct state_prefix_reader){.base = {.size = sizeof p->base,
+                                               .u64 = read_u64,
+                                               .f64 = read_f64,
+                                               .array = read_array,
+                                               .same_u64 = same_u64,
+                                               .same_f64 = same_f64,
+                                               .refuse = refuse},
+                                      .from = from,
+                                      .model = model};
+    snprintf(p->prefix, sizeof p->prefix, "%s", prefix);
+    return &p->base;
+}
