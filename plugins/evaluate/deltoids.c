@@ -16,6 +16,7 @@
 
 #include "support/out.h"
 #include "kernels/base/names.h"
+#include "base/mix64.h"
 
 enum { TABLE, JSONL, CSV };
 static const char *const formats[] = {"table", "jsonl", "csv", NULL};
@@ -155,7 +156,7 @@ static int open_deltoids(struct leat_ctx *ctx, void *self)
 
 static struct feature *place_of(struct feature *all, uint64_t room, uint64_t id)
 {
-    uint64_t h = id * 0x9e3779b97f4a7c15u;
+    uint64_t h = id * MIX64_GOLDEN;
     uint64_t at = (h ^ (h >> 32)) & (room - 1);
     while ((all[at].count[0] | all[at].count[1]) && all[at].id != id)
         at = (at + 1) & (room - 1);

@@ -21,6 +21,7 @@
 #include "command_model.h"
 #include "base/json_text.h"
 #include "store/state_codec.h"
+#include "base/bits.h"
 
 static void put_u64(uint64_t v, FILE *out)
 {
@@ -42,22 +43,18 @@ static void put_real(double v, int least, int most, int single, FILE *out)
 
 static void put_f64(double v, FILE *out)
 {
-    uint64_t bits;
-    memcpy(&bits, &v, sizeof bits);
     if (isfinite(v))
         put_real(v, 15, 17, 0, out);
     else
-        fprintf(out, "\"0x%016" PRIx64 "\"", bits);
+        fprintf(out, "\"0x%016" PRIx64 "\"", bits_of_double(v));
 }
 
 static void put_f32(float v, FILE *out)
 {
-    uint32_t bits;
-    memcpy(&bits, &v, sizeof bits);
     if (isfinite(v))
         put_real((double)v, 6, 9, 1, out);
     else
-        fprintf(out, "\"0x%08" PRIx32 "\"", bits);
+        fprintf(out, "\"0x%08" PRIx32 "\"", bits_of_float(v));
 }
 
 /* Element i, in this machine's order. */

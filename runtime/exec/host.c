@@ -10,6 +10,7 @@
 #include "instance.h"
 #include "base/log.h"
 #include "run.h"
+#include "base/mix64.h"
 
 /* In front of each block: its size, for the account. */
 enum { HEAD = 64 };
@@ -107,10 +108,7 @@ static uint64_t host_seed(struct leat_ctx *ctx)
     uint64_t h = UINT64_C(14695981039346656037);
     for (const char *p = i->node->id; *p; p++)
         h = (h ^ (unsigned char)*p) * UINT64_C(1099511628211);
-    h ^= (uint64_t)i->run->graph->options.seed * UINT64_C(0x9e3779b97f4a7c15);
-    h = (h ^ (h >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    h = (h ^ (h >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return h ^ (h >> 31);
+    return mix64(h ^ (uint64_t)i->run->graph->options.seed * MIX64_GOLDEN);
 }
 
 static void host_checkpoint_soon(struct leat_ctx *ctx)

@@ -11,6 +11,8 @@
 
 #include <lauxlib.h>
 
+#include "base/bits.h"
+
 /* ---- writing ---- */
 
 static int fail(struct lua_bytes *b, const char *wrong)
@@ -55,10 +57,7 @@ static int put_number(lua_State *L, struct lua_bytes *b)
 {
     if (lua_isinteger(L, -1))
         return put_tagged(b, 'I', (uint64_t)lua_tointeger(L, -1) ^ UINT64_C(1) << 63);
-    double d = lua_tonumber(L, -1);
-    uint64_t bits;
-    memcpy(&bits, &d, sizeof bits);
-    return put_tagged(b, 'D', bits);
+    return put_tagged(b, 'D', bits_of_double(lua_tonumber(L, -1)));
 }
 
 static int put_string(lua_State *L, struct lua_bytes *b)

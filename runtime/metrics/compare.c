@@ -7,28 +7,18 @@
 
 #include <leat/status.h>
 
-/* Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, OOPSLA 2014. */
-static uint64_t mix(uint64_t z)
-{
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
-#define GOLDEN 0x9e3779b97f4a7c15u
+#include "base/bits.h"
+#include "base/mix64.h"
 
 void compare_add(struct compare *c, uint64_t record, float label, double weight, double loss,
                  double second)
 {
-    uint64_t h = mix((record + 1) * GOLDEN), bits;
-    uint32_t y;
-    memcpy(&y, &label, sizeof y);
-    memcpy(&bits, &weight, sizeof bits);
+    uint64_t h = mix64((record + 1) * MIX64_GOLDEN);
     struct sums *g = &c->group[h % COMPARE_GROUPS];
     g->weight += weight;
     g->loss += weight * loss;
     g->second += weight * second;
-    c->same += mix(h ^ y ^ bits);
+    c->same += mix64(h ^ bits_of_float(label) ^ bits_of_double(weight));
     c->examples++;
 }
 
@@ -58,7 +48,7 @@ static double drawn(const struct compare *a, const struct compare *b, enum compa
 {
     struct sums of_a = {0}, of_b = {0};
     for (uint32_t i = 0; i < n; i++) {
-        uint64_t u = mix(*random += GOLDEN) >> 32;
+        uint64_t u = mix64(*random += MIX64_GOLDEN) >> 32;
         uint32_t g = used[u * n >> 32];
         sums_add(&of_a, &a->group[g]);
         sums_add(&of_b, &b->group[g]);

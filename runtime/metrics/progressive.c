@@ -13,7 +13,7 @@
 
 double progressive_log_loss(double margin, int positive)
 {
-    return log_loss(margin, positive ? 1.0 : -1.0, exp_minus(capped(margin)));
+    return log_loss(margin, positive ? 1.0 : -1.0, exp_within(-capped(margin)));
 }
 
 size_t progressive_bytes(enum leat_score kind)
@@ -117,7 +117,7 @@ static void class_losses(struct block *k)
 WIDE static void margin_losses(struct block *restrict k)
 {
     for (int i = 0; i < BLOCK; i++) {
-        double t = exp_minus(k->size[i]);
+        double t = exp_within(-k->size[i]);
         k->loss[i] = log_loss(k->score[i], k->label[i], t);
         k->second[i] = 0.5 - copysign(0.5, k->score[i] * k->label[i]); /* -0 where 0 is wrong */
         k->chance[i] = chance(k->score[i], t);

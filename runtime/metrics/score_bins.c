@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/bits.h"
+
 #define EXPONENT(e) ((uint32_t)(127 + (e)) << 23)
 #define TAIL_SHIFT  19 /* 16 bins an octave outside the core  */
 #define CORE_SHIFT  15 /* 256 within                          */
@@ -25,8 +27,7 @@ static uint32_t magnitude_bin(uint32_t bits)
 
 static uint32_t place(float score)
 {
-    uint32_t bits;
-    memcpy(&bits, &score, sizeof bits);
+    uint32_t bits = bits_of_float(score);
     uint32_t negative = 0u - (bits >> 31);
     return SIDE + (magnitude_bin(bits & 0x7fffffffu) ^ negative); /* SIDE + m, or SIDE - 1 - m */
 }

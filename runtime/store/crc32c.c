@@ -6,6 +6,8 @@
 #include <string.h>
 #ifdef __x86_64__
 #include <nmmintrin.h>
+
+#include "base/le.h"
 #endif
 
 static uint32_t table[8][256];
@@ -24,18 +26,13 @@ static void make_tables(void)
             table[k][i] = (table[k - 1][i] >> 8) ^ table[0][table[k - 1][i] & 255];
 }
 
-static uint32_t get32(const unsigned char *p)
-{
-    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
-
 uint32_t crc32c_by_tables(uint32_t crc, const void *bytes, size_t n)
 {
     const unsigned char *p = bytes;
     pthread_once(&once, make_tables);
     crc = ~crc;
     for (; n >= 8; n -= 8, p += 8) {
-        uint32_t a = crc ^ get32(p), b = get32(p + 4);
+        uint32_t a = crc ^ le_get32(p), b = le_get32(p + 4);
         crc = table[7][a & 255] ^ table[6][a >> 8 & 255] ^ table[5][a >> 16 & 255] ^
               table[4][a >> 24] ^ table[3][b & 255] ^ table[2][b >> 8 & 255] ^
               table[1][b >> 16 & 255] ^ table[0][b >> 24];

@@ -14,26 +14,13 @@
 
 #include "crc32c.h"
 #include "odirect_file.h"
+#include "base/le.h"
 
 static const char MAGIC[8] = {'l', 'e', 'a', 't', 'S', 'N', 'A', 'P'};
 
 enum { ALIGN = 64, HEADER = 64, HEADER_CRC = 32, HEAD = 20, HEAD_CRC = 16 };
 
 static size_t pad(size_t n) { return (n + ALIGN - 1) & ~(size_t)(ALIGN - 1); }
-
-static void put(unsigned char *p, uint64_t v, size_t size)
-{
-    for (size_t i = 0; i < size; i++)
-        p[i] = (unsigned char)(v >> (8 * i));
-}
-
-static uint64_t get(const unsigned char *p, size_t size)
-{
-    uint64_t v = 0;
-    for (size_t i = 0; i < size; i++)
-        v |= (uint64_t)p[i] << (8 * i);
-    return v;
-}
 
 /* ---- writing ---- */
 
@@ -64,11 +51,11 @@ static int put_section(struct target *to, const struct snapshot_section *s)
 {
     unsigned char head[HEAD + SNAPSHOT_NAME] = {0};
     size_t len = strlen(s->name);
-    put(head, len, 4);
-    put(head + 4, crc32c(0, s->bytes, s->n), 4);
-    put(head + 8, s->n, 8);
+    le_put(head, len, 4);
+    le_put(head + 4, crc32c(0, s->bytes, s->n), 4);
+    le_put(head + 8, s->n, 8);
     memcpy(head + HEAD, s->name, len);
-    put(head + HEAD_CRC, crc32c(crc32c(0, head, HEAD_CRC), s->name, len), 4);
+    le_put(head + HEAD_CRC, crc32c(crc32c(0, head, HEAD_CRC), s->name, len), 4);
     int status = put_padded(to, head, head_bytes(s));
     return status == LEAT_OK ? put_padded(to, s->bytes, s->n) : status;
 }
@@ -86,11 +73,11 @@ static int put_snapshot(struct target *to, uint64_t checkpoint,
 {
     unsigned char header[HEADER] = {0};
     memcpy(header, MAGIC, sizeof MAGIC);
-    put(header + 8, SNAPSHOT_FORMAT, 4);
-    put(header + 12, n, 4);
-    put(header + 16, checkpoint, 8);
-    put(header + 24, snapshot_bytes(section, n), 8);
-    put(header + HEADER_CRC, crc32c(0, header, HEADER_CRC), 4);
+    le_put(header + 8, SNAPSHOT_FORMAT, 4);
+    le_put(header + 12, n, 4);
+    le_put(header + 16, checkpoint, 8);
+    le_put(header + 24, snapshot_bytes(section, n), 8);
+    le_put(header + HEADER_CRC, crc32c(0, header, HEADER_CRC), 4);
     int s = put_padded(to, header, HEADER);
     for (uint32_t i = 0; i < n && s == LEAT_OK; i++)
         s = put_section(to, &section[i]);
@@ -127,14 +114,14 @@ static int check_header(struct snapshot *s, const unsigned char *p, size_t n)
 {
     if (n < HEADER || memcmp(p, MAGIC, sizeof MAGIC))
         return refuse(s, LEAT_EDATA, "is not a snapshot (it does not begin with leatSNAP)");
-    if (get(p + HEADER_CRC, 4) != crc32c(0, p, HEADER_CRC))
+    if (le_get(p + HEADER_CRC, 4) != crc32c(0, p, HEADER_CRC))
         return refuse(s, LEAT_EDATA, "its header is damaged");
-    if (get(p + 8, 4) != SNAPSHOT_FORMAT)
+    if (le_get(p + 8, 4) != SNAPSHOT_FORMAT)
         return refuse(s, LEAT_EDATA, "has format %llu, and this program reads format %d",
-                      (unsigned long long)get(p + 8, 4), SNAPSHOT_FORMAT);
-    if (get(p + 24, 8) != n)
+                      (unsigned long long)le_get(p + 8, 4), SNAPSHOT_FORMAT);
+    if (le_get(p + 24, 8) != n)
         return refuse(s, LEAT_EDATA, "has %zu bytes, and %llu were written", n,
-                      (unsigned long long)get(p + 24, 8));
+                      (unsigned long long)le_get(p + 24, 8));
     for (size_t i = HEADER_CRC + 4; i < HEADER; i++)
         if (p[i]) return refuse(s, LEAT_EDATA, "its header is damaged");
     return LEAT_OK;
@@ -153,9 +140,9 @@ static int check_section(struct snapshot *s, const unsigned char *p, size_t n, s
     const unsigned char *head = p + *at;
     size_t left = n - *at;
     if (left < ALIGN) return refuse(s, LEAT_EDATA, "is cut short at byte %zu", *at);
-    uint64_t len = get(head, 4), bytes = get(head + 8, 8);
+    uint64_t len = le_get(head, 4), bytes = le_get(head + 8, 8);
     if (len >= SNAPSHOT_NAME || HEAD + len > left ||
-        get(head + HEAD_CRC, 4) != crc32c(crc32c(0, head, HEAD_CRC), head + HEAD, len))
+        le_get(head + HEAD_CRC, 4) != crc32c(crc32c(0, head, HEAD_CRC), head + HEAD, len))
         return refuse(s, LEAT_EDATA, "a section's head is damaged (byte %zu)", *at);
     size_t head_n = pad(HEAD + len);
     memcpy(out->name, head + HEAD, len);
@@ -164,7 +151,7 @@ static int check_section(struct snapshot *s, const unsigned char *p, size_t n, s
         return refuse(s, LEAT_EDATA, "section %s is cut short", out->name);
     out->bytes = head + head_n;
     out->n = bytes;
-    if (get(head + 4, 4) != crc32c(0, out->bytes, bytes) ||
+    if (le_get(head + 4, 4) != crc32c(0, out->bytes, bytes) ||
         !zeros(head + HEAD + len, head_n - HEAD - len) ||
         !zeros(head + head_n + bytes, pad(bytes) - bytes))
         return refuse(s, LEAT_EDATA, "section %s is damaged (bytes %zu to %zu)", out->name, *at,
@@ -179,9 +166,9 @@ int snapshot_parse(struct snapshot *s, void *bytes, size_t n)
     *s = (struct snapshot){.bytes = bytes, .n_bytes = n};
     int status = check_header(s, p, n);
     if (status != LEAT_OK) return status;
-    uint64_t sections = get(p + 12, 4);
+    uint64_t sections = le_get(p + 12, 4);
     if (sections > n / ALIGN) return refuse(s, LEAT_EDATA, "its header is damaged");
-    s->checkpoint = get(p + 16, 8);
+    s->checkpoint = le_get(p + 16, 8);
     s->section = calloc(sections + 1, sizeof *s->section);
     if (!s->section) return refuse(s, LEAT_ENOMEM, "no memory to read it");
     size_t at = HEADER;

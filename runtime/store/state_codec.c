@@ -14,6 +14,7 @@
 #include <xxhash.h>
 
 #include "zero_blocks.h"
+#include "base/le.h"
 
 static const char MAGIC[8] = {'l', 'e', 'a', 't', 'S', 'T', 'A', 'T'};
 
@@ -29,22 +30,6 @@ enum { SWAP = 1 };
 #endif
 
 /* ---- numbers ---- */
-
-static void put(char *p, uint64_t v, size_t size)
-{
-    for (size_t i = 0; i < size; i++)
-        p[i] = (char)(v >> (8 * i));
-}
-
-static uint64_t get(const char *p, size_t size)
-{
-    uint64_t v = 0;
-    for (size_t i = 0; i < size; i++)
-        v |= (uint64_t)(unsigned char)p[i] << (8 * i);
-    return v;
-}
-
-static uint32_t get32(const char *p) { return (uint32_t)get(p, 4); }
 
 static size_t pad_to(size_t n, size_t align) { return (n + align - 1) & ~(align - 1); }
 
@@ -114,7 +99,7 @@ static int name_is_new(const struct state_writer *w, const char *name, size_t le
 {
     for (uint32_t i = 0; i < w->n_fields; i++) {
         const char *f = w->bytes + w->at[i];
-        if (get32(f + FIELD_NAME_LEN) == len && !memcmp(f + FIELD, name, len)) return 0;
+        if (le_get32(f + FIELD_NAME_LEN) == len && !memcmp(f + FIELD, name, len)) return 0;
     }
     return 1;
 }
@@ -136,10 +121,10 @@ static char *add_head(struct state_writer *w, const char *name, uint32_t element
     char *f = room(w, head + most);
     if (!f) return NULL;
     memset(f, 0, head);
-    put(f + FIELD_ELEMENT, element, 2);
-    put(f + FIELD_FORM, (uint64_t)form, 2);
-    put(f + FIELD_NAME_LEN, len, 4);
-    put(f + FIELD_COUNT, n, 8);
+    le_put(f + FIELD_ELEMENT, element, 2);
+    le_put(f + FIELD_FORM, (uint64_t)form, 2);
+    le_put(f + FIELD_NAME_LEN, len, 4);
+    le_put(f + FIELD_COUNT, n, 8);
     memcpy(f + FIELD, name, len);
     w->at[w->n_fields++] = start;
     return f + head;
@@ -235,9 +220,9 @@ int state_writer_begin(struct state_writer *w, const char *stage, uint32_t versi
     if (!h) return w->status;
     memset(h, 0, head);
     memcpy(h, MAGIC, sizeof MAGIC);
-    put(h + AT_FORMAT, STATE_FORMAT, 4);
-    put(h + AT_VERSION, version, 4);
-    put(h + AT_NAME_LEN, len, 4);
+    le_put(h + AT_FORMAT, STATE_FORMAT, 4);
+    le_put(h + AT_VERSION, version, 4);
+    le_put(h + AT_NAME_LEN, len, 4);
     memcpy(h + HEADER, stage, len);
     return LEAT_OK;
 }
@@ -246,10 +231,10 @@ int state_writer_begin(struct state_writer *w, const char *stage, uint32_t versi
 static void swap_field(char *bytes, size_t start, size_t end)
 {
     const char *f = bytes + start;
-    size_t each = element_size((uint32_t)get(f + FIELD_ELEMENT, 2));
-    uint64_t form = get(f + FIELD_FORM, 2), n = get(f + FIELD_COUNT, 8);
+    size_t each = element_size((uint32_t)le_get(f + FIELD_ELEMENT, 2));
+    uint64_t form = le_get(f + FIELD_FORM, 2), n = le_get(f + FIELD_COUNT, 8);
     size_t p =
-        pad_to(start + FIELD + get32(f + FIELD_NAME_LEN), form == NUMBER ? PAD : STATE_ALIGN);
+        pad_to(start + FIELD + le_get32(f + FIELD_NAME_LEN), form == NUMBER ? PAD : STATE_ALIGN);
     if (form == SPARSE) {
         p += zero_blocks_bitmap((size_t)n * each);
         n = (end - p) / each;
@@ -263,9 +248,9 @@ int state_writer_finish(struct state_writer *w)
     if (!end) return w->status;
     for (uint32_t i = 0; SWAP && i < w->n_fields; i++)
         swap_field(w->bytes, w->at[i], i + 1 < w->n_fields ? w->at[i + 1] : w->n - CHECKSUM);
-    put(w->bytes + AT_BYTES, w->n, 8);
-    put(w->bytes + AT_FIELDS, w->n_fields, 4);
-    put(end, state_checksum(w->bytes, w->n), CHECKSUM);
+    le_put(w->bytes + AT_BYTES, w->n, 8);
+    le_put(w->bytes + AT_FIELDS, w->n_fields, 4);
+    le_put(end, state_checksum(w->bytes, w->n), CHECKSUM);
     return LEAT_OK;
 }
 
@@ -295,13 +280,13 @@ static int check_whole(struct state_reader *r, const char *p, size_t n)
     struct leat_reader *b = &r->base;
     if (n < HEADER + CHECKSUM || memcmp(p, MAGIC, sizeof MAGIC) != 0)
         return refuse(b, "%zu bytes that are no state", n);
-    uint64_t told = get(p + AT_BYTES, 8);
-    if (get(p + n - CHECKSUM, CHECKSUM) != state_checksum(p, n)) {
+    uint64_t told = le_get(p + AT_BYTES, 8);
+    if (le_get(p + n - CHECKSUM, CHECKSUM) != state_checksum(p, n)) {
         if (told > n) return refuse(b, "cut short: %zu of %llu bytes", n, (unsigned long long)told);
         return refuse(b, "damaged: the checksum does not fit the %zu bytes", n);
     }
-    if (get32(p + AT_FORMAT) != STATE_FORMAT)
-        return refuse(b, "format %u; this version of leat reads %d", get32(p + AT_FORMAT),
+    if (le_get32(p + AT_FORMAT) != STATE_FORMAT)
+        return refuse(b, "format %u; this version of leat reads %d", le_get32(p + AT_FORMAT),
                       STATE_FORMAT);
     if (told != n) return refuse(b, "%zu bytes that should be %llu", n, (unsigned long long)told);
     return LEAT_OK;
@@ -317,7 +302,7 @@ static int is_name(const char *p, size_t len)
 
 static int read_stage_name(struct state_reader *r, const char *p, size_t end, size_t *at)
 {
-    uint32_t len = get32(p + AT_NAME_LEN);
+    uint32_t len = le_get32(p + AT_NAME_LEN);
     if (len > STATE_MAX_NAME || pad_to(HEADER + len, PAD) > end || !is_name(p + HEADER, len))
         return refuse(&r->base, "malformed: the stage has no proper name");
     memcpy(r->stage, p + HEADER, len);
@@ -341,12 +326,12 @@ static int read_field(struct state_reader *r, const char *p, size_t end, size_t 
     const char *h = p + *at;
     static const char malformed[] = "malformed: field %u";
     if (end - *at < FIELD) return refuse(&r->base, malformed, r->n_fields + 1);
-    f->element = (uint16_t)get(h + FIELD_ELEMENT, 2);
-    uint64_t form = get(h + FIELD_FORM, 2);
+    f->element = (uint16_t)le_get(h + FIELD_ELEMENT, 2);
+    uint64_t form = le_get(h + FIELD_FORM, 2);
     f->array = form != NUMBER;
     f->sparse = form == SPARSE;
-    f->name_len = get32(h + FIELD_NAME_LEN);
-    f->count = get(h + FIELD_COUNT, 8);
+    f->name_len = le_get32(h + FIELD_NAME_LEN);
+    f->count = le_get(h + FIELD_COUNT, 8);
     f->name = h + FIELD;
     size_t each = element_size(f->element);
     if (!each || form > SPARSE || f->name_len > STATE_MAX_NAME || end - *at - FIELD < f->name_len ||
@@ -369,7 +354,7 @@ static int same_name(const struct stored_field *f, const char *name, size_t len)
 
 static int read_fields(struct state_reader *r, const char *p, size_t end, size_t at)
 {
-    uint32_t n = get32(p + AT_FIELDS);
+    uint32_t n = le_get32(p + AT_FIELDS);
     if (n > STATE_MAX_FIELDS) return refuse(&r->base, "malformed: %u fields", n);
     while (r->n_fields < n) {
         if (read_field(r, p, end, &at) != LEAT_OK) return LEAT_EDATA;
@@ -526,7 +511,7 @@ int state_reader_init(struct state_reader *r, const void *bytes, size_t n)
     }
     size_t end = n - CHECKSUM;
     if (end % PAD) return refuse(&r->base, "malformed: %zu bytes", n);
-    r->version = get32(p + AT_VERSION);
+    r->version = le_get32(p + AT_VERSION);
     if (read_stage_name(r, p, end, &at) != LEAT_OK || read_fields(r, p, end, at) != LEAT_OK)
         return LEAT_EDATA;
     int s = make_whole(r);

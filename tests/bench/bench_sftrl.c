@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "rows.h"
+#include "base/mix64.h"
 #include "support/sftrl_rig.h"
 
 /* Of this thread's processor: others on the machine count for less. */
@@ -219,18 +220,10 @@ static void classify(const char *path)
 
 /* ---- time ---- */
 
-static uint64_t mix(uint64_t *s)
-{
-    uint64_t z = *s += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 /* A skewed number below n: popular ones are small. */
 static uint64_t popular(uint64_t *s, uint64_t n)
 {
-    double u = (double)(mix(s) >> 11) * 0x1p-53;
+    double u = (double)(mix64_next(s) >> 11) * 0x1p-53;
     return (uint64_t)((double)n * u * u);
 }
 
@@ -250,7 +243,7 @@ static void shape(uint32_t m, uint64_t users, uint64_t items, size_t examples, b
     for (size_t t = 0; t < examples; t++) {
         uint64_t user = popular(&s, users), item = popular(&s, items);
         uint64_t id[2] = {USER(user), ITEM(item)};
-        rig_learn(g, 2, id, one, 1 + (double)((user * 7 + item * 13 + mix(&s) % 3) % 5));
+        rig_learn(g, 2, id, one, 1 + (double)((user * 7 + item * 13 + mix64_next(&s) % 3) % 5));
     }
     double seconds = cpu_now() - start;
     printf("m %u, %s, d %llu, %zu examples: %.2f us an example\n", m,

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "kernels/son/adagrad.h"
+#include "base/mix64.h"
 #include "kernels/base/feature_table.h"
 #include "kernels/son/full_on.h"
 #include "kernels/son/oja_son.h"
@@ -151,21 +152,13 @@ static double weight_of(const struct model *m, uint32_t feature)
     }
 }
 
-static uint64_t random_next(uint64_t *s) /* splitmix64 */
-{
-    uint64_t z = *s += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 static size_t *order_of(size_t n, uint64_t seed)
 {
     size_t *o = malloc(n * sizeof *o);
     for (size_t i = 0; i < n; i++)
         o[i] = i;
     for (size_t i = n; seed && i > 1; i--) {
-        size_t j = random_next(&seed) % i, t = o[i - 1];
+        size_t j = mix64_next(&seed) % i, t = o[i - 1];
         o[i - 1] = o[j];
         o[j] = t;
     }
@@ -285,7 +278,7 @@ enum { WIDE_ROWS = 40000, WIDE_ENTRIES = 75 };
 /* One of d ids; Zipf: its logarithm is uniform. */
 static uint64_t wide_id(uint64_t *s, double d, int zipf)
 {
-    double u = (double)(random_next(s) >> 11) * 0x1p-53;
+    double u = (double)(mix64_next(s) >> 11) * 0x1p-53;
     return (uint64_t)(zipf ? exp(u * log(d)) : u * d);
 }
 
@@ -299,7 +292,7 @@ static double wide_one(uint32_t m, uint64_t d, int zipf)
     model_open(&t, &s, power_above(d), power_above(2ull * (m + 2) * WIDE_ENTRIES));
     for (uint32_t k = 0; k < WIDE_ROWS; k++) {
         struct son_row r = {
-            .feature = feature, .x = x, .y = random_next(&seed) % 2 ? 1 : -1, .weight = 1};
+            .feature = feature, .x = x, .y = mix64_next(&seed) % 2 ? 1 : -1, .weight = 1};
         if (k == WIDE_ROWS / 2) begin = rows_now();
         for (int i = 0; i < WIDE_ENTRIES; i++) {
             uint64_t id = wide_id(&seed, (double)d, zipf);

@@ -7,19 +7,15 @@
 #include <string.h>
 
 #include "kernels/linear/tracked/tracked.h"
+#include "base/mix64.h"
 #include "suite.h"
 
 enum { MAX_ROW = 24, RULES = 4 };
 
-static inline uint64_t next(uint64_t *s) /* splitmix64 */
+static inline uint32_t below(uint64_t *s, uint32_t n)
 {
-    uint64_t z = *s += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
+    return (uint32_t)(mix64_next(s) >> 33) % n;
 }
-
-static inline uint32_t below(uint64_t *s, uint32_t n) { return (uint32_t)(next(s) >> 33) % n; }
 
 static const struct sgd_options plain = {.lambda = 1e-6, .eta0 = 0.1};
 

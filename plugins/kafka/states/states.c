@@ -7,22 +7,10 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "base/le.h"
+
 static const char MAGIC[4] = {'l', 'e', 'S', 't'};
 enum { PARTS_MOST = 1 << 16, CHECKED = 48 };
-
-static void put(unsigned char *p, uint64_t v, size_t size)
-{
-    for (size_t i = 0; i < size; i++)
-        p[i] = (unsigned char)(v >> (8 * i));
-}
-
-static uint64_t get(const unsigned char *p, size_t size)
-{
-    uint64_t v = 0;
-    for (size_t i = 0; i < size; i++)
-        v |= (uint64_t)p[i] << (8 * i);
-    return v;
-}
 
 /* ---- records ---- */
 
@@ -37,28 +25,28 @@ void states_put_header(unsigned char out[STATES_HEADER], const struct states_hea
                        const void *part, size_t n)
 {
     memcpy(out, MAGIC, sizeof MAGIC);
-    put(out + 4, STATES_FORMAT, 4);
-    put(out + 8, h->part, 4);
-    put(out + 12, h->parts, 4);
-    put(out + 16, (uint64_t)h->next, 8);
-    put(out + 24, h->checkpoint, 8);
-    put(out + 32, h->bytes, 8);
-    put(out + 40, h->hash, 8);
-    put(out + CHECKED, part_hash(out, part, n), 8);
+    le_put(out + 4, STATES_FORMAT, 4);
+    le_put(out + 8, h->part, 4);
+    le_put(out + 12, h->parts, 4);
+    le_put(out + 16, (uint64_t)h->next, 8);
+    le_put(out + 24, h->checkpoint, 8);
+    le_put(out + 32, h->bytes, 8);
+    le_put(out + 40, h->hash, 8);
+    le_put(out + CHECKED, part_hash(out, part, n), 8);
 }
 
 /* false: it is none, or damaged. */
 static bool get_header(const unsigned char *p, size_t n, struct states_header *h)
 {
-    if (n <= STATES_HEADER || memcmp(p, MAGIC, sizeof MAGIC) || get(p + 4, 4) != STATES_FORMAT)
+    if (n <= STATES_HEADER || memcmp(p, MAGIC, sizeof MAGIC) || le_get(p + 4, 4) != STATES_FORMAT)
         return false;
-    if (get(p + CHECKED, 8) != part_hash(p, p + STATES_HEADER, n - STATES_HEADER)) return false;
-    *h = (struct states_header){.part = (uint32_t)get(p + 8, 4),
-                                .parts = (uint32_t)get(p + 12, 4),
-                                .next = (int64_t)get(p + 16, 8),
-                                .checkpoint = get(p + 24, 8),
-                                .bytes = get(p + 32, 8),
-                                .hash = get(p + 40, 8)};
+    if (le_get(p + CHECKED, 8) != part_hash(p, p + STATES_HEADER, n - STATES_HEADER)) return false;
+    *h = (struct states_header){.part = (uint32_t)le_get(p + 8, 4),
+                                .parts = (uint32_t)le_get(p + 12, 4),
+                                .next = (int64_t)le_get(p + 16, 8),
+                                .checkpoint = le_get(p + 24, 8),
+                                .bytes = le_get(p + 32, 8),
+                                .hash = le_get(p + 40, 8)};
     return h->parts && h->parts <= PARTS_MOST && h->part < h->parts && h->next >= 0 &&
            h->bytes >= h->parts && n - STATES_HEADER <= h->bytes;
 }

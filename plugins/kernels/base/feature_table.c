@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "layout.h"
+#include "base/mix64.h"
 
 static size_t lay_out(struct feature_table *t, void *block)
 {
@@ -32,7 +33,7 @@ void feature_table_init(struct feature_table *t, uint32_t capacity, uint32_t str
 
 static uint32_t hash(const struct feature_table *t, uint64_t id)
 {
-    uint64_t h = id * 0x9e3779b97f4a7c15u;
+    uint64_t h = id * MIX64_GOLDEN;
     h = (h ^ (h >> 32)) * 0xd6e8feb86659fd93u;
     return (uint32_t)(h >> 32) & (2 * t->capacity - 1);
 }

@@ -1,6 +1,6 @@
 /* random.h -- random numbers for sketches: normal ones and signs, from a counter that is mixed.
  *
- * splitmix64 as in reservoir.h; a normal number is the polar form of Box and Muller (G. Marsaglia
+ * splitmix64 (base/mix64.h); a normal number is the polar form of Box and Muller (G. Marsaglia
  * and T. Bray, A convenient method for generating normal variables, SIAM Review 1964), whose second
  * half is not kept, so that the counter is the whole state.
  */
@@ -10,18 +10,12 @@
 #include <math.h>
 #include <stdint.h>
 
-static inline uint64_t random_bits(uint64_t *counter)
-{
-    uint64_t z = *counter += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
+#include "base/mix64.h"
 
 /* Uniform in [0, 1). */
 static inline double random_uniform(uint64_t *counter)
 {
-    return (double)(random_bits(counter) >> 11) * 0x1p-53;
+    return (double)(mix64_next(counter) >> 11) * 0x1p-53;
 }
 
 /* n independent normal numbers of mean 0 and variance 1. */

@@ -4,30 +4,17 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "base/heap.h"
+
 static bool outranks(const float *w, uint32_t a, uint32_t b)
 {
     float wa = fabsf(w[a]), wb = fabsf(w[b]);
     return wa != wb ? wa > wb : a < b;
 }
 
-static void sift_down(const float *w, uint32_t *heap, uint32_t n, uint32_t i)
-{
-    uint32_t v = heap[i];
-    for (uint32_t k; (k = 2 * i + 1) < n; i = k) {
-        if (k + 1 < n && outranks(w, heap[k], heap[k + 1])) k++;
-        if (!outranks(w, v, heap[k])) break;
-        heap[i] = heap[k];
-    }
-    heap[i] = v;
-}
-
-static void sift_up(const float *w, uint32_t *heap, uint32_t i)
-{
-    uint32_t v = heap[i];
-    for (uint32_t up; i && outranks(w, heap[up = (i - 1) / 2], v); i = up)
-        heap[i] = heap[up];
-    heap[i] = v;
-}
+/* The least of those kept at the root. */
+#define LEAST_FIRST(w, a, b) outranks(w, b, a)
+HEAP(kept, uint32_t, const float *, LEAST_FIRST)
 
 uint32_t rank_heaviest(uint32_t n, const float *w, const uint32_t *count, uint32_t min_count,
                        uint32_t k, uint32_t *top)
@@ -37,17 +24,17 @@ uint32_t rank_heaviest(uint32_t n, const float *w, const uint32_t *count, uint32
         if (count && (uint64_t)count[2 * i] + count[2 * i + 1] < min_count) continue;
         if (kept < k) {
             top[kept] = i;
-            sift_up(w, top, kept++);
+            kept_sift_up(w, top, kept++);
         } else if (outranks(w, i, top[0])) {
             top[0] = i;
-            sift_down(w, top, kept, 0);
+            kept_sift_down(w, top, kept, 0);
         }
     }
     for (uint32_t m = kept; m > 1; m--) {
         uint32_t worst = top[0];
         top[0] = top[m - 1];
         top[m - 1] = worst;
-        sift_down(w, top, m - 1, 0);
+        kept_sift_down(w, top, m - 1, 0);
     }
     return kept;
 }

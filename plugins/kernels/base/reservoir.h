@@ -5,12 +5,14 @@
  * of items each of them is in the sample with the same chance.
  *
  * The items are the caller's, in an array by slot. All there is to save are the three numbers.
- * Random numbers: splitmix64, a counter that is mixed; equal seeds give equal samples everywhere.
+ * Random numbers: splitmix64 (base/mix64.h); equal seeds give equal samples everywhere.
  */
 #ifndef LEAT_KERNELS_BASE_RESERVOIR_H
 #define LEAT_KERNELS_BASE_RESERVOIR_H
 
 #include <stdint.h>
+
+#include "base/mix64.h"
 
 #define RESERVOIR_NONE UINT32_MAX
 
@@ -22,13 +24,7 @@ struct reservoir {
 
 void reservoir_init(struct reservoir *r, uint32_t size, uint64_t seed);
 
-static inline uint64_t reservoir_random(struct reservoir *r)
-{
-    uint64_t z = r->random += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
+static inline uint64_t reservoir_random(struct reservoir *r) { return mix64_next(&r->random); }
 
 /* The slot that the next item of the stream takes, or RESERVOIR_NONE: it is not kept. */
 uint32_t reservoir_offer(struct reservoir *r);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kernels/base/feature_id.h"
+#include "base/mix64.h"
 
 enum { W = 1, ACC = 2, V = 3 };
 
@@ -21,11 +22,10 @@ const double *fm_factors(const struct feature_table *t, uint32_t feature)
 static void begin(const struct fm *m, const struct feature_table *t, uint32_t feature)
 {
     double *r = feature_table_row(t, feature);
-    uint64_t s = feature_id_mix(t->id[feature] ^ feature_id_mix(m->seed));
+    uint64_t s = mix64(t->id[feature] ^ mix64(m->seed));
     r[ACC] = 1;
     for (uint32_t f = 0; f < m->k; f++) {
-        s += 0x9e3779b97f4a7c15u;
-        r[V + f] = m->init * ((double)(feature_id_mix(s) >> 11) * 0x1p-52 - 1);
+        r[V + f] = m->init * ((double)(mix64_next(&s) >> 11) * 0x1p-52 - 1);
         r[V + m->k + f] = 1;
     }
 }

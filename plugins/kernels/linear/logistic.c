@@ -11,6 +11,7 @@
 
 #include "kernels/base/layout.h"
 #include "kernels/base/rank.h"
+#include "base/mix64.h"
 
 #define UNKNOWN UINT32_MAX
 
@@ -51,7 +52,7 @@ void logistic_init(struct logistic *m, const struct logistic_options *opt, uint3
 
 static inline uint64_t mix(uint64_t id)
 {
-    uint64_t h = id * 0x9e3779b97f4a7c15u;
+    uint64_t h = id * MIX64_GOLDEN;
     return (h ^ (h >> 32)) * 0xd6e8feb86659fd93u;
 }
 

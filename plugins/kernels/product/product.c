@@ -12,6 +12,7 @@
 
 #include "kernels/base/layout.h"
 #include "kernels/base/feature_id.h"
+#include "base/mix64.h"
 
 enum { MOST_ATTEMPTS = 4 };
 
@@ -98,7 +99,7 @@ void product_init(struct product *p, const struct product_options *opt,
 {
     assert(opt->l && opt->l <= PRODUCT_MAX_L && x->stride == product_stride(opt));
     *p = (struct product){.opt = *opt, .room = *room, .table = {x, y}};
-    p->sums.random = feature_id_mix(opt->seed);
+    p->sums.random = mix64(opt->seed);
     if (opt->method == PRODUCT_PROJECTION || opt->method == PRODUCT_HASHING) p->used = opt->l;
     lay_out(p, block);
 }

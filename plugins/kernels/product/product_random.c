@@ -1,6 +1,7 @@
 /* product_random.c -- the random methods of product.h: columns, projection, hashing. */
 #include "kernels/base/random.h"
 #include "product.h"
+#include "base/mix64.h"
 
 #include <string.h>
 
@@ -31,7 +32,7 @@ static void sample(struct product *p, const struct product_column column[2], con
 static void project(struct product *p, int side, const struct product_column *c, uint64_t counter)
 {
     for (uint32_t k = 0; k < p->opt.l; k += 64) {
-        uint64_t bits = random_bits(&counter);
+        uint64_t bits = mix64_next(&counter);
         uint32_t n = p->opt.l - k < 64 ? p->opt.l - k : 64;
         for (uint32_t i = 0; i < c->n; i++) {
             double *row = feature_table_row(p->table[side], c->feature[i]) + k, v = c->value[i];
@@ -43,7 +44,7 @@ static void project(struct product *p, int side, const struct product_column *c,
 
 static void hash(struct product *p, const struct product_column column[2])
 {
-    uint64_t bits = random_bits(&p->sums.random);
+    uint64_t bits = mix64_next(&p->sums.random);
     uint32_t k = (uint32_t)((bits >> 32) * p->opt.l >> 32);
     double sign = bits & 1 ? 1 : -1;
     for (int s = 0; s < 2; s++)
@@ -61,6 +62,6 @@ void product_add_random(struct product *p, const struct product_column column[2]
     } else {
         project(p, 0, &column[0], p->sums.random);
         project(p, 1, &column[1], p->sums.random);
-        p->sums.random += (p->opt.l + 63) / 64 * 0x9e3779b97f4a7c15u; /* past the words drawn */
+        p->sums.random += (p->opt.l + 63) / 64 * MIX64_GOLDEN; /* past the words drawn */
     }
 }

@@ -7,6 +7,7 @@
 
 #include "kernels/base/feature_id.h"
 #include "kernels/base/random.h"
+#include "base/mix64.h"
 
 struct product_parts product_parts(const struct product *p)
 {
@@ -151,7 +152,7 @@ static void merge_samples(struct product *p, const struct product *q, uint32_t *
 {
     static const double one = 1;
     double chance = weight * q->sums.weight / (p->sums.weight + weight * q->sums.weight);
-    uint64_t counter = feature_id_mix(p->sums.random + q->sums.random);
+    uint64_t counter = mix64(p->sums.random + q->sums.random);
     for (uint32_t k = 0; k < q->used; k++) {
         if (!(random_uniform(&counter) < chance)) continue;
         clear_columns(p, k, 1);
@@ -166,10 +167,10 @@ static void merge_signed(struct product *p, const struct product *q, uint32_t *c
                          double root)
 {
     double factor[PRODUCT_MAX_L];
-    uint64_t counter = feature_id_mix(p->opt.seed + p->sums.pairs + q->sums.pairs);
+    uint64_t counter = mix64(p->opt.seed + p->sums.pairs + q->sums.pairs);
     for (uint32_t c = 0; c < p->opt.l; c++)
-        factor[c] = random_bits(&counter) & 1 ? root : -root;
-    uint32_t l = p->opt.l, turn = (uint32_t)((random_bits(&counter) >> 32) * l >> 32);
+        factor[c] = mix64_next(&counter) & 1 ? root : -root;
+    uint32_t l = p->opt.l, turn = (uint32_t)((mix64_next(&counter) >> 32) * l >> 32);
     copy_columns(p, q, number, turn, 0, l - turn, factor, true);
     copy_columns(p, q, number, 0, l - turn, turn, factor + l - turn, true);
 }

@@ -10,6 +10,7 @@
 
 #include "kernels/base/layout.h"
 #include "kernels/base/feature_id.h"
+#include "base/mix64.h"
 
 static size_t lay_out(struct feature_counts *t, void *block)
 {
@@ -39,7 +40,7 @@ void feature_counts_init(struct feature_counts *t, uint32_t capacity, void *bloc
 /* The place of id in the index, or the empty place where it belongs. */
 static uint32_t probe(const struct feature_counts *t, uint64_t id)
 {
-    uint32_t mask = 2 * t->capacity - 1, h = (uint32_t)feature_id_mix(id) & mask;
+    uint32_t mask = 2 * t->capacity - 1, h = (uint32_t)mix64(id) & mask;
     while (t->index[h] && t->id[t->index[h] - 1] != id)
         h = (h + 1) & mask;
     return h;

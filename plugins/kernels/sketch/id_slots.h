@@ -12,6 +12,8 @@
 
 #include <stdint.h>
 
+#include "base/mix64.h"
+
 struct id_slots {
     uint32_t capacity, n; /* slots 0 .. n - 1 are in use */
     uint32_t head_shift;
@@ -26,7 +28,7 @@ static inline uint32_t id_slots_fold(uint64_t id) { return (uint32_t)(id ^ (id >
 /* A 64-bit mix of a folded id. Its top bits are taken by the table. */
 static inline uint64_t id_slots_mix(uint64_t seed, uint32_t id)
 {
-    uint64_t h = (seed ^ id) * 0x9e3779b97f4a7c15u;
+    uint64_t h = (seed ^ id) * MIX64_GOLDEN;
     h = (h ^ (h >> 32)) * 0xd6e8feb86659fd93u;
     return h ^ (h >> 32);
 }

@@ -32,6 +32,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/mix64.h"
+
 #define LEAST_CAPACITY 8 /* of a level: below it the coin is thrown too often for what it saves */
 
 /* Levels that KLL_MAX_COUNT values can need: a level is added when the top holds k values of weight
@@ -55,14 +57,8 @@ static uint32_t size_of(const struct kll *s, uint32_t h) { return s->start[h + 1
 
 static uint32_t capacity_of(const struct kll *s, uint32_t h) { return s->cap[s->levels - 1 - h]; }
 
-/* A fair bit (splitmix64, Steele et al. 2014; its top bit). */
-static uint32_t flip(struct kll *s)
-{
-    uint64_t z = (s->coin += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (uint32_t)(z >> 63);
-}
+/* A fair bit. */
+static uint32_t flip(struct kll *s) { return (uint32_t)(mix64_next(&s->coin) >> 63); }
 
 /* Shell sort (gaps of Gonnet and Baeza-Yates, 1991): in place, and quick on what is nearly sorted.
  */

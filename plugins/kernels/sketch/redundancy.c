@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "kernels/base/feature_id.h"
+#include "base/mix64.h"
 
 uint32_t redundancy_key(const char *field, size_t field_len, const char *value, size_t value_len)
 {
@@ -49,9 +50,9 @@ size_t redundancy_scratch_bytes(uint32_t n) { return slots_for(n) * sizeof(uint3
 
 static uint32_t start_of(struct redundancy_parts p, uint32_t slots)
 {
-    uint64_t h = feature_id_mix(p.key[0] + FEATURE_ORDER_1);
-    h = feature_id_mix(h + p.key[1]);
-    h = feature_id_mix(h + p.key[2]);
+    uint64_t h = mix64(p.key[0] + FEATURE_ORDER_1);
+    h = mix64(h + p.key[1]);
+    h = mix64(h + p.key[2]);
     return (uint32_t)h & (slots - 1);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kernels/base/layout.h"
+#include "base/mix64.h"
 
 static size_t lay_out(struct rp_son *s, void *block)
 {
@@ -31,19 +32,12 @@ void rp_son_init(struct rp_son *s, const struct son_options *opt, uint32_t m, ui
     lay_out(s, block);
 }
 
-static uint64_t random_bits(uint64_t x) /* finaliser of splitmix64 */
-{
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
-
 static void draw(struct rp_son *s)
 {
     double size = 1 / sqrt((double)s->m);
-    uint64_t start = s->seed + random_bits(s->t * 0x9e3779b97f4a7c15u);
+    uint64_t start = s->seed + mix64(s->t * MIX64_GOLDEN);
     for (uint32_t k = 0; k < s->m; k++) {
-        uint64_t bits = random_bits(start + (k / 64 + 1) * 0x9e3779b97f4a7c15u);
+        uint64_t bits = mix64(start + (k / 64 + 1) * MIX64_GOLDEN);
         s->xi[k] = bits >> k % 64 & 1 ? size : -size;
     }
 }

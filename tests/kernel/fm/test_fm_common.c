@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kernels/fm/bias.h"
+#include "base/mix64.h"
 #include "kernels/fm/fm_exact.h"
 #include "kernels/fm/fm.h"
 #include "kernels/fm/ocg.h"
@@ -14,15 +15,7 @@
 
 enum { D = 12, SIZE = D * (D + 1) / 2 };
 
-static uint64_t draw(uint64_t *s)
-{
-    uint64_t z = *s += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
-static double uniform(uint64_t *s) { return 2 * ((double)(draw(s) >> 11) * 0x1p-53) - 1; }
+static double uniform(uint64_t *s) { return 2 * ((double)(mix64_next(s) >> 11) * 0x1p-53) - 1; }
 
 static void near(double a, double b, double tolerance)
 {
@@ -56,7 +49,7 @@ static struct sample sample(uint64_t *s, enum factor_loss loss)
 {
     struct sample e = {.n = 0};
     for (uint32_t j = 0; j < D; j++)
-        if (draw(s) % 3 == 0) {
+        if (mix64_next(s) % 3 == 0) {
             e.dense[j] = e.x[e.n] = uniform(s);
             e.feature[e.n++] = j;
         }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "kernels/fm/fm_exact.h"
+#include "base/mix64.h"
 #include "support/sftrl_rig.h"
 #include "support/suite.h"
 
@@ -11,15 +12,7 @@ enum { D = 24, ROWS = 256 };
 
 /* ---- streams ---- */
 
-static uint64_t draw(uint64_t *s)
-{
-    uint64_t z = *s += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
-static double uniform(uint64_t *s) { return (double)(draw(s) >> 11) * 0x1p-53; }
+static double uniform(uint64_t *s) { return (double)(mix64_next(s) >> 11) * 0x1p-53; }
 
 struct sample {
     uint32_t n;
@@ -30,11 +23,11 @@ struct sample {
 /* Ids 1 .. d; the label follows from a few pairs. */
 static struct sample sample(uint64_t *s, uint32_t d, enum factor_loss loss)
 {
-    struct sample e = {.n = 1 + (uint32_t)(draw(s) % 4), .dense = {1}};
+    struct sample e = {.n = 1 + (uint32_t)(mix64_next(s) % 4), .dense = {1}};
     double z = 0.3;
     for (uint32_t i = 0; i < e.n; i++) {
-        e.id[i] = 1 + draw(s) % d;
-        e.x[i] = 0.25 * (double)(draw(s) % 7) - 0.5;
+        e.id[i] = 1 + mix64_next(s) % d;
+        e.x[i] = 0.25 * (double)(mix64_next(s) % 7) - 0.5;
         e.dense[e.id[i]] += e.x[i];
         z += e.x[i] * (double)(e.id[i] % 3) + (double)(e.id[0] * e.id[i] % 5) * e.x[0] * e.x[i] - 1;
     }
@@ -338,7 +331,7 @@ START_TEST(capacities_change_nothing)
     for (int t = 0; t < 1000; t++) {
         struct sample e = sample(&s, D - 1, FACTOR_SQUARED);
         for (uint32_t i = 0; i < e.n; i++)
-            e.id[i] += 16 * (draw(&s) % 40); /* more features than a sweep takes at once */
+            e.id[i] += 16 * (mix64_next(&s) % 40); /* more features than a sweep takes at once */
         ck_assert(learn(g, &e) == learn(h, &e));
     }
     rig_free(g);
@@ -362,12 +355,12 @@ START_TEST(extreme_values_keep_a_finite_state)
         struct rig *g = rig_new(opt, 4, 4);
         uint64_t s = 23, id[2];
         for (int t = 0; t < 3000; t++) {
-            double x[2], y = draw(&s) % 2 ? 1 : -1;
+            double x[2], y = mix64_next(&s) % 2 ? 1 : -1;
             for (int i = 0; i < 2; i++) {
-                id[i] = draw(&s) % 9;
-                x[i] = 0.5 * sizes[draw(&s) % 7] * (draw(&s) % 2 ? 1 : -1);
+                id[i] = mix64_next(&s) % 9;
+                x[i] = 0.5 * sizes[mix64_next(&s) % 7] * (mix64_next(&s) % 2 ? 1 : -1);
             }
-            if (k % 3 == FACTOR_SQUARED) y *= sizes[draw(&s) % 7];
+            if (k % 3 == FACTOR_SQUARED) y *= sizes[mix64_next(&s) % 7];
             ck_assert(isfinite(rig_learn(g, 2, id, x, y)));
         }
         all_finite(g);

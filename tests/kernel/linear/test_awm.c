@@ -1,5 +1,6 @@
 /* test_awm.c -- the AWM-Sketch against its slow twin, and what must never happen to it. */
 #include "support/suite.h"
+#include "base/mix64.h"
 
 #include <float.h>
 #include <math.h>
@@ -11,15 +12,7 @@
 
 enum { MAX_ROW = 24 };
 
-static uint64_t next(uint64_t *s) /* splitmix64 */
-{
-    uint64_t z = *s += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
-static uint32_t below(uint64_t *s, uint32_t n) { return (uint32_t)(next(s) >> 33) % n; }
+static uint32_t below(uint64_t *s, uint32_t n) { return (uint32_t)(mix64_next(s) >> 33) % n; }
 
 struct model {
     struct awm m;

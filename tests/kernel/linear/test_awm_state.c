@@ -1,6 +1,7 @@
 /* test_awm_state.c -- copies of an AWM-Sketch go on as the original, and a merge of two is what its
  * definition says, computed here by brute force. */
 #include "support/suite.h"
+#include "base/mix64.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,15 +12,7 @@
 
 enum { MAX_ROW = 12, MAX_ACTIVE = 80 };
 
-static uint64_t next(uint64_t *s) /* splitmix64 */
-{
-    uint64_t z = *s += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
-static uint32_t below(uint64_t *s, uint32_t n) { return (uint32_t)(next(s) >> 33) % n; }
+static uint32_t below(uint64_t *s, uint32_t n) { return (uint32_t)(mix64_next(s) >> 33) % n; }
 
 struct setting {
     uint32_t active, width, depth, ids;

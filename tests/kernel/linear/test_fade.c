@@ -1,5 +1,6 @@
 /* test_fade.c -- half-lives: what is kept lazily is what fading everything at each record gives. */
 #include "support/suite.h"
+#include "base/mix64.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,14 +12,6 @@
 #include "kernels/linear/wm/wm.h"
 
 enum { IDS = 40, MAX_ROW = 6 };
-
-static uint64_t next(uint64_t *s) /* splitmix64 */
-{
-    uint64_t z = *s += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
 
 static void *zeroed(size_t bytes)
 {
@@ -38,15 +31,15 @@ struct sample {
 /* Distinct ids, small ones more often; two examples a record. */
 static void draw(struct sample *a, uint64_t *s)
 {
-    uint32_t first = (uint32_t)(next(s) % IDS * (next(s) % IDS) / IDS);
-    a->n = (uint32_t)(next(s) % (MAX_ROW + 1));
+    uint32_t first = (uint32_t)(mix64_next(s) % IDS * (mix64_next(s) % IDS) / IDS);
+    a->n = (uint32_t)(mix64_next(s) % (MAX_ROW + 1));
     for (uint32_t i = 0; i < a->n; i++) {
         a->id[i] = (first + 11 * i) % IDS;
-        a->x[i] = (float)(next(s) % 2001) / 1000 - 1;
+        a->x[i] = (float)(mix64_next(s) % 2001) / 1000 - 1;
     }
-    a->y = next(s) % 4 == 0 || (a->n && a->id[0] % 3 == 0) ? 1 : -1;
-    a->weight = (float)(next(s) % 3) * 0.5f + 0.5f;
-    a->new_record = next(s) % 2;
+    a->y = mix64_next(s) % 4 == 0 || (a->n && a->id[0] % 3 == 0) ? 1 : -1;
+    a->weight = (float)(mix64_next(s) % 3) * 0.5f + 0.5f;
+    a->new_record = mix64_next(s) % 2;
 }
 
 /* Everything fades at each record, in double. */
@@ -267,7 +260,7 @@ static uint32_t of_the_second_half(enum tracked_rule rule, double half_life)
     tracked_init(&m, &shape, &opt, block);
     for (uint32_t r = 0; r < 6000; r++) {
         double z;
-        uint64_t id[2] = {next(&s) % 10 + (r < 4000 ? 0 : 10), 100 + next(&s) % 200};
+        uint64_t id[2] = {mix64_next(&s) % 10 + (r < 4000 ? 0 : 10), 100 + mix64_next(&s) % 200};
         float x[2] = {1, 1};
         struct linear_row row = {id, x, 1 + (r % 10 == 0), 1, 1, true};
         ck_assert_int_eq(tracked_learn(&m, &row, &z), LINEAR_OK);

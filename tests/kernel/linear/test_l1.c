@@ -1,6 +1,7 @@
 /* test_l1.c -- the L1 penalty: what is done lazily is what shrinking all weights after each
  * example does, and cells that nothing feeds end at 0. */
 #include "support/suite.h"
+#include "base/mix64.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,14 +13,6 @@
 #include "kernels/linear/wm/wm.h"
 
 enum { IDS = 60, MAX_ROW = 8 };
-
-static uint64_t next(uint64_t *s) /* splitmix64 */
-{
-    uint64_t z = *s += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
 
 static void *zeroed(size_t bytes)
 {
@@ -39,14 +32,14 @@ struct sample {
 static void draw(struct sample *a, uint64_t *s)
 {
     double z = 0;
-    uint32_t first = (uint32_t)(next(s) % IDS * (next(s) % IDS) / IDS);
-    a->n = (uint32_t)(next(s) % MAX_ROW);
+    uint32_t first = (uint32_t)(mix64_next(s) % IDS * (mix64_next(s) % IDS) / IDS);
+    a->n = (uint32_t)(mix64_next(s) % MAX_ROW);
     for (uint32_t i = 0; i < a->n; i++) {
         a->id[i] = (first + 7 * i) % IDS;
-        a->x[i] = (float)(next(s) % 2001) / 1000 - 1;
+        a->x[i] = (float)(mix64_next(s) % 2001) / 1000 - 1;
         if (a->id[i] % 2) z += a->id[i] % 4 == 1 ? (double)a->x[i] : -(double)a->x[i];
     }
-    a->y = z + (double)(next(s) % 1000) / 1000 - 0.5 > 0 ? 1 : -1;
+    a->y = z + (double)(mix64_next(s) % 1000) / 1000 - 0.5 > 0 ? 1 : -1;
 }
 
 /* Every weight decays, steps and shrinks at every example, in double. */
@@ -172,9 +165,9 @@ START_TEST(shrinking_twice_is_shrinking_by_the_sum_and_never_crosses_0)
 {
     uint64_t s = 3;
     for (int k = 0; k < 10000; k++) {
-        float w = (float)(int64_t)(next(&s) % 4001 - 2000) / 1024,
-              a = (float)(next(&s) % 999) / 512,
-              b = (float)(next(&s) % 999) / 512; /* all of them exact */
+        float w = (float)(int64_t)(mix64_next(&s) % 4001 - 2000) / 1024,
+              a = (float)(mix64_next(&s) % 999) / 512,
+              b = (float)(mix64_next(&s) % 999) / 512; /* all of them exact */
         ck_assert(l1_shrink(l1_shrink(w, a), b) == l1_shrink(w, a + b));
         ck_assert(l1_shrink(w, a) * w >= 0 && fabsf(l1_shrink(w, a)) <= fabsf(w));
         ck_assert(l1_shrink(w, 0) == w);

@@ -1,5 +1,6 @@
 /* test_logistic.c -- exact weights against a dense twin, while tables grow. */
 #include "support/suite.h"
+#include "base/mix64.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,14 +10,6 @@
 #include "kernels/base/rank.h"
 
 enum { IDS = 500, MAX_ROW = 16 };
-
-static uint64_t next(uint64_t *s) /* splitmix64 */
-{
-    uint64_t z = *s += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
 
 /* Far apart and close together, 0 and the largest among them. */
 static uint64_t wide(uint32_t k) { return k % 3 ? (uint64_t)k << (k % 7 * 8) : UINT64_MAX - k; }
@@ -101,14 +94,15 @@ START_TEST(weights_and_margins_are_those_of_a_dense_twin)
             float x[MAX_ROW];
             struct linear_row r = {id,
                                    x,
-                                   (uint32_t)(next(&s) % MAX_ROW),
-                                   next(&s) % 3 ? 1 : -1,
-                                   (float)(next(&s) % 3),
-                                   next(&s) % 2};
+                                   (uint32_t)(mix64_next(&s) % MAX_ROW),
+                                   mix64_next(&s) % 3 ? 1 : -1,
+                                   (float)(mix64_next(&s) % 3),
+                                   mix64_next(&s) % 2};
             for (uint32_t i = 0; i < r.n; i++) {
-                k[i] = (uint32_t)(next(&s) % (1 + step / 5)) % IDS; /* ids repeat in a row, too */
+                k[i] = (uint32_t)(mix64_next(&s) % (1 + step / 5)) %
+                       IDS; /* ids repeat in a row, too */
                 id[i] = wide(k[i]);
-                x[i] = (float)(next(&s) % 2001) / 1000 - 1;
+                x[i] = (float)(mix64_next(&s) % 2001) / 1000 - 1;
             }
             if (logistic_room(&t.m) < r.n) model_grow(&t);
             double z;
@@ -146,9 +140,9 @@ START_TEST(growing_changes_no_answer)
     for (int step = 0; step < 4000; step++) {
         uint64_t id[MAX_ROW];
         float x[MAX_ROW];
-        struct linear_row r = {id, x, MAX_ROW, next(&s) % 2 ? 1 : -1, 1, true};
+        struct linear_row r = {id, x, MAX_ROW, mix64_next(&s) % 2 ? 1 : -1, 1, true};
         for (uint32_t i = 0; i < MAX_ROW; i++)
-            id[i] = wide((uint32_t)(next(&s) % 900)), x[i] = (float)(next(&s) % 3);
+            id[i] = wide((uint32_t)(mix64_next(&s) % 900)), x[i] = (float)(mix64_next(&s) % 3);
         while (logistic_room(&small.m) < MAX_ROW && small.m.capacity < 1024)
             model_grow(&small);
         double a, b;
@@ -204,13 +198,13 @@ START_TEST(rows_that_are_refused_leave_every_byte_as_it_was)
         struct linear_row r = {id, x, MAX_ROW, 1, 1, true};
         double z;
         for (uint32_t i = 0; i < MAX_ROW; i++)
-            id[i] = next(&s) % 600, x[i] = 1;
+            id[i] = mix64_next(&s) % 600, x[i] = 1;
         if (step % 2) logistic_learn(&t.m, &r, &z);
         memcpy(before, t.block, bytes);
         struct sgd sgd = t.m.sgd;
         uint32_t n = t.m.n;
-        x[next(&s) % MAX_ROW] = bad[step % 3];
-        ck_assert_int_eq(logistic_learn(&t.m, &r, &z), LINEAR_NONFINITE);
+        x[mix64_next(&s) % MAX_ROW] = bad[step % 3];
+        ck_assert_int_eq(logistic_learn(&t.m, &r, &z), LOGISTIC_NONFINITE);
         r.n = MAX_ROW + 1;
         ck_assert_int_eq(logistic_learn(&t.m, &r, &z), LINEAR_TOO_LONG);
         ck_assert(!memcmp(before, t.block, bytes) && !memcmp(&sgd, &t.m.sgd, sizeof sgd) &&
@@ -228,11 +222,12 @@ START_TEST(rank_is_what_sorting_gives)
     uint32_t count[2 * N], top[N];
     uint64_t s = 4;
     for (int round = 0; round < 300; round++) {
-        uint32_t k = (uint32_t)(next(&s) % (N + 1)), least = (uint32_t)(next(&s) % 12), rank = 0;
+        uint32_t k = (uint32_t)(mix64_next(&s) % (N + 1)), least = (uint32_t)(mix64_next(&s) % 12),
+                 rank = 0;
         for (uint32_t i = 0; i < N; i++) { /* many ties */
-            w[i] = (float)(next(&s) % 21) - 10;
-            count[2 * i] = (uint32_t)(next(&s) % 6);
-            count[2 * i + 1] = (uint32_t)(next(&s) % 6);
+            w[i] = (float)(mix64_next(&s) % 21) - 10;
+            count[2 * i] = (uint32_t)(mix64_next(&s) % 6);
+            count[2 * i + 1] = (uint32_t)(mix64_next(&s) % 6);
         }
         bool filter = round % 2;
         uint32_t n = rank_heaviest(N, w, filter ? count : NULL, least, k, top);

@@ -1,19 +1,12 @@
 /* test_paired_count_min.c -- counts and ratios against exact ones, the heap against a full scan. */
 #include "support/suite.h"
+#include "base/mix64.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/linear/paired_count_min/paired_count_min.h"
-
-static uint64_t next(uint64_t *s) /* splitmix64 */
-{
-    uint64_t z = *s += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
 
 static void *block;
 
@@ -43,7 +36,7 @@ static void feed(struct paired *m, uint64_t seed, uint32_t updates)
 {
     memset(exact, 0, sizeof exact);
     while (updates--) {
-        uint64_t u = next(&seed);
+        uint64_t u = mix64_next(&seed);
         uint32_t i = (uint32_t)((u & 0xffff) * (u >> 16 & 0xffff) >> 21) % IDS;
         int stream = (u >> 40 & 7) < (i % 2 ? 2u : i < 50 ? 7u : 4u);
         count(m, i, stream);
@@ -130,7 +123,7 @@ START_TEST(invariants_hold_after_every_update)
     struct paired m = model(17, 8, 2, false); /* everything collides, members come and go */
     uint64_t seed = 4;
     for (int t = 0; t < 5000; t++) {
-        uint64_t u = next(&seed);
+        uint64_t u = mix64_next(&seed);
         count(&m, u % 97 ? u % 61 : u, (int)(u >> 60 & 1));
         const char *broken = paired_check(&m);
         ck_assert_msg(!broken, "%s after %d", broken, t);

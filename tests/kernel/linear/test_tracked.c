@@ -64,7 +64,7 @@ START_TEST(equals_the_twin_to_the_bit_on_random_streams_of_random_shape)
                                       .product = below(&s, 2),
                                       .churn_one = below(&s, 2),
                                       .conservative = below(&s, 2),
-                                      .seed = 1000 + next(&s)};
+                                      .seed = 1000 + mix64_next(&s)};
         if (k % 7 == 0) shape.slots = 60 + below(&s, 150); /* several blocks of bounds */
         opt.sgd = (struct sgd_options){.lambda = lambdas[below(&s, 4)],
                                        .eta0 = 0.05 + 0.1 * below(&s, 9),

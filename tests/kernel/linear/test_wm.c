@@ -193,7 +193,8 @@ START_TEST(two_features_rarely_share_more_than_one_row)
     uint32_t twice = 0, once = 0;
     uint64_t s = 5;
     for (int k = 0; k < 20000; k++) {
-        uint64_t a = k % 2 ? next(&s) : (uint64_t)k, b = k % 2 ? next(&s) : (uint64_t)k + 1;
+        uint64_t a = k % 2 ? mix64_next(&s) : (uint64_t)k,
+                 b = k % 2 ? mix64_next(&s) : (uint64_t)k + 1;
         uint32_t same = 0;
         float sign;
         for (uint32_t j = 0; j < 8; j++)

@@ -4,15 +4,8 @@
 #include <string.h>
 
 #include "kernels/sketch/kll.h"
+#include "base/mix64.h"
 #include "support/suite.h"
-
-static uint64_t next(uint64_t *state)
-{
-    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
 
 static struct kll *sketch(uint32_t k, uint64_t seed)
 {
@@ -63,7 +56,7 @@ enum order {
 
 static double value_at(enum order o, size_t i, size_t n, uint64_t *rng)
 {
-    double u = (double)(next(rng) >> 11) * 0x1p-53;
+    double u = (double)(mix64_next(rng) >> 11) * 0x1p-53;
     switch (o) {
     case ASCENDING:
         return (double)i;
@@ -78,7 +71,7 @@ static double value_at(enum order o, size_t i, size_t n, uint64_t *rng)
     case SPIKES:
         return i % 1000 == 999 ? 1e6 + (double)i : u;
     case HUGE_RANGE:
-        return ldexp(u - 0.5, (int)(next(rng) % 2000) - 1000);
+        return ldexp(u - 0.5, (int)(mix64_next(rng) % 2000) - 1000);
     default:
         return u;
     }
@@ -191,7 +184,7 @@ START_TEST(exact_while_all_values_fit)
         uint64_t rng = 5;
         double v[300];
         for (uint32_t n = 1; n <= k; n++) {
-            v[n - 1] = (double)(next(&rng) % 50);
+            v[n - 1] = (double)(mix64_next(&rng) % 50);
             kll_insert(s, v[n - 1]);
             double *sorted = sorted_copy(v, n);
             for (int i = 0; i < 50; i++)
@@ -225,7 +218,7 @@ START_TEST(quantile_agrees_with_a_scan_over_all_values_held)
     struct kll *s = sketch(50, 9);
     uint64_t rng = 77;
     for (int n = 0; n < 20000; n++) {
-        kll_insert(s, (double)(next(&rng) % 1000));
+        kll_insert(s, (double)(mix64_next(&rng) % 1000));
         if (n % 997) continue;
         kll_rank(s, 0); /* puts level 0 in order before it is read below */
         for (int i = 1; i < 40; i++) {
@@ -246,7 +239,7 @@ START_TEST(invariants_hold_after_every_insert)
         struct kll *s = sketch(k, k);
         uint64_t rng = k;
         for (int i = 0; i < 6000; i++) {
-            kll_insert(s, (double)(next(&rng) % 5000));
+            kll_insert(s, (double)(mix64_next(&rng) % 5000));
             if (i % 7 == 0) ck_assert_msg(kll_check(s), "k %u, after %d", k, i);
         }
         free(s);
@@ -346,7 +339,7 @@ START_TEST(same_seed_same_bytes_and_questions_change_no_answer)
     struct kll *a = sketch(64, 5), *b = sketch(64, 5), *c = sketch(64, 6);
     uint64_t rng = 3;
     for (int i = 0; i < 50000; i++) {
-        double x = (double)next(&rng);
+        double x = (double)mix64_next(&rng);
         kll_insert(a, x);
         kll_insert(b, x);
         kll_insert(c, x);

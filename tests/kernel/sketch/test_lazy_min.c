@@ -1,20 +1,13 @@
 /* The smallest of many keys, found by bounds, is the one that looking at all of them finds: among
  * few keys and among so many that bounds have bounds. */
 #include "support/suite.h"
+#include "base/mix64.h"
 
 #include <float.h>
 #include <stdint.h>
 #include <stdlib.h>
 
 #include "kernels/sketch/lazy_min.h"
-
-static uint64_t next(uint64_t *s) /* splitmix64 */
-{
-    uint64_t z = *s += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
 
 struct keys {
     uint32_t n, padded;
@@ -35,7 +28,7 @@ static void make(struct keys *k, uint32_t n, uint64_t *s)
     for (uint32_t i = 0; i < k->padded; i++)
         k->v[i] = FLT_MAX;
     for (uint32_t i = 0; i < n; i++) {
-        k->v[i] = (float)(next(s) % 1000) - 500.5f; /* many are equal, signs do not matter */
+        k->v[i] = (float)(mix64_next(s) % 1000) - 500.5f; /* many are equal, signs do not matter */
         lazy_min_lower(&k->l, i, lazy_min_bits(k->v[i]));
     }
 }
@@ -79,7 +72,7 @@ static void found_among(uint32_t n, uint32_t levels, int searches, int changes)
         ck_assert_int_eq(key, lazy_min_bits(k.v[i]));
         change(&k, i, k.v[i] * 3 + 1); /* as when it is replaced */
         for (int c = 0; c < changes; c++)
-            change(&k, (uint32_t)(next(&s) % n), (float)(next(&s) % 3000) / 7);
+            change(&k, (uint32_t)(mix64_next(&s) % n), (float)(mix64_next(&s) % 3000) / 7);
         if (t % 64 == 40) lazy_min_forget(&k.l);
         if (t % 64 == 50) {
             for (uint32_t m = 0; m < n; m++)

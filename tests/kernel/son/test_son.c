@@ -1,5 +1,6 @@
 /* test_son.c -- the online Newton family against its dense definition, and its properties. */
 #include "support/suite.h"
+#include "base/mix64.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,15 +10,10 @@
 
 enum { D = NAIVE_D, KINDS = NAIVE_OJA + 1 };
 
-static uint64_t next(uint64_t *s) /* splitmix64 */
+static double uniform(uint64_t *s)
 {
-    uint64_t z = *s += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
-static double uniform(uint64_t *s) { return (double)(next(s) >> 11) * 0x1p-52 - 1; } /* [-1, 1) */
+    return (double)(mix64_next(s) >> 11) * 0x1p-52 - 1;
+} /* [-1, 1) */
 
 /* Up to 7 entries, features may repeat, some rows empty or zero; the dense row beside. */
 struct example {
@@ -30,17 +26,17 @@ struct example {
 static struct example draw(uint64_t *s, double scale)
 {
     static const double hidden[D] = {2, -1, .5, 0, 0, 1, -1, 3, -.2, .1, 0, -2};
-    struct example e = {.n = (uint32_t)(next(s) % 8)};
+    struct example e = {.n = (uint32_t)(mix64_next(s) % 8)};
     double margin = 0.4 * uniform(s);
     for (uint32_t i = 0; i < e.n; i++) {
-        uint32_t j = (uint32_t)(next(s) % D) % (1 + (uint32_t)(next(s) % D));
+        uint32_t j = (uint32_t)(mix64_next(s) % D) % (1 + (uint32_t)(mix64_next(s) % D));
         e.id[i] = 1000 + j;
         e.x[i] = scale * uniform(s);
         e.dense[j] += e.x[i];
         margin += hidden[j] * e.x[i] / scale;
     }
     e.y = margin > 0 ? 1 : -1;
-    e.weight = next(s) % 4 ? 1 : (double)(next(s) % 4) / 2;
+    e.weight = mix64_next(s) % 4 ? 1 : (double)(mix64_next(s) % 4) / 2;
     return e;
 }
 
@@ -339,14 +335,15 @@ START_TEST(values_of_any_size_leave_every_number_finite)
             for (int step = 0; step < 300; step++) {
                 uint64_t id[6];
                 double x[6], z;
-                double scale = next(&s) % 2 ? 1 : pow(10, -(double)(next(&s) % 40)); /* of all */
+                double scale =
+                    mix64_next(&s) % 2 ? 1 : pow(10, -(double)(mix64_next(&s) % 40)); /* of all */
                 for (int i = 0; i < 6; i++) {
-                    id[i] = next(&s) % 40;
-                    x[i] = scale * wild[next(&s) % (seed % 4 ? 10 : 4)] / 6;
+                    id[i] = mix64_next(&s) % 40;
+                    x[i] = scale * wild[mix64_next(&s) % (seed % 4 ? 10 : 4)] / 6;
                 }
-                double weight = next(&s) % 8 ? 1 : 1e15 * (double)(next(&s) % 2);
-                son_rig_learn(&g, 1 + (uint32_t)(next(&s) % 6), id, x, next(&s) % 2 ? 1 : -1,
-                              weight, &z);
+                double weight = mix64_next(&s) % 8 ? 1 : 1e15 * (double)(mix64_next(&s) % 2);
+                son_rig_learn(&g, 1 + (uint32_t)(mix64_next(&s) % 6), id, x,
+                              mix64_next(&s) % 2 ? 1 : -1, weight, &z);
                 ck_assert(fabs(z) <= opt.clip);
             }
             for (uint64_t id = 0; id < 40; id++)

@@ -1,5 +1,6 @@
 /* test_csv.c -- fields come back as they were written. */
 #include "support/suite.h"
+#include "base/mix64.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -8,14 +9,6 @@
 #include <string.h>
 
 #include "kernels/text/csv.h"
-
-static uint64_t next_random(uint64_t *s)
-{
-    uint64_t z = (*s += 0x9e3779b97f4a7c15u);
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
 
 #define MAX_FIELDS 64
 static const struct csv_dialect comma = {',', '"', NULL};
@@ -138,7 +131,7 @@ static uint32_t write_field(uint64_t *s, const char *text, uint32_t n, char *out
 {
     bool must = n && (memchr(text, ',', n) || memchr(text, '\n', n) || memchr(text, '\r', n) ||
                       text[0] == '"');
-    if (!must && next_random(s) % 3) {
+    if (!must && mix64_next(s) % 3) {
         memcpy(out, text, n);
         return n;
     }
@@ -158,13 +151,13 @@ START_TEST(written_rows_are_read_back)
     for (uint64_t seed = 1; seed <= 20000; seed++) {
         uint64_t s = seed;
         char text[8][32], buffer[1024];
-        uint32_t len[8], columns = 1 + next_random(&s) % 8, n = 0;
+        uint32_t len[8], columns = 1 + mix64_next(&s) % 8, n = 0;
         uint64_t dead_letters =
             seed % 2 ? 17 : sizeof alphabet - 1; /* half of them without a quote */
         for (uint32_t c = 0; c < columns; c++) {
-            len[c] = (uint32_t)(next_random(&s) % 20);
+            len[c] = (uint32_t)(mix64_next(&s) % 20);
             for (uint32_t i = 0; i < len[c]; i++)
-                text[c][i] = alphabet[next_random(&s) % dead_letters];
+                text[c][i] = alphabet[mix64_next(&s) % dead_letters];
             if (c) buffer[n++] = ',';
             n += write_field(&s, text[c], len[c], buffer + n);
         }

@@ -1,5 +1,6 @@
 /* test_framing.c -- records are found wherever the window happens to end. */
 #include "support/suite.h"
+#include "base/mix64.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -9,14 +10,6 @@
 
 #include "kernels/text/framing.h"
 #include "support/naive_framing.h"
-
-static uint64_t next_random(uint64_t *s)
-{
-    uint64_t z = (*s += 0x9e3779b97f4a7c15u);
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
 
 #define MAX_PIECES 4096
 
@@ -155,10 +148,10 @@ START_TEST(noise_is_cut_as_the_definition_says)
     for (uint64_t seed = 1; seed <= 6000; seed++) {
         uint64_t s = seed;
         char text[64];
-        size_t n = 1 + next_random(&s) % sizeof text;
+        size_t n = 1 + mix64_next(&s) % sizeof text;
         for (size_t i = 0; i < n; i++)
-            text[i] = alphabet[next_random(&s) % (sizeof alphabet - 1)];
-        size_t max = 1 + next_random(&s) % 40;
+            text[i] = alphabet[mix64_next(&s) % (sizeof alphabet - 1)];
+        size_t max = 1 + mix64_next(&s) % 40;
         for (size_t step = 1; step <= n; step += 1 + step / 4) {
             expect_same(text, n, true, max, step, seed);
             expect_same(text, n, false, max, step, seed);
@@ -186,10 +179,10 @@ static size_t write_table(uint64_t seed, char *out, size_t *start, int rows)
     for (int r = 0; r < rows; r++) {
         start[r] = n;
         for (int c = 0; c < 4; c++) {
-            const char *t = text[next_random(&seed) % (sizeof text / sizeof *text)];
+            const char *t = text[mix64_next(&seed) % (sizeof text / sizeof *text)];
             n += (size_t)sprintf(out + n, "%s%s", c ? "," : "", t);
         }
-        n += (size_t)sprintf(out + n, next_random(&seed) % 2 ? "\n" : "\r\n");
+        n += (size_t)sprintf(out + n, mix64_next(&seed) % 2 ? "\n" : "\r\n");
     }
     start[rows] = n;
     return n;

@@ -7,6 +7,7 @@
 #include "kernels/base/feature_id.h"
 #include "support/harness.h"
 #include "support/suite.h"
+#include "base/mix64.h"
 
 static int says(const struct harness *h, const char *text) { return strstr(h->said, text) != NULL; }
 
@@ -76,7 +77,7 @@ START_TEST(share_of_positives_is_one_minus_q)
     uint64_t rng = 42, positive = 0;
     for (int batch = 0; batch < 100; batch++) {
         for (int i = 0; i < 1000; i++) {
-            rng = feature_id_mix(rng + 1);
+            rng = mix64(rng + 1);
             harness_record(h, "");
             h->b.column[0].number[i] = (double)(rng >> 40);
         }
@@ -118,7 +119,7 @@ START_TEST(labels_do_not_depend_on_batch_boundaries)
                 in_batch = 0;
             }
             harness_record(h, "");
-            h->b.column[0].number[in_batch] = (double)(feature_id_mix((uint64_t)i + 1) >> 50);
+            h->b.column[0].number[in_batch] = (double)(mix64((uint64_t)i + 1) >> 50);
         }
         harness_process(h);
         for (uint32_t j = 0; j < h->b.n; j++)

@@ -1,5 +1,6 @@
 /* test_linear.c -- parameters that all linear learners share, stage by stage. */
 #include "support/suite.h"
+#include "base/mix64.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -165,25 +166,18 @@ END_TEST
 
 enum { CLASSES = 4 };
 
-static uint64_t next(uint64_t *s) /* splitmix64 */
-{
-    uint64_t z = *s += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 /* Features of one of four classes, and others; ids repeat in a row now and then. */
 static uint32_t draw(uint64_t *s, char *text, size_t cap)
 {
-    uint32_t class = (uint32_t)(next(s) % CLASSES), n = 1 + (uint32_t)(next(s) % 8);
+    uint32_t class = (uint32_t)(mix64_next(s) % CLASSES), n = 1 + (uint32_t)(mix64_next(s) % 8);
     size_t at = 0;
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t id = (uint32_t)(next(s) % 60 * (next(s) % 60) / 60);
-        if (next(s) % 2) id = CLASSES * id + class;
-        at += (size_t)snprintf(text + at, cap - at, "%u:%g ", id, (double)(next(s) % 9) / 4 - 1);
+        uint32_t id = (uint32_t)(mix64_next(s) % 60 * (mix64_next(s) % 60) / 60);
+        if (mix64_next(s) % 2) id = CLASSES * id + class;
+        at += (size_t)snprintf(text + at, cap - at, "%u:%g ", id,
+                               (double)(mix64_next(s) % 9) / 4 - 1);
     }
-    return next(s) % 10 ? class : (uint32_t)(next(s) % CLASSES);
+    return mix64_next(s) % 10 ? class : (uint32_t)(mix64_next(s) % CLASSES);
 }
 
 /* Settings, one a learner: "name=value name=value". */

@@ -1,5 +1,6 @@
 /* test_file.c -- source.file, driven as the host drives it, on real files and pipes. */
 #include "support/suite.h"
+#include "base/mix64.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -336,14 +337,6 @@ static void remove_dir(void)
     dir[0] = 0;
 }
 
-static uint64_t next_random(uint64_t *s)
-{
-    uint64_t z = (*s += 0x9e3779b97f4a7c15u);
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
 /* Numbered lines of uneven length. */
 static char *numbered(size_t records, size_t *n)
 {
@@ -351,7 +344,7 @@ static char *numbered(size_t records, size_t *n)
     uint64_t s = records;
     *n = 0;
     for (size_t i = 0; i < records; i++)
-        *n += (size_t)sprintf(text + *n, "%zu,%.*s%s", i, (int)(next_random(&s) % 40),
+        *n += (size_t)sprintf(text + *n, "%zu,%.*s%s", i, (int)(mix64_next(&s) % 40),
                               "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz",
                               i % 7 ? "\n" : "\r\n");
     return text;
@@ -378,12 +371,12 @@ START_TEST(records_know_their_place_whatever_the_batches)
     for (uint64_t seed = 1; seed <= 200; seed++) {
         uint64_t s = seed;
         size_t n = 0;
-        uint32_t records = (uint32_t)(next_random(&s) % 60);
+        uint32_t records = (uint32_t)(mix64_next(&s) % 60);
         for (uint32_t i = 0; i < records; i++)
-            n += (size_t)sprintf(text + n, "%s", pieces[next_random(&s) % 7]);
-        struct room room = {1 + (uint32_t)(next_random(&s) % 20),
-                            1 + (uint32_t)(next_random(&s) % 200), 0,
-                            1 + (uint32_t)(next_random(&s) % 3)};
+            n += (size_t)sprintf(text + n, "%s", pieces[mix64_next(&s) % 7]);
+        struct room room = {1 + (uint32_t)(mix64_next(&s) % 20),
+                            1 + (uint32_t)(mix64_next(&s) % 200), 0,
+                            1 + (uint32_t)(mix64_next(&s) % 3)};
         room.cap_bytes = room.fill_bytes < 50 ? 50 : room.fill_bytes;
         struct rig *g = rig_new(csv, 1024, write_file("a.csv", text, n), NULL);
         ck_assert_int_eq(rig_open(g), LEAT_OK);
@@ -581,17 +574,17 @@ START_TEST(long_records_at_every_place_leave_the_others_alone)
         uint64_t s = seed;
         char text[40000];
         size_t n = 0;
-        uint32_t records = 1 + (uint32_t)(next_random(&s) % 12), too_long = 0;
+        uint32_t records = 1 + (uint32_t)(mix64_next(&s) % 12), too_long = 0;
         for (uint32_t i = 0; i < records; i++) {
-            size_t len = next_random(&s) % 3 ? next_random(&s) % 30 : 1020 + next_random(&s) % 10;
+            size_t len = mix64_next(&s) % 3 ? mix64_next(&s) % 30 : 1020 + mix64_next(&s) % 10;
             too_long += len > 1024;
             memset(text + n, 'a' + (int)i, len);
             n += len;
             text[n++] = '\n';
         }
-        struct room room = {1 + (uint32_t)(next_random(&s) % 4),
-                            1 + (uint32_t)(next_random(&s) % 3000), 4096,
-                            1 + (uint32_t)(next_random(&s) % 2)};
+        struct room room = {1 + (uint32_t)(mix64_next(&s) % 4),
+                            1 + (uint32_t)(mix64_next(&s) % 3000), 4096,
+                            1 + (uint32_t)(mix64_next(&s) % 2)};
         struct rig *g = rig_new(lines, 1024, write_file("a", text, n - seed % 2), NULL);
         ck_assert_int_eq(rig_open(g), LEAT_OK);
         struct got o = drain(g, room);

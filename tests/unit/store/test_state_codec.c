@@ -1,6 +1,7 @@
 /* test_state_codec.c -- a state's bytes: what was written is read, and damage or lies are refused.
  * */
 #include "support/suite.h"
+#include "base/mix64.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,14 +9,6 @@
 #include <string.h>
 
 #include "store/state_codec.h"
-
-static uint64_t next(uint64_t *s) /* splitmix64 */
-{
-    uint64_t z = *s += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
 
 static const float THREE[] = {1.5f, -0.0f, 3e38f};
 static const uint32_t WORDS[] = {1, 2, 0xffffffffu, 7, 0};
@@ -268,17 +261,17 @@ START_TEST(a_state_with_wrong_contents_and_a_right_checksum_is_read_within_its_b
     uint64_t s = 11;
     int accepted = 0, refused = 0;
     for (int k = 0; k < 100000; k++) {
-        size_t n = next(&s) % 4 ? w.n : next(&s) % (w.n + 1);
+        size_t n = mix64_next(&s) % 4 ? w.n : mix64_next(&s) % (w.n + 1);
         if (n < 8) continue;
         char *bytes = aligned_alloc(64, (n + 63) & ~(size_t)63);
         memcpy(bytes, w.bytes, n);
-        for (uint64_t i = 0, times = 1 + next(&s) % 3; i < times; i++) {
-            size_t size = (size_t)1 << next(&s) % 4, at = next(&s) % n;
-            uint64_t v = next(&s) % 3 ? lie[next(&s) % 10] : next(&s);
+        for (uint64_t i = 0, times = 1 + mix64_next(&s) % 3; i < times; i++) {
+            size_t size = (size_t)1 << mix64_next(&s) % 4, at = mix64_next(&s) % n;
+            uint64_t v = mix64_next(&s) % 3 ? lie[mix64_next(&s) % 10] : mix64_next(&s);
             at -= at % size;
             memcpy(bytes + at, &v, size < n - at ? size : n - at);
         }
-        if (n > 24 && next(&s) % 8) memcpy(bytes + 16, &(uint64_t){n}, 8);
+        if (n > 24 && mix64_next(&s) % 8) memcpy(bytes + 16, &(uint64_t){n}, 8);
         seal(bytes, n);
         struct state_reader r;
         if (state_reader_init(&r, bytes, n) == LEAT_OK) {
@@ -472,7 +465,7 @@ START_TEST(large_arrays_grow_the_memory)
     enum { N = 1 << 20 };
     uint64_t *v = malloc(N * sizeof *v), s = 1;
     for (uint32_t i = 0; i < N; i++)
-        v[i] = next(&s);
+        v[i] = mix64_next(&s);
     struct state_writer w;
     state_writer_init(&w, "s", 1);
     for (int k = 0; k < 3; k++)

@@ -1,5 +1,6 @@
 /* Bytes without their zeros come back bit for bit, and nothing but such a form is taken for one. */
 #include "support/suite.h"
+#include "base/mix64.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -7,21 +8,14 @@
 
 #include "store/zero_blocks.h"
 
-static uint64_t next(uint64_t *s) /* splitmix64 */
-{
-    uint64_t z = *s += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 /* Of every `one_in` blocks about one gets a byte; 0: none does, 1: all bytes are set. */
 static void fill(char *p, size_t n, uint64_t one_in, uint64_t *s)
 {
     memset(p, one_in == 1 ? 0x5a : 0, n);
     for (size_t at = 0; at < n && one_in > 1; at += ZERO_BLOCKS_BLOCK) {
-        size_t within = next(s) % ZERO_BLOCKS_BLOCK;
-        if (next(s) % one_in == 0 && at + within < n) p[at + within] = (char)(1 + next(s) % 255);
+        size_t within = mix64_next(s) % ZERO_BLOCKS_BLOCK;
+        if (mix64_next(s) % one_in == 0 && at + within < n)
+            p[at + within] = (char)(1 + mix64_next(s) % 255);
     }
 }
 
@@ -63,7 +57,7 @@ START_TEST(all_lengths_and_densities_come_back)
 {
     uint64_t s = 3;
     static const uint64_t one_in[] = {0, 1, 2, 5, 100};
-    for (size_t n = 0; n < 20000; n += n < 300 ? 1 : 1 + next(&s) % 700)
+    for (size_t n = 0; n < 20000; n += n < 300 ? 1 : 1 + mix64_next(&s) % 700)
         for (int k = 0; k < 5; k++)
             there_and_back(n, one_in[k], &s);
 }

@@ -25,6 +25,7 @@
 #include "awm_inside.h"
 #include "awm_l1.h"
 #include "awm_scan.h"
+#include "base/heap.h"
 
 enum { FEW = 8 }; /* candidates for which single cells are rewound */
 
@@ -113,16 +114,9 @@ static uint32_t make_room(struct awm *m, float w, struct rewound *r, uint32_t n)
     return slot;
 }
 
-static void sift_down(uint64_t *heap, uint32_t n, uint32_t i)
-{
-    uint64_t v = heap[i];
-    for (uint32_t k; (k = 2 * i + 1) < n; i = k) {
-        if (k + 1 < n && heap[k + 1] > heap[k]) k++;
-        if (heap[k] <= v) break;
-        heap[i] = heap[k];
-    }
-    heap[i] = v;
-}
+/* Keys, the largest at the root. */
+#define LARGER(none, a, b) ((a) > (b))
+HEAP(keys, uint64_t, const void *, LARGER)
 
 static inline float candidate_weight(const struct awm *m, uint32_t i, float u)
 {
@@ -150,7 +144,7 @@ static uint32_t collect(struct awm *m, uint32_t n)
         }
     }
     for (uint32_t i = k / 2; i--;)
-        sift_down(m->candidate, k, i);
+        keys_sift_down(NULL, m->candidate, k, i);
     return k;
 }
 
@@ -224,7 +218,7 @@ static void admit(struct awm *m, const struct linear_row *row, const struct sgd_
     while (k) {
         uint32_t i = UINT32_MAX - (uint32_t)m->candidate[0], id = awm_fold(row->id[i]);
         m->candidate[0] = m->candidate[--k];
-        sift_down(m->candidate, k, 0);
+        keys_sift_down(NULL, m->candidate, k, 0);
         if (may_have_entered(m, m->at[i]) && find(m, id) != NOWHERE) continue; /* repeated */
         float w = candidate_weight(m, i, step->u);
         uint32_t slot = make_room(m, w, r, row->n);

@@ -11,6 +11,7 @@
 #include "kernels/base/layout.h"
 #include "kernels/base/loss.h"
 #include "kernels/base/rank.h"
+#include "base/mix64.h"
 
 /* ---- shape and memory ---- */
 
@@ -81,7 +82,7 @@ static inline uint32_t fold(uint64_t id) { return (uint32_t)(id ^ (id >> 32)); }
 
 static inline uint64_t mix(uint64_t seed, uint32_t id)
 {
-    uint64_t h = (seed ^ id) * 0x9e3779b97f4a7c15u;
+    uint64_t h = (seed ^ id) * MIX64_GOLDEN;
     h = (h ^ (h >> 32)) * 0xd6e8feb86659fd93u;
     return h ^ (h >> 32);
 }

@@ -18,6 +18,8 @@
 
 #include "kernels/base/layout.h"
 #include "kernels/base/rank.h"
+#include "base/mix64.h"
+#include "base/heap.h"
 
 #define NOWHERE UINT32_MAX
 
@@ -136,16 +138,9 @@ void tracked_init(struct tracked *m, const struct tracked_shape *shape,
 
 /* ---- random choices ---- */
 
-static uint64_t mix(uint64_t z)
-{
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 static inline uint64_t random_of(uint64_t seed, uint64_t t, uint32_t i)
 {
-    return mix(mix(seed + t * 0x9e3779b97f4a7c15u) + (i + 1) * 0xd1342543de82ef95u);
+    return mix64(mix64(seed + t * MIX64_GOLDEN) + (i + 1) * 0xd1342543de82ef95u);
 }
 
 double tracked_draw(uint64_t seed, uint64_t t, uint32_t i)
@@ -308,28 +303,21 @@ void tracked_enter(struct tracked *m, uint32_t slot, uint32_t i, const struct sg
     m->entrant[m->n_entrants++] = (struct linear_entrant){slot, m->entry ? m->entry[i] : i};
 }
 
-static void sift_down(uint64_t *heap, uint32_t n, uint32_t i)
-{
-    uint64_t v = heap[i];
-    for (uint32_t k; (k = 2 * i + 1) < n; i = k) {
-        if (k + 1 < n && heap[k + 1] > heap[k]) k++;
-        if (heap[k] <= v) break;
-        heap[i] = heap[k];
-    }
-    heap[i] = v;
-}
+/* Keys, the largest at the root. */
+#define LARGER(none, a, b) ((a) > (b))
+HEAP(keys, uint64_t, const void *, LARGER)
 
 void tracked_candidates(struct tracked *m, uint32_t k)
 {
     for (uint32_t i = k / 2; i--;)
-        sift_down(m->candidate, k, i);
+        keys_sift_down(NULL, m->candidate, k, i);
 }
 
 uint32_t tracked_best(struct tracked *m, uint32_t *k, int32_t *key)
 {
     uint64_t best = m->candidate[0];
     m->candidate[0] = m->candidate[--*k];
-    if (*k) sift_down(m->candidate, *k, 0);
+    if (*k) keys_sift_down(NULL, m->candidate, *k, 0);
     *key = (int32_t)(best >> 32);
     return UINT32_MAX - (uint32_t)best;
 }
