@@ -271,8 +271,8 @@ static void learn_in_budget(const struct awm_options *opt, const struct awm_shap
         if (awm_learn(&m, &row, &margin) != LINEAR_OK) fail("an example was refused");
     }
     out->ns = 1e9 * (now() - start) / (double)d->n;
-    out->n = m.n_active;
-    for (uint32_t s = 0; s < m.n_active; s++)
+    out->n = m.index.n;
+    for (uint32_t s = 0; s < m.index.n; s++)
         out->point[s] = (struct point){m.id[s], awm_slot_weight(&m, s)};
     free(block);
 }

@@ -72,8 +72,23 @@ static uint32_t find_hashed(const struct logistic *m, uint64_t id, uint64_t hash
 
 static uint32_t find(const struct logistic *m, uint64_t id) { return find_hashed(m, id, mix(id)); }
 
-/* The number of a feature, a new one if need be and there is room; else UNKNOWN. */
-static uint32_t enroll(struct logistic *m, uint64_t id, uint32_t entry)
+static uint32_t append(struct logistic *m, uint64_t id, uint32_t h)
+{
+    m->id[m->n] = id;
+    if (m->settled) m->settled[m->n] = (float)m->sgd.penalty;
+    m->index[h] = ++m->n;
+    return m->n - 1;
+}
+
+uint32_t logistic_enroll(struct logistic *m, uint64_t id)
+{
+    uint32_t h = probe(m, id, mix(id));
+    assert(m->index[h] || m->n < m->capacity);
+    return m->index[h] ? m->index[h] - 1 : append(m, id, h);
+}
+
+/* The number of the feature of an entry, a new one if there is space for it; else UNKNOWN. */
+static uint32_t enroll_entry(struct logistic *m, uint64_t id, uint32_t entry)
 {
     uint32_t h = probe(m, id, mix(id));
     if (m->index[h]) return m->index[h] - 1;
@@ -82,10 +97,7 @@ static uint32_t enroll(struct logistic *m, uint64_t id, uint32_t entry)
         return UNKNOWN;
     }
     m->fresh[m->n - m->fresh_from] = entry;
-    m->id[m->n] = id;
-    if (m->settled) m->settled[m->n] = (float)m->sgd.penalty;
-    m->index[h] = ++m->n;
-    return m->n - 1;
+    return append(m, id, h);
 }
 
 void logistic_grow(struct logistic *m, uint32_t capacity, void *block)
@@ -173,7 +185,7 @@ enum linear_result logistic_learn_hashed(struct logistic *m, const struct linear
     m->fresh_from = m->n;
     struct sgd_step step = sgd_advance(&m->sgd, z, row->y, (double)row->weight, row->new_record);
     for (uint32_t i = 0; i < row->n; i++) {
-        uint32_t f = m->at[i] == UNKNOWN ? enroll(m, row->id[i], i) : m->at[i];
+        uint32_t f = m->at[i] == UNKNOWN ? enroll_entry(m, row->id[i], i) : m->at[i];
         if (f != UNKNOWN) step_feature(m, f, row->x[i], &step);
     }
     if (sgd_is_due(&m->sgd)) tidy(m, step.share);

@@ -87,6 +87,9 @@ static inline float logistic_weight_now(const struct logistic *m, uint32_t f)
 uint32_t logistic_top(const struct logistic *m, uint32_t k, uint32_t min_count, float *weight,
                       uint32_t *f);
 
+/* The number of a feature, a new one if it has none; there is space for it. */
+uint32_t logistic_enroll(struct logistic *m, uint64_t id);
+
 /* ---- copies and merges (logistic_state.c) ---- */
 
 /* All that makes a model, besides options and tags: lent arrays by number of feature. */

@@ -1,8 +1,4 @@
-/* logistic_state.c -- an uncompressed model from its parts, and from two others; see logistic.h.
- *
- * Features are enrolled by learning, one after the other, empty examples that name them: each new
- * one gets the next number. Then weights and all else are put in their places.
- */
+/* logistic_state.c -- an uncompressed model from its parts, and from two others; see logistic.h. */
 #include "logistic.h"
 
 #include <assert.h>
@@ -12,23 +8,9 @@
 #include "kernels/base/rank.h"
 #include "sgd_state.h"
 
-/* The number of a feature, a new one if it has none yet. There is room. */
-static uint32_t enrol(struct logistic *m, uint64_t id)
+static void take_clock(struct logistic *m, const struct sgd *clock)
 {
-    float x = 0;
-    double margin;
-    uint32_t before = m->n;
-    struct linear_row row = {.id = &id, .x = &x, .n = 1, .y = 1, .weight = 0};
-    logistic_learn(m, &row, &margin);
-    return m->n > before ? before : m->at[0];
-}
-
-/* Without decay the scale stays 1 while features are enrolled. */
-static void begin(struct logistic *m) { sgd_hold_still(&m->sgd); }
-
-static void take_clock(struct logistic *m, const struct sgd *s, const struct sgd_options *opt)
-{
-    sgd_take(&m->sgd, s, opt);
+    sgd_take(&m->sgd, clock, &m->sgd.opt);
     m->fresh_from = m->n;
 }
 
@@ -46,15 +28,13 @@ const char *logistic_load(struct logistic *m, const struct logistic_parts *p)
     if (!wrong && m->settled) wrong = sgd_check_settled(&p->sgd, p->settled, p->n);
     if (!wrong && p->n > m->capacity) wrong = "it has more features than there is room for";
     if (wrong) return wrong;
-    struct sgd_options opt = m->sgd.opt;
-    begin(m);
     for (uint32_t f = 0; f < p->n; f++)
-        if (enrol(m, p->id[f]) != f) return "a feature has two numbers";
+        if (logistic_enroll(m, p->id[f]) != f) return "a feature has two numbers";
     memcpy(m->weight, p->weight, p->n * sizeof *m->weight);
     if (m->own) memcpy(m->own, p->own, p->n * sizeof *m->own);
     if (m->count) memcpy(m->count, p->count, p->n * 2 * sizeof *m->count);
     if (m->settled) memcpy(m->settled, p->settled, p->n * sizeof *m->settled);
-    take_clock(m, &p->sgd, &opt);
+    take_clock(m, &p->sgd);
     m->ignored = p->ignored;
     return NULL;
 }
@@ -88,15 +68,13 @@ void logistic_merge(struct logistic *m, const struct logistic *a, const struct l
                     double count, uint32_t *number)
 {
     struct sgd_shares share = sgd_share(&a->sgd, &b->sgd, count);
-    struct sgd s = sgd_merge(&a->sgd, &b->sgd, count);
+    struct sgd clock = sgd_merge(&a->sgd, &b->sgd, count);
     assert((uint64_t)a->n + b->n <= m->capacity);
-    begin(m);
     for (uint32_t f = 0; f < a->n; f++)
-        enrol(m, a->id[f]);
+        logistic_enroll(m, a->id[f]);
     for (uint32_t f = 0; f < b->n; f++)
-        number[f] = enrol(m, b->id[f]);
-    take_clock(m, &s, &a->sgd.opt);
-    if (m->count) memset(m->count, 0, m->n * 2 * sizeof *m->count); /* of the empty examples */
+        number[f] = logistic_enroll(m, b->id[f]);
+    take_clock(m, &clock);
     memcpy(m->tag, a->tag, a->n * sizeof *m->tag);
     mix_weights(m, a, b, share, number);
     for (uint32_t f = 0; f < a->n; f++)
@@ -116,16 +94,15 @@ void logistic_trim(struct logistic *m, const struct logistic *from, uint32_t *ke
 {
     uint32_t n = rank_heaviest(from->n, from->weight, NULL, 0, m->capacity, keep);
     qsort(keep, n, sizeof *keep, ascending);
-    begin(m);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t f = keep[i];
-        enrol(m, from->id[f]);
+        logistic_enroll(m, from->id[f]);
         m->weight[i] = from->weight[f];
         m->tag[i] = from->tag[f];
         if (m->settled) m->settled[i] = from->settled[f];
         if (m->own) m->own[i] = from->own[f];
         if (m->count) memcpy(m->count + 2 * (size_t)i, from->count + 2 * (size_t)f, 8);
     }
-    take_clock(m, &from->sgd, &from->sgd.opt);
+    take_clock(m, &from->sgd);
     m->ignored = from->ignored;
 }

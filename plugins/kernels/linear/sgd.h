@@ -141,13 +141,6 @@ static inline double sgd_age(const struct sgd *s)
     return s->opt.half_life > 0 ? s->age : (double)s->t;
 }
 
-/* No decay: what is learned now changes no other weight. */
-static inline void sgd_hold_still(struct sgd *s)
-{
-    s->opt.lambda = s->opt.l1 = s->opt.half_life = 0;
-    s->plain = true;
-}
-
 static inline float sgd_clamp(float w)
 {
     w = w < SGD_LIMIT ? w : SGD_LIMIT;

@@ -205,7 +205,7 @@ static void report(struct leat_ctx *ctx, const struct stage *st)
     h->metric(ctx, "model_bytes", (double)charged);
     h->metric(ctx, "table_bytes", (double)(paired_block_bytes(s) - charged));
     h->metric(ctx, "names_bytes", (double)names_block_bytes(s->active, st->names.max_bytes));
-    h->metric(ctx, "active", (double)st->model.n_active);
+    h->metric(ctx, "active", (double)st->model.members.n);
 }
 
 static int query(struct leat_ctx *ctx, void *self, const struct leat_query *q,

@@ -54,7 +54,7 @@ static inline bool paired_is_fresh(const struct paired *m)
 static inline void paired_list_names(const void *held, struct name_list *l)
 {
     const struct paired_held *h = held;
-    for (uint32_t s = 0; s < h->model.n_active; s++) {
+    for (uint32_t s = 0; s < h->model.members.n; s++) {
         size_t len;
         const char *name = names_get(&h->names, s, &len);
         name_list_add(l, len ? name : NULL, len);
@@ -113,7 +113,7 @@ static inline int paired_read_names(struct leat_reader *r, struct paired_held *h
 {
     struct name_list l;
     uint64_t at = 0;
-    if (linear_read_names(r, h->model.n_active, &l) != LEAT_OK) return LEAT_EDATA;
+    if (linear_read_names(r, h->model.members.n, &l) != LEAT_OK) return LEAT_EDATA;
     for (uint32_t s = 0; s < l.n; s++) {
         size_t len;
         const char *name = name_list_next(&l, s, &at, &len);
@@ -166,7 +166,7 @@ static inline int paired_join(struct leat_ctx *ctx, const struct paired_held *on
         return host->fail(ctx, LEAT_ENOMEM, "no memory to merge %zu features", most);
     }
     paired_merge(&h->model, &one->model, &other->model, count, member);
-    for (uint32_t s = 0; s < h->model.n_active; s++)
+    for (uint32_t s = 0; s < h->model.members.n; s++)
         paired_join_names(h, s, one, member[s].a, other, member[s].b);
     host->free(ctx, member);
     return LEAT_OK;

@@ -97,7 +97,7 @@ static struct slotted_facts facts(const void *model)
     size_t block = awm_block_bytes(&m->shape, &bare);
     return (struct slotted_facts){.sgd = &m->sgd,
                                   .slots = m->shape.active,
-                                  .used = m->n_active,
+                                  .used = m->index.n,
                                   .max_row = m->opt.max_row,
                                   .counts = m->opt.counts,
                                   .count = m->count,
@@ -156,7 +156,7 @@ static double sure(const void *model, const float *weight, uint32_t slot)
 
 static void report(struct leat_ctx *ctx, const void *model)
 {
-    ctx->host->metric(ctx, "active", (double)((const struct awm *)model)->n_active);
+    ctx->host->metric(ctx, "active", (double)((const struct awm *)model)->index.n);
 }
 
 static const struct slotted_kind kind = {.model_bytes = sizeof(struct awm),

@@ -57,7 +57,7 @@ static void draw(struct sample *a, uint64_t *s, uint32_t ids, int kind)
 
 static void same_as_twin(const struct awm *m, struct oracle_awm *o, bool counts)
 {
-    ck_assert_uint_eq(m->n_active, o->n);
+    ck_assert_uint_eq(m->index.n, o->n);
     ck_assert(m->sgd.alpha == o->alpha && m->sgd.bias == o->bias && m->sgd.t == o->t);
     for (uint32_t s = 0; s < o->n; s++) {
         ck_assert_msg(m->id[s] == o->id[s], "slot %u holds %u, not %u", s, m->id[s], o->id[s]);
@@ -182,14 +182,12 @@ START_TEST(folding_the_scale_moves_no_margin)
             size += fabs(awm_weight(&t.m, probe.id[i]) * (double)probe.x[i]);
         /* unfold by hand: the margin at scale `before` of the same stored weights */
         for (uint32_t c = 0; c < t.m.first_cell + 64; c++)
-            if (c < t.m.n_active || c >= t.m.first_cell)
-                t.m.cell[c] = (float)(t.m.cell[c] / before);
+            if (c < t.m.index.n || c >= t.m.first_cell) t.m.cell[c] = (float)(t.m.cell[c] / before);
         t.m.sgd.alpha = before;
         double unfolded = awm_margin(&t.m, probe.row.n, probe.id, probe.x);
         ck_assert_double_le(fabs(after - unfolded), 1e-6 * size);
         for (uint32_t c = 0; c < t.m.first_cell + 64; c++)
-            if (c < t.m.n_active || c >= t.m.first_cell)
-                t.m.cell[c] = (float)(t.m.cell[c] * before);
+            if (c < t.m.index.n || c >= t.m.first_cell) t.m.cell[c] = (float)(t.m.cell[c] * before);
         t.m.sgd.alpha = 1;
     }
     ck_assert_int_ge(folds, 2);
@@ -216,13 +214,13 @@ START_TEST(rows_that_are_refused_leave_every_byte_as_it_was)
             awm_learn(&t.m, &a.row, &margin);
             if (!a.row.n) continue;
             struct sgd sgd = t.m.sgd;
-            uint32_t n = t.m.n_active;
+            uint32_t n = t.m.index.n;
             int32_t bound = t.m.bound;
             memcpy(before, t.block, kept);
             a.x[below(&s, a.row.n)] = bad[k % 3];
             ck_assert_int_eq(awm_learn(&t.m, &a.row, &margin), LINEAR_NONFINITE);
             ck_assert(!memcmp(before, t.block, kept) && !memcmp(&sgd, &t.m.sgd, sizeof sgd));
-            ck_assert(n == t.m.n_active && bound == t.m.bound);
+            ck_assert(n == t.m.index.n && bound == t.m.bound);
         }
         a.row.n = MAX_ROW + 1;
         double margin;
@@ -339,7 +337,7 @@ START_TEST(entrants_name_the_slots_that_changed_hands)
         for (uint32_t i = 0; i < t.m.n_entrants; i++)
             owner[t.m.entrant[i].slot] = awm_fold(a.id[t.m.entrant[i].entry]);
         entered += t.m.n_entrants;
-        for (uint32_t i = 0; i < t.m.n_active; i++)
+        for (uint32_t i = 0; i < t.m.index.n; i++)
             ck_assert_uint_eq(owner[i], t.m.id[i]);
     }
     ck_assert_uint_gt(entered, 500);
@@ -364,7 +362,7 @@ static void check_top(enum awm_evidence evidence)
         draw(&a, &s, 300, 1);
         awm_learn(&t.m, &a.row, &z);
         uint32_t want = below(&s, 60), least = below(&s, 6), enough = 0;
-        for (uint32_t i = 0; i < t.m.n_active; i++)
+        for (uint32_t i = 0; i < t.m.index.n; i++)
             enough += t.m.count[2 * i] + t.m.count[2 * i + 1] >= least;
         uint32_t n = awm_top(&t.m, want < 50 ? want : 50, least, scratch, top);
         ck_assert_uint_eq(n, want < enough ? want : enough);
@@ -398,7 +396,7 @@ START_TEST(ids_are_told_apart_by_all_their_bits)
         awm_learn(&t.m, &(struct linear_row){&id, &x, 1, 1, 1, true}, &z);
     }
     ck_assert_ptr_null(awm_check(&t.m));
-    ck_assert_uint_eq(t.m.n_active, 3 + 30); /* bits 2 .. 31; bits 32 .. 63 fold onto those */
+    ck_assert_uint_eq(t.m.index.n, 3 + 30); /* bits 2 .. 31; bits 32 .. 63 fold onto those */
     free(t.block);
 }
 END_TEST
@@ -495,13 +493,13 @@ START_TEST(counts_show_the_log_odds_ratio_of_features_that_never_left)
         n[id][y > 0]++;
         all[y > 0]++;
     }
-    for (uint32_t slot = 0; slot < t.m.n_active; slot++) {
+    for (uint32_t slot = 0; slot < t.m.index.n; slot++) {
         double want = log_odds(n[t.m.id[slot]], all), got = awm_slot_weight(&t.m, slot);
         ck_assert_msg(got == (double)(float)got && fabs(got - want) < 1e-6, /* a float */
                       "feature %u: %.9g, not %.9g", t.m.id[slot], got, want);
         ck_assert(!memcmp(t.m.count + 2 * slot, n[t.m.id[slot]], 8));
     }
-    ck_assert_uint_eq(t.m.n_active, 16);
+    ck_assert_uint_eq(t.m.index.n, 16);
     free(t.block);
 }
 END_TEST
@@ -551,7 +549,7 @@ START_TEST(counts_keep_what_recurs_among_much_that_does_not)
         if (often) n[id][y > 0]++;
         all[y > 0]++;
     }
-    for (uint32_t slot = 0; slot < t.m.n_active; slot++) {
+    for (uint32_t slot = 0; slot < t.m.index.n; slot++) {
         if (t.m.id[slot] >= 20) continue;
         double want = log_odds(n[t.m.id[slot]], all);
         ck_assert_double_le(fabs(awm_slot_weight(&t.m, slot) - want), 0.4);

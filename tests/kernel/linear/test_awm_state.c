@@ -73,9 +73,9 @@ static struct model learned(const struct setting *g, uint64_t seed, uint32_t n)
 
 static void same_model(const struct awm *a, const struct awm *b)
 {
-    uint32_t n = a->n_active;
+    uint32_t n = a->index.n;
     size_t cells = (size_t)a->shape.width * a->shape.depth;
-    ck_assert_uint_eq(n, b->n_active);
+    ck_assert_uint_eq(n, b->index.n);
     ck_assert(!memcmp(a->id, b->id, n * 4) && !memcmp(a->cell, b->cell, n * 4));
     ck_assert(!memcmp(a->cell + a->first_cell, b->cell + b->first_cell, cells * 4));
     if (a->own) ck_assert(!memcmp(a->own, b->own, n * 4));
@@ -170,7 +170,7 @@ static void free_pair(struct pair *p)
 
 static int64_t slot_of(const struct awm *m, uint32_t id)
 {
-    for (uint32_t s = 0; s < m->n_active; s++)
+    for (uint32_t s = 0; s < m->index.n; s++)
         if (m->id[s] == id) return s;
     return -1;
 }
@@ -186,7 +186,7 @@ START_TEST(members_are_the_heaviest_of_both_with_the_mean_of_their_weights)
         double lightest = INFINITY;
         uint32_t candidates = 0;
         ck_assert_ptr_null(awm_check(m));
-        for (uint32_t s = 0; s < m->n_active; s++) {
+        for (uint32_t s = 0; s < m->index.n; s++) {
             double w = 0.7 * awm_weight(a, m->id[s]) + 0.3 * awm_weight(b, m->id[s]);
             ck_assert(is_member(a, m->id[s]) || is_member(b, m->id[s]));
             ck_assert(fabs(awm_slot_weight(m, s) - w) <= 1e-7 * fabs(w) + 1e-30);
@@ -198,7 +198,7 @@ START_TEST(members_are_the_heaviest_of_both_with_the_mean_of_their_weights)
             double w = 0.7 * awm_weight(a, id) + 0.3 * awm_weight(b, id);
             if (!is_member(m, id)) ck_assert(fabs(w) <= lightest * (1 + 1e-12));
         }
-        ck_assert_uint_eq(m->n_active, candidates < g->active ? candidates : g->active);
+        ck_assert_uint_eq(m->index.n, candidates < g->active ? candidates : g->active);
         free_pair(&p);
     }
 }
@@ -248,7 +248,7 @@ START_TEST(own_rates_and_counts_of_members_add_up)
             ck_assert_uint_eq(m->sgd.records[y], a->sgd.records[y] + 3 * b->sgd.records[y]);
             ck_assert(m->sgd.mass[y] == a->sgd.mass[y] + 3 * b->sgd.mass[y]);
         }
-        for (uint32_t s = 0; s < m->n_active; s++) {
+        for (uint32_t s = 0; s < m->index.n; s++) {
             int64_t i = slot_of(a, m->id[s]), j = slot_of(b, m->id[s]);
             ck_assert(p.member[s].a == i + 1 && p.member[s].b == j + 1);
             double own = (i < 0 || !a->own ? 0.0 : (double)a->own[i]) +

@@ -166,7 +166,7 @@ START_TEST(the_active_set_fades_likewise_and_so_do_weights_made_of_counts)
             ck_assert_msg(!broken, "%s", broken);
         }
         same_clock(&m.sgd, &d);
-        for (uint32_t slot = 0; slot < m.n_active; slot++) {
+        for (uint32_t slot = 0; slot < m.index.n; slot++) {
             const double *n = d.count[m.id[slot]];
             for (int y = 0; y < 2; y++)
                 near(sgd_counted(&m.sgd, m.count[2 * slot + y]), n[y], 5e-3, "count");

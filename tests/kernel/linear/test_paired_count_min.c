@@ -110,7 +110,7 @@ START_TEST(without_collisions_the_heap_holds_the_largest_ratios)
     /* An item that others pushed out comes back only when it is seen again; few have. */
     ck_assert_uint_le(above, ACTIVE + ACTIVE / 4);
     for (uint32_t k = 0; k < n; k++) {
-        uint32_t s = top[k], i = m.id[s];
+        uint32_t s = top[k], i = m.members.id[s];
         ck_assert_uint_eq(counts[2 * s], exact[i][0]);
         ck_assert_uint_eq(counts[2 * s + 1], exact[i][1]);
         if (k) ck_assert(fabsf(ratio[s]) <= fabsf(ratio[top[k - 1]]));
@@ -128,7 +128,7 @@ START_TEST(invariants_hold_after_every_update)
         const char *broken = paired_check(&m);
         ck_assert_msg(!broken, "%s after %d", broken, t);
     }
-    ck_assert_uint_eq(m.n_active, 17);
+    ck_assert_uint_eq(m.members.n, 17);
 }
 END_TEST
 
@@ -138,7 +138,7 @@ START_TEST(an_entrant_is_told_once_and_its_slot_holds_it)
     for (uint64_t id = 10; id < 14; id++) {
         uint32_t slot = count(&m, id, 1);
         ck_assert_uint_lt(slot, 4);
-        ck_assert_uint_eq(m.id[slot], id);
+        ck_assert_uint_eq(m.members.id[slot], id);
         ck_assert_uint_eq(count(&m, id, 1), PAIRED_NONE);
     }
 }
@@ -232,11 +232,12 @@ START_TEST(a_merge_estimates_as_one_model_of_both_streams_would)
                 if (!conservative) ck_assert_uint_eq(c[s], want[s]);
             }
         }
-        for (uint32_t s = 0; s < m.n_active; s++) { /* the heaviest of either side, in order */
-            ck_assert(m.ratio[s] == (float)paired_ratio(&m, m.id[s]) && m.id[s] == member[s].id);
+        for (uint32_t s = 0; s < m.members.n; s++) { /* the heaviest of either side, in order */
+            ck_assert(m.ratio[s] == (float)paired_ratio(&m, m.members.id[s]) &&
+                      m.members.id[s] == member[s].id);
             ck_assert(!s || fabsf(m.ratio[s]) <= fabsf(m.ratio[s - 1]));
-            ck_assert(!member[s].a || a.id[member[s].a - 1] == m.id[s]);
-            ck_assert(!member[s].b || b.id[member[s].b - 1] == m.id[s]);
+            ck_assert(!member[s].a || a.members.id[member[s].a - 1] == m.members.id[s]);
+            ck_assert(!member[s].b || b.members.id[member[s].b - 1] == m.members.id[s]);
         }
         for (int k = 0; k < 3; k++)
             free(blocks[k]);
@@ -252,13 +253,13 @@ START_TEST(parts_that_no_model_has_are_refused)
     float ratio[8];
     uint32_t id[8];
     memcpy(ratio, m.ratio, sizeof ratio);
-    memcpy(id, m.id, sizeof id);
+    memcpy(id, m.members.id, sizeof id);
     for (int k = 0; k < 6; k++) {
         struct paired copy = another(&m, &its);
         struct paired_parts p = paired_parts(&m);
         p.id = id, p.ratio = ratio;
         ratio[3] = k == 1 ? NAN : k == 2 ? INFINITY : m.ratio[3];
-        id[5] = k == 3 ? id[2] : m.id[5];
+        id[5] = k == 3 ? id[2] : m.members.id[5];
         p.n_active += k == 4;
         p.cursor += k == 5 ? 9 : 0;
         const char *wrong = paired_load(&copy, &p);

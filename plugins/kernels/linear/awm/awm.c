@@ -100,9 +100,9 @@ static void give_back_one(struct awm *m, uint32_t id, float w, struct rewound *r
  * NOWHERE. */
 static uint32_t make_room(struct awm *m, float w, struct rewound *r, uint32_t n)
 {
-    if (m->n_active < m->shape.active) {
-        if (m->n_active + 1 == m->shape.active) m->bound = 0;
-        return m->n_active++;
+    if (m->index.n < m->shape.active) {
+        if (m->index.n + 1 == m->shape.active) m->bound = 0;
+        return m->index.n++;
     }
     uint32_t slot = lightest(m);
     if (magnitude(w) <= m->bound) return NOWHERE;
@@ -186,7 +186,7 @@ static void step_member(struct awm *m, uint32_t slot, float x, const struct sgd_
 void awm_recount(struct awm *m)
 {
     follow_bias(m);
-    for (uint32_t s = 0; s < m->n_active && m->opt.evidence == AWM_COUNTS; s++)
+    for (uint32_t s = 0; s < m->index.n && m->opt.evidence == AWM_COUNTS; s++)
         set_member(m, s, cautious(m, s));
 }
 
@@ -395,7 +395,7 @@ static void fold_alpha(struct awm *m)
 
 static void renew(struct awm *m)
 {
-    sgd_renew(&m->sgd, m->own, m->n_active, m->count, 2ull * m->n_active);
+    sgd_renew(&m->sgd, m->own, m->index.n, m->count, 2ull * m->index.n);
     sgd_renewed(&m->sgd);
 }
 

@@ -77,13 +77,12 @@ struct awm_options {
     uint64_t seed;    /* of the hash functions */
 };
 
-/* The model. Everything that a copy of it needs is sgd, n_active and the state_bytes at `cell`; the
+/* The model. Everything that a copy of it needs is sgd, index.n and the state_bytes at `cell`; the
  * other arrays are an index that can be built from those, and scratch. */
 struct awm {
     struct awm_shape shape;
     struct awm_options opt;
     struct sgd sgd;
-    uint32_t n_active;
     int32_t bound; /* bits of a float <= min |S|; -1 while S has room */
 
     size_t state_bytes;
@@ -93,7 +92,7 @@ struct awm {
     uint32_t *count; /* active x { negative, positive }, or NULL                    */
     float *settled;  /* active: penalty up to which a weight has had it, or NULL    */
 
-    struct id_slots index;     /* id -> slot; its arrays are `id` and two more          */
+    struct id_slots index;     /* id -> slot, index.n of which are in use; its id is `id` */
     struct lazy_min lowest;    /* of the cells of S                                     */
     int32_t *bounds;           /* its memory                                            */
     uint32_t first_cell;       /* of the sketch, in `cell`                                    */

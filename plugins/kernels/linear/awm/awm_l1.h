@@ -32,7 +32,7 @@ static inline uint32_t lightest(struct awm *m)
     uint32_t slot = 0;
     if (!m->settled) return lazy_min_find(&m->lowest, &m->bound);
     m->bound = INT32_MAX;
-    for (uint32_t s = 0; s < m->n_active; s++) {
+    for (uint32_t s = 0; s < m->index.n; s++) {
         int32_t v = magnitude(weight_now(m, s));
         slot = v < m->bound ? s : slot;
         m->bound = v < m->bound ? v : m->bound;
@@ -70,7 +70,7 @@ static inline void charge(struct awm *m, double share)
 
 static inline void settle_all(struct awm *m)
 {
-    for (uint32_t s = 0; s < m->n_active; s++) {
+    for (uint32_t s = 0; s < m->index.n; s++) {
         settle(m, s);
         m->settled[s] = 0;
     }

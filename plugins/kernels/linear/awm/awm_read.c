@@ -53,27 +53,25 @@ double awm_slot_caution(const struct awm *m, uint32_t slot)
 
 uint32_t awm_top(const struct awm *m, uint32_t k, uint32_t min_count, float *weight, uint32_t *slot)
 {
-    l1_all(&m->sgd, m->n_active, m->cell, m->settled, weight);
+    l1_all(&m->sgd, m->index.n, m->cell, m->settled, weight);
     if (m->opt.evidence == AWM_COUNTS) /* the order of the cautious ones is another */
-        for (uint32_t s = 0; s < m->n_active; s++)
+        for (uint32_t s = 0; s < m->index.n; s++)
             weight[s] = (float)awm_slot_weight(m, s);
-    return rank_heaviest(m->n_active, weight, m->count, sgd_count_of(&m->sgd, min_count), k, slot);
+    return rank_heaviest(m->index.n, weight, m->count, sgd_count_of(&m->sgd, min_count), k, slot);
 }
 
 const char *awm_check(const struct awm *m)
 {
-    struct id_slots index = m->index;
-    index.n = m->n_active;
-    const char *wrong = id_slots_check(&index);
+    const char *wrong = id_slots_check(&m->index);
     if (wrong) return wrong;
-    for (uint32_t s = 0; s < m->n_active; s++) {
+    for (uint32_t s = 0; s < m->index.n; s++) {
         if (magnitude(weight_now(m, s)) < m->bound) return "the bound is above a member";
         if (lazy_min_breaks(&m->lowest, s, magnitude(m->cell[s])))
             return "a block bound is above a member";
     }
     for (size_t i = 0; i < m->first_cell + (size_t)m->shape.width * m->shape.depth; i++)
         if (!isfinite(m->cell[i])) return "a weight is not finite";
-    if ((m->n_active < m->shape.active) != (m->bound < 0)) return "the bound says S has room";
+    if ((m->index.n < m->shape.active) != (m->bound < 0)) return "the bound says S has room";
     if (!(m->sgd.alpha > 0 && m->sgd.alpha <= 1) || !isfinite(m->sgd.bias)) return "scale or bias";
     return NULL;
 }

@@ -1,11 +1,4 @@
-/* awm_state.c -- an AWM-Sketch from its parts, and from two others; see awm.h.
- *
- * Nothing here knows how the index of S works. Members are enrolled by learning, one after the
- * other, empty examples that name them: while S has room each gets the next slot. Then weights and
- * all else are put in their places. The bounds of min |S| that this leaves are 0, the lowest that
- * there are; they rise to the true ones when they are first needed, and no decision depends on how
- * tight a bound is.
- */
+/* awm_state.c -- an AWM-Sketch from its parts, and from two others; see awm.h. */
 #include "awm.h"
 
 #include <math.h>
@@ -16,32 +9,23 @@
 
 static size_t sketch_cells(const struct awm *m) { return (size_t)m->shape.width * m->shape.depth; }
 
-/* Give a feature the next slot of a model whose cells are 0 and whose S has room. false: it is a
- * member already. */
-static bool enrol(struct awm *m, uint32_t id)
+/* Clock, ids, weights and cells are in their arrays, n of them in S: the index and the bounds are
+ * made. Bounds start at 0; they rise when they are first needed, and no decision depends on how
+ * tight they are. */
+static void rebuild(struct awm *m, const struct sgd *clock, uint32_t n)
 {
-    uint64_t wide = id; /* folding leaves it as it is */
-    float x = 0;
-    double margin;
-    uint32_t before = m->n_active;
-    struct linear_row row = {
-        .id = &wide, .x = &x, .n = 1, .y = 1, .weight = 0, .new_record = false};
-    return awm_learn(m, &row, &margin) == LINEAR_OK && m->n_active == before + 1;
-}
-
-/* Without decay the scale stays 1 while members are enrolled. */
-static void begin(struct awm *m) { sgd_hold_still(&m->sgd); }
-
-static void take_clock(struct awm *m, const struct sgd *s, const struct sgd_options *opt)
-{
-    sgd_take(&m->sgd, s, opt);
+    sgd_take(&m->sgd, clock, &m->sgd.opt);
+    m->index.n = n;
+    id_slots_rebuild(&m->index);
+    lazy_min_forget(&m->lowest);
+    m->bound = n < m->shape.active ? -1 : 0;
     m->n_entrants = 0;
 }
 
 struct awm_parts awm_parts(const struct awm *m)
 {
     return (struct awm_parts){.sgd = m->sgd,
-                              .n_active = m->n_active,
+                              .n_active = m->index.n,
                               .id = m->id,
                               .weight = m->cell,
                               .own = m->own,
@@ -65,17 +49,14 @@ const char *awm_load(struct awm *m, const struct awm_parts *p)
 {
     const char *wrong = check_parts(m, p);
     if (wrong) return wrong;
-    struct sgd_options opt = m->sgd.opt;
-    begin(m);
-    for (uint32_t s = 0; s < p->n_active; s++)
-        if (!enrol(m, p->id[s])) return "a feature has two slots";
+    memcpy(m->id, p->id, p->n_active * sizeof *m->id);
     memcpy(m->cell, p->weight, p->n_active * sizeof *m->cell);
     memcpy(m->cell + m->first_cell, p->cell, sketch_cells(m) * sizeof *m->cell);
     if (m->own) memcpy(m->own, p->own, p->n_active * sizeof *m->own);
     if (m->count) memcpy(m->count, p->count, p->n_active * 2 * sizeof *m->count);
     if (m->settled) memcpy(m->settled, p->settled, p->n_active * sizeof *m->settled);
-    take_clock(m, &p->sgd, &opt);
-    return NULL;
+    rebuild(m, &p->sgd, p->n_active);
+    return id_slots_check(&m->index) ? "a feature has two slots" : NULL;
 }
 
 /* ---- merging ---- */
@@ -113,7 +94,7 @@ void awm_merge(struct awm *m, const struct awm *a, const struct awm *b, double c
 {
     struct sgd_shares share = sgd_share(&a->sgd, &b->sgd, count);
     struct sgd clock = sgd_merge(&a->sgd, &b->sgd, count);
-    uint32_t n = linear_unite(a->n_active, a->id, b->n_active, b->id, member);
+    uint32_t n = linear_unite(a->index.n, a->id, b->index.n, b->id, member);
     uint32_t stay = n < m->shape.active ? n : m->shape.active;
     const struct linear_slots in_m = slots_of(m), in_a = slots_of(a), in_b = slots_of(b);
     for (uint32_t i = 0; i < n; i++) {
@@ -122,10 +103,9 @@ void awm_merge(struct awm *m, const struct awm *a, const struct awm *b, double c
         o->key = fabs(o->weight);
     }
     linear_rank(member, n);
-    begin(m);
-    for (uint32_t i = 0; i < stay; i++)
-        enrol(m, member[i].id);
-    take_clock(m, &clock, &a->sgd.opt);
+    for (uint32_t s = 0; s < stay; s++)
+        m->id[s] = member[s].id;
+    rebuild(m, &clock, stay);
     mix_cells(m, a, b, share);
     for (uint32_t i = n; i-- > stay;) /* the heaviest last: none that is lighter disturbs it */
         put_back(m, &member[i]);

@@ -29,6 +29,7 @@
 #include <stdint.h>
 
 #include "kernels/linear/linear.h"
+#include "kernels/sketch/id_slots.h"
 
 struct paired_shape {
     uint32_t active; /* members of the heap, >= 1                     */
@@ -50,16 +51,12 @@ struct paired {
     struct paired_shape shape;
     struct paired_options opt;
     uint64_t records[2];
-    uint32_t n_active;
-    uint32_t cursor; /* the member that is brought up to date next */
-    uint32_t *cell;  /* 2 x depth x width                          */
-    uint32_t *id;    /* active: folded                             */
-    float *ratio;    /* active: log ratio as last estimated        */
-    uint32_t *heap;  /* active: slots, smallest |ratio| first      */
-    uint32_t *place; /* active: slot -> where in heap              */
-    uint32_t *head;  /* hash -> slot + 1; 0: none                  */
-    uint32_t *next;  /* active: the next slot + 1 of the chain     */
-    uint32_t head_mask;
+    uint32_t cursor;         /* the member that is brought up to date next */
+    uint32_t *cell;          /* 2 x depth x width                          */
+    struct id_slots members; /* folded ids; members.n of them              */
+    float *ratio;            /* active: log ratio as last estimated        */
+    uint32_t *heap;          /* active: slots, smallest |ratio| first      */
+    uint32_t *heap_index;    /* active: slot -> its index in heap          */
 };
 
 /* Chooses the fields that are 0 for a budget at 4 bytes an id, estimate and cell: half for the heap
@@ -115,7 +112,7 @@ const char *paired_load(struct paired *m, const struct paired_parts *p);
 void paired_merge(struct paired *m, const struct paired *a, const struct paired *b, double count,
                   struct linear_origin *member);
 
-/* Give an id a free slot, the next one, with this ratio. false: it has one, or none is free. */
-bool paired_enrol(struct paired *m, uint32_t id, double ratio);
+/* After the ids, members.n and the ratios were written: the index and the heap are made. */
+void paired_rebuild(struct paired *m);
 
 #endif

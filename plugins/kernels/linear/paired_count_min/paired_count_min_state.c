@@ -1,8 +1,5 @@
 /* paired_count_min_state.c -- paired Count-Min sketches from their parts, and from two others; see
  * paired_count_min.h.
- *
- * Members are enrolled one after the other, each in the next slot. That orders the heap anew, but
- * who is its lightest member depends on ratios and slots alone.
  */
 #include "paired_count_min.h"
 
@@ -16,9 +13,9 @@ static size_t cells(const struct paired *m) { return 2 * (size_t)m->shape.width 
 struct paired_parts paired_parts(const struct paired *m)
 {
     return (struct paired_parts){.records = {m->records[0], m->records[1]},
-                                 .n_active = m->n_active,
+                                 .n_active = m->members.n,
                                  .cursor = m->cursor,
-                                 .id = m->id,
+                                 .id = m->members.id,
                                  .ratio = m->ratio,
                                  .cell = m->cell};
 }
@@ -27,14 +24,16 @@ const char *paired_load(struct paired *m, const struct paired_parts *p)
 {
     if (p->n_active > m->shape.active) return "it has more features than slots";
     if (p->cursor > p->n_active) return "its cursor is beyond its features";
-    for (uint32_t s = 0; s < p->n_active; s++) {
+    for (uint32_t s = 0; s < p->n_active; s++)
         if (!(fabsf(p->ratio[s]) <= SGD_LIMIT)) return "a ratio is out of range";
-        if (!paired_enrol(m, p->id[s], (double)p->ratio[s])) return "a feature has two slots";
-    }
+    memcpy(m->members.id, p->id, p->n_active * sizeof *p->id);
+    memcpy(m->ratio, p->ratio, p->n_active * sizeof *p->ratio);
     memcpy(m->cell, p->cell, cells(m) * sizeof *m->cell);
     memcpy(m->records, p->records, sizeof m->records);
     m->cursor = p->cursor;
-    return NULL;
+    m->members.n = p->n_active;
+    paired_rebuild(m);
+    return id_slots_check(&m->members) ? "a feature has two slots" : NULL;
 }
 
 /* ---- merging ---- */
@@ -42,7 +41,7 @@ const char *paired_load(struct paired *m, const struct paired_parts *p)
 void paired_merge(struct paired *m, const struct paired *a, const struct paired *b, double count,
                   struct linear_origin *member)
 {
-    uint32_t n = linear_unite(a->n_active, a->id, b->n_active, b->id, member);
+    uint32_t n = linear_unite(a->members.n, a->members.id, b->members.n, b->members.id, member);
     uint32_t stay = n < m->shape.active ? n : m->shape.active;
     for (size_t i = 0; i < cells(m); i++)
         m->cell[i] = sgd_add_count(a->cell[i], b->cell[i], count);
@@ -53,6 +52,10 @@ void paired_merge(struct paired *m, const struct paired *a, const struct paired 
         member[i].key = fabs(member[i].weight);
     }
     linear_rank(member, n);
-    for (uint32_t i = 0; i < stay; i++)
-        paired_enrol(m, member[i].id, member[i].weight);
+    for (uint32_t s = 0; s < stay; s++) {
+        m->members.id[s] = member[s].id;
+        m->ratio[s] = (float)member[s].weight;
+    }
+    m->members.n = stay;
+    paired_rebuild(m);
 }

@@ -19,9 +19,9 @@ struct wm_parts wm_parts(const struct wm *m)
                              .cell = m->cell};
 }
 
-/* Clock, ids, weights and cells are in place: make what follows from them. Bounds of the lightest
- * member begin at the lowest that there are; no decision depends on how tight they are. */
-static void finish(struct wm *m, const struct sgd *clock, uint32_t n)
+/* Ids, weights and cells are in their arrays, n members among them: the index, the bounds and the
+ * clock are made. Bounds start at 0; no decision depends on how tight they are. */
+static void rebuild(struct wm *m, const struct sgd *clock, uint32_t n)
 {
     sgd_take(&m->sgd, clock, &m->sgd.opt);
     m->set.n = n;
@@ -45,7 +45,7 @@ const char *wm_load(struct wm *m, const struct wm_parts *p)
     memcpy(m->weight, p->weight, p->n_active * sizeof *p->weight);
     memcpy(m->cell, p->cell, cells(m) * sizeof *p->cell);
     if (m->count) memcpy(m->count, p->count, p->n_active * 2 * sizeof *p->count);
-    finish(m, &p->sgd, p->n_active);
+    rebuild(m, &p->sgd, p->n_active);
     return id_slots_check(&m->set) ? "a feature has two slots" : NULL;
 }
 
@@ -89,5 +89,5 @@ void wm_merge(struct wm *m, const struct wm *a, const struct wm *b, double count
         m->weight[s] = (float)member[s].weight;
         linear_mix_slot(&in_m, s, &member[s], &in_a, &in_b, count);
     }
-    finish(m, &clock, stay);
+    rebuild(m, &clock, stay);
 }
