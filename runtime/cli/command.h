@@ -8,7 +8,7 @@
 #include "lua/builder.h"
 #include "progress.h"
 
-/* Exit codes, as documented in docs/guide.md. */
+/* Exit codes, as documented in docs/guide/operating.md. */
 enum { EXIT_DONE = 0, EXIT_DATA = 1, EXIT_CONFIG = 2, EXIT_FENCED = 3, EXIT_FORCED = 130 };
 
 struct command_line {
