@@ -142,11 +142,12 @@ static void save_steps(struct worker *w, uint64_t checkpoint)
     for (uint32_t k = 0; k < w->n_steps; k++) {
         struct instance *i = w->step[k];
         if (atomic_load_explicit(&w->run->failed, memory_order_relaxed)) break;
-        int s = i->node->stage->barrier ? i->node->stage->barrier(&i->ctx, i->self, checkpoint)
-                                        : LEAT_OK;
-        if (s < 0) run_fail(w->run, s, "%s: barrier failed (status %d)", i->node->label, s);
-        if (s >= 0 && e->options->dir) instance_state_take(i->saved, i);
-        if (s >= 0) commit_position(&e->commit, i);
+        int status = i->node->stage->barrier ? i->node->stage->barrier(&i->ctx, i->self, checkpoint)
+                                             : LEAT_OK;
+        if (status < 0)
+            run_fail(w->run, status, "%s: barrier failed (status %d)", i->node->label, status);
+        if (status >= 0 && e->options->dir) instance_state_take(i->saved, i);
+        if (status >= 0) commit_position(&e->commit, i);
     }
     if (w->run->shards.n) shards_save(&w->run->shards, w);
     uint64_t took = clock_ns() - from;
@@ -236,10 +237,10 @@ void checkpoint_tell(struct checkpoints *e, struct instance *source)
     uint64_t checkpoint = atomic_load(&e->checkpoint);
     if (!stage->durable || checkpoint == source->told) return;
     source->told = checkpoint;
-    int s = stage->durable(&source->ctx, source->self, checkpoint);
-    if (s < 0)
-        run_fail(e->run, s, "%s: what is worked off cannot be committed (status %d)",
-                 source->node->label, s);
+    int status = stage->durable(&source->ctx, source->self, checkpoint);
+    if (status < 0)
+        run_fail(e->run, status, "%s: what is worked off cannot be committed (status %d)",
+                 source->node->label, status);
 }
 
 int checkpoint_end(struct checkpoints *e)
@@ -295,11 +296,11 @@ static void await_all(struct checkpoints *e)
 static int prepare(struct checkpoints *e, uint64_t checkpoint)
 {
     if (atomic_load(&e->run->failed) || rejects_deliver(&e->run->rejects) != LEAT_OK) return 0;
-    int s = checkpoint_write(e, checkpoint, e->commit.name);
-    if (s != LEAT_OK && !atomic_load(&e->run->failed))
+    int status = checkpoint_write(e, checkpoint, e->commit.name);
+    if (status != LEAT_OK && !atomic_load(&e->run->failed))
         log_message(LEAT_ERROR, "no snapshot: %s; the run goes on, and it is tried again",
                     e->dir.error);
-    return s == LEAT_OK;
+    return status == LEAT_OK;
 }
 
 /* mu held. The sink's worker does it. */
@@ -391,8 +392,8 @@ static int first_snapshot(struct checkpoints *e)
         for (uint32_t j = 0; j < e->run->worker[k].n_steps && !e->run->failed; j++)
             instance_state_take(e->run->worker[k].step[j]->saved, e->run->worker[k].step[j]);
     if (e->run->failed) return e->run->failed;
-    int s = checkpoint_write(e, ++e->last, NULL);
-    if (s != LEAT_OK) return run_fail(e->run, s, "no snapshot: %s", e->dir.error);
+    int status = checkpoint_write(e, ++e->last, NULL);
+    if (status != LEAT_OK) return run_fail(e->run, status, "no snapshot: %s", e->dir.error);
     e->checkpoint = e->last;
     return LEAT_OK;
 }
@@ -400,8 +401,8 @@ static int first_snapshot(struct checkpoints *e)
 int checkpoint_start(struct checkpoints *e)
 {
     if (!checkpoint_on(e)) return LEAT_OK;
-    int s = e->options->dir ? first_snapshot(e) : LEAT_OK;
-    if (s != LEAT_OK) return s;
+    int status = e->options->dir ? first_snapshot(e) : LEAT_OK;
+    if (status != LEAT_OK) return status;
     if (pthread_create(&e->thread, NULL, checkpoint_main, e))
         return run_fail(e->run, LEAT_ENOMEM, "no thread for snapshots: %s", strerror(errno));
     atomic_store(&e->running, 1);
@@ -420,10 +421,10 @@ static int write_last(struct checkpoints *e, const char *transaction)
 /* Once committed, the file is written again as one that holds by itself. */
 static int closing_snapshot(struct checkpoints *e)
 {
-    int s = write_last(e, e->commit.name);
-    if (s != LEAT_OK || !e->commit.sink) return s;
-    s = commit_checkpoint(&e->commit, e->run, e->checkpoint);
-    return s == LEAT_OK && e->options->dir ? write_last(e, NULL) : s;
+    int status = write_last(e, e->commit.name);
+    if (status != LEAT_OK || !e->commit.sink) return status;
+    status = commit_checkpoint(&e->commit, e->run, e->checkpoint);
+    return status == LEAT_OK && e->options->dir ? write_last(e, NULL) : status;
 }
 
 void checkpoint_finish(struct checkpoints *e)

@@ -56,8 +56,8 @@ static int write_file(struct checkpoints *e, uint64_t checkpoint, const char *tr
     struct state_writer run = {0};
     struct snapshot_section *section = calloc(2 * count_instances(r) + 3, sizeof *section);
     uint32_t n = 2;
-    int s = section ? instance_state_run_write(&run, r) : LEAT_ENOMEM;
-    if (s == LEAT_OK) {
+    int status = section ? instance_state_run_write(&run, r) : LEAT_ENOMEM;
+    if (status == LEAT_OK) {
         section[0] = (struct snapshot_section){"pipeline", e->fingerprint, strlen(e->fingerprint)};
         section[1] = (struct snapshot_section){"run", run.bytes, run.n};
         if (transaction)
@@ -65,26 +65,27 @@ static int write_file(struct checkpoints *e, uint64_t checkpoint, const char *tr
                 (struct snapshot_section){"transaction", transaction, strlen(transaction)};
         for (struct instance *i; (i = next_instance(r, &at));)
             n += instance_state_sections(i->saved, i, section + n);
-        s = r->failed ? r->failed : sync_outputs(e);
-        if (s == LEAT_OK) s = snapshot_dir_write(&e->dir, checkpoint, section, n);
+        status = r->failed ? r->failed : sync_outputs(e);
+        if (status == LEAT_OK) status = snapshot_dir_write(&e->dir, checkpoint, section, n);
     }
-    if (s == LEAT_ENOMEM) snprintf(e->dir.error, sizeof e->dir.error, "no memory for a snapshot");
+    if (status == LEAT_ENOMEM)
+        snprintf(e->dir.error, sizeof e->dir.error, "no memory for a snapshot");
     e->bytes = 0;
     for (uint32_t i = 0; section && i < n; i++)
         e->bytes += section[i].n;
     free(section);
     state_writer_free(&run);
-    return s;
+    return status;
 }
 
 int checkpoint_write(struct checkpoints *e, uint64_t checkpoint, const char *transaction)
 {
     uint64_t from = clock_ns();
-    int s = e->options->dir    ? write_file(e, checkpoint, transaction)
-            : e->run->shards.n ? shards_pack(&e->run->shards)
-                               : LEAT_OK;
+    int status = e->options->dir    ? write_file(e, checkpoint, transaction)
+                 : e->run->shards.n ? shards_pack(&e->run->shards)
+                                    : LEAT_OK;
     uint64_t took = clock_ns() - from;
-    if (s != LEAT_OK || !e->options->dir) return s;
+    if (status != LEAT_OK || !e->options->dir) return status;
     e->written++;
     if (took > e->write_ns) e->write_ns = took;
     log_message(LEAT_DEBUG, "snapshot %llu: %.3f MB in %.1f ms", (unsigned long long)checkpoint,
@@ -117,15 +118,15 @@ int checkpoint_open(struct checkpoints *e)
                         "there is no --state: the source keeps the states of its inputs itself, "
                         "and a directory would hold nothing");
     struct cursor at = {0};
-    int s = check_stages(r);
-    if (s == LEAT_OK && (s = snapshot_dir_open(&e->dir, e->options->dir)) != LEAT_OK)
-        run_fail(r, s, "%s", e->dir.error);
-    for (struct instance *i; s == LEAT_OK && (i = next_instance(r, &at));) {
+    int status = check_stages(r);
+    if (status == LEAT_OK && (status = snapshot_dir_open(&e->dir, e->options->dir)) != LEAT_OK)
+        run_fail(r, status, "%s", e->dir.error);
+    for (struct instance *i; status == LEAT_OK && (i = next_instance(r, &at));) {
         i->saved = calloc(1, sizeof *i->saved);
-        if (!i->saved) s = run_fail(r, LEAT_ENOMEM, "no memory for snapshots");
+        if (!i->saved) status = run_fail(r, LEAT_ENOMEM, "no memory for snapshots");
     }
-    if (s == LEAT_OK) e->fingerprint = fingerprint_make(r->graph);
-    return s;
+    if (status == LEAT_OK) e->fingerprint = fingerprint_make(r->graph);
+    return status;
 }
 
 static int is_fresh(const struct checkpoints *e, const struct instance *i)
@@ -138,33 +139,33 @@ static int is_fresh(const struct checkpoints *e, const struct instance *i)
 static int restore_all(struct checkpoints *e, const struct snapshot *from)
 {
     struct cursor at = {0};
-    int s = instance_state_run_read(e->run, from);
-    for (struct instance *i; s == LEAT_OK && (i = next_instance(e->run, &at));)
-        s = instance_state_restore(i, from, is_fresh(e, i));
-    return s;
+    int status = instance_state_run_read(e->run, from);
+    for (struct instance *i; status == LEAT_OK && (i = next_instance(e->run, &at));)
+        status = instance_state_restore(i, from, is_fresh(e, i));
+    return status;
 }
 
 static int compare(struct checkpoints *e, const struct snapshot *from, struct diag *d)
 {
     const struct snapshot_section *made = snapshot_find(from, "pipeline");
-    int s = made ? fingerprint_compare(e->run->graph, made->bytes, made->n, e->options->reset,
-                                       e->options->n_reset, d)
-                 : LEAT_EDATA;
-    if (s == LEAT_EDATA) run_fail(e->run, s, "section pipeline cannot be read");
-    if (s == LEAT_EARG)
+    int status = made ? fingerprint_compare(e->run->graph, made->bytes, made->n, e->options->reset,
+                                            e->options->n_reset, d)
+                      : LEAT_EDATA;
+    if (status == LEAT_EDATA) run_fail(e->run, status, "section pipeline cannot be read");
+    if (status == LEAT_EARG)
         diag_add(d, DIAG_ERROR, e->run->graph->at, NULL, NULL,
                  "the snapshot in %s does not fit; --reset STAGE takes a change of a "
                  "stage and lets it begin anew, another --state DIR keeps both",
                  e->options->dir);
-    return s;
+    return status;
 }
 
 /* Without a directory only the numbers of checkpoints go on. */
 static int go_on_counting(struct checkpoints *e)
 {
-    int s = commit_ask(&e->commit, e->run);
+    int status = commit_ask(&e->commit, e->run);
     e->checkpoint = e->last = e->commit.done;
-    return s;
+    return status;
 }
 
 int checkpoint_resume(struct checkpoints *e, struct diag *d)
@@ -174,18 +175,18 @@ int checkpoint_resume(struct checkpoints *e, struct diag *d)
     if (!e->options->dir) return go_on_counting(e);
     int listed = snapshot_dir_list(e->options->dir, checkpoint);
     if (listed > 0) e->checkpoint = checkpoint[0];
-    int s = commit_newest(&e->commit, e->run, &from);
+    int status = commit_newest(&e->commit, e->run, &from);
     if (e->commit.done > e->checkpoint) e->checkpoint = e->commit.done;
     e->last = e->checkpoint;
-    if (s == LEAT_OK) s = compare(e, &from, d);
-    if (s == LEAT_OK) s = restore_all(e, &from);
-    if (s == LEAT_OK)
+    if (status == LEAT_OK) status = compare(e, &from, d);
+    if (status == LEAT_OK) status = restore_all(e, &from);
+    if (status == LEAT_OK)
         log_message(LEAT_INFO, "resumed from snapshot %llu of %s: %llu records",
                     (unsigned long long)from.checkpoint, e->options->dir,
                     (unsigned long long)run_records(e->run));
-    if (s == LEAT_EDATA && !e->run->failed)
-        run_fail(e->run, s, "%s holds no whole snapshot; move it away to begin anew",
+    if (status == LEAT_EDATA && !e->run->failed)
+        run_fail(e->run, status, "%s holds no whole snapshot; move it away to begin anew",
                  e->options->dir);
     snapshot_free(&from);
-    return s == LEAT_AGAIN ? LEAT_OK : s;
+    return status == LEAT_AGAIN ? LEAT_OK : status;
 }

@@ -76,10 +76,11 @@ void commit_init(struct commit *c, struct run *r, int64_t checkpoint_ns)
 int commit_position(const struct commit *c, struct instance *i)
 {
     if (!c->sink || !i->node->stage->position) return LEAT_OK;
-    int s = i->node->stage->position(&i->ctx, i->self, &i->position);
+    int status = i->node->stage->position(&i->ctx, i->self, &i->position);
     i->position.source = i->node->id;
-    return s >= 0 ? LEAT_OK
-                  : run_fail(i->run, s, "%s: position failed (status %d)", i->node->label, s);
+    return status >= 0 ? LEAT_OK
+                       : run_fail(i->run, status, "%s: position failed (status %d)", i->node->label,
+                                  status);
 }
 
 static uint32_t collect_positions(struct commit *c, struct run *r)
@@ -105,10 +106,10 @@ int commit_checkpoint(struct commit *c, struct run *r, uint64_t checkpoint)
     const struct leat_stage *stage = c->sink->node->stage;
     fault("snapshot_prepared");
     uint32_t n = collect_positions(c, r);
-    int s = stage->commit(&c->sink->ctx, c->sink->self, checkpoint, c->position, n);
-    if (s < 0)
-        return run_fail(r, s, "%s: checkpoint %llu cannot be committed (status %d)",
-                        c->sink->node->label, (unsigned long long)checkpoint, s);
+    int status = stage->commit(&c->sink->ctx, c->sink->self, checkpoint, c->position, n);
+    if (status < 0)
+        return run_fail(r, status, "%s: checkpoint %llu cannot be committed (status %d)",
+                        c->sink->node->label, (unsigned long long)checkpoint, status);
     fault("transaction_committed");
     settle_positions(r);
     c->done = checkpoint;
@@ -129,11 +130,11 @@ int commit_ask(struct commit *c, struct run *r)
 {
     struct instance *i = c->sink;
     if (!i) return LEAT_OK;
-    int s = i->node->stage->fence(&i->ctx, i->self, &c->done);
-    if (s < 0)
-        run_fail(r, s, "%s: what was committed last cannot be known (status %d)", i->node->label,
-                 s);
-    return s;
+    int status = i->node->stage->fence(&i->ctx, i->self, &c->done);
+    if (status < 0)
+        run_fail(r, status, "%s: what was committed last cannot be known (status %d)",
+                 i->node->label, status);
+    return status;
 }
 
 /* What was learned between the two is in no snapshot any more. Checkpoint 0: there is none at all.

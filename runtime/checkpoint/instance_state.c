@@ -90,31 +90,31 @@ void instance_state_free(struct instance_state *s)
 static int read_counter(struct leat_reader *r, const char *name, _Atomic uint64_t *counter)
 {
     uint64_t v = 0;
-    int s = r->u64(r, name, &v);
+    int status = r->u64(r, name, &v);
     atomic_store_explicit(counter, v, memory_order_relaxed);
-    return s;
+    return status;
 }
 
 static int read_host(struct instance *i, struct leat_reader *r)
 {
-    int s = read_counter(r, "in", &i->in);
-    if (s == LEAT_OK) s = read_counter(r, "out", &i->out);
-    if (s == LEAT_OK) s = read_counter(r, "filtered", &i->filtered);
-    if (s == LEAT_OK) s = read_counter(r, "rejected", &i->rejected);
-    if (s == LEAT_OK) s = r->u64(r, "batches", &i->batches);
-    return s;
+    int status = read_counter(r, "in", &i->in);
+    if (status == LEAT_OK) status = read_counter(r, "out", &i->out);
+    if (status == LEAT_OK) status = read_counter(r, "filtered", &i->filtered);
+    if (status == LEAT_OK) status = read_counter(r, "rejected", &i->rejected);
+    if (status == LEAT_OK) status = r->u64(r, "batches", &i->batches);
+    return status;
 }
 
 /* What belongs to the model: begun anew with it. */
 static int read_learner(struct instance *i, struct leat_reader *r)
 {
-    int s = i->progressive ? progressive_read(i->progressive, r) : LEAT_OK;
-    for (uint32_t k = 0; k < i->n_asks && s == LEAT_OK; k++) {
+    int status = i->progressive ? progressive_read(i->progressive, r) : LEAT_OK;
+    for (uint32_t k = 0; k < i->n_asks && status == LEAT_OK; k++) {
         char name[STATE_MAX_NAME + 1];
         snprintf(name, sizeof name, "ask_%u", (unsigned)k);
-        s = r->u64(r, name, &i->asks[k]->next_examples);
+        status = r->u64(r, name, &i->asks[k]->next_examples);
     }
-    return s;
+    return status;
 }
 
 static int refused(struct instance *i, const struct snapshot_section *from, const char *what,
@@ -137,13 +137,13 @@ static int restore_host(struct instance *i, const struct snapshot *from, int ane
     const struct snapshot_section *host = section_of(i, from, "host");
     struct state_reader r;
     if (!host) return LEAT_OK;
-    int s = state_reader_init(&r, host->bytes, host->n);
-    if (s == LEAT_OK) s = state_reader_expect(&r, "host", HOST_VERSION, 0);
-    if (s == LEAT_OK) s = read_host(i, &r.base);
-    if (s == LEAT_OK && !anew) s = read_learner(i, &r.base);
-    if (s != LEAT_OK) s = refused(i, host, "restored", r.error);
+    int status = state_reader_init(&r, host->bytes, host->n);
+    if (status == LEAT_OK) status = state_reader_expect(&r, "host", HOST_VERSION, 0);
+    if (status == LEAT_OK) status = read_host(i, &r.base);
+    if (status == LEAT_OK && !anew) status = read_learner(i, &r.base);
+    if (status != LEAT_OK) status = refused(i, host, "restored", r.error);
     state_reader_free(&r);
-    return s;
+    return status;
 }
 
 int instance_state_restore_host(struct instance *i, const struct snapshot *from)
@@ -178,12 +178,13 @@ static int read_stage(struct instance *i, const struct snapshot *from, int exact
     const struct snapshot_section *section = section_of(i, from, "stage");
     struct state_reader r;
     if (!section) return no_stage(i);
-    int s = state_reader_init(&r, section->bytes, section->n);
-    if (s == LEAT_OK) s = state_reader_expect(&r, i->node->name, stage->state_version, exact);
-    if (s == LEAT_OK) s = call(i, &r, weight);
-    if (s < 0) s = refused(i, section, exact ? "merged" : "restored", r.error);
+    int status = state_reader_init(&r, section->bytes, section->n);
+    if (status == LEAT_OK)
+        status = state_reader_expect(&r, i->node->name, stage->state_version, exact);
+    if (status == LEAT_OK) status = call(i, &r, weight);
+    if (status < 0) status = refused(i, section, exact ? "merged" : "restored", r.error);
     state_reader_free(&r);
-    return s;
+    return status;
 }
 
 int instance_state_restore_stage(struct instance *i, const struct snapshot *from)
@@ -198,8 +199,8 @@ int instance_state_merge_stage(struct instance *i, const struct snapshot *from, 
 
 int instance_state_restore(struct instance *i, const struct snapshot *from, int anew)
 {
-    int s = restore_host(i, from, anew);
-    if (s != LEAT_OK || anew || !i->node->stage->restore) return s;
+    int status = restore_host(i, from, anew);
+    if (status != LEAT_OK || anew || !i->node->stage->restore) return status;
     return instance_state_restore_stage(i, from);
 }
 
@@ -207,8 +208,8 @@ int instance_state_restore(struct instance *i, const struct snapshot *from, int 
 
 int instance_state_run_write(struct state_writer *w, struct run *r)
 {
-    int s = state_writer_begin(w, "run", RUN_VERSION);
-    if (s != LEAT_OK) return s;
+    int status = state_writer_begin(w, "run", RUN_VERSION);
+    if (status != LEAT_OK) return status;
     w->base.u64(&w->base, "created", clock_unix_ns());
     rejects_write(&r->rejects, &w->base);
     return state_writer_finish(w);
@@ -218,12 +219,13 @@ int instance_state_run_read(struct run *r, const struct snapshot *from)
 {
     const struct snapshot_section *run = snapshot_find(from, "run");
     struct state_reader in = {0};
-    int s = run ? state_reader_init(&in, run->bytes, run->n) : LEAT_EDATA;
-    if (s == LEAT_OK) s = state_reader_expect(&in, "run", RUN_VERSION, 0);
-    if (s == LEAT_OK && in.version >= 2) s = in.base.u64(&in.base, "created", &r->saved_at);
-    if (s == LEAT_OK) s = rejects_read(&r->rejects, &in.base);
-    if (s != LEAT_OK)
-        run_fail(r, s, "section run cannot be restored: %s", run ? in.error : "there is none");
+    int status = run ? state_reader_init(&in, run->bytes, run->n) : LEAT_EDATA;
+    if (status == LEAT_OK) status = state_reader_expect(&in, "run", RUN_VERSION, 0);
+    if (status == LEAT_OK && in.version >= 2)
+        status = in.base.u64(&in.base, "created", &r->saved_at);
+    if (status == LEAT_OK) status = rejects_read(&r->rejects, &in.base);
+    if (status != LEAT_OK)
+        run_fail(r, status, "section run cannot be restored: %s", run ? in.error : "there is none");
     state_reader_free(&in);
-    return s;
+    return status;
 }

@@ -113,8 +113,9 @@ static int open_instance(struct shard *h, struct instance *whole, struct instanc
         return run_fail(i->run, LEAT_ENOMEM, "%s: no memory for another input's state",
                         i->node->label);
     memset(i->self, 0, bytes);
-    int s = stage->open ? stage->open(&i->ctx, i->self) : LEAT_OK;
-    if (s < 0) return run_fail(i->run, s, "%s: cannot be opened (status %d)", i->node->label, s);
+    int status = stage->open ? stage->open(&i->ctx, i->self) : LEAT_OK;
+    if (status < 0)
+        return run_fail(i->run, status, "%s: cannot be opened (status %d)", i->node->label, status);
     i->opened = 1;
     return LEAT_OK;
 }
@@ -305,10 +306,10 @@ void shards_let_go(struct shards *s, struct worker *w, uint64_t checkpoint)
 static void start(struct instance *i)
 {
     const struct leat_stage *stage = i->node->stage;
-    int s = stage->start && !i->started ? stage->start(&i->ctx, i->self) : LEAT_OK;
+    int status = stage->start && !i->started ? stage->start(&i->ctx, i->self) : LEAT_OK;
     i->started = 1;
-    if (s >= 0) return;
-    run_fail(i->run, s, "%s: start failed (status %d)", i->node->label, s);
+    if (status >= 0) return;
+    run_fail(i->run, status, "%s: start failed (status %d)", i->node->label, status);
     run_halt(i->run);
 }
 
@@ -411,10 +412,11 @@ static int reopen(struct instance *i)
     if (stage->close) stage->close(&i->ctx, i->self);
     memset(i->self, 0, stage->instance_size);
     progressive_clear(i->progressive);
-    int s = stage->open ? stage->open(&i->ctx, i->self) : LEAT_OK;
-    i->opened = s >= 0;
-    return s < 0 ? run_fail(i->run, s, "%s: cannot be opened (status %d)", i->node->label, s)
-                 : LEAT_OK;
+    int status = stage->open ? stage->open(&i->ctx, i->self) : LEAT_OK;
+    i->opened = status >= 0;
+    return status < 0 ? run_fail(i->run, status, "%s: cannot be opened (status %d)", i->node->label,
+                                 status)
+                      : LEAT_OK;
 }
 
 static int add(struct shards *s, struct instance *whole, struct instance *i)

@@ -119,8 +119,8 @@ static void host_checkpoint_soon(struct leat_ctx *ctx)
 static int host_shard_begin(struct leat_ctx *ctx, const char *name, const void *state, size_t n,
                             uint32_t *input)
 {
-    int s = shards_begin(&instance_of(ctx)->run->shards, name, state, n, input);
-    return s == LEAT_OK ? host_name_input(ctx, *input, name) : s;
+    int status = shards_begin(&instance_of(ctx)->run->shards, name, state, n, input);
+    return status == LEAT_OK ? host_name_input(ctx, *input, name) : status;
 }
 
 static void host_shard_state(struct leat_ctx *ctx, uint32_t input, const void **state, size_t *n)

@@ -71,8 +71,8 @@ static int spare(struct run *r, const struct output *o)
 int output_conflicts_spare_inputs(struct run *r)
 {
     struct output o;
-    int s = LEAT_OK;
-    for (uint32_t i = 0, k = 0; s == LEAT_OK && next_output(r->graph, &i, &k, &o);)
-        s = spare(r, &o);
-    return s;
+    int status = LEAT_OK;
+    for (uint32_t i = 0, k = 0; status == LEAT_OK && next_output(r->graph, &i, &k, &o);)
+        status = spare(r, &o);
+    return status;
 }

@@ -214,9 +214,10 @@ static struct instance *next_taker(const struct rejects *r, uint32_t *i)
     return NULL;
 }
 
-static void taker_failed(const struct rejects *r, const struct instance *taker, int s)
+static void taker_failed(const struct rejects *r, const struct instance *taker, int status)
 {
-    run_fail(r->run, s, "%s: dead letters cannot be delivered (status %d)", taker->node->label, s);
+    run_fail(r->run, status, "%s: dead letters cannot be delivered (status %d)", taker->node->label,
+             status);
     run_halt(r->run);
 }
 
@@ -229,22 +230,22 @@ static void send_letter(struct rejects *r, const struct hbatch *h, const struct 
     struct leat_dead_letter l = dead_letter(r, h, j);
     if (r->out) write_letter(r, &l, hold);
     for (struct instance *to; (to = next_taker(r, &i));) {
-        int s = to->node->stage->dead_letter(&to->ctx, to->self, &l);
-        if (s < 0) taker_failed(r, to, s);
+        int status = to->node->stage->dead_letter(&to->ctx, to->self, &l);
+        if (status < 0) taker_failed(r, to, status);
     }
 }
 
 int rejects_deliver(struct rejects *r)
 {
     uint32_t i = 0;
-    int s = LEAT_OK;
+    int status = LEAT_OK;
     pthread_mutex_lock(&r->mu);
-    for (struct instance *to; s >= 0 && (to = next_taker(r, &i));) {
-        s = to->node->stage->flush ? to->node->stage->flush(&to->ctx, to->self) : LEAT_OK;
-        if (s < 0) taker_failed(r, to, s);
+    for (struct instance *to; status >= 0 && (to = next_taker(r, &i));) {
+        status = to->node->stage->flush ? to->node->stage->flush(&to->ctx, to->self) : LEAT_OK;
+        if (status < 0) taker_failed(r, to, status);
     }
     pthread_mutex_unlock(&r->mu);
-    return s < 0 ? s : LEAT_OK;
+    return status < 0 ? status : LEAT_OK;
 }
 
 static int by_record(const void *a, const void *b)
@@ -376,12 +377,12 @@ int rejects_read(struct rejects *r, struct leat_reader *from)
 {
     const void *by_reason;
     uint64_t n = LEAT_R_COUNT;
-    int s = from->u64(from, "passed", &r->passed);
-    if (s == LEAT_OK) s = from->u64(from, "rejected", &r->count);
-    if (s == LEAT_OK) s = from->array(from, "by_reason", LEAT_U64, &by_reason, &n);
-    if (s == LEAT_OK) s = from->u64(from, "dead_letters", &r->resume_at);
-    if (s == LEAT_OK) memcpy(r->by_reason, by_reason, sizeof r->by_reason);
-    return s;
+    int status = from->u64(from, "passed", &r->passed);
+    if (status == LEAT_OK) status = from->u64(from, "rejected", &r->count);
+    if (status == LEAT_OK) status = from->array(from, "by_reason", LEAT_U64, &by_reason, &n);
+    if (status == LEAT_OK) status = from->u64(from, "dead_letters", &r->resume_at);
+    if (status == LEAT_OK) memcpy(r->by_reason, by_reason, sizeof r->by_reason);
+    return status;
 }
 
 void rejects_add(struct rejects *r, const struct rejects *other)

@@ -85,9 +85,9 @@ static int reserve_inputs(struct instance *s, uint32_t input)
 int run_name_input(struct instance *source, uint32_t input, const char *name)
 {
     pthread_mutex_lock(&source->run->mu);
-    int s = reserve_inputs(source, input);
-    int same = s == LEAT_OK && source->input[input] && !strcmp(source->input[input], name);
-    char *copy = s == LEAT_OK && !same ? strdup(name) : NULL;
+    int status = reserve_inputs(source, input);
+    int same = status == LEAT_OK && source->input[input] && !strcmp(source->input[input], name);
+    char *copy = status == LEAT_OK && !same ? strdup(name) : NULL;
     if (copy) {
         free((char *)source->input[input]);
         source->input[input] = copy;
@@ -135,8 +135,9 @@ int run_open_stage(struct run *r, struct node *n)
 {
     for (int lane = 0; lane < n->lanes; lane++) {
         struct instance *i = run_instance(r, n, (uint32_t)lane);
-        int s = n->stage->open ? n->stage->open(&i->ctx, i->self) : LEAT_OK;
-        if (s < 0) return run_fail(r, s, "%s: cannot be opened (status %d)", n->label, s);
+        int status = n->stage->open ? n->stage->open(&i->ctx, i->self) : LEAT_OK;
+        if (status < 0)
+            return run_fail(r, status, "%s: cannot be opened (status %d)", n->label, status);
         i->opened = 1;
     }
     return LEAT_OK;
@@ -147,8 +148,8 @@ static int open_kind(struct run *r, int sources)
     for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
         struct node *n = r->graph->order[i];
         if (!n->stage || (n->stage->kind == LEAT_SOURCE) != sources) continue;
-        int s = run_open_stage(r, n);
-        if (s < 0) return s;
+        int status = run_open_stage(r, n);
+        if (status < 0) return status;
     }
     return LEAT_OK;
 }
@@ -163,9 +164,11 @@ static int read_headers(struct run *r, struct diag *d)
         struct instance *k = run_instance(r, n, 0);
         const char *text = "";
         uint32_t len = 0;
-        int s = n->stage->header(&k->ctx, k->self, &text, &len);
-        if (s < 0) return run_fail(r, s, "%s: its header cannot be read (status %d)", n->label, s);
-        if (s == LEAT_EOS) return LEAT_EOS; /* stopped before it came */
+        int status = n->stage->header(&k->ctx, k->self, &text, &len);
+        if (status < 0)
+            return run_fail(r, status, "%s: its header cannot be read (status %d)", n->label,
+                            status);
+        if (status == LEAT_EOS) return LEAT_EOS; /* stopped before it came */
         n->schema_out.header = arena_strndup(r->graph->arena, text, len);
         n->schema_out.header_len = len;
     }
@@ -303,19 +306,19 @@ void run_init(struct run *r, struct graph *g, const struct checkpoint_options *o
 int run_open(struct run *r, struct diag *d, int quiet)
 {
     const struct checkpoint_options *o = r->checkpoints.options;
-    int s;
-    if ((s = open_kind(r, 1)) < 0 || (s = read_headers(r, d)) != LEAT_OK) return s;
+    int status;
+    if ((status = open_kind(r, 1)) < 0 || (status = read_headers(r, d)) != LEAT_OK) return status;
     if (plan_make(&r->plan, r->graph, d) != LEAT_OK) return LEAT_EARG;
-    if ((s = output_conflicts_spare_inputs(r)) < 0 ||
-        (s = rejects_open(&r->rejects, o->dir || r->went_back)) < 0)
-        return s;
-    if ((s = make_pools(r)) < 0 || (s = make_asks(r)) < 0 || (s = open_kind(r, 0)) < 0 ||
-        (s = make_progressive(r, quiet)) < 0 || (s = make_workers(r)) < 0 ||
-        (s = shards_open(&r->shards, r)) < 0)
-        return s;
-    if ((s = checkpoint_open(&r->checkpoints)) < 0 ||
-        (s = checkpoint_resume(&r->checkpoints, d)) != LEAT_OK)
-        return s;
+    if ((status = output_conflicts_spare_inputs(r)) < 0 ||
+        (status = rejects_open(&r->rejects, o->dir || r->went_back)) < 0)
+        return status;
+    if ((status = make_pools(r)) < 0 || (status = make_asks(r)) < 0 ||
+        (status = open_kind(r, 0)) < 0 || (status = make_progressive(r, quiet)) < 0 ||
+        (status = make_workers(r)) < 0 || (status = shards_open(&r->shards, r)) < 0)
+        return status;
+    if ((status = checkpoint_open(&r->checkpoints)) < 0 ||
+        (status = checkpoint_resume(&r->checkpoints, d)) != LEAT_OK)
+        return status;
     return o->dir ? rejects_begin(&r->rejects) : LEAT_OK;
 }
 
@@ -350,8 +353,8 @@ static void set_pace(struct run *r)
 int run_start(struct run *r)
 {
     set_pace(r);
-    int s = checkpoint_start(&r->checkpoints);
-    if (s != LEAT_OK) return s;
+    int status = checkpoint_start(&r->checkpoints);
+    if (status != LEAT_OK) return status;
     if (r->table.line && r->table.learners && !r->shards.n) progressive_heading(&r->table);
     r->start = clock_ns();
     atomic_store(&r->at_work, r->n_workers);

@@ -32,8 +32,8 @@ static void tick(struct instance *i, uint64_t now)
 {
     if (!i->node->stage->tick || now < i->next_tick) return;
     i->next_tick = now + SECOND;
-    int s = i->node->stage->tick(&i->ctx, i->self, (int64_t)now);
-    if (s < 0) on_failure(i, "tick", s);
+    int status = i->node->stage->tick(&i->ctx, i->self, (int64_t)now);
+    if (status < 0) on_failure(i, "tick", status);
 }
 
 /* Answers that are due after what the learner has just seen. */
@@ -60,11 +60,11 @@ static void show_answers(struct worker *w, struct instance *sink, struct hbatch 
             h->table[kept++] = t;
             continue;
         }
-        int s = halted(w) || !sink->node->stage->show
-                    ? LEAT_OK
-                    : sink->node->stage->show(&sink->ctx, sink->self, &t->t);
+        int status = halted(w) || !sink->node->stage->show
+                         ? LEAT_OK
+                         : sink->node->stage->show(&sink->ctx, sink->self, &t->t);
         table_release(t);
-        if (s < 0) on_failure(sink, "show", s);
+        if (status < 0) on_failure(sink, "show", status);
     }
     h->n_tables = kept;
 }
@@ -86,9 +86,9 @@ static void process(struct instance *i, struct hbatch *h)
     uint32_t before = b->n_sel, examples = b->n_examples, rejections = h->n_rejections;
     b->fields = i->ctx.out->fields;
     b->n_columns = i->ctx.out->n_columns;
-    int s = i->node->stage->process ? i->node->stage->process(&i->ctx, i->self, b) : LEAT_OK;
-    if (s < 0) on_failure(i, "process", s);
-    if (i->progressive && s >= 0) progressive_add(i->progressive, b);
+    int status = i->node->stage->process ? i->node->stage->process(&i->ctx, i->self, b) : LEAT_OK;
+    if (status < 0) on_failure(i, "process", status);
+    if (i->progressive && status >= 0) progressive_add(i->progressive, b);
     i->changed = 1;
     batch_select(h, examples);
     count_records(i->whole, b, before, h->n_rejections - rejections);
@@ -212,8 +212,8 @@ static void deliver(struct worker *w, struct hbatch *h)
 static void stop_step(struct worker *w, struct instance *i)
 {
     if (i->started && i->node->stage->stop) {
-        int s = i->node->stage->stop(&i->ctx, i->self);
-        if (s < 0 && !halted(w)) on_failure(i, "stop", s);
+        int status = i->node->stage->stop(&i->ctx, i->self);
+        if (status < 0 && !halted(w)) on_failure(i, "stop", status);
     }
 }
 
@@ -334,17 +334,17 @@ static int produce(struct worker *w, struct hbatch *h)
     struct instance *i = w->step[0];
     if (atomic_load_explicit(&w->run->stopping, memory_order_relaxed)) return LEAT_EOS;
     uint64_t from = clock_ns();
-    int s = i->node->stage->produce(&i->ctx, i->self, &h->b);
+    int status = i->node->stage->produce(&i->ctx, i->self, &h->b);
     uint64_t now = clock_ns();
     i->ns += now - from;
     w->busy_ns += now - from;
     tick(i, now);
     h->share = run_share(i);
-    if (s < 0) {
-        on_failure(i, "produce", s);
+    if (status < 0) {
+        on_failure(i, "produce", status);
         return LEAT_EOS;
     }
-    return s;
+    return status;
 }
 
 /* A quiet source still sends an empty batch once a second, so that time goes on downstream. */
@@ -372,14 +372,14 @@ static void between_batches(struct worker *w)
 
 static void source_loop(struct worker *w)
 {
-    int s = LEAT_OK;
-    while (s != LEAT_EOS) {
+    int status = LEAT_OK;
+    while (status != LEAT_EOS) {
         struct hbatch *h = pool_take(w->source_pool);
         do {
             between_batches(w);
-            s = produce(w, h);
-        } while (s != LEAT_EOS && !worth_sending(w, h));
-        if (s == LEAT_EOS && !h->b.n) {
+            status = produce(w, h);
+        } while (status != LEAT_EOS && !worth_sending(w, h));
+        if (status == LEAT_EOS && !h->b.n) {
             batch_release(h);
             return;
         }
@@ -405,9 +405,9 @@ static void start_steps(struct worker *w)
 {
     for (uint32_t k = 0; k < w->n_steps && !halted(w); k++) {
         struct instance *i = w->step[k];
-        int s = i->node->stage->start ? i->node->stage->start(&i->ctx, i->self) : LEAT_OK;
-        i->started = s >= 0;
-        if (s < 0) on_failure(i, "start", s);
+        int status = i->node->stage->start ? i->node->stage->start(&i->ctx, i->self) : LEAT_OK;
+        i->started = status >= 0;
+        if (status < 0) on_failure(i, "start", status);
     }
 }
 

@@ -100,10 +100,10 @@ int compare_read(struct compare *c, struct leat_reader *r)
 {
     const void *groups;
     uint64_t n = NUMBERS;
-    int s = r->u64(r, "compared", &c->examples);
-    if (s != LEAT_OK || !c->examples) return s;
-    if ((s = r->u64(r, "same", &c->same)) == LEAT_OK &&
-        (s = r->array(r, "groups", LEAT_F64, &groups, &n)) == LEAT_OK)
+    int status = r->u64(r, "compared", &c->examples);
+    if (status != LEAT_OK || !c->examples) return status;
+    if ((status = r->u64(r, "same", &c->same)) == LEAT_OK &&
+        (status = r->array(r, "groups", LEAT_F64, &groups, &n)) == LEAT_OK)
         memcpy(c->group, groups, sizeof c->group);
-    return s;
+    return status;
 }

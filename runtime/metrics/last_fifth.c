@@ -69,9 +69,9 @@ int last_fifth_read(struct last_fifth *l, struct leat_reader *r, uint64_t exampl
 {
     const void *marks;
     uint64_t n = 0;
-    int s = r->u64(r, "mark_step", &l->step);
-    if (s != LEAT_OK || !l->step) return s;
-    if ((s = r->array(r, "marks", LEAT_F64, &marks, &n)) != LEAT_OK) return s;
+    int status = r->u64(r, "mark_step", &l->step);
+    if (status != LEAT_OK || !l->step) return status;
+    if ((status = r->array(r, "marks", LEAT_F64, &marks, &n)) != LEAT_OK) return status;
     uint64_t want = examples / l->step + 1;
     if (want > LAST_FIFTH_MARKS || n != want * NUMBERS)
         return r->refuse(r, "%llu marks do not fit %llu examples", (unsigned long long)n / NUMBERS,

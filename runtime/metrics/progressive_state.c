@@ -31,18 +31,18 @@ static int read_classes(struct leat_reader *r, double *of_class)
 {
     const void *read;
     uint64_t n = CLASSES;
-    int s = r->array(r, "classes", LEAT_F64, &read, &n);
-    if (s == LEAT_OK) memcpy(of_class, read, n * sizeof *of_class);
-    return s;
+    int status = r->array(r, "classes", LEAT_F64, &read, &n);
+    if (status == LEAT_OK) memcpy(of_class, read, n * sizeof *of_class);
+    return status;
 }
 
 static int read_bins(struct leat_reader *r, const char *name, struct score_bin *bins)
 {
     const void *read;
     uint64_t n = SCORE_BINS * sizeof *bins;
-    int s = r->array(r, name, LEAT_U8, &read, &n);
-    if (s == LEAT_OK) memcpy(bins, read, n);
-    return s;
+    int status = r->array(r, name, LEAT_U8, &read, &n);
+    if (status == LEAT_OK) memcpy(bins, read, n);
+    return status;
 }
 
 void progressive_write(const struct progressive *p, struct leat_writer *w)
@@ -60,19 +60,19 @@ void progressive_write(const struct progressive *p, struct leat_writer *w)
 
 int progressive_read(struct progressive *p, struct leat_reader *r)
 {
-    int s = r->u64(r, "examples", &p->examples);
-    if (s == LEAT_OK) s = r->u64(r, "records", &p->records);
-    for (size_t k = 0; k < sizeof kept / sizeof *kept && s == LEAT_OK; k++)
-        s = r->f64(r, kept[k].name, kept_at(p, k));
-    if (s == LEAT_OK) s = last_fifth_read(&p->last, r, p->examples);
-    if (s == LEAT_OK) s = compare_read(&p->compare, r);
-    if (s == LEAT_OK && p->of_class) s = read_classes(r, p->of_class);
-    if (s == LEAT_OK && p->bins) s = read_bins(r, "bins", p->bins);
-    if (s == LEAT_OK && p->bins && p->held.weight > 0.0)
-        s = read_bins(r, "held_bins", p->held_bins);
+    int status = r->u64(r, "examples", &p->examples);
+    if (status == LEAT_OK) status = r->u64(r, "records", &p->records);
+    for (size_t k = 0; k < sizeof kept / sizeof *kept && status == LEAT_OK; k++)
+        status = r->f64(r, kept[k].name, kept_at(p, k));
+    if (status == LEAT_OK) status = last_fifth_read(&p->last, r, p->examples);
+    if (status == LEAT_OK) status = compare_read(&p->compare, r);
+    if (status == LEAT_OK && p->of_class) status = read_classes(r, p->of_class);
+    if (status == LEAT_OK && p->bins) status = read_bins(r, "bins", p->bins);
+    if (status == LEAT_OK && p->bins && p->held.weight > 0.0)
+        status = read_bins(r, "held_bins", p->held_bins);
     while (p->next_row && p->next_row <= p->examples)
         p->next_row *= 2;
-    return s;
+    return status;
 }
 
 /* The other's sums about this one's first label. */

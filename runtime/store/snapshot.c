@@ -41,8 +41,8 @@ static int put_out(struct target *to, const void *bytes, size_t n)
 static int put_padded(struct target *to, const void *bytes, size_t n)
 {
     static const char zeros[ALIGN];
-    int s = put_out(to, bytes, n);
-    return s == LEAT_OK ? put_out(to, zeros, pad(n) - n) : s;
+    int status = put_out(to, bytes, n);
+    return status == LEAT_OK ? put_out(to, zeros, pad(n) - n) : status;
 }
 
 static size_t head_bytes(const struct snapshot_section *s) { return HEAD + strlen(s->name); }
@@ -78,18 +78,19 @@ static int put_snapshot(struct target *to, uint64_t checkpoint,
     le_put(header + 16, checkpoint, 8);
     le_put(header + 24, snapshot_bytes(section, n), 8);
     le_put(header + HEADER_CRC, crc32c(0, header, HEADER_CRC), 4);
-    int s = put_padded(to, header, HEADER);
-    for (uint32_t i = 0; i < n && s == LEAT_OK; i++)
-        s = put_section(to, &section[i]);
-    return s;
+    int status = put_padded(to, header, HEADER);
+    for (uint32_t i = 0; i < n && status == LEAT_OK; i++)
+        status = put_section(to, &section[i]);
+    return status;
 }
 
 int snapshot_write(int fd, uint64_t checkpoint, const struct snapshot_section *section, uint32_t n)
 {
     struct odirect_file file;
-    int s = odirect_file_begin(&file, fd);
-    if (s == LEAT_OK) s = put_snapshot(&(struct target){.file = &file}, checkpoint, section, n);
-    return odirect_file_end(&file, s);
+    int status = odirect_file_begin(&file, fd);
+    if (status == LEAT_OK)
+        status = put_snapshot(&(struct target){.file = &file}, checkpoint, section, n);
+    return odirect_file_end(&file, status);
 }
 
 void snapshot_put(void *to, uint64_t checkpoint, const struct snapshot_section *section, uint32_t n)

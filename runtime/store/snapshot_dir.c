@@ -194,8 +194,8 @@ int snapshot_dir_write(struct snapshot_dir *d, uint64_t checkpoint,
 {
     char name[32];
     snapshot_dir_name(checkpoint, name);
-    int s = write_temporary(d, checkpoint, section, n);
-    if (s != LEAT_OK) return s;
+    int status = write_temporary(d, checkpoint, section, n);
+    if (status != LEAT_OK) return status;
     fault("snapshot_synced");
     if (renameat(d->fd, TEMPORARY, d->fd, name))
         return fail(d, "%s/%s: %s", d->path, name, strerror(errno));

@@ -386,7 +386,7 @@ static const struct stored_field *find(struct state_reader *r, const char *name)
 
 /* The field, if it is what it must be: a number, an array of that element type. */
 static const struct stored_field *find_typed(struct state_reader *r, const char *name,
-                                            uint32_t element, int array)
+                                             uint32_t element, int array)
 {
     const struct stored_field *f = find(r, name);
     if (f && f->element == element && f->array == array) return f;
@@ -514,11 +514,11 @@ int state_reader_init(struct state_reader *r, const void *bytes, size_t n)
     r->version = le_get32(p + AT_VERSION);
     if (read_stage_name(r, p, end, &at) != LEAT_OK || read_fields(r, p, end, at) != LEAT_OK)
         return LEAT_EDATA;
-    int s = make_whole(r);
-    for (uint32_t i = 0; SWAP && s == LEAT_OK && i < r->n_fields; i++)
+    int status = make_whole(r);
+    for (uint32_t i = 0; SWAP && status == LEAT_OK && i < r->n_fields; i++)
         swap_elements((char *)r->field[i].payload, element_size(r->field[i].element),
                       r->field[i].count);
-    return s;
+    return status;
 }
 
 int state_reader_expect(struct state_reader *r, const char *stage, uint32_t version, int exact)
