@@ -6,14 +6,10 @@
  * State: that report, so that a run that goes on writes what an unbroken one would have.
  *
  * Nothing flows through this sink: it has no process(), it only asks. */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "support/asked.h"
-#include "support/out.h"
-
-enum format { TABLE, JSONL, CSV };
-static const char *const formats[] = {"table", "jsonl", "csv", NULL};
+#include "support/reports.h"
 
 enum { NAME_BYTES = 512 }; /* as long as an answer's names get */
 
@@ -42,6 +38,7 @@ struct list {
 
 struct changes {
     struct out out;
+    struct report report;
     struct list before, now;
     uint32_t entered, left; /* in all, for the summary */
     int reports;
@@ -50,12 +47,8 @@ struct changes {
 static const struct leat_param params[] = {
     ASKED_PARAMS(struct cfg, 1e5, "how many of the heaviest are watched", "10000",
                  "how often: a time (\"10s\") or a number of examples; always once at the end"),
-    {.name = "format",
-     .type = LEAT_CHOICE,
-     .offset = offsetof(struct cfg, format),
-     .choices = formats,
-     .def = "table",
-     .doc = "table: for people; jsonl: one object a change; csv: one line a change"},
+    REPORT_PARAM(struct cfg, "table",
+                 "table: for people; jsonl: one object a change; csv: one line a change"),
     {.name = "weight_change",
      .type = LEAT_FLOAT,
      .offset = offsetof(struct cfg, weight_change),
@@ -130,6 +123,16 @@ static int open_changes(struct leat_ctx *ctx, void *self)
                            (long long)cfg->asked.k);
 }
 
+static int start(struct leat_ctx *ctx, void *self)
+{
+    const struct cfg *cfg = ctx->cfg;
+    struct changes *st = self;
+    int status = out_begin(ctx, &st->out);
+    st->report = reports_to(&st->out, cfg->format, NULL);
+    st->report.terminal = 0; /* a changelog keeps its names whole */
+    return status;
+}
+
 static int compare_names(const struct member *a, const struct member *b)
 {
     int by = memcmp(a->name, b->name, a->len < b->len ? a->len : b->len);
@@ -173,71 +176,48 @@ static void take(struct list *l, const struct leat_table *t, uint32_t most)
 
 /* ---- lines ---- */
 
-static void put_for_people(struct text_out *o, const struct leat_table *t, const char *what,
-                           const struct member *m)
+enum { EXAMPLES, CHANGE, FEATURE, WEIGHT, COLUMNS };
+
+/* The width of a column is that of any report, as a heading is written once for all of them. */
+static const struct report_column columns[COLUMNS] = {
+    [EXAMPLES] = {.name = "examples", .type = REPORT_COUNT, .in = REPORT_IN_TABLE, .width = 12},
+    [CHANGE] = {.name = "change", .type = REPORT_WORD, .width = 7},
+    [FEATURE] = {.name = "feature", .type = REPORT_NAME},
+    [WEIGHT] = {.name = "weight", .type = REPORT_NUMBER, .decimals = 3, .width = 9}};
+
+struct change {
+    uint64_t examples;
+    const char *what;
+    const struct member *member;
+};
+
+static struct report_value cell(const void *of, uint32_t row, uint32_t column)
 {
-    char text[TEXT_NUMBER];
-    size_t n = text_format_grouped(text, t->examples);
-    text_pad(o, n < 12 ? 12 - n : 0);
-    text_bytes(o, text, n);
-    text_str(o, "  ");
-    text_str(o, what);
-    text_pad(o, 8 - strlen(what));
-    int w = snprintf(text, sizeof text, "%9.3f", m->weight);
-    if (w > 0) text_bytes(o, text, (size_t)w < sizeof text ? (size_t)w : sizeof text - 1);
-    text_str(o, "  ");
-    text_shown(o, m->name, m->len, 0);
+    const struct change *c = of;
+    (void)row;
+    switch (column) {
+    case EXAMPLES:
+        return report_count(c->examples);
+    case CHANGE:
+        return report_word(c->what);
+    case FEATURE:
+        return report_text(c->member->name, c->member->len);
+    default:
+        return report_number(c->member->weight);
+    }
 }
 
-static void put_json(struct text_out *o, const struct leat_table *t, const char *what,
-                     const struct member *m)
-{
-    out_json_head(o, t);
-    text_str(o, ",\"change\":\"");
-    text_str(o, what);
-    text_str(o, "\",\"feature\":");
-    text_json(o, m->name, m->len);
-    text_str(o, ",\"weight\":");
-    text_json_double(o, m->weight);
-    text_char(o, '}');
-}
-
-static void put_csv(struct text_out *o, const struct leat_table *t, const char *what,
-                    const struct member *m)
-{
-    text_csv(o, t->learner, strlen(t->learner), ',');
-    text_char(o, ',');
-    text_uint(o, t->examples);
-    text_char(o, ',');
-    text_str(o, what);
-    text_char(o, ',');
-    text_csv(o, m->name, m->len, ',');
-    text_char(o, ',');
-    if (!isnan(m->weight)) text_double(o, m->weight);
-}
-
+/* One line; none, but the heading where it is missing, when there is no member. */
 static int write_change(struct leat_ctx *ctx, struct changes *st, const struct leat_table *t,
                         const char *what, const struct member *m)
 {
-    const struct cfg *cfg = ctx->cfg;
-    struct text_out *o = &st->out.text;
-    if (cfg->format == TABLE)
-        put_for_people(o, t, what, m);
-    else if (cfg->format == JSONL)
-        put_json(o, t, what, m);
-    else
-        put_csv(o, t, what, m);
-    return out_line(ctx, &st->out);
-}
-
-static int heading(struct leat_ctx *ctx, struct changes *st)
-{
-    const struct cfg *cfg = ctx->cfg;
-    if (cfg->format == JSONL || st->reports || (cfg->format == CSV && !st->out.fresh))
-        return LEAT_OK;
-    text_str(&st->out.text, cfg->format == CSV ? "learner,examples,change,feature,weight"
-                                               : "    examples  change      weight  feature");
-    return out_line(ctx, &st->out);
+    const struct change change = {t->examples, what, m};
+    report_rows(&st->report, &(struct report_list){.column = columns,
+                                                   .n_columns = COLUMNS,
+                                                   .n_rows = m != NULL,
+                                                   .cell = cell,
+                                                   .of = &change});
+    return out_result(ctx, &st->out, st->out.text.failed);
 }
 
 /* ---- a report ---- */
@@ -293,11 +273,17 @@ static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
 {
     const struct cfg *cfg = ctx->cfg;
     struct changes *st = self;
+    struct report_head head;
+    answer_report_head(&head, t);
+    head.n = ANSWER_SECONDS;               /* learner and examples */
+    st->report.headed |= st->reports != 0; /* in the run before this one */
+    report_begin(&st->report, &head);
     take(&st->now, t, (uint32_t)cfg->asked.k);
-    int s = heading(ctx, st);
+    int s = write_change(ctx, st, t, NULL, NULL);
     if (s >= 0) s = compare_lists(ctx, st, t);
-    st->reports = 1;
     if (s >= 0 && t->last && cfg->final) s = write_final(ctx, st, t);
+    report_end(&st->report);
+    st->reports = 1;
     struct list swap = st->before;
     st->before = st->now;
     st->now = swap;
@@ -337,26 +323,26 @@ static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 }
 
 /* What was read, checked before anything of it is taken over. */
-struct report {
+struct saved_list {
     const double *weight;
     const uint32_t *size;
     const char *text;
     uint64_t n, bytes;
 };
 
-static int read_report(struct leat_reader *r, int64_t most, struct report *p)
+static int read_report(struct leat_reader *r, int64_t max, struct saved_list *p)
 {
     const void *weight, *size, *text;
     uint64_t sizes = 0, sum = 0;
-    *p = (struct report){0};
+    *p = (struct saved_list){0};
     if (r->array(r, "weights", LEAT_F64, &weight, &p->n) != LEAT_OK ||
         r->array(r, "name_sizes", LEAT_U32, &size, &sizes) != LEAT_OK ||
         r->array(r, "names", LEAT_U8, &text, &p->bytes) != LEAT_OK)
         return LEAT_EDATA;
     p->weight = weight, p->size = size, p->text = text;
-    if (p->n > (uint64_t)most || sizes != p->n)
+    if (p->n > (uint64_t)max || sizes != p->n)
         return r->refuse(r, "weights are %llu and name_sizes %llu, k is %lld here",
-                         (unsigned long long)p->n, (unsigned long long)sizes, (long long)most);
+                         (unsigned long long)p->n, (unsigned long long)sizes, (long long)max);
     for (uint64_t i = 0; i < p->n; i++) {
         if (p->size[i] > NAME_BYTES)
             return r->refuse(r, "name_sizes has a name of %u bytes", p->size[i]);
@@ -370,7 +356,7 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
     const struct cfg *cfg = ctx->cfg;
     struct changes *st = self;
     struct list *l = &st->before;
-    struct report p;
+    struct saved_list p;
     uint64_t reports = 0, entered = 0, left = 0;
     (void)version;
     if (r->u64(r, "reports", &reports) != LEAT_OK || r->u64(r, "entered", &entered) != LEAT_OK ||
@@ -414,7 +400,7 @@ const struct leat_stage sink_changes = {
     .ask = ask,
     .open = open_changes,
     .close = close_changes,
-    .start = out_start_call,
+    .start = start,
     .stop = out_stop,
     .barrier = out_barrier,
     .show = show,

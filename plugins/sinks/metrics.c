@@ -1,5 +1,5 @@
 /* metrics.c -- sink.metrics: progressive validation of a learner over time, as JSON lines. */
-#include "support/out.h"
+#include "support/reports.h"
 
 struct cfg {
     const char *path;
@@ -10,6 +10,13 @@ struct cfg {
 
 struct metrics {
     struct out out;
+    struct report report;
+};
+
+struct figures {
+    uint32_t n;
+    struct report_column column[REPORT_MAX_COLUMNS];
+    double value[REPORT_MAX_COLUMNS];
 };
 
 static const struct leat_param params[] = {
@@ -60,23 +67,48 @@ static int open_metrics(struct leat_ctx *ctx, void *self)
     return out_open(ctx, &st->out, cfg->path, cfg->append);
 }
 
+static int start(struct leat_ctx *ctx, void *self)
+{
+    struct metrics *st = self;
+    int status = out_begin(ctx, &st->out);
+    st->report = reports_to(&st->out, REPORT_JSONL, NULL);
+    return status;
+}
+
+static struct report_value cell(const void *of, uint32_t row, uint32_t column)
+{
+    const struct figures *f = of;
+    (void)row;
+    return report_number(f->value[column]);
+}
+
+/* The figures of an answer; `examples` is in the head already. */
+static void take_figures(struct figures *f, const struct leat_table *t)
+{
+    f->n = 0;
+    for (uint32_t i = 0; t->n_rows && i < t->n_columns && f->n < REPORT_MAX_COLUMNS; i++) {
+        if (!strcmp(t->columns[i], "examples")) continue;
+        f->column[f->n] = (struct report_column){.name = t->columns[i]};
+        f->value[f->n++] = t->values[i];
+    }
+}
+
 static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
 {
     struct metrics *st = self;
-    struct text_out *o = &st->out.text;
-    out_json_head(o, t);
-    text_str(o, ",\"seconds\":");
-    text_json_double(o, floor(t->seconds * 1e3 + 0.5) / 1e3);
-    for (uint32_t i = 0; t->n_rows && i < t->n_columns; i++) {
-        if (!strcmp(t->columns[i], "examples")) continue; /* the table's own count stands already */
-        text_char(o, ',');
-        text_json(o, t->columns[i], strlen(t->columns[i]));
-        text_char(o, ':');
-        text_json_double(o, t->values[i]);
-    }
-    text_char(o, '}');
-    int s = out_line(ctx, &st->out);
-    return s < 0 ? s : out_flush(ctx, &st->out);
+    struct figures f;
+    struct report_head head;
+    take_figures(&f, t);
+    answer_report_head(&head, t);
+    head.column[ANSWER_SECONDS].in = 0; /* at the end, too: a curve over time needs them */
+    head.value[ANSWER_SECONDS] = report_number(floor(t->seconds * 1e3 + 0.5) / 1e3);
+    head.n = ANSWER_LAST;
+    report_begin(&st->report, &head);
+    report_rows(&st->report,
+                &(struct report_list){
+                    .column = f.column, .n_columns = f.n, .n_rows = 1, .cell = cell, .of = &f});
+    report_end(&st->report);
+    return out_flush(ctx, &st->out);
 }
 
 static void close_metrics(struct leat_ctx *ctx, void *self)
@@ -106,7 +138,7 @@ const struct leat_stage sink_metrics = {
     .ask = ask,
     .open = open_metrics,
     .close = close_metrics,
-    .start = out_start_call,
+    .start = start,
     .stop = out_stop,
     .barrier = out_barrier,
     .show = show,

@@ -6,7 +6,7 @@
 
 #include <leat/plugin.h>
 
-#include "kernels/text/text_out.h"
+#include "base/text_out.h"
 
 struct columns {
     const struct leat_column *column; /* of the schema         */

@@ -20,7 +20,7 @@
 
 #include <leat/plugin.h>
 
-#include "kernels/text/text_out.h"
+#include "base/text_out.h"
 
 #define OUT_BUFFER ((size_t)64 * 1024)
 
@@ -128,9 +128,8 @@ static inline int out_begin(struct leat_ctx *ctx, struct out *o)
 /* End a line. */
 static inline int out_line(struct leat_ctx *ctx, struct out *o)
 {
-    text_char(&o->text, '\n');
-    if (o->text.n < OUT_BUFFER / 2 && !o->text.failed) return LEAT_OK;
-    return out_flush(ctx, o);
+    text_line(&o->text);
+    return out_result(ctx, o, o->text.failed);
 }
 
 /* {"learner":"model","examples":36000 -- the object is left open. */

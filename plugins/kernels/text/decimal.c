@@ -29,19 +29,6 @@ struct parts {
     char d[DIGITS_MAX + 32]; /* and room for "1", "e", the exponent */
 };
 
-// clang-format off
-const double decimal_pow10[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                  1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                  1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-const uint64_t decimal_pow10_u64[20] = {
-    UINT64_C(1), UINT64_C(10), UINT64_C(100), UINT64_C(1000), UINT64_C(10000), UINT64_C(100000),
-    UINT64_C(1000000), UINT64_C(10000000), UINT64_C(100000000), UINT64_C(1000000000),
-    UINT64_C(10000000000), UINT64_C(100000000000), UINT64_C(1000000000000),
-    UINT64_C(10000000000000), UINT64_C(100000000000000), UINT64_C(1000000000000000),
-    UINT64_C(10000000000000000), UINT64_C(100000000000000000), UINT64_C(1000000000000000000),
-    UINT64_C(10000000000000000000)};
-// clang-format on
-
 /* 2^e as a double; -1022 <= e <= 1023. */
 static double power_of_two(int e)
 {
@@ -68,8 +55,8 @@ static double divide(uint64_t m, uint64_t d)
 double decimal_scale(uint64_t m, int e)
 {
     if (m == 0) return 0;
-    if (e >= 0) return (double)((u128)m * decimal_pow10_u64[e]);
-    return divide(m, decimal_pow10_u64[-e]);
+    if (e >= 0) return (double)((u128)m * pow10_u64[e]);
+    return divide(m, pow10_u64[-e]);
 }
 
 static const char *skip_digits(const char *p, const char *end)
@@ -166,8 +153,8 @@ static double put_together(struct parts *x)
     decimal_digits(x->d, x->d + x->n, &m);
     int e = (int)x->e;
     if (e >= -19 && e <= 19) return decimal_scale(m, e);
-    if (m < DECIMAL_EXACT_MAX && e >= -22 && e < 0) return (double)m / decimal_pow10[-e];
-    if (m < DECIMAL_EXACT_MAX && e > 0 && e <= 22) return (double)m * decimal_pow10[e];
+    if (m < DECIMAL_EXACT_MAX && e >= -22 && e < 0) return (double)m / pow10_f64[-e];
+    if (m < DECIMAL_EXACT_MAX && e > 0 && e <= 22) return (double)m * pow10_f64[e];
     return by_strtod(x);
 }
 

@@ -25,6 +25,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/pow10.h"
+
 enum decimal_status {
     DECIMAL_OK = 0,
     DECIMAL_NONE = 1,     /* no number stands here; stop = p                                    */
@@ -33,9 +35,6 @@ enum decimal_status {
 
 #define DECIMAL_EXACT_MAX (UINT64_C(1) << 53) /* integers below are exact doubles */
 #define DECIMAL_FLOAT_END 0x1.ffffffp127      /* doubles from here on round to an infinite float */
-
-extern const double decimal_pow10[23];       /* 10^0 … 10^22, all exact */
-extern const uint64_t decimal_pow10_u64[20]; /* 10^0 … 10^19            */
 
 /* m · 10^e, correctly rounded. Any m; -19 <= e <= 19. */
 double decimal_scale(uint64_t m, int e);
@@ -88,7 +87,7 @@ static inline const char *decimal_digits(const char *p, const char *end, uint64_
     while (end - p >= 8) {
         uint64_t w = decimal_load8(p);
         unsigned n = decimal_run8(w);
-        if (n) v = v * decimal_pow10_u64[n] + decimal_eight(w << (64 - 8 * n));
+        if (n) v = v * pow10_u64[n] + decimal_eight(w << (64 - 8 * n));
         p += n;
         if (n < 8) {
             *m = v;
@@ -146,7 +145,7 @@ static inline enum decimal_status decimal_parse(const char *p, const char *end, 
     }
     if (digits < 1 || digits > 19 || (q < end && (*q | 0x20) == 'e'))
         return decimal_general(p, end, value, stop);
-    double v = m < DECIMAL_EXACT_MAX ? (double)(int64_t)m / decimal_pow10[fraction]
+    double v = m < DECIMAL_EXACT_MAX ? (double)(int64_t)m / pow10_f64[fraction]
                                      : decimal_scale(m, -(int)fraction);
     *value = decimal_sign(v, negative);
     *stop = q;

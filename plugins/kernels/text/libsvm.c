@@ -63,8 +63,8 @@ static inline const char *plain_value(const char *p, float *value)
     if (!decimal_is_digit(d[0]) || d[1] != '.' || !decimal_is_digit(d[2])) return NULL;
     w &= ~UINT64_C(0) << 8 * negative; /* the point away */
     uint64_t m =
-        decimal_eight(w << (64 - 8 * n)) + (uint64_t)(d[0] - '0') * decimal_pow10_u64[n - negative];
-    double v = (double)(int64_t)m / decimal_pow10[n - negative];
+        decimal_eight(w << (64 - 8 * n)) + (uint64_t)(d[0] - '0') * pow10_u64[n - negative];
+    double v = (double)(int64_t)m / pow10_f64[n - negative];
     *value = (float)decimal_sign(v, negative);
     return p + 2 + n;
 }

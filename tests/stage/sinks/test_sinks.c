@@ -587,7 +587,7 @@ START_TEST(top_table_is_aligned_and_harmless)
     ck_assert_str_eq(
         finish(h),
         "What explains the outliers (model, 36,000 examples, 1.2 s)\n"
-        "none yet\n"
+        "none\n"
         "\n"
         "What explains the outliers (model, 36,000 examples)\n"
         "#  weight  relative risk  support outliers      count  feature\n"

@@ -8,8 +8,8 @@
  * Names and fields come from data, so they may be anything: bytes that are not UTF-8 become U+FFFD
  * in JSON (which must be UTF-8) and on terminals; CSV and TSV pass them through as they are.
  */
-#ifndef LEAT_KERNELS_TEXT_TEXT_OUT_H
-#define LEAT_KERNELS_TEXT_TEXT_OUT_H
+#ifndef LEAT_BASE_TEXT_OUT_H
+#define LEAT_BASE_TEXT_OUT_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -29,6 +29,10 @@ void text_bytes(struct text_out *o, const char *s, size_t n);
 void text_str(struct text_out *o, const char *s);
 void text_char(struct text_out *o, char c);
 void text_pad(struct text_out *o, size_t n); /* blanks */
+
+/* End a line. Past half of the buffer it is handed over, so that writers who share a file or a
+ * terminal do not break each other's lines. */
+void text_line(struct text_out *o);
 
 /* A JSON string with its quotes. */
 void text_json(struct text_out *o, const char *s, size_t n);

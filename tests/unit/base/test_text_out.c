@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/text/text_out.h"
+#include "base/text_out.h"
 
 /* ---- a text_out with a small buffer that drains into memory ---- */
 

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "decimal.h"
+#include "base/pow10.h"
 
 /* ---- the buffer ---- */
 
@@ -56,6 +56,12 @@ void text_pad(struct text_out *o, size_t n)
 {
     while (n--)
         text_char(o, ' ');
+}
+
+void text_line(struct text_out *o)
+{
+    text_char(o, '\n');
+    if (o->n >= o->cap / 2) text_flush(o);
 }
 
 /* ---- UTF-8 ---- */
@@ -213,12 +219,12 @@ static size_t digits_of(char *out, uint64_t x)
 static uint64_t scaled(double a, int digits, int *k)
 {
     int e = 0; /* 10^e <= a < 10^(e + 1) */
-    while (a >= decimal_pow10[e + 1])
+    while (a >= pow10_f64[e + 1])
         e++;
-    while (e <= 0 && a * decimal_pow10[-e] < 1.0)
+    while (e <= 0 && a * pow10_f64[-e] < 1.0)
         e--;
     *k = digits - 1 > e ? digits - 1 - e : 0;
-    return (uint64_t)(a * decimal_pow10[*k] + 0.5);
+    return (uint64_t)(a * pow10_f64[*k] + 0.5);
 }
 
 /* m / 10^k as text, without zeros at the end of the fraction; 0 <= k <= 19. */
@@ -226,7 +232,7 @@ static size_t put_decimal(char *out, int negative, uint64_t m, int k)
 {
     for (; k > 0 && m % 10 == 0; k--)
         m /= 10;
-    uint64_t whole = m / decimal_pow10_u64[k], rest = m % decimal_pow10_u64[k];
+    uint64_t whole = m / pow10_u64[k], rest = m % pow10_u64[k];
     size_t n = 0;
     if (negative) out[n++] = '-';
     n += digits_of(out + n, whole);
@@ -260,7 +266,7 @@ size_t text_format_float(char *out, float x)
     int usual = a >= 1e-4 && a < 1e9;
     for (int digits = 6, k; usual && digits <= 9; digits++) {
         uint64_t m = scaled(a, digits, &k);
-        double q = (double)m / decimal_pow10[k];
+        double q = (double)m / pow10_f64[k];
         if ((float)q == (float)a && !between_floats(q)) return put_decimal(out, x < 0.0f, m, k);
     }
     int n = 0;
@@ -279,7 +285,7 @@ size_t text_format_double(char *out, double x)
     if (a >= 1e-4 && a < 1e15) {
         int k;
         uint64_t m = scaled(a, 15, &k);
-        if ((double)m / decimal_pow10[k] == a) return put_decimal(out, x < 0.0, m, k);
+        if ((double)m / pow10_f64[k] == a) return put_decimal(out, x < 0.0, m, k);
     }
     int n = 0;
     for (int digits = 15; digits <= 17; digits++) {

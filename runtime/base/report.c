@@ -1,0 +1,423 @@
+/* report.c -- see report.h.
+ *
+ * Not here: numbers and texts by themselves (text_out.c); files and streams (the drain of the
+ * text_out). */
+#include "report.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+const char *const report_formats[] = {"table", "jsonl", "csv", NULL};
+
+enum { CELL = 64, NARROWEST_NAME = 24 };
+
+static const struct report_head no_head;
+
+static bool shown(unsigned in, enum report_format format) { return !in || in >> format & 1; }
+
+/* ---- JSON lines ---- */
+
+static void json_value(struct text_out *o, enum report_type type, const struct report_value *v)
+{
+    switch (type) {
+    case REPORT_NUMBER:
+    case REPORT_SHARE:
+    case REPORT_FIGURE:
+        text_json_double(o, v->number);
+        break;
+    case REPORT_COUNT:
+        text_uint(o, v->count);
+        break;
+    case REPORT_FLAG:
+        text_str(o, v->count ? "true" : "false");
+        break;
+    case REPORT_WORD:
+    case REPORT_NAME:
+        if (v->text)
+            text_json(o, v->text, v->len);
+        else
+            text_str(o, "null");
+    }
+}
+
+/* "name":value, after a comma unless it is the object's first member. */
+static void json_member(struct text_out *o, bool *any, const struct report_column *c,
+                        struct report_value v)
+{
+    if (!shown(c->in, REPORT_JSONL)) return;
+    if (*any) text_char(o, ',');
+    *any = true;
+    text_json(o, c->name, strlen(c->name));
+    text_char(o, ':');
+    json_value(o, c->type, &v);
+}
+
+static void json_cells(struct text_out *o, const struct report_list *l, uint32_t row, bool any)
+{
+    for (uint32_t c = 0; c < l->n_columns; c++)
+        json_member(o, &any, &l->column[c], l->cell(l->of, row, c));
+}
+
+/* Opens an object with the members of the head; true when it has any. */
+static bool json_head(const struct report *r)
+{
+    bool any = false;
+    text_char(r->out, '{');
+    for (uint32_t i = 0; i < r->head->n; i++)
+        json_member(r->out, &any, &r->head->column[i], r->head->value[i]);
+    return any;
+}
+
+static void json_array(struct report *r, const struct report_list *l)
+{
+    struct text_out *o = r->out;
+    if (r->open || json_head(r)) text_char(o, ',');
+    r->open = true;
+    text_json(o, l->name, strlen(l->name));
+    text_str(o, ":[");
+    for (uint32_t row = 0; row < l->n_rows; row++) {
+        text_str(o, row ? ",{" : "{");
+        json_cells(o, l, row, false);
+        text_char(o, '}');
+    }
+    text_char(o, ']');
+}
+
+static void json_rows(struct report *r, const struct report_list *l)
+{
+    if (l->name) {
+        json_array(r, l);
+        return;
+    }
+    for (uint32_t row = 0; row < l->n_rows; row++) {
+        json_cells(r->out, l, row, json_head(r));
+        text_char(r->out, '}');
+        text_line(r->out);
+    }
+}
+
+/* ---- CSV ---- */
+
+static void csv_value(struct text_out *o, enum report_type type, const struct report_value *v)
+{
+    switch (type) {
+    case REPORT_NUMBER:
+    case REPORT_SHARE:
+    case REPORT_FIGURE:
+        if (!isnan(v->number)) text_double(o, v->number);
+        break;
+    case REPORT_COUNT:
+        text_uint(o, v->count);
+        break;
+    case REPORT_FLAG:
+        text_str(o, v->count ? "true" : "false");
+        break;
+    case REPORT_WORD:
+    case REPORT_NAME:
+        if (v->text) text_csv(o, v->text, v->len, ',');
+    }
+}
+
+/* A field, after a comma unless it is the line's first. No value: the name, for the heading. */
+static void csv_field(struct text_out *o, bool *any, const struct report_column *c,
+                      const struct report_value *v)
+{
+    if (!shown(c->in, REPORT_CSV)) return;
+    if (*any) text_char(o, ',');
+    *any = true;
+    if (v)
+        csv_value(o, c->type, v);
+    else
+        text_csv(o, c->name, strlen(c->name), ',');
+}
+
+static void csv_heading(const struct report *r, const struct report_list *l)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < r->head->n; i++)
+        csv_field(r->out, &any, &r->head->column[i], NULL);
+    for (uint32_t c = 0; c < l->n_columns; c++)
+        csv_field(r->out, &any, &l->column[c], NULL);
+    text_line(r->out);
+}
+
+static void csv_rows(const struct report *r, const struct report_list *l)
+{
+    if (!r->headed) csv_heading(r, l);
+    for (uint32_t row = 0; row < l->n_rows; row++) {
+        bool any = false;
+        for (uint32_t i = 0; i < r->head->n; i++)
+            csv_field(r->out, &any, &r->head->column[i], &r->head->value[i]);
+        for (uint32_t c = 0; c < l->n_columns; c++) {
+            struct report_value v = l->cell(l->of, row, c);
+            csv_field(r->out, &any, &l->column[c], &v);
+        }
+        text_line(r->out);
+    }
+}
+
+/* ---- tables: cells ---- */
+
+struct style {
+    bool whole;   /* integers, in groups of three                      */
+    int decimals; /* otherwise; -1: too large or small, with exponent  */
+    size_t width; /* of the heading and of every cell                  */
+};
+
+static bool is_whole(double v) { return floor(v) == v && fabs(v) < 1e15; }
+
+/* Four significant digits for the largest value. */
+static int decimals_for(double largest)
+{
+    if (largest == 0.0) return 0;
+    if (largest >= 1e9 || largest < 1e-5) return -1;
+    int d = 3 - (int)floor(log10(largest));
+    return d < 1 ? 1 : d;
+}
+
+static size_t format_whole(char *out, double v)
+{
+    size_t n = 0;
+    if (v < 0.0) out[n++] = '-';
+    return n + text_format_grouped(out + n, (uint64_t)fabs(v));
+}
+
+static size_t format_number(char *out, enum report_type type, const struct style *s, double v)
+{
+    int n;
+    if (isnan(v))
+        n = snprintf(out, CELL, "-");
+    else if (isinf(v))
+        n = snprintf(out, CELL, "%s", v > 0.0 ? "inf" : "-inf");
+    else if (type == REPORT_SHARE)
+        n = snprintf(out, CELL, "%.*f %%", s->decimals, 100.0 * v);
+    else if (type == REPORT_FIGURE ? is_whole(v) : s->whole)
+        return format_whole(out, v);
+    else if (type == REPORT_FIGURE)
+        n = snprintf(out, CELL, "%.4g", v);
+    else if (s->decimals < 0)
+        n = snprintf(out, CELL, "%.3e", v);
+    else
+        n = snprintf(out, CELL, "%.*f", s->decimals, v);
+    return n < 0 ? 0 : n < CELL ? (size_t)n : CELL - 1;
+}
+
+/* What has a fixed text, as a text; what is a number, formatted into `buf`. */
+static struct report_value cell_text(const struct report_column *c, const struct style *s,
+                                     struct report_value v, char buf[CELL])
+{
+    switch (c->type) {
+    case REPORT_WORD:
+    case REPORT_NAME:
+        return v.text ? v : report_word("-");
+    case REPORT_FLAG:
+        return report_word(v.count ? "true" : "false");
+    case REPORT_COUNT:
+        return report_text(buf, text_format_grouped(buf, v.count));
+    case REPORT_NUMBER:
+    case REPORT_SHARE:
+    case REPORT_FIGURE:
+        break;
+    }
+    return report_text(buf, format_number(buf, c->type, s, v.number));
+}
+
+/* ---- tables: columns ---- */
+
+static const char *heading_of(const struct report_column *c)
+{
+    return c->heading ? c->heading : c->name;
+}
+
+static void fit_decimals(const struct report_list *l, uint32_t c, struct style *s)
+{
+    const struct report_column *column = &l->column[c];
+    double largest = 0.0;
+    s->whole = !column->decimals;
+    for (uint32_t row = 0; row < l->n_rows; row++) {
+        double v = l->cell(l->of, row, c).number;
+        if (!isfinite(v)) continue;
+        largest = fmax(largest, fabs(v));
+        s->whole &= is_whole(v);
+    }
+    if (column->decimals)
+        s->decimals = column->decimals;
+    else if (column->type == REPORT_SHARE) /* 12.3 % and 0.0123 % */
+        s->decimals = (int)fmax(decimals_for(100.0 * largest) - 1, 1);
+    else
+        s->decimals = decimals_for(largest);
+}
+
+static struct style style_of(const struct report_list *l, uint32_t c)
+{
+    const struct report_column *column = &l->column[c];
+    struct style s = {.width = text_width(heading_of(column), strlen(heading_of(column)))};
+    if (column->type == REPORT_NUMBER || column->type == REPORT_SHARE) fit_decimals(l, c, &s);
+    if (s.width < column->width) s.width = column->width;
+    for (uint32_t row = 0; row < l->n_rows && column->type != REPORT_NAME; row++) {
+        char buf[CELL];
+        struct report_value v = cell_text(column, &s, l->cell(l->of, row, c), buf);
+        size_t width = text_width(v.text, v.len);
+        if (width > s.width) s.width = width;
+    }
+    return s;
+}
+
+struct layout {
+    uint32_t n, column[REPORT_MAX_COLUMNS]; /* those that the table shows, names last */
+    struct style style[REPORT_MAX_COLUMNS];
+    size_t name_columns; /* for a name; 0: all it needs */
+};
+
+static void lay_out(const struct report *r, const struct report_list *l, struct layout *y)
+{
+    size_t taken = 0;
+    y->n = 0;
+    for (int names = 0; names < 2; names++)
+        for (uint32_t c = 0; c < l->n_columns; c++) {
+            if ((l->column[c].type == REPORT_NAME) != names) continue;
+            if (!shown(l->column[c].in, REPORT_TABLE)) continue;
+            y->style[y->n] = style_of(l, c);
+            if (!names) taken += y->style[y->n].width + 2;
+            y->column[y->n++] = c;
+        }
+    y->name_columns = !r->terminal                           ? 0
+                      : r->terminal > taken + NARROWEST_NAME ? r->terminal - taken
+                                                             : NARROWEST_NAME;
+}
+
+/* ---- tables: lines ---- */
+
+/* Texts begin together, numbers end together; nothing follows a line's last text. */
+static void put_cell(struct text_out *o, enum report_type type, struct report_value v, size_t width,
+                     size_t cut, bool last)
+{
+    bool left = type == REPORT_WORD || type == REPORT_NAME;
+    size_t taken = text_width(v.text, v.len), pad = width > taken ? width - taken : 0;
+    if (!left) text_pad(o, pad);
+    text_shown(o, v.text, v.len, type == REPORT_NAME ? cut : 0);
+    if (left && !last) text_pad(o, pad);
+    if (!last) text_pad(o, 2);
+}
+
+static void put_headings(struct text_out *o, const struct report_list *l, const struct layout *y)
+{
+    for (uint32_t i = 0; i < y->n; i++) {
+        const struct report_column *c = &l->column[y->column[i]];
+        char text[CELL];
+        size_t n = strnlen(heading_of(c), sizeof text);
+        for (size_t j = 0; j < n; j++) /* "relative_risk" -> "relative risk" */
+            text[j] = heading_of(c)[j] == '_' ? ' ' : heading_of(c)[j];
+        put_cell(o, c->type, report_text(text, n), y->style[i].width, 0, i + 1 == y->n);
+    }
+    text_line(o);
+}
+
+static void put_row(struct text_out *o, const struct report_list *l, uint32_t row,
+                    const struct layout *y)
+{
+    for (uint32_t i = 0; i < y->n; i++) {
+        const struct report_column *c = &l->column[y->column[i]];
+        const struct style *s = &y->style[i];
+        char buf[CELL];
+        struct report_value v = cell_text(c, s, l->cell(l->of, row, y->column[i]), buf);
+        put_cell(o, c->type, v, s->width, y->name_columns, i + 1 == y->n);
+    }
+    text_line(o);
+}
+
+static void table_rows(struct report *r, const struct report_list *l)
+{
+    struct layout y;
+    if (r->lists++ && r->title) text_line(r->out);
+    if (r->title && !l->n_rows) {
+        text_str(r->out, "none");
+        text_line(r->out);
+        return;
+    }
+    lay_out(r, l, &y);
+    if (r->title || !r->headed) put_headings(r->out, l, &y);
+    for (uint32_t row = 0; row < l->n_rows; row++)
+        put_row(r->out, l, row, &y);
+}
+
+static bool is_missing(enum report_type type, const struct report_value *v)
+{
+    bool text = type == REPORT_WORD || type == REPORT_NAME;
+    bool number = type == REPORT_NUMBER || type == REPORT_SHARE || type == REPORT_FIGURE;
+    return (text && !v->text) || (number && isnan(v->number));
+}
+
+/* "model", "36,000 examples", "1 example" */
+static void put_title_value(struct text_out *o, const struct report_column *c,
+                            struct report_value v)
+{
+    char buf[CELL];
+    struct style s = {.decimals = c->decimals};
+    struct report_value text = cell_text(c, &s, v, buf);
+    text_shown(o, text.text, text.len, 0);
+    if (!c->heading) return;
+    size_t n = strlen(c->heading);
+    text_char(o, ' ');
+    text_bytes(o, c->heading,
+               n - (c->type == REPORT_COUNT && v.count == 1 && n > 1 && c->heading[n - 1] == 's'));
+}
+
+/* Heaviest features (model, 36,000 examples, 1.2 s) */
+static void put_title(const struct report *r)
+{
+    struct text_out *o = r->out;
+    const struct report_head *h = r->head;
+    const char *before = " (";
+    if (r->headed) text_line(o);
+    text_shown(o, r->title, strlen(r->title), 0);
+    for (uint32_t i = 0; i < h->n; i++) {
+        if (!shown(h->column[i].in, REPORT_TABLE)) continue;
+        if (is_missing(h->column[i].type, &h->value[i])) continue;
+        text_str(o, before);
+        put_title_value(o, &h->column[i], h->value[i]);
+        before = ", ";
+    }
+    if (*before == ',') text_char(o, ')');
+    text_line(o);
+}
+
+/* ---- the whole ---- */
+
+void report_head_add(struct report_head *h, struct report_column c, struct report_value v)
+{
+    assert(h->n < REPORT_MAX_HEAD);
+    h->column[h->n] = c;
+    h->value[h->n++] = v;
+}
+
+void report_begin(struct report *r, const struct report_head *head)
+{
+    assert(!r->open);
+    r->head = head ? head : &no_head;
+    r->lists = 0;
+    if (r->format == REPORT_TABLE && r->title) put_title(r);
+}
+
+void report_rows(struct report *r, const struct report_list *list)
+{
+    assert(list->n_columns <= REPORT_MAX_COLUMNS);
+    if (!shown(list->in, r->format)) return;
+    if (r->format == REPORT_TABLE)
+        table_rows(r, list);
+    else if (r->format == REPORT_JSONL)
+        json_rows(r, list);
+    else
+        csv_rows(r, list);
+    if (r->format == REPORT_CSV || !r->title) r->headed = true;
+}
+
+void report_end(struct report *r)
+{
+    if (r->open) {
+        text_char(r->out, '}');
+        text_line(r->out);
+    }
+    r->open = false;
+    r->headed = true;
+}

@@ -1,0 +1,128 @@
+/* report.h -- a report: a few values that hold for all of it (its head) and lists of rows in named
+ * columns, written as a table for people, as JSON lines or as CSV.
+ *
+ *   table   Title (model, 36,000 examples)         the head, in the parentheses
+ *           #  weight  relative risk  feature      one list, aligned
+ *           1   2.346          123.4  payee=ACME
+ *   jsonl   {"learner":"model","examples":36000,"top":[{"feature":"payee=ACME","weight":2.34567, …}]}
+ *   csv     learner,examples,rank,feature,weight,relative_risk
+ *           model,36000,1,payee=ACME,2.34567,123.4
+ *
+ * A column has one name in all three formats; a table shows "relative_risk" as "relative risk". A
+ * column or a value of the head can be left out of some formats, and so can a list. A missing value
+ * (NaN, a text of NULL) is "-" in a table, null in JSON and nothing in CSV.
+ *
+ * Widths come from a first pass over the rows, which formats everything and keeps nothing: no memory
+ * is needed, whatever the number of rows.
+ *
+ * Plugins link this file too: it depends on text_out.c and nothing else of the project. */
+#ifndef LEAT_BASE_REPORT_H
+#define LEAT_BASE_REPORT_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/text_out.h"
+
+enum report_format { REPORT_TABLE, REPORT_JSONL, REPORT_CSV };
+
+/* The formats' names in that order, ended by NULL. */
+extern const char *const report_formats[];
+
+/* In which formats a column, a value of the head or a list appears; 0 means all of them. */
+enum {
+    REPORT_IN_TABLE = 1 << REPORT_TABLE,
+    REPORT_IN_JSONL = 1 << REPORT_JSONL,
+    REPORT_IN_CSV = 1 << REPORT_CSV
+};
+
+enum report_type {
+    REPORT_NUMBER, /* a table has one number of decimals for the column: four digits for its largest */
+    REPORT_SHARE,  /* likewise, in per cent: 0.123 is 12.3 %           */
+    REPORT_FIGURE, /* a number with decimals of its own                */
+    REPORT_COUNT,  /* an integer: 1,234,567 in a table                 */
+    REPORT_FLAG,   /* true or false                                    */
+    REPORT_WORD,   /* a short text, left-aligned                       */
+    REPORT_NAME    /* a text of any length, last in a table: a terminal's width cuts it */
+};
+
+struct report_column {
+    const char *name;
+    enum report_type type;
+    unsigned in;
+    const char *heading; /* of a table; NULL: the name, with blanks for underscores. In the title of
+                          * a table: the noun that follows the value, or NULL for the value alone  */
+    int decimals;        /* NUMBER, in a table: always so many; 0: as the values need */
+    size_t width;        /* in a table: at least so wide                              */
+};
+
+/* One of them, by the column's type. */
+struct report_value {
+    double number;
+    uint64_t count;
+    const char *text; /* NULL: missing */
+    size_t len;
+};
+
+static inline struct report_value report_number(double x)
+{
+    return (struct report_value){.number = x};
+}
+
+static inline struct report_value report_count(uint64_t n)
+{
+    return (struct report_value){.count = n};
+}
+
+static inline struct report_value report_text(const char *s, size_t n)
+{
+    return (struct report_value){.text = s, .len = n};
+}
+
+static inline struct report_value report_word(const char *s) { return report_text(s, strlen(s)); }
+
+/* What holds for all rows: members of the object in JSON, first columns in CSV. */
+enum { REPORT_MAX_HEAD = 24 };
+
+struct report_head {
+    uint32_t n;
+    struct report_column column[REPORT_MAX_HEAD];
+    struct report_value value[REPORT_MAX_HEAD];
+};
+
+void report_head_add(struct report_head *h, struct report_column c, struct report_value v);
+
+enum { REPORT_MAX_COLUMNS = 64 };
+
+struct report_list {
+    const char
+        *name; /* of the array in JSON; NULL: each row is an object with the head's members */
+    unsigned in;
+    const struct report_column *column;
+    uint32_t n_columns, n_rows;
+    /* The value of a cell; `of` is the list's own. Called more than once for a cell. */
+    struct report_value (*cell)(const void *of, uint32_t row, uint32_t column);
+    const void *of;
+};
+
+struct report {
+    struct text_out *out;
+    enum report_format format;
+    bool headed;       /* CSV: the heading is written already. Table: there is a report above  */
+    size_t terminal;   /* columns of the terminal that shows the table; 0: names are never cut */
+    const char *title; /* of a table; NULL: none, and one heading for all reports              */
+    const struct report_head *head;
+    uint32_t lists; /* of this report, so far        */
+    bool open;      /* JSON: the object is not ended */
+};
+
+/* A report is begun with its head (NULL: none), its lists are written one by one, and it is ended.
+ * The head stays with the caller until then. The same struct serves the next report. */
+void report_begin(struct report *r, const struct report_head *head);
+void report_rows(struct report *r, const struct report_list *list);
+void report_end(struct report *r);
+
+#endif
