@@ -204,7 +204,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
         int positive = b->ex_label[e] > 0;
         if (b->ex_record[e] != record) st->records[positive]++;
         record = b->ex_record[e];
-        if (feature_counts_room(&st->counted.tally) < end - start)
+        if (feature_counts_free_slots(&st->counted.tally) < end - start)
             counted_reserve(ctx, &st->counted, end - start);
         for (uint32_t i = start; i < end; i++)
             count_entry(&st->counted.tally, key_of(ctx->cfg, st, b, i), b->id[i], positive);

@@ -12,8 +12,8 @@ void oracle_awm_init(struct oracle_awm *o, const struct awm *twin)
     *o = (struct oracle_awm){.twin = twin, .alpha = 1};
     o->id = calloc(a, 4);
     o->w = calloc(a, 4);
-    o->own = calloc(a, 4);
-    o->had = calloc(a, 4);
+    o->accumulator = calloc(a, 4);
+    o->l1_seen = calloc(a, 4);
     o->count = calloc(a, 8);
     o->cell = calloc((size_t)twin->shape.width * twin->shape.depth, 4);
 }
@@ -22,8 +22,8 @@ void oracle_awm_fini(struct oracle_awm *o)
 {
     free(o->id);
     free(o->w);
-    free(o->own);
-    free(o->had);
+    free(o->accumulator);
+    free(o->l1_seen);
     free(o->count);
     free(o->cell);
 }
@@ -37,13 +37,13 @@ static float shrunk(float w, float by)
 
 static float now(const struct oracle_awm *o, uint32_t s)
 {
-    return shrunk(o->w[s], (float)o->penalty - o->had[s]);
+    return shrunk(o->w[s], (float)o->penalty - o->l1_seen[s]);
 }
 
-static void settle(struct oracle_awm *o, uint32_t s)
+static void apply_l1_to(struct oracle_awm *o, uint32_t s)
 {
     o->w[s] = now(o, s);
-    o->had[s] = (float)o->penalty;
+    o->l1_seen[s] = (float)o->penalty;
 }
 
 static float *cell(struct oracle_awm *o, uint32_t j, uint32_t id, float *sign)
@@ -112,11 +112,12 @@ static void step_member(struct oracle_awm *o, uint32_t s, float x, const struct 
         o->w[s] -= (float)(d->eta * d->g / o->alpha) * x;
     } else if (opt->rates == SGD_ADAGRAD) {
         double gx = d->g * x;
-        o->own[s] = (float)(o->own[s] + gx * gx);
-        if (o->own[s] > 0) o->w[s] -= (float)(opt->rate * gx / (sqrt(o->own[s]) * o->alpha));
+        o->accumulator[s] = (float)(o->accumulator[s] + gx * gx);
+        if (o->accumulator[s] > 0)
+            o->w[s] -= (float)(opt->rate * gx / (sqrt(o->accumulator[s]) * o->alpha));
     } else {
-        o->own[s] = (float)(o->own[s] + d->curvature * x * x);
-        o->w[s] -= (float)(opt->rate * (d->g * x) / ((1 + (double)o->own[s]) * o->alpha));
+        o->accumulator[s] = (float)(o->accumulator[s] + d->curvature * x * x);
+        o->w[s] -= (float)(opt->rate * (d->g * x) / ((1 + (double)o->accumulator[s]) * o->alpha));
     }
 }
 
@@ -139,8 +140,8 @@ static void enter(struct oracle_awm *o, uint32_t s, uint32_t id, float w, int y)
 {
     o->id[s] = id;
     o->w[s] = w;
-    o->own[s] = 0;
-    o->had[s] = (float)o->penalty;
+    o->accumulator[s] = 0;
+    o->l1_seen[s] = (float)o->penalty;
     o->count[2 * s] = y < 0;
     o->count[2 * s + 1] = y > 0;
 }
@@ -152,7 +153,7 @@ static double predict(struct oracle_awm *o, const struct linear_row *row, bool *
         uint32_t id = awm_fold(row->id[i]), s = member(o, id);
         double w;
         in[i] = s != UINT32_MAX;
-        if (in[i]) settle(o, s);
+        if (in[i]) apply_l1_to(o, s);
         estimate[i] = recover(o, id, &w);
         sum += (in[i] ? (double)o->w[s] : w) * row->x[i];
     }
@@ -177,11 +178,11 @@ static struct gradient advance(struct oracle_awm *o, const struct linear_row *ro
     return d;
 }
 
-static void sweep(struct oracle_awm *o)
+static void apply_l1(struct oracle_awm *o)
 {
     for (uint32_t c = 0; c < o->twin->shape.width * o->twin->shape.depth; c++)
-        o->cell[c] = shrunk(o->cell[c], (float)(o->penalty - o->swept));
-    o->swept = o->penalty;
+        o->cell[c] = shrunk(o->cell[c], (float)(o->penalty - o->l1_applied));
+    o->l1_applied = o->penalty;
 }
 
 static void fold(struct oracle_awm *o)
@@ -190,11 +191,11 @@ static void fold(struct oracle_awm *o)
     if (o->alpha >= SGD_FOLD_BELOW && !(l1 && o->t % SGD_FOLD_PENALTY == 0)) return;
     for (uint32_t s = 0; s < o->n; s++)
         o->w[s] = now(o, s) * (float)o->alpha;
-    sweep(o);
+    apply_l1(o);
     for (uint32_t c = 0; c < o->twin->shape.width * o->twin->shape.depth; c++)
         o->cell[c] *= (float)o->alpha;
-    memset(o->had, 0, o->n * sizeof *o->had);
-    o->penalty = o->swept = 0;
+    memset(o->l1_seen, 0, o->n * sizeof *o->l1_seen);
+    o->penalty = o->l1_applied = 0;
     o->alpha = 1;
 }
 
@@ -237,7 +238,7 @@ double oracle_awm_learn(struct oracle_awm *o, const struct linear_row *row)
     }
     o->penalty += d.share;
     uint32_t cells = o->twin->shape.width * o->twin->shape.depth;
-    if (o->t % (cells / 64 + 1) == 0) sweep(o);
+    if (o->t % (cells / 64 + 1) == 0) apply_l1(o);
     fold(o);
     return z;
 }

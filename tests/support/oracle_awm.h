@@ -16,11 +16,11 @@ struct oracle_awm {
     const struct awm *twin; /* for hash functions, shape and options */
     double alpha, bias, plus, minus;
     uint64_t t;
-    uint32_t n;     /* members */
-    uint32_t *id;   /* active  */
-    float *w, *own; /* active  */
-    float *had;     /* active: penalty that w has had */
-    double penalty, swept;
+    uint32_t n;             /* members */
+    uint32_t *id;           /* active  */
+    float *w, *accumulator; /* active  */
+    float *l1_seen;         /* active: penalty that w has had */
+    double penalty, l1_applied;
     uint32_t *count; /* active x 2 */
     float *cell;     /* depth x width */
     uint32_t evictions;

@@ -41,7 +41,7 @@ static float shrunk(float w, float by)
 
 static float now(const struct oracle_tracked *o, const struct oracle_slot *s)
 {
-    return shrunk(s->w, (float)o->penalty - s->had);
+    return shrunk(s->w, (float)o->penalty - s->l1_seen);
 }
 
 static uint32_t slot_of(const struct oracle_tracked *o, uint32_t id)
@@ -94,11 +94,11 @@ static void step(const struct oracle_tracked *o, struct oracle_slot *s, float x,
         s->w -= (float)(d->eta * d->g / o->alpha) * x;
     } else if (opt->rates == SGD_ADAGRAD) {
         double gx = d->g * x;
-        s->own = (float)(s->own + gx * gx);
-        if (s->own > 0) s->w -= (float)(opt->rate * gx / (sqrt(s->own) * o->alpha));
+        s->accumulator = (float)(s->accumulator + gx * gx);
+        if (s->accumulator > 0) s->w -= (float)(opt->rate * gx / (sqrt(s->accumulator) * o->alpha));
     } else {
-        s->own = (float)(s->own + d->curvature * x * x);
-        s->w -= (float)(opt->rate * (d->g * x) / ((1 + (double)s->own) * o->alpha));
+        s->accumulator = (float)(s->accumulator + d->curvature * x * x);
+        s->w -= (float)(opt->rate * (d->g * x) / ((1 + (double)s->accumulator) * o->alpha));
     }
     s->count[d->y]++;
 }
@@ -122,7 +122,7 @@ static int better(const void *x, const void *y)
 
 static double key(const struct oracle_tracked *o, const struct oracle_slot *s)
 {
-    if (o->twin->opt.rule == TRACKED_COUNT_MIN) return s->seen;
+    if (o->twin->opt.rule == TRACKED_COUNT_MIN) return s->frequency;
     return fabsf(o->twin->opt.rule == TRACKED_SAMPLED ? now(o, s) * (float)s->e : now(o, s));
 }
 
@@ -160,7 +160,7 @@ static void keep_best(struct oracle_tracked *o, uint32_t n_new, const struct ora
 static struct oracle_slot newcomer(const struct oracle_tracked *o, const struct feature *f,
                                    const struct gradient *d)
 {
-    struct oracle_slot s = {.id = f->id, .had = (float)o->penalty};
+    struct oracle_slot s = {.id = f->id, .l1_seen = (float)o->penalty};
     step(o, &s, f->x, d);
     return s;
 }
@@ -170,11 +170,11 @@ static uint32_t count(struct oracle_tracked *o, uint32_t id)
     const struct tracked_shape *shape = &o->twin->shape;
     uint32_t least = UINT32_MAX;
     for (uint32_t j = 0; j < shape->depth; j++) {
-        uint32_t c = o->cell[tracked_cell(o->twin, j, id)] + 1;
+        uint32_t c = o->cell[count_min_cell(o->twin, j, id)] + 1;
         if (c < least) least = c;
     }
     for (uint32_t j = 0; j < shape->depth; j++) {
-        uint32_t *c = &o->cell[tracked_cell(o->twin, j, id)];
+        uint32_t *c = &o->cell[count_min_cell(o->twin, j, id)];
         if (!o->twin->opt.conservative || *c < least) ++*c;
     }
     return least;
@@ -185,14 +185,14 @@ static void space_saving(struct oracle_tracked *o, const struct feature *f,
 {
     struct oracle_slot s = newcomer(o, f, d);
     uint32_t at = 0;
-    s.seen = 1;
+    s.frequency = 1;
     if (o->n < o->twin->shape.slots) {
         o->slot[o->n++] = s;
         return;
     }
     for (uint32_t k = 1; k < o->n; k++)
-        if (o->slot[k].seen < o->slot[at].seen) at = k;
-    s.seen = o->slot[at].seen + 1;
+        if (o->slot[k].frequency < o->slot[at].frequency) at = k;
+    s.frequency = o->slot[at].frequency + 1;
     o->slot[at] = s;
     o->replaced++;
 }
@@ -223,8 +223,9 @@ static void truncate_row(struct oracle_tracked *o, const struct feature *f, uint
         if (f[i].slot != UINT32_MAX) continue;
         fresh[k] = newcomer(o, &f[i], d);
         if (o->twin->opt.rule == TRACKED_SAMPLED)
-            fresh[k].e = tracked_luck(&o->twin->opt, tracked_draw(o->twin->opt.seed, o->t - 1, i));
-        if (o->twin->opt.rule == TRACKED_COUNT_MIN) fresh[k].seen = count(o, f[i].id);
+            fresh[k].e =
+                tracked_priority(&o->twin->opt, tracked_draw(o->twin->opt.seed, o->t - 1, i));
+        if (o->twin->opt.rule == TRACKED_COUNT_MIN) fresh[k].frequency = count(o, f[i].id);
         k++;
     }
     keep_best(o, k, fresh);
@@ -236,7 +237,7 @@ static void fold(struct oracle_tracked *o)
     if (o->alpha >= SGD_FOLD_BELOW && !(l1 && o->t % SGD_FOLD_PENALTY == 0)) return;
     for (uint32_t s = 0; s < o->n; s++) {
         o->slot[s].w = now(o, &o->slot[s]) * (float)o->alpha;
-        o->slot[s].had = 0;
+        o->slot[s].l1_seen = 0;
     }
     o->penalty = 0;
     o->alpha = 1;
@@ -252,7 +253,7 @@ double oracle_tracked_learn(struct oracle_tracked *o, const struct linear_row *r
         if (f[i].slot == UINT32_MAX) continue;
         struct oracle_slot *s = &o->slot[f[i].slot];
         s->w = now(o, s);
-        s->had = (float)o->penalty;
+        s->l1_seen = (float)o->penalty;
         sum += (double)s->w * f[i].x;
     }
     double z = sum * o->alpha + o->bias;
@@ -260,7 +261,7 @@ double oracle_tracked_learn(struct oracle_tracked *o, const struct linear_row *r
     for (uint32_t i = 0; i < n; i++) {
         if (f[i].slot == UINT32_MAX) continue;
         if (o->twin->opt.rule == TRACKED_COUNT_MIN) count(o, f[i].id);
-        o->slot[f[i].slot].seen += o->twin->opt.rule >= TRACKED_SPACE_SAVING;
+        o->slot[f[i].slot].frequency += o->twin->opt.rule >= TRACKED_SPACE_SAVING;
         step(o, &o->slot[f[i].slot], f[i].x, &d);
     }
     if (o->twin->opt.rule == TRACKED_SPACE_SAVING)

@@ -13,9 +13,10 @@
 enum { ORACLE_TRACKED_ROW = 64 };
 
 struct oracle_slot {
-    uint32_t id, seen, count[2];
-    float w, own, had; /* penalty that w has had */
-    double e;          /* SAMPLED: as a factor of the key, rounded like the kernel's */
+    uint32_t id, frequency, count[2];
+    float w, accumulator;
+    float l1_seen; /* the penalty that w has had */
+    double e;      /* SAMPLED: as a factor of the key, rounded like the kernel's */
 };
 
 struct oracle_tracked {

@@ -128,7 +128,7 @@ static void update_set(struct oracle_wm *o, const struct linear_row *row, uint32
         if (s != UINT32_MAX)
             own_step(o, s, u * row->x[i], row->y);
         else
-            offer(o, id, WM_TRUST * candidate[i], row->y);
+            offer(o, id, WM_ESTIMATE_SHARE * candidate[i], row->y);
     }
 }
 
@@ -137,21 +137,21 @@ static size_t cells(const struct oracle_wm *o)
     return (size_t)o->twin->shape.width * o->twin->shape.depth;
 }
 
-static void sweep(struct oracle_wm *o)
+static void apply_l1(struct oracle_wm *o)
 {
     for (size_t c = 0; c < cells(o); c++)
-        o->cell[c] = shrunk(o->cell[c], (float)(o->penalty - o->swept));
+        o->cell[c] = shrunk(o->cell[c], (float)(o->penalty - o->l1_applied));
     for (uint32_t s = 0; s < o->n; s++)
-        o->w[s] = shrunk(o->w[s], (float)(o->penalty - o->swept));
-    o->swept = o->penalty;
+        o->w[s] = shrunk(o->w[s], (float)(o->penalty - o->l1_applied));
+    o->l1_applied = o->penalty;
 }
 
 static void fold(struct oracle_wm *o)
 {
     bool l1 = o->twin->opt.sgd.l1 > 0;
     if (o->alpha >= SGD_FOLD_BELOW && !(l1 && o->t % SGD_FOLD_PENALTY == 0)) return;
-    sweep(o);
-    o->penalty = o->swept = 0;
+    apply_l1(o);
+    o->penalty = o->l1_applied = 0;
     for (uint32_t s = 0; s < o->n; s++)
         o->w[s] *= (float)o->alpha;
     for (size_t c = 0; c < cells(o); c++)
@@ -176,7 +176,7 @@ double oracle_wm_learn(struct oracle_wm *o, const struct linear_row *row)
             }
         update_set(o, row, from, end, u, candidate);
     }
-    if (o->t % (cells(o) / 64 + 1) == 0) sweep(o);
+    if (o->t % (cells(o) / 64 + 1) == 0) apply_l1(o);
     fold(o);
     return z;
 }

@@ -20,7 +20,7 @@ struct oracle_wm {
     float *w;        /* active  */
     uint32_t *count; /* active x 2 */
     float *cell;     /* depth x width */
-    double penalty, swept;
+    double penalty, l1_applied;
     uint32_t replaced;
 };
 

@@ -55,14 +55,14 @@ static inline float l1_lower(const struct sgd *s, float bound, double share)
 }
 
 /* What cells have yet to be shrunk by. */
-static inline float l1_owed(const struct sgd *s) { return (float)(s->penalty - s->swept); }
+static inline float l1_pending(const struct sgd *s) { return (float)(s->penalty - s->l1_applied); }
 
-static inline void l1_sweep(struct sgd *s, size_t cells, float *cell)
+static inline void l1_apply(struct sgd *s, size_t cells, float *cell)
 {
-    float by = l1_owed(s);
+    float by = l1_pending(s);
     for (size_t c = 0; by > 0 && c < cells; c++)
         cell[c] = l1_shrink(cell[c], by);
-    s->swept = s->penalty;
+    s->l1_applied = s->penalty;
 }
 
 /* At the end of an example: is it time to shrink this many cells? */

@@ -42,9 +42,9 @@ void linear_rank(struct linear_origin *origin, uint32_t n)
     qsort(origin, n, sizeof *origin, by_key);
 }
 
-static float own_in(const struct linear_slots *m, uint32_t slot)
+static float accumulator_in(const struct linear_slots *m, uint32_t slot)
 {
-    return slot ? m->own[slot - 1] : 0;
+    return slot ? m->accumulator[slot - 1] : 0;
 }
 
 static uint32_t count_in(const struct linear_slots *m, uint32_t slot, size_t y)
@@ -55,7 +55,9 @@ static uint32_t count_in(const struct linear_slots *m, uint32_t slot, size_t y)
 void linear_mix_slot(const struct linear_slots *m, uint32_t slot, const struct linear_origin *o,
                      const struct linear_slots *a, const struct linear_slots *b, double count)
 {
-    if (m->own) m->own[slot] = sgd_mix_own(a->sgd, own_in(a, o->a), b->sgd, own_in(b, o->b), count);
+    if (m->accumulator)
+        m->accumulator[slot] = sgd_mix_accumulator(a->sgd, accumulator_in(a, o->a), b->sgd,
+                                                   accumulator_in(b, o->b), count);
     for (size_t y = 0; m->count && y < 2; y++)
         m->count[2 * (size_t)slot + y] =
             sgd_mix_count(a->sgd, count_in(a, o->a, y), b->sgd, count_in(b, o->b, y), count);

@@ -50,8 +50,8 @@ void linear_rank(struct linear_origin *origin, uint32_t n);
 /* What a model keeps of the feature in a slot besides its weight. */
 struct linear_slots {
     const struct sgd *sgd;
-    float *own;      /* an accumulator a slot, or NULL         */
-    uint32_t *count; /* { negative, positive } a slot, or NULL */
+    float *accumulator; /* an accumulator a slot, or NULL         */
+    uint32_t *count;    /* { negative, positive } a slot, or NULL */
 };
 /* Slot `slot` of m: what a and b keep of a feature added up, b counting `count` times; the side that
  * does not have the feature adds nothing. m, a and b keep the same; the clock of m is not read. */

@@ -21,9 +21,9 @@ static size_t lay_out(struct logistic *m, void *block)
     size_t n = m->capacity;
     m->id = layout_take(&c, n, 8);
     m->weight = layout_take(&c, n, 4);
-    m->own = m->opt.sgd.rates != SGD_SHARED ? layout_take(&c, n, 4) : NULL;
+    m->accumulator = m->opt.sgd.rates != SGD_SHARED ? layout_take(&c, n, 4) : NULL;
     m->count = m->opt.counts ? layout_take(&c, n, 8) : NULL;
-    m->settled = m->opt.sgd.l1 > 0 ? layout_take(&c, n, 4) : NULL;
+    m->l1_seen = m->opt.sgd.l1 > 0 ? layout_take(&c, n, 4) : NULL;
     m->tag = layout_take(&c, n, 4);
     m->index = layout_take(&c, 2 * n, 4);
     return c.used;
@@ -75,7 +75,7 @@ static uint32_t find(const struct logistic *m, uint64_t id) { return find_hashed
 static uint32_t append(struct logistic *m, uint64_t id, uint32_t h)
 {
     m->id[m->n] = id;
-    if (m->settled) m->settled[m->n] = (float)m->sgd.penalty;
+    if (m->l1_seen) m->l1_seen[m->n] = (float)m->sgd.penalty;
     m->index[h] = ++m->n;
     return m->n - 1;
 }
@@ -109,9 +109,9 @@ void logistic_grow(struct logistic *m, uint32_t capacity, void *block)
     memcpy(m->id, old.id, old.n * sizeof *m->id);
     memcpy(m->weight, old.weight, old.n * sizeof *m->weight);
     memcpy(m->tag, old.tag, old.n * sizeof *m->tag);
-    if (m->own) memcpy(m->own, old.own, old.n * sizeof *m->own);
+    if (m->accumulator) memcpy(m->accumulator, old.accumulator, old.n * sizeof *m->accumulator);
     if (m->count) memcpy(m->count, old.count, old.n * 2 * sizeof *m->count);
-    if (m->settled) memcpy(m->settled, old.settled, old.n * sizeof *m->settled);
+    if (m->l1_seen) memcpy(m->l1_seen, old.l1_seen, old.n * sizeof *m->l1_seen);
     for (uint32_t f = 0; f < m->n; f++)
         m->index[probe(m, m->id[f], mix(m->id[f]))] = f + 1;
 }
@@ -119,7 +119,7 @@ void logistic_grow(struct logistic *m, uint32_t capacity, void *block)
 /* ---- one example ---- */
 
 /* The row's features as they are by now. false: a value is not finite, and nothing has changed. */
-static bool settle_row(struct logistic *m, const struct linear_row *row)
+static bool apply_l1_row(struct logistic *m, const struct linear_row *row)
 {
     for (uint32_t i = 0; i < row->n; i++)
         if (!isfinite(row->x[i])) return false;
@@ -127,7 +127,7 @@ static bool settle_row(struct logistic *m, const struct linear_row *row)
         uint32_t f = find(m, row->id[i]);
         if (f == UNKNOWN) continue;
         m->weight[f] = logistic_weight_now(m, f);
-        m->settled[f] = (float)m->sgd.penalty;
+        m->l1_seen[f] = (float)m->sgd.penalty;
     }
     return true;
 }
@@ -144,7 +144,8 @@ static double locate(struct logistic *m, const struct linear_row *row, const uin
 
 static void step_feature(struct logistic *m, uint32_t f, float x, const struct sgd_step *step)
 {
-    float d = m->own ? sgd_own_step(&m->sgd.opt, step, x, &m->own[f]) : step->u * x;
+    float d =
+        m->accumulator ? sgd_own_rate_step(&m->sgd.opt, step, x, &m->accumulator[f]) : step->u * x;
     m->weight[f] = sgd_clamp(m->weight[f] - d);
     if (m->count) sgd_count(&m->sgd, &m->count[2 * (size_t)f + (uint32_t)step->y]);
 }
@@ -154,14 +155,14 @@ static void fold_alpha(struct logistic *m)
     float a = (float)m->sgd.alpha;
     for (uint32_t f = 0; f < m->n; f++) {
         m->weight[f] = a * logistic_weight_now(m, f);
-        if (m->settled) m->settled[f] = 0;
+        if (m->l1_seen) m->l1_seen[f] = 0;
     }
     sgd_folded(&m->sgd);
 }
 
 static void renew(struct logistic *m)
 {
-    sgd_renew(&m->sgd, m->own, m->n, m->count, 2ull * m->n);
+    sgd_renew(&m->sgd, m->accumulator, m->n, m->count, 2ull * m->n);
     sgd_renewed(&m->sgd);
 }
 
@@ -177,7 +178,7 @@ enum linear_result logistic_learn_hashed(struct logistic *m, const struct linear
                                          const uint64_t *hash, double *margin)
 {
     if (row->n > m->max_row) return LINEAR_TOO_LONG;
-    if (m->settled && !settle_row(m, row)) return LINEAR_NONFINITE;
+    if (m->l1_seen && !apply_l1_row(m, row)) return LINEAR_NONFINITE;
     double z = locate(m, row, hash) * m->sgd.alpha + m->sgd.bias;
     /* Weights are finite, and 0 times a non-finite value is NaN: this finds every such value. */
     if (!isfinite(z)) return LINEAR_NONFINITE;
@@ -218,6 +219,6 @@ double logistic_weight(const struct logistic *m, uint64_t id)
 uint32_t logistic_top(const struct logistic *m, uint32_t k, uint32_t min_count, float *weight,
                       uint32_t *f)
 {
-    l1_all(&m->sgd, m->n, m->weight, m->settled, weight);
+    l1_all(&m->sgd, m->n, m->weight, m->l1_seen, weight);
     return rank_heaviest(m->n, weight, m->count, sgd_count_of(&m->sgd, min_count), k, f);
 }

@@ -8,7 +8,7 @@
  * the time of asking.
  *
  * Memory grows with the number of distinct features: the caller gives a block for some capacity and
- * a larger one when `logistic_room` says that the next row may not fit. When it gives none, new
+ * a larger one when `logistic_free_slots` says that the next row may not fit. When it gives none, new
  * features are ignored (their weight stays 0) and counted.
  *
  * An id that a row repeats counts as that many entries; margin and steps add up.
@@ -38,12 +38,12 @@ struct logistic {
     uint64_t ignored;     /* entries of features that found no room */
 
     uint64_t *id;
-    float *weight;   /* stored: w / alpha                             */
-    float *own;      /* accumulators of own rates, or NULL            */
-    uint32_t *count; /* capacity x { negative, positive }, or NULL    */
-    float *settled;  /* penalty up to which a weight has had it, or NULL */
-    uint32_t *tag;   /* the caller's; 0 for a new feature             */
-    uint32_t *index; /* 2 capacity: hash -> feature + 1, 0 for empty  */
+    float *weight;      /* stored: w / alpha                             */
+    float *accumulator; /* accumulators of own rates, or NULL            */
+    uint32_t *count;    /* capacity x { negative, positive }, or NULL    */
+    float *l1_seen;     /* penalty up to which a weight has had it, or NULL */
+    uint32_t *tag;      /* the caller's; 0 for a new feature             */
+    uint32_t *index;    /* 2 capacity: hash -> feature + 1, 0 for empty  */
 
     uint32_t *at, *fresh; /* scratch, max_row each: feature of an entry; entry of a new feature */
     uint32_t max_row;
@@ -57,7 +57,7 @@ void logistic_init(struct logistic *m, const struct logistic_options *opt, uint3
 /* Move to a larger zeroed block. The old one is the caller's to free. */
 void logistic_grow(struct logistic *m, uint32_t capacity, void *block);
 
-static inline uint32_t logistic_room(const struct logistic *m) { return m->capacity - m->n; }
+static inline uint32_t logistic_free_slots(const struct logistic *m) { return m->capacity - m->n; }
 
 /* Predict, then learn. hash: what logistic_hash made of the ids, or NULL. Anything but LINEAR_OK:
  * nothing has changed. */
@@ -79,7 +79,7 @@ double logistic_weight(const struct logistic *m, uint64_t id);
 /* Stored weight of feature number f as it is by now. */
 static inline float logistic_weight_now(const struct logistic *m, uint32_t f)
 {
-    return m->settled ? l1_now(&m->sgd, m->weight[f], m->settled[f]) : m->weight[f];
+    return m->l1_seen ? l1_now(&m->sgd, m->weight[f], m->l1_seen[f]) : m->weight[f];
 }
 /* The k heaviest features by number, heaviest first (equal ones: lowest number first); with counts,
  * only those of at least min_count examples. weight: scratch for all; f: room for k. Returns how
@@ -98,10 +98,10 @@ struct logistic_parts {
     uint32_t n;
     uint64_t ignored;
     const uint64_t *id;
-    const float *weight;   /* stored                 */
-    const float *own;      /* NULL without own rates */
-    const uint32_t *count; /* NULL without counts    */
-    const float *settled;  /* NULL without penalty   */
+    const float *weight;      /* stored                 */
+    const float *accumulator; /* NULL without own rates */
+    const uint32_t *count;    /* NULL without counts    */
+    const float *l1_seen;     /* NULL without penalty   */
 };
 struct logistic_parts logistic_parts(const struct logistic *m);
 /* Make m, just initialised with room for p->n, that model. NULL, or why there is no such model: m

@@ -16,24 +16,24 @@ static void take_clock(struct logistic *m, const struct sgd *clock)
 
 struct logistic_parts logistic_parts(const struct logistic *m)
 {
-    return (struct logistic_parts){m->sgd,    m->n,   m->ignored, m->id,
-                                   m->weight, m->own, m->count,   m->settled};
+    return (struct logistic_parts){m->sgd,    m->n,           m->ignored, m->id,
+                                   m->weight, m->accumulator, m->count,   m->l1_seen};
 }
 
 const char *logistic_load(struct logistic *m, const struct logistic_parts *p)
 {
     const char *wrong = sgd_check(&p->sgd);
     if (!wrong) wrong = sgd_check_weights(p->weight, p->n);
-    if (!wrong && m->own) wrong = sgd_check_rates(p->own, p->n);
-    if (!wrong && m->settled) wrong = sgd_check_settled(&p->sgd, p->settled, p->n);
+    if (!wrong && m->accumulator) wrong = sgd_check_accumulators(p->accumulator, p->n);
+    if (!wrong && m->l1_seen) wrong = sgd_check_l1_seen(&p->sgd, p->l1_seen, p->n);
     if (!wrong && p->n > m->capacity) wrong = "it has more features than there is room for";
     if (wrong) return wrong;
     for (uint32_t f = 0; f < p->n; f++)
         if (logistic_enroll(m, p->id[f]) != f) return "a feature has two numbers";
     memcpy(m->weight, p->weight, p->n * sizeof *m->weight);
-    if (m->own) memcpy(m->own, p->own, p->n * sizeof *m->own);
+    if (m->accumulator) memcpy(m->accumulator, p->accumulator, p->n * sizeof *m->accumulator);
     if (m->count) memcpy(m->count, p->count, p->n * 2 * sizeof *m->count);
-    if (m->settled) memcpy(m->settled, p->settled, p->n * sizeof *m->settled);
+    if (m->l1_seen) memcpy(m->l1_seen, p->l1_seen, p->n * sizeof *m->l1_seen);
     take_clock(m, &p->sgd);
     m->ignored = p->ignored;
     return NULL;
@@ -43,7 +43,9 @@ const char *logistic_load(struct logistic *m, const struct logistic_parts *p)
 static void add_counted(struct logistic *m, uint32_t to, const struct logistic *from, uint32_t f,
                         double count)
 {
-    if (m->own) m->own[to] = sgd_mix_own(&m->sgd, m->own[to], &from->sgd, from->own[f], count);
+    if (m->accumulator)
+        m->accumulator[to] = sgd_mix_accumulator(&m->sgd, m->accumulator[to], &from->sgd,
+                                                 from->accumulator[f], count);
     for (size_t y = 0; m->count && y < 2; y++) {
         uint32_t *c = &m->count[2 * (size_t)to + y];
         *c = sgd_mix_count(&m->sgd, *c, &from->sgd, from->count[2 * (size_t)f + y], count);
@@ -99,8 +101,8 @@ void logistic_trim(struct logistic *m, const struct logistic *from, uint32_t *ke
         logistic_enroll(m, from->id[f]);
         m->weight[i] = from->weight[f];
         m->tag[i] = from->tag[f];
-        if (m->settled) m->settled[i] = from->settled[f];
-        if (m->own) m->own[i] = from->own[f];
+        if (m->l1_seen) m->l1_seen[i] = from->l1_seen[f];
+        if (m->accumulator) m->accumulator[i] = from->accumulator[f];
         if (m->count) memcpy(m->count + 2 * (size_t)i, from->count + 2 * (size_t)f, 8);
     }
     take_clock(m, &from->sgd);

@@ -13,13 +13,13 @@ static void set_units(struct sgd *s)
     s->unit = 1;
     s->fade = 1;
     s->plain = !(s->opt.half_life > 0) && !(s->opt.l1 > 0);
-    s->most_grown = (double)INFINITY;
+    s->max_grown = (double)INFINITY;
     if (!(s->opt.half_life > 0)) return;
     s->fade = loss_exp(-0x1.62e42fefa39efp-1 / s->opt.half_life); /* ln 2 */
     while (2 * room * s->opt.half_life * 1.4426950408889634 <= 0x1p31)
         room *= 2;
     s->unit = room >= 512 ? 256 : (uint32_t)(room / 2);
-    s->most_grown = room / s->unit;
+    s->max_grown = room / s->unit;
 }
 
 static void set_one(struct sgd *s)
@@ -42,11 +42,12 @@ static void fade(struct sgd *s)
     set_one(s);
 }
 
-void sgd_renew(const struct sgd *s, float *own, uint64_t n_own, uint32_t *count, uint64_t n_count)
+void sgd_renew(const struct sgd *s, float *accumulator, uint64_t n_accumulators, uint32_t *count,
+               uint64_t n_count)
 {
     double by = 1.0 / s->grown;
-    for (uint64_t i = 0; own && i < n_own; i++)
-        own[i] = (float)(by * (double)own[i]);
+    for (uint64_t i = 0; accumulator && i < n_accumulators; i++)
+        accumulator[i] = (float)(by * (double)accumulator[i]);
     for (uint64_t i = 0; count && i < n_count; i++)
         count[i] = (uint32_t)(by * (double)count[i] + 0.5);
 }
@@ -136,7 +137,8 @@ struct sgd_step sgd_advance(struct sgd *s, double margin, int y, double weight, 
     return step;
 }
 
-float sgd_own_step(const struct sgd_options *opt, const struct sgd_step *step, float x, float *a)
+float sgd_own_rate_step(const struct sgd_options *opt, const struct sgd_step *step, float x,
+                        float *a)
 {
     double gx = step->g * (double)x, d;
     if (opt->rates == SGD_ADAGRAD) {
@@ -150,13 +152,13 @@ float sgd_own_step(const struct sgd_options *opt, const struct sgd_step *step, f
     return d > 0 ? (float)clamp(opt->rate * gx / (d * step->alpha)) : 0.0f;
 }
 
-struct sgd_common sgd_common(double bias, double strength)
+struct sgd_prior sgd_prior(double bias, double strength)
 {
     double b = bias < -30 ? -30 : bias > 30 ? 30 : bias, odds = loss_exp(b);
-    return (struct sgd_common){b, strength * odds / (1.0 + odds), strength / (1.0 + odds)};
+    return (struct sgd_prior){b, strength * odds / (1.0 + odds), strength / (1.0 + odds)};
 }
 
-double sgd_log_odds_ratio(double n1, double n0, const struct sgd_common *c)
+double sgd_log_odds_ratio(double n1, double n0, const struct sgd_prior *c)
 {
     return loss_log((n1 + c->positive) / (n0 + c->negative)) - c->bias;
 }

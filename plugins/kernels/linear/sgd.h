@@ -66,18 +66,18 @@ struct sgd {
     uint64_t records[2]; /* records seen with label -1, +1      */
     double mass[2];      /* the same, by weight                 */
     double penalty;      /* sum of eta l1 / alpha since the last folding, … */
-    double swept;        /* … and what of it cells have had     */
+    double l1_applied;   /* … and what of it cells have had     */
 
     double age;      /* examples learned, faded             */
     double faded[2]; /* records, faded                      */
 
     bool plain; /* neither penalty nor half-life */
     /* of fading; without a half-life 1, 1, 1, 1 and no limit */
-    double fade;       /* share that is left after a record          */
-    double grown;      /* what a record counts now, …                */
-    double most_grown; /* … and when it is time to renew             */
-    uint32_t unit;     /* a count of 1 is unit * grown, …            */
-    uint32_t one;      /* … rounded: what an example adds            */
+    double fade;      /* share that is left after a record          */
+    double grown;     /* what a record counts now, …                */
+    double max_grown; /* … and when it is time to renew             */
+    uint32_t unit;    /* a count of 1 is unit * grown, …            */
+    uint32_t one;     /* … rounded: what an example adds            */
 };
 
 /* What one example does to every weight. */
@@ -96,7 +96,8 @@ void sgd_init(struct sgd *s, const struct sgd_options *opt);
  * y is -1 or +1; weight finite, >= 0; new_record: not the same record as the example before. */
 struct sgd_step sgd_advance(struct sgd *s, double margin, int y, double weight, bool new_record);
 /* Step of a stored weight with its own rate; updates the accumulator a. */
-float sgd_own_step(const struct sgd_options *opt, const struct sgd_step *step, float x, float *a);
+float sgd_own_rate_step(const struct sgd_options *opt, const struct sgd_step *step, float x,
+                        float *a);
 /* At the end of an example: is there to be a penalty, a folding, a
  * renewal? */
 static inline bool sgd_is_due(const struct sgd *s)
@@ -111,11 +112,12 @@ static inline bool sgd_must_fold(const struct sgd *s)
 static inline void sgd_folded(struct sgd *s)
 {
     s->alpha = 1.0;
-    s->penalty = s->swept = 0;
+    s->penalty = s->l1_applied = 0;
 }
-static inline bool sgd_must_renew(const struct sgd *s) { return s->grown >= s->most_grown; }
+static inline bool sgd_must_renew(const struct sgd *s) { return s->grown >= s->max_grown; }
 /* Accumulators and counts as they are with `grown` 1; then say that all have been renewed. */
-void sgd_renew(const struct sgd *s, float *own, uint64_t n_own, uint32_t *count, uint64_t n_count);
+void sgd_renew(const struct sgd *s, float *accumulator, uint64_t n_accumulators, uint32_t *count,
+               uint64_t n_count);
 void sgd_renewed(struct sgd *s);
 /* The clock of a model goes on from one that was read or merged: all but its options. */
 void sgd_take(struct sgd *s, const struct sgd *from, const struct sgd_options *opt);
@@ -149,14 +151,14 @@ static inline float sgd_clamp(float w)
 
 /* `strength` > 0 examples of the common odds e^bias: strength q and strength (1 - q) of either
  * label, q = 1 / (1 + e^-bias). A bias beyond +-30 counts as that. */
-struct sgd_common {
+struct sgd_prior {
     double bias, positive, negative;
 };
-struct sgd_common sgd_common(double bias, double strength);
+struct sgd_prior sgd_prior(double bias, double strength);
 /* Log odds of the label +1 beyond the common ones, of a feature in n1 positive and n0 negative
  * examples, as if those of c had come before:
  * log((n1 + c.positive) / (n0 + c.negative)) - c.bias. */
-double sgd_log_odds_ratio(double n1, double n0, const struct sgd_common *c);
+double sgd_log_odds_ratio(double n1, double n0, const struct sgd_prior *c);
 
 /* Relative risk of the label +1 for a feature in n11 positive and n10 negative records, of N1 and
  * N0: p(+|x) / p(+|not x), with a half added to all four counts when one of them is below a

@@ -5,15 +5,15 @@
 #include <stddef.h>
 
 /* No stream comes near: 2^64 records of the largest float weigh 6e57. */
-static const double MOST_MASS = 1e100;
+static const double MAX_MASS = 1e100;
 
-static bool is_mass(double m) { return m >= 0 && m <= MOST_MASS; }
+static bool is_mass(double m) { return m >= 0 && m <= MAX_MASS; }
 
 const char *sgd_check(const struct sgd *s)
 {
     if (!(s->alpha <= 1) || sgd_must_fold(s)) return "the scale of its weights is out of range";
     if (!(fabs(s->bias) <= (double)SGD_LIMIT)) return "the bias is out of range";
-    if (!(s->swept >= 0 && s->swept <= s->penalty && s->penalty <= MOST_MASS))
+    if (!(s->l1_applied >= 0 && s->l1_applied <= s->penalty && s->penalty <= MAX_MASS))
         return "the penalty is out of range";
     if (!is_mass(s->age) || !is_mass(s->faded[0]) || !is_mass(s->faded[1]) ||
         !(s->grown >= 1 && s->grown <= 0x1p32))
@@ -29,17 +29,18 @@ const char *sgd_check_weights(const float *w, uint64_t n)
     return NULL;
 }
 
-const char *sgd_check_rates(const float *own, uint64_t n)
+const char *sgd_check_accumulators(const float *accumulator, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++)
-        if (!(own[i] >= 0 && own[i] <= SGD_LIMIT)) return "an accumulator is out of range";
+        if (!(accumulator[i] >= 0 && accumulator[i] <= SGD_LIMIT))
+            return "an accumulator is out of range";
     return NULL;
 }
 
-const char *sgd_check_settled(const struct sgd *s, const float *settled, uint64_t n)
+const char *sgd_check_l1_seen(const struct sgd *s, const float *l1_seen, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++)
-        if (!(settled[i] >= 0 && settled[i] <= (float)s->penalty))
+        if (!(l1_seen[i] >= 0 && l1_seen[i] <= (float)s->penalty))
             return "a weight has had more of the penalty than there was";
     return NULL;
 }
@@ -68,7 +69,7 @@ uint64_t sgd_add_records(uint64_t a, uint64_t b, double count)
     return add(a, b, count, UINT64_MAX);
 }
 
-float sgd_add_own(float a, float b, double count)
+float sgd_add_accumulator(float a, float b, double count)
 {
     double sum = (double)a + count * (double)b;
     return sum < (double)SGD_LIMIT ? (float)sum : SGD_LIMIT;
@@ -82,9 +83,11 @@ uint32_t sgd_mix_count(const struct sgd *a, uint32_t in_a, const struct sgd *b, 
     return sum < (double)UINT32_MAX ? (uint32_t)(sum + 0.5) : UINT32_MAX;
 }
 
-float sgd_mix_own(const struct sgd *a, float in_a, const struct sgd *b, float in_b, double count)
+float sgd_mix_accumulator(const struct sgd *a, float in_a, const struct sgd *b, float in_b,
+                          double count)
 {
-    return sgd_add_own((float)((double)in_a / a->grown), (float)((double)in_b / b->grown), count);
+    return sgd_add_accumulator((float)((double)in_a / a->grown), (float)((double)in_b / b->grown),
+                               count);
 }
 
 static double merged_bias(const struct sgd *a, const struct sgd *b, struct sgd_shares share,
@@ -104,12 +107,12 @@ static double merged_bias(const struct sgd *a, const struct sgd *b, struct sgd_s
 struct sgd sgd_merge(const struct sgd *a, const struct sgd *b, double count)
 {
     struct sgd s = {.opt = a->opt, .alpha = 1.0, .grown = 1.0};
-    s.age = fmin(a->age + count * b->age, MOST_MASS);
+    s.age = fmin(a->age + count * b->age, MAX_MASS);
     s.t = add(a->t, b->t, count, UINT64_MAX);
     for (int y = 0; y < 2; y++) {
         s.records[y] = sgd_add_records(a->records[y], b->records[y], count);
-        s.faded[y] = fmin(a->faded[y] + count * b->faded[y], MOST_MASS);
-        s.mass[y] = fmin(a->mass[y] + count * b->mass[y], MOST_MASS);
+        s.faded[y] = fmin(a->faded[y] + count * b->faded[y], MAX_MASS);
+        s.mass[y] = fmin(a->mass[y] + count * b->mass[y], MAX_MASS);
     }
     s.bias = merged_bias(a, b, sgd_share(a, b, count), s.mass);
     return s;

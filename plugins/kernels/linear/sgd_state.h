@@ -25,10 +25,10 @@
 const char *sgd_check(const struct sgd *s);
 /* NULL, or what is wrong with n stored weights, or accumulators of own rates. */
 const char *sgd_check_weights(const float *w, uint64_t n);
-const char *sgd_check_rates(const float *own, uint64_t n);
+const char *sgd_check_accumulators(const float *accumulator, uint64_t n);
 
 /* … or penalties up to which weights have had it (l1.h). */
-const char *sgd_check_settled(const struct sgd *s, const float *settled, uint64_t n);
+const char *sgd_check_l1_seen(const struct sgd *s, const float *l1_seen, uint64_t n);
 
 /* Shares of a and b in the mean. Both 0 examples: all is a's. */
 struct sgd_shares {
@@ -41,11 +41,12 @@ struct sgd sgd_merge(const struct sgd *a, const struct sgd *b, double count);
 /* a + count b for what is counted in 32 or 64 bits (held at the largest), and for accumulators. */
 uint32_t sgd_add_count(uint32_t a, uint32_t b, double count);
 uint64_t sgd_add_records(uint64_t a, uint64_t b, double count);
-float sgd_add_own(float a, float b, double count);
+float sgd_add_accumulator(float a, float b, double count);
 /* The same of a count, or accumulator, in a learner with clock a and one with clock b: what the
  * learner with their merged clock has. */
 uint32_t sgd_mix_count(const struct sgd *a, uint32_t in_a, const struct sgd *b, uint32_t in_b,
                        double count);
-float sgd_mix_own(const struct sgd *a, float in_a, const struct sgd *b, float in_b, double count);
+float sgd_mix_accumulator(const struct sgd *a, float in_a, const struct sgd *b, float in_b,
+                          double count);
 
 #endif

@@ -4,7 +4,7 @@
  * counts, parts and the caller's tag, and a hash index leads from id to number.
  *
  * Memory grows with the number of distinct features: the caller gives a block for some capacity,
- * and a larger one when feature_counts_room() is used up. When it gives none, new features are
+ * and a larger one when feature_counts_free_slots() is used up. When it gives none, new features are
  * ignored and that is counted. Counts stay at 2^32 - 1 once they are there.
  */
 #ifndef LEAT_KERNELS_SKETCH_FEATURE_COUNTS_H
@@ -34,7 +34,7 @@ size_t feature_counts_block_bytes(uint32_t capacity);
 void feature_counts_init(struct feature_counts *t, uint32_t capacity, void *block);
 /* Move to a larger zeroed block. The old one is the caller's to free. */
 void feature_counts_grow(struct feature_counts *t, uint32_t capacity, void *block);
-static inline uint32_t feature_counts_room(const struct feature_counts *t)
+static inline uint32_t feature_counts_free_slots(const struct feature_counts *t)
 {
     return t->capacity - t->n;
 }

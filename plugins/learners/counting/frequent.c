@@ -135,7 +135,8 @@ static void count_example(struct leat_ctx *ctx, struct stage *st, const struct l
 {
     struct feature_counts *t = &st->model.counted.tally;
     uint32_t start = b->ex_start[e], end = b->ex_start[e + 1];
-    if (feature_counts_room(t) < end - start) counted_reserve(ctx, &st->model.counted, end - start);
+    if (feature_counts_free_slots(t) < end - start)
+        counted_reserve(ctx, &st->model.counted, end - start);
     for (uint32_t i = start; i < end; i++) {
         uint32_t known = t->n, f = feature_counts_add(t, b->id[i], positive);
         if (f == known && st->names_block) take_name(st, b, i, f);

@@ -151,7 +151,7 @@ static double weigh(const void *model, const float *weight, uint32_t slot)
 static double sure(const void *model, const float *weight, uint32_t slot)
 {
     (void)weight;
-    return awm_slot_caution(model, slot);
+    return awm_slot_stay_weight(model, slot);
 }
 
 static void report(struct leat_ctx *ctx, const void *model)

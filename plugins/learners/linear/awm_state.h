@@ -16,7 +16,7 @@ static inline void awm_write(const void *model, struct leat_writer *w)
 {
     const struct awm *m = model;
     struct awm_parts p = awm_parts(m);
-    struct linear_arrays a = {p.n_active, p.id, p.weight, p.own, p.count, p.settled};
+    struct linear_arrays a = {p.n_active, p.id, p.weight, p.accumulator, p.count, p.l1_seen};
     w->u64(w, "active", m->shape.active);
     w->u64(w, "width", m->shape.width);
     w->u64(w, "depth", m->shape.depth);
@@ -41,7 +41,8 @@ static inline int awm_read(void *fresh, struct leat_reader *r)
 {
     struct awm *m = fresh;
     struct awm_parts p = {0};
-    const struct linear_arrays has = {.own = m->own, .count = m->count, .settled = m->settled};
+    const struct linear_arrays has = {
+        .own = m->accumulator, .count = m->count, .settled = m->l1_seen};
     struct linear_arrays a;
     const void *cell;
     if (awm_same(r, m) != LEAT_OK || linear_read_clock(r, &p.sgd) != LEAT_OK ||
@@ -50,8 +51,8 @@ static inline int awm_read(void *fresh, struct leat_reader *r)
             LEAT_OK)
         return LEAT_EDATA;
     p.n_active = (uint32_t)a.n;
-    p.id = a.id, p.weight = a.weight, p.own = a.own, p.count = a.count, p.settled = a.settled,
-    p.cell = cell;
+    p.id = a.id, p.weight = a.weight, p.accumulator = a.own, p.count = a.count,
+    p.l1_seen = a.settled, p.cell = cell;
     const char *wrong = awm_load(m, &p);
     return wrong ? r->refuse(r, "%s", wrong) : LEAT_OK;
 }

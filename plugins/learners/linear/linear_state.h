@@ -70,7 +70,7 @@ static inline int linear_write_clock(struct leat_writer *w, const struct sgd *s)
     w->f64(w, "alpha", s->alpha);
     w->f64(w, "bias_weight", s->bias);
     w->f64(w, "penalty", s->penalty);
-    w->f64(w, "swept", s->swept);
+    w->f64(w, "swept", s->l1_applied);
     w->f64(w, "grown", s->grown);
     w->f64(w, "age", s->age);
     w->array(w, "faded", LEAT_F64, s->faded, 2);
@@ -94,8 +94,9 @@ static inline int linear_read_clock(struct leat_reader *r, struct sgd *s)
     const void *faded, *records, *mass;
     if (r->u64(r, "examples", &s->t) != LEAT_OK || r->f64(r, "alpha", &s->alpha) != LEAT_OK ||
         r->f64(r, "bias_weight", &s->bias) != LEAT_OK ||
-        r->f64(r, "penalty", &s->penalty) != LEAT_OK || r->f64(r, "swept", &s->swept) != LEAT_OK ||
-        r->f64(r, "grown", &s->grown) != LEAT_OK || r->f64(r, "age", &s->age) != LEAT_OK ||
+        r->f64(r, "penalty", &s->penalty) != LEAT_OK ||
+        r->f64(r, "swept", &s->l1_applied) != LEAT_OK || r->f64(r, "grown", &s->grown) != LEAT_OK ||
+        r->f64(r, "age", &s->age) != LEAT_OK ||
         linear_read_array(r, "faded", LEAT_F64, 2, &faded) != LEAT_OK ||
         linear_read_array(r, "records", LEAT_U64, 2, &records) != LEAT_OK ||
         linear_read_array(r, "mass", LEAT_F64, 2, &mass) != LEAT_OK)

@@ -199,7 +199,7 @@ static bool learn_one(struct leat_ctx *ctx, struct stage *st, struct logistic_he
                       const uint64_t *hash, double *margin)
 {
     struct logistic *m = &l->model;
-    if (logistic_room(m) < r->n) make_room(ctx, l, r->n);
+    if (logistic_free_slots(m) < r->n) make_room(ctx, l, r->n);
     if (logistic_learn_hashed(m, r, hash, margin) != LINEAR_OK) return false;
     take_names(st, l, b, start);
     return true;

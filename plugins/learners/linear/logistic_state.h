@@ -91,7 +91,7 @@ static inline int logistic_write(const struct logistic_held *h, uint64_t unnamed
 {
     const struct logistic *m = &h->model;
     struct logistic_parts p = logistic_parts(m);
-    struct linear_arrays a = {p.n, p.id, p.weight, p.own, p.count, p.settled};
+    struct linear_arrays a = {p.n, p.id, p.weight, p.accumulator, p.count, p.l1_seen};
     linear_write_options(w, &m->sgd.opt, m->opt.counts);
     linear_write_clock(w, &m->sgd);
     w->u64(w, "ignored", p.ignored);
@@ -118,13 +118,15 @@ static inline int logistic_write_all(const struct logistic_held *h, uint32_t cla
 static inline int logistic_read_parts(struct leat_reader *r, const struct logistic *m,
                                       struct logistic_parts *p)
 {
-    const struct linear_arrays has = {.own = m->own, .count = m->count, .settled = m->settled};
+    const struct linear_arrays has = {
+        .own = m->accumulator, .count = m->count, .settled = m->l1_seen};
     struct linear_arrays a;
     if (linear_read_clock(r, &p->sgd) != LEAT_OK || r->u64(r, "ignored", &p->ignored) != LEAT_OK ||
         linear_read_arrays(r, LEAT_U64, LOGISTIC_MAX_CAPACITY, &has, &a) != LEAT_OK)
         return LEAT_EDATA;
     p->n = (uint32_t)a.n;
-    p->id = a.id, p->weight = a.weight, p->own = a.own, p->count = a.count, p->settled = a.settled;
+    p->id = a.id, p->weight = a.weight, p->accumulator = a.own, p->count = a.count,
+    p->l1_seen = a.settled;
     return LEAT_OK;
 }
 

@@ -19,7 +19,7 @@ static inline void tracked_write(const void *model, struct leat_writer *w)
 {
     const struct tracked *m = model;
     struct tracked_parts p = tracked_parts(m);
-    struct linear_arrays a = {p.n, p.id, p.weight, p.own, p.count, p.settled};
+    struct linear_arrays a = {p.n, p.id, p.weight, p.accumulator, p.count, p.l1_seen};
     w->u64(w, "features", m->shape.slots);
     w->u64(w, "width", m->shape.width);
     w->u64(w, "depth", m->shape.depth);
@@ -32,8 +32,8 @@ static inline void tracked_write(const void *model, struct leat_writer *w)
     linear_write_clock(w, &m->sgd);
     w->u64(w, "replaced", p.replaced);
     linear_write_arrays(w, LEAT_U32, &a);
-    if (p.luck) w->array(w, "draws", LEAT_F32, p.luck, p.n);
-    if (p.seen) w->array(w, "seen", LEAT_U32, p.seen, p.n);
+    if (p.priority) w->array(w, "draws", LEAT_F32, p.priority, p.n);
+    if (p.frequency) w->array(w, "seen", LEAT_U32, p.frequency, p.n);
     if (p.cell) w->array(w, "cells", LEAT_U32, p.cell, (uint64_t)m->shape.width * m->shape.depth);
 }
 
@@ -53,20 +53,22 @@ static inline int tracked_read(void *fresh, struct leat_reader *r)
 {
     struct tracked *m = fresh;
     struct tracked_parts p = {0};
-    const struct linear_arrays has = {.own = m->own, .count = m->count, .settled = m->settled};
+    const struct linear_arrays has = {
+        .own = m->accumulator, .count = m->count, .settled = m->l1_seen};
     struct linear_arrays a;
     const void *luck = NULL, *seen = NULL, *cell = NULL;
     uint64_t cells = (uint64_t)m->shape.width * m->shape.depth;
     if (tracked_same(r, m) != LEAT_OK || linear_read_clock(r, &p.sgd) != LEAT_OK ||
         r->u64(r, "replaced", &p.replaced) != LEAT_OK ||
         linear_read_arrays(r, LEAT_U32, m->shape.slots, &has, &a) != LEAT_OK ||
-        (m->luck && linear_read_array(r, "draws", LEAT_F32, a.n, &luck) != LEAT_OK) ||
-        (m->seen && linear_read_array(r, "seen", LEAT_U32, a.n, &seen) != LEAT_OK) ||
+        (m->priority && linear_read_array(r, "draws", LEAT_F32, a.n, &luck) != LEAT_OK) ||
+        (m->frequency && linear_read_array(r, "seen", LEAT_U32, a.n, &seen) != LEAT_OK) ||
         (m->cell && linear_read_array(r, "cells", LEAT_U32, cells, &cell) != LEAT_OK))
         return LEAT_EDATA;
     p.n = (uint32_t)a.n;
-    p.id = a.id, p.weight = a.weight, p.own = a.own, p.count = a.count, p.settled = a.settled;
-    p.luck = luck, p.seen = seen, p.cell = cell;
+    p.id = a.id, p.weight = a.weight, p.accumulator = a.own, p.count = a.count,
+    p.l1_seen = a.settled;
+    p.priority = luck, p.frequency = seen, p.cell = cell;
     const char *wrong = tracked_load(m, &p);
     return wrong ? r->refuse(r, "%s", wrong) : LEAT_OK;
 }

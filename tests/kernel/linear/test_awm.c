@@ -62,9 +62,9 @@ static void same_as_twin(const struct awm *m, struct oracle_awm *o, bool counts)
     for (uint32_t s = 0; s < o->n; s++) {
         ck_assert_msg(m->id[s] == o->id[s], "slot %u holds %u, not %u", s, m->id[s], o->id[s]);
         ck_assert_msg(m->cell[s] == o->w[s], "slot %u: %.9g, not %.9g", s, m->cell[s], o->w[s]);
-        if (m->settled) ck_assert(m->settled[s] == o->had[s]);
+        if (m->l1_seen) ck_assert(m->l1_seen[s] == o->l1_seen[s]);
         if (counts) ck_assert(!memcmp(m->count + 2 * s, o->count + 2 * s, 8));
-        if (m->own) ck_assert(m->own[s] == o->own[s]);
+        if (m->accumulator) ck_assert(m->accumulator[s] == o->accumulator[s]);
     }
     for (uint32_t c = 0; c < m->shape.width * m->shape.depth; c++)
         ck_assert(m->cell[m->first_cell + c] == o->cell[c]);
@@ -367,7 +367,7 @@ static void check_top(enum awm_evidence evidence)
         uint32_t n = awm_top(&t.m, want < 50 ? want : 50, least, scratch, top);
         ck_assert_uint_eq(n, want < enough ? want : enough);
         for (uint32_t i = 0; i < n; i++) {
-            double w = awm_slot_weight(&t.m, top[i]), sure = awm_slot_caution(&t.m, top[i]);
+            double w = awm_slot_weight(&t.m, top[i]), sure = awm_slot_stay_weight(&t.m, top[i]);
             ck_assert_uint_ge(t.m.count[2 * top[i]] + t.m.count[2 * top[i] + 1], least);
             if (i) ck_assert(fabs(w) <= fabs(awm_slot_weight(&t.m, top[i - 1])));
             ck_assert(fabs(sure) <= fabs(w) + 1e-6);
@@ -563,17 +563,17 @@ END_TEST
 START_TEST(log_odds_ratio_is_its_formula_and_0_without_counts)
 {
     double q = 0.2, bias = log(0.25);
-    struct sgd_common five = sgd_common(bias, 5);
+    struct sgd_prior five = sgd_prior(bias, 5);
     ck_assert_double_le(fabs(sgd_log_odds_ratio(7, 3, &five) - (log(8.0 / 7) - bias)), 1e-14);
     for (double b = -50; b <= 50; b += 0.5) {
-        struct sgd_common many = sgd_common(b, 30), few = sgd_common(b, 2);
+        struct sgd_prior many = sgd_prior(b, 30), few = sgd_prior(b, 2);
         ck_assert_double_le(fabs(sgd_log_odds_ratio(0, 0, &many)), 1e-12);
         ck_assert(sgd_log_odds_ratio(1, 0, &few) >= 0 && sgd_log_odds_ratio(0, 1, &few) <= 0);
         ck_assert(isfinite(sgd_log_odds_ratio(UINT32_MAX, 0, &few)));
         ck_assert(isfinite(sgd_log_odds_ratio(0, UINT32_MAX, &few)));
     }
     for (double strength = 1; strength < 1e4; strength *= 2) { /* more caution, less weight */
-        struct sgd_common more = sgd_common(bias, 2 * strength), less = sgd_common(bias, strength);
+        struct sgd_prior more = sgd_prior(bias, 2 * strength), less = sgd_prior(bias, strength);
         ck_assert(sgd_log_odds_ratio(9, 1, &more) < sgd_log_odds_ratio(9, 1, &less));
     }
     ck_assert_double_le(fabs(q - 1 / (1 + exp(-bias))), 1e-15);

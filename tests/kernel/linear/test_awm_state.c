@@ -78,7 +78,7 @@ static void same_model(const struct awm *a, const struct awm *b)
     ck_assert_uint_eq(n, b->index.n);
     ck_assert(!memcmp(a->id, b->id, n * 4) && !memcmp(a->cell, b->cell, n * 4));
     ck_assert(!memcmp(a->cell + a->first_cell, b->cell + b->first_cell, cells * 4));
-    if (a->own) ck_assert(!memcmp(a->own, b->own, n * 4));
+    if (a->accumulator) ck_assert(!memcmp(a->accumulator, b->accumulator, n * 4));
     if (a->count) ck_assert(!memcmp(a->count, b->count, n * 8));
     ck_assert(a->sgd.t == b->sgd.t && a->sgd.alpha == b->sgd.alpha && a->sgd.bias == b->sgd.bias);
     ck_assert(!memcmp(a->sgd.records, b->sgd.records, sizeof a->sgd.records));
@@ -130,8 +130,8 @@ START_TEST(parts_that_no_model_has_are_refused)
         if (k == 0) m->id[3] = m->id[40];
         if (k == 1) m->cell[0] = NAN;
         if (k == 2) m->cell[m->first_cell + 5] = INFINITY;
-        if (k == 3) m->own[7] = -1;
-        if (k == 4) m->own[63] = NAN;
+        if (k == 3) m->accumulator[7] = -1;
+        if (k == 4) m->accumulator[63] = NAN;
         if (k == 5) p.n_active = 65;
         if (k == 6) p.sgd.alpha = 0;
         if (k == 7) p.sgd.alpha = 1.5;
@@ -251,9 +251,9 @@ START_TEST(own_rates_and_counts_of_members_add_up)
         for (uint32_t s = 0; s < m->index.n; s++) {
             int64_t i = slot_of(a, m->id[s]), j = slot_of(b, m->id[s]);
             ck_assert(p.member[s].a == i + 1 && p.member[s].b == j + 1);
-            double own = (i < 0 || !a->own ? 0.0 : (double)a->own[i]) +
-                         3 * (j < 0 || !b->own ? 0.0 : (double)b->own[j]);
-            if (m->own) ck_assert(m->own[s] == (float)own);
+            double sum = (i < 0 || !a->accumulator ? 0.0 : (double)a->accumulator[i]) +
+                         3 * (j < 0 || !b->accumulator ? 0.0 : (double)b->accumulator[j]);
+            if (m->accumulator) ck_assert(m->accumulator[s] == (float)sum);
             for (int y = 0; m->count && y < 2; y++)
                 ck_assert_uint_eq(m->count[2 * s + y], (i < 0 ? 0 : a->count[2 * i + y]) +
                                                            3 * (j < 0 ? 0 : b->count[2 * j + y]));
@@ -317,7 +317,7 @@ START_TEST(counts_and_accumulators_saturate)
     ck_assert_uint_eq(sgd_add_count(UINT32_MAX - 3, 5, 1), UINT32_MAX);
     ck_assert_uint_eq(sgd_add_count(1, UINT32_MAX, 1e9), UINT32_MAX);
     ck_assert_uint_eq(sgd_add_count(2, 3, 0.5), 4); /* 1.5 is rounded up */
-    ck_assert(sgd_add_own(9e29f, 9e29f, 1e9) == SGD_LIMIT);
+    ck_assert(sgd_add_accumulator(9e29f, 9e29f, 1e9) == SGD_LIMIT);
     struct sgd a = {.t = UINT64_MAX - 1, .alpha = 1}, b = {.t = UINT64_MAX, .alpha = 1};
     ck_assert(sgd_merge(&a, &b, 1).t == UINT64_MAX && sgd_merge(&a, &b, 1e9).t == UINT64_MAX);
 }

@@ -44,7 +44,7 @@ static void draw(struct sample *a, uint64_t *s)
 
 /* Everything fades at each record, in double. */
 struct eager {
-    double w[IDS], own[IDS], count[IDS][2], bias, mass[2], records[2], age;
+    double w[IDS], accumulator[IDS], count[IDS][2], bias, mass[2], records[2], age;
 };
 
 static double eager_learn(struct eager *d, const struct sgd_options *o, const struct sample *a)
@@ -61,11 +61,11 @@ static double eager_learn(struct eager *d, const struct sgd_options *o, const st
     for (uint32_t k = 0; k < IDS; k++)
         d->w[k] *= 1 - eta * o->lambda;
     for (uint32_t i = 0; i < a->n; i++) {
-        double x = (double)a->x[i], *own = &d->own[a->id[i]], *w = &d->w[a->id[i]];
-        *own += o->rates == SGD_ADAGRAD ? g * g * x * x : c * p * (1 - p) * x * x;
+        double x = (double)a->x[i], *sum = &d->accumulator[a->id[i]], *w = &d->w[a->id[i]];
+        *sum += o->rates == SGD_ADAGRAD ? g * g * x * x : c * p * (1 - p) * x * x;
         if (o->rates == SGD_SHARED) *w -= eta * g * x;
-        if (o->rates == SGD_ADAGRAD && *own > 0) *w -= 0.5 * g * x / sqrt(*own);
-        if (o->rates == SGD_NEWTON) *w -= g * x / (1 + *own);
+        if (o->rates == SGD_ADAGRAD && *sum > 0) *w -= 0.5 * g * x / sqrt(*sum);
+        if (o->rates == SGD_NEWTON) *w -= g * x / (1 + *sum);
         d->count[a->id[i]][a->y > 0]++;
     }
     if (a->new_record) {
@@ -131,7 +131,9 @@ START_TEST(logistic_is_a_learner_that_fades_everything_at_each_record)
         same_clock(&m.sgd, &d);
         for (uint32_t f = 0; f < m.n; f++) {
             near(logistic_weight(&m, m.id[f]), d.w[m.id[f]], 1e-4, "weight");
-            if (m.own) near((double)m.own[f] / m.sgd.grown, d.own[m.id[f]], 1e-5, "accumulator");
+            if (m.accumulator)
+                near((double)m.accumulator[f] / m.sgd.grown, d.accumulator[m.id[f]], 1e-5,
+                     "accumulator");
             for (int y = 0; y < 2; y++)
                 near(sgd_counted(&m.sgd, m.count[2 * f + y]), d.count[m.id[f]][y], 5e-3, "count");
         }
@@ -236,7 +238,8 @@ START_TEST(tracked_features_with_room_for_all_fade_likewise)
         for (uint32_t slot = 0; slot < m.slots.n; slot++) {
             const double *n = d.count[m.slots.id[slot]];
             near(sgd_counted(&m.sgd, m.count[2 * slot]), n[0], 5e-3, "count");
-            if (m.seen) near(sgd_counted(&m.sgd, m.seen[slot]), n[0] + n[1], 5e-3, "seen");
+            if (m.frequency)
+                near(sgd_counted(&m.sgd, m.frequency[slot]), n[0] + n[1], 5e-3, "seen");
         }
         free(block);
     }
@@ -325,8 +328,8 @@ START_TEST(counts_of_the_longest_half_life_have_room)
     for (double h = 1; h <= 1e8; h *= 10) {
         sgd_init(&s, &(struct sgd_options){.half_life = h});
         ck_assert_uint_ge(s.unit, h > 5e6 ? h > 5e7 ? 4 : 32 : 128);
-        ck_assert_double_ge(s.most_grown, 2);
-        double most = h / log(2) * s.unit * s.most_grown; /* of one example a record */
+        ck_assert_double_ge(s.max_grown, 2);
+        double most = h / log(2) * s.unit * s.max_grown; /* of one example a record */
         ck_assert_double_le(most, 0x1p31);
     }
 }

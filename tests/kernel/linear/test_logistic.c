@@ -44,7 +44,7 @@ static void model_free(struct model *t)
 
 /* Dense double weights and the formulas of sgd.h, decay applied to every weight at every step. */
 struct dense {
-    double w[IDS], own[IDS], bias, plus, minus;
+    double w[IDS], accumulator[IDS], bias, plus, minus;
     uint32_t count[IDS][2];
 };
 
@@ -58,11 +58,11 @@ static double dense_learn(struct dense *d, const struct sgd_options *o, uint64_t
     for (uint32_t i = 0; i < IDS; i++)
         d->w[i] *= 1 - eta * o->lambda;
     for (uint32_t i = 0; i < r->n; i++) {
-        double x = (double)r->x[i], *own = &d->own[k[i]];
-        *own += o->rates == SGD_ADAGRAD ? g * g * x * x : (double)r->weight * p * (1 - p) * x * x;
+        double x = (double)r->x[i], *sum = &d->accumulator[k[i]];
+        *sum += o->rates == SGD_ADAGRAD ? g * g * x * x : (double)r->weight * p * (1 - p) * x * x;
         if (o->rates == SGD_SHARED) d->w[k[i]] -= eta * g * x;
-        if (o->rates == SGD_ADAGRAD && *own > 0) d->w[k[i]] -= 0.5 * g * x / sqrt(*own);
-        if (o->rates == SGD_NEWTON) d->w[k[i]] -= g * x / (1 + *own);
+        if (o->rates == SGD_ADAGRAD && *sum > 0) d->w[k[i]] -= 0.5 * g * x / sqrt(*sum);
+        if (o->rates == SGD_NEWTON) d->w[k[i]] -= g * x / (1 + *sum);
         d->count[k[i]][r->y > 0]++;
     }
     for (uint32_t i = 0; i < IDS; i++)
@@ -104,7 +104,7 @@ START_TEST(weights_and_margins_are_those_of_a_dense_twin)
                 id[i] = wide(k[i]);
                 x[i] = (float)(mix64_next(&s) % 2001) / 1000 - 1;
             }
-            if (logistic_room(&t.m) < r.n) model_grow(&t);
+            if (logistic_free_slots(&t.m) < r.n) model_grow(&t);
             double z;
             ck_assert_int_eq(logistic_learn(&t.m, &r, &z), LINEAR_OK);
             double want = dense_learn(&d, &opt.sgd, step, k, &r);
@@ -116,7 +116,7 @@ START_TEST(weights_and_margins_are_those_of_a_dense_twin)
         for (uint32_t k = 0; k < IDS; k++) {
             double w = logistic_weight(&t.m, wide(k));
             ck_assert_double_le(fabs(w - d.w[k]), 1e-4 * (1 + fabs(d.w[k])));
-            zeros[setting / 27] += w == 0 && d.own[k] > 0;
+            zeros[setting / 27] += w == 0 && d.accumulator[k] > 0;
         }
         for (uint32_t f = 0; f < t.m.n; f++) {
             uint32_t k = 0;
@@ -143,7 +143,7 @@ START_TEST(growing_changes_no_answer)
         struct linear_row r = {id, x, MAX_ROW, mix64_next(&s) % 2 ? 1 : -1, 1, true};
         for (uint32_t i = 0; i < MAX_ROW; i++)
             id[i] = wide((uint32_t)(mix64_next(&s) % 900)), x[i] = (float)(mix64_next(&s) % 3);
-        while (logistic_room(&small.m) < MAX_ROW && small.m.capacity < 1024)
+        while (logistic_free_slots(&small.m) < MAX_ROW && small.m.capacity < 1024)
             model_grow(&small);
         double a, b;
         logistic_learn(&small.m, &r, &a);
@@ -157,7 +157,7 @@ START_TEST(growing_changes_no_answer)
     }
     ck_assert_uint_eq(small.m.n, large.m.n);
     ck_assert(!memcmp(small.m.weight, large.m.weight, small.m.n * sizeof(float)));
-    ck_assert(!memcmp(small.m.own, large.m.own, small.m.n * sizeof(float)));
+    ck_assert(!memcmp(small.m.accumulator, large.m.accumulator, small.m.n * sizeof(float)));
     ck_assert(!memcmp(small.m.count, large.m.count, small.m.n * 8));
     for (uint32_t f = 0; f < small.m.n; f++)
         ck_assert_uint_eq(small.m.tag[f], f + 1);

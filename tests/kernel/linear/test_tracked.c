@@ -18,9 +18,9 @@ static void same_as_twin(const struct tracked *m, const struct oracle_tracked *o
         if (m->slots.id[s] != w->id || m->w[s] != w->w)
             ck_abort_msg("slot %u: %u %.9g, not %u %.9g", s, m->slots.id[s], m->w[s], w->id, w->w);
         if (m->count) ck_assert(!memcmp(m->count + 2 * s, w->count, 8));
-        if (m->own) ck_assert(m->own[s] == w->own);
-        if (m->seen) ck_assert_uint_eq(m->seen[s], w->seen);
-        if (m->luck) ck_assert(m->luck[s] == (float)w->e);
+        if (m->accumulator) ck_assert(m->accumulator[s] == w->accumulator);
+        if (m->frequency) ck_assert_uint_eq(m->frequency[s], w->frequency);
+        if (m->priority) ck_assert(m->priority[s] == (float)w->e);
     }
     for (uint32_t c = 0; c < m->shape.width * m->shape.depth; c++)
         ck_assert_uint_eq(m->cell[c], o->cell[c]);

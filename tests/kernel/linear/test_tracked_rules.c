@@ -14,9 +14,9 @@ START_TEST(space_saving_counts_are_never_too_low_nor_too_high_by_more_than_n_ove
         uint64_t N = count_stream(&t.m, 5 + c, 2000, truth), sum = 0;
         for (uint32_t s = 0; s < t.m.slots.n; s++) {
             uint32_t exact = truth[t.m.slots.id[s]];
-            ck_assert_uint_ge(t.m.seen[s], exact);
-            ck_assert_uint_le((uint64_t)(t.m.seen[s] - exact) * K, N);
-            sum += t.m.seen[s];
+            ck_assert_uint_ge(t.m.frequency[s], exact);
+            ck_assert_uint_le((uint64_t)(t.m.frequency[s] - exact) * K, N);
+            sum += t.m.frequency[s];
         }
         ck_assert_uint_eq(sum, N);
         for (uint32_t id = 0; id < UNIVERSE; id++) /* every frequent feature is there */
@@ -61,7 +61,7 @@ START_TEST(count_min_is_never_too_low_and_conservative_update_never_higher)
         double N = (double)count_stream(&p.m, 9, 2000, truth);
         count_stream(&c.m, 9, 2000, again);
         for (uint32_t id = 0; id < UNIVERSE; id++) {
-            uint32_t loose = tracked_estimate(&p.m, id), tight = tracked_estimate(&c.m, id);
+            uint32_t loose = count_min_estimate(&p.m, id), tight = count_min_estimate(&c.m, id);
             ck_assert_uint_ge(tight, truth[id]);
             ck_assert_uint_ge(loose, tight);
             far += loose - truth[id] > exp(1) * N / 64;
@@ -81,9 +81,9 @@ START_TEST(ids_that_share_a_cell_in_one_row_share_it_in_another_by_chance_only)
     for (uint32_t x = 0; x < ids; x++)
         for (uint32_t y = 0; y < x; y++)
             for (uint32_t i = 0; i < 4; i++)
-                for (uint32_t j = 0; j <= i && tracked_cell(&t.m, i, x) == tracked_cell(&t.m, i, y);
-                     j++)
-                    together[i][j] += tracked_cell(&t.m, j, x) == tracked_cell(&t.m, j, y);
+                for (uint32_t j = 0;
+                     j <= i && count_min_cell(&t.m, i, x) == count_min_cell(&t.m, i, y); j++)
+                    together[i][j] += count_min_cell(&t.m, j, x) == count_min_cell(&t.m, j, y);
     double pairs = ids * (ids - 1) / 2.0;
     for (int i = 0; i < 4; i++)
         for (int j = 0; j <= i; j++) {
@@ -104,8 +104,8 @@ START_TEST(count_min_tracks_the_most_frequent_features_when_cells_suffice)
     count_stream(&t.m, 21, 3000, truth);
     uint32_t least = UINT32_MAX;
     for (uint32_t s = 0; s < K; s++) {
-        ck_assert_uint_eq(t.m.seen[s], truth[t.m.slots.id[s]]);
-        least = t.m.seen[s] < least ? t.m.seen[s] : least;
+        ck_assert_uint_eq(t.m.frequency[s], truth[t.m.slots.id[s]]);
+        least = t.m.frequency[s] < least ? t.m.frequency[s] : least;
     }
     for (uint32_t id = 0; id < UNIVERSE; id++)
         ck_assert(truth[id] <= least || t.m.slots.id[id_slots_seek(&t.m.slots, id)] == id);
@@ -202,8 +202,8 @@ START_TEST(draws_are_exponential_and_never_leave_their_range)
     double sum = 0, squares = 0;
     uint32_t n = 200000;
     for (uint32_t i = 0; i < n; i++) {
-        double v = tracked_draw(7, i / 10, i % 10), e = tracked_luck(&product, v);
-        bool inverse = fabs((double)tracked_luck(&ratio, v) * e - 1) < 1e-6;
+        double v = tracked_draw(7, i / 10, i % 10), e = tracked_priority(&product, v);
+        bool inverse = fabs((double)tracked_priority(&ratio, v) * e - 1) < 1e-6;
         bool between = v <= e * 1.00001 && e <= v / (1 - v) * 1.00001;
         if (!(v > 0 && v < 1 && inverse && between)) ck_abort_msg("%g of %g", e, v);
         sum += e;
@@ -211,7 +211,8 @@ START_TEST(draws_are_exponential_and_never_leave_their_range)
     }
     ck_assert(fabs(sum / n - 1) < 0.01 && fabs(squares / n - 2) < 0.05);
     const double ends[] = {0x1p-33, 1 - 0x1p-33};
-    ck_assert(tracked_luck(&ratio, ends[0]) == 1e8f && tracked_luck(&product, ends[1]) < 25);
+    ck_assert(tracked_priority(&ratio, ends[0]) == 1e8f &&
+              tracked_priority(&product, ends[1]) < 25);
 }
 END_TEST
 

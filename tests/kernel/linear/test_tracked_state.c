@@ -56,11 +56,13 @@ START_TEST(parts_that_no_model_can_have_are_refused)
         ck_assert_ptr_null((p = good, tracked_load(&b.m, &p)));
         ck_assert_ptr_nonnull((p = good, p.id = id, tracked_load(&b.m, &p)));
         ck_assert_ptr_nonnull((p = good, p.weight = w, tracked_load(&b.m, &p)));
-        ck_assert_ptr_nonnull((p = good, p.own = rates, tracked_load(&b.m, &p)));
+        ck_assert_ptr_nonnull((p = good, p.accumulator = rates, tracked_load(&b.m, &p)));
         ck_assert_ptr_nonnull((p = good, p.n = 7, tracked_load(&b.m, &p)));
         ck_assert_ptr_nonnull((p = good, p.sgd.alpha = 2, tracked_load(&b.m, &p)));
-        if (a.m.luck) ck_assert_ptr_nonnull((p = good, p.luck = rates, tracked_load(&b.m, &p)));
-        if (a.m.seen) ck_assert_ptr_nonnull((p = good, p.seen = big, tracked_load(&b.m, &p)));
+        if (a.m.priority)
+            ck_assert_ptr_nonnull((p = good, p.priority = rates, tracked_load(&b.m, &p)));
+        if (a.m.frequency)
+            ck_assert_ptr_nonnull((p = good, p.frequency = big, tracked_load(&b.m, &p)));
         if (a.m.cell) ck_assert_ptr_nonnull((p = good, p.cell = big, tracked_load(&b.m, &p)));
         free(a.block);
         free(b.block);
@@ -132,8 +134,8 @@ START_TEST(merged_counts_are_never_too_low_nor_too_high_by_more_than_n_over_k)
         struct model m = merged(&a, &b, 1);
         for (uint32_t s = 0; s < K; s++) {
             uint32_t exact = truth[m.m.slots.id[s]];
-            ck_assert_uint_ge(m.m.seen[s], exact);
-            ck_assert_uint_le((uint64_t)(m.m.seen[s] - exact) * K, N);
+            ck_assert_uint_ge(m.m.frequency[s], exact);
+            ck_assert_uint_le((uint64_t)(m.m.frequency[s] - exact) * K, N);
         }
         free(a.block);
         free(b.block);
@@ -147,15 +149,15 @@ static double merged_key(const struct tracked *a, const struct tracked *b, const
                          uint32_t id)
 {
     const struct tracked *side[2] = {a, b};
-    double share[2] = {(double)a->sgd.t, (double)b->sgd.t}, w = 0, luck = 0, seen = 0;
+    double share[2] = {(double)a->sgd.t, (double)b->sgd.t}, w = 0, priority = 0, frequency = 0;
     for (int k = 0; k < 2; k++) {
         uint32_t s = id_slots_seek(&side[k]->slots, id);
         bool in = s < side[k]->shape.slots && side[k]->slots.id[s] == id;
         w += share[k] / (share[0] + share[1]) * tracked_weight(side[k], id);
-        if (m->luck && in) luck = fmax(luck, side[k]->luck[s]);
-        if (m->cell) seen += in ? side[k]->seen[s] : tracked_estimate(side[k], id);
+        if (m->priority && in) priority = fmax(priority, side[k]->priority[s]);
+        if (m->cell) frequency += in ? side[k]->frequency[s] : count_min_estimate(side[k], id);
     }
-    return m->cell ? seen : m->luck ? fabs(w) * luck : fabs(w);
+    return m->cell ? frequency : m->priority ? fabs(w) * priority : fabs(w);
 }
 
 START_TEST(merges_keep_the_features_that_the_rule_prefers)
@@ -195,9 +197,9 @@ START_TEST(merged_counts_of_a_count_min_are_never_too_low)
         count_stream(&b.m, 100 + seed, 300, truth);
         struct model m = merged(&a, &b, 1);
         for (uint32_t s = 0; s < 20; s++)
-            ck_assert_uint_ge(m.m.seen[s], truth[m.m.slots.id[s]]);
+            ck_assert_uint_ge(m.m.frequency[s], truth[m.m.slots.id[s]]);
         for (uint32_t id = 0; id < UNIVERSE; id++)
-            ck_assert_uint_ge(tracked_estimate(&m.m, id), truth[id]);
+            ck_assert_uint_ge(count_min_estimate(&m.m, id), truth[id]);
         free(a.block);
         free(b.block);
         free(m.block);

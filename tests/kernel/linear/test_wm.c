@@ -486,7 +486,7 @@ START_TEST(members_that_entered_while_there_was_room_are_feature_by_feature_exac
         double z, before = wm_weight(&t.m, id);
         wm_learn(&t.m, &(struct linear_row){&id, &x, 1, y, 1, true}, &z);
         double own = 0.25 * y * (double)x / (1 + exp(y * z));
-        want[id] = known[id] ? want[id] + own : (double)WM_TRUST * (before + own);
+        want[id] = known[id] ? want[id] + own : (double)WM_ESTIMATE_SHARE * (before + own);
         known[id] = true;
     }
     ck_assert_uint_eq(t.m.set.n, 8);

@@ -112,10 +112,11 @@ START_TEST(a_merge_is_the_mean_by_examples_whichever_way_round)
             ck_assert(member[s].a == other[s].b && member[s].b == other[s].a);
             ck_assert(!member[s].a || a.m.set.id[member[s].a - 1] == m.m.set.id[s]);
             ck_assert(!member[s].b || b.m.set.id[member[s].b - 1] == m.m.set.id[s]);
-            double in[2] = {member[s].a ? wm_slot_weight(&a.m, member[s].a - 1)
-                                        : (double)WM_TRUST * wm_weight(&a.m, m.m.set.id[s]),
-                            member[s].b ? wm_slot_weight(&b.m, member[s].b - 1)
-                                        : (double)WM_TRUST * wm_weight(&b.m, m.m.set.id[s])};
+            double in[2] = {
+                member[s].a ? wm_slot_weight(&a.m, member[s].a - 1)
+                            : (double)WM_ESTIMATE_SHARE * wm_weight(&a.m, m.m.set.id[s]),
+                member[s].b ? wm_slot_weight(&b.m, member[s].b - 1)
+                            : (double)WM_ESTIMATE_SHARE * wm_weight(&b.m, m.m.set.id[s])};
             double want = 0.75 * in[0] + 0.25 * in[1];
             ck_assert_double_le(fabs((double)m.m.weight[s] - want), 1e-6 * (1 + fabs(want)));
             if (s) ck_assert(fabsf(m.m.weight[s]) <= fabsf(m.m.weight[s - 1]));

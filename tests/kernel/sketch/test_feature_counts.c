@@ -31,7 +31,7 @@ START_TEST(counts_tags_and_parts_survive_growth)
         s = s * 6364136223846793005u + 1442695040888963407u;
         uint32_t i = (uint32_t)(s >> 40) % (1 + (uint32_t)step / 10) % IDS;
         int y = s >> 63 & 1;
-        if (!feature_counts_room(&t)) {
+        if (!feature_counts_free_slots(&t)) {
             void *larger = zeroed(capacity *= 2);
             feature_counts_grow(&t, capacity, larger);
             free(block);

@@ -47,12 +47,12 @@ static void add_to_sketch(struct awm *m, uint32_t id, float delta)
 
 /* ---- admission ---- */
 
-static void place(struct awm *m, uint32_t slot, uint32_t id, float w, int y)
+static void enter(struct awm *m, uint32_t slot, uint32_t id, float w, int y)
 {
     m->id[slot] = id;
     m->cell[slot] = w;
-    if (m->settled) m->settled[slot] = (float)m->sgd.penalty;
-    if (m->own) m->own[slot] = 0;
+    if (m->l1_seen) m->l1_seen[slot] = (float)m->sgd.penalty;
+    if (m->accumulator) m->accumulator[slot] = 0;
     if (m->count) {
         m->count[2 * slot] = m->count[2 * slot + 1] = 0;
         m->count[2 * slot + (uint32_t)y] = m->sgd.one;
@@ -72,7 +72,7 @@ static bool is_rewound(const struct rewound *r, uint32_t c)
 static void rewind_cell(struct awm *m, struct rewound *r, uint32_t c, uint32_t i)
 {
     if (is_rewound(r, c)) return;
-    m->cell[c] = m->seen[i];
+    m->cell[c] = m->before[i];
     r->cell[r->n++] = c;
 }
 
@@ -98,7 +98,7 @@ static void give_back_one(struct awm *m, uint32_t id, float w, struct rewound *r
 
 /* A slot for a newcomer of weight w: a free one, that of the lightest member if w outweighs it, or
  * NOWHERE. */
-static uint32_t make_room(struct awm *m, float w, struct rewound *r, uint32_t n)
+static uint32_t take_slot(struct awm *m, float w, struct rewound *r, uint32_t n)
 {
     if (m->index.n < m->shape.active) {
         if (m->index.n + 1 == m->shape.active) m->bound = 0;
@@ -120,7 +120,7 @@ HEAP(keys, uint64_t, const void *, LARGER)
 
 static inline float candidate_weight(const struct awm *m, uint32_t i, float u)
 {
-    return m->trust * sgd_clamp(m->seen[i] - u * m->sx[i]);
+    return m->estimate_share * sgd_clamp(m->before[i] - u * m->sx[i]);
 }
 
 /* The keys of all entries. Returns the largest, or -1. */
@@ -128,7 +128,7 @@ static int32_t weigh(struct awm *m, uint32_t n, float u)
 {
     for (uint32_t i = n; i % SCAN_STRIDE; i++)
         m->at[i] = 0; /* padding looks like members */
-    return scan_weigh(m->at, m->first_cell, m->seen, m->sx, u, m->trust, n, m->key);
+    return scan_weigh(m->at, m->first_cell, m->before, m->sx, u, m->estimate_share, n, m->key);
 }
 
 /* The candidates above the bound, as a heap: heaviest first, equal ones in the order of the row. */
@@ -158,22 +158,23 @@ static void set_member(struct awm *m, uint32_t slot, float w)
 /* The examples of a record share its bias. */
 static void follow_bias(struct awm *m)
 {
-    if (m->opt.evidence != AWM_COUNTS || m->caution_bias == m->sgd.bias) return;
-    m->caution = sgd_common(m->sgd.bias, AWM_CAUTION);
-    m->caution_bias = m->sgd.bias;
+    if (m->opt.evidence != AWM_COUNTS || m->prior_bias == m->sgd.bias) return;
+    m->prior = sgd_prior(m->sgd.bias, AWM_PRIOR_STAY);
+    m->prior_bias = m->sgd.bias;
 }
 
 /* Stored weight of a member whose counts are the evidence. */
-static float cautious(const struct awm *m, uint32_t slot)
+static float stay_weight(const struct awm *m, uint32_t slot)
 {
-    return sgd_clamp((float)(counted_weight(m, slot, &m->caution) / m->sgd.alpha));
+    return sgd_clamp((float)(counted_weight(m, slot, &m->prior) / m->sgd.alpha));
 }
 
 /* Stored weight of a member after a step. */
 static float stepped(struct awm *m, uint32_t slot, float x, const struct sgd_step *step)
 {
-    if (m->opt.evidence == AWM_COUNTS) return cautious(m, slot);
-    float d = m->own ? sgd_own_step(&m->sgd.opt, step, x, &m->own[slot]) : step->u * x;
+    if (m->opt.evidence == AWM_COUNTS) return stay_weight(m, slot);
+    float d = m->accumulator ? sgd_own_rate_step(&m->sgd.opt, step, x, &m->accumulator[slot])
+                             : step->u * x;
     return sgd_clamp(m->cell[slot] - d);
 }
 
@@ -187,7 +188,7 @@ void awm_recount(struct awm *m)
 {
     follow_bias(m);
     for (uint32_t s = 0; s < m->index.n && m->opt.evidence == AWM_COUNTS; s++)
-        set_member(m, s, cautious(m, s));
+        set_member(m, s, stay_weight(m, s));
 }
 
 /* In this row, a feature of cell c? */
@@ -221,11 +222,11 @@ static void admit(struct awm *m, const struct linear_row *row, const struct sgd_
         keys_sift_down(NULL, m->candidate, k, 0);
         if (may_have_entered(m, m->at[i]) && find(m, id) != NOWHERE) continue; /* repeated */
         float w = candidate_weight(m, i, step->u);
-        uint32_t slot = make_room(m, w, r, row->n);
+        uint32_t slot = take_slot(m, w, r, row->n);
         if (slot == NOWHERE) break;
         if (r) rewind_cell(m, r, m->at[i], i);
         if (m->shape.depth == 1) w = signed_by(w, (uint32_t)id_slots_mix(m->opt.seed, id));
-        place(m, slot, id, w, step->y);
+        enter(m, slot, id, w, step->y);
         m->entered |= 1ull << m->at[i] % 64;
         m->at[i] = slot;
         m->entrant[m->n_entrants++] = (struct linear_entrant){slot, i};
@@ -288,11 +289,11 @@ static double locate(struct awm *m, const struct linear_row *row, const uint64_t
 {
     const float *const cell = m->cell, *const sx = m->sx;
     const uint32_t *const at = m->at;
-    float *const seen = m->seen;
+    float *const before = m->before;
     double sum = 0;
     *late = find_all(m, row, hash);
     for (uint32_t i = 0, n = row->n; i < n; i++) {
-        float w = seen[i] = cell[at[i]];
+        float w = before[i] = cell[at[i]];
         sum += (double)w * (double)sx[i];
     }
     return sum;
@@ -307,7 +308,7 @@ static double locate_deep(struct awm *m, const struct linear_row *row)
         double mean;
         m->at[i] = s == NOWHERE ? m->first_cell : s;
         m->sx[i] = row->x[i];
-        m->seen[i] = s == NOWHERE ? estimate(m, id, &mean) : m->cell[s];
+        m->before[i] = s == NOWHERE ? estimate(m, id, &mean) : m->cell[s];
         sum += (s == NOWHERE ? mean : (double)m->cell[s]) * (double)row->x[i];
     }
     return sum;
@@ -342,7 +343,7 @@ static void rewind_all(struct awm *m, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         int32_t outside = -(int32_t)(m->at[i] >= m->first_cell), now = bits_of(m->cell[m->at[i]]);
-        m->cell[m->at[i]] = float_of(now ^ ((now ^ bits_of(m->seen[i])) & outside));
+        m->cell[m->at[i]] = float_of(now ^ ((now ^ bits_of(m->before[i])) & outside));
     }
 }
 
@@ -384,7 +385,7 @@ static void fold_alpha(struct awm *m)
 {
     size_t n = m->first_cell + sketch_cells(m);
     float a = (float)m->sgd.alpha;
-    if (m->settled) settle_all(m);
+    if (m->l1_seen) apply_l1_all(m);
     for (size_t i = 0; i < n; i++) {
         if (i < m->shape.active || i >= m->first_cell) m->cell[i] *= a;
     }
@@ -395,7 +396,7 @@ static void fold_alpha(struct awm *m)
 
 static void renew(struct awm *m)
 {
-    sgd_renew(&m->sgd, m->own, m->index.n, m->count, 2ull * m->index.n);
+    sgd_renew(&m->sgd, m->accumulator, m->index.n, m->count, 2ull * m->index.n);
     sgd_renewed(&m->sgd);
 }
 
@@ -454,7 +455,7 @@ static void learn_one(struct awm *m, const struct linear_row *row, const struct 
 /* What is due once an example is learned. */
 static void tidy(struct awm *m, double share)
 {
-    if (m->settled) charge(m, share);
+    if (m->l1_seen) add_l1(m, share);
     if (sgd_must_fold(&m->sgd)) fold_alpha(m);
     if (sgd_must_renew(&m->sgd)) renew(m);
 }
@@ -465,7 +466,7 @@ enum linear_result awm_learn_hashed(struct awm *m, const struct linear_row *row,
     if (row->n > m->opt.max_row) return LINEAR_TOO_LONG;
     bool deep = m->shape.depth > 1;
     uint32_t late = NOWHERE;
-    if (m->settled && !settle_row(m, row)) return LINEAR_NONFINITE;
+    if (m->l1_seen && !apply_l1_row(m, row)) return LINEAR_NONFINITE;
     double z =
         (deep ? locate_deep(m, row) : locate(m, row, hash, &late)) * m->sgd.alpha + m->sgd.bias;
     /* Weights are finite, so the margin is finite exactly when all values are. */
@@ -478,7 +479,7 @@ enum linear_result awm_learn_hashed(struct awm *m, const struct linear_row *row,
     follow_bias(m);
     if (row->n == 1 && !deep)
         learn_one(m, row, &step);
-    else if (deep || m->own || m->count || m->settled)
+    else if (deep || m->accumulator || m->count || m->l1_seen)
         learn_general(m, row, &step);
     else
         learn_plain(m, row, &step);

@@ -16,8 +16,8 @@
 /* Stored weight of a member as it is by now. */
 static inline float weight_now(const struct awm *m, uint32_t slot)
 {
-    if (!m->settled) return m->cell[slot];
-    return l1_now(&m->sgd, m->cell[slot], m->settled[slot]);
+    if (!m->l1_seen) return m->cell[slot];
+    return l1_now(&m->sgd, m->cell[slot], m->l1_seen[slot]);
 }
 
 static inline size_t sketch_cells(const struct awm *m)
@@ -30,7 +30,7 @@ static inline size_t sketch_cells(const struct awm *m)
 static inline uint32_t lightest(struct awm *m)
 {
     uint32_t slot = 0;
-    if (!m->settled) return lazy_min_find(&m->lowest, &m->bound);
+    if (!m->l1_seen) return lazy_min_find(&m->lowest, &m->bound);
     m->bound = INT32_MAX;
     for (uint32_t s = 0; s < m->index.n; s++) {
         int32_t v = magnitude(weight_now(m, s));
@@ -40,41 +40,41 @@ static inline uint32_t lightest(struct awm *m)
     return slot;
 }
 
-static inline void settle(struct awm *m, uint32_t slot)
+static inline void apply_l1(struct awm *m, uint32_t slot)
 {
     m->cell[slot] = weight_now(m, slot);
-    m->settled[slot] = (float)m->sgd.penalty;
+    m->l1_seen[slot] = (float)m->sgd.penalty;
     if (magnitude(m->cell[slot]) < m->bound) m->bound = magnitude(m->cell[slot]);
 }
 
 /* The row's members as they are by now. false: a value is not finite, and nothing has changed. */
-static inline bool settle_row(struct awm *m, const struct linear_row *row)
+static inline bool apply_l1_row(struct awm *m, const struct linear_row *row)
 {
     for (uint32_t i = 0; i < row->n; i++)
         if (!isfinite(row->x[i])) return false;
     for (uint32_t i = 0; i < row->n; i++) {
         uint32_t id = awm_fold(row->id[i]), slot = id_slots_seek(&m->index, id);
-        if (m->id[slot] == id) settle(m, slot);
+        if (m->id[slot] == id) apply_l1(m, slot);
     }
     return true;
 }
 
 /* The example's share is due from all weights; of the cells when it is time. */
-static inline void charge(struct awm *m, double share)
+static inline void add_l1(struct awm *m, double share)
 {
     if (m->bound > 0) m->bound = magnitude(l1_lower(&m->sgd, float_of(m->bound), share));
     m->sgd.penalty += share;
     if (l1_due(&m->sgd, sketch_cells(m)))
-        l1_sweep(&m->sgd, sketch_cells(m), m->cell + m->first_cell);
+        l1_apply(&m->sgd, sketch_cells(m), m->cell + m->first_cell);
 }
 
-static inline void settle_all(struct awm *m)
+static inline void apply_l1_all(struct awm *m)
 {
     for (uint32_t s = 0; s < m->index.n; s++) {
-        settle(m, s);
-        m->settled[s] = 0;
+        apply_l1(m, s);
+        m->l1_seen[s] = 0;
     }
-    l1_sweep(&m->sgd, sketch_cells(m), m->cell + m->first_cell);
+    l1_apply(&m->sgd, sketch_cells(m), m->cell + m->first_cell);
     lazy_min_forget(&m->lowest);
 }
 

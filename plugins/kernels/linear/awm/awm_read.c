@@ -33,27 +33,27 @@ double awm_weight(const struct awm *m, uint64_t id)
     double mean;
     uint32_t s = find(m, awm_fold(id));
     if (s != NOWHERE) return (double)weight_now(m, s) * m->sgd.alpha;
-    float w = estimate(m, awm_fold(id), &mean), owed = l1_owed(&m->sgd);
-    return (double)(owed > 0 ? l1_shrink(w, owed) : w) * m->sgd.alpha;
+    float w = estimate(m, awm_fold(id), &mean), pending = l1_pending(&m->sgd);
+    return (double)(pending > 0 ? l1_shrink(w, pending) : w) * m->sgd.alpha;
 }
 
 double awm_slot_weight(const struct awm *m, uint32_t slot)
 {
     if (m->opt.evidence == AWM_GRADIENT) return (double)weight_now(m, slot) * m->sgd.alpha;
-    struct sgd_common shown = sgd_common(m->sgd.bias, AWM_SHOWN);
-    return (double)(float)counted_weight(m, slot, &shown);
+    struct sgd_prior show = sgd_prior(m->sgd.bias, AWM_PRIOR_SHOW);
+    return (double)(float)counted_weight(m, slot, &show);
 }
 
-double awm_slot_caution(const struct awm *m, uint32_t slot)
+double awm_slot_stay_weight(const struct awm *m, uint32_t slot)
 {
     if (m->opt.evidence == AWM_GRADIENT) return awm_slot_weight(m, slot);
-    struct sgd_common caution = sgd_common(m->sgd.bias, AWM_CAUTION);
-    return counted_weight(m, slot, &caution);
+    struct sgd_prior stay = sgd_prior(m->sgd.bias, AWM_PRIOR_STAY);
+    return counted_weight(m, slot, &stay);
 }
 
 uint32_t awm_top(const struct awm *m, uint32_t k, uint32_t min_count, float *weight, uint32_t *slot)
 {
-    l1_all(&m->sgd, m->index.n, m->cell, m->settled, weight);
+    l1_all(&m->sgd, m->index.n, m->cell, m->l1_seen, weight);
     if (m->opt.evidence == AWM_COUNTS) /* the order of the cautious ones is another */
         for (uint32_t s = 0; s < m->index.n; s++)
             weight[s] = (float)awm_slot_weight(m, s);

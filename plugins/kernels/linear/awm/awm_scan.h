@@ -86,36 +86,36 @@ static inline uint32_t scan_next(const uint32_t *p, uint32_t from, uint32_t n, u
     return i < n ? i : n;
 }
 
-/* key[i] = bits of trust |seen[i] - u sx[i]|, held within SGD_LIMIT, where at[i] >= first, else -1.
- * Returns the largest, or -1. */
-static inline int32_t scan_weigh(const uint32_t *at, uint32_t first, const float *seen,
-                                 const float *sx, float u, float trust, uint32_t n, int32_t *key)
+/* key[i] = bits of share * |before[i] - u sx[i]|, held within SGD_LIMIT, where at[i] >= first, else
+ * -1. Returns the largest, or -1. */
+static inline int32_t scan_weigh(const uint32_t *at, uint32_t first, const float *before,
+                                 const float *sx, float u, float share, uint32_t n, int32_t *key)
 {
-    const int32_t limit = bits_of(SGD_LIMIT), before = (int32_t)first - 1;
+    const int32_t limit = bits_of(SGD_LIMIT), last = (int32_t)first - 1;
     scan_ints high = {-1, -1, -1, -1};
     for (uint32_t i = 0; i < n; i += SCAN_LANES) {
         scan_ints a, v, above;
         scan_floats w, x;
         memcpy(&a, at + i, sizeof a);
-        memcpy(&w, seen + i, sizeof w);
+        memcpy(&w, before + i, sizeof w);
         memcpy(&x, sx + i, sizeof x);
-        w -= u * x;
+        w -= u * x; /* w~ = estimate - step */
         memcpy(&v, &w, sizeof v);
-        v &= INT32_MAX;
+        v &= INT32_MAX; /* |w~| */
         above = v > limit;
         v = (v & ~above) | (limit & above);
         memcpy(&w, &v, sizeof w);
-        w *= trust;
+        w *= share;
         memcpy(&v, &w, sizeof v);
-        v |= ~(a > before);
+        v |= ~(a > last); /* -1 for members */
         memcpy(key + i, &v, sizeof v);
         above = v > high;
         high = (v & above) | (high & ~above);
     }
-    int32_t most = -1;
+    int32_t max = -1;
     for (int k = 0; k < SCAN_LANES; k++)
-        most = high[k] > most ? high[k] : most;
-    return most;
+        max = high[k] > max ? high[k] : max;
+    return max;
 }
 
 #endif

@@ -16,7 +16,7 @@
 
 uint32_t awm_extra(const struct awm_options *opt)
 {
-    return awm_keeps_own(opt) + (awm_keeps_counts(opt) ? 2u : 0u) + awm_keeps_settled(opt);
+    return awm_keeps_accumulators(opt) + (awm_keeps_counts(opt) ? 2u : 0u) + awm_keeps_l1_seen(opt);
 }
 
 /* The widest rows, a power of two, that take at most `bytes`. */
@@ -67,16 +67,16 @@ static size_t lay_out(struct awm *m, void *block)
     size_t cells = lazy_min_padded(s->active) + (size_t)s->width * s->depth;
     m->cell = layout_take(&c, cells, 4);
     m->id = layout_take(&c, s->active + 2, 4);
-    m->own = awm_keeps_own(&m->opt) ? layout_take(&c, s->active, 4) : NULL;
+    m->accumulator = awm_keeps_accumulators(&m->opt) ? layout_take(&c, s->active, 4) : NULL;
     m->count = awm_keeps_counts(&m->opt) ? layout_take(&c, s->active, 8) : NULL;
-    m->settled = awm_keeps_settled(&m->opt) ? layout_take(&c, s->active, 4) : NULL;
+    m->l1_seen = awm_keeps_l1_seen(&m->opt) ? layout_take(&c, s->active, 4) : NULL;
     m->state_bytes = c.used;
     m->index.head = layout_take(&c, id_slots_heads(s->active), 4);
     m->index.next = layout_take(&c, s->active + 2, 4);
     m->bounds = layout_take(&c, lazy_min_bounds(lazy_min_padded(s->active)), 4);
     m->at = layout_take(&c, m->opt.max_row, 4);
     m->sx = layout_take(&c, m->opt.max_row, 4);
-    m->seen = layout_take(&c, m->opt.max_row, 4);
+    m->before = layout_take(&c, m->opt.max_row, 4);
     m->key = layout_take(&c, m->opt.max_row, 4);
     m->member = layout_take(&c, m->opt.max_row, 4);
     m->candidate = layout_take(&c, m->opt.max_row, 8);
@@ -98,11 +98,11 @@ void awm_init(struct awm *m, const struct awm_shape *shape, const struct awm_opt
     assert(shape->width && !(shape->width & (shape->width - 1)) && shape->extra == awm_extra(opt));
     *m = (struct awm){.shape = *shape, .opt = *opt, .bound = -1};
     m->opt.counts = awm_keeps_counts(opt);
-    m->trust = opt->evidence == AWM_COUNTS ? AWM_TRUST : 1.0f;
+    m->estimate_share = opt->evidence == AWM_COUNTS ? AWM_ESTIMATE_SHARE : 1.0f;
     lay_out(m, block);
     sgd_init(&m->sgd, &opt->sgd);
-    m->caution = sgd_common(m->sgd.bias, AWM_CAUTION);
-    m->caution_bias = m->sgd.bias;
+    m->prior = sgd_prior(m->sgd.bias, AWM_PRIOR_STAY);
+    m->prior_bias = m->sgd.bias;
     m->first_cell = lazy_min_padded(shape->active);
     m->index.capacity = shape->active;
     m->index.seed = opt->seed;
@@ -118,7 +118,7 @@ void awm_borrow(struct awm *m, const struct awm *from)
 {
     m->at = from->at;
     m->sx = from->sx;
-    m->seen = from->seen;
+    m->before = from->before;
     m->key = from->key;
     m->member = from->member;
     m->candidate = from->candidate;

@@ -28,9 +28,9 @@ struct awm_parts awm_parts(const struct awm *m)
                               .n_active = m->index.n,
                               .id = m->id,
                               .weight = m->cell,
-                              .own = m->own,
+                              .accumulator = m->accumulator,
                               .count = m->count,
-                              .settled = m->settled,
+                              .l1_seen = m->l1_seen,
                               .cell = m->cell + m->first_cell};
 }
 
@@ -40,8 +40,8 @@ static const char *check_parts(const struct awm *m, const struct awm_parts *p)
     if (p->n_active > m->shape.active) return "it has more features than slots";
     if (!wrong) wrong = sgd_check_weights(p->weight, p->n_active);
     if (!wrong) wrong = sgd_check_weights(p->cell, sketch_cells(m));
-    if (!wrong && m->own) wrong = sgd_check_rates(p->own, p->n_active);
-    if (!wrong && m->settled) wrong = sgd_check_settled(&p->sgd, p->settled, p->n_active);
+    if (!wrong && m->accumulator) wrong = sgd_check_accumulators(p->accumulator, p->n_active);
+    if (!wrong && m->l1_seen) wrong = sgd_check_l1_seen(&p->sgd, p->l1_seen, p->n_active);
     return wrong;
 }
 
@@ -52,9 +52,10 @@ const char *awm_load(struct awm *m, const struct awm_parts *p)
     memcpy(m->id, p->id, p->n_active * sizeof *m->id);
     memcpy(m->cell, p->weight, p->n_active * sizeof *m->cell);
     memcpy(m->cell + m->first_cell, p->cell, sketch_cells(m) * sizeof *m->cell);
-    if (m->own) memcpy(m->own, p->own, p->n_active * sizeof *m->own);
+    if (m->accumulator)
+        memcpy(m->accumulator, p->accumulator, p->n_active * sizeof *m->accumulator);
     if (m->count) memcpy(m->count, p->count, p->n_active * 2 * sizeof *m->count);
-    if (m->settled) memcpy(m->settled, p->settled, p->n_active * sizeof *m->settled);
+    if (m->l1_seen) memcpy(m->l1_seen, p->l1_seen, p->n_active * sizeof *m->l1_seen);
     rebuild(m, &p->sgd, p->n_active);
     return id_slots_check(&m->index) ? "a feature has two slots" : NULL;
 }
@@ -66,10 +67,10 @@ static void mix_cells(struct awm *m, const struct awm *a, const struct awm *b,
 {
     const float *ca = a->cell + a->first_cell, *cb = b->cell + b->first_cell;
     float *c = m->cell + m->first_cell;
-    float owed_a = l1_owed(&a->sgd), owed_b = l1_owed(&b->sgd);
+    float pending_a = l1_pending(&a->sgd), pending_b = l1_pending(&b->sgd);
     double pa = share.a * a->sgd.alpha, pb = share.b * b->sgd.alpha;
     for (size_t i = 0, n = sketch_cells(m); i < n; i++) {
-        double va = (double)l1_shrink(ca[i], owed_a), vb = (double)l1_shrink(cb[i], owed_b);
+        double va = (double)l1_shrink(ca[i], pending_a), vb = (double)l1_shrink(cb[i], pending_b);
         c[i] = sgd_clamp((float)(pa * va + pb * vb));
     }
 }
@@ -86,7 +87,7 @@ static void put_back(struct awm *m, const struct linear_origin *e)
 
 static struct linear_slots slots_of(const struct awm *m)
 {
-    return (struct linear_slots){&m->sgd, m->own, m->count};
+    return (struct linear_slots){&m->sgd, m->accumulator, m->count};
 }
 
 void awm_merge(struct awm *m, const struct awm *a, const struct awm *b, double count,

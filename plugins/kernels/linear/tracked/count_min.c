@@ -26,16 +26,16 @@ static inline uint32_t *cell_in(const struct tracked *m, uint32_t j, uint64_t h)
     return m->cell + (size_t)j * m->shape.width + (bits & (m->shape.width - 1));
 }
 
-uint32_t tracked_cell(const struct tracked *m, uint32_t j, uint32_t id)
+uint32_t count_min_cell(const struct tracked *m, uint32_t j, uint32_t id)
 {
     return (uint32_t)(cell_in(m, j, hash_of_pair(m, j, id)) - m->cell);
 }
 
-uint32_t tracked_estimate(const struct tracked *m, uint32_t id)
+uint32_t count_min_estimate(const struct tracked *m, uint32_t id)
 {
     uint32_t least = UINT32_MAX;
     for (uint32_t j = 0; j < m->shape.depth; j++) {
-        uint32_t count = m->cell[tracked_cell(m, j, id)];
+        uint32_t count = m->cell[count_min_cell(m, j, id)];
         least = count < least ? count : least;
     }
     return least;
@@ -44,7 +44,7 @@ uint32_t tracked_estimate(const struct tracked *m, uint32_t id)
 static inline uint32_t raise(const struct tracked *m, uint32_t count, uint32_t estimate)
 {
     uint32_t most = count > estimate ? count : estimate;
-    return m->opt.conservative ? most : tracked_more(m, count);
+    return m->opt.conservative ? most : tracked_plus_one(m, count);
 }
 
 /* Counts a feature; its estimate. */
@@ -57,7 +57,7 @@ static inline uint32_t add(struct tracked *m, uint32_t id)
         at[j] = cell_in(m, j, h);
         least = *at[j] < least ? *at[j] : least;
     }
-    least = tracked_more(m, least);
+    least = tracked_plus_one(m, least);
     for (uint32_t j = 0; j < depth; j++)
         *at[j] = raise(m, *at[j], least);
     return least;
@@ -68,7 +68,7 @@ static void step_members(struct tracked *m, const struct sgd_step *step)
     for (uint32_t k = 0; k < m->n_members; k++) {
         uint32_t i = m->member[k], slot = m->at[i];
         add(m, m->fid[i]);
-        m->seen[slot] = tracked_more(m, m->seen[slot]);
+        m->frequency[slot] = tracked_plus_one(m, m->frequency[slot]);
         tracked_step(m, slot, m->x[i], step);
     }
 }
@@ -94,9 +94,9 @@ void count_min_update(struct tracked *m, const struct sgd_step *step)
     tracked_candidates(m, k);
     while (k) {
         int32_t estimate;
-        uint32_t i = tracked_best(m, &k, &estimate), slot = tracked_make_room(m, estimate);
+        uint32_t i = tracked_best(m, &k, &estimate), slot = tracked_take_slot(m, estimate);
         if (slot == UINT32_MAX) break;
-        m->seen[slot] = (uint32_t)estimate;
+        m->frequency[slot] = (uint32_t)estimate;
         tracked_enter(m, slot, i, step);
         lazy_min_lower(&m->low, slot, estimate);
     }

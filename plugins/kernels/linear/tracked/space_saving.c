@@ -23,18 +23,18 @@ static void raise_floor(struct tracked *m)
 {
     uint32_t least = UINT32_MAX;
     for (uint32_t s = 0; s < m->slots.n; s++)
-        least = m->seen[s] < least ? m->seen[s] : least;
+        least = m->frequency[s] < least ? m->frequency[s] : least;
     m->floor = least;
     m->hand = 0;
 }
 
 /* The lowest slot with the smallest count, of a full table. */
-static uint32_t least_seen(struct tracked *m)
+static uint32_t least_frequent(struct tracked *m)
 {
     int32_t least;
     if (m->sgd.opt.half_life > 0) return lazy_min_find(&m->low, &least);
     for (;;) {
-        while (m->hand < m->slots.n && m->seen[m->hand] != m->floor)
+        while (m->hand < m->slots.n && m->frequency[m->hand] != m->floor)
             m->hand++;
         if (m->hand < m->slots.n) return m->hand;
         raise_floor(m);
@@ -43,9 +43,9 @@ static uint32_t least_seen(struct tracked *m)
 
 static void replace(struct tracked *m, uint32_t i, const struct sgd_step *step)
 {
-    uint32_t slot = least_seen(m);
+    uint32_t slot = least_frequent(m);
     tracked_evict(m, slot);
-    m->seen[slot] = tracked_more(m, m->seen[slot]);
+    m->frequency[slot] = tracked_plus_one(m, m->frequency[slot]);
     tracked_enter(m, slot, i, step);
 }
 
@@ -53,13 +53,13 @@ void space_saving_update(struct tracked *m, const struct sgd_step *step)
 {
     for (uint32_t k = 0; k < m->n_members; k++) {
         uint32_t i = m->member[k], slot = m->at[i];
-        m->seen[slot] = tracked_more(m, m->seen[slot]);
+        m->frequency[slot] = tracked_plus_one(m, m->frequency[slot]);
         tracked_step(m, slot, m->x[i], step);
     }
     uint32_t j = 0;
     for (; j < m->n_others && !tracked_full(m); j++) {
         uint32_t slot = tracked_free_slot(m);
-        m->seen[slot] = m->sgd.one;
+        m->frequency[slot] = m->sgd.one;
         tracked_enter(m, slot, m->other[j], step);
     }
     if (j == m->n_others) return;

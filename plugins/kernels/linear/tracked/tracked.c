@@ -63,11 +63,11 @@ static size_t lay_out(struct tracked *m, void *block)
     bool frequent = m->opt.rule >= TRACKED_SPACE_SAVING;
     m->w = layout_take(&c, (size_t)padded + 1, 4);
     m->slots.id = layout_take(&c, (size_t)s->slots + 2, 4);
-    m->own = m->opt.sgd.rates != SGD_SHARED ? layout_take(&c, s->slots, 4) : NULL;
+    m->accumulator = m->opt.sgd.rates != SGD_SHARED ? layout_take(&c, s->slots, 4) : NULL;
     m->count = m->opt.counts ? layout_take(&c, s->slots, 8) : NULL;
-    m->settled = m->opt.sgd.l1 > 0 ? layout_take(&c, s->slots, 4) : NULL;
-    m->luck = m->opt.rule == TRACKED_SAMPLED ? layout_take(&c, padded, 4) : NULL;
-    m->seen = frequent ? layout_take(&c, padded, 4) : NULL;
+    m->l1_seen = m->opt.sgd.l1 > 0 ? layout_take(&c, s->slots, 4) : NULL;
+    m->priority = m->opt.rule == TRACKED_SAMPLED ? layout_take(&c, padded, 4) : NULL;
+    m->frequency = frequent ? layout_take(&c, padded, 4) : NULL;
     m->cell = s->width ? layout_take(&c, (size_t)s->width * s->depth, 4) : NULL;
     m->state_bytes = c.used;
     m->slots.next = layout_take(&c, (size_t)s->slots + 2, 4);
@@ -89,8 +89,8 @@ static void pad(struct tracked *m)
     uint32_t padded = lazy_min_padded(m->shape.slots);
     for (uint32_t s = m->shape.slots; s < padded; s++) {
         m->w[s] = FLT_MAX;
-        if (m->luck) m->luck[s] = 1;
-        if (m->seen) m->seen[s] = INT32_MAX;
+        if (m->priority) m->priority[s] = 1;
+        if (m->frequency) m->frequency[s] = INT32_MAX;
     }
     m->w[padded] = 0; /* of every feature that has no slot */
 }
@@ -131,8 +131,8 @@ void tracked_init(struct tracked *m, const struct tracked_shape *shape,
     m->slots.capacity = shape->slots;
     m->slots.seed = opt->seed;
     lazy_min_init(&m->low, lazy_min_padded(shape->slots), m->bounds, 0);
-    m->low.key = m->seen ? (const void *)m->seen : m->w;
-    m->low.times = m->luck;
+    m->low.key = m->frequency ? (const void *)m->frequency : m->w;
+    m->low.times = m->priority;
     tracked_rebuild(m);
 }
 
@@ -148,7 +148,7 @@ double tracked_draw(uint64_t seed, uint64_t t, uint32_t i)
     return ((double)(random_of(seed, t, i) >> 32) + 0.5) * 0x1p-32;
 }
 
-float tracked_luck(const struct tracked_options *opt, double draw)
+float tracked_priority(const struct tracked_options *opt, double draw)
 {
     double e = -loss_log(1.0 - draw);
     if (opt->product) return (float)e;
@@ -241,37 +241,38 @@ static double locate(struct tracked *m, const uint64_t *hash)
 
 /* ---- the penalty ---- */
 
-static void settle(struct tracked *m, uint32_t slot)
+static void apply_l1(struct tracked *m, uint32_t slot)
 {
     m->w[slot] = tracked_weight_now(m, slot);
-    m->settled[slot] = (float)m->sgd.penalty;
+    m->l1_seen[slot] = (float)m->sgd.penalty;
 }
 
 /* The row's features as they are by now. false: a value is not finite, and nothing has changed. */
-static bool settle_row(struct tracked *m)
+static bool apply_l1_row(struct tracked *m)
 {
     for (uint32_t i = 0; i < m->n; i++)
         if (!isfinite(m->x[i])) return false;
     for (uint32_t i = 0; i < m->n; i++) {
         uint32_t slot = id_slots_seek(&m->slots, m->fid[i]);
-        if (m->slots.id[slot] == m->fid[i]) settle(m, slot);
+        if (m->slots.id[slot] == m->fid[i]) apply_l1(m, slot);
     }
     return true;
 }
 
 /* The example's share is due from all weights, and lowers what is known of keys. */
-static void charge(struct tracked *m, double share)
+static void add_l1(struct tracked *m, double share)
 {
-    if (m->bound > 0 && !m->seen)
-        m->bound = m->luck ? 0 : lazy_min_bits(l1_lower(&m->sgd, tracked_float(m->bound), share));
+    if (m->bound > 0 && !m->frequency)
+        m->bound =
+            m->priority ? 0 : lazy_min_bits(l1_lower(&m->sgd, tracked_float(m->bound), share));
     m->sgd.penalty += share;
 }
 
 static int32_t key_now(const struct tracked *m, uint32_t s)
 {
-    if (m->seen) return (int32_t)m->seen[s];
+    if (m->frequency) return (int32_t)m->frequency[s];
     float w = tracked_weight_now(m, s);
-    return lazy_min_bits(m->luck ? w * m->luck[s] : w);
+    return lazy_min_bits(m->priority ? w * m->priority[s] : w);
 }
 
 /* The first of the smallest keys. Those that the penalty changes all the time are all looked at;
@@ -279,7 +280,7 @@ static int32_t key_now(const struct tracked *m, uint32_t s)
 static uint32_t smallest_key(struct tracked *m)
 {
     uint32_t slot = 0;
-    if (!m->settled || m->seen) return lazy_min_find(&m->low, &m->bound);
+    if (!m->l1_seen || m->frequency) return lazy_min_find(&m->low, &m->bound);
     m->bound = INT32_MAX;
     for (uint32_t s = 0; s < m->slots.n; s++) {
         int32_t v = key_now(m, s);
@@ -296,8 +297,8 @@ void tracked_enter(struct tracked *m, uint32_t slot, uint32_t i, const struct sg
     m->slots.id[slot] = m->fid[i];
     id_slots_link(&m->slots, slot);
     m->w[slot] = 0;
-    if (m->settled) m->settled[slot] = (float)m->sgd.penalty;
-    if (m->own) m->own[slot] = 0;
+    if (m->l1_seen) m->l1_seen[slot] = (float)m->sgd.penalty;
+    if (m->accumulator) m->accumulator[slot] = 0;
     if (m->count) m->count[2 * (size_t)slot] = m->count[2 * (size_t)slot + 1] = 0;
     tracked_step(m, slot, m->x[i], step);
     m->entrant[m->n_entrants++] = (struct linear_entrant){slot, m->entry ? m->entry[i] : i};
@@ -322,7 +323,7 @@ uint32_t tracked_best(struct tracked *m, uint32_t *k, int32_t *key)
     return UINT32_MAX - (uint32_t)best;
 }
 
-uint32_t tracked_make_room(struct tracked *m, int32_t key)
+uint32_t tracked_take_slot(struct tracked *m, int32_t key)
 {
     if (!tracked_full(m)) {
         if (m->slots.n + 1 == m->slots.capacity) m->bound = 0;
@@ -342,10 +343,10 @@ static void fold_alpha(struct tracked *m)
     float a = (float)m->sgd.alpha;
     for (uint32_t s = 0; s < m->slots.n; s++) {
         m->w[s] = a * tracked_weight_now(m, s);
-        if (m->settled) m->settled[s] = 0;
+        if (m->l1_seen) m->l1_seen[s] = 0;
     }
     sgd_folded(&m->sgd);
-    if (m->seen) return;
+    if (m->frequency) return;
     lazy_min_forget(&m->low);
     if (m->bound > 0) m->bound = 0;
 }
@@ -353,11 +354,11 @@ static void fold_alpha(struct tracked *m)
 static void renew(struct tracked *m)
 {
     uint64_t cells = (uint64_t)m->shape.width * m->shape.depth;
-    sgd_renew(&m->sgd, m->own, m->slots.n, m->count, 2ull * m->slots.n);
-    sgd_renew(&m->sgd, NULL, 0, m->seen, m->slots.n);
+    sgd_renew(&m->sgd, m->accumulator, m->slots.n, m->count, 2ull * m->slots.n);
+    sgd_renew(&m->sgd, NULL, 0, m->frequency, m->slots.n);
     sgd_renew(&m->sgd, NULL, 0, m->cell, cells);
     sgd_renewed(&m->sgd);
-    if (!m->seen) return;
+    if (!m->frequency) return;
     lazy_min_forget(&m->low);
     if (m->bound > 0) m->bound = 0;
 }
@@ -365,7 +366,7 @@ static void renew(struct tracked *m)
 /* What is due once an example is learned. */
 static void tidy(struct tracked *m, double share)
 {
-    if (m->settled) charge(m, share);
+    if (m->l1_seen) add_l1(m, share);
     if (sgd_must_fold(&m->sgd)) fold_alpha(m);
     if (sgd_must_renew(&m->sgd)) renew(m);
 }
@@ -375,7 +376,7 @@ enum linear_result tracked_learn_hashed(struct tracked *m, const struct linear_r
 {
     if (row->n > m->opt.max_row) return LINEAR_TOO_LONG;
     if (!gather(m, row)) return LINEAR_NONFINITE;
-    if (m->settled && !settle_row(m)) return LINEAR_NONFINITE;
+    if (m->l1_seen && !apply_l1_row(m)) return LINEAR_NONFINITE;
     double z = locate(m, hash) * m->sgd.alpha + m->sgd.bias;
     /* Weights are finite, and 0 times a non-finite value is NaN: this finds every such value. */
     if (!isfinite(z)) return LINEAR_NONFINITE;
@@ -419,7 +420,7 @@ double tracked_weight(const struct tracked *m, uint64_t id)
 uint32_t tracked_top(const struct tracked *m, uint32_t k, uint32_t min_count, float *weight,
                      uint32_t *slot)
 {
-    l1_all(&m->sgd, m->slots.n, m->w, m->settled, weight);
+    l1_all(&m->sgd, m->slots.n, m->w, m->l1_seen, weight);
     return rank_heaviest(m->slots.n, weight, m->count, sgd_count_of(&m->sgd, min_count), k, slot);
 }
 
@@ -430,12 +431,12 @@ const char *tracked_check(const struct tracked *m)
     for (uint32_t s = 0; s < m->slots.n; s++) {
         if (!isfinite(m->w[s])) return "a weight is not finite";
         if (m->opt.rule == TRACKED_SPACE_SAVING) {
-            if (tracked_full(m) && m->seen[s] < m->floor + (s < m->hand))
+            if (tracked_full(m) && m->frequency[s] < m->floor + (s < m->hand))
                 return "a count is below the floor";
             continue;
         }
         if (key_now(m, s) < m->bound) return "the bound is above a key";
-        if (m->settled && !m->seen) continue; /* no block bounds then */
+        if (m->l1_seen && !m->frequency) continue; /* no block bounds then */
         if (lazy_min_breaks(&m->low, s, key_now(m, s))) return "a block bound is above a key";
     }
     if (tracked_full(m) != (m->bound >= 0) && m->opt.rule != TRACKED_SPACE_SAVING)

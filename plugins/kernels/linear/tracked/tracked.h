@@ -81,13 +81,13 @@ struct tracked {
     uint64_t replaced; /* features that lost their slot */
 
     size_t state_bytes;
-    float *w;        /* slots, padded to blocks, then one 0. Stored: weight / alpha */
-    float *own;      /* slots: accumulators of own rates, or NULL                   */
-    uint32_t *count; /* slots x { negative, positive }, or NULL                     */
-    float *settled;  /* slots: penalty up to which a weight has had it, or NULL     */
-    float *luck;     /* SAMPLED: 1/e, or e, of each slot, padded; or NULL           */
-    uint32_t *seen;  /* SPACE_SAVING, COUNT_MIN: how often, padded; or NULL         */
-    uint32_t *cell;  /* COUNT_MIN: depth x width counts; or NULL                    */
+    float *w;            /* slots, padded to blocks, then one 0. Stored: weight / alpha */
+    float *accumulator;  /* slots: accumulators of own rates, or NULL                   */
+    uint32_t *count;     /* slots x { negative, positive }, or NULL                     */
+    float *l1_seen;      /* slots: penalty up to which a weight has had it, or NULL     */
+    float *priority;     /* SAMPLED: 1/e, or e, of each slot, padded; or NULL           */
+    uint32_t *frequency; /* SPACE_SAVING, COUNT_MIN: how often, padded; or NULL         */
+    uint32_t *cell;      /* COUNT_MIN: depth x width counts; or NULL                    */
 
     struct lazy_min low;
     int32_t *bounds;      /* its memory */
@@ -153,7 +153,7 @@ uint32_t tracked_top(const struct tracked *m, uint32_t k, uint32_t min_count, fl
 /* Stored weight of the feature in a slot as it is by now. */
 static inline float tracked_weight_now(const struct tracked *m, uint32_t slot)
 {
-    return m->settled ? l1_now(&m->sgd, m->w[slot], m->settled[slot]) : m->w[slot];
+    return m->l1_seen ? l1_now(&m->sgd, m->w[slot], m->l1_seen[slot]) : m->w[slot];
 }
 static inline double tracked_slot_weight(const struct tracked *m, uint32_t slot)
 {
@@ -163,13 +163,13 @@ static inline double tracked_slot_weight(const struct tracked *m, uint32_t slot)
 /* Uniform in (0, 1): what entry i (of the row with each id once) draws at example t. */
 double tracked_draw(uint64_t seed, uint64_t t, uint32_t i);
 /* 1/e of a draw, at most 1e8, so that keys stay finite; or e. */
-float tracked_luck(const struct tracked_options *opt, double draw);
+float tracked_priority(const struct tracked_options *opt, double draw);
 /* Which of n features takes a slot at example t, when one may. */
 uint32_t tracked_pick(uint64_t seed, uint64_t t, uint32_t n);
 /* Where row j of the Count-Min sketch counts a feature: index into `cell`. */
-uint32_t tracked_cell(const struct tracked *m, uint32_t j, uint32_t folded_id);
+uint32_t count_min_cell(const struct tracked *m, uint32_t j, uint32_t folded_id);
 /* COUNT_MIN: estimate of how many examples had a feature; never too low. */
-uint32_t tracked_estimate(const struct tracked *m, uint32_t folded_id);
+uint32_t count_min_estimate(const struct tracked *m, uint32_t folded_id);
 /* NULL, or which invariant is broken (for tests). */
 const char *tracked_check(const struct tracked *m);
 
@@ -180,14 +180,14 @@ struct tracked_parts {
     struct sgd sgd; /* but for opt */
     uint32_t n;
     uint64_t replaced;
-    const uint32_t *id;    /* folded                             */
-    const float *weight;   /* stored                             */
-    const float *own;      /* NULL without own rates             */
-    const uint32_t *count; /* NULL without counts                */
-    const float *settled;  /* NULL without penalty               */
-    const float *luck;     /* NULL but for SAMPLED               */
-    const uint32_t *seen;  /* NULL but for the frequent features */
-    const uint32_t *cell;  /* NULL but for COUNT_MIN             */
+    const uint32_t *id;        /* folded                             */
+    const float *weight;       /* stored                             */
+    const float *accumulator;  /* NULL without own rates             */
+    const uint32_t *count;     /* NULL without counts                */
+    const float *l1_seen;      /* NULL without penalty               */
+    const float *priority;     /* NULL but for SAMPLED               */
+    const uint32_t *frequency; /* NULL but for the frequent features */
+    const uint32_t *cell;      /* NULL but for COUNT_MIN             */
 };
 struct tracked_parts tracked_parts(const struct tracked *m);
 /* Make m, just initialised, that model, which then goes on as the one whose parts they are would

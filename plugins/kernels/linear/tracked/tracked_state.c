@@ -26,11 +26,11 @@ struct tracked_parts tracked_parts(const struct tracked *m)
                                   .replaced = m->replaced,
                                   .id = m->slots.id,
                                   .weight = m->w,
-                                  .own = m->own,
+                                  .accumulator = m->accumulator,
                                   .count = m->count,
-                                  .settled = m->settled,
-                                  .luck = m->luck,
-                                  .seen = m->seen,
+                                  .l1_seen = m->l1_seen,
+                                  .priority = m->priority,
+                                  .frequency = m->frequency,
                                   .cell = m->cell};
 }
 
@@ -41,10 +41,10 @@ static bool are_counts(const uint32_t *v, size_t n)
     return true;
 }
 
-static bool are_draws(const float *luck, size_t n)
+static bool are_draws(const float *priority, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (!(luck[i] >= 0 && luck[i] <= 1e8f)) return false;
+        if (!(priority[i] >= 0 && priority[i] <= 1e8f)) return false;
     return true;
 }
 
@@ -53,10 +53,11 @@ static const char *check_parts(const struct tracked *m, const struct tracked_par
     const char *wrong = sgd_check(&p->sgd);
     if (p->n > m->shape.slots) return "it has more features than slots";
     if (!wrong) wrong = sgd_check_weights(p->weight, p->n);
-    if (!wrong && m->own) wrong = sgd_check_rates(p->own, p->n);
-    if (!wrong && m->settled) wrong = sgd_check_settled(&p->sgd, p->settled, p->n);
-    if (!wrong && m->luck && !are_draws(p->luck, p->n)) wrong = "a draw is out of range";
-    if (!wrong && m->seen && !are_counts(p->seen, p->n)) wrong = "a count is out of range";
+    if (!wrong && m->accumulator) wrong = sgd_check_accumulators(p->accumulator, p->n);
+    if (!wrong && m->l1_seen) wrong = sgd_check_l1_seen(&p->sgd, p->l1_seen, p->n);
+    if (!wrong && m->priority && !are_draws(p->priority, p->n)) wrong = "a draw is out of range";
+    if (!wrong && m->frequency && !are_counts(p->frequency, p->n))
+        wrong = "a count is out of range";
     if (!wrong && m->cell && !are_counts(p->cell, sketch_cells(m)))
         wrong = "a cell is out of range";
     return wrong;
@@ -68,11 +69,11 @@ const char *tracked_load(struct tracked *m, const struct tracked_parts *p)
     if (wrong) return wrong;
     memcpy(m->slots.id, p->id, p->n * sizeof *p->id);
     memcpy(m->w, p->weight, p->n * sizeof *m->w);
-    if (m->own) memcpy(m->own, p->own, p->n * sizeof *m->own);
+    if (m->accumulator) memcpy(m->accumulator, p->accumulator, p->n * sizeof *m->accumulator);
     if (m->count) memcpy(m->count, p->count, p->n * 2 * sizeof *m->count);
-    if (m->settled) memcpy(m->settled, p->settled, p->n * sizeof *m->settled);
-    if (m->luck) memcpy(m->luck, p->luck, p->n * sizeof *m->luck);
-    if (m->seen) memcpy(m->seen, p->seen, p->n * sizeof *m->seen);
+    if (m->l1_seen) memcpy(m->l1_seen, p->l1_seen, p->n * sizeof *m->l1_seen);
+    if (m->priority) memcpy(m->priority, p->priority, p->n * sizeof *m->priority);
+    if (m->frequency) memcpy(m->frequency, p->frequency, p->n * sizeof *m->frequency);
     if (m->cell) memcpy(m->cell, p->cell, sketch_cells(m) * sizeof *m->cell);
     m->slots.n = p->n;
     m->replaced = p->replaced;
@@ -87,32 +88,32 @@ const char *tracked_load(struct tracked *m, const struct tracked_parts *p)
 
 /* How often a model saw a feature; slot: 1 + its slot there, 0: `least` or the sketch's estimate.
  */
-static uint32_t seen_in(const struct tracked *m, uint32_t id, uint32_t slot, uint32_t least)
+static uint32_t frequency_in(const struct tracked *m, uint32_t id, uint32_t slot, uint32_t least)
 {
-    if (slot) return m->seen[slot - 1];
-    return m->cell ? tracked_estimate(m, id) : least;
+    if (slot) return m->frequency[slot - 1];
+    return m->cell ? count_min_estimate(m, id) : least;
 }
 
 static uint32_t smallest_count(const struct tracked *m)
 {
     uint32_t least = UINT32_MAX;
-    if (!m->seen || !tracked_full(m)) return 0;
+    if (!m->frequency || !tracked_full(m)) return 0;
     for (uint32_t s = 0; s < m->slots.n; s++)
-        least = m->seen[s] < least ? m->seen[s] : least;
+        least = m->frequency[s] < least ? m->frequency[s] : least;
     return least;
 }
 
-static uint32_t add_seen(const struct tracked *a, uint32_t in_a, const struct tracked *b,
-                         uint32_t in_b, double count)
+static uint32_t add_frequency(const struct tracked *a, uint32_t in_a, const struct tracked *b,
+                              uint32_t in_b, double count)
 {
     uint32_t sum = sgd_mix_count(&a->sgd, in_a, &b->sgd, in_b, count);
     return sum < INT32_MAX ? sum : INT32_MAX;
 }
 
-static float luck_of(const struct linear_origin *o, const struct tracked *a,
-                     const struct tracked *b)
+static float priority_of(const struct linear_origin *o, const struct tracked *a,
+                         const struct tracked *b)
 {
-    float in_a = o->a ? a->luck[o->a - 1] : 0, in_b = o->b ? b->luck[o->b - 1] : 0;
+    float in_a = o->a ? a->priority[o->a - 1] : 0, in_b = o->b ? b->priority[o->b - 1] : 0;
     return in_a > in_b ? in_a : in_b;
 }
 
@@ -125,16 +126,16 @@ static void weigh(struct linear_origin *o, uint32_t n, const struct tracked *a,
         o->weight = (o->a ? share.a * tracked_slot_weight(a, o->a - 1) : 0) +
                     (o->b ? share.b * tracked_slot_weight(b, o->b - 1) : 0);
         o->key = fabs(o->weight);
-        if (a->luck) o->key *= (double)luck_of(o, a, b);
-        if (a->seen)
-            o->key = (double)add_seen(a, seen_in(a, o->id, o->a, least_a), b,
-                                      seen_in(b, o->id, o->b, least_b), count);
+        if (a->priority) o->key *= (double)priority_of(o, a, b);
+        if (a->frequency)
+            o->key = (double)add_frequency(a, frequency_in(a, o->id, o->a, least_a), b,
+                                           frequency_in(b, o->id, o->b, least_b), count);
     }
 }
 
 static struct linear_slots slots_of(const struct tracked *m)
 {
-    return (struct linear_slots){&m->sgd, m->own, m->count};
+    return (struct linear_slots){&m->sgd, m->accumulator, m->count};
 }
 
 static void fill_slot(struct tracked *m, uint32_t s, const struct linear_origin *o,
@@ -143,8 +144,8 @@ static void fill_slot(struct tracked *m, uint32_t s, const struct linear_origin 
     const struct linear_slots in_m = slots_of(m), in_a = slots_of(a), in_b = slots_of(b);
     m->slots.id[s] = o->id;
     m->w[s] = sgd_clamp((float)o->weight);
-    if (m->luck) m->luck[s] = luck_of(o, a, b);
-    if (m->seen) m->seen[s] = (uint32_t)o->key;
+    if (m->priority) m->priority[s] = priority_of(o, a, b);
+    if (m->frequency) m->frequency[s] = (uint32_t)o->key;
     linear_mix_slot(&in_m, s, o, &in_a, &in_b, count);
 }
 
@@ -159,7 +160,7 @@ void tracked_merge(struct tracked *m, const struct tracked *a, const struct trac
     for (uint32_t i = 0; i < stay; i++)
         fill_slot(m, i, &origin[i], a, b, count);
     for (size_t i = 0; m->cell && i < sketch_cells(m); i++)
-        m->cell[i] = add_seen(a, a->cell[i], b, b->cell[i], count);
+        m->cell[i] = add_frequency(a, a->cell[i], b, b->cell[i], count);
     m->slots.n = stay;
     m->replaced = a->replaced + b->replaced + (n - stay);
     take_clock(m, &s);

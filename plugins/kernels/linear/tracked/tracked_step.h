@@ -23,13 +23,14 @@ static inline float tracked_float(int32_t bits)
 static inline float tracked_step(struct tracked *m, uint32_t slot, float x,
                                  const struct sgd_step *step)
 {
-    float d = m->own ? sgd_own_step(&m->sgd.opt, step, x, &m->own[slot]) : step->u * x;
+    float d = m->accumulator ? sgd_own_rate_step(&m->sgd.opt, step, x, &m->accumulator[slot])
+                             : step->u * x;
     if (m->count) sgd_count(&m->sgd, &m->count[2 * (size_t)slot + (uint32_t)step->y]);
     return m->w[slot] = sgd_clamp(m->w[slot] - d);
 }
 
 /* A count and one more. */
-static inline uint32_t tracked_more(const struct tracked *m, uint32_t count)
+static inline uint32_t tracked_plus_one(const struct tracked *m, uint32_t count)
 {
     return count < INT32_MAX - m->sgd.one ? count + m->sgd.one : INT32_MAX;
 }
@@ -60,6 +61,6 @@ void tracked_candidates(struct tracked *m, uint32_t k);
 uint32_t tracked_best(struct tracked *m, uint32_t *k, int32_t *key);
 /* A slot for a feature with this key: a free one, or that of the smallest key in `low` if it is
  * smaller, evicted; UINT32_MAX: none. */
-uint32_t tracked_make_room(struct tracked *m, int32_t key);
+uint32_t tracked_take_slot(struct tracked *m, int32_t key);
 
 #endif

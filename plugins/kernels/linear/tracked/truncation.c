@@ -20,7 +20,7 @@ static void step_members(struct tracked *m, const struct sgd_step *step)
     for (uint32_t k = 0; k < m->n_members; k++) {
         uint32_t i = m->member[k], slot = m->at[i];
         float w = tracked_step(m, slot, m->x[i], step);
-        int32_t key = lazy_min_bits(m->luck ? w * m->luck[slot] : w);
+        int32_t key = lazy_min_bits(m->priority ? w * m->priority[slot] : w);
         lazy_min_lower(&m->low, slot, key);
         low = key < low ? key : low;
     }
@@ -31,7 +31,7 @@ static void step_members(struct tracked *m, const struct sgd_step *step)
 static inline float first_weight(const struct tracked *m, uint32_t i, const struct sgd_step *step)
 {
     float a = 0;
-    if (m->own) return sgd_clamp(0 - sgd_own_step(&m->sgd.opt, step, m->x[i], &a));
+    if (m->accumulator) return sgd_clamp(0 - sgd_own_rate_step(&m->sgd.opt, step, m->x[i], &a));
     return sgd_clamp(0 - step->u * m->x[i]);
 }
 
@@ -69,7 +69,7 @@ static uint32_t collect_sampled(struct tracked *m, const struct sgd_step *step)
         float w = first_weight(m, i, step);
         double v = draw(m, i);
         if (certainly_below(m, (double)tracked_float(lazy_min_bits(w)), v, bound)) continue;
-        int32_t key = lazy_min_bits(w * tracked_luck(&m->opt, v));
+        int32_t key = lazy_min_bits(w * tracked_priority(&m->opt, v));
         m->candidate[k] = tracked_candidate(key, i);
         k += key > m->bound;
     }
@@ -79,13 +79,13 @@ static uint32_t collect_sampled(struct tracked *m, const struct sgd_step *step)
 void truncation_update(struct tracked *m, const struct sgd_step *step)
 {
     step_members(m, step);
-    uint32_t k = m->luck ? collect_sampled(m, step) : collect(m, step);
+    uint32_t k = m->priority ? collect_sampled(m, step) : collect(m, step);
     tracked_candidates(m, k);
     while (k) {
         int32_t key;
-        uint32_t i = tracked_best(m, &k, &key), slot = tracked_make_room(m, key);
+        uint32_t i = tracked_best(m, &k, &key), slot = tracked_take_slot(m, key);
         if (slot == UINT32_MAX) break;
-        if (m->luck) m->luck[slot] = tracked_luck(&m->opt, draw(m, i));
+        if (m->priority) m->priority[slot] = tracked_priority(&m->opt, draw(m, i));
         tracked_enter(m, slot, i, step);
         lazy_min_lower(&m->low, slot, key);
     }

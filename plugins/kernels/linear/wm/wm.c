@@ -53,7 +53,7 @@ static void hash_row(const struct wm *m, uint32_t j, uint32_t n, uint32_t *at, u
     if (m->width_bits == UINT32_MAX) {
         for (uint32_t i = 0; i < n; i++) {
             uint32_t hash = mixed[i] * a + b;
-            at[i] = place_in_row(hash, m->shape.width);
+            at[i] = column_of(hash, m->shape.width);
             sign[i] = hash & SIGN_BIT;
         }
         return;
@@ -66,17 +66,17 @@ static void hash_row(const struct wm *m, uint32_t j, uint32_t n, uint32_t *at, u
 }
 
 static void read_row(const float *cell, uint32_t n, const uint32_t *at, const uint32_t *sign,
-                     float *seen, float *sum)
+                     float *before, float *sum)
 {
     for (uint32_t i = 0; i < n; i += LANES) {
-        seen[i] = cell[at[i]];
-        seen[i + 1] = cell[at[i + 1]];
-        seen[i + 2] = cell[at[i + 2]];
-        seen[i + 3] = cell[at[i + 3]];
+        before[i] = cell[at[i]];
+        before[i + 1] = cell[at[i + 1]];
+        before[i + 2] = cell[at[i + 2]];
+        before[i + 3] = cell[at[i + 3]];
     }
     for (uint32_t i = 0; i < n; i += LANES) {
-        floats v = flipped(AT(const floats, seen, i), AT(const words, sign, i));
-        AT(floats, seen, i) = v;
+        floats v = flipped(AT(const floats, before, i), AT(const words, sign, i));
+        AT(floats, before, i) = v;
         AT(floats, sum, i) += v;
     }
 }
@@ -95,7 +95,7 @@ static void read_stretch(struct wm *m, const struct linear_row *row, const uint6
     for (uint32_t j = 0; j < m->shape.depth; j++) {
         uint32_t *at = s->at + (size_t)j * p, *sign = s->sign + (size_t)j * p;
         hash_row(m, j, p, at, sign);
-        read_row(m->cell + (size_t)j * m->shape.width, p, at, sign, s->seen + (size_t)j * p,
+        read_row(m->cell + (size_t)j * m->shape.width, p, at, sign, s->before + (size_t)j * p,
                  s->sum);
     }
 }
@@ -208,7 +208,7 @@ static uint32_t step_members(struct wm *m, const uint64_t *id, uint32_t n, int y
 
 /* A slot for a newcomer of weight w: a free one, that of the lightest member if w outweighs it, or
  * NOWHERE. */
-static uint32_t make_room(struct wm *m, float w)
+static uint32_t take_slot(struct wm *m, float w)
 {
     if (m->set.n < m->set.capacity) {
         if (m->set.n + 1 == m->set.capacity) m->bar = 0;
@@ -260,7 +260,7 @@ static float stepped_estimate(const struct wm *m, uint32_t i, uint32_t stride)
     bool down = even && s->votes[i] >> 16 == (int32_t)half;
     float v[WM_MAX_DEPTH], w;
     for (uint32_t j = 0; j < depth; j++)
-        v[j] = with_sign(s->seen[(size_t)j * stride + i], down ? SIGN_BIT : 0);
+        v[j] = with_sign(s->before[(size_t)j * stride + i], down ? SIGN_BIT : 0);
     if (down)
         w = -median_about(v, depth, -s->below[i]);
     else
@@ -309,9 +309,9 @@ static void admit(struct wm *m, const struct linear_row *row, uint32_t from, uin
             step_member(m, slot, s->d[i], y);
             continue;
         }
-        float w = may ? WM_TRUST * stepped_estimate(m, i, whole_lanes(n)) : 0;
+        float w = may ? WM_ESTIMATE_SHARE * stepped_estimate(m, i, whole_lanes(n)) : 0;
         if (!may || lazy_min_bits(w) <= m->bar) continue;
-        slot = make_room(m, w);
+        slot = take_slot(m, w);
         if (slot != NOWHERE) enter(m, slot, id, w, from + i, y);
     }
 }
@@ -323,7 +323,7 @@ enum { YES = 1, NO = 0x10000 }; /* votes for more than bar, and for less than -b
 /* Between which values a cell gives no vote. All pass while there is room. */
 static void set_bars(struct wm *m, uint32_t n)
 {
-    const float least = float_of((uint32_t)m->bar) / WM_TRUST;
+    const float least = float_of((uint32_t)m->bar) / WM_ESTIMATE_SHARE;
     const float bar = m->bar < 0 ? -INFINITY : least * (1 - 1e-6f);
     const float slack = 1e-6f, *d = m->scratch.d;
     float *above = m->scratch.above, *below = m->scratch.below;
@@ -337,12 +337,12 @@ static void set_bars(struct wm *m, uint32_t n)
     }
 }
 
-static void vote(const struct wm_scratch *s, uint32_t n, const float *seen)
+static void vote(const struct wm_scratch *s, uint32_t n, const float *before)
 {
     const float *above = s->above, *below = s->below;
     int32_t *votes = s->votes;
     for (uint32_t i = 0; i < n; i += LANES) {
-        floats v = AT(const floats, seen, i);
+        floats v = AT(const floats, before, i);
         masks yes = v > AT(const floats, above, i), no = v < AT(const floats, below, i);
         AT(masks, votes, i) += (yes & YES) + (no & NO);
     }
@@ -355,7 +355,7 @@ static void vote_by_mean(const struct wm *m, uint32_t n)
     const float *sum = s->sum, *d = s->d, depth = (float)m->shape.depth;
     int32_t *votes = s->votes;
     for (uint32_t i = 0; i < n; i += LANES) {
-        floats w = WM_TRUST * (AT(const floats, sum, i) / depth - AT(const floats, d, i));
+        floats w = WM_ESTIMATE_SHARE * (AT(const floats, sum, i) / depth - AT(const floats, d, i));
         AT(masks, votes, i) = (((masks)w & INT32_MAX) > m->bar) & (YES * 0xff);
     }
 }
@@ -394,7 +394,7 @@ static void step_stretch(struct wm *m, const struct linear_row *row, uint32_t fr
     for (uint32_t j = 0; j < m->shape.depth; j++) {
         float *cell = m->cell + (size_t)j * m->shape.width;
         const uint32_t *at = s->at + (size_t)j * p, *sign = s->sign + (size_t)j * p;
-        if (!is_mean(m)) vote(s, p, s->seen + (size_t)j * p);
+        if (!is_mean(m)) vote(s, p, s->before + (size_t)j * p);
         (far ? step_row_clamped : step_row)(cell, s, n, at, sign);
     }
     for (uint32_t i = 0; far && i < n; i++)
@@ -405,7 +405,7 @@ static void step_stretch(struct wm *m, const struct linear_row *row, uint32_t fr
 
 /* ---- one example ---- */
 
-static double measure_reach(const struct wm *m)
+static double measure_cells(const struct wm *m)
 {
     float most = 0;
     for (size_t c = 0; c < cells(m); c++)
@@ -414,13 +414,13 @@ static double measure_reach(const struct wm *m)
 }
 
 /* Members and cells have what is due of the penalty. */
-static void sweep(struct wm *m)
+static void apply_l1(struct wm *m)
 {
-    float owed = l1_owed(&m->sgd);
-    l1_sweep(&m->sgd, cells(m), m->cell);
-    if (!(owed > 0)) return;
+    float pending = l1_pending(&m->sgd);
+    l1_apply(&m->sgd, cells(m), m->cell);
+    if (!(pending > 0)) return;
     for (uint32_t s = 0; s < m->set.n; s++)
-        m->weight[s] = l1_shrink(m->weight[s], owed);
+        m->weight[s] = l1_shrink(m->weight[s], pending);
     lazy_min_forget(&m->lightest);
     if (m->bar > 0) m->bar = 0;
 }
@@ -428,14 +428,14 @@ static void sweep(struct wm *m)
 static void fold_alpha(struct wm *m)
 {
     float a = (float)m->sgd.alpha;
-    sweep(m);
+    apply_l1(m);
     for (size_t c = 0; c < cells(m); c++)
         m->cell[c] *= a;
     for (uint32_t s = 0; s < m->set.n; s++)
         m->weight[s] *= a;
     lazy_min_forget(&m->lightest);
     if (m->bar > 0) m->bar = 0;
-    m->reach = measure_reach(m);
+    m->cell_bound = measure_cells(m);
     sgd_folded(&m->sgd);
 }
 
@@ -448,22 +448,22 @@ static void renew(struct wm *m)
 static void step(struct wm *m, const struct linear_row *row, const uint64_t *hash,
                  const struct sgd_step *g, double travel)
 {
-    if (g->u != 0) m->reach += travel * (double)fabsf(g->u); /* travel may be infinite */
-    bool far = m->reach > (double)SGD_LIMIT;
+    if (g->u != 0) m->cell_bound += travel * (double)fabsf(g->u); /* travel may be infinite */
+    bool far = m->cell_bound > (double)SGD_LIMIT;
     for (uint32_t from = 0; from < row->n; from += WM_STRETCH) {
         uint32_t n = stretch_at(row, from);
         if (row->n > WM_STRETCH) read_stretch(m, row, hash, from, n);
         step_stretch(m, row, from, n, g, far);
         admit(m, row, from, n, g->y);
     }
-    if (far) m->reach = measure_reach(m);
+    if (far) m->cell_bound = measure_cells(m);
 }
 
 /* What is due once an example is learned. */
 static void tidy(struct wm *m, double share)
 {
     m->sgd.penalty += share;
-    if (l1_due(&m->sgd, cells(m))) sweep(m);
+    if (l1_due(&m->sgd, cells(m))) apply_l1(m);
     if (sgd_must_fold(&m->sgd)) fold_alpha(m);
     if (sgd_must_renew(&m->sgd)) renew(m);
 }

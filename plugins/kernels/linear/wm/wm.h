@@ -9,7 +9,7 @@
  *   1. margin = bias + sum of x_i m_i, m_i = mean over the rows j of sign_j(i) cell_j[h_j(i)].
  *   2. every row gets the full step: cell_j[h_j(i)] -= sign_j(i) u x_i, u = eta g / alpha.
  *   3. each entry in the passive set steps its member's weight by u x_i.
- *   4. an entry outside enters it, in the order of the row, with WM_TRUST times its estimate (that
+ *   4. an entry outside enters it, in the order of the row, with WM_ESTIMATE_SHARE times its estimate (that
  *      of the cells before step 2, less its own step), while there is room or when that is larger
  *      than the smallest |weight| there (which goes: of equal ones the lowest slot).
  *
@@ -49,11 +49,11 @@ struct wm_shape {
     uint32_t depth;  /* rows, 1 .. WM_MAX_DEPTH          */
     uint32_t extra;  /* values a member beside id and weight: wm_extra() */
 };
-#define WM_MAX_DEPTH  64
-#define WM_MAX_ACTIVE (1u << 26)
-#define WM_MAX_CELLS  (1u << 30) /* width * depth */
-#define WM_STRETCH    256
-#define WM_TRUST      0.25f /* share of an estimate that is believed of a feature that enters */
+#define WM_MAX_DEPTH      64
+#define WM_MAX_ACTIVE     (1u << 26)
+#define WM_MAX_CELLS      (1u << 30) /* width * depth */
+#define WM_STRETCH        256
+#define WM_ESTIMATE_SHARE 0.25f /* share of an estimate that is believed of a feature that enters */
 
 struct wm_options {
     struct sgd_options sgd; /* rates must be SGD_SHARED: a cell is nobody's own */
@@ -66,7 +66,7 @@ struct wm_options {
 /* What pass 1 leaves for pass 2 of one stretch of a row; rows of the sketch one after the other. */
 struct wm_scratch {
     uint32_t *mixed, *at, *sign;
-    float *seen, *sum, *d, *above, *below, *signed_d;
+    float *before, *sum, *d, *above, *below, *signed_d;
     int32_t *votes;
     uint32_t *slot, *member; /* of entries in the passive set; which these are */
 };
@@ -75,7 +75,7 @@ struct wm {
     struct wm_shape shape;
     struct wm_options opt;
     struct sgd sgd;
-    double reach; /* no cell is farther from 0 */
+    double cell_bound; /* no cell is farther from 0 */
 
     float *cell;         /* depth x width. Stored: w / alpha                       */
     struct id_slots set; /* the passive set                                        */
@@ -142,7 +142,7 @@ uint32_t wm_top(const struct wm *m, uint32_t k, uint32_t min_count, uint32_t *sl
 /* The weight of a member: not its estimate, which is wm_weight. */
 static inline double wm_slot_weight(const struct wm *m, uint32_t slot)
 {
-    return (double)l1_shrink(m->weight[slot], l1_owed(&m->sgd)) * m->sgd.alpha;
+    return (double)l1_shrink(m->weight[slot], l1_pending(&m->sgd)) * m->sgd.alpha;
 }
 
 /* Where row j keeps a feature: index into `cell`, and its sign. */
@@ -180,7 +180,7 @@ const char *wm_load(struct wm *m, const struct wm_parts *p);
  * of one shape and the same options, seed among them. Cells are linear in the steps that made them,
  * so the mean of the cells is the sketch of the mean of the weights. Members are the heaviest of
  * both, heaviest first, equal ones by id: the weight of each is the mean of its weights in a and b;
- * where it is no member, WM_TRUST times the estimate. Counts of members add up; where one is no
+ * where it is no member, WM_ESTIMATE_SHARE times the estimate. Counts of members add up; where one is no
  * member, it adds none.
  * member: room for 2 active; member[s] is then the origin of slot s. O(active log active + cells).
  * m is the same, whichever way round; associative up to rounding as long as no member goes. */

@@ -33,7 +33,7 @@ static inline uint32_t mix(const struct wm *m, uint64_t id)
 
 /* The place in a row of width w that 31 bits of a hash give: bits * w / 2^31, for a power of two
  * their top ones. */
-static inline uint32_t place_in_row(uint32_t hash, uint32_t w)
+static inline uint32_t column_of(uint32_t hash, uint32_t w)
 {
     return (uint32_t)(((uint64_t)(hash & ~SIGN_BIT) * w) >> 31);
 }
@@ -42,7 +42,7 @@ static inline size_t locate(const struct wm *m, uint32_t j, uint32_t mixed, uint
 {
     uint32_t hash = mixed * m->multiplier[j] + m->addend[j];
     *sign = hash & SIGN_BIT;
-    return (size_t)j * m->shape.width + place_in_row(hash, m->shape.width);
+    return (size_t)j * m->shape.width + column_of(hash, m->shape.width);
 }
 
 static inline size_t cells(const struct wm *m) { return (size_t)m->shape.width * m->shape.depth; }

@@ -64,10 +64,10 @@ double wm_margin(const struct wm *m, uint32_t n, const uint64_t *id, const float
 /* Stored estimate from cells as they will be once the penalty is taken from them. */
 static float estimate_now(const struct wm *m, uint64_t id)
 {
-    float v[WM_MAX_DEPTH], owed = l1_owed(&m->sgd);
+    float v[WM_MAX_DEPTH], pending = l1_pending(&m->sgd);
     read_cells(m, id, v);
-    for (uint32_t j = 0; owed > 0 && j < m->shape.depth; j++)
-        v[j] = l1_shrink(v[j], owed);
+    for (uint32_t j = 0; pending > 0 && j < m->shape.depth; j++)
+        v[j] = l1_shrink(v[j], pending);
     return wm_recover(m, v);
 }
 
@@ -93,8 +93,9 @@ const char *wm_check(const struct wm *m)
         if (lazy_min_breaks(&m->lightest, s, v)) wrong = "a block bound is above a member";
     }
     for (size_t c = 0; c < cells(m) && !wrong; c++)
-        if (!((double)fabsf(m->cell[c]) <= m->reach * (1 + 1e-3))) wrong = "a cell is out of reach";
-    if (!(m->reach <= (double)SGD_LIMIT)) wrong = "the reach is above the limit";
+        if (!((double)fabsf(m->cell[c]) <= m->cell_bound * (1 + 1e-3)))
+            wrong = "a cell is out of reach";
+    if (!(m->cell_bound <= (double)SGD_LIMIT)) wrong = "the reach is above the limit";
     if ((m->set.n < m->set.capacity) != (m->bar < 0)) wrong = "the bar says there is room";
     if (!(m->sgd.alpha > 0 && m->sgd.alpha <= 1) || !isfinite(m->sgd.bias)) wrong = "scale or bias";
     return wrong;

@@ -12,7 +12,7 @@
 #include "kernels/base/layout.h"
 
 /* The paper's table 2 has 128 members and rows of 128 cells or more, and once 256 of both. */
-enum { USUAL = 128, AT_4K = 256, MOST_ROWS = 32 };
+enum { USUAL = 128, AT_4K = 256, MAX_ROWS = 32 };
 
 uint32_t wm_extra(const struct wm_options *opt) { return opt->counts ? 2 : 0; }
 
@@ -53,7 +53,7 @@ static uint32_t width_for(uint64_t cells, uint32_t usual, uint32_t depth)
     }
     while (width > 1 && cells / width < 2)
         width /= 2;
-    while (cells / width > MOST_ROWS)
+    while (cells / width > MAX_ROWS)
         width *= 2;
     return width;
 }
@@ -66,7 +66,7 @@ bool wm_shape_from_budget(uint64_t bytes, struct wm_shape *s)
     if (!s->width) s->width = width_for(cells, usual, s->depth);
     if (!s->depth) {
         uint64_t rows = cells / s->width;
-        s->depth = rows < MOST_ROWS ? (uint32_t)rows : MOST_ROWS;
+        s->depth = rows < MAX_ROWS ? (uint32_t)rows : MAX_ROWS;
     }
     return is_whole(s, bytes);
 }
@@ -88,7 +88,7 @@ static void carve_scratch(struct wm_scratch *s, struct layout *c, uint32_t depth
     s->mixed = layout_take(c, n, 4);
     s->at = layout_take(c, n * depth, 4);
     s->sign = layout_take(c, n * depth, 4);
-    s->seen = layout_take(c, n * depth, 4);
+    s->before = layout_take(c, n * depth, 4);
     s->sum = layout_take(c, n, 4);
     s->d = layout_take(c, n, 4);
     s->above = layout_take(c, n, 4);

@@ -29,9 +29,9 @@ static void rebuild(struct wm *m, const struct sgd *clock, uint32_t n)
     lazy_min_forget(&m->lightest);
     m->bar = n < m->set.capacity ? -1 : 0;
     m->n_entrants = 0;
-    m->reach = 0;
+    m->cell_bound = 0;
     for (size_t c = 0; c < cells(m); c++)
-        m->reach = fmax(m->reach, fabs((double)m->cell[c]));
+        m->cell_bound = fmax(m->cell_bound, fabs((double)m->cell[c]));
 }
 
 const char *wm_load(struct wm *m, const struct wm_parts *p)
@@ -54,7 +54,7 @@ const char *wm_load(struct wm *m, const struct wm_parts *p)
 /* What m believes the weight of a feature to be that is its member in slot - 1, or none (0). */
 static double believed(const struct wm *m, uint32_t slot, uint32_t id)
 {
-    return slot ? wm_slot_weight(m, slot - 1) : (double)WM_TRUST * wm_weight(m, id);
+    return slot ? wm_slot_weight(m, slot - 1) : (double)WM_ESTIMATE_SHARE * wm_weight(m, id);
 }
 
 static struct linear_slots slots_of(const struct wm *m)
@@ -68,10 +68,10 @@ void wm_merge(struct wm *m, const struct wm *a, const struct wm *b, double count
     struct sgd_shares share = sgd_share(&a->sgd, &b->sgd, count);
     struct sgd clock = sgd_merge(&a->sgd, &b->sgd, count);
     double pa = share.a * a->sgd.alpha, pb = share.b * b->sgd.alpha;
-    float owed_a = l1_owed(&a->sgd), owed_b = l1_owed(&b->sgd);
+    float pending_a = l1_pending(&a->sgd), pending_b = l1_pending(&b->sgd);
     for (size_t c = 0; c < cells(m); c++) {
-        double va = (double)l1_shrink(a->cell[c], owed_a);
-        double vb = (double)l1_shrink(b->cell[c], owed_b);
+        double va = (double)l1_shrink(a->cell[c], pending_a);
+        double vb = (double)l1_shrink(b->cell[c], pending_b);
         m->cell[c] = sgd_clamp((float)(pa * va + pb * vb));
     }
     uint32_t n = linear_unite(a->set.n, a->set.id, b->set.n, b->set.id, member);
