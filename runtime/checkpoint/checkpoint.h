@@ -1,50 +1,70 @@
-/* checkpoint.h -- snapshots of a run while it goes on: barriers through the graph, states handed
- * in, one file.
+/* checkpoint.h -- consistent snapshots of a run while it works: barriers through the graph, states
+ * handed in, one file.
  *
- * At an interval the checkpoints' own thread opens a checkpoint. Every source hands in its state
- * and sends a barrier (LEAT_BATCH_BARRIER) down before the first batch that begins at a common
- * share of its input or later (a common number of batches, where merges go in turn); every other
- * worker does so when the barrier has come on all its inputs, those where it came first standing
- * still until then. So all states belong to one cut of the stream, and since a merge takes all
- * batches before that share before any behind it, the order in which merged inputs are taken is the
- * same with snapshots and without. For a cut to come soon no source goes on far before another; and
- * a run of several sources that is asked to end ends at a cut. When all have handed in, the thread
- * writes the file (snapshot_dir.h) while the workers go on: a worker stands still only while its
- * stages' states are copied. The next checkpoint opens after that.
+ *     checkpoint thread        source           other workers      worker of the sink that commits
+ *     -----------------        ------           -------------      -------------------------------
+ *     opens checkpoint n
+ *     chooses the cut
+ *                              hands in, at
+ *                              the cut
+ *                              sends barrier n -> aligns inputs (exec/intake.h)
+ *                              continues          hands in
+ *                                                 sends barrier n -> aligns inputs, hands in
+ *     all have handed in                          continue           waits
+ *     writes the file
+ *     n is prepared            ------------------------------------> commits n
+ *     n is over                <------------------------------------ continues
+ *     opens checkpoint n + 1   is told that n
+ *                              is durable
  *
- * A worker whose inputs have ended hands in for the last time before it shows last answers and
- * stops its stages; from these states the closing snapshot is made, with which a later run goes on
- * as if there had been no end.
+ * The cut. A source sends the barrier before the first batch that begins at a common share of its
+ * input (a common number of batches, where merges take turns), or later. A merge takes all batches
+ * before that share before any after it, so the order in which merged inputs are taken is the same
+ * with snapshots and without. For a cut to come soon, no source runs far ahead of another; and a run
+ * of several sources that is asked to end ends at a cut.
  *
- * With a sink that commits (commit.h), its worker stands still behind the barrier until the file is
- * written and the checkpoint committed: what comes next does not belong to it. The others go on.
+ * A worker stands still only while the states of its stages are copied; the thread writes the file
+ * (store/snapshot_dir.h) while the workers continue. With a sink that commits (commit.h) the sink's
+ * worker waits for the file as well, since what comes after the barrier does not belong to the
+ * checkpoint; nobody else waits. Without such a sink a checkpoint is over once its file is written.
  *
- * Locks: `mu` over all but the instances' saved states, which belong to their worker until it has
- * handed in, and to the thread from then until the checkpoint is closed.
+ * The end. A worker whose inputs have ended hands in for the last time, before its stages show last
+ * answers and stop. The closing snapshot is made of these states: a run that resumes from it
+ * continues as if there had been no end.
+ *
+ * Locks: `mu` guards all but the instances' saved states. These belong to their worker until it has
+ * handed in, and to the checkpoint thread from then until the checkpoint is over.
  */
 #ifndef LEAT_CHECKPOINT_CHECKPOINT_H
 #define LEAT_CHECKPOINT_CHECKPOINT_H
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <leat/plugin.h>
 
 #include "commit.h"
+#include "shards.h"
 #include "store/snapshot_dir.h"
 
 struct diag;
 struct run;
-struct worker;
-struct instance;
 
 struct checkpoint_options {
-    const char *dir;          /* NULL: no snapshots          */
-    int64_t every_ns;         /* 0: only at the end          */
-    uint64_t every_records;   /* 0: not by records           */
-    const char *const *reset; /* ids of stages that start from nothing */
+    const char *dir;          /* NULL: no snapshots       */
+    int64_t every_ns;         /* 0: only at the end       */
+    uint64_t every_records;   /* 0: not by records        */
+    const char *const *reset; /* ids of stages to restart */
     size_t n_reset;
+};
+
+/* What checkpoints know of a worker. */
+struct checkpoint_worker {
+    bool ended; /* it has handed in for the last time    */
+    double next,
+        begun; /* source: where its next batch begins, and where the last one did (-1: none) */
 };
 
 struct checkpoints {
@@ -52,65 +72,53 @@ struct checkpoints {
     const struct checkpoint_options *options;
     struct snapshot_dir dir;
     struct commit commit; /* prepared, done, stall_ns: under mu */
+    struct shards shards;
     const char *fingerprint;
-    int on;                      /* there is a directory, or a source that wants checkpoints   */
-    _Atomic uint64_t checkpoint; /* the last one that is over: on disk, committed; 0: none */
-    uint64_t last;    /* the last that was begun: no number comes twice, though writing fail */
-    _Atomic int soon; /* a source wants the next one now                     */
+    unsigned rollbacks;          /* earlier runs of this process that rolled back to a checkpoint */
+    _Atomic uint64_t checkpoint; /* the last one that is over: on disk, committed; 0: none        */
+    uint64_t last;               /* the last number given out: none comes twice                   */
+    uint64_t *told;              /* by node: the last checkpoint a source was told to be durable  */
+    _Atomic bool requested;      /* a source wants the next one now                               */
     pthread_t thread;
-    _Atomic int running;
-    _Atomic uint64_t asked; /* when the run was asked to end (ns), 0: it was not */
+    _Atomic bool running;    /* the thread */
+    _Atomic uint64_t end_ns; /* when the run was asked to end, 0: it was not */
 
     pthread_mutex_t mu;
     pthread_cond_t changed;
-    uint64_t open;           /* the checkpoint under way, 0: none                          */
-    uint64_t closing;        /* the checkpoint at whose cut sources end, 0: none           */
-    double cut;              /* sources send its barrier once they are so far         */
-    uint32_t missing;        /* workers that have not handed in                       */
-    uint32_t waiting;        /* sources that let others come up                       */
-    int over;                /* the run is: the thread ends                           */
-    uint64_t since, records; /* when the last checkpoint was over, and how many there were */
-    uint64_t stall_ns, write_ns, bytes, written; /* longest of either; of the last file; files */
+    struct checkpoint_worker *worker; /* as run.worker                                     */
+    uint64_t open;                    /* the checkpoint under way, 0: none                 */
+    uint64_t closing;            /* the checkpoint at whose cut sources end, 0: none           */
+    double cut;                  /* sources send its barrier once they are so far              */
+    uint32_t missing;            /* workers that have not handed in                            */
+    uint32_t waiting;            /* sources that wait for others to come up                    */
+    bool finished;               /* the run is: the thread ends                                */
+    uint64_t since, records;     /* when the last checkpoint was over, and records until then  */
+    uint64_t stall_ns, write_ns; /* longest time a worker copied states, and a file took   */
+    uint64_t bytes, written;     /* of the last file; files                                */
 };
 
-/* Before the stages are opened; afterwards always close it. */
-void checkpoint_init(struct checkpoints *e, struct run *r, const struct checkpoint_options *o);
-/* Opens the directory and looks whether what runs can be saved. LEAT_OK (also without a directory),
- * or a failure told to the run. */
-int checkpoint_open(struct checkpoints *e);
-/* Put the newest snapshot's states into the opened, not yet started instances. LEAT_OK, also when
- * there is none; LEAT_EOS (stopped meanwhile), LEAT_EARG (told to the diag) or a failure told to
- * the run. */
-int checkpoint_resume(struct checkpoints *e, struct diag *d);
-/* Write a first snapshot, so that what cannot be saved is known now; then start the thread. */
-int checkpoint_start(struct checkpoints *e);
-/* The workers have ended. Writes the closing snapshot of a run that has not failed. */
-void checkpoint_finish(struct checkpoints *e);
-void checkpoint_close(struct checkpoints *e);
+/* ---- a run with checkpoints: these call what they are named after in exec/run.h ---- */
 
-/* ---- from workers ---- */
+/* After run_init, before stages are opened; afterwards always close it. `o` is lent. `rollbacks`:
+ * see above. */
+void checkpoint_init(struct checkpoints *c, struct run *r, const struct checkpoint_options *o,
+                     unsigned rollbacks);
+/* run_open; then opens the directory, and puts the states of the newest snapshot into the opened
+ * stages. LEAT_OK, also when there is none; otherwise as run_open. */
+int checkpoint_open(struct checkpoints *c, struct diag *d, int quiet);
+/* Writes a first snapshot, so that what cannot be saved is known now; then run_start, and the
+ * checkpoint thread. LEAT_OK, or a failure of the run. */
+int checkpoint_start(struct checkpoints *c);
+/* run_join; then writes the closing snapshot of a run that has not failed. */
+void checkpoint_join(struct checkpoints *c);
+/* Also run_close. */
+void checkpoint_close(struct checkpoints *c);
+/* Ask the sources to end, several of them at a common cut. Any thread. */
+void checkpoint_stop(struct checkpoints *c);
 
-static inline int checkpoint_on(const struct checkpoints *e) { return e->on; }
-/* Source, before each batch: the checkpoint whose barrier it must send now before it asks again, or
- * 0: the batch may begin. Blocks while the source is far before others. */
-uint64_t checkpoint_barrier(struct checkpoints *e, struct worker *w);
-/* The worker has come to the end of one of its inputs. */
-void checkpoint_end_taken(struct checkpoints *e, struct worker *w, uint32_t input);
-/* Everything of the worker's stages as it is now, for this checkpoint. */
-void checkpoint_hand_in(struct checkpoints *e, struct worker *w, uint64_t checkpoint);
-/* The same, for the last time. */
-void checkpoint_hand_in_last(struct checkpoints *e, struct worker *w);
-/* After the worker has sent its barrier on: if it has the committing sink, it commits. */
-void checkpoint_commit(struct checkpoints *e, struct worker *w);
-/* The same for all checkpoints after the worker's last: until the other workers have ended. */
-void checkpoint_commit_rest(struct checkpoints *e, struct worker *w);
-/* Any thread. */
-int checkpoint_under_way(struct checkpoints *e);
-/* Source, between two batches: tell it of checkpoints that are over. */
-void checkpoint_tell(struct checkpoints *e, struct instance *source);
-/* Any thread. End the sources at a common cut; 0: there is no need for one, stop them anywhere. */
-int checkpoint_end(struct checkpoints *e);
-/* Any thread. */
-void checkpoint_soon(struct checkpoints *e);
+/* ---- for shards.c; any thread ---- */
+
+bool checkpoint_is_open(struct checkpoints *c);
+void checkpoint_request(struct checkpoints *c);
 
 #endif

@@ -6,11 +6,11 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "checkpoint_inside.h"
-#include "graph/fingerprint.h"
 #include "base/log.h"
+#include "checkpoint_inside.h"
+#include "exec/run.h"
+#include "graph/fingerprint.h"
 #include "instance_state.h"
-#include "exec/worker.h"
 
 static uint32_t count_instances(const struct run *r)
 {
@@ -20,11 +20,11 @@ static uint32_t count_instances(const struct run *r)
     return n;
 }
 
-struct instance *next_instance(const struct run *r, struct cursor *c)
+struct instance *next_instance(const struct run *r, struct cursor *at)
 {
-    for (; c->node < r->graph->n_nodes; c->node++, c->lane = 0) {
-        const struct node *n = &r->graph->node[c->node];
-        if (n->stage && c->lane < (uint32_t)n->lanes) return run_instance(r, n, c->lane++);
+    for (; at->node < r->graph->n_nodes; at->node++, at->lane = 0) {
+        const struct node *n = &r->graph->node[at->node];
+        if (n->stage && at->lane < (uint32_t)n->lanes) return run_instance(r, n, at->lane++);
     }
     return NULL;
 }
@@ -32,64 +32,62 @@ struct instance *next_instance(const struct run *r, struct cursor *c)
 /* ---- writing ---- */
 
 /* What outputs hold is on disk before the snapshot that knows how long they are. */
-static int sync_outputs(struct checkpoints *e)
+static int sync_outputs(struct checkpoints *c)
 {
     struct cursor at = {0};
-    int failed = rejects_sync(&e->run->rejects);
+    int failed = rejects_sync(&c->run->rejects);
     const char *what = "the dead letters";
-    for (struct instance *i; !failed && (i = next_instance(e->run, &at));) {
+    for (struct instance *i; !failed && (i = next_instance(c->run, &at));) {
         if (i->output <= 0 || !fdatasync(i->output)) continue;
         failed = errno;
         what = i->node->label;
     }
     if (failed)
-        snprintf(e->dir.error, sizeof e->dir.error, "%s cannot be brought to disk: %s", what,
+        snprintf(c->dir.error, sizeof c->dir.error, "%s cannot be brought to disk: %s", what,
                  strerror(failed));
     return failed ? LEAT_EIO : LEAT_OK;
 }
 
 /* All states are handed in and nobody changes them. `transaction`: what will commit it, or NULL. */
-static int write_file(struct checkpoints *e, uint64_t checkpoint, const char *transaction)
+static int write_file(struct checkpoints *c, uint64_t checkpoint, const char *transaction)
 {
-    struct run *r = e->run;
+    struct run *r = c->run;
     struct cursor at = {0};
     struct state_writer run = {0};
     struct snapshot_section *section = calloc(2 * count_instances(r) + 3, sizeof *section);
     uint32_t n = 2;
     int status = section ? instance_state_run_write(&run, r) : LEAT_ENOMEM;
     if (status == LEAT_OK) {
-        section[0] = (struct snapshot_section){"pipeline", e->fingerprint, strlen(e->fingerprint)};
+        section[0] = (struct snapshot_section){"pipeline", c->fingerprint, strlen(c->fingerprint)};
         section[1] = (struct snapshot_section){"run", run.bytes, run.n};
         if (transaction)
             section[n++] =
                 (struct snapshot_section){"transaction", transaction, strlen(transaction)};
         for (struct instance *i; (i = next_instance(r, &at));)
             n += instance_state_sections(i->saved, i, section + n);
-        status = r->failed ? r->failed : sync_outputs(e);
-        if (status == LEAT_OK) status = snapshot_dir_write(&e->dir, checkpoint, section, n);
+        status = r->failed ? r->failed : sync_outputs(c);
+        if (status == LEAT_OK) status = snapshot_dir_write(&c->dir, checkpoint, section, n);
     }
     if (status == LEAT_ENOMEM)
-        snprintf(e->dir.error, sizeof e->dir.error, "no memory for a snapshot");
-    e->bytes = 0;
+        snprintf(c->dir.error, sizeof c->dir.error, "no memory for a snapshot");
+    c->bytes = 0;
     for (uint32_t i = 0; section && i < n; i++)
-        e->bytes += section[i].n;
+        c->bytes += section[i].n;
     free(section);
     state_writer_free(&run);
     return status;
 }
 
-int checkpoint_write(struct checkpoints *e, uint64_t checkpoint, const char *transaction)
+int checkpoint_write(struct checkpoints *c, uint64_t checkpoint, const char *transaction)
 {
     uint64_t from = clock_ns();
-    int status = e->options->dir    ? write_file(e, checkpoint, transaction)
-                 : e->run->shards.n ? shards_pack(&e->run->shards)
-                                    : LEAT_OK;
+    int status = c->options->dir ? write_file(c, checkpoint, transaction) : shards_pack(&c->shards);
     uint64_t took = clock_ns() - from;
-    if (status != LEAT_OK || !e->options->dir) return status;
-    e->written++;
-    if (took > e->write_ns) e->write_ns = took;
+    if (status != LEAT_OK || !c->options->dir) return status;
+    c->written++;
+    if (took > c->write_ns) c->write_ns = took;
     log_message(LEAT_DEBUG, "snapshot %llu: %.3f MB in %.1f ms", (unsigned long long)checkpoint,
-                (double)e->bytes / 1e6, (double)took / 1e6);
+                (double)c->bytes / 1e6, (double)took / 1e6);
     return LEAT_OK;
 }
 
@@ -109,84 +107,84 @@ static int check_stages(struct run *r)
     return LEAT_OK;
 }
 
-int checkpoint_open(struct checkpoints *e)
+int checkpoint_open_dir(struct checkpoints *c)
 {
-    struct run *r = e->run;
-    if (!e->options->dir) return LEAT_OK;
-    if (r->shards.n)
+    struct run *r = c->run;
+    if (!c->options->dir) return LEAT_OK;
+    if (c->shards.n)
         return run_fail(r, LEAT_EARG,
                         "there is no --state: the source keeps the states of its inputs itself, "
                         "and a directory would hold nothing");
     struct cursor at = {0};
     int status = check_stages(r);
-    if (status == LEAT_OK && (status = snapshot_dir_open(&e->dir, e->options->dir)) != LEAT_OK)
-        run_fail(r, status, "%s", e->dir.error);
+    if (status == LEAT_OK && (status = snapshot_dir_open(&c->dir, c->options->dir)) != LEAT_OK)
+        run_fail(r, status, "%s", c->dir.error);
     for (struct instance *i; status == LEAT_OK && (i = next_instance(r, &at));) {
         i->saved = calloc(1, sizeof *i->saved);
         if (!i->saved) status = run_fail(r, LEAT_ENOMEM, "no memory for snapshots");
     }
-    if (status == LEAT_OK) e->fingerprint = fingerprint_make(r->graph);
+    if (status == LEAT_OK) c->fingerprint = fingerprint_make(r->graph);
     return status;
 }
 
-static int is_fresh(const struct checkpoints *e, const struct instance *i)
+static bool is_reset(const struct checkpoints *c, const struct instance *i)
 {
-    for (size_t k = 0; k < e->options->n_reset; k++)
-        if (!strcmp(e->options->reset[k], i->node->id)) return 1;
-    return 0;
+    for (size_t k = 0; k < c->options->n_reset; k++)
+        if (!strcmp(c->options->reset[k], i->node->id)) return true;
+    return false;
 }
 
-static int restore_all(struct checkpoints *e, const struct snapshot *from)
+static int restore_all(struct checkpoints *c, const struct snapshot *from)
 {
     struct cursor at = {0};
-    int status = instance_state_run_read(e->run, from);
-    for (struct instance *i; status == LEAT_OK && (i = next_instance(e->run, &at));)
-        status = instance_state_restore(i, from, is_fresh(e, i));
+    int status = instance_state_run_read(c->run, from);
+    for (struct instance *i; status == LEAT_OK && (i = next_instance(c->run, &at));)
+        status = instance_state_restore(i, from, is_reset(c, i));
     return status;
 }
 
-static int compare(struct checkpoints *e, const struct snapshot *from, struct diag *d)
+static int compare(struct checkpoints *c, const struct snapshot *from, struct diag *d)
 {
     const struct snapshot_section *made = snapshot_find(from, "pipeline");
-    int status = made ? fingerprint_compare(e->run->graph, made->bytes, made->n, e->options->reset,
-                                            e->options->n_reset, d)
+    int status = made ? fingerprint_compare(c->run->graph, made->bytes, made->n, c->options->reset,
+                                            c->options->n_reset, d)
                       : LEAT_EDATA;
-    if (status == LEAT_EDATA) run_fail(e->run, status, "section pipeline cannot be read");
+    if (status == LEAT_EDATA) run_fail(c->run, status, "section pipeline cannot be read");
     if (status == LEAT_EARG)
-        diag_add(d, DIAG_ERROR, e->run->graph->at, NULL, NULL,
+        diag_add(d, DIAG_ERROR, c->run->graph->at, NULL, NULL,
                  "the snapshot in %s does not fit; --reset STAGE takes a change of a "
                  "stage and lets it begin anew, another --state DIR keeps both",
-                 e->options->dir);
+                 c->options->dir);
     return status;
 }
 
 /* Without a directory only the numbers of checkpoints go on. */
-static int go_on_counting(struct checkpoints *e)
+static int continue_numbers(struct checkpoints *c)
 {
-    int status = commit_ask(&e->commit, e->run);
-    e->checkpoint = e->last = e->commit.done;
+    int status = commit_ask(&c->commit, c->run);
+    c->checkpoint = c->last = c->commit.done;
     return status;
 }
 
-int checkpoint_resume(struct checkpoints *e, struct diag *d)
+int checkpoint_resume(struct checkpoints *c, struct diag *d)
 {
     struct snapshot from;
     uint64_t checkpoint[SNAPSHOT_DIR_CHECKPOINTS];
-    if (!e->options->dir) return go_on_counting(e);
-    int listed = snapshot_dir_list(e->options->dir, checkpoint);
-    if (listed > 0) e->checkpoint = checkpoint[0];
-    int status = commit_newest(&e->commit, e->run, &from);
-    if (e->commit.done > e->checkpoint) e->checkpoint = e->commit.done;
-    e->last = e->checkpoint;
-    if (status == LEAT_OK) status = compare(e, &from, d);
-    if (status == LEAT_OK) status = restore_all(e, &from);
+    if (!c->options->dir) return continue_numbers(c);
+    int listed = snapshot_dir_list(c->options->dir, checkpoint);
+    if (listed > 0) c->checkpoint = checkpoint[0];
+    int status = commit_newest(&c->commit, c->run, &c->dir, &from);
+    if (c->commit.done > c->checkpoint) c->checkpoint = c->commit.done;
+    c->last = c->checkpoint;
+    if (status == LEAT_OK) status = compare(c, &from, d);
+    if (status == LEAT_OK) status = restore_all(c, &from);
     if (status == LEAT_OK)
         log_message(LEAT_INFO, "resumed from snapshot %llu of %s: %llu records",
-                    (unsigned long long)from.checkpoint, e->options->dir,
-                    (unsigned long long)run_records(e->run));
-    if (status == LEAT_EDATA && !e->run->failed)
-        run_fail(e->run, status, "%s holds no whole snapshot; move it away to begin anew",
-                 e->options->dir);
+                    (unsigned long long)from.checkpoint, c->options->dir,
+                    (unsigned long long)run_records(c->run));
+    if (status == LEAT_EDATA && !c->run->failed)
+        run_fail(c->run, status, "%s holds no whole snapshot; move it away to begin anew",
+                 c->options->dir);
     snapshot_free(&from);
     return status == LEAT_AGAIN ? LEAT_OK : status;
 }

@@ -1,19 +1,47 @@
-/* checkpoint_inside.h -- what checkpoint.c (when) and checkpoint_file.c (what is on disk) share;
- * for no other file. */
+/* checkpoint_inside.h -- what checkpoint.c (the thread, and the life of it all),
+ * checkpoint_barriers.c (what workers do) and checkpoint_file.c (what is on disk) share; for no
+ * other file. */
 #ifndef LEAT_CHECKPOINT_CHECKPOINT_INSIDE_H
 #define LEAT_CHECKPOINT_CHECKPOINT_INSIDE_H
 
 #include "checkpoint.h"
+#include "exec/hooks.h"
 
-/* All instances of a run, one after the other, from a zeroed cursor; NULL behind the last. */
+/* ---- checkpoint.c ---- */
+
+/* Workers that have not handed in for the last time. mu held. */
+uint32_t checkpoint_at_work(const struct checkpoints *c);
+/* Sleep a little, mu held, or until something changes. */
+void checkpoint_nap(struct checkpoints *c);
+/* Have as many records come since the last checkpoint as an interval has? */
+bool checkpoint_records_due(const struct checkpoints *c);
+/* Tell a source, on its thread or once that has ended, of a checkpoint that is over. */
+void checkpoint_tell(struct checkpoints *c, struct instance *source);
+
+/* ---- checkpoint_barriers.c ---- */
+
+extern const struct checkpoint_hooks checkpoint_barriers;
+
+/* Where sources send the barrier of a checkpoint that opens now. mu held. */
+double checkpoint_cut(const struct checkpoints *c);
+
+/* ---- checkpoint_file.c; no thread and no lock of its own ---- */
+
+/* All instances of a run, one after the other, from a zeroed cursor; NULL after the last. */
 struct cursor {
     uint32_t node, lane;
 };
-struct instance *next_instance(const struct run *r, struct cursor *c);
+struct instance *next_instance(const struct run *r, struct cursor *at);
 
-/* The snapshot of a checkpoint, or of shards the states, all being handed in; `transaction`: what
- * will commit it, or NULL. LEAT_OK, or a failure: its reason is in dir.error, or told to the run.
- * */
-int checkpoint_write(struct checkpoints *e, uint64_t checkpoint, const char *transaction);
+/* Opens the directory, and looks whether what runs can be saved. LEAT_OK (also without a
+ * directory), or a failure of the run. */
+int checkpoint_open_dir(struct checkpoints *c);
+/* Puts the newest snapshot's states into the opened, not yet started instances. LEAT_OK, also when
+ * there is none; LEAT_EOS (stopped meanwhile), LEAT_EARG (reported to d) or a failure of the run. */
+int checkpoint_resume(struct checkpoints *c, struct diag *d);
+/* Writes the snapshot of a checkpoint, all states being handed in; without a directory only packs
+ * the states of shards. `transaction`: what will commit it, or NULL. LEAT_OK, or a failure: its
+ * reason is in dir.error, or the run has failed. */
+int checkpoint_write(struct checkpoints *c, uint64_t checkpoint, const char *transaction);
 
 #endif

@@ -16,7 +16,7 @@
 
 #include <stdint.h>
 
-#include "store/snapshot.h"
+#include "store/snapshot_dir.h"
 
 struct diag;
 struct graph;
@@ -24,27 +24,29 @@ struct run;
 struct instance;
 
 struct commit {
-    struct instance *sink;          /* NULL: nothing is committed                     */
-    const char *name;               /* of its transaction                             */
-    struct leat_position *position; /* room for one of each source                    */
-    uint64_t prepared;              /* the checkpoint that waits to be committed, 0: none  */
-    uint64_t done;                  /* the last that was committed; 0: none is known  */
-    uint64_t stall_ns;              /* longest time the sink stood still              */
+    struct instance *sink;           /* NULL: nothing is committed                     */
+    const char *name;                /* of its transaction                             */
+    struct leat_position *position;  /* by node: a source's, as of its last barrier          */
+    struct leat_position *to_commit; /* those of all sources, for the sink                 */
+    uint64_t prepared;               /* the checkpoint that waits to be committed, 0: none  */
+    uint64_t done;                   /* the last that was committed; 0: none is known  */
+    uint64_t stall_ns;               /* longest time the sink stood still              */
 };
 
 /* Is what the graph wants possible with this directory (NULL: none)? Problems go to d. */
 void commit_check(const struct graph *g, const char *dir, struct diag *d);
 /* Before the stages are opened: find the sink, and let the stages know. */
-void commit_init(struct commit *c, struct run *r, int64_t checkpoint_ns);
+void commit_init(struct commit *commit, struct run *r, int64_t checkpoint_ns);
 /* On the stage's thread, right after its barrier. LEAT_OK, or a failure told to the run. */
-int commit_position(const struct commit *c, struct instance *i);
+int commit_position(const struct commit *commit, struct instance *i);
 /* Asks the sink what was committed last; from then on nobody else commits under its name. LEAT_OK;
  * LEAT_EOS: stopped; or a failure told to the run. */
-int commit_ask(struct commit *c, struct run *r);
+int commit_ask(struct commit *commit, struct run *r);
 /* The same, and the newest snapshot that holds, as snapshot_dir_newest; those after it are removed.
  * LEAT_EOS: stopped. Failures are told to the run. */
-int commit_newest(struct commit *c, struct run *r, struct snapshot *s);
+int commit_newest(struct commit *commit, struct run *r, struct snapshot_dir *dir,
+                  struct snapshot *s);
 /* LEAT_OK, or a failure told to the run. */
-int commit_checkpoint(struct commit *c, struct run *r, uint64_t checkpoint);
+int commit_checkpoint(struct commit *commit, struct run *r, uint64_t checkpoint);
 
 #endif

@@ -1,69 +1,17 @@
 /* shards.c -- see shards.h. */
 #include "shards.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "graph/fingerprint.h"
+#include "checkpoint.h"
+#include "exec/shard_plan.h"
 #include "exec/worker.h"
+#include "graph/fingerprint.h"
 
-/* Does the stage keep something of the stream, and not of what it reads or writes? */
-static int is_sharded(const struct node *n)
-{
-    return n->stage && n->stage->snapshot &&
-           (n->stage->kind == LEAT_TRANSFORM || n->stage->kind == LEAT_LEARNER);
-}
-
-/* ---- the plan ---- */
-
-static uint64_t bytes_of(const struct node *n)
-{
-    const struct leat_plan *p = &n->plan;
-    uint64_t state = p->state_bytes + p->names_bytes;
-    if (n->stage->kind == LEAT_LEARNER) state += progressive_bytes(n->schema_out.score);
-    return 3 * state + p->work_bytes; /* alive, as saved, and as bytes to be sent */
-}
-
-static void check_node(const struct node *n, struct diag *d)
-{
-    const char *why = NULL;
-    if (!n->stage) return;
-    int keeps = n->stage->kind == LEAT_LEARNER || n->stage->caps & LEAT_STATEFUL;
-    if (keeps && !n->stage->snapshot)
-        why = "cannot save its state";
-    else if (n->stage->kind == LEAT_LEARNER && !n->stage->merge)
-        why = "its models cannot be merged to answer for all";
-    else if (is_sharded(n) && n->lanes > 1)
-        why = "it runs in several lanes";
-    if (why)
-        diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
-                 "the source has a state for each of its inputs, but this stage has not: %s", why);
-}
-
-void shards_plan(struct plan *p, struct graph *g, struct diag *d)
-{
-    const struct node *source = NULL, *other = NULL;
-    for (uint32_t i = 0; i < g->n_nodes; i++) {
-        const struct node *n = &g->node[i];
-        if (!n->stage || n->stage->kind != LEAT_SOURCE) continue;
-        if (n->plan.shards) source = n;
-        if (n->plan.shards > p->shards) p->shards = n->plan.shards;
-    }
-    for (uint32_t i = 0; i < g->n_nodes && source; i++) {
-        const struct node *n = &g->node[i];
-        check_node(n, d);
-        if (n->stage && n->stage->kind == LEAT_SOURCE && n != source) other = n;
-        if (is_sharded(n)) p->shard_bytes += p->shards * bytes_of(n);
-    }
-    if (other)
-        diag_add(d, DIAG_ERROR, source->at, source->label, NULL,
-                 "a source with a state for each of its inputs is the only one: %s (line %d) is "
-                 "another",
-                 other->label, other->at.line);
-}
-
-/* ---- life ---- */
+/* ---- a shard ---- */
 
 static void close_instance(struct instance *i)
 {
@@ -77,38 +25,27 @@ static void close_instance(struct instance *i)
     *i = (struct instance){0};
 }
 
-static void free_shard(const struct shards *s, struct shard *h)
+static void free_shard(const struct shards *s, struct shard *shard)
 {
-    for (uint32_t k = 0; h && k < s->run->graph->n_nodes; k++)
-        if (h->instance[k].node) close_instance(&h->instance[k]);
-    if (h) free(h->bytes), free(h->name);
-    free(h);
+    for (uint32_t k = 0; shard && k < s->run->graph->n_nodes; k++)
+        if (shard->instance[k].node) close_instance(&shard->instance[k]);
+    if (shard) free(shard->bytes), free(shard->name);
+    free(shard);
 }
-
-void shards_close(struct shards *s)
-{
-    for (uint32_t i = 0; i < s->n; i++)
-        free_shard(s, s->place[i]);
-    instance_state_free(&s->scratch);
-    if (s->n) pthread_mutex_destroy(&s->mu);
-    s->n = 0;
-}
-
-/* ---- beginning ---- */
 
 enum { SELF_ALIGN = 64 };
 
-static int open_instance(struct shard *h, struct instance *whole, struct instance *i)
+static int open_instance(struct shard *shard, struct instance *own, struct instance *i)
 {
-    const struct leat_stage *stage = whole->node->stage;
+    const struct leat_stage *stage = own->node->stage;
     size_t bytes = (stage->instance_size + SELF_ALIGN) & ~(size_t)(SELF_ALIGN - 1);
     *i = (struct instance){
-        .ctx = whole->ctx, .node = whole->node, .run = whole->run, .whole = whole, .changed = 1};
+        .ctx = own->ctx, .node = own->node, .run = own->run, .own = own, .changed = true};
     i->self = aligned_alloc(SELF_ALIGN, bytes);
     i->saved = calloc(1, sizeof *i->saved);
     if (stage->kind == LEAT_LEARNER)
         i->progressive =
-            progressive_new(i->node->id, (enum leat_score)i->node->schema_out.score, &h->table);
+            progressive_new(i->node->id, (enum leat_score)i->node->schema_out.score, &shard->table);
     if (!i->self || !i->saved || (stage->kind == LEAT_LEARNER && !i->progressive))
         return run_fail(i->run, LEAT_ENOMEM, "%s: no memory for another input's state",
                         i->node->label);
@@ -116,7 +53,7 @@ static int open_instance(struct shard *h, struct instance *whole, struct instanc
     int status = stage->open ? stage->open(&i->ctx, i->self) : LEAT_OK;
     if (status < 0)
         return run_fail(i->run, status, "%s: cannot be opened (status %d)", i->node->label, status);
-    i->opened = 1;
+    i->opened = true;
     return LEAT_OK;
 }
 
@@ -151,22 +88,23 @@ static int check_pipeline(struct shards *s, const char *name, const struct snaps
     return r.status;
 }
 
-static int restore(struct shards *s, struct shard *h, const char *name, const void *state, size_t n)
+static int restore(struct shards *s, struct shard *shard, const char *name, const void *state,
+                   size_t n)
 {
     struct snapshot from;
     char *copy = malloc(n);
-    h->bytes = malloc(n);
-    if (!copy || !h->bytes) {
+    shard->bytes = malloc(n);
+    if (!copy || !shard->bytes) {
         free(copy);
         return run_fail(s->run, LEAT_ENOMEM, "no memory for the state of %s", name);
     }
-    h->n_bytes = h->cap = n;
-    memcpy(h->bytes, state, n);
+    shard->n_bytes = shard->cap = n;
+    memcpy(shard->bytes, state, n);
     int status = snapshot_parse(&from, memcpy(copy, state, n), n);
     if (status != LEAT_OK) run_fail(s->run, status, "the state of %s %s", name, from.error);
     if (status == LEAT_OK) status = check_pipeline(s, name, &from);
     for (uint32_t k = 0; k < s->run->graph->n_nodes && status == LEAT_OK; k++)
-        if (h->instance[k].node) status = instance_state_restore(&h->instance[k], &from, 0);
+        if (shard->instance[k].node) status = instance_state_restore(&shard->instance[k], &from, 0);
     snapshot_free(&from);
     return status;
 }
@@ -175,78 +113,64 @@ static int make_shard(struct shards *s, const char *name, const void *state, siz
                       struct shard **out)
 {
     const struct graph *g = s->run->graph;
-    struct shard *h = calloc(1, sizeof *h + g->n_nodes * sizeof *h->instance);
-    if (h) h->name = strdup(name);
-    int status = h && h->name
+    struct shard *shard = calloc(1, sizeof *shard + g->n_nodes * sizeof *shard->instance);
+    if (shard) shard->name = strdup(name);
+    int status = shard && shard->name
                      ? LEAT_OK
                      : run_fail(s->run, LEAT_ENOMEM, "no memory for the state of %s", name);
     for (uint32_t k = 0; k < g->n_nodes && status == LEAT_OK; k++)
-        if (is_sharded(&g->node[k]))
-            status = open_instance(h, run_instance(s->run, &g->node[k], 0), &h->instance[k]);
-    if (status == LEAT_OK && n) status = restore(s, h, name, state, n);
-    if (status != LEAT_OK) free_shard(s, h);
-    if (status == LEAT_OK) *out = h;
+        if (shard_plan_covers(&g->node[k]))
+            status =
+                open_instance(shard, run_instance(s->run, &g->node[k], 0), &shard->instance[k]);
+    if (status == LEAT_OK && n) status = restore(s, shard, name, state, n);
+    if (status != LEAT_OK) free_shard(s, shard);
+    if (status == LEAT_OK) *out = shard;
     return status;
 }
 
-/* A free place, or n; `ending`: one will be. */
-static uint32_t find_place(struct shards *s, int *ending)
+/* A free slot, or n; `ending`: one will be free. */
+static uint32_t find_slot(struct shards *s, bool *ending)
 {
     uint32_t k = s->n;
-    *ending = 0;
+    *ending = false;
     pthread_mutex_lock(&s->mu);
     for (uint32_t i = s->n; i-- > 0;)
-        if (!s->place[i])
+        if (!s->slot[i])
             k = i;
         else
-            *ending |= s->place[i]->ended;
+            *ending |= s->slot[i]->ended;
     pthread_mutex_unlock(&s->mu);
     return k;
 }
 
-int shards_begin(struct shards *s, const char *name, const void *state, size_t n, uint32_t *input)
+static int begin(struct run *r, const char *name, const void *state, size_t n, uint32_t *input)
 {
-    int ending = 0;
-    struct shard *h, *before;
-    uint32_t k = *input == LEAT_NEW_INPUT ? find_place(s, &ending) : *input;
-    if (k == s->n && ending) checkpoint_soon(&s->run->checkpoints);
+    struct shards *s = r->shards;
+    bool ending = false;
+    struct shard *shard, *before;
+    uint32_t k = *input == LEAT_NEW_INPUT ? find_slot(s, &ending) : *input;
+    if (k == s->n && ending) checkpoint_request(s->run->checkpoints);
     if (k == s->n) return ending ? LEAT_AGAIN : LEAT_EFULL;
-    int status = make_shard(s, name, state, n, &h);
+    int status = make_shard(s, name, state, n, &shard);
     if (status != LEAT_OK) return status;
     pthread_mutex_lock(&s->mu);
-    before = s->place[k];
-    s->place[k] = h;
+    before = s->slot[k];
+    s->slot[k] = shard;
     pthread_mutex_unlock(&s->mu);
     free_shard(s, before);
     *input = k;
     return LEAT_OK;
 }
 
-void shards_state(struct shards *s, uint32_t input, const void **state, size_t *n)
+static void state_of(struct run *r, uint32_t input, const void **state, size_t *n)
 {
+    struct shards *s = r->shards;
+    assert(input < s->n);
     pthread_mutex_lock(&s->mu);
-    const struct shard *h = s->place[input];
-    *state = h->bytes;
-    *n = h->n_bytes;
+    const struct shard *shard = s->slot[input];
+    *state = shard->bytes;
+    *n = shard->n_bytes;
     pthread_mutex_unlock(&s->mu);
-}
-
-/* That models merge is known before the first record, not with the first answer. */
-int shards_open(struct shards *s, struct run *r)
-{
-    uint32_t input = LEAT_NEW_INPUT;
-    *s = (struct shards){.run = r, .n = r->plan.shards};
-    if (!s->n) return LEAT_OK;
-    s->place = arena_alloc(r->graph->arena, s->n * sizeof *s->place);
-    s->living = arena_alloc(r->graph->arena, s->n * sizeof *s->living);
-    s->fingerprint = fingerprint_of_models(r->graph);
-    pthread_mutex_init(&s->mu, NULL);
-    int status = shards_begin(s, "a first input", NULL, 0, &input);
-    for (uint32_t k = 0; k < r->graph->n_nodes && status == LEAT_OK; k++)
-        if (r->graph->node[k].stage)
-            status = shards_gather(s, run_instance(r, &r->graph->node[k], 0));
-    if (status == LEAT_OK) shards_end(s, input);
-    return status;
 }
 
 /* ---- ending ---- */
@@ -254,49 +178,58 @@ int shards_open(struct shards *s, struct run *r)
 /* mu held. */
 static void give_back(struct shards *s, uint32_t input)
 {
-    free_shard(s, s->place[input]);
-    s->place[input] = NULL;
+    free_shard(s, s->slot[input]);
+    s->slot[input] = NULL;
 }
 
 static uint64_t last_barrier(const struct run *r)
 {
     uint64_t last = 0;
     for (uint32_t k = 0; k < r->n_workers; k++)
-        if (r->worker[k].source_pool) last = r->worker[k].handed_in;
+        if (r->worker[k].source_pool) last = r->worker[k].last_barrier;
     return last;
 }
 
 /* A position of the checkpoint under way may name it: then it stays, though no batch of it was
  * sent. */
-void shards_end(struct shards *s, uint32_t input)
+static void end(struct run *r, uint32_t input)
 {
-    int stays = checkpoint_under_way(&s->run->checkpoints);
+    struct shards *s = r->shards;
+    assert(input < s->n && s->slot[input]);
+    bool stays = checkpoint_is_open(s->run->checkpoints);
     pthread_mutex_lock(&s->mu);
-    struct shard *h = s->place[input];
-    h->ended = 1;
-    h->ended_at = last_barrier(s->run);
-    if (!h->used && !stays) give_back(s, input);
+    struct shard *shard = s->slot[input];
+    shard->ended = true;
+    shard->ended_at = last_barrier(s->run);
+    if (!shard->used && !stays) give_back(s, input);
     pthread_mutex_unlock(&s->mu);
 }
 
 /* Its instances are this worker's to call, but no batch of them will come. */
-static void close_steps(struct shard *h, struct worker *w)
+static void close_steps(struct shard *shard, struct worker *w)
 {
     for (uint32_t k = 0; k < w->n_steps; k++) {
-        struct instance *i = &h->instance[w->step[k]->node->index];
+        struct instance *i = &shard->instance[w->step[k]->node->index];
         if (i->node) close_instance(i);
     }
+}
+
+static void leave(struct worker *w)
+{
+    w->run->shards->entered[w - w->run->worker] = SHARD_NONE;
+    for (uint32_t k = 0; k < w->n_steps; k++)
+        w->step[k] = w->step[k]->own;
 }
 
 void shards_let_go(struct shards *s, struct worker *w, uint64_t checkpoint)
 {
     pthread_mutex_lock(&s->mu);
     for (uint32_t i = 0; i < s->n; i++) {
-        struct shard *h = s->place[i];
-        if (!h || !h->ended || h->ended_at >= checkpoint) continue;
-        if (w->shard == i) shards_leave(s, w);
-        close_steps(h, w);
-        if (++h->left == s->run->n_workers) give_back(s, i);
+        struct shard *shard = s->slot[i];
+        if (!shard || !shard->ended || shard->ended_at >= checkpoint) continue;
+        if (s->entered[w - s->run->worker] == i) leave(w);
+        close_steps(shard, w);
+        if (++shard->left == s->run->n_workers) give_back(s, i);
     }
     pthread_mutex_unlock(&s->mu);
 }
@@ -307,32 +240,26 @@ static void start(struct instance *i)
 {
     const struct leat_stage *stage = i->node->stage;
     int status = stage->start && !i->started ? stage->start(&i->ctx, i->self) : LEAT_OK;
-    i->started = 1;
+    i->started = true;
     if (status >= 0) return;
     run_fail(i->run, status, "%s: start failed (status %d)", i->node->label, status);
     run_halt(i->run);
 }
 
-void shards_enter(struct shards *s, struct worker *w, uint32_t input)
+static void enter(struct worker *w, uint32_t input)
 {
-    if (w->shard == input) return;
-    struct shard *h = s->place[input]; /* stays as long as a batch of it is on its way */
-    w->shard = input;
-    if (w->source_pool) h->used = 1;
+    struct shards *s = w->run->shards;
+    uint32_t *entered = &s->entered[w - w->run->worker];
+    if (*entered == input) return;
+    struct shard *shard = s->slot[input]; /* stays as long as a batch of it is on its way */
+    *entered = input;
+    if (w->source_pool) shard->used = true;
     for (uint32_t k = 0; k < w->n_steps; k++) {
-        struct instance *i = &h->instance[w->step[k]->node->index];
+        struct instance *i = &shard->instance[w->step[k]->node->index];
         if (!i->node) continue;
         start(i);
         w->step[k] = i;
     }
-}
-
-void shards_leave(struct shards *s, struct worker *w)
-{
-    (void)s;
-    w->shard = SHARD_NONE;
-    for (uint32_t k = 0; k < w->n_steps; k++)
-        w->step[k] = w->step[k]->whole;
 }
 
 /* ---- checkpoints ---- */
@@ -343,61 +270,63 @@ void shards_save(struct shards *s, struct worker *w)
 {
     pthread_mutex_lock(&s->mu);
     for (uint32_t i = 0; i < s->n; i++)
-        for (uint32_t k = 0; k < w->n_steps && s->place[i] && !s->place[i]->ended; k++) {
-            struct instance *j = &s->place[i]->instance[w->step[k]->node->index];
+        for (uint32_t k = 0; k < w->n_steps && s->slot[i] && !s->slot[i]->ended; k++) {
+            struct instance *j = &s->slot[i]->instance[w->step[k]->node->index];
             if (!j->node || !j->changed) continue;
             instance_state_take(j->saved, j);
-            j->changed = 0;
+            j->changed = false;
         }
     pthread_mutex_unlock(&s->mu);
 }
 
 /* All instances were saved, and some since the last time; or, none keeping anything, the first. */
-static int is_due(const struct shards *s, const struct shard *h)
+static bool is_due(const struct shards *s, const struct shard *shard)
 {
-    int due = !h->n_bytes;
+    bool due = !shard->n_bytes;
     for (uint32_t k = 0; k < s->run->graph->n_nodes; k++) {
-        const struct instance *i = &h->instance[k];
+        const struct instance *i = &shard->instance[k];
         if (!i->node) continue;
-        if (!i->saved->host.n) return 0;
+        if (!i->saved->host.n) return false;
         due |= !i->saved->whole;
     }
     return due;
 }
 
-static int reserve(struct shards *s, struct shard *h, size_t n)
+static int reserve(struct shards *s, struct shard *shard, size_t n)
 {
-    if (n <= h->cap) return LEAT_OK;
-    char *bytes = realloc(h->bytes, n);
+    if (n <= shard->cap) return LEAT_OK;
+    char *bytes = realloc(shard->bytes, n);
     if (!bytes) return run_fail(s->run, LEAT_ENOMEM, "no memory for a shard of %zu bytes", n);
-    h->bytes = bytes;
-    h->cap = n;
+    shard->bytes = bytes;
+    shard->cap = n;
     return LEAT_OK;
 }
 
-static int pack(struct shards *s, struct shard *h, struct snapshot_section *section)
+static int pack(struct shards *s, struct shard *shard, struct snapshot_section *section)
 {
     uint32_t n = 1;
     section[0] = (struct snapshot_section){"pipeline", s->fingerprint, strlen(s->fingerprint)};
     for (uint32_t k = 0; k < s->run->graph->n_nodes; k++)
-        if (h->instance[k].node)
-            n += instance_state_sections(h->instance[k].saved, &h->instance[k], section + n);
+        if (shard->instance[k].node)
+            n +=
+                instance_state_sections(shard->instance[k].saved, &shard->instance[k], section + n);
     size_t bytes = snapshot_bytes(section, n);
-    int status = s->run->failed ? s->run->failed : reserve(s, h, bytes);
+    int status = s->run->failed ? s->run->failed : reserve(s, shard, bytes);
     if (status != LEAT_OK) return status;
-    snapshot_put(h->bytes, 0, section, n);
-    h->n_bytes = bytes;
+    snapshot_put(shard->bytes, 0, section, n);
+    shard->n_bytes = bytes;
     return LEAT_OK;
 }
 
 int shards_pack(struct shards *s)
 {
+    if (!s->n) return LEAT_OK;
     struct snapshot_section *section = calloc(2 * s->run->graph->n_nodes + 1, sizeof *section);
     int status = section ? LEAT_OK : run_fail(s->run, LEAT_ENOMEM, "no memory for shards");
     for (uint32_t i = 0; i < s->n && status == LEAT_OK; i++) {
         pthread_mutex_lock(&s->mu);
-        struct shard *h = s->place[i];
-        if (h && !h->ended && is_due(s, h)) status = pack(s, h, section);
+        struct shard *shard = s->slot[i];
+        if (shard && !shard->ended && is_due(s, shard)) status = pack(s, shard, section);
         pthread_mutex_unlock(&s->mu);
     }
     free(section);
@@ -419,15 +348,15 @@ static int reopen(struct instance *i)
                       : LEAT_OK;
 }
 
-static int add(struct shards *s, struct instance *whole, struct instance *i)
+static int add(struct shards *s, struct instance *own, struct instance *i)
 {
     struct snapshot_section section[2];
     int status = instance_state_take(&s->scratch, i);
     if (status != LEAT_OK || instance_state_sections(&s->scratch, i, section) != 2)
-        return whole->run->failed;
+        return own->run->failed;
     struct snapshot from = {.n = 2, .section = section};
-    progressive_merge(whole->progressive, i->progressive);
-    return instance_state_merge_stage(whole, &from, 1);
+    progressive_merge(own->progressive, i->progressive);
+    return instance_state_merge_stage(own, &from, 1);
 }
 
 static int by_name(const void *a, const void *b)
@@ -440,30 +369,73 @@ static uint32_t sort_living(struct shards *s)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < s->n; i++)
-        if (s->place[i] && !s->place[i]->ended) s->living[n++] = s->place[i];
+        if (s->slot[i] && !s->slot[i]->ended) s->living[n++] = s->slot[i];
     qsort(s->living, n, sizeof(struct shard *), by_name);
     return n;
 }
 
-int shards_gather(struct shards *s, struct instance *whole)
+static int gather(struct instance *own)
 {
-    if (whole->node->stage->kind != LEAT_LEARNER) return LEAT_OK;
-    int status = reopen(whole);
+    struct shards *s = own->run->shards;
+    if (own->node->stage->kind != LEAT_LEARNER) return LEAT_OK;
+    int status = reopen(own);
     pthread_mutex_lock(&s->mu);
     for (uint32_t i = 0, n = sort_living(s); i < n && status == LEAT_OK; i++)
-        status = add(s, whole, &s->living[i]->instance[whole->node->index]);
+        status = add(s, own, &s->living[i]->instance[own->node->index]);
     pthread_mutex_unlock(&s->mu);
     if (status < 0) run_halt(s->run);
     return status;
 }
 
-uint64_t shards_examples(struct shards *s, const struct node *n)
+static uint64_t examples_of(const struct instance *own)
 {
+    struct shards *s = own->run->shards;
     uint64_t examples = 0;
     pthread_mutex_lock(&s->mu);
     for (uint32_t i = 0; i < s->n; i++)
-        if (s->place[i] && !s->place[i]->ended)
-            examples += progressive_examples(s->place[i]->instance[n->index].progressive);
+        if (s->slot[i] && !s->slot[i]->ended)
+            examples += progressive_examples(s->slot[i]->instance[own->node->index].progressive);
     pthread_mutex_unlock(&s->mu);
     return examples;
+}
+
+/* ---- life ---- */
+
+static const struct shard_hooks hooks = {.enter = enter,
+                                         .leave = leave,
+                                         .gather = gather,
+                                         .examples = examples_of,
+                                         .begin = begin,
+                                         .state = state_of,
+                                         .end = end};
+
+/* That models merge is known before the first record, not with the first answer. */
+int shards_open(struct shards *s, struct run *r)
+{
+    uint32_t input = LEAT_NEW_INPUT;
+    *s = (struct shards){.run = r, .n = r->plan.shards};
+    if (!s->n) return LEAT_OK;
+    s->slot = arena_alloc(r->graph->arena, s->n * sizeof *s->slot);
+    s->living = arena_alloc(r->graph->arena, s->n * sizeof *s->living);
+    s->fingerprint = fingerprint_of_models(r->graph);
+    s->entered = arena_alloc(r->graph->arena, r->n_workers * sizeof *s->entered);
+    for (uint32_t k = 0; k < r->n_workers; k++)
+        s->entered[k] = SHARD_NONE;
+    pthread_mutex_init(&s->mu, NULL);
+    r->shards = s;
+    r->shard_hooks = &hooks;
+    int status = begin(r, "a first input", NULL, 0, &input);
+    for (uint32_t k = 0; k < r->graph->n_nodes && status == LEAT_OK; k++)
+        if (r->graph->node[k].stage) status = gather(run_instance(r, &r->graph->node[k], 0));
+    if (status == LEAT_OK) end(r, input);
+    return status;
+}
+
+void shards_close(struct shards *s)
+{
+    for (uint32_t i = 0; i < s->n; i++)
+        free_shard(s, s->slot[i]);
+    instance_state_free(&s->scratch);
+    if (s->n) pthread_mutex_destroy(&s->mu);
+    s->n = 0;
 }

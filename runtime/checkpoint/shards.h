@@ -2,41 +2,38 @@
  * from.
  *
  * A source whose plan says `shards` gives out inputs (plugin.h). For each of them there is an
- * instance of every stage that keeps something, and the batches of an input go through those. So a
- * shard is all that was learned of one input, and its state, with the place in the input, can move
- * to another process.
+ * instance of every stage that keeps something (exec/shard_plan.h), and the batches of an input go
+ * through these. So a shard is all that was learned of one input, and its state, with the position
+ * in the input, can move to another process.
  *
- *   place      a shard for each number of an input, or NULL. The source's thread fills and empties
- *              it; others only read of it what batches name, or hold `mu`
- *   instance   of a shard, by node; node NULL where the stage has no shards
- *   bytes      the shard as a snapshot (snapshot.h, checkpoint 0) of the last checkpoint that is over, or is
- *              being committed
+ *   slot       for each number of an input its shard, or NULL. The source's thread fills and
+ *              empties slots; others read only those that batches name, or hold `mu`
+ *   instance   of a shard, by node; its node is NULL where the stage has no shards
+ *   bytes      the shard as a snapshot (store/snapshot.h, checkpoint 0) of the last checkpoint that
+ *              is over, or is being committed
  *
- * The stages' own instances stand in their steps' places where there is no input (the end of the
- * stream), count for all shards, and hold the merge of all living shards where somebody wants an
- * answer: shards_gather makes it.
+ * A stage's own instance is called where there is no input, at the end of the stream. It counts the
+ * records of all shards, and it is made the merge of all living shards when somebody wants an
+ * answer.
  *
- * The end of a shard: batches of it may be on their way. The source marks it; each worker lets its
- * instances go with the first barrier that was sent after that, and the last one gives the place
- * back. So a number never means two shards at once.
+ * The end of a shard: batches of it may be on their way. The source marks it; each worker closes its
+ * instances at the first barrier that was sent after that, and the last worker frees the slot. So a
+ * number never means two shards at once.
  *
- * Locks: `mu` over `place`, and over saved states and bytes between the checkpoints' thread and
- * others.
+ * Locks: `mu` guards `slot`, and saved states and bytes between the checkpoint thread and others.
  */
 #ifndef LEAT_CHECKPOINT_SHARDS_H
 #define LEAT_CHECKPOINT_SHARDS_H
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "exec/instance.h"
-#include "metrics/progressive.h"
 #include "instance_state.h"
+#include "metrics/progressive.h"
 
-struct diag;
-struct graph;
-struct plan;
 struct worker;
 
 #define SHARD_NONE UINT32_MAX
@@ -44,10 +41,10 @@ struct worker;
 struct shard {
     char *name;
     struct progressive_table table; /* of its own, and never printed */
-    int used;                       /* batches of it were sent   */
-    int ended;
+    bool used;                      /* batches of it were sent       */
+    bool ended;
     uint64_t ended_at; /* the last barrier sent before that */
-    uint32_t left;     /* workers that have let it go       */
+    uint32_t left;     /* workers that have closed their instances */
     char *bytes;
     size_t n_bytes, cap;
     struct instance instance[]; /* by node */
@@ -55,46 +52,28 @@ struct shard {
 
 struct shards {
     struct run *run;
-    uint32_t n; /* places; 0: the pipeline has no shards, and nothing else here is set */
-    struct shard **place;
-    struct shard **living; /* room for all of them, in the order of their merge */
+    uint32_t n; /* slots; 0: the pipeline has no shards, and nothing else here is set */
+    struct shard **slot;
+    struct shard **living; /* for all of them, in the order of their merge                   */
+    uint32_t *entered;     /* by worker: the input whose instances are its steps, SHARD_NONE: the
+                            * stages' own. Each worker's own                                 */
     const char *fingerprint;
     pthread_mutex_t mu;
     struct instance_state scratch; /* of a shard, on its way into a merge */
 };
 
-/* How many shards, and what they take; what cannot have any goes to d. */
-void shards_plan(struct plan *p, struct graph *g, struct diag *d);
-
+/* Once the run is open: if its plan has shards, workers and the host's services find them by
+ * run.shard_hooks from now on. A first shard is made, so that models that do not merge are known
+ * before the first record. LEAT_OK, or a failure of the run. */
 int shards_open(struct shards *s, struct run *r);
 void shards_close(struct shards *s);
 
-/* ---- the source's thread, and shards_state also the committing sink's; as in struct leat_host
- * ----
- */
-
-int shards_begin(struct shards *s, const char *name, const void *state, size_t n, uint32_t *input);
-void shards_state(struct shards *s, uint32_t input, const void **state, size_t *n);
-void shards_end(struct shards *s, uint32_t input);
-
-/* ---- workers ---- */
-
-/* A batch of this input comes: its instances take the steps' places. */
-void shards_enter(struct shards *s, struct worker *w, uint32_t input);
-/* The end of the stream: the stages' own do. */
-void shards_leave(struct shards *s, struct worker *w);
-/* At a barrier: save what has changed of the worker's stages; then let go what has ended. */
+/* At a barrier, on the worker's thread: save what has changed of its stages' shards. */
 void shards_save(struct shards *s, struct worker *w);
+/* After that: close the worker's instances of shards that ended before this barrier was sent. */
 void shards_let_go(struct shards *s, struct worker *w, uint64_t checkpoint);
-/* Make the stage's own instance the merge of all shards; of others than learners: nothing. LEAT_OK,
- * or a failure told to the run, which is halted. */
-int shards_gather(struct shards *s, struct instance *whole);
-/* Examples that all shards of a learner have learned. */
-uint64_t shards_examples(struct shards *s, const struct node *n);
-
-/* ---- the checkpoints' thread, all states being handed in ---- */
-
-/* LEAT_OK, or a failure told to the run. */
+/* On the checkpoint thread, all states being handed in: make the bytes of shards that have changed.
+ * LEAT_OK, or a failure of the run. */
 int shards_pack(struct shards *s);
 
 #endif

@@ -19,6 +19,7 @@
 #include "base/log.h"
 #include "lua/stages.h"
 #include "graph/negotiate.h"
+#include "checkpoint/checkpoint.h"
 #include "exec/output_conflicts.h"
 #include "exec/plan.h"
 #include "exec/run.h"
@@ -150,7 +151,7 @@ enum { ECHO_NS = 100000000 };
 struct signal_thread {
     pthread_t thread;
     sigset_t set;
-    struct run *run;
+    struct checkpoints *checkpoints;
     _Atomic int over, stopped;
 };
 
@@ -195,7 +196,7 @@ static void *wait_for_signals(void *arg)
     if (!interrupted(t)) return NULL;
     log_message(LEAT_WARN, "stopping; what is under way is finished (once more ends at once)");
     atomic_store(&t->stopped, 1);
-    run_end(t->run);
+    checkpoint_stop(t->checkpoints);
     pass_over_echo(t);
     if (!interrupted(t)) return NULL;
     log_bar(NULL);
@@ -247,8 +248,8 @@ enum { MOST_IN_VAIN = 5 };
 static int go_back(struct goings_back *g, struct run *r, int stopped)
 {
     g->all++;
-    g->in_vain = r->checkpoints.commit.done > g->committed ? 1 : g->in_vain + 1;
-    g->committed = r->checkpoints.commit.done;
+    g->in_vain = r->checkpoints->commit.done > g->committed ? 1 : g->in_vain + 1;
+    g->committed = r->checkpoints->commit.done;
     g->again = !stopped && g->in_vain <= MOST_IN_VAIN;
     if (!g->again) return stopped ? EXIT_DATA : EXIT_FENCED;
     log_message(LEAT_WARN, "%s; the run goes back to the last checkpoint that was committed",
@@ -278,16 +279,17 @@ static int run_graph(struct session *s, const struct command_line *c, struct goi
 {
     struct run run;
     struct progress bar;
-    struct signal_thread signals = {.run = &run};
+    struct checkpoints checkpoints;
+    struct signal_thread signals = {.checkpoints = &checkpoints};
     block_signals(&signals.set);
     progress_init(&bar, c->progress, c->quiet);
-    run_init(&run, &s->graph, &c->state);
-    run.went_back = back->all;
+    run_init(&run, &s->graph);
+    checkpoint_init(&checkpoints, &run, &c->state, back->all);
     int listening = !pthread_create(&signals.thread, NULL, wait_for_signals, &signals);
-    int status = run_open(&run, &s->diag, c->quiet);
-    if (status == LEAT_OK && (status = run_start(&run)) == LEAT_OK) {
+    int status = checkpoint_open(&checkpoints, &s->diag, c->quiet);
+    if (status == LEAT_OK && (status = checkpoint_start(&checkpoints)) == LEAT_OK) {
         wait_for_end(&run, &bar);
-        run_join(&run);
+        checkpoint_join(&checkpoints);
         check_outcome(&run);
         finish_learners(&run);
         if (!c->quiet) comparison_report_lines(&run);
@@ -306,7 +308,7 @@ static int run_graph(struct session *s, const struct command_line *c, struct goi
     if (c->summary && !s->diag.errors && !back->again &&
         summary_write(&run, c->summary, code) != LEAT_OK)
         code = EXIT_DATA;
-    run_close(&run);
+    checkpoint_close(&checkpoints);
     return code;
 }
 

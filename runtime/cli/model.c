@@ -186,8 +186,6 @@ static int take_figures(struct model *m, struct node *n)
     return s == LEAT_OK ? s : tell_run(m, s);
 }
 
-static const struct checkpoint_options no_checkpoints = {.every_ns = 0};
-
 int model_open(struct model *m, const char *path, const struct registry *known)
 {
     *m = (struct model){.known = known};
@@ -195,7 +193,7 @@ int model_open(struct model *m, const char *path, const struct registry *known)
     int s = read_snapshot(m, path);
     if (s == LEAT_OK) s = make_graph(m);
     if (s != LEAT_OK) m->graph.n_nodes = 0; /* no instances of what is not whole */
-    run_init(&m->run, &m->graph, &no_checkpoints);
+    run_init(&m->run, &m->graph);
     if (s == LEAT_OK && (s = instance_state_run_read(&m->run, &m->from)) != LEAT_OK) tell_run(m, s);
     for (uint32_t k = 0; k < m->graph.n_nodes && s == LEAT_OK; k++)
         s = take_figures(m, &m->graph.node[k]);

@@ -12,6 +12,7 @@
 #include "base/json_text.h"
 #include "base/log.h"
 #include "base/version.h"
+#include "checkpoint/checkpoint.h"
 #include "exec/worker.h"
 
 enum { TOP_ROWS = 100 };
@@ -139,7 +140,7 @@ static json_t *snapshots_json(const struct checkpoints *e)
     if (!e->commit.sink) return o;
     json_object_set_new(o, "committed", json_integer((json_int_t)e->commit.done));
     json_object_set_new(o, "longest_commit", json_real((double)e->commit.stall_ns / 1e9));
-    json_object_set_new(o, "went_back", json_integer(e->run->went_back));
+    json_object_set_new(o, "went_back", json_integer(e->rollbacks));
     return o;
 }
 
@@ -156,8 +157,8 @@ static json_t *summary_json(const struct run *r, int exit_code)
                   LEAT_VERSION, "records", (json_int_t)run_records(r), "rejected",
                   (json_int_t)r->rejects.count, "rejections", rejections_json(r), "seconds",
                   (double)(r->end - r->start) / 1e9, "exit", exit_code, "stages", stages);
-    if (r->checkpoints.written || r->checkpoints.commit.sink)
-        json_object_set_new(o, "snapshots", snapshots_json(&r->checkpoints));
+    if (r->checkpoints->written || r->checkpoints->commit.sink)
+        json_object_set_new(o, "snapshots", snapshots_json(r->checkpoints));
     json_t *comparisons = comparison_report_json(r);
     if (comparisons) json_object_set_new(o, "comparisons", comparisons);
     if (r->failed) json_object_set_new(o, "error", json_text(r->reason));

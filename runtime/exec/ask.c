@@ -53,20 +53,20 @@ void ask_fini(struct ask *a)
     pthread_mutex_destroy(&a->mu);
 }
 
-int ask_due(struct ask *a, uint64_t examples, uint64_t now)
+bool ask_due(struct ask *a, uint64_t examples, uint64_t now)
 {
     const struct leat_interval *every = &a->want.every;
     if (every->examples > 0) {
-        if (examples < a->next_examples) return 0;
+        if (examples < a->next_examples) return false;
         while (a->next_examples <= examples)
             a->next_examples += (uint64_t)every->examples;
-        return 1;
+        return true;
     }
-    if (every->ns <= 0) return 0;
+    if (every->ns <= 0) return false;
     if (!a->next_ns) a->next_ns = now + (uint64_t)every->ns;
-    if (now < a->next_ns) return 0;
+    if (now < a->next_ns) return false;
     a->next_ns = now + (uint64_t)every->ns;
-    return 1;
+    return true;
 }
 
 static struct table *table_take(struct ask *a)
@@ -129,7 +129,7 @@ static void answer_metrics(struct table *t, const struct instance *learner)
     on_row(&f.base, learner->node->id, strlen(learner->node->id), values);
 }
 
-struct table *ask_put(struct ask *a, uint64_t start, uint64_t now, int last)
+struct table *ask_put(struct ask *a, uint64_t start, uint64_t now, bool last)
 {
     struct table *t = table_take(a);
     struct instance *learner = a->learner;

@@ -7,6 +7,7 @@
 #define LEAT_EXEC_ASK_H
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <leat/plugin.h>
@@ -43,10 +44,10 @@ int ask_init(struct ask *a, const struct leat_ask *want, struct instance *learne
 void ask_fini(struct ask *a);
 
 /* Is it time? `now` and `start` in ns. */
-int ask_due(struct ask *a, uint64_t examples, uint64_t now);
+bool ask_due(struct ask *a, uint64_t examples, uint64_t now);
 
 /* Put the question on the learner's thread; the answer, to be given back by table_release. */
-struct table *ask_put(struct ask *a, uint64_t start, uint64_t now, int last);
+struct table *ask_put(struct ask *a, uint64_t start, uint64_t now, bool last);
 void table_release(struct table *t);
 
 #endif

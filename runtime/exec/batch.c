@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
-
 static uint32_t at_most_u32(uint64_t n)
 {
     return n > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)n;
@@ -31,9 +29,9 @@ void batch_shape_widen(struct batch_shape *s, const struct leat_schema *schema,
     at_least(&s->columns, schema->n_columns);
     at_least(&s->examples, rows * schema->examples_per_record);
     at_least(&s->entries, rows * schema->entries_per_record + by_text);
-    s->keys |= !!(schema->has & LEAT_HAS_KEY);
-    s->timestamps |= !!(schema->has & LEAT_HAS_TIMESTAMP);
-    s->names |= !!(schema->has & LEAT_HAS_NAMES);
+    s->keys |= (schema->has & LEAT_HAS_KEY) != 0;
+    s->timestamps |= (schema->has & LEAT_HAS_TIMESTAMP) != 0;
+    s->names |= (schema->has & LEAT_HAS_NAMES) != 0;
     if (schema->has & LEAT_HAS_NAMES)
         at_least(&s->parts, rows * schema->parts_per_record + by_text + schema->added_names);
 }
@@ -44,87 +42,85 @@ struct layout {
     size_t used;
 };
 
-static void *layout_take(struct layout *c, size_t n, size_t size)
+static void *layout_take(struct layout *l, size_t n, size_t size)
 {
-    char *p = c->base ? c->base + c->used : NULL;
-    c->used += (n * size + 63) & ~(size_t)63;
+    char *p = l->base ? l->base + l->used : NULL;
+    l->used += (n * size + 63) & ~(size_t)63;
     return p;
 }
 
-#define CARVE(FIELD, N) (FIELD) = layout_take(c, (N), sizeof *(FIELD))
+#define PLACE(FIELD, N) (FIELD) = layout_take(l, (N), sizeof *(FIELD))
 
-static void carve_records(struct hbatch *h, struct layout *c)
+static void lay_out_records(struct hbatch *h, struct layout *l)
 {
     const struct batch_shape *s = &h->shape;
-    CARVE(h->own_column, s->columns);
+    PLACE(h->own_column, s->columns);
     if (!s->own_records) return;
-    CARVE(h->b.bytes, s->bytes);
-    CARVE(h->b.raw, s->records);
-    CARVE(h->b.run, s->runs);
-    if (s->keys) CARVE(h->b.key, s->records);
-    if (s->timestamps) CARVE(h->b.timestamp, s->records);
+    PLACE(h->b.bytes, s->bytes);
+    PLACE(h->b.raw, s->records);
+    PLACE(h->b.run, s->runs);
+    if (s->keys) PLACE(h->b.key, s->records);
+    if (s->timestamps) PLACE(h->b.timestamp, s->records);
     for (uint32_t i = 0; i < s->columns; i++) {
-        struct leat_str *cells = layout_take(c, s->records, sizeof *cells);
-        if (c->base) h->own_column[i].text = cells;
+        struct leat_str *cells = layout_take(l, s->records, sizeof *cells);
+        if (l->base) h->own_column[i].text = cells;
     }
 }
 
-static void carve_examples(struct hbatch *h, struct layout *c)
+static void lay_out_examples(struct hbatch *h, struct layout *l)
 {
     const struct batch_shape *s = &h->shape;
-    CARVE(h->b.ex_label, s->examples);
-    CARVE(h->b.ex_weight, s->examples);
-    CARVE(h->b.score, s->examples);
-    CARVE(h->own_ex_sel, s->examples);
+    PLACE(h->b.ex_label, s->examples);
+    PLACE(h->b.ex_weight, s->examples);
+    PLACE(h->b.score, s->examples);
+    PLACE(h->own_ex_sel, s->examples);
     if (!s->own_examples) return;
-    CARVE(h->b.ex_start, (size_t)s->examples + 1);
-    CARVE(h->b.ex_record, s->examples);
-    CARVE(h->b.id, s->entries);
-    CARVE(h->b.value, s->entries);
+    PLACE(h->b.ex_start, (size_t)s->examples + 1);
+    PLACE(h->b.ex_record, s->examples);
+    PLACE(h->b.id, s->entries);
+    PLACE(h->b.value, s->entries);
     if (s->names) {
-        CARVE(h->b.name, s->entries);
-        CARVE(h->b.part, s->parts);
+        PLACE(h->b.name, s->entries);
+        PLACE(h->b.part, s->parts);
     }
 }
 
-static void carve_all(struct hbatch *h, struct layout *c)
+static void lay_out_all(struct hbatch *h, struct layout *l)
 {
     const struct batch_shape *s = &h->shape;
-    CARVE(h->own_sel, s->records);
-    CARVE(h->b.status, s->records);
-    CARVE(h->b.reason, s->records);
-    CARVE(h->b.label, s->records);
-    CARVE(h->b.weight, s->records);
-    CARVE(h->rejection, s->records);
-    CARVE(h->reject_text, REJECT_TEXT_BYTES);
-    CARVE(h->table, s->tables);
-    carve_records(h, c);
-    carve_examples(h, c);
+    PLACE(h->own_sel, s->records);
+    PLACE(h->b.status, s->records);
+    PLACE(h->b.reason, s->records);
+    PLACE(h->b.label, s->records);
+    PLACE(h->b.weight, s->records);
+    PLACE(h->rejection, s->records);
+    PLACE(h->reject_text, REJECT_TEXT_BYTES);
+    PLACE(h->table, s->tables);
+    lay_out_records(h, l);
+    lay_out_examples(h, l);
 }
 
 uint64_t batch_bytes(const struct batch_shape *s)
 {
     struct hbatch h = {.shape = *s};
-    struct layout c = {0};
-    carve_all(&h, &c);
-    return c.used + sizeof h;
+    struct layout l = {0};
+    lay_out_all(&h, &l);
+    return l.used + sizeof h;
 }
 
-/* The header with its capacities; memory in one block behind it, touched only as it is used. */
-static struct hbatch *batch_new(const struct batch_shape *s, struct pool *pool)
+struct hbatch *batch_new(const struct batch_shape *s)
 {
     struct hbatch *h = calloc(1, sizeof *h);
     if (!h) return NULL;
     h->shape = *s;
-    h->pool = pool;
-    struct layout measure = {0}, c = {0};
-    carve_all(h, &measure);
-    c.base = aligned_alloc(64, measure.used ? measure.used : 64);
-    if (!c.base) {
+    struct layout measure = {0}, l = {0};
+    lay_out_all(h, &measure);
+    l.base = aligned_alloc(64, measure.used ? measure.used : 64);
+    if (!l.base) {
         free(h);
         return NULL;
     }
-    carve_all(h, &c);
+    lay_out_all(h, &l);
     struct leat_batch *b = &h->b;
     b->size = sizeof *b;
     b->cap = s->records;
@@ -139,7 +135,7 @@ static struct hbatch *batch_new(const struct batch_shape *s, struct pool *pool)
     return h;
 }
 
-static void batch_reset(struct hbatch *h)
+void batch_reset(struct hbatch *h)
 {
     struct leat_batch *b = &h->b;
     b->kind = LEAT_BATCH_DATA;
@@ -153,65 +149,10 @@ static void batch_reset(struct hbatch *h)
     atomic_store_explicit(&h->borrowers, 1, memory_order_relaxed);
 }
 
-int pool_init(struct pool *p, uint32_t n, const struct batch_shape *s)
+void batch_free(struct hbatch *h)
 {
-    pthread_mutex_init(&p->mu, NULL);
-    pthread_cond_init(&p->freed, NULL);
-    for (uint32_t i = 0; i < n; i++) {
-        struct hbatch *h = batch_new(s, p);
-        if (!h) return LEAT_ENOMEM;
-        h->next_free = p->free;
-        p->free = h;
-        p->n++;
-    }
-    return LEAT_OK;
-}
-
-void pool_fini(struct pool *p)
-{
-    while (p->free) {
-        struct hbatch *h = p->free;
-        p->free = h->next_free;
-        free(h->own_sel); /* the first piece is the block */
-        free(h);
-    }
-    pthread_cond_destroy(&p->freed);
-    pthread_mutex_destroy(&p->mu);
-}
-
-struct hbatch *pool_take(struct pool *p)
-{
-    pthread_mutex_lock(&p->mu);
-    if (!p->free) {
-        uint64_t from = clock_ns();
-        while (!p->free)
-            pthread_cond_wait(&p->freed, &p->mu);
-        p->wait_ns += clock_ns() - from;
-    }
-    struct hbatch *h = p->free;
-    p->free = h->next_free;
-    pthread_mutex_unlock(&p->mu);
-    batch_reset(h);
-    return h;
-}
-
-static void pool_give(struct hbatch *h)
-{
-    struct pool *p = h->pool;
-    pthread_mutex_lock(&p->mu);
-    h->next_free = p->free;
-    p->free = h;
-    pthread_cond_signal(&p->freed);
-    pthread_mutex_unlock(&p->mu);
-}
-
-void batch_release(struct hbatch *h)
-{
-    while (h && atomic_fetch_sub_explicit(&h->borrowers, 1, memory_order_acq_rel) == 1) {
-        struct hbatch *parent = h->parent;
-        pool_give(h);
-        h = parent;
-    }
+    free(h->own_sel); /* the first piece is the block */
+    free(h);
 }
 
 #define COPY(FIELD, N) memcpy(b->FIELD, a->FIELD, (size_t)(N) * sizeof *b->FIELD)

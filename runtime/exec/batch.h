@@ -1,15 +1,15 @@
-/* batch.h -- the host's side of a batch: its memory, its pool, what it carries besides the data.
+/* batch.h -- the host's side of a batch: its memory, and what it carries besides the data.
  *
- * A batch is allocated once, with room computed from the schemas it will pass, and goes round:
- * taken from its pool, filled, handed from segment to segment, given back. Behind a tee each branch
- * has its own batches, which borrow the parent's arrays where no stage of the branch writes into
- * them; the parent goes back to its pool when the last borrower does.
+ * A batch is allocated once, with capacities computed from the schemas that it will pass, and goes
+ * round: it is taken from its pool (pool.h), filled, handed from segment to segment, given back.
+ * After a tee each branch has its own batches, which borrow the parent's arrays where no stage of
+ * the branch writes into them; the parent goes back to its pool with the last borrower.
  */
 #ifndef LEAT_EXEC_BATCH_H
 #define LEAT_EXEC_BATCH_H
 
-#include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #include <leat/plugin.h>
 
@@ -18,19 +18,19 @@
 struct instance;
 struct table;
 
-/* Room of a batch. */
+/* Capacities of a batch. */
 struct batch_shape {
     uint32_t records, bytes, fill_bytes;
     uint32_t columns, runs;
     uint32_t examples, entries, parts;
-    int keys, timestamps, names;
-    int own_records;  /* 0: bytes, columns and origin are borrowed from a parent */
-    int own_examples; /* 0: ids, values and names are borrowed from a parent     */
-    uint32_t tables;  /* answers that may travel at once                         */
+    bool keys, timestamps, names;
+    bool own_records;  /* or bytes, columns and origin are borrowed from a parent */
+    bool own_examples; /* or ids, values and names are borrowed from a parent     */
+    uint32_t tables;   /* answers that may travel at once                         */
 };
 
-/* One rejected record: noted while the batch travels, written out where its journey ends, so that
- * the order of dead letters is the order of the input. */
+/* One rejected record: noted while the batch travels and written out where its journey ends, so
+ * that dead letters are in the order of the input. */
 struct rejection {
     uint32_t record;
     int32_t reason;
@@ -42,12 +42,11 @@ struct hbatch {
     struct leat_batch b; /* first: the plugin's view */
     struct batch_shape shape;
     struct pool *pool;
-    struct hbatch *parent;      /* what this one borrows from, or NULL */
+    struct hbatch *next_free;   /* in the pool                            */
+    struct hbatch *parent;      /* what this one borrows from, or NULL    */
     _Atomic uint32_t borrowers; /* 1 + branches that borrow from this one */
     const struct instance *source;
-    double
-        share; /* of its source's input (behind a merge: of the least) that is delivered with it */
-    struct hbatch *next_free;
+    double share; /* of its source's input, delivered with it; after a merge the least of them */
     uint32_t *own_sel, *own_ex_sel;
     union leat_cells *own_column; /* the arrays this batch owns; b.column may borrow */
     struct rejection *rejection;
@@ -60,26 +59,16 @@ struct hbatch {
 
 enum { REJECT_TEXT_BYTES = 16384 };
 
-struct pool {
-    pthread_mutex_t mu;
-    pthread_cond_t freed;
-    struct hbatch *free;
-    uint32_t n;
-    uint64_t wait_ns;
-};
-
-/* The room that stages with these schemas need. */
+/* Widen the shape to what stages with this schema need. */
 void batch_shape_widen(struct batch_shape *s, const struct leat_schema *schema,
                        const struct options *o);
 uint64_t batch_bytes(const struct batch_shape *s);
 
-int pool_init(struct pool *p, uint32_t n, const struct batch_shape *s);
-void pool_fini(struct pool *p);
-/* An empty batch; waits for one. */
-struct hbatch *pool_take(struct pool *p);
-
-/* Give a batch back (and its parent, if this was the last borrower). */
-void batch_release(struct hbatch *h);
+/* With its memory in one block, which is touched only as it is used; NULL: no memory. */
+struct hbatch *batch_new(const struct batch_shape *s);
+void batch_free(struct hbatch *h);
+/* Empty, with the capacities that it has. */
+void batch_reset(struct hbatch *h);
 
 /* Fill `h`, fresh from a branch's pool, with what `parent` holds: borrowed or copied as its shape
  * says; selections, labels and statuses are copied always. */

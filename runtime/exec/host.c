@@ -1,6 +1,7 @@
 /* host.c -- the host's services, each for the instance whose context it is called with. */
 #include "host.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -113,24 +114,31 @@ static uint64_t host_seed(struct leat_ctx *ctx)
 
 static void host_checkpoint_soon(struct leat_ctx *ctx)
 {
-    checkpoint_soon(&instance_of(ctx)->run->checkpoints);
+    struct run *r = instance_of(ctx)->run;
+    if (r->checkpoint_hooks) r->checkpoint_hooks->request(r);
 }
 
 static int host_shard_begin(struct leat_ctx *ctx, const char *name, const void *state, size_t n,
                             uint32_t *input)
 {
-    int status = shards_begin(&instance_of(ctx)->run->shards, name, state, n, input);
+    struct run *r = instance_of(ctx)->run;
+    if (!r->shard_hooks) return LEAT_EFULL;
+    int status = r->shard_hooks->begin(r, name, state, n, input);
     return status == LEAT_OK ? host_name_input(ctx, *input, name) : status;
 }
 
 static void host_shard_state(struct leat_ctx *ctx, uint32_t input, const void **state, size_t *n)
 {
-    shards_state(&instance_of(ctx)->run->shards, input, state, n);
+    struct run *r = instance_of(ctx)->run;
+    assert(r->shard_hooks);
+    r->shard_hooks->state(r, input, state, n);
 }
 
 static void host_shard_end(struct leat_ctx *ctx, uint32_t input)
 {
-    shards_end(&instance_of(ctx)->run->shards, input);
+    struct run *r = instance_of(ctx)->run;
+    assert(r->shard_hooks);
+    r->shard_hooks->end(r, input);
 }
 
 /* A copy of the descriptor: the stage may close its own while a snapshot is being written. */

@@ -3,6 +3,7 @@
 #define LEAT_EXEC_INSTANCE_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "graph/graph.h"
@@ -19,15 +20,14 @@ struct instance {
     void *self;
     struct node *node;
     struct run *run;
-    struct instance
-        *whole; /* itself; of a shard's the stage's own, which counts for all (shards.h) */
-    int opened, started;
-    int changed;                     /* of a shard: since it was last saved */
-    struct progressive *progressive; /* learners */
-    struct ask **asks;               /* learners: who asks it */
+    struct instance *own; /* the stage's own, which counts for all: itself, but for a shard's    */
+    bool opened, started;
+    bool changed;                    /* a shard's: since it was last saved */
+    struct progressive *progressive; /* learners                           */
+    struct ask **asks;               /* learners: the questions put to it  */
     uint32_t n_asks;
 
-    /* Records. Written by the stage's thread; read by the progress bar as they are. */
+    /* Records. Written by the stage's thread; the progress bar reads them as they are. */
     _Atomic uint64_t in, out, filtered, rejected;
     uint64_t ns;    /* spent in the stage's calls            */
     uint64_t bytes; /* allocated through the host            */
@@ -37,12 +37,10 @@ struct instance {
         double value;
     } metric[INSTANCE_METRICS];
     uint32_t n_metrics;
-    uint64_t batches;              /* sources: sent so far           */
-    uint64_t told;                 /* sources: the last checkpoint it knows to be over */
-    struct instance_state *saved;  /* with --state: its last state   */
-    struct leat_position position; /* sources: for the checkpoint that was handed in last */
-    int output;         /* with --state: a sink's file, to be on disk before a snapshot; 0: none */
-    const char **input; /* sources: names of the inputs */
+    uint64_t batches;             /* sources: sent so far                                  */
+    struct instance_state *saved; /* checkpoint/'s: its last state; NULL: it is not saved  */
+    int output;                   /* sinks: the file to sync before a snapshot; 0: none    */
+    const char **input;           /* sources: names of the inputs                          */
     uint32_t n_inputs;
 };
 

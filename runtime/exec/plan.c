@@ -5,7 +5,7 @@
 
 #include "ask.h"
 #include "ring.h"
-#include "checkpoint/shards.h"
+#include "shard_plan.h"
 
 struct planner {
     struct plan *p;
@@ -136,14 +136,14 @@ static void widen_along(struct planner *k, struct pool_plan *pp, const struct se
         const struct leat_schema *in = &n->schema_in, *out = &n->schema_out;
         batch_shape_widen(&pp->shape, out, &k->g->options);
         pp->open |= (int)out->open;
-        uint32_t new = out->has & ~in->has;
+        uint32_t added = out->has & ~in->has;
         if ((n->stage->caps & LEAT_REWRITES) || out->n_columns > in->n_columns || out->open ||
             out->added_bytes_per_record > in->added_bytes_per_record ||
             out->copies_text > in->copies_text || out->added_names > in->added_names ||
-            (new &(LEAT_HAS_COLUMNS | LEAT_HAS_KEY | LEAT_HAS_TIMESTAMP)))
-            pp->shape.own_records = 1;
-        if ((n->stage->caps & LEAT_REWRITES) || (new &LEAT_HAS_EXAMPLES))
-            pp->shape.own_examples = 1;
+            (added & (LEAT_HAS_COLUMNS | LEAT_HAS_KEY | LEAT_HAS_TIMESTAMP)))
+            pp->shape.own_records = true;
+        if ((n->stage->caps & LEAT_REWRITES) || (added & LEAT_HAS_EXAMPLES))
+            pp->shape.own_examples = true;
     }
     if (s->fork) return;
     for (uint32_t i = 0; i < s->n_out; i++)
@@ -171,7 +171,7 @@ static void plan_pools(struct planner *k)
             struct node *source = s->node[0];
             struct pool_plan *pp = add_pool(k, source->label, &source->schema_out, s);
             pp->source = source;
-            pp->shape.own_records = pp->shape.own_examples = 1;
+            pp->shape.own_records = pp->shape.own_examples = true;
         }
         for (uint32_t j = 0; s->fork && j < s->n_out; j++)
             s->out[j]->pool = add_pool(
@@ -243,7 +243,7 @@ int plan_make(struct plan *p, struct graph *g, struct diag *d)
     size_t before = d->errors;
     *p = (struct plan){.arena = g->arena};
     plan_stages(&k);
-    shards_plan(p, g, d);
+    shard_plan_make(p, g, d);
     place_all(&k);
     plan_pools(&k);
     add_up(&k);

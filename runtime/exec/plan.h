@@ -48,7 +48,7 @@ struct plan {
     uint32_t ring_slots; /* of each ring: room for every batch */
     uint64_t bytes;      /* in all                            */
     uint64_t pool_bytes, ring_bytes, stage_bytes, answer_bytes;
-    uint32_t shards; /* inputs with states of their own (shards.h), or 0 */
+    uint32_t shards; /* inputs with states of their own (shard_plan.h), or 0 */
     uint64_t shard_bytes;
 };
 

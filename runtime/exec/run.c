@@ -51,11 +51,6 @@ void run_stop(struct run *r)
     }
 }
 
-void run_end(struct run *r)
-{
-    if (!checkpoint_end(&r->checkpoints)) run_stop(r);
-}
-
 struct instance *run_instance(const struct run *r, const struct node *n, uint32_t lane)
 {
     return &r->instance[n->index][lane];
@@ -125,7 +120,7 @@ static void make_instances(struct run *r)
                                        .pipeline = g->name};
             k->node = n;
             k->run = r;
-            k->whole = k;
+            k->own = k;
             k->self = new_zeroed(r, 1, n->stage->instance_size + 1);
         }
     }
@@ -138,7 +133,7 @@ int run_open_stage(struct run *r, struct node *n)
         int status = n->stage->open ? n->stage->open(&i->ctx, i->self) : LEAT_OK;
         if (status < 0)
             return run_fail(r, status, "%s: cannot be opened (status %d)", n->label, status);
-        i->opened = 1;
+        i->opened = true;
     }
     return LEAT_OK;
 }
@@ -254,21 +249,16 @@ static struct hbatch *make_message(struct run *r, enum leat_batch_kind kind)
 
 static void make_worker(struct run *r, struct worker *w, const struct segment *s, uint32_t lane)
 {
-    uint32_t most = r->plan.n_links * 64 + 1;
-    *w = (struct worker){.run = r,
-                         .segment = s,
-                         .lane = lane,
-                         .n_steps = s->n_nodes,
-                         .begun = -1,
-                         .shard = SHARD_NONE};
+    uint32_t max = r->plan.n_links * 64 + 1;
+    *w = (struct worker){.run = r, .segment = s, .lane = lane, .n_steps = s->n_nodes};
     w->step = new_zeroed(r, s->n_nodes + 1, sizeof *w->step);
-    w->in = new_zeroed(r, most, sizeof *w->in);
-    w->in_ended = new_zeroed(r, most, 1);
-    w->in_share = new_zeroed(r, most, sizeof *w->in_share);
-    w->out = new_zeroed(r, most, sizeof *w->out);
-    w->branch_pool = new_zeroed(r, most, sizeof *w->branch_pool);
+    w->in = new_zeroed(r, max, sizeof *w->in);
+    w->in_ended = new_zeroed(r, max, sizeof *w->in_ended);
+    w->in_share = new_zeroed(r, max, sizeof *w->in_share);
+    w->out = new_zeroed(r, max, sizeof *w->out);
+    w->branch_pool = new_zeroed(r, max, sizeof *w->branch_pool);
     w->branch = new_zeroed(r, (size_t)r->graph->options.batch_rows, sizeof *w->branch);
-    w->in_barred = new_zeroed(r, most, 1);
+    w->in_barred = new_zeroed(r, max, sizeof *w->in_barred);
     w->end = make_message(r, LEAT_BATCH_END);
     w->barrier = make_message(r, LEAT_BATCH_BARRIER);
     for (uint32_t k = 0; k < s->n_nodes; k++)
@@ -291,7 +281,7 @@ static int make_workers(struct run *r)
     return make_links(r, first);
 }
 
-void run_init(struct run *r, struct graph *g, const struct checkpoint_options *o)
+void run_init(struct run *r, struct graph *g)
 {
     *r = (struct run){.graph = g};
     pthread_mutex_init(&r->mu, NULL);
@@ -299,27 +289,22 @@ void run_init(struct run *r, struct graph *g, const struct checkpoint_options *o
     r->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     rejects_init(&r->rejects, &g->options, r);
     make_instances(r);
-    checkpoint_init(&r->checkpoints, r, o);
 }
 
 /* Inputs first, so that nothing is written when one is missing or would be overwritten. */
 int run_open(struct run *r, struct diag *d, int quiet)
 {
-    const struct checkpoint_options *o = r->checkpoints.options;
     int status;
     if ((status = open_kind(r, 1)) < 0 || (status = read_headers(r, d)) != LEAT_OK) return status;
     if (plan_make(&r->plan, r->graph, d) != LEAT_OK) return LEAT_EARG;
     if ((status = output_conflicts_spare_inputs(r)) < 0 ||
-        (status = rejects_open(&r->rejects, o->dir || r->went_back)) < 0)
+        (status = rejects_open(&r->rejects, r->continues)) < 0)
         return status;
     if ((status = make_pools(r)) < 0 || (status = make_asks(r)) < 0 ||
         (status = open_kind(r, 0)) < 0 || (status = make_progressive(r, quiet)) < 0 ||
-        (status = make_workers(r)) < 0 || (status = shards_open(&r->shards, r)) < 0)
+        (status = make_workers(r)) < 0)
         return status;
-    if ((status = checkpoint_open(&r->checkpoints)) < 0 ||
-        (status = checkpoint_resume(&r->checkpoints, d)) != LEAT_OK)
-        return status;
-    return o->dir ? rejects_begin(&r->rejects) : LEAT_OK;
+    return LEAT_OK;
 }
 
 double run_share(const struct instance *source)
@@ -338,44 +323,56 @@ static double least_share(const struct run *r, const struct segment *s)
     return least;
 }
 
-/* Where merges begin: at 0, or as far as sources are that go on from a snapshot. */
-static void set_pace(struct run *r)
+void run_pace(struct run *r)
 {
-    r->paced = 1;
+    r->paced = true;
     for (uint32_t k = 0; k < r->n_workers; k++) {
         struct worker *w = &r->worker[k];
-        if (w->source_pool && run_share(w->step[0]) < 0) r->paced = 0;
+        if (w->source_pool && run_share(w->step[0]) < 0) r->paced = false;
         for (uint32_t i = 0; w->segment->merges && i < w->n_in; i++)
             w->in_share[i] = least_share(r, w->segment->in[i]->from);
     }
 }
 
-int run_start(struct run *r)
+static void join_threads(struct run *r)
 {
-    set_pace(r);
-    int status = checkpoint_start(&r->checkpoints);
-    if (status != LEAT_OK) return status;
-    if (r->table.line && r->table.learners && !r->shards.n) progressive_heading(&r->table);
-    r->start = clock_ns();
-    atomic_store(&r->at_work, r->n_workers);
-    for (uint32_t i = 0; i < r->n_workers; i++) {
-        int e = pthread_create(&r->worker[i].thread, NULL, worker_main, &r->worker[i]);
-        if (e) { /* the others would wait for this one for ever */
-            log_message(LEAT_ERROR, "no thread: %s", strerror(e));
-            exit(1);
-        }
-    }
-    return LEAT_OK;
+    for (uint32_t i = 0; i < r->n_threads; i++)
+        pthread_join(r->worker[i].thread, NULL);
 }
 
-int run_finished(struct run *r) { return atomic_load(&r->at_work) == 0; }
+int run_start(struct run *r)
+{
+    if (r->table.line && r->table.learners && !r->shard_hooks) progressive_heading(&r->table);
+    r->start = clock_ns();
+    atomic_store(&r->at_work, r->n_workers);
+    int failed = 0;
+    pthread_mutex_lock(&r->mu); /* run_admits waits for it */
+    while (r->n_threads < r->n_workers && !failed) {
+        struct worker *w = &r->worker[r->n_threads];
+        failed = pthread_create(&w->thread, NULL, worker_main, w);
+        r->n_threads += !failed;
+    }
+    pthread_mutex_unlock(&r->mu);
+    if (!failed) return LEAT_OK;
+    join_threads(r);
+    return run_fail(r, LEAT_ENOMEM, "the system gives no thread for worker %u of %u: %s",
+                    (unsigned)r->n_threads + 1, (unsigned)r->n_workers, strerror(failed));
+}
+
+bool run_admits(struct run *r)
+{
+    pthread_mutex_lock(&r->mu);
+    bool all = r->n_threads == r->n_workers;
+    pthread_mutex_unlock(&r->mu);
+    return all;
+}
+
+bool run_finished(struct run *r) { return atomic_load(&r->at_work) == 0; }
 
 void run_join(struct run *r)
 {
-    for (uint32_t i = 0; i < r->n_workers; i++)
-        pthread_join(r->worker[i].thread, NULL);
+    join_threads(r);
     rejects_deliver(&r->rejects);
-    checkpoint_finish(&r->checkpoints);
     r->end = clock_ns();
 }
 
@@ -391,8 +388,6 @@ static void close_instance(struct instance *i)
 
 void run_close(struct run *r)
 {
-    checkpoint_close(&r->checkpoints);
-    shards_close(&r->shards);
     for (uint32_t i = r->graph->n_nodes; i-- > 0;)
         for (int lane = 0; lane < r->graph->node[i].lanes && r->graph->node[i].stage; lane++)
             close_instance(run_instance(r, &r->graph->node[i], (uint32_t)lane));

@@ -6,14 +6,16 @@
 #include <stdatomic.h>
 
 #include "ask.h"
-#include "checkpoint/checkpoint.h"
+#include "hooks.h"
 #include "instance.h"
-#include "plan.h"
 #include "metrics/progressive.h"
+#include "plan.h"
+#include "pool.h"
 #include "rejects.h"
 #include "ring.h"
-#include "checkpoint/shards.h"
 
+struct checkpoints;
+struct shards;
 struct worker;
 
 struct run {
@@ -21,25 +23,26 @@ struct run {
     struct plan plan;
     struct instance **instance; /* by node and lane: instance[node->index][lane] */
     struct worker *worker;
-    uint32_t n_workers;
-    struct pool *pool; /* as plan.pool */
+    uint32_t n_workers, n_threads; /* n_threads: as many workers have one; under mu at the start */
+    struct pool *pool;             /* as plan.pool */
     struct ask *ask;
     uint32_t n_asks;
     struct rejects rejects;
-    struct checkpoints checkpoints;
-    struct shards shards;
+    const struct checkpoint_hooks *checkpoint_hooks; /* or NULL: no checkpoints are made  */
+    struct checkpoints *checkpoints;                 /* checkpoint/'s own, for its hooks  */
+    const struct shard_hooks *shard_hooks;           /* or NULL: stages have one instance */
+    struct shards *shards;                           /* checkpoint/'s own, for its hooks  */
     struct progressive_table table;
     uint64_t start, end; /* ns */
-    int paced;           /* every source knows its length: merges go by shares, not in turn */
-    uint64_t saved_at;   /* when the snapshot was made that it goes on from: unix ns */
-    unsigned
-        went_back; /* runs before this one in the process, whose last checkpoint was taken back */
+    bool continues;      /* an earlier run: its dead letters are kept, and added to         */
+    bool paced;          /* every source knows its length: merges go by shares, not in turn */
+    uint64_t saved_at;   /* when the snapshot was made that it continues from: unix ns      */
 
-    _Atomic int stopping; /* asked to stop, or failed: sources end                  */
-    _Atomic int failed;   /* status of the first failure, or 0                      */
-    _Atomic int halted;   /* stages are called no more                              */
+    _Atomic bool stopping; /* asked to stop, or failed: sources end                  */
+    _Atomic int failed;    /* status of the first failure, or 0                      */
+    _Atomic bool halted;   /* stages are called no more                              */
     int stop_fd;
-    pthread_mutex_t mu; /* over `reason` and the inputs' names */
+    pthread_mutex_t mu; /* over `reason`, the inputs' names and n_threads */
     char reason[1400];
     _Atomic uint32_t at_work; /* workers that still run */
 };
@@ -48,8 +51,8 @@ struct run {
  * its own thread, or before and after. */
 double run_share(const struct instance *source);
 
-/* From here on run_stop and run_end may be called. o is lent. */
-void run_init(struct run *r, struct graph *g, const struct checkpoint_options *o);
+/* From here on run_stop may be called. */
+void run_init(struct run *r, struct graph *g);
 
 /* Open everything; on failure the reason is in the diag (configuration) or in run->reason. Returns
  * LEAT_OK, LEAT_EOS (stopped before a header or a sink's answer came: there is nothing to start),
@@ -59,16 +62,22 @@ int run_open(struct run *r, struct diag *d, int quiet);
 /* Open all lanes of a stage. LEAT_OK, or a failure told to the run. */
 int run_open_stage(struct run *r, struct node *n);
 
-/* Start the threads; they end by themselves. */
+/* Where merges begin: at 0, or as far as the sources are that continue from a snapshot. Once
+ * states are restored, before the start. */
+void run_pace(struct run *r);
+
+/* Start the threads; they end by themselves. LEAT_OK, or a failure of the run: no thread is left
+ * then. */
 int run_start(struct run *r);
-int run_finished(struct run *r);
+/* A worker, first: waits until every worker has its thread. false: the system did not give one to
+ * some worker, without which the others would wait for ever; the thread ends at once. */
+bool run_admits(struct run *r);
+bool run_finished(struct run *r);
 void run_join(struct run *r);
 void run_close(struct run *r);
 
 /* Ask the sources to end; everything under way is finished. Any thread; not a signal handler. */
 void run_stop(struct run *r);
-/* The same, so that a later run goes on from the snapshot as this one would have. */
-void run_end(struct run *r);
 
 /* The first failure stands; later ones are not heard. The sources end; what is under way is still
  * finished, unless the run is halted as well. Any thread. Returns status. */
@@ -77,6 +86,10 @@ int run_fail(struct run *r, int status, const char *format, ...)
 
 /* Call no stage any more; batches only find their way home. Any thread. */
 void run_halt(struct run *r);
+static inline bool run_halted(const struct run *r)
+{
+    return atomic_load_explicit(&r->halted, memory_order_relaxed);
+}
 
 /* Names of a source's inputs, for people. Inputs may come while batches of others are on their way:
  * a name is lent as long as its input has it. Any thread; naming: the source's. */

@@ -1,4 +1,11 @@
-/* worker.h -- one thread of a run: a segment, or one lane of it. */
+/* worker.h -- one thread of a run: a segment, or one lane of it.
+ *
+ * A worker takes a batch (intake.h) or has its source fill one, calls the stages of its segment on
+ * it (steps.h) and hands it on, to the next segment or down the branches of a fork (fork.h). The
+ * end of a stream is a message of its own (LEAT_BATCH_END, without records), which a worker sends
+ * once all its inputs have ended; it carries the last answers to the sinks. After a failure
+ * batches still travel to their ends, so that nobody waits for ever, but no stage is called.
+ */
 #ifndef LEAT_EXEC_WORKER_H
 #define LEAT_EXEC_WORKER_H
 
@@ -12,27 +19,22 @@ struct worker {
     uint32_t lane;
     pthread_t thread;
     uint32_t n_steps;
-    struct instance **step;
-    struct pool *source_pool; /* when the first step is a source                        */
-    uint32_t n_in, n_out;
-    struct ring **in, **out;       /* out: dealt in turn, or all of a fork       */
-    uint8_t *in_ended, *in_barred; /* … has ended; stands still behind a barrier */
-    double *in_share;              /* of the last batch taken from each input (hbatch.share) */
-    uint32_t turn_in, turn_out, ended, barred;
-    struct pool **branch_pool; /* of a fork, one for each out */
-    uint16_t *branch;          /* of a route: which out each record takes */
-    struct hbatch *end;        /* the last thing it sends: its answers, no records */
-    struct hbatch *barrier;    /* what it sends on at a snapshot; b.seq is the checkpoint */
-    uint64_t last_ns;
-    uint32_t shard; /* the input whose instances are in `step`; SHARD_NONE: the stages' own */
-
-    /* snapshots; under checkpoints.mu */
-    uint64_t handed_in; /* the last checkpoint it handed in            */
-    int handed_in_last; /* and it will not hand in any more       */
-    double place;       /* source: where its next batch begins    */
-    double begun;       /* and where the last one did; -1: none   */
-    uint64_t busy_ns;
-    _Atomic uint64_t fork_in, fork_filtered;
+    struct instance **step; /* the instances it calls; of a shard while one is entered (hooks.h) */
+    struct pool *source_pool; /* when the first step is a source                             */
+    uint32_t n_in, n_out;     /* rings                                                       */
+    struct ring **in, **out;  /* out: dealt in turn, or all of a fork                        */
+    _Atomic bool *in_ended;   /* the input has ended; checkpoints look at it as well         */
+    bool *in_barred;          /* the input waits behind a barrier                            */
+    double *in_share;         /* of the last batch taken from each input (hbatch.share)      */
+    uint32_t turn_in, turn_out, ended, barred; /* whose turn it is; how many ended, or wait   */
+    struct pool **branch_pool; /* of a fork, one for each out                                 */
+    uint16_t *branch;          /* of a route: which out each record takes                     */
+    struct hbatch *end;        /* the last thing it sends: its answers, no records            */
+    struct hbatch *barrier;    /* what it sends on at a checkpoint, whose number is b.seq     */
+    uint64_t last_barrier;     /* the last checkpoint whose barrier it has passed; 0: none    */
+    uint64_t last_ns;          /* source: when it last sent a batch                           */
+    uint64_t busy_ns;          /* spent in stages' calls                                      */
+    _Atomic uint64_t fork_in, fork_filtered; /* of a route: records                           */
 };
 
 /* The body of the thread. */

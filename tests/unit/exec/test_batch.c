@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/batch.h"
+#include "exec/pool.h"
 #include "support/suite.h"
 
 static const struct options options = {.batch_rows = 8, .batch_bytes = 256};
@@ -79,7 +79,7 @@ START_TEST(the_room_is_what_the_schema_says)
     ck_assert_int_eq(leat_add_example(&h->b, 0), LEAT_EFULL);
     ck_assert_int_eq(leat_add_entry(&h->b, 1, 1), LEAT_EFULL);
     ck_assert_uint_eq(leat_add_bytes(&h->b, 385), LEAT_NULL);
-    batch_release(h);
+    pool_release(h);
     free_pool(p);
 }
 END_TEST
@@ -100,7 +100,7 @@ START_TEST(a_filtered_record_takes_its_examples_along)
     ck_assert_uint_eq(h->b.n_ex_sel, 6);
     for (LEAT_EACH_EXAMPLE(&h->b, e))
         ck_assert(h->b.ex_record[e] != 1 && h->b.ex_record[e] != 3);
-    batch_release(h);
+    pool_release(h);
     free_pool(p);
 }
 END_TEST
@@ -114,7 +114,7 @@ START_TEST(the_origin_of_a_record_follows_from_its_run)
     ck_assert_uint_eq(o.line, 10);
     h->b.run[0].line = 0; /* a topic: offsets count messages */
     ck_assert_uint_eq(batch_origin(&h->b, 3).offset, 103);
-    batch_release(h);
+    pool_release(h);
     free_pool(p);
 }
 END_TEST
@@ -137,10 +137,10 @@ START_TEST(a_borrower_shares_what_it_does_not_write_and_keeps_the_parent_alive)
     ck_assert_uint_eq(y->b.n_ex_sel, 5);
     ck_assert_int_eq(y->b.status[0], LEAT_ROW_OK);
     ck_assert(y->b.ex_label[1] != 5);
-    batch_release(h);
-    batch_release(x);
+    pool_release(h);
+    pool_release(x);
     ck_assert_ptr_null(p->free);
-    batch_release(y);
+    pool_release(y);
     ck_assert_ptr_eq(p->free, h);
     free_pool(branch);
     free_pool(p);
@@ -164,8 +164,8 @@ START_TEST(a_copying_borrower_may_write)
     ck_assert_float_eq(h->b.value[0], 1);
     add_examples(x, 1);
     ck_assert_uint_eq(x->b.n_examples, 10);
-    batch_release(x);
-    batch_release(h);
+    pool_release(x);
+    pool_release(h);
     free_pool(branch);
     free_pool(p);
 }
@@ -176,13 +176,13 @@ START_TEST(a_batch_comes_back_empty)
     struct pool *p = new_pool(1, 1, 1);
     struct hbatch *h = filled(p);
     add_examples(h, 3);
-    batch_release(h);
+    pool_release(h);
     struct hbatch *again = pool_take(p);
     ck_assert_ptr_eq(again, h);
     ck_assert_uint_eq(again->b.n + again->b.n_bytes + again->b.n_examples + again->b.n_entries +
                           again->b.n_sel + again->b.n_ex_sel + again->b.n_runs,
                       0);
-    batch_release(again);
+    pool_release(again);
     free_pool(p);
 }
 END_TEST

@@ -1,0 +1,77 @@
+/* pool.c -- see pool.h. */
+#include "pool.h"
+
+#include <assert.h>
+
+#include "base/clock.h"
+
+/* mu held, or before any other thread knows the pool. */
+static void push_free(struct pool *p, struct hbatch *h)
+{
+    h->next_free = p->free;
+    p->free = h;
+}
+
+/* mu held. */
+static struct hbatch *pop_free(struct pool *p)
+{
+    struct hbatch *h = p->free;
+    p->free = h->next_free;
+    return h;
+}
+
+int pool_init(struct pool *p, uint32_t n, const struct batch_shape *s)
+{
+    assert(n > 0);
+    pthread_mutex_init(&p->mu, NULL);
+    pthread_cond_init(&p->freed, NULL);
+    for (uint32_t i = 0; i < n; i++) {
+        struct hbatch *h = batch_new(s);
+        if (!h) return LEAT_ENOMEM;
+        h->pool = p;
+        push_free(p, h);
+        p->n++;
+    }
+    return LEAT_OK;
+}
+
+void pool_fini(struct pool *p)
+{
+    while (p->free)
+        batch_free(pop_free(p));
+    pthread_cond_destroy(&p->freed);
+    pthread_mutex_destroy(&p->mu);
+}
+
+struct hbatch *pool_take(struct pool *p)
+{
+    pthread_mutex_lock(&p->mu);
+    if (!p->free) {
+        uint64_t from = clock_ns();
+        while (!p->free)
+            pthread_cond_wait(&p->freed, &p->mu);
+        p->wait_ns += clock_ns() - from;
+    }
+    struct hbatch *h = pop_free(p);
+    pthread_mutex_unlock(&p->mu);
+    batch_reset(h);
+    return h;
+}
+
+static void give_back(struct hbatch *h)
+{
+    struct pool *p = h->pool;
+    pthread_mutex_lock(&p->mu);
+    push_free(p, h);
+    pthread_cond_signal(&p->freed);
+    pthread_mutex_unlock(&p->mu);
+}
+
+void pool_release(struct hbatch *h)
+{
+    while (h && atomic_fetch_sub_explicit(&h->borrowers, 1, memory_order_acq_rel) == 1) {
+        struct hbatch *parent = h->parent;
+        give_back(h);
+        h = parent;
+    }
+}

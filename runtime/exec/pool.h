@@ -1,0 +1,32 @@
+/* pool.h -- where batches come from and go back to: one pool for each source, and one for each
+ * branch of a tee or route.
+ *
+ * A pool is made once with all its batches. Who finds it empty waits, so a pool bounds how many
+ * batches are under way: this is the back-pressure on a source.
+ */
+#ifndef LEAT_EXEC_POOL_H
+#define LEAT_EXEC_POOL_H
+
+#include <pthread.h>
+
+#include "batch.h"
+
+struct pool {
+    pthread_mutex_t mu; /* over all below: any worker may give a batch back */
+    pthread_cond_t freed;
+    struct hbatch *free;
+    uint32_t n;
+    uint64_t wait_ns; /* spent waiting for a batch */
+};
+
+/* n > 0 batches of this shape. LEAT_OK, or LEAT_ENOMEM; pool_fini is called in both cases, once
+ * all batches are back. */
+int pool_init(struct pool *p, uint32_t n, const struct batch_shape *s);
+void pool_fini(struct pool *p);
+/* An empty batch; waits for one. */
+struct hbatch *pool_take(struct pool *p);
+/* Back to its pool, once nobody borrows from it any more; then likewise the parent it borrows from.
+ * Any thread. */
+void pool_release(struct hbatch *h);
+
+#endif

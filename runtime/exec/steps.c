@@ -1,0 +1,145 @@
+/* steps.c -- see steps.h. */
+#include "steps.h"
+
+#include "base/clock.h"
+
+static const uint64_t TICK_NS = UINT64_C(1000000000);
+
+void steps_failed(struct instance *i, const char *call, int status)
+{
+    run_fail(i->run, status, "%s: %s failed (status %d)", i->node->label, call, status);
+    if (i->node->stage->kind != LEAT_SOURCE) run_halt(i->run);
+}
+
+void steps_tick(struct instance *i, uint64_t now)
+{
+    if (!i->node->stage->tick || now < i->next_tick) return;
+    i->next_tick = now + TICK_NS;
+    int status = i->node->stage->tick(&i->ctx, i->self, (int64_t)now);
+    if (status < 0) steps_failed(i, "tick", status);
+}
+
+/* ---- answers ---- */
+
+/* Answers that are due after what the learner has just learned. With shards the learner's own
+ * instance is made their merge first; at the end it is that already. */
+static void ask_learner(struct instance *learner, struct hbatch *h, uint64_t now, bool last)
+{
+    const struct shard_hooks *shards = learner->run->shard_hooks;
+    uint64_t examples =
+        shards ? shards->examples(learner) : progressive_examples(learner->progressive);
+    bool gathered = !shards || last;
+    for (uint32_t k = 0; k < learner->n_asks; k++) {
+        if (!last && !ask_due(learner->asks[k], examples, now)) continue;
+        if (!gathered) shards->gather(learner);
+        gathered = true;
+        h->table[h->n_tables++] = ask_put(learner->asks[k], learner->run->start, now, last);
+    }
+}
+
+static void show_answers(struct worker *w, struct instance *sink, struct hbatch *h)
+{
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < h->n_tables; k++) {
+        struct table *t = h->table[k];
+        if (t->ask->sink != sink) {
+            h->table[kept++] = t;
+            continue;
+        }
+        int status = LEAT_OK;
+        if (!run_halted(w->run) && sink->node->stage->show)
+            status = sink->node->stage->show(&sink->ctx, sink->self, &t->t);
+        table_release(t);
+        if (status < 0) steps_failed(sink, "show", status);
+    }
+    h->n_tables = kept;
+}
+
+/* ---- batches ---- */
+
+void steps_count(struct instance *i, const struct leat_batch *b, uint32_t before, uint32_t rejected)
+{
+    instance_count(&i->in, before);
+    instance_count(&i->out, b->n_sel);
+    uint32_t gone = before - b->n_sel; /* a record that was out before cannot go again */
+    instance_count(&i->rejected, rejected < gone ? rejected : gone);
+    instance_count(&i->filtered, rejected < gone ? gone - rejected : 0);
+}
+
+static void process(struct instance *i, struct hbatch *h)
+{
+    struct leat_batch *b = &h->b;
+    uint32_t before = b->n_sel, examples = b->n_examples, rejections = h->n_rejections;
+    b->fields = i->ctx.out->fields;
+    b->n_columns = i->ctx.out->n_columns;
+    int status = i->node->stage->process ? i->node->stage->process(&i->ctx, i->self, b) : LEAT_OK;
+    if (status < 0) steps_failed(i, "process", status);
+    if (i->progressive && status >= 0) progressive_add(i->progressive, b);
+    i->changed = true;
+    batch_select(h, examples);
+    steps_count(i->own, b, before, h->n_rejections - rejections);
+}
+
+/* on_error = "fail" ends the run with the first bad record in the order of the input. Inside lanes
+ * that record is known only where they are collected. */
+static void fail_at_once(struct worker *w, struct hbatch *h)
+{
+    if (w->run->graph->options.on_error == ON_ERROR_FAIL && h->n_rejections &&
+        w->segment->lanes == 1)
+        rejects_flush(&w->run->rejects, h, w->last_barrier);
+}
+
+void steps_run(struct worker *w, struct hbatch *h, uint32_t first)
+{
+    uint64_t now = clock_ns();
+    fail_at_once(w, h);
+    if (w->run->shard_hooks && h->b.n) w->run->shard_hooks->enter(w, h->b.run[0].input);
+    for (uint32_t k = first; k < w->n_steps; k++) {
+        struct instance *i = w->step[k];
+        if (run_halted(w->run)) {
+            show_answers(w, i, h);
+            continue;
+        }
+        if (h->b.n) process(i, h);
+        steps_tick(i, now);
+        if (i->own->n_asks && !run_halted(w->run)) ask_learner(i->own, h, now, false);
+        if (h->n_tables) show_answers(w, i, h);
+        uint64_t after = clock_ns();
+        i->own->ns += after - now;
+        w->busy_ns += after - now;
+        now = after;
+        fail_at_once(w, h);
+    }
+}
+
+/* ---- beginning and end ---- */
+
+void steps_start(struct worker *w)
+{
+    for (uint32_t k = 0; k < w->n_steps && !run_halted(w->run); k++) {
+        struct instance *i = w->step[k];
+        int status = i->node->stage->start ? i->node->stage->start(&i->ctx, i->self) : LEAT_OK;
+        i->started = status >= 0;
+        if (status < 0) steps_failed(i, "start", status);
+    }
+}
+
+static void stop_step(struct worker *w, struct instance *i)
+{
+    if (!i->started || !i->node->stage->stop) return;
+    int status = i->node->stage->stop(&i->ctx, i->self);
+    if (status < 0 && !run_halted(w->run)) steps_failed(i, "stop", status);
+}
+
+void steps_stop(struct worker *w)
+{
+    const struct shard_hooks *shards = w->run->shard_hooks;
+    if (shards) shards->leave(w);
+    for (uint32_t k = 0; k < w->n_steps; k++) {
+        struct instance *i = w->step[k];
+        if (shards && !run_halted(w->run)) shards->gather(i);
+        if (i->n_asks && !run_halted(w->run)) ask_learner(i, w->end, clock_ns(), true);
+        show_answers(w, i, w->end);
+        stop_step(w, i);
+    }
+}
