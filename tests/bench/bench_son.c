@@ -65,7 +65,7 @@ static uint32_t power_above(uint64_t n)
 
 static struct rfd_son_options rfd_options(const struct setting *s, struct son_options o)
 {
-    return (struct rfd_son_options){.newton = o,
+    return (struct rfd_son_options){.son = o,
                                     .m = s->m,
                                     .robust = s->method != FD,
                                     .warm = s->method == RFD ? 20 : 0,

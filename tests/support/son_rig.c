@@ -13,7 +13,7 @@ static void *zeroed(size_t bytes)
 static struct rfd_son_options sketch(const struct son_rig *g, const struct son_options *opt,
                                      uint32_t m, uint32_t buffer, uint32_t warm)
 {
-    return (struct rfd_son_options){.newton = *opt,
+    return (struct rfd_son_options){.son = *opt,
                                     .m = m,
                                     .buffer = buffer,
                                     .warm = warm,

@@ -47,6 +47,7 @@
 
 #define FD_MAX_M      1024
 #define FD_MAX_SQUARE 1e200 /* |scale x|^2 of a row at most: sums of many stay finite */
+#define FD_MAX_LOST   1e300
 
 struct fd_options {
     uint32_t m;      /* 1 .. FD_MAX_M                                              */

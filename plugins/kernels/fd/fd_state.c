@@ -46,7 +46,7 @@ static const char *check_shape(const struct fd *f, const struct fd_parts *p, uin
         return "its numbers of rows are not possible";
     if (p->slots > f->max_slots || p->slots > known)
         return "it has more slots than there is room for";
-    if (!(p->lost >= 0 && p->lost <= MAX_NUMBER * MAX_NUMBER))
+    if (!(p->lost >= 0 && p->lost <= FD_MAX_LOST))
         return "what it lost is not possible";
     if (!p->maps || p->maps & (p->maps - 1)) return "its log has an impossible size";
     if (p->shrinks > (uint64_t)1 << 52) return "it has shrunk too often";

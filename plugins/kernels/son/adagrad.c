@@ -1,45 +1,57 @@
 /* adagrad.c -- see adagrad.h. */
 #include "adagrad.h"
 
-/* Diagonal of H, but for eta, which the projection does not see. */
-static double diagonal(const struct adagrad *m, const double *own)
-{
-    return m->opt.alpha0 + sqrt(own[1]);
-}
+/* Of eta H: alpha0 + sqrt(s_j). */
+static double diagonal(const struct adagrad *m, double s) { return m->opt.alpha0 + sqrt(s); }
 
+/* w -= excess / (x'H^-1 x) H^-1 x */
 static void project(const struct adagrad *m, const struct son_features *f, const struct son_row *r,
                     double excess)
 {
     double rho = 0;
-    for (uint32_t i = 0; i < r->n; i++)
-        rho += r->x[i] * r->x[i] / diagonal(m, son_feature(f, r->feature[i]));
+    for (uint32_t i = 0; i < r->n; i++) /* rho = x'(eta H)^-1 x */
+        rho += r->x[i] * r->x[i] / diagonal(m, son_feature(f, r->feature[i])[1]);
     for (uint32_t i = 0; i < r->n; i++) {
-        double *own = son_feature(f, r->feature[i]);
-        own[0] -= excess / rho * r->x[i] / diagonal(m, own);
+        double *w = son_feature(f, r->feature[i]), *s = w + 1;
+        *w -= excess / rho * r->x[i] / diagonal(m, *s);
     }
 }
 
 enum son_result adagrad_learn(const struct adagrad *m, const struct son_features *f,
                               const struct son_row *r, double *z)
 {
-    double s = 0;
-    for (uint32_t i = 0; i < r->n; i++)
-        s += son_feature(f, r->feature[i])[0] * r->x[i];
-    *z = son_clip(s, m->opt.clip);
+    double margin = 0;
+    for (uint32_t i = 0; i < r->n; i++) /* step 1: s = w'x */
+        margin += son_feature(f, r->feature[i])[0] * r->x[i];
+    *z = son_clip(margin, m->opt.clip);
     if (!son_row_teaches(r)) return SON_OK;
-    if (!(fabs(s) <= SON_LIMIT)) return SON_OVERFLOW;
-    double excess = s - *z;
-    if (excess != 0) project(m, f, r, excess);
-    double g = son_gradient(&m->opt, *z, r->y, r->weight).g;
+    if (!(fabs(margin) <= SON_LIMIT)) return SON_OVERFLOW;
+    double excess = margin - *z;
+    if (excess != 0) project(m, f, r, excess);               /* step 2 */
+    double g = son_gradient(&m->opt, *z, r->y, r->weight).g; /* step 3 */
     for (uint32_t i = 0; i < r->n; i++) {
-        double *own = son_feature(f, r->feature[i]), gx = g * r->x[i];
-        own[1] += gx * gx;
-        own[0] -= m->eta * gx / diagonal(m, own);
+        double *w = son_feature(f, r->feature[i]), *s = w + 1, gx = g * r->x[i];
+        *s += gx * gx;                       /* step 4: s_j += (g x_j)^2 */
+        *w -= m->eta * gx / diagonal(m, *s); /* step 5: w_j -= g x_j / H_jj */
     }
+#ifdef LEAT_CHECKS
+    assert(!adagrad_check(f));
+#endif
     return SON_OK;
 }
 
 double adagrad_weight(const struct son_features *f, uint32_t feature)
 {
+    assert(feature < f->known);
     return son_feature(f, feature)[0];
+}
+
+const char *adagrad_check(const struct son_features *f)
+{
+    for (uint32_t j = 0; j < f->known; j++) {
+        const double *w = son_feature(f, j), *s = w + 1;
+        if (!isfinite(*w)) return "a weight is not finite";
+        if (!(*s >= 0)) return "a sum of squares is negative or not a number";
+    }
+    return NULL;
 }

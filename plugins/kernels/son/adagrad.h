@@ -1,26 +1,34 @@
 /* adagrad.h -- AdaGrad with the projection of online Newton: H is diagonal.
  *
- *   s_j = sum of (g x_j)^2,   H = diag(alpha0 + sqrt(s_j)) / eta,   w -= g H^-1 x
+ *   s_j = sum of (g x_j)^2;   H = diag(alpha0 + sqrt(s_j)) / eta;   w -= g H^-1 x
  *
- * A feature's own doubles: w_j, s_j. There is nothing else. Steps are as in son.h, with the
- * gradients themselves instead of mu.
- * Source: J. Duchi et al., Adaptive subgradient methods, JMLR 2011 (the diagonal form).
+ * The steps are those of son.h, with the gradients themselves in place of the rows r x. eta does not
+ * affect the projection. An example costs O(nnz).
+ *
+ * Memory. The learner's doubles of a feature are w_j and s_j; there is nothing else.
+ *
+ * Paper letter = field: delta = alpha0, eta = eta, g_{t,j} = g x_j, diag(s_t) = sqrt(s_j).
+ * Source: J. Duchi, E. Hazan, Y. Singer, Adaptive subgradient methods for online learning and
+ * stochastic optimization, JMLR 12, 2011, figure 1 (the diagonal form).
  */
 #ifndef LEAT_KERNELS_SON_ADAGRAD_H
 #define LEAT_KERNELS_SON_ADAGRAD_H
 
 #include "son.h"
 
-enum { ADAGRAD_STRIDE = 2 };
+enum { ADAGRAD_STRIDE = 2 }; /* doubles of a feature */
 
 struct adagrad {
     struct son_options opt;
     double eta;
 };
 
-/* Predict (*z), then learn. SON_OVERFLOW: no weight has changed. */
+/* Predicts (*z), then learns. SON_OVERFLOW: no weight has changed. */
 enum son_result adagrad_learn(const struct adagrad *m, const struct son_features *f,
                               const struct son_row *r, double *z);
 double adagrad_weight(const struct son_features *f, uint32_t feature);
+
+/* NULL, or what is wrong with the features' numbers. */
+const char *adagrad_check(const struct son_features *f);
 
 #endif

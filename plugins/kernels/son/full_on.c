@@ -24,6 +24,7 @@ size_t full_on_bytes(uint32_t capacity)
 
 void full_on_init(struct full_on *m, const struct son_options *opt, uint32_t capacity, void *block)
 {
+    assert(opt->alpha0 > 0);
     *m = (struct full_on){.opt = *opt, .capacity = capacity};
     lay_out(m, block);
 }
@@ -36,18 +37,21 @@ static double *row_of(const struct full_on *m, uint32_t i)
 void full_on_grow(struct full_on *m, uint32_t capacity, void *block)
 {
     struct full_on old = *m;
+    assert(capacity >= m->n);
     m->capacity = capacity;
     lay_out(m, block);
     for (uint32_t i = 0; i < m->n; i++)
         memcpy(row_of(m, i) + i, row_of(&old, i) + i, (m->n - i) * sizeof *m->U);
 }
 
-static void admit(struct full_on *m, uint32_t known)
+static void admit_features(struct full_on *m, uint32_t known)
 {
+    assert(known <= m->capacity);
     for (; m->n < known; m->n++)
         row_of(m, m->n)[m->n] = sqrt(m->opt.alpha0);
 }
 
+/* v = scale x */
 static void scatter(const struct son_row *r, uint32_t n, double scale, double *v)
 {
     memset(v, 0, n * sizeof *v);
@@ -76,14 +80,14 @@ static void solve_up(const struct full_on *m, const double *f, double *h)
     }
 }
 
-/* U'U += v v'; v is used up. */
+/* U'U += v v'; v is overwritten. */
 static void rotate_in(struct full_on *m, uint32_t first, double *v)
 {
     for (uint32_t i = first; i < m->n; i++) {
         double *u = row_of(m, i);
         if (v[i] == 0) continue;
         double length = hypot(u[i], v[i]), c = u[i] / length, s = v[i] / length;
-        u[i] = length;
+        u[i] = length; /* (u_i, v_i) turns to (length, 0) */
         for (uint32_t j = i + 1; j < m->n; j++) {
             double uj = u[j];
             u[j] = c * uj + s * v[j];
@@ -99,7 +103,7 @@ static void step(struct full_on *m, const struct son_features *f, double k)
         son_feature(f, j)[0] += k * m->h[j];
 }
 
-static uint32_t first_of(const struct son_row *r)
+static uint32_t first_feature(const struct son_row *r)
 {
     uint32_t first = r->feature[0];
     for (uint32_t i = 1; i < r->n; i++)
@@ -107,33 +111,75 @@ static uint32_t first_of(const struct son_row *r)
     return first;
 }
 
+/* f = U^-T x, h = H^-1 x; returns rho = x'H^-1 x. */
+static double solve(struct full_on *m, const struct son_row *r, uint32_t first)
+{
+    scatter(r, m->n, 1, m->f);
+    solve_down(m, first, m->f);
+    solve_up(m, m->f, m->h);
+    return son_dot(m->n, m->f, m->f);
+}
+
 enum son_result full_on_learn(struct full_on *m, const struct son_features *f,
                               const struct son_row *r, double *z)
 {
     double s = 0;
-    admit(m, f->known);
-    for (uint32_t i = 0; i < r->n; i++)
+    admit_features(m, f->known);
+    for (uint32_t i = 0; i < r->n; i++) /* step 1: s = w'x */
         s += son_feature(f, r->feature[i])[0] * r->x[i];
     *z = son_clip(s, m->opt.clip);
     if (!son_row_teaches(r)) return SON_OK;
     if (!(fabs(s) <= SON_LIMIT)) return SON_OVERFLOW;
     double excess = s - *z;
-    uint32_t first = first_of(r);
-    scatter(r, m->n, 1, m->f);
-    solve_down(m, first, m->f);
-    solve_up(m, m->f, m->h);
-    double rho = son_dot(m->n, m->f, m->f);
+    uint32_t first = first_feature(r);
+    double rho = solve(m, r, first);
     if (!son_bounded(excess / rho, 0, m->n, m->h)) return SON_OVERFLOW;
-    if (excess != 0) step(m, f, -excess / rho);
-    struct son_gradient pull = son_gradient(&m->opt, *z, r->y, r->weight);
-    if (pull.r == 0) return SON_OK;
-    step(m, f, -pull.g / (1 + pull.r * pull.r * rho));
-    scatter(r, m->n, pull.r, m->v);
-    rotate_in(m, first, m->v);
+    if (excess != 0) step(m, f, -excess / rho); /* step 2: w -= (s - z) / rho h */
+    struct son_gradient d = son_gradient(&m->opt, *z, r->y, r->weight); /* step 3 */
+    if (d.r == 0) return SON_OK;
+    step(m, f, -d.g / (1 + d.r * d.r * rho)); /* step 5: w -= g / (1 + r^2 rho) h */
+    scatter(r, m->n, d.r, m->v);
+    rotate_in(m, first, m->v); /* step 4: U'U += (r x)(r x)' */
+#ifdef LEAT_CHECKS
+    assert(!full_on_check(m, f));
+#endif
     return SON_OK;
 }
 
 double full_on_weight(const struct son_features *f, uint32_t feature)
 {
+    assert(feature < f->known);
     return son_feature(f, feature)[0];
+}
+
+/* ---- state ---- */
+
+void full_on_pack(const struct full_on *m, double *packed)
+{
+    for (uint32_t i = 0; i < m->n; i++) {
+        memcpy(packed, row_of(m, i) + i, (m->n - i) * sizeof *packed);
+        packed += m->n - i;
+    }
+}
+
+void full_on_unpack(struct full_on *m, uint32_t n, const double *packed)
+{
+    assert(n <= m->capacity);
+    m->n = n;
+    for (uint32_t i = 0; i < n; i++) {
+        memcpy(row_of(m, i) + i, packed, (n - i) * sizeof *packed);
+        packed += n - i;
+    }
+}
+
+const char *full_on_check(const struct full_on *m, const struct son_features *f)
+{
+    if (m->n > f->known) return "the factor has more rows than there are features";
+    for (uint32_t i = 0; i < m->n; i++) {
+        const double *u = row_of(m, i);
+        if (!(u[i] > 0)) return "the factor has a diagonal element that is not positive";
+        for (uint32_t j = i; j < m->n; j++)
+            if (!(fabs(u[j]) <= SON_LIMIT)) return "the factor has an element that is not finite";
+    }
+    return NULL;
 }

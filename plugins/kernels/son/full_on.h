@@ -1,14 +1,21 @@
 /* full_on.h -- the online Newton step with the exact matrix, for up to a few thousand features.
  *
- *   H = alpha0 I + sum of (r x)(r x)'      kept as H = U'U, U upper triangular
+ *   H = alpha0 I + sum of (r x)(r x)',   kept as H = U'U with U upper triangular
  *
- * An example: f = U^-T x, so x'H^-1 x = f'f without cancellation; h = U^-1 f = H^-1 x; the new row
- * rotates into U (Givens), and the step is along H_new^-1 x = h / (1 + r^2 f'f). O(d^2) time and
- * memory, d the features seen. A feature that was never seen before is a row sqrt(alpha0) e_j.
+ *   f = U^-T x;  h = U^-1 f = H^-1 x;  rho = f'f = x'H^-1 x         rho without cancellation
+ *   |s| > C:  w -= (s - z) / rho h
+ *   w -= g / (1 + r^2 rho) h                                        h_new = h / (1 + r^2 rho)
+ *   U'U += (r x)(r x)'                                              by Givens rotations
  *
- * A feature's own double: w_j. U is capacity x capacity, row-major; rows of features not seen yet
- * are 0.
- * Source: son.h; E. Hazan et al., Logarithmic regret algorithms, Machine Learning 2007.
+ * Time and memory are O(d^2) with d the features so far. A new feature j is a new row
+ * sqrt(alpha0) e_j of U.
+ *
+ * Memory. The learner's double of a feature is w_j. U is capacity x capacity, row-major; the rows of
+ * features to come are 0.
+ *
+ * Paper letter = field: beta = mu, beta A_t = H, beta eps = alpha0.
+ * Sources: son.h; E. Hazan, A. Agarwal, S. Kale, Logarithmic regret algorithms for online convex
+ * optimization, Machine Learning 69, 2007 (online Newton step).
  */
 #ifndef LEAT_KERNELS_SON_FULL_ON_H
 #define LEAT_KERNELS_SON_FULL_ON_H
@@ -16,22 +23,30 @@
 #include "son.h"
 
 #define FULL_ON_MAX_FEATURES 8192
-enum { FULL_ON_STRIDE = 1 };
+enum { FULL_ON_STRIDE = 1 }; /* doubles of a feature */
 
 struct full_on {
     struct son_options opt;
-    uint32_t capacity, n; /* room; features in U */
-    double *U, *f, *h, *v;
+    uint32_t capacity, n;  /* features that fit; features in U */
+    double *U, *f, *h, *v; /* v: scratch                       */
 };
 
 size_t full_on_bytes(uint32_t capacity);
 /* block: full_on_bytes() zeroed bytes, aligned to 64. */
 void full_on_init(struct full_on *m, const struct son_options *opt, uint32_t capacity, void *block);
-/* Move to a larger zeroed block. The old one is the caller's to free. */
+/* Moves the model to a larger zeroed block. The caller frees the old one. */
 void full_on_grow(struct full_on *m, uint32_t capacity, void *block);
-/* Predict (*z), then learn; f->known <= capacity. SON_OVERFLOW: no weight has changed. */
+/* Predicts (*z), then learns; f->known <= capacity. SON_OVERFLOW: no weight has changed. */
 enum son_result full_on_learn(struct full_on *m, const struct son_features *f,
                               const struct son_row *r, double *z);
 double full_on_weight(const struct son_features *f, uint32_t feature);
+
+/* U without its zeros: n (n + 1) / 2 numbers, row i from its diagonal on. */
+void full_on_pack(const struct full_on *m, double *packed);
+/* Gives a model just initialised the n rows of U. */
+void full_on_unpack(struct full_on *m, uint32_t n, const double *packed);
+
+/* NULL, or what is wrong with the model. */
+const char *full_on_check(const struct full_on *m, const struct son_features *f);
 
 #endif

@@ -1,5 +1,4 @@
-/* rfd_son_state.c -- a sketched Newton learner from its parts, and from two others; see rfd_son.h.
- */
+/* rfd_son_state.c -- a learner from its parts, and from two others; see rfd_son.h. */
 #include "rfd_son.h"
 
 #include <string.h>
@@ -9,34 +8,34 @@ struct rfd_son_parts rfd_son_parts(const struct rfd_son *s)
     return (struct rfd_son_parts){s->alpha, s->L, s->c, fd_parts(&s->fd)};
 }
 
-static const char *check(const struct rfd_son *s, const struct rfd_son_parts *p,
-                         const struct son_features *f)
+const char *rfd_son_check(const struct rfd_son *s, const struct son_features *f)
 {
-    size_t rows = fd_max_rows(&s->fd.opt);
-    if (!(p->alpha >= 0 && p->alpha <= SON_LIMIT)) return "its alpha is not possible";
-    for (size_t i = 0; i < p->fd.rows; i++) {
-        if (!(fabs(p->c[i]) <= FD_MAX_SQUARE)) return "a coefficient is not possible";
-        if (!(p->L[i * rows + i] > 0)) return "its factor is not positive";
+    size_t max_rows = fd_max_rows(&s->fd.opt);
+    if (!(s->alpha >= 0 && s->alpha <= SON_LIMIT)) return "alpha is negative or too large";
+    for (size_t i = 0; i < fd_rows(&s->fd); i++) {
+        const double *L = s->L + i * max_rows;
+        if (!(fabs(s->c[i]) <= FD_MAX_SQUARE)) return "a coefficient is too large";
+        if (!(L[i] > 0)) return "the factor has a diagonal element that is not positive";
         for (size_t j = 0; j <= i; j++)
-            if (!(fabs(p->L[i * rows + j]) <= FD_MAX_SQUARE)) return "its factor is not possible";
+            if (!(fabs(L[j]) <= FD_MAX_SQUARE))
+                return "the factor has an element that is too large";
     }
     for (uint32_t j = 0; j < f->known && s->opt.diagonal; j++)
         if (!(son_feature(f, j)[0] >= 0 && son_feature(f, j)[0] <= FD_MAX_SQUARE))
-            return "a feature has an impossible scale";
+            return "the scale of a feature is negative or too large";
     return NULL;
 }
 
 const char *rfd_son_load(struct rfd_son *s, const struct rfd_son_parts *p,
                          const struct son_features *f)
 {
-    size_t rows = fd_max_rows(&s->fd.opt);
+    size_t max_rows = fd_max_rows(&s->fd.opt);
     const char *wrong = fd_load(&s->fd, &p->fd, f->row, f->stride, f->known);
-    if (!wrong) wrong = check(s, p, f);
     if (wrong) return wrong;
     s->alpha = p->alpha;
-    memcpy(s->L, p->L, rows * rows * sizeof *s->L);
-    memcpy(s->c, p->c, rows * sizeof *s->c);
-    return NULL;
+    memcpy(s->L, p->L, max_rows * max_rows * sizeof *s->L);
+    memcpy(s->c, p->c, max_rows * sizeof *s->c);
+    return rfd_son_check(s, f);
 }
 
 size_t rfd_son_merge_bytes(const struct rfd_son_options *opt)
@@ -55,8 +54,9 @@ void rfd_son_merge(struct rfd_son *s, const struct son_features *f, const struct
                    const struct rfd_son_side *b, const uint32_t *number, void *work)
 {
     struct fd_side fa = fd_side_of(a), fb = fd_side_of(b);
+    assert(!s->opt.diagonal);
     double lost = fd_merge(&s->fd, f->row, f->stride, &fa, &fb, number, work);
-    double start = s->opt.newton.alpha0;
+    double start = s->opt.son.alpha0;
     s->alpha = start + a->count * (a->s->alpha - start) + b->count * (b->s->alpha - start);
     rfd_son_restart(s, lost);
 }

@@ -28,11 +28,13 @@ size_t rp_son_bytes(uint32_t m)
 void rp_son_init(struct rp_son *s, const struct son_options *opt, uint32_t m, uint64_t seed,
                  void *block)
 {
+    assert(m >= 1 && m <= SON_MAX_M && opt->alpha0 > 0);
     *s = (struct rp_son){.opt = *opt, .m = m, .seed = seed};
     lay_out(s, block);
 }
 
-static void draw(struct rp_son *s)
+/* xi of row number t */
+static void draw_signs(struct rp_son *s)
 {
     double size = 1 / sqrt((double)s->m);
     uint64_t start = s->seed + mix64(s->t * MIX64_GOLDEN);
@@ -49,63 +51,79 @@ static void solve(struct rp_son *s)
     memcpy(s->L, s->G, (size_t)m * m * sizeof *s->L);
     for (uint32_t k = 0; k < m; k++)
         s->L[(size_t)k * m + k] += s->opt.alpha0;
-    son_cholesky(m, s->L, m);
+    son_cholesky(m, s->L, m); /* L L' = alpha0 I + G */
     memcpy(s->q, s->p, m * sizeof *s->q);
     son_forward(m, s->L, m, s->q);
     son_backward(m, s->L, m, s->q);
 }
 
-/* w += k (x - B'q); false: that is too far, and was left out. */
+/* w += k (x - B'q); false: the step is too long and is left out. */
 static bool step(struct rp_son *s, const struct son_features *f, const struct son_row *r, double k)
 {
     if (!son_bounded(k, r->xx, s->m, s->q)) return false;
-    son_shift(f, r, k);
+    son_shift(f, r, k); /* u += k x */
     for (uint32_t i = 0; i < s->m; i++)
-        s->c[i] -= k * s->q[i];
+        s->c[i] -= k * s->q[i]; /* c -= k q */
     return true;
 }
 
-/* B += xi (row x)'; w stays; p = Bx follows. */
-static void absorb(struct rp_son *s, const struct son_features *f, const struct son_row *r,
-                   double row)
+/* B += xi (scale x)'; w stays, p = Bx follows. */
+static void take_row(struct rp_son *s, const struct son_features *f, const struct son_row *r,
+                     double scale)
 {
     uint32_t m = s->m;
-    draw(s);
-    son_shift(f, r, -row * son_dot(m, s->xi, s->c));
+    draw_signs(s);
+    son_shift(f, r, -scale * son_dot(m, s->xi, s->c)); /* u -= (xi'c) r x: w stays */
     for (uint32_t i = 0; i < m; i++)
-        for (uint32_t j = 0; j < m; j++)
-            s->G[(size_t)i * m + j] += row * (s->p[i] * s->xi[j] + s->xi[i] * s->p[j]) +
-                                       row * row * r->xx * s->xi[i] * s->xi[j];
+        for (uint32_t j = 0; j < m; j++) /* G += r (p xi' + xi p') + r^2 x'x xi xi' */
+            s->G[(size_t)i * m + j] += scale * (s->p[i] * s->xi[j] + s->xi[i] * s->p[j]) +
+                                       scale * scale * r->xx * s->xi[i] * s->xi[j];
     for (uint32_t i = 0; i < m; i++) {
-        s->p[i] += row * r->xx * s->xi[i];
-        s->xi[i] *= row;
+        s->p[i] += scale * r->xx * s->xi[i]; /* p += r x'x xi */
+        s->xi[i] *= scale;
     }
-    son_spread(f, r, m, s->xi);
+    son_spread(f, r, m, s->xi); /* B += r xi x' */
     s->t++;
 }
 
 enum son_result rp_son_learn(struct rp_son *s, const struct son_features *f,
                              const struct son_row *r, double *z)
 {
-    double margin = son_project(f, r, s->m, s->p);
+    double margin = son_project(f, r, s->m, s->p); /* step 1: s = u'x + c'p */
     margin += son_dot(s->m, s->c, s->p);
     *z = son_clip(margin, s->opt.clip);
     if (!son_row_teaches(r)) return SON_OK;
     if (!(fabs(margin) <= SON_LIMIT)) return SON_OVERFLOW;
     double excess = margin - *z;
-    if (excess != 0) {
+    if (excess != 0) { /* step 2: w -= (s - z) / rho (x - B'q) */
         solve(s);
-        double rho = fmax(r->xx - son_dot(s->m, s->p, s->q), 1e-15 * r->xx);
+        double rho = fmax(r->xx - son_dot(s->m, s->p, s->q), 1e-15 * r->xx); /* x'x - p'q */
         if (!step(s, f, r, -excess / rho)) return SON_OVERFLOW;
     }
-    struct son_gradient pull = son_gradient(&s->opt, *z, r->y, r->weight);
-    if (pull.r == 0) return SON_OK;
-    absorb(s, f, r, pull.r);
-    solve(s);
-    return step(s, f, r, -pull.g / s->opt.alpha0) ? SON_OK : SON_OVERFLOW;
+    struct son_gradient d = son_gradient(&s->opt, *z, r->y, r->weight); /* step 3 */
+    if (d.r == 0) return SON_OK;
+    take_row(s, f, r, d.r); /* step 4: B += xi (r x)' */
+    solve(s);               /* step 5: w -= g / alpha0 (x - B'q) */
+    bool done = step(s, f, r, -d.g / s->opt.alpha0);
+#ifdef LEAT_CHECKS
+    assert(!rp_son_check(s));
+#endif
+    return done ? SON_OK : SON_OVERFLOW;
 }
 
 double rp_son_weight(const struct rp_son *s, const struct son_features *f, uint32_t feature)
 {
     return son_column_weight(f, feature, s->m, s->c);
+}
+
+const char *rp_son_check(const struct rp_son *s)
+{
+    for (uint32_t i = 0; i < s->m; i++) {
+        const double *G = s->G + (size_t)i * s->m;
+        if (!(G[i] >= 0)) return "the Gram matrix has a negative square";
+        if (!isfinite(s->c[i])) return "a coefficient is not finite";
+        for (uint32_t j = 0; j < s->m; j++)
+            if (!isfinite(G[j])) return "the Gram matrix is not finite";
+    }
+    return NULL;
 }

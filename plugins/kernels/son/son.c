@@ -5,9 +5,11 @@
 
 /* ---- rows ---- */
 
-/* The mark of a feature is a place in some row; whether it is in this one, that place says. */
+/* The mark of a feature is the index that it had in the last row it was in. The entry at that index
+ * tells whether this is the same row. */
 void son_row_add(struct son_row *r, const struct son_features *f, uint32_t feature, double x)
 {
+    assert(feature < f->known);
     double *mark = f->row + (size_t)feature * f->stride;
     uint32_t at = (uint32_t)*mark;
     if (at < r->n && r->feature[at] == feature) {
@@ -25,15 +27,17 @@ void son_row_finish(struct son_row *r) { r->xx = son_dot(r->n, r->x, r->x); }
 
 double son_mu(enum son_loss loss, double clip)
 {
-    if (loss == SON_LOGISTIC) return loss_exp(-clip);
+    assert(clip > 0);
+    if (loss == SON_LOGISTIC) return loss_exp(-clip); /* e^-C */
     if (loss == SON_SQUARED_HINGE && clip > 1)
-        return (3 * clip - 1) / (8 * clip * clip * (1 + clip));
-    return 1 / (2 * (1 + clip) * (1 + clip));
+        return (3 * clip - 1) / (8 * clip * clip * (1 + clip)); /* (3 C - 1) / (8 C^2 (1 + C)) */
+    return 1 / (2 * (1 + clip) * (1 + clip));                   /* 1 / (2 (1 + C)^2) */
 }
 
 double son_slope(enum son_loss loss, double z, int y)
 {
-    if (loss == SON_LOGISTIC) return -y / (1 + loss_exp(y * z));
+    assert(y == 1 || y == -1);
+    if (loss == SON_LOGISTIC) return -y / (1 + loss_exp(y * z)); /* -y / (1 + e^yz) */
     if (loss == SON_SQUARED_HINGE && y * z >= 1) return 0;
     return 2 * (z - y);
 }
@@ -48,6 +52,7 @@ double son_log_odds(enum son_loss loss, double z)
 
 struct son_gradient son_gradient(const struct son_options *o, double z, int y, double weight)
 {
+    assert(weight >= 0 && weight <= SON_MAX_WEIGHT);
     double l = son_slope(o->loss, z, y), mu = son_mu(o->loss, o->clip);
     return (struct son_gradient){.g = weight * l, .r = sqrt(mu * weight) * l};
 }
@@ -69,17 +74,19 @@ double son_dot(uint32_t n, const double *a, const double *b)
 
 void son_cholesky(uint32_t n, double *A, uint32_t ld)
 {
+    assert(n <= ld);
     for (uint32_t i = 0; i < n; i++) {
         double *row = A + (size_t)i * ld, diagonal = row[i];
-        for (uint32_t j = 0; j < i; j++)
+        for (uint32_t j = 0; j < i; j++) /* L_ij = (A_ij - L_i'L_j) / L_jj */
             row[j] = (row[j] - son_dot(j, row, A + (size_t)j * ld)) / A[(size_t)j * ld + j];
         double pivot = diagonal - son_dot(i, row, row);
-        row[i] = sqrt(fmax(pivot, 1e-14 * diagonal));
+        row[i] = sqrt(fmax(pivot, 1e-14 * diagonal)); /* L_ii = sqrt(A_ii - L_i'L_i) */
     }
 }
 
 void son_forward(uint32_t n, const double *L, uint32_t ld, double *x)
 {
+    assert(n <= ld);
     for (uint32_t i = 0; i < n; i++) {
         const double *row = L + (size_t)i * ld;
         x[i] = (x[i] - son_dot(i, row, x)) / row[i];
@@ -88,6 +95,7 @@ void son_forward(uint32_t n, const double *L, uint32_t ld, double *x)
 
 void son_backward(uint32_t n, const double *L, uint32_t ld, double *x)
 {
+    assert(n <= ld);
     for (uint32_t i = n; i-- > 0;) {
         const double *row = L + (size_t)i * ld;
         x[i] /= row[i];
@@ -104,11 +112,11 @@ double son_project(const struct son_features *f, const struct son_row *r, uint32
     for (uint32_t k = 0; k < m; k++)
         a[k] = 0;
     for (uint32_t i = 0; i < r->n; i++) {
-        const double *own = son_feature(f, r->feature[i]);
+        const double *u = son_feature(f, r->feature[i]), *z = u + 1;
         double x = r->x[i];
-        s += own[0] * x;
+        s += *u * x; /* s += u_j x_j */
         for (uint32_t k = 0; k < m; k++)
-            a[k] += own[1 + k] * x;
+            a[k] += z[k] * x; /* a += z_j x_j */
     }
     return s;
 }
@@ -116,7 +124,7 @@ double son_project(const struct son_features *f, const struct son_row *r, uint32
 void son_shift(const struct son_features *f, const struct son_row *r, double k)
 {
     for (uint32_t i = 0; i < r->n; i++)
-        son_feature(f, r->feature[i])[0] += k * r->x[i];
+        *son_feature(f, r->feature[i]) += k * r->x[i]; /* u_j += k x_j */
 }
 
 void son_spread(const struct son_features *f, const struct son_row *r, uint32_t m, const double *v)
@@ -124,13 +132,14 @@ void son_spread(const struct son_features *f, const struct son_row *r, uint32_t 
     for (uint32_t i = 0; i < r->n; i++) {
         double *z = son_feature(f, r->feature[i]) + 1, x = r->x[i];
         for (uint32_t k = 0; k < m; k++)
-            z[k] += v[k] * x;
+            z[k] += v[k] * x; /* z_j += v x_j */
     }
 }
 
 double son_column_weight(const struct son_features *f, uint32_t feature, uint32_t m,
                          const double *c)
 {
-    const double *own = son_feature(f, feature);
-    return own[0] + son_dot(m, c, own + 1);
+    assert(feature < f->known);
+    const double *u = son_feature(f, feature), *z = u + 1;
+    return *u + son_dot(m, c, z);
 }

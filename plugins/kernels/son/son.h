@@ -1,39 +1,52 @@
 /* son.h -- what the online Newton learners share: losses, their curvature, the projection, rows.
  *
- * At example t, with x, label y of {-1, +1} and importance c, and a positive matrix H:
+ * An example t has a row x, a label y of {-1, +1} and an importance c. With a positive definite H:
  *
- *   s = w'x
- *   |s| > C:  w -= (s - z) H^-1 x / (x'H^-1 x),  z = sgn(s) C     projection onto |w'x| <= C
- *                                                                 in the norm of H; else z = s
- *   l = f'(z);  H += mu c (l x)(l x)';  w -= c l H^-1 x           g = c l, r = sqrt(mu c) l
+ *   1  s = w'x;  z = s clipped to [-C, C]                               predict
+ *   2  w -= (s - z) / (x'H^-1 x) H^-1 x                                 project onto |w'x| <= C
+ *   3  l = f'(z);  g = c l;  r = sqrt(mu c) l                           gradient g x, row r x
+ *   4  H += (r x)(r x)'                                                 take the row in
+ *   5  w -= g H^-1 x                                                    step
  *
- * The learners differ in how they keep H (adagrad.h, full_on.h, rfd_son.h, rp_son.h, oja_son.h).
+ * Step 2 is the projection in the norm of H onto the set of the example at hand, as Luo et al. 2016
+ * have it; Luo et al. 2019 write it after step 5. The learners differ in how they keep H: adagrad.h,
+ * full_on.h, rfd_son.h, rp_son.h, oja_son.h.
  *
- * mu is the constant of  f(v) >= f(u) + f'(u)(v - u) + (mu / 2) (f'(u)(v - u))^2  for all u, v in
- * [-C, C], the largest there is; f'' >= mu f'(u)^2 at all v would do, and is needed at some u:
+ * mu is the largest constant for which
  *
- *   squared        (z - y)^2              mu = 1 / (2 (1 + C)^2), so 1/8 at C = 1
- *   logistic       log(1 + e^-yz)         mu = f''(C) / f'(-C)^2 = e^-C
- *   squared hinge  max(0, 1 - yz)^2       as squared up to C = 1. Beyond, v may lie where f is 0:
- *                                         mu = (3 C - 1) / (8 C^2 (1 + C)), from u = -C, v = C
+ *   f(v) >= f(u) + f'(u)(v - u) + (mu / 2) (f'(u)(v - u))^2      for all u, v in [-C, C].
  *
- * Sources: H. Luo et al., Efficient second order online learning by sketching, NIPS 2016 (updates,
- * projection; their mu for |y| <= C, 1 / (8 C^2), is ours at C = 1); L. Luo et al., Robust frequent
- * directions with application in online learning, JMLR 2019. An example of importance c is c times
- * the loss, so its mu is mu / c.
+ * f''(v) >= mu f'(v)^2 for all v suffices, and is necessary for some v.
  *
- * Range. Rows up to SON_MAX_SQUARE, importances up to SON_MAX_WEIGHT; the caller sees to it.
- * Rows below SON_MIN_SQUARE and of
- * importance 0 are only predicted. Where a margin or a step passes SON_LIMIT (alpha
- * far too small for the features) the example is only predicted: SON_OVERFLOW. So all stays
- * finite.
+ *   loss           f(z)                   mu
+ *   squared        (z - y)^2              1 / (2 (1 + C)^2), which is 1/8 at C = 1
+ *   logistic       log(1 + e^-yz)         f''(C) / f'(-C)^2 = e^-C
+ *   squared hinge  max(0, 1 - yz)^2       C <= 1: as squared; beyond, where f(v) may be 0:
+ *                                         (3 C - 1) / (8 C^2 (1 + C)), from u = -C, v = C
  *
- * A feature is a row of doubles (feature_table.h): the first is the mark of son_row_add(), the
- * others are the learner's, zero at first.
+ * An example of importance c has c times the loss, so its mu is mu / c.
+ *
+ * Paper letter = field. Luo et al. 2016: x_t, y_t, w_t, C as here; sigma_t = mu; g_t = l x;
+ * ghat_t = r x; A_t = H; alpha = alpha0. Luo et al. 2019: mu_t + eta_t = mu (eta_t is 0);
+ * alpha^(0) = alpha0; H^(t) = H.
+ *
+ * Sources: H. Luo, A. Agarwal, N. Cesa-Bianchi, J. Langford, Efficient second order online learning
+ * by sketching, NIPS 2016 (steps and projection; its mu for |y| <= C, 1 / (8 C^2), is ours at
+ * C = 1). L. Luo, C. Chen, Z. Zhang, W.-J. Li, T. Zhang, Robust frequent directions with
+ * application in online learning, JMLR 20, 2019.
+ *
+ * Range. The caller ensures x'x <= SON_MAX_SQUARE and c <= SON_MAX_WEIGHT. An example with
+ * x'x < SON_MIN_SQUARE or c = 0 is only predicted. If a margin or a step would exceed SON_LIMIT
+ * (alpha0 is far too small for the features), the example is only predicted as well, and the result
+ * is SON_OVERFLOW. All numbers therefore stay finite.
+ *
+ * Memory. A feature is a row of doubles (feature_table.h), zero at first: the mark of son_row_add(),
+ * then the learner's doubles.
  */
 #ifndef LEAT_KERNELS_SON_SON_H
 #define LEAT_KERNELS_SON_SON_H
 
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,6 +56,7 @@
 #define SON_MIN_SQUARE 1e-30
 #define SON_MAX_WEIGHT 1e15
 #define SON_LIMIT      1e100
+#define SON_MAX_M      256 /* rows of a sketch */
 
 enum { SON_MARK = 1 }; /* doubles of a feature's row before the learner's */
 
@@ -51,16 +65,19 @@ enum son_result { SON_OK = 0, SON_OVERFLOW };
 
 struct son_options {
     enum son_loss loss;
-    double clip;   /* C                    */
+    double clip;   /* C                     */
     double alpha0; /* H = alpha0 I at first */
 };
+
+/* ---- features and rows ---- */
 
 /* The rows of all features, wherever they are now. */
 struct son_features {
     double *row;
-    uint32_t stride, known;
+    uint32_t stride, known; /* doubles of a row; features */
 };
 
+/* The learner's doubles of a feature. */
 static inline double *son_feature(const struct son_features *f, uint32_t feature)
 {
     return f->row + (size_t)feature * f->stride + SON_MARK;
@@ -70,59 +87,62 @@ struct son_row {
     uint32_t n;
     uint32_t *feature; /* each once */
     double *x;
-    double xx; /* x'x       */
-    int y;     /* -1, +1    */
-    double weight;
+    double xx;     /* x'x       */
+    int y;         /* -1, +1    */
+    double weight; /* c     */
 };
 
-/* Add an entry to a row; one of a feature that it has already adds up. The caller's arrays have
- * room. */
+/* Appends an entry to a row, or adds it to the entry of the same feature. The caller's arrays must
+ * have room. */
 void son_row_add(struct son_row *r, const struct son_features *f, uint32_t feature, double x);
-/* No entry follows. */
+/* Completes the row after its last entry: sets xx. */
 void son_row_finish(struct son_row *r);
 
-/* Is there anything to learn from it? Otherwise it is only predicted. */
+/* Whether a learner can learn from the row; otherwise it only predicts. */
 static inline bool son_row_teaches(const struct son_row *r)
 {
     return r->xx >= SON_MIN_SQUARE && r->weight > 0;
 }
 
+/* ---- losses ---- */
+
 double son_mu(enum son_loss loss, double clip);
 /* f'(z) */
 double son_slope(enum son_loss loss, double z, int y);
-/* Log odds of y = +1 where the prediction is z: z itself for the logistic loss. The other two are
- * least, in expectation, at z = p - (1 - p), so their log odds are log((1 + z) / (1 - z)); with
- * SON_DOUBT of a chance that anything may happen they stay finite at z = +-1. */
+/* Log odds of y = +1 for the prediction z: z itself for the logistic loss. The expectation of the
+ * other two has its minimum at z = p - (1 - p), so their log odds are log((1 + z) / (1 - z)). They
+ * stay finite at z = +-1 because z is first multiplied by 1 - SON_DOUBT. */
 double son_log_odds(enum son_loss loss, double z);
 #define SON_DOUBT 0.02
 
-/* z; 0 where s is not a number. */
+/* s clipped to [-clip, clip]; 0 if s is not a number. */
 static inline double son_clip(double s, double clip)
 {
     return s > clip ? clip : s >= -clip ? s : s < -clip ? -clip : 0;
 }
 
+/* g x is the gradient, r x the row that H takes in; both are 0 if there is nothing to learn. */
 struct son_gradient {
-    double g,
-        r; /* g x: gradient; r x: row of the matrix that H adds up. Both 0: nothing to learn */
+    double g, r;
 };
 struct son_gradient son_gradient(const struct son_options *o, double z, int y, double weight);
 
-/* Is a step of w by k (x - B'q) within the limit? */
+/* Whether a step of w by k (x - B'q) stays within SON_LIMIT. */
 bool son_bounded(double k, double xx, uint32_t n, const double *q);
 
-/* ---- small dense algebra, row-major, leading dimension ld, lower triangles ---- */
+/* ---- small dense algebra: row-major, ld doubles from row to row, lower triangles ---- */
 
 double son_dot(uint32_t n, const double *a, const double *b);
-/* L L' = A (lower triangle read and overwritten). A pivot that rounding has eaten becomes 1e-14 of
- * its diagonal. */
+/* A <- L with L L' = A. Reads and writes the lower triangle. A pivot that rounding has cancelled
+ * becomes 1e-14 of its diagonal element. */
 void son_cholesky(uint32_t n, double *A, uint32_t ld);
-/* x <- L^-1 x;  x <- L^-T x */
+/* x <- L^-1 x */
 void son_forward(uint32_t n, const double *L, uint32_t ld, double *x);
+/* x <- L^-T x */
 void son_backward(uint32_t n, const double *L, uint32_t ld, double *x);
 
-/* ---- learners that keep a column z_j of Z and u_j of each feature, w = u + Z'c ----
- * A feature's own doubles: u_j, then z_j. */
+/* ---- learners that keep w = u + Z'c ----
+ * The learner's doubles of feature j are u_j, then the column z_j of Z (m x d). */
 
 /* a = Z x; returns u'x. */
 double son_project(const struct son_features *f, const struct son_row *r, uint32_t m, double *a);
@@ -130,7 +150,7 @@ double son_project(const struct son_features *f, const struct son_row *r, uint32
 void son_shift(const struct son_features *f, const struct son_row *r, double k);
 /* Z += v x' */
 void son_spread(const struct son_features *f, const struct son_row *r, uint32_t m, const double *v);
-/* w_j */
+/* w_j = u_j + z_j'c */
 double son_column_weight(const struct son_features *f, uint32_t feature, uint32_t m,
                          const double *c);
 

@@ -1,0 +1,251 @@
+/* son.c -- plan, memory, examples and answers of the online Newton stages; see son.h. */
+#include "son.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "kernels/base/rank.h"
+#include "learners/linear/linear.h"
+
+const char *const son_losses[] = {"squared", "logistic", "squared_hinge", NULL};
+
+struct son_options son_options(const struct son_cfg *c)
+{
+    return (struct son_options){(enum son_loss)c->loss, c->clip, c->alpha0};
+}
+
+struct son_features son_features(const struct son_stage *st)
+{
+    const struct feature_table *t = &st->growing.table;
+    return (struct son_features){t->row, t->stride, t->n};
+}
+
+/* ---- plan, open, close ---- */
+
+static uint32_t stride_of(const struct son_method *m, const void *cfg)
+{
+    return SON_MARK + m->stride(cfg);
+}
+
+size_t son_block_bytes(const struct son_method *m, const void *cfg, uint32_t features,
+                       uint32_t touched)
+{
+    return m->bytes ? m->bytes(cfg, features, touched) : 0;
+}
+
+int son_plan(const struct son_method *m, const void *cfg, const struct leat_schema *in,
+             struct leat_plan *p)
+{
+    const struct son_cfg *c = cfg;
+    uint32_t first = growing_first(&c->growing), stride = stride_of(m, cfg);
+    p->state_bytes =
+        feature_table_bytes(first, stride) + son_block_bytes(m, cfg, first, SON_FIRST_TOUCHED);
+    p->names_bytes = growing_names_bytes(&c->growing, in);
+    p->work_bytes = growing_max_row(&c->growing, in) * (sizeof(double) + sizeof(uint32_t)) +
+                    (uint64_t)c->growing.name_bytes + 4; /* a name; each block is one byte longer */
+    snprintf(p->note, sizeof p->note, "at the start; grows with the features, %u bytes each",
+             20 + stride * 8);
+    return LEAT_OK;
+}
+
+int son_negotiate(const void *cfg, struct leat_negotiation *n) { return linear_negotiate(cfg, n); }
+
+void son_close(struct leat_ctx *ctx, void *self)
+{
+    struct son_stage *st = self;
+    ctx->host->free(ctx, st->block);
+    ctx->host->free(ctx, st->row.feature);
+    ctx->host->free(ctx, st->row.x);
+    growing_close(ctx, &st->growing);
+    *st = (struct son_stage){0};
+}
+
+int son_open(struct leat_ctx *ctx, const struct son_method *m, void *self)
+{
+    struct son_stage *st = self;
+    const struct leat_host *h = ctx->host;
+    const struct son_cfg *c = ctx->cfg;
+    int status = growing_open(ctx, &c->growing, stride_of(m, c), &st->growing);
+    if (status != LEAT_OK) return status;
+    st->method = m;
+    st->max_row = growing_max_row(&c->growing, ctx->in);
+    st->features = st->growing.table.capacity;
+    st->touched = SON_FIRST_TOUCHED;
+    st->block = h->alloc(ctx, son_block_bytes(m, c, st->features, st->touched) + 1);
+    st->row.feature = h->alloc(ctx, st->max_row * sizeof(uint32_t) + 1);
+    st->row.x = h->alloc(ctx, st->max_row * sizeof(double) + 1);
+    if (!st->block || !st->row.feature || !st->row.x) {
+        son_close(ctx, st);
+        return h->fail(ctx, LEAT_ENOMEM, "no memory for the first %u features",
+                       growing_first(&c->growing));
+    }
+    m->init(ctx, st->model, st->features, st->touched, st->block);
+    return LEAT_OK;
+}
+
+/* ---- examples ---- */
+
+/* Rejects an example that cannot be learned: true. The sum of the values is held below the root of
+ * SON_MAX_SQUARE, and so is the length of the row. */
+static bool reject_example(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e, uint32_t max_row)
+{
+    const double limit = sqrt(SON_MAX_SQUARE);
+    double sum = 0, weight = (double)b->ex_weight[e];
+    if (linear_refuse(ctx, b, e, max_row)) return true;
+    for (uint32_t i = b->ex_start[e]; i < b->ex_start[e + 1]; i++)
+        sum += fabs((double)b->value[i]);
+    if (!isfinite(sum))
+        linear_reject_values(ctx, b, e);
+    else if (sum > limit)
+        ctx->host->reject(ctx, b, b->ex_record[e], LEAT_R_NONFINITE,
+                          "the absolute values add up to %g; the limit is %g", sum, limit);
+    else if (weight > SON_MAX_WEIGHT)
+        ctx->host->reject(ctx, b, b->ex_record[e], LEAT_R_NONFINITE,
+                          "importance weight %g is above %g", weight, SON_MAX_WEIGHT);
+    else
+        return false;
+    return true;
+}
+
+/* Grows table and block until an example of n entries fits. */
+static int reserve(struct leat_ctx *ctx, struct son_stage *st, uint32_t n)
+{
+    const struct son_method *m = st->method;
+    growing_reserve(ctx, &st->growing, n);
+    if (!m->grow) return LEAT_OK;
+    uint32_t features = st->growing.table.capacity, touched = st->touched,
+             free_slots = m->free_slots ? m->free_slots(st->model) : n;
+    while (free_slots < n && touched < features) { /* a feature has one slot */
+        free_slots += touched;
+        touched *= 2;
+    }
+    if (features == st->features && touched == st->touched) return LEAT_OK;
+    void *block = ctx->host->alloc(ctx, m->bytes(ctx->cfg, features, touched) + 1);
+    if (!block)
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for more than %u features",
+                               st->features);
+    m->grow(st->model, features, touched, block);
+    ctx->host->free(ctx, st->block);
+    st->block = block;
+    st->features = features;
+    st->touched = touched;
+    return LEAT_OK;
+}
+
+/* Makes st->row the example; false: the table was full for one of its features. */
+static bool gather_row(struct son_stage *st, const struct leat_batch *b, uint32_t e)
+{
+    struct son_row *row = &st->row;
+    bool all_known = true;
+    row->n = 0;
+    row->y = b->ex_label[e] > 0 ? 1 : -1;
+    row->weight = (double)b->ex_weight[e];
+    for (uint32_t i = b->ex_start[e]; i < b->ex_start[e + 1]; i++) {
+        uint32_t feature = growing_enroll(&st->growing, b, i);
+        struct son_features all = son_features(st);
+        if (feature == FEATURE_TABLE_NONE)
+            all_known = false;
+        else
+            son_row_add(row, &all, feature, (double)b->value[i]);
+    }
+    son_row_finish(row);
+    return all_known;
+}
+
+static int learn_example(struct leat_ctx *ctx, struct son_stage *st, struct leat_batch *b,
+                         uint32_t e)
+{
+    const struct son_cfg *c = ctx->cfg;
+    double z;
+    int status = reserve(ctx, st, b->ex_start[e + 1] - b->ex_start[e]);
+    if (status != LEAT_OK) return status;
+    if (!gather_row(st, b, e) && !st->full++)
+        ctx->host->log(ctx, LEAT_WARN,
+                       "there are more than max_features = %u features: the learner ignores new "
+                       "ones and counts them",
+                       st->growing.table.capacity);
+    struct son_features all = son_features(st);
+    enum son_result result = st->method->learn(st->model, &all, &st->row, &z);
+    b->score[e] = linear_score(son_log_odds((enum son_loss)c->loss, z));
+    st->examples += st->row.weight > 0;
+    if (result == SON_OVERFLOW && !st->overflows++)
+        ctx->host->log(ctx, LEAT_WARN,
+                       "alpha0 = %g is too small for these features: an example whose step would "
+                       "overflow the weights is predicted, but not learned",
+                       c->alpha0);
+    return LEAT_OK;
+}
+
+int son_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    struct son_stage *st = self;
+    uint32_t rejected = UINT32_MAX;
+    for (LEAT_EACH_EXAMPLE(b, e)) {
+        uint32_t r = b->ex_record[e];
+        if (r == rejected) continue; /* its other examples */
+        if (reject_example(ctx, b, e, st->max_row)) {
+            rejected = r;
+            continue;
+        }
+        int status = learn_example(ctx, st, b, e);
+        if (status != LEAT_OK) return status;
+    }
+    return LEAT_OK;
+}
+
+/* ---- answers ---- */
+
+static void report(struct leat_ctx *ctx, const struct son_stage *st)
+{
+    const struct feature_table *t = &st->growing.table;
+    size_t block = son_block_bytes(st->method, ctx->cfg, st->features, st->touched);
+    growing_report(ctx, &st->growing);
+    ctx->host->metric(ctx, "model_bytes",
+                      (double)(feature_table_bytes(t->capacity, t->stride) + block));
+    ctx->host->metric(ctx, "overflows", (double)st->overflows);
+    if (st->method->report) st->method->report(ctx, st->model);
+}
+
+int son_stop(struct leat_ctx *ctx, void *self)
+{
+    report(ctx, self);
+    return LEAT_OK;
+}
+
+static int answer(const struct son_stage *st, uint32_t n, const uint32_t *top, const float *weight,
+                  struct leat_result *out)
+{
+    int status = linear_answer_columns(out, false);
+    for (uint32_t i = 0; i < n && status == LEAT_OK; i++) {
+        char digits[24];
+        size_t len;
+        const char *name = growing_name(&st->growing, top[i], digits, &len);
+        double w = (double)weight[top[i]];
+        status = out->row(out, name, len, &w);
+    }
+    return status;
+}
+
+/* Reads all weights: they are implicit. */
+int son_query(struct leat_ctx *ctx, void *self, const struct leat_query *q, struct leat_result *out)
+{
+    const struct son_stage *st = self;
+    const struct leat_host *h = ctx->host;
+    struct son_features all = son_features(st);
+    uint32_t n = all.known, k = q->k < n ? q->k : n;
+    if (q->kind != LEAT_QUERY_TOP) return LEAT_EARG;
+    report(ctx, st);
+    float *weight = h->alloc(ctx, n * sizeof *weight + 1);
+    uint32_t *top = h->alloc(ctx, k * sizeof *top + 1);
+    int status = LEAT_OK;
+    if (!weight || !top) status = h->fail(ctx, LEAT_ENOMEM, "no memory to rank %u features", n);
+    for (uint32_t j = 0; j < n && status == LEAT_OK; j++)
+        weight[j] = linear_score(st->method->weight(st->model, &all, j));
+    if (status == LEAT_OK) {
+        k = k ? rank_heaviest(n, weight, NULL, 0, k, top) : 0;
+        status = answer(st, k, top, weight, out);
+    }
+    h->free(ctx, top);
+    h->free(ctx, weight);
+    return status;
+}

@@ -1,0 +1,323 @@
+/* son_state.c -- the state of an online Newton learner: written, read, merged; see son.h.
+ *
+ * A state is the parameters, which must be the same; the features (ids, rows of doubles, names) in
+ * the order of their numbers; and the fields of the method. It is read into a second instance, which
+ * replaces the live one once nothing can fail any more. Names go into the live pool, last of all.
+ */
+#include "son.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "support/state_names.h"
+
+/* Numbers of a feature, and the mark that says where in a row it stands. */
+#define MAX_NUMBER 1e200
+#define MAX_MARK   1e9
+
+/* ---- fields ---- */
+
+struct saved {
+    double alpha0, clip;
+    uint32_t loss, m, stride;
+    uint32_t features, max_features, touched, max_touched;
+    uint64_t examples, ignored, unnamed;
+    const uint64_t *id;     /* features                  */
+    const double *row;      /* features x stride         */
+    struct name_list names; /* read; lent by the reader */
+};
+
+#define AT(member) STATE_MEMBER(struct saved, member)
+static const struct state_field params[] = {
+    {"alpha0", STATE_SAME, .at = AT(alpha0)},
+    {"clip", STATE_SAME, .at = AT(clip)},
+    {"loss", STATE_SAME, .at = AT(loss), .choices = son_losses},
+    {"m", STATE_SAME, .at = AT(m)},
+};
+static const struct state_field counts[] = {
+    {"features", STATE_VALUE, .at = AT(features), .limit = AT(max_features),
+     .hint = "max_features"},
+    {"examples", STATE_VALUE, .at = AT(examples)},
+    {"ignored", STATE_VALUE, .at = AT(ignored)},
+    {"unnamed", STATE_VALUE, .at = AT(unnamed)},
+};
+static const struct state_field arrays[] = {
+    {"touched", STATE_VALUE, .at = AT(touched), .min = SON_FIRST_TOUCHED, .limit = AT(max_touched)},
+    {"ids", STATE_LENT, .at = AT(id), .count = {AT(features)}},
+    {"feature_rows", STATE_LENT, .at = AT(row), .count = {AT(features), AT(stride)},
+     .min = -MAX_NUMBER, .max = MAX_NUMBER},
+};
+#undef AT
+
+static struct saved saved_of(const struct son_cfg *c, const struct son_stage *st)
+{
+    const struct feature_table *t = &st->growing.table;
+    return (struct saved){.alpha0 = c->alpha0,
+                          .clip = c->clip,
+                          .loss = (uint32_t)c->loss,
+                          .m = (uint32_t)c->m,
+                          .stride = t->stride,
+                          .features = t->n,
+                          .max_features = st->growing.max_capacity,
+                          .touched = st->touched,
+                          .examples = st->examples,
+                          .ignored = t->ignored,
+                          .unnamed = st->growing.names.dropped,
+                          .id = t->id,
+                          .row = t->row};
+}
+
+/* ---- writing ---- */
+
+static void list_names(const void *growing, struct name_list *l)
+{
+    const struct growing *g = growing;
+    for (uint32_t f = 0; f < g->table.n; f++) {
+        size_t len = 0;
+        const char *name = g->table.tag[f] ? name_pool_get(&g->names, g->table.tag[f], &len) : NULL;
+        name_list_add(l, name, len);
+    }
+}
+
+static int write_fields(struct leat_writer *w, struct son_fields f, const void *model)
+{
+    return f.n ? state_write(w, f.field, f.n, model) : LEAT_OK;
+}
+
+int son_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+{
+    const struct son_stage *st = self;
+    const struct son_method *m = st->method;
+    struct saved s = saved_of(ctx->cfg, st);
+    int status = state_write(w, STATE_TABLE(params), &s);
+    if (status == LEAT_OK) status = write_fields(w, m->params, st->model);
+    if (status == LEAT_OK) status = state_write(w, STATE_TABLE(counts), &s);
+    if (status == LEAT_OK) status = state_write(w, STATE_TABLE(arrays), &s);
+    if (status == LEAT_OK) status = write_fields(w, m->fields, st->model);
+    if (status == LEAT_OK && m->write) status = m->write(ctx, st->model, w);
+    return status == LEAT_OK ? state_write_names(w, list_names, &st->growing, s.features) : status;
+}
+
+/* ---- a second instance ---- */
+
+static void release_second(struct leat_ctx *ctx, struct son_stage *st)
+{
+    if (!st) return;
+    ctx->host->free(ctx, st->growing.block);
+    ctx->host->free(ctx, st->block);
+    ctx->host->free(ctx, st);
+}
+
+/* A fresh one with room for n features, which shares all else with `live`; NULL: no memory. */
+static struct son_stage *make_second(struct leat_ctx *ctx, const struct son_stage *live, uint64_t n,
+                                     uint32_t touched)
+{
+    const struct leat_host *h = ctx->host;
+    const struct son_cfg *c = ctx->cfg;
+    const struct son_method *m = live->method;
+    uint32_t capacity = growing_first(&c->growing), stride = live->growing.table.stride;
+    struct son_stage *st = h->alloc(ctx, sizeof *st + m->model_size);
+    while (capacity < n && capacity < FEATURE_TABLE_MAX)
+        capacity *= 2;
+    if (st) {
+        memcpy(st, live, sizeof *st + m->model_size);
+        st->growing.block = h->alloc(ctx, feature_table_bytes(capacity, stride));
+        st->block = h->alloc(ctx, son_block_bytes(m, c, capacity, touched) + 1);
+    }
+    if (!st || !st->growing.block || !st->block) {
+        release_second(ctx, st);
+        h->fail(ctx, LEAT_ENOMEM, "no memory for a second model of %llu features",
+                (unsigned long long)n);
+        return NULL;
+    }
+    feature_table_init(&st->growing.table, capacity, stride, st->growing.block);
+    st->features = capacity;
+    st->touched = touched;
+    st->examples = 0;
+    m->init(ctx, st->model, capacity, touched, st->block);
+    return st;
+}
+
+/* `second` becomes the live one and is freed. */
+static void replace_live(struct leat_ctx *ctx, struct son_stage *live, struct son_stage *second)
+{
+    const struct leat_host *h = ctx->host;
+    struct name_pool names = live->growing.names; /* the live pool has taken names since */
+    h->free(ctx, live->growing.block);
+    h->free(ctx, live->block);
+    memcpy(live, second, sizeof *live + live->method->model_size);
+    live->growing.names = names;
+    h->free(ctx, second);
+}
+
+/* ---- reading ---- */
+
+static int read_fields(struct leat_reader *r, struct son_fields f, const void *copy_to)
+{
+    return f.n ? state_read(r, f.field, f.n, (void *)(uintptr_t)copy_to) : LEAT_OK;
+}
+
+/* Parameters are compared, counts and the arrays of features read. */
+static int read_saved(struct leat_reader *r, const struct son_stage *live, uint32_t max_row,
+                      struct saved *s)
+{
+    if (state_read(r, STATE_TABLE(params), s) != LEAT_OK ||
+        read_fields(r, live->method->params, live->model) != LEAT_OK || /* no value is read */
+        state_read(r, STATE_TABLE(counts), s) != LEAT_OK)
+        return LEAT_EDATA;
+    uint32_t max_needed = s->features + max_row; /* touched doubles only when they need it */
+    s->max_touched = 2 * max_needed > SON_FIRST_TOUCHED ? 2 * max_needed : SON_FIRST_TOUCHED;
+    if (state_read(r, STATE_TABLE(arrays), s) != LEAT_OK) return LEAT_EDATA;
+    return state_read_names(r, s->features, &s->names);
+}
+
+static int read_features(struct leat_reader *r, const struct saved *s, struct feature_table *t)
+{
+    for (uint32_t f = 0; f < s->features; f++) {
+        double mark = s->row[(size_t)f * t->stride];
+        if (feature_table_enroll(t, s->id[f]) != f)
+            return r->refuse(r, "ids[%u] stands there twice", f);
+        if (!(mark >= 0 && mark <= MAX_MARK))
+            return r->refuse(r, "the mark of feature %u is %g; it must be 0 to %g", f, mark,
+                             MAX_MARK);
+    }
+    if (s->features) memcpy(t->row, s->row, (size_t)s->features * t->stride * sizeof *t->row);
+    t->ignored = s->ignored;
+    return LEAT_OK;
+}
+
+static int read_model(struct leat_reader *r, const struct saved *s, struct son_stage *st)
+{
+    const struct son_method *m = st->method;
+    int status = read_features(r, s, &st->growing.table);
+    struct son_features all = son_features(st);
+    if (status == LEAT_OK) status = read_fields(r, m->fields, st->model);
+    if (status == LEAT_OK && m->read) status = m->read(st->model, &all, r);
+    if (status != LEAT_OK || !m->check) return status;
+    const char *wrong = m->check(st->model, &all);
+    return wrong ? r->refuse(r, "%s", wrong) : LEAT_OK;
+}
+
+/* The learner that was written, without its names: those are in s. */
+static int read_second(struct leat_ctx *ctx, const struct son_stage *live, struct leat_reader *r,
+                       struct saved *s, struct son_stage **second)
+{
+    *second = NULL;
+    *s = saved_of(ctx->cfg, live);
+    if (read_saved(r, live, live->max_row, s) != LEAT_OK) return LEAT_EDATA;
+    struct son_stage *st = make_second(ctx, live, s->features, s->touched);
+    if (!st) return LEAT_ENOMEM;
+    st->examples = s->examples;
+    int status = read_model(r, s, st);
+    if (status == LEAT_OK)
+        *second = st;
+    else
+        release_second(ctx, st);
+    return status;
+}
+
+/* Name i becomes that of feature number[i] (NULL: i) of st, where that has none. */
+static void take_names(struct name_pool *pool, struct son_stage *st, const struct saved *s,
+                       const uint32_t *number)
+{
+    uint64_t at = 0;
+    for (uint32_t i = 0; i < s->names.n; i++) {
+        size_t len;
+        const char *name = name_list_next(&s->names, i, &at, &len);
+        uint32_t *tag = &st->growing.table.tag[number ? number[i] : i];
+        if (name && !*tag) *tag = name_pool_add(pool, name, len);
+    }
+    pool->dropped += s->unnamed;
+}
+
+/* The live one becomes what was written, bit for bit. */
+static void take_second(struct leat_ctx *ctx, struct son_stage *live, struct son_stage *second,
+                        const struct saved *s)
+{
+    name_pool_clear(&live->growing.names);
+    take_names(&live->growing.names, second, s, NULL);
+    replace_live(ctx, live, second);
+}
+
+int son_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
+{
+    struct son_stage *second;
+    struct saved s;
+    int status = state_check_version(r, version, SON_STATE_VERSION);
+    if (status == LEAT_OK) status = read_second(ctx, self, r, &s, &second);
+    if (status == LEAT_OK) take_second(ctx, self, second, &s);
+    return status;
+}
+
+/* ---- merging ---- */
+
+/* Enrolls the features of both, a's first; number[j] is that of b's feature j. */
+static void enroll_both(struct feature_table *t, const struct feature_table *a,
+                        const struct feature_table *b, uint32_t *number)
+{
+    for (uint32_t f = 0; f < a->n; f++)
+        feature_table_enroll(t, a->id[f]);
+    memcpy(t->tag, a->tag, a->n * sizeof *t->tag);
+    for (uint32_t f = 0; f < b->n; f++)
+        number[f] = feature_table_enroll(t, b->id[f]);
+    t->ignored = a->ignored + b->ignored;
+}
+
+/* The live one becomes the merge with `other`, whose examples count `count` times. */
+static int merge_both(struct leat_ctx *ctx, struct son_stage *live, const struct son_stage *other,
+                      const struct saved *s, double count)
+{
+    const struct leat_host *h = ctx->host;
+    const struct feature_table *a = &live->growing.table, *b = &other->growing.table;
+    double na = (double)live->examples, nb = count * (double)other->examples;
+    uint32_t touched = live->touched > other->touched ? live->touched : other->touched;
+    uint32_t *number = h->alloc(ctx, (b->n + 1ull) * sizeof *number);
+    struct son_stage *st = number ? make_second(ctx, live, (uint64_t)a->n + b->n, touched) : NULL;
+    int status = st ? LEAT_OK : h->fail(ctx, LEAT_ENOMEM, "no memory to merge %u features", b->n);
+    if (status == LEAT_OK) {
+        struct son_mix mix = {count, na / (na + nb), nb / (na + nb), number};
+        enroll_both(&st->growing.table, a, b, number);
+        status = live->method->merge(ctx, st, live, other, &mix);
+    }
+    if (status == LEAT_OK) {
+        st->examples = (uint64_t)(na + nb + 0.5);
+        take_names(&live->growing.names, st, s, number);
+        replace_live(ctx, live, st);
+    } else {
+        release_second(ctx, st);
+    }
+    h->free(ctx, number);
+    return status;
+}
+
+static uint64_t count_union(const struct feature_table *a, const struct feature_table *b)
+{
+    uint64_t n = a->n;
+    for (uint32_t f = 0; f < b->n; f++)
+        n += feature_table_find(a, b->id[f]) == FEATURE_TABLE_NONE;
+    return n;
+}
+
+int son_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight)
+{
+    struct son_stage *live = self, *other;
+    struct saved s;
+    if (!live->method->merge) return r->refuse(r, "%s", live->method->no_merge);
+    int status = state_check_weight(r, weight);
+    if (status == LEAT_OK) status = read_second(ctx, live, r, &s, &other);
+    if (status != LEAT_OK) return status;
+    uint64_t both = count_union(&live->growing.table, &other->growing.table);
+    if (!live->examples && other->examples && weight == 1) {
+        take_second(ctx, live, other, &s);
+        return LEAT_OK;
+    }
+    if (!other->examples || weight == 0)
+        status = LEAT_OK;
+    else if (both > live->growing.max_capacity)
+        status = r->refuse(r, "together they have %llu features; max_features allows %u",
+                           (unsigned long long)both, live->growing.max_capacity);
+    else
+        status = merge_both(ctx, live, other, &s, weight);
+    release_second(ctx, other);
+    return status;
+}
