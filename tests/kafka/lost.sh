@@ -35,7 +35,7 @@ leaves() { # leaves NAME: stopped, with its exit code in $status
 }
 committed() { kafka committed "$1" four 4 | sum; }
 has_committed() { (($(committed "$1") >= $2)); }
-lost() { grep -q "has given its .* partitions away already" "$1.err"; }
+lost() { grep -q "has given the .* partitions to others already" "$1.err"; }
 learned() { jq '.stages[] | select(.id == "model") | .examples // .metrics.examples' "$1.json"; }
 
 # away GROUP ARGS…: of two members the first stands still, the second reads on, both end.

@@ -48,7 +48,7 @@ claim_exit "an offset behind the end is an error" 1
 claim_says "that names all there is to know" "four/1: cannot begin at offset 5001: its messages go from 0 to 4999"
 begin --set start=offset --set offsets=four/0=0,four/1=0
 claim_exit "so is a partition without one" 2
-claim_says "that is named" "four/2: \`offsets\` does not say where to begin in it"
+claim_says "that is named" "four/2: \`offsets\` has no entry for this partition"
 mock errors $list_offsets 6 3 >/dev/null # not the leader
 begin --set start=offset --set offsets=$places
 claim "a broker that does not know the log's ends yet is asked again" [ "$status:$(wc -l <begun)" = "0:$(wc -l <rest)" ]
@@ -212,15 +212,15 @@ refused() { leat_run check read.lua --set brokers="$brokers" --set to=x "$@"; }
 refused --set start=now
 claim_says "an unknown start" "earliest"
 refused --set start=committed
-claim_says "committed without a group" "only a group has committed offsets"
+claim_says "committed without a group" "\"committed\" needs a group"
 for wrong in "a b" . ^four four,four; do
     refused --set topic="$wrong"
     claim "topics that cannot be, or not without a group: $wrong" [ "$status" = 2 ]
 done
 refused --set start=offset
-claim_says "offset without any" "needs those of all partitions"
+claim_says "offset without any" "start = \"offset\" needs an offset for each partition"
 refused --set offsets=four/0=1
-claim_says "offsets without that start" "is for start = \"offset\""
+claim_says "offsets without that start" "has a meaning only with start = \"offset\""
 for wrong in 12 four=1 /0=1 four/=1 four/0=-1 four/x=1 four/0=1x four/0=99999999999999999999 four/5000000000=1; do
     refused --set start=offset --set offsets=four/1=5,$wrong
     claim_says "an offset that is none: $wrong" "'$wrong' is not of the form topic/partition=offset"

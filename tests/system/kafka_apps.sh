@@ -46,7 +46,7 @@ done
 "$LEAT" run "$root/pipelines/explain.lua" --set brokers=embedded --set topic=try --set min_count=5 >tried 2>"$err" &
 reader=$!
 for _ in $(seq 100); do grep -q "is at" "$err" && break; sleep 0.1; done
-embedded=$(sed -n 's/.* is at \([0-9.:]*\), with topic try$/\1/p' "$err")
+embedded=$(sed -n 's/.* is at \([0-9.:]*\), with topic try;.*/\1/p' "$err")
 "$LEAT" run "$root/pipelines/kafka/produce.lua" --set brokers="$embedded" --set topic=try --set data=senate --set format=csv --quiet
 sleep 0.5
 kill -TERM $reader

@@ -91,7 +91,7 @@ claim_says "more partitions than there is room for" "more than partitions_max"
 run --set topic=eight --set states=alone --state dir
 claim_says "a directory and a topic for the same state" "there is no --state"
 leat_run check learn.lua --set brokers="$brokers" --set topic=eight
-claim_says "states need a topic" "keeps the states in a topic"
+claim_says "states need a topic" "state = \"partition\" keeps the states in a topic"
 
 # Applications are workers and viewers by --set alone.
 app() { leat_run run "$root/pipelines/kafka/scale_out.lua" --set brokers="$brokers" --set until=end --quiet "$@"; }

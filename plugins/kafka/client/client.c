@@ -3,96 +3,58 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { DESTROY_SECONDS = 3, NAME_MAX_BYTES = 64, TOPIC_MAX_BYTES = 249 };
+#include "client_properties.h"
 
-/* ---- properties ---- */
+enum { DESTROY_SECONDS = 3, TOPIC_BYTES = 249 };
 
-static size_t least(size_t a, size_t b) { return a < b ? a : b; }
+/* ---- opening ---- */
 
-/* Insertions, deletions and changes of a dead_letter that make one of the other (Levenshtein). */
-static size_t distance(const char *a, const char *b, size_t n)
+bool client_is_embedded(const struct client_cfg *cfg)
 {
-    size_t row[NAME_MAX_BYTES + 1];
-    if (n > NAME_MAX_BYTES) return n;
-    for (size_t j = 0; j <= n; j++)
-        row[j] = j;
-    for (size_t i = 1; a[i - 1]; i++) {
-        size_t corner = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= n; j++) {
-            size_t changed = corner + (a[i - 1] != b[j - 1]);
-            corner = row[j];
-            row[j] = least(changed, 1 + least(row[j], row[j - 1]));
-        }
-    }
-    return row[n];
+    return cfg->role == CLIENT_CONSUMER && !strcmp(cfg->brokers, "embedded");
 }
 
-/* The known name that is most like `key`; out is empty when none is. librdkafka lists its
- * properties as a table, a line each, the name first. */
-static void suggest(const char *key, char *out, size_t cap)
+void client_validate(const struct client_cfg *cfg, struct leat_diag *d)
 {
-    char *text = NULL, *rest = NULL;
-    size_t n, best = 1 + strlen(key) / 4;
-    FILE *f = open_memstream(&text, &n);
-    out[0] = 0;
-    if (!f) return;
-    rd_kafka_conf_properties_show(f);
-    fclose(f);
-    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-        size_t len = strcspn(line, " |"), d = distance(key, line, len);
-        if (!strchr(line, '|') || d > best) continue;
-        best = d - (d > 0);
-        snprintf(out, cap, "%.*s", (int)len, line);
-    }
-    free(text);
+    char why[600] = "";
+    rd_kafka_conf_t *conf = rd_kafka_conf_new();
+    if (!client_properties_set(conf, cfg, why, sizeof why)) d->error(d, "properties", "%s", why);
+    rd_kafka_conf_destroy(conf);
+    if (!client_is_embedded(cfg) && !strcmp(cfg->brokers, "embedded"))
+        d->error(d, "brokers",
+                 "this stage cannot start an embedded broker: use the address that source.kafka { "
+                 "brokers = \"embedded\" } prints");
 }
 
-bool client_set(rd_kafka_conf_t *conf, const char *key, const char *value, char *why, size_t cap)
+static void ignore_log(const rd_kafka_t *rk, int level, const char *facility, const char *text)
 {
-    char text[400], meant[NAME_MAX_BYTES + 1];
-    rd_kafka_conf_res_t s = rd_kafka_conf_set(conf, key, value, text, sizeof text);
-    if (s == RD_KAFKA_CONF_OK) return true;
-    if (s == RD_KAFKA_CONF_UNKNOWN) {
-        suggest(key, meant, sizeof meant);
-        snprintf(why, cap, "librdkafka has no property '%s'%s%s%s", key,
-                 meant[0] ? ": did you mean '" : "", meant, meant[0] ? "'?" : "");
-    } else {
-        snprintf(why, cap, "%s=%s: %s", key, value, text);
-    }
-    return false;
+    (void)rk, (void)level, (void)facility, (void)text; /* what matters comes as an error */
 }
 
-static bool set_one(rd_kafka_conf_t *conf, const char *property, const char *const *ours, char *why,
-                    size_t cap)
+int client_open(struct leat_ctx *ctx, const struct client_cfg *cfg,
+                const struct client_callbacks *callbacks, void *self, rd_kafka_t **rk)
 {
-    char key[128];
-    const char *eq = strchr(property, '=');
-    if (!eq || eq == property || (size_t)(eq - property) >= sizeof key) {
-        snprintf(why, cap, "'%s' is not of the form name=value", property);
-        return false;
+    char why[600] = "";
+    bool reads = cfg->role == CLIENT_CONSUMER || cfg->role == CLIENT_TOPIC_READER;
+    rd_kafka_conf_t *conf = rd_kafka_conf_new();
+    *rk = NULL;
+    if (!client_properties_set(conf, cfg, why, sizeof why)) {
+        rd_kafka_conf_destroy(conf);
+        return ctx->host->fail(ctx, LEAT_EARG, "properties: %s", why);
     }
-    memcpy(key, property, (size_t)(eq - property));
-    key[eq - property] = 0;
-    for (int i = 0; ours[i]; i++)
-        if (!strcmp(key, ours[i])) {
-            snprintf(why, cap, "%s is set by this stage", key);
-            return false;
-        }
-    return client_set(conf, key, eq + 1, why, cap);
-}
-
-bool client_set_all(rd_kafka_conf_t *conf, const struct leat_strings *properties,
-                    const char *const *ours, char *why, size_t cap)
-{
-    for (uint32_t i = 0; i < properties->n; i++)
-        if (!set_one(conf, properties->v[i], ours, why, cap)) return false;
-    return true;
+    rd_kafka_conf_set_opaque(conf, self);
+    rd_kafka_conf_set_log_cb(conf, ignore_log);
+    rd_kafka_conf_set_error_cb(conf, callbacks->on_error);
+    if (callbacks->on_delivered) rd_kafka_conf_set_dr_msg_cb(conf, callbacks->on_delivered);
+    if (callbacks->on_rebalance) rd_kafka_conf_set_rebalance_cb(conf, callbacks->on_rebalance);
+    *rk = rd_kafka_new(reads ? RD_KAFKA_CONSUMER : RD_KAFKA_PRODUCER, conf, why, sizeof why);
+    if (*rk) return LEAT_OK;
+    rd_kafka_conf_destroy(conf);
+    return ctx->host->fail(ctx, LEAT_EIO, "librdkafka cannot start a client: %s", why);
 }
 
 /* ---- topics ---- */
@@ -102,15 +64,17 @@ const char *client_topic_wrong(const char *name)
     static const char allowed[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
     size_t n = strlen(name);
-    if (!n || n > TOPIC_MAX_BYTES) return "is no name of 1 to 249 bytes";
+    if (!n || n > TOPIC_BYTES) return "is not a topic's name: it must have 1 to 249 bytes";
     if (!strcmp(name, ".") || !strcmp(name, "..")) return "is not a name that a topic can have";
-    return strspn(name, allowed) == n ? NULL
-                                      : "has characters other than letters, digits and . _ -";
+    return strspn(name, allowed) == n
+               ? NULL
+               : "is not a topic's name: it may hold letters, digits and . _ - only";
 }
 
 /* ---- the end ---- */
 
-struct parting {
+/* A client that is destroyed in a thread of its own. */
+struct ending {
     pthread_mutex_t mu;
     pthread_cond_t over;
     rd_kafka_t *rk;
@@ -118,9 +82,9 @@ struct parting {
     bool done, left; /* left: nobody waits any more, the thread frees this */
 };
 
-static void *destroy(void *arg)
+static void *destroy_thread(void *arg)
 {
-    struct parting *p = arg;
+    struct ending *p = arg;
     rd_kafka_destroy_flags(p->rk, p->flags);
     pthread_mutex_lock(&p->mu);
     p->done = true;
@@ -131,7 +95,8 @@ static void *destroy(void *arg)
     return NULL;
 }
 
-static bool wait_for(struct parting *p)
+/* false: it took too long. */
+static bool wait_for(struct ending *p)
 {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
@@ -147,12 +112,12 @@ static bool wait_for(struct parting *p)
 bool client_destroy(rd_kafka_t *rk, int flags)
 {
     pthread_t thread;
-    struct parting *p = calloc(1, sizeof *p);
+    struct ending *p = calloc(1, sizeof *p);
     if (!p) return false;
-    *p = (struct parting){.rk = rk, .flags = flags};
+    *p = (struct ending){.rk = rk, .flags = flags};
     pthread_mutex_init(&p->mu, NULL);
     pthread_cond_init(&p->over, NULL);
-    if (pthread_create(&thread, NULL, destroy, p)) {
+    if (pthread_create(&thread, NULL, destroy_thread, p)) {
         free(p);
         return false;
     }

@@ -1,13 +1,14 @@
-/* client.h -- what every librdkafka client of ours needs: its properties checked, and an end.
+/* client.h -- how the librdkafka clients of this plugin are opened and ended.
+ *
+ * Each has a role, which is a table of properties (client_properties.c); the user's `properties`
+ * come on top of it, as far as the table lets them.
  */
 #ifndef LEAT_KAFKA_CLIENT_CLIENT_H
 #define LEAT_KAFKA_CLIENT_CLIENT_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
-#include <leat/param.h>
-
+#include <leat/plugin.h>
 #include <librdkafka/rdkafka.h>
 
 /* The row of a parameter table for the longest message: whoever writes states and results in one
@@ -18,17 +19,48 @@
         .def = "1000000", .min = 1 << 10, .max = 64 << 20, .unit = "bytes", .doc = DOC             \
     }
 
-/* Set one property. false: `why` says what is wrong, and what was probably meant. */
-bool client_set(rd_kafka_conf_t *conf, const char *key, const char *value, char *why, size_t cap);
-/* Set the user's, each "name=value"; those in `ours` (ended by NULL) are refused. */
-bool client_set_all(rd_kafka_conf_t *conf, const struct leat_strings *properties,
-                    const char *const *ours, char *why, size_t cap);
+enum client_role {
+    CLIENT_CONSUMER,      /* source.kafka: the messages                              */
+    CLIENT_TOPIC_READER,  /* the topic of states, read from its beginning            */
+    CLIENT_PRODUCER,      /* sink.kafka, sink.dead_letters                           */
+    CLIENT_STATE_PRODUCER /* source.kafka with state = "partition": the states       */
+};
 
-/* What is wrong with the name of a topic, which a cluster would never have; or NULL. */
-const char *client_topic_wrong(const char *name);
+/* What a client is opened with. A member that its role does not name in client_properties.c is not
+ * used. */
+struct client_cfg {
+    enum client_role role;
+    const char *brokers;                   /* "host:port,…"; a consumer's may be "embedded" */
+    const struct leat_strings *properties; /* the user's, each "name=value"                 */
 
+    const char *group, *instance;         /* instance NULL: none                */
+    int64_t queue_kbytes, queue_messages; /* the most that wait to be read      */
+
+    int64_t message_bytes;      /* the longest message, with its header and key */
+    const char *message_ms;     /* after which a message expires; "0": never    */
+    const char *transaction;    /* its ID; NULL: none                           */
+    const char *transaction_ms; /* NULL: librdkafka's own                       */
+};
+
+struct client_callbacks {
+    void (*on_error)(rd_kafka_t *rk, int err, const char *reason, void *self);
+    void (*on_delivered)(rd_kafka_t *rk, const rd_kafka_message_t *m, void *self); /* or NULL */
+    void (*on_rebalance)(rd_kafka_t *rk, rd_kafka_resp_err_t err,
+                         rd_kafka_topic_partition_list_t *list, void *self); /* or NULL */
+};
+
+/* In a stage's validate, without a network: reports wrong `properties` and `brokers`. */
+void client_validate(const struct client_cfg *cfg, struct leat_diag *d);
+/* LEAT_OK and the client, or a failure that the host was told. `self` is what callbacks get. */
+int client_open(struct leat_ctx *ctx, const struct client_cfg *cfg,
+                const struct client_callbacks *callbacks, void *self, rd_kafka_t **rk);
 /* rd_kafka_destroy_flags, for some seconds: librdkafka can wait for ever for one of its own threads
  * (2.0.2 does when a topic that was read has been deleted). It is then left behind: false. */
 bool client_destroy(rd_kafka_t *rk, int flags);
+
+/* A broker is to run inside this process. */
+bool client_is_embedded(const struct client_cfg *cfg);
+/* What is wrong with the name of a topic, a predicate; NULL: nothing. */
+const char *client_topic_wrong(const char *name);
 
 #endif

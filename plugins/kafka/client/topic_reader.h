@@ -1,13 +1,11 @@
-/* topic_reader.h -- all partitions of one topic from their beginnings, by a consumer without a
- * group, and of transactions what was committed. All calls are on the stage's thread.
+/* topic_reader.h -- reads all partitions of one topic from their beginnings, without a group; of
+ * transactions only what was committed. All calls are on the stage's thread.
  *
- * What lies behind the first message of an open transaction cannot be read before that is over. A
- * partition's end is where it can be read to; or, with `whole`, what it held when that was reached
- * first, transactions open by then included: these are waited for. */
+ * What comes after the first message of an open transaction cannot be read before that is over. So a
+ * partition's end is as far as it can be read; or, with `whole`, the end that its log had when that
+ * point was first reached, with the transactions that were open by then: these are waited for. */
 #ifndef LEAT_KAFKA_CLIENT_TOPIC_READER_H
 #define LEAT_KAFKA_CLIENT_TOPIC_READER_H
-
-#include <leat/plugin.h>
 
 #include "client.h"
 
@@ -17,26 +15,25 @@ struct topic_reader {
     rd_kafka_t *rk;
     rd_kafka_queue_t *queue;
     const char *topic;
-    int32_t n;    /* partitions; 0: not known yet */
-    int64_t *end; /* of each partition; TOPIC_READER_*      */
-    int32_t left; /* partitions not yet read to their ends */
-    bool whole, waits, down;
-    char why[400]; /* of a failure that is for good */
+    int32_t n;      /* partitions; 0: not known yet                            */
+    int64_t *end;   /* of each partition: an offset, or TOPIC_READER_…         */
+    int32_t unread; /* partitions that are not yet read to their ends          */
+    bool whole;
+    bool waits;    /* it was reported that a transaction is waited for        */
+    bool down;     /* it was reported that no broker knows the topic          */
+    char why[400]; /* of a failure that is for good, or ""                    */
 };
 
-/* NULL, or what is wrong with these, found without a network; written to text. */
-const char *topic_reader_wrong(const char *brokers, const struct leat_strings *properties,
-                               char *text, size_t cap);
-
-/* LEAT_OK, or a failure told to the host. Afterwards always close it. */
-int topic_reader_open(struct leat_ctx *ctx, struct topic_reader *r, const char *brokers,
-                      const char *topic, const struct leat_strings *properties, bool whole);
+/* LEAT_OK, or a failure that the host was told. Afterwards always close it. `cfg` has the role
+ * CLIENT_TOPIC_READER. */
+int topic_reader_open(struct leat_ctx *ctx, struct topic_reader *r, const struct client_cfg *cfg,
+                      const char *topic, bool whole);
 void topic_reader_close(struct topic_reader *r);
 
-/* Within ms milliseconds: LEAT_OK and a message, the caller's to destroy; LEAT_AGAIN: none came;
- * LEAT_EIO: told to the host. */
+/* Waits for up to ms milliseconds. LEAT_OK: there is a message, the caller's to destroy; LEAT_AGAIN:
+ * none came; LEAT_EIO: the host was told why. */
 int topic_reader_next(struct leat_ctx *ctx, struct topic_reader *r, int ms, rd_kafka_message_t **m);
-/* All that was there when it was looked has been read. */
+/* Every partition was read to its end. */
 bool topic_reader_at_end(const struct topic_reader *r);
 
 #endif

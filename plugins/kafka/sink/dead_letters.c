@@ -1,16 +1,16 @@
 /* dead_letters.c -- sink.dead_letters: rejected records as messages of a Kafka topic.
  *
- * A message is the record as it arrived, with its key and time if it had them; why it was rejected
- * and where it came from are headers. So the topic is read like the one the records came from.
+ * A message is the record as it arrived, with its key and time if it had them; headers say why it
+ * was rejected and where it came from. So the topic is read like the one the records came from.
  *
- * Every dead_letter is confirmed before the checkpoint it belongs to is over (settle): offsets are
- * not committed ahead of it, and no snapshot counts it. After a crash those behind the last
+ * Every dead letter is confirmed before its checkpoint is over (flush): offsets are not committed
+ * ahead of it, and no snapshot counts it earlier. After a crash those that came after the last
  * checkpoint are sent again. Records that are not rejected pass by. */
 #include <stdio.h>
 #include <string.h>
 
 #include "kafka/client/producer.h"
-#include "kafka/client/client.h"
+#include "kafka/sink/docs.h"
 
 struct cfg {
     const char *brokers, *topic;
@@ -32,11 +32,11 @@ static const struct leat_param params[] = {
      .type = LEAT_STRING,
      .flags = LEAT_REQUIRED,
      .offset = offsetof(struct cfg, brokers),
-     .doc = "host:port, several apart by commas"},
+     .doc = "host:port, several with commas between"},
     CLIENT_MAX_MESSAGE(
         offsetof(struct cfg, max_message),
-        "of longer records only as many bytes are sent, with the header leat.cut; the cluster "
-        "must take as long messages (message.max.bytes)"),
+        "longer records are cut to this length and get the header leat.cut; the cluster must accept "
+        "messages of this length (message.max.bytes)"),
     {.name = "properties",
      .type = LEAT_STRINGS,
      .flags = LEAT_ADVANCED,
@@ -45,22 +45,22 @@ static const struct leat_param params[] = {
 };
 
 /* A message does not expire: with no broker in reach it waits. */
-static bool configure(rd_kafka_conf_t *conf, const struct cfg *cfg, char *why, size_t cap)
+static struct client_cfg client_of(const struct cfg *cfg)
 {
-    return client_set(conf, "message.timeout.ms", "0", why, cap) &&
-           producer_configure(conf, cfg->brokers, cfg->max_message, &cfg->properties, why, cap);
+    return (struct client_cfg){.role = CLIENT_PRODUCER,
+                               .brokers = cfg->brokers,
+                               .properties = &cfg->properties,
+                               .message_bytes = cfg->max_message + PRODUCER_OVERHEAD,
+                               .message_ms = "0"};
 }
 
 static int validate(const void *config, struct leat_diag *d)
 {
     const struct cfg *cfg = config;
-    char why[600] = "";
-    rd_kafka_conf_t *conf = rd_kafka_conf_new();
-    if (!configure(conf, cfg, why, sizeof why)) d->error(d, "properties", "%s", why);
-    rd_kafka_conf_destroy(conf);
-    if (!*cfg->topic) d->error(d, "topic", "is empty: a topic has a name");
-    if (!strcmp(cfg->brokers, "embedded"))
-        d->error(d, "brokers", "a source can have a broker embedded, and says where it is");
+    struct client_cfg client = client_of(cfg);
+    const char *wrong = client_topic_wrong(cfg->topic);
+    client_validate(&client, d);
+    if (wrong) d->error(d, "topic", "'%s' %s", cfg->topic, wrong);
     return LEAT_OK;
 }
 
@@ -75,11 +75,8 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
 static int open_sink(struct leat_ctx *ctx, void *self)
 {
     struct sink *st = self;
-    char why[500] = "";
-    rd_kafka_conf_t *conf = rd_kafka_conf_new();
-    if (configure(conf, ctx->cfg, why, sizeof why)) return producer_open(ctx, &st->producer, conf);
-    rd_kafka_conf_destroy(conf);
-    return ctx->host->fail(ctx, LEAT_EARG, "%s", why);
+    struct client_cfg client = client_of(ctx->cfg);
+    return producer_open(ctx, &st->producer, &client);
 }
 
 static void close_sink(struct leat_ctx *ctx, void *self)
@@ -89,9 +86,9 @@ static void close_sink(struct leat_ctx *ctx, void *self)
     producer_close(&st->producer);
 }
 
-/* ---- dead_letters ---- */
+/* ---- dead letters ---- */
 
-static void add(rd_kafka_headers_t *to, const char *name, const char *text, size_t n)
+static void add_header(rd_kafka_headers_t *to, const char *name, const char *text, size_t n)
 {
     rd_kafka_header_add(to, name, -1, text, (ssize_t)n);
 }
@@ -99,50 +96,51 @@ static void add(rd_kafka_headers_t *to, const char *name, const char *text, size
 static void add_number(rd_kafka_headers_t *to, const char *name, uint64_t number)
 {
     char text[24];
-    add(to, name, text, (size_t)snprintf(text, sizeof text, "%llu", (unsigned long long)number));
+    add_header(to, name, text,
+               (size_t)snprintf(text, sizeof text, "%llu", (unsigned long long)number));
 }
 
-static rd_kafka_headers_t *cause(const struct leat_dead_letter *l, int cut)
+static rd_kafka_headers_t *make_headers(const struct leat_dead_letter *l, int cut)
 {
     rd_kafka_headers_t *h = rd_kafka_headers_new(8);
-    add(h, "leat.pipeline", l->pipeline, strlen(l->pipeline));
-    add(h, "leat.stage", l->stage, strlen(l->stage));
-    add(h, "leat.reason", l->reason, strlen(l->reason));
-    add(h, "leat.message", l->message, l->n_message);
-    add(h, "leat.input", l->input, strlen(l->input));
+    add_header(h, "leat.pipeline", l->pipeline, strlen(l->pipeline));
+    add_header(h, "leat.stage", l->stage, strlen(l->stage));
+    add_header(h, "leat.reason", l->reason, strlen(l->reason));
+    add_header(h, "leat.message", l->message, l->n_message);
+    add_header(h, "leat.input", l->input, strlen(l->input));
     add_number(h, "leat.offset", l->offset);
     if (l->line) add_number(h, "leat.line", l->line);
-    if (cut) add(h, "leat.cut", "1", 1);
+    if (cut) add_header(h, "leat.cut", "1", 1);
     return h;
 }
 
-static int failed(struct leat_ctx *ctx, const struct sink *st)
+static int check_producer(struct leat_ctx *ctx, const struct sink *st)
 {
     return st->producer.why[0] ? ctx->host->fail(ctx, LEAT_EIO, "%s", st->producer.why) : LEAT_OK;
 }
 
-/* With a key that takes more than half of what a message may have, it goes without. */
-static int dead_letter(struct leat_ctx *ctx, void *self, const struct leat_dead_letter *l)
+/* A key that would take more than half of the message is left out. */
+static int send_dead_letter(struct leat_ctx *ctx, void *self, const struct leat_dead_letter *l)
 {
     struct sink *st = self;
     const struct cfg *cfg = ctx->cfg;
-    size_t most = (size_t)cfg->max_message;
+    size_t max = (size_t)cfg->max_message;
     struct message m = {.topic = cfg->topic,
                         .partition = RD_KAFKA_PARTITION_UA,
                         .value = l->record,
                         .value_len = l->n_record,
                         .time = l->timestamp > 0 ? l->timestamp / 1000000 : 0};
-    if (l->n_key <= most / 2) m.key = l->key, m.key_len = l->n_key;
-    int cut = l->cut || m.value_len > most - m.key_len;
-    if (m.value_len > most - m.key_len) m.value_len = most - m.key_len;
-    m.headers = cause(l, cut);
+    if (l->n_key <= max / 2) m.key = l->key, m.key_len = l->n_key;
+    int cut = l->cut || m.value_len > max - m.key_len;
+    if (m.value_len > max - m.key_len) m.value_len = max - m.key_len;
+    m.headers = make_headers(l, cut);
     rd_kafka_resp_err_t err = producer_send(ctx, &st->producer, &m);
     if (err) rd_kafka_headers_destroy(m.headers);
     if (err && !st->producer.why[0])
         snprintf(st->producer.why, sizeof st->producer.why, "cannot send to %s: %s", cfg->topic,
                  rd_kafka_err2str(err));
     rd_kafka_poll(st->producer.rk, 0);
-    return failed(ctx, st);
+    return check_producer(ctx, st);
 }
 
 static int flush_dead_letters(struct leat_ctx *ctx, void *self)
@@ -150,25 +148,13 @@ static int flush_dead_letters(struct leat_ctx *ctx, void *self)
     struct sink *st = self;
     producer_confirm(ctx, &st->producer);
     ctx->host->metric(ctx, "delivered", (double)st->producer.confirmed);
-    return failed(ctx, st);
+    return check_producer(ctx, st);
 }
 
 const struct leat_stage sink_dead_letters = {
     .name = "sink.dead_letters",
     .summary = "sends rejected records to a Kafka topic, with the cause in headers",
-    .doc =
-        "Sends every record that any stage of the pipeline rejects as a message, wherever in the "
-        "pipeline this sink stands; records that are not rejected pass it by. The message is the "
-        "record as it arrived, with its key and time where the source has them. Its "
-        "headers: leat.pipeline, leat.stage, leat.reason, leat.message, leat.input (topic/"
-        "partition or file), leat.offset, leat.line (of a file), and leat.cut = 1 where the "
-        "record was too long and this is its beginning. source.kafka reads them as columns "
-        "(header.leat.stage).\n"
-        "Each is confirmed by the cluster (acks=all, idempotent) before its checkpoint is over, so "
-        "before offsets are committed or a snapshot counts it. At least once: after a crash, or "
-        "when a transaction takes a checkpoint back, what came behind the last checkpoint is sent again. "
-        "With no broker in reach it waits; a message that is refused for good ends the run, and "
-        "so do too many of them (max_reject_ratio of the pipeline).",
+    .doc = dead_letters_doc,
     .example = "leat.sink.dead_letters { \"payments.dead\", brokers = \"localhost:9092\" }",
     .kind = LEAT_SINK,
     .needs = LEAT_HAS_RECORDS,
@@ -179,6 +165,6 @@ const struct leat_stage sink_dead_letters = {
     .plan = plan,
     .open = open_sink,
     .close = close_sink,
-    .dead_letter = dead_letter,
+    .dead_letter = send_dead_letter,
     .flush = flush_dead_letters,
 };

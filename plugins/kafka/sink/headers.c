@@ -17,11 +17,12 @@ void headers_negotiate(struct leat_negotiation *n, const struct leat_strings *wa
         uint32_t index;
         const char *name = column_of(wanted->v[i]);
         if (!*name || *wanted->v[i] == '=')
-            n->diag->error(n->diag, "headers", "'%s' is neither a column nor name=column",
+            n->diag->error(n->diag, "headers", "'%s' is neither \"column\" nor \"name=column\"",
                            wanted->v[i]);
         else if (n->column(n, "headers", name, &index) == LEAT_OK &&
                  n->in->column[index].type != LEAT_TEXT)
-            n->diag->error(n->diag, "headers", "column '%s' holds numbers; a header is text", name);
+            n->diag->error(n->diag, "headers", "column '%s' holds numbers: a header must be text",
+                           name);
     }
 }
 

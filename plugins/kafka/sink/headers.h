@@ -1,4 +1,4 @@
-/* headers.h -- columns of text as headers of messages: "column", or "name=column". */
+/* headers.h -- text columns as headers of messages, each listed as "column" or "name=column". */
 #ifndef LEAT_KAFKA_SINK_HEADERS_H
 #define LEAT_KAFKA_SINK_HEADERS_H
 
@@ -6,7 +6,7 @@
 #include <librdkafka/rdkafka.h>
 
 struct header {
-    const char *name; /* not ended by a NUL */
+    const char *name; /* name_len bytes, not ended by a NUL */
     uint32_t name_len, column;
 };
 
@@ -15,11 +15,11 @@ struct headers {
     uint32_t n;
 };
 
-/* Every one must be a column of text. */
+/* Reports those that are not text columns. */
 void headers_negotiate(struct leat_negotiation *n, const struct leat_strings *wanted);
 int headers_open(struct leat_ctx *ctx, struct headers *h, const struct leat_strings *wanted);
 void headers_close(struct leat_ctx *ctx, struct headers *h);
-/* Of record r; NULL: none. */
+/* The headers of record r; NULL: `headers` lists none. */
 rd_kafka_headers_t *headers_make(const struct headers *h, const struct leat_batch *b, uint32_t r);
 
 #endif

@@ -2,9 +2,9 @@
  *
  * An idempotent producer (producer.h): what it sends arrives once and in order as long as the
  * process lives. At a barrier it waits until every message before it is confirmed, so offsets and
- * snapshots never run ahead of what was delivered; after a crash what came behind the last
- * checkpoint is sent again (at least once). A message that the cluster refuses for good ends the
- * run: nothing is lost in silence.
+ * snapshots never run ahead of what was delivered; after a crash the run sends again what came after
+ * the last checkpoint (at least once). A message that the cluster refuses for good ends the run:
+ * nothing is lost in silence.
  *
  * With `transaction` the messages of a checkpoint are one transaction (transaction.h): exactly
  * once. So are the states of a source that keeps them by partition (transaction_states.h). */
@@ -13,15 +13,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kafka/client/client.h"
-#include "kafka/states/states.h"
-#include "support/columns.h"
-#include "transaction_states.h"
 #include "headers.h"
 #include "kafka/client/producer.h"
+#include "kafka/sink/docs.h"
+#include "kafka/states/states.h"
+#include "support/columns.h"
 #include "transaction.h"
+#include "transaction_states.h"
 
-enum { MAX_NAME = 200, RAW = 0, JSONL = 1, TIME_KEPT = 0 };
+enum { MAX_NAME = 200 };
+enum { RAW, JSONL };
+enum { TIME_KEPT, TIME_NOW };
 static const char *const formats[] = {"raw", "jsonl", NULL};
 static const char *const times[] = {"kept", "now", NULL};
 
@@ -37,7 +39,7 @@ struct sink {
     struct columns columns;
     struct headers headers;
     struct text_out text;
-    uint32_t key;                   /* column, or n_columns: the record's own */
+    uint32_t key;                   /* a column; n_columns: the record's own key */
     struct transaction transaction; /* id NULL: none */
     struct transaction_states states;
 };
@@ -52,7 +54,7 @@ static const struct leat_param params[] = {
      .type = LEAT_STRING,
      .flags = LEAT_REQUIRED,
      .offset = offsetof(struct cfg, brokers),
-     .doc = "host:port, several apart by commas"},
+     .doc = "host:port, several with commas between"},
     {.name = "format",
      .type = LEAT_CHOICE,
      .offset = offsetof(struct cfg, format),
@@ -62,34 +64,36 @@ static const struct leat_param params[] = {
     {.name = "columns",
      .type = LEAT_STRINGS,
      .offset = offsetof(struct cfg, columns),
-     .doc = "jsonl: which columns, in this order; by default all"},
+     .doc = "jsonl: the columns to write, in this order; by default all"},
     {.name = "key",
      .type = LEAT_STRING,
      .offset = offsetof(struct cfg, key),
-     .doc = "column of text whose value is the message's key: equal keys go to one partition; "
-            "without it the key is the one the record came with, if any"},
+     .doc =
+         "text column that becomes the message's key: equal keys go to one partition; without it "
+         "the message has the key that the record came with, if any"},
     {.name = "time",
      .type = LEAT_CHOICE,
      .offset = offsetof(struct cfg, time),
      .choices = times,
      .def = "kept",
-     .doc = "of the message: the one the record came with, if any; or when it is sent. A topic "
-            "drops old messages soon (retention.ms)"},
+     .doc = "time of the message: kept: the record's, if it has one; now: when it is sent. A topic "
+            "soon drops messages with old times (retention.ms)"},
     {.name = "headers",
      .type = LEAT_STRINGS,
      .offset = offsetof(struct cfg, headers),
-     .doc = "columns of text as headers of the message: \"column\", or \"name=column\" for another "
-            "name; a record without a value has not the header"},
+     .doc = "text columns that become headers of the message: \"column\", or \"name=column\" for "
+            "another name; without a value there is no header"},
     {.name = "transaction",
      .type = LEAT_STRING,
      .offset = offsetof(struct cfg, transaction),
      .doc =
-         "exactly once: a name for this output that no other run has (transactional.id); the "
-         "messages of a checkpoint, and the offsets they come from, are then one transaction. Needs "
-         "--state, or a source with state = \"partition\""},
+         "exactly once: the name of this output (transactional.id), which no other run may have; "
+         "the messages of a checkpoint and the offsets they come from are then one transaction. "
+         "Needs --state, or a source with state = \"partition\""},
     CLIENT_MAX_MESSAGE(
         offsetof(struct cfg, max_message),
-        "longer messages are rejected; the cluster must take as long ones (message.max.bytes)"),
+        "longer messages are rejected; the cluster must accept messages of this length "
+        "(message.max.bytes)"),
     {.name = "properties",
      .type = LEAT_STRINGS,
      .flags = LEAT_ADVANCED,
@@ -99,55 +103,32 @@ static const struct leat_param params[] = {
 
 /* ---- configuration ---- */
 
-static bool set_transaction(rd_kafka_conf_t *conf, const struct cfg *cfg, int64_t checkpoint_ns,
-                            char *why, size_t cap)
+/* With no broker in reach a message waits, unless its transaction expires. */
+static struct client_cfg client_of(const struct cfg *cfg, const char *transaction_ms)
 {
-    char ms[24];
-    /* Of a message alone: with no broker in reach it waits. */
-    if (!cfg->transaction) return client_set(conf, "message.timeout.ms", "0", why, cap);
-    snprintf(ms, sizeof ms, "%lld", (long long)transaction_timeout_ms(checkpoint_ns));
-    return client_set(conf, "transactional.id", cfg->transaction, why, cap) &&
-           client_set(conf, "transaction.timeout.ms", ms, why, cap);
-}
-
-/* A transaction that is aborted while its checkpoint goes on would never be committed. */
-static bool is_long_enough(const rd_kafka_conf_t *conf, const struct cfg *cfg,
-                           int64_t checkpoint_ns, char *why, size_t cap)
-{
-    char ms[24] = "";
-    size_t n = sizeof ms;
-    rd_kafka_conf_get(conf, "transaction.timeout.ms", ms, &n);
-    if (!cfg->transaction || atoll(ms) * 1000000 > 3 * checkpoint_ns) return true;
-    snprintf(why, cap,
-             "transaction.timeout.ms=%s: must be more than three checkpoints (--every %g s)", ms,
-             (double)checkpoint_ns / 1e9);
-    return false;
-}
-
-static bool configure(rd_kafka_conf_t *conf, const struct cfg *cfg, int64_t checkpoint_ns,
-                      char *why, size_t cap)
-{
-    bool good = set_transaction(conf, cfg, checkpoint_ns, why, cap);
-    good = good &&
-           producer_configure(conf, cfg->brokers, cfg->max_message, &cfg->properties, why, cap);
-    return good && is_long_enough(conf, cfg, checkpoint_ns, why, cap);
+    return (struct client_cfg){.role = CLIENT_PRODUCER,
+                               .brokers = cfg->brokers,
+                               .properties = &cfg->properties,
+                               .message_bytes = cfg->max_message + PRODUCER_OVERHEAD,
+                               .message_ms = cfg->transaction ? NULL : "0",
+                               .transaction = cfg->transaction,
+                               .transaction_ms = cfg->transaction ? transaction_ms : NULL};
 }
 
 static int validate(const void *config, struct leat_diag *d)
 {
     const struct cfg *cfg = config;
-    char why[600] = "";
-    rd_kafka_conf_t *conf = rd_kafka_conf_new();
-    if (!configure(conf, cfg, 0, why, sizeof why)) d->error(d, "properties", "%s", why);
-    rd_kafka_conf_destroy(conf);
+    struct client_cfg client = client_of(cfg, NULL);
     const char *wrong = client_topic_wrong(cfg->topic);
+    client_validate(&client, d);
     if (wrong) d->error(d, "topic", "'%s' %s", cfg->topic, wrong);
-    if (!strcmp(cfg->brokers, "embedded"))
-        d->error(d, "brokers", "a source can have a broker embedded, and says where it is");
     if (cfg->transaction && (!*cfg->transaction || strlen(cfg->transaction) > MAX_NAME))
-        d->error(d, "transaction", "is a name of 1 to %d bytes for this output", MAX_NAME);
+        d->error(d, "transaction", "the name has %zu bytes: it must have 1 to %d",
+                 strlen(cfg->transaction), MAX_NAME);
     if (cfg->format == RAW && cfg->columns.n)
-        d->error(d, "columns", "is for jsonl: raw writes records as they arrived");
+        d->error(d, "columns",
+                 "has a meaning only with format = \"jsonl\": \"raw\" writes records "
+                 "as they arrived");
     return LEAT_OK;
 }
 
@@ -157,11 +138,11 @@ static int negotiate(const void *config, struct leat_negotiation *n)
     uint32_t index;
     if (cfg->format == JSONL && !(n->in->has & LEAT_HAS_COLUMNS))
         n->diag->error(n->diag, "format",
-                       "jsonl needs columns, and no stage before this one makes any");
+                       "\"jsonl\" writes columns, and no stage before this one makes any");
     columns_check(n, "columns", &cfg->columns);
     if (cfg->key && n->column(n, "key", cfg->key, &index) == LEAT_OK &&
         n->in->column[index].type != LEAT_TEXT)
-        n->diag->error(n->diag, "key", "column '%s' holds numbers; a key is text", cfg->key);
+        n->diag->error(n->diag, "key", "column '%s' holds numbers: a key must be text", cfg->key);
     headers_negotiate(n, &cfg->headers);
     return LEAT_OK;
 }
@@ -195,19 +176,30 @@ static int overlong(void *to, const char *bytes, size_t n)
     return 1;
 }
 
+/* A transaction that the cluster aborts before its checkpoint is over can never be committed. */
+static int check_timeout(struct leat_ctx *ctx, const struct sink *st)
+{
+    char ms[24] = "";
+    size_t n = sizeof ms;
+    rd_kafka_conf_get(rd_kafka_conf(st->producer.rk), "transaction.timeout.ms", ms, &n);
+    if (!st->transaction.id || atoll(ms) * 1000000 > 3 * ctx->checkpoint_ns) return LEAT_OK;
+    return ctx->host->fail(
+        ctx, LEAT_EARG,
+        "properties: transaction.timeout.ms=%s is too short: it must be more than "
+        "three checkpoints (--every %g s)",
+        ms, (double)ctx->checkpoint_ns / 1e9);
+}
+
 static int connect_to(struct leat_ctx *ctx, struct sink *st)
 {
-    char why[500] = "";
-    rd_kafka_conf_t *conf = rd_kafka_conf_new();
-    if (!configure(conf, ctx->cfg, ctx->checkpoint_ns, why, sizeof why)) {
-        rd_kafka_conf_destroy(conf);
-        return ctx->host->fail(ctx, LEAT_EARG, "%s", why);
-    }
+    char ms[24];
     const struct cfg *cfg = ctx->cfg;
-    int s = producer_open(ctx, &st->producer, conf);
+    snprintf(ms, sizeof ms, "%lld", (long long)transaction_timeout_ms(ctx->checkpoint_ns));
+    struct client_cfg client = client_of(cfg, ms);
+    int status = producer_open(ctx, &st->producer, &client);
     st->transaction =
         (struct transaction){.rk = st->producer.rk, .id = cfg->transaction, .topic = cfg->topic};
-    return s;
+    return status == LEAT_OK ? check_timeout(ctx, st) : status;
 }
 
 static int open_sink(struct leat_ctx *ctx, void *self)
@@ -215,23 +207,23 @@ static int open_sink(struct leat_ctx *ctx, void *self)
     struct sink *st = self;
     const struct cfg *cfg = ctx->cfg;
     size_t cap = (size_t)cfg->max_message;
-    int s = columns_open(ctx, &st->columns, &cfg->columns, cfg->format == JSONL);
-    if (s < 0) return s;
+    int status = columns_open(ctx, &st->columns, &cfg->columns, cfg->format == JSONL);
+    if (status < 0) return status;
     char *buf = ctx->host->alloc(ctx, cap + STATES_HEADER);
     st->text = (struct text_out){.buf = buf, .cap = cap, .drain = overlong};
     st->key = cfg->key ? columns_find(ctx->in, cfg->key) : ctx->in->n_columns;
-    s = buf ? headers_open(ctx, &st->headers, &cfg->headers)
-            : ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for messages");
-    if (s == LEAT_OK) s = connect_to(ctx, st);
-    if (s < 0) close_sink(ctx, st);
-    return s;
+    status = buf ? headers_open(ctx, &st->headers, &cfg->headers)
+                 : ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for a message of %zu bytes", cap);
+    if (status == LEAT_OK) status = connect_to(ctx, st);
+    if (status < 0) close_sink(ctx, st);
+    return status;
 }
 
 /* ---- messages ---- */
 
-/* It cannot go on: a transaction is taken back. Without one the run ends, and so it does when it
- * was to stop and has waited in vain. */
-static int failed(struct leat_ctx *ctx, struct sink *st)
+/* A message that cannot be delivered aborts the transaction. Without one the run ends; so it does
+ * when it was to stop and no broker has answered. */
+static int check_producer(struct leat_ctx *ctx, struct sink *st)
 {
     const struct producer *p = &st->producer;
     if (!p->why[0]) return LEAT_OK;
@@ -264,7 +256,7 @@ static struct leat_str key_of(const struct sink *st, const struct leat_batch *b,
     return b->key ? b->key[r] : (struct leat_str){0, LEAT_NULL};
 }
 
-/* What of record r is sent; its bytes are lent. */
+/* Record r as a message; its bytes are lent. */
 static struct message make_message(struct sink *st, const struct cfg *cfg,
                                    const struct leat_batch *b, uint32_t r)
 {
@@ -282,6 +274,15 @@ static struct message make_message(struct sink *st, const struct cfg *cfg,
     return m;
 }
 
+static void reject_overlong(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, size_t bytes,
+                            bool at_least)
+{
+    ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
+                      "the message would have %s%zu bytes, more than max_message = %lld",
+                      at_least ? "at least " : "", bytes,
+                      (long long)((const struct cfg *)ctx->cfg)->max_message);
+}
+
 static int send_record(struct leat_ctx *ctx, struct sink *st, struct leat_batch *b, uint32_t r)
 {
     const struct cfg *cfg = ctx->cfg;
@@ -291,32 +292,32 @@ static int send_record(struct leat_ctx *ctx, struct sink *st, struct leat_batch 
     if (!err) return LEAT_OK;
     if (m.headers) rd_kafka_headers_destroy(m.headers);
     if (err == RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE) {
-        ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE, "as a message it is over max_message");
+        reject_overlong(ctx, b, r, m.value_len + m.key_len, st->text.failed);
         return LEAT_OK;
     }
     char *why = st->producer.why;
     if (!why[0])
         snprintf(why, sizeof st->producer.why, "cannot send to %s: %s", cfg->topic,
                  rd_kafka_err2str(err));
-    return failed(ctx, st);
+    return check_producer(ctx, st);
 }
 
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct sink *st = self;
     for (LEAT_EACH_RECORD(b, r)) {
-        int s = send_record(ctx, st, b, r);
-        if (s < 0) return s;
+        int status = send_record(ctx, st, b, r);
+        if (status < 0) return status;
     }
     rd_kafka_poll(st->producer.rk, 0);
-    return failed(ctx, st);
+    return check_producer(ctx, st);
 }
 
-/* Until all that was sent is confirmed. */
+/* Waits until all that was sent is confirmed. */
 static int confirm(struct leat_ctx *ctx, struct sink *st)
 {
     producer_confirm(ctx, &st->producer);
-    return failed(ctx, st);
+    return check_producer(ctx, st);
 }
 
 static int barrier(struct leat_ctx *ctx, void *self, uint64_t checkpoint)
@@ -337,49 +338,32 @@ static int fence(struct leat_ctx *ctx, void *self, uint64_t *checkpoint)
 }
 
 static int commit(struct leat_ctx *ctx, void *self, uint64_t checkpoint,
-                  const struct leat_position *position, uint32_t n)
+                  const struct leat_position *positions, uint32_t n)
 {
     struct sink *st = self;
     st->producer.ctx = ctx;
-    int s = transaction_states_send(ctx, &st->states, &st->producer, checkpoint, position, n,
-                                    st->text.buf, st->text.cap);
-    if (s == LEAT_OK) s = confirm(ctx, st);
-    if (s == LEAT_OK) ctx->host->fault(ctx, "transaction_states_sent");
-    if (s == LEAT_OK) s = transaction_commit(ctx, &st->transaction, checkpoint, position, n);
+    int status = transaction_states_send(ctx, &st->states, &st->producer, checkpoint, positions, n,
+                                         st->text.buf, st->text.cap);
+    if (status == LEAT_OK) status = confirm(ctx, st);
+    if (status == LEAT_OK) ctx->host->fault(ctx, "transaction_states_sent");
+    if (status == LEAT_OK)
+        status = transaction_commit(ctx, &st->transaction, checkpoint, positions, n);
     ctx->host->metric(ctx, "transactions", (double)st->transaction.n);
-    return s;
+    return status;
 }
 
 static int stop(struct leat_ctx *ctx, void *self)
 {
     struct sink *st = self;
-    int s = confirm(ctx, st);
+    int status = confirm(ctx, st);
     ctx->host->metric(ctx, "delivered", (double)(st->producer.confirmed - st->states.sent));
-    return s;
+    return status;
 }
 
 const struct leat_stage sink_kafka = {
     .name = "sink.kafka",
     .summary = "writes records to a Kafka topic",
-    .doc =
-        "Sends each selected record as a message, by an idempotent producer with acks=all: in "
-        "order, and once as long as the process lives. At every checkpoint it waits until the cluster "
-        "has confirmed what was sent, before offsets are committed or a snapshot is made; what "
-        "came behind the last checkpoint before a crash is sent again: at least once. With no broker "
-        "in reach it waits; a message that is refused for good ends the run.\n"
-        "A message as source.kafka read it is written as it was: value, or none (tombstones = "
-        "\"empty\" there), key, or none, and time; and those headers that headers names. A key's "
-        "partition is that of Kafka's own clients (partitioner = murmur2_random).\n"
-        "Exactly once. With transaction = \"ID\" and --state the messages of a checkpoint, the "
-        "offsets "
-        "of the groups they were read in, and the checkpoint's number (in a group of its own, leat-ID) "
-        "are one transaction, committed when the snapshot of the checkpoint is on disk: readers with "
-        "isolation.level=read_committed see all of it, once, or nothing. After a crash the run "
-        "goes on from the snapshot of the last checkpoint that was committed. A transaction that is "
-        "aborted takes the run back there, too. With source.kafka { state = \"partition\" } the "
-        "states of its partitions are in the transaction, and there is no --state. Who begins "
-        "under the same ID ends the one before "
-        "(exit code 3). transaction.timeout.ms is four checkpoints, a minute at least.",
+    .doc = sink_doc,
     .example =
         "leat.sink.kafka { \"late\", brokers = \"localhost:9092\", format = \"jsonl\", key = "
         "\"carrier\" }",

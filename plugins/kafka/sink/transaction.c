@@ -1,48 +1,41 @@
 /* transaction.c -- see transaction.h. */
 #include "transaction.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "kafka/source/position.h"
 
-#define SECOND INT64_C(1000000000)
 enum {
     SLICE_MS = 1000,
-    PATIENCE_SECONDS = 10, /* after the run was asked to stop */
     CLOSE_MS = 2000,
-    USUAL_MS = 60000,
-    LONGEST_MS = 900000 /* what brokers take (transaction.max.timeout.ms) unless told otherwise */
+    SHORTEST_MS = 60000,
+    LONGEST_MS = 900000 /* what brokers allow by default (transaction.max.timeout.ms) */
 };
-
-static int64_t now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * SECOND + t.tv_nsec;
-}
+#define PATIENCE_NS UINT64_C(10000000000) /* after the run was asked to stop */
 
 int64_t transaction_timeout_ms(int64_t checkpoint_ns)
 {
     int64_t ms = 4 * (checkpoint_ns / 1000000);
-    return !checkpoint_ns ? LONGEST_MS : ms < USUAL_MS ? USUAL_MS : ms;
+    return !checkpoint_ns ? LONGEST_MS : ms < SHORTEST_MS ? SHORTEST_MS : ms;
 }
 
 /* ---- errors ---- */
 
-/* Something could not be done yet. Is there still time to try again? */
+/* Something could not be done yet: whether there is time to try again. */
 static bool may_wait(struct leat_ctx *ctx, struct transaction *t, const char *what, const char *why)
 {
-    if (!t->waits) ctx->host->log(ctx, LEAT_WARN, "%s: %s; waiting", what, why);
+    if (!t->waits) ctx->host->log(ctx, LEAT_WARN, "%s: %s; trying again", what, why);
     t->waits = true;
     if (!ctx->host->stopping(ctx)) return true;
-    if (!t->give_up) t->give_up = now() + PATIENCE_SECONDS * SECOND;
-    return now() < t->give_up;
+    if (!t->give_up_at) t->give_up_at = clock_ns() + PATIENCE_NS;
+    return clock_ns() < t->give_up_at;
 }
 
-static bool again(struct leat_ctx *ctx, struct transaction *t, rd_kafka_error_t *e,
-                  const char *what)
+static bool may_retry(struct leat_ctx *ctx, struct transaction *t, rd_kafka_error_t *e,
+                      const char *what)
 {
     if (!rd_kafka_error_is_retriable(e)) return false;
     return may_wait(ctx, t, what, rd_kafka_error_string(e));
@@ -50,13 +43,14 @@ static bool again(struct leat_ctx *ctx, struct transaction *t, rd_kafka_error_t 
 
 static int fenced(struct leat_ctx *ctx, const struct transaction *t, const char *why)
 {
-    return ctx->host->fail(ctx, LEAT_EFENCED,
-                           "transaction \"%s\" is no longer this run's: another has begun under "
-                           "that name, or it took longer than transaction.timeout.ms (%s)",
-                           t->id, why);
+    return ctx->host->fail(
+        ctx, LEAT_EFENCED,
+        "transaction \"%s\" is no longer this run's: another run has begun under "
+        "that name, or it took longer than transaction.timeout.ms (%s)",
+        t->id, why);
 }
 
-/* Takes e over. */
+/* Destroys e. */
 static int give_up(struct leat_ctx *ctx, struct transaction *t, rd_kafka_error_t *e,
                    const char *what)
 {
@@ -65,11 +59,12 @@ static int give_up(struct leat_ctx *ctx, struct transaction *t, rd_kafka_error_t
     snprintf(why, sizeof why, "%s: %s", what, rd_kafka_error_string(e));
     rd_kafka_error_destroy(e);
     if (fatal) return fenced(ctx, t, why);
-    if (retriable) return ctx->host->fail(ctx, LEAT_EIO, "%s; not tried any longer", why);
+    if (retriable) return ctx->host->fail(ctx, LEAT_EIO, "%s; given up", why);
     return transaction_abort(ctx, t, why);
 }
 
-static rd_kafka_error_t *offer_checkpoint(struct transaction *t, uint64_t checkpoint)
+/* The checkpoint's number as an offset, in the transaction. */
+static rd_kafka_error_t *add_checkpoint(struct transaction *t, uint64_t checkpoint)
 {
     char group[300];
     snprintf(group, sizeof group, "leat-%s", t->id);
@@ -82,11 +77,11 @@ static rd_kafka_error_t *offer_checkpoint(struct transaction *t, uint64_t checkp
     return e;
 }
 
-/* What fails first is often a consequence ("purged"). A transaction that has failed takes no offset
- * any more, and says why. */
-static void ask_why(struct transaction *t, char *text, size_t cap)
+/* The first error is often a consequence ("purged"). A transaction that has failed refuses offsets,
+ * and its answer is the reason. */
+static void find_reason(struct transaction *t, char *text, size_t cap)
 {
-    rd_kafka_error_t *e = offer_checkpoint(t, 0);
+    rd_kafka_error_t *e = add_checkpoint(t, 0);
     if (!e) return;
     snprintf(text, cap, "%s", rd_kafka_error_string(e));
     rd_kafka_error_destroy(e);
@@ -94,15 +89,15 @@ static void ask_why(struct transaction *t, char *text, size_t cap)
 
 int transaction_abort(struct leat_ctx *ctx, struct transaction *t, const char *why)
 {
-    int64_t until = now() + PATIENCE_SECONDS * SECOND;
+    uint64_t until = clock_ns() + PATIENCE_NS;
     char text[400];
     snprintf(text, sizeof text, "%s", why);
-    ask_why(t, text, sizeof text);
+    find_reason(t, text, sizeof text);
     for (rd_kafka_error_t *e; t->open && (e = rd_kafka_abort_transaction(t->rk, SLICE_MS));) {
         int fatal = rd_kafka_error_is_fatal(e), retriable = rd_kafka_error_is_retriable(e);
         rd_kafka_error_destroy(e);
         if (fatal) return fenced(ctx, t, text);
-        if (!retriable || now() > until) break; /* the next run's producer aborts it */
+        if (!retriable || clock_ns() > until) break; /* the next run's producer aborts it */
     }
     t->open = false;
     return ctx->host->fail(ctx, LEAT_EROLLBACK, "transaction \"%s\" is aborted: %s", t->id, text);
@@ -117,54 +112,56 @@ void transaction_close(struct transaction *t)
 
 /* ---- at the start ---- */
 
-static int begin(struct leat_ctx *ctx, struct transaction *t)
+static int begin_transaction(struct leat_ctx *ctx, struct transaction *t)
 {
     rd_kafka_error_t *e = rd_kafka_begin_transaction(t->rk);
     t->open = !e;
     t->waits = false;
-    return e ? give_up(ctx, t, e, "a transaction cannot begin") : LEAT_OK;
+    return e ? give_up(ctx, t, e, "a transaction could not begin") : LEAT_OK;
 }
 
-/* Afterwards no producer of this ID from before can commit, and what it left open is settled. */
-static int take_over(struct leat_ctx *ctx, struct transaction *t)
+/* Afterwards no earlier producer of this ID can commit, and a transaction it left open is over. */
+static int fence_off(struct leat_ctx *ctx, struct transaction *t)
 {
     for (rd_kafka_error_t *e; (e = rd_kafka_init_transactions(t->rk, SLICE_MS));) {
-        bool retriable = again(ctx, t, e, "transactions cannot begin yet");
-        int s = LEAT_OK;
+        bool retriable = may_retry(ctx, t, e, "transactions could not be initialised");
+        int status = LEAT_OK;
         if (ctx->host->stopping(ctx))
-            s = LEAT_EOS;
+            status = LEAT_EOS;
         else if (!retriable)
-            s = ctx->host->fail(ctx, LEAT_EARG, "transaction \"%s\" is refused: %s", t->id,
-                                rd_kafka_error_string(e));
+            status = ctx->host->fail(ctx, LEAT_EARG, "the cluster refuses transaction \"%s\": %s",
+                                     t->id, rd_kafka_error_string(e));
         rd_kafka_error_destroy(e);
-        if (s != LEAT_OK) return s;
+        if (status != LEAT_OK) return status;
     }
     return LEAT_OK;
 }
 
-/* The number of the checkpoint is committed as an offset of this topic, so there must be one. */
+/* The checkpoint's number is committed as an offset of this topic, so the topic must exist. */
 static int await_topic(struct leat_ctx *ctx, struct transaction *t)
 {
     rd_kafka_topic_t *topic = rd_kafka_topic_new(t->rk, t->topic, NULL);
-    int s = LEAT_AGAIN;
-    while (topic && s == LEAT_AGAIN) {
+    int status = LEAT_AGAIN;
+    while (topic && status == LEAT_AGAIN) {
         const struct rd_kafka_metadata *about = NULL;
         rd_kafka_resp_err_t err = rd_kafka_metadata(t->rk, 0, topic, &about, SLICE_MS);
         if (!err && about->topic_cnt == 1) err = about->topics[0].err;
         if (about) rd_kafka_metadata_destroy(about);
         if (!err)
-            s = LEAT_OK;
+            status = LEAT_OK;
         else if (ctx->host->stopping(ctx))
-            s = LEAT_EOS;
+            status = LEAT_EOS;
         else
             may_wait(ctx, t, t->topic, rd_kafka_err2str(err));
-        if (s == LEAT_AGAIN) rd_kafka_poll(t->rk, 100);
+        if (status == LEAT_AGAIN) rd_kafka_poll(t->rk, 100);
     }
     if (topic) rd_kafka_topic_destroy(topic);
-    return topic ? s : ctx->host->fail(ctx, LEAT_EARG, "%s: no such topic can be", t->topic);
+    return topic ? status
+                 : ctx->host->fail(ctx, LEAT_EARG, "%s is not a name that a topic can have",
+                                   t->topic);
 }
 
-/* The answer of the cluster; 0: it has none yet. */
+/* Takes the checkpoint from the cluster's answer; it stays 0 when none was committed. */
 static rd_kafka_resp_err_t read_answer(rd_kafka_event_t *answer, uint64_t *checkpoint)
 {
     size_t n = 0;
@@ -213,28 +210,28 @@ static int last_checkpoint(struct leat_ctx *ctx, struct transaction *t, uint64_t
 {
     rd_kafka_queue_t *queue = rd_kafka_queue_new(t->rk);
     rd_kafka_resp_err_t err;
-    int s = LEAT_OK;
+    int status = LEAT_OK;
     *checkpoint = 0;
-    while (s == LEAT_OK && (err = ask_checkpoint(t, queue, checkpoint))) {
-        may_wait(ctx, t, "the last checkpoint is not known yet", rd_kafka_err2str(err));
-        if (ctx->host->stopping(ctx)) s = LEAT_EOS;
+    while (status == LEAT_OK && (err = ask_checkpoint(t, queue, checkpoint))) {
+        may_wait(ctx, t, "the last checkpoint could not be read", rd_kafka_err2str(err));
+        if (ctx->host->stopping(ctx)) status = LEAT_EOS;
         rd_kafka_poll(t->rk, 100);
     }
     rd_kafka_queue_destroy(queue);
-    return s;
+    return status;
 }
 
 int transaction_recover(struct leat_ctx *ctx, struct transaction *t, uint64_t *checkpoint)
 {
-    int s = await_topic(ctx, t);
-    if (s == LEAT_OK) s = take_over(ctx, t);
-    if (s == LEAT_OK) s = last_checkpoint(ctx, t, checkpoint);
-    return s == LEAT_OK ? begin(ctx, t) : s;
+    int status = await_topic(ctx, t);
+    if (status == LEAT_OK) status = fence_off(ctx, t);
+    if (status == LEAT_OK) status = last_checkpoint(ctx, t, checkpoint);
+    return status == LEAT_OK ? begin_transaction(ctx, t) : status;
 }
 
 /* ---- at the end of a checkpoint ---- */
 
-static void note_checkpoint(rd_kafka_topic_partition_list_t *list, uint64_t checkpoint)
+static void add_metadata(rd_kafka_topic_partition_list_t *list, uint64_t checkpoint)
 {
     char text[32];
     int n = snprintf(text, sizeof text, "leat %llu", (unsigned long long)checkpoint);
@@ -250,7 +247,8 @@ static int send_offsets(struct leat_ctx *ctx, struct transaction *t,
 {
     for (rd_kafka_error_t *e;
          (e = rd_kafka_send_offsets_to_transaction(t->rk, list, member, SLICE_MS));) {
-        if (!again(ctx, t, e, "offsets")) return give_up(ctx, t, e, "offsets");
+        if (!may_retry(ctx, t, e, "offsets could not be added"))
+            return give_up(ctx, t, e, "offsets could not be added");
         rd_kafka_error_destroy(e);
     }
     return LEAT_OK;
@@ -262,29 +260,32 @@ static int send_position(struct leat_ctx *ctx, struct transaction *t, uint64_t c
     const struct position *c = position_of(position);
     if (!position->n) return LEAT_OK;
     if (!c)
-        return ctx->host->fail(ctx, LEAT_EARG, "what %s positions is nothing that can be committed",
+        return ctx->host->fail(ctx, LEAT_EARG,
+                               "%s gave no Kafka offsets; a transaction can only commit those",
                                position->source);
     if (!c->offsets) return LEAT_OK;
     rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_copy(c->offsets);
-    note_checkpoint(list, checkpoint);
-    int s = send_offsets(ctx, t, list, c->member);
+    add_metadata(list, checkpoint);
+    int status = send_offsets(ctx, t, list, c->member);
     rd_kafka_topic_partition_list_destroy(list);
-    return s;
+    return status;
 }
 
 static int send_checkpoint(struct leat_ctx *ctx, struct transaction *t, uint64_t checkpoint)
 {
-    for (rd_kafka_error_t *e; (e = offer_checkpoint(t, checkpoint));) {
-        if (!again(ctx, t, e, "offsets")) return give_up(ctx, t, e, "offsets");
+    for (rd_kafka_error_t *e; (e = add_checkpoint(t, checkpoint));) {
+        if (!may_retry(ctx, t, e, "offsets could not be added"))
+            return give_up(ctx, t, e, "offsets could not be added");
         rd_kafka_error_destroy(e);
     }
     return LEAT_OK;
 }
 
-static int finish(struct leat_ctx *ctx, struct transaction *t)
+static int commit_transaction(struct leat_ctx *ctx, struct transaction *t)
 {
     for (rd_kafka_error_t *e; (e = rd_kafka_commit_transaction(t->rk, SLICE_MS));) {
-        if (!again(ctx, t, e, "commit")) return give_up(ctx, t, e, "commit");
+        if (!may_retry(ctx, t, e, "the commit failed"))
+            return give_up(ctx, t, e, "the commit failed");
         rd_kafka_error_destroy(e);
     }
     t->open = false;
@@ -293,12 +294,13 @@ static int finish(struct leat_ctx *ctx, struct transaction *t)
 }
 
 int transaction_commit(struct leat_ctx *ctx, struct transaction *t, uint64_t checkpoint,
-                       const struct leat_position *position, uint32_t n)
+                       const struct leat_position *positions, uint32_t n)
 {
-    int s = send_checkpoint(ctx, t, checkpoint);
-    for (uint32_t i = 0; s == LEAT_OK && i < n; i++)
-        s = send_position(ctx, t, checkpoint, &position[i]);
-    if (s == LEAT_OK) ctx->host->fault(ctx, "transaction_offsets_sent");
-    if (s == LEAT_OK) s = finish(ctx, t);
-    return s == LEAT_OK ? begin(ctx, t) : s;
+    assert(t->open);
+    int status = send_checkpoint(ctx, t, checkpoint);
+    for (uint32_t i = 0; status == LEAT_OK && i < n; i++)
+        status = send_position(ctx, t, checkpoint, &positions[i]);
+    if (status == LEAT_OK) ctx->host->fault(ctx, "transaction_offsets_sent");
+    if (status == LEAT_OK) status = commit_transaction(ctx, t);
+    return status == LEAT_OK ? begin_transaction(ctx, t) : status;
 }

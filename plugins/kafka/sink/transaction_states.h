@@ -1,5 +1,5 @@
-/* transaction_states.h -- the states that a source positions (../../sources/kafka/position.h), as messages
- * of the checkpoint's transaction: they are there if and only if its results and offsets are. */
+/* transaction_states.h -- the states that a source's position names, as messages of the checkpoint's
+ * transaction: they are on their topic if and only if its results and offsets are committed. */
 #ifndef LEAT_KAFKA_SINK_TRANSACTION_STATES_H
 #define LEAT_KAFKA_SINK_TRANSACTION_STATES_H
 
@@ -10,12 +10,12 @@ struct transaction_states {
     uint64_t sent;           /* messages */
 };
 
-/* Sends what the positions name, through `buf` of at least max_message + STATES_HEADER bytes.
- * LEAT_OK: all is sent, or p->why says why it cannot be; or a failure told to the run. */
+/* Sends the states that `positions` name, through `buf` of at least max_message + STATES_HEADER
+ * bytes. LEAT_OK: all are sent, or p->why says why not; or a failure that the host was told. */
 int transaction_states_send(struct leat_ctx *ctx, struct transaction_states *s, struct producer *p,
-                            uint64_t checkpoint, const struct leat_position *given, uint32_t n,
+                            uint64_t checkpoint, const struct leat_position *positions, uint32_t n,
                             char *buf, size_t max_message);
-/* Before the producer. */
+/* To be called before the producer is closed. */
 void transaction_states_close(struct transaction_states *s);
 
 #endif

@@ -1,22 +1,19 @@
-/* consumer.h -- a Kafka consumer that keeps its offsets itself: connection, assignment, commits.
+/* consumer.h -- a Kafka consumer that keeps its offsets itself: its connection and its messages.
  *
- * Nothing is committed on its own: consumer_commit does it for what partitions_cut has cut, when
- * the host says that it is durable. Where a sink commits (ctx->transactional) it only positions
- * what was cut, and the group's offsets are where it goes on, whatever a snapshot says: results up
- * to there have been seen. Partitions with a state of their own go on from its offset (partition_states.h).
- * When the group takes partitions away, they are kept until what was delivered of them is durable
- * and committed, or a deadline has passed; until then nothing is read (consumer_waits). Partitions
- * that were lost already are let go at once, uncommitted.
+ *   rebalance.h       which partitions it reads: assigned by the group, taken away by it
+ *   all_partitions.h  without a group: all partitions of the topics
+ *   start_offset.h    where reading a partition begins
+ *   partitions.h      how far each was read, and committed
+ *   commit.h          the offsets: to the group, or to a sink that commits
  *
  * All calls are on the stage's thread; librdkafka's callbacks run inside them.
  */
 #ifndef LEAT_KAFKA_SOURCE_CONSUMER_H
 #define LEAT_KAFKA_SOURCE_CONSUMER_H
 
-#include <leat/plugin.h>
-
-#include "position.h"
+#include "kafka/client/client.h"
 #include "partitions.h"
+#include "position.h"
 
 enum consumer_start {
     START_EARLIEST,
@@ -31,12 +28,11 @@ struct consumer_cfg {
     const char *brokers, *group, *instance;
     struct leat_strings topics, properties;
     struct leat_strings offsets; /* each "topic/partition=offset" */
-    int32_t start;
-    int32_t until_end;
-    int64_t timestamp;    /* ms since 1970 */
-    int64_t prefetch;     /* bytes         */
-    int32_t by_partition; /* each partition has a state of its own              */
-    int32_t missing;      /* then: what if one is not where the group's offset is */
+    int32_t start;               /* enum consumer_start           */
+    int32_t by_partition;        /* each partition has a state of its own                 */
+    int32_t missing;             /* enum consumer_missing: no state with the group's offset */
+    int64_t timestamp;           /* ms since 1970 */
+    int64_t prefetch;            /* bytes         */
     const char *state_topic;
 };
 
@@ -44,54 +40,43 @@ struct consumer {
     struct leat_ctx *ctx; /* of the call being served */
     const struct consumer_cfg *cfg;
     rd_kafka_t *rk;
-    rd_kafka_queue_t *queue, *commits;
-    const char *brokers; /* where they are: of an embedded one, too */
+    rd_kafka_queue_t *messages, *commits;
+    const char *brokers; /* their address, of an embedded one, too */
     struct partitions partitions;
-    rd_kafka_topic_partition_list_t *given;   /* to be assigned; or NULL */
-    rd_kafka_topic_partition_list_t *revoked; /* to be let go, once committed; or NULL */
-    int64_t deadline;                         /* of that, ns, monotonic                */
-    bool asked;                               /* for a checkpoint, to commit them          */
+    struct position position; /* that a sink is to commit */
+
+    /* rebalance.h, all_partitions.h */
+    rd_kafka_topic_partition_list_t *to_assign; /* or NULL                          */
+    rd_kafka_topic_partition_list_t *to_revoke; /* once committed; or NULL          */
+    uint64_t revoke_deadline;                   /* of that, monotonic ns            */
+    bool checkpoint_requested;                  /* to commit them                   */
+    uint64_t look_at;                           /* for new partitions, ns; 0: not yet begun */
+
+    uint32_t committing; /* requests under way                                  */
+    uint32_t woken;      /* the partition whose broker is woken next            */
     bool connected, closing;
-    bool down, refused;   /* said: no broker; no commit */
-    uint32_t woken;       /* the partition whose broker is woken next */
-    int64_t look_at;      /* for new partitions, ns; 0: not yet begun */
-    uint32_t assignments; /* that the group has made so far */
-    uint32_t committing;  /* requests under way             */
-    struct position position;
-    int failure;
+    bool down;          /* it was reported that no broker can be reached        */
+    bool commit_failed; /* it was reported that offsets could not be committed  */
+    int failure;        /* status, or 0; and then why                           */
     char why[512];
 };
 
 #define CONSUMER_LOG(C, LEVEL, ...) (C)->ctx->host->log((C)->ctx, LEVEL, __VA_ARGS__)
 
-/* The run ends, at the next poll. Returns `status`, or that of the failure before. */
-int consumer_fail(struct consumer *c, int status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+/* In the stage's validate: reports what is wrong with the connection. */
+void consumer_validate(const struct consumer_cfg *cfg, struct leat_diag *d);
 
-/* Checks a property list, without a network: NULL, or what is wrong (lasts until the next call of
- * this thread). */
-const char *consumer_wrong(const struct consumer_cfg *cfg, char *text, size_t cap);
-
+/* LEAT_OK, or a failure that the host was told. Afterwards always close it. */
 int consumer_open(struct leat_ctx *ctx, struct consumer *c, const struct consumer_cfg *cfg);
-/* Leaves the group; at most some seconds. */
+/* Leaves the group; takes at most some seconds. */
 void consumer_close(struct leat_ctx *ctx, struct consumer *c);
 
-/* Up to n messages within ms milliseconds, the caller's to destroy; negative: `why`. */
+/* Up to n messages within ms milliseconds, the caller's to destroy; negative: `failure` says why. */
 ssize_t consumer_poll(struct leat_ctx *ctx, struct consumer *c, rd_kafka_message_t **m, size_t n,
                       int ms);
-/* Read the partitions that were given (start_offset.h says from where), and no others. Messages polled
- * before are of the assignment before. */
-void consumer_assign(struct leat_ctx *ctx, struct consumer *c);
-/* Without a group nobody says when a topic has more partitions than it had: looks, now and then. */
-void consumer_look_around(struct leat_ctx *ctx, struct consumer *c);
-/* Partitions wait to be let go: nothing may be read now. */
-bool consumer_waits(struct leat_ctx *ctx, struct consumer *c);
-/* What was cut is durable: commit it, and let go what waits for that. `final`: wait for the answer.
- */
-void consumer_commit(struct leat_ctx *ctx, struct consumer *c, const char *metadata, bool final);
-/* For a sink to commit: what was cut and is not committed yet, in `position`. */
-int consumer_position(struct leat_ctx *ctx, struct consumer *c);
-/* Answers to commits that have come. */
-void consumer_collect(struct leat_ctx *ctx, struct consumer *c, int ms);
+
+/* Ends the run at the next poll. Returns `status`, or that of an earlier failure. */
+int consumer_fail(struct consumer *c, int status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 #endif

@@ -5,12 +5,12 @@
 #include <stdbool.h>
 #include <string.h>
 
-static const char header[] = "header.";
-enum { HEADER = sizeof header - 1 };
+static const char prefix[] = "header.";
+enum { PREFIX = sizeof prefix - 1 };
 
 static const char *header_name(const char *name)
 {
-    return !strncmp(name, header, HEADER) && name[HEADER] ? name + HEADER : NULL;
+    return !strncmp(name, prefix, PREFIX) && name[PREFIX] ? name + PREFIX : NULL;
 }
 
 static bool is_key(const char *name) { return !strcmp(name, "key"); }
@@ -30,23 +30,24 @@ void message_columns_check(const struct leat_strings *names, struct leat_diag *d
 {
     for (uint32_t i = 0; i < names->n; i++)
         if (!is_text(names->v[i]) && !is_number(names->v[i]))
-            d->error(d, "columns",
-                     "a message has no '%s': key, topic, partition, offset, time, tombstone or "
-                     "header.NAME",
-                     names->v[i]);
+            d->error(
+                d, "columns",
+                "a message has no '%s': give key, topic, partition, offset, time, tombstone or "
+                "header.NAME",
+                names->v[i]);
 }
 
 int message_columns_negotiate(const struct leat_strings *names, struct leat_negotiation *n)
 {
-    int s = LEAT_OK;
+    int status = LEAT_OK;
     if (names->n) n->out->has |= LEAT_HAS_COLUMNS;
-    for (uint32_t i = 0; i < names->n && s == LEAT_OK; i++)
-        s = n->add_column(n, names->v[i], strlen(names->v[i]),
-                          is_text(names->v[i]) ? LEAT_TEXT : LEAT_NUMBER);
-    return s;
+    for (uint32_t i = 0; i < names->n && status == LEAT_OK; i++)
+        status = n->add_column(n, names->v[i], strlen(names->v[i]),
+                               is_text(names->v[i]) ? LEAT_TEXT : LEAT_NUMBER);
+    return status;
 }
 
-/* The bytes of a column of text, but the key's; NULL: there is no value. */
+/* The text of a column other than the key; NULL: the message has none. */
 static const void *text_of(const char *name, const rd_kafka_message_t *m, size_t *len)
 {
     const char *wanted = header_name(name);

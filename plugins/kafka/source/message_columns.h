@@ -1,9 +1,9 @@
-/* message_columns.h -- what of a message besides its value becomes columns.
+/* message_columns.h -- the parts of a message that `columns` names, as columns of its record:
  *
- *   key, topic, header.NAME     text; no value where the message has none
+ *   key, topic, header.NAME     texts; no value where the message has none
  *   partition, offset           numbers
  *   time                        a number: ms since 1970
- *   tombstone                   a number: 1 of a message without a value, else 0
+ *   tombstone                   a number: 1 when the message has no value, else 0
  *
  * Each is a column of that name.
  */
@@ -14,12 +14,12 @@
 
 #include <librdkafka/rdkafka.h>
 
-/* Says against the parameter `columns` which are none. */
+/* Reports names that are none of these. */
 void message_columns_check(const struct leat_strings *names, struct leat_diag *d);
 int message_columns_negotiate(const struct leat_strings *names, struct leat_negotiation *n);
-/* Bytes of text that a message's columns take; 0 without any. The key's are the record's. */
+/* How many bytes of text a message's columns take. The key's bytes are the record's. */
 size_t message_columns_bytes(const struct leat_strings *names, const rd_kafka_message_t *m);
-/* Of record r, which has its key and whose bytes fit. */
+/* Fills in the columns of record r, which has its key and whose bytes fit. */
 void message_columns_fill(const struct leat_strings *names, struct leat_batch *b, uint32_t r,
                           const rd_kafka_message_t *m);
 

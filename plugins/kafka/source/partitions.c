@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is(const struct partition *p, const char *topic, int32_t number)
+static bool is_partition(const struct partition *p, const char *topic, int32_t number)
 {
     return p->number == number && !strcmp(p->topic, topic);
 }
 
-static int add(struct partitions *p, const char *topic, int32_t number)
+static int add_partition(struct partitions *p, const char *topic, int32_t number)
 {
     if (p->n == p->cap) {
         uint32_t cap = p->cap ? 2 * p->cap : 16;
@@ -25,21 +25,21 @@ static int add(struct partitions *p, const char *topic, int32_t number)
                                     .next = PARTITION_UNKNOWN,
                                     .cut = PARTITION_UNKNOWN,
                                     .committed_offset = PARTITION_UNKNOWN,
-                                    .stood = PARTITION_UNKNOWN,
-                                    .known = PARTITION_UNKNOWN,
+                                    .left_next = PARTITION_UNKNOWN,
+                                    .left_committed = PARTITION_UNKNOWN,
                                     .published = PARTITION_UNKNOWN};
     return (int)p->n++;
 }
 
 int partitions_find(struct partitions *p, const char *topic, int32_t number)
 {
-    if (p->last < p->n && is(&p->v[p->last], topic, number)) return (int)p->last;
+    if (p->last < p->n && is_partition(&p->v[p->last], topic, number)) return (int)p->last;
     for (uint32_t i = 0; i < p->n; i++)
-        if (is(&p->v[i], topic, number)) {
+        if (is_partition(&p->v[i], topic, number)) {
             p->last = i;
             return (int)i;
         }
-    return add(p, topic, number);
+    return add_partition(p, topic, number);
 }
 
 void partitions_free(struct partitions *p)
@@ -55,12 +55,12 @@ void partition_forget_state(struct partition *p)
     free(p->state);
     p->state = NULL;
     p->n_state = 0;
-    p->begun = false;
+    p->shard_begun = false;
     p->slot = 0;
     p->published = PARTITION_UNKNOWN;
 }
 
-void partitions_begin_new(struct partitions *p, const char *topic, int32_t number)
+void partitions_start_new(struct partitions *p, const char *topic, int32_t number)
 {
     int k = partitions_find(p, topic, number);
     if (k >= 0 && !p->v[k].assigned && p->v[k].next < 0) p->v[k].next = 0;
@@ -70,8 +70,8 @@ void partition_leave(struct partition *p)
 {
     partition_forget_state(p);
     p->assigned = false;
-    p->stood = p->next;
-    p->known = p->committed_offset;
+    p->left_next = p->next;
+    p->left_committed = p->committed_offset;
     p->next = p->cut = p->committed_offset = PARTITION_UNKNOWN;
 }
 
@@ -81,7 +81,7 @@ void partitions_cut(struct partitions *p)
         p->v[i].cut = p->v[i].next;
 }
 
-bool partitions_cut_all(const struct partitions *p)
+bool partitions_all_cut(const struct partitions *p)
 {
     for (uint32_t i = 0; i < p->n; i++)
         if (p->v[i].assigned && p->v[i].next != p->v[i].cut) return false;
@@ -167,8 +167,8 @@ bool partitions_load(struct partitions *p, const struct partition_table *t)
     uint64_t at = 0;
     for (uint32_t i = 0; i < t->n; i++) {
         const char *end = at < t->topics_len ? memchr(t->topics + at, 0, t->topics_len - at) : NULL;
-        bool can = end && t->number[i] <= INT32_MAX && t->offset[i] <= INT64_MAX;
-        int k = can ? partitions_find(&read, t->topics + at, (int32_t)t->number[i]) : -1;
+        bool valid = end && t->number[i] <= INT32_MAX && t->offset[i] <= INT64_MAX;
+        int k = valid ? partitions_find(&read, t->topics + at, (int32_t)t->number[i]) : -1;
         if (k < 0) {
             partitions_free(&read);
             return false;

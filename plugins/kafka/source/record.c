@@ -1,13 +1,14 @@
 /* record.c -- see record.h. */
 #include "record.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "message_columns.h"
 
 enum { HEAD_BYTES = 256 }; /* kept of a value, or a key, that is too long */
 
-/* What of a message goes into a batch. */
+/* How many bytes of a message go into a batch. */
 static size_t bytes_of(const struct record_cfg *cfg, const rd_kafka_message_t *m)
 {
     return m->len + m->key_len + message_columns_bytes(&cfg->columns, m);
@@ -28,8 +29,8 @@ static struct leat_str add_text(struct leat_batch *b, const void *text, size_t l
     return (struct leat_str){off, (uint32_t)len};
 }
 
-/* A run goes on as long as offsets follow each other. */
-static void place(struct leat_batch *b, uint32_t input, uint64_t offset)
+/* An extent continues as long as the offsets do. */
+static void add_to_extent(struct leat_batch *b, uint32_t input, uint64_t offset)
 {
     struct leat_extent *r = b->n_runs ? &b->run[b->n_runs - 1] : NULL;
     if (!r || r->input != input || r->offset + r->n != offset) {
@@ -39,7 +40,7 @@ static void place(struct leat_batch *b, uint32_t input, uint64_t offset)
     r->n++;
 }
 
-/* In ns; a producer may position any time. */
+/* In ns. A producer may claim any time. */
 static int64_t time_of(const rd_kafka_message_t *m)
 {
     int64_t ms = rd_kafka_message_timestamp(m, NULL);
@@ -49,11 +50,12 @@ static int64_t time_of(const rd_kafka_message_t *m)
 void record_add(struct leat_ctx *ctx, const struct record_cfg *cfg, struct leat_batch *b,
                 const rd_kafka_message_t *m, uint32_t input)
 {
-    size_t most = (size_t)cfg->max_record < b->cap_bytes ? (size_t)cfg->max_record : b->cap_bytes;
+    assert(b->n < b->cap);
+    size_t max = (size_t)cfg->max_record < b->cap_bytes ? (size_t)cfg->max_record : b->cap_bytes;
     size_t all = bytes_of(cfg, m);
-    bool too_long = all > most, no_key = too_long && m->key_len > HEAD_BYTES;
+    bool too_long = all > max, no_key = too_long && m->key_len > HEAD_BYTES;
     struct leat_str text = {LEAT_NULL, 0};
-    place(b, input, (uint64_t)m->offset);
+    add_to_extent(b, input, (uint64_t)m->offset);
     if (m->payload)
         text = add_text(b, m->payload, too_long && m->len > HEAD_BYTES ? HEAD_BYTES : m->len);
     uint32_t r = (uint32_t)leat_add_record(b, text.off, text.len);
@@ -63,5 +65,5 @@ void record_add(struct leat_ctx *ctx, const struct record_cfg *cfg, struct leat_
         message_columns_fill(&cfg->columns, b, r, m);
     else
         ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
-                          "message of %zu bytes is over max_record = %zu", all, most);
+                          "the message has %zu bytes, more than max_record = %zu", all, max);
 }

@@ -1,8 +1,9 @@
 /* record.h -- a message as a record of a batch.
  *
- * The record is the message's value, and has its key and its time; what else a message has becomes
- * columns (message_columns.h). A message without a value is a record without bytes that is marked as such
- * (leat_is_tombstone), one without a key has none, and its time is negative when it has none.
+ * The record is the message's value, and has its key and its time; the rest of a message becomes
+ * columns (message_columns.h). A message without a value becomes a record without bytes that is
+ * marked as a tombstone (leat_is_tombstone). A record has no key when the message has none, and a
+ * negative time when the message has none.
  */
 #ifndef LEAT_KAFKA_SOURCE_RECORD_H
 #define LEAT_KAFKA_SOURCE_RECORD_H
@@ -17,10 +18,10 @@ struct record_cfg {
     int64_t max_record;
 };
 
-/* Is there room for it? An empty batch has it for any: what is too long is rejected. */
+/* Whether the batch has room. An empty batch has it for any: record_add rejects what is too long. */
 bool record_fits(const struct record_cfg *cfg, const struct leat_batch *b,
                  const rd_kafka_message_t *m);
-/* A message that fits, of an input of the source. */
+/* Adds a message that fits. */
 void record_add(struct leat_ctx *ctx, const struct record_cfg *cfg, struct leat_batch *b,
                 const rd_kafka_message_t *m, uint32_t input);
 

@@ -1,24 +1,31 @@
 /* source.c -- source.kafka: the messages of Kafka topics as records.
  *
- * Glue: parameters, batches, state. The connection: consumer.c. Where it stands: partitions.c.
- * What of a message is kept: record.c.
+ * Here: parameters, batches, snapshots. The connection: consumer.h, which says where to find the
+ * rest. A message as a record: record.c. With state = "partition": partition_states.h.
  *
  * Messages are copied into the batch and given back at once, so librdkafka's memory stays within
- * `prefetch`; what finds no room is held back for the next batch. */
+ * `prefetch`; a message that does not fit is held back for the next batch. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-#include "start_offset.h"
-#include "kafka/client/client.h"
-#include "message_columns.h"
-#include "record.h"
+#include "all_partitions.h"
+#include "commit.h"
+#include "kafka/source/docs.h"
 #include "kafka/states/partition_states.h"
+#include "message_columns.h"
+#include "rebalance.h"
+#include "record.h"
+#include "start_offset.h"
 
-enum { STATE_PROCESS, STATE_PARTITION };
-static const char *const state_names[] = {"process", "partition", NULL};
-static const char *const missing_names[] = {"refuse", "begin", NULL};
 enum { HELD = 512, POLL_MS = 100, WAIT_MS = 5, STATE_VERSION = 1 };
+enum { TOMBSTONES_SKIP, TOMBSTONES_EMPTY };
+static const char *const starts[] = {"earliest",  "latest", "committed",
+                                     "timestamp", "offset", NULL}; /* enum consumer_start */
+static const char *const untils[] = {"stopped", "end", NULL};
+static const char *const tombstone_names[] = {"skip", "empty", NULL};
+static const char *const state_names[] = {"process", "partition", NULL};
+static const char *const missing_names[] = {"refuse", "begin", NULL}; /* enum consumer_missing */
 
 struct cfg {
     struct consumer_cfg consumer;
@@ -29,19 +36,13 @@ struct cfg {
 
 struct source {
     struct consumer consumer;
-    struct partition_states shards;
+    struct partition_states states;
     rd_kafka_message_t *held[HELD]; /* [at, n) are still to be delivered */
     uint32_t at, n;
     uint64_t tombstones;
     uint64_t cut_checkpoint; /* of the last barrier */
     bool stopped;
 };
-
-static const char *const starts[] = {"earliest",  "latest", "committed",
-                                     "timestamp", "offset", NULL};
-static const char *const untils[] = {"stopped", "end", NULL};
-enum { TOMBSTONES_SKIP, TOMBSTONES_EMPTY };
-static const char *const tombstone_names[] = {"skip", "empty", NULL};
 
 #define CONSUMER(FIELD) offsetof(struct cfg, consumer) + offsetof(struct consumer_cfg, FIELD)
 
@@ -50,36 +51,38 @@ static const struct leat_param params[] = {
      .type = LEAT_STRINGS,
      .flags = LEAT_REQUIRED | LEAT_POSITIONAL,
      .offset = CONSUMER(topics),
-     .doc = "topics to read; with a group, one that begins with ^ is a regular expression"},
+     .doc = "topics to read; with a group, a name that begins with ^ is a regular expression"},
     {.name = "brokers",
      .type = LEAT_STRING,
      .flags = LEAT_REQUIRED,
      .offset = CONSUMER(brokers),
-     .doc = "host:port, several apart by commas; \"embedded\" starts one in this process, to try"},
+     .doc = "host:port, several with commas between; \"embedded\" starts a test broker in this "
+            "process"},
     {.name = "group",
      .type = LEAT_STRING,
      .offset = CONSUMER(group),
-     .doc = "consumer group that shares the partitions and keeps the offsets; without it all "
-            "partitions are read and no offset is kept but in --state"},
+     .doc = "consumer group that shares the partitions and keeps the offsets; without a group this "
+            "process reads all partitions, and only --state keeps offsets"},
     {.name = "start",
      .type = LEAT_CHOICE,
      .flags = LEAT_REQUIRED,
      .offset = CONSUMER(start),
      .choices = starts,
-     .doc = "where to begin in a partition of which neither --state nor the group knows an offset; "
+     .doc = "where to begin in a partition when neither --state nor the group has its offset; "
             "committed: that is an error"},
     {.name = "timestamp",
      .type = LEAT_INT,
      .offset = CONSUMER(timestamp),
      .max = 9e15,
      .unit = "ms",
-     .doc = "start = \"timestamp\": the first message of this time or later, since 1970"},
+     .doc = "start = \"timestamp\": begin at the first message of this time or later (ms since "
+            "1970)"},
     {.name = "offsets",
      .type = LEAT_STRINGS,
      .offset = CONSUMER(offsets),
-     .doc = "start = \"offset\": that of the first message, of each partition: "
-            "{ \"payments/0=1200\", \"payments/1=1187\" }; one that is not in the topic (any more) "
-            "is an error"},
+     .doc = "start = \"offset\": the offset of the first message, for each partition: "
+            "{ \"payments/0=1200\", \"payments/1=1187\" }; an offset that the topic does not have "
+            "(any more) is an error"},
     {.name = "until",
      .type = LEAT_CHOICE,
      .offset = offsetof(struct cfg, until),
@@ -89,28 +92,27 @@ static const struct leat_param params[] = {
     {.name = "columns",
      .type = LEAT_STRINGS,
      .offset = offsetof(struct cfg, record.columns),
-     .doc = "columns beside the value's own: key, topic, partition, offset, time (ms since 1970), "
-            "tombstone (1 or 0), header.NAME"},
+     .doc = "parts of the message that become columns: key, topic, partition, offset, time (ms "
+            "since 1970), tombstone (1 or 0), header.NAME"},
     {.name = "tombstones",
      .type = LEAT_CHOICE,
      .offset = offsetof(struct cfg, tombstones),
      .def = "skip",
      .choices = tombstone_names,
-     .doc = "messages without a value: passed over and counted, or records without bytes, which "
-            "sink.kafka writes as what they were"},
+     .doc = "messages without a value: skip and count them, or make records without bytes, which "
+            "sink.kafka writes as messages without a value again"},
     {.name = "state",
      .type = LEAT_CHOICE,
      .offset = CONSUMER(by_partition),
      .def = "process",
      .choices = state_names,
-     .doc =
-         "process: what stages learn is of all that this process reads; partition: each partition "
-         "has a state of its own, which moves with it from process to process"},
+     .doc = "process: stages learn from all that this process reads; partition: each partition has "
+            "a state of its own, which moves with it from process to process"},
     {.name = "state_topic",
      .type = LEAT_STRING,
      .offset = CONSUMER(state_topic),
-     .doc = "state = \"partition\": the topic the states are kept in; made, compacted, if there is "
-            "none"},
+     .doc = "state = \"partition\": the topic that keeps the states; it is made, compacted, if it "
+            "does not exist"},
     {.name = "missing",
      .type = LEAT_CHOICE,
      .flags = LEAT_ADVANCED,
@@ -118,7 +120,7 @@ static const struct leat_param params[] = {
      .def = "refuse",
      .choices = missing_names,
      .doc = "state = \"partition\": where the group has committed an offset and state_topic has no "
-            "state to go with it, end the run, or begin there with nothing learned"},
+            "state for it, refuse: end the run; begin: start there with nothing learned"},
     {.name = "partitions_max",
      .type = LEAT_INT,
      .flags = LEAT_ADVANCED,
@@ -127,11 +129,12 @@ static const struct leat_param params[] = {
      .min = 1,
      .max = 4096,
      .unit = "partitions",
-     .doc = "state = \"partition\": so many at most have a state here; more end the run"},
+     .doc = "state = \"partition\": how many partitions can have a state in this process; more end "
+            "the run"},
     CLIENT_MAX_MESSAGE(
         offsetof(struct cfg, max_message),
         "state = \"partition\": longer states are written in several messages; the cluster must "
-        "take as long ones (message.max.bytes)"),
+        "accept messages of this length (message.max.bytes)"),
     {.name = "max_record",
      .type = LEAT_SIZE,
      .flags = LEAT_ADVANCED,
@@ -155,8 +158,8 @@ static const struct leat_param params[] = {
      .type = LEAT_STRING,
      .flags = LEAT_ADVANCED,
      .offset = CONSUMER(instance),
-     .doc = "name of this member of the group: restarted within session.timeout.ms it gets its "
-            "partitions back without the others noticing (group.instance.id)"},
+     .doc = "name of this member of the group (group.instance.id): restarted within "
+            "session.timeout.ms it gets its partitions back, and the others do not notice"},
     {.name = "properties",
      .type = LEAT_STRINGS,
      .flags = LEAT_ADVANCED,
@@ -164,52 +167,69 @@ static const struct leat_param params[] = {
      .doc = "any property of librdkafka: { \"security.protocol=ssl\", \"client.id=leat-7\" }"},
 };
 
+/* ---- configuration ---- */
+
 static void check_topics(const struct consumer_cfg *cfg, struct leat_diag *d)
 {
-    if (!cfg->topics.n) d->error(d, "topics", "is empty: there is nothing to read");
+    if (!cfg->topics.n) d->error(d, "topics", "the list is empty: name at least one topic");
     for (uint32_t i = 0; i < cfg->topics.n; i++) {
         const char *name = cfg->topics.v[i],
                    *wrong = *name == '^' ? NULL : client_topic_wrong(name);
         if (wrong) d->error(d, "topics", "'%s' %s", name, wrong);
         if (*name == '^' && !cfg->group)
-            d->error(d, "topics", "'%s' is a regular expression, which needs a group", name);
+            d->error(d, "topics", "'%s' is a regular expression, which needs a group: set `group`",
+                     name);
         if (cfg->by_partition && cfg->state_topic && !strcmp(name, cfg->state_topic))
-            d->error(d, "state_topic", "is one of the topics that are read");
+            d->error(d, "state_topic", "'%s' is also in `topics`: states need a topic of their own",
+                     name);
         for (uint32_t k = 0; k < i; k++)
-            if (!strcmp(name, cfg->topics.v[k])) d->error(d, "topics", "'%s' is there twice", name);
+            if (!strcmp(name, cfg->topics.v[k]))
+                d->error(d, "topics", "'%s' is listed twice: leave one out", name);
     }
+}
+
+static void check_start(const struct consumer_cfg *cfg, struct leat_diag *d)
+{
+    uint32_t which;
+    const char *wrong = start_offset_list_wrong(&cfg->offsets, &which);
+    if (wrong) d->error(d, "offsets", "'%s' %s", cfg->offsets.v[which], wrong);
+    if (cfg->start == START_TIMESTAMP && !cfg->timestamp)
+        d->error(d, "timestamp", "start = \"timestamp\" needs a time in ms since 1970");
+    if (cfg->start == START_OFFSET && !cfg->offsets.n)
+        d->error(d, "offsets",
+                 "start = \"offset\" needs an offset for each partition: { \"topic/0=1200\" }");
+    if (cfg->start != START_OFFSET && cfg->offsets.n)
+        d->error(d, "offsets", "has a meaning only with start = \"offset\": leave it out");
+    if (cfg->start == START_COMMITTED && !cfg->group)
+        d->error(d, "start",
+                 "\"committed\" needs a group, because only a group has committed offsets: set "
+                 "`group`, or start = \"earliest\", \"latest\", \"timestamp\" or \"offset\"");
+}
+
+static void check_group(const struct consumer_cfg *cfg, struct leat_diag *d)
+{
+    if (cfg->instance && !cfg->group)
+        d->error(d, "instance", "'%s' names a member of a group: set `group`, or leave it out",
+                 cfg->instance);
+    if (cfg->by_partition && !cfg->state_topic)
+        d->error(d, "state_topic",
+                 "state = \"partition\" keeps the states in a topic: name that topic");
+    if (!cfg->by_partition && cfg->state_topic)
+        d->error(d, "state_topic",
+                 "has a meaning only with state = \"partition\": set that, or "
+                 "leave it out");
+    if (cfg->group && strpbrk(cfg->group, "\t\n\r"))
+        d->error(d, "group", "the name has a tab or a line end: use printable characters");
 }
 
 static int validate(const void *config, struct leat_diag *d)
 {
     const struct cfg *cfg = config;
-    const char *wrong;
-    char why[600];
-    uint32_t which;
     check_topics(&cfg->consumer, d);
-    if (cfg->consumer.start == START_TIMESTAMP && !cfg->consumer.timestamp)
-        d->error(d, "timestamp", "start = \"timestamp\" needs one");
-    if ((cfg->consumer.start == START_OFFSET) != (cfg->consumer.offsets.n > 0))
-        d->error(d, "offsets",
-                 cfg->consumer.offsets.n ? "is for start = \"offset\""
-                                         : "start = \"offset\" needs those of all partitions: "
-                                           "{ \"topic/0=1200\" }");
-    if ((wrong = start_offset_list_wrong(&cfg->consumer.offsets, &which)))
-        d->error(d, "offsets", "'%s' %s", cfg->consumer.offsets.v[which], wrong);
-    if (cfg->consumer.start == START_COMMITTED && !cfg->consumer.group)
-        d->error(d, "start",
-                 "only a group has committed offsets: earliest, latest, timestamp or offset");
-    if (cfg->consumer.instance && !cfg->consumer.group)
-        d->error(d, "instance", "is a member's name in a group, and there is none");
-    if (cfg->consumer.by_partition && !cfg->consumer.state_topic)
-        d->error(d, "state_topic", "state = \"partition\" keeps the states in a topic: name it");
-    if (!cfg->consumer.by_partition && cfg->consumer.state_topic)
-        d->error(d, "state_topic", "is for state = \"partition\"");
-    if (cfg->consumer.group && strpbrk(cfg->consumer.group, "\t\n\r"))
-        d->error(d, "group", "is a name of printable characters");
+    check_start(&cfg->consumer, d);
+    check_group(&cfg->consumer, d);
     message_columns_check(&cfg->record.columns, d);
-    wrong = consumer_wrong(&cfg->consumer, why, sizeof why);
-    if (wrong) d->error(d, "properties", "%s", wrong);
+    consumer_validate(&cfg->consumer, d);
     return LEAT_OK;
 }
 
@@ -230,10 +250,10 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
         p->work_bytes += (uint64_t)cfg->max_message;
         p->shards = (uint32_t)cfg->partitions_max;
     }
-    snprintf(p->note, sizeof p->note,
-             "librdkafka %s; at least once, offsets are committed once "
-             "their records are worked off",
-             rd_kafka_version_str());
+    snprintf(
+        p->note, sizeof p->note,
+        "librdkafka %s; at least once: offsets are committed after their records are processed",
+        rd_kafka_version_str());
     return LEAT_OK;
 }
 
@@ -241,13 +261,13 @@ static int open_source(struct leat_ctx *ctx, void *self)
 {
     struct source *st = self;
     const struct cfg *cfg = ctx->cfg;
-    int s = consumer_open(ctx, &st->consumer, &cfg->consumer);
-    if (s == LEAT_OK && cfg->consumer.by_partition)
-        s = partition_states_open(ctx, &st->shards, &st->consumer, cfg->max_message);
-    if (s == LEAT_OK) return s;
-    partition_states_close(ctx, &st->shards);
+    int status = consumer_open(ctx, &st->consumer, &cfg->consumer);
+    if (status == LEAT_OK && cfg->consumer.by_partition)
+        status = partition_states_open(ctx, &st->states, &st->consumer, cfg->max_message);
+    if (status == LEAT_OK) return status;
+    partition_states_close(ctx, &st->states);
     consumer_close(ctx, &st->consumer);
-    return s;
+    return status;
 }
 
 static void drop_held(struct source *st)
@@ -261,7 +281,7 @@ static void close_source(struct leat_ctx *ctx, void *self)
 {
     struct source *st = self;
     drop_held(st);
-    partition_states_close(ctx, &st->shards);
+    partition_states_close(ctx, &st->states);
     consumer_close(ctx, &st->consumer);
 }
 
@@ -277,7 +297,7 @@ static struct partition *partition_of(struct source *st, const rd_kafka_message_
     return p;
 }
 
-/* The message that comes next is not there. */
+/* The message to be read next is gone. */
 static int expired(struct leat_ctx *ctx, struct source *st, const rd_kafka_message_t *m)
 {
     uint32_t input;
@@ -287,12 +307,13 @@ static int expired(struct leat_ctx *ctx, struct source *st, const rd_kafka_messa
     start_offset_describe_log(&st->consumer, topic, m->partition, log, sizeof log);
     return ctx->host->fail(
         ctx, LEAT_EDATA,
-        "%s/%d has no message %lld (any more), which comes next: the topic was emptied or made "
-        "anew, or messages expired unread (%s); another group, or another --state, begins anew",
+        "%s/%d has no message %lld any more, which was to be read next: the topic was emptied or "
+        "made again, or messages expired unread (%s). Use another group, or another --state, to "
+        "start over",
         topic, (int)m->partition, (long long)(p && p->next >= 0 ? p->next : m->offset), log);
 }
 
-/* A message that is none: the end of a partition, or an error. */
+/* A message that is an event: the end of a partition, or an error. */
 static int take_event(struct leat_ctx *ctx, struct source *st, const rd_kafka_message_t *m)
 {
     uint32_t input;
@@ -301,7 +322,7 @@ static int take_event(struct leat_ctx *ctx, struct source *st, const rd_kafka_me
     case RD_KAFKA_RESP_ERR__PARTITION_EOF:
         if (!(p = partition_of(st, m, &input))) return LEAT_ENOMEM;
         p->at_end = p->assigned;
-        if (p->assigned && p->next < m->offset) p->next = m->offset; /* none but control records */
+        if (p->assigned && p->next < m->offset) p->next = m->offset; /* control records only */
         return LEAT_OK;
     case RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET:
     case RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE:
@@ -312,7 +333,7 @@ static int take_event(struct leat_ctx *ctx, struct source *st, const rd_kafka_me
     }
 }
 
-/* With states by partition a batch is of one. */
+/* With a state for each partition a batch has records of one. */
 static bool has_room(const struct cfg *cfg, const struct leat_batch *b, const rd_kafka_message_t *m,
                      uint32_t input)
 {
@@ -320,16 +341,16 @@ static bool has_room(const struct cfg *cfg, const struct leat_batch *b, const rd
     return record_fits(&cfg->record, b, m);
 }
 
-/* One message into the batch. LEAT_EFULL: it finds no room. */
-static int take(struct leat_ctx *ctx, struct source *st, const rd_kafka_message_t *m,
-                struct leat_batch *b)
+/* Adds a message to the batch. LEAT_EFULL: it does not fit. */
+static int take_message(struct leat_ctx *ctx, struct source *st, const rd_kafka_message_t *m,
+                        struct leat_batch *b)
 {
     const struct cfg *cfg = ctx->cfg;
     uint32_t input;
     if (m->err) return take_event(ctx, st, m);
     struct partition *p = partition_of(st, m, &input);
     if (!p) return LEAT_ENOMEM;
-    if (!p->assigned || m->offset < p->next) return LEAT_OK; /* of an assignment that is over */
+    if (!p->assigned || m->offset < p->next) return LEAT_OK; /* of an earlier assignment */
     if (m->payload || cfg->tombstones == TOMBSTONES_EMPTY) {
         if (!has_room(cfg, b, m, input)) return LEAT_EFULL;
         record_add(ctx, &cfg->record, b, m, input);
@@ -343,21 +364,21 @@ static int take(struct leat_ctx *ctx, struct source *st, const rd_kafka_message_
 
 static int deliver_held(struct leat_ctx *ctx, struct source *st, struct leat_batch *b)
 {
-    int s = LEAT_OK;
-    while (st->at < st->n && (s = take(ctx, st, st->held[st->at], b)) == LEAT_OK)
+    int status = LEAT_OK;
+    while (st->at < st->n && (status = take_message(ctx, st, st->held[st->at], b)) == LEAT_OK)
         rd_kafka_message_destroy(st->held[st->at++]);
     if (st->at == st->n) st->at = st->n = 0;
-    return s;
+    return status;
 }
 
-static int finished(const struct leat_ctx *ctx, const struct source *st)
+static bool is_finished(const struct leat_ctx *ctx, const struct source *st)
 {
     const struct cfg *cfg = ctx->cfg;
-    return cfg->until && !st->n && !st->consumer.given &&
+    return cfg->until && !st->n && !st->consumer.to_assign &&
            partitions_at_end(&st->consumer.partitions);
 }
 
-static int idle(struct leat_ctx *ctx)
+static int wait_a_little(struct leat_ctx *ctx)
 {
     struct timespec t = {0, WAIT_MS * 1000000};
     (void)ctx;
@@ -365,13 +386,27 @@ static int idle(struct leat_ctx *ctx)
     return LEAT_AGAIN;
 }
 
-/* Partitions that were given are assigned, and have their states. */
-static int settle(struct leat_ctx *ctx, struct source *st)
+/* Partitions that the group has given are assigned, with their states. */
+static int assign_given(struct leat_ctx *ctx, struct source *st)
 {
     struct consumer *c = &st->consumer;
-    if (c->given) drop_held(st);
-    if (c->cfg->by_partition) return partition_states_assign(ctx, &st->shards, c);
-    if (c->given) consumer_assign(ctx, c);
+    if (c->to_assign) drop_held(st);
+    if (c->cfg->by_partition) return partition_states_assign(ctx, &st->states, c);
+    if (c->to_assign) rebalance_assign(ctx, c);
+    return LEAT_OK;
+}
+
+/* Messages for `held`, when it is empty. LEAT_AGAIN: none came. */
+static int receive(struct leat_ctx *ctx, struct source *st, const struct leat_batch *b)
+{
+    struct consumer *c = &st->consumer;
+    if (st->n) return LEAT_OK;
+    ssize_t got = consumer_poll(ctx, c, st->held, HELD, b->n ? 0 : POLL_MS);
+    if (got < 0) return ctx->host->fail(ctx, c->failure, "%s", c->why);
+    if (!got) return LEAT_AGAIN;
+    st->n = (uint32_t)got;
+    if (c->down) ctx->host->log(ctx, LEAT_INFO, "messages arrive again");
+    c->down = false;
     return LEAT_OK;
 }
 
@@ -380,26 +415,19 @@ static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     struct source *st = self;
     struct consumer *c = &st->consumer;
     if (ctx->host->stopping(ctx)) return LEAT_EOS;
-    consumer_collect(ctx, c, 0);
-    if (consumer_waits(ctx, c)) {
-        drop_held(st); /* they come again, to whoever owns the partition then */
-        return idle(ctx);
+    commit_collect(ctx, c, 0);
+    if (rebalance_waits(ctx, c)) {
+        drop_held(st); /* whoever has the partition next reads them again */
+        return wait_a_little(ctx);
     }
-    int s = settle(ctx, st);
-    if (s == LEAT_AGAIN) return idle(ctx);
-    while (s == LEAT_OK && !c->revoked && !c->given && !finished(ctx, st)) {
-        if (!st->n) {
-            ssize_t got = consumer_poll(ctx, c, st->held, HELD, b->n ? 0 : POLL_MS);
-            if (got < 0) return ctx->host->fail(ctx, c->failure, "%s", c->why);
-            if (!got) break;
-            st->n = (uint32_t)got;
-            if (c->down) ctx->host->log(ctx, LEAT_INFO, "messages come again");
-            c->down = false;
-        }
-        s = deliver_held(ctx, st, b);
+    int status = assign_given(ctx, st);
+    if (status == LEAT_AGAIN) return wait_a_little(ctx);
+    while (status == LEAT_OK && !c->to_revoke && !c->to_assign && !is_finished(ctx, st)) {
+        status = receive(ctx, st, b);
+        if (status == LEAT_OK) status = deliver_held(ctx, st, b);
     }
-    if (s < 0 && s != LEAT_EFULL) return s;
-    if (finished(ctx, st)) return LEAT_EOS;
+    if (status < 0 && status != LEAT_EFULL && status != LEAT_AGAIN) return status;
+    if (is_finished(ctx, st)) return LEAT_EOS;
     return b->n ? LEAT_OK : LEAT_AGAIN;
 }
 
@@ -414,27 +442,27 @@ static int barrier(struct leat_ctx *ctx, void *self, uint64_t checkpoint)
     return LEAT_OK;
 }
 
-/* Without a barrier since (the run has ended) all that was delivered is durable. */
+/* Once the run has stopped, all that was delivered is durable. */
 static int durable(struct leat_ctx *ctx, void *self, uint64_t checkpoint)
 {
     struct source *st = self;
     char metadata[32];
     if (checkpoint < st->cut_checkpoint && !st->stopped) return LEAT_OK;
     if (st->consumer.cfg->by_partition) {
-        int s = partition_states_publish(ctx, &st->shards, &st->consumer, checkpoint);
+        int s = partition_states_publish(ctx, &st->states, &st->consumer, checkpoint);
         if (s != LEAT_OK) return s;
     }
     snprintf(metadata, sizeof metadata, "leat %llu", (unsigned long long)checkpoint);
-    consumer_commit(ctx, &st->consumer, metadata, st->stopped);
+    commit_offsets(ctx, &st->consumer, metadata, st->stopped);
     return LEAT_OK;
 }
 
 static int position(struct leat_ctx *ctx, void *self, struct leat_position *out)
 {
     struct source *st = self;
-    int s = consumer_position(ctx, &st->consumer);
+    int s = commit_position(ctx, &st->consumer);
     if (s == LEAT_OK && st->consumer.cfg->by_partition)
-        s = partition_states_position(ctx, &st->shards, &st->consumer);
+        s = partition_states_position(ctx, &st->states, &st->consumer);
     *out = position_offer(&st->consumer.position);
     return s;
 }
@@ -449,13 +477,13 @@ static int stop(struct leat_ctx *ctx, void *self)
     return LEAT_OK;
 }
 
-/* How far the reading is behind: what librdkafka knows of the ends. */
+/* The lag: how many messages the logs have that are not delivered, as far as librdkafka knows. */
 static int tick(struct leat_ctx *ctx, void *self, int64_t now)
 {
     struct source *st = self;
     double lag = 0;
     (void)now;
-    consumer_look_around(ctx, &st->consumer);
+    all_partitions_look_again(ctx, &st->consumer);
     for (uint32_t i = 0; i < st->consumer.partitions.n; i++) {
         const struct partition *p = &st->consumer.partitions.v[i];
         int64_t low, high;
@@ -468,8 +496,7 @@ static int tick(struct leat_ctx *ctx, void *self, int64_t now)
     return LEAT_OK;
 }
 
-/* State: names of topics, each ended by NUL, and for each partition its topic, number and offset.
- */
+/* State: for each partition its topic's name, ended by NUL, its number, and its offset. */
 static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
     struct partition_table t;
@@ -495,49 +522,13 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
     struct partition_table t = {(char *)topics, len, (uint32_t *)number, (uint64_t *)offset,
                                 (uint32_t)n};
     return partitions_load(&st->consumer.partitions, &t) ? LEAT_OK
-                                                         : r->refuse(r, "its offsets cannot be");
+                                                         : r->refuse(r, "the offsets are damaged");
 }
 
 const struct leat_stage source_kafka = {
     .name = "source.kafka",
-    .summary = "the messages of Kafka topics, with offsets that follow what is worked off",
-    .doc =
-        "Reads topics as one member of a consumer group, or, without a group, all their "
-        "partitions. "
-        "A record is a message's value, with its key and time, which go with it to "
-        "sink.kafka, sink.dead_letters and sink.predictions; columns makes columns of them, too. "
-        "Its place in dead letters is topic/partition and the offset. Of headers of one name the "
-        "last counts; one without a value is as one that is not there.\n"
-        "Offsets. Nothing is committed by itself. At every checkpoint (--every, 10 s) a barrier passes "
-        "through all stages; when it has passed, and with --state the snapshot is on disk, the "
-        "offsets before it are committed. So a run that is killed reads again what came after the "
-        "last checkpoint: at least once; with --state its models go back to that checkpoint as well, and "
-        "what "
-        "they have learned is as if nothing had happened. With both, the snapshot's offsets are "
-        "followed.\n"
-        "When the group takes partitions away, a checkpoint is made and committed before they are let "
-        "go (at most 20 s). The model keeps what it has learned of them.\n"
-        "Where a sink commits the checkpoints (sink.kafka with transaction) the offsets are part of "
-        "its "
-        "transaction, and the group's are followed; partitions that are lost with messages that "
-        "were not committed take the run back to its last checkpoint. Of transactions only what was "
-        "committed is read (isolation.level).\n"
-        "state = \"partition\". What stages learn is kept apart for each partition, and at every "
-        "checkpoint "
-        "written to state_topic, a compacted one: one record (longer ones in parts) with the "
-        "offset "
-        "it is as of, and only then is the offset committed. A partition that another process "
-        "gets "
-        "goes on there from that record, so what was learned of it is what one process would have "
-        "learned, whoever is killed when. Answers are of the partitions that this process has, "
-        "merged; source.models shows those of all. The newest record counts, not the group's "
-        "offset; "
-        "where that record's offset is no longer in the topic the run ends, and so it does where "
-        "the group has an offset and no record goes with it (missing). Where a sink commits the "
-        "checkpoints the states are in its transaction as well, and --state is not needed. Costs a "
-        "process: partitions_max times three times the state.\n"
-        "With no broker in reach it waits, says so once, and goes on when there is one. Memory: "
-        "prefetch and what librdkafka needs for its connections.",
+    .summary = "the messages of Kafka topics; commits offsets only after records are processed",
+    .doc = source_doc,
     .example =
         "leat.source.kafka { \"payments\", brokers = \"localhost:9092\", group = \"explain\", "
         "start = \"earliest\" }",

@@ -8,19 +8,21 @@
 #include <string.h>
 #include <time.h>
 
-#define SECOND INT64_C(1000000000)
+#include "base/clock.h"
+
+#define SECOND UINT64_C(1000000000)
 enum {
     LOOK_UP_MS = 5000,
     PAUSE_MS = 100,
-    SAY_SECONDS = 4,
+    REPORT_SECONDS = 4,
     GONE_SECONDS = 10,
     LOOK_UP_SECONDS = 150
 };
 
 /* ---- start = "offset" ---- */
 
-/* Digits up to `end`; negative: there is something else. */
-static int64_t number(const char *text, char end)
+/* The number that the digits up to `end` make; negative: there is something else. */
+static int64_t read_number(const char *text, char end)
 {
     char *at;
     if (!isdigit((unsigned char)*text)) return -1;
@@ -29,14 +31,14 @@ static int64_t number(const char *text, char end)
     return errno || *at != end ? -1 : n;
 }
 
-/* "topic/partition=offset"; false: it is none. */
-static bool split(const char *text, size_t *topic, int64_t *partition, int64_t *offset)
+/* "topic/partition=offset"; false: it is not of that form. */
+static bool split_entry(const char *text, size_t *topic, int64_t *partition, int64_t *offset)
 {
     const char *slash = strrchr(text, '/'), *equal = strrchr(text, '=');
     if (!slash || !equal || slash == text || equal < slash) return false;
     *topic = (size_t)(slash - text);
-    *partition = number(slash + 1, '=');
-    *offset = number(equal + 1, 0);
+    *partition = read_number(slash + 1, '=');
+    *offset = read_number(equal + 1, 0);
     return *partition >= 0 && *partition <= INT32_MAX && *offset >= 0;
 }
 
@@ -47,7 +49,7 @@ static int64_t wanted_of(const struct leat_strings *offsets, const char *name, s
     size_t topic;
     int64_t partition, offset;
     for (uint32_t i = 0; i < end; i++)
-        if (split(offsets->v[i], &topic, &partition, &offset) && partition == number &&
+        if (split_entry(offsets->v[i], &topic, &partition, &offset) && partition == number &&
             topic == n && !memcmp(offsets->v[i], name, n))
             return offset;
     return -1;
@@ -59,26 +61,19 @@ const char *start_offset_list_wrong(const struct leat_strings *offsets, uint32_t
     int64_t partition, offset;
     for (*which = 0; *which < offsets->n; ++*which) {
         const char *text = offsets->v[*which];
-        if (!split(text, &topic, &partition, &offset))
+        if (!split_entry(text, &topic, &partition, &offset))
             return "is not of the form topic/partition=offset";
         if (wanted_of(offsets, text, topic, partition, *which) >= 0)
-            return "is a second offset of that partition";
+            return "is a second offset of its partition: leave one out";
     }
     return NULL;
 }
 
 /* ---- asking the cluster ---- */
 
-static int64_t now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * SECOND + t.tv_nsec;
-}
-
-/* For how long an answer is waited for; negative: until there is one. The transaction of a process
- * that was killed hides offsets until it has timed out, and how long that is the other one said. */
-static int64_t patience(rd_kafka_resp_err_t err)
+/* For how long to wait for an answer, in ns. The transaction of a process that was killed hides
+ * offsets until it has timed out, after a time that the other process has set. */
+static uint64_t patience(rd_kafka_resp_err_t err)
 {
     switch (err) {
     case RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED:
@@ -90,22 +85,21 @@ static int64_t patience(rd_kafka_resp_err_t err)
     case RD_KAFKA_RESP_ERR__TIMED_OUT:
     case RD_KAFKA_RESP_ERR__TRANSPORT:
     case RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN:
-        return -1;
+        return UINT64_MAX;
     default:
         return LOOK_UP_SECONDS * SECOND;
     }
 }
 
-/* Is it to be asked again? Waits a little, then; says so the first time. */
-static bool may_ask(struct consumer *c, rd_kafka_resp_err_t err, int64_t since, const char *what,
-                    bool *said)
+/* Whether to ask again; then waits a little, and reports the first time what for. */
+static bool ask_again(struct consumer *c, rd_kafka_resp_err_t err, uint64_t since, const char *what,
+                      bool *reported)
 {
     const struct timespec pause = {0, PAUSE_MS * 1000000};
-    int64_t most = patience(err);
-    if ((most >= 0 && now() >= since + most) || c->ctx->host->stopping(c->ctx)) return false;
-    if (!*said && now() > since + SAY_SECONDS * SECOND) {
+    if (clock_ns() - since >= patience(err) || c->ctx->host->stopping(c->ctx)) return false;
+    if (!*reported && clock_ns() > since + REPORT_SECONDS * SECOND) {
         CONSUMER_LOG(c, LEAT_WARN, "waiting for %s: %s", what, rd_kafka_err2str(err));
-        *said = true;
+        *reported = true;
     }
     nanosleep(&pause, NULL);
     return !c->ctx->host->stopping(c->ctx);
@@ -113,7 +107,7 @@ static bool may_ask(struct consumer *c, rd_kafka_resp_err_t err, int64_t since, 
 
 typedef rd_kafka_resp_err_t (*lookup)(rd_kafka_t *, rd_kafka_topic_partition_list_t *, int ms);
 
-/* Whether an answer says so as a whole or of one partition, it is no answer. */
+/* An error of one partition is an error of the whole answer. */
 static rd_kafka_resp_err_t ask(struct consumer *c, rd_kafka_topic_partition_list_t *list,
                                lookup how, int64_t from)
 {
@@ -127,13 +121,13 @@ static rd_kafka_resp_err_t ask(struct consumer *c, rd_kafka_topic_partition_list
     return err;
 }
 
-/* Fills in the offsets that are still unknown by `how`, beginning each with `from`. false: the
+/* Fills in the offsets that are still unknown by `how`, which finds `from` in each. false: the
  * consumer has failed, or the run was stopped meanwhile. */
 static bool look_up(struct consumer *c, rd_kafka_topic_partition_list_t *list, lookup how,
                     int64_t from, const char *what)
 {
-    int64_t since = now();
-    bool said = false;
+    uint64_t since = clock_ns();
+    bool reported = false;
     rd_kafka_resp_err_t err;
     rd_kafka_topic_partition_list_t *wanted = rd_kafka_topic_partition_list_new(list->cnt);
     for (int i = 0; i < list->cnt; i++)
@@ -142,7 +136,7 @@ static bool look_up(struct consumer *c, rd_kafka_topic_partition_list_t *list, l
                                               list->elems[i].partition);
     do
         err = wanted->cnt ? ask(c, wanted, how, from) : RD_KAFKA_RESP_ERR_NO_ERROR;
-    while (err && may_ask(c, err, since, what, &said));
+    while (err && ask_again(c, err, since, what, &reported));
     if (err && !c->ctx->host->stopping(c->ctx))
         consumer_fail(c, LEAT_EIO, "%s: %s", what, rd_kafka_err2str(err));
     for (int i = 0; i < wanted->cnt && !err; i++) {
@@ -169,16 +163,16 @@ rd_kafka_resp_err_t start_offset_log_ends(struct consumer *c, const char *topic,
 static rd_kafka_resp_err_t ends_of(struct consumer *c, const rd_kafka_topic_partition_t *t,
                                    int64_t *first, int64_t *next)
 {
-    int64_t since = now();
-    bool said = false;
+    uint64_t since = clock_ns();
+    bool reported = false;
     rd_kafka_resp_err_t err;
     do
         err = start_offset_log_ends(c, t->topic, t->partition, first, next);
-    while (err && may_ask(c, err, since, "where a log ends", &said));
+    while (err && ask_again(c, err, since, "the ends of a log", &reported));
     return err;
 }
 
-static void describe(int64_t first, int64_t next, char *text, size_t cap)
+static void describe_log(int64_t first, int64_t next, char *text, size_t cap)
 {
     if (first < next)
         snprintf(text, cap, "its messages go from %lld to %lld", (long long)first,
@@ -192,46 +186,46 @@ void start_offset_describe_log(struct consumer *c, const char *topic, int32_t nu
 {
     int64_t first, next;
     if (start_offset_log_ends(c, topic, number, &first, &next))
-        snprintf(text, cap, "what messages there are no broker says");
+        snprintf(text, cap, "no broker says which messages there are");
     else
-        describe(first, next, text, cap);
+        describe_log(first, next, text, cap);
 }
 
 /* ---- where to begin ---- */
 
-static void begin_at_offset(struct consumer *c, rd_kafka_topic_partition_t *t)
+static void start_at_offset(struct consumer *c, rd_kafka_topic_partition_t *t)
 {
     char log[100];
     int64_t first, next;
     int64_t wanted =
         wanted_of(&c->cfg->offsets, t->topic, strlen(t->topic), t->partition, c->cfg->offsets.n);
     if (wanted < 0) {
-        consumer_fail(c, LEAT_EARG, "%s/%d: `offsets` does not say where to begin in it", t->topic,
-                      (int)t->partition);
+        consumer_fail(c, LEAT_EARG, "%s/%d: `offsets` has no entry for this partition: add one",
+                      t->topic, (int)t->partition);
         return;
     }
     rd_kafka_resp_err_t err = ends_of(c, t, &first, &next);
     if (err) {
         consumer_fail(c, LEAT_EIO, "%s/%d: %s", t->topic, (int)t->partition, rd_kafka_err2str(err));
     } else if (wanted < first || wanted > next) {
-        describe(first, next, log, sizeof log);
+        describe_log(first, next, log, sizeof log);
         consumer_fail(c, LEAT_EDATA, "%s/%d: cannot begin at offset %lld: %s", t->topic,
                       (int)t->partition, (long long)wanted, log);
     }
     t->offset = wanted;
 }
 
-static void begin_as_told(struct consumer *c, rd_kafka_topic_partition_t *t)
+static void start_as_configured(struct consumer *c, rd_kafka_topic_partition_t *t)
 {
     switch ((enum consumer_start)c->cfg->start) {
     case START_OFFSET:
-        begin_at_offset(c, t);
+        start_at_offset(c, t);
         break;
     case START_COMMITTED:
-        consumer_fail(
-            c, LEAT_EDATA,
-            "%s/%d: group %s has committed no offset; another `start` says where to begin",
-            t->topic, (int)t->partition, c->cfg->group);
+        consumer_fail(c, LEAT_EDATA,
+                      "%s/%d: group %s has committed no offset: set another `start`, such as "
+                      "\"earliest\"",
+                      t->topic, (int)t->partition, c->cfg->group);
         break;
     case START_LATEST:
         t->offset = RD_KAFKA_OFFSET_END;
@@ -242,15 +236,16 @@ static void begin_as_told(struct consumer *c, rd_kafka_topic_partition_t *t)
     }
 }
 
-/* Partitions of which neither we nor the group know an offset. A time behind that of the last
- * message is answered by the end. */
-static bool begin_others(struct consumer *c, rd_kafka_topic_partition_list_t *list)
+/* Partitions of which neither this run nor the group knows an offset. The answer to a time later
+ * than that of the last message is the end. */
+static bool start_others(struct consumer *c, rd_kafka_topic_partition_list_t *list)
 {
     if (c->cfg->start == START_TIMESTAMP && !look_up(c, list, rd_kafka_offsets_for_times,
                                                      c->cfg->timestamp, "offsets at the timestamp"))
         return false;
     for (int i = 0; i < list->cnt && !c->failure; i++)
-        if (list->elems[i].offset == RD_KAFKA_OFFSET_INVALID) begin_as_told(c, &list->elems[i]);
+        if (list->elems[i].offset == RD_KAFKA_OFFSET_INVALID)
+            start_as_configured(c, &list->elems[i]);
     return !c->failure;
 }
 
@@ -280,16 +275,16 @@ static bool follow_group(struct consumer *c, rd_kafka_topic_partition_list_t *li
             continue;
         }
         if (p->next >= 0 && p->next != t->offset)
-            CONSUMER_LOG(c, LEAT_WARN, "%s/%d: goes on at offset %lld of the group, not at %lld",
+            CONSUMER_LOG(c, LEAT_WARN, "%s/%d continues at offset %lld of the group, not at %lld",
                          t->topic, (int)t->partition, (long long)t->offset, (long long)p->next);
         p->next = p->cut = p->committed_offset = t->offset;
     }
     return true;
 }
 
-/* A partition that was lost and has come back: what this run had delivered of it is not delivered
- * again, unless the group's offset was set back meanwhile. */
-static void stand_again(struct consumer *c, rd_kafka_topic_partition_list_t *list)
+/* A partition that was lost and has come back continues where this run left it, unless the group's
+ * offset was set back meanwhile. */
+static void continue_where_left(struct consumer *c, rd_kafka_topic_partition_list_t *list)
 {
     for (int i = 0; i < list->cnt; i++) {
         rd_kafka_topic_partition_t *t = &list->elems[i];
@@ -297,29 +292,28 @@ static void stand_again(struct consumer *c, rd_kafka_topic_partition_list_t *lis
         if (k < 0) continue;
         struct partition *p = &c->partitions.v[k];
         int64_t group = t->offset >= 0 ? t->offset : PARTITION_UNKNOWN;
-        if (p->next < 0 && p->stood > group && p->known <= group) {
-            CONSUMER_LOG(c, LEAT_INFO, "%s/%d: goes on at offset %lld; the group's is %lld",
-                         t->topic, (int)t->partition, (long long)p->stood, (long long)group);
-            t->offset = p->next = p->stood;
+        if (p->next < 0 && p->left_next > group && p->left_committed <= group) {
+            CONSUMER_LOG(c, LEAT_INFO, "%s/%d continues at offset %lld; the group's is %lld",
+                         t->topic, (int)t->partition, (long long)p->left_next, (long long)group);
+            t->offset = p->next = p->left_next;
             p->cut = p->committed_offset = group;
         }
-        p->stood = p->known = PARTITION_UNKNOWN;
+        p->left_next = p->left_committed = PARTITION_UNKNOWN;
     }
 }
 
-/* Without a sink that commits, which goes back. */
+/* Where no sink commits. */
 static bool ask_and_compare(struct consumer *c, rd_kafka_topic_partition_list_t *list)
 {
     if (!ask_group(c, list)) return false;
-    stand_again(c, list);
+    continue_where_left(c, list);
     return true;
 }
 
 bool start_offset_find(struct consumer *c, rd_kafka_topic_partition_list_t *list)
 {
-    bool known =
-        !c->cfg->group || c->cfg->by_partition; /* of states, with them (partition_states.h) */
+    bool known = !c->cfg->group || c->cfg->by_partition; /* partition_states.c has asked */
     bool asked =
         known || (c->ctx->transactional ? follow_group(c, list) : ask_and_compare(c, list));
-    return asked && begin_others(c, list);
+    return asked && start_others(c, list);
 }

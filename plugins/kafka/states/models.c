@@ -1,16 +1,15 @@
-/* models.c -- source.models: what others have learned, from the topic in which they keep it.
+/* models.c -- source.models: what other processes have learned, from the topic of their states.
  *
- * No records: the newest state of each partition is given to the host as an input of its own, and
- * answers are of all of them merged. A state that is replaced is so in one step, so that an answer
- * never lacks a partition nor has it twice. */
+ * It makes no records: the host gets the newest state of each partition as an input of its own, and
+ * answers are of all of them merged. A state is replaced in one step, so an answer never lacks a
+ * partition nor has it twice. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <leat/plugin.h>
-
-#include "states.h"
 #include "kafka/client/topic_reader.h"
+#include "kafka/states/docs.h"
+#include "states.h"
 
 enum { POLL_MS = 100 };
 
@@ -22,7 +21,7 @@ struct cfg {
     int32_t reserved;
 };
 
-/* Of a state, by its place in `found`. */
+/* What the host has of a state in `found`, by its index. */
 struct model {
     bool begun, changed;
     uint32_t input;
@@ -33,9 +32,9 @@ struct source {
     struct states found;
     struct model *model; /* partitions_max */
     const struct leat_ctx *ctx;
-    char group[STATES_KEY]; /* whose states are read; "" and no has_group: the first one's */
+    char group[STATES_KEY]; /* whose states are read: of the parameter, or of the first state */
     bool has_group;
-    char other[STATES_KEY]; /* a second group that came up */
+    char other[STATES_KEY]; /* a second group that has states, or "" */
 };
 
 static const char *const untils[] = {"stopped", "end", NULL};
@@ -45,22 +44,24 @@ static const struct leat_param params[] = {
      .type = LEAT_STRING,
      .flags = LEAT_REQUIRED | LEAT_POSITIONAL,
      .offset = offsetof(struct cfg, topic),
-     .doc = "the state_topic of those whose models these are"},
+     .doc = "the state_topic of the pipeline that learns"},
     {.name = "brokers",
      .type = LEAT_STRING,
      .flags = LEAT_REQUIRED,
      .offset = offsetof(struct cfg, brokers),
-     .doc = "host:port, several apart by commas"},
+     .doc = "host:port, several with commas between"},
     {.name = "group",
      .type = LEAT_STRING,
      .offset = offsetof(struct cfg, group),
-     .doc = "whose models; needed where several groups of this pipeline keep theirs in the topic"},
+     .doc = "the group that learns; needed when several groups keep states of this pipeline in "
+            "the topic"},
     {.name = "until",
      .type = LEAT_CHOICE,
      .offset = offsetof(struct cfg, until),
      .def = "stopped",
      .choices = untils,
-     .doc = "end: answer once, of what there is now; stopped: follow, and answer as sinks ask"},
+     .doc = "end: answer once, from the states that there are now; stopped: follow the topic, and "
+            "answer when sinks ask"},
     {.name = "partitions_max",
      .type = LEAT_INT,
      .flags = LEAT_ADVANCED,
@@ -69,7 +70,7 @@ static const struct leat_param params[] = {
      .min = 1,
      .max = 4096,
      .unit = "partitions",
-     .doc = "so many have a model at most; more end the run"},
+     .doc = "how many partitions can have a model; more end the run"},
     {.name = "properties",
      .type = LEAT_STRINGS,
      .flags = LEAT_ADVANCED,
@@ -77,12 +78,19 @@ static const struct leat_param params[] = {
      .doc = "any property of librdkafka: { \"security.protocol=ssl\" }"},
 };
 
+static struct client_cfg client_of(const struct cfg *cfg)
+{
+    return (struct client_cfg){
+        .role = CLIENT_TOPIC_READER, .brokers = cfg->brokers, .properties = &cfg->properties};
+}
+
 static int validate(const void *config, struct leat_diag *d)
 {
     const struct cfg *cfg = config;
-    char why[600] = "";
-    const char *wrong = topic_reader_wrong(cfg->brokers, &cfg->properties, why, sizeof why);
-    if (wrong) d->error(d, "properties", "%s", wrong);
+    struct client_cfg client = client_of(cfg);
+    const char *wrong = client_topic_wrong(cfg->topic);
+    if (wrong) d->error(d, "topic", "'%s' %s", cfg->topic, wrong);
+    client_validate(&client, d);
     return LEAT_OK;
 }
 
@@ -96,8 +104,8 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
 
 /* ---- whose states ---- */
 
-/* Field k of a name, from 0; its length. */
-static size_t field(const char *name, int k, const char **at)
+/* Finds field k of a name, from 0 (states_name); its length. */
+static size_t name_field(const char *name, int k, const char **at)
 {
     for (; k > 0; k--)
         name += strcspn(name, "\t") + 1;
@@ -105,7 +113,7 @@ static size_t field(const char *name, int k, const char **at)
     return strcspn(name, "\t");
 }
 
-static bool is(const char *at, size_t n, const char *text)
+static bool is_text(const char *at, size_t n, const char *text)
 {
     return strlen(text) == n && !memcmp(at, text, n);
 }
@@ -114,11 +122,11 @@ static bool is_ours(void *self, const char *name)
 {
     struct source *st = self;
     const char *at;
-    size_t n = field(name, 0, &at);
-    if (!is(at, n, st->ctx->pipeline)) return false;
-    n = field(name, 1, &at);
+    size_t n = name_field(name, 0, &at);
+    if (!is_text(at, n, st->ctx->pipeline)) return false;
+    n = name_field(name, 1, &at);
     if (!st->has_group) snprintf(st->group, sizeof st->group, "%.*s", (int)n, at);
-    if (is(at, n, st->group)) return st->has_group = true;
+    if (is_text(at, n, st->group)) return st->has_group = true;
     if (!((const struct cfg *)st->ctx->cfg)->group)
         snprintf(st->other, sizeof st->other, "%.*s", (int)n, at);
     return false;
@@ -131,14 +139,17 @@ static int open_source(struct leat_ctx *ctx, void *self)
     struct source *st = self;
     const struct cfg *cfg = ctx->cfg;
     st->ctx = ctx;
-    st->found = (struct states){.wanted = is_ours, .to = st};
+    st->found = (struct states){.wanted = is_ours, .self = st};
     st->has_group = cfg->group != NULL;
     snprintf(st->group, sizeof st->group, "%s", cfg->group ? cfg->group : "");
     st->model = ctx->host->alloc(ctx, (size_t)cfg->partitions_max * sizeof *st->model);
-    if (!st->model) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for models");
-    int s = topic_reader_open(ctx, &st->reader, cfg->brokers, cfg->topic, &cfg->properties, false);
-    if (s != LEAT_OK) ctx->host->free(ctx, st->model);
-    return s;
+    if (!st->model)
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for %lld models",
+                               (long long)cfg->partitions_max);
+    struct client_cfg client = client_of(cfg);
+    int status = topic_reader_open(ctx, &st->reader, &client, cfg->topic, false);
+    if (status != LEAT_OK) ctx->host->free(ctx, st->model);
+    return status;
 }
 
 static void close_source(struct leat_ctx *ctx, void *self)
@@ -151,77 +162,80 @@ static void close_source(struct leat_ctx *ctx, void *self)
 
 /* ---- models ---- */
 
-static int replace(struct leat_ctx *ctx, struct model *m, struct state_of *o)
+static int replace_model(struct leat_ctx *ctx, struct model *m, struct states_found *o)
 {
     const char *topic, *number;
     char name[STATES_KEY];
-    size_t n = field(o->name, 2, &topic);
-    field(o->name, 3, &number);
+    size_t n = name_field(o->name, 2, &topic);
+    name_field(o->name, 3, &number);
     snprintf(name, sizeof name, "%.*s/%s", (int)n, topic, number);
     if (!m->begun) m->input = LEAT_NEW_INPUT;
-    int s = ctx->host->shard_begin(ctx, name, o->bytes, o->n, &m->input);
-    if (s != LEAT_OK) return s;
+    int status = ctx->host->shard_begin(ctx, name, o->bytes, o->n, &m->input);
+    if (status != LEAT_OK) return status;
     m->begun = true;
-    free(o->bytes); /* it is the host's now; n and next say that it is known */
+    free(o->bytes); /* the host has a copy; n and next say that it is known */
     o->bytes = NULL;
     return LEAT_OK;
 }
 
-static int update(struct leat_ctx *ctx, struct source *st)
+static int update_models(struct leat_ctx *ctx, struct source *st)
 {
-    int s = LEAT_OK;
-    for (uint32_t i = 0; i < st->found.n && s == LEAT_OK; i++) {
+    int status = LEAT_OK;
+    for (uint32_t i = 0; i < st->found.n && status == LEAT_OK; i++) {
         struct model *m = &st->model[i];
         if (!m->changed) continue;
         m->changed = false;
         if (st->found.v[i].n) {
-            s = replace(ctx, m, &st->found.v[i]);
+            status = replace_model(ctx, m, &st->found.v[i]);
         } else if (m->begun) {
             ctx->host->shard_end(ctx, m->input);
             m->begun = false;
         }
     }
-    return s;
+    return status;
 }
 
-static int take(struct leat_ctx *ctx, struct source *st, const rd_kafka_message_t *m)
+static int take_state(struct leat_ctx *ctx, struct source *st, const rd_kafka_message_t *m)
 {
     const struct cfg *cfg = ctx->cfg;
     uint32_t which;
     enum states_result r = states_take(&st->found, m->key, m->key_len, m->payload, m->len, &which);
-    if (r == STATES_NO_MEMORY) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for models");
+    if (r == STATES_NO_MEMORY) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for a state");
     if (st->other[0])
-        return ctx->host->fail(ctx, LEAT_EARG,
-                               "groups '%s' and '%s' keep models of this pipeline in %s: group = "
-                               "says whose to show",
-                               st->group, st->other, cfg->topic);
+        return ctx->host->fail(
+            ctx, LEAT_EARG,
+            "groups '%s' and '%s' keep models of this pipeline in %s: set `group` "
+            "to one of them",
+            st->group, st->other, cfg->topic);
     if (st->found.n > cfg->partitions_max)
-        return ctx->host->fail(ctx, LEAT_EARG, "more than partitions_max = %lld have a model",
+        return ctx->host->fail(ctx, LEAT_EARG,
+                               "more than partitions_max = %lld partitions have a model: set it "
+                               "higher",
                                (long long)cfg->partitions_max);
-    if (r == STATES_NEWS) st->model[which].changed = true;
+    if (r == STATES_CHANGED) st->model[which].changed = true;
     return LEAT_OK;
 }
 
-/* Of several states that are read at once only the last is given on. */
+/* Of several states of a partition that are read at once only the last is used. */
 static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct source *st = self;
     const struct cfg *cfg = ctx->cfg;
-    int s = LEAT_OK;
+    int status = LEAT_OK;
     (void)b;
-    while (s == LEAT_OK) {
+    while (status == LEAT_OK) {
         rd_kafka_message_t *m;
         if (ctx->host->stopping(ctx)) return LEAT_EOS;
-        s = topic_reader_next(ctx, &st->reader, POLL_MS, &m);
-        if (s != LEAT_OK) break;
-        s = take(ctx, st, m);
+        status = topic_reader_next(ctx, &st->reader, POLL_MS, &m);
+        if (status != LEAT_OK) break;
+        status = take_state(ctx, st, m);
         rd_kafka_message_destroy(m);
     }
-    if (s == LEAT_AGAIN && topic_reader_at_end(&st->reader)) {
-        s = update(ctx, st);
-        if (s == LEAT_OK) s = cfg->until ? LEAT_EOS : LEAT_AGAIN;
+    if (status == LEAT_AGAIN && topic_reader_at_end(&st->reader)) {
+        status = update_models(ctx, st);
+        if (status == LEAT_OK) status = cfg->until ? LEAT_EOS : LEAT_AGAIN;
     }
-    return s;
+    return status;
 }
 
 static int stop(struct leat_ctx *ctx, void *self)
@@ -236,14 +250,8 @@ static int stop(struct leat_ctx *ctx, void *self)
 
 const struct leat_stage source_models = {
     .name = "source.models",
-    .summary = "what the members of a group have learned, each of its partitions, merged",
-    .doc = "Reads the topic in which source.kafka { state = \"partition\" } keeps its states, and "
-           "takes the newest of each partition. No records come of it: the stages behind it are "
-           "those of the pipeline that learned, with the same name and parameters, and what their "
-           "sinks are told is of all these models merged, as leat model merge does it. So any "
-           "process, a worker or not, shows what all have learned together. A model of other "
-           "parameters, or of another seed, is refused by the name of the field.\n"
-           "What is shown is as of the workers' last checkpoints (--every).",
+    .summary = "what the members of a group have learned from their partitions, merged",
+    .doc = models_doc,
     .example = "leat.source.models { \"explain-states\", brokers = \"localhost:9092\" }",
     .kind = LEAT_SOURCE,
     .makes = LEAT_HAS_RECORDS,

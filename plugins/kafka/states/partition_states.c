@@ -5,45 +5,47 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kafka/source/start_offset.h"
 #include "kafka/client/topic_reader.h"
+#include "kafka/source/rebalance.h"
+#include "kafka/source/start_offset.h"
 
-enum { READ_MS = 200, ASK_MS = 10000, NAME = 300 };
+enum { READ_MS = 200, NAME = 300 };
 
 static const char *group_of(const struct consumer *c) { return c->cfg->group ? c->cfg->group : ""; }
 
+/* false: the name is too long. */
 static bool name_of(const struct leat_ctx *ctx, const struct consumer *c, const char *topic,
                     int32_t partition, char out[STATES_KEY])
 {
     return states_name(out, ctx->pipeline, group_of(c), topic, partition) > 0;
 }
 
-int partition_states_open(struct leat_ctx *ctx, struct partition_states *h,
+int partition_states_open(struct leat_ctx *ctx, struct partition_states *s,
                           const struct consumer *c, int64_t max_message)
 {
-    *h = (struct partition_states){.down = false};
-    return state_topic_open(ctx, &h->topic, c->brokers, c->cfg->state_topic, &c->cfg->properties,
+    *s = (struct partition_states){.down = false};
+    return state_topic_open(ctx, &s->topic, c->brokers, c->cfg->state_topic, &c->cfg->properties,
                             max_message);
 }
 
-void partition_states_close(struct leat_ctx *ctx, struct partition_states *h)
+void partition_states_close(struct leat_ctx *ctx, struct partition_states *s)
 {
-    state_topic_close(ctx, &h->topic);
+    state_topic_close(ctx, &s->topic);
 }
 
 /* ---- looking up ---- */
 
-struct wanting {
+struct wanted {
     const struct leat_ctx *ctx;
     const struct consumer *c;
 };
 
-static bool is_given(void *to, const char *name)
+static bool is_given(void *self, const char *name)
 {
-    const struct wanting *w = to;
+    const struct wanted *w = self;
     char mine[STATES_KEY];
-    for (int i = 0; i < w->c->given->cnt; i++) {
-        const rd_kafka_topic_partition_t *t = &w->c->given->elems[i];
+    for (int i = 0; i < w->c->to_assign->cnt; i++) {
+        const rd_kafka_topic_partition_t *t = &w->c->to_assign->elems[i];
         if (name_of(w->ctx, w->c, t->topic, t->partition, mine) && !strcmp(mine, name)) return true;
     }
     return false;
@@ -52,36 +54,38 @@ static bool is_given(void *to, const char *name)
 /* LEAT_AGAIN: the run is being stopped. */
 static int read_all(struct leat_ctx *ctx, struct topic_reader *r, struct states *found)
 {
-    int s = LEAT_OK;
-    while (s >= 0 && !topic_reader_at_end(r)) {
+    int status = LEAT_OK;
+    while (status >= 0 && !topic_reader_at_end(r)) {
         rd_kafka_message_t *m;
         uint32_t which;
         if (ctx->host->stopping(ctx)) return LEAT_AGAIN;
-        s = topic_reader_next(ctx, r, READ_MS, &m);
-        if (s != LEAT_OK) continue;
+        status = topic_reader_next(ctx, r, READ_MS, &m);
+        if (status != LEAT_OK) continue;
         if (states_take(found, m->key, m->key_len, m->payload, m->len, &which) == STATES_NO_MEMORY)
-            s = ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for the states of %s", r->topic);
+            status = ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for the states of %s", r->topic);
         rd_kafka_message_destroy(m);
     }
-    return s < 0 ? s : LEAT_OK;
+    return status < 0 ? status : LEAT_OK;
 }
 
 static int look_up(struct leat_ctx *ctx, struct consumer *c, struct states *found)
 {
     struct topic_reader r;
-    struct wanting w = {ctx, c};
-    *found = (struct states){.wanted = is_given, .to = &w};
-    int s = topic_reader_open(ctx, &r, c->brokers, c->cfg->state_topic, &c->cfg->properties, true);
-    if (s == LEAT_OK) s = read_all(ctx, &r, found);
+    struct wanted w = {ctx, c};
+    struct client_cfg client = {
+        .role = CLIENT_TOPIC_READER, .brokers = c->brokers, .properties = &c->cfg->properties};
+    *found = (struct states){.wanted = is_given, .self = &w};
+    int status = topic_reader_open(ctx, &r, &client, c->cfg->state_topic, true);
+    if (status == LEAT_OK) status = read_all(ctx, &r, found);
     topic_reader_close(&r);
     found->wanted = NULL;
-    return s;
+    return status;
 }
 
 /* ---- beginning ---- */
 
 /* No broker answers, or the one that did is not the leader (any more). */
-static bool comes_again(rd_kafka_resp_err_t err)
+static bool is_temporary(rd_kafka_resp_err_t err)
 {
     return err == RD_KAFKA_RESP_ERR__TIMED_OUT || err == RD_KAFKA_RESP_ERR__TRANSPORT ||
            err == RD_KAFKA_RESP_ERR_REQUEST_TIMED_OUT ||
@@ -94,28 +98,28 @@ static bool comes_again(rd_kafka_resp_err_t err)
            err == RD_KAFKA_RESP_ERR_KAFKA_STORAGE_ERROR;
 }
 
-/* What lies before the log's start is lost, and behind its end it is another log. */
+/* Messages before the log's start are lost; a log that ends earlier is another one. */
 static int check_offset(struct leat_ctx *ctx, struct consumer *c, const char *topic, int32_t number,
                         int64_t next)
 {
     int64_t low, high;
     rd_kafka_resp_err_t err = start_offset_log_ends(c, topic, number, &low, &high);
-    if (comes_again(err)) return LEAT_AGAIN;
+    if (is_temporary(err)) return LEAT_AGAIN;
     if (err)
         return ctx->host->fail(ctx, LEAT_EIO, "%s/%d: %s", topic, (int)number,
                                rd_kafka_err2str(err));
     if (next >= low && next <= high) return LEAT_OK;
-    return ctx->host->fail(ctx, LEAT_EDATA,
-                           "%s/%d: its state in %s is as of offset %lld, and its messages go from "
-                           "%lld to %lld: what lies between is lost; another state_topic or group "
-                           "begins anew",
-                           topic, (int)number, c->cfg->state_topic, (long long)next, (long long)low,
-                           (long long)high);
+    return ctx->host->fail(
+        ctx, LEAT_EDATA,
+        "%s/%d: its state in %s is as of offset %lld, and its log goes from %lld to "
+        "%lld: the messages between are lost. Use another state_topic or group to "
+        "start over",
+        topic, (int)number, c->cfg->state_topic, (long long)next, (long long)low, (long long)high);
 }
 
 /* The group has an offset, and no state goes with it. */
-static int go_without(struct leat_ctx *ctx, const struct consumer *c,
-                      const rd_kafka_topic_partition_t *t, const struct state_of *o)
+static int begin_without(struct leat_ctx *ctx, const struct consumer *c,
+                         const rd_kafka_topic_partition_t *t, const struct states_found *o)
 {
     char found[60] = "no state of it";
     if (o && o->n) snprintf(found, sizeof found, "its state as of %lld alone", (long long)o->next);
@@ -123,8 +127,8 @@ static int go_without(struct leat_ctx *ctx, const struct consumer *c,
         return ctx->host->fail(
             ctx, LEAT_EDATA,
             "%s/%d: group %s has committed offset %lld, and %s holds %s: what was learned is lost, "
-            "or was not kept by partition so far. missing = \"begin\" goes on at that offset with "
-            "nothing learned, another group begins anew",
+            "or was not kept by partition so far. Set missing = \"begin\" to continue at that "
+            "offset with nothing learned, or use another group to start over",
             t->topic, (int)t->partition, c->cfg->group, (long long)t->offset, c->cfg->state_topic,
             found);
     ctx->host->log(ctx, LEAT_WARN, "%s/%d begins with nothing learned at the group's offset %lld",
@@ -132,36 +136,40 @@ static int go_without(struct leat_ctx *ctx, const struct consumer *c,
     return LEAT_OK;
 }
 
-/* NULL: none that the partition can go on from; t has the group's offset. */
-static struct state_of *usable(const struct leat_ctx *ctx, const struct states *found,
-                               const char *name, const rd_kafka_topic_partition_t *t)
+/* The state that the partition can continue from, or NULL; t has the group's offset. */
+static struct states_found *usable_state(const struct leat_ctx *ctx, const struct states *found,
+                                         const char *name, const rd_kafka_topic_partition_t *t)
 {
-    struct state_of *o = states_find(found, name);
+    struct states_found *o = states_find(found, name);
     if (o && o->n && (!ctx->transactional || o->next >= t->offset)) return o;
     return NULL;
 }
 
-/* A partition, with the group's offset, goes on from what was found of it. */
+/* A partition, with the group's offset, continues from the state that was found. */
 static int take_state(struct leat_ctx *ctx, struct consumer *c, const rd_kafka_topic_partition_t *t,
                       struct states *found)
 {
     char name[STATES_KEY];
     if (!name_of(ctx, c, t->topic, t->partition, name))
-        return ctx->host->fail(ctx, LEAT_EARG, "group and topic are too long to name a state by");
+        return ctx->host->fail(
+            ctx, LEAT_EARG,
+            "the names of pipeline, group and topic are too long together: a state's name "
+            "has at most %d bytes",
+            STATES_KEY - 32);
     int k = partitions_find(&c->partitions, t->topic, t->partition);
     if (k < 0) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for partitions");
     struct partition *p = &c->partitions.v[k];
-    struct state_of *o = usable(ctx, found, name, t);
+    struct states_found *o = usable_state(ctx, found, name, t);
     partition_forget_state(p);
     p->cut = PARTITION_UNKNOWN;
     p->next = p->committed_offset = t->offset >= 0 ? t->offset : PARTITION_UNKNOWN;
-    if (!o) return t->offset < 0 ? LEAT_OK : go_without(ctx, c, t, states_find(found, name));
-    int s = check_offset(ctx, c, t->topic, t->partition, o->next);
-    if (s != LEAT_OK) return s;
+    if (!o) return t->offset < 0 ? LEAT_OK : begin_without(ctx, c, t, states_find(found, name));
+    int status = check_offset(ctx, c, t->topic, t->partition, o->next);
+    if (status != LEAT_OK) return status;
     if (t->offset >= 0 && t->offset != o->next)
         ctx->host->log(ctx, LEAT_INFO,
-                       "%s/%d goes on from its state's offset %lld; the group's is %lld", t->topic,
-                       (int)t->partition, (long long)o->next, (long long)t->offset);
+                       "%s/%d continues from its state's offset %lld; the group's is %lld",
+                       t->topic, (int)t->partition, (long long)o->next, (long long)t->offset);
     p->next = p->cut = p->published = o->next;
     p->slot = o->slot;
     p->state = o->bytes;
@@ -178,59 +186,59 @@ static int ask_group(struct leat_ctx *ctx, struct consumer *c,
     return c->failure ? ctx->host->fail(ctx, c->failure, "%s", c->why) : LEAT_AGAIN;
 }
 
-static int assign(struct leat_ctx *ctx, struct partition_states *h, struct consumer *c)
+static int assign_with_states(struct leat_ctx *ctx, struct partition_states *s, struct consumer *c)
 {
     struct states found = {.n = 0};
-    rd_kafka_topic_partition_list_t *group = rd_kafka_topic_partition_list_copy(c->given);
-    int s = state_topic_prepare(ctx, &h->topic);
-    if (s == LEAT_AGAIN && !h->down)
+    rd_kafka_topic_partition_list_t *group = rd_kafka_topic_partition_list_copy(c->to_assign);
+    int status = state_topic_prepare(ctx, &s->topic);
+    if (status == LEAT_AGAIN && !s->down)
         ctx->host->log(ctx, LEAT_WARN, "waiting for the brokers of topic %s", c->cfg->state_topic);
-    h->down = s == LEAT_AGAIN;
-    /* In this order: no state can be before an offset that was known before it was looked for. */
-    if (s == LEAT_OK) s = ask_group(ctx, c, group);
-    if (s == LEAT_OK) s = look_up(ctx, c, &found);
-    for (int i = 0; i < group->cnt && s == LEAT_OK; i++)
-        s = take_state(ctx, c, &group->elems[i], &found);
+    s->down = status == LEAT_AGAIN;
+    /* In this order: a state that is looked for later is not older than the offset. */
+    if (status == LEAT_OK) status = ask_group(ctx, c, group);
+    if (status == LEAT_OK) status = look_up(ctx, c, &found);
+    for (int i = 0; i < group->cnt && status == LEAT_OK; i++)
+        status = take_state(ctx, c, &group->elems[i], &found);
     rd_kafka_topic_partition_list_destroy(group);
     states_free(&found);
-    if (s != LEAT_OK) return s;
-    consumer_assign(ctx, c);
+    if (status != LEAT_OK) return status;
+    rebalance_assign(ctx, c);
     return LEAT_OK;
 }
 
 /* The host takes a copy of the state. */
-static int begin(struct leat_ctx *ctx, struct consumer *c, struct partition *p)
+static int begin_shard(struct leat_ctx *ctx, struct consumer *c, struct partition *p)
 {
     char name[NAME];
     snprintf(name, sizeof name, "%.280s/%d", p->topic, (int)p->number);
     p->input = LEAT_NEW_INPUT;
-    int s = ctx->host->shard_begin(ctx, name, p->state, p->n_state, &p->input);
-    if (s == LEAT_EFULL)
-        return ctx->host->fail(ctx, LEAT_EARG,
-                               "%u partitions are assigned, more than partitions_max has room for",
-                               (unsigned)partitions_assigned(&c->partitions));
-    if (s != LEAT_OK) return s;
+    int status = ctx->host->shard_begin(ctx, name, p->state, p->n_state, &p->input);
+    if (status == LEAT_EFULL)
+        return ctx->host->fail(
+            ctx, LEAT_EARG, "%u partitions are assigned, more than partitions_max: set it higher",
+            (unsigned)partitions_assigned(&c->partitions));
+    if (status != LEAT_OK) return status;
     free(p->state);
     p->state = NULL;
     p->n_state = 0;
-    p->begun = true;
+    p->shard_begun = true;
     return LEAT_OK;
 }
 
-int partition_states_assign(struct leat_ctx *ctx, struct partition_states *h, struct consumer *c)
+int partition_states_assign(struct leat_ctx *ctx, struct partition_states *s, struct consumer *c)
 {
-    int s = c->given ? assign(ctx, h, c) : LEAT_OK;
-    for (uint32_t i = 0; i < c->partitions.n && s == LEAT_OK; i++)
-        if (c->partitions.v[i].assigned && !c->partitions.v[i].begun)
-            s = begin(ctx, c, &c->partitions.v[i]);
-    return s;
+    int status = c->to_assign ? assign_with_states(ctx, s, c) : LEAT_OK;
+    for (uint32_t i = 0; i < c->partitions.n && status == LEAT_OK; i++)
+        if (c->partitions.v[i].assigned && !c->partitions.v[i].shard_begun)
+            status = begin_shard(ctx, c, &c->partitions.v[i]);
+    return status;
 }
 
 /* ---- publishing ---- */
 
 static bool has_moved(const struct partition *p)
 {
-    return p->assigned && p->begun && p->cut >= 0 && p->cut != p->published;
+    return p->assigned && p->shard_begun && p->cut >= 0 && p->cut != p->published;
 }
 
 static int find_state(struct leat_ctx *ctx, const struct partition *p, const void **state,
@@ -238,60 +246,62 @@ static int find_state(struct leat_ctx *ctx, const struct partition *p, const voi
 {
     ctx->host->shard_state(ctx, p->input, state, n);
     return *n ? LEAT_OK
-              : ctx->host->fail(ctx, LEAT_EDATA, "%s/%d has no state", p->topic, (int)p->number);
+              : ctx->host->fail(ctx, LEAT_EDATA, "%s/%d has no state to publish", p->topic,
+                                (int)p->number);
 }
 
-static int publish(struct leat_ctx *ctx, struct partition_states *h, const struct consumer *c,
-                   struct partition *p, uint64_t checkpoint)
+static int publish_state(struct leat_ctx *ctx, struct partition_states *s, const struct consumer *c,
+                         struct partition *p, uint64_t checkpoint)
 {
     char name[STATES_KEY];
     struct states_out out;
     const void *state;
     size_t n;
-    int s = find_state(ctx, p, &state, &n);
-    if (s != LEAT_OK) return s;
+    int status = find_state(ctx, p, &state, &n);
+    if (status != LEAT_OK) return status;
     name_of(ctx, c, p->topic, p->number, name);
-    states_begin(&out, name, p->slot, p->cut, checkpoint, state, n, h->topic.max_message);
-    return state_topic_send(ctx, &h->topic, &out);
+    states_begin(&out, name, p->slot, p->cut, checkpoint, state, n, s->topic.max_message);
+    return state_topic_send(ctx, &s->topic, &out);
 }
 
-static int note_published(struct leat_ctx *ctx, const struct partition_states *h,
+static int note_published(struct leat_ctx *ctx, const struct partition_states *s,
                           struct partition *p)
 {
     const void *state;
     size_t n;
-    int s = find_state(ctx, p, &state, &n);
-    p->slot = states_slot(p->slot, n, h->topic.max_message);
+    int status = find_state(ctx, p, &state, &n);
+    p->slot = states_slot(p->slot, n, s->topic.max_message);
     p->published = p->cut;
-    return s;
+    return status;
 }
 
-int partition_states_publish(struct leat_ctx *ctx, struct partition_states *h, struct consumer *c,
+int partition_states_publish(struct leat_ctx *ctx, struct partition_states *s, struct consumer *c,
                              uint64_t checkpoint)
 {
-    int s = LEAT_OK;
-    for (uint32_t i = 0; i < c->partitions.n && s == LEAT_OK && !ctx->transactional; i++)
-        if (has_moved(&c->partitions.v[i])) s = publish(ctx, h, c, &c->partitions.v[i], checkpoint);
-    if (s == LEAT_OK) s = state_topic_wait(ctx, &h->topic);
-    for (uint32_t i = 0; i < c->partitions.n && s == LEAT_OK; i++)
-        if (has_moved(&c->partitions.v[i])) s = note_published(ctx, h, &c->partitions.v[i]);
-    return s;
+    int status = LEAT_OK;
+    for (uint32_t i = 0; i < c->partitions.n && status == LEAT_OK && !ctx->transactional; i++)
+        if (has_moved(&c->partitions.v[i]))
+            status = publish_state(ctx, s, c, &c->partitions.v[i], checkpoint);
+    if (status == LEAT_OK) status = state_topic_wait(ctx, &s->topic);
+    for (uint32_t i = 0; i < c->partitions.n && status == LEAT_OK; i++)
+        if (has_moved(&c->partitions.v[i])) status = note_published(ctx, s, &c->partitions.v[i]);
+    return status;
 }
 
-int partition_states_position(struct leat_ctx *ctx, const struct partition_states *h,
+int partition_states_position(struct leat_ctx *ctx, const struct partition_states *s,
                               struct consumer *c)
 {
     struct position *position = &c->position;
     char name[STATES_KEY];
-    position->state_topic = h->topic.topic;
-    position->state_partitions = h->topic.partitions;
-    position->max_message = h->topic.max_message;
+    position->state_topic = s->topic.topic;
+    position->state_partitions = s->topic.partitions;
+    position->max_message = s->topic.max_message;
     for (uint32_t i = 0; i < c->partitions.n; i++) {
         const struct partition *p = &c->partitions.v[i];
         if (!has_moved(p)) continue;
         name_of(ctx, c, p->topic, p->number, name);
         if (!position_add(position, name, p->cut, p->input, p->slot))
-            return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for a position");
+            return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for the names of states");
     }
     return LEAT_OK;
 }

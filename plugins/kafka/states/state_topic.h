@@ -1,44 +1,41 @@
-/* state_topic.h -- writing states to their topic (states.h), and the topic itself.
+/* state_topic.h -- the topic of the states (states.h), and how they are written to it.
  *
- * An idempotent producer that waits for all replicas; where a sink commits the checkpoints it
- * writes the states (position.h), and this only looks after the topic. All calls are on the stage's
- * thread; librdkafka's callbacks run inside them. */
+ * An idempotent producer that waits for all replicas. Where a sink commits the checkpoints it writes
+ * the states in its transaction, and this only looks after the topic. All calls are on the stage's
+ * thread. */
 #ifndef LEAT_KAFKA_STATES_STATE_TOPIC_H
 #define LEAT_KAFKA_STATES_STATE_TOPIC_H
 
-#include <leat/plugin.h>
-
-#include "kafka/client/client.h"
+#include "kafka/client/producer.h"
 #include "states.h"
 
 struct state_topic {
-    rd_kafka_t *rk;
+    struct producer producer;
     const char *topic;
     size_t max_message;
-    int32_t partitions; /* 0: not known yet */
-    bool made;          /* by us */
+    int32_t partitions; /* 0: not known yet                                              */
+    bool made;          /* this run made the topic                                       */
     bool controlled;    /* there is a broker to ask about topics: librdkafka's mock has none */
-    char *message;      /* of max_message bytes and a header */
-    uint64_t sent, confirmed;
-    char why[400]; /* the first message that will never arrive */
+    char *message;      /* of STATES_HEADER + max_message bytes                          */
 };
 
-/* NULL, or what is wrong with these, found without a network; written to text. */
-const char *state_topic_wrong(const char *brokers, const struct leat_strings *properties,
-                              int64_t max_message, char *text, size_t cap);
-
-/* LEAT_OK, or a failure told to the host. Afterwards always close it. */
+/* LEAT_OK, or a failure that the host was told. Afterwards always close it. */
 int state_topic_open(struct leat_ctx *ctx, struct state_topic *t, const char *brokers,
                      const char *topic, const struct leat_strings *properties, int64_t max_message);
 void state_topic_close(struct leat_ctx *ctx, struct state_topic *t);
 
-/* Make the topic if there is none; refuse one that is not compacted. LEAT_OK; LEAT_AGAIN: no broker
- * has answered, ask again; or a failure told to the host. */
+/* Makes the topic if there is none; refuses one that is not compacted. LEAT_OK; LEAT_AGAIN: no
+ * broker has answered, ask again; or a failure that the host was told. */
 int state_topic_prepare(struct leat_ctx *ctx, struct state_topic *t);
 
-/* Send a state; state_topic_wait waits until all that was sent has arrived. LEAT_OK, or a failure
- * told to the host. */
+/* Sends a state. LEAT_OK, or a failure that the host was told. */
 int state_topic_send(struct leat_ctx *ctx, struct state_topic *t, struct states_out *o);
+/* Waits until all that was sent has arrived. LEAT_OK, or a failure that the host was told. */
 int state_topic_wait(struct leat_ctx *ctx, struct state_topic *t);
+
+/* Sends a state by any producer, through `buf` of STATES_HEADER + max_part bytes. How many messages;
+ * p->why says why not all. */
+uint64_t state_topic_send_by(struct leat_ctx *ctx, struct producer *p, const char *topic,
+                             int32_t partitions, struct states_out *o, char *buf);
 
 #endif

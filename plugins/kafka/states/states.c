@@ -2,6 +2,7 @@
 #define XXH_INLINE_ALL
 #include "states.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +11,9 @@
 #include "base/le.h"
 
 static const char MAGIC[4] = {'l', 'e', 'S', 't'};
-enum { PARTS_MOST = 1 << 16, CHECKED = 48 };
+enum { MAX_PARTS = 1 << 16, CHECKED = 48 };
 
-/* ---- records ---- */
+/* ---- messages ---- */
 
 uint64_t states_hash(const void *state, size_t n) { return XXH3_64bits(state, n); }
 
@@ -35,7 +36,7 @@ void states_put_header(unsigned char out[STATES_HEADER], const struct states_hea
     le_put(out + CHECKED, part_hash(out, part, n), 8);
 }
 
-/* false: it is none, or damaged. */
+/* false: it is not a state, or damaged. */
 static bool get_header(const unsigned char *p, size_t n, struct states_header *h)
 {
     if (n <= STATES_HEADER || memcmp(p, MAGIC, sizeof MAGIC) || le_get(p + 4, 4) != STATES_FORMAT)
@@ -47,7 +48,7 @@ static bool get_header(const unsigned char *p, size_t n, struct states_header *h
                                 .checkpoint = le_get(p + 24, 8),
                                 .bytes = le_get(p + 32, 8),
                                 .hash = le_get(p + 40, 8)};
-    return h->parts && h->parts <= PARTS_MOST && h->part < h->parts && h->next >= 0 &&
+    return h->parts && h->parts <= MAX_PARTS && h->part < h->parts && h->next >= 0 &&
            h->bytes >= h->parts && n - STATES_HEADER <= h->bytes;
 }
 
@@ -65,26 +66,31 @@ size_t states_key(char out[STATES_KEY], const char *name, uint32_t slot, uint32_
 
 /* ---- out ---- */
 
-static uint32_t count_parts(size_t n, size_t most) { return (uint32_t)((n + most - 1) / most); }
-
-uint32_t states_slot(uint32_t last, size_t n, size_t most)
+static uint32_t count_parts(size_t n, size_t max_part)
 {
-    return count_parts(n, most) > 1 ? 1 - last : 0;
+    assert(max_part > 0);
+    return (uint32_t)((n + max_part - 1) / max_part);
+}
+
+uint32_t states_slot(uint32_t last, size_t n, size_t max_part)
+{
+    return count_parts(n, max_part) > 1 ? 1 - last : 0;
 }
 
 int32_t states_partition(const char *name, int32_t partitions)
 {
+    assert(partitions > 0);
     return (int32_t)(states_hash(name, strlen(name)) % (uint64_t)partitions);
 }
 
 void states_begin(struct states_out *o, const char *name, uint32_t last, int64_t next,
-                  uint64_t checkpoint, const void *state, size_t n, size_t most)
+                  uint64_t checkpoint, const void *state, size_t n, size_t max_part)
 {
     *o = (struct states_out){.name = name,
                              .state = state,
-                             .most = most,
-                             .slot = states_slot(last, n, most),
-                             .next = {.parts = count_parts(n, most),
+                             .max_part = max_part,
+                             .slot = states_slot(last, n, max_part),
+                             .next = {.parts = count_parts(n, max_part),
                                       .next = next,
                                       .checkpoint = checkpoint,
                                       .bytes = n,
@@ -96,7 +102,8 @@ bool states_next(struct states_out *o, char key[STATES_KEY], size_t *key_len, vo
 {
     struct states_header *h = &o->next;
     if (h->part == h->parts) return false;
-    size_t from = h->part * o->most, left = h->bytes - from, n = left < o->most ? left : o->most;
+    size_t from = h->part * o->max_part, left = h->bytes - from,
+           n = left < o->max_part ? left : o->max_part;
     *key_len = states_key(key, o->name, o->slot, h->part);
     states_put_header(value, h, o->state + from, n);
     memcpy((unsigned char *)value + STATES_HEADER, o->state + from, n);
@@ -107,7 +114,7 @@ bool states_next(struct states_out *o, char key[STATES_KEY], size_t *key_len, vo
 
 /* ---- in ---- */
 
-/* A record's key in its three parts; false: none of ours. */
+/* A message's key in its three parts; false: it is not a state's. */
 static bool split_key(const void *key, size_t n, char name[STATES_KEY], uint32_t *slot,
                       uint32_t *part)
 {
@@ -129,11 +136,11 @@ static bool split_key(const void *key, size_t n, char name[STATES_KEY], uint32_t
 static void drop_parts(struct states_parts *p)
 {
     free(p->bytes);
-    free(p->there);
+    free(p->has);
     *p = (struct states_parts){.bytes = NULL};
 }
 
-static bool same_set(const struct states_header *a, const struct states_header *b)
+static bool same_state(const struct states_header *a, const struct states_header *b)
 {
     return a->parts == b->parts && a->next == b->next && a->checkpoint == b->checkpoint &&
            a->bytes == b->bytes && a->hash == b->hash;
@@ -143,63 +150,64 @@ static bool begin_parts(struct states_parts *p, const struct states_header *h)
 {
     drop_parts(p);
     p->bytes = malloc(h->bytes);
-    p->there = calloc(h->parts, 1);
-    if (!p->bytes || !p->there) {
+    p->has = calloc(h->parts, 1);
+    if (!p->bytes || !p->has) {
         drop_parts(p);
         return false;
     }
     p->of = *h;
-    p->missing = h->parts;
+    p->awaited = h->parts;
     return true;
 }
 
 /* All parts but the last are equally long. */
-static bool fits(struct states_parts *p, uint32_t part, size_t n)
+static bool part_fits(struct states_parts *p, uint32_t part, size_t n)
 {
     uint64_t others = p->of.parts - 1;
-    uint64_t most = part < others ? n : others ? (p->of.bytes - n) / others : n;
-    if (p->most && p->most != most) return false;
-    if (others * most > p->of.bytes || p->of.bytes - others * most > most) return false;
-    if (part == others && p->of.bytes - others * most != n) return false;
-    p->most = most;
+    uint64_t part_bytes = part < others ? n : others ? (p->of.bytes - n) / others : n;
+    if (p->part_bytes && p->part_bytes != part_bytes) return false;
+    if (others * part_bytes > p->of.bytes || p->of.bytes - others * part_bytes > part_bytes)
+        return false;
+    if (part == others && p->of.bytes - others * part_bytes != n) return false;
+    p->part_bytes = part_bytes;
     return true;
 }
 
 static void add_part(struct states_parts *p, uint32_t part, const unsigned char *bytes, size_t n)
 {
-    if (p->there[part] || !fits(p, part, n)) return;
-    memcpy(p->bytes + part * p->most, bytes, n);
-    p->there[part] = 1;
-    p->missing--;
+    if (p->has[part] || !part_fits(p, part, n)) return;
+    memcpy(p->bytes + part * p->part_bytes, bytes, n);
+    p->has[part] = 1;
+    p->awaited--;
 }
 
 /* ---- states ---- */
 
-struct state_of *states_find(const struct states *s, const char *name)
+struct states_found *states_find(const struct states *s, const char *name)
 {
     for (uint32_t i = 0; i < s->n; i++)
         if (!strcmp(s->v[i].name, name)) return &s->v[i];
     return NULL;
 }
 
-static struct state_of *find_or_add(struct states *s, const char *name)
+static struct states_found *find_or_add(struct states *s, const char *name)
 {
-    struct state_of *found = states_find(s, name);
+    struct states_found *found = states_find(s, name);
     if (found) return found;
     if (s->n == s->cap) {
         uint32_t cap = s->cap ? 2 * s->cap : 16;
-        struct state_of *v = realloc(s->v, cap * sizeof *v);
+        struct states_found *v = realloc(s->v, cap * sizeof *v);
         if (!v) return NULL;
         s->v = v;
         s->cap = cap;
     }
     char *copy = strdup(name);
     if (!copy) return NULL;
-    s->v[s->n] = (struct state_of){.name = copy, .next = -1};
+    s->v[s->n] = (struct states_found){.name = copy, .next = -1};
     return &s->v[s->n++];
 }
 
-static bool take_away(struct state_of *o, uint32_t slot)
+static bool delete_state(struct states_found *o, uint32_t slot)
 {
     drop_parts(&o->parts[slot]);
     if (!o->n || o->slot != slot) return false;
@@ -210,8 +218,8 @@ static bool take_away(struct state_of *o, uint32_t slot)
     return true;
 }
 
-/* A whole set: the state, if there is none that is further. */
-static bool complete(struct state_of *o, uint32_t slot)
+/* All parts have come: they are the state, unless there is one with a larger offset. */
+static bool use_parts(struct states_found *o, uint32_t slot)
 {
     struct states_parts *p = &o->parts[slot];
     bool good = states_hash(p->bytes, p->of.bytes) == p->of.hash && p->of.next >= o->next;
@@ -234,18 +242,18 @@ enum states_result states_take(struct states *s, const void *key, size_t key_len
     char name[STATES_KEY];
     uint32_t slot, part;
     struct states_header h;
-    if (!split_key(key, key_len, name, &slot, &part)) return STATES_NOTHING;
-    if (s->wanted && !s->wanted(s->to, name)) return STATES_NOTHING;
-    if (value && (!get_header(value, n, &h) || h.part != part)) return STATES_NOTHING;
-    struct state_of *o = find_or_add(s, name);
+    if (!split_key(key, key_len, name, &slot, &part)) return STATES_UNCHANGED;
+    if (s->wanted && !s->wanted(s->self, name)) return STATES_UNCHANGED;
+    if (value && (!get_header(value, n, &h) || h.part != part)) return STATES_UNCHANGED;
+    struct states_found *o = find_or_add(s, name);
     if (!o) return STATES_NO_MEMORY;
     *which = (uint32_t)(o - s->v);
-    if (!value) return take_away(o, slot) ? STATES_NEWS : STATES_NOTHING;
+    if (!value) return delete_state(o, slot) ? STATES_CHANGED : STATES_UNCHANGED;
     struct states_parts *p = &o->parts[slot];
-    if (!p->of.parts || !same_set(&p->of, &h))
+    if (!p->of.parts || !same_state(&p->of, &h))
         if (!begin_parts(p, &h)) return STATES_NO_MEMORY;
     add_part(p, part, (const unsigned char *)value + STATES_HEADER, n - STATES_HEADER);
-    return !p->missing && complete(o, slot) ? STATES_NEWS : STATES_NOTHING;
+    return !p->awaited && use_parts(o, slot) ? STATES_CHANGED : STATES_UNCHANGED;
 }
 
 void states_free(struct states *s)

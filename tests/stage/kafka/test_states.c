@@ -62,7 +62,7 @@ static enum states_result give(struct states *s, const struct written *w, uint32
 static int holds(const struct states *s, uint32_t seed, size_t n, int64_t next)
 {
     unsigned char state[MOST];
-    const struct state_of *o = states_find(s, NAME);
+    const struct states_found *o = states_find(s, NAME);
     fill(state, n, seed);
     return o && o->n == n && o->next == next && !memcmp(o->bytes, state, n);
 }
@@ -132,10 +132,10 @@ START_TEST(the_furthest_state_wins_whatever_came_last)
     struct written *a = write_state(0, 50, 3, 1, 900, 1000),
                    *b = write_state(0, 40, 9, 2, 800, 1000),
                    *c = write_state(0, 60, 1, 3, 700, 1000);
-    ck_assert_int_eq(give(&s, a, 0), STATES_NEWS);
-    ck_assert_int_eq(give(&s, b, 0), STATES_NOTHING);
+    ck_assert_int_eq(give(&s, a, 0), STATES_CHANGED);
+    ck_assert_int_eq(give(&s, b, 0), STATES_UNCHANGED);
     ck_assert(holds(&s, 1, 900, 50));
-    ck_assert_int_eq(give(&s, c, 0), STATES_NEWS);
+    ck_assert_int_eq(give(&s, c, 0), STATES_CHANGED);
     ck_assert(holds(&s, 3, 700, 60));
     free_written(a);
     free_written(b);
@@ -172,15 +172,15 @@ START_TEST(no_changed_bit_and_no_cut_is_taken_for_a_state)
     struct written *w = write_state(0, 50, 3, 1, 90, 1000);
     for (size_t bit = 0; bit < 8 * w->n[0]; bit++) {
         w->value[0][bit / 8] ^= (unsigned char)(1 << bit % 8);
-        ck_assert_int_eq(give(&s, w, 0), STATES_NOTHING);
+        ck_assert_int_eq(give(&s, w, 0), STATES_UNCHANGED);
         w->value[0][bit / 8] ^= (unsigned char)(1 << bit % 8);
     }
     for (size_t n = 0, whole = w->n[0]; n < whole; n++) {
         w->n[0] = n;
-        ck_assert_int_eq(give(&s, w, 0), STATES_NOTHING);
+        ck_assert_int_eq(give(&s, w, 0), STATES_UNCHANGED);
         w->n[0] = whole;
     }
-    ck_assert_int_eq(give(&s, w, 0), STATES_NEWS);
+    ck_assert_int_eq(give(&s, w, 0), STATES_CHANGED);
     free_written(w);
     states_free(&s);
 }
@@ -202,8 +202,8 @@ START_TEST(other_keys_are_passed_over)
     struct written *w = write_state(0, 50, 3, 1, 90, 1000);
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
         ck_assert_int_eq(states_take(&s, keys[k], strlen(keys[k]), w->value[0], w->n[0], &which),
-                         STATES_NOTHING);
-    ck_assert_int_eq(states_take(&s, NULL, 0, w->value[0], w->n[0], &which), STATES_NOTHING);
+                         STATES_UNCHANGED);
+    ck_assert_int_eq(states_take(&s, NULL, 0, w->value[0], w->n[0], &which), STATES_UNCHANGED);
     ck_assert_int_eq(s.n, 0);
     free_written(w);
     states_free(&s);
@@ -217,10 +217,10 @@ START_TEST(a_record_without_a_value_takes_the_state_away)
     set_up();
     struct written *w = write_state(0, 50, 3, 1, 90, 1000);
     give(&s, w, 0);
-    ck_assert_int_eq(states_take(&s, w->key[0], w->key_len[0], NULL, 0, &which), STATES_NEWS);
+    ck_assert_int_eq(states_take(&s, w->key[0], w->key_len[0], NULL, 0, &which), STATES_CHANGED);
     ck_assert_int_eq(states_find(&s, NAME)->n, 0);
-    ck_assert_int_eq(states_take(&s, w->key[0], w->key_len[0], NULL, 0, &which), STATES_NOTHING);
-    ck_assert_int_eq(give(&s, w, 0), STATES_NEWS);
+    ck_assert_int_eq(states_take(&s, w->key[0], w->key_len[0], NULL, 0, &which), STATES_UNCHANGED);
+    ck_assert_int_eq(give(&s, w, 0), STATES_CHANGED);
     free_written(w);
     states_free(&s);
 }
@@ -237,7 +237,7 @@ START_TEST(what_is_not_wanted_is_not_kept)
     struct states s = {.wanted = none};
     set_up();
     struct written *w = write_state(0, 50, 3, 1, 90, 1000);
-    ck_assert_int_eq(give(&s, w, 0), STATES_NOTHING);
+    ck_assert_int_eq(give(&s, w, 0), STATES_UNCHANGED);
     ck_assert_int_eq(s.n, 0);
     free_written(w);
     states_free(&s);

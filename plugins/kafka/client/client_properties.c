@@ -1,0 +1,209 @@
+/* client_properties.c -- see client_properties.h. */
+#include "client_properties.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_BYTES = 64 };
+
+/* What a property of the user's name does. */
+enum rule {
+    DEFAULT, /* it replaces the role's value                                       */
+    FIXED,   /* it is refused                                                      */
+    FORCED,  /* it is meant for another client of the stage: the role's value counts */
+    OPTIONAL /* as DEFAULT, and older versions of librdkafka do not know the name  */
+};
+
+/* A property has a `value`, or takes it from a member of struct client_cfg: a text (NULL: the
+ * property is not set) or a number. Without any of the three it is only refused. */
+struct property {
+    const char *name;
+    enum rule rule;
+    const char *value;
+    size_t text, number; /* offsets; 0: none, which is the offset of `role` */
+};
+
+#define VALUE(TEXT)   .value = TEXT
+#define TEXT(FIELD)   .text = offsetof(struct client_cfg, FIELD)
+#define NUMBER(FIELD) .number = offsetof(struct client_cfg, FIELD)
+
+// clang-format off
+static const struct property consumer[] = {
+    {"enable.auto.commit",            FIXED,    VALUE("false")},
+    {"enable.auto.offset.store",      FIXED,    VALUE("false")},
+    {"enable.partition.eof",          FIXED,    VALUE("true")},
+    {"auto.offset.reset",             FIXED,    VALUE("error")}, /* start_offset.c says where to begin */
+    {"group.id",                      FIXED,    TEXT(group)},
+    {"group.instance.id",             FIXED,    TEXT(instance)},
+    {"isolation.level",               DEFAULT,  VALUE("read_committed")},
+    /* Eager assignment: cooperative-sticky has defects in librdkafka before 2.6.1. */
+    {"partition.assignment.strategy", DEFAULT,  VALUE("range,roundrobin")},
+    {"queued.max.messages.kbytes",    DEFAULT,  NUMBER(queue_kbytes)},
+    {"queued.min.messages",           DEFAULT,  NUMBER(queue_messages)},
+    {"fetch.queue.backoff.ms",        OPTIONAL, VALUE("10")}, /* a full queue is looked at again; from 2.2 */
+    {.name = NULL}};
+
+static const struct property topic_reader[] = {
+    {"fetch.wait.max.ms",             DEFAULT,  VALUE("50")}, /* the end of the topic is waited for */
+    {"enable.partition.eof",          FIXED,    VALUE("true")},
+    {"group.id",                      FORCED,   VALUE("leat")},
+    {"enable.auto.commit",            FORCED,   VALUE("false")},
+    {"isolation.level",               FORCED,   VALUE("read_committed")},
+    {"auto.offset.reset",             FORCED,   VALUE("earliest")},
+    {.name = NULL}};
+
+static const struct property producer[] = {
+    {"enable.idempotence",            FIXED,    VALUE("true")},
+    {"acks",                          FIXED,    VALUE("all")},
+    {"request.required.acks",         FIXED,    VALUE(NULL)}, /* another name of acks */
+    {"message.max.bytes",             FIXED,    NUMBER(message_bytes)},
+    {"transactional.id",              FIXED,    TEXT(transaction)},
+    {"transaction.timeout.ms",        DEFAULT,  TEXT(transaction_ms)},
+    {"message.timeout.ms",            DEFAULT,  TEXT(message_ms)},
+    {"linger.ms",                     DEFAULT,  VALUE("5")},
+    {"queue.buffering.max.kbytes",    DEFAULT,  VALUE("32768")},
+    {"partitioner",                   DEFAULT,  VALUE("murmur2_random")}, /* as Kafka's own clients */
+    {.name = NULL}};
+
+static const struct property state_producer[] = {
+    {"enable.idempotence",            FIXED,    VALUE("true")},
+    {"acks",                          FIXED,    VALUE("all")},
+    {"message.max.bytes",             DEFAULT,  NUMBER(message_bytes)},
+    {"linger.ms",                     DEFAULT,  VALUE("1")},
+    {"compression.codec",             DEFAULT,  VALUE("lz4")}, /* much of a state is zeros */
+    {.name = NULL}};
+
+static const struct property *const roles[] = {
+    [CLIENT_CONSUMER] = consumer,
+    [CLIENT_TOPIC_READER] = topic_reader,
+    [CLIENT_PRODUCER] = producer,
+    [CLIENT_STATE_PRODUCER] = state_producer,
+};
+// clang-format on
+
+/* ---- a wrong name ---- */
+
+static size_t min_size(size_t a, size_t b) { return a < b ? a : b; }
+
+/* How many letters to insert, delete or change to make one name of the other (Levenshtein). */
+static size_t edit_distance(const char *a, const char *b, size_t n)
+{
+    size_t row[NAME_BYTES + 1];
+    if (n > NAME_BYTES) return n;
+    for (size_t j = 0; j <= n; j++)
+        row[j] = j;
+    for (size_t i = 1; a[i - 1]; i++) {
+        size_t corner = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= n; j++) {
+            size_t changed = corner + (a[i - 1] != b[j - 1]);
+            corner = row[j];
+            row[j] = min_size(changed, 1 + min_size(row[j], row[j - 1]));
+        }
+    }
+    return row[n];
+}
+
+/* The known name that is most like `name`; `out` is empty when none is. librdkafka lists its
+ * properties as a table, a line each, the name first. */
+static void find_similar(const char *name, char *out, size_t cap)
+{
+    char *text = NULL, *rest = NULL;
+    size_t n, best = 1 + strlen(name) / 4;
+    FILE *f = open_memstream(&text, &n);
+    out[0] = 0;
+    if (!f) return;
+    rd_kafka_conf_properties_show(f);
+    fclose(f);
+    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        size_t len = strcspn(line, " |"), d = edit_distance(name, line, len);
+        if (!strchr(line, '|') || d > best) continue;
+        best = d - (d > 0);
+        snprintf(out, cap, "%.*s", (int)len, line);
+    }
+    free(text);
+}
+
+static bool set_one(rd_kafka_conf_t *conf, const char *name, const char *value, char *why,
+                    size_t cap)
+{
+    char text[400], similar[NAME_BYTES + 1];
+    rd_kafka_conf_res_t result = rd_kafka_conf_set(conf, name, value, text, sizeof text);
+    if (result == RD_KAFKA_CONF_OK) return true;
+    if (result == RD_KAFKA_CONF_UNKNOWN) {
+        find_similar(name, similar, sizeof similar);
+        snprintf(why, cap, "librdkafka has no property '%s'%s%s%s", name,
+                 similar[0] ? ": did you mean '" : "", similar, similar[0] ? "'?" : "");
+    } else {
+        snprintf(why, cap, "%s=%s: %s", name, value, text);
+    }
+    return false;
+}
+
+/* ---- the role's properties, and the user's ---- */
+
+/* NULL: it is not set. */
+static const char *value_of(const struct client_cfg *cfg, const struct property *p, char number[24])
+{
+    const char *base = (const char *)cfg;
+    if (p->value) return p->value;
+    if (p->text) return *(const char *const *)(const void *)(base + p->text);
+    if (!p->number) return NULL;
+    snprintf(number, 24, "%lld", (long long)*(const int64_t *)(const void *)(base + p->number));
+    return number;
+}
+
+/* Those that come after the user's, or those that come before. */
+static bool set_role(rd_kafka_conf_t *conf, const struct client_cfg *cfg, bool forced, char *why,
+                     size_t cap)
+{
+    char number[24];
+    for (const struct property *p = roles[cfg->role]; p->name; p++) {
+        const char *value = value_of(cfg, p, number);
+        if (!value || (p->rule == FORCED) != forced) continue;
+        if (p->rule == OPTIONAL)
+            rd_kafka_conf_set(conf, p->name, value, NULL, 0);
+        else if (!set_one(conf, p->name, value, why, cap))
+            return false;
+    }
+    return true;
+}
+
+static bool is_fixed(enum client_role role, const char *name)
+{
+    const struct property *p = roles[role];
+    if (!strcmp(name, "bootstrap.servers")) return true;
+    while (p->name && (p->rule != FIXED || strcmp(p->name, name)))
+        p++;
+    return p->name != NULL;
+}
+
+/* "name=value" of the user. */
+static bool set_users(rd_kafka_conf_t *conf, enum client_role role, const char *property, char *why,
+                      size_t cap)
+{
+    char name[128];
+    const char *equal = strchr(property, '=');
+    if (!equal || equal == property || (size_t)(equal - property) >= sizeof name) {
+        snprintf(why, cap, "'%s' is not of the form name=value", property);
+        return false;
+    }
+    memcpy(name, property, (size_t)(equal - property));
+    name[equal - property] = 0;
+    if (!is_fixed(role, name)) return set_one(conf, name, equal + 1, why, cap);
+    snprintf(why, cap, "%s is set by this stage: leave it out", name);
+    return false;
+}
+
+bool client_properties_set(rd_kafka_conf_t *conf, const struct client_cfg *cfg, char *why,
+                           size_t cap)
+{
+    bool good = client_is_embedded(cfg)
+                    ? set_one(conf, "test.mock.num.brokers", "1", why, cap)
+                    : set_one(conf, "bootstrap.servers", cfg->brokers, why, cap);
+    good = good && set_role(conf, cfg, false, why, cap);
+    for (uint32_t i = 0; good && i < cfg->properties->n; i++)
+        good = set_users(conf, cfg->role, cfg->properties->v[i], why, cap);
+    return good && set_role(conf, cfg, true, why, cap);
+}

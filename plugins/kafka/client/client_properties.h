@@ -1,0 +1,15 @@
+/* client_properties.h -- the properties of a librdkafka client: those of its role, and the user's.
+ */
+#ifndef LEAT_KAFKA_CLIENT_CLIENT_PROPERTIES_H
+#define LEAT_KAFKA_CLIENT_CLIENT_PROPERTIES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "client.h"
+
+/* Set them all. false: `why` says which is wrong, and which one was probably meant. */
+bool client_properties_set(rd_kafka_conf_t *conf, const struct client_cfg *cfg, char *why,
+                           size_t cap);
+
+#endif

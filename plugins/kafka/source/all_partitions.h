@@ -1,0 +1,13 @@
+/* all_partitions.h -- without a group nobody assigns partitions: a consumer reads all of its topics.
+ */
+#ifndef LEAT_KAFKA_SOURCE_ALL_PARTITIONS_H
+#define LEAT_KAFKA_SOURCE_ALL_PARTITIONS_H
+
+#include "consumer.h"
+
+/* Gives the consumer all partitions (rebalance_give). false: a topic has none yet. */
+bool all_partitions_give(struct consumer *c);
+/* Now and then: gives them again when a topic has more than it had. */
+void all_partitions_look_again(struct leat_ctx *ctx, struct consumer *c);
+
+#endif

@@ -1,0 +1,32 @@
+/* rebalance.h -- which partitions a consumer reads: those that the group assigns to it, until the
+ * group takes them away.
+ *
+ * librdkafka reports both inside a poll, where they are only noted; it then waits, and the consumer
+ * stays in the group, until partitions are assigned (rebalance_assign) or released.
+ *
+ * Partitions that are taken away are kept until what was delivered of them is durable and committed,
+ * or a deadline has passed; until then nothing is read (rebalance_waits). Partitions that were lost
+ * already are released at once, uncommitted: where a sink commits, the run rolls back then.
+ */
+#ifndef LEAT_KAFKA_SOURCE_REBALANCE_H
+#define LEAT_KAFKA_SOURCE_REBALANCE_H
+
+#include "consumer.h"
+
+/* For client_open: the group assigns partitions, or takes them away. */
+void rebalance_callback(rd_kafka_t *rk, rd_kafka_resp_err_t err,
+                        rd_kafka_topic_partition_list_t *list, void *self);
+/* These partitions are to be read, and no others; the list is copied. */
+void rebalance_give(struct consumer *c, const rd_kafka_topic_partition_list_t *list);
+
+/* Reads the partitions that were given from where start_offset.h says. Messages that were polled
+ * before are of the assignment before. */
+void rebalance_assign(struct leat_ctx *ctx, struct consumer *c);
+/* Partitions are to be released, once they are committed: nothing may be read now. */
+bool rebalance_waits(struct leat_ctx *ctx, struct consumer *c);
+/* Stops to read the partitions that are taken away. */
+void rebalance_release(struct consumer *c);
+/* Before the consumer leaves the group. */
+void rebalance_close(struct consumer *c);
+
+#endif
