@@ -205,8 +205,8 @@ static void classify_some(const struct rows *d, uint64_t from, size_t n, size_t 
 static void classify(const char *path)
 {
     struct rows d = rows_read(path);
-    struct sftrl_options paper = {50, 0, 1, FACTOR_LOGISTIC, SFTRL_INSIDE};
-    struct sftrl_options small = paper, own = {50, 0, 0, FACTOR_LOGISTIC, SFTRL_SEPARATE};
+    struct sftrl_options paper = {50, 0, 1, FM_LOGISTIC, SFTRL_INSIDE};
+    struct sftrl_options small = paper, own = {50, 0, 0, FM_LOGISTIC, SFTRL_SEPARATE};
     size_t first = d.n < 49990 ? d.n : 49990;
     small.m = 5;
     for (uint64_t from = 1; from <= 11; from += 10) { /* 1 .. 10 are indicators of one of ten */

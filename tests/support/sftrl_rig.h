@@ -52,7 +52,7 @@ static inline void rig_make_room(struct rig *g, uint32_t n)
         free(g->table_block);
         g->table_block = block;
     }
-    while (touched - g->touched + sftrl_room(&g->m) < n)
+    while (touched - g->touched + sftrl_free_slots(&g->m) < n)
         touched *= 2;
     if (touched == g->touched && features == g->features) return;
     void *block = rig_zeroed(sftrl_block_bytes(&g->m.opt, g->features, g->touched = touched));
@@ -62,22 +62,22 @@ static inline void rig_make_room(struct rig *g, uint32_t n)
 }
 
 /* The example as the model takes it; feature, x: room for n + 1. */
-static inline struct factor_example rig_example(struct rig *g, uint32_t n, const uint64_t *id,
+static inline struct fm_example rig_example(struct rig *g, uint32_t n, const uint64_t *id,
                                                 const double *value, double y, uint32_t *feature,
                                                 double *x)
 {
     uint32_t all = 0;
     rig_make_room(g, n + 1);
     if (g->m.opt.linear == SFTRL_INSIDE) {
-        feature[all] = feature_table_enroll(&g->t, FACTOR_ONE);
+        feature[all] = feature_table_enroll(&g->t, FM_ONE);
         x[all++] = 1;
     }
     for (uint32_t i = 0; i < n; i++, all++) {
         feature[all] = feature_table_enroll(&g->t, id[i]);
         x[all] = value[i];
     }
-    all = factor_gather(&g->t, all, feature, x);
-    return (struct factor_example){feature, x, all, factor_square(all, x), y, 1};
+    all = fm_gather(&g->t, all, feature, x);
+    return (struct fm_example){feature, x, all, fm_square(all, x), y, 1};
 }
 
 static inline double rig_learn(struct rig *g, uint32_t n, const uint64_t *id, const double *value,
@@ -85,7 +85,7 @@ static inline double rig_learn(struct rig *g, uint32_t n, const uint64_t *id, co
 {
     uint32_t feature[RIG_ROW];
     double x[RIG_ROW];
-    struct factor_example e = rig_example(g, n, id, value, y, feature, x);
+    struct fm_example e = rig_example(g, n, id, value, y, feature, x);
     return sftrl_learn(&g->m, &g->t, &e);
 }
 
@@ -93,7 +93,7 @@ static inline double rig_predict(struct rig *g, uint32_t n, const uint64_t *id, 
 {
     uint32_t feature[RIG_ROW];
     double x[RIG_ROW];
-    struct factor_example e = rig_example(g, n, id, value, 0, feature, x);
+    struct fm_example e = rig_example(g, n, id, value, 0, feature, x);
     return sftrl_predict(&g->m, &g->t, &e);
 }
 

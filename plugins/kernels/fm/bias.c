@@ -1,67 +1,74 @@
 /* bias.c -- a centre and own rates; see bias.h. */
 #include "bias.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "kernels/base/loss.h"
 
 enum { WEIGHT, EXAMPLES, SQUARES };
 
-static double *own(const struct bias *b, const struct feature_table *t, uint32_t feature)
+static double *numbers_of(const struct bias *b, const struct feature_table *t, uint32_t feature)
 {
     return feature_table_row(t, feature) + b->offset;
 }
 
 double bias_weight(const struct bias *b, const struct feature_table *t, uint32_t feature)
 {
-    return own(b, t, feature)[WEIGHT];
+    return numbers_of(b, t, feature)[WEIGHT];
 }
 
 double bias_centre(const struct bias *b)
 {
-    if (b->loss == FACTOR_LOGISTIC)
-        return loss_log((b->mass + b->sum + 1) / (b->mass - b->sum + 1));
-    return b->mass > 0 ? b->sum / b->mass : 0.0;
+    if (b->loss == FM_LOGISTIC)
+        return loss_log((b->mass + b->sum + 1) /
+                        (b->mass - b->sum + 1)); /* log (n1 + .5)/(n0 + .5) */
+    return b->mass > 0 ? b->sum / b->mass : 0.0; /* mean label */
 }
 
-double bias_predict(const struct bias *b, const struct feature_table *t,
-                    const struct factor_example *e)
+double bias_predict(const struct bias *b, const struct feature_table *t, const struct fm_example *e)
 {
     double z = bias_centre(b);
     for (uint32_t i = 0; i < e->n; i++)
-        z += own(b, t, e->feature[i])[WEIGHT] * e->x[i];
+        z += numbers_of(b, t, e->feature[i])[WEIGHT] * e->x[i];
     return z;
 }
 
-/* What a slope of 1 moves the weight of a feature with these doubles by, per unit of x. */
+/* What a slope of 1 moves the weight of a feature with these numbers by, per unit of x. */
 static double rate_of(const struct bias *b, const double *f)
 {
     double n = f[EXAMPLES], s = f[SQUARES], window = n - 1 < BIAS_WINDOW ? n - 1 : BIAS_WINDOW;
-    return s > 0 ? n / (factor_curvature(b->loss) * s * (BIAS_PRIOR + window)) : 0.0;
+    return s > 0 ? n / (fm_curvature(b->loss) * s * (BIAS_PRIOR + window))
+                 : 0.0; /* s: of n squares */
 }
 
-void bias_count(struct bias *b, const struct factor_example *e)
+void bias_count(struct bias *b, const struct fm_example *e)
 {
     b->mass += e->weight;
     b->sum += e->weight * e->y;
 }
 
-void bias_learn(struct bias *b, struct feature_table *t, const struct factor_example *e, double z)
+void bias_learn(struct bias *b, struct feature_table *t, const struct fm_example *e, double z)
 {
-    double reach = 0, h = factor_curvature(b->loss);
+    double gain = 0, h = fm_curvature(b->loss);
+    assert(e->weight > 0);
     for (uint32_t i = 0; i < e->n; i++) {
-        double *f = own(b, t, e->feature[i]), xx = e->x[i] * e->x[i];
+        double *f = numbers_of(b, t, e->feature[i]), xx = e->x[i] * e->x[i];
         f[EXAMPLES]++;
         f[SQUARES] += xx;
-        reach += rate_of(b, f) * xx * h;
+        gain += rate_of(b, f) * xx * h; /* z moves gain of the way to the label */
     }
-    double weight = e->weight * reach > 1 ? 1 / reach : e->weight;
-    double g = factor_hold(weight * factor_slope(b->loss, z, e->y), FACTOR_SLOPE);
+    double weight = e->weight * gain > 1 ? 1 / gain : e->weight;
+    double g = fm_clamp(weight * fm_slope(b->loss, z, e->y), FM_MAX_SLOPE);
     for (uint32_t i = 0; i < e->n; i++) {
-        double *f = own(b, t, e->feature[i]);
-        f[WEIGHT] = factor_hold(f[WEIGHT] - rate_of(b, f) * g * e->x[i], FACTOR_HELD);
+        double *f = numbers_of(b, t, e->feature[i]);
+        f[WEIGHT] =
+            fm_clamp(f[WEIGHT] - rate_of(b, f) * g * e->x[i], FM_MAX_WEIGHT); /* w -= r g x */
     }
     bias_count(b, e);
+#ifdef LEAT_CHECKS
+    assert(!bias_check(b, t));
+#endif
 }
 
 /* ---- states ---- */
@@ -81,13 +88,19 @@ void bias_merge_centre(struct bias *b, const struct bias *other, double count)
     b->sum += count * other->sum;
 }
 
-const char *bias_check(const struct bias *b, const struct feature_table *t)
+const char *bias_check_centre(const struct bias *b)
 {
     if (!(b->mass >= 0 && isfinite(b->mass))) return "the examples' weights are out of range";
-    if (!(fabs(b->sum) <= b->mass * FACTOR_MOST)) return "the mean label is out of range";
+    return fabs(b->sum) <= b->mass * FM_MAX_INPUT ? NULL : "the mean label is out of range";
+}
+
+const char *bias_check(const struct bias *b, const struct feature_table *t)
+{
+    const char *wrong = bias_check_centre(b);
+    if (wrong) return wrong;
     for (uint32_t i = 0; i < t->n; i++) {
-        const double *f = own(b, t, i);
-        if (!(fabs(f[WEIGHT]) <= FACTOR_HELD)) return "a weight is out of range";
+        const double *f = numbers_of(b, t, i);
+        if (!(fabs(f[WEIGHT]) <= FM_MAX_WEIGHT)) return "a weight is out of range";
         if (!(f[EXAMPLES] >= 0) || !(f[SQUARES] >= 0)) return "a feature is counted wrongly";
     }
     return NULL;

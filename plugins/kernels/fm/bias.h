@@ -6,44 +6,46 @@
  * record added to each side (logistic). For a feature in n examples so far, with mean square s of
  * its values,
  *
- *   w_j -= phi'(z) x_j / (h s (BIAS_PRIOR + min(n, BIAS_WINDOW)))       h: curvature of the loss
+ *   w_j -= phi'(z) x_j / (h s (BIAS_PRIOR + min(n, BIAS_WINDOW)))
  *
- * so an indicator's weight is about the mean of what others leave in its examples, as if
- * BIAS_PRIOR more of them had left nothing, and after BIAS_WINDOW examples it follows changes. Of
- * ratings: global mean, and biases of users and items. Scaling a feature's values changes no
- * prediction. An example moves z by the way to its label at most.
+ * with h the largest curvature of the loss. So the weight of an indicator is about the mean of what
+ * the others leave of the label in its examples, as if BIAS_PRIOR more examples had left nothing;
+ * after BIAS_WINDOW examples it follows changes. For ratings these are the global mean and the
+ * biases of users and items. Scaling a feature's values changes no prediction. No example moves z
+ * beyond its label.
  *
- * A feature's row gives BIAS_STRIDE doubles: weight, examples, sum of squares.
+ * A feature's row has BIAS_STRIDE doubles of ours: weight, examples, sum of squares.
  */
 #ifndef LEAT_KERNELS_FM_BIAS_H
 #define LEAT_KERNELS_FM_BIAS_H
 
-#include "fm_common.h"
+#include "fm.h"
 
 #define BIAS_PRIOR  5
 #define BIAS_WINDOW 45
 #define BIAS_STRIDE 3
 
 struct bias {
-    enum factor_loss loss;
-    uint32_t offset;  /* of our doubles in a feature's row */
-    double mass, sum; /* of weights; of weights times labels */
+    enum fm_loss loss;
+    uint32_t offset;  /* of our doubles in a feature's row                       */
+    double mass, sum; /* over the examples: of importance, of importance * label */
 };
 
 double bias_centre(const struct bias *b);
 double bias_predict(const struct bias *b, const struct feature_table *t,
-                    const struct factor_example *e);
-/* Learn from an example of which z was predicted. */
-void bias_learn(struct bias *b, struct feature_table *t, const struct factor_example *e, double z);
+                    const struct fm_example *e);
+/* Learn from an example whose prediction was z. */
+void bias_learn(struct bias *b, struct feature_table *t, const struct fm_example *e, double z);
 double bias_weight(const struct bias *b, const struct feature_table *t, uint32_t feature);
 /* The centre alone learns. */
-void bias_count(struct bias *b, const struct factor_example *e);
+void bias_count(struct bias *b, const struct fm_example *e);
 
 /* Merging. Add to the doubles of a feature those of another model's, whose examples count `count`
  * times: the weight is the mean by examples. The centre: of both. */
 void bias_merge_feature(const struct bias *b, double *row, const double *other, double count);
 void bias_merge_centre(struct bias *b, const struct bias *other, double count);
-/* NULL, or what is wrong with a model that came from outside. */
+/* NULL, or what is wrong with the centre, or with the model. */
+const char *bias_check_centre(const struct bias *b);
 const char *bias_check(const struct bias *b, const struct feature_table *t);
 
 #endif

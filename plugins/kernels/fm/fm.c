@@ -1,88 +1,51 @@
-/* fm.c -- see fm.h. A row: scratch of factor_gather, w, accumulator, v[k], accumulators[k]. */
+/* fm.c -- examples, losses and steps of factorization machines; see fm.h. */
 #include "fm.h"
 
-#include <math.h>
-#include <string.h>
+#include <assert.h>
 
-#include "kernels/base/feature_id.h"
-#include "base/mix64.h"
+#include "kernels/base/loss.h"
 
-enum { W = 1, ACC = 2, V = 3 };
-
-double fm_weight(const struct feature_table *t, uint32_t feature)
+uint32_t fm_gather(struct feature_table *t, uint32_t n, uint32_t *feature, double *x)
 {
-    return feature_table_row(t, feature)[W];
-}
-
-const double *fm_factors(const struct feature_table *t, uint32_t feature)
-{
-    return feature_table_row(t, feature) + V;
-}
-
-static void begin(const struct fm *m, const struct feature_table *t, uint32_t feature)
-{
-    double *r = feature_table_row(t, feature);
-    uint64_t s = mix64(t->id[feature] ^ mix64(m->seed));
-    r[ACC] = 1;
-    for (uint32_t f = 0; f < m->k; f++) {
-        r[V + f] = m->init * ((double)(mix64_next(&s) >> 11) * 0x1p-52 - 1);
-        r[V + m->k + f] = 1;
-    }
-}
-
-double fm_predict(struct fm *m, struct feature_table *t, const struct factor_example *e)
-{
-    double z = bias_centre(&m->centre), pairs = 0;
-    memset(m->sum, 0, m->k * sizeof *m->sum);
-    for (uint32_t i = 0; i < e->n; i++) {
-        const double *r = feature_table_row(t, e->feature[i]);
-        if (r[ACC] == 0) begin(m, t, e->feature[i]);
-        z += r[W] * e->x[i];
-        for (uint32_t f = 0; f < m->k; f++) {
-            double vx = r[V + f] * e->x[i];
-            m->sum[f] += vx;
-            pairs -= vx * vx;
+    uint32_t kept = 0;
+    assert(t->stride >= 1);
+    for (uint32_t i = 0; i < n; i++) {
+        if (feature[i] == FEATURE_TABLE_NONE) continue;
+        double *location = feature_table_row(t, feature[i]); /* 1 + where it is, or 0 */
+        if (*location > 0) {
+            x[(uint32_t)*location - 1] += x[i];
+            continue;
         }
+        feature[kept] = feature[i];
+        x[kept++] = x[i];
+        *location = kept;
     }
-    for (uint32_t f = 0; f < m->k; f++)
-        pairs += m->sum[f] * m->sum[f];
-    return z + pairs / 2;
+    for (uint32_t i = 0; i < kept; i++)
+        *feature_table_row(t, feature[i]) = 0;
+    return kept;
 }
 
-static void step(const struct fm *m, double gradient, double *theta, double *acc)
+double fm_square(uint32_t n, const double *x)
 {
-    double g = gradient + m->lambda * *theta;
-    *acc = factor_hold(*acc + g * g, 1e200);
-    *theta = factor_hold(*theta - m->rate * g / sqrt(*acc), FACTOR_HELD);
+    double s = 0;
+    for (uint32_t i = 0; i < n; i++)
+        s += x[i] * x[i];
+    return s;
 }
 
-double fm_learn(struct fm *m, struct feature_table *t, const struct factor_example *e)
+double fm_slope(enum fm_loss loss, double z, double y)
 {
-    double z = fm_predict(m, t, e);
-    double g = factor_hold(e->weight * factor_slope(m->loss, z, e->y), FACTOR_SLOPE);
-    for (uint32_t i = 0; i < e->n; i++) {
-        double *r = feature_table_row(t, e->feature[i]), x = e->x[i];
-        step(m, g * x, &r[W], &r[ACC]);
-        for (uint32_t f = 0; f < m->k; f++)
-            step(m, g * x * (m->sum[f] - r[V + f] * x), &r[V + f], &r[V + m->k + f]);
-    }
-    bias_count(&m->centre, e);
-    return z;
+    if (loss == FM_SQUARED) return z - y;
+    if (loss == FM_LOGISTIC) return y * loss_slope(LOSS_LOGISTIC, y * z); /* -y / (1 + e^(y z)) */
+    return y * z < 1 ? -y : 0.0;
 }
 
-const char *fm_check(const struct fm *m, const struct feature_table *t)
+double fm_curvature(enum fm_loss loss) { return loss == FM_LOGISTIC ? 0.25 : 1.0; }
+
+double fm_step(enum fm_loss loss, double rate, double slope, double weight, double gain)
 {
-    if (!(m->centre.mass >= 0 && isfinite(m->centre.mass)))
-        return "the examples' weights are out of range";
-    if (!(fabs(m->centre.sum) <= m->centre.mass * FACTOR_MOST))
-        return "the mean label is out of range";
-    for (uint32_t i = 0; i < t->n; i++) {
-        const double *r = feature_table_row(t, i);
-        if (r[ACC] == 0) continue; /* never learned from: as it was made */
-        if (!(fabs(r[W]) <= FACTOR_HELD && r[ACC] >= 1)) return "a weight is out of range";
-        for (uint32_t f = 0; f < m->k; f++)
-            if (!(fabs(r[V + f]) <= FACTOR_HELD && r[V + m->k + f] >= 1))
-                return "a factor is out of range";
-    }
-    return NULL;
+    double step = rate * weight;
+    assert(rate >= 0 && weight > 0 && gain >= 0);
+    if (loss == FM_SQUARED && step * gain > 1) step = 1 / gain; /* z - step gain (z - b) = b */
+    return fm_clamp(step * slope, FM_MAX_SLOPE);
 }

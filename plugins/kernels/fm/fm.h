@@ -1,39 +1,61 @@
-/* fm.h -- factorization machine in k factors a feature, by AdaGrad: the one that is not convex.
+/* fm.h -- what the factorization machines of this folder share: examples, losses, steps.
  *
- *   z = centre + sum_j w_j x_j + 1/2 sum_f ((sum_j v_jf x_j)^2 - sum_j v_jf^2 x_j^2)
+ * A model of order two predicts z from the features a of an example, and learns from its label b by
+ * the slope phi'(z) of a loss:
  *
- * centre: mean label or log odds so far (bias.h). Each number theta of w, v has an accumulator,
- * from 1:  G = phi'(z) dz/dtheta + lambda theta,  acc += G^2,  theta -= rate G / sqrt(acc). Factors
- * begin uniform in +-init, by a hash of seed and id, so they do not depend on the order of
- * features.
+ *   squared    phi = (z - b)^2 / 2           phi' = z - b                  any label: a rating
+ *   logistic   phi = log(1 + e^(-b z))       phi' = -b / (1 + e^(b z))     b is -1 or +1
+ *   hinge      phi = max(0, 1 - b z)         phi' = -b where b z < 1       b is -1 or +1
  *
- * Sources: S. Rendle, Factorization machines, ICDM 2010; J. Duchi et al., JMLR 2011.
- * A feature's row gives fm_stride() doubles: w, its accumulator (0: not seen yet), v, theirs.
+ * Features come by number (feature_table.h), each once; fm_gather() adds up the values of one that
+ * repeats. It uses the first double of every feature's row, which is 0 between examples.
+ *
+ * Limits keep the state finite for every finite input: |a|_1 and |b| are at most FM_MAX_INPUT (the
+ * caller refuses other examples), a slope times its weight is held within FM_MAX_SLOPE, and with
+ * the squared loss no step goes beyond the example's own label, where plain gradient descent would
+ * overshoot and diverge.
  */
 #ifndef LEAT_KERNELS_FM_FM_H
 #define LEAT_KERNELS_FM_FM_H
 
-#include "bias.h"
+#include <stdint.h>
 
-#define FM_MAX_FACTORS 1024
+#include "kernels/base/feature_table.h"
 
-struct fm {
-    enum factor_loss loss;
-    uint32_t k;
-    double rate, lambda, init;
-    uint64_t seed;
-    struct bias centre; /* its weights are not used */
-    double *sum;        /* scratch, k               */
+#define FM_ONE        0xa11c0f7e5ee1d0e5u /* id of a feature that is 1 in every example, if wanted */
+#define FM_MAX_INPUT  1e10
+#define FM_MAX_SLOPE  1e15
+#define FM_MAX_WEIGHT 1e30 /* of a feature */
+
+enum fm_loss { FM_SQUARED = 0, FM_LOGISTIC = 1, FM_HINGE = 2 };
+
+struct fm_example {
+    const uint32_t *feature; /* a:  distinct                */
+    const double *x;         /*     |x|_1 <= FM_MAX_INPUT   */
+    uint32_t n;              /*     entries                 */
+    double xx;               /* a'a                         */
+    double y;                /* b:  |y| <= FM_MAX_INPUT     */
+    double weight;           /* importance: finite, > 0     */
 };
 
-static inline uint32_t fm_stride(uint32_t k) { return 1 + 2 + 2 * k; }
-double fm_predict(struct fm *m, struct feature_table *t, const struct factor_example *e);
-/* Predict, then learn; returns what was predicted. */
-double fm_learn(struct fm *m, struct feature_table *t, const struct factor_example *e);
-double fm_weight(const struct feature_table *t, uint32_t feature);
-/* The k factors of a feature: the pair (i, j) weighs V_i' V_j. */
-const double *fm_factors(const struct feature_table *t, uint32_t feature);
-/* NULL, or what is wrong with a model that came from outside. */
-const char *fm_check(const struct fm *m, const struct feature_table *t);
+/* Add up values of features that repeat: n entries become as many as the result says, in order of
+ * appearance, in place; FEATURE_TABLE_NONE is left out. */
+uint32_t fm_gather(struct feature_table *t, uint32_t n, uint32_t *feature, double *x);
+/* x'x */
+double fm_square(uint32_t n, const double *x);
+
+/* phi'(z), and h: the largest phi'' there is (1 for the hinge, which has none). */
+double fm_slope(enum fm_loss loss, double z, double y);
+double fm_curvature(enum fm_loss loss);
+
+/* v held within +-max; NaN becomes 0. */
+static inline double fm_clamp(double v, double max)
+{
+    return v > max ? max : v >= -max ? v : v < -max ? -max : 0.0;
+}
+
+/* rate * weight * slope, for a step s that moves z by s * gain; with the squared loss z moves to
+ * the label at most. */
+double fm_step(enum fm_loss loss, double rate, double slope, double weight, double gain);
 
 #endif

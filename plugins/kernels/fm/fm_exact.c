@@ -1,24 +1,26 @@
 /* fm_exact.c -- see fm_exact.h. */
 #include "fm_exact.h"
 
+#include <assert.h>
 #include <math.h>
 
 double fm_exact_rate(const struct fm_exact *m)
 {
     double eta = m->eta, t = (double)m->t;
-    if (eta == 0 && m->reach > 0)
-        eta = (m->rule == FM_EXACT_OGD ? 2 : 1) * FM_EXACT_PACE / factor_curvature(m->loss) * t /
-              m->reach;
-    return m->rule == FM_EXACT_OGD && t > 0 ? eta / sqrt(t) : eta;
+    if (eta == 0 && m->sum_norm4 > 0)
+        eta = (m->rule == FM_EXACT_OGD ? 2 : 1) * FM_EXACT_PACE / fm_curvature(m->loss) * t /
+              m->sum_norm4;                                        /* .6 / (h mean (a'a)^2) */
+    return m->rule == FM_EXACT_OGD && t > 0 ? eta / sqrt(t) : eta; /* s_t */
 }
 
-double fm_exact_learn(struct fm_exact *m, const struct factor_example *e)
+double fm_exact_learn(struct fm_exact *m, const struct fm_example *e)
 {
-    double z = triangle_form(m->theta, e), reach = e->xx * e->xx;
+    assert(e->weight > 0 && e->xx >= 0);
+    double z = triangle_form(m->theta, e), norm4 = e->xx * e->xx; /* z = a' Theta a */
     m->t++;
-    m->reach += reach;
-    double slope = factor_slope(m->loss, z, e->y);
-    double step = factor_step(m->loss, fm_exact_rate(m), slope, e->weight, reach);
-    if (step != 0) triangle_add(m->theta, e, -step);
+    m->sum_norm4 += norm4;
+    double slope = fm_slope(m->loss, z, e->y); /* phi'(z) */
+    double step = fm_step(m->loss, fm_exact_rate(m), slope, e->weight, norm4);
+    if (step != 0) triangle_add(m->theta, e, -step); /* Theta -= s phi' a a' */
     return z;
 }

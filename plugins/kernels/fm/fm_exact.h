@@ -3,12 +3,14 @@
  *
  *   z = a' Theta a,   Theta -= s_t phi'(z_t) a_t a_t'
  *
- * FM_EXACT_FTRL  s_t = eta: follow-the-regularized-leader with the penalty |Theta|_F^2 / 2 / eta.
- * eta
- * 0: .6 / (h mean of (a'a)^2 so far), as in sftrl.h. FM_EXACT_OGD   s_t = eta / sqrt(t): online
- * gradient descent; Theta is not projected. eta 0: 1.2 over the same mean. No step goes beyond the
- * example's label (fm_common.h). The caller adds FACTOR_ONE to examples where Theta is to hold
- * weights of single features.
+ *   FM_EXACT_FTRL   s_t = eta            follow-the-regularized-leader with the penalty
+ *                                        |Theta|_F^2 / (2 eta);
+ *                                        eta 0: .6 / (h mean of (a'a)^2 so far), as in sftrl.h
+ *   FM_EXACT_OGD    s_t = eta / sqrt(t)  online gradient descent; Theta is not projected;
+ *                                        eta 0: twice that
+ *
+ * h is the largest curvature of the loss. No step goes beyond the example's label (fm.h). The caller
+ * adds FM_ONE to examples where Theta is to hold weights of single features.
  *
  * Sources: B. McMahan, Follow-the-regularized-leader and mirror descent, AISTATS 2011; M.
  * Zinkevich, ICML 2003; X. Lin et al., Online compact convexified factorization machine, WWW 2018.
@@ -25,15 +27,16 @@ enum fm_exact_rule { FM_EXACT_FTRL = 0, FM_EXACT_OGD = 1 };
 
 struct fm_exact {
     enum fm_exact_rule rule;
-    enum factor_loss loss;
+    enum fm_loss loss;
     double eta;
-    uint64_t t;    /* examples learned        */
-    double reach;  /* sum of (a'a)^2          */
-    double *theta; /* the caller's: triangle_size(features) */
+    uint64_t t;       /* examples learned                       */
+    double sum_norm4; /* sum of (a'a)^2                         */
+    double *theta;    /* the caller's: triangle_size(features)  */
 };
 
+/* s_t of the last example. */
 double fm_exact_rate(const struct fm_exact *m);
 /* Predict, then learn; returns what was predicted. */
-double fm_exact_learn(struct fm_exact *m, const struct factor_example *e);
+double fm_exact_learn(struct fm_exact *m, const struct fm_example *e);
 
 #endif

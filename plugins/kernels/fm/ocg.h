@@ -3,12 +3,13 @@
  *
  *   z = a' C a,   |C|_* <= radius
  *   after every `every` examples, at step t:
- *     M = eta G + 2 C,  G = sum of phi'(z) a a' so far      gradient of eta <G, C> + |C|_F^2
+ *     M = eta G + 2 C,  G = sum of phi'(z) a a' so far      the gradient of eta <G, C> + |C|_F^2
  *     u = eigenvector of M for the eigenvalue lambda of largest size
  *     C = (1 - gamma) C - gamma radius sign(lambda) u u',    gamma = min(1, 2 / sqrt(t))
  *
- * u by OCG_ITERATIONS steps of the power method from the last one plus the last example. C is scale
- * times the matrix kept, so that a step costs one pass; folded before scale is lost.
+ * u comes of OCG_ITERATIONS steps of the power method, from the last u plus the last example. C is
+ * scale times the matrix that is kept, so that a step costs one pass; the scale is multiplied into
+ * the matrix before it gets too small.
  *
  * Sources: X. Lin et al., Online compact convexified factorization machine, WWW 2018; E. Hazan,
  * Introduction to online convex optimization, 2016, algorithm 27.
@@ -22,7 +23,7 @@
 enum { OCG_ITERATIONS = 4 };
 
 struct ocg {
-    enum factor_loss loss;
+    enum fm_loss loss;
     double eta, radius;
     uint32_t every;
     uint64_t t, steps;
@@ -32,8 +33,8 @@ struct ocg {
     uint32_t n;              /* features                            */
 };
 
-double ocg_predict(const struct ocg *m, const struct factor_example *e);
+double ocg_predict(const struct ocg *m, const struct fm_example *e);
 /* Predict, then learn; returns what was predicted. */
-double ocg_learn(struct ocg *m, const struct factor_example *e);
+double ocg_learn(struct ocg *m, const struct fm_example *e);
 
 #endif

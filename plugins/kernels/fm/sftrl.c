@@ -1,12 +1,13 @@
 /* sftrl.c -- two sketches and a linear part; see sftrl.h.
  *
- * A feature's row: scratch of factor_gather, linear part (separate), P, N. The block holds the two
- * sketches one behind the other.
+ *   row      | fm_gather's | weight, examples, squares |  P: fd_stride()  |  N: fd_stride()  |
+ *                   1        |  of bias.h (separate)     |
+ *   block    | sketch P: sketch_bytes()              | sketch N: the same                    |
  */
 #include "sftrl.h"
 
+#include <assert.h>
 #include <math.h>
-#include <string.h>
 
 #include "kernels/base/layout.h"
 
@@ -66,6 +67,7 @@ void sftrl_init(struct sftrl *m, const struct sftrl_options *opt, uint32_t featu
                 uint32_t touched, void *block, uint32_t max_row, void *scratch)
 {
     struct fd_options plus = plus_options(opt), minus = minus_options(opt);
+    assert(opt->m >= 1);
     *m = (struct sftrl){.opt = *opt, .max_row = max_row, .bias = {opt->loss, 1, 0, 0}};
     lay_out_scratch(m, scratch);
     fd_init(&m->plus, &plus, features, touched, block);
@@ -79,7 +81,7 @@ void sftrl_grow(struct sftrl *m, uint32_t features, uint32_t touched, void *bloc
     fd_grow(&m->minus, features, touched, (char *)block + sketch_bytes(&m->opt, features, touched));
 }
 
-uint32_t sftrl_room(const struct sftrl *m)
+uint32_t sftrl_free_slots(const struct sftrl *m)
 {
     uint32_t plus = fd_free_slots(&m->plus), minus = fd_free_slots(&m->minus);
     return plus < minus ? plus : minus;
@@ -87,87 +89,96 @@ uint32_t sftrl_room(const struct sftrl *m)
 
 /* ---- one example ---- */
 
-static void touch(struct fd *f, struct feature_table *t, const struct factor_example *e,
-                  uint32_t *at, double *p)
+static void touch(struct fd *f, struct feature_table *t, const struct fm_example *e, uint32_t *at,
+                  double *p)
 {
     fd_touch(f, t->row, t->stride, t->n, e->n, e->feature, at);
     fd_project(f, e->n, at, e->x, p);
 }
 
-/* q = |P a|^2 - |N a|^2, and what an update needs. */
-static double pairs_of(struct sftrl *m, struct feature_table *t, const struct factor_example *e)
+/* q, and what an update needs: P a, N a. */
+static double pairs_of(struct sftrl *m, struct feature_table *t, const struct fm_example *e)
 {
     double q = 0;
-    touch(&m->plus, t, e, m->at_plus, m->p);
-    touch(&m->minus, t, e, m->at_minus, m->q);
+    touch(&m->plus, t, e, m->at_plus, m->p);   /* p = P a */
+    touch(&m->minus, t, e, m->at_minus, m->q); /* q = N a */
     for (uint32_t i = 0; i < fd_rows(&m->plus); i++)
-        q += m->p[i] * m->p[i];
+        q += m->p[i] * m->p[i]; /* |P a|^2 */
     for (uint32_t i = 0; i < fd_rows(&m->minus); i++)
-        q -= m->q[i] * m->q[i];
+        q -= m->q[i] * m->q[i]; /* - |N a|^2 */
     return q;
 }
 
-/* Theta -= step a a' */
-static void move(struct sftrl *m, struct feature_table *t, const struct factor_example *e,
-                 double step)
+/* Theta -= step a a': lines 7 to 17 of the algorithm, the SVD only when the sketch is full. */
+static void append_row(struct sftrl *m, struct feature_table *t, const struct fm_example *e,
+                       double step)
 {
-    struct fd *f = step < 0 ? &m->plus : &m->minus;
+    bool plus = step < 0;
+    struct fd *f = plus ? &m->plus : &m->minus;
     if (step == 0 || e->xx == 0) return;
-    fd_append(f, e->n, step < 0 ? m->at_plus : m->at_minus, e->x, sqrt(fabs(step)),
-              step < 0 ? m->p : m->q, e->xx);
-    if (fd_full(f)) fd_shrink(f, t->row, t->stride, t->n, NULL);
+    fd_append(f, e->n, plus ? m->at_plus : m->at_minus, e->x,
+              sqrt(fabs(step)), /* sqrt(|s phi'|) a */
+              plus ? m->p : m->q, e->xx);
+    if (fd_full(f)) fd_shrink(f, t->row, t->stride, t->n, NULL); /* sqrt(Sigma^2 - sigma_m^2) V' */
 }
 
 double sftrl_rate(const struct sftrl *m)
 {
     if (m->opt.eta > 0) return m->opt.eta;
-    double pace = SFTRL_PACE / factor_curvature(m->opt.loss);
-    return m->reach > 0 ? pace * (double)m->t / m->reach : 0.0;
+    double pace = SFTRL_PACE / fm_curvature(m->opt.loss);
+    return m->sum_norm4 > 0 ? pace * (double)m->t / m->sum_norm4 : 0.0; /* .6 / (h mean (a'a)^2) */
 }
 
 double sftrl_share(const struct sftrl *m)
 {
-    double h = factor_curvature(m->opt.loss);
+    double h = fm_curvature(m->opt.loss);
     if (m->opt.linear == SFTRL_INSIDE) return 1;
-    if (!(m->agree > 0)) return 0;
-    double c = m->agree / (h * m->squares + SFTRL_DOUBT * m->noise / (h * m->bias.mass));
+    if (!(m->sum_gq > 0)) return 0;
+    double ridge = SFTRL_RIDGE * m->sum_gg / (h * m->bias.mass); /* mean(g^2) / h, times RIDGE */
+    double c = m->sum_gq / (h * m->sum_qq + ridge);
     return c < 1 ? c : 1;
 }
 
-/* What the share is made of: was the step from l towards the label in the direction of q? */
-static void judge(struct sftrl *m, const struct factor_example *e, double l, double q)
+/* The sums of which c is made: g = -phi'(l) says what l leaves, q what the pairs make of it. */
+static void weigh_pairs(struct sftrl *m, const struct fm_example *e, double l, double q)
 {
-    double g = factor_slope(m->opt.loss, l, e->y);
-    m->agree -= e->weight * g * q;
-    m->squares += e->weight * q * q;
-    m->noise += e->weight * g * g;
+    double slope = fm_slope(m->opt.loss, l, e->y); /* -g */
+    m->sum_gq -= e->weight * slope * q;
+    m->sum_qq += e->weight * q * q;
+    m->sum_gg += e->weight * slope * slope;
 }
 
 static double linear_part(const struct sftrl *m, const struct feature_table *t,
-                          const struct factor_example *e)
+                          const struct fm_example *e)
 {
     return m->opt.linear == SFTRL_INSIDE ? 0.0 : bias_predict(&m->bias, t, e);
 }
 
-double sftrl_predict(struct sftrl *m, struct feature_table *t, const struct factor_example *e)
+double sftrl_predict(struct sftrl *m, struct feature_table *t, const struct fm_example *e)
 {
+    assert(e->n <= m->max_row);
     double l = linear_part(m, t, e), q = pairs_of(m, t, e);
-    return isfinite(q) ? l + sftrl_share(m) * q : l;
+    return isfinite(q) ? l + sftrl_share(m) * q : l; /* z = l + c q */
 }
 
-double sftrl_learn(struct sftrl *m, struct feature_table *t, const struct factor_example *e)
+double sftrl_learn(struct sftrl *m, struct feature_table *t, const struct fm_example *e)
 {
-    double l = linear_part(m, t, e), q = pairs_of(m, t, e), z = l + sftrl_share(m) * q;
-    double reach = e->xx * e->xx;
-    if (!isfinite(q)) return l; /* only a state from outside can lie so: it learns no more */
+    assert(e->n <= m->max_row && e->weight > 0);
+    double l = linear_part(m, t, e), q = pairs_of(m, t, e);
+    double z = l + sftrl_share(m) * q; /* line 5: z = l + c q */
+    double norm4 = e->xx * e->xx;
+    if (!isfinite(q)) return l; /* only of a state from outside: it learns no more */
     m->t++;
-    m->reach += reach;
+    m->sum_norm4 += norm4;
     if (m->opt.linear == SFTRL_SEPARATE) {
-        judge(m, e, l, q);
+        weigh_pairs(m, e, l, q);
         bias_learn(&m->bias, t, e, l);
     }
-    double slope = factor_slope(m->opt.loss, l + q, e->y);
-    move(m, t, e, factor_step(m->opt.loss, sftrl_rate(m), slope, e->weight, reach));
+    double slope = fm_slope(m->opt.loss, l + q, e->y); /* line 6: phi'(l + q) */
+    append_row(m, t, e, fm_step(m->opt.loss, sftrl_rate(m), slope, e->weight, norm4));
+#ifdef LEAT_CHECKS
+    assert(!sftrl_check(m, t));
+#endif
     return z;
 }
 
@@ -194,7 +205,7 @@ double sftrl_weight(const struct sftrl *m, const struct feature_table *t, uint32
         fd_column(f, t->row, t->stride, feature, a, NULL);
         fd_column(f, t->row, t->stride, one, b, NULL);
         for (uint32_t r = 0; r < fd_rows(f); r++)
-            w += (minus ? -2 : 2) * a[r] * b[r];
+            w += (minus ? -2 : 2) * a[r] * b[r]; /* 2 (P_j' P_1 - N_j' N_1) */
     }
     return w;
 }

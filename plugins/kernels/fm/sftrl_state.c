@@ -1,4 +1,5 @@
 /* sftrl_state.c -- an SFTRL model from its parts, and from two others; see sftrl.h. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -6,50 +7,73 @@
 
 struct sftrl_parts sftrl_parts(const struct sftrl *m)
 {
-    return (struct sftrl_parts){m->t,     m->bias.mass,       m->bias.sum,
-                                m->reach, m->agree,           m->squares,
-                                m->noise, fd_parts(&m->plus), fd_parts(&m->minus)};
+    return (struct sftrl_parts){.t = m->t,
+                                .mass = m->bias.mass,
+                                .sum = m->bias.sum,
+                                .sum_norm4 = m->sum_norm4,
+                                .sum_gq = m->sum_gq,
+                                .sum_qq = m->sum_qq,
+                                .sum_gg = m->sum_gg,
+                                .plus = fd_parts(&m->plus),
+                                .minus = fd_parts(&m->minus)};
 }
+
+/* ---- is it a model? ---- */
 
 static const char *check_sums(const struct sftrl_parts *p)
 {
-    if (!(p->reach >= 0 && isfinite(p->reach))) return "reach is out of range";
-    if (!isfinite(p->agree)) return "agree is out of range";
-    if (!(p->squares >= 0 && isfinite(p->squares))) return "squares is out of range";
-    return p->noise >= 0 && isfinite(p->noise) ? NULL : "noise is out of range";
+    if (!(p->sum_norm4 >= 0 && isfinite(p->sum_norm4))) return "sum_norm4 is out of range";
+    if (!isfinite(p->sum_gq)) return "sum_gq is out of range";
+    if (!(p->sum_qq >= 0 && isfinite(p->sum_qq))) return "sum_qq is out of range";
+    return p->sum_gg >= 0 && isfinite(p->sum_gg) ? NULL : "sum_gg is out of range";
 }
 
 /* Far beyond what examples within their limits can make, and squares of it are finite. */
-static const double MOST = 1e40;
+static const double MAX = 1e40;
 
 static const char *check_sketch(const struct fd_parts *p, const struct fd_options *o)
 {
     for (size_t i = 0; i < p->slots * fd_ld(o); i++)
-        if (!(fabs(p->block[i]) <= MOST)) return "a row of a sketch is out of range";
+        if (!(fabs(p->block[i]) <= MAX)) return "a row of a sketch is out of range";
     for (size_t i = 0; i < (size_t)fd_max_rows(o) * fd_max_rows(o); i++)
-        if (!(fabs(p->gram[i]) <= MOST * MOST)) return "a Gram matrix is out of range";
+        if (!(fabs(p->gram[i]) <= MAX * MAX)) return "a Gram matrix is out of range";
     return NULL;
 }
 
 static const char *check_rows(const struct feature_table *t)
 {
     for (size_t i = 0; i < (size_t)t->n * t->stride; i++)
-        if (!(fabs(t->row[i]) <= MOST)) return "a number of a feature is out of range";
+        if (!(fabs(t->row[i]) <= MAX)) return "a number of a feature is out of range";
     return NULL;
+}
+
+static const char *check_parts(const struct sftrl *m, const struct sftrl_parts *p,
+                               const struct feature_table *t)
+{
+    struct bias bias = m->bias;
+    const char *wrong = check_sums(p);
+    bias.mass = p->mass, bias.sum = p->sum;
+    if (!wrong && m->opt.linear == SFTRL_SEPARATE) wrong = bias_check(&bias, t);
+    if (!wrong) wrong = check_rows(t);
+    if (!wrong) wrong = check_sketch(&p->plus, &m->plus.opt);
+    return wrong ? wrong : check_sketch(&p->minus, &m->minus.opt);
+}
+
+const char *sftrl_check(const struct sftrl *m, const struct feature_table *t)
+{
+    struct sftrl_parts p = sftrl_parts(m);
+    return check_parts(m, &p, t);
 }
 
 const char *sftrl_load(struct sftrl *m, const struct sftrl_parts *p, const struct feature_table *t)
 {
-    const char *wrong = check_sums(p);
+    const char *wrong = check_parts(m, p, t);
+    if (wrong) return wrong;
     m->t = p->t;
     m->bias.mass = p->mass, m->bias.sum = p->sum;
-    m->reach = p->reach;
-    m->agree = p->agree, m->squares = p->squares, m->noise = p->noise;
-    if (!wrong && m->opt.linear == SFTRL_SEPARATE) wrong = bias_check(&m->bias, t);
-    if (!wrong) wrong = check_rows(t);
-    if (!wrong) wrong = check_sketch(&p->plus, &m->plus.opt);
-    if (!wrong) wrong = check_sketch(&p->minus, &m->minus.opt);
-    if (!wrong) wrong = fd_load(&m->plus, &p->plus, t->row, t->stride, t->n);
+    m->sum_norm4 = p->sum_norm4;
+    m->sum_gq = p->sum_gq, m->sum_qq = p->sum_qq, m->sum_gg = p->sum_gg;
+    wrong = fd_load(&m->plus, &p->plus, t->row, t->stride, t->n);
     return wrong ? wrong : fd_load(&m->minus, &p->minus, t->row, t->stride, t->n);
 }
 
@@ -90,6 +114,7 @@ void sftrl_merge(struct sftrl *m, struct feature_table *t, const struct sftrl_si
                  const struct sftrl_side *b, double count, const uint32_t *number, void *work)
 {
     const struct sftrl *ma = a->m, *mb = b->m;
+    assert(count >= 0 && ma->opt.m == m->opt.m && mb->opt.m == m->opt.m);
     double na = (double)ma->t, nb = count * (double)mb->t, n = na + nb;
     double share[2] = {n > 0 ? na / n : 1, n > 0 ? nb / n : 0};
     merge_sketch(m, t, a, b, false, share, number, work);
@@ -98,8 +123,8 @@ void sftrl_merge(struct sftrl *m, struct feature_table *t, const struct sftrl_si
     bias_merge_centre(&m->bias, &ma->bias, 1);
     bias_merge_centre(&m->bias, &mb->bias, count);
     m->t = ma->t + (uint64_t)(nb + 0.5);
-    m->reach = ma->reach + count * mb->reach;
-    m->agree = ma->agree + count * mb->agree;
-    m->squares = ma->squares + count * mb->squares;
-    m->noise = ma->noise + count * mb->noise;
+    m->sum_norm4 = ma->sum_norm4 + count * mb->sum_norm4;
+    m->sum_gq = ma->sum_gq + count * mb->sum_gq;
+    m->sum_qq = ma->sum_qq + count * mb->sum_qq;
+    m->sum_gg = ma->sum_gg + count * mb->sum_gg;
 }

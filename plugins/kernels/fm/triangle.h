@@ -1,5 +1,7 @@
-/* triangle.h -- a symmetric matrix by its lower triangle, row behind row: a row more at the end
- * moves none.
+/* triangle.h -- a symmetric matrix by its lower triangle, one row after the other: one more row at
+ * the end moves no number.
+ *
+ *   T00 | T10 T11 | T20 T21 T22 | ...
  *
  * As quadratic form of an example: z = sum_i T_ii x_i^2 + 2 sum_{i<j} T_ij x_i x_j.
  */
@@ -9,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "fm_common.h"
+#include "fm.h"
 
 static inline size_t triangle_size(uint32_t n) { return (size_t)n * (n + 1ull) / 2; }
 
@@ -18,7 +20,7 @@ static inline size_t triangle_at(uint32_t i, uint32_t j)
     return i < j ? triangle_size(j) + i : triangle_size(i) + j;
 }
 
-static inline double triangle_form(const double *t, const struct factor_example *e)
+static inline double triangle_form(const double *t, const struct fm_example *e)
 {
     double diagonal = 0, rest = 0;
     for (uint32_t i = 0; i < e->n; i++) {
@@ -30,7 +32,7 @@ static inline double triangle_form(const double *t, const struct factor_example 
 }
 
 /* T += k x x' */
-static inline void triangle_add(double *t, const struct factor_example *e, double k)
+static inline void triangle_add(double *t, const struct fm_example *e, double k)
 {
     for (uint32_t i = 0; i < e->n; i++)
         for (uint32_t j = 0; j <= i; j++)

@@ -3,8 +3,11 @@
  * Only glue; the algorithm is in plugins/kernels/fm/bias.c.
  */
 #include "kernels/fm/bias.h"
+
+#include <float.h>
+
 #include "factored.h"
-#include "factored_state.h"
+#include "learners/fm/docs.h"
 
 struct cfg {
     struct factored_cfg common;
@@ -26,17 +29,17 @@ static uint32_t stride(const void *cfg)
 static int open_model(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *c = ctx->cfg;
-    ((struct stage *)self)->model = (struct bias){(enum factor_loss)c->common.loss, 1, 0, 0};
+    ((struct stage *)self)->model = (struct bias){(enum fm_loss)c->common.loss, 1, 0, 0};
     return LEAT_OK;
 }
 
-static double predict(void *self, const struct factor_example *e)
+static double predict(void *self, const struct fm_example *e)
 {
     struct stage *st = self;
     return bias_predict(&st->model, &st->common.g.table, e);
 }
 
-static double learn(void *self, const struct factor_example *e)
+static double learn(void *self, const struct fm_example *e)
 {
     struct stage *st = self;
     double z = predict(self, e);
@@ -50,33 +53,32 @@ static double weight(void *self, uint32_t feature)
     return bias_weight(&st->model, &st->common.g.table, feature);
 }
 
-static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
-{
-    (void)out;
-    return factored_plan(&(struct factored_kind){.stride = stride}, cfg, in, p, 0, 0);
-}
-
 static void report(struct leat_ctx *ctx, void *self)
 {
-    factored_report_bytes(ctx, self, 0);
-    ctx->host->metric(ctx, "centre", bias_centre(&((struct stage *)self)->model));
+    struct stage *st = self;
+    factored_report_bytes(ctx, &st->common, 0);
+    ctx->host->metric(ctx, "centre", bias_centre(&st->model));
 }
 
-static void write_model(void *self, struct leat_writer *w)
+/* ---- state ---- */
+
+#define AT(member) STATE_MEMBER(struct bias, member)
+static const struct state_field fields[] = {
+    {"mass", STATE_VALUE, .at = AT(mass), .max = DBL_MAX},
+    {"sum", STATE_VALUE, .at = AT(sum)},
+};
+#undef AT
+
+static int write_model(void *self, struct leat_writer *w)
 {
-    struct stage *st = self;
-    w->f64(w, "mass", st->model.mass);
-    w->f64(w, "sum", st->model.sum);
+    return state_write(w, STATE_TABLE(fields), &((struct stage *)self)->model);
 }
 
 static int read_model(struct leat_ctx *ctx, void *self, struct leat_reader *r)
 {
     struct stage *st = self;
     (void)ctx;
-    if (r->f64(r, "mass", &st->model.mass) != LEAT_OK ||
-        r->f64(r, "sum", &st->model.sum) != LEAT_OK)
-        return LEAT_EDATA;
+    if (state_read(r, STATE_TABLE(fields), &st->model) != LEAT_OK) return LEAT_EDATA;
     const char *wrong = bias_check(&st->model, &st->common.g.table);
     return wrong ? r->refuse(r, "%s", wrong) : LEAT_OK;
 }
@@ -97,26 +99,42 @@ static int merge_models(struct leat_ctx *ctx, void *self, const struct factored_
     return LEAT_OK;
 }
 
-static const struct factored_kind kind = {
-    FACTORED_KIND_MEMBERS,
+/* ---- the stage ---- */
+
+static const struct factored_method method = {
+    .instance_size = sizeof(struct stage),
     .stride = stride,
     .open = open_model,
+    .learn = learn,
+    .predict = predict,
+    .report = report,
+    .weight = weight,
+    .write = write_model,
+    .read = read_model,
     .merge = merge_models,
 };
 
-FACTORED_STAGE(kind)
+static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
+                struct leat_plan *p)
+{
+    (void)out;
+    return factored_plan(&method, cfg, in, p, 0, 0);
+}
+
+static int open_stage(struct leat_ctx *ctx, void *self)
+{
+    return factored_open(&method, ctx, self);
+}
 
 const struct leat_stage learn_bias = {
     .name = "learn.bias",
     .summary = "the mean label and a bias for every feature: what pairs have to improve on",
-    .doc =
-        "z = centre + sum w_j x_j. The centre is the mean label so far (log odds of +1 with the "
-        "logistic loss, half a record added to each side). The weight of a feature in n examples "
-        "so far, with mean square s of its values, moves by -phi'(z) x / (h s (5 + min(n, 45))), h "
-        "the largest curvature of the loss: of ratings the biases of users and items, drawn to 0 "
-        "while they are few, following changes later. O(1) a feature." FACTORED_DOC
-        "\n\nSnapshots hold the model bit for bit. A merge averages each weight by the examples "
-        "that had the feature; counts and sums add up.",
+    .doc = bias_doc,
     .example = "leat.learn.bias { min = 1, max = 5 }",
+    LEAT_PARAMS(params),
+    .cfg_size = sizeof(struct cfg),
+    .instance_size = sizeof(struct stage),
+    .plan = plan,
+    .open = open_stage,
     FACTORED_MEMBERS,
 };

@@ -1,10 +1,14 @@
 /* fm.c -- learn.fm: the factorization machine in factors, by AdaGrad, as a stage.
  *
- * Only glue; the algorithm is in plugins/kernels/fm/fm.c.
+ * Only glue; the algorithm is in plugins/kernels/fm/fm_adagrad.c.
  */
-#include "kernels/fm/fm.h"
+#include "kernels/fm/fm_adagrad.h"
+
+#include <float.h>
+#include <string.h>
+
 #include "factored.h"
-#include "factored_state.h"
+#include "learners/fm/docs.h"
 
 struct cfg {
     struct factored_cfg common;
@@ -14,7 +18,7 @@ struct cfg {
 
 struct stage {
     struct factored common;
-    struct fm model;
+    struct fm_adagrad model;
 };
 
 static const struct leat_param params[] = {
@@ -23,7 +27,7 @@ static const struct leat_param params[] = {
      .offset = offsetof(struct cfg, factors),
      .def = "8",
      .min = 1,
-     .max = FM_MAX_FACTORS,
+     .max = FM_ADAGRAD_MAX_FACTORS,
      .doc = "factors of each feature"},
     {.name = "rate",
      .type = LEAT_FLOAT,
@@ -52,21 +56,21 @@ static const struct leat_param params[] = {
 
 static uint32_t stride(const void *cfg)
 {
-    return fm_stride((uint32_t)((const struct cfg *)cfg)->factors);
+    return fm_adagrad_stride((uint32_t)((const struct cfg *)cfg)->factors);
 }
 
 static int open_model(struct leat_ctx *ctx, void *self)
 {
     struct stage *st = self;
     const struct cfg *c = ctx->cfg;
-    enum factor_loss loss = (enum factor_loss)c->common.loss;
-    st->model = (struct fm){.loss = loss,
-                            .k = (uint32_t)c->factors,
-                            .rate = c->rate,
-                            .lambda = c->lambda,
-                            .init = c->init,
-                            .seed = ctx->host->seed(ctx),
-                            .centre = {loss, 1, 0, 0}};
+    enum fm_loss loss = (enum fm_loss)c->common.loss;
+    st->model = (struct fm_adagrad){.loss = loss,
+                                    .k = (uint32_t)c->factors,
+                                    .rate = c->rate,
+                                    .lambda = c->lambda,
+                                    .init = c->init,
+                                    .seed = ctx->host->seed(ctx),
+                                    .centre = {loss, 1, 0, 0}};
     st->model.sum = ctx->host->alloc(ctx, st->model.k * sizeof *st->model.sum);
     return st->model.sum ? LEAT_OK : ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for factors");
 }
@@ -76,41 +80,34 @@ static void close_model(struct leat_ctx *ctx, void *self)
     ctx->host->free(ctx, ((struct stage *)self)->model.sum);
 }
 
-static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
-{
-    (void)out;
-    return factored_plan(&(struct factored_kind){.stride = stride}, cfg, in, p, 0,
-                         8 * (uint64_t)((const struct cfg *)cfg)->factors);
-}
-
-static double learn(void *self, const struct factor_example *e)
+static double learn(void *self, const struct fm_example *e)
 {
     struct stage *st = self;
-    return fm_learn(&st->model, &st->common.g.table, e);
+    return fm_adagrad_learn(&st->model, &st->common.g.table, e);
 }
 
-static double predict(void *self, const struct factor_example *e)
+static double predict(void *self, const struct fm_example *e)
 {
     struct stage *st = self;
-    return fm_predict(&st->model, &st->common.g.table, e);
+    return fm_adagrad_predict(&st->model, &st->common.g.table, e);
 }
 
 static void report(struct leat_ctx *ctx, void *self)
 {
-    factored_report_bytes(ctx, self, 0);
-    ctx->host->metric(ctx, "centre", bias_centre(&((struct stage *)self)->model.centre));
+    struct stage *st = self;
+    factored_report_bytes(ctx, &st->common, 0);
+    ctx->host->metric(ctx, "centre", bias_centre(&st->model.centre));
 }
 
 static double weight(void *self, uint32_t feature)
 {
-    return fm_weight(&((struct stage *)self)->common.g.table, feature);
+    return fm_adagrad_weight(&((struct stage *)self)->common.g.table, feature);
 }
 
 static void column(void *self, uint32_t feature, double *out)
 {
     struct stage *st = self;
-    memcpy(out, fm_factors(&st->common.g.table, feature), st->model.k * sizeof *out);
+    memcpy(out, fm_adagrad_factors(&st->common.g.table, feature), st->model.k * sizeof *out);
 }
 
 static int pairs(struct leat_ctx *ctx, void *self, struct pairs *out)
@@ -121,69 +118,74 @@ static int pairs(struct leat_ctx *ctx, void *self, struct pairs *out)
     return factored_offer_pairs(ctx, self, &v, out);
 }
 
-static void write_params(void *self, struct leat_writer *w)
-{
-    const struct fm *m = &((struct stage *)self)->model;
-    w->u64(w, "seed", m->seed);
-    w->u64(w, "factors", m->k);
-    w->f64(w, "rate", m->rate);
-    w->f64(w, "lambda", m->lambda);
-    w->f64(w, "init", m->init);
-}
+/* ---- state ---- */
 
-static int same_params(void *self, struct leat_reader *r)
-{
-    const struct fm *m = &((struct stage *)self)->model;
-    int bad = r->same_u64(r, "seed", m->seed) | r->same_u64(r, "factors", m->k) |
-              r->same_f64(r, "rate", m->rate) | r->same_f64(r, "lambda", m->lambda) |
-              r->same_f64(r, "init", m->init);
-    return bad ? LEAT_EDATA : LEAT_OK;
-}
+static const struct state_field same[] = {
+#define AT(member) STATE_MEMBER(struct stage, model.member)
+    {"seed", STATE_SAME, .at = AT(seed)}, {"factors", STATE_SAME, .at = AT(k)},
+    {"rate", STATE_SAME, .at = AT(rate)}, {"lambda", STATE_SAME, .at = AT(lambda)},
+    {"init", STATE_SAME, .at = AT(init)},
+};
 
-static void write_model(void *self, struct leat_writer *w)
+static const struct state_field fields[] = {
+    {"mass", STATE_VALUE, .at = AT(centre.mass), .max = DBL_MAX},
+    {"sum", STATE_VALUE, .at = AT(centre.sum)},
+#undef AT
+};
+
+static int write_model(void *self, struct leat_writer *w)
 {
-    const struct fm *m = &((struct stage *)self)->model;
-    w->f64(w, "mass", m->centre.mass);
-    w->f64(w, "sum", m->centre.sum);
+    return state_write(w, STATE_TABLE(fields), self);
 }
 
 static int read_model(struct leat_ctx *ctx, void *self, struct leat_reader *r)
 {
     struct stage *st = self;
-    struct fm *m = &st->model;
     (void)ctx;
-    if (r->f64(r, "mass", &m->centre.mass) != LEAT_OK ||
-        r->f64(r, "sum", &m->centre.sum) != LEAT_OK)
-        return LEAT_EDATA;
-    const char *wrong = fm_check(m, &st->common.g.table);
+    if (state_read(r, STATE_TABLE(fields), self) != LEAT_OK) return LEAT_EDATA;
+    const char *wrong = fm_adagrad_check(&st->model, &st->common.g.table);
     return wrong ? r->refuse(r, "%s", wrong) : LEAT_OK;
 }
 
-static const struct factored_kind kind = {
-    FACTORED_KIND_MEMBERS,
+/* ---- the stage ---- */
+
+static const struct factored_method method = {
+    .instance_size = sizeof(struct stage),
     .stride = stride,
     .open = open_model,
     .close = close_model,
+    .learn = learn,
+    .predict = predict,
+    .report = report,
+    .weight = weight,
     .pairs = pairs,
-    .write_params = write_params,
-    .same_params = same_params,
+    FACTORED_SAME(same),
+    .write = write_model,
+    .read = read_model,
     .no_merge = "factors of two models mean different things: no mean of them is a model",
 };
 
-FACTORED_STAGE(kind)
+static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
+                struct leat_plan *p)
+{
+    (void)out;
+    return factored_plan(&method, cfg, in, p, 0, 8 * (uint64_t)((const struct cfg *)cfg)->factors);
+}
+
+static int open_stage(struct leat_ctx *ctx, void *self)
+{
+    return factored_open(&method, ctx, self);
+}
 
 const struct leat_stage learn_fm = {
     .name = "learn.fm",
     .summary = "factorization machine in k factors a feature, by AdaGrad (not convex)",
-    .doc =
-        "z = centre + sum w_j x_j + sum_{i<j} v_i'v_j x_i x_j, by stochastic gradients with an "
-        "AdaGrad rate for each number: acc += G^2, theta -= rate G / sqrt(acc), G = phi'(z) "
-        "dz/dtheta + lambda theta. The centre is the mean label so far (log odds with the "
-        "logistic loss). Factors begin at random, by the stage's seed and the feature's id. O(k) "
-        "time and 16 k bytes a feature." FACTORED_DOC FACTORED_TOP_DOC
-        " Pairs are looked for among the 1,024 features with the longest factors.\n\nSnapshots "
-        "hold the model bit for bit; they are not merged: factors of two models mean different "
-        "things.\n\nS. Rendle, Factorization machines, ICDM 2010.",
+    .doc = fm_doc,
     .example = "leat.learn.fm { factors = 10, min = 1, max = 5 }",
+    LEAT_PARAMS(params),
+    .cfg_size = sizeof(struct cfg),
+    .instance_size = sizeof(struct stage),
+    .plan = plan,
+    .open = open_stage,
     FACTORED_MEMBERS,
 };

@@ -3,7 +3,12 @@
  * Only glue; the algorithm is in plugins/kernels/fm/ocg.c.
  */
 #include "kernels/fm/ocg.h"
+
+#include <float.h>
+#include <string.h>
+
 #include "dense.h"
+#include "learners/fm/docs.h"
 
 struct cfg {
     struct factored_cfg common;
@@ -51,7 +56,7 @@ static void close_model(struct leat_ctx *ctx, void *self)
 }
 
 /* The vectors follow the triangles. */
-static int attach(struct leat_ctx *ctx, struct stage *st)
+static int attach_vectors(struct leat_ctx *ctx, struct stage *st)
 {
     struct ocg *m = &st->model;
     if (st->u_for != st->common.capacity) {
@@ -74,13 +79,13 @@ static int open_model(struct leat_ctx *ctx, void *self)
 {
     struct stage *st = self;
     const struct cfg *c = ctx->cfg;
-    st->model = (struct ocg){.loss = (enum factor_loss)c->common.loss,
+    st->model = (struct ocg){.loss = (enum fm_loss)c->common.loss,
                              .eta = c->eta,
                              .radius = c->radius,
                              .every = (uint32_t)c->every,
                              .scale = 1};
     int status = dense_open(ctx, &st->common, 2);
-    return status == LEAT_OK ? attach(ctx, st) : status;
+    return status == LEAT_OK ? attach_vectors(ctx, st) : status;
 }
 
 static int prepare(struct leat_ctx *ctx, void *self, uint32_t n)
@@ -88,22 +93,15 @@ static int prepare(struct leat_ctx *ctx, void *self, uint32_t n)
     struct stage *st = self;
     (void)n;
     int status = dense_prepare(ctx, &st->common);
-    return status == LEAT_OK ? attach(ctx, st) : status;
+    return status == LEAT_OK ? attach_vectors(ctx, st) : status;
 }
 
-static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
-{
-    (void)out;
-    return dense_plan(cfg, in, p, 2, 2);
-}
-
-static double learn(void *self, const struct factor_example *e)
+static double learn(void *self, const struct fm_example *e)
 {
     return ocg_learn(&((struct stage *)self)->model, e);
 }
 
-static double predict(void *self, const struct factor_example *e)
+static double predict(void *self, const struct fm_example *e)
 {
     return ocg_predict(&((struct stage *)self)->model, e);
 }
@@ -129,82 +127,72 @@ static int pairs(struct leat_ctx *ctx, void *self, struct pairs *out)
     return LEAT_OK;
 }
 
-static void write_params(void *self, struct leat_writer *w)
-{
-    const struct ocg *m = &((struct stage *)self)->model;
-    w->f64(w, "radius", m->radius);
-    w->f64(w, "eta", m->eta);
-    w->u64(w, "every", m->every);
-}
+/* ---- state ---- */
 
-static int same_params(void *self, struct leat_reader *r)
-{
-    const struct ocg *m = &((struct stage *)self)->model;
-    int bad = r->same_f64(r, "radius", m->radius) | r->same_f64(r, "eta", m->eta) |
-              r->same_u64(r, "every", m->every);
-    return bad ? LEAT_EDATA : LEAT_OK;
-}
+static const struct state_field same[] = {
+#define AT(member) STATE_MEMBER(struct stage, model.member)
+    {"radius", STATE_SAME, .at = AT(radius)},
+    {"eta", STATE_SAME, .at = AT(eta)},
+    {"every", STATE_SAME, .at = AT(every)},
+};
 
-static void write_model(void *self, struct leat_writer *w)
+static const struct state_field fields[] = {
+    {"learned", STATE_VALUE, .at = AT(t)},
+    {"steps", STATE_VALUE, .at = AT(steps)},
+    {"scale", STATE_VALUE, .at = AT(scale), .min = DBL_MIN, .max = 1},
+    {"eigenvector", STATE_COPIED, .at = AT(u), .count = {AT(n)}, .min = -2, .max = 2},
+#undef AT
+};
+
+static int write_model(void *self, struct leat_writer *w)
 {
     struct stage *st = self;
-    const struct ocg *m = &st->model;
-    w->u64(w, "learned", m->t);
-    w->u64(w, "steps", m->steps);
-    w->f64(w, "scale", m->scale);
-    w->array(w, "eigenvector", LEAT_F64, st->u, st->common.common.g.table.n);
-    dense_write(&st->common, w);
+    st->model.n = st->common.common.g.table.n;
+    int status = state_write(w, STATE_TABLE(fields), self);
+    return status == LEAT_OK ? dense_write(&st->common, w) : status;
 }
 
 static int read_model(struct leat_ctx *ctx, void *self, struct leat_reader *r)
 {
     struct stage *st = self;
-    struct ocg *m = &st->model;
-    const void *u;
-    uint32_t n = st->common.common.g.table.n;
-    if (r->u64(r, "learned", &m->t) != LEAT_OK || r->u64(r, "steps", &m->steps) != LEAT_OK ||
-        r->f64(r, "scale", &m->scale) != LEAT_OK ||
-        linear_read_array(r, "eigenvector", LEAT_F64, n, &u) != LEAT_OK)
-        return LEAT_EDATA;
-    if (!(m->scale > 0 && m->scale <= 1)) return r->refuse(r, "scale is out of range");
-    for (uint32_t i = 0; i < n; i++)
-        if (!(fabs(((const double *)u)[i]) <= 2)) return r->refuse(r, "no eigenvector");
     int status = dense_read(ctx, &st->common, r);
-    if (status == LEAT_OK) status = attach(ctx, st);
-    if (status == LEAT_OK && n) memcpy(st->u, u, n * sizeof *st->u);
-    return status;
+    if (status == LEAT_OK) status = attach_vectors(ctx, st);
+    return status == LEAT_OK ? state_read(r, STATE_TABLE(fields), self) : status;
 }
 
-static const struct factored_kind kind = {
-    FACTORED_KIND_MEMBERS,
-    .stride = dense_stride,
-    .one = dense_one,
-    .open = open_model,
-    .close = close_model,
-    .prepare = prepare,
-    .pairs = pairs,
-    .write_params = write_params,
-    .same_params = same_params,
-    .no_merge = DENSE_NO_MERGE,
+/* ---- the stage ---- */
+
+static const struct factored_method method = {
+    DENSE_MEMBERS,       .instance_size = sizeof(struct stage),
+    .open = open_model,  .close = close_model,
+    .prepare = prepare,  .learn = learn,
+    .predict = predict,  .report = report,
+    .weight = weight,    .pairs = pairs,
+    FACTORED_SAME(same), .write = write_model,
+    .read = read_model,
 };
 
-FACTORED_STAGE(kind)
+static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
+                struct leat_plan *p)
+{
+    (void)out;
+    return dense_plan(cfg, in, p, 2, 2);
+}
+
+static int open_stage(struct leat_ctx *ctx, void *self)
+{
+    return factored_open(&method, ctx, self);
+}
 
 const struct leat_stage learn_ocg = {
     .name = "learn.ocg",
     .summary = "exact factorization machine of few features, by online conditional gradient",
-    .doc =
-        "z = a' C a with C in the ball of trace norm `radius`. After every `every` examples, with "
-        "G "
-        "the sum of phi'(z) a a': the eigenvector u of M = eta G + 2 C for its largest eigenvalue "
-        "lambda by size, by 4 steps of the power method from the last one; then C = (1 - gamma) C "
-        "- "
-        "gamma radius sign(lambda) u u', gamma = min(1, 2 / sqrt(step)). A 1 joins every example; "
-        "the top looks at all pairs. Memory is 8 d^2 bytes for d features, a step takes O(d^2): "
-        "the "
-        "slow baseline." FACTORED_DOC FACTORED_TOP_DOC
-        "\n\nSnapshots hold the model bit for bit; they are not merged.\n\n"
-        "X. Lin et al., Online compact convexified factorization machine, WWW 2018.",
+    .doc = ocg_doc,
     .example = "leat.learn.ocg { radius = 5, every = 100, min = 1, max = 5 }",
+    LEAT_PARAMS(params),
+    .cfg_size = sizeof(struct cfg),
+    .instance_size = sizeof(struct stage),
+    .plan = plan,
+    .open = open_stage,
     FACTORED_MEMBERS,
 };

@@ -3,12 +3,13 @@
  * Only glue; the algorithm is in plugins/kernels/fm/sftrl.c. The model's block grows with the table
  * of features (its log of maps) and with the features touched between two shrinks.
  */
-#include <math.h>
+#include <float.h>
+#include <stdio.h>
 
 #include "kernels/fm/sftrl.h"
 #include "factored.h"
-#include "factored_state.h"
-#include "factored_top.h"
+#include "learners/fm/docs.h"
+#include "support/state_prefix.h"
 
 struct cfg {
     struct factored_cfg common;
@@ -68,7 +69,7 @@ static struct sftrl_options options(const void *cfg)
     return (struct sftrl_options){.m = (uint32_t)c->m,
                                   .buffer = (uint32_t)c->buffer,
                                   .eta = c->eta,
-                                  .loss = (enum factor_loss)c->common.loss,
+                                  .loss = (enum fm_loss)c->common.loss,
                                   .linear = (enum sftrl_linear)c->linear};
 }
 
@@ -121,7 +122,7 @@ static int prepare(struct leat_ctx *ctx, void *self, uint32_t n)
 {
     struct stage *st = self;
     uint32_t features = st->common.g.table.capacity, touched = st->touched;
-    while (sftrl_room(&st->model) + (touched - st->touched) < n && touched < features)
+    while (sftrl_free_slots(&st->model) + (touched - st->touched) < n && touched < features)
         touched = touched < features / 2 ? 2 * touched : features; /* no feature has two places */
     if (features == st->features && touched == st->touched) return LEAT_OK;
     void *block = ctx->host->alloc(ctx, sftrl_block_bytes(&st->model.opt, features, touched));
@@ -134,27 +135,15 @@ static int prepare(struct leat_ctx *ctx, void *self, uint32_t n)
     return LEAT_OK;
 }
 
-static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
-{
-    const struct growing_cfg *g = &((const struct cfg *)cfg)->common.growing;
-    struct sftrl_options o = options(cfg);
-    uint32_t row = growing_max_row(g, in) + has_one(cfg);
-    (void)out;
-    return factored_plan(&(struct factored_kind){.stride = stride, .one = has_one}, cfg, in, p,
-                         sftrl_block_bytes(&o, growing_first(g), first_touched(cfg)),
-                         sftrl_scratch_bytes(&o, row ? row : 1));
-}
-
 /* ---- learning ---- */
 
-static double learn(void *self, const struct factor_example *e)
+static double learn(void *self, const struct fm_example *e)
 {
     struct stage *st = self;
     return sftrl_learn(&st->model, &st->common.g.table, e);
 }
 
-static double predict(void *self, const struct factor_example *e)
+static double predict(void *self, const struct fm_example *e)
 {
     struct stage *st = self;
     return sftrl_predict(&st->model, &st->common.g.table, e);
@@ -164,7 +153,8 @@ static void report(struct leat_ctx *ctx, void *self)
 {
     struct stage *st = self;
     const struct leat_host *h = ctx->host;
-    factored_report_bytes(ctx, self, sftrl_block_bytes(&st->model.opt, st->features, st->touched));
+    factored_report_bytes(ctx, &st->common,
+                          sftrl_block_bytes(&st->model.opt, st->features, st->touched));
     h->metric(ctx, "eta", sftrl_rate(&st->model));
     h->metric(ctx, "pair_share", sftrl_share(&st->model));
     h->metric(ctx, "shrinks", (double)(fd_shrinks(&st->model.plus) + fd_shrinks(&st->model.minus)));
@@ -177,7 +167,7 @@ static double weight(void *self, uint32_t feature)
 {
     struct stage *st = self;
     const struct feature_table *t = &st->common.g.table;
-    return sftrl_weight(&st->model, t, feature, feature_table_find(t, FACTOR_ONE));
+    return sftrl_weight(&st->model, t, feature, feature_table_find(t, FM_ONE));
 }
 
 static void column(void *self, uint32_t feature, double *out)
@@ -198,96 +188,99 @@ static int pairs(struct leat_ctx *ctx, void *self, struct pairs *out)
 
 /* ---- state ---- */
 
-/* One of the two sketches; name: "plus" or "minus", before each field. */
-enum { NAME = 32 };
-static const char *field(char text[NAME], const char *sketch, const char *name)
+static const struct state_field same[] = {
+#define AT(member) STATE_MEMBER(struct stage, model.opt.member)
+    {"m", STATE_SAME, .at = AT(m)},
+    {"buffer", STATE_SAME, .at = AT(buffer)},
+    {"eta", STATE_SAME, .at = AT(eta)},
+    {"linear", STATE_SAME, .at = AT(linear), .choices = linears},
+#undef AT
+};
+
+static const struct state_field fields[] = {
+#define AT(member) STATE_MEMBER(struct sftrl_parts, member)
+    {"learned", STATE_VALUE, .at = AT(t)},
+    {"mass", STATE_VALUE, .at = AT(mass), .max = DBL_MAX},
+    {"sum", STATE_VALUE, .at = AT(sum)},
+    {"sum_norm4", STATE_VALUE, .at = AT(sum_norm4), .max = DBL_MAX},
+    {"sum_gq", STATE_VALUE, .at = AT(sum_gq)},
+    {"sum_qq", STATE_VALUE, .at = AT(sum_qq), .max = DBL_MAX},
+    {"sum_gg", STATE_VALUE, .at = AT(sum_gg), .max = DBL_MAX},
+#undef AT
+};
+
+/* One of the two sketches, and the sizes of its arrays. */
+struct sketch {
+    struct fd_parts parts;
+    uint32_t max_rows, features;
+    uint64_t slot_size, map_size;
+};
+
+static const struct state_field sketch_fields[] = {
+#define AT(member) STATE_MEMBER(struct sketch, member)
+    {"rows", STATE_VALUE, .at = AT(parts.rows), .limit = AT(max_rows)},
+    {"kept", STATE_VALUE, .at = AT(parts.kept), .limit = AT(max_rows)},
+    {"gram_behind", STATE_VALUE, .at = AT(parts.gram_behind), .max = 1},
+    {"lost", STATE_VALUE, .at = AT(parts.lost), .max = DBL_MAX},
+    {"shrinks", STATE_VALUE, .at = AT(parts.shrinks)},
+    {"sweep_next", STATE_VALUE, .at = AT(parts.next), .max = FEATURE_TABLE_MAX},
+    {"sweep_end", STATE_VALUE, .at = AT(parts.end), .max = FEATURE_TABLE_MAX},
+    {"sweep_step", STATE_VALUE, .at = AT(parts.step), .max = FEATURE_TABLE_MAX},
+    {"n_slots", STATE_VALUE, .at = AT(parts.slots), .limit = AT(features), .hint = "features"},
+    {"n_maps", STATE_VALUE, .at = AT(parts.maps), .max = FEATURE_TABLE_MAX},
+    {"features", STATE_LENT, .at = AT(parts.feature), .count = {AT(parts.slots)}},
+    {"slots", STATE_LENT, .at = AT(parts.block), .count = {AT(parts.slots), AT(slot_size)}},
+    {"gram", STATE_LENT, .at = AT(parts.gram), .count = {AT(max_rows), AT(max_rows)}},
+    {"maps", STATE_LENT, .at = AT(parts.map), .count = {AT(parts.maps), AT(map_size)}},
+#undef AT
+};
+
+static struct sketch sketch_of(const struct stage *st, const struct fd *f)
 {
-    snprintf(text, NAME, "%s_%s", sketch, name);
-    return text;
+    return (struct sketch){.parts = fd_parts(f),
+                           .max_rows = fd_max_rows(&f->opt),
+                           .features = st->common.g.table.n,
+                           .slot_size = fd_ld(&f->opt),
+                           .map_size = fd_map_size(&f->opt)};
 }
 
-static void write_sketch(struct leat_writer *w, const char *s, const struct fd *f)
+static int write_sketch(const struct stage *st, struct leat_writer *w, const char *prefix,
+                        const struct fd *f)
 {
-    char n[NAME];
-    struct fd_parts p = fd_parts(f);
-    uint64_t rows = fd_max_rows(&f->opt);
-    uint64_t whole[] = {p.rows, p.kept, p.gram_behind, p.next, p.end, p.step, p.shrinks, p.maps};
-    w->array(w, field(n, s, "numbers"), LEAT_U64, whole, 8);
-    w->f64(w, field(n, s, "lost"), p.lost);
-    w->array(w, field(n, s, "places"), LEAT_U32, p.feature, p.slots);
-    w->array(w, field(n, s, "raw"), LEAT_F64, p.block, p.slots * fd_ld(&f->opt));
-    w->array(w, field(n, s, "gram"), LEAT_F64, p.gram, rows * rows);
-    w->array(w, field(n, s, "maps"), LEAT_F64, p.map, p.maps * fd_map_size(&f->opt));
+    struct state_prefix_writer p;
+    struct sketch s = sketch_of(st, f);
+    return state_write(state_prefix_writer(&p, w, prefix), STATE_TABLE(sketch_fields), &s);
 }
 
-static void write_params(void *self, struct leat_writer *w)
-{
-    const struct sftrl_options *o = &((struct stage *)self)->model.opt;
-    w->u64(w, "m", o->m);
-    w->u64(w, "buffer", o->buffer);
-    w->f64(w, "eta", o->eta);
-    w->u64(w, "linear", o->linear);
-}
-
-static int same_params(void *self, struct leat_reader *r)
-{
-    const struct sftrl_options *o = &((struct stage *)self)->model.opt;
-    int bad = r->same_u64(r, "m", o->m) | r->same_u64(r, "buffer", o->buffer) |
-              r->same_f64(r, "eta", o->eta) | linear_same_choice(r, "linear", linears, o->linear);
-    return bad ? LEAT_EDATA : LEAT_OK;
-}
-
-static void write_model(void *self, struct leat_writer *w)
+static int write_model(void *self, struct leat_writer *w)
 {
     struct stage *st = self;
     struct sftrl_parts p = sftrl_parts(&st->model);
-    double sums[] = {p.mass, p.sum, p.reach, p.agree, p.squares, p.noise};
-    w->u64(w, "learned", p.t);
-    w->array(w, "sums", LEAT_F64, sums, 6);
-    write_sketch(w, "plus", &st->model.plus);
-    write_sketch(w, "minus", &st->model.minus);
+    int status = state_write(w, STATE_TABLE(fields), &p);
+    if (status == LEAT_OK) status = write_sketch(st, w, "plus.", &st->model.plus);
+    return status == LEAT_OK ? write_sketch(st, w, "minus.", &st->model.minus) : status;
 }
 
-static int read_sketch(struct leat_reader *r, const char *s, const struct fd *f, struct fd_parts *p)
+static int read_sketch(const struct stage *st, struct leat_reader *r, const char *prefix,
+                       const char *name, struct fd_parts *parts)
 {
-    char n[NAME];
-    const void *numbers, *places, *raw, *gram, *maps;
-    uint64_t rows = fd_max_rows(&f->opt), placed = 0;
-    if (linear_read_array(r, field(n, s, "numbers"), LEAT_U64, 8, &numbers) != LEAT_OK ||
-        r->f64(r, field(n, s, "lost"), &p->lost) != LEAT_OK ||
-        r->array(r, field(n, s, "places"), LEAT_U32, &places, &placed) != LEAT_OK)
-        return LEAT_EDATA;
-    const uint64_t *v = numbers;
-    for (int i = 0; i < 8; i++)
-        if (i != 6 && v[i] > FEATURE_TABLE_MAX)
-            return r->refuse(r, "a number of %s is impossible", s);
-    if (placed > FEATURE_TABLE_MAX) return r->refuse(r, "%s has too many places", s);
-    if (linear_read_array(r, field(n, s, "raw"), LEAT_F64, placed * fd_ld(&f->opt), &raw) ||
-        linear_read_array(r, field(n, s, "gram"), LEAT_F64, rows * rows, &gram) ||
-        linear_read_array(r, field(n, s, "maps"), LEAT_F64, v[7] * fd_map_size(&f->opt), &maps))
-        return LEAT_EDATA;
-    p->rows = (uint32_t)v[0], p->kept = (uint32_t)v[1], p->gram_behind = v[2] != 0;
-    p->next = (uint32_t)v[3], p->end = (uint32_t)v[4], p->step = (uint32_t)v[5];
-    p->shrinks = v[6], p->maps = (uint32_t)v[7], p->slots = (uint32_t)placed;
-    p->feature = places, p->block = raw, p->gram = gram, p->map = maps;
-    return LEAT_OK;
+    struct state_prefix_reader p;
+    struct sketch s = sketch_of(st, &st->model.plus); /* both are of one size */
+    int status =
+        state_read(state_prefix_reader(&p, r, prefix, name), STATE_TABLE(sketch_fields), &s);
+    *parts = s.parts;
+    return status;
 }
 
 static int read_model(struct leat_ctx *ctx, void *self, struct leat_reader *r)
 {
     struct stage *st = self;
     struct sftrl_parts p;
-    const void *sums;
-    if (r->u64(r, "learned", &p.t) != LEAT_OK ||
-        linear_read_array(r, "sums", LEAT_F64, 6, &sums) != LEAT_OK ||
-        read_sketch(r, "plus", &st->model.plus, &p.plus) != LEAT_OK ||
-        read_sketch(r, "minus", &st->model.minus, &p.minus) != LEAT_OK)
+    if (state_read(r, STATE_TABLE(fields), &p) != LEAT_OK ||
+        read_sketch(st, r, "plus.", "the sketch P", &p.plus) != LEAT_OK ||
+        read_sketch(st, r, "minus.", "the sketch N", &p.minus) != LEAT_OK)
         return LEAT_EDATA;
-    const double *v = sums;
-    p.mass = v[0], p.sum = v[1], p.reach = v[2], p.agree = v[3], p.squares = v[4], p.noise = v[5];
-    uint32_t places = p.plus.slots > p.minus.slots ? p.plus.slots : p.minus.slots;
-    if (places > st->common.g.table.n) return r->refuse(r, "more places than features");
-    int status = prepare(ctx, self, places);
+    int status = prepare(ctx, self, p.plus.slots > p.minus.slots ? p.plus.slots : p.minus.slots);
     if (status != LEAT_OK) return status;
     const char *wrong = sftrl_load(&st->model, &p, &st->common.g.table);
     return wrong ? r->refuse(r, "%s", wrong) : LEAT_OK;
@@ -306,44 +299,52 @@ static int merge_models(struct leat_ctx *ctx, void *self, const struct factored_
     return LEAT_OK;
 }
 
-static const struct factored_kind kind = {
-    FACTORED_KIND_MEMBERS,      .stride = stride,      .one = has_one, .open = open_model,
-    .close = close_model,       .prepare = prepare,    .pairs = pairs, .write_params = write_params,
-    .same_params = same_params, .merge = merge_models,
+/* ---- the stage ---- */
+
+static const struct factored_method method = {
+    .instance_size = sizeof(struct stage),
+    .stride = stride,
+    .one = has_one,
+    .open = open_model,
+    .close = close_model,
+    .prepare = prepare,
+    .learn = learn,
+    .predict = predict,
+    .report = report,
+    .weight = weight,
+    .pairs = pairs,
+    FACTORED_SAME(same),
+    .write = write_model,
+    .read = read_model,
+    .merge = merge_models,
 };
 
-FACTORED_STAGE(kind)
+static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
+                struct leat_plan *p)
+{
+    const struct growing_cfg *g = &((const struct cfg *)cfg)->common.growing;
+    struct sftrl_options o = options(cfg);
+    uint32_t row = growing_max_row(g, in) + has_one(cfg);
+    (void)out;
+    return factored_plan(&method, cfg, in, p,
+                         sftrl_block_bytes(&o, growing_first(g), first_touched(cfg)),
+                         sftrl_scratch_bytes(&o, row ? row : 1));
+}
+
+static int open_stage(struct leat_ctx *ctx, void *self)
+{
+    return factored_open(&method, ctx, self);
+}
 
 const struct leat_stage learn_sftrl = {
     .name = "learn.sftrl",
     .summary = "factorization machine by sketched follow-the-regularized-leader, O(m) a feature",
-    .doc =
-        "Predicts from all pairs of features, z = a' Theta a, where Theta = -sum eta phi'(z) a a' "
-        "over the examples (FTRL with the penalty |Theta|^2 / 2) is kept as P'P - N'N: two "
-        "sketches "
-        "by frequent directions of the rows sqrt(eta |phi'|) a with phi' < 0 and > 0. An example "
-        "of "
-        "n entries costs O(m n), and a shrink every m + 1 rows of one sign O(m^3), however many "
-        "features there are; a feature takes 2 m doubles, and new ones may come at any time. The "
-        "spectral error of Theta is at most error_bound (in the summary).\n\n"
-        "With linear = \"inside\" a 1 joins every example, so that Theta holds the weights of "
-        "single "
-        "features as well: the paper's form. With \"separate\", the default, z = l + c q: l has an "
-        "exact centre and a weight for each feature with a rate of its own (as learn.bias), the "
-        "sketches learn what it leaves, and c (pair_share), between 0 and 1, is how much of q has "
-        "proved right so far; pairs do no harm before they help.\n\n"
-        "eta = 0 takes .6 over the mean of (a'a)^2 (over h = 1/4 with the logistic loss): a "
-        "typical "
-        "example moves its own prediction .6 of the way. The authors' squared loss has twice our "
-        "slope: their eta = .01 is .02 here. Rows for classification are best normalised "
-        "(feature.normalize).\n\n"
-        "L. Luo et al., Sketched follow-the-regularized-leader for online factorization machine, "
-        "KDD 2018." FACTORED_DOC FACTORED_TOP_DOC
-        " Pairs are looked for among the 1,024 features with the longest columns of P and N.\n\n"
-        "Snapshots hold the model bit for bit. A merge averages: Theta by the examples that each "
-        "side has learned, its error bounds likewise plus what one more shrink subtracts; weights "
-        "of the linear part by the examples that had the feature; counts add up. Commutative up to "
-        "rounding, associative within the bounds. Both sides must have the same parameters.",
+    .doc = sftrl_doc,
     .example = "leat.learn.sftrl { m = 10, min = 1, max = 5 }",
+    LEAT_PARAMS(params),
+    .cfg_size = sizeof(struct cfg),
+    .instance_size = sizeof(struct stage),
+    .plan = plan,
+    .open = open_stage,
     FACTORED_MEMBERS,
 };

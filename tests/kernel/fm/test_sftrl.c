@@ -21,7 +21,7 @@ struct sample {
 };
 
 /* Ids 1 .. d; the label follows from a few pairs. */
-static struct sample sample(uint64_t *s, uint32_t d, enum factor_loss loss)
+static struct sample sample(uint64_t *s, uint32_t d, enum fm_loss loss)
 {
     struct sample e = {.n = 1 + (uint32_t)(mix64_next(s) % 4), .dense = {1}};
     double z = 0.3;
@@ -31,7 +31,7 @@ static struct sample sample(uint64_t *s, uint32_t d, enum factor_loss loss)
         e.dense[e.id[i]] += e.x[i];
         z += e.x[i] * (double)(e.id[i] % 3) + (double)(e.id[0] * e.id[i] % 5) * e.x[0] * e.x[i] - 1;
     }
-    e.y = loss == FACTOR_SQUARED ? z + uniform(s) : z + uniform(s) > 0 ? 1 : -1;
+    e.y = loss == FM_SQUARED ? z + uniform(s) : z + uniform(s) > 0 ? 1 : -1;
     return e;
 }
 
@@ -110,11 +110,11 @@ START_TEST(predictions_are_those_of_an_eager_sketch)
         static struct naive p, q;
         uint64_t s = 7;
         uint32_t m = shapes[k][0];
-        struct sftrl_options opt = {m, shapes[k][1], 0.02, FACTOR_SQUARED, SFTRL_INSIDE};
+        struct sftrl_options opt = {m, shapes[k][1], 0.02, FM_SQUARED, SFTRL_INSIDE};
         struct rig *g = rig_new(opt, 4, 4);
         p = q = (struct naive){.m = m, .buffer = shapes[k][1]};
         for (int t = 0; t < 1500; t++) {
-            struct sample e = sample(&s, D - 1, FACTOR_SQUARED);
+            struct sample e = sample(&s, D - 1, FM_SQUARED);
             double z = naive_square(&p, e.dense) - naive_square(&q, e.dense);
             double eta = fmin(0.02, 1 / reach(e.dense));
             near(learn(g, &e), z, 1e-8);
@@ -127,12 +127,12 @@ END_TEST
 
 /* ---- the exact matrix ---- */
 
-static struct factor_example dense_example(const struct sample *e, uint32_t *feature, double *x)
+static struct fm_example dense_example(const struct sample *e, uint32_t *feature, double *x)
 {
     uint32_t n = 0;
     for (uint32_t j = 0; j < D; j++)
         if (e->dense[j] != 0) feature[n] = j, x[n++] = e->dense[j];
-    return (struct factor_example){feature, x, n, factor_square(n, x), e->y, 1};
+    return (struct fm_example){feature, x, n, fm_square(n, x), e->y, 1};
 }
 
 START_TEST(a_sketch_larger_than_the_rank_is_exact_ftrl)
@@ -141,15 +141,15 @@ START_TEST(a_sketch_larger_than_the_rank_is_exact_ftrl)
         for (int automatic = 0; automatic < 2; automatic++)
             for (uint32_t m = 12; m <= 40; m += 28) {
                 double theta[D * (D + 1) / 2] = {0}, eta = automatic ? 0 : 0.0973; /* no z is 1 */
-                struct fm_exact exact = {FM_EXACT_FTRL, (enum factor_loss)loss, eta, 0, 0, theta};
-                struct sftrl_options opt = {m, 0, eta, (enum factor_loss)loss, SFTRL_INSIDE};
+                struct fm_exact exact = {FM_EXACT_FTRL, (enum fm_loss)loss, eta, 0, 0, theta};
+                struct sftrl_options opt = {m, 0, eta, (enum fm_loss)loss, SFTRL_INSIDE};
                 struct rig *g = rig_new(opt, 4, 4);
                 uint64_t s = 11;
                 for (int t = 0; t < 2000; t++) {
                     uint32_t feature[D];
                     double x[D];
-                    struct sample e = sample(&s, 10, (enum factor_loss)loss);
-                    struct factor_example ex = dense_example(&e, feature, x);
+                    struct sample e = sample(&s, 10, (enum fm_loss)loss);
+                    struct fm_example ex = dense_example(&e, feature, x);
                     near(learn(g, &e), fm_exact_learn(&exact, &ex), 1e-9);
                 }
                 ck_assert(sftrl_lost(&g->m) < 1e-9);
@@ -161,8 +161,8 @@ END_TEST
 static double entry(struct rig *g, uint64_t i, uint64_t j)
 {
     double a[ROWS], b[ROWS], sum = 0;
-    uint32_t fi = feature_table_find(&g->t, i ? i : FACTOR_ONE),
-             fj = feature_table_find(&g->t, j ? j : FACTOR_ONE);
+    uint32_t fi = feature_table_find(&g->t, i ? i : FM_ONE),
+             fj = feature_table_find(&g->t, j ? j : FM_ONE);
     if (fi == FEATURE_TABLE_NONE || fj == FEATURE_TABLE_NONE) return 0;
     sftrl_column(&g->m, &g->t, fi, a);
     sftrl_column(&g->m, &g->t, fj, b);
@@ -175,14 +175,14 @@ static double entry(struct rig *g, uint64_t i, uint64_t j)
 START_TEST(the_error_of_theta_is_within_what_was_lost)
 {
     for (uint32_t m = 1; m <= 16; m *= 2) {
-        struct sftrl_options opt = {m, 0, 0.05, FACTOR_LOGISTIC, SFTRL_INSIDE};
+        struct sftrl_options opt = {m, 0, 0.05, FM_LOGISTIC, SFTRL_INSIDE};
         struct rig *g = rig_new(opt, 4, 4);
         static double sum[D][D];
         double error[D * D], lambda[D];
         uint64_t s = 3;
         memset(sum, 0, sizeof sum);
         for (int t = 0; t < 1000; t++) {
-            struct sample e = sample(&s, D - 1, FACTOR_LOGISTIC);
+            struct sample e = sample(&s, D - 1, FM_LOGISTIC);
             double slope = -e.y / (1 + exp(e.y * learn(g, &e)));
             for (int i = 0; i < D; i++)
                 for (int j = 0; j < D; j++)
@@ -203,15 +203,15 @@ END_TEST
 
 START_TEST(weights_and_pairs_make_up_the_prediction)
 {
-    struct sftrl_options opt = {5, 0, 0.05, FACTOR_SQUARED, SFTRL_INSIDE};
+    struct sftrl_options opt = {5, 0, 0.05, FM_SQUARED, SFTRL_INSIDE};
     struct rig *g = rig_new(opt, 4, 4);
     uint64_t s = 5, id[2] = {3, 9};
     double x[2] = {0.5, -2};
     for (int t = 0; t < 500; t++) {
-        struct sample e = sample(&s, D - 1, FACTOR_SQUARED);
+        struct sample e = sample(&s, D - 1, FM_SQUARED);
         learn(g, &e);
     }
-    uint32_t one = feature_table_find(&g->t, FACTOR_ONE);
+    uint32_t one = feature_table_find(&g->t, FM_ONE);
     double w3 = sftrl_weight(&g->m, &g->t, feature_table_find(&g->t, 3), one);
     double w9 = sftrl_weight(&g->m, &g->t, feature_table_find(&g->t, 9), one);
     double z = entry(g, 0, 0) + x[0] * w3 + x[1] * w9 + 2 * x[0] * x[1] * entry(g, 3, 9) +
@@ -262,12 +262,12 @@ static double separate_learn(struct separate *m, const struct sample *e)
 START_TEST(a_separate_linear_part_is_what_it_says)
 {
     static struct separate m;
-    struct sftrl_options opt = {40, 0, 0, FACTOR_SQUARED, SFTRL_SEPARATE};
+    struct sftrl_options opt = {40, 0, 0, FM_SQUARED, SFTRL_SEPARATE};
     struct rig *g = rig_new(opt, 4, 4);
     uint64_t s = 13;
     double share = 0;
     for (int t = 0; t < 1000; t++) {
-        struct sample e = sample(&s, D - 1, FACTOR_SQUARED);
+        struct sample e = sample(&s, D - 1, FM_SQUARED);
         near(learn(g, &e), separate_learn(&m, &e), 1e-8);
         share = fmax(share, sftrl_share(&g->m));
     }
@@ -278,11 +278,11 @@ END_TEST
 
 START_TEST(scaling_all_values_changes_no_prediction)
 {
-    struct sftrl_options opt = {6, 0, 0, FACTOR_SQUARED, SFTRL_SEPARATE};
+    struct sftrl_options opt = {6, 0, 0, FM_SQUARED, SFTRL_SEPARATE};
     struct rig *g = rig_new(opt, 4, 4), *h = rig_new(opt, 4, 4);
     uint64_t s = 17;
     for (int t = 0; t < 500; t++) {
-        struct sample e = sample(&s, D - 1, FACTOR_SQUARED);
+        struct sample e = sample(&s, D - 1, FM_SQUARED);
         double z = learn(g, &e);
         for (uint32_t i = 0; i < e.n; i++)
             e.x[i] *= 1024;
@@ -299,7 +299,7 @@ START_TEST(one_example_is_learned_as_the_formula_says)
 {
     uint64_t id[2] = {1, 2};
     double x[2] = {1, 1};
-    struct sftrl_options opt = {10, 0, 0.02, FACTOR_SQUARED, SFTRL_INSIDE};
+    struct sftrl_options opt = {10, 0, 0.02, FM_SQUARED, SFTRL_INSIDE};
     struct rig *g = rig_new(opt, 4, 4);
     ck_assert(rig_learn(g, 2, id, x, 5) == 0);
     near(rig_predict(g, 2, id, x), 0.02 * 5 * 9, 1e-14); /* eta b (a'a)^2 */
@@ -313,7 +313,7 @@ START_TEST(repeated_features_add_up)
     uint64_t twice[3] = {1, 2, 1}, once[2] = {1, 2};
     double x[3] = {0.5, 2, 0.25}, sum[2] = {0.75, 2};
     for (int linear = 0; linear < 2; linear++) {
-        struct sftrl_options opt = {3, 0, 0, FACTOR_SQUARED, (enum sftrl_linear)linear};
+        struct sftrl_options opt = {3, 0, 0, FM_SQUARED, (enum sftrl_linear)linear};
         struct rig *g = rig_new(opt, 4, 4), *h = rig_new(opt, 4, 4);
         for (int t = 0; t < 50; t++)
             ck_assert(rig_learn(g, 3, twice, x, t % 4) == rig_learn(h, 2, once, sum, t % 4));
@@ -325,11 +325,11 @@ END_TEST
 
 START_TEST(capacities_change_nothing)
 {
-    struct sftrl_options opt = {4, 0, 0, FACTOR_SQUARED, SFTRL_SEPARATE};
+    struct sftrl_options opt = {4, 0, 0, FM_SQUARED, SFTRL_SEPARATE};
     struct rig *g = rig_new(opt, 1, 1), *h = rig_new(opt, 1024, 1024);
     uint64_t s = 19;
     for (int t = 0; t < 1000; t++) {
-        struct sample e = sample(&s, D - 1, FACTOR_SQUARED);
+        struct sample e = sample(&s, D - 1, FM_SQUARED);
         for (uint32_t i = 0; i < e.n; i++)
             e.id[i] += 16 * (mix64_next(&s) % 40); /* more features than a sweep takes at once */
         ck_assert(learn(g, &e) == learn(h, &e));
@@ -343,14 +343,14 @@ static void all_finite(const struct rig *g)
 {
     for (size_t i = 0; i < (size_t)g->t.n * g->t.stride; i++)
         ck_assert(isfinite(g->t.row[i]));
-    ck_assert(isfinite(g->m.agree) && isfinite(g->m.squares) && isfinite(g->m.noise));
+    ck_assert(isfinite(g->m.sum_gq) && isfinite(g->m.sum_qq) && isfinite(g->m.sum_gg));
 }
 
 START_TEST(extreme_values_keep_a_finite_state)
 {
     static const double sizes[] = {1e10, 1e-38, 1, 1e5, 1e-10, 2.5e9, 0};
     for (int k = 0; k < 12; k++) {
-        struct sftrl_options opt = {k % 4 + 1, 0, k % 2 ? 1e6 : 0, (enum factor_loss)(k % 3),
+        struct sftrl_options opt = {k % 4 + 1, 0, k % 2 ? 1e6 : 0, (enum fm_loss)(k % 3),
                                     (enum sftrl_linear)(k / 6)};
         struct rig *g = rig_new(opt, 4, 4);
         uint64_t s = 23, id[2];
@@ -360,7 +360,7 @@ START_TEST(extreme_values_keep_a_finite_state)
                 id[i] = mix64_next(&s) % 9;
                 x[i] = 0.5 * sizes[mix64_next(&s) % 7] * (mix64_next(&s) % 2 ? 1 : -1);
             }
-            if (k % 3 == FACTOR_SQUARED) y *= sizes[mix64_next(&s) % 7];
+            if (k % 3 == FM_SQUARED) y *= sizes[mix64_next(&s) % 7];
             ck_assert(isfinite(rig_learn(g, 2, id, x, y)));
         }
         all_finite(g);
@@ -372,12 +372,12 @@ END_TEST
 /* eta far beyond 2 / (a'a)^2, where gradient descent would blow up. */
 START_TEST(steps_too_long_do_not_diverge)
 {
-    struct sftrl_options opt = {6, 0, 100, FACTOR_SQUARED, SFTRL_INSIDE};
+    struct sftrl_options opt = {6, 0, 100, FM_SQUARED, SFTRL_INSIDE};
     struct rig *g = rig_new(opt, 4, 4);
     uint64_t s = 29;
     double worst = 0;
     for (int t = 0; t < 5000; t++) {
-        struct sample e = sample(&s, 3, FACTOR_SQUARED);
+        struct sample e = sample(&s, 3, FM_SQUARED);
         double z = learn(g, &e);
         if (t >= 4000) worst = fmax(worst, fabs(z));
     }
@@ -388,14 +388,14 @@ END_TEST
 
 START_TEST(a_merged_model_is_the_mean_by_examples)
 {
-    struct sftrl_options opt = {40, 0, 0.02, FACTOR_SQUARED, SFTRL_INSIDE};
+    struct sftrl_options opt = {40, 0, 0.02, FM_SQUARED, SFTRL_INSIDE};
     struct rig *g[3];
     uint64_t s = 31;
     uint32_t number[D + 1];
     for (int k = 0; k < 3; k++)
         g[k] = rig_new(opt, 64, 1024);
     for (int t = 0; t < 400; t++) {
-        struct sample e = sample(&s, D - 1, FACTOR_SQUARED);
+        struct sample e = sample(&s, D - 1, FM_SQUARED);
         learn(g[t % 4 == 0], &e);
     }
     for (uint32_t i = 0; i < g[0]->t.n; i++)

@@ -8,7 +8,7 @@
 #include "kernels/fm/bias.h"
 #include "base/mix64.h"
 #include "kernels/fm/fm_exact.h"
-#include "kernels/fm/fm.h"
+#include "kernels/fm/fm_adagrad.h"
 #include "kernels/fm/ocg.h"
 #include "kernels/fm/pairs.h"
 #include "support/suite.h"
@@ -45,7 +45,7 @@ struct sample {
     double x[D], dense[D], y;
 };
 
-static struct sample sample(uint64_t *s, enum factor_loss loss)
+static struct sample sample(uint64_t *s, enum fm_loss loss)
 {
     struct sample e = {.n = 0};
     for (uint32_t j = 0; j < D; j++)
@@ -54,21 +54,21 @@ static struct sample sample(uint64_t *s, enum factor_loss loss)
             e.feature[e.n++] = j;
         }
     double z = e.dense[0] - e.dense[1] + 2 * e.dense[2] * e.dense[3] + 0.3 * uniform(s);
-    e.y = loss == FACTOR_SQUARED ? z : z > 0 ? 1 : -1;
+    e.y = loss == FM_SQUARED ? z : z > 0 ? 1 : -1;
     return e;
 }
 
-static struct factor_example of(const struct sample *e)
+static struct fm_example of(const struct sample *e)
 {
-    return (struct factor_example){e->feature, e->x, e->n, factor_square(e->n, e->x), e->y, 1};
+    return (struct fm_example){e->feature, e->x, e->n, fm_square(e->n, e->x), e->y, 1};
 }
 
 /* ---- losses, examples ---- */
 
-static double loss_at(enum factor_loss loss, double z, double y)
+static double loss_at(enum fm_loss loss, double z, double y)
 {
-    if (loss == FACTOR_SQUARED) return (z - y) * (z - y) / 2;
-    return loss == FACTOR_LOGISTIC ? log1p(exp(-y * z)) : fmax(0, 1 - y * z);
+    if (loss == FM_SQUARED) return (z - y) * (z - y) / 2;
+    return loss == FM_LOGISTIC ? log1p(exp(-y * z)) : fmax(0, 1 - y * z);
 }
 
 START_TEST(slopes_are_those_of_the_losses_and_no_steeper_than_the_curvature)
@@ -76,11 +76,11 @@ START_TEST(slopes_are_those_of_the_losses_and_no_steeper_than_the_curvature)
     for (int loss = 0; loss < 3; loss++)
         for (double y = -1; y <= 1; y += 2)
             for (double z = -4.05; z < 4; z += 0.1) {
-                enum factor_loss l = (enum factor_loss)loss;
+                enum fm_loss l = (enum fm_loss)loss;
                 double h = 1e-5, numeric = (loss_at(l, z + h, y) - loss_at(l, z - h, y)) / (2 * h);
-                near(factor_slope(l, z, y), numeric, 1e-6);
-                double bend = (factor_slope(l, z + h, y) - factor_slope(l, z - h, y)) / (2 * h);
-                if (l != FACTOR_HINGE) ck_assert(bend <= factor_curvature(l) + 1e-6);
+                near(fm_slope(l, z, y), numeric, 1e-6);
+                double bend = (fm_slope(l, z + h, y) - fm_slope(l, z - h, y)) / (2 * h);
+                if (l != FM_HINGE) ck_assert(bend <= fm_curvature(l) + 1e-6);
             }
 }
 END_TEST
@@ -90,7 +90,7 @@ START_TEST(gathering_adds_up_what_repeats_and_leaves_out_what_has_no_number)
     struct feature_table t = table_of(5, 2);
     uint32_t feature[] = {3, 1, FEATURE_TABLE_NONE, 3, 0, 1, 3};
     double x[] = {1, 2, 4, 8, 16, 32, 64};
-    ck_assert_uint_eq(factor_gather(&t, 7, feature, x), 3);
+    ck_assert_uint_eq(fm_gather(&t, 7, feature, x), 3);
     ck_assert(feature[0] == 3 && feature[1] == 1 && feature[2] == 0);
     ck_assert(x[0] == 73 && x[1] == 34 && x[2] == 16);
     for (uint32_t i = 0; i < 5; i++)
@@ -101,12 +101,12 @@ END_TEST
 
 START_TEST(no_step_goes_beyond_the_label)
 {
-    ck_assert(factor_step(FACTOR_SQUARED, 0.1, 2, 1, 4) == 0.1 * 2);
-    ck_assert(factor_step(FACTOR_SQUARED, 0.5, 2, 1, 4) == 0.5); /* 4 * .5 = the slope */
-    ck_assert(factor_step(FACTOR_SQUARED, 0.1, 2, 100, 4) == 0.5);
-    ck_assert(factor_step(FACTOR_LOGISTIC, 0.5, -2, 1, 4) == -1);
-    ck_assert(factor_step(FACTOR_LOGISTIC, 1e6, -1, 3e38, 4) == -FACTOR_SLOPE);
-    ck_assert(factor_hold((double)NAN, 5) == 0 && factor_hold((double)-INFINITY, 5) == -5);
+    ck_assert(fm_step(FM_SQUARED, 0.1, 2, 1, 4) == 0.1 * 2);
+    ck_assert(fm_step(FM_SQUARED, 0.5, 2, 1, 4) == 0.5); /* 4 * .5 = the slope */
+    ck_assert(fm_step(FM_SQUARED, 0.1, 2, 100, 4) == 0.5);
+    ck_assert(fm_step(FM_LOGISTIC, 0.5, -2, 1, 4) == -1);
+    ck_assert(fm_step(FM_LOGISTIC, 1e6, -1, 3e38, 4) == -FM_MAX_SLOPE);
+    ck_assert(fm_clamp((double)NAN, 5) == 0 && fm_clamp((double)-INFINITY, 5) == -5);
 }
 END_TEST
 
@@ -115,11 +115,11 @@ END_TEST
 START_TEST(biases_are_shrunk_means_of_what_the_centre_leaves)
 {
     struct feature_table t = table_of(1, 1 + BIAS_STRIDE);
-    struct bias b = {FACTOR_SQUARED, 1, 0, 0};
+    struct bias b = {FM_SQUARED, 1, 0, 0};
     uint32_t feature = 0;
     double x = 3, w = 0, sum = 0; /* any scale: a weight times it is the bias */
     for (int n = 0; n < 200; n++) {
-        struct factor_example e = {&feature, &x, 1, 9, 1 + n % 4, 1};
+        struct fm_example e = {&feature, &x, 1, 9, 1 + n % 4, 1};
         double centre = n ? sum / n : 0, z = bias_predict(&b, &t, &e);
         near(bias_centre(&b), centre, 1e-12);
         near(z, centre + w, 1e-9);
@@ -134,16 +134,16 @@ END_TEST
 
 START_TEST(the_centre_of_classes_is_their_log_odds)
 {
-    struct bias b = {FACTOR_LOGISTIC, 1, 0, 0};
+    struct bias b = {FM_LOGISTIC, 1, 0, 0};
     for (int n = 0; n < 30; n++)
-        bias_count(&b, &(struct factor_example){.y = n % 3 ? 1 : -1, .weight = 2});
+        bias_count(&b, &(struct fm_example){.y = n % 3 ? 1 : -1, .weight = 2});
     near(bias_centre(&b), log(40.5 / 20.5), 1e-12);
 }
 END_TEST
 
 START_TEST(merged_biases_are_means_by_the_examples_that_had_the_feature)
 {
-    struct bias b = {FACTOR_SQUARED, 1, 0, 0};
+    struct bias b = {FM_SQUARED, 1, 0, 0};
     double row[] = {0, 2, 30, 30}, other[] = {0, 8, 5, 20}, none[] = {0, 0, 0, 0};
     bias_merge_feature(&b, row, other, 2);
     ck_assert(row[1] == (30 * 2 + 10 * 8) / 40.0 && row[2] == 40 && row[3] == 70);
@@ -211,11 +211,11 @@ START_TEST(exact_rules_are_gradient_steps_on_the_whole_matrix)
         for (int automatic = 0; automatic < 2; automatic++) {
             double theta[SIZE] = {0}, full[D][D] = {{0}}, reach = 0;
             struct fm_exact m = {
-                (enum fm_exact_rule)rule, FACTOR_LOGISTIC, automatic ? 0 : 0.3, 0, 0, theta};
+                (enum fm_exact_rule)rule, FM_LOGISTIC, automatic ? 0 : 0.3, 0, 0, theta};
             uint64_t s = 5;
             for (int t = 1; t <= 500; t++) {
-                struct sample e = sample(&s, FACTOR_LOGISTIC);
-                struct factor_example ex = of(&e);
+                struct sample e = sample(&s, FM_LOGISTIC);
+                struct fm_example ex = of(&e);
                 double z = 0, eta = 0.3;
                 for (int i = 0; i < D; i++)
                     for (int j = 0; j < D; j++)
@@ -250,12 +250,12 @@ static double trace_norm(const struct ocg *m, double *largest)
 START_TEST(conditional_gradients_stay_in_the_ball_and_learn)
 {
     static double gradient[SIZE], matrix[SIZE], u[D], v[D];
-    struct ocg m = {FACTOR_SQUARED, 0.1, 4, 3, 0, 0, 1, gradient, matrix, u, v, D};
+    struct ocg m = {FM_SQUARED, 0.1, 4, 3, 0, 0, 1, gradient, matrix, u, v, D};
     uint64_t s = 7;
     double late = 0, variance = 0, largest;
     for (int t = 1; t <= 6000; t++) {
-        struct sample e = sample(&s, FACTOR_SQUARED);
-        struct factor_example ex = of(&e);
+        struct sample e = sample(&s, FM_SQUARED);
+        struct fm_example ex = of(&e);
         e.y -= e.dense[0] - e.dense[1]; /* the pair is left */
         ex.y = e.y;
         double z = ocg_learn(&m, &ex);
@@ -274,10 +274,10 @@ END_TEST
 START_TEST(the_first_direction_is_the_leading_eigenvector)
 {
     static double gradient[SIZE], matrix[SIZE], u[D], v[D];
-    struct ocg m = {FACTOR_SQUARED, 1, 2, 1, 0, 0, 1, gradient, matrix, u, v, D};
+    struct ocg m = {FM_SQUARED, 1, 2, 1, 0, 0, 1, gradient, matrix, u, v, D};
     uint32_t feature[] = {2, 5};
     double x[] = {3, 4};
-    struct factor_example e = {feature, x, 2, 25, 10, 1};
+    struct fm_example e = {feature, x, 2, 25, 10, 1};
     ocg_learn(&m, &e);
     near(ocg_predict(&m, &e), 2 * 25, 1e-12); /* radius u u', u = x / |x|, up the gradient */
 }
@@ -306,15 +306,15 @@ START_TEST(steps_of_factors_are_along_the_gradient)
     double sum[K];
     uint64_t s = 9;
     for (int trial = 0; trial < 50; trial++) {
-        struct feature_table t = table_of(D, fm_stride(K));
-        struct fm m = {FACTOR_SQUARED, K, 0.1, 0, 0.5, 3, {FACTOR_SQUARED, 1, 0, 0}, sum};
-        struct sample e = sample(&s, FACTOR_SQUARED);
-        struct factor_example ex = of(&e);
-        double z = fm_predict(&m, &t, &ex), g = z - e.y, h = 1e-6; /* factors begin here */
+        struct feature_table t = table_of(D, fm_adagrad_stride(K));
+        struct fm_adagrad m = {FM_SQUARED, K, 0.1, 0, 0.5, 3, {FM_SQUARED, 1, 0, 0}, sum};
+        struct sample e = sample(&s, FM_SQUARED);
+        struct fm_example ex = of(&e);
+        double z = fm_adagrad_predict(&m, &t, &ex), g = z - e.y, h = 1e-6; /* factors begin here */
         near(z, fm_definition(&t, 0, &e, K), 1e-12);
         double *was = zeroed(D * t.stride * 8);
         memcpy(was, t.row, D * t.stride * 8);
-        fm_learn(&m, &t, &ex);
+        fm_adagrad_learn(&m, &t, &ex);
         double *is = zeroed(D * t.stride * 8);
         memcpy(is, t.row, D * t.stride * 8);
         memcpy(t.row, was, D * t.stride * 8);
@@ -339,19 +339,20 @@ START_TEST(factors_begin_by_seed_and_id_and_not_by_order)
 {
     enum { K = 2 };
     double sum[K];
-    struct feature_table a = table_of(2, fm_stride(K)), b = table_of(0, fm_stride(K));
+    struct feature_table a = table_of(2, fm_adagrad_stride(K)),
+                         b = table_of(0, fm_adagrad_stride(K));
     feature_table_enroll(&b, 101);
     feature_table_enroll(&b, 100);
-    struct fm m = {FACTOR_SQUARED, K, 0.1, 0, 0.5, 3, {FACTOR_SQUARED, 1, 0, 0}, sum}, other = m;
+    struct fm_adagrad m = {FM_SQUARED, K, 0.1, 0, 0.5, 3, {FM_SQUARED, 1, 0, 0}, sum}, other = m;
     uint32_t both[] = {0, 1};
     double x[] = {1, 1};
-    struct factor_example e = {both, x, 2, 2, 0, 1};
-    near(fm_predict(&m, &a, &e), fm_predict(&m, &b, &e), 1e-14);
-    ck_assert(!memcmp(fm_factors(&a, 0), fm_factors(&b, 1), K * sizeof(double)));
-    ck_assert(fabs(fm_factors(&a, 0)[0]) <= 0.5 && fm_factors(&a, 0)[0] != 0);
-    struct feature_table c = table_of(2, fm_stride(K));
+    struct fm_example e = {both, x, 2, 2, 0, 1};
+    near(fm_adagrad_predict(&m, &a, &e), fm_adagrad_predict(&m, &b, &e), 1e-14);
+    ck_assert(!memcmp(fm_adagrad_factors(&a, 0), fm_adagrad_factors(&b, 1), K * sizeof(double)));
+    ck_assert(fabs(fm_adagrad_factors(&a, 0)[0]) <= 0.5 && fm_adagrad_factors(&a, 0)[0] != 0);
+    struct feature_table c = table_of(2, fm_adagrad_stride(K));
     other.seed = 4;
-    ck_assert(fm_predict(&other, &c, &e) != fm_predict(&m, &a, &e));
+    ck_assert(fm_adagrad_predict(&other, &c, &e) != fm_adagrad_predict(&m, &a, &e));
     drop(&a), drop(&b), drop(&c);
 }
 END_TEST

@@ -1,0 +1,98 @@
+/* fm_adagrad.c -- factors by AdaGrad; see fm_adagrad.h. A feature's row:
+ *
+ *   | fm_gather's | w | acc | v[0 .. k - 1] | acc[0 .. k - 1] |
+ */
+#include "fm_adagrad.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/mix64.h"
+
+enum { W = 1, ACC = 2, V = 3 };
+
+double fm_adagrad_weight(const struct feature_table *t, uint32_t feature)
+{
+    return feature_table_row(t, feature)[W];
+}
+
+const double *fm_adagrad_factors(const struct feature_table *t, uint32_t feature)
+{
+    return feature_table_row(t, feature) + V;
+}
+
+static void init_factors(const struct fm_adagrad *m, const struct feature_table *t,
+                         uint32_t feature)
+{
+    double *r = feature_table_row(t, feature);
+    uint64_t s = mix64(t->id[feature] ^ mix64(m->seed));
+    r[ACC] = 1;
+    for (uint32_t f = 0; f < m->k; f++) {
+        r[V + f] = m->init * ((double)(mix64_next(&s) >> 11) * 0x1p-52 - 1);
+        r[V + m->k + f] = 1;
+    }
+}
+
+double fm_adagrad_predict(struct fm_adagrad *m, struct feature_table *t, const struct fm_example *e)
+{
+    double z = bias_centre(&m->centre), pairs = 0;
+    assert(t->stride == fm_adagrad_stride(m->k));
+    memset(m->sum, 0, m->k * sizeof *m->sum);
+    for (uint32_t i = 0; i < e->n; i++) {
+        const double *r = feature_table_row(t, e->feature[i]);
+        if (r[ACC] == 0) init_factors(m, t, e->feature[i]);
+        z += r[W] * e->x[i];
+        for (uint32_t f = 0; f < m->k; f++) {
+            double vx = r[V + f] * e->x[i];
+            m->sum[f] += vx;  /* sum_j v_jf x_j */
+            pairs -= vx * vx; /* - sum_j v_jf^2 x_j^2 */
+        }
+    }
+    for (uint32_t f = 0; f < m->k; f++)
+        pairs += m->sum[f] * m->sum[f];
+    return z + pairs / 2;
+}
+
+static void step(const struct fm_adagrad *m, double gradient, double *theta, double *acc)
+{
+    double g = gradient + m->lambda * *theta;                            /* G */
+    *acc = fm_clamp(*acc + g * g, 1e200);                                /* acc += G^2 */
+    *theta = fm_clamp(*theta - m->rate * g / sqrt(*acc), FM_MAX_WEIGHT); /* - rate G / sqrt(acc) */
+}
+
+double fm_adagrad_learn(struct fm_adagrad *m, struct feature_table *t, const struct fm_example *e)
+{
+    assert(e->weight > 0);
+    double z = fm_adagrad_predict(m, t, e);
+    double g = fm_clamp(e->weight * fm_slope(m->loss, z, e->y), FM_MAX_SLOPE);
+    for (uint32_t i = 0; i < e->n; i++) {
+        double *r = feature_table_row(t, e->feature[i]), x = e->x[i];
+        step(m, g * x, &r[W], &r[ACC]); /* dz/dw_j = x_j */
+        for (uint32_t f = 0; f < m->k; f++)
+            step(m,
+                 g * x *
+                     (m->sum[f] - r[V + f] * x), /* dz/dv_jf = x_j (sum_i v_if x_i - v_jf x_j) */
+                 &r[V + f], &r[V + m->k + f]);
+    }
+    bias_count(&m->centre, e);
+#ifdef LEAT_CHECKS
+    assert(!fm_adagrad_check(m, t));
+#endif
+    return z;
+}
+
+const char *fm_adagrad_check(const struct fm_adagrad *m, const struct feature_table *t)
+{
+    const char *wrong = bias_check_centre(&m->centre);
+    if (wrong) return wrong;
+    for (uint32_t i = 0; i < t->n; i++) {
+        const double *r = feature_table_row(t, i);
+        if (r[ACC] == 0) continue; /* never learned from: as it was made */
+        if (!(fabs(r[W]) <= FM_MAX_WEIGHT && r[ACC] >= 1)) return "a weight is out of range";
+        for (uint32_t f = 0; f < m->k; f++)
+            if (!(fabs(r[V + f]) <= FM_MAX_WEIGHT && r[V + m->k + f] >= 1))
+                return "a factor is out of range";
+    }
+    return NULL;
+}

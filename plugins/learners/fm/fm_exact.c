@@ -1,0 +1,172 @@
+/* fm_exact.c -- learn.ftrl and learn.ogd: the exact factorization machine by either rule, as
+ * stages.
+ *
+ * Only glue; the algorithm is in plugins/kernels/fm/fm_exact.c.
+ */
+#include "kernels/fm/fm_exact.h"
+
+#include <float.h>
+
+#include "dense.h"
+#include "learners/fm/docs.h"
+
+struct cfg {
+    struct factored_cfg common;
+    double eta;
+};
+
+struct stage {
+    struct dense common;
+    struct fm_exact model;
+};
+
+static const struct leat_param params[] = {
+    {.name = "eta",
+     .type = LEAT_FLOAT,
+     .offset = offsetof(struct cfg, eta),
+     .def = "0",
+     .min = 0,
+     .max = 1e6,
+     .doc = "step; 0: from the examples' lengths"},
+    DENSE_PARAMS,
+};
+
+/* ---- memory ---- */
+
+static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
+                struct leat_plan *p)
+{
+    (void)out;
+    return dense_plan(cfg, in, p, 1, 0);
+}
+
+static int open_model(struct leat_ctx *ctx, struct stage *st, enum fm_exact_rule rule)
+{
+    const struct cfg *c = ctx->cfg;
+    st->model =
+        (struct fm_exact){.rule = rule, .loss = (enum fm_loss)c->common.loss, .eta = c->eta};
+    return dense_open(ctx, &st->common, 1);
+}
+
+static int prepare(struct leat_ctx *ctx, void *self, uint32_t n)
+{
+    struct stage *st = self;
+    (void)n;
+    int status = dense_prepare(ctx, &st->common);
+    st->model.theta = st->common.part[0];
+    return status;
+}
+
+/* ---- learning, answers ---- */
+
+static double learn(void *self, const struct fm_example *e)
+{
+    return fm_exact_learn(&((struct stage *)self)->model, e);
+}
+
+static double predict(void *self, const struct fm_example *e)
+{
+    return triangle_form(((struct stage *)self)->model.theta, e);
+}
+
+static void report(struct leat_ctx *ctx, void *self)
+{
+    struct stage *st = self;
+    dense_report(ctx, &st->common);
+    ctx->host->metric(ctx, "eta", fm_exact_rate(&st->model));
+}
+
+static double weight(void *self, uint32_t feature)
+{
+    struct stage *st = self;
+    return dense_weight(&st->common, st->common.part[0], feature);
+}
+
+static int pairs(struct leat_ctx *ctx, void *self, struct pairs *out)
+{
+    struct stage *st = self;
+    (void)ctx;
+    dense_pairs(&st->common, st->common.part[0], 1, out);
+    return LEAT_OK;
+}
+
+/* ---- state ---- */
+
+static const struct state_field same[] = {
+    {"eta", STATE_SAME, .at = STATE_MEMBER(struct stage, model.eta)},
+};
+
+#define AT(member) STATE_MEMBER(struct fm_exact, member)
+static const struct state_field fields[] = {
+    {"learned", STATE_VALUE, .at = AT(t)},
+    {"sum_norm4", STATE_VALUE, .at = AT(sum_norm4), .max = DBL_MAX},
+};
+#undef AT
+
+static int write_model(void *self, struct leat_writer *w)
+{
+    struct stage *st = self;
+    int status = state_write(w, STATE_TABLE(fields), &st->model);
+    return status == LEAT_OK ? dense_write(&st->common, w) : status;
+}
+
+static int read_model(struct leat_ctx *ctx, void *self, struct leat_reader *r)
+{
+    struct stage *st = self;
+    int status = state_read(r, STATE_TABLE(fields), &st->model);
+    if (status == LEAT_OK) status = dense_read(ctx, &st->common, r);
+    st->model.theta = st->common.part[0];
+    return status;
+}
+
+/* ---- the stages ---- */
+
+#define EXACT_METHOD(OPEN_MODEL)                                                                   \
+    {                                                                                              \
+        DENSE_MEMBERS, FACTORED_SAME(same),                                                        \
+            .instance_size = sizeof(struct stage), .open = OPEN_MODEL, .close = dense_close,       \
+            .prepare = prepare, .learn = learn, .predict = predict, .report = report,              \
+            .weight = weight, .pairs = pairs, .write = write_model, .read = read_model             \
+    }
+
+static int open_ftrl_model(struct leat_ctx *ctx, void *self)
+{
+    return open_model(ctx, self, FM_EXACT_FTRL);
+}
+
+static int open_ogd_model(struct leat_ctx *ctx, void *self)
+{
+    return open_model(ctx, self, FM_EXACT_OGD);
+}
+
+static const struct factored_method ftrl = EXACT_METHOD(open_ftrl_model);
+static const struct factored_method ogd = EXACT_METHOD(open_ogd_model);
+
+static int open_ftrl(struct leat_ctx *ctx, void *self) { return factored_open(&ftrl, ctx, self); }
+static int open_ogd(struct leat_ctx *ctx, void *self) { return factored_open(&ogd, ctx, self); }
+
+const struct leat_stage learn_ftrl = {
+    .name = "learn.ftrl",
+    .summary = "exact factorization machine of few features, by follow-the-regularized-leader",
+    .doc = ftrl_doc,
+    .example = "leat.learn.ftrl { eta = 0.02, min = 1, max = 5 }",
+    LEAT_PARAMS(params),
+    .cfg_size = sizeof(struct cfg),
+    .instance_size = sizeof(struct stage),
+    .plan = plan,
+    .open = open_ftrl,
+    FACTORED_MEMBERS,
+};
+
+const struct leat_stage learn_ogd = {
+    .name = "learn.ogd",
+    .summary = "exact factorization machine of few features, by online gradient descent",
+    .doc = ogd_doc,
+    .example = "leat.learn.ogd { eta = 0.5, min = 1, max = 5 }",
+    LEAT_PARAMS(params),
+    .cfg_size = sizeof(struct cfg),
+    .instance_size = sizeof(struct stage),
+    .plan = plan,
+    .open = open_ogd,
+    FACTORED_MEMBERS,
+};
