@@ -1,25 +1,26 @@
 /* awm.c -- the Active-Set Weight-Median Sketch; what it does is in awm.h, how it is fast is here.
  *
  * One hash of an id gives its slot in the index of S and its cell and sign in the sketch. The
- * weights of S and the cells lie in one float array, so margin and step read and write one place an
- * entry, and whether it is a member is a select and no branch (an unpredictable one costs more than
- * all the rest).
+ * weights of S and the cells lie in one float array, so margin and step read and write one float an
+ * entry. Whether the entry is a member is a select and no branch: an unpredictable branch costs more
+ * than all the rest.
  *
- * No heap. `bound` is a lower bound of min |S|: a step that makes a member lighter lowers it. A row
- * whose candidates all stay below needs nothing more. Only when one exceeds it the exact minimum is
- * looked for (lazy_min.h), and the bound rises to it.
+ * There is no heap. `bound` is a lower bound of min |S|: a step that makes a member lighter lowers
+ * it. A row whose candidates all stay below it needs nothing more. When one exceeds it, the exact
+ * minimum is looked for (lazy_min.h), and the bound rises to it.
  *
- * The fast path steps all entries in place, members and cells. But an eviction must find the sketch
- * as it was, and what enters takes no step there; so when a candidate enters after all, the cells
- * that this concerns (its own, and that of whom it drives out) are rewound to `seen`, what pass 1
- * read, and the row's other steps there are taken again at the end: the order of Algorithm 2. When
- * many may enter, which is at the start, all cells are rewound.
+ * The fast path steps all entries at once, members and cells. But an eviction must find the sketch
+ * as it was before the row, and a feature that enters takes no step there. So when a candidate does
+ * enter, two cells (its own, and that of the member it evicts) are rewound to `before`, and the
+ * row's other steps in them are taken again at the end: the order of Algorithm 2. When many may
+ * enter, as at the start of a stream, all cells are rewound.
  *
- * Invariants (awm_check): the index is that of S (id_slots_check); bound and the bounds of blocks
- * are lower bounds; all weights finite; padding is never lighter than a member.
+ * Invariants (awm_check): the index is that of S (id_slots_check); `bound` and the bounds of blocks
+ * are lower bounds; all weights are finite; padding is never lighter than a member.
  */
 #include "awm.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "awm_inside.h"
@@ -41,7 +42,7 @@ static void add_to_sketch(struct awm *m, uint32_t id, float delta)
     for (uint32_t j = 0; j < m->shape.depth; j++) {
         float sign;
         uint32_t c = awm_cell(m, j, id, &sign);
-        m->cell[c] = sgd_clamp(m->cell[c] + sign * delta);
+        m->cell[c] = sgd_clamp(m->cell[c] + sign * delta); /* cell_j[h_j(i)] += sign_j(i) delta */
     }
 }
 
@@ -80,7 +81,7 @@ static void rewind_cell(struct awm *m, struct rewound *r, uint32_t c, uint32_t i
 static void give_back(struct awm *m, uint32_t id, float w)
 {
     double mean;
-    add_to_sketch(m, id, w - estimate(m, id, &mean));
+    add_to_sketch(m, id, w - estimate(m, id, &mean)); /* += S[i_min] - Query(i_min) */
 }
 
 /* The same in one row of cells, which may have to be rewound. */
@@ -96,8 +97,8 @@ static void give_back_one(struct awm *m, uint32_t id, float w, struct rewound *r
     m->cell[c] = sgd_clamp(now + signed_by(delta, flip));
 }
 
-/* A slot for a newcomer of weight w: a free one, that of the lightest member if w outweighs it, or
- * NOWHERE. */
+/* The slot that a candidate of weight w enters: a free one, that of the lightest member if w
+ * outweighs it, or NOWHERE. The member that leaves goes to the sketch. */
 static uint32_t take_slot(struct awm *m, float w, struct rewound *r, uint32_t n)
 {
     if (m->index.n < m->shape.active) {
@@ -120,7 +121,7 @@ HEAP(keys, uint64_t, const void *, LARGER)
 
 static inline float candidate_weight(const struct awm *m, uint32_t i, float u)
 {
-    return m->estimate_share * sgd_clamp(m->before[i] - u * m->sx[i]);
+    return m->estimate_share * sgd_clamp(m->before[i] - u * m->sx[i]); /* w~ */
 }
 
 /* The keys of all entries. Returns the largest, or -1. */
@@ -175,7 +176,7 @@ static float stepped(struct awm *m, uint32_t slot, float x, const struct sgd_ste
     if (m->opt.evidence == AWM_COUNTS) return stay_weight(m, slot);
     float d = m->accumulator ? sgd_own_rate_step(&m->sgd.opt, step, x, &m->accumulator[slot])
                              : step->u * x;
-    return sgd_clamp(m->cell[slot] - d);
+    return sgd_clamp(m->cell[slot] - d); /* S[i] -= step */
 }
 
 static void step_member(struct awm *m, uint32_t slot, float x, const struct sgd_step *step)
@@ -191,7 +192,7 @@ void awm_recount(struct awm *m)
         set_member(m, s, stay_weight(m, s));
 }
 
-/* In this row, a feature of cell c? */
+/* May a feature of cell c have entered in this row? */
 static inline bool may_have_entered(const struct awm *m, uint32_t c)
 {
     return m->entered >> c % 64 & 1;
@@ -210,9 +211,9 @@ static void step_repeats(struct awm *m, const struct linear_row *row, const stru
     }
 }
 
-/* Step 3, with the k candidates of collect: they enter while they outweigh; min |S| only rises, so
- * the first to fail is the last. An entry that has entered, or whose id has, is a member from here
- * on: `at` says so to those who step the rest. r: cells to rewind first, or NULL: all have been. */
+/* Step 3 for the k candidates of collect(), which enter while they outweigh min |S|. That only rises,
+ * so the first candidate that fails is the last. From here on `at` says of an entry that has
+ * entered, or whose id has, that it is a member. r: cells to rewind first, or NULL: all have been. */
 static void admit(struct awm *m, const struct linear_row *row, const struct sgd_step *step,
                   uint32_t k, struct rewound *r)
 {
@@ -235,8 +236,8 @@ static void admit(struct awm *m, const struct linear_row *row, const struct sgd_
 
 /* ---- one example ---- */
 
-/* What is sought moves to the front of its chain, so what is frequent is found at once. One a row.
- */
+/* A member that was looked up moves to the front of its chain, so that frequent ones are found at
+ * once. One a row. */
 static void to_front(struct awm *m, uint32_t slot)
 {
     id_slots_unlink(&m->index, slot);
@@ -283,7 +284,7 @@ static uint32_t find_all(struct awm *m, const struct linear_row *row, const uint
     return hash ? find_each(m, row, hash) : find_each(m, row, NULL);
 }
 
-/* Pass 1. Returns the sum of the margin. */
+/* Step 1. Returns the sum of the margin. */
 static double locate(struct awm *m, const struct linear_row *row, const uint64_t *hash,
                      uint32_t *late)
 {
@@ -294,12 +295,12 @@ static double locate(struct awm *m, const struct linear_row *row, const uint64_t
     *late = find_all(m, row, hash);
     for (uint32_t i = 0, n = row->n; i < n; i++) {
         float w = before[i] = cell[at[i]];
-        sum += (double)w * (double)sx[i];
+        sum += (double)w * (double)sx[i]; /* S[i] x_i, or sign(i) cell[h(i)] x_i */
     }
     return sum;
 }
 
-/* The same for a sketch of several rows: `seen` is the estimate, the sign is in it. */
+/* The same for a sketch of several rows: `before` is the estimate, with its sign. */
 static double locate_deep(struct awm *m, const struct linear_row *row)
 {
     double sum = 0;
@@ -314,7 +315,7 @@ static double locate_deep(struct awm *m, const struct linear_row *row)
     return sum;
 }
 
-/* Step every entry in place. Returns a lower bound of min |S|. */
+/* The steps of all entries, where they live. Returns a lower bound of min |S|. */
 static int32_t step_all(struct awm *m, uint32_t n, float u)
 {
     float *const cell = m->cell;
@@ -322,7 +323,7 @@ static int32_t step_all(struct awm *m, uint32_t n, float u)
     const uint32_t *const at = m->at, *const member = m->member;
     int32_t low = m->bound;
     for (uint32_t i = 0; i < n; i++)
-        cell[at[i]] = sgd_clamp(cell[at[i]] - u * sx[i]);
+        cell[at[i]] = sgd_clamp(cell[at[i]] - u * sx[i]); /* steps 2 and 4 */
     for (uint32_t k = 0, members = m->n_members; k < members; k++) {
         uint32_t slot = at[member[k]];
         int32_t v = magnitude(cell[slot]);
@@ -347,7 +348,7 @@ static void rewind_all(struct awm *m, uint32_t n)
     }
 }
 
-/* Take the row's steps in rewound cells again: those of an id that has entered are its member's. */
+/* Take the row's steps in rewound cells again; a step of an id that has entered is its member's. */
 static void replay(struct awm *m, const struct linear_row *row, const struct sgd_step *step,
                    const struct rewound *r)
 {
@@ -358,12 +359,12 @@ static void replay(struct awm *m, const struct linear_row *row, const struct sgd
             if (slot != NOWHERE)
                 step_member(m, slot, row->x[i], step);
             else
-                m->cell[c] = sgd_clamp(m->cell[c] - step->u * m->sx[i]);
+                m->cell[c] = sgd_clamp(m->cell[c] - step->u * m->sx[i]); /* step 4 */
         }
     }
 }
 
-/* Step 4 in one row of cells: members have had their step, so theirs is made 0. */
+/* Step 4 with one row of cells. Members have taken theirs: their difference is made 0. */
 static void step_cells(struct awm *m, uint32_t n, float u)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -373,7 +374,7 @@ static void step_cells(struct awm *m, uint32_t n, float u)
     }
 }
 
-/* Step 4 in several. */
+/* Step 4 with several rows. */
 static void step_deep(struct awm *m, const struct linear_row *row, float u)
 {
     for (uint32_t i = 0; i < row->n; i++)
@@ -405,54 +406,54 @@ static void learn_plain(struct awm *m, const struct linear_row *row, const struc
 {
     uint32_t n = row->n;
     int32_t high = weigh(m, n, step->u);
-    m->bound = step_all(m, n, step->u);
+    m->bound = step_all(m, n, step->u); /* steps 2 and 4 */
     if (high <= m->bound) return;
     uint32_t k = collect(m, n);
     if (k <= FEW && m->bound >= 0) {
         struct rewound r = {.n = 0};
-        admit(m, row, step, k, &r);
+        admit(m, row, step, k, &r); /* step 3 */
         replay(m, row, step, &r);
     } else {
         rewind_all(m, n);
-        admit(m, row, step, k, NULL);
+        admit(m, row, step, k, NULL); /* step 3 */
         step_repeats(m, row, step);
-        step_cells(m, n, step->u);
+        step_cells(m, n, step->u); /* step 4 */
     }
 }
 
 static void learn_general(struct awm *m, const struct linear_row *row, const struct sgd_step *step)
 {
     int32_t high = weigh(m, row->n, step->u);
-    step_members(m, row, step);
+    step_members(m, row, step); /* step 2 */
     if (high > m->bound) {
-        admit(m, row, step, collect(m, row->n), NULL);
+        admit(m, row, step, collect(m, row->n), NULL); /* step 3 */
         step_repeats(m, row, step);
     }
     if (m->shape.depth > 1)
-        step_deep(m, row, step->u);
+        step_deep(m, row, step->u); /* step 4 */
     else
-        step_cells(m, row->n, step->u);
+        step_cells(m, row->n, step->u); /* step 4 */
 }
 
-/* Steps 2 to 4 of a row of one entry, in one row of cells: without vectors, which would wait for
+/* Steps 2 to 4 of a row of one entry, with one row of cells: no vectors, because they would wait for
  * the scalars just written. */
 static void learn_one(struct awm *m, const struct linear_row *row, const struct sgd_step *step)
 {
     if (m->at[0] < m->first_cell) {
-        step_member(m, m->at[0], row->x[0], step);
+        step_member(m, m->at[0], row->x[0], step); /* step 2 */
         return;
     }
     int32_t key = magnitude(candidate_weight(m, 0, step->u));
     if (key > m->bound) {
         m->candidate[0] = (uint64_t)(uint32_t)key << 32 | UINT32_MAX;
-        admit(m, row, step, 1, NULL);
+        admit(m, row, step, 1, NULL); /* step 3 */
         if (m->n_entrants) return;
     }
     float *cell = &m->cell[m->at[0]];
-    *cell = sgd_clamp(*cell - step->u * m->sx[0]);
+    *cell = sgd_clamp(*cell - step->u * m->sx[0]); /* step 4 */
 }
 
-/* What is due once an example is learned. */
+/* What is due at the end of an example. */
 static void tidy(struct awm *m, double share)
 {
     if (m->l1_seen) add_l1(m, share);
@@ -484,5 +485,8 @@ enum linear_result awm_learn_hashed(struct awm *m, const struct linear_row *row,
     else
         learn_plain(m, row, &step);
     if (sgd_is_due(&m->sgd)) tidy(m, step.share);
+#ifdef LEAT_CHECKS
+    assert(!awm_check(m));
+#endif
     return LINEAR_OK;
 }

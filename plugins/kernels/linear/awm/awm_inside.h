@@ -1,5 +1,5 @@
-/* awm_inside.h -- for awm.c and awm_read.c: where a feature lives, what the sketch believes of it,
- * and the weight that a member has by its counts.
+/* awm_inside.h -- for awm.c and awm_read.c: where a feature lives, its estimate from the sketch, and
+ * the weight that follows from a member's counts.
  */
 #ifndef LEAT_KERNELS_LINEAR_AWM_AWM_INSIDE_H
 #define LEAT_KERNELS_LINEAR_AWM_AWM_INSIDE_H
@@ -9,8 +9,8 @@
 
 #define NOWHERE UINT32_MAX /* no slot */
 
-/* Of a mix of the folded id (id_slots_mix) the index takes the top bits; bit 0 is the sign, the
- * next ones the cell. */
+/* The mix of a folded id (id_slots_mix) gives the head of its chain in the top bits, the sign in bit
+ * 0, and the cell in the bits after that. */
 static inline uint64_t row_seed(const struct awm *m, uint32_t j)
 {
     return m->opt.seed + j * 0xa0761d6478bd642fu;
@@ -40,7 +40,7 @@ static inline float median(float *v, uint32_t n)
     return n % 2 ? v[n / 2] : 0.5f * (v[n / 2 - 1] + v[n / 2]);
 }
 
-/* Stored estimate of a feature from its cells alone; *mean as the margin wants it. */
+/* Stored estimate of a feature from its cells alone; *mean: the m_i of the margin. */
 static inline float estimate(const struct awm *m, uint32_t id, double *mean)
 {
     float v[AWM_MAX_DEPTH], sign;

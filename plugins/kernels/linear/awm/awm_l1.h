@@ -1,8 +1,8 @@
 /* awm_l1.h -- for awm.c: the L1 penalty on the members of S, and on the cells; see l1.h.
  *
- * Weights that have not had all of the penalty are no keys for lazy_min.h: who is the lightest is
- * then found by looking at all of them, which changes none. m->bound is lowered with each example's
- * share, so it still leaves most rows alone.
+ * With a penalty the stored weights are no keys for lazy_min.h, since each still has some of it
+ * pending: the lightest member is found by reading all of them, which changes none. Each example
+ * lowers m->bound by its share of the penalty, so most rows still need no search.
  */
 #ifndef LEAT_KERNELS_LINEAR_AWM_AWM_L1_H
 #define LEAT_KERNELS_LINEAR_AWM_AWM_L1_H
@@ -25,8 +25,7 @@ static inline size_t sketch_cells(const struct awm *m)
     return (size_t)m->shape.width * m->shape.depth;
 }
 
-/* The first of the lightest members, and its weight. With a penalty they change all the time, so
- * all are looked at; looking changes none. */
+/* The first of the lightest members; m->bound becomes its weight. */
 static inline uint32_t lightest(struct awm *m)
 {
     uint32_t slot = 0;
@@ -47,7 +46,8 @@ static inline void apply_l1(struct awm *m, uint32_t slot)
     if (magnitude(m->cell[slot]) < m->bound) m->bound = magnitude(m->cell[slot]);
 }
 
-/* The row's members as they are by now. false: a value is not finite, and nothing has changed. */
+/* The row's members take the penalty that is pending. false: a value is not finite, and nothing has
+ * changed. */
 static inline bool apply_l1_row(struct awm *m, const struct linear_row *row)
 {
     for (uint32_t i = 0; i < row->n; i++)
@@ -59,7 +59,7 @@ static inline bool apply_l1_row(struct awm *m, const struct linear_row *row)
     return true;
 }
 
-/* The example's share is due from all weights; of the cells when it is time. */
+/* The example's share of the penalty becomes pending; cells take theirs when it is time. */
 static inline void add_l1(struct awm *m, double share)
 {
     if (m->bound > 0) m->bound = magnitude(l1_lower(&m->sgd, float_of(m->bound), share));

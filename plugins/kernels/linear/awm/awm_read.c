@@ -1,5 +1,5 @@
-/* awm_read.c -- an AWM-Sketch that is asked: margins, weights, the heaviest members, and whether it
- * is sound; see awm.h. Nothing here changes a model.
+/* awm_read.c -- what an AWM-Sketch answers: margins, weights, the heaviest members, and its check;
+ * see awm.h. Nothing here changes a model.
  */
 #include "awm.h"
 
@@ -54,7 +54,7 @@ double awm_slot_stay_weight(const struct awm *m, uint32_t slot)
 uint32_t awm_top(const struct awm *m, uint32_t k, uint32_t min_count, float *weight, uint32_t *slot)
 {
     l1_all(&m->sgd, m->index.n, m->cell, m->l1_seen, weight);
-    if (m->opt.evidence == AWM_COUNTS) /* the order of the cautious ones is another */
+    if (m->opt.evidence == AWM_COUNTS) /* W(AWM_PRIOR_SHOW) orders them otherwise */
         for (uint32_t s = 0; s < m->index.n; s++)
             weight[s] = (float)awm_slot_weight(m, s);
     return rank_heaviest(m->index.n, weight, m->count, sgd_count_of(&m->sgd, min_count), k, slot);
@@ -71,7 +71,8 @@ const char *awm_check(const struct awm *m)
     }
     for (size_t i = 0; i < m->first_cell + (size_t)m->shape.width * m->shape.depth; i++)
         if (!isfinite(m->cell[i])) return "a weight is not finite";
-    if ((m->index.n < m->shape.active) != (m->bound < 0)) return "the bound says S has room";
+    if ((m->index.n < m->shape.active) != (m->bound < 0))
+        return "the bound says that a slot is free";
     if (!(m->sgd.alpha > 0 && m->sgd.alpha <= 1) || !isfinite(m->sgd.bias)) return "scale or bias";
     return NULL;
 }

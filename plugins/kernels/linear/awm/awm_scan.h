@@ -1,10 +1,10 @@
 /* awm_scan.h -- for awm.c: floats as integers, and loops over a row's entries that take several at
  * once.
  *
- * Vectors of four are an extension that gcc and clang have for every processor; written out because
- * these loops are what an admission waits for, and -O2 does not make vectors of them. Arrays have
- * room for the next multiple of SCAN_STRIDE entries; what lies past the last one is read, but never
- * counts.
+ * Vectors of four are an extension that gcc and clang have for every processor. They are written out
+ * because these loops are what an admission waits for, and -O2 makes no vectors of them. The arrays
+ * are as long as the next multiple of SCAN_STRIDE entries; entries past the last one are read, but
+ * never count.
  */
 #ifndef LEAT_KERNELS_LINEAR_AWM_AWM_SCAN_H
 #define LEAT_KERNELS_LINEAR_AWM_AWM_SCAN_H
@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "kernels/linear/sgd.h"
 
 enum { SCAN_LANES = 4, SCAN_STRIDE = 16 };
@@ -21,19 +22,9 @@ typedef float scan_floats __attribute__((vector_size(16)));
 
 /* ---- |w| is compared as an integer ---- */
 
-static inline int32_t bits_of(float w)
-{
-    int32_t bits;
-    memcpy(&bits, &w, 4);
-    return bits;
-}
+static inline int32_t bits_of(float w) { return (int32_t)bits_of_float(w); }
 
-static inline float float_of(int32_t bits)
-{
-    float w;
-    memcpy(&w, &bits, 4);
-    return w;
-}
+static inline float float_of(int32_t bits) { return float_of_bits((uint32_t)bits); }
 
 static inline int32_t magnitude(float w) { return bits_of(w) & INT32_MAX; }
 

@@ -22,8 +22,8 @@ uint32_t awm_extra(const struct awm_options *opt)
 /* The widest rows, a power of two, that take at most `bytes`. */
 static uint64_t widest(uint64_t bytes, uint32_t depth)
 {
-    uint64_t most = bytes / 4 / depth, width = 1;
-    while (width * 2 <= most && width * 2 * depth <= AWM_MAX_CELLS)
+    uint64_t max = bytes / 4 / depth, width = 1;
+    while (width * 2 <= max && width * 2 * depth <= AWM_MAX_CELLS)
         width *= 2;
     return width;
 }

@@ -75,7 +75,7 @@ static void mix_cells(struct awm *m, const struct awm *a, const struct awm *b,
     }
 }
 
-/* Make the sketch's estimate of a feature w, as an eviction does. */
+/* The sketch's estimate of a feature becomes its weight, as when a member is evicted. */
 static void put_back(struct awm *m, const struct linear_origin *e)
 {
     float delta = (float)(e->weight - awm_weight(m, e->id)), sign;

@@ -1,10 +1,11 @@
 /* count_min.c -- the features that a Count-Min sketch calls the most frequent keep their slots.
  *
- * Cormode, Muthukrishnan, An Improved Data Stream Summary: The Count-Min Sketch and its
- * Applications, 2005. Each feature of an example adds one to a cell in every row of the sketch; the
- * estimate of its count is the smallest of them, never too low, and too high by more than e N /
- * width with a probability below e^-depth. Conservative update (Estan, Varghese 2002) raises only
- * the cells that are below the new estimate: estimates are never higher, still never too low.
+ * Source: G. Cormode, S. Muthukrishnan, An Improved Data Stream Summary: The Count-Min Sketch and
+ * its Applications, J. Algorithms 55, 2005. Each feature of an example adds one to a cell in every
+ * row of the sketch. The estimate of its count is the smallest of these cells: never too low, and too
+ * high by more than e N / width with a probability below e^-depth. Conservative update (C. Estan, G.
+ * Varghese, SIGCOMM 2002) raises only the cells that are below the new estimate: estimates are never
+ * higher, and still never too low.
  *
  * A feature without a slot whose estimate exceeds the smallest count of a slot takes that slot,
  * largest estimate first (equal ones: in the order of the row; equal slots: the lowest goes). From
@@ -33,41 +34,41 @@ uint32_t count_min_cell(const struct tracked *m, uint32_t j, uint32_t id)
 
 uint32_t count_min_estimate(const struct tracked *m, uint32_t id)
 {
-    uint32_t least = UINT32_MAX;
+    uint32_t min = UINT32_MAX;
     for (uint32_t j = 0; j < m->shape.depth; j++) {
         uint32_t count = m->cell[count_min_cell(m, j, id)];
-        least = count < least ? count : least;
+        min = count < min ? count : min;
     }
-    return least;
+    return min;
 }
 
 static inline uint32_t raise(const struct tracked *m, uint32_t count, uint32_t estimate)
 {
-    uint32_t most = count > estimate ? count : estimate;
-    return m->opt.conservative ? most : tracked_plus_one(m, count);
+    uint32_t raised = count > estimate ? count : estimate;
+    return m->opt.conservative ? raised : tracked_plus_one(m, count);
 }
 
 /* Counts a feature; its estimate. */
-static inline uint32_t add(struct tracked *m, uint32_t id)
+static inline uint32_t count_feature(struct tracked *m, uint32_t id)
 {
-    uint32_t *at[TRACKED_MAX_DEPTH], least = INT32_MAX, depth = m->shape.depth;
+    uint32_t *at[TRACKED_MAX_DEPTH], min = INT32_MAX, depth = m->shape.depth;
     uint64_t h = 0;
     for (uint32_t j = 0; j < depth; j++) {
         if (j % 2 == 0) h = hash_of_pair(m, j, id);
         at[j] = cell_in(m, j, h);
-        least = *at[j] < least ? *at[j] : least;
+        min = *at[j] < min ? *at[j] : min;
     }
-    least = tracked_plus_one(m, least);
+    uint32_t estimate = tracked_plus_one(m, min);
     for (uint32_t j = 0; j < depth; j++)
-        *at[j] = raise(m, *at[j], least);
-    return least;
+        *at[j] = raise(m, *at[j], estimate);
+    return estimate;
 }
 
 static void step_members(struct tracked *m, const struct sgd_step *step)
 {
     for (uint32_t k = 0; k < m->n_members; k++) {
         uint32_t i = m->member[k], slot = m->at[i];
-        add(m, m->fid[i]);
+        count_feature(m, m->fid[i]);
         m->frequency[slot] = tracked_plus_one(m, m->frequency[slot]);
         tracked_step(m, slot, m->x[i], step);
     }
@@ -80,7 +81,7 @@ static uint32_t collect(struct tracked *m)
     uint32_t k = 0;
     for (uint32_t j = 0; j < m->n_others; j++) {
         uint32_t i = m->other[j];
-        int32_t estimate = (int32_t)add(m, m->fid[i]);
+        int32_t estimate = (int32_t)count_feature(m, m->fid[i]);
         m->candidate[k] = tracked_candidate(estimate, i);
         k += estimate > m->bound;
     }

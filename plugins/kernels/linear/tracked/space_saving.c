@@ -1,9 +1,9 @@
 /* space_saving.c -- the most frequent features of a stream keep their slots, by Space Saving.
  *
- * Metwally, Agrawal, El Abbadi, Efficient Computation of Frequent and Top-k Elements in Data
- * Streams, ICDT 2005: a feature that has a slot is counted; one that has none takes the slot with
- * the smallest count and that count plus one. Of N occurrences counted in K slots no count is too
- * high by more than the smallest, and that is at most N / K.
+ * Source: A. Metwally, D. Agrawal, A. El Abbadi, Efficient Computation of Frequent and Top-k
+ * Elements in Data Streams, ICDT 2005. A feature that has a slot is counted; one that has none takes
+ * the slot with the smallest count, and that count plus one. Of N occurrences counted in K slots no
+ * count is too high by more than the smallest, and that is at most N / K.
  *
  * An example counts each of its features once: those that have a slot first, then the others in the
  * order of the row. With churn_one only one of the others, drawn at random once the table is full,
@@ -21,18 +21,18 @@
 
 static void raise_floor(struct tracked *m)
 {
-    uint32_t least = UINT32_MAX;
+    uint32_t min = UINT32_MAX;
     for (uint32_t s = 0; s < m->slots.n; s++)
-        least = m->frequency[s] < least ? m->frequency[s] : least;
-    m->floor = least;
+        min = m->frequency[s] < min ? m->frequency[s] : min;
+    m->floor = min;
     m->hand = 0;
 }
 
 /* The lowest slot with the smallest count, of a full table. */
 static uint32_t least_frequent(struct tracked *m)
 {
-    int32_t least;
-    if (m->sgd.opt.half_life > 0) return lazy_min_find(&m->low, &least);
+    int32_t min;
+    if (m->sgd.opt.half_life > 0) return lazy_min_find(&m->low, &min);
     for (;;) {
         while (m->hand < m->slots.n && m->frequency[m->hand] != m->floor)
             m->hand++;

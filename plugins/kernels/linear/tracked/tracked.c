@@ -1,11 +1,11 @@
 /* tracked.c -- tables of tracked features: memory, prediction, entering; see tracked.h.
  *
  * One pass finds the slot of each entry, sums the margin and lists the entries that have a slot and
- * those that have none, without a branch on which it is: an unpredictable one costs more than all
- * the rest. Features without a slot read a weight that is 0 and lies past the end, so that a value
- * that is not finite still shows in the margin.
+ * those that have none, without a branch on which it is: an unpredictable branch costs more than all
+ * the rest. Features without a slot read a weight of 0 past the end, so that a value that is not
+ * finite still makes the margin not finite.
  *
- * Rows whose ids ascend repeat none. Only of others each id is looked up in a small hash table.
+ * Rows whose ids ascend repeat none. In other rows each id is looked up in a small hash table.
  *
  * Invariants (tracked_check): those of id_slots.c; bounds are below what they bound; weights are
  * finite; padding is above every key.
@@ -247,7 +247,8 @@ static void apply_l1(struct tracked *m, uint32_t slot)
     m->l1_seen[slot] = (float)m->sgd.penalty;
 }
 
-/* The row's features as they are by now. false: a value is not finite, and nothing has changed. */
+/* The row's features take the penalty that is pending. false: a value is not finite, and nothing has
+ * changed. */
 static bool apply_l1_row(struct tracked *m)
 {
     for (uint32_t i = 0; i < m->n; i++)
@@ -259,7 +260,7 @@ static bool apply_l1_row(struct tracked *m)
     return true;
 }
 
-/* The example's share is due from all weights, and lowers what is known of keys. */
+/* The example's share of the penalty becomes pending, and lowers the bound of keys. */
 static void add_l1(struct tracked *m, double share)
 {
     if (m->bound > 0 && !m->frequency)
@@ -275,8 +276,8 @@ static int32_t key_now(const struct tracked *m, uint32_t s)
     return lazy_min_bits(m->priority ? w * m->priority[s] : w);
 }
 
-/* The first of the smallest keys. Those that the penalty changes all the time are all looked at;
- * looking changes none. */
+/* The first of the smallest keys; m->bound becomes that key. Keys with a pending penalty are no keys
+ * for lazy_min.h: all of them are read, which changes none. */
 static uint32_t smallest_key(struct tracked *m)
 {
     uint32_t slot = 0;
@@ -337,7 +338,7 @@ uint32_t tracked_take_slot(struct tracked *m, int32_t key)
 
 /* ---- one example ---- */
 
-/* Multiply alpha into the weights. Products with luck round anew, so no bound is kept. */
+/* Multiply alpha into the weights. Products with priorities are rounded again, so no bound holds. */
 static void fold_alpha(struct tracked *m)
 {
     float a = (float)m->sgd.alpha;
@@ -363,7 +364,7 @@ static void renew(struct tracked *m)
     if (m->bound > 0) m->bound = 0;
 }
 
-/* What is due once an example is learned. */
+/* What is due at the end of an example. */
 static void tidy(struct tracked *m, double share)
 {
     if (m->l1_seen) add_l1(m, share);
@@ -377,13 +378,13 @@ enum linear_result tracked_learn_hashed(struct tracked *m, const struct linear_r
     if (row->n > m->opt.max_row) return LINEAR_TOO_LONG;
     if (!gather(m, row)) return LINEAR_NONFINITE;
     if (m->l1_seen && !apply_l1_row(m)) return LINEAR_NONFINITE;
-    double z = locate(m, hash) * m->sgd.alpha + m->sgd.bias;
+    double z = locate(m, hash) * m->sgd.alpha + m->sgd.bias; /* step 1 */
     /* Weights are finite, and 0 times a non-finite value is NaN: this finds every such value. */
     if (!isfinite(z)) return LINEAR_NONFINITE;
     *margin = z;
     m->n_entrants = 0;
     struct sgd_step step = sgd_advance(&m->sgd, z, row->y, (double)row->weight, row->new_record);
-    switch (m->opt.rule) {
+    switch (m->opt.rule) { /* steps 2 and 3 */
     case TRACKED_HEAVIEST:
     case TRACKED_SAMPLED:
         truncation_update(m, &step);
@@ -396,6 +397,9 @@ enum linear_result tracked_learn_hashed(struct tracked *m, const struct linear_r
         break;
     }
     if (sgd_is_due(&m->sgd)) tidy(m, step.share);
+#ifdef LEAT_CHECKS
+    assert(!tracked_check(m));
+#endif
     return LINEAR_OK;
 }
 
@@ -440,7 +444,7 @@ const char *tracked_check(const struct tracked *m)
         if (lazy_min_breaks(&m->low, s, key_now(m, s))) return "a block bound is above a key";
     }
     if (tracked_full(m) != (m->bound >= 0) && m->opt.rule != TRACKED_SPACE_SAVING)
-        return "the bound says there is room";
+        return "the bound says that a slot is free";
     if (m->w[lazy_min_padded(m->shape.slots)] != 0)
         return "features without a slot weigh something";
     if (!(m->sgd.alpha > 0 && m->sgd.alpha <= 1) || !isfinite(m->sgd.bias)) return "scale or bias";

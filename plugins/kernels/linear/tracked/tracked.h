@@ -1,26 +1,32 @@
 /* tracked.h -- linear classifiers that know the weights of a few features and of no others.
  *
  * The baselines of the sketches, at an equal number of bytes. A table of slots holds the tracked
- * features with exact weights; all other weights are 0. Each example is predicted and steps the
- * tracked features it has; then a rule decides which of its other features take a slot, and whose
- * (truncation.c, space_saving.c, count_min.c):
+ * features with exact weights; all other weights are 0. One example:
+ *
+ *   1. margin = bias + sum over the tracked features of w_i x_i.
+ *   2. All weights decay; the tracked features of the row take the gradient step.
+ *   3. The rule decides which of the row's other features take a slot, and which tracked ones lose
+ *      theirs.
+ *
+ * The rules (truncation.c, space_saving.c, count_min.c):
  *
  *   HEAVIEST      the largest |w| of tracked and stepped features stay. Simple truncation.
  *   SAMPLED       each feature draws e ~ Exp(1) when it enters and has the key |w|/e; the largest
  *                 keys stay: a sample without replacement in which heavier features are likelier.
  *                 Probabilistic truncation.
- *   SPACE_SAVING  the most frequent features, by Space Saving.
- *   COUNT_MIN     the most frequent features, by the counts of a Count-Min sketch.
+ *   SPACE_SAVING  the most frequent features stay, by Space Saving.
+ *   COUNT_MIN     the most frequent features stay, by the counts of a Count-Min sketch.
  *
  * Source: K. S. Tai, V. Sharan, P. Bailis, G. Valiant, Sketching Linear Classifiers over Data
  * Streams, SIGMOD 2018: Algorithms 3 and 4, and the frequent-feature baselines of section 7. Names
  * here -> paper: slots = K, w = S, key = -1/log W of Algorithm 4.
  *
- * Why |w|/e: Algorithm 4 starts with W = u^(1/|w|) and raises W to |w_old/w_new| with each change,
- * so log W stays log(u)/|w|: e = -log(u) is all there is to keep, W need never be computed, decay
- * changes no order, and a weight that passes through 0 comes back with the key that it should have
- * (its W would be lost). With `product` the key is |w| e, as in the authors' own program: luck
- * lifts light features less, and a heavy one is lost less easily.
+ * Why the key is |w|/e: Algorithm 4 starts with W = u^(1/|w|) and raises W to |w_old/w_new| with
+ * each change, so log W stays log(u)/|w|. So e = -log(u) is all that must be kept; W need never be
+ * computed, decay changes no order, and a weight that passes through 0 returns with the right key
+ * (its W would be lost). `priority` holds 1/e, so the key is |w| times the priority. With `product`
+ * the key is |w| e, as in the authors' own program: the draw lifts light features less, and a heavy
+ * one is lost less easily.
  *
  * With an L1 penalty (l1.h) features are compared as they are before the example's own share of
  * it.
@@ -39,8 +45,8 @@
 
 #include "kernels/linear/l1.h"
 #include "kernels/linear/linear.h"
-#include "kernels/sketch/lazy_min.h"
 #include "kernels/sketch/id_slots.h"
+#include "kernels/sketch/lazy_min.h"
 
 enum tracked_rule {
     TRACKED_HEAVIEST = 0,
@@ -53,7 +59,7 @@ struct tracked_shape {
     uint32_t slots; /* features, >= 1                                        */
     uint32_t width; /* Count-Min: cells a row, a power of two; others: 0     */
     uint32_t depth; /* Count-Min: rows, 1 .. TRACKED_MAX_DEPTH; others: 0    */
-    uint32_t extra; /* values a slot beside id and weight: tracked_extra()   */
+    uint32_t extra; /* values a slot besides id and weight: tracked_extra()  */
 };
 #define TRACKED_MAX_DEPTH 16
 #define TRACKED_MAX_SLOTS (1u << 26)
@@ -71,8 +77,8 @@ struct tracked_options {
 };
 
 /* The model. Everything that a copy of it needs is sgd, slots.n and the state_bytes at `w`; the
- * rest is an index that can be built from those, and scratch. Random choices depend on seed, sgd.t
- * and the place in the row alone. */
+ * rest is an index that can be built from those, and scratch. Random choices depend on nothing but
+ * the seed, sgd.t and the order of the row. */
 struct tracked {
     struct tracked_shape shape;
     struct tracked_options opt;
@@ -91,26 +97,26 @@ struct tracked {
 
     struct lazy_min low;
     int32_t *bounds;      /* its memory */
-    int32_t bound;        /* <= all keys in `low`; -1 while there is room                      */
+    int32_t bound;        /* <= all keys in `low`; -1 while a slot is free                     */
     uint32_t floor, hand; /* Space Saving: smallest count; no slot before `hand` has it        */
 
     /* scratch: the row with each id once (n entries) and where its features live */
     uint32_t n, n_members, n_others, n_entrants;
     const float *x;
-    const uint32_t *entry; /* place in the given row; NULL: the same */
+    const uint32_t *entry; /* index in the given row; NULL: the same */
     uint32_t *fid, *at, *member, *other, *origin, *twice;
     float *sum;
     uint64_t *candidate;
     struct linear_entrant *entrant;
 };
 
-/* Extra values a slot that these options take. */
+/* `extra` of a shape: values that a slot keeps besides id and weight under these options. */
 uint32_t tracked_extra(const struct tracked_options *opt);
-/* Chooses the fields that are 0 for a budget at 4 bytes an id, weight, extra value and cell.
- * Count-Min: half the budget for its cells, the width rounded down to a power of two. false: no
- * slot fits, or a given field is too large. */
+/* Choose the fields of a shape that are 0 for a budget at 4 bytes an id, weight, extra value and
+ * cell. Count-Min: half the budget for its cells, the width rounded down to a power of two. false:
+ * no slot fits, or a given field is too large. */
 bool tracked_shape_from_budget(uint64_t bytes, enum tracked_rule rule, struct tracked_shape *shape);
-/* Bytes of a shape in that model, and those that really are allocated. */
+/* Bytes of a shape in that model; bytes that are allocated; and those of the scratch. */
 uint64_t tracked_charged_bytes(const struct tracked_shape *shape);
 size_t tracked_block_bytes(const struct tracked_shape *shape, const struct tracked_options *opt);
 size_t tracked_scratch_bytes(uint32_t max_row);
@@ -118,7 +124,7 @@ size_t tracked_scratch_bytes(uint32_t max_row);
 /* block: tracked_block_bytes() zeroed bytes, aligned to 64. */
 void tracked_init(struct tracked *m, const struct tracked_shape *shape,
                   const struct tracked_options *opt, void *block);
-/* After sgd, slots.n and the bytes at `w` were written: index and bounds are built anew. */
+/* After sgd, slots.n and the arrays from `w` on were written: index and bounds are built. */
 void tracked_rebuild(struct tracked *m);
 
 /* Predict, then learn. hash: what tracked_hash made of the ids, or NULL. *margin is the prediction
@@ -132,25 +138,25 @@ static inline enum linear_result tracked_learn(struct tracked *m, const struct l
     return tracked_learn_hashed(m, row, NULL, margin);
 }
 
-/* One of several models of one shape, seed and options that learn the same rows, each with labels
- * of its own: tracked_hash is done once for all. m was initialised with max_row 0; `from`, which
- * has room for rows, lends it its scratch. */
+/* For several models of one shape, seed and options that learn the same rows, each with labels of
+ * its own: m, which was initialised with max_row 0, uses the scratch of `from`, and one
+ * tracked_hash serves all. */
 void tracked_borrow(struct tracked *m, const struct tracked *from);
 static inline void tracked_hash(const struct tracked *m, uint32_t n, const uint64_t *id,
                                 uint64_t *hash)
 {
     id_slots_mix_all(m->opt.seed, n, id, hash);
 }
-/* Predict only. Non-finite when a value is. */
+/* Predict only. Not finite when a value is not. */
 double tracked_margin(const struct tracked *m, uint32_t n, const uint64_t *id, const float *x);
 /* Weight of a feature; 0 when it is not tracked. */
 double tracked_weight(const struct tracked *m, uint64_t id);
 /* The k heaviest slots, heaviest first (equal ones: lowest slot first); with counts, only those of
- * at least min_count examples. weight: scratch for all slots; slot: room for k. Returns how many
+ * at least min_count examples. weight: scratch for all slots; slot: capacity k. Returns how many
  * there are. */
 uint32_t tracked_top(const struct tracked *m, uint32_t k, uint32_t min_count, float *weight,
                      uint32_t *slot);
-/* Stored weight of the feature in a slot as it is by now. */
+/* Stored weight of the feature in a slot, less the penalty that is pending. */
 static inline float tracked_weight_now(const struct tracked *m, uint32_t slot)
 {
     return m->l1_seen ? l1_now(&m->sgd, m->w[slot], m->l1_seen[slot]) : m->w[slot];
@@ -162,22 +168,23 @@ static inline double tracked_slot_weight(const struct tracked *m, uint32_t slot)
 
 /* Uniform in (0, 1): what entry i (of the row with each id once) draws at example t. */
 double tracked_draw(uint64_t seed, uint64_t t, uint32_t i);
-/* 1/e of a draw, at most 1e8, so that keys stay finite; or e. */
+/* Of a draw in (0, 1), which gives e = -log(1 - draw): 1/e, at most 1e8, so that keys stay finite;
+ * with `product` e. */
 float tracked_priority(const struct tracked_options *opt, double draw);
-/* Which of n features takes a slot at example t, when one may. */
+/* Which one of n features takes a slot at example t. */
 uint32_t tracked_pick(uint64_t seed, uint64_t t, uint32_t n);
 /* Where row j of the Count-Min sketch counts a feature: index into `cell`. */
 uint32_t count_min_cell(const struct tracked *m, uint32_t j, uint32_t folded_id);
 /* COUNT_MIN: estimate of how many examples had a feature; never too low. */
 uint32_t count_min_estimate(const struct tracked *m, uint32_t folded_id);
-/* NULL, or which invariant is broken (for tests). */
+/* NULL, or which invariant is broken. */
 const char *tracked_check(const struct tracked *m);
 
 /* ---- copies and merges (tracked_state.c) ---- */
 
 /* All that makes a model, besides shape and options: lent arrays in the order of slots. */
 struct tracked_parts {
-    struct sgd sgd; /* but for opt */
+    struct sgd sgd; /* all but opt */
     uint32_t n;
     uint64_t replaced;
     const uint32_t *id;        /* folded                             */
@@ -190,21 +197,25 @@ struct tracked_parts {
     const uint32_t *cell;      /* NULL but for COUNT_MIN             */
 };
 struct tracked_parts tracked_parts(const struct tracked *m);
-/* Make m, just initialised, that model, which then goes on as the one whose parts they are would
- * have. NULL, or why there is no such model: m is then good for nothing. */
+/* Make m, just initialised, the model of these parts: it continues exactly as the model that they
+ * were taken from. NULL, or why no model can have these parts; m must then not be used. */
 const char *tracked_load(struct tracked *m, const struct tracked_parts *p);
 
 /* Make m, just initialised, the mean of a and b (sgd_state.h), b counting `count` times; all three
- * of one shape and the same options. A feature that one of them does not track weighs 0 there. Of
- * all features those stay that the rule prefers, best first:
+ * have one shape and the same options. A feature weighs 0 on a side that does not track it. Of all
+ * features those stay that the rule prefers, best first:
+ *
  *   HEAVIEST      by |w|.
- *   SAMPLED       by key; of two draws the luckier one holds.
- *   SPACE_SAVING  by count; where only one side has it, the other's smallest count is added if that
- *                 side is full, so that no count is too low (Agarwal et al., Mergeable Summaries,
- *                 PODS 2012), nor too high by more than the two together may be.
- *   COUNT_MIN     by count; where only one side has it, the other's estimate is added. Cells add
- * up. Own rates and counts add up. origin: room for 2 slots; origin[s] is that of slot s. m is the
- * same, whichever way round; associative, up to rounding, as long as no feature loses its slot. */
+ *   SAMPLED       by key, with the larger of the two priorities.
+ *   SPACE_SAVING  by count. Where only one side has a feature, the other's smallest count is added
+ *                 if that side is full: no count is then too low, nor too high by more than the two
+ *                 together may be (P. Agarwal et al., Mergeable Summaries, PODS 2012).
+ *   COUNT_MIN     by count. Where only one side has a feature, the other's estimate is added. The
+ *                 cells of both add up.
+ *
+ * Accumulators and counts add up. origin: capacity 2 slots; origin[s] becomes that of slot s. m does
+ * not depend on the order of a and b; merging is associative, up to rounding, as long as no feature
+ * loses its slot. */
 void tracked_merge(struct tracked *m, const struct tracked *a, const struct tracked *b,
                    double count, struct linear_origin *origin);
 

@@ -15,8 +15,8 @@ uint32_t tracked_extra(const struct tracked_options *opt)
 
 static uint32_t width_for(uint64_t bytes, uint32_t depth)
 {
-    uint64_t width = 1, most = bytes / 8 / depth;
-    while (width * 2 <= most && width * 2 * depth <= TRACKED_MAX_CELLS)
+    uint64_t width = 1, max = bytes / 8 / depth;
+    while (width * 2 <= max && width * 2 * depth <= TRACKED_MAX_CELLS)
         width *= 2;
     return (uint32_t)width;
 }

@@ -1,7 +1,7 @@
 /* tracked_state.c -- a table of tracked features from its parts, and from two others; see
  * tracked.h.
  *
- * Index and bounds are built anew (tracked_rebuild): no decision depends on how tight a bound is.
+ * Index and bounds are rebuilt (tracked_rebuild): no decision depends on how tight a bound is.
  */
 #include <math.h>
 
@@ -86,21 +86,20 @@ const char *tracked_load(struct tracked *m, const struct tracked_parts *p)
 
 /* ---- merging ---- */
 
-/* How often a model saw a feature; slot: 1 + its slot there, 0: `least` or the sketch's estimate.
- */
-static uint32_t frequency_in(const struct tracked *m, uint32_t id, uint32_t slot, uint32_t least)
+/* How often a model saw a feature; slot: 1 + its slot there, 0: `min` or the sketch's estimate. */
+static uint32_t frequency_in(const struct tracked *m, uint32_t id, uint32_t slot, uint32_t min)
 {
     if (slot) return m->frequency[slot - 1];
-    return m->cell ? count_min_estimate(m, id) : least;
+    return m->cell ? count_min_estimate(m, id) : min;
 }
 
 static uint32_t smallest_count(const struct tracked *m)
 {
-    uint32_t least = UINT32_MAX;
+    uint32_t min = UINT32_MAX;
     if (!m->frequency || !tracked_full(m)) return 0;
     for (uint32_t s = 0; s < m->slots.n; s++)
-        least = m->frequency[s] < least ? m->frequency[s] : least;
-    return least;
+        min = m->frequency[s] < min ? m->frequency[s] : min;
+    return min;
 }
 
 static uint32_t add_frequency(const struct tracked *a, uint32_t in_a, const struct tracked *b,
@@ -121,15 +120,15 @@ static void weigh(struct linear_origin *o, uint32_t n, const struct tracked *a,
                   const struct tracked *b, double count)
 {
     struct sgd_shares share = sgd_share(&a->sgd, &b->sgd, count);
-    uint32_t least_a = smallest_count(a), least_b = smallest_count(b);
+    uint32_t min_a = smallest_count(a), min_b = smallest_count(b);
     for (uint32_t i = 0; i < n; i++, o++) {
         o->weight = (o->a ? share.a * tracked_slot_weight(a, o->a - 1) : 0) +
                     (o->b ? share.b * tracked_slot_weight(b, o->b - 1) : 0);
         o->key = fabs(o->weight);
         if (a->priority) o->key *= (double)priority_of(o, a, b);
         if (a->frequency)
-            o->key = (double)add_frequency(a, frequency_in(a, o->id, o->a, least_a), b,
-                                           frequency_in(b, o->id, o->b, least_b), count);
+            o->key = (double)add_frequency(a, frequency_in(a, o->id, o->a, min_a), b,
+                                           frequency_in(b, o->id, o->b, min_b), count);
     }
 }
 

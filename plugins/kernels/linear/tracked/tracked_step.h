@@ -5,6 +5,7 @@
 #ifndef LEAT_KERNELS_LINEAR_TRACKED_TRACKED_STEP_H
 #define LEAT_KERNELS_LINEAR_TRACKED_TRACKED_STEP_H
 
+#include "base/bits.h"
 #include "tracked.h"
 
 /* The rules: step the members of the row, then admit some of its others. */
@@ -12,14 +13,9 @@ void truncation_update(struct tracked *m, const struct sgd_step *step);
 void space_saving_update(struct tracked *m, const struct sgd_step *step);
 void count_min_update(struct tracked *m, const struct sgd_step *step);
 
-static inline float tracked_float(int32_t bits)
-{
-    float v;
-    memcpy(&v, &bits, 4);
-    return v;
-}
+static inline float tracked_float(int32_t bits) { return float_of_bits((uint32_t)bits); }
 
-/* Step the feature in a slot; its new stored weight. */
+/* Step 2 for the feature in a slot. Returns its new stored weight. */
 static inline float tracked_step(struct tracked *m, uint32_t slot, float x,
                                  const struct sgd_step *step)
 {
@@ -29,7 +25,7 @@ static inline float tracked_step(struct tracked *m, uint32_t slot, float x,
     return m->w[slot] = sgd_clamp(m->w[slot] - d);
 }
 
-/* A count and one more. */
+/* A count after one more occurrence. */
 static inline uint32_t tracked_plus_one(const struct tracked *m, uint32_t count)
 {
     return count < INT32_MAX - m->sgd.one ? count + m->sgd.one : INT32_MAX;
@@ -59,8 +55,8 @@ static inline uint64_t tracked_candidate(int32_t key, uint32_t i)
 void tracked_candidates(struct tracked *m, uint32_t k);
 /* Takes the best of k candidates out; its entry. k becomes one less. */
 uint32_t tracked_best(struct tracked *m, uint32_t *k, int32_t *key);
-/* A slot for a feature with this key: a free one, or that of the smallest key in `low` if it is
- * smaller, evicted; UINT32_MAX: none. */
+/* The slot that a feature with this key takes: a free one, or that of the smallest key in `low` if
+ * this key is larger, its feature evicted; else UINT32_MAX. */
 uint32_t tracked_take_slot(struct tracked *m, int32_t key);
 
 #endif

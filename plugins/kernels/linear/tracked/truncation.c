@@ -1,13 +1,13 @@
-/* truncation.c -- the heaviest features keep their slots, or a sample that favours heavy ones.
+/* truncation.c -- the heaviest features keep their slots, or a sample that prefers heavy ones.
  *
  * Simple truncation (Algorithm 3 of the paper in tracked.h) and probabilistic truncation (Algorithm
  * 4), once an example: of the tracked features and those of the row, after their steps, the K with
  * the largest keys stay. Key: |w|, or |w|/e. Ties: a tracked feature stays before a new one, a new
- * one before those that come later in the row; of equal tracked ones the lowest slot goes.
+ * one before those that come later in the row; of equal tracked ones the lowest slot leaves.
  *
- * New features are weighed largest first against the smallest key there is; since that only rises,
- * the first one that fails is the last. Most rows have none that beats a lower bound of it, and
- * need nothing more.
+ * New features are compared, largest key first, with the smallest key of the table; since that only
+ * rises, the first one that fails is the last. In most rows no feature exceeds a lower bound of it,
+ * and nothing more is needed.
  *
  * A draw's e = -log(1 - v) lies between v and v / (1 - v), so that nearly always a key is known to
  * be below the bound without a logarithm.
@@ -20,7 +20,7 @@ static void step_members(struct tracked *m, const struct sgd_step *step)
     for (uint32_t k = 0; k < m->n_members; k++) {
         uint32_t i = m->member[k], slot = m->at[i];
         float w = tracked_step(m, slot, m->x[i], step);
-        int32_t key = lazy_min_bits(m->priority ? w * m->priority[slot] : w);
+        int32_t key = lazy_min_bits(m->priority ? w * m->priority[slot] : w); /* |w|, or |w|/e */
         lazy_min_lower(&m->low, slot, key);
         low = key < low ? key : low;
     }

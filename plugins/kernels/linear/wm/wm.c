@@ -12,18 +12,19 @@
  *
  * No median is taken of entries that cannot enter the passive set. |median| > bar needs half of the
  * rows beyond bar on one side; these votes are counted in vectors, a little generously so that
- * rounding hides nobody. Only who passes and is no member has a median. (Of one row or two it is
- * the mean, which pass 1 has left.) `bar` is a lower bound of the lightest member, the exact one is
- * looked for when somebody exceeds it (lazy_min.h).
+ * rounding excludes no entry wrongly. A median is taken only of entries that pass and are no
+ * members. (Of one row or two it is the mean, which pass 1 has left.) `bar` is a lower bound of the
+ * lightest member; the exact one is looked for when an entry exceeds it (lazy_min.h).
  *
- * Cells are held within SGD_LIMIT without looking at them: `reach` adds up how far they can have
- * moved, and only when that passes the limit steps are clamped one by one and reach measured anew.
+ * Cells are held within SGD_LIMIT without looking at them: `cell_bound` adds up how far they can
+ * have moved. Only when that passes the limit, steps are clamped one by one and the cells measured.
  *
  * Invariants (wm_check): each member is found by its id; bar and block bounds are lower bounds; all
- * cells are within reach and reach within SGD_LIMIT.
+ * cells are within cell_bound, and that is within SGD_LIMIT.
  */
 #include "wm.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -121,7 +122,7 @@ static float length(const float *x, uint32_t n)
     return sum[0] + sum[1] + sum[2] + sum[3] + rest;
 }
 
-/* The margin without bias; *travel: how far the steps of a gradient of 1 can move a cell. */
+/* Step 1 without the bias; *travel: how far the steps of a gradient of 1 can move a cell. */
 static double predict(struct wm *m, const struct linear_row *row, const uint64_t *hash,
                       double *travel)
 {
@@ -131,11 +132,11 @@ static double predict(struct wm *m, const struct linear_row *row, const uint64_t
         const float *x = row->x + from;
         read_stretch(m, row, hash, from, n);
         for (uint32_t i = 0; i < n; i++)
-            sum += (double)m->scratch.sum[i] * (double)x[i];
+            sum += (double)m->scratch.sum[i] * (double)x[i]; /* depth m_i x_i */
         far += (double)length(x, n);
     }
     *travel = far;
-    return sum / m->shape.depth * m->sgd.alpha;
+    return sum / m->shape.depth * m->sgd.alpha; /* step 1 */
 }
 
 /* ---- the passive set ---- */
@@ -150,7 +151,7 @@ static void weigh(struct wm *m, uint32_t slot, float w)
 
 static void step_member(struct wm *m, uint32_t slot, float d, int y)
 {
-    weigh(m, slot, sgd_clamp(m->weight[slot] - d));
+    weigh(m, slot, sgd_clamp(m->weight[slot] - d)); /* w -= u x */
     if (m->count) sgd_count(&m->sgd, &m->count[2 * slot + (uint32_t)y]);
 }
 
@@ -196,7 +197,7 @@ static uint32_t find_members(struct wm *m, const uint64_t *id, uint32_t n)
     return k;
 }
 
-/* Returns how many there are. */
+/* Step 3. Returns how many entries are members. */
 static uint32_t step_members(struct wm *m, const uint64_t *id, uint32_t n, int y)
 {
     const struct wm_scratch *s = &m->scratch;
@@ -206,8 +207,8 @@ static uint32_t step_members(struct wm *m, const uint64_t *id, uint32_t n, int y
     return members;
 }
 
-/* A slot for a newcomer of weight w: a free one, that of the lightest member if w outweighs it, or
- * NOWHERE. */
+/* The slot that a candidate of weight w enters: a free one, that of the lightest member if w
+ * outweighs it, or NOWHERE. */
 static uint32_t take_slot(struct wm *m, float w)
 {
     if (m->set.n < m->set.capacity) {
@@ -249,8 +250,8 @@ static float median_about(const float *v, uint32_t n, float bound)
     return 0.5f * (under + over);
 }
 
-/* Estimate of entry i of the stretch with its own step. Of an even number of rows half is enough to
- * be looked at, which many have who do not pass. */
+/* Estimate of entry i of the stretch minus its own step. With an even number of rows half of them
+ * are enough votes to be looked at; many entries have just that, and do not pass. */
 static float stepped_estimate(const struct wm *m, uint32_t i, uint32_t stride)
 {
     const struct wm_scratch *s = &m->scratch;
@@ -292,9 +293,9 @@ static uint32_t next_candidate(const struct wm *m, uint32_t i, uint32_t n)
     return i;
 }
 
-/* Entries that are no members and have enough votes enter, or do not. Once one has, the row may
- * repeat it: then that is its member's step, and if it becomes lighter than the votes were for,
- * they no longer exclude anybody. */
+/* Step 4 for the entries with enough votes. Once one has entered, the row may repeat its id: then
+ * the entry steps the member, and if the lightest member becomes lighter than the bar that was
+ * voted on, the votes no longer exclude any entry. */
 static void admit(struct wm *m, const struct linear_row *row, uint32_t from, uint32_t n, int y)
 {
     const struct wm_scratch *s = &m->scratch;
@@ -309,7 +310,7 @@ static void admit(struct wm *m, const struct linear_row *row, uint32_t from, uin
             step_member(m, slot, s->d[i], y);
             continue;
         }
-        float w = may ? WM_ESTIMATE_SHARE * stepped_estimate(m, i, whole_lanes(n)) : 0;
+        float w = may ? WM_ESTIMATE_SHARE * stepped_estimate(m, i, whole_lanes(n)) : 0; /* step 4 */
         if (!may || lazy_min_bits(w) <= m->bar) continue;
         slot = take_slot(m, w);
         if (slot != NOWHERE) enter(m, slot, id, w, from + i, y);
@@ -320,11 +321,11 @@ static void admit(struct wm *m, const struct linear_row *row, uint32_t from, uin
 
 enum { YES = 1, NO = 0x10000 }; /* votes for more than bar, and for less than -bar */
 
-/* Between which values a cell gives no vote. All pass while there is room. */
+/* Between which values a cell gives no vote. All entries pass while a slot is free. */
 static void set_bars(struct wm *m, uint32_t n)
 {
-    const float least = float_of((uint32_t)m->bar) / WM_ESTIMATE_SHARE;
-    const float bar = m->bar < 0 ? -INFINITY : least * (1 - 1e-6f);
+    const float full = float_of_bits((uint32_t)m->bar) / WM_ESTIMATE_SHARE;
+    const float bar = m->bar < 0 ? -INFINITY : full * (1 - 1e-6f);
     const float slack = 1e-6f, *d = m->scratch.d;
     float *above = m->scratch.above, *below = m->scratch.below;
     int32_t *votes = m->scratch.votes;
@@ -348,7 +349,7 @@ static void vote(const struct wm_scratch *s, uint32_t n, const float *before)
     }
 }
 
-/* There is nothing to count: all rows vote as the mean does. */
+/* Where the estimate is the mean there is nothing to count: all rows vote as the mean does. */
 static void vote_by_mean(const struct wm *m, uint32_t n)
 {
     const struct wm_scratch *s = &m->scratch;
@@ -368,7 +369,7 @@ static void step_row(float *cell, const struct wm_scratch *s, uint32_t n, const 
     for (uint32_t i = 0; i < n; i += LANES)
         AT(floats, signed_d, i) = flipped(AT(const floats, d, i), AT(const words, sign, i));
     for (uint32_t i = 0; i < n; i++)
-        cell[at[i]] -= signed_d[i];
+        cell[at[i]] -= signed_d[i]; /* step 2: cell -= sign u x */
 }
 
 static void step_row_clamped(float *cell, const struct wm_scratch *s, uint32_t n,
@@ -385,7 +386,7 @@ static void step_stretch(struct wm *m, const struct linear_row *row, uint32_t fr
     const struct wm_scratch *s = &m->scratch;
     uint32_t p = whole_lanes(n);
     for (uint32_t i = 0; i < p; i++)
-        s->d[i] = i < n ? u * x[i] : 0;
+        s->d[i] = i < n ? u * x[i] : 0; /* u x_i */
     uint32_t members = step_members(m, row->id + from, n, g->y);
     if (is_mean(m))
         vote_by_mean(m, p);
@@ -398,7 +399,7 @@ static void step_stretch(struct wm *m, const struct linear_row *row, uint32_t fr
         (far ? step_row_clamped : step_row)(cell, s, n, at, sign);
     }
     for (uint32_t i = 0; far && i < n; i++)
-        s->votes[i] = YES * 0xff; /* bars of overflowing steps are not to be trusted */
+        s->votes[i] = YES * 0xff; /* bars of overflowing steps mean nothing: all pass */
     for (uint32_t k = 0; k < members; k++)
         s->votes[s->member[k]] = 0; /* they are no candidates */
 }
@@ -407,13 +408,13 @@ static void step_stretch(struct wm *m, const struct linear_row *row, uint32_t fr
 
 static double measure_cells(const struct wm *m)
 {
-    float most = 0;
+    float max = 0;
     for (size_t c = 0; c < cells(m); c++)
-        most = fabsf(m->cell[c]) > most ? fabsf(m->cell[c]) : most;
-    return (double)most;
+        max = fabsf(m->cell[c]) > max ? fabsf(m->cell[c]) : max;
+    return (double)max;
 }
 
-/* Members and cells have what is due of the penalty. */
+/* The penalty that is pending is taken from members and cells. */
 static void apply_l1(struct wm *m)
 {
     float pending = l1_pending(&m->sgd);
@@ -459,7 +460,7 @@ static void step(struct wm *m, const struct linear_row *row, const uint64_t *has
     if (far) m->cell_bound = measure_cells(m);
 }
 
-/* What is due once an example is learned. */
+/* What is due at the end of an example. */
 static void tidy(struct wm *m, double share)
 {
     m->sgd.penalty += share;
@@ -480,6 +481,9 @@ enum linear_result wm_learn_hashed(struct wm *m, const struct linear_row *row, c
     struct sgd_step g = sgd_advance(&m->sgd, z, row->y, (double)row->weight, row->new_record);
     step(m, row, hash, &g, travel);
     if (sgd_is_due(&m->sgd)) tidy(m, g.share);
+#ifdef LEAT_CHECKS
+    assert(!wm_check(m));
+#endif
     return LINEAR_OK;
 }
 

@@ -6,24 +6,31 @@
  * sqrt(s) z, sgd.alpha = the scale of section 5.1, passive set = the heap of section 5.1.
  *
  * One example:
+ *
  *   1. margin = bias + sum of x_i m_i, m_i = mean over the rows j of sign_j(i) cell_j[h_j(i)].
- *   2. every row gets the full step: cell_j[h_j(i)] -= sign_j(i) u x_i, u = eta g / alpha.
- *   3. each entry in the passive set steps its member's weight by u x_i.
- *   4. an entry outside enters it, in the order of the row, with WM_ESTIMATE_SHARE times its estimate (that
- *      of the cells before step 2, less its own step), while there is room or when that is larger
- *      than the smallest |weight| there (which goes: of equal ones the lowest slot).
+ *   2. Every row takes the full step: cell_j[h_j(i)] -= sign_j(i) u x_i, u = eta g / alpha.
+ *   3. An entry whose feature is in the passive set steps that member's weight by u x_i.
+ *   4. Any other entry is a candidate with w = WM_ESTIMATE_SHARE (estimate - u x_i), the estimate
+ *      being that of the cells before step 2. In the order of the row, a candidate enters the
+ *      passive set while that has a free slot or |w| is larger than its smallest |weight|; the
+ *      member with that weight (equal ones: the lowest slot) leaves.
  *
- * Estimate of w_i: the median over the rows of sign_j(i) cell_j[h_j(i)] (of an even number, the
- * mean of the two in the middle), or with `mean` their mean.
+ * The estimate of w_i is the median over the rows of sign_j(i) cell_j[h_j(i)] (of an even number,
+ * the mean of the two in the middle), or with `mean` their mean.
  *
- * The passive set. Nothing is predicted from it; its weights order admissions and are what is
- * shown. The paper shows estimates in their place. But whoever picks the largest of many noisy
- * estimates mostly picks noise: at 8 KB on RCV1 the weights of the features that are picked so are
- * 0.3 times their estimates, and the set is worse than an empty one. A step that a feature takes
- * itself has no noise; so a member's weight is what it was believed to be when it entered, and all
- * its own steps from there on, and of the entering estimate a quarter is believed.
+ *              0                       width - 1
+ *      row 0 | . | . | a | . | . | . | . | b |     feature a: one cell in each row,
+ *      row 1 | . | b | . | . | . | a | . | . |     with sign_0(a), sign_1(a), sign_2(a);
+ *      row 2 | . | . | . | . |a,b| . | . | . |     a and b share a cell of row 2
  *
- * An L1 penalty (l1.h) is one on the cells; the weights of the passive set shrink with them.
+ * The passive set. Nothing is predicted from it; its weights order admissions and are the ones
+ * shown. The paper shows estimates in their place. But the largest of many noisy estimates are
+ * mostly noise: at 8 KB on RCV1 the weights of the features that are chosen so are 0.3 times their
+ * estimates, and the set is worse than an empty one. A step that a feature takes itself has no
+ * noise. So a member's weight is a quarter of the estimate with which it entered, plus all its own
+ * steps since then.
+ *
+ * The L1 penalty (l1.h) is one on the cells; the weights of the passive set shrink with them.
  *
  * An id that a row repeats counts as that many entries: margin and steps add up. Ids are folded to
  * 32 bits; ids whose folds are equal are one feature. Rows of more than WM_STRETCH entries are
@@ -40,30 +47,31 @@
 
 #include "kernels/linear/l1.h"
 #include "kernels/linear/linear.h"
-#include "kernels/sketch/lazy_min.h"
 #include "kernels/sketch/id_slots.h"
+#include "kernels/sketch/lazy_min.h"
 
 struct wm_shape {
     uint32_t active; /* members of the passive set, >= 1 */
     uint32_t width;  /* cells a row                      */
     uint32_t depth;  /* rows, 1 .. WM_MAX_DEPTH          */
-    uint32_t extra;  /* values a member beside id and weight: wm_extra() */
+    uint32_t extra;  /* values a member besides id and weight: wm_extra() */
 };
 #define WM_MAX_DEPTH      64
 #define WM_MAX_ACTIVE     (1u << 26)
 #define WM_MAX_CELLS      (1u << 30) /* width * depth */
 #define WM_STRETCH        256
-#define WM_ESTIMATE_SHARE 0.25f /* share of an estimate that is believed of a feature that enters */
+#define WM_ESTIMATE_SHARE 0.25f /* of the estimate with which a feature enters */
 
 struct wm_options {
-    struct sgd_options sgd; /* rates must be SGD_SHARED: a cell is nobody's own */
+    struct sgd_options sgd; /* rates must be SGD_SHARED: many features share a cell */
     bool counts;            /* positive and negative examples of each member since it entered */
     bool mean;              /* estimates are means, not medians */
     uint32_t max_row;       /* entries of the longest row that is learned */
     uint64_t seed;          /* of the hash functions */
 };
 
-/* What pass 1 leaves for pass 2 of one stretch of a row; rows of the sketch one after the other. */
+/* What pass 1 (step 1) leaves for pass 2 (steps 2 to 4) of one stretch of a row. Arrays of n x depth
+ * hold one row of the sketch after the other. */
 struct wm_scratch {
     uint32_t *mixed, *at, *sign;
     float *before, *sum, *d, *above, *below, *signed_d;
@@ -75,17 +83,17 @@ struct wm {
     struct wm_shape shape;
     struct wm_options opt;
     struct sgd sgd;
-    double cell_bound; /* no cell is farther from 0 */
+    double cell_bound; /* >= the |value| of every cell */
 
     float *cell;         /* depth x width. Stored: w / alpha                       */
     struct id_slots set; /* the passive set                                        */
-    float *weight;       /* of its members, stored likewise, padded for `lightest` */
+    float *weight;       /* of its members, stored as cells are, padded for `lightest` */
     uint32_t *count;     /* active x { negative, positive }, or NULL               */
-    uint8_t *filter;     /* members by the top bits of their mixed ids: how many, at most 255 */
+    uint8_t *filter;     /* how many members (at most 255) have these top bits in their mixed id */
     uint32_t filter_shift;
     struct lazy_min lightest;
     int32_t *bounds; /* its memory */
-    int32_t bar;     /* bits of a float <= |weight| of all members; -1 while there is room */
+    int32_t bar;     /* bits of a float <= |weight| of all members; -1 while a slot is free */
 
     uint32_t multiplier[WM_MAX_DEPTH], addend[WM_MAX_DEPTH], seed; /* hash functions */
     uint32_t width_bits; /* of a width that is a power of two; else UINT32_MAX */
@@ -95,7 +103,7 @@ struct wm {
     uint32_t n_entrants;
 };
 
-/* Extra values a member that these options take. */
+/* `extra` of a shape: values that a member keeps besides id and weight under these options. */
 uint32_t wm_extra(const struct wm_options *opt);
 /* Choose the fields of a shape that are 0 for a budget at 4 bytes an id, weight, extra value and
  * cell. false: none fits, or the given ones cost more or are too large. `extra` is as given.
@@ -126,18 +134,18 @@ static inline enum linear_result wm_learn(struct wm *m, const struct linear_row 
     return wm_learn_hashed(m, row, NULL, margin);
 }
 
-/* One of several models of one shape, seed and options that learn the same rows, each with labels
- * of its own: wm_hash is done once for all. m was initialised with max_row 0; `from`, which has
- * room for rows, lends it its scratch. */
+/* For several models of one shape, seed and options that learn the same rows, each with labels of
+ * its own: m, which was initialised with max_row 0, uses the scratch of `from`, and one wm_hash
+ * serves all. */
 void wm_borrow(struct wm *m, const struct wm *from);
 void wm_hash(const struct wm *m, uint32_t n, const uint64_t *id, uint64_t *hash);
-/* Predict only. Non-finite when a value is. */
+/* Predict only. Not finite when a value is not. */
 double wm_margin(const struct wm *m, uint32_t n, const uint64_t *id, const float *x);
 
 /* Estimate of any feature's weight. */
 double wm_weight(const struct wm *m, uint64_t id);
 /* The k heaviest members, heaviest first (equal ones: lowest slot first); with counts, only those
- * of at least min_count examples. slot: room for k. Returns how many there are. */
+ * of at least min_count examples. slot: capacity k. Returns how many there are. */
 uint32_t wm_top(const struct wm *m, uint32_t k, uint32_t min_count, uint32_t *slot);
 /* The weight of a member: not its estimate, which is wm_weight. */
 static inline double wm_slot_weight(const struct wm *m, uint32_t slot)
@@ -155,16 +163,16 @@ static inline uint32_t wm_filter_size(uint32_t active)
         size *= 2;
     return size;
 }
-/* After set.id and set.n were written: make the index of the passive set anew. */
+/* After set.id and set.n were written: the index and the filter of the passive set are made. */
 void wm_reindex(struct wm *m);
-/* NULL, or which invariant is broken (for tests). */
+/* NULL, or which invariant is broken. */
 const char *wm_check(const struct wm *m);
 
 /* ---- copies and merges (wm_state.c) ---- */
 
 /* All that makes a model, besides shape and options: lent arrays, members in the order of slots. */
 struct wm_parts {
-    struct sgd sgd; /* but for opt */
+    struct sgd sgd; /* all but opt */
     uint32_t n_active;
     const uint32_t *id;    /* folded              */
     const float *weight;   /* stored              */
@@ -172,18 +180,18 @@ struct wm_parts {
     const float *cell;     /* depth x width       */
 };
 struct wm_parts wm_parts(const struct wm *m);
-/* Make m, just initialised, that model, which then goes on as the one whose parts they are would
- * have. NULL, or why there is no such model: m is then good for nothing. */
+/* Make m, just initialised, the model of these parts: it continues exactly as the model that they
+ * were taken from. NULL, or why no model can have these parts; m must then not be used. */
 const char *wm_load(struct wm *m, const struct wm_parts *p);
 
 /* Make m, just initialised, the mean of a and b (sgd_state.h), b counting `count` times; all three
- * of one shape and the same options, seed among them. Cells are linear in the steps that made them,
- * so the mean of the cells is the sketch of the mean of the weights. Members are the heaviest of
- * both, heaviest first, equal ones by id: the weight of each is the mean of its weights in a and b;
- * where it is no member, WM_ESTIMATE_SHARE times the estimate. Counts of members add up; where one is no
- * member, it adds none.
- * member: room for 2 active; member[s] is then the origin of slot s. O(active log active + cells).
- * m is the same, whichever way round; associative up to rounding as long as no member goes. */
+ * have one shape and the same options, seed among them. Cells are linear in the steps that made
+ * them, so the mean of the cells is the sketch of the mean of the weights. Members are the heaviest
+ * of both, heaviest first, equal ones by id. A member weighs the mean of its weights in a and b; on
+ * a side where it is no member, that is WM_ESTIMATE_SHARE times the estimate. Counts of members add
+ * up; a side where the feature is no member adds none. member: capacity 2 active; member[s] becomes
+ * the origin of slot s. O(active log active + cells). m does not depend on the order of a and b;
+ * merging is associative up to rounding as long as no member leaves. */
 void wm_merge(struct wm *m, const struct wm *a, const struct wm *b, double count,
               struct linear_origin *member);
 

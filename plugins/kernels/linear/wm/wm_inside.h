@@ -1,23 +1,14 @@
-/* wm_inside.h -- for wm.c and wm_read.c: where a feature's cells are, and what they say of it. */
+/* wm_inside.h -- for wm.c and wm_read.c: where a feature's cells are, and the estimate from them. */
 #ifndef LEAT_KERNELS_LINEAR_WM_WM_INSIDE_H
 #define LEAT_KERNELS_LINEAR_WM_WM_INSIDE_H
 
-#include <string.h>
-
+#include "base/bits.h"
 #include "wm.h"
 
-static inline float float_of(uint32_t bits)
-{
-    float w;
-    memcpy(&w, &bits, 4);
-    return w;
-}
-
+/* w, with its sign flipped when `sign` is SIGN_BIT. */
 static inline float with_sign(float w, uint32_t sign)
 {
-    uint32_t bits;
-    memcpy(&bits, &w, 4);
-    return float_of(bits ^ sign);
+    return float_of_bits(bits_of_float(w) ^ sign);
 }
 
 /* A permutation of the 32-bit words. */
@@ -31,7 +22,7 @@ static inline uint32_t mix(const struct wm *m, uint64_t id)
 
 #define SIGN_BIT 0x80000000u
 
-/* The place in a row of width w that 31 bits of a hash give: bits * w / 2^31, for a power of two
+/* The column in a row of width w that 31 bits of a hash give: bits * w / 2^31, for a power of two
  * their top ones. */
 static inline uint32_t column_of(uint32_t hash, uint32_t w)
 {
@@ -47,8 +38,8 @@ static inline size_t locate(const struct wm *m, uint32_t j, uint32_t mixed, uint
 
 static inline size_t cells(const struct wm *m) { return (size_t)m->shape.width * m->shape.depth; }
 
-/* Members with this part of their mixed id. One that has been full stays so: it only lets more
- * through. */
+/* How many members share this part of their mixed id. A counter that was full once stays full: it
+ * only lets more through. */
 static inline uint8_t *filter_of(const struct wm *m, uint32_t mixed)
 {
     return &m->filter[mixed >> m->filter_shift];
@@ -71,7 +62,7 @@ static inline void read_cells(const struct wm *m, uint64_t id, float *v)
     }
 }
 
-/* Stored estimate from the signed cells of a feature, which it reorders. */
+/* Stored estimate from the signed cells v of a feature; reorders them. */
 float wm_recover(const struct wm *m, float *v);
 
 #endif

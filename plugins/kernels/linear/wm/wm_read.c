@@ -1,5 +1,5 @@
-/* wm_read.c -- a WM-Sketch that is asked: margins, weights, the heaviest members, and whether it is
- * sound; see wm.h. Nothing here changes a model.
+/* wm_read.c -- what a WM-Sketch answers: margins, weights, the heaviest members, and its check; see
+ * wm.h. Nothing here changes a model.
  */
 #include "wm.h"
 
@@ -61,7 +61,7 @@ double wm_margin(const struct wm *m, uint32_t n, const uint64_t *id, const float
     return sum / m->shape.depth * m->sgd.alpha + m->sgd.bias;
 }
 
-/* Stored estimate from cells as they will be once the penalty is taken from them. */
+/* Stored estimate from the cells less the penalty that is pending. */
 static float estimate_now(const struct wm *m, uint64_t id)
 {
     float v[WM_MAX_DEPTH], pending = l1_pending(&m->sgd);
@@ -78,8 +78,8 @@ double wm_weight(const struct wm *m, uint64_t id)
 
 uint32_t wm_top(const struct wm *m, uint32_t k, uint32_t min_count, uint32_t *slot)
 {
-    uint32_t least = sgd_count_of(&m->sgd, min_count);
-    return rank_heaviest(m->set.n, m->weight, m->count, least, k, slot);
+    uint32_t min = sgd_count_of(&m->sgd, min_count);
+    return rank_heaviest(m->set.n, m->weight, m->count, min, k, slot);
 }
 
 const char *wm_check(const struct wm *m)
@@ -94,9 +94,9 @@ const char *wm_check(const struct wm *m)
     }
     for (size_t c = 0; c < cells(m) && !wrong; c++)
         if (!((double)fabsf(m->cell[c]) <= m->cell_bound * (1 + 1e-3)))
-            wrong = "a cell is out of reach";
-    if (!(m->cell_bound <= (double)SGD_LIMIT)) wrong = "the reach is above the limit";
-    if ((m->set.n < m->set.capacity) != (m->bar < 0)) wrong = "the bar says there is room";
+            wrong = "a cell is beyond the bound of cells";
+    if (!(m->cell_bound <= (double)SGD_LIMIT)) wrong = "the bound of cells is above the limit";
+    if ((m->set.n < m->set.capacity) != (m->bar < 0)) wrong = "the bar says that a slot is free";
     if (!(m->sgd.alpha > 0 && m->sgd.alpha <= 1) || !isfinite(m->sgd.bias)) wrong = "scale or bias";
     return wrong;
 }

@@ -23,10 +23,10 @@ uint64_t wm_charged_bytes(const struct wm_shape *s)
     return s->active * member_bytes(s) + 4 * (uint64_t)s->width * s->depth;
 }
 
-static uint32_t members_in(const struct wm_shape *s, uint64_t bytes, uint32_t most)
+static uint32_t members_in(const struct wm_shape *s, uint64_t bytes, uint32_t max)
 {
     uint64_t fit = bytes / member_bytes(s);
-    return fit < most ? (uint32_t)fit : most;
+    return fit < max ? (uint32_t)fit : max;
 }
 
 static bool is_whole(const struct wm_shape *s, uint64_t bytes)
@@ -82,7 +82,8 @@ bool wm_hash_shape_from_budget(uint64_t bytes, struct wm_shape *s)
 
 /* ---- arrays ---- */
 
-static void carve_scratch(struct wm_scratch *s, struct layout *c, uint32_t depth, uint32_t max_row)
+static void lay_out_scratch(struct wm_scratch *s, struct layout *c, uint32_t depth,
+                            uint32_t max_row)
 {
     size_t n = max_row < WM_STRETCH ? (max_row + 3) / 4 * 4 /* whole vectors */ : WM_STRETCH;
     s->mixed = layout_take(c, n, 4);
@@ -99,9 +100,9 @@ static void carve_scratch(struct wm_scratch *s, struct layout *c, uint32_t depth
     s->member = layout_take(c, n, 4);
 }
 
-static void carve_work(struct wm *m, struct layout *c)
+static void lay_out_work(struct wm *m, struct layout *c)
 {
-    carve_scratch(&m->scratch, c, m->shape.depth, m->opt.max_row);
+    lay_out_scratch(&m->scratch, c, m->shape.depth, m->opt.max_row);
     m->entrant = layout_take(c, m->opt.max_row, sizeof *m->entrant);
 }
 
@@ -109,7 +110,7 @@ size_t wm_scratch_bytes(const struct wm_shape *shape, uint32_t max_row)
 {
     struct wm m = {.shape = *shape, .opt.max_row = max_row};
     struct layout c = {0};
-    carve_work(&m, &c);
+    lay_out_work(&m, &c);
     return c.used;
 }
 
@@ -125,7 +126,7 @@ static size_t lay_out(struct wm *m, void *block)
     m->set.head = layout_take(&c, id_slots_heads(s->active), 4);
     m->filter = layout_take(&c, wm_filter_size(s->active), 1);
     m->bounds = layout_take(&c, lazy_min_bounds(lazy_min_padded(s->active)), 4);
-    carve_work(m, &c);
+    lay_out_work(m, &c);
     return c.used;
 }
 

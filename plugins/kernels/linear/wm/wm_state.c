@@ -51,8 +51,8 @@ const char *wm_load(struct wm *m, const struct wm_parts *p)
 
 /* ---- merging ---- */
 
-/* What m believes the weight of a feature to be that is its member in slot - 1, or none (0). */
-static double believed(const struct wm *m, uint32_t slot, uint32_t id)
+/* Weight in m of a feature that is in slot - 1, or in none (0). */
+static double weight_in(const struct wm *m, uint32_t slot, uint32_t id)
 {
     return slot ? wm_slot_weight(m, slot - 1) : (double)WM_ESTIMATE_SHARE * wm_weight(m, id);
 }
@@ -80,7 +80,7 @@ void wm_merge(struct wm *m, const struct wm *a, const struct wm *b, double count
     for (uint32_t i = 0; i < n; i++) {
         struct linear_origin *o = &member[i];
         o->weight = (double)sgd_clamp(
-            (float)(share.a * believed(a, o->a, o->id) + share.b * believed(b, o->b, o->id)));
+            (float)(share.a * weight_in(a, o->a, o->id) + share.b * weight_in(b, o->b, o->id)));
         o->key = fabs(o->weight);
     }
     linear_rank(member, n);
