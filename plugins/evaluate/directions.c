@@ -1,30 +1,30 @@
 /* directions.c -- eval.directions: how close sketches of the examples come to their covariance.
  *
  * Rows flow through; A'A is kept exactly and, for each m, sketched by frequent directions. At the
- * end each sketch is judged by the spectral norm of what it lacks, plain and robust:
+ * end the spectral norm of what each sketch lacks is compared with that of A'A, plain and robust:
  *
- *   error_fd = |A'A - B'B| / |A'A|
+ *   error_fd  = |A'A - B'B| / |A'A|
  *   error_rfd = |A'A - B'B - alpha I| / |A'A|,  alpha = lost / 2
  *
  * Figure 1 of L. Luo et al., Robust frequent directions with application in online learning, JMLR
  * 2019. All sketches share the numbers of the features, and each has its own part of a feature's
- * row. Memory and the sums of the end grow with the square and cube of the features: this is for
- * judging a size, not for running one.
+ * row.
  *
- * Not here: the sketch (kernels/fd.h), norms (kernels/covariance.h). */
-#include <stdlib.h>
-
-#include "support/out.h"
+ * Not here: the sketch (kernels/fd/fd.h), norms (kernels/fd/covariance.h). */
+#include "evaluate/docs.h"
+#include "kernels/base/feature_table.h"
 #include "kernels/base/layout.h"
 #include "kernels/fd/covariance.h"
 #include "kernels/fd/fd.h"
-#include "kernels/base/feature_table.h"
+#include "sizes.h"
+#include "support/reports.h"
 
-enum { MOST_SKETCHES = 64 };
+enum { MAX_SKETCHES = 64 };
 
 struct cfg {
     const char *path;
     int32_t append;
+    int32_t format;
     struct leat_strings m;
     int64_t features, max_entries;
 };
@@ -64,43 +64,35 @@ static const struct leat_param params[] = {
      .max = 16777216,
      .unit = "entries",
      .doc = "longest example; longer ones are rejected"},
+    REPORT_PARAM(struct cfg, "csv",
+                 "table: for people; jsonl: one object a size; csv: one line a size"),
     OUT_PARAMS(struct cfg),
 };
-
-/* The size written as text, 0 when it is none. */
-static uint32_t size_of(const char *text)
-{
-    char *end;
-    unsigned long m = strtoul(text, &end, 10);
-    return *end || *text < '0' || *text > '9' || m > FD_MAX_M ? 0 : (uint32_t)m;
-}
 
 static int validate(const void *config, struct leat_diag *d)
 {
     const struct cfg *cfg = config;
     out_validate(cfg->path, d);
-    if (!cfg->m.n || cfg->m.n > MOST_SKETCHES)
-        d->error(d, "m", "names %u sizes: 1 to %d are taken", cfg->m.n, MOST_SKETCHES);
-    for (uint32_t i = 0; i < cfg->m.n; i++)
-        if (!size_of(cfg->m.v[i]))
-            d->error(d, "m", "'%s' is no size: 1 to %d", cfg->m.v[i], FD_MAX_M);
+    if (!cfg->m.n || cfg->m.n > MAX_SKETCHES)
+        d->error(d, "m", "has %u sizes: give 1 to %d", cfg->m.n, MAX_SKETCHES);
+    sizes_validate(&cfg->m, "m", FD_MAX_M, d);
     return LEAT_OK;
 }
 
 static struct fd_options options(const struct cfg *cfg, uint32_t i, uint32_t offset)
 {
-    return (struct fd_options){.m = size_of(cfg->m.v[i]), .offset = offset};
+    return (struct fd_options){.m = sizes_one(cfg->m.v[i], FD_MAX_M), .offset = offset};
 }
 
-/* Doubles of a feature's row; *most: rows of the largest sketch. */
-static uint32_t stride(const struct cfg *cfg, uint32_t *most)
+/* Doubles of a feature's row; *max_rows: rows of the largest sketch. */
+static uint32_t stride(const struct cfg *cfg, uint32_t *max_rows)
 {
     uint32_t all = 0;
-    *most = 0;
+    *max_rows = 0;
     for (uint32_t i = 0; i < cfg->m.n; i++) {
         struct fd_options o = options(cfg, i, all);
         all += fd_stride(&o);
-        if (fd_max_rows(&o) > *most) *most = fd_max_rows(&o);
+        if (fd_max_rows(&o) > *max_rows) *max_rows = fd_max_rows(&o);
     }
     return all;
 }
@@ -118,13 +110,13 @@ static size_t lay_out(struct directions *st, const struct cfg *cfg, void *base)
 {
     struct layout c = {base, 0};
     size_t d = (size_t)cfg->features, row = (size_t)cfg->max_entries;
-    uint32_t most;
-    stride(cfg, &most);
+    uint32_t max_rows;
+    stride(cfg, &max_rows);
     st->s = layout_take(&c, d * d, 8);
     st->D = layout_take(&c, d * d, 8);
     st->work = layout_take(&c, covariance_work((uint32_t)d), 8);
-    st->column = layout_take(&c, d * most, 8);
-    st->p = layout_take(&c, most, 8);
+    st->column = layout_take(&c, d * max_rows, 8);
+    st->p = layout_take(&c, max_rows, 8);
     st->x = layout_take(&c, row, 8);
     st->feature = layout_take(&c, row, 4);
     st->at = layout_take(&c, row, 4);
@@ -152,12 +144,12 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
 {
     const struct cfg *cfg = config;
     struct directions st;
-    uint32_t most;
+    uint32_t max_rows;
     (void)in;
     (void)out;
     p->state_bytes =
         lay_out(&st, cfg, NULL) + sketches_bytes(cfg) +
-        feature_table_bytes(table_capacity((uint32_t)cfg->features), stride(cfg, &most));
+        feature_table_bytes(table_capacity((uint32_t)cfg->features), stride(cfg, &max_rows));
     p->work_bytes = OUT_BUFFER;
     return LEAT_OK;
 }
@@ -174,7 +166,7 @@ static void close_directions(struct leat_ctx *ctx, void *self)
 static int take_memory(struct leat_ctx *ctx, struct directions *st)
 {
     const struct cfg *cfg = ctx->cfg;
-    uint32_t most, all = stride(cfg, &most);
+    uint32_t max_rows, all = stride(cfg, &max_rows);
     st->block = ctx->host->alloc(ctx, lay_out(st, cfg, NULL));
     st->table_block = ctx->host->alloc(ctx, feature_table_bytes(st->capacity, all));
     st->sketches = ctx->host->alloc(ctx, sketches_bytes(cfg));
@@ -196,14 +188,14 @@ static int open_directions(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *cfg = ctx->cfg;
     struct directions *st = self;
-    int s = out_open(ctx, &st->out, cfg->path, cfg->append);
-    if (s < 0) return s;
+    int status = out_open(ctx, &st->out, cfg->path, cfg->append);
+    if (status < 0) return status;
     st->d = (uint32_t)cfg->features;
     st->capacity = table_capacity(st->d);
     st->row = (uint32_t)cfg->max_entries;
     st->n = cfg->m.n;
-    if ((s = take_memory(ctx, st)) < 0) close_directions(ctx, st);
-    return s;
+    if ((status = take_memory(ctx, st)) < 0) close_directions(ctx, st);
+    return status;
 }
 
 /* The entries of example e, their features numbered. 0: its record was rejected. */
@@ -212,7 +204,8 @@ static int take_row(struct leat_ctx *ctx, struct directions *st, struct leat_bat
     uint32_t from = b->ex_start[e], n = b->ex_start[e + 1] - from, r = b->ex_record[e];
     double xx = 0;
     if (n > st->row) {
-        ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE, "%u entries, max_entries is %u", n, st->row);
+        ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
+                          "the example has %u entries, max_entries is %u", n, st->row);
         return 0;
     }
     for (uint32_t i = 0; i < n; i++) {
@@ -220,7 +213,8 @@ static int take_row(struct leat_ctx *ctx, struct directions *st, struct leat_bat
         xx += fabs(st->x[i]);
     }
     if (!(xx * xx <= FD_MAX_SQUARE)) {
-        ctx->host->reject(ctx, b, r, LEAT_R_NONFINITE, "its values are too large, or not finite");
+        ctx->host->reject(ctx, b, r, LEAT_R_NONFINITE,
+                          "the values of the example are too large or not finite");
         return 0;
     }
     for (uint32_t i = 0; i < n; i++) {
@@ -229,7 +223,7 @@ static int take_row(struct leat_ctx *ctx, struct directions *st, struct leat_bat
             f = feature_table_enroll(&st->table, b->id[from + i]);
         if (f == FEATURE_TABLE_NONE) {
             ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
-                              "there are more than %u features: raise `features`", st->d);
+                              "the example brings more than %u features: raise `features`", st->d);
             return 0;
         }
         st->feature[i] = f;
@@ -269,56 +263,91 @@ static int extremes(struct leat_ctx *ctx, struct directions *st, const struct fd
     if (covariance_extremes(st->d, st->s, rows, st->column, rows ? rows : 1, st->D, st->work, low,
                             high))
         return LEAT_OK;
-    return ctx->host->fail(ctx, LEAT_ENONFINITE, "the eigenvalues were not found");
+    return ctx->host->fail(ctx, LEAT_ENONFINITE, "no eigenvalues were found");
+}
+
+/* ---- the report ---- */
+
+enum { M, ROWS, FEATURES, ERROR_FD, ERROR_RFD, BOUND_FD, COLUMNS };
+
+static const struct report_column columns[COLUMNS] = {
+    [M] = {.name = "m", .type = REPORT_COUNT},
+    [ROWS] = {.name = "rows", .type = REPORT_COUNT},
+    [FEATURES] = {.name = "features", .type = REPORT_COUNT},
+    [ERROR_FD] = {.name = "error_fd"},
+    [ERROR_RFD] = {.name = "error_rfd"},
+    [BOUND_FD] = {.name = "bound_fd"}};
+
+/* A sketch, compared. */
+struct row {
+    const struct directions *st;
+    uint32_t m;
+    double error_fd, error_rfd, bound_fd;
+};
+
+static struct report_value cell(const void *of, uint32_t row, uint32_t column)
+{
+    const struct row *r = (const struct row *)of + row;
+    switch (column) {
+    case M:
+        return report_count(r->m);
+    case ROWS:
+        return report_count(r->st->rows);
+    case FEATURES:
+        return report_count(r->st->table.n);
+    case ERROR_FD:
+        return report_number(r->error_fd);
+    case ERROR_RFD:
+        return report_number(r->error_rfd);
+    default:
+        return report_number(r->bound_fd);
+    }
+}
+
+static int compare(struct leat_ctx *ctx, struct directions *st, const struct fd *f, double norm,
+                   struct row *row)
+{
+    double low, high, alpha = fd_lost(f) / 2;
+    int status = extremes(ctx, st, f, &low, &high);
+    *row = (struct row){.st = st,
+                        .m = f->opt.m,
+                        .error_fd = fmax(high, -low) / norm,
+                        .error_rfd = fmax(high - alpha, alpha - low) / norm,
+                        .bound_fd = 2 * alpha / norm};
+    return status;
 }
 
 static int report(struct leat_ctx *ctx, struct directions *st)
 {
-    struct text_out *o = &st->out.text;
-    double low, high, norm;
-    int s = extremes(ctx, st, NULL, &low, &norm);
-    if (st->out.fresh) text_str(o, "m,rows,features,error_fd,error_rfd,bound_fd\n");
-    for (uint32_t i = 0; s == LEAT_OK && norm > 0 && i < st->n; i++) {
-        double alpha = fd_lost(&st->fd[i]) / 2;
-        s = extremes(ctx, st, &st->fd[i], &low, &high);
-        text_uint(o, st->fd[i].opt.m);
-        text_char(o, ',');
-        text_uint(o, st->rows);
-        text_char(o, ',');
-        text_uint(o, st->table.n);
-        text_char(o, ',');
-        text_double(o, fmax(high, -low) / norm);
-        text_char(o, ',');
-        text_double(o, fmax(high - alpha, alpha - low) / norm);
-        text_char(o, ',');
-        text_double(o, 2 * alpha / norm);
-        text_char(o, '\n');
+    const struct cfg *cfg = ctx->cfg;
+    struct row row[MAX_SKETCHES];
+    double low, norm;
+    uint32_t n = 0;
+    int status = extremes(ctx, st, NULL, &low, &norm);
+    while (status == LEAT_OK && norm > 0 && n < st->n) {
+        status = compare(ctx, st, &st->fd[n], norm, &row[n]);
+        n += status == LEAT_OK;
     }
-    return s;
+    struct report r = reports_to(&st->out, cfg->format, NULL);
+    report_begin(&r, NULL);
+    report_rows(&r,
+                &(struct report_list){
+                    .column = columns, .n_columns = COLUMNS, .n_rows = n, .cell = cell, .of = row});
+    report_end(&r);
+    return status;
 }
 
 static int stop(struct leat_ctx *ctx, void *self)
 {
     struct directions *st = self;
-    int s = report(ctx, st), end = out_finish(ctx, &st->out);
-    return s < 0 ? s : end;
+    int status = report(ctx, st), finished = out_finish(ctx, &st->out);
+    return status < 0 ? status : finished;
 }
 
 const struct leat_stage eval_directions = {
     .name = "eval.directions",
-    .summary = "judges sketches by frequent directions against the exact covariance",
-    .doc =
-        "Keeps A'A of the examples exactly and sketches them by frequent directions for each size "
-        "m (the form that doubles its rows before it shrinks). At the end, as CSV, for each m: "
-        "error_fd = |A'A - B'B| / |A'A| (spectral norms), error_rfd = |A'A - B'B - alpha I| / "
-        "|A'A| with alpha half of all that shrinks subtracted (robust frequent directions), and "
-        "bound_fd, which error_fd never exceeds; error_rfd never exceeds half of it. (L. Luo et "
-        "al.: Robust Frequent Directions with Application in Online Learning, JMLR 2019, figure "
-        "1.)\n\n"
-        "Labels play no part. Memory: 16 bytes for each pair of `features`, and the sketches. "
-        "Time: "
-        "the square of the entries for each example, the cube of the features for each m at the "
-        "end: this is for choosing a size.",
+    .summary = "compares sketches by frequent directions with the exact covariance",
+    .doc = directions_doc,
     .example = "leat.eval.directions { m = { 5, 10, 20 }, features = 123 }",
     .kind = LEAT_SINK,
     .caps = LEAT_STATEFUL,

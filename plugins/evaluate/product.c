@@ -1,40 +1,41 @@
 /* product.c -- eval.product: how close sketches of a product come to the product itself.
  *
- * All pairs are kept, and each method at each size sketches them as they come. At the end each
- * sketch is judged against X Y' by its products with vectors (kernels/product_judge.h).
+ * All pairs of sides are kept, and each method at each size sketches them as they come. At the end
+ * each sketch is compared with X Y' by its products with vectors (kernels/product/product_evaluate.h).
  *
- * Memory grows with the stream: this is for choosing a method and a size, not for running one.
- * Not here: sketches (kernels/product.c), glue of their growth (learners/product.h). */
+ * Not here: sketches (kernels/product/product.h), how they grow (support/product_model.h). */
 #include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
-#include "support/out.h"
+#include "evaluate/docs.h"
 #include "kernels/product/product_evaluate.h"
+#include "sizes.h"
 #include "support/product_model.h"
+#include "support/reports.h"
 
-enum { MOST_SKETCHES = 256 };
+enum { MAX_SKETCHES = 256 };
 
 struct cfg {
     const char *path;
     int32_t append;
-    int32_t time;
+    int32_t format;
+    int32_t time, reserved;
     struct leat_strings methods, sizes;
     int64_t k, iterations, seed;
     double failure;
     struct growing_cfg growing;
 };
 
-struct judged {
+struct sketch {
     struct product_model *model;
     double seconds;
 };
 
-struct judging {
+struct comparison {
     struct out out;
     uint32_t n; /* sketches */
-    struct judged *sketch;
-    /* Numbers features and adds up those that come twice: the cheapest sketch does both. */
+    struct sketch *sketch;
+    /* The cheapest sketch: it numbers the features and adds up those that come twice. */
     struct product_model *keeper;
     struct sparse_columns kept[2];
     void *block[2];
@@ -58,12 +59,12 @@ static const struct leat_param params[] = {
      .def = "10",
      .min = 1,
      .max = 500,
-     .doc = "singular vectors whose projection is judged"},
+     .doc = "singular vectors whose projection is compared"},
     {.name = "time",
      .type = LEAT_BOOL,
      .offset = offsetof(struct cfg, time),
      .def = "false",
-     .doc = "also say how many seconds each sketch took"},
+     .doc = "also report the seconds of CPU time that each sketch took"},
     {.name = "failure",
      .type = LEAT_FLOAT,
      .offset = offsetof(struct cfg, failure),
@@ -93,6 +94,8 @@ static const struct leat_param params[] = {
     {GROWING_PARAM(offsetof(struct cfg, growing), max_entries, LEAT_INT), .def = "65536", .min = 1,
      .max = 16777216, .unit = "entries",
      .doc = "longest side taken; records with a longer one are rejected"},
+    REPORT_PARAM(struct cfg, "csv",
+                 "table: for people; jsonl: one object a sketch; csv: one line a sketch"),
     OUT_PARAMS(struct cfg),
 };
 
@@ -104,27 +107,17 @@ static int method_of(const char *name)
     return -1;
 }
 
-/* The size written as text, 0 when it is none. */
-static uint32_t size_of(const char *text)
-{
-    char *end;
-    unsigned long l = strtoul(text, &end, 10);
-    return *end || *text < '0' || *text > '9' || l > PRODUCT_MAX_L ? 0 : (uint32_t)l;
-}
-
 static int validate(const void *config, struct leat_diag *d)
 {
     const struct cfg *cfg = config;
     out_validate(cfg->path, d);
-    if (!cfg->methods.n || !cfg->sizes.n || cfg->methods.n * cfg->sizes.n > MOST_SKETCHES)
-        d->error(d, "sizes", "%u methods at %u sizes: 1 to %d sketches are taken", cfg->methods.n,
-                 cfg->sizes.n, MOST_SKETCHES);
+    if (!cfg->methods.n || !cfg->sizes.n || cfg->methods.n * cfg->sizes.n > MAX_SKETCHES)
+        d->error(d, "sizes", "%u methods at %u sizes are %u sketches: 1 to %d can be compared",
+                 cfg->methods.n, cfg->sizes.n, cfg->methods.n * cfg->sizes.n, MAX_SKETCHES);
     for (uint32_t i = 0; i < cfg->methods.n; i++)
         if (method_of(cfg->methods.v[i]) < 0)
             d->error(d, "methods", "'%s' is no method of learn.product", cfg->methods.v[i]);
-    for (uint32_t i = 0; i < cfg->sizes.n; i++)
-        if (!size_of(cfg->sizes.v[i]))
-            d->error(d, "sizes", "'%s' is no size: 1 to %d", cfg->sizes.v[i], PRODUCT_MAX_L);
+    sizes_validate(&cfg->sizes, "sizes", PRODUCT_MAX_L, d);
     return LEAT_OK;
 }
 
@@ -141,16 +134,16 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
     (void)in;
     (void)out;
     p->work_bytes = OUT_BUFFER;
-    snprintf(p->note, sizeof p->note, "%u sketches; keeps all records: grows with the stream",
+    snprintf(p->note, sizeof p->note, "%u sketches; keeps all records and grows with the stream",
              cfg->methods.n * cfg->sizes.n);
     return LEAT_OK;
 }
 
 /* ---- memory ---- */
 
-static void close_judging(struct leat_ctx *ctx, void *self)
+static void close_product(struct leat_ctx *ctx, void *self)
 {
-    struct judging *st = self;
+    struct comparison *st = self;
     for (uint32_t i = 0; st->sketch && i < st->n; i++)
         product_model_close(ctx, st->sketch[i].model);
     product_model_close(ctx, st->keeper);
@@ -160,8 +153,8 @@ static void close_judging(struct leat_ctx *ctx, void *self)
     out_close(ctx, &st->out);
 }
 
-/* Room in a kept side for n more entries and a pair, by doubling. */
-static int make_room(struct leat_ctx *ctx, struct judging *st, int side, uint32_t n)
+/* Reserves memory of a kept side for n more entries and a pair, by doubling. */
+static int reserve(struct leat_ctx *ctx, struct comparison *st, int side, uint32_t n)
 {
     struct sparse_columns *s = &st->kept[side], old = *s;
     uint64_t entries = s->max_entries, columns = s->max_columns;
@@ -192,7 +185,7 @@ static int make_room(struct leat_ctx *ctx, struct judging *st, int side, uint32_
     return LEAT_OK;
 }
 
-static int open_models(struct leat_ctx *ctx, struct judging *st)
+static int open_models(struct leat_ctx *ctx, struct comparison *st)
 {
     const struct cfg *cfg = ctx->cfg;
     struct growing_cfg growing = cfg->growing;
@@ -204,31 +197,31 @@ static int open_models(struct leat_ctx *ctx, struct judging *st)
     o.seed = cfg->seed ? (uint64_t)cfg->seed : ctx->host->seed(ctx);
     for (uint32_t i = 0; i < st->n && status == LEAT_OK; i++) {
         o.method = (enum product_method)method_of(cfg->methods.v[i % cfg->methods.n]);
-        o.l = size_of(cfg->sizes.v[i / cfg->methods.n]);
+        o.l = sizes_one(cfg->sizes.v[i / cfg->methods.n], PRODUCT_MAX_L);
         status = product_model_open(ctx, &growing, &o, &st->sketch[i].model);
     }
     for (int s = 0; s < 2 && status == LEAT_OK; s++)
-        status = make_room(ctx, st, s, 1);
+        status = reserve(ctx, st, s, 1);
     return status;
 }
 
-static int open_judging(struct leat_ctx *ctx, void *self)
+static int open_product(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *cfg = ctx->cfg;
-    struct judging *st = self;
+    struct comparison *st = self;
     int status = out_open(ctx, &st->out, cfg->path, cfg->append);
     if (status < 0) return status;
     st->n = cfg->methods.n * cfg->sizes.n;
     st->sketch = ctx->host->alloc(ctx, st->n * sizeof *st->sketch);
     status = st->sketch ? open_models(ctx, st)
                         : ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for %u sketches", st->n);
-    if (status < 0) close_judging(ctx, st);
+    if (status < 0) close_product(ctx, st);
     return status;
 }
 
 /* ---- pairs ---- */
 
-static int keep(struct leat_ctx *ctx, struct judging *st, struct leat_batch *b)
+static int keep(struct leat_ctx *ctx, struct comparison *st, struct leat_batch *b)
 {
     struct product_model *m = st->keeper;
     uint32_t k = 0, x, y;
@@ -236,7 +229,7 @@ static int keep(struct leat_ctx *ctx, struct judging *st, struct leat_batch *b)
     while (status == LEAT_OK && product_model_next(ctx, b, m->max_row, &k, &x, &y)) {
         status = product_model_learn(ctx, m, b, x, y);
         for (int s = 0; s < 2 && status == LEAT_OK; s++)
-            status = make_room(ctx, st, s, m->column[s].n);
+            status = reserve(ctx, st, s, m->column[s].n);
         for (int s = 0; s < 2 && status == LEAT_OK; s++)
             sparse_columns_append(&st->kept[s], m->column[s].n, m->column[s].feature,
                                   m->column[s].value);
@@ -251,7 +244,7 @@ static double cpu_seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static int sketch(struct leat_ctx *ctx, struct judged *j, struct leat_batch *b)
+static int sketch(struct leat_ctx *ctx, struct sketch *j, struct leat_batch *b)
 {
     double start = cpu_seconds();
     uint32_t k = 0, x, y;
@@ -264,122 +257,143 @@ static int sketch(struct leat_ctx *ctx, struct judged *j, struct leat_batch *b)
 
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    struct judging *st = self;
+    struct comparison *st = self;
     int status = keep(ctx, st, b);
     for (uint32_t i = 0; i < st->n && status == LEAT_OK; i++)
         status = sketch(ctx, &st->sketch[i], b);
     return status;
 }
 
-/* ---- the end ---- */
+/* ---- the report ---- */
 
-static void put(struct text_out *o, double v)
+enum { METHOD, SIZE, PAIRS, LEFT, RIGHT, ERROR, PROJECTION, BOUND, THEOREM, SECONDS, COLUMNS };
+
+static const struct report_column columns[COLUMNS] = {
+    [METHOD] = {.name = "method", .type = REPORT_WORD},
+    [SIZE] = {.name = "size", .type = REPORT_COUNT},
+    [PAIRS] = {.name = "pairs", .type = REPORT_COUNT},
+    [LEFT] = {.name = "left", .type = REPORT_COUNT},
+    [RIGHT] = {.name = "right", .type = REPORT_COUNT},
+    [ERROR] = {.name = "error"},
+    [PROJECTION] = {.name = "projection"},
+    [BOUND] = {.name = "bound"},
+    [THEOREM] = {.name = "theorem"},
+    [SECONDS] = {.name = "seconds"}};
+
+/* A sketch, compared. */
+struct row {
+    const struct product *sketch;
+    const struct judge *exact;
+    struct judge_result result;
+    double bound, seconds;
+};
+
+static struct report_value cell(const void *of, uint32_t row, uint32_t column)
 {
-    text_char(o, ',');
-    if (!isnan(v)) text_double(o, v);
+    const struct row *r = (const struct row *)of + row;
+    switch (column) {
+    case METHOD:
+        return report_word(product_model_methods[r->sketch->opt.method]);
+    case SIZE:
+        return report_count(r->sketch->opt.l);
+    case PAIRS:
+        return report_count(r->sketch->sums.pairs);
+    case LEFT:
+        return report_count(r->exact->m[0]);
+    case RIGHT:
+        return report_count(r->exact->m[1]);
+    case ERROR:
+        return report_number(r->result.error);
+    case PROJECTION:
+        return report_number(r->result.projection);
+    case BOUND:
+        return report_number(r->bound / r->exact->frobenius);
+    case THEOREM:
+        return report_number(product_theorem(&r->sketch->opt));
+    default:
+        return report_number(r->seconds);
+    }
 }
 
-static void put_row(struct judging *st, const struct cfg *cfg, const struct judged *s,
-                    const struct judge *j, const struct judge_result *r, double bound)
-{
-    struct text_out *o = &st->out.text;
-    const struct product *p = &s->model->sketch;
-    text_str(o, product_model_methods[p->opt.method]);
-    text_char(o, ',');
-    text_uint(o, p->opt.l);
-    text_char(o, ',');
-    text_uint(o, p->sums.pairs);
-    text_char(o, ',');
-    text_uint(o, j->m[0]);
-    text_char(o, ',');
-    text_uint(o, j->m[1]);
-    put(o, r->error);
-    put(o, r->projection);
-    put(o, bound / j->frobenius);
-    put(o, product_theorem(&p->opt));
-    if (cfg->time) put(o, s->seconds);
-}
-
-static int judge_one(struct leat_ctx *ctx, struct judging *st, struct judged *s,
-                     const struct judge *j)
+static int compare(struct leat_ctx *ctx, struct sketch *s, const struct judge *exact,
+                   struct row *row)
 {
     struct product *p = &s->model->sketch;
     struct product_view v;
-    struct judge_result r;
     double start = cpu_seconds();
     if (!product_flush(p) || !product_look(p, &v))
         return ctx->host->fail(ctx, LEAT_ENONFINITE, "the sketch's numbers became too large");
     s->seconds += cpu_seconds() - start;
-    void *work = ctx->host->alloc(ctx, judge_bytes(j->m, v.columns, j->k));
-    if (!work) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory to judge a sketch");
+    *row = (struct row){.sketch = p, .exact = exact, .bound = v.bound, .seconds = s->seconds};
+    void *work = ctx->host->alloc(ctx, judge_bytes(exact->m, v.columns, exact->k));
+    if (!work) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory to compare a sketch");
     struct judge_sketch of = {{product_side(p, 0), product_side(p, 1)}, v.columns, v.scale};
-    bool done = judge_sketch(j, &of, &r, work);
+    bool done = judge_sketch(exact, &of, &row->result, work);
     ctx->host->free(ctx, work);
-    if (!done) return ctx->host->fail(ctx, LEAT_ENONFINITE, "the singular values were not found");
-    put_row(st, ctx->cfg, s, j, &r, v.bound);
-    return out_line(ctx, &st->out);
+    return done ? LEAT_OK : ctx->host->fail(ctx, LEAT_ENONFINITE, "no singular values were found");
 }
 
-static int report(struct leat_ctx *ctx, struct judging *st)
+/* The product itself: its norms. */
+static int measure(struct leat_ctx *ctx, struct comparison *st, struct judge *exact)
 {
     const struct cfg *cfg = ctx->cfg;
-    struct judge j = {&st->kept[0],
-                      &st->kept[1],
-                      {st->keeper->side[0].table.n, st->keeper->side[1].table.n},
-                      (uint32_t)cfg->k,
-                      0,
-                      0,
-                      0};
-    void *work = ctx->host->alloc(ctx, judge_bytes(j.m, 0, j.k));
-    if (!work) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory to judge sketches");
-    bool done = judge_product(&j, work);
+    const struct growing *side = st->keeper->side;
+    *exact = (struct judge){.x = &st->kept[0],
+                            .y = &st->kept[1],
+                            .m = {side[0].table.n, side[1].table.n},
+                            .k = (uint32_t)cfg->k};
+    void *work = ctx->host->alloc(ctx, judge_bytes(exact->m, 0, exact->k));
+    if (!work) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for the norms of the product");
+    bool done = judge_product(exact, work);
     ctx->host->free(ctx, work);
-    if (!done) return ctx->host->fail(ctx, LEAT_ENONFINITE, "the singular values were not found");
-    if (st->out.fresh) {
-        text_str(&st->out.text, "method,size,pairs,left,right,error,projection,bound,theorem");
-        text_str(&st->out.text, cfg->time ? ",seconds\n" : "\n");
+    return done ? LEAT_OK : ctx->host->fail(ctx, LEAT_ENONFINITE, "no singular values were found");
+}
+
+static int report(struct leat_ctx *ctx, struct comparison *st)
+{
+    const struct cfg *cfg = ctx->cfg;
+    struct row row[MAX_SKETCHES];
+    struct judge exact;
+    uint32_t n = 0;
+    int status = measure(ctx, st, &exact);
+    while (status == LEAT_OK && exact.norm > 0 && n < st->n) {
+        status = compare(ctx, &st->sketch[n], &exact, &row[n]);
+        n += status == LEAT_OK;
     }
-    int status = LEAT_OK;
-    for (uint32_t i = 0; j.norm > 0 && i < st->n && status == LEAT_OK; i++)
-        status = judge_one(ctx, st, &st->sketch[i], &j);
+    struct report r = reports_to(&st->out, cfg->format, NULL);
+    report_begin(&r, NULL);
+    report_rows(&r, &(struct report_list){.column = columns,
+                                          .n_columns = cfg->time ? COLUMNS : SECONDS,
+                                          .n_rows = n,
+                                          .cell = cell,
+                                          .of = row});
+    report_end(&r);
     return status;
 }
 
 static int stop(struct leat_ctx *ctx, void *self)
 {
-    struct judging *st = self;
-    int status = report(ctx, st), end = out_finish(ctx, &st->out);
-    return status < 0 ? status : end;
+    struct comparison *st = self;
+    int status = report(ctx, st), finished = out_finish(ctx, &st->out);
+    return status < 0 ? status : finished;
 }
 
 const struct leat_stage eval_product = {
     .name = "eval.product",
-    .summary = "judges sketches of the product of two sides against the product itself",
-    .doc =
-        "Takes records of two sides (feature.sides), keeps them all, and sketches X Y' by each of "
-        "`methods` at each of `sizes` (learn.product). At the end, as CSV:\n"
-        "  error       |X Y' - A B'| / (|X|_F |Y|_F), spectral norm\n"
-        "  projection  |X Y' - U U' X Y' V V'| / sigma_{k+1}(X Y'), U and V the k first singular "
-        "vectors of A B': 1 is best; empty where X Y' has no more than k directions\n"
-        "  bound       of the error, known to the sketch itself; theorem: what is promised for any "
-        "data\n"
-        "  seconds     of CPU time, with time = true\n"
-        "X Y' is never formed: norms are by bidiagonalisation, from products with vectors. Memory "
-        "grows with the records, 12 bytes an entry; time at the end is some hundred passes over "
-        "all "
-        "of them for each sketch. No record: no line but the heading.",
+    .summary = "compares sketches of the product of two sides with the product itself",
+    .doc = product_doc,
     .example = "leat.eval.product { methods = { \"scod\", \"cod\" }, sizes = { 20, 100 } }",
     .kind = LEAT_SINK,
     .caps = LEAT_STATEFUL,
     .needs = LEAT_HAS_EXAMPLES,
     LEAT_PARAMS(params),
     .cfg_size = sizeof(struct cfg),
-    .instance_size = sizeof(struct judging),
+    .instance_size = sizeof(struct comparison),
     .validate = validate,
     .negotiate = negotiate,
     .plan = plan,
-    .open = open_judging,
-    .close = close_judging,
+    .open = open_product,
+    .close = close_product,
     .start = out_start_call,
     .process = process,
     .stop = stop,

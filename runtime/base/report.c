@@ -9,7 +9,7 @@
 
 const char *const report_formats[] = {"table", "jsonl", "csv", NULL};
 
-enum { CELL = 64, NARROWEST_NAME = 24 };
+enum { CELL = 64, GAP = 2 /* blanks between columns */, NARROWEST_NAME = 24 };
 
 static const struct report_head no_head;
 
@@ -278,7 +278,7 @@ static void lay_out(const struct report *r, const struct report_list *l, struct 
             if ((l->column[c].type == REPORT_NAME) != names) continue;
             if (!shown(l->column[c].in, REPORT_TABLE)) continue;
             y->style[y->n] = style_of(l, c);
-            if (!names) taken += y->style[y->n].width + 2;
+            if (!names) taken += y->style[y->n].width + GAP;
             y->column[y->n++] = c;
         }
     y->name_columns = !r->terminal                           ? 0
@@ -288,16 +288,18 @@ static void lay_out(const struct report *r, const struct report_list *l, struct 
 
 /* ---- tables: lines ---- */
 
-/* Texts begin together, numbers end together; nothing follows a line's last text. */
-static void put_cell(struct text_out *o, enum report_type type, struct report_value v, size_t width,
-                     size_t cut, bool last)
+/* The i-th cell of a line: texts begin together, numbers end together, and no line ends in blanks. */
+static void put_cell(struct text_out *o, const struct layout *y, uint32_t i, enum report_type type,
+                     struct report_value v)
 {
-    bool left = type == REPORT_WORD || type == REPORT_NAME;
-    size_t taken = text_width(v.text, v.len), pad = width > taken ? width - taken : 0;
+    bool left = type == REPORT_WORD || type == REPORT_NAME, last = i + 1 == y->n;
+    size_t width = y->style[i].width, taken = text_width(v.text, v.len);
+    size_t pad = width > taken ? width - taken : 0;
+    if (last && !v.len) return;
+    if (i) text_pad(o, GAP);
     if (!left) text_pad(o, pad);
-    text_shown(o, v.text, v.len, type == REPORT_NAME ? cut : 0);
+    text_shown(o, v.text, v.len, type == REPORT_NAME ? y->name_columns : 0);
     if (left && !last) text_pad(o, pad);
-    if (!last) text_pad(o, 2);
 }
 
 static void put_headings(struct text_out *o, const struct report_list *l, const struct layout *y)
@@ -308,7 +310,7 @@ static void put_headings(struct text_out *o, const struct report_list *l, const 
         size_t n = strnlen(heading_of(c), sizeof text);
         for (size_t j = 0; j < n; j++) /* "relative_risk" -> "relative risk" */
             text[j] = heading_of(c)[j] == '_' ? ' ' : heading_of(c)[j];
-        put_cell(o, c->type, report_text(text, n), y->style[i].width, 0, i + 1 == y->n);
+        put_cell(o, y, i, c->type, report_text(text, n));
     }
     text_line(o);
 }
@@ -318,10 +320,9 @@ static void put_row(struct text_out *o, const struct report_list *l, uint32_t ro
 {
     for (uint32_t i = 0; i < y->n; i++) {
         const struct report_column *c = &l->column[y->column[i]];
-        const struct style *s = &y->style[i];
         char buf[CELL];
-        struct report_value v = cell_text(c, s, l->cell(l->of, row, y->column[i]), buf);
-        put_cell(o, c->type, v, s->width, y->name_columns, i + 1 == y->n);
+        struct report_value v = l->cell(l->of, row, y->column[i]);
+        put_cell(o, y, i, c->type, cell_text(c, &y->style[i], v, buf));
     }
     text_line(o);
 }

@@ -41,9 +41,9 @@ done
 for run in $(seq "$RUNS"); do
     for negatives in 2 5; do
         "$LEAT" run pipelines/pmi.lua --set data="$DATA" --set lower=true --set negatives=$negatives --set seed="$run" \
-            --set evaluate=true --set out=jsonl --quiet >"$tmp/judged"
-        jq .pearson "$tmp/judged" >>"$tmp/pearson$negatives"
-        jq .median_absolute_error "$tmp/judged" >>"$tmp/error$negatives"
+            --set evaluate=true --set out=jsonl --quiet >"$tmp/compared"
+        jq .pearson "$tmp/compared" >>"$tmp/pearson$negatives"
+        jq .median_absolute_error "$tmp/compared" >>"$tmp/error$negatives"
     done
     if [[ -n ${WMSKETCH_PMI:-} ]]; then
         jq -r '.results | [.tokens, .weights] | transpose[] | [.[0][0], .[0][1], .[1]] | @tsv' "$tmp/theirs.$run" >"$tmp/pairs"

@@ -59,7 +59,7 @@ done
 claim "those of heavy hitters do not" jq -se 'all(.[]; .correlation | fabs < 0.3)' "$tmp/heavy_outliers.json" "$tmp/heavy_all.json"
 claim "exact counts are their own measure" jq -e '.correlation > 0.999999' "$tmp/exact.json"
 claim "most of the frequent features say little: middling risks are more than the model's" \
-    jq -se 'map([.relative_risk.histogram[] | select(.from >= 0.5 and .to != null and .to <= 2).features] | add / length) | .[0] < .[1]' "$tmp/awm.json" "$tmp/heavy_outliers.json"
+    jq -se 'map([.histogram[] | select(.from >= 0.5 and .to != null and .to <= 2).features] | add / length) | .[0] < .[1]' "$tmp/awm.json" "$tmp/heavy_outliers.json"
 leat_run run pipelines/explain.lua --set mode=best
 claim_exit "a mode that is none is a configuration error" 2
 claim_says "and says which there are" "heavy_outliers"

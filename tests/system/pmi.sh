@@ -23,17 +23,17 @@ claim "another seed draws other pairs of chance" sh -c "! cmp -s '$out' '$tmp/fi
 # The exact counts of the sink against counting by awk.
 for ordered in true false; do
     leat_run run pipelines/pmi.lua --set data="$tmp/news.txt" --set lower=true --set evaluate=true --set out=csv --set ordered=$ordered --set window=4 --quiet
-    awk -v ordered=$ordered -v judged="$out" '
+    awk -v ordered=$ordered -v compared="$out" '
         { $0 = tolower($0); N += NF
           for (i = 1; i <= NF; i++) { n[$i]++
             for (j = i + 1; j <= NF && j - i < 4; j++) { M++; c[ordered == "true" || $i < $j ? $i " " $j : $j " " $i]++ } } }
-        END { FS = ","; getline line < judged
-          while ((getline line < judged) > 0) { split(line, f, ","); split(f[1], t, " & ")
+        END { FS = ","; getline line < compared
+          while ((getline line < compared) > 0) { split(line, f, ","); split(f[3], t, " & ")
             k = ordered == "true" || t[1] < t[2] ? t[1] " " t[2] : t[2] " " t[1]
-            if (c[k] + 0 != f[4] || n[t[1]] != f[5] || n[t[2]] != f[6]) { print "counts of", line; exit 1 }
+            if (c[k] + 0 != f[6] || n[t[1]] != f[7] || n[t[2]] != f[8]) { print "counts of", line; exit 1 }
             if (!c[k]) continue
             chance = n[t[1]] / N * n[t[2]] / N; if (ordered != "true" && t[1] != t[2]) chance *= 2
-            d = log(c[k] / M / chance) - f[3]; if (d > 1e-9 || d < -1e-9) { print "pmi of", line; exit 1 }
+            d = log(c[k] / M / chance) - f[5]; if (d > 1e-9 || d < -1e-9) { print "pmi of", line; exit 1 }
             seen++ }
           exit seen < 100 }' "$tmp/news.txt" 2>"$tmp/awk"
     claim "exact counts and PMI are those of an independent count (ordered = $ordered)" equal $? 0
@@ -50,7 +50,7 @@ claim "a column of events in a CSV file is searched as well" equal "$(jq -r '.to
 printf 'one\n\n   \ntwo\n' >"$tmp/short.txt"
 leat_run run pipelines/pmi.lua --set data="$tmp/short.txt" --set evaluate=true --set out=jsonl --quiet
 claim_exit "records of one token, or none, are no error" 0
-claim "and make no pairs" equal "$(jq -c '[.pairs, .judged, .pearson]' "$out")" "[0,0,null]"
+claim "and make no pairs" equal "$(jq -c '[.pairs, .compared, .pearson]' "$out")" "[0,0,null]"
 : >"$tmp/empty.txt"
 leat_run run pipelines/pmi.lua --set data="$tmp/empty.txt" --set evaluate=true --quiet
 claim_exit "nor is an empty file" 0

@@ -1,0 +1,45 @@
+/* statistics.h -- figures by which estimates are compared with exact values. */
+#ifndef LEAT_EVALUATE_STATISTICS_H
+#define LEAT_EVALUATE_STATISTICS_H
+
+#include <math.h>
+#include <stdint.h>
+
+/* Means and sums of products about the means, one pair at a time (Welford). Starts as zeros. */
+struct correlation {
+    uint32_t n;
+    double x, y;       /* means */
+    double xx, yy, xy; /* sums of (x_i - x)(y_i - y) and so on */
+};
+
+static inline void correlation_add(struct correlation *c, double x, double y)
+{
+    double dx = x - c->x, dy = y - c->y, n = ++c->n;
+    c->x += dx / n;
+    c->y += dy / n;
+    c->xx += dx * (x - c->x);
+    c->yy += dy * (y - c->y);
+    c->xy += dx * (y - c->y);
+}
+
+/* Pearson's; NaN where one of the two does not vary. */
+static inline double correlation_pearson(const struct correlation *c)
+{
+    return c->xx > 0 && c->yy > 0 ? c->xy / sqrt(c->xx * c->yy) : (double)NAN;
+}
+
+/* For qsort of doubles. */
+static inline int statistics_ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The smallest of n > 0 sorted values that at least a share q of them does not exceed. */
+static inline double statistics_quantile(const double *sorted, uint32_t n, double q)
+{
+    uint32_t at = (uint32_t)ceil(q * n);
+    return sorted[at ? at - 1 : 0];
+}
+
+#endif
