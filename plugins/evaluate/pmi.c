@@ -170,7 +170,7 @@ static int ask(const void *config, struct leat_ask *a)
 
 static void count(struct leat_ctx *ctx, struct counts *c, uint64_t id)
 {
-    counted_reserve(ctx, &c->by_id, 1);
+    if (!feature_counts_free_slots(&c->by_id.tally)) counted_reserve(ctx, &c->by_id, 1);
     feature_counts_add(&c->by_id.tally, id, 0);
     c->total++;
 }
