@@ -1,12 +1,13 @@
-/* covariance.c -- see covariance.h. LAPACK reads our row-major lower triangle as a column-major
- * upper one; that is said here and nowhere else. */
+/* covariance.c -- see covariance.h. LAPACK reads our row-major lower triangle as a column-major upper
+ * one. */
 #include "covariance.h"
 
+#include <assert.h>
 #include <cblas.h>
 #include <lapacke.h>
 #include <string.h>
 
-#define BLOCK 34 /* dsytrd works by blocks of 32 when it has this many vectors */
+#define BLOCK 34 /* dsytrd works by blocks of 32 if it has this many vectors */
 
 void covariance_add(uint32_t d, double *s, uint32_t n, const uint32_t *feature, const double *x)
 {
@@ -17,20 +18,21 @@ void covariance_add(uint32_t d, double *s, uint32_t n, const uint32_t *feature, 
 
 size_t covariance_work(uint32_t d) { return (size_t)d * (BLOCK + 1) + 1; }
 
-int covariance_extremes(uint32_t d, const double *restrict s, uint32_t r, const double *restrict c,
-                        uint32_t ld, double *restrict D, double *restrict work, double *low,
-                        double *high)
+bool covariance_extremes(uint32_t d, const double *restrict s, uint32_t r, const double *restrict c,
+                         uint32_t ld, double *restrict D, double *restrict work, double *low,
+                         double *high)
 {
     lapack_int n = (lapack_int)d, none;
+    assert(d >= 1 && ld >= r);
     memcpy(D, s, (size_t)d * d * sizeof *D);
-    if (r)
+    if (r) /* D = S - C C' */
         cblas_dsyrk(CblasRowMajor, CblasLower, CblasNoTrans, n, (int)r, -1.0, c, (int)ld, 1.0, D,
                     n);
     double *w = work, *rest = work + d;
     if (LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'N', 'U', n, D, n, w, rest,
                             (lapack_int)(d * BLOCK + 1), &none, 1))
-        return 0;
+        return false;
     *low = w[0];
     *high = w[d - 1];
-    return 1;
+    return true;
 }

@@ -1,7 +1,7 @@
 /* fd.c -- the sketch: slots, rows, shrinks; see fd.h.
  *
- * The version in a feature's row is as in fd_log.h, and -1 - slot while it has a slot: then its
- * column is there.
+ * The version in a feature's row is that of fd_log.h, or -1 - slot while the feature has a slot: then
+ * its column is there.
  */
 #include "fd.h"
 
@@ -63,7 +63,7 @@ size_t fd_block_bytes(const struct fd_options *opt, uint32_t features, uint32_t 
 void fd_init(struct fd *f, const struct fd_options *opt, uint32_t features, uint32_t touched,
              void *block)
 {
-    assert(opt->m >= 1 && opt->m <= FD_MAX_M);
+    assert(opt->m >= 1 && opt->m <= FD_MAX_M && dim_of(opt) <= FD_LOG_MAX_DIM);
     *f = shape(opt, touched);
     lay_out(f, features, block);
 }
@@ -99,82 +99,89 @@ static double *slot_at(const struct fd *f, uint32_t slot)
     return f->block + (size_t)slot * f->ld;
 }
 
-static uint32_t open_slot(struct fd *f, double *own, uint32_t feature)
+/* The slot that a version stands for; it is negative. */
+static uint32_t slot_of(double version) { return (uint32_t)(-1 - version); }
+static double version_of(uint32_t slot) { return -1 - (double)slot; }
+
+/* Brings a feature's column up to date, in a new slot. */
+static uint32_t open_slot(struct fd *f, double *column, uint32_t feature)
 {
     uint32_t slot = f->slots++, kept = f->opt.m - 1;
-    double *p = slot_at(f, slot);
+    double *b = slot_at(f, slot);
     assert(slot < f->max_slots);
-    memset(p + kept, 0, (f->ld - kept) * sizeof *p);
-    fd_log_catch_up(&f->log, own[f->dim], own, p);
-    if (f->opt.weights) { /* it has come after the kept values */
-        double u = p[kept];
-        p[kept] = 0;
-        p[fd_max_rows(&f->opt)] = u;
+    memset(b + kept, 0, (f->ld - kept) * sizeof *b);
+    fd_log_catch_up(&f->log, column[f->dim], column, b);
+    if (f->opt.weights) { /* u stands after the kept values */
+        double u = b[kept];
+        b[kept] = 0;
+        b[fd_max_rows(&f->opt)] = u;
     }
     f->feature[slot] = feature;
-    own[f->dim] = -1 - (double)slot;
+    column[f->dim] = version_of(slot);
     return slot;
 }
 
 void fd_touch(struct fd *f, double *row, uint32_t row_stride, uint32_t known, uint32_t n,
-              const uint32_t *feature, uint32_t *at)
+              const uint32_t *feature, uint32_t *slot)
 {
-    double *mine = row + f->opt.offset;
+    double *ours = row + f->opt.offset;
+    assert(row_stride >= f->opt.offset + fd_stride(&f->opt));
     for (uint32_t i = 0; i < n; i++) {
         assert(feature[i] < known);
-        fd_log_prefetch(&f->log, mine[(size_t)feature[i] * row_stride + f->dim]);
+        fd_log_prefetch(&f->log, ours[(size_t)feature[i] * row_stride + f->dim]);
     }
     for (uint32_t i = 0; i < n; i++) {
-        double *own = mine + (size_t)feature[i] * row_stride, version = own[f->dim];
-        at[i] = version < 0 ? (uint32_t)(-1 - version) : open_slot(f, own, feature[i]);
+        double *column = ours + (size_t)feature[i] * row_stride, version = column[f->dim];
+        slot[i] = version < 0 ? slot_of(version) : open_slot(f, column, feature[i]);
     }
     (void)known;
 }
 
-/* In fours, which compilers keep in registers. */
-void fd_project(const struct fd *f, uint32_t n, const uint32_t *at, const double *x, double *p)
+/* Four rows at a time, whose sums compilers keep in registers. */
+void fd_project(const struct fd *f, uint32_t n, const uint32_t *slot, const double *x, double *p)
 {
     for (uint32_t r = 0; r < f->rows; r += 4) {
         double s[4] = {0};
         for (uint32_t i = 0; i < n; i++) {
-            const double *b = slot_at(f, at[i]) + r;
+            const double *b = slot_at(f, slot[i]) + r;
             for (uint32_t k = 0; k < 4; k++)
-                s[k] += x[i] * b[k];
+                s[k] += x[i] * b[k]; /* p_r += B_rj x_j */
         }
         memcpy(p + r, s, (f->rows - r < 4 ? f->rows - r : 4) * sizeof *p);
     }
 }
 
-double fd_weigh(const struct fd *f, uint32_t n, const uint32_t *at, const double *x)
+double fd_weigh(const struct fd *f, uint32_t n, const uint32_t *slot, const double *x)
 {
     double s = 0;
     const double *u = f->block + fd_max_rows(&f->opt);
     for (uint32_t i = 0; i < n; i++)
-        s += u[(size_t)at[i] * f->ld] * x[i];
+        s += u[(size_t)slot[i] * f->ld] * x[i]; /* s += u_j x_j */
     return s;
 }
 
-void fd_add_weight(struct fd *f, uint32_t n, const uint32_t *at, const double *x, double k)
+void fd_add_weight(struct fd *f, uint32_t n, const uint32_t *slot, const double *x, double k)
 {
     double *u = f->block + fd_max_rows(&f->opt);
     for (uint32_t i = 0; i < n; i++)
-        u[(size_t)at[i] * f->ld] += k * x[i];
+        u[(size_t)slot[i] * f->ld] += k * x[i]; /* u_j += k x_j */
 }
 
 /* ---- rows ---- */
 
-/* The row that comes next is still zero: it serves to add repeats up. */
-double fd_square(struct fd *f, uint32_t n, const uint32_t *at, const double *x)
+/* The next row of B is still zero: it serves to add up entries of one slot. (v + x)^2 - v^2 is
+ * x (2 v + x). */
+double fd_square(struct fd *f, uint32_t n, const uint32_t *slot, const double *x)
 {
     double s = 0, *b = f->block + f->rows;
     assert(!fd_full(f));
     for (uint32_t i = 0; i < n; i++) {
-        double *v = b + (size_t)at[i] * f->ld;
+        double *v = b + (size_t)slot[i] * f->ld;
         s += x[i] * (2 * *v + x[i]);
         *v += x[i];
     }
     for (uint32_t i = 0; i < n; i++)
-        b[(size_t)at[i] * f->ld] = 0;
+        b[(size_t)slot[i] * f->ld] = 0;
     return s;
 }
 
@@ -183,55 +190,57 @@ static double *gram_row(const struct fd *f, uint32_t i)
     return f->gram + (size_t)i * fd_max_rows(&f->opt);
 }
 
-bool fd_append(struct fd *f, uint32_t n, const uint32_t *at, const double *x, double scale,
+bool fd_append(struct fd *f, uint32_t n, const uint32_t *slot, const double *x, double scale,
                const double *p, double xx)
 {
     double square = scale * scale * xx, *g = gram_row(f, f->rows);
     assert(!fd_full(f));
     if (!(square <= FD_MAX_SQUARE)) return false;
-    for (uint32_t i = 0; i < n; i++)
-        f->block[(size_t)at[i] * f->ld + f->rows] += scale * x[i];
+    for (uint32_t i = 0; i < n; i++) /* step 1: the new row is scale x' */
+        f->block[(size_t)slot[i] * f->ld + f->rows] += scale * x[i];
     for (uint32_t i = 0; p && i < f->rows; i++)
-        g[i] = scale * p[i];
-    g[f->rows++] = square;
+        g[i] = scale * p[i]; /* G_new,i = B_i (scale x) */
+    g[f->rows++] = square;   /* G_new,new = scale^2 x'x */
     f->gram_behind |= !p;
     return true;
 }
 
 double fd_gram(const struct fd *f, uint32_t i, uint32_t j)
 {
+    assert(i < f->rows && j < f->rows);
     return i < j ? gram_row(f, j)[i] : gram_row(f, i)[j];
 }
 
 /* ---- shrink ---- */
 
-/* Products of the raw rows with all; they are zero but in slots. */
+/* Rows >= kept of G, the products of the raw rows with all. Raw rows are 0 outside the slots. */
 static void complete_gram(struct fd *f)
 {
     int raw = (int)(f->rows - f->kept), all = (int)f->rows;
-    if (f->gram_behind && raw)
+    if (f->gram_behind && raw) /* G_raw = B_raw B' */
         cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, raw, all, (int)f->slots, 1,
                     f->block + f->kept, (int)f->ld, f->block, (int)f->ld, 0, gram_row(f, f->kept),
                     (int)fd_max_rows(&f->opt));
     f->gram_behind = false;
 }
 
-/* The fold of the rows, and for u the row c' 1. Returns delta. */
+/* W of fd_fold.h, and for u the row [c' 1]. Returns delta. */
 static double make_fold(struct fd *f, const double *c)
 {
+    assert(c || !f->opt.weights);
     uint32_t n = f->rows, max = fd_max_rows(&f->opt), m = f->opt.m;
     memset(f->fold, 0, (size_t)f->dim * f->ld * sizeof *f->fold);
     struct fd_fold fold = fd_fold(n, m, f->gram, max, f->fold, f->ld, f->lambda, f->work);
     f->kept = fold.kept;
     if (f->opt.weights) {
-        double *to = f->fold + (size_t)(m - 1) * f->ld;
+        double *to = f->fold + (size_t)(m - 1) * f->ld; /* u <- c'b + u */
         memcpy(to, c, n * sizeof *c);
         to[max] = 1;
     }
     return fold.delta;
 }
 
-/* What the fold does to columns without raw rows. */
+/* Logs what the fold does to columns without raw rows: its columns of the kept rows and of u. */
 static void log_fold(struct fd *f)
 {
     double *map = fd_log_next(&f->log);
@@ -245,25 +254,26 @@ static void log_fold(struct fd *f)
     fd_log_push(&f->log);
 }
 
-/* Fold the columns that have slots and put them back into their rows. */
+/* Folds the columns that have slots and moves them back to the features' rows. */
 static void fold_slots(struct fd *f, double *row, uint32_t row_stride)
 {
     int inner = (int)(fd_max_rows(&f->opt) + f->opt.weights), dim = (int)f->dim, ld = (int)f->ld;
     double version = fd_log_version(f->log.n);
     for (uint32_t from = 0; from < f->slots; from += FRESH) {
         uint32_t n = f->slots - from < FRESH ? f->slots - from : FRESH;
-        if (dim)
+        if (dim) /* fresh = block fold': column b becomes W b */
             cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)n, dim, inner, 1,
                         slot_at(f, from), ld, f->fold, ld, 0, f->fresh, dim);
         for (uint32_t i = 0; i < n; i++) {
-            double *own = row + (size_t)f->feature[from + i] * row_stride + f->opt.offset;
-            memcpy(own, f->fresh + (size_t)i * f->dim, f->dim * sizeof *own);
-            own[f->dim] = version;
+            double *column = row + (size_t)f->feature[from + i] * row_stride + f->opt.offset;
+            memcpy(column, f->fresh + (size_t)i * f->dim, f->dim * sizeof *column);
+            column[f->dim] = version;
         }
     }
     f->slots = 0;
 }
 
+/* G <- diag(lambda_i - delta) */
 static void reset_gram(struct fd *f)
 {
     for (uint32_t i = 0; i < f->kept; i++) {
@@ -274,14 +284,17 @@ static void reset_gram(struct fd *f)
 
 double fd_shrink(struct fd *f, double *row, uint32_t row_stride, uint32_t known, const double *c)
 {
-    complete_gram(f);
-    double delta = make_fold(f, c);
-    log_fold(f);
+    complete_gram(f);               /* step 2: G = B B' */
+    double delta = make_fold(f, c); /* step 2: its eigenvectors; steps 3 and 4: W */
+    log_fold(f);                    /* steps 3 and 4: B <- W B, by and by */
     fold_slots(f, row, row_stride);
     reset_gram(f);
     fd_log_sweep(&f->log, row + f->opt.offset, row_stride, known);
     f->rows = f->kept;
     f->lost += delta;
+#ifdef LEAT_CHECKS
+    assert(!fd_check(f));
+#endif
     return delta;
 }
 
@@ -290,16 +303,16 @@ double fd_shrink(struct fd *f, double *row, uint32_t row_stride, uint32_t known,
 void fd_column(const struct fd *f, const double *row, uint32_t row_stride, uint32_t feature,
                double *column, double *u)
 {
-    const double *own = row + (size_t)feature * row_stride + f->opt.offset;
-    double now[FD_LOG_MAX_DIM];
-    bool placed = own[f->dim] < 0;
-    const double *from = placed ? slot_at(f, (uint32_t)(-1 - own[f->dim])) : now;
+    const double *stored = row + (size_t)feature * row_stride + f->opt.offset;
+    double now[FD_LOG_MAX_DIM], version = stored[f->dim];
+    bool has_slot = version < 0;
+    const double *from = has_slot ? slot_at(f, slot_of(version)) : now;
     uint32_t have = f->rows;
-    if (!placed) {
-        fd_log_catch_up(&f->log, own[f->dim], own, now);
+    if (!has_slot) {
+        fd_log_catch_up(&f->log, version, stored, now);
         if (have > f->kept) have = f->kept;
     }
     memcpy(column, from, have * sizeof *column);
     memset(column + have, 0, (f->rows - have) * sizeof *column);
-    if (u && f->opt.weights) *u = from[placed ? fd_max_rows(&f->opt) : f->opt.m - 1];
+    if (u && f->opt.weights) *u = from[has_slot ? fd_max_rows(&f->opt) : f->opt.m - 1];
 }

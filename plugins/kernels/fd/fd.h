@@ -1,40 +1,60 @@
 /* fd.h -- frequent directions over a stream of sparse rows, at a cost that does not grow with d.
  *
- * Rows a_t of d features arrive; kept is a matrix B of few rows with B'B close to A'A:
+ * Rows a_t of d features arrive. Kept is a matrix B of few rows with B'B close to A'A:
  *
- *   append a_t to B. When B is full:  G = B B' = U diag(lambda) U',  lambda descending;
- *     rank >= m:  B <- diag(sqrt((lambda_i - lambda_m) / lambda_i)) U_i' B  for i < m
- *     rank <  m:  B <- U_i' B  for i <= rank                     nothing is lost
+ *   1  append a_t to B
+ *   2  if B is full:  G = B B' = U diag(lambda) U' with lambda descending
+ *   3    rank >= m:  B <- diag(sqrt((lambda_i - lambda_m) / lambda_i)) U_i' B  for i < m
+ *   4    rank <  m:  B <- U_i' B  for i <= rank; nothing is lost
  *
- * Full is m - 1 + buffer rows: buffer = m + 1 is the papers' doubling ("fast") form, 1 the form
- * that shrinks at every row. Bound, with `lost` = sum of the lambda_m subtracted:
+ * B is full at m - 1 + buffer rows. buffer = m + 1 is the papers' doubling ("fast") form; buffer = 1
+ * is the form that shrinks at every row. With `lost` = the sum of the lambda_m subtracted:
  *
- *   0 <= A'A - B'B <= lost I,    lost <= |A - A_k|_F^2 / (m - k)  for every k < m
- *   robust (RFD): A'A is B'B + (lost / 2) I within half of that either way; alpha = lost / 2
+ *   0 <= A'A - B'B <= lost I;   lost <= |A - A_k|_F^2 / (m - k)  for every k < m
+ *   robust (RFD): A'A differs from B'B + (lost / 2) I by at most (lost / 2) I; alpha = lost / 2
  *
- * Sources: E. Liberty, Simple and deterministic matrix sketching, KDD 2013; M. Ghashami et al.,
- * SIAM J. Comput. 2016; L. Luo et al., Robust frequent directions, JMLR 2019.
+ * Where the columns are. B is kept by feature. The caller's row of a feature (feature_table.h) has
+ * fd_stride() doubles for us at an offset of the caller's choice: the m - 1 kept values of its
+ * column, a weight u (with `weights`), and its version. A feature touched since the last shrink also
+ * has a slot in a working block:
  *
- * Where the columns are. B is kept by feature: the caller's row of a feature (feature_table.h) has
- * room for fd_stride() doubles at an offset of its choice: the m - 1 kept values of its column,
- * with `weights` a weight u, and its version. Every feature touched since the last shrink has a
- * slot in a working block: its column brought up to date, the rows since then, raw, and u. The
- * Gram matrix G is kept row by row.
+ *                  slot 0      slot 1     slot 2   ...       features without a slot  ...
+ *               +----------------------------------+      +-------------------------------+
+ *     row 0     |  kept: what the last shrink left |      |  kept, as of the version of   |
+ *     kept - 1  |                                  |      |  each column                  |
+ *               +----------------------------------+      +-------------------------------+
+ *     kept      |  raw: rows appended since        |         no raw row has them: 0
+ *     rows - 1  |                                  |
+ *               +----------------------------------+
+ *               |  free: 0                         |
+ *     max_rows  +----------------------------------+      +-------------------------------+
+ *               |  u                               |      |  u, as of the version         |
+ *               +----------------------------------+      +-------------------------------+
+ *               block: a slot is ld doubles               the caller's rows
  *
- * Lazy rotations. A shrink changes every column by the same small map. Columns touched since the
- * last shrink get it at once; for the others it is put into a log (fd_log.h), and a column catches
- * up when it is touched next: its version says from where. That is O(log) small products; a sweep
- * of some columns at each shrink keeps the log short. So an example of nnz entries costs O(m nnz)
- * and its share of a shrink, O(m^2) to O(m^3 / buffer), whatever d is.
+ * The Gram matrix G = B B' is kept row by row.
  *
- * Weights. With `weights` the feature also has a scalar u, and a shrink does u += B'c first
- * (c: a coefficient a row), as lazily: so w = u + B'c can be kept implicitly (online Newton).
+ * Lazy rotations. A shrink changes every column by the same small map. Columns with a slot get it at
+ * once. For the others it enters a log (fd_log.h), and a column catches up when it is touched next;
+ * its version says from where. That takes O(log) small products. A sweep over some columns at each
+ * shrink keeps the log short. So an example of nnz entries costs O(m nnz) and its share of a shrink,
+ * O(m^2) to O(m^3 / buffer), whatever d is.
  *
- * Numbers are doubles: differences of two sketches (SFTRL) would lose their digits in float.
- * Deterministic for one BLAS on one kind of CPU. Scales from 1e-10 to 1e10 are safe; ranks are by a
- * tolerance relative to lambda_1.
+ * Weights. With `weights` a feature also has a scalar u, and a shrink first does u += B'c, where c
+ * has a coefficient for each row, just as lazily. This keeps w = u + B'c implicitly (online Newton).
  *
- * Not here: ids, names, memory management, what rows are made of.
+ * Numbers are doubles: differences of two sketches (SFTRL) would lose their digits in floats.
+ * Results are deterministic for one BLAS on one kind of CPU. Scales from 1e-10 to 1e10 are safe;
+ * ranks are decided by a tolerance relative to lambda_1.
+ *
+ * Not here: ids, names, memory management, and what rows consist of.
+ *
+ * Paper letter = field: m, B^(t), U as here; Sigma^2 = diag(lambda), (sigma_m)^2 = lambda_m,
+ * V' = diag(lambda)^(-1/2) U'B; alpha^(t) - alpha_0 = lost / 2.
+ * Sources: E. Liberty, Simple and deterministic matrix sketching, KDD 2013. M. Ghashami, E. Liberty,
+ * J. M. Phillips, D. P. Woodruff, Frequent directions, SIAM J. Comput. 45, 2016. L. Luo, C. Chen,
+ * Z. Zhang, W.-J. Li, T. Zhang, Robust frequent directions with application in online learning,
+ * JMLR 20, 2019: algorithms 1 and 2; with doubled space, algorithms 2 and 4 of its preprint, 2017.
  */
 #ifndef LEAT_KERNELS_FD_FD_H
 #define LEAT_KERNELS_FD_FD_H
@@ -46,117 +66,121 @@
 #include "fd_log.h"
 
 #define FD_MAX_M      1024
-#define FD_MAX_SQUARE 1e200 /* |scale x|^2 of a row at most: sums of many stay finite */
+#define FD_MAX_SQUARE 1e200 /* of |scale x|^2, so that sums of many stay finite */
 #define FD_MAX_LOST   1e300
 
 struct fd_options {
-    uint32_t m;      /* 1 .. FD_MAX_M                                              */
-    uint32_t buffer; /* raw rows before a shrink; 0: m + 1                         */
-    uint32_t warm;   /* the first so many shrinks come at every row (buffer = 1)   */
-    bool weights;    /* features have a weight u                                   */
-    uint32_t offset; /* of our fd_stride() doubles in a feature's row              */
+    uint32_t m;      /* 1 .. FD_MAX_M                                             */
+    uint32_t buffer; /* raw rows before a shrink; 0: m + 1                        */
+    uint32_t warm;   /* the first so many shrinks come at every row (buffer = 1)  */
+    bool weights;    /* features have a weight u                                  */
+    uint32_t offset; /* of our fd_stride() doubles in a feature's row             */
 };
 
-/* Fields are read, never written, by others. */
+/* Others read the fields and never write them. */
 struct fd {
-    struct fd_options opt;     /* buffer filled in                                          */
-    uint32_t dim;              /* m - 1, and 1 for u: numbers of a column that a shrink keeps */
-    uint32_t ld;               /* doubles a slot: row r at r, u at fd_max_rows()           */
-    uint32_t rows, kept;       /* of B: all, those that the last shrink left                */
-    uint32_t slots, max_slots; /* used; room                                                */
-    bool gram_behind;          /* rows >= kept of G are not known: appended without p       */
+    struct fd_options opt;     /* buffer filled in                                        */
+    uint32_t dim;              /* numbers of a column that a shrink keeps: m - 1, and u   */
+    uint32_t ld;               /* doubles of a slot: row r at r, u at fd_max_rows()       */
+    uint32_t rows, kept;       /* of B: all, those that the last shrink left              */
+    uint32_t slots, max_slots; /* in use, in the block                                    */
+    bool gram_behind;          /* rows >= kept of G are unknown: appended without p       */
     double lost;
-    uint32_t *feature;     /* of a slot                                                */
-    double *block;         /* max_slots x ld                                                 */
-    double *gram;          /* lower triangle of G, row-major, fd_max_rows() a row       */
-    double *fold;          /* dim x ld: the map of the shrink under way                 */
-    double *fresh;         /* columns it has made                                       */
-    double *lambda, *work; /* of the eigenproblem                                       */
+    uint32_t *feature;     /* of a slot                                              */
+    double *block;         /* max_slots x ld                                         */
+    double *gram;          /* lower triangle of G, row-major, fd_max_rows() a row    */
+    double *fold;          /* dim x ld: the map of the shrink under way              */
+    double *fresh;         /* columns that it has made                               */
+    double *lambda, *work; /* of the eigenproblem                                    */
     struct fd_log log;
 };
 
-/* Doubles that a feature's row gives us. */
+/* Doubles that a feature's row holds for us. */
 uint32_t fd_stride(const struct fd_options *opt);
-/* Rows at most, and so coefficients of c, p: m - 1 + buffer. */
+/* m - 1 + buffer: the largest number of rows, and so of coefficients in c and p. */
 uint32_t fd_max_rows(const struct fd_options *opt);
-/* Doubles a slot, doubles a map of the log: sizes of the arrays in fd_parts. */
+/* Doubles of a slot and of a map of the log: sizes of the arrays in fd_parts. */
 size_t fd_ld(const struct fd_options *opt);
 size_t fd_map_size(const struct fd_options *opt);
 
-/* All else: log of maps (grows with the features, as columns must wait longer), working block (with
- * the features touched between two shrinks), Gram matrix, work. */
+/* Bytes of all but the features' rows: the log of maps, which grows with the features (columns must
+ * wait longer); the working block, which grows with the features touched between two shrinks; the
+ * Gram matrix and scratch. The capacities change no result. */
 size_t fd_block_bytes(const struct fd_options *opt, uint32_t features, uint32_t touched);
-/* block: zeroed, aligned to 64; features: the caller's capacity of rows. The capacities change no
- * result. */
+/* block: fd_block_bytes() zeroed bytes, aligned to 64; features: the caller's capacity of rows. */
 void fd_init(struct fd *f, const struct fd_options *opt, uint32_t features, uint32_t touched,
              void *block);
-/* Move to a larger zeroed block; the old one is the caller's to free. */
+/* Moves the sketch to a larger zeroed block. The caller frees the old one. */
 void fd_grow(struct fd *f, uint32_t features, uint32_t touched, void *block);
-/* Places left in the working block: at least the entries of the next row, or the caller grows it;
- * slots for all features are enough in any case. */
+/* Slots that are free. The next row must not have more entries, or the caller grows the block;
+ * as many slots as features always suffice. */
 uint32_t fd_free_slots(const struct fd *f);
 
-/* ---- one example; `row` and `row_stride` say where the features' rows are now ---- */
+/* ---- an example; `row` and `row_stride` say where the features' rows are now ---- */
 
-/* Bring features up to date and give each a slot: at[i] of feature[i]. Call once an example,
- * before anything else. `known`: features that have rows. A feature that repeats has one slot. */
+/* Brings features up to date and gives each a slot: slot[i] of feature[i]. Call it once for each
+ * example, before anything else. known: features that have rows. A feature that repeats has one
+ * slot. */
 void fd_touch(struct fd *f, double *row, uint32_t row_stride, uint32_t known, uint32_t n,
-              const uint32_t *feature, uint32_t *at);
-/* x'x, entries of one slot added up first. B must not be full. */
-double fd_square(struct fd *f, uint32_t n, const uint32_t *at, const double *x);
+              const uint32_t *feature, uint32_t *slot);
+/* x'x, where entries of one slot are first added up. B must not be full. */
+double fd_square(struct fd *f, uint32_t n, const uint32_t *slot, const double *x);
 /* p = B x, fd_rows() values. */
-void fd_project(const struct fd *f, uint32_t n, const uint32_t *at, const double *x, double *p);
-/* u'x;  u += k x. */
-double fd_weigh(const struct fd *f, uint32_t n, const uint32_t *at, const double *x);
-void fd_add_weight(struct fd *f, uint32_t n, const uint32_t *at, const double *x, double k);
-/* Append the row scale * x, of which p = B x and xx = x'x are known; p NULL: all products of the
- * rows are left to the shrink, which is faster for dense rows when nothing else needs p. B must not
- * be full. False, and nothing is done, when |scale x|^2 is not finite or above FD_MAX_SQUARE. */
-bool fd_append(struct fd *f, uint32_t n, const uint32_t *at, const double *x, double scale,
+void fd_project(const struct fd *f, uint32_t n, const uint32_t *slot, const double *x, double *p);
+/* u'x */
+double fd_weigh(const struct fd *f, uint32_t n, const uint32_t *slot, const double *x);
+/* u += k x */
+void fd_add_weight(struct fd *f, uint32_t n, const uint32_t *slot, const double *x, double k);
+/* Appends the row scale * x, for which p = B x and xx = x'x are known. B must not be full. With p
+ * NULL all products of rows are left to the shrink, which is faster for dense rows if nothing else
+ * needs p. False, without any effect, if |scale x|^2 is not finite or above FD_MAX_SQUARE. */
+bool fd_append(struct fd *f, uint32_t n, const uint32_t *slot, const double *x, double scale,
                const double *p, double xx);
 uint32_t fd_rows(const struct fd *f);
 bool fd_full(const struct fd *f);
-/* B is full (or need not be: then early). c: fd_rows() coefficients, or NULL without weights.
- * Places given by fd_touch end here. Returns what was subtracted, lambda_m or 0. */
+/* Shrinks B, which is full (or not: then early). c: fd_rows() coefficients, or NULL without weights.
+ * All slots become free. Returns what was subtracted, lambda_m or 0. */
 double fd_shrink(struct fd *f, double *row, uint32_t row_stride, uint32_t known, const double *c);
 
 /* ---- reading ---- */
 
-/* Column of B for a feature as it is now, fd_rows() values, and its u (NULL: not wanted), without
- * changing anything. */
+/* The column of B for a feature as it is now, fd_rows() values, and its u (NULL: not wanted).
+ * Changes nothing. */
 void fd_column(const struct fd *f, const double *row, uint32_t row_stride, uint32_t feature,
                double *column, double *u);
-/* G[i][j] of the rows as they are, when all were appended with their p. */
+/* G_ij, if all rows were appended with their p. */
 double fd_gram(const struct fd *f, uint32_t i, uint32_t j);
-/* Sum of all that shrinks subtracted; shrinks so far. */
+/* The sum of all that shrinks subtracted, and their number. */
 double fd_lost(const struct fd *f);
 uint64_t fd_shrinks(const struct fd *f);
+/* NULL, or what is wrong with the sketch, apart from the features' rows. */
+const char *fd_check(const struct fd *f);
 
 /* ---- copies and merges (fd_state.c) ---- */
 
-/* All that makes a sketch, besides options and the features' rows: lent arrays. With a copy of
- * those rows it goes on bit for bit; taking the copy changes nothing. */
+/* All of a sketch but its options and the features' rows. The arrays are lent. With a copy of those
+ * rows the sketch continues bit for bit; taking the copy changes nothing. */
 struct fd_parts {
     uint32_t rows, kept, slots;
     bool gram_behind;
     double lost;
     uint64_t shrinks;
-    uint32_t next, end, step; /* of the sweep                        */
-    uint32_t maps;            /* in the log's ring                   */
-    const uint32_t *feature;  /* slots                              */
-    const double *block;      /* slots x fd_ld()                    */
-    const double *gram;       /* fd_max_rows() squared               */
-    const double *map;        /* maps x fd_map_size()                */
+    uint32_t next, end, step; /* of the sweep           */
+    uint32_t maps;            /* in the log's ring      */
+    const uint32_t *feature;  /* slots                  */
+    const double *block;      /* slots x fd_ld()        */
+    const double *gram;       /* fd_max_rows() squared  */
+    const double *map;        /* maps x fd_map_size()   */
 };
 struct fd_parts fd_parts(const struct fd *f);
-/* Make f, just initialised with room for p->slots and `known` features, that sketch; the features'
- * rows, of that stride, are there already. NULL, or why there is no such sketch: f is then good for
- * nothing. */
+/* Makes f, just initialised with p->slots slots and `known` features or more, the sketch of these
+ * parts; the features' rows, of that stride, are there already. NULL, or what is wrong with the
+ * parts: then f is of no use. */
 const char *fd_load(struct fd *f, const struct fd_parts *p, const double *row, uint32_t row_stride,
                     uint32_t known);
 
-/* One of two sketches to be merged: its rows count `count` times, and its w = u + B'c has a `share`
- * in that of the merged one, which is u alone (c and share only with weights). */
+/* One of two sketches to be merged. Its rows count `count` times. With weights, its w = u + B'c has
+ * a `share` in that of the result, which is u alone. */
 struct fd_side {
     const struct fd *f;
     const double *row;
@@ -165,10 +189,11 @@ struct fd_side {
     const double *c;
 };
 size_t fd_merge_bytes(const struct fd_options *opt);
-/* Make f, just initialised with options like theirs, the sketch of the rows of both: stacked, then
- * shrunk; what they lost adds up. Features keep a's numbers; number[j] is that of b's feature j.
- * row: zeroed, for all of both. work: fd_merge_bytes() zeroed, aligned to 64. Returns what the last
- * shrink subtracted. */
+/* Makes f, just initialised with options like theirs, the sketch of the rows of both: stacked, then
+ * shrunk; what they lost adds up. Returns what this shrink subtracted.
+ *   row     zeroed rows for the features of both; a's features keep their numbers
+ *   number  number[j]: that of b's feature j
+ *   work    fd_merge_bytes() zeroed bytes, aligned to 64 */
 double fd_merge(struct fd *f, double *row, uint32_t row_stride, const struct fd_side *a,
                 const struct fd_side *b, const uint32_t *number, void *work);
 

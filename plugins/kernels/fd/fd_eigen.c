@@ -1,23 +1,24 @@
 /* fd_eigen.c -- see fd_eigen.h.
  *
- * Matrices here are full, row-major, rows padded to fours with zeros; the inner loops go over whole
- * fours, which compilers turn into vector instructions.
+ * Matrices here are full and row-major; rows are padded with zeros to a multiple of four. The inner
+ * loops run over whole fours, which compilers turn into vector instructions.
  */
 #include "fd_eigen.h"
 
+#include <assert.h>
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 /* Off-diagonal elements below this share of the largest number of the matrix are rounding. */
-#define NEGLIGIBLE  0x1p-58
-#define MOST_SWEEPS 60 /* an eigenvalue; three are the rule */
+#define NEGLIGIBLE 0x1p-58
+#define MAX_SWEEPS 60 /* for an eigenvalue; three are usual */
 
 size_t fd_eigen_work(uint32_t n)
 {
     size_t ld = fd_eigen_ld(n), lapack = 1 + 6 * (size_t)n + 2 * (size_t)n * n + 3 + 5 * (size_t)n;
-    size_t own = (size_t)n * ld + 4 * ld;
-    return (size_t)n * ld + (n > FD_EIGEN_QL_MAX ? lapack : own);
+    size_t ql = (size_t)n * ld + 4 * ld;
+    return (size_t)n * ld + (n > FD_EIGEN_QL_MAX ? lapack : ql);
 }
 
 /* ---- tridiagonal form ---- */
@@ -34,8 +35,8 @@ static void times(uint32_t n, uint32_t ld, const double *a, const double *v, dou
     }
 }
 
-/* The reflector that leaves of x[0..n-1] only the last: (I - v v') x, |v|^2 = 2 or v = 0. x becomes
- * v. Returns what is left. */
+/* The reflector I - v v' that makes all of x[0..n-1] zero but the last; |v|^2 = 2, or v = 0. x
+ * becomes v. Returns the last element of (I - v v') x. */
 static double reflector(uint32_t n, double *x)
 {
     double square = 0, last = x[n - 1];
@@ -71,13 +72,13 @@ static void tridiagonal(uint32_t n, uint32_t ld, double *a, double *d, double *e
         d[i] = v[i];
         memset(v + i, 0, (ld - i) * sizeof *v);
         e[i - 1] = reflector(i, v);
-        times(i, ld, a, v, q);
+        times(i, ld, a, v, q); /* q = A v */
         memset(q + i, 0, (ld - i) * sizeof *q);
         for (uint32_t k = 0; k < i; k++)
             s += v[k] * q[k];
         for (uint32_t k = 0; k < i; k++)
-            q[k] -= s / 2 * v[k];
-        update(i, ld, a, v, q);
+            q[k] -= s / 2 * v[k]; /* q -= (v'q / 2) v */
+        update(i, ld, a, v, q);   /* A -= v q' + q v' */
     }
     d[0] = a[0];
 }
@@ -92,8 +93,8 @@ static void reflect(uint32_t n, uint32_t ld, double *restrict z, const double *r
                 z[(size_t)r * ld + c + k] -= v[r] * g[c + k];
 }
 
-/* z = Q', transposed from the product of the reflectors, of which the first i - 1 have touched
- * nothing but the first i - 1 rows and columns. */
+/* z = Q', transposed from the product Q of the reflectors. The first i - 1 of these have changed only
+ * the first i - 1 rows and columns. */
 static void multiply_out(uint32_t n, uint32_t ld, const double *a, double *g, double *z)
 {
     memset(z, 0, (size_t)n * ld * sizeof *z);
@@ -114,7 +115,7 @@ static void multiply_out(uint32_t n, uint32_t ld, const double *a, double *g, do
 
 /* ---- implicit QL ---- */
 
-/* Where the block that begins at l ends: the next element beside the diagonal is rounding. */
+/* The last row of the block that begins at l: the next element beside the diagonal is rounding. */
 static uint32_t block_end(uint32_t n, uint32_t l, const double *d, const double *e)
 {
     while (l + 1 < n && fabs(e[l]) > 0x1p-53 * (fabs(d[l]) + fabs(d[l + 1])) + NEGLIGIBLE)
@@ -123,7 +124,7 @@ static uint32_t block_end(uint32_t n, uint32_t l, const double *d, const double 
 }
 
 /* One sweep with Wilkinson's shift over rows l .. end. Rotation i, of rows i and i + 1, is c[i],
- * s[i]; returns the first of them: l, or more when the block falls apart. */
+ * s[i]. Returns the first of them: l, or more if the block splits. */
 static uint32_t sweep(uint32_t l, uint32_t end, double *d, double *e, double *c, double *s)
 {
     double g = (d[l + 1] - d[l]) / (2 * e[l]), sine = 1, cosine = 1, p = 0;
@@ -149,7 +150,7 @@ static uint32_t sweep(uint32_t l, uint32_t end, double *d, double *e, double *c,
     return l;
 }
 
-/* The rotations of a sweep, last to first, on four columns of z at a time: the row that two
+/* Applies the rotations of a sweep, last to first, to four columns of z at a time. The row that two
  * rotations share stays in registers (as an array, p would not). */
 static void rotate(uint32_t first, uint32_t end, uint32_t ld, const double *c, const double *s,
                    double *z)
@@ -174,7 +175,7 @@ static void ql(uint32_t n, uint32_t ld, double *d, double *e, double *c, double 
 {
     for (uint32_t l = 0; l < n; l++) {
         uint32_t end = block_end(n, l, d, e);
-        for (int k = 0; end > l && k < MOST_SWEEPS; k++) {
+        for (int k = 0; end > l && k < MAX_SWEEPS; k++) {
             uint32_t first = sweep(l, end, d, e, c, s);
             rotate(first, end, ld, c, s, z);
             end = block_end(n, l, d, e);
@@ -182,9 +183,9 @@ static void ql(uint32_t n, uint32_t ld, double *d, double *e, double *c, double 
     }
 }
 
-/* ---- both ---- */
+/* ---- both methods ---- */
 
-/* Full from lower, rows padded; times scale. */
+/* out = scale a, the full matrix from its lower triangle, rows padded. */
 static void unfold(uint32_t n, const double *a, uint32_t from, double scale, double *out,
                    uint32_t to)
 {
@@ -203,7 +204,7 @@ static void swap_rows(uint32_t n, double *x, double *y)
     }
 }
 
-static void descending(uint32_t n, uint32_t ld, double *lambda, double *z)
+static void sort_descending(uint32_t n, uint32_t ld, double *lambda, double *z)
 {
     for (uint32_t i = 0; i < n; i++) {
         uint32_t top = i;
@@ -215,19 +216,20 @@ static void descending(uint32_t n, uint32_t ld, double *lambda, double *z)
     }
 }
 
-/* A power of two near the largest number: divided by it, squares neither overflow nor vanish. */
+/* A power of two near the largest number. Squares of the matrix divided by it neither overflow nor
+ * vanish. */
 static double size_of(uint32_t n, const double *a, uint32_t ld)
 {
-    double most = 0;
+    double max = 0;
     int power;
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; j <= i; j++)
-            most = fmax(most, fabs(a[(size_t)i * ld + j]));
-    frexp(most, &power);
+            max = fmax(max, fabs(a[(size_t)i * ld + j]));
+    frexp(max, &power);
     return ldexp(1, power < -1000 ? -1000 : power);
 }
 
-static void own(uint32_t n, const double *a, uint32_t from, double *d, double *z)
+static void solve_by_ql(uint32_t n, const double *a, uint32_t from, double *d, double *z)
 {
     uint32_t ld = fd_eigen_ld(n);
     double *t = z + (size_t)n * ld, *e = t + (size_t)n * ld, *c = e + ld, *s = c + ld, *q = s + ld;
@@ -240,25 +242,26 @@ static void own(uint32_t n, const double *a, uint32_t from, double *d, double *z
         d[i] *= scale;
 }
 
-static void lapack(uint32_t n, const double *a, uint32_t from, double *lambda, double *z)
+static void solve_by_lapack(uint32_t n, const double *a, uint32_t from, double *lambda, double *z)
 {
     uint32_t ld = fd_eigen_ld(n);
-    lapack_int k = (lapack_int)n, most = 1 + 6 * k + 2 * k * k;
+    lapack_int k = (lapack_int)n, n_work = 1 + 6 * k + 2 * k * k;
     double *work = z + (size_t)n * ld;
     unfold(n, a, from, 1, z, ld);
     lapack_int failed =
-        LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'U', k, z, (lapack_int)ld, lambda, work, most,
-                            (lapack_int *)(work + most), 3 + 5 * k);
-    if (failed) own(n, a, from, lambda, z);
+        LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'U', k, z, (lapack_int)ld, lambda, work, n_work,
+                            (lapack_int *)(work + n_work), 3 + 5 * k);
+    if (failed) solve_by_ql(n, a, from, lambda, z);
 }
 
 const double *fd_eigen(uint32_t n, const double *a, uint32_t ld, double *lambda, double *work)
 {
+    assert(n <= ld);
     if (!n) return work;
     if (n <= FD_EIGEN_QL_MAX)
-        own(n, a, ld, lambda, work);
+        solve_by_ql(n, a, ld, lambda, work);
     else
-        lapack(n, a, ld, lambda, work);
-    descending(n, fd_eigen_ld(n), lambda, work);
+        solve_by_lapack(n, a, ld, lambda, work);
+    sort_descending(n, fd_eigen_ld(n), lambda, work);
     return work;
 }

@@ -1,6 +1,7 @@
 /* fd_fold.c -- see fd_fold.h. */
 #include "fd_fold.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "fd_eigen.h"
@@ -19,13 +20,14 @@ static uint32_t rank_of(uint32_t n, const double *lambda)
 struct fd_fold fd_fold(uint32_t n, uint32_t m, const double *gram, uint32_t ld_gram, double *w,
                        uint32_t ld_w, double *lambda, double *work)
 {
+    assert(m >= 1 && n <= ld_gram && n <= ld_w);
     const double *u = fd_eigen(n, gram, ld_gram, lambda, work);
     uint32_t rank = rank_of(n, lambda);
     struct fd_fold fold = {.kept = rank < m ? rank : m - 1, .delta = rank < m ? 0 : lambda[m - 1]};
     for (uint32_t i = 0; i < fold.kept; i++) {
         double shrink = sqrt((lambda[i] - fold.delta) / lambda[i]);
         for (uint32_t r = 0; r < n; r++)
-            w[(size_t)i * ld_w + r] = shrink * u[r];
+            w[(size_t)i * ld_w + r] = shrink * u[r]; /* W_i = shrink U_i' */
         u += fd_eigen_ld(n);
         lambda[i] -= fold.delta;
     }

@@ -1,10 +1,10 @@
-/* fd_fold.h -- what a shrink does to the rows of a sketch: from their Gram matrix to a map.
+/* fd_fold.h -- what a shrink does to the rows of a sketch: from their Gram matrix to a map W.
  *
- *   G = U diag(lambda) U',  lambda descending;  rank: eigenvalues that are not rounding
- *   rank >= m:  delta = lambda_m,  W = diag(sqrt((lambda_i - delta) / lambda_i)) U_i',  i < m
- *   rank <  m:  delta = 0,         W = U_i',                                           i <= rank
+ *   G = U diag(lambda) U',  lambda descending;  rank: the eigenvalues that are not rounding
+ *   rank >= m:  delta = lambda_m,  W_i = sqrt((lambda_i - delta) / lambda_i) U_i',  i < m
+ *   rank <  m:  delta = 0,         W_i = U_i',                                      i <= rank
  *
- * W B has the Gram matrix diag(lambda_i - delta).
+ * W B has the Gram matrix diag(lambda_i - delta). These are steps 2 to 4 of fd.h.
  */
 #ifndef LEAT_KERNELS_FD_FD_FOLD_H
 #define LEAT_KERNELS_FD_FD_FOLD_H
@@ -19,8 +19,10 @@ struct fd_fold {
 
 /* Doubles of work for n rows. */
 size_t fd_fold_work(uint32_t n);
-/* gram: n x n, lower triangle, row-major, ld_gram a row. w: W in its first rows, ld_w a
- * row, n numbers each. lambda: room for n; the new Gram matrix's diagonal in its first `kept`. */
+/*   gram    n x n, lower triangle, row-major, ld_gram a row
+ *   w       the first rows become W; ld_w a row, n numbers each
+ *   lambda  n numbers; the first `kept` become the diagonal of the new Gram matrix
+ *   work    fd_fold_work(n) doubles, aligned to 32 */
 struct fd_fold fd_fold(uint32_t n, uint32_t m, const double *gram, uint32_t ld_gram, double *w,
                        uint32_t ld_w, double *lambda, double *work);
 

@@ -7,17 +7,17 @@
 #include <string.h>
 
 enum {
-    SHARE = 8,     /* columns of a step, in units of dim + 1                           */
-    OPEN = 4096,   /* numbers of a column of all maps of a block, about                */
-    ALIKE = 8,     /* columns of one version for which maps are multiplied first       */
-    BLAS_FROM = 32 /* dimension from which a call of cblas_dgemv is worth its overhead */
+    STEP_UNITS = 8,       /* columns of a sweep's step, in units of dim + 1              */
+    BLOCK_NUMBERS = 4096, /* block (dim + 1) is at most this                             */
+    MIN_ALIKE = 8,        /* columns of one version for which maps are multiplied first  */
+    MIN_BLAS_DIM = 32     /* from here on cblas_dgemv is worth the overhead of its call  */
 };
 
-/* The smallest power of two that is not below columns / (8 (dim + 1)). */
+/* The smallest power of two that is at least columns / (8 (dim + 1)). */
 static uint32_t horizon_of(uint32_t dim, uint32_t columns)
 {
     uint32_t horizon = 1;
-    while ((uint64_t)horizon * SHARE * (dim + 1) < columns)
+    while ((uint64_t)horizon * STEP_UNITS * (dim + 1) < columns)
         horizon *= 2;
     return horizon;
 }
@@ -25,17 +25,18 @@ static uint32_t horizon_of(uint32_t dim, uint32_t columns)
 static uint32_t block_of(uint32_t dim)
 {
     uint32_t block = 2;
-    while (block < 256 && 2 * block * (dim + 1) <= OPEN)
+    while (block < 256 && 2 * block * (dim + 1) <= BLOCK_NUMBERS)
         block *= 2;
     return block;
 }
 
 void fd_log_lay_out(struct fd_log *g, struct layout *c, uint32_t dim, uint32_t columns)
 {
+    assert(dim <= FD_LOG_MAX_DIM);
     size_t size = fd_log_map_size(dim) * sizeof(double);
-    uint32_t reach = 2 * horizon_of(dim, columns), block = block_of(dim);
+    uint32_t max_missed = 2 * horizon_of(dim, columns), block = block_of(dim);
     *g = (struct fd_log){.dim = dim, .ld = (dim + 3) & ~3u, .block = block};
-    g->ring = reach > block ? reach : block;
+    g->ring = max_missed > block ? max_missed : block;
     g->map = layout_take(c, g->ring, size);
     for (g->lows = 1; block >> g->lows > 1; g->lows++)
         g->low[g->lows] = layout_take(c, block >> g->lows, size);
@@ -52,21 +53,21 @@ static double *ring_at(const struct fd_log *g, uint64_t k)
     return g->map + (k & (g->ring - 1)) * fd_log_map_size(g->dim);
 }
 
-/* Product i of 2^l maps of a block. */
+/* Low level l, product i: of the maps i 2^l ... */
 static double *low_at(const struct fd_log *g, uint32_t l, uint64_t i)
 {
     if (!l) return ring_at(g, i);
     return g->low[l] + (i & ((g->block >> l) - 1)) * fd_log_map_size(g->dim);
 }
 
-/* Product i of 2^l whole blocks. */
+/* High level l, product i: of the blocks i 2^l ... */
 static double *high_at(const struct fd_log *g, uint32_t l, uint64_t i)
 {
     if (!l) return ring_at(g, i * g->block);
     return g->high[l] + (i & ((g->ring / g->block >> l) - 1)) * fd_log_map_size(g->dim);
 }
 
-/* out = b a: first a, then b. */
+/* out = b a: the map a, then the map b. No aliasing. */
 static void product(const struct fd_log *g, const double *b, const double *a, double *out)
 {
     int n = (int)g->dim, ld = (int)g->ld;
@@ -78,13 +79,13 @@ static void product(const struct fd_log *g, const double *b, const double *a, do
 /* The block that has just been completed becomes its suffixes. */
 static void make_suffixes(struct fd_log *g)
 {
-    for (uint64_t k = g->n - 1; k-- > g->n - g->block;) {
+    for (uint64_t k = g->n - 1; k-- > g->n - g->block;) { /* M_k <- (M_end ... M_(k+1)) M_k */
         product(g, ring_at(g, k + 1), ring_at(g, k), g->part);
         memcpy(ring_at(g, k), g->part, fd_log_map_size(g->dim) * sizeof(double));
     }
 }
 
-/* Products of 2^l blocks that the first `blocks` blocks have completed. */
+/* The products of 2^l blocks that the last of the first `blocks` blocks completes. */
 static void make_high(struct fd_log *g, uint64_t blocks)
 {
     for (uint32_t l = 0; l + 1 < g->highs && !(blocks >> l & 1); l++) {
@@ -93,6 +94,7 @@ static void make_high(struct fd_log *g, uint64_t blocks)
     }
 }
 
+/* The products of 2^l maps that the last of the first n maps completes. */
 static void make_low(struct fd_log *g, uint64_t n)
 {
     for (uint32_t l = 0; l + 1 < g->lows && !(n >> l & 1); l++) {
@@ -115,9 +117,10 @@ void fd_log_push(struct fd_log *g)
 
 /* ---- copies ---- */
 
-/* The last maps; returns the number of the first of them. */
+/* Copies the last maps of a ring; returns the number of the first of them. */
 static uint64_t copy_ring(struct fd_log *g, uint64_t n, uint32_t ring, const double *map)
 {
+    assert(ring && !(ring & (ring - 1)));
     size_t size = fd_log_map_size(g->dim);
     uint64_t have = n < ring ? n : ring;
     if (have > g->ring) have = g->ring;
@@ -171,10 +174,10 @@ static const double *stretch(const struct fd_log *g, uint64_t *v)
     return high_at(g, l, i >> l);
 }
 
-/* out = map b, b of dim numbers, out of ld; in fours, which compilers keep in registers. */
+/* out = map b; b has dim numbers, out ld. Four at a time, whose sums compilers keep in registers. */
 static void apply(const struct fd_log *g, const double *map, const double *b, double *out)
 {
-    if (g->dim >= BLAS_FROM) {
+    if (g->dim >= MIN_BLAS_DIM) {
         cblas_dgemv(CblasColMajor, CblasNoTrans, (int)g->dim, (int)g->dim, 1, map, (int)g->ld, b, 1,
                     0, out, 1);
         return;
@@ -188,10 +191,11 @@ static void apply(const struct fd_log *g, const double *map, const double *b, do
     }
 }
 
-void fd_log_catch_up(const struct fd_log *g, double stamp, const double *b, double *out)
+void fd_log_catch_up(const struct fd_log *g, double version, const double *b, double *out)
 {
+    assert(version >= FD_NEVER && version <= fd_log_version(g->n));
     double x[FD_LOG_MAX_DIM + 4], y[FD_LOG_MAX_DIM + 4];
-    uint64_t v = stamp == FD_NEVER ? g->n : (uint64_t)stamp - 1;
+    uint64_t v = version == FD_NEVER ? g->n : (uint64_t)version - 1;
     const double *now = b;
     for (double *next = x; v < g->n; next = now == x ? y : x) {
         apply(g, stretch(g, &v), now, next);
@@ -200,15 +204,15 @@ void fd_log_catch_up(const struct fd_log *g, double stamp, const double *b, doub
     if (out != now) memcpy(out, now, g->dim * sizeof *b);
 }
 
-void fd_log_prefetch(const struct fd_log *g, double stamp)
+void fd_log_prefetch(const struct fd_log *g, double version)
 {
-    if (stamp <= FD_NEVER || stamp >= fd_log_version(g->n)) return;
-    const char *map = (const char *)ring_at(g, (uint64_t)stamp - 1);
+    if (version <= FD_NEVER || version >= fd_log_version(g->n)) return;
+    const char *map = (const char *)ring_at(g, (uint64_t)version - 1);
     for (size_t k = 0; k < fd_log_map_size(g->dim) * sizeof(double); k += 64)
         __builtin_prefetch(map + k);
 }
 
-/* All maps from v on as one; v < n. */
+/* The product of all maps from v on; v < n. */
 static const double *whole_from(struct fd_log *g, uint64_t v)
 {
     const double *now = stretch(g, &v);
@@ -219,12 +223,12 @@ static const double *whole_from(struct fd_log *g, uint64_t v)
     return now;
 }
 
-static bool behind(const struct fd_log *g, const double *column)
+static bool is_behind(const struct fd_log *g, const double *column)
 {
     return column[g->dim] > FD_NEVER && column[g->dim] < fd_log_version(g->n);
 }
 
-/* The version of the first column that is behind, when enough others have it; else FD_NEVER. */
+/* The version of the first column that is behind, if enough others have it too; else FD_NEVER. */
 static double common_version(const struct fd_log *g, const double *row, uint32_t stride,
                              uint32_t count)
 {
@@ -232,20 +236,21 @@ static double common_version(const struct fd_log *g, const double *row, uint32_t
     uint32_t alike = 0;
     for (uint32_t j = 0; j < count; j++) {
         const double *column = row + (size_t)j * stride;
-        if (common == FD_NEVER && behind(g, column)) common = column[g->dim];
+        if (common == FD_NEVER && is_behind(g, column)) common = column[g->dim];
         alike += common != FD_NEVER && column[g->dim] == common;
     }
-    return alike >= ALIKE ? common : FD_NEVER;
+    return alike >= MIN_ALIKE ? common : FD_NEVER;
 }
 
-/* Most columns of a step were swept together the last time: for those the maps are multiplied. */
+/* Most columns of a step were swept together the last time: for these the maps are multiplied first.
+ */
 static void sweep_step(struct fd_log *g, double *row, uint32_t stride, uint32_t count)
 {
     double common = common_version(g, row, stride, count), x[FD_LOG_MAX_DIM + 4];
     const double *whole = common == FD_NEVER ? NULL : whole_from(g, (uint64_t)common - 1);
     for (uint32_t j = 0; j < count; j++) {
         double *column = row + (size_t)j * stride;
-        if (!behind(g, column)) continue;
+        if (!is_behind(g, column)) continue;
         if (column[g->dim] == common) {
             apply(g, whole, column, x);
             memcpy(column, x, g->dim * sizeof *x);

@@ -8,7 +8,7 @@
 
 #include "fd_fold.h"
 
-/* Columns no larger than rows may be, with room for what shrinks add to u. */
+/* Of a column: above the root of FD_MAX_SQUARE, as shrinks add to u. */
 #define MAX_NUMBER 1e150
 
 struct fd_parts fd_parts(const struct fd *f)
@@ -33,25 +33,25 @@ struct fd_parts fd_parts(const struct fd *f)
 
 /* ---- load ---- */
 
-static bool in_range(const double *v, size_t n, double most)
+static bool in_range(const double *v, size_t n, double max)
 {
     for (size_t i = 0; i < n; i++)
-        if (!(fabs(v[i]) <= most)) return false;
+        if (!(fabs(v[i]) <= max)) return false;
     return true;
 }
 
 static const char *check_shape(const struct fd *f, const struct fd_parts *p, uint32_t known)
 {
     if (p->kept > p->rows || p->kept > f->opt.m - 1 || p->rows > fd_max_rows(&f->opt))
-        return "its numbers of rows are not possible";
+        return "the sketch has more rows than m and buffer allow";
     if (p->slots > f->max_slots || p->slots > known)
-        return "it has more slots than there is room for";
+        return "the sketch has more slots than features";
     if (!(p->lost >= 0 && p->lost <= FD_MAX_LOST))
-        return "what it lost is not possible";
-    if (!p->maps || p->maps & (p->maps - 1)) return "its log has an impossible size";
-    if (p->shrinks > (uint64_t)1 << 52) return "it has shrunk too often";
+        return "the sum that the sketch lost is out of range";
+    if (!p->maps || p->maps & (p->maps - 1)) return "the ring of maps is not a power of two long";
+    if (p->shrinks > (uint64_t)1 << 52) return "the sketch has more than 2^52 shrinks";
     if (p->end > known || p->next > p->end || (p->next < p->end && !p->step))
-        return "its sweep is out of bounds";
+        return "the sweep is out of bounds";
     return NULL;
 }
 
@@ -59,42 +59,49 @@ static const char *check_numbers(const struct fd *f, const struct fd_parts *p)
 {
     size_t rows = fd_max_rows(&f->opt), maps = p->shrinks < p->maps ? p->shrinks : p->maps;
     if (!in_range(p->block, (size_t)p->slots * f->ld, MAX_NUMBER))
-        return "its rows have values that are not finite";
+        return "a row of the sketch has a value that is out of range";
     for (size_t i = 0; i < p->rows; i++)
         if (!in_range(p->gram + i * rows, i + 1, 2 * FD_MAX_SQUARE) || p->gram[i * rows + i] < 0)
-            return "its Gram matrix has impossible values";
+            return "the Gram matrix has a value that is out of range";
     if (!in_range(p->map, maps * fd_map_size(&f->opt), MAX_NUMBER))
-        return "its log has values that are not finite";
+        return "a map of the log has a value that is out of range";
     return NULL;
 }
 
-/* A column is zero, in a slot that is its own, or at a version that the log reaches back to. */
+/* A column is zero, or in the slot of its feature, or of a version that the log reaches back to. */
 static const char *check_column(const struct fd *f, const struct fd_parts *p, uint32_t j,
-                                const double *own)
+                                const double *column)
 {
-    double version = own[f->dim], back = p->maps < f->log.ring ? p->maps : f->log.ring;
-    if (!in_range(own, f->dim, MAX_NUMBER)) return "a feature has a value that is not finite";
+    double version = column[f->dim], back = p->maps < f->log.ring ? p->maps : f->log.ring;
+    if (!in_range(column, f->dim, MAX_NUMBER)) return "a feature has a value that is out of range";
     if (!(fabs(version) <= (double)p->shrinks + p->slots + 1) || version != floor(version))
-        return "a feature has an impossible version";
+        return "a feature has a version that the log does not reach";
     if (version < 0 && (-1 - version >= p->slots || p->feature[(uint32_t)(-1 - version)] != j))
-        return "a feature is in a slot that is not its own";
+        return "a feature is in the slot of another";
     if (version > 0 && (version > (double)p->shrinks + 1 || version + back <= (double)p->shrinks))
-        return "a feature has an impossible version";
+        return "a feature has a version that the log does not reach";
     return NULL;
+}
+
+const char *fd_check(const struct fd *f)
+{
+    struct fd_parts p = fd_parts(f);
+    const char *wrong = check_shape(f, &p, UINT32_MAX);
+    return wrong ? wrong : check_numbers(f, &p);
 }
 
 const char *fd_load(struct fd *f, const struct fd_parts *p, const double *row, uint32_t row_stride,
                     uint32_t known)
 {
-    uint32_t placed = 0;
+    uint32_t in_slots = 0;
     const char *wrong = check_shape(f, p, known);
     if (!wrong) wrong = check_numbers(f, p);
     for (uint32_t j = 0; j < known && !wrong; j++) {
-        const double *own = row + (size_t)j * row_stride + f->opt.offset;
-        placed += own[f->dim] < 0;
-        wrong = check_column(f, p, j, own);
+        const double *column = row + (size_t)j * row_stride + f->opt.offset;
+        in_slots += column[f->dim] < 0;
+        wrong = check_column(f, p, j, column);
     }
-    if (!wrong && placed != p->slots) wrong = "a slot has no feature";
+    if (!wrong && in_slots != p->slots) wrong = "a slot has no feature";
     if (wrong) return wrong;
     f->rows = p->rows;
     f->kept = p->kept;
@@ -113,17 +120,17 @@ const char *fd_load(struct fd *f, const struct fd_parts *p, const double *row, u
 
 enum { CHUNK = 64 };
 
-/* Rows of a, then of b, of some features: a line a feature, then their u. */
+/* The rows of a on top of those of b. A feature is a line: its column of a, of b, then u of both. */
 struct stack {
     struct fd *f;
     const struct fd_side *a, *b;
     const uint32_t *number; /* of b's features, in f and in a */
-    uint32_t na, nb, width; /* rows of a and b; doubles a line */
-    double *line;           /* CHUNK x width                   */
-    double *gram;           /* (na + nb) squared               */
+    uint32_t na, nb, width; /* rows of a and of b; doubles of a line: na + nb + 2 */
+    double *line;           /* CHUNK x width                                      */
+    double *gram;           /* (na + nb) squared                                  */
     double *lambda, *work;
-    double *w;     /* dim x width       */
-    double *fresh; /* CHUNK x dim       */
+    double *w;     /* dim x width: the map */
+    double *fresh; /* CHUNK x dim          */
 };
 
 static size_t lay_out(struct stack *s, const struct fd_options *opt, void *block)
@@ -152,7 +159,8 @@ static void read_column(const struct fd_side *side, uint32_t j, double *rows, do
     fd_column(side->f, side->row, side->row_stride, j, rows, u);
 }
 
-/* Features from, from + 1 .. of a, or of b with what a has of them. Returns how many. */
+/* Fills the lines of the features from, from + 1, ... of a side; those of b with a's columns as well.
+ * Returns their number. */
 static uint32_t fill_lines(struct stack *s, bool of_b, uint32_t from)
 {
     const struct fd_side *side = of_b ? s->b : s->a;
@@ -167,7 +175,7 @@ static uint32_t fill_lines(struct stack *s, bool of_b, uint32_t from)
     return n;
 }
 
-/* Products of a's rows with themselves, then those of b's with all. */
+/* gram = G of the stacked rows: a's with themselves, then b's with all. */
 static void stack_gram(struct stack *s)
 {
     int na = (int)s->na, nb = (int)s->nb, all = na + nb, width = (int)s->width;
@@ -183,7 +191,7 @@ static void stack_gram(struct stack *s)
     }
 }
 
-/* Rows that count c times are sqrt(c) of themselves. */
+/* A row that counts `count` times is multiplied by the root of that. */
 static double scale_of(const struct stack *s, uint32_t row)
 {
     return sqrt(row < s->na ? s->a->count : s->b->count);
@@ -194,13 +202,13 @@ static struct fd_fold stack_fold(struct stack *s)
     uint32_t n = s->na + s->nb, m = s->f->opt.m;
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; j <= i; j++)
-            s->gram[(size_t)i * n + j] *= scale_of(s, i) * scale_of(s, j);
+            s->gram[(size_t)i * n + j] *= scale_of(s, i) * scale_of(s, j); /* G <- S G S */
     struct fd_fold fold = fd_fold(n, m, s->gram, n, s->w, s->width, s->lambda, s->work);
     for (uint32_t i = 0; i < fold.kept; i++)
         for (uint32_t r = 0; r < n; r++)
-            s->w[(size_t)i * s->width + r] *= scale_of(s, r);
+            s->w[(size_t)i * s->width + r] *= scale_of(s, r); /* W <- W S */
     if (s->f->opt.weights) {
-        double *u = s->w + (size_t)(m - 1) * s->width;
+        double *u = s->w + (size_t)(m - 1) * s->width; /* u <- sum of share (c'b + u) */
         for (uint32_t r = 0; r < n; r++)
             u[r] = r < s->na ? s->a->share * s->a->c[r] : s->b->share * s->b->c[r - s->na];
         u[n] = s->a->share;
@@ -209,7 +217,7 @@ static struct fd_fold stack_fold(struct stack *s)
     return fold;
 }
 
-/* Columns of all features of a side; b's come last, with what a has of them. */
+/* Writes the merged columns of a side's features. b's come last, with a's columns of them. */
 static void stack_columns(struct stack *s, bool of_b, double *row, uint32_t row_stride)
 {
     const struct fd_side *side = of_b ? s->b : s->a;
@@ -221,9 +229,9 @@ static void stack_columns(struct stack *s, bool of_b, double *row, uint32_t row_
                         s->line, (int)s->width, s->w, (int)s->width, 0, s->fresh, (int)dim);
         for (uint32_t i = 0; i < n; i++) {
             uint32_t to = of_b ? s->number[from + i] : from + i;
-            double *own = row + (size_t)to * row_stride + s->f->opt.offset;
-            memcpy(own, s->fresh + (size_t)i * dim, dim * sizeof *own);
-            own[dim] = fd_log_version(s->f->log.n);
+            double *column = row + (size_t)to * row_stride + s->f->opt.offset;
+            memcpy(column, s->fresh + (size_t)i * dim, dim * sizeof *column);
+            column[dim] = fd_log_version(s->f->log.n);
         }
     }
 }
@@ -245,5 +253,8 @@ double fd_merge(struct fd *f, double *row, uint32_t row_stride, const struct fd_
         f->gram[(size_t)i * fd_max_rows(&f->opt) + i] = s.lambda[i];
     stack_columns(&s, false, row, row_stride);
     stack_columns(&s, true, row, row_stride);
+#ifdef LEAT_CHECKS
+    assert(!fd_check(f));
+#endif
     return fold.delta;
 }

@@ -11,18 +11,18 @@ struct rfd_son_parts rfd_son_parts(const struct rfd_son *s)
 const char *rfd_son_check(const struct rfd_son *s, const struct son_features *f)
 {
     size_t max_rows = fd_max_rows(&s->fd.opt);
-    if (!(s->alpha >= 0 && s->alpha <= SON_LIMIT)) return "alpha is negative or too large";
+    if (!(s->alpha >= 0 && s->alpha <= SON_LIMIT)) return "alpha is out of range";
     for (size_t i = 0; i < fd_rows(&s->fd); i++) {
         const double *L = s->L + i * max_rows;
-        if (!(fabs(s->c[i]) <= FD_MAX_SQUARE)) return "a coefficient is too large";
+        if (!(fabs(s->c[i]) <= FD_MAX_SQUARE)) return "a coefficient is out of range";
         if (!(L[i] > 0)) return "the factor has a diagonal element that is not positive";
         for (size_t j = 0; j <= i; j++)
             if (!(fabs(L[j]) <= FD_MAX_SQUARE))
-                return "the factor has an element that is too large";
+                return "the factor has an element that is out of range";
     }
     for (uint32_t j = 0; j < f->known && s->opt.diagonal; j++)
         if (!(son_feature(f, j)[0] >= 0 && son_feature(f, j)[0] <= FD_MAX_SQUARE))
-            return "the scale of a feature is negative or too large";
+            return "the scale of a feature is out of range";
     return NULL;
 }
 
