@@ -12,7 +12,8 @@
 #include "exec/worker.h"
 #include "instance_state.h"
 
-/* A run that is asked to end, and whose sources do not come to a common cut: it ends anywhere. */
+/* When a run is asked to end, and its sources do not reach a common cut for so long, they end anywhere.
+ */
 static const uint64_t CLOSING_NS = UINT64_C(3000000000);
 
 uint32_t checkpoint_at_work(const struct checkpoints *c)
@@ -54,7 +55,7 @@ void checkpoint_tell(struct checkpoints *c, struct instance *source)
     c->told[source->node->index] = checkpoint;
     int status = stage->durable(&source->ctx, source->self, checkpoint);
     if (status < 0)
-        run_fail(c->run, status, "%s: what is worked off cannot be committed (status %d)",
+        run_fail(c->run, status, "%s: could not commit its position (status %d)",
                  source->node->label, status);
 }
 
@@ -75,14 +76,14 @@ static bool is_due(const struct checkpoints *c)
     return every && clock_ns() - c->since >= (uint64_t)every;
 }
 
-/* mu held. A run that is asked to end, and does not come to a common cut in time: sources wait for
- * each other, or the sink for a cluster. */
+/* mu held. Sources may wait for each other for too long, or the sink for a cluster. */
 static void end_if_late(struct checkpoints *c)
 {
     uint64_t asked = atomic_load(&c->end_ns);
     if (!asked || clock_ns() - asked <= CLOSING_NS || atomic_load(&c->run->stopping)) return;
-    log_message(LEAT_WARN, "no common cut of the sources can be had in time: they end where they "
-                           "are, and what is merged later may come in another order");
+    log_message(LEAT_WARN,
+                "the sources did not reach a common checkpoint within 3 s; each stops where "
+                "it is, so merged records may resume in another order");
     run_stop(c->run);
 }
 
@@ -95,19 +96,21 @@ static void await_all(struct checkpoints *c)
     }
 }
 
-/* All have handed in. Failing to write is told and tried again at the next interval: the last
- * snapshot is still there. */
-static bool prepare(struct checkpoints *c, uint64_t checkpoint)
+/* All have handed in. A failure to write is only logged: the previous snapshot is still there, and the
+ * next checkpoint writes another. */
+static bool write_prepared(struct checkpoints *c, uint64_t checkpoint)
 {
     if (atomic_load(&c->run->failed) || rejects_deliver(&c->run->rejects) != LEAT_OK) return false;
     int status = checkpoint_write(c, checkpoint, c->commit.name);
     if (status != LEAT_OK && !atomic_load(&c->run->failed))
-        log_message(LEAT_ERROR, "no snapshot: %s; the run goes on, and it is tried again",
+        log_message(LEAT_ERROR,
+                    "no snapshot was written: %s. The run continues and retries at the next "
+                    "checkpoint",
                     c->dir.error);
     return status == LEAT_OK;
 }
 
-/* mu held. The sink's worker does it. */
+/* mu held. The worker of the sink commits. */
 static bool await_commit(struct checkpoints *c, uint64_t checkpoint)
 {
     c->commit.prepared = checkpoint;
@@ -121,15 +124,15 @@ static bool await_commit(struct checkpoints *c, uint64_t checkpoint)
 
 static void write_open(struct checkpoints *c, uint64_t checkpoint)
 {
-    bool good = prepare(c, checkpoint);
+    bool good = write_prepared(c, checkpoint);
     pthread_mutex_lock(&c->mu);
     if (good && c->commit.sink) good = await_commit(c, checkpoint);
     if (good) atomic_store(&c->checkpoint, checkpoint);
     pthread_mutex_unlock(&c->mu);
 }
 
-/* mu held on entry and return. At the cut of a run that is asked to end the sources end, and the
- * closing snapshot is of the same states. */
+/* mu held on entry and return. When the run was asked to end, the sources end at this cut, and the
+ * closing snapshot has the same states. */
 static void one_checkpoint(struct checkpoints *c)
 {
     uint64_t checkpoint = ++c->last;
@@ -214,7 +217,8 @@ static int first_snapshot(struct checkpoints *c)
             instance_state_take(c->run->worker[k].step[j]->saved, c->run->worker[k].step[j]);
     if (c->run->failed) return c->run->failed;
     int status = checkpoint_write(c, ++c->last, NULL);
-    if (status != LEAT_OK) return run_fail(c->run, status, "no snapshot: %s", c->dir.error);
+    if (status != LEAT_OK)
+        return run_fail(c->run, status, "no snapshot was written: %s", c->dir.error);
     c->checkpoint = c->last;
     return LEAT_OK;
 }
@@ -230,7 +234,7 @@ int checkpoint_start(struct checkpoints *c)
         return status;
     int failed = pthread_create(&c->thread, NULL, checkpoint_main, c);
     if (failed) /* the run ends by itself */
-        run_fail(r, LEAT_ENOMEM, "no thread for snapshots: %s", strerror(failed));
+        run_fail(r, LEAT_ENOMEM, "the system gives no thread for snapshots: %s", strerror(failed));
     atomic_store(&c->running, !failed);
     return LEAT_OK;
 }
@@ -252,13 +256,15 @@ void checkpoint_stop(struct checkpoints *c)
 static int write_last(struct checkpoints *c, const char *transaction)
 {
     if (checkpoint_write(c, ++c->last, transaction) != LEAT_OK)
-        return run_fail(c->run, LEAT_EIO, "the closing snapshot: %s; the one before it holds",
-                        c->dir.error);
+        return run_fail(
+            c->run, LEAT_EIO,
+            "the closing snapshot was not written: %s. The previous snapshot remains valid",
+            c->dir.error);
     c->checkpoint = c->last;
     return LEAT_OK;
 }
 
-/* Once committed, the file is written again as one that holds by itself. */
+/* Once committed, the file is written again as one that is valid by itself. */
 static int closing_snapshot(struct checkpoints *c)
 {
     int status = write_last(c, c->commit.name);

@@ -1,5 +1,5 @@
-/* checkpoint_file.c -- what of checkpoints is kept in the state directory: each one's snapshot is
- * written, and a run goes on from the newest that holds. No thread and no lock of its own. */
+/* checkpoint_file.c -- the state directory: the snapshot of each checkpoint is written, and a run
+ * continues from the newest valid one. No thread and no lock of its own. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,24 +31,24 @@ struct instance *next_instance(const struct run *r, struct cursor *at)
 
 /* ---- writing ---- */
 
-/* What outputs hold is on disk before the snapshot that knows how long they are. */
+/* Outputs are on disk before the snapshot that knows their lengths. */
 static int sync_outputs(struct checkpoints *c)
 {
     struct cursor at = {0};
     int failed = rejects_sync(&c->run->rejects);
-    const char *what = "the dead letters";
+    const char *what = "the file of dead letters";
     for (struct instance *i; !failed && (i = next_instance(c->run, &at));) {
         if (i->output <= 0 || !fdatasync(i->output)) continue;
         failed = errno;
         what = i->node->label;
     }
     if (failed)
-        snprintf(c->dir.error, sizeof c->dir.error, "%s cannot be brought to disk: %s", what,
+        snprintf(c->dir.error, sizeof c->dir.error, "%s could not be synced to disk: %s", what,
                  strerror(failed));
     return failed ? LEAT_EIO : LEAT_OK;
 }
 
-/* All states are handed in and nobody changes them. `transaction`: what will commit it, or NULL. */
+/* All states are handed in, and nobody changes them. */
 static int write_file(struct checkpoints *c, uint64_t checkpoint, const char *transaction)
 {
     struct run *r = c->run;
@@ -91,9 +91,9 @@ int checkpoint_write(struct checkpoints *c, uint64_t checkpoint, const char *tra
     return LEAT_OK;
 }
 
-/* ---- opening, and going on ---- */
+/* ---- opening, and resuming ---- */
 
-/* Without these a model would go on as if its past were another. */
+/* A model must not continue without the states that belong to its past. */
 static int check_stages(struct run *r)
 {
     for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
@@ -102,7 +102,8 @@ static int check_stages(struct run *r)
         if (n->stage->kind == LEAT_SOURCE || n->stage->kind == LEAT_LEARNER ||
             n->stage->caps & LEAT_STATEFUL)
             return run_fail(r, LEAT_EARG,
-                            "%s: cannot save its state, so there is no --state with it", n->label);
+                            "%s: cannot save its state: run the pipeline without --state",
+                            n->label);
     }
     return LEAT_OK;
 }
@@ -112,9 +113,11 @@ int checkpoint_open_dir(struct checkpoints *c)
     struct run *r = c->run;
     if (!c->options->dir) return LEAT_OK;
     if (c->shards.n)
-        return run_fail(r, LEAT_EARG,
-                        "there is no --state: the source keeps the states of its inputs itself, "
-                        "and a directory would hold nothing");
+        return run_fail(
+            r, LEAT_EARG,
+            "--state %s cannot be used: the source stores the states of its inputs itself, "
+            "and the directory would stay empty",
+            c->options->dir);
     struct cursor at = {0};
     int status = check_stages(r);
     if (status == LEAT_OK && (status = snapshot_dir_open(&c->dir, c->options->dir)) != LEAT_OK)
@@ -143,22 +146,25 @@ static int restore_all(struct checkpoints *c, const struct snapshot *from)
     return status;
 }
 
-static int compare(struct checkpoints *c, const struct snapshot *from, struct diag *d)
+static int check_pipeline(struct checkpoints *c, const struct snapshot *from, struct diag *d)
 {
     const struct snapshot_section *made = snapshot_find(from, "pipeline");
     int status = made ? fingerprint_compare(c->run->graph, made->bytes, made->n, c->options->reset,
                                             c->options->n_reset, d)
                       : LEAT_EDATA;
-    if (status == LEAT_EDATA) run_fail(c->run, status, "section pipeline cannot be read");
-    if (status == LEAT_EARG)
-        diag_add(d, DIAG_ERROR, c->run->graph->at, NULL, NULL,
-                 "the snapshot in %s does not fit; --reset STAGE takes a change of a "
-                 "stage and lets it begin anew, another --state DIR keeps both",
+    if (status == LEAT_EDATA)
+        run_fail(c->run, status, "the snapshot in %s: section pipeline cannot be read",
                  c->options->dir);
+    if (status == LEAT_EARG)
+        diag_add(
+            d, DIAG_ERROR, c->run->graph->at, NULL, NULL,
+            "the pipeline differs from the snapshot in %s (see above). Use --reset STAGE to restart "
+            "changed stages, or another --state DIR",
+            c->options->dir);
     return status;
 }
 
-/* Without a directory only the numbers of checkpoints go on. */
+/* Without a directory only the numbers of checkpoints continue. */
 static int continue_numbers(struct checkpoints *c)
 {
     int status = commit_ask(&c->commit, c->run);
@@ -176,15 +182,17 @@ int checkpoint_resume(struct checkpoints *c, struct diag *d)
     int status = commit_newest(&c->commit, c->run, &c->dir, &from);
     if (c->commit.done > c->checkpoint) c->checkpoint = c->commit.done;
     c->last = c->checkpoint;
-    if (status == LEAT_OK) status = compare(c, &from, d);
+    if (status == LEAT_OK) status = check_pipeline(c, &from, d);
     if (status == LEAT_OK) status = restore_all(c, &from);
     if (status == LEAT_OK)
         log_message(LEAT_INFO, "resumed from snapshot %llu of %s: %llu records",
                     (unsigned long long)from.checkpoint, c->options->dir,
                     (unsigned long long)run_records(c->run));
     if (status == LEAT_EDATA && !c->run->failed)
-        run_fail(c->run, status, "%s holds no whole snapshot; move it away to begin anew",
-                 c->options->dir);
+        run_fail(
+            c->run, status,
+            "%s contains no intact snapshot: move the directory away to start from the beginning",
+            c->options->dir);
     snapshot_free(&from);
     return status == LEAT_AGAIN ? LEAT_OK : status;
 }

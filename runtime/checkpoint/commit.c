@@ -14,7 +14,7 @@ static const char *name_of(const struct node *n)
     return n->configured && n->stage->transaction ? n->stage->transaction(n->cfg) : NULL;
 }
 
-/* Does a source keep a state for each of its inputs, and with it where it stands? */
+/* Does a source store a state for each of its inputs, and its position with it? */
 static bool has_shards(const struct graph *g)
 {
     bool found = false;
@@ -38,24 +38,24 @@ void commit_check(const struct graph *g, const char *dir, struct diag *d)
         if (first)
             diag_add(
                 d, DIAG_ERROR, n->at, n->label, "transaction",
-                "%s commits the checkpoints: one transaction holds all of one, so there is one "
-                "such sink in a pipeline",
+                "%s already commits the checkpoints: a pipeline can have one transactional sink",
                 first->label);
         else if (!kept)
             diag_add(
                 d, DIAG_ERROR, n->at, n->label, "transaction",
-                "exactly once needs --state DIR, or a source that keeps states itself: what was "
-                "put out, what was read and what was learned go back together");
+                "exactly once needs --state DIR, or a source that stores states itself: output, "
+                "position and models must roll back together");
         first = first ? first : n;
     }
 }
 
-static void tell(struct run *r, const struct node *n, int64_t checkpoint_ns, int committed)
+static void tell_stage(struct run *r, const struct node *n, int64_t checkpoint_ns,
+                       bool transactional)
 {
     for (int lane = 0; lane < n->lanes; lane++) {
         struct instance *i = run_instance(r, n, (uint32_t)lane);
         i->ctx.checkpoint_ns = checkpoint_ns;
-        i->ctx.transactional = (uint32_t)committed;
+        i->ctx.transactional = transactional;
     }
 }
 
@@ -71,7 +71,7 @@ void commit_init(struct commit *commit, struct run *r, int64_t checkpoint_ns)
             commit->name = name_of(&g->node[i]);
         }
     for (uint32_t i = 0; i < g->n_nodes; i++)
-        if (g->node[i].stage) tell(r, &g->node[i], checkpoint_ns, commit->sink != NULL);
+        if (g->node[i].stage) tell_stage(r, &g->node[i], checkpoint_ns, commit->sink != NULL);
 }
 
 int commit_position(const struct commit *commit, struct instance *i)
@@ -111,7 +111,7 @@ int commit_checkpoint(struct commit *commit, struct run *r, uint64_t checkpoint)
     int status =
         stage->commit(&commit->sink->ctx, commit->sink->self, checkpoint, commit->to_commit, n);
     if (status < 0)
-        return run_fail(r, status, "%s: checkpoint %llu cannot be committed (status %d)",
+        return run_fail(r, status, "%s: checkpoint %llu could not be committed (status %d)",
                         commit->sink->node->label, (unsigned long long)checkpoint, status);
     fault("transaction_committed");
     clear_positions(commit, r->graph);
@@ -119,9 +119,9 @@ int commit_checkpoint(struct commit *commit, struct run *r, uint64_t checkpoint)
     return LEAT_OK;
 }
 
-/* ---- going on ---- */
+/* ---- which snapshot is valid ---- */
 
-static bool holds(const struct commit *commit, const struct snapshot *s)
+static bool is_valid(const struct commit *commit, const struct snapshot *s)
 {
     const struct snapshot_section *t = snapshot_find(s, "transaction");
     if (!t) return true;
@@ -135,32 +135,31 @@ int commit_ask(struct commit *commit, struct run *r)
     if (!i) return LEAT_OK;
     int status = i->node->stage->fence(&i->ctx, i->self, &commit->done);
     if (status < 0)
-        run_fail(r, status, "%s: what was committed last cannot be known (status %d)",
+        run_fail(r, status,
+                 "%s: could not find out which checkpoint was committed last (status %d)",
                  i->node->label, status);
     return status;
 }
 
-/* What was learned between the two is in no snapshot any more. Checkpoint 0: there is none at all.
- * */
-static void warn_if_behind(const struct commit *commit, uint64_t checkpoint)
+/* What was learned after that snapshot is in none. Checkpoint 0: there is no snapshot at all. */
+static void warn_if_older(const struct commit *commit, uint64_t checkpoint)
 {
     if (checkpoint < commit->done)
         log_message(
             LEAT_WARN,
-            "transaction %s has committed checkpoint %llu, and the newest snapshot that can be "
-            "used is of checkpoint %llu: nothing is put out twice, but what was learned in "
-            "between is lost",
+            "transaction %s has committed checkpoint %llu, but the newest usable snapshot is of "
+            "checkpoint %llu: no output is repeated, but the models lack what they learned in "
+            "between",
             commit->name, (unsigned long long)commit->done, (unsigned long long)checkpoint);
 }
 
-static int none_holds(struct run *r, const char *dir, const struct snapshot *newest)
+static int none_is_valid(struct run *r, const char *dir, const struct snapshot *newest)
 {
     const struct snapshot_section *t = snapshot_find(newest, "transaction");
     return run_fail(
         r, LEAT_EDATA,
-        "no snapshot of %s holds: the newest, of checkpoint %llu, belongs to transaction "
-        "%.*s, which the sink does not know to be committed; another --state DIR "
-        "begins anew",
+        "no usable snapshot in %s: the newest (checkpoint %llu) depends on transaction %.*s, which "
+        "the sink does not list as committed. Use another --state DIR to start from the beginning",
         dir, (unsigned long long)newest->checkpoint, (int)t->n, (const char *)t->bytes);
 }
 
@@ -171,24 +170,25 @@ int commit_newest(struct commit *commit, struct run *r, struct snapshot_dir *dir
     int status = commit_ask(commit, r);
     *s = (struct snapshot){0};
     if (status != LEAT_OK) return status;
-    if ((status = snapshot_dir_newest(dir->path, &newest)) != LEAT_OK || holds(commit, &newest)) {
+    if ((status = snapshot_dir_newest(dir->path, &newest)) != LEAT_OK ||
+        is_valid(commit, &newest)) {
         *s = newest;
-        if (status == LEAT_OK || status == LEAT_AGAIN) warn_if_behind(commit, s->checkpoint);
+        if (status == LEAT_OK || status == LEAT_AGAIN) warn_if_older(commit, s->checkpoint);
         return status;
     }
     uint64_t before = newest.checkpoint;
     while ((status = snapshot_dir_newest_before(dir->path, before, s)) == LEAT_OK &&
-           !holds(commit, s)) {
+           !is_valid(commit, s)) {
         before = s->checkpoint;
         snapshot_free(s);
     }
     if (status == LEAT_OK) {
-        log_message(LEAT_INFO, "checkpoint %llu was not committed; its snapshot is dropped",
+        log_message(LEAT_INFO, "checkpoint %llu was not committed: its snapshot is removed",
                     (unsigned long long)newest.checkpoint);
-        warn_if_behind(commit, s->checkpoint);
+        warn_if_older(commit, s->checkpoint);
         snapshot_dir_cut(dir, s->checkpoint);
     } else {
-        status = none_holds(r, dir->path, &newest);
+        status = none_is_valid(r, dir->path, &newest);
     }
     snapshot_free(&newest);
     return status;

@@ -1,15 +1,15 @@
-/* commit.h -- exactly once: the sink that commits each checkpoint as one transaction, and what
- * holds.
+/* commit.h -- exactly once: the sink that commits each checkpoint as one transaction, and which
+ * snapshots are valid.
  *
  * A checkpoint is prepared first: its snapshot is on disk, with the name of the transaction in a
- * section `transaction`. Then the sink commits what it was given, the sources' positions and the
- * number of the checkpoint. So such a snapshot holds if and only if its checkpoint is not after the
- * last one that was committed; after a crash between the two the run goes on from the one before,
- * and nothing of what was put out in between has been seen by anyone. Snapshots without the section
- * hold by themselves: what a run begins with, and what a clean end leaves.
+ * section `transaction`. Then the sink commits its output, the sources' positions and the number of
+ * the checkpoint together. Such a snapshot is valid if its checkpoint is at most the last one that
+ * was committed. After a crash between the two steps the run continues from the previous snapshot,
+ * and nobody has seen the output in between. Snapshots without the section are valid by themselves:
+ * the first of a run, and the one of a clean end.
  *
- * Where a source keeps the states of its inputs itself (shards.h) there is no snapshot: the states
- * are part of what it positions, and so of the transaction.
+ * Where a source stores the states of its inputs itself (shards.h) there is no snapshot: the states
+ * are part of its position, and so of the transaction.
  */
 #ifndef LEAT_CHECKPOINT_COMMIT_H
 #define LEAT_CHECKPOINT_COMMIT_H
@@ -35,18 +35,19 @@ struct commit {
 
 /* Is what the graph wants possible with this directory (NULL: none)? Problems go to d. */
 void commit_check(const struct graph *g, const char *dir, struct diag *d);
-/* Before the stages are opened: find the sink, and let the stages know. */
+/* Before the stages are opened: find the sink, and tell the stages in their contexts. */
 void commit_init(struct commit *commit, struct run *r, int64_t checkpoint_ns);
-/* On the stage's thread, right after its barrier. LEAT_OK, or a failure told to the run. */
+/* On the stage's thread, right after its barrier: ask a source for its position. LEAT_OK, or a
+ * failure of the run. */
 int commit_position(const struct commit *commit, struct instance *i);
-/* Asks the sink what was committed last; from then on nobody else commits under its name. LEAT_OK;
- * LEAT_EOS: stopped; or a failure told to the run. */
+/* Ask the sink which checkpoint was committed last; from then on no other run can commit under its
+ * name. LEAT_OK; LEAT_EOS: stopped; or a failure of the run. */
 int commit_ask(struct commit *commit, struct run *r);
-/* The same, and the newest snapshot that holds, as snapshot_dir_newest; those after it are removed.
- * LEAT_EOS: stopped. Failures are told to the run. */
+/* The same, and read the newest valid snapshot as snapshot_dir_newest does; those after it are
+ * removed. LEAT_EOS: stopped. Failures are the run's. */
 int commit_newest(struct commit *commit, struct run *r, struct snapshot_dir *dir,
                   struct snapshot *s);
-/* LEAT_OK, or a failure told to the run. */
+/* Have the sink commit, on its thread or once that has ended. LEAT_OK, or a failure of the run. */
 int commit_checkpoint(struct commit *commit, struct run *r, uint64_t checkpoint);
 
 #endif

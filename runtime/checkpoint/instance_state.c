@@ -1,12 +1,10 @@
 /* instance_state.c -- see instance_state.h. */
 #include "instance_state.h"
 
+#include <assert.h>
 #include <stdio.h>
 
-#include "exec/ask.h"
 #include "base/clock.h"
-#include "exec/instance.h"
-#include "metrics/progressive.h"
 #include "exec/run.h"
 
 enum { HOST_VERSION = 1, RUN_VERSION = 2 }; /* run 1: without `created` */
@@ -48,7 +46,7 @@ int instance_state_take(struct instance_state *s, struct instance *i)
     int status = state_writer_begin(&s->host, "host", HOST_VERSION);
     if (status != LEAT_OK) return cannot(i, status, s->host.error);
     write_host(&s->host, i);
-    s->whole = 0;
+    s->whole = false;
     s->has_stage = stage->snapshot && i->opened;
     if (!s->has_stage) return LEAT_OK;
     status = state_writer_begin(&s->stage, i->node->name, stage->state_version);
@@ -56,7 +54,7 @@ int instance_state_take(struct instance_state *s, struct instance *i)
     return status >= 0 ? LEAT_OK : cannot(i, status, s->stage.error);
 }
 
-static int finished(struct state_writer *w, struct instance *i)
+static bool is_finished(struct state_writer *w, struct instance *i)
 {
     int status = state_writer_finish(w);
     if (status != LEAT_OK) cannot(i, status, w->error);
@@ -66,9 +64,9 @@ static int finished(struct state_writer *w, struct instance *i)
 uint32_t instance_state_sections(struct instance_state *s, struct instance *i,
                                  struct snapshot_section out[2])
 {
-    if (!s->whole && (!finished(&s->host, i) || (s->has_stage && !finished(&s->stage, i))))
+    if (!s->whole && (!is_finished(&s->host, i) || (s->has_stage && !is_finished(&s->stage, i))))
         return 0;
-    s->whole = 1; /* a worker that has ended is in several snapshots */
+    s->whole = true; /* states of a worker that has ended go into several snapshots */
     section_name(i, "host", out[0].name);
     out[0].bytes = s->host.bytes;
     out[0].n = s->host.n;
@@ -85,7 +83,7 @@ void instance_state_free(struct instance_state *s)
     state_writer_free(&s->stage);
 }
 
-/* ---- back ---- */
+/* ---- restoring ---- */
 
 static int read_counter(struct leat_reader *r, const char *name, _Atomic uint64_t *counter)
 {
@@ -105,7 +103,7 @@ static int read_host(struct instance *i, struct leat_reader *r)
     return status;
 }
 
-/* What belongs to the model: begun anew with it. */
+/* What belongs to the model, and restarts with it. */
 static int read_learner(struct instance *i, struct leat_reader *r)
 {
     int status = i->progressive ? progressive_read(i->progressive, r) : LEAT_OK;
@@ -121,7 +119,7 @@ static int refused(struct instance *i, const struct snapshot_section *from, cons
                    const char *why)
 {
     return run_fail(i->run, LEAT_EDATA, "%s: section %s cannot be %s: %s", i->node->label,
-                    from->name, what, *why ? why : "the stage does not say why");
+                    from->name, what, *why ? why : "the stage gives no reason");
 }
 
 static const struct snapshot_section *section_of(const struct instance *i,
@@ -132,7 +130,7 @@ static const struct snapshot_section *section_of(const struct instance *i,
     return snapshot_find(from, name);
 }
 
-static int restore_host(struct instance *i, const struct snapshot *from, int anew)
+static int restore_host(struct instance *i, const struct snapshot *from, bool reset)
 {
     const struct snapshot_section *host = section_of(i, from, "host");
     struct state_reader r;
@@ -140,7 +138,7 @@ static int restore_host(struct instance *i, const struct snapshot *from, int ane
     int status = state_reader_init(&r, host->bytes, host->n);
     if (status == LEAT_OK) status = state_reader_expect(&r, "host", HOST_VERSION, 0);
     if (status == LEAT_OK) status = read_host(i, &r.base);
-    if (status == LEAT_OK && !anew) status = read_learner(i, &r.base);
+    if (status == LEAT_OK && !reset) status = read_learner(i, &r.base);
     if (status != LEAT_OK) status = refused(i, host, "restored", r.error);
     state_reader_free(&r);
     return status;
@@ -148,16 +146,17 @@ static int restore_host(struct instance *i, const struct snapshot *from, int ane
 
 int instance_state_restore_host(struct instance *i, const struct snapshot *from)
 {
-    return restore_host(i, from, 0);
+    return restore_host(i, from, false);
 }
 
-/* Without one a sink writes from the beginning; a merge leaves such states out (model_merge.c). */
+/* A sink without a state writes from the beginning; a merge leaves such states out (model_merge.c). */
 static int no_stage(struct instance *i)
 {
     if (i->node->stage->kind == LEAT_SINK) return LEAT_OK;
-    return run_fail(i->run, LEAT_EDATA,
-                    "%s: the snapshot has no section stage/%s/%u; --reset %s lets it begin anew",
-                    i->node->label, i->node->id, (unsigned)i->ctx.lane, i->node->id);
+    return run_fail(
+        i->run, LEAT_EDATA,
+        "%s: the snapshot has no section stage/%s/%u; use --reset %s to restart the stage",
+        i->node->label, i->node->id, (unsigned)i->ctx.lane, i->node->id);
 }
 
 static int call_restore(struct instance *i, struct state_reader *r, double weight)
@@ -168,10 +167,11 @@ static int call_restore(struct instance *i, struct state_reader *r, double weigh
 
 static int call_merge(struct instance *i, struct state_reader *r, double weight)
 {
+    assert(i->node->stage->merge);
     return i->node->stage->merge(&i->ctx, i->self, &r->base, weight);
 }
 
-static int read_stage(struct instance *i, const struct snapshot *from, int exact,
+static int read_stage(struct instance *i, const struct snapshot *from, bool exact,
                       int (*call)(struct instance *, struct state_reader *, double), double weight)
 {
     const struct leat_stage *stage = i->node->stage;
@@ -189,18 +189,18 @@ static int read_stage(struct instance *i, const struct snapshot *from, int exact
 
 int instance_state_restore_stage(struct instance *i, const struct snapshot *from)
 {
-    return read_stage(i, from, 0, call_restore, 1);
+    return read_stage(i, from, false, call_restore, 1);
 }
 
 int instance_state_merge_stage(struct instance *i, const struct snapshot *from, double weight)
 {
-    return read_stage(i, from, 1, call_merge, weight);
+    return read_stage(i, from, true, call_merge, weight);
 }
 
-int instance_state_restore(struct instance *i, const struct snapshot *from, int anew)
+int instance_state_restore(struct instance *i, const struct snapshot *from, bool reset)
 {
-    int status = restore_host(i, from, anew);
-    if (status != LEAT_OK || anew || !i->node->stage->restore) return status;
+    int status = restore_host(i, from, reset);
+    if (status != LEAT_OK || reset || !i->node->stage->restore) return status;
     return instance_state_restore_stage(i, from);
 }
 
@@ -225,7 +225,7 @@ int instance_state_run_read(struct run *r, const struct snapshot *from)
         status = in.base.u64(&in.base, "created", &r->saved_at);
     if (status == LEAT_OK) status = rejects_read(&r->rejects, &in.base);
     if (status != LEAT_OK)
-        run_fail(r, status, "section run cannot be restored: %s", run ? in.error : "there is none");
+        run_fail(r, status, "section run cannot be restored: %s", run ? in.error : "it is missing");
     state_reader_free(&in);
     return status;
 }

@@ -63,13 +63,14 @@ struct refusing {
     int status;
 };
 
-static void refuse(void *to, const struct fingerprint_difference *d)
+static void report_difference(void *to, const struct fingerprint_difference *d)
 {
     struct refusing *r = to;
-    r->status = run_fail(r->run, LEAT_EARG,
-                         "the state of %s is of another pipeline: %s: %s is %s here and %s there",
-                         r->name, d->id ? d->id : "pipeline", d->name ? d->name : "stage",
-                         d->a ? d->a : "nothing", d->b ? d->b : "nothing");
+    r->status =
+        run_fail(r->run, LEAT_EARG,
+                 "the state of %s comes from another pipeline: %s: %s is %s here and %s there",
+                 r->name, d->id ? d->id : "pipeline", d->name ? d->name : "stage",
+                 d->a ? d->a : "nothing", d->b ? d->b : "nothing");
 }
 
 static int check_pipeline(struct shards *s, const char *name, const struct snapshot *from)
@@ -79,7 +80,7 @@ static int check_pipeline(struct shards *s, const char *name, const struct snaps
     json_t *here = json_loads(s->fingerprint, 0, NULL);
     json_t *there = made ? json_loadb(made->bytes, made->n, 0, NULL) : NULL;
     if (json_is_array(json_object_get(there, "stages")))
-        fingerprint_differences(here, there, refuse, &r);
+        fingerprint_differences(here, there, report_difference, &r);
     else
         r.status =
             run_fail(s->run, LEAT_EDATA, "the state of %s: section pipeline cannot be read", name);
@@ -143,7 +144,8 @@ static uint32_t find_slot(struct shards *s, bool *ending)
     return k;
 }
 
-static int begin(struct run *r, const char *name, const void *state, size_t n, uint32_t *input)
+static int begin_shard(struct run *r, const char *name, const void *state, size_t n,
+                       uint32_t *input)
 {
     struct shards *s = r->shards;
     bool ending = false;
@@ -162,7 +164,7 @@ static int begin(struct run *r, const char *name, const void *state, size_t n, u
     return LEAT_OK;
 }
 
-static void state_of(struct run *r, uint32_t input, const void **state, size_t *n)
+static void state_of_shard(struct run *r, uint32_t input, const void **state, size_t *n)
 {
     struct shards *s = r->shards;
     assert(input < s->n);
@@ -192,7 +194,7 @@ static uint64_t last_barrier(const struct run *r)
 
 /* A position of the checkpoint under way may name it: then it stays, though no batch of it was
  * sent. */
-static void end(struct run *r, uint32_t input)
+static void end_shard(struct run *r, uint32_t input)
 {
     struct shards *s = r->shards;
     assert(input < s->n && s->slot[input]);
@@ -214,7 +216,7 @@ static void close_steps(struct shard *shard, struct worker *w)
     }
 }
 
-static void leave(struct worker *w)
+static void leave_shard(struct worker *w)
 {
     w->run->shards->entered[w - w->run->worker] = SHARD_NONE;
     for (uint32_t k = 0; k < w->n_steps; k++)
@@ -227,7 +229,7 @@ void shards_let_go(struct shards *s, struct worker *w, uint64_t checkpoint)
     for (uint32_t i = 0; i < s->n; i++) {
         struct shard *shard = s->slot[i];
         if (!shard || !shard->ended || shard->ended_at >= checkpoint) continue;
-        if (s->entered[w - s->run->worker] == i) leave(w);
+        if (s->entered[w - s->run->worker] == i) leave_shard(w);
         close_steps(shard, w);
         if (++shard->left == s->run->n_workers) give_back(s, i);
     }
@@ -236,7 +238,7 @@ void shards_let_go(struct shards *s, struct worker *w, uint64_t checkpoint)
 
 /* ---- batches ---- */
 
-static void start(struct instance *i)
+static void start_instance(struct instance *i)
 {
     const struct leat_stage *stage = i->node->stage;
     int status = stage->start && !i->started ? stage->start(&i->ctx, i->self) : LEAT_OK;
@@ -246,7 +248,7 @@ static void start(struct instance *i)
     run_halt(i->run);
 }
 
-static void enter(struct worker *w, uint32_t input)
+static void enter_shard(struct worker *w, uint32_t input)
 {
     struct shards *s = w->run->shards;
     uint32_t *entered = &s->entered[w - w->run->worker];
@@ -257,7 +259,7 @@ static void enter(struct worker *w, uint32_t input)
     for (uint32_t k = 0; k < w->n_steps; k++) {
         struct instance *i = &shard->instance[w->step[k]->node->index];
         if (!i->node) continue;
-        start(i);
+        start_instance(i);
         w->step[k] = i;
     }
 }
@@ -348,7 +350,7 @@ static int reopen(struct instance *i)
                       : LEAT_OK;
 }
 
-static int add(struct shards *s, struct instance *own, struct instance *i)
+static int merge_instance(struct shards *s, struct instance *own, struct instance *i)
 {
     struct snapshot_section section[2];
     int status = instance_state_take(&s->scratch, i);
@@ -374,14 +376,14 @@ static uint32_t sort_living(struct shards *s)
     return n;
 }
 
-static int gather(struct instance *own)
+static int gather_shards(struct instance *own)
 {
     struct shards *s = own->run->shards;
     if (own->node->stage->kind != LEAT_LEARNER) return LEAT_OK;
     int status = reopen(own);
     pthread_mutex_lock(&s->mu);
     for (uint32_t i = 0, n = sort_living(s); i < n && status == LEAT_OK; i++)
-        status = add(s, own, &s->living[i]->instance[own->node->index]);
+        status = merge_instance(s, own, &s->living[i]->instance[own->node->index]);
     pthread_mutex_unlock(&s->mu);
     if (status < 0) run_halt(s->run);
     return status;
@@ -401,13 +403,13 @@ static uint64_t examples_of(const struct instance *own)
 
 /* ---- life ---- */
 
-static const struct shard_hooks hooks = {.enter = enter,
-                                         .leave = leave,
-                                         .gather = gather,
+static const struct shard_hooks hooks = {.enter = enter_shard,
+                                         .leave = leave_shard,
+                                         .gather = gather_shards,
                                          .examples = examples_of,
-                                         .begin = begin,
-                                         .state = state_of,
-                                         .end = end};
+                                         .begin = begin_shard,
+                                         .state = state_of_shard,
+                                         .end = end_shard};
 
 /* That models merge is known before the first record, not with the first answer. */
 int shards_open(struct shards *s, struct run *r)
@@ -424,10 +426,10 @@ int shards_open(struct shards *s, struct run *r)
     pthread_mutex_init(&s->mu, NULL);
     r->shards = s;
     r->shard_hooks = &hooks;
-    int status = begin(r, "a first input", NULL, 0, &input);
+    int status = begin_shard(r, "a first input", NULL, 0, &input);
     for (uint32_t k = 0; k < r->graph->n_nodes && status == LEAT_OK; k++)
-        if (r->graph->node[k].stage) status = gather(run_instance(r, &r->graph->node[k], 0));
-    if (status == LEAT_OK) end(r, input);
+        if (r->graph->node[k].stage) status = gather_shards(run_instance(r, &r->graph->node[k], 0));
+    if (status == LEAT_OK) end_shard(r, input);
     return status;
 }
 

@@ -1,7 +1,8 @@
-/* ask.h -- questions to learners under way: who asks whom, when next, and the answers' memory.
+/* ask.h -- questions that sinks put to learners during a run: when the next one is due, and the
+ * memory of answers.
  *
- * An answer is a table of fixed room, one of a few that belong to its sink. It travels with the
- * batch after which it was asked, so it reaches the sink in the order of the stream.
+ * An answer is a table of fixed capacity, one of a few that belong to its sink. It travels with the
+ * batch after which it was asked for, so it reaches the sink in the order of the stream.
  */
 #ifndef LEAT_EXEC_ASK_H
 #define LEAT_EXEC_ASK_H
@@ -30,11 +31,11 @@ struct table {
 struct ask {
     struct leat_ask want;
     struct instance *learner, *sink;
-    uint64_t next_examples; /* when to ask again: learned examples … */
-    uint64_t next_ns;       /* … or time                             */
+    uint64_t next_examples; /* the next question is due at so many learned examples, */
+    uint64_t next_ns;       /* or at this time                                       */
     struct table table[ASK_TABLES];
     struct table *free;
-    pthread_mutex_t mu; /* learner's and sink's thread meet over `free` */
+    pthread_mutex_t mu; /* over `free`, for the learner's and the sink's thread */
     pthread_cond_t freed;
 };
 
@@ -43,10 +44,11 @@ int ask_init(struct ask *a, const struct leat_ask *want, struct instance *learne
              struct instance *sink);
 void ask_fini(struct ask *a);
 
-/* Is it time? `now` and `start` in ns. */
+/* Is the next question due? If so, the one after it is scheduled. `now`: ns. */
 bool ask_due(struct ask *a, uint64_t examples, uint64_t now);
 
-/* Put the question on the learner's thread; the answer, to be given back by table_release. */
+/* Put the question, on the learner's thread; waits for a free table. The answer is given back by
+ * table_release. `start`, `now`: ns; `last`: the stream has ended. */
 struct table *ask_put(struct ask *a, uint64_t start, uint64_t now, bool last);
 void table_release(struct table *t);
 

@@ -8,12 +8,12 @@
 #include <string.h>
 
 #include "base/fault.h"
-#include "instance.h"
 #include "base/log.h"
-#include "run.h"
 #include "base/mix64.h"
+#include "instance.h"
+#include "run.h"
 
-/* In front of each block: its size, for the account. */
+/* Before each block: its size, which is subtracted from instance.bytes when it is freed. */
 enum { HEAD = 64 };
 
 static struct instance *instance_of(struct leat_ctx *ctx) { return (struct instance *)ctx; }
@@ -150,10 +150,10 @@ static int host_sync_file(struct leat_ctx *ctx, int fd)
     return i->output < 0 ? host_fail(ctx, LEAT_EIO, "%s", strerror(errno)) : LEAT_OK;
 }
 
-static void host_fault(struct leat_ctx *ctx, const char *place)
+static void host_fault(struct leat_ctx *ctx, const char *point)
 {
     (void)ctx;
-    fault(place);
+    fault(point);
 }
 
 const struct leat_host host_services = {.size = sizeof(struct leat_host),

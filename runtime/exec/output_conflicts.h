@@ -1,15 +1,15 @@
-/* output_conflicts.h -- the files a pipeline writes: none twice, and none that it reads. */
+/* output_conflicts.h -- no file is written by two outputs, or both read and written. */
 #ifndef LEAT_EXEC_OUTPUT_CONFLICTS_H
 #define LEAT_EXEC_OUTPUT_CONFLICTS_H
 
 #include "run.h"
 
-/* Two outputs with one path are an error (of `check`; no I/O). A sink's outputs are its parameters
- * of type LEAT_PATH; "-" is standard output and no file. */
+/* Two outputs with one path are an error, which goes to d; no I/O. A sink's outputs are its
+ * parameters of type LEAT_PATH; "-" is standard output and not a file. */
 void output_conflicts_check(const struct graph *g, struct diag *d);
 
-/* With the sources open, before any output is: an output that is one of the inputs would destroy
- * it. Returns LEAT_OK or LEAT_EARG after run_fail. */
+/* Once the sources are open, before any output is: an output that is also an input would overwrite
+ * it. LEAT_OK, or LEAT_EARG, a failure of the run. */
 int output_conflicts_spare_inputs(struct run *r);
 
 #endif

@@ -42,19 +42,19 @@ static struct segment *add_linked(struct planner *k, struct segment *from, uint3
     return s;
 }
 
-static int has_learner(const struct segment *s)
+static bool has_learner(const struct segment *s)
 {
     for (uint32_t i = 0; i < s->n_nodes; i++)
-        if (s->node[i]->stage->kind == LEAT_LEARNER) return 1;
-    return 0;
+        if (s->node[i]->stage->kind == LEAT_LEARNER) return true;
+    return false;
 }
 
 /* Must, or should, stage n get a thread of its own after segment s? */
-static int cut_before(const struct planner *k, const struct segment *s, const struct node *n)
+static bool starts_segment(const struct planner *k, const struct segment *s, const struct node *n)
 {
     int64_t threads = k->g->options.threads;
     uint32_t lanes = (uint32_t)n->lanes;
-    if (lanes > 1 && s->lanes != lanes) return 1;
+    if (lanes > 1 && s->lanes != lanes) return true;
     if (s->lanes > 1) return !(n->stage->caps & LEAT_PARALLEL);
     if (s->n_nodes && s->node[s->n_nodes - 1]->stage->kind == LEAT_SOURCE) return threads >= 2;
     return threads >= 3 && n->stage->kind == LEAT_LEARNER && !has_learner(s) && s->n_nodes > 0;
@@ -70,8 +70,8 @@ static void place_stage(struct planner *k, struct node *n)
     } else if (before->kind == NODE_TEE || before->kind == NODE_ROUTE) {
         s = add_linked(k, s, 1, &k->g->edge[n->in[0]]);
         if (lanes > 1) s = add_linked(k, s, lanes, NULL);
-    } else if (cut_before(k, s, n)) {
-        if (s->lanes > 1 && lanes > 1) /* lanes of another number: collect first */
+    } else if (starts_segment(k, s, n)) {
+        if (s->lanes > 1 && lanes > 1) /* another number of lanes: collect first */
             s = add_linked(k, s, 1, NULL);
         s = add_linked(k, s, lanes, NULL);
     }
@@ -79,15 +79,15 @@ static void place_stage(struct planner *k, struct node *n)
     k->of[n->index] = s;
 }
 
-/* A merge has a segment of its own to come together in; what follows may join it. */
+/* A merge begins a segment; the stages after it may join that. */
 static void place_merge(struct planner *k, struct node *n)
 {
     struct segment *s = add_segment(k, 1);
-    s->merges = 1;
+    s->merges = true;
     for (uint32_t i = 0; i < n->n_in; i++) {
         const struct edge *e = &k->g->edge[n->in[i]];
         const struct node *before = &k->g->node[e->from];
-        int forks = before->kind == NODE_TEE || before->kind == NODE_ROUTE;
+        bool forks = before->kind == NODE_TEE || before->kind == NODE_ROUTE;
         struct segment *from = k->of[e->from];
         if (from->lanes > 1) from = add_linked(k, from, 1, NULL);
         add_link(k, from, s, forks ? e : NULL);
@@ -109,10 +109,10 @@ static void place_fork(struct planner *k, struct node *n)
 
 static void place_all(struct planner *k)
 {
-    size_t most = 2 * (size_t)k->g->n_nodes + k->g->n_edges + 2;
-    k->p->segment = arena_alloc(k->g->arena, most * sizeof *k->p->segment);
-    k->p->link = arena_alloc(k->g->arena, most * sizeof *k->p->link);
-    k->p->pool = arena_alloc(k->g->arena, most * sizeof *k->p->pool);
+    size_t max = 2 * (size_t)k->g->n_nodes + k->g->n_edges + 2;
+    k->p->segment = arena_alloc(k->g->arena, max * sizeof *k->p->segment);
+    k->p->link = arena_alloc(k->g->arena, max * sizeof *k->p->link);
+    k->p->pool = arena_alloc(k->g->arena, max * sizeof *k->p->pool);
     k->of = arena_alloc(k->g->arena, (k->g->n_nodes + 1) * sizeof *k->of);
     for (uint32_t i = 0; i < k->g->n_nodes; i++) {
         struct node *n = k->g->order[i];
@@ -135,7 +135,7 @@ static void widen_along(struct planner *k, struct pool_plan *pp, const struct se
         const struct node *n = s->node[i];
         const struct leat_schema *in = &n->schema_in, *out = &n->schema_out;
         batch_shape_widen(&pp->shape, out, &k->g->options);
-        pp->open |= (int)out->open;
+        pp->open |= out->open != 0;
         uint32_t added = out->has & ~in->has;
         if ((n->stage->caps & LEAT_REWRITES) || out->n_columns > in->n_columns || out->open ||
             out->added_bytes_per_record > in->added_bytes_per_record ||
@@ -190,7 +190,8 @@ static void plan_stages(struct planner *k)
         if (!n->stage) continue;
         n->plan = (struct leat_plan){.size = sizeof n->plan};
         if (n->stage->plan && n->stage->plan(n->cfg, &n->schema_in, &n->schema_out, &n->plan) < 0)
-            diag_add(k->d, DIAG_ERROR, n->at, n->label, NULL, "has no plan for these parameters");
+            diag_add(k->d, DIAG_ERROR, n->at, n->label, NULL,
+                     "the stage cannot plan its memory for these parameters");
         k->p->n_asks += n->asked != NULL;
     }
 }
@@ -225,15 +226,16 @@ static void check_limits(struct planner *k)
     int64_t limit = k->g->options.memory;
     for (uint32_t i = 0; i < p->n_pools; i++)
         if (batch_bytes(&p->pool[i].shape) > UINT64_C(4) << 30)
-            diag_add(k->d, DIAG_ERROR, k->g->at, NULL, NULL,
-                     "a batch of %s may take %.1f GB: lower batch_rows or make fewer examples of a "
-                     "record",
-                     p->pool[i].what, (double)batch_bytes(&p->pool[i].shape) / 1e9);
+            diag_add(
+                k->d, DIAG_ERROR, k->g->at, NULL, NULL,
+                "a batch of %s may take %.1f GB, more than 4 GB: lower batch_rows, or make fewer "
+                "examples of a record",
+                p->pool[i].what, (double)batch_bytes(&p->pool[i].shape) / 1e9);
     if (limit > 0 && p->bytes > (uint64_t)limit)
         diag_add(
             k->d, DIAG_ERROR, k->g->at, NULL, NULL,
-            "the memory plan is %.1f MB, more than memory = %.1f MB: lower batch_bytes, batch_rows "
-            "or budgets (leat check shows what takes how much)",
+            "the pipeline needs %.1f MB, more than memory = %.1f MB: lower batch_bytes, batch_rows "
+            "or budgets (leat check lists what takes how much)",
             (double)p->bytes / 1e6, (double)limit / 1e6);
 }
 

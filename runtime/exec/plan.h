@@ -1,10 +1,15 @@
 /* plan.h -- from a negotiated graph to threads and bytes: segments, links, pools.
  *
- * A segment is a thread that calls stages in turn on the same batch. Segments are joined by links
- * (rings); where one is replicated into lanes, batches are dealt out and collected in turn, so
- * their order stands. A pool is where batches come from: one for each source, one for each branch
- * of a tee or route. The pools bound what can be under way, so a source that runs ahead waits for a
- * batch: that is the back-pressure.
+ * A segment is a thread that calls stages one after the other on the same batch. Segments are joined
+ * by links (rings); where a segment is replicated into lanes, batches are dealt out and collected in
+ * turn, so they keep their order. Batches come from pools: one for each source, one for each branch
+ * of a tee or route. The pools bound what is under way, so a source that runs ahead waits for a
+ * batch: this is the back-pressure.
+ *
+ *     [source] ===> [parse] ===> [featurize, lane 0] ===> [learn, tee] ===> [sink a]
+ *                          \==> [featurize, lane 1] ===/             \==> [sink b]
+ *
+ *     [ ] segments or lanes, that is threads; ==> rings
  */
 #ifndef LEAT_EXEC_PLAN_H
 #define LEAT_EXEC_PLAN_H
@@ -20,7 +25,7 @@ struct segment {
     uint32_t n_in, n_out; /* links                           */
     struct link **in, **out;
     const struct node *fork; /* tee or route at its end, or NULL */
-    int merges;              /* it begins with a merge           */
+    bool merges;             /* it begins with a merge           */
 };
 
 struct link {
@@ -33,9 +38,9 @@ struct pool_plan {
     const char *what; /* "source.file" or "branch of tee at line 7" */
     struct batch_shape shape;
     uint32_t n;
-    int open;                         /* 1: its columns are not known yet, and so not counted */
-    struct node *source;              /* or NULL: of a branch */
-    const struct leat_schema *schema; /* of what it starts with */
+    bool open;                        /* its columns are not known yet, and so not counted */
+    struct node *source;              /* NULL: the pool is of a branch */
+    const struct leat_schema *schema; /* of its batches at first       */
 };
 
 struct plan {
@@ -45,15 +50,15 @@ struct plan {
     struct link *link;
     struct pool_plan *pool;
     uint32_t threads;    /* of the stages                     */
-    uint32_t ring_slots; /* of each ring: room for every batch */
+    uint32_t ring_slots; /* of each ring: every batch fits    */
     uint64_t bytes;      /* in all                            */
     uint64_t pool_bytes, ring_bytes, stage_bytes, answer_bytes;
     uint32_t shards; /* inputs with states of their own (shard_plan.h), or 0 */
     uint64_t shard_bytes;
 };
 
-/* Ask every stage what it will take and cut the graph. Problems (a batch too large, over the memory
- * limit) go to d. */
+/* Ask every stage what it will take, and cut the graph into segments. Problems (a batch too large,
+ * more than the memory limit) go to d. LEAT_OK, or LEAT_EARG. */
 int plan_make(struct plan *p, struct graph *g, struct diag *d);
 
 #endif

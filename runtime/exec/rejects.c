@@ -1,6 +1,7 @@
 /* rejects.c -- see rejects.h. */
 #include "rejects.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +10,9 @@
 
 #include <jansson.h>
 
-#include "instance.h"
 #include "base/json_text.h"
 #include "base/log.h"
+#include "instance.h"
 #include "run.h"
 
 enum { LOG_FIRST = 10, RATIO_FROM = 1000 };
@@ -35,16 +36,17 @@ void rejects_init(struct rejects *r, const struct options *o, struct run *run)
     pthread_mutex_init(&r->mu, NULL);
 }
 
-int rejects_open(struct rejects *r, int resuming)
+int rejects_open(struct rejects *r, bool resuming)
 {
     const char *path = r->options->dead_letters;
     if (!path || !*path) return LEAT_OK;
     r->out = fopen(path, resuming ? "ae" : "we");
     return r->out ? LEAT_OK
-                  : run_fail(r->run, LEAT_EIO, "dead_letters = \"%s\": %s", path, strerror(errno));
+                  : run_fail(r->run, LEAT_EIO, "dead_letters = \"%s\" cannot be opened: %s", path,
+                             strerror(errno));
 }
 
-static int is_file(FILE *f)
+static bool is_file(FILE *f)
 {
     struct stat st;
     return f && fstat(fileno(f), &st) == 0 && S_ISREG(st.st_mode);
@@ -56,9 +58,12 @@ int rejects_begin(struct rejects *r)
     struct stat st;
     int bad = fstat(fileno(r->out), &st);
     if (!bad && (uint64_t)st.st_size < r->resume_at)
-        return run_fail(r->run, LEAT_EDATA,
-                        "dead_letters = \"%s\" is shorter than the snapshot knows it (%llu bytes)",
-                        r->options->dead_letters, (unsigned long long)r->resume_at);
+        return run_fail(
+            r->run, LEAT_EDATA,
+            "dead_letters = \"%s\" has %llu bytes, fewer than the %llu that the snapshot "
+            "continues after",
+            r->options->dead_letters, (unsigned long long)st.st_size,
+            (unsigned long long)r->resume_at);
     bad = bad || ftruncate(fileno(r->out), (off_t)r->resume_at);
     return bad ? run_fail(r->run, LEAT_EIO, "dead_letters = \"%s\": %s", r->options->dead_letters,
                           strerror(errno))
@@ -86,13 +91,13 @@ void rejects_note(struct hbatch *h, const struct instance *by, uint32_t record, 
     h->b.status[record] = LEAT_ROW_REJECTED;
     h->b.reason[record] = (uint16_t)reason;
     h->b.touched = 1;
-    uint32_t room = REJECT_TEXT_BYTES - h->n_reject_text;
+    uint32_t free = REJECT_TEXT_BYTES - h->n_reject_text;
     struct rejection *j = &h->rejection[h->n_rejections++];
     *j = (struct rejection){record, reason, by, h->n_reject_text, 0};
-    if (room < 2) return; /* the reason alone must do */
-    int n = vsnprintf(h->reject_text + h->n_reject_text, room, format, args);
-    uint32_t most = room - 1 < 1000 ? room - 1 : 1000;
-    j->text_len = n < 0 ? 0 : (uint32_t)n < most ? (uint32_t)n : most;
+    if (free < 2) return; /* the reason is noted without a text */
+    int n = vsnprintf(h->reject_text + h->n_reject_text, free, format, args);
+    uint32_t max = free - 1 < 1000 ? free - 1 : 1000;
+    j->text_len = n < 0 ? 0 : (uint32_t)n < max ? (uint32_t)n : max;
     h->n_reject_text += j->text_len;
 }
 
@@ -107,7 +112,7 @@ void rejects_describe(const struct hbatch *h, const struct rejection *j, char *t
              j->text_len ? h->reject_text + j->text_off : rejects_reason_name(j->reason));
 }
 
-/* Raw bytes as JSON text; bytes that are no UTF-8 as hexadecimal under another name. */
+/* Raw bytes as JSON text; bytes that are not UTF-8 in hexadecimal, under another name. */
 static void set_record(json_t *o, const char *bytes, size_t n)
 {
     json_t *text = json_stringn(bytes, n);
@@ -122,7 +127,7 @@ static void set_record(json_t *o, const char *bytes, size_t n)
     free(hex);
 }
 
-static void cannot_write(struct rejects *r)
+static void fail_write(struct rejects *r)
 {
     run_fail(r->run, LEAT_EIO, "dead_letters = \"%s\": %s", r->options->dead_letters,
              strerror(errno));
@@ -136,7 +141,7 @@ static void set_key(struct leat_dead_letter *l, const struct leat_batch *b, uint
     l->n_key = b->key[r].len;
 }
 
-/* What a source rejects as too large has come without its end. */
+/* A record that the source itself rejects as too large has come without its end. */
 static struct leat_dead_letter dead_letter(const struct rejects *r, const struct hbatch *h,
                                            const struct rejection *j)
 {
@@ -173,19 +178,19 @@ static json_t *as_json(const struct leat_dead_letter *l)
     return o;
 }
 
-/* Into what is held back. */
+/* Like write_out, but into what is held back. */
 static int append(const char *text, size_t n, void *to)
 {
-    struct rejects_held *h = to;
-    if (n > h->cap - h->n) {
-        size_t cap = 2 * (h->n + n);
-        char *larger = realloc(h->text, cap);
+    struct rejects_held *held = to;
+    if (n > held->cap - held->n) {
+        size_t cap = 2 * (held->n + n);
+        char *larger = realloc(held->text, cap);
         if (!larger) return -1;
-        h->text = larger;
-        h->cap = cap;
+        held->text = larger;
+        held->cap = cap;
     }
-    memcpy(h->text + h->n, text, n);
-    h->n += n;
+    memcpy(held->text + held->n, text, n);
+    held->n += n;
     return 0;
 }
 
@@ -194,16 +199,16 @@ static int write_out(const char *text, size_t n, void *to)
     return fwrite(text, 1, n, to) == n ? 0 : -1;
 }
 
-static void write_letter(struct rejects *r, const struct leat_dead_letter *l, int hold)
+static void write_letter(struct rejects *r, const struct leat_dead_letter *l, bool hold)
 {
     json_t *o = as_json(l);
     json_dump_callback_t put = hold ? append : write_out;
     void *to = hold ? (void *)&r->held : (void *)r->out;
-    if (json_dump_callback(o, put, to, JSON_COMPACT) || put("\n", 1, to)) cannot_write(r);
+    if (json_dump_callback(o, put, to, JSON_COMPACT) || put("\n", 1, to)) fail_write(r);
     json_decref(o);
 }
 
-/* The next sink that takes dead letters; NULL: no more. */
+/* The next sink that takes dead letters; NULL: there are no more. */
 static struct instance *next_taker(const struct rejects *r, uint32_t *i)
 {
     const struct graph *g = r->run->graph;
@@ -221,10 +226,10 @@ static void taker_failed(const struct rejects *r, const struct instance *taker, 
     run_halt(r->run);
 }
 
-/* Into the file, and to the sinks that take them. Those behind the barrier of a checkpoint are not
- * held back from a sink: what it has it keeps. */
+/* Into the file, and to the sinks that take dead letters. Sinks get those after the barrier of the
+ * checkpoint under way as well: a sink keeps what it has been given. */
 static void send_letter(struct rejects *r, const struct hbatch *h, const struct rejection *j,
-                        int hold)
+                        bool hold)
 {
     uint32_t i = 0;
     struct leat_dead_letter l = dead_letter(r, h, j);
@@ -254,24 +259,25 @@ static int by_record(const void *a, const void *b)
     return (x->record > y->record) - (x->record < y->record);
 }
 
-/* Of the records whose journey has ended: so it does not depend on how far ahead the source is. */
+/* Of the records that have come to their end, so that it does not matter how far ahead the source is.
+ */
 static void check_ratio(struct rejects *r)
 {
     uint64_t records = r->passed;
-    double most = r->options->max_reject_ratio;
-    if (records < RATIO_FROM || (double)r->count <= most * (double)records) return;
+    double max = r->options->max_reject_ratio;
+    if (records < RATIO_FROM || (double)r->count <= max * (double)records) return;
     run_fail(r->run, LEAT_EDATA,
              "%llu of %llu records were rejected, more than max_reject_ratio = %g",
-             (unsigned long long)r->count, (unsigned long long)records, most);
+             (unsigned long long)r->count, (unsigned long long)records, max);
     run_halt(r->run);
 }
 
-static int held_back(const struct rejects *r, uint64_t checkpoint)
+static bool is_held_back(const struct rejects *r, uint64_t checkpoint)
 {
     return r->holding && checkpoint >= r->holding;
 }
 
-static void count_one(struct rejects *r, int reason, int hold)
+static void count_one(struct rejects *r, int reason, bool hold)
 {
     int k = reason > 0 && reason < LEAT_R_COUNT ? reason : LEAT_R_OTHER;
     r->count++;
@@ -281,7 +287,7 @@ static void count_one(struct rejects *r, int reason, int hold)
     r->held.by_reason[k]++;
 }
 
-static int is_kept(const struct rejects *r)
+static bool is_kept(const struct rejects *r)
 {
     uint32_t i = 0;
     return r->out || next_taker(r, &i);
@@ -293,7 +299,7 @@ void rejects_flush(struct rejects *r, struct hbatch *h, uint64_t checkpoint)
     if (!h->n_rejections) return;
     qsort(h->rejection, h->n_rejections, sizeof *h->rejection, by_record);
     pthread_mutex_lock(&r->mu);
-    int hold = held_back(r, checkpoint);
+    bool hold = is_held_back(r, checkpoint);
     for (uint32_t i = 0; i < h->n_rejections; i++) {
         const struct rejection *j = &h->rejection[i];
         count_one(r, j->reason, hold);
@@ -304,7 +310,7 @@ void rejects_flush(struct rejects *r, struct hbatch *h, uint64_t checkpoint)
         } else if (r->logged++ < LOG_FIRST) {
             log_message(LEAT_WARN, "%s", text);
         } else if (r->logged == LOG_FIRST + 1) {
-            log_message(LEAT_WARN, "further rejected records are counted, not shown%s",
+            log_message(LEAT_WARN, "further rejected records are counted but not shown%s",
                         is_kept(r) ? "" : " (dead_letters = \"FILE\" keeps them)");
         }
         send_letter(r, h, j, hold);
@@ -319,7 +325,7 @@ void rejects_passed(struct rejects *r, struct hbatch *h, uint64_t checkpoint)
     rejects_flush(r, h, checkpoint);
     pthread_mutex_lock(&r->mu);
     r->passed += n;
-    if (held_back(r, checkpoint)) r->held.passed += n;
+    if (is_held_back(r, checkpoint)) r->held.passed += n;
     check_ratio(r);
     pthread_mutex_unlock(&r->mu);
 }
@@ -329,6 +335,7 @@ void rejects_passed(struct rejects *r, struct hbatch *h, uint64_t checkpoint)
 void rejects_hold(struct rejects *r, uint64_t checkpoint)
 {
     pthread_mutex_lock(&r->mu);
+    assert(checkpoint && !r->holding);
     r->holding = checkpoint;
     pthread_mutex_unlock(&r->mu);
 }
@@ -336,20 +343,21 @@ void rejects_hold(struct rejects *r, uint64_t checkpoint)
 void rejects_release(struct rejects *r)
 {
     pthread_mutex_lock(&r->mu);
-    struct rejects_held *h = &r->held;
-    if (h->n && r->out && fwrite(h->text, 1, h->n, r->out) != h->n) cannot_write(r);
-    *h = (struct rejects_held){.text = h->text, .cap = h->cap};
+    struct rejects_held *held = &r->held;
+    if (held->n && r->out && fwrite(held->text, 1, held->n, r->out) != held->n) fail_write(r);
+    *held = (struct rejects_held){.text = held->text, .cap = held->cap};
     r->holding = 0;
     pthread_mutex_unlock(&r->mu);
 }
 
-/* Of a run without a file: what the one before had, so that a later one goes on behind it. */
-static uint64_t letters_length(struct rejects *r)
+/* Of a run without the file: the length in the snapshot it continues from, so that a later run with
+ * the file continues there. */
+static uint64_t file_length(struct rejects *r)
 {
     struct stat st;
     if (!is_file(r->out)) return r->resume_at;
     if (fflush(r->out) || fstat(fileno(r->out), &st)) {
-        cannot_write(r);
+        fail_write(r);
         return 0;
     }
     return (uint64_t)st.st_size;
@@ -369,7 +377,7 @@ void rejects_write(struct rejects *r, struct leat_writer *w)
     w->u64(w, "passed", r->passed - r->held.passed);
     w->u64(w, "rejected", r->count - r->held.count);
     w->array(w, "by_reason", LEAT_U64, by_reason, LEAT_R_COUNT);
-    w->u64(w, "dead_letters", letters_length(r));
+    w->u64(w, "dead_letters", file_length(r));
     pthread_mutex_unlock(&r->mu);
 }
 

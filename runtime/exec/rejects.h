@@ -1,5 +1,5 @@
-/* rejects.h -- what happens to bad records: counted, logged, given to the dead letters (the
- * pipeline's file, and sinks that take them), and too many of them end the run. */
+/* rejects.h -- rejected records: they are counted, logged, and written as dead letters (to the
+ * pipeline's file, and to sinks that take them); too many of them end the run. */
 #ifndef LEAT_EXEC_REJECTS_H
 #define LEAT_EXEC_REJECTS_H
 
@@ -11,7 +11,7 @@
 
 struct run;
 
-/* Of the dead letters and counts that are past the barrier of a checkpoint not yet written. */
+/* Dead letters and counts of records after the barrier of the checkpoint under way. */
 struct rejects_held {
     char *text;
     size_t n, cap;
@@ -24,18 +24,18 @@ struct rejects {
     pthread_mutex_t mu;
     FILE *out; /* dead letters, or NULL */
     uint64_t count, logged;
-    uint64_t passed; /* records whose journey, or way to the first fork, has ended */
+    uint64_t passed; /* records that have come to their end, or to the first fork */
     uint64_t by_reason[LEAT_R_COUNT];
     uint64_t holding; /* the checkpoint under way; 0: none */
     struct rejects_held held;
-    uint64_t resume_at; /* length of the dead letters in the snapshot */
+    uint64_t resume_at; /* length of the file when the snapshot was made */
 };
 
 void rejects_init(struct rejects *r, const struct options *o, struct run *run);
-/* The dead-dead_letter file; with `resuming` what it holds stays, with a snapshot until
- * rejects_begin cuts it. Failures, also of writing, are the run's (run_fail). */
-int rejects_open(struct rejects *r, int resuming);
-/* Before the first record: the file is cut to what the snapshot knows of it. */
+/* Opens the file of dead letters. With `resuming` its contents are kept, until rejects_begin cuts
+ * them. LEAT_OK, or a failure of the run; failures to write later fail the run as well. */
+int rejects_open(struct rejects *r, bool resuming);
+/* With a snapshot, before the first record: cuts the file to its length in the snapshot. */
 int rejects_begin(struct rejects *r);
 void rejects_close(struct rejects *r);
 
@@ -44,24 +44,24 @@ void rejects_note(struct hbatch *h, const struct instance *by, uint32_t record, 
                   const char *format, va_list args);
 
 /* Write out what the batch has noted, in the order of its records, and forget it. `checkpoint`: the
- * last one whose barrier the calling worker has seen. */
+ * last one whose barrier the calling worker has passed. */
 void rejects_flush(struct rejects *r, struct hbatch *h, uint64_t checkpoint);
 
-/* The batch is at its end, or at a fork: flush, and see whether too much has been rejected. */
+/* The batch is at its end, or at a fork: flush, and check whether too many were rejected. */
 void rejects_passed(struct rejects *r, struct hbatch *h, uint64_t checkpoint);
 
-/* A checkpoint is under way: what comes behind its barrier is held back, until it is over. In
- * between rejects_write writes the state at the barrier. */
+/* A checkpoint is under way: dead letters and counts after its barrier are held back until release,
+ * and rejects_write writes the state at the barrier. */
 void rejects_hold(struct rejects *r, uint64_t checkpoint);
 void rejects_release(struct rejects *r);
 void rejects_write(struct rejects *r, struct leat_writer *w);
-/* Until the sinks that take dead letters are done with them. LEAT_OK, or a failure told to the run.
+/* Has the sinks that take dead letters deliver all they were given. LEAT_OK, or a failure of the run.
  */
 int rejects_deliver(struct rejects *r);
-/* Bring the dead letters to disk. 0, or errno. */
+/* Sync the file. 0, or errno. */
 int rejects_sync(struct rejects *r);
 int rejects_read(struct rejects *r, struct leat_reader *from);
-/* The counts of both. */
+/* Add the other's counts. */
 void rejects_add(struct rejects *r, const struct rejects *other);
 
 /* "a.csv:17 (byte 1234): parse (parse.csv): 11 columns expected, 9 found" */

@@ -6,6 +6,7 @@
  */
 #include "ring.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include <leat/status.h>
@@ -29,6 +30,7 @@ size_t ring_bytes(size_t capacity)
 
 int ring_init(struct ring *q, size_t capacity)
 {
+    assert(capacity > 0);
     *q = (struct ring){.mask = round_up(capacity) - 1};
     q->slot = calloc(q->mask + 1, sizeof *q->slot);
     if (!q->slot) return LEAT_ENOMEM;

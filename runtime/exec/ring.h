@@ -1,8 +1,8 @@
 /* ring.h -- a bounded queue of pointers between two threads: one pushes, one pops.
  *
- * Head and tail lie on cache lines of their own, each side keeping a copy of the other's so that
- * the steady state touches one shared line a turn. Who finds it full or empty spins a little and
- * then sleeps on a condition variable.
+ * Head and tail lie on cache lines of their own, and each side keeps a copy of the other's index, so
+ * that the steady state touches one shared line per item. A side that finds the ring full or empty
+ * spins a little and then sleeps on a condition variable.
  */
 #ifndef LEAT_EXEC_RING_H
 #define LEAT_EXEC_RING_H
@@ -27,7 +27,9 @@ struct ring {
     uint64_t empty_ns; /* consumer's time asleep */
 };
 
-int ring_init(struct ring *q, size_t capacity); /* rounded up to a power of two; 0 or LEAT_ENOMEM */
+int ring_init(
+    struct ring *q,
+    size_t capacity); /* capacity > 0, rounded up to a power of two; LEAT_OK or LEAT_ENOMEM */
 void ring_fini(struct ring *q);
 void ring_push(struct ring *q, void *item); /* waits while full      */
 void *ring_pop(struct ring *q);             /* waits while empty     */

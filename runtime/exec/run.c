@@ -1,6 +1,7 @@
 /* run.c -- building a run from a checked graph, starting it, taking it down. */
 #include "run.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,9 +11,9 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "host.h"
 #include "base/log.h"
 #include "graph/negotiate.h"
+#include "host.h"
 #include "output_conflicts.h"
 #include "worker.h"
 
@@ -53,6 +54,7 @@ void run_stop(struct run *r)
 
 struct instance *run_instance(const struct run *r, const struct node *n, uint32_t lane)
 {
+    assert(lane < (uint32_t)n->lanes);
     return &r->instance[n->index][lane];
 }
 
@@ -65,7 +67,7 @@ const char *run_input(const struct instance *source, uint32_t input)
     return name ? name : "input";
 }
 
-/* mu held: room for input and those before. */
+/* mu held: memory for the names of `input` and all before it. */
 static int reserve_inputs(struct instance *s, uint32_t input)
 {
     if (input < s->n_inputs) return LEAT_OK;
@@ -149,7 +151,7 @@ static int open_kind(struct run *r, int sources)
     return LEAT_OK;
 }
 
-/* With the inputs open, a header can be read and what check had to leave open be settled. */
+/* Once the inputs are open, headers can be read, and schemas that depend on them are completed. */
 static int read_headers(struct run *r, struct diag *d)
 {
     for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
@@ -163,7 +165,7 @@ static int read_headers(struct run *r, struct diag *d)
         if (status < 0)
             return run_fail(r, status, "%s: its header cannot be read (status %d)", n->label,
                             status);
-        if (status == LEAT_EOS) return LEAT_EOS; /* stopped before it came */
+        if (status == LEAT_EOS) return LEAT_EOS; /* stopped before the header came */
         n->schema_out.header = arena_strndup(r->graph->arena, text, len);
         n->schema_out.header_len = len;
     }
@@ -217,7 +219,7 @@ static int make_progressive(struct run *r, int quiet)
     return LEAT_OK;
 }
 
-/* links → rings: as many as the wider side has lanes; each worker gets those that are its own. */
+/* Links become rings, as many as the wider side has lanes; each worker gets its own. */
 static int make_links(struct run *r, struct worker **first)
 {
     for (uint32_t i = 0; i < r->plan.n_links; i++) {
@@ -237,7 +239,7 @@ static int make_links(struct run *r, struct worker **first)
     return LEAT_OK;
 }
 
-/* A message to those after, without records. */
+/* A message to the workers after one, without records. */
 static struct hbatch *make_message(struct run *r, enum leat_batch_kind kind)
 {
     struct hbatch *h = new_zeroed(r, 1, sizeof *h);

@@ -1,9 +1,41 @@
-/* run.h -- a pipeline at work: instances, threads, stop, and what came of it. */
+/* run.h -- a pipeline at work: instances, threads, stop, and what came of it.
+ *
+ * Threads: one for each lane of each segment (worker.h), one for checkpoints if there are any, and
+ * the main thread, which opens everything, waits and closes everything. A stage is called by the
+ * worker that it belongs to. What threads share:
+ *
+ *   lock or atomic            guards                                  who takes or writes it
+ *   ------------------------  --------------------------------------  -------------------------------
+ *   ring (ring.h)             batches between two workers             the one pushes, the other pops
+ *   ring.mu                   the sleep of either, `sleepers`         the two workers, when stuck
+ *   pool.mu                   free batches                            source or fork takes; who is
+ *                                                                     last with a batch gives it back
+ *   hbatch.borrowers          when a shared batch is given back       the fork; workers of branches
+ *   ask.mu                    free answer tables                      learner's and sink's worker
+ *   rejects.mu                counts, dead letters, those held back   workers at ends and forks; the
+ *                                                                     checkpoint thread
+ *   checkpoints.mu            the checkpoint under way (checkpoint.h) workers at barriers; sources
+ *                                                                     before each batch; its thread
+ *   shards.mu                 slots of shards, their saved states     source; workers at barriers and
+ *                                                                     for answers; checkpoint thread
+ *   run.mu                    reason, names of inputs, n_threads      any
+ *   run.stopping, .failed,    end of sources, of the run, of calls    any sets them; workers look
+ *      .halted                                                        before each call
+ *   run.at_work               workers that have not ended             workers; main looks
+ *   worker.in_ended           inputs that have ended                  the worker; checkpoints look
+ *   worker.fork_*, counters   figures                                 the worker; progress bar and
+ *      of an instance                                                 summary read them
+ *   log's mutex (base/log.c)  standard error                          any
+ *
+ * Who holds one may take those to its right, never the other way: checkpoints.mu or shards.mu,
+ * rejects.mu, run.mu, log. All others are held alone.
+ */
 #ifndef LEAT_EXEC_RUN_H
 #define LEAT_EXEC_RUN_H
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #include "ask.h"
 #include "hooks.h"
@@ -23,8 +55,9 @@ struct run {
     struct plan plan;
     struct instance **instance; /* by node and lane: instance[node->index][lane] */
     struct worker *worker;
-    uint32_t n_workers, n_threads; /* n_threads: as many workers have one; under mu at the start */
-    struct pool *pool;             /* as plan.pool */
+    uint32_t n_workers;
+    uint32_t n_threads; /* so many workers have one; under mu during the start */
+    struct pool *pool;  /* as plan.pool */
     struct ask *ask;
     uint32_t n_asks;
     struct rejects rejects;
@@ -34,13 +67,13 @@ struct run {
     struct shards *shards;                           /* checkpoint/'s own, for its hooks  */
     struct progressive_table table;
     uint64_t start, end; /* ns */
-    bool continues;      /* an earlier run: its dead letters are kept, and added to         */
-    bool paced;          /* every source knows its length: merges go by shares, not in turn */
-    uint64_t saved_at;   /* when the snapshot was made that it continues from: unix ns      */
+    bool continues;      /* an earlier run: its dead letters are kept, and new ones added     */
+    bool paced;          /* every source knows its length: merges take by shares, not in turn */
+    uint64_t saved_at;   /* when the snapshot was made that it continues from: unix ns        */
 
     _Atomic bool stopping; /* asked to stop, or failed: sources end                  */
     _Atomic int failed;    /* status of the first failure, or 0                      */
-    _Atomic bool halted;   /* stages are called no more                              */
+    _Atomic bool halted;   /* no stage is called any more                            */
     int stop_fd;
     pthread_mutex_t mu; /* over `reason`, the inputs' names and n_threads */
     char reason[1400];
@@ -48,18 +81,18 @@ struct run {
 };
 
 /* The share of its input, 0 .. 1, that a source has delivered; below 0: its length is not known. On
- * its own thread, or before and after. */
+ * the source's thread, or before it starts and after it ends. */
 double run_share(const struct instance *source);
 
 /* From here on run_stop may be called. */
 void run_init(struct run *r, struct graph *g);
 
 /* Open everything; on failure the reason is in the diag (configuration) or in run->reason. Returns
- * LEAT_OK, LEAT_EOS (stopped before a header or a sink's answer came: there is nothing to start),
+ * LEAT_OK, LEAT_EOS (stopped before a header came: there is nothing to start),
  * LEAT_EARG (wrong configuration, found only now) or another failure. */
 int run_open(struct run *r, struct diag *d, int quiet);
 
-/* Open all lanes of a stage. LEAT_OK, or a failure told to the run. */
+/* Open all lanes of a stage. LEAT_OK, or a failure of the run. */
 int run_open_stage(struct run *r, struct node *n);
 
 /* Where merges begin: at 0, or as far as the sources are that continue from a snapshot. Once
@@ -79,20 +112,20 @@ void run_close(struct run *r);
 /* Ask the sources to end; everything under way is finished. Any thread; not a signal handler. */
 void run_stop(struct run *r);
 
-/* The first failure stands; later ones are not heard. The sources end; what is under way is still
- * finished, unless the run is halted as well. Any thread. Returns status. */
+/* The run fails: its first failure counts, later ones are ignored. The sources end; what is under way
+ * is still finished, unless the run is halted as well. Any thread. Returns status (below 0). */
 int run_fail(struct run *r, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Call no stage any more; batches only find their way home. Any thread. */
+/* Call no stage any more; batches only travel to their ends. Any thread. */
 void run_halt(struct run *r);
 static inline bool run_halted(const struct run *r)
 {
     return atomic_load_explicit(&r->halted, memory_order_relaxed);
 }
 
-/* Names of a source's inputs, for people. Inputs may come while batches of others are on their way:
- * a name is lent as long as its input has it. Any thread; naming: the source's. */
+/* Names of a source's inputs, for people. New inputs may come while batches of others are on their
+ * way: a name is lent as long as its input has it. Read on any thread, set on the source's. */
 const char *run_input(const struct instance *source, uint32_t input);
 int run_name_input(struct instance *source, uint32_t input, const char *name);
 

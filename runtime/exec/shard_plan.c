@@ -29,8 +29,11 @@ static void check_node(const struct node *n, struct diag *d)
     else if (shard_plan_covers(n) && n->lanes > 1)
         why = "it runs in several lanes";
     if (why)
-        diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
-                 "the source has a state for each of its inputs, but this stage has not: %s", why);
+        diag_add(
+            d, DIAG_ERROR, n->at, n->label, NULL,
+            "the source keeps a state for each of its inputs, and this stage cannot have one for "
+            "each: %s",
+            why);
 }
 
 void shard_plan_make(struct plan *p, struct graph *g, struct diag *d)
@@ -49,8 +52,9 @@ void shard_plan_make(struct plan *p, struct graph *g, struct diag *d)
         if (shard_plan_covers(n)) p->shard_bytes += p->shards * bytes_of(n);
     }
     if (other)
-        diag_add(d, DIAG_ERROR, source->at, source->label, NULL,
-                 "a source with a state for each of its inputs is the only one: %s (line %d) is "
-                 "another",
-                 other->label, other->at.line);
+        diag_add(
+            d, DIAG_ERROR, source->at, source->label, NULL,
+            "a source with a state for each of its inputs must be the only source; also found: %s "
+            "(line %d)",
+            other->label, other->at.line);
 }

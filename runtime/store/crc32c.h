@@ -1,14 +1,14 @@
-/* crc32c.h -- CRC-32C (Castagnoli, polynomial 0x1EDC6F41, reflected), as in iSCSI, ext4 and Kafka.
- */
+/* crc32c.h -- CRC-32C (Castagnoli, polynomial 0x1EDC6F41, reflected), as in iSCSI, ext4 and Kafka. */
 #ifndef LEAT_STORE_CRC32C_H
 #define LEAT_STORE_CRC32C_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of bytes that follow those whose CRC is `crc` (0: nothing before). Any thread. */
+/* The CRC of all bytes so far: of those before, whose CRC is `crc` (0: none), and these n. Any
+ * thread. */
 uint32_t crc32c(uint32_t crc, const void *bytes, size_t n);
-/* The same on any machine, for those without an instruction for it. */
+/* The same, for machines that have no instruction for it. */
 uint32_t crc32c_by_tables(uint32_t crc, const void *bytes, size_t n);
 
 #endif

@@ -1,6 +1,7 @@
 /* odirect_file.c -- see odirect_file.h. */
 #include "odirect_file.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -10,36 +11,37 @@
 #include <leat/status.h>
 
 enum {
-    PAGE = 4096,    /* no device asks for more at present; one that does is seen by its EINVAL */
+    PAGE = 4096,    /* no device asks for more at present; one that does answers EINVAL */
     BLOCK = 1 << 20 /* a multiple of PAGE */
 };
 
 #ifdef O_DIRECT
-static int set_past_cache(int fd, int on)
+static bool set_past_cache(int fd, bool on)
 {
     int flags = fcntl(fd, F_GETFL);
     return flags >= 0 && !fcntl(fd, F_SETFL, on ? flags | O_DIRECT : flags & ~O_DIRECT);
 }
 #else
-static int set_past_cache(int fd, int on) { return (void)fd, !on; }
+static bool set_past_cache(int fd, bool on) { return (void)fd, !on; }
 #endif
 
 int odirect_file_begin(struct odirect_file *d, int fd)
 {
     *d = (struct odirect_file){.fd = fd, .block = aligned_alloc(PAGE, BLOCK)};
     if (!d->block) return LEAT_ENOMEM;
-    d->past_cache = set_past_cache(fd, 1);
+    d->past_cache = set_past_cache(fd, true);
     return LEAT_OK;
 }
 
 static void through_cache(struct odirect_file *d)
 {
-    if (d->past_cache) set_past_cache(d->fd, 0);
-    d->past_cache = 0;
+    if (d->past_cache) set_past_cache(d->fd, false);
+    d->past_cache = false;
 }
 
-/* n bytes of the block. A short write leaves an odd place, from which only the cache helps. */
-static int put(struct odirect_file *d, size_t n)
+/* n bytes of the block. After a short write the file offset is no multiple of a page any more, and
+ * only the cache takes the rest. */
+static int write_block(struct odirect_file *d, size_t n)
 {
     for (const char *p = d->block; n;) {
         ssize_t done = write(d->fd, p, n);
@@ -57,6 +59,7 @@ static int put(struct odirect_file *d, size_t n)
 
 int odirect_file_write(struct odirect_file *d, const void *bytes, size_t n)
 {
+    assert(d->block);
     for (const char *p = bytes; n;) {
         size_t fits = BLOCK - d->filled < n ? BLOCK - d->filled : n;
         memcpy(d->block + d->filled, p, fits);
@@ -64,7 +67,7 @@ int odirect_file_write(struct odirect_file *d, const void *bytes, size_t n)
         p += fits;
         n -= fits;
         if (d->filled < BLOCK) break;
-        if (put(d, BLOCK) != LEAT_OK) return LEAT_EIO;
+        if (write_block(d, BLOCK) != LEAT_OK) return LEAT_EIO;
         d->filled = 0;
     }
     return LEAT_OK;
@@ -75,7 +78,7 @@ int odirect_file_end(struct odirect_file *d, int status)
     int why = errno;
     if (status == LEAT_OK) {
         through_cache(d);
-        status = put(d, d->filled);
+        status = write_block(d, d->filled);
         why = errno;
     }
     free(d->block);

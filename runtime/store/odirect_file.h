@@ -1,20 +1,21 @@
 /* odirect_file.h -- writing a file from its beginning, past the page cache where the file system
  * lets us.
  *
- * Snapshots are large, and nobody reads them soon: copying them into the page cache would take
- * processor time that the stages lack. What is not a whole page at the end goes through the cache,
- * and so does everything where O_DIRECT cannot be had (tmpfs, some network and overlay file
- * systems). Syncing is left to the caller: it is needed in both cases.
+ * Snapshots are large and are not read soon: copying them into the page cache would take processor
+ * time that the stages lack. A last piece that is less than a page goes through the cache, and so
+ * does everything on file systems without O_DIRECT (tmpfs, some network and overlay file systems).
+ * The caller syncs the file in both cases.
  */
 #ifndef LEAT_STORE_ODIRECT_FILE_H
 #define LEAT_STORE_ODIRECT_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct odirect_file {
     int fd;
-    int past_cache; /* still */
-    char *block;    /* what is not written yet */
+    bool past_cache; /* so far */
+    char *block;     /* bytes that are not written yet */
     size_t filled;
 };
 
@@ -22,8 +23,8 @@ struct odirect_file {
 int odirect_file_begin(struct odirect_file *d, int fd);
 /* LEAT_OK, or LEAT_EIO with errno. */
 int odirect_file_write(struct odirect_file *d, const void *bytes, size_t n);
-/* Writes the rest, unless `status` says that it went wrong before, and frees. The first failure of
- * both, with its errno. */
+/* Writes the rest, unless `status` is a failure of an earlier write, and frees the block. Returns
+ * the first failure, with its errno. */
 int odirect_file_end(struct odirect_file *d, int status);
 
 #endif

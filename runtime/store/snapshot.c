@@ -1,9 +1,11 @@
 /* snapshot.c -- see snapshot.h. */
 #include "snapshot.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +14,9 @@
 
 #include <leat/status.h>
 
+#include "base/le.h"
 #include "crc32c.h"
 #include "odirect_file.h"
-#include "base/le.h"
 
 static const char MAGIC[8] = {'l', 'e', 'a', 't', 'S', 'N', 'A', 'P'};
 
@@ -30,7 +32,7 @@ struct target {
     char *at; /* in memory; NULL: the file */
 };
 
-static int put_out(struct target *to, const void *bytes, size_t n)
+static int put_bytes(struct target *to, const void *bytes, size_t n)
 {
     if (!to->at) return odirect_file_write(to->file, bytes, n);
     if (n) memcpy(to->at, bytes, n);
@@ -41,8 +43,8 @@ static int put_out(struct target *to, const void *bytes, size_t n)
 static int put_padded(struct target *to, const void *bytes, size_t n)
 {
     static const char zeros[ALIGN];
-    int status = put_out(to, bytes, n);
-    return status == LEAT_OK ? put_out(to, zeros, pad(n) - n) : status;
+    int status = put_bytes(to, bytes, n);
+    return status == LEAT_OK ? put_bytes(to, zeros, pad(n) - n) : status;
 }
 
 static size_t head_bytes(const struct snapshot_section *s) { return HEAD + strlen(s->name); }
@@ -51,6 +53,7 @@ static int put_section(struct target *to, const struct snapshot_section *s)
 {
     unsigned char head[HEAD + SNAPSHOT_NAME] = {0};
     size_t len = strlen(s->name);
+    assert(len < SNAPSHOT_NAME);
     le_put(head, len, 4);
     le_put(head + 4, crc32c(0, s->bytes, s->n), 4);
     le_put(head + 8, s->n, 8);
@@ -118,21 +121,21 @@ static int check_header(struct snapshot *s, const unsigned char *p, size_t n)
     if (le_get(p + HEADER_CRC, 4) != crc32c(0, p, HEADER_CRC))
         return refuse(s, LEAT_EDATA, "its header is damaged");
     if (le_get(p + 8, 4) != SNAPSHOT_FORMAT)
-        return refuse(s, LEAT_EDATA, "has format %llu, and this program reads format %d",
+        return refuse(s, LEAT_EDATA, "has format %llu; this program reads format %d",
                       (unsigned long long)le_get(p + 8, 4), SNAPSHOT_FORMAT);
     if (le_get(p + 24, 8) != n)
-        return refuse(s, LEAT_EDATA, "has %zu bytes, and %llu were written", n,
+        return refuse(s, LEAT_EDATA, "has %zu bytes instead of %llu", n,
                       (unsigned long long)le_get(p + 24, 8));
     for (size_t i = HEADER_CRC + 4; i < HEADER; i++)
         if (p[i]) return refuse(s, LEAT_EDATA, "its header is damaged");
     return LEAT_OK;
 }
 
-static int zeros(const unsigned char *p, size_t n)
+static bool are_zeros(const unsigned char *p, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (p[i]) return 0;
-    return 1;
+        if (p[i]) return false;
+    return true;
 }
 
 static int check_section(struct snapshot *s, const unsigned char *p, size_t n, size_t *at,
@@ -153,8 +156,8 @@ static int check_section(struct snapshot *s, const unsigned char *p, size_t n, s
     out->bytes = head + head_n;
     out->n = bytes;
     if (le_get(head + 4, 4) != crc32c(0, out->bytes, bytes) ||
-        !zeros(head + HEAD + len, head_n - HEAD - len) ||
-        !zeros(head + head_n + bytes, pad(bytes) - bytes))
+        !are_zeros(head + HEAD + len, head_n - HEAD - len) ||
+        !are_zeros(head + head_n + bytes, pad(bytes) - bytes))
         return refuse(s, LEAT_EDATA, "section %s is damaged (bytes %zu to %zu)", out->name, *at,
                       *at + head_n + bytes);
     *at += head_n + pad(bytes);
@@ -176,11 +179,11 @@ int snapshot_parse(struct snapshot *s, void *bytes, size_t n)
     for (; s->n < sections && status == LEAT_OK; s->n += status == LEAT_OK)
         status = check_section(s, p, n, &at, &s->section[s->n]);
     if (status == LEAT_OK && at != n)
-        status = refuse(s, LEAT_EDATA, "has %zu bytes behind its last section", n - at);
+        status = refuse(s, LEAT_EDATA, "has %zu bytes after its last section", n - at);
     return status;
 }
 
-/* The file's n bytes, or NULL: errno, or 0 when it is shorter. */
+/* The file's n bytes; NULL: errno says why, and is 0 when the file is shorter. */
 static void *read_all(int fd, size_t n)
 {
     char *bytes = aligned_alloc(ALIGN, pad(n + 1));
@@ -199,11 +202,11 @@ static void *read_all(int fd, size_t n)
     return bytes;
 }
 
-/* Before there is memory for all of a file that is perhaps no snapshot. */
+/* Before memory is allocated for a whole file that may not be a snapshot. */
 static int check_file(struct snapshot *s, int fd, const struct stat *st)
 {
     unsigned char header[HEADER];
-    if (!S_ISREG(st->st_mode)) return refuse(s, LEAT_EIO, "cannot be read: it is no regular file");
+    if (!S_ISREG(st->st_mode)) return refuse(s, LEAT_EIO, "is not a regular file");
     if (pread(fd, header, HEADER, 0) != HEADER) return check_header(s, header, 0);
     return check_header(s, header, (size_t)st->st_size);
 }

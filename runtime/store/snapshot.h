@@ -1,25 +1,36 @@
 /* snapshot.h -- a whole pipeline's state in one file: named sections, each with its checksum.
  *
- * All numbers are little endian; everything starts at a multiple of 64 and zeros fill up.
+ * All numbers are little endian. Header, heads and payloads start at multiples of 64 bytes; zeros
+ * fill the gaps.
  *
- *   header   8 bytes  "leatSNAP"
- *            4        format, 1
- *            4        number of sections
- *            8        checkpoint: 1 for the first snapshot of a state directory, and so on
- *            8        bytes of the whole file
- *            4        CRC-32C of the 32 bytes before
- *   section  4        length of its name
- *            4        CRC-32C of its payload
- *            8        bytes of its payload
- *            4        CRC-32C of the 16 bytes before and the name; then the name, then the payload
+ *            0          8       12      16           24           32    36        64
+ *   header   +----------+-------+-------+------------+------------+-----+---------+
+ *            | leatSNAP | format| n     | checkpoint | file bytes | CRC | zeros   |
+ *            +----------+-------+-------+------------+------------+-----+---------+
+ *            0          4       8               16      20
+ *   head     +----------+-------+---------------+-------+------ - - ---+- - - - - +  \
+ *            | name len | CRC p | payload bytes | CRC h | name         | zeros    |   | n
+ *            +----------+-------+---------------+-------+------ - - ---+- - - - - +   | times
+ *   payload  +------ - - ---+- - - - - +                                              |
+ *            | bytes        | zeros    |                                             /
+ *            +------ - - ---+- - - - - +
  *
- * The sections (names with a number or an id have one for each):
- *   pipeline         what pipeline it is: JSON (fingerprint.h)
+ *   format      1
+ *   n           number of sections
+ *   checkpoint  1 for the first snapshot of a state directory, and so on
+ *   CRC         CRC-32C of the 32 bytes before it
+ *   CRC p       CRC-32C of the payload
+ *   CRC h       CRC-32C of the 16 bytes before it and the name
+ *
+ * The sections, in this order (stage/ and host/ once for each instance):
+ *   pipeline         which pipeline it is: JSON (graph/fingerprint.h)
  *   run              records and rejections so far, length of the dead letters
- *   stage/ID/LANE    state of an instance: what its stage wrote (state.h)
- *   host/ID/LANE     what the host keeps of it: counts, progressive validation, next answers
+ *   transaction      the name of the transaction that this snapshot depends on (checkpoint/commit.h);
+ *                    a snapshot without it is valid by itself
+ *   host/ID/LANE     what the host keeps of an instance: counts, progressive validation, next answers
+ *   stage/ID/LANE    what its stage wrote (state_codec.h)
  *
- * Reading looks at every length and every checksum before anything is used, and the file must end
+ * A reader checks every length and every checksum before it uses anything, and the file must end
  * where its header says.
  */
 #ifndef LEAT_STORE_SNAPSHOT_H
@@ -37,11 +48,11 @@ struct snapshot_section {
     size_t n;
 };
 
-/* Write to an open, empty file; the caller syncs it. LEAT_OK, LEAT_ENOMEM, or LEAT_EIO; errno says
- * why. */
+/* Write to an open, empty file; the caller syncs it. LEAT_OK, LEAT_ENOMEM, or LEAT_EIO with errno.
+ */
 int snapshot_write(int fd, uint64_t checkpoint, const struct snapshot_section *section, uint32_t n);
 
-/* The same in memory: how many bytes, and these bytes. */
+/* The same in memory: how many bytes it takes; write them. */
 size_t snapshot_bytes(const struct snapshot_section *section, uint32_t n);
 void snapshot_put(void *to, uint64_t checkpoint, const struct snapshot_section *section,
                   uint32_t n);
@@ -56,12 +67,12 @@ struct snapshot {
 };
 
 /* LEAT_OK; LEAT_EIO: cannot be read; LEAT_EDATA: damaged, cut short, or not a snapshot;
- * LEAT_ENOMEM. `error` says which. Afterwards always free it. */
+ * LEAT_ENOMEM. `error` gives the reason. Afterwards always free it. */
 int snapshot_read(struct snapshot *s, const char *path);
-int snapshot_parse(struct snapshot *s, void *bytes, size_t n); /* takes bytes (malloc) over */
+int snapshot_parse(struct snapshot *s, void *bytes, size_t n); /* bytes (malloc) are s's now */
 void snapshot_free(struct snapshot *s);
 
-/* NULL: there is none of that name. */
+/* The section of that name, or NULL. */
 const struct snapshot_section *snapshot_find(const struct snapshot *s, const char *name);
 
 #endif

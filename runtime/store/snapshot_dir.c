@@ -1,11 +1,13 @@
 /* snapshot_dir.c -- see snapshot_dir.h. */
 #include "snapshot_dir.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,17 +37,18 @@ int snapshot_dir_open(struct snapshot_dir *d, const char *path)
 {
     *d = (struct snapshot_dir){.path = path, .fd = -1, .lock = -1};
     if (mkdir(path, 0777) && errno != EEXIST)
-        return fail(d, "--state %s: cannot be made: %s", path, strerror(errno));
+        return fail(d, "--state %s cannot be created: %s", path, strerror(errno));
     d->fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (d->fd < 0) return fail(d, "--state %s: %s", path, strerror(errno));
     d->lock = openat(d->fd, "lock", O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (d->lock < 0) return fail(d, "--state %s: cannot write there: %s", path, strerror(errno));
     if (flock(d->lock, LOCK_EX | LOCK_NB))
-        return fail(d,
-                    errno == EWOULDBLOCK
-                        ? "--state %s: another run is using it; each run needs one of its own"
-                        : "--state %s: cannot be locked",
-                    path);
+        return fail(
+            d,
+            errno == EWOULDBLOCK
+                ? "--state %s: another run is using it; each run needs a directory of its own"
+                : "--state %s: cannot be locked",
+            path);
     return LEAT_OK;
 }
 
@@ -76,18 +79,18 @@ static int newer(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* When there are too many the oldest have no place. */
-static void note_checkpoint(uint64_t *checkpoint, int *n, uint64_t e)
+/* When there are too many, the oldest are left out. */
+static void note_checkpoint(uint64_t *checkpoint, int *n, uint64_t found)
 {
     int oldest = 0;
-    if (!e) return;
+    if (!found) return;
     if (*n < SNAPSHOT_DIR_CHECKPOINTS) {
-        checkpoint[(*n)++] = e;
+        checkpoint[(*n)++] = found;
         return;
     }
     for (int i = 1; i < *n; i++)
         if (checkpoint[i] < checkpoint[oldest]) oldest = i;
-    if (e > checkpoint[oldest]) checkpoint[oldest] = e;
+    if (found > checkpoint[oldest]) checkpoint[oldest] = found;
 }
 
 static int list(DIR *dir, uint64_t *checkpoint)
@@ -106,15 +109,15 @@ int snapshot_dir_list(const char *path, uint64_t *checkpoint)
     return list(opendir(path), checkpoint);
 }
 
-/* Of the directory that is locked, wherever it is now. */
+/* Of the directory that is locked, even if it was renamed. */
 static int list_own(const struct snapshot_dir *d, uint64_t *checkpoint)
 {
     int fd = openat(d->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     return fd < 0 ? -1 : list(fdopendir(fd), checkpoint);
 }
 
-/* One snapshot of a directory. LEAT_AGAIN: it has been replaced by newer ones meanwhile. */
-static int read_checkpoint(const char *path, uint64_t checkpoint, struct snapshot *s, int last)
+/* One snapshot of a directory. LEAT_AGAIN: newer ones have replaced it meanwhile. */
+static int read_checkpoint(const char *path, uint64_t checkpoint, struct snapshot *s, bool last)
 {
     char name[32], file[4096];
     snapshot_dir_name(checkpoint, name);
@@ -123,8 +126,8 @@ static int read_checkpoint(const char *path, uint64_t checkpoint, struct snapsho
     if (status == LEAT_OK && s->checkpoint == checkpoint) return LEAT_OK;
     if (status == LEAT_EIO && access(file, F_OK) && errno == ENOENT) return LEAT_AGAIN;
     log_message(LEAT_WARN, "%s %s%s", file,
-                status == LEAT_OK ? "holds another checkpoint" : s->error,
-                last ? "" : "; the snapshot before it is tried");
+                status == LEAT_OK ? "contains another checkpoint" : s->error,
+                last ? "" : "; trying the previous snapshot");
     return LEAT_EDATA;
 }
 
@@ -144,7 +147,7 @@ int snapshot_dir_newest_before(const char *path, uint64_t before, struct snapsho
         status = read_checkpoint(path, checkpoint[i], s, i + 1 == n);
         if (status == LEAT_OK) return LEAT_OK;
         if (status != LEAT_AGAIN || !again--) continue;
-        n = snapshot_dir_list(path, checkpoint); /* a run goes on there */
+        n = snapshot_dir_list(path, checkpoint); /* a run writes there */
         i = -1;
     }
     return status;
@@ -193,6 +196,7 @@ int snapshot_dir_write(struct snapshot_dir *d, uint64_t checkpoint,
                        const struct snapshot_section *section, uint32_t n)
 {
     char name[32];
+    assert(d->lock >= 0 && checkpoint > 0);
     snapshot_dir_name(checkpoint, name);
     int status = write_temporary(d, checkpoint, section, n);
     if (status != LEAT_OK) return status;

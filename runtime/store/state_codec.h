@@ -1,5 +1,5 @@
-/* state_codec.h -- a stage's state as bytes: a writer into growing memory, a reader that trusts
- * nothing.
+/* state_codec.h -- a stage's state as bytes: a writer into growing memory (state_writer_), and a
+ * reader that trusts nothing (state_reader_).
  *
  * All numbers are little endian. Header, fields and end start at multiples of 8; zeros fill up.
  *
@@ -16,17 +16,17 @@
  *                    from a multiple of 8, those of an array from a multiple of 64
  *   end     8        XXH3 (64 bits, seed 0) of all before
  *
- * The checksum is looked at before anything else but the magic, and stays the last 8 bytes in every
- * format to come. It finds damage, not malice: after it has passed, lengths are still checked
- * against what is there, names against each other, and what the numbers say is for the stage to
- * check.
+ * The checksum is checked before anything else but the magic, and stays the last 8 bytes in every
+ * future format. It finds damage, not malice: the reader still checks lengths against the bytes
+ * there are, and names against each other; the stage checks what the numbers mean.
  *
- * Bytes lent to a reader live as long as it. When they are aligned to 64 only sparse arrays are
- * copied.
+ * Bytes lent to a reader must live as long as the reader. When they are aligned to 64, only sparse
+ * arrays are copied.
  */
 #ifndef LEAT_STORE_STATE_CODEC_H
 #define LEAT_STORE_STATE_CODEC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <leat/state.h>
@@ -52,10 +52,10 @@ struct state_writer {
 
 /* LEAT_OK or LEAT_ENOMEM. Afterwards always free it. */
 int state_writer_init(struct state_writer *w, const char *stage, uint32_t version);
-/* The same for a writer that was used before: it keeps its memory. A zeroed writer is as good. */
+/* The same for a zeroed writer, or one that was used before: it keeps its memory. */
 int state_writer_begin(struct state_writer *w, const char *stage, uint32_t version);
 /* Completes bytes[0 .. n). LEAT_OK, LEAT_ENOMEM, or LEAT_EARG: the stage wrote a field twice, too
- * many, or none that there can be (error says which). */
+ * many fields, or one that is not allowed (`error` says which). */
 int state_writer_finish(struct state_writer *w);
 void state_writer_free(struct state_writer *w);
 
@@ -73,17 +73,17 @@ struct state_reader {
     uint32_t version;
     uint32_t n_fields, next; /* next: where the search for a name starts */
     struct stored_field field[STATE_MAX_FIELDS];
-    char *whole;               /* sparse arrays as they were, or NULL */
-    void *copy;                /* of bytes that could not be read where they lie, or NULL */
-    char error[STATE_MESSAGE]; /* why the first refusal was */
+    char *whole;               /* sparse arrays with their zeros again, or NULL     */
+    void *copy;                /* of bytes that are not aligned to 64, or NULL      */
+    char error[STATE_MESSAGE]; /* the reason of the first failure                   */
 };
 
-/* LEAT_OK, LEAT_ENOMEM, or LEAT_EDATA: damaged, cut short, or no state (error says which).
+/* LEAT_OK, LEAT_ENOMEM, or LEAT_EDATA: damaged, cut short, or not a state (`error` says which).
  * Afterwards always free it. */
 int state_reader_init(struct state_reader *r, const void *bytes, size_t n);
-/* LEAT_EDATA unless it is a state of this stage and no newer than `version`; for a merge, which is
- * told no version: `exact`, of this version. */
-int state_reader_expect(struct state_reader *r, const char *stage, uint32_t version, int exact);
+/* LEAT_OK if it is a state of this stage, at most of this version, and with `exact` of just this
+ * version (for a merge, which does not learn the version); else LEAT_EDATA. */
+int state_reader_expect(struct state_reader *r, const char *stage, uint32_t version, bool exact);
 void state_reader_free(struct state_reader *r);
 
 /* "f32" of LEAT_F32. */

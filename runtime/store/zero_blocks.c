@@ -1,11 +1,13 @@
-/* zero_blocks.c -- see zero_blocks.h. A word of the bitmap, that is 4 KB, a turn: those that are
- * all zeros are only read, those that have none are copied whole. */
+/* zero_blocks.c -- see zero_blocks.h. Each turn handles one word of the bitmap, 4 KB of bytes: when
+ * they are all zeros they are only read, when no block is zero they are copied whole. */
 #include "zero_blocks.h"
 
 #include <stdint.h>
 #include <string.h>
 
-enum { BLOCK = ZERO_BLOCKS_BLOCK, BITS = 64, SAMPLE = 64, LEAST = 4096 };
+#include "base/le.h"
+
+enum { BLOCK = ZERO_BLOCKS_BLOCK, BITS = 64, SAMPLE = 64, MIN_BYTES = 4096 };
 
 static size_t blocks_of(size_t n) { return n / BLOCK + (n % BLOCK != 0); }
 
@@ -15,9 +17,9 @@ size_t zero_blocks_bitmap(size_t n)
     return (words * 8 + BLOCK - 1) & ~(size_t)(BLOCK - 1);
 }
 
-size_t zero_blocks_most(size_t n) { return zero_blocks_bitmap(n) + blocks_of(n) * BLOCK; }
+size_t zero_blocks_max(size_t n) { return zero_blocks_bitmap(n) + blocks_of(n) * BLOCK; }
 
-static int is_zero(const char *block)
+static bool is_zero(const char *block)
 {
     uint64_t word[BLOCK / 8], any = 0;
     memcpy(word, block, BLOCK);
@@ -26,27 +28,13 @@ static int is_zero(const char *block)
     return !any;
 }
 
-int zero_blocks_pays(const void *bytes, size_t n)
+bool zero_blocks_pays(const void *bytes, size_t n)
 {
     size_t blocks = n / BLOCK, zeros = 0;
-    if (n <= LEAST) return 0;
+    if (n <= MIN_BYTES) return false;
     for (size_t i = 0; i < SAMPLE; i++)
         zeros += (size_t)is_zero((const char *)bytes + blocks * i / SAMPLE * BLOCK);
     return zeros > SAMPLE / 2;
-}
-
-static void put_word(char *p, uint64_t v)
-{
-    for (int i = 0; i < 8; i++)
-        p[i] = (char)(v >> (8 * i));
-}
-
-static uint64_t get_word(const char *p)
-{
-    uint64_t v = 0;
-    for (int i = 0; i < 8; i++)
-        v |= (uint64_t)(unsigned char)p[i] << (8 * i);
-    return v;
 }
 
 /* Blocks of p that are not zeros, as a word of the bitmap. */
@@ -75,7 +63,7 @@ size_t zero_blocks_put(char *to, const void *bytes, size_t n)
     memset(to, 0, bitmap);
     for (; k + BITS <= whole; k += BITS) {
         uint64_t there = look(p + k * BLOCK, BITS);
-        put_word(to + k / 8, there);
+        le_put(to + k / 8, there, 8);
         out = put_blocks(out, p + k * BLOCK, there);
     }
     uint64_t there = look(p + k * BLOCK, whole - k);
@@ -85,21 +73,21 @@ size_t zero_blocks_put(char *to, const void *bytes, size_t n)
         there |= (uint64_t)1 << (whole - k);
         out = (char *)memcpy(out, last, BLOCK) + BLOCK;
     }
-    if (there) put_word(to + k / 8, there);
+    if (there) le_put(to + k / 8, there, 8);
     return (size_t)(out - to);
 }
 
-size_t zero_blocks_length(const char *from, size_t room, size_t n)
+size_t zero_blocks_length(const char *from, size_t available, size_t n)
 {
     size_t bitmap = zero_blocks_bitmap(n), blocks = blocks_of(n), there = 0;
-    if (bitmap > room) return 0;
+    if (bitmap > available) return 0;
     for (size_t k = 0; k < bitmap * 8; k += BITS) {
-        uint64_t word = get_word(from + k / 8);
+        uint64_t word = le_get(from + k / 8, 8);
         size_t left = blocks > k ? blocks - k : 0;
-        if (left < BITS && word >> left) return 0; /* blocks behind the end */
+        if (left < BITS && word >> left) return 0; /* blocks after the end */
         there += (size_t)__builtin_popcountll(word);
     }
-    return there <= (room - bitmap) / BLOCK ? bitmap + there * BLOCK : 0;
+    return there <= (available - bitmap) / BLOCK ? bitmap + there * BLOCK : 0;
 }
 
 void zero_blocks_get(char *to, const char *from, size_t n)
@@ -107,7 +95,7 @@ void zero_blocks_get(char *to, const char *from, size_t n)
     size_t blocks = blocks_of(n);
     const char *in = from + zero_blocks_bitmap(n);
     for (size_t k = 0; k < blocks; k += BITS)
-        for (uint64_t there = get_word(from + k / 8); there; there &= there - 1, in += BLOCK) {
+        for (uint64_t there = le_get(from + k / 8, 8); there; there &= there - 1, in += BLOCK) {
             size_t at = (k + (size_t)__builtin_ctzll(there)) * BLOCK;
             memcpy(to + at, in, n - at < BLOCK ? n - at : BLOCK);
         }

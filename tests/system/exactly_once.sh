@@ -75,7 +75,7 @@ for script in ledger uneven; do
         LEAT_FAULT=$place:3 run $script cut --every 20000
         claim_exit "killed at $place" 137
         run $script cut --every 20000 --log-level info
-        [[ $place == transaction_offsets_sent ]] && claim_says "what was not committed is dropped" "was not committed; its snapshot is dropped"
+        [[ $place == transaction_offsets_sent ]] && claim_says "what was not committed is dropped" "was not committed: its snapshot is removed"
         claim "killed at $place, it went on to the same" same whole cut
     done
     LEAT_FAULT=snapshot_prepared run $script cut --every 20000 # a finished run: its closing checkpoint
@@ -137,13 +137,13 @@ LEAT_FAULT=transaction_committed:3 run ledger cut --every 10000
 truncate -s 90 "$(ls cut.state/*.snapshot | tail -1)"
 run ledger cut --every 10000 --log-level warn
 claim_exit "without the snapshot of the last checkpoint it goes on" 0
-claim_says "and says what that means" "has committed checkpoint 4" "nothing is put out twice"
+claim_says "and says what that means" "has committed checkpoint 4" "no output is repeated"
 rm -rf cut.*
 LEAT_FAULT=transaction_committed:5 run ledger cut --every 10000
 rm cut.ledger
 run ledger cut --every 10000
 claim_exit "snapshots that nothing confirms are not used" 1
-claim_says "which is said" "belongs to transaction cut.ledger"
+claim_says "which is said" "depends on transaction cut.ledger"
 claim "and they stay" equal "$(ls cut.state/*.snapshot | wc -l)" 3
 rm -rf cut.*
 
@@ -153,4 +153,4 @@ claim_says "with the reason" "exactly once needs --state DIR"
 sed 's/leat.learn.logistic { id = "logistic" }/leat.sink.ledger { path = "second" }/' ledger.lua >two.lua
 leat_run check two.lua --plugin-path with --set to=cut --state cut.state
 claim_exit "two that commit are refused" 2
-claim_says "with the reason" "there is one such sink in a pipeline"
+claim_says "with the reason" "a pipeline can have one transactional sink"

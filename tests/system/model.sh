@@ -137,10 +137,10 @@ claim "of a file of any length only the head is read when it is none" grep -q "s
 head -c 64 "$newest" >head
 truncate -s 1T head
 (info_of head)
-claim "also when it has the head of one" grep -q "head: has 1099511627776 bytes, and" "$err"
+claim "also when it has the head of one" grep -q "head: has 1099511627776 bytes instead of" "$err"
 mkfifo pipe
 leat_run model info pipe
-claim_says "a pipe is named, and not waited for" "pipe: cannot be read: it is no regular file"
+claim_says "a pipe is named, and not waited for" "pipe: is not a regular file"
 mkdir empty
 leat_run model info empty
 claim_says "a directory without snapshots is named" "empty: there is no snapshot in it"
@@ -150,7 +150,7 @@ printf X | dd of="$last" bs=1 seek=3000 conv=notrunc status=none
 leat_run model verify hurt
 claim_exit "verify of a directory looks at all of it" 1
 leat_run model info hurt
-claim_says "other commands take the newest that is whole" "is damaged" "the snapshot before it is tried"
+claim_says "other commands take the newest that is whole" "is damaged" "trying the previous snapshot"
 
 # A state that no stage can have: told by file, section and field.
 wrong() { jq -c "$1" text >changed; rm -f changed.snapshot; "$LEAT" model load changed changed.snapshot; leat_run model verify changed.snapshot; }
@@ -162,7 +162,7 @@ claim_says "so is an array too short" "section stage/awm/0" "weights has"
 wrong 'select(.section != "stage/ss/0")'
 claim_says "and a section that is missing" "no section stage/ss/0"
 wrong 'select(.section != "stage/ss/0" or .field != "seen")'
-claim_says "and a field" "section stage/ss/0 cannot be restored: there is no field seen"
+claim_says "and a field" "section stage/ss/0 cannot be restored: field seen is missing"
 wrong 'if .section == "pipeline" then .text |= sub("2KB"; "7") else . end'
 claim_says "and a parameter out of range" "changed.snapshot: error: awm (learn.awm): budget must be"
 wrong 'if .section == "pipeline" then .text |= sub("learn.awm"; "learn.mine") elif .stage == "learn.awm" then .stage = "learn.mine" else . end'

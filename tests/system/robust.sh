@@ -84,12 +84,12 @@ claim "so is a closed standard output" equal $? 1
 
 leat_run run header.lua --set data=in.csv --set out=in.csv --quiet
 claim_exit "an output that is an input is refused" 2
-claim_says "and named" "in.csv" "would be lost"
+claim_says "and named" "in.csv" "would be overwritten"
 leat_run run header.lua --set data=in.csv --set dead=in.csv --quiet
 claim_exit "dead letters, too" 2
 claim "and the input is as it was" equal "$(tr '\n' ' ' <in.csv)" "k a b "
 leat_run check header.lua --set data=in.csv --set out=o --set dead=o
-claim_says "two outputs with one path are an error" "header.lua:2: error:" "is written by file2 (sink.file)"
+claim_says "two outputs with one path are an error" "header.lua:2: error:" "is also written by file2 (sink.file)"
 printf 'old\n' >dead
 leat_run run header.lua --set data=missing.csv --set dead=dead --quiet
 claim "a run that cannot start leaves the old dead letters alone" equal "$(cat dead)" old

@@ -83,13 +83,13 @@ claim_exit "states may be longer than a message" 0
 run --set view=parts --set path=parts.csv
 claim "and come back" cmp parts.csv alone.csv
 run --set view=alone --set budget=8KB
-claim_says "models of another pipeline are refused by the field" "of another pipeline: model: budget is" 
+claim_says "models of another pipeline are refused by the field" "comes from another pipeline: model: budget is" 
 run --set view=alone --set seed=5
 claim_says "of another seed as well" "seed is 5 here and 1 there"
 run --set topic=eight --set states=alone --set until=end --set most=3
 claim_says "more partitions than there is room for" "more than partitions_max"
 run --set topic=eight --set states=alone --state dir
-claim_says "a directory and a topic for the same state" "there is no --state"
+claim_says "a directory and a topic for the same state" "cannot be used: the source stores the states"
 leat_run check learn.lua --set brokers="$brokers" --set topic=eight
 claim_says "states need a topic" "state = \"partition\" keeps the states in a topic"
 
@@ -163,7 +163,7 @@ claim_exit "states in longer messages than the sink's" 2
 claim_says "are refused" "max_message = 1000000 is less than the 2000000 of kafka"
 once --state dir
 claim_exit "a directory beside it is refused" 2
-claim_says "with the reason" "a directory would hold nothing"
+claim_says "with the reason" "the directory would stay empty"
 
 # Offsets of a group, and no state that goes with them.
 mock topic bare 1 >/dev/null

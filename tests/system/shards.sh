@@ -57,7 +57,7 @@ run shards.lua --set places=3
 claim_says "more inputs than there are places for" "no place for input 3"
 SHARDS_IN=whole run shards.lua --set budget=4KB
 claim_exit "the state of another model is a wrong configuration" 2
-claim_says "is refused by the name of the field" "the state of input 0 is of another pipeline" "budget is" "4"
+claim_says "is refused by the name of the field" "the state of input 0 comes from another pipeline" "budget is" "4"
 SHARDS_IN=whole run shards.lua --set seed=9
 claim_says "another seed" "seed is 9 here and 1 there"
 head -c 3000 whole.0 >cut.0
@@ -65,10 +65,10 @@ SHARDS_IN=cut run shards.lua
 claim_says "a state that is cut short" "the state of input 0 has 3000 bytes"
 leat_run run shards.lua --plugin-path plugins --state dir
 claim_exit "a directory as well" 2
-claim_says "is refused" "there is no --state"
+claim_says "is refused" "cannot be used: the source stores the states"
 sed 's/leat.sink.top.*/leat.eval.risk {},/' shards.lua >keeps.lua
 leat_run check keeps.lua --plugin-path plugins
-claim_says "a sink that keeps what it cannot save" "risk (eval.risk): the source has a state for each" "cannot save its state"
+claim_says "a sink that keeps what it cannot save" "risk (eval.risk): the source keeps a state for each" "cannot save its state"
 cat >two.lua <<'LUA'
 local leat = require "leat"
 return leat.pipeline "two" {
@@ -77,6 +77,6 @@ return leat.pipeline "two" {
 }
 LUA
 leat_run check two.lua --plugin-path plugins
-claim_says "a second source" "shards (source.shards) (line 3) is another"
+claim_says "a second source" "also found: shards (source.shards) (line 3)"
 leat_run check shards.lua --plugin-path plugins
 claim "check says how many states, and what they take" grep -qE 'shards +5 states +[0-9.]+ [KM]B' "$out"

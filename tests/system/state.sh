@@ -227,11 +227,11 @@ wait
 newest=$(ls state/*.snapshot | tail -1)
 printf X | dd of="$newest" bs=1 seek=3000 conv=notrunc status=none
 timeout -s TERM 0.3 "$LEAT" run one.lua --set to=cut --set times=4000 --state state --quiet --log-level warn 2>"$err"
-claim_says "a damaged snapshot is named and the one before it used" "$newest" "is damaged" "the snapshot before it is tried"
+claim_says "a damaged snapshot is named and the one before it used" "$newest" "is damaged" "trying the previous snapshot"
 for f in state/*.snapshot; do truncate -s 90 "$f"; done
 leat_run run one.lua --set to=cut --set times=4000 --state state --quiet
 claim_exit "with all of them damaged nothing is started" 1
-claim_says "and it is said what to do" "holds no whole snapshot; move it away"
+claim_says "and it is said what to do" "contains no intact snapshot: move the directory away"
 leat_run run one.lua --set to=cut --state missing/state --quiet
 claim_exit "a directory that cannot be made" 1
 claim_says "is named" "missing/state"
@@ -259,7 +259,7 @@ for i in {1..300}; do
     grep -q "no snapshot" "$err" && break
     sleep 0.02
 done
-claim_says "a full disk is told, and the run goes on" "no snapshot: full/writing.tmp: File too large; the run goes on"
+claim_says "a full disk is told, and the run goes on" "no snapshot was written: full/writing.tmp: File too large. The run continues"
 prlimit --pid $! --fsize=unlimited:unlimited
 claim "when there is room again there are snapshots again" await_newer "$(newest)"
 : >"$err"
@@ -269,7 +269,7 @@ kill -TERM $!
 wait $!
 claim "a run that cannot write its closing snapshot is no success" equal $? 1
 claim "it ends in less than five seconds" below $(($(date +%s%N) - before)) 5000000000
-claim_says "and the one before holds" "the closing snapshot: full/writing.tmp: File too large; the one before it holds"
+claim_says "and the one before holds" "the closing snapshot was not written: full/writing.tmp: File too large. The previous snapshot remains valid"
 leat_run model verify full
 claim_exit "all that was written is whole" 0
 (ulimit -f 1 && leat_run run one.lua --set to=cut --state none --quiet; exit $status)

@@ -157,7 +157,7 @@ START_TEST(an_array_that_is_not_here_is_not_asked_for)
     ck_assert_int_eq(read_by(STATE_TABLE(fields), &b), LEAT_OK);
     ck_assert_ptr_null(b.count);
     forget();
-    refused(&a, fresh(), "there is no field counts");
+    refused(&a, fresh(), "field counts is missing");
 }
 END_TEST
 

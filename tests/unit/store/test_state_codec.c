@@ -354,7 +354,7 @@ static int ask(struct state_reader *r, int k)
 START_TEST(each_refusal_names_its_field)
 {
     static const char *const said[] = {
-        "there is no field depth",
+        "field depth is missing",
         "width is a u64 there and a f64 here",
         "cells is an array of f32 there and an array of f64 here",
         "cells has 3 elements there and 4 here",
@@ -362,7 +362,7 @@ START_TEST(each_refusal_names_its_field)
         "width is 1024 there and 4096 here",
         "lambda is 1e-06 there and 1e-05 here",
         "lambda is 9.9999999999999995e-07 there and 1.0000000000000002e-06 here",
-        "cells is asked for as element type 99, which there is not",
+        "cells is asked for as element type 99, which does not exist",
         "it is 3"};
     struct state_writer w = sample();
     for (int k = 0; k < 10; k++) {

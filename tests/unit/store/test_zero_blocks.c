@@ -34,12 +34,12 @@ static size_t blocks_with_something(const char *p, size_t n)
 /* Exactly so much memory each, for a sanitizer to see. */
 static void there_and_back(size_t n, uint64_t one_in, uint64_t *s)
 {
-    char *p = malloc(n + 1), *again = calloc(1, n + 1), *form = malloc(zero_blocks_most(n) + 1);
+    char *p = malloc(n + 1), *again = calloc(1, n + 1), *form = malloc(zero_blocks_max(n) + 1);
     fill(p, n, one_in, s);
     size_t used = zero_blocks_put(form, p, n);
     ck_assert_uint_eq(used,
                       zero_blocks_bitmap(n) + ZERO_BLOCKS_BLOCK * blocks_with_something(p, n));
-    ck_assert_uint_le(used, zero_blocks_most(n));
+    ck_assert_uint_le(used, zero_blocks_max(n));
     char *exact = malloc(used + 1);
     memcpy(exact, form, used);
     ck_assert_uint_eq(zero_blocks_length(exact, used, n), used);

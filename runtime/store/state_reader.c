@@ -1,0 +1,292 @@
+/* state_reader.c -- a stage's state from bytes that may be anything; see state_codec.h.
+ *
+ * Reading is in two steps. The first goes over all bytes once, checks every length and makes the
+ * table of fields; the second, what a stage asks for, only looks things up in that table. Stages
+ * ask in the order in which they wrote, so a search starts after the field found last.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "state_codec_inside.h"
+#include "zero_blocks.h"
+
+static int refuse(struct leat_reader *base, const char *format, ...)
+{
+    struct state_reader *r = (struct state_reader *)base;
+    va_list args;
+    if (r->error[0]) return LEAT_EDATA; /* the first one is the reason */
+    va_start(args, format);
+    vsnprintf(r->error, sizeof r->error, format, args);
+    va_end(args);
+    return LEAT_EDATA;
+}
+
+/* ---- the first step: check all, make the table ---- */
+
+static int check_whole(struct state_reader *r, const char *p, size_t n)
+{
+    struct leat_reader *b = &r->base;
+    if (n < HEADER + CHECKSUM || memcmp(p, STATE_MAGIC, sizeof STATE_MAGIC) != 0)
+        return refuse(b, "not a state (%zu bytes)", n);
+    uint64_t bytes = le_get(p + AT_BYTES, 8);
+    if (le_get(p + n - CHECKSUM, CHECKSUM) != state_checksum(p, n)) {
+        if (bytes > n)
+            return refuse(b, "cut short: %zu of %llu bytes", n, (unsigned long long)bytes);
+        return refuse(b, "damaged: the checksum does not fit the %zu bytes", n);
+    }
+    if (le_get32(p + AT_FORMAT) != STATE_FORMAT)
+        return refuse(b, "format %u; this version of leat reads %d", le_get32(p + AT_FORMAT),
+                      STATE_FORMAT);
+    if (bytes != n) return refuse(b, "%zu bytes instead of %llu", n, (unsigned long long)bytes);
+    return LEAT_OK;
+}
+
+/* Names go into messages. */
+static bool is_name(const char *p, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if (p[i] <= ' ' || p[i] > '~') return false;
+    return len > 0 && len <= STATE_MAX_NAME;
+}
+
+static int read_stage_name(struct state_reader *r, const char *p, size_t end, size_t *at)
+{
+    uint32_t len = le_get32(p + AT_NAME_LEN);
+    if (len > STATE_MAX_NAME || pad_to(HEADER + len, PAD) > end || !is_name(p + HEADER, len))
+        return refuse(&r->base, "malformed: the stage has no proper name");
+    memcpy(r->stage, p + HEADER, len);
+    *at = pad_to(HEADER + len, PAD);
+    return LEAT_OK;
+}
+
+/* Bytes of the elements; SIZE_MAX: more than are available. One bit stands for a block at most. */
+static size_t payload_bytes(const struct stored_field *f, const char *p, size_t available,
+                            size_t each)
+{
+    if (!f->sparse) return f->count > available / each ? SIZE_MAX : (size_t)f->count * each;
+    if (f->count / ZERO_BLOCKS_BLOCK / 8 > available) return SIZE_MAX;
+    size_t length = zero_blocks_length(p, available, (size_t)f->count * each);
+    return length || !f->count ? length : SIZE_MAX;
+}
+
+/* The field at *at, which is then where the next one starts. */
+static int read_field(struct state_reader *r, const char *p, size_t end, size_t *at)
+{
+    struct stored_field *f = &r->field[r->n_fields];
+    const char *h = p + *at;
+    static const char malformed[] = "malformed: field %u";
+    if (end - *at < FIELD) return refuse(&r->base, malformed, r->n_fields + 1);
+    f->element = (uint16_t)le_get(h + FIELD_ELEMENT, 2);
+    uint64_t form = le_get(h + FIELD_FORM, 2);
+    f->array = form != NUMBER;
+    f->sparse = form == SPARSE;
+    f->name_len = le_get32(h + FIELD_NAME_LEN);
+    f->count = le_get(h + FIELD_COUNT, 8);
+    f->name = h + FIELD;
+    size_t each = state_element_size(f->element);
+    if (!each || form > SPARSE || f->name_len > STATE_MAX_NAME || end - *at - FIELD < f->name_len ||
+        !is_name(f->name, f->name_len) || (!f->array && (f->count != 1 || each != 8)))
+        return refuse(&r->base, malformed, r->n_fields + 1);
+    size_t payload = pad_to(*at + FIELD + f->name_len, f->array ? STATE_ALIGN : PAD);
+    size_t bytes = payload > end ? SIZE_MAX : payload_bytes(f, p + payload, end - payload, each);
+    if (bytes == SIZE_MAX)
+        return refuse(&r->base, "malformed: %.*s is longer than the state", (int)f->name_len,
+                      f->name);
+    f->payload = p + payload;
+    *at = pad_to(payload + bytes, PAD); /* end is a multiple of PAD */
+    return LEAT_OK;
+}
+
+static bool same_name(const struct stored_field *f, const char *name, size_t len)
+{
+    return f->name_len == len && !memcmp(f->name, name, len);
+}
+
+static int read_fields(struct state_reader *r, const char *p, size_t end, size_t at)
+{
+    uint32_t n = le_get32(p + AT_FIELDS);
+    if (n > STATE_MAX_FIELDS) return refuse(&r->base, "malformed: %u fields", n);
+    while (r->n_fields < n) {
+        if (read_field(r, p, end, &at) != LEAT_OK) return LEAT_EDATA;
+        const struct stored_field *f = &r->field[r->n_fields];
+        for (uint32_t i = 0; i < r->n_fields; i++)
+            if (same_name(&r->field[i], f->name, f->name_len))
+                return refuse(&r->base, "malformed: there are two fields %.*s", (int)f->name_len,
+                              f->name);
+        r->n_fields++;
+    }
+    if (at != end) return refuse(&r->base, "malformed: %zu bytes after the fields", end - at);
+    return LEAT_OK;
+}
+
+/* ---- the second step: what a stage asks for ---- */
+
+static const struct stored_field *find(struct state_reader *r, const char *name)
+{
+    size_t len = strlen(name);
+    for (uint32_t k = 0; k < r->n_fields; k++) {
+        uint32_t i = (r->next + k) % r->n_fields;
+        if (!same_name(&r->field[i], name, len)) continue;
+        r->next = i + 1;
+        return &r->field[i];
+    }
+    refuse(&r->base, "field %s is missing", name);
+    return NULL;
+}
+
+/* The field, if it is what it must be: a number, an array of that element type. */
+static const struct stored_field *find_typed(struct state_reader *r, const char *name,
+                                             uint32_t element, bool array)
+{
+    const struct stored_field *f = find(r, name);
+    if (f && f->element == element && f->array == array) return f;
+    if (f && state_element_size(element))
+        refuse(&r->base, "%s is %s %s there and %s %s here", name, f->array ? "an array of" : "a",
+               state_element_name(f->element), array ? "an array of" : "a",
+               state_element_name(element));
+    else if (f)
+        refuse(&r->base, "%s is asked for as element type %u, which does not exist", name, element);
+    return NULL;
+}
+
+static int read_number(struct leat_reader *base, const char *name, uint32_t element, void *v)
+{
+    const struct stored_field *f = find_typed((struct state_reader *)base, name, element, false);
+    if (!f) return LEAT_EDATA;
+    memcpy(v, f->payload, 8);
+    return LEAT_OK;
+}
+
+static int read_u64(struct leat_reader *r, const char *name, uint64_t *v)
+{
+    return read_number(r, name, LEAT_U64, v);
+}
+
+static int read_f64(struct leat_reader *r, const char *name, double *v)
+{
+    return read_number(r, name, LEAT_F64, v);
+}
+
+static int read_array(struct leat_reader *base, const char *name, uint32_t element, const void **v,
+                      uint64_t *n)
+{
+    const struct stored_field *f = find_typed((struct state_reader *)base, name, element, true);
+    if (!f) return LEAT_EDATA;
+    if (*n && f->count != *n)
+        return refuse(base, "%s has %llu elements there and %llu here", name,
+                      (unsigned long long)f->count, (unsigned long long)*n);
+    *n = f->count;
+    *v = f->payload;
+    return LEAT_OK;
+}
+
+static int same_u64(struct leat_reader *r, const char *name, uint64_t v)
+{
+    uint64_t there;
+    if (read_u64(r, name, &there) != LEAT_OK) return LEAT_EDATA;
+    if (there == v) return LEAT_OK;
+    return refuse(r, "%s is %llu there and %llu here", name, (unsigned long long)there,
+                  (unsigned long long)v);
+}
+
+static int same_f64(struct leat_reader *r, const char *name, double v)
+{
+    double there;
+    char a[32], b[32];
+    if (read_f64(r, name, &there) != LEAT_OK) return LEAT_EDATA;
+    if (!memcmp(&there, &v, sizeof v) || there == v) return LEAT_OK;
+    snprintf(a, sizeof a, "%g", there);
+    snprintf(b, sizeof b, "%g", v);
+    if (!strcmp(a, b)) { /* they differ further back */
+        snprintf(a, sizeof a, "%.17g", there);
+        snprintf(b, sizeof b, "%.17g", v);
+    }
+    return refuse(r, "%s is %s there and %s here", name, a, b);
+}
+
+/* ---- a reader's life ---- */
+
+static size_t whole_bytes(const struct stored_field *f)
+{
+    return (size_t)f->count * state_element_size(f->element);
+}
+
+/* Sparse arrays with their zeros again, which are memory that nobody has touched. */
+static int make_whole(struct state_reader *r)
+{
+    size_t total = 0;
+    for (uint32_t i = 0; i < r->n_fields; i++)
+        if (r->field[i].sparse) total += pad_to(whole_bytes(&r->field[i]), STATE_ALIGN);
+    if (!total) return LEAT_OK;
+    r->whole = calloc(1, total + STATE_ALIGN);
+    if (!r->whole) {
+        snprintf(r->error, sizeof r->error, "no memory for %zu bytes of state", total);
+        return LEAT_ENOMEM;
+    }
+    char *to = r->whole + (pad_to((uintptr_t)r->whole, STATE_ALIGN) - (uintptr_t)r->whole);
+    for (uint32_t i = 0; i < r->n_fields; i++) {
+        struct stored_field *f = &r->field[i];
+        if (!f->sparse) continue;
+        zero_blocks_get(to, f->payload, whole_bytes(f));
+        f->payload = to;
+        to += pad_to(whole_bytes(f), STATE_ALIGN);
+    }
+    return LEAT_OK;
+}
+
+/* The bytes where they can be read: in place, or in a copy that is aligned and has this machine's
+ * order. */
+static const char *readable(struct state_reader *r, const void *bytes, size_t n)
+{
+    if (!SWAP && (uintptr_t)bytes % STATE_ALIGN == 0) return bytes;
+    r->copy = aligned_alloc(STATE_ALIGN, pad_to(n + 1, STATE_ALIGN));
+    return r->copy ? memcpy(r->copy, bytes, n) : NULL;
+}
+
+int state_reader_init(struct state_reader *r, const void *bytes, size_t n)
+{
+    *r = (struct state_reader){.base = {.size = sizeof r->base,
+                                        .u64 = read_u64,
+                                        .f64 = read_f64,
+                                        .array = read_array,
+                                        .same_u64 = same_u64,
+                                        .same_f64 = same_f64,
+                                        .refuse = refuse}};
+    size_t at = 0;
+    if (check_whole(r, bytes, n) != LEAT_OK) return LEAT_EDATA;
+    const char *p = readable(r, bytes, n);
+    if (!p) {
+        snprintf(r->error, sizeof r->error, "no memory for %zu bytes of state", n);
+        return LEAT_ENOMEM;
+    }
+    size_t end = n - CHECKSUM;
+    if (end % PAD) return refuse(&r->base, "malformed: %zu bytes", n);
+    r->version = le_get32(p + AT_VERSION);
+    if (read_stage_name(r, p, end, &at) != LEAT_OK || read_fields(r, p, end, at) != LEAT_OK)
+        return LEAT_EDATA;
+    int status = make_whole(r);
+    for (uint32_t i = 0; SWAP && status == LEAT_OK && i < r->n_fields; i++)
+        state_swap_elements((char *)r->field[i].payload, state_element_size(r->field[i].element),
+                            r->field[i].count);
+    return status;
+}
+
+int state_reader_expect(struct state_reader *r, const char *stage, uint32_t version, bool exact)
+{
+    if (strcmp(r->stage, stage) != 0)
+        return refuse(&r->base, "state of %s, not of %s", r->stage, stage);
+    if (r->version > version || (exact && r->version != version))
+        return refuse(&r->base, "state version %u of %s; this version of leat has %u", r->version,
+                      stage, version);
+    return LEAT_OK;
+}
+
+void state_reader_free(struct state_reader *r)
+{
+    free(r->copy);
+    free(r->whole);
+    r->copy = r->whole = NULL;
+    r->n_fields = 0;
+}
