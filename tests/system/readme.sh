@@ -89,6 +89,6 @@ same_plugin()
 }
 
 for name in README.md docs/plugins.md docs/guide/*.md; do page "$name"; done
-for name in $(git ls-files '*.md'); do claim "$name: links lead to files" links "$name"; done
+for name in $(git ls-files '*.md' ':!plugins'); do claim "$name: links lead to files" links "$name"; done
 claim "README's plugin is docs/example-plugin/clip.c" same_plugin
 claim "docs/demo.svg is what the demo prints" diff <(docs/demo.sh) docs/demo.svg
