@@ -283,8 +283,8 @@ static const struct report_column columns[COLUMNS] = {
 /* A sketch, compared. */
 struct row {
     const struct product *sketch;
-    const struct judge *exact;
-    struct judge_result result;
+    const struct product_evaluate *exact;
+    struct product_evaluate_result result;
     double bound, seconds;
 };
 
@@ -315,7 +315,7 @@ static struct report_value cell(const void *of, uint32_t row, uint32_t column)
     }
 }
 
-static int compare(struct leat_ctx *ctx, struct sketch *s, const struct judge *exact,
+static int compare(struct leat_ctx *ctx, struct sketch *s, const struct product_evaluate *exact,
                    struct row *row)
 {
     struct product *p = &s->model->sketch;
@@ -325,26 +325,27 @@ static int compare(struct leat_ctx *ctx, struct sketch *s, const struct judge *e
         return ctx->host->fail(ctx, LEAT_ENONFINITE, "the sketch's numbers became too large");
     s->seconds += cpu_seconds() - start;
     *row = (struct row){.sketch = p, .exact = exact, .bound = v.bound, .seconds = s->seconds};
-    void *work = ctx->host->alloc(ctx, judge_bytes(exact->m, v.columns, exact->k));
+    void *work = ctx->host->alloc(ctx, product_evaluate_bytes(exact->m, v.columns, exact->k));
     if (!work) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory to compare a sketch");
-    struct judge_sketch of = {{product_side(p, 0), product_side(p, 1)}, v.columns, v.scale};
-    bool done = judge_sketch(exact, &of, &row->result, work);
+    struct product_evaluate_sketch of = {
+        {product_side(p, 0), product_side(p, 1)}, v.columns, v.scale};
+    bool done = product_evaluate_sketch(exact, &of, &row->result, work);
     ctx->host->free(ctx, work);
     return done ? LEAT_OK : ctx->host->fail(ctx, LEAT_ENONFINITE, "no singular values were found");
 }
 
 /* The product itself: its norms. */
-static int measure(struct leat_ctx *ctx, struct comparison *st, struct judge *exact)
+static int measure(struct leat_ctx *ctx, struct comparison *st, struct product_evaluate *exact)
 {
     const struct cfg *cfg = ctx->cfg;
     const struct growing *side = st->keeper->side;
-    *exact = (struct judge){.x = &st->kept[0],
-                            .y = &st->kept[1],
-                            .m = {side[0].table.n, side[1].table.n},
-                            .k = (uint32_t)cfg->k};
-    void *work = ctx->host->alloc(ctx, judge_bytes(exact->m, 0, exact->k));
+    *exact = (struct product_evaluate){.x = &st->kept[0],
+                                       .y = &st->kept[1],
+                                       .m = {side[0].table.n, side[1].table.n},
+                                       .k = (uint32_t)cfg->k};
+    void *work = ctx->host->alloc(ctx, product_evaluate_bytes(exact->m, 0, exact->k));
     if (!work) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for the norms of the product");
-    bool done = judge_product(exact, work);
+    bool done = product_evaluate_exact(exact, work);
     ctx->host->free(ctx, work);
     return done ? LEAT_OK : ctx->host->fail(ctx, LEAT_ENONFINITE, "no singular values were found");
 }
@@ -353,7 +354,7 @@ static int report(struct leat_ctx *ctx, struct comparison *st)
 {
     const struct cfg *cfg = ctx->cfg;
     struct row row[MAX_SKETCHES];
-    struct judge exact;
+    struct product_evaluate exact;
     uint32_t n = 0;
     int status = measure(ctx, st, &exact);
     while (status == LEAT_OK && exact.norm > 0 && n < st->n) {

@@ -26,8 +26,9 @@ static int open_blocks(struct leat_ctx *ctx, const struct product_options *o,
 {
     const struct leat_host *h = ctx->host;
     struct feature_table *x = &m->side[0].table, *y = &m->side[1].table;
-    struct product_room room = product_room_for(o, x->capacity, y->capacity, m->max_row);
-    m->block = h->alloc(ctx, product_bytes(o, &room));
+    struct product_capacity capacity =
+        product_capacity_for(o, x->capacity, y->capacity, m->max_row);
+    m->block = h->alloc(ctx, product_bytes(o, &capacity));
     m->scratch = h->alloc(ctx, product_model_scratch_bytes(m->max_row));
     if (!m->block || !m->scratch)
         return h->fail(ctx, LEAT_ENOMEM, "no memory for a sketch of %u columns", o->l);
@@ -35,7 +36,7 @@ static int open_blocks(struct leat_ctx *ctx, const struct product_options *o,
     m->column[1].value = m->column[0].value + m->max_row;
     m->column[0].feature = (uint32_t *)(void *)(m->column[1].value + m->max_row);
     m->column[1].feature = m->column[0].feature + m->max_row;
-    product_init(&m->sketch, o, &room, x, y, m->block);
+    product_init(&m->sketch, o, &capacity, x, y, m->block);
     return LEAT_OK;
 }
 
@@ -61,11 +62,11 @@ int product_model_follow(struct leat_ctx *ctx, struct product_model *m)
 {
     const struct product *p = &m->sketch;
     uint32_t x = m->side[0].table.capacity, y = m->side[1].table.capacity;
-    if (x == p->room.features[0] && y == p->room.features[1]) return LEAT_OK;
-    struct product_room room = product_room_for(&p->opt, x, y, m->max_row);
-    void *block = ctx->host->alloc(ctx, product_bytes(&p->opt, &room));
+    if (x == p->capacity.features[0] && y == p->capacity.features[1]) return LEAT_OK;
+    struct product_capacity capacity = product_capacity_for(&p->opt, x, y, m->max_row);
+    void *block = ctx->host->alloc(ctx, product_bytes(&p->opt, &capacity));
     if (!block) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for %u + %u features", x, y);
-    product_grow(&m->sketch, &room, block);
+    product_grow(&m->sketch, &capacity, block);
     ctx->host->free(ctx, m->block);
     m->block = block;
     return LEAT_OK;

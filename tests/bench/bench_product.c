@@ -195,10 +195,10 @@ static void begin(struct run *r, const struct pairs *d, const struct product_opt
         for (uint32_t f = 0; f < d->m[s]; f++)
             feature_table_enroll(&r->t[s], f);
     }
-    struct product_room room =
-        product_room_for(o, r->t[0].capacity, r->t[1].capacity, max_entries(d));
-    r->block = zeroed(product_bytes(o, &room));
-    product_init(&r->p, o, &room, &r->t[0], &r->t[1], r->block);
+    struct product_capacity capacity =
+        product_capacity_for(o, r->t[0].capacity, r->t[1].capacity, max_entries(d));
+    r->block = zeroed(product_bytes(o, &capacity));
+    product_init(&r->p, o, &capacity, &r->t[0], &r->t[1], r->block);
 }
 
 static void learn(struct run *r, const struct pairs *d, uint32_t j)
@@ -217,13 +217,13 @@ static void learn(struct run *r, const struct pairs *d, uint32_t j)
     if (!product_add(&r->p, c, 1)) exit(1);
 }
 
-static struct figures measure(const struct pairs *d, const struct judge *judge,
+static struct figures measure(const struct pairs *d, const struct product_evaluate *exact,
                               const struct product_options *o)
 {
     struct run r;
     struct product_view v;
     struct figures f;
-    struct judge_result result = {NAN, NAN};
+    struct product_evaluate_result result = {NAN, NAN};
     begin(&r, d, o);
     double start = now();
     for (uint32_t j = 0; j < d->s[0].columns; j++)
@@ -231,10 +231,11 @@ static struct figures measure(const struct pairs *d, const struct judge *judge,
     product_flush(&r.p);
     f.seconds = now() - start;
     if (!product_look(&r.p, &v)) exit(1);
-    struct judge_sketch s = {{product_side(&r.p, 0), product_side(&r.p, 1)}, v.columns, v.scale};
-    if (judge) {
-        void *work = zeroed(judge_bytes(d->m, v.columns, judge->k));
-        judge_sketch(judge, &s, &result, work);
+    struct product_evaluate_sketch s = {
+        {product_side(&r.p, 0), product_side(&r.p, 1)}, v.columns, v.scale};
+    if (exact) {
+        void *work = zeroed(product_evaluate_bytes(d->m, v.columns, exact->k));
+        product_evaluate_sketch(exact, &s, &result, work);
         free(work);
     }
     double FF = sqrt(r.p.sums.square[0] * r.p.sums.square[1]);
@@ -274,17 +275,17 @@ int main(int argc, char **argv)
     snprintf(sizes, sizeof sizes, "%s", n_more > 1 ? more[1] : "20,50,100,200");
     size_t seeds = n_more > 2 ? (size_t)atoi(more[2]) : 1;
     uint32_t q = n_more > 3 ? (uint32_t)atoi(more[3]) : 2;
-    struct judge judge = {&d.s[0], &d.s[1], {d.m[0], d.m[1]}, K, 0, 0, 0};
-    bool judged = !atoi(argv[1]) || file;
-    if (judged) {
-        void *work = zeroed(judge_bytes(d.m, 0, K));
-        if (!judge_product(&judge, work)) return 1;
+    struct product_evaluate exact = {&d.s[0], &d.s[1], {d.m[0], d.m[1]}, K, 0, 0, 0};
+    bool evaluated = !atoi(argv[1]) || file;
+    if (evaluated) {
+        void *work = zeroed(product_evaluate_bytes(d.m, 0, K));
+        if (!product_evaluate_exact(&exact, work)) return 1;
         free(work);
         printf(
             "%u + %u features, %u columns, %u + %u entries; |XY'|/FF %.5f, sigma_%d/sigma_1 %.4f\n",
             d.m[0], d.m[1], d.s[0].columns, sparse_columns_entries(&d.s[0]),
-            sparse_columns_entries(&d.s[1]), judge.norm / judge.frobenius, K + 1,
-            judge.next / judge.norm);
+            sparse_columns_entries(&d.s[1]), exact.norm / exact.frobenius, K + 1,
+            exact.next / exact.norm);
     }
     printf("l,method,error,projection,bound,theorem,worst,seconds\n");
     for (char *t = strtok(sizes, ","); t; t = strtok(NULL, ","))
@@ -296,7 +297,7 @@ int main(int argc, char **argv)
             for (size_t i = 0; i < seeds && i < MOST_SEEDS; i++) {
                 o = (struct product_options){(enum product_method)method, (uint32_t)atoi(t), q,
                                              *m == 'V' ? 0 : 0.01, i + 1};
-                f[i] = measure(&d, judged ? &judge : NULL, &o);
+                f[i] = measure(&d, evaluated ? &exact : NULL, &o);
                 worst = fmax(worst, f[i].error / f[i].bound);
             }
 #define MEDIAN(FIELD) median(f, seeds, offsetof(struct figures, FIELD))

@@ -29,16 +29,16 @@ static uint32_t power_of_two(uint32_t n)
 struct product_rig *rig_new(const struct product_options *o, uint32_t mx, uint32_t my)
 {
     struct product_rig *r = calloc(1, sizeof *r);
-    struct product_room room =
-        product_room_for(o, power_of_two(mx), power_of_two(my), ROW > mx + my ? ROW : mx + my);
+    struct product_capacity capacity =
+        product_capacity_for(o, power_of_two(mx), power_of_two(my), ROW > mx + my ? ROW : mx + my);
     for (int s = 0; s < 2; s++) {
-        r->rows[s] = zeroed(feature_table_bytes(room.features[s], product_stride(o)));
-        feature_table_init(&r->table[s], room.features[s], product_stride(o), r->rows[s]);
+        r->rows[s] = zeroed(feature_table_bytes(capacity.features[s], product_stride(o)));
+        feature_table_init(&r->table[s], capacity.features[s], product_stride(o), r->rows[s]);
         for (uint32_t f = 0; f < (s ? my : mx); f++)
             feature_table_enroll(&r->table[s], f);
     }
-    r->block = zeroed(product_bytes(o, &room));
-    product_init(&r->p, o, &room, &r->table[0], &r->table[1], r->block);
+    r->block = zeroed(product_bytes(o, &capacity));
+    product_init(&r->p, o, &capacity, &r->table[0], &r->table[1], r->block);
     return r;
 }
 

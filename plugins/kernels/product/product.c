@@ -1,7 +1,10 @@
 /* product.c -- the directions methods of product.h, and what all methods share.
  *
- * A row of a feature: l doubles of A or B; scod has l more for what a buffer is factored into, sfd
- * 2l more. The last double of a row is the number of the entry that brought the feature last.
+ * A row of a feature's side:
+ *
+ *   | A or B: l | of a factored buffer: scod l, sfd 2l, others none | mark |
+ *
+ * mark: the number of the entry that brought the feature last.
  */
 #include "product.h"
 
@@ -14,7 +17,7 @@
 #include "kernels/base/feature_id.h"
 #include "base/mix64.h"
 
-enum { MOST_ATTEMPTS = 4 };
+enum { MAX_ATTEMPTS = 4 };
 
 /* Columns that a feature's row has. */
 static uint32_t width(const struct product_options *o)
@@ -22,8 +25,8 @@ static uint32_t width(const struct product_options *o)
     return o->l * (o->method == PRODUCT_SCOD ? 2 : o->method == PRODUCT_SFD ? 3 : 1);
 }
 
-/* The most columns that are ever shrunk at once. */
-static uint32_t shrunk(const struct product_options *o)
+/* Columns that are shrunk at once, at most. */
+static uint32_t max_shrunk(const struct product_options *o)
 {
     return product_buffers(o) ? 2 * o->l : o->l;
 }
@@ -32,7 +35,7 @@ uint32_t product_stride(const struct product_options *o) { return width(o) + 1; 
 
 /* ---- memory ---- */
 
-static void lay_out_buffer(struct layout *c, struct sparse_columns *s, uint32_t entries)
+static void layout_buffer(struct layout *c, struct sparse_columns *s, uint32_t entries)
 {
     s->max_columns = s->max_entries = entries; /* no side is empty */
     s->start = layout_take(c, (size_t)entries + 1, 4);
@@ -42,7 +45,7 @@ static void lay_out_buffer(struct layout *c, struct sparse_columns *s, uint32_t 
 
 static void lay_out_work(struct layout *c, struct product *p)
 {
-    size_t k = shrunk(&p->opt);
+    size_t k = max_shrunk(&p->opt);
     struct shrink_work *w = &p->shrink;
     tall_matrix_work_init(&p->tall, (uint32_t)k,
                           layout_take(c, tall_matrix_work_bytes((uint32_t)k), 1));
@@ -62,52 +65,54 @@ static size_t lay_out(struct product *p, void *block)
 {
     struct layout c = {block, 0};
     for (int s = 0; s < 2; s++) {
-        lay_out_buffer(&c, &p->buffer[s], p->room.entries);
-        p->vector[s] = layout_take(&c, p->room.features[s], 8);
+        layout_buffer(&c, &p->buffer[s], p->capacity.entries);
+        p->vector[s] = layout_take(&c, p->capacity.features[s], 8);
     }
     if (p->opt.method <= PRODUCT_SFD) lay_out_work(&c, p);
     return c.used;
 }
 
-static uint32_t most(uint32_t a, uint32_t b) { return a > b ? a : b; }
-static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
+static uint32_t max(uint32_t a, uint32_t b) { return a > b ? a : b; }
+static uint32_t min(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
 uint32_t product_full_at(const struct product_options *o, uint32_t x, uint32_t y)
 {
-    uint64_t entries = (uint64_t)o->l * most(most(x, y), o->l);
+    uint64_t entries = (uint64_t)o->l * max(max(x, y), o->l);
     return entries < PRODUCT_MAX_ENTRIES ? (uint32_t)entries : PRODUCT_MAX_ENTRIES;
 }
 
-struct product_room product_room_for(const struct product_options *o, uint32_t x, uint32_t y,
-                                     uint32_t row)
+struct product_capacity product_capacity_for(const struct product_options *o, uint32_t x,
+                                             uint32_t y, uint32_t row)
 {
-    struct product_room room = {.features = {x, y}};
-    if (!product_buffers(o)) return room;
-    room.entries = product_full_at(o, x, y) + row;
-    return room;
+    struct product_capacity capacity = {.features = {x, y}};
+    if (!product_buffers(o)) return capacity;
+    capacity.entries = product_full_at(o, x, y) + row;
+    return capacity;
 }
 
-size_t product_bytes(const struct product_options *opt, const struct product_room *room)
+size_t product_bytes(const struct product_options *opt, const struct product_capacity *capacity)
 {
-    struct product p = {.opt = *opt, .room = *room};
+    struct product p = {.opt = *opt, .capacity = *capacity};
     return lay_out(&p, NULL);
 }
 
 void product_init(struct product *p, const struct product_options *opt,
-                  const struct product_room *room, struct feature_table *x, struct feature_table *y,
-                  void *block)
+                  const struct product_capacity *capacity, struct feature_table *x,
+                  struct feature_table *y, void *block)
 {
     assert(opt->l && opt->l <= PRODUCT_MAX_L && x->stride == product_stride(opt));
-    *p = (struct product){.opt = *opt, .room = *room, .table = {x, y}};
+    *p = (struct product){.opt = *opt, .capacity = *capacity, .table = {x, y}};
     p->sums.random = mix64(opt->seed);
     if (opt->method == PRODUCT_PROJECTION || opt->method == PRODUCT_HASHING) p->used = opt->l;
     lay_out(p, block);
 }
 
-void product_grow(struct product *p, const struct product_room *room, void *block)
+void product_grow(struct product *p, const struct product_capacity *capacity, void *block)
 {
     struct sparse_columns old[2] = {p->buffer[0], p->buffer[1]};
-    p->room = *room;
+    assert(capacity->features[0] >= p->capacity.features[0] &&
+           capacity->features[1] >= p->capacity.features[1]);
+    p->capacity = *capacity;
     lay_out(p, block);
     for (int s = 0; s < 2; s++) {
         memcpy(p->buffer[s].start, old[s].start, (old[s].columns + 1) * sizeof(uint32_t));
@@ -121,7 +126,7 @@ void product_grow(struct product *p, const struct product_room *room, void *bloc
 
 /* Add up features that come twice; scale all. Returns the norm. A row's last double says which
  * entry of all brought its feature last: not before `first` means in this column. */
-static double gather(struct product *p, int side, struct product_column *c, double scale)
+static double gather_side(struct product *p, int side, struct product_column *c, double scale)
 {
     const struct feature_table *t = p->table[side];
     uint64_t first = p->entries + 1;
@@ -149,6 +154,7 @@ static double gather(struct product *p, int side, struct product_column *c, doub
 void product_put(struct product *p, int side, uint32_t column, double scale,
                  const struct product_column *c)
 {
+    assert(column < width(&p->opt));
     for (uint32_t i = 0; i < c->n; i++)
         feature_table_row(p->table[side], c->feature[i])[column] = scale * c->value[i];
 }
@@ -161,13 +167,14 @@ static uint32_t level(const struct product_options *o)
 
 bool product_shrink(struct product *p, uint32_t columns)
 {
+    assert(columns <= max_shrunk(&p->opt));
     struct tall_matrix AB[2] = {product_side(p, 0), product_side(p, 1)};
     bool stacked = p->opt.method == PRODUCT_FD || p->opt.method == PRODUCT_SFD;
     double lost;
     bool done = stacked ? shrink_stacked(AB, columns, level(&p->opt), &p->used, &lost, &p->shrink)
                         : shrink_pair(AB, columns, level(&p->opt), &p->used, &lost, &p->shrink);
     if (!done) return false;
-    p->sums.lost += lost;
+    p->sums.lost += lost; /* gamma, or delta / 2 */
     p->sums.shrinks++;
     return true;
 }
@@ -176,7 +183,7 @@ static bool add_dense(struct product *p, const struct product_column column[2])
 {
     product_put(p, 0, p->used, 1, &column[0]);
     product_put(p, 1, p->used, 1, &column[1]);
-    return ++p->used < p->opt.l || product_shrink(p, p->used);
+    return ++p->used < p->opt.l || product_shrink(p, p->used); /* cod: DS when no column is free */
 }
 
 /* ---- buffers ---- */
@@ -190,7 +197,7 @@ static bool is_full(const struct product *p)
 
 /* What the buffers' product may lack after factoring: 1.21 / l of the sum of |x_j||y_j|, or of half
  * the sum of |x_j|^2 + |y_j|^2 where both sides are factored in one. */
-static double accepted(const struct product *p)
+static double max_doubt(const struct product *p)
 {
     double sum = 0;
     for (uint32_t j = 0; j < p->buffer[0].columns; j++) {
@@ -207,33 +214,35 @@ static double accepted(const struct product *p)
 /* Columns that the buffers are factored into. */
 static uint32_t factored_columns(const struct product *p)
 {
-    uint32_t k = least(p->opt.l, p->buffer[0].columns), n[2] = {p->table[0]->n, p->table[1]->n};
-    if (p->opt.method == PRODUCT_SFD) return least(k, n[0] + n[1]);
-    return least(k, least(n[0], n[1]));
+    uint32_t k = min(p->opt.l, p->buffer[0].columns), n[2] = {p->table[0]->n, p->table[1]->n};
+    if (p->opt.method == PRODUCT_SFD) return min(k, n[0] + n[1]);
+    return min(k, min(n[0], n[1]));
 }
 
-/* Factor the buffers into columns behind the used ones, until the certificate is low enough (VSI);
- * counters and doubts go to *sums. *k: how many columns. */
-static bool factor(struct product *p, struct product_sums *sums, uint32_t *k)
+/* Factor the buffers into *k columns after the used ones, until the certificate is low enough (VSI,
+ * Alg. 3 of the scod paper); counters and doubts go to *sums. */
+static bool factor_buffers(struct product *p, struct product_sums *sums, uint32_t *k)
 {
-    const struct sparse_columns *x = &p->buffer[0], *y = &p->buffer[1];
-    struct tall_matrix T[2] = {tall_matrix_from(product_side(p, 0), p->used),
-                               tall_matrix_from(product_side(p, 1), p->used)};
-    double mark = accepted(p), doubt = 0;
+    struct simultaneous_product task = {.x = &p->buffer[0],
+                                        .y = &p->buffer[1],
+                                        .C = tall_matrix_from(product_side(p, 0), p->used),
+                                        .D = tall_matrix_from(product_side(p, 1), p->used),
+                                        .k = factored_columns(p)};
+    double max = max_doubt(p), doubt = 0;
     uint32_t q = p->opt.iterations, attempt = 0;
-    *k = factored_columns(p);
+    *k = task.k;
     do {
         if (p->opt.method == PRODUCT_SCOD)
-            simultaneous(x, y, T[0], T[1], *k, q, &sums->random, &p->si);
-        else if (!simultaneous_stacked(x, y, T, *k, q, &sums->random, &p->si))
+            simultaneous(&task, q, &sums->random, &p->si); /* P ~ C D' */
+        else if (!simultaneous_stacked(&task, q, &sums->random, &p->si))
             return false;
         if (!(p->opt.failure > 0)) return true;
         double j = (double)++sums->checks, delta = p->opt.failure / (2 * j * j);
-        doubt = simultaneous_certificate(x, y, T[0], T[1], *k, delta, &sums->random, p->vector[0],
-                                         p->vector[1], p->si.t);
+        doubt = simultaneous_certificate(&task, delta, &sums->random, p->vector[0], p->vector[1],
+                                         &p->si); /* |P - C D'| at most */
         q = 2 * q + 1;
-    } while (!(doubt <= mark) && ++attempt < MOST_ATTEMPTS);
-    sums->refused += attempt == MOST_ATTEMPTS;
+    } while (!(doubt <= max) && ++attempt < MAX_ATTEMPTS);
+    sums->refused += attempt == MAX_ATTEMPTS;
     sums->doubted += doubt;
     return isfinite(doubt);
 }
@@ -242,9 +251,9 @@ bool product_flush(struct product *p)
 {
     uint32_t k;
     if (!product_buffers(&p->opt) || !p->buffer[0].columns) return true;
-    if (!factor(p, &p->sums, &k)) return false;
-    p->used += k;
-    if (p->used > p->opt.l && !product_shrink(p, p->used)) return false;
+    if (!factor_buffers(p, &p->sums, &k)) return false; /* scod, Alg. 4: (C, D) = VSI(S_x, S_y) */
+    p->used += k;                                       /* [A C], [B D] */
+    if (p->used > p->opt.l && !product_shrink(p, p->used)) return false; /* (A, B) = DS(...) */
     sparse_columns_clear(&p->buffer[0]);
     sparse_columns_clear(&p->buffer[1]);
     return true;
@@ -257,22 +266,33 @@ static bool add_sparse(struct product *p, const struct product_column column[2])
     return !is_full(p) || product_flush(p);
 }
 
+static bool add_columns(struct product *p, const struct product_column column[2],
+                        const double norm[2])
+{
+    if (product_buffers(&p->opt)) return add_sparse(p, column);
+    if (p->opt.method <= PRODUCT_SFD) return add_dense(p, column);
+    product_add_random(p, column, norm);
+    return true;
+}
+
 bool product_add(struct product *p, struct product_column column[2], double weight)
 {
     double norm[2];
+    assert(weight >= 0 && isfinite(weight));
     for (int s = 0; s < 2; s++)
-        norm[s] = gather(p, s, &column[s], sqrt(weight));
+        norm[s] = gather_side(p, s, &column[s], sqrt(weight));
     p->sums.pairs++;
     if (!(norm[0] > 0 && norm[1] > 0)) {
         p->sums.skipped++;
         return true;
     }
     for (int s = 0; s < 2; s++)
-        p->sums.square[s] += norm[s] * norm[s];
-    p->sums.weight += norm[0] * norm[1];
-    if (product_buffers(&p->opt)) return add_sparse(p, column);
-    if (p->opt.method <= PRODUCT_SFD) return add_dense(p, column);
-    product_add_random(p, column, norm);
+        p->sums.square[s] += norm[s] * norm[s]; /* |X|_F^2, |Y|_F^2 */
+    p->sums.weight += norm[0] * norm[1];        /* W = sum |x||y| */
+    if (!add_columns(p, column, norm)) return false;
+#ifdef LEAT_CHECKS
+    assert(!product_check(p));
+#endif
     return true;
 }
 
@@ -296,17 +316,17 @@ double product_theorem(const struct product_options *o)
 bool product_look(struct product *p, struct product_view *v)
 {
     struct product_sums sums = p->sums;
-    double l = p->opt.l, W = sums.weight, FF = sums.square[0] * sums.square[1];
+    double l = p->opt.l, W = sums.weight, FF = sums.square[0] * sums.square[1]; /* |X|^2 |Y|^2 */
     *v = (struct product_view){.columns = p->used, .scale = 1};
     if (product_buffers(&p->opt) && p->buffer[0].columns) {
         uint32_t k;
-        if (!factor(p, &sums, &k)) return false;
+        if (!factor_buffers(p, &sums, &k)) return false;
         v->columns += k;
     }
     v->bound = sums.lost + sums.doubted + l * DBL_EPSILON * sqrt(FF); /* and rounding */
     if (p->opt.method == PRODUCT_COLUMNS) {
         v->scale = W / l;
-        v->bound = chance_bound(p, W * W / l);
+        v->bound = chance_bound(p, W * W / l); /* E |X Y' - A B'|_F^2 */
     } else if (p->opt.method > PRODUCT_COLUMNS) {
         v->scale = p->opt.method == PRODUCT_PROJECTION ? 1 / l : 1;
         v->bound = chance_bound(p, 2 * FF / l);

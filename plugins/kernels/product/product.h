@@ -24,7 +24,7 @@
  * 2013 (hashing).
  *
  * Bounds. What shrinking subtracted is summed (lost), what factoring left out is certified and
- * summed (doubted): product_bound() is their sum, of the run at hand and far below the theorems.
+ * summed (doubted): the bound of product_look() is their sum, of the run at hand and far below the theorems.
  * For scod: a factorisation is accepted at 1.21 / l of its buffer's W, each of the other's columns
  * takes l gamma from the nuclear norm when gamma is lost, so lost <= W / l, and W <= |X|_F |Y|_F.
  * The random methods' bounds are Chebyshev's, of E |X Y' - A B'|_F^2 <= W^2 / l (columns), 2 (|X|_F
@@ -74,21 +74,21 @@ struct product_options {
     uint64_t seed;
 };
 
-/* What the block has room for. */
-struct product_room {
+/* What the block is for. */
+struct product_capacity {
     uint32_t features[2]; /* capacities of the tables        */
     uint32_t entries;     /* of each side's buffer, or none  */
 };
 /* For tables of these capacities and sides of up to `row` entries. */
-struct product_room product_room_for(const struct product_options *opt, uint32_t x, uint32_t y,
-                                     uint32_t row);
+struct product_capacity product_capacity_for(const struct product_options *opt, uint32_t x,
+                                             uint32_t y, uint32_t row);
 
 /* What is counted and summed over the stream. */
 struct product_sums {
     uint64_t pairs, skipped;
     uint64_t random;  /* counter of random numbers                */
     uint64_t checks;  /* certificates so far: j of VSI            */
-    uint64_t refused; /* factorisations taken though over the mark */
+    uint64_t refused; /* factorisations taken though their certificate was too high */
     uint64_t shrinks;
     double square[2]; /* |X|_F^2, |Y|_F^2 */
     double weight;    /* W                */
@@ -97,7 +97,7 @@ struct product_sums {
 
 struct product {
     struct product_options opt;
-    struct product_room room;
+    struct product_capacity capacity;
     struct feature_table *table[2];
     struct product_sums sums;
     uint32_t used; /* columns of A and B */
@@ -111,13 +111,13 @@ struct product {
 
 /* Doubles of a feature's row. */
 uint32_t product_stride(const struct product_options *opt);
-size_t product_bytes(const struct product_options *opt, const struct product_room *room);
-/* block: zeroed, aligned to 64. Tables: of our stride, and their capacities those of the room. */
+size_t product_bytes(const struct product_options *opt, const struct product_capacity *capacity);
+/* block: zeroed, aligned to 64. Tables: of our stride and of these capacities. */
 void product_init(struct product *p, const struct product_options *opt,
-                  const struct product_room *room, struct feature_table *x, struct feature_table *y,
-                  void *block);
+                  const struct product_capacity *capacity, struct feature_table *x,
+                  struct feature_table *y, void *block);
 /* The tables have grown: move to a larger zeroed block; the old one is the caller's to free. */
-void product_grow(struct product *p, const struct product_room *room, void *block);
+void product_grow(struct product *p, const struct product_capacity *capacity, void *block);
 
 /* One side of a pair: features by their numbers in the table. */
 struct product_column {
@@ -125,10 +125,12 @@ struct product_column {
     uint32_t *feature; /* overwritten: features that come twice are added up */
     double *value;
 };
-/* Learn a pair that counts `weight` >= 0 times; its sides have no more entries than the room was
- * made for. false: numbers got too large; the sketch is lost.
- */
+/* Learn a pair that counts `weight` >= 0 times; its sides have at most as many entries as the
+ * capacity was made for. false: numbers got too large; the sketch is lost. */
 bool product_add(struct product *p, struct product_column column[2], double weight);
+
+/* NULL, or what is wrong with the sketch (product_state.c). */
+const char *product_check(const struct product *p);
 
 /* Factor and merge what waits in buffers, so that A and B stand for all pairs. */
 bool product_flush(struct product *p);

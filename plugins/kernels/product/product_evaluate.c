@@ -11,12 +11,12 @@
 
 static uint32_t steps_for(uint32_t k)
 {
-    return k + 1 > JUDGE_STEPS / 2 ? 2 * (k + 1) : JUDGE_STEPS;
+    return k + 1 > PRODUCT_EVALUATE_STEPS / 2 ? 2 * (k + 1) : PRODUCT_EVALUATE_STEPS;
 }
 
 /* X Y' - scale A B', or X Y' - U C V' */
 struct lack {
-    const struct judge *j;
+    const struct product_evaluate *j;
     struct tall_matrix left, right;
     uint32_t columns;
     double scale;
@@ -83,7 +83,7 @@ static size_t lay_out(struct work *w, const uint32_t m[2], uint32_t columns, uin
     return c.used;
 }
 
-size_t judge_bytes(const uint32_t m[2], uint32_t columns, uint32_t k)
+size_t product_evaluate_bytes(const uint32_t m[2], uint32_t columns, uint32_t k)
 {
     struct work w;
     return lay_out(&w, m, columns, k, NULL);
@@ -97,7 +97,7 @@ static double square(const struct sparse_columns *s)
     return sum;
 }
 
-bool judge_product(struct judge *j, void *block)
+bool product_evaluate_exact(struct product_evaluate *j, void *block)
 {
     struct work w;
     struct lack l = {.j = j};
@@ -110,8 +110,8 @@ bool judge_product(struct judge *j, void *block)
 }
 
 /* U and V: the first k singular vectors of A B' in copies of A and B. How many there are. */
-static bool directions(const struct judge *j, const struct judge_sketch *s, struct work *w,
-                       struct tall_matrix UV[2], uint32_t *k)
+static bool directions(const struct product_evaluate *j, const struct product_evaluate_sketch *s,
+                       struct work *w, struct tall_matrix UV[2], uint32_t *k)
 {
     double lost;
     uint32_t n = s->columns;
@@ -130,8 +130,8 @@ static bool directions(const struct judge *j, const struct judge_sketch *s, stru
     return true;
 }
 
-static bool projection(const struct judge *j, const struct judge_sketch *s, struct work *w,
-                       double *norm)
+static bool projection(const struct product_evaluate *j, const struct product_evaluate_sketch *s,
+                       struct work *w, double *norm)
 {
     struct lack l = {.j = j, .scale = 1, .C = w->C, .t = w->t, .u = w->u};
     struct tall_matrix UV[2], P;
@@ -149,8 +149,9 @@ static bool projection(const struct judge *j, const struct judge_sketch *s, stru
     return top(&l, 1, norm, w->spectral);
 }
 
-bool judge_sketch(const struct judge *j, const struct judge_sketch *s, struct judge_result *r,
-                  void *block)
+bool product_evaluate_sketch(const struct product_evaluate *j,
+                             const struct product_evaluate_sketch *s,
+                             struct product_evaluate_result *r, void *block)
 {
     struct work w;
     double norm;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Column k of a side becomes c / |c|: its place among l samples has weight W / l. */
+/* Column k of a side becomes c / |c|: it is one of l samples, of weight W / l each. */
 static void replace(struct product *p, int side, uint32_t k, const struct product_column *c,
                     double norm)
 {
@@ -15,11 +15,11 @@ static void replace(struct product *p, int side, uint32_t k, const struct produc
     product_put(p, side, k, 1 / norm, c);
 }
 
-/* A pair of weight w takes each of the l places with chance w / W, W including its own: then each
- * place holds pair t with chance w_t / W at any time. */
+/* A pair of weight w = |x||y| takes each of the l columns with chance w / W, W including its own: then
+ * each column holds pair t with chance w_t / W at any time. */
 static void sample(struct product *p, const struct product_column column[2], const double norm[2])
 {
-    double chance = norm[0] * norm[1] / p->sums.weight;
+    double chance = norm[0] * norm[1] / p->sums.weight; /* w / W */
     for (uint32_t k = 0; k < p->opt.l; k++) {
         if (!(random_uniform(&p->sums.random) < chance)) continue;
         replace(p, 0, k, &column[0], norm[0]);

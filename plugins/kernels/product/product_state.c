@@ -50,20 +50,20 @@ static const char *check_buffer(const struct product_options *o, const struct pr
 {
     const uint32_t *start = p->buffer[s].start;
     if (p->buffer[s].entries >= product_full_at(o, p->features[0], p->features[1]))
-        return "more waits than a buffer holds";
+        return "more entries wait than a buffer holds";
     if (start[0] || start[p->columns] != p->buffer[s].entries)
         return "the waiting pairs do not begin and end with their entries";
     for (uint32_t j = 0; j < p->columns; j++)
         if (start[j] >= start[j + 1]) return "a waiting pair has an empty side";
     for (uint32_t e = 0; e < p->buffer[s].entries; e++)
         if (p->buffer[s].feature[e] >= p->features[s])
-            return "a waiting pair has a feature that is not there";
+            return "a waiting pair has a feature that is not known";
     if (!all_fit(p->buffer[s].value, p->buffer[s].entries))
-        return "a waiting pair has a value that is too large or none";
+        return "a waiting pair has a value that is too large or not a number";
     return NULL;
 }
 
-const char *product_check(const struct product_options *o, const struct product_parts *p)
+static const char *check_counts(const struct product_options *o, const struct product_parts *p)
 {
     const struct product_sums *s = &p->sums;
     const double sums[] = {s->square[0], s->square[1], s->weight, s->lost, s->doubted};
@@ -75,17 +75,41 @@ const char *product_check(const struct product_options *o, const struct product_
         return "it has fewer columns than its size";
     if (p->used == o->l && (o->method == PRODUCT_COD || o->method == PRODUCT_FD))
         return "no column is free";
-    for (int side = 0; side < 2; side++) {
-        if (!all_fit(p->rows[side], (size_t)p->features[side] * p->used))
-            return "a number of the sketch is too large or none";
-        const char *wrong = product_buffers(o) && p->columns ? check_buffer(o, p, side) : NULL;
-        if (wrong) return wrong;
-    }
     return NULL;
+}
+
+/* row_stride: doubles from one feature's row to the next. */
+static const char *check_side(const struct product_options *o, const struct product_parts *p, int s,
+                              uint32_t row_stride)
+{
+    for (uint32_t i = 0; i < p->features[s]; i++)
+        if (!all_fit(p->rows[s] + (size_t)i * row_stride, p->used))
+            return "a number of the sketch is too large or not a number";
+    return product_buffers(o) && p->columns ? check_buffer(o, p, s) : NULL;
+}
+
+const char *product_check_parts(const struct product_options *o, const struct product_parts *p)
+{
+    const char *wrong = check_counts(o, p);
+    if (!wrong) wrong = check_side(o, p, 0, p->used);
+    return wrong ? wrong : check_side(o, p, 1, p->used);
+}
+
+const char *product_check(const struct product *p)
+{
+    struct product_parts parts = product_parts(p);
+    const char *wrong = check_counts(&p->opt, &parts);
+    for (int s = 0; s < 2 && !wrong; s++) {
+        struct tall_matrix A = product_side(p, s);
+        parts.rows[s] = A.a;
+        wrong = check_side(&p->opt, &parts, s, A.ld);
+    }
+    return wrong;
 }
 
 void product_load(struct product *p, const struct product_parts *parts)
 {
+    assert(parts->used <= p->opt.l);
     p->sums = parts->sums;
     p->used = parts->used;
     for (int s = 0; s < 2; s++) {
@@ -131,11 +155,11 @@ static bool merge_directions(struct product *p, const struct product *q, uint32_
                              double root)
 {
     double factor[PRODUCT_MAX_L];
-    uint32_t l = p->opt.l, most = product_buffers(&p->opt) ? 2 * l : l;
+    uint32_t l = p->opt.l, max = product_buffers(&p->opt) ? 2 * l : l;
     for (uint32_t c = 0; c < q->used; c++)
         factor[c] = root;
     for (uint32_t at = 0, n; at < q->used; at += n) {
-        n = q->used - at < most - p->used ? q->used - at : most - p->used;
+        n = q->used - at < max - p->used ? q->used - at : max - p->used;
         clear_columns(p, p->used, n);
         copy_columns(p, q, number, p->used, at, n, factor, false);
         p->used += n;
@@ -145,7 +169,7 @@ static bool merge_directions(struct product *p, const struct product *q, uint32_
     return true;
 }
 
-/* Each place holds one of q's with the chance that q's weight gives it, drawn from numbers that
+/* Each column becomes one of q's with the chance that q's weight gives it, drawn from numbers that
  * neither stream has used: with one seed, theirs are the same. */
 static void merge_samples(struct product *p, const struct product *q, uint32_t *const number[2],
                           double weight)
@@ -161,7 +185,7 @@ static void merge_samples(struct product *p, const struct product *q, uint32_t *
     p->used = p->opt.l;
 }
 
-/* q's columns go to others, so many places on, with signs of their own: with one seed, pair t would
+/* q's columns go `turn` columns on, with signs of their own: with one seed, pair t would
  * otherwise always meet q's pair t, in the same column with the same sign. */
 static void merge_signed(struct product *p, const struct product *q, uint32_t *const number[2],
                          double root)
@@ -193,6 +217,7 @@ static void merge_sums(struct product_sums *a, const struct product_sums *b, dou
 bool product_merge(struct product *p, struct product *q, uint32_t *const number[2], double weight)
 {
     double root = sqrt(weight);
+    assert(weight > 0 && p->opt.method == q->opt.method && p->opt.l == q->opt.l);
     if (!product_flush(p) || !product_flush(q)) return false;
     if (q->sums.weight > 0) {
         if (p->opt.method <= PRODUCT_SFD) {

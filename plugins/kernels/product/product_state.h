@@ -6,7 +6,7 @@
  * Merging adds the products: X Y' + weight X2 Y2' is sketched by the sum's columns, shrunk as if
  * they had come from the stream; what is lost and doubted adds up, so the bound of the sum is the
  * sum of the bounds and of what the last shrinkage subtracts; chances of being wrong add up, too.
- * The random columns of the other sketch change places and signs, which leaves its product as it is
+ * The random columns of the other sketch change columns and signs, which leaves its product as it is
  * and makes both independent though they have one seed. Commutative and associative within the
  * bounds, not to the digit.
  */
@@ -33,8 +33,9 @@ struct product_parts product_parts(const struct product *p);
 void product_pack(const struct product *p, int side, double *rows);
 
 /* Could a sketch of these options have come to such parts? NULL, or what is wrong. */
-const char *product_check(const struct product_options *opt, const struct product_parts *parts);
-/* Into a fresh sketch whose tables have the features and which has room for the waiting pairs. */
+const char *product_check_parts(const struct product_options *opt,
+                                const struct product_parts *parts);
+/* Into a fresh sketch whose tables have the features and whose buffers can hold the waiting pairs. */
 void product_load(struct product *p, const struct product_parts *parts);
 
 /* Add `weight` > 0 times the product of q, which is used up. number[side][f]: p's number of q's

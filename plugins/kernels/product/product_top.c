@@ -10,7 +10,7 @@
 
 enum { TILE_ROWS = 64, TILE_COLUMNS = 256 };
 
-/* Parts of a singular vector below this share of its largest are not there. */
+/* Parts of a singular vector below this share of its largest are not shown. */
 #define ROUNDING 1e-9
 /* Entries below this share of the largest singular value are the rounding of what should be 0. */
 #define NOTHING 1e-12
@@ -174,14 +174,14 @@ static void multiply(struct search *s, uint32_t first, uint32_t rows, uint32_t f
                 (blasint)columns, 1, s->rows, (blasint)columns, s->columns + (size_t)from * columns,
                 (blasint)columns, 0, s->tile, (blasint)n);
     s->looked += (uint64_t)rows * n;
-    double least = threshold(s);
+    double min = threshold(s);
     for (uint32_t i = 0; i < rows; i++)
         for (uint32_t j = 0; j < n; j++) {
             double v = s->tile[(size_t)i * n + j];
-            if (!(fabs(v) > least)) continue;
+            if (!(fabs(v) > min)) continue;
             offer(s, (struct product_entry){
                          {s->length[0][first + i].feature, s->length[1][from + j].feature}, v});
-            least = threshold(s);
+            min = threshold(s);
         }
 }
 

@@ -1,6 +1,7 @@
 /* simultaneous.c -- see simultaneous.h. */
 #include "simultaneous.h"
 
+#include <assert.h>
 #include <cblas.h>
 #include <math.h>
 #include <string.h>
@@ -14,118 +15,130 @@ static void fill(struct tall_matrix G, uint32_t k, uint64_t *random)
 }
 
 /* K = S_x S_y' G. */
-static void product(const struct sparse_columns *x, const struct sparse_columns *y,
-                    struct tall_matrix G, struct tall_matrix K, uint32_t k, double *t)
+static void multiply(const struct sparse_columns *x, const struct sparse_columns *y,
+                     struct tall_matrix G, struct tall_matrix K, uint32_t k, double *t)
 {
     tall_matrix_clear(K, k);
     sparse_columns_product(x, y, G, K, k, t);
 }
 
-void simultaneous(const struct sparse_columns *x, const struct sparse_columns *y,
-                  struct tall_matrix C, struct tall_matrix D, uint32_t k, uint32_t q,
-                  uint64_t *random, struct simultaneous_work *w)
+static bool is_possible(const struct simultaneous_product *p)
 {
-    fill(D, k, random);
-    product(x, y, D, C, k, w->t);
-    tall_matrix_qr(C, k, w->R, w->tall);
-    for (uint32_t i = 0; i < q; i++) {
-        product(y, x, C, D, k, w->t);
-        product(x, y, D, C, k, w->t);
-        tall_matrix_qr(C, k, w->R, w->tall);
+    return p->x->columns == p->y->columns && p->k <= p->x->columns && p->k <= p->C.ld &&
+           p->k <= p->D.ld;
+}
+
+void simultaneous(const struct simultaneous_product *p, uint32_t q, uint64_t *random,
+                  struct simultaneous_work *w)
+{
+    assert(is_possible(p) && p->k <= p->C.n && p->k <= p->D.n);
+    fill(p->D, p->k, random);                     /* G, where D will be */
+    multiply(p->x, p->y, p->D, p->C, p->k, w->t); /* lines 3 to 6: K = P G */
+    tall_matrix_qr(p->C, p->k, w->R, w->tall);
+    for (uint32_t i = 0; i < q; i++) {                /* K = (P P')^q P G */
+        multiply(p->y, p->x, p->C, p->D, p->k, w->t); /* P' Q */
+        multiply(p->x, p->y, p->D, p->C, p->k, w->t); /* P P' Q */
+        tall_matrix_qr(p->C, p->k, w->R, w->tall);    /* line 7: Q = orth(K) */
     }
-    product(y, x, C, D, k, w->t);
+    multiply(p->y, p->x, p->C, p->D, p->k, w->t); /* C = Q, D = P' Q */
 }
 
 /* ---- stacked ---- */
 
-static void square(const struct sparse_columns *x, const struct sparse_columns *y,
-                   const struct tall_matrix T[2], uint32_t from, uint32_t to, uint32_t k, double *t)
+/* The columns of T from `to` on become W W' times those from `from` on. */
+static void square(const struct simultaneous_product *p, uint32_t from, uint32_t to, double *t)
 {
-    struct tall_matrix G[2] = {tall_matrix_from(T[0], from), tall_matrix_from(T[1], from)};
-    struct tall_matrix K[2] = {tall_matrix_from(T[0], to), tall_matrix_from(T[1], to)};
-    tall_matrix_clear(K[0], k);
-    tall_matrix_clear(K[1], k);
-    sparse_columns_square(x, y, G, K, k, t);
+    struct tall_matrix G[2] = {tall_matrix_from(p->C, from), tall_matrix_from(p->D, from)};
+    struct tall_matrix K[2] = {tall_matrix_from(p->C, to), tall_matrix_from(p->D, to)};
+    tall_matrix_clear(K[0], p->k);
+    tall_matrix_clear(K[1], p->k);
+    sparse_columns_square(p->x, p->y, G, K, p->k, t);
 }
 
 /* Orthonormal columns of two blocks, one above the other: the QR of each, then of both R. */
-static void orthonormal(const struct tall_matrix T[2], uint32_t at, uint32_t k,
+static void orthonormal(const struct simultaneous_product *p, uint32_t at,
                         struct simultaneous_work *w)
 {
-    struct tall_matrix K[2] = {tall_matrix_from(T[0], at), tall_matrix_from(T[1], at)};
-    uint32_t r0 = tall_matrix_qr(K[0], k, w->pair, w->tall);
-    uint32_t r1 = tall_matrix_qr(K[1], k, w->pair + (size_t)r0 * k, w->tall);
+    uint32_t k = p->k;
+    struct tall_matrix K[2] = {tall_matrix_from(p->C, at), tall_matrix_from(p->D, at)};
+    uint32_t r0 = tall_matrix_qr(K[0], k, w->pair, w->tall);                  /* K_x = Q_x R_x */
+    uint32_t r1 = tall_matrix_qr(K[1], k, w->pair + (size_t)r0 * k, w->tall); /* K_y = Q_y R_y */
     struct tall_matrix R = {w->pair, r0 + r1, k};
-    tall_matrix_qr(R, k, w->R, w->tall);
-    tall_matrix_times(K[0], r0, w->pair, k, k, 0, w->tall);
-    tall_matrix_times(K[1], r1, w->pair + (size_t)r0 * k, k, k, 0, w->tall);
+    tall_matrix_qr(R, k, w->R, w->tall);                    /* [R_x; R_y] = [U_x; U_y] R */
+    tall_matrix_times(K[0], r0, w->pair, k, k, 0, w->tall); /* Q_x U_x */
+    tall_matrix_times(K[1], r1, w->pair + (size_t)r0 * k, k, k, 0, w->tall); /* Q_y U_y */
 }
 
-bool simultaneous_stacked(const struct sparse_columns *x, const struct sparse_columns *y,
-                          const struct tall_matrix T[2], uint32_t k, uint32_t q, uint64_t *random,
+bool simultaneous_stacked(const struct simultaneous_product *p, uint32_t q, uint64_t *random,
                           struct simultaneous_work *w)
 {
-    uint32_t at = (1 + q) % 2 ? k : 0; /* so that the last Q lies in the first k columns */
+    uint32_t k = p->k,
+             at = (1 + q) % 2 ? k : 0; /* so that the last Q lies in the first k columns */
+    const struct tall_matrix T[2] = {p->C, p->D};
+    assert(is_possible(p) && 2 * k <= p->C.ld && k <= p->C.n + p->D.n);
     fill(tall_matrix_from(T[0], at), k, random);
     fill(tall_matrix_from(T[1], at), k, random);
     for (uint32_t i = 0; i <= q; i++, at = k - at) {
-        square(x, y, T, at, k - at, k, w->t);
-        orthonormal(T, k - at, k, w);
+        square(p, at, k - at, w->t); /* W W' Q */
+        orthonormal(p, k - at, w);
     }
-    square(x, y, T, 0, k, k, w->t);
+    square(p, 0, k, w->t);
     for (int s = 0; s < 2; s++) /* H = Q' W W' Q */
         cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (blasint)k, (blasint)k,
                     (blasint)T[s].n, 1, T[s].a, (blasint)T[s].ld, T[s].a + k, (blasint)T[s].ld, s,
                     w->R, (blasint)k);
-    if (!tall_matrix_eigen(k, w->R, w->sigma, w->tall)) return false;
-    for (uint32_t i = 0; i < k; i++) /* transposed, the largest first, scaled */
+    if (!tall_matrix_eigen(k, w->R, w->sigma, w->tall)) return false; /* H = U Lambda U' */
+    for (uint32_t i = 0; i < k; i++) /* U sqrt(Lambda), the largest first */
         for (uint32_t j = 0; j < k; j++)
             w->pair[(size_t)j * k + i] =
                 w->R[(size_t)(k - 1 - i) * k + j] * sqrt(fmax(w->sigma[k - 1 - i], 0));
-    tall_matrix_times(T[0], k, w->pair, k, k, 0, w->tall);
+    tall_matrix_times(T[0], k, w->pair, k, k, 0, w->tall); /* T = Q U sqrt(Lambda) */
     tall_matrix_times(T[1], k, w->pair, k, k, 0, w->tall);
     return true;
 }
 
 /* ---- certificate ---- */
 
-/* u = S_x S_y'v - C D'v; t: k. */
-static void lack(const struct sparse_columns *x, const struct sparse_columns *y,
-                 struct tall_matrix C, struct tall_matrix D, uint32_t k, const double *v, double *u,
-                 double *t)
+/* u = E v = S_x S_y'v - C D'v. */
+static void apply_lack(const struct sparse_columns *x, const struct sparse_columns *y,
+                       const struct tall_matrix CD[2], uint32_t k, const double *v, double *u,
+                       double *t)
 {
+    struct tall_matrix C = CD[0], D = CD[1];
     memset(u, 0, C.n * sizeof *u);
-    sparse_columns_apply(x, y, v, u);
+    sparse_columns_apply(x, y, v, u); /* S_x S_y'v */
     cblas_dgemv(CblasRowMajor, CblasTrans, (blasint)D.n, (blasint)k, 1, D.a, (blasint)D.ld, v, 1, 0,
-                t, 1);
+                t, 1); /* t = D'v */
     cblas_dgemv(CblasRowMajor, CblasNoTrans, (blasint)C.n, (blasint)k, -1, C.a, (blasint)C.ld, t, 1,
-                1, u, 1);
+                1, u, 1); /* - C t */
 }
 
-/* x to length 1; its logarithm, -inf for 0. */
-static double unit(double *x, uint32_t n)
+/* x to length 1; the logarithm of its length, -inf for 0. */
+static double normalize(double *x, uint32_t n)
 {
     double norm = cblas_dnrm2((blasint)n, x, 1);
     if (norm > 0) cblas_dscal((blasint)n, 1 / norm, x, 1);
     return log(norm);
 }
 
-double simultaneous_certificate(const struct sparse_columns *x, const struct sparse_columns *y,
-                                struct tall_matrix C, struct tall_matrix D, uint32_t k,
-                                double delta, uint64_t *random, double *u, double *v, double *t)
+double simultaneous_certificate(const struct simultaneous_product *p, double delta,
+                                uint64_t *random, double *u, double *v, struct simultaneous_work *w)
 {
-    double chance = 0.5 * (1 + log(C.n)) - log(delta);
-    double grown = 0, least = -INFINITY, most = INFINITY; /* logarithms */
-    random_fill(random, C.n, u);
-    unit(u, C.n);
-    for (uint32_t i = 1; most > least + log(1.1); i++) {
-        lack(y, x, D, C, k, u, v, t);
-        double first = unit(v, D.n);
-        lack(x, y, C, D, k, v, u, t);
-        double second = unit(u, C.n);
+    const struct tall_matrix CD[2] = {p->C, p->D}, DC[2] = {p->D, p->C};
+    uint32_t m = p->C.n, n = p->D.n;
+    assert(delta > 0 && is_possible(p));
+    double chance = 0.5 * (1 + log(m)) - log(delta);   /* log (sqrt(e m) / delta) */
+    double grown = 0, min = -INFINITY, max = INFINITY; /* logarithms: |(E E')^i x|, bounds of |E| */
+    random_fill(random, m, u);
+    normalize(u, m); /* x on the unit sphere */
+    for (uint32_t i = 1; max > min + log(1.1); i++) {
+        apply_lack(p->y, p->x, DC, p->k, u, v, w->t); /* E' u */
+        double first = normalize(v, n);
+        apply_lack(p->x, p->y, CD, p->k, v, u, w->t); /* E v */
+        double second = normalize(u, m);
         grown += first + second;
-        least = fmax(least, fmax(first, second));
-        most = (grown + chance) / (2 * i);
+        min = fmax(min, fmax(first, second)); /* |E| >= |E'u|, |E v| */
+        max = (grown + chance) / (2 * i);     /* (|(E E')^i x| sqrt(e m) / delta)^(1 / 2i) */
     }
-    return exp(most);
+    return exp(max);
 }

@@ -40,21 +40,26 @@ struct simultaneous_work {
     double *sigma; /* k               */
 };
 
-/* C and D: k columns each, k at most the rows of either and the columns of the buffers. C becomes
- * Q, D becomes P'Q. random: a counter (random.h), moved on. */
-void simultaneous(const struct sparse_columns *x, const struct sparse_columns *y,
-                  struct tall_matrix C, struct tall_matrix D, uint32_t k, uint32_t q,
-                  uint64_t *random, struct simultaneous_work *w);
+/* A product P = S_x S_y' of two buffers and the columns that stand for it. */
+struct simultaneous_product {
+    const struct sparse_columns *x, *y; /* S_x, S_y: as many columns each */
+    struct tall_matrix C, D;            /* a row for each of their rows   */
+    uint32_t k;                         /* columns to make: at most those of the buffers */
+};
 
-/* T: 2k columns, the first k become T, the others are work. false: no convergence. */
-bool simultaneous_stacked(const struct sparse_columns *x, const struct sparse_columns *y,
-                          const struct tall_matrix T[2], uint32_t k, uint32_t q, uint64_t *random,
+/* C becomes Q, D becomes P'Q; k at most the rows of either. random: a counter (random.h), moved on. */
+void simultaneous(const struct simultaneous_product *p, uint32_t q, uint64_t *random,
+                  struct simultaneous_work *w);
+
+/* C above D becomes T; k at most the rows of both. They have 2k columns: the first k become T, the
+ * others are work. false: no convergence. */
+bool simultaneous_stacked(const struct simultaneous_product *p, uint32_t q, uint64_t *random,
                           struct simultaneous_work *w);
 
-/* An upper bound of |S_x S_y' - C D'|, wrong with a chance of at most delta. u: rows of C; v: rows
- * of D; t: k. */
-double simultaneous_certificate(const struct sparse_columns *x, const struct sparse_columns *y,
-                                struct tall_matrix C, struct tall_matrix D, uint32_t k,
-                                double delta, uint64_t *random, double *u, double *v, double *t);
+/* An upper bound of |S_x S_y' - C D'|, wrong with a chance of at most delta > 0. u: as long as C has
+ * rows; v: as D. */
+double simultaneous_certificate(const struct simultaneous_product *p, double delta,
+                                uint64_t *random, double *u, double *v,
+                                struct simultaneous_work *w);
 
 #endif

@@ -120,9 +120,9 @@ static int negotiate(const void *cfg, struct leat_negotiation *n)
 /* Of model and tables for so many features a side. */
 static uint64_t model_bytes(const struct product_options *o, uint32_t features, uint32_t row)
 {
-    struct product_room room = product_room_for(o, features, features, row);
+    struct product_capacity capacity = product_capacity_for(o, features, features, row);
     return sizeof(struct product_model) + 2 * feature_table_bytes(features, product_stride(o)) +
-           product_bytes(o, &room);
+           product_bytes(o, &capacity);
 }
 
 static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
@@ -176,9 +176,9 @@ static void report(struct leat_ctx *ctx, const struct product_model *m, double b
     const struct product *p = &m->sketch;
     double FF = sqrt(p->sums.square[0]) * sqrt(p->sums.square[1]);
     h->metric(ctx, "model_bytes",
-              (double)(feature_table_bytes(p->room.features[0], product_stride(&p->opt)) +
-                       feature_table_bytes(p->room.features[1], product_stride(&p->opt)) +
-                       product_bytes(&p->opt, &p->room)));
+              (double)(feature_table_bytes(p->capacity.features[0], product_stride(&p->opt)) +
+                       feature_table_bytes(p->capacity.features[1], product_stride(&p->opt)) +
+                       product_bytes(&p->opt, &p->capacity)));
     h->metric(ctx, "names_bytes", (double)(m->side[0].names.used + m->side[1].names.used));
     h->metric(ctx, "features_left", (double)m->side[0].table.n);
     h->metric(ctx, "features_right", (double)m->side[1].table.n);

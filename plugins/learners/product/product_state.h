@@ -175,7 +175,7 @@ static inline int product_read(struct leat_reader *r, const struct product_optio
     if (linear_read_names(r, said->parts.features[0] + said->parts.features[1], &said->names) !=
         LEAT_OK)
         return LEAT_EDATA;
-    const char *wrong = product_check(o, &said->parts);
+    const char *wrong = product_check_parts(o, &said->parts);
     return wrong ? r->refuse(r, "%s", wrong) : LEAT_OK;
 }
 

@@ -1,5 +1,5 @@
 /* test_tall_matrix.c -- small factorisations in place, shrinking, simultaneous iteration, spectra
- * and judges, each against its definition. */
+ * and evaluations, each against its definition. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -227,8 +227,9 @@ static void iterate(struct dense X, struct dense Y, uint32_t k, uint32_t q, uint
     struct tall_matrix T[2] = {tall_of(C), tall_of(D)};
     struct bench *b = bench_new(k);
     double u[64], v[64];
-    simultaneous(&x, &y, T[0], T[1], k, q, &seed, &b->si);
-    *certificate = simultaneous_certificate(&x, &y, T[0], T[1], k, 0.01, &seed, u, v, b->si.t);
+    struct simultaneous_product p = {&x, &y, T[0], T[1], k};
+    simultaneous(&p, q, &seed, &b->si);
+    *certificate = simultaneous_certificate(&p, 0.01, &seed, u, v, &b->si);
     dense_free(&C), dense_free(&D);
     C = dense_of(T[0], k), D = dense_of(T[1], k);
     struct dense P = dense_times_transposed(X, Y), S = dense_times_transposed(C, D);
@@ -283,7 +284,8 @@ START_TEST(stacked_iteration_is_a_projection_of_the_stacked_covariance)
         struct tall_matrix T[2] = {tall_of(A), tall_of(B)};
         struct bench *b = bench_new(2 * k);
         uint64_t seed = 1;
-        ck_assert(simultaneous_stacked(&x, &y, T, k, 12, &seed, &b->si));
+        struct simultaneous_product p = {&x, &y, T[0], T[1], k};
+        ck_assert(simultaneous_stacked(&p, 12, &seed, &b->si));
         dense_free(&A), dense_free(&B);
         A = dense_of(T[0], 2 * k), B = dense_of(T[1], 2 * k);
         struct dense S = dense_new(40, k);
@@ -302,7 +304,7 @@ START_TEST(stacked_iteration_is_a_projection_of_the_stacked_covariance)
 }
 END_TEST
 
-/* ---- spectra and judges ---- */
+/* ---- spectra and evaluations ---- */
 
 static void times(void *self, bool transposed, const double *in, double *out)
 {
@@ -334,7 +336,7 @@ START_TEST(singular_values_of_an_operator_are_those_of_its_matrix)
 }
 END_TEST
 
-START_TEST(a_judge_finds_the_error_and_the_projection_error_of_the_definition)
+START_TEST(an_evaluation_finds_the_errors_of_the_definition)
 {
     enum { K = 4 };
     struct dense X = dense_random(20, 60, 0.3, 3), Y = dense_random(25, 60, 0.3, 5);
@@ -342,13 +344,13 @@ START_TEST(a_judge_finds_the_error_and_the_projection_error_of_the_definition)
     struct dense P = dense_times_transposed(X, Y), S = dense_times_transposed(A, B);
     struct sparse_columns x = sparse_of(X), y = sparse_of(Y);
     struct tall_matrix T[2] = {tall_of(A), tall_of(B)};
-    struct judge j = {&x, &y, {20, 25}, K, 0, 0, 0};
-    struct judge_sketch sketch = {{T[0], T[1]}, 6, 0.5};
-    struct judge_result r;
+    struct product_evaluate j = {&x, &y, {20, 25}, K, 0, 0, 0};
+    struct product_evaluate_sketch sketch = {{T[0], T[1]}, 6, 0.5};
+    struct product_evaluate_result r;
     double sigma[25];
-    void *work = zeroed(judge_bytes(j.m, 6, K));
+    void *work = zeroed(product_evaluate_bytes(j.m, 6, K));
     dense_singular(P, sigma);
-    ck_assert(judge_product(&j, work) && judge_sketch(&j, &sketch, &r, work));
+    ck_assert(product_evaluate_exact(&j, work) && product_evaluate_sketch(&j, &sketch, &r, work));
     ck_assert_double_eq_tol(j.norm, sigma[0], 1e-9);
     ck_assert_double_eq_tol(j.next, sigma[K], 1e-9);
     ck_assert_double_eq_tol(j.frobenius, dense_frobenius(X) * dense_frobenius(Y), 1e-9);
@@ -404,5 +406,5 @@ LEAT_SUITE("tall", qr_gives_orthonormal_columns_whose_product_is_the_matrix,
            iteration_is_exact_when_there_are_columns_enough,
            stacked_iteration_is_a_projection_of_the_stacked_covariance,
            singular_values_of_an_operator_are_those_of_its_matrix,
-           a_judge_finds_the_error_and_the_projection_error_of_the_definition,
+           an_evaluation_finds_the_errors_of_the_definition,
            random_numbers_have_mean_0_and_variance_1)

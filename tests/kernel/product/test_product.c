@@ -339,9 +339,10 @@ START_TEST(memory_is_of_the_features_times_the_size)
         for (uint32_t l = 1; l <= 512; l *= 8)
             for (uint32_t m = 1024; m <= 65536; m *= 8) {
                 struct product_options o = product_of(all[i], l);
-                struct product_room room = product_room_for(&o, m, m, 0);
+                struct product_capacity capacity = product_capacity_for(&o, m, m, 0);
                 double fixed = 100.0 * (l + 64) * (l + 64) * 8; /* factors of l x l */
-                double bytes = (double)product_bytes(&o, &room) + 2.0 * m * product_stride(&o) * 8;
+                double bytes =
+                    (double)product_bytes(&o, &capacity) + 2.0 * m * product_stride(&o) * 8;
                 ck_assert_double_le(bytes, 2.0 * m * (40.0 * l + 64) + fixed);
             }
 }

@@ -151,7 +151,7 @@ static struct product_rig *copy_of(struct product_rig *r)
         product_pack(&r->p, s, rows[s]);
         p.rows[s] = rows[s];
     }
-    ck_assert_ptr_null(product_check(&r->p.opt, &p));
+    ck_assert_ptr_null(product_check_parts(&r->p.opt, &p));
     struct product_rig *copy = rig_new(&r->p.opt, p.features[0], p.features[1]);
     product_load(&copy->p, &p);
     free(rows[0]), free(rows[1]);
@@ -190,37 +190,37 @@ START_TEST(parts_that_no_sketch_has_are_refused_with_a_reason)
     uint32_t starts[8] = {0, 4, 8, 12}, features[16];
     good.rows[0] = good.rows[1] = rows;
     ck_assert_uint_eq(good.columns, 3);
-    ck_assert_ptr_null(product_check(&o, &good));
+    ck_assert_ptr_null(product_check_parts(&o, &good));
 
     p = good, p.used = 6;
-    ck_assert_ptr_nonnull(strstr(product_check(&o, &p), "more columns"));
+    ck_assert_ptr_nonnull(strstr(product_check_parts(&o, &p), "more columns"));
     p = good, p.sums.weight = -1;
-    ck_assert_ptr_nonnull(strstr(product_check(&o, &p), "a sum"));
+    ck_assert_ptr_nonnull(strstr(product_check_parts(&o, &p), "a sum"));
     p = good, p.sums.lost = NAN;
-    ck_assert_ptr_nonnull(strstr(product_check(&o, &p), "a sum"));
+    ck_assert_ptr_nonnull(strstr(product_check_parts(&o, &p), "a sum"));
     p = good, p.sums.skipped = 9;
-    ck_assert_ptr_nonnull(strstr(product_check(&o, &p), "skipped"));
+    ck_assert_ptr_nonnull(strstr(product_check_parts(&o, &p), "skipped"));
     p = good, p.used = 1, rows[3] = INFINITY;
-    ck_assert_ptr_nonnull(strstr(product_check(&o, &p), "too large"));
+    ck_assert_ptr_nonnull(strstr(product_check_parts(&o, &p), "too large"));
     rows[3] = 0;
     p = good, p.buffer[0].start = starts, starts[2] = 4;
-    ck_assert_ptr_nonnull(strstr(product_check(&o, &p), "empty side"));
+    ck_assert_ptr_nonnull(strstr(product_check_parts(&o, &p), "empty side"));
     starts[2] = 8, starts[3] = 11;
-    ck_assert_ptr_nonnull(strstr(product_check(&o, &p), "begin and end"));
+    ck_assert_ptr_nonnull(strstr(product_check_parts(&o, &p), "begin and end"));
     p = good, p.buffer[1].entries = 25; /* 5 columns, and no more than 5 features */
-    ck_assert_ptr_nonnull(strstr(product_check(&o, &p), "more waits"));
+    ck_assert_ptr_nonnull(strstr(product_check_parts(&o, &p), "more entries wait"));
     memcpy(features, good.buffer[1].feature, 12 * 4);
     p = good, p.buffer[1].feature = features, features[7] = 4;
-    ck_assert_ptr_nonnull(strstr(product_check(&o, &p), "not there"));
+    ck_assert_ptr_nonnull(strstr(product_check_parts(&o, &p), "not known"));
     memcpy(values, good.buffer[1].value, 12 * 8);
     p = good, p.buffer[1].value = values, values[2] = NAN;
-    ck_assert_ptr_nonnull(strstr(product_check(&o, &p), "none"));
+    ck_assert_ptr_nonnull(strstr(product_check_parts(&o, &p), "not a number"));
     o.method = PRODUCT_COD;
     p = good, p.used = 5;
-    ck_assert_ptr_nonnull(strstr(product_check(&o, &p), "free"));
+    ck_assert_ptr_nonnull(strstr(product_check_parts(&o, &p), "free"));
     o.method = PRODUCT_HASHING;
     p = good, p.used = 2;
-    ck_assert_ptr_nonnull(strstr(product_check(&o, &p), "fewer columns"));
+    ck_assert_ptr_nonnull(strstr(product_check_parts(&o, &p), "fewer columns"));
     dense_free(&X), dense_free(&Y);
     rig_free(r);
 }

@@ -451,7 +451,7 @@ static struct harness *sink(const char *methods_named, const char *sizes)
     return h;
 }
 
-START_TEST(a_judge_of_sketches_refuses_what_it_does_not_know)
+START_TEST(an_evaluation_refuses_methods_it_does_not_know)
 {
     static const char *const wrong[][3] = {{"scod,nonesuch", "5", "'nonesuch' is no method"},
                                            {"scod", "5,x", "'x' is no size"},
@@ -486,4 +486,4 @@ LEAT_SUITE("product stages", the_largest_entries_are_shown_by_name_with_a_bound,
            damaged_states_are_refused_and_lies_make_no_sketch_that_fails,
            without_memory_nothing_changes_and_nothing_leaks,
            a_sketch_counts_a_sensible_number_of_times,
-           a_judge_of_sketches_refuses_what_it_does_not_know)
+           an_evaluation_refuses_methods_it_does_not_know)
