@@ -1,15 +1,19 @@
 /* dead_letters.c -- parse.dead_letters: the records in a file of dead letters, as they were.
  *
- * A line of such a file is a JSON object (runtime/exec/rejects.c writes it). The record in it takes
- * the line's place, so that the parser of the original input can follow; where it came from becomes
- * columns. A line that is rejected, here or later, keeps its own place: line n of the dead letters.
+ * A line of such a file is a JSON object (runtime/exec/rejects.c writes it). The record in it
+ * replaces the line, so that the parser of the original input can follow; where it came from becomes
+ * columns. A line that is rejected, here or later, is still reported as line n of the dead letters.
  */
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include <jansson.h>
 
 #include <leat/plugin.h>
+
+#include "framing.h"
+#include "parsers/docs.h"
 
 enum { INPUT, STAGE, REASON, MESSAGE, LINE, OFFSET, N_COLUMNS };
 static const char *const columns[N_COLUMNS] = {"dead_letter.input",  "dead_letter.stage",
@@ -19,22 +23,16 @@ enum { PREFIX = sizeof "dead_letter." - 1 };
 
 static int negotiate(const void *config, struct leat_negotiation *n)
 {
-    int s = LEAT_OK;
+    int status = LEAT_OK;
     (void)config;
     n->out->copies_text++;
-    for (int i = 0; i < N_COLUMNS && s == LEAT_OK; i++)
-        s = n->add_column(n, columns[i], strlen(columns[i]), i < LINE ? LEAT_TEXT : LEAT_NUMBER);
-    return s;
+    for (int i = 0; i < N_COLUMNS && status == LEAT_OK; i++)
+        status =
+            n->add_column(n, columns[i], strlen(columns[i]), i < LINE ? LEAT_TEXT : LEAT_NUMBER);
+    return status;
 }
 
-static int framing(const void *config, struct leat_framing *f)
-{
-    (void)config;
-    f->kind = LEAT_LINES;
-    return LEAT_OK;
-}
-
-static int add(struct leat_batch *b, const char *text, size_t n, struct leat_str *to)
+static bool add_text(struct leat_batch *b, const char *text, size_t n, struct leat_str *to)
 {
     uint32_t off = leat_add_bytes(b, (uint32_t)n);
     *to = (struct leat_str){off, (uint32_t)n};
@@ -42,59 +40,62 @@ static int add(struct leat_batch *b, const char *text, size_t n, struct leat_str
     return off != LEAT_NULL;
 }
 
-static int digit(char c)
+static int hex_digit(char c)
 {
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-static int add_hex(struct leat_batch *b, const char *hex, size_t digits, struct leat_str *to)
+static bool add_hex(struct leat_batch *b, const char *hex, size_t digits, struct leat_str *to)
 {
     uint32_t n = (uint32_t)digits / 2, off = leat_add_bytes(b, n);
-    if (off == LEAT_NULL || digits % 2) return 0;
+    if (off == LEAT_NULL || digits % 2) return false;
     for (uint32_t i = 0; i < n; i++) {
-        int high = digit(hex[2 * i]), low = digit(hex[2 * i + 1]);
-        if (high < 0 || low < 0) return 0;
+        int high = hex_digit(hex[2 * i]), low = hex_digit(hex[2 * i + 1]);
+        if (high < 0 || low < 0) return false;
         b->bytes[off + i] = (char)(high * 16 + low);
     }
     *to = (struct leat_str){off, n};
-    return 1;
+    return true;
 }
 
-static int add_record(struct leat_batch *b, const json_t *dead_letter, struct leat_str *to)
+static bool add_record(struct leat_batch *b, const json_t *dead_letter, struct leat_str *to)
 {
     const json_t *text = json_object_get(dead_letter, "record");
     const json_t *hex = json_object_get(dead_letter, "record_hex");
-    if (json_is_string(text)) return add(b, json_string_value(text), json_string_length(text), to);
+    if (json_is_string(text))
+        return add_text(b, json_string_value(text), json_string_length(text), to);
     return add_hex(b, json_string_value(hex), json_string_length(hex), to);
 }
 
-/* What is not there is missing: NaN as a number, no text. */
-static int add_column(struct leat_batch *b, uint32_t r, const json_t *dead_letter, int i,
-                      const union leat_cells *cell)
+/* A column without a value in the line is missing: NaN as a number, or no text. */
+static bool add_column(struct leat_batch *b, uint32_t r, const json_t *dead_letter, int i,
+                       const union leat_cells *cell)
 {
     const json_t *value = json_object_get(dead_letter, columns[i] + PREFIX);
     if (i >= LINE) {
         cell->number[r] = json_is_number(value) ? json_number_value(value) : (double)NAN;
-        return 1;
+        return true;
     }
     cell->text[r] = (struct leat_str){0, LEAT_NULL};
     return !json_is_string(value) ||
-           add(b, json_string_value(value), json_string_length(value), &cell->text[r]);
+           add_text(b, json_string_value(value), json_string_length(value), &cell->text[r]);
 }
 
-/* NULL, or why the line is rejected; nothing of the record is changed then. */
+/* NULL, or why the line is rejected; the record is unchanged then. */
 static const char *unpack(struct leat_batch *b, uint32_t r, const union leat_cells *cell,
                           const json_t *dead_letter)
 {
     struct leat_str record;
     if (!json_is_string(json_object_get(dead_letter, "record")) &&
         !json_is_string(json_object_get(dead_letter, "record_hex")))
-        return "is no line of a file of dead letters";
+        return "the line is not a dead letter: it has no record";
     if (json_object_get(dead_letter, "cut"))
-        return "the record was too long for its source: this is its beginning";
-    if (!add_record(b, dead_letter, &record)) return "its record_hex is wrong";
+        return "the record was too long for its source: the line has only its beginning";
+    if (!add_record(b, dead_letter, &record))
+        return "record_hex is not pairs of the digits 0-9 and a-f";
     for (int i = 0; i < N_COLUMNS; i++)
-        if (!add_column(b, r, dead_letter, i, &cell[i])) return "its text is too long";
+        if (!add_column(b, r, dead_letter, i, &cell[i]))
+            return "the batch has no room for its texts";
     b->raw[r] = record;
     return NULL;
 }
@@ -116,14 +117,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 const struct leat_stage parse_dead_letters = {
     .name = "parse.dead_letters",
     .summary = "the rejected records in a file of dead letters, to be tried again",
-    .doc =
-        "Reads lines that a pipeline wrote to dead_letters = \"FILE\". Each record is again what "
-        "it was before it was rejected, byte for byte, so that the parser it was meant for can "
-        "follow (CSV with header = false and columns). Why and from where are columns: "
-        "dead_letter.input, dead_letter.stage, dead_letter.reason, dead_letter.message, and the numbers dead_letter.line "
-        "(NaN: none) and dead_letter.offset. A record that was cut, because it was too long for its "
-        "source, is rejected. A line may be six times as long as its record: give the source a "
-        "max_record with room for it. Time is linear in the text.",
+    .doc = dead_letters_doc,
     .example = "leat.parse.dead_letters {}, leat.parse.csv { header = false, columns = { \"day\", "
                "\"delay\" } }",
     .kind = LEAT_TRANSFORM,
@@ -131,6 +125,6 @@ const struct leat_stage parse_dead_letters = {
     .needs = LEAT_HAS_RECORDS,
     .makes = LEAT_HAS_COLUMNS,
     .negotiate = negotiate,
-    .framing = framing,
+    .framing = framing_lines,
     .process = process,
 };

@@ -1,19 +1,22 @@
-/* libsvm.c -- parse.libsvm: "label index:value …" straight to examples. The format is
- * kernels/libsvm.
+/* libsvm.c -- parse.libsvm: "label index:value …" to examples. The format: kernels/text/libsvm.h.
  *
- * A record gives one example, or none when it is blank, only a comment, or wrong. The kernel writes
+ * A record makes one example, or none when it is blank, only a comment, or wrong. The kernel writes
  * ids and values into the batch where the next example's belong; they become an example only when
- * the whole record was sound, so a rejected one leaves nothing behind.
+ * the whole record was correct, so a rejected record leaves nothing in the batch.
  *
- * Room: an entry "1:1" with its blank is 4 bytes, with names "a" and its blank are 2; the label
- * pays for the first blank. Hence bytes_per_entry.
+ * How many entries a batch can get: an entry "1:1" with its blank has 4 bytes, a name "a" with its
+ * blank has 2; the label makes up for the first blank. Hence bytes_per_entry.
  *
- * Labels: binary data come as -1/+1, 0/1 or 1/2, and the last cannot be told from ratings. So what
- * is none of -1, 0, +1 is rejected until the script says what it means. */
+ * Labels: binary data come as -1/+1, 0/1 or 1/2, and 1/2 looks like ratings. So a label other than
+ * -1, 0 and +1 is rejected until the script says what it means. */
+#include <stdbool.h>
+
 #include <leat/plugin.h>
 
+#include "framing.h"
 #include "kernels/text/decimal.h"
 #include "kernels/text/libsvm.h"
+#include "parsers/docs.h"
 
 #define BYTES_PER_ENTRY       4
 #define BYTES_PER_NAMED_ENTRY 2
@@ -31,14 +34,14 @@ struct cfg {
 
 struct parser {
     double positive;
-    int has_positive;
+    bool has_positive;
 };
 
 /* Where the kernel's names go. */
 struct naming {
     struct leat_batch *b;
-    uint32_t named; /* entries of b whose name is settled */
-    int full;
+    uint32_t named; /* entries of b that have a name, or show their number */
+    bool full;      /* a name did not fit */
 };
 
 static const struct leat_param params[] = {
@@ -56,15 +59,16 @@ static const struct leat_param params[] = {
      .type = LEAT_BOOL,
      .offset = offsetof(struct cfg, names),
      .def = "false",
-     .doc = "features may have names instead of numbers, and a feature without ':' counts 1"},
+     .doc =
+         "features may have names instead of numbers, and a feature without ':' has the value 1"},
     {.name = "qid",
      .type = LEAT_BOOL,
      .offset = offsetof(struct cfg, qid),
      .def = "false",
-     .doc = "a record's key is its qid (ranking sets); otherwise qid:… is passed over"},
+     .doc = "a record's key is its qid (ranking sets); otherwise qid:… is skipped"},
 };
 
-static int read_positive(const struct cfg *c, double *value)
+static bool read_positive(const struct cfg *c, double *value)
 {
     return decimal_whole(c->positive, c->positive + strlen(c->positive), value) == DECIMAL_OK;
 }
@@ -75,9 +79,11 @@ static int validate(const void *cfg, struct leat_diag *d)
     double value;
     if (!c->positive) return LEAT_OK;
     if (c->label == LABEL_RAW)
-        d->error(d, "positive", "has no meaning with label = \"raw\": leave one of them out");
+        d->error(d, "positive", "has no meaning with label = \"raw\": leave one of the two out");
     if (!read_positive(c, &value))
-        d->error(d, "positive", "'%s' is no number; labels are numbers", c->positive);
+        d->error(d, "positive",
+                 "'%s' is not a number: give the label as it is in the data, such as \"2\"",
+                 c->positive);
     return LEAT_OK;
 }
 
@@ -94,13 +100,6 @@ static int negotiate(const void *cfg, struct leat_negotiation *n)
     return LEAT_OK;
 }
 
-static int framing(const void *cfg, struct leat_framing *f)
-{
-    (void)cfg;
-    f->kind = LEAT_LINES;
-    return LEAT_OK;
-}
-
 static int open_parser(struct leat_ctx *ctx, void *self)
 {
     struct parser *st = self;
@@ -114,8 +113,8 @@ static struct leat_str slice(const struct leat_batch *b, const char *p, size_t l
     return (struct leat_str){(uint32_t)(p - b->bytes), (uint32_t)len};
 }
 
-/* Entries up to `end` that have no name yet have none: they show their number. */
-static void unnamed_to(struct naming *n, uint32_t end)
+/* Entries up to `end` without a name show their number. */
+static void leave_unnamed(struct naming *n, uint32_t end)
 {
     if (end > n->named) memset(&n->b->name[n->named], 0, (end - n->named) * sizeof *n->b->name);
     n->named = end;
@@ -126,41 +125,43 @@ static void name_entry(void *self, size_t entry, const char *name, size_t len)
     struct naming *n = self;
     uint32_t i = n->b->n_entries + (uint32_t)entry;
     uint32_t part = leat_add_part(n->b, LEAT_NO_FIELD, slice(n->b, name, len));
-    unnamed_to(n, i);
+    leave_unnamed(n, i);
     n->b->name[i] = (struct leat_name){{part}};
     n->named = i + 1;
     n->full |= part == 0;
 }
 
-/* Why a record was refused. %s stands for the wrong word. */
+/* Why a record is rejected: the wrong word comes between `before` and `after`. */
 static const struct complaint {
     int reason;
     const char *before, *after;
 } complaints[] = {
-    [LIBSVM_LABEL] = {LEAT_R_LABEL, "label '", "' is no number"},
+    [LIBSVM_LABEL] = {LEAT_R_LABEL, "label '", "' is not a number"},
     [LIBSVM_LABEL_NONFINITE] = {LEAT_R_NONFINITE, "label '", "' is not finite"},
-    [LIBSVM_VALUE] = {LEAT_R_NUMBER, "value '", "' is no number"},
+    [LIBSVM_VALUE] = {LEAT_R_NUMBER, "value '", "' is not a number"},
     [LIBSVM_VALUE_NONFINITE] = {LEAT_R_NONFINITE, "value '", "' is not finite"},
-    [LIBSVM_NAME] = {LEAT_R_SYNTAX, "feature name '", "' is no number: set names = true"},
+    [LIBSVM_NAME] = {LEAT_R_SYNTAX, "feature '",
+                     "' is not a number: set names = true to read names"},
     [LIBSVM_NO_COLON] = {LEAT_R_SYNTAX, "entry '",
-                         "' has no ':' (index:value): names = true lets it count 1"},
+                         "' has no ':' (index:value): set names = true to give it the value 1"},
     [LIBSVM_NO_NAME] = {LEAT_R_SYNTAX, "entry '", "' has nothing before its ':'"},
-    [LIBSVM_FULL] = {LEAT_R_TOO_LARGE, "entry '", "' is one more than a batch holds"},
+    [LIBSVM_FULL] = {LEAT_R_TOO_LARGE, "entry '",
+                     "' does not fit: the batch has no room for more entries"},
 };
 
-static void refuse(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, enum libsvm_status s,
-                   const struct libsvm_row *row)
+static void reject_record(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
+                          enum libsvm_status status, const struct libsvm_row *row)
 {
-    const struct complaint *c = &complaints[s];
+    const struct complaint *c = &complaints[status];
     size_t column = (size_t)(row->at - leat_text(b, b->raw[r])) + 1;
     ctx->host->reject(ctx, b, r, c->reason, "%s%.*s%s%s, at byte %zu", c->before,
                       (int)(row->at_len < SHOWN ? row->at_len : SHOWN), row->at,
                       row->at_len > SHOWN ? "…" : "", c->after, column);
 }
 
-/* Give record r its label as the script wants it; 0 after rejecting it. */
-static int take_label(struct leat_ctx *ctx, const struct parser *st, struct leat_batch *b,
-                      uint32_t r, double label)
+/* Sets the label of record r as the script wants it. false: the record was rejected. */
+static bool take_label(struct leat_ctx *ctx, const struct parser *st, struct leat_batch *b,
+                       uint32_t r, double label)
 {
     if (((const struct cfg *)ctx->cfg)->label == LABEL_RAW) {
         b->label[r] = (float)label;
@@ -169,20 +170,21 @@ static int take_label(struct leat_ctx *ctx, const struct parser *st, struct leat
     } else if (label == 1 || label == 0 || label == -1) {
         b->label[r] = label > 0 ? 1.0f : -1.0f;
     } else {
-        ctx->host->reject(ctx, b, r, LEAT_R_LABEL,
-                          "label %.9g is none of -1, 0, +1: set positive = \"%.9g\" (or another "
-                          "label) for classes, label = \"raw\" for ratings and regression",
-                          label, label);
-        return 0;
+        ctx->host->reject(
+            ctx, b, r, LEAT_R_LABEL,
+            "label %.9g is not -1, 0 or +1: set positive = \"%.9g\" (or another label) "
+            "for two classes, or label = \"raw\" for ratings and regression",
+            label, label);
+        return false;
     }
-    return 1;
+    return true;
 }
 
-/* The entries that the kernel wrote behind the last example become record r's. */
+/* The entries that the kernel wrote after the last example become record r's example. */
 static void add_example(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, size_t n)
 {
     if (leat_add_example(b, r) < 0) {
-        ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE, "more examples than a batch holds");
+        ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE, "the batch has no room for more examples");
         return;
     }
     b->n_entries += (uint32_t)n;
@@ -201,17 +203,19 @@ static void parse_record(struct leat_ctx *ctx, const struct parser *st, struct l
                              .self = &naming};
     const char *text = leat_text(b, b->raw[r]);
     uint32_t parts = b->n_parts;
-    enum libsvm_status s = libsvm_parse(text, text + b->raw[r].len, b->bytes + b->n_bytes, &row);
-    if (s == LIBSVM_NOTHING) {
+    enum libsvm_status status =
+        libsvm_parse(text, text + b->raw[r].len, b->bytes + b->n_bytes, &row);
+    if (status == LIBSVM_NOTHING) {
         leat_filter(b, r);
-    } else if (s != LIBSVM_OK || naming.full) {
+    } else if (status != LIBSVM_OK || naming.full) {
         b->n_parts = parts;
-        if (s == LIBSVM_OK)
-            ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE, "more feature names than a batch holds");
+        if (status == LIBSVM_OK)
+            ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
+                              "the batch has no room for more feature names");
         else
-            refuse(ctx, b, r, s, &row);
+            reject_record(ctx, b, r, status, &row);
     } else if (take_label(ctx, st, b, r, row.label)) {
-        if (b->name) unnamed_to(&naming, b->n_entries + (uint32_t)row.n);
+        if (b->name) leave_unnamed(&naming, b->n_entries + (uint32_t)row.n);
         if (c->qid)
             b->key[r] = row.qid ? slice(b, row.qid, row.qid_len) : (struct leat_str){0, LEAT_NULL};
         add_example(ctx, b, r, row.n);
@@ -230,28 +234,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 const struct leat_stage parse_libsvm = {
     .name = "parse.libsvm",
     .summary = "sparse text \"label index:value …\" to examples",
-    .doc =
-        "Reads one example a line:\n"
-        "\n"
-        "    +1 3:0.5 17:1 204:-2.25e-3   # comment\n"
-        "\n"
-        "A feature's id is its index (0 … 2^64 - 1, in any order). An index that comes twice in a\n"
-        "row counts twice, as the sum of a dot product has it. Numbers are decimal, read exactly\n"
-        "as strtod would in the C locale; values and labels must be finite as a float. Blank "
-        "lines\n"
-        "and comments are passed over; so is qid:…, unless qid = true makes it the record's key.\n"
-        "\n"
-        "names = true also takes names: `payee=VERIZON:2`, or `VERIZON` alone for the value 1. "
-        "The\n"
-        "last ':' parts name and value, a '#' inside a name is a letter, and the id is the 64-bit\n"
-        "XXH3 of the name. Indexes stay numbers.\n"
-        "\n"
-        "Labels: label = \"binary\" takes -1 or 0 (negative) and +1 (positive) and rejects all\n"
-        "others; positive = \"2\" makes one label the positive class and all others the negative\n"
-        "one; label = \"raw\" takes any number, for ratings and regression.\n"
-        "\n"
-        "Cost: one pass over the bytes, eight digits at a time; the short numbers that such files\n"
-        "mostly hold are read without a loop. No memory of its own.",
+    .doc = libsvm_doc,
     .example = "leat.source.file { path = \"train.libsvm.zst\" },\n"
                "leat.parse.libsvm { },\n"
                "leat.learn.awm { budget = \"8KB\" },",
@@ -264,7 +247,7 @@ const struct leat_stage parse_libsvm = {
     .instance_size = sizeof(struct parser),
     .validate = validate,
     .negotiate = negotiate,
-    .framing = framing,
+    .framing = framing_lines,
     .open = open_parser,
     .process = process,
 };

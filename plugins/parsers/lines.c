@@ -1,7 +1,11 @@
 /* lines.c -- parse.lines: one text column that is the record as it arrived. */
+#include <stdbool.h>
 #include <string.h>
 
 #include <leat/plugin.h>
+
+#include "framing.h"
+#include "parsers/docs.h"
 
 struct cfg {
     const char *column;
@@ -19,13 +23,13 @@ static const struct leat_param params[] = {
      .type = LEAT_BOOL,
      .offset = offsetof(struct cfg, skip_blank),
      .def = "true",
-     .doc = "leave out lines that hold nothing but blanks and tabs"},
+     .doc = "leave out lines of blanks and tabs only"},
 };
 
 static int validate(const void *config, struct leat_diag *d)
 {
     const struct cfg *cfg = config;
-    if (!cfg->column[0]) d->error(d, "column", "is empty: a column needs a name");
+    if (!cfg->column[0]) d->error(d, "column", "is empty: give the column a name");
     return LEAT_OK;
 }
 
@@ -35,14 +39,7 @@ static int negotiate(const void *config, struct leat_negotiation *n)
     return n->add_column(n, cfg->column, strlen(cfg->column), LEAT_TEXT);
 }
 
-static int framing(const void *config, struct leat_framing *f)
-{
-    (void)config;
-    f->kind = LEAT_LINES;
-    return LEAT_OK;
-}
-
-static int is_blank(const char *text, uint32_t n)
+static bool is_blank(const char *text, uint32_t n)
 {
     uint32_t i = 0;
     while (i < n && (text[i] == ' ' || text[i] == '\t'))
@@ -65,8 +62,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 const struct leat_stage parse_lines = {
     .name = "parse.lines",
     .summary = "a text column with each line as it is",
-    .doc = "Makes one text column that holds the record as it arrived, without its line end. "
-           "Nothing is copied. Blank lines are filtered, not rejected.",
+    .doc = lines_doc,
     .example = "leat.parse.lines { column = \"message\" }",
     .kind = LEAT_TRANSFORM,
     .caps = LEAT_PARALLEL | LEAT_PARSER,
@@ -76,6 +72,6 @@ const struct leat_stage parse_lines = {
     .cfg_size = sizeof(struct cfg),
     .validate = validate,
     .negotiate = negotiate,
-    .framing = framing,
+    .framing = framing_lines,
     .process = process,
 };

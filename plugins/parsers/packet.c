@@ -1,18 +1,19 @@
 /* packet.c -- parse.packet: who sent a packet to whom, as columns.
  *
- * Only glue and the text of addresses; headers are read by plugins/kernels/text/packet.c. A record
- * is what source.pcap makes: four bytes with the link type's number, highest first, then the
+ * Here: the texts of addresses, ports and protocols; kernels/text/packet.c reads the headers. A
+ * record is what source.pcap makes: four bytes with the link type's number, highest first, then the
  * packet.
  *
- * Texts are appended to the batch, at most TEXT_BYTES a record. The prefixes of an address are
- * written for themselves: 10.0.0.0/8 is no part of 10.47.1.152. */
+ * Texts are appended to the batch, at most TEXT_BYTES a record. An address's prefixes have texts of
+ * their own: 10.0.0.0/8 is not a part of 10.47.1.152. */
 #include <arpa/inet.h>
-#include <stdio.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include <leat/plugin.h>
 
 #include "kernels/text/packet.h"
+#include "parsers/docs.h"
 
 enum { LINK_BYTES = 4, N_PREFIXES = 3 };
 
@@ -53,11 +54,11 @@ static const struct leat_param params[] = {
 static int negotiate(const void *config, struct leat_negotiation *n)
 {
     const struct cfg *c = config;
-    int s = LEAT_OK, most = c->prefixes ? N_COLUMNS : SRC_PREFIX;
-    for (int i = 0; s == LEAT_OK && i < most; i++)
-        s = n->add_column(n, columns[i], strlen(columns[i]), LEAT_TEXT);
+    int status = LEAT_OK, columns_made = c->prefixes ? N_COLUMNS : SRC_PREFIX;
+    for (int i = 0; status == LEAT_OK && i < columns_made; i++)
+        status = n->add_column(n, columns[i], strlen(columns[i]), LEAT_TEXT);
     n->out->added_bytes_per_record += c->prefixes ? TEXT_BYTES : NARROW_BYTES;
-    return s;
+    return status;
 }
 
 /* ---- texts ---- */
@@ -100,7 +101,7 @@ static const char *protocol_name(uint8_t protocol)
     }
 }
 
-static size_t decimal(char *out, unsigned v)
+static size_t decimal_text(char *out, unsigned v)
 {
     char digits[10];
     size_t n = 0, k = sizeof digits;
@@ -112,7 +113,7 @@ static size_t decimal(char *out, unsigned v)
     return n;
 }
 
-static size_t address(char out[ADDRESS], int version, const uint8_t *a)
+static size_t address_text(char out[ADDRESS], int version, const uint8_t *a)
 {
     size_t n = 0;
     if (version == 6) {
@@ -121,106 +122,112 @@ static size_t address(char out[ADDRESS], int version, const uint8_t *a)
     }
     for (int i = 0; i < 4; i++) {
         if (i) out[n++] = '.';
-        n += decimal(out + n, a[i]);
+        n += decimal_text(out + n, a[i]);
     }
     return n;
 }
 
 /* 10.47.0.0/16, 2001:db8::/32 */
-static size_t prefix(char out[ADDRESS + 4], int version, const uint8_t *a, int k)
+static size_t prefix_text(char out[ADDRESS + 4], int version, const uint8_t *a, int k)
 {
     uint8_t first[16] = {0};
     int bits = version == 4 ? bits_4[k] : bits_6[k];
     memcpy(first, a, (size_t)bits / 8);
-    size_t n = address(out, version, first);
+    size_t n = address_text(out, version, first);
     out[n++] = '/';
-    return n + decimal(out + n, (unsigned)bits);
+    return n + decimal_text(out + n, (unsigned)bits);
 }
 
 /* ---- records ---- */
 
-static int add_text(struct leat_batch *b, uint32_t column, uint32_t r, const char *text, size_t len)
+static bool add_text(struct leat_batch *b, uint32_t column, uint32_t r, const char *text,
+                     size_t len)
 {
     uint32_t off = leat_add_bytes(b, (uint32_t)len);
-    if (off == LEAT_NULL) return 0;
+    if (off == LEAT_NULL) return false;
     memcpy(b->bytes + off, text, len);
     b->column[column].text[r] = (struct leat_str){off, (uint32_t)len};
-    return 1;
+    return true;
 }
 
-static int add_number(struct leat_batch *b, uint32_t column, uint32_t r, unsigned v)
+static bool add_number(struct leat_batch *b, uint32_t column, uint32_t r, unsigned v)
 {
     char text[10] = "";
-    size_t len = decimal(text, v);
+    size_t len = decimal_text(text, v);
     return add_text(b, column, r, text, len);
 }
 
-static int add_ports(struct leat_batch *b, uint32_t first, uint32_t r, const struct packet *p)
+static bool add_ports(struct leat_batch *b, uint32_t first, uint32_t r, const struct packet *p)
 {
     if (p->has_ports)
         return add_number(b, first + SPORT, r, p->sport) &
                add_number(b, first + DPORT, r, p->dport);
     b->column[first + SPORT].text[r] = b->column[first + DPORT].text[r] =
         (struct leat_str){0, LEAT_NULL};
-    return 1;
+    return true;
 }
 
-/* An address and, from column first_prefix on, the networks it lies in. */
-static int add_address(struct leat_batch *b, uint32_t column, uint32_t first_prefix, uint32_t r,
-                       int version, const uint8_t *a, int prefixes)
+/* An address and, from column first_prefix on, its networks. */
+static bool add_address(struct leat_batch *b, uint32_t column, uint32_t first_prefix, uint32_t r,
+                        int version, const uint8_t *a, bool prefixes)
 {
     char text[ADDRESS + 4] = "";
-    size_t len = address(text, version, a);
-    int fits = add_text(b, column, r, text, len);
+    size_t len = address_text(text, version, a);
+    bool fits = add_text(b, column, r, text, len);
     for (int k = 0; prefixes && k < N_PREFIXES; k++) {
-        len = prefix(text, version, a, k);
+        len = prefix_text(text, version, a, k);
         fits &= add_text(b, first_prefix + (uint32_t)k, r, text, len);
     }
     return fits;
 }
 
-static void fill(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, const struct packet *p)
+static void fill_columns(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
+                         const struct packet *p)
 {
     const struct cfg *c = ctx->cfg;
     uint32_t first = ctx->in->n_columns;
     const char *name = protocol_name(p->protocol);
-    int v = p->version, nets = c->prefixes;
-    int fits = add_address(b, first + SRC, first + SRC_PREFIX, r, v, p->src, nets) &
-               add_address(b, first + DST, first + DST_PREFIX, r, v, p->dst, nets) &
-               add_ports(b, first, r, p) &
-               (name ? add_text(b, first + PROTO, r, name, strlen(name))
-                     : add_number(b, first + PROTO, r, p->protocol));
+    int v = p->version;
+    bool nets = c->prefixes != 0;
+    bool fits = add_address(b, first + SRC, first + SRC_PREFIX, r, v, p->src, nets) &
+                add_address(b, first + DST, first + DST_PREFIX, r, v, p->dst, nets) &
+                add_ports(b, first, r, p) &
+                (name ? add_text(b, first + PROTO, r, name, strlen(name))
+                      : add_number(b, first + PROTO, r, p->protocol));
     if (!fits)
-        ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE, "no room in the batch for its addresses");
+        ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
+                          "the batch has no room for the packet's texts");
 }
 
-static void parse(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r)
+static void parse_record(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r)
 {
     const uint8_t *p = (const uint8_t *)leat_text(b, b->raw[r]);
     size_t n = b->raw[r].len;
     struct packet packet;
     if (n < LINK_BYTES) {
-        ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, "%zu bytes are no packet of source.pcap", n);
+        ctx->host->reject(
+            ctx, b, r, LEAT_R_SYNTAX,
+            "the record has %zu bytes, fewer than the link type of a packet of source.pcap", n);
         return;
     }
     uint32_t link = (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
     size_t captured = n - LINK_BYTES;
     switch (packet_parse(link, p + LINK_BYTES, captured, &packet)) {
     case PACKET_OK:
-        fill(ctx, b, r, &packet);
+        fill_columns(ctx, b, r, &packet);
         break;
     case PACKET_OTHER:
         leat_filter(b, r);
         break;
     case PACKET_SHORT:
-        ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, "its %zu bytes end inside the %s", captured,
-                          packet.what);
+        ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, "the packet's %zu bytes end inside the %s",
+                          captured, packet.what);
         break;
     case PACKET_WRONG:
         ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, "the %s is malformed", packet.what);
         break;
     case PACKET_NO_READER:
-        ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, "link type %u is none that can be read here",
+        ctx->host->reject(ctx, b, r, LEAT_R_SYNTAX, "link type %u is not supported",
                           (unsigned)link);
         break;
     }
@@ -230,26 +237,14 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     (void)self;
     for (LEAT_EACH_RECORD(b, r))
-        parse(ctx, b, r);
+        parse_record(ctx, b, r);
     return LEAT_OK;
 }
 
 const struct leat_stage parse_packet = {
     .name = "parse.packet",
     .summary = "addresses, ports and protocol of captured packets",
-    .doc =
-        "Reads the packets of source.pcap into text columns: src, dst, sport, dport, proto (tcp, "
-        "udp, icmp, …, else its number), and the networks that the addresses lie in: src8, src16, "
-        "src24, dst8, dst16, dst24, which are the first 8, 16 and 24 bits of IPv4 addresses and "
-        "the first 32, 48 and 64 of IPv6 addresses (10.47.0.0/16, 2001:db8::/32).\n"
-        "Link layers: Ethernet with any number of VLAN tags, Linux cooked (v1, v2), BSD loopback, "
-        "raw IP. IPv6 extension headers are stepped over. Protocols without ports, and fragments "
-        "other than the first, have none there.\n"
-        "Packets that are not IP (ARP, spanning tree, …) are filtered. Packets that end inside a "
-        "header or whose headers contradict themselves are rejected; payload may be missing.\n"
-        "A record is four bytes with the number of the link type (LINKTYPE), highest first, then "
-        "the packet. Time: 0.2 us a packet, 0.8 us with "
-        "prefixes.",
+    .doc = packet_doc,
     .example = "leat.parse.packet { prefixes = false }",
     .kind = LEAT_TRANSFORM,
     .caps = LEAT_PARALLEL | LEAT_PARSER,

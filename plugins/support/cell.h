@@ -20,7 +20,7 @@ static inline enum cell cell_refuse(struct leat_ctx *ctx, struct leat_batch *b, 
 {
     ctx->host->reject(ctx, b, r, reason, "column '%s': '%.*s%s' is %s", column,
                       (int)(len > CELL_SHOWN ? CELL_SHOWN : len), text, len > CELL_SHOWN ? "…" : "",
-                      reason == LEAT_R_NUMBER ? "no number" : "not finite");
+                      reason == LEAT_R_NUMBER ? "not a number" : "not finite");
     return CELL_REJECTED;
 }
 

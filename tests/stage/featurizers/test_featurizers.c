@@ -213,7 +213,7 @@ START_TEST(bad_numbers_reject_the_record_and_leave_nothing)
     harness_row(h, "x|1e30|||1e30"); /* their product is no float */
     harness_row(h, "y|2|||1");
     harness_process(h);
-    assert_rejected(h, 1, LEAT_R_NUMBER, "column 'b': 'seven' is no number");
+    assert_rejected(h, 1, LEAT_R_NUMBER, "column 'b': 'seven' is not a number");
     assert_rejected(h, 2, LEAT_R_NONFINITE, "column 'n': 'inf' is not finite");
     assert_rejected(h, 3, LEAT_R_NONFINITE, "a number, or a product of some, exceeds 3.4e+38");
     ck_assert_uint_eq(h->b.n_examples, 12);

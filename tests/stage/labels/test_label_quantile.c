@@ -183,15 +183,15 @@ START_TEST(wrong_numbers_are_rejected_by_name_and_text)
         harness_row(h, rows[i]);
     harness_process(h);
     ck_assert_uint_eq(h->b.n_sel, 0);
-    assert_rejected(h, 0, LEAT_R_NUMBER, "column 'x': 'abc' is no number");
-    assert_rejected(h, 1, LEAT_R_NUMBER, "column 'x': '1.5x' is no number");
+    assert_rejected(h, 0, LEAT_R_NUMBER, "column 'x': 'abc' is not a number");
+    assert_rejected(h, 1, LEAT_R_NUMBER, "column 'x': '1.5x' is not a number");
     assert_rejected(h, 2, LEAT_R_NONFINITE, "column 'x': 'nan' is not finite");
     assert_rejected(h, 3, LEAT_R_NONFINITE, "column 'x': '-inf' is not finite");
     assert_rejected(h, 4, LEAT_R_NONFINITE, "column 'x': '1e999' is not finite");
-    assert_rejected(h, 5, LEAT_R_NUMBER, "column 'x': '0x10' is no number");
-    assert_rejected(h, 6, LEAT_R_NUMBER, "column 'x': '1 2' is no number");
+    assert_rejected(h, 5, LEAT_R_NUMBER, "column 'x': '0x10' is not a number");
+    assert_rejected(h, 6, LEAT_R_NUMBER, "column 'x': '1 2' is not a number");
     assert_rejected(h, 7, LEAT_R_NUMBER,
-                    "column 'x': 'a text that goes on and on, and then on …' is no number");
+                    "column 'x': 'a text that goes on and on, and then on …' is not a number");
     harness_free(h);
 }
 END_TEST

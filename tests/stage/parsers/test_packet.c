@@ -180,13 +180,13 @@ static void refused(const char *packet, const char *text)
 
 START_TEST(malformed_packets_are_rejected_with_what_is_wrong)
 {
-    refused("0000", "2 bytes are no packet of source.pcap");
-    refused(LINK("01"), "its 0 bytes end inside the Ethernet header");
-    refused(LINK("01") MACS "8100 00", "its 15 bytes end inside the VLAN tag");
-    refused(LINK("01") MACS "0800 4500", "its 16 bytes end inside the IPv4 header");
+    refused("0000", "the record has 2 bytes, fewer than the link type of a packet of source.pcap");
+    refused(LINK("01"), "the packet's 0 bytes end inside the Ethernet header");
+    refused(LINK("01") MACS "8100 00", "the packet's 15 bytes end inside the VLAN tag");
+    refused(LINK("01") MACS "0800 4500", "the packet's 16 bytes end inside the IPv4 header");
     refused(LINK("01") MACS "0800 " IPV4("28", "4000", "06") "c1",
-            "its 35 bytes end inside the ports");
-    refused(LINK("65") IPV4("16", "4000", "06") PORTS, "its 24 bytes end inside the ports");
+            "the packet's 35 bytes end inside the ports");
+    refused(LINK("65") IPV4("16", "4000", "06") PORTS, "the packet's 24 bytes end inside the ports");
     refused(LINK("65") "44"
                        "00 0028 0001 4000 4006 0000 0a2f0198 d9679b50",
             "the IPv4 header is malformed"); /* four words long */
@@ -195,12 +195,12 @@ START_TEST(malformed_packets_are_rejected_with_what_is_wrong)
             "the IPv4 header is malformed"); /* shorter than its header */
     refused(LINK("65") "4f"
                        "00 0048 0001 4000 4006 0000 0a2f0198 d9679b50",
-            "its 20 bytes end inside the IPv4 header"); /* options are missing */
+            "the packet's 20 bytes end inside the IPv4 header"); /* options are missing */
     refused(LINK("65") "15", "the IP header is malformed");
-    refused(LINK("e5") V4, "its 20 bytes end inside the IPv6 header");
+    refused(LINK("e5") V4, "the packet's 20 bytes end inside the IPv6 header");
     refused(LINK("65") IPV6("00") "06ff 000000000000 ",
-            "its 48 bytes end inside the IPv6 extension header");
-    refused("00000093" V4, "link type 147 is none that can be read here");
+            "the packet's 48 bytes end inside the IPv6 extension header");
+    refused("00000093" V4, "link type 147 is not supported");
 }
 END_TEST
 

@@ -127,11 +127,11 @@ START_TEST(wrong_rows_are_rejected_with_the_reason)
     struct harness *h = parser("parse.csv", "a,b,n");
     harness_set(h, "numbers", "n");
     RUN(h, "1,2", "1,2,3,4", "x,y,12a", "x,y,1e999", "x,\"y\"z,1", "x,\"y", "x,y,1");
-    rejected(h, 0, LEAT_R_FIELDS, "3 columns expected, 2 found");
-    rejected(h, 1, LEAT_R_FIELDS, "3 columns expected, 4 found");
-    rejected(h, 2, LEAT_R_NUMBER, "column 'n': '12a' is no number");
+    rejected(h, 0, LEAT_R_FIELDS, "the row has 2 fields and must have 3");
+    rejected(h, 1, LEAT_R_FIELDS, "the row has 4 fields and must have 3");
+    rejected(h, 2, LEAT_R_NUMBER, "column 'n': '12a' is not a number");
     rejected(h, 3, LEAT_R_NONFINITE, "column 'n': '1e999' is not finite");
-    rejected(h, 4, LEAT_R_QUOTE, "text after the closing quote, at byte 6");
+    rejected(h, 4, LEAT_R_QUOTE, "byte 6 is text after the closing quote");
     rejected(h, 5, LEAT_R_QUOTE, "the quote at byte 3 is never closed");
     ck_assert_uint_eq(h->b.n_sel, 1);
     harness_free(h);
@@ -144,7 +144,7 @@ START_TEST(tabs_part_fields_and_quotes_are_text)
     RUN(h, "\"x\t5\" pipe, long", "\t\t");
     ck_assert_str_eq(cell(h, 0, 0), "\"x");
     ck_assert_str_eq(cell(h, 1, 0), "5\" pipe, long");
-    rejected(h, 1, LEAT_R_FIELDS, "2 columns expected, 3 found");
+    rejected(h, 1, LEAT_R_FIELDS, "the row has 3 fields and must have 2");
     harness_free(h);
 }
 END_TEST
@@ -191,10 +191,10 @@ START_TEST(wrong_parameters_and_headers_are_reported)
 {
     struct harness *h = parser("parse.csv", "a,b");
     harness_set(h, "numbers", "a,c");
-    refused(h, "there is no column 'c'");
+    refused(h, "the input has no column 'c'");
     h = parser("parse.csv", "a,b,c");
     harness_set(h, "columns", "x,y");
-    refused(h, "names 2 columns, and the header 3");
+    refused(h, "names 2 columns, but the header names 3");
     refused(parser("parse.csv", ""), "no header");
     refused(parser("parse.csv", "a,,b"), "column 2 of the header has no name");
     refused(parser("parse.csv", "a,\"b\"c"), "wrong quote at byte 6");
@@ -207,14 +207,14 @@ START_TEST(wrong_parameters_and_headers_are_reported)
     refused(h, "'::' is longer than one byte");
     h = parser("parse.csv", "a");
     harness_set(h, "delimiter", "");
-    refused(h, "something must stand between fields");
+    refused(h, "give the text that separates fields");
     h = parser("parse.csv", "a");
     harness_set(h, "quote", "");
     harness_set(h, "delimiter", "x\n");
-    refused(h, "a line end cannot part fields");
+    refused(h, "a line end cannot separate fields");
     h = parser("parse.csv", "a");
     harness_set(h, "quote", ",");
-    refused(h, "must differ from the delimiter");
+    refused(h, "is also the delimiter");
 }
 END_TEST
 

@@ -65,7 +65,7 @@ START_TEST(a_rejected_record_leaves_no_entries_behind)
 {
     struct harness *h = parser();
     RUN(h, "1 1:1 2:2 3:x", "1 4:4", "7 8:8 9:9", "-1 5:5");
-    rejected(h, 0, LEAT_R_NUMBER, "value 'x' is no number, at byte 13");
+    rejected(h, 0, LEAT_R_NUMBER, "value 'x' is not a number, at byte 13");
     rejected(h, 2, LEAT_R_LABEL, "positive");
     ck_assert_uint_eq(h->b.n_examples, 2);
     ck_assert_uint_eq(h->b.n_entries, 2);
@@ -101,7 +101,7 @@ START_TEST(raw_labels_keep_their_number)
     RUN(h, "4.5 1:1", "-3e2", "nan 1:1", "x 1:1", "1e39");
     ck_assert(h->b.n_examples == 2 && h->b.ex_label[0] == 4.5f && h->b.ex_label[1] == -300);
     rejected(h, 2, LEAT_R_NONFINITE, "label 'nan'");
-    rejected(h, 3, LEAT_R_LABEL, "label 'x' is no number, at byte 1");
+    rejected(h, 3, LEAT_R_LABEL, "label 'x' is not a number, at byte 1");
     rejected(h, 4, LEAT_R_NONFINITE, "label '1e39'");
     harness_free(h);
 }
@@ -111,7 +111,7 @@ START_TEST(a_name_is_refused_with_the_remedy_unless_names_are_asked_for)
 {
     struct harness *h = parser();
     RUN(h, "1 payee:2", "1 5", "1 :5", "1 2:inf");
-    rejected(h, 0, LEAT_R_SYNTAX, "feature name 'payee' is no number: set names = true");
+    rejected(h, 0, LEAT_R_SYNTAX, "feature 'payee' is not a number: set names = true");
     rejected(h, 1, LEAT_R_SYNTAX, "':'");
     rejected(h, 2, LEAT_R_SYNTAX, "':5'");
     rejected(h, 3, LEAT_R_NONFINITE, "'inf'");
@@ -159,7 +159,7 @@ START_TEST(positive_must_be_a_number_and_have_a_meaning)
     struct harness *h = parser();
     harness_set(h, "positive", "two");
     ck_assert_int_eq(harness_negotiate(h), 1);
-    ck_assert_ptr_nonnull(strstr(h->said, "'two' is no number"));
+    ck_assert_ptr_nonnull(strstr(h->said, "'two' is not a number"));
     harness_set(h, "positive", "2");
     harness_set(h, "label", "raw");
     ck_assert_int_eq(harness_negotiate(h), 1);
