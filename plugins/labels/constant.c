@@ -1,8 +1,11 @@
 /* constant.c -- label.constant: every record of a stream gets the same label.
  *
- * What a label means is then where a record came from: two streams, +1 and -1, joined by
+ * A label then says which stream a record came from: two streams, +1 and -1, joined by
  * leat.merge. */
 #include <leat/plugin.h>
+
+#include "label.h"
+#include "labels/docs.h"
 
 struct cfg {
     double value;
@@ -21,12 +24,7 @@ static const struct leat_param params[] = {
 static int negotiate(const void *cfg, struct leat_negotiation *n)
 {
     (void)cfg;
-    if (n->in->has & LEAT_HAS_EXAMPLES)
-        n->diag->error(n->diag, NULL,
-                       "examples are made by an earlier stage, and have their labels from then: "
-                       "put label.constant before it");
-    else if (n->in->has & LEAT_HAS_LABEL)
-        n->diag->error(n->diag, NULL, "an earlier stage makes labels: leave out one of the two");
+    label_negotiate(n);
     return LEAT_OK;
 }
 
@@ -43,13 +41,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 const struct leat_stage label_constant = {
     .name = "label.constant",
     .summary = "gives every record the same label",
-    .doc =
-        "The label of each record becomes `value`. With leat.merge it turns the question what sets "
-        "two streams apart into one for a classifier:\n"
-        "  leat.merge { { leat.source.file \"a.csv\", leat.parse.csv {}, leat.label.constant(1) "
-        "},\n"
-        "               { leat.source.file \"b.csv\", leat.parse.csv {}, leat.label.constant(-1) } "
-        "}",
+    .doc = constant_doc,
     .example = "leat.label.constant { value = 1 }",
     .kind = LEAT_TRANSFORM,
     .caps = LEAT_PARALLEL,

@@ -215,7 +215,7 @@ START_TEST(label_stage_refuses_wrong_places)
     struct harness *h = quantile("0.8", LEAT_TEXT);
     harness_has(h, LEAT_HAS_EXAMPLES);
     ck_assert_int_eq(harness_negotiate(h), 1);
-    ck_assert(says(h, "put label.quantile before it"));
+    ck_assert(says(h, "put this stage before it"));
     h->in.has &= ~(uint32_t)LEAT_HAS_EXAMPLES;
     harness_has(h, LEAT_HAS_LABEL);
     ck_assert_int_eq(harness_negotiate(h), 1);

@@ -50,7 +50,7 @@ START_TEST(classes_are_numbered_in_their_order_and_named_in_the_schema)
         ck_assert_uint_eq(h->n_rejections, filter ? 1 : 3); /* the empty one always */
         if (!filter)
             ck_assert_str_eq(harness_rejected(h, 3)->text,
-                             "column 'y': 'B' is none of the classes");
+                             "column 'y': 'B' is not one of the classes");
         harness_free(h);
     }
 }

@@ -1,0 +1,29 @@
+/* label.c -- see label.h. */
+#include "label.h"
+
+const char *const label_missing_names[] = {"reject", "filter", NULL};
+
+void label_negotiate(struct leat_negotiation *n)
+{
+    if (n->in->has & LEAT_HAS_EXAMPLES)
+        n->diag->error(n->diag, NULL,
+                       "an earlier stage makes examples, which get their labels there: put this "
+                       "stage before it");
+    else if (n->in->has & LEAT_HAS_LABEL)
+        n->diag->error(n->diag, NULL, "an earlier stage makes labels: leave out one of the two");
+}
+
+int label_negotiate_column(struct leat_negotiation *n, const char *name, uint32_t *column)
+{
+    label_negotiate(n);
+    return n->column(n, "column", name, column);
+}
+
+void label_missing(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, int32_t missing,
+                   const char *column)
+{
+    if (missing == LABEL_FILTER)
+        leat_filter(b, r);
+    else
+        ctx->host->reject(ctx, b, r, LEAT_R_LABEL, "column '%s' is empty", column);
+}
