@@ -1,21 +1,26 @@
 /* columns.c -- feature.columns: attributes and their conjunctions as named features.
  *
- * Of each record the attributes that have a value are gathered once: hashed, and their name parts
- * put into the batch. Every conjunction then costs one mix of two or three words and refers to
- * those parts. The room that a record needs is known from the number of its attributes, so a record
- * that does not fit is rejected before anything of it is written.
+ * The attributes of a record that have a value are gathered once: hashed, and their name parts added
+ * to the batch. Every conjunction then costs one mix of two or three words and refers to those
+ * parts. How many entries a record needs follows from the number of its attributes, so a record that
+ * does not fit is rejected before any feature is written.
  *
- * Not here: how ids are made (kernels/feature_id.h). */
-#include <leat/plugin.h>
-
+ * Not here: how ids are made (kernels/base/feature_id.h). */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <leat/plugin.h>
+
+#include "examples.h"
+#include "featurizers/docs.h"
 #include "kernels/base/feature_id.h"
 #include "support/cell.h"
 
-#define MOST_FEATURES 10000 /* a record: beyond it is a mistake, or not for a stream */
-#define NUMBER_TEXT   25    /* "-1.7976931348623157e+308" and a NUL */
+enum {
+    MAX_FEATURES = 10000, /* of a record: more are a mistake, or not for a stream */
+    NUMBER_TEXT = 25      /* "-1.7976931348623157e+308" and a NUL */
+};
 
 enum numeric { NUMERIC_CATEGORY, NUMERIC_VALUE };
 static const char *const numerics[] = {"category", "value", NULL};
@@ -27,15 +32,15 @@ struct cfg {
     int32_t numeric; /* enum numeric */
 };
 
-/* An attribute, as settled in open. */
+/* An attribute, as open finds it. */
 struct attribute {
     uint64_t seed;   /* feature_id_name of its name */
     uint32_t column; /* in the batch                */
-    uint32_t as_value;
+    bool as_value;
 };
 
-/* What an attribute of the record at hand gives. */
-struct given {
+/* The feature of an attribute, in the current record. */
+struct single {
     uint64_t id, part_id;
     double value;
     uint32_t name; /* index + 1 of its part */
@@ -45,7 +50,7 @@ struct featurizer {
     uint32_t n;
     uint32_t first_field; /* of the attributes, among the batch's fields */
     struct attribute *attribute;
-    struct given *given; /* n: scratch of one record */
+    struct single *single; /* n: of the current record */
 };
 
 static const struct leat_param params[] = {
@@ -57,7 +62,7 @@ static const struct leat_param params[] = {
     {.name = "numbers",
      .type = LEAT_STRINGS,
      .offset = offsetof(struct cfg, numbers),
-     .doc = "attributes that are read as numbers: the feature is the column, its value the number"},
+     .doc = "attributes to read as numbers: the feature is the column, its value the number"},
     {.name = "cross",
      .type = LEAT_INT,
      .offset = offsetof(struct cfg, cross),
@@ -65,24 +70,25 @@ static const struct leat_param params[] = {
      .min = 1,
      .max = 3,
      .unit = "attributes",
-     .doc = "also conjunctions of up to so many attributes"},
+     .doc = "also make conjunctions of up to N attributes"},
     {.name = "explode",
      .type = LEAT_BOOL,
      .offset = offsetof(struct cfg, explode),
      .def = "false",
-     .doc = "an example for every feature, rather than one that has them all"},
+     .doc = "make an example of every feature, rather than one that has them all"},
     {.name = "skip_missing",
      .type = LEAT_BOOL,
      .offset = offsetof(struct cfg, skip_missing),
      .def = "true",
-     .doc = "no feature for an empty text; false: empty is a value like any other"},
+     .doc = "make no feature of an empty text; false: empty is a value like any other"},
     {.name = "numeric",
      .type = LEAT_CHOICE,
      .flags = LEAT_ADVANCED,
      .offset = offsetof(struct cfg, numeric),
      .def = "value",
      .choices = numerics,
-     .doc = "columns that arrive as numbers: as in `numbers`, or a feature column=number"},
+     .doc = "columns that arrive as numbers: value: as in `numbers`; category: a feature "
+            "column=number"},
 };
 
 static uint32_t n_attributes(const struct cfg *c) { return c->columns.n + c->numbers.n; }
@@ -110,22 +116,25 @@ static int validate(const void *cfg, struct leat_diag *d)
     const struct cfg *c = cfg;
     uint32_t n = n_attributes(c);
     if (n == 0)
-        d->error(d, "columns", "name at least one column, as in { \"carrier\", \"origin\" }");
+        d->error(d, "columns",
+                 "is empty: name at least one column, as in { \"carrier\", \"origin\" }");
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; j < i; j++)
             if (!strcmp(name_of(c, i), name_of(c, j)))
-                d->error(d, param_of(c, i), "column '%s' is there twice", name_of(c, i));
-    uint64_t most = n_features(n, c->cross);
-    if (n > MOST_FEATURES || most > MOST_FEATURES)
-        d->error(d, "cross",
-                 "%u attributes and their conjunctions of up to %d are %llu features a record; at "
-                 "most %d are taken",
-                 n, (int)c->cross, (unsigned long long)most, MOST_FEATURES);
+                d->error(d, param_of(c, i), "column '%s' is listed twice: leave one out",
+                         name_of(c, i));
+    uint64_t features = n_features(n, c->cross);
+    if (n > MAX_FEATURES || features > MAX_FEATURES)
+        d->error(
+            d, "cross",
+            "%u attributes and their conjunctions of up to %d are %llu features a record, more "
+            "than %d: leave out columns or set it lower",
+            n, (int)c->cross, (unsigned long long)features, MAX_FEATURES);
     return LEAT_OK;
 }
 
-static int is_category(const struct cfg *c, const struct leat_schema *in, uint32_t i,
-                       uint32_t column)
+static bool is_category(const struct cfg *c, const struct leat_schema *in, uint32_t i,
+                        uint32_t column)
 {
     return i < c->columns.n &&
            (in->column[column].type == LEAT_TEXT || c->numeric == NUMERIC_CATEGORY);
@@ -135,17 +144,16 @@ static int negotiate(const void *cfg, struct leat_negotiation *n)
 {
     const struct cfg *c = cfg;
     uint32_t features = (uint32_t)n_features(n_attributes(c), c->cross);
-    if (n->in->has & LEAT_HAS_EXAMPLES)
-        n->diag->error(n->diag, NULL, "an earlier stage makes examples: leave out one of the two");
+    examples_negotiate(n);
     int worst = LEAT_OK;
     for (uint32_t i = 0; i < n_attributes(c); i++) {
         uint32_t column;
-        int s = n->column(n, param_of(c, i), name_of(c, i), &column);
+        int status = n->column(n, param_of(c, i), name_of(c, i), &column);
         int field = n->add_field(n, name_of(c, i));
-        if (s == LEAT_OK && n->in->column[column].type == LEAT_NUMBER &&
+        if (status == LEAT_OK && n->in->column[column].type == LEAT_NUMBER &&
             is_category(c, n->in, i, column))
             n->out->added_bytes_per_record += NUMBER_TEXT;
-        worst = s < worst ? s : worst;
+        worst = status < worst ? status : worst;
         worst = field < worst ? field : worst;
     }
     n->out->examples_per_record = c->explode ? features : 1;
@@ -156,7 +164,7 @@ static int negotiate(const void *cfg, struct leat_negotiation *n)
 
 static size_t scratch_bytes(const struct cfg *c)
 {
-    return n_attributes(c) * (sizeof(struct attribute) + sizeof(struct given));
+    return n_attributes(c) * (sizeof(struct attribute) + sizeof(struct single));
 }
 
 static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
@@ -177,9 +185,9 @@ static int open_featurizer(struct leat_ctx *ctx, void *self)
     const struct cfg *c = ctx->cfg;
     st->n = n_attributes(c);
     st->first_field = ctx->in->n_fields;
-    st->given = ctx->host->alloc(ctx, scratch_bytes(c));
-    if (!st->given) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for %u attributes", st->n);
-    st->attribute = (struct attribute *)(void *)(st->given + st->n);
+    st->single = ctx->host->alloc(ctx, scratch_bytes(c));
+    if (!st->single) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for %u attributes", st->n);
+    st->attribute = (struct attribute *)(void *)(st->single + st->n);
     for (uint32_t i = 0; i < st->n; i++) {
         const char *name = name_of(c, i);
         struct attribute *a = &st->attribute[i];
@@ -193,26 +201,26 @@ static int open_featurizer(struct leat_ctx *ctx, void *self)
 static void close_featurizer(struct leat_ctx *ctx, void *self)
 {
     struct featurizer *st = self;
-    ctx->host->free(ctx, st->given);
+    ctx->host->free(ctx, st->single);
 }
 
-/* x as the shortest of 15 or 17 digits that reads back as x, in the batch's text. */
-static int number_text(struct leat_batch *b, double x, struct leat_str *text)
+/* x in 15 digits, or in 17 if 15 do not read back as x, in the batch's text. */
+static bool number_text(struct leat_batch *b, double x, struct leat_str *text)
 {
     char digits[NUMBER_TEXT];
     x += 0.0; /* -0 is 0 */
     int n = snprintf(digits, sizeof digits, "%.15g", x);
     if (strtod(digits, NULL) != x) n = snprintf(digits, sizeof digits, "%.17g", x);
     uint32_t off = leat_add_bytes(b, (uint32_t)n);
-    if (off == LEAT_NULL) return 0;
+    if (off == LEAT_NULL) return false;
     memcpy(b->bytes + off, digits, (size_t)n);
     *text = (struct leat_str){off, (uint32_t)n};
-    return 1;
+    return true;
 }
 
-/* The text of a category: 1; none: 0; the record was rejected: -1. */
-static int category(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, uint32_t column,
-                    struct leat_str *text)
+/* 1: *text is the text of a category; 0: it has none; -1: the record was rejected. */
+static int category_text(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, uint32_t column,
+                         struct leat_str *text)
 {
     const struct cfg *c = ctx->cfg;
     double x;
@@ -226,14 +234,14 @@ static int category(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, uint
     if (cell == CELL_MISSING) return !c->skip_missing;
     if (cell == CELL_NUMBER && number_text(b, x, text)) return 1;
     if (cell == CELL_NUMBER)
-        ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE, "no room for its numbers as text");
+        ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
+                          "the batch has no room for the record's numbers as text");
     return -1;
 }
 
-/* Fill g with attribute a of record r. 1: it has one; 0: it has none; -1: the record was rejected.
- */
+/* Fills g with attribute a of record r. 1: the record has it; 0: it has not; -1: it was rejected. */
 static int gather_one(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
-                      const struct attribute *a, struct given *g, struct leat_str *text)
+                      const struct attribute *a, struct single *g, struct leat_str *text)
 {
     if (a->as_value) {
         enum cell cell = cell_number(ctx, b, r, a->column, &g->value);
@@ -241,19 +249,19 @@ static int gather_one(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
         g->id = a->seed;
         return cell == CELL_REJECTED ? -1 : cell == CELL_NUMBER && g->value != 0.0;
     }
-    int has = category(ctx, b, r, a->column, text);
+    int has = category_text(ctx, b, r, a->column, text);
     g->id = has > 0 ? feature_id_value(a->seed, leat_text(b, *text), text->len) : 0;
     g->value = 1.0;
     return has;
 }
 
-/* Gather the attributes that record r has, and add their parts. How many; -1: it was rejected. */
+/* Gathers the attributes that record r has, and adds their parts. How many; -1: it was rejected. */
 static int gather(struct leat_ctx *ctx, const struct featurizer *st, struct leat_batch *b,
                   uint32_t r)
 {
     uint32_t m = 0;
     for (uint32_t i = 0; i < st->n; i++) {
-        struct given *g = &st->given[m];
+        struct single *g = &st->single[m];
         struct leat_str text;
         int has = gather_one(ctx, b, r, &st->attribute[i], g, &text);
         if (has < 0) return -1;
@@ -261,7 +269,8 @@ static int gather(struct leat_ctx *ctx, const struct featurizer *st, struct leat
         g->part_id = feature_id_part(g->id);
         g->name = leat_add_part(b, st->first_field + i, text);
         if (!g->name) {
-            ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE, "more name parts than a batch holds");
+            ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
+                              "the batch has no room for more name parts");
             return -1;
         }
         m++;
@@ -269,61 +278,43 @@ static int gather(struct leat_ctx *ctx, const struct featurizer *st, struct leat
     return (int)m;
 }
 
-/* Room was seen to before. 0: the value is too large for a float. */
-static int add(struct leat_batch *b, uint32_t r, int explode, uint64_t id, double value,
-               struct leat_name name)
+/* The batch has room. false: the value is too large for a float. */
+static bool add_feature(struct leat_batch *b, uint32_t r, bool explode, uint64_t id, double value,
+                        struct leat_name name)
 {
     float v = (float)value;
-    if (!isfinite(v)) return 0;
+    if (!isfinite(v)) return false;
     if (explode) leat_add_example(b, r);
     int i = leat_add_entry(b, id, v);
     if (b->name) b->name[i] = name;
-    return 1;
+    return true;
 }
 
 /* All features of g[0 .. m): first singles, then pairs, then triples. */
-static int add_all(struct leat_batch *b, uint32_t r, const struct cfg *c, const struct given *g,
-                   uint32_t m)
+static bool add_all(struct leat_batch *b, uint32_t r, const struct cfg *c, const struct single *g,
+                    uint32_t m)
 {
-    int fits = 1, explode = c->explode;
+    bool fits = true, explode = c->explode != 0;
     for (uint32_t i = 0; i < m; i++)
-        fits &= add(b, r, explode, g[i].id, g[i].value, (struct leat_name){{g[i].name}});
+        fits &= add_feature(b, r, explode, g[i].id, g[i].value, (struct leat_name){{g[i].name}});
     for (uint32_t i = 0; c->cross > 1 && i < m; i++)
         for (uint32_t j = i + 1; j < m; j++)
-            fits &= add(b, r, explode, feature_id_and2(g[i].part_id, g[j].part_id),
-                        g[i].value * g[j].value, (struct leat_name){{g[i].name, g[j].name}});
+            fits &=
+                add_feature(b, r, explode, feature_id_and2(g[i].part_id, g[j].part_id),
+                            g[i].value * g[j].value, (struct leat_name){{g[i].name, g[j].name}});
     for (uint32_t i = 0; c->cross > 2 && i < m; i++)
         for (uint32_t j = i + 1; j < m; j++)
             for (uint32_t l = j + 1; l < m; l++)
-                fits &=
-                    add(b, r, explode, feature_id_and3(g[i].part_id, g[j].part_id, g[l].part_id),
-                        g[i].value * g[j].value * g[l].value,
-                        (struct leat_name){{g[i].name, g[j].name, g[l].name}});
+                fits &= add_feature(b, r, explode,
+                                    feature_id_and3(g[i].part_id, g[j].part_id, g[l].part_id),
+                                    g[i].value * g[j].value * g[l].value,
+                                    (struct leat_name){{g[i].name, g[j].name, g[l].name}});
     return fits;
 }
 
-/* How far a batch is filled: to take back what a record began. */
-struct mark {
-    uint32_t examples, entries, parts, bytes;
-};
-
-static struct mark mark(const struct leat_batch *b)
-{
-    return (struct mark){b->n_examples, b->n_entries, b->n_parts, b->n_bytes};
-}
-
-static void take_back(struct leat_batch *b, struct mark m)
-{
-    b->n_examples = m.examples;
-    b->n_entries = m.entries;
-    b->n_parts = m.parts;
-    b->n_bytes = m.bytes;
-    b->ex_start[m.examples] = m.entries;
-}
-
-/* The examples of record r. 0: it was rejected. */
-static int featurize(struct leat_ctx *ctx, const struct featurizer *st, struct leat_batch *b,
-                     uint32_t r)
+/* Makes the examples of record r. false: it was rejected. */
+static bool featurize(struct leat_ctx *ctx, const struct featurizer *st, struct leat_batch *b,
+                      uint32_t r)
 {
     const struct cfg *c = ctx->cfg;
     int m = gather(ctx, st, b, r);
@@ -332,23 +323,24 @@ static int featurize(struct leat_ctx *ctx, const struct featurizer *st, struct l
     if (features > b->cap_entries - b->n_entries ||
         (c->explode ? features : 1) > b->cap_examples - b->n_examples) {
         ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
-                          "its %llu features are more than the batch has room for",
+                          "the batch has no room for the record's %llu features",
                           (unsigned long long)features);
-        return 0;
+        return false;
     }
     if (!c->explode) leat_add_example(b, r);
-    if (add_all(b, r, c, st->given, (uint32_t)m)) return 1;
-    ctx->host->reject(ctx, b, r, LEAT_R_NONFINITE, "a number, or a product of some, exceeds %.3g",
+    if (add_all(b, r, c, st->single, (uint32_t)m)) return true;
+    ctx->host->reject(ctx, b, r, LEAT_R_NONFINITE,
+                      "a number, or a product of numbers, exceeds %.3g",
                       (double)3.4028234663852886e38f);
-    return 0;
+    return false;
 }
 
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     const struct featurizer *st = self;
     for (LEAT_EACH_RECORD(b, r)) {
-        struct mark before = mark(b);
-        if (!featurize(ctx, st, b, r)) take_back(b, before);
+        struct examples_mark before = examples_mark(b);
+        if (!featurize(ctx, st, b, r)) examples_undo(b, before);
     }
     return LEAT_OK;
 }
@@ -356,21 +348,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 const struct leat_stage feature_columns = {
     .name = "feature.columns",
     .summary = "makes named features of columns, and of their conjunctions",
-    .doc =
-        "Each attribute that a record has gives a feature: a text gives column=text with value 1, "
-        "a "
-        "number (see numbers, numeric) gives column with the number as its value; a number 0 or a "
-        "missing one gives none. With cross = 2 or 3 every two, or two and three, of these also "
-        "give a conjunction a=x & b=y, whose value is the product: n attributes give C(n,1) + "
-        ".. + C(n,cross) features, at most 10000. Without explode a record makes one example "
-        "with all of them; with explode each feature is an example of its own that bears the "
-        "record's label, the setting in which a learner's weight tends to a feature's log relative "
-        "risk (Tai, Sharan, Bailis, Valiant: Sketching Linear Classifiers over Data Streams, "
-        "SIGMOD 2018, sec. 8.1). A record without any attribute makes no example. "
-        "Ids: id(a=x) = XXH3_64(x, seed = XXH3_64(a)); conjunctions mix the ids of their parts in "
-        "a way that does not depend on their order, so the order of `columns` changes how names "
-        "read, not what is learned. "
-        "Cost: one hash an attribute, then a few nanoseconds a feature.",
+    .doc = columns_doc,
     .example =
         "leat.feature.columns { \"carrier\", \"origin\", \"dest\", cross = 2, explode = true }",
     .kind = LEAT_TRANSFORM,

@@ -1,7 +1,8 @@
-/* hash.c -- feature.hash: the hashing trick, ids folded into 2^bits. The mixing is in
- * kernels/feature_id.h. */
+/* hash.c -- feature.hash: the hashing trick, ids folded into 2^bits. How ids are mixed is in
+ * kernels/base/feature_id.h. */
 #include <leat/plugin.h>
 
+#include "featurizers/docs.h"
 #include "kernels/base/feature_id.h"
 
 struct cfg {
@@ -31,8 +32,8 @@ static const struct leat_param params[] = {
      .def = "0",
      .min = 0,
      .max = 9007199254740992.0,
-     .doc =
-         "another seed lets other features collide; models learned with different ones do not fit"},
+     .doc = "another seed makes other features collide; models with different seeds do not fit "
+            "together"},
 };
 
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
@@ -52,14 +53,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 const struct leat_stage feature_hash = {
     .name = "feature.hash",
     .summary = "folds feature ids into 2^bits by hashing",
-    .doc =
-        "id := h(id) mod 2^bits, and with signed = true value := s(id) value with s = -1 or +1 "
-        "(Weinberger, Dasgupta, Langford, Smola, Attenberg: Feature Hashing for Large Scale "
-        "Multitask Learning, ICML 2009): the inner product of two hashed examples is then an "
-        "unbiased estimate of the true one. h is the finaliser of splitmix64 on id and seed, s its "
-        "top bit. Features that fall together share a weight; names stay, so a shared one is "
-        "shown by the name that was there first. Two entries of one example may get the same id: "
-        "a linear learner adds them up. O(entries), in place.",
+    .doc = hash_doc,
     .example = "leat.feature.hash { bits = 20, signed = true }",
     .kind = LEAT_TRANSFORM,
     .caps = LEAT_PARALLEL | LEAT_REWRITES,

@@ -1,6 +1,7 @@
-/* normalize.c -- feature.normalize: every example to length 1. The norms are in kernels/csr. */
+/* normalize.c -- feature.normalize: scales every example to norm 1, see kernels/base/csr.h. */
 #include <leat/plugin.h>
 
+#include "featurizers/docs.h"
 #include "kernels/base/csr.h"
 
 static const char *const norms[] = {"l1", "l2", "max", NULL}; /* order of enum csr_norm */
@@ -32,12 +33,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 const struct leat_stage feature_normalize = {
     .name = "feature.normalize",
     .summary = "scales the values of each example to norm 1",
-    .doc =
-        "x := x / ||x||, with ||x||_1 = sum |x_i|, ||x||_2 = sqrt(sum x_i^2) or ||x||_max = max "
-        "|x_i|, summed in double precision and rounded once a value. An example whose values are "
-        "all 0 stays as it is. Bounds on errors and rates of online learners are mostly stated "
-        "for ||x||_2 <= 1; scaling makes long and short examples count alike. O(entries), in "
-        "place.",
+    .doc = normalize_doc,
     .example = "leat.feature.normalize { norm = \"l2\" }",
     .kind = LEAT_TRANSFORM,
     .caps = LEAT_PARALLEL | LEAT_REWRITES,

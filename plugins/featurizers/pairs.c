@@ -5,45 +5,48 @@
  * 2018, section 8.3. Names here -> paper: window = the sliding window (6), reservoir = the sample
  * of unigrams (4000), negatives = synthetic samples for each true one (5).
  *
- * The reservoir holds the text of its tokens, since their batch is long gone when they are drawn. A
- * token that is drawn is written behind the batch's text once, however often it is drawn there;
- * one that the batch itself brought is there already.
+ * The reservoir has the text of its tokens, because their batch is long gone when they are drawn. A
+ * token that is drawn is appended to the batch's text once, however often it is drawn there; a token
+ * of the batch itself is there already.
  *
  * Examples of tokens stay in the batch, because names refer to their parts, but are no longer
  * selected. Not here: tokens (tokens.c), what is learned. */
+#include <stdbool.h>
 #include <stdio.h>
 
 #include <leat/plugin.h>
 
+#include "featurizers/docs.h"
 #include "kernels/base/feature_id.h"
 #include "kernels/base/reservoir.h"
+#include "support/state_fields.h"
 
-enum { STATE_VERSION = 1 };
+enum { STATE_VERSION = 1, NO_TEXT = UINT8_MAX };
 
 struct cfg {
     int64_t window, negatives, reservoir, max_tokens, seed;
     int32_t ordered;
 };
 
-/* A token of the record at hand, or of the reservoir. */
+/* A token of the current record, or of the reservoir. */
 struct token {
-    uint64_t part_id; /* what it brings into the id of a pair        */
-    uint64_t batch;   /* for which `part` holds                      */
+    uint64_t part_id; /* its part of the id of a pair                */
+    uint64_t batch;   /* number of the batch that `part` is of       */
     uint32_t part;    /* index + 1 of its name part in that batch    */
     uint32_t field;   /* of its name: fixed from open to close       */
 };
 
 struct stage {
     struct reservoir reservoir;
-    struct token *held; /* reservoir.size                           */
-    char *text;         /* reservoir.size x LEAT_ADDED_NAME          */
-    uint8_t *len;       /* reservoir.size                            */
-    struct token *row;  /* max_tokens: the record at hand            */
-    uint64_t batch;     /* number of the batch at hand, from 1       */
+    struct token *held; /* reservoir.size                            */
+    uint8_t *text;      /* reservoir.size x LEAT_ADDED_NAME          */
+    uint8_t *len;       /* reservoir.size; NO_TEXT: it has none      */
+    struct token *row;  /* max_tokens: the current record            */
+    uint64_t batch;     /* number of the current batch, from 1       */
     uint64_t cut;       /* tokens beyond max_tokens                  */
     uint32_t window, negatives, max_tokens;
     float negative_weight;
-    int ordered;
+    bool ordered;
 };
 
 static const struct leat_param params[] = {
@@ -54,7 +57,7 @@ static const struct leat_param params[] = {
      .min = 2,
      .max = 64,
      .unit = "tokens",
-     .doc = "each token makes a pair with each of the window - 1 tokens behind it"},
+     .doc = "each token makes a pair with each of the window - 1 tokens after it"},
     {.name = "negatives",
      .type = LEAT_INT,
      .offset = offsetof(struct cfg, negatives),
@@ -62,12 +65,12 @@ static const struct leat_param params[] = {
      .min = 1,
      .max = 64,
      .unit = "pairs",
-     .doc = "pairs of chance for each pair that occurred"},
+     .doc = "pairs of chance for each pair of the text"},
     {.name = "ordered",
      .type = LEAT_BOOL,
      .offset = offsetof(struct cfg, ordered),
      .def = "false",
-     .doc = "a pair the other way round is another pair"},
+     .doc = "(u, v) and (v, u) are two pairs"},
     {.name = "reservoir",
      .type = LEAT_INT,
      .offset = offsetof(struct cfg, reservoir),
@@ -75,7 +78,7 @@ static const struct leat_param params[] = {
      .min = 1,
      .max = 1048576,
      .unit = "tokens",
-     .doc = "size of the sample of tokens from which pairs of chance are drawn"},
+     .doc = "size of the sample of tokens that pairs of chance are drawn from"},
     {.name = "max_tokens",
      .type = LEAT_INT,
      .offset = offsetof(struct cfg, max_tokens),
@@ -83,7 +86,7 @@ static const struct leat_param params[] = {
      .min = 2,
      .max = 65536,
      .unit = "tokens",
-     .doc = "of a record that has more, the others make no pairs"},
+     .doc = "a record's tokens beyond the first N make no pairs"},
     {.name = "seed",
      .type = LEAT_INT,
      .flags = LEAT_ADVANCED,
@@ -91,10 +94,10 @@ static const struct leat_param params[] = {
      .def = "0",
      .min = 0,
      .max = 9007199254740992.0,
-     .doc = "of the sample; 0: the pipeline's"},
+     .doc = "seed of the sample; 0: the pipeline's"},
 };
 
-/* Pairs of n tokens: the last window - 1 have fewer behind them. */
+/* Pairs of n tokens: the last window - 1 have fewer tokens after them. */
 static uint64_t n_pairs(uint64_t n, uint64_t window)
 {
     uint64_t reach = window - 1;
@@ -111,8 +114,11 @@ static int validate(const void *cfg, struct leat_diag *d)
 {
     const struct cfg *c = cfg;
     if (examples_of(c) > 1 << 24)
-        d->error(d, "max_tokens", "a record of %lld tokens would make %llu examples; at most 2^24",
-                 (long long)c->max_tokens, (unsigned long long)examples_of(c));
+        d->error(
+            d, "max_tokens",
+            "a record of %lld tokens would make %llu examples, more than 2^24: set it lower, or "
+            "`window`, or `negatives`",
+            (long long)c->max_tokens, (unsigned long long)examples_of(c));
     return LEAT_OK;
 }
 
@@ -162,7 +168,7 @@ static int open_stage(struct leat_ctx *ctx, void *self)
                          .negatives = (uint32_t)c->negatives,
                          .max_tokens = (uint32_t)c->max_tokens,
                          .negative_weight = 1.0f / (float)c->negatives,
-                         .ordered = c->ordered};
+                         .ordered = c->ordered != 0};
     reservoir_init(&st->reservoir, (uint32_t)size, c->seed ? (uint64_t)c->seed : h->seed(ctx));
     st->held = h->alloc(ctx, size * sizeof *st->held);
     st->text = h->alloc(ctx, text_bytes(c));
@@ -175,24 +181,24 @@ static int open_stage(struct leat_ctx *ctx, void *self)
 
 /* ---- the reservoir ---- */
 
-/* Offer a token of the batch. */
-static void offer(struct stage *st, const struct leat_batch *b, const struct token *t)
+/* Offers a token of the batch to the reservoir. */
+static void offer_token(struct stage *st, const struct leat_batch *b, const struct token *t)
 {
     uint32_t slot = reservoir_offer(&st->reservoir);
     if (slot == RESERVOIR_NONE) return;
     struct leat_str s = b->part[t->part - 1].value;
     uint32_t len = s.len == LEAT_NULL ? 0 : s.len < LEAT_ADDED_NAME ? s.len : LEAT_ADDED_NAME;
     st->held[slot] = *t;
-    st->len[slot] = s.len == LEAT_NULL ? UINT8_MAX : (uint8_t)len;
+    st->len[slot] = s.len == LEAT_NULL ? NO_TEXT : (uint8_t)len;
     memcpy(st->text + (size_t)slot * LEAT_ADDED_NAME, b->bytes + s.off, len);
 }
 
-/* Write a held token's name into the batch. There is room: the schema granted it. */
-static void bring(struct stage *st, struct leat_batch *b, uint32_t slot)
+/* Appends a held token's name to the batch, which has room: negotiate has asked for it. */
+static void add_name(struct stage *st, struct leat_batch *b, uint32_t slot)
 {
     struct token *t = &st->held[slot];
-    uint32_t len = st->len[slot] == UINT8_MAX ? 0 : st->len[slot], off = leat_add_bytes(b, len);
-    struct leat_str s = {off == LEAT_NULL ? 0 : off, st->len[slot] == UINT8_MAX ? LEAT_NULL : len};
+    uint32_t len = st->len[slot] == NO_TEXT ? 0 : st->len[slot], off = leat_add_bytes(b, len);
+    struct leat_str s = {off == LEAT_NULL ? 0 : off, st->len[slot] == NO_TEXT ? LEAT_NULL : len};
     if (off == LEAT_NULL)
         s.len = 0;
     else
@@ -201,10 +207,10 @@ static void bring(struct stage *st, struct leat_batch *b, uint32_t slot)
     t->batch = st->batch;
 }
 
-static const struct token *draw(struct stage *st, struct leat_batch *b, uint32_t bits)
+static const struct token *draw_token(struct stage *st, struct leat_batch *b, uint32_t bits)
 {
     uint32_t slot = reservoir_pick(bits, reservoir_filled(&st->reservoir));
-    if (st->held[slot].batch != st->batch) bring(st, b, slot);
+    if (st->held[slot].batch != st->batch) add_name(st, b, slot);
     return &st->held[slot];
 }
 
@@ -212,12 +218,12 @@ static const struct token *draw(struct stage *st, struct leat_batch *b, uint32_t
 
 static uint64_t pair_id(const struct stage *st, const struct token *u, const struct token *v)
 {
-    /* ordered: the second part is mixed once more, so that the sum tells the places apart */
+    /* ordered: the second part is mixed once more, so that the sum tells the two apart */
     uint64_t second = st->ordered ? feature_id_part(v->part_id) : v->part_id;
     return feature_id_and2(u->part_id, second);
 }
 
-/* Room was seen to before. */
+/* The batch has room. */
 static void add_pair(const struct stage *st, struct leat_batch *b, uint32_t r,
                      const struct token *u, const struct token *v, float label, float weight)
 {
@@ -232,15 +238,15 @@ static void add_pair(const struct stage *st, struct leat_batch *b, uint32_t r,
     b->name[i] = (struct leat_name){{u->part, v->part}};
 }
 
-/* Pairs of chance beside the pair (u, v): one of the two stays, the other is drawn. So both places
- * are distributed like tokens, as if both were drawn, but a pair of rare tokens, of which a
- * reservoir seldom holds both, comes in its due number instead of hardly ever. */
+/* Pairs of chance for the pair (u, v): one of the two stays, the other is drawn. So both are
+ * distributed like tokens, as if both were drawn; but a pair of rare tokens, which a reservoir seldom
+ * has both, comes in its due number instead of hardly ever. */
 static void add_chance(struct stage *st, struct leat_batch *b, uint32_t r, const struct token *u,
                        const struct token *v, float weight)
 {
     for (uint32_t k = 0; k < st->negatives; k++) {
         uint64_t bits = reservoir_random(&st->reservoir);
-        const struct token *x = draw(st, b, (uint32_t)bits);
+        const struct token *x = draw_token(st, b, (uint32_t)bits);
         if (bits >> 63)
             add_pair(st, b, r, u, x, -1.0f, weight);
         else
@@ -248,11 +254,11 @@ static void add_chance(struct stage *st, struct leat_batch *b, uint32_t r, const
     }
 }
 
-static void pair_up(struct stage *st, struct leat_batch *b, uint32_t r, uint32_t n, float weight)
+static void add_pairs(struct stage *st, struct leat_batch *b, uint32_t r, uint32_t n, float weight)
 {
     float chance_weight = weight * st->negative_weight;
     for (uint32_t i = 0; i < n; i++) {
-        offer(st, b, &st->row[i]);
+        offer_token(st, b, &st->row[i]);
         uint32_t end = n - i > st->window ? i + st->window : n;
         for (uint32_t j = i + 1; j < end; j++) {
             add_pair(st, b, r, &st->row[i], &st->row[j], 1.0f, weight);
@@ -261,7 +267,7 @@ static void pair_up(struct stage *st, struct leat_batch *b, uint32_t r, uint32_t
     }
 }
 
-/* The tokens of example e. How many. */
+/* Takes the tokens of example e into st->row. How many. */
 static uint32_t take_tokens(struct stage *st, const struct leat_batch *b, uint32_t e)
 {
     uint32_t start = b->ex_start[e], all = b->ex_start[e + 1] - start, n = 0;
@@ -283,13 +289,15 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     st->batch++;
     for (LEAT_EACH_EXAMPLE(b, e)) {
         uint32_t r = b->ex_record[e], n = take_tokens(st, b, e);
-        uint64_t room = n_pairs(n, st->window) * (1 + st->negatives);
-        if (room > b->cap_examples - b->n_examples || room > b->cap_entries - b->n_entries)
-            ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE, "more pairs than a batch has room for");
+        uint64_t needed = n_pairs(n, st->window) * (1 + st->negatives);
+        if (needed > b->cap_examples - b->n_examples || needed > b->cap_entries - b->n_entries)
+            ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
+                              "the batch has no room for its %llu pairs",
+                              (unsigned long long)needed);
         else
-            pair_up(st, b, r, n, b->ex_weight[e]);
+            add_pairs(st, b, r, n, b->ex_weight[e]);
     }
-    b->n_ex_sel = 0; /* of the tokens; the pairs are selected when this call is over */
+    b->n_ex_sel = 0; /* the tokens; the pairs are selected after this call */
     return LEAT_OK;
 }
 
@@ -301,111 +309,106 @@ static int stop(struct leat_ctx *ctx, void *self)
     return LEAT_OK;
 }
 
-/* ---- state: the sample, so that a run goes on as if it had not stopped ---- */
+/* ---- state: the sample, so that a run continues as if it had not stopped ---- */
 
-static int write_tokens(const struct stage *st, uint64_t *id, uint32_t *field, uint32_t n,
-                        struct leat_writer *w)
+struct sample {
+    uint64_t seen, random, cut;
+    uint32_t size, tokens;
+    const uint64_t *id;
+    const uint32_t *field;
+    const uint8_t *len, *text;
+};
+
+#define AT(member) STATE_MEMBER(struct sample, member)
+static const struct state_field sample_fields[] = {
+    {"reservoir", STATE_SAME, .at = AT(size)},
+    {"seen", STATE_VALUE, .at = AT(seen)},
+    {"random", STATE_VALUE, .at = AT(random)},
+    {"tokens_cut", STATE_VALUE, .at = AT(cut)},
+};
+static const struct state_field token_fields[] = {
+    {"token_id", STATE_LENT, .at = AT(id), .count = {AT(tokens)}},
+    {"token_field", STATE_LENT, .at = AT(field), .count = {AT(tokens)}},
+    {"token_bytes", STATE_LENT, .at = AT(len), .count = {AT(tokens)}},
+    {"token_text", STATE_LENT, .at = AT(text), .each = LEAT_ADDED_NAME, .count = {AT(tokens)}},
+};
+#undef AT
+
+static struct sample sample_of(const struct stage *st)
 {
-    for (uint32_t i = 0; i < n; i++) {
-        id[i] = st->held[i].part_id;
-        field[i] = st->held[i].field;
-    }
-    int s = w->array(w, "token_id", LEAT_U64, id, n);
-    if (s == LEAT_OK) s = w->array(w, "token_field", LEAT_U32, field, n);
-    if (s == LEAT_OK) s = w->array(w, "token_bytes", LEAT_U8, st->len, n);
-    if (s == LEAT_OK)
-        s = w->array(w, "token_text", LEAT_U8, st->text, (uint64_t)n * LEAT_ADDED_NAME);
-    return s;
+    return (struct sample){.seen = st->reservoir.seen,
+                           .random = st->reservoir.random,
+                           .cut = st->cut,
+                           .size = st->reservoir.size,
+                           .tokens = reservoir_filled(&st->reservoir),
+                           .len = st->len,
+                           .text = st->text};
 }
 
 static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
     const struct stage *st = self;
     const struct leat_host *h = ctx->host;
-    uint32_t n = reservoir_filled(&st->reservoir);
-    uint64_t *id = h->alloc(ctx, (n + 1) * sizeof *id);
-    uint32_t *field = h->alloc(ctx, (n + 1) * sizeof *field);
-    int s = id && field ? LEAT_OK : LEAT_ENOMEM;
-    if (s == LEAT_OK) s = w->u64(w, "reservoir", st->reservoir.size);
-    if (s == LEAT_OK) s = w->u64(w, "seen", st->reservoir.seen);
-    if (s == LEAT_OK) s = w->u64(w, "random", st->reservoir.random);
-    if (s == LEAT_OK) s = w->u64(w, "tokens_cut", st->cut);
-    if (s == LEAT_OK) s = write_tokens(st, id, field, n, w);
+    struct sample s = sample_of(st);
+    uint64_t *id = h->alloc(ctx, (s.tokens + 1) * sizeof *id);
+    uint32_t *field = h->alloc(ctx, (s.tokens + 1) * sizeof *field);
+    int status = id && field ? state_write(w, STATE_TABLE(sample_fields), &s) : LEAT_ENOMEM;
+    for (uint32_t i = 0; i < s.tokens && status == LEAT_OK; i++) {
+        id[i] = st->held[i].part_id;
+        field[i] = st->held[i].field;
+    }
+    s.id = id;
+    s.field = field;
+    if (status == LEAT_OK) status = state_write(w, STATE_TABLE(token_fields), &s);
     h->free(ctx, field);
     h->free(ctx, id);
-    return s;
+    return status;
 }
 
-/* Lengths and fields that a stage could have written. */
-static int check_tokens(const struct leat_ctx *ctx, struct leat_reader *r, const uint32_t *field,
-                        const uint8_t *len, uint32_t n)
+/* Whether the lengths and fields are such as a stage writes. */
+static int check_tokens(const struct leat_ctx *ctx, struct leat_reader *r, const struct sample *s)
 {
-    for (uint32_t i = 0; i < n; i++) {
-        if (len[i] > LEAT_ADDED_NAME && len[i] != UINT8_MAX)
-            return r->refuse(r, "token %u has %u bytes, at most %d are kept", i, len[i],
+    for (uint32_t i = 0; i < s->tokens; i++) {
+        if (s->len[i] > LEAT_ADDED_NAME && s->len[i] != NO_TEXT)
+            return r->refuse(r, "token_bytes[%u] is %u; it must be 0 to %d", i, s->len[i],
                              LEAT_ADDED_NAME);
-        if (field[i] != LEAT_NO_FIELD && field[i] >= ctx->in->n_fields)
-            return r->refuse(r, "token %u is of field %u, there are %u", i, field[i],
+        if (s->field[i] != LEAT_NO_FIELD && s->field[i] >= ctx->in->n_fields)
+            return r->refuse(r, "token_field[%u] is %u; the schema has %u fields", i, s->field[i],
                              ctx->in->n_fields);
     }
     return LEAT_OK;
 }
 
+static void take_sample(struct stage *st, const struct sample *s)
+{
+    for (uint32_t i = 0; i < s->tokens; i++)
+        st->held[i] = (struct token){.part_id = s->id[i], .field = s->field[i]};
+    if (s->tokens > 0) {
+        memcpy(st->len, s->len, s->tokens);
+        memcpy(st->text, s->text, (size_t)s->tokens * LEAT_ADDED_NAME);
+    }
+    st->reservoir.seen = s->seen;
+    st->reservoir.random = s->random;
+    st->cut = s->cut;
+}
+
 static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
 {
     struct stage *st = self;
-    struct reservoir kept = st->reservoir;
-    const void *id, *field, *len, *text;
-    uint64_t cut;
-    if (version != STATE_VERSION)
-        return r->refuse(r, "state of version %u, this stage reads %d", version, STATE_VERSION);
-    int s = r->same_u64(r, "reservoir", kept.size);
-    if (s == LEAT_OK) s = r->u64(r, "seen", &kept.seen);
-    if (s == LEAT_OK) s = r->u64(r, "random", &kept.random);
-    if (s == LEAT_OK) s = r->u64(r, "tokens_cut", &cut);
-    uint64_t n = reservoir_filled(&kept), bytes = n * LEAT_ADDED_NAME;
-    if (s == LEAT_OK && n > 0) {
-        s = r->array(r, "token_id", LEAT_U64, &id, &n);
-        if (s == LEAT_OK) s = r->array(r, "token_field", LEAT_U32, &field, &n);
-        if (s == LEAT_OK) s = r->array(r, "token_bytes", LEAT_U8, &len, &n);
-        if (s == LEAT_OK) s = r->array(r, "token_text", LEAT_U8, &text, &bytes);
-        if (s == LEAT_OK) s = check_tokens(ctx, r, field, len, (uint32_t)n);
-    }
-    if (s != LEAT_OK) return s;
-    for (uint32_t i = 0; i < n; i++)
-        st->held[i] = (struct token){.part_id = ((const uint64_t *)id)[i],
-                                     .field = ((const uint32_t *)field)[i]};
-    if (n > 0) {
-        memcpy(st->len, len, n);
-        memcpy(st->text, text, bytes);
-    }
-    st->reservoir = kept;
-    st->cut = cut;
-    return LEAT_OK;
+    struct sample s = sample_of(st);
+    int status = state_check_version(r, version, STATE_VERSION);
+    if (status == LEAT_OK) status = state_read(r, STATE_TABLE(sample_fields), &s);
+    s.tokens = s.seen < s.size ? (uint32_t)s.seen : s.size;
+    if (status == LEAT_OK) status = state_read(r, STATE_TABLE(token_fields), &s);
+    if (status == LEAT_OK) status = check_tokens(ctx, r, &s);
+    if (status == LEAT_OK) take_sample(st, &s);
+    return status;
 }
 
 const struct leat_stage feature_pairs = {
     .name = "feature.pairs",
-    .summary = "pairs of tokens that occur together, against pairs of chance",
-    .doc =
-        "Takes examples whose features are the tokens of a record in their order (feature.tokens) "
-        "and puts examples of one feature in their place: for each token its pairs with the window "
-        "- 1 tokens behind it in the record, label +1, and beside each of these `negatives` pairs "
-        "of chance, label -1 and weight 1/negatives, in which one of its tokens is replaced by one "
-        "drawn from a uniform sample of all tokens so far (a reservoir, algorithm R). A logistic "
-        "learner without bias (learn.awm with bias = \"none\", which is what the equal weights of "
-        "both kinds call for) then tends to\n\n"
-        "    w(u, v) = log p(u, v) / (p(u) p(v)),\n\n"
-        "the pointwise mutual information, for it learns to tell pairs of the text from pairs of "
-        "chance (Tai, Sharan, Bailis, Valiant: Sketching Linear Classifiers over Data Streams, "
-        "SIGMOD 2018, sec. 8.3). Without `ordered`, (u, v) and (v, u) are one pair, and p(u) p(v) "
-        "counts twice where u and v differ. Labels of the records are not used; their weights "
-        "are.\n\n"
-        "n tokens make (window - 1)(n - window / 2) pairs, each 1 + negatives examples; a batch "
-        "has room for batch_rows records of max_tokens tokens, so choose batch_rows small (32). "
-        "The sample keeps up to 64 bytes of each token's name; ids are of the whole token. Time: "
-        "some nanoseconds an example. The sample and the state of its random numbers are saved and "
-        "restored; samples of two streams are not merged.",
+    .summary = "makes examples of pairs of tokens that occur together, and of pairs of chance",
+    .doc = pairs_doc,
     .example = "leat.feature.pairs { window = 6, negatives = 5 }",
     .kind = LEAT_TRANSFORM,
     .caps = LEAT_REWRITES,

@@ -1,14 +1,17 @@
 /* sides.c -- feature.sides: the features of an example in two groups.
  *
- * An example is followed by two others, first its left side, then its right one; it is itself no
- * longer selected. Entries keep their order, ids, names and values. What takes two sides
- * (learn.product) looks for two examples of one record, and anything in between may treat them as
+ * An example gets two more after it, first its left side, then its right one, and is no longer
+ * selected itself. Entries keep their order, ids, names and values. A stage that takes two sides
+ * (learn.product) looks for two examples of one record, and stages in between may treat them as
  * examples like others. */
-#include <leat/plugin.h>
-
+#include <stdbool.h>
 #include <stdlib.h>
 
-enum { MOST_MARK = 256 }; /* bytes */
+#include <leat/plugin.h>
+
+#include "featurizers/docs.h"
+
+enum { MARK_BYTES = 256 };
 
 struct cfg {
     struct leat_strings left;
@@ -18,7 +21,7 @@ struct cfg {
 };
 
 struct stage {
-    uint8_t *left;     /* of each field: is it on the left? NULL: not by field */
+    uint8_t *left;     /* of each field: 1 on the left; NULL: sides are not told by field */
     uint32_t mark_len; /* of cfg.mark */
 };
 
@@ -38,8 +41,7 @@ static const struct leat_param params[] = {
     {.name = "mark",
      .type = LEAT_STRING,
      .offset = offsetof(struct cfg, mark),
-     .doc = "what comes before the feature of this name is on the left, what comes behind it on "
-            "the right"},
+     .doc = "features before the one of this name are on the left, those after it on the right"},
     {.name = "halves",
      .type = LEAT_BOOL,
      .offset = offsetof(struct cfg, halves),
@@ -50,12 +52,13 @@ static const struct leat_param params[] = {
 static int validate(const void *cfg, struct leat_diag *d)
 {
     const struct cfg *c = cfg;
-    if (c->mark && (!*c->mark || strlen(c->mark) > MOST_MARK))
-        d->error(d, "mark", "a mark has 1 to %d bytes", MOST_MARK);
+    if (c->mark && (!*c->mark || strlen(c->mark) > MARK_BYTES))
+        d->error(d, "mark", "the mark has %zu bytes: it must have 1 to %d", strlen(c->mark),
+                 MARK_BYTES);
     int ways = (c->left.n > 0) + (c->below > 0) + (c->mark != NULL) + (c->halves != 0);
     if (ways == 1) return LEAT_OK;
-    d->error(d, NULL, "%s: give one of left, below, mark, halves",
-             ways ? "the sides are told apart in several ways" : "nothing tells the sides apart");
+    d->error(d, NULL, "%s: set one of left, below, mark and halves",
+             ways ? "several parameters tell the sides apart" : "nothing tells the sides apart");
     return LEAT_EARG;
 }
 
@@ -66,8 +69,8 @@ static int field_of(const struct leat_schema *s, const char *name)
     return -1;
 }
 
-/* Fields that are not listed. */
-static uint32_t others(const struct leat_schema *s, const struct leat_strings *left)
+/* How many fields are not listed. */
+static uint32_t count_others(const struct leat_schema *s, const struct leat_strings *left)
 {
     uint32_t n = 0;
     for (uint32_t f = 0, i; f < s->n_fields; f++) {
@@ -84,13 +87,15 @@ static int negotiate(const void *cfg, struct leat_negotiation *n)
     struct leat_schema *out = n->out;
     for (uint32_t i = 0; i < c->left.n; i++)
         if (field_of(n->in, c->left.v[i]) < 0)
-            n->diag->error(n->diag, "left", "no feature is made of a column '%s'", c->left.v[i]);
-    if (c->left.n && n->in->n_fields && !others(n->in, &c->left))
-        n->diag->error(n->diag, "left", "all columns are on the left: nothing is on the right");
+            n->diag->error(n->diag, "left", "no earlier stage makes features of a column '%s'",
+                           c->left.v[i]);
+    if (c->left.n && n->in->n_fields && !count_others(n->in, &c->left))
+        n->diag->error(n->diag, "left",
+                       "all columns are on the left: leave out those of the right side");
     if (c->mark && !(n->in->has & LEAT_HAS_NAMES))
-        n->diag->error(n->diag, "mark", "the features have no names");
+        n->diag->error(n->diag, "mark", "the features have no names to compare with '%s'", c->mark);
     if (out->examples_per_record > 1)
-        n->diag->error(n->diag, NULL, "a record makes %u examples: only one can have two sides",
+        n->diag->error(n->diag, NULL, "a record makes %u examples: this stage needs one a record",
                        out->examples_per_record);
     out->examples_per_record += 2;
     out->entries_per_record *= 2;
@@ -118,33 +123,33 @@ static void close_stage(struct leat_ctx *ctx, void *self)
 }
 
 /* A conjunction is on the left when all its parts are. */
-static int is_left_by_field(const struct stage *st, const struct leat_batch *b, uint32_t i)
+static bool is_left_by_field(const struct stage *st, const struct leat_batch *b, uint32_t i)
 {
     uint32_t k = 0;
-    if (!b->name || !b->name[i].part[0]) return 0;
+    if (!b->name || !b->name[i].part[0]) return false;
     for (; k < 3 && b->name[i].part[k]; k++) {
         uint32_t field = b->part[b->name[i].part[k] - 1].field;
-        if (field == LEAT_NO_FIELD || !st->left[field]) return 0;
+        if (field == LEAT_NO_FIELD || !st->left[field]) return false;
     }
-    return 1;
+    return true;
 }
 
-static int is_mark(const struct cfg *c, const struct stage *st, const struct leat_batch *b,
-                   uint32_t i)
+static bool is_mark(const struct cfg *c, const struct stage *st, const struct leat_batch *b,
+                    uint32_t i)
 {
-    char text[MOST_MARK];
+    char text[MARK_BYTES];
     size_t n = leat_name_text(b, i, text, sizeof text);
     return n == st->mark_len && !memcmp(text, c->mark, n);
 }
 
 /* Entries [start, *left) are on the left, [*right, end) on the right. false: there is no mark. */
-static int cut(const struct cfg *c, const struct stage *st, const struct leat_batch *b,
-               uint32_t start, uint32_t end, uint32_t *left, uint32_t *right)
+static bool find_sides(const struct cfg *c, const struct stage *st, const struct leat_batch *b,
+                       uint32_t start, uint32_t end, uint32_t *left, uint32_t *right)
 {
     if (c->halves) {
         *left = start + (end - start) / 2;
         *right = end - (end - start) / 2;
-        return 1;
+        return true;
     }
     for (*left = start; *left < end; ++*left)
         if (is_mark(c, st, b, *left)) break;
@@ -152,35 +157,36 @@ static int cut(const struct cfg *c, const struct stage *st, const struct leat_ba
     return *left < end;
 }
 
-static void copy(struct leat_batch *b, uint32_t i)
+static void copy_entry(struct leat_batch *b, uint32_t i)
 {
     uint32_t to = (uint32_t)leat_add_entry(b, b->id[i], b->value[i]);
     if (b->name) b->name[to] = b->name[i];
 }
 
-/* One side of example e; room was seen to. */
-static void begin(struct leat_batch *b, uint32_t e)
+/* Begins a side of example e; the batch has room. */
+static void begin_side(struct leat_batch *b, uint32_t e)
 {
     uint32_t side = (uint32_t)leat_add_example(b, b->ex_record[e]);
     b->ex_label[side] = b->ex_label[e];
     b->ex_weight[side] = b->ex_weight[e];
 }
 
-static int part(const struct cfg *c, const struct stage *st, struct leat_batch *b, uint32_t e)
+/* Adds both sides of example e. false: it has no mark. */
+static bool add_sides(const struct cfg *c, const struct stage *st, struct leat_batch *b, uint32_t e)
 {
     uint32_t start = b->ex_start[e], end = b->ex_start[e + 1], left = end, right = end;
-    int by_place = c->halves || c->mark;
-    if (by_place && !cut(c, st, b, start, end, &left, &right)) return 0;
+    bool by_location = c->halves || c->mark;
+    if (by_location && !find_sides(c, st, b, start, end, &left, &right)) return false;
     for (int side = 0; side < 2; side++) {
-        begin(b, e);
+        begin_side(b, e);
         for (uint32_t i = start; i < end; i++) {
-            int here = by_place   ? (side ? i >= right : i < left)
-                       : st->left ? is_left_by_field(st, b, i) != side
-                                  : (b->id[i] < (uint64_t)c->below) != side;
-            if (here) copy(b, i);
+            bool here = by_location ? (side ? i >= right : i < left)
+                        : st->left  ? is_left_by_field(st, b, i) != side
+                                    : (b->id[i] < (uint64_t)c->below) != side;
+            if (here) copy_entry(b, i);
         }
     }
-    return 1;
+    return true;
 }
 
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
@@ -190,32 +196,20 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     for (LEAT_EACH_EXAMPLE(b, e)) {
         uint32_t n = b->ex_start[e + 1] - b->ex_start[e], r = b->ex_record[e];
         if (b->cap_examples - b->n_examples < 2 || b->cap_entries - b->n_entries < n)
-            ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE, "two sides of %u entries: no room", n);
-        else if (!part(c, st, b, e))
-            ctx->host->reject(ctx, b, r, LEAT_R_FIELDS, "there is no '%s' between its sides",
+            ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
+                              "the batch has no room for two sides of %u entries", n);
+        else if (!add_sides(c, st, b, e))
+            ctx->host->reject(ctx, b, r, LEAT_R_FIELDS, "the record has no '%s' between its sides",
                               c->mark);
     }
-    b->n_ex_sel = 0; /* of the whole examples; their sides are selected when this call is over */
+    b->n_ex_sel = 0; /* the examples themselves; their sides are selected after this call */
     return LEAT_OK;
 }
 
 const struct leat_stage feature_sides = {
     .name = "feature.sides",
-    .summary = "parts the features of each example into a left and a right side",
-    .doc =
-        "For learners of two groups of features (learn.product): of each example are made two, "
-        "first its left, then its right side, both of the same record and with the example's label "
-        "and weight. One parameter says what is on the left:\n"
-        "  left    features of these columns (of feature.columns); a conjunction when all its "
-        "parts "
-        "are\n"
-        "  below   features with an id below this number, for libsvm data\n"
-        "  mark    features in front of the feature of this name, a token (feature.tokens): \"cat "
-        "sat ||| chat assis\". The mark is on no side; a record without it is rejected\n"
-        "  halves  the first half in their order, say of a sentence's words; of an odd number the "
-        "middle one is on no side\n"
-        "A feature may be on both sides of different records, and a side may be empty. Ids, names, "
-        "order and values stay. Time: some nanoseconds an entry; entries are copied.",
+    .summary = "splits the features of each example into a left and a right side",
+    .doc = sides_doc,
     .example = "leat.feature.sides { left = { \"office\" } }",
     .kind = LEAT_TRANSFORM,
     .caps = LEAT_PARALLEL | LEAT_REWRITES,

@@ -1,12 +1,14 @@
 /* tokens.c -- feature.tokens: a record's text as one example of tokens, in their order.
  *
- * A token that is in its one form already is a slice of the text; only one that lower-casing or
- * cutting changes is written behind it. Cutting, case and Unicode are in kernels/tokens.c. */
+ * A token is a slice of the text, unless lower-casing or cutting changes it: then its new form is
+ * appended to the batch. Cutting, case and Unicode are in kernels/text/tokens.c. */
 #include <leat/plugin.h>
 
-#include "support/cell.h"
+#include "examples.h"
+#include "featurizers/docs.h"
 #include "kernels/base/feature_id.h"
 #include "kernels/text/tokens.h"
+#include "support/cell.h"
 
 struct cfg {
     const char *column;
@@ -34,12 +36,12 @@ static const struct leat_param params[] = {
      .offset = offsetof(struct cfg, rule),
      .def = "whitespace",
      .choices = rules,
-     .doc = "whitespace: what stands between blanks; words: runs of letters, digits and marks"},
+     .doc = "whitespace: what blanks separate; words: runs of letters, digits and marks"},
     {.name = "lower",
      .type = LEAT_BOOL,
      .offset = offsetof(struct cfg, lower),
      .def = "false",
-     .doc = "tokens in lower case are the same"},
+     .doc = "make tokens lower case"},
     {.name = "max_bytes",
      .type = LEAT_INT,
      .flags = LEAT_ADVANCED,
@@ -48,19 +50,19 @@ static const struct leat_param params[] = {
      .min = TOKENS_MIN_BYTES,
      .max = 1024,
      .unit = "bytes",
-     .doc = "longer tokens are cut: they are one when they begin alike"},
+     .doc = "longer tokens are cut to N bytes: those that begin alike are the same"},
 };
 
 static int negotiate(const void *cfg, struct leat_negotiation *n)
 {
     const struct cfg *c = cfg;
     uint32_t column;
-    if (n->in->has & LEAT_HAS_EXAMPLES)
-        n->diag->error(n->diag, NULL, "an earlier stage makes examples: leave out one of the two");
-    int s = n->column(n, "column", c->column, &column);
-    if (s < 0) return s;
-    if (s == LEAT_OK && n->in->column[column].type != LEAT_TEXT) {
-        n->diag->error(n->diag, "column", "column '%s' holds numbers, not text", c->column);
+    examples_negotiate(n);
+    int status = n->column(n, "column", c->column, &column);
+    if (status < 0) return status;
+    if (status == LEAT_OK && n->in->column[column].type != LEAT_TEXT) {
+        n->diag->error(n->diag, "column", "column '%s' holds numbers: name a text column",
+                       c->column);
         return LEAT_EARG;
     }
     struct leat_schema *out = n->out;
@@ -68,8 +70,8 @@ static int negotiate(const void *cfg, struct leat_negotiation *n)
     out->entries_per_record += 1; /* n bytes hold n / 2 tokens, and one more when n is odd */
     out->parts_per_record += 1;
     if (!out->bytes_per_entry || out->bytes_per_entry > 2) out->bytes_per_entry = 2;
-    if (c->lower) out->copies_text += 2; /* lower case is at most half as long again */
-    return s;
+    if (c->lower) out->copies_text += 2; /* lower case is at most 1.5 times as long */
+    return status;
 }
 
 static int open_stage(struct leat_ctx *ctx, void *self)
@@ -82,12 +84,12 @@ static int open_stage(struct leat_ctx *ctx, void *self)
     return LEAT_OK;
 }
 
-/* The one form of a token behind the batch's text. false: no room. */
-static bool write_form(const struct tokens_options *o, struct leat_batch *b, struct leat_str from,
-                       struct leat_str *to)
+/* Appends the final form of a token to the batch's text. false: no room. */
+static bool add_form(const struct tokens_options *o, struct leat_batch *b, struct leat_str from,
+                     struct leat_str *to)
 {
-    uint32_t most = from.len + from.len / 2;
-    uint32_t off = leat_add_bytes(b, most < o->max_bytes ? most : o->max_bytes);
+    uint32_t longest = from.len + from.len / 2;
+    uint32_t off = leat_add_bytes(b, longest < o->max_bytes ? longest : o->max_bytes);
     if (off == LEAT_NULL) return false;
     *to = (struct leat_str){off,
                             (uint32_t)tokens_form(o, leat_text(b, from), from.len, b->bytes + off)};
@@ -97,14 +99,14 @@ static bool write_form(const struct tokens_options *o, struct leat_batch *b, str
 
 static bool add_token(const struct stage *st, struct leat_batch *b, struct leat_str s, bool as_is)
 {
-    if (!as_is && !write_form(&st->opt, b, s, &s)) return false;
+    if (!as_is && !add_form(&st->opt, b, s, &s)) return false;
     uint32_t part = leat_add_part(b, LEAT_NO_FIELD, s);
     int i = part ? leat_add_entry(b, feature_id_name(leat_text(b, s), s.len), 1.0f) : -1;
     if (i >= 0) b->name[i] = (struct leat_name){{part}};
     return i >= 0;
 }
 
-/* The tokens of record r as one example. How many; -1: no room. */
+/* Makes an example of the tokens of record r. How many tokens; -1: no room. */
 static int tokenise(const struct stage *st, struct leat_batch *b, uint32_t r)
 {
     struct leat_str text = b->column[st->column].text[r];
@@ -124,33 +126,20 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     const struct stage *st = self;
     for (LEAT_EACH_RECORD(b, r)) {
-        uint32_t examples = b->n_examples, entries = b->n_entries;
-        uint32_t parts = b->n_parts, bytes = b->n_bytes;
+        struct examples_mark before = examples_mark(b);
         int n = tokenise(st, b, r);
         if (n > 0) continue;
-        b->n_examples = examples;
-        b->n_entries = b->ex_start[examples] = entries;
-        b->n_parts = parts;
-        b->n_bytes = bytes;
+        examples_undo(b, before);
         if (n < 0)
-            ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE, "more tokens than a batch has room for");
+            ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE, "the batch has no room for its tokens");
     }
     return LEAT_OK;
 }
 
 const struct leat_stage feature_tokens = {
     .name = "feature.tokens",
-    .summary = "the words of a text as features, in their order",
-    .doc =
-        "Makes of each record one example whose features are the tokens of a text column, in the "
-        "order of the text, each with value 1 and the token as its name; a token that comes twice "
-        "is there twice, which a linear learner adds up: a bag of words. Label and weight are the "
-        "record's. A record without tokens makes no example.\n\n"
-        "rule = \"whitespace\": what stands between blanks (Unicode's spaces, too). rule = "
-        "\"words\": runs of letters, digits and marks of any script (categories L, N, M); all else "
-        "parts them. lower = true: Unicode's simple lower case. Text is UTF-8; a byte that belongs "
-        "to no valid sequence counts as a letter and stays as it is.\n\n"
-        "Ids: id = XXH3_64(token). Cost: some nanoseconds a byte, more for text beyond ASCII.",
+    .summary = "makes features of the words of a text, in their order",
+    .doc = tokens_doc,
     .example = "leat.feature.tokens { column = \"text\", rule = \"words\", lower = true }",
     .kind = LEAT_TRANSFORM,
     .caps = LEAT_PARALLEL,

@@ -215,7 +215,7 @@ START_TEST(bad_numbers_reject_the_record_and_leave_nothing)
     harness_process(h);
     assert_rejected(h, 1, LEAT_R_NUMBER, "column 'b': 'seven' is not a number");
     assert_rejected(h, 2, LEAT_R_NONFINITE, "column 'n': 'inf' is not finite");
-    assert_rejected(h, 3, LEAT_R_NONFINITE, "a number, or a product of some, exceeds 3.4e+38");
+    assert_rejected(h, 3, LEAT_R_NONFINITE, "a number, or a product of numbers, exceeds 3.4e+38");
     ck_assert_uint_eq(h->b.n_examples, 12);
     ck_assert_uint_eq(h->b.n_ex_sel, 12);
     ck_assert_uint_eq(h->b.n_parts, 6);
@@ -239,8 +239,8 @@ START_TEST(full_batch_rejects_the_record_whole)
         harness_row(h, "x|y|z|");
         ck_assert_int_eq(harness_process(h), LEAT_OK);
         assert_rejected(h, 1, LEAT_R_TOO_LARGE,
-                        which == 2 ? "more name parts than a batch holds"
-                                   : "its 6 features are more than the batch has room for");
+                        which == 2 ? "the batch has no room for more name parts"
+                                   : "the batch has no room for the record's 6 features");
         n[which] = h->b.n_examples;
         ck_assert_uint_eq(h->b.n_entries, 6);
         ck_assert_uint_eq(h->b.n_parts, 3);
@@ -298,7 +298,7 @@ START_TEST(wrong_lists_are_reported)
 {
     struct harness *h = columns("a,b,a", "1", "false");
     ck_assert_int_eq(harness_negotiate(h), 1);
-    ck_assert(says(h, "columns: column 'a' is there twice"));
+    ck_assert(says(h, "columns: column 'a' is listed twice"));
     harness_set(h, "columns", "");
     ck_assert_int_eq(harness_negotiate(h), 1);
     ck_assert(says(h, "name at least one column"));
@@ -308,7 +308,7 @@ START_TEST(wrong_lists_are_reported)
     harness_set(h, "columns", "a");
     harness_set(h, "numbers", "a");
     ck_assert_int_eq(harness_negotiate(h), 1);
-    ck_assert(says(h, "numbers: column 'a' is there twice"));
+    ck_assert(says(h, "numbers: column 'a' is listed twice"));
     harness_set(h, "numbers", "b");
     harness_has(h, LEAT_HAS_EXAMPLES);
     ck_assert_int_eq(harness_negotiate(h), 1);

@@ -1,0 +1,29 @@
+/* examples.h -- for stages that make examples. */
+#ifndef LEAT_FEATURIZERS_EXAMPLES_H
+#define LEAT_FEATURIZERS_EXAMPLES_H
+
+#include <leat/plugin.h>
+
+/* In negotiate: reports an earlier stage that makes examples. */
+void examples_negotiate(struct leat_negotiation *n);
+
+/* How far a batch is filled, to undo what a record has added. */
+struct examples_mark {
+    uint32_t examples, entries, parts, bytes;
+};
+
+static inline struct examples_mark examples_mark(const struct leat_batch *b)
+{
+    return (struct examples_mark){b->n_examples, b->n_entries, b->n_parts, b->n_bytes};
+}
+
+static inline void examples_undo(struct leat_batch *b, struct examples_mark m)
+{
+    b->n_examples = m.examples;
+    b->n_entries = m.entries;
+    b->n_parts = m.parts;
+    b->n_bytes = m.bytes;
+    b->ex_start[m.examples] = m.entries;
+}
+
+#endif
