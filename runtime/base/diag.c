@@ -1,6 +1,8 @@
 /* diag.c -- collecting problems and guessing what was meant. */
 #include "diag.h"
 
+#include <ctype.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <strings.h>
@@ -38,6 +40,16 @@ void diag_add(struct diag *d, enum diag_severity s, struct place at, const char 
     va_end(args);
 }
 
+/* Does the text name the parameter itself: at its beginning, or in quotes? */
+static bool names_param(const char *text, const char *param)
+{
+    size_t n = strlen(param);
+    if (!strncmp(text, param, n) && !isalnum((unsigned char)text[n]) && text[n] != '_') return true;
+    for (const char *p = text; (p = strchr(p, '\'')); p++)
+        if (!strncmp(p + 1, param, n) && p[1 + n] == '\'') return true;
+    return false;
+}
+
 void diag_print(const struct diag *d, FILE *out)
 {
     for (const struct problem *p = d->first; p; p = p->next) {
@@ -47,6 +59,7 @@ void diag_print(const struct diag *d, FILE *out)
             fprintf(out, "%s: ", p->at.file);
         fputs(p->severity == DIAG_ERROR ? "error: " : "warning: ", out);
         if (p->stage) fprintf(out, "%s: ", p->stage);
+        if (p->param && !names_param(p->text, p->param)) fprintf(out, "%s: ", p->param);
         fprintf(out, "%s\n", p->text);
     }
 }

@@ -38,7 +38,9 @@ void diag_vadd(struct diag *d, enum diag_severity s, struct place at, const char
                const char *param, const char *format, va_list args);
 
 /* One problem a line, sorted by file and line:
- *   explain.lua:7: error: model (learn.awm): unknown parameter 'wdith': did you mean 'width'? */
+ *   explain.lua:7: error: model (learn.awm): unknown parameter 'wdith': did you mean 'width'?
+ *   explain.lua:9: error: file (sink.file): path: "out/" is a folder; give the name of a file
+ * The parameter stands before its text unless the text begins with its name or quotes it. */
 void diag_print(const struct diag *d, FILE *out);
 
 /* The candidate closest to `word` by edit distance or prefix, or NULL when none is close. */

@@ -41,6 +41,24 @@ START_TEST(a_problem_is_one_line_with_place_severity_stage_and_text)
 }
 END_TEST
 
+START_TEST(a_problem_names_its_parameter_once)
+{
+    struct arena a = {NULL};
+    struct diag d = {.arena = &a};
+    diag_add(&d, DIAG_ERROR, (struct place){0}, "csv (parse.csv)", "quote", "is empty");
+    diag_add(&d, DIAG_ERROR, (struct place){0}, "csv (parse.csv)", "quote", "quote is empty");
+    diag_add(&d, DIAG_ERROR, (struct place){0}, "csv (parse.csv)", "quote", "quotes are empty");
+    diag_add(&d, DIAG_ERROR, (struct place){0}, "csv (parse.csv)", "quote", "unknown: 'quote'");
+    char *text = printed(&d);
+    ck_assert_str_eq(text, "error: csv (parse.csv): quote: is empty\n"
+                           "error: csv (parse.csv): quote is empty\n"
+                           "error: csv (parse.csv): quote: quotes are empty\n"
+                           "error: csv (parse.csv): unknown: 'quote'\n");
+    free(text);
+    arena_free(&a);
+}
+END_TEST
+
 START_TEST(problems_are_printed_by_file_then_line_then_arrival)
 {
     struct arena a = {NULL};
@@ -168,6 +186,7 @@ START_TEST(any_single_edit_of_a_long_word_is_near)
 END_TEST
 
 LEAT_SUITE("diag", a_problem_is_one_line_with_place_severity_stage_and_text,
+           a_problem_names_its_parameter_once,
            problems_are_printed_by_file_then_line_then_arrival,
            the_order_of_arrival_does_not_change_the_order_of_lines, texts_are_copied,
            slips_of_the_keyboard_find_the_word, the_beginning_of_a_word_finds_it,
