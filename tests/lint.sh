@@ -1,22 +1,100 @@
 #!/usr/bin/env bash
-# What `make lint` checks: formatting, who may include what, cppcheck. Tools that are missing are
-# named and passed over, except in CI (CI=true).
+# What `make lint` checks: who may include whom, formatting, cppcheck, shell scripts. Tools that are
+# missing are named and passed over, except in CI (CI=true).
 set -u
 cd "$(dirname "$0")/.."
 bad=0
 complain() { echo "lint: $*"; bad=1; }
 missing() { if [[ ${CI:-} == true ]]; then complain "$1 is not installed"; else echo "lint: $1 is not installed: passed over"; fi; }
 
-# Dependencies point one way: plugins -> kernels, plugins -> include/leat, runtime -> include/leat.
-grep -nE '#include *[<"](leat/|lua|lauxlib|lualib)' plugins/kernels/*.[ch] && complain "a kernel knows the runtime or Lua"
-grep -nE '#include *"(\.\./)*(plugins|kernels)/' runtime/*.[ch] && complain "the runtime includes a plugin"
-grep -rnE '#include *"(\.\./)*runtime/' plugins && complain "a plugin includes the runtime's inside"
-grep -lE '#include *<(lua|lauxlib|lualib)\.h>' runtime/*.[ch] | grep -v '^runtime/lua_' && complain "only runtime/lua_* may see lua.h"
+# ---- rooms ----
+
+# A room, and the rooms it may include; itself always. A room is a folder of runtime/ or plugins/; a
+# star takes the rooms below it. Every plugin family that is not listed may include the last line's.
+arrows='
+base
+store         base
+plugin        base
+metrics       base
+graph         base plugin
+lua           base plugin graph
+exec          base store plugin metrics graph lua
+checkpoint    base store metrics graph exec
+cli           base store plugin metrics graph lua exec checkpoint
+
+kernels/base    base
+kernels/text    base kernels/base
+kernels/sketch  base kernels/base
+kernels/dense   base kernels/base
+kernels/fd      base kernels/base kernels/dense
+kernels/linear  base kernels/base kernels/sketch
+kernels/linear/*  base kernels/base kernels/sketch kernels/linear
+kernels/son     base kernels/base kernels/fd
+kernels/fm      base kernels/base kernels/fd
+kernels/product base kernels/base kernels/dense
+support         base kernels/*
+
+kafka/states  base support kernels/* kafka/client
+kafka/source  base support kernels/* kafka/client kafka/states
+kafka/sink    base support kernels/* kafka/client kafka/states
+kafka         base support kernels/* kafka/*
+learners/*    base support kernels/* learners
+family        base support kernels/*
+'
+# What plugins and kernels may include of base: headers without a source, which include nothing else.
+primitives=' bits clock exp heap le mix64 report '
+
+# ROOM TARGET FILE HEADER of every include of another room.
+includes()
+{
+    local file room
+    git ls-files 'runtime/*.[ch]' 'plugins/*.[ch]' | while read -r file; do
+        [[ -e $file ]] || continue
+        room=${file%/*} room=${room#*/}
+        sed -nE "s|^#include \"([^\"]*)/([^\"/]+)\\.h\".*|$room \\1 $file \\2|p" "$file"
+    done
+}
+
+includes | awk -v arrows="$arrows" -v primitives="$primitives" '
+    function matches(room, pattern) {
+        if (pattern ~ /\*$/) return index(room "/", substr(pattern, 1, length(pattern) - 1)) == 1
+        return room == pattern
+    }
+    BEGIN {
+        n = split(arrows, line, "\n")
+        for (i = 1; i <= n; i++) {
+            if (split(line[i], word, " ") == 0) continue
+            from[++rules] = word[1]
+            to[rules] = line[i]
+        }
+    }
+    {
+        if ($1 == $2) next
+        rule = rules
+        for (i = rules - 1; i >= 1; i--) if (matches($1, from[i])) rule = i
+        k = split(to[rule], word, " ")
+        allowed = 0
+        for (i = 2; i <= k; i++) if (matches($2, word[i])) allowed = 1
+        if (!allowed) print "lint: " $3 ": room " $1 " may not include " $2 "/" $4 ".h"
+        if ($3 ~ /^plugins/ && $2 == "base" && !index(primitives, " " $4 " "))
+            print "lint: " $3 ": of base, plugins and kernels may include only" primitives
+    }' | { ! grep .; } || bad=1
+for primitive in $primitives; do
+    header=runtime/base/$primitive.h
+    [[ -e $header ]] || continue
+    for other in $(sed -nE 's/^#include "(.*)\.h".*/\1/p' "$header"); do
+        [[ $primitives == *" $other "* ]] || complain "$header includes $other.h, which is no primitive"
+    done
+done
+grep -rnE '#include *<leat/' plugins/kernels && complain "a kernel knows the runtime"
+grep -rlE '#include *<(lua|lauxlib|lualib)\.h>' runtime plugins | grep -v '^runtime/lua/' && complain "only runtime/lua may see lua.h"
 grep -rnE 'TODO|FIXME|XXX' runtime plugins lua pipelines docs && complain "something is left undone"
 
+# ---- form ----
+
 if command -v clang-format >/dev/null; then
-    clang-format --dry-run -Werror $(git ls-files '*.c' '*.h') 2>&1 | head -20
-    [[ ${PIPESTATUS[0]} == 0 ]] || complain "clang-format differs (make fmt)"
+    git ls-files '*.c' '*.h' | xargs clang-format --dry-run -Werror 2>&1 | head -20
+    [[ ${PIPESTATUS[1]} == 0 ]] || complain "clang-format differs (make fmt)"
 else
     missing clang-format
 fi
@@ -24,10 +102,15 @@ fi
 if command -v cppcheck >/dev/null; then
     cppcheck --quiet --std=c11 --language=c --enable=warning,performance,portability --inline-suppr \
         --suppress=missingInclude --suppress=missingIncludeSystem --error-exitcode=1 \
-        -Iruntime/include -I. runtime plugins/kernels plugins/sources plugins/parsers \
-        plugins/featurizers plugins/learners plugins/sinks || complain "cppcheck"
+        -Iruntime/include -Iruntime -Iplugins runtime plugins || complain "cppcheck"
 else
     missing cppcheck
+fi
+
+if command -v shellcheck >/dev/null; then
+    git ls-files '*.sh' .ci/run | xargs shellcheck --severity=error --exclude=SC2218 || complain "shellcheck"
+else
+    missing shellcheck
 fi
 
 ((bad == 0)) && echo "lint: clean"

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # figures.sh -- tables and plots for the drivers beside it, which source it: of lines "series,x,value"
 # on standard input, one or more (of several seeds) a point. Needs awk.
 

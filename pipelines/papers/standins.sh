@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # standins.sh -- data that a seed makes, of the shape of data sets that are not at hand. Sourced by the
 # drivers beside it. The same bytes with every awk: the generator is minimal standard (48271 mod 2^31 - 1).
 
