@@ -49,7 +49,7 @@ TSAN     := $(if $(findstring thread,$(SAN)),$(B)/tests/support/tsan/threads.o)
 
 .DEFAULT_GOAL := all
 .SECONDARY:
-.PHONY: all demo test tests test-kafka bench asan tsan lint fmt docs install deps clean help crash fuzz
+.PHONY: all demo test tests test-kafka bench asan tsan lint tidy fmt docs install uninstall deps clean help crash fuzz
 
 all: $(B)/bin/leat $(SOS) $(B)/share/leat/lua build/leat ## build the command and every plugin
 
@@ -91,28 +91,44 @@ docs: all ## write docs/stages.md from the stages' own declarations
 lint: ## clang-format, cppcheck, and the rule of who may include what
 	@tests/lint.sh
 
+compile_commands.json: ## for editors and clang-tidy: how each file is compiled
+	@{ echo '['; for file in $$(git ls-files 'runtime/*.c' 'plugins/*.c' 'tests/*.c'); do \
+	    printf '%s{"directory": "%s", "file": "%s", "command": "%s -c %s"}' "$$comma" '$(CURDIR)' "$$file" \
+	      '$(CC) $(subst ",\",$(ALL_CFLAGS)) $(LUA_CFLAGS)' "$$file"; comma=",$$(printf '\nX')"; comma=$${comma%X}; done; printf '\n]\n'; } > $@
+
+tidy: compile_commands.json $(DOCS) ## clang-tidy over runtime and plugins (.clang-tidy)
+	@clang-tidy --quiet -p . $$(git ls-files 'runtime/*.c' 'plugins/*.c')
+
 fmt: ## format every C file in place
 	@clang-format -i $$(git ls-files '*.c' '*.h')
 
-install: all ## install under PREFIX, with headers and a pkg-config file
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/leat/plugins $(DESTDIR)$(PREFIX)/lib/pkgconfig \
-	  $(DESTDIR)$(PREFIX)/include/leat $(DESTDIR)$(PREFIX)/share/leat/lua/leat $(DESTDIR)$(PREFIX)/share/leat/pipelines/papers $(DESTDIR)$(PREFIX)/share/leat/pipelines/kafka
+# What is installed below PREFIX, as "folder: files".
+SHARE    := $(DESTDIR)$(PREFIX)/share/leat
+INCLUDE  := $(DESTDIR)$(PREFIX)/include/leat
+LIBDIR   := $(DESTDIR)$(PREFIX)/lib
+DOCDIR   := $(DESTDIR)$(PREFIX)/share/doc/leat
+install: all ## install under PREFIX: command, plugins, headers, pipelines with the demo's data, documents
+	install -d $(DESTDIR)$(PREFIX)/bin $(LIBDIR)/leat/plugins $(LIBDIR)/pkgconfig $(INCLUDE) $(SHARE)/lua $(DOCDIR)
 	install -m 755 $(B)/bin/leat $(DESTDIR)$(PREFIX)/bin/leat
-	install -m 644 $(SOS) $(DESTDIR)$(PREFIX)/lib/leat/plugins
-	install -m 644 runtime/include/leat/*.h $(DESTDIR)$(PREFIX)/include/leat
-	install -m 644 lua/leat/*.lua $(DESTDIR)$(PREFIX)/share/leat/lua/leat
-	install -m 644 pipelines/*.lua $(DESTDIR)$(PREFIX)/share/leat/pipelines
-	install -m 644 pipelines/papers/*.lua $(DESTDIR)$(PREFIX)/share/leat/pipelines/papers
-	install -m 644 pipelines/kafka/*.lua $(DESTDIR)$(PREFIX)/share/leat/pipelines/kafka
-	install -m 755 pipelines/papers/*.sh $(DESTDIR)$(PREFIX)/share/leat/pipelines/papers
+	install -m 644 $(SOS) $(LIBDIR)/leat/plugins
+	install -m 644 runtime/include/leat/*.h $(INCLUDE)
+	cp -R lua/leat $(SHARE)/lua
+	cp -R pipelines $(SHARE)
+	cp -R README.md CHANGELOG.md LICENSE docs/. $(DOCDIR)
+	chmod -R u=rwX,go=rX $(SHARE) $(DOCDIR)
 	printf 'prefix=%s\nincludedir=$${prefix}/include\nplugindir=$${prefix}/lib/leat/plugins\n\nName: leat\nDescription: stage plugins for leat\nVersion: %s\nCflags: -I$${includedir}\n' \
-	  '$(PREFIX)' '$(VERSION)' > $(DESTDIR)$(PREFIX)/lib/pkgconfig/leat.pc
+	  '$(PREFIX)' '$(VERSION)' > $(LIBDIR)/pkgconfig/leat.pc
+
+uninstall: ## remove what install put under PREFIX; plugins of others in lib/leat/plugins stay
+	rm -f $(DESTDIR)$(PREFIX)/bin/leat $(addprefix $(LIBDIR)/leat/plugins/,$(notdir $(SOS))) $(LIBDIR)/pkgconfig/leat.pc
+	rm -rf $(INCLUDE) $(SHARE) $(DOCDIR)
+	-rmdir $(LIBDIR)/leat/plugins $(LIBDIR)/leat 2>/dev/null || true
 
 clean: ## remove build/
 	rm -rf build
 
 help: ## this list
-	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "%-10s %s\n",$$1,$$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z_.-]+:.*## /{printf "%-22s %s\n",$$1,$$2}' Makefile
 
 build/leat: $(B)/bin/leat
 	@ln -sfn $(B:build/%=%)/bin/leat $@

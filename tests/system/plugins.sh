@@ -46,4 +46,9 @@ if [[ $B == */release ]]; then
     leat_run run "$tmp/clip.lua" --set data="$tmp/d.svm" --plugin-path "$tmp/mine" --quiet
     claim_exit "the installed command runs a script" 0
     claim "docs/stages.md is what the stages say of themselves (make docs)" cmp docs/stages.md <("$LEAT" plugins --markdown)
+    leat_run run "$tmp/usr/share/leat/pipelines/explain.lua" --quiet
+    claim_exit "the installed demo runs on the installed data" 0
+    claim "documents are installed" test -s "$tmp/usr/share/doc/leat/guide/README.md" -a -s "$tmp/usr/share/doc/leat/example-plugin/clip.c"
+    claim "make uninstall works" make -s uninstall PREFIX="$tmp/usr"
+    claim "and leaves no file" test -z "$(find "$tmp/usr" -type f)"
 fi
