@@ -127,12 +127,12 @@ static uint64_t line_feeds(const char *s, const char *end)
     return n;
 }
 
-/* The run that record r is of; b->n_runs when none says so. */
+/* The run that record r is of; b->n_extents when none says so. */
 static uint32_t run_of(const struct leat_batch *b, uint32_t r, uint32_t from)
 {
-    while (from < b->n_runs && r >= b->run[from].first + b->run[from].n)
+    while (from < b->n_extents && r >= b->extent[from].first + b->extent[from].n)
         from++;
-    return from < b->n_runs && r < b->run[from].first ? b->n_runs : from;
+    return from < b->n_extents && r < b->extent[from].first ? b->n_extents : from;
 }
 
 /* Record r by its line, or where inputs have no lines by its offset or message number. */
@@ -140,9 +140,9 @@ static uint64_t number_of(struct leat_ctx *ctx, const struct leat_batch *b, uint
                           struct counted *c)
 {
     uint32_t off = b->raw[r].off, i = run_of(b, r, c->line ? c->run : 0);
-    if (i < b->n_runs && b->run[i].line && off >= b->run[i].bytes_off) {
+    if (i < b->n_extents && b->extent[i].line && off >= b->extent[i].bytes_off) {
         if (!c->line || c->run != i || off < c->off)
-            *c = (struct counted){.run = i, .off = b->run[i].bytes_off, .line = b->run[i].line};
+            *c = (struct counted){.run = i, .off = b->extent[i].bytes_off, .line = b->extent[i].line};
         c->line += line_feeds(b->bytes + c->off, b->bytes + off);
         c->off = off;
         return c->line;

@@ -5,10 +5,10 @@
 
 int state_write_names(struct leat_writer *w, state_name_lister *list, const void *model, uint32_t n)
 {
-    struct name_list sizes = {.size = w->room(w, "name_sizes", LEAT_U32, n)};
+    struct name_list sizes = {.size = w->reserve(w, "name_sizes", LEAT_U32, n)};
     if (!sizes.size) return LEAT_ENOMEM;
     list(model, &sizes);
-    struct name_list texts = {.text = w->room(w, "names", LEAT_U8, sizes.bytes)};
+    struct name_list texts = {.text = w->reserve(w, "names", LEAT_U8, sizes.bytes)};
     if (!texts.text) return LEAT_ENOMEM;
     list(model, &texts);
     return LEAT_OK;

@@ -31,10 +31,10 @@ static int write_array(struct leat_writer *base, const char *name, uint32_t elem
     return p->to->array(p->to, name_to_write(p, name), element, v, n);
 }
 
-static void *write_room(struct leat_writer *base, const char *name, uint32_t element, uint64_t n)
+static void *write_reserved(struct leat_writer *base, const char *name, uint32_t element, uint64_t n)
 {
     struct state_prefix_writer *p = (struct state_prefix_writer *)base;
-    return p->to->room(p->to, name_to_write(p, name), element, n);
+    return p->to->reserve(p->to, name_to_write(p, name), element, n);
 }
 
 struct leat_writer *state_prefix_writer(struct state_prefix_writer *p, struct leat_writer *to,
@@ -44,7 +44,7 @@ struct leat_writer *state_prefix_writer(struct state_prefix_writer *p, struct le
                                                .u64 = write_u64,
                                                .f64 = write_f64,
                                                .array = write_array,
-                                               .room = write_room},
+                                               .reserve = write_reserved},
                                       .to = to};
     snprintf(p->prefix, sizeof p->prefix, "%s", prefix);
     return &p->base;

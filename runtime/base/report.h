@@ -12,8 +12,8 @@
  * column or a value of the head can be left out of some formats, and so can a list. A missing value
  * (NaN, a text of NULL) is "-" in a table, null in JSON and nothing in CSV.
  *
- * Widths come from a first pass over the rows, which formats everything and keeps nothing: no memory
- * is needed, whatever the number of rows.
+ * Widths come from a first pass over the rows, which formats everything and keeps nothing: no
+ * memory is needed, whatever the number of rows.
  *
  * Plugins link this file too: it depends on text_out.c and nothing else of the project. */
 #ifndef LEAT_BASE_REPORT_H
@@ -54,7 +54,8 @@ struct report_column {
     enum report_type type;
     unsigned in;
     const char *heading; /* of a table; NULL: the name, with blanks for underscores. In the title of
-                          * a table: the noun that follows the value, or NULL for the value alone  */
+                          * a table: the noun that follows the value, or NULL for the value alone 
+                          * */
     int decimals;        /* NUMBER, in a table: always so many; 0: as the values need */
     size_t width;        /* in a table: at least so wide                              */
 };

@@ -58,7 +58,7 @@ static void lay_out_records(struct hbatch *h, struct layout *l)
     if (!s->own_records) return;
     PLACE(h->b.bytes, s->bytes);
     PLACE(h->b.raw, s->records);
-    PLACE(h->b.run, s->runs);
+    PLACE(h->b.extent, s->runs);
     if (s->keys) PLACE(h->b.key, s->records);
     if (s->timestamps) PLACE(h->b.timestamp, s->records);
     for (uint32_t i = 0; i < s->columns; i++) {
@@ -126,7 +126,7 @@ struct hbatch *batch_new(const struct batch_shape *s)
     b->cap = s->records;
     b->cap_bytes = s->bytes;
     b->fill_bytes = s->fill_bytes;
-    b->cap_runs = s->runs;
+    b->cap_extents = s->runs;
     b->cap_examples = s->examples;
     b->cap_entries = s->entries;
     b->cap_parts = s->names ? s->parts : 0;
@@ -139,7 +139,7 @@ void batch_reset(struct hbatch *h)
 {
     struct leat_batch *b = &h->b;
     b->kind = LEAT_BATCH_DATA;
-    b->n = b->n_bytes = b->n_sel = b->touched = b->n_runs = 0;
+    b->n = b->n_bytes = b->n_sel = b->touched = b->n_extents = 0;
     b->n_examples = b->n_entries = b->n_parts = b->n_ex_sel = 0;
     if (h->shape.own_examples && b->ex_start) b->ex_start[0] = 0;
     b->sel = h->own_sel;
@@ -163,11 +163,11 @@ static void borrow_records(struct hbatch *h, const struct leat_batch *a,
     struct leat_batch *b = &h->b;
     b->n = a->n;
     b->n_bytes = a->n_bytes;
-    b->n_runs = a->n_runs;
+    b->n_extents = a->n_extents;
     if (!h->shape.own_records) {
         b->bytes = a->bytes;
         b->raw = a->raw;
-        b->run = a->run;
+        b->extent = a->extent;
         b->key = a->key;
         b->timestamp = a->timestamp;
         b->column = a->column;
@@ -177,7 +177,7 @@ static void borrow_records(struct hbatch *h, const struct leat_batch *a,
     }
     COPY(bytes, a->n_bytes);
     COPY(raw, a->n);
-    COPY(run, a->n_runs);
+    COPY(extent, a->n_extents);
     if (schema->has & LEAT_HAS_KEY) COPY(key, a->n);
     if (schema->has & LEAT_HAS_TIMESTAMP) COPY(timestamp, a->n);
     for (uint32_t i = 0; i < schema->n_columns; i++)
@@ -267,17 +267,17 @@ void batch_select(struct hbatch *h, uint32_t examples_before)
 
 struct batch_origin batch_origin(const struct leat_batch *b, uint32_t r)
 {
-    for (uint32_t i = 0; i < b->n_runs; i++) {
-        const struct leat_extent *run = &b->run[i];
-        if (r < run->first || r >= run->first + run->n) continue;
-        struct batch_origin o = {.input = run->input};
-        if (!run->line) {
-            o.offset = run->offset + (r - run->first);
+    for (uint32_t i = 0; i < b->n_extents; i++) {
+        const struct leat_extent *extent = &b->extent[i];
+        if (r < extent->first || r >= extent->first + extent->n) continue;
+        struct batch_origin o = {.input = extent->input};
+        if (!extent->line) {
+            o.offset = extent->offset + (r - extent->first);
             return o;
         }
-        o.offset = run->offset + (b->raw[r].off - run->bytes_off);
-        o.line = run->line;
-        for (uint32_t at = run->bytes_off; at < b->raw[r].off; at++)
+        o.offset = extent->offset + (b->raw[r].off - extent->bytes_off);
+        o.line = extent->line;
+        for (uint32_t at = extent->bytes_off; at < b->raw[r].off; at++)
             o.line += b->bytes[at] == '\n';
         return o;
     }

@@ -372,7 +372,7 @@ static void make_records(struct harness *h, struct leat_batch *b)
     ARRAY(raw, b->cap);
     ARRAY(label, b->cap);
     ARRAY(weight, b->cap);
-    ARRAY(run, b->cap_runs);
+    ARRAY(extent, b->cap_extents);
     if (h->out.has & LEAT_HAS_KEY) ARRAY(key, b->cap);
     if (h->out.has & LEAT_HAS_TIMESTAMP) ARRAY(timestamp, b->cap);
     ARRAY(column, h->out.n_columns);
@@ -406,7 +406,7 @@ static void make_batch(struct harness *h, uint32_t records)
                      s->added_names * LEAT_ADDED_NAME,
         .fill_bytes = text,
         .n_columns = s->n_columns,
-        .cap_runs = 16,
+        .cap_extents = 16,
         .cap_examples = records * s->examples_per_record,
         .cap_entries = records * s->entries_per_record + by_text,
         .cap_parts = records * s->parts_per_record + by_text + s->added_names,
@@ -538,7 +538,7 @@ int harness_process(struct harness *h)
 void harness_clear(struct harness *h)
 {
     struct leat_batch *b = &h->b;
-    b->n = b->n_sel = b->n_bytes = b->n_runs = b->touched = 0;
+    b->n = b->n_sel = b->n_bytes = b->n_extents = b->touched = 0;
     b->n_examples = b->n_entries = b->n_parts = b->n_ex_sel = 0;
     b->ex_start[0] = 0;
     h->n_rejections = 0;

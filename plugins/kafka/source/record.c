@@ -17,7 +17,7 @@ static size_t bytes_of(const struct record_cfg *cfg, const rd_kafka_message_t *m
 bool record_fits(const struct record_cfg *cfg, const struct leat_batch *b,
                  const rd_kafka_message_t *m)
 {
-    if (b->n == b->cap || b->n_runs == b->cap_runs) return false;
+    if (b->n == b->cap || b->n_extents == b->cap_extents) return false;
     return b->n == 0 || b->n_bytes + bytes_of(cfg, m) <= b->fill_bytes;
 }
 
@@ -32,9 +32,9 @@ static struct leat_str add_text(struct leat_batch *b, const void *text, size_t l
 /* An extent continues as long as the offsets do. */
 static void add_to_extent(struct leat_batch *b, uint32_t input, uint64_t offset)
 {
-    struct leat_extent *r = b->n_runs ? &b->run[b->n_runs - 1] : NULL;
+    struct leat_extent *r = b->n_extents ? &b->extent[b->n_extents - 1] : NULL;
     if (!r || r->input != input || r->offset + r->n != offset) {
-        r = &b->run[b->n_runs++];
+        r = &b->extent[b->n_extents++];
         *r = (struct leat_extent){.first = b->n, .input = input, .offset = offset};
     }
     r->n++;

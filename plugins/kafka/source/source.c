@@ -337,7 +337,7 @@ static int take_event(struct leat_ctx *ctx, struct source *st, const rd_kafka_me
 static bool has_room(const struct cfg *cfg, const struct leat_batch *b, const rd_kafka_message_t *m,
                      uint32_t input)
 {
-    if (b->n && cfg->consumer.by_partition && b->run[0].input != input) return false;
+    if (b->n && cfg->consumer.by_partition && b->extent[0].input != input) return false;
     return record_fits(&cfg->record, b, m);
 }
 

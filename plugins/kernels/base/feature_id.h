@@ -5,9 +5,10 @@
  *
  *     mix(part(a) + part(b) + ORDER_2),     mix(part(a) + part(b) + part(c) + ORDER_3)
  *
- * with part(a) = mix(a + ORDER_1) and mix a bijection of 64 bits that leaves no structure (mix64). Sums commute, so the order of the parts does not matter; the constants
- * keep orders 1, 2, 3 apart; and because every part is mixed first, small ids (libsvm indices) do
- * not collide as 1 + 4 = 2 + 3. Two different features share an id with chance 2^-64 a pair.
+ * with part(a) = mix(a + ORDER_1) and mix a bijection of 64 bits that leaves no structure (mix64).
+ * Sums commute, so the order of the parts does not matter; the constants keep orders 1, 2, 3 apart;
+ * and because every part is mixed first, small ids (libsvm indices) do not collide as 1 + 4 = 2 +
+ * 3. Two different features share an id with chance 2^-64 a pair.
  *
  * Ids are part of a saved model: what these functions answer must never change (test_feature_id.c
  * pins values).

@@ -5,7 +5,8 @@
  *   smoothed hinge   l = 0 for tau >= 1, (1 - tau)^2 / 2 down to 0, then 1/2 - tau
  *   squared          l = (1 - tau)^2 / 2     l' = tau - 1              l'' = 1
  *
- * All of them, exp and log included, are the same bits everywhere (base/exp.h). Relative error below
+ * All of them, exp and log included, are the same bits everywhere (base/exp.h). Relative error
+ * below
  * 1e-15.
  */
 #ifndef LEAT_KERNELS_BASE_LOSS_H

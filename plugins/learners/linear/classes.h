@@ -64,7 +64,7 @@ static inline void *classes_write_room(struct leat_writer *base, const char *nam
                                        uint64_t n)
 {
     struct classes_writer *w = (struct classes_writer *)base;
-    return w->to->room(w->to, classes_field(w->name, w->class, name), element, n);
+    return w->to->reserve(w->to, classes_field(w->name, w->class, name), element, n);
 }
 
 static inline struct classes_writer classes_writer(struct leat_writer *to, uint32_t c)

@@ -175,10 +175,10 @@ typedef void linear_lister(const void *model, struct name_list *l);
 static inline int linear_write_names(struct leat_writer *w, linear_lister *list, const void *model,
                                      uint32_t n)
 {
-    struct name_list sizes = {.size = w->room(w, "name_sizes", LEAT_U32, n)};
+    struct name_list sizes = {.size = w->reserve(w, "name_sizes", LEAT_U32, n)};
     if (!sizes.size) return LEAT_ENOMEM;
     list(model, &sizes);
-    struct name_list texts = {.text = w->room(w, "names", LEAT_U8, sizes.bytes)};
+    struct name_list texts = {.text = w->reserve(w, "names", LEAT_U8, sizes.bytes)};
     if (!texts.text) return LEAT_ENOMEM;
     list(model, &texts);
     return LEAT_OK;

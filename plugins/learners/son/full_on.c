@@ -80,7 +80,7 @@ static int write(struct leat_ctx *ctx, const void *model, struct leat_writer *w)
     const struct full_on *m = model;
     struct packed p = {.n = m->n};
     int status = state_write(w, STATE_TABLE(rows_field), &p);
-    double *factor = w->room(w, "factor", LEAT_F64, packed_numbers(m->n));
+    double *factor = w->reserve(w, "factor", LEAT_F64, packed_numbers(m->n));
     (void)ctx;
     if (status != LEAT_OK || !factor) return LEAT_ENOMEM;
     full_on_pack(m, factor);

@@ -199,7 +199,7 @@ static enum step take_header(struct leat_ctx *ctx, struct reader *r)
 /* Room for one more record that needs `bytes` from bytes[at] on? An empty batch takes any. */
 static bool has_room(const struct reader *r, const struct leat_batch *b, size_t at, size_t bytes)
 {
-    if (b->n == b->cap || (r->gap && b->n_runs == b->cap_runs)) return false;
+    if (b->n == b->cap || (r->gap && b->n_extents == b->cap_extents)) return false;
     return b->n == 0 || at + bytes <= b->fill_bytes;
 }
 
@@ -208,11 +208,11 @@ static uint32_t add_record(struct reader *r, struct leat_batch *b, uint32_t off,
                            uint64_t offset, uint64_t line)
 {
     if (r->gap) {
-        b->run[b->n_runs++] = (struct leat_extent){
+        b->extent[b->n_extents++] = (struct leat_extent){
             .first = b->n, .input = r->input, .bytes_off = off, .offset = offset, .line = line};
         r->gap = false;
     }
-    b->run[b->n_runs - 1].n++;
+    b->extent[b->n_extents - 1].n++;
     return (uint32_t)leat_add_record(b, off, len);
 }
 

@@ -81,7 +81,7 @@ static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     if (off == LEAT_NULL)
         return ctx->host->fail(ctx, LEAT_EFULL, "`text` does not fit into a batch");
     memcpy(b->bytes + off, cfg->text, st->len);
-    b->run[b->n_runs++] = (struct leat_extent){.n = n, .bytes_off = off, .offset = st->made};
+    b->extent[b->n_extents++] = (struct leat_extent){.n = n, .bytes_off = off, .offset = st->made};
     for (uint32_t i = 0; i < n; i++)
         leat_add_record(b, off, st->len);
     st->made += n;

@@ -3,29 +3,29 @@
  * A batch has two row spaces.
  *
  *   records   what arrived: raw bytes, columns, label, status. Positions, rejections and dead
- *             dead_letters belong to records.
+ *             letters belong to records.
  *   examples  what is learned from: sparse rows (CSR) of 64-bit feature ids and float values with a
- *             label, a weight and a score. Each names its record. Usually one each, but `explode`
- *             makes one of every attribute.
+ *             label, a weight and a score. Each names its record. A record usually makes one
+ *             example; `explode` makes one of every attribute.
  *
  * All text lies once in `bytes`; everything else points there with a struct leat_str. Nothing
  * copies a record to make an example.
  *
- * Selection. sel[0 .. n_sel) are the records still in the running, ascending; ex_sel[0 .. n_ex_sel)
- * the examples. Loop over those and never over 0 .. n: rows that were filtered or rejected keep
- * their place and may hold anything. To filter a record call leat_filter(); to reject one, the
- * host's reject(). Both take effect for the next stage: within the call the lists stand still.
+ * Selection. sel[0 .. n_sel) are the records that are still valid, ascending; ex_sel[0 .. n_ex_sel)
+ * the examples. Loop over these lists and never over 0 .. n: rows that were filtered or rejected
+ * keep their index and may hold anything. To filter a record call leat_filter(); to reject one, the
+ * host's reject(). Both take effect for the next stage: during the call the lists do not change.
  *
- * Names. An entry's feature id is a number; its name travels as up to three parts (field = value)
- * and becomes text only when somebody wants to show it (leat_name_text).
+ * Names. A feature's id is a number; its name travels as up to three parts (field = value) and
+ * becomes text only when somebody shows it (leat_name_text).
  *
- * Ownership: the host's. A batch is lent for one call; to keep something, copy it. Arrays have room
- * for cap, cap_examples, cap_entries, cap_parts and cap_bytes, which the host computed before the
- * start from what each stage declared (struct leat_schema), so a stage that keeps its word never
- * runs out; the leat_add_* functions check all the same.
+ * Ownership: the host's. A batch is lent for one call; to keep something, copy it. The arrays hold
+ * cap, cap_examples, cap_entries, cap_parts and cap_bytes elements. The host computes these before
+ * the start from what each stage declares (struct leat_schema), so a stage that keeps to its
+ * declaration never runs out; the leat_add_* functions check all the same.
  *
  * Threads: a batch belongs to one thread at a time.
- * Layout: fields are appended, never moved. `size` says how many there are.
+ * Layout: fields are appended, never moved. `size` is the host's sizeof.
  */
 #ifndef LEAT_BATCH_H
 #define LEAT_BATCH_H
@@ -57,11 +57,10 @@ union leat_cells {
 
 enum leat_row_status { LEAT_ROW_OK = 0, LEAT_ROW_FILTERED = 1, LEAT_ROW_REJECTED = 2 };
 
-/* Where a run of records came from. Records [first, first + n) lie one behind the other in one
- * input. Of a file: `bytes_off` is where its byte number `offset` (from 0) lies in
- * leat_batch.bytes, and that byte is in line `line` (from 1); so offset and line of each record
- * follow, and are only worked out when somebody asks (leat_host.where). Of a topic: `offset` is the
- * first record's. */
+/* Where consecutive records came from: records [first, first + n) follow each other in one input.
+ * In a file, byte number `offset` (from 0), which is in line `line` (from 1), lies at `bytes_off`
+ * in leat_batch.bytes; the offset and line of each record are computed from that only when somebody
+ * asks (leat_host.where). In a topic, `offset` is that of the first record. */
 struct leat_extent {
     uint32_t first, n;
     uint32_t input; /* which of the source's inputs (file, topic and partition) */
@@ -97,7 +96,7 @@ struct leat_batch {
     /* text */
     char *bytes;
     uint32_t n_bytes, cap_bytes;
-    uint32_t fill_bytes; /* a source stops adding records here, but always adds at least one */
+    uint32_t fill_bytes; /* from here on a source adds no more records; it always adds one */
 
     /* records: arrays of cap */
     uint32_t n, cap;
@@ -110,12 +109,12 @@ struct leat_batch {
     struct leat_str *key;     /* NULL unless the schema has LEAT_HAS_KEY              */
     int64_t *timestamp;       /* ns since 1970, negative: none; NULL unless LEAT_HAS_TIMESTAMP */
     float *label;             /* NaN: none                                            */
-    float *weight;            /* importance, 1 unless somebody says otherwise         */
+    float *weight;            /* importance; 1 unless a stage sets it                 */
     union leat_cells *column; /* n_columns; meaning in the schema                  */
     uint32_t n_columns;
-    uint32_t n_runs, cap_runs;
+    uint32_t n_extents, cap_extents;
     uint32_t reserved;
-    struct leat_extent *run;
+    struct leat_extent *extent;
 
     /* examples: arrays of cap_examples (+ 1 for ex_start), cap_entries, cap_parts */
     uint32_t n_examples, cap_examples;
@@ -151,8 +150,9 @@ static inline const char *leat_text(const struct leat_batch *b, struct leat_str 
     return b->bytes + s.off;
 }
 
-/* Has record r come without a value, which is not the same as an empty one? Its raw bytes are none
- * all the same, {LEAT_NULL, 0}, so who does not mind need not ask. */
+/* Did record r arrive without a value (a tombstone of a topic)? An empty value is another thing.
+ * The raw bytes of both are empty, so a stage to which the difference does not matter need not ask.
+ * */
 static inline int leat_is_tombstone(const struct leat_batch *b, uint32_t r)
 {
     return b->raw[r].off == LEAT_NULL;
@@ -171,7 +171,7 @@ static inline int leat_add_record(struct leat_batch *b, uint32_t off, uint32_t l
     return (int)r;
 }
 
-/* Take record r out of the running (it counts as filtered, not as lost). */
+/* Filter record r out: later stages do not see it, and it counts as filtered, not as lost. */
 static inline void leat_filter(struct leat_batch *b, uint32_t r)
 {
     if (b->status[r] == LEAT_ROW_OK) {
@@ -180,8 +180,8 @@ static inline void leat_filter(struct leat_batch *b, uint32_t r)
     }
 }
 
-/* Begin an example of record r; its entries follow by leat_add_entry. Label and weight are taken
- * from the record. Returns its index, or LEAT_EFULL. */
+/* Begin an example of record r, with the record's label and weight; leat_add_entry adds its
+ * entries. Returns its index, or LEAT_EFULL. */
 static inline int leat_add_example(struct leat_batch *b, uint32_t r)
 {
     if (b->n_examples == b->cap_examples) return LEAT_EFULL;
@@ -204,8 +204,8 @@ static inline int leat_add_entry(struct leat_batch *b, uint64_t id, float value)
     return (int)i;
 }
 
-/* Add a part of a name. Returns its index + 1 (what struct leat_name wants), 0 when there is no
- * room. */
+/* Add a part of a name. Returns its index + 1, as struct leat_name has it, or 0: the batch is full.
+ * */
 static inline uint32_t leat_add_part(struct leat_batch *b, uint32_t field, struct leat_str value)
 {
     if (b->n_parts == b->cap_parts) return 0;
@@ -213,7 +213,8 @@ static inline uint32_t leat_add_part(struct leat_batch *b, uint32_t field, struc
     return ++b->n_parts;
 }
 
-/* Room for len bytes at the end of `bytes`; their offset, or LEAT_NULL when there is none. */
+/* Reserve len bytes at the end of `bytes`. Returns their offset, or LEAT_NULL: the batch is full.
+ * */
 static inline uint32_t leat_add_bytes(struct leat_batch *b, uint32_t len)
 {
     if (len > b->cap_bytes - b->n_bytes) return LEAT_NULL;
@@ -223,8 +224,7 @@ static inline uint32_t leat_add_bytes(struct leat_batch *b, uint32_t len)
 }
 
 /* Write the name of entry i as text: "payee=VERIZON & office=SERGEANT AT ARMS", or the id in
- * decimal. Writes at most cap bytes and no NUL; returns the full length (more than cap: it was
- * cut). */
+ * decimal. Writes at most cap bytes and no NUL; returns the full length: above cap, it was cut. */
 static inline size_t leat_name_text(const struct leat_batch *b, uint32_t i, char *out, size_t cap)
 {
     size_t n = 0;

@@ -1,7 +1,7 @@
 /* param.h -- how a stage declares its parameters.
  *
- * A parameter is data: name, type, place in the stage's configuration struct, default, range, unit
- * and one line of documentation. From this one table the host checks scripts, suggests the right
+ * A parameter is data: name, type, offset in the stage's configuration struct, default, range, unit
+ * and one line of documentation. From this table the host checks scripts, suggests the right
  * spelling, writes typed values into the struct, and prints `leat plugins NAME`. A plugin never
  * parses text.
  *
@@ -9,6 +9,8 @@
  *     static const struct leat_param params[] = {
  *         { .name = "k", .type = LEAT_INT, .offset = offsetof(struct cfg, k), .def = "128",
  *           .min = 1, .max = 1e6, .doc = "features kept by name" },
+ *         ...
+ *     };
  *
  * Strings and lists point into memory of the host that lives as long as the stage.
  */
@@ -37,7 +39,7 @@ enum leat_type {        /* what the script writes                 what lies at .
 enum leat_param_flags {
     LEAT_REQUIRED = 1,   /* the script must give it; .def is ignored                       */
     LEAT_POSITIONAL = 2, /* also takes the unnamed values of the constructor's table       */
-    LEAT_ADVANCED = 4    /* listed last: most users leave it alone                         */
+    LEAT_ADVANCED = 4    /* listed last: most users do not need it                         */
 };
 
 struct leat_interval {
@@ -60,7 +62,7 @@ struct leat_param {
     uint32_t flags;             /* enum leat_param_flags                                       */
     size_t offset;              /* of the value in the stage's configuration struct            */
     const char *def;            /* default, as a user would type it; NULL: zero, empty, absent */
-    double min, max;            /* inclusive range of numbers, bytes, or seconds; both 0: any  */
+    double min, max;            /* range of numbers, bytes or seconds, inclusive; both 0: any  */
     const char *const *choices; /* LEAT_CHOICE: names, ended by NULL                           */
     const char *unit;           /* "rows", "bits"; NULL: none                                  */
     const char *doc;            /* one line                                                    */

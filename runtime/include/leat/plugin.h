@@ -2,30 +2,30 @@
  * offers.
  *
  * A plugin is a shared object that exports one symbol, `leat_plugin`: data that lists its stages.
- * It links nothing from the host; what it needs of it arrives in struct leat_host. Build one with
+ * It links nothing of the host: the host passes its services in struct leat_host. Build one with
  *
  *     cc -std=c11 -shared -fPIC -fvisibility=hidden $(pkg-config --cflags leat) -o mine.so mine.c
  *
  * and run it with `leat run --plugin-path DIR script.lua`, or LEAT_PLUGIN_PATH.
  *
- * A stage's life (each step only after the one before succeeded, for all stages):
+ * A stage's life (the host takes each step for all stages before the next one):
  *
  *   validate, negotiate, plan   pure: no I/O, no threads, no state. Any number of times.
  *   open                        acquire files and memory; no threads.
  *   start                       first call on the stage's own thread.
  *   produce | process, tick, query, show
- *   stop                        last call on that thread: flush. Called once after a start.
- *   close                       free what open took. Called once after an open that succeeded.
+ *   stop                        last call on that thread: flush. Called once after each start.
+ *   close                       free what open took. Called once after each open that succeeded.
  *
- * Threads: an instance is called by one thread at a time, and from `start` to `stop` always by the
- * same one. `wake` alone may be called from any thread. Different instances (other stages, other
- * lanes of this one) run at the same time: no writable globals.
+ * Threads: one thread at a time calls an instance, from `start` to `stop` always the same one. Only
+ * `wake` and `progress` may come from any thread. Different instances (other stages, other lanes of
+ * this one) run at the same time: no writable globals.
  *
  * Errors: a bad record is marked (host->reject) and the call returns LEAT_OK. A negative return
  * ends the run; say why first with `return host->fail(ctx, LEAT_EIO, "…")`.
  *
- * Process-wide things (signal handlers, locale, umask, working directory, stdin) are not a
- * plugin's.
+ * A plugin leaves alone what belongs to the whole process: signal handlers, locale, umask, working
+ * directory, standard input.
  */
 #ifndef LEAT_PLUGIN_H
 #define LEAT_PLUGIN_H
@@ -41,8 +41,8 @@
 #include <leat/status.h>
 
 #define LEAT_MAGIC     0x7461656cu /* "leat" */
-#define LEAT_ABI_MAJOR 1 /* anything else is refused                                         */
-#define LEAT_ABI_MINOR 0 /* fields were appended; old and new fit each other                 */
+#define LEAT_ABI_MAJOR 1 /* the host refuses any other                                    */
+#define LEAT_ABI_MINOR 0 /* grows when fields are appended; old and new fit each other     */
 
 enum leat_log_level { LEAT_ERROR = 0, LEAT_WARN = 1, LEAT_INFO = 2, LEAT_DEBUG = 3 };
 
@@ -55,20 +55,21 @@ struct leat_host {
     uint32_t size;
     uint16_t abi_major, abi_minor;
 
-    /* Zeroed, 64-byte aligned, charged to the stage; NULL when there is none. Not for each batch:
-     * the steady state allocates nothing (a model that grows with its features, and says so, may
-     * grow). free(NULL) is fine. */
+    /* Memory: zeroed, aligned to 64 bytes, charged to the stage; NULL when none is left. Not for
+     * each batch: in the steady state a stage allocates nothing, except a model that grows with its
+     * features and says so. free(NULL) is fine. */
     void *(*alloc)(struct leat_ctx *, size_t bytes);
     void (*free)(struct leat_ctx *, void *);
 
-    /* Say why the run cannot go on; returns `status`. The host adds the stage and its place. */
+    /* Says why the run must end; returns `status`. The host adds the stage and its line. */
     int (*fail)(struct leat_ctx *, int status, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
     void (*log)(struct leat_ctx *, int level, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
 
-    /* Take record r out as bad. The text says what is wrong with it; the host adds where it came
-     * from, counts it and writes it to the dead letters. The first rejection of a record counts. */
+    /* Rejects record r. The text says what is wrong with it; the host adds where the record came
+     * from, counts it and writes it to the dead letters. Only the first rejection of a record
+     * counts. */
     void (*reject)(struct leat_ctx *, struct leat_batch *, uint32_t r, int reason,
                    const char *format, ...) __attribute__((format(printf, 5, 6)));
 
@@ -79,41 +80,43 @@ struct leat_host {
     /* Source, in open or produce: name input number `input` for people ("a/b.csv.gz"). */
     int (*name_input)(struct leat_ctx *, uint32_t input, const char *name);
 
-    /* Learner or any other: a figure for the summary, by a static name; the last value stands. */
+    /* A figure for the summary, under a static name; a later value replaces an earlier one. */
     void (*metric)(struct leat_ctx *, const char *name, double value);
 
-    /* 1 once the run is being stopped. `stop_fd` becomes readable then: for poll(). */
+    /* 1 once the run is being stopped. `stop_fd` becomes readable at the same time, for poll(). */
     int (*stopping)(struct leat_ctx *);
     int (*stop_fd)(struct leat_ctx *);
 
     /* Random seed of this stage: the pipeline's seed and the stage's id. */
     uint64_t (*seed)(struct leat_ctx *);
 
-    /* Source: have a checkpoint now and not at the next interval; `durable` tells when it is over.
+    /* Source: asks for a checkpoint now instead of at the next interval; `durable` reports its end.
      * */
     void (*checkpoint_soon)(struct leat_ctx *);
 
-    /* Sink: with --state, have the file behind this descriptor on disk before each snapshot that is
-     * made from now on. The descriptor stays the stage's; one an instance. */
+    /* Sink: with --state, the host syncs the file behind this descriptor to disk before each later
+     * snapshot. The descriptor remains the stage's; one an instance. */
     int (*sync_file)(struct leat_ctx *, int fd);
 
-    /* A named place where a test may end the process (LEAT_FAULT=place). */
+    /* A named point at which a test may end the process (LEAT_FAULT=place). */
     void (*fault)(struct leat_ctx *, const char *place);
 
-    /* Shards: a source whose plan says `shards` has all that transforms and learners keep of the
-     * stream kept apart for each of its inputs. Every batch is then of one input, a number that
-     * shard_begin gives out. Answers are of all shards merged. On the source's own thread, in
-     * produce and durable.
+    /* Shards. For a source whose plan has `shards` > 0 the host keeps the state of all transforms
+     * and learners apart for each of the source's inputs (the partitions of a topic, say). Every
+     * batch then comes from one input, under a number that shard_begin gives. Queries are answered
+     * from all shards merged. The source calls these on its own thread, in produce and durable:
      *
-     * shard_begin: an input called `name`, for people, whose stages go on from `state` (n 0: as
-     * before the first record), which is only read. *input is LEAT_NEW_INPUT, or one of which no
-     * batch was sent: that one has this state from now on. LEAT_AGAIN: the places are taken by
-     * shards that have ended and that batches are still under way of; ask again in the next
-     * produce. LEAT_EFULL: there are plan.shards of them. Other failures, such as the state of
-     * another pipeline, have been told to the run. shard_state: the input's state as of the
-     * checkpoint that `durable` tells of; lent for that call. The committing sink may ask, too, in
-     * `commit`: of the inputs that a position names. shard_end: nothing more comes of this input,
-     * and its state is let go. */
+     * shard_begin  starts an input called `name` (for people). Its stages start from `state`,
+     *              which is only read, or from nothing (n 0). *input is LEAT_NEW_INPUT, or the
+     *              number of an input of which no batch was sent yet: that input then starts from
+     *              this state. LEAT_AGAIN: all shards are taken, some by inputs that have ended but
+     *              whose batches are still in the pipeline; ask again in the next produce.
+     *              LEAT_EFULL: plan.shards inputs are open. The host has reported any other
+     *              failure, such as the state of another pipeline, to the run.
+     * shard_state  gives the input's state at the checkpoint that `durable` reports, lent for that
+     *              call. The committing sink may call it, too, in `commit`, for the inputs that a
+     *              position names.
+     * shard_end    ends an input: nothing more comes of it, and the host frees its state. */
     int (*shard_begin)(struct leat_ctx *, const char *name, const void *state, size_t n,
                        uint32_t *input);
     void (*shard_state)(struct leat_ctx *, uint32_t input, const void **state, size_t *n);
@@ -130,13 +133,12 @@ struct leat_ctx {
     const struct leat_schema *in, *out; /* as negotiated                                       */
     struct leat_framing framing;        /* sources: how to cut                                 */
     const char *pipeline;               /* its name                                            */
-    int64_t
-        checkpoint_ns; /* time between two checkpoints; 0: not by time                              */
-    uint32_t transactional; /* 1: a sink commits the checkpoints, with the sources' positions */
+    int64_t checkpoint_ns;              /* time between two checkpoints; 0: not by time        */
+    uint32_t transactional; /* 1: a sink commits each checkpoint with the sources' positions   */
     uint32_t reserved;
 };
 
-/* What a source positions for a checkpoint: bytes that the committing sink understands. */
+/* How far a source was at a checkpoint, in bytes that the committing sink understands. */
 struct leat_position {
     const char *source; /* id of the stage */
     const void *bytes;
@@ -146,7 +148,7 @@ struct leat_position {
 /* A rejected record on its way to the dead letters. All of it is lent for the call. */
 struct leat_dead_letter {
     uint32_t size; /* sizeof(struct leat_dead_letter) of the host */
-    uint32_t cut;  /* 1: too long for its source, which gave its beginning alone */
+    uint32_t cut;  /* 1: too long for its source, which gave only its beginning */
     const char *pipeline, *stage, *reason; /* stage: id of the one that rejected it */
     const char *input;                     /* where it came from, as of leat_host.where */
     uint64_t offset, line;                 /* line 0: none */
@@ -156,8 +158,9 @@ struct leat_dead_letter {
     int64_t timestamp; /* ns since 1970; below 0: none */
 };
 
-/* Where validate and negotiate say what is wrong. `param` may be NULL. Reporting an error makes the
- * check fail; the stage goes on looking for more. */
+/* Where validate and negotiate report what is wrong. The host prints file, line, stage and `param`
+ * (NULL: none) before the text; so the text says what is wrong with which value, and what to do. An
+ * error makes the check fail; the stage continues and reports all it finds. */
 struct leat_diag {
     uint32_t size;
     uint32_t reserved;
@@ -167,7 +170,7 @@ struct leat_diag {
         __attribute__((format(printf, 3, 4)));
 };
 
-/* What an instance will take, for `leat check`. */
+/* The memory that an instance will take, for `leat check`. */
 struct leat_plan {
     uint32_t size;
     uint32_t reserved;
@@ -175,17 +178,17 @@ struct leat_plan {
     uint64_t names_bytes; /* feature names                                         */
     uint64_t work_bytes;  /* buffers and scratch                                   */
     char note[256];       /* for people: shape, error bound; "" for none           */
-    uint32_t shards;      /* source: inputs with states of their own, at most; 0: one for all */
-    uint32_t reserved_too;
+    uint32_t shards; /* source: the most inputs with a state of their own; 0: one state for all */
+    uint32_t reserved_2;
 };
 
 enum leat_stage_kind { LEAT_SOURCE = 1, LEAT_TRANSFORM = 2, LEAT_LEARNER = 3, LEAT_SINK = 4 };
 
 enum leat_caps {
-    LEAT_PARALLEL = 1, /* records do not depend on each other: may run in lanes               */
-    LEAT_REWRITES = 2, /* writes into columns, labels or examples that were there before      */
-    LEAT_PARSER = 4,   /* turns raw into columns or examples; `framing` may be given          */
-    LEAT_STATEFUL = 8  /* what it does depends on earlier records: no --state without snapshot */
+    LEAT_PARALLEL = 1, /* treats each record alone: may run in lanes                           */
+    LEAT_REWRITES = 2, /* changes columns, labels or examples that earlier stages made         */
+    LEAT_PARSER = 4,   /* turns raw bytes into columns or examples; may have `framing`         */
+    LEAT_STATEFUL = 8  /* depends on earlier records: --state needs its snapshot function      */
 };
 
 struct leat_stage {
@@ -202,30 +205,30 @@ struct leat_stage {
     size_t cfg_size;               /* of the configuration struct, zeroed and filled by the host */
     size_t instance_size;          /* of `self`, zeroed and aligned to 64 bytes by the host      */
 
-    /* Pure. NULL: nothing to say. `cfg` is filled and within its declared ranges. */
+    /* Pure; each may be NULL. `cfg` is filled and within its declared ranges. */
     int (*validate)(const void *cfg, struct leat_diag *);
     int (*negotiate)(const void *cfg, struct leat_negotiation *);
     int (*plan)(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
                 struct leat_plan *);
     int (*framing)(const void *cfg, struct leat_framing *); /* LEAT_PARSER      */
-    int (*ask)(const void *cfg, struct leat_ask *); /* LEAT_SINK: what it wants to be told */
+    int (*ask)(const void *cfg, struct leat_ask *);         /* LEAT_SINK: its question   */
 
     int (*open)(struct leat_ctx *, void *self);
     void (*close)(struct leat_ctx *, void *self);
     int (*start)(struct leat_ctx *, void *self);
     int (*stop)(struct leat_ctx *, void *self);
 
-    /* Source: add records to the empty batch b until it is full (b->cap records or b->fill_bytes
-     * bytes). Returns LEAT_OK, LEAT_AGAIN, LEAT_EOS, after which it is not called again, or a
-     * failure, which ends the run once what was delivered has been worked off. */
+    /* Source: adds records to the empty batch b until it is full (b->cap records or b->fill_bytes
+     * bytes). Returns LEAT_OK; LEAT_AGAIN; LEAT_EOS, after which it is not called again; or a
+     * failure, which ends the run once the records delivered before are processed. */
     int (*produce)(struct leat_ctx *, void *self, struct leat_batch *b);
-    /* Source, after open: the header record, when framing.header. Lent until the next call. An
-     * input with no record at all gives len 0. */
+    /* Source, after open, when framing.header: the header record, lent until the next call. len 0:
+     * the input has no record at all. */
     int (*header)(struct leat_ctx *, void *self, const char **text, uint32_t *len);
-    /* Source: how far it is, in bytes of what it reads; total 0: unknown. From any thread. Called
-     * after a produce it must not depend on time or chance: a merge goes by it. */
+    /* Source: how far it has read, in bytes; total 0: unknown. From any thread. After a produce the
+     * answer must not depend on time or chance: a merge orders its inputs by it. */
     void (*progress)(void *self, uint64_t *done, uint64_t *total);
-    /* Source: return from a blocking produce soon. From any thread. */
+    /* Source: makes a blocking produce return soon. From any thread. */
     void (*wake)(void *self);
 
     /* Transform, learner, sink. A learner predicts before it updates: it writes score[e] for each
@@ -233,58 +236,58 @@ struct leat_stage {
     int (*process)(struct leat_ctx *, void *self, struct leat_batch *b);
     /* At most once a second, between batches; now in ns, monotonic. */
     int (*tick)(struct leat_ctx *, void *self, int64_t now);
-    /* Learner: answer. Allocates nothing that outlives the call. */
+    /* Learner: answers a question. Allocates nothing that outlives the call. */
     int (*query)(struct leat_ctx *, void *self, const struct leat_query *, struct leat_result *);
-    /* Sink: an answer to its `ask`. */
+    /* Sink: receives an answer to its `ask`. */
     int (*show)(struct leat_ctx *, void *self, const struct leat_table *);
-    /* A checkpoint ends here: between two batches. A sink: everything before this point must be out
-     * of its hands when it returns. A source: what it has delivered until now belongs to the
-     * checkpoint. */
+    /* A checkpoint ends here, between two batches. When a sink returns, everything it got before is
+     * delivered. What a source has produced until now belongs to the checkpoint. */
     int (*barrier)(struct leat_ctx *, void *self, uint64_t checkpoint);
 
-    /* State (state.h), on the stage's own thread between two batches, or before start. `version` is
-     * the stage's state_version of the snapshot. merge adds the state of another instance that
-     * learned from other data, counting `weight` times: commutative, associative up to rounding, a
-     * fresh state is its identity. Refused: other shapes, seeds or parameters, by name of the
-     * field. A refused restore or merge changes nothing. A source that has to read its way back
-     * returns LEAT_EOS from restore when the run is being stopped meanwhile. */
+    /* State (state.h): on the stage's own thread between two batches, or before start. `version` is
+     * the state_version of the stage that wrote the snapshot. merge adds the state of another
+     * instance, which learned from other data, as if it had occurred `weight` times: commutative,
+     * associative up to rounding, with a fresh state as identity. States of other shapes, seeds or
+     * parameters are refused, naming the field; a refused restore or merge changes nothing. A
+     * source that must read its way back returns LEAT_EOS from restore when the run is stopped
+     * meanwhile. */
     uint32_t state_version;
     uint32_t reserved;
     int (*snapshot)(struct leat_ctx *, void *self, struct leat_writer *);
     int (*restore)(struct leat_ctx *, void *self, struct leat_reader *, uint32_t version);
     int (*merge)(struct leat_ctx *, void *self, struct leat_reader *, double weight);
 
-    /* Source: all that belongs to this checkpoint and those before has been worked off by every
-     * stage and, with --state, is in a snapshot on disk: the time to commit offsets. On its own
-     * thread between two produces, for the last checkpoint after stop. A source that has it is
-     * asked for checkpoints (barrier) without --state, too. */
+    /* Source: every stage has processed all records of this checkpoint and of those before, and
+     * with
+     * --state they are in a snapshot on disk: the time to commit offsets. On its own thread between
+     * two produces; for the last checkpoint, after stop. A source with this function gets
+     * checkpoints (barrier) without --state, too. */
     int (*durable)(struct leat_ctx *, void *self, uint64_t checkpoint);
 
-    /* Exactly once. A sink whose `transaction` gives a name (of cfg; pure; NULL: it does not)
-     * commits checkpoints: what it was given since the last one, the number of the checkpoint and
-     * the sources' positions become visible as one thing, or not at all. There is one in a
-     * pipeline, and
-     * --state, or a source with shards: these are part of its position then.
+    /* Exactly once. A sink whose `transaction` returns a name (from cfg; pure; NULL: none) commits
+     * checkpoints: what it received since the last one, the number of the checkpoint and the
+     * sources' positions become visible together, or not at all. A pipeline has at most one such
+     * sink, and needs --state or a source with shards, whose states are then part of its position.
      *
-     * fence, after open, before start: makes sure that no earlier run under this name can
-     * commit any more, and says which checkpoint was the last; 0: none is known. LEAT_EOS: stopped.
-     *
-     * commit: the snapshot of this checkpoint is on disk, or the shards' states are ready. Between
-     * two batches, right after its barrier; for those after its last batch, after stop, then also
-     * on another thread. LEAT_EROLLBACK: the checkpoint is taken back, or was; the run goes back to
-     * the last one that was committed. LEAT_EFENCED: another run has the name now. Both may be
-     * returned by its other calls, too. */
+     * fence   after open, before start: makes sure that no earlier run under this name can commit
+     *         any more, and returns the number of the last committed checkpoint; 0: none is known.
+     *         LEAT_EOS: stopped.
+     * commit  the snapshot of this checkpoint is on disk, or the shards' states are ready. Called
+     *         between two batches, right after its barrier; for checkpoints after its last batch,
+     *         after stop, possibly on another thread. LEAT_EROLLBACK: the checkpoint was undone;
+     *         the run returns to the last committed one. LEAT_EFENCED: another run owns the name
+     *         now. The sink's other calls may return both, too. */
     const char *(*transaction)(const void *cfg);
     int (*fence)(struct leat_ctx *, void *self, uint64_t *checkpoint);
     int (*commit)(struct leat_ctx *, void *self, uint64_t checkpoint, const struct leat_position *,
                   uint32_t n);
-    /* Source, with ctx->transactional, right after its barrier: what was delivered until then, lent
-     * until the next call. It commits nothing itself then. */
+    /* Source, with ctx->transactional, right after its barrier: how far it has delivered, lent
+     * until the next call. Such a source commits nothing itself. */
     int (*position)(struct leat_ctx *, void *self, struct leat_position *);
 
-    /* Sink: takes every rejected record of the pipeline, whichever stage rejected it. settle: all
-     * dead_letters before it must be out of its hands when it returns; before a checkpoint is over,
-     * and once all stages have stopped. From any thread, one call at a time. */
+    /* Sink: takes every rejected record of the pipeline, whichever stage rejected it. When flush
+     * returns, all dead letters before it are delivered; the host calls it before a checkpoint is
+     * complete, and once all stages have stopped. From any thread, one call at a time. */
     int (*dead_letter)(struct leat_ctx *, void *self, const struct leat_dead_letter *);
     int (*flush)(struct leat_ctx *, void *self);
 };
@@ -293,11 +296,11 @@ struct leat_plugin {
     uint32_t magic; /* LEAT_MAGIC */
     uint16_t abi_major, abi_minor;
     uint32_t size;           /* sizeof(struct leat_plugin)                       */
-    uint32_t min_host_minor; /* oldest host it can live with; 0: any         */
+    uint32_t min_host_minor; /* the oldest host it works with; 0: any            */
     const char *name, *version, *license, *summary;
     uint32_t n_stages;
-    uint32_t stage_size;                    /* sizeof(struct leat_stage), of each                */
-    const struct leat_stage *const *stages; /* n_stages pointers */
+    uint32_t stage_size;                    /* sizeof(struct leat_stage)         */
+    const struct leat_stage *const *stages; /* n_stages pointers                 */
 };
 
 /* Defines the exported symbol: LEAT_PLUGIN("mine", "1.0", "Apache-2.0", "what it is", &a, &b); with
@@ -321,7 +324,7 @@ struct leat_plugin {
     .params = (P), .n_params = sizeof(P) / sizeof((P)[0]), .param_size = sizeof(struct leat_param)
 
 _Static_assert(sizeof(struct leat_str) == 8, "slices are 8 bytes");
-_Static_assert(sizeof(struct leat_extent) == 32, "runs are 32 bytes");
+_Static_assert(sizeof(struct leat_extent) == 32, "extents are 32 bytes");
 _Static_assert(offsetof(struct leat_plugin, size) == 8, "checked before anything else is read");
 
 #endif

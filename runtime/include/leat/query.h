@@ -1,8 +1,9 @@
-/* query.h -- questions put to a learner, and the tables that come back.
+/* query.h -- questions to a learner, and the tables that answer them.
  *
- * A sink that shows a model does not hold it: it asks (struct leat_ask). The host puts the question
- * to the learner on the learner's own thread between two batches and hands the answer to the sink
- * in the order of the stream, so no lock stands on the hot path and each answer is one instant's.
+ * A sink that shows a model does not hold the model: it asks for it (struct leat_ask). The host
+ * calls the learner's `query` on the learner's own thread between two batches and hands the answer
+ * to the sink in the order of the stream. So the hot path takes no lock, and each answer shows the
+ * model at one moment.
  */
 #ifndef LEAT_QUERY_H
 #define LEAT_QUERY_H
@@ -17,13 +18,13 @@ enum leat_query_kind {
     LEAT_QUERY_METRICS = 2 /* progressive validation so far, one row; answered by the host     */
 };
 
-/* What a sink wants to be told: pure data, filled by its `ask`. */
+/* What a sink asks for: pure data, which its `ask` fills. */
 struct leat_ask {
     uint32_t size;
     uint32_t kind;              /* enum leat_query_kind                                */
     const char *of;             /* id of the learner; NULL: the nearest one upstream   */
     uint32_t k;                 /* rows at most                                        */
-    uint32_t min_count;         /* leave out features seen in fewer examples           */
+    uint32_t min_count;         /* leave out features that fewer examples had          */
     struct leat_interval every; /* and always once at the end                          */
     double min_support, min_risk_ratio, min_odds_gain; /* as in struct leat_query      */
 };
@@ -42,14 +43,14 @@ struct leat_query {
     double min_odds_gain;
 };
 
-/* Where a learner writes its answer. */
+/* Where a learner writes its answer: the columns, then the rows. */
 struct leat_result {
     uint32_t size;
     uint32_t reserved;
     /* Name the numeric columns (static strings), first and once. */
     int (*columns)(struct leat_result *, const char *const *names, uint32_t n);
-    /* Add a row: a feature's name and one value a column. In the learner's own order: heaviest
-     * first, unless it ranks by how sure it is of a weight. */
+    /* Adds a row: a feature's name and one value a column. The order is the learner's: heaviest
+     * first, unless it ranks by how certain a weight is. */
     int (*row)(struct leat_result *, const char *name, size_t len, const double *values);
 };
 

@@ -1,8 +1,8 @@
-/* schema.h -- what a batch holds between two stages, settled before a byte is read.
+/* schema.h -- what a batch holds between two stages, negotiated before a byte is read.
  *
- * Each stage sees the schema that arrives and turns it into the one that leaves (negotiate). The
- * host does this once for `leat check`, without opening anything, and once more when the inputs are
- * open and a header may be known. From the bounds at the end it computes how large batches are.
+ * Each stage gets the schema that arrives and turns it into the one that leaves (negotiate). The
+ * host negotiates once for `leat check`, without opening anything, and again when the inputs are
+ * open and a header may be known. It sizes the batches from the bounds in the schema.
  */
 #ifndef LEAT_SCHEMA_H
 #define LEAT_SCHEMA_H
@@ -40,7 +40,7 @@ struct leat_schema {
     uint32_t size;
     uint32_t has;   /* enum leat_has, or-ed   */
     uint32_t score; /* enum leat_score        */
-    uint32_t open;  /* 1: there are columns, but their names are known only from the input */
+    uint32_t open;  /* 1: the input has columns, but only the input itself names them */
     uint32_t n_columns;
     uint32_t n_fields;
     const struct leat_column *column;
@@ -52,15 +52,16 @@ struct leat_schema {
     uint32_t bytes_per_entry; /* fewest bytes of text that make an entry; 0: text makes none */
     uint32_t parts_per_record;
     uint32_t added_bytes_per_record; /* text that stages append */
-    uint32_t max_record_bytes; /* longest record; said by the source, 0: batch_bytes           */
+    uint32_t max_record_bytes;       /* longest record, as the source declares it; 0: batch_bytes */
 
-    /* The input's first record where framing.header asked for one, once open; else NULL. */
+    /* The input's first record, once the input is open, if framing.header asked for it; else NULL.
+     * */
     const char *header;
     uint32_t header_len;
-    uint32_t copies_text; /* how often the text of a whole batch may be appended to it again */
+    uint32_t copies_text; /* how often stages may append the text of a whole batch to it again */
 
-    /* Name parts that stages append to a batch however many records it has, each with its own text
-     * of at most LEAT_ADDED_NAME bytes. */
+    /* Name parts that stages append to each batch, whatever its number of records, each with a text
+     * of its own of at most LEAT_ADDED_NAME bytes. */
     uint32_t added_names;
 
     /* Labels that are numbers of named classes, 0 .. n_classes - 1; 0: labels have no names. */
@@ -69,7 +70,7 @@ struct leat_schema {
 };
 #define LEAT_ADDED_NAME 64
 
-/* How a source is to cut bytes into records. The first parser downstream says. */
+/* How a source cuts bytes into records. The first parser downstream decides. */
 enum leat_framing_kind {
     LEAT_LINES = 0, /* \n or \r\n ends a record                                     */
     LEAT_CSV = 1    /* RFC 4180: so does a line end, but not inside a quoted field  */
@@ -77,15 +78,14 @@ enum leat_framing_kind {
 struct leat_framing {
     uint32_t kind; /* enum leat_framing_kind */
     char delimiter, quote;
-    uint8_t
-        header; /* 1: each file's first record is a header: not data, and the same in all files */
+    uint8_t header; /* 1: the first record of each file is a header, the same in all files */
     uint8_t reserved;
 };
 
 struct leat_diag;
 
-/* Handed to a stage's negotiate. `out` starts as a copy of `in`; change it. Columns and fields are
- * added by the functions here, so that memory stays the host's. */
+/* What a stage's negotiate gets. `out` starts as a copy of `in`; the stage changes it. It adds
+ * columns and fields by the functions here, so that the memory is the host's. */
 struct leat_negotiation {
     uint32_t size;
     uint32_t reserved;
@@ -93,13 +93,14 @@ struct leat_negotiation {
     struct leat_schema *out;
     struct leat_diag *diag;
 
-    /* The index of input column `name`. Returns LEAT_OK; LEAT_LATER when the schema is open and may
-     * have it; LEAT_EARG after reporting against parameter `param` that there is none. */
+    /* Finds input column `name`. Returns LEAT_OK; LEAT_LATER when the schema is open and may have
+     * it; LEAT_EARG after reporting for parameter `param` that the column does not exist. */
     int (*column)(struct leat_negotiation *, const char *param, const char *name, uint32_t *index);
-    /* Append a column to `out`; a name that is there already is reported and refused. The name is
-     * copied; len bytes. */
+    /* Appends a column to `out`; a name that exists already is reported and refused. The host
+     * copies the `len` bytes of the name. */
     int (*add_column)(struct leat_negotiation *, const char *name, size_t len, uint32_t type);
-    /* Append a field name to `out`; its index (for struct leat_part.field), or LEAT_ENOMEM. */
+    /* Appends a field name to `out`. Returns its index (for struct leat_part.field), or
+     * LEAT_ENOMEM. */
     int (*add_field)(struct leat_negotiation *, const char *name);
 };
 

@@ -1,9 +1,10 @@
 /* state.h -- a stage's state as named fields: what a snapshot holds and a merge reads.
  *
  * A stage writes its state field by field; names are short and stable ("width", "cells"). Numbers
- * are little-endian on disk whatever the machine. On restore and merge it asks for the same fields;
- * one that is missing, of another type or of another value than it must have is reported by name,
- * and nothing of the live state may have been touched by then: read and check all, then take over.
+ * are little-endian on disk on every machine. On restore and merge the stage asks for the same
+ * fields; the reader reports by name a field that is missing, has another type, or must have
+ * another value. Until all fields are read and checked the stage must leave its live state
+ * untouched.
  */
 #ifndef LEAT_STATE_H
 #define LEAT_STATE_H
@@ -20,9 +21,9 @@ struct leat_writer {
     int (*f64)(struct leat_writer *, const char *name, double v);
     int (*array)(struct leat_writer *, const char *name, uint32_t element, const void *v,
                  uint64_t n);
-    /* An array whose n elements the stage writes itself, all of them, before its next call; NULL:
-     * as LEAT_ENOMEM. Saves large ones that are gathered from many places a copy. */
-    void *(*room)(struct leat_writer *, const char *name, uint32_t element, uint64_t n);
+    /* Reserves an array whose n elements the stage then writes itself, all of them, before its next
+     * call; NULL: as LEAT_ENOMEM. It saves a copy where the elements lie in many places. */
+    void *(*reserve)(struct leat_writer *, const char *name, uint32_t element, uint64_t n);
 };
 
 struct leat_reader {
@@ -31,11 +32,11 @@ struct leat_reader {
     /* LEAT_OK, or LEAT_EDATA after reporting the field. */
     int (*u64)(struct leat_reader *, const char *name, uint64_t *v);
     int (*f64)(struct leat_reader *, const char *name, double *v);
-    /* The elements, in this machine's order, aligned to 64 bytes, lent for the call; exactly n of
-     * them (n given), or however many there are (n 0: then *n is set). */
+    /* The elements, in this machine's byte order, aligned to 64 bytes, lent for the call. *n > 0:
+     * the array must have exactly *n elements; 0: any number, which *n then is. */
     int (*array)(struct leat_reader *, const char *name, uint32_t element, const void **v,
                  uint64_t *n);
-    /* The field must be v: "width is 1024 there and 4096 here". */
+    /* The field must equal v; else "width is 1024 there and 4096 here" is reported. */
     int (*same_u64)(struct leat_reader *, const char *name, uint64_t v);
     int (*same_f64)(struct leat_reader *, const char *name, double v);
     /* Refuse for another reason; returns LEAT_EDATA. */

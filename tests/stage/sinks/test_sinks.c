@@ -185,8 +185,8 @@ START_TEST(predictions_count_lines_as_they_lie_in_the_input)
         predict(h, r, 1, 0);
         if (r % 2) predict(h, r, 1, 1);
     }
-    b->run[b->n_runs++] = (struct leat_extent){.first = 0, .n = 3, .line = 100, .offset = 5000};
-    b->run[b->n_runs++] =
+    b->extent[b->n_extents++] = (struct leat_extent){.first = 0, .n = 3, .line = 100, .offset = 5000};
+    b->extent[b->n_extents++] =
         (struct leat_extent){.first = 3, .n = 2, .input = 1, .bytes_off = 24, .line = 1};
     ck_assert_int_eq(harness_process(h), LEAT_OK);
     ck_assert_str_eq(finish(h), "100\t0\t1\n101\t0\t1\n101\t1\t1\n105\t0\t1\n"

@@ -161,7 +161,7 @@ static void rig_close(struct rig *g)
 }
 
 struct room {
-    uint32_t cap, fill_bytes, cap_bytes, cap_runs;
+    uint32_t cap, fill_bytes, cap_bytes, cap_extents;
 };
 static const struct room large = {1000, 1 << 16, 1 << 20, 16};
 
@@ -172,9 +172,9 @@ static struct leat_batch *batch_new(struct room room)
     b->cap = room.cap;
     b->fill_bytes = room.fill_bytes;
     b->cap_bytes = room.cap_bytes;
-    b->cap_runs = room.cap_runs;
+    b->cap_extents = room.cap_extents;
     b->bytes = malloc(room.cap_bytes);
-    b->run = malloc(room.cap_runs * sizeof *b->run);
+    b->extent = malloc(room.cap_extents * sizeof *b->extent);
     b->raw = malloc(room.cap * sizeof *b->raw);
     b->status = malloc(room.cap);
     b->reason = malloc(room.cap * sizeof *b->reason);
@@ -186,7 +186,7 @@ static struct leat_batch *batch_new(struct room room)
 static void batch_free(struct leat_batch *b)
 {
     free(b->bytes);
-    free(b->run);
+    free(b->extent);
     free(b->raw);
     free(b->status);
     free(b->reason);
@@ -234,14 +234,14 @@ static void keep(struct got *o, const struct leat_batch *b, const struct leat_ex
 static void keep_batch(struct got *o, const struct leat_batch *b)
 {
     uint32_t next = 0;
-    for (uint32_t k = 0; k < b->n_runs; k++) {
-        ck_assert_uint_eq(b->run[k].first, next);
-        uint32_t at = b->run[k].bytes_off;
-        uint64_t line = b->run[k].line;
-        for (uint32_t i = 0; i < b->run[k].n; i++)
-            keep(o, b, &b->run[k], next++, &at, &line);
+    for (uint32_t k = 0; k < b->n_extents; k++) {
+        ck_assert_uint_eq(b->extent[k].first, next);
+        uint32_t at = b->extent[k].bytes_off;
+        uint64_t line = b->extent[k].line;
+        for (uint32_t i = 0; i < b->extent[k].n; i++)
+            keep(o, b, &b->extent[k], next++, &at, &line);
     }
-    if (next != b->n || b->n_bytes > b->cap_bytes || b->n > b->cap || b->n_runs > b->cap_runs)
+    if (next != b->n || b->n_bytes > b->cap_bytes || b->n > b->cap || b->n_extents > b->cap_extents)
         ck_abort_msg("batch of %u records, runs of %u, %u bytes", b->n, next, b->n_bytes);
     if (b->n > 1 && b->raw[b->n - 1].off + b->raw[b->n - 1].len > b->fill_bytes)
         ck_abort_msg("batch of %u bytes filled past %u", b->n_bytes, b->fill_bytes);
@@ -253,7 +253,7 @@ static struct got drain(struct rig *g, struct room room)
     struct got o = {0};
     struct leat_batch *b = batch_new(room);
     do {
-        b->n = b->n_runs = b->n_bytes = 0;
+        b->n = b->n_extents = b->n_bytes = 0;
         o.status = g->stage->produce(&g->ctx, g->self, b);
         if (o.status >= 0) keep_batch(&o, b);
     } while (o.status == LEAT_OK || o.status == LEAT_AGAIN);
@@ -730,7 +730,7 @@ START_TEST(pipe_delivers_what_it_has_and_stops_when_told)
     struct leat_batch *b = batch_new(large);
     ck_assert_int_eq(g->stage->produce(&g->ctx, g->self, b), LEAT_OK);
     ck_assert_uint_eq(b->n, 2);
-    b->n = b->n_runs = b->n_bytes = 0;
+    b->n = b->n_extents = b->n_bytes = 0;
     ck_assert_int_eq(g->stage->produce(&g->ctx, g->self, b), LEAT_AGAIN);
     ck_assert_int_eq(write(g->stop_pipe[1], "!", 1), 1);
     ck_assert_int_eq(g->stage->produce(&g->ctx, g->self, b), LEAT_EOS);

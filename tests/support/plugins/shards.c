@@ -129,10 +129,10 @@ static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
         st->asked = st->moves ? st->batches : 0;
     }
     if (i->next < (uint64_t)cfg->rows)
-        b->run[b->n_runs++] = (struct leat_extent){.input = i->number, .offset = i->next};
+        b->extent[b->n_extents++] = (struct leat_extent){.input = i->number, .offset = i->next};
     while (i->next < (uint64_t)cfg->rows && b->n < st->per_batch) {
         add_row(b, k, i->next++);
-        b->run[0].n++;
+        b->extent[0].n++;
     }
     for (uint32_t j = 0; j < INPUTS; j++)
         left += !st->input[j].begun || st->input[j].next < (uint64_t)cfg->rows;

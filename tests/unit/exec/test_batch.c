@@ -45,7 +45,7 @@ static struct hbatch *filled(struct pool *p)
         b->column[0].text[i] = b->raw[i];
         b->column[1].number[i] = i;
     }
-    b->run[b->n_runs++] = (struct leat_extent){.n = 5, .offset = 100, .line = 7};
+    b->extent[b->n_extents++] = (struct leat_extent){.n = 5, .offset = 100, .line = 7};
     return h;
 }
 
@@ -112,7 +112,7 @@ START_TEST(the_origin_of_a_record_follows_from_its_run)
     struct batch_origin o = batch_origin(&h->b, 3);
     ck_assert_uint_eq(o.offset, 109);
     ck_assert_uint_eq(o.line, 10);
-    h->b.run[0].line = 0; /* a topic: offsets count messages */
+    h->b.extent[0].line = 0; /* a topic: offsets count messages */
     ck_assert_uint_eq(batch_origin(&h->b, 3).offset, 103);
     pool_release(h);
     free_pool(p);
@@ -180,7 +180,7 @@ START_TEST(a_batch_comes_back_empty)
     struct hbatch *again = pool_take(p);
     ck_assert_ptr_eq(again, h);
     ck_assert_uint_eq(again->b.n + again->b.n_bytes + again->b.n_examples + again->b.n_entries +
-                          again->b.n_sel + again->b.n_ex_sel + again->b.n_runs,
+                          again->b.n_sel + again->b.n_ex_sel + again->b.n_extents,
                       0);
     pool_release(again);
     free_pool(p);

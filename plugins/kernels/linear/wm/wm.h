@@ -124,8 +124,8 @@ size_t wm_scratch_bytes(const struct wm_shape *shape, uint32_t max_row);
 void wm_init(struct wm *m, const struct wm_shape *shape, const struct wm_options *opt, void *block);
 
 /* Predict, then learn. hash: what wm_hash made of the ids, or NULL. *margin is the prediction
- * before the update. Anything but LINEAR_OK: nothing has changed. Cost O(n depth), and O(log active)
- * for each entry that enters the passive set. */
+ * before the update. Anything but LINEAR_OK: nothing has changed. Cost O(n depth), and O(log
+ * active) for each entry that enters the passive set. */
 enum linear_result wm_learn_hashed(struct wm *m, const struct linear_row *row, const uint64_t *hash,
                                    double *margin);
 static inline enum linear_result wm_learn(struct wm *m, const struct linear_row *row,
