@@ -133,7 +133,7 @@ static int write_array(struct leat_writer *w, const char *name, uint32_t element
     return add_field(to, name, element, ARRAY, v, n);
 }
 
-static void *write_room(struct leat_writer *w, const char *name, uint32_t element, uint64_t n)
+static void *write_reserved(struct leat_writer *w, const char *name, uint32_t element, uint64_t n)
 {
     return add_room((struct state_writer *)w, name, element, ARRAY, n);
 }
@@ -151,7 +151,7 @@ int state_writer_begin(struct state_writer *w, const char *stage, uint32_t versi
                                    .u64 = write_u64,
                                    .f64 = write_f64,
                                    .array = write_array,
-                                   .room = write_room};
+                                   .reserve = write_reserved};
     w->n = 0;
     w->n_fields = 0;
     w->status = LEAT_OK;
@@ -170,7 +170,7 @@ int state_writer_begin(struct state_writer *w, const char *stage, uint32_t versi
     return LEAT_OK;
 }
 
-/* At the end, as nobody says when the memory that write_room gave out has been written. */
+/* At the end, as nobody says when the memory that write_reserved gave out has been written. */
 static void swap_field(char *bytes, size_t start, size_t end)
 {
     const char *f = bytes + start;
