@@ -190,7 +190,7 @@ static void measure(const char *what, const char *name, const char *source, cons
         .size = sizeof ctx, .host = &host, .id = "x", .cfg = &cfg, .in = &schema, .out = &schema};
     if (!idle) idle = median(NULL, NULL, NULL);
     for (uint32_t i = 0; i < lua_plugin.n_stages; i++)
-        if (!strcmp(lua_plugin.stages[i].name, name)) stage = &lua_plugin.stages[i];
+        if (!strcmp(lua_plugin.stages[i]->name, name)) stage = lua_plugin.stages[i];
     void *self = aligned_alloc(64, (stage->instance_size + 63) & ~(size_t)63);
     memset(self, 0, stage->instance_size);
     if (stage->open(&ctx, self) != LEAT_OK) exit(1);
