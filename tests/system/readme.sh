@@ -83,6 +83,16 @@ links()
     return $bad
 }
 
+# What README shows of a script with three mistakes is what check reports.
+mistakes()
+{
+    local here
+    here=$(mktemp -d -p "$tmp")
+    awk '/^-- payments.lua$/ { on = 1 } /^```$/ { on = 0 } on' README.md |
+        sed 's/q = 0.9/q = 9/; s/budget/buget/; s/sink.top /sink.topp /' >"$here/payments.lua"
+    (cd "$here" && "$LEAT" check payments.lua 2>&1 >"$out" | grep ': error: ' | diff <(grep '^payments.lua:' "$root/README.md") -)
+}
+
 same_plugin()
 {
     awk '/^```c$/ { on = 1; next } /^```$/ { on = 0 } on' README.md | diff - docs/example-plugin/clip.c
@@ -90,5 +100,6 @@ same_plugin()
 
 for name in README.md docs/plugins.md docs/guide/*.md; do page "$name"; done
 for name in $(git ls-files '*.md' ':!plugins'); do claim "$name: links lead to files" links "$name"; done
+claim "README's mistakes are reported as it shows" mistakes
 claim "README's plugin is docs/example-plugin/clip.c" same_plugin
 claim "docs/demo.svg is what the demo prints" diff <(docs/demo.sh) docs/demo.svg
