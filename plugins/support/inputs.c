@@ -1,9 +1,9 @@
 /* inputs.c -- see inputs.h.
  *
- * A path that exists is taken as it is, even if it holds a '*'. Otherwise '*', '?' and '[' make it
- * a pattern for glob(3), whose matches come sorted. The checks open regular files and close them
- * again: access rights are more than mode bits. Pipes are only looked at, because opening one is an
- * event to whoever writes it. */
+ * A path that exists is used as it is, even if it has a '*'. Otherwise '*', '?' and '[' make it a
+ * pattern for glob(3), whose matches are sorted. The checks open regular files and close them
+ * again: access rights are more than mode bits. Pipes are not opened, because their writer would
+ * notice. */
 #include "inputs.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* One path after the other, the strings in one block behind the array. */
+/* One path after the other; the strings are in one block after the array. */
 struct list {
     struct input *v;
     char *text;
@@ -21,8 +21,8 @@ struct list {
     size_t bytes, cap_bytes;
 };
 
-/* With v = NULL it only measures. A match that came between measuring and writing has no room. */
-static void append(struct list *l, const char *path)
+/* With v = NULL it only measures. A match that is new since then does not fit and is left out. */
+static void append_path(struct list *l, const char *path)
 {
     size_t size = strlen(path) + 1;
     if (l->v) {
@@ -39,16 +39,16 @@ static void append(struct list *l, const char *path)
 static int append_pattern(struct leat_ctx *ctx, struct list *l, const char *pattern)
 {
     glob_t found = {0};
-    int s = LEAT_OK, failed = glob(pattern, 0, NULL, &found);
+    int status = LEAT_OK, failed = glob(pattern, 0, NULL, &found);
     if (failed == GLOB_NOMATCH)
-        s = ctx->host->fail(ctx, LEAT_EIO, "no file matches %s", pattern);
+        status = ctx->host->fail(ctx, LEAT_EIO, "no file matches %s: check the pattern", pattern);
     else if (failed)
-        s = ctx->host->fail(ctx, LEAT_EIO, "cannot look for %s: %s", pattern,
-                            failed == GLOB_NOSPACE ? "out of memory" : strerror(errno));
-    for (size_t i = 0; s == LEAT_OK && i < found.gl_pathc; i++)
-        append(l, found.gl_pathv[i]);
+        status = ctx->host->fail(ctx, LEAT_EIO, "cannot look for %s: %s", pattern,
+                                 failed == GLOB_NOSPACE ? "out of memory" : strerror(errno));
+    for (size_t i = 0; status == LEAT_OK && i < found.gl_pathc; i++)
+        append_path(l, found.gl_pathv[i]);
     globfree(&found);
-    return s;
+    return status;
 }
 
 static int append_all(struct leat_ctx *ctx, struct list *l, const struct leat_strings *paths)
@@ -56,17 +56,18 @@ static int append_all(struct leat_ctx *ctx, struct list *l, const struct leat_st
     for (uint32_t i = 0; i < paths->n; i++) {
         const char *path = paths->v[i];
         struct stat st;
-        int s = LEAT_OK;
+        int status = LEAT_OK;
         if (strcmp(path, "-") && strpbrk(path, "*?[") && stat(path, &st))
-            s = append_pattern(ctx, l, path);
+            status = append_pattern(ctx, l, path);
         else
-            append(l, path);
-        if (s != LEAT_OK) return s;
+            append_path(l, path);
+        if (status != LEAT_OK) return status;
     }
     return LEAT_OK;
 }
 
-static int check(struct leat_ctx *ctx, struct inputs *all, const struct input *in, bool *sized)
+static int check_input(struct leat_ctx *ctx, struct inputs *all, const struct input *in,
+                       bool *sized)
 {
     struct stat st;
     int failed = in->standard_input ? fstat(STDIN_FILENO, &st) : stat(in->path, &st);
@@ -93,28 +94,41 @@ static int check_all(struct leat_ctx *ctx, struct inputs *in)
     bool sized = true;
     for (uint32_t i = 0; i < in->n; i++) {
         in->v[i].before = in->bytes;
-        int s = check(ctx, in, &in->v[i], &sized);
-        if (s == LEAT_OK) s = ctx->host->name_input(ctx, i, in->v[i].name);
-        if (s != LEAT_OK) return s;
+        int status = check_input(ctx, in, &in->v[i], &sized);
+        if (status == LEAT_OK) status = ctx->host->name_input(ctx, i, in->v[i].name);
+        if (status != LEAT_OK) return status;
     }
     if (!sized) in->bytes = 0;
     return LEAT_OK;
 }
 
+bool inputs_validate(const struct leat_strings *paths, struct leat_diag *d)
+{
+    uint32_t standard_inputs = 0;
+    if (!paths->n) d->error(d, "path", "is empty: name a file");
+    for (uint32_t i = 0; i < paths->n; i++) {
+        standard_inputs += !strcmp(paths->v[i], "-");
+        if (!paths->v[i][0]) d->error(d, "path", "name %u is empty: leave it out", (unsigned)i + 1);
+    }
+    if (standard_inputs > 1)
+        d->error(d, "path", "standard input ('-') is listed %u times and can be read only once",
+                 (unsigned)standard_inputs);
+    return standard_inputs > 0;
+}
+
 int inputs_init(struct leat_ctx *ctx, struct inputs *in, const struct leat_strings *paths)
 {
     struct list size = {0};
-    int s = append_all(ctx, &size, paths);
-    if (s != LEAT_OK) return s;
-    if (!size.n)
-        return ctx->host->fail(ctx, LEAT_EARG, "`path` is empty: there is nothing to read");
+    int status = append_all(ctx, &size, paths);
+    if (status != LEAT_OK) return status;
+    if (!size.n) return ctx->host->fail(ctx, LEAT_EARG, "`path` is empty: name a file");
     size_t array = size.n * sizeof *in->v;
     in->v = ctx->host->alloc(ctx, array + size.bytes);
     if (!in->v) return LEAT_ENOMEM;
     struct list l = {
         .v = in->v, .text = (char *)in->v + array, .cap = size.n, .cap_bytes = size.bytes};
-    s = append_all(ctx, &l, paths);
-    if (s != LEAT_OK) return s;
+    status = append_all(ctx, &l, paths);
+    if (status != LEAT_OK) return status;
     in->n = l.n;
     return check_all(ctx, in);
 }
@@ -122,10 +136,11 @@ int inputs_init(struct leat_ctx *ctx, struct inputs *in, const struct leat_strin
 int inputs_seekable(struct leat_ctx *ctx, const struct inputs *in)
 {
     if (!in->pipe) return LEAT_OK;
-    return ctx->host->fail(ctx, LEAT_EARG,
-                           "%s cannot be read again from a place in it, as --state would need: "
-                           "give it as a file",
-                           in->pipe);
+    return ctx->host->fail(
+        ctx, LEAT_EARG,
+        "%s cannot be read again from the middle, as --state needs: give it as a "
+        "file, or leave out --state",
+        in->pipe);
 }
 
 int inputs_write(const struct inputs *in, uint32_t input, struct leat_writer *w)
@@ -138,15 +153,16 @@ int inputs_same(const struct inputs *in, uint64_t input, struct leat_reader *fro
 {
     const void *was;
     uint64_t n = 0;
-    int s = from->array(from, "name", LEAT_U8, &was, &n);
-    if (s != LEAT_OK) return s;
+    int status = from->array(from, "name", LEAT_U8, &was, &n);
+    if (status != LEAT_OK) return status;
     const char *is = input < in->n ? in->v[input].name : "";
     if (strlen(is) == n && !memcmp(is, was, n)) return LEAT_OK;
-    return from->refuse(from,
-                        "it had come to %.*s, which was file %llu; now that is %s: none may go, "
-                        "and new ones must sort behind it",
-                        (int)(n < 200 ? n : 200), (const char *)was, (unsigned long long)input + 1,
-                        *is ? is : "none");
+    return from->refuse(
+        from,
+        "it had come to %.*s, which was file %llu; now that is %s: files may not be "
+        "removed, and the names of new ones must sort after the others",
+        (int)(n < 200 ? n : 200), (const char *)was, (unsigned long long)input + 1,
+        *is ? is : "none");
 }
 
 void inputs_fini(struct leat_ctx *ctx, struct inputs *in)

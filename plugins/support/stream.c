@@ -1,20 +1,20 @@
 /* stream.c -- see stream.h.
  *
- * The first bytes say what an input is, not its name. Plain text goes from read(2) to the caller;
- * only compressed data passes through libarchive: its raw format with the one filter that the magic
- * bytes ask for. One and not all, because libarchive peels off filter after filter as long as one
- * fits, and a text may well begin like a uuencoded file.
+ * The first bytes say what an input is, not its name. Plain text goes from read(2) to the caller.
+ * Compressed data passes through libarchive: its raw format with the one filter that the magic bytes
+ * ask for. Only that one, because libarchive removes filter after filter as long as one fits, and a
+ * text may begin like a uuencoded file.
  *
- * Magic bytes are read one read(2) at a time and only as long as they could still become some
- * magic: a pipe that holds "a\n" is known to be text at once. They are handed on before everything
- * else, so nothing is ever sought and a pipe is as good as a file.
+ * Magic bytes are read one read(2) at a time, and only as long as they could still become a magic: a
+ * pipe with "a\n" is known to be text at once. They are returned before all else, so nothing is ever
+ * sought, and a pipe works like a file.
  *
- * Of compressed data that breaks off, libarchive keeps back the block it was decoding, so that the
- * last text before the break does not come out: up to 64 KiB of gzip, 4 MiB of lz4. Nor does it
- * check the CRC of gzip.
+ * When compressed data ends early, libarchive keeps back the block that it was decoding: the last
+ * text before the end does not come out, up to 64 KiB of gzip, 4 MiB of lz4. It does not check the
+ * CRC of gzip either.
  *
- * A pipe is never read before poll(2) says that there is something, with the host's stop_fd beside
- * it, so that a request to stop is seen while nothing comes in. */
+ * A pipe is never read before poll(2) reports data, with the host's stop_fd in the same call, so
+ * that a request to stop is noticed while no data come. */
 #include "stream.h"
 
 #include <errno.h>
@@ -30,13 +30,13 @@
 #include <archive.h>
 
 enum { MARK_EVERY = 48 << 10 }; /* bytes of text: all marks, 96 MiB */
-enum { WAIT_MS = 500 };         /* how long an idle pipe keeps the caller from its other duties */
+enum { WAIT_MS = 500 };         /* how long to wait for an idle pipe */
 
 struct coding {
     const char *name;
     size_t n;
     unsigned char magic[STREAM_MAGIC_BYTES];
-    size_t level; /* that byte of the magic is a digit, 1 to 9; 0: no such byte */
+    size_t level; /* index of a byte that may be any digit, 1 to 9; 0: none */
     int filter;
     int (*support)(struct archive *);
 };
@@ -44,7 +44,7 @@ struct coding {
 // clang-format off
 static const struct coding codings[] = {
     {"gzip", 3, {0x1f, 0x8b, 8}, 0, ARCHIVE_FILTER_GZIP, archive_read_support_filter_gzip},
-    /* "BZh9" might begin a text; with the first block's magic, or the end's, it does not */
+    /* a text may begin with "BZh9", but not with the magic of a block, or of the end, after it */
     {"bzip2", 6, {'B', 'Z', 'h', 0, '1', 'A'}, 3, ARCHIVE_FILTER_BZIP2, archive_read_support_filter_bzip2},
     {"bzip2", 6, {'B', 'Z', 'h', 0, 0x17, 'r'}, 3, ARCHIVE_FILTER_BZIP2, archive_read_support_filter_bzip2},
     {"xz", 6, {0xfd, '7', 'z', 'X', 'Z', 0}, 0, ARCHIVE_FILTER_XZ, archive_read_support_filter_xz},
@@ -64,7 +64,7 @@ static enum stream_status failed(struct stream *st, const char *format, ...)
     return STREAM_FAILED;
 }
 
-/* Small files are read in small pieces: how far the reading is tells how far the decoding is. */
+/* Small files are read in small pieces, because progress is estimated from the bytes read. */
 static size_t raw_piece(uint64_t bytes)
 {
     uint64_t piece = bytes / 256;
@@ -93,8 +93,8 @@ void stream_close(struct stream *st)
     *st = (struct stream){.fd = -1};
 }
 
-/* Is there something to read, or the end? STREAM_TEXT: yes. */
-static enum stream_status ready(const struct stream *st, int milliseconds)
+/* STREAM_TEXT: there are bytes to read, or the end. */
+static enum stream_status wait_for_data(const struct stream *st, int milliseconds)
 {
     if (!st->waits) return STREAM_TEXT;
     const struct leat_host *host = st->ctx->host;
@@ -111,7 +111,7 @@ static enum stream_status read_raw(struct stream *st, void *to, size_t cap, int 
 {
     *n = 0;
     while (!st->raw_ended) {
-        enum stream_status s = ready(st, milliseconds);
+        enum stream_status s = wait_for_data(st, milliseconds);
         if (s != STREAM_TEXT) return s;
         ssize_t got = read(st->fd, to, cap);
         if (got < 0 && errno == EINTR) continue;
@@ -154,7 +154,7 @@ static la_ssize_t feed(struct archive *a, void *arg, const void **bytes)
     return -1;
 }
 
-/* libarchive could not go on: what was it? */
+/* Why libarchive could not continue. */
 static enum stream_status decode_failed(struct stream *st)
 {
     const char *name = st->input->name;
@@ -182,12 +182,12 @@ static enum stream_status open_archive(struct stream *st, const struct coding *c
     if (archive_read_open2(a, st, NULL, feed, NULL, NULL) || archive_filter_code(a, 0) != c->filter)
         return decode_failed(st);
     int s = archive_read_next_header(a, &entry);
-    /* What breaks off in its first block looks empty, but for the message that is left. */
+    /* Data that end in the first block look empty, except for the message. */
     if (s == ARCHIVE_EOF && !archive_error_string(a)) return STREAM_END;
     return s == ARCHIVE_OK ? STREAM_TEXT : decode_failed(st);
 }
 
-/* The coding whose magic the first bytes are, or NULL; *maybe: they may yet become one. */
+/* The coding whose magic the first bytes are, or NULL; *maybe: more bytes may decide it. */
 static const struct coding *coding_of(const struct stream *st, bool *maybe)
 {
     *maybe = false;
@@ -204,7 +204,7 @@ static const struct coding *coding_of(const struct stream *st, bool *maybe)
     return NULL;
 }
 
-static enum stream_status look(struct stream *st, int milliseconds)
+static enum stream_status find_coding(struct stream *st, int milliseconds)
 {
     bool maybe;
     const struct coding *c;
@@ -239,8 +239,8 @@ static struct stream_mark mark(const struct stream *st, uint64_t k)
     return st->mark[k % STREAM_MARKS];
 }
 
-/* Marks lie some distance apart, so that the last of them reach back over all text that the caller
- * may hold. They depend on the input alone. */
+/* Marks are some distance apart, so that the last of them cover all text that the caller may hold.
+ * They depend on the input alone. */
 static void note_mark(struct stream *st)
 {
     uint64_t decoded = st->text + st->n_block, last = 0;
@@ -275,15 +275,15 @@ enum stream_status stream_read(struct leat_ctx *ctx, struct stream *st, char *te
     enum stream_status s = STREAM_TEXT;
     *n = 0;
     st->ctx = ctx;
-    if (!st->known) s = look(st, milliseconds);
+    if (!st->known) s = find_coding(st, milliseconds);
     if (s != STREAM_TEXT) return s;
     s = st->archive ? read_decoded(st, text, cap, n) : read_plain(st, text, cap, milliseconds, n);
     st->text += *n;
     return s;
 }
 
-/* In a block that came whole, in proportion; otherwise as since the mark before last. So the answer
- * does not depend on how much has been decoded since. */
+/* In a block that came whole: in proportion; otherwise by the rate since the mark before. So the
+ * answer does not depend on how much was decoded since. */
 uint64_t stream_at(const struct stream *st, uint64_t offset)
 {
     if (!st->archive) return offset;

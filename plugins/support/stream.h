@@ -12,18 +12,18 @@ struct archive;
 
 enum stream_status {
     STREAM_TEXT,    /* some bytes are there                                   */
-    STREAM_END,     /* and that was all                                       */
-    STREAM_IDLE,    /* a pipe with nothing in it at the moment                */
+    STREAM_END,     /* there are no more                                      */
+    STREAM_IDLE,    /* a pipe that has nothing now                            */
     STREAM_STOPPED, /* the run is being stopped                               */
     STREAM_FAILED   /* `why` says what happened; what came before stays valid */
 };
 
 enum { STREAM_MAGIC_BYTES = 6, STREAM_RAW_BYTES = 64 << 10, STREAM_MARKS = 2048 };
 
-/* So much text had come out of so many bytes. */
+/* How much text had come out of how many bytes. */
 struct stream_mark {
     uint64_t text, raw;
-    bool whole; /* all of it since the mark before came at once */
+    bool whole; /* the text since the mark before came in one block */
 };
 
 struct stream {
@@ -31,11 +31,11 @@ struct stream {
     const struct input *input;
     int fd;
     bool waits;                    /* a pipe or terminal: reading may block                       */
-    bool known;                    /* its first bytes have told what it is                        */
+    bool known;                    /* its first bytes have been looked at                         */
     bool raw_ended;                /* the input's own end was seen                                */
     int error;                     /* errno of the read that failed                               */
     enum stream_status raw_status; /* of the last read: why libarchive got nothing */
-    unsigned char magic[STREAM_MAGIC_BYTES]; /* the first bytes, looked at, not yet handed on */
+    unsigned char magic[STREAM_MAGIC_BYTES]; /* the first bytes; magic_used of n_magic were used */
     size_t n_magic, magic_used;
     const char *coding;      /* "gzip"; NULL: plain text                       */
     struct archive *archive; /* NULL: plain text                               */
@@ -50,17 +50,17 @@ struct stream {
     char why[512];
 };
 
-/* Begin to read `input`. `raw` is STREAM_RAW_BYTES of room. Reads nothing yet. On STREAM_FAILED
- * `why` is set and there is nothing to close. */
+/* Opens `input`, and reads nothing yet. `raw` has STREAM_RAW_BYTES. On STREAM_FAILED `why` is set and
+ * there is nothing to close. */
 enum stream_status stream_open(struct stream *st, const struct input *input, char *raw);
 
-/* Up to cap bytes of text. With `wait`, a pipe is waited for a while (STREAM_IDLE then means that
- * it took long); without, it is not waited for at all. Compressed pipes are always waited for. */
+/* Reads up to cap bytes of text. With `wait` it waits some time for a pipe, then returns STREAM_IDLE;
+ * without, it does not wait. For a compressed pipe it always waits. */
 enum stream_status stream_read(struct leat_ctx *ctx, struct stream *st, char *text, size_t cap,
                                bool wait, size_t *n);
 
-/* At which byte of the input its text is at `offset`, not long after it was read: the same whenever
- * and however often that is asked. Compressed: from the marks before it. */
+/* At which byte of the input its text is at `offset`, soon after that was read. The answer is always
+ * the same. For compressed data it is estimated from the marks before it. */
 uint64_t stream_at(const struct stream *st, uint64_t offset);
 
 void stream_close(struct stream *st);

@@ -146,7 +146,7 @@ leat_run run whole.lua --quiet
 claim "each packet once" cmp packets.whole packets.out
 capture 112 130 >caps/3
 caught
-claim_says "one that was replaced ends the run" "caps/3 is not the file that the snapshot was made with: it begins otherwise"
+claim_says "one that was replaced ends the run" "caps/3 is not the file that the snapshot was made with: it begins differently"
 mv caps/2 caps/4
 caught
 claim_says "so do others in its place" "it had come to caps/3" "now that is caps/4"

@@ -1,10 +1,12 @@
 /* file.c -- source.file: records of files, plain or compressed, and of standard input.
  *
- * Glue: parameters and the calls of the stage. Which files: inputs.c. Their text: stream.c.
- * Records: reader.c and the framing kernel. */
+ * Here: parameters, state, and the calls of the stage. Which files: support/inputs.h. Their text:
+ * support/stream.h. Records: reader.h and kernels/text/framing.h. */
 #include <string.h>
 
 #include "reader.h"
+#include "sources/file/docs.h"
+#include "support/state_fields.h"
 
 struct cfg {
     struct leat_strings path;
@@ -32,21 +34,14 @@ static const struct leat_param params[] = {
      .def = "1",
      .min = 1,
      .max = 1e6,
-     .doc = "how many times to read it all; for measuring"},
+     .doc = "how many times to read all files; for measurements"},
 };
 
 static int validate(const void *config, struct leat_diag *d)
 {
     const struct cfg *cfg = config;
-    uint32_t standard_inputs = 0;
-    if (!cfg->path.n) d->error(d, "path", "is empty: there is nothing to read");
-    for (uint32_t i = 0; i < cfg->path.n; i++) {
-        standard_inputs += !strcmp(cfg->path.v[i], "-");
-        if (!cfg->path.v[i][0]) d->error(d, "path", "number %u is an empty name", (unsigned)i + 1);
-    }
-    if (standard_inputs > 1) d->error(d, "path", "standard input ('-') can be read only once");
-    if (standard_inputs && cfg->repeat > 1)
-        d->error(d, "repeat", "standard input ('-') cannot be read again");
+    if (inputs_validate(&cfg->path, d) && cfg->repeat > 1)
+        d->error(d, "repeat", "standard input ('-') cannot be read again: set it to 1");
     return LEAT_OK;
 }
 
@@ -94,65 +89,47 @@ static void progress(void *self, uint64_t *done, uint64_t *total)
 
 /* ---- state ---- */
 
-enum { STATE_VERSION = 3 }; /* 1: without `head`; 2: without `name` */
+enum { STATE_VERSION = 4 };
+
+#define AT(member) STATE_MEMBER(struct reader_location, member)
+static const struct state_field fields[] = {
+    {"inputs", STATE_VALUE, .at = AT(inputs)},
+    {"input", STATE_VALUE, .at = AT(input), .limit = AT(inputs)},
+    {"pass", STATE_VALUE, .at = AT(pass), .max = UINT32_MAX},
+    {"offset", STATE_VALUE, .at = AT(offset)},
+    {"line", STATE_VALUE, .at = AT(line)},
+    {"head_bytes", STATE_VALUE, .at = AT(n_head), .max = READER_HEAD},
+    {"head", STATE_LENT, .at = AT(head), .count = {AT(n_head)}},
+};
+#undef AT
 
 static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
     const struct reader *r = self;
     if (inputs_seekable(ctx, &r->inputs) != LEAT_OK) return LEAT_EARG;
-    struct reader_place p = reader_tell(r);
-    w->u64(w, "inputs", r->inputs.n);
-    w->u64(w, "input", p.input);
-    w->u64(w, "pass", p.pass);
-    w->u64(w, "offset", p.offset);
-    w->u64(w, "line", p.line);
-    w->array(w, "head", LEAT_U8, p.head, p.n_head);
-    return inputs_write(&r->inputs, (uint32_t)p.input, w);
+    struct reader_location at = reader_tell(r);
+    int status = state_write(w, STATE_TABLE(fields), &at);
+    return status == LEAT_OK ? inputs_write(&r->inputs, (uint32_t)at.input, w) : status;
 }
 
 static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *from, uint32_t version)
 {
     struct reader *r = self;
-    struct reader_place p = {0};
-    const void *head = NULL;
-    uint64_t inputs = 0;
-    int s = from->u64(from, "inputs", &inputs);
-    if (s == LEAT_OK) s = from->u64(from, "input", &p.input);
-    if (s == LEAT_OK) s = from->u64(from, "pass", &p.pass);
-    if (s == LEAT_OK) s = from->u64(from, "offset", &p.offset);
-    if (s == LEAT_OK) s = from->u64(from, "line", &p.line);
-    if (s == LEAT_OK && version >= 2) s = from->array(from, "head", LEAT_U8, &head, &p.n_head);
-    p.head = head;
-    if (s != LEAT_OK) return s;
-    if (inputs > r->inputs.n || p.input > r->inputs.n)
+    struct reader_location at = {.inputs = 0};
+    int status = state_check_version(from, version, STATE_VERSION);
+    if (status == LEAT_OK) status = state_read(from, STATE_TABLE(fields), &at);
+    if (status != LEAT_OK) return status;
+    if (at.inputs > r->inputs.n)
         return from->refuse(from, "there were %llu files and there are %u",
-                            (unsigned long long)inputs, (unsigned)r->inputs.n);
-    if (version >= 3) s = inputs_same(&r->inputs, p.input, from);
-    return s == LEAT_OK ? reader_seek(ctx, r, p) : s;
+                            (unsigned long long)at.inputs, (unsigned)r->inputs.n);
+    status = inputs_same(&r->inputs, at.input, from);
+    return status == LEAT_OK ? reader_seek(ctx, r, at) : status;
 }
 
 const struct leat_stage source_file = {
     .name = "source.file",
     .summary = "records of files, plain or compressed, and of standard input",
-    .doc =
-        "Reads one file after the other and cuts it into records: lines, or CSV records where the "
-        "parser behind asks for them. gzip, bzip2, xz, zstd and lz4 are recognised by their first "
-        "bytes, whatever the name, also on standard input and named pipes. A byte order mark is "
-        "skipped. All files are looked at before the first is read.\n"
-        "With a header, each file's first record must be the same as the first file's.\n"
-        "A record longer than max_record is rejected and skipped in constant memory. A quote that "
-        "is never closed costs its own line. When a file breaks off or is damaged, the records "
-        "before are delivered, the last, incomplete one is rejected, and the run fails. Of "
-        "compressed data the decoder keeps back the block with the break (gzip 64 KiB of text, "
-        "lz4 4 MiB).\n"
-        "With --state a later run goes on at the exact record; compressed files are read again up "
-        "to it, pipes and standard input are refused. Files may have grown, and new ones may sort "
-        "behind those there were; one that is shorter now, or begins otherwise (of a log that was "
-        "rotated), ends the run.\n"
-        "How much of the input is delivered, by which a merge goes, is exact for plain text and a "
-        "good guess for compressed text, but bzip2 decodes 900 kB at once: of files with few such "
-        "blocks it says too much.\n"
-        "Memory: max_record + 320 KiB. Time: one search for line ends and one copy of the text.",
+    .doc = file_doc,
     .example = "leat.source.file { path = \"logs/*.csv.gz\", max_record = \"64KiB\" }",
     .kind = LEAT_SOURCE,
     .makes = LEAT_HAS_RECORDS,

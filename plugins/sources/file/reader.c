@@ -1,22 +1,22 @@
 /* reader.c -- see reader.h.
  *
- * Text is read into a window, records are found there (framing.h), and what was found is copied
- * into the batch in one piece, line ends and all: inside a run the batch then holds the input's
- * bytes as they are, and offset and line of a record follow from the run's.
+ * Text is read into a window, records are found there (framing.h), and copied into the batch in one
+ * piece, with their line ends: within an extent the batch has the input's bytes as they are, and
+ * offset and line of a record follow from those of the extent.
  *
  * Why a window and not the batch itself: a batch is full when it has its records or its bytes,
  * whichever comes first, so its last read would mostly have to be carried over. The window is small
  * enough to stay in the second-level cache, and one copy from there costs a tenth of reading it.
  *
- * The window has room for max_record + 2 bytes, the most that framing asks for, and one more read.
- * Longer records are skipped as they stream by; 256 bytes of each are kept for the dead letters.
+ * The window has max_record + 2 bytes, the most that framing asks for, and those of one more read.
+ * Longer records are skipped while they are read; 256 bytes of each are kept for the dead letters.
  *
  * A failure (damaged data, a header that differs) is kept until the records before it are
  * delivered.
  *
  * Invariants: from <= end <= cap; offset and line are those of window[from]; text before `from` is
- * delivered, rejected, or a header. Not here: what bytes a file has (stream.c), which (inputs.c).
- */
+ * delivered, rejected, or a header. Not here: an input's bytes (stream.c), the list of inputs
+ * (inputs.c). */
 #include "reader.h"
 
 #include <stdarg.h>
@@ -25,13 +25,13 @@
 
 enum { READ_BYTES = 256 << 10 };
 
-/* How it goes on. */
+/* How to continue. */
 enum step {
     STEP_ON,      /* at once                                   */
     STEP_MORE,    /* with more text                            */
     STEP_FULL,    /* with an empty batch                       */
     STEP_IDLE,    /* when there is text: there is none now     */
-    STEP_DONE,    /* not at all: everything was read           */
+    STEP_DONE,    /* not at all: all inputs were read          */
     STEP_STOPPED, /* not at all: the run is being stopped      */
     STEP_FAILED   /* not at all: `failure` and `why` say why   */
 };
@@ -81,12 +81,12 @@ static void end_input(struct leat_ctx *ctx, struct reader *r)
     r->input++;
 }
 
-/* What the input begins with: by that a later run knows it again. */
+/* Keeps the first bytes of an input: a later run recognises it by them. */
 static void note_head(struct reader *r, const char *text, size_t n)
 {
-    size_t room = sizeof r->head - r->n_head;
-    memcpy(r->head + r->n_head, text, n < room ? n : room);
-    r->n_head += (uint32_t)(n < room ? n : room);
+    size_t free = sizeof r->head - r->n_head;
+    memcpy(r->head + r->n_head, text, n < free ? n : free);
+    r->n_head += (uint32_t)(n < free ? n : free);
 }
 
 static enum step more_text(struct leat_ctx *ctx, struct reader *r, bool wait)
@@ -99,9 +99,9 @@ static enum step more_text(struct leat_ctx *ctx, struct reader *r, bool wait)
         r->end -= r->from;
         r->from = 0;
     }
-    size_t n, room = r->cap - r->end;
+    size_t n, free = r->cap - r->end;
     enum stream_status s = stream_read(ctx, &r->stream, r->window + r->end,
-                                       room < READ_BYTES ? room : READ_BYTES, wait, &n);
+                                       free < READ_BYTES ? free : READ_BYTES, wait, &n);
     note_head(r, r->window + r->end, n);
     r->end += n;
     switch (s) {
@@ -121,9 +121,9 @@ static enum step more_text(struct leat_ctx *ctx, struct reader *r, bool wait)
     return STEP_ON; /* once more, for what is in the window */
 }
 
-/* ---- what is not data ---- */
+/* ---- byte order marks and headers ---- */
 
-static void pass_over(struct reader *r, size_t bytes, uint32_t lines)
+static void skip(struct reader *r, size_t bytes, uint32_t lines)
 {
     r->from += bytes;
     r->offset += bytes;
@@ -137,12 +137,12 @@ static enum step skip_mark(struct reader *r)
     size_t n = r->end - r->from;
     bool begins = !memcmp(r->window + r->from, mark, n < 3 ? n : 3);
     if (begins && n < 3 && !r->ended && !r->failure) return STEP_MORE;
-    if (begins && n >= 3) pass_over(r, 3, 0);
+    if (begins && n >= 3) skip(r, 3, 0);
     r->bom_due = false;
     return STEP_ON;
 }
 
-/* Where the text at `at` ends: at the delimiter or the end. */
+/* How many bytes the column at `at` has, at most 60. */
 static int column_len(const char *text, uint32_t at, uint32_t n, char delimiter)
 {
     uint32_t i = at;
@@ -174,7 +174,7 @@ static enum step take_header(struct leat_ctx *ctx, struct reader *r)
     enum framing_result what = framing_next(&r->framing, text, r->end - r->from, r->ended, &cut);
     if (what == FRAMING_MORE) return STEP_MORE;
     if (what == FRAMING_LONG)
-        return fail(r, LEAT_EDATA, "the header of %s is over max_record = %lld bytes long", name,
+        return fail(r, LEAT_EDATA, "the header of %s is longer than max_record = %lld bytes", name,
                     (long long)r->max_record);
     if (what == FRAMING_QUOTE)
         return fail(r, LEAT_EDATA, "the header of %s has a quote that is never closed", name);
@@ -188,7 +188,7 @@ static enum step take_header(struct leat_ctx *ctx, struct reader *r)
     } else if (n != r->header_len || memcmp(text, r->header, n)) {
         return headers_differ(r, text, n);
     }
-    pass_over(r, cut.used, cut.lines);
+    skip(r, cut.used, cut.lines);
     r->header_due = false;
     r->gap = true;
     return STEP_ON;
@@ -196,14 +196,14 @@ static enum step take_header(struct leat_ctx *ctx, struct reader *r)
 
 /* ---- records ---- */
 
-/* Room for one more record that needs `bytes` from bytes[at] on? An empty batch takes any. */
+/* Whether a record fits that needs `bytes` from bytes[at] on. An empty batch takes any. */
 static bool has_room(const struct reader *r, const struct leat_batch *b, size_t at, size_t bytes)
 {
     if (b->n == b->cap || (r->gap && b->n_extents == b->cap_extents)) return false;
     return b->n == 0 || at + bytes <= b->fill_bytes;
 }
 
-/* Add a record at bytes[off]; it begins at `offset`, `line` of the input. */
+/* Adds a record at bytes[off]; it begins at `offset`, `line` of the input. */
 static uint32_t add_record(struct reader *r, struct leat_batch *b, uint32_t off, uint32_t len,
                            uint64_t offset, uint64_t line)
 {
@@ -216,7 +216,7 @@ static uint32_t add_record(struct reader *r, struct leat_batch *b, uint32_t off,
     return (uint32_t)leat_add_record(b, off, len);
 }
 
-/* Add a record on its own, apart from what lies around it. False: no room. */
+/* Adds a record in an extent of its own. false: it does not fit. */
 static bool add_apart(struct reader *r, struct leat_batch *b, const char *text, uint32_t len,
                       uint64_t offset, uint64_t line, uint32_t *record)
 {
@@ -236,7 +236,7 @@ static void begin_long(struct reader *r)
         (struct reader_long){.state = LONG_SKIPPING, .offset = r->offset, .line = r->line};
 }
 
-/* Go on to the end of a line that is too long. */
+/* Skips to the end of a line that is too long. */
 static enum step skip_long(struct reader *r)
 {
     struct reader_long *l = &r->too_long;
@@ -244,12 +244,12 @@ static enum step skip_long(struct reader *r)
     size_t n = r->end - r->from;
     const char *end = n ? memchr(text, '\n', n) : NULL;
     size_t piece = end ? (size_t)(end - text) : n;
-    size_t room = sizeof l->head - l->n, kept = piece < room ? piece : room;
+    size_t free = sizeof l->head - l->n, kept = piece < free ? piece : free;
     memcpy(l->head + l->n, text, kept);
     l->n += (uint32_t)kept;
     l->len += piece;
     if (piece) l->last = text[piece - 1];
-    pass_over(r, end ? piece + 1 : piece, end != NULL);
+    skip(r, end ? piece + 1 : piece, end != NULL);
     if (!end && !r->ended && !r->failure) return STEP_MORE;
     if (l->last == '\r') l->len--;
     l->state = LONG_FOUND;
@@ -264,21 +264,21 @@ static enum step take_long(struct leat_ctx *ctx, struct reader *r, struct leat_b
     uint32_t n = l->n < b->cap_bytes ? l->n : b->cap_bytes, record;
     if (!add_apart(r, b, l->head, n, l->offset, l->line, &record)) return STEP_FULL;
     ctx->host->reject(ctx, b, record, LEAT_R_TOO_LARGE,
-                      "record of %llu bytes is over max_record = %lld", (unsigned long long)l->len,
-                      (long long)r->max_record);
+                      "the record has %llu bytes, more than max_record = %lld",
+                      (unsigned long long)l->len, (long long)r->max_record);
     l->state = LONG_NONE;
     return STEP_ON;
 }
 
-/* What a broken input leaves behind its last line end. */
+/* The text after the last line end of an input that ends early. */
 static enum step take_rest(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
 {
     size_t n = r->end - r->from;
     if (!n) return STEP_MORE;
     uint32_t len = (uint32_t)(n < r->framing.max_record ? n : r->framing.max_record), record;
     if (!add_apart(r, b, r->window + r->from, len, r->offset, r->line, &record)) return STEP_FULL;
-    ctx->host->reject(ctx, b, record, LEAT_R_INPUT, "the input broke off inside this record");
-    pass_over(r, n, 0);
+    ctx->host->reject(ctx, b, record, LEAT_R_INPUT, "the input ends early, inside this record");
+    skip(r, n, 0);
     return STEP_MORE;
 }
 
@@ -291,12 +291,11 @@ static enum framing_result next_cut(struct reader *r)
     return r->cut_is;
 }
 
-/* Copy window[first, from) behind what the batch has. The last line end may find no room, and is
- * not needed. */
+/* Appends window[first, from) to the batch. The last line end may not fit, and is not needed. */
 static void copy_taken(const struct reader *r, struct leat_batch *b, size_t first)
 {
-    size_t n = r->from - first, room = b->cap_bytes - b->n_bytes;
-    if (n > room) n = room;
+    size_t n = r->from - first, free = b->cap_bytes - b->n_bytes;
+    if (n > free) n = free;
     memcpy(b->bytes + b->n_bytes, r->window + first, n);
     b->n_bytes += (uint32_t)n;
 }
@@ -319,7 +318,7 @@ static enum step take_good(struct reader *r, struct leat_batch *b, uint32_t *bad
         } else {
             uint32_t k = add_record(r, b, (uint32_t)at, (uint32_t)r->cut.len, r->offset, r->line);
             if (what == FRAMING_QUOTE) *bad = k;
-            pass_over(r, r->cut.used, r->cut.lines);
+            skip(r, r->cut.used, r->cut.lines);
             r->held = false;
         }
     }
@@ -367,11 +366,12 @@ void reader_fini(struct leat_ctx *ctx, struct reader *r)
     r->header = r->window = r->raw = NULL;
 }
 
-struct reader_place reader_tell(const struct reader *r)
+struct reader_location reader_tell(const struct reader *r)
 {
-    struct reader_place p = {.input = r->input, .pass = r->pass, .line = 1};
-    int all =
-        r->pass >= r->passes && r->inputs.n; /* the last input may grow until it is gone on with */
+    struct reader_location p = {
+        .inputs = r->inputs.n, .input = r->input, .pass = r->pass, .line = 1};
+    /* When all is read it is the end of the last input, which may grow until the next run. */
+    bool all = r->pass >= r->passes && r->inputs.n;
     if (all) p.input = r->inputs.n - 1, p.pass = r->passes - 1;
     if (!r->streaming && !all) return p;
     p.offset = r->too_long.state == LONG_NONE ? r->offset : r->too_long.offset;
@@ -381,10 +381,10 @@ struct reader_place reader_tell(const struct reader *r)
     return p;
 }
 
-/* It follows from the place alone: a run that goes on from there is as far. */
+/* It follows from the location alone: a run that continues from there has the same progress. */
 static void note_done(struct reader *r)
 {
-    struct reader_place p = reader_tell(r);
+    struct reader_location p = reader_tell(r);
     uint64_t done = r->inputs.bytes * r->passes;
     if (r->pass < r->passes && p.input < r->inputs.n)
         done = p.pass * r->inputs.bytes + r->inputs.v[p.input].before +
@@ -413,8 +413,8 @@ int reader_header(struct leat_ctx *ctx, struct reader *r, const char **text, uin
     return LEAT_OK;
 }
 
-/* Text is read up to `offset` and forgotten: compressed text has no other way, and of plain text a
- * gigabyte passes in a third of a second. */
+/* Reads the text up to `offset` again: compressed text allows no other way, and a gigabyte of plain
+ * text takes a third of a second. */
 static enum step skip_to(struct leat_ctx *ctx, struct reader *r, uint64_t offset)
 {
     enum step s = STEP_ON;
@@ -422,14 +422,14 @@ static enum step skip_to(struct leat_ctx *ctx, struct reader *r, uint64_t offset
         uint64_t left = offset - r->offset, have = r->end - r->from;
         if (ctx->host->stopping(ctx)) return STEP_STOPPED;
         if (have)
-            pass_over(r, (size_t)(left < have ? left : have), 0);
+            skip(r, (size_t)(left < have ? left : have), 0);
         else
             s = r->ended ? STEP_DONE : more_text(ctx, r, true);
     }
     return s;
 }
 
-int reader_seek(struct leat_ctx *ctx, struct reader *r, struct reader_place to)
+int reader_seek(struct leat_ctx *ctx, struct reader *r, struct reader_location to)
 {
     if (r->streaming) stream_close(&r->stream);
     r->streaming = r->held = false;
@@ -446,7 +446,7 @@ int reader_seek(struct leat_ctx *ctx, struct reader *r, struct reader_place to)
     if (s == STEP_ON && to.n_head && (to.n_head > r->n_head || memcmp(r->head, to.head, to.n_head)))
         return ctx->host->fail(ctx, LEAT_EDATA,
                                "%s is not the file that the snapshot was made with: it begins "
-                               "otherwise",
+                               "differently",
                                r->inputs.v[r->input].name);
     if (s == STEP_ON) return LEAT_OK;
     if (s == STEP_STOPPED) return LEAT_EOS;

@@ -7,13 +7,13 @@
 
 #include <leat/plugin.h>
 
-#include "support/inputs.h"
 #include "kernels/text/framing.h"
+#include "support/inputs.h"
 #include "support/stream.h"
 
 enum { READER_HEAD_BYTES = 256 }; /* kept of a record that is too long */
 
-/* A record that is too long, while its end is looked for. */
+/* A record that is too long, until its end is found. */
 struct reader_long {
     enum { LONG_NONE, LONG_SKIPPING, LONG_FOUND } state;
     uint32_t n; /* bytes in head */
@@ -26,8 +26,8 @@ enum { READER_HEAD = 1024 };
 
 struct reader {
     struct inputs inputs;
-    uint32_t input, pass, passes; /* which is being read, for which time         */
-    int64_t max_record;           /* as asked for; framing's may be less         */
+    uint32_t input, pass, passes; /* which is read, and how often all were       */
+    int64_t max_record;           /* the parameter; that of framing may be less  */
 
     struct stream stream;
     bool streaming; /* `stream` is open                                          */
@@ -42,17 +42,17 @@ struct reader {
     struct framing framing;
     struct framing_cut cut; /* a record found, not delivered because the batch was full */
     enum framing_result cut_is;
-    bool held; /* `cut` is there                                         */
-    bool gap;  /* the next record begins a new run                       */
+    bool held; /* there is a `cut`                                       */
+    bool gap;  /* the next record begins a new extent                    */
     bool header_wanted;
     struct reader_long too_long;
-    char head[READER_HEAD]; /* the input's first bytes, n_head of them               */
+    uint8_t head[READER_HEAD]; /* the input's first bytes, n_head of them               */
     uint32_t n_head;
 
-    char *header; /* of the first input that has one; NULL: not met yet          */
+    char *header; /* of the first input that has one; NULL: not read yet         */
     uint32_t header_len, header_input;
 
-    int failure; /* the status to end with, once everything before is delivered  */
+    int failure; /* the status to end with, once all records before are delivered */
     char why[1024];
     _Atomic uint64_t done; /* bytes delivered; written by the stage's thread, read by any */
 };
@@ -64,17 +64,18 @@ void reader_fini(struct leat_ctx *ctx, struct reader *r);
 /* The first header record, len 0 when no input has a record. LEAT_EOS: stopped before it came. */
 int reader_header(struct leat_ctx *ctx, struct reader *r, const char **text, uint32_t *len);
 
-/* Where the first record lies that has not been delivered; and the first bytes of that input, no
- * more than lie before the record. */
-struct reader_place {
+/* Where the first record is that was not delivered; and the first bytes of its input, but only those
+ * before the record. */
+struct reader_location {
+    uint64_t inputs; /* how many there were */
     uint64_t input, pass, offset, line;
-    const char *head;
+    const uint8_t *head;
     uint64_t n_head;
 };
-struct reader_place reader_tell(const struct reader *r);
-/* Before the first fill: go on from there. LEAT_OK; LEAT_EOS: stopped on the way; or a failure told
- * to the host: the input is shorter, or another. */
-int reader_seek(struct leat_ctx *ctx, struct reader *r, struct reader_place to);
+struct reader_location reader_tell(const struct reader *r);
+/* Before the first fill: continues from there. LEAT_OK; LEAT_EOS: the run was stopped meanwhile; or a
+ * failure that the host was told: the input is shorter, or another one. */
+int reader_seek(struct leat_ctx *ctx, struct reader *r, struct reader_location to);
 
 /* As leat_stage.produce. */
 int reader_fill(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b);

@@ -1,10 +1,13 @@
-/* null.c -- source.null: the same record over and over, to measure what comes behind it.
+/* null.c -- source.null: the same record again and again, to measure the stages after it.
  *
- * The text lies once in each batch and all its records point there. */
+ * The text is once in each batch, and all records point to it. */
 #include <stdatomic.h>
 #include <string.h>
 
 #include <leat/plugin.h>
+
+#include "sources/null/docs.h"
+#include "support/state_fields.h"
 
 struct cfg {
     int64_t records;
@@ -34,14 +37,15 @@ static const struct leat_param params[] = {
      .type = LEAT_STRING,
      .offset = offsetof(struct cfg, text),
      .def = "x",
-     .doc = "what each record holds, at most 1024 bytes"},
+     .doc = "the bytes of each record, at most 1024"},
 };
 
 static int validate(const void *config, struct leat_diag *d)
 {
     const struct cfg *cfg = config;
     if (strlen(cfg->text) > MAX_TEXT)
-        d->error(d, "text", "has %zu bytes, more than %d", strlen(cfg->text), MAX_TEXT);
+        d->error(d, "text", "the text has %zu bytes, more than %d: make it shorter",
+                 strlen(cfg->text), MAX_TEXT);
     return LEAT_OK;
 }
 
@@ -61,8 +65,9 @@ static int open_null(struct leat_ctx *ctx, void *self)
     return ctx->host->name_input(ctx, 0, "null");
 }
 
-/* How many records this batch takes: bounded as if each brought its own text. */
-static uint32_t share(const struct cfg *cfg, const struct null *st, const struct leat_batch *b)
+/* How many records the batch gets: as many as if each had a text of its own. */
+static uint32_t batch_records(const struct cfg *cfg, const struct null *st,
+                              const struct leat_batch *b)
 {
     uint64_t n = b->cap;
     if (st->len && b->fill_bytes / st->len < n) n = b->fill_bytes / st->len;
@@ -75,11 +80,12 @@ static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     const struct cfg *cfg = ctx->cfg;
     struct null *st = self;
-    uint32_t n = share(cfg, st, b);
+    uint32_t n = batch_records(cfg, st, b);
     if (!n || ctx->host->stopping(ctx)) return LEAT_EOS;
     uint32_t off = leat_add_bytes(b, st->len);
     if (off == LEAT_NULL)
-        return ctx->host->fail(ctx, LEAT_EFULL, "`text` does not fit into a batch");
+        return ctx->host->fail(
+            ctx, LEAT_EFULL, "a `text` of %u bytes does not fit a batch: make it shorter", st->len);
     memcpy(b->bytes + off, cfg->text, st->len);
     b->extent[b->n_extents++] = (struct leat_extent){.n = n, .bytes_off = off, .offset = st->made};
     for (uint32_t i = 0; i < n; i++)
@@ -96,32 +102,30 @@ static void progress(void *self, uint64_t *done, uint64_t *total)
     *total = st->total;
 }
 
+static const struct state_field fields[] = {
+    {"made", STATE_VALUE, .at = STATE_MEMBER(struct null, made)},
+};
+
 static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
-    const struct null *st = self;
     (void)ctx;
-    return w->u64(w, "made", st->made);
+    return state_write(w, STATE_TABLE(fields), self);
 }
 
 static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
 {
     struct null *st = self;
-    uint64_t made;
-    (void)ctx;
-    (void)version;
-    int s = r->u64(r, "made", &made);
-    if (s != LEAT_OK) return s;
-    st->made = made;
-    atomic_store_explicit(&st->bytes, made * st->len, memory_order_relaxed);
-    return LEAT_OK;
+    (void)ctx, (void)version;
+    int status = state_read(r, STATE_TABLE(fields), st);
+    if (status == LEAT_OK)
+        atomic_store_explicit(&st->bytes, st->made * st->len, memory_order_relaxed);
+    return status;
 }
 
 const struct leat_stage source_null = {
     .name = "source.null",
-    .summary = "makes the same record over and over; for measuring",
-    .doc =
-        "Makes `records` records, each with the bytes of `text`, at next to no cost: what a run "
-        "takes is then the cost of the stages behind it. A record's offset is its number, from 0.",
+    .summary = "makes the same record again and again; for measurements",
+    .doc = null_doc,
     .example = "leat.source.null { records = 1000000, text = \"1 3:1 7:0.5\" }",
     .kind = LEAT_SOURCE,
     .makes = LEAT_HAS_RECORDS,

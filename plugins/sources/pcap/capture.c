@@ -1,14 +1,14 @@
 /* capture.c -- see capture.h.
  *
  * libpcap knows the formats (pcap and pcapng, either byte order, micro- and nanoseconds) and reads
- * from a FILE; ours takes its bytes from a struct stream, which undoes compression and can be
- * stopped while it waits for a pipe. */
+ * from a FILE. That FILE gets its bytes from a struct stream, which decompresses and can be stopped
+ * while it waits for a pipe. */
 #include "capture.h"
 
 #include <errno.h>
 #include <stdio.h>
 
-/* fread wants all it asked for or the end, so waiting means waiting here. */
+/* fread wants all bytes that it asked for, or the end: so this waits. */
 static ssize_t read_cookie(void *cookie, char *to, size_t cap)
 {
     struct capture *c = cookie;
@@ -27,7 +27,7 @@ static ssize_t read_cookie(void *cookie, char *to, size_t cap)
 static enum capture_status failed(struct capture *c, const char *why)
 {
     if (c->stopped) return CAPTURE_STOPPED;
-    /* What the stream says is nearer to the truth than that reading failed. */
+    /* The stream knows the reason better than libpcap does. */
     if (c->stream.why[0])
         snprintf(c->why, sizeof c->why, "%s", c->stream.why);
     else
@@ -51,7 +51,7 @@ static enum capture_status give_up(struct capture *c, const char *why)
     return s;
 }
 
-/* Numbers of link types are the same in files and in libpcap, but for raw IP's. */
+/* A link type has the same number in files and in libpcap, except for raw IP. */
 static uint32_t link_type(const pcap_t *p)
 {
     int dlt = pcap_datalink((pcap_t *)p);
@@ -95,7 +95,7 @@ enum capture_status capture_next(struct leat_ctx *ctx, struct capture *c,
         if (s == PCAP_ERROR_BREAK) return CAPTURE_END;
         if (s != 1) return failed(c, pcap_geterr(c->pcap));
         if (!c->filtering || pcap_offline_filter(&c->filter, h, *bytes)) {
-            *head = h; /* and of no other: it is gone once the file is closed */
+            *head = h; /* set for no other packet: h is gone once the file is closed */
             return CAPTURE_PACKET;
         }
         c->passed++;

@@ -10,7 +10,7 @@ enum capture_status {
     CAPTURE_PACKET,
     CAPTURE_END,
     CAPTURE_STOPPED, /* the run is being stopped                   */
-    CAPTURE_FAILED   /* `why` says what; packets before it are good */
+    CAPTURE_FAILED   /* `why` says what; packets before it are valid */
 };
 
 struct capture {
@@ -25,8 +25,8 @@ struct capture {
     char why[PCAP_ERRBUF_SIZE + 512];
 };
 
-/* Opens `input` and reads its header. filter: BPF text or NULL. raw: STREAM_RAW_BYTES of room.
- * CAPTURE_PACKET: it may be read. Otherwise there is nothing to close. */
+/* Opens `input` and reads its header. filter: BPF text or NULL. raw: STREAM_RAW_BYTES.
+ * CAPTURE_PACKET: it can be read. Otherwise there is nothing to close. */
 enum capture_status capture_open(struct leat_ctx *ctx, struct capture *c, const struct input *input,
                                  const char *filter, char *raw);
 /* The next packet that the filter matches: lent until the next call. */

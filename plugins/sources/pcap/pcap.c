@@ -1,14 +1,17 @@
 /* pcap.c -- source.pcap: packets of capture files as records.
  *
- * Glue: parameters, batches, and which file is next. Files: inputs.c, stream.c (source.file's);
- * packets: capture.c.
+ * Here: parameters, batches, state, and which file is next. Files: support/inputs.h,
+ * support/stream.h. Packets: capture.h.
  *
- * A packet that finds no room in the batch is held back for the next one: libpcap's buffer keeps it
- * until it is asked for another. A file that breaks off delivers the packets before, then fails. */
+ * A packet that does not fit the batch is held back for the next one: libpcap's buffer keeps it
+ * until the next packet is read. When a file ends early, the packets before are delivered; then the
+ * source fails. */
 #include <stdatomic.h>
 #include <string.h>
 
 #include "capture.h"
+#include "sources/pcap/docs.h"
+#include "support/state_fields.h"
 
 enum { LINK_BYTES = 4 };
 
@@ -23,11 +26,11 @@ struct source {
     struct capture capture; /* of input `input`, when `reading` */
     uint32_t input;
     bool reading;
-    bool failed; /* capture.why is to be told once the packets before are delivered */
+    bool failed; /* to be reported, as capture.why, once the packets before are delivered */
     const struct pcap_pkthdr *head; /* a packet held back, or NULL */
     const u_char *bytes;
-    uint64_t number;        /* of the packet at hand in its file, from 0; those passed over count */
-    uint64_t taken;         /* place in its file behind the packet that was delivered last */
+    uint64_t number;        /* of the current packet in its file, from 0; those not matched count */
+    uint64_t taken;         /* number in its file of the one after the last packet delivered      */
     uint64_t passed;        /* packets that the filter did not match, in files read before */
     uint64_t passed_before; /* the same when the last of them began                 */
     int64_t first;          /* time of the file's first packet that matched, ns; -1: none yet */
@@ -44,7 +47,7 @@ static const struct leat_param params[] = {
     {.name = "filter",
      .type = LEAT_STRING,
      .offset = offsetof(struct cfg, filter),
-     .doc = "packets to take, as for tcpdump: \"tcp and not port 22\""},
+     .doc = "packets to read, as for tcpdump: \"tcp and not port 22\""},
     {.name = "snaplen",
      .type = LEAT_SIZE,
      .offset = offsetof(struct cfg, snaplen),
@@ -52,19 +55,13 @@ static const struct leat_param params[] = {
      .min = 64,
      .max = 256 << 10,
      .unit = "bytes",
-     .doc = "bytes of a packet that are kept; 256 are enough for its headers"},
+     .doc = "bytes to keep of a packet; 256 are enough for its headers"},
 };
 
 static int validate(const void *config, struct leat_diag *d)
 {
     const struct cfg *cfg = config;
-    uint32_t standard_inputs = 0;
-    if (!cfg->path.n) d->error(d, "path", "is empty: there is nothing to read");
-    for (uint32_t i = 0; i < cfg->path.n; i++) {
-        standard_inputs += !strcmp(cfg->path.v[i], "-");
-        if (!cfg->path.v[i][0]) d->error(d, "path", "number %u is an empty name", (unsigned)i + 1);
-    }
-    if (standard_inputs > 1) d->error(d, "path", "standard input ('-') can be read only once");
+    inputs_validate(&cfg->path, d);
     return LEAT_OK;
 }
 
@@ -118,7 +115,7 @@ static void end_input(struct source *st)
     st->input++;
 }
 
-/* A regular file is opened at once: a wrong filter or file is then found before anything runs.
+/* A regular file is opened at once, so that a wrong filter or file is found before the run starts.
  * Pipes are opened when their turn comes. */
 static int open_source(struct leat_ctx *ctx, void *self)
 {
@@ -134,7 +131,7 @@ static int open_source(struct leat_ctx *ctx, void *self)
 
 /* ---- packets ---- */
 
-/* Of the packet at hand, ns. */
+/* The current packet's time in ns. */
 static int64_t time_of(const struct source *st)
 {
     return (int64_t)((uint64_t)st->head->ts.tv_sec * 1000000000 + (uint64_t)st->head->ts.tv_usec);
@@ -162,7 +159,7 @@ static enum capture_status next_packet(struct leat_ctx *ctx, struct source *st)
     return s;
 }
 
-/* Adds the packet at hand; false: not into this batch. */
+/* Adds the current packet; false: it does not fit this batch. */
 static bool add_packet(const struct cfg *cfg, struct source *st, struct leat_batch *b)
 {
     uint32_t len =
@@ -223,25 +220,48 @@ static void progress(void *self, uint64_t *done, uint64_t *total)
 
 /* ---- state: the packet that comes next ---- */
 
-enum { STATE_VERSION = 2 }; /* 1: without `name` and `first` */
+enum { STATE_VERSION = 3 };
 
-/* When all is read, the place is behind the last packet of the last file, which may grow. */
+struct location {
+    uint64_t inputs, input, number; /* of the packet in its file, from 0           */
+    uint64_t passed;                /* packets not matched, in the files before it */
+    uint64_t first;                 /* time of its file's first packet; or the largest number */
+    bool held; /* the packet was read already: so much more of the file is done */
+};
+
+#define AT(member) STATE_MEMBER(struct location, member)
+static const struct state_field fields[] = {
+    {"inputs", STATE_VALUE, .at = AT(inputs)},
+    {"input", STATE_VALUE, .at = AT(input), .limit = AT(inputs)},
+    {"number", STATE_VALUE, .at = AT(number)},
+    {"held", STATE_VALUE, .at = AT(held), .max = 1},
+    {"passed", STATE_VALUE, .at = AT(passed)},
+    {"first", STATE_VALUE, .at = AT(first)},
+};
+#undef AT
+
+/* When all is read, it is after the last packet of the last file, which may grow. */
+static struct location location_of(const struct source *st)
+{
+    bool all = st->input == st->inputs.n;
+    return (struct location){.inputs = st->inputs.n,
+                             .input = all ? st->inputs.n - 1 : st->input,
+                             .number = all ? st->taken : st->number,
+                             .passed = all ? st->passed_before : st->passed,
+                             .first = (uint64_t)st->first,
+                             .held = st->head != NULL};
+}
+
 static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
     const struct source *st = self;
-    bool all = st->input == st->inputs.n;
-    uint32_t input = all ? st->inputs.n - 1 : st->input;
     if (inputs_seekable(ctx, &st->inputs) != LEAT_OK) return LEAT_EARG;
-    w->u64(w, "inputs", st->inputs.n);
-    w->u64(w, "input", input);
-    w->u64(w, "number", all ? st->taken : st->number);
-    w->u64(w, "held", st->head != NULL); /* how much of the file was read shows in `progress` */
-    w->u64(w, "passed", all ? st->passed_before : st->passed);
-    w->u64(w, "first", (uint64_t)st->first);
-    return inputs_write(&st->inputs, input, w);
+    struct location at = location_of(st);
+    int status = state_write(w, STATE_TABLE(fields), &at);
+    return status == LEAT_OK ? inputs_write(&st->inputs, (uint32_t)at.input, w) : status;
 }
 
-/* To packet `number` of a file, by reading those before it; and hold that one back. */
+/* Continues at packet `number` of a file, by reading those before it. `held`: reads that one, too. */
 static int go_to(struct leat_ctx *ctx, struct source *st, uint32_t input, uint64_t number,
                  bool held)
 {
@@ -265,61 +285,41 @@ static int go_to(struct leat_ctx *ctx, struct source *st, uint32_t input, uint64
                            st->inputs.v[input].name, (unsigned long long)number);
 }
 
-/* Is the file that is read now the one that the snapshot was made with? */
+/* Whether the file is the one that the snapshot was made with. */
 static int check_first(struct leat_ctx *ctx, const struct source *st, uint64_t input,
                        uint64_t first)
 {
     if (st->input != input || st->first < 0 || (int64_t)first < 0 || st->first == (int64_t)first)
         return LEAT_OK;
     return ctx->host->fail(
-        ctx, LEAT_EDATA, "%s is not the file that the snapshot was made with: it begins otherwise",
+        ctx, LEAT_EDATA,
+        "%s is not the file that the snapshot was made with: it begins differently",
         st->inputs.v[input].name);
 }
 
 static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *from, uint32_t version)
 {
     struct source *st = self;
-    uint64_t inputs = 0, input = 0, number = 0, held = 0, passed = 0, first = UINT64_MAX;
-    int s = from->u64(from, "inputs", &inputs);
-    if (s == LEAT_OK) s = from->u64(from, "input", &input);
-    if (s == LEAT_OK) s = from->u64(from, "number", &number);
-    if (s == LEAT_OK) s = from->u64(from, "held", &held);
-    if (s == LEAT_OK) s = from->u64(from, "passed", &passed);
-    if (s == LEAT_OK && version >= 2) s = from->u64(from, "first", &first);
-    if (s != LEAT_OK) return s;
-    if (inputs > st->inputs.n || input > inputs)
+    struct location at = {.inputs = 0};
+    int status = state_check_version(from, version, STATE_VERSION);
+    if (status == LEAT_OK) status = state_read(from, STATE_TABLE(fields), &at);
+    if (status != LEAT_OK) return status;
+    if (at.inputs > st->inputs.n)
         return from->refuse(from, "there were %llu files and there are %u",
-                            (unsigned long long)inputs, (unsigned)st->inputs.n);
-    if (version >= 2) s = inputs_same(&st->inputs, input, from);
-    if (s != LEAT_OK) return s;
-    st->passed = passed;
-    s = go_to(ctx, st, (uint32_t)input, input < st->inputs.n ? number : 0, held);
-    if (s == LEAT_OK) s = check_first(ctx, st, input, first);
+                            (unsigned long long)at.inputs, (unsigned)st->inputs.n);
+    status = inputs_same(&st->inputs, at.input, from);
+    if (status != LEAT_OK) return status;
+    st->passed = at.passed;
+    status = go_to(ctx, st, (uint32_t)at.input, at.input < st->inputs.n ? at.number : 0, at.held);
+    if (status == LEAT_OK) status = check_first(ctx, st, at.input, at.first);
     note_done(st);
-    return s;
+    return status;
 }
 
 const struct leat_stage source_pcap = {
     .name = "source.pcap",
     .summary = "packets of capture files (pcap, pcapng), plain or compressed",
-    .doc =
-        "Reads capture files one after the other; each packet is a record with its time. pcap and "
-        "pcapng are told apart by their first bytes, as are gzip, bzip2, xz, zstd and lz4. "
-        "`filter` "
-        "is compiled by libpcap for each file's link type; packets that do not match are passed "
-        "over and counted (not_matched).\n"
-        "A record is four bytes with the number of the link type (LINKTYPE: 1 is Ethernet), "
-        "highest first, then the packet as captured, at most snaplen bytes: parse.packet reads "
-        "it. "
-        "Its offset is the packet's number in the file, from 0. In a pcapng file all interfaces "
-        "must have one link type. When a file breaks off, the packets before are delivered and "
-        "the run fails.\n"
-        "With --state a later run goes on at the next packet, reading those before it again; "
-        "pipes "
-        "and standard input are refused. The last file may have grown, and new ones may sort "
-        "behind "
-        "those there were; one that begins otherwise ends the run.\n"
-        "Memory: 320 KiB. Time: one copy of the packet.",
+    .doc = pcap_doc,
     .example = "leat.source.pcap { path = \"link1/*.pcap.gz\", filter = \"ip\", snaplen = 256 }",
     .kind = LEAT_SOURCE,
     .makes = LEAT_HAS_RECORDS | LEAT_HAS_TIMESTAMP,

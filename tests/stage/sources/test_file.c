@@ -558,7 +558,7 @@ START_TEST(line_of_five_megabytes_is_skipped_in_constant_memory)
     ck_assert_int_eq(o.v[1].reason, LEAT_R_TOO_LARGE);
     ck_assert_uint_eq(o.v[1].len, 256);
     ck_assert_uint_eq(o.v[2].line, 3);
-    ck_assert_str_eq(g->rejection, "record of 5242874 bytes is over max_record = 1024");
+    ck_assert_str_eq(g->rejection, "the record has 5242874 bytes, more than max_record = 1024");
     expect_places(&o, 0, text, n + 7);
     ck_assert_uint_lt(g->allocated, 512 << 10);
     got_free(&o);
