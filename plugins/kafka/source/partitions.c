@@ -166,15 +166,16 @@ bool partitions_load(struct partitions *p, const struct partition_table *t)
     struct partitions read = {0};
     uint64_t at = 0;
     for (uint32_t i = 0; i < t->n; i++) {
-        const char *end = at < t->topics_len ? memchr(t->topics + at, 0, t->topics_len - at) : NULL;
+        const char *topic = (const char *)t->topics + at;
+        const char *end = at < t->topics_len ? memchr(topic, 0, t->topics_len - at) : NULL;
         bool valid = end && t->number[i] <= INT32_MAX && t->offset[i] <= INT64_MAX;
-        int k = valid ? partitions_find(&read, t->topics + at, (int32_t)t->number[i]) : -1;
+        int k = valid ? partitions_find(&read, topic, (int32_t)t->number[i]) : -1;
         if (k < 0) {
             partitions_free(&read);
             return false;
         }
         read.v[k].next = read.v[k].cut = (int64_t)t->offset[i];
-        at = (uint64_t)(end - t->topics) + 1;
+        at += (uint64_t)(end - topic) + 1;
     }
     partitions_free(p);
     *p = read;

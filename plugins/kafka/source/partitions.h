@@ -69,7 +69,7 @@ uint32_t partitions_assigned(const struct partitions *p);
 
 /* All offsets that are known, for a snapshot. */
 struct partition_table {
-    char *topics; /* of each partition, ended by NUL */
+    uint8_t *topics; /* of each partition, ended by NUL */
     uint64_t topics_len;
     uint32_t *number;
     uint64_t *offset;

@@ -17,8 +17,9 @@
 #include "rebalance.h"
 #include "record.h"
 #include "start_offset.h"
+#include "support/state_fields.h"
 
-enum { HELD = 512, POLL_MS = 100, WAIT_MS = 5, STATE_VERSION = 1 };
+enum { HELD = 512, POLL_MS = 100, WAIT_MS = 5, STATE_VERSION = 2, MAX_PARTITIONS = 1 << 20 };
 enum { TOMBSTONES_SKIP, TOMBSTONES_EMPTY };
 static const char *const starts[] = {"earliest",  "latest", "committed",
                                      "timestamp", "offset", NULL}; /* enum consumer_start */
@@ -496,33 +497,37 @@ static int tick(struct leat_ctx *ctx, void *self, int64_t now)
     return LEAT_OK;
 }
 
-/* State: for each partition its topic's name, ended by NUL, its number, and its offset. */
+#define AT(member) STATE_MEMBER(struct partition_table, member)
+static const struct state_field fields[] = {
+    {"partitions", STATE_VALUE, .at = AT(n), .max = MAX_PARTITIONS},
+    {"topic_bytes", STATE_VALUE, .at = AT(topics_len), .max = MAX_PARTITIONS * 250.0},
+    {"topic", STATE_LENT, .at = AT(topics), .count = {AT(topics_len)}},
+    {"partition", STATE_LENT, .at = AT(number), .count = {AT(n)}},
+    {"offset", STATE_LENT, .at = AT(offset), .count = {AT(n)}},
+};
+#undef AT
+
 static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
     struct partition_table t;
     if (!partitions_save(&((const struct source *)self)->consumer.partitions, &t))
         return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for offsets");
-    w->array(w, "topics", LEAT_U8, t.topics, t.topics_len);
-    w->array(w, "partition", LEAT_U32, t.number, t.n);
-    int s = w->array(w, "offset", LEAT_U64, t.offset, t.n);
+    int status = state_write(w, STATE_TABLE(fields), &t);
     partition_table_free(&t);
-    return s;
+    return status;
 }
 
 static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
 {
     struct source *st = self;
-    const void *topics, *number, *offset;
-    uint64_t len = 0, n = 0;
-    (void)ctx, (void)version;
-    int s = r->array(r, "topics", LEAT_U8, &topics, &len);
-    if (s == LEAT_OK) s = r->array(r, "partition", LEAT_U32, &number, &n);
-    if (s == LEAT_OK && n) s = r->array(r, "offset", LEAT_U64, &offset, &n);
-    if (s != LEAT_OK || !n) return s;
-    struct partition_table t = {(char *)topics, len, (uint32_t *)number, (uint64_t *)offset,
-                                (uint32_t)n};
-    return partitions_load(&st->consumer.partitions, &t) ? LEAT_OK
-                                                         : r->refuse(r, "the offsets are damaged");
+    struct partition_table t = {.n = 0};
+    (void)ctx;
+    int status = state_check_version(r, version, STATE_VERSION);
+    if (status == LEAT_OK) status = state_read(r, STATE_TABLE(fields), &t);
+    if (status != LEAT_OK || !t.n) return status;
+    return partitions_load(&st->consumer.partitions, &t)
+               ? LEAT_OK
+               : r->refuse(r, "topic, partition and offset do not fit together");
 }
 
 const struct leat_stage source_kafka = {
