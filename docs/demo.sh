@@ -10,10 +10,11 @@ rows=12 width=108
         y += 19
     }
     BEGIN {
-        printf "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 920 %d\" width=\"920\" role=\"img\" xml:space=\"preserve\">\n", 19 * (rows + 3) + 28
+        printf "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 920 %d\" ", 19 * (rows + 3) + 28
+        print "width=\"920\" role=\"img\" xml:space=\"preserve\">"
         print "<title>What leat run pipelines/explain.lua prints</title>"
-        print "<style>text{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,\"DejaVu Sans Mono\",monospace;white-space:pre;fill:#d8dee9}" \
-              ".prompt{fill:#8fbcbb}.title{fill:#ebcb8b}.head{fill:#81a1c1}</style>"
+        print "<style>text{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,\"DejaVu Sans Mono\",monospace;" \
+              "white-space:pre;fill:#d8dee9}.prompt{fill:#8fbcbb}.title{fill:#ebcb8b}.head{fill:#81a1c1}</style>"
         print "<rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"#1f2430\"/>"
         y = 28
         text("prompt", "$ leat run pipelines/explain.lua")

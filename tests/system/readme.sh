@@ -23,7 +23,8 @@ cut_into_blocks()
 {
     awk -v to="$2" '
         /^```/ { if (file) { close(file); file = "" }
-                 else { file = sprintf("%s/%03d.%s", to, ++n, substr($0, 4) == "" ? "none" : substr($0, 4)); printf "" >file }
+                 else { kind = substr($0, 4) == "" ? "none" : substr($0, 4)
+                        file = sprintf("%s/%03d.%s", to, ++n, kind); printf "" >file }
                  next }
         file { print >file }' "$1"
 }
@@ -78,7 +79,8 @@ links()
         [[ $link == \#* ]] || file=$(dirname "$file")/${link%%#*}
         [[ $link != *#* ]] || anchor=${link#*#}
         [[ -e $file ]] || { echo "$name: there is no $link" && bad=1 && continue; }
-        [[ -z $anchor ]] || anchors "$file" | grep -qxF -- "$anchor" || { echo "$name: there is no heading for $link" && bad=1; }
+        [[ -z $anchor ]] || anchors "$file" | grep -qxF -- "$anchor" ||
+            { echo "$name: there is no heading for $link" && bad=1; }
     done
     return $bad
 }
@@ -90,7 +92,8 @@ mistakes()
     here=$(mktemp -d -p "$tmp")
     awk '/^-- payments.lua$/ { on = 1 } /^```$/ { on = 0 } on' README.md |
         sed 's/q = 0.9/q = 9/; s/budget/buget/; s/sink.top /sink.topp /' >"$here/payments.lua"
-    (cd "$here" && "$LEAT" check payments.lua 2>&1 >"$out" | grep ': error: ' | diff <(grep '^payments.lua:' "$root/README.md") -)
+    (cd "$here" && "$LEAT" check payments.lua 2>&1 >"$out" | grep ': error: ') |
+        diff <(grep '^payments.lua:' README.md) -
 }
 
 same_plugin()
