@@ -1,6 +1,7 @@
 /* spectral.c -- see spectral.h. */
 #include "spectral.h"
 
+#include <assert.h>
 #include <cblas.h>
 #include <float.h>
 #include <math.h>
@@ -11,7 +12,7 @@
 #include "tall_matrix.h"
 
 struct bidiagonal {
-    double *U, *V; /* a vector a row */
+    double *U, *V; /* each row a vector */
     double *B, *left, *right, *sigma;
     struct tall_matrix_work work;
 };
@@ -37,13 +38,13 @@ size_t spectral_bytes(uint32_t rows, uint32_t columns, uint32_t steps)
     return lay_out(&b, rows, columns, steps, NULL);
 }
 
-/* v made orthogonal to the n rows before it, and of length 1. Returns what its length was; 0 when
- * nothing but rounding was left of it. */
-static double orthogonal(double *v, const double *rows, uint32_t n, uint32_t length)
+/* Makes v orthogonal to n rows, and of length 1. Returns its length before the latter; 0 if only
+ * rounding was left of v. */
+static double orthonormalise(double *v, const double *rows, uint32_t n, uint32_t length)
 {
     double before = cblas_dnrm2((blasint)length, v, 1);
     for (int twice = 0; twice < 2; twice++)
-        for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t i = 0; i < n; i++) { /* v -= (q_i'v) q_i */
             const double *q = rows + (size_t)i * length;
             cblas_daxpy((blasint)length, -cblas_ddot((blasint)length, q, 1, v, 1), q, 1, v, 1);
         }
@@ -53,25 +54,25 @@ static double orthogonal(double *v, const double *rows, uint32_t n, uint32_t len
     return norm;
 }
 
-/* Up to n steps on M, or on M' when it has more columns than rows, so that n steps can exhaust it:
- * B[ld x ld], zero before, gets its two diagonals. Ends early when nothing is left. */
-static void run(const struct spectral_operator *m, struct bidiagonal *b, uint32_t n, uint32_t ld,
-                uint64_t seed)
+/* Up to n steps on M, or on M' if M has more columns than rows, so that n steps can exhaust it. B
+ * (ld x ld, zero before) gets its two diagonals. Ends early if nothing is left. */
+static void bidiagonalise(const struct spectral_operator *m, struct bidiagonal *b, uint32_t n,
+                          uint32_t ld, uint64_t seed)
 {
-    bool turned = m->columns > m->rows;
-    uint32_t rows = turned ? m->columns : m->rows, columns = turned ? m->rows : m->columns;
+    bool transposed = m->columns > m->rows;
+    uint32_t rows = transposed ? m->columns : m->rows, columns = transposed ? m->rows : m->columns;
     double alpha, beta = 0;
-    random_fill(&seed, columns, b->V);
-    orthogonal(b->V, b->V, 0, columns);
+    random_fill(&seed, columns, b->V); /* step 1 */
+    orthonormalise(b->V, b->V, 0, columns);
     for (uint32_t i = 0; i < n; i++) {
         double *u = b->U + (size_t)i * rows, *v = b->V + (size_t)i * columns;
-        m->times(m->self, turned, v, u);
+        m->times(m->self, transposed, v, u); /* step 2: u = M v - beta u_before */
         if (i) cblas_daxpy((blasint)rows, -beta, u - rows, 1, u, 1);
-        b->B[(size_t)i * ld + i] = alpha = orthogonal(u, b->U, i, rows);
+        b->B[(size_t)i * ld + i] = alpha = orthonormalise(u, b->U, i, rows);
         if (alpha == 0 || i + 1 == n) return;
-        m->times(m->self, !turned, u, v + columns);
+        m->times(m->self, !transposed, u, v + columns); /* step 3: v_next = M'u - alpha v */
         cblas_daxpy((blasint)columns, -alpha, v, 1, v + columns, 1);
-        b->B[(size_t)i * ld + i + 1] = beta = orthogonal(v + columns, b->V, i + 1, columns);
+        b->B[(size_t)i * ld + i + 1] = beta = orthonormalise(v + columns, b->V, i + 1, columns);
         if (beta == 0) return;
     }
 }
@@ -80,12 +81,13 @@ bool spectral_top(const struct spectral_operator *m, uint32_t steps, uint64_t se
                   double *sigma, void *block)
 {
     struct bidiagonal b;
-    uint32_t least = m->rows < m->columns ? m->rows : m->columns;
+    assert(k <= steps);
+    uint32_t max_steps = m->rows < m->columns ? m->rows : m->columns;
     lay_out(&b, m->rows, m->columns, steps, block);
     memset(sigma, 0, k * sizeof *sigma);
     memset(b.B, 0, (size_t)steps * steps * sizeof *b.B);
-    if (!least) return true;
-    run(m, &b, steps < least ? steps : least, steps, seed);
+    if (!max_steps) return true;
+    bidiagonalise(m, &b, steps < max_steps ? steps : max_steps, steps, seed);
     if (!tall_matrix_svd(steps, steps, b.B, b.sigma, b.left, b.right, &b.work)) return false;
     memcpy(sigma, b.sigma, k * sizeof *sigma);
     return true;

@@ -9,9 +9,9 @@
 
 #include "kernels/base/layout.h"
 
-enum { BLOCK = 128 }; /* rows that tall_matrix_times has in hand at once */
+enum { BLOCK = 128 }; /* rows that tall_matrix_times() multiplies at a time */
 
-/* The largest of what dgesdd, dsyevd and blocked dgelqf, dorglq ask for. */
+/* Enough for each of dgesdd, dsyevd, blocked dgelqf and blocked dorglq. */
 static size_t lapack_doubles(size_t k) { return 4 * k * k + 128 * k + 64; }
 
 static size_t lay_out(struct tall_matrix_work *w, uint32_t k, void *base)
@@ -47,7 +47,7 @@ static lapack_int lapack(size_t n)
 uint32_t tall_matrix_qr(struct tall_matrix A, uint32_t k, double *R, struct tall_matrix_work *w)
 {
     uint32_t r = A.n < k ? A.n : k;
-    assert(k <= w->k);
+    assert(k <= w->k && k <= A.ld);
     if (!r) return 0;
     lapack_int n = lapack(A.n), ld = lapack(A.ld), lwork = lapack(w->n_lapack);
     lapack_int info =
@@ -67,10 +67,11 @@ uint32_t tall_matrix_qr(struct tall_matrix A, uint32_t k, double *R, struct tall
 void tall_matrix_times(struct tall_matrix A, uint32_t k, const double *W, uint32_t ldw, uint32_t c,
                        uint32_t clear, struct tall_matrix_work *w)
 {
+    assert(k <= w->k && c <= w->k && c <= ldw && (c > clear ? c : clear) <= A.ld);
     for (uint32_t from = 0; from < A.n; from += BLOCK) {
         uint32_t rows = A.n - from < BLOCK ? A.n - from : BLOCK;
         double *a = A.a + (size_t)from * A.ld;
-        if (c && k)
+        if (c && k) /* block = A[rows, :k] W */
             cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, lapack(rows), lapack(c),
                         lapack(k), 1, a, lapack(A.ld), W, lapack(ldw), 0, w->block, lapack(c));
         else
@@ -84,6 +85,7 @@ void tall_matrix_times(struct tall_matrix A, uint32_t k, const double *W, uint32
 
 void tall_matrix_clear(struct tall_matrix A, uint32_t k)
 {
+    assert(k <= A.ld);
     for (uint32_t i = 0; i < A.n; i++)
         memset(A.a + (size_t)i * A.ld, 0, k * sizeof *A.a);
 }

@@ -1,15 +1,16 @@
-/* tall_matrix.h -- matrices of many rows and few columns, kept row by row: a row is what is known
- * of one feature.
+/* tall_matrix.h -- matrices of many rows and few columns, kept row by row: a row belongs to a feature.
  *
- * What a sketch needs of them, in place, so that nothing of the size of the rows is allocated:
+ * These are the operations that a sketch needs. They work in place: nothing of the size of the rows
+ * is allocated.
  *
- *   A = Q R                    Q where A was, R small
- *   A <- A W                   for a small matrix W
- *   M = U diag(s) V'           of a small matrix; G = V diag(lambda) V' of a small symmetric one
+ *   A = Q R              Q replaces A; R is small
+ *   A <- A W             for a small matrix W
+ *   M = U diag(s) V'     for a small matrix M
+ *   G = V diag(l) V'     for a small symmetric matrix G
  *
- * Small means k x k with k the columns. Row-major throughout; only tall_matrix.c talks to LAPACK,
- * which reads the same memory as the transposed matrix (so the QR of A is the LQ of A').
- * Deterministic for one BLAS on one kind of CPU.
+ * Small means k x k, where k is the number of columns. All matrices are row-major. Only tall_matrix.c
+ * calls LAPACK, which reads the same memory as the transposed matrix, so that the QR of A is the LQ of
+ * A'. Results are deterministic for one BLAS on one kind of CPU.
  */
 #ifndef LEAT_KERNELS_DENSE_TALL_MATRIX_H
 #define LEAT_KERNELS_DENSE_TALL_MATRIX_H
@@ -20,13 +21,13 @@
 
 #define TALL_MATRIX_MAX_COLUMNS 4096
 
-/* n rows; the first column at a, the next row ld doubles further on. */
+/* n rows, ld doubles from row to row; a: the first column. */
 struct tall_matrix {
     double *a;
     uint32_t n, ld;
 };
 
-/* The same rows from another column on. */
+/* The same rows, from a later column on. */
 static inline struct tall_matrix tall_matrix_from(struct tall_matrix t, uint32_t column)
 {
     t.a += column;
@@ -41,23 +42,25 @@ struct tall_matrix_work {
     size_t n_lapack;
 };
 size_t tall_matrix_work_bytes(uint32_t k);
-/* block: aligned to 64. */
+/* block: tall_matrix_work_bytes(k) bytes, aligned to 64. */
 void tall_matrix_work_init(struct tall_matrix_work *w, uint32_t k, void *block);
 
-/* A (k columns) becomes Q, R[r x k] upper; r = min(n, k) is returned. Columns of Q are orthonormal
- * whatever the rank of A. */
+/* Q replaces the first k columns of A; R becomes r x k, upper triangular. Returns r = min(n, k). The
+ * columns of Q are orthonormal whatever the rank of A. */
 uint32_t tall_matrix_qr(struct tall_matrix A, uint32_t k, double *R, struct tall_matrix_work *w);
-/* The first c columns become A[: , :k] W, W[k x c] with ldw; columns c .. clear - 1 become zero. */
+/* The first c columns of A become A[:, :k] W, where W is k x c with ldw doubles from row to row. The
+ * columns c .. clear - 1 become zero. */
 void tall_matrix_times(struct tall_matrix A, uint32_t k, const double *W, uint32_t ldw, uint32_t c,
                        uint32_t clear, struct tall_matrix_work *w);
+/* The first k columns become zero. */
 void tall_matrix_clear(struct tall_matrix A, uint32_t k);
 
-/* M[m x n] (overwritten) = U[m x s] diag(sigma) Vt[s x n], s = min(m, n), sigma descending.
- * false: it did not converge, or M is not finite. */
+/* M = U diag(sigma) Vt, sigma descending. M is m x n, U m x s, Vt s x n, with s = min(m, n). M is
+ * overwritten. False: the iteration did not converge, or M is not finite. */
 bool tall_matrix_svd(uint32_t m, uint32_t n, double *M, double *sigma, double *U, double *Vt,
                      struct tall_matrix_work *w);
-/* Symmetric G[k x k], lower triangle, overwritten: row i becomes the eigenvector of lambda[i],
- * ascending. */
+/* Eigenvalues, ascending, of the symmetric k x k matrix G (its lower triangle). Row i of G becomes the
+ * eigenvector of lambda[i]. False as above. */
 bool tall_matrix_eigen(uint32_t k, double *G, double *lambda, struct tall_matrix_work *w);
 
 #endif
