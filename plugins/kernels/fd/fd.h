@@ -67,7 +67,7 @@
 
 #define FD_MAX_M      1024
 #define FD_MAX_SQUARE 1e200 /* of |scale x|^2, so that sums of many stay finite */
-#define FD_MAX_LOST   1e300
+#define FD_MAX_SUM    1e300 /* of such squares: `lost` and the elements of G      */
 
 struct fd_options {
     uint32_t m;      /* 1 .. FD_MAX_M                                             */

@@ -8,7 +8,7 @@
 
 #include "fd_fold.h"
 
-/* Of a column: above the root of FD_MAX_SQUARE, as shrinks add to u. */
+/* Of a column: the root of FD_MAX_SUM. */
 #define MAX_NUMBER 1e150
 
 struct fd_parts fd_parts(const struct fd *f)
@@ -46,7 +46,7 @@ static const char *check_shape(const struct fd *f, const struct fd_parts *p, uin
         return "the sketch has more rows than m and buffer allow";
     if (p->slots > f->max_slots || p->slots > known)
         return "the sketch has more slots than features";
-    if (!(p->lost >= 0 && p->lost <= FD_MAX_LOST))
+    if (!(p->lost >= 0 && p->lost <= FD_MAX_SUM))
         return "the sum that the sketch lost is out of range";
     if (!p->maps || p->maps & (p->maps - 1)) return "the ring of maps is not a power of two long";
     if (p->shrinks > (uint64_t)1 << 52) return "the sketch has more than 2^52 shrinks";
@@ -61,7 +61,7 @@ static const char *check_numbers(const struct fd *f, const struct fd_parts *p)
     if (!in_range(p->block, (size_t)p->slots * f->ld, MAX_NUMBER))
         return "a row of the sketch has a value that is out of range";
     for (size_t i = 0; i < p->rows; i++)
-        if (!in_range(p->gram + i * rows, i + 1, 2 * FD_MAX_SQUARE) || p->gram[i * rows + i] < 0)
+        if (!in_range(p->gram + i * rows, i + 1, FD_MAX_SUM) || p->gram[i * rows + i] < 0)
             return "the Gram matrix has a value that is out of range";
     if (!in_range(p->map, maps * fd_map_size(&f->opt), MAX_NUMBER))
         return "a map of the log has a value that is out of range";

@@ -131,7 +131,7 @@ static const struct state_field counts[] = {
     {"alpha", STATE_VALUE, .at = AT(parts.alpha), .max = SON_LIMIT},
     {"rows", STATE_VALUE, .at = AT(parts.fd.rows), .limit = AT(max_rows), .hint = "m and buffer"},
     {"kept_rows", STATE_VALUE, .at = AT(parts.fd.kept), .limit = AT(parts.fd.rows), .hint = "rows"},
-    {"lost", STATE_VALUE, .at = AT(parts.fd.lost), .max = FD_MAX_LOST},
+    {"lost", STATE_VALUE, .at = AT(parts.fd.lost), .max = FD_MAX_SUM},
     {"shrinks", STATE_VALUE, .at = AT(parts.fd.shrinks)},
     {"sweep_next", STATE_VALUE, .at = AT(parts.fd.next)},
     {"sweep_end", STATE_VALUE, .at = AT(parts.fd.end), .limit = AT(known), .hint = "features"},
