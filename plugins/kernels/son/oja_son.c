@@ -64,16 +64,6 @@ static double solve(struct oja_son *s, double xx)
     return fmax(rho, 1e-15 * xx);
 }
 
-/* w += k (x - Z'q); false: the step is too long and is left out. */
-static bool step(struct oja_son *s, const struct son_features *f, const struct son_row *r, double k)
-{
-    if (!son_bounded(k, r->xx, s->k, s->q)) return false;
-    son_shift(f, r, k); /* u += k x */
-    for (uint32_t i = 0; i < s->k; i++)
-        s->c[i] -= k * s->q[i]; /* c -= k q */
-    return true;
-}
-
 /* The part of x outside the span of V, if it is large enough, becomes row k of V, normalised:
  * V_k = (x - V'p) / rest. So Z_k = x / rest, and row k of F subtracts V'p / rest. */
 static void append_row(struct oja_son *s, const struct son_features *f, const struct son_row *r)
@@ -179,7 +169,7 @@ enum son_result oja_son_learn(struct oja_son *s, const struct son_features *f,
     rotate(s);
     if (excess != 0) { /* step 2: w -= (s - z) / rho (x - Z'q) */
         double rho = solve(s, r->xx);
-        if (!step(s, f, r, -excess / rho)) return SON_OVERFLOW;
+        if (!son_step(f, r, -excess / rho, s->k, s->q, s->c)) return SON_OVERFLOW;
     }
     struct son_gradient d = son_gradient(&s->opt, *z, r->y, r->weight); /* step 3 */
     if (d.r == 0) return SON_OK;
@@ -189,7 +179,7 @@ enum son_result oja_son_learn(struct oja_son *s, const struct son_features *f,
         s->S[i] += d.r * s->p[i] * d.r * s->p[i];
     turn(s, f, r, d.r);
     solve(s, r->xx); /* step 5: w -= g / alpha0 (x - Z'q) */
-    bool done = step(s, f, r, -d.g / s->opt.alpha0);
+    bool done = son_step(f, r, -d.g / s->opt.alpha0, s->k, s->q, s->c);
     if (must_rebase(s)) rebase(s, f);
 #ifdef LEAT_CHECKS
     assert(!oja_son_check(s));

@@ -57,16 +57,6 @@ static void solve(struct rp_son *s)
     son_backward(m, s->L, m, s->q);
 }
 
-/* w += k (x - B'q); false: the step is too long and is left out. */
-static bool step(struct rp_son *s, const struct son_features *f, const struct son_row *r, double k)
-{
-    if (!son_bounded(k, r->xx, s->m, s->q)) return false;
-    son_shift(f, r, k); /* u += k x */
-    for (uint32_t i = 0; i < s->m; i++)
-        s->c[i] -= k * s->q[i]; /* c -= k q */
-    return true;
-}
-
 /* B += xi (scale x)'; w stays, p = Bx follows. */
 static void take_row(struct rp_son *s, const struct son_features *f, const struct son_row *r,
                      double scale)
@@ -98,13 +88,13 @@ enum son_result rp_son_learn(struct rp_son *s, const struct son_features *f,
     if (excess != 0) { /* step 2: w -= (s - z) / rho (x - B'q) */
         solve(s);
         double rho = fmax(r->xx - son_dot(s->m, s->p, s->q), 1e-15 * r->xx); /* x'x - p'q */
-        if (!step(s, f, r, -excess / rho)) return SON_OVERFLOW;
+        if (!son_step(f, r, -excess / rho, s->m, s->q, s->c)) return SON_OVERFLOW;
     }
     struct son_gradient d = son_gradient(&s->opt, *z, r->y, r->weight); /* step 3 */
     if (d.r == 0) return SON_OK;
     take_row(s, f, r, d.r); /* step 4: B += xi (r x)' */
     solve(s);               /* step 5: w -= g / alpha0 (x - B'q) */
-    bool done = step(s, f, r, -d.g / s->opt.alpha0);
+    bool done = son_step(f, r, -d.g / s->opt.alpha0, s->m, s->q, s->c);
 #ifdef LEAT_CHECKS
     assert(!rp_son_check(s));
 #endif

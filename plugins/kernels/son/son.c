@@ -135,6 +135,16 @@ void son_spread(const struct son_features *f, const struct son_row *r, uint32_t 
     }
 }
 
+bool son_step(const struct son_features *f, const struct son_row *r, double k, uint32_t m,
+              const double *q, double *c)
+{
+    if (!son_bounded(k, r->xx, m, q)) return false;
+    son_shift(f, r, k); /* u += k x */
+    for (uint32_t i = 0; i < m; i++)
+        c[i] -= k * q[i]; /* c -= k q */
+    return true;
+}
+
 double son_column_weight(const struct son_features *f, uint32_t feature, uint32_t m,
                          const double *c)
 {

@@ -150,6 +150,9 @@ double son_project(const struct son_features *f, const struct son_row *r, uint32
 void son_shift(const struct son_features *f, const struct son_row *r, double k);
 /* Z += v x' */
 void son_spread(const struct son_features *f, const struct son_row *r, uint32_t m, const double *v);
+/* w += k (x - Z'q): u += k x, c -= k q. False: the step is not son_bounded() and is left out. */
+bool son_step(const struct son_features *f, const struct son_row *r, double k, uint32_t m,
+              const double *q, double *c);
 /* w_j = u_j + z_j'c */
 double son_column_weight(const struct son_features *f, uint32_t feature, uint32_t m,
                          const double *c);

@@ -1,14 +1,12 @@
-/* test_tall_matrix.c -- small factorisations in place, shrinking, simultaneous iteration, spectra
- * and evaluations, each against its definition. */
+/* test_tall_matrix.c -- small factorisations in place, and what is made of them: shrinking,
+ * simultaneous iteration over sparse columns, evaluations. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/base/random.h"
 #include "kernels/product/product_evaluate.h"
 #include "kernels/product/shrink.h"
 #include "kernels/product/simultaneous.h"
-#include "kernels/dense/spectral.h"
 #include "support/oracle_product.h"
 #include "support/suite.h"
 
@@ -20,7 +18,7 @@ static void *zeroed(size_t bytes)
     return memset(p, 0, bytes);
 }
 
-/* A dense matrix as rows with something behind them that must stay. */
+/* A dense matrix as rows, each followed by numbers that must stay. */
 static struct tall_matrix tall_of(struct dense d)
 {
     struct tall_matrix t = {zeroed(((size_t)d.n + PAD) * d.m * 8), d.m, d.n + PAD};
@@ -304,37 +302,7 @@ START_TEST(stacked_iteration_is_a_projection_of_the_stacked_covariance)
 }
 END_TEST
 
-/* ---- spectra and evaluations ---- */
-
-static void times(void *self, bool transposed, const double *in, double *out)
-{
-    const struct dense *d = self;
-    for (uint32_t i = 0; i < (transposed ? d->n : d->m); i++) {
-        out[i] = 0;
-        for (uint32_t j = 0; j < (transposed ? d->m : d->n); j++)
-            out[i] += in[j] * (transposed ? *dense_at(*d, j, i) : *dense_at(*d, i, j));
-    }
-}
-
-START_TEST(singular_values_of_an_operator_are_those_of_its_matrix)
-{
-    uint32_t shapes[][2] = {{30, 20}, {20, 30}, {1, 9}, {9, 1}, {1, 1}};
-    for (int k = 0; k < 5; k++)
-        for (int rank = 0; rank < 2; rank++) {
-            struct dense d = rank ? dense_of_rank(shapes[k][0], shapes[k][1], 3, 5)
-                                  : dense_random(shapes[k][0], shapes[k][1], 1, 5);
-            struct spectral_operator m = {d.m, d.n, &d, times};
-            void *block = zeroed(spectral_bytes(d.m, d.n, 25));
-            double want[32] = {0}, got[6];
-            dense_singular(d, want);
-            ck_assert(spectral_top(&m, 25, 1, 6, got, block));
-            for (int i = 0; i < 6; i++)
-                ck_assert_double_eq_tol(got[i], want[i], 1e-9 * (1 + want[0]));
-            dense_free(&d);
-            free(block);
-        }
-}
-END_TEST
+/* ---- evaluations ---- */
 
 START_TEST(an_evaluation_finds_the_errors_of_the_definition)
 {
@@ -381,30 +349,11 @@ START_TEST(an_evaluation_finds_the_errors_of_the_definition)
 }
 END_TEST
 
-START_TEST(random_numbers_have_mean_0_and_variance_1)
-{
-    static double v[100001];
-    uint64_t counter = 5;
-    double mean = 0, square = 0, fourth = 0;
-    random_fill(&counter, 100001, v);
-    for (int i = 0; i < 100001; i++) {
-        mean += v[i] / 100001;
-        square += v[i] * v[i] / 100001;
-        fourth += pow(v[i], 4) / 100001;
-    }
-    ck_assert_double_le(fabs(mean), 0.02);
-    ck_assert_double_eq_tol(square, 1, 0.03);
-    ck_assert_double_eq_tol(fourth, 3, 0.25);
-}
-END_TEST
-
-LEAT_SUITE("tall", qr_gives_orthonormal_columns_whose_product_is_the_matrix,
+LEAT_SUITE("tall_matrix", qr_gives_orthonormal_columns_whose_product_is_the_matrix,
            a_product_in_place_is_the_product_and_clears_what_it_should,
            factorisations_refuse_what_is_not_finite,
            shrinking_a_pair_is_soft_thresholding_of_its_product,
            iteration_comes_close_to_the_best_of_its_rank_and_the_certificate_holds,
            iteration_is_exact_when_there_are_columns_enough,
            stacked_iteration_is_a_projection_of_the_stacked_covariance,
-           singular_values_of_an_operator_are_those_of_its_matrix,
-           an_evaluation_finds_the_errors_of_the_definition,
-           random_numbers_have_mean_0_and_variance_1)
+           an_evaluation_finds_the_errors_of_the_definition)

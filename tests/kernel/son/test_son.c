@@ -1,4 +1,5 @@
-/* test_son.c -- the online Newton family against its dense definition, and its properties. */
+/* test_son.c -- the online Newton family against its dense definition, and its properties: adagrad,
+ * full_on, rfd_son (both kinds and scaled), rp_son, oja_son, and what they share. */
 #include "support/suite.h"
 #include "base/mix64.h"
 
@@ -135,7 +136,7 @@ static double loss_of(enum son_loss loss, double z)
 }
 
 /* How far f(v) is above the parabola that touches at u with curvature mu f'(u)^2. */
-static double room_above(enum son_loss loss, double u, double v, double mu)
+static double gap_above(enum son_loss loss, double u, double v, double mu)
 {
     double slope = son_slope(loss, u, 1), along = slope * (v - u);
     return loss_of(loss, v) - loss_of(loss, u) - along - mu / 2 * along * along;
@@ -145,15 +146,15 @@ START_TEST(mu_is_the_largest_curvature_that_holds_within_the_clip)
 {
     for (enum son_loss loss = SON_SQUARED; loss <= SON_SQUARED_HINGE; loss++)
         for (double C = 0.25; C <= 16; C *= 2) {
-            double mu = son_mu(loss, C), least = 1, beyond = 1;
+            double mu = son_mu(loss, C), smallest = 1, beyond = 1;
             for (int i = 0; i <= 200; i++)
                 for (int j = 0; j <= 200; j++) {
                     double u = C * (i - 100) / 100, v = C * (j - 100) / 100;
                     double scale = 1 + fabs(son_slope(loss, u, 1) * (v - u));
-                    least = fmin(least, room_above(loss, u, v, mu) / scale);
-                    beyond = fmin(beyond, room_above(loss, u, v, 1.2 * mu) / scale);
+                    smallest = fmin(smallest, gap_above(loss, u, v, mu) / scale);
+                    beyond = fmin(beyond, gap_above(loss, u, v, 1.2 * mu) / scale);
                 }
-            ck_assert_msg(least > -1e-12, "loss %d, C %g: %g", (int)loss, C, least);
+            ck_assert_msg(smallest > -1e-12, "loss %d, C %g: %g", (int)loss, C, smallest);
             ck_assert_msg(beyond < 0, "loss %d, C %g: %g beyond", (int)loss, C, beyond);
         }
     ck_assert(son_mu(SON_SQUARED, 1) == 0.125);
@@ -179,7 +180,7 @@ START_TEST(log_odds_rise_with_the_prediction_and_are_finite_at_its_limits)
             ck_assert(isfinite(s) && son_log_odds(loss, z - 0.01) <= s);
             near(son_log_odds(loss, -z), -s, 1e-12, "odd", (int)loss, 0);
         }
-    /* p(+) = 0.8: where the squared losses are least in expectation, z = 0.6 */
+    /* p(+) = 0.8: where the expectation of the squared losses has its minimum, z = 0.6 */
     near(son_log_odds(SON_SQUARED, 0.6 / (1 - SON_DOUBT)), log(4), 1e-12, "squared", 0, 0);
     ck_assert(son_log_odds(SON_LOGISTIC, 7.5) == 7.5);
     ck_assert(son_log_odds(SON_SQUARED, 5) == son_log_odds(SON_SQUARED, 1));
@@ -425,7 +426,7 @@ START_TEST(growing_changes_no_answer_of_the_full_matrix)
 }
 END_TEST
 
-LEAT_SUITE("newton", the_squared_loss_is_learned_as_dense_solutions_say,
+LEAT_SUITE("son", the_squared_loss_is_learned_as_dense_solutions_say,
            the_logistic_loss_is_learned_as_dense_solutions_say,
            the_squared_hinge_is_learned_as_dense_solutions_say,
            without_alpha0_robust_directions_are_what_dense_solutions_say,
