@@ -1,8 +1,8 @@
 /* csv.c -- splits one CSV record into its fields.
  *
- * Source: RFC 4180, section 2; what it leaves open is settled in csv.h.
+ * Source: RFC 4180, section 2; csv.h settles what it leaves open.
  *
- * Why two ways: most records hold no quote at all, and then fields are what lies between
+ * Why there are two ways: most records hold no quote, and then fields are what lies between
  * delimiters. Those are found eight bytes at a time: XOR with the delimiter in every byte makes
  * each match a zero byte, and the exact zero-byte test below (no carry from byte to byte) leaves
  * its high bit set, so that counting trailing zeros walks the matches in order. Fields are short
@@ -11,21 +11,13 @@
  * Not here: where a record ends (framing.c), what the text of a field means (parse.csv). */
 #include "csv.h"
 
+#include <assert.h>
 #include <string.h>
+
+#include "decimal.h"
 
 #define LOW7 0x7f7f7f7f7f7f7f7full
 #define ONES 0x0101010101010101ull
-
-/* Eight bytes, the first in the lowest bits. */
-static uint64_t load8(const char *p)
-{
-    uint64_t w;
-    memcpy(&w, p, sizeof w);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    w = __builtin_bswap64(w);
-#endif
-    return w;
-}
 
 /* The high bit of each byte that is zero. */
 static uint64_t zero_bytes(uint64_t w) { return ~(((w & LOW7) + LOW7) | w | LOW7); }
@@ -36,7 +28,7 @@ struct fields {
     uint32_t n, cap;
 };
 
-static inline void add(struct fields *f, uint32_t from, uint32_t to, uint32_t doubled)
+static inline void add_field(struct fields *f, uint32_t from, uint32_t to, uint32_t doubled)
 {
     if (f->n < f->cap) f->v[f->n] = (struct csv_field){from, to - from, doubled};
     f->n++;
@@ -47,18 +39,18 @@ static void split_plain(char delimiter, const char *rec, uint32_t n, struct fiel
     uint64_t pattern = ONES * (unsigned char)delimiter;
     uint32_t from = 0, i = 0;
     for (; n - i >= 8; i += 8) {
-        for (uint64_t m = zero_bytes(load8(rec + i) ^ pattern); m; m &= m - 1) {
+        for (uint64_t m = zero_bytes(decimal_load8(rec + i) ^ pattern); m; m &= m - 1) {
             uint32_t hit = i + (uint32_t)__builtin_ctzll(m) / 8;
-            add(f, from, hit, 0);
+            add_field(f, from, hit, 0);
             from = hit + 1;
         }
     }
     for (; i < n; i++) {
         if (rec[i] != delimiter) continue;
-        add(f, from, i, 0);
+        add_field(f, from, i, 0);
         from = i + 1;
     }
-    add(f, from, n, 0);
+    add_field(f, from, n, 0);
 }
 
 /* Offset of byte c in rec[from, n), or n. */
@@ -73,12 +65,12 @@ static void split_several(const struct csv_dialect *d, const char *rec, uint32_t
 {
     uint32_t more = (uint32_t)strlen(d->more), from = 0, i = 0;
     while ((i = find(rec, i, n, d->delimiter)) < n) {
-        int whole = n - i > more && !memcmp(rec + i + 1, d->more, more);
-        if (whole) add(f, from, i, 0);
+        bool whole = n - i > more && !memcmp(rec + i + 1, d->more, more);
+        if (whole) add_field(f, from, i, 0);
         i += whole ? 1 + more : 1;
         if (whole) from = i;
     }
-    add(f, from, n, 0);
+    add_field(f, from, n, 0);
 }
 
 /* The quote that closes the field whose text begins at `from`, or n. */
@@ -104,11 +96,11 @@ static enum csv_result split_quoted(const struct csv_dialect *d, const char *rec
             *at = q == n ? i : q + 1;
             if (q == n) return CSV_OPEN_QUOTE;
             if (q + 1 < n && rec[q + 1] != d->delimiter) return CSV_AFTER_QUOTE;
-            add(f, i + 1, q, doubled);
+            add_field(f, i + 1, q, doubled);
             end = q + 1;
         } else {
             end = find(rec, i, n, d->delimiter);
-            add(f, i, end, 0);
+            add_field(f, i, end, 0);
         }
         if (end == n) return CSV_OK;
         i = end;
@@ -121,6 +113,7 @@ enum csv_result csv_split(const struct csv_dialect *d, const char *restrict rec,
 {
     struct fields f = {field, 0, cap};
     enum csv_result result = CSV_OK;
+    assert(!d->more || !d->quote);
     *at = 0;
     if (d->more)
         split_several(d, rec, n, &f);

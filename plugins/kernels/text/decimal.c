@@ -1,23 +1,25 @@
-/* decimal.c -- what the fast path of decimal.h leaves over: exponents, long and extreme numbers.
+/* decimal.c -- the numbers that the fast path of decimal.h does not read: those with exponents, long
+ * and extreme ones.
  *
- * A number is brought to the form D · 10^e, D being the integer that its n significant digits write
- * (no leading, no trailing zeros). Then
+ * A number is brought to the form D · 10^e, where D is the integer written by its n significant
+ * digits (no leading, no trailing zeros). Then
  *   n <= 19 and |e| small   one exact integer or double operation, as in the header;
- *   otherwise               strtod of the text "D e E". It holds no decimal point, and the point is
- *                           all that a locale changes in it.
+ *   otherwise               strtod of the text "D e E". It holds no decimal point, the only thing
+ *                           that a locale changes.
  *
  * Why 800 digits are enough: a double, or the middle between two, has at most 767 significant
- * digits. So it lies on the grid of 800-digit numbers, and a number strictly between two neighbours
- * of that grid rounds as any other between them does: what is cut off is replaced by one digit 1.
+ * digits. So it lies on the grid of 800-digit numbers, and all numbers strictly between two
+ * neighbours of that grid round alike: the digits that are cut off are replaced by one digit 1.
  *
  * Not here: the digit loop and the common case (decimal.h). */
 #include "decimal.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #define DIGITS_MAX 800
-/* Written exponents saturate here: no text in memory has digits enough to shift one back. */
+/* Written exponents saturate here: no text in memory has enough digits to shift one back. */
 #define EXPONENT_MAX INT64_C(1000000000000000)
 
 __extension__ typedef unsigned __int128 u128;
@@ -30,13 +32,7 @@ struct parts {
 };
 
 /* 2^e as a double; -1022 <= e <= 1023. */
-static double power_of_two(int e)
-{
-    uint64_t bits = (uint64_t)(e + 1023) << 52;
-    double v;
-    memcpy(&v, &bits, sizeof v);
-    return v;
-}
+static double power_of_two(int e) { return double_of_bits((uint64_t)(e + 1023) << 52); }
 
 /* m / d, correctly rounded; m, d > 0. With the top bits of both at 63 the quotient m·2^63 / d has
  * 63 or 64 bits; its lowest also says whether anything remained. A double keeps 53, so the one
@@ -54,6 +50,7 @@ static double divide(uint64_t m, uint64_t d)
 
 double decimal_scale(uint64_t m, int e)
 {
+    assert(e >= -19 && e <= 19);
     if (m == 0) return 0;
     if (e >= 0) return (double)((u128)m * pow10_u64[e]);
     return divide(m, pow10_u64[-e]);
@@ -76,7 +73,7 @@ static bool begins(const char *p, const char *end, const char *word)
     return true;
 }
 
-/* No digits: a spelled non-finite number, or nothing. q is behind the sign. */
+/* No digits: a spelled non-finite number, or nothing. q is after the sign. */
 static enum decimal_status spelled(const char *p, const char *q, const char *end, const char **stop)
 {
     static const char *const words[] = {"infinity", "inf", "nan"};
@@ -89,7 +86,7 @@ static enum decimal_status spelled(const char *p, const char *q, const char *end
     return DECIMAL_NONE;
 }
 
-/* The exponent part at q, if one stands there, else 0; *q moves behind it. */
+/* The exponent at *q, or 0 where there is none; *q moves to its end. */
 static int64_t exponent(const char **q, const char *end)
 {
     const char *p = *q;

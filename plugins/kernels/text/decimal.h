@@ -1,16 +1,17 @@
 /* decimal.h -- decimal text to the nearest double, eight digits at a time.
  *
- *   number = [ "+" | "-" ] ( digits [ "." [ digits ] ] | "." digits ) [ ( "e" | "E" ) [ sign ]
- * digits ]
+ *   number   = [ sign ] mantissa [ ( "e" | "E" ) [ sign ] digits ]
+ *   mantissa = digits [ "." [ digits ] ] | "." digits
+ *   sign     = "+" | "-"
  *
- * Of every such number decimal_parse gives the double that strtod gives in the C locale, to the
- * bit, whatever the process's locale is. No leading blanks, no hexadecimal ("0x1" is 0, stopped at
- * "x"). As strtod does, it takes the longest prefix that is a number: of "1e" it takes "1".
+ * decimal_parse gives the double that strtod gives in the C locale, to the bit, whatever the
+ * process's locale is. It takes no leading blanks and no hexadecimal ("0x1" is 0, stopped at "x").
+ * As strtod does, it takes the longest prefix that is a number: "1" in "1e".
  *
  * The fast path: up to 19 digits make an integer m, exact in 64 bits, and the value is m / 10^k.
- *   m < 2^53, k <= 22   both are exact doubles, so one division is rounded once, correctly.
- *   else k <= 19        an integer division with remainder (decimal_scale), rounded once.
- *   else                out of line: decimal_general.
+ *   m < 2^53, k <= 22   both are exact doubles, so one division is rounded once, correctly
+ *   else k <= 19        an integer division with remainder (decimal_scale), rounded once
+ *   else                out of line: decimal_general
  *
  * Eight digits in a register (SWAR): bytes are loaded so that the first digit is the lowest byte,
  * whatever the machine's byte order; pairs, then fours, then eights are joined by one
@@ -25,6 +26,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/pow10.h"
 
 enum decimal_status {
@@ -56,8 +58,8 @@ static inline uint64_t decimal_load8(const char *p)
     return w;
 }
 
-/* The high bit of each byte of w that is no digit, right up to the first such byte: one carries
- * into those behind it, so look at the lowest bit only. */
+/* The high bit of the first byte of w that is no digit. Bits above it mean nothing, as that byte may
+ * carry into those after it: look at the lowest bit only. */
 static inline uint64_t decimal_not_digits(uint64_t w)
 {
     uint64_t t = w ^ UINT64_C(0x3030303030303030); /* digits become 0 … 9 */
@@ -71,23 +73,23 @@ static inline unsigned decimal_run8(uint64_t w)
     return other ? (unsigned)__builtin_ctzll(other) / 8 : 8;
 }
 
-/* The number written by eight digits, first one lowest. Zero bytes count as leading zeros, so of a
- * run of n digits (1 … 8) the number is decimal_eight(w << (64 - 8 n)). */
+/* The number written by eight digits, first one lowest. Zero bytes count as leading zeros, so a run
+ * of n digits (1 … 8) is the number decimal_eight(w << (64 - 8 n)). */
 static inline uint64_t decimal_eight(uint64_t w)
 {
-    w = (w & UINT64_C(0x0f0f0f0f0f0f0f0f)) * ((10 << 8) + 1) >> 8;
-    w = (w & UINT64_C(0x00ff00ff00ff00ff)) * ((100 << 16) + 1) >> 16;
-    return (w & UINT64_C(0x0000ffff0000ffff)) * ((UINT64_C(10000) << 32) + 1) >> 32;
+    w = (w & UINT64_C(0x0f0f0f0f0f0f0f0f)) * ((10 << 8) + 1) >> 8;    /* pairs: 10 a + b     */
+    w = (w & UINT64_C(0x00ff00ff00ff00ff)) * ((100 << 16) + 1) >> 16; /* fours: 100 a + b    */
+    return (w & UINT64_C(0x0000ffff0000ffff)) * ((UINT64_C(10000) << 32) + 1) >> 32; /* eight */
 }
 
-/* Append the digits at p to *m. Returns where they end. More than 19 in all: *m is meaningless. */
+/* Append the digits at p to *m. Returns where they end. With more than 19 in all *m is meaningless. */
 static inline const char *decimal_digits(const char *p, const char *end, uint64_t *m)
 {
     uint64_t v = *m;
     while (end - p >= 8) {
         uint64_t w = decimal_load8(p);
         unsigned n = decimal_run8(w);
-        if (n) v = v * pow10_u64[n] + decimal_eight(w << (64 - 8 * n));
+        if (n) v = v * pow10_u64[n] + decimal_eight(w << (64 - 8 * n)); /* v 10^n + digits */
         p += n;
         if (n < 8) {
             *m = v;
@@ -100,8 +102,7 @@ static inline const char *decimal_digits(const char *p, const char *end, uint64_
     return p;
 }
 
-/* The value of plain digits. Returns where they end; NULL: there are none, or they exceed 64 bits.
- */
+/* The value of plain digits. Returns where they end; NULL: there are none or they exceed 64 bits. */
 static inline const char *decimal_u64(const char *p, const char *end, uint64_t *value)
 {
     uint64_t v = 0;
@@ -117,18 +118,13 @@ static inline const char *decimal_u64(const char *p, const char *end, uint64_t *
     return stop == p ? NULL : stop;
 }
 
-/* v, or -v: without a branch, because signs in data are a coin's toss. */
+/* v or -v, without a branch, because signs in data are a coin's toss. */
 static inline double decimal_sign(double v, bool negative)
 {
-    uint64_t bits;
-    memcpy(&bits, &v, sizeof bits);
-    bits |= (uint64_t)negative << 63;
-    memcpy(&v, &bits, sizeof v);
-    return v;
+    return double_of_bits(bits_of_double(v) | (uint64_t)negative << 63);
 }
 
-/* The number at [p, end); *stop is where it ends. On any outcome but DECIMAL_OK *value is
- * untouched. */
+/* The number at p; *stop is where it ends. *value is set only with DECIMAL_OK. */
 static inline enum decimal_status decimal_parse(const char *p, const char *end, double *value,
                                                 const char **stop)
 {
@@ -157,22 +153,22 @@ static inline enum decimal_status decimal_parse_float(const char *p, const char 
                                                       const char **stop)
 {
     double v;
-    enum decimal_status s = decimal_parse(p, end, &v, stop);
-    if (s != DECIMAL_OK) return s;
+    enum decimal_status status = decimal_parse(p, end, &v, stop);
+    if (status != DECIMAL_OK) return status;
     if (fabs(v) >= DECIMAL_FLOAT_END) return DECIMAL_NONFINITE;
     *value = (float)v;
     return DECIMAL_OK;
 }
 
-/* The number that all of [p, end) is: anything before or behind it makes it DECIMAL_NONE. */
+/* The number that all of [p, end) is; DECIMAL_NONE when anything else is before or after it. */
 static inline enum decimal_status decimal_whole(const char *p, const char *end, double *value)
 {
     double v;
     const char *stop;
-    enum decimal_status s = decimal_parse(p, end, &v, &stop);
+    enum decimal_status status = decimal_parse(p, end, &v, &stop);
     if (stop != end) return DECIMAL_NONE;
-    if (s == DECIMAL_OK) *value = v;
-    return s;
+    if (status == DECIMAL_OK) *value = v;
+    return status;
 }
 
 #endif

@@ -6,10 +6,9 @@
  * Why it hops from quote to quote and not from field to field: outside of quotes a quote byte opens
  * a field exactly when a delimiter or the record's start precedes it, so delimiters between need
  * not be looked at, and memchr, the fastest thing libc has, does all the work. A line with no quote
- * in it
- * (`plain` knows, by one search for many lines) is decided by one memchr for its \n.
+ * in it (`plain` knows, by one search for many lines) is decided by one memchr for its \n.
  *
- * Why cutting off a line and starting over stays linear: inside quotes, a run of quotes of odd
+ * Why it stays linear to cut off a line and to start over: inside quotes, a run of quotes of odd
  * length closes and one of even length does not; at the start of a field only a run of odd length
  * leaves the field open. So while the search for a closing quote went on, no line passed over could
  * itself have opened a field, and what is searched a second time is not searched a third.
@@ -20,11 +19,13 @@
  * long (source.file). */
 #include "framing.h"
 
+#include <assert.h>
 #include <string.h>
 
 void framing_init(struct framing *f, enum framing_kind kind, char delimiter, char quote,
                   size_t max_record)
 {
+    assert(max_record <= SIZE_MAX - 2);
     *f = (struct framing){.kind = quote ? kind : FRAMING_LINES,
                           .delimiter = delimiter,
                           .quote = quote,

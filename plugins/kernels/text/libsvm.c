@@ -12,11 +12,14 @@
  *
  * Not here: what a label means (the stage decides). */
 #include "libsvm.h"
+
+#include <assert.h>
+
 #include "decimal.h"
 #include "kernels/base/feature_id.h"
 
-/* More than plain_entries may look at from an entry's start: 8 of the index with its ":", 10 of the
- * value, 1 behind it. */
+/* plain_entries looks at fewer bytes from an entry's start: 8 of the index with its ":", 10 of the
+ * value, 1 after it. */
 #define PLAIN_BYTES 24
 
 static bool is_blank(char c) { return c == ' ' || c == '\t'; }
@@ -41,17 +44,17 @@ static bool is_boundary(const char *p, const char *end)
     return p == end || is_blank(*p) || *p == '#';
 }
 
-static enum libsvm_status wrong(struct libsvm_row *row, enum libsvm_status s, const char *p,
+static enum libsvm_status wrong(struct libsvm_row *row, enum libsvm_status status, const char *p,
                                 const char *end)
 {
     row->at = p;
     row->at_len = (size_t)(end - p);
-    return s;
+    return status;
 }
 
-/* The value at p if it is "d.ddd", "-d.ddd" with few digits; returns where it ends, or NULL. Where
- * it ends must not wait for the sign: so the word behind the first two bytes is looked at, which is
- * the fraction, or with a sign the point and the fraction, and its first byte is not asked. */
+/* The value at p if it is "d.ddd" or "-d.ddd" with few digits; returns where it ends, or NULL. The
+ * end must not wait for the sign. So it is looked for in the word after the first two bytes, which
+ * is the fraction, or with a sign the point and the fraction; the first byte of the word is skipped. */
 static inline const char *plain_value(const char *p, float *value)
 {
     uint64_t w = decimal_load8(p + 2);
@@ -61,7 +64,7 @@ static inline const char *plain_value(const char *p, float *value)
     unsigned negative = *p == '-';
     const char *d = p + negative;
     if (!decimal_is_digit(d[0]) || d[1] != '.' || !decimal_is_digit(d[2])) return NULL;
-    w &= ~UINT64_C(0) << 8 * negative; /* the point away */
+    w &= ~UINT64_C(0) << 8 * negative; /* without the point */
     uint64_t m =
         decimal_eight(w << (64 - 8 * n)) + (uint64_t)(d[0] - '0') * pow10_u64[n - negative];
     double v = (double)(int64_t)m / pow10_f64[n - negative];
@@ -114,8 +117,8 @@ static const char *plain_entries(const char *p, const char *end, const char *lim
     return p;
 }
 
-static enum libsvm_status put(struct libsvm_row *row, uint64_t id, float value, const char *p,
-                              const char *end)
+static enum libsvm_status put_entry(struct libsvm_row *row, uint64_t id, float value, const char *p,
+                                    const char *end)
 {
     if (row->n == row->cap) return wrong(row, LIBSVM_FULL, p, end);
     row->id[row->n] = id;
@@ -137,9 +140,9 @@ static const char *index_entry(const char *p, const char *end, uint64_t *id, flo
 static enum libsvm_status value_at(const char *p, const char *end, float *value, const char **stop,
                                    struct libsvm_row *row)
 {
-    enum decimal_status s = decimal_parse_float(p, end, value, stop);
-    if (s == DECIMAL_NONE || !is_boundary(*stop, end)) return wrong(row, LIBSVM_VALUE, p, end);
-    return s == DECIMAL_OK ? LIBSVM_OK : wrong(row, LIBSVM_VALUE_NONFINITE, p, end);
+    enum decimal_status status = decimal_parse_float(p, end, value, stop);
+    if (status == DECIMAL_NONE || !is_boundary(*stop, end)) return wrong(row, LIBSVM_VALUE, p, end);
+    return status == DECIMAL_OK ? LIBSVM_OK : wrong(row, LIBSVM_VALUE_NONFINITE, p, end);
 }
 
 /* The entry [p, end) that index_entry refused: a name, or something wrong. */
@@ -161,13 +164,13 @@ static enum libsvm_status named_entry(const char *p, const char *end, const char
     float value = 1;
     *stop = end;
     if (name_end < end) {
-        enum libsvm_status s = value_at(name_end + 1, end, &value, stop, row);
-        if (s != LIBSVM_OK) return s;
+        enum libsvm_status status = value_at(name_end + 1, end, &value, stop, row);
+        if (status != LIBSVM_OK) return status;
     }
     if (!is_index) id = feature_id_name(p, len);
-    enum libsvm_status s = put(row, id, value, p, end);
-    if (s == LIBSVM_OK && !is_index) row->name(row->self, row->n - 1, p, len);
-    return s;
+    enum libsvm_status status = put_entry(row, id, value, p, end);
+    if (status == LIBSVM_OK && !is_index) row->name(row->self, row->n - 1, p, len);
+    return status;
 }
 
 static bool is_qid(const char *p, const char *end)
@@ -189,7 +192,7 @@ static enum libsvm_status query(const char *p, const char *end, const char **sto
     return LIBSVM_OK;
 }
 
-/* Any entry at *p, by the grammar; *p moves behind it. */
+/* Any entry at *p, by the grammar; *p moves to its end. */
 static enum libsvm_status any_entry(const char **p, const char *end, struct libsvm_row *row)
 {
     uint64_t id;
@@ -197,7 +200,7 @@ static enum libsvm_status any_entry(const char **p, const char *end, struct libs
     const char *begin = *p, *stop = index_entry(begin, end, &id, &value);
     if (stop) {
         *p = stop;
-        return put(row, id, value, begin, stop);
+        return put_entry(row, id, value, begin, stop);
     }
     end = token_end(begin, end);
     return is_qid(begin, end) ? query(begin, end, p, row) : named_entry(begin, end, p, row);
@@ -206,10 +209,10 @@ static enum libsvm_status any_entry(const char **p, const char *end, struct libs
 static enum libsvm_status label(const char **p, const char *end, struct libsvm_row *row)
 {
     const char *begin = *p;
-    enum decimal_status s = decimal_parse(begin, end, &row->label, p);
-    if (s == DECIMAL_NONE || !is_boundary(*p, end))
+    enum decimal_status status = decimal_parse(begin, end, &row->label, p);
+    if (status == DECIMAL_NONE || !is_boundary(*p, end))
         return wrong(row, LIBSVM_LABEL, begin, token_end(begin, end));
-    if (s == DECIMAL_NONFINITE || fabs(row->label) >= DECIMAL_FLOAT_END)
+    if (status == DECIMAL_NONFINITE || fabs(row->label) >= DECIMAL_FLOAT_END)
         return wrong(row, LIBSVM_LABEL_NONFINITE, begin, token_end(begin, end));
     return LIBSVM_OK;
 }
@@ -217,6 +220,7 @@ static enum libsvm_status label(const char **p, const char *end, struct libsvm_r
 enum libsvm_status libsvm_parse(const char *p, const char *end, const char *limit,
                                 struct libsvm_row *row)
 {
+    assert(p <= end && end <= limit);
     row->n = 0;
     row->qid = NULL;
     row->qid_len = 0;
@@ -224,13 +228,13 @@ enum libsvm_status libsvm_parse(const char *p, const char *end, const char *limi
         end--;
     p = skip_blanks(p, end);
     if (p == end || *p == '#') return LIBSVM_NOTHING;
-    enum libsvm_status s = label(&p, end, row);
-    while (s == LIBSVM_OK) {
+    enum libsvm_status status = label(&p, end, row);
+    while (status == LIBSVM_OK) {
         p = skip_blanks(p, end);
         p = plain_entries(p, end, limit, row);
         p = skip_blanks(p, end);
         if (p == end || *p == '#') break;
-        s = any_entry(&p, end, row);
+        status = any_entry(&p, end, row);
     }
-    return s;
+    return status;
 }

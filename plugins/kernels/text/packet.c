@@ -1,6 +1,6 @@
 /* packet.c -- headers of captured packets; see packet.h.
  *
- * Each layer takes what is left of the packet (struct rest) and hands on less of it.
+ * Each layer takes the rest of the packet (struct rest) and passes a smaller rest to the next.
  */
 #include "packet.h"
 
@@ -32,7 +32,7 @@ static enum packet_result fail(struct packet *out, enum packet_result why, const
 
 /* ---- what is carried ---- */
 
-static int protocol_has_ports(uint8_t protocol)
+static bool protocol_has_ports(uint8_t protocol)
 {
     switch (protocol) {
     case 6:   /* TCP      */
@@ -40,9 +40,9 @@ static int protocol_has_ports(uint8_t protocol)
     case 33:  /* DCCP     */
     case 132: /* SCTP     */
     case 136: /* UDP-Lite */
-        return 1;
+        return true;
     default:
-        return 0;
+        return false;
     }
 }
 
@@ -50,7 +50,7 @@ static enum packet_result parse_ports(struct rest r, struct packet *out)
 {
     if (!protocol_has_ports(out->protocol)) return PACKET_OK;
     if (r.n < 4) return fail(out, PACKET_SHORT, "ports");
-    out->has_ports = 1;
+    out->has_ports = true;
     out->sport = be16(r.p);
     out->dport = be16(r.p + 2);
     return PACKET_OK;
@@ -77,11 +77,11 @@ static enum packet_result parse_ipv4(struct rest r, struct packet *out)
     return parse_ports(r, out);
 }
 
-/* Steps over one extension header of kind `next`. PACKET_OTHER: it is none. */
-static enum packet_result skip_extension(struct rest *r, uint8_t *next, int *later_fragment,
+/* Skips one extension header of kind `next`. PACKET_OTHER: `next` is no extension header. */
+static enum packet_result skip_extension(struct rest *r, uint8_t *next, bool *later_fragment,
                                          struct packet *out)
 {
-    int fragment = *next == NEXT_FRAGMENT;
+    bool fragment = *next == NEXT_FRAGMENT;
     if (*next != NEXT_HOPS && *next != NEXT_ROUTING && *next != NEXT_OPTIONS && *next != NEXT_AH &&
         !fragment)
         return PACKET_OTHER;
@@ -108,11 +108,13 @@ static enum packet_result parse_ipv6(struct rest r, struct packet *out)
     size_t payload = be16(p + 4); /* 0: a jumbogram, or not yet cut into segments */
     skip(&r, 40);
     if (payload && payload < r.n) r.n = payload;
-    int later_fragment = 0, extensions = 0;
-    enum packet_result s = PACKET_OK;
-    while (!later_fragment && (s = skip_extension(&r, &next, &later_fragment, out)) == PACKET_OK)
+    bool later_fragment = false;
+    int extensions = 0;
+    enum packet_result result = PACKET_OK;
+    while (!later_fragment &&
+           (result = skip_extension(&r, &next, &later_fragment, out)) == PACKET_OK)
         if (++extensions > MAX_EXTENSIONS) return fail(out, PACKET_WRONG, "IPv6 extension header");
-    if (s == PACKET_SHORT) return s;
+    if (result == PACKET_SHORT) return result;
     out->protocol = next;
     return later_fragment ? PACKET_OK : parse_ports(r, out);
 }
@@ -127,7 +129,7 @@ static enum packet_result parse_ip(struct rest r, struct packet *out)
 
 /* ---- the link ---- */
 
-/* `type` is an EtherType and r what comes behind it, perhaps VLAN tags first. */
+/* `type` is an EtherType and r what follows it, perhaps VLAN tags first. */
 static enum packet_result parse_typed(uint16_t type, struct rest r, struct packet *out)
 {
     while (type == 0x8100 || type == 0x88a8 || type == 0x9100) {
@@ -152,7 +154,7 @@ static enum packet_result parse_frame(struct rest r, size_t size, size_t at, con
 
 /* The address family, four bytes in the byte order of whoever captured it (null) or of networks
  * (loop). Every system has its own number for IPv6. */
-static enum packet_result parse_family(struct rest r, int any_order, struct packet *out)
+static enum packet_result parse_family(struct rest r, bool any_order, struct packet *out)
 {
     if (r.n < 4) return fail(out, PACKET_SHORT, "loopback header");
     uint32_t family = be32(r.p);

@@ -4,8 +4,8 @@
  * null, raw IP. Then IPv4 or IPv6 with its extension headers, then the ports of TCP, UDP, UDP-Lite,
  * SCTP and DCCP. Numbers of link layers are those that capture files hold (LINKTYPE_*).
  *
- * Bytes come from a network, so from anybody: every length is checked before it is believed, and
- * nothing is read outside [p, p + n).
+ * Anybody can have sent the bytes: every length is checked before it is used, and nothing is read
+ * outside [p, p + n).
  *
  * Not here: capture files (sources/pcap), text of addresses, checksums, reassembly: a fragment
  * that is not the first one has no ports.
@@ -13,6 +13,7 @@
 #ifndef LEAT_KERNELS_TEXT_PACKET_H
 #define LEAT_KERNELS_TEXT_PACKET_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,17 +30,17 @@ enum packet_link {
 
 enum packet_result {
     PACKET_OK = 0,
-    PACKET_OTHER,    /* sound as far as it was looked at, but no IP      */
-    PACKET_SHORT,    /* it ends inside the header that `what` names      */
-    PACKET_WRONG,    /* the header that `what` names contradicts itself  */
-    PACKET_NO_READER /* a link layer that is not known here              */
+    PACKET_OTHER,    /* not wrong as far as it was read, but not IP      */
+    PACKET_SHORT,    /* the packet ends inside the header named in `what` */
+    PACKET_WRONG,    /* the header named in `what` contradicts itself     */
+    PACKET_NO_READER /* the link layer is not known here                  */
 };
 
 struct packet {
     int version;              /* 4, 6                             */
-    uint8_t src[16], dst[16]; /* 4 or 16 bytes, network order  */
+    uint8_t src[16], dst[16]; /* 4 or 16 bytes, network order     */
     uint8_t protocol;         /* number of what IP carries        */
-    int has_ports;
+    bool has_ports;
     uint16_t sport, dport;
     const char *what; /* of PACKET_SHORT and PACKET_WRONG: "IPv4 header" */
 };

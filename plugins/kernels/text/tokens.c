@@ -1,6 +1,7 @@
 /* tokens.c -- see tokens.h. ASCII is decided by a table; only other bytes are decoded. */
 #include "tokens.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include <utf8proc.h>
@@ -18,8 +19,8 @@ static const uint8_t ascii[128] = {
 static int32_t decode(const char *p, size_t left, size_t *len)
 {
     utf8proc_int32_t c;
-    size_t most = left < 4 ? left : 4; /* bytes of the longest sequence */
-    utf8proc_ssize_t n = utf8proc_iterate((const utf8proc_uint8_t *)p, (utf8proc_ssize_t)most, &c);
+    size_t max = left < 4 ? left : 4; /* bytes of the longest sequence */
+    utf8proc_ssize_t n = utf8proc_iterate((const utf8proc_uint8_t *)p, (utf8proc_ssize_t)max, &c);
     *len = n > 0 ? (size_t)n : 1;
     return n > 0 ? c : -1;
 }
@@ -78,6 +79,7 @@ bool tokens_next(const struct tokens_options *o, const char *text, size_t len, s
 size_t tokens_form(const struct tokens_options *o, const char *token, size_t len, char *out)
 {
     size_t n = 0, step, put;
+    assert(o->max_bytes >= TOKENS_MIN_BYTES);
     for (size_t i = 0; i < len; i += step) {
         utf8proc_uint8_t bytes[4];
         int32_t c = decode(token + i, len - i, &step);

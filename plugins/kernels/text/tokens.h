@@ -6,7 +6,7 @@
  *               else lies between tokens.
  *
  * Text is UTF-8. A byte that does not belong to a valid sequence counts as a letter of its own and
- * stays as it is, so that text of any encoding gives tokens, if not pretty ones.
+ * stays as it is, so that text of any encoding gives tokens, though not pretty ones.
  *
  * One form: with `lower`, code points become lower case by Unicode's simple mapping; a token longer
  * than max_bytes is cut before the code point that would not fit whole. A token of n bytes of text
@@ -33,11 +33,11 @@ struct tokens_options {
 };
 
 struct token {
-    size_t off, len; /* in the text                             */
-    bool as_is;      /* it is in its one form already: no need for tokens_form */
+    size_t off, len; /* in the text                                             */
+    bool as_is;      /* the token is in its one form already: skip tokens_form() */
 };
 
-/* The first token of text[*at .. len); *at moves behind it. false: there is none. */
+/* The first token of text[*at .. len); *at moves to its end. false: there is none. */
 bool tokens_next(const struct tokens_options *o, const char *text, size_t len, size_t *at,
                  struct token *t);
 
