@@ -1,17 +1,20 @@
 /* changes.c -- sink.changes: what enters and leaves the heaviest features of a learner.
  *
- * It keeps the features of the report before, sorted by name, and walks the two sorted lists side
- * by side. Both lists are taken in open: nothing grows.
+ * It keeps the features of the previous report, sorted by name, and walks the two sorted lists in
+ * step. Both lists are allocated in open: nothing grows.
  *
- * State: that report, so that a run that goes on writes what an unbroken one would have.
+ * State: that report, so that a run that continues writes what an unbroken one would have written.
  *
  * Nothing flows through this sink: it has no process(), it only asks. */
 #include <stdlib.h>
 
+#include "sinks/docs.h"
 #include "support/asked.h"
 #include "support/reports.h"
+#include "support/state_fields.h"
 
-enum { NAME_BYTES = 512 }; /* as long as an answer's names get */
+enum { STATE_VERSION = 2 };
+enum { NAME_BYTES = 512 }; /* of the longest name in an answer */
 
 struct cfg {
     const char *path;
@@ -22,7 +25,7 @@ struct cfg {
     double weight_change;
 };
 
-/* A feature of a report; `weight` is the one that was written last, `name` of fixed room. */
+/* A feature of a report; `weight` is the one written last, `name` has NAME_BYTES. */
 struct member {
     double weight;
     uint32_t len;
@@ -45,7 +48,7 @@ struct changes {
 };
 
 static const struct leat_param params[] = {
-    ASKED_PARAMS(struct cfg, 1e5, "how many of the heaviest are watched", "10000",
+    ASKED_PARAMS(struct cfg, 1e5, "how many of the heaviest features are watched", "10000",
                  "how often: a time (\"10s\") or a number of examples; always once at the end"),
     REPORT_PARAM(struct cfg, "table",
                  "table: for people; jsonl: one object a change; csv: one line a change"),
@@ -55,12 +58,12 @@ static const struct leat_param params[] = {
      .def = "0",
      .min = 0,
      .max = 1e9,
-     .doc = "also write features that stay, once their weight has moved by more than this; 0: no"},
+     .doc = "also write features that stay once their weight has moved by more than this; 0: no"},
     {.name = "final",
      .type = LEAT_BOOL,
      .offset = offsetof(struct cfg, final),
      .def = "true",
-     .doc = "at the end write the features that are there, as change = final"},
+     .doc = "at the end write the features of the last list, as change = final"},
     OUT_PARAMS(struct cfg),
 };
 
@@ -160,10 +163,10 @@ static uint32_t weight_column(const struct leat_table *t)
     return c;
 }
 
-static void take(struct list *l, const struct leat_table *t, uint32_t most)
+static void take_answer(struct list *l, const struct leat_table *t, uint32_t max)
 {
     uint32_t column = weight_column(t);
-    l->n = t->n_rows < most ? t->n_rows : most;
+    l->n = t->n_rows < max ? t->n_rows : max;
     for (uint32_t r = 0; r < l->n; r++) {
         char *name = l->text + (size_t)r * NAME_BYTES;
         uint32_t len = t->name_len[r] < NAME_BYTES ? t->name_len[r] : NAME_BYTES;
@@ -222,16 +225,16 @@ static int write_change(struct leat_ctx *ctx, struct changes *st, const struct l
 
 /* ---- a report ---- */
 
-static int moved(const struct cfg *cfg, double before, double now)
+static bool has_moved(const struct cfg *cfg, double before, double now)
 {
     return cfg->weight_change > 0 && fabs(now - before) > cfg->weight_change;
 }
 
 /* One feature that is in both lists. */
-static int stays(struct leat_ctx *ctx, struct changes *st, const struct leat_table *t,
-                 const struct member *before, struct member *now)
+static int write_move(struct leat_ctx *ctx, struct changes *st, const struct leat_table *t,
+                      const struct member *before, struct member *now)
 {
-    if (moved(ctx->cfg, before->weight, now->weight))
+    if (has_moved(ctx->cfg, before->weight, now->weight))
         return write_change(ctx, st, t, "weight", now);
     now->weight = before->weight; /* a slow drift shows once it has come far enough */
     return LEAT_OK;
@@ -241,32 +244,32 @@ static int compare_lists(struct leat_ctx *ctx, struct changes *st, const struct 
 {
     struct list *a = &st->before, *b = &st->now;
     uint32_t i = 0, j = 0;
-    int s = LEAT_OK;
-    while (s >= 0 && (i < a->n || j < b->n)) {
+    int status = LEAT_OK;
+    while (status >= 0 && (i < a->n || j < b->n)) {
         int by = i == a->n ? 1 : j == b->n ? -1 : compare_names(&a->member[i], &b->member[j]);
         if (by < 0) {
-            s = write_change(ctx, st, t, "left", &a->member[i++]);
+            status = write_change(ctx, st, t, "left", &a->member[i++]);
             st->left++;
         } else if (by > 0) {
-            s = write_change(ctx, st, t, "entered", &b->member[j++]);
+            status = write_change(ctx, st, t, "entered", &b->member[j++]);
             st->entered++;
         } else {
-            s = stays(ctx, st, t, &a->member[i++], &b->member[j++]);
+            status = write_move(ctx, st, t, &a->member[i++], &b->member[j++]);
         }
     }
-    return s;
+    return status;
 }
 
-/* Weights as they are now, heaviest first. The lists are of no more use after that. */
+/* Weights as they are now, heaviest first; the lists are no longer sorted by name afterwards. */
 static int write_final(struct leat_ctx *ctx, struct changes *st, const struct leat_table *t)
 {
     const struct cfg *cfg = ctx->cfg;
-    int s = LEAT_OK;
-    take(&st->now, t, (uint32_t)cfg->asked.k);
+    int status = LEAT_OK;
+    take_answer(&st->now, t, (uint32_t)cfg->asked.k);
     qsort(st->now.member, st->now.n, sizeof *st->now.member, by_rank);
-    for (uint32_t i = 0; i < st->now.n && s >= 0; i++)
-        s = write_change(ctx, st, t, "final", &st->now.member[i]);
-    return s;
+    for (uint32_t i = 0; i < st->now.n && status >= 0; i++)
+        status = write_change(ctx, st, t, "final", &st->now.member[i]);
+    return status;
 }
 
 static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
@@ -278,10 +281,10 @@ static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
     head.n = ANSWER_SECONDS;               /* learner and examples */
     st->report.headed |= st->reports != 0; /* in the run before this one */
     report_begin(&st->report, &head);
-    take(&st->now, t, (uint32_t)cfg->asked.k);
-    int s = write_change(ctx, st, t, NULL, NULL);
-    if (s >= 0) s = compare_lists(ctx, st, t);
-    if (s >= 0 && t->last && cfg->final) s = write_final(ctx, st, t);
+    take_answer(&st->now, t, (uint32_t)cfg->asked.k);
+    int status = write_change(ctx, st, t, NULL, NULL);
+    if (status >= 0) status = compare_lists(ctx, st, t);
+    if (status >= 0 && t->last && cfg->final) status = write_final(ctx, st, t);
     report_end(&st->report);
     st->reports = 1;
     struct list swap = st->before;
@@ -289,107 +292,97 @@ static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
     st->now = swap;
     ctx->host->metric(ctx, "entered", st->entered);
     ctx->host->metric(ctx, "left", st->left);
-    return s < 0 ? s : out_flush(ctx, &st->out);
+    return status < 0 ? status : out_flush(ctx, &st->out);
 }
 
-/* ---- state: the report before, in its order ---- */
+/* ---- state: the previous report, in its order ---- */
+
+/* As a snapshot has it. */
+struct saved {
+    uint32_t reports, entered, left;
+    uint32_t k, features, max_bytes, name_bytes;
+    double *weight;
+    uint32_t *name_size;
+    uint8_t *name; /* one after another */
+};
+
+#define AT(member) STATE_MEMBER(struct saved, member)
+static const struct state_field fields[] = {
+    {"reports", STATE_VALUE, .at = AT(reports)},
+    {"entered", STATE_VALUE, .at = AT(entered)},
+    {"left", STATE_VALUE, .at = AT(left)},
+    {"features", STATE_VALUE, .at = AT(features), .limit = AT(k), .hint = "k"},
+    {"name_bytes", STATE_VALUE, .at = AT(name_bytes), .limit = AT(max_bytes)},
+    {"weights", STATE_LENT, .at = AT(weight), .count = {AT(features)}},
+    {"name_sizes", STATE_LENT, .at = AT(name_size), .max = NAME_BYTES, .count = {AT(features)}},
+    {"names", STATE_LENT, .at = AT(name), .count = {AT(name_bytes)}},
+};
+#undef AT
+
+static struct saved saved_of(const struct cfg *cfg, const struct changes *st)
+{
+    uint32_t k = (uint32_t)cfg->asked.k;
+    return (struct saved){.reports = (uint32_t)st->reports,
+                          .entered = st->entered,
+                          .left = st->left,
+                          .k = k,
+                          .features = st->before.n,
+                          .max_bytes = k * NAME_BYTES};
+}
 
 static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
     const struct changes *st = self;
     const struct list *l = &st->before;
     const struct leat_host *h = ctx->host;
-    double *weight = h->alloc(ctx, (l->n + 1) * sizeof *weight);
-    uint32_t *size = h->alloc(ctx, (l->n + 1) * sizeof *size), bytes = 0;
-    char *text = h->alloc(ctx, (size_t)l->n * NAME_BYTES + 1);
-    int s = weight && size && text ? LEAT_OK : LEAT_ENOMEM;
-    for (uint32_t i = 0; i < l->n && s == LEAT_OK; i++) {
-        weight[i] = l->member[i].weight;
-        size[i] = l->member[i].len;
-        memcpy(text + bytes, l->member[i].name, size[i]);
-        bytes += size[i];
+    struct saved s = saved_of(ctx->cfg, st);
+    s.weight = h->alloc(ctx, (l->n + 1) * sizeof *s.weight);
+    s.name_size = h->alloc(ctx, (l->n + 1) * sizeof *s.name_size);
+    s.name = h->alloc(ctx, (size_t)l->n * NAME_BYTES + 1);
+    int status = s.weight && s.name_size && s.name ? LEAT_OK : LEAT_ENOMEM;
+    for (uint32_t i = 0; i < l->n && status == LEAT_OK; i++) {
+        s.weight[i] = l->member[i].weight;
+        s.name_size[i] = l->member[i].len;
+        memcpy(s.name + s.name_bytes, l->member[i].name, l->member[i].len);
+        s.name_bytes += l->member[i].len;
     }
     out_snapshot(&st->out, w);
-    w->u64(w, "reports", (uint64_t)st->reports);
-    w->u64(w, "entered", st->entered);
-    w->u64(w, "left", st->left);
-    if (s == LEAT_OK) s = w->array(w, "weights", LEAT_F64, weight, l->n);
-    if (s == LEAT_OK) s = w->array(w, "name_sizes", LEAT_U32, size, l->n);
-    if (s == LEAT_OK) s = w->array(w, "names", LEAT_U8, text, bytes);
-    h->free(ctx, text);
-    h->free(ctx, size);
-    h->free(ctx, weight);
-    return s;
-}
-
-/* What was read, checked before anything of it is taken over. */
-struct saved_list {
-    const double *weight;
-    const uint32_t *size;
-    const char *text;
-    uint64_t n, bytes;
-};
-
-static int read_report(struct leat_reader *r, int64_t max, struct saved_list *p)
-{
-    const void *weight, *size, *text;
-    uint64_t sizes = 0, sum = 0;
-    *p = (struct saved_list){0};
-    if (r->array(r, "weights", LEAT_F64, &weight, &p->n) != LEAT_OK ||
-        r->array(r, "name_sizes", LEAT_U32, &size, &sizes) != LEAT_OK ||
-        r->array(r, "names", LEAT_U8, &text, &p->bytes) != LEAT_OK)
-        return LEAT_EDATA;
-    p->weight = weight, p->size = size, p->text = text;
-    if (p->n > (uint64_t)max || sizes != p->n)
-        return r->refuse(r, "weights are %llu and name_sizes %llu, k is %lld here",
-                         (unsigned long long)p->n, (unsigned long long)sizes, (long long)max);
-    for (uint64_t i = 0; i < p->n; i++) {
-        if (p->size[i] > NAME_BYTES)
-            return r->refuse(r, "name_sizes has a name of %u bytes", p->size[i]);
-        sum += p->size[i];
-    }
-    return sum == p->bytes ? LEAT_OK : r->refuse(r, "name_sizes do not add up to names");
+    if (status == LEAT_OK) status = state_write(w, STATE_TABLE(fields), &s);
+    h->free(ctx, s.name);
+    h->free(ctx, s.name_size);
+    h->free(ctx, s.weight);
+    return status;
 }
 
 static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
 {
-    const struct cfg *cfg = ctx->cfg;
     struct changes *st = self;
     struct list *l = &st->before;
-    struct saved_list p;
-    uint64_t reports = 0, entered = 0, left = 0;
-    (void)version;
-    if (r->u64(r, "reports", &reports) != LEAT_OK || r->u64(r, "entered", &entered) != LEAT_OK ||
-        r->u64(r, "left", &left) != LEAT_OK || read_report(r, cfg->asked.k, &p) != LEAT_OK ||
-        out_restore(&st->out, r) != LEAT_OK)
+    struct saved s = saved_of(ctx->cfg, st);
+    uint64_t bytes = 0;
+    if (state_check_version(r, version, STATE_VERSION) != LEAT_OK ||
+        state_read(r, STATE_TABLE(fields), &s) != LEAT_OK || out_restore(&st->out, r) != LEAT_OK)
         return LEAT_EDATA;
-    for (l->n = 0; l->n < p.n; p.text += p.size[l->n++]) {
+    for (uint32_t i = 0; i < s.features; i++)
+        bytes += s.name_size[i];
+    if (bytes != s.name_bytes)
+        return r->refuse(r, "name_sizes add up to %llu, names has %u bytes",
+                         (unsigned long long)bytes, s.name_bytes);
+    for (l->n = 0; l->n < s.features; s.name += s.name_size[l->n++]) {
         char *name = l->text + (size_t)l->n * NAME_BYTES;
-        memcpy(name, p.text, p.size[l->n]);
-        l->member[l->n] = (struct member){p.weight[l->n], p.size[l->n], l->n, name};
+        memcpy(name, s.name, s.name_size[l->n]);
+        l->member[l->n] = (struct member){s.weight[l->n], s.name_size[l->n], l->n, name};
     }
-    st->reports = reports != 0;
-    st->entered = (uint32_t)entered;
-    st->left = (uint32_t)left;
+    st->reports = s.reports != 0;
+    st->entered = s.entered;
+    st->left = s.left;
     return LEAT_OK;
 }
 
 const struct leat_stage sink_changes = {
     .name = "sink.changes",
     .summary = "writes which features enter and leave a learner's heaviest",
-    .doc =
-        "Asks a learner for its k heaviest features every so often and writes how they differ "
-        "from those of the time before: entered, left (with the weight it had), and with "
-        "weight_change also weight, for features that stayed while their weight moved. At the "
-        "end the list as it is follows as final, heaviest first. Within a report features are in "
-        "the order of their names (bytes). Of features whose names are equal, because they were "
-        "cut or hashed, only their number is told apart.\n"
-        "  table  examples, change, weight, feature\n"
-        "  jsonl  {\"learner\", \"examples\", \"change\", \"feature\", \"weight\"}\n"
-        "  csv    learner, examples, change, feature, weight, with a heading\n"
-        "Replaying a changelog gives the features of any report. With --state a later run goes on "
-        "from the report before. Memory: two lists of k names. "
-        "Metrics: entered, left.",
+    .doc = changes_doc,
     .example = "leat.sink.changes { k = 50, every = 100000, format = \"jsonl\" }",
     .kind = LEAT_SINK,
     LEAT_PARAMS(params),
@@ -404,7 +397,7 @@ const struct leat_stage sink_changes = {
     .stop = out_stop,
     .barrier = out_barrier,
     .show = show,
-    .state_version = 1,
+    .state_version = STATE_VERSION,
     .snapshot = snapshot,
     .restore = restore,
 };

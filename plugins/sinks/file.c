@@ -1,4 +1,5 @@
 /* file.c -- sink.file: selected records as lines: the bytes that arrived, or their columns. */
+#include "sinks/docs.h"
 #include "support/columns.h"
 #include "support/out.h"
 
@@ -36,7 +37,8 @@ static int validate(const void *config, struct leat_diag *d)
     const struct cfg *cfg = config;
     out_validate(cfg->path, d);
     if (cfg->format == RAW && cfg->columns.n)
-        d->error(d, "columns", "is for jsonl, csv and tsv: raw writes records as they arrived");
+        d->error(d, "columns",
+                 "has a meaning only for jsonl, csv and tsv: raw writes records as they arrived");
     return LEAT_OK;
 }
 
@@ -45,7 +47,7 @@ static int negotiate(const void *config, struct leat_negotiation *n)
     const struct cfg *cfg = config;
     if (cfg->format != RAW && !(n->in->has & LEAT_HAS_COLUMNS))
         n->diag->error(n->diag, "format",
-                       "%s needs columns, and no stage before this one makes any",
+                       "%s needs columns: put a parser that makes columns before this sink",
                        formats[cfg->format]);
     else
         columns_check(n, "columns", &cfg->columns);
@@ -76,20 +78,20 @@ static int open_file(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *cfg = ctx->cfg;
     struct file *st = self;
-    int s = columns_open(ctx, &st->columns, &cfg->columns, cfg->format != RAW);
-    if (s < 0) return s;
-    s = out_open(ctx, &st->out, cfg->path, cfg->append);
-    if (s < 0) columns_close(ctx, &st->columns);
-    return s;
+    int status = columns_open(ctx, &st->columns, &cfg->columns, cfg->format != RAW);
+    if (status < 0) return status;
+    status = out_open(ctx, &st->out, cfg->path, cfg->append);
+    if (status < 0) columns_close(ctx, &st->columns);
+    return status;
 }
 
 static int start(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *cfg = ctx->cfg;
     struct file *st = self;
-    int heading = (cfg->format == CSV || cfg->format == TSV) && st->out.fresh;
-    int s = out_begin(ctx, &st->out);
-    return s == LEAT_OK && heading ? write_heading(ctx, st) : s;
+    bool heading = (cfg->format == CSV || cfg->format == TSV) && st->out.fresh;
+    int status = out_begin(ctx, &st->out);
+    return status == LEAT_OK && heading ? write_heading(ctx, st) : status;
 }
 
 static void write_record(const struct cfg *cfg, struct file *st, const struct leat_batch *b,
@@ -116,8 +118,8 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     struct file *st = self;
     for (LEAT_EACH_RECORD(b, r)) {
         write_record(ctx->cfg, st, b, r);
-        int s = out_line(ctx, &st->out);
-        if (s < 0) return s;
+        int status = out_line(ctx, &st->out);
+        if (status < 0) return status;
     }
     return LEAT_OK;
 }
@@ -132,17 +134,7 @@ static void close_file(struct leat_ctx *ctx, void *self)
 const struct leat_stage sink_file = {
     .name = "sink.file",
     .summary = "writes records to a file, one a line",
-    .doc =
-        "Writes each selected record.\n"
-        "  raw    the bytes that arrived, and a line feed\n"
-        "  jsonl  an object of its columns; a missing value is null, bytes that are not UTF-8\n"
-        "         become U+FFFD\n"
-        "  csv    RFC 4180, after a heading line; a missing value is nothing, an empty text is "
-        "\"\"\n"
-        "  tsv    after a heading line; tab, line feed, carriage return and backslash in a text\n"
-        "         are written \\t \\n \\r \\\\\n"
-        "Numbers are written so that they read back as the same number. What is written reaches "
-        "the file at the latest after a second and before each snapshot.",
+    .doc = file_doc,
     .example = "leat.sink.file { path = \"late.csv\", format = \"csv\", columns = { \"carrier\", "
                "\"dep_delay\" } }",
     .kind = LEAT_SINK,

@@ -1,4 +1,5 @@
 /* metrics.c -- sink.metrics: progressive validation of a learner over time, as JSON lines. */
+#include "sinks/docs.h"
 #include "support/reports.h"
 
 struct cfg {
@@ -119,15 +120,7 @@ static void close_metrics(struct leat_ctx *ctx, void *self)
 const struct leat_stage sink_metrics = {
     .name = "sink.metrics",
     .summary = "writes a learner's figures as JSON lines while it learns",
-    .doc =
-        "Each line is one moment: {\"learner\", \"examples\", \"seconds\", figures …}. The "
-        "figures "
-        "are those of progressive validation: every example is predicted before it is learned "
-        "from, so error_rate, log_loss, auc (within ± auc_error), rmse, mae and squared_loss are "
-        "over the whole stream so far and need no test set. A figure that does not exist yet is "
-        "null. Those that end in _last are over the last fifth of the stream so far, those that "
-        "end "
-        "in _held_out over the examples held out (label.holdout).",
+    .doc = metrics_doc,
     .example = "leat.sink.metrics { every = 100000, path = \"curve.jsonl\" }",
     .kind = LEAT_SINK,
     LEAT_PARAMS(params),

@@ -1,4 +1,5 @@
-/* null.c -- sink.null: an end for a branch whose records nobody wants; the host counts them. */
+/* null.c -- sink.null: ends a branch whose records are not needed; the host counts them. */
+#include "sinks/docs.h"
 #include <leat/plugin.h>
 
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
@@ -12,8 +13,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 const struct leat_stage sink_null = {
     .name = "sink.null",
     .summary = "discards what arrives",
-    .doc = "Takes every record and does nothing with it. For measuring what stands before it, and "
-           "as the end of a branch of which only the counts matter.",
+    .doc = null_doc,
     .example = "leat.sink.null { }",
     .kind = LEAT_SINK,
     .needs = LEAT_HAS_RECORDS,

@@ -1,5 +1,6 @@
-/* predictions.c -- sink.predictions: what a learner said of each example before it saw the label.
- */
+/* predictions.c -- sink.predictions: what a learner predicted of each example before it learned from
+ * it. */
+#include "sinks/docs.h"
 #include "support/columns.h"
 #include "support/out.h"
 #include "kernels/base/loss.h"
@@ -21,11 +22,11 @@ struct predictions {
     struct columns columns;
 };
 
-/* How far line numbers have been counted in the batch at hand. Asking the host of every record
- * would count the lines before it anew each time; records come in order, so counting goes on. */
-struct counted {
-    uint32_t run, off; /* bytes before `off` of this run are counted */
-    uint64_t line;     /* of the byte at `off`; 0: no run yet        */
+/* How far line numbers have been counted in the batch at hand. To ask the host for every record
+ * would count the lines before it again each time; records come in order, so counting continues. */
+struct line_count {
+    uint32_t extent, off; /* bytes before `off` of this extent are counted */
+    uint64_t line;        /* of the byte at `off`; 0: no extent yet        */
 };
 
 static const struct leat_param params[] = {
@@ -49,7 +50,7 @@ static const struct leat_param params[] = {
     {.name = "columns",
      .type = LEAT_STRINGS,
      .offset = offsetof(struct cfg, columns),
-     .doc = "columns of the record to write behind the prediction"},
+     .doc = "columns of the record to write after the prediction"},
 };
 
 static int validate(const void *config, struct leat_diag *d)
@@ -63,10 +64,8 @@ static int negotiate(const void *config, struct leat_negotiation *n)
 {
     const struct cfg *cfg = config;
     if (cfg->probability && n->in->score != LEAT_SCORE_MARGIN)
-        n->diag->error(
-            n->diag, "probability",
-            "the learner's score is no log odds, but an estimate of the label: it has no "
-            "probability");
+        n->diag->error(n->diag, "probability",
+                       "needs a learner of log odds: this one estimates the label itself");
     return columns_check(n, "columns", &cfg->columns);
 }
 
@@ -91,11 +90,11 @@ static int open_predictions(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *cfg = ctx->cfg;
     struct predictions *st = self;
-    int s = columns_open(ctx, &st->columns, &cfg->columns, 0);
-    if (s < 0) return s;
-    s = out_open(ctx, &st->out, cfg->path, cfg->append);
-    if (s < 0) columns_close(ctx, &st->columns);
-    return s;
+    int status = columns_open(ctx, &st->columns, &cfg->columns, 0);
+    if (status < 0) return status;
+    status = out_open(ctx, &st->out, cfg->path, cfg->append);
+    if (status < 0) columns_close(ctx, &st->columns);
+    return status;
 }
 
 static int start(struct leat_ctx *ctx, void *self)
@@ -103,8 +102,8 @@ static int start(struct leat_ctx *ctx, void *self)
     const struct cfg *cfg = ctx->cfg;
     struct predictions *st = self;
     struct text_out *o = &st->out.text;
-    int s = out_begin(ctx, &st->out);
-    if (s < 0 || !cfg->heading || cfg->format == JSONL || !st->out.fresh) return s;
+    int status = out_begin(ctx, &st->out);
+    if (status < 0 || !cfg->heading || cfg->format == JSONL || !st->out.fresh) return status;
     text_str(o, "tag");
     text_char(o, delimiter(cfg));
     text_str(o, score_name(cfg));
@@ -127,22 +126,23 @@ static uint64_t line_feeds(const char *s, const char *end)
     return n;
 }
 
-/* The run that record r is of; b->n_extents when none says so. */
-static uint32_t run_of(const struct leat_batch *b, uint32_t r, uint32_t from)
+/* The extent that record r belongs to; b->n_extents when there is none. */
+static uint32_t extent_of(const struct leat_batch *b, uint32_t r, uint32_t from)
 {
     while (from < b->n_extents && r >= b->extent[from].first + b->extent[from].n)
         from++;
     return from < b->n_extents && r < b->extent[from].first ? b->n_extents : from;
 }
 
-/* Record r by its line, or where inputs have no lines by its offset or message number. */
+/* The line of record r, or its offset or message number where inputs have no lines. */
 static uint64_t number_of(struct leat_ctx *ctx, const struct leat_batch *b, uint32_t r,
-                          struct counted *c)
+                          struct line_count *c)
 {
-    uint32_t off = b->raw[r].off, i = run_of(b, r, c->line ? c->run : 0);
+    uint32_t off = b->raw[r].off, i = extent_of(b, r, c->line ? c->extent : 0);
     if (i < b->n_extents && b->extent[i].line && off >= b->extent[i].bytes_off) {
-        if (!c->line || c->run != i || off < c->off)
-            *c = (struct counted){.run = i, .off = b->extent[i].bytes_off, .line = b->extent[i].line};
+        if (!c->line || c->extent != i || off < c->off)
+            *c = (struct line_count){
+                .extent = i, .off = b->extent[i].bytes_off, .line = b->extent[i].line};
         c->line += line_feeds(b->bytes + c->off, b->bytes + off);
         c->off = off;
         return c->line;
@@ -154,7 +154,7 @@ static uint64_t number_of(struct leat_ctx *ctx, const struct leat_batch *b, uint
 }
 
 static void write_tag(struct leat_ctx *ctx, struct predictions *st, const struct leat_batch *b,
-                      uint32_t r, struct counted *c)
+                      uint32_t r, struct line_count *c)
 {
     const struct cfg *cfg = ctx->cfg;
     struct text_out *o = &st->out.text;
@@ -176,7 +176,7 @@ static void write_score(const struct cfg *cfg, struct text_out *o, float score)
 }
 
 static void write_delimited(struct leat_ctx *ctx, struct predictions *st,
-                            const struct leat_batch *b, uint32_t e, struct counted *c)
+                            const struct leat_batch *b, uint32_t e, struct line_count *c)
 {
     const struct cfg *cfg = ctx->cfg;
     struct text_out *o = &st->out.text;
@@ -193,7 +193,7 @@ static void write_delimited(struct leat_ctx *ctx, struct predictions *st,
 }
 
 static void write_json(struct leat_ctx *ctx, struct predictions *st, const struct leat_batch *b,
-                       uint32_t e, struct counted *c)
+                       uint32_t e, struct line_count *c)
 {
     const struct cfg *cfg = ctx->cfg;
     struct text_out *o = &st->out.text;
@@ -215,14 +215,14 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     const struct cfg *cfg = ctx->cfg;
     struct predictions *st = self;
-    struct counted c = {.line = 0};
+    struct line_count c = {.line = 0};
     for (LEAT_EACH_EXAMPLE(b, e)) {
         if (cfg->format == JSONL)
             write_json(ctx, st, b, e, &c);
         else
             write_delimited(ctx, st, b, e, &c);
-        int s = out_line(ctx, &st->out);
-        if (s < 0) return s;
+        int status = out_line(ctx, &st->out);
+        if (status < 0) return status;
     }
     return LEAT_OK;
 }
@@ -237,13 +237,7 @@ static void close_predictions(struct leat_ctx *ctx, void *self)
 const struct leat_stage sink_predictions = {
     .name = "sink.predictions",
     .summary = "writes the prediction of every example",
-    .doc =
-        "One line an example: tag, score, label, then the columns asked for. The score is what "
-        "the learner said before it saw the label: log odds of +1, or the estimated value; with "
-        "probability = true it is 1 / (1 + exp(-log odds)). The tag is the record's key where "
-        "there is one, else its line in the input (or its message number). A label that is "
-        "missing is written as nothing, in jsonl as null. Scores have as many digits as it takes "
-        "to read back the same 32-bit number, at most 9.",
+    .doc = predictions_doc,
     .example = "leat.sink.predictions { path = \"out.csv\", format = \"csv\", probability = true }",
     .kind = LEAT_SINK,
     .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_SCORE,

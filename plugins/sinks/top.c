@@ -1,6 +1,7 @@
 /* top.c -- sink.top: the heaviest features of a learner, by name: for people, or as JSON or CSV.
  *
  * Nothing flows through this sink: it has no process(), it only asks. */
+#include "sinks/docs.h"
 #include "support/asked.h"
 #include "support/reports.h"
 
@@ -19,7 +20,7 @@ struct top {
 
 static const struct leat_param params[] = {
     ASKED_PARAMS(
-        struct cfg, 1e6, "how many to show, heaviest first", NULL,
+        struct cfg, 1e6, "how many features to show, heaviest first", NULL,
         "how often: a time (\"10s\") or a number of examples; by default once, at the end"),
     REPORT_PARAM(struct cfg, "table",
                  "table: for people; jsonl: one object a report; csv: one line a feature"),
@@ -27,7 +28,7 @@ static const struct leat_param params[] = {
      .type = LEAT_STRING,
      .offset = offsetof(struct cfg, title),
      .def = "Heaviest features",
-     .doc = "what stands above the table"},
+     .doc = "the title of the table"},
     OUT_PARAMS(struct cfg),
 };
 
@@ -85,24 +86,7 @@ static void close_top(struct leat_ctx *ctx, void *self)
 const struct leat_stage sink_top = {
     .name = "sink.top",
     .summary = "shows the heaviest features of a learner by name",
-    .doc =
-        "Asks a learner for its k heaviest features, once at the end or every so often, and "
-        "writes each answer as a table, a JSON object or CSV lines.\n"
-        "  table  columns whose name begins with `support` are shares and shown in per cent; - is "
-        "no value. Names are cut only to fit a terminal; control characters show as ?\n"
-        "  jsonl  {\"learner\", \"examples\", \"last\", \"top\": [{\"feature\", "
-        "\"weight\", …}]}\n"
-        "  csv    learner, examples, rank, feature and the learner's columns, with a heading\n"
-        "min_support, min_risk_ratio and min_odds_gain are conditions in the sense of MacroBase "
-        "(Bailis et al.: MacroBase: Prioritizing Attention in Fast Data, SIGMOD 2017); what they "
-        "leave out makes room for the next features. min_odds_gain = 1.1 shows a conjunction only when "
-        "its odds, e^|weight|, are more than 1.1 times those of each of its parts (of three "
-        "attributes: each pair of them, too) that the learner keeps and whose weight has the same "
-        "sign; learn.awm with evidence = \"counts\" compares its cautious weights. Learners that "
-        "do not count features know no support and risk; some do not know "
-        "the parts of names and show all.\n"
-        "Asking costs the learner O(k log k) between two batches, with these conditions O(n log "
-        "n) for the n features it keeps.",
+    .doc = top_doc,
     .example = "leat.sink.top { k = 20, every = \"10s\", title = \"What explains the outliers\" }",
     .kind = LEAT_SINK,
     LEAT_PARAMS(params),

@@ -1,12 +1,11 @@
-/* asked.h -- what the sinks that ask for a learner's heaviest features have in common: the
- * parameters of the question.
- */
+/* asked.h -- the parameters of the question for a learner's heaviest features, which several sinks
+ * ask. */
 #ifndef LEAT_SUPPORT_ASKED_H
 #define LEAT_SUPPORT_ASKED_H
 
 #include <leat/plugin.h>
 
-/* A member of each one's configuration. */
+/* A member `asked` of each one's configuration. */
 struct asked {
     int64_t k, min_count;
     double min_support, min_risk_ratio, min_odds_gain;
@@ -18,17 +17,16 @@ struct asked {
 #define ASKED_PARAM(CFG, FIELD, TYPE)                                                              \
     .name = #FIELD, .type = TYPE, .offset = offsetof(CFG, asked.FIELD)
 
-/* CFG has a member `asked`. */
-#define ASKED_PARAMS(CFG, MOST, K_DOC, EVERY, EVERY_DOC)                                           \
-    {ASKED_PARAM(CFG, k, LEAT_INT), .flags = LEAT_POSITIONAL, .def = "20", .min = 1, .max = MOST,  \
+#define ASKED_PARAMS(CFG, MAX_K, K_DOC, EVERY, EVERY_DOC)                                           \
+    {ASKED_PARAM(CFG, k, LEAT_INT), .flags = LEAT_POSITIONAL, .def = "20", .min = 1, .max = MAX_K,  \
      .unit = "features", .doc = K_DOC},                                                            \
     {ASKED_PARAM(CFG, of, LEAT_STRING),                                                            \
      .doc = "id of the learner; by default the nearest one upstream"},                             \
     {ASKED_PARAM(CFG, every, LEAT_INTERVAL), .def = EVERY, .doc = EVERY_DOC},                      \
     {ASKED_PARAM(CFG, min_count, LEAT_INT), .def = "0", .min = 0, .max = 4e9, .unit = "examples",  \
-     .doc = "leave out features seen in fewer examples, where the learner counts them"},           \
+     .doc = "leave out features seen in fewer examples, if the learner counts them"},           \
     {ASKED_PARAM(CFG, min_support, LEAT_FLOAT), .def = "0", .min = 0, .max = 1,                    \
-     .doc = "leave out features that a smaller share of the outliers (label +1) have"},            \
+     .doc = "leave out features in a smaller share of the outliers (label +1)"},            \
     {ASKED_PARAM(CFG, min_risk_ratio, LEAT_FLOAT), .def = "0", .min = 0, .max = 1e9,               \
      .doc = "leave out features of a smaller relative risk"},                                      \
     {ASKED_PARAM(CFG, min_odds_gain, LEAT_FLOAT), .def = "0", .min = 0, .max = 1e9,                     \

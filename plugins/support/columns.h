@@ -14,7 +14,7 @@ struct columns {
     uint32_t *index;                  /* of each, in its order */
 };
 
-/* In negotiate: every name must be a column. */
+/* In negotiate: every name must be that of a column. */
 static inline int columns_check(struct leat_negotiation *n, const char *param,
                                 const struct leat_strings *names)
 {
@@ -32,7 +32,7 @@ static inline uint32_t columns_find(const struct leat_schema *s, const char *nam
     return i;
 }
 
-/* In open. No names: all of them when `all`, else none. */
+/* In open. Without names: all columns when `all`, else none. */
 static inline int columns_open(struct leat_ctx *ctx, struct columns *c,
                                const struct leat_strings *names, int all)
 {
@@ -46,7 +46,7 @@ static inline int columns_open(struct leat_ctx *ctx, struct columns *c,
         c->index[i] = names->n ? columns_find(s, names->v[i]) : i;
         if (c->index[i] < s->n_columns) continue;
         ctx->host->free(ctx, c->index);
-        return ctx->host->fail(ctx, LEAT_EARG, "there is no column '%s'", names->v[i]);
+        return ctx->host->fail(ctx, LEAT_EARG, "no column '%s' in the input", names->v[i]);
     }
     return LEAT_OK;
 }
@@ -72,7 +72,7 @@ static inline void columns_heading(struct text_out *o, const struct columns *c, 
     columns_text(o, name, strlen(name), delimiter);
 }
 
-/* The i-th chosen cell of record r; nothing where there is no value. */
+/* The i-th chosen cell of record r; nothing where a value is missing. */
 static inline void columns_cell(struct text_out *o, const struct columns *c, uint32_t i,
                                 const struct leat_batch *b, uint32_t r, char delimiter)
 {

@@ -1,12 +1,13 @@
-/* out.h -- the file that a sink writes: opened, buffered, and its errors said once with its name.
+/* out.h -- the file that a sink writes: opened, buffered, and its errors reported once, by name.
  *
- * "-" is standard output, which is never closed here. What is written gathers in 64 KiB and goes
- * out when that is full, at the end of a line where that can be (so that several sinks on one
- * terminal or pipe do not break each other's lines), and when out_flush is called.
+ * "-" is standard output, which is never closed here. Text gathers in a buffer of 64 KiB and is
+ * written when out_flush is called or the buffer is half full at the end of a line, so that several
+ * sinks on one terminal or pipe do not break each other's lines. Only a line longer than the rest
+ * of the buffer is written in parts.
  *
- * Errors: writing never fails in the middle; out_line and out_flush return what went wrong, then
- * and ever after, so it is enough to look at the last of them. The host is told once: out_finish,
- * which runs when the host ends the run because of it, does not repeat it. */
+ * Errors: writing never fails in the middle. out_line and out_flush return the first error from
+ * then on, so it is enough to look at the last of them. The host gets the error once: out_finish,
+ * which runs when the host ends the run for that reason, does not repeat it. */
 #ifndef LEAT_SUPPORT_OUT_H
 #define LEAT_SUPPORT_OUT_H
 
@@ -14,6 +15,7 @@
 #include <fcntl.h>
 #include <math.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -28,10 +30,10 @@ struct out {
     struct text_out text; /* write through this */
     const char *path;
     int fd;
-    int fresh;      /* nothing stands before what is written: time for a heading */
-    int told;       /* the host knows of the failure                             */
-    int begun;      /* out_begin was called                                               */
-    uint64_t begin; /* length at which writing begins; what the file holds behind it goes */
+    bool fresh;     /* the file is empty: a heading is due                              */
+    bool reported;  /* the host knows of the failure                                    */
+    bool begun;     /* out_begin was called                                             */
+    uint64_t begin; /* length at which writing begins; what the file holds after it goes */
 };
 
 /* The two parameters of every sink that writes. */
@@ -43,15 +45,16 @@ struct out {
      .doc = "file to write; - is standard output"},                                                \
     {                                                                                              \
         .name = "append", .type = LEAT_BOOL, .offset = offsetof(CFG, append), .def = "false",      \
-        .doc = "write behind what the file holds instead of emptying it first"                     \
+        .doc = "write after what the file holds instead of emptying it first"                      \
     }
 
 static inline void out_validate(const char *path, struct leat_diag *d)
 {
-    if (!path || !path[0]) d->error(d, "path", "is empty: a file name, or - for standard output");
+    if (!path || !path[0])
+        d->error(d, "path", "\"\" is no file: give a file name, or - for standard output");
 }
 
-/* Waits where the other end is not ready: a sink has nothing better to do. */
+/* Waits where the other end is not ready. */
 static inline int out_drain(void *to, const char *bytes, size_t n)
 {
     struct out *o = to;
@@ -80,7 +83,7 @@ static inline int out_open(struct leat_ctx *ctx, struct out *o, const char *path
     int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_APPEND;
     char *buf = ctx->host->alloc(ctx, OUT_BUFFER);
     if (!buf) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for an output buffer");
-    *o = (struct out){.path = path, .fd = STDOUT_FILENO, .fresh = 1};
+    *o = (struct out){.path = path, .fd = STDOUT_FILENO, .fresh = true};
     if (strcmp(path, "-") && (o->fd = open(path, flags, 0666)) < 0) {
         int why = errno;
         ctx->host->free(ctx, buf);
@@ -93,7 +96,7 @@ static inline int out_open(struct leat_ctx *ctx, struct out *o, const char *path
     return LEAT_OK;
 }
 
-static inline int out_is_file(const struct out *o, struct stat *st)
+static inline bool out_is_file(const struct out *o, struct stat *st)
 {
     return fstat(o->fd, st) == 0 && S_ISREG(st->st_mode);
 }
@@ -101,8 +104,8 @@ static inline int out_is_file(const struct out *o, struct stat *st)
 static inline int out_result(struct leat_ctx *ctx, struct out *o, int failed)
 {
     if (!failed) return LEAT_OK;
-    if (o->told) return LEAT_EIO;
-    o->told = 1;
+    if (o->reported) return LEAT_EIO;
+    o->reported = true;
     return ctx->host->fail(ctx, LEAT_EIO, "cannot write %s: %s", out_name(o), strerror(failed));
 }
 
@@ -111,18 +114,19 @@ static inline int out_flush(struct leat_ctx *ctx, struct out *o)
     return out_result(ctx, o, text_flush(&o->text));
 }
 
-/* In start(), before anything is written: only now is what the file holds emptied, or cut to what
- * the snapshot knows of it. */
+/* In start(), before anything is written: only now is the file emptied, or cut to the length it had
+ * at the snapshot. */
 static inline int out_begin(struct leat_ctx *ctx, struct out *o)
 {
     struct stat st;
-    o->begun = 1;
+    o->begun = true;
     if (o->fd == STDOUT_FILENO || !out_is_file(o, &st)) return LEAT_OK;
     if ((uint64_t)st.st_size < o->begin)
-        return ctx->host->fail(ctx, LEAT_EDATA, "%s has %lld bytes, and the snapshot knows %llu",
+        return ctx->host->fail(ctx, LEAT_EDATA,
+                               "%s has %lld bytes, fewer than the %llu it had at the snapshot",
                                o->path, (long long)st.st_size, (unsigned long long)o->begin);
-    int s = ctx->host->sync_file(ctx, o->fd);
-    return s < 0 ? s : out_result(ctx, o, ftruncate(o->fd, (off_t)o->begin) ? errno : 0);
+    int status = ctx->host->sync_file(ctx, o->fd);
+    return status < 0 ? status : out_result(ctx, o, ftruncate(o->fd, (off_t)o->begin) ? errno : 0);
 }
 
 /* End a line. */
@@ -132,17 +136,7 @@ static inline int out_line(struct leat_ctx *ctx, struct out *o)
     return out_result(ctx, o, o->text.failed);
 }
 
-/* {"learner":"model","examples":36000 -- the object is left open. */
-static inline void out_json_head(struct text_out *o, const struct leat_table *t)
-{
-    text_str(o, "{\"learner\":");
-    text_json(o, t->learner, strlen(t->learner));
-    text_str(o, ",\"examples\":");
-    text_uint(o, t->examples);
-}
-
-/* In stop(): all out, and the file closed, which on some file systems is when errors come to light.
- */
+/* In stop(): writes the rest and closes the file, which on some file systems is when errors appear. */
 static inline int out_finish(struct leat_ctx *ctx, struct out *o)
 {
     int failed = text_flush(&o->text), fd = o->fd;
@@ -150,7 +144,7 @@ static inline int out_finish(struct leat_ctx *ctx, struct out *o)
         o->fd = -1;
         if (close(fd) && errno != EINTR && !failed) failed = errno;
     }
-    return o->told ? LEAT_OK : out_result(ctx, o, failed);
+    return o->reported ? LEAT_OK : out_result(ctx, o, failed);
 }
 
 /* In close(). */
@@ -173,19 +167,19 @@ static inline int out_barrier(struct leat_ctx *ctx, void *self, uint64_t checkpo
     return out_flush(ctx, self);
 }
 
-/* State: the length of the file, after the barrier has brought all out. */
+/* State: the length of the file, after the barrier has written the rest. */
 static inline void out_snapshot(const struct out *o, struct leat_writer *w)
 {
     struct stat st;
-    int known = o->fd != STDOUT_FILENO && out_is_file(o, &st);
+    bool known = o->fd != STDOUT_FILENO && out_is_file(o, &st);
     w->u64(w, "length", known && o->begun ? (uint64_t)st.st_size : o->begin);
 }
 
 static inline int out_restore(struct out *o, struct leat_reader *r)
 {
-    int s = r->u64(r, "length", &o->begin);
+    int status = r->u64(r, "length", &o->begin);
     o->fresh = !o->begin;
-    return s;
+    return status;
 }
 
 /* The calls of a stage that keeps nothing else. */

@@ -391,7 +391,7 @@ START_TEST(columns_that_cannot_be_are_refused)
     ck_assert_int_eq(harness_negotiate(h), 1);
     harness_set(h, "format", "raw");
     ck_assert_int_ge(harness_negotiate(h), 1);
-    ck_assert(says(h, "columns: is for"));
+    ck_assert(says(h, "columns: has a meaning only for"));
     finish(h);
 }
 END_TEST
@@ -577,6 +577,23 @@ START_TEST(top_asks_for_what_its_parameters_say)
 }
 END_TEST
 
+START_TEST(top_passes_on_its_conditions)
+{
+    struct harness *h = top("table");
+    struct leat_ask a = {.size = sizeof a};
+    ck_assert_int_eq(h->stage->ask(h->cfg, &a), LEAT_OK);
+    ck_assert(a.min_support == 0 && a.min_risk_ratio == 0 && a.min_odds_gain == 0);
+    harness_set(h, "min_support", "0.001");
+    harness_set(h, "min_risk_ratio", "2");
+    harness_set(h, "min_odds_gain", "1");
+    ck_assert_int_eq(h->stage->ask(h->cfg, &a), LEAT_OK);
+    ck_assert(a.min_support == 0.001 && a.min_risk_ratio == 2 && a.min_odds_gain == 1);
+    harness_set(h, "min_odds_gain", "0.9");
+    ck_assert_int_eq(harness_negotiate(h), 1);
+    finish(h);
+}
+END_TEST
+
 START_TEST(top_table_is_aligned_and_harmless)
 {
     struct harness *h = top("table");
@@ -755,8 +772,8 @@ LEAT_SUITE(
     a_barrier_puts_everything_into_the_file, a_full_disk_ends_the_run_with_the_reason_once,
     a_reader_that_goes_away_ends_the_run, a_file_that_cannot_be_opened_is_named,
     memory_that_is_denied_is_reported_and_none_is_lost, standard_output_is_written_and_left_open,
-    null_takes_everything, top_asks_for_what_its_parameters_say, top_table_is_aligned_and_harmless,
-    top_json_parses_and_has_null_for_no_value, top_csv_has_one_heading_for_all_reports,
-    top_table_columns_end_together_whatever_the_numbers,
+    null_takes_everything, top_asks_for_what_its_parameters_say, top_passes_on_its_conditions,
+    top_table_is_aligned_and_harmless, top_json_parses_and_has_null_for_no_value,
+    top_csv_has_one_heading_for_all_reports, top_table_columns_end_together_whatever_the_numbers,
     top_table_cuts_names_to_a_terminal_and_only_there, top_tells_of_a_full_disk,
     metrics_are_json_lines_with_null_for_no_value)
