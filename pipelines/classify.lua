@@ -1,9 +1,9 @@
 --- How well do linear classifiers of some size do on this stream?
 ---
 --- Each example is predicted before it is learned from, so the figures need no test set: error rate,
---- log loss and AUC over the whole stream, and the heaviest features by name. Several learners see
---- the same examples: each stands in the summary (--summary FILE) under its own name, and at the end the
---- best is compared with each of the others, with an interval for the difference.
+--- log loss and AUC over the whole stream, and the heaviest features by name. Several learners get
+--- the same examples: the summary (--summary FILE) has each under its name, and at the end the best is
+--- compared with each of the others, with an interval for the difference.
 ---
 ---   leat run pipelines/classify.lua --set data=train.libsvm.gz --set budget=8KB
 ---   leat run pipelines/classify.lua --set data=train.libsvm.gz --set learner=awm,logistic \
@@ -20,17 +20,17 @@
 --- format      libsvm, csv or text (a label, a tab, a text)
 --- label, positive, classes, others, attributes, numbers, cross, delimiter, names, rule, lower,
 --- normalize, holdout
----             what makes examples of that: see lua/leat/examples.lua
---- learner     one, or several apart by commas: awm, logistic, rfd_son, … (leat plugins learn)
+---             how records become examples: see lua/leat/examples.lua
+--- learner     one, or several comma separated: awm, logistic, rfd_son, … (leat plugins learn)
 --- budget      bytes for the model of each learner that has a budget
 --- lambda      strength of the L2 penalty
---- eta, eta0   learning rate, or what it is at the start
+--- eta, eta0   learning rate, or learning rate at the start
 --- m, alpha0   size of a sketch of directions, and its regularisation at the start
 --- loss        logistic, smoothed_hinge, squared, …
----             Each learner gets those of these that it has; --set awm.lambda=0 is for awm alone.
+---             A learner gets those of these that it has; --set awm.lambda=0 is for awm alone.
 --- seed        of hash functions and samples
---- k           heaviest features to show of each
---- out         how: table, jsonl or csv
+--- k           heaviest features to show for each learner
+--- out         their format: table, jsonl or csv
 
 local leat = require "leat"
 local inputs = require "leat.inputs"
@@ -40,11 +40,11 @@ local args = leat.args
 
 local names = leat.list(args.learner or "awm")
 
---- Classes that are named come with the labels; if they are numbers, learners must know how many.
+--- Labels bring the names of classes with them; of numbered classes learners must know how many there are.
 local keys = { "budget", "lambda", "eta", "eta0", "m", "alpha0", "loss" }
 if tonumber(args.classes) then keys[#keys + 1] = "classes" end
 
---- Sinks stand behind the merge, in one thread, so that tables come in the order of the learners.
+--- Sinks follow the merge, in one thread, so that tables come in the order of the learners.
 local tables = {}
 for i, name in ipairs(names) do
   tables[i] = leat.sink.top {
@@ -55,7 +55,7 @@ end
 return leat.pipeline "classify" {
   inputs.records(),
   examples.parse(args),
-  learners.beside(names, keys),
+  learners.parallel(names, keys),
   tables,
   seed = args.seed,
 }

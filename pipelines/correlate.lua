@@ -1,10 +1,10 @@
---- Which things on one side of a record go with which on the other?
+--- Which features on one side of a record go with which features on the other?
 ---
 --- Each record has a left and a right side: columns against columns, the words before a mark against
---- those behind it, the first half of a sentence against the second, ids below a number against the
---- others. What goes with what is the product X Y' of the two sides, summed over the records; it is
---- sketched in memory that grows with the distinct features and not with the records, and its largest
---- entries are shown by name.
+--- those after it, the first half of a sentence against the second, ids below a number against the
+--- others. The product X Y' of the two sides, summed over the records, has an entry for each left and
+--- right feature. It is sketched in memory that grows with the distinct features and not with the
+--- records, and its largest entries are shown by name.
 ---
 ---   leat run pipelines/correlate.lua
 ---   leat run pipelines/correlate.lua --set data=ratings.csv --set left=genre --set right=age
@@ -16,31 +16,31 @@
 --- brokers, topic, group, start, until
 ---           read a Kafka topic instead (lua/leat/inputs.lua): csv with columns, or made of the sample
 --- format    csv (with a header), lines (a text a line) or libsvm
---- left      csv: the columns of the left side, apart by commas
---- right     csv: those of the right side …
+--- left      csv: the columns of the left side, comma separated
+--- right     csv: the columns of the right side …
 --- words     … or a text column whose words are the right side
---- mark      lines: the token between the two sides; without it the sides are the halves of a line
+--- mark      lines: the token between the two sides; by default the sides are the halves of a line
 --- below     libsvm: features with smaller ids are on the left
 --- lower     true: words in lower case are the same
---- normalize true: each side of a record has length 1, so that long ones do not count more
+--- normalize true: scale each side of a record to length 1, so that long ones do not count more
 --- method    scod, cod, fd_amm, sfd_amm, columns, projection or hashing
 --- size      columns of the sketch: more are more exact
 --- k         rows to show
---- of_left   only what goes with this feature of the left side, named as it is shown ("office=Mint")
+--- of_left   only entries of this feature of the left side, named as the report has it ("office=Mint")
 --- of_right  … of the right side; with both, one estimate
 --- show      entries, or triplets: directions in which the sides go together
 --- every     also report during the run: "10s", or a number of examples (two a record)
---- evaluate  true: also keep all records, and say how far the sketch is from the product
---- out       the kind of table: table, jsonl or csv
---- seed      of what is drawn at random
+--- evaluate  true: also keep all records, and report how far the sketch is from the product
+--- out       format of the report: table, jsonl or csv
+--- seed      of random choices
 
 local leat = require "leat"
 local inputs = require "leat.inputs"
 local args = leat.args
 
 local format = args.format or "csv"
-local told = args.columns or args.left or args.right or args.words or format ~= "csv"
-local sample = not args.data and not (args.brokers and told)
+local given = args.columns or args.left or args.right or args.words or format ~= "csv"
+local sample = not args.data and not (args.brokers and given)
 local left = leat.list(args.left or sample and "office" or "")
 local right = leat.list(args.right or sample and "payee" or "")
 local method, size, seed = args.method or "scod", args.size or 100, args.seed or 1
@@ -51,13 +51,13 @@ local columns = args.brokers and sample and inputs.sample.columns or args.column
 local sides = {
   csv = function()
     if #left == 0 or (#right == 0) == (words == nil) then
-      error("csv data has two sides: left=COLUMNS and either right=COLUMNS or words=COLUMN", 0)
+      error("csv needs two sides: give left=COLUMNS and either right=COLUMNS or words=COLUMN", 0)
     end
     if not words then
       local both = table.move(right, 1, #right, #left + 1, { table.unpack(left) })
       return { inputs.csv { columns = columns }, leat.feature.columns { columns = both }, leat.feature.sides { left = left } }
     end
-    -- The left side as a token a column, name=value without blanks, in front of a mark and the words.
+    -- The left side as one token a column, name=value without blanks, before a mark and the words.
     local from = { table.unpack(left) }
     from[#from + 1] = words
     local function text(...)
@@ -83,7 +83,7 @@ local sides = {
   end,
   libsvm = function() return { leat.parse.libsvm {}, leat.feature.sides { below = below } } end,
 }
-if not sides[format] then error(("format is %s: csv, lines or libsvm were expected"):format(format), 0) end
+if not sides[format] then error(("format is %s: give csv, lines or libsvm"):format(format), 0) end
 
 return leat.pipeline "correlate" {
   inputs.records { data = sample and inputs.sample.data or nil },

@@ -2,7 +2,7 @@
 ---
 --- Each attribute of a record becomes an example, labelled +1 in stream A and -1 in stream B. The
 --- heaviest weights of an AWM-Sketch are the items that are most over- or under-represented in A
---- compared with B: a weight approaches log(share of A / share of B), the more often it was seen.
+--- compared with B: the weight of a frequent item approaches log(share of A / share of B).
 ---
 ---   leat run pipelines/deltoids.lua --set a=today.csv --set b=yesterday.csv --set attributes=src,dst
 ---   leat run pipelines/deltoids.lua --set format=pcap --set a=out.pcap --set b=in.pcap.gz
@@ -10,21 +10,20 @@
 ---       --set columns=proto --set split='proto == "udp"'
 ---
 --- a, b        the two streams: files, globs, or - (standard input); also gz, bz2, xz, zst
----             (files of any two lengths: both are read at the pace that lets them end together.
----             That takes two known lengths. With a pipe, or bzip2 of less than some 10 MB of text,
----             one may end long before the other, and then only learner=paired_count_min, which
----             does not mind the order, gives right ratios)
---- data        or one stream, in which the records of A and B are mixed, with
+---             (Files of any two lengths are read at the pace that lets them end together. That
+---             needs two known lengths: with a pipe, or bzip2 of less than some 10 MB of text, one
+---             may end long before the other, and then only learner=paired_count_min, which does
+---             not depend on the order, gives right ratios.)
+--- data        or one stream that holds the records of A and B, with
 --- split       a Lua expression that is true for the records of A, and
---- columns     the columns it uses, comma separated ("bytes:number" for numbers)
+--- columns     the columns that the expression uses, comma separated ("bytes:number" for numbers)
 --- brokers, topic, group, start, until
----             Kafka (lua/leat/inputs.lua): a topic to split in the place of data, or a and b are
----             topics; csv needs fields. Two topics are mixed batch by batch as they come: see
+---             Kafka (lua/leat/inputs.lua): a topic to split instead of data, or a and b are topics;
+---             csv needs fields. Two topics are mixed batch by batch as they arrive: see
 ---             learner=paired_count_min above
---- format      csv (with a header), zeek (a log as Zeek writes it, conn.log unless fields says
----             otherwise), pcap
---- fields      names of the columns: of a zeek log, as its #fields line has them; of csv without a
----             header, as messages are
+--- format      csv (with a header), zeek (a log of Zeek, conn.log unless fields is given), pcap
+--- fields      names of the columns: of a zeek log, as in its #fields line; of csv without a header,
+---             such as messages
 --- attributes  the items that are compared: columns, comma separated (pcap: src,dst,dport,proto;
 ---             zeek: id.orig_h,id.resp_h,id.resp_p,proto)
 --- cross       2: pairs of attributes as well; 3: triples as well
@@ -34,8 +33,8 @@
 --- counts      true: relative risk, support and count of each item, for half as many items
 --- active      paired_count_min only: items kept by name (half the budget, unless given)
 --- k           items to show
---- evaluate    true: count everything exactly as well, and show which share of the true deltoids
----             was found, of those seen min_count times (50), among the retrieve (2048) heaviest
+--- evaluate    true: also count everything exactly, and show which share of the true deltoids with at
+---             least min_count (50) entries is among the `retrieve` (2048) heaviest
 --- show        table, jsonl or csv
 
 local leat = require "leat"
@@ -66,16 +65,16 @@ local read = {
   zeek = function(path)
     return {
       inputs.records { data = path, topic = path },
-      leat.filter(function(line) return line:byte() ~= 35 end, { "@raw" }), -- # begins what is no data
+      leat.filter(function(line) return line:byte() ~= 35 end, { "@raw" }), -- lines that begin with # hold no data
       leat.parse.tsv { header = false, columns = fields, missing = "-" },
     }
   end,
   pcap = function(path) return { leat.source.pcap { path = path, filter = filter }, leat.parse.packet { prefixes = networks } } end,
 }
-check(read[format], ("format is %q, and none of csv, zeek, pcap"):format(format))
-check(not args.brokers or format ~= "pcap", "packets are read from files, not from topics")
-check(not args.brokers or format ~= "csv" or args.fields, "messages have no heading: --set fields=a,b,c names their columns")
-check(format == "pcap" or not filter, "filter is for format=pcap")
+check(read[format], ("format is %q: give csv, zeek or pcap"):format(format))
+check(not args.brokers or format ~= "pcap", "format=pcap reads files, not topics")
+check(not args.brokers or format ~= "csv" or args.fields, "messages have no heading: give the names of their columns by --set fields=a,b,c")
+check(format == "pcap" or not filter, "filter needs format=pcap")
 
 --- The expression as a function of the columns: 1 where it is true, else -1.
 local function labeller(expression, names)
@@ -94,7 +93,7 @@ end
 local function streams()
   if mixed then
     check(not args.a and not args.b, "give either a and b, or one stream and split")
-    check(split and columns, "one stream needs split (a Lua expression) and columns (those it uses)")
+    check(split and columns, "one stream needs split (a Lua expression) and columns (those that it uses)")
     local names = leat.list(columns)
     return { read[format](mixed), leat.map(labeller(split, names), names, { "@label" }) }
   end
@@ -113,7 +112,7 @@ local function quarter(size)
 end
 
 --- The bias is pinned to the ratio of the streams, so that a weight is a log ratio. The shared rate
---- holds rare items back, whose ratio is mostly chance, and leaves more of the budget to items. Rate,
+--- holds back rare items, whose ratio is mostly chance, and leaves more of the budget to items. Rate,
 --- penalty and the share of the sketch were chosen on generated Zipf streams (tests/bench).
 local learners = {
   awm = function()
@@ -130,7 +129,7 @@ local learners = {
   end,
 }
 local learner = args.learner or "awm"
-check(learners[learner], ("learner is %q, and none of awm, paired_count_min, exact"):format(learner))
+check(learners[learner], ("learner is %q: give awm, paired_count_min or exact"):format(learner))
 
 local shown = leat.sink.top {
   k = args.k or 20,

@@ -12,26 +12,26 @@
 --- data           file, glob or - (standard input); CSV with a header, also gz, bz2, xz, zst
 --- brokers, topic, group, start, until
 ---                read a Kafka topic instead (lua/leat/inputs.lua): with columns, or made of the sample
---- metric         the column that says how far out a record is
+--- metric         the column by which a record is an outlier
 --- attributes     columns that may explain it, comma separated
 --- quantile       records above this quantile of the metric are the outliers
---- warmup         so many records at the start only form the quantile
+--- warmup         the first `warmup` records only form the quantile
 --- cross          1: single attributes; 2: pairs as well; 3: triples as well
 --- budget         bytes for the model
---- half_life      records after which what was counted is worth half: what explains the outliers of
----                late. (The quantile is that of all records.)
+--- half_life      records after which a record counts half: explains the recent outliers. (The
+---                quantile is still that of all records.)
 --- k              rows to show
 --- min_count      leave out attributes seen less often …
---- min_support    … or in a smaller share of the outliers (0: those of the inliers are shown, too) …
+--- min_support    … or in a smaller share of the outliers (0: also shows attributes of the inliers) …
 --- min_risk_ratio … or with a smaller relative risk
 --- min_odds_gain  show a conjunction only if its odds are more than this factor times those of each
 ---                of its parts; 0: show all
 --- every          also report during the run: "10s", or a number of examples
 --- format         table, jsonl or csv
---- evidence       counts: the weight of an attribute is what was counted of it; gradient: what gradient
----                descent makes of it, which is further from the true risk
---- evaluate       true: count everything exactly, too, and say how good the explanation is
---- mode           awm; or what it is compared with, in exact counts that grow with the attributes:
+--- evidence       counts: the weight of an attribute comes from its counts; gradient: from gradient
+---                descent, which is further from the true risk
+--- evaluate       true: also count everything exactly, and report how good the explanation is
+--- mode           awm; or a baseline, in exact counts that grow with the attributes:
 ---                heavy_outliers, heavy_all (the most frequent attributes), exact (the relative risks)
 
 local leat = require "leat"
@@ -39,7 +39,7 @@ local inputs = require "leat.inputs"
 local args = leat.args
 
 local sample = not args.data and not (args.brokers and (args.columns or args.metric or args.attributes))
-local name_bytes = args.evaluate == "true" and 500 or nil -- judged by name: not to be cut
+local name_bytes = args.evaluate == "true" and 500 or nil -- features are compared by name: names must not be cut
 local budget = args.budget or "32KB"
 local evidence = args.evidence or "counts"
 local gradient = evidence == "gradient"
@@ -56,7 +56,7 @@ local modes = {
       lambda = 1e-6,
       bias = "prior", -- pinned to the share of outliers, so that a weight is a log odds ratio
       evidence = evidence,
-      rates = gradient and "newton" or nil, -- attributes of the active set learn at their own
+      rates = gradient and "newton" or nil, -- each attribute of the active set has its own
       counts = gradient or nil, -- and are counted (always, when counts are the evidence)
       half_life = args.half_life,
       name_bytes = name_bytes,
@@ -68,10 +68,10 @@ local modes = {
 }
 local mode = modes[args.mode or "awm"]
 if not mode then
-  error(("mode is %s: awm, heavy_outliers, heavy_all or exact were expected"):format(args.mode), 0)
+  error(("mode is %s: give awm, heavy_outliers, heavy_all or exact"):format(args.mode), 0)
 end
 if args.half_life and (args.mode or "awm") ~= "awm" then
-  error("half_life is for mode awm: the counts of the others do not fade", 0)
+  error("half_life needs mode=awm: the counts of the other modes do not fade", 0)
 end
 
 return leat.pipeline "explain" {

@@ -1,8 +1,8 @@
 --- Which features matter, and when does that change?
 ---
---- A linear classifier in a fixed budget keeps its heaviest features by name. Every so many examples
---- they are compared with those of the time before: what entered, what left, and whose weight has
---- moved are written as a changelog, and at the end the list as it is then.
+--- A linear classifier in a fixed budget keeps its heaviest features by name. After every `every`
+--- examples they are compared with those of the previous report. The changelog has the features that
+--- entered, those that left and those whose weight has moved, and at the end the last list.
 ---
 ---   leat run pipelines/features.lua --set data=clicks.libsvm.gz --set k=50 --set every=100000
 ---   tail -f access.csv | leat run pipelines/features.lua --set format=csv --set label=status \
@@ -13,15 +13,15 @@
 ---                read a Kafka topic instead (lua/leat/inputs.lua)
 --- format         libsvm, csv or text (a label, a tab, a text)
 --- label, positive, attributes, numbers, cross, delimiter, names, rule, lower, normalize
----                what makes examples of that: see lua/leat/examples.lua
---- learner        awm, or another one (leat plugins learn)
+---                how records become examples: see lua/leat/examples.lua
+--- learner        awm, or another learner (leat plugins learn)
 --- budget         bytes for the model
 --- lambda, eta0   strength of the L2 penalty; learning rate at the start
 --- k              features watched
 --- every          a number of examples, or a time: "10s"
 --- weight_change  also write features whose weight has moved by more than this
 --- min_odds_gain  leave out conjunctions whose odds are below this factor times those of a part
---- path, out      where to, and how: table, jsonl or csv
+--- path, out      the file, and its format: table, jsonl or csv
 
 local leat = require "leat"
 local inputs = require "leat.inputs"

@@ -1,31 +1,32 @@
---- Which words, or events, come together more often than by chance?
+--- Which words, or events, occur together more often than by chance?
 ---
---- Pairs of tokens that stand within a window of each other are told from pairs of chance by a
---- classifier in a fixed number of bytes; the weight of a pair tends to its pointwise mutual
---- information, log p(u, v) / (p(u) p(v)). Model, names and sample of tokens together take under
---- 1.5 MB, however long the stream.
+--- A classifier in a fixed number of bytes learns to distinguish pairs of tokens within a window of
+--- each other from random pairs; the weight of a pair tends to its pointwise mutual information,
+--- log p(u, v) / (p(u) p(v)). Model, names and sample of tokens together take less than 1.5 MB, however
+--- long the stream is.
 ---
 ---   leat run pipelines/pmi.lua --set data=news.txt.zst --set lower=true
 ---   leat run pipelines/pmi.lua --set data=events.csv --set format=csv --set column=templates
 ---
---- data        file, glob or - (standard input), also gz, bz2, xz, zst: a text (or a session of
----             events, apart by blanks) a line
+--- data        file, glob or - (standard input), also gz, bz2, xz, zst: a text a line (or a session
+---             of events, with blanks between them)
 --- brokers, topic, group, start, until
 ---             read a Kafka topic instead (lua/leat/inputs.lua)
 --- format      lines; or csv, with a header: then the text is in one column
---- column      which one
---- rule        whitespace: tokens stand between blanks; words: runs of letters, digits and marks
+--- column      the name of that column
+--- rule        whitespace: blanks separate tokens; words: runs of letters, digits and marks
 --- lower       true: tokens in lower case are the same
---- window      a token makes pairs with the window - 1 tokens behind it
---- ordered     true (unless said otherwise): a pair the other way round is another pair
---- negatives   pairs of chance for each pair; 5 as in the literature, but 2 estimate as well in half the time
---- reservoir   sample of tokens from which they are drawn
+--- window      a token makes pairs with the window - 1 tokens after it
+--- ordered     true (the default): v & u is another pair than u & v
+--- negatives   random pairs for each pair; the literature has 5, but 2 (the default) estimate as well
+---             in half the time
+--- reservoir   sample of tokens from which random pairs are drawn
 --- heap        pairs kept exactly and by name
---- width       cells for all the others, a power of two
+--- width       cells for all other pairs, a power of two
 --- lambda      strength of the L2 penalty: larger ones favour frequent pairs
 --- k           rows to show
---- evaluate    true: also count everything exactly, and compare (takes memory for every distinct pair)
---- out         the kind of table: table, jsonl or csv
+--- evaluate    true: also count everything exactly, and compare (needs memory for every distinct pair)
+--- out         format of the report: table, jsonl or csv
 
 local leat = require "leat"
 local inputs = require "leat.inputs"
@@ -52,10 +53,10 @@ return leat.pipeline "pmi" {
     id = "model",
     active = heap,
     width = args.width or 65536,
-    budget = "16MB", -- never reached: active and width say how large the model is
-    bias = "none",   -- pairs that came and pairs of chance weigh the same
+    budget = "16MB", -- never reached: active and width give the size of the model
+    bias = "none",   -- pairs and random pairs weigh the same
     rates = "adagrad",
-    eta0 = 0.03,     -- of the cells, which many pairs share
+    eta0 = 0.03,     -- of the cells, each shared by many pairs
     lambda = args.lambda or 1e-7,
     max_entries = 1,
     name_bytes = 131,

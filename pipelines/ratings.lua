@@ -1,9 +1,9 @@
---- How well are ratings (clicks, durations, …) of items by users predicted, as they come?
+--- How well are ratings (clicks, durations, …) of items by users predicted, as they arrive?
 ---
 --- User, item and context of each row become the features user=196, item=242, …; each rating is
---- predicted before it is learned from. One JSON line a learner says how well: RMSE and MAE over the
---- whole stream and over its last fifth. Several learners see the same rows, and at the end the best
---- is compared with each of the others, with an interval for the difference.
+--- predicted before it is learned from. One JSON line a learner gives RMSE and MAE over the whole
+--- stream and over its last fifth. Several learners get the same rows, and at the end the best is
+--- compared with each of the others, with an interval for the difference.
 ---
 ---   leat run pipelines/ratings.lua --set data=ml-100k/u.data
 ---   leat run pipelines/ratings.lua --set data=ml-1m/ratings.dat --set separator=:: --set min=1 --set max=5
@@ -15,24 +15,25 @@
 ---             read a Kafka topic instead (lua/leat/inputs.lua)
 --- format      tsv: columns by position; csv: columns by the names in the header;
 ---             libfm: "rating id:value …" (as libsvm, with any number as the label)
---- separator   what stands between columns, one byte or more; a tab, or a comma in csv
+--- separator   the text between columns, one byte or more; by default a tab, in csv a comma
 --- columns     names of the columns, for data without a header: user,item,rating,timestamp
---- header      true: the first line names the columns (of csv it does)
+--- header      true: the first line names the columns (the default of csv)
 --- user, item, rating, context
----             the columns with them: user, item, rating, and none; several contexts apart by commas
---- learner     one, or several apart by commas: sftrl, bias, fm, ftrl, … (leat plugins learn)
+---             names of these columns, by default user, item, rating and none; several contexts
+---             comma separated
+--- learner     one, or several comma separated: sftrl, bias, fm, ftrl, … (leat plugins learn)
 --- m, eta, lambda, min, max
----             rows of a sketch (or length of factors), learning rate, L2 penalty, least and greatest
----             rating that is predicted. Each learner gets those of these that it has;
----             --set sftrl.eta=0.01 is for sftrl alone, and can be any of its parameters
+---             rows of a sketch (or length of factors), learning rate, L2 penalty, smallest and
+---             largest rating predicted. A learner gets those of these that it has;
+---             --set sftrl.eta=0.01 sets any parameter of one learner alone
 --- out         file for the predictions, as CSV: tag (line), score, label, user, item, context. With
 ---             several learners, one each: predictions.csv becomes predictions-sftrl.csv, …
---- every       write the JSON lines also while it runs: a time, or a number of rows
---- holdout     rows after so many are predicted and not learned from: rmse_held_out, mae_held_out
+--- every       write the JSON lines during the run, too: a time, or a number of rows
+--- holdout     rows after this many are predicted and not learned from: rmse_held_out, mae_held_out
 --- dead_letters, max_reject_ratio
 ---             file for the rows that cannot be used (no rating, no number, too few columns), and
----             which share of them ends the run
---- seed        of what is drawn at random
+---             the share of them that ends the run
+--- seed        of random choices
 
 local leat = require "leat"
 local inputs = require "leat.inputs"
@@ -43,7 +44,7 @@ local args = leat.args
 local names = leat.list(args.learner or "sftrl,bias")
 local parse, columns = examples.ratings(args)
 
---- The predictions are written beside the stream, which goes on.
+--- Writes the predictions in a branch; the stream continues.
 local function predictions(name)
   local path = args.out
   if #names > 1 then
@@ -64,7 +65,7 @@ end
 return leat.pipeline "ratings" {
   inputs.records(),
   parse,
-  learners.beside(names, { "m", "eta", "lambda", "min", "max" }, args.out and predictions),
+  learners.parallel(names, { "m", "eta", "lambda", "min", "max" }, args.out and predictions),
   figures,
   seed = args.seed,
   dead_letters = args.dead_letters,

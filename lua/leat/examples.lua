@@ -7,22 +7,22 @@
 --- label       csv: the column with the label
 --- positive    the label that means +1, all others -1; without it labels are numbers: -1 or 0, and +1
 --- classes     csv, text: the labels of several classes, comma separated; or their number: labels are 0, 1, …
---- others      csv, text: filter: leave out records of other classes, which are rejected unless told otherwise
+--- others      csv, text: filter: leave out records of other classes instead of rejecting them
 --- attributes  csv: columns whose texts are features, comma separated
 --- numbers     csv: columns that are numeric features
 --- cross       csv: 2 or 3: conjunctions as well
---- delimiter   csv: what stands between fields
+--- delimiter   csv: the text between fields
 --- names       libsvm: true: features may have names
---- rule, lower text: how it is cut into words; words in lower case unless told otherwise
+--- rule, lower text: how it is cut into words (words unless given); false keeps upper case
 --- normalize   true: examples are scaled to length 1
---- holdout     examples after so many are predicted and not learned from (…_held_out in the summary)
+--- holdout     examples after this many are predicted and not learned from (…_held_out in the summary)
 
 local leat = require "leat"
 local inputs = require "leat.inputs"
 
 local examples = {}
 
---- The stage that makes labels of a column.
+--- The stage that makes a column the label.
 local function label(args, column)
   local classes, others = args.classes, args.others
   if args.positive then return leat.label.is { column = column, positive = args.positive } end
@@ -56,12 +56,12 @@ local function holdout(args)
   return args.holdout and leat.label.holdout { after = args.holdout } or {}
 end
 
---- The stages that take records as args.format has them (libsvm unless said otherwise).
+--- The stages that parse records of args.format (libsvm unless given).
 ---@param args table
 function examples.parse(args)
   local format = args.format or "libsvm"
   if not formats[format] then
-    error(("format is %s: libsvm, csv or text were expected"):format(format), 0)
+    error(("format is %s: give libsvm, csv or text"):format(format), 0)
   end
   return {
     formats[format](args),
@@ -70,7 +70,7 @@ function examples.parse(args)
   }
 end
 
---- Columns are parted by a separator; quoted: fields that hold it stand in quotes.
+--- Columns with a separator between them; quoted: fields that hold it are in quotes.
 local function rating_columns(args, separator, header, quoted, attributes)
   local rating = args.rating or "rating"
   separator = args.separator or separator
@@ -93,13 +93,13 @@ local rating_formats = {
   libfm = function() return leat.parse.libsvm { label = "raw" } end,
 }
 
---- The stages that take ratings of items by users, as pipelines/ratings.lua describes them, and the
---- names of the columns that are features (nil: there are no columns).
+--- The stages that parse ratings of items by users, as pipelines/ratings.lua describes them, and the
+--- names of the columns that are features (nil: the format has no columns).
 ---@param args table
 function examples.ratings(args)
   local format = args.format or "tsv"
   if not rating_formats[format] then
-    error(("format is %s: tsv, csv or libfm were expected"):format(format), 0)
+    error(("format is %s: give tsv, csv or libfm"):format(format), 0)
   end
   local attributes = { args.user or "user", args.item or "item", table.unpack(leat.list(args.context or "")) }
   return { rating_formats[format](args, attributes), holdout(args) }, format ~= "libfm" and attributes or nil

@@ -1,12 +1,12 @@
 --- leat: describe a pipeline. A script returns leat.pipeline "name" { stage, stage, … }; the runtime
---- checks it and runs it. Nothing here does any work on data: constructors only note what was
---- written, and on which line. Which stages exist, and what they take, the runtime knows
---- (`leat plugins`); a name it does not know is reported with the line it stands on.
+--- checks it and runs it. Nothing here does any work on data: constructors only note what the script
+--- says, and on which line. The runtime knows which stages exist and what they take (`leat plugins`);
+--- it reports an unknown name with its line.
 
 local leat = {}
 
---- Arguments given as --set key=value, as text: leat.args.key. Reading a key is what declares it:
---- `--set` of a key the script never reads is an error.
+--- Arguments given as --set key=value, as text: leat.args.key. A script declares a key by reading it:
+--- `--set` of a key that the script never reads is an error.
 local given, dir, parameters = ...
 local asked = {}
 given = given or {}
@@ -16,11 +16,11 @@ leat.args = setmetatable({}, {
 })
 leat._asked = asked
 
---- The folder the script lies in: for data that lies beside it.
+--- The folder of the script: for data in the same folder.
 leat.dir = dir or "."
 
---- What parameters a stage has: leat.parameters("learn.awm").budget is "size", the parameter's type;
---- nil when there is no such stage.
+--- The parameters of a stage and their types: leat.parameters("learn.awm").budget is "size". nil when
+--- the stage does not exist.
 ---@type fun(name: string): table<string, string>?
 leat.parameters = parameters
 
@@ -29,7 +29,7 @@ local Fork = { __name = "leat.fork" }       -- tee, merge or route with its bran
 local From = { __name = "leat.from" }       -- the output of a stage named by id
 local Pipeline = { __name = "leat.pipeline" }
 
---- The line of the script that called the constructor: the first level that is not this module.
+--- The line of the script that called the constructor: the first level outside this module.
 local function here()
   local me = debug.getinfo(1, "S").source
   for level = 2, 20 do
@@ -40,7 +40,7 @@ local function here()
   return "?", 0
 end
 
---- A mistake in a call is an error where the call stands.
+--- A wrong argument is an error at the line of the call.
 local function want(value, kind, what)
   if type(value) ~= kind then
     local file, line = here()
@@ -55,7 +55,7 @@ local function stage(name, args)
   return setmetatable({ name = name, args = args, file = file, line = line }, Stage)
 end
 
---- leat.source.file { … }, leat.learn.awm { … }: any group, any name.
+--- leat.source.file { … }, leat.learn.awm { … }: any name of these groups.
 for _, group in ipairs { "source", "parse", "label", "feature", "learn", "sink", "eval", "lua" } do
   leat[group] = setmetatable({}, {
     __name = "leat.group",
@@ -69,17 +69,17 @@ end
 ---@param name string
 ---@param args table?
 function leat.stage(name, args)
-  want(name, "string", 'leat.stage wants a stage\'s name such as "learn.awm"')
+  want(name, "string", 'leat.stage takes the name of a stage, such as "learn.awm"')
   return stage(name, args)
 end
 
 local function lua_stage(name, args, options)
-  if options ~= nil then want(options, "table", "the options of " .. name:gsub("lua", "leat") .. " are a table") end
+  if options ~= nil then want(options, "table", "the options of " .. name:gsub("lua", "leat") .. " must be a table") end
   for key, value in pairs(options or {}) do args[key] = value end
   return stage(name, args)
 end
 
---- Keep the records for which fn is true. fn gets the named columns: numbers, strings or nil.
+--- Keep the records for which fn returns true. fn gets the named columns: numbers, strings or nil.
 --- Options: `state`, the variables of fn that snapshots hold; id, instructions, memory.
 ---@param fn function
 ---@param columns string[]
@@ -88,8 +88,8 @@ function leat.filter(fn, columns, options)
   return lua_stage("lua.filter", { fn = fn, columns = columns }, options)
 end
 
---- Replace the named columns by what fn returns, or, with `into`, add new ones ("name" or
---- "name:number").
+--- Replace the named columns by the values that fn returns, or, with `into`, add them as new columns
+--- ("name" or "name:number").
 ---@param fn function
 ---@param columns string[]
 ---@param into string[]?
@@ -105,29 +105,29 @@ function leat.batch(fn, options) return lua_stage("lua.batch", { fn = fn }, opti
 
 local function fork(kind, branches, by)
   local file, line = here()
-  if branches ~= nil then want(branches, "table", "the branches of leat." .. kind .. " are a table of lists") end
+  if branches ~= nil then want(branches, "table", "the branches of leat." .. kind .. " must be a table of lists") end
   for key in pairs(branches or {}) do
-    if math.type(key) ~= "integer" and type(key) ~= "string" then want(key, "string", "a branch has a name") end
+    if math.type(key) ~= "integer" and type(key) ~= "string" then want(key, "string", "the key of a branch must be a name") end
   end
   return setmetatable({ kind = kind, branches = branches or {}, by = by, file = file, line = line }, Fork)
 end
 
 --- Every branch sees every batch: leat.tee { { stage, … }, { stage, … } }. Branches that do not end
---- in a sink go on to what follows. (Within a list a sink hands on what it was given.)
+--- in a sink continue to the next stage. (Within a list, a sink passes on what it received.)
 ---@param branches table
 function leat.tee(branches) return fork("tee", branches) end
 
---- Join what comes in. Batches are taken from the stream of which the smallest share was taken, so
---- that streams of any lengths end together; in turn while the length of one is unknown (a pipe). The
---- order is the same in every run. Without branches it joins the open ends before it.
+--- Join streams. Each batch is taken from the stream of which the smallest share has been taken, so that
+--- streams of any lengths end together; while the length of one is unknown (a pipe), they take turns.
+--- The order is the same in every run. Without branches it joins the open ends before it.
 ---@param branches table?
 function leat.merge(branches) return fork("merge", branches) end
 
 local routes = 0 -- by functions, so far
 
---- Send each record down one branch: the one named by a column, or by a function of columns. The
---- branch ["*"] takes what no other does; without it such records are filtered. A function has the
---- options of leat.map.
+--- Send each record to one branch: the one named by a column, or by a function of columns. The branch
+--- ["*"] takes the records that no other takes; without it they are filtered. A function has the options
+--- of leat.map.
 ---   leat.route("proto", { tcp = { … }, udp = { … }, ["*"] = { … } })
 ---   leat.route(function(amount) return amount > 0 and "paid" or "refund" end, { "amount:number" }, { … })
 ---@param by string|function
@@ -140,14 +140,14 @@ function leat.route(by, columns, branches, options)
     local column = "@route" .. routes -- made by the function, read by the fork
     return { leat.map(by, columns, { column }, options), fork("route", branches, column) }
   end
-  want(by, "string", "leat.route goes by the name of a column, or by a function of columns")
+  want(by, "string", "leat.route takes the name of a column, or a function of columns")
   return fork("route", columns, by)
 end
 
---- The output of the stage with this id, once more: begins a branch elsewhere in the script.
+--- The output of the stage with this id, a second time: the start of a branch elsewhere in the script.
 ---@param id string
 function leat.from(id)
-  want(id, "string", "leat.from wants the id of a stage")
+  want(id, "string", "leat.from takes the id of a stage")
   local file, line = here()
   return setmetatable({ id = id, file = file, line = line }, From)
 end
@@ -155,10 +155,10 @@ end
 --- leat.pipeline "name" { stage, stage, …, option = value }
 ---@param name string
 function leat.pipeline(name)
-  want(name, "string", 'leat.pipeline wants its name first, as in leat.pipeline "name" { … };')
+  want(name, "string", 'leat.pipeline takes a name first, as in leat.pipeline "name" { … };')
   local file, line = here()
   return function(body)
-    want(body, "table", 'leat.pipeline "' .. name .. '" wants a table of stages')
+    want(body, "table", 'leat.pipeline "' .. name .. '" takes a table of stages')
     return setmetatable({ name = name, body = body, file = file, line = line }, Pipeline)
   end
 end
@@ -172,7 +172,7 @@ function leat.list(text)
   return out
 end
 
--- From here on: flattening the nested lists into nodes and edges. -------------------------------
+-- From here on: nested lists become nodes and edges. -------------------------------
 
 local Flat = {}
 Flat.__index = Flat
@@ -183,7 +183,7 @@ end
 
 function Flat:node(item, kind, name)
   if self.seen[item] then
-    self:problem(item, "this %s is used a second time; call its constructor once for each use, or use leat.from(id)", name)
+    self:problem(item, "this %s is used twice: call its constructor once for each use, or use leat.from(id)", name)
     return self.seen[item]
   end
   local index = #self.nodes + 1
@@ -192,7 +192,7 @@ function Flat:node(item, kind, name)
   return index
 end
 
---- An end is { node = index, key = branch of a route or nil }; connect all open ends to a node.
+--- Connect all open ends to a node. An end is { node = index, key = branch of a route or nil }.
 function Flat:connect(ends, to)
   for _, e in ipairs(ends) do
     self.edges[#self.edges + 1] = { from = e.node, to = to, key = e.key, id = e.id, file = e.file, line = e.line }
@@ -204,7 +204,7 @@ local sinks = { sink = true, eval = true } -- groups whose stages end a branch
 function Flat:stage(item, ends)
   local index = self:node(item, "stage", item.name)
   if #ends > 1 then
-    self:problem(item, "%d streams reach %s; put leat.merge() before it", #ends, item.name)
+    self:problem(item, "%d streams reach %s: put leat.merge() before it", #ends, item.name)
   end
   self:connect(ends, index)
   return { { node = index, sink = sinks[item.name:match("^[^.]*")] } }
@@ -245,12 +245,12 @@ end
 
 function Flat:from(item, ends)
   if #ends > 0 then
-    self:problem(item, "leat.from(%q) begins a branch; nothing can come before it", item.id)
+    self:problem(item, "leat.from(%q) begins a branch: no stage can come before it", item.id)
   end
   return { { id = item.id, file = item.file, line = item.line } }
 end
 
---- Walk one list with the given open ends; returns the ends left open.
+--- Walk one list with the given open ends; returns the ends that remain open.
 function Flat:list(body, ends, at)
   local meta = getmetatable(body)
   if meta == Stage or meta == Fork or meta == From then body, meta = { body }, nil end
@@ -267,7 +267,7 @@ function Flat:list(body, ends, at)
     if math.type(k) == "integer" and k > last then last = k end
   end
   if last > 100000 then
-    self:problem(at, "a list of %d stages is too long", last)
+    self:problem(at, "a list has %d stages: at most 100,000 are possible", last)
     return ends
   end
   self.within[body] = true
@@ -278,7 +278,7 @@ function Flat:list(body, ends, at)
     elseif meta == Fork then ends = self:fork(item, ends)
     elseif meta == From then ends = self:from(item, ends)
     elseif type(item) == "table" then ends = self:list(item, ends, at)
-    else self:problem(at, "item %d is %s; a stage was expected", i, item == nil and "nil" or "a " .. type(item)) end
+    else self:problem(at, "item %d is %s: a stage was expected", i, item == nil and "nil" or "a " .. type(item)) end
   end
   self.within[body] = nil
   return ends
@@ -298,10 +298,10 @@ function Flat:body(body, at)
   return out
 end
 
---- For the runtime: what the script returned, as plain nodes, edges, options and problems.
+--- For the runtime: the result of the script as plain nodes, edges, options and problems.
 function leat._flatten(p)
   if getmetatable(p) ~= Pipeline then
-    if type(p) == "function" then return nil, 'leat.pipeline "name" wants a table of stages behind its name' end
+    if type(p) == "function" then return nil, 'leat.pipeline "name" takes a table of stages after its name' end
     return nil, 'the script must end with: return leat.pipeline "name" { … }'
   end
   local flat = setmetatable({ nodes = {}, edges = {}, problems = {}, seen = {}, within = {}, options = {} }, Flat)

@@ -1,9 +1,9 @@
---- leat.scan: keys written twice in one table constructor. Lua takes the last one without a word, so
---- they have to be looked for in the text of the script.
+--- leat.scan: finds keys that a table constructor has twice. Lua silently takes the last one, so they
+--- are looked for in the text of the script.
 
 local scan = {}
 
---- Where a string, long string or comment that begins at `at` ends.
+--- The end of the long string or comment that begins at `at`; nil: none begins there.
 local function long_bracket(text, at)
   local level = text:match("^%[(=*)%[", at)
   if not level then return nil end
@@ -22,7 +22,7 @@ local function skip_string(text, at)
   return #text
 end
 
---- Iterates over tokens: kind ("name", "string" or the character itself), text, line.
+--- Iterates over tokens: kind ("name", "number", "string" or the characters themselves), text, line.
 local function tokens(text)
   local at, line = 1, 1
   local function step(stop)
@@ -60,7 +60,7 @@ end
 local opens = { ["function"] = true, ["do"] = true, ["if"] = true, ["repeat"] = true }
 local closes = { ["end"] = true, ["until"] = true }
 
---- Each key that stands a second time in one constructor: { key =, line =, first = }.
+--- Each key that a constructor has a second time: { key =, line =, first = }.
 ---@param text string
 function scan.duplicates(text)
   local found, stack = {}, {}

@@ -3,11 +3,11 @@
 ---   leat run pipelines/kafka/consume.lua --set brokers=localhost:9092 --set topic=payments \
 ---       --set group=copy --set to=payments.txt --state copied
 ---
---- With --state DIR the file is cut to what the last snapshot knows of it when a run goes on, so each
---- message is in it once however often the run was killed.
+--- With --state DIR a run that continues cuts the file to its length at the last snapshot, so the file
+--- has each message once, however often the run was killed.
 ---
 --- brokers, topic, group, start, until, properties
----                 where from: see lua/leat/inputs.lua
+---                 the source: see lua/leat/inputs.lua
 --- to              file; standard output unless given
 
 local leat = require "leat"

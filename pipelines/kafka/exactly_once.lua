@@ -1,7 +1,7 @@
---- What sets the large values of a metric apart, and the records with one to a topic of results,
---- each exactly once, whatever happens to the process or the cluster.
+--- What sets the large values of a metric apart? The records with a large value go to a topic of
+--- results, each exactly once, whatever happens to the process or the cluster.
 ---
---- Of every checkpoint (--every) the results, the offsets they come from and the model belong together:
+--- The results of a checkpoint (--every), the offsets they come from and the model belong together:
 --- readers with isolation.level=read_committed see all results of a checkpoint at once, or none of them.
 ---
 ---   leat run pipelines/kafka/exactly_once.lua --state DIR --every 1s --set brokers=localhost:9092 \
@@ -10,16 +10,16 @@
 ---
 --- brokers, topic, columns
 ---             a topic of CSV records without a heading, and the names of their columns
---- group       consumer group; unless said otherwise that of `name`
---- until       end: stop when all partitions were read to their ends
+--- group       consumer group; by default the value of `name`
+--- until       end: stop when all partitions have been read to their ends
 --- metric      column with a number
---- above       larger ones are results (0)
+--- above       records with a larger number are results (0)
 --- attributes  columns that may explain them, comma separated
 --- to          topic of the results: objects of the columns in JSON
---- name        of this output (transactional.id): each process has one of its own, and keeps it
---- state_topic instead of --state: each partition has a model of its own, kept in this topic, which moves
----             with it between the processes of the group
---- missing     begin: such a partition has an offset of the group and no model yet
+--- name        of this output (transactional.id): each process has its own, and keeps it
+--- state_topic instead of --state: each partition has its own model, kept in this topic, which moves
+---             with the partition between the processes of the group
+--- missing     begin: partitions with an offset of the group and no model begin with an empty one
 --- k           how many attributes to show at the end
 
 local leat = require "leat"

@@ -3,15 +3,15 @@
 ---   leat run pipelines/kafka/produce.lua --set brokers=localhost:9092 --set topic=payments \
 ---       --set data=payments.csv.zst
 ---
---- With --state DIR a run that was stopped or killed goes on at the line behind the last checkpoint that
---- the cluster has confirmed; what came after that is sent again.
+--- With --state DIR a run that was stopped or killed continues after the last checkpoint that the
+--- cluster has confirmed; lines after that checkpoint are sent again.
 ---
---- brokers, topic  where to; the topic must exist
+--- brokers, topic  the topic, which must exist
 --- data            file, glob or - (standard input), also gz, bz2, xz, zst
---- format          lines: each as it is; csv: the heading of each file is left out, and
---- key             may be one of its columns: records with the same value keep their order
---- properties      of librdkafka: compression.codec=zstd, several apart by commas; told nothing, lines
---                 without a key are spread evenly, one by one, over the partitions
+--- format          lines: each line as it is; csv: without the heading of each file
+--- key             csv: a column; records with the same value keep their order
+--- properties      of librdkafka, comma separated: compression.codec=zstd; by default lines without a
+---                 key are spread evenly, one by one, over the partitions
 
 local leat = require "leat"
 local args = leat.args
@@ -21,7 +21,7 @@ local parsers = {
   csv = function() return leat.parse.csv {} end,
 }
 local parse = parsers[args.format or "lines"]
-if not parse then error(("format is %q, and none of lines, csv"):format(args.format), 0) end
+if not parse then error(("format is %q: give lines or csv"):format(args.format), 0) end
 
 return leat.pipeline "produce" {
   leat.source.file { path = args.data or "-" },

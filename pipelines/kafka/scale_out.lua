@@ -1,20 +1,20 @@
 --- One model of a topic, learned by any number of processes, shown by any other.
 ---
---- Each partition has a model of its own, which is kept on a topic with the offset it is as of. Start
---- a worker as often as you like: the group deals out the partitions, and a partition that moves takes
---- its model along. Nothing is learned twice and nothing is left out, even when a worker is killed.
+--- Each partition has its own model, which is kept on a topic together with its offset. Start any
+--- number of workers: the group assigns the partitions, and a partition that moves takes its model
+--- along. Each message is learned exactly once, even when a worker is killed.
 ---
 ---   leat run pipelines/kafka/scale_out.lua --set brokers=localhost:9092 --set topic=clicks \
----       --set group=clicks --set state_topic=clicks-states            a worker; as many as wanted
+---       --set group=clicks --set state_topic=clicks-states            a worker, any number of times
 ---   leat run pipelines/kafka/scale_out.lua --set brokers=localhost:9092 --set view=clicks-states
 ---                                                                     what all of them have learned
 ---
---- With results besides the model, each exactly once: exactly_once.lua, which takes a state_topic, too.
+--- exactly_once.lua also takes a state_topic, and writes results, each exactly once.
 ---
 --- brokers, topic, group, start, until, state_topic, missing, view
----             where from (lua/leat/inputs.lua); messages are libsvm examples
+---             the source (lua/leat/inputs.lua); messages are libsvm examples
 --- budget      bytes for the model of a partition
---- every       a worker: how often its states are published is --every; a viewer: how often it shows
+--- every       viewer: how often it reports (a worker publishes its states as often as --every says)
 --- k           features to show
 
 local leat = require "leat"

@@ -1,18 +1,18 @@
---- Online Newton learners of several sizes and regularisations side by side on one parse; rfd.sh runs
+--- Online Newton learners of several sizes and regularisations in parallel on one parse; rfd.sh runs
 --- it for the tables and figures of the RFD paper.
 ---
 ---   leat run pipelines/papers/rfd.lua --set data=a9a.libsvm --set learners=rfd_son,full_on,adagrad \
 ---       --set m=5,10,20 --set alpha0=1e-4,1,100 --set holdout=22793 --summary s.json
 ---
 --- data        libsvm file, also gz, bz2, xz, zst
---- learners    apart by commas: rfd_son, fd_son, rp_son, oja_son, full_on, adagrad, …
---- m, alpha0   sizes and regularisations, apart by commas. Each learner is there once for each of
----             those that it has, as "rfd_son,m=5,alpha0=1"
---- holdout     examples that are learned from; the others are predicted with the models as they are
----             then. Without it all are learned from
---- sketches    sizes of sketches to be judged against the exact covariance of the first `features`
----             features, apart by commas: CSV to standard output (leat plugins eval.directions)
---- seed        of what is drawn at random
+--- learners    comma separated: rfd_son, fd_son, rp_son, oja_son, full_on, adagrad, …
+--- m, alpha0   sizes and regularisations, comma separated. There is a learner for each combination of
+---             those that it has, named "rfd_son,m=5,alpha0=1"
+--- holdout     number of examples to learn from; the models then predict the others unchanged. By
+---             default all are learned from
+--- sketches    sizes of sketches to compare with the exact covariance of the first `features`
+---             features, comma separated: CSV to standard output (leat plugins eval.directions)
+--- seed        of random choices
 
 local leat = require "leat"
 local learners = require "leat.learners"

@@ -1,16 +1,16 @@
---- Sketches of the product of two sparse matrices, several methods and sizes on one parse, judged
---- against the product; scod.sh runs it for the figures of the SCOD paper.
+--- Sketches of the product of two sparse matrices, several methods and sizes on one parse, compared
+--- with the product; scod.sh runs it for the figures of the SCOD paper.
 ---
 ---   leat run pipelines/papers/scod.lua --set data=pairs.svm --set below=1001 --set methods=scod,cod \
 ---       --set sizes=20,50,100,200 --set seed=1
 ---
 --- data      libsvm file of column pairs, also gz, bz2, xz, zst; "-" is standard input
 --- below     features with smaller ids are on the left
---- methods   apart by commas: scod, cod, fd_amm, sfd_amm, columns, projection, hashing
---- sizes     columns of the sketches, apart by commas
+--- methods   comma separated: scod, cod, fd_amm, sfd_amm, columns, projection, hashing
+--- sizes     columns of the sketches, comma separated
 --- k         singular vectors of the projection error
 --- failure   0 as in the paper's experiments: factorisations are not verified
---- seed      of what is drawn at random
+--- seed      of random choices
 ---
 --- CSV on standard output: method, size, pairs, left, right, error, projection, bound, theorem, seconds.
 

@@ -1,4 +1,4 @@
---- One learner on ratings or classes, as the SFTRL paper has it; sftrl.sh runs it for its tables.
+--- One learner on ratings or classes, with the protocol of the SFTRL paper; sftrl.sh runs it for its tables.
 ---
 ---   leat run pipelines/papers/sftrl.lua --set task=ratings --set data=u.data --set learner=sftrl \
 ---       --set m=10 --set eta=0.02 --set sftrl.linear=inside --set holdout=80000 --summary s.json
@@ -7,9 +7,9 @@
 ---
 --- task        ratings (data as in pipelines/ratings.lua) or classes (as in pipelines/classify.lua)
 --- learner     sftrl, ftrl, ogd, ocg, … with m, eta, loss and lambda where it has them
---- holdout     examples that are learned from; the others are predicted with the model as it is then
---- curve       file for the figures while it learns, one JSON object every so many examples (every)
---- seed        of what is drawn at random
+--- holdout     number of examples to learn from; the model then predicts the others unchanged
+--- curve       file for the figures during the run, one JSON object after every `every` examples
+--- seed        of random choices
 
 local leat = require "leat"
 local examples = require "leat.examples"
@@ -18,7 +18,7 @@ local args = leat.args
 
 local parsers = { ratings = examples.ratings, classes = examples.parse }
 local parse = parsers[args.task or "ratings"]
-if not parse then error(("task is %s: ratings or classes were expected"):format(args.task), 0) end
+if not parse then error(("task is %s: give ratings or classes"):format(args.task), 0) end
 
 return leat.pipeline "sftrl" {
   leat.source.file { path = args.data or "-" },

@@ -1,11 +1,11 @@
---- Learners of one budget side by side on one parse; wmsketch.sh runs it for each budget and seed.
+--- Learners of one budget in parallel on one parse; wmsketch.sh runs it for each budget and seed.
 ---
 ---   leat run pipelines/papers/wmsketch.lua --set data=rcv1.libsvm.zst --set learners=awm,logistic \
 ---       --set budget=8KB --set lambda=1e-6 --set seed=1 --set k=128 --summary s.json --quiet
 ---
 --- data      libsvm file with decimal ids, also gz, bz2, xz, zst
---- learners  apart by commas: wm, awm, hash, truncation, prob_truncation, space_saving, count_min, logistic
---- budget    bytes for the model of each learner but logistic, which has a weight for every feature
+--- learners  comma separated: wm, awm, hash, truncation, prob_truncation, space_saving, count_min, logistic
+--- budget    bytes for the model of each learner except logistic, which has a weight for every feature
 --- lambda    strength of the L2 penalty
 --- seed      of hash functions and samples
 --- k         heaviest features to write, as one JSON object a learner on standard output
