@@ -22,7 +22,7 @@ static inline size_t reports_terminal(const struct out *o)
     return isatty(o->fd) && ioctl(o->fd, TIOCGWINSZ, &w) == 0 ? w.ws_col : 0;
 }
 
-/* In start(), after out_begin. */
+/* A report that goes to the output: in start(), after out_begin. title: of tables, or NULL. */
 static inline struct report reports_to(struct out *o, int32_t format, const char *title)
 {
     return (struct report){.out = &o->text,
