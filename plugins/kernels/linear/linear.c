@@ -1,6 +1,7 @@
 /* linear.c -- where the features of a merged linear model come from; see linear.h. */
 #include "linear.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "sgd_state.h"
@@ -55,6 +56,8 @@ static uint32_t count_in(const struct linear_slots *m, uint32_t slot, size_t y)
 void linear_mix_slot(const struct linear_slots *m, uint32_t slot, const struct linear_origin *o,
                      const struct linear_slots *a, const struct linear_slots *b, double count)
 {
+    assert(!a->accumulator == !m->accumulator && !b->accumulator == !m->accumulator);
+    assert(!a->count == !m->count && !b->count == !m->count && (o->a || o->b));
     if (m->accumulator)
         m->accumulator[slot] = sgd_mix_accumulator(a->sgd, accumulator_in(a, o->a), b->sgd,
                                                    accumulator_in(b, o->b), count);

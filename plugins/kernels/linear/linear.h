@@ -53,9 +53,8 @@ struct linear_slots {
     float *accumulator; /* an accumulator a slot, or NULL         */
     uint32_t *count;    /* { negative, positive } a slot, or NULL */
 };
-/* Slot `slot` of m: what a and b keep of a feature added up, b counting `count` times; the side
- * that does not have the feature adds nothing. m, a and b keep the same; the clock of m is not
- * read. */
+/* Slot `slot` of m gets the sum of what a and b keep of a feature, b counting `count` times; a side
+ * that does not have the feature adds nothing. m, a and b keep the same; m->sgd is not read. */
 void linear_mix_slot(const struct linear_slots *m, uint32_t slot, const struct linear_origin *o,
                      const struct linear_slots *a, const struct linear_slots *b, double count);
 

@@ -1,7 +1,9 @@
 /* logistic.c -- uncompressed linear classifier; see logistic.h.
  *
- * Index: open addressing with linear probing at a load of at most one half; nothing is ever
- * removed.
+ * The index is an open-addressing table with linear probing at a load of at most one half; nothing
+ * is ever removed.
+ *
+ * Invariants (logistic_check): each feature is found by its id; all weights are finite.
  */
 #include "logistic.h"
 
@@ -56,7 +58,7 @@ static inline uint64_t mix(uint64_t id)
     return (h ^ (h >> 32)) * 0xd6e8feb86659fd93u;
 }
 
-/* The place of id in the index, or the empty place where it belongs. */
+/* The cell of the index where id is, or the empty one where it belongs. */
 static uint32_t probe(const struct logistic *m, uint64_t id, uint64_t hash)
 {
     uint32_t mask = 2 * m->capacity - 1, h = (uint32_t)(hash >> 32) & mask;
@@ -118,7 +120,8 @@ void logistic_grow(struct logistic *m, uint32_t capacity, void *block)
 
 /* ---- one example ---- */
 
-/* The row's features as they are by now. false: a value is not finite, and nothing has changed. */
+/* The row's features take the penalty that is pending. false: a value is not finite, and nothing
+ * has changed. */
 static bool apply_l1_row(struct logistic *m, const struct linear_row *row)
 {
     for (uint32_t i = 0; i < row->n; i++)
@@ -137,7 +140,7 @@ static double locate(struct logistic *m, const struct linear_row *row, const uin
     double sum = 0;
     for (uint32_t i = 0; i < row->n; i++) {
         uint32_t f = m->at[i] = find_hashed(m, row->id[i], hash ? hash[i] : mix(row->id[i]));
-        sum += (f == UNKNOWN ? 0.0 : (double)m->weight[f]) * (double)row->x[i];
+        sum += (f == UNKNOWN ? 0.0 : (double)m->weight[f]) * (double)row->x[i]; /* w_i x_i */
     }
     return sum;
 }
@@ -146,7 +149,7 @@ static void step_feature(struct logistic *m, uint32_t f, float x, const struct s
 {
     float d =
         m->accumulator ? sgd_own_rate_step(&m->sgd.opt, step, x, &m->accumulator[f]) : step->u * x;
-    m->weight[f] = sgd_clamp(m->weight[f] - d);
+    m->weight[f] = sgd_clamp(m->weight[f] - d); /* w_i -= step */
     if (m->count) sgd_count(&m->sgd, &m->count[2 * (size_t)f + (uint32_t)step->y]);
 }
 
@@ -166,7 +169,7 @@ static void renew(struct logistic *m)
     sgd_renewed(&m->sgd);
 }
 
-/* What is due once an example is learned. */
+/* What is due at the end of an example. */
 static void tidy(struct logistic *m, double share)
 {
     m->sgd.penalty += share;
@@ -190,6 +193,9 @@ enum linear_result logistic_learn_hashed(struct logistic *m, const struct linear
         if (f != UNKNOWN) step_feature(m, f, row->x[i], &step);
     }
     if (sgd_is_due(&m->sgd)) tidy(m, step.share);
+#ifdef LEAT_CHECKS
+    assert(!logistic_check(m));
+#endif
     return LINEAR_OK;
 }
 
@@ -221,4 +227,13 @@ uint32_t logistic_top(const struct logistic *m, uint32_t k, uint32_t min_count, 
 {
     l1_all(&m->sgd, m->n, m->weight, m->l1_seen, weight);
     return rank_heaviest(m->n, weight, m->count, sgd_count_of(&m->sgd, min_count), k, f);
+}
+
+const char *logistic_check(const struct logistic *m)
+{
+    for (uint32_t f = 0; f < m->n; f++) {
+        if (find(m, m->id[f]) != f) return "a feature is not found by its id";
+        if (!isfinite(m->weight[f])) return "a weight is not finite";
+    }
+    return NULL;
 }

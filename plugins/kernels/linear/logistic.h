@@ -1,15 +1,15 @@
 /* logistic.h -- linear classifier with an exact weight for every feature: the baseline of the
  * sketches.
  *
- * The model of sgd.h without compression: w -= eta g x for each feature of an example, or its own
- * rate. Features are numbered in the order in which they are first seen; arrays by that number hold
- * id, weight, accumulator, counts and the caller's tag (say, of a name), and a hash index leads
- * from id to number. So the heaviest features are read from the weights themselves, all of them, at
- * the time of asking.
+ * The model of sgd.h without compression: for each feature of an example w -= eta g x, or a step
+ * with its own rate. Features are numbered in the order in which they are first seen; arrays by
+ * that number hold id, weight, accumulator, counts and the caller's tag (say, of a name), and a
+ * hash index leads from id to number. The heaviest features are found among all weights at the time
+ * of asking.
  *
  * Memory grows with the number of distinct features: the caller gives a block for some capacity and
- * a larger one when `logistic_free_slots` says that the next row may not fit. When it gives none, new
- * features are ignored (their weight stays 0) and counted.
+ * a larger one when `logistic_free_slots` says that the next row may not fit. When it gives none,
+ * new features are ignored (their weight stays 0) and counted.
  *
  * An id that a row repeats counts as that many entries; margin and steps add up.
  */
@@ -33,9 +33,9 @@ struct logistic_options {
 struct logistic {
     struct logistic_options opt;
     struct sgd sgd;
-    uint32_t n, capacity; /* features known; room, a power of two */
+    uint32_t n, capacity; /* features known; how many fit, a power of two */
     uint32_t fresh_from;  /* features fresh_from .. n - 1 were new in the last example */
-    uint64_t ignored;     /* entries of features that found no room */
+    uint64_t ignored;     /* entries of features for which nothing was free */
 
     uint64_t *id;
     float *weight;      /* stored: w / alpha                             */
@@ -69,20 +69,20 @@ static inline enum linear_result logistic_learn(struct logistic *m, const struct
     return logistic_learn_hashed(m, row, NULL, margin);
 }
 
-/* One of several models of the same options that learn the same rows, each with labels of its own:
- * logistic_hash is done once for all. They may share the scratch, too. */
+/* Of the ids of a row, for several models that learn the same rows, each with labels of its own:
+ * one logistic_hash serves all. They may share the scratch, too. */
 void logistic_hash(const struct logistic *m, uint32_t n, const uint64_t *id, uint64_t *hash);
 double logistic_margin(const struct logistic *m, uint32_t n, const uint64_t *id, const float *x);
 /* Weight of a feature; 0 when it was never seen. */
 double logistic_weight(const struct logistic *m, uint64_t id);
 
-/* Stored weight of feature number f as it is by now. */
+/* Stored weight of feature number f, less the penalty that is pending. */
 static inline float logistic_weight_now(const struct logistic *m, uint32_t f)
 {
     return m->l1_seen ? l1_now(&m->sgd, m->weight[f], m->l1_seen[f]) : m->weight[f];
 }
 /* The k heaviest features by number, heaviest first (equal ones: lowest number first); with counts,
- * only those of at least min_count examples. weight: scratch for all; f: room for k. Returns how
+ * only those of at least min_count examples. weight: scratch for all; f: capacity k. Returns how
  * many there are. */
 uint32_t logistic_top(const struct logistic *m, uint32_t k, uint32_t min_count, float *weight,
                       uint32_t *f);
@@ -94,7 +94,7 @@ uint32_t logistic_enroll(struct logistic *m, uint64_t id);
 
 /* All that makes a model, besides options and tags: lent arrays by number of feature. */
 struct logistic_parts {
-    struct sgd sgd; /* but for opt */
+    struct sgd sgd; /* all but opt */
     uint32_t n;
     uint64_t ignored;
     const uint64_t *id;
@@ -104,19 +104,21 @@ struct logistic_parts {
     const float *l1_seen;     /* NULL without penalty   */
 };
 struct logistic_parts logistic_parts(const struct logistic *m);
-/* Make m, just initialised with room for p->n, that model. NULL, or why there is no such model: m
- * is then good for nothing. */
+/* Make m, just initialised with a capacity of at least p->n, the model of these parts. NULL, or why
+ * no model can have these parts; m must then not be used. */
 const char *logistic_load(struct logistic *m, const struct logistic_parts *p);
 
-/* Make m, just initialised with room for both, the mean of a and b (sgd_state.h), b counting
- * `count` times; a feature that one of them does not know weighs 0 there. Own rates and counts add
- * up. Features keep a's numbers and tags, b's new ones follow, without tag; number[f], b->n of
- * them: the number of b's feature f in m. */
+/* Make m, just initialised with a capacity for both, the mean of a and b (sgd_state.h), b counting
+ * `count` times; a feature weighs 0 on a side that does not know it. Accumulators and counts add
+ * up. Features keep a's numbers and tags; b's new ones follow, without tag. number[f], b->n of
+ * them, becomes the number in m of b's feature f. */
 void logistic_merge(struct logistic *m, const struct logistic *a, const struct logistic *b,
                     double count, uint32_t *number);
 /* Make m, just initialised, `from` with only its m->capacity heaviest features (equal ones: lowest
- * number), in their order; the others' count of entries is unknown and not in `ignored`. keep: room
- * for m->capacity. */
+ * number), in their order. `ignored` does not count the entries of the others. keep: capacity
+ * m->capacity. */
 void logistic_trim(struct logistic *m, const struct logistic *from, uint32_t *keep);
+/* NULL, or which invariant is broken. */
+const char *logistic_check(const struct logistic *m);
 
 #endif

@@ -22,11 +22,12 @@ struct logistic_parts logistic_parts(const struct logistic *m)
 
 const char *logistic_load(struct logistic *m, const struct logistic_parts *p)
 {
+    assert(!m->n && !m->sgd.t);
     const char *wrong = sgd_check(&p->sgd);
     if (!wrong) wrong = sgd_check_weights(p->weight, p->n);
     if (!wrong && m->accumulator) wrong = sgd_check_accumulators(p->accumulator, p->n);
     if (!wrong && m->l1_seen) wrong = sgd_check_l1_seen(&p->sgd, p->l1_seen, p->n);
-    if (!wrong && p->n > m->capacity) wrong = "it has more features than there is room for";
+    if (!wrong && p->n > m->capacity) wrong = "it has more features than fit";
     if (wrong) return wrong;
     for (uint32_t f = 0; f < p->n; f++)
         if (logistic_enroll(m, p->id[f]) != f) return "a feature has two numbers";
@@ -71,7 +72,7 @@ void logistic_merge(struct logistic *m, const struct logistic *a, const struct l
 {
     struct sgd_shares share = sgd_share(&a->sgd, &b->sgd, count);
     struct sgd clock = sgd_merge(&a->sgd, &b->sgd, count);
-    assert((uint64_t)a->n + b->n <= m->capacity);
+    assert(!m->n && (uint64_t)a->n + b->n <= m->capacity);
     for (uint32_t f = 0; f < a->n; f++)
         logistic_enroll(m, a->id[f]);
     for (uint32_t f = 0; f < b->n; f++)
@@ -94,6 +95,7 @@ static int ascending(const void *x, const void *y)
 
 void logistic_trim(struct logistic *m, const struct logistic *from, uint32_t *keep)
 {
+    assert(!m->n);
     uint32_t n = rank_heaviest(from->n, from->weight, NULL, 0, m->capacity, keep);
     qsort(keep, n, sizeof *keep, ascending);
     for (uint32_t i = 0; i < n; i++) {

@@ -1,25 +1,26 @@
 /* sgd.c -- rates, decay, bias and counts of a linear learner; see sgd.h. */
 #include "sgd.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* ---- fading ---- */
 
-/* As many units a count as 2^31 has room for, at most 256, and then as much growth. H records add
- * up to H / ln 2 of them in the long run. */
+/* As many units a count as fit in 2^31, at most 256, and after that as much growth. In the long run
+ * H records add up to H / ln 2. */
 static void set_units(struct sgd *s)
 {
-    double room = 2;
+    double fit = 2;
     s->unit = 1;
     s->fade = 1;
     s->plain = !(s->opt.half_life > 0) && !(s->opt.l1 > 0);
     s->max_grown = (double)INFINITY;
     if (!(s->opt.half_life > 0)) return;
-    s->fade = loss_exp(-0x1.62e42fefa39efp-1 / s->opt.half_life); /* ln 2 */
-    while (2 * room * s->opt.half_life * 1.4426950408889634 <= 0x1p31)
-        room *= 2;
-    s->unit = room >= 512 ? 256 : (uint32_t)(room / 2);
-    s->max_grown = room / s->unit;
+    s->fade = loss_exp(-0x1.62e42fefa39efp-1 / s->opt.half_life); /* f = e^(-ln 2 / H) */
+    while (2 * fit * s->opt.half_life * 1.4426950408889634 <= 0x1p31)
+        fit *= 2;
+    s->unit = fit >= 512 ? 256 : (uint32_t)(fit / 2);
+    s->max_grown = fit / s->unit;
 }
 
 static void set_one(struct sgd *s)
@@ -38,13 +39,14 @@ static void fade(struct sgd *s)
         s->mass[y] *= f;
         s->faded[y] *= f;
     }
-    s->grown /= f;
+    s->grown /= f; /* forward decay: later records count more */
     set_one(s);
 }
 
 void sgd_renew(const struct sgd *s, float *accumulator, uint64_t n_accumulators, uint32_t *count,
                uint64_t n_count)
 {
+    assert(s->grown >= 1);
     double by = 1.0 / s->grown;
     for (uint64_t i = 0; accumulator && i < n_accumulators; i++)
         accumulator[i] = (float)(by * (double)accumulator[i]);
@@ -77,6 +79,8 @@ uint32_t sgd_count_of(const struct sgd *s, uint32_t n)
 
 void sgd_init(struct sgd *s, const struct sgd_options *opt)
 {
+    assert(opt->lambda >= 0 && opt->eta0 * opt->lambda < 1 && opt->l1 >= 0 && opt->rate >= 0);
+    assert(opt->half_life == 0 || opt->half_life >= 1);
     *s = (struct sgd){.opt = *opt, .alpha = 1.0, .grown = 1.0};
     set_units(s);
     set_one(s);
@@ -93,7 +97,7 @@ static double eta_at(const struct sgd_options *o, double t)
     case SGD_INVERSE:
         break;
     }
-    return o->eta0 / (1.0 + o->eta0 * o->lambda * t);
+    return o->eta0 / (1.0 + o->eta0 * o->lambda * t); /* eta0 / (1 + eta0 lambda t) */
 }
 
 static double clamp(double v)
@@ -117,23 +121,24 @@ static void count_record(struct sgd *s, int y, double weight)
 
 struct sgd_step sgd_advance(struct sgd *s, double margin, int y, double weight, bool new_record)
 {
+    assert((y == 1 || y == -1) && weight >= 0);
     const struct sgd_options *o = &s->opt;
     double tau = y > 0 ? margin : -margin;
     if (!s->plain && new_record && o->half_life > 0) fade(s);
     double eta = eta_at(o, s->plain ? (double)s->t : sgd_age(s));
     struct sgd_step step = {.y = y > 0, .grown = s->grown};
-    step.g = weight * y * loss_slope(o->loss, tau);
+    step.g = weight * y * loss_slope(o->loss, tau); /* g = c y l'(y z) */
     if (o->rates == SGD_NEWTON) step.curvature = weight * loss_curvature(o->loss, tau);
-    s->alpha *= 1.0 - eta * o->lambda;
+    s->alpha *= 1.0 - eta * o->lambda; /* w = (1 - eta lambda) w */
     step.alpha = s->alpha;
-    step.u = (float)clamp(eta * step.g / s->alpha);
+    step.u = (float)clamp(eta * step.g / s->alpha); /* u = eta g / alpha */
     s->t++;
     if (!s->plain) {
         step.share = eta * o->l1 / s->alpha;
         s->age += 1;
     }
     if (new_record) count_record(s, step.y, weight);
-    move_bias(s, eta * step.g);
+    move_bias(s, eta * step.g); /* b -= eta g */
     return step;
 }
 
@@ -142,9 +147,9 @@ float sgd_own_rate_step(const struct sgd_options *opt, const struct sgd_step *st
 {
     double gx = step->g * (double)x, d;
     if (opt->rates == SGD_ADAGRAD) {
-        *a = sgd_clamp((float)clamp((double)*a + step->grown * (gx * gx)));
+        *a = sgd_clamp((float)clamp((double)*a + step->grown * (gx * gx))); /* a += (g x)^2 */
         d = sqrt((double)*a / step->grown);
-    } else {
+    } else { /* a += c l'' x^2 */
         *a = sgd_clamp(
             (float)clamp((double)*a + step->grown * (step->curvature * (double)x * (double)x)));
         d = 1.0 + (double)*a / step->grown;
@@ -154,13 +159,14 @@ float sgd_own_rate_step(const struct sgd_options *opt, const struct sgd_step *st
 
 struct sgd_prior sgd_prior(double bias, double strength)
 {
+    assert(strength > 0);
     double b = bias < -30 ? -30 : bias > 30 ? 30 : bias, odds = loss_exp(b);
     return (struct sgd_prior){b, strength * odds / (1.0 + odds), strength / (1.0 + odds)};
 }
 
-double sgd_log_odds_ratio(double n1, double n0, const struct sgd_prior *c)
+double sgd_log_odds_ratio(double n1, double n0, const struct sgd_prior *p)
 {
-    return loss_log((n1 + c->positive) / (n0 + c->negative)) - c->bias;
+    return loss_log((n1 + p->positive) / (n0 + p->negative)) - p->bias;
 }
 
 double sgd_relative_risk(double n11, double n10, double N1, double N0)

@@ -11,22 +11,25 @@
  * would vanish. The learner folds alpha into its weights (sgd_must_fold) long before it underflows.
  *
  * Own rates. A feature with a four-byte accumulator a may have a rate of its own:
+ *
  *   AdaGrad  a += (g x)^2,    step = rate g x / sqrt(a)
  *   Newton   a += c l'' x^2,  step = rate g x / (1 + a)
+ *
  * On streams of single features the shared rate leaves rare features far below their log odds.
  *
- * Bias. Unregularised. SGD: shared rate. PRIOR: pinned to log(N+ / N-), the odds of the records so
- * far (weighted, half a record added to each); then the weight of a lone feature i tends to
- * log(p(i|+) / p(i|-)), and records that are exploded into many examples do not make it swing.
+ * Bias. It is not regularised. SGD: it is learned with the shared rate. PRIOR: it is pinned to
+ * log(N+ / N-), the log odds of the records so far (weighted, half a record added to each); then
+ * the weight of a lone feature i tends to log(p(i|+) / p(i|-)), and records that are exploded into
+ * many examples do not make it swing.
  *
- * Fading. With a half-life of H records everything that is known fades by f = 2^(-1/H) at each new
- * record, before that one is learned: weights (alpha takes f, too), masses, records, the age that
- * the rate's schedule goes by, accumulators and counts. What is kept of many features is not
- * touched: instead each record adds more to it, `grown` = f^-1 times what the one before did, and
- * a reader divides by that (Cormode, Shkapenyuk, Srivastava, Xu, Forward Decay, ICDE 2009). When
- * `grown` is large the learner divides all of it (sgd_must_renew), every few half-lives. Counts are
- * integers still: of 1/unit, so that 2^31 is enough for what H records can add up to.
- * The learned bias does not fade.
+ * Fading. With a half-life of H records everything that was learned or counted fades by
+ * f = 2^(-1/H) at each new record, before that record is learned: weights (alpha takes f, too),
+ * masses, records, the age that the schedule of the rate goes by, accumulators and counts. The
+ * arrays by feature are not touched: instead each record adds more to them, `grown` = f^-1 times
+ * what the record before it added, and readers divide by `grown` (G. Cormode, V. Shkapenyuk, D.
+ * Srivastava, B. Xu, Forward Decay, ICDE 2009). When `grown` is large, every few half-lives, the
+ * learner divides all of them (sgd_must_renew). Counts stay integers, of 1/unit, so that 2^31 is
+ * enough for what H records can add up to. The learned bias does not fade.
  *
  * Saturation. Steps, stored weights and bias are held within SGD_LIMIT, so finite input of any size
  * keeps a finite state.
@@ -65,19 +68,19 @@ struct sgd {
     double bias;
     uint64_t records[2]; /* records seen with label -1, +1      */
     double mass[2];      /* the same, by weight                 */
-    double penalty;      /* sum of eta l1 / alpha since the last folding, … */
-    double l1_applied;   /* … and what of it cells have had     */
+    double penalty;      /* sum of eta l1 / alpha since the last folding */
+    double l1_applied;   /* what of it cells have had (l1.h)             */
 
     double age;      /* examples learned, faded             */
     double faded[2]; /* records, faded                      */
 
     bool plain; /* neither penalty nor half-life */
-    /* of fading; without a half-life 1, 1, 1, 1 and no limit */
+    /* of fading; without a half-life these are 1 and max_grown is infinite */
     double fade;      /* share that is left after a record          */
-    double grown;     /* what a record counts now, …                */
-    double max_grown; /* … and when it is time to renew             */
-    uint32_t unit;    /* a count of 1 is unit * grown, …            */
-    uint32_t one;     /* … rounded: what an example adds            */
+    double grown;     /* what a record counts now                   */
+    double max_grown; /* where it is time to renew                  */
+    uint32_t unit;    /* a count of 1 is unit * grown               */
+    uint32_t one;     /* the same, rounded: what an example adds    */
 };
 
 /* What one example does to every weight. */
@@ -92,14 +95,13 @@ struct sgd_step {
 };
 
 void sgd_init(struct sgd *s, const struct sgd_options *opt);
-/* The example had this margin (bias included): decay, move the bias, count, and say the step.
+/* After an example with this margin (bias included): decay, move the bias, count. Returns the step.
  * y is -1 or +1; weight finite, >= 0; new_record: not the same record as the example before. */
 struct sgd_step sgd_advance(struct sgd *s, double margin, int y, double weight, bool new_record);
 /* Step of a stored weight with its own rate; updates the accumulator a. */
 float sgd_own_rate_step(const struct sgd_options *opt, const struct sgd_step *step, float x,
                         float *a);
-/* At the end of an example: is there to be a penalty, a folding, a
- * renewal? */
+/* At the end of an example: may a penalty, a folding or a renewal be due? */
 static inline bool sgd_is_due(const struct sgd *s)
 {
     return s->alpha < SGD_FOLD_BELOW || !s->plain;
@@ -115,11 +117,11 @@ static inline void sgd_folded(struct sgd *s)
     s->penalty = s->l1_applied = 0;
 }
 static inline bool sgd_must_renew(const struct sgd *s) { return s->grown >= s->max_grown; }
-/* Accumulators and counts as they are with `grown` 1; then say that all have been renewed. */
+/* Divide accumulators and counts by `grown`; after all of them: sgd_renewed. */
 void sgd_renew(const struct sgd *s, float *accumulator, uint64_t n_accumulators, uint32_t *count,
                uint64_t n_count);
 void sgd_renewed(struct sgd *s);
-/* The clock of a model goes on from one that was read or merged: all but its options. */
+/* Take over the clock of a model that was read or merged: all but its options, which become opt. */
 void sgd_take(struct sgd *s, const struct sgd *from, const struct sgd_options *opt);
 
 /* Count an example. */
@@ -127,7 +129,7 @@ static inline void sgd_count(const struct sgd *s, uint32_t *count)
 {
     *count = *count > UINT32_MAX - s->one ? UINT32_MAX : *count + s->one;
 }
-/* How much a count is, and the count that is at least n. */
+/* How many examples a count stands for; and the count that stands for n. */
 static inline double sgd_counted(const struct sgd *s, uint32_t count)
 {
     return s->opt.half_life > 0 ? count / (s->unit * s->grown) : (double)count;
@@ -149,16 +151,15 @@ static inline float sgd_clamp(float w)
     return w > -SGD_LIMIT ? w : -SGD_LIMIT;
 }
 
-/* `strength` > 0 examples of the common odds e^bias: strength q and strength (1 - q) of either
- * label, q = 1 / (1 + e^-bias). A bias beyond +-30 counts as that. */
+/* A prior of `strength` > 0 examples of the common odds e^bias: strength q positive and strength
+ * (1 - q) negative ones, q = 1 / (1 + e^-bias). A bias beyond +-30 counts as +-30. */
 struct sgd_prior {
     double bias, positive, negative;
 };
 struct sgd_prior sgd_prior(double bias, double strength);
-/* Log odds of the label +1 beyond the common ones, of a feature in n1 positive and n0 negative
- * examples, as if those of c had come before:
- * log((n1 + c.positive) / (n0 + c.negative)) - c.bias. */
-double sgd_log_odds_ratio(double n1, double n0, const struct sgd_prior *c);
+/* Log odds of the label +1 minus the common ones, for a feature in n1 positive and n0 negative
+ * examples, after the examples of the prior: log((n1 + positive) / (n0 + negative)) - bias. */
+double sgd_log_odds_ratio(double n1, double n0, const struct sgd_prior *p);
 
 /* Relative risk of the label +1 for a feature in n11 positive and n10 negative records, of N1 and
  * N0: p(+|x) / p(+|not x), with a half added to all four counts when one of them is below a

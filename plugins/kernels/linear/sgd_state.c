@@ -1,6 +1,7 @@
 /* sgd_state.c -- clocks of linear learners, checked and merged; see sgd_state.h. */
 #include "sgd_state.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stddef.h>
 
@@ -48,15 +49,15 @@ const char *sgd_check_l1_seen(const struct sgd *s, const float *l1_seen, uint64_
 struct sgd_shares sgd_share(const struct sgd *a, const struct sgd *b, double count)
 {
     double na = sgd_age(a), nb = count * sgd_age(b), n = na + nb;
-    return n > 0 ? (struct sgd_shares){na / n, nb / n} : (struct sgd_shares){1, 0};
+    return n > 0 ? (struct sgd_shares){na / n, nb / n} : (struct sgd_shares){1, 0}; /* n_a / n */
 }
 
-/* a + count b, rounded, held at `most`. */
-static uint64_t add(uint64_t a, uint64_t b, double count, uint64_t most)
+/* a + count b, rounded, held at `max`. */
+static uint64_t add(uint64_t a, uint64_t b, double count, uint64_t max)
 {
     double x = count * (double)b;
-    uint64_t more = count == 1 ? b : x < 0x1p63 ? (uint64_t)(x + 0.5) : most;
-    return more > most - a ? most : a + more;
+    uint64_t more = count == 1 ? b : x < 0x1p63 ? (uint64_t)(x + 0.5) : max;
+    return more > max - a ? max : a + more;
 }
 
 uint32_t sgd_add_count(uint32_t a, uint32_t b, double count)
@@ -106,6 +107,7 @@ static double merged_bias(const struct sgd *a, const struct sgd *b, struct sgd_s
 
 struct sgd sgd_merge(const struct sgd *a, const struct sgd *b, double count)
 {
+    assert(count >= 0 && count <= SGD_MAX_SHARE);
     struct sgd s = {.opt = a->opt, .alpha = 1.0, .grown = 1.0};
     s.age = fmin(a->age + count * b->age, MAX_MASS);
     s.t = add(a->t, b->t, count, UINT64_MAX);

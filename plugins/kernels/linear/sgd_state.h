@@ -10,8 +10,8 @@
  * accumulators of own rates, counts of features. A prior bias follows from the masses. Scales are
  * folded in: the merged model has alpha 1.
  *
- * Mixing is commutative, and associative up to rounding. It is not what one learner would have
- * become on all the data: each of the two took its steps without knowing of the other's.
+ * Mixing is commutative, and associative up to rounding. The mean is not the model that one learner
+ * would have become on all the data: each of the two took its steps without those of the other.
  */
 #ifndef LEAT_KERNELS_LINEAR_SGD_STATE_H
 #define LEAT_KERNELS_LINEAR_SGD_STATE_H
@@ -23,14 +23,13 @@
 
 /* NULL, or which figure of a clock that came from outside no learner can have. */
 const char *sgd_check(const struct sgd *s);
-/* NULL, or what is wrong with n stored weights, or accumulators of own rates. */
+/* NULL, or what is wrong with n stored weights, with accumulators of own rates, or with what
+ * weights have had of the penalty (l1.h). */
 const char *sgd_check_weights(const float *w, uint64_t n);
 const char *sgd_check_accumulators(const float *accumulator, uint64_t n);
-
-/* … or penalties up to which weights have had it (l1.h). */
 const char *sgd_check_l1_seen(const struct sgd *s, const float *l1_seen, uint64_t n);
 
-/* Shares of a and b in the mean. Both 0 examples: all is a's. */
+/* Shares of a and b in the mean. With no example in either, a has all of it. */
 struct sgd_shares {
     double a, b;
 };
@@ -42,8 +41,8 @@ struct sgd sgd_merge(const struct sgd *a, const struct sgd *b, double count);
 uint32_t sgd_add_count(uint32_t a, uint32_t b, double count);
 uint64_t sgd_add_records(uint64_t a, uint64_t b, double count);
 float sgd_add_accumulator(float a, float b, double count);
-/* The same of a count, or accumulator, in a learner with clock a and one with clock b: what the
- * learner with their merged clock has. */
+/* What the learner with the merged clock has of a count, or an accumulator, that is in_a under
+ * clock a and in_b under clock b. */
 uint32_t sgd_mix_count(const struct sgd *a, uint32_t in_a, const struct sgd *b, uint32_t in_b,
                        double count);
 float sgd_mix_accumulator(const struct sgd *a, float in_a, const struct sgd *b, float in_b,

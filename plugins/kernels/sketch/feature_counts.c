@@ -1,7 +1,7 @@
 /* feature_counts.c -- exact counts of features; see feature_counts.h.
  *
- * Index: open addressing with linear probing at a load of at most one half; nothing is ever
- * removed.
+ * The index is an open-addressing table with linear probing at a load of at most one half; nothing
+ * is ever removed.
  */
 #include "feature_counts.h"
 
@@ -37,7 +37,7 @@ void feature_counts_init(struct feature_counts *t, uint32_t capacity, void *bloc
     lay_out(t, block);
 }
 
-/* The place of id in the index, or the empty place where it belongs. */
+/* The cell of the index where id is, or the empty one where it belongs. */
 static uint32_t probe(const struct feature_counts *t, uint64_t id)
 {
     uint32_t mask = 2 * t->capacity - 1, h = (uint32_t)mix64(id) & mask;

@@ -4,8 +4,8 @@
  * counts, parts and the caller's tag, and a hash index leads from id to number.
  *
  * Memory grows with the number of distinct features: the caller gives a block for some capacity,
- * and a larger one when feature_counts_free_slots() is used up. When it gives none, new features are
- * ignored and that is counted. Counts stay at 2^32 - 1 once they are there.
+ * and a larger one when feature_counts_free_slots() is used up. When it gives none, new features
+ * are ignored and counted in `ignored`. Counts stay at 2^32 - 1 once they are there.
  */
 #ifndef LEAT_KERNELS_SKETCH_FEATURE_COUNTS_H
 #define LEAT_KERNELS_SKETCH_FEATURE_COUNTS_H
@@ -20,8 +20,8 @@
 #define FEATURE_COUNTS_MAX_CAPACITY (1u << 30)
 
 struct feature_counts {
-    uint32_t n, capacity; /* features known; room, a power of two */
-    uint64_t ignored;     /* times that a feature found no room   */
+    uint32_t n, capacity; /* features known; how many fit, a power of two */
+    uint64_t ignored;     /* times that no slot was free for a feature    */
     uint64_t *id;
     uint32_t *count;                /* capacity x { negative, positive }           */
     uint32_t *tag;                  /* the caller's; 0 for a new feature           */
@@ -40,7 +40,7 @@ static inline uint32_t feature_counts_free_slots(const struct feature_counts *t)
 }
 
 /* One more of kind y (0: negative, 1: positive). The feature's number, or FEATURE_COUNTS_NONE: it
- * is new and there is no room. It was new when the answer is the `n` of before. */
+ * is new and no slot is free. It was new if the answer is the `n` of before. */
 uint32_t feature_counts_add(struct feature_counts *t, uint64_t id, int y);
 /* The same without counting it. */
 uint32_t feature_counts_enter(struct feature_counts *t, uint64_t id);

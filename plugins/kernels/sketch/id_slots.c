@@ -4,10 +4,11 @@
  */
 #include "id_slots.h"
 
+#include <assert.h>
 #include <stddef.h>
 
-/* Chains should mostly be empty or single: 4 heads a slot, 2 where the heads would leave the cache.
- */
+/* Chains should mostly be empty or single: 8 or 4 heads a slot, 2 where the heads would leave the
+ * cache. */
 static uint32_t log2_heads(uint32_t capacity)
 {
     uint32_t bits = 2, per_slot = capacity > 16384 ? 2 : capacity > 1024 ? 4 : 8;
@@ -32,6 +33,7 @@ static uint32_t guard_of(const struct id_slots *s, uint32_t h)
 void id_slots_rebuild(struct id_slots *s)
 {
     uint32_t c = s->capacity;
+    assert(c && s->n <= c);
     s->head_shift = 64 - log2_heads(c);
     s->id[c] = 0;
     s->id[c + 1] = 1;
@@ -46,6 +48,7 @@ void id_slots_rebuild(struct id_slots *s)
 
 void id_slots_link(struct id_slots *s, uint32_t slot)
 {
+    assert(slot < s->capacity);
     uint32_t *head = &s->head[home(s, s->id[slot])];
     s->next[slot] = *head < s->capacity ? *head + 1 : 0;
     *head = slot;

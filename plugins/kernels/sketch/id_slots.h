@@ -1,8 +1,11 @@
 /* id_slots.h -- from the id of a feature to the slot that holds it, in a table of fixed size.
  *
  * Ids are folded to 32 bits; ids whose folds are equal are one feature. Chains through `next` start
- * at `head`. An empty chain points at a guard, a slot past the end whose id cannot be looked up
- * from there, so a look-up compares one id and needs no test for "empty".
+ * at `head`. The head of an empty chain points at a guard, a slot past the end whose id belongs to
+ * another chain, so a look-up compares one id and needs no test for "empty".
+ *
+ *   head[top bits of mix(id)] -> slot 7 -> slot 2 (next: 0, the last)      a chain of two
+ *   head[...]                 -> guard                                     an empty one
  *
  * The arrays are the caller's; `id` is state, `next` and `head` can be built from it
  * (id_slots_rebuild).
@@ -25,7 +28,7 @@ struct id_slots {
 
 static inline uint32_t id_slots_fold(uint64_t id) { return (uint32_t)(id ^ (id >> 32)); }
 
-/* A 64-bit mix of a folded id. Its top bits are taken by the table. */
+/* A 64-bit mix of a folded id. The table takes its top bits. */
 static inline uint64_t id_slots_mix(uint64_t seed, uint32_t id)
 {
     uint64_t h = (seed ^ id) * MIX64_GOLDEN;
@@ -40,9 +43,9 @@ static inline void id_slots_mix_all(uint64_t seed, uint32_t n, const uint64_t *i
         mix[i] = id_slots_mix(seed, id_slots_fold(id[i]));
 }
 
-/* The slot of a folded id, or one with another id (which may be a guard) when it has none. Only
- * whether a chain must be walked is a branch, which it seldom must; whether the id is there is
- * none. mix: id_slots_mix of it. */
+/* The slot of a folded id, or one with another id (which may be a guard) when it has none. Whether
+ * the chain must be walked is a branch, and it seldom must; whether the id is there is no branch.
+ * mix: id_slots_mix of the id. */
 static inline uint32_t id_slots_seek_mixed(const struct id_slots *s, uint32_t id, uint64_t mix)
 {
     uint32_t at = s->head[mix >> s->head_shift];
@@ -60,12 +63,12 @@ static inline uint32_t id_slots_seek(const struct id_slots *s, uint32_t id)
 
 /* Length of `head`. */
 uint32_t id_slots_heads(uint32_t capacity);
-/* capacity, n, seed and the arrays are set: the index is made from id[0 .. n). */
+/* After capacity, n, seed and the arrays were set: make the index from id[0 .. n). */
 void id_slots_rebuild(struct id_slots *s);
-/* Slot `slot` holds id[slot] from now on; no longer. */
+/* Slot `slot` holds id[slot] from now on; it no longer does. */
 void id_slots_link(struct id_slots *s, uint32_t slot);
 void id_slots_unlink(struct id_slots *s, uint32_t slot);
-/* NULL, or what is wrong with the index (for tests). */
+/* NULL, or what is wrong with the index. */
 const char *id_slots_check(const struct id_slots *s);
 
 #endif

@@ -1,31 +1,38 @@
-/* kll.c -- KLL: which value stands at a given place in the order of a stream?
+/* kll.c -- KLL: which value has a given rank in a stream?
  *
  * What it keeps: levels 0 .. levels-1 of values; a value in level h stands for 2^h values of the
- * stream. New values go to level 0. When all room is used, the lowest full level is compacted: put
- * in order, of each two neighbours the coin keeps all the first or all the second, and those move
- * one level up. For a fixed x a compaction of level h changes the estimated rank by -2^h, 0 or
- * +2^h, with mean 0: the errors cancel rather than add up.
+ * stream. New values go to level 0. When the memory is full, the lowest full level is compacted: it
+ * is sorted, a coin keeps either the first or the second of every two neighbours, and those that
+ * are kept move one level up. For a fixed x a compaction of level h changes the estimated rank by
+ * -2^h, 0 or +2^h, with mean 0: the errors cancel rather than add up.
  *
- * Paper: Karnin, Lang, Liberty, "Optimal Quantile Approximation in Streams", FOCS 2016. Names here
- * -> paper: start, item = the compactors; levels = H; cap[depth] = k_h = k c^(H-h) with c = 2/3 and
- * depth = H - h; kll_error = ε at failure probability delta = δ.
+ *   item   |  free  | level 0, new values | level 1 | level 2 | ... | top level |
+ *          0        start[0] <-- grows    start[1]  start[2]        start[levels-1]  start[levels]
  *
- * Room is shared: a level may outgrow its capacity while others leave theirs unused, so a
- * compaction comes only when the whole is full. Fewer compactions, less error, the same memory.
+ * Source: Z. Karnin, K. Lang, E. Liberty, Optimal Quantile Approximation in Streams, FOCS 2016.
+ * Names here -> paper: start, item = the compactors; levels = H; cap[depth] = k_h = k c^(H-h) with
+ * c = 2/3 and depth = H - h; kll_error = ε at failure probability delta = δ.
+ *
+ * The levels share the memory: one may outgrow its capacity while others leave theirs unused, so a
+ * compaction is needed only when all of it is full. That makes fewer compactions and less error in
+ * the same memory.
  *
  * The bound. The schedule of compactions depends on how many values came, not on the coin; so the
  * error of a rank is a martingale with known steps 2^h, and by Azuma's inequality
+ *
  *     P(|error| > t) <= 2 exp(-t^2 / (2 V)),   V = sum of 4^h over all compactions made,
+ *
  * V being `spread`. That also covers merged sketches, whose V add up, as long as their seeds
  * differ: equal coins err together. On one stream V <= (n/k)^2, which gives kll_error_ahead; that
  * is not proved but follows from the schedule alone, so it can be, and is, tested n by n. Observed
  * errors are about half of the bound.
  *
- * Layout: levels lie one behind the other, the top level last; level 0 grows downwards into what is
- * free. Compaction and merging need no other memory.
- * Invariants: sum over h of size(h) * 2^h = n; levels 1.. ascending; no NaN; kll_check() tests
- * them.
- * Not here: when to ask again for a threshold (featurizers/quantile.c). */
+ * Compaction and merging need no other memory.
+ *
+ * Invariants (kll_check): sum over h of size(h) * 2^h = n; levels 1.. are ascending; no NaN.
+ *
+ * Not here: when to ask again for a threshold (labels/quantile.c).
+ */
 #include "kll.h"
 
 #include <assert.h>
@@ -34,7 +41,7 @@
 
 #include "base/mix64.h"
 
-#define LEAST_CAPACITY 8 /* of a level: below it the coin is thrown too often for what it saves */
+#define MIN_CAPACITY 8 /* of a level: below it the coin is thrown too often for what it saves */
 
 /* Levels that KLL_MAX_COUNT values can need: a level is added when the top holds k values of weight
  * 2^(levels-1), so k * 2^(levels-2) <= 2^48 at the end. */
@@ -50,7 +57,7 @@ static uint32_t levels_at_most(uint32_t k)
 static uint32_t capacity_below(uint32_t cap)
 {
     uint32_t next = (2 * cap + 2) / 3;
-    return next > LEAST_CAPACITY ? next : LEAST_CAPACITY;
+    return next > MIN_CAPACITY ? next : MIN_CAPACITY;
 }
 
 static uint32_t size_of(const struct kll *s, uint32_t h) { return s->start[h + 1] - s->start[h]; }
@@ -60,8 +67,7 @@ static uint32_t capacity_of(const struct kll *s, uint32_t h) { return s->cap[s->
 /* A fair bit. */
 static uint32_t flip(struct kll *s) { return (uint32_t)(mix64_next(&s->coin) >> 63); }
 
-/* Shell sort (gaps of Gonnet and Baeza-Yates, 1991): in place, and quick on what is nearly sorted.
- */
+/* Shell sort (gaps of Gonnet and Baeza-Yates, 1991): in place, and fast on nearly sorted values. */
 static void sort(double *v, uint32_t n)
 {
     for (uint32_t gap = n; gap > 1;) {
@@ -98,15 +104,15 @@ static uint32_t count_upto(const double *v, uint32_t n, double x)
     return lo;
 }
 
-/* One more level on top; the room that this adds at the bottom is the deepest level's. */
+/* One more level on top. It adds the capacity of the deepest level, at the bottom. */
 static void add_level(struct kll *s)
 {
-    uint32_t room = s->cap[s->levels], end = s->start[s->levels];
+    uint32_t more = s->cap[s->levels], end = s->start[s->levels];
     assert(s->levels < levels_at_most(s->k));
-    memmove(s->item + s->start[0] + room, s->item + s->start[0],
+    memmove(s->item + s->start[0] + more, s->item + s->start[0],
             (end - s->start[0]) * sizeof *s->item);
     for (uint32_t h = 0; h <= s->levels; h++)
-        s->start[h] += room;
+        s->start[h] += more;
     s->levels++;
     s->start[s->levels] = s->start[s->levels - 1];
 }
@@ -136,11 +142,11 @@ static void compact(struct kll *s, uint32_t h)
     for (uint32_t i = 0; i <= h; i++)
         s->start[i] += half;
     s->start[h + 1] = s->start[h] + odd;
-    s->spread += ldexp(1.0, 2 * (int)h);
+    s->spread += ldexp(1.0, 2 * (int)h); /* V += 4^h */
 }
 
-/* Called when every place is taken, so some level is at its capacity or above. */
-static void make_room(struct kll *s)
+/* All memory is used, so some level is at its capacity or above. */
+static void compact_lowest(struct kll *s)
 {
     uint32_t h = 0;
     while (size_of(s, h) < capacity_of(s, h))
@@ -152,7 +158,7 @@ static void make_room(struct kll *s)
 /* Put x into level h, where it stands for 2^h values. */
 static void put(struct kll *s, uint32_t h, double x)
 {
-    if (!s->start[0]) make_room(s);
+    if (!s->start[0]) compact_lowest(s);
     uint32_t first = s->start[0], at = s->start[h];
     if (h) at += count_upto(s->item + at, size_of(s, h), x);
     memmove(s->item + first - 1, s->item + first, (at - first) * sizeof *s->item);
@@ -203,16 +209,16 @@ void kll_init(struct kll *s, uint32_t k, uint64_t seed)
     s->start[0] = s->start[1] = k;
 }
 
-int kll_insert(struct kll *s, double x)
+bool kll_insert(struct kll *s, double x)
 {
-    if (isnan(x) || s->n >= KLL_MAX_COUNT) return 0;
-    if (!s->start[0]) make_room(s);
+    if (isnan(x) || s->n >= KLL_MAX_COUNT) return false;
+    if (!s->start[0]) compact_lowest(s);
     s->item[--s->start[0]] = x;
     s->sorted = 0;
     s->n++;
     s->min = x < s->min ? x : s->min;
     s->max = x > s->max ? x : s->max;
-    return 1;
+    return true;
 }
 
 uint64_t kll_rank(struct kll *s, double x)
@@ -244,9 +250,9 @@ double kll_quantile(struct kll *s, double q)
     return best;
 }
 
-int kll_merge(struct kll *restrict s, const struct kll *restrict other)
+bool kll_merge(struct kll *restrict s, const struct kll *restrict other)
 {
-    if (s->k != other->k || s->n + other->n > KLL_MAX_COUNT) return 0;
+    if (s->k != other->k || s->n + other->n > KLL_MAX_COUNT) return false;
     while (s->levels < other->levels)
         add_level(s);
     for (uint32_t h = 0; h < other->levels; h++)
@@ -256,13 +262,14 @@ int kll_merge(struct kll *restrict s, const struct kll *restrict other)
     s->spread += other->spread;
     s->min = other->min < s->min ? other->min : s->min;
     s->max = other->max > s->max ? other->max : s->max;
-    return 1;
+    return true;
 }
 
 double kll_error(const struct kll *s, double delta)
 {
     if (s->spread <= 0.0) return 0.0;
-    double e = sqrt(2.0 * s->spread * log(2.0 / delta)) / (double)s->n;
+    assert(delta > 0 && delta < 1);
+    double e = sqrt(2.0 * s->spread * log(2.0 / delta)) / (double)s->n; /* t / n of the bound */
     return e < 1.0 ? e : 1.0;
 }
 
@@ -272,32 +279,32 @@ double kll_error_ahead(uint32_t k, double delta)
     return e < 1.0 ? e : 1.0;
 }
 
-static int level_holds(const struct kll *s, uint32_t h)
+static bool level_holds(const struct kll *s, uint32_t h)
 {
     for (uint32_t i = s->start[h]; i < s->start[h + 1]; i++) {
-        if (!(s->item[i] >= s->min && s->item[i] <= s->max)) return 0;
-        if ((h > 0 || s->sorted) && i > s->start[h] && s->item[i - 1] > s->item[i]) return 0;
+        if (!(s->item[i] >= s->min && s->item[i] <= s->max)) return false;
+        if ((h > 0 || s->sorted) && i > s->start[h] && s->item[i - 1] > s->item[i]) return false;
     }
-    return 1;
+    return true;
 }
 
-int kll_check(const struct kll *s)
+bool kll_check(const struct kll *s)
 {
     if (s->k < KLL_MIN_K || s->k > KLL_MAX_K || s->n > KLL_MAX_COUNT || s->cap[0] != s->k ||
         s->levels < 1 || s->levels > levels_at_most(s->k))
-        return 0;
-    uint32_t room = 0;
+        return false;
+    uint32_t capacity = 0;
     for (uint32_t depth = 0; depth < KLL_MAX_LEVELS; depth++) {
-        room += depth < s->levels ? s->cap[depth] : 0;
-        if (s->cap[depth + 1] != capacity_below(s->cap[depth])) return 0;
+        capacity += depth < s->levels ? s->cap[depth] : 0;
+        if (s->cap[depth + 1] != capacity_below(s->cap[depth])) return false;
     }
-    if (s->start[s->levels] != room) return 0;
+    if (s->start[s->levels] != capacity) return false;
     uint64_t weight = 0;
     for (uint32_t h = 0; h < s->levels; h++) {
-        if (s->start[h] > s->start[h + 1]) return 0;
+        if (s->start[h] > s->start[h + 1]) return false;
         weight += (uint64_t)size_of(s, h) << h;
     }
     for (uint32_t h = 0; h < s->levels; h++)
-        if (!level_holds(s, h)) return 0;
+        if (!level_holds(s, h)) return false;
     return weight == s->n && s->spread >= 0.0;
 }

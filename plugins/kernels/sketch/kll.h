@@ -2,6 +2,7 @@
 #ifndef LEAT_KERNELS_SKETCH_KLL_H
 #define LEAT_KERNELS_SKETCH_KLL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -10,8 +11,7 @@
 #define KLL_MAX_LEVELS 47
 #define KLL_MAX_COUNT  ((uint64_t)1 << 48)
 
-/* Plain data, no pointers: the kll_bytes(k) bytes are the whole state and may be copied or saved.
- */
+/* Plain data, no pointers: these kll_bytes(k) bytes are the whole state; copy or save them. */
 struct kll {
     uint64_t n;    /* values taken                                                         */
     uint64_t coin; /* state of the coin                                                    */
@@ -26,39 +26,39 @@ struct kll {
     double item[];
 };
 
-/* Bytes of a sketch, for good: it never grows. KLL_MIN_K <= k <= KLL_MAX_K. */
+/* Bytes of a sketch, which never grows. KLL_MIN_K <= k <= KLL_MAX_K. */
 size_t kll_bytes(uint32_t k);
 
 /* An empty sketch in kll_bytes(k) bytes at s, aligned for double. */
 void kll_init(struct kll *s, uint32_t k, uint64_t seed);
 
-/* Take x. Returns 1; 0 when x is NaN or the sketch holds KLL_MAX_COUNT values: nothing changed.
+/* Take x. false: x is NaN or the sketch holds KLL_MAX_COUNT values, and nothing has changed.
  * Amortised O(log k); at worst one compaction a value. */
-int kll_insert(struct kll *s, double x);
+bool kll_insert(struct kll *s, double x);
 
-/* Estimate of how many of the values taken are <= x. O(levels * log k), and once O(k log k) after
- * an insert. Not const, for it may put level 0 in order; that never changes any later answer. */
+/* Estimate of how many of the values taken are <= x. O(levels * log k), and O(k log k) the first
+ * time after an insert. Not const because it may sort level 0, which changes no later answer. */
 uint64_t kll_rank(struct kll *s, double x);
 
 /* The smallest x held with kll_rank(x) >= q * n; q <= 0: the minimum; q >= 1: the maximum, both
  * exact. NaN when empty. O((levels * log k)^2), which is some microseconds. */
 double kll_quantile(struct kll *s, double q);
 
-/* Take in all that `other` holds (another sketch of the same k). Returns 1; 0 when k differs or the
- * counts add up to more than KLL_MAX_COUNT: nothing changed. No aliasing. Give the two different
+/* Take all that `other`, another sketch of the same k, holds. false: k differs or the counts add up
+ * to more than KLL_MAX_COUNT, and nothing has changed. No aliasing. Give the two different
  * seeds, or kll_error does not hold for the sum. O(k^2) moves of doubles. */
-int kll_merge(struct kll *restrict s, const struct kll *restrict other);
+bool kll_merge(struct kll *restrict s, const struct kll *restrict other);
 
 /* With probability >= 1 - delta the rank of any one x given beforehand is off by at most this share
  * of n. Proved, for this very sketch and its history of inserts and merges; 0 while it is exact. */
 double kll_error(const struct kll *s, double delta);
 
 /* The same before the first value, whatever n will be: sqrt(2 ln(2 / delta)) / k. For k = 200 and
- * delta = 0.01 that is 1.6 %. Of one stream; merging parts of very different sizes may exceed it.
- */
+ * delta = 0.01 that is 1.6 %. It holds for one stream; a merge
+ * of parts of very different sizes may exceed it. */
 double kll_error_ahead(uint32_t k, double delta);
 
-/* 1 when every invariant of kll.c holds: for tests, and for a state read from outside. */
-int kll_check(const struct kll *s);
+/* Does every invariant of kll.c hold? For tests, and for a state that was read from outside. */
+bool kll_check(const struct kll *s);
 
 #endif

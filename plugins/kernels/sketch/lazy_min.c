@@ -1,10 +1,11 @@
 /* lazy_min.c -- the smallest key by bounds of blocks; see lazy_min.h. */
 #include "lazy_min.h"
 
-#include <stdbool.h>
+#include <assert.h>
+#include <string.h>
 
-/* Written in vectors (an extension that gcc and clang have for every processor): this is what each
- * replacement waits for. */
+/* Written in vectors (an extension that gcc and clang have for every processor), because each
+ * replacement waits for this. */
 typedef int32_t lanes __attribute__((vector_size(16)));
 typedef float float_lanes __attribute__((vector_size(16)));
 
@@ -87,8 +88,8 @@ static int32_t key_at(const struct lazy_min *l, size_t i)
     return l->times ? lazy_min_bits(v * l->times[i]) : bits & INT32_MAX;
 }
 
-/* The first of n bounds that is the lowest. Few are compared without branches, whose outcomes
- * nobody can predict. */
+/* The first of n bounds that is the lowest. Few are compared without branches, because those would
+ * be unpredictable. */
 static uint32_t first_lowest(const int32_t *bound, uint32_t n)
 {
     uint32_t b = 0;
@@ -132,6 +133,7 @@ size_t lazy_min_bounds(uint32_t n)
 
 void lazy_min_init(struct lazy_min *l, uint32_t n, int32_t *bound, int32_t v)
 {
+    assert(n && n % LAZY_MIN_BLOCK == 0);
     l->levels = 0;
     do {
         n = groups_of(n);
@@ -161,17 +163,17 @@ void lazy_min_forget(struct lazy_min *l)
 /* Multiplying and rounding keep the order, so bounds stay bounds. */
 void lazy_min_scale(struct lazy_min *l, float a)
 {
+    assert(a > 0 && a <= 1);
     for (uint32_t k = 0; k < l->levels; k++)
         for (uint32_t b = 0; b < l->n[k]; b++) {
-            float v;
-            memcpy(&v, &l->bound[k][b], 4);
+            float v = float_of_bits((uint32_t)l->bound[k][b]);
             l->bound[k][b] = lazy_min_bits(v * a);
         }
 }
 
-int lazy_min_breaks(const struct lazy_min *l, uint32_t i, int32_t v)
+bool lazy_min_breaks(const struct lazy_min *l, uint32_t i, int32_t v)
 {
-    int breaks = 0;
+    bool breaks = false;
     for (uint32_t k = 0; k < l->levels; k++)
         breaks |= v < l->bound[k][i /= LAZY_MIN_BLOCK];
     return breaks;
@@ -179,8 +181,8 @@ int lazy_min_breaks(const struct lazy_min *l, uint32_t i, int32_t v)
 
 /* ---- searching ---- */
 
-/* From the lowest bound of the top down to the block where the minimum is, if all bounds on the way
- * are exact; if one was not it is made so, and it is another way from the top. */
+/* From the lowest bound of the top level down to the block with the minimum, if all bounds on the
+ * way are exact. false: one was not; now it is, and the way from the top may be another. */
 static bool descend(struct lazy_min *l, uint32_t *block)
 {
     uint32_t k = l->levels - 1, b = first_lowest(l->bound[k], l->n[k]);
@@ -202,7 +204,7 @@ static bool descend(struct lazy_min *l, uint32_t *block)
 
 uint32_t lazy_min_find(struct lazy_min *l, int32_t *key)
 {
-    /* Every other bound, and so all that it stands for, is above, or equal with higher keys. */
+    /* Then every other bound, and all that it stands for, is higher, or equal and later. */
     uint32_t b;
     while (!descend(l, &b)) {
     }

@@ -1,12 +1,16 @@
 /* lazy_min.h -- the smallest of many keys that change all the time, when it is seldom asked for.
  *
- * Instead of a heap, which each change of a key would reorder: lower bounds, one for each 64 keys.
+ * A heap would be reordered by each change of a key. Here each block of 64 keys has a lower bound.
  * A key that falls lowers its block's bound; one that rises costs nothing. Only a search for the
- * minimum makes bounds exact, and mostly those of one block: it reads the bounds, scans the block
- * with the lowest one, and is done when that block's bound was exact. Many bounds have bounds of
- * their own, again one for each 64, until they are few enough to be read: so a search among
- * millions of keys takes little more than one among thousands. The smallest key that is found does
- * not depend on what is known of bounds.
+ * minimum makes bounds exact, and mostly that of one block: it reads the bounds, scans the block
+ * with the lowest one, and is done when that bound was exact. Many bounds have bounds of their own,
+ * again one for each 64, until they are few enough to be read: so a search among millions of keys
+ * takes little more than one among thousands. Which key is found does not depend on how tight the
+ * bounds are.
+ *
+ *   bound[1]                   | <= all 64 bounds below |  ...
+ *   bound[0]  | <= keys 0 .. 63 | <= keys 64 .. 127 | ... 64 bounds ... |
+ *   key       | 0 ... 63 | 64 ... 127 | 128 ... 191 | ..., padded to whole blocks
  *
  * Keys are non-negative floats or integers below 2^31, compared by their bits; signs are ignored,
  * so a float's key is its magnitude. With `times`, key i is |key[i] * times[i]|, floats.
@@ -14,9 +18,11 @@
 #ifndef LEAT_KERNELS_SKETCH_LAZY_MIN_H
 #define LEAT_KERNELS_SKETCH_LAZY_MIN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
+
+#include "base/bits.h"
 
 enum { LAZY_MIN_BLOCK = 64, LAZY_MIN_LEVELS = 4 };
 
@@ -25,7 +31,7 @@ struct lazy_min {
     const float *times; /* the same number, or NULL               */
     uint32_t levels;
     uint32_t n[LAZY_MIN_LEVELS];     /* bounds of blocks, of 64 of those, and so on */
-    int32_t *bound[LAZY_MIN_LEVELS]; /* each at most all that it stands for         */
+    int32_t *bound[LAZY_MIN_LEVELS]; /* each <= all that it stands for              */
 };
 
 /* n rounded up to whole blocks: keys past the last one in use must never be the smallest. */
@@ -34,16 +40,12 @@ static inline uint32_t lazy_min_padded(uint32_t n)
     return (n + LAZY_MIN_BLOCK - 1) / LAZY_MIN_BLOCK * LAZY_MIN_BLOCK;
 }
 
-static inline int32_t lazy_min_bits(float v)
-{
-    int32_t bits;
-    memcpy(&bits, &v, 4);
-    return bits & INT32_MAX;
-}
+static inline int32_t lazy_min_bits(float v) { return (int32_t)(bits_of_float(v) & INT32_MAX); }
 
 /* Bounds that n keys need, all levels together; n is lazy_min_padded. */
 size_t lazy_min_bounds(uint32_t n);
-/* All bounds are v; the memory for them is the caller's. Then `key` and `times` are to be set. */
+/* All bounds are v; the memory for them is the caller's, who then sets `key` and `times`. n is
+ * lazy_min_padded. */
 void lazy_min_init(struct lazy_min *l, uint32_t n, int32_t *bound, int32_t v);
 
 /* The bounds above that of block b. */
@@ -65,6 +67,6 @@ void lazy_min_scale(struct lazy_min *l, float a);
 uint32_t lazy_min_find(struct lazy_min *l, int32_t *key);
 
 /* Is key i, of value v, below a bound that stands for it? */
-int lazy_min_breaks(const struct lazy_min *l, uint32_t i, int32_t v);
+bool lazy_min_breaks(const struct lazy_min *l, uint32_t i, int32_t v);
 
 #endif

@@ -1,7 +1,7 @@
 /* redundancy.c -- which conjunctions say more than their parts; see redundancy.h.
  *
- * A hash table leads from a set of keys to its feature; of each conjunction the proper subsets, two
- * or six of them, are looked up. Linear probing at a load of at most one half.
+ * A hash table leads from a set of keys to its feature; the two or six proper subsets of each
+ * conjunction are looked up. Linear probing at a load of at most one half.
  */
 #include "redundancy.h"
 
@@ -56,7 +56,7 @@ static uint32_t start_of(struct redundancy_parts p, uint32_t slots)
     return (uint32_t)h & (slots - 1);
 }
 
-/* The place of p in the table, or the empty place where it belongs. */
+/* The cell of the table where p is, or the empty one where it belongs. */
 static uint32_t probe(const uint32_t *table, uint32_t slots, const struct redundancy_parts *parts,
                       struct redundancy_parts p)
 {

@@ -1,9 +1,9 @@
 /* awm.c -- the Active-Set Weight-Median Sketch; what it does is in awm.h, how it is fast is here.
  *
  * One hash of an id gives its slot in the index of S and its cell and sign in the sketch. The
- * weights of S and the cells lie in one float array, so margin and step read and write one float an
- * entry. Whether the entry is a member is a select and no branch: an unpredictable branch costs more
- * than all the rest.
+ * weights of S and the cells lie in one float array, so margin and step read and write one float
+ * an entry. Whether the entry is a member is a select and no branch: an unpredictable branch costs
+ * more than all the rest.
  *
  * There is no heap. `bound` is a lower bound of min |S|: a step that makes a member lighter lowers
  * it. A row whose candidates all stay below it needs nothing more. When one exceeds it, the exact
@@ -211,9 +211,9 @@ static void step_repeats(struct awm *m, const struct linear_row *row, const stru
     }
 }
 
-/* Step 3 for the k candidates of collect(), which enter while they outweigh min |S|. That only rises,
- * so the first candidate that fails is the last. From here on `at` says of an entry that has
- * entered, or whose id has, that it is a member. r: cells to rewind first, or NULL: all have been. */
+/* Step 3 for the k candidates of collect(), which enter while they outweigh min |S|. That only
+ * rises, so the first candidate that fails is the last. From here on `at` says of an entry that has
+ * entered, or whose id has, that it is a member. r: cells to rewind first; NULL: all have been. */
 static void admit(struct awm *m, const struct linear_row *row, const struct sgd_step *step,
                   uint32_t k, struct rewound *r)
 {
@@ -435,8 +435,8 @@ static void learn_general(struct awm *m, const struct linear_row *row, const str
         step_cells(m, row->n, step->u); /* step 4 */
 }
 
-/* Steps 2 to 4 of a row of one entry, with one row of cells: no vectors, because they would wait for
- * the scalars just written. */
+/* Steps 2 to 4 of a row of one entry, with one row of cells: no vectors, because they would wait
+ * for the scalars just written. */
 static void learn_one(struct awm *m, const struct linear_row *row, const struct sgd_step *step)
 {
     if (m->at[0] < m->first_cell) {

@@ -36,13 +36,13 @@
  *
  *   W(s) = log((n+ + s q) / (n- + s (1 - q))) - bias     q = 1 / (1 + e^-bias)
  *
- * W(s) is the log odds of i minus the common ones, after a prior of s examples of common odds: it is
- * 0 without counts, and near 0 with few. With AWM_COUNTS members follow W instead of the gradient,
- * and need no rate:
+ * W(s) is the log odds of i minus the common ones, after a prior of s examples of common odds: it
+ * is 0 without counts, and near 0 with few. With AWM_COUNTS members follow W instead of the
+ * gradient, and need no rate:
  *
  *   - A member's weight is W(AWM_PRIOR_STAY): it decides who stays, and the margin.
- *   - A candidate is compared, and enters, with AWM_ESTIMATE_SHARE of w~: half of what a shared cell
- *     holds is from others, and the candidate's counts begin with this example.
+ *   - A candidate is compared, and enters, with AWM_ESTIMATE_SHARE of w~: half of what a shared
+ *     cell holds is from others, and the candidate's counts begin with this example.
  *   - The weight shown of a member is W(AWM_PRIOR_SHOW), and members are ranked by it.
  *
  * Values and weights of examples count as 1 there. The sketch learns by the gradient as ever. Rows
@@ -187,8 +187,8 @@ double awm_margin(const struct awm *m, uint32_t n, const uint64_t *id, const flo
 double awm_weight(const struct awm *m, uint64_t id);
 /* The weight shown of a member: awm_weight, or with AWM_COUNTS W(AWM_PRIOR_SHOW) as a float. */
 double awm_slot_weight(const struct awm *m, uint32_t slot);
-/* The weight by which a member stays: awm_weight, or with AWM_COUNTS W(AWM_PRIOR_STAY). The stronger
- * prior makes it the one to compare two features by. */
+/* The weight by which a member stays: awm_weight, or with AWM_COUNTS W(AWM_PRIOR_STAY). Its prior
+ * is the stronger one, so it is the weight to compare two features by. */
 double awm_slot_stay_weight(const struct awm *m, uint32_t slot);
 /* The k heaviest slots of S by awm_slot_weight, heaviest first (equal ones: lowest slot first);
  * with counts, only those of at least min_count examples. weight: scratch for `active`; slot:
@@ -198,7 +198,7 @@ uint32_t awm_top(const struct awm *m, uint32_t k, uint32_t min_count, float *wei
 
 /* Where row j of the sketch keeps a feature: index into `cell`, and its sign. */
 uint32_t awm_cell(const struct awm *m, uint32_t j, uint64_t id, float *sign);
-/* With AWM_COUNTS, after counts were set from outside: every member gets the weight of its counts. */
+/* With AWM_COUNTS, after counts were set from outside: members get the weights of their counts. */
 void awm_recount(struct awm *m);
 /* NULL, or which invariant is broken. */
 const char *awm_check(const struct awm *m);

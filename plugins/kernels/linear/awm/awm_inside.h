@@ -1,5 +1,5 @@
-/* awm_inside.h -- for awm.c and awm_read.c: where a feature lives, its estimate from the sketch, and
- * the weight that follows from a member's counts.
+/* awm_inside.h -- for awm.c and awm_read.c: where a feature lives, its estimate from the sketch,
+ * and the weight that follows from a member's counts.
  */
 #ifndef LEAT_KERNELS_LINEAR_AWM_AWM_INSIDE_H
 #define LEAT_KERNELS_LINEAR_AWM_AWM_INSIDE_H
@@ -9,8 +9,8 @@
 
 #define NOWHERE UINT32_MAX /* no slot */
 
-/* The mix of a folded id (id_slots_mix) gives the head of its chain in the top bits, the sign in bit
- * 0, and the cell in the bits after that. */
+/* The mix of a folded id (id_slots_mix) gives the head of its chain in the top bits, the sign in
+ * bit 0, and the cell in the bits after that. */
 static inline uint64_t row_seed(const struct awm *m, uint32_t j)
 {
     return m->opt.seed + j * 0xa0761d6478bd642fu;

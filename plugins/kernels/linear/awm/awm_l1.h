@@ -46,8 +46,8 @@ static inline void apply_l1(struct awm *m, uint32_t slot)
     if (magnitude(m->cell[slot]) < m->bound) m->bound = magnitude(m->cell[slot]);
 }
 
-/* The row's members take the penalty that is pending. false: a value is not finite, and nothing has
- * changed. */
+/* The row's members take the penalty that is pending. false: a value is not finite, and nothing
+ * has changed. */
 static inline bool apply_l1_row(struct awm *m, const struct linear_row *row)
 {
     for (uint32_t i = 0; i < row->n; i++)

@@ -3,6 +3,7 @@
  */
 #include "awm.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "awm_inside.h"
@@ -39,6 +40,7 @@ double awm_weight(const struct awm *m, uint64_t id)
 
 double awm_slot_weight(const struct awm *m, uint32_t slot)
 {
+    assert(slot < m->index.n);
     if (m->opt.evidence == AWM_GRADIENT) return (double)weight_now(m, slot) * m->sgd.alpha;
     struct sgd_prior show = sgd_prior(m->sgd.bias, AWM_PRIOR_SHOW);
     return (double)(float)counted_weight(m, slot, &show);

@@ -1,10 +1,10 @@
 /* awm_scan.h -- for awm.c: floats as integers, and loops over a row's entries that take several at
  * once.
  *
- * Vectors of four are an extension that gcc and clang have for every processor. They are written out
- * because these loops are what an admission waits for, and -O2 makes no vectors of them. The arrays
- * are as long as the next multiple of SCAN_STRIDE entries; entries past the last one are read, but
- * never count.
+ * Vectors of four are an extension that gcc and clang have for every processor. They are written
+ * out because these loops are what an admission waits for, and -O2 makes no vectors of them. The
+ * arrays are as long as the next multiple of SCAN_STRIDE entries; entries past the last one are
+ * read, but never count.
  */
 #ifndef LEAT_KERNELS_LINEAR_AWM_AWM_SCAN_H
 #define LEAT_KERNELS_LINEAR_AWM_AWM_SCAN_H

@@ -116,6 +116,7 @@ void awm_init(struct awm *m, const struct awm_shape *shape, const struct awm_opt
 
 void awm_borrow(struct awm *m, const struct awm *from)
 {
+    assert(!m->opt.max_row && m->opt.seed == from->opt.seed);
     m->at = from->at;
     m->sx = from->sx;
     m->before = from->before;

@@ -1,6 +1,7 @@
 /* awm_state.c -- an AWM-Sketch from its parts, and from two others; see awm.h. */
 #include "awm.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -47,6 +48,7 @@ static const char *check_parts(const struct awm *m, const struct awm_parts *p)
 
 const char *awm_load(struct awm *m, const struct awm_parts *p)
 {
+    assert(!m->index.n && !m->sgd.t);
     const char *wrong = check_parts(m, p);
     if (wrong) return wrong;
     memcpy(m->id, p->id, p->n_active * sizeof *m->id);
@@ -93,6 +95,8 @@ static struct linear_slots slots_of(const struct awm *m)
 void awm_merge(struct awm *m, const struct awm *a, const struct awm *b, double count,
                struct linear_origin *member)
 {
+    assert(!memcmp(&a->shape, &b->shape, sizeof a->shape) && a->opt.seed == b->opt.seed);
+    assert(!m->index.n && !memcmp(&m->shape, &a->shape, sizeof m->shape));
     struct sgd_shares share = sgd_share(&a->sgd, &b->sgd, count);
     struct sgd clock = sgd_merge(&a->sgd, &b->sgd, count);
     uint32_t n = linear_unite(a->index.n, a->id, b->index.n, b->id, member);

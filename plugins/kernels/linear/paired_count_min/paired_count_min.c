@@ -83,20 +83,20 @@ static inline uint32_t *cell_of(const struct paired *m, int stream, uint32_t j, 
 
 static uint32_t count_of(const struct paired *m, int stream, uint32_t id)
 {
-    uint32_t least = UINT32_MAX;
+    uint32_t min = UINT32_MAX;
     for (uint32_t j = 0; j < m->shape.depth; j++) {
         uint32_t c = *cell_of(m, stream, j, id);
-        least = c < least ? c : least;
+        min = c < min ? c : min;
     }
-    return least;
+    return min;
 }
 
 static void count_up(struct paired *m, int stream, uint32_t id)
 {
-    uint32_t least = count_of(m, stream, id);
+    uint32_t min = count_of(m, stream, id);
     for (uint32_t j = 0; j < m->shape.depth; j++) {
         uint32_t *c = cell_of(m, stream, j, id);
-        if (*c != UINT32_MAX && (!m->opt.conservative || *c == least)) ++*c;
+        if (*c != UINT32_MAX && (!m->opt.conservative || *c == min)) ++*c;
     }
 }
 
@@ -104,7 +104,7 @@ static double log_ratio(const struct paired *m, uint32_t c1, uint32_t c0)
 {
     double p1 = (c1 + 0.5) / ((double)m->records[1] + 1.0);
     double p0 = (c0 + 0.5) / ((double)m->records[0] + 1.0);
-    return loss_log(p1) - loss_log(p0);
+    return loss_log(p1) - loss_log(p0); /* log ratio(i) */
 }
 
 static double estimate(const struct paired *m, uint32_t id)
@@ -212,13 +212,21 @@ static void refresh_next(struct paired *m)
 
 uint32_t paired_add(struct paired *m, uint64_t wide, int stream)
 {
+    assert(stream == 0 || stream == 1);
     uint32_t id = id_slots_fold(wide), slot = find(m, id);
     count_up(m, stream, id);
     refresh_next(m);
     double ratio = estimate(m, id);
-    if (slot == PAIRED_NONE) return admit(m, id, ratio);
-    set_ratio(m, slot, ratio);
-    return PAIRED_NONE;
+    if (slot == PAIRED_NONE) {
+        slot = admit(m, id, ratio);
+    } else {
+        set_ratio(m, slot, ratio);
+        slot = PAIRED_NONE;
+    }
+#ifdef LEAT_CHECKS
+    assert(!paired_check(m));
+#endif
+    return slot;
 }
 
 uint32_t paired_top(const struct paired *m, uint32_t k, uint32_t min_count, float *ratio,

@@ -2,18 +2,18 @@
  * counting: the baseline of classifiers for that task.
  *
  * What it keeps: a Count-Min sketch of each stream, the number of records of each, and a heap of
- * the `active` ids with the largest |log ratio| by the sketches' estimates
+ * the `active` ids with the largest |log ratio| by the estimates of the sketches,
  *
  *     ratio(i) = ((c1 + 1/2) / (N1 + 1)) / ((c0 + 1/2) / (N0 + 1))
  *
- * where c is the least of an item's `depth` cells, never below its true count and, with probability
- * 1 - e^-depth, at most e N / width above it (without conservative update). The halves keep items
- * that one stream lacks finite.
+ * where c is the smallest of an item's `depth` cells: never below its true count and, with
+ * probability 1 - e^-depth, at most e N / width above it (without conservative update). The halves
+ * keep the ratio finite for items that one stream lacks.
  *
  * Source: G. Cormode, S. Muthukrishnan, What's new: finding significant differences in network data
- * streams, INFOCOM 2004, for ratios of two sketches; the same with a heap is the baseline of
- * section 8.2 of K. S. Tai et al., Sketching Linear Classifiers over Data Streams, SIGMOD 2018.
- * Conservative update: C. Estan, G. Varghese, SIGCOMM 2002: only the cells that are too small rise.
+ * streams, INFOCOM 2004, for ratios of two sketches. With a heap it is the baseline of section 8.2
+ * of K. S. Tai et al., Sketching Linear Classifiers over Data Streams, SIGMOD 2018. Conservative
+ * update, C. Estan, G. Varghese, SIGCOMM 2002: only the cells that are too small rise.
  *
  * A member's estimate ages while others add to its cells. Each update therefore brings one member
  * up to date, in turn, so none is older than `active` updates.
@@ -59,9 +59,9 @@ struct paired {
     uint32_t *heap_index;    /* active: slot -> its index in heap          */
 };
 
-/* Chooses the fields that are 0 for a budget at 4 bytes an id, estimate and cell: half for the heap
- * (8 bytes a member), the rest for two sketches of PAIRED_DEPTH rows. 32 KB: 2048 members, 2 x 2 x
- * 1024 cells. false: nothing fits. */
+/* Choose the fields of a shape that are 0 for a budget at 4 bytes an id, estimate and cell: half
+ * for the heap (8 bytes a member), the rest for two sketches of PAIRED_DEPTH rows. 32 KB: 2048
+ * members, 2 x 2 x 1024 cells. false: nothing fits. */
 #define PAIRED_DEPTH 2
 bool paired_shape_from_budget(uint64_t bytes, struct paired_shape *shape);
 uint64_t paired_charged_bytes(const struct paired_shape *shape);
@@ -80,12 +80,12 @@ void paired_counts(const struct paired *m, uint64_t id, uint32_t count[2]);
 double paired_ratio(const struct paired *m, uint64_t id);
 /* log(N1 / N0), half a record added to each. */
 double paired_prior(const struct paired *m);
-/* The k members of largest |log ratio|, largest first, all estimated anew; ratio[active] and
+/* The k members of largest |log ratio|, largest first, by estimates of now; ratio[active] and
  * count[active][2] are filled by slot; members with fewer than min_count in both together are left
- * out. slot: room for k. Returns how many. */
+ * out. slot: capacity k. Returns how many there are. */
 uint32_t paired_top(const struct paired *m, uint32_t k, uint32_t min_count, float *ratio,
                     uint32_t *count, uint32_t *slot);
-/* NULL, or which invariant is broken (for tests). */
+/* NULL, or which invariant is broken. */
 const char *paired_check(const struct paired *m);
 
 /* ---- copies and merges (paired_count_min_state.c) ---- */
@@ -99,16 +99,16 @@ struct paired_parts {
     const uint32_t *cell; /* 2 x depth x width */
 };
 struct paired_parts paired_parts(const struct paired *m);
-/* Make m, just initialised, that model, which then goes on as the one whose parts they are would
- * have. NULL, or why there is no such model: m is then good for nothing. */
+/* Make m, just initialised, the model of these parts: it continues exactly as the model that they
+ * were taken from. NULL, or why no model can have these parts; m must then not be used. */
 const char *paired_load(struct paired *m, const struct paired_parts *p);
 
 /* Make m, just initialised, the model of both streams of a and b, b counting `count` times; all
- * three of one shape and the same options, seed among them. Cells and records add up, so estimates
- * stay above the true counts. The members of either side are ranked by the estimates of the sum;
- * those of the largest |log ratio| are members of m, the largest first. member: room for 2 active;
- * member[s] is then the origin of slot s. O(active log active + cells). m is the same, whichever
- * way round; associative as long as no member is dropped. */
+ * three have one shape and the same options, seed among them. Cells and records add up, so
+ * estimates stay above the true counts. The members of either side are ranked by the estimates of
+ * the sum; those of the largest |log ratio| are members of m, the largest first. member: capacity 2
+ * active; member[s] becomes the origin of slot s. O(active log active + cells). m does not depend
+ * on the order of a and b; merging is associative as long as no member is dropped. */
 void paired_merge(struct paired *m, const struct paired *a, const struct paired *b, double count,
                   struct linear_origin *member);
 

@@ -3,6 +3,7 @@
  */
 #include "paired_count_min.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -22,6 +23,7 @@ struct paired_parts paired_parts(const struct paired *m)
 
 const char *paired_load(struct paired *m, const struct paired_parts *p)
 {
+    assert(!m->members.n);
     if (p->n_active > m->shape.active) return "it has more features than slots";
     if (p->cursor > p->n_active) return "its cursor is beyond its features";
     for (uint32_t s = 0; s < p->n_active; s++)
@@ -41,6 +43,8 @@ const char *paired_load(struct paired *m, const struct paired_parts *p)
 void paired_merge(struct paired *m, const struct paired *a, const struct paired *b, double count,
                   struct linear_origin *member)
 {
+    assert(!memcmp(&a->shape, &b->shape, sizeof a->shape) && a->opt.seed == b->opt.seed);
+    assert(!m->members.n && !memcmp(&m->shape, &a->shape, sizeof m->shape));
     uint32_t n = linear_unite(a->members.n, a->members.id, b->members.n, b->members.id, member);
     uint32_t stay = n < m->shape.active ? n : m->shape.active;
     for (size_t i = 0; i < cells(m); i++)

@@ -2,16 +2,16 @@
  *
  * Source: G. Cormode, S. Muthukrishnan, An Improved Data Stream Summary: The Count-Min Sketch and
  * its Applications, J. Algorithms 55, 2005. Each feature of an example adds one to a cell in every
- * row of the sketch. The estimate of its count is the smallest of these cells: never too low, and too
- * high by more than e N / width with a probability below e^-depth. Conservative update (C. Estan, G.
- * Varghese, SIGCOMM 2002) raises only the cells that are below the new estimate: estimates are never
- * higher, and still never too low.
+ * row of the sketch. The estimate of its count is the smallest of these cells: never too low, and
+ * too high by more than e N / width with a probability below e^-depth. Conservative update (C.
+ * Estan, G. Varghese, SIGCOMM 2002) raises only the cells that are below the new estimate:
+ * estimates are never higher, and still never too low.
  *
  * A feature without a slot whose estimate exceeds the smallest count of a slot takes that slot,
- * largest estimate first (equal ones: in the order of the row; equal slots: the lowest goes). From
- * then on the slot counts the feature itself, one an example, starting from the estimate.
+ * largest estimate first (equal ones: in the order of the row; of equal slots the lowest is taken).
+ * After that the slot counts the feature itself, one an example, starting from the estimate.
  *
- * Counts of slots never fall, so a lower bound of the smallest one holds until somebody beats it.
+ * Counts of slots never fall, so a lower bound of the smallest one holds until it is exceeded.
  */
 #include "tracked_step.h"
 

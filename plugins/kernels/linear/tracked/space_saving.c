@@ -1,21 +1,21 @@
 /* space_saving.c -- the most frequent features of a stream keep their slots, by Space Saving.
  *
  * Source: A. Metwally, D. Agrawal, A. El Abbadi, Efficient Computation of Frequent and Top-k
- * Elements in Data Streams, ICDT 2005. A feature that has a slot is counted; one that has none takes
- * the slot with the smallest count, and that count plus one. Of N occurrences counted in K slots no
- * count is too high by more than the smallest, and that is at most N / K.
+ * Elements in Data Streams, ICDT 2005. A feature that has a slot is counted; one that has none
+ * takes the slot with the smallest count, and that count plus one. Of N occurrences counted in K
+ * slots no count is too high by more than the smallest, and that is at most N / K.
  *
  * An example counts each of its features once: those that have a slot first, then the others in the
  * order of the row. With churn_one only one of the others, drawn at random once the table is full,
  * takes a slot and the rest are not counted: features that come once no longer sweep through the
  * table, and counts say what share of examples had a feature since it entered.
  *
- * Why there is no list of buckets: `floor` is the smallest count, and all slots before `hand` are
- * above it, so the next slot to go is found by moving the hand, and counting is an increment. At
- * the end of the table the floor is looked for again. It has risen by one at least, and K slots at
- * or above it are K * floor occurrences: the searches cost O(1) an occurrence, over the whole
- * stream. Ties: the lowest slot goes. With a half-life counts are seldom equal, and bounds of
- * blocks (lazy_min.h) lead to the smallest.
+ * There is no list of buckets: `floor` is the smallest count, and all slots before `hand` are above
+ * it, so the next slot to take is found by moving the hand, and counting is an increment. At the
+ * end of the table the floor is looked for again. It has risen by at least one, and K slots at or
+ * above it are K * floor occurrences: the searches cost O(1) an occurrence, over the whole stream.
+ * Ties: the lowest slot is taken. With a half-life counts are seldom equal, and bounds of blocks
+ * (lazy_min.h) lead to the smallest.
  */
 #include "tracked_step.h"
 

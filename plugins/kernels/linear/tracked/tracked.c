@@ -1,9 +1,9 @@
 /* tracked.c -- tables of tracked features: memory, prediction, entering; see tracked.h.
  *
  * One pass finds the slot of each entry, sums the margin and lists the entries that have a slot and
- * those that have none, without a branch on which it is: an unpredictable branch costs more than all
- * the rest. Features without a slot read a weight of 0 past the end, so that a value that is not
- * finite still makes the margin not finite.
+ * those that have none, without a branch on which it is: an unpredictable branch costs more than
+ * all the rest. Features without a slot read a weight of 0 past the end, so that a value that is
+ * not finite still makes the margin not finite.
  *
  * Rows whose ids ascend repeat none. In other rows each id is looked up in a small hash table.
  *
@@ -97,6 +97,7 @@ static void pad(struct tracked *m)
 
 void tracked_borrow(struct tracked *m, const struct tracked *from)
 {
+    assert(!m->opt.max_row && m->opt.seed == from->opt.seed);
     m->fid = from->fid;
     m->at = from->at;
     m->member = from->member;
@@ -157,6 +158,7 @@ float tracked_priority(const struct tracked_options *opt, double draw)
 
 uint32_t tracked_pick(uint64_t seed, uint64_t t, uint32_t n)
 {
+    assert(n);
     return (uint32_t)((random_of(seed, t, 0) >> 32) * n >> 32);
 }
 
@@ -247,8 +249,8 @@ static void apply_l1(struct tracked *m, uint32_t slot)
     m->l1_seen[slot] = (float)m->sgd.penalty;
 }
 
-/* The row's features take the penalty that is pending. false: a value is not finite, and nothing has
- * changed. */
+/* The row's features take the penalty that is pending. false: a value is not finite, and nothing
+ * has changed. */
 static bool apply_l1_row(struct tracked *m)
 {
     for (uint32_t i = 0; i < m->n; i++)
@@ -276,8 +278,8 @@ static int32_t key_now(const struct tracked *m, uint32_t s)
     return lazy_min_bits(m->priority ? w * m->priority[s] : w);
 }
 
-/* The first of the smallest keys; m->bound becomes that key. Keys with a pending penalty are no keys
- * for lazy_min.h: all of them are read, which changes none. */
+/* The first of the smallest keys; m->bound becomes that key. Keys with a pending penalty are no
+ * keys for lazy_min.h: all of them are read, which changes none. */
 static uint32_t smallest_key(struct tracked *m)
 {
     uint32_t slot = 0;
@@ -317,6 +319,7 @@ void tracked_candidates(struct tracked *m, uint32_t k)
 
 uint32_t tracked_best(struct tracked *m, uint32_t *k, int32_t *key)
 {
+    assert(*k);
     uint64_t best = m->candidate[0];
     m->candidate[0] = m->candidate[--*k];
     if (*k) keys_sift_down(NULL, m->candidate, *k, 0);
@@ -338,7 +341,7 @@ uint32_t tracked_take_slot(struct tracked *m, int32_t key)
 
 /* ---- one example ---- */
 
-/* Multiply alpha into the weights. Products with priorities are rounded again, so no bound holds. */
+/* Multiply alpha into the weights. Products with priorities round again, so no bound holds. */
 static void fold_alpha(struct tracked *m)
 {
     float a = (float)m->sgd.alpha;

@@ -213,9 +213,9 @@ const char *tracked_load(struct tracked *m, const struct tracked_parts *p);
  *   COUNT_MIN     by count. Where only one side has a feature, the other's estimate is added. The
  *                 cells of both add up.
  *
- * Accumulators and counts add up. origin: capacity 2 slots; origin[s] becomes that of slot s. m does
- * not depend on the order of a and b; merging is associative, up to rounding, as long as no feature
- * loses its slot. */
+ * Accumulators and counts add up. origin: capacity 2 slots; origin[s] becomes that of slot s. m
+ * does not depend on the order of a and b; merging is associative, up to rounding, as long as no
+ * feature loses its slot. */
 void tracked_merge(struct tracked *m, const struct tracked *a, const struct tracked *b,
                    double count, struct linear_origin *origin);
 

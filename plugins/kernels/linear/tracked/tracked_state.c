@@ -3,6 +3,7 @@
  *
  * Index and bounds are rebuilt (tracked_rebuild): no decision depends on how tight a bound is.
  */
+#include <assert.h>
 #include <math.h>
 
 #include "kernels/linear/sgd_state.h"
@@ -65,6 +66,7 @@ static const char *check_parts(const struct tracked *m, const struct tracked_par
 
 const char *tracked_load(struct tracked *m, const struct tracked_parts *p)
 {
+    assert(!m->sgd.t);
     const char *wrong = check_parts(m, p);
     if (wrong) return wrong;
     memcpy(m->slots.id, p->id, p->n * sizeof *p->id);
@@ -152,6 +154,8 @@ void tracked_merge(struct tracked *m, const struct tracked *a, const struct trac
                    double count, struct linear_origin *origin)
 {
     struct sgd s = sgd_merge(&a->sgd, &b->sgd, count);
+    assert(!memcmp(&a->shape, &b->shape, sizeof a->shape) && a->opt.rule == b->opt.rule);
+    assert(!m->slots.n && !memcmp(&m->shape, &a->shape, sizeof m->shape));
     uint32_t n = linear_unite(a->slots.n, a->slots.id, b->slots.n, b->slots.id, origin);
     uint32_t stay = n < m->shape.slots ? n : m->shape.slots;
     weigh(origin, n, a, b, count);

@@ -70,8 +70,8 @@ struct wm_options {
     uint64_t seed;          /* of the hash functions */
 };
 
-/* What pass 1 (step 1) leaves for pass 2 (steps 2 to 4) of one stretch of a row. Arrays of n x depth
- * hold one row of the sketch after the other. */
+/* What pass 1 (step 1) leaves for pass 2 (steps 2 to 4) of one stretch of a row. Arrays of n x
+ * depth hold one row of the sketch after the other. */
 struct wm_scratch {
     uint32_t *mixed, *at, *sign;
     float *before, *sum, *d, *above, *below, *signed_d;

@@ -1,4 +1,4 @@
-/* wm_inside.h -- for wm.c and wm_read.c: where a feature's cells are, and the estimate from them. */
+/* wm_inside.h -- for wm.c and wm_read.c: a feature's cells, and the estimate from them. */
 #ifndef LEAT_KERNELS_LINEAR_WM_WM_INSIDE_H
 #define LEAT_KERNELS_LINEAR_WM_WM_INSIDE_H
 

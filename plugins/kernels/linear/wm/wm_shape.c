@@ -173,6 +173,7 @@ void wm_init(struct wm *m, const struct wm_shape *shape, const struct wm_options
 
 void wm_borrow(struct wm *m, const struct wm *from)
 {
+    assert(!m->opt.max_row && m->opt.seed == from->opt.seed);
     m->scratch = from->scratch;
     m->entrant = from->entrant;
     m->opt.max_row = from->opt.max_row;

@@ -1,6 +1,7 @@
 /* wm_state.c -- a WM-Sketch from its parts, and from two others; see wm.h. */
 #include "wm.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -36,6 +37,7 @@ static void rebuild(struct wm *m, const struct sgd *clock, uint32_t n)
 
 const char *wm_load(struct wm *m, const struct wm_parts *p)
 {
+    assert(!m->set.n && !m->sgd.t);
     const char *wrong = sgd_check(&p->sgd);
     if (p->n_active > m->shape.active) return "it has more features than slots";
     if (!wrong) wrong = sgd_check_weights(p->weight, p->n_active);
@@ -65,6 +67,8 @@ static struct linear_slots slots_of(const struct wm *m)
 void wm_merge(struct wm *m, const struct wm *a, const struct wm *b, double count,
               struct linear_origin *member)
 {
+    assert(!memcmp(&a->shape, &b->shape, sizeof a->shape) && a->opt.seed == b->opt.seed);
+    assert(!m->set.n && !memcmp(&m->shape, &a->shape, sizeof m->shape));
     struct sgd_shares share = sgd_share(&a->sgd, &b->sgd, count);
     struct sgd clock = sgd_merge(&a->sgd, &b->sgd, count);
     double pa = share.a * a->sgd.alpha, pb = share.b * b->sgd.alpha;
