@@ -9,7 +9,7 @@
 void oracle_awm_init(struct oracle_awm *o, const struct awm *twin)
 {
     uint32_t a = twin->shape.active;
-    *o = (struct oracle_awm){.twin = twin, .alpha = 1};
+    *o = (struct oracle_awm){.twin = twin, .sgd.alpha = 1};
     o->id = calloc(a, 4);
     o->w = calloc(a, 4);
     o->accumulator = calloc(a, 4);
@@ -28,33 +28,20 @@ void oracle_awm_fini(struct oracle_awm *o)
     free(o->cell);
 }
 
-/* w moved towards 0 by what the penalty has grown since it was p. */
-static float shrunk(float w, float by)
-{
-    if (fabsf(w) <= by) return 0;
-    return w > 0 ? w - by : w + by;
-}
-
 static float now(const struct oracle_awm *o, uint32_t s)
 {
-    return shrunk(o->w[s], (float)o->penalty - o->l1_seen[s]);
+    return oracle_shrunk(o->w[s], (float)o->sgd.penalty - o->l1_seen[s]);
 }
 
 static void apply_l1_to(struct oracle_awm *o, uint32_t s)
 {
     o->w[s] = now(o, s);
-    o->l1_seen[s] = (float)o->penalty;
+    o->l1_seen[s] = (float)o->sgd.penalty;
 }
 
 static float *cell(struct oracle_awm *o, uint32_t j, uint32_t id, float *sign)
 {
     return o->cell + (awm_cell(o->twin, j, id, sign) - o->twin->first_cell);
-}
-
-static int by_value(const void *a, const void *b)
-{
-    float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
 }
 
 static float recover(struct oracle_awm *o, uint32_t id, double *mean)
@@ -67,9 +54,8 @@ static float recover(struct oracle_awm *o, uint32_t id, double *mean)
         v[j] *= sign;
         sum += v[j];
     }
-    qsort(v, s, 4, by_value);
     *mean = sum / s;
-    return s % 2 ? v[s / 2] : 0.5f * (v[s / 2 - 1] + v[s / 2]);
+    return oracle_median(v, s);
 }
 
 static void add(struct oracle_awm *o, uint32_t id, float delta)
@@ -87,37 +73,23 @@ static uint32_t member(const struct oracle_awm *o, uint32_t id)
     return UINT32_MAX;
 }
 
-/* What the example does to a weight, before the division by alpha. */
-struct gradient {
-    double eta, g, curvature, share;
-    int y;
-};
-
 /* What the counts of a member say: as if 20 examples with the odds of the bias had come before. */
 static float from_counts(const struct oracle_awm *o, uint32_t s)
 {
-    double b = fmin(fmax(o->bias, -30), 30), odds = loss_exp(b);
+    double b = fmin(fmax(o->sgd.bias, -30), 30), odds = loss_exp(b);
     double plus = o->count[2 * s + 1] + 20 * odds / (1 + odds);
     double minus = o->count[2 * s] + 20 / (1 + odds);
-    return (float)((loss_log(plus / minus) - b) / o->alpha);
+    return (float)((loss_log(plus / minus) - b) / o->sgd.alpha);
 }
 
-static void step_member(struct oracle_awm *o, uint32_t s, float x, const struct gradient *d)
+static void step_member(struct oracle_awm *o, uint32_t s, float x, const struct oracle_gradient *d)
 {
     const struct sgd_options *opt = &o->twin->sgd.opt;
-    o->count[2 * s + (d->y > 0)]++;
+    o->count[2 * s + (uint32_t)d->y]++;
     if (o->twin->opt.evidence == AWM_COUNTS) {
         o->w[s] = from_counts(o, s);
-    } else if (opt->rates == SGD_SHARED) {
-        o->w[s] -= (float)(d->eta * d->g / o->alpha) * x;
-    } else if (opt->rates == SGD_ADAGRAD) {
-        double gx = d->g * x;
-        o->accumulator[s] = (float)(o->accumulator[s] + gx * gx);
-        if (o->accumulator[s] > 0)
-            o->w[s] -= (float)(opt->rate * gx / (sqrt(o->accumulator[s]) * o->alpha));
     } else {
-        o->accumulator[s] = (float)(o->accumulator[s] + d->curvature * x * x);
-        o->w[s] -= (float)(opt->rate * (d->g * x) / ((1 + (double)o->accumulator[s]) * o->alpha));
+        o->w[s] -= oracle_sgd_step(&o->sgd, opt, d, x, &o->accumulator[s]);
     }
 }
 
@@ -141,7 +113,7 @@ static void enter(struct oracle_awm *o, uint32_t s, uint32_t id, float w, int y)
     o->id[s] = id;
     o->w[s] = w;
     o->accumulator[s] = 0;
-    o->l1_seen[s] = (float)o->penalty;
+    o->l1_seen[s] = (float)o->sgd.penalty;
     o->count[2 * s] = y < 0;
     o->count[2 * s + 1] = y > 0;
 }
@@ -157,46 +129,27 @@ static double predict(struct oracle_awm *o, const struct linear_row *row, bool *
         estimate[i] = recover(o, id, &w);
         sum += (in[i] ? (double)o->w[s] : w) * row->x[i];
     }
-    return sum * o->alpha + o->bias;
-}
-
-static struct gradient advance(struct oracle_awm *o, const struct linear_row *row, double z)
-{
-    const struct sgd_options *opt = &o->twin->sgd.opt;
-    struct gradient d = {.y = row->y};
-    d.eta = opt->schedule == SGD_SQRT       ? opt->eta0 / sqrt(o->t + 1.0)
-            : opt->schedule == SGD_CONSTANT ? opt->eta0
-                                            : opt->eta0 / (1 + opt->eta0 * opt->lambda * o->t);
-    d.g = (double)row->weight * row->y * loss_slope(opt->loss, row->y * z);
-    d.curvature = (double)row->weight * loss_curvature(opt->loss, row->y * z);
-    o->alpha *= 1 - d.eta * opt->lambda;
-    d.share = d.eta * opt->l1 / o->alpha;
-    o->t++;
-    if (row->new_record) *(row->y > 0 ? &o->plus : &o->minus) += row->weight;
-    if (opt->bias == SGD_BIAS_SGD) o->bias -= d.eta * d.g;
-    if (opt->bias == SGD_BIAS_PRIOR) o->bias = loss_log((o->plus + 0.5) / (o->minus + 0.5));
-    return d;
+    return sum * o->sgd.alpha + o->sgd.bias;
 }
 
 static void apply_l1(struct oracle_awm *o)
 {
     for (uint32_t c = 0; c < o->twin->shape.width * o->twin->shape.depth; c++)
-        o->cell[c] = shrunk(o->cell[c], (float)(o->penalty - o->l1_applied));
-    o->l1_applied = o->penalty;
+        o->cell[c] = oracle_shrunk(o->cell[c], (float)(o->sgd.penalty - o->l1_applied));
+    o->l1_applied = o->sgd.penalty;
 }
 
 static void fold(struct oracle_awm *o)
 {
-    bool l1 = o->twin->opt.sgd.l1 > 0;
-    if (o->alpha >= SGD_FOLD_BELOW && !(l1 && o->t % SGD_FOLD_PENALTY == 0)) return;
+    if (!oracle_sgd_must_fold(&o->sgd, &o->twin->opt.sgd)) return;
     for (uint32_t s = 0; s < o->n; s++)
-        o->w[s] = now(o, s) * (float)o->alpha;
+        o->w[s] = now(o, s) * (float)o->sgd.alpha;
     apply_l1(o);
     for (uint32_t c = 0; c < o->twin->shape.width * o->twin->shape.depth; c++)
-        o->cell[c] *= (float)o->alpha;
+        o->cell[c] *= (float)o->sgd.alpha;
     memset(o->l1_seen, 0, o->n * sizeof *o->l1_seen);
-    o->penalty = o->l1_applied = 0;
-    o->alpha = 1;
+    o->sgd.penalty = o->l1_applied = 0;
+    o->sgd.alpha = 1;
 }
 
 double oracle_awm_learn(struct oracle_awm *o, const struct linear_row *row)
@@ -206,8 +159,8 @@ double oracle_awm_learn(struct oracle_awm *o, const struct linear_row *row)
     float estimate[ORACLE_MAX_ROW], candidate[ORACLE_MAX_ROW];
     assert(n <= ORACLE_MAX_ROW);
     double z = predict(o, row, in, estimate);
-    struct gradient d = advance(o, row, z);
-    float u = (float)(d.eta * d.g / o->alpha);
+    struct oracle_gradient d = oracle_sgd_advance(&o->sgd, &o->twin->sgd.opt, row, z);
+    float u = (float)(d.eta * d.g / o->sgd.alpha);
     for (uint32_t i = 0; i < n; i++) {
         done[i] = entered[i] = in[i];
         candidate[i] = estimate[i] - u * row->x[i];
@@ -236,9 +189,9 @@ double oracle_awm_learn(struct oracle_awm *o, const struct linear_row *row)
         else
             add(o, id, -(u * row->x[i]));
     }
-    o->penalty += d.share;
+    o->sgd.penalty += d.share;
     uint32_t cells = o->twin->shape.width * o->twin->shape.depth;
-    if (o->t % (cells / 64 + 1) == 0) apply_l1(o);
+    if (o->sgd.t % (cells / 64 + 1) == 0) apply_l1(o);
     fold(o);
     return z;
 }

@@ -9,18 +9,18 @@
 #define LEAT_TESTS_SUPPORT_ORACLE_AWM_H
 
 #include "kernels/linear/awm/awm.h"
+#include "oracle_sgd.h"
 
 enum { ORACLE_MAX_ROW = 64 };
 
 struct oracle_awm {
     const struct awm *twin; /* for hash functions, shape and options */
-    double alpha, bias, plus, minus;
-    uint64_t t;
+    struct oracle_sgd sgd;
     uint32_t n;             /* members */
     uint32_t *id;           /* active  */
     float *w, *accumulator; /* active  */
     float *l1_seen;         /* active: penalty that w has had */
-    double penalty, l1_applied;
+    double l1_applied;
     uint32_t *count; /* active x 2 */
     float *cell;     /* depth x width */
     uint32_t evictions;

@@ -8,7 +8,7 @@
 
 void oracle_tracked_init(struct oracle_tracked *o, const struct tracked *twin)
 {
-    *o = (struct oracle_tracked){.twin = twin, .alpha = 1};
+    *o = (struct oracle_tracked){.twin = twin, .sgd.alpha = 1};
     o->slot = calloc(twin->shape.slots, sizeof *o->slot);
     o->cell = calloc((size_t)twin->shape.width * twin->shape.depth + 1, 4);
 }
@@ -27,21 +27,9 @@ struct feature {
     uint32_t slot; /* UINT32_MAX: untracked */
 };
 
-struct gradient {
-    double eta, g, curvature, share;
-    int y;
-};
-
-/* w moved towards 0 by what the penalty has grown since it was p. */
-static float shrunk(float w, float by)
-{
-    if (fabsf(w) <= by) return 0;
-    return w > 0 ? w - by : w + by;
-}
-
 static float now(const struct oracle_tracked *o, const struct oracle_slot *s)
 {
-    return shrunk(s->w, (float)o->penalty - s->l1_seen);
+    return oracle_shrunk(s->w, (float)o->sgd.penalty - s->l1_seen);
 }
 
 static uint32_t slot_of(const struct oracle_tracked *o, uint32_t id)
@@ -68,38 +56,10 @@ static uint32_t features(const struct oracle_tracked *o, const struct linear_row
     return n;
 }
 
-static struct gradient advance(struct oracle_tracked *o, const struct linear_row *row, double z)
-{
-    const struct sgd_options *opt = &o->twin->sgd.opt;
-    struct gradient d = {.y = row->y > 0};
-    d.eta = opt->schedule == SGD_SQRT       ? opt->eta0 / sqrt(o->t + 1.0)
-            : opt->schedule == SGD_CONSTANT ? opt->eta0
-                                            : opt->eta0 / (1 + opt->eta0 * opt->lambda * o->t);
-    d.g = (double)row->weight * row->y * loss_slope(opt->loss, row->y * z);
-    d.curvature = (double)row->weight * loss_curvature(opt->loss, row->y * z);
-    o->alpha *= 1 - d.eta * opt->lambda;
-    d.share = d.eta * opt->l1 / o->alpha;
-    o->t++;
-    if (row->new_record) *(row->y > 0 ? &o->plus : &o->minus) += row->weight;
-    if (opt->bias == SGD_BIAS_SGD) o->bias -= d.eta * d.g;
-    if (opt->bias == SGD_BIAS_PRIOR) o->bias = loss_log((o->plus + 0.5) / (o->minus + 0.5));
-    return d;
-}
-
 static void step(const struct oracle_tracked *o, struct oracle_slot *s, float x,
-                 const struct gradient *d)
+                 const struct oracle_gradient *d)
 {
-    const struct sgd_options *opt = &o->twin->sgd.opt;
-    if (opt->rates == SGD_SHARED) {
-        s->w -= (float)(d->eta * d->g / o->alpha) * x;
-    } else if (opt->rates == SGD_ADAGRAD) {
-        double gx = d->g * x;
-        s->accumulator = (float)(s->accumulator + gx * gx);
-        if (s->accumulator > 0) s->w -= (float)(opt->rate * gx / (sqrt(s->accumulator) * o->alpha));
-    } else {
-        s->accumulator = (float)(s->accumulator + d->curvature * x * x);
-        s->w -= (float)(opt->rate * (d->g * x) / ((1 + (double)s->accumulator) * o->alpha));
-    }
+    s->w -= oracle_sgd_step(&o->sgd, &o->twin->sgd.opt, d, x, &s->accumulator);
     s->count[d->y]++;
 }
 
@@ -158,9 +118,9 @@ static void keep_best(struct oracle_tracked *o, uint32_t n_new, const struct ora
 /* ---- rules ---- */
 
 static struct oracle_slot newcomer(const struct oracle_tracked *o, const struct feature *f,
-                                   const struct gradient *d)
+                                   const struct oracle_gradient *d)
 {
-    struct oracle_slot s = {.id = f->id, .l1_seen = (float)o->penalty};
+    struct oracle_slot s = {.id = f->id, .l1_seen = (float)o->sgd.penalty};
     step(o, &s, f->x, d);
     return s;
 }
@@ -181,7 +141,7 @@ static uint32_t count(struct oracle_tracked *o, uint32_t id)
 }
 
 static void space_saving(struct oracle_tracked *o, const struct feature *f,
-                         const struct gradient *d)
+                         const struct oracle_gradient *d)
 {
     struct oracle_slot s = newcomer(o, f, d);
     uint32_t at = 0;
@@ -198,7 +158,7 @@ static void space_saving(struct oracle_tracked *o, const struct feature *f,
 }
 
 static void space_saving_row(struct oracle_tracked *o, const struct feature *f, uint32_t n,
-                             const struct gradient *d)
+                             const struct oracle_gradient *d)
 {
     const struct feature *other[ORACLE_TRACKED_ROW];
     uint32_t others = 0, j = 0;
@@ -207,7 +167,7 @@ static void space_saving_row(struct oracle_tracked *o, const struct feature *f, 
     while (j < others && o->n < o->twin->shape.slots)
         space_saving(o, other[j++], d);
     if (j < others && o->twin->opt.churn_one) {
-        j += tracked_pick(o->twin->opt.seed, o->t - 1, others - j);
+        j += tracked_pick(o->twin->opt.seed, o->sgd.t - 1, others - j);
         others = j + 1;
     }
     while (j < others)
@@ -215,7 +175,7 @@ static void space_saving_row(struct oracle_tracked *o, const struct feature *f, 
 }
 
 static void truncate_row(struct oracle_tracked *o, const struct feature *f, uint32_t n,
-                         const struct gradient *d)
+                         const struct oracle_gradient *d)
 {
     struct oracle_slot fresh[ORACLE_TRACKED_ROW];
     uint32_t k = 0;
@@ -224,7 +184,7 @@ static void truncate_row(struct oracle_tracked *o, const struct feature *f, uint
         fresh[k] = newcomer(o, &f[i], d);
         if (o->twin->opt.rule == TRACKED_SAMPLED)
             fresh[k].e =
-                tracked_priority(&o->twin->opt, tracked_draw(o->twin->opt.seed, o->t - 1, i));
+                tracked_priority(&o->twin->opt, tracked_draw(o->twin->opt.seed, o->sgd.t - 1, i));
         if (o->twin->opt.rule == TRACKED_COUNT_MIN) fresh[k].frequency = count(o, f[i].id);
         k++;
     }
@@ -233,14 +193,13 @@ static void truncate_row(struct oracle_tracked *o, const struct feature *f, uint
 
 static void fold(struct oracle_tracked *o)
 {
-    bool l1 = o->twin->opt.sgd.l1 > 0;
-    if (o->alpha >= SGD_FOLD_BELOW && !(l1 && o->t % SGD_FOLD_PENALTY == 0)) return;
+    if (!oracle_sgd_must_fold(&o->sgd, &o->twin->opt.sgd)) return;
     for (uint32_t s = 0; s < o->n; s++) {
-        o->slot[s].w = now(o, &o->slot[s]) * (float)o->alpha;
+        o->slot[s].w = now(o, &o->slot[s]) * (float)o->sgd.alpha;
         o->slot[s].l1_seen = 0;
     }
-    o->penalty = 0;
-    o->alpha = 1;
+    o->sgd.penalty = 0;
+    o->sgd.alpha = 1;
 }
 
 double oracle_tracked_learn(struct oracle_tracked *o, const struct linear_row *row)
@@ -253,11 +212,11 @@ double oracle_tracked_learn(struct oracle_tracked *o, const struct linear_row *r
         if (f[i].slot == UINT32_MAX) continue;
         struct oracle_slot *s = &o->slot[f[i].slot];
         s->w = now(o, s);
-        s->l1_seen = (float)o->penalty;
+        s->l1_seen = (float)o->sgd.penalty;
         sum += (double)s->w * f[i].x;
     }
-    double z = sum * o->alpha + o->bias;
-    struct gradient d = advance(o, row, z);
+    double z = sum * o->sgd.alpha + o->sgd.bias;
+    struct oracle_gradient d = oracle_sgd_advance(&o->sgd, &o->twin->sgd.opt, row, z);
     for (uint32_t i = 0; i < n; i++) {
         if (f[i].slot == UINT32_MAX) continue;
         if (o->twin->opt.rule == TRACKED_COUNT_MIN) count(o, f[i].id);
@@ -268,7 +227,7 @@ double oracle_tracked_learn(struct oracle_tracked *o, const struct linear_row *r
         space_saving_row(o, f, n, &d);
     else
         truncate_row(o, f, n, &d);
-    o->penalty += d.share;
+    o->sgd.penalty += d.share;
     fold(o);
     return z;
 }

@@ -9,6 +9,7 @@
 #define LEAT_TESTS_SUPPORT_ORACLE_TRACKED_H
 
 #include "kernels/linear/tracked/tracked.h"
+#include "oracle_sgd.h"
 
 enum { ORACLE_TRACKED_ROW = 64 };
 
@@ -21,8 +22,8 @@ struct oracle_slot {
 
 struct oracle_tracked {
     const struct tracked *twin; /* for draws, cells, shape and options */
-    double alpha, bias, plus, minus, penalty;
-    uint64_t t, replaced;
+    struct oracle_sgd sgd;
+    uint64_t replaced;
     uint32_t n;
     struct oracle_slot *slot;
     uint32_t *cell;

@@ -7,7 +7,7 @@
 
 void oracle_wm_init(struct oracle_wm *o, const struct wm *twin)
 {
-    *o = (struct oracle_wm){.twin = twin, .alpha = 1};
+    *o = (struct oracle_wm){.twin = twin, .sgd.alpha = 1};
     o->id = calloc(twin->shape.active, 4);
     o->w = calloc(twin->shape.active, 4);
     o->count = calloc(twin->shape.active, 8);
@@ -20,19 +20,6 @@ void oracle_wm_fini(struct oracle_wm *o)
     free(o->w);
     free(o->count);
     free(o->cell);
-}
-
-static int by_value(const void *a, const void *b)
-{
-    float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
-}
-
-/* w moved towards 0 by what the penalty has grown since it was p. */
-static float shrunk(float w, float by)
-{
-    if (fabsf(w) <= by) return 0;
-    return w > 0 ? w - by : w + by;
 }
 
 static float sum_of_rows(const struct oracle_wm *o, uint64_t id)
@@ -54,8 +41,7 @@ float oracle_wm_estimate(const struct oracle_wm *o, uint64_t id)
         v[j] = o->cell[wm_cell(o->twin, j, id, &sign)];
         v[j] *= sign;
     }
-    qsort(v, s, 4, by_value);
-    return s % 2 ? v[s / 2] : 0.5f * (v[s / 2 - 1] + v[s / 2]);
+    return oracle_median(v, s);
 }
 
 static double predict(const struct oracle_wm *o, const struct linear_row *row)
@@ -63,23 +49,7 @@ static double predict(const struct oracle_wm *o, const struct linear_row *row)
     double sum = 0;
     for (uint32_t i = 0; i < row->n; i++)
         sum += (double)sum_of_rows(o, row->id[i]) * (double)row->x[i];
-    return sum / o->twin->shape.depth * o->alpha + o->bias;
-}
-
-static float advance(struct oracle_wm *o, const struct linear_row *row, double z)
-{
-    const struct sgd_options *opt = &o->twin->sgd.opt;
-    double eta = opt->schedule == SGD_SQRT       ? opt->eta0 / sqrt(o->t + 1.0)
-                 : opt->schedule == SGD_CONSTANT ? opt->eta0
-                                                 : opt->eta0 / (1 + opt->eta0 * opt->lambda * o->t);
-    double g = (double)row->weight * row->y * loss_slope(opt->loss, row->y * z);
-    o->alpha *= 1 - eta * opt->lambda;
-    o->t++;
-    if (row->new_record) *(row->y > 0 ? &o->plus : &o->minus) += row->weight;
-    if (opt->bias == SGD_BIAS_SGD) o->bias -= eta * g;
-    if (opt->bias == SGD_BIAS_PRIOR) o->bias = loss_log((o->plus + 0.5) / (o->minus + 0.5));
-    o->penalty += eta * opt->l1 / o->alpha;
-    return (float)(eta * g / o->alpha);
+    return sum / o->twin->shape.depth * o->sgd.alpha + o->sgd.bias;
 }
 
 static uint32_t member(const struct oracle_wm *o, uint32_t id)
@@ -140,23 +110,22 @@ static size_t cells(const struct oracle_wm *o)
 static void apply_l1(struct oracle_wm *o)
 {
     for (size_t c = 0; c < cells(o); c++)
-        o->cell[c] = shrunk(o->cell[c], (float)(o->penalty - o->l1_applied));
+        o->cell[c] = oracle_shrunk(o->cell[c], (float)(o->sgd.penalty - o->l1_applied));
     for (uint32_t s = 0; s < o->n; s++)
-        o->w[s] = shrunk(o->w[s], (float)(o->penalty - o->l1_applied));
-    o->l1_applied = o->penalty;
+        o->w[s] = oracle_shrunk(o->w[s], (float)(o->sgd.penalty - o->l1_applied));
+    o->l1_applied = o->sgd.penalty;
 }
 
 static void fold(struct oracle_wm *o)
 {
-    bool l1 = o->twin->opt.sgd.l1 > 0;
-    if (o->alpha >= SGD_FOLD_BELOW && !(l1 && o->t % SGD_FOLD_PENALTY == 0)) return;
+    if (!oracle_sgd_must_fold(&o->sgd, &o->twin->opt.sgd)) return;
     apply_l1(o);
-    o->penalty = o->l1_applied = 0;
+    o->sgd.penalty = o->l1_applied = 0;
     for (uint32_t s = 0; s < o->n; s++)
-        o->w[s] *= (float)o->alpha;
+        o->w[s] *= (float)o->sgd.alpha;
     for (size_t c = 0; c < cells(o); c++)
-        o->cell[c] *= (float)o->alpha;
-    o->alpha = 1;
+        o->cell[c] *= (float)o->sgd.alpha;
+    o->sgd.alpha = 1;
 }
 
 double oracle_wm_learn(struct oracle_wm *o, const struct linear_row *row)
@@ -164,7 +133,8 @@ double oracle_wm_learn(struct oracle_wm *o, const struct linear_row *row)
     float candidate[ORACLE_WM_MAX_ROW], sign;
     assert(row->n <= ORACLE_WM_MAX_ROW);
     double z = predict(o, row);
-    float u = advance(o, row, z);
+    struct oracle_gradient d = oracle_sgd_advance(&o->sgd, &o->twin->sgd.opt, row, z);
+    float u = (float)(d.eta * d.g / o->sgd.alpha);
     for (uint32_t from = 0; from < row->n; from += WM_STRETCH) {
         uint32_t end = from + WM_STRETCH < row->n ? from + WM_STRETCH : row->n;
         for (uint32_t i = from; i < end; i++)
@@ -176,7 +146,8 @@ double oracle_wm_learn(struct oracle_wm *o, const struct linear_row *row)
             }
         update_set(o, row, from, end, u, candidate);
     }
-    if (o->t % (cells(o) / 64 + 1) == 0) apply_l1(o);
+    o->sgd.penalty += d.share;
+    if (o->sgd.t % (cells(o) / 64 + 1) == 0) apply_l1(o);
     fold(o);
     return z;
 }

@@ -8,19 +8,19 @@
 #define LEAT_TESTS_SUPPORT_ORACLE_WM_H
 
 #include "kernels/linear/wm/wm.h"
+#include "oracle_sgd.h"
 
 enum { ORACLE_WM_MAX_ROW = 1000 };
 
 struct oracle_wm {
     const struct wm *twin; /* for hash functions, shape and options */
-    double alpha, bias, plus, minus;
-    uint64_t t;
+    struct oracle_sgd sgd;
     uint32_t n;      /* members */
     uint32_t *id;    /* active  */
     float *w;        /* active  */
     uint32_t *count; /* active x 2 */
     float *cell;     /* depth x width */
-    double penalty, l1_applied;
+    double l1_applied;
     uint32_t replaced;
 };
 

@@ -58,7 +58,7 @@ static void draw(struct sample *a, uint64_t *s, uint32_t ids, int kind)
 static void same_as_twin(const struct awm *m, struct oracle_awm *o, bool counts)
 {
     ck_assert_uint_eq(m->index.n, o->n);
-    ck_assert(m->sgd.alpha == o->alpha && m->sgd.bias == o->bias && m->sgd.t == o->t);
+    ck_assert(m->sgd.alpha == o->sgd.alpha && m->sgd.bias == o->sgd.bias && m->sgd.t == o->sgd.t);
     for (uint32_t s = 0; s < o->n; s++) {
         ck_assert_msg(m->id[s] == o->id[s], "slot %u holds %u, not %u", s, m->id[s], o->id[s]);
         ck_assert_msg(m->cell[s] == o->w[s], "slot %u: %.9g, not %.9g", s, m->cell[s], o->w[s]);

@@ -12,7 +12,7 @@ static void same_as_twin(const struct tracked *m, const struct oracle_tracked *o
 {
     ck_assert_uint_eq(m->slots.n, o->n);
     ck_assert_uint_eq(m->replaced, o->replaced);
-    ck_assert(m->sgd.alpha == o->alpha && m->sgd.bias == o->bias && m->sgd.t == o->t);
+    ck_assert(m->sgd.alpha == o->sgd.alpha && m->sgd.bias == o->sgd.bias && m->sgd.t == o->sgd.t);
     for (uint32_t s = 0; s < o->n; s++) {
         const struct oracle_slot *w = &o->slot[s];
         if (m->slots.id[s] != w->id || m->w[s] != w->w)

@@ -11,7 +11,7 @@
 static void same_as_twin(const struct wm *m, const struct oracle_wm *o)
 {
     ck_assert_uint_eq(m->set.n, o->n);
-    ck_assert(m->sgd.alpha == o->alpha && m->sgd.bias == o->bias && m->sgd.t == o->t);
+    ck_assert(m->sgd.alpha == o->sgd.alpha && m->sgd.bias == o->sgd.bias && m->sgd.t == o->sgd.t);
     for (uint32_t s = 0; s < o->n; s++) {
         ck_assert_msg(m->set.id[s] == o->id[s], "slot %u holds %u, not %u", s, m->set.id[s],
                       o->id[s]);
