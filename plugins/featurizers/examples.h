@@ -2,6 +2,7 @@
 #ifndef LEAT_FEATURIZERS_EXAMPLES_H
 #define LEAT_FEATURIZERS_EXAMPLES_H
 
+#include <assert.h>
 #include <leat/plugin.h>
 
 /* In negotiate: reports an earlier stage that makes examples. */
@@ -19,6 +20,7 @@ static inline struct examples_mark examples_mark(const struct leat_batch *b)
 
 static inline void examples_undo(struct leat_batch *b, struct examples_mark m)
 {
+    assert(m.examples <= b->n_examples && m.entries <= b->n_entries);
     b->n_examples = m.examples;
     b->n_entries = m.entries;
     b->n_parts = m.parts;

@@ -5,6 +5,7 @@
 #ifndef LEAT_SUPPORT_CELL_H
 #define LEAT_SUPPORT_CELL_H
 
+#include <assert.h>
 #include <leat/plugin.h>
 
 #include "kernels/text/decimal.h"
@@ -57,6 +58,7 @@ static inline uint32_t cell_column(const struct leat_ctx *ctx, const char *name)
     uint32_t c = 0;
     while (c < ctx->in->n_columns && strcmp(ctx->in->column[c].name, name))
         c++;
+    assert(c < ctx->in->n_columns);
     return c;
 }
 

@@ -7,6 +7,15 @@
 
 #include <leat/plugin.h>
 
+/* The row of a stage's parameter table for its files. */
+#define INPUTS_PATH(OFFSET)                                                                        \
+    {                                                                                              \
+        .name = "path", .type = LEAT_STRINGS, .flags = LEAT_REQUIRED | LEAT_POSITIONAL,            \
+        .offset = (OFFSET),                                                                        \
+        .doc = "files to read, in this order; '*', '?' and '[]' match names; '-' is standard "     \
+               "input"                                                                             \
+    }
+
 struct input {
     const char *path;
     const char *name;    /* for messages: the path, or "standard input" */

@@ -17,6 +17,7 @@
  * that a request to stop is noticed while no data come. */
 #include "stream.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -73,6 +74,7 @@ static size_t raw_piece(uint64_t bytes)
 
 enum stream_status stream_open(struct stream *st, const struct input *input, char *raw)
 {
+    assert(raw);
     *st = (struct stream){.input = input, .raw = raw, .raw_piece = STREAM_RAW_BYTES};
     /* Non-blocking, because opening a named pipe would wait for its writer; poll() does that. */
     st->fd =
@@ -181,10 +183,10 @@ static enum stream_status open_archive(struct stream *st, const struct coding *c
     struct archive_entry *entry;
     if (archive_read_open2(a, st, NULL, feed, NULL, NULL) || archive_filter_code(a, 0) != c->filter)
         return decode_failed(st);
-    int s = archive_read_next_header(a, &entry);
+    int result = archive_read_next_header(a, &entry);
     /* Data that end in the first block look empty, except for the message. */
-    if (s == ARCHIVE_EOF && !archive_error_string(a)) return STREAM_END;
-    return s == ARCHIVE_OK ? STREAM_TEXT : decode_failed(st);
+    if (result == ARCHIVE_EOF && !archive_error_string(a)) return STREAM_END;
+    return result == ARCHIVE_OK ? STREAM_TEXT : decode_failed(st);
 }
 
 /* The coding whose magic the first bytes are, or NULL; *maybe: more bytes may decide it. */
@@ -255,9 +257,9 @@ static enum stream_status read_decoded(struct stream *st, char *text, size_t cap
     while (!st->n_block) {
         const void *block;
         la_int64_t offset;
-        int s = archive_read_data_block(st->archive, &block, &st->n_block, &offset);
-        if (s == ARCHIVE_EOF) return STREAM_END;
-        if (s != ARCHIVE_OK) return decode_failed(st);
+        int result = archive_read_data_block(st->archive, &block, &st->n_block, &offset);
+        if (result == ARCHIVE_EOF) return STREAM_END;
+        if (result != ARCHIVE_OK) return decode_failed(st);
         st->block = block;
         note_mark(st);
     }
@@ -273,6 +275,7 @@ enum stream_status stream_read(struct leat_ctx *ctx, struct stream *st, char *te
 {
     int milliseconds = wait ? WAIT_MS : 0;
     enum stream_status s = STREAM_TEXT;
+    assert(st->fd >= 0);
     *n = 0;
     st->ctx = ctx;
     if (!st->known) s = find_coding(st, milliseconds);
@@ -286,6 +289,7 @@ enum stream_status stream_read(struct leat_ctx *ctx, struct stream *st, char *te
  * answer does not depend on how much was decoded since. */
 uint64_t stream_at(const struct stream *st, uint64_t offset)
 {
+    assert(offset <= st->text);
     if (!st->archive) return offset;
     uint64_t k = st->n_marks, oldest = k > STREAM_MARKS ? k - STREAM_MARKS + 2 : 0;
     while (k > oldest && mark(st, k - 1).text > offset)

@@ -1,6 +1,7 @@
 /* client.c -- see client.h. */
 #include "client.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -41,6 +42,7 @@ int client_open(struct leat_ctx *ctx, const struct client_cfg *cfg,
     char why[600] = "";
     bool reads = cfg->role == CLIENT_CONSUMER || cfg->role == CLIENT_TOPIC_READER;
     rd_kafka_conf_t *conf = rd_kafka_conf_new();
+    assert(callbacks->on_error);
     *rk = NULL;
     if (!client_properties_set(conf, cfg, why, sizeof why)) {
         rd_kafka_conf_destroy(conf);
@@ -113,6 +115,7 @@ bool client_destroy(rd_kafka_t *rk, int flags)
 {
     pthread_t thread;
     struct ending *p = calloc(1, sizeof *p);
+    assert(rk);
     if (!p) return false;
     *p = (struct ending){.rk = rk, .flags = flags};
     pthread_mutex_init(&p->mu, NULL);

@@ -11,7 +11,24 @@
 #include <leat/plugin.h>
 #include <librdkafka/rdkafka.h>
 
-/* The row of a parameter table for the longest message: whoever writes states and results in one
+/* Rows of the stages' parameter tables. */
+#define CLIENT_TOPIC(OFFSET, DOC)                                                                  \
+    {                                                                                              \
+        .name = "topic", .type = LEAT_STRING, .flags = LEAT_REQUIRED | LEAT_POSITIONAL,            \
+        .offset = (OFFSET), .doc = DOC                                                             \
+    }
+#define CLIENT_BROKERS(OFFSET)                                                                     \
+    {                                                                                              \
+        .name = "brokers", .type = LEAT_STRING, .flags = LEAT_REQUIRED, .offset = (OFFSET),        \
+        .doc = "host:port, several with commas between"                                            \
+    }
+#define CLIENT_PROPERTIES(OFFSET, EXAMPLE)                                                         \
+    {                                                                                              \
+        .name = "properties", .type = LEAT_STRINGS, .flags = LEAT_ADVANCED, .offset = (OFFSET),    \
+        .doc = "any property of librdkafka: { " EXAMPLE " }"                                       \
+    }
+
+/* The row for the longest message: whoever writes states and results in one
  * transaction has the same bounds for both. */
 #define CLIENT_MAX_MESSAGE(OFFSET, DOC)                                                            \
     {                                                                                              \

@@ -1,6 +1,7 @@
 /* producer.c -- see producer.h. */
 #include "producer.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 #include "base/clock.h"
@@ -84,6 +85,7 @@ static rd_kafka_resp_err_t try_to_send(struct producer *p, const struct message 
 rd_kafka_resp_err_t producer_send(struct leat_ctx *ctx, struct producer *p, struct message *m)
 {
     rd_kafka_resp_err_t err;
+    assert(p->rk && m->topic);
     p->ctx = ctx;
     while ((err = try_to_send(p, m)) == RD_KAFKA_RESP_ERR__QUEUE_FULL) {
         await_reports(ctx, p);
@@ -95,6 +97,7 @@ rd_kafka_resp_err_t producer_send(struct leat_ctx *ctx, struct producer *p, stru
 
 void producer_confirm(struct leat_ctx *ctx, struct producer *p)
 {
+    assert(p->rk);
     p->ctx = ctx;
     while (p->confirmed < p->sent && !p->why[0])
         await_reports(ctx, p);

@@ -92,6 +92,7 @@ static void take_event(struct leat_ctx *ctx, struct topic_reader *r, const rd_ka
 
 int topic_reader_next(struct leat_ctx *ctx, struct topic_reader *r, int ms, rd_kafka_message_t **m)
 {
+    assert(r->queue);
     *m = NULL;
     if (!r->n && !assign_all(ctx, r, ms)) return LEAT_AGAIN;
     ssize_t got = rd_kafka_consume_batch_queue(r->queue, ms, m, 1);

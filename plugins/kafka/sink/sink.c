@@ -45,16 +45,8 @@ struct sink {
 };
 
 static const struct leat_param params[] = {
-    {.name = "topic",
-     .type = LEAT_STRING,
-     .flags = LEAT_REQUIRED | LEAT_POSITIONAL,
-     .offset = offsetof(struct cfg, topic),
-     .doc = "topic to write to"},
-    {.name = "brokers",
-     .type = LEAT_STRING,
-     .flags = LEAT_REQUIRED,
-     .offset = offsetof(struct cfg, brokers),
-     .doc = "host:port, several with commas between"},
+    CLIENT_TOPIC(offsetof(struct cfg, topic), "topic to write to"),
+    CLIENT_BROKERS(offsetof(struct cfg, brokers)),
     {.name = "format",
      .type = LEAT_CHOICE,
      .offset = offsetof(struct cfg, format),
@@ -94,11 +86,7 @@ static const struct leat_param params[] = {
         offsetof(struct cfg, max_message),
         "longer messages are rejected; the cluster must accept messages of this length "
         "(message.max.bytes)"),
-    {.name = "properties",
-     .type = LEAT_STRINGS,
-     .flags = LEAT_ADVANCED,
-     .offset = offsetof(struct cfg, properties),
-     .doc = "any property of librdkafka: { \"compression.codec=zstd\" }"},
+    CLIENT_PROPERTIES(offsetof(struct cfg, properties), "\"compression.codec=zstd\""),
 };
 
 /* ---- configuration ---- */

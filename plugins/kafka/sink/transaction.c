@@ -90,6 +90,7 @@ static void find_reason(struct transaction *t, char *text, size_t cap)
 int transaction_abort(struct leat_ctx *ctx, struct transaction *t, const char *why)
 {
     uint64_t until = clock_ns() + PATIENCE_NS;
+    assert(t->id);
     char text[400];
     snprintf(text, sizeof text, "%s", why);
     find_reason(t, text, sizeof text);

@@ -1,6 +1,7 @@
 /* partitions.c -- see partitions.h. */
 #include "partitions.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,6 +95,7 @@ rd_kafka_topic_partition_list_t *partitions_to_commit(const struct partitions *p
     rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new((int)p->n);
     for (uint32_t i = 0; i < p->n; i++) {
         const struct partition *v = &p->v[i];
+        assert(v->cut <= v->next);
         if (!v->assigned || v->cut < 0 || v->cut == v->committed_offset) continue;
         rd_kafka_topic_partition_t *t =
             rd_kafka_topic_partition_list_add(list, v->topic, v->number);

@@ -1,6 +1,7 @@
 /* position.c -- see position.h. */
 #include "position.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +21,7 @@ void position_begin(struct position *p)
 
 bool position_add(struct position *p, const char *name, int64_t next, uint32_t input, uint32_t slot)
 {
+    assert(name);
     if (p->n_states == p->cap) {
         uint32_t cap = p->cap ? 2 * p->cap : 16;
         struct position_state *state = realloc(p->state, cap * sizeof *state);

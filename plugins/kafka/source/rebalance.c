@@ -19,6 +19,7 @@ static void drop_to_assign(struct consumer *c)
 
 void rebalance_give(struct consumer *c, const rd_kafka_topic_partition_list_t *list)
 {
+    assert(list);
     drop_to_assign(c);
     c->to_assign = rd_kafka_topic_partition_list_copy(list);
 }

@@ -450,8 +450,8 @@ static int durable(struct leat_ctx *ctx, void *self, uint64_t checkpoint)
     char metadata[32];
     if (checkpoint < st->cut_checkpoint && !st->stopped) return LEAT_OK;
     if (st->consumer.cfg->by_partition) {
-        int s = partition_states_publish(ctx, &st->states, &st->consumer, checkpoint);
-        if (s != LEAT_OK) return s;
+        int status = partition_states_publish(ctx, &st->states, &st->consumer, checkpoint);
+        if (status != LEAT_OK) return status;
     }
     snprintf(metadata, sizeof metadata, "leat %llu", (unsigned long long)checkpoint);
     commit_offsets(ctx, &st->consumer, metadata, st->stopped);
@@ -461,11 +461,11 @@ static int durable(struct leat_ctx *ctx, void *self, uint64_t checkpoint)
 static int position(struct leat_ctx *ctx, void *self, struct leat_position *out)
 {
     struct source *st = self;
-    int s = commit_position(ctx, &st->consumer);
-    if (s == LEAT_OK && st->consumer.cfg->by_partition)
-        s = partition_states_position(ctx, &st->states, &st->consumer);
+    int status = commit_position(ctx, &st->consumer);
+    if (status == LEAT_OK && st->consumer.cfg->by_partition)
+        status = partition_states_position(ctx, &st->states, &st->consumer);
     *out = position_offer(&st->consumer.position);
-    return s;
+    return status;
 }
 
 static int stop(struct leat_ctx *ctx, void *self)

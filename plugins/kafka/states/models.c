@@ -40,16 +40,8 @@ struct source {
 static const char *const untils[] = {"stopped", "end", NULL};
 
 static const struct leat_param params[] = {
-    {.name = "topic",
-     .type = LEAT_STRING,
-     .flags = LEAT_REQUIRED | LEAT_POSITIONAL,
-     .offset = offsetof(struct cfg, topic),
-     .doc = "the state_topic of the pipeline that learns"},
-    {.name = "brokers",
-     .type = LEAT_STRING,
-     .flags = LEAT_REQUIRED,
-     .offset = offsetof(struct cfg, brokers),
-     .doc = "host:port, several with commas between"},
+    CLIENT_TOPIC(offsetof(struct cfg, topic), "the state_topic of the pipeline that learns"),
+    CLIENT_BROKERS(offsetof(struct cfg, brokers)),
     {.name = "group",
      .type = LEAT_STRING,
      .offset = offsetof(struct cfg, group),
@@ -71,11 +63,7 @@ static const struct leat_param params[] = {
      .max = 4096,
      .unit = "partitions",
      .doc = "how many partitions can have a model; more end the run"},
-    {.name = "properties",
-     .type = LEAT_STRINGS,
-     .flags = LEAT_ADVANCED,
-     .offset = offsetof(struct cfg, properties),
-     .doc = "any property of librdkafka: { \"security.protocol=ssl\" }"},
+    CLIENT_PROPERTIES(offsetof(struct cfg, properties), "\"security.protocol=ssl\""),
 };
 
 static struct client_cfg client_of(const struct cfg *cfg)

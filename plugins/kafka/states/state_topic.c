@@ -1,6 +1,7 @@
 /* state_topic.c -- see state_topic.h. */
 #include "state_topic.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -194,6 +195,7 @@ uint64_t state_topic_send_by(struct leat_ctx *ctx, struct producer *p, const cha
 {
     char key[STATES_KEY];
     uint64_t sent = 0;
+    assert(partitions > 0 && o->max_part > 0);
     struct message m = {.topic = topic,
                         .partition = states_partition(o->name, partitions),
                         .key = key,

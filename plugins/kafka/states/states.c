@@ -101,6 +101,7 @@ bool states_next(struct states_out *o, char key[STATES_KEY], size_t *key_len, vo
                  size_t *value_len)
 {
     struct states_header *h = &o->next;
+    assert(h->part <= h->parts);
     if (h->part == h->parts) return false;
     size_t from = h->part * o->max_part, left = h->bytes - from,
            n = left < o->max_part ? left : o->max_part;

@@ -14,11 +14,7 @@ struct cfg {
 };
 
 static const struct leat_param params[] = {
-    {.name = "path",
-     .type = LEAT_STRINGS,
-     .flags = LEAT_REQUIRED | LEAT_POSITIONAL,
-     .offset = offsetof(struct cfg, path),
-     .doc = "files to read, in this order; '*', '?' and '[]' match names; '-' is standard input"},
+    INPUTS_PATH(offsetof(struct cfg, path)),
     {.name = "max_record",
      .type = LEAT_SIZE,
      .offset = offsetof(struct cfg, max_record),

@@ -19,6 +19,7 @@
  * (inputs.c). */
 #include "reader.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -347,12 +348,12 @@ int reader_init(struct leat_ctx *ctx, struct reader *r, const struct leat_string
     framing_init(&r->framing, f->kind == LEAT_CSV ? FRAMING_CSV : FRAMING_LINES, f->delimiter,
                  f->quote, (size_t)max_record);
     r->cap = (size_t)max_record + 2 + READ_BYTES;
-    int s = inputs_init(ctx, &r->inputs, paths);
-    if (s == LEAT_OK && (!(r->window = ctx->host->alloc(ctx, r->cap)) ||
-                         !(r->raw = ctx->host->alloc(ctx, STREAM_RAW_BYTES))))
-        s = LEAT_ENOMEM;
-    if (s != LEAT_OK) reader_fini(ctx, r);
-    return s;
+    int status = inputs_init(ctx, &r->inputs, paths);
+    if (status == LEAT_OK && (!(r->window = ctx->host->alloc(ctx, r->cap)) ||
+                              !(r->raw = ctx->host->alloc(ctx, STREAM_RAW_BYTES))))
+        status = LEAT_ENOMEM;
+    if (status != LEAT_OK) reader_fini(ctx, r);
+    return status;
 }
 
 void reader_fini(struct leat_ctx *ctx, struct reader *r)
@@ -431,6 +432,7 @@ static enum step skip_to(struct leat_ctx *ctx, struct reader *r, uint64_t offset
 
 int reader_seek(struct leat_ctx *ctx, struct reader *r, struct reader_location to)
 {
+    assert(to.input <= r->inputs.n);
     if (r->streaming) stream_close(&r->stream);
     r->streaming = r->held = false;
     r->input = (uint32_t)to.input;
@@ -469,6 +471,7 @@ static enum step take(struct leat_ctx *ctx, struct reader *r, struct leat_batch 
 
 int reader_fill(struct leat_ctx *ctx, struct reader *r, struct leat_batch *b)
 {
+    assert(r->from <= r->end && r->end <= r->cap);
     if (r->framing.max_record > b->cap_bytes) r->framing.max_record = b->cap_bytes;
     r->gap = true;
     enum step s = STEP_ON;

@@ -5,6 +5,7 @@
  * while it waits for a pipe. */
 #include "capture.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 
@@ -89,11 +90,12 @@ enum capture_status capture_next(struct leat_ctx *ctx, struct capture *c,
                                  const struct pcap_pkthdr **head, const u_char **bytes)
 {
     struct pcap_pkthdr *h;
+    assert(c->pcap);
     c->ctx = ctx;
     for (;;) {
-        int s = pcap_next_ex(c->pcap, &h, bytes);
-        if (s == PCAP_ERROR_BREAK) return CAPTURE_END;
-        if (s != 1) return failed(c, pcap_geterr(c->pcap));
+        int result = pcap_next_ex(c->pcap, &h, bytes);
+        if (result == PCAP_ERROR_BREAK) return CAPTURE_END;
+        if (result != 1) return failed(c, pcap_geterr(c->pcap));
         if (!c->filtering || pcap_offline_filter(&c->filter, h, *bytes)) {
             *head = h; /* set for no other packet: h is gone once the file is closed */
             return CAPTURE_PACKET;

@@ -39,11 +39,7 @@ struct source {
 };
 
 static const struct leat_param params[] = {
-    {.name = "path",
-     .type = LEAT_STRINGS,
-     .flags = LEAT_REQUIRED | LEAT_POSITIONAL,
-     .offset = offsetof(struct cfg, path),
-     .doc = "files to read, in this order; '*', '?' and '[]' match names; '-' is standard input"},
+    INPUTS_PATH(offsetof(struct cfg, path)),
     {.name = "filter",
      .type = LEAT_STRING,
      .offset = offsetof(struct cfg, filter),
@@ -121,12 +117,13 @@ static int open_source(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *cfg = ctx->cfg;
     struct source *st = self;
-    int s = inputs_init(ctx, &st->inputs, &cfg->path);
-    if (s == LEAT_OK && !(st->raw = ctx->host->alloc(ctx, STREAM_RAW_BYTES))) s = LEAT_ENOMEM;
-    if (s == LEAT_OK && st->inputs.bytes && begin_input(ctx, st) == CAPTURE_FAILED)
-        s = ctx->host->fail(ctx, LEAT_EIO, "%s", st->capture.why);
-    if (s != LEAT_OK) close_source(ctx, self);
-    return s;
+    int status = inputs_init(ctx, &st->inputs, &cfg->path);
+    if (status == LEAT_OK && !(st->raw = ctx->host->alloc(ctx, STREAM_RAW_BYTES)))
+        status = LEAT_ENOMEM;
+    if (status == LEAT_OK && st->inputs.bytes && begin_input(ctx, st) == CAPTURE_FAILED)
+        status = ctx->host->fail(ctx, LEAT_EIO, "%s", st->capture.why);
+    if (status != LEAT_OK) close_source(ctx, self);
+    return status;
 }
 
 /* ---- packets ---- */
