@@ -1,4 +1,4 @@
-# Partitions that are lost: a member of a group stands still for longer than its session, and goes on.
+# Partitions that are lost: a member of a group is stopped for longer than its session, and continues.
 . "$(dirname "$0")/../support/kafka/cluster.sh"
 begin_cluster 1
 exec 2>noise # the shell's words on what is stopped

@@ -1,5 +1,4 @@
-# Kafka, one broker: what is read, written, committed and said when things go well and when they
-# do not.
+# Kafka, one broker: what is read, written, committed and reported, with and without failures.
 . "$(dirname "$0")/../support/kafka/cluster.sh"
 begin_cluster 1
 

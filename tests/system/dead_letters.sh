@@ -1,5 +1,5 @@
 # sink.dead_letters against librdkafka's mock cluster: what is sent, when it is confirmed, what ends
-# the run, and how letters are read again.
+# the run, and how dead letters are read again.
 . "$(dirname "$0")/../support/claims.sh"
 . "$(dirname "$0")/../support/mock.sh"
 exec 2>noise # the shell's words on killed children
@@ -10,7 +10,7 @@ mock topic dead 3 >/dev/null
 mock topic dead2 1 >/dev/null
 mock produce rows -3 "$tmp/rows" >/dev/null
 
-# Of a file, by a sink in one branch, of what is rejected before the fork; beside the file of letters.
+# From a file: a sink in one branch gets what is rejected before the fork; so does the file of dead letters.
 cat >file.lua <<'LUA'
 local leat = require "leat"
 local a = leat.args
@@ -23,10 +23,10 @@ return leat.pipeline "file" {
   dead_letters = a.file, max_reject_ratio = tonumber(a.ratio), batch_rows = 100,
 }
 LUA
-cat >letters.lua <<'LUA'
+cat >read.lua <<'LUA'
 local leat = require "leat"
 local a = leat.args
-return leat.pipeline "letters" {
+return leat.pipeline "read" {
   leat.source.kafka {
     a.topic, brokers = a.brokers, start = "earliest", ["until"] = "end",
     columns = { "key", "time", "header.leat.pipeline", "header.leat.stage", "header.leat.reason", "header.leat.message", "header.leat.input", "header.leat.offset", "header.leat.line", "header.leat.cut" },
@@ -34,11 +34,11 @@ return leat.pipeline "letters" {
   leat.parse.lines {}, leat.sink.file { path = a.to, format = "jsonl" },
 }
 LUA
-letters() { leat_run run letters.lua --set brokers="$brokers" --set topic="$1" --set to="$2" --quiet; }
+read_dead() { leat_run run read.lua --set brokers="$brokers" --set topic="$1" --set to="$2" --quiet; }
 leat_run run file.lua --set brokers="$brokers" --set file=dead.jsonl --quiet --summary s.json
 claim_exit "rejected records are sent to a topic" 0
 claim "each is confirmed" [ "$(stage dead_letters delivered)" = 60 ]
-letters dead got
+read_dead dead got
 same='[.text, (.["header.leat.line"] | tonumber), (.["header.leat.offset"] | tonumber), .["header.leat.input"], .["header.leat.stage"], .["header.leat.reason"], .["header.leat.message"]] | @json'
 jq -r "$same" got | sort >of.topic
 jq -r '[.record, .line, .offset, .input, .stage, .reason, .message] | @json' dead.jsonl | sort >of.file
@@ -51,7 +51,7 @@ claim_says "and it says so" "max_reject_ratio = 0.005"
 leat_run check file.lua --set brokers="$brokers" --set property=acks=0
 claim_says "acks is not the user's to weaken" "acks is set by this stage"
 
-# Of a topic, with keys and times.
+# From a topic, with keys and times.
 cat >topic.lua <<'LUA'
 local leat = require "leat"
 local a = leat.args
@@ -66,10 +66,10 @@ mock topic denied 1 >/dev/null
 produce=0
 mock errors $produce 29 1 >/dev/null # not authorized
 topic --set topic=denied
-claim_exit "letters that are refused for good end the run" 1
+claim_exit "dead letters that are refused for good end the run" 1
 claim_says "with the cluster's reason" "uthorization failed"
 
-# Killed when a snapshot is on disk: letters wait in the producer longer than records take.
+# Killed when a snapshot is on disk: dead letters wait in the producer longer than records take.
 mock topic killed 3 >/dev/null
 awk 'BEGIN { for (i = 1; i <= 240000; i++) print i % 100 ? (i % 2 ? "+1 1:1" : "-1 2:1") : "bad " i }' >many
 killed() {
@@ -79,8 +79,8 @@ for _ in 1 2 3; do LEAT_FAULT=snapshot_durable:2 killed; done
 claim_exit "it is killed" 137
 killed
 claim_exit "killed three times, it comes to the end" 0
-letters killed again
-claim "no letter is lost" sh -c 'grep bad many | sort >b; jq -r .text again | sort -u | cmp - b'
+read_dead killed again
+claim "no dead letter is lost" sh -c 'grep bad many | sort >b; jq -r .text again | sort -u | cmp - b'
 
 # The cluster is away for a while.
 mock topic late 1 >/dev/null
@@ -94,7 +94,7 @@ status=$?
 claim_exit "with no broker in reach it waits until there is one" 0
 claim_says "says so" "no broker can be reached; waiting"
 
-# A letter keeps its message's key and time; what was too long is marked.
+# A dead letter keeps its message's key and time; one that was cut is marked.
 mock topic odd 1 >/dev/null
 mock topic back 1 >/dev/null
 mock topic back2 1 >/dev/null
@@ -120,7 +120,7 @@ leat_run run headers.lua --set brokers="$brokers" --set topic=odd --set to=sent 
 claim "and read as columns" [ "$(jq -r '.key + ":" + .["header.k"] + ":" + .["header.text"][:7]' sent | tr '\n' ' ')" = "k1:k1:bad k2:k2:-1 1:1 k3:k3:xxxxxxx " ]
 topic --set from=odd --set topic=back
 leat_run run headers.lua --set brokers="$brokers" --set topic=back --set to=came --quiet
-claim "letters have the time of their messages" sh -c 'jq .time sent >a; jq .time came | cmp - a'
+claim "dead letters have the time of their messages" sh -c 'jq .time sent >a; jq .time came | cmp - a'
 claim "their keys, and a mark where they were cut" [ "$(jq -r '[.key, (.text | length), .["header.leat.cut"]] | @csv' came | tr '\n' ' ')" = '"k1",6, "k2",9, "k3",256,"1" ' ]
 for wrong in nothing =k x= ; do
     sed "s/\"text=line\"/\"$wrong\"/" keyed.lua >wrong.lua
@@ -160,9 +160,9 @@ leat_run run once.lua --quiet
 leat_run run again.lua --set from=odd.dead --quiet --summary s.json
 claim_exit "dead letters in a file are read again" 0
 claim "each record is byte for byte what it was" sh -c 'grep -av -e "^+1" -e xxx odd | cmp - records'
-claim "with its place" [ "$(jq -r '[.["dead_letter.input"], .["dead_letter.line"], .["dead_letter.stage"], .["dead_letter.reason"]] | join(" ")' places | tail -1)" = "odd 7 libsvm label" ]
+claim "with its location" [ "$(jq -r '[.["dead_letter.input"], .["dead_letter.line"], .["dead_letter.stage"], .["dead_letter.reason"]] | join(" ")' places | tail -1)" = "odd 7 libsvm label" ]
 claim "its parser can follow" [ "$(tail -1 parsed)" = "17,2,7" ]
 claim "one that was cut is refused" [ "$(stage dead_letters rejected)$(jq -r 'select(.stage == "dead_letters").message' again.dead | cut -c1-23)" = "1the record was too long" ]
 printf '{"record":"x"}\n{"record":1}\n{"record":"\\q"}\n{"record_hex":"0g"}\n{"record_hex":"0"}\n[]\n{"record":"y","line":null,"input":7}\nx\n' >wrong.dead
 leat_run run again.lua --set from=wrong.dead --quiet --summary s.json
-claim "what is no letter is rejected" [ "$(tr '\n' ' ' <records)$(stage dead_letters rejected)" = "x y 6" ]
+claim "a line that is not a dead letter is rejected" [ "$(tr '\n' ' ' <records)$(stage dead_letters rejected)" = "x y 6" ]

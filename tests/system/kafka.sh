@@ -1,4 +1,5 @@
-# source.kafka against librdkafka's mock cluster: what is read, committed, resumed and said.
+# source.kafka and sink.kafka on librdkafka's mock cluster: what is read, written, committed, resumed
+# and reported.
 . "$(dirname "$0")/../support/claims.sh"
 . "$(dirname "$0")/../support/mock.sh"
 exec 2>noise

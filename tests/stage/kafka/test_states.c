@@ -1,10 +1,10 @@
-/* States of partitions as records: whatever order, damage or part of them arrives, a state is one
- * that was written whole, and the furthest of those. */
+/* test_states.c -- states of partitions as messages: whichever of them arrive, in whatever order, late
+ * or damaged, the state found is one that was written completely, with the largest offset. */
 #include "kafka/states/states.c"
 
 #include "support/suite.h"
 
-enum { MOST = 4000 };
+enum { MAX_STATE = 4000 };
 
 struct written {
     char key[40][STATES_KEY];
@@ -21,14 +21,14 @@ static void fill(unsigned char *state, size_t n, uint32_t seed)
         state[i] = (unsigned char)((seed = seed * 1664525 + 1013904223) >> 24);
 }
 
-/* A state of n bytes in parts of `most` at most. */
+/* A state of n bytes in parts of at most max_part. */
 static struct written *write_state(uint32_t slot, int64_t next, uint64_t checkpoint, uint32_t seed,
-                                   size_t n, size_t most)
+                                   size_t n, size_t max_part)
 {
     struct written *w = calloc(1, sizeof *w);
-    unsigned char state[MOST];
+    unsigned char state[MAX_STATE];
     fill(state, n, seed);
-    struct states_header h = {.parts = (uint32_t)((n + most - 1) / most),
+    struct states_header h = {.parts = (uint32_t)((n + max_part - 1) / max_part),
                               .next = next,
                               .checkpoint = checkpoint,
                               .bytes = n};
@@ -61,7 +61,7 @@ static enum states_result give(struct states *s, const struct written *w, uint32
 
 static int holds(const struct states *s, uint32_t seed, size_t n, int64_t next)
 {
-    unsigned char state[MOST];
+    unsigned char state[MAX_STATE];
     const struct states_found *o = states_find(s, NAME);
     fill(state, n, seed);
     return o && o->n == n && o->next == next && !memcmp(o->bytes, state, n);
@@ -72,10 +72,10 @@ static void set_up(void) { states_name(NAME, "pipeline", "group", "topic", 3); }
 START_TEST(a_state_in_any_number_of_parts_and_any_order_comes_back)
 {
     set_up();
-    for (size_t n = 1; n < MOST; n = n * 3 + 1)
-        for (size_t most = n / 37 + 1; most < 2 * n + 2; most = most * 2 + 1) {
+    for (size_t n = 1; n < MAX_STATE; n = n * 3 + 1)
+        for (size_t max_part = n / 37 + 1; max_part < 2 * n + 2; max_part = max_part * 2 + 1) {
             struct states s = {0};
-            struct written *w = write_state(1, 5, 2, 7, n, most);
+            struct written *w = write_state(1, 5, 2, 7, n, max_part);
             for (uint32_t k = 0; k < w->parts; k++) {
                 ck_assert(!holds(&s, 7, n, 5));
                 uint32_t turn =
@@ -94,32 +94,32 @@ END_TEST
 
 START_TEST(what_is_sent_comes_back_and_the_one_before_stays_whole_until_then)
 {
-    unsigned char first[MOST], second[MOST], value[STATES_HEADER + MOST];
+    unsigned char first[MAX_STATE], second[MAX_STATE], value[STATES_HEADER + MAX_STATE];
     char key[STATES_KEY];
     size_t key_len, len;
     uint32_t which;
     set_up();
-    fill(first, MOST, 1);
-    fill(second, MOST, 2);
-    for (size_t n = 1; n <= MOST; n = n * 2 + 1)
-        for (size_t most = n / 50 + 1; most <= MOST; most = most * 2 + 1) {
+    fill(first, MAX_STATE, 1);
+    fill(second, MAX_STATE, 2);
+    for (size_t n = 1; n <= MAX_STATE; n = n * 2 + 1)
+        for (size_t max_part = n / 50 + 1; max_part <= MAX_STATE; max_part = max_part * 2 + 1) {
             struct states s = {0};
             struct states_out out;
-            states_begin(&out, NAME, 0, 5, 1, first, n, most);
+            states_begin(&out, NAME, 0, 5, 1, first, n, max_part);
             uint32_t slot = out.slot;
             while (states_next(&out, key, &key_len, value, &len)) {
-                ck_assert_uint_le(len, STATES_HEADER + most);
+                ck_assert_uint_le(len, STATES_HEADER + max_part);
                 ck_assert(!holds(&s, 1, n, 5));
                 states_take(&s, key, key_len, value, len, &which);
             }
-            states_begin(&out, NAME, slot, 6, 2, second, n, most);
+            states_begin(&out, NAME, slot, 6, 2, second, n, max_part);
             while (states_next(&out, key, &key_len, value, &len)) {
                 ck_assert(holds(&s, 1, n, 5));
                 states_take(&s, key, key_len, value, len, &which);
             }
             ck_assert(holds(&s, 2, n, 6));
-            ck_assert_uint_eq(s.v[0].slot, states_slot(slot, n, most));
-            if (most < n) ck_assert_uint_ne(s.v[0].slot, slot);
+            ck_assert_uint_eq(s.v[0].slot, states_slot(slot, n, max_part));
+            if (max_part < n) ck_assert_uint_ne(s.v[0].slot, slot);
             states_free(&s);
         }
 }

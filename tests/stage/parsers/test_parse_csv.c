@@ -1,5 +1,5 @@
 /* test_parse_csv.c -- parse.csv, parse.tsv and parse.lines in the harness: columns, numbers,
- * missing values, rejections. How rows are split, tests/kernel/text/test_csv.c positions. */
+ * missing values, rejections. How rows are split: tests/kernel/text/test_csv.c. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* test_parse_libsvm.c -- parse.libsvm in the harness: labels, names, keys, bounds, rejections. What
- * the format is, tests/kernel/text/test_libsvm.c positions. */
+/* test_parse_libsvm.c -- parse.libsvm in the harness: labels, names, keys, bounds, rejections. The
+ * format: tests/kernel/text/test_libsvm.c. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,24 +1,27 @@
-/* kafka_client.c -- what tests and benchmarks ask of a Kafka cluster, one thing a call; exit 1 and
- * the reason when it cannot be had.
+/* kafka_client.c -- what tests and benchmarks ask of a Kafka cluster, one thing a call. When it
+ * fails: exit 1, with the reason.
  *
  *   kafka_client BROKERS topic NAME PARTITIONS COPIES
  *   kafka_client BROKERS delete NAME
- *   kafka_client BROKERS widen NAME PARTITIONS         it has so many from now on
- *   kafka_client BROKERS trim NAME PARTITION OFFSET    messages before it are gone
- *   kafka_client BROKERS produce NAME PARTITION FILE   each line a message; PARTITION -4: spread
+ *   kafka_client BROKERS widen NAME PARTITIONS         the topic has that many from now on
+ *   kafka_client BROKERS trim NAME PARTITION OFFSET    deletes the messages before the offset
+ *   kafka_client BROKERS produce NAME PARTITION FILE   a message of each line; PARTITION -4: spread
  *                                                      over 4, line by line
  *   kafka_client BROKERS message NAME KEY TIME VALUE [HEADER=VALUE]…
  *                                                      one message; NULL: without key, or value;
- *                                                      ms since 1970, 0: now
- *   kafka_client BROKERS transaction NAME END FILE     each line a message of one transaction,
- * which is committed, aborted, or left open (END) kafka_client BROKERS null NAME PARTITION a
- * message without a value kafka_client BROKERS read NAME                     every message now in
- * it, one a line kafka_client BROKERS dump NAME                     of every message key, time,
- * value and headers kafka_client BROKERS discard NAME                  the same read to nowhere: "N
- * messages/s" kafka_client BROKERS committed GROUP NAME PARTITIONS kafka_client BROKERS members
- * GROUP                 how many it has kafka_client BROKERS leader NAME PARTITION         the
- * node's number kafka_client BROKERS states NAME                   name, offset, bytes and hash of
- * the newest state of each partition kept in it
+ *                                                      TIME in ms since 1970, 0: now
+ *   kafka_client BROKERS transaction NAME END FILE     a message of each line, in a transaction that
+ *                                                      is then committed, aborted or left open (END)
+ *   kafka_client BROKERS null NAME PARTITION           a message without a value
+ *   kafka_client BROKERS read NAME                     prints all messages, a line each
+ *   kafka_client BROKERS dump NAME                     prints key, time, value and headers of each
+ *   kafka_client BROKERS discard NAME                  reads them and prints "N messages/s"
+ *   kafka_client BROKERS committed GROUP NAME PARTITIONS
+ *                                                      prints the group's offsets
+ *   kafka_client BROKERS members GROUP                 prints how many members the group has
+ *   kafka_client BROKERS leader NAME PARTITION         prints the node's number
+ *   kafka_client BROKERS states NAME                   prints name, offset, bytes and hash of each
+ *                                                      partition's newest state in the topic
  */
 #include <stdio.h>
 #include <stdlib.h>
