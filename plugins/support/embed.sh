@@ -4,7 +4,8 @@
 # of a file of the same folder, or of a path below plugins/.
 #
 # The lines of a paragraph become one, as the reader wraps them to the terminal; blank lines, lines
-# that start with "- ", "|" or blanks, and what is between fences stay lines of their own.
+# that start with "- ", "|" or blanks, and what is between fences stay lines of their own. A line that
+# is indented under a "- " line continues it.
 set -eu
 folder=${1%/}
 expand() {
@@ -28,8 +29,10 @@ for file in "$folder"/*.md; do
         function flush() { if (held != "") { put(held); held = "" } }
         function put_raw() { printf "    \"\\n\"\n" }
         /^```/ { fenced = !fenced }
-        /^[ \t]*$/ { blank = 1; next }
+        /^[ \t]*$/ { blank = 1; item = 0; next }
+        item && !fenced && /^  +[^ -]/ { sub(/^ +/, ""); held = held " " $0; next }
         {
+            item = /^- /
             alone = fenced || /^```/ || /^[ \t]/ || /^- / || /^\|/
             if (any && blank) { flush(); put_raw(); put_raw() }
             else if (any && (alone || was_alone)) { flush(); put_raw() }

@@ -81,15 +81,15 @@ static int put_words(FILE *out, const char *s, size_t n, int indent, int at)
     return at;
 }
 
-/* A text with its paragraphs filled. Empty lines part paragraphs; a line that begins with a space,
- * such as a formula, is left as it is. */
+/* A text with its paragraphs filled. Empty lines separate paragraphs; a line that begins with a
+ * space, such as a formula, is left as it is; one that begins with "- " is an item of a list. */
 static void put_text(FILE *out, const char *text, int indent)
 {
     int at = 0; /* 0: at the start of a line */
     while (*text) {
         size_t n = strcspn(text, "\n");
-        int verbatim = *text == ' ' || *text == '\t';
-        if ((verbatim || n == 0) && at) {
+        int verbatim = *text == ' ' || *text == '\t', item = !strncmp(text, "- ", 2);
+        if ((verbatim || item || n == 0) && at) {
             fputc('\n', out);
             at = 0;
         }
@@ -97,6 +97,8 @@ static void put_text(FILE *out, const char *text, int indent)
             fprintf(out, "%*s%.*s\n", indent, "", (int)n, text);
         else if (n == 0)
             fputc('\n', out);
+        else if (item)
+            at = put_words(out, text + 2, n - 2, indent + 2, fprintf(out, "%*s- ", indent, ""));
         else
             at = put_words(out, text, n, indent, at ? at : fprintf(out, "%*s", indent, ""));
         text += n + (text[n] == '\n');
