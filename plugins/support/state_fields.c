@@ -113,10 +113,10 @@ struct range {
     bool whole_type; /* no bounds but the type's */
 };
 
-static uint64_t n_choices(const struct state_field *f)
+static uint64_t n_choices(const char *const *choices)
 {
     uint64_t n = 0;
-    while (f->choices[n])
+    while (choices[n])
         n++;
     return n;
 }
@@ -124,8 +124,9 @@ static uint64_t n_choices(const struct state_field *f)
 static struct range range_of(const struct state_field *f, const void *state)
 {
     struct type t = type_of(f->at.type);
-    if (f->limit.type) return (struct range){f->min, number_at(state, f->limit).real, false};
-    if (f->choices) return (struct range){0, (double)n_choices(f) - 1, false};
+    if (f->limit.type && !f->sets_count)
+        return (struct range){f->min, number_at(state, f->limit).real, false};
+    if (f->choices) return (struct range){0, (double)n_choices(f->choices) - 1, false};
     if (f->min == 0 && f->max == 0) return (struct range){t.min, t.max, true};
     return (struct range){fmax(f->min, t.min), fmin(f->max, t.max), false};
 }
@@ -195,20 +196,21 @@ int state_write(struct leat_writer *w, const struct state_field *field, size_t n
 
 /* ---- reading ---- */
 
-static int same_choice(struct leat_reader *r, const struct state_field *f, uint64_t here)
+int state_same_choice(struct leat_reader *r, const char *name, const char *const *choices,
+                      uint64_t here)
 {
     uint64_t there;
-    if (r->u64(r, f->name, &there) != LEAT_OK) return LEAT_EDATA;
+    if (r->u64(r, name, &there) != LEAT_OK) return LEAT_EDATA;
     if (there == here) return LEAT_OK;
-    return r->refuse(r, "%s is %s there and %s here", f->name,
-                     there < n_choices(f) ? f->choices[there] : "something unknown",
-                     f->choices[here]);
+    return r->refuse(r, "%s is %s there and %s here", name,
+                     there < n_choices(choices) ? choices[there] : "something unknown",
+                     choices[here]);
 }
 
 static int same_number(struct leat_reader *r, const struct state_field *f, const void *state)
 {
     struct number here = number_at(state, f->at);
-    if (f->choices) return same_choice(r, f, here.whole);
+    if (f->choices) return state_same_choice(r, f->name, f->choices, here.whole);
     return is_real(f->at.type) ? r->same_f64(r, f->name, here.real)
                                : r->same_u64(r, f->name, here.whole);
 }
@@ -226,27 +228,47 @@ static int read_value(struct leat_reader *r, const struct state_field *f, void *
     return LEAT_OK;
 }
 
-/* As many elements as there must be, each in its range. */
-static int read_elements(struct leat_reader *r, const struct state_field *f, uint64_t n,
-                         struct range range, const void **v)
+int state_read_array(struct leat_reader *r, const char *name, uint32_t element, uint64_t n,
+                     const void **v)
 {
     uint64_t there = 0;
+    if (r->array(r, name, element, v, &there) != LEAT_OK) return LEAT_EDATA;
+    if (there == n) return LEAT_OK;
+    return r->refuse(r, "%s has %" PRIu64 " elements there and %" PRIu64 " here", name, there, n);
+}
+
+static int check_elements(struct leat_reader *r, const struct state_field *f, uint64_t n,
+                          struct range range, const void *v)
+{
     char what[96];
-    if (r->array(r, f->name, f->at.type, v, &there) != LEAT_OK) return LEAT_EDATA;
-    if (there != n)
-        return r->refuse(r, "%s has %" PRIu64 " elements there and %" PRIu64 " here", f->name,
-                         there, n);
-    uint64_t i = find_outside(*v, f->at.type, n, range);
+    uint64_t i = find_outside(v, f->at.type, n, range);
     if (i == n) return LEAT_OK;
     snprintf(what, sizeof what, "%s[%" PRIu64 "]", f->name, i);
-    return refuse_number(r, f, what, get_number(*v, f->at.type, i), range);
+    return refuse_number(r, f, what, get_number(v, f->at.type, i), range);
+}
+
+/* An array of any length within its limit; that becomes its count. */
+static int read_counting(struct leat_reader *r, const struct state_field *f, void *state,
+                         const void **v)
+{
+    uint64_t n = 0, max = number_at(state, f->limit).whole;
+    if (r->array(r, f->name, f->at.type, v, &n) != LEAT_OK) return LEAT_EDATA;
+    if (n > max)
+        return r->refuse(r, "%s has %" PRIu64 " elements; there must be 0 to %" PRIu64 "%s%s%s",
+                         f->name, n, max, f->hint ? " (" : "", f->hint ? f->hint : "",
+                         f->hint ? ")" : "");
+    set_number((char *)state + f->count[0].offset, f->count[0].type, whole_number(n));
+    return LEAT_OK;
 }
 
 static int read_array(struct leat_reader *r, const struct state_field *f, void *state)
 {
     const void *v = NULL;
+    int status = f->sets_count ? read_counting(r, f, state, &v)
+                               : state_read_array(r, f->name, f->at.type, count_of(f, state), &v);
     uint64_t n = count_of(f, state);
-    if (read_elements(r, f, n, range_of(f, state), &v) != LEAT_OK) return LEAT_EDATA;
+    if (status != LEAT_OK || check_elements(r, f, n, range_of(f, state), v) != LEAT_OK)
+        return LEAT_EDATA;
     if (f->role == STATE_LENT)
         memcpy((char *)state + f->at.offset, &v, sizeof v);
     else if (n)

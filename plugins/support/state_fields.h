@@ -7,6 +7,7 @@
  *       uint32_t width, max_rows, rows, order;
  *       double bias;
  *       uint64_t records[2];
+ *       const uint64_t *id;                                    rows
  *       const float *weight;                                   rows x width
  *       const uint32_t *count;                                 rows, or NULL: nothing is counted
  *   };
@@ -15,9 +16,10 @@
  *   static const struct state_field fields[] = {
  *       {"width", STATE_SAME, .at = AT(width)},
  *       {"order", STATE_SAME, .at = AT(order), .choices = orders},
- *       {"rows", STATE_VALUE, .at = AT(rows), .limit = AT(max_rows)},
  *       {"bias", STATE_VALUE, .at = AT(bias), .min = -1e30, .max = 1e30},
  *       {"records", STATE_INSIDE, .at = AT(records), .each = 2},
+ *       {"ids", STATE_LENT, .at = AT(id), .count = {AT(rows)}, .sets_count = true,
+ *        .limit = AT(max_rows)},
  *       {"weights", STATE_LENT, .at = AT(weight), .count = {AT(rows), AT(width)}},
  *       {"counts", STATE_LENT, .at = AT(count), .count = {AT(rows)}, .optional = true},
  *   };
@@ -37,7 +39,8 @@
  * state_read() refuses with a sentence that names field, value and bound:
  *   width is 1024 there and 4096 here
  *   order is fifo there and random here
- *   rows is 70000; it must be 0 to 65536
+ *   bias is 1e+31; it must be -1e+30 to 1e+30
+ *   ids has 70000 elements; there must be 0 to 65536
  *   weights[17] is nan; it must be a finite number
  *   counts has 30 elements there and 20 here
  * What no single field shows (ids that stand twice, sums that do not fit) the model checks itself.
@@ -103,10 +106,13 @@ struct state_field {
     struct state_member limit;  /* the number that stands there in place of max */
     const char *hint;           /* where the bound comes from, for the message: "max_features" */
     const char *const *choices; /* names of a number's values 0, 1, ..., ended by NULL */
-    /* An array has as many elements as each (0: 1) times the numbers in `count`. A count that is
-     * itself read must have a range, and its field must come before the array. */
+    /* An array has as many elements as each (0: 1) times the numbers in `count`, which come before
+     * it in the table if they are read. */
     uint32_t each;
     struct state_member count[2];
+    /* The first array of its kind (ids) may have any number of elements from 0 to `limit`: that
+     * becomes count[0]. */
+    bool sets_count;
     bool optional; /* a pointer that is NULL here: there is no such array, neither here nor there */
 };
 
@@ -124,6 +130,15 @@ int state_write(struct leat_writer *w, const struct state_field *field, size_t n
  * pointers are what the fields are checked by). LEAT_OK, or LEAT_EDATA after refusing: then `state`
  * may have been read in part. */
 int state_read(struct leat_reader *r, const struct state_field *field, size_t n, void *state);
+
+/* ---- what no table can say ---- */
+
+/* A number must be the choice that it is here. */
+int state_same_choice(struct leat_reader *r, const char *name, const char *const *choices,
+                      uint64_t here);
+/* Exactly n elements, also when n is 0; lent by the reader. */
+int state_read_array(struct leat_reader *r, const char *name, uint32_t element, uint64_t n,
+                     const void **v);
 
 /* ---- what else every restore and merge checks ---- */
 

@@ -161,8 +161,8 @@ wrong 'if .section == "stage/awm/0" and .field == "weights" then .values |= .[1:
 claim_says "so is an array too short" "section stage/awm/0" "weights has"
 wrong 'select(.section != "stage/ss/0")'
 claim_says "and a section that is missing" "no section stage/ss/0"
-wrong 'select(.section != "stage/ss/0" or .field != "seen")'
-claim_says "and a field" "section stage/ss/0 cannot be restored: field seen is missing"
+wrong 'select(.section != "stage/ss/0" or .field != "frequencies")'
+claim_says "and a field" "section stage/ss/0 cannot be restored: field frequencies is missing"
 wrong 'if .section == "pipeline" then .text |= sub("2KB"; "7") else . end'
 claim_says "and a parameter out of range" "changed.snapshot: error: awm (learn.awm): budget must be"
 wrong 'if .section == "pipeline" then .text |= sub("learn.awm"; "learn.mine") elif .stage == "learn.awm" then .stage = "learn.mine" else . end'

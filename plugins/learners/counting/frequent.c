@@ -15,8 +15,8 @@
 #include "support/counted.h"
 #include "support/growing.h"
 #include "frequent_state.h"
-#include "learners/linear/linear.h"
-#include "learners/linear/shown.h"
+#include "support/answer.h"
+#include "support/examples.h"
 
 enum over { OVER_ALL, OVER_OUTLIERS };
 enum by { BY_COUNT, BY_RISK };
@@ -127,7 +127,7 @@ static void take_name(struct stage *st, const struct leat_batch *b, uint32_t i, 
     size_t cap = st->model.names.max_bytes + 1, len = leat_name_text(b, i, st->text, cap);
     st->model.counted.tally.tag[f] =
         name_pool_add(&st->model.names, st->text, len < cap ? len : cap);
-    st->model.counted.tally.parts[f] = shown_parts(b, i);
+    st->model.counted.tally.parts[f] = answer_parts(b, i);
 }
 
 static void count_example(struct leat_ctx *ctx, struct stage *st, const struct leat_batch *b,
@@ -156,7 +156,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     for (LEAT_EACH_EXAMPLE(b, e)) {
         uint32_t r = b->ex_record[e];
         if (r == refused) continue; /* its other examples */
-        if (linear_refuse(ctx, b, e, UINT32_MAX)) {
+        if (examples_refuse(ctx, b, e, UINT32_MAX)) {
             refused = r;
             continue;
         }
@@ -234,10 +234,10 @@ static int make_ranking(struct leat_ctx *ctx, const struct stage *st, const stru
         return h->fail(ctx, LEAT_ENOMEM, "no memory to rank %u features", t->n);
     for (uint32_t f = 0; f < t->n; f++)
         r->odds[f] = log_odds(st, f);
-    int status = shown_redundant(ctx, q, t->n, t->parts, r->odds, &r->redundant);
+    int status = answer_redundant(ctx, q, t->n, t->parts, r->odds, &r->redundant);
     for (uint32_t f = 0; f < t->n && status == LEAT_OK; f++) {
         if (r->redundant && r->redundant[f]) continue;
-        if (!shown_passes(q, &st->model.seen, t->count + 2 * (size_t)f)) continue;
+        if (!answer_passes(q, &st->model.seen, t->count + 2 * (size_t)f)) continue;
         r->weight[r->n] = (float)weight_of(ctx->cfg, st, f);
         r->feature[r->n++] = f;
     }
@@ -255,7 +255,7 @@ static int answer_feature(struct leat_ctx *ctx, const struct stage *st, uint32_t
         len = (size_t)snprintf(digits, sizeof digits, "%" PRIu64, t->id[f]);
         name = digits;
     }
-    return linear_answer_row(out, &st->model.seen, name, len, weight_of(ctx->cfg, st, f),
+    return answer_row(out, &st->model.seen, name, len, weight_of(ctx->cfg, st, f),
                              t->count + 2 * (size_t)f);
 }
 
@@ -263,11 +263,11 @@ static int query(struct leat_ctx *ctx, void *self, const struct leat_query *ques
                  struct leat_result *out)
 {
     struct stage *st = self;
-    const struct leat_query q = shown_query(question);
+    const struct leat_query q = answer_query(question);
     struct ranking r;
     if (q.kind != LEAT_QUERY_TOP) return LEAT_EARG;
     report(ctx, st);
-    int status = linear_answer_columns(out, true);
+    int status = answer_columns(out, true);
     if (!st->model.counted.tally.n || !q.k || status != LEAT_OK) return status;
     status = make_ranking(ctx, st, &q, &r);
     if (status == LEAT_OK) {
@@ -296,14 +296,14 @@ static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
 {
     struct stage *st = self;
-    int status = linear_same_version(r, version, FREQUENT_STATE_VERSION);
+    int status = state_check_version(r, version, FREQUENT_STATE_VERSION);
     return status == LEAT_OK ? frequent_restore(ctx, &st->model, r) : status;
 }
 
 static int merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight)
 {
     struct stage *st = self;
-    int status = linear_check_count(r, weight);
+    int status = state_check_weight(r, weight);
     return status == LEAT_OK ? frequent_merge(ctx, &st->model, r, weight) : status;
 }
 
@@ -331,7 +331,7 @@ const struct leat_stage learn_frequent = {
     LEAT_PARAMS(params),
     .cfg_size = sizeof(struct cfg),
     .instance_size = sizeof(struct stage),
-    .negotiate = linear_negotiate,
+    .negotiate = examples_negotiate,
     .plan = plan,
     .open = open_stage,
     .close = close_stage,

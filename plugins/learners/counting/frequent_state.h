@@ -9,7 +9,9 @@
 #define LEAT_LEARNERS_COUNTING_FREQUENT_STATE_H
 
 #include "support/counted.h"
-#include "learners/linear/linear_state.h"
+#include "kernels/linear/sgd_state.h"
+#include "support/state_fields.h"
+#include "support/state_names.h"
 
 enum { FREQUENT_STATE_VERSION = 1 };
 
@@ -41,7 +43,7 @@ static inline int frequent_write(const struct frequent *m, struct leat_writer *w
     w->array(w, "ids", LEAT_U64, t->id, t->n);
     w->array(w, "counted", LEAT_U32, t->count, 2ull * t->n);
     w->array(w, "parts", LEAT_U32, t->parts, 3ull * t->n);
-    return linear_write_names(w, frequent_list_names, m, t->n);
+    return state_write_names(w, frequent_list_names, m, t->n);
 }
 
 /* ---- reading ---- */
@@ -59,18 +61,18 @@ static inline int frequent_read(struct leat_reader *r, struct frequent_said *s)
 {
     const void *records, *id, *count, *parts;
     s->n = 0;
-    if (linear_read_array(r, "records", LEAT_U64, 2, &records) != LEAT_OK ||
+    if (state_read_array(r, "records", LEAT_U64, 2, &records) != LEAT_OK ||
         r->u64(r, "ignored", &s->ignored) != LEAT_OK ||
         r->u64(r, "unnamed", &s->unnamed) != LEAT_OK ||
         r->array(r, "ids", LEAT_U64, &id, &s->n) != LEAT_OK)
         return LEAT_EDATA;
     if (s->n > FEATURE_COUNTS_MAX_CAPACITY)
         return r->refuse(r, "ids are %llu", (unsigned long long)s->n);
-    if (linear_read_array(r, "counted", LEAT_U32, 2 * s->n, &count) != LEAT_OK ||
-        linear_read_array(r, "parts", LEAT_U32, 3 * s->n, &parts) != LEAT_OK)
+    if (state_read_array(r, "counted", LEAT_U32, 2 * s->n, &count) != LEAT_OK ||
+        state_read_array(r, "parts", LEAT_U32, 3 * s->n, &parts) != LEAT_OK)
         return LEAT_EDATA;
     s->records = records, s->id = id, s->count = count, s->parts = parts;
-    return linear_read_names(r, (uint32_t)s->n, &s->names);
+    return state_read_names(r, (uint32_t)s->n, &s->names);
 }
 
 /* Room for n features, with those of `old` (or none) in it. */

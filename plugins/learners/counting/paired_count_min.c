@@ -7,11 +7,12 @@
 
 #include "kernels/base/names.h"
 #include "kernels/linear/paired_count_min/paired_count_min.h"
-#include "learners/linear/linear.h"
+#include "support/answer.h"
+#include "support/examples.h"
 #include "paired_count_min_state.h"
 
 struct cfg {
-    struct linear_cfg linear; /* name_bytes and max_entries only */
+    int64_t name_bytes, max_entries;
     int64_t budget, active, width, depth;
     int32_t conservative;
 };
@@ -39,10 +40,24 @@ static const struct leat_param params[] = {
      .offset = offsetof(struct cfg, conservative),
      .def = "false",
      .doc = "raise only the cells that are too small: more exact counts"},
-    {LINEAR_PARAM(name_bytes, LEAT_INT), .flags = LEAT_ADVANCED, .def = "120", .min = 8,
-     .max = 65535, .unit = "bytes", .doc = "longest name kept; longer ones are cut and end with …"},
-    {LINEAR_PARAM(max_entries, LEAT_INT), .flags = LEAT_ADVANCED, .def = "65536", .min = 1,
-     .max = 16777216, .unit = "entries", .doc = "longest example taken; longer ones are rejected"},
+    {.name = "name_bytes",
+     .type = LEAT_INT,
+     .flags = LEAT_ADVANCED,
+     .offset = offsetof(struct cfg, name_bytes),
+     .def = "120",
+     .min = 8,
+     .max = 65535,
+     .unit = "bytes",
+     .doc = "longest name kept; longer ones are cut and end with …"},
+    {.name = "max_entries",
+     .type = LEAT_INT,
+     .flags = LEAT_ADVANCED,
+     .offset = offsetof(struct cfg, max_entries),
+     .def = "65536",
+     .min = 1,
+     .max = 16777216,
+     .unit = "entries",
+     .doc = "longest example taken; longer ones are rejected"},
     {.name = "active",
      .type = LEAT_INT,
      .flags = LEAT_ADVANCED,
@@ -99,8 +114,8 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
     (void)out;
     if (!shape_of(c, &s)) return LEAT_EARG;
     p->state_bytes = paired_block_bytes(&s);
-    p->names_bytes = names_block_bytes(s.active, linear_name_bytes(&c->linear, in));
-    p->work_bytes = scratch_bytes(&s) + linear_name_bytes(&c->linear, in) + 1;
+    p->names_bytes = names_block_bytes(s.active, examples_name_bytes(c->name_bytes, in));
+    p->work_bytes = scratch_bytes(&s) + examples_name_bytes(c->name_bytes, in) + 1;
     snprintf(p->note, sizeof p->note, "active %u, two sketches of %u x %u, charged %llu bytes",
              s.active, s.depth, s.width, (unsigned long long)paired_charged_bytes(&s));
     return LEAT_OK;
@@ -122,7 +137,7 @@ static int open_stage(struct leat_ctx *ctx, void *self)
     const struct cfg *c = ctx->cfg;
     const struct leat_host *h = ctx->host;
     struct paired_options o = {.conservative = c->conservative, .seed = h->seed(ctx)};
-    uint32_t name_bytes = linear_name_bytes(&c->linear, ctx->in);
+    uint32_t name_bytes = examples_name_bytes(c->name_bytes, ctx->in);
     struct paired_shape s;
     if (!shape_of(c, &s)) return h->fail(ctx, LEAT_EARG, "nothing fits the budget");
     st->block = h->alloc(ctx, paired_block_bytes(&s));
@@ -171,22 +186,22 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     struct stage *st = self;
     const struct cfg *c = ctx->cfg;
     uint32_t record = UINT32_MAX, refused = UINT32_MAX;
-    uint32_t most = linear_max_row(&c->linear, ctx->in);
+    uint32_t most = examples_max_entries(c->max_entries, ctx->in);
     for (LEAT_EACH_EXAMPLE(b, e)) {
         uint32_t r = b->ex_record[e];
         int stream = b->ex_label[e] > 0;
         if (r == refused) continue; /* its other examples */
-        if (linear_refuse(ctx, b, e, most)) {
+        if (examples_refuse(ctx, b, e, most)) {
             refused = r;
             continue;
         }
         double z = margin_of(st, b, e);
         if (isnan(z)) {
-            linear_reject_values(ctx, b, e);
+            examples_reject_values(ctx, b, e);
             refused = r;
             continue;
         }
-        b->score[e] = linear_score(z);
+        b->score[e] = examples_score(z);
         if (b->ex_weight[e] == 0) continue; /* held out */
         if (r != record) paired_record(&st->model, stream);
         record = r;
@@ -218,12 +233,12 @@ static int query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
     report(ctx, st);
     uint32_t k = q->k < m->shape.active ? q->k : m->shape.active;
     uint32_t n = paired_top(m, k, q->min_count, st->ratio, st->count, st->top);
-    int status = linear_answer_columns(out, true);
+    int status = answer_columns(out, true);
     for (uint32_t i = 0; i < n && status == LEAT_OK; i++) {
         uint32_t s = st->top[i];
         size_t len;
         const char *name = names_get(&st->names, s, &len);
-        status = linear_answer_row(out, &records, name, len, (double)st->ratio[s],
+        status = answer_row(out, &records, name, len, (double)st->ratio[s],
                                    st->count + 2 * (size_t)s);
     }
     return status;
@@ -262,7 +277,7 @@ static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
 {
     struct paired_held live = held(self), h;
-    int status = linear_same_version(r, version, PAIRED_STATE_VERSION);
+    int status = state_check_version(r, version, PAIRED_STATE_VERSION);
     if (status == LEAT_OK) status = paired_read(ctx, &live, r, &h);
     if (status == LEAT_OK) replace(ctx, self, &h);
     return status;
@@ -303,7 +318,7 @@ const struct leat_stage learn_paired_count_min = {
     .cfg_size = sizeof(struct cfg),
     .instance_size = sizeof(struct stage),
     .validate = validate,
-    .negotiate = linear_negotiate,
+    .negotiate = examples_negotiate,
     .plan = plan,
     .open = open_stage,
     .close = close_stage,

@@ -8,7 +8,8 @@
 #define LEAT_LEARNERS_COUNTING_PAIRED_COUNT_MIN_STATE_H
 
 #include "kernels/linear/paired_count_min/paired_count_min.h"
-#include "learners/linear/linear_state.h"
+#include "support/state_fields.h"
+#include "support/state_names.h"
 
 enum { PAIRED_STATE_VERSION = 1 };
 
@@ -75,7 +76,7 @@ static inline int paired_write(const struct paired_held *h, struct leat_writer *
     w->array(w, "ids", LEAT_U32, p.id, p.n_active);
     w->array(w, "ratios", LEAT_F32, p.ratio, p.n_active);
     w->array(w, "cells", LEAT_U32, p.cell, 2ull * m->shape.width * m->shape.depth);
-    return linear_write_names(w, paired_list_names, h, p.n_active);
+    return state_write_names(w, paired_list_names, h, p.n_active);
 }
 
 /* ---- reading ---- */
@@ -84,7 +85,7 @@ static inline int paired_same(struct leat_reader *r, const struct paired *m)
 {
     int bad = r->same_u64(r, "active", m->shape.active) | r->same_u64(r, "width", m->shape.width) |
               r->same_u64(r, "depth", m->shape.depth) | r->same_u64(r, "seed", m->opt.seed) |
-              linear_same_choice(r, "conservative", linear_no_yes, m->opt.conservative);
+              state_same_choice(r, "conservative", state_false_true, m->opt.conservative);
     return bad ? LEAT_EDATA : LEAT_OK;
 }
 
@@ -93,14 +94,14 @@ static inline int paired_read_parts(struct leat_reader *r, const struct paired *
 {
     const void *records, *id, *ratio, *cell;
     uint64_t n = 0, cursor, cells = 2ull * m->shape.width * m->shape.depth;
-    if (linear_read_array(r, "records", LEAT_U64, 2, &records) != LEAT_OK ||
+    if (state_read_array(r, "records", LEAT_U64, 2, &records) != LEAT_OK ||
         r->u64(r, "cursor", &cursor) != LEAT_OK || r->array(r, "ids", LEAT_U32, &id, &n) != LEAT_OK)
         return LEAT_EDATA;
     if (n > m->shape.active)
         return r->refuse(r, "ids are %llu, more than active", (unsigned long long)n);
     if (cursor > n) return r->refuse(r, "cursor is %llu", (unsigned long long)cursor);
-    if (linear_read_array(r, "ratios", LEAT_F32, n, &ratio) != LEAT_OK ||
-        linear_read_array(r, "cells", LEAT_U32, cells, &cell) != LEAT_OK)
+    if (state_read_array(r, "ratios", LEAT_F32, n, &ratio) != LEAT_OK ||
+        state_read_array(r, "cells", LEAT_U32, cells, &cell) != LEAT_OK)
         return LEAT_EDATA;
     memcpy(p->records, records, sizeof p->records);
     p->n_active = (uint32_t)n;
@@ -113,7 +114,7 @@ static inline int paired_read_names(struct leat_reader *r, struct paired_held *h
 {
     struct name_list l;
     uint64_t at = 0;
-    if (linear_read_names(r, h->model.members.n, &l) != LEAT_OK) return LEAT_EDATA;
+    if (state_read_names(r, h->model.members.n, &l) != LEAT_OK) return LEAT_EDATA;
     for (uint32_t s = 0; s < l.n; s++) {
         size_t len;
         const char *name = name_list_next(&l, s, &at, &len);
@@ -180,7 +181,7 @@ static inline int paired_read_merge(struct leat_ctx *ctx, const struct paired_he
 {
     struct paired_held other;
     *changed = false;
-    int status = linear_check_count(r, count);
+    int status = state_check_weight(r, count);
     if (status == LEAT_OK) status = paired_read(ctx, live, r, &other);
     if (status != LEAT_OK) return status;
     *changed = count > 0 && !paired_is_fresh(&other.model);

@@ -1,10 +1,15 @@
 /* awm.c -- learn.awm: the Active-Set Weight-Median Sketch as a stage.
  *
- * Only glue; the algorithm is in plugins/kernels/linear/awm/awm.c, and what all stages with slots
- * do is in slotted.h. The slots are those of the active set.
+ * The algorithm is in plugins/kernels/linear/awm/awm.c; what all stages with slots do is in
+ * slotted.c. The slots are those of the active set.
  */
-#include "awm_state.h"
+#include <stdio.h>
+
+#include "kernels/linear/awm/awm.h"
+#include "learners/linear/docs.h"
 #include "slotted.h"
+
+static const char *const evidences[] = {"gradient", "counts", NULL};
 
 struct cfg {
     struct slotted_cfg base;
@@ -19,7 +24,7 @@ static const struct leat_param params[] = {
      .type = LEAT_CHOICE,
      .offset = offsetof(struct cfg, evidence),
      .def = "gradient",
-     .choices = awm_evidences,
+     .choices = evidences,
      .doc = "what makes the weight of a feature that is kept exactly: gradient, or counts (for "
             "explanation: examples of one feature)"},
     {.name = "active",
@@ -61,30 +66,37 @@ static bool pattern_of(const struct cfg *c, const struct leat_schema *in, struct
     return awm_shape_for(slotted_budget(&c->base, in), &m->opt, &m->shape);
 }
 
+/* Why the model's shape does not fit. */
+static const char *misfit(const struct cfg *c, const struct leat_schema *in,
+                          const struct awm_shape *s, char text[256])
+{
+    char budget[96];
+    snprintf(text, 256, "no feature fits beside %u rows of %u cells in %s", s->depth, s->width,
+             slotted_budget_text(&c->base, in, budget));
+    return text;
+}
+
 static int validate(const void *cfg, struct leat_diag *d)
 {
     const struct cfg *c = cfg;
     struct awm m;
+    char why[256];
     int status = linear_validate(&c->base.linear, d);
     if (c->evidence == AWM_COUNTS && c->base.linear.rates != SGD_SHARED)
-        d->warn(d, "rates", "with evidence = \"counts\" no feature needs a rate of its own");
+        d->warn(d, "rates",
+                "has no effect with evidence = \"counts\": no feature needs its own rate");
     if (c->evidence == AWM_COUNTS && c->base.linear.l1 > 0) {
         d->error(d, "l1",
-                 "with evidence = \"counts\" weights follow from counts: no penalty moves "
-                 "them");
+                 "with evidence = \"counts\" weights follow from counts: no penalty moves them");
         status = LEAT_EARG;
     }
     if (c->width & (c->width - 1)) {
         d->error(d, "width", "%lld is not a power of two", (long long)c->width);
         return LEAT_EARG;
     }
-    if (!pattern_of(c, NULL, &m)) {
-        d->error(d, c->width ? "width" : "budget",
-                 "no active set fits: %u rows of %u cells in a budget of %lld bytes", m.shape.depth,
-                 m.shape.width, (long long)c->base.budget);
-        return LEAT_EARG;
-    }
-    return status;
+    if (pattern_of(c, NULL, &m)) return status;
+    d->error(d, c->width ? "width" : "budget", "%s", misfit(c, NULL, &m.shape, why));
+    return LEAT_EARG;
 }
 
 /* ---- the kernel ---- */
@@ -120,20 +132,17 @@ static void hash_row(const void *model, const struct linear_row *row, uint64_t *
     awm_hash(model, row->n, row->id, hash);
 }
 
-static int64_t learn(void *model, const struct linear_row *r, const uint64_t *hash, double *margin)
+static int64_t learn(void *model, const struct linear_row *row, const uint64_t *hash,
+                     double *margin, const struct linear_entrant **entrant)
 {
     struct awm *m = model;
-    return awm_learn_hashed(m, r, hash, margin) == LINEAR_OK ? (int64_t)m->n_entrants : -1;
+    *entrant = m->entrant;
+    return awm_learn_hashed(m, row, hash, margin) == LINEAR_OK ? (int64_t)m->n_entrants : -1;
 }
 
-static double margin(const void *model, const struct linear_row *r)
+static double margin_of(const void *model, const struct linear_row *row)
 {
-    return awm_margin(model, r->n, r->id, r->x);
-}
-
-static struct linear_entrant entrant(const void *model, uint32_t k)
-{
-    return ((const struct awm *)model)->entrant[k];
+    return awm_margin(model, row->n, row->id, row->x);
 }
 
 static uint32_t rank(const void *model, uint32_t k, uint32_t min_count, float *weight,
@@ -142,41 +151,106 @@ static uint32_t rank(const void *model, uint32_t k, uint32_t min_count, float *w
     return awm_top(model, k, min_count, weight, top);
 }
 
-static double weigh(const void *model, const float *weight, uint32_t slot)
-{
-    (void)weight;
-    return awm_slot_weight(model, slot);
-}
+static double weigh(const void *model, uint32_t slot) { return awm_slot_weight(model, slot); }
 
-static double sure(const void *model, const float *weight, uint32_t slot)
-{
-    (void)weight;
-    return awm_slot_stay_weight(model, slot);
-}
+static double sure(const void *model, uint32_t slot) { return awm_slot_stay_weight(model, slot); }
 
 static void report(struct leat_ctx *ctx, const void *model)
 {
     ctx->host->metric(ctx, "active", (double)((const struct awm *)model)->index.n);
 }
 
+/* ---- state ---- */
+
+struct state {
+    struct linear_state linear;
+    enum awm_evidence evidence;
+    uint32_t width, depth;
+    uint64_t seed; /* cells mean nothing under another one */
+    const float *cell;
+};
+
+#define AT(member) STATE_MEMBER(struct state, member)
+static const struct state_field parameters[] = {
+    {"active", STATE_SAME, .at = AT(linear.max_features)},
+    {"width", STATE_SAME, .at = AT(width)},
+    {"depth", STATE_SAME, .at = AT(depth)},
+    {"seed", STATE_SAME, .at = AT(seed)},
+    {"evidence", STATE_SAME, .at = AT(evidence), .choices = evidences},
+};
+static const struct state_field cells[] = {
+    {"cells", STATE_LENT, .at = AT(cell), .count = {AT(width), AT(depth)},
+     .min = -(double)SGD_LIMIT, .max = (double)SGD_LIMIT},
+};
+#undef AT
+
+static struct state state_of(const struct awm *m)
+{
+    struct awm_parts p = awm_parts(m);
+    return (struct state){.linear = {.sgd = p.sgd,
+                                     .counts = m->opt.counts,
+                                     .max_features = m->shape.active,
+                                     .n = p.n_active,
+                                     .id = p.id,
+                                     .weight = p.weight,
+                                     .accumulator = p.accumulator,
+                                     .count = p.count,
+                                     .l1_seen = p.l1_seen},
+                          .evidence = m->opt.evidence,
+                          .width = m->shape.width,
+                          .depth = m->shape.depth,
+                          .seed = m->opt.seed,
+                          .cell = p.cell};
+}
+
+static int write_model(const void *model, struct leat_writer *w)
+{
+    struct state s = state_of(model);
+    int status = state_write(w, STATE_TABLE(parameters), &s);
+    if (status == LEAT_OK) status = linear_state_write(w, &s.linear);
+    return status == LEAT_OK ? state_write(w, STATE_TABLE(cells), &s) : status;
+}
+
+static int read_model(void *fresh, struct leat_reader *r)
+{
+    struct state s = state_of(fresh);
+    if (state_read(r, STATE_TABLE(parameters), &s) != LEAT_OK ||
+        linear_state_read(r, &s.linear) != LEAT_OK ||
+        state_read(r, STATE_TABLE(cells), &s) != LEAT_OK)
+        return LEAT_EDATA;
+    struct awm_parts p = {.sgd = s.linear.sgd,
+                          .n_active = s.linear.n,
+                          .id = s.linear.id,
+                          .weight = s.linear.weight,
+                          .accumulator = s.linear.accumulator,
+                          .count = s.linear.count,
+                          .l1_seen = s.linear.l1_seen,
+                          .cell = s.cell};
+    const char *wrong = awm_load(fresh, &p);
+    return wrong ? r->refuse(r, "%s", wrong) : LEAT_OK;
+}
+
+static void merge_models(void *fresh, const void *a, const void *b, double weight,
+                         struct linear_origin *origin)
+{
+    awm_merge(fresh, a, b, weight, origin);
+}
+
 static const struct slotted_kind kind = {.model_bytes = sizeof(struct awm),
-                                         .origin_bytes = sizeof(struct linear_origin),
                                          .facts = facts,
                                          .init = init,
                                          .hash = hash_row,
                                          .learn = learn,
-                                         .margin = margin,
-                                         .entrant = entrant,
+                                         .margin = margin_of,
                                          .rank = rank,
                                          .weigh = weigh,
                                          .sure = sure,
                                          .report = report,
-                                         .write = awm_write,
-                                         .read = awm_read,
-                                         .merge = awm_mix,
-                                         .origin = awm_origin};
+                                         .write = write_model,
+                                         .read = read_model,
+                                         .merge = merge_models};
 
-SLOTTED_PROCESS(kind)
+/* ---- plan and open ---- */
 
 static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
                 struct leat_plan *p)
@@ -198,8 +272,9 @@ static int open_stage(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *c = ctx->cfg;
     struct awm m;
+    char why[256];
     if (!pattern_of(c, ctx->in, &m))
-        return ctx->host->fail(ctx, LEAT_EARG, "no active set fits the budget");
+        return ctx->host->fail(ctx, LEAT_EARG, "%s", misfit(c, ctx->in, &m.shape, why));
     m.opt.max_row = linear_max_row(&c->base.linear, ctx->in);
     m.opt.seed = ctx->host->seed(ctx);
     return slotted_open(ctx, self, &kind, &m);
@@ -208,44 +283,7 @@ static int open_stage(struct leat_ctx *ctx, void *self)
 const struct leat_stage learn_awm = {
     .name = "learn.awm",
     .summary = "linear classifier in a few kilobytes whose heaviest features are known by name",
-    .doc =
-        "Active-Set Weight-Median Sketch (Tai, Sharan, Bailis, Valiant: Sketching Linear "
-        "Classifiers over "
-        "Data Streams, SIGMOD 2018, Algorithm 2). The heaviest weights are kept exactly with their "
-        "features; the others share the cells of a Count-Sketch. Each example is predicted, then "
-        "learned: margin z = b + sum w_i x_i, w_i <- (1 - eta lambda) w_i - eta y l'(y z) x_i. A "
-        "feature "
-        "of the sketch enters the active set when its estimated weight is larger than the smallest "
-        "one "
-        "there, which goes back into the sketch.\n\n"
-        "Half of `budget` is for a sketch of one row, the rest for the active set: 32KB holds 2048 "
-        "features and 4096 cells. Own rates cost 4 bytes a feature more, counts 8, so 32KB with "
-        "both "
-        "holds 819. Time per entry of an example is constant, some nanoseconds. The budget is for "
-        "what "
-        "the paper counts: ids, weights, rates, counts and cells (model_bytes); the index of the "
-        "active set with padding (table_bytes) and the names (names_bytes) are reported apart.\n\n"
-        "Counts of a feature start when it enters the active set, while shares are of all records: "
-        "for "
-        "one that entered late the supports are lower bounds.\n\n"
-        "A conjunction can be left out of the answer when it says no more than its parts (min_odds_gain "
-        "of sink.top): for that 12 bytes a named feature know its parts." LINEAR_DOC
-        "\n\nTo explain what sets two groups apart, use `bias = \"prior\", evidence = \"counts\"` "
-        "on "
-        "examples of one feature each. There the weight that fits best is known from counts: W(s) "
-        "= "
-        "log((n+ + s q) / (n- + s (1 - q))) - b, with q = 1 / (1 + e^-b), b the bias and n+, n- "
-        "how "
-        "often the feature was in examples of either label since it entered; s examples of common "
-        "odds speak against it. Features that are kept exactly then have the weight W(20), a "
-        "cautious "
-        "one, by which they stay and predict, and a conjunction must beat its parts (min_odds_gain of "
-        "sink.top); the weight shown is W(2), and they are ranked by it. A candidate counts "
-        "for half its estimate from the sketch, since cells are shared, and its counts begin when "
-        "it "
-        "enters. Values count as 1, importance weights too. The answer has relative risk and "
-        "support "
-        "as with `counts`; 32KB holds 1792 features beside 1024 cells." AWM_STATE_DOC,
+    .doc = awm_doc,
     .example = "leat.learn.awm { budget = \"32KB\", lambda = 1e-6 }",
     LEAT_PARAMS(params),
     .cfg_size = sizeof(struct cfg),

@@ -1,8 +1,9 @@
 /* count_min.c -- learn.count_min: weights of frequent features, by a Count-Min sketch, as a stage.
  *
- * Only glue; see plugins/learners/linear/tracked.h and, for the algorithm,
+ * What all learners of tracked features do is in tracked.c; the algorithm is in
  * plugins/kernels/linear/tracked/count_min.c.
  */
+#include "learners/linear/docs.h"
 #include "tracked.h"
 
 static const struct leat_param params[] = {
@@ -15,24 +16,32 @@ static const struct leat_param params[] = {
      .max = TRACKED_MAX_DEPTH, .unit = "rows", .doc = "rows of the sketch"},
 };
 
-TRACKED_RULE(TRACKED_COUNT_MIN)
+static int validate(const void *cfg, struct leat_diag *d)
+{
+    return tracked_validate(TRACKED_COUNT_MIN, cfg, d);
+}
+
+static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
+                struct leat_plan *p)
+{
+    (void)out;
+    return tracked_plan(TRACKED_COUNT_MIN, cfg, in, p);
+}
+
+static int open_stage(struct leat_ctx *ctx, void *self)
+{
+    return tracked_open(TRACKED_COUNT_MIN, ctx, self);
+}
 
 const struct leat_stage learn_count_min = {
     .name = "learn.count_min",
     .summary = "linear classifier of the most frequent features, found by a Count-Min sketch",
-    .doc = "Frequent features by a Count-Min sketch (Cormode, Muthukrishnan: An Improved Data "
-           "Stream Summary: The Count-Min Sketch and its Applications, 2005) as a baseline of Tai, "
-           "Sharan, Bailis, Valiant: Sketching Linear Classifiers over Data Streams, SIGMOD 2018. "
-           "Each feature of an example is counted in one cell of every row; its estimate is the "
-           "smallest of them, never too low. An untracked feature whose estimate exceeds the "
-           "smallest count of a slot takes that slot with its estimate and starts from weight 0; a "
-           "tracked one counts itself. Half of `budget` is for the cells, 4 bytes each with the "
-           "width rounded down to a power of two, the rest for features at 12 bytes: 32KB holds "
-           "1365 and 2 x 2048 cells. `conservative` (Estan, Varghese 2002) keeps estimates lower. "
-           "When the cells are so few that collisions outweigh counts, features come and go, and "
-           "learn.space_saving is far better." TRACKED_DOC TRACKED_STATE_DOC
-           " Cells add up; counts of features that one side does not track grow by that side's "
-           "estimate.",
+    .doc = count_min_doc,
     .example = "leat.learn.count_min { budget = \"32KB\", conservative = true }",
-    TRACKED_STAGE,
+    LEAT_PARAMS(params),
+    .cfg_size = sizeof(struct tracked_cfg),
+    .validate = validate,
+    .plan = plan,
+    .open = open_stage,
+    SLOTTED_STAGE,
 };

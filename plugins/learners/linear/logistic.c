@@ -1,6 +1,6 @@
 /* logistic.c -- learn.logistic: the uncompressed linear classifier as a stage.
  *
- * Only glue; the algorithm is in plugins/kernels/linear/logistic.c. Tables double when the next
+ * The algorithm is in plugins/kernels/linear/logistic.c. Tables double when the next
  * example might not fit: the only time that process() allocates, and never twice for the same size.
  *
  * Names: each new feature leaves its name in a pool of names_budget bytes. When that is full, later
@@ -8,9 +8,14 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "learners/linear/docs.h"
+#include "linear_loop.h"
+#include "linear_state.h"
 #include "logistic_state.h"
 #include "shown.h"
+#include "support/answer.h"
 #include "support/growing.h"
 
 enum { FIRST_CAPACITY = 4096 };
@@ -76,19 +81,19 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
 {
     const struct cfg *c = cfg;
     struct logistic_options o = options(c);
-    uint32_t most = growing_max_capacity(c->max_features);
+    uint32_t max = growing_max_capacity(c->max_features);
     (void)out;
     uint32_t n = linear_models(linear_classes(&c->linear, in));
     uint32_t max_row = linear_max_row(&c->linear, in);
-    size_t parts = logistic_parts_bytes(most, in->has & LEAT_HAS_NAMES);
-    p->state_bytes = n * logistic_block_bytes(most, &o);
+    size_t parts = logistic_parts_bytes(max, in->has & LEAT_HAS_NAMES);
+    p->state_bytes = n * logistic_block_bytes(max, &o);
     p->names_bytes = names_bytes(c, in) + n * parts;
     p->work_bytes = logistic_scratch_bytes(max_row) + n * sizeof(struct logistic_held) +
                     linear_name_bytes(&c->linear, in) + 1 +
                     (n > 1 ? max_row * sizeof(uint64_t) : 0);
     snprintf(p->note, sizeof p->note,
              "grows with the features seen: %zu bytes at the start, at most %u features",
-             logistic_block_bytes(most < FIRST_CAPACITY ? most : FIRST_CAPACITY, &o), most);
+             logistic_block_bytes(max < FIRST_CAPACITY ? max : FIRST_CAPACITY, &o), max);
     return LEAT_OK;
 }
 
@@ -109,10 +114,10 @@ static bool begin(struct leat_ctx *ctx, struct stage *st, struct logistic_held *
     const struct cfg *c = ctx->cfg;
     const struct leat_host *h = ctx->host;
     struct logistic_options o = options(c);
-    uint32_t most = growing_max_capacity(c->max_features);
-    uint32_t capacity = most < FIRST_CAPACITY ? most : FIRST_CAPACITY;
+    uint32_t max = growing_max_capacity(c->max_features);
+    uint32_t capacity = max < FIRST_CAPACITY ? max : FIRST_CAPACITY;
     bool named = ctx->in->has & LEAT_HAS_NAMES;
-    *l = (struct logistic_held){.names = &st->names, .least = capacity, .most = most};
+    *l = (struct logistic_held){.names = &st->names, .min_capacity = capacity, .max_capacity = max};
     l->block = h->alloc(ctx, logistic_block_bytes(capacity, &o));
     l->parts = named ? h->alloc(ctx, logistic_parts_bytes(capacity, true)) : NULL;
     if (!l->block || (named && !l->parts)) return false;
@@ -173,8 +178,8 @@ static bool move_tables(struct leat_ctx *ctx, void *held, uint32_t capacity)
  * room are ignored. */
 static void make_room(struct leat_ctx *ctx, struct logistic_held *l, uint32_t n)
 {
-    struct growing_size size = {l->model.n, l->model.capacity, l->most};
-    l->most = growing_double(ctx, l, move_tables, size, n);
+    struct growing_size size = {l->model.n, l->model.capacity, l->max_capacity};
+    l->max_capacity = growing_double(ctx, l, move_tables, size, n);
 }
 
 /* Models of several classes number their features alike, as long as none is dropped: they then
@@ -187,7 +192,7 @@ static void take_names(struct stage *st, struct logistic_held *l, const struct l
         st->names.max_bytes + 1; /* one more than is kept: the pool sees that it must cut */
     for (uint32_t f = m->fresh_from; f < m->n; f++) {
         uint32_t entry = start + m->fresh[f - m->fresh_from];
-        if (l->parts) l->parts[f] = shown_parts(b, entry);
+        if (l->parts) l->parts[f] = answer_parts(b, entry);
         if (!st->names_block || logistic_share_name(st->copy, l, f)) continue;
         size_t len = leat_name_text(b, entry, st->text, cap);
         m->tag[f] = name_pool_add(&st->names, st->text, len < cap ? len : cap);
@@ -217,14 +222,14 @@ static bool learn_classes(struct leat_ctx *ctx, void *self, const struct leat_ba
 {
     struct stage *st = self;
     struct linear_row r = ex->row;
-    double margin, most = 0;
+    double margin, max = 0;
     logistic_hash(&st->copy->model, r.n, r.id, st->hash);
     for (uint32_t c = 0; c < st->classes; c++) {
         r.y = ex->label == (float)c ? 1 : -1;
         /* a value that is not finite is so for all, and the first says so */
         if (!learn_one(ctx, st, &st->copy[c], b, &r, ex->start, st->hash, &margin)) return false;
-        if (c && margin <= most) continue;
-        most = margin;
+        if (c && margin <= max) continue;
+        max = margin;
         *score = c;
     }
     return true;
@@ -239,9 +244,10 @@ static double margin_of(void *self, uint32_t c, const struct linear_row *r)
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct stage *st = self;
-    uint32_t most = st->copy->model.max_row;
-    if (st->classes) return linear_process(ctx, st, b, most, st->classes, learn_classes, margin_of);
-    return linear_process(ctx, st, b, most, 0, learn, margin_of);
+    uint32_t max_row = st->copy->model.max_row;
+    if (st->classes)
+        return linear_process(ctx, st, b, max_row, st->classes, learn_classes, margin_of);
+    return linear_process(ctx, st, b, max_row, 0, learn, margin_of);
 }
 
 static void report(struct leat_ctx *ctx, const struct stage *st)
@@ -320,33 +326,21 @@ static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
 {
     struct stage *st = self;
-    int status = linear_same_version(r, version, LINEAR_STATE_VERSION);
+    int status = state_check_version(r, version, LINEAR_STATE_VERSION);
     return status == LEAT_OK ? logistic_restore_all(ctx, &st->copy, st->classes, r) : status;
 }
 
-static int merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double count)
+static int merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight)
 {
     struct stage *st = self;
-    int status = linear_check_count(r, count);
-    return status == LEAT_OK ? logistic_merge_all(ctx, &st->copy, st->classes, r, count) : status;
+    int status = state_check_weight(r, weight);
+    return status == LEAT_OK ? logistic_merge_all(ctx, &st->copy, st->classes, r, weight) : status;
 }
 
 const struct leat_stage learn_logistic = {
     .name = "learn.logistic",
     .summary = "linear classifier with an exact weight for every feature",
-    .doc =
-        "Logistic regression by stochastic gradient descent without compression: the baseline of "
-        "learn.awm, with the same losses, rates and bias. Each example is predicted, then learned: "
-        "margin "
-        "z = b + sum w_i x_i, w_i <- (1 - eta lambda) w_i - eta y l'(y z) x_i. The top is read "
-        "from all "
-        "weights at the time of asking.\n\n"
-        "Memory grows with the distinct features, about 24 to 48 bytes each (12 to 24 more where "
-        "entries have names, to know the parts of conjunctions), by doubling tables up to "
-        "max_features; what comes after that is ignored and counted (ignored_entries). Names are "
-        "kept "
-        "for every feature while names_budget lasts; later features are shown by their "
-        "id." LINEAR_DOC LOGISTIC_STATE_DOC,
+    .doc = logistic_doc,
     .example = "leat.learn.logistic { lambda = 1e-6 }",
     .kind = LEAT_LEARNER,
     .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL,
@@ -355,7 +349,7 @@ const struct leat_stage learn_logistic = {
     .cfg_size = sizeof(struct cfg),
     .instance_size = sizeof(struct stage),
     .validate = validate,
-    .negotiate = linear_negotiate_classes,
+    .negotiate = linear_negotiate,
     .plan = plan,
     .open = open_stage,
     .close = close_stage,

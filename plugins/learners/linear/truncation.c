@@ -1,24 +1,39 @@
-/* truncation.c -- learn.truncation: simple truncation as a stage.
+/* truncation.c -- learn.truncation: simple truncation, as a stage.
  *
- * Only glue; see plugins/learners/linear/tracked.h and, for the algorithm,
+ * What all learners of tracked features do is in tracked.c; the algorithm is in
  * plugins/kernels/linear/tracked/truncation.c.
  */
+#include "learners/linear/docs.h"
 #include "tracked.h"
 
 static const struct leat_param params[] = {TRACKED_PARAMS};
 
-TRACKED_RULE(TRACKED_HEAVIEST)
+static int validate(const void *cfg, struct leat_diag *d)
+{
+    return tracked_validate(TRACKED_HEAVIEST, cfg, d);
+}
+
+static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
+                struct leat_plan *p)
+{
+    (void)out;
+    return tracked_plan(TRACKED_HEAVIEST, cfg, in, p);
+}
+
+static int open_stage(struct leat_ctx *ctx, void *self)
+{
+    return tracked_open(TRACKED_HEAVIEST, ctx, self);
+}
 
 const struct leat_stage learn_truncation = {
     .name = "learn.truncation",
     .summary = "linear classifier that keeps only its heaviest weights",
-    .doc = "Simple truncation (Tai, Sharan, Bailis, Valiant: Sketching Linear Classifiers over "
-           "Data Streams, SIGMOD 2018, Algorithm 3): after each example the weights of the "
-           "tracked features and of the example's are cut to the heaviest budget / 8 (an id and a "
-           "weight each; 32KB holds 4096), once an example, so the order of its features does not "
-           "matter. Equal weights: a tracked feature stays. A feature whose weight must grow over "
-           "many examples is cut before it has: the smaller the budget, the worse for frequent "
-           "features with small steps." TRACKED_DOC TRACKED_STATE_DOC,
+    .doc = truncation_doc,
     .example = "leat.learn.truncation { budget = \"32KB\", lambda = 1e-6 }",
-    TRACKED_STAGE,
+    LEAT_PARAMS(params),
+    .cfg_size = sizeof(struct tracked_cfg),
+    .validate = validate,
+    .plan = plan,
+    .open = open_stage,
+    SLOTTED_STAGE,
 };

@@ -1,12 +1,17 @@
 /* wm.c -- learn.wm and learn.hash: the Weight-Median Sketch, and feature hashing, which is its
  * case of one row, as stages.
  *
- * Only glue; the algorithm is in plugins/kernels/linear/wm/wm.c, and what all stages with slots do
- * is in slotted.h. The two share all but the parameters and how a budget is spent. The slots are
- * those of the passive set.
+ * The algorithm is in plugins/kernels/linear/wm/wm.c; what all stages with slots do is in slotted.c.
+ * The two share all but the parameters and how a budget is spent. The slots are those of the passive
+ * set.
  */
+#include <stdio.h>
+
+#include "kernels/linear/wm/wm.h"
+#include "learners/linear/docs.h"
 #include "slotted.h"
-#include "wm_state.h"
+
+static const char *const recoveries[] = {"median", "mean", NULL};
 
 struct cfg {
     struct slotted_cfg base;
@@ -33,7 +38,7 @@ static const struct leat_param wm_params[] = {
      .flags = LEAT_ADVANCED,
      .offset = offsetof(struct cfg, mean),
      .def = "median",
-     .choices = wm_recoveries,
+     .choices = recoveries,
      .doc = "how a weight is estimated from its cells"},
 };
 
@@ -58,34 +63,39 @@ static bool pattern_of(const struct cfg *c, const struct leat_schema *in, spende
     return spend(slotted_budget(&c->base, in), &m->shape);
 }
 
-static void say_misfit(const struct cfg *c, const struct wm_shape *s, struct leat_diag *d)
+/* Why the model's shape does not fit. */
+static const char *misfit(const struct cfg *c, const struct leat_schema *in,
+                          const struct wm_shape *s, char text[256])
 {
-    const char *param = c->width ? "width" : c->depth ? "depth" : c->active ? "active" : "budget";
+    char budget[96];
     uint64_t cells = (uint64_t)s->width * s->depth;
+    slotted_budget_text(&c->base, in, budget);
     if (cells > WM_MAX_CELLS)
-        d->error(d, param, "%u rows of %u cells are more than %u cells", s->depth, s->width,
+        snprintf(text, 256, "%u rows of %u cells are more than %u cells", s->depth, s->width,
                  WM_MAX_CELLS);
     else if (!cells)
-        d->error(d, param, "no row of %s fits beside %u features in a budget of %lld bytes",
-                 s->width ? "that width" : "cells", s->active, (long long)c->base.budget);
+        snprintf(text, 256, "no row of %s fits beside %u features in %s",
+                 s->width ? "that width" : "cells", s->active, budget);
     else
-        d->error(d, param, "%u features and %u rows of %u cells take %llu bytes, budget is %lld",
-                 s->active, s->depth, s->width, (unsigned long long)wm_charged_bytes(s),
-                 (long long)c->base.budget);
+        snprintf(text, 256, "%u features and %u rows of %u cells take %llu bytes, more than %s",
+                 s->active, s->depth, s->width, (unsigned long long)wm_charged_bytes(s), budget);
+    return text;
 }
 
-static int check(const struct cfg *c, spender *spend, struct leat_diag *d)
+static int validate(const struct cfg *c, spender *spend, struct leat_diag *d)
 {
     struct wm m;
+    char why[256];
     int status = linear_validate(&c->base.linear, d);
     if (c->base.linear.rates != SGD_SHARED) {
         d->error(d, "rates",
-                 "%s rates belong to features kept exactly; here they share cells (see learn.awm)",
+                 "%s rates need features kept exactly; here features share cells (see learn.awm)",
                  linear_rates[c->base.linear.rates]);
         status = LEAT_EARG;
     }
     if (pattern_of(c, NULL, spend, &m)) return status;
-    say_misfit(c, &m.shape, d);
+    const char *param = c->width ? "width" : c->depth ? "depth" : c->active ? "active" : "budget";
+    d->error(d, param, "%s", misfit(c, NULL, &m.shape, why));
     return LEAT_EARG;
 }
 
@@ -122,20 +132,17 @@ static void hash_row(const void *model, const struct linear_row *row, uint64_t *
     wm_hash(model, row->n, row->id, hash);
 }
 
-static int64_t learn(void *model, const struct linear_row *r, const uint64_t *hash, double *margin)
+static int64_t learn(void *model, const struct linear_row *row, const uint64_t *hash,
+                     double *margin, const struct linear_entrant **entrant)
 {
     struct wm *m = model;
-    return wm_learn_hashed(m, r, hash, margin) == LINEAR_OK ? (int64_t)m->n_entrants : -1;
+    *entrant = m->entrant;
+    return wm_learn_hashed(m, row, hash, margin) == LINEAR_OK ? (int64_t)m->n_entrants : -1;
 }
 
-static double margin(const void *model, const struct linear_row *r)
+static double margin_of(const void *model, const struct linear_row *row)
 {
-    return wm_margin(model, r->n, r->id, r->x);
-}
-
-static struct linear_entrant entrant(const void *model, uint32_t k)
-{
-    return ((const struct wm *)model)->entrant[k];
+    return wm_margin(model, row->n, row->id, row->x);
 }
 
 static uint32_t rank(const void *model, uint32_t k, uint32_t min_count, float *weight,
@@ -145,38 +152,103 @@ static uint32_t rank(const void *model, uint32_t k, uint32_t min_count, float *w
     return wm_top(model, k, min_count, top);
 }
 
-static double weigh(const void *model, const float *weight, uint32_t slot)
-{
-    (void)weight;
-    return wm_slot_weight(model, slot);
-}
+static double weigh(const void *model, uint32_t slot) { return wm_slot_weight(model, slot); }
 
 static void report(struct leat_ctx *ctx, const void *model)
 {
     ctx->host->metric(ctx, "active", (double)((const struct wm *)model)->set.n);
 }
 
+/* ---- state ---- */
+
+struct state {
+    struct linear_state linear;
+    bool mean;
+    uint32_t width, depth;
+    uint64_t seed; /* cells mean nothing under another one */
+    const float *cell;
+};
+
+#define AT(member) STATE_MEMBER(struct state, member)
+static const struct state_field parameters[] = {
+    {"active", STATE_SAME, .at = AT(linear.max_features)},
+    {"width", STATE_SAME, .at = AT(width)},
+    {"depth", STATE_SAME, .at = AT(depth)},
+    {"seed", STATE_SAME, .at = AT(seed)},
+    {"recovery", STATE_SAME, .at = AT(mean), .choices = recoveries},
+};
+static const struct state_field cells[] = {
+    {"cells", STATE_LENT, .at = AT(cell), .count = {AT(width), AT(depth)},
+     .min = -(double)SGD_LIMIT, .max = (double)SGD_LIMIT},
+};
+#undef AT
+
+static struct state state_of(const struct wm *m)
+{
+    struct wm_parts p = wm_parts(m);
+    return (struct state){.linear = {.sgd = p.sgd,
+                                     .counts = m->opt.counts,
+                                     .max_features = m->shape.active,
+                                     .n = p.n_active,
+                                     .id = p.id,
+                                     .weight = p.weight,
+                                     .count = p.count},
+                          .mean = m->opt.mean,
+                          .width = m->shape.width,
+                          .depth = m->shape.depth,
+                          .seed = m->opt.seed,
+                          .cell = p.cell};
+}
+
+static int write_model(const void *model, struct leat_writer *w)
+{
+    struct state s = state_of(model);
+    int status = state_write(w, STATE_TABLE(parameters), &s);
+    if (status == LEAT_OK) status = linear_state_write(w, &s.linear);
+    return status == LEAT_OK ? state_write(w, STATE_TABLE(cells), &s) : status;
+}
+
+static int read_model(void *fresh, struct leat_reader *r)
+{
+    struct state s = state_of(fresh);
+    if (state_read(r, STATE_TABLE(parameters), &s) != LEAT_OK ||
+        linear_state_read(r, &s.linear) != LEAT_OK ||
+        state_read(r, STATE_TABLE(cells), &s) != LEAT_OK)
+        return LEAT_EDATA;
+    struct wm_parts p = {.sgd = s.linear.sgd,
+                         .n_active = s.linear.n,
+                         .id = s.linear.id,
+                         .weight = s.linear.weight,
+                         .count = s.linear.count,
+                         .cell = s.cell};
+    const char *wrong = wm_load(fresh, &p);
+    return wrong ? r->refuse(r, "%s", wrong) : LEAT_OK;
+}
+
+static void merge_models(void *fresh, const void *a, const void *b, double weight,
+                         struct linear_origin *origin)
+{
+    wm_merge(fresh, a, b, weight, origin);
+}
+
 static const struct slotted_kind kind = {.model_bytes = sizeof(struct wm),
-                                         .origin_bytes = sizeof(struct linear_origin),
                                          .facts = facts,
                                          .init = init,
                                          .hash = hash_row,
                                          .learn = learn,
-                                         .margin = margin,
-                                         .entrant = entrant,
+                                         .margin = margin_of,
                                          .rank = rank,
                                          .weigh = weigh,
                                          .sure = weigh,
                                          .report = report,
-                                         .write = wm_write,
-                                         .read = wm_read,
-                                         .merge = wm_mix,
-                                         .origin = wm_origin};
+                                         .write = write_model,
+                                         .read = read_model,
+                                         .merge = merge_models};
 
-SLOTTED_PROCESS(kind)
+/* ---- plan and open ---- */
 
-static int say_plan(const struct cfg *c, spender *spend, const struct leat_schema *in,
-                    struct leat_plan *p)
+static int plan(const struct cfg *c, spender *spend, const struct leat_schema *in,
+                struct leat_plan *p)
 {
     struct wm m;
     if (!pattern_of(c, in, spend, &m)) return LEAT_EARG;
@@ -189,12 +261,13 @@ static int say_plan(const struct cfg *c, spender *spend, const struct leat_schem
     return LEAT_OK;
 }
 
-static int open_with(struct leat_ctx *ctx, void *self, spender *spend)
+static int open_stage(struct leat_ctx *ctx, void *self, spender *spend)
 {
     const struct cfg *c = ctx->cfg;
     struct wm m;
+    char why[256];
     if (!pattern_of(c, ctx->in, spend, &m))
-        return ctx->host->fail(ctx, LEAT_EARG, "no sketch fits the budget");
+        return ctx->host->fail(ctx, LEAT_EARG, "%s", misfit(c, ctx->in, &m.shape, why));
     m.opt.max_row = linear_max_row(&c->base.linear, ctx->in);
     m.opt.seed = ctx->host->seed(ctx);
     return slotted_open(ctx, self, &kind, &m);
@@ -204,69 +277,42 @@ static int open_with(struct leat_ctx *ctx, void *self, spender *spend)
 
 static int validate_wm(const void *cfg, struct leat_diag *d)
 {
-    return check(cfg, wm_shape_from_budget, d);
+    return validate(cfg, wm_shape_from_budget, d);
 }
 
 static int validate_hash(const void *cfg, struct leat_diag *d)
 {
-    return check(cfg, wm_hash_shape_from_budget, d);
+    return validate(cfg, wm_hash_shape_from_budget, d);
 }
 
 static int plan_wm(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
                    struct leat_plan *p)
 {
     (void)out;
-    return say_plan(cfg, wm_shape_from_budget, in, p);
+    return plan(cfg, wm_shape_from_budget, in, p);
 }
 
 static int plan_hash(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
                      struct leat_plan *p)
 {
     (void)out;
-    return say_plan(cfg, wm_hash_shape_from_budget, in, p);
+    return plan(cfg, wm_hash_shape_from_budget, in, p);
 }
 
 static int open_wm(struct leat_ctx *ctx, void *self)
 {
-    return open_with(ctx, self, wm_shape_from_budget);
+    return open_stage(ctx, self, wm_shape_from_budget);
 }
 
 static int open_hash(struct leat_ctx *ctx, void *self)
 {
-    return open_with(ctx, self, wm_hash_shape_from_budget);
+    return open_stage(ctx, self, wm_hash_shape_from_budget);
 }
-
-#define SHARED_DOC                                                                                 \
-    "\n\nThe features shown are members of a passive set, from which nothing is predicted. A "     \
-    "feature enters with a quarter of its estimate when that is larger than the smallest weight "  \
-    "there, and from then on its weight takes its own steps, which no other feature disturbs. "    \
-    "(The "                                                                                        \
-    "paper shows estimates; the largest of many noisy ones are mostly noise.) `active` bounds "    \
-    "how "                                                                                         \
-    "many can be shown.\n\n"                                                                       \
-    "The budget is for ids, weights, counts and cells (model_bytes); the index of the passive "    \
-    "set with padding (table_bytes) and the names (names_bytes) are reported apart. Counts of a "  \
-    "feature start when it enters, while shares are of all records: for one that entered late "    \
-    "the supports are lower bounds. All features share one rate: other `rates` than shared are "   \
-    "refused." LINEAR_DOC WM_STATE_DOC
 
 const struct leat_stage learn_wm = {
     .name = "learn.wm",
     .summary = "linear classifier in a Count-Sketch, its heaviest weights recovered by medians",
-    .doc =
-        "Weight-Median Sketch (Tai, Sharan, Bailis, Valiant: Sketching Linear Classifiers over "
-        "Data Streams, SIGMOD 2018, Algorithm 1). s rows of cells; row j keeps feature i in cell "
-        "h_j(i) with sign sigma_j(i). Each example is predicted, then learned: margin z = b + "
-        "sum x_i mean_j sigma_j(i) cell_j[h_j(i)]; then every row takes the step cell_j[h_j(i)] "
-        "-= eta sigma_j(i) y l'(y z) x_i. The weight of a feature is estimated by the median "
-        "(or mean) over the rows of its signed cells.\n\n"
-        "By default the budget is spent as in table 2 of the paper: 128 features known by name "
-        "(256 from 4KB to below 8KB) but at most half the budget; rows of as many cells, of the "
-        "double while there would be more than 32 rows, of half while there would be less than "
-        "2; and as many rows as fit. 2KB: 2 rows of 128 cells, 4KB: 2 of 256, 8KB: 14 of 128, "
-        "16KB: 30 of 128, 32KB: 31 of 256. Time per entry of an example is proportional to the "
-        "rows, one or two nanoseconds each. At equal budgets learn.awm is more accurate and "
-        "faster; this is the sketch with the proofs." SHARED_DOC,
+    .doc = wm_doc,
     .example = "leat.learn.wm { budget = \"8KB\", lambda = 1e-6 }",
     LEAT_PARAMS(wm_params),
     .validate = validate_wm,
@@ -279,17 +325,7 @@ const struct leat_stage learn_wm = {
 const struct leat_stage learn_hash = {
     .name = "learn.hash",
     .summary = "linear classifier on hashed features: one table of signed cells",
-    .doc =
-        "Feature hashing (Weinberger, Dasgupta, Langford, Smola, Attenberg: Feature Hashing for "
-        "Large Scale Multitask Learning, ICML 2009), which is learn.wm with a single row: "
-        "feature i has cell h(i) with sign sigma(i); margin z = b + sum x_i sigma(i) cell[h(i)], "
-        "then cell[h(i)] -= eta sigma(i) y l'(y z) x_i. Features that share a cell cannot be "
-        "told apart: what is estimated as the weight of one is that of all in its cell, with "
-        "their signs.\n\n"
-        "By default 128 features are known by name but at most an eighth of the budget is spent "
-        "on them, and all the rest on cells, of any number. (The paper charges feature hashing "
-        "for its cells alone: width = budget / 4 and a budget larger by 8 bytes a named feature "
-        "is that.) Time per entry of an example is constant, some nanoseconds." SHARED_DOC,
+    .doc = hash_doc,
     .example = "leat.learn.hash { budget = \"32KB\" }",
     LEAT_PARAMS(hash_params),
     .validate = validate_hash,

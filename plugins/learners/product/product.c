@@ -365,7 +365,7 @@ static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
 {
     const struct cfg *c = ctx->cfg;
-    int status = linear_same_version(r, version, PRODUCT_STATE_VERSION);
+    int status = state_check_version(r, version, PRODUCT_STATE_VERSION);
     if (status != LEAT_OK) return status;
     return product_restore(ctx, &c->growing, &((struct stage *)self)->model, r);
 }

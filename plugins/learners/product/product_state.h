@@ -8,7 +8,8 @@
 #define LEAT_LEARNERS_PRODUCT_PRODUCT_STATE_H
 
 #include "kernels/product/product_state.h"
-#include "learners/linear/linear_state.h"
+#include "support/state_fields.h"
+#include "support/state_names.h"
 #include "support/product_model.h"
 
 enum { PRODUCT_STATE_VERSION = 1 };
@@ -79,7 +80,7 @@ static inline int product_write(struct leat_ctx *ctx, const struct product_model
         int status = product_write_side(ctx, w, m, &p, s);
         if (status != LEAT_OK) return status;
     }
-    return linear_write_names(w, product_list_names, m, m->side[0].table.n + m->side[1].table.n);
+    return state_write_names(w, product_list_names, m, m->side[0].table.n + m->side[1].table.n);
 }
 
 /* ---- reading ---- */
@@ -94,7 +95,7 @@ struct product_said {
 
 static inline int product_same_options(struct leat_reader *r, const struct product_options *o)
 {
-    int bad = linear_same_choice(r, "method", product_model_methods, o->method) |
+    int bad = state_same_choice(r, "method", product_model_methods, o->method) |
               r->same_u64(r, "size", o->l) | r->same_u64(r, "iterations", o->iterations) |
               r->same_f64(r, "failure", o->failure) | r->same_u64(r, "seed", o->seed);
     return bad ? LEAT_EDATA : LEAT_OK; /* the reader keeps the first reason */
@@ -103,8 +104,8 @@ static inline int product_same_options(struct leat_reader *r, const struct produ
 static inline int product_read_sums(struct leat_reader *r, struct product_sums *s)
 {
     const void *counts, *sums;
-    if (linear_read_array(r, "counts", LEAT_U64, 6, &counts) != LEAT_OK ||
-        linear_read_array(r, "sums", LEAT_F64, 5, &sums) != LEAT_OK)
+    if (state_read_array(r, "counts", LEAT_U64, 6, &counts) != LEAT_OK ||
+        state_read_array(r, "sums", LEAT_F64, 5, &sums) != LEAT_OK)
         return LEAT_EDATA;
     const uint64_t *c = counts;
     const double *v = sums;
@@ -126,9 +127,9 @@ static inline int product_read_waiting(struct leat_reader *r, struct product_par
     const void *start, *feature, *value;
     const char *const *name = product_waiting_fields[s];
     uint64_t n = 0;
-    if (linear_read_array(r, name[0], LEAT_U32, p->columns + 1ull, &start) != LEAT_OK ||
+    if (state_read_array(r, name[0], LEAT_U32, p->columns + 1ull, &start) != LEAT_OK ||
         r->array(r, name[1], LEAT_U32, &feature, &n) != LEAT_OK ||
-        linear_read_array(r, name[2], LEAT_F64, n, &value) != LEAT_OK)
+        state_read_array(r, name[2], LEAT_F64, n, &value) != LEAT_OK)
         return LEAT_EDATA;
     if (n > UINT32_MAX) return r->refuse(r, "%s are %llu", name[1], (unsigned long long)n);
     p->buffer[s].start = start;
@@ -146,7 +147,7 @@ static inline int product_read_side(struct leat_reader *r, struct product_said *
     if (r->array(r, product_id_fields[s], LEAT_U64, &id, &n) != LEAT_OK) return LEAT_EDATA;
     if (n > FEATURE_TABLE_MAX)
         return r->refuse(r, "%s are %llu", product_id_fields[s], (unsigned long long)n);
-    if (linear_read_array(r, product_row_fields[s], LEAT_F64, n * p->used, &rows) != LEAT_OK)
+    if (state_read_array(r, product_row_fields[s], LEAT_F64, n * p->used, &rows) != LEAT_OK)
         return LEAT_EDATA;
     said->id[s] = id;
     p->features[s] = (uint32_t)n;
@@ -172,7 +173,7 @@ static inline int product_read(struct leat_reader *r, const struct product_optio
     said->parts.columns = (uint32_t)waiting;
     if (product_read_side(r, said, 0) != LEAT_OK || product_read_side(r, said, 1) != LEAT_OK)
         return LEAT_EDATA;
-    if (linear_read_names(r, said->parts.features[0] + said->parts.features[1], &said->names) !=
+    if (state_read_names(r, said->parts.features[0] + said->parts.features[1], &said->names) !=
         LEAT_OK)
         return LEAT_EDATA;
     const char *wrong = product_check_parts(o, &said->parts);
@@ -292,7 +293,7 @@ static inline int product_read_merge(struct leat_ctx *ctx, const struct growing_
 {
     struct product_said said;
     struct product_model *m, *kept = *live;
-    int status = linear_check_count(r, count);
+    int status = state_check_weight(r, count);
     if (status == LEAT_OK) status = product_read(r, &kept->sketch.opt, &said);
     if (status == LEAT_OK) status = product_build(ctx, c, &kept->sketch.opt, r, &said, &m);
     if (status != LEAT_OK) return status;

@@ -5,7 +5,8 @@
 #include <stdio.h>
 
 #include "kernels/base/rank.h"
-#include "learners/linear/linear.h"
+#include "support/answer.h"
+#include "support/examples.h"
 
 const char *const son_losses[] = {"squared", "logistic", "squared_hinge", NULL};
 
@@ -48,7 +49,10 @@ int son_plan(const struct son_method *m, const void *cfg, const struct leat_sche
     return LEAT_OK;
 }
 
-int son_negotiate(const void *cfg, struct leat_negotiation *n) { return linear_negotiate(cfg, n); }
+int son_negotiate(const void *cfg, struct leat_negotiation *n)
+{
+    return examples_negotiate(cfg, n);
+}
 
 void son_close(struct leat_ctx *ctx, void *self)
 {
@@ -91,11 +95,11 @@ static bool reject_example(struct leat_ctx *ctx, struct leat_batch *b, uint32_t 
 {
     const double limit = sqrt(SON_MAX_SQUARE);
     double sum = 0, weight = (double)b->ex_weight[e];
-    if (linear_refuse(ctx, b, e, max_row)) return true;
+    if (examples_refuse(ctx, b, e, max_row)) return true;
     for (uint32_t i = b->ex_start[e]; i < b->ex_start[e + 1]; i++)
         sum += fabs((double)b->value[i]);
     if (!isfinite(sum))
-        linear_reject_values(ctx, b, e);
+        examples_reject_values(ctx, b, e);
     else if (sum > limit)
         ctx->host->reject(ctx, b, b->ex_record[e], LEAT_R_NONFINITE,
                           "the absolute values add up to %g; the limit is %g", sum, limit);
@@ -166,7 +170,7 @@ static int learn_example(struct leat_ctx *ctx, struct son_stage *st, struct leat
                        st->growing.table.capacity);
     struct son_features all = son_features(st);
     enum son_result result = st->method->learn(st->model, &all, &st->row, &z);
-    b->score[e] = linear_score(son_log_odds((enum son_loss)c->loss, z));
+    b->score[e] = examples_score(son_log_odds((enum son_loss)c->loss, z));
     st->examples += st->row.weight > 0;
     if (result == SON_OVERFLOW && !st->overflows++)
         ctx->host->log(ctx, LEAT_WARN,
@@ -215,7 +219,7 @@ int son_stop(struct leat_ctx *ctx, void *self)
 static int answer(const struct son_stage *st, uint32_t n, const uint32_t *top, const float *weight,
                   struct leat_result *out)
 {
-    int status = linear_answer_columns(out, false);
+    int status = answer_columns(out, false);
     for (uint32_t i = 0; i < n && status == LEAT_OK; i++) {
         char digits[24];
         size_t len;
@@ -240,7 +244,7 @@ int son_query(struct leat_ctx *ctx, void *self, const struct leat_query *q, stru
     int status = LEAT_OK;
     if (!weight || !top) status = h->fail(ctx, LEAT_ENOMEM, "no memory to rank %u features", n);
     for (uint32_t j = 0; j < n && status == LEAT_OK; j++)
-        weight[j] = linear_score(st->method->weight(st->model, &all, j));
+        weight[j] = examples_score(st->method->weight(st->model, &all, j));
     if (status == LEAT_OK) {
         k = k ? rank_heaviest(n, weight, NULL, 0, k, top) : 0;
         status = answer(st, k, top, weight, out);

@@ -378,7 +378,7 @@ START_TEST(classes_are_named_as_the_labels_are)
         h->in.classes = names;
         harness_set(h, "classes", "4");
         ck_assert_int_eq(harness_negotiate(h), 1);
-        ck_assert_ptr_nonnull(strstr(h->said, "is 4, but labels name 3"));
+        ck_assert_ptr_nonnull(strstr(h->said, "classes is 4, but the labels name 3"));
         harness_free(h);
     }
 }

@@ -162,8 +162,7 @@ START_TEST(a_state_counts_a_sensible_number_of_times)
         struct kept is = kept_from(h), s = kept_of(l, 2, 50, MANY);
         for (int k = 0; k < 5; k++) {
             ck_assert_int_eq(harness_merge(h, s.bytes, s.n, wrong[k]), LEAT_EDATA);
-            ck_assert_msg(strstr(h->said, "cannot count") || strstr(h->said, "merge weight"), "%s",
-                          h->said);
+            ck_assert_msg(strstr(h->said, "merge weight") != NULL, "%s", h->said);
             ck_assert(kept_is_of(h, &is));
         }
         kept_merge(h, &s, 0.25);

@@ -88,7 +88,7 @@ START_TEST(what_cannot_be_is_refused_with_its_numbers)
         {"learn.wm",
          {"active", "width", "depth"},
          {"128", "1024", "8"},
-         "128 features and 8 rows of 1024 cells take 33792 bytes, budget is 32768"},
+         "128 features and 8 rows of 1024 cells take 33792 bytes, more than a budget of 32768 bytes"},
         {"learn.wm", {"width", "depth"}, {"1073741824", "64"}, "64 rows of 1073741824 cells"},
         {"learn.hash",
          {"budget", "active"},

@@ -27,7 +27,9 @@ struct toy {
     uint64_t records[2];
     const float *weight;
     const uint32_t *count; /* or NULL */
-    double *scratch;       /* WIDTH   */
+    uint32_t n_ids;
+    const uint64_t *id; /* at most max_rows */
+    double *scratch;    /* WIDTH   */
 };
 
 #define AT(member) STATE_MEMBER(struct toy, member)
@@ -43,6 +45,8 @@ static const struct state_field fields[] = {
     {"bias", STATE_VALUE, .at = AT(bias), .min = -10, .max = 10},
     {"free", STATE_VALUE, .at = AT(free)},
     {"records", STATE_INSIDE, .at = AT(records), .each = 2, .min = 0, .max = 100},
+    {"ids", STATE_LENT, .at = AT(id), .count = {AT(n_ids)}, .sets_count = true,
+     .limit = AT(max_rows), .hint = "max_rows"},
     {"weights", STATE_LENT, .at = AT(weight), .count = {AT(rows), AT(width)}},
     {"counts", STATE_LENT, .at = AT(count), .each = 2, .count = {AT(rows)}, .optional = true},
     {"scratch", STATE_COPIED, .at = AT(scratch), .count = {AT(width)}, .min = 0, .max = 1},
@@ -51,6 +55,7 @@ static const struct state_field fields[] = {
 
 static float weights[MAX_ROWS * WIDTH] = {1, 2, 3, 4, 5, 6};
 static uint32_t counts[2 * MAX_ROWS] = {7, 8, 9, 10};
+static const uint64_t ids[MAX_ROWS] = {21, 22, 23, 24};
 static double scratch[WIDTH] = {0, 0.5, 1};
 static double room[WIDTH];
 
@@ -70,6 +75,8 @@ static struct toy toy(void)
                         .records = {11, 12},
                         .weight = weights,
                         .count = counts,
+                        .n_ids = 3,
+                        .id = ids,
                         .scratch = scratch};
 }
 
@@ -134,6 +141,7 @@ START_TEST(what_is_written_comes_back)
     ck_assert(b.records[0] == 11 && b.records[1] == 12);
     ck_assert(b.weight != weights && !memcmp(b.weight, weights, 6 * sizeof *weights));
     ck_assert(b.count != counts && !memcmp(b.count, counts, 4 * sizeof *counts));
+    ck_assert(b.n_ids == 3 && b.id != ids && !memcmp(b.id, ids, 3 * sizeof *ids));
     ck_assert(b.scratch == room && !memcmp(room, scratch, sizeof scratch));
     forget();
 }
@@ -187,7 +195,9 @@ START_TEST(values_out_of_range_are_refused)
     struct toy small = fresh();
     small.max_rows = 3;
     refused(&t, small, "rows is 4; it must be 0 to 3 (max_rows)");
+    small.max_rows = 2;
     t = toy();
+    refused(&t, small, "ids has 3 elements; there must be 0 to 2 (max_rows)");
     t.bias = 10.5;
     refused(&t, fresh(), "bias is 10.5; it must be -10 to 10");
     t.bias = (double)NAN;

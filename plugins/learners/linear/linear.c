@@ -1,0 +1,77 @@
+/* linear.c -- what the stages of linear classifiers share; see linear.h. */
+#include "linear.h"
+
+#include <stdio.h>
+
+#include "support/examples.h"
+
+const char *const linear_schedules[] = {"inverse", "sqrt", "constant", NULL};
+const char *const linear_biases[] = {"sgd", "none", "prior", NULL};
+const char *const linear_rates[] = {"shared", "adagrad", "newton", NULL};
+const char *const linear_losses[] = {"logistic", "smoothed_hinge", "squared", NULL};
+
+struct sgd_options linear_options(const struct linear_cfg *c)
+{
+    return (struct sgd_options){.lambda = c->lambda,
+                                .eta0 = c->eta0,
+                                .rate = c->rate,
+                                .schedule = (enum sgd_schedule)c->schedule,
+                                .bias = (enum sgd_bias)c->bias,
+                                .rates = (enum sgd_rates)c->rates,
+                                .loss = (enum loss_kind)c->loss,
+                                .l1 = c->l1,
+                                .half_life = (double)c->half_life};
+}
+
+int linear_validate(const struct linear_cfg *c, struct leat_diag *d)
+{
+    if (c->classes == 1) {
+        d->error(d, "classes",
+                 "one class cannot be told from others: give at least 2, or 0 for two");
+        return LEAT_EARG;
+    }
+    if (c->eta0 * c->lambda < 1) return LEAT_OK;
+    d->error(d, "lambda",
+             "eta0 * lambda is %g and must be below 1: each step would turn the weights around",
+             c->eta0 * c->lambda);
+    return LEAT_EARG;
+}
+
+uint32_t linear_classes(const struct linear_cfg *c, const struct leat_schema *in)
+{
+    uint32_t n = c->classes ? (uint32_t)c->classes : in ? examples_named_classes(in) : 0;
+    return n > 2 ? n : 0;
+}
+
+int linear_negotiate(const void *cfg, struct leat_negotiation *n)
+{
+    const struct linear_cfg *c = cfg;
+    uint32_t named = examples_named_classes(n->in);
+    n->out->has |= LEAT_HAS_SCORE;
+    n->out->score = linear_classes(c, n->in) ? LEAT_SCORE_CLASS : LEAT_SCORE_MARGIN;
+    if (c->classes && named && (uint32_t)c->classes != named)
+        n->diag->error(n->diag, "classes", "classes is %lld, but the labels name %u classes",
+                       (long long)c->classes, named);
+    else if (named > LINEAR_MAX_CLASSES)
+        n->diag->error(n->diag, "classes",
+                       "the labels name %u classes; at most %d can be told apart", named,
+                       LINEAR_MAX_CLASSES);
+    return LEAT_OK;
+}
+
+uint32_t linear_name_bytes(const struct linear_cfg *c, const struct leat_schema *in)
+{
+    return examples_name_bytes(c->name_bytes, in);
+}
+
+uint32_t linear_max_row(const struct linear_cfg *c, const struct leat_schema *in)
+{
+    return examples_max_entries(c->max_entries, in);
+}
+
+const char *linear_class_name(const struct leat_schema *in, uint32_t c, char text[16])
+{
+    if (c < examples_named_classes(in)) return in->classes[c];
+    snprintf(text, 16, "%u", c);
+    return text;
+}

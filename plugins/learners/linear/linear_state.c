@@ -1,0 +1,62 @@
+/* linear_state.c -- what the states of linear learners share; see linear_state.h. */
+#include "linear_state.h"
+
+#include "linear.h"
+
+/* No stream comes near: 2^64 records of the largest float weigh 6e57. */
+#define MAX_SUM 1e100
+
+#define AT(member) STATE_MEMBER(struct linear_state, member)
+static const struct state_field fields[] = {
+    {"lambda", STATE_SAME, .at = AT(sgd.opt.lambda)},
+    {"eta0", STATE_SAME, .at = AT(sgd.opt.eta0)},
+    {"schedule", STATE_SAME, .at = AT(sgd.opt.schedule), .choices = linear_schedules},
+    {"bias", STATE_SAME, .at = AT(sgd.opt.bias), .choices = linear_biases},
+    {"rates", STATE_SAME, .at = AT(sgd.opt.rates), .choices = linear_rates},
+    {"rate", STATE_SAME, .at = AT(sgd.opt.rate)},
+    {"loss", STATE_SAME, .at = AT(sgd.opt.loss), .choices = linear_losses},
+    {"l1", STATE_SAME, .at = AT(sgd.opt.l1)},
+    {"half_life", STATE_SAME, .at = AT(sgd.opt.half_life)},
+    {"counts", STATE_SAME, .at = AT(counts), .choices = state_false_true},
+
+    {"examples", STATE_VALUE, .at = AT(sgd.t)},
+    {"alpha", STATE_VALUE, .at = AT(sgd.alpha), .min = SGD_FOLD_BELOW, .max = 1},
+    {"bias_weight", STATE_VALUE, .at = AT(sgd.bias), .min = -(double)SGD_LIMIT,
+     .max = (double)SGD_LIMIT},
+    {"penalty", STATE_VALUE, .at = AT(sgd.penalty), .max = MAX_SUM},
+    {"l1_applied", STATE_VALUE, .at = AT(sgd.l1_applied), .max = MAX_SUM},
+    {"grown", STATE_VALUE, .at = AT(sgd.grown), .min = 1, .max = 0x1p32},
+    {"age", STATE_VALUE, .at = AT(sgd.age), .max = MAX_SUM},
+    {"faded", STATE_INSIDE, .at = AT(sgd.faded), .each = 2, .max = MAX_SUM},
+    {"records", STATE_INSIDE, .at = AT(sgd.records), .each = 2},
+    {"mass", STATE_INSIDE, .at = AT(sgd.mass), .each = 2, .max = MAX_SUM},
+
+    {"ids", STATE_LENT, .at = AT(id), .count = {AT(n)}, .sets_count = true,
+     .limit = AT(max_features), .optional = true},
+    {"ids", STATE_LENT, .at = AT(wide_id), .count = {AT(n)}, .sets_count = true,
+     .limit = AT(max_features), .optional = true},
+    {"weights", STATE_LENT, .at = AT(weight), .count = {AT(n)}, .min = -(double)SGD_LIMIT,
+     .max = (double)SGD_LIMIT},
+    {"accumulators", STATE_LENT, .at = AT(accumulator), .count = {AT(n)}, .max = (double)SGD_LIMIT,
+     .optional = true},
+    {"counted", STATE_LENT, .at = AT(count), .each = 2, .count = {AT(n)}, .optional = true},
+    {"l1_seen", STATE_LENT, .at = AT(l1_seen), .count = {AT(n)}, .max = MAX_SUM, .optional = true},
+};
+#undef AT
+
+int linear_state_write(struct leat_writer *w, const struct linear_state *s)
+{
+    return state_write(w, STATE_TABLE(fields), s);
+}
+
+int linear_state_read(struct leat_reader *r, struct linear_state *s)
+{
+    return state_read(r, STATE_TABLE(fields), s);
+}
+
+enum linear_merge linear_how_to_merge(const struct sgd *live, const struct sgd *other,
+                                      double weight)
+{
+    if (!(weight > 0) || !other->t) return LINEAR_KEEP_LIVE;
+    return weight == 1 && !live->t ? LINEAR_TAKE_OTHER : LINEAR_JOIN;
+}

@@ -1,0 +1,351 @@
+/* logistic_state.c -- the state of learn.logistic; see logistic_state.h.
+ *
+ * plugins/kernels/linear/logistic_state.c makes models of parts and of other models.
+ */
+#include "logistic_state.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "linear.h"
+#include "linear_state.h"
+#include "support/state_names.h"
+#include "support/state_prefix.h"
+
+size_t logistic_parts_bytes(uint32_t capacity, bool named)
+{
+    return named ? capacity * sizeof(struct redundancy_parts) : 0;
+}
+
+static void release_one(struct leat_ctx *ctx, struct logistic_held *h)
+{
+    ctx->host->free(ctx, h->parts);
+    ctx->host->free(ctx, h->block);
+    h->parts = NULL;
+    h->block = NULL;
+}
+
+void logistic_release_all(struct leat_ctx *ctx, struct logistic_held *h, uint32_t n)
+{
+    for (uint32_t c = 0; h && c < n; c++)
+        release_one(ctx, &h[c]);
+    ctx->host->free(ctx, h);
+}
+
+/* Feature f of `l` has the name that the first of all copies has given to the same number. */
+bool logistic_share_name(const struct logistic_held *first, struct logistic_held *l, uint32_t f)
+{
+    const struct logistic *m = &first->model;
+    if (l == first || f >= m->n || m->id[f] != l->model.id[f]) return false;
+    l->model.tag[f] = m->tag[f];
+    return true;
+}
+
+/* A fresh one like `live`, which lends its scratch and its pool, with room for n features. */
+static int make_like(struct leat_ctx *ctx, const struct logistic_held *live, uint64_t n,
+                     struct logistic_held *h)
+{
+    const struct leat_host *host = ctx->host;
+    const struct logistic *m = &live->model;
+    uint32_t capacity = live->min_capacity;
+    while (capacity < n && capacity < LOGISTIC_MAX_CAPACITY)
+        capacity *= 2;
+    *h = *live;
+    h->block = NULL;
+    h->parts = NULL;
+    if (n <= capacity) h->block = host->alloc(ctx, logistic_block_bytes(capacity, &m->opt));
+    if (h->block && live->parts) h->parts = host->alloc(ctx, logistic_parts_bytes(capacity, true));
+    if (!h->block || (live->parts && !h->parts)) {
+        release_one(ctx, h);
+        return host->fail(ctx, LEAT_ENOMEM, "no memory for a second model of %llu features",
+                          (unsigned long long)n);
+    }
+    logistic_init(&h->model, &m->opt, capacity, h->block, m->max_row, m->at);
+    return LEAT_OK;
+}
+
+/* ---- writing ---- */
+
+static void list_names(const void *held, struct name_list *l)
+{
+    const struct logistic_held *h = held;
+    for (uint32_t f = 0; f < h->model.n; f++) {
+        size_t len;
+        const char *name = name_pool_get(h->names, h->model.tag[f], &len);
+        name_list_add(l, h->model.tag[f] ? name : NULL, len);
+    }
+}
+
+/* A model as a snapshot has it; unnamed: features for whose names the pool had no room. */
+struct state {
+    struct linear_state linear;
+    uint64_t ignored, unnamed;
+};
+
+#define AT(member) STATE_MEMBER(struct state, member)
+static const struct state_field fields[] = {
+    {"ignored", STATE_VALUE, .at = AT(ignored)},
+    {"unnamed", STATE_VALUE, .at = AT(unnamed)},
+};
+#undef AT
+
+static struct state state_of(const struct logistic *m, uint64_t unnamed)
+{
+    struct logistic_parts p = logistic_parts(m);
+    return (struct state){.linear = {.sgd = p.sgd,
+                                     .counts = m->opt.counts,
+                                     .max_features = LOGISTIC_MAX_CAPACITY,
+                                     .n = p.n,
+                                     .wide_id = p.id,
+                                     .weight = p.weight,
+                                     .accumulator = p.accumulator,
+                                     .count = p.count,
+                                     .l1_seen = p.l1_seen},
+                          .ignored = p.ignored,
+                          .unnamed = unnamed};
+}
+
+static int write_model(const struct logistic_held *h, uint64_t unnamed, struct leat_writer *w)
+{
+    struct state s = state_of(&h->model, unnamed);
+    int status = linear_state_write(w, &s.linear);
+    if (status == LEAT_OK) status = state_write(w, STATE_TABLE(fields), &s);
+    if (status == LEAT_OK) status = state_write_name_parts(w, h->parts, s.linear.n);
+    return status == LEAT_OK ? state_write_names(w, list_names, h, s.linear.n) : status;
+}
+
+int logistic_write_all(const struct logistic_held *h, uint32_t classes, struct leat_writer *w)
+{
+    int status = w->u64(w, "classes", classes);
+    if (!classes) return write_model(h, h->names->dropped, w);
+    for (uint32_t c = 0; c < classes && status == LEAT_OK; c++) {
+        struct state_prefix_writer p;
+        char prefix[STATE_PREFIX_MAX];
+        snprintf(prefix, sizeof prefix, "%u.", c);
+        status = write_model(&h[c], c ? 0 : h->names->dropped, state_prefix_writer(&p, w, prefix));
+    }
+    return status;
+}
+
+/* ---- reading ---- */
+
+/* The names of the features of a model that was read, lent by the reader. */
+struct feature_names {
+    struct name_list list;
+    const struct redundancy_parts *parts; /* or NULL */
+    uint64_t unnamed;
+};
+
+/* The model that was written, like `live` in parameters, without names. */
+static int read_model(struct leat_ctx *ctx, const struct logistic_held *live, struct leat_reader *r,
+                      struct logistic_held *h, struct feature_names *names)
+{
+    struct state s = state_of(&live->model, 0);
+    if (linear_state_read(r, &s.linear) != LEAT_OK ||
+        state_read(r, STATE_TABLE(fields), &s) != LEAT_OK ||
+        state_read_name_parts(r, s.linear.n, &names->parts) != LEAT_OK ||
+        state_read_names(r, s.linear.n, &names->list) != LEAT_OK)
+        return LEAT_EDATA;
+    names->unnamed = s.unnamed;
+    struct logistic_parts p = {.sgd = s.linear.sgd,
+                               .n = s.linear.n,
+                               .ignored = s.ignored,
+                               .id = s.linear.wide_id,
+                               .weight = s.linear.weight,
+                               .accumulator = s.linear.accumulator,
+                               .count = s.linear.count,
+                               .l1_seen = s.linear.l1_seen};
+    int status = make_like(ctx, live, p.n, h);
+    if (status != LEAT_OK) return status;
+    const char *wrong = logistic_load(&h->model, &p);
+    if (!wrong) return LEAT_OK;
+    release_one(ctx, h);
+    return r->refuse(r, "%s", wrong);
+}
+
+static int read_class(struct leat_ctx *ctx, const struct logistic_held *live, struct leat_reader *r,
+                      uint32_t c, struct logistic_held *h, struct feature_names *names)
+{
+    struct state_prefix_reader p;
+    char prefix[STATE_PREFIX_MAX], model[24];
+    snprintf(prefix, sizeof prefix, "%u.", c);
+    snprintf(model, sizeof model, "class %u", c);
+    return read_model(ctx, live, state_prefix_reader(&p, r, prefix, model), h, names);
+}
+
+static bool has_parts(const struct redundancy_parts *p)
+{
+    return p->key[0] | p->key[1] | p->key[2];
+}
+
+/* Give name i to feature number[i] (NULL: to feature i), where that has none; parts likewise. Names
+ * that the first copy has are shared. */
+static void take_names(const struct logistic_held *first, struct logistic_held *h,
+                       const struct feature_names *names, const uint32_t *number)
+{
+    uint64_t at = 0;
+    for (uint32_t i = 0; i < names->list.n; i++) {
+        size_t len;
+        const char *name = name_list_next(&names->list, i, &at, &len);
+        uint32_t f = number ? number[i] : i, *tag = &h->model.tag[f];
+        if (name && !*tag && !logistic_share_name(first, h, f))
+            *tag = name_pool_add(h->names, name, len);
+        if (h->parts && names->parts && !has_parts(&h->parts[f])) h->parts[f] = names->parts[i];
+    }
+    h->names->dropped += names->unnamed;
+}
+
+/* What was written: its models, without names. */
+struct models_read {
+    struct logistic_held *model;
+    struct feature_names *names;
+    uint32_t n;
+};
+
+static void free_read(struct leat_ctx *ctx, struct models_read *all)
+{
+    logistic_release_all(ctx, all->model, all->n);
+    ctx->host->free(ctx, all->names);
+}
+
+static int read_all(struct leat_ctx *ctx, const struct logistic_held *live, uint32_t classes,
+                    struct leat_reader *r, struct models_read *all)
+{
+    const struct leat_host *h = ctx->host;
+    uint32_t n = linear_models(classes);
+    int status = r->same_u64(r, "classes", classes);
+    if (status != LEAT_OK) return status;
+    *all = (struct models_read){.model = h->alloc(ctx, n * sizeof *all->model),
+                                .names = h->alloc(ctx, n * sizeof *all->names),
+                                .n = n};
+    if (!all->model || !all->names)
+        status = h->fail(ctx, LEAT_ENOMEM, "no memory for a second model of %u classes", n);
+    for (uint32_t c = 0; c < n && status == LEAT_OK; c++) {
+        status = classes ? read_class(ctx, &live[c], r, c, &all->model[c], &all->names[c])
+                         : read_model(ctx, live, r, all->model, all->names);
+        if (status != LEAT_OK) all->model[c] = (struct logistic_held){0};
+    }
+    if (status != LEAT_OK) free_read(ctx, all);
+    return status;
+}
+
+/* They become the live ones, with the names that were written. */
+static void replace_live(struct leat_ctx *ctx, struct logistic_held **live, struct models_read *all)
+{
+    for (uint32_t c = 0; c < all->n; c++)
+        take_names(all->model, &all->model[c], &all->names[c], NULL);
+    logistic_release_all(ctx, *live, all->n);
+    *live = all->model;
+    ctx->host->free(ctx, all->names);
+}
+
+int logistic_restore_all(struct leat_ctx *ctx, struct logistic_held **live, uint32_t classes,
+                         struct leat_reader *r)
+{
+    struct models_read all;
+    int status = read_all(ctx, *live, classes, r, &all);
+    if (status != LEAT_OK) return status;
+    for (uint32_t c = 0; c < all.n && status == LEAT_OK; c++)
+        if (all.model[c].model.n > all.model[c].max_capacity)
+            status = r->refuse(r, "it has %u features; max_features allows %u here",
+                               all.model[c].model.n, all.model[c].max_capacity);
+    if (status != LEAT_OK) {
+        free_read(ctx, &all);
+        return status;
+    }
+    name_pool_clear((*live)->names);
+    replace_live(ctx, live, &all);
+    return LEAT_OK;
+}
+
+/* ---- merging ---- */
+
+/* Cut h to the heaviest max_capacity features, in no more memory than they need. */
+static int cut_to_size(struct leat_ctx *ctx, const struct logistic_held *live,
+                       struct logistic_held *h)
+{
+    const struct leat_host *host = ctx->host;
+    struct logistic_held small;
+    uint32_t n = h->model.n < live->max_capacity ? h->model.n : live->max_capacity;
+    if (h->model.n <= live->max_capacity && h->model.capacity <= live->max_capacity) return LEAT_OK;
+    int status = make_like(ctx, live, n, &small);
+    if (status != LEAT_OK) return status;
+    uint32_t *keep = host->alloc(ctx, small.model.capacity * sizeof *keep);
+    if (!keep) {
+        release_one(ctx, &small);
+        return host->fail(ctx, LEAT_ENOMEM, "no memory to rank %u features", h->model.n);
+    }
+    logistic_trim(&small.model, &h->model, keep);
+    for (uint32_t f = 0; small.parts && f < small.model.n; f++)
+        small.parts[f] = h->parts[keep[f]];
+    host->free(ctx, keep);
+    release_one(ctx, h);
+    *h = small;
+    return LEAT_OK;
+}
+
+/* The mean of two models, one of which is `live`. first: the model of the first class, for names. */
+static int join_one(struct leat_ctx *ctx, const struct logistic_held *first,
+                    const struct logistic_held *live, const struct logistic_held *other,
+                    const struct feature_names *names, double weight, struct logistic_held *h)
+{
+    const struct leat_host *host = ctx->host;
+    uint32_t n = other->model.n;
+    int status = make_like(ctx, live, (uint64_t)live->model.n + n, h);
+    if (status != LEAT_OK) return status;
+    uint32_t *number = host->alloc(ctx, (n + 1ull) * sizeof *number);
+    status = number ? LEAT_OK : host->fail(ctx, LEAT_ENOMEM, "no memory to merge %u features", n);
+    if (status == LEAT_OK) {
+        logistic_merge(&h->model, &live->model, &other->model, weight, number);
+        if (h->parts) memcpy(h->parts, live->parts, live->model.n * sizeof *h->parts);
+        take_names(first, h, names, number);
+        status = cut_to_size(ctx, live, h);
+    }
+    host->free(ctx, number);
+    if (status != LEAT_OK) release_one(ctx, h);
+    return status;
+}
+
+/* The live models become the means. */
+static int join_all(struct leat_ctx *ctx, struct logistic_held **live,
+                    const struct models_read *other, double weight)
+{
+    const struct leat_host *host = ctx->host;
+    struct logistic_held *h = host->alloc(ctx, other->n * sizeof *h);
+    if (!h) return host->fail(ctx, LEAT_ENOMEM, "no memory to merge %u classes", other->n);
+    struct name_pool *names = (*live)->names, before = *names;
+    int status = LEAT_OK;
+    for (uint32_t c = 0; c < other->n && status == LEAT_OK; c++) {
+        status = join_one(ctx, h, &(*live)[c], &other->model[c], &other->names[c], weight, &h[c]);
+        if (status != LEAT_OK) h[c] = (struct logistic_held){0};
+    }
+    if (status != LEAT_OK) {
+        *names = before; /* what was added lies after what it holds */
+        logistic_release_all(ctx, h, other->n);
+        return status;
+    }
+    logistic_release_all(ctx, *live, other->n);
+    *live = h;
+    return LEAT_OK;
+}
+
+int logistic_merge_all(struct leat_ctx *ctx, struct logistic_held **live, uint32_t classes,
+                       struct leat_reader *r, double weight)
+{
+    struct models_read other;
+    int status = read_all(ctx, *live, classes, r, &other);
+    if (status != LEAT_OK) return status;
+    bool fit = true;
+    for (uint32_t c = 0; c < other.n; c++)
+        fit &= other.model[c].model.capacity <= (*live)[c].max_capacity;
+    /* all classes have learned the same examples */
+    enum linear_merge how =
+        linear_how_to_merge(&(*live)->model.sgd, &other.model->model.sgd, weight);
+    if (how == LINEAR_TAKE_OTHER && fit) {
+        replace_live(ctx, live, &other);
+        return LEAT_OK;
+    }
+    if (how != LINEAR_KEEP_LIVE) status = join_all(ctx, live, &other, weight);
+    free_read(ctx, &other);
+    return status;
+}

@@ -1,0 +1,115 @@
+/* shown.c -- the answer of a linear learner to LEAT_QUERY_TOP; see shown.h. */
+#include "shown.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "linear.h"
+#include "support/answer.h"
+
+enum { SHOWN_NAME = 65536 };
+
+/* The redundant features, where the question asks for that: NULL, or freed by the caller. */
+static int mark_redundant(struct leat_ctx *ctx, const struct leat_query *q,
+                          const struct shown_model *m, const float *weight, uint8_t **redundant)
+{
+    *redundant = NULL;
+    if (!(q->min_odds_gain > 0) || !m->parts || !m->n) return LEAT_OK;
+    double *sure = ctx->host->alloc(ctx, m->n * sizeof *sure);
+    if (!sure) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory to rank %u features", m->n);
+    for (uint32_t f = 0; f < m->n; f++)
+        sure[f] = m->sure(m->of, weight, f);
+    int status = answer_redundant(ctx, q, m->n, m->parts, sure, redundant);
+    ctx->host->free(ctx, sure);
+    return status;
+}
+
+/* The name of a feature after the prefix; text: capacity for both. */
+static const char *full_name(const struct shown_model *m, uint32_t f, char *text, size_t *len)
+{
+    const char *name = m->name(m->of, f, len);
+    if (!text) return name;
+    size_t before = strlen(m->prefix);
+    *len = *len < SHOWN_NAME ? *len : SHOWN_NAME;
+    memcpy(text, m->prefix, before);
+    memcpy(text + before, name, *len);
+    *len += before;
+    return text;
+}
+
+/* Memory for one answer. */
+struct ranking {
+    uint32_t *top;
+    float *weight;
+    char *text;
+    uint8_t *redundant;
+};
+
+static int make_ranking(struct leat_ctx *ctx, const struct shown_model *m, uint32_t max_top,
+                        struct ranking *k)
+{
+    const struct leat_host *h = ctx->host;
+    *k = (struct ranking){.top = h->alloc(ctx, (max_top + 1ull) * sizeof *k->top),
+                          .weight = h->alloc(ctx, (m->n + 1ull) * sizeof *k->weight),
+                          .text = m->prefix ? h->alloc(ctx, strlen(m->prefix) + SHOWN_NAME) : NULL};
+    if (k->top && k->weight && (k->text || !m->prefix)) return LEAT_OK;
+    return h->fail(ctx, LEAT_ENOMEM, "no memory to rank %u features", m->n);
+}
+
+static void free_ranking(struct leat_ctx *ctx, struct ranking *k)
+{
+    ctx->host->free(ctx, k->redundant);
+    ctx->host->free(ctx, k->text);
+    ctx->host->free(ctx, k->weight);
+    ctx->host->free(ctx, k->top);
+}
+
+/* Rows of at most q->k of the n features ranked, without those that the question leaves out. */
+static int put_rows(const struct leat_query *q, const struct shown_model *m,
+                    const struct ranking *k, uint32_t n, struct leat_result *out)
+{
+    int status = LEAT_OK;
+    for (uint32_t i = 0, rows = 0; i < n && rows < q->k && status == LEAT_OK; i++) {
+        uint32_t f = k->top[i];
+        const uint32_t *count = m->count ? m->count + 2 * (size_t)f : NULL;
+        size_t len;
+        if ((k->redundant && k->redundant[f]) || !answer_passes(q, m->sgd, count)) continue;
+        const char *name = full_name(m, f, k->text, &len);
+        status = answer_row(out, m->sgd, name, len, m->weigh(m->of, k->weight, f), count);
+        rows++;
+    }
+    return status;
+}
+
+static int show_one(struct leat_ctx *ctx, const struct leat_query *q, const struct shown_model *m,
+                    struct leat_result *out)
+{
+    uint32_t max_top = answer_filters(q) || q->k > m->n ? m->n : q->k, n = 0;
+    struct ranking k;
+    int status = make_ranking(ctx, m, max_top, &k);
+    if (status == LEAT_OK) n = m->rank(m->of, max_top, q->min_count, k.weight, k.top);
+    if (status == LEAT_OK) status = mark_redundant(ctx, q, m, k.weight, &k.redundant);
+    if (status == LEAT_OK) status = put_rows(q, m, &k, n, out);
+    free_ranking(ctx, &k);
+    return status;
+}
+
+int shown_all(struct leat_ctx *ctx, const struct leat_query *question, void *self, uint32_t classes,
+              shown_of *of, struct leat_result *out)
+{
+    const struct leat_query all = answer_query(question);
+    int status = LEAT_OK;
+    for (uint32_t c = 0; c < linear_models(classes) && status == LEAT_OK; c++) {
+        struct shown_model m = of(self, c);
+        struct leat_query q = all;
+        char number[16], prefix[256];
+        if (!c) status = answer_columns(out, m.counts);
+        if (classes) {
+            q.k = all.k / classes + (c < all.k % classes);
+            snprintf(prefix, sizeof prefix, "%s: ", linear_class_name(ctx->in, c, number));
+            m.prefix = prefix;
+        }
+        if (status == LEAT_OK && q.k) status = show_one(ctx, &q, &m, out);
+    }
+    return status;
+}

@@ -1,0 +1,300 @@
+/* slotted.c -- stages of linear learners with slots: memory, examples, answers; see slotted.h. */
+#include "slotted.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "linear_loop.h"
+#include "support/answer.h"
+
+/* ---- configuration ---- */
+
+static uint32_t classes_of(const struct slotted_cfg *c, const struct leat_schema *in)
+{
+    return linear_classes(&c->linear, in);
+}
+
+uint64_t slotted_budget(const struct slotted_cfg *c, const struct leat_schema *in)
+{
+    return (uint64_t)c->budget / linear_models(classes_of(c, in));
+}
+
+const char *slotted_budget_text(const struct slotted_cfg *c, const struct leat_schema *in,
+                                char text[96])
+{
+    uint32_t classes = classes_of(c, in);
+    if (classes)
+        snprintf(text, 96, "%llu bytes, which is a budget of %lld for each of %u classes",
+                 (unsigned long long)slotted_budget(c, in), (long long)c->budget, classes);
+    else
+        snprintf(text, 96, "a budget of %lld bytes", (long long)c->budget);
+    return text;
+}
+
+static size_t names_bytes(const struct slotted_facts *f, uint32_t name_bytes, bool has_parts)
+{
+    return names_block_bytes(f->slots, name_bytes) +
+           (has_parts ? f->slots * sizeof(struct redundancy_parts) : 0);
+}
+
+void slotted_plan(const struct slotted_kind *kind, const void *pattern, const void *cfg,
+                  const struct leat_schema *in, struct leat_plan *p)
+{
+    const struct slotted_cfg *c = cfg;
+    struct slotted_facts f = kind->facts(pattern);
+    uint32_t classes = classes_of(c, in), n = linear_models(classes);
+    uint32_t name_bytes = linear_name_bytes(&c->linear, in);
+    p->state_bytes = n * f.block;
+    p->names_bytes = n * names_bytes(&f, name_bytes, in->has & LEAT_HAS_NAMES);
+    p->work_bytes = f.scratch + n * (kind->model_bytes + sizeof(struct slotted)) + name_bytes + 1 +
+                    (classes ? f.max_row * sizeof(uint64_t) : 0);
+}
+
+void slotted_note_classes(const void *cfg, const struct leat_schema *in, struct leat_plan *p)
+{
+    uint32_t classes = classes_of(cfg, in);
+    size_t n = strlen(p->note);
+    if (classes) snprintf(p->note + n, sizeof p->note - n, ", for each of %u classes", classes);
+}
+
+/* ---- memory ---- */
+
+void slotted_release(struct leat_ctx *ctx, struct slotted *s, uint32_t n)
+{
+    for (uint32_t c = 0; s && c < n; c++) {
+        ctx->host->free(ctx, s[c].parts);
+        ctx->host->free(ctx, s[c].names_block);
+        ctx->host->free(ctx, s[c].block);
+        ctx->host->free(ctx, s[c].model);
+    }
+    ctx->host->free(ctx, s);
+}
+
+/* What copies are made to. */
+struct template
+{
+    const struct slotted_kind *kind;
+    const void *pattern;
+    uint32_t name_bytes;
+    bool has_parts;
+};
+
+/* A fresh copy with its own scratch or that of `lender`; false: no memory. */
+static bool make_copy(struct leat_ctx *ctx, const struct template *t, const void *lender,
+                      struct slotted *s)
+{
+    const struct leat_host *h = ctx->host;
+    struct slotted_facts f = t->kind->facts(t->pattern);
+    *s = (struct slotted){.model = h->alloc(ctx, t->kind->model_bytes),
+                          .block = h->alloc(ctx, f.block + (lender ? 0 : f.scratch)),
+                          .names_block = h->alloc(ctx, names_block_bytes(f.slots, t->name_bytes)),
+                          .parts = t->has_parts ? h->alloc(ctx, f.slots * sizeof *s->parts) : NULL};
+    if (!s->model || !s->block || !s->names_block || (t->has_parts && !s->parts)) return false;
+    t->kind->init(s->model, t->pattern, lender, s->block);
+    names_init(&s->names, f.slots, t->name_bytes, s->names_block);
+    return true;
+}
+
+/* Fresh copies for all classes, or LEAT_ENOMEM. */
+static int make_copies(struct leat_ctx *ctx, const struct template *t, uint32_t classes,
+                       struct slotted **out)
+{
+    uint32_t n = linear_models(classes);
+    struct slotted *s = ctx->host->alloc(ctx, n * sizeof *s);
+    bool made = s != NULL;
+    for (uint32_t c = 0; c < n && made; c++)
+        made = make_copy(ctx, t, c ? s[0].model : NULL, &s[c]);
+    *out = s;
+    if (made) return LEAT_OK;
+    slotted_release(ctx, s, n);
+    *out = NULL;
+    struct slotted_facts f = t->kind->facts(t->pattern);
+    return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for %u features: %zu bytes", f.slots,
+                           n * f.block + f.scratch);
+}
+
+int slotted_make_like(struct leat_ctx *ctx, const struct slotted_stage *st, struct slotted **out)
+{
+    const struct slotted *l = st->copy;
+    struct template t = {st->kind, l->model, l->names.max_bytes, l->parts != NULL};
+    return make_copies(ctx, &t, st->classes, out);
+}
+
+void slotted_replace(struct leat_ctx *ctx, struct slotted_stage *st, struct slotted *s)
+{
+    slotted_release(ctx, st->copy, linear_models(st->classes));
+    st->copy = s;
+}
+
+void slotted_close(struct leat_ctx *ctx, void *self)
+{
+    struct slotted_stage *st = self;
+    ctx->host->free(ctx, st->text);
+    ctx->host->free(ctx, st->hash);
+    slotted_release(ctx, st->copy, linear_models(st->classes));
+    *st = (struct slotted_stage){0};
+}
+
+int slotted_open(struct leat_ctx *ctx, void *self, const struct slotted_kind *kind,
+                 const void *pattern)
+{
+    struct slotted_stage *st = self;
+    const struct leat_host *h = ctx->host;
+    const struct slotted_cfg *c = ctx->cfg;
+    uint32_t name_bytes = linear_name_bytes(&c->linear, ctx->in);
+    struct template t = {kind, pattern, name_bytes, ctx->in->has & LEAT_HAS_NAMES};
+    st->kind = kind;
+    st->classes = classes_of(c, ctx->in);
+    int status = make_copies(ctx, &t, st->classes, &st->copy);
+    if (status != LEAT_OK) return status;
+    size_t hash_bytes = kind->facts(pattern).max_row * sizeof *st->hash;
+    st->text = h->alloc(ctx, name_bytes + 1);
+    st->hash = st->classes ? h->alloc(ctx, hash_bytes) : NULL;
+    if (st->text && (st->hash || !st->classes)) return LEAT_OK;
+    slotted_close(ctx, st);
+    return h->fail(ctx, LEAT_ENOMEM, "no memory for a name of %u bytes", name_bytes);
+}
+
+/* ---- examples ---- */
+
+static void take_name(struct slotted_stage *st, struct slotted *s, const struct leat_batch *b,
+                      uint32_t slot, uint32_t entry)
+{
+    /* one byte more than is kept: names_set sees that it must cut */
+    size_t cap = s->names.max_bytes + 1, len = leat_name_text(b, entry, st->text, cap);
+    names_set(&s->names, slot, st->text, len < cap ? len : cap);
+    if (s->parts) s->parts[slot] = answer_parts(b, entry);
+}
+
+/* One model learns. */
+LINEAR_INLINE bool learn_one(struct slotted_stage *st, struct slotted *s,
+                             const struct leat_batch *b, const struct linear_row *row,
+                             uint32_t start, const uint64_t *hash, double *margin)
+{
+    const struct linear_entrant *in;
+    int64_t n = st->kind->learn(s->model, row, hash, margin, &in);
+    for (int64_t k = 0; k < n; k++)
+        take_name(st, s, b, in[k].slot, start + in[k].entry);
+    return n >= 0;
+}
+
+LINEAR_INLINE bool learn(struct leat_ctx *ctx, void *self, const struct leat_batch *b,
+                         const struct linear_example *ex, double *score)
+{
+    struct slotted_stage *st = self;
+    (void)ctx;
+    return learn_one(st, st->copy, b, &ex->row, ex->start, NULL, score);
+}
+
+static bool learn_classes(struct leat_ctx *ctx, void *self, const struct leat_batch *b,
+                          const struct linear_example *ex, double *score)
+{
+    struct slotted_stage *st = self;
+    struct linear_row r = ex->row;
+    double margin, max = 0;
+    (void)ctx;
+    st->kind->hash(st->copy->model, &r, st->hash);
+    for (uint32_t c = 0; c < st->classes; c++) {
+        r.y = ex->label == (float)c ? 1 : -1;
+        /* a value that is not finite is so for all, and the first model refuses it */
+        if (!learn_one(st, &st->copy[c], b, &r, ex->start, st->hash, &margin)) return false;
+        if (c && margin <= max) continue;
+        max = margin;
+        *score = c;
+    }
+    return true;
+}
+
+static double margin_of(void *self, uint32_t c, const struct linear_row *row)
+{
+    struct slotted_stage *st = self;
+    return st->kind->margin(st->copy[c].model, row);
+}
+
+int slotted_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    struct slotted_stage *st = self;
+    uint32_t max_row = st->kind->facts(st->copy->model).max_row;
+    if (st->classes)
+        return linear_process(ctx, st, b, max_row, st->classes, learn_classes, margin_of);
+    return linear_process(ctx, st, b, max_row, 0, learn, margin_of);
+}
+
+/* ---- answers ---- */
+
+static void report(struct leat_ctx *ctx, const struct slotted_stage *st)
+{
+    const struct leat_host *h = ctx->host;
+    const struct slotted *s = st->copy;
+    struct slotted_facts f = st->kind->facts(s->model);
+    double n = linear_models(st->classes);
+    double budget = (double)((const struct slotted_cfg *)ctx->cfg)->budget;
+    /* a shape that was given may take more */
+    h->metric(ctx, "budget_bytes", fmax(budget, n * (double)f.charged));
+    h->metric(ctx, "model_bytes", n * (double)f.charged);
+    h->metric(ctx, "table_bytes", n * (double)(f.block - f.charged));
+    h->metric(ctx, "names_bytes",
+              n * (double)names_bytes(&f, s->names.max_bytes, s->parts != NULL));
+    if (st->classes) return; /* the others are of one model each */
+    st->kind->report(ctx, s->model);
+    h->metric(ctx, "bias", f.sgd->bias);
+}
+
+static uint32_t rank(void *asked, uint32_t k, uint32_t min_count, float *weight, uint32_t *top)
+{
+    struct slotted_asked *a = asked;
+    return a->kind->rank(a->of->model, k, min_count, weight, top);
+}
+
+static double weigh(void *asked, const float *weight, uint32_t slot)
+{
+    struct slotted_asked *a = asked;
+    (void)weight;
+    return a->kind->weigh(a->of->model, slot);
+}
+
+static double sure(void *asked, const float *weight, uint32_t slot)
+{
+    struct slotted_asked *a = asked;
+    (void)weight;
+    return a->kind->sure(a->of->model, slot);
+}
+
+static const char *name_of(void *asked, uint32_t slot, size_t *len)
+{
+    return names_get(&((struct slotted_asked *)asked)->of->names, slot, len);
+}
+
+static struct shown_model shown_copy(void *self, uint32_t copy)
+{
+    struct slotted_stage *st = self;
+    const struct slotted *s = &st->copy[copy];
+    struct slotted_facts f = st->kind->facts(s->model);
+    st->asked = (struct slotted_asked){st->kind, s};
+    return (struct shown_model){.of = &st->asked,
+                                .sgd = f.sgd,
+                                .n = f.used,
+                                .counts = f.counts,
+                                .count = f.count,
+                                .parts = s->parts,
+                                .rank = rank,
+                                .weigh = weigh,
+                                .sure = sure,
+                                .name = name_of};
+}
+
+int slotted_query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
+                  struct leat_result *out)
+{
+    struct slotted_stage *st = self;
+    if (q->kind != LEAT_QUERY_TOP) return LEAT_EARG;
+    report(ctx, st);
+    return shown_all(ctx, q, st, st->classes, shown_copy, out);
+}
+
+int slotted_stop(struct leat_ctx *ctx, void *self)
+{
+    report(ctx, self);
+    return LEAT_OK;
+}

@@ -1,0 +1,262 @@
+/* tracked.c -- stages of learners that keep weights only for tracked features; see tracked.h.
+ *
+ * In a snapshot the seed is a field because cells mean nothing under another one, and random
+ * choices continue from it.
+ */
+#include "tracked.h"
+
+#include <stdio.h>
+
+const char *const tracked_keys[] = {"ratio", "product", NULL};
+const char *const tracked_churns[] = {"all", "one", NULL};
+
+/* ---- configuration ---- */
+
+/* A model that is only shape and options. false: no shape fits the budget. */
+static bool pattern_of(enum tracked_rule rule, const struct tracked_cfg *c,
+                       const struct leat_schema *in, struct tracked *m)
+{
+    const struct linear_cfg *l = &c->base.linear;
+    *m = (struct tracked){.shape = {.slots = (uint32_t)c->features,
+                                    .width = (uint32_t)c->width,
+                                    .depth = (uint32_t)c->depth},
+                          .opt = {.sgd = linear_options(l),
+                                  .rule = rule,
+                                  .counts = l->counts,
+                                  .product = c->key,
+                                  .churn_one = c->churn,
+                                  .conservative = c->conservative}};
+    m->shape.extra = tracked_extra(&m->opt);
+    return tracked_shape_from_budget(slotted_budget(&c->base, in), rule, &m->shape);
+}
+
+/* Why the model's shape does not fit. */
+static const char *misfit(const struct tracked_cfg *c, const struct leat_schema *in,
+                          const struct tracked_shape *s, char text[256])
+{
+    char budget[96];
+    unsigned long long cells = 4ull * s->width * s->depth;
+    slotted_budget_text(&c->base, in, budget);
+    if (cells)
+        snprintf(text, 256,
+                 "no feature fits in %s: one takes %u, and %u rows of %u cells take %llu", budget,
+                 8 + 4 * s->extra, s->depth, s->width, cells);
+    else
+        snprintf(text, 256, "no feature fits in %s: one takes %u", budget, 8 + 4 * s->extra);
+    return text;
+}
+
+int tracked_validate(enum tracked_rule rule, const void *cfg, struct leat_diag *d)
+{
+    const struct tracked_cfg *c = cfg;
+    struct tracked m;
+    char why[256];
+    int status = linear_validate(&c->base.linear, d);
+    if (c->width & (c->width - 1)) {
+        d->error(d, "width", "%lld is not a power of two", (long long)c->width);
+        return LEAT_EARG;
+    }
+    if (pattern_of(rule, c, NULL, &m)) return status;
+    d->error(d, c->width ? "width" : "budget", "%s", misfit(c, NULL, &m.shape, why));
+    return LEAT_EARG;
+}
+
+/* ---- the kernel ---- */
+
+static struct slotted_facts facts(const void *model)
+{
+    const struct tracked *m = model;
+    struct tracked_options bare = m->opt;
+    bare.max_row = 0;
+    size_t block = tracked_block_bytes(&m->shape, &bare);
+    return (struct slotted_facts){.sgd = &m->sgd,
+                                  .slots = m->shape.slots,
+                                  .used = m->slots.n,
+                                  .max_row = m->opt.max_row,
+                                  .counts = m->opt.counts,
+                                  .count = m->count,
+                                  .charged = tracked_charged_bytes(&m->shape),
+                                  .block = block,
+                                  .scratch = tracked_block_bytes(&m->shape, &m->opt) - block};
+}
+
+static void init(void *model, const void *pattern, const void *lender, void *block)
+{
+    const struct tracked *m = pattern;
+    struct tracked_options opt = m->opt;
+    if (lender) opt.max_row = 0;
+    tracked_init(model, &m->shape, &opt, block);
+    if (lender) tracked_borrow(model, lender);
+}
+
+static void hash_row(const void *model, const struct linear_row *row, uint64_t *hash)
+{
+    tracked_hash(model, row->n, row->id, hash);
+}
+
+static int64_t learn(void *model, const struct linear_row *row, const uint64_t *hash,
+                     double *margin, const struct linear_entrant **entrant)
+{
+    struct tracked *m = model;
+    *entrant = m->entrant;
+    return tracked_learn_hashed(m, row, hash, margin) == LINEAR_OK ? (int64_t)m->n_entrants : -1;
+}
+
+static double margin_of(const void *model, const struct linear_row *row)
+{
+    return tracked_margin(model, row->n, row->id, row->x);
+}
+
+static uint32_t rank(const void *model, uint32_t k, uint32_t min_count, float *weight,
+                     uint32_t *top)
+{
+    return tracked_top(model, k, min_count, weight, top);
+}
+
+static double weigh(const void *model, uint32_t slot) { return tracked_slot_weight(model, slot); }
+
+static void report(struct leat_ctx *ctx, const void *model)
+{
+    const struct tracked *m = model;
+    ctx->host->metric(ctx, "tracked", (double)m->slots.n);
+    ctx->host->metric(ctx, "replaced", (double)m->replaced);
+}
+
+/* ---- state ---- */
+
+struct state {
+    struct linear_state linear;
+    enum tracked_rule rule;
+    uint32_t width, depth;
+    bool product, churn_one, conservative;
+    uint64_t seed, replaced;
+    const float *priority;
+    const uint32_t *frequency, *cell;
+};
+
+#define AT(member) STATE_MEMBER(struct state, member)
+static const struct state_field parameters[] = {
+    {"rule", STATE_SAME, .at = AT(rule)},
+    {"features", STATE_SAME, .at = AT(linear.max_features)},
+    {"width", STATE_SAME, .at = AT(width)},
+    {"depth", STATE_SAME, .at = AT(depth)},
+    {"key", STATE_SAME, .at = AT(product), .choices = tracked_keys},
+    {"churn", STATE_SAME, .at = AT(churn_one), .choices = tracked_churns},
+    {"conservative", STATE_SAME, .at = AT(conservative), .choices = state_false_true},
+    {"seed", STATE_SAME, .at = AT(seed)},
+};
+static const struct state_field values[] = {
+    {"replaced", STATE_VALUE, .at = AT(replaced)},
+    {"priorities", STATE_LENT, .at = AT(priority), .count = {AT(linear.n)}, .optional = true},
+    {"frequencies", STATE_LENT, .at = AT(frequency), .count = {AT(linear.n)}, .optional = true},
+    {"cells", STATE_LENT, .at = AT(cell), .count = {AT(width), AT(depth)}, .optional = true},
+};
+#undef AT
+
+static struct state state_of(const struct tracked *m)
+{
+    struct tracked_parts p = tracked_parts(m);
+    return (struct state){.linear = {.sgd = p.sgd,
+                                     .counts = m->opt.counts,
+                                     .max_features = m->shape.slots,
+                                     .n = p.n,
+                                     .id = p.id,
+                                     .weight = p.weight,
+                                     .accumulator = p.accumulator,
+                                     .count = p.count,
+                                     .l1_seen = p.l1_seen},
+                          .rule = m->opt.rule,
+                          .width = m->shape.width,
+                          .depth = m->shape.depth,
+                          .product = m->opt.product,
+                          .churn_one = m->opt.churn_one,
+                          .conservative = m->opt.conservative,
+                          .seed = m->opt.seed,
+                          .replaced = p.replaced,
+                          .priority = p.priority,
+                          .frequency = p.frequency,
+                          .cell = p.cell};
+}
+
+static int write_model(const void *model, struct leat_writer *w)
+{
+    struct state s = state_of(model);
+    int status = state_write(w, STATE_TABLE(parameters), &s);
+    if (status == LEAT_OK) status = linear_state_write(w, &s.linear);
+    return status == LEAT_OK ? state_write(w, STATE_TABLE(values), &s) : status;
+}
+
+static int read_model(void *fresh, struct leat_reader *r)
+{
+    struct state s = state_of(fresh);
+    if (state_read(r, STATE_TABLE(parameters), &s) != LEAT_OK ||
+        linear_state_read(r, &s.linear) != LEAT_OK ||
+        state_read(r, STATE_TABLE(values), &s) != LEAT_OK)
+        return LEAT_EDATA;
+    struct tracked_parts p = {.sgd = s.linear.sgd,
+                              .n = s.linear.n,
+                              .replaced = s.replaced,
+                              .id = s.linear.id,
+                              .weight = s.linear.weight,
+                              .accumulator = s.linear.accumulator,
+                              .count = s.linear.count,
+                              .l1_seen = s.linear.l1_seen,
+                              .priority = s.priority,
+                              .frequency = s.frequency,
+                              .cell = s.cell};
+    const char *wrong = tracked_load(fresh, &p);
+    return wrong ? r->refuse(r, "%s", wrong) : LEAT_OK;
+}
+
+static void merge_models(void *fresh, const void *a, const void *b, double weight,
+                         struct linear_origin *origin)
+{
+    tracked_merge(fresh, a, b, weight, origin);
+}
+
+static const struct slotted_kind kind = {.model_bytes = sizeof(struct tracked),
+                                         .facts = facts,
+                                         .init = init,
+                                         .hash = hash_row,
+                                         .learn = learn,
+                                         .margin = margin_of,
+                                         .rank = rank,
+                                         .weigh = weigh,
+                                         .sure = weigh,
+                                         .report = report,
+                                         .write = write_model,
+                                         .read = read_model,
+                                         .merge = merge_models};
+
+/* ---- plan and open ---- */
+
+int tracked_plan(enum tracked_rule rule, const void *cfg, const struct leat_schema *in,
+                 struct leat_plan *p)
+{
+    const struct tracked_cfg *c = cfg;
+    struct tracked m;
+    if (!pattern_of(rule, c, in, &m)) return LEAT_EARG;
+    m.opt.max_row = linear_max_row(&c->base.linear, in);
+    slotted_plan(&kind, &m, c, in, p);
+    unsigned long long charged = tracked_charged_bytes(&m.shape);
+    if (m.shape.width)
+        snprintf(p->note, sizeof p->note, "%u features, sketch %u x %u, charged %llu bytes",
+                 m.shape.slots, m.shape.depth, m.shape.width, charged);
+    else
+        snprintf(p->note, sizeof p->note, "%u features, charged %llu bytes", m.shape.slots,
+                 charged);
+    slotted_note_classes(c, in, p);
+    return LEAT_OK;
+}
+
+int tracked_open(enum tracked_rule rule, struct leat_ctx *ctx, void *self)
+{
+    const struct tracked_cfg *c = ctx->cfg;
+    struct tracked m;
+    char why[256];
+    if (!pattern_of(rule, c, ctx->in, &m))
+        return ctx->host->fail(ctx, LEAT_EARG, "%s", misfit(c, ctx->in, &m.shape, why));
+    m.opt.max_row = linear_max_row(&c->base.linear, ctx->in);
+    m.opt.seed = ctx->host->seed(ctx);
+    return slotted_open(ctx, self, &kind, &m);
+}

@@ -1,0 +1,89 @@
+/* answer.c -- answers to LEAT_QUERY_TOP; see answer.h. */
+#include "answer.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "kernels/base/loss.h"
+
+struct leat_query answer_query(const struct leat_query *q)
+{
+    struct leat_query all = {0};
+    memcpy(&all, q, q->size < sizeof all ? q->size : sizeof all);
+    return all;
+}
+
+/* ---- columns and rows ---- */
+
+static const char *const columns[] = {"weight", "relative_risk", "support_outliers",
+                                      "support_inliers", "count"};
+
+int answer_columns(struct leat_result *out, bool counts)
+{
+    return out->columns(out, columns, counts ? 5 : 1);
+}
+
+int answer_row(struct leat_result *out, const struct sgd *s, const char *name, size_t len,
+               double weight, const uint32_t *count)
+{
+    double v[5] = {weight};
+    if (count) {
+        double N1 = sgd_records(s, 1), N0 = sgd_records(s, 0);
+        double n1 = sgd_counted(s, count[1]), n0 = sgd_counted(s, count[0]);
+        v[1] = sgd_relative_risk(n1, n0, N1, N0);
+        /* at most 1: a record may name a feature twice, and estimates of counts may be too high */
+        v[2] = N1 > 0 ? fmin(1, n1 / N1) : (double)NAN;
+        v[3] = N0 > 0 ? fmin(1, n0 / N0) : (double)NAN;
+        v[4] = n1 + n0;
+    }
+    return out->row(out, name, len, v);
+}
+
+/* ---- conditions ---- */
+
+bool answer_filters(const struct leat_query *q)
+{
+    return q->min_support > 0 || q->min_risk_ratio > 0 || q->min_odds_gain > 0;
+}
+
+bool answer_passes(const struct leat_query *q, const struct sgd *s, const uint32_t *count)
+{
+    if (!count) return true;
+    double n1 = sgd_counted(s, count[1]), n0 = sgd_counted(s, count[0]);
+    double N1 = sgd_records(s, 1), N0 = sgd_records(s, 0);
+    if (n1 + n0 < q->min_count || n1 < q->min_support * N1) return false;
+    return q->min_risk_ratio <= 0 || sgd_relative_risk(n1, n0, N1, N0) >= q->min_risk_ratio;
+}
+
+/* ---- conjunctions ---- */
+
+struct redundancy_parts answer_parts(const struct leat_batch *b, uint32_t i)
+{
+    uint32_t key[3], n = 0;
+    for (; b->name && n < 3 && b->name[i].part[n]; n++) {
+        const struct leat_part *p = &b->part[b->name[i].part[n] - 1];
+        const char *field = p->field == LEAT_NO_FIELD ? "" : b->fields[p->field];
+        bool has_value = p->value.len != LEAT_NULL;
+        key[n] = redundancy_key(field, strlen(field), has_value ? leat_text(b, p->value) : NULL,
+                                has_value ? p->value.len : 0);
+    }
+    return redundancy_parts_of(key, n);
+}
+
+int answer_redundant(struct leat_ctx *ctx, const struct leat_query *q, uint32_t n,
+                     const struct redundancy_parts *parts, const double *weight,
+                     uint8_t **redundant)
+{
+    const struct leat_host *h = ctx->host;
+    *redundant = NULL;
+    if (!(q->min_odds_gain > 0) || !n) return LEAT_OK;
+    void *scratch = h->alloc(ctx, redundancy_scratch_bytes(n));
+    *redundant = h->alloc(ctx, n);
+    if (scratch && *redundant)
+        redundancy_mark(n, parts, weight, loss_log(q->min_odds_gain), scratch, *redundant);
+    h->free(ctx, scratch);
+    if (scratch && *redundant) return LEAT_OK;
+    h->free(ctx, *redundant);
+    *redundant = NULL;
+    return h->fail(ctx, LEAT_ENOMEM, "no memory to compare %u features with their parts", n);
+}

@@ -1,0 +1,37 @@
+/* answer.h -- answers to LEAT_QUERY_TOP: their columns and rows, and the conditions of a question.
+ *
+ * Counts of a feature are { inliers, outliers }: records labelled -1 and +1 that have it.
+ */
+#ifndef LEAT_SUPPORT_ANSWER_H
+#define LEAT_SUPPORT_ANSWER_H
+
+#include <stdbool.h>
+
+#include <leat/plugin.h>
+
+#include "kernels/linear/sgd.h"
+#include "kernels/sketch/redundancy.h"
+
+/* The question in full: fields that an older host does not know are 0. */
+struct leat_query answer_query(const struct leat_query *q);
+
+/* The column weight; with counts also relative_risk, support_outliers, support_inliers, count. */
+int answer_columns(struct leat_result *out, bool counts);
+/* s: the clock that counted records and features. count: of the feature, or NULL. */
+int answer_row(struct leat_result *out, const struct sgd *s, const char *name, size_t len,
+               double weight, const uint32_t *count);
+
+/* Does the question have conditions besides min_count? */
+bool answer_filters(const struct leat_query *q);
+/* A feature with these counts meets the question's conditions; so does any that is not counted. */
+bool answer_passes(const struct leat_query *q, const struct sgd *s, const uint32_t *count);
+
+/* The parts of entry i, by their names. */
+struct redundancy_parts answer_parts(const struct leat_batch *b, uint32_t i);
+/* Marks the redundant ones of n features, where the question asks for that. *redundant is NULL when
+ * it does not, or n bytes of the host's memory, to be freed. LEAT_OK or LEAT_ENOMEM. */
+int answer_redundant(struct leat_ctx *ctx, const struct leat_query *q, uint32_t n,
+                     const struct redundancy_parts *parts, const double *weight,
+                     uint8_t **redundant);
+
+#endif

@@ -1,0 +1,66 @@
+/* examples.c -- examples that a learner does not take; see examples.h. */
+#include "examples.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+
+enum { DECIMAL_ID_BYTES = 20 };
+
+uint32_t examples_named_classes(const struct leat_schema *in)
+{
+    size_t known = offsetof(struct leat_schema, classes) + sizeof in->classes;
+    return in->size >= known ? in->n_classes : 0;
+}
+
+int examples_negotiate(const void *cfg, struct leat_negotiation *n)
+{
+    uint32_t named = examples_named_classes(n->in);
+    (void)cfg;
+    n->out->has |= LEAT_HAS_SCORE;
+    n->out->score = LEAT_SCORE_MARGIN;
+    if (named > 2)
+        n->diag->error(n->diag, NULL, "the labels name %u classes; this learner tells two apart",
+                       named);
+    return LEAT_OK;
+}
+
+uint32_t examples_name_bytes(int64_t name_bytes, const struct leat_schema *in)
+{
+    return in->has & LEAT_HAS_NAMES ? (uint32_t)name_bytes : DECIMAL_ID_BYTES;
+}
+
+uint32_t examples_max_entries(int64_t max_entries, const struct leat_schema *in)
+{
+    uint32_t max = (uint32_t)max_entries, known = in->entries_per_record;
+    return !in->bytes_per_entry && known && known < max ? known
+                                                        : max; /* not by the text's length */
+}
+
+void examples_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e, uint32_t max_entries,
+                     uint32_t classes)
+{
+    const struct leat_host *h = ctx->host;
+    uint32_t r = b->ex_record[e], n = b->ex_start[e + 1] - b->ex_start[e];
+    double label = (double)b->ex_label[e], weight = (double)b->ex_weight[e];
+    if (!examples_take_label(b->ex_label[e], classes) && classes)
+        h->reject(ctx, b, r, LEAT_R_LABEL, "label %g is no class: they are 0 to %u", label,
+                  classes - 1);
+    else if (!examples_take_label(b->ex_label[e], classes))
+        h->reject(ctx, b, r, LEAT_R_LABEL, "label %g is none of -1, 0 and 1", label);
+    else if (!(weight >= 0 && isfinite(weight)))
+        h->reject(ctx, b, r, LEAT_R_NONFINITE,
+                  "importance weight %g; it must be finite and not negative", weight);
+    else
+        h->reject(ctx, b, r, LEAT_R_TOO_LARGE, "the example has %u entries; max_entries is %u", n,
+                  max_entries);
+}
+
+void examples_reject_values(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e)
+{
+    uint32_t i = b->ex_start[e];
+    while (i + 1 < b->ex_start[e + 1] && isfinite(b->value[i]))
+        i++;
+    ctx->host->reject(ctx, b, b->ex_record[e], LEAT_R_NONFINITE,
+                      "value %u of feature %" PRIu64 " is %g", i - b->ex_start[e] + 1, b->id[i],
+                      (double)b->value[i]);
+}
