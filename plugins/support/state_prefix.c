@@ -111,8 +111,8 @@ struct leat_reader *state_prefix_reader(struct state_prefix_reader *p, struct le
                                                .same_u64 = same_u64,
                                                .same_f64 = same_f64,
                                                .refuse = refuse},
-                                      .from = from,
-                                      .model = model};
+                                      .from = from};
+    snprintf(p->model, sizeof p->model, "%s", model);
     snprintf(p->prefix, sizeof p->prefix, "%s", prefix);
     return &p->base;
 }

@@ -14,7 +14,7 @@
 
 #include <leat/plugin.h>
 
-enum { STATE_PREFIX_MAX = 16, STATE_PREFIX_NAME = 64 };
+enum { STATE_PREFIX_MAX = 24, STATE_PREFIX_NAME = 64 };
 
 struct state_prefix_writer {
     struct leat_writer base;
@@ -26,12 +26,12 @@ struct state_prefix_writer {
 struct state_prefix_reader {
     struct leat_reader base;
     struct leat_reader *from;
-    const char *model; /* for refusals, lent */
-    char prefix[STATE_PREFIX_MAX];
+    char prefix[STATE_PREFIX_MAX], model[STATE_PREFIX_MAX];
     char name[STATE_PREFIX_NAME];
 };
 
-/* Both return &p->base. The prefix is copied, of at most STATE_PREFIX_MAX - 1 bytes. */
+/* Both return &p->base. Prefix and name of the model are copied, of at most STATE_PREFIX_MAX - 1
+ * bytes. */
 struct leat_writer *state_prefix_writer(struct state_prefix_writer *p, struct leat_writer *to,
                                         const char *prefix);
 struct leat_reader *state_prefix_reader(struct state_prefix_reader *p, struct leat_reader *from,

@@ -15,8 +15,10 @@
 #include "support/counted.h"
 #include "support/growing.h"
 #include "frequent_state.h"
+#include "learners/counting/docs.h"
 #include "support/answer.h"
 #include "support/examples.h"
+#include "support/state_fields.h"
 
 enum over { OVER_ALL, OVER_OUTLIERS };
 enum by { BY_COUNT, BY_RISK };
@@ -256,7 +258,7 @@ static int answer_feature(struct leat_ctx *ctx, const struct stage *st, uint32_t
         name = digits;
     }
     return answer_row(out, &st->model.seen, name, len, weight_of(ctx->cfg, st, f),
-                             t->count + 2 * (size_t)f);
+                      t->count + 2 * (size_t)f);
 }
 
 static int query(struct leat_ctx *ctx, void *self, const struct leat_query *question,
@@ -310,20 +312,7 @@ static int merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double
 const struct leat_stage learn_frequent = {
     .name = "learn.frequent",
     .summary = "exact counts of features: heavy hitters, or the true relative risks",
-    .doc =
-        "The baseline of explanations. Counts every feature exactly among records labelled +1 "
-        "(outliers) and -1 (0 counts as -1) and answers with the heaviest: by = \"count\", over = "
-        "\"outliers\" or \"all\", are the heavy hitters that a frequency sketch would look for; "
-        "by = \"risk\" are the largest |log relative risk|, p(+|x)/p(+|not x) with a half added to "
-        "all four counts when one is 0, which mean little for rare features: ask with min_count or "
-        "min_support. The column weight is what was ranked by; conjunctions are compared with "
-        "their "
-        "parts (min_odds_gain) by log p(x|+)/p(x|-).\n\n"
-        "Its score is log((N+ + 1/2) / (N- + 1/2)) of the records so far, the same for all "
-        "features: it does not predict. Memory grows with the distinct features, 36 to 72 bytes "
-        "each, by doubling tables up to max_features; what comes after that is ignored and counted "
-        "(ignored_entries). Time: one hash look-up an entry; an answer takes O(n log "
-        "k)." FREQUENT_STATE_DOC,
+    .doc = frequent_doc,
     .example = "leat.learn.frequent { over = \"outliers\" }",
     .kind = LEAT_LEARNER,
     .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL,

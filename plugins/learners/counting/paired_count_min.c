@@ -9,6 +9,8 @@
 #include "kernels/linear/paired_count_min/paired_count_min.h"
 #include "support/answer.h"
 #include "support/examples.h"
+#include "support/state_fields.h"
+#include "learners/counting/docs.h"
 #include "paired_count_min_state.h"
 
 struct cfg {
@@ -238,8 +240,8 @@ static int query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
         uint32_t s = st->top[i];
         size_t len;
         const char *name = names_get(&st->names, s, &len);
-        status = answer_row(out, &records, name, len, (double)st->ratio[s],
-                                   st->count + 2 * (size_t)s);
+        status =
+            answer_row(out, &records, name, len, (double)st->ratio[s], st->count + 2 * (size_t)s);
     }
     return status;
 }
@@ -295,21 +297,7 @@ static int merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double
 const struct leat_stage learn_paired_count_min = {
     .name = "learn.paired_count_min",
     .summary = "ratios of frequencies in two streams, from two Count-Min sketches: a baseline",
-    .doc =
-        "Counts each feature among examples labelled +1 and -1 in a Count-Min sketch of its own, "
-        "and keeps the features with the largest |log ratio| of relative frequencies by name: "
-        "ratio = ((c1 + 1/2)/(N1 + 1)) / ((c0 + 1/2)/(N0 + 1)), with c the least of the feature's "
-        "`depth` cells (never too small; too large by at most e N/width with probability 1 - "
-        "e^-depth). It is what learn.awm is compared with for finding relative deltoids: Cormode, "
-        "Muthukrishnan: What's new, INFOCOM 2004; Tai, Sharan, Bailis, Valiant, SIGMOD 2018, "
-        "section 8.2. `conservative` update: Estan, Varghese, SIGCOMM 2002.\n\n"
-        "Half of `budget` is for the kept features, half for the sketches: 32KB holds 2048 "
-        "features and two sketches of 2 x 1024 cells. Time O(depth + log active) an entry.\n\n"
-        "The top has the columns of learn.awm with counts: weight is the log ratio; counts and "
-        "supports are estimates that are never too small. The score is log(N1/N0) + sum of log "
-        "ratio times value, the margin of a naive Bayes classifier. A feature counts once for each "
-        "entry, whatever its value and the importance weight. Labels are -1 and +1; 0 counts as "
-        "-1." PAIRED_STATE_DOC,
+    .doc = paired_count_min_doc,
     .example = "leat.learn.paired_count_min { budget = \"32KB\" }",
     .kind = LEAT_LEARNER,
     .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL,

@@ -1,6 +1,8 @@
 /* linear_state.c -- what the states of linear learners share; see linear_state.h. */
 #include "linear_state.h"
 
+#include <stdio.h>
+
 #include "linear.h"
 
 /* No stream comes near: 2^64 records of the largest float weigh 6e57. */
@@ -52,6 +54,23 @@ int linear_state_write(struct leat_writer *w, const struct linear_state *s)
 int linear_state_read(struct leat_reader *r, struct linear_state *s)
 {
     return state_read(r, STATE_TABLE(fields), s);
+}
+
+struct leat_writer *linear_class_writer(struct state_prefix_writer *p, struct leat_writer *w,
+                                        uint32_t c)
+{
+    char prefix[STATE_PREFIX_MAX];
+    snprintf(prefix, sizeof prefix, "%u.", c);
+    return state_prefix_writer(p, w, prefix);
+}
+
+struct leat_reader *linear_class_reader(struct state_prefix_reader *p, struct leat_reader *r,
+                                        uint32_t c)
+{
+    char prefix[STATE_PREFIX_MAX], model[STATE_PREFIX_MAX];
+    snprintf(prefix, sizeof prefix, "%u.", c);
+    snprintf(model, sizeof model, "class %u", c);
+    return state_prefix_reader(p, r, prefix, model);
 }
 
 enum linear_merge linear_how_to_merge(const struct sgd *live, const struct sgd *other,

@@ -10,6 +10,7 @@
 
 #include "kernels/linear/sgd.h"
 #include "support/state_fields.h"
+#include "support/state_prefix.h"
 
 enum { LINEAR_STATE_VERSION = 3 };
 
@@ -30,6 +31,12 @@ struct linear_state {
 int linear_state_write(struct leat_writer *w, const struct linear_state *s);
 /* s: as the live model's. */
 int linear_state_read(struct leat_reader *r, struct linear_state *s);
+
+/* The fields of class c, with "c." before their names. */
+struct leat_writer *linear_class_writer(struct state_prefix_writer *p, struct leat_writer *w,
+                                        uint32_t c);
+struct leat_reader *linear_class_reader(struct state_prefix_reader *p, struct leat_reader *r,
+                                        uint32_t c);
 
 /* ---- merging ---- */
 

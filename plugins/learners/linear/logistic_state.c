@@ -4,13 +4,11 @@
  */
 #include "logistic_state.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "linear.h"
 #include "linear_state.h"
 #include "support/state_names.h"
-#include "support/state_prefix.h"
 
 size_t logistic_parts_bytes(uint32_t capacity, bool named)
 {
@@ -66,16 +64,6 @@ static int make_like(struct leat_ctx *ctx, const struct logistic_held *live, uin
 
 /* ---- writing ---- */
 
-static void list_names(const void *held, struct name_list *l)
-{
-    const struct logistic_held *h = held;
-    for (uint32_t f = 0; f < h->model.n; f++) {
-        size_t len;
-        const char *name = name_pool_get(h->names, h->model.tag[f], &len);
-        name_list_add(l, h->model.tag[f] ? name : NULL, len);
-    }
-}
-
 /* A model as a snapshot has it; unnamed: features for whose names the pool had no room. */
 struct state {
     struct linear_state linear;
@@ -111,7 +99,8 @@ static int write_model(const struct logistic_held *h, uint64_t unnamed, struct l
     int status = linear_state_write(w, &s.linear);
     if (status == LEAT_OK) status = state_write(w, STATE_TABLE(fields), &s);
     if (status == LEAT_OK) status = state_write_name_parts(w, h->parts, s.linear.n);
-    return status == LEAT_OK ? state_write_names(w, list_names, h, s.linear.n) : status;
+    return status == LEAT_OK ? state_write_pool_names(w, h->names, h->model.tag, s.linear.n)
+                             : status;
 }
 
 int logistic_write_all(const struct logistic_held *h, uint32_t classes, struct leat_writer *w)
@@ -120,9 +109,7 @@ int logistic_write_all(const struct logistic_held *h, uint32_t classes, struct l
     if (!classes) return write_model(h, h->names->dropped, w);
     for (uint32_t c = 0; c < classes && status == LEAT_OK; c++) {
         struct state_prefix_writer p;
-        char prefix[STATE_PREFIX_MAX];
-        snprintf(prefix, sizeof prefix, "%u.", c);
-        status = write_model(&h[c], c ? 0 : h->names->dropped, state_prefix_writer(&p, w, prefix));
+        status = write_model(&h[c], c ? 0 : h->names->dropped, linear_class_writer(&p, w, c));
     }
     return status;
 }
@@ -161,16 +148,6 @@ static int read_model(struct leat_ctx *ctx, const struct logistic_held *live, st
     if (!wrong) return LEAT_OK;
     release_one(ctx, h);
     return r->refuse(r, "%s", wrong);
-}
-
-static int read_class(struct leat_ctx *ctx, const struct logistic_held *live, struct leat_reader *r,
-                      uint32_t c, struct logistic_held *h, struct feature_names *names)
-{
-    struct state_prefix_reader p;
-    char prefix[STATE_PREFIX_MAX], model[24];
-    snprintf(prefix, sizeof prefix, "%u.", c);
-    snprintf(model, sizeof model, "class %u", c);
-    return read_model(ctx, live, state_prefix_reader(&p, r, prefix, model), h, names);
 }
 
 static bool has_parts(const struct redundancy_parts *p)
@@ -221,8 +198,9 @@ static int read_all(struct leat_ctx *ctx, const struct logistic_held *live, uint
     if (!all->model || !all->names)
         status = h->fail(ctx, LEAT_ENOMEM, "no memory for a second model of %u classes", n);
     for (uint32_t c = 0; c < n && status == LEAT_OK; c++) {
-        status = classes ? read_class(ctx, &live[c], r, c, &all->model[c], &all->names[c])
-                         : read_model(ctx, live, r, all->model, all->names);
+        struct state_prefix_reader p;
+        struct leat_reader *from = classes ? linear_class_reader(&p, r, c) : r;
+        status = read_model(ctx, &live[c], from, &all->model[c], &all->names[c]);
         if (status != LEAT_OK) all->model[c] = (struct logistic_held){0};
     }
     if (status != LEAT_OK) free_read(ctx, all);

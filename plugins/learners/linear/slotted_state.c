@@ -1,37 +1,19 @@
 /* slotted_state.c -- stages of linear learners with slots: snapshot, restore, merge; see slotted.h.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "slotted.h"
 #include "support/state_names.h"
-#include "support/state_prefix.h"
 
 /* ---- snapshot ---- */
-
-/* A copy and how many of its slots are in use. */
-struct named {
-    const struct slotted *of;
-    uint32_t used;
-};
-
-static void list_names(const void *named, struct name_list *l)
-{
-    const struct named *s = named;
-    for (uint32_t k = 0; k < s->used; k++) {
-        size_t len;
-        const char *name = names_get(&s->of->names, k, &len);
-        name_list_add(l, len ? name : NULL, len);
-    }
-}
 
 static int write_copy(const struct slotted_stage *st, const struct slotted *copy,
                       struct leat_writer *w)
 {
-    struct named s = {copy, st->kind->facts(copy->model).used};
+    uint32_t used = st->kind->facts(copy->model).used;
     int status = st->kind->write(copy->model, w);
-    if (status == LEAT_OK) status = state_write_name_parts(w, copy->parts, s.used);
-    return status == LEAT_OK ? state_write_names(w, list_names, &s, s.used) : status;
+    if (status == LEAT_OK) status = state_write_name_parts(w, copy->parts, used);
+    return status == LEAT_OK ? state_write_slot_names(w, &copy->names, used) : status;
 }
 
 int slotted_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
@@ -42,9 +24,7 @@ int slotted_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
     if (!st->classes) return write_copy(st, st->copy, w);
     for (uint32_t c = 0; c < st->classes && status == LEAT_OK; c++) {
         struct state_prefix_writer p;
-        char prefix[STATE_PREFIX_MAX];
-        snprintf(prefix, sizeof prefix, "%u.", c);
-        status = write_copy(st, &st->copy[c], state_prefix_writer(&p, w, prefix));
+        status = write_copy(st, &st->copy[c], linear_class_writer(&p, w, c));
     }
     return status;
 }
@@ -53,19 +33,10 @@ int slotted_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 
 static int read_names(struct leat_reader *r, uint32_t used, struct slotted *s)
 {
-    struct name_list l;
     const struct redundancy_parts *parts;
-    uint64_t at = 0;
-    size_t len;
-    if (state_read_name_parts(r, used, &parts) != LEAT_OK ||
-        state_read_names(r, used, &l) != LEAT_OK)
-        return LEAT_EDATA;
+    if (state_read_name_parts(r, used, &parts) != LEAT_OK) return LEAT_EDATA;
     if (s->parts && parts) memcpy(s->parts, parts, used * sizeof *parts);
-    for (uint32_t k = 0; k < used; k++) {
-        const char *name = name_list_next(&l, k, &at, &len);
-        if (name) names_set(&s->names, k, name, len);
-    }
-    return LEAT_OK;
+    return state_read_slot_names(r, used, &s->names);
 }
 
 static int read_copy(const struct slotted_stage *st, struct leat_reader *r, struct slotted *s)
@@ -73,16 +44,6 @@ static int read_copy(const struct slotted_stage *st, struct leat_reader *r, stru
     int status = st->kind->read(s->model, r);
     if (status != LEAT_OK) return status;
     return read_names(r, st->kind->facts(s->model).used, s);
-}
-
-static int read_class(const struct slotted_stage *st, struct leat_reader *r, uint32_t c,
-                      struct slotted *s)
-{
-    struct state_prefix_reader p;
-    char prefix[STATE_PREFIX_MAX], model[24];
-    snprintf(prefix, sizeof prefix, "%u.", c);
-    snprintf(model, sizeof model, "class %u", c);
-    return read_copy(st, state_prefix_reader(&p, r, prefix, model), s);
 }
 
 /* The models that were written, like the live ones in shape and parameters. */
@@ -93,8 +54,10 @@ static int read_copies(struct leat_ctx *ctx, const struct slotted_stage *st, str
     if (status == LEAT_OK) status = slotted_make_like(ctx, st, out);
     if (status != LEAT_OK) return status;
     if (!st->classes) status = read_copy(st, r, *out);
-    for (uint32_t c = 0; c < st->classes && status == LEAT_OK; c++)
-        status = read_class(st, r, c, &(*out)[c]);
+    for (uint32_t c = 0; c < st->classes && status == LEAT_OK; c++) {
+        struct state_prefix_reader p;
+        status = read_copy(st, linear_class_reader(&p, r, c), &(*out)[c]);
+    }
     if (status != LEAT_OK) slotted_release(ctx, *out, linear_models(st->classes));
     return status;
 }
@@ -114,13 +77,8 @@ int slotted_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uin
 static void join_name(struct slotted *s, uint32_t k, const struct linear_origin *o,
                       const struct slotted *one, const struct slotted *other)
 {
-    size_t a_len = 0, b_len = 0;
-    const char *in_a = o->a ? names_get(&one->names, o->a - 1, &a_len) : "";
-    const char *in_b = o->b ? names_get(&other->names, o->b - 1, &b_len) : "";
-    bool take_a = name_preferred(in_a, a_len, in_b, b_len);
-    if (a_len || b_len) names_set(&s->names, k, take_a ? in_a : in_b, take_a ? a_len : b_len);
-    if (!s->parts) return;
-    s->parts[k] = o->a && (take_a || !o->b) ? one->parts[o->a - 1] : other->parts[o->b - 1];
+    bool of_one = state_join_names(&s->names, k, &one->names, o->a, &other->names, o->b);
+    if (s->parts) s->parts[k] = of_one ? one->parts[o->a - 1] : other->parts[o->b - 1];
 }
 
 /* Each copy becomes the mean of the live one and another. */
