@@ -25,8 +25,8 @@ const char *slotted_budget_text(const struct slotted_cfg *c, const struct leat_s
 {
     uint32_t classes = classes_of(c, in);
     if (classes)
-        snprintf(text, 96, "%llu bytes, which is a budget of %lld for each of %u classes",
-                 (unsigned long long)slotted_budget(c, in), (long long)c->budget, classes);
+        snprintf(text, 96, "a budget of %lld bytes, %llu for each of %u classes",
+                 (long long)c->budget, (unsigned long long)slotted_budget(c, in), classes);
     else
         snprintf(text, 96, "a budget of %lld bytes", (long long)c->budget);
     return text;

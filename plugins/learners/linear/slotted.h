@@ -94,7 +94,7 @@ struct slotted_stage {
 
 /* A model's share of the budget. in: NULL, not known yet. */
 uint64_t slotted_budget(const struct slotted_cfg *c, const struct leat_schema *in);
-/* "a budget of 1024 bytes", or "10 bytes, which is a budget of 1000 for each of 100 classes". */
+/* "a budget of 1024 bytes", or "a budget of 1024 bytes, 10 for each of 100 classes". */
 const char *slotted_budget_text(const struct slotted_cfg *c, const struct leat_schema *in,
                                 char text[96]);
 

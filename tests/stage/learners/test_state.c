@@ -63,7 +63,7 @@ static void answer_alike(const struct learner *l, const struct kept *a, const st
 
 /* ---- snapshot and restore ---- */
 
-START_TEST(a_restored_learner_goes_on_bit_for_bit)
+START_TEST(a_restored_learner_continues_bit_for_bit)
 {
     static float want[700], got[700];
     for (EACH_LEARNER(l)) {
@@ -326,7 +326,7 @@ START_TEST(learners_that_only_count_merge_to_what_one_learner_of_all_the_data_kn
 }
 END_TEST
 
-LEAT_SUITE("state of learners", a_restored_learner_goes_on_bit_for_bit,
+LEAT_SUITE("state of learners", a_restored_learner_continues_bit_for_bit,
            a_restored_learner_gives_the_same_answer, a_restore_leaves_nothing_of_what_was_there,
            a_fresh_state_is_the_identity_of_merge, merge_is_commutative,
            merge_is_associative_while_every_feature_is_kept,

@@ -154,7 +154,7 @@ START_TEST(an_older_state_version_is_refused_as_such)
 }
 END_TEST
 
-START_TEST(a_state_counts_a_sensible_number_of_times)
+START_TEST(a_merge_weight_out_of_range_is_refused)
 {
     static const double wrong[] = {-1, -1e-300, NAN, INFINITY, 1e300};
     for (EACH_LEARNER(l)) {
@@ -264,7 +264,7 @@ END_TEST
 LEAT_SUITE("refused states", states_of_other_parameters_are_refused_by_name,
            damaged_states_are_refused_and_change_nothing,
            states_that_lie_are_refused_or_make_a_model_that_works,
-           an_older_state_version_is_refused_as_such, a_state_counts_a_sensible_number_of_times,
+           an_older_state_version_is_refused_as_such, a_merge_weight_out_of_range_is_refused,
            without_memory_nothing_changes_and_nothing_leaks,
            an_uncompressed_model_keeps_its_heaviest_features_when_two_do_not_fit,
            more_features_than_are_allowed_here_are_refused)

@@ -221,7 +221,7 @@ START_TEST(other_seeds_draw_other_samples_and_the_same_seed_the_same)
 }
 END_TEST
 
-START_TEST(memory_that_runs_out_is_said_and_leaks_nothing)
+START_TEST(memory_that_runs_out_is_reported_and_leaks_nothing)
 {
     for (int k = 0; k < LEARNERS; k++)
         for (int64_t left = 0; left < 4; left++) {
@@ -244,4 +244,4 @@ LEAT_SUITE("tracked learners", predicts_before_it_learns_and_then_knows_better,
            bytes_are_charged_within_the_budget_and_planned_as_they_are_taken,
            churn_says_how_many_features_of_an_example_may_enter,
            other_seeds_draw_other_samples_and_the_same_seed_the_same,
-           memory_that_runs_out_is_said_and_leaks_nothing)
+           memory_that_runs_out_is_reported_and_leaks_nothing)

@@ -95,6 +95,10 @@ START_TEST(what_cannot_be_is_refused_with_its_numbers)
          {"1KB", "200"},
          "beside 200 features in a budget of 1024 bytes"},
         {"learn.hash", {"width"}, {"9000"}, "9000 cells take"},
+        {"learn.awm",
+         {"budget", "classes"},
+         {"1KB", "100"},
+         "in a budget of 1024 bytes, 10 for each of 100 classes"},
         {"learn.wm", {"lambda", "eta0"}, {"1", "2"}, "eta0 * lambda is 2"},
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
@@ -123,7 +127,7 @@ START_TEST(the_plan_is_what_is_taken)
 }
 END_TEST
 
-START_TEST(no_memory_is_said_and_leaks_nothing)
+START_TEST(no_memory_is_reported_and_leaks_nothing)
 {
     for (int k = 0; k < 2; k++) {
         int status = LEAT_ENOMEM;
@@ -144,4 +148,4 @@ END_TEST
 LEAT_SUITE("wm stages", heavy_features_are_shown_by_name_with_their_weights,
            a_prediction_is_made_before_learning, bad_records_are_rejected_and_teach_nothing,
            what_cannot_be_is_refused_with_its_numbers, the_plan_is_what_is_taken,
-           no_memory_is_said_and_leaks_nothing)
+           no_memory_is_reported_and_leaks_nothing)
