@@ -8,11 +8,12 @@
 #include <string.h>
 
 #include "kernels/product/product_top.h"
-#include "support/product_model.h"
+#include "learners/product/docs.h"
 #include "product_state.h"
+#include "support/state_fields.h"
 
-enum print { SHOW_ENTRIES, SHOW_TRIPLETS };
-enum { NAMED = 3 }; /* features of a side that a triplet is called by */
+enum show { SHOW_ENTRIES, SHOW_TRIPLETS };
+enum { NAMED = 3 }; /* features of a side that name a triplet */
 
 struct cfg {
     struct growing_cfg growing;
@@ -79,7 +80,7 @@ static const struct leat_param params[] = {
      .def = "0",
      .min = 0,
      .max = 9e15,
-     .doc = "of what is drawn at random; 0: the pipeline's"},
+     .doc = "seed of all that is drawn at random; 0: the pipeline's"},
     {GROWING_PARAM(offsetof(struct cfg, growing), max_features, LEAT_INT), .def = "65536", .min = 1,
      .max = FEATURE_TABLE_MAX, .unit = "features",
      .doc = "features kept of each side, rounded up to a power of two; later ones are ignored and "
@@ -107,7 +108,8 @@ static int validate(const void *cfg, struct leat_diag *d)
 {
     const struct cfg *c = cfg;
     if (c->show == SHOW_TRIPLETS && (c->of[0] || c->of[1]))
-        d->error(d, c->of[0] ? "of_left" : "of_right", "triplets are of all features");
+        d->error(d, c->of[0] ? "of_left" : "of_right",
+                 "triplets are of all features: leave it out, or show = \"entries\"");
     return LEAT_OK;
 }
 
@@ -117,7 +119,7 @@ static int negotiate(const void *cfg, struct leat_negotiation *n)
     return product_model_check_sides(n);
 }
 
-/* Of model and tables for so many features a side. */
+/* Model and tables for so many features a side. */
 static uint64_t model_bytes(const struct product_options *o, uint32_t features, uint32_t row)
 {
     struct product_capacity capacity = product_capacity_for(o, features, features, row);
@@ -130,16 +132,16 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
 {
     const struct cfg *c = cfg;
     struct product_options o = options(c, 0);
-    uint32_t most = growing_max_capacity(c->growing.max_features),
+    uint32_t max = growing_max_capacity(c->growing.max_features),
              row = growing_max_row(&c->growing, in);
     (void)out;
-    p->state_bytes = model_bytes(&o, most, row);
+    p->state_bytes = model_bytes(&o, max, row);
     p->names_bytes = 2 * growing_names_bytes(&c->growing, in);
     p->work_bytes = product_model_scratch_bytes(row) + 2 * ((size_t)c->growing.name_bytes + 1);
     int n = snprintf(p->note, sizeof p->note,
                      "grows with the features, not with the records: at most %llu bytes a feature, "
                      "%u features a side",
-                     (unsigned long long)(model_bytes(&o, most, 0) / 2 / most), most);
+                     (unsigned long long)(model_bytes(&o, max, 0) / 2 / max), max);
     if (!isnan(product_theorem(&o)) && n > 0 && (size_t)n < sizeof p->note)
         snprintf(p->note + n, sizeof p->note - (size_t)n, "; error at most %.3g |X|_F |Y|_F",
                  product_theorem(&o));
@@ -198,26 +200,26 @@ static void report(struct leat_ctx *ctx, const struct product_model *m, double b
 struct answer {
     const struct product_model *m;
     struct leat_result *out;
-    char *name; /* room for 2 NAMED names and what stands between */
+    char *name; /* for 2 NAMED names and what is between them */
     size_t len;
     double bound;
 };
 
-static void put(struct answer *a, const char *text, size_t n)
+static void append_text(struct answer *a, const char *text, size_t n)
 {
     memcpy(a->name + a->len, text, n);
     a->len += n;
 }
 
-static void put_name(struct answer *a, int side, uint32_t feature)
+static void append_name(struct answer *a, int side, uint32_t feature)
 {
     char digits[24];
     size_t len;
     const char *name = growing_name(&a->m->side[side], feature, digits, &len);
-    put(a, name, len);
+    append_text(a, name, len);
 }
 
-static size_t name_room(const struct product_model *m)
+static size_t names_size(const struct product_model *m)
 {
     return 2 * NAMED * ((size_t)m->side[0].names.max_bytes + 32);
 }
@@ -242,20 +244,20 @@ static uint32_t feature_of(const struct growing *g, const char *name)
     return FEATURE_TABLE_NONE;
 }
 
-/* Leave of each side only the feature that is asked for, if one is; first[s]: where the rows that
- * are left begin. false: there is none of that name. */
-static int narrow(const struct cfg *c, const struct product_model *m, struct product_triplets *t,
-                  uint32_t first[2])
+/* Keep of each side only the feature that is asked for, if one is; first[s]: the first row that is
+ * kept. false: no feature has that name. */
+static bool narrow(const struct cfg *c, const struct product_model *m, struct product_triplets *t,
+                   uint32_t first[2])
 {
     for (int s = 0; s < 2; s++) {
         first[s] = 0;
         if (!c->of[s]) continue;
         first[s] = feature_of(&m->side[s], c->of[s]);
-        if (first[s] == FEATURE_TABLE_NONE) return 0;
+        if (first[s] == FEATURE_TABLE_NONE) return false;
         t->side[s].a += (size_t)first[s] * t->side[s].ld;
         t->side[s].n = 1;
     }
-    return 1;
+    return true;
 }
 
 static int answer_entries(struct leat_ctx *ctx, struct answer *a, struct product_triplets *t,
@@ -274,11 +276,11 @@ static int answer_entries(struct leat_ctx *ctx, struct answer *a, struct product
                      ? LEAT_OK
                      : h->fail(ctx, LEAT_ENOMEM, "no memory to rank %u x %u entries", m[0], m[1]);
     uint32_t n = status == LEAT_OK ? product_entries(t, k, work, entry, &looked) : 0;
-    if (c->of[0] && c->of[1]) n = 1; /* when it was not found it is 0, as the memory is */
+    if (c->of[0] && c->of[1]) n = 1; /* one that was not found is 0, as the memory is */
     for (uint32_t i = 0; i < n && status == LEAT_OK; i++) {
-        put_name(a, 0, first[0] + entry[i].feature[0]);
-        put(a, " × ", sizeof " × " - 1);
-        put_name(a, 1, first[1] + entry[i].feature[1]);
+        append_name(a, 0, first[0] + entry[i].feature[0]);
+        append_text(a, " × ", sizeof " × " - 1);
+        append_name(a, 1, first[1] + entry[i].feature[1]);
         status = answer_row(a, entry[i].value);
     }
     h->free(ctx, work);
@@ -286,8 +288,8 @@ static int answer_entries(struct leat_ctx *ctx, struct answer *a, struct product
     return status;
 }
 
-/* Each by the features of which its vectors have most, "-" before those of the other sign than the
- * first. */
+/* Each triplet is named by the heaviest features of its vectors; "-" precedes those whose sign is not
+ * that of the first. */
 static int answer_triplets(struct answer *a, const struct product_triplets *t, uint32_t k)
 {
     int status = LEAT_OK;
@@ -295,13 +297,13 @@ static int answer_triplets(struct answer *a, const struct product_triplets *t, u
         double sign = 0;
         for (int s = 0; s < 2; s++) {
             uint32_t feature[NAMED], n = product_heaviest(t->side[s], i, NAMED, feature);
-            if (s) put(a, " × ", sizeof " × " - 1);
+            if (s) append_text(a, " × ", sizeof " × " - 1);
             for (uint32_t j = 0; j < n; j++) {
                 double v = t->side[s].a[(size_t)feature[j] * t->side[s].ld + i];
                 if (sign == 0) sign = v;
-                if (j) put(a, ", ", 2);
-                if ((v < 0) != (sign < 0)) put(a, "-", 1);
-                put_name(a, s, feature[j]);
+                if (j) append_text(a, ", ", 2);
+                if ((v < 0) != (sign < 0)) append_text(a, "-", 1);
+                append_name(a, s, feature[j]);
             }
         }
         status = answer_row(a, t->sigma[i]);
@@ -318,12 +320,13 @@ static int answer_from(struct leat_ctx *ctx, struct answer *a, const struct prod
     const uint32_t m[2] = {p->table[0]->n, p->table[1]->n};
     struct product_triplets t;
     void *block = h->alloc(ctx, product_triplets_bytes(m, v->columns) + 64);
-    a->name = h->alloc(ctx, name_room(a->m));
+    a->name = h->alloc(ctx, names_size(a->m));
     int status = LEAT_OK;
     if (!block || !a->name)
         status = h->fail(ctx, LEAT_ENOMEM, "no memory for a copy of the sketch");
     else if (!product_triplets(p, v, block, &t))
-        status = h->fail(ctx, LEAT_ENONFINITE, "the sketch's numbers are too large");
+        status = h->fail(ctx, LEAT_ENONFINITE,
+                         "the sketch has become too large to answer: its numbers overflow");
     else
         status =
             c->show == SHOW_TRIPLETS ? answer_triplets(a, &t, k) : answer_entries(ctx, a, &t, k);
@@ -341,7 +344,8 @@ static int query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
     struct product_view v;
     if (q->kind != LEAT_QUERY_TOP) return LEAT_EARG;
     if (!product_look(&m->sketch, &v))
-        return ctx->host->fail(ctx, LEAT_ENONFINITE, "the sketch's numbers are too large");
+        return ctx->host->fail(ctx, LEAT_ENONFINITE,
+                               "the sketch has become too large to answer: its numbers overflow");
     report(ctx, m, v.bound);
     int status = out->columns(out, c->show == SHOW_TRIPLETS ? triplets : entries, 2);
     if (!q->k || !v.columns || status != LEAT_OK) return status;
@@ -359,7 +363,7 @@ static int stop(struct leat_ctx *ctx, void *self)
 
 static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
-    return product_write(ctx, ((struct stage *)self)->model, w);
+    return product_state_write(ctx, ((struct stage *)self)->model, w);
 }
 
 static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
@@ -367,55 +371,19 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
     const struct cfg *c = ctx->cfg;
     int status = state_check_version(r, version, PRODUCT_STATE_VERSION);
     if (status != LEAT_OK) return status;
-    return product_restore(ctx, &c->growing, &((struct stage *)self)->model, r);
+    return product_state_restore(ctx, &c->growing, &((struct stage *)self)->model, r);
 }
 
 static int merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight)
 {
     const struct cfg *c = ctx->cfg;
-    return product_read_merge(ctx, &c->growing, &((struct stage *)self)->model, r, weight);
+    return product_state_merge(ctx, &c->growing, &((struct stage *)self)->model, r, weight);
 }
 
 const struct leat_stage learn_product = {
     .name = "learn.product",
     .summary = "which features of two sides go together: a sketch of the product X Y'",
-    .doc =
-        "Each record has two sides (feature.sides): x_t, a column of X, and y_t, a column of Y. "
-        "Entry (i, j) of X Y' = sum of x_t y_t' says how often, or how much, feature i of the left "
-        "goes with feature j of the right. Kept are A and B, a row of about l = size numbers for "
-        "each feature, with A B' close to X Y' in the spectral norm; memory is O((m_x + m_y) l) "
-        "for m_x and m_y features, whatever the number of records.\n\n"
-        "Methods, and what |X Y' - A B'| is at most in parts of |X|_F |Y|_F:\n"
-        "  scod        sparse co-occurring directions, 2.21 / l: records wait in sparse buffers, "
-        "which simultaneous iteration factors and a shrinkage merges. Best, and fast on sparse "
-        "data (Wan, Zhang: Approximate Multiplication of Sparse Matrices with Limited Space, AAAI "
-        "2021)\n"
-        "  cod         co-occurring directions, 2 / l (l even): a shrinkage every l / 2 records "
-        "(Mroueh et "
-        "al., AISTATS 2017)\n"
-        "  fd_amm      frequent directions of both sides in one (Ye, Luo, Zhang, IJCAI 2016)\n"
-        "  sfd_amm     the same with sparse buffers\n"
-        "  columns     l sampled records; projection: random signs; hashing: records added up in l "
-        "places. Errors of 1 / sqrt(l) and more; they cost next to nothing\n"
-        "Dense shrinkage: A = Q_x R_x, B = Q_y R_y, R_x R_y' = U Sigma V', A <- Q_x U sqrt((Sigma "
-        "- "
-        "gamma)+), B likewise. Time: scod O(nnz l) and O((m_x + m_y) l^2) a buffer of l non-zeros "
-        "a "
-        "feature; cod and fd_amm O((m_x + m_y) l) a record.\n\n"
-        "The top shows entries of X Y' by name, \"left × right\", exactly the k largest of A B', "
-        "found without forming it: the longest rows first, until products of lengths are too "
-        "small; of_left and of_right ask for those of one feature. show = \"triplets\": singular "
-        "values of A B', called by the three heaviest "
-        "features of each vector. bound is what |X Y' - A B'|, and so the error of each entry and "
-        "singular value, is at most: what was subtracted, plus certificates of what factoring left "
-        "out (scod, sfd_amm; wrong with a chance of `failure`), or Chebyshev's bound for the last "
-        "three. It is of the run at hand, and mostly far smaller than the theorems'.\n\n"
-        "A record with an empty side adds nothing and is counted; one without two sides is "
-        "rejected, as is one with a value that is not finite. A feature that comes twice in a side "
-        "is added up. Importance weights count records several times. Merges add products and "
-        "bounds: the result is within its bound, but not, to the digit, what one learner would "
-        "have become; a snapshot holds the sketch bit for bit. Labels are not used and nothing is "
-        "predicted; a record counts as two examples.",
+    .doc = product_doc,
     .example = "leat.learn.product { method = \"scod\", size = 100 }",
     .kind = LEAT_LEARNER,
     .needs = LEAT_HAS_EXAMPLES,

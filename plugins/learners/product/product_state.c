@@ -1,0 +1,281 @@
+/* product_state.c -- the state of learn.product: written, read, merged; see product_state.h. */
+#include "product_state.h"
+
+#include <float.h>
+#include <string.h>
+
+#include "kernels/product/product_state.h"
+#include "support/state_fields.h"
+#include "support/state_names.h"
+#include "support/state_prefix.h"
+
+/* ---- fields ---- */
+
+/* What a snapshot holds. Arrays that were read are lent by the reader. */
+struct saved {
+    struct product_options opt;
+    struct product_parts parts;
+    const uint64_t *id[2];
+    struct name_list names; /* left, then right */
+    uint32_t max_waiting;
+    uint64_t ignored, unnamed;
+};
+
+static const struct state_field fields[] = {
+#define AT(member) STATE_MEMBER(struct saved, member)
+    {"method", STATE_SAME, .at = AT(opt.method), .choices = product_model_methods},
+    {"size", STATE_SAME, .at = AT(opt.l)},
+    {"iterations", STATE_SAME, .at = AT(opt.iterations)},
+    {"failure", STATE_SAME, .at = AT(opt.failure)},
+    {"seed", STATE_SAME, .at = AT(opt.seed)},
+    {"columns", STATE_VALUE, .at = AT(parts.used), .limit = AT(opt.l), .hint = "size"},
+    {"waiting", STATE_VALUE, .at = AT(parts.columns), .limit = AT(max_waiting)},
+    {"ignored", STATE_VALUE, .at = AT(ignored)},
+    {"unnamed", STATE_VALUE, .at = AT(unnamed)},
+    {"pairs", STATE_VALUE, .at = AT(parts.sums.pairs)},
+    {"skipped", STATE_VALUE, .at = AT(parts.sums.skipped)},
+    {"random", STATE_VALUE, .at = AT(parts.sums.random)},
+    {"checks", STATE_VALUE, .at = AT(parts.sums.checks)},
+    {"refused", STATE_VALUE, .at = AT(parts.sums.refused)},
+    {"shrinks", STATE_VALUE, .at = AT(parts.sums.shrinks)},
+    {"squares", STATE_INSIDE, .at = AT(parts.sums.square), .each = 2, .max = DBL_MAX},
+    {"weight", STATE_VALUE, .at = AT(parts.sums.weight), .max = DBL_MAX},
+    {"lost", STATE_VALUE, .at = AT(parts.sums.lost), .max = DBL_MAX},
+    {"doubted", STATE_VALUE, .at = AT(parts.sums.doubted), .max = DBL_MAX},
+#undef AT
+};
+
+/* One side of it: rows, and its part of the pairs that wait in buffers. */
+struct saved_side {
+    uint32_t features, used, entries;
+    uint64_t starts;
+    const uint64_t *id;
+    const double *rows, *value;
+    const uint32_t *start, *feature;
+};
+
+static const struct state_field side_fields[] = {
+#define AT(member) STATE_MEMBER(struct saved_side, member)
+    {"n_features", STATE_VALUE, .at = AT(features), .max = FEATURE_TABLE_MAX},
+    {"n_entries", STATE_VALUE, .at = AT(entries)},
+    {"ids", STATE_LENT, .at = AT(id), .count = {AT(features)}},
+    {"rows", STATE_LENT, .at = AT(rows), .count = {AT(features), AT(used)}},
+    {"starts", STATE_LENT, .at = AT(start), .count = {AT(starts)}},
+    {"features", STATE_LENT, .at = AT(feature), .count = {AT(entries)}},
+    {"values", STATE_LENT, .at = AT(value), .count = {AT(entries)}},
+#undef AT
+};
+
+static const char *const prefixes[] = {"left.", "right."}, *const sides[] = {"left", "right"};
+
+static struct saved_side side_of(const struct saved *v, int s)
+{
+    const struct product_parts *p = &v->parts;
+    return (struct saved_side){.features = p->features[s],
+                               .used = p->used,
+                               .entries = p->buffer[s].entries,
+                               .starts = p->columns ? p->columns + 1ull : 0,
+                               .id = v->id[s],
+                               .rows = p->rows[s],
+                               .value = p->buffer[s].value,
+                               .start = p->buffer[s].start,
+                               .feature = p->buffer[s].feature};
+}
+
+static struct saved saved_of(const struct product_model *m)
+{
+    const struct growing *g = m->side;
+    return (struct saved){
+        .opt = m->sketch.opt,
+        .parts = product_parts(&m->sketch),
+        .id = {g[0].table.id, g[1].table.id},
+        .max_waiting = product_buffers(&m->sketch.opt) ? UINT32_MAX - 1 : 0,
+        .ignored = g[0].table.ignored + g[1].table.ignored,
+        .unnamed = g[0].names.dropped + g[1].names.dropped,
+    };
+}
+
+/* ---- writing ---- */
+
+static void list_names(const void *model, struct name_list *l)
+{
+    const struct product_model *m = model;
+    for (int s = 0; s < 2; s++)
+        for (uint32_t f = 0; f < m->side[s].table.n; f++) {
+            const struct growing *g = &m->side[s];
+            size_t len;
+            const char *name = name_pool_get(&g->names, g->table.tag[f], &len);
+            name_list_add(l, g->table.tag[f] ? name : NULL, len);
+        }
+}
+
+static int write_side(struct leat_ctx *ctx, const struct product_model *m, const struct saved *v,
+                      int s, struct leat_writer *w)
+{
+    struct state_prefix_writer p;
+    struct saved_side side = side_of(v, s);
+    size_t n = (size_t)side.features * side.used;
+    double *rows = ctx->host->alloc(ctx, (n + 1) * sizeof *rows);
+    if (!rows)
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for a copy of %u rows", side.features);
+    product_pack(&m->sketch, s, rows);
+    side.rows = rows;
+    int status =
+        state_write(state_prefix_writer(&p, w, prefixes[s]), STATE_TABLE(side_fields), &side);
+    ctx->host->free(ctx, rows);
+    return status;
+}
+
+int product_state_write(struct leat_ctx *ctx, const struct product_model *m, struct leat_writer *w)
+{
+    struct saved v = saved_of(m);
+    int status = state_write(w, STATE_TABLE(fields), &v);
+    for (int s = 0; s < 2 && status == LEAT_OK; s++)
+        status = write_side(ctx, m, &v, s, w);
+    if (status != LEAT_OK) return status;
+    return state_write_names(w, list_names, m, m->side[0].table.n + m->side[1].table.n);
+}
+
+/* ---- reading ---- */
+
+static int read_side(struct leat_reader *r, struct saved *v, int s)
+{
+    struct state_prefix_reader p;
+    struct saved_side side = side_of(v, s);
+    int status = state_read(state_prefix_reader(&p, r, prefixes[s], sides[s]),
+                            STATE_TABLE(side_fields), &side);
+    v->id[s] = side.id;
+    v->parts.features[s] = side.features;
+    v->parts.rows[s] = side.rows;
+    v->parts.buffer[s].start = side.start;
+    v->parts.buffer[s].feature = side.feature;
+    v->parts.buffer[s].value = side.value;
+    v->parts.buffer[s].entries = side.entries;
+    return status;
+}
+
+/* What was written by a model like `live`. */
+static int read_saved(struct leat_reader *r, const struct product_model *live, struct saved *v)
+{
+    *v = saved_of(live);
+    if (state_read(r, STATE_TABLE(fields), v) != LEAT_OK || read_side(r, v, 0) != LEAT_OK ||
+        read_side(r, v, 1) != LEAT_OK ||
+        state_read_names(r, v->parts.features[0] + v->parts.features[1], &v->names) != LEAT_OK)
+        return LEAT_EDATA;
+    const char *wrong = product_check_parts(&v->opt, &v->parts);
+    return wrong ? r->refuse(r, "%s", wrong) : LEAT_OK;
+}
+
+/* Give the features that were written numbers, and names where they have none. number[s]: NULL, or
+ * memory for those numbers; features beyond max_features get FEATURE_TABLE_NONE. */
+static void enroll_features(struct product_model *m, const struct saved *v,
+                            uint32_t *const number[2])
+{
+    uint64_t at = 0;
+    uint32_t i = 0;
+    for (int s = 0; s < 2; s++)
+        for (uint32_t f = 0; f < v->parts.features[s]; f++) {
+            struct growing *g = &m->side[s];
+            size_t len;
+            const char *name = name_list_next(&v->names, i++, &at, &len);
+            uint32_t n = feature_table_enroll(&g->table, v->id[s][f]);
+            if (number) number[s][f] = n;
+            if (n == FEATURE_TABLE_NONE || !name || g->table.tag[n] || !g->names_block) continue;
+            g->table.tag[n] = name_pool_add(&g->names, name, len);
+        }
+    m->side[0].table.ignored += v->ignored;
+    m->side[0].names.dropped += v->unnamed;
+}
+
+/* Grow both tables, and what follows them, for n more features each, or for max_features. */
+static int reserve_features(struct leat_ctx *ctx, struct product_model *m, const uint32_t n[2])
+{
+    for (int s = 0; s < 2; s++) {
+        struct growing *g = &m->side[s];
+        uint32_t max = g->max_capacity;
+        growing_reserve(ctx, g, n[s]);
+        if (g->max_capacity == max) continue;
+        g->max_capacity = max; /* there was no memory this time */
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for %u more features", n[s]);
+    }
+    return product_model_follow(ctx, m);
+}
+
+static int take_saved(struct leat_ctx *ctx, struct product_model *m, struct leat_reader *r,
+                      const struct saved *v)
+{
+    const uint32_t *n = v->parts.features;
+    for (int s = 0; s < 2; s++)
+        if (n[s] > m->side[s].max_capacity)
+            return r->refuse(r, "%s.n_features is %u; max_features allows %u here", sides[s], n[s],
+                             m->side[s].max_capacity);
+    int status = reserve_features(ctx, m, n);
+    if (status != LEAT_OK) return status;
+    enroll_features(m, v, NULL);
+    for (int s = 0; s < 2; s++)
+        if (m->side[s].table.n != n[s]) return r->refuse(r, "%s.ids has an id twice", sides[s]);
+    product_load(&m->sketch, &v->parts);
+    return LEAT_OK;
+}
+
+/* *model: the model that was written. */
+static int build_model(struct leat_ctx *ctx, const struct growing_cfg *c, struct leat_reader *r,
+                       const struct saved *v, struct product_model **model)
+{
+    int status = product_model_open(ctx, c, &v->opt, model);
+    if (status == LEAT_OK) status = take_saved(ctx, *model, r, v);
+    if (status != LEAT_OK) product_model_close(ctx, *model);
+    return status;
+}
+
+int product_state_restore(struct leat_ctx *ctx, const struct growing_cfg *c,
+                          struct product_model **live, struct leat_reader *r)
+{
+    struct saved v;
+    struct product_model *m;
+    int status = read_saved(r, *live, &v);
+    if (status == LEAT_OK) status = build_model(ctx, c, r, &v, &m);
+    if (status != LEAT_OK) return status;
+    product_model_close(ctx, *live);
+    *live = m;
+    return LEAT_OK;
+}
+
+/* ---- merging ---- */
+
+static int join_models(struct leat_ctx *ctx, struct product_model *live,
+                       struct product_model *other, const struct saved *v, double count)
+{
+    const struct leat_host *h = ctx->host;
+    const uint32_t *n = v->parts.features;
+    uint32_t *block = h->alloc(ctx, ((size_t)n[0] + n[1] + 1) * sizeof *block);
+    if (!block) return h->fail(ctx, LEAT_ENOMEM, "no memory to merge %u features", n[0] + n[1]);
+    uint32_t *const number[2] = {block, block + n[0]};
+    int status = reserve_features(ctx, live, n);
+    if (status == LEAT_OK) {
+        enroll_features(live, v, number);
+        if (!product_merge(&live->sketch, &other->sketch, number, count))
+            status = h->fail(ctx, LEAT_ENONFINITE, "the sketch's numbers became too large");
+    }
+    h->free(ctx, block);
+    return status;
+}
+
+int product_state_merge(struct leat_ctx *ctx, const struct growing_cfg *c,
+                        struct product_model **live, struct leat_reader *r, double count)
+{
+    struct saved v;
+    struct product_model *other, *kept = *live;
+    int status = state_check_weight(r, count);
+    if (status == LEAT_OK) status = read_saved(r, kept, &v);
+    if (status == LEAT_OK) status = build_model(ctx, c, r, &v, &other);
+    if (status != LEAT_OK) return status;
+    if (count == 1 && kept->sketch.sums.pairs == 0) { /* fresh: bit for bit the other */
+        *live = other;
+        other = kept;
+    } else if (count > 0 && v.parts.sums.pairs > 0) {
+        status = join_models(ctx, kept, other, &v, count);
+    }
+    product_model_close(ctx, other);
+    return status;
+}
