@@ -43,22 +43,14 @@ static void layout_buffer(struct layout *c, struct sparse_columns *s, uint32_t e
     s->value = layout_take(c, entries, 8);
 }
 
-static void lay_out_work(struct layout *c, struct product *p)
+static void layout_work(struct layout *c, struct product *p)
 {
-    size_t k = max_shrunk(&p->opt);
+    uint32_t k = max_shrunk(&p->opt);
     struct shrink_work *w = &p->shrink;
-    tall_matrix_work_init(&p->tall, (uint32_t)k,
-                          layout_take(c, tall_matrix_work_bytes((uint32_t)k), 1));
-    w->tall = p->si.tall = &p->tall;
-    w->R[0] = p->si.R = layout_take(c, k * k, 8);
-    w->R[1] = layout_take(c, k * k, 8);
-    w->M = layout_take(c, k * k, 8);
-    w->U = layout_take(c, k * k, 8);
-    w->Vt = layout_take(c, k * k, 8);
-    w->sigma = layout_take(c, k, 8);
-    p->si.pair = w->M; /* simultaneous iteration and shrinking take turns */
-    p->si.sigma = w->sigma;
-    p->si.t = layout_take(c, k, 8);
+    shrink_work_init(w, &p->tall, k, c);
+    /* simultaneous iteration and shrinking take turns */
+    p->si = (struct simultaneous_work){
+        .tall = &p->tall, .t = layout_take(c, k, 8), .R = w->R[0], .pair = w->M, .sigma = w->sigma};
 }
 
 static size_t lay_out(struct product *p, void *block)
@@ -68,7 +60,7 @@ static size_t lay_out(struct product *p, void *block)
         layout_buffer(&c, &p->buffer[s], p->capacity.entries);
         p->vector[s] = layout_take(&c, p->capacity.features[s], 8);
     }
-    if (p->opt.method <= PRODUCT_SFD) lay_out_work(&c, p);
+    if (p->opt.method <= PRODUCT_SFD) layout_work(&c, p);
     return c.used;
 }
 

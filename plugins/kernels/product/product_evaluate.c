@@ -63,7 +63,7 @@ static size_t lay_out(struct work *w, const uint32_t m[2], uint32_t columns, uin
                       void *block)
 {
     struct layout c = {block, 0};
-    size_t n = columns ? columns : 1, n2 = n * n;
+    size_t n = columns ? columns : 1;
     w->spectral = layout_take(&c, spectral_bytes(m[0], m[1], steps_for(k)), 1);
     w->copy[0] = layout_take(&c, m[0] * n, 8);
     w->copy[1] = layout_take(&c, m[1] * n, 8);
@@ -72,14 +72,7 @@ static size_t lay_out(struct work *w, const uint32_t m[2], uint32_t columns, uin
     w->t = layout_take(&c, n + k, 8);
     w->u = layout_take(&c, n + k, 8);
     w->sigma = layout_take(&c, k + 1, 8);
-    tall_matrix_work_init(&w->tall, (uint32_t)n,
-                          layout_take(&c, tall_matrix_work_bytes((uint32_t)n), 1));
-    w->shrink = (struct shrink_work){.tall = &w->tall,
-                                     .R = {layout_take(&c, n2, 8), layout_take(&c, n2, 8)},
-                                     .M = layout_take(&c, n2, 8),
-                                     .U = layout_take(&c, n2, 8),
-                                     .Vt = layout_take(&c, n2, 8),
-                                     .sigma = layout_take(&c, n, 8)};
+    shrink_work_init(&w->shrink, &w->tall, (uint32_t)n, &c);
     return c.used;
 }
 

@@ -6,6 +6,20 @@
 #include <float.h>
 #include <math.h>
 
+void shrink_work_init(struct shrink_work *w, struct tall_matrix_work *tall, uint32_t k,
+                      struct layout *c)
+{
+    size_t square = (size_t)k * k;
+    tall_matrix_work_init(tall, k, layout_take(c, tall_matrix_work_bytes(k), 1));
+    w->tall = tall;
+    w->R[0] = layout_take(c, square, 8);
+    w->R[1] = layout_take(c, square, 8);
+    w->M = layout_take(c, square, 8);
+    w->U = layout_take(c, square, 8);
+    w->Vt = layout_take(c, square, 8);
+    w->sigma = layout_take(c, k, 8);
+}
+
 /* What to subtract of n descending values, and how many are more than that and than rounding. */
 static double subtract(const double *value, uint32_t n, uint32_t k, uint32_t level, uint32_t *left)
 {

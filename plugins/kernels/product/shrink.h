@@ -15,6 +15,7 @@
 #ifndef LEAT_KERNELS_PRODUCT_SHRINK_H
 #define LEAT_KERNELS_PRODUCT_SHRINK_H
 
+#include "kernels/base/layout.h"
 #include "kernels/dense/tall_matrix.h"
 
 struct shrink_work {
@@ -22,6 +23,10 @@ struct shrink_work {
     double *R[2], *M, *U, *Vt; /* k x k each */
     double *sigma;             /* k          */
 };
+
+/* Lays out the work for k columns, that of tall_matrix.h among it. */
+void shrink_work_init(struct shrink_work *w, struct tall_matrix_work *tall, uint32_t k,
+                      struct layout *c);
 
 /* A and B: k columns. *left: columns that remain, the others are zero. *lost: by how much A B' has
  * changed, at most. level 0: nothing is subtracted; sigma holds the singular values of A B'.
