@@ -11,9 +11,9 @@ void pairs_scan(struct pairs *p, uint32_t n, uint32_t plus, uint32_t minus, cons
         int rows = (int)(n - from < PAIRS_BLOCK ? n - from : PAIRS_BLOCK);
         const double *block = columns + (size_t)from * (size_t)ld;
         cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, rows, all, (int)plus, scale, block, ld,
-                    columns, ld, 0, product, all);
+                    columns, ld, 0, product, all); /* scale U_i' U_j */
         cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, rows, all, (int)minus, -scale,
-                    block + plus, ld, columns + plus, ld, 1, product, all);
+                    block + plus, ld, columns + plus, ld, 1, product, all); /* - scale V_i' V_j */
         for (uint32_t i = from; i < from + (uint32_t)rows; i++)
             for (uint32_t j = i + 1; j < n; j++)
                 pairs_offer(p, i, j, product[(size_t)(i - from) * n + j]);

@@ -1,14 +1,14 @@
 /* product.h -- the product of two streams of aligned sparse columns, sketched in fixed space.
  *
- * X (m_x features) and Y (m_y features) arrive as pairs of columns (x_t, y_t); kept are A and B of
- * about l columns, a row a feature, with A B' close to X Y' = sum of x_t y_t'. Methods:
+ * X (m_x features) and Y (m_y features) arrive as pairs of columns (x_t, y_t). The sketch keeps A
+ * and B of about l columns, a row a feature, with A B' close to X Y' = sum of x_t y_t'. Methods:
  *
  *   cod         co-occurring directions: a pair takes a free column; when none of l is left, dense
  *               shrinkage at level l / 2, rounded down (shrink.h).
  *               |X Y' - A B'| <= |X|_F |Y|_F / level
- *   scod        sparse co-occurring directions: pairs wait in a sparse buffer; it is factored by
- *               simultaneous iteration (simultaneous.h) into l columns more, and when there are
- *               more than l, they are shrunk at level l.
+ *   scod        sparse co-occurring directions: pairs wait in a sparse buffer. A full buffer is
+ *               factored by simultaneous iteration (simultaneous.h) into l more columns; when there
+ *               are more than l, they are shrunk at level l.
  *               |X Y' - A B'| <= 2.21 |X|_F |Y|_F / l, see below
  *   fd          frequent directions of the stacked columns (x above y), as cod.
  *   sfd         the same with a sparse buffer, as scod.
@@ -16,26 +16,44 @@
  *   projection  A = X R', B = Y R' with independent signs R / sqrt(l).
  *   hashing     pair t is added with a random sign to a random column.
  *
- * Sources: Y. Wan, L. Zhang, Approximate multiplication of sparse matrices with limited space, AAAI
- * 2021 (scod; names here: l = their sketch size, S = their buffers, W = sum |x||y|, failure = their
- * delta); Y. Mroueh, E. Marcheret, V. Goel, AISTATS 2017 (cod); Q. Ye, L. Luo, Z. Zhang, IJCAI 2016
- * (fd); M. Ghashami, E. Liberty, J. Phillips, KDD 2016 (sfd); P. Drineas, R. Kannan, M. Mahoney,
- * SIAM J. Comput. 2006 (columns); T. Sarlos, FOCS 2006 (projection); K. Clarkson, D. Woodruff, STOC
- * 2013 (hashing).
+ * scod in memory: the rows of both tables hold the columns, the block holds the buffers.
  *
- * Bounds. What shrinking subtracted is summed (lost), what factoring left out is certified and
- * summed (doubted): the bound of product_look() is their sum, of the run at hand and far below the theorems.
- * For scod: a factorisation is accepted at 1.21 / l of its buffer's W, each of the other's columns
- * takes l gamma from the nuclear norm when gamma is lost, so lost <= W / l, and W <= |X|_F |Y|_F.
- * The random methods' bounds are Chebyshev's, of E |X Y' - A B'|_F^2 <= W^2 / l (columns), 2 (|X|_F
- * |Y|_F)^2 / l (projection, hashing). All hold but for a chance of `failure`; cod's and fd's
- * always.
+ *            A, or B: l   C, or D: l                S_x, or S_y
+ *   row f  | . . . . . | . . . . . |     columns  | x_1 | x_2 | x_3 ... until full
+ *                            ^-- simultaneous ----------'
+ *            ^-- shrink -----'
+ *
+ * Sources:
+ *   scod        Y. Wan, L. Zhang, Approximate multiplication of sparse matrices with limited space,
+ *               AAAI 2021, algorithms 1 (DS), 2 (SI), 3 (VSI), 4 (SCOD)
+ *   cod         Y. Mroueh, E. Marcheret, V. Goel, Co-occurring directions sketching for approximate
+ *               matrix multiply, AISTATS 2017
+ *   fd          Q. Ye, L. Luo, Z. Zhang, IJCAI 2016;  sfd: M. Ghashami, E. Liberty, J. Phillips, KDD
+ *               2016
+ *   columns     P. Drineas, R. Kannan, M. Mahoney, SIAM J. Comput. 2006;  projection: T. Sarlos,
+ *               FOCS 2006;  hashing: K. Clarkson, D. Woodruff, STOC 2013
+ *
+ *   theirs (scod)   here
+ *   l               opt.l
+ *   q               opt.iterations
+ *   delta           opt.failure; of the j-th certificate, sums.checks: failure / (2 j^2)
+ *   S_x, S_y        buffer[0], buffer[1]
+ *   A, B; C, D      columns 0 .. used - 1 of the tables' rows; the columns after them
+ *   W               sums.weight: sum of |x_t||y_t|
+ *
+ * Bounds. `lost` sums what shrinking subtracted, `doubted` the certificates of what factoring left
+ * out; the bound that product_look() gives is their sum: of the run at hand, and far below the
+ * theorems'. For scod a factorisation is accepted at 1.21 / l of its buffer's W; a shrinkage that
+ * loses gamma takes l gamma from the nuclear norm, so lost <= W / l, and W <= |X|_F |Y|_F. The
+ * bounds of the random methods are Chebyshev's, of E |X Y' - A B'|_F^2 <= W^2 / l (columns) and
+ * 2 (|X|_F |Y|_F)^2 / l (projection, hashing). Bounds hold but for a chance of `failure`; cod's and
+ * fd's hold always.
  *
  * Memory. A row has product_stride() doubles in a feature_table.h of each side, which is the
- * caller's; all else is in one block. Buffers are full when one has l non-zeros for each feature of
- * the larger side, so all is O((m_x + m_y) l), whatever the length of the stream. (The paper's are
- * full at l non-zeros a feature of either side, or as many pairs as there are features. Here no
- * product needs memory by the pair, and fewer, larger factorisations are faster and lose less: of
+ * caller's; all else is in one block. A buffer is full when a side has l non-zeros for each feature
+ * of the larger side, so all is O((m_x + m_y) l), whatever the length of the stream. (The paper's
+ * are full at l non-zeros a feature of either side, or at as many pairs as there are features. Here
+ * no product needs memory by the pair, and fewer, larger factorisations are faster and lose less: of
  * 446 features against 13,255 one in place of three.)
  *
  * A pair of which one side is zero adds nothing to X Y' and is skipped. Deterministic for one seed.
@@ -135,8 +153,8 @@ const char *product_check(const struct product *p);
 /* Factor and merge what waits in buffers, so that A and B stand for all pairs. */
 bool product_flush(struct product *p);
 
-/* X Y' as it is known now: scale A B', A and B of `columns` columns. Of pairs in buffers a
- * factorisation stands behind the used columns; nothing of the sketch is changed by it. */
+/* X Y' as it is known now: scale A B', A and B of `columns` columns. A factorisation of the pairs in
+ * buffers follows the used columns; the sketch itself is not changed by it. */
 struct product_view {
     uint32_t columns;
     double scale;
@@ -144,8 +162,8 @@ struct product_view {
 };
 bool product_look(struct product *p, struct product_view *v);
 
-/* What |X Y' - A B'| / (|X|_F |Y|_F) is at most by a theorem, but for a chance of `failure`; NaN:
- * there is none in these terms. */
+/* The largest |X Y' - A B'| / (|X|_F |Y|_F) by a theorem, but for a chance of `failure`; NaN: no
+ * theorem is in these terms. */
 double product_theorem(const struct product_options *opt);
 
 static inline struct tall_matrix product_side(const struct product *p, int side)

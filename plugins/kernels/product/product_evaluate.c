@@ -1,6 +1,7 @@
 /* product_evaluate.c -- see product_evaluate.h. */
 #include "product_evaluate.h"
 
+#include <assert.h>
 #include <cblas.h>
 #include <math.h>
 #include <string.h>
@@ -36,14 +37,14 @@ static void times(void *self, bool transposed, const double *in, double *out)
     double *t = l->t;
     blasint k = (blasint)l->columns;
     cblas_dgemv(CblasRowMajor, CblasTrans, (blasint)from.n, k, 1, from.a, (blasint)from.ld, in, 1,
-                0, t, 1);
+                0, t, 1); /* t = V' in */
     if (l->C) {
         cblas_dgemv(CblasRowMajor, transposed ? CblasTrans : CblasNoTrans, k, k, 1, l->C, k, t, 1,
                     0, l->u, 1);
         t = l->u;
     }
     cblas_dgemv(CblasRowMajor, CblasNoTrans, (blasint)to.n, k, -l->scale, to.a, (blasint)to.ld, t,
-                1, 1, out, 1);
+                1, 1, out, 1); /* X Y' in - scale U C t */
 }
 
 static bool top(struct lack *l, uint32_t k, double *sigma, void *block)
@@ -94,6 +95,7 @@ bool product_evaluate_exact(struct product_evaluate *j, void *block)
 {
     struct work w;
     struct lack l = {.j = j};
+    assert(j->k >= 1 && j->x->columns == j->y->columns);
     lay_out(&w, j->m, 0, j->k, block);
     j->frobenius = sqrt(square(j->x)) * sqrt(square(j->y));
     if (!top(&l, j->k + 1, w.sigma, w.spectral)) return false;

@@ -3,7 +3,7 @@
 #include "product.h"
 #include "base/mix64.h"
 
-#include <string.h>
+#include <assert.h>
 
 /* Column k of a side becomes c / |c|: it is one of l samples, of weight W / l each. */
 static void replace(struct product *p, int side, uint32_t k, const struct product_column *c,
@@ -55,6 +55,7 @@ static void hash(struct product *p, const struct product_column column[2])
 void product_add_random(struct product *p, const struct product_column column[2],
                         const double norm[2])
 {
+    assert(p->opt.method >= PRODUCT_COLUMNS && norm[0] > 0 && norm[1] > 0);
     if (p->opt.method == PRODUCT_COLUMNS) {
         sample(p, column, norm);
     } else if (p->opt.method == PRODUCT_HASHING) {

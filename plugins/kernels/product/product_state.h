@@ -1,13 +1,13 @@
 /* product_state.h -- sketches of products as plain arrays, and sums of two of them.
  *
  * A state is the sums, the used columns of A and B and the pairs that wait in buffers. Features are
- * by their numbers; ids are the caller's, who enrolls them in a state's order before loading.
+ * known by their numbers; ids are the caller's, who enrolls them in a state's order before loading.
  *
- * Merging adds the products: X Y' + weight X2 Y2' is sketched by the sum's columns, shrunk as if
- * they had come from the stream; what is lost and doubted adds up, so the bound of the sum is the
- * sum of the bounds and of what the last shrinkage subtracts; chances of being wrong add up, too.
- * The random columns of the other sketch change columns and signs, which leaves its product as it is
- * and makes both independent though they have one seed. Commutative and associative within the
+ * A merge adds the products: X Y' + weight X2 Y2' is sketched by the columns of both, shrunk as if
+ * they had come from the stream. `lost` and `doubted` add up, so the bound of the sum is the sum of
+ * the bounds plus what the last shrinkage subtracts; chances of being wrong add up, too. The columns
+ * of a random method's other sketch are moved and get new signs: that leaves its product as it is and
+ * makes the two independent though they have one seed. Commutative and associative within the
  * bounds, not to the digit.
  */
 #ifndef LEAT_KERNELS_PRODUCT_PRODUCT_STATE_H

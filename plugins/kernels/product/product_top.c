@@ -1,6 +1,7 @@
 /* product_top.c -- see product_top.h. */
 #include "product_top.h"
 
+#include <assert.h>
 #include <cblas.h>
 #include <math.h>
 #include <stdlib.h>
@@ -45,6 +46,7 @@ bool product_triplets(const struct product *p, const struct product_view *v, voi
     struct work w;
     uint32_t m[2] = {p->table[0]->n, p->table[1]->n}, n = v->columns;
     double lost, root = sqrt(v->scale);
+    assert(v->scale > 0 && n <= p->table[0]->stride && n <= p->table[1]->stride);
     lay_out(&w, m, n, block);
     *t = (struct product_triplets){.sigma = w.shrink.sigma};
     for (int s = 0; s < 2; s++) {
@@ -52,7 +54,8 @@ bool product_triplets(const struct product *p, const struct product_view *v, voi
         t->side[s] = (struct tall_matrix){w.copy[s], m[s], n};
         for (uint32_t r = 0; r < m[s]; r++)
             for (uint32_t c = 0; c < n; c++)
-                w.copy[s][(size_t)r * n + c] = root * from.a[(size_t)r * from.ld + c];
+                w.copy[s][(size_t)r * n + c] =
+                    root * from.a[(size_t)r * from.ld + c]; /* sqrt(scale) A */
     }
     return !n || shrink_pair(t->side, n, 0, &t->n, &lost, &w.shrink);
 }
@@ -65,6 +68,7 @@ static double heft(struct tall_matrix side, uint32_t row, uint32_t column)
 uint32_t product_heaviest(struct tall_matrix side, uint32_t column, uint32_t k, uint32_t *feature)
 {
     uint32_t n = 0;
+    assert(column < side.ld);
     for (uint32_t r = 0; r < side.n; r++) {
         double v = heft(side, r, column);
         uint32_t i = n;
