@@ -254,11 +254,12 @@ static void report(void *to, const struct fingerprint_difference *k)
                  k->name, k->a ? k->a : "nothing", k->b ? k->b : "nothing");
     else if (k->a)
         diag_add(c->d, DIAG_ERROR, at, label, NULL,
-                 "is not in the snapshot; --reset %s lets it begin now", k->id);
+                 "the snapshot has no state of this stage; --reset %s starts it from nothing",
+                 k->id);
     else
         diag_add(c->d, DIAG_ERROR, c->g->at, NULL, NULL,
-                 "the snapshot has a stage %s (%s) that is not here; --reset %s drops it", k->id,
-                 k->b, k->id);
+                 "the snapshot has a stage %s (%s) that the pipeline lacks; --reset %s drops it",
+                 k->id, k->b, k->id);
 }
 
 /* A slip of the pen would let a model go on that was to begin anew. */
@@ -268,8 +269,7 @@ static void check_fresh(struct comparison *c, const json_t *there)
         if (graph_find(c->g, c->fresh[i]) || stage_of(there, c->fresh[i])) continue;
         c->differs = 1;
         diag_add(c->d, DIAG_ERROR, c->g->at, NULL, NULL,
-                 "--reset %s: there is no such stage, neither here nor in the snapshot",
-                 c->fresh[i]);
+                 "--reset %s: neither the pipeline nor the snapshot has this stage", c->fresh[i]);
     }
 }
 

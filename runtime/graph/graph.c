@@ -19,10 +19,11 @@ static const char *const on_error_names[] = {"reject", "fail", NULL};
 static const struct leat_param option_params[] = {
     OPTION(batch_rows, LEAT_INT, "1024", 1, 65535, "records", "records in a batch at most"),
     OPTION(batch_bytes, LEAT_SIZE, "256KiB", 4096, 1 << 28, "bytes",
-           "a batch takes no further record once it holds this much text"),
+           "a batch is full once it holds this much text"),
     OPTION(threads, LEAT_INT, "3", 1, 64, NULL,
            "1: everything in one thread; 2: the source apart; 3: learners apart as well"),
-    OPTION(seed, LEAT_INT, "1", 0, 9e15, NULL, "from it and a stage's id comes the stage's seed"),
+    OPTION(seed, LEAT_INT, "1", 0, 9e15, NULL,
+           "each stage's own seed follows from this and its id"),
     {.name = "on_error",
      .type = LEAT_CHOICE,
      .offset = offsetof(struct options, on_error),
@@ -31,10 +32,11 @@ static const struct leat_param option_params[] = {
      .doc = "a bad record is rejected and counted, or ends the run"},
     OPTION(dead_letters, LEAT_PATH, NULL, 0, 0, NULL,
            "file for rejected records: JSON lines with place, stage, reason and the record"),
-    OPTION(max_reject_ratio, LEAT_FLOAT, "0.25", 0, 1, NULL,
-           "more rejections than this share of the records end the run (from 1,000 records on)"),
+    OPTION(
+        max_reject_ratio, LEAT_FLOAT, "0.25", 0, 1, NULL,
+        "the run ends when more than this share of the records is rejected (from 1,000 records on)"),
     OPTION(memory, LEAT_SIZE, NULL, 0, 1e15, "bytes",
-           "refuse to start when the memory plan is above this; absent: no limit"),
+           "leat does not start when the memory plan exceeds this; absent: no limit"),
 };
 
 const struct leat_stage graph_options = {
@@ -102,7 +104,7 @@ static void take_common(struct node *n, struct diag *d)
         if (s.key && !strcmp(s.key, "id")) {
             if (s.value.type != VALUE_TEXT || !is_name(s.value.text))
                 diag_add(d, DIAG_ERROR, n->at, n->name, "id",
-                         "id wants a name in quotes, of printable characters (UTF-8)");
+                         "id must be a name in quotes, of printable characters (UTF-8)");
             else if (strlen(s.value.text) > MAX_ID)
                 diag_add(d, DIAG_ERROR, n->at, n->name, "id", "id is longer than %d bytes", MAX_ID);
             else
@@ -115,7 +117,7 @@ static void take_common(struct node *n, struct diag *d)
             if (*end) v = 0;
             if (v < 1 || v > MAX_LANES)
                 diag_add(d, DIAG_ERROR, n->at, n->name, "lanes",
-                         "lanes wants a number from 1 to %d", MAX_LANES);
+                         "lanes must be a number from 1 to %d", MAX_LANES);
             else
                 n->lanes = (int)v;
         } else {
@@ -133,7 +135,7 @@ static void name_nodes(struct graph *g, struct diag *d)
         for (uint32_t j = 0; j < i && n->id; j++)
             if (g->node[j].id && !strcmp(g->node[j].id, n->id))
                 diag_add(d, DIAG_ERROR, n->at, n->name, "id",
-                         "id '%s' is taken by the stage in line %d; ids must differ", n->id,
+                         "id '%s' belongs to the stage in line %d already; ids must differ", n->id,
                          g->node[j].at.line);
     }
     for (uint32_t i = 0; i < g->n_nodes; i++) {
@@ -153,8 +155,8 @@ static void check_lanes(const struct node *n, struct diag *d)
 {
     if (n->lanes > 1 && n->stage && !(n->stage->caps & LEAT_PARALLEL))
         diag_add(d, DIAG_ERROR, n->at, n->label, "lanes",
-                 "lanes = %d: %s depends on the order of records and cannot run in lanes", n->lanes,
-                 n->name);
+                 "lanes = %d: %s depends on the order of records, so it cannot run in lanes",
+                 n->lanes, n->name);
 }
 
 void graph_configure(struct graph *g, struct node *n, struct diag *d)
@@ -219,16 +221,16 @@ static void check_ports(const struct node *n, struct diag *d)
     if (n->kind == NODE_STAGE && !n->stage) return;
     if (kind == LEAT_SOURCE && n->n_in)
         diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
-                 "a source makes records; nothing can come before it");
+                 "a source cannot have a stage before it: it makes the records itself");
     if (kind != LEAT_SOURCE && !n->n_in)
         diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
-                 "nothing reaches this stage: put a source before it");
+                 "no records reach this stage: put a source before it");
     if (n->kind == NODE_STAGE && n->n_in > 1)
         diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
-                 "%u streams reach this stage; put leat.merge() before it", (unsigned)n->n_in);
+                 "%u streams reach this stage: put leat.merge() before it", (unsigned)n->n_in);
     if (!n->n_out && kind != LEAT_SINK && kind != LEAT_LEARNER)
         diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
-                 "its output goes nowhere: end with a sink (leat.sink.null {} discards)");
+                 "no stage takes its output: end with a sink (leat.sink.null {} discards records)");
 }
 
 /* Sources first, every node after those that feed it; what is left over lies on a cycle. */
@@ -248,7 +250,7 @@ static void sort_nodes(struct graph *g, struct diag *d)
     for (uint32_t i = 0; i < g->n_nodes && done < g->n_nodes; i++)
         if (waits[i])
             diag_add(d, DIAG_ERROR, g->node[i].at, g->node[i].label, NULL,
-                     "the stage feeds itself: it lies on, or behind, a cycle");
+                     "the stage is on a cycle, or after one: a stage cannot feed itself");
 }
 
 static void find_asked(struct graph *g, struct node *n, struct diag *d)
@@ -260,13 +262,13 @@ static void find_asked(struct graph *g, struct node *n, struct diag *d)
     if (n->asked && (n->asked->stage->query || n->ask.kind == LEAT_QUERY_METRICS)) return;
     if (n->ask.of && graph_find(g, n->ask.of))
         diag_add(d, DIAG_ERROR, n->at, n->label, "of",
-                 "of = \"%s\" is no learner upstream of this sink", n->ask.of);
+                 "of = \"%s\" is not a learner upstream of this sink", n->ask.of);
     else if (n->ask.of)
         diag_add(d, DIAG_ERROR, n->at, n->label, "of", "of = \"%s\": no stage has this id",
                  n->ask.of);
     else
         diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
-                 "it shows a learner's model, but there is no learner upstream");
+                 "this sink shows a learner's model, but no learner comes before it");
 }
 
 int graph_link(struct graph *g, const struct registry *known, struct diag *d)
@@ -275,8 +277,8 @@ int graph_link(struct graph *g, const struct registry *known, struct diag *d)
     params_fill(&graph_options, g->settings, g->n_settings, &g->options, g->arena, &scope);
     if (!g->name || !is_name(g->name))
         diag_add(d, DIAG_ERROR, g->at, "pipeline", NULL,
-                 "its name wants printable characters (UTF-8)");
-    if (!g->n_nodes) diag_add(d, DIAG_ERROR, g->at, "pipeline", NULL, "it has no stages");
+                 "the pipeline's name must consist of printable characters (UTF-8)");
+    if (!g->n_nodes) diag_add(d, DIAG_ERROR, g->at, "pipeline", NULL, "the pipeline has no stages");
     insert_tees(g);
     for (uint32_t i = 0; i < g->n_nodes; i++)
         take_common(&g->node[i], d);

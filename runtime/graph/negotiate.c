@@ -121,11 +121,12 @@ static void check_needs(const struct graph *g, const struct node *n, struct diag
     uint32_t missing = n->stage->needs & ~n->schema_in.has;
     const struct node *before = graph_before(g, n);
     char had[160];
+    if (!before) return; /* that no stage comes before it is reported already */
     for (int i = 0; i < N_HAS; i++)
         if (missing & HAS[i].has)
             diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
-                     "needs %s, but %s (line %d) gives only %s: put %s before it", HAS[i].noun,
-                     before ? before->label : "nothing", before ? before->at.line : 0,
+                     "the stage needs %s, but %s (line %d) gives only %s: put %s before it",
+                     HAS[i].noun, before->label, before->at.line,
                      negotiate_has_text(n->schema_in.has, had, sizeof had), HAS[i].remedy);
 }
 
@@ -153,7 +154,8 @@ static void negotiate_stage(struct graph *g, struct node *n, struct diag *d)
                                        .add_column = add_column,
                                        .add_field = add_field};
     if (n->stage->negotiate && n->stage->negotiate(n->cfg, &k.base) < 0 && d->errors == before)
-        diag_add(d, DIAG_ERROR, n->at, n->label, NULL, "cannot work on what reaches it");
+        diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
+                 "the stage refuses the records that reach it");
     if (n->stage->caps & LEAT_PARSER) {
         n->schema_out.header = NULL;
         n->schema_out.header_len = 0;
@@ -199,13 +201,13 @@ static void negotiate_merge(struct graph *g, struct node *n, struct diag *d)
         if (same_columns(&n->schema_in, &other->schema_out))
             widen(&n->schema_in, &other->schema_out);
         else
-            diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
-                     "its inputs differ: %s gives %s (%u columns), %s gives %s (%u columns)",
-                     g->node[g->edge[n->in[0]].from].label,
-                     negotiate_has_text(n->schema_in.has, a, sizeof a),
-                     (unsigned)n->schema_in.n_columns, other->label,
-                     negotiate_has_text(other->schema_out.has, b, sizeof b),
-                     (unsigned)other->schema_out.n_columns);
+            diag_add(
+                d, DIAG_ERROR, n->at, n->label, NULL,
+                "the inputs of the merge differ: %s gives %s (%u columns), %s gives %s (%u columns)",
+                g->node[g->edge[n->in[0]].from].label,
+                negotiate_has_text(n->schema_in.has, a, sizeof a), (unsigned)n->schema_in.n_columns,
+                other->label, negotiate_has_text(other->schema_out.has, b, sizeof b),
+                (unsigned)other->schema_out.n_columns);
     }
 }
 
@@ -222,7 +224,7 @@ static void negotiate_route(struct graph *g, struct node *n, struct diag *d)
         int s = find_column(&k.base, NULL, n->by, &e->by_column);
         if (s == LEAT_OK && n->schema_in.column[e->by_column].type != LEAT_TEXT)
             diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
-                     "column '%s' holds numbers; a route goes by text", n->by);
+                     "column '%s' holds numbers; a route needs a text column", n->by);
         if (s != LEAT_OK) return;
     }
 }
@@ -235,9 +237,10 @@ static void find_framing(struct graph *g, struct node *source, const struct node
         struct leat_framing f = {0};
         n->stage->framing(n->cfg, &f);
         if (*said && memcmp(&f, &source->framing, sizeof f))
-            diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
-                     "cuts the input otherwise than %s (line %d) does; give each its own source",
-                     (*said)->label, (*said)->at.line);
+            diag_add(
+                d, DIAG_ERROR, n->at, n->label, NULL,
+                "this parser cuts the input differently from %s (line %d): give each its own source",
+                (*said)->label, (*said)->at.line);
         source->framing = f;
         *said = n;
         return;

@@ -369,8 +369,8 @@ static int report_duplicates(lua_State *L)
         int t = lua_gettop(L);
         struct place at = {k->script, field_int(k, t, "line")};
         diag_add(k->d, DIAG_ERROR, at, NULL, NULL,
-                 "duplicate key '%s': it stands in line %d already, and only one can count",
-                 field_text(k, t, "key"), field_int(k, t, "first"));
+                 "key '%s' is written twice: first in line %d; remove one", field_text(k, t, "key"),
+                 field_int(k, t, "first"));
         lua_settop(L, found);
     }
     return 0;

@@ -184,7 +184,7 @@ void column_no_number(const struct leat_batch *b, uint32_t r, const struct colum
                       size_t cap)
 {
     struct leat_str s = column_text(b, r, c);
-    snprintf(why, cap, "column '%.*s': '%.*s'%s is no number", (int)c->n_name, c->name,
+    snprintf(why, cap, "column '%.*s': '%.*s'%s is not a number", (int)c->n_name, c->name,
              (int)(s.len < SHOWN_BYTES ? s.len : SHOWN_BYTES), leat_text(b, s),
              s.len > SHOWN_BYTES ? "..." : "");
 }
@@ -198,8 +198,10 @@ static int store_text(struct leat_batch *b, uint32_t r, const struct column *c, 
     if (cell->len == n && !memcmp(leat_text(b, *cell), s, n)) return LEAT_R_NONE;
     uint32_t off = n < LEAT_NULL ? leat_add_bytes(b, (uint32_t)n) : LEAT_NULL;
     if (off == LEAT_NULL) {
-        snprintf(why, cap, "column '%.*s': no room left for %zu bytes of text: raise 'text_bytes'",
-                 (int)c->n_name, c->name, n);
+        snprintf(
+            why, cap,
+            "column '%.*s': %zu more bytes of text exceed the batch's share: raise 'text_bytes'",
+            (int)c->n_name, c->name, n);
         return LEAT_R_TOO_LARGE;
     }
     memcpy(b->bytes + off, s, n);
@@ -213,8 +215,8 @@ static int store_number(struct leat_batch *b, uint32_t r, const struct column *c
     char text[40];
     int fits = c->from == FROM_LABEL ? fabs(v) <= (double)FLT_MAX : isfinite(v);
     if (!fits && !isnan(v)) {
-        snprintf(why, cap, "column '%.*s': the function gave an infinite number", (int)c->n_name,
-                 c->name);
+        snprintf(why, cap, "column '%.*s': the function returned an infinite number",
+                 (int)c->n_name, c->name);
         return LEAT_R_NONFINITE;
     }
     if (c->from == FROM_LABEL)
@@ -237,7 +239,7 @@ static int store_string(lua_State *L, int index, struct leat_batch *b, uint32_t 
     const char *s = lua_tolstring(L, index, &n);
     if (c->from == FROM_TEXT) return store_text(b, r, c, s, n, why, cap);
     if (parse_number(s, s + n, &v) >= 0) return store_number(b, r, c, v, why, cap);
-    snprintf(why, cap, "column '%.*s' holds numbers; the function gave '%.*s'", (int)c->n_name,
+    snprintf(why, cap, "column '%.*s' holds numbers; the function returned '%.*s'", (int)c->n_name,
              c->name, (int)(n < SHOWN_BYTES ? n : SHOWN_BYTES), s);
     return LEAT_R_NUMBER;
 }

@@ -103,7 +103,7 @@ static void path_cut(struct capture *c, size_t to) { c->path[c->n_path = to] = '
 static int refuse(struct capture *c, const char *what)
 {
     snprintf(c->error, c->cap,
-             "the function captures '%s' (%s): only plain data can go into the stream", c->path,
+             "the function uses '%s' (%s): it may use plain data and Lua functions only", c->path,
              what);
     return 0;
 }
@@ -281,7 +281,7 @@ static int is_leat(lua_State *L)
 static int capture_new(struct capture *c, struct plain *out)
 {
     if (is_leat(c->L))
-        return refuse(c, "the module that describes pipelines; take what is needed of it into a "
+        return refuse(c, "the module that describes pipelines; copy what you need of it into a "
                          "local variable first");
     if (c->depth == DEPTH_MAX) return refuse(c, "too many functions inside each other");
     luaL_checkstack(c->L, 12, "capturing a function");
@@ -347,7 +347,7 @@ const struct leat_function *function_capture(lua_State *L, int index, struct are
 {
     int top = lua_gettop(L);
     if (!lua_isfunction(L, index) || lua_iscfunction(L, index)) {
-        snprintf(error, cap, "a function written in Lua is needed here, not %s",
+        snprintf(error, cap, "this must be a function written in Lua, not %s",
                  lua_isfunction(L, index) ? "a built-in one" : luaL_typename(L, index));
         return NULL;
     }

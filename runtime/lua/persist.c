@@ -35,7 +35,7 @@ void lua_persist_validate(const struct leat_function *fn, const struct leat_stri
             i++;
         if (!v || !strcmp(v, "_ENV")) no_variable(fn, name, diag);
         if (strlen(name) + sizeof "state." > FIELD_BYTES)
-            diag->error(diag, "state", "'%s': at most %d bytes", name,
+            diag->error(diag, "state", "'%s' is too long: at most %d bytes", name,
                         FIELD_BYTES - (int)sizeof "state.");
         for (uint32_t j = 0; j < k; j++)
             if (!strcmp(names->v[j], name)) diag->error(diag, "state", "'%s' is named twice", name);
@@ -123,7 +123,7 @@ static int read_all(lua_State *L)
         n = 0;
         k->status = k->r->array(k->r, field, LEAT_U8, &bytes, &n);
         if (k->status == LEAT_OK && !lua_value_read(L, bytes, (size_t)n))
-            k->status = k->r->refuse(k->r, "%s is no Lua value", field);
+            k->status = k->r->refuse(k->r, "%s does not hold a Lua value", field);
     }
     if (k->status != LEAT_OK) return 0;
     lua_rawgeti(L, LUA_REGISTRYINDEX, st->fn);
@@ -149,7 +149,7 @@ static int call(struct leat_ctx *ctx, lua_CFunction what, struct keeping *k)
     int status = lua_pcall(L, 1, 0, 0);
     if (status == LUA_OK) return k->status;
     sandbox_error(&k->st->box, status, why, sizeof why);
-    return ctx->host->fail(ctx, LEAT_EDATA, "its state: %s", why);
+    return ctx->host->fail(ctx, LEAT_EDATA, "its Lua state cannot be restored: %s", why);
 }
 
 static int write_out(struct leat_ctx *ctx, struct keeping *k)
@@ -157,7 +157,7 @@ static int write_out(struct leat_ctx *ctx, struct keeping *k)
     const struct lua_bytes *b = &k->st->kept;
     int s = call(ctx, write_all, k);
     if (s == LEAT_OK || !b->wrong) return s;
-    return ctx->host->fail(ctx, s, "state '%s' is %s: only plain data can be kept", b->path,
+    return ctx->host->fail(ctx, s, "state '%s' is %s: snapshots can hold plain data only", b->path,
                            b->wrong);
 }
 

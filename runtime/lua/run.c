@@ -89,7 +89,9 @@ static int open_state(struct leat_ctx *ctx, struct lua_run *st)
     char why[WHY_BYTES];
     size_t memory = (size_t)st->cfg->memory;
     int s = sandbox_init(&st->box, memory, (int)st->cfg->instructions, ctx->host->seed(ctx));
-    if (s != LEAT_OK) return ctx->host->fail(ctx, s, "no Lua state fits into %zu bytes", memory);
+    if (s != LEAT_OK)
+        return ctx->host->fail(ctx, s, "a Lua state does not fit into %zu bytes: raise 'memory'",
+                               memory);
     lua_pushcfunction(st->box.L, set_up);
     lua_pushlightuserdata(st->box.L, st);
     int status = lua_pcall(st->box.L, 1, 0, 0);
@@ -177,8 +179,8 @@ static void hint(const struct lua_run *st, uint32_t r, const char *message, char
     out[0] = '\0';
     if (strstr(message, "nil value (global '"))
         snprintf(out, cap,
-                 " (in the stream there are the locals of the script and string, table, "
-                 "math, utf8; its globals are not)");
+                 " (a function in the stream sees local variables of the script and string, table, "
+                 "math, utf8, but no globals of the script)");
     if (!any_of(message, "attempt to compare", "perform arithmetic", "to concatenate")) return;
     if (strstr(message, "nil") && (c = first_empty(st, r)))
         snprintf(out, cap, " (column '%.*s' has no value here)", (int)c->n_name, c->name);
@@ -244,8 +246,8 @@ static void store_results(lua_State *L, struct lua_run *st, uint32_t r)
     char why[WHY_BYTES];
     int n = lua_gettop(L) - 2;
     if (n != (int)st->n_out)
-        luaL_error(L, "%s:%d: the function returned %d values, and there are %d columns to write",
-                   st->cfg->fn->source, st->cfg->fn->line, n, (int)st->n_out);
+        luaL_error(L, "%s:%d: the function returned %d values for %d columns", st->cfg->fn->source,
+                   st->cfg->fn->line, n, (int)st->n_out);
     for (uint32_t i = 0; i < st->n_out; i++) {
         forget_cell(st, r, &st->out[i]);
         int reason = column_store(L, 3 + (int)i, st->b, r, &st->out[i], why, sizeof why);

@@ -56,12 +56,13 @@ static int map_validate(const void *p, struct leat_diag *diag)
     rows_validate(cfg, diag);
     validate_names(&cfg->into, "into", diag);
     if (!lua_targets(cfg)->n)
-        diag->error(diag, "into", "nowhere to write: name columns, or new ones in 'into'");
+        diag->error(diag, "into",
+                    "no column receives the results: name columns, or new ones in 'into'");
     for (uint32_t i = 0; i < lua_targets(cfg)->n; i++) {
         column_parse(&c, lua_targets(cfg)->v[i]);
         if (c.from == FROM_RAW)
             diag->error(diag, targets_param(cfg),
-                        "@raw is read only: name where the results go in 'into'");
+                        "@raw is read-only: name the columns for the results in 'into'");
     }
     return LEAT_OK;
 }
@@ -77,15 +78,16 @@ static int negotiate_column(struct leat_negotiation *neg, const char *spec)
         return LEAT_OK; /* validate has said what is to be said */
     if (c.from == FROM_LABEL && neg->in->has & LEAT_HAS_LABEL) return LEAT_OK;
     if (c.from == FROM_LABEL) {
-        neg->diag->error(neg->diag, "columns", "@label: no stage before this one makes a label");
+        neg->diag->error(neg->diag, "columns", "@label: no earlier stage makes labels");
         return LEAT_EARG;
     }
     memcpy(name, c.name, c.n_name);
     name[c.n_name] = '\0';
     if (neg->in->has & LEAT_HAS_COLUMNS) return neg->column(neg, "columns", name, &index);
-    neg->diag->error(neg->diag, "columns",
-                     "no columns arrive here, so no '%s': a parser such as parse.csv makes them",
-                     name);
+    neg->diag->error(
+        neg->diag, "columns",
+        "column '%s' does not exist, as no columns arrive here: put a parser such as parse.csv before this stage",
+        name);
     return LEAT_EARG;
 }
 
@@ -107,7 +109,7 @@ static int negotiate_label(struct leat_negotiation *neg, const char *param)
     neg->out->has |= LEAT_HAS_LABEL;
     if (!(neg->in->has & LEAT_HAS_EXAMPLES)) return LEAT_OK;
     neg->diag->error(neg->diag, param,
-                     "labels are set before examples are made: move this stage up");
+                     "labels must be set before examples are made: move this stage up");
     return LEAT_EARG;
 }
 
@@ -174,13 +176,13 @@ static int lua_plan(const void *p, const struct leat_schema *in, const struct le
     {                                                                                              \
         .name = "memory", .type = LEAT_SIZE, .flags = LEAT_ADVANCED,                               \
         .offset = offsetof(struct lua_cfg, memory), .def = "16MiB", .min = 262144, .max = 1e12,    \
-        .unit = "bytes", .doc = "memory of the function: what it keeps, and its garbage"           \
+        .unit = "bytes", .doc = "memory of the function: its variables and its garbage"            \
     }
 #define TEXT_BYTES                                                                                 \
     {                                                                                              \
         .name = "text_bytes", .type = LEAT_SIZE, .flags = LEAT_ADVANCED,                           \
         .offset = offsetof(struct lua_cfg, text_bytes), .def = "128", .max = 16777216,             \
-        .unit = "bytes", .doc = "room for new text: bytes a record, on average over a batch"       \
+        .unit = "bytes", .doc = "space for new text: bytes a record, on average over a batch"      \
     }
 
 #define STATE                                                                                      \
@@ -190,12 +192,13 @@ static int lua_plan(const void *p, const struct leat_schema *in, const struct le
     }
 
 static const struct leat_param filter_params[] = {
-    FN, COLUMNS("what the function is given, in this order"), STATE, INSTRUCTIONS("1000000"),
-    MEMORY};
+    FN, COLUMNS("the columns that the function gets, in this order"), STATE,
+    INSTRUCTIONS("1000000"), MEMORY};
 
 static const struct leat_param map_params[] = {
     FN,
-    COLUMNS("what the function is given, in this order; and where its results go, unless 'into'"),
+    COLUMNS(
+        "the columns that the function gets, in this order, and that take its results, unless 'into' is given"),
     {.name = "into",
      .type = LEAT_STRINGS,
      .offset = offsetof(struct lua_cfg, into),
@@ -237,7 +240,7 @@ static const struct leat_param batch_params[] = {FN,
 
 static const struct leat_stage stage[] = {
     {.name = "lua.filter",
-     .summary = "keep the records for which a Lua function says true",
+     .summary = "keep the records for which a Lua function returns true",
      .doc = COLUMNS_DOC FUNCTION_DOC
      "A record whose call raises an error is rejected with the message and its line. Cost: some\n"
      "40 nanoseconds a record for two columns; texts that are all different cost 30 more each.",
@@ -287,7 +290,7 @@ static const struct leat_stage stage[] = {
      .snapshot = lua_persist_snapshot,
      .restore = lua_persist_restore},
     {.name = "lua.batch",
-     .summary = "a Lua function that is given whole batches",
+     .summary = "a Lua function that gets whole batches",
      .doc = "The function is called once a batch, with a view of it:\n\n"
             "#b, b:n()               records that were selected when the call began\n"
             "for i in b:rows()       their numbers, without those dropped in this call\n"

@@ -29,46 +29,46 @@ static const char rebuild[] = "rebuild it with the headers of this leat";
 static const char *check_magic(const struct leat_plugin *p, size_t bytes, struct arena *a)
 {
     if (bytes && bytes < HEADER)
-        return arena_printf(a, "its symbol 'leat_plugin' has %zu bytes, wanted %d or more: %s",
+        return arena_printf(a, "its symbol 'leat_plugin' has %zu bytes, at least %d are needed: %s",
                             bytes, PLUGIN_MIN, "define it with LEAT_PLUGIN(…)");
     if (p->magic != LEAT_MAGIC)
-        return arena_printf(a, "its magic number is 0x%08x, wanted 0x%08x: %s", p->magic,
-                            LEAT_MAGIC, "define 'leat_plugin' with LEAT_PLUGIN(…)");
+        return arena_printf(a, "its magic number is 0x%08x, not 0x%08x: %s", p->magic, LEAT_MAGIC,
+                            "define 'leat_plugin' with LEAT_PLUGIN(…)");
     return NULL;
 }
 
 static const char *check_version(const struct leat_plugin *p, struct arena *a)
 {
     if (p->abi_major == LEAT_ABI_MAJOR) return NULL;
-    return arena_printf(a, "it was built for plugin ABI %u.%u, wanted %d.%d: %s", p->abi_major,
-                        p->abi_minor, LEAT_ABI_MAJOR, LEAT_ABI_MINOR,
+    return arena_printf(a, "it was built for plugin ABI %u.%u, and this leat has %d.%d: %s",
+                        p->abi_major, p->abi_minor, LEAT_ABI_MAJOR, LEAT_ABI_MINOR,
                         p->abi_major > LEAT_ABI_MAJOR ? "use a newer leat" : rebuild);
 }
 
 static const char *check_sizes(const struct leat_plugin *p, size_t bytes, struct arena *a)
 {
     if (p->size < PLUGIN_MIN)
-        return arena_printf(a, "its descriptor has %u bytes, wanted %d or more: %s", p->size,
+        return arena_printf(a, "its descriptor has %u bytes, at least %d are needed: %s", p->size,
                             PLUGIN_MIN, rebuild);
     if (bytes && bytes < p->size)
         return arena_printf(a, "its descriptor says it has %u bytes, but the symbol has %zu: %s",
                             p->size, bytes, rebuild);
     if (p->min_host_minor > LEAT_ABI_MINOR)
-        return arena_printf(
-            a, "it wants a host with plugin ABI %d.%u or later, this one has %d.%d: %s",
-            LEAT_ABI_MAJOR, p->min_host_minor, LEAT_ABI_MAJOR, LEAT_ABI_MINOR, "use a newer leat");
+        return arena_printf(a, "it needs plugin ABI %d.%u or later, and this leat has %d.%d: %s",
+                            LEAT_ABI_MAJOR, p->min_host_minor, LEAT_ABI_MAJOR, LEAT_ABI_MINOR,
+                            "use a newer leat");
     if (p->stage_size < STAGE_MIN)
-        return arena_printf(a, "its stages have %u bytes each, wanted %d or more: %s",
+        return arena_printf(a, "its stages have %u bytes each, at least %d are needed: %s",
                             p->stage_size, STAGE_MIN, rebuild);
     return NULL;
 }
 
 static const char *check_list(const struct leat_plugin *p, struct arena *a)
 {
-    if (!p->name || !*p->name) return "it has no name, wanted one: give LEAT_PLUGIN(…) a name";
+    if (!p->name || !*p->name) return "it has no name: give LEAT_PLUGIN(…) one";
     if (!p->n_stages || !p->stages)
         return arena_printf(a,
-                            "it lists %s stages, wanted one or more: give LEAT_PLUGIN(…) an array",
+                            "it lists %s stages: give LEAT_PLUGIN(…) the address of at least one",
                             p->n_stages ? "NULL instead of" : "no");
     return NULL;
 }
@@ -100,9 +100,10 @@ static const char *missing_function(const struct leat_stage *s)
 static const char *check_stage(const struct leat_stage *s, struct arena *a)
 {
     if (s->kind < LEAT_SOURCE || s->kind > LEAT_SINK)
-        return arena_printf(a, "its kind is %u, wanted %d to %d", s->kind, LEAT_SOURCE, LEAT_SINK);
+        return arena_printf(a, "its kind is %u; it must be %d to %d (enum leat_stage_kind)",
+                            s->kind, LEAT_SOURCE, LEAT_SINK);
     const char *function = missing_function(s);
-    if (function) return arena_printf(a, "it has no function %s, wanted one", function);
+    if (function) return arena_printf(a, "it lacks the function %s", function);
     return params_table_fault(s, a);
 }
 
@@ -118,7 +119,7 @@ static const char *adopt_params(struct leat_stage *s, struct arena *a)
 {
     if (!s->n_params || !s->params) return NULL; /* params_table_fault() judges the second */
     if (s->param_size < PARAM_MIN)
-        return arena_printf(a, "its parameters have %u bytes each, wanted %d or more: %s",
+        return arena_printf(a, "its parameters have %u bytes each, at least %d are needed: %s",
                             s->param_size, PARAM_MIN, rebuild);
     struct leat_param *copy = arena_alloc(a, s->n_params * sizeof *copy);
     for (uint32_t i = 0; i < s->n_params; i++)
@@ -135,18 +136,19 @@ static const char *adopt_stages(struct leat_plugin *p, struct arena *a)
     for (uint32_t i = 0; i < p->n_stages; i++) {
         struct leat_stage *s = &copy[i];
         stages[i] = s;
-        if (!p->stages[i]) return arena_printf(a, "stage %u is NULL, wanted a stage", i + 1);
+        if (!p->stages[i])
+            return arena_printf(a, "stage %u is NULL: list the address of a stage", i + 1);
         copy_entry(s, sizeof *s, p->stages[i], p->stage_size, 0);
         if (!is_stage_name(s->name))
             return arena_printf(
-                a, "stage %u is called '%s', wanted a lower-case group.name such as %s", i + 1,
+                a, "stage %u is called '%s'; a name is a lower-case group.name such as %s", i + 1,
                 s->name ? s->name : "(nothing)", "learn.mine");
         const char *wrong = adopt_params(s, a);
         if (!wrong) wrong = check_stage(s, a);
         if (wrong) return arena_printf(a, "stage %s: %s", s->name, wrong);
         for (uint32_t j = 0; j < i; j++)
             if (!strcmp(copy[j].name, s->name))
-                return arena_printf(a, "stage %s is listed twice, wanted different names", s->name);
+                return arena_printf(a, "stage %s is listed twice: names must differ", s->name);
     }
     p->stages = stages;
     p->stage_size = sizeof *copy;

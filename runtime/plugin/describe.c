@@ -174,7 +174,7 @@ void describe_stage(const struct stage_type *t, FILE *out)
     }
     put_flow(out, s, &a);
     put_params(out, s, 0, "parameters", &a);
-    put_params(out, s, LEAT_ADVANCED, "parameters that most leave alone", &a);
+    put_params(out, s, LEAT_ADVANCED, "advanced parameters", &a);
     if (s->example) {
         fputs("\n  example\n", out);
         put_code(out, s->example, 4);
@@ -194,7 +194,7 @@ void describe_list(const struct registry *r, FILE *out)
         group = this_group;
         fprintf(out, "%-*s %s\n", NAME_WIDTH, s->name, s->summary ? s->summary : "");
     }
-    fprintf(out, "\n%zu stages; 'leat plugins NAME' tells all about one\n", r->n);
+    fprintf(out, "\n%zu stages; 'leat plugins NAME' describes one\n", r->n);
     if (registry_refusals(r)) fprintf(out, "refused: %s\n", registry_refusals(r));
     arena_free(&a);
 }

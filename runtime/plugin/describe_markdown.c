@@ -10,13 +10,13 @@
 
 static const char intro[] =
     "# Stages\n\n"
-    "Made by `make docs` from what the stages declare of themselves; `leat plugins NAME` prints "
+    "Made by `make docs` from the stages' own declarations; `leat plugins NAME` prints "
     "the "
     "same at the terminal.\n\n"
     "Every stage also takes `id = \"name\"`; one that may run in lanes takes `lanes = N`. Sizes "
     "are "
     "written `\"32KB\"` (K = 1024), durations `\"10s\"` (ns us ms s min h d), whole numbers also "
-    "`\"64Ki\"` (65536) or `\"2M\"` (two million). Where a list is wanted, `\"a,b\"` will do. Any "
+    "`\"64Ki\"` (65536) or `\"2M\"` (two million). `\"a,b\"` may be written for a list. Any "
     "value "
     "may be given as text.\n";
 
@@ -130,10 +130,10 @@ static void put_stage(FILE *out, const struct leat_stage *s, struct arena *a)
 }
 
 /* A stream's way, not the alphabet: sources first. Groups that nobody foresaw come last. */
-static const char *const groups[][2] = {
-    {"source", "Sources"},   {"parse", "Parsers"},        {"label", "Labels"},
-    {"feature", "Features"}, {"lua", "Functions in Lua"}, {"learn", "Learners"},
-    {"sink", "Sinks"},       {"eval", "Evaluation"}};
+static const char *const groups[][2] = {{"source", "Sources"},       {"parse", "Parsers"},
+                                        {"label", "Labels"},         {"feature", "Features"},
+                                        {"lua", "Functions in Lua"}, {"learn", "Learners"},
+                                        {"sink", "Sinks"},           {"eval", "Evaluation"}};
 enum { N_GROUPS = sizeof groups / sizeof *groups };
 
 static size_t group_index(const char *group)

@@ -210,7 +210,7 @@ static const char *read_string(const struct reading *r)
 {
     if (r->v->type != VALUE_TEXT) return unwanted(r);
     if (memchr(r->v->text, 0, r->v->n))
-        return arena_printf(r->a, "%s holds a NUL byte, which no name or path can", r->p->name);
+        return arena_printf(r->a, "%s holds a NUL byte; names and paths cannot", r->p->name);
     r->out->text = arena_strndup(r->a, r->v->text, r->v->n);
     return NULL;
 }
@@ -250,7 +250,7 @@ static const char *cut_list(const struct reading *r)
         while (last > first && last[-1] == ' ')
             last--;
         if (last <= first && room > 1)
-            return arena_printf(r->a, "%s has nothing between two commas in %s", r->p->name,
+            return arena_printf(r->a, "%s has an empty value between two commas in %s", r->p->name,
                                 shown(r->v, r->a));
         if (last > first) item[n++] = arena_strndup(r->a, first, (size_t)(last - first));
     }

@@ -76,7 +76,7 @@ static void take(struct fill *f, const struct leat_param *p, const struct value 
     unsigned char *given = &f->given[p - f->stage->params];
     if (*given) {
         fault(f, p->name, "%s is given twice%s", p->name,
-              p->flags & LEAT_POSITIONAL ? " (the unnamed values are a value of it, too)" : "");
+              p->flags & LEAT_POSITIONAL ? " (the unnamed values count as its value, too)" : "");
         return;
     }
     *given = 1;
@@ -126,11 +126,11 @@ static void take_unnamed(struct fill *f, const struct setting *settings, size_t 
     if (all.n == 0) return;
     const struct leat_param *p = find_positional(f->stage);
     if (!p)
-        fault(f, NULL, "it takes no unnamed values: write name = value");
+        fault(f, NULL, "the stage takes no unnamed values: write name = value");
     else if (p->type == LEAT_STRINGS)
         take(f, p, &all);
     else if (all.n > 1)
-        fault(f, p->name, "it takes one unnamed value (%s), not %zu", p->name, all.n);
+        fault(f, p->name, "the stage takes one unnamed value (%s), not %zu", p->name, all.n);
     else
         take(f, p, all.list);
 }
@@ -213,16 +213,17 @@ static const char *value_fault(const struct leat_param *p, struct arena *a)
 const char *params_table_fault(const struct leat_stage *stage, struct arena *a)
 {
     if (stage->n_params && !stage->params)
-        return arena_printf(a, "%u parameters announced, none listed", stage->n_params);
+        return arena_printf(a, "it announces %u parameters and lists none", stage->n_params);
     for (uint32_t i = 0; i < stage->n_params; i++) {
         const struct leat_param *p = &stage->params[i];
         if (!is_name(p->name))
             return arena_printf(
-                a, "parameter %u is called '%s', wanted lower-case dead_letters, digits and _",
+                a, "parameter %u is called '%s'; a name has lower-case letters, digits and _",
                 i + 1, p->name ? p->name : "(nothing)");
         if (!param_type_name(p->type))
-            return arena_printf(a, "parameter '%s' has type %u, wanted one of 1 to %d", p->name,
-                                p->type, LEAT_FUNCTION);
+            return arena_printf(a,
+                                "parameter '%s' has type %u; it must be 1 to %d (enum leat_type)",
+                                p->name, p->type, LEAT_FUNCTION);
         const char *wrong = place_fault(stage, p, a);
         if (!wrong) wrong = value_fault(p, a);
         if (wrong) return wrong;

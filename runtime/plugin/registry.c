@@ -122,10 +122,10 @@ void registry_add_builtin(struct registry *r, const struct leat_plugin *plugin)
 /* dlopen's own words for this are no help ("invalid ELF header", "file too short"). */
 static const char *check_elf(const char *file, struct arena *a)
 {
-    static const char wanted[] = "wanted a shared object (\\x7f E L F)";
+    static const char wanted[] = "not a shared object (\\x7f E L F)";
     unsigned char start[4] = {0};
     struct stat st;
-    if (stat(file, &st) == 0 && !S_ISREG(st.st_mode)) return "it is no regular file, wanted one";
+    if (stat(file, &st) == 0 && !S_ISREG(st.st_mode)) return "it is not a regular file";
     FILE *f = fopen(file, "re");
     if (!f) return arena_printf(a, "it cannot be read: %s", strerror(errno));
     size_t n = fread(start, 1, sizeof start, f);
@@ -153,12 +153,12 @@ static const char *open_plugin(const char *real, struct arena *a, const struct l
         return arena_printf(
             a, "it cannot be loaded: %s%s", why ? why : "no reason given",
             why && strstr(why, "undefined symbol")
-                ? " (link what it needs; of leat it gets everything in struct leat_host)"
+                ? " (link the libraries that it uses; leat's services come in struct leat_host)"
                 : "");
     }
     const struct leat_plugin *found = dlsym(handle, "leat_plugin");
     if (!found)
-        return "it exports no symbol 'leat_plugin', wanted one: define it with LEAT_PLUGIN(…), or "
+        return "it exports no symbol 'leat_plugin': define it with LEAT_PLUGIN(…), or "
                "keep "
                "other libraries out of this directory";
     return abi_adopt(found, symbol_bytes(found), a, out);
@@ -233,7 +233,8 @@ static void load_directory(struct registry *r, const char *dir, enum trust trust
         free(entry);
     else
         add_refusal(r, arena_strdup(&r->arena, dir),
-                    arena_printf(&r->arena, "%s: no plugins from here: %s", dir, strerror(errno)));
+                    arena_printf(&r->arena, "%s: cannot load plugins from this folder: %s", dir,
+                                 strerror(errno)));
 }
 
 void registry_load(struct registry *r, const char *path, enum trust trust)
@@ -300,8 +301,10 @@ const char *registry_missing(const struct registry *r, const char *name, struct 
     const char *text =
         near ? arena_printf(a, "there is no stage '%s': did you mean '%s'?", name, near)
              : arena_printf(a, "there is no stage '%s' ('leat plugins' lists all)", name);
-    return r->refused ? arena_printf(a, "%s; refused, and so not searched: %s", text, r->refused)
-                      : text;
+    return r->refused
+               ? arena_printf(a, "%s; these plugins were refused, so their stages are missing: %s",
+                              text, r->refused)
+               : text;
 }
 
 void registry_print_notices(const struct registry *r, int all, FILE *out)

@@ -47,7 +47,7 @@ return leat.pipeline "label" {
 }
 LUA
 leat_run check "$tmp/label.lua"
-claim_says "a missing label is an error that names both stages" "awm (learn.awm): needs labels" \
+claim_says "a missing label is an error that names both stages" "awm (learn.awm): the stage needs labels" \
     "columns (feature.columns) (line 5)"
 
 cat >"$tmp/cycle.lua" <<'LUA'
@@ -81,8 +81,8 @@ return leat.pipeline "dangling" {
 LUA
 leat_run check "$tmp/dangling.lua"
 claim_says "a stage that nothing reaches, and one that leads nowhere, are errors" \
-    "dangling.lua:3: error: lines2 (parse.lines): its output goes nowhere" \
-    "dangling.lua:4: error: null3 (sink.null): nothing reaches this stage"
+    "dangling.lua:3: error: lines2 (parse.lines): no stage takes its output" \
+    "dangling.lua:4: error: null3 (sink.null): no records reach this stage"
 
 cat >"$tmp/twice.lua" <<'LUA'
 local leat = require "leat"
@@ -96,7 +96,7 @@ return leat.pipeline "twice" {
 LUA
 leat_run check "$tmp/twice.lua"
 claim_says "a key written twice is an error where it stands again" \
-    "twice.lua:5: error: duplicate key 'records'" "twice.lua:7: error: duplicate key 'seed'" "leat: 2 errors"
+    "twice.lua:5: error: key 'records' is written twice" "twice.lua:7: error: key 'seed'" "leat: 2 errors"
 
 cat >"$tmp/syntax.lua" <<'LUA'
 local leat = require "leat"

@@ -163,7 +163,7 @@ START_TEST(library_functions_travel_by_name)
           "2 07 aaa false true");
     gives("local G = _G return function() return G.math.type(1), G.os end", "integer nil");
     refused("local now = os.time return function() return now() end",
-            "captures 'now' (a function that is not written in Lua)");
+            "uses 'now' (a function that is not written in Lua)");
     refused("local dump = string.dump return function() return dump end", "'dump'");
     refused("local io = io return function() io.write('x') end", "'io.");
 }
@@ -172,8 +172,8 @@ END_TEST
 START_TEST(what_is_no_plain_data_is_refused_by_name)
 {
     refused("local src = setmetatable({}, {}) return function() return src end",
-            "the function captures 'src' (a table with a metatable): only plain data can go into "
-            "the stream");
+            "the function uses 'src' (a table with a metatable): it may use plain data and "
+            "Lua functions only");
     refused("local out = io.stdout return function() return out end", "'out' (userdata)");
     refused("local co = coroutine.create(print) return function() return co end",
             "'co' (a coroutine)");
@@ -189,7 +189,7 @@ START_TEST(what_is_no_plain_data_is_refused_by_name)
             "for i = 1, 300 do local g = f; f = function() return g() end end\n"
             "return function() return f end",
             "too many functions");
-    refused("return 3", "a function written in Lua is needed here, not number");
+    refused("return 3", "this must be a function written in Lua, not number");
     refused("return print", "not a built-in one");
     refused("package.loaded.leat = { args = {} } local leat = package.loaded.leat\n"
             "return function() return leat.args.k end",

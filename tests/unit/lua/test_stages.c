@@ -48,7 +48,7 @@ START_TEST(text_that_is_no_number_rejects_its_record_by_name)
     rig_prepare(&g, "lua.filter", "return function(a) return true end", "amount:number");
     rig_run(&g);
     ck_assert_int_eq(g.reason[1], LEAT_R_NUMBER);
-    ck_assert_str_eq(g.why[1], "column 'amount': 'x' is no number");
+    ck_assert_str_eq(g.why[1], "column 'amount': 'x' is not a number");
     rig_fini(&g);
 }
 END_TEST
@@ -83,7 +83,7 @@ START_TEST(a_text_compared_with_a_number_is_explained)
     rig_prepare(&g, "lua.filter", "help = 1 return function() return help() end", "");
     rig_run(&g);
     SAYS(g.why[0], "global 'help'");
-    SAYS(g.why[0], "its globals are not");
+    SAYS(g.why[0], "no globals of the script");
     rig_fini(&g);
 }
 END_TEST
@@ -155,8 +155,8 @@ START_TEST(names_are_checked_before_the_run)
     g.in.open = 0;
     g.in.has = LEAT_HAS_RECORDS;
     ck_assert_int_eq(rig_check(&g), LEAT_EARG);
-    SAYS(g.problems, "no columns arrive here, so no 'carrier'");
-    SAYS(g.problems, "@label: no stage before this one makes a label");
+    SAYS(g.problems, "column 'carrier' does not exist, as no columns arrive here");
+    SAYS(g.problems, "@label: no earlier stage makes labels");
     ck_assert_ptr_null(strstr(g.problems, "@raw"));
     rig_fini(&g);
 }
@@ -167,11 +167,11 @@ START_TEST(map_needs_somewhere_to_write)
     struct rig g;
     rig_prepare(&g, "lua.map", "return function() end", "");
     rig_check(&g);
-    SAYS(g.problems, "into: nowhere to write");
+    SAYS(g.problems, "into: no column receives the results");
     g.problems[0] = '\0';
     g.cfg.columns = rig_strings(&g, "@raw");
     rig_check(&g);
-    SAYS(g.problems, "columns: @raw is read only");
+    SAYS(g.problems, "columns: @raw is read-only");
     g.problems[0] = '\0';
     g.cfg.into = rig_strings(&g, "fresh,carrier:number");
     ck_assert_int_eq(rig_check(&g), LEAT_EARG);
@@ -190,7 +190,7 @@ START_TEST(labels_are_not_set_behind_the_examples)
     ck_assert_uint_eq(g.out.has, LEAT_HAS_RECORDS | LEAT_HAS_LABEL);
     g.in.has |= LEAT_HAS_EXAMPLES;
     ck_assert_int_eq(rig_check(&g), LEAT_EARG);
-    SAYS(g.problems, "into: labels are set before examples are made");
+    SAYS(g.problems, "into: labels must be set before examples are made");
     rig_fini(&g);
 }
 END_TEST
@@ -263,7 +263,7 @@ START_TEST(what_does_not_fit_a_column_rejects_the_record)
     rig_run(&g);
     ck_assert_str_eq(rig_kept(&g), "!0 !1 !2 3 4");
     ck_assert_int_eq(g.reason[0], LEAT_R_NUMBER);
-    ck_assert_str_eq(g.why[0], "column 'delay' holds numbers; the function gave 'abc'");
+    ck_assert_str_eq(g.why[0], "column 'delay' holds numbers; the function returned 'abc'");
     ck_assert_int_eq(g.reason[1], LEAT_R_NONFINITE);
     ck_assert_int_eq(g.reason[2], LEAT_R_LUA);
     SAYS(g.why[2], "a table cannot be stored in column 'delay'");
@@ -283,7 +283,7 @@ START_TEST(map_must_return_as_many_values_as_columns)
     rig_run(&g);
     ck_assert_str_eq(rig_kept(&g), "!0 !1 2 3 4");
     ck_assert_str_eq(
-        g.why[0], "script.lua:1: the function returned 1 values, and there are 2 columns to write");
+        g.why[0], "script.lua:1: the function returned 1 values for 2 columns");
     SAYS(g.why[1], "returned 3 values");
     rig_fini(&g);
 }
@@ -300,7 +300,7 @@ START_TEST(a_full_batch_rejects_and_names_the_remedy)
     rig_go(&g);
     ck_assert_str_eq(rig_kept(&g), "0 !1 2 3 4");
     ck_assert_int_eq(g.reason[1], LEAT_R_TOO_LARGE);
-    SAYS(g.why[1], "no room left for 4090 bytes of text: raise 'text_bytes'");
+    SAYS(g.why[1], "4090 more bytes of text exceed the batch's share: raise 'text_bytes'");
     ck_assert_str_eq(rig_cell(&g, 3, 4), "yyy");
     ck_assert_uint_le(g.b.n_bytes, g.b.cap_bytes);
     rig_fini(&g);

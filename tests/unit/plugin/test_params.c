@@ -245,7 +245,7 @@ START_TEST(wrong_types_say_what_is_wanted_by_example_and_what_was_given)
         {"every", text_of("2.5"), {"an interval such as", "not \"2.5\""}},
         {"every", integer(-1), {"an interval such as", "not -1"}},
         {"columns", mixed, {"a list such as { \"a\", \"b\" }", "value 2 is 5"}},
-        {"columns", text_of("a,,b"), {"columns has nothing between two commas", "\"a,,b\""}},
+        {"columns", text_of("a,,b"), {"columns has an empty value between two commas", "\"a,,b\""}},
         {"fn", text_of("f"), {"fn wants a Lua function", "not \"f\""}},
         {"loss",
          text_of("hnige"),
@@ -431,7 +431,7 @@ START_TEST(tables_that_would_write_astray_are_refused)
     } bad[] = {
         {{{.name = "Big", .type = LEAT_INT}}, 1, "'Big'"},
         {{{.type = LEAT_INT}}, 1, "(nothing)"},
-        {{{.name = "a", .type = 99}}, 1, "type 99, wanted one of 1 to 11"},
+        {{{.name = "a", .type = 99}}, 1, "type 99; it must be 1 to 11"},
         {{{.name = "a"}}, 1, "type 0"},
         {{{.name = "a", .type = LEAT_INT, .offset = 12}},
          1,
@@ -460,7 +460,7 @@ START_TEST(tables_that_would_write_astray_are_refused)
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         ck_says(table_fault(bad[i].p, bad[i].n, 16), bad[i].says);
-    ck_says(table_fault(NULL, 3, 16), "3 parameters announced, none listed");
+    ck_says(table_fault(NULL, 3, 16), "it announces 3 parameters and lists none");
     ck_assert_ptr_null(table_fault(NULL, 0, 0));
     ck_assert_ptr_null(params_table_fault(&stage, &arena));
 }

@@ -105,22 +105,22 @@ static void refused(const char *path, enum trust trust, const char *const *parts
 
 START_TEST(every_misfit_is_refused_with_what_was_found_and_wanted)
 {
-    REFUSED("no_symbol", TRUSTED, "no symbol 'leat_plugin'", "wanted one", "LEAT_PLUGIN");
-    REFUSED("wrong_magic", TRUSTED, "0xdeadbeef", "wanted 0x7461656c", "LEAT_PLUGIN");
-    REFUSED("wrong_major", TRUSTED, "ABI 7.3", "wanted 1.0", "newer leat");
-    REFUSED("truncated", TRUSTED, "24 bytes", "wanted 64", "rebuild");
+    REFUSED("no_symbol", TRUSTED, "no symbol 'leat_plugin'", "LEAT_PLUGIN");
+    REFUSED("wrong_magic", TRUSTED, "0xdeadbeef", "not 0x7461656c", "LEAT_PLUGIN");
+    REFUSED("wrong_major", TRUSTED, "ABI 7.3", "this leat has 1.0", "newer leat");
+    REFUSED("truncated", TRUSTED, "24 bytes", "at least 64", "rebuild");
     REFUSED("overlong", TRUSTED, "4096 bytes", "the symbol has 64", "rebuild");
-    REFUSED("newer_host", TRUSTED, "1.9", "this one has 1.0", "newer leat");
-    REFUSED("short_stage", TRUSTED, "40 bytes each", "wanted 192", "rebuild");
-    REFUSED("bad_name", TRUSTED, "'Lonely'", "wanted a lower-case group.name");
-    REFUSED("no_process", TRUSTED, "feature.idle", "no function process");
+    REFUSED("newer_host", TRUSTED, "1.9", "this leat has 1.0", "newer leat");
+    REFUSED("short_stage", TRUSTED, "40 bytes each", "at least 192", "rebuild");
+    REFUSED("bad_name", TRUSTED, "'Lonely'", "a lower-case group.name");
+    REFUSED("no_process", TRUSTED, "feature.idle", "lacks the function process");
     REFUSED("bad_default", TRUSTED, "feature.bad_default", "'k'", "\"500\"", "1 to 100");
 }
 END_TEST
 
 START_TEST(a_fault_found_in_the_child_is_reported_like_one_found_here)
 {
-    REFUSED("wrong_major", PROBED, "ABI 7.3", "wanted 1.0");
+    REFUSED("wrong_major", PROBED, "ABI 7.3", "this leat has 1.0");
     REFUSED("bad_default", PROBED, "\"500\"", "1 to 100");
 }
 END_TEST
@@ -148,7 +148,7 @@ START_TEST(files_that_are_no_shared_objects_are_refused_by_their_first_bytes)
     snprintf(path, sizeof path, "%s/broken.so", dir);
     refused(path, PROBED, (const char *const[]){"cannot be loaded", NULL});
     snprintf(path, sizeof path, "%s/missing", dir);
-    refused(path, PROBED, (const char *const[]){"no plugins from here", "No such file", NULL});
+    refused(path, PROBED, (const char *const[]){"cannot load plugins from this folder", "No such file", NULL});
     remove_directory(dir);
 }
 END_TEST
