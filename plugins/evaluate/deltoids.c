@@ -7,6 +7,7 @@
 
 #include "evaluate/docs.h"
 #include "exact.h"
+#include "support/asked.h"
 #include "support/reports.h"
 
 enum { THRESHOLDS = 6 };
@@ -44,10 +45,7 @@ static const struct leat_param params[] = {
      .max = 4e9,
      .unit = "entries",
      .doc = "features with fewer entries need not be found"},
-    {.name = "of",
-     .type = LEAT_STRING,
-     .offset = offsetof(struct cfg, of),
-     .doc = "id of the learner; by default the nearest one upstream"},
+    {ASKED_OF_PARAM(struct cfg, of)},
     {.name = "every",
      .type = LEAT_INTERVAL,
      .offset = offsetof(struct cfg, every),

@@ -12,6 +12,7 @@
 #include "kernels/base/feature_id.h"
 #include "kernels/text/tokens.h"
 #include "statistics.h"
+#include "support/asked.h"
 #include "support/counted.h"
 #include "support/reports.h"
 
@@ -67,10 +68,7 @@ static const struct leat_param params[] = {
      .max = 1e6,
      .unit = "pairs",
      .doc = "how many the learner is asked for, and compared"},
-    {.name = "of",
-     .type = LEAT_STRING,
-     .offset = offsetof(struct cfg, of),
-     .doc = "id of the learner; by default the nearest one upstream"},
+    {ASKED_OF_PARAM(struct cfg, of)},
     {.name = "column",
      .type = LEAT_STRING,
      .offset = offsetof(struct cfg, column),

@@ -11,6 +11,7 @@
 #include "kernels/base/loss.h"
 #include "kernels/linear/sgd.h"
 #include "statistics.h"
+#include "support/asked.h"
 #include "support/reports.h"
 
 /* Relative risks fall into bins [edge[i], edge[i + 1]), the same ratios below 1 as above. */
@@ -51,10 +52,7 @@ static const struct leat_param params[] = {
      .max = 1e6,
      .unit = "features",
      .doc = "how many of the learner's heaviest features are evaluated"},
-    {.name = "of",
-     .type = LEAT_STRING,
-     .offset = offsetof(struct cfg, of),
-     .doc = "id of the learner; by default the nearest one upstream"},
+    {ASKED_OF_PARAM(struct cfg, of)},
     {.name = "min_count",
      .type = LEAT_INT,
      .offset = offsetof(struct cfg, min_count),

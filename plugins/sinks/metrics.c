@@ -1,5 +1,6 @@
 /* metrics.c -- sink.metrics: progressive validation of a learner over time, as JSON lines. */
 #include "sinks/docs.h"
+#include "support/asked.h"
 #include "support/reports.h"
 
 struct cfg {
@@ -21,11 +22,7 @@ struct figures {
 };
 
 static const struct leat_param params[] = {
-    {.name = "of",
-     .type = LEAT_STRING,
-     .flags = LEAT_POSITIONAL,
-     .offset = offsetof(struct cfg, of),
-     .doc = "id of the learner; by default the nearest one upstream"},
+    {ASKED_OF_PARAM(struct cfg, of), .flags = LEAT_POSITIONAL},
     {.name = "every",
      .type = LEAT_INTERVAL,
      .offset = offsetof(struct cfg, every),

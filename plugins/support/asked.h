@@ -13,23 +13,27 @@ struct asked {
     struct leat_interval every;
 };
 
+/* The learner that is asked; FIELD is a member of CFG. */
+#define ASKED_OF_PARAM(CFG, FIELD)                                                                 \
+    .name = "of", .type = LEAT_STRING, .offset = offsetof(CFG, FIELD),                             \
+    .doc = "id of the learner; by default the nearest one upstream"
+
 /* clang-format off */
 #define ASKED_PARAM(CFG, FIELD, TYPE)                                                              \
     .name = #FIELD, .type = TYPE, .offset = offsetof(CFG, asked.FIELD)
 
-#define ASKED_PARAMS(CFG, MAX_K, K_DOC, EVERY, EVERY_DOC)                                           \
-    {ASKED_PARAM(CFG, k, LEAT_INT), .flags = LEAT_POSITIONAL, .def = "20", .min = 1, .max = MAX_K,  \
+#define ASKED_PARAMS(CFG, MAX_K, K_DOC, EVERY, EVERY_DOC)                                          \
+    {ASKED_PARAM(CFG, k, LEAT_INT), .flags = LEAT_POSITIONAL, .def = "20", .min = 1, .max = MAX_K, \
      .unit = "features", .doc = K_DOC},                                                            \
-    {ASKED_PARAM(CFG, of, LEAT_STRING),                                                            \
-     .doc = "id of the learner; by default the nearest one upstream"},                             \
+    {ASKED_OF_PARAM(CFG, asked.of)},                                                               \
     {ASKED_PARAM(CFG, every, LEAT_INTERVAL), .def = EVERY, .doc = EVERY_DOC},                      \
     {ASKED_PARAM(CFG, min_count, LEAT_INT), .def = "0", .min = 0, .max = 4e9, .unit = "examples",  \
-     .doc = "leave out features seen in fewer examples, if the learner counts them"},           \
+     .doc = "leave out features seen in fewer examples, if the learner counts them"},              \
     {ASKED_PARAM(CFG, min_support, LEAT_FLOAT), .def = "0", .min = 0, .max = 1,                    \
-     .doc = "leave out features in a smaller share of the outliers (label +1)"},            \
+     .doc = "leave out features in a smaller share of the outliers (label +1)"},                   \
     {ASKED_PARAM(CFG, min_risk_ratio, LEAT_FLOAT), .def = "0", .min = 0, .max = 1e9,               \
      .doc = "leave out features of a smaller relative risk"},                                      \
-    {ASKED_PARAM(CFG, min_odds_gain, LEAT_FLOAT), .def = "0", .min = 0, .max = 1e9,                     \
+    {ASKED_PARAM(CFG, min_odds_gain, LEAT_FLOAT), .def = "0", .min = 0, .max = 1e9,                \
      .doc = "leave out conjunctions whose odds are below this factor times those of a part; 0: "   \
             "leave out none"}
 /* clang-format on */

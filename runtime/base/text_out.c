@@ -4,22 +4,24 @@
  * the number again: a multiplication and a division a try, a fifth of the time that printf takes.
  * m (< 2^53) and 10^k (k <= 22) are exact in a double, so their quotient is the double nearest to
  * the decimal that is written, which is what reading it gives.
- *   double   d = 15: a decimal of up to 15 digits survives the way into a double and back, so when
- *            there is a short one it is found, with zeros behind that are dropped.
+ *   double   d = 15: a decimal of up to 15 digits survives the way into a double and back, so a short
+ *            one is found where there is one; its trailing zeros are dropped.
  *   float    d = 6, for the same reason, then 7, 8, 9, which always suffice. Rounding the quotient
  *            to float rounds twice; that could matter only on the border between two floats, and a
- *            quotient that lies there is not taken.
- * What fails, is very large or very small goes through printf.
+ *            quotient on the border is not taken.
+ * Very large and very small numbers, and those for which this fails, go through printf.
  *
  * Not here: files (plugins/support/out.h); reading numbers (decimal.c). */
 #include "text_out.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/pow10.h"
+#include "base/utf8.h"
 
 /* ---- the buffer ---- */
 
@@ -64,28 +66,6 @@ void text_line(struct text_out *o)
     if (o->n >= o->cap / 2) text_flush(o);
 }
 
-/* ---- UTF-8 ---- */
-
-/* Bytes of the well-formed character at s (Unicode, table 3-7: no overlong forms, no surrogates,
- * nothing above U+10FFFF); 0 when there is none. */
-static size_t utf8_length(const unsigned char *s, size_t n)
-{
-    unsigned char low = 0x80, high = 0xbf;
-    size_t len = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-    if (s[0] > 0xf4 || len == 0 || len > n) return 0;
-    if (s[0] == 0xe0) low = 0xa0;
-    if (s[0] == 0xed) high = 0x9f;
-    if (s[0] == 0xf0) low = 0x90;
-    if (s[0] == 0xf4) high = 0x8f;
-    for (size_t i = 1; i < len; i++) {
-        if (s[i] < low || s[i] > high) return 0;
-        low = 0x80, high = 0xbf;
-    }
-    return len;
-}
-
-static const char REPLACEMENT[] = "\xef\xbf\xbd"; /* U+FFFD */
-
 /* ---- strings ---- */
 
 static void json_escape(struct text_out *o, unsigned char c)
@@ -118,17 +98,17 @@ void text_json(struct text_out *o, const char *text, size_t n)
         if (len)
             json_escape(o, s[i]);
         else
-            text_str(o, REPLACEMENT);
+            text_str(o, UTF8_REPLACEMENT);
         from = ++i;
     }
     text_bytes(o, text + from, i - from);
     text_char(o, '"');
 }
 
-static int needs_quotes(const char *s, size_t n, char delimiter)
+static bool needs_quotes(const char *s, size_t n, char delimiter)
 {
     for (size_t i = 0; i < n; i++)
-        if (s[i] == delimiter || s[i] == '"' || s[i] == '\n' || s[i] == '\r') return 1;
+        if (s[i] == delimiter || s[i] == '"' || s[i] == '\n' || s[i] == '\r') return true;
     return n == 0;
 }
 
@@ -167,7 +147,7 @@ void text_tsv(struct text_out *o, const char *s, size_t n)
 }
 
 /* C0, DEL, and C1, which UTF-8 writes as c2 80 .. c2 9f. */
-static int is_control(const unsigned char *s, size_t len)
+static bool is_control(const unsigned char *s, size_t len)
 {
     return (len == 1 && (s[0] < 0x20 || s[0] == 0x7f)) || (len == 2 && s[0] == 0xc2 && s[1] < 0xa0);
 }
@@ -186,12 +166,12 @@ size_t text_width(const char *text, size_t n)
 void text_shown(struct text_out *o, const char *text, size_t n, size_t width)
 {
     const unsigned char *s = (const unsigned char *)text;
-    int cut = width && text_width(text, n) > width;
+    bool cut = width && text_width(text, n) > width;
     size_t columns = cut ? width - 1 : SIZE_MAX;
     for (size_t i = 0; i < n && columns; columns--) {
         size_t len = utf8_length(s + i, n - i);
         if (!len)
-            text_str(o, REPLACEMENT);
+            text_str(o, UTF8_REPLACEMENT);
         else if (is_control(s + i, len))
             text_char(o, '?');
         else
@@ -228,7 +208,7 @@ static uint64_t scaled(double a, int digits, int *k)
 }
 
 /* m / 10^k as text, without zeros at the end of the fraction; 0 <= k <= 19. */
-static size_t put_decimal(char *out, int negative, uint64_t m, int k)
+static size_t put_decimal(char *out, bool negative, uint64_t m, int k)
 {
     for (; k > 0 && m % 10 == 0; k--)
         m /= 10;
@@ -251,7 +231,7 @@ static size_t put_nonfinite(char *out, double x)
 }
 
 /* The quotient lies exactly between two floats: 25 bits of a double's 53, the last of them 1. */
-static int between_floats(double q)
+static bool between_floats(double q)
 {
     uint64_t bits;
     memcpy(&bits, &q, sizeof bits);
@@ -263,7 +243,7 @@ size_t text_format_float(char *out, float x)
     double a = fabs((double)x);
     if (!isfinite(x)) return put_nonfinite(out, (double)x);
     if (a == 0.0) return digits_of(out, 0);
-    int usual = a >= 1e-4 && a < 1e9;
+    bool usual = a >= 1e-4 && a < 1e9;
     for (int digits = 6, k; usual && digits <= 9; digits++) {
         uint64_t m = scaled(a, digits, &k);
         double q = (double)m / pow10_f64[k];
