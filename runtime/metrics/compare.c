@@ -42,9 +42,10 @@ static int ascending(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* The difference over n groups drawn from n, the same of both learners. */
-static double drawn(const struct compare *a, const struct compare *b, enum compare_measure m,
-                    const uint16_t *used, uint32_t n, uint64_t *random)
+/* The difference over n of the n groups, drawn with replacement, the same for both learners. */
+static double drawn_difference(const struct compare *a, const struct compare *b,
+                               enum compare_measure m, const uint16_t *used, uint32_t n,
+                               uint64_t *random)
 {
     struct sums of_a = {0}, of_b = {0};
     for (uint32_t i = 0; i < n; i++) {
@@ -56,10 +57,10 @@ static double drawn(const struct compare *a, const struct compare *b, enum compa
     return figure(&of_a, m) - figure(&of_b, m);
 }
 
-int compare_learners(const struct compare *a, const struct compare *b, enum compare_measure measure,
-                     struct compare_result *out)
+bool compare_learners(const struct compare *a, const struct compare *b,
+                      enum compare_measure measure, struct compare_result *out)
 {
-    if (!a->examples || a->examples != b->examples || a->same != b->same) return 0;
+    if (!a->examples || a->examples != b->examples || a->same != b->same) return false;
     struct sums of_a = {0}, of_b = {0};
     uint16_t used[COMPARE_GROUPS];
     uint32_t n = 0;
@@ -70,20 +71,20 @@ int compare_learners(const struct compare *a, const struct compare *b, enum comp
     }
     *out = (struct compare_result){figure(&of_a, measure) - figure(&of_b, measure), (double)NAN,
                                    (double)NAN};
-    if (n < COMPARE_FEWEST) return 1;
+    if (n < COMPARE_MIN_GROUPS) return true;
     double d[COMPARE_DRAWS];
     uint64_t random = a->same;
     for (int k = 0; k < COMPARE_DRAWS; k++)
-        d[k] = drawn(a, b, measure, used, n, &random);
+        d[k] = drawn_difference(a, b, measure, used, n, &random);
     qsort(d, COMPARE_DRAWS, sizeof *d, ascending);
     out->low = d[COMPARE_DRAWS / 40];
     out->high = d[COMPARE_DRAWS - 1 - COMPARE_DRAWS / 40];
-    return 1;
+    return true;
 }
 
 int compare_verdict(const struct compare_result *r)
 {
-    return r->high < 0 ? -1 : r->low > 0 ? 1 : 0; /* NaN shows nothing */
+    return r->high < 0 ? -1 : r->low > 0 ? 1 : 0; /* with NaN neither holds */
 }
 
 enum { NUMBERS = COMPARE_GROUPS * sizeof(struct sums) / sizeof(double) };

@@ -1,6 +1,6 @@
-/* compare.h -- which of two learners is better on the same stream, and could that be chance?
+/* compare.h -- which of two learners is better on the same stream, and whether that may be chance.
  *
- * What it keeps of a learner: its losses summed up by COMPARE_GROUPS groups of records. The group
+ * Kept of each learner are its losses, summed up by COMPARE_GROUPS groups of records. The group
  * of a record is drawn by a hash of its number in the stream, so the same record falls into the
  * same group with every learner that saw it, and streams need not be joined to pair their losses.
  *
@@ -11,18 +11,19 @@
  * examples of a record are in one group: they need not be independent of each other. Records are
  * taken to be.
  *
- * Why groups, and not weights of each example in each replicate: for the same precision that would
- * cost a thousand times as much an example. */
+ * Groups, and not weights of each example in each replicate, because for the same precision these
+ * would cost a thousand times as much for each example. */
 #ifndef LEAT_METRICS_COMPARE_H
 #define LEAT_METRICS_COMPARE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "last_fifth.h" /* struct sums */
 
 enum {
     COMPARE_GROUPS = 1024,
-    COMPARE_FEWEST = 30, /* groups with examples, below which nothing is said */
+    COMPARE_MIN_GROUPS = 30, /* groups with examples; with fewer there is no interval */
     COMPARE_DRAWS = 2000
 };
 
@@ -33,11 +34,11 @@ struct compare {
     struct sums group[COMPARE_GROUPS];
 };
 
-/* An example of record number `record` of the stream: its (unweighted) losses. */
+/* Add the (unweighted) losses of an example of record number `record` of the stream. */
 void compare_add(struct compare *c, uint64_t record, float label, double weight, double loss,
                  double second);
 
-/* Another stream as well: two learners that saw both are still compared record by record. */
+/* Add another stream: two learners that saw both are still compared record by record. */
 void compare_merge(struct compare *c, const struct compare *other);
 
 /* The figures that are compared: averages of a loss, or the root of one. */
@@ -45,12 +46,12 @@ enum compare_measure { COMPARE_LOSS, COMPARE_SECOND, COMPARE_ROOT_LOSS };
 
 struct compare_result {
     double difference; /* a's figure less b's                           */
-    double low, high;  /* 95 % interval; NaN: too few records to say so */
+    double low, high;  /* 95 % interval; NaN: too few records           */
 };
 
-/* 1; or 0 when a and b did not see the same examples, or none. Deterministic. */
-int compare_learners(const struct compare *a, const struct compare *b, enum compare_measure measure,
-                     struct compare_result *out);
+/* false: a and b did not see the same examples, or none. Deterministic. */
+bool compare_learners(const struct compare *a, const struct compare *b,
+                      enum compare_measure measure, struct compare_result *out);
 
 /* Below 0: a is better (its losses are smaller). Above: b is. 0: no difference is shown. */
 int compare_verdict(const struct compare_result *r);

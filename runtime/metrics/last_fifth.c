@@ -44,7 +44,7 @@ void last_fifth_merge(struct last_fifth *l, const struct sums *now, uint64_t exa
     while ((examples + other_examples) / step >= LAST_FIFTH_MARKS)
         step *= 2;
     uint32_t n = (uint32_t)((examples + other_examples) / step) + 1;
-    for (uint32_t i = 0; i < n; i++) { /* forwards: what is read lies at i or behind it */
+    for (uint32_t i = 0; i < n; i++) { /* forwards: what is read lies at i or after it */
         uint64_t at = i * step;
         if (at <= examples) {
             l->mark[i] = l->mark[at / l->step];

@@ -10,7 +10,7 @@
 
 #define FAR 700.0 /* exp(-700) is nothing that log1p could tell from 0 */
 
-/* The loss of a margin for class `sign` (1 or -1), and the probability of +1 that it stood for.
+/* The loss of a margin for class `sign` (1 or -1), and the probability of +1 that it means.
  * t = exp(-|margin|). */
 static inline double log_loss(double margin, double sign, double t)
 {

@@ -5,6 +5,7 @@
  *
  * Not here: the table (progressive_table.c), snapshots (progressive_state.c), windows and drift;
  * metrics of ranking. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@ size_t progressive_bytes(enum leat_score kind)
 struct progressive *progressive_new(const char *learner, enum leat_score kind,
                                     struct progressive_table *table)
 {
+    assert(learner);
     struct progressive *p = calloc(1, sizeof *p);
     if (!p) return NULL;
     if (kind == LEAT_SCORE_MARGIN) p->bins = calloc(2 * SCORE_BINS, sizeof *p->bins);
@@ -74,14 +76,14 @@ void progressive_free(struct progressive *p)
     free(p);
 }
 
-static int measurable(const struct leat_batch *b, uint32_t e)
+static bool is_measurable(const struct leat_batch *b, uint32_t e)
 {
     return b->status[b->ex_record[e]] == LEAT_ROW_OK && isfinite(b->score[e]) &&
            isfinite(b->ex_label[e]) && isfinite(b->ex_weight[e]) && b->ex_weight[e] >= 0.0f;
 }
 
-/* Examples are measured by the block: picked, their losses computed side by side, then added up one
- * by one in the order of the stream. */
+/* Examples are measured in blocks: they are collected, their losses are computed side by side, and
+ * then added one by one in the order of the stream. */
 #define BLOCK 64
 struct block {
     uint32_t n, example[BLOCK], positive[BLOCK];
@@ -113,7 +115,7 @@ static void class_losses(struct block *k)
 #define WIDE
 #endif
 
-/* All of the block, so that the length is constant; what lies behind n is zero or old. */
+/* All of the block, so that the length is constant; what lies after n is zero or old. */
 WIDE static void margin_losses(struct block *restrict k)
 {
     for (int i = 0; i < BLOCK; i++) {
@@ -155,7 +157,7 @@ static void add_class(struct progressive *p, double label, double w)
 
 static void add_block(struct progressive *p, const struct leat_batch *b, struct block *k)
 {
-    int margin = p->kind == LEAT_SCORE_MARGIN, several = p->table && p->table->learners > 1;
+    bool margin = p->kind == LEAT_SCORE_MARGIN, several = p->table && p->table->learners > 1;
     if (margin)
         margin_losses(k);
     else if (p->of_class)
@@ -188,7 +190,7 @@ static void add_block(struct progressive *p, const struct leat_batch *b, struct 
     k->n = 0;
 }
 
-/* Of a learner that does not predict, examples are only counted. */
+/* The examples of a learner that does not predict are only counted. */
 static void count_unscored(struct progressive *p, const struct leat_batch *b)
 {
     for (LEAT_EACH_EXAMPLE(b, e)) {
@@ -203,7 +205,7 @@ static void count_unscored(struct progressive *p, const struct leat_batch *b)
 
 void progressive_add(struct progressive *p, const struct leat_batch *b)
 {
-    int margin = p->kind == LEAT_SCORE_MARGIN;
+    bool margin = p->kind == LEAT_SCORE_MARGIN;
     struct block k;
     if (p->kind == LEAT_SCORE_NONE) {
         count_unscored(p, b);
@@ -211,7 +213,7 @@ void progressive_add(struct progressive *p, const struct leat_batch *b)
     }
     memset(&k, 0, sizeof k);
     for (LEAT_EACH_EXAMPLE(b, e)) {
-        if (!measurable(b, e)) continue;
+        if (!is_measurable(b, e)) continue;
         uint32_t positive = b->ex_label[e] > 0.0f;
         k.example[k.n] = e;
         k.positive[k.n] = positive;
@@ -239,7 +241,7 @@ enum leat_score progressive_kind(const struct progressive *p) { return p->kind; 
 
 /* ---- figures ---- */
 
-/* Those of the examples held out, to names[n] and values[n] and on; the new n. */
+/* Add the figures of examples held out from names[n] and values[n] on; returns the new n. */
 static size_t held_metrics(const struct progressive *p, size_t n, const char **names,
                            double *values)
 {
@@ -267,7 +269,7 @@ static size_t held_metrics(const struct progressive *p, size_t n, const char **n
     return n;
 }
 
-/* Those of the whole stream and of its last fifth; how many there are. */
+/* The figures of the whole stream and of its last fifth; returns how many. */
 static size_t class_metrics(const struct progressive *p, const char **names, double *values)
 {
     static const char *const name[] = {"examples", "error_rate", "examples_last",
@@ -289,7 +291,7 @@ static size_t other_metrics(const struct progressive *p, const char **names, dou
     static const char *const value_names[] = {
         "examples", "rmse", "mae", "squared_loss", "examples_last", "rmse_last", "mae_last"};
     double loss, second, examples_last = (double)last_means(p, &loss, &second);
-    int margin = p->kind == LEAT_SCORE_MARGIN;
+    bool margin = p->kind == LEAT_SCORE_MARGIN;
     size_t n = margin ? 9 : 7;
     v[0] = (double)p->examples;
     if (margin) {

@@ -4,9 +4,9 @@
  * One struct progressive a learner. The host feeds it every batch after the learner's process();
  * scores were written before the update, so the figures are honest with no hold-out set.
  *
- * What is measured of an example: those selected whose record is (still) good and whose score,
- * label and weight are finite, weight >= 0. Everything else is passed over and not counted. What
- * has weight 0 teaches nothing: it is held out, and measured apart from all the rest.
+ * Measured are selected examples whose record is (still) good and whose score, label and weight are
+ * finite, weight >= 0. All others are skipped and not counted. An example of weight 0 teaches
+ * nothing: it is held out, and measured apart from the rest.
  *
  *   LEAT_SCORE_MARGIN   log odds of label +1. A label > 0 counts as +1, any other as -1; a margin
  *                       >= 0 decides for +1.
@@ -17,7 +17,7 @@
  * gives the same bits whatever the number of threads, the C library or the CPU.
  *
  * Threads: one struct progressive is used by one thread at a time; different ones are independent
- * but share the table's `line`, which must stand being called from several threads.
+ * but share the table's `line`, which several threads may call at once.
  */
 #ifndef LEAT_METRICS_PROGRESSIVE_H
 #define LEAT_METRICS_PROGRESSIVE_H
@@ -32,24 +32,25 @@
 struct progressive;
 struct compare;
 
-/* Where the rows of the progress table go, and what it looks like. The host's, one a pipeline; must
- * outlive the learners' struct progressive. Fill the first group; the second keeps itself. */
+/* Where the rows of the progress table go, and what it looks like. One for each pipeline; it must
+ * outlive the learners' struct progressive. The host fills the first group, progressive_new the
+ * second. */
 struct progressive_table {
     void (*line)(void *to, const char *text); /* one line, without its end; NULL: no table */
     void *to;
     uint64_t (*now)(void); /* ns, monotonic; NULL: the system's clock */
     int vw; /* 1: only the seven columns of Vowpal Wabbit, for programs that read it */
 
-    unsigned kinds; /* bit per enum leat_score in use: which columns stand at the right */
+    unsigned kinds; /* a bit for each enum leat_score in use: which columns there are    */
     int learners;   /* more than one: a first column names the learner                  */
     int id_width;
 };
 
-/* `learner` and `table` are borrowed; `table` may be NULL. Make them all before the first
- * progressive_add of any. NULL: out of memory. @control */
+/* `learner` (not NULL) and `table` (or NULL) are borrowed. Make all of a pipeline before the first
+ * progressive_add. NULL: out of memory. */
 struct progressive *progressive_new(const char *learner, enum leat_score kind,
                                     struct progressive_table *table);
-/* As it was when it was new. */
+/* Back to how progressive_new made it. */
 void progressive_clear(struct progressive *p);
 void progressive_free(struct progressive *p);
 size_t progressive_bytes(enum leat_score kind); /* what one takes */
@@ -66,12 +67,12 @@ void progressive_finish(const struct progressive *p);
 
 uint64_t progressive_examples(const struct progressive *p);
 
-/* The average loss (log loss, squared loss) as of the last whole batch. @any */
+/* The average loss (log loss, squared loss) as of the last whole batch. Any thread. */
 double progressive_loss(const struct progressive *p);
 
 enum leat_score progressive_kind(const struct progressive *p);
 
-/* Its losses by groups of records: empty unless the table has several learners. */
+/* Its losses by groups of records; empty unless the table has several learners. */
 const struct compare *progressive_compare(const struct progressive *p);
 
 /* The figures by (static) name, always in this order; returns how many (at most max).
@@ -90,10 +91,11 @@ const struct compare *progressive_compare(const struct progressive *p);
 size_t progressive_metrics(const struct progressive *p, const char **names, double *values,
                            size_t max);
 
-/* All figures so far, as a part of a snapshot; the progress table begins a new row there. @stage */
+/* All figures so far, as a part of a snapshot; the progress table begins a new row there. On the
+ * stage's thread. */
 void progressive_write(const struct progressive *p, struct leat_writer *w);
 int progressive_read(struct progressive *p, struct leat_reader *r);
-/* The figures of both, as if of one stream; of the same kind. */
+/* Add the other's figures, as if both were of one stream. They must be of the same kind. */
 void progressive_merge(struct progressive *p, const struct progressive *other);
 
 /* log(1 + exp(-margin)) when positive, else log(1 + exp(margin)): relative error < 1e-14. */

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #include "compare.h"
 #include "last_fifth.h"
@@ -19,7 +20,7 @@ struct progressive {
     enum leat_score kind;
 
     uint64_t examples, features, records;
-    struct sums sum, held; /* held out: each counts 1 */
+    struct sums sum, held; /* held: of examples held out, each counts 1 */
 
     double of[2], expected;     /* margin: w of each class, w * P(+1) */
     double first_label, d1, d2; /* value: w(y - y0), w(y - y0)^2      */
@@ -44,7 +45,7 @@ static inline double calibration(const struct progressive *p)
     return p->of[1] > 0.0 ? p->expected / p->of[1] : (double)NAN;
 }
 
-/* The averages over the last fifth; how many examples that is. */
+/* The averages over the last fifth; returns how many examples it has. */
 static inline uint64_t last_means(const struct progressive *p, double *loss, double *second)
 {
     uint64_t n = p->examples;
@@ -54,7 +55,7 @@ static inline uint64_t last_means(const struct progressive *p, double *loss, dou
     return n;
 }
 
-/* The table's (progressive_table.c): the time as it tells it; a row for the example just added. */
+/* In progressive_table.c: the table's clock; a row for the example just added. */
 uint64_t progressive_now(const struct progressive_table *t);
 void progressive_row(struct progressive *p, double label, double score, uint32_t features);
 

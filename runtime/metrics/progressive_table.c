@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "progressive_inside.h"
 
-/* VW's own widths, so that scripts which cut by column go on working. */
+/* VW's own widths, so that scripts which cut columns continue to work. */
 #define VW_HEAD_1 "average  since         example        example  current  current  current"
 #define VW_HEAD_2 "loss     last          counter         weight    label  predict features"
 
@@ -26,9 +26,9 @@ __attribute__((format(printf, 2, 3))) static void put(struct text *t, const char
     if (t->n >= sizeof t->s) t->n = sizeof t->s - 1;
 }
 
-static int has_kind(const struct progressive_table *t, enum leat_score kind)
+static bool has_kind(const struct progressive_table *t, enum leat_score kind)
 {
-    return (int)(t->kinds >> kind & 1u);
+    return t->kinds >> kind & 1u;
 }
 
 void progressive_heading(const struct progressive_table *t)
@@ -54,7 +54,7 @@ uint64_t progressive_now(const struct progressive_table *t)
     return t->now ? t->now() : clock_ns();
 }
 
-/* Four characters that say how fast: 870, 12.3k, 1.05M. */
+/* A rate in few characters: 870, 12.3k, 1.05M. */
 static void put_rate(struct text *x, double rate)
 {
     const char *unit = rate >= 1e9 ? "G" : rate >= 1e6 ? "M" : rate >= 1e3 ? "k" : "";

@@ -2,9 +2,10 @@
  *
  * AUC. The area under the ROC curve is the share of (positive, negative) pairs in which the
  * positive has the higher score, ties counting half. From a histogram every pair in different bins
- * is known exactly and a pair inside a bin counts half, so the truth is within auc_error = 1/2 *
- * sum over bins (pos * neg) / (P * N) of what we say. A bin that has only ever seen one score holds
- * true ties and adds no error: a constant predictor gets .5 exactly.
+ * is known exactly and a pair inside a bin counts half, so the AUC is off by at most
+ *     auc_error = 1/2 * sum over bins (pos * neg) / (P * N).
+ * A bin that has seen one score only holds true ties and adds no error: a constant predictor gets .5
+ * exactly.
  *
  * Bins are cut by the bits of the score, so their order is the scores' order and nothing needs to
  * be known of their range. Between 2^-10 and 2^6, where margins live, a bin is 0.4 % wide; outside,
@@ -19,18 +20,18 @@
 
 struct score_bin {
     double of[2]; /* weight of the negatives, of the positives */
-    float score;  /* the first that came                       */
+    float score;  /* the first one added                      */
     uint16_t used;
-    uint16_t mixed; /* 1: others came too */
+    uint16_t mixed; /* 1: other scores were added as well */
 };
 
 /* bins: SCORE_BINS of them, zero at first; positive: 0 or 1. */
 void score_bins_add(struct score_bin *bins, float score, uint32_t positive, double w);
 
-/* Those of another stream as well. */
+/* Add the bins of another stream. */
 void score_bins_merge(struct score_bin *bins, const struct score_bin *other);
 
-/* NaN while there are not both classes. */
+/* NaN until both classes have been added. */
 void score_bins_auc(const struct score_bin *bins, double *area, double *error);
 
 #endif

@@ -11,6 +11,20 @@
  * All text lies once in `bytes`; everything else points there with a struct leat_str. Nothing
  * copies a record to make an example.
  *
+ *   bytes      3,red,9\n4,blue,\n?,red,5\n             text of all records
+ *   raw        [0, 7)   [8, 15)  [16, 23)             where each record lies in it
+ *   column[1]  red      blue     red                  slices of bytes, or numbers
+ *   label      3        4        NaN
+ *   status     OK       OK       REJECTED
+ *   sel        0        1                             the records that the next stage sees
+ *
+ *   ex_record  0        1                             an example, the record it comes from,
+ *   ex_start   0        2        3                    and where its entries begin
+ *   id         i0  i1   i2                            entries: feature id,
+ *   value      1   9    1                             value,
+ *   name       n0  n1   n2                            and name, up to three of `part`
+ *   ex_sel     0        1                             the examples that the next stage sees
+ *
  * Selection. sel[0 .. n_sel) are the records that are still valid, ascending; ex_sel[0 .. n_ex_sel)
  * the examples. Loop over these lists and never over 0 .. n: rows that were filtered or rejected
  * keep their index and may hold anything. To filter a record call leat_filter(); to reject one, the
