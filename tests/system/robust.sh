@@ -25,6 +25,14 @@ done
 claim "each answer is shown once, in order" sh -c 'jq .examples two1 | sort -nc && test "$(wc -l <two1)" = 61 && test "$(jq .last two1 | grep -c true)" = 1'
 claim "and the same with any number of threads" sh -c 'cmp one1 one3 && cmp two1 two3'
 
+# Thread 1 waits for signals, 2 to 7 are the workers, 8 is that of checkpoints.
+for refused in "2 worker 1 of 6" "4 worker 3 of 6" "8 snapshots"; do
+    LD_PRELOAD=${LEAT%/bin/leat}/tests/preload/no_thread.so NO_THREAD=${refused%% *} timeout 10 "$LEAT" run diamond.lua --set two=two --set threads=3 --state "none$refused" --quiet 2>"$err"
+    status=$?
+    claim_exit "a run that gets no thread for ${refused#* } ends" 1
+    claim_says "with the reason" "the system gives no thread for ${refused#* }"
+done
+
 cat >header.lua <<'LUA'
 local leat = require "leat"
 return leat.pipeline "header" {
