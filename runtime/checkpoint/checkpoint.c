@@ -1,6 +1,7 @@
 /* checkpoint.c -- see checkpoint.h: the thread that opens checkpoints, and the life of them all. */
 #include "checkpoint.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,6 +136,7 @@ static void write_open(struct checkpoints *c, uint64_t checkpoint)
  * closing snapshot has the same states. */
 static void one_checkpoint(struct checkpoints *c)
 {
+    assert(!c->open && c->worker);
     uint64_t checkpoint = ++c->last;
     c->cut = checkpoint_cut(c);
     c->missing = checkpoint_at_work(c);

@@ -1,4 +1,5 @@
 /* checkpoint_barriers.c -- what workers do for checkpoints: barriers, states, the commit. */
+#include <assert.h>
 #include <math.h>
 
 #include "base/clock.h"
@@ -142,6 +143,7 @@ static void hand_in(struct worker *w, uint64_t checkpoint)
     struct checkpoints *c = w->run->checkpoints;
     save_steps(c, w, checkpoint);
     pthread_mutex_lock(&c->mu);
+    assert(c->open == checkpoint && c->missing > 0);
     c->missing--;
     pthread_cond_broadcast(&c->changed);
     pthread_mutex_unlock(&c->mu);

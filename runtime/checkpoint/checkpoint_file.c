@@ -1,5 +1,6 @@
 /* checkpoint_file.c -- the state directory: the snapshot of each checkpoint is written, and a run
  * continues from the newest valid one. No thread and no lock of its own. */
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,6 +81,7 @@ static int write_file(struct checkpoints *c, uint64_t checkpoint, const char *tr
 
 int checkpoint_write(struct checkpoints *c, uint64_t checkpoint, const char *transaction)
 {
+    assert(checkpoint > 0);
     uint64_t from = clock_ns();
     int status = c->options->dir ? write_file(c, checkpoint, transaction) : shards_pack(&c->shards);
     uint64_t took = clock_ns() - from;

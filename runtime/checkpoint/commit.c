@@ -1,6 +1,7 @@
 /* commit.c -- see commit.h. */
 #include "commit.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/diag.h"
@@ -105,6 +106,7 @@ static void clear_positions(struct commit *commit, const struct graph *g)
 
 int commit_checkpoint(struct commit *commit, struct run *r, uint64_t checkpoint)
 {
+    assert(commit->sink && checkpoint > commit->done);
     const struct leat_stage *stage = commit->sink->node->stage;
     fault("snapshot_prepared");
     uint32_t n = collect_positions(commit, r->graph);

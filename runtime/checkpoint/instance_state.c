@@ -199,6 +199,7 @@ int instance_state_merge_stage(struct instance *i, const struct snapshot *from, 
 
 int instance_state_restore(struct instance *i, const struct snapshot *from, bool reset)
 {
+    assert(!i->started);
     int status = restore_host(i, from, reset);
     if (status != LEAT_OK || reset || !i->node->stage->restore) return status;
     return instance_state_restore_stage(i, from);

@@ -253,6 +253,7 @@ static void enter_shard(struct worker *w, uint32_t input)
     struct shards *s = w->run->shards;
     uint32_t *entered = &s->entered[w - w->run->worker];
     if (*entered == input) return;
+    assert(input < s->n && s->slot[input]);
     struct shard *shard = s->slot[input]; /* stays as long as a batch of it is on its way */
     *entered = input;
     if (w->source_pool) shard->used = true;

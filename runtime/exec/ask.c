@@ -1,6 +1,7 @@
 /* ask.c -- see ask.h. */
 #include "ask.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +32,7 @@ static int table_init(struct table *t, struct ask *a)
 int ask_init(struct ask *a, const struct leat_ask *want, struct instance *learner,
              struct instance *sink)
 {
+    assert(learner && sink);
     *a = (struct ask){.want = *want, .learner = learner, .sink = sink};
     if (!a->want.k) a->want.k = 1;
     a->next_examples = (uint64_t)want->every.examples;

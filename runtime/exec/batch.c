@@ -1,6 +1,7 @@
 /* batch.c -- see batch.h. */
 #include "batch.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@ static void at_least(uint32_t *a, uint64_t n)
 void batch_shape_widen(struct batch_shape *s, const struct leat_schema *schema,
                        const struct options *o)
 {
+    assert(o->batch_rows > 0 && o->batch_bytes > 0);
     uint64_t rows = (uint64_t)o->batch_rows;
     uint64_t text = (uint64_t)o->batch_bytes;
     if (schema->max_record_bytes > text) text = schema->max_record_bytes;
@@ -221,6 +223,7 @@ void batch_borrow(struct hbatch *h, struct hbatch *parent, const struct leat_sch
 {
     struct leat_batch *b = &h->b;
     const struct leat_batch *a = &parent->b;
+    assert(!h->parent && !b->n && a->n <= h->shape.records);
     b->seq = a->seq;
     borrow_records(h, a, schema);
     borrow_examples(h, a);
@@ -251,6 +254,7 @@ static uint32_t keep_ok(const struct leat_batch *b, uint32_t *sel, uint32_t n)
 void batch_select(struct hbatch *h, uint32_t examples_before)
 {
     struct leat_batch *b = &h->b;
+    assert(examples_before <= b->n_examples);
     for (uint32_t e = examples_before; e < b->n_examples; e++)
         b->ex_sel[b->n_ex_sel++] = e;
     if (!b->touched && examples_before == b->n_examples) return;

@@ -1,6 +1,7 @@
 /* intake.c -- see intake.h. */
 #include "intake.h"
 
+#include <assert.h>
 #include <string.h>
 
 static bool waits_or_ended(const struct worker *w, uint32_t i)
@@ -50,6 +51,7 @@ static void keep_answers(struct worker *w, const struct hbatch *from)
 
 struct hbatch *intake_next(struct worker *w)
 {
+    assert(w->n_in > 0);
     while (w->ended + w->barred < w->n_in) {
         uint32_t i = next_input(w);
         struct hbatch *h = ring_pop(w->in[i]);

@@ -69,6 +69,7 @@ static void give_back(struct hbatch *h)
 
 void pool_release(struct hbatch *h)
 {
+    assert(h);
     while (h && atomic_fetch_sub_explicit(&h->borrowers, 1, memory_order_acq_rel) == 1) {
         struct hbatch *parent = h->parent;
         give_back(h);

@@ -91,12 +91,12 @@ void rejects_note(struct hbatch *h, const struct instance *by, uint32_t record, 
     h->b.status[record] = LEAT_ROW_REJECTED;
     h->b.reason[record] = (uint16_t)reason;
     h->b.touched = 1;
-    uint32_t free = REJECT_TEXT_BYTES - h->n_reject_text;
+    uint32_t left = REJECT_TEXT_BYTES - h->n_reject_text;
     struct rejection *j = &h->rejection[h->n_rejections++];
     *j = (struct rejection){record, reason, by, h->n_reject_text, 0};
-    if (free < 2) return; /* the reason is noted without a text */
-    int n = vsnprintf(h->reject_text + h->n_reject_text, free, format, args);
-    uint32_t max = free - 1 < 1000 ? free - 1 : 1000;
+    if (left < 2) return; /* the reason is noted without a text */
+    int n = vsnprintf(h->reject_text + h->n_reject_text, left, format, args);
+    uint32_t max = left - 1 < 1000 ? left - 1 : 1000;
     j->text_len = n < 0 ? 0 : (uint32_t)n < max ? (uint32_t)n : max;
     h->n_reject_text += j->text_len;
 }

@@ -344,6 +344,7 @@ static void join_threads(struct run *r)
 
 int run_start(struct run *r)
 {
+    assert(r->n_workers > 0 && !r->n_threads);
     if (r->table.line && r->table.learners && !r->shard_hooks) progressive_heading(&r->table);
     r->start = clock_ns();
     atomic_store(&r->at_work, r->n_workers);

@@ -1,6 +1,8 @@
 /* steps.c -- see steps.h. */
 #include "steps.h"
 
+#include <assert.h>
+
 #include "base/clock.h"
 
 static const uint64_t TICK_NS = UINT64_C(1000000000);
@@ -91,6 +93,7 @@ static void fail_at_once(struct worker *w, struct hbatch *h)
 
 void steps_run(struct worker *w, struct hbatch *h, uint32_t first)
 {
+    assert(first <= w->n_steps);
     uint64_t now = clock_ns();
     fail_at_once(w, h);
     if (w->run->shard_hooks && h->b.n) w->run->shard_hooks->enter(w, h->b.extent[0].input);

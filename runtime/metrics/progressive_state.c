@@ -1,5 +1,6 @@
 /* progressive_state.c -- figures of a learner as a part of a snapshot, and those of two streams as
  * one. */
+#include <assert.h>
 #include <string.h>
 
 #include "progressive_inside.h"
@@ -86,6 +87,7 @@ static void join_labels(struct progressive *p, const struct progressive *other)
 
 void progressive_merge(struct progressive *p, const struct progressive *other)
 {
+    assert(p->kind == other->kind);
     join_labels(p, other);
     last_fifth_merge(&p->last, &p->sum, p->examples, &other->last, other->examples);
     compare_merge(&p->compare, &other->compare);
