@@ -104,8 +104,8 @@ static bool refuse_values(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e
     for (uint32_t i = b->ex_start[e]; i < b->ex_start[e + 1]; i++) {
         if (isfinite(b->value[i])) continue;
         ctx->host->reject(ctx, b, b->ex_record[e], LEAT_R_NONFINITE,
-                          "value %u of feature %llu is %g", i - b->ex_start[e] + 1,
-                          (unsigned long long)b->id[i], (double)b->value[i]);
+                          "feature %llu has the value %g", (unsigned long long)b->id[i],
+                          (double)b->value[i]);
         return true;
     }
     return false;
@@ -120,14 +120,14 @@ static bool refuse_pair(struct leat_ctx *ctx, struct leat_batch *b, uint32_t x, 
         uint32_t e = s ? y : x, n = b->ex_start[e + 1] - b->ex_start[e];
         if (n > max_row) {
             ctx->host->reject(ctx, b, b->ex_record[e], LEAT_R_TOO_LARGE,
-                              "%u entries, max_entries is %u", n, max_row);
+                              "a side has %u entries, more than max_entries = %u", n, max_row);
             return true;
         }
         if (refuse_values(ctx, b, e)) return true;
     }
     if (weight >= 0 && isfinite(weight)) return false;
-    ctx->host->reject(ctx, b, b->ex_record[x], LEAT_R_NONFINITE, "importance weight %g",
-                      (double)weight);
+    ctx->host->reject(ctx, b, b->ex_record[x], LEAT_R_NONFINITE,
+                      "importance weight %g is not a finite number of at least 0", (double)weight);
     return true;
 }
 
@@ -137,8 +137,9 @@ bool product_model_next(struct leat_ctx *ctx, struct leat_batch *b, uint32_t max
     while (*k < b->n_ex_sel) {
         *x = b->ex_sel[(*k)++];
         if (*k == b->n_ex_sel || b->ex_record[b->ex_sel[*k]] != b->ex_record[*x]) {
-            ctx->host->reject(ctx, b, b->ex_record[*x], LEAT_R_FIELDS,
-                              "one example: a left and a right side were expected");
+            ctx->host->reject(
+                ctx, b, b->ex_record[*x], LEAT_R_FIELDS,
+                "the record makes one example: a left and a right side were expected");
             continue;
         }
         *y = b->ex_sel[(*k)++];

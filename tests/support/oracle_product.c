@@ -127,13 +127,13 @@ double dense_soften(struct dense d, uint32_t level, uint32_t *left)
     memcpy(W.a, d.a, (size_t)d.m * d.n * sizeof *d.a);
     dense_singular(d, sigma);
     jacobi(W, V);
-    double least = 1e-12 * sigma[0];
-    double gamma = level && level <= n && sigma[level - 1] > least ? sigma[level - 1] : 0;
+    double rounding = 1e-12 * sigma[0];
+    double gamma = level && level <= n && sigma[level - 1] > rounding ? sigma[level - 1] : 0;
     memset(d.a, 0, (size_t)d.m * d.n * sizeof *d.a);
     *left = 0;
     for (uint32_t j = 0; j < d.n; j++) {
         double s = sqrt(dot_columns(W, j, j));
-        if (s - gamma > least) {
+        if (s - gamma > rounding) {
             ++*left;
             dense_add_pair(d, W, V, j, (s - gamma) / s);
         }

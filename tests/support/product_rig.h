@@ -17,7 +17,7 @@ struct product_rig *rig_new(const struct product_options *o, uint32_t mx, uint32
 void rig_free(struct product_rig *r);
 /* Columns [from, to) of X and Y, whatever is 0 left out. */
 void rig_learn(struct product_rig *r, struct dense X, struct dense Y, uint32_t from, uint32_t to);
-/* scale A B' as it stands, and the bound (NULL: not wanted). */
+/* scale A B' as it is now, and the bound (NULL: not wanted). */
 struct dense rig_product(struct product_rig *r, double *bound);
 
 #endif

@@ -18,8 +18,8 @@ struct rig {
 
 static inline void *rig_zeroed(size_t bytes)
 {
-    size_t room = (bytes + 63) & ~(size_t)63;
-    return memset(aligned_alloc(64, room), 0, room);
+    size_t size = (bytes + 63) & ~(size_t)63;
+    return memset(aligned_alloc(64, size), 0, size);
 }
 
 static inline struct rig *rig_new(struct sftrl_options opt, uint32_t features, uint32_t touched)
@@ -61,10 +61,10 @@ static inline void rig_make_room(struct rig *g, uint32_t n)
     g->block = block;
 }
 
-/* The example as the model takes it; feature, x: room for n + 1. */
+/* The example as the model takes it; feature, x: of n + 1. */
 static inline struct fm_example rig_example(struct rig *g, uint32_t n, const uint64_t *id,
-                                                const double *value, double y, uint32_t *feature,
-                                                double *x)
+                                            const double *value, double y, uint32_t *feature,
+                                            double *x)
 {
     uint32_t all = 0;
     rig_make_room(g, n + 1);

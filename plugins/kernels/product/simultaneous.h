@@ -2,7 +2,7 @@
  * buffers, found by sparse products only, and a certificate of what it lacks.
  *
  * SI (C. Musco and C. Musco, Randomized block Krylov methods, NIPS 2015; for products: Y. Wan and
- * L. Zhang, Approximate multiplication of sparse matrices with limited space, AAAI 2021, Alg. 2):
+ * L. Zhang, Approximate multiplication of sparse matrices with limited space, AAAI 2021, algorithm 2):
  * with P = S_x S_y' and G random normal,
  *
  *   Q = orth((P P')^q P G),    C = Q,    D = P'Q,    so that C D' = Q Q'P is close to P.
@@ -19,9 +19,9 @@
  *
  * Each application of E or E' to a unit vector gives a lower bound, and p grows until the two are
  * within a factor of 1.1, which they are at p = log(sqrt(e m) / delta) / (2 log 1.1) at the latest
- * (the chance is one of x, and not taken again with each p). The verification of Wan
- * and Zhang (VSI, Alg. 3) is the same computation read as a yes or no: accept when the certificate
- * is at most 1.1 Delta, which |E| <= Delta makes sure of.
+ * (x is drawn once, so delta is the chance for all p together). The verification of Wan and Zhang
+ * (VSI, algorithm 3) is the same computation with a yes or no: accept when the certificate is at
+ * most 1.1 Delta, which |E| <= Delta makes sure of.
  *
  * Stacked. simultaneous_stacked does the same for W W', W = S_x above S_y (sparse frequent
  * directions, M. Ghashami et al., KDD 2016): T = Q U sqrt(Lambda), T T' = Q Q' W W' Q Q'.

@@ -104,7 +104,7 @@ static void take_names(struct factored *f, const struct name_list *names)
         const char *name = name_list_next(names, i, &at, &len);
         if (name) f->g.table.tag[i] = name_pool_add(&f->g.names, name, len);
     }
-    f->g.names.dropped = dropped; /* also of names that find no place in a smaller pool */
+    f->g.names.dropped = dropped; /* whatever a smaller pool has dropped now */
 }
 
 /* Into a fresh instance. */

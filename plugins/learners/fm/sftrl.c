@@ -90,13 +90,13 @@ static void close_model(struct leat_ctx *ctx, void *self)
     ctx->host->free(ctx, st->block);
 }
 
-/* Features touched between two shrinks that there is room for at first: seldom more. */
+/* Features touched between two shrinks that the first block is for: more are rare. */
 static uint32_t first_touched(const void *cfg)
 {
     const struct cfg *c = cfg;
     uint32_t some = 64 + 32768 / (uint32_t)c->m,
-             most = growing_max_capacity(c->common.growing.max_features);
-    return some < most ? some : most;
+             max = growing_max_capacity(c->common.growing.max_features);
+    return some < max ? some : max;
 }
 
 static int no_memory(struct leat_ctx *ctx, uint32_t features)
@@ -123,7 +123,7 @@ static int prepare(struct leat_ctx *ctx, void *self, uint32_t n)
     struct stage *st = self;
     uint32_t features = st->common.g.table.capacity, touched = st->touched;
     while (sftrl_free_slots(&st->model) + (touched - st->touched) < n && touched < features)
-        touched = touched < features / 2 ? 2 * touched : features; /* no feature has two places */
+        touched = touched < features / 2 ? 2 * touched : features; /* no feature has two slots */
     if (features == st->features && touched == st->touched) return LEAT_OK;
     void *block = ctx->host->alloc(ctx, sftrl_block_bytes(&st->model.opt, features, touched));
     if (!block) return no_memory(ctx, features);

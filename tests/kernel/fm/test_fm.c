@@ -24,8 +24,8 @@ static void near(double a, double b, double tolerance)
 
 static void *zeroed(size_t bytes)
 {
-    size_t room = (bytes + 63) & ~(size_t)63;
-    return memset(aligned_alloc(64, room), 0, room);
+    size_t size = (bytes + 63) & ~(size_t)63;
+    return memset(aligned_alloc(64, size), 0, size);
 }
 
 static struct feature_table table_of(uint32_t n, uint32_t stride)
@@ -357,7 +357,7 @@ START_TEST(factors_begin_by_seed_and_id_and_not_by_order)
 }
 END_TEST
 
-LEAT_SUITE("factor", slopes_are_those_of_the_losses_and_no_steeper_than_the_curvature,
+LEAT_SUITE("fm", slopes_are_those_of_the_losses_and_no_steeper_than_the_curvature,
            gathering_adds_up_what_repeats_and_leaves_out_what_has_no_number,
            no_step_goes_beyond_the_label, biases_are_shrunk_means_of_what_the_centre_leaves,
            the_centre_of_classes_is_their_log_odds,

@@ -127,8 +127,8 @@ START_TEST(bad_pairs_are_rejected_or_counted_and_change_nothing)
         h->b.ex_weight[h->b.n_examples - 2] = NAN;
         ck_assert_int_eq(harness_process(h), LEAT_OK);
         static const char *const why[] = {
-            "value 1 of feature 1 is nan", "value 2 of feature 3 is -inf",
-            "4 entries, max_entries is 3", "a left and a right side were expected",
+            "feature 1 has the value nan", "feature 3 has the value -inf",
+            "4 entries, more than max_entries = 3", "a left and a right side were expected",
             "importance weight"};
         for (uint32_t r = 0; r < 5; r++)
             ck_assert_msg(strstr(harness_rejected(h, r)->text, why[r]) != NULL, "%s",
