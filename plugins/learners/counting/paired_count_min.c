@@ -20,7 +20,7 @@ struct cfg {
 };
 
 struct stage {
-    struct paired model;
+    struct paired_count_min model;
     struct names names;
     void *block, *names_block, *scratch;
     uint32_t *top, *count; /* scratch of a query, by rank and by slot */
@@ -65,7 +65,7 @@ static const struct leat_param params[] = {
      .flags = LEAT_ADVANCED,
      .offset = offsetof(struct cfg, active),
      .def = "0",
-     .max = PAIRED_MAX_ACTIVE,
+     .max = PAIRED_COUNT_MIN_MAX_ACTIVE,
      .unit = "features",
      .doc = "features kept by name; 0: half the budget, or what `width` leaves of it"},
     {.name = "width",
@@ -73,7 +73,7 @@ static const struct leat_param params[] = {
      .flags = LEAT_ADVANCED,
      .offset = offsetof(struct cfg, width),
      .def = "0",
-     .max = PAIRED_MAX_CELLS,
+     .max = PAIRED_COUNT_MIN_MAX_CELLS,
      .unit = "cells",
      .doc = "cells in a row of each sketch; 0: what the budget leaves"},
     {.name = "depth",
@@ -82,21 +82,22 @@ static const struct leat_param params[] = {
      .offset = offsetof(struct cfg, depth),
      .def = "2",
      .min = 1,
-     .max = PAIRED_MAX_DEPTH,
+     .max = PAIRED_COUNT_MIN_MAX_DEPTH,
      .unit = "rows",
      .doc = "rows of each sketch"},
 };
 
-static bool shape_of(const struct cfg *c, struct paired_shape *s)
+static bool shape_of(const struct cfg *c, struct paired_count_min_shape *s)
 {
-    *s = (struct paired_shape){(uint32_t)c->active, (uint32_t)c->width, (uint32_t)c->depth};
-    return paired_shape_from_budget((uint64_t)c->budget, s);
+    *s = (struct paired_count_min_shape){(uint32_t)c->active, (uint32_t)c->width,
+                                         (uint32_t)c->depth};
+    return paired_count_min_shape_from_budget((uint64_t)c->budget, s);
 }
 
 static int validate(const void *cfg, struct leat_diag *d)
 {
     const struct cfg *c = cfg;
-    struct paired_shape s;
+    struct paired_count_min_shape s;
     if (shape_of(c, &s)) return LEAT_OK;
     d->error(
         d, c->width ? "width" : "budget",
@@ -106,20 +107,23 @@ static int validate(const void *cfg, struct leat_diag *d)
     return LEAT_EARG;
 }
 
-static size_t scratch_bytes(const struct paired_shape *s) { return (size_t)s->active * 16; }
+static size_t scratch_bytes(const struct paired_count_min_shape *s)
+{
+    return (size_t)s->active * 16;
+}
 
 static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
                 struct leat_plan *p)
 {
     const struct cfg *c = cfg;
-    struct paired_shape s;
+    struct paired_count_min_shape s;
     (void)out;
     if (!shape_of(c, &s)) return LEAT_EARG;
-    p->state_bytes = paired_block_bytes(&s);
+    p->state_bytes = paired_count_min_block_bytes(&s);
     p->names_bytes = names_block_bytes(s.active, examples_name_bytes(c->name_bytes, in));
     p->work_bytes = scratch_bytes(&s) + examples_name_bytes(c->name_bytes, in) + 1;
     snprintf(p->note, sizeof p->note, "active %u, two sketches of %u x %u, charged %llu bytes",
-             s.active, s.depth, s.width, (unsigned long long)paired_charged_bytes(&s));
+             s.active, s.depth, s.width, (unsigned long long)paired_count_min_charged_bytes(&s));
     return LEAT_OK;
 }
 
@@ -138,11 +142,11 @@ static int open_stage(struct leat_ctx *ctx, void *self)
     struct stage *st = self;
     const struct cfg *c = ctx->cfg;
     const struct leat_host *h = ctx->host;
-    struct paired_options o = {.conservative = c->conservative, .seed = h->seed(ctx)};
+    struct paired_count_min_options o = {.conservative = c->conservative, .seed = h->seed(ctx)};
     uint32_t name_bytes = examples_name_bytes(c->name_bytes, ctx->in);
-    struct paired_shape s;
+    struct paired_count_min_shape s;
     if (!shape_of(c, &s)) return h->fail(ctx, LEAT_EARG, "nothing fits the budget");
-    st->block = h->alloc(ctx, paired_block_bytes(&s));
+    st->block = h->alloc(ctx, paired_count_min_block_bytes(&s));
     st->names_block = h->alloc(ctx, names_block_bytes(s.active, name_bytes));
     st->scratch = h->alloc(ctx, scratch_bytes(&s));
     st->text = h->alloc(ctx, name_bytes + 1);
@@ -151,7 +155,7 @@ static int open_stage(struct leat_ctx *ctx, void *self)
         return h->fail(ctx, LEAT_ENOMEM, "no memory for %u features and 2 x %u x %u cells",
                        s.active, s.depth, s.width);
     }
-    paired_init(&st->model, &s, &o, st->block);
+    paired_count_min_init(&st->model, &s, &o, st->block);
     names_init(&st->names, s.active, name_bytes, st->names_block);
     st->count = st->scratch;
     st->top = st->count + 2 * (size_t)s.active;
@@ -169,17 +173,17 @@ static void take_name(struct stage *st, const struct leat_batch *b, uint32_t ent
 /* What a classifier that takes features for independent would say. NaN: a value is not finite. */
 static double margin_of(const struct stage *st, const struct leat_batch *b, uint32_t e)
 {
-    double z = paired_prior(&st->model);
+    double z = paired_count_min_prior(&st->model);
     for (uint32_t i = b->ex_start[e]; i < b->ex_start[e + 1]; i++)
-        z += paired_ratio(&st->model, b->id[i]) * (double)b->value[i];
+        z += paired_count_min_ratio(&st->model, b->id[i]) * (double)b->value[i];
     return isfinite(z) ? z : (double)NAN;
 }
 
 static void count_example(struct stage *st, const struct leat_batch *b, uint32_t e, int stream)
 {
     for (uint32_t i = b->ex_start[e]; i < b->ex_start[e + 1]; i++) {
-        uint32_t slot = paired_add(&st->model, b->id[i], stream);
-        if (slot != PAIRED_NONE) take_name(st, b, i, slot);
+        uint32_t slot = paired_count_min_add(&st->model, b->id[i], stream);
+        if (slot != PAIRED_COUNT_MIN_NONE) take_name(st, b, i, slot);
     }
 }
 
@@ -205,7 +209,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
         }
         b->score[e] = examples_score(z);
         if (b->ex_weight[e] == 0) continue; /* held out */
-        if (r != record) paired_record(&st->model, stream);
+        if (r != record) paired_count_min_record(&st->model, stream);
         record = r;
         count_example(st, b, e, stream);
     }
@@ -215,12 +219,12 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 static void report(struct leat_ctx *ctx, const struct stage *st)
 {
     const struct leat_host *h = ctx->host;
-    const struct paired_shape *s = &st->model.shape;
-    size_t charged = paired_charged_bytes(s);
+    const struct paired_count_min_shape *s = &st->model.shape;
+    size_t charged = paired_count_min_charged_bytes(s);
     int64_t budget = ((const struct cfg *)ctx->cfg)->budget;
     h->metric(ctx, "budget_bytes", budget > (int64_t)charged ? (double)budget : (double)charged);
     h->metric(ctx, "model_bytes", (double)charged);
-    h->metric(ctx, "table_bytes", (double)(paired_block_bytes(s) - charged));
+    h->metric(ctx, "table_bytes", (double)(paired_count_min_block_bytes(s) - charged));
     h->metric(ctx, "names_bytes", (double)names_block_bytes(s->active, st->names.max_bytes));
     h->metric(ctx, "active", (double)st->model.members.n);
 }
@@ -229,12 +233,12 @@ static int query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
                  struct leat_result *out)
 {
     struct stage *st = self;
-    const struct paired *m = &st->model;
+    const struct paired_count_min *m = &st->model;
     struct sgd records = {.records = {m->records[0], m->records[1]}};
     if (q->kind != LEAT_QUERY_TOP) return LEAT_EARG;
     report(ctx, st);
     uint32_t k = q->k < m->shape.active ? q->k : m->shape.active;
-    uint32_t n = paired_top(m, k, q->min_count, st->ratio, st->count, st->top);
+    uint32_t n = paired_count_min_top(m, k, q->min_count, st->ratio, st->count, st->top);
     int status = answer_columns(out, true);
     for (uint32_t i = 0; i < n && status == LEAT_OK; i++) {
         uint32_t s = st->top[i];

@@ -21,25 +21,25 @@ void paired_release(struct leat_ctx *ctx, struct paired_held *h)
 static int make_like(struct leat_ctx *ctx, const struct paired_held *like, struct paired_held *h)
 {
     const struct leat_host *host = ctx->host;
-    const struct paired_shape *s = &like->model.shape;
-    size_t bytes = paired_block_bytes(s);
+    const struct paired_count_min_shape *s = &like->model.shape;
+    size_t bytes = paired_count_min_block_bytes(s);
     *h = (struct paired_held){.block = host->alloc(ctx, bytes)};
     h->names_block = host->alloc(ctx, names_block_bytes(s->active, like->names.max_bytes));
     if (!h->block || !h->names_block) {
         paired_release(ctx, h);
         return host->fail(ctx, LEAT_ENOMEM, "no memory for a second model of %zu bytes", bytes);
     }
-    paired_init(&h->model, s, &like->model.opt, h->block);
+    paired_count_min_init(&h->model, s, &like->model.opt, h->block);
     names_init(&h->names, s->active, like->names.max_bytes, h->names_block);
     return LEAT_OK;
 }
 
-static bool is_fresh(const struct paired *m) { return !m->records[0] && !m->records[1]; }
+static bool is_fresh(const struct paired_count_min *m) { return !m->records[0] && !m->records[1]; }
 
 /* ---- fields ---- */
 
 struct saved {
-    struct paired_parts parts; /* members in the order of their slots */
+    struct paired_count_min_parts parts; /* members in the order of their slots */
     uint32_t active, width, depth;
     uint64_t seed; /* cells mean nothing under another one */
     bool conservative;
@@ -61,9 +61,9 @@ static const struct state_field fields[] = {
 };
 #undef AT
 
-static struct saved saved_of(const struct paired *m)
+static struct saved saved_of(const struct paired_count_min *m)
 {
-    return (struct saved){.parts = paired_parts(m),
+    return (struct saved){.parts = paired_count_min_parts(m),
                           .active = m->shape.active,
                           .width = m->shape.width,
                           .depth = m->shape.depth,
@@ -85,7 +85,7 @@ int paired_read(struct leat_ctx *ctx, const struct paired_held *live, struct lea
     int status = state_read(r, STATE_TABLE(fields), &s);
     if (status == LEAT_OK) status = make_like(ctx, live, h);
     if (status != LEAT_OK) return status;
-    const char *wrong = paired_load(&h->model, &s.parts);
+    const char *wrong = paired_count_min_load(&h->model, &s.parts);
     status =
         wrong ? r->refuse(r, "%s", wrong) : state_read_slot_names(r, s.parts.n_active, &h->names);
     if (status != LEAT_OK) paired_release(ctx, h);
@@ -107,7 +107,7 @@ static int join_models(struct leat_ctx *ctx, const struct paired_held *one,
         paired_release(ctx, h);
         return host->fail(ctx, LEAT_ENOMEM, "no memory to merge %zu features", max);
     }
-    paired_merge(&h->model, &one->model, &other->model, weight, member);
+    paired_count_min_merge(&h->model, &one->model, &other->model, weight, member);
     for (uint32_t s = 0; s < h->model.members.n; s++)
         state_join_names(&h->names, s, &one->names, member[s].a, &other->names, member[s].b);
     host->free(ctx, member);

@@ -11,7 +11,7 @@ enum { PAIRED_STATE_VERSION = 1 };
 
 /* A model with its names and the memory of both. */
 struct paired_held {
-    struct paired model;
+    struct paired_count_min model;
     struct names names;
     void *block, *names_block;
 };

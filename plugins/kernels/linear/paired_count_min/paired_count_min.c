@@ -1,7 +1,7 @@
 /* paired_count_min.c -- two Count-Min sketches and a heap of ratios; see paired_count_min.h.
  *
- * Invariants (paired_check): heap and heap_index are inverse; no child of the heap is smaller than
- * its parent; the index is that of the members (id_slots_check).
+ * Invariants (paired_count_min_check): heap and heap_index are inverse; no child of the heap is
+ * smaller than its parent; the index is that of the members (id_slots_check).
  */
 #include "paired_count_min.h"
 
@@ -14,32 +14,34 @@
 
 /* ---- shape and memory ---- */
 
-bool paired_shape_from_budget(uint64_t bytes, struct paired_shape *s)
+bool paired_count_min_shape_from_budget(uint64_t bytes, struct paired_count_min_shape *s)
 {
     uint64_t active = s->active, width = s->width;
-    if (!s->depth) s->depth = PAIRED_DEPTH;
+    if (!s->depth) s->depth = PAIRED_COUNT_MIN_DEPTH;
     uint64_t column = 8 * (uint64_t)s->depth; /* bytes of one more cell in every row of both */
     if (!active && !width) active = bytes / 2 / 8;
     if (!width) {
         width = bytes > 8 * active ? (bytes - 8 * active) / column : 0;
-        if (width * s->depth > PAIRED_MAX_CELLS) width = PAIRED_MAX_CELLS / s->depth;
+        if (width * s->depth > PAIRED_COUNT_MIN_MAX_CELLS)
+            width = PAIRED_COUNT_MIN_MAX_CELLS / s->depth;
     } else if (!active) {
         active = bytes > width * column ? (bytes - width * column) / 8 : 0;
     }
-    if (active > PAIRED_MAX_ACTIVE) active = PAIRED_MAX_ACTIVE;
+    if (active > PAIRED_COUNT_MIN_MAX_ACTIVE) active = PAIRED_COUNT_MIN_MAX_ACTIVE;
     s->active = (uint32_t)active;
     s->width = (uint32_t)width;
-    return active && width && s->depth <= PAIRED_MAX_DEPTH && width * s->depth <= PAIRED_MAX_CELLS;
+    return active && width && s->depth <= PAIRED_COUNT_MIN_MAX_DEPTH &&
+           width * s->depth <= PAIRED_COUNT_MIN_MAX_CELLS;
 }
 
-uint64_t paired_charged_bytes(const struct paired_shape *s)
+uint64_t paired_count_min_charged_bytes(const struct paired_count_min_shape *s)
 {
     return 8 * ((uint64_t)s->active + (uint64_t)s->width * s->depth);
 }
 
-static size_t lay_out(struct paired *m, void *block)
+static size_t lay_out(struct paired_count_min *m, void *block)
 {
-    const struct paired_shape *s = &m->shape;
+    const struct paired_count_min_shape *s = &m->shape;
     struct layout c = {block, 0};
     m->cell = layout_take(&c, 2 * (size_t)s->width * s->depth, 4);
     m->ratio = layout_take(&c, s->active, 4);
@@ -51,29 +53,30 @@ static size_t lay_out(struct paired *m, void *block)
     return c.used;
 }
 
-size_t paired_block_bytes(const struct paired_shape *shape)
+size_t paired_count_min_block_bytes(const struct paired_count_min_shape *shape)
 {
-    struct paired m = {.shape = *shape};
+    struct paired_count_min m = {.shape = *shape};
     return lay_out(&m, NULL);
 }
 
-void paired_init(struct paired *m, const struct paired_shape *shape,
-                 const struct paired_options *opt, void *block)
+void paired_count_min_init(struct paired_count_min *m, const struct paired_count_min_shape *shape,
+                           const struct paired_count_min_options *opt, void *block)
 {
-    assert(shape->active && shape->active <= PAIRED_MAX_ACTIVE);
-    assert(shape->depth && shape->depth <= PAIRED_MAX_DEPTH);
-    assert(shape->width && (uint64_t)shape->width * shape->depth <= PAIRED_MAX_CELLS);
-    *m = (struct paired){.shape = *shape, .opt = *opt};
+    assert(shape->active && shape->active <= PAIRED_COUNT_MIN_MAX_ACTIVE);
+    assert(shape->depth && shape->depth <= PAIRED_COUNT_MIN_MAX_DEPTH);
+    assert(shape->width && (uint64_t)shape->width * shape->depth <= PAIRED_COUNT_MIN_MAX_CELLS);
+    *m = (struct paired_count_min){.shape = *shape, .opt = *opt};
     lay_out(m, block);
     m->members.capacity = shape->active;
     m->members.seed = opt->seed;
-    paired_rebuild(m);
+    paired_count_min_rebuild(m);
 }
 
 /* ---- the sketches ---- */
 
 /* The cell of an item in row j of a stream's sketch. Both streams hash alike. */
-static inline uint32_t *cell_of(const struct paired *m, int stream, uint32_t j, uint32_t id)
+static inline uint32_t *cell_of(const struct paired_count_min *m, int stream, uint32_t j,
+                                uint32_t id)
 {
     uint64_t h = id_slots_mix(m->opt.seed + j * 0xa0761d6478bd642fu, id);
     size_t row = (size_t)stream * m->shape.depth + j;
@@ -81,7 +84,7 @@ static inline uint32_t *cell_of(const struct paired *m, int stream, uint32_t j, 
     return &m->cell[row * m->shape.width + at];
 }
 
-static uint32_t count_of(const struct paired *m, int stream, uint32_t id)
+static uint32_t count_of(const struct paired_count_min *m, int stream, uint32_t id)
 {
     uint32_t min = UINT32_MAX;
     for (uint32_t j = 0; j < m->shape.depth; j++) {
@@ -91,7 +94,7 @@ static uint32_t count_of(const struct paired *m, int stream, uint32_t id)
     return min;
 }
 
-static void count_up(struct paired *m, int stream, uint32_t id)
+static void count_up(struct paired_count_min *m, int stream, uint32_t id)
 {
     uint32_t min = count_of(m, stream, id);
     for (uint32_t j = 0; j < m->shape.depth; j++) {
@@ -100,46 +103,49 @@ static void count_up(struct paired *m, int stream, uint32_t id)
     }
 }
 
-static double log_ratio(const struct paired *m, uint32_t c1, uint32_t c0)
+static double log_ratio(const struct paired_count_min *m, uint32_t c1, uint32_t c0)
 {
     double p1 = (c1 + 0.5) / ((double)m->records[1] + 1.0);
     double p0 = (c0 + 0.5) / ((double)m->records[0] + 1.0);
     return loss_log(p1) - loss_log(p0); /* log ratio(i) */
 }
 
-static double estimate(const struct paired *m, uint32_t id)
+static double estimate(const struct paired_count_min *m, uint32_t id)
 {
     return log_ratio(m, count_of(m, 1, id), count_of(m, 0, id));
 }
 
-void paired_counts(const struct paired *m, uint64_t id, uint32_t count[2])
+void paired_count_min_counts(const struct paired_count_min *m, uint64_t id, uint32_t count[2])
 {
     count[0] = count_of(m, 0, id_slots_fold(id));
     count[1] = count_of(m, 1, id_slots_fold(id));
 }
 
-double paired_ratio(const struct paired *m, uint64_t id) { return estimate(m, id_slots_fold(id)); }
+double paired_count_min_ratio(const struct paired_count_min *m, uint64_t id)
+{
+    return estimate(m, id_slots_fold(id));
+}
 
-double paired_prior(const struct paired *m)
+double paired_count_min_prior(const struct paired_count_min *m)
 {
     return loss_log(((double)m->records[1] + 0.5) / ((double)m->records[0] + 0.5));
 }
 
 /* ---- the heap ---- */
 
-static inline bool lighter(const struct paired *m, uint32_t a, uint32_t b)
+static inline bool lighter(const struct paired_count_min *m, uint32_t a, uint32_t b)
 {
     float ra = fabsf(m->ratio[a]), rb = fabsf(m->ratio[b]);
     return ra != rb ? ra < rb : a < b;
 }
 
-static inline void heap_put(struct paired *m, uint32_t at, uint32_t slot)
+static inline void heap_put(struct paired_count_min *m, uint32_t at, uint32_t slot)
 {
     m->heap[at] = slot;
     m->heap_index[slot] = at;
 }
 
-static void sift_up(struct paired *m, uint32_t slot)
+static void sift_up(struct paired_count_min *m, uint32_t slot)
 {
     uint32_t at = m->heap_index[slot];
     for (uint32_t up; at && lighter(m, slot, m->heap[up = (at - 1) / 2]); at = up)
@@ -147,7 +153,7 @@ static void sift_up(struct paired *m, uint32_t slot)
     heap_put(m, at, slot);
 }
 
-static void sift_down(struct paired *m, uint32_t slot)
+static void sift_down(struct paired_count_min *m, uint32_t slot)
 {
     uint32_t at = m->heap_index[slot], n = m->members.n;
     for (uint32_t k; (k = 2 * at + 1) < n; at = k) {
@@ -158,7 +164,7 @@ static void sift_down(struct paired *m, uint32_t slot)
     heap_put(m, at, slot);
 }
 
-static void set_ratio(struct paired *m, uint32_t slot, double ratio)
+static void set_ratio(struct paired_count_min *m, uint32_t slot, double ratio)
 {
     m->ratio[slot] = (float)ratio;
     sift_up(m, slot);
@@ -166,7 +172,7 @@ static void set_ratio(struct paired *m, uint32_t slot, double ratio)
 }
 
 /* Which member is the lightest depends on ratios and slots alone, not on the order of the heap. */
-void paired_rebuild(struct paired *m)
+void paired_count_min_rebuild(struct paired_count_min *m)
 {
     id_slots_rebuild(&m->members);
     for (uint32_t s = 0; s < m->members.n; s++)
@@ -177,15 +183,15 @@ void paired_rebuild(struct paired *m)
 
 /* ---- members ---- */
 
-static uint32_t find(const struct paired *m, uint32_t id)
+static uint32_t find(const struct paired_count_min *m, uint32_t id)
 {
     uint32_t slot = id_slots_seek(&m->members, id);
-    return m->members.id[slot] == id ? slot : PAIRED_NONE;
+    return m->members.id[slot] == id ? slot : PAIRED_COUNT_MIN_NONE;
 }
 
 /* The slot that a newcomer enters: a free one, or that of the lightest member if the newcomer
- * outweighs it; else PAIRED_NONE. */
-static uint32_t admit(struct paired *m, uint32_t id, double ratio)
+ * outweighs it; else PAIRED_COUNT_MIN_NONE. */
+static uint32_t admit(struct paired_count_min *m, uint32_t id, double ratio)
 {
     uint32_t slot = m->members.n;
     if (slot < m->shape.active) {
@@ -193,7 +199,7 @@ static uint32_t admit(struct paired *m, uint32_t id, double ratio)
         heap_put(m, slot, slot);
     } else {
         slot = m->heap[0];
-        if (fabs(ratio) <= (double)fabsf(m->ratio[slot])) return PAIRED_NONE;
+        if (fabs(ratio) <= (double)fabsf(m->ratio[slot])) return PAIRED_COUNT_MIN_NONE;
         id_slots_unlink(&m->members, slot);
     }
     m->members.id[slot] = id;
@@ -202,7 +208,7 @@ static uint32_t admit(struct paired *m, uint32_t id, double ratio)
     return slot;
 }
 
-static void refresh_next(struct paired *m)
+static void refresh_next(struct paired_count_min *m)
 {
     if (!m->members.n) return;
     if (m->cursor >= m->members.n) m->cursor = 0;
@@ -210,27 +216,27 @@ static void refresh_next(struct paired *m)
     m->cursor++;
 }
 
-uint32_t paired_add(struct paired *m, uint64_t wide, int stream)
+uint32_t paired_count_min_add(struct paired_count_min *m, uint64_t wide, int stream)
 {
     assert(stream == 0 || stream == 1);
     uint32_t id = id_slots_fold(wide), slot = find(m, id);
     count_up(m, stream, id);
     refresh_next(m);
     double ratio = estimate(m, id);
-    if (slot == PAIRED_NONE) {
+    if (slot == PAIRED_COUNT_MIN_NONE) {
         slot = admit(m, id, ratio);
     } else {
         set_ratio(m, slot, ratio);
-        slot = PAIRED_NONE;
+        slot = PAIRED_COUNT_MIN_NONE;
     }
 #ifdef LEAT_CHECKS
-    assert(!paired_check(m));
+    assert(!paired_count_min_check(m));
 #endif
     return slot;
 }
 
-uint32_t paired_top(const struct paired *m, uint32_t k, uint32_t min_count, float *ratio,
-                    uint32_t *count, uint32_t *slot)
+uint32_t paired_count_min_top(const struct paired_count_min *m, uint32_t k, uint32_t min_count,
+                              float *ratio, uint32_t *count, uint32_t *slot)
 {
     for (uint32_t s = 0; s < m->members.n; s++) {
         uint32_t *c = count + 2 * (size_t)s;
@@ -241,7 +247,7 @@ uint32_t paired_top(const struct paired *m, uint32_t k, uint32_t min_count, floa
     return rank_heaviest(m->members.n, ratio, count, min_count, k, slot);
 }
 
-const char *paired_check(const struct paired *m)
+const char *paired_count_min_check(const struct paired_count_min *m)
 {
     for (uint32_t s = 0; s < m->members.n; s++) {
         uint32_t at = m->heap_index[s];

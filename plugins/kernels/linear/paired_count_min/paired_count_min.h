@@ -31,25 +31,25 @@
 #include "kernels/linear/linear.h"
 #include "kernels/sketch/id_slots.h"
 
-struct paired_shape {
-    uint32_t active; /* members of the heap, >= 1                     */
-    uint32_t width;  /* cells a row of one sketch, any number         */
-    uint32_t depth;  /* rows of one sketch, 1 .. PAIRED_MAX_DEPTH     */
+struct paired_count_min_shape {
+    uint32_t active; /* members of the heap, >= 1                          */
+    uint32_t width;  /* cells a row of one sketch, any number              */
+    uint32_t depth;  /* rows of one sketch, 1 .. PAIRED_COUNT_MIN_MAX_DEPTH */
 };
-#define PAIRED_MAX_DEPTH  16
-#define PAIRED_MAX_ACTIVE (1u << 26)
-#define PAIRED_MAX_CELLS  (1u << 29) /* width * depth */
-#define PAIRED_NONE       UINT32_MAX
+#define PAIRED_COUNT_MIN_MAX_DEPTH  16
+#define PAIRED_COUNT_MIN_MAX_ACTIVE (1u << 26)
+#define PAIRED_COUNT_MIN_MAX_CELLS  (1u << 29) /* width * depth */
+#define PAIRED_COUNT_MIN_NONE       UINT32_MAX
 
-struct paired_options {
+struct paired_count_min_options {
     bool conservative;
     uint64_t seed;
 };
 
 /* Streams: 0 is label -1, 1 is label +1. */
-struct paired {
-    struct paired_shape shape;
-    struct paired_options opt;
+struct paired_count_min {
+    struct paired_count_min_shape shape;
+    struct paired_count_min_options opt;
     uint64_t records[2];
     uint32_t cursor;         /* the member that is brought up to date next */
     uint32_t *cell;          /* 2 x depth x width                          */
@@ -60,48 +60,53 @@ struct paired {
 };
 
 /* Choose the fields of a shape that are 0 for a budget at 4 bytes an id, estimate and cell: half
- * for the heap (8 bytes a member), the rest for two sketches of PAIRED_DEPTH rows. 32 KB: 2048
- * members, 2 x 2 x 1024 cells. false: nothing fits. */
-#define PAIRED_DEPTH 2
-bool paired_shape_from_budget(uint64_t bytes, struct paired_shape *shape);
-uint64_t paired_charged_bytes(const struct paired_shape *shape);
-size_t paired_block_bytes(const struct paired_shape *shape);
-/* block: paired_block_bytes() zeroed bytes, aligned to 64. */
-void paired_init(struct paired *m, const struct paired_shape *shape,
-                 const struct paired_options *opt, void *block);
+ * for the heap (8 bytes a member), the rest for two sketches of PAIRED_COUNT_MIN_DEPTH rows. 32 KB:
+ * 2048 members, 2 x 2 x 1024 cells. false: nothing fits. */
+#define PAIRED_COUNT_MIN_DEPTH 2
+bool paired_count_min_shape_from_budget(uint64_t bytes, struct paired_count_min_shape *shape);
+uint64_t paired_count_min_charged_bytes(const struct paired_count_min_shape *shape);
+size_t paired_count_min_block_bytes(const struct paired_count_min_shape *shape);
+/* block: paired_count_min_block_bytes() zeroed bytes, aligned to 64. */
+void paired_count_min_init(struct paired_count_min *m, const struct paired_count_min_shape *shape,
+                           const struct paired_count_min_options *opt, void *block);
 
 /* Once a record, before its items. */
-static inline void paired_record(struct paired *m, int stream) { m->records[stream]++; }
-/* Count an item. Returns the slot it has just entered, or PAIRED_NONE. O(depth + log active). */
-uint32_t paired_add(struct paired *m, uint64_t id, int stream);
+static inline void paired_count_min_record(struct paired_count_min *m, int stream)
+{
+    m->records[stream]++;
+}
+/* Count an item. Returns the slot it has just entered, or PAIRED_COUNT_MIN_NONE. O(depth + log
+ * active). */
+uint32_t paired_count_min_add(struct paired_count_min *m, uint64_t id, int stream);
 
 /* Estimated counts in the two streams, and their log ratio. */
-void paired_counts(const struct paired *m, uint64_t id, uint32_t count[2]);
-double paired_ratio(const struct paired *m, uint64_t id);
+void paired_count_min_counts(const struct paired_count_min *m, uint64_t id, uint32_t count[2]);
+double paired_count_min_ratio(const struct paired_count_min *m, uint64_t id);
 /* log(N1 / N0), half a record added to each. */
-double paired_prior(const struct paired *m);
+double paired_count_min_prior(const struct paired_count_min *m);
 /* The k members of largest |log ratio|, largest first, by estimates of now; ratio[active] and
  * count[active][2] are filled by slot; members with fewer than min_count in both together are left
  * out. slot: capacity k. Returns how many there are. */
-uint32_t paired_top(const struct paired *m, uint32_t k, uint32_t min_count, float *ratio,
-                    uint32_t *count, uint32_t *slot);
+uint32_t paired_count_min_top(const struct paired_count_min *m, uint32_t k, uint32_t min_count,
+                              float *ratio, uint32_t *count, uint32_t *slot);
 /* NULL, or which invariant is broken. */
-const char *paired_check(const struct paired *m);
+const char *paired_count_min_check(const struct paired_count_min *m);
 
 /* ---- copies and merges (paired_count_min_state.c) ---- */
 
 /* All that makes a model, besides shape and options: lent arrays, members in the order of slots. */
-struct paired_parts {
+struct paired_count_min_parts {
     uint64_t records[2];
     uint32_t n_active, cursor;
     const uint32_t *id;   /* folded            */
     const float *ratio;   /* as last estimated */
     const uint32_t *cell; /* 2 x depth x width */
 };
-struct paired_parts paired_parts(const struct paired *m);
+struct paired_count_min_parts paired_count_min_parts(const struct paired_count_min *m);
 /* Make m, just initialised, the model of these parts: it continues exactly as the model that they
  * were taken from. NULL, or why no model can have these parts; m must then not be used. */
-const char *paired_load(struct paired *m, const struct paired_parts *p);
+const char *paired_count_min_load(struct paired_count_min *m,
+                                  const struct paired_count_min_parts *p);
 
 /* Make m, just initialised, the model of both streams of a and b, b counting `count` times; all
  * three have one shape and the same options, seed among them. Cells and records add up, so
@@ -109,10 +114,11 @@ const char *paired_load(struct paired *m, const struct paired_parts *p);
  * the sum; those of the largest |log ratio| are members of m, the largest first. member: capacity 2
  * active; member[s] becomes the origin of slot s. O(active log active + cells). m does not depend
  * on the order of a and b; merging is associative as long as no member is dropped. */
-void paired_merge(struct paired *m, const struct paired *a, const struct paired *b, double count,
-                  struct linear_origin *member);
+void paired_count_min_merge(struct paired_count_min *m, const struct paired_count_min *a,
+                            const struct paired_count_min *b, double count,
+                            struct linear_origin *member);
 
 /* After the ids, members.n and the ratios were written: the index and the heap are made. */
-void paired_rebuild(struct paired *m);
+void paired_count_min_rebuild(struct paired_count_min *m);
 
 #endif

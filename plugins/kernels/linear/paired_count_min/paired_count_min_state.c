@@ -9,19 +9,23 @@
 
 #include "kernels/linear/sgd_state.h"
 
-static size_t cells(const struct paired *m) { return 2 * (size_t)m->shape.width * m->shape.depth; }
-
-struct paired_parts paired_parts(const struct paired *m)
+static size_t cells(const struct paired_count_min *m)
 {
-    return (struct paired_parts){.records = {m->records[0], m->records[1]},
-                                 .n_active = m->members.n,
-                                 .cursor = m->cursor,
-                                 .id = m->members.id,
-                                 .ratio = m->ratio,
-                                 .cell = m->cell};
+    return 2 * (size_t)m->shape.width * m->shape.depth;
 }
 
-const char *paired_load(struct paired *m, const struct paired_parts *p)
+struct paired_count_min_parts paired_count_min_parts(const struct paired_count_min *m)
+{
+    return (struct paired_count_min_parts){.records = {m->records[0], m->records[1]},
+                                           .n_active = m->members.n,
+                                           .cursor = m->cursor,
+                                           .id = m->members.id,
+                                           .ratio = m->ratio,
+                                           .cell = m->cell};
+}
+
+const char *paired_count_min_load(struct paired_count_min *m,
+                                  const struct paired_count_min_parts *p)
 {
     assert(!m->members.n);
     if (p->n_active > m->shape.active) return "it has more features than slots";
@@ -34,14 +38,15 @@ const char *paired_load(struct paired *m, const struct paired_parts *p)
     memcpy(m->records, p->records, sizeof m->records);
     m->cursor = p->cursor;
     m->members.n = p->n_active;
-    paired_rebuild(m);
+    paired_count_min_rebuild(m);
     return id_slots_check(&m->members) ? "a feature has two slots" : NULL;
 }
 
 /* ---- merging ---- */
 
-void paired_merge(struct paired *m, const struct paired *a, const struct paired *b, double count,
-                  struct linear_origin *member)
+void paired_count_min_merge(struct paired_count_min *m, const struct paired_count_min *a,
+                            const struct paired_count_min *b, double count,
+                            struct linear_origin *member)
 {
     assert(!memcmp(&a->shape, &b->shape, sizeof a->shape) && a->opt.seed == b->opt.seed);
     assert(!m->members.n && !memcmp(&m->shape, &a->shape, sizeof m->shape));
@@ -52,7 +57,7 @@ void paired_merge(struct paired *m, const struct paired *a, const struct paired 
     for (int y = 0; y < 2; y++)
         m->records[y] = sgd_add_records(a->records[y], b->records[y], count);
     for (uint32_t i = 0; i < n; i++) {
-        member[i].weight = paired_ratio(m, member[i].id);
+        member[i].weight = paired_count_min_ratio(m, member[i].id);
         member[i].key = fabs(member[i].weight);
     }
     linear_rank(member, n);
@@ -61,5 +66,5 @@ void paired_merge(struct paired *m, const struct paired *a, const struct paired 
         m->ratio[s] = (float)member[s].weight;
     }
     m->members.n = stay;
-    paired_rebuild(m);
+    paired_count_min_rebuild(m);
 }
