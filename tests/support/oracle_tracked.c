@@ -128,16 +128,16 @@ static struct oracle_slot newcomer(const struct oracle_tracked *o, const struct 
 static uint32_t count(struct oracle_tracked *o, uint32_t id)
 {
     const struct tracked_shape *shape = &o->twin->shape;
-    uint32_t least = UINT32_MAX;
+    uint32_t min = UINT32_MAX;
     for (uint32_t j = 0; j < shape->depth; j++) {
         uint32_t c = o->cell[count_min_cell(o->twin, j, id)] + 1;
-        if (c < least) least = c;
+        if (c < min) min = c;
     }
     for (uint32_t j = 0; j < shape->depth; j++) {
         uint32_t *c = &o->cell[count_min_cell(o->twin, j, id)];
-        if (!o->twin->opt.conservative || *c < least) ++*c;
+        if (!o->twin->opt.conservative || *c < min) ++*c;
     }
-    return least;
+    return min;
 }
 
 static void space_saving(struct oracle_tracked *o, const struct feature *f,

@@ -52,14 +52,14 @@ struct sample {
 
 enum kind { DISTINCT, REPEATED, SINGLE };
 
-/* A row of less than `most` entries over `ids` features, small ids often; labels follow the low bit
+/* A row of fewer than `max` entries over `ids` features, small ids often; labels follow the low bit
  * of the first id, with noise. SINGLE: one feature of value 1, four to a record. */
-static inline void draw(struct sample *a, uint64_t *s, uint32_t ids, enum kind kind, uint32_t most)
+static inline void draw(struct sample *a, uint64_t *s, uint32_t ids, enum kind kind, uint32_t max)
 {
-    uint32_t n = kind == SINGLE ? 1 : below(s, most), first = below(s, ids);
+    uint32_t n = kind == SINGLE ? 1 : below(s, max), first = below(s, ids);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t skew = below(s, ids) % (1 + below(s, ids));
-        a->id[i] = kind != DISTINCT ? skew : (first + i * (1 + ids / most)) % ids;
+        a->id[i] = kind != DISTINCT ? skew : (first + i * (1 + ids / max)) % ids;
         a->x[i] = kind == SINGLE ? 1.0f : (float)below(s, 2001) / 1000 - 1;
         if (below(s, 10) == 0) a->x[i] = 0;
     }

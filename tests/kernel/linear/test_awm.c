@@ -361,14 +361,14 @@ static void check_top(enum awm_evidence evidence)
         double z;
         draw(&a, &s, 300, 1);
         awm_learn(&t.m, &a.row, &z);
-        uint32_t want = below(&s, 60), least = below(&s, 6), enough = 0;
+        uint32_t want = below(&s, 60), min = below(&s, 6), enough = 0;
         for (uint32_t i = 0; i < t.m.index.n; i++)
-            enough += t.m.count[2 * i] + t.m.count[2 * i + 1] >= least;
-        uint32_t n = awm_top(&t.m, want < 50 ? want : 50, least, scratch, top);
+            enough += t.m.count[2 * i] + t.m.count[2 * i + 1] >= min;
+        uint32_t n = awm_top(&t.m, want < 50 ? want : 50, min, scratch, top);
         ck_assert_uint_eq(n, want < enough ? want : enough);
         for (uint32_t i = 0; i < n; i++) {
             double w = awm_slot_weight(&t.m, top[i]), sure = awm_slot_stay_weight(&t.m, top[i]);
-            ck_assert_uint_ge(t.m.count[2 * top[i]] + t.m.count[2 * top[i] + 1], least);
+            ck_assert_uint_ge(t.m.count[2 * top[i]] + t.m.count[2 * top[i] + 1], min);
             if (i) ck_assert(fabs(w) <= fabs(awm_slot_weight(&t.m, top[i - 1])));
             ck_assert(fabs(sure) <= fabs(w) + 1e-6);
             differ += awm_weight(&t.m, t.m.id[top[i]]) != w;

@@ -329,8 +329,8 @@ START_TEST(counts_of_the_longest_half_life_have_room)
         sgd_init(&s, &(struct sgd_options){.half_life = h});
         ck_assert_uint_ge(s.unit, h > 5e6 ? h > 5e7 ? 4 : 32 : 128);
         ck_assert_double_ge(s.max_grown, 2);
-        double most = h / log(2) * s.unit * s.max_grown; /* of one example a record */
-        ck_assert_double_le(most, 0x1p31);
+        double max = h / log(2) * s.unit * s.max_grown; /* of one example a record */
+        ck_assert_double_le(max, 0x1p31);
     }
 }
 END_TEST

@@ -222,7 +222,7 @@ START_TEST(rank_is_what_sorting_gives)
     uint32_t count[2 * N], top[N];
     uint64_t s = 4;
     for (int round = 0; round < 300; round++) {
-        uint32_t k = (uint32_t)(mix64_next(&s) % (N + 1)), least = (uint32_t)(mix64_next(&s) % 12),
+        uint32_t k = (uint32_t)(mix64_next(&s) % (N + 1)), min = (uint32_t)(mix64_next(&s) % 12),
                  rank = 0;
         for (uint32_t i = 0; i < N; i++) { /* many ties */
             w[i] = (float)(mix64_next(&s) % 21) - 10;
@@ -230,10 +230,10 @@ START_TEST(rank_is_what_sorting_gives)
             count[2 * i + 1] = (uint32_t)(mix64_next(&s) % 6);
         }
         bool filter = round % 2;
-        uint32_t n = rank_heaviest(N, w, filter ? count : NULL, least, k, top);
+        uint32_t n = rank_heaviest(N, w, filter ? count : NULL, min, k, top);
         for (int heavy = 10; heavy >= 0; heavy--)
             for (uint32_t i = 0; i < N && rank < k; i++) {
-                bool enough = !filter || count[2 * i] + count[2 * i + 1] >= least;
+                bool enough = !filter || count[2 * i] + count[2 * i + 1] >= min;
                 if (fabsf(w[i]) == (float)heavy && enough) ck_assert_uint_eq(top[rank++], i);
             }
         ck_assert_uint_eq(n, rank);

@@ -104,10 +104,10 @@ START_TEST(without_collisions_the_heap_holds_the_largest_ratios)
     }
     uint32_t n = paired_count_min_top(&m, ACTIVE, 0, ratio, counts, top);
     ck_assert_uint_eq(n, ACTIVE);
-    float least = fabsf(ratio[top[n - 1]]);
+    float min = fabsf(ratio[top[n - 1]]);
     uint32_t above = 0;
     for (uint32_t i = 0; i < IDS; i++)
-        above += w[i] > least * 1.0001f;
+        above += w[i] > min * 1.0001f;
     /* An item that others pushed out comes back only when it is seen again; few have. */
     ck_assert_uint_le(above, ACTIVE + ACTIVE / 4);
     for (uint32_t k = 0; k < n; k++) {

@@ -102,13 +102,13 @@ START_TEST(count_min_tracks_the_most_frequent_features_when_cells_suffice)
         .sgd = plain, .rule = TRACKED_COUNT_MIN, .conservative = true, .seed = 4};
     struct model t = model_new((struct tracked_shape){K, 1 << 14, 4, 0}, opt);
     count_stream(&t.m, 21, 3000, truth);
-    uint32_t least = UINT32_MAX;
+    uint32_t min = UINT32_MAX;
     for (uint32_t s = 0; s < K; s++) {
         ck_assert_uint_eq(t.m.frequency[s], truth[t.m.slots.id[s]]);
-        least = t.m.frequency[s] < least ? t.m.frequency[s] : least;
+        min = t.m.frequency[s] < min ? t.m.frequency[s] : min;
     }
     for (uint32_t id = 0; id < UNIVERSE; id++)
-        ck_assert(truth[id] <= least || t.m.slots.id[id_slots_seek(&t.m.slots, id)] == id);
+        ck_assert(truth[id] <= min || t.m.slots.id[id_slots_seek(&t.m.slots, id)] == id);
     free(t.block);
 }
 END_TEST

@@ -167,14 +167,14 @@ START_TEST(merges_keep_the_features_that_the_rule_prefers)
         struct tracked_shape shape = {15, 16, 2, 0};
         struct model a = learned(shape, opt, 1, 200), b = learned(shape, opt, 2, 150);
         struct model m = merged(&a, &b, 1);
-        double least = INFINITY;
+        double min = INFINITY;
         uint32_t lost = 0;
         for (uint32_t s = 0; s < 15; s++)
-            least = fmin(least, merged_key(&a.m, &b.m, &m.m, m.m.slots.id[s]));
+            min = fmin(min, merged_key(&a.m, &b.m, &m.m, m.m.slots.id[s]));
         for (uint32_t s = 0; s < 15 && opt.rule != TRACKED_SPACE_SAVING; s++) {
             uint32_t id = s % 2 ? a.m.slots.id[s] : b.m.slots.id[s];
             if (m.m.slots.id[id_slots_seek(&m.m.slots, id)] == id) continue;
-            ck_assert(merged_key(&a.m, &b.m, &m.m, id) <= least);
+            ck_assert(merged_key(&a.m, &b.m, &m.m, id) <= min);
             lost++;
         }
         ck_assert(lost || opt.rule == TRACKED_SPACE_SAVING);

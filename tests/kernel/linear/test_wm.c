@@ -451,15 +451,15 @@ START_TEST(top_ranks_members_by_their_weights_and_changes_nothing)
         double z;
         draw(&a, &s, 300, REPEATED, MAX_ROW);
         wm_learn(&t.m, &a.row, &z);
-        uint32_t want = below(&s, 60), least = below(&s, 6), enough = 0;
+        uint32_t want = below(&s, 60), min = below(&s, 6), enough = 0;
         for (uint32_t i = 0; i < t.m.set.n; i++)
-            enough += t.m.count[2 * i] + t.m.count[2 * i + 1] >= least;
+            enough += t.m.count[2 * i] + t.m.count[2 * i + 1] >= min;
         memcpy(before, t.block, t.bytes);
-        uint32_t n = wm_top(&t.m, want < 50 ? want : 50, least, top);
+        uint32_t n = wm_top(&t.m, want < 50 ? want : 50, min, top);
         ck_assert(!memcmp(before, t.block, t.bytes));
         ck_assert_uint_eq(n, want < enough ? want : enough);
         for (uint32_t i = 0; i < n; i++) {
-            ck_assert_uint_ge(t.m.count[2 * top[i]] + t.m.count[2 * top[i] + 1], least);
+            ck_assert_uint_ge(t.m.count[2 * top[i]] + t.m.count[2 * top[i] + 1], min);
             double w = wm_slot_weight(&t.m, top[i]);
             ck_assert(w == (double)t.m.weight[top[i]] * t.m.sgd.alpha);
             if (i) ck_assert(fabs(w) <= fabs(wm_slot_weight(&t.m, top[i - 1])));

@@ -222,11 +222,11 @@ START_TEST(quantile_agrees_with_a_scan_over_all_values_held)
         if (n % 997) continue;
         kll_rank(s, 0); /* puts level 0 in order before it is read below */
         for (int i = 1; i < 40; i++) {
-            double q = i / 40.0, least = INFINITY;
+            double q = i / 40.0, min = INFINITY;
             for (uint32_t j = s->start[0]; j < s->start[s->levels]; j++)
                 if ((double)kll_rank(s, s->item[j]) >= q * (double)s->n)
-                    least = fmin(least, s->item[j]);
-            ck_assert_double_eq(kll_quantile(s, q), fmin(least, s->max));
+                    min = fmin(min, s->item[j]);
+            ck_assert_double_eq(kll_quantile(s, q), fmin(min, s->max));
         }
     }
     free(s);

@@ -9,8 +9,8 @@
 uint32_t tracked_extra(const struct tracked_options *opt)
 {
     uint32_t key = opt->rule == TRACKED_HEAVIEST ? 0 : 1,
-             own = opt->sgd.rates == SGD_SHARED ? 0 : 1, settled = opt->sgd.l1 > 0;
-    return key + own + settled + (opt->counts ? 2 : 0);
+             accumulator = opt->sgd.rates != SGD_SHARED, l1_seen = opt->sgd.l1 > 0;
+    return key + accumulator + l1_seen + (opt->counts ? 2 : 0);
 }
 
 static uint32_t width_for(uint64_t bytes, uint32_t depth)
