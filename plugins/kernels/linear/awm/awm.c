@@ -198,8 +198,7 @@ static inline bool may_have_entered(const struct awm *m, uint32_t c)
     return m->entered >> c % 64 & 1;
 }
 
-/* The other entries of a row that repeat the id of an entrant: the member has to take their steps.
- */
+/* The other entries of a row that repeat the id of an entrant step that member. */
 static void step_repeats(struct awm *m, const struct linear_row *row, const struct sgd_step *step)
 {
     for (uint32_t i = 0; i < row->n; i++) {

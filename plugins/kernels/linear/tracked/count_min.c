@@ -74,8 +74,7 @@ static void step_members(struct tracked *m, const struct sgd_step *step)
     }
 }
 
-/* The estimate of a feature is taken as it is counted: after the members, in the order of the row.
- */
+/* Other features are counted after the members, in the order of the row, and estimated then. */
 static uint32_t collect(struct tracked *m)
 {
     uint32_t k = 0;

@@ -8,7 +8,7 @@
 #include "base/bits.h"
 #include "tracked.h"
 
-/* The rules: step the members of the row, then admit some of its others. */
+/* The rules: steps 2 and 3 of tracked.h. */
 void truncation_update(struct tracked *m, const struct sgd_step *step);
 void space_saving_update(struct tracked *m, const struct sgd_step *step);
 void count_min_update(struct tracked *m, const struct sgd_step *step);
@@ -22,7 +22,7 @@ static inline float tracked_step(struct tracked *m, uint32_t slot, float x,
     float d = m->accumulator ? sgd_own_rate_step(&m->sgd.opt, step, x, &m->accumulator[slot])
                              : step->u * x;
     if (m->count) sgd_count(&m->sgd, &m->count[2 * (size_t)slot + (uint32_t)step->y]);
-    return m->w[slot] = sgd_clamp(m->w[slot] - d);
+    return m->w[slot] = sgd_clamp(m->w[slot] - d); /* w_i -= step */
 }
 
 /* A count after one more occurrence. */
@@ -33,7 +33,7 @@ static inline uint32_t tracked_plus_one(const struct tracked *m, uint32_t count)
 
 static inline bool tracked_full(const struct tracked *m) { return m->slots.n == m->slots.capacity; }
 
-/* The next free slot, to be entered. */
+/* The next free slot, which is then in use. */
 static inline uint32_t tracked_free_slot(struct tracked *m) { return m->slots.n++; }
 
 /* Its feature loses the slot. */
@@ -46,14 +46,13 @@ static inline void tracked_evict(struct tracked *m, uint32_t slot)
 /* Entry i of the row takes a slot that is free or was evicted: weight 0, then one step. */
 void tracked_enter(struct tracked *m, uint32_t slot, uint32_t i, const struct sgd_step *step);
 
-/* Candidates: entries of the row in a heap by key, largest first, equal ones in order of the row.
- */
+/* Candidates: entries of the row in a heap, largest key first, equal ones in the row's order. */
 static inline uint64_t tracked_candidate(int32_t key, uint32_t i)
 {
     return (uint64_t)(uint32_t)key << 32 | (UINT32_MAX - i);
 }
 void tracked_candidates(struct tracked *m, uint32_t k);
-/* Takes the best of k candidates out; its entry. k becomes one less. */
+/* Remove the best of k candidates, k > 0, and return its entry. k becomes one less. */
 uint32_t tracked_best(struct tracked *m, uint32_t *k, int32_t *key);
 /* The slot that a feature with this key takes: a free one, or that of the smallest key in `low` if
  * this key is larger, its feature evicted; else UINT32_MAX. */
