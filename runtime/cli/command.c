@@ -112,7 +112,7 @@ int command_graph(const struct command_line *c)
     else if (status == LEAT_OK && !strcmp(format, "json"))
         print_graph_json(&s.graph, stdout);
     else if (status == LEAT_OK) {
-        fprintf(stderr, "leat: --format wants text, dot or json, not %s\n", format);
+        fprintf(stderr, "leat: --format takes text, dot or json, not %s\n", format);
         status = LEAT_EARG;
     }
     release(&s);
@@ -194,7 +194,7 @@ static void *wait_for_signals(void *arg)
 {
     struct signal_thread *t = arg;
     if (!interrupted(t)) return NULL;
-    log_message(LEAT_WARN, "stopping; what is under way is finished (once more ends at once)");
+    log_message(LEAT_WARN, "stopping: the records under way are finished first (interrupt again to end at once)");
     atomic_store(&t->stopped, 1);
     checkpoint_stop(t->checkpoints);
     pass_over_echo(t);
@@ -229,7 +229,7 @@ static void check_outcome(struct run *r)
 {
     uint64_t records = run_records(r);
     if (records && r->rejects.count == records && !r->failed)
-        run_fail(r, LEAT_EDATA, "every one of %llu records was rejected",
+        run_fail(r, LEAT_EDATA, "all %llu records were rejected",
                  (unsigned long long)records);
 }
 
@@ -252,7 +252,7 @@ static int go_back(struct goings_back *g, struct run *r, int stopped)
     g->committed = r->checkpoints->commit.done;
     g->again = !stopped && g->in_vain <= MOST_IN_VAIN;
     if (!g->again) return stopped ? EXIT_DATA : EXIT_FENCED;
-    log_message(LEAT_WARN, "%s; the run goes back to the last checkpoint that was committed",
+    log_message(LEAT_WARN, "%s; the run returns to the last committed checkpoint",
                 r->reason);
     struct timespec pause = {0, 10000000L << g->in_vain};
     nanosleep(&pause, NULL);

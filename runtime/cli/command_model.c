@@ -33,7 +33,7 @@ static int unknown(const char *name)
         names[i] = actions[i].name;
     const char *near = name ? diag_suggest(name, names, N_ACTIONS) : NULL;
     if (name)
-        fprintf(stderr, "leat: there is no leat model %s%s%s%s\n", name,
+        fprintf(stderr, "leat: unknown command 'model %s'%s%s%s\n", name,
                 near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
     fprintf(stderr, "usage: leat model info|top|dump|load|verify|merge|diff …\n");
     return EXIT_CONFIG;
@@ -79,7 +79,7 @@ static int write_directory(const char *to, uint64_t checkpoint,
     int s = snapshot_dir_open(&d, to);
     if (s == LEAT_OK && snapshot_dir_list(to, there) > 0) {
         s = LEAT_EARG;
-        snprintf(d.error, sizeof d.error, "%s: there are snapshots in it; choose another", to);
+        snprintf(d.error, sizeof d.error, "%s: the folder holds snapshots already; choose another", to);
     }
     if (s == LEAT_OK) s = snapshot_dir_write(&d, checkpoint, section, n);
     if (s != LEAT_OK) log_message(LEAT_ERROR, "%s", d.error);

@@ -20,34 +20,27 @@ static const char USAGE[] =
     "           [--progress auto|always|never] [--quiet] [--log-level error|warn|info|debug]\n"
     "           [--state DIR [--every 10s|ROWS] [--reset STAGE]...]\n"
     "  leat check PIPELINE.lua [--set key=value]... [--json]      everything but running\n"
-    "  leat graph PIPELINE.lua [--format text|dot|json]           the stages and how they are "
-    "joined\n"
-    "  leat plugins [NAME] [--json] [--markdown]                  what is loaded; a stage's "
-    "parameters\n"
+    "  leat graph PIPELINE.lua [--format text|dot|json]           the stages and how they connect\n"
+    "  leat plugins [NAME] [--json] [--markdown]                  all stages, or one with its parameters\n"
     "  leat model info DIR|FILE [--json]                          what a snapshot holds\n"
     "  leat model top DIR|FILE [--stage ID] [--k N] [--format table|jsonl|csv]\n"
     "                                                             a learner's heaviest features\n"
-    "  leat model dump DIR|FILE [--stage ID]                      every field as JSON lines, "
-    "exactly\n"
-    "  leat model load TEXT DIR|FILE                              and a snapshot of them again\n"
+    "  leat model dump DIR|FILE [--stage ID]                      every field exactly, as JSON lines\n"
+    "  leat model load TEXT DIR|FILE                              make a snapshot from such lines\n"
     "  leat model verify DIR|FILE                                 ok, or what is damaged\n"
-    "  leat model merge OUT IN1 IN2... [--weight W]...            one model of several\n"
-    "  leat model diff A B [--k N] [--json]                       parameters, figures and weights "
-    "that "
-    "differ\n"
+    "  leat model merge OUT IN1 IN2... [--weight W]...            one model from several\n"
+    "  leat model diff A B [--k N] [--json]                       parameters, figures, weights that differ\n"
     "  leat help | version\n"
     "\n"
     "  --set key=value      reaches the script as leat.args.key\n"
     "  --plugin-path DIR    look for plugins there first (also LEAT_PLUGIN_PATH=DIR:DIR)\n"
-    "  --summary FILE       one JSON object at the end; - is standard output\n"
-    "  --state DIR          keep snapshots of everything learned there, and go on from the last "
-    "one\n"
-    "  --every 10s|ROWS     how often (10s); 0: only at the end\n"
-    "  --reset STAGE        begin this stage anew though the snapshot has it, or drop it\n"
+    "  --summary FILE       write one JSON object at the end; - is standard output\n"
+    "  --state DIR          keep snapshots of all that is learned, and continue from the last one\n"
+    "  --every 10s|ROWS     time or records between snapshots (default 10s); 0: only at the end\n"
+    "  --reset STAGE        start this stage from nothing, or drop it if the pipeline lacks it\n"
     "\n"
-    "exit codes: 0 done, 1 data or run error, 2 usage or configuration, 3 the output that is "
-    "committed\n            belongs to another run now, or cannot be committed; 130 second "
-    "interrupt\n";
+    "exit codes: 0 done; 1 data or run error; 2 usage or configuration; 3 another run took over the\n"
+    "            transactional output, or its transaction could not be committed; 130 second interrupt\n";
 
 enum {
     OPT_SET = 256,
@@ -88,7 +81,7 @@ static const struct option options[] = {{"set", required_argument, NULL, OPT_SET
 
 static int usage_error(const char *text, const char *what)
 {
-    fprintf(stderr, "leat: %s%s; `leat help` shows what there is\n", text, what);
+    fprintf(stderr, "leat: %s%s; `leat help` lists the commands and options\n", text, what);
     return EXIT_CONFIG;
 }
 
@@ -96,7 +89,7 @@ static int usage_error(const char *text, const char *what)
 static int add_argument(struct command_line *c, char *text)
 {
     char *eq = strchr(text, '=');
-    if (!eq || eq == text) return usage_error("--set wants key=value, not ", text);
+    if (!eq || eq == text) return usage_error("--set takes key=value, not ", text);
     *eq = 0;
     for (size_t i = 0; i < c->n_args; i++)
         if (!strcmp(c->args[i].key, text)) {
@@ -115,7 +108,7 @@ static int take_progress(struct command_line *c, const char *text)
             c->progress = (enum progress_mode)i;
             return 0;
         }
-    return usage_error("--progress wants auto, always or never, not ", text);
+    return usage_error("--progress takes auto, always or never, not ", text);
 }
 
 /* Read as a stage's parameter of that type is. */
@@ -126,7 +119,7 @@ static int take_every(struct command_line *c, const char *text)
     union param_cell cell;
     const struct value v = {.type = VALUE_TEXT, .text = text, .n = strlen(text)};
     const char *wrong = param_read(&every, &v, &arena, &cell);
-    if (wrong) usage_error("--every wants a time such as 10s or a number of records, not ", text);
+    if (wrong) usage_error("--every takes a time such as 10s or a number of records, not ", text);
     c->state.every_ns = wrong ? 0 : cell.interval.ns;
     c->state.every_records = wrong ? 0 : (uint64_t)cell.interval.examples;
     arena_free(&arena);
@@ -137,7 +130,7 @@ static int take_k(struct command_line *c, const char *text)
 {
     int64_t k;
     if (quantity_count(text, &k) != QUANTITY_OK || k < 1 || k > UINT32_MAX)
-        return usage_error("--k wants a number of rows, not ", text);
+        return usage_error("--k takes a number of rows, not ", text);
     c->k = (uint32_t)k;
     return 0;
 }
@@ -146,7 +139,7 @@ static int take_weight(struct command_line *c, const char *text)
 {
     double w;
     if (quantity_float(text, &w) != QUANTITY_OK || !(w >= 0))
-        return usage_error("--weight wants a number that is not negative, not ", text);
+        return usage_error("--weight takes a number of at least 0, not ", text);
     c->weight[c->n_weights++] = w;
     return 0;
 }
@@ -170,7 +163,7 @@ static int take_option(struct command_line *c, int option)
     case OPT_LEVEL:
         c->log_level = log_level_of(optarg);
         return c->log_level < 0
-                   ? usage_error("--log-level wants error, warn, info or debug, not ", optarg)
+                   ? usage_error("--log-level takes error, warn, info or debug, not ", optarg)
                    : 0;
     case OPT_STATE:
         c->state.dir = optarg;
@@ -216,18 +209,18 @@ static int dispatch(const char *name, struct command_line *c)
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         if (strcmp(name, commands[i].name)) continue;
         if (commands[i].needs_script && !c->script)
-            return usage_error("which pipeline? leat ", i == 0   ? "run PIPELINE.lua"
+            return usage_error("the pipeline is missing: leat ", i == 0   ? "run PIPELINE.lua"
                                                         : i == 1 ? "check PIPELINE.lua"
                                                                  : "graph PIPELINE.lua");
         if (i == 0 && !c->state.dir && c->state.n_reset)
-            return usage_error("without --state DIR there is nothing to begin anew: --reset ",
+            return usage_error("--reset needs --state DIR: --reset ",
                                c->state.reset[0]);
         if (c->n_operands && commands[i].run != command_model)
-            return usage_error("one pipeline at a time; what is ", c->operand[0]);
+            return usage_error("leat takes one pipeline at a time; remove ", c->operand[0]);
         return commands[i].run(c);
     }
     const char *near = diag_suggest(name, names, sizeof names / sizeof *names);
-    fprintf(stderr, "leat: there is no command '%s'%s%s%s; `leat help` shows what there is\n", name,
+    fprintf(stderr, "leat: unknown command '%s'%s%s%s; `leat help` lists the commands and options\n", name,
             near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
     return EXIT_CONFIG;
 }

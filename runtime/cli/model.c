@@ -46,8 +46,8 @@ static int read_directory(struct model *m, const char *path)
 {
     char name[32];
     int s = snapshot_dir_newest(path, &m->from);
-    if (s == LEAT_AGAIN) return model_fail(m, LEAT_EDATA, "there is no snapshot in it");
-    if (s != LEAT_OK) return model_fail(m, s, "there is no whole snapshot in it");
+    if (s == LEAT_AGAIN) return model_fail(m, LEAT_EDATA, "it holds no snapshot");
+    if (s != LEAT_OK) return model_fail(m, s, "it holds no complete snapshot");
     snapshot_dir_name(m->from.checkpoint, name);
     snprintf(m->file, sizeof m->file, "%.4096s/%s", path, name);
     return LEAT_OK;
@@ -101,7 +101,7 @@ static int take_schemas(struct model *m, struct node *n, const json_t *stage)
     const char *wrong = schema_from_json(in, &m->arena, &n->schema_in);
     if (!wrong) wrong = schema_from_json(out, &m->arena, &n->schema_out);
     n->has_schema = in && out;
-    return wrong ? model_fail(m, LEAT_EDATA, "section pipeline: %s: %s of its schema cannot be",
+    return wrong ? model_fail(m, LEAT_EDATA, "section pipeline: %s: %s in its schema is impossible",
                               n->label, wrong)
                  : LEAT_OK;
 }
@@ -215,12 +215,12 @@ int model_lives_alone(const struct node *n) { return n->has_schema; }
 int model_open_stage(struct model *m, struct node *n)
 {
     if (!n->type)
-        return model_fail(m, LEAT_EARG, "%s: %s; --plugin-path DIR says where else to look",
+        return model_fail(m, LEAT_EARG, "%s: %s; give --plugin-path DIR if its plugin is elsewhere",
                           n->label, registry_missing(m->known, n->name, &m->arena));
     if (!n->configured) graph_configure(&m->graph, n, &m->diag);
     if (!n->configured) return tell_problems(m);
     if (n->stage->needs & ~n->schema_in.has)
-        return model_fail(m, LEAT_EDATA, "section pipeline: %s needs more than its schema `in` has",
+        return model_fail(m, LEAT_EDATA, "section pipeline: %s needs more than its input schema has",
                           n->label);
     for (int lane = 0; lane < n->lanes; lane++)
         run_instance(&m->run, n, (uint32_t)lane)->ctx.cfg = n->cfg;
@@ -243,7 +243,7 @@ struct node *model_find(struct model *m, const char *id)
     const char *all = "none";
     for (uint32_t i = 0; i < m->graph.n_nodes; i++)
         all = i ? arena_printf(&m->arena, "%s, %s", all, m->graph.node[i].id) : m->graph.node[i].id;
-    if (!n) model_fail(m, LEAT_EARG, "no stage %s is in it; there are %s", id, all);
+    if (!n) model_fail(m, LEAT_EARG, "the snapshot has no stage %s; its stages are %s", id, all);
     return n;
 }
 

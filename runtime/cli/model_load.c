@@ -139,7 +139,7 @@ static int read_bytes(struct loading *l, const json_t *o, size_t *n)
     if (text) memcpy(l->value, json_string_value(text), *n);
     for (size_t i = 0; !text && i < *n; i++) {
         int high = hex_digit(hex[2 * i]), low = hex_digit(hex[2 * i + 1]);
-        if (high < 0 || low < 0) return wrong(l, "\"hex\" has something else at byte %zu", i);
+        if (high < 0 || low < 0) return wrong(l, "\"hex\" has no hexadecimal digit at byte %zu", i);
         l->value[i] = (char)(high * 16 + low);
     }
     return LEAT_OK;
@@ -162,7 +162,7 @@ static int read_values(struct loading *l, const char *field, uint32_t element, c
     json_array_foreach((json_t *)values, i, v)
     {
         if (s == LEAT_OK && !read_element(v, element, l->value + i * each))
-            s = wrong(l, "field %s: value %zu is no %s", field, i + 1, state_element_name(element));
+            s = wrong(l, "field %s: value %zu is not a %s", field, i + 1, state_element_name(element));
     }
     return s;
 }
@@ -175,7 +175,7 @@ static int add_number(struct loading *l, struct part *p, const char *field, uint
     uint64_t u;
     double d;
     if ((element != LEAT_U64 && element != LEAT_F64) || !read_element(v, element, bytes))
-        return wrong(l, "field %s: its value is no %s", field, state_element_name(element));
+        return wrong(l, "field %s: the value is not a %s", field, state_element_name(element));
     memcpy(&u, bytes, sizeof u);
     memcpy(&d, bytes, sizeof d);
     return element == LEAT_U64 ? w->u64(w, field, u) : w->f64(w, field, d);
@@ -188,7 +188,7 @@ static int add_field(struct loading *l, struct part *p, const json_t *o)
     uint32_t element = element_of(text_of(o, "type"));
     size_t n = json_array_size(values);
     int s;
-    if (!field || !element) return wrong(l, "a field wants \"field\" and \"type\"");
+    if (!field || !element) return wrong(l, "a field needs \"field\" and \"type\"");
     if (value) {
         s = add_number(l, p, field, element, value);
     } else {
@@ -224,7 +224,7 @@ static int begin_section(struct loading *l, const char *name, const json_t *o)
     const char *stage = text_of(o, "stage");
     uint64_t version;
     for (uint32_t i = 0; i < l->n; i++)
-        if (!strcmp(l->part[i].name, name)) return wrong(l, "section %s comes twice", name);
+        if (!strcmp(l->part[i].name, name)) return wrong(l, "section %s occurs twice", name);
     struct part *p = strlen(name) < SNAPSHOT_NAME ? new_part(l, name) : NULL;
     if (!p) return wrong(l, "section %.40s: no memory, or its name is too long", name);
     p->is_state = stage != NULL;
@@ -252,13 +252,13 @@ static int take_line(struct loading *l, const json_t *o)
                    read_u64(json_object_get(o, "checkpoint"), MOST_CHECKPOINT, &l->checkpoint) &&
                    l->checkpoint;
         return l->begun ? LEAT_OK
-                        : wrong(l, "the first line wants {\"snapshot\":%d,\"checkpoint\":N}",
+                        : wrong(l, "the first line must be {\"snapshot\":%d,\"checkpoint\":N}",
                                 SNAPSHOT_FORMAT);
     }
-    if (!section) return wrong(l, "a line wants \"section\"");
+    if (!section) return wrong(l, "a line needs \"section\"");
     if (!json_object_get(o, "field")) return begin_section(l, section, o);
     if (!p || !p->is_state || strcmp(p->name, section))
-        return wrong(l, "a field of section %s, which has not begun", section);
+        return wrong(l, "a field of section %s comes before the section's own line", section);
     return add_field(l, p, o);
 }
 
@@ -272,7 +272,7 @@ static int read_lines(struct loading *l, FILE *in)
         json_error_t why;
         json_t *o = json_loadb(line, (size_t)n, JSON_ALLOW_NUL, &why);
         l->line++;
-        s = json_is_object(o) ? take_line(l, o) : wrong(l, "it is no JSON object: %s", why.text);
+        s = json_is_object(o) ? take_line(l, o) : wrong(l, "the line is not a JSON object: %s", why.text);
         json_decref(o);
     }
     if (s == LEAT_OK && ferror(in)) s = wrong(l, "%s", strerror(errno));

@@ -77,7 +77,7 @@ static int merge_stage(struct merging *m, struct node *n)
         return s;
     }
     if (n->stage->kind != LEAT_LEARNER) return LEAT_OK;
-    return model_fail(first, LEAT_EARG, "%s: its models cannot be merged", n->label);
+    return model_fail(first, LEAT_EARG, "%s: models of this stage cannot be merged", n->label);
 }
 
 /* ---- what the host keeps ---- */
@@ -219,7 +219,7 @@ int model_merge(const struct command_line *c, const struct registry *known)
 {
     struct merging m = {.c = c, .n = c->n_operands - 1};
     if (c->n_weights && c->n_weights != m.n) {
-        fprintf(stderr, "leat: --weight wants one for each of %zu inputs, not %zu\n", m.n,
+        fprintf(stderr, "leat: --weight must be given once for each of %zu inputs, not %zu times\n", m.n,
                 c->n_weights);
         return LEAT_EARG;
     }

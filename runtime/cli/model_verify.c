@@ -31,7 +31,7 @@ static int check_section(const struct model *m, const struct snapshot_section *s
     const struct node *n = is_stage ? stage_of(m, s->name) : NULL;
     struct state_reader r;
     if (is_stage && !n)
-        return model_fail(m, LEAT_EDATA, "section %s: the pipeline has no such stage", s->name);
+        return model_fail(m, LEAT_EDATA, "section %s: the pipeline lacks this stage", s->name);
     status = state_reader_init(&r, s->bytes, s->n);
     if (status == LEAT_OK && n) status = state_reader_expect(&r, n->name, UINT32_MAX, 0);
     if (status != LEAT_OK) model_fail(m, status, "section %s: %s", s->name, r.error);
@@ -81,7 +81,7 @@ static int verify_directory(const char *path, const struct registry *known)
         if (access(file, F_OK) && errno == ENOENT) continue; /* a run goes on there */
         if (verify_file(file, known) != LEAT_OK) s = LEAT_EDATA;
     }
-    if (n <= 0) fprintf(stderr, "leat: %s: there is no snapshot in it\n", path);
+    if (n <= 0) fprintf(stderr, "leat: %s: it holds no snapshot\n", path);
     return n > 0 ? s : LEAT_EDATA;
 }
 

@@ -65,7 +65,7 @@ static void show_stages(const struct graph *g, FILE *out)
 static void show_memory(const struct plan *p, FILE *out)
 {
     char a[32], b[32];
-    fputs("\nmemory (upper bounds; what is never filled is never touched)\n", out);
+    fputs("\nmemory (upper bounds; leat touches only what it fills)\n", out);
     for (uint32_t i = 0; i < p->n_pools; i++)
         fprintf(out, "  pool    %-24s %3u batches of %10s %12s\n", p->pool[i].what,
                 (unsigned)p->pool[i].n, human(batch_bytes(&p->pool[i].shape), a),

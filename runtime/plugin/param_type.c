@@ -88,7 +88,7 @@ static const char *shown(const struct value *v, struct arena *a)
 
 static const char *unwanted(const struct reading *r)
 {
-    return arena_printf(r->a, "%s wants %s, not %s", r->p->name, type_of(r->p->type)->wants,
+    return arena_printf(r->a, "%s must be %s, not %s", r->p->name, type_of(r->p->type)->wants,
                         shown(r->v, r->a));
 }
 
@@ -224,7 +224,7 @@ static const char *read_choice(const struct reading *r)
             return NULL;
         }
     const char *near = r->v->type == VALUE_TEXT ? diag_suggest(r->v->text, r->p->choices, n) : NULL;
-    const char *not_one = arena_printf(r->a, "%s wants %s, not %s", r->p->name,
+    const char *not_one = arena_printf(r->a, "%s must be %s, not %s", r->p->name,
                                        param_choices(r->p, r->a), shown(r->v, r->a));
     return near ? arena_printf(r->a, "%s: did you mean \"%s\"?", not_one, near) : not_one;
 }
@@ -266,7 +266,7 @@ static const char *read_strings(const struct reading *r)
     for (size_t i = 0; i < r->v->n; i++) {
         const struct value *v = &r->v->list[i];
         if (v->type != VALUE_TEXT || memchr(v->text, 0, v->n))
-            return arena_printf(r->a, "%s wants %s; value %zu is %s", r->p->name,
+            return arena_printf(r->a, "%s must be %s; value %zu is %s", r->p->name,
                                 type_of(r->p->type)->wants, i + 1, shown(v, r->a));
         item[i] = arena_strndup(r->a, v->text, v->n);
     }

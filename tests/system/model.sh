@@ -102,7 +102,7 @@ done
 for checkpoint in 0 '"18446744073709551615"' -1; do
     sed "1s/\"checkpoint\":[0-9]*/\"checkpoint\":$checkpoint/" text >bad
     leat_run model load bad checkpoint/
-    claim "a checkpoint that no run could go on from is refused: $checkpoint" eval '[[ $status == 1 && ! -e checkpoint ]] && grep -q "bad:1: the first line wants" "$err"'
+    claim "a checkpoint that no run could go on from is refused: $checkpoint" eval '[[ $status == 1 && ! -e checkpoint ]] && grep -q "bad:1: the first line must be" "$err"'
 done
 
 # ---- verify ----
@@ -143,7 +143,7 @@ leat_run model info pipe
 claim_says "a pipe is named, and not waited for" "pipe: is not a regular file"
 mkdir empty
 leat_run model info empty
-claim_says "a directory without snapshots is named" "empty: there is no snapshot in it"
+claim_says "a directory without snapshots is named" "empty: it holds no snapshot"
 cp -r whole hurt
 for f in hurt/*.snapshot; do last=$f; done
 printf X | dd of="$last" bs=1 seek=3000 conv=notrunc status=none

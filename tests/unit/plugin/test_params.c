@@ -224,11 +224,11 @@ START_TEST(wrong_types_say_what_is_wanted_by_example_and_what_was_given)
         struct value v;
         const char *says[2];
     } wrong[] = {
-        {"budget", boolean(1), {"budget wants a size such as \"32KB\"", "not true"}},
+        {"budget", boolean(1), {"budget must be a size such as \"32KB\"", "not true"}},
         {"budget", text_of("32XB"), {"units B KB MB GB TB", "not \"32XB\""}},
         {"budget", number(2000.5), {"a size", "not 2000.5"}},
         {"budget", integer(-1), {"budget must be 1KB to 1GB", "not -1"}},
-        {"flag", integer(1), {"flag wants true or false", "not 1"}},
+        {"flag", integer(1), {"flag must be true or false", "not 1"}},
         {"flag", text_of("maybe"), {"true or false", "not \"maybe\""}},
         {"count", number(2.5), {"a whole number such as", "not 2.5"}},
         {"count", text_of("many"), {"a whole number", "not \"many\""}},
@@ -246,7 +246,7 @@ START_TEST(wrong_types_say_what_is_wanted_by_example_and_what_was_given)
         {"every", integer(-1), {"an interval such as", "not -1"}},
         {"columns", mixed, {"a list such as { \"a\", \"b\" }", "value 2 is 5"}},
         {"columns", text_of("a,,b"), {"columns has an empty value between two commas", "\"a,,b\""}},
-        {"fn", text_of("f"), {"fn wants a Lua function", "not \"f\""}},
+        {"fn", text_of("f"), {"fn must be a Lua function", "not \"f\""}},
         {"loss",
          text_of("hnige"),
          {"\"logistic\", \"hinge\" or \"squared\"", "did you mean \"hinge\"?"}},
@@ -369,7 +369,7 @@ START_TEST(texts_are_copied_and_may_not_hold_nul)
     one("title", (struct value){.type = VALUE_TEXT, .text = "a\0b", .n = 3});
     ck_says(problem("title"), "NUL");
     one("columns", (struct value){.type = VALUE_TEXT, .text = "a\0b", .n = 3});
-    ck_says(problem("columns"), "columns wants");
+    ck_says(problem("columns"), "columns must be");
 }
 END_TEST
 
