@@ -1,18 +1,22 @@
 /* feature_id.h -- the 64-bit ids of named features and of their conjunctions.
  *
- * What it is: id("field=value") = XXH3_64(value, seed = XXH3_64(field)); the seed keeps field and
- * value apart, so that "ab"="c" and "a"="bc" differ without joining strings. A conjunction's id is
+ * id("field=value") = XXH3_64(value, seed = XXH3_64(field)). The seed separates field and value:
+ * "ab"="c" and "a"="bc" differ without joining strings. The id of a conjunction is
  *
  *     mix(part(a) + part(b) + ORDER_2),     mix(part(a) + part(b) + part(c) + ORDER_3)
  *
- * with part(a) = mix(a + ORDER_1) and mix a bijection of 64 bits that leaves no structure (mix64).
- * Sums commute, so the order of the parts does not matter; the constants keep orders 1, 2, 3 apart;
- * and because every part is mixed first, small ids (libsvm indices) do not collide as 1 + 4 = 2 +
- * 3. Two different features share an id with chance 2^-64 a pair.
+ * where part(a) = mix(a + ORDER_1), and mix is a bijection of 64 bits without visible structure
+ * (mix64). Sums commute, so the order of the parts does not matter. The constants separate the orders
+ * 1, 2 and 3. As each part is mixed first, small ids (libsvm indices) do not collide as in
+ * 1 + 4 = 2 + 3. Two different features share an id with probability 2^-64.
  *
- * Ids are part of a saved model: what these functions answer must never change (test_feature_id.c
- * pins values).
- * Not here: names as text, batches (featurizers). */
+ * Ids are part of a saved model: the results of these functions must never change. test_feature_id.c
+ * pins values.
+ *
+ * Not here: names as text, batches (featurizers).
+ *
+ * Source: XXH3, Y. Collet, xxHash 0.8 specification, 2020.
+ */
 #ifndef LEAT_KERNELS_BASE_FEATURE_ID_H
 #define LEAT_KERNELS_BASE_FEATURE_ID_H
 
@@ -26,16 +30,16 @@
 #define FEATURE_ORDER_2 0x6a09e667f3bcc909u
 #define FEATURE_ORDER_3 0xbb67ae8584caa73bu
 
-/* The seed of a field, or the id of a bare name. name may be NULL when len is 0. */
+/* The seed of a field, or the id of a bare name. name may be NULL if len is 0. */
 uint64_t feature_id_name(const char *name, size_t len);
 
 /* The id of field = value, given the field's seed. */
 uint64_t feature_id_value(uint64_t field, const char *value, size_t len);
 
-/* What a feature brings into a conjunction. Work it out once a feature. */
+/* The part of a feature in conjunctions. Compute it once for each feature. */
 static inline uint64_t feature_id_part(uint64_t id) { return mix64(id + FEATURE_ORDER_1); }
 
-/* The id of "a & b" from two parts, of "a & b & c" from three; in any order. */
+/* The ids of "a & b" and "a & b & c" from their parts, in any order. */
 static inline uint64_t feature_id_and2(uint64_t a, uint64_t b)
 {
     return mix64(a + b + FEATURE_ORDER_2);
@@ -45,8 +49,8 @@ static inline uint64_t feature_id_and3(uint64_t a, uint64_t b, uint64_t c)
     return mix64(a + b + c + FEATURE_ORDER_3);
 }
 
-/* An id folded into 2^bits (1 .. 64), by its low bits after mixing with the seed; and a sign that
- * does not depend on that (for bits < 64), as feature hashing wants it. */
+/* An id folded into 2^bits (1 .. 64): the low bits of its mix with the seed. The sign is the top bit
+ * of the same mix, independent of these if bits < 64, as feature hashing needs it. */
 static inline uint64_t feature_id_fold(uint64_t id, uint64_t seed, unsigned bits)
 {
     return mix64(id ^ feature_id_part(seed)) & (UINT64_MAX >> (64 - bits));

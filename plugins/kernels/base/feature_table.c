@@ -38,7 +38,7 @@ static uint32_t hash(const struct feature_table *t, uint64_t id)
     return (uint32_t)(h >> 32) & (2 * t->capacity - 1);
 }
 
-/* The place of id in the index, or the empty place where it belongs. */
+/* The slot of id in the index, or the empty slot where it belongs. */
 static uint32_t probe(const struct feature_table *t, uint64_t id)
 {
     uint32_t h = hash(t, id), mask = 2 * t->capacity - 1;

@@ -1,14 +1,15 @@
-/* feature_table.h -- what a model knows of each feature it has seen: a number, a tag, some doubles.
+/* feature_table.h -- what a model knows of each feature: a number, a tag, some doubles.
  *
- * Features are numbered in the order in which they are first seen. A row of `stride` doubles, zero
- * at first, is all that a model keeps of a feature; several kernels may share the row, each at its
- * own offset, so that one cache miss brings all. The tag is the caller's (say, number of a name).
+ * Features are numbered in the order of their arrival. A row of `stride` doubles, zero at first, holds
+ * all that a model keeps of a feature. Several kernels may share the row, each at its own offset, so
+ * that one cache miss fetches all. The caller uses the tag as it likes, for example for the number of
+ * a name.
  *
- * Memory grows with the number of distinct features: the caller gives a block for some capacity and
- * a larger one when feature_table_room() says that the next example may not fit. When it gives
- * none, new features find no number and are counted.
+ * Memory grows with the number of distinct features: the caller gives a block for some capacity, and
+ * a larger one when feature_table_room() says that the next example may not fit. Without a larger
+ * block, new features get no number and are counted.
  *
- * Index: open addressing with linear probing at a load of at most one half; nothing is removed.
+ * Index: open addressing with linear probing, at most half full; nothing is removed.
  */
 #ifndef LEAT_KERNELS_BASE_FEATURE_TABLE_H
 #define LEAT_KERNELS_BASE_FEATURE_TABLE_H
@@ -20,30 +21,30 @@
 #define FEATURE_TABLE_NONE UINT32_MAX
 
 struct feature_table {
-    uint32_t n, capacity; /* features known; room, a power of two */
-    uint32_t stride;      /* doubles a feature                    */
-    uint64_t ignored;     /* look-ups that found no room          */
-    uint64_t *id;
-    uint32_t *tag; /* 0 for a new feature */
-    double *row;
-    uint32_t *index; /* 2 capacity: hash -> feature + 1, 0 for empty */
+    uint32_t n, capacity; /* features known; features that fit, a power of two */
+    uint32_t stride;      /* doubles of a feature                              */
+    uint64_t ignored;     /* look-ups of new features in a full table          */
+    uint64_t *id;         /* of a feature                                      */
+    uint32_t *tag;        /* 0 for a new feature                               */
+    double *row;          /* capacity x stride                                 */
+    uint32_t *index;      /* 2 capacity: hash -> feature + 1; 0 if empty       */
 };
 
 size_t feature_table_bytes(uint32_t capacity, uint32_t stride);
 /* capacity: a power of two; block: feature_table_bytes() zeroed bytes, aligned to 64. */
 void feature_table_init(struct feature_table *t, uint32_t capacity, uint32_t stride, void *block);
-/* Move to a larger zeroed block. The old one is the caller's to free. */
+/* Moves the table to a larger zeroed block. The caller frees the old one. */
 void feature_table_grow(struct feature_table *t, uint32_t capacity, void *block);
 
+/* New features that still fit. */
 static inline uint32_t feature_table_room(const struct feature_table *t)
 {
     return t->capacity - t->n;
 }
 
-/* The number of a feature, or FEATURE_TABLE_NONE when it was never seen. */
+/* The number of a feature, or FEATURE_TABLE_NONE if it is not known. */
 uint32_t feature_table_find(const struct feature_table *t, uint64_t id);
-/* The same, but a new feature gets the number t->n; FEATURE_TABLE_NONE only when there is no room.
- */
+/* The same, but a new feature gets the number t->n. FEATURE_TABLE_NONE: it is new and the table full. */
 uint32_t feature_table_enroll(struct feature_table *t, uint64_t id);
 
 static inline double *feature_table_row(const struct feature_table *t, uint32_t feature)

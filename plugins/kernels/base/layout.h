@@ -1,7 +1,10 @@
 /* layout.h -- the arrays of a model laid out in one block, each on its own cache line.
  *
- * A kernel describes its layout once: with base NULL the same calls only add up what they would
- * take.
+ * A kernel describes its layout once: with base NULL the same calls only add up the sizes.
+ *
+ *   struct layout l = {block, 0};
+ *   m->weight = layout_take(&l, n, sizeof *m->weight);
+ *   ... l.used is the size of the block
  */
 #ifndef LEAT_KERNELS_BASE_LAYOUT_H
 #define LEAT_KERNELS_BASE_LAYOUT_H
@@ -13,7 +16,7 @@ struct layout {
     size_t used;
 };
 
-/* n items of `each` bytes. */
+/* The next n items of `each` bytes, zero if the block is zeroed; NULL when measuring. */
 static inline void *layout_take(struct layout *c, size_t n, size_t each)
 {
     void *p = c->base ? c->base + c->used : NULL;

@@ -1,13 +1,13 @@
 /* loss.h -- losses of a margin, and the exp and log they need with the same bits everywhere.
  *
- * tau = y z is the margin z signed by the label y of {-1, +1}.
+ * tau = y z is the margin z with the sign of the label y of {-1, +1}.
+ *
  *   logistic         l = log(1 + e^-tau)     l' = -1 / (1 + e^tau)     l'' = -l' (1 + l')
- *   smoothed hinge   l = 0 for tau >= 1, (1 - tau)^2 / 2 down to 0, then 1/2 - tau
+ *   smoothed hinge   l = 0 for tau >= 1, (1 - tau)^2 / 2 for 0 < tau < 1, 1/2 - tau for tau <= 0
  *   squared          l = (1 - tau)^2 / 2     l' = tau - 1              l'' = 1
  *
- * All of them, exp and log included, are the same bits everywhere (base/exp.h). Relative error
- * below
- * 1e-15.
+ * All of them, exp and log included, give the same bits everywhere (base/exp.h). Their relative error
+ * is below 1e-15.
  */
 #ifndef LEAT_KERNELS_BASE_LOSS_H
 #define LEAT_KERNELS_BASE_LOSS_H
@@ -18,7 +18,7 @@ enum loss_kind { LOSS_LOGISTIC = 0, LOSS_SMOOTHED_HINGE = 1, LOSS_SQUARED = 2 };
 double loss_exp(double x);
 /* Natural logarithm of a normal positive number. */
 double loss_log(double x);
-/* log(1 + e^x) without overflow or cancellation: the log loss of margin -x. */
+/* log(1 + e^x), without overflow or cancellation: the log loss of the margin -x. */
 double loss_log1pexp(double x);
 /* 1 / (1 + e^-x) */
 double loss_sigmoid(double x);

@@ -1,13 +1,14 @@
 /* names.c -- names of features in a fixed table, or in a pool; see names.h. */
 #include "names.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const char ELLIPSIS[] = "\xe2\x80\xa6";
 enum { ELLIPSIS_BYTES = 3, SEQUENCE_MAX = 4 };
 
-/* Where to cut so that at most `fit` bytes stay and no sequence is torn. Bytes that are no UTF-8
- * are cut anywhere: no sequence has more than three continuation bytes. */
+/* Where to cut so that at most `fit` bytes stay and no sequence is torn. Bytes that are not UTF-8 are
+ * cut anywhere: a sequence has at most three continuation bytes. */
 static size_t boundary(const char *text, size_t fit)
 {
     size_t i = fit;
@@ -35,11 +36,13 @@ size_t names_block_bytes(uint32_t slots, uint32_t max_bytes)
 
 void names_init(struct names *n, uint32_t slots, uint32_t max_bytes, void *block)
 {
+    assert(max_bytes >= NAMES_MIN_BYTES && max_bytes <= NAMES_MAX_BYTES);
     *n = (struct names){slots, max_bytes, block, (char *)block + slots * sizeof(uint16_t)};
 }
 
 void names_set(struct names *n, uint32_t slot, const char *text, size_t len)
 {
+    assert(slot < n->slots);
     char *to = n->text + (size_t)slot * n->max_bytes;
     n->len[slot] = (uint16_t)name_cut(text, len, n->max_bytes, to);
 }
@@ -48,16 +51,17 @@ void names_clear(struct names *n, uint32_t slot) { n->len[slot] = 0; }
 
 void name_pool_init(struct name_pool *p, void *bytes, size_t cap, uint32_t max_bytes)
 {
+    assert(cap <= UINT32_MAX && max_bytes >= NAMES_MIN_BYTES && max_bytes <= NAMES_MAX_BYTES);
     *p = (struct name_pool){.bytes = bytes, .cap = cap, .max_bytes = max_bytes};
 }
 
 void name_pool_clear(struct name_pool *p) { p->used = p->dropped = 0; }
 
-/* A number is 1 + where the name lies: two bytes of length, then the text. */
+/* A number is 1 + the offset of the name: two bytes of length, then the text. */
 uint32_t name_pool_add(struct name_pool *p, const char *text, size_t len)
 {
-    size_t most = len < p->max_bytes ? len : p->max_bytes;
-    if (p->cap - p->used < most + 2 || p->used + 1 > UINT32_MAX) {
+    size_t max_len = len < p->max_bytes ? len : p->max_bytes;
+    if (p->cap - p->used < max_len + 2 || p->used + 1 > UINT32_MAX) {
         p->dropped++;
         return 0;
     }
@@ -72,6 +76,7 @@ uint32_t name_pool_add(struct name_pool *p, const char *text, size_t len)
 const char *name_pool_get(const struct name_pool *p, uint32_t number, size_t *len)
 {
     uint16_t n = 0;
+    assert(number <= p->used);
     if (number) memcpy(&n, p->bytes + number - 1, 2);
     *len = n;
     return number ? p->bytes + number + 1 : "";

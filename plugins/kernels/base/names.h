@@ -1,8 +1,8 @@
 /* names.h -- texts for features, in a fixed number of bytes.
  *
- * struct names        one name a slot, for a model with slots whose features come and go (AWM).
- * struct name_pool    names that stay, one behind the other until the pool is full (logistic).
- * struct name_list    names in an order, as a copy of a model holds them.
+ * struct names        a name for each slot, for a model whose slots change features (AWM)
+ * struct name_pool    names that stay, one after the other until the pool is full (logistic)
+ * struct name_list    names in an order, as a copy of a model holds them
  *
  * A name longer than max_bytes is cut before a UTF-8 sequence that would not fit whole and ends
  * with "…" (three bytes). Names are bytes with a length; they may hold anything.
@@ -18,7 +18,7 @@
 #define NAMES_MIN_BYTES 8
 #define NAMES_MAX_BYTES 65535
 
-/* Bytes of text[0 .. len) that name_cut writes to out (room for max_bytes). */
+/* Writes text[0 .. len), cut where it is longer than max_bytes, to out. Returns the bytes written. */
 uint32_t name_cut(const char *text, size_t len, uint32_t max_bytes, char *out);
 
 struct names {
@@ -32,7 +32,7 @@ size_t names_block_bytes(uint32_t slots, uint32_t max_bytes);
 void names_init(struct names *n, uint32_t slots, uint32_t max_bytes, void *block);
 void names_set(struct names *n, uint32_t slot, const char *text, size_t len);
 void names_clear(struct names *n, uint32_t slot);
-/* The name of a slot, *len bytes, no NUL; length 0: none. */
+/* The name of a slot: *len bytes without a NUL; length 0: none. */
 static inline const char *names_get(const struct names *n, uint32_t slot, size_t *len)
 {
     *len = n->len[slot];
@@ -43,25 +43,26 @@ struct name_pool {
     char *bytes;
     size_t cap, used; /* cap at most UINT32_MAX */
     uint32_t max_bytes;
-    uint64_t dropped; /* names that found no room */
+    uint64_t dropped; /* names that did not fit */
 };
 
 void name_pool_init(struct name_pool *p, void *bytes, size_t cap, uint32_t max_bytes);
-/* Forget all names, and that any were dropped. */
+/* Removes all names and resets the count of those dropped. */
 void name_pool_clear(struct name_pool *p);
-/* A number for the name, or 0: the pool is full. */
+/* A number for the name; 0: the pool is full. */
 uint32_t name_pool_add(struct name_pool *p, const char *text, size_t len);
+/* The name of a number, *len bytes; of 0: an empty one. */
 const char *name_pool_get(const struct name_pool *p, uint32_t number, size_t *len);
 
-/* size[i] is 0 where there is no name, else 1 + its length; the texts lie one behind the other. */
+/* size[i] is 0 without a name, else 1 + its length. The texts lie one after the other. */
 struct name_list {
     uint32_t n;
     uint64_t bytes; /* of all texts */
-    uint32_t *size; /* NULL: sizes are not wanted; */
-    char *text;     /* nor texts                   */
+    uint32_t *size; /* NULL: not wanted                 */
+    char *text;     /* NULL: not wanted                 */
 };
 
-/* Append a name; none: text NULL. */
+/* Appends a name; text NULL: none. */
 static inline void name_list_add(struct name_list *l, const char *text, size_t len)
 {
     if (l->size) l->size[l->n] = text ? (uint32_t)len + 1 : 0;
@@ -69,13 +70,14 @@ static inline void name_list_add(struct name_list *l, const char *text, size_t l
     l->n++;
     l->bytes += text ? len : 0;
 }
-/* Do the sizes add up to the bytes? Those of a list from outside may not. */
+/* Whether the sizes add up to the bytes. Those of a list from outside may not. */
 bool name_list_fits(const struct name_list *l);
-/* The name at place i, *len bytes; NULL: none. *at: where the one before ended, first 0. */
+/* Name i, *len bytes; NULL: none. *at: the end of the name before, 0 at first. */
 const char *name_list_next(const struct name_list *l, uint32_t i, uint64_t *at, size_t *len);
 
-/* Two models may know one feature by different names (their ids collide, or were cut differently).
- * Does a merge take a, whichever of the two it was given first? Any name before none. */
+/* Two models may know one feature by different names (the ids collide, or the names were cut
+ * differently). Whether a merge takes a, in whichever order it gets the two. A name comes before
+ * none. */
 bool name_preferred(const char *a, size_t a_len, const char *b, size_t b_len);
 
 #endif

@@ -1,8 +1,10 @@
-/* random.h -- random numbers for sketches: normal ones and signs, from a counter that is mixed.
+/* random.h -- random numbers for sketches, uniform and normal, from a counter that is mixed.
  *
- * splitmix64 (base/mix64.h); a normal number is the polar form of Box and Muller (G. Marsaglia
- * and T. Bray, A convenient method for generating normal variables, SIAM Review 1964), whose second
- * half is not kept, so that the counter is the whole state.
+ * The counter is the whole state (splitmix64, base/mix64.h). Normal numbers come in pairs by the polar
+ * form of Box and Muller's method; no number of a pair is kept for later.
+ *
+ * Source: G. Marsaglia, T. A. Bray, A convenient method for generating normal variables, SIAM Review
+ * 6, 1964.
  */
 #ifndef LEAT_KERNELS_BASE_RANDOM_H
 #define LEAT_KERNELS_BASE_RANDOM_H
@@ -28,7 +30,7 @@ static inline void random_fill(uint64_t *counter, uint32_t n, double *out)
             v = 2 * random_uniform(counter) - 1;
             s = u * u + v * v;
         } while (s >= 1 || s == 0);
-        double f = sqrt(-2 * log(s) / s);
+        double f = sqrt(-2 * log(s) / s); /* (u, v) f: two normal numbers */
         out[i] = u * f;
         if (i + 1 < n) out[i + 1] = v * f;
     }

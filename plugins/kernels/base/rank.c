@@ -12,9 +12,9 @@ static bool outranks(const float *w, uint32_t a, uint32_t b)
     return wa != wb ? wa > wb : a < b;
 }
 
-/* The least of those kept at the root. */
-#define LEAST_FIRST(w, a, b) outranks(w, b, a)
-HEAP(kept, uint32_t, const float *, LEAST_FIRST)
+/* The lightest of those kept is at the root. */
+#define LIGHTEST_FIRST(w, a, b) outranks(w, b, a)
+HEAP(kept, uint32_t, const float *, LIGHTEST_FIRST)
 
 uint32_t rank_heaviest(uint32_t n, const float *w, const uint32_t *count, uint32_t min_count,
                        uint32_t k, uint32_t *top)

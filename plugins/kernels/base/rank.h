@@ -4,10 +4,11 @@
 
 #include <stdint.h>
 
-/* Indices of the k largest |w[0 .. n)|, heaviest first, equal ones by ascending index. count[n][2]
- * may be NULL; otherwise those with count[i][0] + count[i][1] < min_count are left out. top: room
- * for k. Returns how many there are. O(n log k), no other memory: a heap of the best so far, worst
- * on top. */
+/* The indices of the k largest |w[0 .. n)|, heaviest first, equal ones in ascending order. Returns
+ * their number, k or less. Takes O(n log k) time and no other memory: a heap of the heaviest so far,
+ * the lightest on top.
+ *   count  n pairs, or NULL; an index with count[2 i] + count[2 i + 1] < min_count is left out
+ *   top    k numbers */
 uint32_t rank_heaviest(uint32_t n, const float *w, const uint32_t *count, uint32_t min_count,
                        uint32_t k, uint32_t *top);
 

@@ -1,12 +1,15 @@
 /* reservoir.c -- see reservoir.h. */
 #include "reservoir.h"
 
+#include <assert.h>
+
 void reservoir_init(struct reservoir *r, uint32_t size, uint64_t seed)
 {
+    assert(size >= 1 && size <= 1u << 31);
     *r = (struct reservoir){.random = seed, .size = size};
 }
 
-/* Uniform below n: numbers of the last, incomplete round are thrown away. */
+/* Uniform below n. Numbers of the incomplete round are discarded. */
 static uint64_t below(struct reservoir *r, uint64_t n)
 {
     uint64_t incomplete = -n % n, v; /* 2^64 mod n */
