@@ -13,8 +13,6 @@
  * Not here: what a label means (the stage decides). */
 #include "libsvm.h"
 
-#include <assert.h>
-
 #include "decimal.h"
 #include "kernels/base/feature_id.h"
 
@@ -220,7 +218,6 @@ static enum libsvm_status label(const char **p, const char *end, struct libsvm_r
 enum libsvm_status libsvm_parse(const char *p, const char *end, const char *limit,
                                 struct libsvm_row *row)
 {
-    assert(p <= end && end <= limit);
     row->n = 0;
     row->qid = NULL;
     row->qid_len = 0;
