@@ -5,7 +5,7 @@
 
 #include <leat/query.h>
 
-#include "base/report.h"
+#include "report.h"
 
 /* learner, examples; in tables the seconds since the start, unless it is the last answer, so that
  * equal runs write equal bytes; in JSON whether it is the last one. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/utf8.h"
+#include "utf8.h"
 
 static json_t *replaced(const char *s, size_t n)
 {

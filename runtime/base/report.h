@@ -25,7 +25,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/text_out.h"
+#include "text_out.h"
 
 enum report_format { REPORT_TABLE, REPORT_JSONL, REPORT_CSV };
 

@@ -20,8 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/pow10.h"
-#include "base/utf8.h"
+#include "pow10.h"
+#include "utf8.h"
 
 /* ---- the buffer ---- */
 
