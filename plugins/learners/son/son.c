@@ -6,7 +6,6 @@
 
 #include "kernels/base/rank.h"
 #include "support/answer.h"
-#include "support/examples.h"
 
 const char *const son_losses[] = {"squared", "logistic", "squared_hinge", NULL};
 
@@ -47,11 +46,6 @@ int son_plan(const struct son_method *m, const void *cfg, const struct leat_sche
     snprintf(p->note, sizeof p->note, "at the start; grows with the features, %u bytes each",
              20 + stride * 8);
     return LEAT_OK;
-}
-
-int son_negotiate(const void *cfg, struct leat_negotiation *n)
-{
-    return examples_negotiate(cfg, n);
 }
 
 void son_close(struct leat_ctx *ctx, void *self)

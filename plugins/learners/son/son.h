@@ -17,6 +17,7 @@
 #include <leat/plugin.h>
 
 #include "kernels/son/son.h"
+#include "support/examples.h"
 #include "support/growing.h"
 #include "support/state_fields.h"
 
@@ -117,7 +118,6 @@ size_t son_block_bytes(const struct son_method *m, const void *cfg, uint32_t fea
 
 int son_plan(const struct son_method *m, const void *cfg, const struct leat_schema *in,
              struct leat_plan *p);
-int son_negotiate(const void *cfg, struct leat_negotiation *n);
 int son_open(struct leat_ctx *ctx, const struct son_method *m, void *self);
 void son_close(struct leat_ctx *ctx, void *self);
 int son_process(struct leat_ctx *ctx, void *self, struct leat_batch *b);
@@ -150,7 +150,7 @@ int son_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double we
 #define SON_STAGE(NAME, CFG, MODEL)                                                                \
     .kind = LEAT_LEARNER, .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL, .makes = LEAT_HAS_SCORE,    \
     LEAT_PARAMS(NAME##_params), .cfg_size = sizeof(CFG),                                           \
-    .instance_size = sizeof(struct son_stage) + sizeof(MODEL), .negotiate = son_negotiate,         \
+    .instance_size = sizeof(struct son_stage) + sizeof(MODEL), .negotiate = examples_negotiate,    \
     .plan = NAME##_plan, .open = NAME##_open, .close = son_close, .stop = son_stop,                \
     .process = son_process, .query = son_query, .state_version = SON_STATE_VERSION,                \
     .snapshot = son_snapshot, .restore = son_restore, .merge = son_merge

@@ -284,7 +284,7 @@ START_TEST(rows_too_large_or_not_finite_change_nothing)
 }
 END_TEST
 
-START_TEST(weights_are_added_up_by_place)
+START_TEST(weights_are_added_up_by_slot)
 {
     struct fd_rig *t = fd_rig_new((struct fd_options){.m = 4, .weights = true}, 8, 8);
     uint32_t feature[] = {3, 5, 3};
@@ -459,7 +459,7 @@ Suite *suite(void)
     tcase_add_test(c, rows_appended_without_products_give_the_same_sketch);
     tcase_add_test(c, repeats_add_up);
     tcase_add_test(c, rows_too_large_or_not_finite_change_nothing);
-    tcase_add_test(c, weights_are_added_up_by_place);
+    tcase_add_test(c, weights_are_added_up_by_slot);
     tcase_add_test(c, warm_shrinks_come_at_every_row);
     tcase_add_loop_test(c, a_difference_of_two_errs_by_the_larger_loss, 0, STREAMS);
     tcase_add_loop_test(c, a_merged_sketch_is_within_the_bounds_and_goes_on, 0, STREAMS);

@@ -27,7 +27,7 @@ static const struct learner both[] = {
     L < LIST + sizeof LIST / sizeof *LIST;                                                         \
     L++
 
-START_TEST(a_restored_learner_goes_on_bit_for_bit)
+START_TEST(a_restored_learner_continues_bit_for_bit)
 {
     static float want[400], got[400];
     for (EACH(l, alone)) {
@@ -144,7 +144,7 @@ static void ignores_late_features(struct harness *h)
     harness_free(h);
 }
 
-START_TEST(features_that_find_no_room_are_ignored_and_counted)
+START_TEST(features_beyond_max_features_are_ignored_and_counted)
 {
     ignores_late_features(bare(&both[0], "max_features=4"));
     ignores_late_features(bare(&alone[1], "max_features=4"));
@@ -217,10 +217,10 @@ START_TEST(a_stream_of_one_example_and_an_empty_one_are_fine)
 }
 END_TEST
 
-LEAT_SUITE("online Newton stages", a_restored_learner_goes_on_bit_for_bit,
+LEAT_SUITE("online Newton stages", a_restored_learner_continues_bit_for_bit,
            a_merge_that_is_not_defined_is_refused_with_a_reason,
            without_memory_a_restore_changes_nothing,
            records_that_cannot_be_learned_are_rejected_and_change_nothing,
-           features_that_find_no_room_are_ignored_and_counted, diagonal_scaling_needs_an_alpha0,
+           features_beyond_max_features_are_ignored_and_counted, diagonal_scaling_needs_an_alpha0,
            the_top_shows_the_weights_by_which_it_predicts,
            a_stream_of_one_example_and_an_empty_one_are_fine)
