@@ -4,6 +4,7 @@
  */
 #include "state_fields.h"
 
+#include <assert.h>
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
@@ -26,6 +27,7 @@ static struct type type_of(uint32_t element)
         [LEAT_U64] = {8, 0, 0x1p64},         [LEAT_F32] = {4, -(double)FLT_MAX, (double)FLT_MAX},
         [LEAT_F64] = {8, -DBL_MAX, DBL_MAX},
     };
+    assert(element >= LEAT_U8 && element <= LEAT_F64);
     return types[element];
 }
 
@@ -87,6 +89,7 @@ static void *elements_at(const struct state_field *f, const void *state)
 {
     char *member = (char *)(uintptr_t)state + f->at.offset;
     void *p;
+    assert(is_array(f));
     if (f->role == STATE_INSIDE) return member;
     memcpy(&p, member, sizeof p);
     return p;
@@ -252,6 +255,7 @@ static int read_counting(struct leat_reader *r, const struct state_field *f, voi
                          const void **v)
 {
     uint64_t n = 0, max = number_at(state, f->limit).whole;
+    assert(f->count[0].type && !f->count[1].type && f->each <= 1);
     if (r->array(r, f->name, f->at.type, v, &n) != LEAT_OK) return LEAT_EDATA;
     if (n > max)
         return r->refuse(r, "%s has %" PRIu64 " elements; there must be 0 to %" PRIu64 "%s%s%s",

@@ -1,8 +1,10 @@
 /* state_prefix.c -- a writer and a reader of fields with a prefix; see state_prefix.h. */
 #include "state_prefix.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 /* ---- writing ---- */
 
@@ -31,7 +33,8 @@ static int write_array(struct leat_writer *base, const char *name, uint32_t elem
     return p->to->array(p->to, name_to_write(p, name), element, v, n);
 }
 
-static void *write_reserved(struct leat_writer *base, const char *name, uint32_t element, uint64_t n)
+static void *write_reserved(struct leat_writer *base, const char *name, uint32_t element,
+                            uint64_t n)
 {
     struct state_prefix_writer *p = (struct state_prefix_writer *)base;
     return p->to->reserve(p->to, name_to_write(p, name), element, n);
@@ -40,6 +43,7 @@ static void *write_reserved(struct leat_writer *base, const char *name, uint32_t
 struct leat_writer *state_prefix_writer(struct state_prefix_writer *p, struct leat_writer *to,
                                         const char *prefix)
 {
+    assert(strlen(prefix) < STATE_PREFIX_MAX);
     *p = (struct state_prefix_writer){.base = {.size = sizeof p->base,
                                                .u64 = write_u64,
                                                .f64 = write_f64,
@@ -104,6 +108,7 @@ __attribute__((format(printf, 2, 3))) static int refuse(struct leat_reader *base
 struct leat_reader *state_prefix_reader(struct state_prefix_reader *p, struct leat_reader *from,
                                         const char *prefix, const char *model)
 {
+    assert(strlen(prefix) < STATE_PREFIX_MAX && strlen(model) < STATE_PREFIX_MAX);
     *p = (struct state_prefix_reader){.base = {.size = sizeof p->base,
                                                .u64 = read_u64,
                                                .f64 = read_f64,

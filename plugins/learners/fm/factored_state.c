@@ -51,16 +51,6 @@ static struct table_fields fields_of(const struct leat_ctx *ctx, const struct fa
 
 /* ---- writing ---- */
 
-static void list_names(const void *factored, struct name_list *l)
-{
-    const struct growing *g = &((const struct factored *)factored)->g;
-    for (uint32_t i = 0; i < g->table.n; i++) {
-        size_t len;
-        const char *name = name_pool_get(&g->names, g->table.tag[i], &len);
-        name_list_add(l, g->table.tag[i] ? name : NULL, len);
-    }
-}
-
 int factored_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
     struct factored *f = self;
@@ -68,7 +58,8 @@ int factored_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
     int status = state_write(w, f->method->params, f->method->n_params, self);
     if (status == LEAT_OK) status = state_write(w, STATE_TABLE(fields), &v);
     if (status == LEAT_OK) status = f->method->write(self, w);
-    return status == LEAT_OK ? state_write_names(w, list_names, f, f->g.table.n) : status;
+    return status == LEAT_OK ? state_write_pool_names(w, &f->g.names, f->g.table.tag, f->g.table.n)
+                             : status;
 }
 
 /* ---- reading ---- */

@@ -1,6 +1,7 @@
 /* shown.c -- the answer of a linear learner to LEAT_QUERY_TOP; see shown.h. */
 #include "shown.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -88,6 +89,7 @@ static int show_one(struct leat_ctx *ctx, const struct leat_query *q, const stru
     struct ranking k;
     int status = make_ranking(ctx, m, max_top, &k);
     if (status == LEAT_OK) n = m->rank(m->of, max_top, q->min_count, k.weight, k.top);
+    assert(n <= max_top);
     if (status == LEAT_OK) status = mark_redundant(ctx, q, m, k.weight, &k.redundant);
     if (status == LEAT_OK) status = put_rows(q, m, &k, n, out);
     free_ranking(ctx, &k);

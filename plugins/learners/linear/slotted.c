@@ -1,6 +1,7 @@
 /* slotted.c -- stages of linear learners with slots: memory, examples, answers; see slotted.h. */
 #include "slotted.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -161,6 +162,7 @@ int slotted_open(struct leat_ctx *ctx, void *self, const struct slotted_kind *ki
 static void take_name(struct slotted_stage *st, struct slotted *s, const struct leat_batch *b,
                       uint32_t slot, uint32_t entry)
 {
+    assert(slot < s->names.slots);
     /* one byte more than is kept: names_set sees that it must cut */
     size_t cap = s->names.max_bytes + 1, len = leat_name_text(b, entry, st->text, cap);
     names_set(&s->names, slot, st->text, len < cap ? len : cap);

@@ -69,16 +69,6 @@ static struct saved saved_of(const struct son_cfg *c, const struct son_stage *st
 
 /* ---- writing ---- */
 
-static void list_names(const void *growing, struct name_list *l)
-{
-    const struct growing *g = growing;
-    for (uint32_t f = 0; f < g->table.n; f++) {
-        size_t len = 0;
-        const char *name = g->table.tag[f] ? name_pool_get(&g->names, g->table.tag[f], &len) : NULL;
-        name_list_add(l, name, len);
-    }
-}
-
 static int write_fields(struct leat_writer *w, struct son_fields f, const void *model)
 {
     return f.n ? state_write(w, f.field, f.n, model) : LEAT_OK;
@@ -95,7 +85,9 @@ int son_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
     if (status == LEAT_OK) status = state_write(w, STATE_TABLE(arrays), &s);
     if (status == LEAT_OK) status = write_fields(w, m->fields, st->model);
     if (status == LEAT_OK && m->write) status = m->write(ctx, st->model, w);
-    return status == LEAT_OK ? state_write_names(w, list_names, &st->growing, s.features) : status;
+    return status == LEAT_OK
+               ? state_write_pool_names(w, &st->growing.names, st->growing.table.tag, s.features)
+               : status;
 }
 
 /* ---- a second instance ---- */
