@@ -13,8 +13,8 @@
 #include "exec/worker.h"
 #include "instance_state.h"
 
-/* When a run is asked to end, and its sources do not reach a common cut for so long, they end anywhere.
- */
+/* When a run is asked to end, and its sources do not reach a common cut for so long, they end
+ * anywhere. */
 static const uint64_t CLOSING_NS = UINT64_C(3000000000);
 
 uint32_t checkpoint_at_work(const struct checkpoints *c)
@@ -97,8 +97,8 @@ static void await_all(struct checkpoints *c)
     }
 }
 
-/* All have handed in. A failure to write is only logged: the previous snapshot is still there, and the
- * next checkpoint writes another. */
+/* All have handed in. A failure to write is only logged: the previous snapshot is still there, and
+ * the next checkpoint writes another. */
 static bool write_prepared(struct checkpoints *c, uint64_t checkpoint)
 {
     if (atomic_load(&c->run->failed) || rejects_deliver(&c->run->rejects) != LEAT_OK) return false;
@@ -291,8 +291,8 @@ void checkpoint_join(struct checkpoints *c)
     if (!c->running) return;
     join_thread(c);
     if (!c->run->failed && closing_snapshot(c) == LEAT_OK) {
-        struct cursor at = {0};
-        for (struct instance *i; (i = next_instance(c->run, &at));)
+        struct instance_cursor at = {0};
+        for (struct instance *i; (i = checkpoint_next_instance(c->run, &at));)
             checkpoint_tell(c, i);
     }
     c->run->end = clock_ns();
@@ -300,8 +300,8 @@ void checkpoint_join(struct checkpoints *c)
 
 void checkpoint_close(struct checkpoints *c)
 {
-    struct cursor at = {0};
-    for (struct instance *i; (i = next_instance(c->run, &at));) {
+    struct instance_cursor at = {0};
+    for (struct instance *i; (i = checkpoint_next_instance(c->run, &at));) {
         if (i->saved) instance_state_free(i->saved);
         free(i->saved);
     }

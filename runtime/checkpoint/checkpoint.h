@@ -20,8 +20,8 @@
  * The cut. A source sends the barrier before the first batch that begins at a common share of its
  * input (a common number of batches, where merges take turns), or later. A merge takes all batches
  * before that share before any after it, so the order in which merged inputs are taken is the same
- * with snapshots and without. For a cut to come soon, no source runs far ahead of another; and a run
- * of several sources that is asked to end ends at a cut.
+ * with snapshots and without. For a cut to come soon, no source runs far ahead of another; and a
+ * run of several sources that is asked to end ends at a cut.
  *
  * A worker stands still only while the states of its stages are copied; the thread writes the file
  * (store/snapshot_dir.h) while the workers continue. With a sink that commits (commit.h) the sink's

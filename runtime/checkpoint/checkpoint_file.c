@@ -21,7 +21,7 @@ static uint32_t count_instances(const struct run *r)
     return n;
 }
 
-struct instance *next_instance(const struct run *r, struct cursor *at)
+struct instance *checkpoint_next_instance(const struct run *r, struct instance_cursor *at)
 {
     for (; at->node < r->graph->n_nodes; at->node++, at->lane = 0) {
         const struct node *n = &r->graph->node[at->node];
@@ -35,10 +35,10 @@ struct instance *next_instance(const struct run *r, struct cursor *at)
 /* Outputs are on disk before the snapshot that knows their lengths. */
 static int sync_outputs(struct checkpoints *c)
 {
-    struct cursor at = {0};
+    struct instance_cursor at = {0};
     int failed = rejects_sync(&c->run->rejects);
     const char *what = "the file of dead letters";
-    for (struct instance *i; !failed && (i = next_instance(c->run, &at));) {
+    for (struct instance *i; !failed && (i = checkpoint_next_instance(c->run, &at));) {
         if (i->output <= 0 || !fdatasync(i->output)) continue;
         failed = errno;
         what = i->node->label;
@@ -53,7 +53,7 @@ static int sync_outputs(struct checkpoints *c)
 static int write_file(struct checkpoints *c, uint64_t checkpoint, const char *transaction)
 {
     struct run *r = c->run;
-    struct cursor at = {0};
+    struct instance_cursor at = {0};
     struct state_writer run = {0};
     struct snapshot_section *section = calloc(2 * count_instances(r) + 3, sizeof *section);
     uint32_t n = 2;
@@ -64,7 +64,7 @@ static int write_file(struct checkpoints *c, uint64_t checkpoint, const char *tr
         if (transaction)
             section[n++] =
                 (struct snapshot_section){"transaction", transaction, strlen(transaction)};
-        for (struct instance *i; (i = next_instance(r, &at));)
+        for (struct instance *i; (i = checkpoint_next_instance(r, &at));)
             n += instance_state_sections(i->saved, i, section + n);
         status = r->failed ? r->failed : sync_outputs(c);
         if (status == LEAT_OK) status = snapshot_dir_write(&c->dir, checkpoint, section, n);
@@ -120,11 +120,11 @@ int checkpoint_open_dir(struct checkpoints *c)
             "--state %s cannot be used: the source stores the states of its inputs itself, "
             "and the directory would stay empty",
             c->options->dir);
-    struct cursor at = {0};
+    struct instance_cursor at = {0};
     int status = check_stages(r);
     if (status == LEAT_OK && (status = snapshot_dir_open(&c->dir, c->options->dir)) != LEAT_OK)
         run_fail(r, status, "%s", c->dir.error);
-    for (struct instance *i; status == LEAT_OK && (i = next_instance(r, &at));) {
+    for (struct instance *i; status == LEAT_OK && (i = checkpoint_next_instance(r, &at));) {
         i->saved = calloc(1, sizeof *i->saved);
         if (!i->saved) status = run_fail(r, LEAT_ENOMEM, "no memory for snapshots");
     }
@@ -141,9 +141,9 @@ static bool is_reset(const struct checkpoints *c, const struct instance *i)
 
 static int restore_all(struct checkpoints *c, const struct snapshot *from)
 {
-    struct cursor at = {0};
+    struct instance_cursor at = {0};
     int status = instance_state_run_read(c->run, from);
-    for (struct instance *i; status == LEAT_OK && (i = next_instance(c->run, &at));)
+    for (struct instance *i; status == LEAT_OK && (i = checkpoint_next_instance(c->run, &at));)
         status = instance_state_restore(i, from, is_reset(c, i));
     return status;
 }
@@ -158,11 +158,10 @@ static int check_pipeline(struct checkpoints *c, const struct snapshot *from, st
         run_fail(c->run, status, "the snapshot in %s: section pipeline cannot be read",
                  c->options->dir);
     if (status == LEAT_EARG)
-        diag_add(
-            d, DIAG_ERROR, c->run->graph->at, NULL, NULL,
-            "the pipeline differs from the snapshot in %s (see above). Use --reset STAGE to restart "
-            "changed stages, or another --state DIR",
-            c->options->dir);
+        diag_add(d, DIAG_ERROR, c->run->graph->at, NULL, NULL,
+                 "the pipeline differs from the snapshot in %s (see above). Use --reset STAGE to "
+                 "restart changed stages, or another --state DIR",
+                 c->options->dir);
     return status;
 }
 

@@ -28,16 +28,17 @@ double checkpoint_cut(const struct checkpoints *c);
 /* ---- checkpoint_file.c; no thread and no lock of its own ---- */
 
 /* All instances of a run, one after the other, from a zeroed cursor; NULL after the last. */
-struct cursor {
+struct instance_cursor {
     uint32_t node, lane;
 };
-struct instance *next_instance(const struct run *r, struct cursor *at);
+struct instance *checkpoint_next_instance(const struct run *r, struct instance_cursor *at);
 
 /* Opens the directory, and looks whether what runs can be saved. LEAT_OK (also without a
  * directory), or a failure of the run. */
 int checkpoint_open_dir(struct checkpoints *c);
 /* Puts the newest snapshot's states into the opened, not yet started instances. LEAT_OK, also when
- * there is none; LEAT_EOS (stopped meanwhile), LEAT_EARG (reported to d) or a failure of the run. */
+ * there is none; LEAT_EOS (stopped meanwhile), LEAT_EARG (reported to d) or a failure of the
+ * run. */
 int checkpoint_resume(struct checkpoints *c, struct diag *d);
 /* Writes the snapshot of a checkpoint, all states being handed in; without a directory only packs
  * the states of shards. `transaction`: what will commit it, or NULL. LEAT_OK, or a failure: its

@@ -149,7 +149,8 @@ int instance_state_restore_host(struct instance *i, const struct snapshot *from)
     return restore_host(i, from, false);
 }
 
-/* A sink without a state writes from the beginning; a merge leaves such states out (model_merge.c). */
+/* A sink without a state writes from the beginning; a merge leaves such states out
+ * (model_merge.c). */
 static int no_stage(struct instance *i)
 {
     if (i->node->stage->kind == LEAT_SINK) return LEAT_OK;

@@ -23,12 +23,12 @@ struct instance_state {
 
 /* On the instance's thread: only copies. LEAT_OK, or a failure of the run. */
 int instance_state_take(struct instance_state *s, struct instance *i);
-/* On any thread: makes the checksums and one or two sections, lent; returns how many. 0: a failure of
- * the run. */
+/* On any thread: makes the checksums and one or two sections, lent; returns how many. 0: a failure
+ * of the run. */
 uint32_t instance_state_sections(struct instance_state *s, struct instance *i,
                                  struct snapshot_section out[2]);
-/* Before the start. `reset`: only the counts of records, the stage and its model restart. LEAT_OK, or
- * a failure of the run. */
+/* Before the start. `reset`: only the counts of records, the stage and its model restart. LEAT_OK,
+ * or a failure of the run. */
 int instance_state_restore(struct instance *i, const struct snapshot *from, bool reset);
 /* One section alone. */
 int instance_state_restore_host(struct instance *i, const struct snapshot *from);

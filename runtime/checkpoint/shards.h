@@ -16,9 +16,9 @@
  * records of all shards, and it is made the merge of all living shards when somebody wants an
  * answer.
  *
- * The end of a shard: batches of it may be on their way. The source marks it; each worker closes its
- * instances at the first barrier that was sent after that, and the last worker frees the slot. So a
- * number never means two shards at once.
+ * The end of a shard: batches of it may be on their way. The source marks it; each worker closes
+ * its instances at the first barrier that was sent after that, and the last worker frees the slot.
+ * So a number never means two shards at once.
  *
  * Locks: `mu` guards `slot`, and saved states and bytes between the checkpoint thread and others.
  */

@@ -82,7 +82,7 @@ static struct table *table_take(struct ask *a)
     return t;
 }
 
-void table_release(struct table *t)
+void ask_release(struct table *t)
 {
     struct ask *a = t->ask;
     pthread_mutex_lock(&a->mu);

@@ -48,8 +48,8 @@ void ask_fini(struct ask *a);
 bool ask_due(struct ask *a, uint64_t examples, uint64_t now);
 
 /* Put the question, on the learner's thread; waits for a free table. The answer is given back by
- * table_release. `start`, `now`: ns; `last`: the stream has ended. */
+ * ask_release. `start`, `now`: ns; `last`: the stream has ended. */
 struct table *ask_put(struct ask *a, uint64_t start, uint64_t now, bool last);
-void table_release(struct table *t);
+void ask_release(struct table *t);
 
 #endif

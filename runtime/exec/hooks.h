@@ -38,8 +38,8 @@ struct shard_hooks {
     void (*enter)(struct worker *w, uint32_t input);
     /* The stream has ended: the stages' own instances take their places again. */
     void (*leave)(struct worker *w);
-    /* Make a learner's own instance the merge of its shards; other stages stay as they are. LEAT_OK,
-     * or a failure that the run reports; it is halted then. */
+    /* Make a learner's own instance the merge of its shards; other stages stay as they are.
+     * LEAT_OK, or a failure that the run reports; it is halted then. */
     int (*gather)(struct instance *own);
     /* Examples that all shards of a learner have learned. */
     uint64_t (*examples)(const struct instance *own);

@@ -1,10 +1,10 @@
 /* plan.h -- from a negotiated graph to threads and bytes: segments, links, pools.
  *
- * A segment is a thread that calls stages one after the other on the same batch. Segments are joined
- * by links (rings); where a segment is replicated into lanes, batches are dealt out and collected in
- * turn, so they keep their order. Batches come from pools: one for each source, one for each branch
- * of a tee or route. The pools bound what is under way, so a source that runs ahead waits for a
- * batch: this is the back-pressure.
+ * A segment is a thread that calls stages one after the other on the same batch. Segments are
+ * joined by links (rings); where a segment is replicated into lanes, batches are dealt out and
+ * collected in turn, so they keep their order. Batches come from pools: one for each source, one
+ * for each branch of a tee or route. The pools bound what is under way, so a source that runs ahead
+ * waits for a batch: this is the back-pressure.
  *
  *     [source] ===> [parse] ===> [featurize, lane 0] ===> [learn, tee] ===> [sink a]
  *                          \==> [featurize, lane 1] ===/             \==> [sink b]

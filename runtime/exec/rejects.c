@@ -259,8 +259,8 @@ static int by_record(const void *a, const void *b)
     return (x->record > y->record) - (x->record < y->record);
 }
 
-/* Of the records that have come to their end, so that it does not matter how far ahead the source is.
- */
+/* Of the records that have come to their end, so that it does not matter how far ahead the source
+ * is. */
 static void check_ratio(struct rejects *r)
 {
     uint64_t records = r->passed;

@@ -55,8 +55,8 @@ void rejects_passed(struct rejects *r, struct hbatch *h, uint64_t checkpoint);
 void rejects_hold(struct rejects *r, uint64_t checkpoint);
 void rejects_release(struct rejects *r);
 void rejects_write(struct rejects *r, struct leat_writer *w);
-/* Has the sinks that take dead letters deliver all they were given. LEAT_OK, or a failure of the run.
- */
+/* Has the sinks that take dead letters deliver all they were given. LEAT_OK, or a failure of the
+ * run. */
 int rejects_deliver(struct rejects *r);
 /* Sync the file. 0, or errno. */
 int rejects_sync(struct rejects *r);

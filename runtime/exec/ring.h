@@ -1,8 +1,8 @@
 /* ring.h -- a bounded queue of pointers between two threads: one pushes, one pops.
  *
- * Head and tail lie on cache lines of their own, and each side keeps a copy of the other's index, so
- * that the steady state touches one shared line per item. A side that finds the ring full or empty
- * spins a little and then sleeps on a condition variable.
+ * Head and tail lie on cache lines of their own, and each side keeps a copy of the other's index,
+ * so that the steady state touches one shared line per item. A side that finds the ring full or
+ * empty spins a little and then sleeps on a condition variable.
  */
 #ifndef LEAT_EXEC_RING_H
 #define LEAT_EXEC_RING_H

@@ -4,28 +4,28 @@
  * the main thread, which opens everything, waits and closes everything. A stage is called by the
  * worker that it belongs to. What threads share:
  *
- *   lock or atomic            guards                                  who takes or writes it
- *   ------------------------  --------------------------------------  -------------------------------
- *   ring (ring.h)             batches between two workers             the one pushes, the other pops
- *   ring.mu                   the sleep of either, `sleepers`         the two workers, when stuck
- *   pool.mu                   free batches                            source or fork takes; who is
- *                                                                     last with a batch gives it back
- *   hbatch.borrowers          when a shared batch is given back       the fork; workers of branches
- *   ask.mu                    free answer tables                      learner's and sink's worker
- *   rejects.mu                counts, dead letters, those held back   workers at ends and forks; the
- *                                                                     checkpoint thread
- *   checkpoints.mu            the checkpoint under way (checkpoint.h) workers at barriers; sources
- *                                                                     before each batch; its thread
- *   shards.mu                 slots of shards, their saved states     source; workers at barriers and
- *                                                                     for answers; checkpoint thread
- *   run.mu                    reason, names of inputs, n_threads      any
- *   run.stopping, .failed,    end of sources, of the run, of calls    any sets them; workers look
- *      .halted                                                        before each call
- *   run.at_work               workers that have not ended             workers; main looks
- *   worker.in_ended           inputs that have ended                  the worker; checkpoints look
- *   worker.fork_*, counters   figures                                 the worker; progress bar and
- *      of an instance                                                 summary read them
- *   log's mutex (base/log.c)  standard error                          any
+ *   lock or atomic            guards                                who takes or writes it
+ *   ------------------------  ------------------------------------  ------------------------------
+ *   ring (ring.h)             batches between two workers           one pushes, the other pops
+ *   ring.mu                   the sleep of either, `sleepers`       the two workers, when stuck
+ *   pool.mu                   free batches                          source or fork takes; the last
+ *                                                                   user of a batch gives it back
+ *   hbatch.borrowers          when a shared batch is given back     the fork; workers of branches
+ *   ask.mu                    free answer tables                    learner's and sink's worker
+ *   rejects.mu                counts, dead letters, held ones       workers at ends and forks;
+ *                                                                   the checkpoint thread
+ *   checkpoints.mu            the checkpoint under way              workers at barriers; sources
+ *                             (checkpoint/checkpoint.h)             before each batch; its thread
+ *   shards.mu                 slots of shards, their saved states   source; workers at barriers and
+ *                                                                   for answers; checkpoint thread
+ *   run.mu                    reason, names of inputs, n_threads    any
+ *   run.stopping, .failed,    end of the sources, of the run, of    any sets them; workers look
+ *      .halted                calls                                 before each call
+ *   run.at_work               workers that have not ended           workers; main looks
+ *   worker.in_ended           inputs that have ended                the worker; checkpoints look
+ *   worker.fork_*, counters   figures                               the worker; progress bar and
+ *      of an instance                                               summary read them
+ *   mu in base/log.c          standard error                        any
  *
  * Who holds one may take those to its right, never the other way: checkpoints.mu or shards.mu,
  * rejects.mu, run.mu, log. All others are held alone.
@@ -112,8 +112,8 @@ void run_close(struct run *r);
 /* Ask the sources to end; everything under way is finished. Any thread; not a signal handler. */
 void run_stop(struct run *r);
 
-/* The run fails: its first failure counts, later ones are ignored. The sources end; what is under way
- * is still finished, unless the run is halted as well. Any thread. Returns status (below 0). */
+/* The run fails: its first failure counts, later ones are ignored. The sources end; what is under
+ * way is still finished, unless the run is halted as well. Any thread. Returns status (below 0). */
 int run_fail(struct run *r, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -51,7 +51,7 @@ static void show_answers(struct worker *w, struct instance *sink, struct hbatch 
         int status = LEAT_OK;
         if (!run_halted(w->run) && sink->node->stage->show)
             status = sink->node->stage->show(&sink->ctx, sink->self, &t->t);
-        table_release(t);
+        ask_release(t);
         if (status < 0) steps_failed(sink, "show", status);
     }
     h->n_tables = kept;

@@ -1,9 +1,9 @@
 /* last_fifth.h -- the running sums of a stream at the beginning of its last fifth, although nobody
  * knows beforehand where that is.
  *
- * Kept are the sums at marks, one every `step` examples. When the marks are full, every second one is
- * dropped and the step doubles, so a long stream always has more than LAST_FIFTH_MARKS / 2 of them.
- * The last fifth is counted from the last mark at or before its first example.
+ * Kept are the sums at marks, one every `step` examples. When the marks are full, every second one
+ * is dropped and the step doubles, so a long stream always has more than LAST_FIFTH_MARKS / 2 of
+ * them. The last fifth is counted from the last mark at or before its first example.
  *
  * Exact in streams of up to LAST_FIFTH_MARKS examples, and wherever 4/5 of the stream is a multiple
  * of the step (a power of 2); else it begins at most 1/2048 of the stream early.
@@ -38,12 +38,12 @@ struct last_fifth {
 /* The sums after `examples` examples: called after each, with examples = 1, 2, 3, … */
 void last_fifth_add(struct last_fifth *l, uint64_t examples, const struct sums *now);
 
-/* The sums over the last fifth of the stream so far; *examples (its length before) becomes the number
- * of examples in it. */
+/* The sums over the last fifth of the stream so far; *examples (its length before) becomes the
+ * number of examples in it. */
 struct sums last_fifth_sums(const struct last_fifth *l, const struct sums *now, uint64_t *examples);
 
-/* As if the stream of `other` came after this one, whose sums are `now` after `examples`. A mark that
- * falls between two of the other's takes the earlier one. */
+/* As if the stream of `other` came after this one, whose sums are `now` after `examples`. A mark
+ * that falls between two of the other's takes the earlier one. */
 void last_fifth_merge(struct last_fifth *l, const struct sums *now, uint64_t examples,
                       const struct last_fifth *other, uint64_t other_examples);
 

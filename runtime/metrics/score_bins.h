@@ -4,8 +4,8 @@
  * positive has the higher score, ties counting half. From a histogram every pair in different bins
  * is known exactly and a pair inside a bin counts half, so the AUC is off by at most
  *     auc_error = 1/2 * sum over bins (pos * neg) / (P * N).
- * A bin that has seen one score only holds true ties and adds no error: a constant predictor gets .5
- * exactly.
+ * A bin that has seen one score only holds true ties and adds no error: a constant predictor gets
+ * .5 exactly.
  *
  * Bins are cut by the bits of the score, so their order is the scores' order and nothing needs to
  * be known of their range. Between 2^-10 and 2^6, where margins live, a bin is 0.4 % wide; outside,

@@ -1,4 +1,5 @@
-/* crc32c.h -- CRC-32C (Castagnoli, polynomial 0x1EDC6F41, reflected), as in iSCSI, ext4 and Kafka. */
+/* crc32c.h -- CRC-32C (Castagnoli, polynomial 0x1EDC6F41, reflected), as in iSCSI, ext4 and
+ * Kafka. */
 #ifndef LEAT_STORE_CRC32C_H
 #define LEAT_STORE_CRC32C_H
 

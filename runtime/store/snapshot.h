@@ -25,9 +25,10 @@
  * The sections, in this order (stage/ and host/ once for each instance):
  *   pipeline         which pipeline it is: JSON (graph/fingerprint.h)
  *   run              records and rejections so far, length of the dead letters
- *   transaction      the name of the transaction that this snapshot depends on (checkpoint/commit.h);
- *                    a snapshot without it is valid by itself
- *   host/ID/LANE     what the host keeps of an instance: counts, progressive validation, next answers
+ *   transaction      the name of the transaction that the snapshot depends on; without this section
+ *                    it is valid by itself (checkpoint/commit.h)
+ *   host/ID/LANE     what the host keeps of an instance: counts, progressive validation, when the
+ *                    next answers are due
  *   stage/ID/LANE    what its stage wrote (state_codec.h)
  *
  * A reader checks every length and every checksum before it uses anything, and the file must end

@@ -4,9 +4,9 @@
  *   0000000000000042.snapshot    of checkpoint 42; the last SNAPSHOT_DIR_KEEP are kept
  *   writing.tmp                  becomes the next one; worthless when found
  *
- * A snapshot is written to writing.tmp, synced, renamed, and the directory synced: at any moment the
- * newest snapshot with a good checksum is whole. A damaged one is reported and the previous one is
- * used.
+ * A snapshot is written to writing.tmp, synced, renamed, and the directory synced: at any moment
+ * the newest snapshot with a good checksum is whole. A damaged one is reported and the previous one
+ * is used.
  */
 #ifndef LEAT_STORE_SNAPSHOT_DIR_H
 #define LEAT_STORE_SNAPSHOT_DIR_H
@@ -31,13 +31,14 @@ void snapshot_dir_close(struct snapshot_dir *d);
 int snapshot_dir_list(const char *path, uint64_t *checkpoint);
 void snapshot_dir_name(uint64_t checkpoint, char name[32]);
 
-/* The newest whole snapshot of a directory, locked or not. Damaged ones that are newer are logged by
- * name. LEAT_OK; LEAT_AGAIN: there is none at all; LEAT_EDATA: all are damaged; other failures. */
+/* The newest whole snapshot of a directory, locked or not. Damaged ones that are newer are logged
+ * by name. LEAT_OK; LEAT_AGAIN: there is none at all; LEAT_EDATA: all are damaged; other
+ * failures. */
 int snapshot_dir_newest(const char *path, struct snapshot *s);
 /* The same, of checkpoints before this one. */
 int snapshot_dir_newest_before(const char *path, uint64_t before, struct snapshot *s);
-/* Remove the snapshots after this checkpoint. */
-void snapshot_dir_cut(struct snapshot_dir *d, uint64_t checkpoint);
+/* Remove the snapshots after checkpoint `last`. */
+void snapshot_dir_cut(struct snapshot_dir *d, uint64_t last);
 
 /* LEAT_OK, or LEAT_EIO: `error` gives the reason, and earlier snapshots are still there. */
 int snapshot_dir_write(struct snapshot_dir *d, uint64_t checkpoint,

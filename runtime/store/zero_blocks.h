@@ -4,8 +4,8 @@
  *     bytes   | a.b. | 0000 | 0000 | ..c. | 0000 | d...      blocks of 64 bytes
  *     form    | 1 0 0 1 0 1 .. | a.b. | ..c. | d... |        bitmap, then the blocks not all zero
  *
- *   bitmap   one bit for each block of ZERO_BLOCKS_BLOCK bytes, 1: it is in the form. In words of 64
- *            bits, little endian, the first block lowest; zeros up to a multiple of ZERO_BLOCKS_BLOCK
+ *   bitmap   one bit for each block of ZERO_BLOCKS_BLOCK bytes, 1: it is in the form. Words of 64
+ *            bits, little endian, the first block lowest; zeros up to the size of a block
  *   blocks   in their order; the last one of the bytes is filled up with zeros
  *
  * The form depends on the bytes alone. Any thread.
