@@ -160,8 +160,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
         if (cell != CELL_NUMBER) continue;
         if (!add_value(st, c, x))
             return ctx->host->fail(ctx, LEAT_EDATA,
-                                   "the quantile sketch is full: it counts at most "
-                                   "2^48 values");
+                                   "the quantile sketch is full: it counts at most 2^48 values");
         if (st->sketch->n <= (uint64_t)c->warmup) leat_filter(b, r);
         bool positive = c->direction == ABOVE ? x > st->threshold : x < st->threshold;
         b->label[r] = positive ? 1.0f : -1.0f;

@@ -125,8 +125,9 @@ static int negotiate(const void *config, struct leat_negotiation *n)
     const struct cfg *cfg = config;
     uint32_t index;
     if (cfg->format == JSONL && !(n->in->has & LEAT_HAS_COLUMNS))
-        n->diag->error(n->diag, "format",
-                       "\"jsonl\" writes columns, and no stage before this one makes any");
+        n->diag->error(
+            n->diag, "format",
+            "\"jsonl\" writes columns, and no stage before this one makes any: add a parser");
     columns_check(n, "columns", &cfg->columns);
     if (cfg->key && n->column(n, "key", cfg->key, &index) == LEAT_OK &&
         n->in->column[index].type != LEAT_TEXT)

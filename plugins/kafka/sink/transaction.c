@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "kafka/source/position.h"
+#include "kafka/states/position.h"
 
 enum {
     SLICE_MS = 1000,

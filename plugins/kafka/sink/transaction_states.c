@@ -1,7 +1,7 @@
 /* transaction_states.c -- see transaction_states.h. */
 #include "transaction_states.h"
 
-#include "kafka/source/position.h"
+#include "kafka/states/position.h"
 #include "kafka/states/state_topic.h"
 
 /* Much of a state is zeros, so it is compressed. A topic's settings are those of its first handle. */

@@ -13,7 +13,7 @@
 
 #include "kafka/client/client.h"
 #include "partitions.h"
-#include "position.h"
+#include "kafka/states/position.h"
 
 enum consumer_start {
     START_EARLIEST,

@@ -12,7 +12,7 @@
 #include "all_partitions.h"
 #include "commit.h"
 #include "kafka/source/docs.h"
-#include "kafka/states/partition_states.h"
+#include "partition_states.h"
 #include "message_columns.h"
 #include "rebalance.h"
 #include "record.h"
@@ -217,8 +217,7 @@ static void check_group(const struct consumer_cfg *cfg, struct leat_diag *d)
                  "state = \"partition\" keeps the states in a topic: name that topic");
     if (!cfg->by_partition && cfg->state_topic)
         d->error(d, "state_topic",
-                 "has a meaning only with state = \"partition\": set that, or "
-                 "leave it out");
+                 "has a meaning only with state = \"partition\": set that, or leave it out");
     if (cfg->group && strpbrk(cfg->group, "\t\n\r"))
         d->error(d, "group", "the name has a tab or a line end: use printable characters");
 }

@@ -192,8 +192,7 @@ static int take_state(struct leat_ctx *ctx, struct source *st, const rd_kafka_me
     if (st->other[0])
         return ctx->host->fail(
             ctx, LEAT_EARG,
-            "groups '%s' and '%s' keep models of this pipeline in %s: set `group` "
-            "to one of them",
+            "groups '%s' and '%s' keep models of this pipeline in %s: set `group` to one of them",
             st->group, st->other, cfg->topic);
     if (st->found.n > cfg->partitions_max)
         return ctx->host->fail(ctx, LEAT_EARG,

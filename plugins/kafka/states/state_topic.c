@@ -127,8 +127,8 @@ static int check_policy(struct leat_ctx *ctx, struct state_topic *t)
         return LEAT_OK;
     }
     if (err)
-        return ctx->host->fail(ctx, LEAT_EIO, "topic %s for states: %s", t->topic,
-                               rd_kafka_err2str(err));
+        return ctx->host->fail(ctx, LEAT_EIO, "the settings of topic %s could not be read: %s",
+                               t->topic, rd_kafka_err2str(err));
     if (!strcmp(policy, "compact")) return LEAT_OK;
     return ctx->host->fail(ctx, LEAT_EARG,
                            "topic %s has cleanup.policy=%s, which deletes states in time: give it "

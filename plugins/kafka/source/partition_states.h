@@ -10,11 +10,11 @@
  * first, or together with it. Where it is older, or there is none, states were lost, or never kept:
  * `missing` says what to do then. Without transactions an older state is used all the same: what is
  * read twice then is in no other state. */
-#ifndef LEAT_KAFKA_STATES_PARTITION_STATES_H
-#define LEAT_KAFKA_STATES_PARTITION_STATES_H
+#ifndef LEAT_KAFKA_SOURCE_PARTITION_STATES_H
+#define LEAT_KAFKA_SOURCE_PARTITION_STATES_H
 
-#include "kafka/source/consumer.h"
-#include "state_topic.h"
+#include "consumer.h"
+#include "kafka/states/state_topic.h"
 
 struct partition_states {
     struct state_topic topic;

@@ -7,8 +7,8 @@
  *
  * A position never leaves the process: its bytes are this struct.
  */
-#ifndef LEAT_KAFKA_SOURCE_POSITION_H
-#define LEAT_KAFKA_SOURCE_POSITION_H
+#ifndef LEAT_KAFKA_STATES_POSITION_H
+#define LEAT_KAFKA_STATES_POSITION_H
 
 #include <stdbool.h>
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "kafka/client/topic_reader.h"
-#include "kafka/source/rebalance.h"
-#include "kafka/source/start_offset.h"
+#include "rebalance.h"
+#include "start_offset.h"
 
 enum { READ_MS = 200, NAME = 300 };
 
@@ -112,8 +112,7 @@ static int check_offset(struct leat_ctx *ctx, struct consumer *c, const char *to
     return ctx->host->fail(
         ctx, LEAT_EDATA,
         "%s/%d: its state in %s is as of offset %lld, and its log goes from %lld to "
-        "%lld: the messages between are lost. Use another state_topic or group to "
-        "start over",
+        "%lld: the messages between are lost. Use another state_topic or group to start over",
         topic, (int)number, c->cfg->state_topic, (long long)next, (long long)low, (long long)high);
 }
 
