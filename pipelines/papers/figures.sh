@@ -46,7 +46,8 @@ plot() {
         # Of many numbers, only the first of each power of ten is written, and the last.
         function is_marked(j) {
             return numbers == "" || j == 1 || j == nx ||
-                (int(log(x[j]) / log(10) + 100) > int(log(x[j - 1]) / log(10) + 100) && px(j) - px(1) > 30 && px(nx) - px(j) > 30)
+                (int(log(x[j]) / log(10) + 100) > int(log(x[j - 1]) / log(10) + 100) &&
+                 px(j) - px(1) > 30 && px(nx) - px(j) > 30)
         }
         function py(y) { return 340 - (scaled(y) - bottom) / (top - bottom) * 290 }
         function scaled(y) { return logarithmic ? log(y) : y }
@@ -95,7 +96,8 @@ plot() {
                 if (!some++ || least(s[i], x[j]) < lo) lo = least(s[i], x[j])
                 if (some == 1 || largest(s[i], x[j]) > hi) hi = largest(s[i], x[j])
             }
-            print "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"660\" height=\"400\" font-family=\"sans-serif\" font-size=\"12\">"
+            printf "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"660\" height=\"400\""
+            print " font-family=\"sans-serif\" font-size=\"12\">"
             print "<rect width=\"660\" height=\"400\" fill=\"white\"/>"
             scale()
             print "<path d=\"M70 50V340H490\" fill=\"none\" stroke=\"black\"/>"

@@ -18,6 +18,7 @@
 # Needs bash, awk, jq and leat.
 set -euo pipefail
 export LC_ALL=C
+. "$(dirname "$0")/driver.sh"
 
 LEARNERS=${LEARNERS:-adagrad full_on fd_son rp_son oja_son rfd_son}
 M=${M:-5 10 20}
@@ -30,23 +31,9 @@ else
     ALPHA0=${ALPHA0:-1e-10 1e-5 1e-2 1e0 1e2 1e4}
 fi
 
-if [[ $# != 1 ]]; then
-    echo "usage: rfd.sh OUT_DIR (data sets by A9A=FILE …: see its first lines)" >&2
-    exit 2
-fi
+[[ $# == 1 ]] || usage "OUT_DIR (data sets by A9A=FILE …: see its first lines)"
 out=$1
-here=$(cd "$(dirname "$0")" && pwd)
-if [[ -z ${LEAT:-} ]]; then
-    LEAT=$here/../../build/leat
-    [[ -x $LEAT ]] || LEAT=leat
-fi
-. "$here/figures.sh"
-. "$here/standins.sh"
 mkdir -p "$out"
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-
-full() { if [[ -n $FULL ]]; then echo "$1"; else echo "$2"; fi; }
 
 make_standin() {
     case $1 in
@@ -56,25 +43,19 @@ make_standin() {
     esac
 }
 
-echo 'local leat = require "leat"
-return leat.pipeline "rows" { leat.source.file { path = leat.args.data }, leat.parse.lines {}, leat.sink.null {} }' >"$tmp/rows.lua"
-
 features() {
     case $1 in A9A) echo 123 ;; GISETTE) full 5000 200 ;; SIDO0) full 4932 400 ;; esac
 }
 
 # each DATASET: every learner with every m and alpha0 that it has.
 each() {
-    local name=$1 data=${!1:-} rows
-    if [[ -z $data ]]; then
-        name=$1~ data=$tmp/$1
-        make_standin "$1" >"$data"
-    fi
-    rows=$("$LEAT" run "$tmp/rows.lua" --set data="$data" --quiet --summary - | jq .records)
+    take "$1"
     "$LEAT" run "$here/rfd.lua" --set data="$data" --set learners="${LEARNERS// /,}" --set m="${M// /,}" \
         --set alpha0="${ALPHA0// /,}" --set holdout=$((rows * 7 / 10)) --quiet --summary "$tmp/s.json"
-    "$LEAT" run "$here/rfd.lua" --set data="$data" --set sketches="${SKETCHES// /,}" --set features="$(features "$1")" --quiet |
-        awk -F, -v name="$name" 'NR > 1 { print name ",fd," $1 "," $4; print name ",rfd," $1 "," $5 }' >>"$out/sketch.csv"
+    "$LEAT" run "$here/rfd.lua" --set data="$data" --set sketches="${SKETCHES// /,}" \
+        --set features="$(features "$1")" --quiet |
+        awk -F, -v name="$name" 'NR > 1 { print name ",fd," $1 "," $4; print name ",rfd," $1 "," $5 }' \
+            >>"$out/sketch.csv"
     jq -r --arg name "$name" '.stages[] | select(.metrics.error_rate_held_out != null)
         | (.id | split(",")) as $id
         | ($id[1:] | map(split("=") | {(.[0]): .[1]}) | add // {}) as $at
@@ -88,25 +69,29 @@ for set in $SETS; do each "$set"; done
 
 # ---- tables and plots ----
 
-name() { if [[ -n ${!1:-} ]]; then echo "$1"; else echo "$1~"; fi; }
-names=$(for set in $SETS; do name "$set"; done | paste -sd' ')
-rows=$(awk -F, 'NR > 1 { r = $2 ($3 == "" ? "" : ",m=" $3); if (!seen[r]++) print r }' "$out/accuracy.csv" | tr ',' '/' | paste -sd' ')
+set_names=$(names "$SETS")
+rows=$(awk -F, 'NR > 1 { r = $2 ($3 == "" ? "" : ",m=" $3); if (!seen[r]++) print r }' "$out/accuracy.csv" |
+    tr ',' '/' | paste -sd' ')
 # best COLUMN: of the alpha0 with the highest accuracy.
 best() {
     awk -F, -v c="$1" 'NR > 1 { r = $2 ($3 == "" ? "" : "/m=" $3) "," $1
-        if (!(r in top) || $5 > top[r]) { top[r] = $5; v[r] = $c } } END { for (r in v) print r "," v[r] }' "$out/accuracy.csv"
+        if (!(r in top) || $5 > top[r]) { top[r] = $5; v[r] = $c } }
+        END { for (r in v) print r "," v[r] }' "$out/accuracy.csv"
 }
-best 5 | table "Accuracy in % with the best alpha0 (table 2)" learner "$rows" "$names" 2
-best 6 | table "Seconds, with the alpha0 of table 2 (table 3)" learner "$rows" "$names" 3
+best 5 | table "Accuracy in % with the best alpha0 (table 2)" learner "$rows" "$set_names" 2
+best 6 | table "Seconds, with the alpha0 of table 2 (table 3)" learner "$rows" "$set_names" 3
 awk -F, 'NR > 1 && $4 != "" { r = $2 ($3 == "" ? "" : "/m=" $3) "," $1
     if (!(r in low) || $5 < low[r]) low[r] = $5 } END { for (r in low) print r "," low[r] }' "$out/accuracy.csv" |
-    table "Accuracy in % with the worst alpha0 (figures 2 to 4)" learner "$rows" "$names" 2
+    table "Accuracy in % with the worst alpha0 (figures 2 to 4)" learner "$rows" "$set_names" 2
 for set in $SETS; do
-    awk -F, -v d="$(name "$set")" '$1 == d { print $2 "," $3 "," $4 }' "$out/sketch.csv" >"$tmp/sketch"
-    table "Relative spectral error of the sketch, $(name "$set") (figure 1)" m "fd rfd" "$SKETCHES" 5 <"$tmp/sketch"
-    plot "$out/sketch-$set.svg" "Relative spectral error, $(name "$set")" m "error" "fd rfd" "$SKETCHES" <"$tmp/sketch"
+    name=$(names "$set")
+    awk -F, -v d="$name" '$1 == d { print $2 "," $3 "," $4 }' "$out/sketch.csv" >"$tmp/sketch"
+    table "Relative spectral error of the sketch, $name (figure 1)" m "fd rfd" "$SKETCHES" 5 <"$tmp/sketch"
+    plot "$out/sketch-$set.svg" "Relative spectral error, $name" m "error" "fd rfd" "$SKETCHES" <"$tmp/sketch"
     for m in $M; do
-        awk -F, -v d="$(name "$set")" -v m="$m" '$1 == d && $4 != "" && ($3 == m || $3 == "") { print $2 "," $4 "," $5 }' "$out/accuracy.csv" |
-            plot "$out/$set-$m.svg" "Accuracy by alpha0, m = $m, $(name "$set")" alpha0 "accuracy, %" "$LEARNERS" "$ALPHA0"
+        awk -F, -v d="$name" -v m="$m" '
+            $1 == d && $4 != "" && ($3 == m || $3 == "") { print $2 "," $4 "," $5 }' "$out/accuracy.csv" |
+            plot "$out/$set-$m.svg" "Accuracy by alpha0, m = $m, $name" \
+                alpha0 "accuracy, %" "$LEARNERS" "$ALPHA0"
     done
 done

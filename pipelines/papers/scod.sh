@@ -21,6 +21,7 @@
 # singular vectors of AB'. Means in the paper are medians here. Needs bash, awk, and leat.
 set -euo pipefail
 export LC_ALL=C
+. "$(dirname "$0")/driver.sh"
 
 METHODS=${METHODS:-scod cod fd_amm sfd_amm columns projection hashing}
 RANDOM_METHODS=${RANDOM_METHODS:-scod sfd_amm columns projection hashing} # that a seed changes
@@ -29,21 +30,9 @@ SEEDS=${SEEDS:-5}
 SETS=${SETS:-low noisy ratings text}
 COLUMNS=${COLUMNS_OF_SYNTHETIC:-10000}
 
-if [[ $# != 1 ]]; then
-    echo "usage: scod.sh OUT_DIR (data sets by RATINGS=FILE, TEXT=FILE: see its first lines)" >&2
-    exit 2
-fi
+[[ $# == 1 ]] || usage "OUT_DIR (data sets by RATINGS=FILE, TEXT=FILE: see its first lines)"
 out=$1
-here=$(cd "$(dirname "$0")" && pwd)
-if [[ -z ${LEAT:-} ]]; then
-    LEAT=$here/../../build/leat
-    [[ -x $LEAT ]] || LEAT=leat
-fi
-. "$here/figures.sh"
-. "$here/standins.sh"
 mkdir -p "$out"
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 
 # items: libsvm of "user item rating" lines, a line an item.
 items() {
@@ -84,12 +73,14 @@ name() { if [[ $1 == ratings && -z ${RATINGS:-} ]]; then echo "ratings~"; else e
 run() {
     "$LEAT" run "$here/scod.lua" --quiet --set data="$tmp/$1" --set below="$below" --set seed="$2" \
         --set methods="${3// /,}" --set sizes="${SIZES// /,}" |
-        awk -F, -v OFS=, -v set="$(name "$1")" -v seed="$2" 'NR > 1 { print set, $1, $2, seed, $6, $7, $8, $10 }' >>"$out/figures.csv"
+        awk -F, -v OFS=, -v set="$(name "$1")" -v seed="$2" 'NR > 1 { print set, $1, $2, seed, $6, $7, $8, $10 }' \
+            >>"$out/figures.csv"
 }
 
 # figure SET COLUMN FILE TITLE
 figure() {
-    awk -F, -v set="$(name "$1")" -v c="$2" '$1 == set && $c != "" { print $2 "," $3 "," $c }' "$out/figures.csv" >"$tmp/figure"
+    awk -F, -v set="$(name "$1")" -v c="$2" '$1 == set && $c != "" { print $2 "," $3 "," $c }' \
+        "$out/figures.csv" >"$tmp/figure"
     table "$4, $(name "$1")" size "$METHODS" "$SIZES" "$5" <"$tmp/figure"
     plot "$out/$1-$3.svg" "$4, $(name "$1")" size "$3" "$METHODS" "$SIZES" <"$tmp/figure"
 }

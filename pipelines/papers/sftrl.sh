@@ -25,6 +25,7 @@
 # Needs bash, awk, jq and leat.
 set -euo pipefail
 export LC_ALL=C
+. "$(dirname "$0")/driver.sh"
 
 LEARNERS=${LEARNERS:-sftrl bias}
 EXACT=${EXACT-ogd ftrl ocg}        # those whose model is d x d …
@@ -40,25 +41,11 @@ OGD=${OGD-eta=1} FM_CLASSES=${FM_CLASSES-lambda=0.001}
 OCG=${OCG-radius=4.5 eta=1 every=100} OCG_CLASSES=${OCG_CLASSES-radius=50 eta=0.4}
 FULL=${FULL:-}
 
-if [[ $# != 1 ]]; then
-    echo "usage: sftrl.sh OUT_DIR (data sets by ML100K=FILE …: see its first lines)" >&2
-    exit 2
-fi
+[[ $# == 1 ]] || usage "OUT_DIR (data sets by ML100K=FILE …: see its first lines)"
 out=$1
-here=$(cd "$(dirname "$0")" && pwd)
-if [[ -z ${LEAT:-} ]]; then
-    LEAT=$here/../../build/leat
-    [[ -x $LEAT ]] || LEAT=leat
-fi
-. "$here/figures.sh"
-. "$here/standins.sh"
 mkdir -p "$out"
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 
 # ---- data ----
-
-full() { if [[ -n $FULL ]]; then echo "$1"; else echo "$2"; fi; }
 
 make_standin() {
     case $1 in
@@ -73,25 +60,20 @@ make_standin() {
 
 # What is of each data set: features, sizes of the sketch for its tables.
 features() {
-    case $1 in ML100K) echo 2625 ;; ML1M) echo 9940 ;; ML10M) echo 82248 ;; IJCNN) echo 22 ;; SPAM) echo 252 ;; EPSILON) full 2000 300 ;; esac
+    case $1 in
+    ML100K) echo 2625 ;;
+    ML1M) echo 9940 ;;
+    ML10M) echo 82248 ;;
+    IJCNN) echo 22 ;;
+    SPAM) echo 252 ;;
+    EPSILON) full 2000 300 ;;
+    esac
 }
 size() {
     case $1 in ML10M | IJCNN) echo 50 ;; SPAM) echo 100 ;; EPSILON) echo 5 ;; *) echo 10 ;; esac
 }
 sizes() {
     case $1 in ML100K) echo 10 20 30 40 50 ;; EPSILON) echo 5 10 15 20 25 ;; esac
-}
-
-echo 'local leat = require "leat"
-return leat.pipeline "rows" { leat.source.file { path = leat.args.data }, leat.parse.lines {}, leat.sink.null {} }' >"$tmp/rows.lua"
-# take DATASET: sets name, data and rows.
-take() {
-    name=$1 data=${!1:-}
-    if [[ -z $data ]]; then
-        name=$1~ data=$tmp/$1
-        make_standin "$1" >"$data"
-    fi
-    rows=$("$LEAT" run "$tmp/rows.lua" --set data="$data" --quiet --summary - | jq .records)
 }
 
 # ---- runs ----
@@ -107,10 +89,11 @@ run() {
     else
         more+=(--set eta="$ETA")
     fi
-    "$LEAT" run "$here/sftrl.lua" --set task="$1" --set data="$data" --set learner="$2" --set holdout=$((rows * 4 / 5)) \
-        --set curve="$tmp/curve" --set every=$((rows / 50 + 1)) "${more[@]}" --quiet --summary "$tmp/s.json"
+    "$LEAT" run "$here/sftrl.lua" --set task="$1" --set data="$data" --set learner="$2" \
+        --set holdout=$((rows * 4 / 5)) --set curve="$tmp/curve" --set every=$((rows / 50 + 1)) "${more[@]}" --quiet --summary "$tmp/s.json"
     jq -r --arg id "$2" '.stages[] | select(.id == $id)
-        | "\(.metrics.squared_loss // .metrics.log_loss),\(.metrics.rmse_held_out // .metrics.auc_held_out),\(.seconds)"' "$tmp/s.json"
+        | [.metrics.squared_loss // .metrics.log_loss, .metrics.rmse_held_out // .metrics.auc_held_out, .seconds]
+        | map(tostring) | join(",")' "$tmp/s.json"
 }
 
 # each TASK DATASET: all learners and sizes.
@@ -121,8 +104,8 @@ each() {
         [[ " $EXACT " != *" $learner "* || $(features "$2") -le $MOST ]] || continue
         result=$(run "$1" "$learner" "$(size "$2")")
         echo "$name,$learner,$(size "$2"),$result" >>"$out/runs.csv"
-        jq -r --arg head "$name,$learner" 'select(.seconds > 0) | "\($head),\(.seconds),\(.squared_loss // .log_loss)"' \
-            "$tmp/curve" >>"$out/curves.csv"
+        jq -r --arg head "$name,$learner" \
+            'select(.seconds > 0) | "\($head),\(.seconds),\(.squared_loss // .log_loss)"' "$tmp/curve" >>"$out/curves.csv"
     done
     for m in $(sizes "$2"); do
         result=$(run "$1" sftrl "$m")
@@ -139,18 +122,15 @@ for set in $CLASSES; do each classes "$set"; done
 
 # ---- tables and plots ----
 
-# names SETS: as they are in the CSV files.
-names() {
-    local set
-    for set in $1; do if [[ -n ${!set:-} ]]; then echo "$set"; else echo "$set~"; fi; done | paste -sd' '
-}
 # paper TABLE: its rows, of the data sets that are no stand-ins.
 paper() {
     case $1 in
-    2) printf '%s\n' ogd,ML100K,1.2721 ftrl,ML100K,1.0873 ocg,ML100K,1.0359 sftrl,ML100K,0.9624 ogd,ML1M,1.0645 ftrl,ML1M,1.0441 \
-        ocg,ML1M,0.9702 sftrl,ML1M,0.9336 ogd,ML10M,1.0291 ftrl,ML10M,0.9725 ocg,ML10M,0.9441 sftrl,ML10M,0.8811 ;;
-    5) printf '%s\n' ogd,IJCNN,0.9192 ftrl,IJCNN,0.9757 ocg,IJCNN,0.9859 sftrl,IJCNN,0.9926 ogd,SPAM,0.9239 ftrl,SPAM,0.9398 \
-        ocg,SPAM,0.9414 sftrl,SPAM,0.9866 ogd,EPSILON,0.8277 ftrl,EPSILON,0.8668 ocg,EPSILON,0.8737 sftrl,EPSILON,0.9508 ;;
+    2) printf '%s\n' ogd,ML100K,1.2721 ftrl,ML100K,1.0873 ocg,ML100K,1.0359 sftrl,ML100K,0.9624 \
+        ogd,ML1M,1.0645 ftrl,ML1M,1.0441 ocg,ML1M,0.9702 sftrl,ML1M,0.9336 \
+        ogd,ML10M,1.0291 ftrl,ML10M,0.9725 ocg,ML10M,0.9441 sftrl,ML10M,0.8811 ;;
+    5) printf '%s\n' ogd,IJCNN,0.9192 ftrl,IJCNN,0.9757 ocg,IJCNN,0.9859 sftrl,IJCNN,0.9926 \
+        ogd,SPAM,0.9239 ftrl,SPAM,0.9398 ocg,SPAM,0.9414 sftrl,SPAM,0.9866 \
+        ogd,EPSILON,0.8277 ftrl,EPSILON,0.8668 ocg,EPSILON,0.8737 sftrl,EPSILON,0.9508 ;;
     esac | sed 's/^/paper:/'
 }
 papers="paper:ogd paper:ftrl paper:ocg paper:sftrl"
@@ -168,7 +148,8 @@ for set in $RATINGS $CLASSES; do
     name=$(names "$set") ms=$(sizes "$set") error=AUC
     [[ " $RATINGS " != *" $set "* ]] || error=RMSE
     if [[ -n $ms ]]; then
-        { echo; echo "**sftrl by m on $name (tables 4 and 7)**"; echo; echo "| m | average loss | $error last 20 % | seconds |"; echo "|---|---|---|---|"; }
+        printf '\n**sftrl by m on %s (tables 4 and 7)**\n\n' "$name"
+        printf '| m | average loss | %s last 20 %% | seconds |\n|---|---|---|---|\n' "$error"
         awk -F, -v d="$name" '$1 == d { printf "| %s | %.6f | %.4f | %.2f |\n", $2, $3, $4, $5 }' "$out/sizes.csv"
         awk -F, -v d="$name" '$1 == d { print "sftrl," $2 "," $3 }' "$out/sizes.csv" |
             plot "$out/sizes-$set.svg" "Average loss, $name" m "average loss" sftrl "$ms"

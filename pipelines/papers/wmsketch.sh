@@ -18,6 +18,7 @@
 # Environment, with what it is by default: below. Needs bash, awk, jq and leat.
 set -euo pipefail
 export LC_ALL=C
+. "$(dirname "$0")/driver.sh"
 
 SEEDS=${SEEDS:-10}
 BUDGETS=${BUDGETS:-2KB 4KB 8KB 16KB 32KB}
@@ -27,21 +28,10 @@ LAMBDA=${LAMBDA:-1e-6}
 LAMBDAS=${LAMBDAS-1e-3 1e-4 1e-5 1e-6} # of figure 5; empty: leave it out …
 LAMBDA_BUDGET=${LAMBDA_BUDGET:-8KB}    # … which has one budget
 
-if [[ $# != 2 ]]; then
-    echo "usage: wmsketch.sh DATA.libsvm[.zst] OUT_DIR" >&2
-    exit 2
-fi
+[[ $# == 2 ]] || usage "DATA.libsvm[.zst] OUT_DIR"
 data=$1 out=$2
-here=$(cd "$(dirname "$0")" && pwd)
-if [[ -z ${LEAT:-} ]]; then
-    LEAT=$here/../../build/leat
-    [[ -x $LEAT ]] || LEAT=leat
-fi
-. "$here/figures.sh"
 seeds=", median (min to max) over $SEEDS seeds"
 mkdir -p "$out"
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 
 # ---- runs ----
 
