@@ -1,5 +1,4 @@
-/* client_properties.h -- the properties of a librdkafka client: those of its role, and the user's.
- */
+/* client_properties.h -- a client's properties: those of its role, and the user's. */
 #ifndef LEAT_KAFKA_CLIENT_CLIENT_PROPERTIES_H
 #define LEAT_KAFKA_CLIENT_CLIENT_PROPERTIES_H
 

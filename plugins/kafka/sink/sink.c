@@ -263,13 +263,19 @@ static struct message make_message(struct sink *st, const struct cfg *cfg,
     return m;
 }
 
-static void reject_overlong(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, size_t bytes,
-                            bool at_least)
+/* Of a message that does not fit the buffer the length is not known. */
+static void reject_overlong(struct leat_ctx *ctx, const struct sink *st, struct leat_batch *b,
+                            uint32_t r, const struct message *m)
 {
-    ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
-                      "the message would have %s%zu bytes, more than max_message = %lld",
-                      at_least ? "at least " : "", bytes,
-                      (long long)((const struct cfg *)ctx->cfg)->max_message);
+    long long max = (long long)((const struct cfg *)ctx->cfg)->max_message;
+    if (st->text.failed)
+        ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
+                          "the message would have more than max_message = %lld bytes", max);
+    else
+        ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
+                          "the message has %zu bytes with its key, and headers: too many for "
+                          "max_message = %lld",
+                          m->value_len + m->key_len, max);
 }
 
 static int send_record(struct leat_ctx *ctx, struct sink *st, struct leat_batch *b, uint32_t r)
@@ -281,7 +287,7 @@ static int send_record(struct leat_ctx *ctx, struct sink *st, struct leat_batch 
     if (!err) return LEAT_OK;
     if (m.headers) rd_kafka_headers_destroy(m.headers);
     if (err == RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE) {
-        reject_overlong(ctx, b, r, m.value_len + m.key_len, st->text.failed);
+        reject_overlong(ctx, st, b, r, &m);
         return LEAT_OK;
     }
     char *why = st->producer.why;

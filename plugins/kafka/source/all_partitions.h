@@ -1,5 +1,4 @@
-/* all_partitions.h -- without a group nobody assigns partitions: a consumer reads all of its topics.
- */
+/* all_partitions.h -- without a group nobody assigns partitions: a consumer reads all of them. */
 #ifndef LEAT_KAFKA_SOURCE_ALL_PARTITIONS_H
 #define LEAT_KAFKA_SOURCE_ALL_PARTITIONS_H
 
