@@ -1,7 +1,7 @@
 /* csr.c -- norms of sparse rows; see csr.h.
  *
- * Squares of floats lie in 2^-298 .. 2^256, so their sums in doubles neither overflow nor underflow.
- * Unlike a routine for doubles, this one needs no pass that scales. */
+ * Squares of floats lie in 2^-298 .. 2^256, so their sums in doubles neither overflow nor
+ * underflow. Unlike a routine for doubles, this one needs no pass that scales. */
 #include "csr.h"
 
 #include <math.h>

@@ -6,12 +6,12 @@
  *     mix(part(a) + part(b) + ORDER_2),     mix(part(a) + part(b) + part(c) + ORDER_3)
  *
  * where part(a) = mix(a + ORDER_1), and mix is a bijection of 64 bits without visible structure
- * (mix64). Sums commute, so the order of the parts does not matter. The constants separate the orders
- * 1, 2 and 3. As each part is mixed first, small ids (libsvm indices) do not collide as in
+ * (mix64). Sums commute, so the order of the parts does not matter. The constants separate the
+ * orders 1, 2 and 3. As each part is mixed first, small ids (libsvm indices) do not collide as in
  * 1 + 4 = 2 + 3. Two different features share an id with probability 2^-64.
  *
- * Ids are part of a saved model: the results of these functions must never change. test_feature_id.c
- * pins values.
+ * Ids are part of a saved model: the results of these functions must never change.
+ * test_feature_id.c pins values.
  *
  * Not here: names as text, batches (featurizers).
  *
@@ -49,8 +49,8 @@ static inline uint64_t feature_id_and3(uint64_t a, uint64_t b, uint64_t c)
     return mix64(a + b + c + FEATURE_ORDER_3);
 }
 
-/* An id folded into 2^bits (1 .. 64): the low bits of its mix with the seed. The sign is the top bit
- * of the same mix, independent of these if bits < 64, as feature hashing needs it. */
+/* An id folded into 2^bits (1 .. 64): the low bits of its mix with the seed. The sign is the top
+ * bit of the same mix, independent of these if bits < 64, as feature hashing needs it. */
 static inline uint64_t feature_id_fold(uint64_t id, uint64_t seed, unsigned bits)
 {
     return mix64(id ^ feature_id_part(seed)) & (UINT64_MAX >> (64 - bits));

@@ -1,13 +1,13 @@
 /* feature_table.h -- what a model knows of each feature: a number, a tag, some doubles.
  *
- * Features are numbered in the order of their arrival. A row of `stride` doubles, zero at first, holds
- * all that a model keeps of a feature. Several kernels may share the row, each at its own offset, so
- * that one cache miss fetches all. The caller uses the tag as it likes, for example for the number of
- * a name.
+ * Features are numbered in the order of their arrival. A row of `stride` doubles, zero at first,
+ * holds all that a model keeps of a feature. Several kernels may share the row, each at its own
+ * offset, so that one cache miss fetches all. The caller uses the tag as it likes, for example for
+ * the number of a name.
  *
- * Memory grows with the number of distinct features: the caller gives a block for some capacity, and
- * a larger one when feature_table_room() says that the next example may not fit. Without a larger
- * block, new features get no number and are counted.
+ * Memory grows with the number of distinct features: the caller gives a block for some capacity,
+ * and a larger one when feature_table_room() says that the next example may not fit. Without a
+ * larger block, new features get no number and are counted.
  *
  * Index: open addressing with linear probing, at most half full; nothing is removed.
  */
@@ -44,7 +44,8 @@ static inline uint32_t feature_table_room(const struct feature_table *t)
 
 /* The number of a feature, or FEATURE_TABLE_NONE if it is not known. */
 uint32_t feature_table_find(const struct feature_table *t, uint64_t id);
-/* The same, but a new feature gets the number t->n. FEATURE_TABLE_NONE: it is new and the table full. */
+/* The same, but a new feature gets the number t->n. FEATURE_TABLE_NONE: it is new and the table
+ * full. */
 uint32_t feature_table_enroll(struct feature_table *t, uint64_t id);
 
 static inline double *feature_table_row(const struct feature_table *t, uint32_t feature)

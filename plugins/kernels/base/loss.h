@@ -6,9 +6,8 @@
  *   smoothed hinge   l = 0 for tau >= 1, (1 - tau)^2 / 2 for 0 < tau < 1, 1/2 - tau for tau <= 0
  *   squared          l = (1 - tau)^2 / 2     l' = tau - 1              l'' = 1
  *
- * All of them, exp and log included, give the same bits everywhere (base/exp.h). Their relative error
- * is below 1e-15.
- */
+ * All of them, exp and log included, give the same bits everywhere (base/exp.h). Their relative
+ * error is below 1e-15. */
 #ifndef LEAT_KERNELS_BASE_LOSS_H
 #define LEAT_KERNELS_BASE_LOSS_H
 

@@ -7,8 +7,8 @@
 static const char ELLIPSIS[] = "\xe2\x80\xa6";
 enum { ELLIPSIS_BYTES = 3, SEQUENCE_MAX = 4 };
 
-/* Where to cut so that at most `fit` bytes stay and no sequence is torn. Bytes that are not UTF-8 are
- * cut anywhere: a sequence has at most three continuation bytes. */
+/* Where to cut so that at most `fit` bytes stay and no sequence is torn. Bytes that are not UTF-8
+ * are cut anywhere: a sequence has at most three continuation bytes. */
 static size_t boundary(const char *text, size_t fit)
 {
     size_t i = fit;

@@ -18,7 +18,7 @@
 #define NAMES_MIN_BYTES 8
 #define NAMES_MAX_BYTES 65535
 
-/* Writes text[0 .. len), cut where it is longer than max_bytes, to out. Returns the bytes written. */
+/* Writes text[0 .. len), cut where it is longer than max_bytes, to out. Returns its bytes. */
 uint32_t name_cut(const char *text, size_t len, uint32_t max_bytes, char *out);
 
 struct names {

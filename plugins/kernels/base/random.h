@@ -1,11 +1,10 @@
 /* random.h -- random numbers for sketches, uniform and normal, from a counter that is mixed.
  *
- * The counter is the whole state (splitmix64, base/mix64.h). Normal numbers come in pairs by the polar
- * form of Box and Muller's method; no number of a pair is kept for later.
+ * The counter is the whole state (splitmix64, base/mix64.h). Normal numbers come in pairs by the
+ * polar form of Box and Muller's method; no number of a pair is kept for later.
  *
- * Source: G. Marsaglia, T. A. Bray, A convenient method for generating normal variables, SIAM Review
- * 6, 1964.
- */
+ * Source: G. Marsaglia, T. A. Bray, A convenient method for generating normal variables, SIAM
+ * Review 6, 1964. */
 #ifndef LEAT_KERNELS_BASE_RANDOM_H
 #define LEAT_KERNELS_BASE_RANDOM_H
 

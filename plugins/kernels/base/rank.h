@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 /* The indices of the k largest |w[0 .. n)|, heaviest first, equal ones in ascending order. Returns
- * their number, k or less. Takes O(n log k) time and no other memory: a heap of the heaviest so far,
- * the lightest on top.
+ * their number, k or less. Takes O(n log k) time and no other memory: a heap of the heaviest so
+ * far, the lightest on top.
  *   count  n pairs, or NULL; an index with count[2 i] + count[2 i + 1] < min_count is left out
  *   top    k numbers */
 uint32_t rank_heaviest(uint32_t n, const float *w, const uint32_t *count, uint32_t min_count,

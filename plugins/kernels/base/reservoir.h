@@ -36,7 +36,7 @@ static inline uint32_t reservoir_filled(const struct reservoir *r)
     return r->seen < r->size ? (uint32_t)r->seen : r->size;
 }
 
-/* One of n things by 32 random bits. The probabilities differ by a factor of at most 1 + n / 2^32. */
+/* One of n things by 32 random bits. Probabilities differ by a factor of at most 1 + n / 2^32. */
 static inline uint32_t reservoir_pick(uint32_t bits, uint32_t n)
 {
     return (uint32_t)((uint64_t)bits * n >> 32);

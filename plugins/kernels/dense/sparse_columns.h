@@ -7,9 +7,8 @@
  *
  *   S_x S_y' = sum over j of x_j y_j'
  *
- * which is never formed. A product with it goes pair by pair, (x_j y_j') g = x_j (y_j'g). For k right
- * sides it takes (nnz(S_x) + nnz(S_y)) k time and k doubles of memory.
- */
+ * which is never formed. A product with it goes pair by pair, (x_j y_j') g = x_j (y_j'g). For k
+ * right sides it takes (nnz(S_x) + nnz(S_y)) k time and k doubles of memory. */
 #ifndef LEAT_KERNELS_DENSE_SPARSE_COLUMNS_H
 #define LEAT_KERNELS_DENSE_SPARSE_COLUMNS_H
 

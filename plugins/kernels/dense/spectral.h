@@ -7,8 +7,8 @@
  *   3  beta_i v_(i+1) = M' u_i - alpha_i v_i
  *
  * After s steps M V = U B, where B is bidiagonal with alpha and beta. Its singular values approach
- * those of M from below, the largest first. It keeps s vectors of each side: this evaluates sketches;
- * it is not for streams.
+ * those of M from below, the largest first. It keeps s vectors of each side: this evaluates
+ * sketches; it is not for streams.
  *
  * Source: G. Golub, W. Kahan, Calculating the singular values and pseudo-inverse of a matrix, SIAM
  * J. Numer. Anal. (series B) 2, 1965.
@@ -28,8 +28,8 @@ struct spectral_operator {
 };
 
 size_t spectral_bytes(uint32_t rows, uint32_t columns, uint32_t steps);
-/* sigma becomes the k <= steps largest singular values, descending, 0 where M has no more. False: M is
- * not finite. block: spectral_bytes() bytes, aligned to 64. */
+/* sigma becomes the k <= steps largest singular values, descending, 0 where M has no more. False: M
+ * is not finite. block: spectral_bytes() bytes, aligned to 64. */
 bool spectral_top(const struct spectral_operator *m, uint32_t steps, uint64_t seed, uint32_t k,
                   double *sigma, void *block);
 

@@ -1,4 +1,5 @@
-/* tall_matrix.h -- matrices of many rows and few columns, kept row by row: a row belongs to a feature.
+/* tall_matrix.h -- matrices of many rows and few columns, kept row by row: a row belongs to a
+ * feature.
  *
  * These are the operations that a sketch needs. They work in place: nothing of the size of the rows
  * is allocated.
@@ -8,10 +9,9 @@
  *   M = U diag(s) V'     for a small matrix M
  *   G = V diag(l) V'     for a small symmetric matrix G
  *
- * Small means k x k, where k is the number of columns. All matrices are row-major. Only tall_matrix.c
- * calls LAPACK, which reads the same memory as the transposed matrix, so that the QR of A is the LQ of
- * A'. Results are deterministic for one BLAS on one kind of CPU.
- */
+ * Small means k x k, where k is the number of columns. All matrices are row-major. Only
+ * tall_matrix.c calls LAPACK, which reads the same memory as the transposed matrix, so that the QR
+ * of A is the LQ of A'. Results are deterministic for one BLAS on one kind of CPU. */
 #ifndef LEAT_KERNELS_DENSE_TALL_MATRIX_H
 #define LEAT_KERNELS_DENSE_TALL_MATRIX_H
 
@@ -45,11 +45,11 @@ size_t tall_matrix_work_bytes(uint32_t k);
 /* block: tall_matrix_work_bytes(k) bytes, aligned to 64. */
 void tall_matrix_work_init(struct tall_matrix_work *w, uint32_t k, void *block);
 
-/* Q replaces the first k columns of A; R becomes r x k, upper triangular. Returns r = min(n, k). The
- * columns of Q are orthonormal whatever the rank of A. */
+/* Q replaces the first k columns of A; R becomes r x k, upper triangular. Returns r = min(n, k).
+ * The columns of Q are orthonormal whatever the rank of A. */
 uint32_t tall_matrix_qr(struct tall_matrix A, uint32_t k, double *R, struct tall_matrix_work *w);
-/* The first c columns of A become A[:, :k] W, where W is k x c with ldw doubles from row to row. The
- * columns c .. clear - 1 become zero. */
+/* The first c columns of A become A[:, :k] W, where W is k x c with ldw doubles from row to row.
+ * The columns c .. clear - 1 become zero. */
 void tall_matrix_times(struct tall_matrix A, uint32_t k, const double *W, uint32_t ldw, uint32_t c,
                        uint32_t clear, struct tall_matrix_work *w);
 /* The first k columns become zero. */
@@ -59,8 +59,8 @@ void tall_matrix_clear(struct tall_matrix A, uint32_t k);
  * overwritten. False: the iteration did not converge, or M is not finite. */
 bool tall_matrix_svd(uint32_t m, uint32_t n, double *M, double *sigma, double *U, double *Vt,
                      struct tall_matrix_work *w);
-/* Eigenvalues, ascending, of the symmetric k x k matrix G (its lower triangle). Row i of G becomes the
- * eigenvector of lambda[i]. False as above. */
+/* Eigenvalues, ascending, of the symmetric k x k matrix G (its lower triangle). Row i of G becomes
+ * the eigenvector of lambda[i]. False as above. */
 bool tall_matrix_eigen(uint32_t k, double *G, double *lambda, struct tall_matrix_work *w);
 
 #endif

@@ -1,5 +1,5 @@
-/* covariance.c -- see covariance.h. LAPACK reads our row-major lower triangle as a column-major upper
- * one. */
+/* covariance.c -- see covariance.h. LAPACK reads our row-major lower triangle as a column-major
+ * upper one. */
 #include "covariance.h"
 
 #include <assert.h>

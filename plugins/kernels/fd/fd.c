@@ -1,8 +1,7 @@
 /* fd.c -- the sketch: slots, rows, shrinks; see fd.h.
  *
- * The version in a feature's row is that of fd_log.h, or -1 - slot while the feature has a slot: then
- * its column is there.
- */
+ * The version in a feature's row is that of fd_log.h, or -1 - slot while the feature has a slot:
+ * then its column is there. */
 #include "fd.h"
 
 #include <assert.h>

@@ -7,7 +7,7 @@
  *   3    rank >= m:  B <- diag(sqrt((lambda_i - lambda_m) / lambda_i)) U_i' B  for i < m
  *   4    rank <  m:  B <- U_i' B  for i <= rank; nothing is lost
  *
- * B is full at m - 1 + buffer rows. buffer = m + 1 is the papers' doubling ("fast") form; buffer = 1
+ * B is full at m - 1 + buffer rows. buffer = m + 1 is the papers' doubling (fast) form; buffer = 1
  * is the form that shrinks at every row. With `lost` = the sum of the lambda_m subtracted:
  *
  *   0 <= A'A - B'B <= lost I;   lost <= |A - A_k|_F^2 / (m - k)  for every k < m
@@ -15,8 +15,8 @@
  *
  * Where the columns are. B is kept by feature. The caller's row of a feature (feature_table.h) has
  * fd_stride() doubles for us at an offset of the caller's choice: the m - 1 kept values of its
- * column, a weight u (with `weights`), and its version. A feature touched since the last shrink also
- * has a slot in a working block:
+ * column, a weight u (with `weights`), and its version. A feature touched since the last shrink
+ * also has a slot in a working block:
  *
  *                  slot 0      slot 1     slot 2   ...       features without a slot  ...
  *               +----------------------------------+      +-------------------------------+
@@ -34,14 +34,15 @@
  *
  * The Gram matrix G = B B' is kept row by row.
  *
- * Lazy rotations. A shrink changes every column by the same small map. Columns with a slot get it at
- * once. For the others it enters a log (fd_log.h), and a column catches up when it is touched next;
- * its version says from where. That takes O(log) small products. A sweep over some columns at each
- * shrink keeps the log short. So an example of nnz entries costs O(m nnz) and its share of a shrink,
- * O(m^2) to O(m^3 / buffer), whatever d is.
+ * Lazy rotations. A shrink changes every column by the same small map. Columns with a slot get it
+ * at once. For the others it enters a log (fd_log.h), and a column catches up when it is touched
+ * next; its version says from where. That takes O(log) small products. A sweep over some columns at
+ * each shrink keeps the log short. So an example of nnz entries costs O(m nnz) and its share of a
+ * shrink, O(m^2) to O(m^3 / buffer), whatever d is.
  *
  * Weights. With `weights` a feature also has a scalar u, and a shrink first does u += B'c, where c
- * has a coefficient for each row, just as lazily. This keeps w = u + B'c implicitly (online Newton).
+ * has a coefficient for each row, just as lazily. This keeps w = u + B'c implicitly (online
+ * Newton).
  *
  * Numbers are doubles: differences of two sketches (SFTRL) would lose their digits in floats.
  * Results are deterministic for one BLAS on one kind of CPU. Scales from 1e-10 to 1e10 are safe;
@@ -51,11 +52,11 @@
  *
  * Paper letter = field: m, B^(t), U as here; Sigma^2 = diag(lambda), (sigma_m)^2 = lambda_m,
  * V' = diag(lambda)^(-1/2) U'B; alpha^(t) - alpha_0 = lost / 2.
- * Sources: E. Liberty, Simple and deterministic matrix sketching, KDD 2013. M. Ghashami, E. Liberty,
- * J. M. Phillips, D. P. Woodruff, Frequent directions, SIAM J. Comput. 45, 2016. L. Luo, C. Chen,
- * Z. Zhang, W.-J. Li, T. Zhang, Robust frequent directions with application in online learning,
- * JMLR 20, 2019: algorithms 1 and 2; with doubled space, algorithms 2 and 4 of its preprint, 2017.
- */
+ * Sources: E. Liberty, Simple and deterministic matrix sketching, KDD 2013. M. Ghashami, E.
+ * Liberty, J. M. Phillips, D. P. Woodruff, Frequent directions, SIAM J. Comput. 45, 2016. L. Luo,
+ * C. Chen, Z. Zhang, W.-J. Li, T. Zhang, Robust frequent directions with application in online
+ * learning, JMLR 20, 2019: algorithms 1 and 2; with doubled space, algorithms 2 and 4 of its
+ * preprint, 2017. */
 #ifndef LEAT_KERNELS_FD_FD_H
 #define LEAT_KERNELS_FD_FD_H
 
@@ -138,8 +139,8 @@ bool fd_append(struct fd *f, uint32_t n, const uint32_t *slot, const double *x, 
                const double *p, double xx);
 uint32_t fd_rows(const struct fd *f);
 bool fd_full(const struct fd *f);
-/* Shrinks B, which is full (or not: then early). c: fd_rows() coefficients, or NULL without weights.
- * All slots become free. Returns what was subtracted, lambda_m or 0. */
+/* Shrinks B, which is full (or not: then early). c: fd_rows() coefficients, or NULL without
+ * weights. All slots become free. Returns what was subtracted, lambda_m or 0. */
 double fd_shrink(struct fd *f, double *row, uint32_t row_stride, uint32_t known, const double *c);
 
 /* ---- reading ---- */

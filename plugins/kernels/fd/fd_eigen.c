@@ -93,8 +93,8 @@ static void reflect(uint32_t n, uint32_t ld, double *restrict z, const double *r
                 z[(size_t)r * ld + c + k] -= v[r] * g[c + k];
 }
 
-/* z = Q', transposed from the product Q of the reflectors. The first i - 1 of these have changed only
- * the first i - 1 rows and columns. */
+/* z = Q', transposed from the product Q of the reflectors. The first i - 1 of these have changed
+ * only the first i - 1 rows and columns. */
 static void multiply_out(uint32_t n, uint32_t ld, const double *a, double *g, double *z)
 {
     memset(z, 0, (size_t)n * ld * sizeof *z);

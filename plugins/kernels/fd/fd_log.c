@@ -174,7 +174,8 @@ static const double *stretch(const struct fd_log *g, uint64_t *v)
     return high_at(g, l, i >> l);
 }
 
-/* out = map b; b has dim numbers, out ld. Four at a time, whose sums compilers keep in registers. */
+/* out = map b; b has dim numbers, out ld. Four at a time, whose sums compilers keep in registers.
+ */
 static void apply(const struct fd_log *g, const double *map, const double *b, double *out)
 {
     if (g->dim >= MIN_BLAS_DIM) {
@@ -242,8 +243,8 @@ static double common_version(const struct fd_log *g, const double *row, uint32_t
     return alike >= MIN_ALIKE ? common : FD_NEVER;
 }
 
-/* Most columns of a step were swept together the last time: for these the maps are multiplied first.
- */
+/* Most columns of a step were swept together the last time: for these the maps are multiplied
+ * first. */
 static void sweep_step(struct fd_log *g, double *row, uint32_t stride, uint32_t count)
 {
     double common = common_version(g, row, stride, count), x[FD_LOG_MAX_DIM + 4];

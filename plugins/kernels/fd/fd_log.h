@@ -1,11 +1,13 @@
-/* fd_log.h -- the last maps of a lazily rotated sketch, and how a column that missed some catches up.
+/* fd_log.h -- the last maps of a lazily rotated sketch, and how a column that missed some catches
+ * up.
  *
- * Shrink number k turns every column b (dim numbers) into M_k b. A column that was last brought up to
- * date when n was v needs M_(n-1) ... M_(v+1) M_v b. The maps are kept in blocks of `block` maps:
+ * Shrink number k turns every column b (dim numbers) into M_k b. A column that was last brought up
+ * to date when n was v needs M_(n-1) ... M_(v+1) M_v b. The maps are kept in blocks of `block`
+ * maps:
  *
  *   low level 0     the open block (less than `block` maps): the maps as they are
  *   low level l     the products of its aligned stretches of 2^l maps
- *   high level 0    a complete block: its suffixes; in place of M_k, the product from M_k to its end.
+ *   high level 0    a complete block: its suffixes; for M_k, the product from M_k to its end.
  *                   The first of them is the product of the whole block
  *   high level l    the products of 2^l aligned whole blocks
  *
@@ -13,16 +15,17 @@
  *   .....|####|#########|#########|#########|#########|##|#|#|
  *        suffix  \___ high level 2 _________________/  low levels
  *
- * So a column needs one suffix, one or two products of each high level and one of each low level. Of
- * these only the suffix is far back in memory. The log takes two products for each map.
+ * So a column needs one suffix, one or two products of each high level and one of each low level.
+ * Of these only the suffix is far back in memory. The log takes two products for each map.
  *
  * The maps are in a ring. A column may miss at most 2 horizon - 1 maps; the sweep ensures this. It
- * goes round all columns, some at each map, in at most `horizon` maps. A round takes the columns that
- * were there at its start, so less than two rounds lie between two visits to a column. The horizon
- * grows with the columns and is near columns / (8 (dim + 1)): then a round's share of a map costs no
- * more than the eigenproblem, and the ring takes a quarter of the columns' memory, or half just after
- * it has doubled. The ring is as long as the capacity of columns asks for. The choice of products does
- * not depend on it: no stretch is so long that one of its maps would have left the ring.
+ * goes round all columns, some at each map, in at most `horizon` maps. A round takes the columns
+ * that were there at its start, so less than two rounds lie between two visits to a column. The
+ * horizon grows with the columns and is near columns / (8 (dim + 1)): then a round's share of a map
+ * costs no more than the eigenproblem, and the ring takes a quarter of the columns' memory, or half
+ * just after it has doubled. The ring is as long as the capacity of columns asks for. The choice of
+ * products does not depend on it: no stretch is so long that one of its maps would have left the
+ * ring.
  *
  * Maps are column-major, columns ld apart and padded with zeros.
  *
@@ -60,7 +63,8 @@ struct fd_log {
 void fd_log_lay_out(struct fd_log *g, struct layout *c, uint32_t dim, uint32_t columns);
 /* Moves the log `old` into g, just laid out for at least as many columns. */
 void fd_log_move(struct fd_log *g, const struct fd_log *old);
-/* Makes g, just laid out, the log of n maps, of which `map` has the last `ring` (a power of two). */
+/* Makes g, just laid out, the log of n maps, of which `map` has the last `ring` (a power of two).
+ */
 void fd_log_load(struct fd_log *g, uint64_t n, uint32_t ring, const double *map);
 
 static inline size_t fd_log_map_size(uint32_t dim) { return (size_t)dim * ((dim + 3) & ~3u); }

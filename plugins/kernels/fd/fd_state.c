@@ -120,7 +120,8 @@ const char *fd_load(struct fd *f, const struct fd_parts *p, const double *row, u
 
 enum { CHUNK = 64 };
 
-/* The rows of a on top of those of b. A feature is a line: its column of a, of b, then u of both. */
+/* The rows of a on top of those of b. A feature is a line: its column of a, of b, then u of both.
+ */
 struct stack {
     struct fd *f;
     const struct fd_side *a, *b;
@@ -159,8 +160,8 @@ static void read_column(const struct fd_side *side, uint32_t j, double *rows, do
     fd_column(side->f, side->row, side->row_stride, j, rows, u);
 }
 
-/* Fills the lines of the features from, from + 1, ... of a side; those of b with a's columns as well.
- * Returns their number. */
+/* Fills the lines of the features from, from + 1, ... of a side; those of b with a's columns as
+ * well. Returns their number. */
 static uint32_t fill_lines(struct stack *s, bool of_b, uint32_t from)
 {
     const struct fd_side *side = of_b ? s->b : s->a;

@@ -2,8 +2,8 @@
  *
  *   s_j = sum of (g x_j)^2;   H = diag(alpha0 + sqrt(s_j)) / eta;   w -= g H^-1 x
  *
- * The steps are those of son.h, with the gradients themselves in place of the rows r x. eta does not
- * affect the projection. An example costs O(nnz).
+ * The steps are those of son.h, with the gradients themselves in place of the rows r x. eta does
+ * not affect the projection. An example costs O(nnz).
  *
  * Memory. The learner's doubles of a feature are w_j and s_j; there is nothing else.
  *

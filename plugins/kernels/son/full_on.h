@@ -10,8 +10,8 @@
  * Time and memory are O(d^2) with d the features so far. A new feature j is a new row
  * sqrt(alpha0) e_j of U.
  *
- * Memory. The learner's double of a feature is w_j. U is capacity x capacity, row-major; the rows of
- * features to come are 0.
+ * Memory. The learner's double of a feature is w_j. U is capacity x capacity, row-major; the rows
+ * of features to come are 0.
  *
  * Paper letter = field: beta = mu, beta A_t = H, beta eps = alpha0.
  * Sources: son.h; E. Hazan, A. Agarwal, S. Kale, Logarithmic regret algorithms for online convex

@@ -34,10 +34,10 @@
  *
  * Paper letter = field: m, alpha^(t) = alpha, B^(t) = B, (sigma_m)^2 = lambda_m, g^(t) = l x,
  * mu_t + eta_t = mu (eta_t is 0), K_t = {|w'x| <= C}.
- * Source: L. Luo, C. Chen, Z. Zhang, W.-J. Li, T. Zhang, Robust frequent directions with application
- * in online learning, JMLR 20, 2019: algorithm 3 and section 5.2; the form with a buffer is
- * algorithm 6 of the preprint (Online learning via regularized frequent directions, 2017).
- */
+ * Source: L. Luo, C. Chen, Z. Zhang, W.-J. Li, T. Zhang, Robust frequent directions with
+ * application in online learning, JMLR 20, 2019: algorithm 3 and section 5.2; the form with a
+ * buffer is algorithm 6 of the preprint (Online learning via regularized frequent directions,
+ * 2017). */
 #ifndef LEAT_KERNELS_SON_RFD_SON_H
 #define LEAT_KERNELS_SON_RFD_SON_H
 

@@ -9,8 +9,8 @@
  *   5  w -= g H^-1 x                                                    step
  *
  * Step 2 is the projection in the norm of H onto the set of the example at hand, as Luo et al. 2016
- * have it; Luo et al. 2019 write it after step 5. The learners differ in how they keep H: adagrad.h,
- * full_on.h, rfd_son.h, rp_son.h, oja_son.h.
+ * have it; Luo et al. 2019 write it after step 5. The learners differ in how they keep H:
+ * adagrad.h, full_on.h, rfd_son.h, rp_son.h, oja_son.h.
  *
  * mu is the largest constant for which
  *
@@ -40,9 +40,8 @@
  * (alpha0 is far too small for the features), the example is only predicted as well, and the result
  * is SON_OVERFLOW. All numbers therefore stay finite.
  *
- * Memory. A feature is a row of doubles (feature_table.h), zero at first: the mark of son_row_add(),
- * then the learner's doubles.
- */
+ * Memory. A feature is a row of doubles (feature_table.h), zero at first: the mark of
+ * son_row_add(), then the learner's doubles. */
 #ifndef LEAT_KERNELS_SON_SON_H
 #define LEAT_KERNELS_SON_SON_H
 

@@ -1,9 +1,9 @@
 /* son_state.c -- the state of an online Newton learner: written, read, merged; see son.h.
  *
  * A state is the parameters, which must be the same; the features (ids, rows of doubles, names) in
- * the order of their numbers; and the fields of the method. It is read into a second instance, which
- * replaces the live one once nothing can fail any more. Names go into the live pool, last of all.
- */
+ * the order of their numbers; and the fields of the method. It is read into a second instance,
+ * which replaces the live one once nothing can fail any more. Names go into the live pool, last of
+ * all. */
 #include "son.h"
 
 #include <math.h>
