@@ -174,8 +174,7 @@ static const double *stretch(const struct fd_log *g, uint64_t *v)
     return high_at(g, l, i >> l);
 }
 
-/* out = map b; b has dim numbers, out ld. Four at a time, whose sums compilers keep in registers.
- */
+/* out = map b; b has dim numbers, out ld. Four at a time, whose sums stay in registers. */
 static void apply(const struct fd_log *g, const double *map, const double *b, double *out)
 {
     if (g->dim >= MIN_BLAS_DIM) {

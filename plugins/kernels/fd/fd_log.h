@@ -63,8 +63,7 @@ struct fd_log {
 void fd_log_lay_out(struct fd_log *g, struct layout *c, uint32_t dim, uint32_t columns);
 /* Moves the log `old` into g, just laid out for at least as many columns. */
 void fd_log_move(struct fd_log *g, const struct fd_log *old);
-/* Makes g, just laid out, the log of n maps, of which `map` has the last `ring` (a power of two).
- */
+/* Makes g, just laid out, the log of n maps; `map` has the last `ring` (a power of two). */
 void fd_log_load(struct fd_log *g, uint64_t n, uint32_t ring, const double *map);
 
 static inline size_t fd_log_map_size(uint32_t dim) { return (size_t)dim * ((dim + 3) & ~3u); }

@@ -120,8 +120,7 @@ const char *fd_load(struct fd *f, const struct fd_parts *p, const double *row, u
 
 enum { CHUNK = 64 };
 
-/* The rows of a on top of those of b. A feature is a line: its column of a, of b, then u of both.
- */
+/* The rows of a on top of those of b. A feature is a line: its column of a, of b, u of both. */
 struct stack {
     struct fd *f;
     const struct fd_side *a, *b;

@@ -5,8 +5,7 @@
 
 #include "kernels/base/layout.h"
 
-/* A gradient becomes a row of V if more than this share of its square lies outside the span of V.
- */
+/* A gradient becomes a row of V if more than this share of its square is outside the span of V. */
 #define MIN_NEW_SHARE 1e-6
 /* A row of V is lost unless more than this share of its square lies outside the rows before it. */
 #define MIN_KEPT_SHARE 1e-12
@@ -132,8 +131,7 @@ static void rebase_feature(struct oja_son *s, double *u, double *z)
             row_of(s, s->C, i)[j] += z[i] * z[j]; /* C += z_j z_j' */
 }
 
-/* Z <- V = F Z, c <- 0. F then makes the rows of the new Z orthonormal, as far as rounding allows.
- */
+/* Z <- V = F Z, c <- 0. F makes the rows of the new Z orthonormal, as far as rounding allows. */
 static void rebase(struct oja_son *s, const struct son_features *f)
 {
     size_t bytes = (size_t)s->m * s->m * sizeof *s->F;
