@@ -156,7 +156,7 @@ return leat.pipeline "send" {
 }
 LUA
 leat_run run send.lua "${at[@]}" --set into=copy --set max=1MB
-claim_says "a record above max_message is rejected" "every one of 1 records was rejected"
+claim_says "a record above max_message is rejected" "all 1 records were rejected"
 leat_run run send.lua "${at[@]}" --set into=copy --set max=4MiB
 claim_exit "one that the cluster refuses ends the run" 1
 claim_says "which says why" "a message of 1500000 bytes could not be delivered to copy: Broker: Message size too large"
