@@ -6,13 +6,8 @@ struct cfg {
 };
 
 static const struct leat_param params[] = {
-    {.name = "max",
-     .type = LEAT_FLOAT,
-     .offset = offsetof(struct cfg, max),
-     .def = "1",
-     .min = 0,
-     .max = 1e30,
-     .doc = "largest absolute value that passes"},
+    LEAT_PARAM(struct cfg, max, LEAT_FLOAT, .def = "1", .min = 0, .max = 1e30,
+               .doc = "largest absolute value that passes"),
 };
 
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)

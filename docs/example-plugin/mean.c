@@ -13,13 +13,8 @@ struct cfg {
 };
 
 static const struct leat_param params[] = {
-    {.name = "prior",
-     .type = LEAT_FLOAT,
-     .offset = offsetof(struct cfg, prior),
-     .def = "0",
-     .min = -1e9,
-     .max = 1e9,
-     .doc = "prediction before the first example"},
+    LEAT_PARAM(struct cfg, prior, LEAT_FLOAT, .def = "0", .min = -1e9, .max = 1e9,
+               .doc = "prediction before the first example"),
 };
 
 /* Zeroed by the host, one for each instance. */

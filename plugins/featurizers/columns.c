@@ -54,41 +54,22 @@ struct featurizer {
 };
 
 static const struct leat_param params[] = {
-    {.name = "columns",
-     .type = LEAT_STRINGS,
-     .flags = LEAT_POSITIONAL,
-     .offset = offsetof(struct cfg, columns),
-     .doc = "the attributes: each text makes a feature column=text"},
-    {.name = "numbers",
-     .type = LEAT_STRINGS,
-     .offset = offsetof(struct cfg, numbers),
-     .doc = "attributes to read as numbers: the feature is the column, its value the number"},
-    {.name = "cross",
-     .type = LEAT_INT,
-     .offset = offsetof(struct cfg, cross),
-     .def = "1",
-     .min = 1,
-     .max = 3,
-     .unit = "attributes",
-     .doc = "also make conjunctions of up to N attributes"},
-    {.name = "explode",
-     .type = LEAT_BOOL,
-     .offset = offsetof(struct cfg, explode),
-     .def = "false",
-     .doc = "make an example of every feature, rather than one that has them all"},
-    {.name = "skip_missing",
-     .type = LEAT_BOOL,
-     .offset = offsetof(struct cfg, skip_missing),
-     .def = "true",
-     .doc = "make no feature of an empty text; false: empty is a value like any other"},
-    {.name = "numeric",
-     .type = LEAT_CHOICE,
-     .flags = LEAT_ADVANCED,
-     .offset = offsetof(struct cfg, numeric),
-     .def = "value",
-     .choices = numerics,
-     .doc = "columns that arrive as numbers: value: as in `numbers`; category: a feature "
-            "column=number"},
+    LEAT_PARAM(struct cfg, columns, LEAT_STRINGS, .flags = LEAT_POSITIONAL,
+               .doc = "the attributes: each text makes a feature column=text"),
+    LEAT_PARAM(
+        struct cfg, numbers, LEAT_STRINGS,
+        .doc = "attributes to read as numbers: the feature is the column, its value the number"),
+    LEAT_PARAM(struct cfg, cross, LEAT_INT, .def = "1", .min = 1, .max = 3, .unit = "attributes",
+               .doc = "also make conjunctions of up to N attributes"),
+    LEAT_PARAM(struct cfg, explode, LEAT_BOOL, .def = "false",
+               .doc = "make an example of every feature, rather than one that has them all"),
+    LEAT_PARAM(struct cfg, skip_missing, LEAT_BOOL, .def = "true",
+               .doc = "make no feature of an empty text; false: empty is a value like any other"),
+    LEAT_PARAM(
+        struct cfg, numeric, LEAT_CHOICE, .flags = LEAT_ADVANCED, .def = "value",
+        .choices = numerics,
+        .doc =
+            "columns that arrive as numbers: value: as in `numbers`; category: a feature column=number"),
 };
 
 static uint32_t n_attributes(const struct cfg *c) { return c->columns.n + c->numbers.n; }

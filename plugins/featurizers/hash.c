@@ -11,29 +11,17 @@ struct cfg {
 };
 
 static const struct leat_param params[] = {
-    {.name = "bits",
-     .type = LEAT_INT,
-     .offset = offsetof(struct cfg, bits),
-     .def = "18",
-     .min = 1,
-     .max = 63,
-     .unit = "bits",
-     .doc = "ids become numbers below 2^bits"},
-    {.name = "signed",
-     .type = LEAT_BOOL,
-     .offset = offsetof(struct cfg, is_signed),
-     .def = "false",
-     .doc = "multiply each value by a sign that depends on the id, so that collisions cancel on "
-            "average"},
-    {.name = "seed",
-     .type = LEAT_INT,
-     .flags = LEAT_ADVANCED,
-     .offset = offsetof(struct cfg, seed),
-     .def = "0",
-     .min = 0,
-     .max = 9007199254740992.0,
-     .doc = "another seed makes other features collide; models with different seeds do not fit "
-            "together"},
+    LEAT_PARAM(struct cfg, bits, LEAT_INT, .def = "18", .min = 1, .max = 63, .unit = "bits",
+               .doc = "ids become numbers below 2^bits"),
+    LEAT_PARAM_AS(
+        "signed", struct cfg, is_signed, LEAT_BOOL, .def = "false",
+        .doc =
+            "multiply each value by a sign that depends on the id, so that collisions cancel on average"),
+    LEAT_PARAM(
+        struct cfg, seed, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0", .min = 0,
+        .max = 9007199254740992.0,
+        .doc =
+            "another seed makes other features collide; models with different seeds do not fit together"),
 };
 
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)

@@ -11,12 +11,9 @@ struct cfg {
 };
 
 static const struct leat_param params[] = {
-    {.name = "norm",
-     .type = LEAT_CHOICE,
-     .offset = offsetof(struct cfg, norm),
-     .def = "l2",
-     .choices = norms,
-     .doc = "the length that becomes 1: sum of |x|, root of the sum of squares, or largest |x|"},
+    LEAT_PARAM(
+        struct cfg, norm, LEAT_CHOICE, .def = "l2", .choices = norms,
+        .doc = "the length that becomes 1: sum of |x|, root of the sum of squares, or largest |x|"),
 };
 
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)

@@ -26,27 +26,17 @@ struct stage {
 };
 
 static const struct leat_param params[] = {
-    {.name = "left",
-     .type = LEAT_STRINGS,
-     .flags = LEAT_POSITIONAL,
-     .offset = offsetof(struct cfg, left),
-     .doc = "columns whose features are on the left; the others are on the right"},
-    {.name = "below",
-     .type = LEAT_INT,
-     .offset = offsetof(struct cfg, below),
-     .def = "0",
-     .min = 0,
-     .max = 9e15,
-     .doc = "features with smaller ids are on the left (libsvm); 0: not by id"},
-    {.name = "mark",
-     .type = LEAT_STRING,
-     .offset = offsetof(struct cfg, mark),
-     .doc = "features before the one of this name are on the left, those after it on the right"},
-    {.name = "halves",
-     .type = LEAT_BOOL,
-     .offset = offsetof(struct cfg, halves),
-     .def = "false",
-     .doc = "the first half of the features in their order is on the left, without the middle one"},
+    LEAT_PARAM(struct cfg, left, LEAT_STRINGS, .flags = LEAT_POSITIONAL,
+               .doc = "columns whose features are on the left; the others are on the right"),
+    LEAT_PARAM(struct cfg, below, LEAT_INT, .def = "0", .min = 0, .max = 9e15,
+               .doc = "features with smaller ids are on the left (libsvm); 0: not by id"),
+    LEAT_PARAM(
+        struct cfg, mark, LEAT_STRING,
+        .doc = "features before the one of this name are on the left, those after it on the right"),
+    LEAT_PARAM(
+        struct cfg, halves, LEAT_BOOL, .def = "false",
+        .doc =
+            "the first half of the features in their order is on the left, without the middle one"),
 };
 
 static int validate(const void *cfg, struct leat_diag *d)

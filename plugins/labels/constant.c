@@ -12,13 +12,8 @@ struct cfg {
 };
 
 static const struct leat_param params[] = {
-    {.name = "value",
-     .type = LEAT_FLOAT,
-     .flags = LEAT_REQUIRED | LEAT_POSITIONAL,
-     .offset = offsetof(struct cfg, value),
-     .min = -3e38,
-     .max = 3e38,
-     .doc = "the label; classifiers want +1 and -1"},
+    LEAT_PARAM(struct cfg, value, LEAT_FLOAT, .flags = LEAT_REQUIRED | LEAT_POSITIONAL,
+               .min = -3e38, .max = 3e38, .doc = "the label; classifiers want +1 and -1"),
 };
 
 static int negotiate(const void *cfg, struct leat_negotiation *n)

@@ -35,26 +35,16 @@ struct labels {
 
 static const struct leat_param is_params[] = {
     COLUMN,
-    {.name = "positive",
-     .type = LEAT_STRINGS,
-     .flags = LEAT_REQUIRED,
-     .offset = offsetof(struct cfg, texts),
-     .doc = "the texts that mean +1, byte for byte; all other texts mean -1"},
+    LEAT_PARAM_AS("positive", struct cfg, texts, LEAT_STRINGS, .flags = LEAT_REQUIRED,
+                  .doc = "the texts that mean +1, byte for byte; all other texts mean -1"),
     MISSING,
 };
 static const struct leat_param class_params[] = {
     COLUMN,
-    {.name = "classes",
-     .type = LEAT_STRINGS,
-     .flags = LEAT_REQUIRED,
-     .offset = offsetof(struct cfg, texts),
-     .doc = "the texts of the classes, byte for byte: the first is 0, the next 1, …"},
-    {.name = "others",
-     .type = LEAT_CHOICE,
-     .offset = offsetof(struct cfg, others),
-     .def = "reject",
-     .choices = label_missing_names,
-     .doc = "what to do with a record with another text: reject it as bad, or filter it"},
+    LEAT_PARAM_AS("classes", struct cfg, texts, LEAT_STRINGS, .flags = LEAT_REQUIRED,
+                  .doc = "the texts of the classes, byte for byte: the first is 0, the next 1, …"),
+    LEAT_PARAM(struct cfg, others, LEAT_CHOICE, .def = "reject", .choices = label_missing_names,
+               .doc = "what to do with a record with another text: reject it as bad, or filter it"),
     MISSING,
 };
 static const struct leat_param number_params[] = {COLUMN, MISSING};

@@ -20,23 +20,11 @@ struct holdout {
 };
 
 static const struct leat_param params[] = {
-    {.name = "after",
-     .type = LEAT_INT,
-     .flags = LEAT_POSITIONAL,
-     .offset = offsetof(struct cfg, after),
-     .def = "0",
-     .min = 0,
-     .max = 1e15,
-     .unit = "records",
-     .doc = "hold out all records after the first N; 0: none for that"},
-    {.name = "period",
-     .type = LEAT_INT,
-     .offset = offsetof(struct cfg, period),
-     .def = "0",
-     .min = 0,
-     .max = 1e9,
-     .unit = "records",
-     .doc = "hold out every N-th record; 0: none for that"},
+    LEAT_PARAM(struct cfg, after, LEAT_INT, .flags = LEAT_POSITIONAL, .def = "0", .min = 0,
+               .max = 1e15, .unit = "records",
+               .doc = "hold out all records after the first N; 0: none for that"),
+    LEAT_PARAM(struct cfg, period, LEAT_INT, .def = "0", .min = 0, .max = 1e9, .unit = "records",
+               .doc = "hold out every N-th record; 0: none for that"),
 };
 
 static int validate(const void *cfg, struct leat_diag *d)

@@ -64,11 +64,10 @@ struct parser {
     }
 
 static const struct leat_param csv_params[] = {
-    {.name = "delimiter",
-     .type = LEAT_STRING,
-     .offset = offsetof(struct cfg, delimiter),
-     .def = ",",
-     .doc = "what separates fields; \"\\t\" is a tab. More than one byte only with quote = \"\""},
+    LEAT_PARAM(
+        struct cfg, delimiter, LEAT_STRING, .def = ",",
+        .doc =
+            "what separates fields; \"\\t\" is a tab. More than one byte only with quote = \"\""),
     QUOTE_PARAM("\""),
     HEADER_PARAM,
     COLUMNS_PARAM,

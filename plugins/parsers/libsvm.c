@@ -45,27 +45,18 @@ struct naming {
 };
 
 static const struct leat_param params[] = {
-    {.name = "label",
-     .type = LEAT_CHOICE,
-     .offset = offsetof(struct cfg, label),
-     .def = "binary",
-     .choices = label_modes,
-     .doc = "binary: -1 and 0 are the negative class, +1 the positive; raw: any finite number"},
-    {.name = "positive",
-     .type = LEAT_STRING,
-     .offset = offsetof(struct cfg, positive),
-     .doc = "the label (a number) that is the positive class; all others are the negative one"},
-    {.name = "names",
-     .type = LEAT_BOOL,
-     .offset = offsetof(struct cfg, names),
-     .def = "false",
-     .doc =
-         "features may have names instead of numbers, and a feature without ':' has the value 1"},
-    {.name = "qid",
-     .type = LEAT_BOOL,
-     .offset = offsetof(struct cfg, qid),
-     .def = "false",
-     .doc = "a record's key is its qid (ranking sets); otherwise qid:… is skipped"},
+    LEAT_PARAM(
+        struct cfg, label, LEAT_CHOICE, .def = "binary", .choices = label_modes,
+        .doc = "binary: -1 and 0 are the negative class, +1 the positive; raw: any finite number"),
+    LEAT_PARAM(
+        struct cfg, positive, LEAT_STRING,
+        .doc = "the label (a number) that is the positive class; all others are the negative one"),
+    LEAT_PARAM(
+        struct cfg, names, LEAT_BOOL, .def = "false",
+        .doc =
+            "features may have names instead of numbers, and a feature without ':' has the value 1"),
+    LEAT_PARAM(struct cfg, qid, LEAT_BOOL, .def = "false",
+               .doc = "a record's key is its qid (ranking sets); otherwise qid:… is skipped"),
 };
 
 static bool read_positive(const struct cfg *c, double *value)

@@ -13,17 +13,10 @@ struct cfg {
 };
 
 static const struct leat_param params[] = {
-    {.name = "column",
-     .type = LEAT_STRING,
-     .flags = LEAT_POSITIONAL,
-     .offset = offsetof(struct cfg, column),
-     .def = "text",
-     .doc = "name of the column"},
-    {.name = "skip_blank",
-     .type = LEAT_BOOL,
-     .offset = offsetof(struct cfg, skip_blank),
-     .def = "true",
-     .doc = "leave out lines of blanks and tabs only"},
+    LEAT_PARAM(struct cfg, column, LEAT_STRING, .flags = LEAT_POSITIONAL, .def = "text",
+               .doc = "name of the column"),
+    LEAT_PARAM(struct cfg, skip_blank, LEAT_BOOL, .def = "true",
+               .doc = "leave out lines of blanks and tabs only"),
 };
 
 static int validate(const void *config, struct leat_diag *d)

@@ -44,11 +44,8 @@ struct cfg {
 };
 
 static const struct leat_param params[] = {
-    {.name = "prefixes",
-     .type = LEAT_BOOL,
-     .offset = offsetof(struct cfg, prefixes),
-     .def = "true",
-     .doc = "also make the six columns of address prefixes"},
+    LEAT_PARAM(struct cfg, prefixes, LEAT_BOOL, .def = "true",
+               .doc = "also make the six columns of address prefixes"),
 };
 
 static int negotiate(const void *config, struct leat_negotiation *n)

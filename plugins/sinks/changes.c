@@ -52,18 +52,12 @@ static const struct leat_param params[] = {
                  "how often: a time (\"10s\") or a number of examples; always once at the end"),
     REPORT_PARAM(struct cfg, "table",
                  "table: for people; jsonl: one object a change; csv: one line a change"),
-    {.name = "weight_change",
-     .type = LEAT_FLOAT,
-     .offset = offsetof(struct cfg, weight_change),
-     .def = "0",
-     .min = 0,
-     .max = 1e9,
-     .doc = "also write features that stay once their weight has moved by more than this; 0: no"},
-    {.name = "final",
-     .type = LEAT_BOOL,
-     .offset = offsetof(struct cfg, final),
-     .def = "true",
-     .doc = "at the end write the features of the last list, as change = final"},
+    LEAT_PARAM(
+        struct cfg, weight_change, LEAT_FLOAT, .def = "0", .min = 0, .max = 1e9,
+        .doc =
+            "also write features that stay once their weight has moved by more than this; 0: no"),
+    LEAT_PARAM(struct cfg, final, LEAT_BOOL, .def = "true",
+               .doc = "at the end write the features of the last list, as change = final"),
     OUT_PARAMS(struct cfg),
 };
 

@@ -20,16 +20,10 @@ struct file {
 
 static const struct leat_param params[] = {
     OUT_PARAMS(struct cfg),
-    {.name = "format",
-     .type = LEAT_CHOICE,
-     .offset = offsetof(struct cfg, format),
-     .choices = formats,
-     .def = "raw",
-     .doc = "raw: each record as it arrived; else its columns"},
-    {.name = "columns",
-     .type = LEAT_STRINGS,
-     .offset = offsetof(struct cfg, columns),
-     .doc = "jsonl, csv, tsv: which columns, in this order; by default all"},
+    LEAT_PARAM(struct cfg, format, LEAT_CHOICE, .choices = formats, .def = "raw",
+               .doc = "raw: each record as it arrived; else its columns"),
+    LEAT_PARAM(struct cfg, columns, LEAT_STRINGS,
+               .doc = "jsonl, csv, tsv: which columns, in this order; by default all"),
 };
 
 static int validate(const void *config, struct leat_diag *d)

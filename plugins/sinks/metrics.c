@@ -23,11 +23,9 @@ struct figures {
 
 static const struct leat_param params[] = {
     {ASKED_OF_PARAM(struct cfg, of), .flags = LEAT_POSITIONAL},
-    {.name = "every",
-     .type = LEAT_INTERVAL,
-     .offset = offsetof(struct cfg, every),
-     .def = "1s",
-     .doc = "how often: a time (\"10s\") or a number of examples; always once at the end"},
+    LEAT_PARAM(struct cfg, every, LEAT_INTERVAL, .def = "1s",
+               .doc =
+                   "how often: a time (\"10s\") or a number of examples; always once at the end"),
     OUT_PARAMS(struct cfg),
 };
 

@@ -24,11 +24,8 @@ static const struct leat_param params[] = {
         "how often: a time (\"10s\") or a number of examples; by default once, at the end"),
     REPORT_PARAM(struct cfg, "table",
                  "table: for people; jsonl: one object a report; csv: one line a feature"),
-    {.name = "title",
-     .type = LEAT_STRING,
-     .offset = offsetof(struct cfg, title),
-     .def = "Heaviest features",
-     .doc = "the title of the table"},
+    LEAT_PARAM(struct cfg, title, LEAT_STRING, .def = "Heaviest features",
+               .doc = "the title of the table"),
     OUT_PARAMS(struct cfg),
 };
 

@@ -199,21 +199,18 @@ static const struct leat_param map_params[] = {
     FN,
     COLUMNS(
         "the columns that the function gets, in this order, and that take its results, unless 'into' is given"),
-    {.name = "into",
-     .type = LEAT_STRINGS,
-     .offset = offsetof(struct lua_cfg, into),
-     .doc = "new columns for the results: \"name\" for text, \"name:number\", or \"@label\""},
+    LEAT_PARAM(
+        struct lua_cfg, into, LEAT_STRINGS,
+        .doc = "new columns for the results: \"name\" for text, \"name:number\", or \"@label\""),
     STATE,
     INSTRUCTIONS("1000000"),
     MEMORY,
     TEXT_BYTES};
 
 static const struct leat_param batch_params[] = {FN,
-                                                 {.name = "labels",
-                                                  .type = LEAT_BOOL,
-                                                  .offset = offsetof(struct lua_cfg, labels),
-                                                  .def = "false",
-                                                  .doc = "the function sets labels"},
+                                                 LEAT_PARAM(struct lua_cfg, labels, LEAT_BOOL,
+                                                            .def = "false",
+                                                            .doc = "the function sets labels"),
                                                  STATE,
                                                  INSTRUCTIONS("10000000"),
                                                  MEMORY,

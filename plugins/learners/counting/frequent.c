@@ -37,45 +37,25 @@ struct stage {
 };
 
 static const struct leat_param params[] = {
-    {.name = "over",
-     .type = LEAT_CHOICE,
-     .offset = offsetof(struct cfg, over),
-     .def = "outliers",
-     .choices = overs,
-     .doc = "by = \"count\": whose features count, those of outliers (label +1) or of all records"},
-    {.name = "by",
-     .type = LEAT_CHOICE,
-     .offset = offsetof(struct cfg, by),
-     .def = "count",
-     .choices = bys,
-     .doc = "what is heavy: count, or risk: |log relative risk|"},
-    {.name = "max_features",
-     .type = LEAT_INT,
-     .flags = LEAT_ADVANCED,
-     .offset = offsetof(struct cfg, max_features),
-     .def = "16777216",
-     .min = 1,
-     .max = FEATURE_COUNTS_MAX_CAPACITY,
-     .unit = "features",
-     .doc = "features counted, rounded up to a power of two; later ones are ignored and counted"},
-    {.name = "names_budget",
-     .type = LEAT_SIZE,
-     .flags = LEAT_ADVANCED,
-     .offset = offsetof(struct cfg, names_budget),
-     .def = "64MiB",
-     .min = 0,
-     .max = 4294967295.0,
-     .unit = "bytes",
-     .doc = "memory for names, taken at the start; features that come later are shown by their id"},
-    {.name = "name_bytes",
-     .type = LEAT_INT,
-     .flags = LEAT_ADVANCED,
-     .offset = offsetof(struct cfg, name_bytes),
-     .def = "120",
-     .min = 8,
-     .max = 65535,
-     .unit = "bytes",
-     .doc = "longest name kept; longer ones are cut and end with …"},
+    LEAT_PARAM(
+        struct cfg, over, LEAT_CHOICE, .def = "outliers", .choices = overs,
+        .doc =
+            "by = \"count\": whose features count, those of outliers (label +1) or of all records"),
+    LEAT_PARAM(struct cfg, by, LEAT_CHOICE, .def = "count", .choices = bys,
+               .doc = "what is heavy: count, or risk: |log relative risk|"),
+    LEAT_PARAM(
+        struct cfg, max_features, LEAT_INT, .flags = LEAT_ADVANCED, .def = "16777216", .min = 1,
+        .max = FEATURE_COUNTS_MAX_CAPACITY, .unit = "features",
+        .doc =
+            "features counted, rounded up to a power of two; later ones are ignored and counted"),
+    LEAT_PARAM(
+        struct cfg, names_budget, LEAT_SIZE, .flags = LEAT_ADVANCED, .def = "64MiB", .min = 0,
+        .max = 4294967295.0, .unit = "bytes",
+        .doc =
+            "memory for names, taken at the start; features that come later are shown by their id"),
+    LEAT_PARAM(struct cfg, name_bytes, LEAT_INT, .flags = LEAT_ADVANCED, .def = "120", .min = 8,
+               .max = 65535, .unit = "bytes",
+               .doc = "longest name kept; longer ones are cut and end with …"),
 };
 
 static size_t names_bytes(const struct cfg *c, const struct leat_schema *in)

@@ -21,13 +21,8 @@ struct stage {
 };
 
 static const struct leat_param params[] = {
-    {.name = "eta",
-     .type = LEAT_FLOAT,
-     .offset = offsetof(struct cfg, eta),
-     .def = "0",
-     .min = 0,
-     .max = 1e6,
-     .doc = "step; 0: from the examples' lengths"},
+    LEAT_PARAM(struct cfg, eta, LEAT_FLOAT, .def = "0", .min = 0, .max = 1e6,
+               .doc = "step; 0: from the examples' lengths"),
     DENSE_PARAMS,
 };
 

@@ -24,28 +24,13 @@ struct stage {
 };
 
 static const struct leat_param params[] = {
-    {.name = "radius",
-     .type = LEAT_FLOAT,
-     .offset = offsetof(struct cfg, radius),
-     .def = "5",
-     .min = 1e-9,
-     .max = 1e9,
-     .doc = "largest trace norm of the matrix; a constant prediction z takes a norm of z"},
-    {.name = "every",
-     .type = LEAT_INT,
-     .offset = offsetof(struct cfg, every),
-     .def = "1",
-     .min = 1,
-     .max = 1e9,
-     .unit = "examples",
-     .doc = "examples between two steps, which take O(d^2) each"},
-    {.name = "eta",
-     .type = LEAT_FLOAT,
-     .offset = offsetof(struct cfg, eta),
-     .def = "0.1",
-     .min = 1e-12,
-     .max = 1e9,
-     .doc = "weight of the gradients against |C|^2"},
+    LEAT_PARAM(struct cfg, radius, LEAT_FLOAT, .def = "5", .min = 1e-9, .max = 1e9,
+               .doc =
+                   "largest trace norm of the matrix; a constant prediction z takes a norm of z"),
+    LEAT_PARAM(struct cfg, every, LEAT_INT, .def = "1", .min = 1, .max = 1e9, .unit = "examples",
+               .doc = "examples between two steps, which take O(d^2) each"),
+    LEAT_PARAM(struct cfg, eta, LEAT_FLOAT, .def = "0.1", .min = 1e-12, .max = 1e9,
+               .doc = "weight of the gradients against |C|^2"),
     DENSE_PARAMS,
 };
 

@@ -20,39 +20,21 @@ struct cfg {
 
 static const struct leat_param params[] = {
     SLOTTED_PARAMS(64),
-    {.name = "evidence",
-     .type = LEAT_CHOICE,
-     .offset = offsetof(struct cfg, evidence),
-     .def = "gradient",
-     .choices = evidences,
-     .doc = "what makes the weight of a feature that is kept exactly: gradient, or counts (for "
-            "explanation: examples of one feature)"},
-    {.name = "active",
-     .type = LEAT_INT,
-     .flags = LEAT_ADVANCED,
-     .offset = offsetof(struct cfg, active),
-     .def = "0",
-     .max = AWM_MAX_ACTIVE,
-     .unit = "features",
-     .doc = "features kept exactly and by name; 0: what the budget leaves beside the sketch"},
-    {.name = "width",
-     .type = LEAT_INT,
-     .flags = LEAT_ADVANCED,
-     .offset = offsetof(struct cfg, width),
-     .def = "0",
-     .max = AWM_MAX_CELLS,
-     .unit = "cells",
-     .doc = "cells in a row of the sketch, a power of two; 0: half the budget, an eighth with "
-            "evidence = \"counts\""},
-    {.name = "depth",
-     .type = LEAT_INT,
-     .flags = LEAT_ADVANCED,
-     .offset = offsetof(struct cfg, depth),
-     .def = "1",
-     .min = 0,
-     .max = AWM_MAX_DEPTH,
-     .unit = "rows",
-     .doc = "rows of the sketch; 0 and 1: one"},
+    LEAT_PARAM(
+        struct cfg, evidence, LEAT_CHOICE, .def = "gradient", .choices = evidences,
+        .doc =
+            "what makes the weight of a feature that is kept exactly: gradient, or counts (for explanation: examples of one feature)"),
+    LEAT_PARAM(
+        struct cfg, active, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0", .max = AWM_MAX_ACTIVE,
+        .unit = "features",
+        .doc = "features kept exactly and by name; 0: what the budget leaves beside the sketch"),
+    LEAT_PARAM(
+        struct cfg, width, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0", .max = AWM_MAX_CELLS,
+        .unit = "cells",
+        .doc =
+            "cells in a row of the sketch, a power of two; 0: half the budget, an eighth with evidence = \"counts\""),
+    LEAT_PARAM(struct cfg, depth, LEAT_INT, .flags = LEAT_ADVANCED, .def = "1", .min = 0,
+               .max = AWM_MAX_DEPTH, .unit = "rows", .doc = "rows of the sketch; 0 and 1: one"),
 };
 
 /* A model that is only shape and options. false: no shape fits the budget. */

@@ -43,22 +43,15 @@ struct stage {
 
 static const struct leat_param params[] = {
     LINEAR_PARAMS,
-    {.name = "max_features",
-     .type = LEAT_INT,
-     .offset = offsetof(struct cfg, max_features),
-     .def = "16777216",
-     .min = 1,
-     .max = LOGISTIC_MAX_CAPACITY,
-     .unit = "features",
-     .doc = "features kept, rounded up to a power of two; later ones are ignored and counted"},
-    {.name = "names_budget",
-     .type = LEAT_SIZE,
-     .offset = offsetof(struct cfg, names_budget),
-     .def = "64MiB",
-     .min = 0,
-     .max = 4294967295.0,
-     .unit = "bytes",
-     .doc = "memory for names, taken at the start; features that come later are shown by their id"},
+    LEAT_PARAM(
+        struct cfg, max_features, LEAT_INT, .def = "16777216", .min = 1,
+        .max = LOGISTIC_MAX_CAPACITY, .unit = "features",
+        .doc = "features kept, rounded up to a power of two; later ones are ignored and counted"),
+    LEAT_PARAM(
+        struct cfg, names_budget, LEAT_SIZE, .def = "64MiB", .min = 0, .max = 4294967295.0,
+        .unit = "bytes",
+        .doc =
+            "memory for names, taken at the start; features that come later are shown by their id"),
 };
 
 static struct logistic_options options(const struct cfg *c)

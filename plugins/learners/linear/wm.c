@@ -33,13 +33,9 @@ static const struct leat_param wm_params[] = {
     SHAPE(width, WM_MAX_CELLS, "cells",
           "cells in a row of the sketch; 0: 128 (256 from 4KB to 8KB), more above 32 rows"),
     SHAPE(depth, WM_MAX_DEPTH, "rows", "rows of the sketch; 0: what the budget leaves, at most 32"),
-    {.name = "recovery",
-     .type = LEAT_CHOICE,
-     .flags = LEAT_ADVANCED,
-     .offset = offsetof(struct cfg, mean),
-     .def = "median",
-     .choices = recoveries,
-     .doc = "how a weight is estimated from its cells"},
+    LEAT_PARAM_AS("recovery", struct cfg, mean, LEAT_CHOICE, .flags = LEAT_ADVANCED,
+                  .def = "median", .choices = recoveries,
+                  .doc = "how a weight is estimated from its cells"),
 };
 
 static const struct leat_param hash_params[] = {

@@ -12,13 +12,8 @@ struct cfg {
 static const struct leat_param adagrad_params[] = {
     SON_PARAMS("10", 1e-10,
                "added to the roots of the sums of squares: 1/alpha0 is the rate of a rare feature"),
-    {.name = "eta",
-     .type = LEAT_FLOAT,
-     .offset = offsetof(struct cfg, eta),
-     .def = "1",
-     .min = 1e-6,
-     .max = 1e6,
-     .doc = "factor of all rates"},
+    LEAT_PARAM(struct cfg, eta, LEAT_FLOAT, .def = "1", .min = 1e-6, .max = 1e6,
+               .doc = "factor of all rates"),
     GROWING_PARAMS(offsetof(struct son_cfg, growing)),
 };
 

@@ -15,22 +15,10 @@ struct cfg {
 
 static const struct leat_param params[] = {
     INPUTS_PATH(offsetof(struct cfg, path)),
-    {.name = "max_record",
-     .type = LEAT_SIZE,
-     .offset = offsetof(struct cfg, max_record),
-     .def = "1MiB",
-     .min = 1 << 10,
-     .max = 64 << 20,
-     .unit = "bytes",
-     .doc = "longer records are rejected and skipped"},
-    {.name = "repeat",
-     .type = LEAT_INT,
-     .flags = LEAT_ADVANCED,
-     .offset = offsetof(struct cfg, repeat),
-     .def = "1",
-     .min = 1,
-     .max = 1e6,
-     .doc = "how many times to read all files; for measurements"},
+    LEAT_PARAM(struct cfg, max_record, LEAT_SIZE, .def = "1MiB", .min = 1 << 10, .max = 64 << 20,
+               .unit = "bytes", .doc = "longer records are rejected and skipped"),
+    LEAT_PARAM(struct cfg, repeat, LEAT_INT, .flags = LEAT_ADVANCED, .def = "1", .min = 1,
+               .max = 1e6, .doc = "how many times to read all files; for measurements"),
 };
 
 static int validate(const void *config, struct leat_diag *d)

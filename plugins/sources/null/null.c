@@ -24,20 +24,10 @@ struct null {
 enum { MAX_TEXT = 1024 };
 
 static const struct leat_param params[] = {
-    {.name = "records",
-     .type = LEAT_INT,
-     .flags = LEAT_POSITIONAL,
-     .offset = offsetof(struct cfg, records),
-     .def = "1000000",
-     .min = 0,
-     .max = 1e15,
-     .unit = "records",
-     .doc = "how many records to make; 0: without end"},
-    {.name = "text",
-     .type = LEAT_STRING,
-     .offset = offsetof(struct cfg, text),
-     .def = "x",
-     .doc = "the bytes of each record, at most 1024"},
+    LEAT_PARAM(struct cfg, records, LEAT_INT, .flags = LEAT_POSITIONAL, .def = "1000000", .min = 0,
+               .max = 1e15, .unit = "records", .doc = "how many records to make; 0: without end"),
+    LEAT_PARAM(struct cfg, text, LEAT_STRING, .def = "x",
+               .doc = "the bytes of each record, at most 1024"),
 };
 
 static int validate(const void *config, struct leat_diag *d)

@@ -40,18 +40,10 @@ struct source {
 
 static const struct leat_param params[] = {
     INPUTS_PATH(offsetof(struct cfg, path)),
-    {.name = "filter",
-     .type = LEAT_STRING,
-     .offset = offsetof(struct cfg, filter),
-     .doc = "packets to read, as for tcpdump: \"tcp and not port 22\""},
-    {.name = "snaplen",
-     .type = LEAT_SIZE,
-     .offset = offsetof(struct cfg, snaplen),
-     .def = "64KiB",
-     .min = 64,
-     .max = 256 << 10,
-     .unit = "bytes",
-     .doc = "bytes to keep of a packet; 256 are enough for its headers"},
+    LEAT_PARAM(struct cfg, filter, LEAT_STRING,
+               .doc = "packets to read, as for tcpdump: \"tcp and not port 22\""),
+    LEAT_PARAM(struct cfg, snaplen, LEAT_SIZE, .def = "64KiB", .min = 64, .max = 256 << 10,
+               .unit = "bytes", .doc = "bytes to keep of a packet; 256 are enough for its headers"),
 };
 
 static int validate(const void *config, struct leat_diag *d)

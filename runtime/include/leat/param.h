@@ -7,8 +7,8 @@
  *
  *     struct cfg { int64_t k; double lambda; };
  *     static const struct leat_param params[] = {
- *         { .name = "k", .type = LEAT_INT, .offset = offsetof(struct cfg, k), .def = "128",
- *           .min = 1, .max = 1e6, .doc = "features kept by name" },
+ *         LEAT_PARAM(struct cfg, k, LEAT_INT, .def = "128", .min = 1, .max = 1e6,
+ *                    .doc = "features kept by name"),
  *         ...
  *     };
  *
@@ -58,14 +58,22 @@ struct leat_function;
 
 struct leat_param {
     const char *name;
+    size_t offset;              /* of the value in the stage's configuration struct            */
     uint32_t type;              /* enum leat_type                                              */
     uint32_t flags;             /* enum leat_param_flags                                       */
-    size_t offset;              /* of the value in the stage's configuration struct            */
     const char *def;            /* default, as a user would type it; NULL: zero, empty, absent */
     double min, max;            /* range of numbers, bytes or seconds, inclusive; both 0: any  */
     const char *const *choices; /* LEAT_CHOICE: names, ended by NULL                           */
     const char *unit;           /* "rows", "bits"; NULL: none                                  */
     const char *doc;            /* one line                                                    */
 };
+
+/* A parameter with the name of its field; then the members above from `flags` on, in their order. */
+#define LEAT_PARAM(CFG, FIELD, TYPE, ...) LEAT_PARAM_AS(#FIELD, CFG, FIELD, TYPE, __VA_ARGS__)
+/* The same under another name. */
+#define LEAT_PARAM_AS(NAME, CFG, FIELD, TYPE, ...)                                                 \
+    {                                                                                              \
+        .name = NAME, .offset = offsetof(CFG, FIELD), .type = TYPE, __VA_ARGS__                    \
+    }
 
 #endif

@@ -5,12 +5,8 @@ struct cfg {
     int64_t k;
 };
 
-static const struct leat_param params[] = {{.name = "k",
-                                            .type = LEAT_INT,
-                                            .offset = offsetof(struct cfg, k),
-                                            .def = "500",
-                                            .min = 1,
-                                            .max = 100}};
+static const struct leat_param params[] = {
+    LEAT_PARAM(struct cfg, k, LEAT_INT, .def = "500", .min = 1, .max = 100)};
 static const struct leat_stage stage[] = {
     {STAGE("feature.bad_default"), LEAT_PARAMS(params), .cfg_size = sizeof(struct cfg)}};
 static const struct leat_stage *const stages[] = {&stage[0]};

@@ -12,15 +12,10 @@ struct average {
 };
 
 static const struct leat_param average_params[] = {
-    {.name = "eta0",
-     .type = LEAT_FLOAT,
-     .offset = offsetof(struct cfg, eta0),
-     .def = "0",
-     .max = 1,
-     .doc = "smallest step"},
+    LEAT_PARAM(struct cfg, eta0, LEAT_FLOAT, .def = "0", .max = 1, .doc = "smallest step"),
 };
 static const struct leat_param fixed_params[] = {
-    {.name = "value", .type = LEAT_FLOAT, .offset = offsetof(struct cfg, value), .doc = "it"},
+    LEAT_PARAM(struct cfg, value, LEAT_FLOAT, .doc = "it"),
 };
 
 static int negotiate(const void *cfg, struct leat_negotiation *n)

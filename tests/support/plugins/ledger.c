@@ -24,11 +24,8 @@ struct ledger {
     long owner;
 };
 
-static const struct leat_param params[] = {{.name = "path",
-                                            .type = LEAT_STRING,
-                                            .flags = LEAT_REQUIRED,
-                                            .offset = offsetof(struct cfg, path),
-                                            .doc = "the ledger"}};
+static const struct leat_param params[] = {
+    LEAT_PARAM(struct cfg, path, LEAT_STRING, .flags = LEAT_REQUIRED, .doc = "the ledger")};
 
 static const char *transaction(const void *cfg) { return ((const struct cfg *)cfg)->path; }
 

@@ -40,16 +40,8 @@ struct source {
 };
 
 static const struct leat_param params[] = {
-    {.name = "rows",
-     .type = LEAT_INT,
-     .offset = offsetof(struct cfg, rows),
-     .def = "1000",
-     .max = 1e9},
-    {.name = "places",
-     .type = LEAT_INT,
-     .offset = offsetof(struct cfg, places),
-     .def = "5",
-     .max = 99},
+    LEAT_PARAM(struct cfg, rows, LEAT_INT, .def = "1000", .max = 1e9),
+    LEAT_PARAM(struct cfg, places, LEAT_INT, .def = "5", .max = 99),
 };
 
 static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
