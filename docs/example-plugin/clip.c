@@ -30,8 +30,7 @@ static const struct leat_stage clip = {
     .kind = LEAT_TRANSFORM,
     .caps = LEAT_PARALLEL | LEAT_REWRITES,
     .needs = LEAT_HAS_EXAMPLES,
-    LEAT_PARAMS(params),
-    .cfg_size = sizeof(struct cfg),
+    LEAT_PARAMS(params, struct cfg),
     .process = process,
 };
 

@@ -35,8 +35,7 @@ const struct leat_stage feature_normalize = {
     .kind = LEAT_TRANSFORM,
     .caps = LEAT_PARALLEL | LEAT_REWRITES,
     .needs = LEAT_HAS_EXAMPLES,
-    LEAT_PARAMS(params),
-    .cfg_size = sizeof(struct cfg),
+    LEAT_PARAMS(params, struct cfg),
     .instance_size = 1,
     .process = process,
 };

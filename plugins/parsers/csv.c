@@ -372,17 +372,16 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 /* What both stages have. */
 #define PARSER                                                                                     \
     .kind = LEAT_TRANSFORM, .caps = LEAT_PARALLEL | LEAT_PARSER, .needs = LEAT_HAS_RECORDS,        \
-    .makes = LEAT_HAS_COLUMNS, .cfg_size = sizeof(struct cfg),                                     \
-    .instance_size = sizeof(struct parser), .validate = validate, .negotiate = negotiate,          \
-    .plan = plan, .framing = framing, .open = open_parser, .close = close_parser,                  \
-    .process = process
+    .makes = LEAT_HAS_COLUMNS, .instance_size = sizeof(struct parser), .validate = validate,       \
+    .negotiate = negotiate, .plan = plan, .framing = framing, .open = open_parser,                 \
+    .close = close_parser, .process = process
 
 const struct leat_stage parse_csv = {
     .name = "parse.csv",
     .summary = "rows with delimiters and quotes to columns",
     .doc = csv_doc,
     .example = "leat.parse.csv { delimiter = \";\", numbers = { \"age\", \"income\" } }",
-    LEAT_PARAMS(csv_params),
+    LEAT_PARAMS(csv_params, struct cfg),
     PARSER,
 };
 
@@ -392,6 +391,6 @@ const struct leat_stage parse_tsv = {
     .doc = tsv_doc,
     .example = "leat.parse.tsv { header = false, columns = { \"word\", \"count\" }, "
                "numbers = { \"count\" } }",
-    LEAT_PARAMS(tsv_params),
+    LEAT_PARAMS(tsv_params, struct cfg),
     PARSER,
 };

@@ -40,8 +40,7 @@ const struct leat_stage graph_options = {
     .summary = "options of the pipeline as a whole",
     .example =
         "return leat.pipeline \"name\" { stage, stage, seed = 7, dead_letters = \"bad.jsonl\" }",
-    LEAT_PARAMS(option_params),
-    .cfg_size = sizeof(struct options)};
+    LEAT_PARAMS(option_params, struct options)};
 
 static const char *const common_keys[] = {"id", "lanes"};
 enum { N_COMMON = 2, MAX_LANES = 64, MAX_ID = 200 }; /* an id is part of a section's name */

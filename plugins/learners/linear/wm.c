@@ -310,11 +310,10 @@ const struct leat_stage learn_wm = {
     .summary = "linear classifier in a Count-Sketch, its heaviest weights recovered by medians",
     .doc = wm_doc,
     .example = "leat.learn.wm { budget = \"8KB\", lambda = 1e-6 }",
-    LEAT_PARAMS(wm_params),
+    LEAT_PARAMS(wm_params, struct cfg),
     .validate = validate_wm,
     .plan = plan_wm,
     .open = open_wm,
-    .cfg_size = sizeof(struct cfg),
     SLOTTED_STAGE,
 };
 
@@ -323,10 +322,9 @@ const struct leat_stage learn_hash = {
     .summary = "linear classifier on hashed features: one table of signed cells",
     .doc = hash_doc,
     .example = "leat.learn.hash { budget = \"32KB\" }",
-    LEAT_PARAMS(hash_params),
+    LEAT_PARAMS(hash_params, struct cfg),
     .validate = validate_hash,
     .plan = plan_hash,
     .open = open_hash,
-    .cfg_size = sizeof(struct cfg),
     SLOTTED_STAGE,
 };

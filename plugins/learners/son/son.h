@@ -149,7 +149,7 @@ int son_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double we
 /* Members of its struct leat_stage, besides the texts. */
 #define SON_STAGE(NAME, CFG, MODEL)                                                                \
     .kind = LEAT_LEARNER, .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL, .makes = LEAT_HAS_SCORE,    \
-    LEAT_PARAMS(NAME##_params), .cfg_size = sizeof(CFG),                                           \
+    LEAT_PARAMS(NAME##_params, CFG),                                                               \
     .instance_size = sizeof(struct son_stage) + sizeof(MODEL), .negotiate = examples_negotiate,    \
     .plan = NAME##_plan, .open = NAME##_open, .close = son_close, .stop = son_stop,                \
     .process = son_process, .query = son_query, .state_version = SON_STATE_VERSION,                \

@@ -320,8 +320,10 @@ struct leat_plugin {
                                             .stage_size = sizeof(struct leat_stage),               \
                                             .stages = leat_stages}
 
-#define LEAT_PARAMS(P)                                                                             \
-    .params = (P), .n_params = sizeof(P) / sizeof((P)[0]), .param_size = sizeof(struct leat_param)
+/* In a stage: its table of parameters, and the configuration struct that they fill. */
+#define LEAT_PARAMS(P, CFG)                                                                        \
+    .params = (P), .n_params = sizeof(P) / sizeof((P)[0]),                                         \
+    .param_size = sizeof(struct leat_param), .cfg_size = sizeof(CFG)
 
 _Static_assert(sizeof(struct leat_str) == 8, "slices are 8 bytes");
 _Static_assert(sizeof(struct leat_extent) == 32, "extents are 32 bytes");

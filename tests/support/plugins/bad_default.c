@@ -8,6 +8,6 @@ struct cfg {
 static const struct leat_param params[] = {
     LEAT_PARAM(struct cfg, k, LEAT_INT, .def = "500", .min = 1, .max = 100)};
 static const struct leat_stage stage[] = {
-    {STAGE("feature.bad_default"), LEAT_PARAMS(params), .cfg_size = sizeof(struct cfg)}};
+    {STAGE("feature.bad_default"), LEAT_PARAMS(params, struct cfg)}};
 static const struct leat_stage *const stages[] = {&stage[0]};
 DESCRIPTOR(stages, );

@@ -59,8 +59,7 @@ static const struct leat_stage stage[] = {
      .caps = LEAT_PARALLEL,
      .needs = LEAT_HAS_COLUMNS | LEAT_HAS_LABEL,
      .makes = LEAT_HAS_EXAMPLES | LEAT_HAS_NAMES,
-     LEAT_PARAMS(every_params),
-     .cfg_size = sizeof(struct every),
+     LEAT_PARAMS(every_params, struct every),
      .process = process},
 };
 LEAT_PLUGIN("good", "1.2", "MIT", "a plugin without fault", &stage[0], &stage[1]);

@@ -49,22 +49,21 @@ static int fixed(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 
 #define GUESS                                                                                      \
     .kind = LEAT_LEARNER, .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL, .makes = LEAT_HAS_SCORE,    \
-    .cfg_size = sizeof(struct cfg), .instance_size = sizeof(struct average),                       \
-    .negotiate = negotiate
+    .instance_size = sizeof(struct average), .negotiate = negotiate
 
 static const struct leat_stage stage[] = {
     {.name = "learn.average",
      .summary = "the average label so far",
      .doc = "As it says.",
      .example = "leat.learn.average {}",
-     LEAT_PARAMS(average_params),
+     LEAT_PARAMS(average_params, struct cfg),
      GUESS,
      .process = average},
     {.name = "learn.fixed",
      .summary = "always the same",
      .doc = "As it says.",
      .example = "leat.learn.fixed { value = 3 }",
-     LEAT_PARAMS(fixed_params),
+     LEAT_PARAMS(fixed_params, struct cfg),
      GUESS,
      .process = fixed},
 };

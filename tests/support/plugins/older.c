@@ -5,8 +5,8 @@
 
 struct older_param {
     const char *name;
-    uint32_t type, flags;
     size_t offset;
+    uint32_t type, flags;
     const char *def;
     double min, max;
     const char *const *choices;
@@ -29,8 +29,8 @@ struct cfg {
 };
 
 static const struct older_param params[] = {
-    {"first", LEAT_INT, 0, offsetof(struct cfg, first), "1", 0, 0, 0},
-    {"second", LEAT_INT, 0, offsetof(struct cfg, second), "2", 0, 0, 0}};
+    {"first", offsetof(struct cfg, first), LEAT_INT, 0, "1", 0, 0, 0},
+    {"second", offsetof(struct cfg, second), LEAT_INT, 0, "2", 0, 0, 0}};
 
 #define OLD(NAME)                                                                                  \
     {                                                                                              \

@@ -35,8 +35,7 @@ static const struct leat_param params[] = {
     {P(fn, LEAT_FUNCTION)},
 };
 enum { N_PARAMS = sizeof params / sizeof *params };
-static const struct leat_stage stage = {
-    .name = "learn.x", LEAT_PARAMS(params), .cfg_size = sizeof(struct cfg)};
+static const struct leat_stage stage = {.name = "learn.x", LEAT_PARAMS(params, struct cfg)};
 static const char *const also[] = {"id", "lanes"};
 
 static struct value text_of(const char *s)
@@ -318,7 +317,7 @@ START_TEST(a_positional_scalar_takes_one_unnamed_value)
 {
     static const struct leat_param file[] = {
         {P(file, LEAT_PATH), .flags = LEAT_POSITIONAL | LEAT_REQUIRED}};
-    static const struct leat_stage s = {LEAT_PARAMS(file), .cfg_size = sizeof(struct cfg)};
+    static const struct leat_stage s = {LEAT_PARAMS(file, struct cfg)};
     struct setting two[] = {{NULL, text_of("x.csv")}, {NULL, text_of("y.csv")}};
     ck_assert_int_eq(fill_stage(&s, two, 1), LEAT_OK);
     ck_assert_str_eq(cfg.file, "x.csv");
@@ -335,7 +334,7 @@ START_TEST(required_parameters_are_missed_with_their_meaning)
 {
     static const struct leat_param k[] = {{P(count, LEAT_INT), .flags = LEAT_REQUIRED,
                                            .def = "no number", .doc = "how many to keep"}};
-    static const struct leat_stage s = {LEAT_PARAMS(k), .cfg_size = sizeof(struct cfg)};
+    static const struct leat_stage s = {LEAT_PARAMS(k, struct cfg)};
     ck_assert_ptr_null(params_table_fault(&s, &arena)); /* .def is ignored */
     fill_stage(&s, NULL, 0);
     ck_assert_str_eq(problem("count"), "count is missing: how many to keep");
