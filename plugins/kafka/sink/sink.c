@@ -47,41 +47,26 @@ struct sink {
 static const struct leat_param params[] = {
     CLIENT_TOPIC(offsetof(struct cfg, topic), "topic to write to"),
     CLIENT_BROKERS(offsetof(struct cfg, brokers)),
-    {.name = "format",
-     .type = LEAT_CHOICE,
-     .offset = offsetof(struct cfg, format),
-     .choices = formats,
-     .def = "raw",
-     .doc = "raw: each record as it arrived; jsonl: an object of its columns"},
-    {.name = "columns",
-     .type = LEAT_STRINGS,
-     .offset = offsetof(struct cfg, columns),
-     .doc = "jsonl: the columns to write, in this order; by default all"},
-    {.name = "key",
-     .type = LEAT_STRING,
-     .offset = offsetof(struct cfg, key),
-     .doc =
-         "text column that becomes the message's key: equal keys go to one partition; without it "
-         "the message has the key that the record came with, if any"},
-    {.name = "time",
-     .type = LEAT_CHOICE,
-     .offset = offsetof(struct cfg, time),
-     .choices = times,
-     .def = "kept",
-     .doc = "time of the message: kept: the record's, if it has one; now: when it is sent. A topic "
-            "soon drops messages with old times (retention.ms)"},
-    {.name = "headers",
-     .type = LEAT_STRINGS,
-     .offset = offsetof(struct cfg, headers),
-     .doc = "text columns that become headers of the message: \"column\", or \"name=column\" for "
-            "another name; without a value there is no header"},
-    {.name = "transaction",
-     .type = LEAT_STRING,
-     .offset = offsetof(struct cfg, transaction),
-     .doc =
-         "exactly once: the name of this output (transactional.id), which no other run may have; "
-         "the messages of a checkpoint and the offsets they come from are then one transaction. "
-         "Needs --state, or a source with state = \"partition\""},
+    LEAT_PARAM(struct cfg, format, LEAT_CHOICE, .choices = formats, .def = "raw",
+               .doc = "raw: each record as it arrived; jsonl: an object of its columns"),
+    LEAT_PARAM(struct cfg, columns, LEAT_STRINGS,
+               .doc = "jsonl: the columns to write, in this order; by default all"),
+    LEAT_PARAM(
+        struct cfg, key, LEAT_STRING,
+        .doc =
+            "text column that becomes the message's key: equal keys go to one partition; without it the message has the key that the record came with, if any"),
+    LEAT_PARAM(
+        struct cfg, time, LEAT_CHOICE, .choices = times, .def = "kept",
+        .doc =
+            "time of the message: kept: the record's, if it has one; now: when it is sent. A topic soon drops messages with old times (retention.ms)"),
+    LEAT_PARAM(
+        struct cfg, headers, LEAT_STRINGS,
+        .doc =
+            "text columns that become headers of the message: \"column\", or \"name=column\" for another name; without a value there is no header"),
+    LEAT_PARAM(
+        struct cfg, transaction, LEAT_STRING,
+        .doc =
+            "exactly once: the name of this output (transactional.id), which no other run may have; the messages of a checkpoint and the offsets they come from are then one transaction. Needs --state, or a source with state = \"partition\""),
     CLIENT_MAX_MESSAGE(
         offsetof(struct cfg, max_message),
         "longer messages are rejected; the cluster must accept messages of this length "

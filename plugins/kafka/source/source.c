@@ -84,24 +84,16 @@ static const struct leat_param params[] = {
      .doc = "start = \"offset\": the offset of the first message, for each partition: "
             "{ \"payments/0=1200\", \"payments/1=1187\" }; an offset that the topic does not have "
             "(any more) is an error"},
-    {.name = "until",
-     .type = LEAT_CHOICE,
-     .offset = offsetof(struct cfg, until),
-     .def = "stopped",
-     .choices = untils,
-     .doc = "end: stop when every partition was read to its end"},
-    {.name = "columns",
-     .type = LEAT_STRINGS,
-     .offset = offsetof(struct cfg, record.columns),
-     .doc = "parts of the message that become columns: key, topic, partition, offset, time (ms "
-            "since 1970), tombstone (1 or 0), header.NAME"},
-    {.name = "tombstones",
-     .type = LEAT_CHOICE,
-     .offset = offsetof(struct cfg, tombstones),
-     .def = "skip",
-     .choices = tombstone_names,
-     .doc = "messages without a value: skip and count them, or make records without bytes, which "
-            "sink.kafka writes as messages without a value again"},
+    LEAT_PARAM(struct cfg, until, LEAT_CHOICE, .def = "stopped", .choices = untils,
+               .doc = "end: stop when every partition was read to its end"),
+    LEAT_PARAM_AS(
+        "columns", struct cfg, record.columns, LEAT_STRINGS,
+        .doc =
+            "parts of the message that become columns: key, topic, partition, offset, time (ms since 1970), tombstone (1 or 0), header.NAME"),
+    LEAT_PARAM(
+        struct cfg, tombstones, LEAT_CHOICE, .def = "skip", .choices = tombstone_names,
+        .doc =
+            "messages without a value: skip and count them, or make records without bytes, which sink.kafka writes as messages without a value again"),
     {.name = "state",
      .type = LEAT_CHOICE,
      .offset = CONSUMER(by_partition),
@@ -122,29 +114,18 @@ static const struct leat_param params[] = {
      .choices = missing_names,
      .doc = "state = \"partition\": where the group has committed an offset and state_topic has no "
             "state for it, refuse: end the run; begin: start there with nothing learned"},
-    {.name = "partitions_max",
-     .type = LEAT_INT,
-     .flags = LEAT_ADVANCED,
-     .offset = offsetof(struct cfg, partitions_max),
-     .def = "16",
-     .min = 1,
-     .max = 4096,
-     .unit = "partitions",
-     .doc = "state = \"partition\": how many partitions can have a state in this process; more end "
-            "the run"},
+    LEAT_PARAM(
+        struct cfg, partitions_max, LEAT_INT, .flags = LEAT_ADVANCED, .def = "16", .min = 1,
+        .max = 4096, .unit = "partitions",
+        .doc =
+            "state = \"partition\": how many partitions can have a state in this process; more end the run"),
     CLIENT_MAX_MESSAGE(
         offsetof(struct cfg, max_message),
         "state = \"partition\": longer states are written in several messages; the cluster must "
         "accept messages of this length (message.max.bytes)"),
-    {.name = "max_record",
-     .type = LEAT_SIZE,
-     .flags = LEAT_ADVANCED,
-     .offset = offsetof(struct cfg, record.max_record),
-     .def = "1MiB",
-     .min = 1 << 10,
-     .max = 64 << 20,
-     .unit = "bytes",
-     .doc = "longer messages are rejected"},
+    LEAT_PARAM_AS("max_record", struct cfg, record.max_record, LEAT_SIZE, .flags = LEAT_ADVANCED,
+                  .def = "1MiB", .min = 1 << 10, .max = 64 << 20, .unit = "bytes",
+                  .doc = "longer messages are rejected"),
     {.name = "prefetch",
      .type = LEAT_SIZE,
      .flags = LEAT_ADVANCED,

@@ -42,27 +42,17 @@ static const char *const untils[] = {"stopped", "end", NULL};
 static const struct leat_param params[] = {
     CLIENT_TOPIC(offsetof(struct cfg, topic), "the state_topic of the pipeline that learns"),
     CLIENT_BROKERS(offsetof(struct cfg, brokers)),
-    {.name = "group",
-     .type = LEAT_STRING,
-     .offset = offsetof(struct cfg, group),
-     .doc = "the group that learns; needed when several groups keep states of this pipeline in "
-            "the topic"},
-    {.name = "until",
-     .type = LEAT_CHOICE,
-     .offset = offsetof(struct cfg, until),
-     .def = "stopped",
-     .choices = untils,
-     .doc = "end: answer once, from the states that there are now; stopped: follow the topic, and "
-            "answer when sinks ask"},
-    {.name = "partitions_max",
-     .type = LEAT_INT,
-     .flags = LEAT_ADVANCED,
-     .offset = offsetof(struct cfg, partitions_max),
-     .def = "64",
-     .min = 1,
-     .max = 4096,
-     .unit = "partitions",
-     .doc = "how many partitions can have a model; more end the run"},
+    LEAT_PARAM(
+        struct cfg, group, LEAT_STRING,
+        .doc =
+            "the group that learns; needed when several groups keep states of this pipeline in the topic"),
+    LEAT_PARAM(
+        struct cfg, until, LEAT_CHOICE, .def = "stopped", .choices = untils,
+        .doc =
+            "end: answer once, from the states that there are now; stopped: follow the topic, and answer when sinks ask"),
+    LEAT_PARAM(struct cfg, partitions_max, LEAT_INT, .flags = LEAT_ADVANCED, .def = "64", .min = 1,
+               .max = 4096, .unit = "partitions",
+               .doc = "how many partitions can have a model; more end the run"),
     CLIENT_PROPERTIES(offsetof(struct cfg, properties), "\"security.protocol=ssl\""),
 };
 
