@@ -49,7 +49,7 @@ static void name_columns(struct report_column *column, const struct leat_table *
 void answer_report_top(struct report *r, const struct leat_table *t)
 {
     struct report_column column[REPORT_MAX_COLUMNS];
-    uint32_t most = REPORT_MAX_COLUMNS - FIRST_VALUE, n = t->n_columns < most ? t->n_columns : most;
+    uint32_t max = REPORT_MAX_COLUMNS - FIRST_VALUE, n = t->n_columns < max ? t->n_columns : max;
     struct report_head head;
     name_columns(column, t, n);
     answer_report_head(&head, t);

@@ -7,14 +7,18 @@
 
 #include "report.h"
 
-/* learner, examples; in tables the seconds since the start, unless it is the last answer, so that
- * equal runs write equal bytes; in JSON whether it is the last one. */
+/* The head's values:
+ *   learner    id of the learner
+ *   examples   how many it has learned
+ *   seconds    since the start of the run; only in tables, and not for the last answer, so that
+ *              equal runs write equal bytes
+ *   last       whether this is the learner's last answer; only in JSON */
 enum { ANSWER_LEARNER, ANSWER_EXAMPLES, ANSWER_SECONDS, ANSWER_LAST, ANSWER_HEAD };
 
 void answer_report_head(struct report_head *h, const struct leat_table *t);
 
-/* rank, feature and the learner's columns, under `top` in JSON. Columns whose names begin with
- * "support" are shares. */
+/* Writes a whole report: the head above and one list of rank, feature and the learner's columns,
+ * `top` in JSON. Columns whose names begin with "support" are shares. */
 void answer_report_top(struct report *r, const struct leat_table *t);
 
 #endif

@@ -9,30 +9,30 @@
 enum { BLOCK_BYTES = 16384, ALIGN = 64 };
 
 struct arena_block {
-    struct arena_block *before;
+    struct arena_block *previous;
     size_t used, cap;
     char *bytes;
 };
 
 static struct arena_block *block_new(size_t cap)
 {
-    struct arena_block *k = malloc(sizeof *k);
-    char *bytes = k ? aligned_alloc(ALIGN, cap) : NULL;
+    struct arena_block *b = malloc(sizeof *b);
+    char *bytes = b ? aligned_alloc(ALIGN, cap) : NULL;
     if (!bytes) {
         fprintf(stderr, "leat: out of memory (%zu bytes)\n", cap);
         abort();
     }
-    *k = (struct arena_block){.cap = cap, .bytes = bytes};
-    return k;
+    *b = (struct arena_block){.cap = cap, .bytes = bytes};
+    return b;
 }
 
 void *arena_alloc(struct arena *a, size_t bytes)
 {
     size_t need = (bytes + ALIGN - 1) & ~(size_t)(ALIGN - 1);
     if (!a->last || a->last->cap - a->last->used < need) {
-        struct arena_block *k = block_new(need > BLOCK_BYTES ? need : BLOCK_BYTES);
-        k->before = a->last;
-        a->last = k;
+        struct arena_block *b = block_new(need > BLOCK_BYTES ? need : BLOCK_BYTES);
+        b->previous = a->last;
+        a->last = b;
     }
     char *p = a->last->bytes + a->last->used;
     a->last->used += need;
@@ -71,9 +71,9 @@ char *arena_printf(struct arena *a, const char *format, ...)
 void arena_free(struct arena *a)
 {
     while (a->last) {
-        struct arena_block *k = a->last;
-        a->last = k->before;
-        free(k->bytes);
-        free(k);
+        struct arena_block *b = a->last;
+        a->last = b->previous;
+        free(b->bytes);
+        free(b);
     }
 }

@@ -10,13 +10,16 @@ struct arena {
     struct arena_block *last;
 };
 
-/* Zeroed, aligned to 64 bytes. Running out of memory while describing a pipeline ends the process
- * with a message: nothing runs yet that could be saved. */
+/* Zeroed memory, aligned to 64 bytes, never NULL. When memory runs out the process ends with a
+ * message: arenas are filled before a run starts, when nothing can be lost. */
 void *arena_alloc(struct arena *a, size_t bytes);
+/* Copies, ended by NUL. arena_strndup takes exactly n bytes, whatever they are. */
 char *arena_strndup(struct arena *a, const char *s, size_t n);
 char *arena_strdup(struct arena *a, const char *s);
 char *arena_printf(struct arena *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
 char *arena_vprintf(struct arena *a, const char *format, va_list args);
+/* Frees all that was allocated. The arena is then empty and may be used again; a zeroed struct is an
+ * empty arena, too. One thread at a time. */
 void arena_free(struct arena *a);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <time.h>
 
+/* Monotonic: differences are times, values mean nothing. */
 static inline uint64_t clock_ns(void)
 {
     struct timespec t;
@@ -12,6 +13,7 @@ static inline uint64_t clock_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+/* Since 1970; it may jump when the machine's clock is set. */
 static inline uint64_t clock_unix_ns(void)
 {
     struct timespec t;

@@ -1,37 +1,39 @@
 /* diag.c -- collecting problems and guessing what was meant. */
 #include "diag.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <strings.h>
 
-/* Where p belongs: by file, then line; in order of arrival within a line. */
-static int comes_after(const struct problem *p, const struct place *at)
+/* Problems are in order of file and line; within a line, and without a file, in order of arrival. */
+static bool comes_after(const struct problem *p, const struct location *at)
 {
-    if (!p->at.file || !at->file) return 0;
+    if (!p->at.file || !at->file) return false;
     int c = strcmp(p->at.file, at->file);
     return c > 0 || (c == 0 && p->at.line > at->line);
 }
 
-void diag_vadd(struct diag *d, enum diag_severity s, struct place at, const char *stage,
+void diag_vadd(struct diag *d, enum diag_severity s, struct location at, const char *stage,
                const char *param, const char *format, va_list args)
 {
+    assert(d->arena && format);
     struct problem *p = arena_alloc(d->arena, sizeof *p);
     *p = (struct problem){s, at, stage, param, arena_vprintf(d->arena, format, args), NULL};
-    struct problem **where = &d->first;
-    while (*where && !comes_after(*where, &at))
-        where = &(*where)->next;
-    p->next = *where;
-    *where = p;
+    struct problem **link = &d->first;
+    while (*link && !comes_after(*link, &at))
+        link = &(*link)->next;
+    p->next = *link;
+    *link = p;
     if (s == DIAG_ERROR)
         d->errors++;
     else
         d->warnings++;
 }
 
-void diag_add(struct diag *d, enum diag_severity s, struct place at, const char *stage,
+void diag_add(struct diag *d, enum diag_severity s, struct location at, const char *stage,
               const char *param, const char *format, ...)
 {
     va_list args;
@@ -92,14 +94,14 @@ static size_t edit_distance(const char *a, const char *b)
 const char *diag_suggest(const char *word, const char *const *candidates, size_t n)
 {
     const char *best = NULL;
-    size_t len = strlen(word), least = len / 3 + 2;
+    size_t len = strlen(word), nearest = len / 3 + 2;
     for (size_t i = 0; i < n; i++) {
         size_t k = strlen(candidates[i]);
         size_t distance = edit_distance(word, candidates[i]);
-        int prefix = len >= 2 && k >= 2 && !strncasecmp(word, candidates[i], len < k ? len : k);
+        bool prefix = len >= 2 && k >= 2 && !strncasecmp(word, candidates[i], len < k ? len : k);
         if (prefix && distance > 1) distance = 1;
-        if (distance < least && distance < k) {
-            least = distance;
+        if (distance < nearest && distance < k) {
+            nearest = distance;
             best = candidates[i];
         }
     }

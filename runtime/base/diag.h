@@ -1,4 +1,4 @@
-/* diag.h -- what is wrong with a pipeline: collected, sorted by place, printed all at once. */
+/* diag.h -- problems of a pipeline: collected, sorted by location, printed all at once. */
 #ifndef LEAT_BASE_DIAG_H
 #define LEAT_BASE_DIAG_H
 
@@ -10,17 +10,17 @@
 
 enum diag_severity { DIAG_ERROR, DIAG_WARNING };
 
-/* Where in a script something stands. */
-struct place {
-    const char *file; /* NULL: nowhere in particular */
-    int line;
+/* A location in a script. */
+struct location {
+    const char *file; /* NULL: no location           */
+    int line;         /* from 1; 0: the file as such */
 };
 
 struct problem {
     enum diag_severity severity;
-    struct place at;
-    const char *stage; /* "model (learn.awm)" or NULL */
-    const char *param; /* or NULL                     */
+    struct location at;
+    const char *stage; /* "model (learn.awm)"; NULL: no stage */
+    const char *param; /* NULL: no parameter                  */
     const char *text;
     struct problem *next;
 };
@@ -31,19 +31,19 @@ struct diag {
     size_t errors, warnings;
 };
 
-/* Texts are copied; `stage` and `at.file` must outlive the diag. */
-void diag_add(struct diag *d, enum diag_severity s, struct place at, const char *stage,
+/* Copies the text; `stage`, `param` and `at.file` must outlive the diag. One thread at a time. */
+void diag_add(struct diag *d, enum diag_severity s, struct location at, const char *stage,
               const char *param, const char *format, ...) __attribute__((format(printf, 6, 7)));
-void diag_vadd(struct diag *d, enum diag_severity s, struct place at, const char *stage,
+void diag_vadd(struct diag *d, enum diag_severity s, struct location at, const char *stage,
                const char *param, const char *format, va_list args);
 
 /* One problem a line, sorted by file and line:
  *   explain.lua:7: error: model (learn.awm): unknown parameter 'wdith': did you mean 'width'?
  *   explain.lua:9: error: file (sink.file): path: "out/" is a folder; give the name of a file
- * The parameter stands before its text unless the text begins with its name or quotes it. */
+ * The parameter's name is printed before the text unless the text begins with it or quotes it. */
 void diag_print(const struct diag *d, FILE *out);
 
-/* The candidate closest to `word` by edit distance or prefix, or NULL when none is close. */
+/* The candidate closest to `word` by edit distance or prefix; NULL: none is close. */
 const char *diag_suggest(const char *word, const char *const *candidates, size_t n);
 
 #endif

@@ -1,16 +1,15 @@
 /* exp.h -- exp, log and log1p to the same bits everywhere.
  *
- * Why not libm: glibc picks its exp by CPU (with or without fused multiply-add), and results differ
- * in the last bit; neither models nor error rates of two machines could then be compared byte by
- * byte. Here only +, -, * and / of doubles are used, which IEEE 754 fixes (compile without
+ * Why not libm: glibc picks its exp by CPU (with or without fused multiply-add), and the results
+ * differ in the last bit. Models and error rates of two machines could then not be compared byte by
+ * byte. This file uses only +, -, * and / of doubles, which IEEE 754 fixes (compile without
  * contraction). Relative error below 1e-15.
  *
  * exp_within and exp_log1p have no branch, no comparison and no call, so that a compiler works on
  * several arguments at once. Rounding to an integer is done by adding and subtracting 1.5 * 2^52,
  * which leaves the nearest integer in the low bits of the sum (rint() would follow the rounding
  * mode). Sums are grouped in pairs (Estrin), as each step of a plain Horner scheme waits for the
- * one before.
- */
+ * one before. */
 #ifndef LEAT_BASE_EXP_H
 #define LEAT_BASE_EXP_H
 
@@ -18,8 +17,8 @@
 
 #include "bits.h"
 
-#define EXP_LIMIT   708.0 /* of exp_within */
-#define EXP_ROUNDER 0x1.8p52
+#define EXP_LIMIT   708.0    /* largest |x| of exp_within */
+#define EXP_ROUNDER 0x1.8p52 /* 1.5 * 2^52                */
 
 /* ln 2 in two parts; the first has 36 bits, so that k times it is exact for |k| < 2^16. */
 #define EXP_LN2_HIGH 0x1.62e42fefa0000p-1

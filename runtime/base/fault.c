@@ -1,6 +1,7 @@
 /* fault.c -- see fault.h. */
 #include "fault.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -12,7 +13,7 @@ static char wanted[64];
 static _Atomic long left;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void look(void)
+static void read_variable(void)
 {
     const char *given = getenv("LEAT_FAULT");
     if (!given) return;
@@ -24,6 +25,7 @@ static void look(void)
 
 void fault(const char *place)
 {
-    pthread_once(&once, look);
+    assert(strlen(place) < sizeof wanted);
+    pthread_once(&once, read_variable);
     if (wanted[0] && !strcmp(place, wanted) && --left == 0) kill(getpid(), SIGKILL);
 }

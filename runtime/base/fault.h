@@ -1,10 +1,11 @@
 /* fault.h -- named places where a test may end the process as a power cut would.
  *
- * LEAT_FAULT=name kills the process (SIGKILL) the first time it comes to that place,
- * LEAT_FAULT=name:3 the third time. Without the variable it costs one test of a flag. */
+ * LEAT_FAULT=name kills the process (SIGKILL) the first time it reaches the place with that name,
+ * LEAT_FAULT=name:3 the third time. Without the variable a call costs one test of a flag. */
 #ifndef LEAT_BASE_FAULT_H
 #define LEAT_BASE_FAULT_H
 
+/* Any thread. Names have fewer than 64 bytes. */
 void fault(const char *place);
 
 #endif

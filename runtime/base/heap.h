@@ -4,9 +4,9 @@
  *     HEAP(heaviest, uint32_t, const float *, heavier)
  *
  * defines heaviest_sift_up(w, heap, i) and heaviest_sift_down(w, heap, n, i). BEFORE(context, a, b)
- * says whether a must lie nearer to the root than b; the root is heap[0]. Both move the element at
- * i to where it belongs, when all others lie where they belong. O(log n); nothing is allocated.
- */
+ * is true when a must be nearer to the root than b; the root is heap[0]. If element i alone may be
+ * out of order, sift_up moves it towards the root and sift_down away from it until the heap is in
+ * order. O(log n); nothing is allocated. */
 #ifndef LEAT_BASE_HEAP_H
 #define LEAT_BASE_HEAP_H
 

@@ -6,7 +6,8 @@
 
 #include <jansson.h>
 
-/* A JSON string; bytes that are no UTF-8 become U+FFFD, so it is never NULL for that. */
+/* A new JSON string; each byte that is not UTF-8 becomes U+FFFD, where json_string() would return
+ * NULL. NULL: out of memory. */
 json_t *json_text(const char *s);
 json_t *json_text_n(const char *s, size_t n);
 

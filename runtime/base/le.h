@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The lowest `size` bytes of v, at p. */
+/* Writes the lowest `size` bytes of v at p, 1 <= size <= 8. */
 static inline void le_put(void *p, uint64_t v, size_t size)
 {
     unsigned char *to = (unsigned char *)p;
@@ -13,6 +13,7 @@ static inline void le_put(void *p, uint64_t v, size_t size)
         to[i] = (unsigned char)(v >> (8 * i));
 }
 
+/* Reads `size` bytes at p, 1 <= size <= 8. */
 static inline uint64_t le_get(const void *p, size_t size)
 {
     const unsigned char *from = (const unsigned char *)p;

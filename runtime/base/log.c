@@ -1,6 +1,7 @@
 /* log.c -- see log.h. */
 #include "log.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,12 +9,12 @@
 #include <leat/plugin.h>
 
 static pthread_mutex_t mu = PTHREAD_MUTEX_INITIALIZER;
-static int most = LEAT_WARN; /* set before threads start */
+static int max_level = LEAT_WARN; /* set before threads start */
 static char bar[256];
 
 static const char *const level_names[] = {"error", "warn", "info", "debug"};
 
-void log_set_level(int level) { most = level; }
+void log_set_level(int level) { max_level = level; }
 
 int log_level_of(const char *name)
 {
@@ -53,8 +54,9 @@ void log_bar(const char *text)
 
 void log_vmessage(int level, const char *who, const char *format, va_list args)
 {
-    if (level > most) return;
+    if (level > max_level) return;
     char text[1024];
+    assert(level >= LEAT_ERROR && level <= LEAT_DEBUG);
     const char *word = level == LEAT_ERROR ? "error: " : level == LEAT_WARN ? "warning: " : "";
     int n = snprintf(text, sizeof text, "leat: %s%s%s", word, who ? who : "", who ? ": " : "");
     vsnprintf(text + n, sizeof text - (size_t)n, format, args);

@@ -1,25 +1,25 @@
 /* log.h -- everything that goes to standard error: messages, the progress table, the progress bar.
  *
- * One lock, so that lines of several threads stay whole and a bar at the bottom of a terminal is
- * taken away and drawn again around them. Any thread.
- */
+ * One lock keeps the lines of several threads whole; a bar at the bottom of a terminal is removed
+ * before a line and drawn again after it. Any thread may call, except log_set_level. */
 #ifndef LEAT_BASE_LOG_H
 #define LEAT_BASE_LOG_H
 
 #include <stdarg.h>
 
-/* Levels as in plugin.h: LEAT_ERROR … LEAT_DEBUG. Above the set level nothing is printed. */
+/* Levels as in plugin.h: LEAT_ERROR … LEAT_DEBUG; messages above the set level are not printed. Call
+ * it before any thread is started. */
 void log_set_level(int level);
 int log_level_of(const char *name); /* "error", "warn", "info", "debug"; -1: none of them */
 
-/* "leat: warning: text" */
+/* Prints "leat: warning: text", with `who` "leat: warning: who: text"; cut at 1023 bytes. */
 void log_message(int level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void log_vmessage(int level, const char *who, const char *format, va_list args);
 
-/* A line as it is. */
+/* Prints a line as it is, whatever the level. */
 void log_line(const char *text);
 
-/* The bar at the bottom of the terminal; NULL takes it away. */
+/* Draws the bar at the bottom of the terminal, at most 255 bytes of it; NULL removes it. */
 void log_bar(const char *text);
 
 #endif

@@ -3,8 +3,7 @@
  * mix64 is a bijection in which every bit of the input changes every bit of the output with a
  * chance of about one half: variant 13 of D. Stafford, the finalizer of splitmix64 (G. Steele,
  * D. Lea, C. Flood: Fast splittable pseudorandom number generators, OOPSLA 2014). Equal seeds give
- * equal numbers on every machine.
- */
+ * equal numbers on every machine. */
 #ifndef LEAT_BASE_MIX64_H
 #define LEAT_BASE_MIX64_H
 

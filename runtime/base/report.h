@@ -40,7 +40,7 @@ enum {
 };
 
 enum report_type {
-    REPORT_NUMBER, /* a table has one number of decimals for the column: four digits for its largest */
+    REPORT_NUMBER, /* in a table with the same decimals for all: four digits for the largest */
     REPORT_SHARE,  /* likewise, in per cent: 0.123 is 12.3 %           */
     REPORT_FIGURE, /* a number with decimals of its own                */
     REPORT_COUNT,  /* an integer: 1,234,567 in a table                 */
@@ -54,13 +54,12 @@ struct report_column {
     enum report_type type;
     unsigned in;
     const char *heading; /* of a table; NULL: the name, with blanks for underscores. In the title of
-                          * a table: the noun that follows the value, or NULL for the value alone 
-                          * */
-    int decimals;        /* NUMBER, in a table: always so many; 0: as the values need */
-    size_t width;        /* in a table: at least so wide                              */
+                          * a table: the noun that follows the value; NULL: the value alone */
+    int decimals;        /* NUMBER, in a table: their number; 0: as the values need */
+    size_t width;        /* in a table: the minimum                                 */
 };
 
-/* One of them, by the column's type. */
+/* A cell: the member that the column's type asks for. */
 struct report_value {
     double number;
     uint64_t count;
@@ -94,6 +93,7 @@ struct report_head {
     struct report_value value[REPORT_MAX_HEAD];
 };
 
+/* Appends a value; at most REPORT_MAX_HEAD. */
 void report_head_add(struct report_head *h, struct report_column c, struct report_value v);
 
 enum { REPORT_MAX_COLUMNS = 64 };
@@ -104,7 +104,7 @@ struct report_list {
     unsigned in;
     const struct report_column *column;
     uint32_t n_columns, n_rows;
-    /* The value of a cell; `of` is the list's own. Called more than once for a cell. */
+    /* Returns the value of a cell; `of` is the member below. Called more than once for a cell. */
     struct report_value (*cell)(const void *of, uint32_t row, uint32_t column);
     const void *of;
 };
@@ -112,7 +112,7 @@ struct report_list {
 struct report {
     struct text_out *out;
     enum report_format format;
-    bool headed;       /* CSV: the heading is written already. Table: there is a report above  */
+    bool headed;       /* CSV: the heading is already written; table: a report is above this one */
     size_t terminal;   /* columns of the terminal that shows the table; 0: names are never cut */
     const char *title; /* of a table; NULL: none, and one heading for all reports              */
     const struct report_head *head;
@@ -120,8 +120,8 @@ struct report {
     bool open;      /* JSON: the object is not ended */
 };
 
-/* A report is begun with its head (NULL: none), its lists are written one by one, and it is ended.
- * The head stays with the caller until then. The same struct serves the next report. */
+/* report_begin, report_rows for each list, report_end. The head (NULL: none) must live until the
+ * end. The same struct serves the next report. Write errors: out->failed. */
 void report_begin(struct report *r, const struct report_head *head);
 void report_rows(struct report *r, const struct report_list *list);
 void report_end(struct report *r);

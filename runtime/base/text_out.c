@@ -14,6 +14,7 @@
  * Not here: files (plugins/support/out.h); reading numbers (decimal.c). */
 #include "text_out.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -27,6 +28,7 @@
 
 int text_flush(struct text_out *o)
 {
+    assert(o->cap >= 64 && o->n <= o->cap);
     if (!o->failed && o->n) o->failed = o->drain(o->to, o->buf, o->n);
     o->n = 0;
     return o->failed;

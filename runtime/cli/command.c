@@ -124,7 +124,7 @@ int command_plugins(const struct command_line *c)
     struct session s = {.diag.arena = &s.arena};
     int status = EXIT_DONE;
     command_load_plugins(&s.known, c);
-    registry_print_notices(&s.known, 1, stderr);
+    registry_print_notices(&s.known, true, stderr);
     const struct stage_type *type = c->script ? registry_find(&s.known, c->script) : NULL;
     struct stage_type pipeline = {.stage = &graph_options};
     if (c->script && !strcmp(c->script, "pipeline")) type = &pipeline;
@@ -194,7 +194,9 @@ static void *wait_for_signals(void *arg)
 {
     struct signal_thread *t = arg;
     if (!interrupted(t)) return NULL;
-    log_message(LEAT_WARN, "stopping: the records under way are finished first (interrupt again to end at once)");
+    log_message(
+        LEAT_WARN,
+        "stopping: the records under way are finished first (interrupt again to end at once)");
     atomic_store(&t->stopped, 1);
     checkpoint_stop(t->checkpoints);
     pass_over_echo(t);
@@ -229,8 +231,7 @@ static void check_outcome(struct run *r)
 {
     uint64_t records = run_records(r);
     if (records && r->rejects.count == records && !r->failed)
-        run_fail(r, LEAT_EDATA, "all %llu records were rejected",
-                 (unsigned long long)records);
+        run_fail(r, LEAT_EDATA, "all %llu records were rejected", (unsigned long long)records);
 }
 
 /* Runs of one process, each going on where the last checkpoint of the one before was committed. */
@@ -252,8 +253,7 @@ static int go_back(struct goings_back *g, struct run *r, int stopped)
     g->committed = r->checkpoints->commit.done;
     g->again = !stopped && g->in_vain <= MOST_IN_VAIN;
     if (!g->again) return stopped ? EXIT_DATA : EXIT_FENCED;
-    log_message(LEAT_WARN, "%s; the run returns to the last committed checkpoint",
-                r->reason);
+    log_message(LEAT_WARN, "%s; the run returns to the last committed checkpoint", r->reason);
     struct timespec pause = {0, 10000000L << g->in_vain};
     nanosleep(&pause, NULL);
     return EXIT_DONE;

@@ -246,7 +246,7 @@ static void report(void *to, const struct fingerprint_difference *k)
     struct comparison *c = to;
     if (is_fresh(c, k->id)) return;
     const struct node *n = k->id ? graph_find(c->g, k->id) : NULL;
-    struct place at = n ? n->at : c->g->at;
+    struct location at = n ? n->at : c->g->at;
     const char *label = n ? n->label : NULL;
     c->differs = 1;
     if (k->name)

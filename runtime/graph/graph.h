@@ -24,7 +24,7 @@ struct node {
     const char *name;  /* "learn.awm"; of a fork "leat.tee"                     */
     const char *id;    /* unique                                                */
     const char *label; /* "model (learn.awm)", for messages                     */
-    struct place at;
+    struct location at;
     struct setting *settings; /* as written                                            */
     size_t n_settings;
     const char *by;                 /* route: the column                                     */
@@ -53,7 +53,7 @@ struct graph {
     struct arena *arena;
     const char *name;
     const char *script;
-    struct place at;
+    struct location at;
     struct setting *settings; /* the pipeline's options as written */
     size_t n_settings;
     struct options options;

@@ -62,7 +62,7 @@ static void time_limit(lua_State *L, lua_Debug *ar)
 /* "file:line: text" of a Lua error → place and text. */
 static void report_lua_error(struct builder *k, const char *text)
 {
-    struct place at = {k->script, 0};
+    struct location at = {k->script, 0};
     const char *slash = strrchr(k->script, '/');
     const char *base = slash ? slash + 1 : k->script; /* Lua cuts long paths from the left */
     const char *found = strstr(text, base);
@@ -96,13 +96,13 @@ static int field_int(struct builder *k, int table, const char *name)
     return n;
 }
 
-static struct place field_place(struct builder *k, int table)
+static struct location field_location(struct builder *k, int table)
 {
-    return (struct place){field_text(k, table, "file"), field_int(k, table, "line")};
+    return (struct location){field_text(k, table, "file"), field_int(k, table, "line")};
 }
 
 /* The value on top of the stack; `where` it stands is only for messages. */
-static struct value take_value(struct builder *k, struct place at, const char *key, int depth)
+static struct value take_value(struct builder *k, struct location at, const char *key, int depth)
 {
     lua_State *L = k->L;
     struct value v = {.type = VALUE_NIL};
@@ -159,7 +159,7 @@ static int by_key(const void *a, const void *b)
 
 /* Table at `table` → settings: the unnamed values as one list under key NULL, the others sorted by
  * key, so that the order of a Lua table never shows. */
-static void take_settings(struct builder *k, int table, struct place at, struct setting **out,
+static void take_settings(struct builder *k, int table, struct location at, struct setting **out,
                           size_t *n_out)
 {
     lua_State *L = k->L;
@@ -196,7 +196,7 @@ static void take_node(struct builder *k, int table, struct node *n)
               : !strcmp(kind, "route") ? NODE_ROUTE
                                        : NODE_STAGE;
     n->name = field_text(k, table, "name");
-    n->at = field_place(k, table);
+    n->at = field_location(k, table);
     n->by = field_text(k, table, "by");
     lua_getfield(k->L, table, "args");
     if (lua_istable(k->L, -1))
@@ -221,7 +221,7 @@ static int take_edge(struct builder *k, int table, struct edge *e)
                 return 1;
             }
         }
-    diag_add(k->d, DIAG_ERROR, field_place(k, table), NULL, NULL,
+    diag_add(k->d, DIAG_ERROR, field_location(k, table), NULL, NULL,
              "leat.from(\"%s\"): no stage has id = \"%s\"", id, id);
     return 0;
 }
@@ -232,7 +232,8 @@ static void take_problems(struct builder *k, int flat)
     lua_getfield(L, flat, "problems");
     for (lua_Integer i = 1; lua_geti(L, -1, i) == LUA_TTABLE; i++) {
         int t = lua_gettop(L);
-        diag_add(k->d, DIAG_ERROR, field_place(k, t), NULL, NULL, "%s", field_text(k, t, "text"));
+        diag_add(k->d, DIAG_ERROR, field_location(k, t), NULL, NULL, "%s",
+                 field_text(k, t, "text"));
         lua_pop(L, 1);
     }
     lua_pop(L, 2);
@@ -243,7 +244,7 @@ static void take_graph(struct builder *k, int flat)
     lua_State *L = k->L;
     struct graph *g = k->g;
     g->name = field_text(k, flat, "name");
-    g->at = field_place(k, flat);
+    g->at = field_location(k, flat);
     lua_getfield(L, flat, "options");
     take_settings(k, lua_gettop(L), g->at, &g->settings, &g->n_settings);
     lua_getfield(L, flat, "nodes");
@@ -281,7 +282,7 @@ static void check_arguments(struct builder *k, const struct argument *args, size
     for (size_t i = 0; i < n; i++) {
         if (lua_getfield(L, asked, args[i].key) == LUA_TNIL) {
             const char *near = diag_suggest(args[i].key, names, n_names);
-            diag_add(k->d, DIAG_ERROR, (struct place){k->script, 0}, NULL, NULL,
+            diag_add(k->d, DIAG_ERROR, (struct location){k->script, 0}, NULL, NULL,
                      "--set %s: the script takes no argument '%s'%s%s%s", args[i].key, args[i].key,
                      near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
         }
@@ -367,7 +368,7 @@ static int report_duplicates(lua_State *L)
     int found = lua_gettop(L);
     for (lua_Integer i = 1; lua_geti(L, found, i) == LUA_TTABLE; i++) {
         int t = lua_gettop(L);
-        struct place at = {k->script, field_int(k, t, "line")};
+        struct location at = {k->script, field_int(k, t, "line")};
         diag_add(k->d, DIAG_ERROR, at, NULL, NULL,
                  "key '%s' is written twice: first in line %d; remove one", field_text(k, t, "key"),
                  field_int(k, t, "first"));
@@ -430,7 +431,7 @@ int lua_build(const char *script, const struct argument *args, size_t n_args, co
     g->script = script;
     lua_State *L = k.L = lua_newstate(limited_alloc, &k);
     if (!L) {
-        diag_add(d, DIAG_ERROR, (struct place){script, 0}, NULL, NULL, "out of memory");
+        diag_add(d, DIAG_ERROR, (struct location){script, 0}, NULL, NULL, "out of memory");
         return LEAT_ENOMEM;
     }
     lua_sethook(L, time_limit, LUA_MASKCOUNT, HOOK_EVERY);

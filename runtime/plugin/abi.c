@@ -1,14 +1,16 @@
 /* abi.c -- checking and copying descriptors.
  *
- * Old and new fit each other because structs only grow at their ends and say how long they are. A
- * plugin's tables are therefore walked with the plugin's own strides, and of each entry only as
- * much is copied as both sides know; the rest of the host's copy stays zero, which every caller
- * takes as "does not have it". Nothing outside this file sees a plugin's own tables.
+ * Old and new versions fit because structs only grow at their ends and contain their own size. This
+ * file walks a plugin's tables with the plugin's strides and copies the fields that both sides know;
+ * the rest of the host's copy stays zero, which every caller reads as "does not have it". Nothing
+ * outside this file sees a plugin's own tables.
  *
  * The checks come in the order in which fields may be believed: the magic before the version, the
- * version before the size, the size before everything behind it. */
+ * version before the size, the size before all later fields. */
 #include "abi.h"
 
+#include <assert.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "params.h"
@@ -78,19 +80,19 @@ static size_t word(const char *s)
     return *s >= 'a' && *s <= 'z' ? strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789_") : 0;
 }
 
-/* "group.name": what a script writes behind "leat." */
-static int is_stage_name(const char *s)
+/* "group.name": what a script writes after "leat." */
+static bool is_stage_name(const char *s)
 {
     size_t group = s ? word(s) : 0;
-    if (!group || s[group] != '.') return 0;
+    if (!group || s[group] != '.') return false;
     size_t name = word(s + group + 1);
     return name && !s[group + 1 + name];
 }
 
-/* What the host calls without asking must be there. */
+/* The name of a function that the host always calls and the stage does not have; NULL: none. */
 static const char *missing_function(const struct leat_stage *s)
 {
-    int shows = s->ask && s->show;
+    bool shows = s->ask && s->show;
     if (s->kind == LEAT_SOURCE) return s->produce ? NULL : "produce";
     if (s->kind == LEAT_SINK)
         return s->process || s->dead_letter || shows ? NULL : "process, or ask and show";
@@ -107,8 +109,8 @@ static const char *check_stage(const struct leat_stage *s, struct arena *a)
     return params_table_fault(s, a);
 }
 
-/* Copy what both sides know of entry i of an array with another stride. The rest of `to` is zero.
- */
+/* Copies the fields that both sides know of entry i of an array with another stride. The rest of
+ * `to` is zero. */
 static void copy_entry(void *to, size_t size, const void *from, size_t stride, uint32_t i)
 {
     memset(to, 0, size);
@@ -117,7 +119,7 @@ static void copy_entry(void *to, size_t size, const void *from, size_t stride, u
 
 static const char *adopt_params(struct leat_stage *s, struct arena *a)
 {
-    if (!s->n_params || !s->params) return NULL; /* params_table_fault() judges the second */
+    if (!s->n_params || !s->params) return NULL; /* params_table_fault() checks params */
     if (s->param_size < PARAM_MIN)
         return arena_printf(a, "its parameters have %u bytes each, at least %d are needed: %s",
                             s->param_size, PARAM_MIN, rebuild);
@@ -141,8 +143,8 @@ static const char *adopt_stages(struct leat_plugin *p, struct arena *a)
         copy_entry(s, sizeof *s, p->stages[i], p->stage_size, 0);
         if (!is_stage_name(s->name))
             return arena_printf(
-                a, "stage %u is called '%s'; a name is a lower-case group.name such as %s", i + 1,
-                s->name ? s->name : "(nothing)", "learn.mine");
+                a, "stage %u is called '%s'; a name is a lower-case group.name such as learn.mine",
+                i + 1, s->name ? s->name : "(nothing)");
         const char *wrong = adopt_params(s, a);
         if (!wrong) wrong = check_stage(s, a);
         if (wrong) return arena_printf(a, "stage %s: %s", s->name, wrong);
@@ -158,6 +160,7 @@ static const char *adopt_stages(struct leat_plugin *p, struct arena *a)
 const char *abi_adopt(const struct leat_plugin *found, size_t bytes, struct arena *a,
                       const struct leat_plugin **out)
 {
+    assert(found && out);
     const char *wrong = check_magic(found, bytes, a);
     if (!wrong) wrong = check_version(found, a);
     if (!wrong) wrong = check_sizes(found, bytes, a);

@@ -1,5 +1,4 @@
-/* abi.h -- does a plugin's descriptor fit this host? If so, a copy of it in the host's own layout.
- */
+/* abi.h -- checks a plugin's descriptor and copies it into the host's own layout. */
 #ifndef LEAT_PLUGIN_ABI_H
 #define LEAT_PLUGIN_ABI_H
 
@@ -9,9 +8,9 @@
 
 #include "base/arena.h"
 
-/* `found` is what the symbol leat_plugin points to and `bytes` how much memory the symbol has there
- * (0: unknown). Returns NULL and the copy in *out, or why the plugin is refused: what was found,
- * what was wanted and what to do. The copy points into the plugin for texts and functions only. */
+/* `found` is the address of the symbol leat_plugin and `bytes` the symbol's size (0: unknown). Returns
+ * NULL with the copy in *out, or why the plugin is refused: what was found, what was expected and
+ * what to do. The copy lies in the arena; only its texts and functions point into the plugin. */
 const char *abi_adopt(const struct leat_plugin *found, size_t bytes, struct arena *a,
                       const struct leat_plugin **out);
 

@@ -1,10 +1,11 @@
 /* crash_probe.c -- fork, try, report one byte through a pipe.
  *
- * The byte says that the trial came back. Its absence is told apart by how the child ended, and a
+ * The byte means that the trial returned. Without it, the child's exit status tells what happened; a
  * child that neither answers nor ends in time is killed. Waiting for the pipe rather than for the
  * child needs no signal handler and no sleep. */
 #include "crash_probe.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -32,8 +33,7 @@ static void silence(void)
         dup2(null, fd);
 }
 
-/* Faults are to end the child by their signal, whoever handles them in the parent, and leave no
- * core. */
+/* A fault ends the child by its signal, even where the parent has a handler, and leaves no core. */
 static void child_signals(void)
 {
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTERM, SIGINT};
@@ -81,8 +81,8 @@ static const char *signal_name(int number, struct arena *a)
     return arena_printf(a, "signal %d", number);
 }
 
-/* Why a child that said nothing is gone. Without a status (SIGCHLD is ignored) only that it is. */
-static const char *obituary(pid_t pid, struct arena *a)
+/* How a child ended; without a status (SIGCHLD is ignored) only that it did. */
+static const char *how_it_ended(pid_t pid, struct arena *a)
 {
     int status = 0;
     pid_t waited;
@@ -100,7 +100,7 @@ static const char *obituary(pid_t pid, struct arena *a)
 static const char *verdict(pid_t pid, enum answer answer, unsigned limit_ms, struct arena *a)
 {
     if (answer == SILENT) kill(pid, SIGKILL);
-    const char *end = obituary(pid, a);
+    const char *end = how_it_ended(pid, a);
     if (answer == ANSWERED) return NULL;
     return answer == CLOSED
                ? end
@@ -109,6 +109,7 @@ static const char *verdict(pid_t pid, enum answer answer, unsigned limit_ms, str
 
 const char *probe(void (*trial)(void *arg), void *arg, unsigned limit_ms, struct arena *a)
 {
+    assert(trial && limit_ms);
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) < 0)
         return arena_printf(a, "leat could not try it: %s", strerror(errno));

@@ -1,8 +1,9 @@
 /* describe.c -- stages for people at a terminal, and the words that all descriptions share.
  *
- * Everything here comes from the tables that plugins declare; nothing is known of single stages. */
+ * All text comes from the tables that plugins declare; this file knows no single stage. */
 #include "describe.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "param_type.h"
@@ -39,7 +40,7 @@ const char *describe_values(const struct leat_param *p, struct arena *a)
     const char *name = param_type_name(p->type), *range = param_range(p, a);
     if (p->type == LEAT_CHOICE) return param_choices(p, a);
     if (range) return arena_printf(a, "%s, %s", name, range);
-    int counted = p->unit && (p->type == LEAT_INT || p->type == LEAT_FLOAT);
+    bool counted = p->unit && (p->type == LEAT_INT || p->type == LEAT_FLOAT);
     return counted ? arena_printf(a, "%s (%s)", name, p->unit) : name;
 }
 
@@ -48,7 +49,7 @@ const char *describe_group(const struct leat_stage *s, struct arena *a)
     return arena_strndup(a, s->name, strcspn(s->name, "."));
 }
 
-/* Columns that n bytes of UTF-8 take, leaving out wide and combining characters. */
+/* Columns of n bytes of UTF-8, as if no character were wide or combining. */
 static int columns(const char *s, size_t n)
 {
     int k = 0;
@@ -57,7 +58,7 @@ static int columns(const char *s, size_t n)
     return k;
 }
 
-/* Words of one line of text go on at column `at`; returns where they end. */
+/* Writes the words of one line of text from column `at` on; returns the column after them. */
 static int put_words(FILE *out, const char *s, size_t n, int indent, int at)
 {
     const char *end = s + n;
@@ -81,14 +82,14 @@ static int put_words(FILE *out, const char *s, size_t n, int indent, int at)
     return at;
 }
 
-/* A text with its paragraphs filled. Empty lines separate paragraphs; a line that begins with a
- * space, such as a formula, is left as it is; one that begins with "- " is an item of a list. */
+/* Writes a text with its paragraphs filled. Empty lines separate paragraphs; a line that begins with
+ * a space, such as a formula, is not filled; one that begins with "- " is an item of a list. */
 static void put_text(FILE *out, const char *text, int indent)
 {
     int at = 0; /* 0: at the start of a line */
     while (*text) {
         size_t n = strcspn(text, "\n");
-        int verbatim = *text == ' ' || *text == '\t', item = !strncmp(text, "- ", 2);
+        bool verbatim = *text == ' ' || *text == '\t', item = !strncmp(text, "- ", 2);
         if ((verbatim || item || n == 0) && at) {
             fputc('\n', out);
             at = 0;
@@ -131,10 +132,11 @@ static void put_param(FILE *out, const struct leat_param *p, struct arena *a)
 static void put_params(FILE *out, const struct leat_stage *s, uint32_t advanced, const char *title,
                        struct arena *a)
 {
-    int any = 0;
+    bool any = false;
     for (uint32_t i = 0; i < s->n_params; i++) {
         if ((s->params[i].flags & LEAT_ADVANCED) != advanced) continue;
-        if (!any++) fprintf(out, "\n  %s\n", title);
+        if (!any) fprintf(out, "\n  %s\n", title);
+        any = true;
         put_param(out, &s->params[i], a);
     }
 }

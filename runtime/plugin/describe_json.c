@@ -1,7 +1,7 @@
 /* describe_json.c -- stages as JSON, for editors and scripts.
  *
- * Keys are left out rather than null: "default" is missing where there is none. Defaults are text
- * as a script may give it; "min" and "max" are in the unit of a plain number of the type. */
+ * An absent value has no key (never null): no "default" without a default. Defaults are text as a
+ * script may write it; "min" and "max" are in the unit of a plain number of the type. */
 #include "describe.h"
 
 #include <jansson.h>
@@ -9,7 +9,7 @@
 
 #include "param_type.h"
 
-/* jansson refuses text that is not UTF-8; a plugin's mistake there costs the one key. */
+/* jansson refuses text that is not UTF-8; the object then lacks this key. */
 static void put_text(json_t *object, const char *key, const char *text)
 {
     json_t *value = text ? json_string(text) : NULL;

@@ -4,24 +4,22 @@
  * with a space become code. */
 #include "describe.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "param_type.h"
 
 static const char intro[] =
     "# Stages\n\n"
-    "Made by `make docs` from the stages' own declarations; `leat plugins NAME` prints "
-    "the "
-    "same at the terminal.\n\n"
-    "Every stage also takes `id = \"name\"`; one that may run in lanes takes `lanes = N`. Sizes "
-    "are "
+    "Made by `make docs` from the stages' own declarations; `leat plugins NAME` prints the same "
+    "at the terminal.\n\n"
+    "Every stage also takes `id = \"name\"`; one that may run in lanes takes `lanes = N`. Sizes are "
     "written `\"32KB\"` (K = 1024), durations `\"10s\"` (ns us ms s min h d), whole numbers also "
-    "`\"64Ki\"` (65536) or `\"2M\"` (two million). `\"a,b\"` may be written for a list. Any "
-    "value "
+    "`\"64Ki\"` (65536) or `\"2M\"` (two million). `\"a,b\"` may be written for a list. Any value "
     "may be given as text.\n";
 
 /* `cell`: within a table, where a line end would end the row. */
-static void put_escaped(FILE *out, const char *s, size_t n, int cell)
+static void put_escaped(FILE *out, const char *s, size_t n, bool cell)
 {
     for (size_t i = 0; i < n; i++) {
         if (strchr("\\`*_[]<>|", s[i])) fputc('\\', out);
@@ -40,8 +38,8 @@ static void put_code(FILE *out, const char *s)
     fputc('`', out);
 }
 
-/* What stands between the last line and the next: nothing, an empty line, the fence of a block. */
-static void put_gap(FILE *out, int was_code, int is_code, int empty_lines)
+/* Between the last line and the next: nothing, an empty line, or the fence of a block. */
+static void put_gap(FILE *out, bool was_code, bool is_code, bool empty_lines)
 {
     if (was_code && !is_code)
         fputs("```\n\n", out);
@@ -54,21 +52,21 @@ static void put_gap(FILE *out, int was_code, int is_code, int empty_lines)
 /* Paragraphs, with indented lines as blocks of code. */
 static void put_text(FILE *out, const char *text)
 {
-    int in_code = 0, empty_lines = 0;
+    bool in_code = false, empty_lines = false;
     for (size_t n; *text; text += n + (text[n] == '\n')) {
         n = strcspn(text, "\n");
         if (n == 0) {
-            empty_lines++;
+            empty_lines = true;
             continue;
         }
-        int code = *text == ' ' || *text == '\t';
+        bool code = *text == ' ' || *text == '\t';
         put_gap(out, in_code, code, empty_lines);
         in_code = code;
-        empty_lines = 0;
+        empty_lines = false;
         if (code)
             fwrite(text, 1, n, out);
         else
-            put_escaped(out, text, n, 0);
+            put_escaped(out, text, n, false);
         fputc('\n', out);
     }
     if (in_code) fputs("```\n", out);
@@ -80,14 +78,14 @@ static void put_param(FILE *out, const struct leat_param *p, struct arena *a)
     fputs("| ", out);
     put_code(out, p->name);
     fputs(" | ", out);
-    put_escaped(out, values, strlen(values), 1);
+    put_escaped(out, values, strlen(values), true);
     fputs(" | ", out);
     if (p->flags & LEAT_REQUIRED)
         fputs("required", out);
     else if (def)
         put_code(out, def);
     fputs(" | ", out);
-    if (p->doc) put_escaped(out, p->doc, strlen(p->doc), 1);
+    if (p->doc) put_escaped(out, p->doc, strlen(p->doc), true);
     fputs(p->flags & LEAT_POSITIONAL ? " (also unnamed) |\n" : " |\n", out);
 }
 
@@ -114,7 +112,7 @@ static void put_stage(FILE *out, const struct leat_stage *s, struct arena *a)
     fprintf(out, "\n### %s\n\n", s->name);
     if (s->summary) {
         fputs("**", out);
-        put_escaped(out, s->summary, strlen(s->summary), 1);
+        put_escaped(out, s->summary, strlen(s->summary), true);
         fputs("**\n", out);
     }
     put_flow(out, s, a);
@@ -129,7 +127,7 @@ static void put_stage(FILE *out, const struct leat_stage *s, struct arena *a)
     put_params(out, s, a);
 }
 
-/* A stream's way, not the alphabet: sources first. Groups that nobody foresaw come last. */
+/* In the order of a stream, sources first. Groups that are not listed come last. */
 static const char *const groups[][2] = {{"source", "Sources"},       {"parse", "Parsers"},
                                         {"label", "Labels"},         {"feature", "Features"},
                                         {"lua", "Functions in Lua"}, {"learn", "Learners"},
@@ -147,11 +145,12 @@ static size_t group_index(const char *group)
 /* Stages of group number g; N_GROUPS: all others. */
 static void put_group(const struct registry *r, size_t g, FILE *out, struct arena *a)
 {
-    int any = 0;
+    bool any = false;
     for (size_t i = 0; i < r->n; i++) {
         const struct leat_stage *s = r->type[i]->stage;
         if (group_index(describe_group(s, a)) != g) continue;
-        if (!any++) fprintf(out, "\n## %s\n", g < N_GROUPS ? groups[g][1] : "Others");
+        if (!any) fprintf(out, "\n## %s\n", g < N_GROUPS ? groups[g][1] : "Others");
+        any = true;
         put_stage(out, s, a);
     }
 }

@@ -1,14 +1,13 @@
 /* quantity.h -- numbers with units, as people write them: "64Ki", "32KB", "250ms".
  *
- * All of them read [+-]digits[.digits][e[+-]digits], perhaps spaces, perhaps a unit, and nothing
- * else: no hexadecimal, no "inf", and a decimal point whatever the locale.
+ * The format is [+-]digits[.digits][e[+-]digits], optional spaces, an optional unit, and nothing
+ * else: no hexadecimal, no "inf"; the decimal point is '.' in every locale.
  *
  *   count     K M G T are thousands (64K = 64000); Ki Mi Gi Ti are 1024s (64Ki = 65536)
  *   bytes     K, KB, Ki and KiB are all 1024 bytes, and so for M G T, in either case; B is a byte
  *   duration  ns us ms s min h d; without a unit: seconds
  *
- * Why two meanings of K: sizes of memory are counted in 1024s by everybody who sets one, numbers of
- * things are not. */
+ * Why two meanings of K: people count memory in 1024s, and things in thousands. */
 #ifndef LEAT_PLUGIN_QUANTITY_H
 #define LEAT_PLUGIN_QUANTITY_H
 
@@ -16,16 +15,17 @@
 
 enum quantity_status {
     QUANTITY_OK = 0,
-    QUANTITY_WRONG, /* no number, an unknown unit, a fraction or a sign where none may be */
-    QUANTITY_LARGE  /* more than 64 bits or a double hold */
+    QUANTITY_WRONG, /* not a number, an unknown unit, a fraction or a sign that is not allowed */
+    QUANTITY_LARGE  /* more than 64 bits or a double can hold                                 */
 };
 
+/* Read the whole text. On failure *out is undefined. */
 enum quantity_status quantity_float(const char *text, double *out);
 enum quantity_status quantity_count(const char *text, int64_t *out);
 enum quantity_status quantity_bytes(const char *text, int64_t *out);
 enum quantity_status quantity_ns(const char *text, int64_t *out);
 
-/* The same for numbers that a script gave as such. */
+/* The same for numbers that a script gives without quotes. */
 enum quantity_status quantity_whole(double x, int64_t *out);
 enum quantity_status quantity_seconds(double seconds, int64_t *ns);
 

@@ -1,9 +1,10 @@
 /* registry.c -- directories, dlopen, and the sorted registry.
  *
- * Loading a file takes place twice when it comes from elsewhere: once in a child, which walks all
- * of its tables, then here. So a wild pointer in a descriptor is found where it does no harm. */
+ * A file that is not installed with the host is loaded twice: first in a child process, which walks
+ * all of its tables, then here. A wild pointer in a descriptor thus crashes only the child. */
 #include "registry.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -30,13 +31,13 @@ void registry_free(struct registry *r)
 
 static void note(struct registry *r, enum notice_kind kind, const char *file, const char *text)
 {
-    struct notice *k = arena_alloc(&r->arena, sizeof *k);
-    *k = (struct notice){kind, file, text, NULL};
+    struct notice *n = arena_alloc(&r->arena, sizeof *n);
+    *n = (struct notice){kind, file, text, NULL};
     if (r->last_notice)
-        r->last_notice->next = k;
+        r->last_notice->next = n;
     else
-        r->notices = k;
-    r->last_notice = k;
+        r->notices = n;
+    r->last_notice = n;
 }
 
 static void add_refusal(struct registry *r, const char *file, const char *text)
@@ -50,7 +51,7 @@ static void refuse(struct registry *r, const char *file, const char *why)
     add_refusal(r, file, arena_printf(&r->arena, "%s: plugin refused: %s", file, why));
 }
 
-/* An array in the arena with room for one more; what it outgrows stays behind until the end. */
+/* A larger copy of an array in the arena; the old one stays allocated until the end. */
 static void *grown(struct arena *a, const void *array, size_t n, size_t *cap, size_t size)
 {
     *cap = *cap ? 2 * *cap : 64;
@@ -59,7 +60,7 @@ static void *grown(struct arena *a, const void *array, size_t n, size_t *cap, si
     return more;
 }
 
-/* Where `name` is or belongs. */
+/* The index at which `name` is or must be inserted. */
 static size_t slot(const struct registry *r, const char *name)
 {
     size_t low = 0, high = r->n;
@@ -85,6 +86,7 @@ static void note_shadow(struct registry *r, const struct stage_type *kept, const
 static void add_stage(struct registry *r, const struct leat_stage *stage,
                       const struct leat_plugin *plugin, const char *file)
 {
+    assert(stage->name);
     size_t i = slot(r, stage->name);
     if (i < r->n && !strcmp(r->name[i], stage->name)) {
         note_shadow(r, r->type[i], stage->name, file);
@@ -119,7 +121,7 @@ void registry_add_builtin(struct registry *r, const struct leat_plugin *plugin)
         add_stages(r, copy, NULL);
 }
 
-/* dlopen's own words for this are no help ("invalid ELF header", "file too short"). */
+/* dlopen's own messages do not help here ("invalid ELF header", "file too short"). */
 static const char *check_elf(const char *file, struct arena *a)
 {
     static const char wanted[] = "not a shared object (\\x7f E L F)";
@@ -158,13 +160,12 @@ static const char *open_plugin(const char *real, struct arena *a, const struct l
     }
     const struct leat_plugin *found = dlsym(handle, "leat_plugin");
     if (!found)
-        return "it exports no symbol 'leat_plugin': define it with LEAT_PLUGIN(…), or "
-               "keep "
-               "other libraries out of this directory";
+        return "it exports no symbol 'leat_plugin': define it with LEAT_PLUGIN(…), "
+               "or keep other libraries out of this directory";
     return abi_adopt(found, symbol_bytes(found), a, out);
 }
 
-/* In the child: load it and throw the result away. */
+/* In the child: loads the plugin and discards the result. */
 static void try_plugin(void *arg)
 {
     struct arena a = {NULL};
@@ -173,22 +174,22 @@ static void try_plugin(void *arg)
     arena_free(&a);
 }
 
-static int is_loaded(const struct registry *r, const char *real)
+static bool is_loaded(const struct registry *r, const char *real)
 {
     for (size_t i = 0; i < r->n_loaded; i++)
-        if (!strcmp(r->loaded[i], real)) return 1;
-    return 0;
+        if (!strcmp(r->loaded[i], real)) return true;
+    return false;
 }
 
-static const char *load_real(struct registry *r, char *real, enum trust trust,
+static const char *load_real(struct registry *r, char *real, enum origin origin,
                              const struct leat_plugin **plugin)
 {
     const char *why = check_elf(real, &r->arena);
-    if (!why && trust == PROBED) why = probe(try_plugin, real, r->probe_ms, &r->arena);
+    if (!why && origin == PROBED) why = probe(try_plugin, real, r->probe_ms, &r->arena);
     return why ? why : open_plugin(real, &r->arena, plugin);
 }
 
-static void load_file(struct registry *r, const char *path, enum trust trust)
+static void load_file(struct registry *r, const char *path, enum origin origin)
 {
     const char *file = arena_strdup(&r->arena, path);
     char buffer[PATH_MAX];
@@ -202,7 +203,7 @@ static void load_file(struct registry *r, const char *path, enum trust trust)
         r->loaded = grown(&r->arena, r->loaded, r->n_loaded, &r->cap_loaded, sizeof *r->loaded);
     r->loaded[r->n_loaded++] = real;
     const struct leat_plugin *plugin = NULL;
-    const char *why = load_real(r, real, trust, &plugin);
+    const char *why = load_real(r, real, origin, &plugin);
     if (why)
         refuse(r, file, why);
     else
@@ -221,12 +222,12 @@ static int by_name(const struct dirent **a, const struct dirent **b)
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-static void load_directory(struct registry *r, const char *dir, enum trust trust)
+static void load_directory(struct registry *r, const char *dir, enum origin origin)
 {
     struct dirent **entry;
     int n = scandir(dir, &entry, is_plugin_file, by_name);
     for (int i = 0; i < n; i++) {
-        load_file(r, arena_printf(&r->arena, "%s/%s", dir, entry[i]->d_name), trust);
+        load_file(r, arena_printf(&r->arena, "%s/%s", dir, entry[i]->d_name), origin);
         free(entry[i]);
     }
     if (n >= 0)
@@ -237,13 +238,13 @@ static void load_directory(struct registry *r, const char *dir, enum trust trust
                                  strerror(errno)));
 }
 
-void registry_load(struct registry *r, const char *path, enum trust trust)
+void registry_load(struct registry *r, const char *path, enum origin origin)
 {
     struct stat st;
     if (stat(path, &st) == 0 && !S_ISDIR(st.st_mode))
-        load_file(r, path, trust);
+        load_file(r, path, origin);
     else
-        load_directory(r, path, trust);
+        load_directory(r, path, origin);
 }
 
 static void load_list(struct registry *r, const char *paths)
@@ -256,7 +257,7 @@ static void load_list(struct registry *r, const char *paths)
     }
 }
 
-/* ../lib/leat/plugins beside the directory of the executable itself, not of a link to it. */
+/* ../lib/leat/plugins from the folder of the executable itself, not of a link to it. */
 static const char *installed_directory(struct arena *a)
 {
     char exe[PATH_MAX];
@@ -307,9 +308,9 @@ const char *registry_missing(const struct registry *r, const char *name, struct 
                : text;
 }
 
-void registry_print_notices(const struct registry *r, int all, FILE *out)
+void registry_print_notices(const struct registry *r, bool all, FILE *out)
 {
-    for (const struct notice *k = r->notices; k; k = k->next)
-        if (all || k->kind == NOTICE_REFUSED)
-            fprintf(out, "%s: %s\n", k->kind == NOTICE_REFUSED ? "warning" : "note", k->text);
+    for (const struct notice *n = r->notices; n; n = n->next)
+        if (all || n->kind == NOTICE_REFUSED)
+            fprintf(out, "%s: %s\n", n->kind == NOTICE_REFUSED ? "warning" : "note", n->text);
 }

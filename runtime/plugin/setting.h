@@ -1,5 +1,4 @@
-/* setting.h -- what a script wrote, freed from Lua: the settings of a stage before they are typed.
- * */
+/* setting.h -- the settings of a stage as a script wrote them, copied out of Lua and not yet typed. */
 #ifndef LEAT_PLUGIN_SETTING_H
 #define LEAT_PLUGIN_SETTING_H
 
@@ -28,7 +27,7 @@ struct value {
     const struct leat_function *function;
 };
 
-/* key = value in a stage's constructor; key NULL: an unnamed value. */
+/* key = value in a stage's constructor; key NULL: the list of unnamed values. */
 struct setting {
     const char *key;
     struct value value;

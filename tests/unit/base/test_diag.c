@@ -19,17 +19,17 @@ static char *printed(const struct diag *d)
 
 static void add(struct diag *d, const char *file, int line, const char *text)
 {
-    diag_add(d, DIAG_ERROR, (struct place){file, line}, NULL, NULL, "%s", text);
+    diag_add(d, DIAG_ERROR, (struct location){file, line}, NULL, NULL, "%s", text);
 }
 
 START_TEST(a_problem_is_one_line_with_place_severity_stage_and_text)
 {
     struct arena a = {NULL};
     struct diag d = {.arena = &a};
-    diag_add(&d, DIAG_ERROR, (struct place){"x.lua", 7}, "model (learn.awm)", "width",
+    diag_add(&d, DIAG_ERROR, (struct location){"x.lua", 7}, "model (learn.awm)", "width",
              "width is %d", 3);
-    diag_add(&d, DIAG_WARNING, (struct place){"x.lua", 0}, NULL, NULL, "no line");
-    diag_add(&d, DIAG_WARNING, (struct place){NULL, 9}, NULL, NULL, "no file");
+    diag_add(&d, DIAG_WARNING, (struct location){"x.lua", 0}, NULL, NULL, "no line");
+    diag_add(&d, DIAG_WARNING, (struct location){NULL, 9}, NULL, NULL, "no file");
     char *text = printed(&d);
     ck_assert_ptr_nonnull(strstr(text, "x.lua:7: error: model (learn.awm): width is 3\n"));
     ck_assert_ptr_nonnull(strstr(text, "x.lua: warning: no line\n"));
@@ -45,10 +45,10 @@ START_TEST(a_problem_names_its_parameter_once)
 {
     struct arena a = {NULL};
     struct diag d = {.arena = &a};
-    diag_add(&d, DIAG_ERROR, (struct place){0}, "csv (parse.csv)", "quote", "is empty");
-    diag_add(&d, DIAG_ERROR, (struct place){0}, "csv (parse.csv)", "quote", "quote is empty");
-    diag_add(&d, DIAG_ERROR, (struct place){0}, "csv (parse.csv)", "quote", "quotes are empty");
-    diag_add(&d, DIAG_ERROR, (struct place){0}, "csv (parse.csv)", "quote", "unknown: 'quote'");
+    diag_add(&d, DIAG_ERROR, (struct location){0}, "csv (parse.csv)", "quote", "is empty");
+    diag_add(&d, DIAG_ERROR, (struct location){0}, "csv (parse.csv)", "quote", "quote is empty");
+    diag_add(&d, DIAG_ERROR, (struct location){0}, "csv (parse.csv)", "quote", "quotes are empty");
+    diag_add(&d, DIAG_ERROR, (struct location){0}, "csv (parse.csv)", "quote", "unknown: 'quote'");
     char *text = printed(&d);
     ck_assert_str_eq(text, "error: csv (parse.csv): quote: is empty\n"
                            "error: csv (parse.csv): quote is empty\n"
@@ -186,8 +186,7 @@ START_TEST(any_single_edit_of_a_long_word_is_near)
 END_TEST
 
 LEAT_SUITE("diag", a_problem_is_one_line_with_place_severity_stage_and_text,
-           a_problem_names_its_parameter_once,
-           problems_are_printed_by_file_then_line_then_arrival,
+           a_problem_names_its_parameter_once, problems_are_printed_by_file_then_line_then_arrival,
            the_order_of_arrival_does_not_change_the_order_of_lines, texts_are_copied,
            slips_of_the_keyboard_find_the_word, the_beginning_of_a_word_finds_it,
            nothing_is_suggested_for_words_that_are_far_from_all,

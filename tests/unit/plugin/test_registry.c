@@ -84,12 +84,12 @@ static void ck_before(const char *text, const char *first, const char *second)
 }
 
 /* The plugin is refused with one message, which names the file and all of the given parts. */
-static void refused(const char *path, enum trust trust, const char *const *parts)
+static void refused(const char *path, enum origin origin, const char *const *parts)
 {
     struct registry r;
     registry_init(&r);
     r.probe_ms = strstr(path, "hang") ? 200 : 20000;
-    registry_load(&r, path, trust);
+    registry_load(&r, path, origin);
     ck_assert_uint_eq(r.n, 0);
     ck_assert_ptr_nonnull(r.notices);
     ck_assert_ptr_null(r.notices->next);
