@@ -11,27 +11,20 @@
 #include <string.h>
 
 #include "kernels/linear/awm/awm.h"
+#include "figures.h"
 #include "rows.h"
 
 static size_t pass(const struct rows *d, struct awm *m, size_t *entered)
 {
     size_t wrong = 0;
     for (size_t r = 0; r < d->n; r++) {
-        size_t a = d->start[r];
         double z = 0;
-        struct linear_row row = {d->id + a, d->x + a, (uint32_t)(d->start[r + 1] - a),
-                                 d->y[r],   1,        true};
+        struct linear_row row = rows_example(d, r);
         awm_learn(m, &row, &z);
         wrong += (z >= 0) != (row.y > 0);
         *entered += m->n_entrants;
     }
     return wrong;
-}
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 static struct awm_options options(const char *evidence)
@@ -73,17 +66,14 @@ int main(int argc, char **argv)
         error[s] = 100.0 * (double)pass(&d, &m, &entered) / (double)d.n;
         seconds[s] = rows_now() - t0;
     }
-    qsort(error, seeds, 8, ascending);
-    qsort(seconds, seeds, 8, ascending);
-    double t = seconds[seeds / 2];
+    double t = figures_median(seconds, seeds), mid = figures_median(error, seeds);
     printf("awm %llu bytes: active %u, sketch %u x %u, %zu rows, %zu entries, %zu seeds\n",
            (unsigned long long)budget, shape.active, shape.depth, shape.width, d.n, d.entries,
            seeds);
     printf("  %.2f ns a feature, %.3f M rows/s, %.1f features entered a row\n",
            1e9 * t / (double)d.entries, 1e-6 * (double)d.n / t,
            (double)entered / (double)(d.n * seeds));
-    printf("  online error %% median %.3f, %.3f to %.3f\n", error[seeds / 2], error[0],
-           error[seeds - 1]);
+    printf("  online error %% median %.3f, %.3f to %.3f\n", mid, error[0], error[seeds - 1]);
     free(block);
     return 0;
 }

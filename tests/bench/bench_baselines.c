@@ -7,16 +7,13 @@
  * the K = 128 heaviest weights with the uncompressed model's on the same stream: |w^K - w*| / |w*^K
  * - w*|. Time is the median over the passes, reading left out.
  */
-#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
-#include "kernels/linear/logistic.h"
-#include "kernels/base/rank.h"
 #include "kernels/linear/tracked/tracked.h"
+#include "figures.h"
 #include "rows.h"
-
-enum { TOP = 128 };
+#include "truth.h"
 
 static const struct sgd_options sgd = {.lambda = 1e-6, .eta0 = 0.1};
 
@@ -36,95 +33,30 @@ static const struct method {
     {"count_min 4 plain", {.rule = TRACKED_COUNT_MIN}, 4},
 };
 
-static struct logistic uncompressed(const struct rows *d)
+static double relative_error(const struct truth *truth, const struct tracked *m)
 {
-    struct logistic m;
-    struct logistic_options opt = {.sgd = sgd};
-    uint32_t capacity = 1u << 20, most = d->longest + 1;
-    void *block = calloc(1, logistic_block_bytes(capacity, &opt));
-    void *scratch = calloc(1, logistic_scratch_bytes(most));
-    if (!block || !scratch) exit(1);
-    logistic_init(&m, &opt, capacity, block, most, scratch);
-    for (size_t r = 0; r < d->n; r++) {
-        size_t a = d->start[r];
-        double z;
-        struct linear_row row = {d->id + a, d->x + a, (uint32_t)(d->start[r + 1] - a),
-                                 d->y[r],   1,        true};
-        logistic_learn(&m, &row, &z);
-    }
-    return m;
-}
-
-static double squared_norm(const struct logistic *w)
-{
-    double sum = 0;
-    for (uint32_t f = 0; f < w->n; f++)
-        sum += pow((double)w->weight[f] * w->sgd.alpha, 2);
-    return sum;
-}
-
-/* |w^K - w*|^2 where w^K has n weights. */
-static double distance(const struct logistic *w, uint32_t n, const uint64_t *id, const double *v)
-{
-    double sum = squared_norm(w);
-    for (uint32_t k = 0; k < n; k++) {
-        double t = logistic_weight(w, id[k]);
-        sum += (v[k] - t) * (v[k] - t) - t * t;
-    }
-    return sum;
-}
-
-static double relative_error(const struct logistic *w, const struct tracked *m)
-{
-    uint32_t *slot = calloc(m->shape.slots, 4), *best = calloc(TOP, 4);
-    float *weight = calloc(m->shape.slots, 4);
-    uint64_t id[TOP];
-    double v[TOP];
-    uint32_t n = tracked_top(m, TOP, 0, weight, slot);
-    for (uint32_t k = 0; k < n; k++) {
-        id[k] = m->slots.id[slot[k]];
-        v[k] = tracked_slot_weight(m, slot[k]);
-    }
-    double ours = distance(w, n, id, v);
-    n = rank_heaviest(w->n, w->weight, NULL, 0, TOP, best);
-    for (uint32_t k = 0; k < n; k++) {
-        id[k] = w->id[best[k]];
-        v[k] = (double)w->weight[best[k]] * w->sgd.alpha;
-    }
-    double least = distance(w, n, id, v);
+    uint32_t slot[TRUTH_K];
+    float *weight = zeroed(m->shape.slots * sizeof *weight);
+    double added = 0;
+    for (uint32_t k = 0, n = tracked_top(m, TRUTH_K, 0, weight, slot); k < n; k++)
+        added += truth_added(truth, m->slots.id[slot[k]], tracked_slot_weight(m, slot[k]));
     free(weight);
-    free(slot);
-    free(best);
-    return sqrt(ours / least);
+    return truth_error(truth, added);
 }
 
 static size_t pass(const struct rows *d, struct tracked *m)
 {
     size_t wrong = 0;
     for (size_t r = 0; r < d->n; r++) {
-        size_t a = d->start[r];
         double z = 0;
-        struct linear_row row = {d->id + a, d->x + a, (uint32_t)(d->start[r + 1] - a),
-                                 d->y[r],   1,        true};
+        struct linear_row row = rows_example(d, r);
         tracked_learn(m, &row, &z);
         wrong += (z >= 0) != (row.y > 0);
     }
     return wrong;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *v, size_t n)
-{
-    qsort(v, n, sizeof *v, ascending);
-    return n % 2 ? v[n / 2] : 0.5 * (v[n / 2 - 1] + v[n / 2]);
-}
-
-static void measure(const struct rows *d, const struct logistic *w, const struct method *method,
+static void measure(const struct rows *d, const struct truth *truth, const struct method *method,
                     uint64_t budget, size_t seeds)
 {
     struct tracked_options opt = method->opt;
@@ -144,13 +76,14 @@ static void measure(const struct rows *d, const struct logistic *w, const struct
         double t0 = rows_now();
         v[s] = 100.0 * (double)pass(d, &m) / (double)d->n;
         v[2 * seeds + s] = 1e9 * (rows_now() - t0) / (double)d->entries;
-        v[seeds + s] = relative_error(w, &m);
+        v[seeds + s] = relative_error(truth, &m);
         replaced += (double)m.replaced / (double)seeds;
     }
     printf("%-18s %3llu KB  %5u slots  error %6.2f %%  RelErr %6.3f  %6.2f ns a feature  %6.2f "
            "replaced a row\n",
-           method->name, (unsigned long long)budget / 1024, shape.slots, median(v, seeds),
-           median(v + seeds, seeds), median(v + 2 * seeds, seeds), replaced / (double)d->n);
+           method->name, (unsigned long long)budget / 1024, shape.slots, figures_median(v, seeds),
+           figures_median(v + seeds, seeds), figures_median(v + 2 * seeds, seeds),
+           replaced / (double)d->n);
     free(block);
     free(v);
 }
@@ -164,12 +97,12 @@ int main(int argc, char **argv)
     struct rows d = rows_read(argv[1]);
     size_t seeds = argc > 2 ? strtoull(argv[2], NULL, 10) : 10;
     size_t only = argc > 3 ? strtoull(argv[3], NULL, 10) : SIZE_MAX;
-    struct logistic w = uncompressed(&d);
     if (!seeds) return 2;
-    printf("%zu rows, %zu entries, %u features; medians of %zu seeds\n", d.n, d.entries, w.n,
+    struct truth truth = truth_learn(&d, &sgd, 1);
+    printf("%zu rows, %zu entries, %u features; medians of %zu seeds\n", d.n, d.entries, truth.m.n,
            seeds);
     for (size_t k = 0; k < sizeof methods / sizeof *methods; k++)
         for (uint64_t kb = 2; kb <= 32 && (only == SIZE_MAX || only == k); kb *= 2)
-            measure(&d, &w, &methods[k], kb * 1024, seeds);
+            measure(&d, &truth, &methods[k], kb * 1024, seeds);
     return 0;
 }

@@ -26,6 +26,7 @@
 #include "kernels/sketch/kll.h"
 #include "kernels/linear/logistic.h"
 #include "kernels/base/rank.h"
+#include "figures.h"
 
 enum { MOST_COLUMNS = 256, MOST_ATTRIBUTES = 16, OFTEN = 20, TOP = 2048 };
 
@@ -354,12 +355,6 @@ static void look(const struct shown *shown, const struct data *d, const double a
 
 /* ---- the table ---- */
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void measure(const struct variant *v, const struct data *d, uint64_t budget, size_t seeds,
                     const double above[2])
 {
@@ -382,7 +377,7 @@ static void measure(const struct variant *v, const struct data *d, uint64_t budg
             figure[(size_t)k * seeds + s] = one[k];
     }
     for (size_t k = 0; k < FIGURES; k++)
-        qsort(figure + k * seeds, seeds, 8, ascending);
+        qsort(figure + k * seeds, seeds, 8, figures_order);
     const double *mid = figure + seeds / 2;
     printf("| %-27s | %4u | %4u | %.3f | %.3f (%4.0f) | %.3f | %.3f | %.1f |\n", v->name,
            shape.active, shape.width, mid[ALL * seeds], mid[FREQUENT * seeds],

@@ -16,20 +16,9 @@
 #include <string.h>
 
 #include "kernels/fd/fd_eigen.h"
+#include "figures.h"
 #include "rows.h"
 #include "support/fd_rig.h"
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *v, int n)
-{
-    qsort(v, (size_t)n, sizeof *v, by_value);
-    return v[n / 2];
-}
 
 /* ---- errors ---- */
 
@@ -124,7 +113,7 @@ static void sparse(void)
             ratio[k] = b[k] / a[k];
         }
         printf("m = %u: %.2f us at d = 82,000, %.2f us at d = 2,000,000, ratio %.2f\n", m[i],
-               median(a, 5), median(b, 5), median(ratio, 5));
+               figures_median(a, 5), figures_median(b, 5), figures_median(ratio, 5));
         free(few.block), free(few.row), free(few.p);
         free(many.block), free(many.row), free(many.p);
     }
@@ -198,7 +187,7 @@ static void dense(void)
             c[k] = lazy_run(x, n, dd, mm, false);
         }
         printf("d = %u, m = %u: eager %.2f us, ours %.2f us, without p %.2f us\n", dd, mm,
-               median(a, 5), median(b, 5), median(c, 5));
+               figures_median(a, 5), figures_median(b, 5), figures_median(c, 5));
         free(x);
     }
 }
@@ -253,7 +242,8 @@ static void eigen(void)
                 t[w][k] = driver(w, m[i], g, a, z, work);
         }
         printf("n = %-3u ours %.1f us, dsyevd %.1f, dsyev %.1f, dsyevr of m %.1f\n", 2 * m[i],
-               median(t[0], 201), median(t[1], 201), median(t[2], 201), median(t[3], 201));
+               figures_median(t[0], 201), figures_median(t[1], 201), figures_median(t[2], 201),
+               figures_median(t[3], 201));
     }
     free(a), free(g), free(z), free(work);
 }

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "kernels/text/libsvm.h"
+#include "figures.h"
 
 #define PASSES  25
 #define ENTRIES 65536
@@ -62,12 +63,6 @@ static double pass(const struct text *t, struct libsvm_row *row, size_t *entries
     return now() - begin;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 int main(int argc, char **argv)
 {
     struct text t = {0};
@@ -83,11 +78,11 @@ int main(int argc, char **argv)
     size_t entries, bad;
     for (int i = 0; i < PASSES; i++)
         seconds[i] = pass(&t, &row, &entries, &bad);
-    qsort(seconds, PASSES, sizeof *seconds, ascending);
+    double median = figures_median(seconds, PASSES);
     double mb = 1e-6 * (double)t.n;
     printf(
         "libsvm: %.1f MB, %zu records (%zu bad), %zu entries: best %.0f MB/s, median %.0f MB/s\n",
-        mb, t.lines, bad, entries, mb / seconds[0], mb / seconds[PASSES / 2]);
+        mb, t.lines, bad, entries, mb / seconds[0], mb / median);
     free(row.id);
     free(row.value);
     free(t.line);

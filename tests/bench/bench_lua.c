@@ -15,6 +15,7 @@
 #include "lua/function.h"
 #include "lua/run.h"
 #include "lua/stages.h"
+#include "figures.h"
 
 enum { ROWS = 1024, BATCHES = 400, PASSES = 15, COLUMNS = 6, BYTES = 1 << 20 };
 
@@ -147,12 +148,6 @@ static double now_ns(void)
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double pass(const struct leat_stage *stage, struct leat_ctx *ctx, void *self)
 {
     struct leat_batch b;
@@ -171,8 +166,7 @@ static double median(const struct leat_stage *stage, struct leat_ctx *ctx, void 
     pass(stage, ctx, self);
     for (int i = 0; i < PASSES; i++)
         all[i] = pass(stage, ctx, self);
-    qsort(all, PASSES, sizeof *all, ascending);
-    return all[PASSES / 2];
+    return figures_median(all, PASSES);
 }
 
 static void measure(const char *what, const char *name, const char *source, const char *const *in,

@@ -14,9 +14,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/mix64.h"
 #include "kernels/product/product.h"
 #include "kernels/product/product_evaluate.h"
+#include "figures.h"
 #include "rows.h"
+#include "support/zeroed.h"
 
 enum { K = 10, MOST_SEEDS = 64 };
 
@@ -25,24 +28,11 @@ struct pairs {
     uint32_t m[2];
 };
 
-static void *zeroed(size_t bytes)
-{
-    void *p = aligned_alloc(64, (bytes + 64) & ~(size_t)63);
-    if (!p) exit(1);
-    return memset(p, 0, bytes);
-}
-
 /* ---- data ---- */
 
 static uint64_t state = 1;
 
-static double uniform(void)
-{
-    uint64_t z = state += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
-}
+static double uniform(void) { return (double)(mix64_next(&state) >> 11) * 0x1p-53; }
 
 static uint32_t below(uint32_t n) { return (uint32_t)(uniform() * n); }
 
@@ -244,19 +234,12 @@ static struct figures measure(const struct pairs *d, const struct product_evalua
     return f;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double median(const struct figures *f, size_t n, size_t offset)
 {
     double v[MOST_SEEDS];
     for (size_t i = 0; i < n; i++)
         v[i] = *(const double *)(const void *)((const char *)&f[i] + offset);
-    qsort(v, n, sizeof *v, ascending);
-    return (v[(n - 1) / 2] + v[n / 2]) / 2;
+    return figures_median(v, n);
 }
 
 int main(int argc, char **argv)

@@ -19,6 +19,7 @@
 #include "kernels/son/rfd_son.h"
 #include "kernels/son/rp_son.h"
 #include "rows.h"
+#include "support/zeroed.h"
 
 enum method { ADAGRAD, FULL, FD, RFD, RFD_DIAGONAL, RP, OJA, METHODS };
 static const char *const names[] = {"adagrad", "full", "fd", "rfd", "rfd_diagonal", "rp", "oja"};
@@ -47,13 +48,6 @@ struct model {
 struct outcome {
     double accuracy, online, micros;
 };
-
-static void *zeroed(size_t bytes)
-{
-    void *p = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
-    if (!p) exit(1);
-    return memset(p, 0, bytes);
-}
 
 static uint32_t power_above(uint64_t n)
 {

@@ -13,19 +13,14 @@
 #include "kernels/linear/awm/awm.h"
 #include "kernels/linear/logistic.h"
 #include "kernels/base/rank.h"
+#include "figures.h"
 #include "rows.h"
+#include "support/zeroed.h"
 
 enum { K = 128, MOST_RUNS = 99, CAPACITY = 1 << 17 };
 
 static const struct sgd_options sgd = {.lambda = 1e-6, .eta0 = 0.1};
 static uint32_t sum; /* of what was answered, so that nothing is left out */
-
-static void *zeroed(size_t bytes)
-{
-    void *p = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
-    if (!p) exit(1);
-    return memset(p, 0, bytes);
-}
 
 static double awm(const struct rows *d, uint64_t budget, size_t every)
 {
@@ -39,9 +34,8 @@ static double awm(const struct rows *d, uint64_t budget, size_t every)
     double z, t0 = rows_now();
     awm_init(&m, &shape, &opt, block);
     for (size_t r = 0; r < d->n; r++) {
-        size_t a = d->start[r];
-        uint32_t n = (uint32_t)(d->start[r + 1] - a);
-        awm_learn(&m, &(struct linear_row){d->id + a, d->x + a, n, d->y[r], 1, true}, &z);
+        struct linear_row row = rows_example(d, r);
+        awm_learn(&m, &row, &z);
         if (every && r % every == 0) sum += awm_top(&m, K, 0, weight, top);
     }
     double t = rows_now() - t0;
@@ -61,21 +55,14 @@ static double logistic(const struct rows *d, uint64_t budget, size_t every)
     (void)budget;
     logistic_init(&m, &opt, CAPACITY, block, d->longest + 1, scratch);
     for (size_t r = 0; r < d->n; r++) {
-        size_t a = d->start[r];
-        uint32_t n = (uint32_t)(d->start[r + 1] - a);
-        logistic_learn(&m, &(struct linear_row){d->id + a, d->x + a, n, d->y[r], 1, true}, &z);
+        struct linear_row row = rows_example(d, r);
+        logistic_learn(&m, &row, &z);
         if (every && r % every == 0) sum += rank_heaviest(m.n, m.weight, NULL, 0, K, top);
     }
     double t = rows_now() - t0;
     free(scratch);
     free(block);
     return t;
-}
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 int main(int argc, char **argv)
@@ -95,11 +82,10 @@ int main(int argc, char **argv)
             a[r] = 1e9 * awm(&d, budget, every[k]) / (double)d.entries;
             b[r] = 1e9 * logistic(&d, budget, every[k]) / (double)d.entries;
         }
-        qsort(a, runs, sizeof *a, ascending);
-        qsort(b, runs, sizeof *b, ascending);
+        double ours = figures_median(a, runs), theirs = figures_median(b, runs);
         printf(
             "asked every %4zu examples (0: never): awm %6.2f  logistic %6.2f ns a feature, %.2f\n",
-            every[k], a[runs / 2], b[runs / 2], a[runs / 2] / b[runs / 2]);
+            every[k], ours, theirs, ours / theirs);
     }
     return sum == 1;
 }

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "kernels/linear/linear.h"
+
 struct rows {
     uint64_t *id;
     float *x;
@@ -59,6 +61,14 @@ static inline struct rows rows_read(const char *path)
     d.start = rows_grow(d.start, d.n, sizeof *d.start);
     d.start[d.n] = d.entries;
     return d;
+}
+
+/* Row r as an example, a record of its own. */
+static inline struct linear_row rows_example(const struct rows *d, size_t r)
+{
+    size_t a = d->start[r];
+    return (struct linear_row){d->id + a, d->x + a, (uint32_t)(d->start[r + 1] - a),
+                               d->y[r],   1,        true};
 }
 
 /* Seconds of the processor: kernels have one thread, and others may be at work on the machine. */
