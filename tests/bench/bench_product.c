@@ -14,12 +14,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/mix64.h"
 #include "kernels/product/product.h"
 #include "kernels/product/product_evaluate.h"
 #include "figures.h"
 #include "rows.h"
 #include "support/zeroed.h"
+#include "support/random.h"
 
 enum { K = 10, MOST_SEEDS = 64 };
 
@@ -32,10 +32,6 @@ struct pairs {
 
 static uint64_t state = 1;
 
-static double uniform(void) { return (double)(mix64_next(&state) >> 11) * 0x1p-53; }
-
-static uint32_t below(uint32_t n) { return (uint32_t)(uniform() * n); }
-
 /* d[m x n]: a diagonal of rank, rank - 1, .. 1, and then rotations of two rows or two columns until
  * so many entries are there. */
 static void spread(double *d, uint32_t m, uint32_t n, uint32_t rank, size_t entries)
@@ -43,9 +39,9 @@ static void spread(double *d, uint32_t m, uint32_t n, uint32_t rank, size_t entr
     for (uint32_t r = 0; r < rank; r++)
         d[(size_t)r * n + r] = rank - r;
     for (size_t there = rank, turn = 0; there < entries; turn++) {
-        double angle = 2 * M_PI * uniform(), c = cos(angle), s = sin(angle);
+        double angle = 2 * M_PI * uniform(&state, 0, 1), c = cos(angle), s = sin(angle);
         uint32_t lines = turn % 2 ? n : m, length = turn % 2 ? m : n;
-        uint32_t a = below(lines), b = below(lines);
+        uint32_t a = below(&state, lines), b = below(&state, lines);
         size_t line = turn % 2 ? 1 : n, step = turn % 2 ? n : 1;
         if (a == b) continue;
         for (uint32_t i = 0; i < length; i++) {
@@ -85,7 +81,7 @@ static struct pairs synthetic(bool noisy)
         double *d = calloc((size_t)m * n, sizeof *d);
         spread(d, m, n, 400, (size_t)m * n / 100);
         for (size_t i = 0; noisy && i < (size_t)m * n / 100; i++)
-            d[(size_t)below(m) * n + below(n)] += uniform();
+            d[(size_t)below(&state, m) * n + below(&state, n)] += uniform(&state, 0, 1);
         p.s[side] = columns_of(d, m, n);
         free(d);
     }
@@ -105,8 +101,8 @@ static struct pairs sized(uint32_t n)
             uint32_t f[20];
             double v[20];
             for (int i = 0; i < 20; i++) {
-                f[i] = below(n / 120) * 20 + (uint32_t)i;
-                v[i] = uniform();
+                f[i] = below(&state, n / 120) * 20 + (uint32_t)i;
+                v[i] = uniform(&state, 0, 1);
             }
             sparse_columns_append(&s, 20, f, v);
         }

@@ -15,6 +15,7 @@
 #include "rows.h"
 #include "base/mix64.h"
 #include "support/sftrl_rig.h"
+#include "support/random.h"
 
 /* Of this thread's processor: others on the machine count for less. */
 static double cpu_now(void)
@@ -223,7 +224,7 @@ static void classify(const char *path)
 /* A skewed number below n: popular ones are small. */
 static uint64_t popular(uint64_t *s, uint64_t n)
 {
-    double u = (double)(mix64_next(s) >> 11) * 0x1p-53;
+    double u = uniform(s, 0, 1);
     return (uint64_t)((double)n * u * u);
 }
 

@@ -20,6 +20,7 @@
 #include "kernels/son/rp_son.h"
 #include "rows.h"
 #include "support/zeroed.h"
+#include "support/random.h"
 
 enum method { ADAGRAD, FULL, FD, RFD, RFD_DIAGONAL, RP, OJA, METHODS };
 static const char *const names[] = {"adagrad", "full", "fd", "rfd", "rfd_diagonal", "rp", "oja"};
@@ -272,7 +273,7 @@ enum { WIDE_ROWS = 40000, WIDE_ENTRIES = 75 };
 /* One of d ids; Zipf: its logarithm is uniform. */
 static uint64_t wide_id(uint64_t *s, double d, int zipf)
 {
-    double u = (double)(mix64_next(s) >> 11) * 0x1p-53;
+    double u = uniform(s, 0, 1);
     return (uint64_t)(zipf ? exp(u * log(d)) : u * d);
 }
 

@@ -1,18 +1,12 @@
 /* fd_rig.c -- see fd_rig.h. */
 #include "fd_rig.h"
+#include "zeroed.h"
 
 #include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void *zeroed(size_t n)
-{
-    void *p = aligned_alloc(64, (n + 127) & ~(size_t)63);
-    if (!p) abort();
-    return memset(p, 0, (n + 127) & ~(size_t)63);
-}
 
 struct fd_rig *fd_rig_new(struct fd_options opt, uint32_t features, uint32_t touched)
 {

@@ -1,5 +1,6 @@
 /* harness.c -- see harness.h. */
 #include "harness_impl.h"
+#include "zeroed.h"
 
 #include <check.h>
 #include <dlfcn.h>
@@ -184,12 +185,6 @@ static const struct leat_stage *find_stage(const struct leat_plugin *p, const ch
     }
     ck_abort_msg("plugin %s has no stage '%s'", p->name, name);
     return NULL;
-}
-
-static void *zeroed(size_t bytes)
-{
-    size_t room = (bytes + 64) & ~(size_t)63;
-    return memset(aligned_alloc(64, room), 0, room);
 }
 
 struct harness *harness_new(const char *plugin, const char *stage)

@@ -1,5 +1,6 @@
 /* oracle_product.c -- see oracle_product.h. */
 #include "oracle_product.h"
+#include "random.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -174,19 +175,11 @@ struct dense oracle_fd(struct dense X, struct dense Y, uint32_t l, double *lost)
     return P;
 }
 
-static double uniform(uint64_t *s)
-{
-    uint64_t z = *s += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
-}
-
 struct dense dense_random(uint32_t m, uint32_t n, double density, uint64_t seed)
 {
     struct dense d = dense_new(m, n);
     for (uint64_t i = 0; i < (uint64_t)m * n; i++)
-        if (uniform(&seed) < density) d.a[i] = 2 * uniform(&seed) - 1;
+        if (uniform(&seed, 0, 1) < density) d.a[i] = uniform(&seed, -1, 1);
     return d;
 }
 

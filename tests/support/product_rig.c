@@ -1,17 +1,12 @@
 /* product_rig.c -- see product_rig.h. */
 #include "product_rig.h"
+#include "zeroed.h"
 
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { ROW = 8 }; /* entries of a side, at least */
-
-static void *zeroed(size_t bytes)
-{
-    void *p = aligned_alloc(64, (bytes + 64) & ~(size_t)63);
-    return memset(p, 0, bytes);
-}
 
 struct product_options product_of(enum product_method method, uint32_t l)
 {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kernels/fm/sftrl.h"
+#include "zeroed.h"
 
 enum { RIG_ROW = 4096 };
 
@@ -16,20 +17,14 @@ struct rig {
     uint32_t features, touched;
 };
 
-static inline void *rig_zeroed(size_t bytes)
-{
-    size_t size = (bytes + 63) & ~(size_t)63;
-    return memset(aligned_alloc(64, size), 0, size);
-}
-
 static inline struct rig *rig_new(struct sftrl_options opt, uint32_t features, uint32_t touched)
 {
     struct rig *g = calloc(1, sizeof *g);
     uint32_t stride = sftrl_stride(&opt);
     g->features = features, g->touched = touched;
-    g->table_block = rig_zeroed(feature_table_bytes(features, stride));
-    g->block = rig_zeroed(sftrl_block_bytes(&opt, features, touched));
-    g->scratch = rig_zeroed(sftrl_scratch_bytes(&opt, RIG_ROW));
+    g->table_block = zeroed(feature_table_bytes(features, stride));
+    g->block = zeroed(sftrl_block_bytes(&opt, features, touched));
+    g->scratch = zeroed(sftrl_scratch_bytes(&opt, RIG_ROW));
     feature_table_init(&g->t, features, stride, g->table_block);
     sftrl_init(&g->m, &opt, features, touched, g->block, RIG_ROW, g->scratch);
     return g;
@@ -47,7 +42,7 @@ static inline void rig_make_room(struct rig *g, uint32_t n)
 {
     uint32_t features = g->features, touched = g->touched;
     while (feature_table_room(&g->t) < n) {
-        void *block = rig_zeroed(feature_table_bytes(g->features *= 2, g->t.stride));
+        void *block = zeroed(feature_table_bytes(g->features *= 2, g->t.stride));
         feature_table_grow(&g->t, g->features, block);
         free(g->table_block);
         g->table_block = block;
@@ -55,7 +50,7 @@ static inline void rig_make_room(struct rig *g, uint32_t n)
     while (touched - g->touched + sftrl_free_slots(&g->m) < n)
         touched *= 2;
     if (touched == g->touched && features == g->features) return;
-    void *block = rig_zeroed(sftrl_block_bytes(&g->m.opt, g->features, g->touched = touched));
+    void *block = zeroed(sftrl_block_bytes(&g->m.opt, g->features, g->touched = touched));
     sftrl_grow(&g->m, g->features, touched, block);
     free(g->block);
     g->block = block;

@@ -1,14 +1,9 @@
 /* son_rig.c -- see son_rig.h. */
 #include "son_rig.h"
+#include "zeroed.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static void *zeroed(size_t bytes)
-{
-    size_t n = (bytes + 63) & ~(size_t)63;
-    return memset(aligned_alloc(64, n + 64), 0, n + 64);
-}
 
 static struct rfd_son_options sketch(const struct son_rig *g, const struct son_options *opt,
                                      uint32_t m, uint32_t buffer, uint32_t warm)

@@ -7,15 +7,11 @@
 #include <string.h>
 
 #include "kernels/linear/tracked/tracked.h"
-#include "base/mix64.h"
+#include "linear_rig.h"
 #include "suite.h"
+#include "zeroed.h"
 
-enum { MAX_ROW = 24, RULES = 4 };
-
-static inline uint32_t below(uint64_t *s, uint32_t n)
-{
-    return (uint32_t)(mix64_next(s) >> 33) % n;
-}
+enum { RULES = 4 };
 
 static const struct sgd_options plain = {.lambda = 1e-6, .eta0 = 0.1};
 
@@ -32,35 +28,9 @@ static inline struct model model_new(struct tracked_shape shape, struct tracked_
     if (opt.rule != TRACKED_COUNT_MIN) shape.width = shape.depth = 0;
     if (!opt.max_row) opt.max_row = MAX_ROW;
     t.bytes = tracked_block_bytes(&shape, &opt);
-    t.block = aligned_alloc(64, t.bytes);
-    ck_assert_ptr_nonnull(t.block);
-    memset(t.block, 0, t.bytes);
+    t.block = zeroed(t.bytes);
     tracked_init(&t.m, &shape, &opt, t.block);
     return t;
-}
-
-struct sample {
-    uint64_t id[MAX_ROW];
-    float x[MAX_ROW];
-    struct linear_row row;
-};
-
-enum { DISTINCT = 0, REPEATED, SINGLE, TIES, KINDS };
-
-/* A row over `ids` features, small ids often; labels follow the low bit of the first id, with
- * noise. TIES: values 1 and -1 only. */
-static inline void draw(struct sample *a, uint64_t *s, uint32_t ids, int kind)
-{
-    uint32_t n = kind == SINGLE ? 1 : below(s, MAX_ROW), first = below(s, ids);
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t skew = below(s, ids) % (1 + below(s, ids));
-        a->id[i] = kind != DISTINCT ? skew : (first + i * (1 + ids / MAX_ROW)) % ids;
-        a->x[i] = kind >= SINGLE ? (below(s, 2) ? 1.0f : -1.0f) : (float)below(s, 2001) / 1000 - 1;
-        if (below(s, 10) == 0) a->x[i] = 0;
-    }
-    int y = ((n ? a->id[0] : 0) & 1) ^ (below(s, 5) == 0) ? 1 : -1;
-    float weight = kind >= SINGLE ? 1.0f : (float)below(s, 4) * 0.5f;
-    a->row = (struct linear_row){a->id, a->x, n, y, weight, kind != SINGLE || below(s, 4) == 0};
 }
 
 static inline void learn(struct tracked *m, const struct linear_row *row)

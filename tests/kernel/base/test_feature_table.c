@@ -4,13 +4,7 @@
 
 #include "kernels/base/feature_table.h"
 #include "support/suite.h"
-
-static void *zeroed(size_t bytes)
-{
-    void *p = aligned_alloc(64, bytes);
-    ck_assert_ptr_nonnull(p);
-    return memset(p, 0, bytes);
-}
+#include "support/zeroed.h"
 
 static uint64_t nth_id(uint64_t n) { return n * 0x9e3779b97f4a7c15u; } /* a bijection */
 

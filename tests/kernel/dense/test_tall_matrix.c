@@ -9,14 +9,9 @@
 #include "kernels/product/simultaneous.h"
 #include "support/oracle_product.h"
 #include "support/suite.h"
+#include "support/zeroed.h"
 
 enum { PAD = 3 }; /* a row is longer than its columns */
-
-static void *zeroed(size_t bytes)
-{
-    void *p = aligned_alloc(64, (bytes + 64) & ~(size_t)63);
-    return memset(p, 0, bytes);
-}
 
 /* A dense matrix as rows, each followed by numbers that must stay. */
 static struct tall_matrix tall_of(struct dense d)

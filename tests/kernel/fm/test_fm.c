@@ -12,20 +12,14 @@
 #include "kernels/fm/ocg.h"
 #include "kernels/fm/pairs.h"
 #include "support/suite.h"
+#include "support/zeroed.h"
+#include "support/random.h"
 
 enum { D = 12, SIZE = D * (D + 1) / 2 };
-
-static double uniform(uint64_t *s) { return 2 * ((double)(mix64_next(s) >> 11) * 0x1p-53) - 1; }
 
 static void near(double a, double b, double tolerance)
 {
     ck_assert_msg(fabs(a - b) <= tolerance * (1 + fabs(a)), "%.12g and %.12g", a, b);
-}
-
-static void *zeroed(size_t bytes)
-{
-    size_t size = (bytes + 63) & ~(size_t)63;
-    return memset(aligned_alloc(64, size), 0, size);
 }
 
 static struct feature_table table_of(uint32_t n, uint32_t stride)
@@ -50,10 +44,10 @@ static struct sample sample(uint64_t *s, enum fm_loss loss)
     struct sample e = {.n = 0};
     for (uint32_t j = 0; j < D; j++)
         if (mix64_next(s) % 3 == 0) {
-            e.dense[j] = e.x[e.n] = uniform(s);
+            e.dense[j] = e.x[e.n] = uniform(s, -1, 1);
             e.feature[e.n++] = j;
         }
-    double z = e.dense[0] - e.dense[1] + 2 * e.dense[2] * e.dense[3] + 0.3 * uniform(s);
+    double z = e.dense[0] - e.dense[1] + 2 * e.dense[2] * e.dense[3] + 0.3 * uniform(s, -1, 1);
     e.y = loss == FM_SQUARED ? z : z > 0 ? 1 : -1;
     return e;
 }
@@ -169,7 +163,7 @@ START_TEST(the_heaviest_pairs_are_found_whatever_the_blocks)
     uint64_t s = 3;
     size_t n = 0;
     for (int i = 0; i < N * R; i++)
-        u[i / R][i % R] = uniform(&s);
+        u[i / R][i % R] = uniform(&s, -1, 1);
     for (uint32_t i = 0; i < N; i++)
         for (uint32_t j = i + 1; j < N; j++) {
             double w = 0;

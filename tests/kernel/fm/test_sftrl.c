@@ -7,12 +7,11 @@
 #include "base/mix64.h"
 #include "support/sftrl_rig.h"
 #include "support/suite.h"
+#include "support/random.h"
 
 enum { D = 24, ROWS = 256 };
 
 /* ---- streams ---- */
-
-static double uniform(uint64_t *s) { return (double)(mix64_next(s) >> 11) * 0x1p-53; }
 
 struct sample {
     uint32_t n;
@@ -31,7 +30,7 @@ static struct sample sample(uint64_t *s, uint32_t d, enum fm_loss loss)
         e.dense[e.id[i]] += e.x[i];
         z += e.x[i] * (double)(e.id[i] % 3) + (double)(e.id[0] * e.id[i] % 5) * e.x[0] * e.x[i] - 1;
     }
-    e.y = loss == FM_SQUARED ? z + uniform(s) : z + uniform(s) > 0 ? 1 : -1;
+    e.y = loss == FM_SQUARED ? z + uniform(s, 0, 1) : z + uniform(s, 0, 1) > 0 ? 1 : -1;
     return e;
 }
 
@@ -403,7 +402,7 @@ START_TEST(a_merged_model_is_the_mean_by_examples)
     for (uint32_t i = 0; i < g[1]->t.n; i++)
         number[i] = feature_table_enroll(&g[2]->t, g[1]->t.id[i]);
     struct sftrl_side a = {&g[0]->m, &g[0]->t}, b = {&g[1]->m, &g[1]->t};
-    void *work = rig_zeroed(sftrl_merge_bytes(&opt));
+    void *work = zeroed(sftrl_merge_bytes(&opt));
     sftrl_merge(&g[2]->m, &g[2]->t, &a, &b, 3, number, work); /* 300 and 3 x 100 examples */
     for (uint64_t i = 0; i < D; i++)
         for (uint64_t j = 0; j <= i; j++)

@@ -1,6 +1,5 @@
 /* test_awm.c -- the AWM-Sketch against its slow twin, and what must never happen to it. */
 #include "support/suite.h"
-#include "base/mix64.h"
 
 #include <float.h>
 #include <math.h>
@@ -8,11 +7,9 @@
 #include <string.h>
 
 #include "kernels/linear/awm/awm.h"
+#include "support/linear_rig.h"
 #include "support/oracle_awm.h"
-
-enum { MAX_ROW = 24 };
-
-static uint32_t below(uint64_t *s, uint32_t n) { return (uint32_t)(mix64_next(s) >> 33) % n; }
+#include "support/zeroed.h"
 
 struct model {
     struct awm m;
@@ -26,33 +23,9 @@ static struct model model_new(struct awm_shape shape, struct awm_options opt)
     shape.extra = awm_extra(&opt);
     if (!opt.max_row) opt.max_row = MAX_ROW;
     t.bytes = awm_block_bytes(&shape, &opt);
-    t.block = aligned_alloc(64, t.bytes);
-    ck_assert_ptr_nonnull(t.block);
-    memset(t.block, 0, t.bytes);
+    t.block = zeroed(t.bytes);
     awm_init(&t.m, &shape, &opt, t.block);
     return t;
-}
-
-struct sample {
-    uint64_t id[MAX_ROW];
-    float x[MAX_ROW];
-    struct linear_row row;
-};
-
-/* A row over `ids` features, small ids often; labels follow the low bit of the first id, with
- * noise. kind 0: distinct ids; 1: repeated ids; 2: one feature of value 1, four to a record. */
-static void draw(struct sample *a, uint64_t *s, uint32_t ids, int kind)
-{
-    uint32_t n = kind == 2 ? 1 : below(s, MAX_ROW), first = below(s, ids);
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t skew = below(s, ids) % (1 + below(s, ids));
-        a->id[i] = kind ? skew : (first + i * (1 + ids / MAX_ROW)) % ids;
-        a->x[i] = kind == 2 ? 1.0f : (float)below(s, 2001) / 1000 - 1;
-        if (below(s, 10) == 0) a->x[i] = 0;
-    }
-    int y = ((n ? a->id[0] : 0) & 1) ^ (below(s, 5) == 0) ? 1 : -1;
-    float weight = kind == 2 ? 1.0f : (float)below(s, 4) * 0.5f;
-    a->row = (struct linear_row){a->id, a->x, n, y, weight, kind != 2 || below(s, 4) == 0};
 }
 
 static void same_as_twin(const struct awm *m, struct oracle_awm *o, bool counts)
@@ -167,11 +140,11 @@ START_TEST(folding_the_scale_moves_no_margin)
     struct sample a, probe;
     int folds = 0;
     do
-        draw(&probe, &s, 100, 0);
+        draw(&probe, &s, 100, DISTINCT);
     while (probe.row.n < 10);
     for (int k = 0; k < 6000; k++) {
         double z;
-        draw(&a, &s, 100, 0);
+        draw(&a, &s, 100, DISTINCT);
         double before = t.m.sgd.alpha * (1 - 0.5 * 0.02);
         awm_learn(&t.m, &a.row, &z);
         if (before >= SGD_FOLD_BELOW) continue;
@@ -210,7 +183,7 @@ START_TEST(rows_that_are_refused_leave_every_byte_as_it_was)
         char *before = malloc(kept);
         for (int k = 0; k < 600; k++) {
             double margin;
-            draw(&a, &s, 50, 0);
+            draw(&a, &s, 50, DISTINCT);
             awm_learn(&t.m, &a.row, &margin);
             if (!a.row.n) continue;
             struct sgd sgd = t.m.sgd;
@@ -246,7 +219,7 @@ START_TEST(finite_input_of_any_size_keeps_a_finite_state)
         struct sample a;
         for (int r = 0; r < 300; r++) {
             double margin;
-            draw(&a, &s, 12, 0);
+            draw(&a, &s, 12, DISTINCT);
             for (uint32_t i = 0; i < a.row.n; i++)
                 a.x[i] = huge[below(&s, 6)];
             a.row.weight = r % 7 ? 1 : FLT_MAX;
@@ -359,7 +332,7 @@ static void check_top(enum awm_evidence evidence)
     for (int k = 0; k < 500; k++) {
         struct sample a;
         double z;
-        draw(&a, &s, 300, 1);
+        draw(&a, &s, 300, REPEATED);
         awm_learn(&t.m, &a.row, &z);
         uint32_t want = below(&s, 60), min = below(&s, 6), enough = 0;
         for (uint32_t i = 0; i < t.m.index.n; i++)

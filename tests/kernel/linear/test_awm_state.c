@@ -1,7 +1,6 @@
 /* test_awm_state.c -- copies of an AWM-Sketch go on as the original, and a merge of two is what its
  * definition says, computed here by brute force. */
 #include "support/suite.h"
-#include "base/mix64.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,10 +8,10 @@
 
 #include "kernels/linear/awm/awm.h"
 #include "kernels/linear/sgd_state.h"
+#include "support/random.h"
+#include "support/zeroed.h"
 
 enum { MAX_ROW = 12, MAX_ACTIVE = 80 };
-
-static uint32_t below(uint64_t *s, uint32_t n) { return (uint32_t)(mix64_next(s) >> 33) % n; }
 
 struct setting {
     uint32_t active, width, depth, ids;
@@ -39,9 +38,7 @@ static struct model fresh(const struct setting *g)
 {
     struct awm_options opt = {.sgd = g->sgd, .counts = g->counts, .max_row = MAX_ROW, .seed = 42};
     struct awm_shape shape = {g->active, g->width, g->depth, awm_extra(&opt)};
-    size_t bytes = awm_block_bytes(&shape, &opt);
-    struct model t = {.block = aligned_alloc(64, bytes)};
-    memset(t.block, 0, bytes);
+    struct model t = {.block = zeroed(awm_block_bytes(&shape, &opt))};
     awm_init(&t.m, &shape, &opt, t.block);
     return t;
 }

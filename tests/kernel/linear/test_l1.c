@@ -11,15 +11,9 @@
 #include "kernels/linear/l1.h"
 #include "kernels/linear/logistic.h"
 #include "kernels/linear/wm/wm.h"
+#include "support/zeroed.h"
 
 enum { IDS = 60, MAX_ROW = 8 };
-
-static void *zeroed(size_t bytes)
-{
-    void *p = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
-    ck_assert_ptr_nonnull(p);
-    return memset(p, 0, bytes);
-}
 
 struct sample {
     uint64_t id[MAX_ROW];

@@ -41,7 +41,7 @@ static uint32_t compare_with_twin(const struct setting *c, uint64_t seed, int ro
     oracle_wm_init(&o, &t.m);
     for (int k = 0; k < rows; k++) {
         double margin;
-        draw(&a, &seed, c->ids, c->kind, c->longest);
+        draw_up_to(&a, &seed, c->ids, c->kind, c->longest);
         double before = wm_margin(&t.m, a.row.n, a.id, a.x);
         ck_assert_int_eq(wm_learn(&t.m, &a.row, &margin), LINEAR_OK);
         double want = oracle_wm_learn(&o, &a.row);
@@ -108,7 +108,7 @@ START_TEST(rows_longer_than_a_stretch_equal_the_twin)
         struct setting c = {shape_of(20, seed % 2 ? 64 : 50, 1 + (uint32_t)seed % 4),
                             {.sgd = {.lambda = 1e-4, .eta0 = 0.02}, .counts = seed % 3 == 0},
                             3000,
-                            ORACLE_WM_MAX_ROW,
+                            LONGEST_ROW,
                             seed % 2 ? DISTINCT : REPEATED};
         replaced += compare_with_twin(&c, seed, 60);
     }
@@ -141,7 +141,7 @@ START_TEST(of_one_row_is_feature_hashing)
         struct sample a;
         double z, want = 0;
         float sign;
-        draw(&a, &s, 200, k % 2 ? DISTINCT : REPEATED, MAX_ROW);
+        draw(&a, &s, 200, k % 2 ? DISTINCT : REPEATED);
         for (uint32_t i = 0; i < a.row.n; i++) {
             size_t h = wm_cell(&t.m, 0, a.id[i], &sign);
             want += bucket[h] * (double)sign * (double)a.x[i];
@@ -291,7 +291,7 @@ START_TEST(rows_that_are_refused_leave_every_byte_as_it_was)
         char *before = malloc(kept);
         for (int k = 0; k < 600; k++) {
             double margin;
-            draw(&a, &s, 50, DISTINCT, MAX_ROW);
+            draw(&a, &s, 50, DISTINCT);
             wm_learn(&t.m, &a.row, &margin);
             if (!a.row.n) continue;
             struct wm m = t.m;
@@ -323,7 +323,7 @@ START_TEST(finite_input_of_any_size_keeps_a_finite_state)
         struct sample a;
         for (int r = 0; r < 300; r++) {
             double margin;
-            draw(&a, &s, 12, REPEATED, MAX_ROW);
+            draw(&a, &s, 12, REPEATED);
             for (uint32_t i = 0; i < a.row.n; i++)
                 a.x[i] = huge[below(&s, 6)];
             a.row.weight = r % 7 ? 1 : FLT_MAX;
@@ -426,7 +426,7 @@ START_TEST(entrants_name_the_slots_that_changed_hands)
     for (int k = 0; k < 3000; k++) {
         struct sample a;
         double z;
-        draw(&a, &s, 200, (enum kind)(k % 3), MAX_ROW);
+        draw(&a, &s, 200, k % 3);
         wm_learn(&t.m, &a.row, &z);
         for (uint32_t i = 0; i < t.m.n_entrants; i++)
             owner[t.m.entrant[i].slot] = id_slots_fold(a.id[t.m.entrant[i].entry]);
@@ -449,7 +449,7 @@ START_TEST(top_ranks_members_by_their_weights_and_changes_nothing)
     for (int k = 0; k < 500; k++) {
         struct sample a;
         double z;
-        draw(&a, &s, 300, REPEATED, MAX_ROW);
+        draw(&a, &s, 300, REPEATED);
         wm_learn(&t.m, &a.row, &z);
         uint32_t want = below(&s, 60), min = below(&s, 6), enough = 0;
         for (uint32_t i = 0; i < t.m.set.n; i++)

@@ -14,7 +14,7 @@ static struct model trained(const struct wm_shape *shape, const struct wm_option
     for (int k = 0; k < rows; k++) {
         struct sample a;
         double z;
-        draw(&a, &seed, 80, (enum kind)(k % 3), MAX_ROW);
+        draw(&a, &seed, 80, k % 3);
         wm_learn(&t.m, &a.row, &z);
     }
     return t;
@@ -46,7 +46,7 @@ START_TEST(a_loaded_copy_goes_on_as_the_original_would)
         for (int k = 0; k < 400; k++) {
             struct sample a;
             double z, want;
-            draw(&a, &s, 80, (enum kind)(k % 3), MAX_ROW);
+            draw(&a, &s, 80, k % 3);
             wm_learn(&t.m, &a.row, &want);
             wm_learn(&copy.m, &a.row, &z);
             ck_assert(z == want);

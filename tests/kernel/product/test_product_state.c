@@ -6,14 +6,9 @@
 #include "kernels/product/product_top.h"
 #include "support/product_rig.h"
 #include "support/suite.h"
+#include "support/zeroed.h"
 
 enum { METHODS = PRODUCT_HASHING + 1, MX = 40, MY = 30 };
-
-static void *zeroed(size_t bytes)
-{
-    void *p = aligned_alloc(64, (bytes + 64) & ~(size_t)63);
-    return memset(p, 0, bytes);
-}
 
 /* ---- the largest ---- */
 

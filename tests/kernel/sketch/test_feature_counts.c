@@ -5,14 +5,7 @@
 #include <string.h>
 
 #include "kernels/sketch/feature_counts.h"
-
-static void *zeroed(uint32_t capacity)
-{
-    size_t n = feature_counts_block_bytes(capacity);
-    void *p = aligned_alloc(64, (n + 63) / 64 * 64);
-    memset(p, 0, n);
-    return p;
-}
+#include "support/zeroed.h"
 
 /* Ids of the naive model are its indices, spread so that low bits repeat. */
 static uint64_t id_of(uint32_t i) { return (uint64_t)i << 32 | (i % 3); }
@@ -23,7 +16,7 @@ START_TEST(counts_tags_and_parts_survive_growth)
     static uint32_t naive[IDS][2], number[IDS];
     struct feature_counts t;
     uint32_t capacity = 1;
-    void *block = zeroed(capacity);
+    void *block = zeroed(feature_counts_block_bytes(capacity));
     uint64_t s = 1;
     memset(number, 0xff, sizeof number);
     feature_counts_init(&t, capacity, block);
@@ -32,7 +25,7 @@ START_TEST(counts_tags_and_parts_survive_growth)
         uint32_t i = (uint32_t)(s >> 40) % (1 + (uint32_t)step / 10) % IDS;
         int y = s >> 63 & 1;
         if (!feature_counts_free_slots(&t)) {
-            void *larger = zeroed(capacity *= 2);
+            void *larger = zeroed(feature_counts_block_bytes(capacity *= 2));
             feature_counts_grow(&t, capacity, larger);
             free(block);
             block = larger;
@@ -64,7 +57,7 @@ END_TEST
 START_TEST(a_full_table_ignores_what_is_new_and_counts_on)
 {
     struct feature_counts t;
-    void *block = zeroed(4);
+    void *block = zeroed(feature_counts_block_bytes(4));
     feature_counts_init(&t, 4, block);
     for (uint64_t i = 0; i < 4; i++)
         ck_assert_uint_eq(feature_counts_add(&t, i, 0), i);

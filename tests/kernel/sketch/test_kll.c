@@ -6,6 +6,7 @@
 #include "kernels/sketch/kll.h"
 #include "base/mix64.h"
 #include "support/suite.h"
+#include "support/random.h"
 
 static struct kll *sketch(uint32_t k, uint64_t seed)
 {
@@ -56,7 +57,7 @@ enum order {
 
 static double value_at(enum order o, size_t i, size_t n, uint64_t *rng)
 {
-    double u = (double)(mix64_next(rng) >> 11) * 0x1p-53;
+    double u = uniform(rng, 0, 1);
     switch (o) {
     case ASCENDING:
         return (double)i;

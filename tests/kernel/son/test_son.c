@@ -8,13 +8,9 @@
 
 #include "kernels/base/loss.h"
 #include "support/son_rig.h"
+#include "support/random.h"
 
 enum { D = NAIVE_D, KINDS = NAIVE_OJA + 1 };
-
-static double uniform(uint64_t *s)
-{
-    return (double)(mix64_next(s) >> 11) * 0x1p-52 - 1;
-} /* [-1, 1) */
 
 /* Up to 7 entries, features may repeat, some rows empty or zero; the dense row beside. */
 struct example {
@@ -28,11 +24,11 @@ static struct example draw(uint64_t *s, double scale)
 {
     static const double hidden[D] = {2, -1, .5, 0, 0, 1, -1, 3, -.2, .1, 0, -2};
     struct example e = {.n = (uint32_t)(mix64_next(s) % 8)};
-    double margin = 0.4 * uniform(s);
+    double margin = 0.4 * uniform(s, -1, 1);
     for (uint32_t i = 0; i < e.n; i++) {
         uint32_t j = (uint32_t)(mix64_next(s) % D) % (1 + (uint32_t)(mix64_next(s) % D));
         e.id[i] = 1000 + j;
-        e.x[i] = scale * uniform(s);
+        e.x[i] = scale * uniform(s, -1, 1);
         e.dense[j] += e.x[i];
         margin += hidden[j] * e.x[i] / scale;
     }

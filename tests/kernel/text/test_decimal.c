@@ -8,24 +8,9 @@
 
 #include "kernels/text/decimal.h"
 #include "support/suite.h"
+#include "support/random.h"
 
 static uint64_t state;
-
-static uint64_t rnd(void)
-{
-    uint64_t z = state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
-static unsigned below(unsigned n) { return (unsigned)(rnd() % n); }
-
-static void seed(void)
-{
-    const char *s = getenv("SEED");
-    state = s ? strtoull(s, NULL, 0) : 1;
-}
 
 static uint64_t bits(double v)
 {
@@ -68,7 +53,7 @@ static void agree(const char *text)
 static size_t put_digits(char *out, unsigned n)
 {
     for (unsigned i = 0; i < n; i++)
-        out[i] = (char)('0' + below(10));
+        out[i] = (char)('0' + below(&state, 10));
     return n;
 }
 
@@ -78,25 +63,25 @@ static void random_text(char *out)
     static const unsigned lengths[] = {0, 1,  2,  3,  4,  5,  6,  7,  8,
                                        9, 12, 15, 16, 17, 18, 19, 20, 25};
     unsigned kinds = sizeof lengths / sizeof *lengths;
-    if (below(3) == 0) *out++ = "+-"[below(2)];
-    out += put_digits(out, lengths[below(kinds)]);
-    if (below(4)) {
+    if (below(&state, 3) == 0) *out++ = "+-"[below(&state, 2)];
+    out += put_digits(out, lengths[below(&state, kinds)]);
+    if (below(&state, 4)) {
         *out++ = '.';
-        out += put_digits(out, lengths[below(kinds)]);
+        out += put_digits(out, lengths[below(&state, kinds)]);
     }
-    if (below(3) == 0) {
-        *out++ = "eE"[below(2)];
-        if (below(2)) *out++ = "+-"[below(2)];
-        out += put_digits(out, below(4));
+    if (below(&state, 3) == 0) {
+        *out++ = "eE"[below(&state, 2)];
+        if (below(&state, 2)) *out++ = "+-"[below(&state, 2)];
+        out += put_digits(out, below(&state, 4));
     }
     static const char *const tails[] = {"", "", " ", "x", ".", ",5", "e", "-", "#", ":1", "1.5"};
-    strcpy(out, tails[below(sizeof tails / sizeof *tails)]);
+    strcpy(out, tails[below(&state, sizeof tails / sizeof *tails)]);
 }
 
 START_TEST(random_decimals_equal_strtod_to_the_bit)
 {
     char text[128];
-    seed();
+    state = seed_given();
     for (int i = 0; i < 200000; i++) {
         random_text(text);
         agree(text);
@@ -107,13 +92,13 @@ END_TEST
 START_TEST(printed_doubles_of_any_magnitude_and_precision_read_back)
 {
     char text[1200];
-    seed();
+    state = seed_given();
     for (int i = 0; i < 100000; i++) {
-        uint64_t b = rnd();
+        uint64_t b = mix64_next(&state);
         double v;
         memcpy(&v, &b, sizeof v);
         if (!isfinite(v)) continue;
-        snprintf(text, sizeof text, "%.*g", 1 + (int)below(i % 100 ? 19 : 800), v);
+        snprintf(text, sizeof text, "%.*g", 1 + (int)below(&state, i % 100 ? 19 : 800), v);
         agree(text);
         double value;
         size_t stop;
@@ -144,13 +129,14 @@ static void agree_around_middle(double v)
 START_TEST(ties_go_to_even_and_their_neighbours_to_their_own_side)
 {
 #if LDBL_MANT_DIG >= 64
-    seed();
+    state = seed_given();
     for (int i = 0; i < 400; i++) {
-        double v = ldexp((double)(rnd() >> 11 | UINT64_C(1) << 52), (int)below(400) - 252);
+        double v = ldexp((double)(mix64_next(&state) >> 11 | UINT64_C(1) << 52),
+                         (int)below(&state, 400) - 252);
         agree_around_middle(v);
     }
     for (int i = 0; i < 50; i++)
-        agree_around_middle(ldexp((double)(1 + below(1000)), -1074));
+        agree_around_middle(ldexp((double)(1 + below(&state, 1000)), -1074));
     agree_around_middle(0x1p-1022);
     agree_around_middle(0x1.fffffffffffffp-1023 * 0.5);
     agree_around_middle(1);
@@ -300,10 +286,10 @@ END_TEST
 START_TEST(scaling_any_64_bit_integer_is_correctly_rounded)
 {
     char text[64];
-    seed();
+    state = seed_given();
     for (int i = 0; i < 60000; i++) {
-        uint64_t m = rnd() >> below(64);
-        int e = (int)below(39) - 19;
+        uint64_t m = mix64_next(&state) >> below(&state, 64);
+        int e = (int)below(&state, 39) - 19;
         snprintf(text, sizeof text, "%" PRIu64 "e%d", m, e);
         ck_assert_msg(bits(decimal_scale(m, e)) == bits(strtod(text, NULL)), "%s", text);
     }
@@ -373,10 +359,10 @@ START_TEST(floats_are_the_rounded_double_and_never_infinite)
 {
     float value;
     char text[64];
-    seed();
+    state = seed_given();
     for (int i = 0; i < 20000; i++) {
-        snprintf(text, sizeof text, "%.*ge%d", 1 + (int)below(17), (double)rnd() / 1e19,
-                 (int)below(76) - 38);
+        snprintf(text, sizeof text, "%.*ge%d", 1 + (int)below(&state, 17),
+                 (double)mix64_next(&state) / 1e19, (int)below(&state, 76) - 38);
         float expect = (float)strtod(text, NULL);
         if (as_float(text, &value) == DECIMAL_OK)
             ck_assert_msg(value == expect, "%s", text);

@@ -6,6 +6,7 @@
 
 #include "support/naive_libsvm.h"
 #include "support/suite.h"
+#include "support/random.h"
 
 #define ENTRIES 512
 
@@ -101,71 +102,56 @@ static void agree(const char *text, bool names, size_t cap)
 
 static uint64_t state;
 
-static uint64_t rnd(void)
-{
-    uint64_t z = state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
-static unsigned below(unsigned n) { return (unsigned)(rnd() % n); }
-
-static void seed(void)
-{
-    const char *s = getenv("SEED");
-    state = s ? strtoull(s, NULL, 0) : 1;
-}
-
 static size_t random_number(char *out)
 {
-    double v = (double)(int64_t)rnd() / 9.3e18;
-    switch (below(8)) {
+    double v = (double)(int64_t)mix64_next(&state) / 9.3e18;
+    switch (below(&state, 8)) {
     case 0:
         return (size_t)sprintf(out, "1");
     case 1:
-        return (size_t)sprintf(out, "%d", (int)below(100000) - 50000);
+        return (size_t)sprintf(out, "%d", (int)below(&state, 100000) - 50000);
     case 2:
-        return (size_t)sprintf(out, "%.*f", 1 + (int)below(9), v);
+        return (size_t)sprintf(out, "%.*f", 1 + (int)below(&state, 9), v);
     case 3:
         return (size_t)sprintf(out, "%.6g", fabs(v));
     case 4:
-        return (size_t)sprintf(out, "%.*g", 1 + (int)below(18), v);
+        return (size_t)sprintf(out, "%.*g", 1 + (int)below(&state, 18), v);
     case 5:
-        return (size_t)sprintf(out, "%.*e", (int)below(9), v);
+        return (size_t)sprintf(out, "%.*e", (int)below(&state, 9), v);
     case 6:
         return (size_t)sprintf(out, "%.3f", v * 1000);
     default:
-        return (size_t)sprintf(out, "%u", below(12));
+        return (size_t)sprintf(out, "%u", below(&state, 12));
     }
 }
 
 static size_t random_index(char *out)
 {
-    return (size_t)sprintf(out, "%" PRIu64, rnd() >> below(64));
+    return (size_t)sprintf(out, "%" PRIu64, mix64_next(&state) >> below(&state, 64));
 }
 
 /* A sound record of up to 24 entries. */
 static void sound_record(char *out)
 {
     out += random_number(out);
-    for (unsigned n = below(25); n; n--) {
-        out += sprintf(out, "%s", below(20) ? " " : " \t ");
+    for (unsigned n = below(&state, 25); n; n--) {
+        out += sprintf(out, "%s", below(&state, 20) ? " " : " \t ");
         out += random_index(out);
         *out++ = ':';
         out += random_number(out);
     }
-    strcpy(out, (const char *const[]){"", "", "", " ", "\t", "\r\n", " # c 1:2", "#c"}[below(8)]);
+    strcpy(out, (const char *const[]){"", "", "", " ", "\t", "\r\n", " # c 1:2",
+                                      "#c"}[below(&state, 8)]);
 }
 
 /* Replace, insert or drop some bytes by ones that mean something. */
 static void spoil(char *text)
 {
     static const char bytes[] = "0123456789 :.-+e#\tqx1: \x80nif\r";
-    for (unsigned k = 1 + below(3); k; k--) {
-        size_t n = strlen(text), i = below((unsigned)n + 1);
-        char c = bytes[below(sizeof bytes - 1)];
-        switch (below(3)) {
+    for (unsigned k = 1 + below(&state, 3); k; k--) {
+        size_t n = strlen(text), i = below(&state, (unsigned)n + 1);
+        char c = bytes[below(&state, sizeof bytes - 1)];
+        switch (below(&state, 3)) {
         case 0:
             if (i < n) text[i] = c;
             break;
@@ -182,7 +168,7 @@ static void spoil(char *text)
 START_TEST(sound_records_read_as_the_naive_reader_reads_them)
 {
     char text[2048];
-    seed();
+    state = seed_given();
     for (int i = 0; i < 6000; i++) {
         sound_record(text);
         agree(text, false, ENTRIES);
@@ -195,11 +181,11 @@ START_TEST(spoiled_records_are_refused_where_the_naive_reader_refuses_them)
 {
     char text[2048];
     size_t refused = 0, n = 12000;
-    seed();
+    state = seed_given();
     for (size_t i = 0; i < n; i++) {
         sound_record(text);
         spoil(text);
-        agree(text, i % 2, i % 7 ? ENTRIES : below(25));
+        agree(text, i % 2, i % 7 ? ENTRIES : below(&state, 25));
         refused += got.status > LIBSVM_NOTHING;
     }
     ck_assert_uint_gt(refused, n / 10); /* both outcomes must have been met */

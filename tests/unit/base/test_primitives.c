@@ -11,6 +11,7 @@
 #include "base/heap.h"
 #include "base/le.h"
 #include "base/mix64.h"
+#include "support/random.h"
 
 START_TEST(bits_are_those_of_ieee_754)
 {
@@ -82,11 +83,6 @@ END_TEST
 static double relative(double got, long double want)
 {
     return want == 0 ? fabs(got) : (double)fabsl((got - want) / want);
-}
-
-static double uniform(uint64_t *seed, double low, double high)
-{
-    return low + (high - low) * ((double)(mix64_next(seed) >> 11) * 0x1p-53);
 }
 
 START_TEST(exp_and_log_are_within_1e15_of_libm)

@@ -7,24 +7,11 @@
 #include <string.h>
 
 #include "metrics/compare.h"
+#include "support/random.h"
 
 enum { MAX = 20000 };
 
 static uint64_t state;
-
-static double uniform(void)
-{
-    state += 0x9e3779b97f4a7c15u;
-    uint64_t z = state;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
-}
-
-static double normal(void)
-{
-    return sqrt(-2 * log(1 - uniform())) * cos(6.283185307179586 * uniform());
-}
 
 /* The losses of two learners, which have most of their noise in common. */
 struct losses {
@@ -37,9 +24,9 @@ static void draw(int n, double gap)
 {
     drawn.n = n;
     for (int i = 0; i < n; i++) {
-        double hard = normal();
-        drawn.a[i] = pow(hard + 0.3 * normal(), 2);
-        drawn.b[i] = pow(hard + 0.3 * normal(), 2) + gap;
+        double hard = normal(&state);
+        drawn.a[i] = pow(hard + 0.3 * normal(&state), 2);
+        drawn.b[i] = pow(hard + 0.3 * normal(&state), 2) + gap;
     }
 }
 
@@ -103,7 +90,7 @@ static void exact_bootstrap(double *low, double *high)
     for (int k = 0; k < DRAWS; k++) {
         double of_a = 0, of_b = 0;
         for (int i = 0; i < drawn.n; i++) {
-            int j = (int)(uniform() * drawn.n);
+            int j = (int)(uniform(&state, 0, 1) * drawn.n);
             of_a += drawn.a[j];
             of_b += drawn.b[j];
         }

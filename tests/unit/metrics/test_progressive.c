@@ -9,6 +9,7 @@
 #include "metrics/compare.h"
 #include "metrics/progressive.h"
 #include "store/state_codec.h"
+#include "support/random.h"
 
 /* ---- a batch of examples, and a stream to cut into batches ---- */
 
@@ -27,20 +28,6 @@ struct fixture {
 };
 
 static uint64_t state;
-
-static double uniform(void)
-{
-    state += 0x9e3779b97f4a7c15u;
-    uint64_t z = state;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
-}
-
-static double normal(void)
-{
-    return sqrt(-2 * log(1 - uniform())) * cos(6.283185307179586 * uniform());
-}
 
 /* Example e has e % 7 features; its record is in another place than the example. */
 static struct leat_batch *batch(struct fixture *f, struct stream *s, int from, int to)
@@ -131,11 +118,11 @@ static void draw_margins(struct stream *s, uint64_t seed, double scale)
     state = seed;
     s->n = MAX;
     for (int i = 0; i < MAX; i++) {
-        double m = normal() * 2 - 0.5;
+        double m = normal(&state) * 2 - 0.5;
         s->score[i] = (float)(m * scale);
-        s->label[i] = uniform() < 1 / (1 + exp(-m)) ? 1 : (i % 2 ? 0 : -1);
-        s->weight[i] = (float)(0.25 + 3 * uniform());
-        s->bad[i] = uniform() < 0.05;
+        s->label[i] = uniform(&state, 0, 1) < 1 / (1 + exp(-m)) ? 1 : (i % 2 ? 0 : -1);
+        s->weight[i] = (float)(0.25 + 3 * uniform(&state, 0, 1));
+        s->bad[i] = uniform(&state, 0, 1) < 0.05;
         if (i % 97 == 0) s->score[i] = NAN;
         if (i % 89 == 0) s->label[i] = NAN;
         if (i % 83 == 0) s->weight[i] = i % 2 ? 0 : INFINITY;
@@ -238,9 +225,9 @@ START_TEST(auc_of_true_ties_is_exact)
     for (int i = 0; i < drawn.n;
          i++) { /* five scores, some negative, some equal but for the sign of 0 */
         static const float values[] = {-1.5f, -0.0f, 0.0f, 0.25f, 3.0f};
-        int k = (int)(5 * uniform());
+        int k = (int)(5 * uniform(&state, 0, 1));
         drawn.score[i] = values[k];
-        drawn.label[i] = uniform() < 0.1 + 0.2 * k;
+        drawn.label[i] = uniform(&state, 0, 1) < 0.1 + 0.2 * k;
         drawn.weight[i] = 1;
         drawn.bad[i] = 0;
     }
@@ -295,7 +282,7 @@ START_TEST(value_figures_agree_with_recomputation)
 {
     draw_margins(&drawn, 11, 1);
     for (int i = 0; i < drawn.n; i++)
-        drawn.label[i] += 3.5f + (float)normal();
+        drawn.label[i] += 3.5f + (float)normal(&state);
     struct progressive *p = progressive_new("m", LEAT_SCORE_VALUE, NULL);
     feed(p, &drawn, 1000);
     long double w = 0, squared = 0, absolute = 0;
