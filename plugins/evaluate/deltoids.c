@@ -159,7 +159,8 @@ static int evaluate(struct leat_ctx *ctx, struct exact *e, const struct leat_tab
     ctx->host->free(ctx, found);
     exact_end(ctx, e);
     return found ? LEAT_OK
-                 : ctx->host->fail(ctx, LEAT_ENOMEM, "no memory to mark %u features", e->counts.n);
+                 : ctx->host->fail(ctx, LEAT_ENOMEM,
+                                   "there is not enough memory to mark %u features", e->counts.n);
 }
 
 /* ---- the report ---- */

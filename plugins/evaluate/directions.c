@@ -156,7 +156,8 @@ static int take_memory(struct leat_ctx *ctx, struct directions *st)
     st->table_block = ctx->host->alloc(ctx, feature_table_bytes(st->capacity, all));
     st->sketches = ctx->host->alloc(ctx, sketches_bytes(cfg));
     if (!st->block || !st->table_block || !st->sketches)
-        return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for %u features", st->d);
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u features",
+                               st->d);
     lay_out(st, cfg, st->block);
     feature_table_init(&st->table, st->capacity, all, st->table_block);
     char *at = st->sketches;

@@ -34,7 +34,8 @@ int exact_open(struct leat_ctx *ctx, struct exact *e, int64_t max_features, int6
     e->name_bytes = (uint32_t)name_bytes;
     e->block = ctx->host->alloc(ctx, block_bytes(capacity));
     if (!e->block)
-        return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for the first %u features", capacity);
+        return ctx->host->fail(ctx, LEAT_ENOMEM,
+                               "there is not enough memory for the first %u features", capacity);
     feature_counts_init(&e->counts, capacity, e->block);
     e->name = names_in(e->block, capacity);
     return LEAT_OK;
@@ -103,7 +104,8 @@ int exact_begin(struct leat_ctx *ctx, struct exact *e)
 {
     uint32_t n = e->counts.n;
     e->by_name = ctx->host->alloc(ctx, (n + 1u) * sizeof *e->by_name);
-    if (!e->by_name) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for %u names", n);
+    if (!e->by_name)
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u names", n);
     for (uint32_t f = 0; f < n; f++)
         e->by_name[f] = (struct exact_name){e->name[f], f};
     qsort(e->by_name, n, sizeof *e->by_name, by_hash);

@@ -392,7 +392,8 @@ static int open_pmi(struct leat_ctx *ctx, void *self)
     st->pair = h->alloc(ctx, (size_t)cfg->top * sizeof *st->pair);
     st->scratch = h->alloc(ctx, (size_t)cfg->top * sizeof *st->scratch);
     if (!st->row || !st->form || !st->pair || !st->scratch)
-        status = h->fail(ctx, LEAT_ENOMEM, "no memory for %lld pairs", (long long)cfg->top);
+        status = h->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %lld pairs",
+                         (long long)cfg->top);
     if (status >= 0) status = counted_open(ctx, &st->tokens.by_id, FEATURE_COUNTS_MAX_CAPACITY);
     if (status >= 0) status = counted_open(ctx, &st->pairs.by_id, FEATURE_COUNTS_MAX_CAPACITY);
     if (status < 0) close_pmi(ctx, self);

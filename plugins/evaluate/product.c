@@ -135,7 +135,8 @@ static int reserve(struct leat_ctx *ctx, struct comparison *st, int side, uint32
                       ? ctx->host->alloc(ctx, entries * 12 + (columns + 1) * 4)
                       : NULL;
     if (!block)
-        return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for %llu entries of all records",
+        return ctx->host->fail(ctx, LEAT_ENOMEM,
+                               "there is not enough memory for %llu entries of all records",
                                (unsigned long long)entries);
     s->value = (double *)(void *)block;
     s->feature = (uint32_t *)(void *)(block + entries * 8);
@@ -181,7 +182,8 @@ static int open_product(struct leat_ctx *ctx, void *self)
     st->n = cfg->methods.n * cfg->sizes.n;
     st->sketch = ctx->host->alloc(ctx, st->n * sizeof *st->sketch);
     status = st->sketch ? open_models(ctx, st)
-                        : ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for %u sketches", st->n);
+                        : ctx->host->fail(ctx, LEAT_ENOMEM,
+                                          "there is not enough memory for %u sketches", st->n);
     if (status < 0) close_product(ctx, st);
     return status;
 }
@@ -293,7 +295,8 @@ static int compare(struct leat_ctx *ctx, struct sketch *s, const struct product_
     s->seconds += cpu_seconds() - start;
     *row = (struct row){.sketch = p, .exact = exact, .bound = v.bound, .seconds = s->seconds};
     void *work = ctx->host->alloc(ctx, product_evaluate_bytes(exact->m, v.columns, exact->k));
-    if (!work) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory to compare a sketch");
+    if (!work)
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory to compare a sketch");
     struct product_evaluate_sketch of = {
         {product_side(p, 0), product_side(p, 1)}, v.columns, v.scale};
     bool done = product_evaluate_sketch(exact, &of, &row->result, work);
@@ -311,7 +314,9 @@ static int measure(struct leat_ctx *ctx, struct comparison *st, struct product_e
                                        .m = {side[0].table.n, side[1].table.n},
                                        .k = (uint32_t)cfg->k};
     void *work = ctx->host->alloc(ctx, product_evaluate_bytes(exact->m, 0, exact->k));
-    if (!work) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for the norms of the product");
+    if (!work)
+        return ctx->host->fail(ctx, LEAT_ENOMEM,
+                               "there is not enough memory for the norms of the product");
     bool done = product_evaluate_exact(exact, work);
     ctx->host->free(ctx, work);
     return done ? LEAT_OK : ctx->host->fail(ctx, LEAT_ENONFINITE, "no singular values were found");

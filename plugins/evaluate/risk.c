@@ -111,7 +111,8 @@ static int open_risk(struct leat_ctx *ctx, void *self)
     if (status == LEAT_OK && st->found && st->sorted) return LEAT_OK;
     close_risk(ctx, self);
     return status < 0 ? status
-                      : h->fail(ctx, LEAT_ENOMEM, "no memory for %lld features", (long long)cfg->k);
+                      : h->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %lld features",
+                                (long long)cfg->k);
 }
 
 static int start(struct leat_ctx *ctx, void *self)

@@ -167,7 +167,9 @@ static int open_featurizer(struct leat_ctx *ctx, void *self)
     st->n = n_attributes(c);
     st->first_field = ctx->in->n_fields;
     st->single = ctx->host->alloc(ctx, scratch_bytes(c));
-    if (!st->single) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for %u attributes", st->n);
+    if (!st->single)
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u attributes",
+                               st->n);
     st->attribute = (struct attribute *)(void *)(st->single + st->n);
     for (uint32_t i = 0; i < st->n; i++) {
         const char *name = name_of(c, i);

@@ -144,7 +144,7 @@ static int open_stage(struct leat_ctx *ctx, void *self)
     st->row = h->alloc(ctx, st->max_tokens * sizeof *st->row);
     if (st->held && st->text && st->len && st->row) return LEAT_OK;
     close_stage(ctx, self);
-    return h->fail(ctx, LEAT_ENOMEM, "no memory for a sample of %zu tokens", size);
+    return h->fail(ctx, LEAT_ENOMEM, "there is not enough memory for a sample of %zu tokens", size);
 }
 
 /* ---- the reservoir ---- */

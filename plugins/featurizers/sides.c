@@ -101,7 +101,8 @@ static int open_stage(struct leat_ctx *ctx, void *self)
     if (!c->left.n) return LEAT_OK;
     st->left = ctx->host->alloc(ctx, ctx->in->n_fields);
     if (!st->left)
-        return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for %u fields", ctx->in->n_fields);
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u fields",
+                               ctx->in->n_fields);
     for (uint32_t i = 0; i < c->left.n; i++)
         st->left[field_of(ctx->in, c->left.v[i])] = 1;
     return LEAT_OK;

@@ -92,7 +92,8 @@ static int open_labeller(struct leat_ctx *ctx, void *self)
     const struct cfg *c = ctx->cfg;
     st->sketch = ctx->host->alloc(ctx, kll_bytes((uint32_t)c->k));
     if (!st->sketch)
-        return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for a quantile sketch of k = %lld",
+        return ctx->host->fail(ctx, LEAT_ENOMEM,
+                               "there is not enough memory for a quantile sketch of k = %lld",
                                (long long)c->k);
     kll_init(st->sketch, (uint32_t)c->k, ctx->host->seed(ctx));
     st->column = cell_column(ctx, c->column);
@@ -222,7 +223,9 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
     int status = state_check_version(r, version, STATE_VERSION);
     if (status != LEAT_OK) return status;
     struct kll *sketch = ctx->host->alloc(ctx, kll_bytes(k));
-    if (!sketch) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for a quantile sketch");
+    if (!sketch)
+        return ctx->host->fail(ctx, LEAT_ENOMEM,
+                               "there is not enough memory for a quantile sketch");
     kll_init(sketch, k, 0);
     status = read_sketch(r, sketch, &s);
     if (status == LEAT_OK) {

@@ -116,7 +116,7 @@ static int open_changes(struct leat_ctx *ctx, void *self)
     if (open_list(ctx, &st->before) == LEAT_OK && open_list(ctx, &st->now) == LEAT_OK)
         return LEAT_OK;
     close_changes(ctx, self);
-    return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for %lld features",
+    return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %lld features",
                            (long long)cfg->asked.k);
 }
 

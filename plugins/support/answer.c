@@ -85,5 +85,6 @@ int answer_redundant(struct leat_ctx *ctx, const struct leat_query *q, uint32_t 
     if (scratch && *redundant) return LEAT_OK;
     h->free(ctx, *redundant);
     *redundant = NULL;
-    return h->fail(ctx, LEAT_ENOMEM, "no memory to compare %u features with their parts", n);
+    return h->fail(ctx, LEAT_ENOMEM,
+                   "there is not enough memory to compare %u features with their parts", n);
 }

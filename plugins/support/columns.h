@@ -41,7 +41,8 @@ static inline int columns_open(struct leat_ctx *ctx, struct columns *c,
     c->n = names->n ? names->n : all ? s->n_columns : 0;
     if (!c->n) return LEAT_OK;
     c->index = ctx->host->alloc(ctx, c->n * sizeof *c->index);
-    if (!c->index) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for %u columns", c->n);
+    if (!c->index)
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u columns", c->n);
     for (uint32_t i = 0; i < c->n; i++) {
         c->index[i] = names->n ? columns_find(s, names->v[i]) : i;
         if (c->index[i] < s->n_columns) continue;

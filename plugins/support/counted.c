@@ -17,7 +17,8 @@ int counted_open(struct leat_ctx *ctx, struct counted *c, int64_t max_features)
     c->max_capacity = growing_max_capacity(max_features);
     c->block = ctx->host->alloc(ctx, feature_counts_block_bytes(capacity));
     if (!c->block)
-        return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for the first %u features", capacity);
+        return ctx->host->fail(ctx, LEAT_ENOMEM,
+                               "there is not enough memory for the first %u features", capacity);
     feature_counts_init(&c->tally, capacity, c->block);
     return LEAT_OK;
 }

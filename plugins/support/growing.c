@@ -20,8 +20,10 @@ uint32_t growing_double(struct leat_ctx *ctx, void *table, growing_move *move,
     uint32_t capacity = size.capacity;
     while (capacity - size.n < more && capacity < size.max_capacity) {
         if (!move(ctx, table, 2 * capacity)) {
-            ctx->host->log(ctx, LEAT_WARN,
-                           "no memory for more than %u features: new ones are ignored", capacity);
+            ctx->host->log(
+                ctx, LEAT_WARN,
+                "there is not enough memory for more than %u features: new ones are ignored",
+                capacity);
             return capacity;
         }
         capacity *= 2;
@@ -67,8 +69,10 @@ int growing_open(struct leat_ctx *ctx, const struct growing_cfg *c, uint32_t str
     g->text = h->alloc(ctx, (size_t)c->name_bytes + 1);
     if (!g->block || (pool && !g->names_block) || !g->text) {
         growing_close(ctx, g);
-        return h->fail(ctx, LEAT_ENOMEM,
-                       "no memory for the first %u features and %zu bytes of names", first, pool);
+        return h->fail(
+            ctx, LEAT_ENOMEM,
+            "there is not enough memory for the first %u features and %zu bytes of names", first,
+            pool);
     }
     feature_table_init(&g->table, first, stride, g->block);
     name_pool_init(&g->names, g->names_block, pool, (uint32_t)c->name_bytes);

@@ -82,7 +82,8 @@ static inline int out_open(struct leat_ctx *ctx, struct out *o, const char *path
 {
     int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_APPEND;
     char *buf = ctx->host->alloc(ctx, OUT_BUFFER);
-    if (!buf) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for an output buffer");
+    if (!buf)
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for an output buffer");
     *o = (struct out){.path = path, .fd = STDOUT_FILENO, .fresh = true};
     if (strcmp(path, "-") && (o->fd = open(path, flags, 0666)) < 0) {
         int why = errno;

@@ -31,7 +31,8 @@ static int open_blocks(struct leat_ctx *ctx, const struct product_options *o,
     m->block = h->alloc(ctx, product_bytes(o, &capacity));
     m->scratch = h->alloc(ctx, product_model_scratch_bytes(m->max_row));
     if (!m->block || !m->scratch)
-        return h->fail(ctx, LEAT_ENOMEM, "no memory for a sketch of %u columns", o->l);
+        return h->fail(ctx, LEAT_ENOMEM, "there is not enough memory for a sketch of %u columns",
+                       o->l);
     m->column[0].value = m->scratch;
     m->column[1].value = m->column[0].value + m->max_row;
     m->column[0].feature = (uint32_t *)(void *)(m->column[1].value + m->max_row);
@@ -44,7 +45,7 @@ int product_model_open(struct leat_ctx *ctx, const struct growing_cfg *c,
                        const struct product_options *o, struct product_model **model)
 {
     struct product_model *m = *model = ctx->host->alloc(ctx, sizeof *m);
-    if (!m) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for a sketch");
+    if (!m) return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for a sketch");
     m->max_row = growing_max_row(c, ctx->in);
     int status = growing_open(ctx, c, product_stride(o), &m->side[0]);
     if (status == LEAT_OK) status = growing_open(ctx, c, product_stride(o), &m->side[1]);
@@ -65,7 +66,9 @@ int product_model_follow(struct leat_ctx *ctx, struct product_model *m)
     if (x == p->capacity.features[0] && y == p->capacity.features[1]) return LEAT_OK;
     struct product_capacity capacity = product_capacity_for(&p->opt, x, y, m->max_row);
     void *block = ctx->host->alloc(ctx, product_bytes(&p->opt, &capacity));
-    if (!block) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for %u + %u features", x, y);
+    if (!block)
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u + %u features",
+                               x, y);
     product_grow(&m->sketch, &capacity, block);
     ctx->host->free(ctx, m->block);
     m->block = block;

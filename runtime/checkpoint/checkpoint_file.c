@@ -70,7 +70,7 @@ static int write_file(struct checkpoints *c, uint64_t checkpoint, const char *tr
         if (status == LEAT_OK) status = snapshot_dir_write(&c->dir, checkpoint, section, n);
     }
     if (status == LEAT_ENOMEM)
-        snprintf(c->dir.error, sizeof c->dir.error, "no memory for a snapshot");
+        snprintf(c->dir.error, sizeof c->dir.error, "there is not enough memory for a snapshot");
     c->bytes = 0;
     for (uint32_t i = 0; section && i < n; i++)
         c->bytes += section[i].n;
@@ -126,7 +126,8 @@ int checkpoint_open_dir(struct checkpoints *c)
         run_fail(r, status, "%s", c->dir.error);
     for (struct instance *i; status == LEAT_OK && (i = checkpoint_next_instance(r, &at));) {
         i->saved = calloc(1, sizeof *i->saved);
-        if (!i->saved) status = run_fail(r, LEAT_ENOMEM, "no memory for snapshots");
+        if (!i->saved)
+            status = run_fail(r, LEAT_ENOMEM, "there is not enough memory for snapshots");
     }
     if (status == LEAT_OK) c->fingerprint = fingerprint_make(r->graph);
     return status;

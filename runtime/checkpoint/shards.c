@@ -47,8 +47,8 @@ static int open_instance(struct shard *shard, struct instance *own, struct insta
         i->progressive =
             progressive_new(i->node->id, (enum leat_score)i->node->schema_out.score, &shard->table);
     if (!i->self || !i->saved || (stage->kind == LEAT_LEARNER && !i->progressive))
-        return run_fail(i->run, LEAT_ENOMEM, "%s: no memory for another input's state",
-                        i->node->label);
+        return run_fail(i->run, LEAT_ENOMEM,
+                        "%s: there is not enough memory for another input's state", i->node->label);
     memset(i->self, 0, bytes);
     int status = stage->open ? stage->open(&i->ctx, i->self) : LEAT_OK;
     if (status < 0)
@@ -97,12 +97,14 @@ static int restore(struct shards *s, struct shard *shard, const char *name, cons
     shard->bytes = malloc(n);
     if (!copy || !shard->bytes) {
         free(copy);
-        return run_fail(s->run, LEAT_ENOMEM, "no memory for the state of %s", name);
+        return run_fail(s->run, LEAT_ENOMEM, "there is not enough memory for the state of %s",
+                        name);
     }
     shard->n_bytes = shard->cap = n;
     memcpy(shard->bytes, state, n);
     int status = snapshot_parse(&from, memcpy(copy, state, n), n);
-    if (status != LEAT_OK) run_fail(s->run, status, "the state of %s %s", name, from.error);
+    if (status != LEAT_OK)
+        run_fail(s->run, status, "the state of %s cannot be used: %s", name, from.error);
     if (status == LEAT_OK) status = check_pipeline(s, name, &from);
     for (uint32_t k = 0; k < s->run->graph->n_nodes && status == LEAT_OK; k++)
         if (shard->instance[k].node) status = instance_state_restore(&shard->instance[k], &from, 0);
@@ -116,9 +118,10 @@ static int make_shard(struct shards *s, const char *name, const void *state, siz
     const struct graph *g = s->run->graph;
     struct shard *shard = calloc(1, sizeof *shard + g->n_nodes * sizeof *shard->instance);
     if (shard) shard->name = strdup(name);
-    int status = shard && shard->name
-                     ? LEAT_OK
-                     : run_fail(s->run, LEAT_ENOMEM, "no memory for the state of %s", name);
+    int status =
+        shard && shard->name
+            ? LEAT_OK
+            : run_fail(s->run, LEAT_ENOMEM, "there is not enough memory for the state of %s", name);
     for (uint32_t k = 0; k < g->n_nodes && status == LEAT_OK; k++)
         if (shard_plan_covers(&g->node[k]))
             status =
@@ -299,7 +302,9 @@ static int reserve(struct shards *s, struct shard *shard, size_t n)
 {
     if (n <= shard->cap) return LEAT_OK;
     char *bytes = realloc(shard->bytes, n);
-    if (!bytes) return run_fail(s->run, LEAT_ENOMEM, "no memory for a shard of %zu bytes", n);
+    if (!bytes)
+        return run_fail(s->run, LEAT_ENOMEM, "there is not enough memory for a shard of %zu bytes",
+                        n);
     shard->bytes = bytes;
     shard->cap = n;
     return LEAT_OK;
@@ -325,7 +330,8 @@ int shards_pack(struct shards *s)
 {
     if (!s->n) return LEAT_OK;
     struct snapshot_section *section = calloc(2 * s->run->graph->n_nodes + 1, sizeof *section);
-    int status = section ? LEAT_OK : run_fail(s->run, LEAT_ENOMEM, "no memory for shards");
+    int status =
+        section ? LEAT_OK : run_fail(s->run, LEAT_ENOMEM, "there is not enough memory for shards");
     for (uint32_t i = 0; i < s->n && status == LEAT_OK; i++) {
         pthread_mutex_lock(&s->mu);
         struct shard *shard = s->slot[i];

@@ -178,7 +178,8 @@ static int take_figures(struct model *m, struct node *n)
         if (n->stage->kind == LEAT_LEARNER) {
             i->progressive =
                 progressive_new(n->id, (enum leat_score)n->schema_out.score, &m->run.table);
-            if (!i->progressive) return model_fail(m, LEAT_ENOMEM, "no memory");
+            if (!i->progressive)
+                return model_fail(m, LEAT_ENOMEM, "there is not enough memory for figures");
             make_asks(m, i);
         }
         s = instance_state_restore_host(i, &m->from);
@@ -220,8 +221,8 @@ int model_open_stage(struct model *m, struct node *n)
     if (!n->configured) graph_configure(&m->graph, n, &m->diag);
     if (!n->configured) return tell_problems(m);
     if (n->stage->needs & ~n->schema_in.has)
-        return model_fail(m, LEAT_EDATA, "section pipeline: %s needs more than its input schema has",
-                          n->label);
+        return model_fail(m, LEAT_EDATA,
+                          "section pipeline: %s needs more than its input schema has", n->label);
     for (int lane = 0; lane < n->lanes; lane++)
         run_instance(&m->run, n, (uint32_t)lane)->ctx.cfg = n->cfg;
     int s = run_open_stage(&m->run, n);

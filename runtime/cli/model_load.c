@@ -120,7 +120,7 @@ static int room(struct loading *l, size_t n)
 {
     if (n <= l->value_cap) return LEAT_OK;
     char *more = realloc(l->value, n);
-    if (!more) return wrong(l, "no memory for %zu bytes", n);
+    if (!more) return wrong(l, "there is not enough memory for %zu bytes", n);
     l->value = more;
     l->value_cap = n;
     return LEAT_OK;
@@ -162,7 +162,8 @@ static int read_values(struct loading *l, const char *field, uint32_t element, c
     json_array_foreach((json_t *)values, i, v)
     {
         if (s == LEAT_OK && !read_element(v, element, l->value + i * each))
-            s = wrong(l, "field %s: value %zu is not a %s", field, i + 1, state_element_name(element));
+            s = wrong(l, "field %s: value %zu is not a %s", field, i + 1,
+                      state_element_name(element));
     }
     return s;
 }
@@ -232,7 +233,9 @@ static int begin_section(struct loading *l, const char *name, const json_t *o)
         int s = read_bytes(l, o, &p->n);
         p->bytes = s == LEAT_OK ? malloc(p->n + 1) : NULL;
         if (p->bytes) memcpy(p->bytes, l->value, p->n);
-        return p->bytes || s != LEAT_OK ? s : wrong(l, "no memory for %zu bytes", p->n);
+        return p->bytes || s != LEAT_OK
+                   ? s
+                   : wrong(l, "there is not enough memory for %zu bytes", p->n);
     }
     if (!read_u64(json_object_get(o, "version"), UINT32_MAX, &version))
         return wrong(l, "section %s has no version", name);
@@ -272,7 +275,8 @@ static int read_lines(struct loading *l, FILE *in)
         json_error_t why;
         json_t *o = json_loadb(line, (size_t)n, JSON_ALLOW_NUL, &why);
         l->line++;
-        s = json_is_object(o) ? take_line(l, o) : wrong(l, "the line is not a JSON object: %s", why.text);
+        s = json_is_object(o) ? take_line(l, o)
+                              : wrong(l, "the line is not a JSON object: %s", why.text);
         json_decref(o);
     }
     if (s == LEAT_OK && ferror(in)) s = wrong(l, "%s", strerror(errno));

@@ -190,7 +190,7 @@ static int write_merged(struct merging *m, const char *to)
     struct state_writer w = {0};
     const char *fingerprint = fingerprint_of(m);
     int s = instance_state_run_write(&w, run);
-    if (s != LEAT_OK) run_fail(run, s, "no memory for a snapshot");
+    if (s != LEAT_OK) run_fail(run, s, "there is not enough memory for a snapshot");
     section[0] = (struct snapshot_section){"pipeline", fingerprint, strlen(fingerprint)};
     section[1] = (struct snapshot_section){"run", w.bytes, w.n};
     if (s == LEAT_OK) s = take_sections(run, saved, section, &n);
@@ -219,8 +219,8 @@ int model_merge(const struct command_line *c, const struct registry *known)
 {
     struct merging m = {.c = c, .n = c->n_operands - 1};
     if (c->n_weights && c->n_weights != m.n) {
-        fprintf(stderr, "leat: --weight must be given once for each of %zu inputs, not %zu times\n", m.n,
-                c->n_weights);
+        fprintf(stderr, "leat: --weight must be given once for each of %zu inputs, not %zu times\n",
+                m.n, c->n_weights);
         return LEAT_EARG;
     }
     m.in = calloc(m.n, sizeof *m.in);

@@ -177,7 +177,7 @@ static int make_pools(struct run *r)
     r->pool = new_zeroed(r, r->plan.n_pools, sizeof *r->pool);
     for (uint32_t i = 0; i < r->plan.n_pools; i++)
         if (pool_init(&r->pool[i], r->plan.pool[i].n, &r->plan.pool[i].shape) != LEAT_OK)
-            return run_fail(r, LEAT_ENOMEM, "no memory for %u batches of %.1f MB",
+            return run_fail(r, LEAT_ENOMEM, "there is not enough memory for %u batches of %.1f MB",
                             (unsigned)r->plan.pool[i].n,
                             (double)batch_bytes(&r->plan.pool[i].shape) / 1e6);
     return LEAT_OK;
@@ -192,7 +192,7 @@ static int make_asks(struct run *r)
         struct instance *learner = run_instance(r, n->asked, 0);
         struct ask *a = &r->ask[r->n_asks++];
         if (ask_init(a, &n->ask, learner, run_instance(r, n, 0)) != LEAT_OK)
-            return run_fail(r, LEAT_ENOMEM, "%s: no memory for %u rows", n->label,
+            return run_fail(r, LEAT_ENOMEM, "%s: there is not enough memory for %u rows", n->label,
                             (unsigned)n->ask.k);
         if (!learner->asks) learner->asks = new_zeroed(r, r->plan.n_asks, sizeof *learner->asks);
         learner->asks[learner->n_asks++] = a;
@@ -228,7 +228,7 @@ static int make_links(struct run *r, struct worker **first)
         for (uint32_t k = 0; k < n; k++) {
             struct ring *q = new_zeroed(r, 1, sizeof *q);
             if (ring_init(q, r->plan.ring_slots) != LEAT_OK)
-                return run_fail(r, LEAT_ENOMEM, "no memory for a ring");
+                return run_fail(r, LEAT_ENOMEM, "there is not enough memory for a ring");
             struct worker *from = first[l->from->index] + (a > 1 ? k : 0);
             struct worker *to = first[l->to->index] + (b > 1 ? k : 0);
             if (l->pool) from->branch_pool[from->n_out] = &r->pool[l->pool - r->plan.pool];

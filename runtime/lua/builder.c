@@ -431,7 +431,8 @@ int lua_build(const char *script, const struct argument *args, size_t n_args, co
     g->script = script;
     lua_State *L = k.L = lua_newstate(limited_alloc, &k);
     if (!L) {
-        diag_add(d, DIAG_ERROR, (struct location){script, 0}, NULL, NULL, "out of memory");
+        diag_add(d, DIAG_ERROR, (struct location){script, 0}, NULL, NULL,
+                 "there is not enough memory to read the script");
         return LEAT_ENOMEM;
     }
     lua_sethook(L, time_limit, LUA_MASKCOUNT, HOOK_EVERY);

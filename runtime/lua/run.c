@@ -39,7 +39,8 @@ static int find_columns(struct leat_ctx *ctx, const struct leat_strings *names,
 {
     if (!names->n) return LEAT_OK;
     if (!(*out = ctx->host->alloc(ctx, names->n * sizeof **out)))
-        return ctx->host->fail(ctx, LEAT_ENOMEM, "out of memory for %u columns", names->n);
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u columns",
+                               names->n);
     *n = names->n;
     for (uint32_t i = 0; i < names->n; i++) {
         column_parse(&(*out)[i], names->v[i]);
@@ -54,7 +55,8 @@ static int name_candidates(struct leat_ctx *ctx, struct view_env *env)
     const struct leat_schema *in = ctx->in;
     env->names = ctx->host->alloc(ctx, (in->n_columns + 2) * sizeof *env->names);
     if (!env->names)
-        return ctx->host->fail(ctx, LEAT_ENOMEM, "out of memory for %u columns", in->n_columns);
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u columns",
+                               in->n_columns);
     for (uint32_t i = 0; i < in->n_columns; i++)
         env->names[i] = in->column[i].name;
     env->names[in->n_columns] = "@raw";

@@ -174,7 +174,7 @@ int snapshot_parse(struct snapshot *s, void *bytes, size_t n)
     if (sections > n / ALIGN) return refuse(s, LEAT_EDATA, "its header is damaged");
     s->checkpoint = le_get(p + 16, 8);
     s->section = calloc(sections + 1, sizeof *s->section);
-    if (!s->section) return refuse(s, LEAT_ENOMEM, "no memory to read it");
+    if (!s->section) return refuse(s, LEAT_ENOMEM, "there is not enough memory to read it");
     size_t at = HEADER;
     for (; s->n < sections && status == LEAT_OK; s->n += status == LEAT_OK)
         status = check_section(s, p, n, &at, &s->section[s->n]);

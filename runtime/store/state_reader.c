@@ -222,7 +222,8 @@ static int make_whole(struct state_reader *r)
     if (!total) return LEAT_OK;
     r->whole = calloc(1, total + STATE_ALIGN);
     if (!r->whole) {
-        snprintf(r->error, sizeof r->error, "no memory for %zu bytes of state", total);
+        snprintf(r->error, sizeof r->error, "there is not enough memory for %zu bytes of state",
+                 total);
         return LEAT_ENOMEM;
     }
     char *to = r->whole + (pad_to((uintptr_t)r->whole, STATE_ALIGN) - (uintptr_t)r->whole);
@@ -258,7 +259,7 @@ int state_reader_init(struct state_reader *r, const void *bytes, size_t n)
     if (check_whole(r, bytes, n) != LEAT_OK) return LEAT_EDATA;
     const char *p = readable(r, bytes, n);
     if (!p) {
-        snprintf(r->error, sizeof r->error, "no memory for %zu bytes of state", n);
+        snprintf(r->error, sizeof r->error, "there is not enough memory for %zu bytes of state", n);
         return LEAT_ENOMEM;
     }
     size_t end = n - CHECKSUM;

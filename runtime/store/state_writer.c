@@ -23,7 +23,7 @@ static char *append(struct state_writer *w, size_t n)
         size_t need = w->n + n, cap = pad_to(need > 2 * w->cap ? need : 2 * w->cap, STATE_ALIGN);
         char *bytes = cap >= need && need >= n ? aligned_alloc(STATE_ALIGN, cap) : NULL;
         if (!bytes) {
-            fail_writing(w, LEAT_ENOMEM, "no memory for the snapshot", NULL);
+            fail_writing(w, LEAT_ENOMEM, "there is not enough memory for the snapshot", NULL);
             return NULL;
         }
         if (w->n) memcpy(bytes, w->bytes, w->n);
@@ -80,7 +80,7 @@ static size_t bytes_of(struct state_writer *w, const char *name, uint32_t elemen
     if (w->status != LEAT_OK) return SIZE_MAX;
     if (each && n <= (SIZE_MAX / 4 - w->n) / each) return (size_t)n * each;
     if (each)
-        fail_writing(w, LEAT_ENOMEM, "no memory for the snapshot's", name);
+        fail_writing(w, LEAT_ENOMEM, "there is not enough memory for the snapshot's", name);
     else
         fail_writing(w, LEAT_EARG, "the stage writes a field of an unknown element type:", name);
     return SIZE_MAX;

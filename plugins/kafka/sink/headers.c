@@ -30,7 +30,9 @@ int headers_open(struct leat_ctx *ctx, struct headers *h, const struct leat_stri
 {
     if (!wanted->n) return LEAT_OK;
     h->v = ctx->host->alloc(ctx, wanted->n * sizeof *h->v);
-    if (!h->v) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for %u headers", wanted->n);
+    if (!h->v)
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u headers",
+                               wanted->n);
     h->n = wanted->n;
     for (uint32_t i = 0; i < h->n; i++) {
         const char *text = wanted->v[i];

@@ -187,7 +187,8 @@ static int open_sink(struct leat_ctx *ctx, void *self)
     st->text = (struct text_out){.buf = buf, .cap = cap, .drain = overlong};
     st->key = cfg->key ? columns_find(ctx->in, cfg->key) : ctx->in->n_columns;
     status = buf ? headers_open(ctx, &st->headers, &cfg->headers)
-                 : ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for a message of %zu bytes", cap);
+                 : ctx->host->fail(ctx, LEAT_ENOMEM,
+                                   "there is not enough memory for a message of %zu bytes", cap);
     if (status == LEAT_OK) status = connect_to(ctx, st);
     if (status < 0) close_sink(ctx, st);
     return status;

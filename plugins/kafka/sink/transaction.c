@@ -59,7 +59,7 @@ static int give_up(struct leat_ctx *ctx, struct transaction *t, rd_kafka_error_t
     snprintf(why, sizeof why, "%s: %s", what, rd_kafka_error_string(e));
     rd_kafka_error_destroy(e);
     if (fatal) return fenced(ctx, t, why);
-    if (retriable) return ctx->host->fail(ctx, LEAT_EIO, "%s; given up", why);
+    if (retriable) return ctx->host->fail(ctx, LEAT_EIO, "%s; the sink gives up", why);
     return transaction_abort(ctx, t, why);
 }
 

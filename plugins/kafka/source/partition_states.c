@@ -62,7 +62,8 @@ static int read_all(struct leat_ctx *ctx, struct topic_reader *r, struct states 
         status = topic_reader_next(ctx, r, READ_MS, &m);
         if (status != LEAT_OK) continue;
         if (states_take(found, m->key, m->key_len, m->payload, m->len, &which) == STATES_NO_MEMORY)
-            status = ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for the states of %s", r->topic);
+            status = ctx->host->fail(ctx, LEAT_ENOMEM,
+                                     "there is not enough memory for the states of %s", r->topic);
         rd_kafka_message_destroy(m);
     }
     return status < 0 ? status : LEAT_OK;
@@ -156,7 +157,8 @@ static int take_state(struct leat_ctx *ctx, struct consumer *c, const rd_kafka_t
             "has at most %d bytes",
             STATES_KEY - 32);
     int k = partitions_find(&c->partitions, t->topic, t->partition);
-    if (k < 0) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for partitions");
+    if (k < 0)
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for partitions");
     struct partition *p = &c->partitions.v[k];
     struct states_found *o = usable_state(ctx, found, name, t);
     partition_forget_state(p);
@@ -300,7 +302,8 @@ int partition_states_position(struct leat_ctx *ctx, const struct partition_state
         if (!has_moved(p)) continue;
         name_of(ctx, c, p->topic, p->number, name);
         if (!position_add(position, name, p->cut, p->input, p->slot))
-            return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for the names of states");
+            return ctx->host->fail(ctx, LEAT_ENOMEM,
+                                   "there is not enough memory for the names of states");
     }
     return LEAT_OK;
 }

@@ -491,7 +491,7 @@ static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
     struct partition_table t;
     if (!partitions_save(&((const struct source *)self)->consumer.partitions, &t))
-        return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for offsets");
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for offsets");
     int status = state_write(w, STATE_TABLE(fields), &t);
     partition_table_free(&t);
     return status;

@@ -122,7 +122,7 @@ static int open_source(struct leat_ctx *ctx, void *self)
     snprintf(st->group, sizeof st->group, "%s", cfg->group ? cfg->group : "");
     st->model = ctx->host->alloc(ctx, (size_t)cfg->partitions_max * sizeof *st->model);
     if (!st->model)
-        return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for %lld models",
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %lld models",
                                (long long)cfg->partitions_max);
     struct client_cfg client = client_of(cfg);
     int status = topic_reader_open(ctx, &st->reader, &client, cfg->topic, false);
@@ -178,7 +178,8 @@ static int take_state(struct leat_ctx *ctx, struct source *st, const rd_kafka_me
     const struct cfg *cfg = ctx->cfg;
     uint32_t which;
     enum states_result r = states_take(&st->found, m->key, m->key_len, m->payload, m->len, &which);
-    if (r == STATES_NO_MEMORY) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for a state");
+    if (r == STATES_NO_MEMORY)
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for a state");
     if (st->other[0])
         return ctx->host->fail(
             ctx, LEAT_EARG,

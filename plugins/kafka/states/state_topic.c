@@ -21,7 +21,8 @@ int state_topic_open(struct leat_ctx *ctx, struct state_topic *t, const char *br
     if (status != LEAT_OK) return status;
     t->message = ctx->host->alloc(ctx, t->max_message + STATES_HEADER);
     return t->message ? LEAT_OK
-                      : ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for a message of %zu bytes",
+                      : ctx->host->fail(ctx, LEAT_ENOMEM,
+                                        "there is not enough memory for a message of %zu bytes",
                                         t->max_message);
 }
 

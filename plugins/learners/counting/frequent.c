@@ -98,7 +98,8 @@ static int open_stage(struct leat_ctx *ctx, void *self)
     st->text = ctx->host->alloc(ctx, (size_t)c->name_bytes + 1);
     if ((pool && !st->names_block) || !st->text) {
         close_stage(ctx, self);
-        return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for %zu bytes of names", pool);
+        return ctx->host->fail(ctx, LEAT_ENOMEM,
+                               "there is not enough memory for %zu bytes of names", pool);
     }
     name_pool_init(&st->model.names, st->names_block, pool, (uint32_t)c->name_bytes);
     return LEAT_OK;
@@ -213,7 +214,7 @@ static int make_ranking(struct leat_ctx *ctx, const struct stage *st, const stru
                           .top = h->alloc(ctx, t->n * sizeof *r->top),
                           .odds = h->alloc(ctx, t->n * sizeof *r->odds)};
     if (!r->feature || !r->weight || !r->top || !r->odds)
-        return h->fail(ctx, LEAT_ENOMEM, "no memory to rank %u features", t->n);
+        return h->fail(ctx, LEAT_ENOMEM, "there is not enough memory to rank %u features", t->n);
     for (uint32_t f = 0; f < t->n; f++)
         r->odds[f] = log_odds(st, f);
     int status = answer_redundant(ctx, q, t->n, t->parts, r->odds, &r->redundant);

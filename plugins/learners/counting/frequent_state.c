@@ -74,7 +74,7 @@ static int make_table(struct leat_ctx *ctx, struct leat_reader *r, const struct 
     *c = (struct counted){.block = ctx->host->alloc(ctx, feature_counts_block_bytes(capacity)),
                           .max_capacity = old->max_capacity};
     if (!c->block)
-        return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for %llu features",
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %llu features",
                                (unsigned long long)n);
     feature_counts_init(&c->tally, capacity, c->block);
     return LEAT_OK;

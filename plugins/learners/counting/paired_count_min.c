@@ -115,8 +115,9 @@ static int open_stage(struct leat_ctx *ctx, void *self)
     st->text = h->alloc(ctx, name_bytes + 1);
     if (!st->block || !st->names_block || !st->scratch || !st->text) {
         close_stage(ctx, self);
-        return h->fail(ctx, LEAT_ENOMEM, "no memory for %u features and 2 x %u x %u cells",
-                       s.active, s.depth, s.width);
+        return h->fail(ctx, LEAT_ENOMEM,
+                       "there is not enough memory for %u features and 2 x %u x %u cells", s.active,
+                       s.depth, s.width);
     }
     paired_count_min_init(&st->model, &s, &o, st->block);
     names_init(&st->names, s.active, name_bytes, st->names_block);

@@ -27,7 +27,8 @@ static int make_like(struct leat_ctx *ctx, const struct paired_held *like, struc
     h->names_block = host->alloc(ctx, names_block_bytes(s->active, like->names.max_bytes));
     if (!h->block || !h->names_block) {
         paired_release(ctx, h);
-        return host->fail(ctx, LEAT_ENOMEM, "no memory for a second model of %zu bytes", bytes);
+        return host->fail(ctx, LEAT_ENOMEM,
+                          "there is not enough memory for a second model of %zu bytes", bytes);
     }
     paired_count_min_init(&h->model, s, &like->model.opt, h->block);
     names_init(&h->names, s->active, like->names.max_bytes, h->names_block);
@@ -105,7 +106,8 @@ static int join_models(struct leat_ctx *ctx, const struct paired_held *one,
     struct linear_origin *member = host->alloc(ctx, max * sizeof *member);
     if (!member) {
         paired_release(ctx, h);
-        return host->fail(ctx, LEAT_ENOMEM, "no memory to merge %zu features", max);
+        return host->fail(ctx, LEAT_ENOMEM, "there is not enough memory to merge %zu features",
+                          max);
     }
     paired_count_min_merge(&h->model, &one->model, &other->model, weight, member);
     for (uint32_t s = 0; s < h->model.members.n; s++)

@@ -40,7 +40,8 @@ static int resize(struct leat_ctx *ctx, struct dense *d, uint32_t capacity)
     for (uint32_t i = 0; i < d->n_parts; i++) {
         double *larger = h->alloc(ctx, triangle_size(capacity) * sizeof(double));
         if (!larger)
-            return h->fail(ctx, LEAT_ENOMEM, "no memory for all pairs of %u features", capacity);
+            return h->fail(ctx, LEAT_ENOMEM,
+                           "there is not enough memory for all pairs of %u features", capacity);
         if (before) memcpy(larger, d->part[i], before);
         h->free(ctx, d->part[i]);
         d->part[i] = larger;

@@ -69,7 +69,8 @@ int factored_open(const struct factored_method *m, struct leat_ctx *ctx, void *s
     f->x = h->alloc(ctx, ((size_t)f->max_row + 1) * sizeof *f->x);
     status = f->feature && f->x
                  ? m->open(ctx, self)
-                 : h->fail(ctx, LEAT_ENOMEM, "no memory for examples of %u entries", f->max_row);
+                 : h->fail(ctx, LEAT_ENOMEM,
+                           "there is not enough memory for examples of %u entries", f->max_row);
     if (status != LEAT_OK) factored_close(ctx, self);
     return status;
 }

@@ -74,7 +74,7 @@ static int take_features(struct leat_ctx *ctx, struct factored *f, struct leat_r
     /* as large as it was: the bytes of a restored model's state are those it came from */
     growing_reserve(ctx, &f->g, fits ? (uint32_t)v->capacity : v->features);
     if (feature_table_room(t) < v->features)
-        return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for a second model");
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for a second model");
     for (uint32_t i = 0; i < v->features; i++)
         if (feature_table_enroll(t, v->id[i]) != i)
             return r->refuse(r, "ids[%u] is there twice", i);
@@ -119,7 +119,7 @@ static int read_state(struct leat_ctx *ctx, void *self, struct leat_reader *r)
 static void *open_second(struct leat_ctx *ctx, const struct factored_method *m)
 {
     void *self = ctx->host->alloc(ctx, m->instance_size);
-    if (!self) ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for a second model");
+    if (!self) ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for a second model");
     if (self && factored_open(m, ctx, self) == LEAT_OK) return self;
     ctx->host->free(ctx, self);
     return NULL;
@@ -207,7 +207,8 @@ static int join_models(struct leat_ctx *ctx, void *self, void *other, struct lea
         replace_live(ctx, self, both);
     else
         drop_second(ctx, both);
-    if (status == LEAT_ENOMEM) ctx->host->fail(ctx, status, "no memory to merge %u features", n);
+    if (status == LEAT_ENOMEM)
+        ctx->host->fail(ctx, status, "there is not enough memory to merge %u features", n);
     return status;
 }
 

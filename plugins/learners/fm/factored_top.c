@@ -55,7 +55,9 @@ int factored_offer_pairs(struct leat_ctx *ctx, void *self, const struct factored
     h->free(ctx, product);
     h->free(ctx, columns);
     h->free(ctx, longest.heap);
-    return enough ? LEAT_OK : h->fail(ctx, LEAT_ENOMEM, "no memory to compare %u features", n);
+    return enough
+               ? LEAT_OK
+               : h->fail(ctx, LEAT_ENOMEM, "there is not enough memory to compare %u features", n);
 }
 
 /* ---- the answer ---- */
@@ -130,7 +132,7 @@ int factored_query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
     if (heap && text)
         status = rank_all(ctx, self, heap, q->k, &all);
     else
-        status = h->fail(ctx, LEAT_ENOMEM, "no memory to rank %u features", q->k);
+        status = h->fail(ctx, LEAT_ENOMEM, "there is not enough memory to rank %u features", q->k);
     for (uint32_t i = 0; i < all.n && status == LEAT_OK; i++)
         status = answer_row(f, &all.heap[i], text, out);
     h->free(ctx, text);

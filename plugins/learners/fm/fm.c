@@ -53,7 +53,9 @@ static int open_model(struct leat_ctx *ctx, void *self)
                                     .seed = ctx->host->seed(ctx),
                                     .centre = {loss, 1, 0, 0}};
     st->model.sum = ctx->host->alloc(ctx, st->model.k * sizeof *st->model.sum);
-    return st->model.sum ? LEAT_OK : ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for factors");
+    return st->model.sum
+               ? LEAT_OK
+               : ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for factors");
 }
 
 static void close_model(struct leat_ctx *ctx, void *self)

@@ -46,7 +46,9 @@ static int attach_vectors(struct leat_ctx *ctx, struct stage *st)
     struct ocg *m = &st->model;
     if (st->u_for != st->common.capacity) {
         double *u = ctx->host->alloc(ctx, 2ull * st->common.capacity * sizeof *u);
-        if (!u) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for an eigenvector");
+        if (!u)
+            return ctx->host->fail(ctx, LEAT_ENOMEM,
+                                   "there is not enough memory for an eigenvector");
         if (st->u) memcpy(u, st->u, st->u_for * sizeof *u);
         ctx->host->free(ctx, st->u);
         st->u = u;

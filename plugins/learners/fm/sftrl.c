@@ -81,7 +81,8 @@ static uint32_t first_touched(const void *cfg)
 
 static int no_memory(struct leat_ctx *ctx, uint32_t features)
 {
-    return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for the sketches of %u features", features);
+    return ctx->host->fail(ctx, LEAT_ENOMEM,
+                           "there is not enough memory for the sketches of %u features", features);
 }
 
 static int open_model(struct leat_ctx *ctx, void *self)

@@ -139,7 +139,8 @@ static int open_stage(struct leat_ctx *ctx, void *self)
         made = begin(ctx, st, &st->copy[k], max_row);
     if (!made) {
         close_stage(ctx, self);
-        return h->fail(ctx, LEAT_ENOMEM, "no memory for the first features and %zu bytes of names",
+        return h->fail(ctx, LEAT_ENOMEM,
+                       "there is not enough memory for the first features and %zu bytes of names",
                        pool);
     }
     name_pool_init(&st->names, st->names_block, pool, name_bytes);

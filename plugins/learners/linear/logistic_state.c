@@ -55,7 +55,8 @@ static int make_like(struct leat_ctx *ctx, const struct logistic_held *live, uin
     if (h->block && live->parts) h->parts = host->alloc(ctx, logistic_parts_bytes(capacity, true));
     if (!h->block || (live->parts && !h->parts)) {
         release_one(ctx, h);
-        return host->fail(ctx, LEAT_ENOMEM, "no memory for a second model of %llu features",
+        return host->fail(ctx, LEAT_ENOMEM,
+                          "there is not enough memory for a second model of %llu features",
                           (unsigned long long)n);
     }
     logistic_init(&h->model, &m->opt, capacity, h->block, m->max_row, m->at);
@@ -196,7 +197,8 @@ static int read_all(struct leat_ctx *ctx, const struct logistic_held *live, uint
                                 .names = h->alloc(ctx, n * sizeof *all->names),
                                 .n = n};
     if (!all->model || !all->names)
-        status = h->fail(ctx, LEAT_ENOMEM, "no memory for a second model of %u classes", n);
+        status = h->fail(ctx, LEAT_ENOMEM,
+                         "there is not enough memory for a second model of %u classes", n);
     for (uint32_t c = 0; c < n && status == LEAT_OK; c++) {
         struct state_prefix_reader p;
         struct leat_reader *from = classes ? linear_class_reader(&p, r, c) : r;
@@ -251,7 +253,8 @@ static int cut_to_size(struct leat_ctx *ctx, const struct logistic_held *live,
     uint32_t *keep = host->alloc(ctx, small.model.capacity * sizeof *keep);
     if (!keep) {
         release_one(ctx, &small);
-        return host->fail(ctx, LEAT_ENOMEM, "no memory to rank %u features", h->model.n);
+        return host->fail(ctx, LEAT_ENOMEM, "there is not enough memory to rank %u features",
+                          h->model.n);
     }
     logistic_trim(&small.model, &h->model, keep);
     for (uint32_t f = 0; small.parts && f < small.model.n; f++)
@@ -272,7 +275,9 @@ static int join_one(struct leat_ctx *ctx, const struct logistic_held *first,
     int status = make_like(ctx, live, (uint64_t)live->model.n + n, h);
     if (status != LEAT_OK) return status;
     uint32_t *number = host->alloc(ctx, (n + 1ull) * sizeof *number);
-    status = number ? LEAT_OK : host->fail(ctx, LEAT_ENOMEM, "no memory to merge %u features", n);
+    status =
+        number ? LEAT_OK
+               : host->fail(ctx, LEAT_ENOMEM, "there is not enough memory to merge %u features", n);
     if (status == LEAT_OK) {
         logistic_merge(&h->model, &live->model, &other->model, weight, number);
         if (h->parts) memcpy(h->parts, live->parts, live->model.n * sizeof *h->parts);
@@ -290,7 +295,9 @@ static int join_all(struct leat_ctx *ctx, struct logistic_held **live,
 {
     const struct leat_host *host = ctx->host;
     struct logistic_held *h = host->alloc(ctx, other->n * sizeof *h);
-    if (!h) return host->fail(ctx, LEAT_ENOMEM, "no memory to merge %u classes", other->n);
+    if (!h)
+        return host->fail(ctx, LEAT_ENOMEM, "there is not enough memory to merge %u classes",
+                          other->n);
     struct name_pool *names = (*live)->names, before = *names;
     int status = LEAT_OK;
     for (uint32_t c = 0; c < other->n && status == LEAT_OK; c++) {

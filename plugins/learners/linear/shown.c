@@ -17,7 +17,9 @@ static int mark_redundant(struct leat_ctx *ctx, const struct leat_query *q,
     *redundant = NULL;
     if (!(q->min_odds_gain > 0) || !m->parts || !m->n) return LEAT_OK;
     double *sure = ctx->host->alloc(ctx, m->n * sizeof *sure);
-    if (!sure) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory to rank %u features", m->n);
+    if (!sure)
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory to rank %u features",
+                               m->n);
     for (uint32_t f = 0; f < m->n; f++)
         sure[f] = m->sure(m->of, weight, f);
     int status = answer_redundant(ctx, q, m->n, m->parts, sure, redundant);
@@ -54,7 +56,7 @@ static int make_ranking(struct leat_ctx *ctx, const struct shown_model *m, uint3
                           .weight = h->alloc(ctx, (m->n + 1ull) * sizeof *k->weight),
                           .text = m->prefix ? h->alloc(ctx, strlen(m->prefix) + SHOWN_NAME) : NULL};
     if (k->top && k->weight && (k->text || !m->prefix)) return LEAT_OK;
-    return h->fail(ctx, LEAT_ENOMEM, "no memory to rank %u features", m->n);
+    return h->fail(ctx, LEAT_ENOMEM, "there is not enough memory to rank %u features", m->n);
 }
 
 static void free_ranking(struct leat_ctx *ctx, struct ranking *k)

@@ -111,7 +111,8 @@ static int make_copies(struct leat_ctx *ctx, const struct template *t, uint32_t 
     slotted_release(ctx, s, n);
     *out = NULL;
     struct slotted_facts f = t->kind->facts(t->pattern);
-    return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for %u features: %zu bytes", f.slots,
+    return ctx->host->fail(ctx, LEAT_ENOMEM,
+                           "there is not enough memory for %u features: %zu bytes", f.slots,
                            n * f.block + f.scratch);
 }
 
@@ -154,7 +155,8 @@ int slotted_open(struct leat_ctx *ctx, void *self, const struct slotted_kind *ki
     st->hash = st->classes ? h->alloc(ctx, hash_bytes) : NULL;
     if (st->text && (st->hash || !st->classes)) return LEAT_OK;
     slotted_close(ctx, st);
-    return h->fail(ctx, LEAT_ENOMEM, "no memory for a name of %u bytes", name_bytes);
+    return h->fail(ctx, LEAT_ENOMEM, "there is not enough memory for a name of %u bytes",
+                   name_bytes);
 }
 
 /* ---- examples ---- */

@@ -93,7 +93,7 @@ static int join_copies(struct leat_ctx *ctx, const struct slotted_stage *st,
     struct linear_origin *origin = h->alloc(ctx, max * sizeof *origin);
     if (!origin) {
         slotted_release(ctx, *out, linear_models(st->classes));
-        return h->fail(ctx, LEAT_ENOMEM, "no memory to merge %zu features", max);
+        return h->fail(ctx, LEAT_ENOMEM, "there is not enough memory to merge %zu features", max);
     }
     for (uint32_t c = 0; c < linear_models(st->classes); c++) {
         struct slotted *s = &(*out)[c];

@@ -243,7 +243,8 @@ static int answer_entries(struct leat_ctx *ctx, struct answer *a, struct product
     void *work = h->alloc(ctx, product_entries_bytes(m, t->n) + 64);
     int status = entry && work
                      ? LEAT_OK
-                     : h->fail(ctx, LEAT_ENOMEM, "no memory to rank %u x %u entries", m[0], m[1]);
+                     : h->fail(ctx, LEAT_ENOMEM,
+                               "there is not enough memory to rank %u x %u entries", m[0], m[1]);
     uint32_t n = status == LEAT_OK ? product_entries(t, k, work, entry, &looked) : 0;
     if (c->of[0] && c->of[1]) n = 1; /* one that was not found is 0, as the memory is */
     for (uint32_t i = 0; i < n && status == LEAT_OK; i++) {
@@ -292,7 +293,7 @@ static int answer_from(struct leat_ctx *ctx, struct answer *a, const struct prod
     a->name = h->alloc(ctx, names_size(a->m));
     int status = LEAT_OK;
     if (!block || !a->name)
-        status = h->fail(ctx, LEAT_ENOMEM, "no memory for a copy of the sketch");
+        status = h->fail(ctx, LEAT_ENOMEM, "there is not enough memory for a copy of the sketch");
     else if (!product_triplets(p, v, block, &t))
         status = h->fail(ctx, LEAT_ENONFINITE,
                          "the sketch has become too large to answer: its numbers overflow");

@@ -117,7 +117,8 @@ static int write_side(struct leat_ctx *ctx, const struct product_model *m, const
     size_t n = (size_t)side.features * side.used;
     double *rows = ctx->host->alloc(ctx, (n + 1) * sizeof *rows);
     if (!rows)
-        return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for a copy of %u rows", side.features);
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for a copy of %u rows",
+                               side.features);
     product_pack(&m->sketch, s, rows);
     side.rows = rows;
     int status =
@@ -196,7 +197,8 @@ static int reserve_features(struct leat_ctx *ctx, struct product_model *m, const
         growing_reserve(ctx, g, n[s]);
         if (g->max_capacity == max) continue;
         g->max_capacity = max; /* there was no memory this time */
-        return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for %u more features", n[s]);
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u more features",
+                               n[s]);
     }
     return product_model_follow(ctx, m);
 }
@@ -249,7 +251,9 @@ static int join_models(struct leat_ctx *ctx, struct product_model *live,
     const struct leat_host *h = ctx->host;
     const uint32_t *n = v->parts.features;
     uint32_t *block = h->alloc(ctx, ((size_t)n[0] + n[1] + 1) * sizeof *block);
-    if (!block) return h->fail(ctx, LEAT_ENOMEM, "no memory to merge %u features", n[0] + n[1]);
+    if (!block)
+        return h->fail(ctx, LEAT_ENOMEM, "there is not enough memory to merge %u features",
+                       n[0] + n[1]);
     uint32_t *const number[2] = {block, block + n[0]};
     int status = reserve_features(ctx, live, n);
     if (status == LEAT_OK) {

@@ -188,7 +188,9 @@ static int merge(struct leat_ctx *ctx, struct son_stage *st, const struct son_st
     struct rfd_son_side one = {(const void *)a->model, son_features(a), 1, mix->share_a},
                         other = {(const void *)b->model, son_features(b), mix->count, mix->share_b};
     void *work = ctx->host->alloc(ctx, rfd_son_merge_bytes(&model->opt));
-    if (!work) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory to merge two sketches");
+    if (!work)
+        return ctx->host->fail(ctx, LEAT_ENOMEM,
+                               "there is not enough memory to merge two sketches");
     rfd_son_merge(model, &f, &one, &other, mix->number, work);
     ctx->host->free(ctx, work);
     return LEAT_OK;

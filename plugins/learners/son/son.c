@@ -74,7 +74,7 @@ int son_open(struct leat_ctx *ctx, const struct son_method *m, void *self)
     st->row.x = h->alloc(ctx, st->max_row * sizeof(double) + 1);
     if (!st->block || !st->row.feature || !st->row.x) {
         son_close(ctx, st);
-        return h->fail(ctx, LEAT_ENOMEM, "no memory for the first %u features",
+        return h->fail(ctx, LEAT_ENOMEM, "there is not enough memory for the first %u features",
                        growing_first(&c->growing));
     }
     m->init(ctx, st->model, st->features, st->touched, st->block);
@@ -120,8 +120,8 @@ static int reserve(struct leat_ctx *ctx, struct son_stage *st, uint32_t n)
     if (features == st->features && touched == st->touched) return LEAT_OK;
     void *block = ctx->host->alloc(ctx, m->bytes(ctx->cfg, features, touched) + 1);
     if (!block)
-        return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for more than %u features",
-                               st->features);
+        return ctx->host->fail(
+            ctx, LEAT_ENOMEM, "there is not enough memory for more than %u features", st->features);
     m->grow(st->model, features, touched, block);
     ctx->host->free(ctx, st->block);
     st->block = block;
@@ -236,7 +236,8 @@ int son_query(struct leat_ctx *ctx, void *self, const struct leat_query *q, stru
     float *weight = h->alloc(ctx, n * sizeof *weight + 1);
     uint32_t *top = h->alloc(ctx, k * sizeof *top + 1);
     int status = LEAT_OK;
-    if (!weight || !top) status = h->fail(ctx, LEAT_ENOMEM, "no memory to rank %u features", n);
+    if (!weight || !top)
+        status = h->fail(ctx, LEAT_ENOMEM, "there is not enough memory to rank %u features", n);
     for (uint32_t j = 0; j < n && status == LEAT_OK; j++)
         weight[j] = examples_score(st->method->weight(st->model, &all, j));
     if (status == LEAT_OK) {

@@ -118,7 +118,7 @@ static struct son_stage *make_second(struct leat_ctx *ctx, const struct son_stag
     }
     if (!st || !st->growing.block || !st->block) {
         release_second(ctx, st);
-        h->fail(ctx, LEAT_ENOMEM, "no memory for a second model of %llu features",
+        h->fail(ctx, LEAT_ENOMEM, "there is not enough memory for a second model of %llu features",
                 (unsigned long long)n);
         return NULL;
     }
@@ -265,7 +265,9 @@ static int merge_both(struct leat_ctx *ctx, struct son_stage *live, const struct
     uint32_t touched = live->touched > other->touched ? live->touched : other->touched;
     uint32_t *number = h->alloc(ctx, (b->n + 1ull) * sizeof *number);
     struct son_stage *st = number ? make_second(ctx, live, (uint64_t)a->n + b->n, touched) : NULL;
-    int status = st ? LEAT_OK : h->fail(ctx, LEAT_ENOMEM, "no memory to merge %u features", b->n);
+    int status =
+        st ? LEAT_OK
+           : h->fail(ctx, LEAT_ENOMEM, "there is not enough memory to merge %u features", b->n);
     if (status == LEAT_OK) {
         struct son_mix mix = {count, na / (na + nb), nb / (na + nb), number};
         enroll_both(&st->growing.table, a, b, number);

@@ -182,7 +182,8 @@ static enum step take_header(struct leat_ctx *ctx, struct reader *r)
     uint32_t n = (uint32_t)cut.len;
     if (!r->header) {
         r->header = ctx->host->alloc(ctx, (size_t)n + 1);
-        if (!r->header) return fail(r, LEAT_ENOMEM, "no memory for the header of %s", name);
+        if (!r->header)
+            return fail(r, LEAT_ENOMEM, "there is not enough memory for the header of %s", name);
         memcpy(r->header, text, n);
         r->header_len = n;
         r->header_input = r->input;

@@ -1,0 +1,70 @@
+# Every message about a mistake, of stages and host, is a sentence: it names the parameter or the
+# thing that is wrong, has a verb, and no word that the house does not use. Read off the sources.
+. "$(dirname "$0")/../support/claims.sh"
+cd "$(dirname "$0")/../.." || exit 1
+: >"$err" # nothing is run here
+
+# FILE:LINE <tab> call <tab> parameter <tab> text of every call of error, warn, fail, reject, refuse,
+# diag_add, run_fail and model_fail: the call from its name to its semicolon, its string literals joined.
+sources()
+{
+    find plugins runtime -name '*.[ch]'
+}
+sources | xargs awk '
+    function report(  call, args, param, text, best, rest) {
+        match(held, /(error|warn|fail|reject|refuse|diag_add)\(/)
+        call = substr(held, RSTART, RLENGTH - 1)
+        args = substr(held, RSTART + RLENGTH)
+        param = "-"
+        if (call == "error" || call == "warn") {
+            rest = args
+            sub(/^[^,]*, */, "", rest)
+            param = rest
+            sub(/,.*/, "", param)
+            args = substr(rest, length(param) + 1)
+        }
+        text = best = ""
+        while (match(args, /"([^"\\]|\\.)*"/)) {
+            text = text substr(args, RSTART + 1, RLENGTH - 2)
+            args = substr(args, RSTART + RLENGTH)
+            if (args ~ /^[ \t]*(PRI[a-zA-Z0-9]+[ \t]*)?"/) continue
+            if (call != "diag_add") break # there, names of stage and parameter come first
+            if (length(text) > length(best)) best = text
+            text = ""
+        }
+        if (length(best) > length(text)) text = best
+        if (text != "") printf "%s:%d\t%s\t%s\t%s\n", file, line, call, param, text
+    }
+    FNR == 1 { held = "" }
+    held == "" && /(->|\.)(error|warn|fail|reject|refuse)\(|(diag_add|run_fail|model_fail)\(/ && !/^ *\*|\/\*/ {
+        held = substr($0, match($0, /(->|\.)(error|warn|fail|reject|refuse)\(|(diag_add|run_fail|model_fail)\(/))
+        file = FILENAME; line = FNR
+        if (held ~ /;[ \t]*$/) { report(); held = "" }
+        next
+    }
+    held != "" { held = held " " $0; if (/;[ \t]*(\/\*.*)?$/) { report(); held = "" } }
+' >"$tmp/messages"
+
+verbs='is|are|was|were|be|been|has|have|had|must|may|can|cannot|could|should|does|do|did|gives?|takes?|takes|needs?|
+keeps?|holds?|wants?|makes?|names?|makes|lacks?|ends?|ended|begins?|starts?|comes?|came|put|use|raise|lower|leave|give|write|wrote|read|reads|
+refers?|exceeds?|allows?|allowed|fits?|fit|differs?|differ|belongs?|learns?|counts?|counted|reads?|expects?|expected|found|finds?|means?|
+failed|fails?|changed|follows?|occurs?|applies|apply|stands?|became|becomes?|adds?|add|shows?|remove|choose|set|
+contains?|depends?|works?|knows?|returns?|returned|refuses?|refused|rejects?|rejected|answers?|answered|closed?|opens?|broke|stopped|stores?|supports?|
+commits?|committed|deleted|lost|loses?|ran|runs?|lies|lie|sends?|sent|asks?|belong|meets?|reaches?|reached|replaced|say|says|cuts?|tells?|tell|repeats?|appears?|ignored?|uses|used|missing'
+verbs=$(tr -d '\n' <<<"$verbs")
+words='anew|goes on|go on|gone on|no less than|so-manieth|worked off|epoch|yardstick|letters? of the dead|all the same'
+
+count=$(wc -l <"$tmp/messages")
+claim "the sources have messages to look at ($count)" test "$count" -gt 200
+# A text that only holds other texts ("'%s' %s") is looked at where those are made.
+awk -F'\t' '{ text = $4; gsub(/%[-0-9.*]*(l*|z)[a-z]|, at byte/, "", text); sub(/^([a-z_]+:|section( pipeline)?)/, "", text) } text ~ /[a-z]/ && ($2 != "diag_add" || $4 ~ / /)' \
+    "$tmp/messages" >"$tmp/whole"
+nothing() { [[ ! -s $1 ]] || { cat "$1"; return 1; }; }
+grep -vwiE "$verbs" <(cut -f1,4 "$tmp/whole") >"$tmp/no_verb"
+claim "every message has a verb" nothing "$tmp/no_verb"
+# (The stage is printed before each: "file (source.file): cannot open x: no such file".)
+awk -F'\t' -v v="^(is|are|was|were|has|have|had|must|can|does|did|gives|takes|needs|holds|makes) " \
+    '($2 != "error" && $2 != "warn" || $3 == "NULL") && $4 ~ v { print $1 "\t" $4 }' "$tmp/whole" >"$tmp/no_subject"
+claim "every message has a subject: its parameter, or a word of its own" nothing "$tmp/no_subject"
+grep -wiE "$words" <(cut -f1,4 "$tmp/whole") >"$tmp/foreign"
+claim "no message has words that the house does not use" nothing "$tmp/foreign"
