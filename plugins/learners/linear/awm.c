@@ -18,7 +18,7 @@ struct cfg {
     int32_t reserved;
 };
 
-static const struct leat_param params[] = {
+static const struct leat_param awm_params[] = {
     SLOTTED_PARAMS(64),
     LEAT_PARAM(
         struct cfg, evidence, LEAT_CHOICE, .def = "gradient", .choices = evidences,
@@ -58,7 +58,7 @@ static const char *misfit(const struct cfg *c, const struct leat_schema *in,
     return text;
 }
 
-static int validate(const void *cfg, struct leat_diag *d)
+static int awm_validate(const void *cfg, struct leat_diag *d)
 {
     const struct cfg *c = cfg;
     struct awm m;
@@ -83,57 +83,13 @@ static int validate(const void *cfg, struct leat_diag *d)
 
 /* ---- the kernel ---- */
 
-static struct slotted_facts facts(const void *model)
-{
-    const struct awm *m = model;
-    struct awm_options bare = m->opt;
-    bare.max_row = 0;
-    size_t block = awm_block_bytes(&m->shape, &bare);
-    return (struct slotted_facts){.sgd = &m->sgd,
-                                  .slots = m->shape.active,
-                                  .used = m->index.n,
-                                  .max_row = m->opt.max_row,
-                                  .counts = m->opt.counts,
-                                  .count = m->count,
-                                  .charged = awm_charged_bytes(&m->shape),
-                                  .block = block,
-                                  .scratch = awm_block_bytes(&m->shape, &m->opt) - block};
-}
-
-static void init(void *model, const void *pattern, const void *lender, void *block)
-{
-    const struct awm *m = pattern;
-    struct awm_options opt = m->opt;
-    if (lender) opt.max_row = 0;
-    awm_init(model, &m->shape, &opt, block);
-    if (lender) awm_borrow(model, lender);
-}
-
-static void hash_row(const void *model, const struct linear_row *row, uint64_t *hash)
-{
-    awm_hash(model, row->n, row->id, hash);
-}
-
-static int64_t learn(void *model, const struct linear_row *row, const uint64_t *hash,
-                     double *margin, const struct linear_entrant **entrant)
-{
-    struct awm *m = model;
-    *entrant = m->entrant;
-    return awm_learn_hashed(m, row, hash, margin) == LINEAR_OK ? (int64_t)m->n_entrants : -1;
-}
-
-static double margin_of(const void *model, const struct linear_row *row)
-{
-    return awm_margin(model, row->n, row->id, row->x);
-}
+SLOTTED_CALLS(awm, shape.active, index.n)
 
 static uint32_t rank(const void *model, uint32_t k, uint32_t min_count, float *weight,
                      uint32_t *top)
 {
     return awm_top(model, k, min_count, weight, top);
 }
-
-static double weigh(const void *model, uint32_t slot) { return awm_slot_weight(model, slot); }
 
 static double sure(const void *model, uint32_t slot) { return awm_slot_stay_weight(model, slot); }
 
@@ -165,6 +121,7 @@ static const struct state_field cells[] = {
      .min = -(double)SGD_LIMIT, .max = (double)SGD_LIMIT},
 };
 #undef AT
+static const struct slotted_fields fields = {STATE_TABLE(parameters), STATE_TABLE(cells)};
 
 static struct state state_of(const struct awm *m)
 {
@@ -188,18 +145,13 @@ static struct state state_of(const struct awm *m)
 static int write_model(const void *model, struct leat_writer *w)
 {
     struct state s = state_of(model);
-    int status = state_write(w, STATE_TABLE(parameters), &s);
-    if (status == LEAT_OK) status = linear_state_write(w, &s.linear);
-    return status == LEAT_OK ? state_write(w, STATE_TABLE(cells), &s) : status;
+    return slotted_write_fields(w, &fields, &s);
 }
 
 static int read_model(void *fresh, struct leat_reader *r)
 {
     struct state s = state_of(fresh);
-    if (state_read(r, STATE_TABLE(parameters), &s) != LEAT_OK ||
-        linear_state_read(r, &s.linear) != LEAT_OK ||
-        state_read(r, STATE_TABLE(cells), &s) != LEAT_OK)
-        return LEAT_EDATA;
+    if (slotted_read_fields(r, &fields, &s) != LEAT_OK) return LEAT_EDATA;
     struct awm_parts p = {.sgd = s.linear.sgd,
                           .n_active = s.linear.n,
                           .id = s.linear.id,
@@ -212,30 +164,14 @@ static int read_model(void *fresh, struct leat_reader *r)
     return wrong ? r->refuse(r, "%s", wrong) : LEAT_OK;
 }
 
-static void merge_models(void *fresh, const void *a, const void *b, double weight,
-                         struct linear_origin *origin)
-{
-    awm_merge(fresh, a, b, weight, origin);
-}
-
-static const struct slotted_kind kind = {.model_bytes = sizeof(struct awm),
-                                         .facts = facts,
-                                         .init = init,
-                                         .hash = hash_row,
-                                         .learn = learn,
-                                         .margin = margin_of,
-                                         .rank = rank,
-                                         .weigh = weigh,
-                                         .sure = sure,
-                                         .report = report,
-                                         .write = write_model,
-                                         .read = read_model,
-                                         .merge = merge_models};
+static const struct slotted_kind kind = {SLOTTED_KIND(awm),    .rank = rank,
+                                         .sure = sure,         .report = report,
+                                         .write = write_model, .read = read_model};
 
 /* ---- plan and open ---- */
 
-static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
+static int awm_plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
+                    struct leat_plan *p)
 {
     const struct cfg *c = cfg;
     struct awm m;
@@ -250,7 +186,7 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
     return LEAT_OK;
 }
 
-static int open_stage(struct leat_ctx *ctx, void *self)
+static int awm_open(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *c = ctx->cfg;
     struct awm m;
@@ -263,13 +199,7 @@ static int open_stage(struct leat_ctx *ctx, void *self)
 }
 
 const struct leat_stage learn_awm = {
-    .name = "learn.awm",
+    SLOTTED_STAGE(awm, struct cfg),
     .summary = "linear classifier in a few kilobytes whose heaviest features are known by name",
-    .doc = awm_doc,
     .example = "leat.learn.awm { budget = \"32KB\", lambda = 1e-6 }",
-    LEAT_PARAMS(params, struct cfg),
-    .validate = validate,
-    .plan = plan,
-    .open = open_stage,
-    SLOTTED_STAGE,
 };

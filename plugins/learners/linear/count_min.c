@@ -6,7 +6,7 @@
 #include "learners/linear/docs.h"
 #include "tracked.h"
 
-static const struct leat_param params[] = {
+static const struct leat_param count_min_params[] = {
     TRACKED_PARAMS,
     {TRACKED_PARAM(conservative, LEAT_BOOL), .def = "true",
      .doc = "raise only those cells of a feature that its estimate needs raised"},
@@ -16,31 +16,10 @@ static const struct leat_param params[] = {
      .max = TRACKED_MAX_DEPTH, .unit = "rows", .doc = "rows of the sketch"},
 };
 
-static int validate(const void *cfg, struct leat_diag *d)
-{
-    return tracked_validate(TRACKED_COUNT_MIN, cfg, d);
-}
-
-static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
-{
-    (void)out;
-    return tracked_plan(TRACKED_COUNT_MIN, cfg, in, p);
-}
-
-static int open_stage(struct leat_ctx *ctx, void *self)
-{
-    return tracked_open(TRACKED_COUNT_MIN, ctx, self);
-}
+SLOTTED_ONE_OF(count_min, tracked, TRACKED_COUNT_MIN)
 
 const struct leat_stage learn_count_min = {
-    .name = "learn.count_min",
+    SLOTTED_STAGE(count_min, struct tracked_cfg),
     .summary = "linear classifier of the most frequent features, found by a Count-Min sketch",
-    .doc = count_min_doc,
     .example = "leat.learn.count_min { budget = \"32KB\", conservative = true }",
-    LEAT_PARAMS(params, struct tracked_cfg),
-    .validate = validate,
-    .plan = plan,
-    .open = open_stage,
-    SLOTTED_STAGE,
 };

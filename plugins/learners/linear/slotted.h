@@ -67,6 +67,65 @@ struct slotted_kind {
                   struct linear_origin *origin);
 };
 
+/* Defines the calls of a struct slotted_kind that only turn `void *` into the model of kernel K,
+ * whose functions are named and given as those of awm.h. The slots of a model are m->SLOTS, those in
+ * use m->USED. */
+#define SLOTTED_CALLS(K, SLOTS, USED)                                                              \
+    static struct slotted_facts K##_facts(const void *model)                                       \
+    {                                                                                              \
+        const struct K *m = model;                                                                 \
+        struct K##_options bare = m->opt;                                                          \
+        bare.max_row = 0;                                                                          \
+        size_t block = K##_block_bytes(&m->shape, &bare);                                          \
+        return (struct slotted_facts){.sgd = &m->sgd,                                              \
+                                      .slots = m->SLOTS,                                           \
+                                      .used = m->USED,                                             \
+                                      .max_row = m->opt.max_row,                                   \
+                                      .counts = m->opt.counts,                                     \
+                                      .count = m->count,                                           \
+                                      .charged = K##_charged_bytes(&m->shape),                     \
+                                      .block = block,                                              \
+                                      .scratch = K##_block_bytes(&m->shape, &m->opt) - block};     \
+    }                                                                                              \
+    static void K##_init_like(void *model, const void *pattern, const void *lender, void *block)   \
+    {                                                                                              \
+        const struct K *m = pattern;                                                               \
+        struct K##_options opt = m->opt;                                                           \
+        if (lender) opt.max_row = 0;                                                               \
+        K##_init(model, &m->shape, &opt, block);                                                   \
+        if (lender) K##_borrow(model, lender);                                                     \
+    }                                                                                              \
+    static void K##_hash_row(const void *model, const struct linear_row *row, uint64_t *hash)      \
+    {                                                                                              \
+        K##_hash(model, row->n, row->id, hash);                                                    \
+    }                                                                                              \
+    static int64_t K##_learn_row(void *model, const struct linear_row *row, const uint64_t *hash,  \
+                                 double *margin, const struct linear_entrant **entrant)            \
+    {                                                                                              \
+        struct K *m = model;                                                                       \
+        *entrant = m->entrant;                                                                     \
+        return K##_learn_hashed(m, row, hash, margin) == LINEAR_OK ? (int64_t)m->n_entrants : -1;  \
+    }                                                                                              \
+    static double K##_row_margin(const void *model, const struct linear_row *row)                  \
+    {                                                                                              \
+        return K##_margin(model, row->n, row->id, row->x);                                         \
+    }                                                                                              \
+    static double K##_weigh(const void *model, uint32_t slot)                                      \
+    {                                                                                              \
+        return K##_slot_weight(model, slot);                                                       \
+    }                                                                                              \
+    static void K##_merge_models(void *fresh, const void *a, const void *b, double weight,         \
+                                 struct linear_origin *origin)                                     \
+    {                                                                                              \
+        K##_merge(fresh, a, b, weight, origin);                                                    \
+    }
+
+/* Those calls, as members of the struct. */
+#define SLOTTED_KIND(K)                                                                            \
+    .model_bytes = sizeof(struct K), .facts = K##_facts, .init = K##_init_like,                    \
+    .hash = K##_hash_row, .learn = K##_learn_row, .margin = K##_row_margin, .weigh = K##_weigh,    \
+    .merge = K##_merge_models
+
 /* A model with the names of its features, and the memory of all of it. */
 struct slotted {
     void *model, *block;
@@ -118,13 +177,48 @@ int slotted_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w);
 int slotted_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version);
 int slotted_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight);
 
-/* The members of struct leat_stage that all of them share. */
-#define SLOTTED_STAGE                                                                              \
-    .kind = LEAT_LEARNER, .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL, .makes = LEAT_HAS_SCORE,    \
-    .instance_size = sizeof(struct slotted_stage), .negotiate = linear_negotiate,                  \
-    .close = slotted_close, .stop = slotted_stop, .process = slotted_process,                      \
+/* Defines NAME_validate, NAME_plan and NAME_open: those of FAMILY, for the stage that WHICH tells
+ * from the others of the family. */
+#define SLOTTED_ONE_OF(NAME, FAMILY, WHICH)                                                        \
+    static int NAME##_validate(const void *cfg, struct leat_diag *d)                               \
+    {                                                                                              \
+        return FAMILY##_validate(WHICH, cfg, d);                                                   \
+    }                                                                                              \
+    static int NAME##_plan(const void *cfg, const struct leat_schema *in,                          \
+                           const struct leat_schema *out, struct leat_plan *p)                     \
+    {                                                                                              \
+        (void)out;                                                                                 \
+        return FAMILY##_plan(WHICH, cfg, in, p);                                                   \
+    }                                                                                              \
+    static int NAME##_open(struct leat_ctx *ctx, void *self)                                       \
+    {                                                                                              \
+        return FAMILY##_open(WHICH, ctx, self);                                                    \
+    }
+
+/* Members of the struct leat_stage of learn.NAME, besides summary and example. */
+#define SLOTTED_STAGE(NAME, CFG)                                                                   \
+    .name = "learn." #NAME, .doc = NAME##_doc, .kind = LEAT_LEARNER,                               \
+    .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL, .makes = LEAT_HAS_SCORE,                          \
+    LEAT_PARAMS(NAME##_params, CFG), .instance_size = sizeof(struct slotted_stage),                \
+    .validate = NAME##_validate, .negotiate = linear_negotiate, .plan = NAME##_plan,               \
+    .open = NAME##_open, .close = slotted_close, .stop = slotted_stop, .process = slotted_process, \
     .query = slotted_query, .state_version = LINEAR_STATE_VERSION, .snapshot = slotted_snapshot,   \
     .restore = slotted_restore, .merge = slotted_merge
+
+/* ---- the state of a model, for `write` and `read` of struct slotted_kind ---- */
+
+/* Its fields: those of two tables, and between them those of struct linear_state, with which the
+ * struct of the tables begins. */
+struct slotted_fields {
+    const struct state_field *before;
+    size_t n_before;
+    const struct state_field *after;
+    size_t n_after;
+};
+
+/* As state_write() and state_read(). */
+int slotted_write_fields(struct leat_writer *w, const struct slotted_fields *f, const void *state);
+int slotted_read_fields(struct leat_reader *r, const struct slotted_fields *f, void *state);
 
 /* ---- memory, for slotted_state.c ---- */
 

@@ -5,6 +5,22 @@
 #include "slotted.h"
 #include "support/state_names.h"
 
+/* ---- the state of a model ---- */
+
+int slotted_write_fields(struct leat_writer *w, const struct slotted_fields *f, const void *state)
+{
+    int status = state_write(w, f->before, f->n_before, state);
+    if (status == LEAT_OK) status = linear_state_write(w, state);
+    return status == LEAT_OK ? state_write(w, f->after, f->n_after, state) : status;
+}
+
+int slotted_read_fields(struct leat_reader *r, const struct slotted_fields *f, void *state)
+{
+    int status = state_read(r, f->before, f->n_before, state);
+    if (status == LEAT_OK) status = linear_state_read(r, state);
+    return status == LEAT_OK ? state_read(r, f->after, f->n_after, state) : status;
+}
+
 /* ---- snapshot ---- */
 
 static int write_copy(const struct slotted_stage *st, const struct slotted *copy,

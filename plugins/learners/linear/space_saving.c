@@ -6,37 +6,16 @@
 #include "learners/linear/docs.h"
 #include "tracked.h"
 
-static const struct leat_param params[] = {
+static const struct leat_param space_saving_params[] = {
     TRACKED_PARAMS,
     {TRACKED_PARAM(churn, LEAT_CHOICE), .def = "one", .choices = tracked_churns,
      .doc = "untracked features of an example that take a slot: all, or one at random"},
 };
 
-static int validate(const void *cfg, struct leat_diag *d)
-{
-    return tracked_validate(TRACKED_SPACE_SAVING, cfg, d);
-}
-
-static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
-{
-    (void)out;
-    return tracked_plan(TRACKED_SPACE_SAVING, cfg, in, p);
-}
-
-static int open_stage(struct leat_ctx *ctx, void *self)
-{
-    return tracked_open(TRACKED_SPACE_SAVING, ctx, self);
-}
+SLOTTED_ONE_OF(space_saving, tracked, TRACKED_SPACE_SAVING)
 
 const struct leat_stage learn_space_saving = {
-    .name = "learn.space_saving",
+    SLOTTED_STAGE(space_saving, struct tracked_cfg),
     .summary = "linear classifier of the most frequent features, found by Space Saving",
-    .doc = space_saving_doc,
     .example = "leat.learn.space_saving { budget = \"32KB\", churn = \"one\" }",
-    LEAT_PARAMS(params, struct tracked_cfg),
-    .validate = validate,
-    .plan = plan,
-    .open = open_stage,
-    SLOTTED_STAGE,
 };

@@ -63,57 +63,13 @@ int tracked_validate(enum tracked_rule rule, const void *cfg, struct leat_diag *
 
 /* ---- the kernel ---- */
 
-static struct slotted_facts facts(const void *model)
-{
-    const struct tracked *m = model;
-    struct tracked_options bare = m->opt;
-    bare.max_row = 0;
-    size_t block = tracked_block_bytes(&m->shape, &bare);
-    return (struct slotted_facts){.sgd = &m->sgd,
-                                  .slots = m->shape.slots,
-                                  .used = m->slots.n,
-                                  .max_row = m->opt.max_row,
-                                  .counts = m->opt.counts,
-                                  .count = m->count,
-                                  .charged = tracked_charged_bytes(&m->shape),
-                                  .block = block,
-                                  .scratch = tracked_block_bytes(&m->shape, &m->opt) - block};
-}
-
-static void init(void *model, const void *pattern, const void *lender, void *block)
-{
-    const struct tracked *m = pattern;
-    struct tracked_options opt = m->opt;
-    if (lender) opt.max_row = 0;
-    tracked_init(model, &m->shape, &opt, block);
-    if (lender) tracked_borrow(model, lender);
-}
-
-static void hash_row(const void *model, const struct linear_row *row, uint64_t *hash)
-{
-    tracked_hash(model, row->n, row->id, hash);
-}
-
-static int64_t learn(void *model, const struct linear_row *row, const uint64_t *hash,
-                     double *margin, const struct linear_entrant **entrant)
-{
-    struct tracked *m = model;
-    *entrant = m->entrant;
-    return tracked_learn_hashed(m, row, hash, margin) == LINEAR_OK ? (int64_t)m->n_entrants : -1;
-}
-
-static double margin_of(const void *model, const struct linear_row *row)
-{
-    return tracked_margin(model, row->n, row->id, row->x);
-}
+SLOTTED_CALLS(tracked, shape.slots, slots.n)
 
 static uint32_t rank(const void *model, uint32_t k, uint32_t min_count, float *weight,
                      uint32_t *top)
 {
     return tracked_top(model, k, min_count, weight, top);
 }
-
-static double weigh(const void *model, uint32_t slot) { return tracked_slot_weight(model, slot); }
 
 static void report(struct leat_ctx *ctx, const void *model)
 {
@@ -152,6 +108,7 @@ static const struct state_field values[] = {
     {"cells", STATE_LENT, .at = AT(cell), .count = {AT(width), AT(depth)}, .optional = true},
 };
 #undef AT
+static const struct slotted_fields fields = {STATE_TABLE(parameters), STATE_TABLE(values)};
 
 static struct state state_of(const struct tracked *m)
 {
@@ -181,18 +138,13 @@ static struct state state_of(const struct tracked *m)
 static int write_model(const void *model, struct leat_writer *w)
 {
     struct state s = state_of(model);
-    int status = state_write(w, STATE_TABLE(parameters), &s);
-    if (status == LEAT_OK) status = linear_state_write(w, &s.linear);
-    return status == LEAT_OK ? state_write(w, STATE_TABLE(values), &s) : status;
+    return slotted_write_fields(w, &fields, &s);
 }
 
 static int read_model(void *fresh, struct leat_reader *r)
 {
     struct state s = state_of(fresh);
-    if (state_read(r, STATE_TABLE(parameters), &s) != LEAT_OK ||
-        linear_state_read(r, &s.linear) != LEAT_OK ||
-        state_read(r, STATE_TABLE(values), &s) != LEAT_OK)
-        return LEAT_EDATA;
+    if (slotted_read_fields(r, &fields, &s) != LEAT_OK) return LEAT_EDATA;
     struct tracked_parts p = {.sgd = s.linear.sgd,
                               .n = s.linear.n,
                               .replaced = s.replaced,
@@ -208,25 +160,9 @@ static int read_model(void *fresh, struct leat_reader *r)
     return wrong ? r->refuse(r, "%s", wrong) : LEAT_OK;
 }
 
-static void merge_models(void *fresh, const void *a, const void *b, double weight,
-                         struct linear_origin *origin)
-{
-    tracked_merge(fresh, a, b, weight, origin);
-}
-
-static const struct slotted_kind kind = {.model_bytes = sizeof(struct tracked),
-                                         .facts = facts,
-                                         .init = init,
-                                         .hash = hash_row,
-                                         .learn = learn,
-                                         .margin = margin_of,
-                                         .rank = rank,
-                                         .weigh = weigh,
-                                         .sure = weigh,
-                                         .report = report,
-                                         .write = write_model,
-                                         .read = read_model,
-                                         .merge = merge_models};
+static const struct slotted_kind kind = {SLOTTED_KIND(tracked), .rank = rank,
+                                         .sure = tracked_weigh, .report = report,
+                                         .write = write_model,  .read = read_model};
 
 /* ---- plan and open ---- */
 

@@ -78,7 +78,7 @@ static const char *misfit(const struct cfg *c, const struct leat_schema *in,
     return text;
 }
 
-static int validate(const struct cfg *c, spender *spend, struct leat_diag *d)
+static int either_validate(spender *spend, const struct cfg *c, struct leat_diag *d)
 {
     struct wm m;
     char why[256];
@@ -97,49 +97,7 @@ static int validate(const struct cfg *c, spender *spend, struct leat_diag *d)
 
 /* ---- the kernel ---- */
 
-static struct slotted_facts facts(const void *model)
-{
-    const struct wm *m = model;
-    struct wm_options bare = m->opt;
-    bare.max_row = 0;
-    size_t block = wm_block_bytes(&m->shape, &bare);
-    return (struct slotted_facts){.sgd = &m->sgd,
-                                  .slots = m->shape.active,
-                                  .used = m->set.n,
-                                  .max_row = m->opt.max_row,
-                                  .counts = m->opt.counts,
-                                  .count = m->count,
-                                  .charged = wm_charged_bytes(&m->shape),
-                                  .block = block,
-                                  .scratch = wm_block_bytes(&m->shape, &m->opt) - block};
-}
-
-static void init(void *model, const void *pattern, const void *lender, void *block)
-{
-    const struct wm *m = pattern;
-    struct wm_options opt = m->opt;
-    if (lender) opt.max_row = 0;
-    wm_init(model, &m->shape, &opt, block);
-    if (lender) wm_borrow(model, lender);
-}
-
-static void hash_row(const void *model, const struct linear_row *row, uint64_t *hash)
-{
-    wm_hash(model, row->n, row->id, hash);
-}
-
-static int64_t learn(void *model, const struct linear_row *row, const uint64_t *hash,
-                     double *margin, const struct linear_entrant **entrant)
-{
-    struct wm *m = model;
-    *entrant = m->entrant;
-    return wm_learn_hashed(m, row, hash, margin) == LINEAR_OK ? (int64_t)m->n_entrants : -1;
-}
-
-static double margin_of(const void *model, const struct linear_row *row)
-{
-    return wm_margin(model, row->n, row->id, row->x);
-}
+SLOTTED_CALLS(wm, shape.active, set.n)
 
 static uint32_t rank(const void *model, uint32_t k, uint32_t min_count, float *weight,
                      uint32_t *top)
@@ -147,8 +105,6 @@ static uint32_t rank(const void *model, uint32_t k, uint32_t min_count, float *w
     (void)weight;
     return wm_top(model, k, min_count, top);
 }
-
-static double weigh(const void *model, uint32_t slot) { return wm_slot_weight(model, slot); }
 
 static void report(struct leat_ctx *ctx, const void *model)
 {
@@ -178,6 +134,7 @@ static const struct state_field cells[] = {
      .min = -(double)SGD_LIMIT, .max = (double)SGD_LIMIT},
 };
 #undef AT
+static const struct slotted_fields fields = {STATE_TABLE(parameters), STATE_TABLE(cells)};
 
 static struct state state_of(const struct wm *m)
 {
@@ -199,18 +156,13 @@ static struct state state_of(const struct wm *m)
 static int write_model(const void *model, struct leat_writer *w)
 {
     struct state s = state_of(model);
-    int status = state_write(w, STATE_TABLE(parameters), &s);
-    if (status == LEAT_OK) status = linear_state_write(w, &s.linear);
-    return status == LEAT_OK ? state_write(w, STATE_TABLE(cells), &s) : status;
+    return slotted_write_fields(w, &fields, &s);
 }
 
 static int read_model(void *fresh, struct leat_reader *r)
 {
     struct state s = state_of(fresh);
-    if (state_read(r, STATE_TABLE(parameters), &s) != LEAT_OK ||
-        linear_state_read(r, &s.linear) != LEAT_OK ||
-        state_read(r, STATE_TABLE(cells), &s) != LEAT_OK)
-        return LEAT_EDATA;
+    if (slotted_read_fields(r, &fields, &s) != LEAT_OK) return LEAT_EDATA;
     struct wm_parts p = {.sgd = s.linear.sgd,
                          .n_active = s.linear.n,
                          .id = s.linear.id,
@@ -221,30 +173,14 @@ static int read_model(void *fresh, struct leat_reader *r)
     return wrong ? r->refuse(r, "%s", wrong) : LEAT_OK;
 }
 
-static void merge_models(void *fresh, const void *a, const void *b, double weight,
-                         struct linear_origin *origin)
-{
-    wm_merge(fresh, a, b, weight, origin);
-}
-
-static const struct slotted_kind kind = {.model_bytes = sizeof(struct wm),
-                                         .facts = facts,
-                                         .init = init,
-                                         .hash = hash_row,
-                                         .learn = learn,
-                                         .margin = margin_of,
-                                         .rank = rank,
-                                         .weigh = weigh,
-                                         .sure = weigh,
-                                         .report = report,
-                                         .write = write_model,
-                                         .read = read_model,
-                                         .merge = merge_models};
+static const struct slotted_kind kind = {SLOTTED_KIND(wm),     .rank = rank,
+                                         .sure = wm_weigh,     .report = report,
+                                         .write = write_model, .read = read_model};
 
 /* ---- plan and open ---- */
 
-static int plan(const struct cfg *c, spender *spend, const struct leat_schema *in,
-                struct leat_plan *p)
+static int either_plan(spender *spend, const struct cfg *c, const struct leat_schema *in,
+                       struct leat_plan *p)
 {
     struct wm m;
     if (!pattern_of(c, in, spend, &m)) return LEAT_EARG;
@@ -257,7 +193,7 @@ static int plan(const struct cfg *c, spender *spend, const struct leat_schema *i
     return LEAT_OK;
 }
 
-static int open_stage(struct leat_ctx *ctx, void *self, spender *spend)
+static int either_open(spender *spend, struct leat_ctx *ctx, void *self)
 {
     const struct cfg *c = ctx->cfg;
     struct wm m;
@@ -269,62 +205,19 @@ static int open_stage(struct leat_ctx *ctx, void *self, spender *spend)
     return slotted_open(ctx, self, &kind, &m);
 }
 
-/* ---- what differs between the two ---- */
+/* ---- the two stages ---- */
 
-static int validate_wm(const void *cfg, struct leat_diag *d)
-{
-    return validate(cfg, wm_shape_from_budget, d);
-}
-
-static int validate_hash(const void *cfg, struct leat_diag *d)
-{
-    return validate(cfg, wm_hash_shape_from_budget, d);
-}
-
-static int plan_wm(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
-                   struct leat_plan *p)
-{
-    (void)out;
-    return plan(cfg, wm_shape_from_budget, in, p);
-}
-
-static int plan_hash(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
-                     struct leat_plan *p)
-{
-    (void)out;
-    return plan(cfg, wm_hash_shape_from_budget, in, p);
-}
-
-static int open_wm(struct leat_ctx *ctx, void *self)
-{
-    return open_stage(ctx, self, wm_shape_from_budget);
-}
-
-static int open_hash(struct leat_ctx *ctx, void *self)
-{
-    return open_stage(ctx, self, wm_hash_shape_from_budget);
-}
+SLOTTED_ONE_OF(wm, either, wm_shape_from_budget)
+SLOTTED_ONE_OF(hash, either, wm_hash_shape_from_budget)
 
 const struct leat_stage learn_wm = {
-    .name = "learn.wm",
+    SLOTTED_STAGE(wm, struct cfg),
     .summary = "linear classifier in a Count-Sketch, its heaviest weights recovered by medians",
-    .doc = wm_doc,
     .example = "leat.learn.wm { budget = \"8KB\", lambda = 1e-6 }",
-    LEAT_PARAMS(wm_params, struct cfg),
-    .validate = validate_wm,
-    .plan = plan_wm,
-    .open = open_wm,
-    SLOTTED_STAGE,
 };
 
 const struct leat_stage learn_hash = {
-    .name = "learn.hash",
+    SLOTTED_STAGE(hash, struct cfg),
     .summary = "linear classifier on hashed features: one table of signed cells",
-    .doc = hash_doc,
     .example = "leat.learn.hash { budget = \"32KB\" }",
-    LEAT_PARAMS(hash_params, struct cfg),
-    .validate = validate_hash,
-    .plan = plan_hash,
-    .open = open_hash,
-    SLOTTED_STAGE,
 };
