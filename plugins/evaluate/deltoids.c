@@ -13,42 +13,29 @@
 enum { THRESHOLDS = 6 };
 
 struct cfg {
-    const char *path;
-    int32_t append;
-    int32_t format;
+    struct out_cfg out;
     int64_t k, min_count, name_bytes;
     const char *of;
     struct leat_interval every;
 };
 
 struct deltoids {
-    struct out out;
-    struct report report;
+    struct reports reports;
     struct exact exact;
 };
 
 static const struct leat_param params[] = {
-    LEAT_PARAM(struct cfg, k, LEAT_INT, .flags = LEAT_POSITIONAL, .def = "2048", .min = 1,
-               .max = 1e6, .unit = "features",
-               .doc = "how many of the learner's heaviest features count as its answer"),
+    ASKED_K_PARAM(struct cfg, "2048", 1e6, "features",
+                  "how many of the learner's heaviest features count as its answer"),
     LEAT_PARAM(struct cfg, min_count, LEAT_INT, .def = "10", .min = 1, .max = 4e9,
                .unit = "entries", .doc = "features with fewer entries need not be found"),
-    {ASKED_OF_PARAM(struct cfg, of)},
-    LEAT_PARAM(
-        struct cfg, every, LEAT_INTERVAL,
-        .doc = "how often: a time (\"10s\") or a number of examples; by default once, at the end"),
-    REPORT_PARAM(struct cfg, "table",
+    ASKED_OF_PARAM(struct cfg, 0),
+    ASKED_EVERY_PARAM(struct cfg, NULL, ASKED_ONLY_AT_END),
+    REPORT_PARAM("table",
                  "table: for people; jsonl: one object a report; csv: one line a threshold"),
     EXACT_NAME_PARAM(struct cfg),
-    OUT_PARAMS(struct cfg),
+    OUT_PARAMS,
 };
-
-static int validate(const void *config, struct leat_diag *d)
-{
-    const struct cfg *cfg = config;
-    out_validate(cfg->path, d);
-    return LEAT_OK;
-}
 
 static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
                 struct leat_plan *p)
@@ -65,25 +52,22 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
 static int ask(const void *config, struct leat_ask *a)
 {
     const struct cfg *cfg = config;
-    a->kind = LEAT_QUERY_TOP;
-    a->of = cfg->of;
-    a->k = (uint32_t)cfg->k;
     a->every = cfg->every;
-    return LEAT_OK;
+    return asked_heaviest(a, cfg->of, cfg->k);
 }
 
 static void close_deltoids(struct leat_ctx *ctx, void *self)
 {
     struct deltoids *st = self;
     exact_close(ctx, &st->exact);
-    out_close(ctx, &st->out);
+    out_close(ctx, self);
 }
 
 static int open_deltoids(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *cfg = ctx->cfg;
     struct deltoids *st = self;
-    int status = out_open(ctx, &st->out, cfg->path, cfg->append);
+    int status = out_open(ctx, self);
     if (status != LEAT_OK) return status;
     status = exact_open(ctx, &st->exact, FEATURE_COUNTS_MAX_CAPACITY, cfg->name_bytes);
     if (status != LEAT_OK) close_deltoids(ctx, self);
@@ -93,10 +77,7 @@ static int open_deltoids(struct leat_ctx *ctx, void *self)
 static int start(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *cfg = ctx->cfg;
-    struct deltoids *st = self;
-    int status = out_begin(ctx, &st->out);
-    st->report = reports_to(&st->out, cfg->format, "Recall");
-    return status;
+    return reports_start(ctx, self, cfg->out.format, "Recall");
 }
 
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
@@ -210,15 +191,15 @@ static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
     add_count(&head, "features", "features", st->exact.counts.n);
     add_count(&head, "retrieved", "retrieved", t->n_rows);
     add_count(&head, "min_count", "entries at least", (uint64_t)cfg->min_count);
-    report_begin(&st->report, &head);
-    report_rows(&st->report, &(struct report_list){.name = "recall",
-                                                   .column = columns,
-                                                   .n_columns = COLUMNS,
-                                                   .n_rows = THRESHOLDS,
-                                                   .cell = cell,
-                                                   .of = score});
-    report_end(&st->report);
-    return out_flush(ctx, &st->out);
+    report_begin(&st->reports.report, &head);
+    report_rows(&st->reports.report, &(struct report_list){.name = "recall",
+                                                           .column = columns,
+                                                           .n_columns = COLUMNS,
+                                                           .n_rows = THRESHOLDS,
+                                                           .cell = cell,
+                                                           .of = score});
+    report_end(&st->reports.report);
+    return out_flush(ctx, &st->reports.out);
 }
 
 const struct leat_stage eval_deltoids = {
@@ -231,7 +212,7 @@ const struct leat_stage eval_deltoids = {
     .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL,
     LEAT_PARAMS(params, struct cfg),
     .instance_size = sizeof(struct deltoids),
-    .validate = validate,
+    .validate = out_validate,
     .plan = plan,
     .ask = ask,
     .open = open_deltoids,

@@ -22,9 +22,7 @@
 enum { MAX_SKETCHES = 64 };
 
 struct cfg {
-    const char *path;
-    int32_t append;
-    int32_t format;
+    struct out_cfg out;
     struct leat_strings m;
     int64_t features, max_entries;
 };
@@ -49,19 +47,17 @@ static const struct leat_param params[] = {
     LEAT_PARAM(struct cfg, max_entries, LEAT_INT, .flags = LEAT_ADVANCED, .def = "65536", .min = 1,
                .max = 16777216, .unit = "entries",
                .doc = "longest example; longer ones are rejected"),
-    REPORT_PARAM(struct cfg, "csv",
-                 "table: for people; jsonl: one object a size; csv: one line a size"),
-    OUT_PARAMS(struct cfg),
+    REPORT_PARAM("csv", "table: for people; jsonl: one object a size; csv: one line a size"),
+    OUT_PARAMS,
 };
 
 static int validate(const void *config, struct leat_diag *d)
 {
     const struct cfg *cfg = config;
-    out_validate(cfg->path, d);
     if (!cfg->m.n || cfg->m.n > MAX_SKETCHES)
         d->error(d, "m", "has %u sizes: give 1 to %d", cfg->m.n, MAX_SKETCHES);
     sizes_validate(&cfg->m, "m", FD_MAX_M, d);
-    return LEAT_OK;
+    return out_validate(config, d);
 }
 
 static struct fd_options options(const struct cfg *cfg, uint32_t i, uint32_t offset)
@@ -142,7 +138,7 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
 static void close_directions(struct leat_ctx *ctx, void *self)
 {
     struct directions *st = self;
-    out_close(ctx, &st->out);
+    out_close(ctx, st);
     ctx->host->free(ctx, st->block);
     ctx->host->free(ctx, st->table_block);
     ctx->host->free(ctx, st->sketches);
@@ -174,7 +170,7 @@ static int open_directions(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *cfg = ctx->cfg;
     struct directions *st = self;
-    int status = out_open(ctx, &st->out, cfg->path, cfg->append);
+    int status = out_open(ctx, self);
     if (status < 0) return status;
     st->d = (uint32_t)cfg->features;
     st->capacity = table_capacity(st->d);
@@ -314,7 +310,7 @@ static int report(struct leat_ctx *ctx, struct directions *st)
         status = compare(ctx, st, &st->fd[n], norm, &row[n]);
         n += status == LEAT_OK;
     }
-    struct report r = reports_to(&st->out, cfg->format, NULL);
+    struct report r = reports_to(&st->out, cfg->out.format, NULL);
     report_begin(&r, NULL);
     report_rows(&r,
                 &(struct report_list){
@@ -326,7 +322,7 @@ static int report(struct leat_ctx *ctx, struct directions *st)
 static int stop(struct leat_ctx *ctx, void *self)
 {
     struct directions *st = self;
-    int status = report(ctx, st), finished = out_finish(ctx, &st->out);
+    int status = report(ctx, st), finished = out_stop(ctx, self);
     return status < 0 ? status : finished;
 }
 
@@ -344,7 +340,7 @@ const struct leat_stage eval_directions = {
     .plan = plan,
     .open = open_directions,
     .close = close_directions,
-    .start = out_start_call,
+    .start = out_start,
     .process = process,
     .stop = stop,
 };

@@ -19,8 +19,8 @@
 static const char *const rules[] = {"whitespace", "words", NULL};
 
 struct cfg {
-    const char *path;
-    int32_t append, format, rule, lower, ordered;
+    struct out_cfg out;
+    int32_t rule, lower, ordered;
     int64_t k, top, window, max_tokens, max_bytes;
     const char *of, *column;
 };
@@ -39,8 +39,7 @@ struct pair {
 };
 
 struct pmi {
-    struct out out;
-    struct report report;
+    struct reports reports;
     struct tokens_options opt;
     uint32_t column, window;
     struct counts tokens, pairs;
@@ -51,11 +50,10 @@ struct pmi {
 };
 
 static const struct leat_param params[] = {
-    LEAT_PARAM(struct cfg, k, LEAT_INT, .flags = LEAT_POSITIONAL, .def = "20", .min = 1, .max = 1e6,
-               .unit = "pairs", .doc = "how many to list, largest estimate first"),
+    ASKED_K_PARAM(struct cfg, "20", 1e6, "pairs", "how many to list, largest estimate first"),
     LEAT_PARAM(struct cfg, top, LEAT_INT, .def = "1024", .min = 1, .max = 1e6, .unit = "pairs",
                .doc = "how many the learner is asked for, and compared"),
-    {ASKED_OF_PARAM(struct cfg, of)},
+    ASKED_OF_PARAM(struct cfg, 0),
     LEAT_PARAM(struct cfg, column, LEAT_STRING, .def = "text", .doc = "the column with the text"),
     LEAT_PARAM(struct cfg, rule, LEAT_CHOICE, .def = "whitespace", .choices = rules,
                .doc = "as in feature.tokens"),
@@ -68,16 +66,10 @@ static const struct leat_param params[] = {
     LEAT_PARAM(struct cfg, max_bytes, LEAT_INT, .flags = LEAT_ADVANCED, .def = "64",
                .min = TOKENS_MIN_BYTES, .max = 1024, .unit = "bytes",
                .doc = "as in feature.tokens"),
-    REPORT_PARAM(struct cfg, "table",
+    REPORT_PARAM("table",
                  "table: for people; jsonl: one object; csv: a line for every pair compared"),
-    OUT_PARAMS(struct cfg),
+    OUT_PARAMS,
 };
-
-static int validate(const void *config, struct leat_diag *d)
-{
-    out_validate(((const struct cfg *)config)->path, d);
-    return LEAT_OK;
-}
 
 static int negotiate(const void *config, struct leat_negotiation *n)
 {
@@ -111,10 +103,7 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
 static int ask(const void *config, struct leat_ask *a)
 {
     const struct cfg *cfg = config;
-    a->kind = LEAT_QUERY_TOP;
-    a->of = cfg->of;
-    a->k = (uint32_t)cfg->top;
-    return LEAT_OK;
+    return asked_heaviest(a, cfg->of, cfg->top);
 }
 
 /* ---- counting ---- */
@@ -341,21 +330,21 @@ static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
         [ABOVE_0] = agreement(st, n, 0), [ALL] = agreement(st, n, -INFINITY)};
     struct report_head head;
     fill_head(&head, st, t, a);
-    report_begin(&st->report, &head);
-    report_rows(&st->report, &(struct report_list){.name = "top",
-                                                   .column = columns,
-                                                   .n_columns = COLUMNS,
-                                                   .n_rows = cfg->format == REPORT_CSV || n < cfg->k
-                                                                 ? n
-                                                                 : (uint32_t)cfg->k,
-                                                   .cell = cell,
-                                                   .of = st->pair});
-    put_agreement(&st->report, a);
-    report_end(&st->report);
+    report_begin(&st->reports.report, &head);
+    report_rows(&st->reports.report,
+                &(struct report_list){
+                    .name = "top",
+                    .column = columns,
+                    .n_columns = COLUMNS,
+                    .n_rows = cfg->out.format == REPORT_CSV || n < cfg->k ? n : (uint32_t)cfg->k,
+                    .cell = cell,
+                    .of = st->pair});
+    put_agreement(&st->reports.report, a);
+    report_end(&st->reports.report);
     ctx->host->metric(ctx, "pairs", a[ABOVE_0].n);
     ctx->host->metric(ctx, "pearson", a[ABOVE_0].pearson);
     ctx->host->metric(ctx, "median_absolute_error", a[ABOVE_0].error);
-    return out_flush(ctx, &st->out);
+    return out_flush(ctx, &st->reports.out);
 }
 
 /* ---- life ---- */
@@ -370,7 +359,7 @@ static void close_pmi(struct leat_ctx *ctx, void *self)
     h->free(ctx, st->row);
     counted_close(ctx, &st->pairs.by_id);
     counted_close(ctx, &st->tokens.by_id);
-    out_close(ctx, &st->out);
+    out_close(ctx, self);
 }
 
 static int open_pmi(struct leat_ctx *ctx, void *self)
@@ -378,7 +367,7 @@ static int open_pmi(struct leat_ctx *ctx, void *self)
     const struct cfg *cfg = ctx->cfg;
     const struct leat_host *h = ctx->host;
     struct pmi *st = self;
-    int status = out_open(ctx, &st->out, cfg->path, cfg->append);
+    int status = out_open(ctx, self);
     if (status < 0) return status;
     st->opt = (struct tokens_options){.rule = (enum tokens_rule)cfg->rule,
                                       .lower = cfg->lower,
@@ -403,11 +392,8 @@ static int open_pmi(struct leat_ctx *ctx, void *self)
 static int start(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *cfg = ctx->cfg;
-    struct pmi *st = self;
-    int status = out_begin(ctx, &st->out);
-    st->report = reports_to(&st->out, cfg->format,
-                            "Pairs by pointwise mutual information, estimated and counted");
-    return status;
+    return reports_start(ctx, self, cfg->out.format,
+                         "Pairs by pointwise mutual information, estimated and counted");
 }
 
 const struct leat_stage eval_pmi = {
@@ -420,7 +406,7 @@ const struct leat_stage eval_pmi = {
     .needs = LEAT_HAS_COLUMNS,
     LEAT_PARAMS(params, struct cfg),
     .instance_size = sizeof(struct pmi),
-    .validate = validate,
+    .validate = out_validate,
     .negotiate = negotiate,
     .plan = plan,
     .ask = ask,

@@ -16,9 +16,7 @@
 enum { MAX_SKETCHES = 256 };
 
 struct cfg {
-    const char *path;
-    int32_t append;
-    int32_t format;
+    struct out_cfg out;
     int32_t time, reserved;
     struct leat_strings methods, sizes;
     int64_t k, iterations, seed;
@@ -61,9 +59,8 @@ static const struct leat_param params[] = {
     {GROWING_PARAM(offsetof(struct cfg, growing), max_entries, LEAT_INT), .def = "65536", .min = 1,
      .max = 16777216, .unit = "entries",
      .doc = "longest side taken; records with a longer one are rejected"},
-    REPORT_PARAM(struct cfg, "csv",
-                 "table: for people; jsonl: one object a sketch; csv: one line a sketch"),
-    OUT_PARAMS(struct cfg),
+    REPORT_PARAM("csv", "table: for people; jsonl: one object a sketch; csv: one line a sketch"),
+    OUT_PARAMS,
 };
 
 /* The method's number, or -1. */
@@ -77,7 +74,6 @@ static int method_of(const char *name)
 static int validate(const void *config, struct leat_diag *d)
 {
     const struct cfg *cfg = config;
-    out_validate(cfg->path, d);
     if (!cfg->methods.n || !cfg->sizes.n || cfg->methods.n * cfg->sizes.n > MAX_SKETCHES)
         d->error(d, "sizes", "%u methods at %u sizes are %u sketches: 1 to %d can be compared",
                  cfg->methods.n, cfg->sizes.n, cfg->methods.n * cfg->sizes.n, MAX_SKETCHES);
@@ -85,7 +81,7 @@ static int validate(const void *config, struct leat_diag *d)
         if (method_of(cfg->methods.v[i]) < 0)
             d->error(d, "methods", "'%s' is no method of learn.product", cfg->methods.v[i]);
     sizes_validate(&cfg->sizes, "sizes", PRODUCT_MAX_L, d);
-    return LEAT_OK;
+    return out_validate(config, d);
 }
 
 static int negotiate(const void *cfg, struct leat_negotiation *n)
@@ -117,7 +113,7 @@ static void close_product(struct leat_ctx *ctx, void *self)
     ctx->host->free(ctx, st->sketch);
     ctx->host->free(ctx, st->block[0]);
     ctx->host->free(ctx, st->block[1]);
-    out_close(ctx, &st->out);
+    out_close(ctx, st);
 }
 
 /* Reserves memory of a kept side for n more entries and a pair, by doubling. */
@@ -177,7 +173,7 @@ static int open_product(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *cfg = ctx->cfg;
     struct comparison *st = self;
-    int status = out_open(ctx, &st->out, cfg->path, cfg->append);
+    int status = out_open(ctx, self);
     if (status < 0) return status;
     st->n = cfg->methods.n * cfg->sizes.n;
     st->sketch = ctx->host->alloc(ctx, st->n * sizeof *st->sketch);
@@ -333,7 +329,7 @@ static int report(struct leat_ctx *ctx, struct comparison *st)
         status = compare(ctx, &st->sketch[n], &exact, &row[n]);
         n += status == LEAT_OK;
     }
-    struct report r = reports_to(&st->out, cfg->format, NULL);
+    struct report r = reports_to(&st->out, cfg->out.format, NULL);
     report_begin(&r, NULL);
     report_rows(&r, &(struct report_list){.column = columns,
                                           .n_columns = cfg->time ? COLUMNS : SECONDS,
@@ -347,7 +343,7 @@ static int report(struct leat_ctx *ctx, struct comparison *st)
 static int stop(struct leat_ctx *ctx, void *self)
 {
     struct comparison *st = self;
-    int status = report(ctx, st), finished = out_finish(ctx, &st->out);
+    int status = report(ctx, st), finished = out_stop(ctx, self);
     return status < 0 ? status : finished;
 }
 
@@ -366,7 +362,7 @@ const struct leat_stage eval_product = {
     .plan = plan,
     .open = open_product,
     .close = close_product,
-    .start = out_start_call,
+    .start = out_start,
     .process = process,
     .stop = stop,
 };

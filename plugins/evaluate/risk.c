@@ -21,9 +21,7 @@ static const double quantile_at[] = {0, 0.05, 0.25, 0.5, 0.75, 0.95, 1};
 enum { QUANTILES = sizeof quantile_at / sizeof *quantile_at };
 
 struct cfg {
-    const char *path;
-    int32_t append;
-    int32_t format;
+    struct out_cfg out;
     int64_t k, min_count, name_bytes, max_features;
     const char *of;
 };
@@ -35,38 +33,28 @@ struct found {
 };
 
 struct risk {
-    struct out out;
-    struct report report;
+    struct reports reports;
     struct exact exact;
     struct found *found; /* k */
     double *sorted;      /* k: their risks */
 };
 
 static const struct leat_param params[] = {
-    LEAT_PARAM(struct cfg, k, LEAT_INT, .flags = LEAT_POSITIONAL, .def = "2048", .min = 1,
-               .max = 1e6, .unit = "features",
-               .doc = "how many of the learner's heaviest features are evaluated"),
-    {ASKED_OF_PARAM(struct cfg, of)},
+    ASKED_K_PARAM(struct cfg, "2048", 1e6, "features",
+                  "how many of the learner's heaviest features are evaluated"),
+    ASKED_OF_PARAM(struct cfg, 0),
     LEAT_PARAM(struct cfg, min_count, LEAT_INT, .def = "20", .min = 0, .max = 4e9,
                .unit = "records",
                .doc = "the correlation is also given over features of at least this many records"),
-    REPORT_PARAM(struct cfg, "table",
-                 "table: for people; jsonl: one object; csv: one line a measure"),
+    REPORT_PARAM("table", "table: for people; jsonl: one object; csv: one line a measure"),
     EXACT_NAME_PARAM(struct cfg),
     LEAT_PARAM(
         struct cfg, max_features, LEAT_INT, .flags = LEAT_ADVANCED, .def = "16777216", .min = 1,
         .max = FEATURE_COUNTS_MAX_CAPACITY, .unit = "features",
         .doc =
             "features counted, rounded up to a power of two; later ones are ignored and reported"),
-    OUT_PARAMS(struct cfg),
+    OUT_PARAMS,
 };
-
-static int validate(const void *config, struct leat_diag *d)
-{
-    const struct cfg *cfg = config;
-    out_validate(cfg->path, d);
-    return LEAT_OK;
-}
 
 static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
                 struct leat_plan *p)
@@ -83,10 +71,7 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
 static int ask(const void *config, struct leat_ask *a)
 {
     const struct cfg *cfg = config;
-    a->kind = LEAT_QUERY_TOP;
-    a->of = cfg->of;
-    a->k = (uint32_t)cfg->k;
-    return LEAT_OK;
+    return asked_heaviest(a, cfg->of, cfg->k);
 }
 
 static void close_risk(struct leat_ctx *ctx, void *self)
@@ -95,7 +80,7 @@ static void close_risk(struct leat_ctx *ctx, void *self)
     ctx->host->free(ctx, st->sorted);
     ctx->host->free(ctx, st->found);
     exact_close(ctx, &st->exact);
-    out_close(ctx, &st->out);
+    out_close(ctx, self);
 }
 
 static int open_risk(struct leat_ctx *ctx, void *self)
@@ -103,7 +88,7 @@ static int open_risk(struct leat_ctx *ctx, void *self)
     const struct cfg *cfg = ctx->cfg;
     const struct leat_host *h = ctx->host;
     struct risk *st = self;
-    int status = out_open(ctx, &st->out, cfg->path, cfg->append);
+    int status = out_open(ctx, self);
     if (status != LEAT_OK) return status;
     status = exact_open(ctx, &st->exact, cfg->max_features, cfg->name_bytes);
     st->found = h->alloc(ctx, (size_t)cfg->k * sizeof *st->found);
@@ -118,10 +103,7 @@ static int open_risk(struct leat_ctx *ctx, void *self)
 static int start(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *cfg = ctx->cfg;
-    struct risk *st = self;
-    int status = out_begin(ctx, &st->out);
-    st->report = reports_to(&st->out, cfg->format, "Evaluation by relative risk");
-    return status;
+    return reports_start(ctx, self, cfg->out.format, "Evaluation by relative risk");
 }
 
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
@@ -322,15 +304,15 @@ static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
                         (struct report_column){
                             .name = measure_names[i], .type = REPORT_FIGURE, .in = REPORT_IN_JSONL},
                         report_number(r.measure[i]));
-    report_begin(&st->report, &head);
-    put_measures(&st->report, &r);
-    put_quantiles(&st->report, &r);
-    put_bins(&st->report, &r);
-    report_end(&st->report);
+    report_begin(&st->reports.report, &head);
+    put_measures(&st->reports.report, &r);
+    put_quantiles(&st->reports.report, &r);
+    put_bins(&st->reports.report, &r);
+    report_end(&st->reports.report);
     ctx->host->metric(ctx, "correlation", r.measure[CORRELATION]);
     ctx->host->metric(ctx, "correlation_min_count", r.measure[CORRELATION_MIN_COUNT]);
     ctx->host->metric(ctx, "features_counted", r.measure[FEATURES_COUNTED]);
-    return out_flush(ctx, &st->out);
+    return out_flush(ctx, &st->reports.out);
 }
 
 const struct leat_stage eval_risk = {
@@ -343,7 +325,7 @@ const struct leat_stage eval_risk = {
     .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL,
     LEAT_PARAMS(params, struct cfg),
     .instance_size = sizeof(struct risk),
-    .validate = validate,
+    .validate = out_validate,
     .plan = plan,
     .ask = ask,
     .open = open_risk,

@@ -17,11 +17,8 @@ enum { STATE_VERSION = 2 };
 enum { NAME_BYTES = 512 }; /* of the longest name in an answer */
 
 struct cfg {
-    const char *path;
-    int32_t append;
-    int32_t format;
-    int32_t final, reserved;
     struct asked asked;
+    int32_t final, reserved;
     double weight_change;
 };
 
@@ -40,34 +37,23 @@ struct list {
 };
 
 struct changes {
-    struct out out;
-    struct report report;
+    struct reports reports;
     struct list before, now;
     uint32_t entered, left; /* in all, for the summary */
-    int reports;
+    int reported;           /* a report was written, by this run or the one before it */
 };
 
 static const struct leat_param params[] = {
-    ASKED_PARAMS(struct cfg, 1e5, "how many of the heaviest features are watched", "10000",
-                 "how often: a time (\"10s\") or a number of examples; always once at the end"),
-    REPORT_PARAM(struct cfg, "table",
-                 "table: for people; jsonl: one object a change; csv: one line a change"),
+    ASKED_PARAMS(1e5, "how many of the heaviest features are watched", "10000", ASKED_ALSO_AT_END),
+    REPORT_PARAM("table", "table: for people; jsonl: one object a change; csv: one line a change"),
     LEAT_PARAM(
         struct cfg, weight_change, LEAT_FLOAT, .def = "0", .min = 0, .max = 1e9,
         .doc =
             "also write features that stay once their weight has moved by more than this; 0: no"),
     LEAT_PARAM(struct cfg, final, LEAT_BOOL, .def = "true",
                .doc = "at the end write the features of the last list, as change = final"),
-    OUT_PARAMS(struct cfg),
+    OUT_PARAMS,
 };
-
-static int validate(const void *config, struct leat_diag *d)
-{
-    const struct cfg *cfg = config;
-    out_validate(cfg->path, d);
-    asked_validate(&cfg->asked, d);
-    return LEAT_OK;
-}
 
 static size_t list_bytes(const struct cfg *cfg)
 {
@@ -83,11 +69,6 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
     return LEAT_OK;
 }
 
-static int ask(const void *config, struct leat_ask *a)
-{
-    return asked_top(&((const struct cfg *)config)->asked, a);
-}
-
 /* ---- lists ---- */
 
 static void close_changes(struct leat_ctx *ctx, void *self)
@@ -95,7 +76,7 @@ static void close_changes(struct leat_ctx *ctx, void *self)
     struct changes *st = self;
     ctx->host->free(ctx, st->before.member);
     ctx->host->free(ctx, st->now.member);
-    out_close(ctx, &st->out);
+    out_close(ctx, self);
 }
 
 static int open_list(struct leat_ctx *ctx, struct list *l)
@@ -111,7 +92,7 @@ static int open_changes(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *cfg = ctx->cfg;
     struct changes *st = self;
-    int status = out_open(ctx, &st->out, cfg->path, cfg->append);
+    int status = out_open(ctx, self);
     if (status != LEAT_OK) return status;
     if (open_list(ctx, &st->before) == LEAT_OK && open_list(ctx, &st->now) == LEAT_OK)
         return LEAT_OK;
@@ -124,9 +105,8 @@ static int start(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *cfg = ctx->cfg;
     struct changes *st = self;
-    int status = out_begin(ctx, &st->out);
-    st->report = reports_to(&st->out, cfg->format, NULL);
-    st->report.terminal = 0; /* a changelog keeps its names whole */
+    int status = reports_start(ctx, &st->reports, cfg->asked.out.format, NULL);
+    st->reports.report.terminal = 0; /* a changelog keeps its names whole */
     return status;
 }
 
@@ -209,12 +189,12 @@ static int write_change(struct leat_ctx *ctx, struct changes *st, const struct l
                         const char *what, const struct member *m)
 {
     const struct change change = {t->examples, what, m};
-    report_rows(&st->report, &(struct report_list){.column = columns,
-                                                   .n_columns = COLUMNS,
-                                                   .n_rows = m != NULL,
-                                                   .cell = cell,
-                                                   .of = &change});
-    return out_result(ctx, &st->out, st->out.text.failed);
+    report_rows(&st->reports.report, &(struct report_list){.column = columns,
+                                                           .n_columns = COLUMNS,
+                                                           .n_rows = m != NULL,
+                                                           .cell = cell,
+                                                           .of = &change});
+    return out_result(ctx, &st->reports.out, st->reports.out.text.failed);
 }
 
 /* ---- a report ---- */
@@ -272,21 +252,21 @@ static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
     struct changes *st = self;
     struct report_head head;
     answer_report_head(&head, t);
-    head.n = ANSWER_SECONDS;               /* learner and examples */
-    st->report.headed |= st->reports != 0; /* in the run before this one */
-    report_begin(&st->report, &head);
+    head.n = ANSWER_SECONDS;                        /* learner and examples */
+    st->reports.report.headed |= st->reported != 0; /* in the run before this one */
+    report_begin(&st->reports.report, &head);
     take_answer(&st->now, t, (uint32_t)cfg->asked.k);
     int status = write_change(ctx, st, t, NULL, NULL);
     if (status >= 0) status = compare_lists(ctx, st, t);
     if (status >= 0 && t->last && cfg->final) status = write_final(ctx, st, t);
-    report_end(&st->report);
-    st->reports = 1;
+    report_end(&st->reports.report);
+    st->reported = 1;
     struct list swap = st->before;
     st->before = st->now;
     st->now = swap;
     ctx->host->metric(ctx, "entered", st->entered);
     ctx->host->metric(ctx, "left", st->left);
-    return status < 0 ? status : out_flush(ctx, &st->out);
+    return status < 0 ? status : out_flush(ctx, &st->reports.out);
 }
 
 /* ---- state: the previous report, in its order ---- */
@@ -316,7 +296,7 @@ static const struct state_field fields[] = {
 static struct saved saved_of(const struct cfg *cfg, const struct changes *st)
 {
     uint32_t k = (uint32_t)cfg->asked.k;
-    return (struct saved){.reports = (uint32_t)st->reports,
+    return (struct saved){.reports = (uint32_t)st->reported,
                           .entered = st->entered,
                           .left = st->left,
                           .k = k,
@@ -340,7 +320,7 @@ static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
         memcpy(s.name + s.name_bytes, l->member[i].name, l->member[i].len);
         s.name_bytes += l->member[i].len;
     }
-    out_snapshot(&st->out, w);
+    out_snapshot(ctx, self, w);
     if (status == LEAT_OK) status = state_write(w, STATE_TABLE(fields), &s);
     h->free(ctx, s.name);
     h->free(ctx, s.name_size);
@@ -355,7 +335,8 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
     struct saved s = saved_of(ctx->cfg, st);
     uint64_t bytes = 0;
     if (state_check_version(r, version, STATE_VERSION) != LEAT_OK ||
-        state_read(r, STATE_TABLE(fields), &s) != LEAT_OK || out_restore(&st->out, r) != LEAT_OK)
+        state_read(r, STATE_TABLE(fields), &s) != LEAT_OK ||
+        out_restore(ctx, self, r, version) != LEAT_OK)
         return LEAT_EDATA;
     for (uint32_t i = 0; i < s.features; i++)
         bytes += s.name_size[i];
@@ -367,7 +348,7 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
         memcpy(name, s.name, s.name_size[l->n]);
         l->member[l->n] = (struct member){s.weight[l->n], s.name_size[l->n], l->n, name};
     }
-    st->reports = s.reports != 0;
+    st->reported = s.reports != 0;
     st->entered = s.entered;
     st->left = s.left;
     return LEAT_OK;
@@ -381,9 +362,9 @@ const struct leat_stage sink_changes = {
     .kind = LEAT_SINK,
     LEAT_PARAMS(params, struct cfg),
     .instance_size = sizeof(struct changes),
-    .validate = validate,
+    .validate = asked_validate,
     .plan = plan,
-    .ask = ask,
+    .ask = asked_top,
     .open = open_changes,
     .close = close_changes,
     .start = start,

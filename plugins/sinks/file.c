@@ -7,9 +7,7 @@ enum format { RAW, JSONL, CSV, TSV };
 static const char *const formats[] = {"raw", "jsonl", "csv", "tsv", NULL};
 
 struct cfg {
-    const char *path;
-    int32_t append;
-    int32_t format;
+    struct out_cfg out;
     struct leat_strings columns;
 };
 
@@ -19,8 +17,8 @@ struct file {
 };
 
 static const struct leat_param params[] = {
-    OUT_PARAMS(struct cfg),
-    LEAT_PARAM(struct cfg, format, LEAT_CHOICE, .choices = formats, .def = "raw",
+    OUT_PARAMS,
+    LEAT_PARAM(struct out_cfg, format, LEAT_CHOICE, .choices = formats, .def = "raw",
                .doc = "raw: each record as it arrived; else its columns"),
     LEAT_PARAM(struct cfg, columns, LEAT_STRINGS,
                .doc = "jsonl, csv, tsv: which columns, in this order; by default all"),
@@ -29,20 +27,19 @@ static const struct leat_param params[] = {
 static int validate(const void *config, struct leat_diag *d)
 {
     const struct cfg *cfg = config;
-    out_validate(cfg->path, d);
-    if (cfg->format == RAW && cfg->columns.n)
+    if (cfg->out.format == RAW && cfg->columns.n)
         d->error(d, "columns",
                  "has a meaning only for jsonl, csv and tsv: raw writes records as they arrived");
-    return LEAT_OK;
+    return out_validate(config, d);
 }
 
 static int negotiate(const void *config, struct leat_negotiation *n)
 {
     const struct cfg *cfg = config;
-    if (cfg->format != RAW && !(n->in->has & LEAT_HAS_COLUMNS))
+    if (cfg->out.format != RAW && !(n->in->has & LEAT_HAS_COLUMNS))
         n->diag->error(n->diag, "format",
                        "%s needs columns: put a parser that makes columns before this sink",
-                       formats[cfg->format]);
+                       formats[cfg->out.format]);
     else
         columns_check(n, "columns", &cfg->columns);
     return LEAT_OK;
@@ -57,7 +54,7 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
     return LEAT_OK;
 }
 
-static char delimiter(const struct cfg *cfg) { return cfg->format == TSV ? '\t' : ','; }
+static char delimiter(const struct cfg *cfg) { return cfg->out.format == TSV ? '\t' : ','; }
 
 static int write_heading(struct leat_ctx *ctx, struct file *st)
 {
@@ -72,9 +69,9 @@ static int open_file(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *cfg = ctx->cfg;
     struct file *st = self;
-    int status = columns_open(ctx, &st->columns, &cfg->columns, cfg->format != RAW);
+    int status = columns_open(ctx, &st->columns, &cfg->columns, cfg->out.format != RAW);
     if (status < 0) return status;
-    status = out_open(ctx, &st->out, cfg->path, cfg->append);
+    status = out_open(ctx, self);
     if (status < 0) columns_close(ctx, &st->columns);
     return status;
 }
@@ -83,8 +80,8 @@ static int start(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *cfg = ctx->cfg;
     struct file *st = self;
-    bool heading = (cfg->format == CSV || cfg->format == TSV) && st->out.fresh;
-    int status = out_begin(ctx, &st->out);
+    bool heading = (cfg->out.format == CSV || cfg->out.format == TSV) && st->out.fresh;
+    int status = out_start(ctx, self);
     return status == LEAT_OK && heading ? write_heading(ctx, st) : status;
 }
 
@@ -92,19 +89,19 @@ static void write_record(const struct cfg *cfg, struct file *st, const struct le
                          uint32_t r)
 {
     struct text_out *o = &st->out.text;
-    if (cfg->format == RAW) {
+    if (cfg->out.format == RAW) {
         if (b->raw[r].len != LEAT_NULL) text_bytes(o, leat_text(b, b->raw[r]), b->raw[r].len);
         return;
     }
-    if (cfg->format == JSONL) text_char(o, '{');
+    if (cfg->out.format == JSONL) text_char(o, '{');
     for (uint32_t i = 0; i < st->columns.n; i++) {
         if (i) text_char(o, delimiter(cfg));
-        if (cfg->format == JSONL)
+        if (cfg->out.format == JSONL)
             columns_member(o, &st->columns, i, b, r);
         else
             columns_cell(o, &st->columns, i, b, r, delimiter(cfg));
     }
-    if (cfg->format == JSONL) text_char(o, '}');
+    if (cfg->out.format == JSONL) text_char(o, '}');
 }
 
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
@@ -121,7 +118,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 static void close_file(struct leat_ctx *ctx, void *self)
 {
     struct file *st = self;
-    out_close(ctx, &st->out);
+    out_close(ctx, self);
     columns_close(ctx, &st->columns);
 }
 

@@ -4,15 +4,9 @@
 #include "support/reports.h"
 
 struct cfg {
-    const char *path;
-    int32_t append;
+    struct out_cfg out;
     const char *of;
     struct leat_interval every;
-};
-
-struct metrics {
-    struct out out;
-    struct report report;
 };
 
 struct figures {
@@ -22,29 +16,10 @@ struct figures {
 };
 
 static const struct leat_param params[] = {
-    {ASKED_OF_PARAM(struct cfg, of), .flags = LEAT_POSITIONAL},
-    LEAT_PARAM(struct cfg, every, LEAT_INTERVAL, .def = "1s",
-               .doc =
-                   "how often: a time (\"10s\") or a number of examples; always once at the end"),
-    OUT_PARAMS(struct cfg),
+    ASKED_OF_PARAM(struct cfg, LEAT_POSITIONAL),
+    ASKED_EVERY_PARAM(struct cfg, "1s", ASKED_ALSO_AT_END),
+    OUT_PARAMS,
 };
-
-static int validate(const void *config, struct leat_diag *d)
-{
-    const struct cfg *cfg = config;
-    out_validate(cfg->path, d);
-    return LEAT_OK;
-}
-
-static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
-{
-    (void)config;
-    (void)in;
-    (void)out;
-    p->work_bytes = OUT_BUFFER;
-    return LEAT_OK;
-}
 
 static int ask(const void *config, struct leat_ask *a)
 {
@@ -56,19 +31,9 @@ static int ask(const void *config, struct leat_ask *a)
     return LEAT_OK;
 }
 
-static int open_metrics(struct leat_ctx *ctx, void *self)
-{
-    const struct cfg *cfg = ctx->cfg;
-    struct metrics *st = self;
-    return out_open(ctx, &st->out, cfg->path, cfg->append);
-}
-
 static int start(struct leat_ctx *ctx, void *self)
 {
-    struct metrics *st = self;
-    int status = out_begin(ctx, &st->out);
-    st->report = reports_to(&st->out, REPORT_JSONL, NULL);
-    return status;
+    return reports_start(ctx, self, REPORT_JSONL, NULL);
 }
 
 static struct report_value cell(const void *of, uint32_t row, uint32_t column)
@@ -91,7 +56,7 @@ static void take_figures(struct figures *f, const struct leat_table *t)
 
 static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
 {
-    struct metrics *st = self;
+    struct reports *st = self;
     struct figures f;
     struct report_head head;
     take_figures(&f, t);
@@ -107,11 +72,6 @@ static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
     return out_flush(ctx, &st->out);
 }
 
-static void close_metrics(struct leat_ctx *ctx, void *self)
-{
-    out_close(ctx, &((struct metrics *)self)->out);
-}
-
 const struct leat_stage sink_metrics = {
     .name = "sink.metrics",
     .summary = "writes a learner's figures as JSON lines while it learns",
@@ -119,12 +79,12 @@ const struct leat_stage sink_metrics = {
     .example = "leat.sink.metrics { every = 100000, path = \"curve.jsonl\" }",
     .kind = LEAT_SINK,
     LEAT_PARAMS(params, struct cfg),
-    .instance_size = sizeof(struct metrics),
-    .validate = validate,
-    .plan = plan,
+    .instance_size = sizeof(struct reports),
+    .validate = out_validate,
+    .plan = out_plan,
     .ask = ask,
-    .open = open_metrics,
-    .close = close_metrics,
+    .open = out_open,
+    .close = out_close,
     .start = start,
     .stop = out_stop,
     .barrier = out_barrier,

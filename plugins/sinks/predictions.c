@@ -9,9 +9,7 @@ enum format { TSV, CSV, JSONL };
 static const char *const formats[] = {"tsv", "csv", "jsonl", NULL};
 
 struct cfg {
-    const char *path;
-    int32_t append;
-    int32_t format;
+    struct out_cfg out;
     int32_t probability;
     int32_t heading;
     struct leat_strings columns;
@@ -30,8 +28,8 @@ struct line_count {
 };
 
 static const struct leat_param params[] = {
-    OUT_PARAMS(struct cfg),
-    LEAT_PARAM(struct cfg, format, LEAT_CHOICE, .choices = formats, .def = "tsv",
+    OUT_PARAMS,
+    LEAT_PARAM(struct out_cfg, format, LEAT_CHOICE, .choices = formats, .def = "tsv",
                .doc = "tsv, csv or jsonl"),
     LEAT_PARAM(struct cfg, probability, LEAT_BOOL, .def = "false",
                .doc = "write the probability of label +1 instead of its log odds"),
@@ -40,13 +38,6 @@ static const struct leat_param params[] = {
     LEAT_PARAM(struct cfg, columns, LEAT_STRINGS,
                .doc = "columns of the record to write after the prediction"),
 };
-
-static int validate(const void *config, struct leat_diag *d)
-{
-    const struct cfg *cfg = config;
-    out_validate(cfg->path, d);
-    return LEAT_OK;
-}
 
 static int negotiate(const void *config, struct leat_negotiation *n)
 {
@@ -67,7 +58,7 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
     return LEAT_OK;
 }
 
-static char delimiter(const struct cfg *cfg) { return cfg->format == TSV ? '\t' : ','; }
+static char delimiter(const struct cfg *cfg) { return cfg->out.format == TSV ? '\t' : ','; }
 
 static const char *score_name(const struct cfg *cfg)
 {
@@ -80,7 +71,7 @@ static int open_predictions(struct leat_ctx *ctx, void *self)
     struct predictions *st = self;
     int status = columns_open(ctx, &st->columns, &cfg->columns, 0);
     if (status < 0) return status;
-    status = out_open(ctx, &st->out, cfg->path, cfg->append);
+    status = out_open(ctx, self);
     if (status < 0) columns_close(ctx, &st->columns);
     return status;
 }
@@ -90,8 +81,8 @@ static int start(struct leat_ctx *ctx, void *self)
     const struct cfg *cfg = ctx->cfg;
     struct predictions *st = self;
     struct text_out *o = &st->out.text;
-    int status = out_begin(ctx, &st->out);
-    if (status < 0 || !cfg->heading || cfg->format == JSONL || !st->out.fresh) return status;
+    int status = out_start(ctx, self);
+    if (status < 0 || !cfg->heading || cfg->out.format == JSONL || !st->out.fresh) return status;
     text_str(o, "tag");
     text_char(o, delimiter(cfg));
     text_str(o, score_name(cfg));
@@ -148,7 +139,7 @@ static void write_tag(struct leat_ctx *ctx, struct predictions *st, const struct
     struct text_out *o = &st->out.text;
     if (!b->key || b->key[r].len == LEAT_NULL)
         text_uint(o, number_of(ctx, b, r, c));
-    else if (cfg->format == JSONL)
+    else if (cfg->out.format == JSONL)
         text_json(o, leat_text(b, b->key[r]), b->key[r].len);
     else
         columns_text(o, leat_text(b, b->key[r]), b->key[r].len, delimiter(cfg));
@@ -157,7 +148,7 @@ static void write_tag(struct leat_ctx *ctx, struct predictions *st, const struct
 static void write_score(const struct cfg *cfg, struct text_out *o, float score)
 {
     float x = cfg->probability ? (float)loss_sigmoid((double)score) : score;
-    if (cfg->format == JSONL)
+    if (cfg->out.format == JSONL)
         text_json_float(o, x);
     else
         text_float(o, x);
@@ -205,7 +196,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     struct predictions *st = self;
     struct line_count c = {.line = 0};
     for (LEAT_EACH_EXAMPLE(b, e)) {
-        if (cfg->format == JSONL)
+        if (cfg->out.format == JSONL)
             write_json(ctx, st, b, e, &c);
         else
             write_delimited(ctx, st, b, e, &c);
@@ -218,7 +209,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 static void close_predictions(struct leat_ctx *ctx, void *self)
 {
     struct predictions *st = self;
-    out_close(ctx, &st->out);
+    out_close(ctx, self);
     columns_close(ctx, &st->columns);
 }
 
@@ -231,7 +222,7 @@ const struct leat_stage sink_predictions = {
     .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_SCORE,
     LEAT_PARAMS(params, struct cfg),
     .instance_size = sizeof(struct predictions),
-    .validate = validate,
+    .validate = out_validate,
     .negotiate = negotiate,
     .plan = plan,
     .open = open_predictions,

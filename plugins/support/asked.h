@@ -5,57 +5,60 @@
 
 #include <leat/plugin.h>
 
-/* A member `asked` of each one's configuration. */
+#include "support/out.h"
+
+/* How the configuration of a sink begins that asks the whole question. */
 struct asked {
+    struct out_cfg out;
     int64_t k, min_count;
     double min_support, min_risk_ratio, min_odds_gain;
     const char *of;
     struct leat_interval every;
 };
 
-/* The learner that is asked; FIELD is a member of CFG. */
-#define ASKED_OF_PARAM(CFG, FIELD)                                                                 \
-    .name = "of", .type = LEAT_STRING, .offset = offsetof(CFG, FIELD),                             \
-    .doc = "id of the learner; by default the nearest one upstream"
+/* Rows of a table of parameters, for a configuration with members k, of and every. */
+#define ASKED_K_PARAM(CFG, DEF, MAX, UNIT, DOC)                                                    \
+    LEAT_PARAM(CFG, k, LEAT_INT, .flags = LEAT_POSITIONAL, .def = DEF, .min = 1, .max = MAX,       \
+               .unit = UNIT, .doc = DOC)
+
+/* The learner that is asked. FLAGS: 0 or LEAT_POSITIONAL. */
+#define ASKED_OF_PARAM(CFG, FLAGS)                                                                 \
+    LEAT_PARAM(CFG, of, LEAT_STRING, .flags = FLAGS,                                               \
+               .doc = "id of the learner; by default the nearest one upstream")
+
+/* DEF, AND_WHEN: "10s" or the like and ASKED_ALSO_AT_END; or NULL and ASKED_ONLY_AT_END. */
+#define ASKED_EVERY_PARAM(CFG, DEF, AND_WHEN)                                                      \
+    LEAT_PARAM(CFG, every, LEAT_INTERVAL, .def = DEF,                                              \
+               .doc = "how often: a time (\"10s\") or a number of examples; " AND_WHEN)
+#define ASKED_ALSO_AT_END "always once at the end"
+#define ASKED_ONLY_AT_END "by default once, at the end"
+
+#define ASKED_MIN_PARAM(FIELD, TYPE, MAX, UNIT, DOC)                                               \
+    LEAT_PARAM(struct asked, FIELD, TYPE, .def = "0", .min = 0, .max = MAX, .unit = UNIT,          \
+               .doc = DOC)
 
 /* clang-format off */
-#define ASKED_PARAM(CFG, FIELD, TYPE)                                                              \
-    .name = #FIELD, .type = TYPE, .offset = offsetof(CFG, asked.FIELD)
-
-#define ASKED_PARAMS(CFG, MAX_K, K_DOC, EVERY, EVERY_DOC)                                          \
-    {ASKED_PARAM(CFG, k, LEAT_INT), .flags = LEAT_POSITIONAL, .def = "20", .min = 1, .max = MAX_K, \
-     .unit = "features", .doc = K_DOC},                                                            \
-    {ASKED_OF_PARAM(CFG, asked.of)},                                                               \
-    {ASKED_PARAM(CFG, every, LEAT_INTERVAL), .def = EVERY, .doc = EVERY_DOC},                      \
-    {ASKED_PARAM(CFG, min_count, LEAT_INT), .def = "0", .min = 0, .max = 4e9, .unit = "examples",  \
-     .doc = "leave out features seen in fewer examples, if the learner counts them"},              \
-    {ASKED_PARAM(CFG, min_support, LEAT_FLOAT), .def = "0", .min = 0, .max = 1,                    \
-     .doc = "leave out features in a smaller share of the outliers (label +1)"},                   \
-    {ASKED_PARAM(CFG, min_risk_ratio, LEAT_FLOAT), .def = "0", .min = 0, .max = 1e9,               \
-     .doc = "leave out features of a smaller relative risk"},                                      \
-    {ASKED_PARAM(CFG, min_odds_gain, LEAT_FLOAT), .def = "0", .min = 0, .max = 1e9,                \
-     .doc = "leave out conjunctions whose odds are below this factor times those of a part; 0: "   \
-            "leave out none"}
+/* The rows for struct asked. */
+#define ASKED_PARAMS(MAX_K, K_DOC, DEF, AND_WHEN)                                                  \
+    ASKED_K_PARAM(struct asked, "20", MAX_K, "features", K_DOC),                                   \
+    ASKED_OF_PARAM(struct asked, 0),                                                               \
+    ASKED_EVERY_PARAM(struct asked, DEF, AND_WHEN),                                                \
+    ASKED_MIN_PARAM(min_count, LEAT_INT, 4e9, "examples",                                          \
+                    "leave out features seen in fewer examples, if the learner counts them"),      \
+    ASKED_MIN_PARAM(min_support, LEAT_FLOAT, 1, NULL,                                              \
+                    "leave out features in a smaller share of the outliers (label +1)"),           \
+    ASKED_MIN_PARAM(min_risk_ratio, LEAT_FLOAT, 1e9, NULL,                                         \
+                    "leave out features of a smaller relative risk"),                              \
+    ASKED_MIN_PARAM(min_odds_gain, LEAT_FLOAT, 1e9, NULL,                                          \
+                    "leave out conjunctions whose odds are below this factor times those of a "    \
+                    "part; 0: leave out none")
 /* clang-format on */
 
-static inline void asked_validate(const struct asked *q, struct leat_diag *d)
-{
-    if (q->min_odds_gain > 0 && q->min_odds_gain < 1)
-        d->error(d, "min_odds_gain", "%g is below 1: give a factor of at least 1, or 0 to show all",
-                 q->min_odds_gain);
-}
+/* Calls of a stage: its configuration begins with struct asked. */
+int asked_validate(const void *config, struct leat_diag *d);
+int asked_top(const void *config, struct leat_ask *a);
 
-static inline int asked_top(const struct asked *q, struct leat_ask *a)
-{
-    a->kind = LEAT_QUERY_TOP;
-    a->of = q->of;
-    a->k = (uint32_t)q->k;
-    a->min_count = (uint32_t)q->min_count;
-    a->min_support = q->min_support;
-    a->min_risk_ratio = q->min_risk_ratio;
-    a->min_odds_gain = q->min_odds_gain;
-    a->every = q->every;
-    return LEAT_OK;
-}
+/* In ask() of another: the k heaviest features, without conditions. */
+int asked_heaviest(struct leat_ask *a, const char *of, int64_t k);
 
 #endif

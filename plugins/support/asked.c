@@ -1,0 +1,30 @@
+/* asked.c -- see asked.h. */
+#include "asked.h"
+
+int asked_validate(const void *config, struct leat_diag *d)
+{
+    const struct asked *q = config;
+    if (q->min_odds_gain > 0 && q->min_odds_gain < 1)
+        d->error(d, "min_odds_gain", "%g is below 1: give a factor of at least 1, or 0 to show all",
+                 q->min_odds_gain);
+    return out_validate(config, d);
+}
+
+int asked_heaviest(struct leat_ask *a, const char *of, int64_t k)
+{
+    a->kind = LEAT_QUERY_TOP;
+    a->of = of;
+    a->k = (uint32_t)k;
+    return LEAT_OK;
+}
+
+int asked_top(const void *config, struct leat_ask *a)
+{
+    const struct asked *q = config;
+    a->min_count = (uint32_t)q->min_count;
+    a->min_support = q->min_support;
+    a->min_risk_ratio = q->min_risk_ratio;
+    a->min_odds_gain = q->min_odds_gain;
+    a->every = q->every;
+    return asked_heaviest(a, q->of, q->k);
+}

@@ -1,0 +1,28 @@
+/* reports.c -- see reports.h. */
+#include "reports.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+/* The columns of the terminal that the output is; 0 when it is none. */
+static size_t terminal_width(const struct out *o)
+{
+    struct winsize w;
+    return isatty(o->fd) && ioctl(o->fd, TIOCGWINSZ, &w) == 0 ? w.ws_col : 0;
+}
+
+struct report reports_to(struct out *o, int32_t format, const char *title)
+{
+    return (struct report){.out = &o->text,
+                           .format = (enum report_format)format,
+                           .headed = format == REPORT_CSV && !o->fresh,
+                           .terminal = terminal_width(o),
+                           .title = title};
+}
+
+int reports_start(struct leat_ctx *ctx, struct reports *r, int32_t format, const char *title)
+{
+    int status = out_start(ctx, &r->out);
+    r->report = reports_to(&r->out, format, title);
+    return status;
+}
