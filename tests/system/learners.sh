@@ -70,7 +70,7 @@ learned_or_rejected() {
 }
 # The run ended well, or because nothing got through; every rejection has a reason.
 ended() {
-    ((status == 0)) || grep -q 'every one of [0-9]* records was rejected' "$err" || return
+    ((status == 0)) || grep -q 'all [0-9]* records were rejected' "$err" || return
     jq -e '([.stages[].rejected] | add) == ([.rejections[]] | add // 0)' s.json
 }
 
@@ -125,7 +125,7 @@ done
 echo "short learn.awm max_entries=1" | script
 run --set data=few.svm
 claim_exit "a run that lets nothing through is a failure" 1
-claim_says "and says so" "every one of 100 records was rejected"
+claim_says "and says so" "all 100 records were rejected"
 
 each | script
 run --set data=empty.svm
