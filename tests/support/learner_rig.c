@@ -68,16 +68,6 @@ enum { ENTRIES = 6 };
 
 /* ---- data ---- */
 
-uint64_t learner_random(uint64_t *s)
-{
-    uint64_t z = *s += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
-uint32_t learner_below(uint64_t *s, uint32_t n) { return (uint32_t)(learner_random(s) >> 33) % n; }
-
 /* Features with an odd id have a name, the others are shown by their id. */
 static void name_entry(struct harness *h, uint32_t i)
 {
@@ -104,14 +94,14 @@ static void draw_example(struct harness *h, uint64_t *s, uint32_t ids, uint32_t 
     uint32_t first = b->n_entries;
     char text[256] = "";
     int sum = 0;
-    for (uint32_t i = 0, n = 1 + learner_below(s, ENTRIES), at = 0; i < n; i++) {
-        uint32_t id = learner_below(s, ids) % (1 + learner_below(s, ids));
-        float x = (float)learner_below(s, 8) / 4 - 0.25f;
+    for (uint32_t i = 0, n = 1 + below(s, ENTRIES), at = 0; i < n; i++) {
+        uint32_t id = below(s, ids) % (1 + below(s, ids));
+        float x = (float)below(s, 8) / 4 - 0.25f;
         sum += (id % 3 ? 1 : -1) * (x > 0);
         at += (uint32_t)snprintf(text + at, sizeof text - at, "%u:%g ", id, (double)x);
     }
-    b->weight[r] = (float)learner_below(s, 3) * 0.5f + 0.5f;
-    harness_example(h, r, sum + (int)learner_below(s, 3) > 1 ? 1 : -1, text);
+    b->weight[r] = (float)below(s, 3) * 0.5f + 0.5f;
+    harness_example(h, r, sum + (int)below(s, 3) > 1 ? 1 : -1, text);
     for (uint32_t i = first; i < b->n_entries; i++)
         name_entry(h, i);
 }

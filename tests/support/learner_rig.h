@@ -9,6 +9,7 @@
 #define LEAT_TESTS_SUPPORT_LEARNER_RIG_H
 
 #include "harness.h"
+#include "random.h"
 
 struct learner {
     const char *plugin, *stage;
@@ -29,9 +30,6 @@ extern const uint32_t n_learners;
 
 /* Examples a batch; distinct features of a stream that none of the small ones can hold. */
 enum { BATCH = 32, MANY = 1000 };
-
-uint64_t learner_random(uint64_t *s); /* splitmix64 */
-uint32_t learner_below(uint64_t *s, uint32_t n);
 
 /* Learn n examples of a stream of `ids` features; score: NULL, or room for as many predictions. */
 void learner_learn(struct harness *h, uint64_t stream, uint32_t n, uint32_t ids, float *score);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "support/expect.h"
 #include "support/harness.h"
 
 static const struct {
@@ -122,8 +123,7 @@ START_TEST(awm_refuses_a_penalty_where_counts_make_the_weights)
     struct harness *h = make(0);
     harness_set(h, "l1", "1e-4");
     harness_set(h, "evidence", "counts");
-    ck_assert_int_eq(harness_negotiate(h), 1);
-    ck_assert_ptr_nonnull(strstr(h->said, "l1"));
+    expect_errors(h, 1, "l1");
     harness_free(h);
 }
 END_TEST
@@ -377,8 +377,7 @@ START_TEST(classes_are_named_as_the_labels_are)
         h->in.n_classes = 3;
         h->in.classes = names;
         harness_set(h, "classes", "4");
-        ck_assert_int_eq(harness_negotiate(h), 1);
-        ck_assert_ptr_nonnull(strstr(h->said, "classes is 4, but the labels name 3"));
+        expect_errors(h, 1, "classes is 4, but the labels name 3");
         harness_free(h);
     }
 }
@@ -405,8 +404,7 @@ START_TEST(one_class_is_nothing_to_tell_apart)
     for (int k = 0; k < LEARNERS; k++) {
         struct harness *h = make(k);
         harness_set(h, "classes", "1");
-        ck_assert_int_eq(harness_negotiate(h), 1);
-        ck_assert_ptr_nonnull(strstr(h->said, "classes"));
+        expect_errors(h, 1, "classes");
         harness_free(h);
     }
 }

@@ -5,10 +5,9 @@
 #include <string.h>
 
 #include "store/state_codec.h"
-#include "support/learner_rig.h"
+#include "support/expect.h"
+#include "support/laws.h"
 #include "support/suite.h"
-
-static int says(const struct harness *h, const char *text) { return strstr(h->said, text) != NULL; }
 
 /* ---- learn.product: what it takes ---- */
 
@@ -84,8 +83,7 @@ START_TEST(entries_of_one_feature_or_of_two_are_asked_for_by_name)
     struct harness *h = learner("scod", "8");
     harness_set(h, "of_right", "7");
     harness_set(h, "show", "triplets");
-    ck_assert_int_ge(harness_negotiate(h), 1);
-    ck_assert(says(h, "triplets are of all features"));
+    expect_refused(h, "triplets are of all features");
     harness_free(h);
 }
 END_TEST
@@ -160,8 +158,7 @@ START_TEST(a_record_must_have_two_sides_and_the_plan_says_what_it_takes)
     p = harness_plan(h);
     ck_assert_ptr_null(strstr(p.note, "error"));
     h->in.examples_per_record = 1;
-    ck_assert_int_eq(harness_negotiate(h), 1);
-    ck_assert(says(h, "1 example, not two sides: put feature.sides before it"));
+    expect_errors(h, 1, "1 example, not two sides: put feature.sides before it");
     harness_free(h);
 }
 END_TEST
@@ -209,10 +206,7 @@ START_TEST(a_restored_sketch_goes_on_bit_for_bit_and_answers_alike)
             struct kept s = kept_from(h), end;
             kept_restore(copy, &s);
             ck_assert(kept_is_of(copy, &s));
-            const struct harness_answer *a = learner_top(h), *b = learner_top(copy);
-            ck_assert_uint_eq(a->n_rows, b->n_rows);
-            ck_assert(!memcmp(a->name, b->name, sizeof a->name));
-            ck_assert(!memcmp(a->value, b->value, sizeof a->value));
+            law_same_top(h, copy);
             ck_assert(kept_is_of(h, &s)); /* asking changes nothing */
             learner_learn(h, 2, 300, IDS, NULL);
             learner_learn(copy, 2, 300, IDS, NULL);
@@ -226,18 +220,8 @@ END_TEST
 
 START_TEST(a_fresh_state_is_the_identity_of_merge)
 {
-    for (const struct learner *l = lines; l < lines + LINES; l++) {
-        struct kept a = kept_of(l, 1, 300, IDS), none = kept_of(l, 1, 0, IDS);
-        struct harness *h = learner_fresh(l);
-        kept_merge(h, &a, 1);
-        ck_assert(kept_is_of(h, &a));
-        kept_merge(h, &none, 1);
-        ck_assert(kept_is_of(h, &a));
-        kept_merge(h, &a, 0); /* it does not count */
-        ck_assert(kept_is_of(h, &a));
-        free(a.bytes), free(none.bytes);
-        harness_free(h);
-    }
+    for (const struct learner *l = lines; l < lines + LINES; l++)
+        law_identity_of_merge(l, 300, IDS);
 }
 END_TEST
 
@@ -294,41 +278,13 @@ START_TEST(merge_is_exact_while_all_of_the_product_is_kept)
 }
 END_TEST
 
-static void refused(struct harness *h, const struct kept *is, const void *bytes, size_t n,
-                    const char *what)
-{
-    size_t blocks = h->allocations;
-    for (int k = 0; k < 2; k++) {
-        int got = k ? harness_merge(h, bytes, n, 1) : harness_restore(h, bytes, n);
-        ck_assert_int_eq(got, LEAT_EDATA);
-        ck_assert_msg(says(h, what), "'%s' does not say %s", h->said, what);
-        ck_assert(kept_is_of(h, is));
-        ck_assert_uint_eq(h->allocations, blocks);
-    }
-}
-
 START_TEST(states_of_other_parameters_are_refused_by_name)
 {
-    for (const struct learner *l = lines; l < lines + LINES; l++) {
-        struct harness *h = learner_after(l, 1, 100, IDS);
-        struct kept is = kept_from(h);
-        char text[256], *save = NULL, what[64];
-        snprintf(text, sizeof text, "%s", l->differs);
-        for (char *p = strtok_r(text, " ", &save); p; p = strtok_r(NULL, " ", &save)) {
-            struct harness *other = learner_fresh_with(l, p);
-            learner_learn(other, 2, 50, IDS, NULL);
-            struct kept s = kept_from(other);
-            snprintf(what, sizeof what, "%.*s is ", (int)strcspn(p, "="), p);
-            refused(h, &is, s.bytes, s.n, what);
-            free(s.bytes);
-            harness_free(other);
-        }
-        free(is.bytes);
-        harness_free(h);
-    }
+    for (const struct learner *l = lines; l < lines + LINES; l++)
+        law_refuses_other_parameters(l, 150, IDS);
     struct harness *small = learner_fresh_with(lines, "max_features=8");
     struct kept is = kept_from(small), s = kept_of(lines, 1, 100, IDS);
-    refused(small, &is, s.bytes, s.n, "max_features allows 8 here");
+    law_refuses(small, &is, s.bytes, s.n, "max_features allows 8 here");
     free(is.bytes), free(s.bytes);
     harness_free(small);
 }
@@ -343,16 +299,15 @@ START_TEST(damaged_states_are_refused_and_lies_make_no_sketch_that_fails)
         struct kept is = kept_from(h), good = kept_of(l, 2, 33, 8);
         for (size_t i = 0; i < good.n; i += 7) {
             good.bytes[i] ^= (char)(1 << i % 8);
-            refused(h, &is, good.bytes, good.n, "");
+            law_refuses(h, &is, good.bytes, good.n, "");
             good.bytes[i] ^= (char)(1 << i % 8);
         }
         int accepted = 0, turned_away = 0;
         for (int k = 0; k < 600; k++) {
             char *bytes = aligned_alloc(64, (good.n + 63) & ~(size_t)63);
             memcpy(bytes, good.bytes, good.n);
-            uint32_t v =
-                learner_below(&s, 3) ? odd[learner_below(&s, 7)] : (uint32_t)learner_random(&s);
-            memcpy(bytes + learner_below(&s, (uint32_t)good.n / 4) * 4, &v, 4);
+            uint32_t v = below(&s, 3) ? odd[below(&s, 7)] : (uint32_t)mix64_next(&s);
+            memcpy(bytes + below(&s, (uint32_t)good.n / 4) * 4, &v, 4);
             uint64_t sum = state_checksum(bytes, good.n);
             memcpy(bytes + good.n - 8, &sum, 8);
             int got =
@@ -378,36 +333,10 @@ START_TEST(damaged_states_are_refused_and_lies_make_no_sketch_that_fails)
 }
 END_TEST
 
-static int call(struct harness *h, int which, const struct kept *s)
-{
-    size_t n;
-    if (which == 0) return harness_snapshot(h, &n) ? LEAT_OK : LEAT_ENOMEM;
-    return which == 1 ? harness_restore(h, s->bytes, s->n) : harness_merge(h, s->bytes, s->n, 1);
-}
-
 START_TEST(without_memory_nothing_changes_and_nothing_leaks)
 {
-    for (const struct learner *l = lines; l < lines + LINES; l++) {
-        struct kept s = kept_of(l, 2, 200, IDS);
-        for (int which = 0; which < 3; which++) {
-            struct harness *h = learner_after(l, 1, 200, IDS);
-            struct kept is = kept_from(h);
-            size_t blocks = h->allocations;
-            int got = LEAT_ENOMEM, k = 0;
-            for (; got != LEAT_OK; k++) {
-                h->allocs_left = k;
-                got = call(h, which, &s);
-                h->allocs_left = -1;
-                ck_assert(got == LEAT_OK || got == LEAT_ENOMEM);
-                ck_assert_uint_eq(h->allocations, blocks);
-                if (got != LEAT_OK) ck_assert(h->said[0] && kept_is_of(h, &is));
-            }
-            ck_assert_int_gt(k, 1);
-            free(is.bytes);
-            harness_free(h);
-        }
-        free(s.bytes);
-    }
+    for (const struct learner *l = lines; l < lines + LINES; l++)
+        law_survives_without_memory(l, 200, IDS, true);
     for (int k = 0, got = -1; got != LEAT_OK; k++) { /* to open */
         struct harness *h = learner("scod", "4");
         h->allocs_left = k;
@@ -466,8 +395,7 @@ START_TEST(an_evaluation_refuses_methods_it_does_not_know)
     }
     struct harness *h = sink("scod", "5");
     h->in.examples_per_record = 1;
-    ck_assert_int_ge(harness_negotiate(h), 1);
-    ck_assert(says(h, "feature.sides"));
+    expect_refused(h, "feature.sides");
     harness_free(h);
 }
 END_TEST

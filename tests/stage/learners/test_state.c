@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/learner_rig.h"
+#include "support/laws.h"
 
 /* ---- what two models have in common ---- */
 
@@ -90,9 +90,7 @@ START_TEST(a_restored_learner_gives_the_same_answer)
         struct harness *h = learner_after(l, 1, 700, MANY), *copy = learner_fresh(l);
         struct kept s = kept_from(h);
         kept_restore(copy, &s);
-        const struct harness_answer *a = learner_top(h), *b = learner_top(copy);
-        ck_assert(a->n_rows > 50 && !memcmp(a->name, b->name, sizeof a->name));
-        ck_assert(!memcmp(a->value, b->value, sizeof a->value));
+        ck_assert_uint_gt(law_same_top(h, copy), 50);
         free(s.bytes);
         harness_free(h);
         harness_free(copy);
@@ -121,19 +119,8 @@ END_TEST
 
 START_TEST(a_fresh_state_is_the_identity_of_merge)
 {
-    for (EACH_LEARNER(l)) {
-        struct kept a = kept_of(l, 1, 700, MANY), none = kept_of(l, 1, 0, MANY);
-        struct harness *h = learner_fresh(l);
-        kept_merge(h, &a, 1);
-        ck_assert(kept_is_of(h, &a));
-        kept_merge(h, &none, 1);
-        ck_assert(kept_is_of(h, &a));
-        kept_merge(h, &a, 0); /* it does not count */
-        ck_assert(kept_is_of(h, &a));
-        free(a.bytes);
-        free(none.bytes);
-        harness_free(h);
-    }
+    for (EACH_LEARNER(l))
+        law_identity_of_merge(l, 700, MANY);
 }
 END_TEST
 

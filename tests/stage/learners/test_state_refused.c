@@ -8,45 +8,14 @@
 #include <string.h>
 
 #include "store/state_codec.h"
-#include "support/learner_rig.h"
+#include "support/laws.h"
 
 /* ---- refusals ---- */
 
-/* Neither restore nor merge takes it, and nothing has changed. */
-static void refused(struct harness *h, const struct kept *is, const void *bytes, size_t n,
-                    const char *says)
-{
-    size_t blocks = h->allocations;
-    for (int k = 0; k < 2; k++) {
-        int got = k ? harness_merge(h, bytes, n, 1) : harness_restore(h, bytes, n);
-        ck_assert_int_eq(got, LEAT_EDATA);
-        ck_assert_msg(strstr(h->said, says) != NULL, "'%s' does not say %s", h->said, says);
-        ck_assert(kept_is_of(h, is));
-        ck_assert_uint_eq(h->allocations, blocks);
-    }
-}
-
 START_TEST(states_of_other_parameters_are_refused_by_name)
 {
-    for (EACH_LEARNER(l)) {
-        struct harness *h = learner_after(l, 1, 300, MANY);
-        struct kept is = kept_from(h);
-        char text[256], *save = NULL;
-        snprintf(text, sizeof text, "%s", l->differs);
-        for (char *p = strtok_r(text, " ", &save); p; p = strtok_r(NULL, " ", &save)) {
-            struct harness *other = learner_fresh_with(l, p);
-            learner_learn(other, 2, 100, MANY, NULL);
-            struct kept s = kept_from(other);
-            char says[64];
-            snprintf(says, sizeof says, "%.*s is ", (int)strcspn(p, "="), p);
-            refused(h, &is, s.bytes, s.n, says);
-            refused(h, &is, s.bytes, s.n, " there and ");
-            free(s.bytes);
-            harness_free(other);
-        }
-        free(is.bytes);
-        harness_free(h);
-    }
+    for (EACH_LEARNER(l))
+        law_refuses_other_parameters(l, 300, MANY);
 }
 END_TEST
 
@@ -68,11 +37,11 @@ START_TEST(damaged_states_are_refused_and_change_nothing)
         struct kept is = kept_from(h), s = kept_from(other);
         for (size_t i = 0; i < s.n; i++) {
             s.bytes[i] ^= (char)(1 << i % 8);
-            refused(h, &is, s.bytes, s.n, "");
+            law_refuses(h, &is, s.bytes, s.n, "");
             s.bytes[i] ^= (char)(1 << i % 8);
         }
         for (size_t n = 0; n < s.n; n++)
-            refused(h, &is, s.bytes, n, "");
+            law_refuses(h, &is, s.bytes, n, "");
         kept_restore(h, &s);
         free(is.bytes), free(s.bytes);
         harness_free(h), harness_free(other);
@@ -90,9 +59,9 @@ static void lie(char *bytes, size_t n, uint64_t *s)
 {
     static const uint32_t odd[] = {0,           1,          0x7fc00000u, 0x7f800000u, /* NaN, inf */
                                    0xff7fffffu, 0x80000000, 0xffffffffu, 5};
-    for (uint32_t k = 0, times = 1 + learner_below(s, 3); k < times; k++) {
-        uint32_t v = learner_below(s, 3) ? odd[learner_below(s, 8)] : (uint32_t)learner_random(s);
-        memcpy(bytes + learner_below(s, (uint32_t)n / 4) * 4, &v, 4);
+    for (uint32_t k = 0, times = 1 + below(s, 3); k < times; k++) {
+        uint32_t v = below(s, 3) ? odd[below(s, 8)] : (uint32_t)mix64_next(s);
+        memcpy(bytes + below(s, (uint32_t)n / 4) * 4, &v, 4);
     }
     seal(bytes, n);
 }
@@ -147,7 +116,7 @@ START_TEST(an_older_state_version_is_refused_as_such)
         s.bytes[12] = (char)(h->stage->state_version + 1);
         seal(s.bytes, s.n);
         snprintf(says, sizeof says, "state version %u", h->stage->state_version + 1);
-        refused(h, &is, s.bytes, s.n, says);
+        law_refuses(h, &is, s.bytes, s.n, says);
         free(is.bytes), free(s.bytes);
         harness_free(h);
     }
@@ -175,37 +144,10 @@ START_TEST(a_merge_weight_out_of_range_is_refused)
 }
 END_TEST
 
-/* The k-th allocation fails, for each k until none does. */
-static int call(struct harness *h, int which, const struct kept *s)
-{
-    size_t n;
-    if (which == 0) return harness_snapshot(h, &n) ? LEAT_OK : LEAT_ENOMEM;
-    return which == 1 ? harness_restore(h, s->bytes, s->n) : harness_merge(h, s->bytes, s->n, 1);
-}
-
 START_TEST(without_memory_nothing_changes_and_nothing_leaks)
 {
-    for (EACH_LEARNER(l)) {
-        struct kept s = kept_of(l, 2, 300, MANY);
-        for (int which = 0; which < 3; which++) {
-            struct harness *h = learner_after(l, 1, 300, MANY);
-            struct kept is = kept_from(h);
-            size_t blocks = h->allocations;
-            int got = LEAT_ENOMEM, k = 0;
-            for (; got != LEAT_OK; k++) {
-                h->allocs_left = k;
-                got = call(h, which, &s);
-                h->allocs_left = -1;
-                ck_assert(got == LEAT_OK || got == LEAT_ENOMEM);
-                ck_assert_uint_eq(h->allocations, blocks);
-                if (got != LEAT_OK) ck_assert(h->said[0] && kept_is_of(h, &is));
-            }
-            if (which) ck_assert_int_gt(k, 1); /* what is written goes into the writer's memory */
-            free(is.bytes);
-            harness_free(h);
-        }
-        free(s.bytes);
-    }
+    for (EACH_LEARNER(l))
+        law_survives_without_memory(l, 300, MANY, false);
 }
 END_TEST
 

@@ -186,7 +186,8 @@ START_TEST(malformed_packets_are_rejected_with_what_is_wrong)
     refused(LINK("01") MACS "0800 4500", "the packet's 16 bytes end inside the IPv4 header");
     refused(LINK("01") MACS "0800 " IPV4("28", "4000", "06") "c1",
             "the packet's 35 bytes end inside the ports");
-    refused(LINK("65") IPV4("16", "4000", "06") PORTS, "the packet's 24 bytes end inside the ports");
+    refused(LINK("65") IPV4("16", "4000", "06") PORTS,
+            "the packet's 24 bytes end inside the ports");
     refused(LINK("65") "44"
                        "00 0028 0001 4000 4006 0000 0a2f0198 d9679b50",
             "the IPv4 header is malformed"); /* four words long */

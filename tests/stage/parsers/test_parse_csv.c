@@ -4,29 +4,20 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "support/expect.h"
 #include "support/harness.h"
+#include "support/parser_rig.h"
 #include "support/suite.h"
 
 static struct harness *parser(const char *stage, const char *header)
 {
-    struct harness *h = harness_new("parsers", stage);
-    harness_has(h, LEAT_HAS_RECORDS);
+    struct harness *h = parser_new(stage);
     if (header) {
         h->in.header = header;
         h->in.header_len = (uint32_t)strlen(header);
     }
     return h;
 }
-
-/* One batch of these records (a list ended by NULL), parsed. */
-static void run(struct harness *h, const char *const *records)
-{
-    ck_assert_msg(harness_open(h, 64) == LEAT_OK, "%s", h->said);
-    for (; *records; records++)
-        harness_record(h, *records);
-    ck_assert_int_eq(harness_process(h), LEAT_OK);
-}
-#define RUN(H, ...) run(H, (const char *const[]){__VA_ARGS__, NULL})
 
 /* A text cell; "NULL" where there is no value. */
 static const char *cell(const struct harness *h, uint32_t column, uint32_t r)
@@ -40,18 +31,9 @@ static const char *cell(const struct harness *h, uint32_t column, uint32_t r)
     return text;
 }
 
-static void rejected(const struct harness *h, uint32_t r, int reason, const char *text)
+static void refused(struct harness *h, const char *text)
 {
-    const struct harness_rejection *x = harness_rejected(h, r);
-    ck_assert_msg(x != NULL, "record %u was taken", r);
-    ck_assert_int_eq(x->reason, reason);
-    ck_assert_str_eq(x->text, text);
-}
-
-static void refused(struct harness *h, const char *says)
-{
-    ck_assert_int_gt(harness_negotiate(h), 0);
-    ck_assert_msg(strstr(h->said, says) != NULL, "'%s'", h->said);
+    expect_refused(h, text);
     harness_free(h);
 }
 
@@ -90,7 +72,8 @@ START_TEST(rows_become_cells)
 {
     struct harness *h = parser("parse.csv", "a,b,n");
     harness_set(h, "numbers", "n");
-    RUN(h, "x,\"y,z\",1.5", ",\"say \"\"hi\"\"\",", "\"\"\"\",\"two\nlines\",-1e3", "", " x ,y,7");
+    PARSE(h, "x,\"y,z\",1.5", ",\"say \"\"hi\"\"\",", "\"\"\"\",\"two\nlines\",-1e3", "",
+          " x ,y,7");
     ck_assert_uint_eq(h->n_rejections, 0);
     ck_assert_uint_eq(h->b.n_sel, 4);
     ck_assert_str_eq(cell(h, 0, 0), "x");
@@ -112,7 +95,7 @@ START_TEST(missing_text_is_no_value)
     struct harness *h = parser("parse.csv", "a,n");
     harness_set(h, "numbers", "n");
     harness_set(h, "missing", "NA");
-    RUN(h, "NA,NA", ",", "NAN,1");
+    PARSE(h, "NA,NA", ",", "NAN,1");
     ck_assert_uint_eq(h->n_rejections, 0);
     ck_assert_str_eq(cell(h, 0, 0), "NULL");
     ck_assert_str_eq(cell(h, 0, 1), "");
@@ -126,13 +109,13 @@ START_TEST(wrong_rows_are_rejected_with_the_reason)
 {
     struct harness *h = parser("parse.csv", "a,b,n");
     harness_set(h, "numbers", "n");
-    RUN(h, "1,2", "1,2,3,4", "x,y,12a", "x,y,1e999", "x,\"y\"z,1", "x,\"y", "x,y,1");
-    rejected(h, 0, LEAT_R_FIELDS, "the row has 2 fields and must have 3");
-    rejected(h, 1, LEAT_R_FIELDS, "the row has 4 fields and must have 3");
-    rejected(h, 2, LEAT_R_NUMBER, "column 'n': '12a' is not a number");
-    rejected(h, 3, LEAT_R_NONFINITE, "column 'n': '1e999' is not finite");
-    rejected(h, 4, LEAT_R_QUOTE, "byte 6 is text after the closing quote");
-    rejected(h, 5, LEAT_R_QUOTE, "the quote at byte 3 is never closed");
+    PARSE(h, "1,2", "1,2,3,4", "x,y,12a", "x,y,1e999", "x,\"y\"z,1", "x,\"y", "x,y,1");
+    expect_rejected(h, 0, LEAT_R_FIELDS, "the row has 2 fields and must have 3");
+    expect_rejected(h, 1, LEAT_R_FIELDS, "the row has 4 fields and must have 3");
+    expect_rejected(h, 2, LEAT_R_NUMBER, "column 'n': '12a' is not a number");
+    expect_rejected(h, 3, LEAT_R_NONFINITE, "column 'n': '1e999' is not finite");
+    expect_rejected(h, 4, LEAT_R_QUOTE, "byte 6 is text after the closing quote");
+    expect_rejected(h, 5, LEAT_R_QUOTE, "the quote at byte 3 is never closed");
     ck_assert_uint_eq(h->b.n_sel, 1);
     harness_free(h);
 }
@@ -141,10 +124,10 @@ END_TEST
 START_TEST(tabs_part_fields_and_quotes_are_text)
 {
     struct harness *h = parser("parse.tsv", "a\tb");
-    RUN(h, "\"x\t5\" pipe, long", "\t\t");
+    PARSE(h, "\"x\t5\" pipe, long", "\t\t");
     ck_assert_str_eq(cell(h, 0, 0), "\"x");
     ck_assert_str_eq(cell(h, 1, 0), "5\" pipe, long");
-    rejected(h, 1, LEAT_R_FIELDS, "the row has 3 fields and must have 2");
+    expect_rejected(h, 1, LEAT_R_FIELDS, "the row has 3 fields and must have 2");
     harness_free(h);
 }
 END_TEST
@@ -155,7 +138,7 @@ START_TEST(delimiter_of_several_bytes_parts_fields)
     harness_set(h, "delimiter", "::");
     harness_set(h, "quote", "");
     harness_set(h, "numbers", "rating");
-    RUN(h, "1::a:b::4.5", "\"2::c\"::3");
+    PARSE(h, "1::a:b::4.5", "\"2::c\"::3");
     ck_assert_str_eq(h->out.column[1].name, "item");
     ck_assert_str_eq(cell(h, 1, 0), "a:b");
     ck_assert(h->b.column[2].number[0] == 4.5);
@@ -222,7 +205,7 @@ START_TEST(lines_are_one_column_and_blank_ones_are_left_out)
 {
     struct harness *h = harness_new("parsers", "parse.lines");
     harness_has(h, LEAT_HAS_RECORDS);
-    RUN(h, "a, \"b\"", "", " \t ", "x");
+    PARSE(h, "a, \"b\"", "", " \t ", "x");
     ck_assert_str_eq(h->out.column[0].name, "text");
     ck_assert_str_eq(cell(h, 0, 0), "a, \"b\"");
     ck_assert_str_eq(cell(h, 0, 3), "x");
@@ -233,7 +216,7 @@ START_TEST(lines_are_one_column_and_blank_ones_are_left_out)
     harness_has(h, LEAT_HAS_RECORDS);
     harness_set(h, "skip_blank", "false");
     harness_set(h, "column", "line");
-    RUN(h, "", "x");
+    PARSE(h, "", "x");
     ck_assert_str_eq(h->out.column[0].name, "line");
     ck_assert_uint_eq(h->b.n_sel, 2);
     ck_assert_str_eq(cell(h, 0, 0), "");

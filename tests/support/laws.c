@@ -1,0 +1,106 @@
+/* laws.c -- see laws.h. */
+#include "laws.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "expect.h"
+
+uint32_t law_same_top(struct harness *h, struct harness *copy)
+{
+    const struct harness_answer *a = learner_top(h), *b = learner_top(copy);
+    ck_assert_uint_eq(a->n_rows, b->n_rows);
+    ck_assert(!memcmp(a->name, b->name, sizeof a->name));
+    ck_assert(!memcmp(a->value, b->value, sizeof a->value));
+    return a->n_rows;
+}
+
+void law_identity_of_merge(const struct learner *l, uint32_t n, uint32_t ids)
+{
+    struct kept a = kept_of(l, 1, n, ids), none = kept_of(l, 1, 0, ids);
+    struct harness *h = learner_fresh(l);
+    kept_merge(h, &a, 1);
+    ck_assert(kept_is_of(h, &a));
+    kept_merge(h, &none, 1);
+    ck_assert(kept_is_of(h, &a));
+    kept_merge(h, &a, 0); /* it does not count */
+    ck_assert(kept_is_of(h, &a));
+    free(a.bytes), free(none.bytes);
+    harness_free(h);
+}
+
+void law_refuses(struct harness *h, const struct kept *is, const void *bytes, size_t n,
+                 const char *text)
+{
+    size_t blocks = h->allocations;
+    for (int k = 0; k < 2; k++) {
+        int got = k ? harness_merge(h, bytes, n, 1) : harness_restore(h, bytes, n);
+        ck_assert_int_eq(got, LEAT_EDATA);
+        ck_assert_msg(says(h, text), "'%s' does not say %s", h->said, text);
+        ck_assert(kept_is_of(h, is));
+        ck_assert_uint_eq(h->allocations, blocks);
+    }
+}
+
+void law_refuses_other_parameters(const struct learner *l, uint32_t n, uint32_t ids)
+{
+    struct harness *h = learner_after(l, 1, n, ids);
+    struct kept is = kept_from(h);
+    char text[256], *save = NULL, name_is[64];
+    snprintf(text, sizeof text, "%s", l->differs);
+    for (char *p = strtok_r(text, " ", &save); p; p = strtok_r(NULL, " ", &save)) {
+        struct harness *other = learner_fresh_with(l, p);
+        learner_learn(other, 2, n / 3, ids, NULL);
+        struct kept s = kept_from(other);
+        snprintf(name_is, sizeof name_is, "%.*s is ", (int)strcspn(p, "="), p);
+        law_refuses(h, &is, s.bytes, s.n, name_is);
+        law_refuses(h, &is, s.bytes, s.n, " there and ");
+        free(s.bytes);
+        harness_free(other);
+    }
+    free(is.bytes);
+    harness_free(h);
+}
+
+enum call { SNAPSHOT, RESTORE, MERGE, CALLS };
+
+static int do_call(struct harness *h, enum call which, const struct kept *s)
+{
+    size_t n;
+    if (which == SNAPSHOT) return harness_snapshot(h, &n) ? LEAT_OK : LEAT_ENOMEM;
+    return which == RESTORE ? harness_restore(h, s->bytes, s->n)
+                            : harness_merge(h, s->bytes, s->n, 1);
+}
+
+/* The k-th allocation fails, for each k until none does. Returns how many were tried. */
+static int fail_each(struct harness *h, enum call which, const struct kept *s)
+{
+    struct kept is = kept_from(h);
+    size_t blocks = h->allocations;
+    int got = LEAT_ENOMEM, k = 0;
+    for (; got != LEAT_OK; k++) {
+        h->allocs_left = k;
+        got = do_call(h, which, s);
+        h->allocs_left = -1;
+        ck_assert(got == LEAT_OK || got == LEAT_ENOMEM);
+        ck_assert_uint_eq(h->allocations, blocks);
+        if (got != LEAT_OK) ck_assert(h->said[0] && kept_is_of(h, &is));
+    }
+    free(is.bytes);
+    return k;
+}
+
+void law_survives_without_memory(const struct learner *l, uint32_t n, uint32_t ids,
+                                 bool snapshot_allocates)
+{
+    struct kept s = kept_of(l, 2, n, ids);
+    for (enum call which = 0; which < CALLS; which++) {
+        struct harness *h = learner_after(l, 1, n, ids);
+        int tried = fail_each(h, which, &s);
+        if (which != SNAPSHOT || snapshot_allocates) ck_assert_int_gt(tried, 1);
+        harness_free(h);
+    }
+    free(s.bytes);
+}
