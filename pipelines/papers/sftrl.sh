@@ -90,7 +90,8 @@ run() {
         more+=(--set eta="$ETA")
     fi
     "$LEAT" run "$here/sftrl.lua" --set task="$1" --set data="$data" --set learner="$2" \
-        --set holdout=$((rows * 4 / 5)) --set curve="$tmp/curve" --set every=$((rows / 50 + 1)) "${more[@]}" --quiet --summary "$tmp/s.json"
+        --set holdout=$((rows * 4 / 5)) --set curve="$tmp/curve" --set every=$((rows / 50 + 1)) \
+        "${more[@]}" --quiet --summary "$tmp/s.json"
     jq -r --arg id "$2" '.stages[] | select(.id == $id)
         | [.metrics.squared_loss // .metrics.log_loss, .metrics.rmse_held_out // .metrics.auc_held_out, .seconds]
         | map(tostring) | join(",")' "$tmp/s.json"
@@ -105,7 +106,8 @@ each() {
         result=$(run "$1" "$learner" "$(size "$2")")
         echo "$name,$learner,$(size "$2"),$result" >>"$out/runs.csv"
         jq -r --arg head "$name,$learner" \
-            'select(.seconds > 0) | "\($head),\(.seconds),\(.squared_loss // .log_loss)"' "$tmp/curve" >>"$out/curves.csv"
+            'select(.seconds > 0) | "\($head),\(.seconds),\(.squared_loss // .log_loss)"' "$tmp/curve" \
+            >>"$out/curves.csv"
     done
     for m in $(sizes "$2"); do
         result=$(run "$1" sftrl "$m")

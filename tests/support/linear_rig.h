@@ -2,6 +2,8 @@
 #ifndef LEAT_TESTS_SUPPORT_LINEAR_RIG_H
 #define LEAT_TESTS_SUPPORT_LINEAR_RIG_H
 
+#include <float.h>
+
 #include "kernels/linear/linear.h"
 #include "random.h"
 
@@ -36,6 +38,17 @@ static inline void draw_up_to(struct sample *a, uint64_t *s, uint32_t ids, int k
 static inline void draw(struct sample *a, uint64_t *s, uint32_t ids, int kind)
 {
     draw_up_to(a, s, ids, kind, MAX_ROW);
+}
+
+/* A row whose values and weight are as large and as small as a float can be. */
+static inline void draw_extreme(struct sample *a, uint64_t *s, uint32_t ids, int kind)
+{
+    static const float extreme[] = {FLT_MAX, -FLT_MAX, 1e-38f,      0,     1e20f,
+                                    1e30f,   -1e-30f,  FLT_MIN / 4, 1e-45f};
+    draw(a, s, ids, kind);
+    for (uint32_t i = 0; i < a->row.n; i++)
+        a->x[i] = extreme[below(s, sizeof extreme / sizeof *extreme)];
+    a->row.weight = below(s, 5) ? 1 : FLT_MAX;
 }
 
 #endif

@@ -22,6 +22,15 @@ struct harness *sink_rig(const char *plugin, const char *stage, const char *form
     return h;
 }
 
+struct harness *sink_rig_evaluating(const char *stage, const char *format, uint32_t entries)
+{
+    struct harness *h = sink_rig("evaluate", stage, format);
+    harness_has(h, LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL);
+    h->in.examples_per_record = entries;
+    h->in.entries_per_record = entries;
+    return h;
+}
+
 char *sink_rig_finish(struct harness *h)
 {
     harness_free(h);

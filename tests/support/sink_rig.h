@@ -8,6 +8,8 @@
 #include "support/harness.h"
 
 struct harness *sink_rig(const char *plugin, const char *stage, const char *format);
+/* One that evaluates labelled examples, of which a record has so many, with a feature each. */
+struct harness *sink_rig_evaluating(const char *stage, const char *format, uint32_t entries);
 
 /* A row of the next answer, which has the column "weight" alone. */
 void sink_rig_row(const char *name, double weight);

@@ -1,25 +1,18 @@
 # Models of partitions that move from process to process, on librdkafka's mock cluster.
 . "$(dirname "$0")/../support/claims.sh"
-programs=$PWD/${B:-build/release}/tests/programs
 root=$PWD
-cd "$tmp" || exit 1
+mock_brokers=1
+. "$(dirname "$0")/../support/mock.sh"
 exec 2>noise
-mkfifo commands
-"$programs/mock_kafka" 1 <commands >answers &
-exec 9>commands
-mock() { # one command, and its answer
-    local before
-    before=$(wc -l <answers)
-    echo "$*" >&9
-    for _ in $(seq 300); do
-        [[ $(wc -l <answers) -gt $before ]] && tail -1 answers | grep -qE "^(ok|error)" && break
-        sleep 0.02
-    done
-    tail -n +$((before + 1)) answers
-}
-for _ in $(seq 100); do [[ -s answers ]] && break; sleep 0.05; done
-brokers=$(head -1 answers)
-awk 'BEGIN { srand(8); for (i = 0; i < 24000; i++) { y = rand() < .5; printf "%s", y ? "+1" : "-1"; for (j = 0; j < 5; j++) printf " %d:1", rand() * 100 + (y ? 9 : 0); print "" } }' >rows
+awk 'BEGIN {
+    srand(8)
+    for (i = 0; i < 24000; i++) {
+        y = rand() < .5
+        printf "%s", y ? "+1" : "-1"
+        for (j = 0; j < 5; j++) printf " %d:1", rand() * 100 + (y ? 9 : 0)
+        print ""
+    }
+}' >rows
 for k in 1 2 3 4; do sed -n "$((6000 * k - 5999)),$((6000 * k))p" rows >"rows.$k"; done
 for topic in eight again; do mock topic $topic 8 >/dev/null; done
 for topic in alone shared parts; do mock topic $topic 1 >/dev/null; done
@@ -34,11 +27,16 @@ return leat.pipeline "learn" {
   a.view and leat.source.models { a.view, brokers = a.brokers, ["until"] = "end" }
     or leat.source.kafka {
       a.topic, brokers = a.brokers, group = a.group, start = "earliest", ["until"] = a["until"],
-      state = "partition", state_topic = a.states, properties = properties, partitions_max = a.most, max_message = a.message, missing = a.missing,
+      state = "partition", state_topic = a.states, properties = properties,
+      partitions_max = a.most, max_message = a.message, missing = a.missing,
     },
   leat.parse.libsvm {},
-  leat.tee { { leat.learn.awm { id = "model", budget = a.budget or "4KB" } }, { leat.learn.frequent { id = "counts", over = "all", by = "count", max_features = 1024, names_budget = "16KB" } } },
-  leat.merge {}, leat.sink.top { of = "model", k = 10 }, leat.sink.top { of = "counts", k = 200, format = "csv", path = a.path or "counts.csv" },
+  leat.tee {
+    { leat.learn.awm { id = "model", budget = a.budget or "4KB" } },
+    { leat.learn.frequent { id = "counts", over = "all", by = "count", max_features = 1024, names_budget = "16KB" } },
+  },
+  leat.merge {}, leat.sink.top { of = "model", k = 10 },
+  leat.sink.top { of = "counts", k = 200, format = "csv", path = a.path or "counts.csv" },
   batch_rows = 50, seed = a.seed,
 }
 LUA
@@ -50,7 +48,8 @@ states() { "$programs/kafka_client" "$brokers" states "$1" | sort; }
 
 # Four processes while the messages come: one is killed, two come late.
 member() {
-    "$LEAT" run learn.lua --set brokers="$brokers" --set topic=again --set group=g --set states=shared --set path="counts$1" --every 100ms --log-level info 2>"member$1" >"top$1" &
+    "$LEAT" run learn.lua --set brokers="$brokers" --set topic=again --set group=g --set states=shared \
+        --set path="counts$1" --every 100ms --log-level info 2>"member$1" >"top$1" &
     members[$1]=$!
 }
 until_learned() {
@@ -170,7 +169,8 @@ mock topic bare 1 >/dev/null
 claim "a group has read without states" equal "$(mock commit before eight 8 1000)" ok
 run --set topic=eight --set group=before --set states=bare --set until=end
 claim_exit "with states it is refused" 1
-claim_says "and told what can be done" "group before has committed offset 1000, and bare holds no state of it" 'missing = "begin"'
+claim_says "and told what can be done" \
+    "group before has committed offset 1000, and bare holds no state of it" 'missing = "begin"'
 mock commit anew eight 8 1000 >/dev/null
 run --set topic=eight --set group=anew --set states=bare --set until=end --set missing=begin --log-level warn
 claim_exit "unless it is to begin there" 0

@@ -249,6 +249,19 @@ START_TEST(field_that_arrives_byte_by_byte_is_searched_once)
 }
 END_TEST
 
+static void count_pieces(const char *text, size_t n, size_t *good, size_t *bad)
+{
+    struct framing f;
+    struct framing_cut cut;
+    framing_init(&f, FRAMING_CSV, ',', '"', 1u << 20);
+    *good = *bad = 0;
+    for (size_t at = 0; at < n; at += cut.used) {
+        enum framing_result what = framing_next(&f, text + at, n - at, true, &cut);
+        *good += what == FRAMING_RECORD;
+        *bad += what == FRAMING_QUOTE;
+    }
+}
+
 /* Every line opens a quote, the worst case for cutting off lines: a million of them. */
 START_TEST(lines_that_all_open_a_quote_are_all_bad)
 {
@@ -258,29 +271,13 @@ START_TEST(lines_that_all_open_a_quote_are_all_bad)
         memcpy(text + r * 4, "1,\"\n", 4);
     for (size_t r = 0; r < rows; r++)
         text[r * 4 + 1] = r % 2 ? 'z' : ',';
-    struct framing f;
-    framing_init(&f, FRAMING_CSV, ',', '"', 1u << 20);
-    size_t at = 0, good = 0, bad = 0;
-    while (at < n) {
-        struct framing_cut cut;
-        enum framing_result what = framing_next(&f, text + at, n - at, true, &cut);
-        good += what == FRAMING_RECORD;
-        bad += what == FRAMING_QUOTE;
-        at += cut.used;
-    }
+    size_t good, bad;
+    count_pieces(text, n, &good, &bad);
     ck_assert_uint_eq(good, rows / 2); /* 1,"\n1z"\n is one record of two lines */
     ck_assert_uint_eq(bad, 0);
     for (size_t r = 0; r < rows; r++)
         memcpy(text + r * 4, "\"a\n", 3), text[r * 4 + 3] = '\n';
-    at = good = bad = 0;
-    framing_reset(&f);
-    while (at < n) {
-        struct framing_cut cut;
-        enum framing_result what = framing_next(&f, text + at, n - at, true, &cut);
-        good += what == FRAMING_RECORD;
-        bad += what == FRAMING_QUOTE;
-        at += cut.used;
-    }
+    count_pieces(text, n, &good, &bad);
     ck_assert_uint_eq(bad, rows);
     ck_assert_uint_eq(good, rows); /* the blank lines between */
     free(text);

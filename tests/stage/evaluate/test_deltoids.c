@@ -9,11 +9,7 @@
 
 static struct harness *deltoids(const char *format)
 {
-    struct harness *h = sink_rig("evaluate", "eval.deltoids", format);
-    harness_has(h, LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL);
-    h->in.examples_per_record = 1;
-    h->in.entries_per_record = 1;
-    return h;
+    return sink_rig_evaluating("eval.deltoids", format, 1);
 }
 
 /* n records of that label, each with the feature alone. */

@@ -11,11 +11,7 @@
 
 static struct harness *risk_in(const char *format)
 {
-    struct harness *h = sink_rig("evaluate", "eval.risk", format);
-    harness_has(h, LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL);
-    h->in.examples_per_record = 8;
-    h->in.entries_per_record = 8;
-    return h;
+    return sink_rig_evaluating("eval.risk", format, 8);
 }
 
 /* Feature f is in n1 of 200 outliers and n0 of 800 inliers. */

@@ -30,6 +30,8 @@
 
 #include <librdkafka/rdkafka.h>
 
+#include "produce.h"
+
 #include "kafka/states/states.c"
 
 enum { WAIT_MS = 20000, POLL_MS = 100, BATCH = 1000 };
@@ -147,34 +149,9 @@ static int print_leader(rd_kafka_t *rk, const char *name, int partition)
 
 /* ---- messages out ---- */
 
-static rd_kafka_resp_err_t send_one(rd_kafka_t *rk, const char *topic, int partition,
-                                    const char *text, size_t n)
-{
-    rd_kafka_resp_err_t err;
-    do {
-        err = rd_kafka_producev(rk, RD_KAFKA_V_TOPIC(topic), RD_KAFKA_V_PARTITION(partition),
-                                RD_KAFKA_V_VALUE((void *)text, n),
-                                RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY), RD_KAFKA_V_END);
-        rd_kafka_poll(rk, err ? POLL_MS : 0);
-    } while (err == RD_KAFKA_RESP_ERR__QUEUE_FULL);
-    return err;
-}
-
 static int produce(rd_kafka_t *rk, const char *topic, int partition, const char *path)
 {
-    FILE *f = fopen(path, "r");
-    char *line = NULL;
-    size_t cap = 0;
-    long number = 0;
-    rd_kafka_resp_err_t err = f ? 0 : RD_KAFKA_RESP_ERR__FS;
-    for (ssize_t n; !err && (n = getline(&line, &cap, f)) > 0; number++) {
-        if (line[n - 1] == '\n') n--;
-        err = send_one(rk, topic, partition < 0 ? (int)(number % -partition) : partition, line,
-                       (size_t)n);
-    }
-    free(line);
-    if (f) fclose(f);
-    return complain(err ? err : rd_kafka_flush(rk, WAIT_MS));
+    return complain(produce_lines(rk, topic, partition, path, WAIT_MS));
 }
 
 static int complain_of(rd_kafka_error_t *e)
@@ -196,7 +173,7 @@ static int produce_transaction(rd_kafka_t *rk, const char *topic, const char *en
 
 static int produce_null(rd_kafka_t *rk, const char *topic, int partition)
 {
-    rd_kafka_resp_err_t err = send_one(rk, topic, partition, NULL, 0);
+    rd_kafka_resp_err_t err = produce_one(rk, topic, partition, NULL, 0);
     return complain(err ? err : rd_kafka_flush(rk, WAIT_MS));
 }
 

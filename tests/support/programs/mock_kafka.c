@@ -17,6 +17,8 @@
 #include <librdkafka/rdkafka.h>
 #include <librdkafka/rdkafka_mock.h>
 
+#include "produce.h"
+
 static rd_kafka_t *client(rd_kafka_type_t type, const char *brokers, const char *group)
 {
     char why[300];
@@ -27,35 +29,9 @@ static rd_kafka_t *client(rd_kafka_type_t type, const char *brokers, const char 
     return rd_kafka_new(type, conf, why, sizeof why);
 }
 
-static rd_kafka_resp_err_t send_one(rd_kafka_t *rk, const char *topic, int partition,
-                                    const char *text, size_t n)
-{
-    rd_kafka_resp_err_t err;
-    do {
-        err = rd_kafka_producev(rk, RD_KAFKA_V_TOPIC(topic), RD_KAFKA_V_PARTITION(partition),
-                                RD_KAFKA_V_VALUE((void *)text, n),
-                                RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY), RD_KAFKA_V_END);
-        rd_kafka_poll(rk, err ? 50 : 0);
-    } while (err == RD_KAFKA_RESP_ERR__QUEUE_FULL);
-    return err;
-}
-
 static const char *produce(rd_kafka_t *rk, const char *topic, int partition, const char *path)
 {
-    FILE *f = fopen(path, "r");
-    if (!f) return "no such file";
-    char *line = NULL;
-    size_t cap = 0;
-    long number = 0;
-    rd_kafka_resp_err_t err = 0;
-    for (ssize_t n; !err && (n = getline(&line, &cap, f)) > 0; number++) {
-        if (line[n - 1] == '\n') n--;
-        err = send_one(rk, topic, partition < 0 ? (int)(number % -partition) : partition, line,
-                       (size_t)n);
-    }
-    free(line);
-    fclose(f);
-    if (!err) err = rd_kafka_flush(rk, 30000);
+    rd_kafka_resp_err_t err = produce_lines(rk, topic, partition, path, 30000);
     return err ? rd_kafka_err2str(err) : NULL;
 }
 
@@ -113,7 +89,7 @@ int main(int argc, char **argv)
         else if (sscanf(line, "produce %299s %d %599s", name, &n, path) == 3)
             wrong = produce(producer, name, n, path);
         else if (sscanf(line, "null %299s %d", name, &n) == 2)
-            wrong = send_one(producer, name, n, NULL, 0) || rd_kafka_flush(producer, 30000)
+            wrong = produce_one(producer, name, n, NULL, 0) || rd_kafka_flush(producer, 30000)
                         ? "failed"
                         : NULL;
         else if (sscanf(line, "down %d", &n) == 1)

@@ -83,6 +83,12 @@ static void ck_before(const char *text, const char *first, const char *second)
     ck_assert_msg(strstr(text, second) > strstr(text, first), "%s comes before %s", second, first);
 }
 
+static void load(struct registry *r, const char *path, enum origin origin)
+{
+    registry_init(r);
+    registry_load(r, path, origin);
+}
+
 /* The plugin is refused with one message, which names the file and all of the given parts. */
 static void refused(const char *path, enum origin origin, const char *const *parts)
 {
@@ -148,7 +154,8 @@ START_TEST(files_that_are_no_shared_objects_are_refused_by_their_first_bytes)
     snprintf(path, sizeof path, "%s/broken.so", dir);
     refused(path, PROBED, (const char *const[]){"cannot be loaded", NULL});
     snprintf(path, sizeof path, "%s/missing", dir);
-    refused(path, PROBED, (const char *const[]){"cannot load plugins from this folder", "No such file", NULL});
+    refused(path, PROBED,
+            (const char *const[]){"cannot load plugins from this folder", "No such file", NULL});
     remove_directory(dir);
 }
 END_TEST
@@ -162,8 +169,7 @@ START_TEST(one_refused_plugin_does_not_keep_others_out)
     put_text(dir, "d.so", "no plugin");
     put_text(dir, "README", "not looked at");
     struct registry r;
-    registry_init(&r);
-    registry_load(&r, dir, PROBED);
+    load(&r, dir, PROBED);
     ck_assert_uint_eq(r.n, 2);
     ck_assert_ptr_nonnull(registry_find(&r, "feature.every"));
     const char *refusals = registry_refusals(&r);
@@ -180,8 +186,7 @@ END_TEST
 START_TEST(an_older_plugin_loads_and_what_it_lacks_is_null)
 {
     struct registry r;
-    registry_init(&r);
-    registry_load(&r, fixture("older"), PROBED);
+    load(&r, fixture("older"), PROBED);
     const struct stage_type *t = registry_find(&r, "feature.older_a");
     ck_assert_ptr_nonnull(t);
     ck_assert_ptr_nonnull(t->stage->process);
@@ -201,8 +206,7 @@ END_TEST
 START_TEST(a_younger_plugin_loads_and_its_longer_structs_are_walked_by_its_own_stride)
 {
     struct registry r;
-    registry_init(&r);
-    registry_load(&r, fixture("younger"), PROBED);
+    load(&r, fixture("younger"), PROBED);
     ck_assert_ptr_null(registry_refusals(&r));
     ck_assert_ptr_nonnull(registry_find(&r, "feature.younger_a"));
     const struct stage_type *b = registry_find(&r, "feature.younger_b");
@@ -216,8 +220,7 @@ END_TEST
 START_TEST(names_are_sorted_and_each_is_found)
 {
     struct registry r;
-    registry_init(&r);
-    registry_load(&r, fixture("younger"), TRUSTED);
+    load(&r, fixture("younger"), TRUSTED);
     registry_load(&r, fixture("good"), TRUSTED);
     registry_load(&r, fixture("older"), TRUSTED);
     size_t n;
@@ -236,8 +239,7 @@ END_TEST
 START_TEST(the_first_of_two_stages_of_a_name_stays_and_the_other_is_noted)
 {
     struct registry r;
-    registry_init(&r);
-    registry_load(&r, fixture("good"), TRUSTED);
+    load(&r, fixture("good"), TRUSTED);
     registry_load(&r, fixture("same_name"), TRUSTED);
     ck_assert_str_eq(registry_find(&r, "feature.every")->plugin->name, "good");
     ck_assert_str_eq(registry_find(&r, "feature.own")->plugin->name, "bad");
@@ -254,8 +256,7 @@ END_TEST
 START_TEST(a_file_reached_twice_is_loaded_once)
 {
     struct registry r;
-    registry_init(&r);
-    registry_load(&r, fixture("good"), PROBED);
+    load(&r, fixture("good"), PROBED);
     registry_load(&r, fixture("good"), PROBED);
     ck_assert_uint_eq(r.n, 2);
     ck_assert_ptr_null(r.notices);
@@ -351,8 +352,7 @@ START_TEST(a_missing_stage_is_answered_with_the_nearest_and_with_refused_files)
 {
     struct registry r;
     struct arena a = {NULL};
-    registry_init(&r);
-    registry_load(&r, fixture("good"), TRUSTED);
+    load(&r, fixture("good"), TRUSTED);
     const char *text = registry_missing(&r, "feature.evrey", &a);
     ck_says(text, "'feature.evrey': did you mean 'feature.every'?");
     ck_assert_ptr_null(strstr(text, "refused"));
@@ -372,8 +372,7 @@ static char *printed(void (*all)(const struct registry *, FILE *),
     char *text = NULL;
     size_t n = 0;
     struct registry r;
-    registry_init(&r);
-    registry_load(&r, fixture("good"), TRUSTED);
+    load(&r, fixture("good"), TRUSTED);
     FILE *out = open_memstream(&text, &n);
     if (all)
         all(&r, out);
@@ -460,8 +459,7 @@ START_TEST(the_list_names_each_stage_and_what_was_refused)
     struct registry r;
     char *text = NULL;
     size_t n = 0;
-    registry_init(&r);
-    registry_load(&r, fixture("good"), TRUSTED);
+    load(&r, fixture("good"), TRUSTED);
     registry_load(&r, fixture("truncated"), TRUSTED);
     FILE *out = open_memstream(&text, &n);
     describe_list(&r, out);
