@@ -135,9 +135,9 @@ static double weight_of(const struct model *m, uint32_t feature)
     struct son_features f = features_of(m);
     switch (m->set.method) {
     case ADAGRAD:
-        return adagrad_weight(&f, feature);
+        return adagrad_weight(&m->ada, &f, feature);
     case FULL:
-        return full_on_weight(&f, feature);
+        return full_on_weight(&m->full, &f, feature);
     case RP:
         return rp_son_weight(&m->rp, &f, feature);
     case OJA:

@@ -92,9 +92,9 @@ double son_rig_weight(const struct son_rig *g, uint64_t id)
     if (feature == FEATURE_TABLE_NONE) return 0;
     switch (g->kind) {
     case NAIVE_ADAGRAD:
-        return adagrad_weight(&f, feature);
+        return adagrad_weight(&g->adagrad, &f, feature);
     case NAIVE_FULL:
-        return full_on_weight(&f, feature);
+        return full_on_weight(&g->full, &f, feature);
     case NAIVE_RP:
         return rp_son_weight(&g->rp, &f, feature);
     case NAIVE_OJA:

@@ -146,8 +146,9 @@ enum son_result full_on_learn(struct full_on *m, const struct son_features *f,
     return SON_OK;
 }
 
-double full_on_weight(const struct son_features *f, uint32_t feature)
+double full_on_weight(const struct full_on *m, const struct son_features *f, uint32_t feature)
 {
+    (void)m; /* the weight is with the feature */
     assert(feature < f->known);
     return son_feature(f, feature)[0];
 }

@@ -18,6 +18,7 @@
 #include "learners/counting/docs.h"
 #include "support/answer.h"
 #include "support/examples.h"
+#include "support/learner.h"
 #include "support/state_fields.h"
 
 enum over { OVER_ALL, OVER_OUTLIERS };
@@ -295,20 +296,7 @@ const struct leat_stage learn_frequent = {
     .summary = "exact counts of features: heavy hitters, or the true relative risks",
     .doc = frequent_doc,
     .example = "leat.learn.frequent { over = \"outliers\" }",
-    .kind = LEAT_LEARNER,
-    .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL,
-    .makes = LEAT_HAS_SCORE,
-    LEAT_PARAMS(params, struct cfg),
-    .instance_size = sizeof(struct stage),
+    LEARNER_OF_LABELS,
     .negotiate = examples_negotiate,
-    .plan = plan,
-    .open = open_stage,
-    .close = close_stage,
-    .stop = stop,
-    .process = process,
-    .query = query,
-    .state_version = FREQUENT_STATE_VERSION,
-    .snapshot = snapshot,
-    .restore = restore,
-    .merge = merge,
+    LEARNER_OF_ONE_FILE(FREQUENT_STATE_VERSION),
 };

@@ -9,6 +9,7 @@
 #include "kernels/linear/paired_count_min/paired_count_min.h"
 #include "support/answer.h"
 #include "support/examples.h"
+#include "support/learner.h"
 #include "support/state_fields.h"
 #include "learners/counting/docs.h"
 #include "paired_count_min_state.h"
@@ -267,21 +268,8 @@ const struct leat_stage learn_paired_count_min = {
     .summary = "ratios of frequencies in two streams, from two Count-Min sketches: a baseline",
     .doc = paired_count_min_doc,
     .example = "leat.learn.paired_count_min { budget = \"32KB\" }",
-    .kind = LEAT_LEARNER,
-    .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL,
-    .makes = LEAT_HAS_SCORE,
-    LEAT_PARAMS(params, struct cfg),
-    .instance_size = sizeof(struct stage),
+    LEARNER_OF_LABELS,
     .validate = validate,
     .negotiate = examples_negotiate,
-    .plan = plan,
-    .open = open_stage,
-    .close = close_stage,
-    .stop = stop,
-    .process = process,
-    .query = query,
-    .state_version = PAIRED_STATE_VERSION,
-    .snapshot = snapshot,
-    .restore = restore,
-    .merge = merge,
+    LEARNER_OF_ONE_FILE(PAIRED_STATE_VERSION),
 };

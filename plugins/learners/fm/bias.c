@@ -102,15 +102,9 @@ static int merge_models(struct leat_ctx *ctx, void *self, const struct factored_
 /* ---- the stage ---- */
 
 static const struct factored_method method = {
-    .instance_size = sizeof(struct stage),
+    FACTORED_METHOD,
     .stride = stride,
     .open = open_model,
-    .learn = learn,
-    .predict = predict,
-    .report = report,
-    .weight = weight,
-    .write = write_model,
-    .read = read_model,
     .merge = merge_models,
 };
 
@@ -121,19 +115,10 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
     return factored_plan(&method, cfg, in, p, 0, 0);
 }
 
-static int open_stage(struct leat_ctx *ctx, void *self)
-{
-    return factored_open(&method, ctx, self);
-}
+FACTORED_OPEN(bias, &method)
 
 const struct leat_stage learn_bias = {
-    .name = "learn.bias",
+    FACTORED_STAGE(bias),
     .summary = "the mean label and a bias for every feature: what pairs have to improve on",
-    .doc = bias_doc,
     .example = "leat.learn.bias { min = 1, max = 5 }",
-    LEAT_PARAMS(params, struct cfg),
-    .instance_size = sizeof(struct stage),
-    .plan = plan,
-    .open = open_stage,
-    FACTORED_MEMBERS,
 };

@@ -4,7 +4,7 @@
  * A stage is its parameters, a struct factored_method (what its model does) and its struct
  * leat_stage. Its configuration begins with struct factored_cfg and its instance with struct
  * factored, so that the functions here can be given either. Its `open` calls factored_open() with
- * the method and its `plan` factored_plan(); FACTORED_MEMBERS names the functions that all share.
+ * the method and its `plan` factored_plan(); FACTORED_STAGE names the functions that all share.
  *
  * factored.c opens and learns, factored_top.c answers, factored_state.c writes, reads and merges.
  */
@@ -19,6 +19,7 @@
 #include "kernels/fm/fm.h"
 #include "kernels/fm/pairs.h"
 #include "support/growing.h"
+#include "support/learner.h"
 #include "support/state_fields.h"
 
 /* ---- parameters ---- */
@@ -100,6 +101,11 @@ struct factored_method {
     const char *no_merge;
 };
 
+/* Members of a struct factored_method that every stage file has under these names. */
+#define FACTORED_METHOD                                                                            \
+    .instance_size = sizeof(struct stage), .learn = learn, .predict = predict, .report = report,   \
+    .weight = weight, .write = write_model, .read = read_model
+
 /* STATE_TABLE() of fields of the instance, as members of a struct factored_method. */
 #define FACTORED_SAME(FIELDS) .params = FIELDS, .n_params = sizeof(FIELDS) / sizeof *(FIELDS)
 
@@ -146,13 +152,20 @@ int factored_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w);
 int factored_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version);
 int factored_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double count);
 
-/* clang-format off */
-#define FACTORED_MEMBERS                                                                           \
-    .kind = LEAT_LEARNER, .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL, .makes = LEAT_HAS_SCORE,    \
-    .validate = factored_validate, .negotiate = factored_negotiate, .close = factored_close,       \
+/* Defines NAME_open with the method of learn.NAME. */
+#define FACTORED_OPEN(NAME, METHOD)                                                                \
+    static int NAME##_open(struct leat_ctx *ctx, void *self)                                       \
+    {                                                                                              \
+        return factored_open(METHOD, ctx, self);                                                   \
+    }
+
+/* Members of the struct leat_stage of learn.NAME, besides summary and example. */
+#define FACTORED_STAGE(NAME)                                                                       \
+    .name = "learn." #NAME, .doc = NAME##_doc, LEARNER_OF_LABELS, LEAT_PARAMS(params, struct cfg), \
+    .instance_size = sizeof(struct stage), .validate = factored_validate,                          \
+    .negotiate = factored_negotiate, .plan = plan, .open = NAME##_open, .close = factored_close,   \
     .stop = factored_stop, .process = factored_process, .query = factored_query,                   \
     .state_version = FACTORED_STATE_VERSION, .snapshot = factored_snapshot,                        \
     .restore = factored_restore, .merge = factored_merge
-/* clang-format on */
 
 #endif

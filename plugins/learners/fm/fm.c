@@ -133,18 +133,12 @@ static int read_model(struct leat_ctx *ctx, void *self, struct leat_reader *r)
 /* ---- the stage ---- */
 
 static const struct factored_method method = {
-    .instance_size = sizeof(struct stage),
+    FACTORED_METHOD,
     .stride = stride,
     .open = open_model,
     .close = close_model,
-    .learn = learn,
-    .predict = predict,
-    .report = report,
-    .weight = weight,
     .pairs = pairs,
     FACTORED_SAME(same),
-    .write = write_model,
-    .read = read_model,
     .no_merge = "factors of two models mean different things: no mean of them is a model",
 };
 
@@ -155,19 +149,10 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
     return factored_plan(&method, cfg, in, p, 0, 8 * (uint64_t)((const struct cfg *)cfg)->factors);
 }
 
-static int open_stage(struct leat_ctx *ctx, void *self)
-{
-    return factored_open(&method, ctx, self);
-}
+FACTORED_OPEN(fm, &method)
 
 const struct leat_stage learn_fm = {
-    .name = "learn.fm",
+    FACTORED_STAGE(fm),
     .summary = "factorization machine in k factors a feature, by AdaGrad (not convex)",
-    .doc = fm_doc,
     .example = "leat.learn.fm { factors = 10, min = 1, max = 5 }",
-    LEAT_PARAMS(params, struct cfg),
-    .instance_size = sizeof(struct stage),
-    .plan = plan,
-    .open = open_stage,
-    FACTORED_MEMBERS,
 };

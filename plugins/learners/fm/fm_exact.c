@@ -116,13 +116,9 @@ static int read_model(struct leat_ctx *ctx, void *self, struct leat_reader *r)
 
 /* ---- the stages ---- */
 
-#define EXACT_METHOD(OPEN_MODEL)                                                                   \
-    {                                                                                              \
-        DENSE_MEMBERS, FACTORED_SAME(same),                                                        \
-            .instance_size = sizeof(struct stage), .open = OPEN_MODEL, .close = dense_close,       \
-            .prepare = prepare, .learn = learn, .predict = predict, .report = report,              \
-            .weight = weight, .pairs = pairs, .write = write_model, .read = read_model             \
-    }
+#define EXACT_METHOD                                                                               \
+    FACTORED_METHOD, DENSE_MEMBERS, FACTORED_SAME(same), .close = dense_close, .prepare = prepare, \
+                                                         .pairs = pairs
 
 static int open_ftrl_model(struct leat_ctx *ctx, void *self)
 {
@@ -134,32 +130,20 @@ static int open_ogd_model(struct leat_ctx *ctx, void *self)
     return open_model(ctx, self, FM_EXACT_OGD);
 }
 
-static const struct factored_method ftrl = EXACT_METHOD(open_ftrl_model);
-static const struct factored_method ogd = EXACT_METHOD(open_ogd_model);
+static const struct factored_method ftrl = {EXACT_METHOD, .open = open_ftrl_model};
+static const struct factored_method ogd = {EXACT_METHOD, .open = open_ogd_model};
 
-static int open_ftrl(struct leat_ctx *ctx, void *self) { return factored_open(&ftrl, ctx, self); }
-static int open_ogd(struct leat_ctx *ctx, void *self) { return factored_open(&ogd, ctx, self); }
+FACTORED_OPEN(ftrl, &ftrl)
+FACTORED_OPEN(ogd, &ogd)
 
 const struct leat_stage learn_ftrl = {
-    .name = "learn.ftrl",
+    FACTORED_STAGE(ftrl),
     .summary = "exact factorization machine of few features, by follow-the-regularized-leader",
-    .doc = ftrl_doc,
     .example = "leat.learn.ftrl { eta = 0.02, min = 1, max = 5 }",
-    LEAT_PARAMS(params, struct cfg),
-    .instance_size = sizeof(struct stage),
-    .plan = plan,
-    .open = open_ftrl,
-    FACTORED_MEMBERS,
 };
 
 const struct leat_stage learn_ogd = {
-    .name = "learn.ogd",
+    FACTORED_STAGE(ogd),
     .summary = "exact factorization machine of few features, by online gradient descent",
-    .doc = ogd_doc,
     .example = "leat.learn.ogd { eta = 0.5, min = 1, max = 5 }",
-    LEAT_PARAMS(params, struct cfg),
-    .instance_size = sizeof(struct stage),
-    .plan = plan,
-    .open = open_ogd,
-    FACTORED_MEMBERS,
 };

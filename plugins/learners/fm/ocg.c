@@ -150,13 +150,8 @@ static int read_model(struct leat_ctx *ctx, void *self, struct leat_reader *r)
 /* ---- the stage ---- */
 
 static const struct factored_method method = {
-    DENSE_MEMBERS,       .instance_size = sizeof(struct stage),
-    .open = open_model,  .close = close_model,
-    .prepare = prepare,  .learn = learn,
-    .predict = predict,  .report = report,
-    .weight = weight,    .pairs = pairs,
-    FACTORED_SAME(same), .write = write_model,
-    .read = read_model,
+    FACTORED_METHOD,    DENSE_MEMBERS,  .open = open_model,  .close = close_model,
+    .prepare = prepare, .pairs = pairs, FACTORED_SAME(same),
 };
 
 static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
@@ -166,19 +161,10 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
     return dense_plan(cfg, in, p, 2, 2);
 }
 
-static int open_stage(struct leat_ctx *ctx, void *self)
-{
-    return factored_open(&method, ctx, self);
-}
+FACTORED_OPEN(ocg, &method)
 
 const struct leat_stage learn_ocg = {
-    .name = "learn.ocg",
+    FACTORED_STAGE(ocg),
     .summary = "exact factorization machine of few features, by online conditional gradient",
-    .doc = ocg_doc,
     .example = "leat.learn.ocg { radius = 5, every = 100, min = 1, max = 5 }",
-    LEAT_PARAMS(params, struct cfg),
-    .instance_size = sizeof(struct stage),
-    .plan = plan,
-    .open = open_stage,
-    FACTORED_MEMBERS,
 };

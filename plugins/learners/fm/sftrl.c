@@ -283,21 +283,9 @@ static int merge_models(struct leat_ctx *ctx, void *self, const struct factored_
 /* ---- the stage ---- */
 
 static const struct factored_method method = {
-    .instance_size = sizeof(struct stage),
-    .stride = stride,
-    .one = has_one,
-    .open = open_model,
-    .close = close_model,
-    .prepare = prepare,
-    .learn = learn,
-    .predict = predict,
-    .report = report,
-    .weight = weight,
-    .pairs = pairs,
-    FACTORED_SAME(same),
-    .write = write_model,
-    .read = read_model,
-    .merge = merge_models,
+    FACTORED_METHOD,    .stride = stride,     .one = has_one,
+    .open = open_model, .close = close_model, .prepare = prepare,
+    .pairs = pairs,     FACTORED_SAME(same),  .merge = merge_models,
 };
 
 static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
@@ -312,19 +300,10 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
                          sftrl_scratch_bytes(&o, row ? row : 1));
 }
 
-static int open_stage(struct leat_ctx *ctx, void *self)
-{
-    return factored_open(&method, ctx, self);
-}
+FACTORED_OPEN(sftrl, &method)
 
 const struct leat_stage learn_sftrl = {
-    .name = "learn.sftrl",
+    FACTORED_STAGE(sftrl),
     .summary = "factorization machine by sketched follow-the-regularized-leader, O(m) a feature",
-    .doc = sftrl_doc,
     .example = "leat.learn.sftrl { m = 10, min = 1, max = 5 }",
-    LEAT_PARAMS(params, struct cfg),
-    .instance_size = sizeof(struct stage),
-    .plan = plan,
-    .open = open_stage,
-    FACTORED_MEMBERS,
 };

@@ -17,6 +17,7 @@
 #include "shown.h"
 #include "support/answer.h"
 #include "support/growing.h"
+#include "support/learner.h"
 
 enum { FIRST_CAPACITY = 4096 };
 
@@ -336,21 +337,8 @@ const struct leat_stage learn_logistic = {
     .summary = "linear classifier with an exact weight for every feature",
     .doc = logistic_doc,
     .example = "leat.learn.logistic { lambda = 1e-6 }",
-    .kind = LEAT_LEARNER,
-    .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL,
-    .makes = LEAT_HAS_SCORE,
-    LEAT_PARAMS(params, struct cfg),
-    .instance_size = sizeof(struct stage),
+    LEARNER_OF_LABELS,
     .validate = validate,
     .negotiate = linear_negotiate,
-    .plan = plan,
-    .open = open_stage,
-    .close = close_stage,
-    .stop = stop,
-    .process = process,
-    .query = query,
-    .state_version = LINEAR_STATE_VERSION,
-    .snapshot = snapshot,
-    .restore = restore,
-    .merge = merge,
+    LEARNER_OF_ONE_FILE(LINEAR_STATE_VERSION),
 };

@@ -14,6 +14,7 @@
 #include "linear.h"
 #include "linear_state.h"
 #include "shown.h"
+#include "support/learner.h"
 
 /* The first member of each stage's configuration. */
 struct slotted_cfg {
@@ -197,11 +198,10 @@ int slotted_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, doubl
 
 /* Members of the struct leat_stage of learn.NAME, besides summary and example. */
 #define SLOTTED_STAGE(NAME, CFG)                                                                   \
-    .name = "learn." #NAME, .doc = NAME##_doc, .kind = LEAT_LEARNER,                               \
-    .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL, .makes = LEAT_HAS_SCORE,                          \
-    LEAT_PARAMS(NAME##_params, CFG), .instance_size = sizeof(struct slotted_stage),                \
-    .validate = NAME##_validate, .negotiate = linear_negotiate, .plan = NAME##_plan,               \
-    .open = NAME##_open, .close = slotted_close, .stop = slotted_stop, .process = slotted_process, \
+    .name = "learn." #NAME, .doc = NAME##_doc, LEARNER_OF_LABELS, LEAT_PARAMS(NAME##_params, CFG), \
+    .instance_size = sizeof(struct slotted_stage), .validate = NAME##_validate,                    \
+    .negotiate = linear_negotiate, .plan = NAME##_plan, .open = NAME##_open,                       \
+    .close = slotted_close, .stop = slotted_stop, .process = slotted_process,                      \
     .query = slotted_query, .state_version = LINEAR_STATE_VERSION, .snapshot = slotted_snapshot,   \
     .restore = slotted_restore, .merge = slotted_merge
 

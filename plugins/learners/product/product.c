@@ -10,6 +10,7 @@
 #include "kernels/product/product_top.h"
 #include "learners/product/docs.h"
 #include "product_state.h"
+#include "support/learner.h"
 #include "support/state_fields.h"
 
 enum show { SHOW_ENTRIES, SHOW_TRIPLETS };
@@ -357,18 +358,7 @@ const struct leat_stage learn_product = {
     .example = "leat.learn.product { method = \"scod\", size = 100 }",
     .kind = LEAT_LEARNER,
     .needs = LEAT_HAS_EXAMPLES,
-    LEAT_PARAMS(params, struct cfg),
-    .instance_size = sizeof(struct stage),
     .validate = validate,
     .negotiate = negotiate,
-    .plan = plan,
-    .open = open_stage,
-    .close = close_stage,
-    .stop = stop,
-    .process = process,
-    .query = query,
-    .state_version = PRODUCT_STATE_VERSION,
-    .snapshot = snapshot,
-    .restore = restore,
-    .merge = merge,
+    LEARNER_OF_ONE_FILE(PRODUCT_STATE_VERSION),
 };

@@ -32,17 +32,7 @@ static void init(struct leat_ctx *ctx, void *model, uint32_t features, uint32_t 
     *m = (struct adagrad){son_options(&c->son), c->eta};
 }
 
-static enum son_result learn(void *model, const struct son_features *f, const struct son_row *row,
-                             double *z)
-{
-    return adagrad_learn(model, f, row, z);
-}
-
-static double weight(const void *model, const struct son_features *f, uint32_t feature)
-{
-    (void)model;
-    return adagrad_weight(f, feature);
-}
+SON_KERNEL(adagrad)
 
 static const char *check(const void *model, const struct son_features *f)
 {
@@ -55,11 +45,8 @@ static const struct state_field params[] = {
 };
 
 static const struct son_method method = {
-    .model_size = sizeof(struct adagrad),
-    .stride = stride,
+    SON_METHOD(adagrad),
     .init = init,
-    .learn = learn,
-    .weight = weight,
     .params = {STATE_TABLE(params)},
     .check = check,
     .no_merge = "two AdaGrad learners cannot be merged: their steps depend on the steps before",
@@ -68,9 +55,7 @@ static const struct son_method method = {
 SON_CALLS(adagrad, &method)
 
 const struct leat_stage learn_adagrad = {
-    .name = "learn.adagrad",
-    .summary = "AdaGrad: a rate of its own for every feature",
-    .doc = adagrad_doc,
-    .example = "leat.learn.adagrad { alpha0 = 10 }",
     SON_STAGE(adagrad, struct cfg, struct adagrad),
+    .summary = "AdaGrad: a rate of its own for every feature",
+    .example = "leat.learn.adagrad { alpha0 = 10 }",
 };

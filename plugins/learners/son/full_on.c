@@ -39,17 +39,7 @@ static void grow(void *model, uint32_t features, uint32_t touched, void *block)
     full_on_grow(model, features, block);
 }
 
-static enum son_result learn(void *model, const struct son_features *f, const struct son_row *row,
-                             double *z)
-{
-    return full_on_learn(model, f, row, z);
-}
-
-static double weight(const void *model, const struct son_features *f, uint32_t feature)
-{
-    (void)model;
-    return full_on_weight(f, feature);
-}
+SON_KERNEL(full_on)
 
 static const char *check(const void *model, const struct son_features *f)
 {
@@ -98,13 +88,10 @@ static int read(void *model, const struct son_features *f, struct leat_reader *r
 }
 
 static const struct son_method method = {
-    .model_size = sizeof(struct full_on),
-    .stride = stride,
+    SON_METHOD(full_on),
     .bytes = bytes,
     .init = init,
     .grow = grow,
-    .learn = learn,
-    .weight = weight,
     .write = write,
     .read = read,
     .check = check,
@@ -114,9 +101,7 @@ static const struct son_method method = {
 SON_CALLS(full_on, &method)
 
 const struct leat_stage learn_full_on = {
-    .name = "learn.full_on",
-    .summary = "exact online Newton step, for a few thousand features",
-    .doc = full_on_doc,
-    .example = "leat.learn.full_on { alpha0 = 10 }",
     SON_STAGE(full_on, struct son_cfg, struct full_on),
+    .summary = "exact online Newton step, for a few thousand features",
+    .example = "leat.learn.full_on { alpha0 = 10 }",
 };

@@ -30,16 +30,7 @@ static void init(struct leat_ctx *ctx, void *model, uint32_t features, uint32_t 
     oja_son_init(model, &o, (uint32_t)c->m, block);
 }
 
-static enum son_result learn(void *model, const struct son_features *f, const struct son_row *row,
-                             double *z)
-{
-    return oja_son_learn(model, f, row, z);
-}
-
-static double weight(const void *model, const struct son_features *f, uint32_t feature)
-{
-    return oja_son_weight(model, f, feature);
-}
+SON_KERNEL(oja_son)
 
 /* Sums of finite squares. */
 #define MAX_SUM 1e200
@@ -57,12 +48,9 @@ static const struct state_field fields[] = {
 #undef AT
 
 static const struct son_method method = {
-    .model_size = sizeof(struct oja_son),
-    .stride = stride,
+    SON_METHOD(oja_son),
     .bytes = bytes,
     .init = init,
-    .learn = learn,
-    .weight = weight,
     .fields = {STATE_TABLE(fields)},
     .no_merge =
         "two oja_son learners cannot be merged: their rows follow eigenvectors in different "
@@ -72,9 +60,7 @@ static const struct son_method method = {
 SON_CALLS(oja_son, &method)
 
 const struct leat_stage learn_oja_son = {
-    .name = "learn.oja_son",
-    .summary = "online Newton, curvature by Oja's algorithm",
-    .doc = oja_son_doc,
-    .example = "leat.learn.oja_son { m = 10, alpha0 = 1000 }",
     SON_STAGE(oja_son, struct son_cfg, struct oja_son),
+    .summary = "online Newton, curvature by Oja's algorithm",
+    .example = "leat.learn.oja_son { m = 10, alpha0 = 1000 }",
 };

@@ -88,16 +88,7 @@ static void grow(void *model, uint32_t features, uint32_t touched, void *block)
 
 static uint32_t free_slots(const void *model) { return rfd_son_free_slots(model); }
 
-static enum son_result learn(void *model, const struct son_features *f, const struct son_row *row,
-                             double *z)
-{
-    return rfd_son_learn(model, f, row, z);
-}
-
-static double weight(const void *model, const struct son_features *f, uint32_t feature)
-{
-    return rfd_son_weight(model, f, feature);
-}
+SON_KERNEL(rfd_son)
 
 static void report(struct leat_ctx *ctx, const void *model)
 {
@@ -199,9 +190,8 @@ static int merge(struct leat_ctx *ctx, struct son_stage *st, const struct son_st
 /* ---- the stages ---- */
 
 #define METHOD                                                                                     \
-    .model_size = sizeof(struct rfd_son), .stride = stride, .bytes = bytes, .grow = grow,          \
-    .free_slots = free_slots, .learn = learn, .weight = weight, .report = report,                  \
-    .params = {STATE_TABLE(params)}, .write = write, .read = read
+    SON_METHOD(rfd_son), .bytes = bytes, .grow = grow, .free_slots = free_slots, .report = report, \
+                         .params = {STATE_TABLE(params)}, .write = write, .read = read
 
 static const struct son_method fd_method = {METHOD, .init = init_fd, .merge = merge};
 static const struct son_method rfd_method = {METHOD, .init = init_rfd, .merge = merge};
@@ -222,18 +212,14 @@ SON_CALLS(rfd_son, method_of(cfg))
 SON_CALLS(fd_son, &fd_method)
 
 const struct leat_stage learn_rfd_son = {
-    .name = "learn.rfd_son",
-    .summary = "online Newton in little memory, without tuning (robust frequent directions)",
-    .doc = rfd_son_doc,
-    .example = "leat.learn.rfd_son { m = 20 }",
-    .validate = validate,
     SON_STAGE(rfd_son, struct cfg, struct rfd_son),
+    .validate = validate,
+    .summary = "online Newton in little memory, without tuning (robust frequent directions)",
+    .example = "leat.learn.rfd_son { m = 20 }",
 };
 
 const struct leat_stage learn_fd_son = {
-    .name = "learn.fd_son",
-    .summary = "online Newton, curvature by frequent directions",
-    .doc = fd_son_doc,
-    .example = "leat.learn.fd_son { m = 20, alpha0 = 1000 }",
     SON_STAGE(fd_son, struct cfg, struct rfd_son),
+    .summary = "online Newton, curvature by frequent directions",
+    .example = "leat.learn.fd_son { m = 20, alpha0 = 1000 }",
 };

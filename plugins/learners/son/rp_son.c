@@ -30,16 +30,7 @@ static void init(struct leat_ctx *ctx, void *model, uint32_t features, uint32_t 
     rp_son_init(model, &o, (uint32_t)c->m, ctx->host->seed(ctx), block);
 }
 
-static enum son_result learn(void *model, const struct son_features *f, const struct son_row *row,
-                             double *z)
-{
-    return rp_son_learn(model, f, row, z);
-}
-
-static double weight(const void *model, const struct son_features *f, uint32_t feature)
-{
-    return rp_son_weight(model, f, feature);
-}
+SON_KERNEL(rp_son)
 
 static const char *check(const void *model, const struct son_features *f)
 {
@@ -62,12 +53,9 @@ static const struct state_field fields[] = {
 #undef AT
 
 static const struct son_method method = {
-    .model_size = sizeof(struct rp_son),
-    .stride = stride,
+    SON_METHOD(rp_son),
     .bytes = bytes,
     .init = init,
-    .learn = learn,
-    .weight = weight,
     .params = {STATE_TABLE(params)},
     .fields = {STATE_TABLE(fields)},
     .check = check,
@@ -79,9 +67,7 @@ static const struct son_method method = {
 SON_CALLS(rp_son, &method)
 
 const struct leat_stage learn_rp_son = {
-    .name = "learn.rp_son",
-    .summary = "online Newton, curvature by random projection",
-    .doc = rp_son_doc,
-    .example = "leat.learn.rp_son { m = 10, alpha0 = 1000 }",
     SON_STAGE(rp_son, struct son_cfg, struct rp_son),
+    .summary = "online Newton, curvature by random projection",
+    .example = "leat.learn.rp_son { m = 10, alpha0 = 1000 }",
 };

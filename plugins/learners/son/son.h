@@ -19,6 +19,7 @@
 #include "kernels/son/son.h"
 #include "support/examples.h"
 #include "support/growing.h"
+#include "support/learner.h"
 #include "support/state_fields.h"
 
 /* ---- parameters ---- */
@@ -110,6 +111,23 @@ struct son_method {
     const char *no_merge; /* why two cannot be merged */
 };
 
+/* Defines the calls that only turn `void *` into the model of kernel K, whose functions are named
+ * and given as those of rfd_son.h. */
+#define SON_KERNEL(K)                                                                              \
+    static enum son_result K##_learn_row(void *model, const struct son_features *f,                \
+                                         const struct son_row *row, double *z)                     \
+    {                                                                                              \
+        return K##_learn(model, f, row, z);                                                        \
+    }                                                                                              \
+    static double K##_weigh(const void *model, const struct son_features *f, uint32_t feature)     \
+    {                                                                                              \
+        return K##_weight(model, f, feature);                                                      \
+    }
+
+/* Those calls and the kernel's size, as members of a struct son_method. */
+#define SON_METHOD(K)                                                                              \
+    .model_size = sizeof(struct K), .stride = stride, .learn = K##_learn_row, .weight = K##_weigh
+
 /* Bytes of a model's block for so many features, of which so many are touched between shrinks. */
 size_t son_block_bytes(const struct son_method *m, const void *cfg, uint32_t features,
                        uint32_t touched);
@@ -146,10 +164,9 @@ int son_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double we
         return son_open(ctx, METHOD, self);                                                        \
     }
 
-/* Members of its struct leat_stage, besides the texts. */
+/* Members of the struct leat_stage of learn.NAME, besides summary and example. */
 #define SON_STAGE(NAME, CFG, MODEL)                                                                \
-    .kind = LEAT_LEARNER, .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL, .makes = LEAT_HAS_SCORE,    \
-    LEAT_PARAMS(NAME##_params, CFG),                                                               \
+    .name = "learn." #NAME, .doc = NAME##_doc, LEARNER_OF_LABELS, LEAT_PARAMS(NAME##_params, CFG), \
     .instance_size = sizeof(struct son_stage) + sizeof(MODEL), .negotiate = examples_negotiate,    \
     .plan = NAME##_plan, .open = NAME##_open, .close = son_close, .stop = son_stop,                \
     .process = son_process, .query = son_query, .state_version = SON_STATE_VERSION,                \
