@@ -4,7 +4,7 @@ begin_cluster 1
 exec 2>noise # the shell's words on what is stopped
 members=()
 trap 'kill -KILL "${members[@]}" 2>/dev/null; broker stop; cd /; rm -rf "$tmp"' EXIT
-awk 'BEGIN { srand(3); for (i = 0; i < 20000; i++) { y = rand() < .5; printf "%s", y ? "+1" : "-1"; for (j = 0; j < 5; j++) printf " %d:1", rand() * 300 + (y ? 9 : 0); printf " 999:%d\n", i } }' >rows
+svm_examples 3 20000 5 300 999 >rows
 sort rows >sorted
 kafka topic four 4 1 && kafka produce four -4 rows
 cat >member.lua <<'LUA'

@@ -7,7 +7,7 @@ members=()
 trap 'kill -KILL "${members[@]}" 2>/dev/null; broker stop; cd /; rm -rf "$tmp"' EXIT
 
 # 40,000 examples, spread over eight partitions a quarter at a time.
-awk 'BEGIN { srand(8); for (i = 0; i < 40000; i++) { y = rand() < .5; printf "%s", y ? "+1" : "-1"; for (j = 0; j < 5; j++) printf " %d:1", rand() * 100 + (y ? 9 : 0); print "" } }' >rows
+svm_examples 8 40000 5 100 >rows
 split -l 10000 --numeric-suffixes=1 -a 1 rows rows.
 for topic in whole two four; do kafka topic $topic 8 1; done
 feed() { kafka produce "$1" -8 "rows.$2"; } # feed TOPIC QUARTER

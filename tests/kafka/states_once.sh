@@ -6,7 +6,7 @@ begin_cluster 1
 exec 2>noise # the shell's words on killed children
 members=()
 trap 'kill -KILL $pid "${members[@]}" 2>/dev/null; broker stop; cd /; rm -rf "$tmp"' EXIT
-awk 'BEGIN { srand(6); for (i = 0; i < 40000; i++) { y = rand() < .5; printf "%s", y ? "+1" : "-1"; for (j = 0; j < 5; j++) printf " %d:1", rand() * 100 + (y ? 9 : 0); print " 500:" i } }' >rows
+svm_examples 6 40000 5 100 500 >rows
 sort rows >rows.sorted
 kafka topic four 4 1 && kafka produce four -4 rows
 cat >once.lua <<'LUA'

@@ -4,6 +4,8 @@
 #   claim "words" CMD…    ok when CMD succeeds
 #   claim_exit "words" N  ok when the last run ended with N
 #   claim_says "words" TEXT…   ok when the last run's standard error holds every TEXT
+#   svm_examples SEED N ENTRIES IDS [ID]   prints N lines of libsvm, half of them "+1"; the ids of
+#                         those are 9 larger. With ID, each line ends with its number: "ID:number"
 set -u
 LEAT=${LEAT:-$PWD/build/release/bin/leat}
 tmp=$(mktemp -d)
@@ -64,4 +66,16 @@ equal() {
 
 below() {
     awk -v a="$1" -v b="$2" 'BEGIN { exit !(a < b) }' || { echo "$1 is not below $2"; return 1; }
+}
+
+svm_examples() {
+    awk -v seed="$1" -v n="$2" -v entries="$3" -v ids="$4" -v id="${5:-}" 'BEGIN {
+        srand(seed)
+        for (i = 0; i < n; i++) {
+            y = rand() < .5
+            printf "%s", y ? "+1" : "-1"
+            for (j = 0; j < entries; j++) printf " %d:1", rand() * ids + (y ? 9 : 0)
+            print id == "" ? "" : " " id ":" i
+        }
+    }'
 }

@@ -3,6 +3,11 @@
 #define LEAT_TESTS_SUPPORT_LINEAR_RIG_H
 
 #include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <check.h>
 
 #include "kernels/linear/linear.h"
 #include "random.h"
@@ -49,6 +54,45 @@ static inline void draw_extreme(struct sample *a, uint64_t *s, uint32_t ids, int
     for (uint32_t i = 0; i < a->row.n; i++)
         a->x[i] = extreme[below(s, sizeof extreme / sizeof *extreme)];
     a->row.weight = below(s, 5) ? 1 : FLT_MAX;
+}
+
+/* A model under test: how it learns, and the bytes that are its state, scratch left out. */
+struct linear_subject {
+    int (*learn)(void *m, const struct linear_row *row, double *margin);
+    void *model, *block;
+    size_t model_bytes, block_bytes;
+};
+
+static inline void expect_row_refused(const struct linear_subject *t, const struct linear_row *row,
+                                      int status)
+{
+    double margin;
+    void *model = malloc(t->model_bytes), *block = malloc(t->block_bytes);
+    memcpy(model, t->model, t->model_bytes);
+    memcpy(block, t->block, t->block_bytes);
+    ck_assert_int_eq(t->learn(t->model, row, &margin), status);
+    ck_assert(!memcmp(model, t->model, t->model_bytes));
+    ck_assert(!memcmp(block, t->block, t->block_bytes));
+    free(model);
+    free(block);
+}
+
+/* Learns 600 rows; after each, one with a number that is not finite is refused, and in the end one
+ * that is too long, and the model and its block are as they were. */
+static inline void expect_bad_rows_refused(const struct linear_subject *t, uint64_t seed)
+{
+    static const float bad[] = {NAN, INFINITY, -INFINITY};
+    struct sample a;
+    double margin;
+    for (int k = 0; k < 600; k++) {
+        draw(&a, &seed, 50, DISTINCT);
+        t->learn(t->model, &a.row, &margin);
+        if (!a.row.n) continue;
+        a.x[below(&seed, a.row.n)] = bad[k % 3];
+        expect_row_refused(t, &a.row, LINEAR_NONFINITE);
+    }
+    a.row.n = MAX_ROW + 1;
+    expect_row_refused(t, &a.row, LINEAR_TOO_LONG);
 }
 
 #endif

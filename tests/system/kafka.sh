@@ -3,7 +3,7 @@
 . "$(dirname "$0")/../support/claims.sh"
 . "$(dirname "$0")/../support/mock.sh"
 exec 2>noise
-awk 'BEGIN { srand(8); for (i = 0; i < 20000; i++) { y = rand() < .5; printf "%s", y ? "+1" : "-1"; for (j = 0; j < 5; j++) printf " %d:1", rand() * 300 + (y ? 9 : 0); print "" } }' >rows
+svm_examples 8 20000 5 300 >rows
 mock topic four 4 >/dev/null
 mock topic one 1 >/dev/null
 mock topic odd 1 >/dev/null

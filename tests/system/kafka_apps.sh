@@ -3,7 +3,7 @@
 . "$(dirname "$0")/../support/claims.sh"
 . "$(dirname "$0")/../support/mock.sh"
 root=$OLDPWD
-awk 'BEGIN { srand(8); for (i = 0; i < 3000; i++) { y = rand() < .5; printf "%s", y ? "+1" : "-1"; for (j = 0; j < 5; j++) printf " %d:1", rand() * 300 + (y ? 9 : 0); print "" } }' >some
+svm_examples 8 3000 5 300 >some
 zstd -dcq "$root/pipelines/data/senate-disbursements.csv.zst" | tr -d '\r' | head -4001 >senate
 awk 'BEGIN { srand(2); for (i = 0; i < 1000; i++) printf "%d\t%d\t%d\t0\n", rand() * 50, rand() * 80, 1 + rand() * 5 }' >stars
 printf 'the cat sat on the mat\nthe dog sat on the log\n%.0s' {1..100} >text

@@ -2,7 +2,7 @@
 # outputs that are inputs, scripts that are not what they should be.
 . "$(dirname "$0")/../support/claims.sh"
 cd "$tmp" || exit 1
-awk 'BEGIN { srand(3); for (i = 0; i < 20000; i++) { y = rand() < .5; printf "%s", y ? "+1" : "-1"; for (j = 0; j < 4; j++) printf " %d:1", rand() * 300 + (y ? 9 : 0); print "" } }' >a.svm
+svm_examples 3 20000 4 300 >a.svm
 
 cat >diamond.lua <<'LUA'
 local leat = require "leat"

@@ -4,15 +4,7 @@ root=$PWD
 mock_brokers=1
 . "$(dirname "$0")/../support/mock.sh"
 exec 2>noise
-awk 'BEGIN {
-    srand(8)
-    for (i = 0; i < 24000; i++) {
-        y = rand() < .5
-        printf "%s", y ? "+1" : "-1"
-        for (j = 0; j < 5; j++) printf " %d:1", rand() * 100 + (y ? 9 : 0)
-        print ""
-    }
-}' >rows
+svm_examples 8 24000 5 100 >rows
 for k in 1 2 3 4; do sed -n "$((6000 * k - 5999)),$((6000 * k))p" rows >"rows.$k"; done
 for topic in eight again; do mock topic $topic 8 >/dev/null; done
 for topic in alone shared parts; do mock topic $topic 1 >/dev/null; done

@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -168,39 +169,24 @@ START_TEST(folding_the_scale_moves_no_margin)
 }
 END_TEST
 
+static int learn(void *m, const struct linear_row *row, double *margin)
+{
+    return awm_learn(m, row, margin);
+}
+
 START_TEST(rows_that_are_refused_leave_every_byte_as_it_was)
 {
-    const float bad[] = {NAN, INFINITY, -INFINITY};
     for (uint32_t depth = 1; depth < 4; depth++) {
-        uint64_t s = depth;
         struct awm_options opt = {
             .sgd = {.lambda = 1e-3, .eta0 = 0.1}, .counts = depth == 2, .seed = 3};
         if (depth == 3) opt.evidence = AWM_COUNTS;
         if (depth == 2) opt.sgd.l1 = 1e-3;
         struct model t = model_new((struct awm_shape){10, 32, depth, 0}, opt);
-        struct sample a;
-        size_t kept = t.bytes - awm_scratch_bytes(MAX_ROW); /* scratch is nobody's state */
-        char *before = malloc(kept);
-        for (int k = 0; k < 600; k++) {
-            double margin;
-            draw(&a, &s, 50, DISTINCT);
-            awm_learn(&t.m, &a.row, &margin);
-            if (!a.row.n) continue;
-            struct sgd sgd = t.m.sgd;
-            uint32_t n = t.m.index.n;
-            int32_t bound = t.m.bound;
-            memcpy(before, t.block, kept);
-            a.x[below(&s, a.row.n)] = bad[k % 3];
-            ck_assert_int_eq(awm_learn(&t.m, &a.row, &margin), LINEAR_NONFINITE);
-            ck_assert(!memcmp(before, t.block, kept) && !memcmp(&sgd, &t.m.sgd, sizeof sgd));
-            ck_assert(n == t.m.index.n && bound == t.m.bound);
-        }
-        a.row.n = MAX_ROW + 1;
-        double margin;
-        memcpy(before, t.block, kept);
-        ck_assert_int_eq(awm_learn(&t.m, &a.row, &margin), LINEAR_TOO_LONG);
-        ck_assert(!memcmp(before, t.block, kept));
-        free(before);
+        size_t scratch = awm_scratch_bytes(MAX_ROW);
+        struct linear_subject subject = {learn, &t.m, t.block,
+                                         offsetof(struct awm, at), /* scratch */
+                                         t.bytes - scratch};
+        expect_bad_rows_refused(&subject, depth);
         free(t.block);
     }
 }
