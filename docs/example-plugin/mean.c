@@ -104,16 +104,13 @@ static const struct leat_stage mean = {
     .example = "leat.learn.mean { prior = 3.5 }",
     .kind = LEAT_LEARNER,
     .caps = LEAT_STATEFUL,
-    .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL,
-    .makes = LEAT_HAS_SCORE,
+    LEAT_FLOW(LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL, LEAT_HAS_SCORE),
     LEAT_PARAMS(params, struct cfg),
     .instance_size = sizeof(struct mean),
     .negotiate = negotiate,
     .process = process,
     .query = query,
-    .state_version = 1,
-    .snapshot = snapshot,
-    .restore = restore,
+    LEAT_STATE(1, snapshot, restore),
     .merge = merge,
 };
 

@@ -206,10 +206,8 @@ const struct leat_stage feature_sides = {
     .caps = LEAT_PARALLEL | LEAT_REWRITES,
     .needs = LEAT_HAS_EXAMPLES,
     LEAT_PARAMS(params, struct cfg),
-    .instance_size = sizeof(struct stage),
+    LEAT_INSTANCE(struct stage, open_stage, close_stage),
     .validate = validate,
     .negotiate = negotiate,
-    .open = open_stage,
-    .close = close_stage,
     .process = process,
 };

@@ -125,11 +125,9 @@ const struct leat_stage feature_tokens = {
     .example = "leat.feature.tokens { column = \"text\", rule = \"words\", lower = true }",
     .kind = LEAT_TRANSFORM,
     .caps = LEAT_PARALLEL,
-    .needs = LEAT_HAS_COLUMNS,
-    .makes = LEAT_HAS_EXAMPLES | LEAT_HAS_NAMES,
+    LEAT_FLOW(LEAT_HAS_COLUMNS, LEAT_HAS_EXAMPLES | LEAT_HAS_NAMES),
     LEAT_PARAMS(params, struct cfg),
-    .instance_size = sizeof(struct stage),
+    LEAT_INSTANCE(struct stage, open_stage, NULL),
     .negotiate = negotiate,
-    .open = open_stage,
     .process = process,
 };

@@ -81,7 +81,5 @@ const struct leat_stage label_holdout = {
     .instance_size = sizeof(struct holdout),
     .validate = validate,
     .process = process,
-    .state_version = STATE_VERSION,
-    .snapshot = snapshot,
-    .restore = restore,
+    LEAT_STATE(STATE_VERSION, snapshot, restore),
 };

@@ -65,7 +65,7 @@ int out_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w);
 int out_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version);
 
 /* The state of a stage that keeps nothing else. */
-#define OUT_STATE .state_version = 1, .snapshot = out_snapshot, .restore = out_restore
+#define OUT_STATE LEAT_STATE(1, out_snapshot, out_restore)
 
 /* ---- writing ---- */
 

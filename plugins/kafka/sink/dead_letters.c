@@ -147,11 +147,9 @@ const struct leat_stage sink_dead_letters = {
     .kind = LEAT_SINK,
     .needs = LEAT_HAS_RECORDS,
     LEAT_PARAMS(params, struct cfg),
-    .instance_size = sizeof(struct sink),
+    LEAT_INSTANCE(struct sink, open_sink, close_sink),
     .validate = validate,
     .plan = plan,
-    .open = open_sink,
-    .close = close_sink,
     .dead_letter = send_dead_letter,
     .flush = flush_dead_letters,
 };

@@ -234,11 +234,9 @@ const struct leat_stage source_models = {
     .kind = LEAT_SOURCE,
     .makes = LEAT_HAS_RECORDS,
     LEAT_PARAMS(params, struct cfg),
-    .instance_size = sizeof(struct source),
+    LEAT_INSTANCE(struct source, open_source, close_source),
     .validate = validate,
     .plan = plan,
-    .open = open_source,
-    .close = close_source,
     .stop = stop,
     .produce = produce,
 };

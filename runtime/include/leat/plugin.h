@@ -324,6 +324,13 @@ struct leat_plugin {
 #define LEAT_PARAMS(P, CFG)                                                                        \
     .params = (P), .n_params = sizeof(P) / sizeof((P)[0]),                                         \
     .param_size = sizeof(struct leat_param), .cfg_size = sizeof(CFG)
+/* What batches must have, and what the stage adds to them. */
+#define LEAT_FLOW(NEEDS, MAKES) .needs = (NEEDS), .makes = (MAKES)
+/* The struct that each instance has, and the calls at its two ends; CLOSE may be NULL. */
+#define LEAT_INSTANCE(STRUCT, OPEN, CLOSE)                                                         \
+    .instance_size = sizeof(STRUCT), .open = (OPEN), .close = (CLOSE)
+#define LEAT_STATE(VERSION, SNAPSHOT, RESTORE)                                                     \
+    .state_version = (VERSION), .snapshot = (SNAPSHOT), .restore = (RESTORE)
 
 _Static_assert(sizeof(struct leat_str) == 8, "slices are 8 bytes");
 _Static_assert(sizeof(struct leat_extent) == 32, "extents are 32 bytes");
