@@ -310,12 +310,10 @@ static int report(struct leat_ctx *ctx, struct directions *st)
         status = compare(ctx, st, &st->fd[n], norm, &row[n]);
         n += status == LEAT_OK;
     }
-    struct report r = reports_to(&st->out, cfg->out.format, NULL);
-    report_begin(&r, NULL);
-    report_rows(&r,
-                &(struct report_list){
-                    .column = columns, .n_columns = COLUMNS, .n_rows = n, .cell = cell, .of = row});
-    report_end(&r);
+    reports_list(
+        &st->out, cfg->out.format,
+        &(struct report_list){
+            .column = columns, .n_columns = COLUMNS, .n_rows = n, .cell = cell, .of = row});
     return status;
 }
 

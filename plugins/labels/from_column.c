@@ -22,16 +22,11 @@ struct labels {
 };
 
 #define COLUMN                                                                                     \
-    {                                                                                              \
-        .name = "column", .type = LEAT_STRING, .flags = LEAT_REQUIRED | LEAT_POSITIONAL,           \
-        .offset = offsetof(struct cfg, column), .doc = "the column with the label"                 \
-    }
+    LEAT_PARAM(struct cfg, column, LEAT_STRING, .flags = LEAT_REQUIRED | LEAT_POSITIONAL,          \
+               .doc = "the column with the label")
 #define MISSING                                                                                    \
-    {                                                                                              \
-        .name = "missing", .type = LEAT_CHOICE, .offset = offsetof(struct cfg, missing),           \
-        .def = "reject", .choices = label_missing_names,                                           \
-        .doc = "what to do with a record without a value: reject it as bad, or filter it"          \
-    }
+    LEAT_PARAM(struct cfg, missing, LEAT_CHOICE, .def = "reject", .choices = label_missing_names,  \
+               .doc = "what to do with a record without a value: reject it as bad, or filter it")
 
 static const struct leat_param is_params[] = {
     COLUMN,
@@ -184,16 +179,17 @@ static int number_process(struct leat_ctx *ctx, void *self, struct leat_batch *b
     return LEAT_OK;
 }
 
+/* What the three stages have in common. */
+#define FROM_COLUMN(PARAMS)                                                                        \
+    .kind = LEAT_TRANSFORM, .caps = LEAT_PARALLEL, LEAT_FLOW(LEAT_HAS_COLUMNS, LEAT_HAS_LABEL),    \
+    LEAT_PARAMS(PARAMS, struct cfg), LEAT_INSTANCE(struct labels, open_labels, NULL)
+
 const struct leat_stage label_is = {
     .name = "label.is",
     .summary = "labels records +1 whose column has a given text, all others -1",
     .doc = is_doc,
     .example = "leat.label.is { column = \"status\", positive = { \"failed\", \"timeout\" } }",
-    .kind = LEAT_TRANSFORM,
-    .caps = LEAT_PARALLEL,
-    LEAT_FLOW(LEAT_HAS_COLUMNS, LEAT_HAS_LABEL),
-    LEAT_PARAMS(is_params, struct cfg),
-    LEAT_INSTANCE(struct labels, open_labels, NULL),
+    FROM_COLUMN(is_params),
     .validate = is_validate,
     .negotiate = text_negotiate,
     .process = is_process,
@@ -205,11 +201,7 @@ const struct leat_stage label_class = {
     .doc = class_doc,
     .example =
         "leat.label.class { column = \"kind\", classes = { \"normal\", \"dos\", \"probe\" } }",
-    .kind = LEAT_TRANSFORM,
-    .caps = LEAT_PARALLEL,
-    LEAT_FLOW(LEAT_HAS_COLUMNS, LEAT_HAS_LABEL),
-    LEAT_PARAMS(class_params, struct cfg),
-    LEAT_INSTANCE(struct labels, open_labels, NULL),
+    FROM_COLUMN(class_params),
     .validate = class_validate,
     .negotiate = class_negotiate,
     .process = class_process,
@@ -220,11 +212,7 @@ const struct leat_stage label_number = {
     .summary = "takes the number in a column as the label",
     .doc = number_doc,
     .example = "leat.label.number { column = \"clicked\" }",
-    .kind = LEAT_TRANSFORM,
-    .caps = LEAT_PARALLEL,
-    LEAT_FLOW(LEAT_HAS_COLUMNS, LEAT_HAS_LABEL),
-    LEAT_PARAMS(number_params, struct cfg),
-    LEAT_INSTANCE(struct labels, open_labels, NULL),
+    FROM_COLUMN(number_params),
     .negotiate = number_negotiate,
     .process = number_process,
 };

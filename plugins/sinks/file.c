@@ -1,7 +1,6 @@
 /* file.c -- sink.file: selected records as lines: the bytes that arrived, or their columns. */
 #include "sinks/docs.h"
-#include "support/columns.h"
-#include "support/out.h"
+#include "column_file.h"
 
 enum format { RAW, JSONL, CSV, TSV };
 static const char *const formats[] = {"raw", "jsonl", "csv", "tsv", NULL};
@@ -9,11 +8,6 @@ static const char *const formats[] = {"raw", "jsonl", "csv", "tsv", NULL};
 struct cfg {
     struct out_cfg out;
     struct leat_strings columns;
-};
-
-struct file {
-    struct out out;
-    struct columns columns;
 };
 
 static const struct leat_param params[] = {
@@ -56,7 +50,7 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
 
 static char delimiter(const struct cfg *cfg) { return cfg->out.format == TSV ? '\t' : ','; }
 
-static int write_heading(struct leat_ctx *ctx, struct file *st)
+static int write_heading(struct leat_ctx *ctx, struct column_file *st)
 {
     for (uint32_t i = 0; i < st->columns.n; i++) {
         if (i) text_char(&st->out.text, delimiter(ctx->cfg));
@@ -68,24 +62,19 @@ static int write_heading(struct leat_ctx *ctx, struct file *st)
 static int open_file(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *cfg = ctx->cfg;
-    struct file *st = self;
-    int status = columns_open(ctx, &st->columns, &cfg->columns, cfg->out.format != RAW);
-    if (status < 0) return status;
-    status = out_open(ctx, self);
-    if (status < 0) columns_close(ctx, &st->columns);
-    return status;
+    return column_file_open(ctx, self, &cfg->columns, cfg->out.format != RAW);
 }
 
 static int start(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *cfg = ctx->cfg;
-    struct file *st = self;
+    struct column_file *st = self;
     bool heading = (cfg->out.format == CSV || cfg->out.format == TSV) && st->out.fresh;
     int status = out_start(ctx, self);
     return status == LEAT_OK && heading ? write_heading(ctx, st) : status;
 }
 
-static void write_record(const struct cfg *cfg, struct file *st, const struct leat_batch *b,
+static void write_record(const struct cfg *cfg, struct column_file *st, const struct leat_batch *b,
                          uint32_t r)
 {
     struct text_out *o = &st->out.text;
@@ -106,20 +95,13 @@ static void write_record(const struct cfg *cfg, struct file *st, const struct le
 
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    struct file *st = self;
+    struct column_file *st = self;
     for (LEAT_EACH_RECORD(b, r)) {
         write_record(ctx->cfg, st, b, r);
         int status = out_line(ctx, &st->out);
         if (status < 0) return status;
     }
     return LEAT_OK;
-}
-
-static void close_file(struct leat_ctx *ctx, void *self)
-{
-    struct file *st = self;
-    out_close(ctx, self);
-    columns_close(ctx, &st->columns);
 }
 
 const struct leat_stage sink_file = {
@@ -131,14 +113,12 @@ const struct leat_stage sink_file = {
     .kind = LEAT_SINK,
     .needs = LEAT_HAS_RECORDS,
     LEAT_PARAMS(params, struct cfg),
-    LEAT_INSTANCE(struct file, open_file, close_file),
+    LEAT_INSTANCE(struct column_file, open_file, column_file_close),
     .validate = validate,
     .negotiate = negotiate,
     .plan = plan,
     .start = start,
-    .stop = out_stop,
     .process = process,
     .tick = out_tick,
-    .barrier = out_barrier,
-    OUT_STATE,
+    OUT_CALLS,
 };

@@ -84,8 +84,6 @@ const struct leat_stage sink_metrics = {
     .plan = out_plan,
     .ask = ask,
     .start = start,
-    .stop = out_stop,
-    .barrier = out_barrier,
     .show = show,
-    OUT_STATE,
+    OUT_CALLS,
 };

@@ -1,8 +1,7 @@
 /* predictions.c -- sink.predictions: what a learner predicted of each example before it learned from
  * it. */
 #include "sinks/docs.h"
-#include "support/columns.h"
-#include "support/out.h"
+#include "column_file.h"
 #include "kernels/base/loss.h"
 
 enum format { TSV, CSV, JSONL };
@@ -13,11 +12,6 @@ struct cfg {
     int32_t probability;
     int32_t heading;
     struct leat_strings columns;
-};
-
-struct predictions {
-    struct out out;
-    struct columns columns;
 };
 
 /* How far line numbers have been counted in the batch at hand. To ask the host for every record
@@ -68,18 +62,13 @@ static const char *score_name(const struct cfg *cfg)
 static int open_predictions(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *cfg = ctx->cfg;
-    struct predictions *st = self;
-    int status = columns_open(ctx, &st->columns, &cfg->columns, 0);
-    if (status < 0) return status;
-    status = out_open(ctx, self);
-    if (status < 0) columns_close(ctx, &st->columns);
-    return status;
+    return column_file_open(ctx, self, &cfg->columns, false);
 }
 
 static int start(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *cfg = ctx->cfg;
-    struct predictions *st = self;
+    struct column_file *st = self;
     struct text_out *o = &st->out.text;
     int status = out_start(ctx, self);
     if (status < 0 || !cfg->heading || cfg->out.format == JSONL || !st->out.fresh) return status;
@@ -132,7 +121,7 @@ static uint64_t number_of(struct leat_ctx *ctx, const struct leat_batch *b, uint
     return line ? line : offset;
 }
 
-static void write_tag(struct leat_ctx *ctx, struct predictions *st, const struct leat_batch *b,
+static void write_tag(struct leat_ctx *ctx, struct column_file *st, const struct leat_batch *b,
                       uint32_t r, struct line_count *c)
 {
     const struct cfg *cfg = ctx->cfg;
@@ -154,7 +143,7 @@ static void write_score(const struct cfg *cfg, struct text_out *o, float score)
         text_float(o, x);
 }
 
-static void write_delimited(struct leat_ctx *ctx, struct predictions *st,
+static void write_delimited(struct leat_ctx *ctx, struct column_file *st,
                             const struct leat_batch *b, uint32_t e, struct line_count *c)
 {
     const struct cfg *cfg = ctx->cfg;
@@ -171,7 +160,7 @@ static void write_delimited(struct leat_ctx *ctx, struct predictions *st,
     }
 }
 
-static void write_json(struct leat_ctx *ctx, struct predictions *st, const struct leat_batch *b,
+static void write_json(struct leat_ctx *ctx, struct column_file *st, const struct leat_batch *b,
                        uint32_t e, struct line_count *c)
 {
     const struct cfg *cfg = ctx->cfg;
@@ -193,7 +182,7 @@ static void write_json(struct leat_ctx *ctx, struct predictions *st, const struc
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     const struct cfg *cfg = ctx->cfg;
-    struct predictions *st = self;
+    struct column_file *st = self;
     struct line_count c = {.line = 0};
     for (LEAT_EACH_EXAMPLE(b, e)) {
         if (cfg->out.format == JSONL)
@@ -206,13 +195,6 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return LEAT_OK;
 }
 
-static void close_predictions(struct leat_ctx *ctx, void *self)
-{
-    struct predictions *st = self;
-    out_close(ctx, self);
-    columns_close(ctx, &st->columns);
-}
-
 const struct leat_stage sink_predictions = {
     .name = "sink.predictions",
     .summary = "writes the prediction of every example",
@@ -221,14 +203,12 @@ const struct leat_stage sink_predictions = {
     .kind = LEAT_SINK,
     .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_SCORE,
     LEAT_PARAMS(params, struct cfg),
-    LEAT_INSTANCE(struct predictions, open_predictions, close_predictions),
+    LEAT_INSTANCE(struct column_file, open_predictions, column_file_close),
     .validate = out_validate,
     .negotiate = negotiate,
     .plan = plan,
     .start = start,
-    .stop = out_stop,
     .process = process,
     .tick = out_tick,
-    .barrier = out_barrier,
-    OUT_STATE,
+    OUT_CALLS,
 };

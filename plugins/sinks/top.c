@@ -43,8 +43,6 @@ const struct leat_stage sink_top = {
     .plan = out_plan,
     .ask = asked_top,
     .start = start,
-    .stop = out_stop,
-    .barrier = out_barrier,
     .show = show,
-    OUT_STATE,
+    OUT_CALLS,
 };

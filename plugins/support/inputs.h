@@ -39,10 +39,10 @@ int inputs_init(struct leat_ctx *ctx, struct inputs *in, const struct leat_strin
 /* LEAT_OK; or LEAT_EARG after reporting one that a later run could not continue. */
 int inputs_seekable(struct leat_ctx *ctx, const struct inputs *in);
 /* State: the name of the input that a source has come to; and whether a later run has the same one
- * there. LEAT_OK, or LEAT_EDATA after refusing: it is gone, or files that sort before it were added
- * or removed. */
+ * there. LEAT_OK, or LEAT_EDATA after refusing: there were more inputs (n) than there are, it is
+ * gone, or files that sort before it were added or removed. */
 int inputs_write(const struct inputs *in, uint32_t input, struct leat_writer *w);
-int inputs_same(const struct inputs *in, uint64_t input, struct leat_reader *from);
+int inputs_same(const struct inputs *in, uint64_t n, uint64_t input, struct leat_reader *from);
 void inputs_fini(struct leat_ctx *ctx, struct inputs *in);
 
 #endif

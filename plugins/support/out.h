@@ -64,8 +64,8 @@ int out_barrier(struct leat_ctx *ctx, void *self, uint64_t checkpoint);
 int out_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w);
 int out_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version);
 
-/* The state of a stage that keeps nothing else. */
-#define OUT_STATE LEAT_STATE(1, out_snapshot, out_restore)
+/* At a barrier and at the end, for a stage that has no other state. */
+#define OUT_CALLS .barrier = out_barrier, .stop = out_stop, LEAT_STATE(1, out_snapshot, out_restore)
 
 /* ---- writing ---- */
 

@@ -11,7 +11,7 @@ static size_t terminal_width(const struct out *o)
     return isatty(o->fd) && ioctl(o->fd, TIOCGWINSZ, &w) == 0 ? w.ws_col : 0;
 }
 
-struct report reports_to(struct out *o, int32_t format, const char *title)
+static struct report to_output(struct out *o, int32_t format, const char *title)
 {
     return (struct report){.out = &o->text,
                            .format = (enum report_format)format,
@@ -23,6 +23,14 @@ struct report reports_to(struct out *o, int32_t format, const char *title)
 int reports_start(struct leat_ctx *ctx, struct reports *r, int32_t format, const char *title)
 {
     int status = out_start(ctx, &r->out);
-    r->report = reports_to(&r->out, format, title);
+    r->report = to_output(&r->out, format, title);
     return status;
+}
+
+void reports_list(struct out *o, int32_t format, const struct report_list *list)
+{
+    struct report r = to_output(o, format, NULL);
+    report_begin(&r, NULL);
+    report_rows(&r, list);
+    report_end(&r);
 }

@@ -20,7 +20,7 @@ struct reports {
 /* In start() of such a sink, instead of out_start. title: of tables, or NULL. */
 int reports_start(struct leat_ctx *ctx, struct reports *r, int32_t format, const char *title);
 
-/* A report that goes to the output, after out_start. */
-struct report reports_to(struct out *o, int32_t format, const char *title);
+/* For one that writes a single report: a list without a head, after out_start. */
+void reports_list(struct out *o, int32_t format, const struct report_list *list);
 
 #endif

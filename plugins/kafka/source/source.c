@@ -45,45 +45,32 @@ struct source {
     bool stopped;
 };
 
-#define CONSUMER(FIELD) offsetof(struct cfg, consumer) + offsetof(struct consumer_cfg, FIELD)
+#define CONSUMER_PARAM(FIELD, ...) LEAT_PARAM_AS(#FIELD, struct cfg, consumer.FIELD, __VA_ARGS__)
 
 static const struct leat_param params[] = {
-    {.name = "topics",
-     .type = LEAT_STRINGS,
-     .flags = LEAT_REQUIRED | LEAT_POSITIONAL,
-     .offset = CONSUMER(topics),
-     .doc = "topics to read; with a group, a name that begins with ^ is a regular expression"},
-    {.name = "brokers",
-     .type = LEAT_STRING,
-     .flags = LEAT_REQUIRED,
-     .offset = CONSUMER(brokers),
-     .doc = "host:port, several with commas between; \"embedded\" starts a test broker in this "
-            "process"},
-    {.name = "group",
-     .type = LEAT_STRING,
-     .offset = CONSUMER(group),
-     .doc = "consumer group that shares the partitions and keeps the offsets; without a group this "
-            "process reads all partitions, and only --state keeps offsets"},
-    {.name = "start",
-     .type = LEAT_CHOICE,
-     .flags = LEAT_REQUIRED,
-     .offset = CONSUMER(start),
-     .choices = starts,
-     .doc = "where to begin in a partition when neither --state nor the group has its offset; "
-            "committed: that is an error"},
-    {.name = "timestamp",
-     .type = LEAT_INT,
-     .offset = CONSUMER(timestamp),
-     .max = 9e15,
-     .unit = "ms",
-     .doc = "start = \"timestamp\": begin at the first message of this time or later (ms since "
-            "1970)"},
-    {.name = "offsets",
-     .type = LEAT_STRINGS,
-     .offset = CONSUMER(offsets),
-     .doc = "start = \"offset\": the offset of the first message, for each partition: "
-            "{ \"payments/0=1200\", \"payments/1=1187\" }; an offset that the topic does not have "
-            "(any more) is an error"},
+    CONSUMER_PARAM(
+        topics, LEAT_STRINGS, .flags = LEAT_REQUIRED | LEAT_POSITIONAL,
+        .doc = "topics to read; with a group, a name that begins with ^ is a regular expression"),
+    CONSUMER_PARAM(
+        brokers, LEAT_STRING, .flags = LEAT_REQUIRED,
+        .doc =
+            "host:port, several with commas between; \"embedded\" starts a test broker in this process"),
+    CONSUMER_PARAM(
+        group, LEAT_STRING,
+        .doc =
+            "consumer group that shares the partitions and keeps the offsets; without a group this process reads all partitions, and only --state keeps offsets"),
+    CONSUMER_PARAM(
+        start, LEAT_CHOICE, .flags = LEAT_REQUIRED, .choices = starts,
+        .doc =
+            "where to begin in a partition when neither --state nor the group has its offset; committed: that is an error"),
+    CONSUMER_PARAM(
+        timestamp, LEAT_INT, .max = 9e15, .unit = "ms",
+        .doc =
+            "start = \"timestamp\": begin at the first message of this time or later (ms since 1970)"),
+    CONSUMER_PARAM(
+        offsets, LEAT_STRINGS,
+        .doc =
+            "start = \"offset\": the offset of the first message, for each partition: { \"payments/0=1200\", \"payments/1=1187\" }; an offset that the topic does not have (any more) is an error"),
     LEAT_PARAM(struct cfg, until, LEAT_CHOICE, .def = "stopped", .choices = untils,
                .doc = "end: stop when every partition was read to its end"),
     LEAT_PARAM_AS(
@@ -94,26 +81,19 @@ static const struct leat_param params[] = {
         struct cfg, tombstones, LEAT_CHOICE, .def = "skip", .choices = tombstone_names,
         .doc =
             "messages without a value: skip and count them, or make records without bytes, which sink.kafka writes as messages without a value again"),
-    {.name = "state",
-     .type = LEAT_CHOICE,
-     .offset = CONSUMER(by_partition),
-     .def = "process",
-     .choices = state_names,
-     .doc = "process: stages learn from all that this process reads; partition: each partition has "
-            "a state of its own, which moves with it from process to process"},
-    {.name = "state_topic",
-     .type = LEAT_STRING,
-     .offset = CONSUMER(state_topic),
-     .doc = "state = \"partition\": the topic that keeps the states; it is made, compacted, if it "
-            "does not exist"},
-    {.name = "missing",
-     .type = LEAT_CHOICE,
-     .flags = LEAT_ADVANCED,
-     .offset = CONSUMER(missing),
-     .def = "refuse",
-     .choices = missing_names,
-     .doc = "state = \"partition\": where the group has committed an offset and state_topic has no "
-            "state for it, refuse: end the run; begin: start there with nothing learned"},
+    LEAT_PARAM_AS(
+        "state", struct cfg, consumer.by_partition, LEAT_CHOICE, .def = "process",
+        .choices = state_names,
+        .doc =
+            "process: stages learn from all that this process reads; partition: each partition has a state of its own, which moves with it from process to process"),
+    CONSUMER_PARAM(
+        state_topic, LEAT_STRING,
+        .doc =
+            "state = \"partition\": the topic that keeps the states; it is made, compacted, if it does not exist"),
+    CONSUMER_PARAM(
+        missing, LEAT_CHOICE, .flags = LEAT_ADVANCED, .def = "refuse", .choices = missing_names,
+        .doc =
+            "state = \"partition\": where the group has committed an offset and state_topic has no state for it, refuse: end the run; begin: start there with nothing learned"),
     LEAT_PARAM(
         struct cfg, partitions_max, LEAT_INT, .flags = LEAT_ADVANCED, .def = "16", .min = 1,
         .max = 4096, .unit = "partitions",
@@ -126,27 +106,18 @@ static const struct leat_param params[] = {
     LEAT_PARAM_AS("max_record", struct cfg, record.max_record, LEAT_SIZE, .flags = LEAT_ADVANCED,
                   .def = "1MiB", .min = 1 << 10, .max = 64 << 20, .unit = "bytes",
                   .doc = "longer messages are rejected"),
-    {.name = "prefetch",
-     .type = LEAT_SIZE,
-     .flags = LEAT_ADVANCED,
-     .offset = CONSUMER(prefetch),
-     .def = "32MiB",
-     .min = 64 << 10,
-     .max = 2147483647.0,
-     .unit = "bytes",
-     .doc = "memory for messages that wait to be read: half for their bytes, half for what "
-            "librdkafka keeps of each"},
-    {.name = "instance",
-     .type = LEAT_STRING,
-     .flags = LEAT_ADVANCED,
-     .offset = CONSUMER(instance),
-     .doc = "name of this member of the group (group.instance.id): restarted within "
-            "session.timeout.ms it gets its partitions back, and the others do not notice"},
-    {.name = "properties",
-     .type = LEAT_STRINGS,
-     .flags = LEAT_ADVANCED,
-     .offset = CONSUMER(properties),
-     .doc = "any property of librdkafka: { \"security.protocol=ssl\", \"client.id=leat-7\" }"},
+    CONSUMER_PARAM(
+        prefetch, LEAT_SIZE, .flags = LEAT_ADVANCED, .def = "32MiB", .min = 64 << 10,
+        .max = 2147483647.0, .unit = "bytes",
+        .doc =
+            "memory for messages that wait to be read: half for their bytes, half for what librdkafka keeps of each"),
+    CONSUMER_PARAM(
+        instance, LEAT_STRING, .flags = LEAT_ADVANCED,
+        .doc =
+            "name of this member of the group (group.instance.id): restarted within session.timeout.ms it gets its partitions back, and the others do not notice"),
+    CONSUMER_PARAM(
+        properties, LEAT_STRINGS, .flags = LEAT_ADVANCED,
+        .doc = "any property of librdkafka: { \"security.protocol=ssl\", \"client.id=leat-7\" }"),
 };
 
 /* ---- configuration ---- */

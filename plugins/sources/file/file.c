@@ -102,11 +102,7 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *from, u
     struct reader_location at = {.inputs = 0};
     int status = state_check_version(from, version, STATE_VERSION);
     if (status == LEAT_OK) status = state_read(from, STATE_TABLE(fields), &at);
-    if (status != LEAT_OK) return status;
-    if (at.inputs > r->inputs.n)
-        return from->refuse(from, "there were %llu files and there are %u",
-                            (unsigned long long)at.inputs, (unsigned)r->inputs.n);
-    status = inputs_same(&r->inputs, at.input, from);
+    if (status == LEAT_OK) status = inputs_same(&r->inputs, at.inputs, at.input, from);
     return status == LEAT_OK ? reader_seek(ctx, r, at) : status;
 }
 

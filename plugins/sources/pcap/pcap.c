@@ -292,11 +292,7 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *from, u
     struct location at = {.inputs = 0};
     int status = state_check_version(from, version, STATE_VERSION);
     if (status == LEAT_OK) status = state_read(from, STATE_TABLE(fields), &at);
-    if (status != LEAT_OK) return status;
-    if (at.inputs > st->inputs.n)
-        return from->refuse(from, "there were %llu files and there are %u",
-                            (unsigned long long)at.inputs, (unsigned)st->inputs.n);
-    status = inputs_same(&st->inputs, at.input, from);
+    if (status == LEAT_OK) status = inputs_same(&st->inputs, at.inputs, at.input, from);
     if (status != LEAT_OK) return status;
     st->passed = at.passed;
     status = go_to(ctx, st, (uint32_t)at.input, at.input < st->inputs.n ? at.number : 0, at.held);
