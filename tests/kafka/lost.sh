@@ -89,5 +89,6 @@ done
 away states --set state=states
 states_of() { kafka states states | grep "	$1	" | cut -f3- | sort; }
 leat_run run member.lua --set brokers="$brokers" --set to=undisturbed --set group=undisturbed --set state=states --set until=end --quiet
-claim "each partition has the state, byte for byte, of a run that nothing happened to" cmp <(states_of states) <(states_of undisturbed)
+claim "each partition has the state, byte for byte, of a run that nothing happened to" \
+    cmp <(states_of states) <(states_of undisturbed)
 claim "which are four" equal "$(states_of states | cut -d' ' -f2 | xargs)" "5000 5000 5000 5000"

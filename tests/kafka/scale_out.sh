@@ -77,7 +77,8 @@ as_whole() { # nothing lost, nothing counted twice
 leat_run run "${at[@]}" --set topic=whole --set until=end --set path=whole.csv
 claim_exit "one process learns eight partitions" 0
 cp "$out" whole.top
-claim "and leaves a state of each at its end" equal "$(states whole | cut -d' ' -f3 | xargs)" "5000 5000 5000 5000 5000 5000 5000 5000"
+claim "and leaves a state of each at its end" \
+    equal "$(states whole | cut -d' ' -f3 | xargs)" "5000 5000 5000 5000 5000 5000 5000 5000"
 view whole --set path=view.csv
 claim "a viewer shows the same" cmp "$out" whole.top
 claim "to the last count" cmp view.csv whole.csv
@@ -108,7 +109,8 @@ kill -TERM $watcher
 wait $watcher
 status=$?
 claim_exit "a viewer that follows ends well" 0
-claim "it has shown more and more, and never too much" awk '/ examples/ { gsub(",", ""); for (i = 2; i <= NF; i++) if ($i ~ /^examples/) { if ($(i - 1) + 0 < last || $(i - 1) > 40000) exit bad = 1; last = $(i - 1) + 0; n++ } } END { exit bad || n < 5 || last != 40000 }' watched
+claim "it has shown more and more, and never too much" \
+    awk '/ examples/ { gsub(",", ""); for (i = 2; i <= NF; i++) if ($i ~ /^examples/) { if ($(i - 1) + 0 < last || $(i - 1) > 40000) exit bad = 1; last = $(i - 1) + 0; n++ } } END { exit bad || n < 5 || last != 40000 }' watched
 
 # Four, of which one is killed and begins again; then all end under load, and one does the rest.
 for k in 4 5 6 7; do member $k four; done

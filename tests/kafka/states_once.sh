@@ -46,7 +46,8 @@ kafka topic whole 1 1
 once whole
 claim_exit "an uninterrupted run, without --state" 0
 claim "each result is there once" results_once whole
-claim "there is a state of each partition, at its end" equal "$(states whole | cut -d' ' -f3 | xargs)" "10000 10000 10000 10000"
+claim "there is a state of each partition, at its end" \
+    equal "$(states whole | cut -d' ' -f3 | xargs)" "10000 10000 10000 10000"
 claim "and the group's offsets are those" equal "$(kafka committed whole four 4)" "10000 10000 10000 10000"
 
 kafka topic killed 1 1
@@ -135,7 +136,8 @@ claim "between them each result is there once, and the states are the same" as_w
 kafka delete killed-states
 once killed
 claim_exit "without the states of its offsets a run is refused" 1
-claim_says "with what can be done" "has committed offset 10000, and killed-states holds no state of it" 'missing = "begin"'
+claim_says "with what can be done" \
+    "has committed offset 10000, and killed-states holds no state of it" 'missing = "begin"'
 once killed --set missing=begin --log-level warn
 claim_exit "unless it is to begin there" 0
 claim_says "which it says" "begins with nothing learned at the group's offset 10000"

@@ -26,7 +26,8 @@ claim_exit "all partitions are read to their ends" 0
 claim "each message once" sh -c 'sort all >a && sort rows >b && cmp a b'
 claim "from four partitions" [ "$(stage kafka partitions)" = 4 ]
 for k in 0 1 2 3; do awk "NR % 4 == ($k + 1) % 4" rows >"in$k"; done
-claim "in order within each" sh -c 'awk "NR == FNR { want[NR] = \$0; next } \$0 == want[k + 1] { k++ } END { exit k < 5000 }" in0 all'
+claim "in order within each" \
+    sh -c 'awk "NR == FNR { want[NR] = \$0; next } \$0 == want[k + 1] { k++ } END { exit k < 5000 }" in0 all'
 
 leat_run run read.lua --set brokers="$brokers" --set to=group --set group=g --quiet
 claim_exit "a group reads to the end, too" 0
@@ -88,7 +89,8 @@ return leat.pipeline "odd" {
 }
 LUA
 leat_run run odd.lua --set brokers="$brokers" --quiet --summary s.json
-claim "a message that is no example goes to the dead letters with its place" [ "$(jq -r '[.input, .offset, .stage] | @csv' dead)" = '"odd/0",1,"libsvm"' ]
+claim "a message that is no example goes to the dead letters with its place" \
+    [ "$(jq -r '[.input, .offset, .stage] | @csv' dead)" = '"odd/0",1,"libsvm"' ]
 claim "one without a value is passed over and counted" [ "$(json .records)$(stage kafka tombstones)" = 31 ]
 
 # From topic to topic.
@@ -137,7 +139,8 @@ claim "value, key and time are what they were, empty, none or neither, and heade
 mock topic exact3 1 >/dev/null
 exact --set to=exact3 --set key=header.trace --set time=now --set format=jsonl
 kafka dump exact3 >changed
-claim "a column is the key instead, what is written as columns has a value" [ "$(sed 's/ time.*//' changed | tr '\n' ' ') $(grep -c 'value="{' changed)" = 'key="t1" key="" key=NULL key=NULL key=NULL  5' ]
+claim "a column is the key instead, what is written as columns has a value" \
+    [ "$(sed 's/ time.*//' changed | tr '\n' ' ') $(grep -c 'value="{' changed)" = 'key="t1" key="" key=NULL key=NULL key=NULL  5' ]
 claim "and the time is that of sending" [ "$(grep -c 'time=[0-9]\{13\} ' changed)" = 5 ]
 
 # No broker, then there is one.
@@ -158,7 +161,8 @@ for member in 1 2; do
     members[member]=$!
 done
 for _ in $(seq 200); do [[ $(cat member? 2>/dev/null | sort -u | wc -l) -ge $(sort -u rows | wc -l) ]] && break; sleep 0.1; done
-claim "two members of a group read everything between them" sh -c 'sort -u member1 member2 >members && sort -u rows | cmp - members'
+claim "two members of a group read everything between them" \
+    sh -c 'sort -u member1 member2 >members && sort -u rows | cmp - members'
 kill -TERM "${members[1]}"
 wait "${members[1]}"
 status=$?

@@ -22,7 +22,8 @@ for t in 1 3; do
     claim_exit "answers pass a tee and a merge ($t threads)" 0
     cp one one$t && cp two two$t
 done
-claim "each answer is shown once, in order" sh -c 'jq .examples two1 | sort -nc && test "$(wc -l <two1)" = 61 && test "$(jq .last two1 | grep -c true)" = 1'
+claim "each answer is shown once, in order" \
+    sh -c 'jq .examples two1 | sort -nc && test "$(wc -l <two1)" = 61 && test "$(jq .last two1 | grep -c true)" = 1'
 claim "and the same with any number of threads" sh -c 'cmp one1 one3 && cmp two1 two3'
 
 # Thread 1 waits for signals, 2 to 7 are the workers, 8 is that of checkpoints.
@@ -108,7 +109,8 @@ leat_run run header.lua --set data=bad.csv --set dead=/dev/full --quiet
 claim_says "a full disk under the dead letters is named" "/dev/full" "No space left"
 printf 'k\n\xff,b\nc\n' >"l\xff.csv"
 leat_run run header.lua --set data="l\xff.csv" --set dead=dead --set out=/dev/null --quiet --summary s.json
-claim "names and records that are no UTF-8 are still JSON" jq -e '.input and .stage == "csv" and (.record or .record_hex)' dead
+claim "names and records that are no UTF-8 are still JSON" \
+    jq -e '.input and .stage == "csv" and (.record or .record_hex)' dead
 
 awk 'BEGIN { for (i = 0; i < 3000; i++) print i % 2 ? "+1 1:1" : "bad"; for (i = 0; i < 60000; i++) print "-1 2:1" }' >r.svm
 cat >ratio.lua <<'LUA'
@@ -139,4 +141,5 @@ for s in 'leat.from()' 'leat.from(5)' 'leat.route(5, { a = {} })' 'leat.tee(5)' 
 done
 printf 'local leat = require "leat"\nlocal t = {}\nt[1] = t\nreturn leat.pipeline "x" { leat.source.null {}, t, leat.source }\n' >wrong.lua
 leat_run check wrong.lua
-claim_says "a list that holds itself, and a group that is no stage, are errors" "holds itself" "a stage was expected here"
+claim_says "a list that holds itself, and a group that is no stage, are errors" \
+    "holds itself" "a stage was expected here"
