@@ -1,5 +1,5 @@
-/* answer.h -- a learner's answer to LEAT_QUERY_TOP, kept: how many rows there are is its own to
- * know. */
+/* answer.h -- collects a learner's answer to LEAT_QUERY_TOP, whose number of rows is not known
+ * beforehand. */
 #ifndef LEAT_CLI_ANSWER_H
 #define LEAT_CLI_ANSWER_H
 
@@ -20,9 +20,10 @@ struct answer {
     struct answer_row *row;
 };
 
-/* Ask for the k heaviest features. LEAT_OK or a failure told to the instance's run. */
+/* Asks for the k heaviest features. LEAT_OK, or a failure that the instance's run has recorded. Rows
+ * lie in the arena. */
 int answer_ask(struct answer *a, struct instance *i, uint32_t k, struct arena *arena);
-/* The column of that name, or n_columns. */
+/* Index of the column with that name; n_columns: none. */
 uint32_t answer_column(const struct answer *a, const char *name);
 
 #endif

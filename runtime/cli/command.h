@@ -2,6 +2,7 @@
 #ifndef LEAT_CLI_COMMAND_H
 #define LEAT_CLI_COMMAND_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "checkpoint/checkpoint.h"
@@ -12,8 +13,8 @@
 enum { EXIT_DONE = 0, EXIT_DATA = 1, EXIT_CONFIG = 2, EXIT_FENCED = 3, EXIT_FORCED = 130 };
 
 struct command_line {
-    const char *script;   /* or a stage's name, for `plugins`, or what `model` is to do */
-    const char **operand; /* what follows it; only `model` takes any */
+    const char *script;   /* for `plugins` a stage's name, for `model` its action */
+    const char **operand; /* the other operands; only `model` has any */
     size_t n_operands;
     struct argument *args; /* --set */
     size_t n_args;
@@ -21,24 +22,25 @@ struct command_line {
     size_t n_plugin_paths;
     const char *summary;
     const char *format; /* graph: text, dot, json; model top: table, jsonl, csv; NULL: the first */
-    const char *stage;  /* model: only of this one, or NULL */
+    const char *stage;  /* model: only this one; NULL: all */
     uint32_t k;         /* model: rows; 0: not given        */
     double *weight;     /* model merge: one an input, or none */
     size_t n_weights;
     enum progress_mode progress;
     struct checkpoint_options state;
     const char **reset;
-    int quiet, json, markdown;
+    bool quiet, json, markdown;
     int log_level; /* -1: not given */
 };
 
+/* Each returns an exit code, after messages on standard error. */
 int command_run(const struct command_line *c);
 int command_check(const struct command_line *c);
 int command_graph(const struct command_line *c);
 int command_plugins(const struct command_line *c);
 int command_model(const struct command_line *c);
 
-/* Everything that `--plugin-path` and the rest lead to. Afterwards registry_free. */
+/* Initialises `known` and loads all plugins (registry_load_all); registry_free it afterwards. */
 void command_load_plugins(struct registry *known, const struct command_line *c);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,7 +14,7 @@
 
 static const struct {
     const char *name, *usage;
-    size_t least, most; /* operands */
+    size_t min_operands, max_operands; /* operands */
     int (*run)(const struct command_line *, const struct registry *);
 } actions[] = {
     {"info", "info DIR|FILE [--json]", 1, 1, model_info},
@@ -45,7 +46,7 @@ int command_model(const struct command_line *c)
     while (c->script && i < N_ACTIONS && strcmp(c->script, actions[i].name))
         i++;
     if (!c->script || i == N_ACTIONS) return unknown(c->script);
-    if (c->n_operands < actions[i].least || c->n_operands > actions[i].most) {
+    if (c->n_operands < actions[i].min_operands || c->n_operands > actions[i].max_operands) {
         fprintf(stderr, "usage: leat model %s\n", actions[i].usage);
         return EXIT_CONFIG;
     }
@@ -53,18 +54,18 @@ int command_model(const struct command_line *c)
     struct registry known;
     command_load_plugins(&known, c);
     registry_print_notices(&known, c->log_level >= LEAT_INFO, stderr);
-    int s = actions[i].run(c, &known);
+    int status = actions[i].run(c, &known);
     registry_free(&known);
     if (fflush(stdout) == EOF || ferror(stdout)) {
         log_message(LEAT_ERROR, "standard output: %s", strerror(errno));
-        s = LEAT_EIO;
+        status = LEAT_EIO;
     }
-    return s == LEAT_OK ? EXIT_DONE : s == LEAT_EARG ? EXIT_CONFIG : EXIT_DATA;
+    return status == LEAT_OK ? EXIT_DONE : status == LEAT_EARG ? EXIT_CONFIG : EXIT_DATA;
 }
 
 /* ---- writing ---- */
 
-static int is_directory(const char *path)
+static bool is_directory(const char *path)
 {
     struct stat st;
     size_t n = strlen(path);
@@ -76,15 +77,16 @@ static int write_directory(const char *to, uint64_t checkpoint,
 {
     uint64_t there[SNAPSHOT_DIR_CHECKPOINTS];
     struct snapshot_dir d;
-    int s = snapshot_dir_open(&d, to);
-    if (s == LEAT_OK && snapshot_dir_list(to, there) > 0) {
-        s = LEAT_EARG;
-        snprintf(d.error, sizeof d.error, "%s: the folder holds snapshots already; choose another", to);
+    int status = snapshot_dir_open(&d, to);
+    if (status == LEAT_OK && snapshot_dir_list(to, there) > 0) {
+        status = LEAT_EARG;
+        snprintf(d.error, sizeof d.error, "%s: the folder holds snapshots already; choose another",
+                 to);
     }
-    if (s == LEAT_OK) s = snapshot_dir_write(&d, checkpoint, section, n);
-    if (s != LEAT_OK) log_message(LEAT_ERROR, "%s", d.error);
+    if (status == LEAT_OK) status = snapshot_dir_write(&d, checkpoint, section, n);
+    if (status != LEAT_OK) log_message(LEAT_ERROR, "%s", d.error);
     snapshot_dir_close(&d);
-    return s;
+    return status;
 }
 
 static int cannot_write(const char *to, int status, int why)

@@ -1,5 +1,5 @@
-/* command_model.h -- `leat model …`: each works on one snapshot or several, and returns LEAT_OK, or
- * a failure that has been told on standard error. */
+/* command_model.h -- the actions of `leat model`. Each works on one or more snapshots and returns
+ * LEAT_OK, or a failure after a message on standard error. */
 #ifndef LEAT_CLI_COMMAND_MODEL_H
 #define LEAT_CLI_COMMAND_MODEL_H
 
@@ -14,14 +14,14 @@ int model_verify(const struct command_line *c, const struct registry *known);
 int model_merge(const struct command_line *c, const struct registry *known);
 int model_diff(const struct command_line *c, const struct registry *known);
 
-/* Write a snapshot to where there is none: a file, or a directory, existing or named with a slash
- * at its end. */
+/* Writes a new snapshot, never over an old one: to a file, or into a directory that exists or whose
+ * name ends in a slash. */
 int model_write(const char *to, uint64_t checkpoint, const struct snapshot_section *section,
                 uint32_t n);
 
-/* A learner's figures of progressive validation: {"examples": 7, "error_rate": 0.25, …}. */
+/* A learner's results of progressive validation: {"examples": 7, "error_rate": 0.25, …}. */
 json_t *model_figures(const struct model *m, const struct node *n);
-/* file, checkpoint, created, records, rejected: the head of what info and diff show. */
+/* file, checkpoint, created, records, rejected: the first members of `info` and `diff`. */
 json_t *model_head(const struct model *m);
 /* "2026-03-01 12:00:00 UTC"; "36,000"; "0.1234". */
 const char *model_time(uint64_t unix_ns, struct arena *a);

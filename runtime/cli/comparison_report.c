@@ -2,6 +2,7 @@
 #include "comparison_report.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "metrics/compare.h"
@@ -34,8 +35,8 @@ static const struct measure *measures(const struct progressive *p)
     return progressive_kind(p) == LEAT_SCORE_MARGIN ? margin_measures : value_measures;
 }
 
-static int compared(const struct progressive *a, const struct progressive *b,
-                    enum compare_measure m, struct compare_result *out)
+static bool compared(const struct progressive *a, const struct progressive *b,
+                     enum compare_measure m, struct compare_result *out)
 {
     return progressive_kind(a) == progressive_kind(b) &&
            compare_learners(progressive_compare(a), progressive_compare(b), m, out);

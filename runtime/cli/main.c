@@ -158,7 +158,7 @@ static int take_option(struct command_line *c, int option)
     case OPT_PROGRESS:
         return take_progress(c, optarg);
     case OPT_QUIET:
-        c->quiet = 1;
+        c->quiet = true;
         return 0;
     case OPT_LEVEL:
         c->log_level = log_level_of(optarg);
@@ -181,13 +181,13 @@ static int take_option(struct command_line *c, int option)
     case OPT_WEIGHT:
         return take_weight(c, optarg);
     case OPT_JSON:
-        c->json = 1;
+        c->json = true;
         return 0;
     case OPT_FORMAT:
         c->format = optarg;
         return 0;
     case OPT_MARKDOWN:
-        c->markdown = 1;
+        c->markdown = true;
         return 0;
     default: /* getopt has said what is wrong */
         return EXIT_CONFIG;
@@ -210,17 +210,17 @@ static int dispatch(const char *name, struct command_line *c)
         if (strcmp(name, commands[i].name)) continue;
         if (commands[i].needs_script && !c->script)
             return usage_error("the pipeline is missing: leat ", i == 0   ? "run PIPELINE.lua"
-                                                        : i == 1 ? "check PIPELINE.lua"
-                                                                 : "graph PIPELINE.lua");
+                                                                 : i == 1 ? "check PIPELINE.lua"
+                                                                          : "graph PIPELINE.lua");
         if (i == 0 && !c->state.dir && c->state.n_reset)
-            return usage_error("--reset needs --state DIR: --reset ",
-                               c->state.reset[0]);
+            return usage_error("--reset needs --state DIR: --reset ", c->state.reset[0]);
         if (c->n_operands && commands[i].run != command_model)
             return usage_error("leat takes one pipeline at a time; remove ", c->operand[0]);
         return commands[i].run(c);
     }
     const char *near = diag_suggest(name, names, sizeof names / sizeof *names);
-    fprintf(stderr, "leat: unknown command '%s'%s%s%s; `leat help` lists the commands and options\n", name,
+    fprintf(stderr,
+            "leat: unknown command '%s'%s%s%s; `leat help` lists the commands and options\n", name,
             near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
     return EXIT_CONFIG;
 }

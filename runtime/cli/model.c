@@ -45,9 +45,9 @@ static int tell_problems(struct model *m)
 static int read_directory(struct model *m, const char *path)
 {
     char name[32];
-    int s = snapshot_dir_newest(path, &m->from);
-    if (s == LEAT_AGAIN) return model_fail(m, LEAT_EDATA, "it holds no snapshot");
-    if (s != LEAT_OK) return model_fail(m, s, "it holds no complete snapshot");
+    int status = snapshot_dir_newest(path, &m->from);
+    if (status == LEAT_AGAIN) return model_fail(m, LEAT_EDATA, "it holds no snapshot");
+    if (status != LEAT_OK) return model_fail(m, status, "it holds no complete snapshot");
     snapshot_dir_name(m->from.checkpoint, name);
     snprintf(m->file, sizeof m->file, "%.4096s/%s", path, name);
     return LEAT_OK;
@@ -58,8 +58,8 @@ static int read_snapshot(struct model *m, const char *path)
     struct stat st;
     snprintf(m->file, sizeof m->file, "%.4096s", path);
     if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) return read_directory(m, path);
-    int s = snapshot_read(&m->from, path);
-    return s == LEAT_OK ? s : model_fail(m, s, "%s", m->from.error);
+    int status = snapshot_read(&m->from, path);
+    return status == LEAT_OK ? status : model_fail(m, status, "%s", m->from.error);
 }
 
 /* ---- nodes ---- */
@@ -120,11 +120,11 @@ static int make_node(struct model *m, const json_t *stage, struct node *n)
     n->label = arena_printf(&m->arena, "%s (%s)", id, name);
     n->at.file = m->file;
     n->lanes = (int)lanes;
-    int s = take_schemas(m, n, stage);
+    int status = take_schemas(m, n, stage);
     n->type = n->has_schema && m->known ? registry_find(m->known, name) : NULL;
     n->stage = n->type ? n->type->stage : stand_in(m, name, kind);
     take_settings(m, n, json_object_get(stage, "parameters"));
-    return s;
+    return status;
 }
 
 static int make_graph(struct model *m)
@@ -144,8 +144,8 @@ static int make_graph(struct model *m)
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         g->order[i] = &g->node[i];
         g->node[i].index = i;
-        int s = make_node(m, json_array_get(stages, i), &g->node[i]);
-        if (s != LEAT_OK) return s;
+        int status = make_node(m, json_array_get(stages, i), &g->node[i]);
+        if (status != LEAT_OK) return status;
     }
     return LEAT_OK;
 }
@@ -172,8 +172,8 @@ static void make_asks(struct model *m, struct instance *i)
 
 static int take_figures(struct model *m, struct node *n)
 {
-    int s = LEAT_OK;
-    for (int lane = 0; lane < n->lanes && s == LEAT_OK; lane++) {
+    int status = LEAT_OK;
+    for (int lane = 0; lane < n->lanes && status == LEAT_OK; lane++) {
         struct instance *i = run_instance(&m->run, n, (uint32_t)lane);
         if (n->stage->kind == LEAT_LEARNER) {
             i->progressive =
@@ -182,23 +182,24 @@ static int take_figures(struct model *m, struct node *n)
                 return model_fail(m, LEAT_ENOMEM, "there is not enough memory for figures");
             make_asks(m, i);
         }
-        s = instance_state_restore_host(i, &m->from);
+        status = instance_state_restore_host(i, &m->from);
     }
-    return s == LEAT_OK ? s : tell_run(m, s);
+    return status == LEAT_OK ? status : tell_run(m, status);
 }
 
 int model_open(struct model *m, const char *path, const struct registry *known)
 {
     *m = (struct model){.known = known};
     m->diag.arena = m->graph.arena = &m->arena;
-    int s = read_snapshot(m, path);
-    if (s == LEAT_OK) s = make_graph(m);
-    if (s != LEAT_OK) m->graph.n_nodes = 0; /* no instances of what is not whole */
+    int status = read_snapshot(m, path);
+    if (status == LEAT_OK) status = make_graph(m);
+    if (status != LEAT_OK) m->graph.n_nodes = 0; /* no instances of what is not whole */
     run_init(&m->run, &m->graph);
-    if (s == LEAT_OK && (s = instance_state_run_read(&m->run, &m->from)) != LEAT_OK) tell_run(m, s);
-    for (uint32_t k = 0; k < m->graph.n_nodes && s == LEAT_OK; k++)
-        s = take_figures(m, &m->graph.node[k]);
-    return s;
+    if (status == LEAT_OK && (status = instance_state_run_read(&m->run, &m->from)) != LEAT_OK)
+        tell_run(m, status);
+    for (uint32_t k = 0; k < m->graph.n_nodes && status == LEAT_OK; k++)
+        status = take_figures(m, &m->graph.node[k]);
+    return status;
 }
 
 void model_close(struct model *m)
@@ -211,7 +212,7 @@ void model_close(struct model *m)
 
 /* ---- stages ---- */
 
-int model_lives_alone(const struct node *n) { return n->has_schema; }
+bool model_can_open(const struct node *n) { return n->has_schema; }
 
 int model_open_stage(struct model *m, struct node *n)
 {
@@ -225,17 +226,17 @@ int model_open_stage(struct model *m, struct node *n)
                           "section pipeline: %s needs more than its input schema has", n->label);
     for (int lane = 0; lane < n->lanes; lane++)
         run_instance(&m->run, n, (uint32_t)lane)->ctx.cfg = n->cfg;
-    int s = run_open_stage(&m->run, n);
-    return s == LEAT_OK ? s : tell_run(m, s);
+    int status = run_open_stage(&m->run, n);
+    return status == LEAT_OK ? status : tell_run(m, status);
 }
 
 int model_restore_stage(struct model *m, struct node *n)
 {
-    int s = model_open_stage(m, n);
-    if (s != LEAT_OK) return s;
-    for (int lane = 0; lane < n->lanes && s == LEAT_OK; lane++)
-        s = instance_state_restore_stage(run_instance(&m->run, n, (uint32_t)lane), &m->from);
-    return s == LEAT_OK ? s : tell_run(m, s);
+    int status = model_open_stage(m, n);
+    if (status != LEAT_OK) return status;
+    for (int lane = 0; lane < n->lanes && status == LEAT_OK; lane++)
+        status = instance_state_restore_stage(run_instance(&m->run, n, (uint32_t)lane), &m->from);
+    return status == LEAT_OK ? status : tell_run(m, status);
 }
 
 struct node *model_find(struct model *m, const char *id)

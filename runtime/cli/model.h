@@ -1,13 +1,12 @@
-/* model.h -- a snapshot without its pipeline: what it says, and its stages alive again.
+/* model.h -- opens a snapshot without its pipeline: its figures, and its stages restored.
  *
- * A struct model is a run that never runs. Its graph is made of the fingerprint instead of a
- * script: a node for each stage, none of them joined, and instances with the counts that the
- * snapshot has of them. Learners and transforms with a state can be opened with their own
- * configuration and schemas, and restored; sources and sinks cannot, as that would touch files, and
- * stand for their names and counts only. So do stages whose plugin is not there.
+ * A struct model is a run that never starts. Its graph comes from the fingerprint instead of a
+ * script: one node for each stage, without edges, and instances with the counts of the snapshot.
+ * Learners and transforms with a state can be opened with their own configuration and schemas, and
+ * restored. Sources and sinks cannot be opened, because that would touch files; neither can stages
+ * whose plugin is absent. They have only names and counts.
  *
- * Nothing is written and nothing is locked: the directory of a run that goes on can be looked at.
- */
+ * Nothing is written and nothing is locked, so a model can be read while its run continues. */
 #ifndef LEAT_CLI_MODEL_H
 #define LEAT_CLI_MODEL_H
 
@@ -19,7 +18,7 @@
 struct model {
     char file[4200]; /* the snapshot's */
     struct snapshot from;
-    json_t *pipeline; /* as fingerprint.h tells */
+    json_t *pipeline; /* format: fingerprint.h */
     struct arena arena;
     struct diag diag;
     struct graph graph;
@@ -27,25 +26,25 @@ struct model {
     const struct registry *known;
 };
 
-/* The newest whole snapshot of a directory, or a file. LEAT_OK, or a failure that has been told on
- * standard error, with the file's name. Afterwards always close it. */
+/* Opens a snapshot file, or the newest intact one of a directory. LEAT_OK, or a failure after a
+ * message on standard error with the file's name. Always call model_close afterwards. */
 int model_open(struct model *m, const char *path, const struct registry *known);
 void model_close(struct model *m);
 
-/* Tell a failure on standard error, with the file's name; returns status. */
+/* Prints a failure on standard error with the file's name; returns status. */
 int model_fail(const struct model *m, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Can the stage be opened here? */
-int model_lives_alone(const struct node *n);
-/* Open all lanes of such a stage, as they were before the first record; or as the snapshot has
- * them. LEAT_OK, or a failure that has been told. */
+/* Can the stage be opened without its pipeline? */
+bool model_can_open(const struct node *n);
+/* Open all lanes of such a stage: empty, or with the state of the snapshot. LEAT_OK, or a failure
+ * after a message. */
 int model_open_stage(struct model *m, struct node *n);
 int model_restore_stage(struct model *m, struct node *n);
 
-/* Id of a stage: its node, or NULL after telling which ids there are. */
+/* The node of the stage with that id; NULL after a message with all ids. */
 struct node *model_find(struct model *m, const char *id);
-/* Examples a learner had learned when it was saved. */
+/* Number of examples that a learner had learned when it was saved. */
 uint64_t model_examples(const struct model *m, const struct node *n);
 
 #endif

@@ -160,10 +160,10 @@ static int by_name(const void *x, const void *y)
 static int weights(struct model *m, struct node *n, struct weight **out, uint32_t *k)
 {
     struct answer a;
-    int s = model_restore_stage(m, n);
-    if (s != LEAT_OK || !n->stage->query) return s;
-    s = answer_ask(&a, run_instance(&m->run, n, 0), ASKED, &m->arena);
-    if (s != LEAT_OK) return model_fail(m, s, "%s", m->run.reason);
+    int status = model_restore_stage(m, n);
+    if (status != LEAT_OK || !n->stage->query) return status;
+    status = answer_ask(&a, run_instance(&m->run, n, 0), ASKED, &m->arena);
+    if (status != LEAT_OK) return model_fail(m, status, "%s", m->run.reason);
     uint32_t column = answer_column(&a, "weight");
     if (column == a.n_columns) return LEAT_OK;
     *out = arena_alloc(&m->arena, (a.n_rows + 1) * sizeof **out);
@@ -205,18 +205,18 @@ static int compare_learner(struct model *a, struct node *n, struct model *b, str
 {
     struct weight *in_a = NULL, *in_b = NULL;
     uint32_t n_a = 0, n_b = 0;
-    int s = weights(a, n, &in_a, &n_a);
-    if (s == LEAT_OK) s = weights(b, there, &in_b, &n_b);
+    int status = weights(a, n, &in_a, &n_a);
+    if (status == LEAT_OK) status = weights(b, there, &in_b, &n_b);
     struct change *v = arena_alloc(&a->arena, (all->n + n_a + n_b + 1) * sizeof *v);
     if (all->n) memcpy(v, all->v, all->n * sizeof *v);
     all->v = v;
-    for (uint32_t i = 0, j = 0; s == LEAT_OK && (i < n_a || j < n_b);) {
+    for (uint32_t i = 0, j = 0; status == LEAT_OK && (i < n_a || j < n_b);) {
         int by = i == n_a ? 1 : j == n_b ? -1 : by_name(&in_a[i], &in_b[j]);
         add_change(all, n->id, by <= 0 ? &in_a[i] : NULL, by >= 0 ? &in_b[j] : NULL);
         i += by <= 0;
         j += by >= 0;
     }
-    return s;
+    return status;
 }
 
 static json_t *weight_json(const struct weight *w)
@@ -227,15 +227,15 @@ static json_t *weight_json(const struct weight *w)
 static int features(struct model *a, struct model *b, uint32_t k, json_t **out)
 {
     struct changes all = {0};
-    int s = LEAT_OK;
-    for (uint32_t i = 0; i < a->graph.n_nodes && s == LEAT_OK; i++) {
+    int status = LEAT_OK;
+    for (uint32_t i = 0; i < a->graph.n_nodes && status == LEAT_OK; i++) {
         struct node *n = &a->graph.node[i], *there = graph_find(&b->graph, n->id);
         if (there && n->stage->kind == LEAT_LEARNER && there->stage->kind == LEAT_LEARNER &&
-            model_lives_alone(n) && model_lives_alone(there))
-            s = compare_learner(a, n, b, there, &all);
+            model_can_open(n) && model_can_open(there))
+            status = compare_learner(a, n, b, there, &all);
     }
     *out = json_array();
-    if (s != LEAT_OK) return s;
+    if (status != LEAT_OK) return status;
     if (all.n) qsort(all.v, all.n, sizeof *all.v, by_change);
     for (uint32_t i = 0; i < all.n && i < k; i++) {
         const struct weight *named = all.v[i].a ? all.v[i].a : all.v[i].b;
@@ -244,7 +244,7 @@ static int features(struct model *a, struct model *b, uint32_t k, json_t **out)
                                               "change", all.v[i].by, "a", weight_json(all.v[i].a),
                                               "b", weight_json(all.v[i].b)));
     }
-    return s;
+    return status;
 }
 
 /* ---- for people ---- */
@@ -310,7 +310,7 @@ static int diff(struct model *a, struct model *b, const struct command_line *c)
 {
     json_t *parameters = json_array(), *moved = NULL;
     fingerprint_differences(a->pipeline, b->pipeline, add_parameter, parameters);
-    int s = features(a, b, c->k ? c->k : DEFAULT_K, &moved);
+    int status = features(a, b, c->k ? c->k : DEFAULT_K, &moved);
     json_t *o = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "a", model_head(a), "b", model_head(b),
                           "parameters", parameters, "figures", figures(a, b), "state", states(a, b),
                           "features", moved);
@@ -321,17 +321,17 @@ static int diff(struct model *a, struct model *b, const struct command_line *c)
         put_diff(o, &a->arena);
     }
     json_decref(o);
-    return s;
+    return status;
 }
 
 int model_diff(const struct command_line *c, const struct registry *known)
 {
     struct model a, b;
-    int s = model_open(&a, c->operand[0], known);
+    int status = model_open(&a, c->operand[0], known);
     int t = model_open(&b, c->operand[1], known);
-    if (s == LEAT_OK) s = t;
-    if (s == LEAT_OK) s = diff(&a, &b, c);
+    if (status == LEAT_OK) status = t;
+    if (status == LEAT_OK) status = diff(&a, &b, c);
     model_close(&b);
     model_close(&a);
-    return s;
+    return status;
 }

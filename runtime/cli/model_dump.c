@@ -14,6 +14,7 @@
  */
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,10 +30,10 @@ static void put_u64(uint64_t v, FILE *out)
 }
 
 /* The shortest of the lengths that may be needed, and in JSON never an integer: -0.0 is none. */
-static void put_real(double v, int least, int most, int single, FILE *out)
+static void put_real(double v, int min_digits, int max_digits, int single, FILE *out)
 {
     char text[48];
-    for (int digits = least; digits <= most; digits++) {
+    for (int digits = min_digits; digits <= max_digits; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, v);
         double back = strtod(text, NULL);
         if (single ? (float)back == (float)v : back == v) break;
@@ -83,11 +84,11 @@ static void put_element(const struct stored_field *f, uint64_t i, FILE *out)
     }
 }
 
-static int is_plain(const char *s, size_t n)
+static bool is_plain(const char *s, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if ((unsigned char)s[i] < ' ' || s[i] == 127) return 0;
-    return 1;
+        if ((unsigned char)s[i] < ' ' || s[i] == 127) return false;
+    return true;
 }
 
 /* ,"text":"…" or ,"hex":"…" */
@@ -166,7 +167,7 @@ static int dump_section(const struct model *m, const struct snapshot_section *s,
 }
 
 /* Is it stage/ID/… or host/ID/…? */
-static int is_of(const struct snapshot_section *s, const char *id)
+static bool is_of(const struct snapshot_section *s, const char *id)
 {
     const char *slash = strchr(s->name, '/');
     size_t n = strlen(id);
@@ -177,14 +178,14 @@ static int is_of(const struct snapshot_section *s, const char *id)
 int model_dump(const struct command_line *c, const struct registry *known)
 {
     struct model m;
-    int s = model_open(&m, c->operand[0], known);
-    if (s == LEAT_OK && c->stage && !model_find(&m, c->stage)) s = LEAT_EARG;
-    if (s == LEAT_OK)
+    int status = model_open(&m, c->operand[0], known);
+    if (status == LEAT_OK && c->stage && !model_find(&m, c->stage)) status = LEAT_EARG;
+    if (status == LEAT_OK)
         printf("{\"snapshot\":%d,\"checkpoint\":%" PRIu64 "}\n", SNAPSHOT_FORMAT,
                m.from.checkpoint);
-    for (uint32_t i = 0; i < m.from.n && s == LEAT_OK; i++)
+    for (uint32_t i = 0; i < m.from.n && status == LEAT_OK; i++)
         if (!c->stage || is_of(&m.from.section[i], c->stage))
-            s = dump_section(&m, &m.from.section[i], stdout);
+            status = dump_section(&m, &m.from.section[i], stdout);
     model_close(&m);
-    return s;
+    return status;
 }

@@ -184,8 +184,8 @@ static void put_info(const json_t *o, struct arena *a, FILE *out)
 int model_info(const struct command_line *c, const struct registry *known)
 {
     struct model m;
-    int s = model_open(&m, c->operand[0], known);
-    if (s == LEAT_OK) {
+    int status = model_open(&m, c->operand[0], known);
+    if (status == LEAT_OK) {
         json_t *o = info_json(&m);
         if (c->json) {
             json_dumpf(o, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
@@ -196,5 +196,5 @@ int model_info(const struct command_line *c, const struct registry *known)
         json_decref(o);
     }
     model_close(&m);
-    return s;
+    return status;
 }

@@ -56,7 +56,7 @@ static const char *text_of(const json_t *o, const char *key)
 
 /* ---- numbers ---- */
 
-static int read_u64(const json_t *v, uint64_t most, uint64_t *out)
+static int read_u64(const json_t *v, uint64_t max, uint64_t *out)
 {
     char *end = NULL;
     const char *text = json_string_value(v);
@@ -67,7 +67,7 @@ static int read_u64(const json_t *v, uint64_t most, uint64_t *out)
         *out = strtoull(text, &end, 10);
     else
         return 0;
-    return (!end || !*end) && !errno && *out <= most;
+    return (!end || !*end) && !errno && *out <= max;
 }
 
 /* The bits of a number that JSON cannot write: "0x" and as many digits as there are. */
@@ -116,7 +116,7 @@ static int hex_digit(char c)
 }
 
 /* n bytes into l->value. */
-static int room(struct loading *l, size_t n)
+static int reserve(struct loading *l, size_t n)
 {
     if (n <= l->value_cap) return LEAT_OK;
     char *more = realloc(l->value, n);
@@ -134,8 +134,8 @@ static int read_bytes(struct loading *l, const json_t *o, size_t *n)
     *n = text ? json_string_length(text) : hex ? strlen(hex) / 2 : 0;
     if ((!json_is_string(text) && !hex) || (hex && strlen(hex) % 2))
         return wrong(l, "bytes want \"text\" or \"hex\"");
-    int s = room(l, *n + 1);
-    if (s != LEAT_OK) return s;
+    int status = reserve(l, *n + 1);
+    if (status != LEAT_OK) return status;
     if (text) memcpy(l->value, json_string_value(text), *n);
     for (size_t i = 0; !text && i < *n; i++) {
         int high = hex_digit(hex[2 * i]), low = hex_digit(hex[2 * i + 1]);
@@ -158,14 +158,14 @@ static int read_values(struct loading *l, const char *field, uint32_t element, c
 {
     size_t each = element == LEAT_U32 || element == LEAT_F32 ? 4 : 8, i;
     json_t *v;
-    int s = room(l, json_array_size(values) * each + 1);
+    int status = reserve(l, json_array_size(values) * each + 1);
     json_array_foreach((json_t *)values, i, v)
     {
-        if (s == LEAT_OK && !read_element(v, element, l->value + i * each))
-            s = wrong(l, "field %s: value %zu is not a %s", field, i + 1,
-                      state_element_name(element));
+        if (status == LEAT_OK && !read_element(v, element, l->value + i * each))
+            status = wrong(l, "field %s: value %zu is not a %s", field, i + 1,
+                           state_element_name(element));
     }
-    return s;
+    return status;
 }
 
 static int add_number(struct loading *l, struct part *p, const char *field, uint32_t element,
@@ -188,17 +188,17 @@ static int add_field(struct loading *l, struct part *p, const json_t *o)
     const json_t *values = json_object_get(o, "values"), *value = json_object_get(o, "value");
     uint32_t element = element_of(text_of(o, "type"));
     size_t n = json_array_size(values);
-    int s;
+    int status;
     if (!field || !element) return wrong(l, "a field needs \"field\" and \"type\"");
     if (value) {
-        s = add_number(l, p, field, element, value);
+        status = add_number(l, p, field, element, value);
     } else {
-        s = element == LEAT_U8      ? read_bytes(l, o, &n)
-            : json_is_array(values) ? read_values(l, field, element, values)
-                                    : wrong(l, "field %s has no value", field);
-        if (s == LEAT_OK) s = p->w.base.array(&p->w.base, field, element, l->value, n);
+        status = element == LEAT_U8      ? read_bytes(l, o, &n)
+                 : json_is_array(values) ? read_values(l, field, element, values)
+                                         : wrong(l, "field %s has no value", field);
+        if (status == LEAT_OK) status = p->w.base.array(&p->w.base, field, element, l->value, n);
     }
-    return s == LEAT_OK || s == LEAT_EDATA ? s : wrong(l, "%s", p->w.error);
+    return status == LEAT_OK || status == LEAT_EDATA ? status : wrong(l, "%s", p->w.error);
 }
 
 /* ---- sections ---- */
@@ -230,11 +230,11 @@ static int begin_section(struct loading *l, const char *name, const json_t *o)
     if (!p) return wrong(l, "section %.40s: no memory, or its name is too long", name);
     p->is_state = stage != NULL;
     if (!stage) {
-        int s = read_bytes(l, o, &p->n);
-        p->bytes = s == LEAT_OK ? malloc(p->n + 1) : NULL;
+        int status = read_bytes(l, o, &p->n);
+        p->bytes = status == LEAT_OK ? malloc(p->n + 1) : NULL;
         if (p->bytes) memcpy(p->bytes, l->value, p->n);
-        return p->bytes || s != LEAT_OK
-                   ? s
+        return p->bytes || status != LEAT_OK
+                   ? status
                    : wrong(l, "there is not enough memory for %zu bytes", p->n);
     }
     if (!read_u64(json_object_get(o, "version"), UINT32_MAX, &version))
@@ -270,36 +270,36 @@ static int read_lines(struct loading *l, FILE *in)
     char *line = NULL;
     size_t cap = 0;
     ssize_t n;
-    int s = LEAT_OK;
-    while (s == LEAT_OK && (n = getline(&line, &cap, in)) >= 0) {
+    int status = LEAT_OK;
+    while (status == LEAT_OK && (n = getline(&line, &cap, in)) >= 0) {
         json_error_t why;
         json_t *o = json_loadb(line, (size_t)n, JSON_ALLOW_NUL, &why);
         l->line++;
-        s = json_is_object(o) ? take_line(l, o)
-                              : wrong(l, "the line is not a JSON object: %s", why.text);
+        status = json_is_object(o) ? take_line(l, o)
+                                   : wrong(l, "the line is not a JSON object: %s", why.text);
         json_decref(o);
     }
-    if (s == LEAT_OK && ferror(in)) s = wrong(l, "%s", strerror(errno));
-    if (s == LEAT_OK && !l->begun) s = wrong(l, "it is empty");
+    if (status == LEAT_OK && ferror(in)) status = wrong(l, "%s", strerror(errno));
+    if (status == LEAT_OK && !l->begun) status = wrong(l, "it is empty");
     free(line);
-    return s;
+    return status;
 }
 
 static int write_parts(struct loading *l, const char *to)
 {
     struct snapshot_section *section = calloc(l->n + 1, sizeof *section);
-    int s = section ? LEAT_OK : LEAT_ENOMEM;
-    for (uint32_t i = 0; i < l->n && s == LEAT_OK; i++) {
+    int status = section ? LEAT_OK : LEAT_ENOMEM;
+    for (uint32_t i = 0; i < l->n && status == LEAT_OK; i++) {
         struct part *p = &l->part[i];
         if (p->is_state && state_writer_finish(&p->w) != LEAT_OK)
-            s = wrong(l, "section %s: %s", p->name, p->w.error);
+            status = wrong(l, "section %s: %s", p->name, p->w.error);
         section[i].bytes = p->is_state ? p->w.bytes : p->bytes;
         section[i].n = p->is_state ? p->w.n : p->n;
         memcpy(section[i].name, p->name, sizeof p->name);
     }
-    if (s == LEAT_OK) s = model_write(to, l->checkpoint, section, l->n);
+    if (status == LEAT_OK) status = model_write(to, l->checkpoint, section, l->n);
     free(section);
-    return s;
+    return status;
 }
 
 int model_load(const struct command_line *c, const struct registry *known)
@@ -312,8 +312,8 @@ int model_load(const struct command_line *c, const struct registry *known)
         log_message(LEAT_ERROR, "%s: %s", l.path, strerror(errno));
         return LEAT_EIO;
     }
-    int s = read_lines(&l, in);
-    if (s == LEAT_OK) s = write_parts(&l, c->operand[1]);
+    int status = read_lines(&l, in);
+    if (status == LEAT_OK) status = write_parts(&l, c->operand[1]);
     for (uint32_t i = 0; i < l.n; i++) {
         state_writer_free(&l.part[i].w);
         free(l.part[i].bytes);
@@ -321,5 +321,5 @@ int model_load(const struct command_line *c, const struct registry *known)
     free(l.part);
     free(l.value);
     if (!standard) fclose(in);
-    return s;
+    return status;
 }

@@ -9,6 +9,7 @@
  * The inputs must be of the same pipeline but for its sources and sinks: other data is what a merge
  * is for.
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,16 +53,16 @@ static int check_inputs(const struct merging *m)
 
 /* ---- stages ---- */
 
-static int merges(const struct node *n) { return model_lives_alone(n) && n->stage->merge; }
+static bool merges(const struct node *n) { return model_can_open(n) && n->stage->merge; }
 
 /* m->in[0] has its file name in messages; here it is that of the input under way. */
 static int merge_input(struct merging *m, struct node *n, size_t k, double weight)
 {
     struct run *run = &m->in[0].run;
     for (int lane = 0; lane < n->lanes; lane++) {
-        int s = instance_state_merge_stage(run_instance(run, n, (uint32_t)lane), &m->in[k].from,
-                                           weight);
-        if (s != LEAT_OK) return model_fail(&m->in[k], s, "%s", run->reason);
+        int status = instance_state_merge_stage(run_instance(run, n, (uint32_t)lane),
+                                                &m->in[k].from, weight);
+        if (status != LEAT_OK) return model_fail(&m->in[k], status, "%s", run->reason);
     }
     return LEAT_OK;
 }
@@ -69,12 +70,12 @@ static int merge_input(struct merging *m, struct node *n, size_t k, double weigh
 static int merge_stage(struct merging *m, struct node *n)
 {
     struct model *first = &m->in[0];
-    if (!model_lives_alone(n)) return LEAT_OK;
+    if (!model_can_open(n)) return LEAT_OK;
     if (!n->type || merges(n)) {
-        int s = model_open_stage(first, n);
-        for (size_t k = 0; k < m->n && s == LEAT_OK; k++)
-            s = merge_input(m, n, k, m->c->n_weights ? m->c->weight[k] : 1);
-        return s;
+        int status = model_open_stage(first, n);
+        for (size_t k = 0; k < m->n && status == LEAT_OK; k++)
+            status = merge_input(m, n, k, m->c->n_weights ? m->c->weight[k] : 1);
+        return status;
     }
     if (n->stage->kind != LEAT_LEARNER) return LEAT_OK;
     return model_fail(first, LEAT_EARG, "%s: models of this stage cannot be merged", n->label);
@@ -127,7 +128,7 @@ static void add_counts(struct merging *m)
 
 /* ---- the file ---- */
 
-static int has_state(const struct model *m, const struct node *n)
+static bool has_state(const struct model *m, const struct node *n)
 {
     char name[SNAPSHOT_NAME];
     snprintf(name, sizeof name, "stage/%s/0", n->id);
@@ -189,28 +190,28 @@ static int write_merged(struct merging *m, const char *to)
     struct instance_state *saved = arena_alloc(&first->arena, (lanes + 1) * sizeof *saved);
     struct state_writer w = {0};
     const char *fingerprint = fingerprint_of(m);
-    int s = instance_state_run_write(&w, run);
-    if (s != LEAT_OK) run_fail(run, s, "there is not enough memory for a snapshot");
+    int status = instance_state_run_write(&w, run);
+    if (status != LEAT_OK) run_fail(run, status, "there is not enough memory for a snapshot");
     section[0] = (struct snapshot_section){"pipeline", fingerprint, strlen(fingerprint)};
     section[1] = (struct snapshot_section){"run", w.bytes, w.n};
-    if (s == LEAT_OK) s = take_sections(run, saved, section, &n);
-    if (s != LEAT_OK)
-        model_fail(first, s, "%s", run->reason);
+    if (status == LEAT_OK) status = take_sections(run, saved, section, &n);
+    if (status != LEAT_OK)
+        model_fail(first, status, "%s", run->reason);
     else
-        s = model_write(to, 1, section, n);
+        status = model_write(to, 1, section, n);
     for (uint32_t i = 0; i < lanes; i++)
         instance_state_free(&saved[i]);
     state_writer_free(&w);
-    return s;
+    return status;
 }
 
 static int merge_all(struct merging *m)
 {
     struct graph *g = &m->in[0].graph;
-    int s = check_inputs(m);
-    for (uint32_t i = 0; i < g->n_nodes && s == LEAT_OK; i++)
-        s = merge_stage(m, &g->node[i]);
-    if (s != LEAT_OK) return s;
+    int status = check_inputs(m);
+    for (uint32_t i = 0; i < g->n_nodes && status == LEAT_OK; i++)
+        status = merge_stage(m, &g->node[i]);
+    if (status != LEAT_OK) return status;
     add_counts(m);
     return write_merged(m, m->c->operand[0]);
 }
@@ -225,14 +226,14 @@ int model_merge(const struct command_line *c, const struct registry *known)
     }
     m.in = calloc(m.n, sizeof *m.in);
     size_t opened = 0;
-    int s = m.in ? LEAT_OK : LEAT_ENOMEM;
-    while (s == LEAT_OK && opened < m.n) {
-        s = model_open(&m.in[opened], c->operand[1 + opened], known);
+    int status = m.in ? LEAT_OK : LEAT_ENOMEM;
+    while (status == LEAT_OK && opened < m.n) {
+        status = model_open(&m.in[opened], c->operand[1 + opened], known);
         opened++;
     }
-    if (s == LEAT_OK) s = merge_all(&m);
+    if (status == LEAT_OK) status = merge_all(&m);
     for (size_t k = 0; k < opened; k++)
         model_close(&m.in[k]);
     free(m.in);
-    return s;
+    return status;
 }

@@ -47,7 +47,7 @@ static int verify_stages(struct model *m, unsigned *restored)
         char name[SNAPSHOT_NAME];
         snprintf(name, sizeof name, "stage/%s/0", n->id);
         int dropped = json_object_get(m->pipeline, "dropped") && !snapshot_find(&m->from, name);
-        if (!model_lives_alone(n) || dropped) continue; /* merged: some states do not add */
+        if (!model_can_open(n) || dropped) continue; /* merged: some states do not add */
         if (model_restore_stage(m, n) == LEAT_OK)
             ++*restored;
         else
@@ -60,14 +60,15 @@ static int verify_file(const char *path, const struct registry *known)
 {
     struct model m;
     unsigned restored = 0;
-    int s = model_open(&m, path, known);
-    for (uint32_t i = 0; i < m.from.n && s != LEAT_EIO; i++)
-        if (m.graph.n_nodes && check_section(&m, &m.from.section[i]) != LEAT_OK) s = LEAT_EDATA;
-    if (s == LEAT_OK) s = verify_stages(&m, &restored);
-    if (s == LEAT_OK)
+    int status = model_open(&m, path, known);
+    for (uint32_t i = 0; i < m.from.n && status != LEAT_EIO; i++)
+        if (m.graph.n_nodes && check_section(&m, &m.from.section[i]) != LEAT_OK)
+            status = LEAT_EDATA;
+    if (status == LEAT_OK) status = verify_stages(&m, &restored);
+    if (status == LEAT_OK)
         printf("%s: ok: %u sections, %u stages restored\n", m.file, m.from.n, restored);
     model_close(&m);
-    return s == LEAT_OK ? LEAT_OK : LEAT_EDATA;
+    return status == LEAT_OK ? LEAT_OK : LEAT_EDATA;
 }
 
 static int verify_directory(const char *path, const struct registry *known)

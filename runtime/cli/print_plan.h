@@ -1,4 +1,4 @@
-/* print_plan.h -- a checked pipeline for people and for programs: `leat check` and `leat graph`. */
+/* print_plan.h -- prints a checked pipeline as text and JSON: `leat check` and `leat graph`. */
 #ifndef LEAT_CLI_PRINT_PLAN_H
 #define LEAT_CLI_PRINT_PLAN_H
 
@@ -8,7 +8,7 @@
 
 /* Stages with their schemas, the memory plan, the thread plan. */
 void print_plan(const struct graph *g, const struct plan *p, FILE *out);
-/* The same, and the problems, as one JSON object. g->name may be NULL (the script failed). */
+/* The same and the problems as one JSON object. g->name may be NULL (the script failed). */
 void print_check_json(const struct graph *g, const struct plan *p, const struct diag *d, FILE *out);
 
 void print_graph_text(const struct graph *g, FILE *out);

@@ -11,7 +11,7 @@
 
 enum { WIDTH = 24 };
 
-void progress_init(struct progress *p, enum progress_mode mode, int quiet)
+void progress_init(struct progress *p, enum progress_mode mode, bool quiet)
 {
     *p = (struct progress){.on = mode == PROGRESS_ALWAYS ||
                                  (mode == PROGRESS_AUTO && !quiet && isatty(STDERR_FILENO))};

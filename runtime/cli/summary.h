@@ -1,13 +1,13 @@
-/* summary.h -- what came of a run, as one JSON object (--summary) and in a line for people. */
+/* summary.h -- the results of a run: one JSON object (--summary), and a line at its end. */
 #ifndef LEAT_CLI_SUMMARY_H
 #define LEAT_CLI_SUMMARY_H
 
 #include "exec/run.h"
 
-/* `path` "-" is standard output. LEAT_EIO after a message when it cannot be written. */
+/* Writes the object to the file `path`; "-" is standard output. LEAT_OK, or LEAT_EIO after a message. */
 int summary_write(const struct run *r, const char *path, int exit_code);
 
-/* "leat: 95759 records in 0.4 s (239,000/s), 12 rejected" */
+/* Prints "leat: 95759 records in 0.4 s (239,000/s), 12 rejected" */
 void summary_line(const struct run *r);
 
 #endif

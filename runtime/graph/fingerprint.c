@@ -1,6 +1,7 @@
 /* fingerprint.c -- see fingerprint.h. */
 #include "fingerprint.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,22 +11,22 @@
 #include "schema_json.h"
 
 /* Does what this stage does reach a state? */
-static int matters(const struct node *n)
+static bool matters(const struct node *n)
 {
     return n->stage && (n->stage->kind != LEAT_SINK || n->stage->snapshot);
 }
 
 /* Where records come from and how they are shown is no part of a model. */
-static int is_model(const struct node *n)
+static bool is_model(const struct node *n)
 {
     return n->stage->kind == LEAT_TRANSFORM || n->stage->kind == LEAT_LEARNER;
 }
 
 /* Opening it is all inside: nothing is read or written, and no function of the script is needed. */
-static int lives_alone(const struct leat_stage *s)
+static bool lives_alone(const struct leat_stage *s)
 {
     for (uint32_t i = 0; i < s->n_params; i++)
-        if (s->params[i].type == LEAT_FUNCTION) return 0;
+        if (s->params[i].type == LEAT_FUNCTION) return false;
     return s->restore && (s->kind == LEAT_LEARNER || s->kind == LEAT_TRANSFORM);
 }
 
@@ -101,8 +102,8 @@ const char *fingerprint_of_models(const struct graph *g)
 
 /* ---- comparing two of them ---- */
 
-struct telling {
-    fingerprint_told *tell;
+struct reporting {
+    fingerprint_report *report;
     void *to;
 };
 
@@ -111,17 +112,17 @@ static const char *text_of(const json_t *o, const char *key)
     return json_string_value(json_object_get(o, key));
 }
 
-static int same(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
+static bool same(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
 
-static void compare(const struct telling *t, const json_t *stage, const char *name, const char *a,
+static void compare(const struct reporting *t, const json_t *stage, const char *name, const char *a,
                     const char *b)
 {
     const struct fingerprint_difference d = {text_of(stage, "id"), text_of(stage, "kind"), name, a,
                                              b};
-    if (!same(a, b)) t->tell(t->to, &d);
+    if (!same(a, b)) t->report(t->to, &d);
 }
 
-static void compare_parameters(const struct telling *t, const json_t *a, const json_t *b)
+static void compare_parameters(const struct reporting *t, const json_t *a, const json_t *b)
 {
     const json_t *in_a = json_object_get(a, "parameters"), *in_b = json_object_get(b, "parameters");
     const char *key;
@@ -160,13 +161,13 @@ static void find_feeders(struct feeders *f, const json_t *stage, const char *bra
     json_array_foreach(json_object_get(stage, "after"), i, a)
     {
         const char *id = text_of(a, "id"), *on = text_of(a, "branch");
-        json_t *behind = json_sprintf("%s%s", on ? on : "", branch);
+        json_t *route = json_sprintf("%s%s", on ? on : "", branch);
         if (f->left) f->left--;
         if (stage_of(f->other, id))
-            json_array_append_new(f->found, json_sprintf("%s%s", id, json_string_value(behind)));
+            json_array_append_new(f->found, json_sprintf("%s%s", id, json_string_value(route)));
         else if (f->left)
-            find_feeders(f, stage_of(f->all, id), json_string_value(behind));
-        json_decref(behind);
+            find_feeders(f, stage_of(f->all, id), json_string_value(route));
+        json_decref(route);
     }
 }
 
@@ -178,7 +179,7 @@ static json_t *feeders_of(const json_t *all, const json_t *stage, const json_t *
     return f.found;
 }
 
-static void compare_inputs(const struct telling *t, const json_t *all_a, const json_t *a,
+static void compare_inputs(const struct reporting *t, const json_t *all_a, const json_t *a,
                            const json_t *all_b, const json_t *b)
 {
     if (!json_object_get(a, "after") || !json_object_get(b, "after")) return; /* an older one */
@@ -191,7 +192,7 @@ static void compare_inputs(const struct telling *t, const json_t *all_a, const j
     json_decref(in_b);
 }
 
-static void compare_seeds(const struct telling *t, const json_t *a, const json_t *b)
+static void compare_seeds(const struct reporting *t, const json_t *a, const json_t *b)
 {
     char in_a[24], in_b[24];
     snprintf(in_a, sizeof in_a, "%lld", (long long)json_integer_value(json_object_get(a, "seed")));
@@ -199,9 +200,9 @@ static void compare_seeds(const struct telling *t, const json_t *a, const json_t
     compare(t, NULL, "seed", in_a, in_b);
 }
 
-void fingerprint_differences(const json_t *a, const json_t *b, fingerprint_told *tell, void *to)
+void fingerprint_differences(const json_t *a, const json_t *b, fingerprint_report *report, void *to)
 {
-    const struct telling t = {tell, to};
+    const struct reporting t = {report, to};
     size_t i;
     json_t *s;
     compare_seeds(&t, a, b);
@@ -229,22 +230,22 @@ void fingerprint_differences(const json_t *a, const json_t *b, fingerprint_told 
 struct comparison {
     const struct graph *g;
     struct diag *d;
-    const char *const *fresh;
+    const char *const *reset;
     size_t n_reset;
     int differs;
 };
 
-static int is_fresh(const struct comparison *c, const char *id)
+static bool is_reset(const struct comparison *c, const char *id)
 {
     for (size_t i = 0; i < c->n_reset; i++)
-        if (same(c->fresh[i], id)) return 1;
-    return 0;
+        if (same(c->reset[i], id)) return true;
+    return false;
 }
 
-static void report(void *to, const struct fingerprint_difference *k)
+static void add_difference(void *to, const struct fingerprint_difference *k)
 {
     struct comparison *c = to;
-    if (is_fresh(c, k->id)) return;
+    if (is_reset(c, k->id)) return;
     const struct node *n = k->id ? graph_find(c->g, k->id) : NULL;
     struct location at = n ? n->at : c->g->at;
     const char *label = n ? n->label : NULL;
@@ -263,28 +264,28 @@ static void report(void *to, const struct fingerprint_difference *k)
 }
 
 /* A slip of the pen would let a model go on that was to begin anew. */
-static void check_fresh(struct comparison *c, const json_t *there)
+static void check_reset(struct comparison *c, const json_t *there)
 {
     for (size_t i = 0; i < c->n_reset; i++) {
-        if (graph_find(c->g, c->fresh[i]) || stage_of(there, c->fresh[i])) continue;
+        if (graph_find(c->g, c->reset[i]) || stage_of(there, c->reset[i])) continue;
         c->differs = 1;
         diag_add(c->d, DIAG_ERROR, c->g->at, NULL, NULL,
-                 "--reset %s: neither the pipeline nor the snapshot has this stage", c->fresh[i]);
+                 "--reset %s: neither the pipeline nor the snapshot has this stage", c->reset[i]);
     }
 }
 
-int fingerprint_compare(const struct graph *g, const char *json, size_t n, const char *const *fresh,
+int fingerprint_compare(const struct graph *g, const char *json, size_t n, const char *const *reset,
                         size_t n_reset, struct diag *d)
 {
-    struct comparison c = {g, d, fresh, n_reset, 0};
+    struct comparison c = {g, d, reset, n_reset, 0};
     json_t *there = json_loadb(json, n, 0, NULL);
     if (!json_is_array(json_object_get(there, "stages"))) {
         json_decref(there);
         return LEAT_EDATA;
     }
     json_t *here = graph_json(g, 0);
-    fingerprint_differences(here, there, report, &c);
-    check_fresh(&c, there);
+    fingerprint_differences(here, there, add_difference, &c);
+    check_reset(&c, there);
     json_decref(here);
     json_decref(there);
     return c.differs ? LEAT_EARG : LEAT_OK;

@@ -1,20 +1,22 @@
-/* fingerprint.h -- what pipeline a snapshot belongs to: its stages and all their parameters.
+/* fingerprint.h -- identifies the pipeline of a snapshot: its stages and all their parameters.
  *
- * A model goes on learning only in the pipeline that made it, so the snapshot holds seed, stages
- * and parameters as JSON, and a run that resumes compares. Sinks that keep nothing may change: how
- * a model is shown is no part of it. Lua functions cannot be compared and are left out.
+ * A model continues to learn only in the pipeline that made it. A snapshot therefore holds seed,
+ * stages and parameters as JSON, and a run that resumes compares them with its own. Sinks without a
+ * state are left out, because they do not change the model. Lua functions are left out, because they
+ * cannot be compared.
  *
  *   {"pipeline", "seed", "stages": [{"id", "stage", "kind", "version", "lanes",
  *                                    "after": [{"id", "branch"}],
  *                                    "parameters": {name: as a script would write it},
  *                                    "in", "out"}]}
  *
- * after: the transforms and learners that feed the stage, in order, and the branches of routes
- * between (" where proto is tcp"). It is compared, too: in another order they make another model.
- * in and out are schemas (schema_json.h), of learners and transforms with a state: with them and
- * the parameters such a stage is opened without its pipeline (model.h). They are not compared. A
- * merged snapshot has also "merged", of how many, and "dropped", the ids of stages without state.
- */
+ *   after     the transforms and learners that feed the stage, in order, with the branches of routes
+ *             on the way (" where proto is tcp"). Compared: another order makes another model
+ *   in, out   schemas (schema_json.h) of learners and of transforms with a state; with them and the
+ *             parameters such a stage can be opened without its pipeline (model.h). Not compared
+ *
+ * A merged snapshot also has "merged", the number of its inputs, and "dropped", the ids of stages
+ * whose state was not merged. */
 #ifndef LEAT_GRAPH_FINGERPRINT_H
 #define LEAT_GRAPH_FINGERPRINT_H
 
@@ -24,23 +26,25 @@
 
 /* JSON text in the graph's arena. */
 const char *fingerprint_make(const struct graph *g);
-/* The same without sources and sinks: of what learns, whatever it learns from. */
+/* The same for transforms and learners only, so that it does not depend on sources and sinks. */
 const char *fingerprint_of_models(const struct graph *g);
 
-/* Compare with that of a snapshot (n bytes). Differences are added to the diag, one a line, but not
- * those of stages whose id is among `fresh`. LEAT_OK, LEAT_EARG (they differ), LEAT_EDATA (no
- * fingerprint). */
-int fingerprint_compare(const struct graph *g, const char *json, size_t n, const char *const *fresh,
+/* Compares with a snapshot's fingerprint (n bytes). Adds each difference to the diag, except those of
+ * stages whose id is in `reset`. Returns LEAT_OK, LEAT_EARG (they differ) or LEAT_EDATA (the bytes
+ * are not a fingerprint). */
+int fingerprint_compare(const struct graph *g, const char *json, size_t n, const char *const *reset,
                         size_t n_fresh, struct diag *d);
 
-/* In which two fingerprints differ. */
+/* One difference between the fingerprints a and b. Texts are valid during the call only. */
 struct fingerprint_difference {
     const char *id;    /* of the stage; NULL: the pipeline's                              */
     const char *kind;  /* of the stage: "learner"                                         */
     const char *name;  /* "seed", "stage", a parameter; NULL: only one has this stage     */
-    const char *a, *b; /* the values; of a stage, its type. NULL: not there               */
+    const char *a, *b; /* the values; for a stage its type. NULL: absent                  */
 };
-typedef void fingerprint_told(void *to, const struct fingerprint_difference *d);
-void fingerprint_differences(const json_t *a, const json_t *b, fingerprint_told *tell, void *to);
+typedef void fingerprint_report(void *to, const struct fingerprint_difference *d);
+/* Calls report(to, d) for each difference. */
+void fingerprint_differences(const json_t *a, const json_t *b, fingerprint_report *report,
+                             void *to);
 
 #endif

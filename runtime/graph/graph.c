@@ -1,6 +1,7 @@
 /* graph.c -- linking a described pipeline: who is who, who feeds whom, in which order. */
 #include "graph.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,10 +81,10 @@ static void find_type(struct graph *g, struct node *n, const struct registry *kn
 }
 
 /* Names go into JSON, messages and metrics as they are. */
-static int is_name(const char *s)
+static bool is_name(const char *s)
 {
     for (const unsigned char *p = (const unsigned char *)s; *p; p++)
-        if (*p < ' ' || *p == 127) return 0;
+        if (*p < ' ' || *p == 127) return false;
     json_t *text = json_string(s); /* NULL: no UTF-8 */
     json_decref(text);
     return text && *s;

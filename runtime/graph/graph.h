@@ -1,11 +1,12 @@
 /* graph.h -- a pipeline as the script described it: stages and forks, wired and checked.
  *
- * Built by builder.c, completed by graph_link (ids, types, parameters, order), given schemas by
- * negotiate.c, cut into segments by plan.c. Everything lives in one arena until the run is over.
- */
+ * builder.c makes it, graph_link completes it (ids, types, parameters, order), negotiate.c sets the
+ * schemas and plan.c cuts it into segments. All of it lives in one arena until the run is over. One
+ * thread writes it before the run; during the run all threads only read it. */
 #ifndef LEAT_GRAPH_GRAPH_H
 #define LEAT_GRAPH_GRAPH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <leat/plugin.h>
@@ -21,30 +22,30 @@ enum node_kind { NODE_STAGE, NODE_TEE, NODE_MERGE, NODE_ROUTE };
 struct node {
     enum node_kind kind;
     uint32_t index;    /* in graph.node                                         */
-    const char *name;  /* "learn.awm"; of a fork "leat.tee"                     */
+    const char *name;  /* "learn.awm"; for a fork "leat.tee"                    */
     const char *id;    /* unique                                                */
     const char *label; /* "model (learn.awm)", for messages                     */
     struct location at;
     struct setting *settings; /* as written                                            */
     size_t n_settings;
-    const char *by;                 /* route: the column                                     */
-    const struct stage_type *type;  /* NULL for forks and for stages nobody knows      */
+    const char *by;                 /* route: name of the column                             */
+    const struct stage_type *type;  /* NULL for forks and for unknown stages      */
     const struct leat_stage *stage; /* type->stage, or NULL                            */
     void *cfg;                      /* filled from the settings                              */
-    int configured;                 /* 1: cfg is whole                                       */
+    bool configured;                /* cfg is filled and the stage has accepted it           */
     int lanes;                      /* 1 unless the script says otherwise                    */
     uint32_t n_in, n_out;           /* edges                                                 */
     uint32_t *in, *out;             /* indexes of edges, in the script's order               */
     struct leat_schema schema_in, schema_out;
-    int has_schema;              /* 1: negotiation came this far without an error         */
+    bool has_schema;             /* the schemas are negotiated, without an error          */
     struct leat_framing framing; /* sources: as the first parser downstream wants it       */
     struct leat_plan plan;
-    struct leat_ask ask; /* sinks that want to be told; kind 0: none              */
-    struct node *asked;  /* the learner it asks                                   */
+    struct leat_ask ask; /* of sinks that query a learner; kind 0: none           */
+    struct node *asked;  /* that learner                                          */
 };
 
 struct edge {
-    uint32_t from, to;
+    uint32_t from, to;  /* indexes of nodes                                      */
     const char *key;    /* the branch of a route                                 */
     uint32_t by_column; /* of a route: index of the column, once negotiated      */
 };
@@ -60,25 +61,29 @@ struct graph {
     uint32_t n_nodes, n_edges;
     struct node *node;
     struct edge *edge;
-    struct node **order; /* sources first; every node after those that feed it */
+    struct node **order; /* sources first, each node after those that feed it; with a cycle the
+                          * nodes on it are absent */
 };
 
-extern const struct leat_stage graph_options; /* the pipeline's options, described like a stage's */
+/* The pipeline's options, declared as a stage's parameters are. */
+extern const struct leat_stage graph_options;
 
-/* Names, types, parameters, wiring. Everything wrong is reported; returns LEAT_OK or LEAT_EARG. */
+/* Sets names, types, parameters, wiring and order. Reports all problems; returns LEAT_OK or
+ * LEAT_EARG. */
 int graph_link(struct graph *g, const struct registry *known, struct diag *d);
 
-/* Fill a node's cfg from its settings and let the stage look at it; n->configured says whether it
- * may be opened. */
+/* Fills a node's cfg from its settings and lets the stage validate it; sets n->configured. A node
+ * without a stage stays as it is. */
 void graph_configure(struct graph *g, struct node *n, struct diag *d);
 
 /* The node with this id, or NULL. */
 struct node *graph_find(const struct graph *g, const char *id);
 
-/* The nearest learner upstream of `n` (NULL: none), or the one with id `of`. */
+/* The nearest learner upstream of `n` or, if `of` is not NULL, the one with that id; NULL: none. The
+ * graph must have no cycle. */
 struct node *graph_learner(const struct graph *g, const struct node *n, const char *of);
 
-/* What feeds a node (its only input), or NULL. */
+/* The node that feeds a node's first input; NULL: a source. */
 struct node *graph_before(const struct graph *g, const struct node *n);
 
 #endif

@@ -1,6 +1,7 @@
 /* negotiate.c -- walking the graph from the sources, schema by schema. */
 #include "negotiate.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 struct deal {
@@ -18,26 +19,26 @@ static struct deal *deal_of_diag(struct leat_diag *base)
 
 static void on_error(struct leat_diag *base, const char *param, const char *format, ...)
 {
-    struct deal *k = deal_of_diag(base);
+    struct deal *deal = deal_of_diag(base);
     va_list args;
     va_start(args, format);
-    diag_vadd(k->d, DIAG_ERROR, k->n->at, k->n->label, param, format, args);
+    diag_vadd(deal->d, DIAG_ERROR, deal->n->at, deal->n->label, param, format, args);
     va_end(args);
 }
 
 static void on_warning(struct leat_diag *base, const char *param, const char *format, ...)
 {
-    struct deal *k = deal_of_diag(base);
+    struct deal *deal = deal_of_diag(base);
     va_list args;
     va_start(args, format);
-    diag_vadd(k->d, DIAG_WARNING, k->n->at, k->n->label, param, format, args);
+    diag_vadd(deal->d, DIAG_WARNING, deal->n->at, deal->n->label, param, format, args);
     va_end(args);
 }
 
 static int find_column(struct leat_negotiation *base, const char *param, const char *name,
                        uint32_t *index)
 {
-    struct deal *k = (struct deal *)base;
+    struct deal *deal = (struct deal *)base;
     const struct leat_schema *in = base->in;
     for (uint32_t i = 0; i < in->n_columns; i++)
         if (!strcmp(in->column[i].name, name)) {
@@ -45,12 +46,12 @@ static int find_column(struct leat_negotiation *base, const char *param, const c
             return LEAT_OK;
         }
     if (in->open) return LEAT_LATER;
-    const char **names = arena_alloc(k->arena, (in->n_columns + 1) * sizeof *names);
+    const char **names = arena_alloc(deal->arena, (in->n_columns + 1) * sizeof *names);
     size_t bytes = 1;
     for (uint32_t i = 0; i < in->n_columns; i++)
         bytes += strlen(names[i] = in->column[i].name) + 2;
     const char *near = diag_suggest(name, names, in->n_columns);
-    char *all = arena_alloc(k->arena, bytes);
+    char *all = arena_alloc(deal->arena, bytes);
     for (uint32_t i = 0; i < in->n_columns; i++)
         strcat(strcat(all, i ? ", " : ""), names[i]);
     if (near)
@@ -64,17 +65,17 @@ static int find_column(struct leat_negotiation *base, const char *param, const c
 
 static int add_column(struct leat_negotiation *base, const char *name, size_t len, uint32_t type)
 {
-    struct deal *k = (struct deal *)base;
+    struct deal *deal = (struct deal *)base;
     struct leat_schema *out = base->out;
     for (uint32_t i = 0; i < out->n_columns; i++)
         if (strlen(out->column[i].name) == len && !memcmp(out->column[i].name, name, len)) {
             on_error(base->diag, NULL, "there are two columns named '%.*s'", (int)len, name);
             return LEAT_EARG;
         }
-    struct leat_column *all = arena_alloc(k->arena, (out->n_columns + 1) * sizeof *all);
+    struct leat_column *all = arena_alloc(deal->arena, (out->n_columns + 1) * sizeof *all);
     if (out->n_columns) memcpy(all, out->column, out->n_columns * sizeof *all);
     all[out->n_columns++] =
-        (struct leat_column){.name = arena_strndup(k->arena, name, len), .type = type};
+        (struct leat_column){.name = arena_strndup(deal->arena, name, len), .type = type};
     out->column = all;
     out->has |= LEAT_HAS_COLUMNS;
     return LEAT_OK;
@@ -82,11 +83,11 @@ static int add_column(struct leat_negotiation *base, const char *name, size_t le
 
 static int add_field(struct leat_negotiation *base, const char *name)
 {
-    struct deal *k = (struct deal *)base;
+    struct deal *deal = (struct deal *)base;
     struct leat_schema *out = base->out;
-    const char **all = arena_alloc(k->arena, (out->n_fields + 1) * sizeof *all);
+    const char **all = arena_alloc(deal->arena, (out->n_fields + 1) * sizeof *all);
     if (out->n_fields) memcpy(all, out->fields, out->n_fields * sizeof *all);
-    all[out->n_fields] = arena_strdup(k->arena, name);
+    all[out->n_fields] = arena_strdup(deal->arena, name);
     out->fields = all;
     return (int)out->n_fields++;
 }
@@ -132,7 +133,7 @@ static void check_needs(const struct graph *g, const struct node *n, struct diag
 
 static void negotiate_stage(struct graph *g, struct node *n, struct diag *d)
 {
-    struct deal k = {.arena = g->arena, .d = d, .n = n};
+    struct deal deal = {.arena = g->arena, .d = d, .n = n};
     size_t before = d->errors;
     const char *header = n->schema_out.header;
     uint32_t header_len = n->schema_out.header_len;
@@ -145,15 +146,15 @@ static void negotiate_stage(struct graph *g, struct node *n, struct diag *d)
         n->schema_out.header_len = header_len;
     }
     if (!n->configured || d->errors > before) return;
-    k.stage_diag = (struct leat_diag){sizeof(struct leat_diag), 0, on_error, on_warning};
-    k.base = (struct leat_negotiation){.size = sizeof k.base,
-                                       .in = &n->schema_in,
-                                       .out = &n->schema_out,
-                                       .diag = &k.stage_diag,
-                                       .column = find_column,
-                                       .add_column = add_column,
-                                       .add_field = add_field};
-    if (n->stage->negotiate && n->stage->negotiate(n->cfg, &k.base) < 0 && d->errors == before)
+    deal.stage_diag = (struct leat_diag){sizeof(struct leat_diag), 0, on_error, on_warning};
+    deal.base = (struct leat_negotiation){.size = sizeof deal.base,
+                                          .in = &n->schema_in,
+                                          .out = &n->schema_out,
+                                          .diag = &deal.stage_diag,
+                                          .column = find_column,
+                                          .add_column = add_column,
+                                          .add_field = add_field};
+    if (n->stage->negotiate && n->stage->negotiate(n->cfg, &deal.base) < 0 && d->errors == before)
         diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
                  "the stage refuses the records that reach it");
     if (n->stage->caps & LEAT_PARSER) {
@@ -163,15 +164,16 @@ static void negotiate_stage(struct graph *g, struct node *n, struct diag *d)
     n->has_schema = d->errors == before;
 }
 
-static int same_columns(const struct leat_schema *a, const struct leat_schema *b)
+static bool same_columns(const struct leat_schema *a, const struct leat_schema *b)
 {
-    if (a->has != b->has || a->n_columns != b->n_columns || a->n_fields != b->n_fields) return 0;
+    if (a->has != b->has || a->n_columns != b->n_columns || a->n_fields != b->n_fields)
+        return false;
     for (uint32_t i = 0; i < a->n_columns; i++)
         if (strcmp(a->column[i].name, b->column[i].name) || a->column[i].type != b->column[i].type)
-            return 0;
+            return false;
     for (uint32_t i = 0; i < a->n_fields; i++)
-        if (strcmp(a->fields[i], b->fields[i])) return 0;
-    return 1;
+        if (strcmp(a->fields[i], b->fields[i])) return false;
+    return true;
 }
 
 #define WIDEN(F)                                                                                   \
@@ -215,38 +217,38 @@ static void negotiate_route(struct graph *g, struct node *n, struct diag *d)
 {
     for (uint32_t j = 0; j < n->n_out; j++) {
         struct edge *e = &g->edge[n->out[j]];
-        struct deal k = {.base = {.size = sizeof k.base, .in = &n->schema_in},
-                         .stage_diag = {sizeof(struct leat_diag), 0, on_error, on_warning},
-                         .arena = g->arena,
-                         .d = d,
-                         .n = n};
-        k.base.diag = &k.stage_diag;
-        int s = find_column(&k.base, NULL, n->by, &e->by_column);
-        if (s == LEAT_OK && n->schema_in.column[e->by_column].type != LEAT_TEXT)
+        struct deal deal = {.base = {.size = sizeof deal.base, .in = &n->schema_in},
+                            .stage_diag = {sizeof(struct leat_diag), 0, on_error, on_warning},
+                            .arena = g->arena,
+                            .d = d,
+                            .n = n};
+        deal.base.diag = &deal.stage_diag;
+        int status = find_column(&deal.base, NULL, n->by, &e->by_column);
+        if (status == LEAT_OK && n->schema_in.column[e->by_column].type != LEAT_TEXT)
             diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
                      "column '%s' holds numbers; a route needs a text column", n->by);
-        if (s != LEAT_OK) return;
+        if (status != LEAT_OK) return;
     }
 }
 
 /* The first parser on each way down from n says how its source cuts; they must say the same. */
 static void find_framing(struct graph *g, struct node *source, const struct node *n,
-                         const struct node **said, struct diag *d)
+                         const struct node **parser, struct diag *d)
 {
     if (n->stage && n->configured && (n->stage->caps & LEAT_PARSER) && n->stage->framing) {
         struct leat_framing f = {0};
         n->stage->framing(n->cfg, &f);
-        if (*said && memcmp(&f, &source->framing, sizeof f))
+        if (*parser && memcmp(&f, &source->framing, sizeof f))
             diag_add(
                 d, DIAG_ERROR, n->at, n->label, NULL,
                 "this parser cuts the input differently from %s (line %d): give each its own source",
-                (*said)->label, (*said)->at.line);
+                (*parser)->label, (*parser)->at.line);
         source->framing = f;
-        *said = n;
+        *parser = n;
         return;
     }
     for (uint32_t j = 0; j < n->n_out; j++)
-        find_framing(g, source, &g->node[g->edge[n->out[j]].to], said, d);
+        find_framing(g, source, &g->node[g->edge[n->out[j]].to], parser, d);
 }
 
 int negotiate(struct graph *g, struct diag *d)
@@ -261,8 +263,8 @@ int negotiate(struct graph *g, struct diag *d)
             continue; /* an error stands there already */
         if (prev) n->schema_in = prev->schema_out;
         if (n->kind == NODE_STAGE) {
-            const struct node *said = NULL;
-            if (n->stage->kind == LEAT_SOURCE) find_framing(g, n, n, &said, d);
+            const struct node *parser = NULL;
+            if (n->stage->kind == LEAT_SOURCE) find_framing(g, n, n, &parser, d);
             negotiate_stage(g, n, d);
             continue;
         }

@@ -5,12 +5,13 @@
 #include "base/diag.h"
 #include "graph.h"
 
-/* Give every node its schemas, in order. A source's schema_out.header, where the run has set one,
- * is kept: the second negotiation of a run knows what the first had to leave open. Problems go to
- * d. */
+/* Sets the schemas of all nodes, in order, and the framing of all sources. A header that the run has
+ * set in a source's schema_out is kept: with it the second negotiation of a run can resolve the
+ * columns that the first had to leave open. Needs graph_link without a cycle. Problems go to d;
+ * returns LEAT_OK or LEAT_EARG. */
 int negotiate(struct graph *g, struct diag *d);
 
-/* "columns, label" for messages. */
+/* "columns, labels" for messages: buf, or "nothing". */
 const char *negotiate_has_text(uint32_t has, char *buf, size_t cap);
 
 #endif

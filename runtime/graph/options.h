@@ -1,5 +1,4 @@
-/* options.h -- what a script says of the pipeline as a whole (`leat plugins pipeline` documents
- * it). */
+/* options.h -- the options of a pipeline as a whole (`leat plugins pipeline` documents them). */
 #ifndef LEAT_GRAPH_OPTIONS_H
 #define LEAT_GRAPH_OPTIONS_H
 

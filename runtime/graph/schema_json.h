@@ -1,5 +1,4 @@
-/* schema_json.h -- a schema as JSON and back: what open() of a stage finds in ctx->in and ctx->out.
- */
+/* schema_json.h -- a schema (ctx->in and ctx->out of a stage) as JSON and back. */
 #ifndef LEAT_GRAPH_SCHEMA_JSON_H
 #define LEAT_GRAPH_SCHEMA_JSON_H
 
@@ -9,8 +8,9 @@
 
 #include "base/arena.h"
 
+/* A new reference. */
 json_t *schema_to_json(const struct leat_schema *s);
-/* Texts and lists lie in the arena. NULL, or the name of the member that is wrong. */
+/* Texts and lists lie in the arena. Returns NULL, or the name of the member that is wrong. */
 const char *schema_from_json(const json_t *o, struct arena *a, struct leat_schema *s);
 
 #endif

@@ -10,10 +10,10 @@ struct argument {
     const char *key, *value;
 };
 
-/* Run `script` with the arguments (it may ask what parameters the `known` stages have) and fill g's
- * nodes, edges and settings. The Lua state is gone when this returns. Problems go to d; returns
- * LEAT_OK, or LEAT_EARG when there is no graph to go on with. The script may run for two seconds
- * and take 64 MiB. */
+/* Runs the file `script` with the arguments and fills g's nodes, edges and settings; the script can
+ * query the parameters of the `known` stages. `lua_dir` is the folder of the leat module. The Lua
+ * state is closed on return; `script` must outlive g and d. Problems go to d. Returns LEAT_OK,
+ * LEAT_EARG when there is no graph, or LEAT_ENOMEM. Limits of the script: 2 seconds, 64 MiB. */
 int lua_build(const char *script, const struct argument *args, size_t n_args, const char *lua_dir,
               const struct registry *known, struct graph *g, struct diag *d);
 

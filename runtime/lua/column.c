@@ -13,11 +13,15 @@
 #include "column.h"
 
 #include <float.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <lauxlib.h>
+
+#include "base/pow10.h"
+#include "base/text_out.h"
 
 enum { NUMBER_TEXT_MAX = 200, EXACT_DIGITS = 15, EXACT_POWER = 22, SHOWN_BYTES = 40 };
 
@@ -34,22 +38,22 @@ void column_parse(struct column *c, const char *spec)
     if (c->n_name == 6 && !memcmp(spec, "@label", 6)) c->from = FROM_LABEL;
 }
 
-int column_find(struct column *c, const struct leat_schema *schema)
+bool column_find(struct column *c, const struct leat_schema *schema)
 {
-    if (c->from == FROM_RAW || c->from == FROM_LABEL) return 1;
+    if (c->from == FROM_RAW || c->from == FROM_LABEL) return true;
     for (uint32_t i = 0; i < schema->n_columns; i++) {
         const struct leat_column *s = &schema->column[i];
         if (strncmp(s->name, c->name, c->n_name) || s->name[c->n_name]) continue;
         c->from = s->type == LEAT_NUMBER ? FROM_NUMBER : FROM_TEXT;
         c->index = i;
-        return 1;
+        return true;
     }
-    return 0;
+    return false;
 }
 
 /* ---- text to number ---- */
 
-static int is_digit(char ch) { return ch >= '0' && ch <= '9'; }
+static bool is_digit(char ch) { return ch >= '0' && ch <= '9'; }
 
 static const char *skip_digits(const char *p, const char *end, uint64_t *value, int *digits)
 {
@@ -90,9 +94,6 @@ static int slow_number(const char *p, const char *end, double *out)
 /* 1: a number; 0: nothing but blanks; -1: something else. */
 static int parse_number(const char *p, const char *end, double *out)
 {
-    static const double power[EXACT_POWER + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                                  1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                                  1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
     while (p < end && (*p == ' ' || *p == '\t'))
         p++;
     while (p < end && (end[-1] == ' ' || end[-1] == '\t'))
@@ -116,21 +117,9 @@ static int parse_number(const char *p, const char *end, double *out)
     ptrdiff_t e = exponent - places;
     if (digits > EXACT_DIGITS || e < -EXACT_POWER || e > EXACT_POWER)
         return slow_number(start, end, out);
-    double v = e < 0 ? (double)value / power[-e] : (double)value * power[e];
+    double v = e < 0 ? (double)value / pow10_f64[-e] : (double)value * pow10_f64[e];
     *out = negative ? -v : v;
     return 1;
-}
-
-static size_t number_text(double v, char *out, size_t cap)
-{
-    int n;
-    if (v == trunc(v) && fabs(v) < 1e15)
-        return (size_t)snprintf(out, cap, "%.0f", v == 0 ? 0.0 : v);
-    for (int digits = 15; digits <= 17; digits++) {
-        n = snprintf(out, cap, "%.*g", digits, v);
-        if (strtod(out, NULL) == v) break;
-    }
-    return (size_t)n;
 }
 
 /* ---- cells ---- */
@@ -156,7 +145,7 @@ int column_number(const struct leat_batch *b, uint32_t r, const struct column *c
     }
 }
 
-int column_push(lua_State *L, const struct leat_batch *b, uint32_t r, const struct column *c)
+bool column_push(lua_State *L, const struct leat_batch *b, uint32_t r, const struct column *c)
 {
     double v = 0;
     if ((c->from == FROM_TEXT || c->from == FROM_RAW) && c->as != AS_NUMBER) {
@@ -165,19 +154,19 @@ int column_push(lua_State *L, const struct leat_batch *b, uint32_t r, const stru
             lua_pushnil(L);
         else
             lua_pushlstring(L, leat_text(b, s), s.len);
-        return 1;
+        return true;
     }
     int found = column_number(b, r, c, &v);
-    if (found < 0) return 0;
+    if (found < 0) return false;
     if (!found)
         lua_pushnil(L);
     else if (c->as != AS_TEXT)
         lua_pushnumber(L, v);
     else {
-        char text[40];
-        lua_pushlstring(L, text, number_text(v, text, sizeof text));
+        char text[TEXT_NUMBER];
+        lua_pushlstring(L, text, text_format_double(text, v));
     }
-    return 1;
+    return true;
 }
 
 void column_no_number(const struct leat_batch *b, uint32_t r, const struct column *c, char *why,
@@ -212,7 +201,7 @@ static int store_text(struct leat_batch *b, uint32_t r, const struct column *c, 
 static int store_number(struct leat_batch *b, uint32_t r, const struct column *c, double v,
                         char *why, size_t cap)
 {
-    char text[40];
+    char text[TEXT_NUMBER];
     int fits = c->from == FROM_LABEL ? fabs(v) <= (double)FLT_MAX : isfinite(v);
     if (!fits && !isnan(v)) {
         snprintf(why, cap, "column '%.*s': the function returned an infinite number",
@@ -226,7 +215,7 @@ static int store_number(struct leat_batch *b, uint32_t r, const struct column *c
     else if (isnan(v))
         b->column[c->index].text[r] = (struct leat_str){0, LEAT_NULL};
     else
-        return store_text(b, r, c, text, number_text(v, text, sizeof text), why, cap);
+        return store_text(b, r, c, text, text_format_double(text, v), why, cap);
     return LEAT_R_NONE;
 }
 

@@ -17,6 +17,7 @@
  */
 #include "function.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -89,12 +90,12 @@ static int capture_value(struct capture *c, struct plain *out);
 static size_t __attribute__((format(printf, 2, 3)))
 path_add(struct capture *c, const char *format, ...)
 {
-    size_t before = c->n_path, room = sizeof c->path - before;
+    size_t before = c->n_path, space = sizeof c->path - before;
     va_list args;
     va_start(args, format);
-    int n = vsnprintf(c->path + before, room, format, args);
+    int n = vsnprintf(c->path + before, space, format, args);
     va_end(args);
-    c->n_path += n < 0 ? 0 : (size_t)n < room ? (size_t)n : room - 1;
+    c->n_path += n < 0 ? 0 : (size_t)n < space ? (size_t)n : space - 1;
     return before;
 }
 
@@ -250,7 +251,7 @@ static int capture_table(struct capture *c)
     return 1;
 }
 
-static int is_globals(lua_State *L)
+static bool is_globals(lua_State *L)
 {
     lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS);
     int yes = lua_rawequal(L, -1, -2);
@@ -268,7 +269,7 @@ static const struct captured *seen_before(struct capture *c)
 }
 
 /* `leat.args.min` inside a function reaches for the module: say what to write instead. */
-static int is_leat(lua_State *L)
+static bool is_leat(lua_State *L)
 {
     int top = lua_gettop(L);
     if (lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE) == LUA_TTABLE)

@@ -10,15 +10,15 @@
 #include "function.h"
 #include "run.h"
 
-enum { RANDOM_WORDS = 4, FIELD_BYTES = 64, MOST_NAMES = 64 };
+enum { RANDOM_WORDS = 4, FIELD_BYTES = 64, MAX_NAMES = 64 };
 
 /* ---- before a run ---- */
 
 static void no_variable(const struct leat_function *fn, const char *name, struct leat_diag *diag)
 {
-    const char *have[MOST_NAMES], *v;
+    const char *have[MAX_NAMES], *v;
     size_t n = 0;
-    for (int i = 1; n < MOST_NAMES && (v = function_variable(fn, i)); i++)
+    for (int i = 1; n < MAX_NAMES && (v = function_variable(fn, i)); i++)
         if (strcmp(v, "_ENV")) have[n++] = v;
     const char *near = diag_suggest(name, have, n);
     diag->error(diag, "state", "the function uses no local variable '%s' of the script%s%s%s", name,
@@ -75,57 +75,57 @@ static void field_name(char field[FIELD_BYTES], const char *name)
 }
 
 /* One call into the stage's Lua state. */
-struct keeping {
+struct transfer {
     struct lua_run *st;
     struct leat_writer *w; /* NULL: only look whether it can be kept */
     struct leat_reader *r;
     int status;
 };
 
-/* Protected: (keeping). */
+/* Protected: (transfer). */
 static int write_all(lua_State *L)
 {
-    struct keeping *k = lua_touserdata(L, 1);
-    struct lua_run *st = k->st;
+    struct transfer *t = lua_touserdata(L, 1);
+    struct lua_run *st = t->st;
     const struct leat_strings *names = &st->cfg->state;
     uint64_t random[RANDOM_WORDS] = {0};
     const void *state = random_state(L);
     char field[FIELD_BYTES];
     if (state) memcpy(random, state, sizeof random);
-    if (k->w) k->w->array(k->w, "random", LEAT_U64, random, RANDOM_WORDS);
+    if (t->w) t->w->array(t->w, "random", LEAT_U64, random, RANDOM_WORDS);
     for (uint32_t i = 0; i < names->n; i++) {
         lua_rawgeti(L, LUA_REGISTRYINDEX, st->fn);
         lua_getupvalue(L, -1, slot_of(L, names->v[i]));
         if (!lua_value_write(L, names->v[i], &st->kept)) {
-            k->status = LEAT_EDATA;
+            t->status = LEAT_EDATA;
             return 0;
         }
         field_name(field, names->v[i]);
-        if (k->w) k->w->array(k->w, field, LEAT_U8, st->kept.p, st->kept.n);
+        if (t->w) t->w->array(t->w, field, LEAT_U8, st->kept.p, st->kept.n);
         lua_settop(L, 1);
     }
     return 0;
 }
 
-/* Protected: (keeping). All is read before anything is taken over. */
+/* Protected: (transfer). All is read before anything is taken over. */
 static int read_all(lua_State *L)
 {
-    struct keeping *k = lua_touserdata(L, 1);
-    struct lua_run *st = k->st;
+    struct transfer *t = lua_touserdata(L, 1);
+    struct lua_run *st = t->st;
     const struct leat_strings *names = &st->cfg->state;
     const void *random = NULL, *bytes = NULL;
     uint64_t n = RANDOM_WORDS;
     char field[FIELD_BYTES];
-    k->status = k->r->array(k->r, "random", LEAT_U64, &random, &n);
+    t->status = t->r->array(t->r, "random", LEAT_U64, &random, &n);
     luaL_checkstack(L, (int)names->n + 8, "what was kept");
-    for (uint32_t i = 0; i < names->n && k->status == LEAT_OK; i++) {
+    for (uint32_t i = 0; i < names->n && t->status == LEAT_OK; i++) {
         field_name(field, names->v[i]);
         n = 0;
-        k->status = k->r->array(k->r, field, LEAT_U8, &bytes, &n);
-        if (k->status == LEAT_OK && !lua_value_read(L, bytes, (size_t)n))
-            k->status = k->r->refuse(k->r, "%s does not hold a Lua value", field);
+        t->status = t->r->array(t->r, field, LEAT_U8, &bytes, &n);
+        if (t->status == LEAT_OK && !lua_value_read(L, bytes, (size_t)n))
+            t->status = t->r->refuse(t->r, "%s does not hold a Lua value", field);
     }
-    if (k->status != LEAT_OK) return 0;
+    if (t->status != LEAT_OK) return 0;
     lua_rawgeti(L, LUA_REGISTRYINDEX, st->fn);
     for (uint32_t i = 0; i < names->n; i++) {
         int slot = slot_of(L, names->v[i]);
@@ -139,43 +139,43 @@ static int read_all(lua_State *L)
 
 /* ---- the stage's calls ---- */
 
-static int call(struct leat_ctx *ctx, lua_CFunction what, struct keeping *k)
+static int call(struct leat_ctx *ctx, lua_CFunction what, struct transfer *t)
 {
     char why[256];
-    lua_State *L = k->st->box.L;
+    lua_State *L = t->st->box.L;
     lua_pushcfunction(L, what);
-    lua_pushlightuserdata(L, k);
-    sandbox_arm(&k->st->box);
+    lua_pushlightuserdata(L, t);
+    sandbox_arm(&t->st->box);
     int status = lua_pcall(L, 1, 0, 0);
-    if (status == LUA_OK) return k->status;
-    sandbox_error(&k->st->box, status, why, sizeof why);
+    if (status == LUA_OK) return t->status;
+    sandbox_error(&t->st->box, status, why, sizeof why);
     return ctx->host->fail(ctx, LEAT_EDATA, "its Lua state cannot be restored: %s", why);
 }
 
-static int write_out(struct leat_ctx *ctx, struct keeping *k)
+static int write_out(struct leat_ctx *ctx, struct transfer *t)
 {
-    const struct lua_bytes *b = &k->st->kept;
-    int s = call(ctx, write_all, k);
-    if (s == LEAT_OK || !b->wrong) return s;
-    return ctx->host->fail(ctx, s, "state '%s' is %s: snapshots can hold plain data only", b->path,
-                           b->wrong);
+    const struct lua_bytes *b = &t->st->kept;
+    int status = call(ctx, write_all, t);
+    if (status == LEAT_OK || !b->wrong) return status;
+    return ctx->host->fail(ctx, status, "state '%s' is %s: snapshots can hold plain data only",
+                           b->path, b->wrong);
 }
 
 int lua_persist_check(struct leat_ctx *ctx, void *self)
 {
-    struct keeping k = {.st = self};
-    return write_out(ctx, &k);
+    struct transfer t = {.st = self};
+    return write_out(ctx, &t);
 }
 
 int lua_persist_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
-    struct keeping k = {.st = self, .w = w};
-    return write_out(ctx, &k);
+    struct transfer t = {.st = self, .w = w};
+    return write_out(ctx, &t);
 }
 
 int lua_persist_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
 {
-    struct keeping k = {.st = self, .r = r};
+    struct transfer t = {.st = self, .r = r};
     (void)version;
-    return call(ctx, read_all, &k);
+    return call(ctx, read_all, &t);
 }

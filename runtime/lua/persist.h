@@ -1,8 +1,8 @@
-/* persist.h -- what a Lua stage has in snapshots: the variables of its function that `state`
- * names, and where math.random is in its sequence.
+/* persist.h -- the state of a Lua stage in snapshots: the variables of its function that `state`
+ * names, and the state of math.random.
  *
- * Fields: "random", four numbers; "state.NAME" for each variable, as setting.h writes it.
- */
+ *   random       the four words of math.random's state
+ *   state.NAME   one for each variable, as value.h writes it */
 #ifndef LEAT_LUA_PERSIST_H
 #define LEAT_LUA_PERSIST_H
 
@@ -10,7 +10,7 @@
 
 struct leat_function;
 
-/* Are they variables of the function? Told to the diag, against parameter `state`. */
+/* Reports to the diag, for parameter `state`, each name that is not a variable of the function. */
 void lua_persist_validate(const struct leat_function *fn, const struct leat_strings *names,
                           struct leat_diag *diag);
 
@@ -18,7 +18,8 @@ void lua_persist_validate(const struct leat_function *fn, const struct leat_stri
 int lua_persist_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w);
 int lua_persist_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version);
 
-/* LEAT_OK when all that `state` names can be kept now; else it is told. */
+/* Can a snapshot hold the current values of all variables that `state` names? LEAT_OK, or a failure
+ * that is reported through ctx. */
 int lua_persist_check(struct leat_ctx *ctx, void *self);
 
 #endif

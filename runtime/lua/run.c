@@ -16,6 +16,7 @@
  */
 #include "run.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -106,17 +107,17 @@ static int open_stage(struct leat_ctx *ctx, struct lua_run *st, int writes, int 
 {
     st->ctx = ctx;
     st->cfg = ctx->cfg;
-    int s = find_columns(ctx, &st->cfg->columns, ctx->in, &st->in, &st->n_in);
-    if (s == LEAT_OK && writes)
-        s = find_columns(ctx, lua_targets(st->cfg), ctx->out, &st->out, &st->n_out);
-    if (s == LEAT_OK && views) {
+    int status = find_columns(ctx, &st->cfg->columns, ctx->in, &st->in, &st->n_in);
+    if (status == LEAT_OK && writes)
+        status = find_columns(ctx, lua_targets(st->cfg), ctx->out, &st->out, &st->n_out);
+    if (status == LEAT_OK && views) {
         st->env = (struct view_env){.ctx = ctx, .may_label = st->cfg->labels};
-        s = name_candidates(ctx, &st->env);
+        status = name_candidates(ctx, &st->env);
     }
-    if (s == LEAT_OK) s = open_state(ctx, st);
-    if (s == LEAT_OK) s = lua_persist_check(ctx, st);
-    if (s != LEAT_OK) lua_run_close(ctx, st);
-    return s;
+    if (status == LEAT_OK) status = open_state(ctx, st);
+    if (status == LEAT_OK) status = lua_persist_check(ctx, st);
+    if (status != LEAT_OK) lua_run_close(ctx, st);
+    return status;
 }
 
 int lua_run_filter_open(struct leat_ctx *ctx, void *self) { return open_stage(ctx, self, 0, 0); }
@@ -134,13 +135,13 @@ int lua_run_stop(struct leat_ctx *ctx, void *self)
 
 /* ---- what went wrong ---- */
 
-static int is_text(const struct leat_batch *b, uint32_t r, const struct column *c)
+static bool is_text(const struct leat_batch *b, uint32_t r, const struct column *c)
 {
     return (c->from == FROM_TEXT || c->from == FROM_RAW) && c->as != AS_NUMBER &&
            column_text(b, r, c).len != LEAT_NULL;
 }
 
-static int is_empty(const struct leat_batch *b, uint32_t r, const struct column *c)
+static bool is_empty(const struct leat_batch *b, uint32_t r, const struct column *c)
 {
     double v;
     if ((c->from == FROM_TEXT || c->from == FROM_RAW) && c->as != AS_NUMBER)
@@ -169,7 +170,7 @@ static const struct column *first_empty(const struct lua_run *st, uint32_t r)
     return NULL;
 }
 
-static int any_of(const char *message, const char *a, const char *b, const char *c)
+static bool any_of(const char *message, const char *a, const char *b, const char *c)
 {
     return strstr(message, a) || strstr(message, b) || strstr(message, c);
 }

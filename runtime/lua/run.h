@@ -15,13 +15,13 @@ struct lua_cfg {
     const struct leat_function *fn;
     struct leat_strings columns, into;
     struct leat_strings state; /* variables that snapshots hold               */
-    int64_t instructions;      /* a call                                      */
-    int64_t memory;            /* bytes of the Lua state                      */
+    int64_t instructions;      /* maximum a call                              */
+    int64_t memory;            /* maximum bytes of the Lua state              */
     int64_t text_bytes;        /* new text a record, on average over a batch  */
     int32_t labels;            /* lua.batch: the function sets labels         */
 };
 
-/* Where lua.map writes: `into`, else the columns that it reads. */
+/* The columns that lua.map writes: `into`, or without it those that it reads. */
 const struct leat_strings *lua_targets(const struct lua_cfg *cfg);
 
 struct lua_run {
@@ -31,11 +31,11 @@ struct lua_run {
     int fn; /* reference in the registry */
     struct column *in, *out;
     uint32_t n_in, n_out;
-    struct leat_batch *b; /* of the call in progress */
-    uint32_t at;          /* place in b->sel         */
-    struct view_env env;  /* lua.batch               */
+    struct leat_batch *b; /* of the call in progress   */
+    uint32_t at;          /* index in b->sel           */
+    struct view_env env;  /* lua.batch; else all zero  */
     struct batch_view *view;
-    struct lua_bytes kept; /* room for a snapshot of a variable */
+    struct lua_bytes kept; /* buffer for a variable in a snapshot */
 };
 
 /* As in struct leat_stage; `self` is a struct lua_run. */

@@ -18,6 +18,8 @@
  */
 #include "sandbox.h"
 
+#include <assert.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +69,7 @@ static void count_hook(lua_State *L, lua_Debug *ar)
 {
     (void)ar;
     struct sandbox *s = sandbox_of(L);
-    s->expired = 1;
+    s->expired = true;
     lua_sethook(L, count_hook, LUA_MASKCOUNT, 1);
     luaL_where(L, 0);
     lua_pushfstring(L, "the function used up its %d instructions", s->instructions);
@@ -77,7 +79,7 @@ static void count_hook(lua_State *L, lua_Debug *ar)
 
 void sandbox_arm(struct sandbox *s)
 {
-    s->expired = 0;
+    s->expired = false;
     lua_sethook(s->L, count_hook, LUA_MASKCOUNT, s->instructions);
 }
 
@@ -150,17 +152,17 @@ static int safe_randomseed(lua_State *L)
     return 0;
 }
 
-static int offered(const char *library, const char *name)
+static bool offered(const char *library, const char *name)
 {
     size_t n = strlen(library);
     for (const char *const *s = sandbox_names; *s; s++)
         if (n ? !strncmp(*s, library, n) && (*s)[n] == '.' && !strcmp(*s + n + 1, name)
               : !strcmp(*s, name))
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
-/* Take out of the table on top what sandbox_names does not list. */
+/* Removes from the table on top all names that sandbox_names does not list. */
 static void prune(lua_State *L, const char *library)
 {
     for (lua_pushnil(L); lua_next(L, -2);) {
@@ -215,6 +217,7 @@ static int open_libraries(lua_State *L)
 
 int sandbox_init(struct sandbox *s, size_t limit, int instructions, uint64_t seed)
 {
+    assert(instructions > 0);
     *s = (struct sandbox){.limit = limit, .instructions = instructions};
     if (!(s->L = lua_newstate(limited_realloc, s))) return LEAT_ENOMEM;
     *(struct sandbox **)lua_getextraspace(s->L) = s;
@@ -231,7 +234,7 @@ void sandbox_fini(struct sandbox *s)
 }
 
 /* The library's buffers (string.rep, table.concat) raise their own error of this text. */
-static int is_memory(lua_State *L, int status)
+static bool is_memory(lua_State *L, int status)
 {
     return status == LUA_ERRMEM ||
            (lua_type(L, -1) == LUA_TSTRING && !strcmp(lua_tostring(L, -1), "not enough memory"));

@@ -97,10 +97,10 @@ static int worse(int a, int b) { return a < 0 ? a : b < 0 ? b : a > b ? a : b; }
 static int rows_negotiate(const void *p, struct leat_negotiation *neg)
 {
     const struct lua_cfg *cfg = p;
-    int s = LEAT_OK;
+    int status = LEAT_OK;
     for (uint32_t i = 0; i < cfg->columns.n; i++)
-        s = worse(s, negotiate_column(neg, cfg->columns.v[i]));
-    return s;
+        status = worse(status, negotiate_column(neg, cfg->columns.v[i]));
+    return status;
 }
 
 /* Examples hold a copy of their record's label: too late to change it. */
@@ -127,11 +127,11 @@ static int negotiate_target(const struct lua_cfg *cfg, struct leat_negotiation *
 static int map_negotiate(const void *p, struct leat_negotiation *neg)
 {
     const struct lua_cfg *cfg = p;
-    int s = rows_negotiate(cfg, neg);
+    int status = rows_negotiate(cfg, neg);
     for (uint32_t i = 0; i < lua_targets(cfg)->n; i++)
-        s = worse(s, negotiate_target(cfg, neg, lua_targets(cfg)->v[i]));
+        status = worse(status, negotiate_target(cfg, neg, lua_targets(cfg)->v[i]));
     neg->out->added_bytes_per_record += (uint32_t)cfg->text_bytes;
-    return s;
+    return status;
 }
 
 static int batch_negotiate(const void *p, struct leat_negotiation *neg)

@@ -1,5 +1,4 @@
-/* stages.h -- lua.filter, lua.map and lua.batch: the stages that are a Lua function. Built in.
- */
+/* stages.h -- lua.filter, lua.map and lua.batch: built-in stages that call a Lua function. */
 #ifndef LEAT_LUA_STAGES_H
 #define LEAT_LUA_STAGES_H
 

@@ -1,9 +1,11 @@
-/* value.c -- see setting.h.
+/* value.c -- see value.h.
  *
  * Pairs are written as Lua walks them and sorted then: looking keys up in order would make strings,
  * and so garbage, of them. Not here: which values are kept (persist.c). */
 #include "value.h"
 
+#include <assert.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +23,7 @@ static int fail(struct lua_bytes *b, const char *wrong)
     return 0;
 }
 
-static int room(struct lua_bytes *b, size_t n)
+static int reserve(struct lua_bytes *b, size_t n)
 {
     if (b->cap - b->n >= n) return 1;
     size_t cap = 2 * b->cap > b->n + n ? 2 * b->cap : b->n + n + 64;
@@ -34,7 +36,7 @@ static int room(struct lua_bytes *b, size_t n)
 
 static int put(struct lua_bytes *b, const void *p, size_t n)
 {
-    if (!room(b, n)) return 0;
+    if (!reserve(b, n)) return 0;
     if (n) memcpy(b->p + b->n, p, n);
     b->n += n;
     return 1;
@@ -124,7 +126,7 @@ static int sort_pairs(struct lua_bytes *b, size_t from, size_t first)
 {
     size_t n = b->n - from;
     if (!n) return 1;
-    if (!room(b, n)) return 0;
+    if (!reserve(b, n)) return 0;
     qsort_r(b->pair + first, b->n_pairs - first, sizeof *b->pair, compare_keys, b->p);
     unsigned char *to = b->p + b->n;
     for (size_t i = first; i < b->n_pairs; i++) {
@@ -188,9 +190,10 @@ static int write_value(lua_State *L, int seen, int depth, struct lua_bytes *b)
     }
 }
 
-int lua_value_write(lua_State *L, const char *name, struct lua_bytes *b)
+bool lua_value_write(lua_State *L, const char *name, struct lua_bytes *b)
 {
     int top = lua_gettop(L);
+    assert(top > 0 && name);
     b->n = b->n_pairs = 0;
     snprintf(b->path, sizeof b->path, "%s", name);
     luaL_checkstack(L, 8, "a value to be kept");
@@ -225,7 +228,7 @@ static int take_u64(struct reading *r, uint64_t *v)
 
 static int read_value(lua_State *L, struct reading *r, int depth);
 
-static int is_key(lua_State *L)
+static bool is_key(lua_State *L)
 {
     int type = lua_type(L, -1);
     if (type == LUA_TNUMBER) return lua_tonumber(L, -1) == lua_tonumber(L, -1);
@@ -278,7 +281,7 @@ static int read_value(lua_State *L, struct reading *r, int depth)
     }
 }
 
-int lua_value_read(lua_State *L, const void *bytes, size_t n)
+bool lua_value_read(lua_State *L, const void *bytes, size_t n)
 {
     struct reading r = {bytes, (const unsigned char *)bytes + n};
     int top = lua_gettop(L);

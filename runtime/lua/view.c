@@ -15,6 +15,7 @@
  */
 #include "view.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include <lauxlib.h>
@@ -241,7 +242,7 @@ static int view_tostring(lua_State *L)
 enum op { LT, LE, GT, GE, EQ, NE };
 static const char *const op_names[] = {"<", "<=", ">", ">=", "==", "~=", NULL};
 
-static int holds(enum op op, double x, double y)
+static bool holds(enum op op, double x, double y)
 {
     switch (op) {
     case LT:

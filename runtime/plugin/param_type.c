@@ -7,6 +7,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/diag.h"
@@ -92,7 +93,7 @@ static const char *unwanted(const struct reading *r)
                         shown(r->v, r->a));
 }
 
-static int has_range(const struct leat_param *p) { return p->min != 0 || p->max != 0; }
+static bool has_range(const struct leat_param *p) { return p->min != 0 || p->max != 0; }
 
 static int within(const struct leat_param *p, double x)
 {
@@ -239,17 +240,17 @@ static const char *read_function(const struct reading *r)
 static const char *cut_list(const struct reading *r)
 {
     const char *s = r->v->text;
-    size_t room = 1;
+    size_t capacity = 1;
     for (const char *c = s; *c; c++)
-        room += *c == ',';
-    const char **item = arena_alloc(r->a, room * sizeof *item);
+        capacity += *c == ',';
+    const char **item = arena_alloc(r->a, capacity * sizeof *item);
     uint32_t n = 0;
     for (const char *end; s; s = *end ? end + 1 : NULL) {
         end = strchrnul(s, ',');
         const char *first = s + strspn(s, " "), *last = end;
         while (last > first && last[-1] == ' ')
             last--;
-        if (last <= first && room > 1)
+        if (last <= first && capacity > 1)
             return arena_printf(r->a, "%s has an empty value between two commas in %s", r->p->name,
                                 shown(r->v, r->a));
         if (last > first) item[n++] = arena_strndup(r->a, first, (size_t)(last - first));

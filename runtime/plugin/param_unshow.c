@@ -2,11 +2,12 @@
  *
  * Three forms: "text" with the escapes \" \\ and \ddd, a list { "a", "b" }, and everything else,
  * which is taken as it is: numbers and true are read from text as well. */
+#include <stdbool.h>
 #include <string.h>
 
 #include "param_type.h"
 
-static int is_digit(char c) { return c >= '0' && c <= '9'; }
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /* A byte of a quoted text; *s moves behind it. */
 static char take_byte(const char **s)

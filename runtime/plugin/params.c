@@ -5,6 +5,7 @@
 #include "params.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "param_type.h"
@@ -100,12 +101,12 @@ static void take_named(struct fill *f, const struct setting *s)
 /* All unnamed values as one list; a list among them is taken for its values. */
 static struct value unnamed_values(struct fill *f, const struct setting *settings, size_t n)
 {
-    size_t room = 0, k = 0;
+    size_t capacity = 0, k = 0;
     for (size_t i = 0; i < n; i++)
         if (!settings[i].key)
-            room += settings[i].value.type == VALUE_LIST ? settings[i].value.n : 1;
+            capacity += settings[i].value.type == VALUE_LIST ? settings[i].value.n : 1;
     struct value all = {.type = VALUE_LIST};
-    all.list = arena_alloc(f->arena, (room + 1) * sizeof *all.list);
+    all.list = arena_alloc(f->arena, (capacity + 1) * sizeof *all.list);
     for (size_t i = 0; i < n; i++) {
         const struct value *v = &settings[i].value;
         if (settings[i].key || v->type == VALUE_NIL) continue;
@@ -164,7 +165,7 @@ int params_fill(const struct leat_stage *stage, const struct setting *settings, 
 }
 
 /* Lower case, so that it can be written as a field of a Lua table. */
-static int is_name(const char *s)
+static bool is_name(const char *s)
 {
     return s && *s >= 'a' && *s <= 'z' && !s[strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789_")];
 }

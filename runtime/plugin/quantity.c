@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <locale.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,7 +113,7 @@ static enum quantity_status scan(const char *text, struct number *out)
 }
 
 /* Values that lie a rounding error beside an integer are that integer: 2.3 * 1000000 is 2300000. */
-static int is_whole(double x) { return fabs(x - nearbyint(x)) <= 4 * DBL_EPSILON * fabs(x); }
+static bool is_whole(double x) { return fabs(x - nearbyint(x)) <= 4 * DBL_EPSILON * fabs(x); }
 
 static enum quantity_status scale(const struct number *number, int64_t factor, int round,
                                   int64_t *out)
