@@ -1,10 +1,35 @@
-/* linear.c -- where the features of a merged linear model come from; see linear.h. */
+/* linear.c -- parts of linear models, and where the features of a merged one come from; see linear.h. */
 #include "linear.h"
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sgd_state.h"
+
+/* ---- copies ---- */
+
+const char *linear_check_parts(const struct linear_parts *p, uint32_t slots)
+{
+    if (p->n > slots) return "it has more features than slots";
+    const char *wrong = sgd_check(&p->sgd);
+    if (!wrong) wrong = sgd_check_weights(p->weight, p->n);
+    if (!wrong && p->accumulator) wrong = sgd_check_accumulators(p->accumulator, p->n);
+    if (!wrong && p->l1_seen) wrong = sgd_check_l1_seen(&p->sgd, p->l1_seen, p->n);
+    return wrong;
+}
+
+void linear_take_parts(const struct linear_arrays *to, const struct linear_parts *p)
+{
+    assert(!to->accumulator == !p->accumulator && !to->count == !p->count);
+    assert(!to->l1_seen == !p->l1_seen);
+    memcpy(to->weight, p->weight, p->n * sizeof *to->weight);
+    if (to->accumulator) memcpy(to->accumulator, p->accumulator, p->n * sizeof *to->accumulator);
+    if (to->count) memcpy(to->count, p->count, p->n * 2 * sizeof *to->count);
+    if (to->l1_seen) memcpy(to->l1_seen, p->l1_seen, p->n * sizeof *to->l1_seen);
+}
+
+/* ---- merging ---- */
 
 static int by_id(const void *x, const void *y)
 {

@@ -29,6 +29,32 @@ struct linear_entrant {
     uint32_t slot, entry;
 };
 
+/* ---- copies ---- */
+
+/* What the parts of every linear model have: lent arrays in the order of slots or numbers; NULL:
+ * the model has no such array. */
+struct linear_parts {
+    struct sgd sgd; /* all but opt */
+    uint32_t n;
+    const uint32_t *id;       /* folded, or             */
+    const uint64_t *wide_id;  /* whole                  */
+    const float *weight;      /* stored: w / alpha      */
+    const float *accumulator; /* NULL without own rates */
+    const uint32_t *count;    /* n x { negative, positive }; NULL without counts */
+    const float *l1_seen;     /* NULL without penalty   */
+};
+/* NULL, or why no model with so many slots can have these parts; ids are not looked at. */
+const char *linear_check_parts(const struct linear_parts *p, uint32_t slots);
+
+/* Where a model keeps these arrays, besides ids. */
+struct linear_arrays {
+    float *weight, *accumulator;
+    uint32_t *count;
+    float *l1_seen;
+};
+/* Copies the parts there, which are those of a model with the same arrays. */
+void linear_take_parts(const struct linear_arrays *to, const struct linear_parts *p);
+
 /* ---- merging ---- */
 
 /* A feature of the model that a and b are merged into. */

@@ -94,14 +94,8 @@ uint32_t logistic_enroll(struct logistic *m, uint64_t id);
 
 /* All that makes a model, besides options and tags: lent arrays by number of feature. */
 struct logistic_parts {
-    struct sgd sgd; /* all but opt */
-    uint32_t n;
+    struct linear_parts linear; /* with whole ids */
     uint64_t ignored;
-    const uint64_t *id;
-    const float *weight;      /* stored                 */
-    const float *accumulator; /* NULL without own rates */
-    const uint32_t *count;    /* NULL without counts    */
-    const float *l1_seen;     /* NULL without penalty   */
 };
 struct logistic_parts logistic_parts(const struct logistic *m);
 /* Make m, just initialised with a capacity of at least p->n, the model of these parts. NULL, or why

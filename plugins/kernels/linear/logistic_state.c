@@ -16,26 +16,28 @@ static void take_clock(struct logistic *m, const struct sgd *clock)
 
 struct logistic_parts logistic_parts(const struct logistic *m)
 {
-    return (struct logistic_parts){m->sgd,    m->n,           m->ignored, m->id,
-                                   m->weight, m->accumulator, m->count,   m->l1_seen};
+    return (struct logistic_parts){.linear = {.sgd = m->sgd,
+                                              .n = m->n,
+                                              .wide_id = m->id,
+                                              .weight = m->weight,
+                                              .accumulator = m->accumulator,
+                                              .count = m->count,
+                                              .l1_seen = m->l1_seen},
+                                   .ignored = m->ignored};
 }
 
 const char *logistic_load(struct logistic *m, const struct logistic_parts *p)
 {
     assert(!m->n && !m->sgd.t);
-    const char *wrong = sgd_check(&p->sgd);
-    if (!wrong) wrong = sgd_check_weights(p->weight, p->n);
-    if (!wrong && m->accumulator) wrong = sgd_check_accumulators(p->accumulator, p->n);
-    if (!wrong && m->l1_seen) wrong = sgd_check_l1_seen(&p->sgd, p->l1_seen, p->n);
-    if (!wrong && p->n > m->capacity) wrong = "it has more features than fit";
+    uint32_t n = p->linear.n;
+    if (n > m->capacity) return "it has more features than fit";
+    const char *wrong = linear_check_parts(&p->linear, m->capacity);
     if (wrong) return wrong;
-    for (uint32_t f = 0; f < p->n; f++)
-        if (logistic_enroll(m, p->id[f]) != f) return "a feature has two numbers";
-    memcpy(m->weight, p->weight, p->n * sizeof *m->weight);
-    if (m->accumulator) memcpy(m->accumulator, p->accumulator, p->n * sizeof *m->accumulator);
-    if (m->count) memcpy(m->count, p->count, p->n * 2 * sizeof *m->count);
-    if (m->l1_seen) memcpy(m->l1_seen, p->l1_seen, p->n * sizeof *m->l1_seen);
-    take_clock(m, &p->sgd);
+    for (uint32_t f = 0; f < n; f++)
+        if (logistic_enroll(m, p->linear.wide_id[f]) != f) return "a feature has two numbers";
+    struct linear_arrays to = {m->weight, m->accumulator, m->count, m->l1_seen};
+    linear_take_parts(&to, &p->linear);
+    take_clock(m, &p->linear.sgd);
     m->ignored = p->ignored;
     return NULL;
 }

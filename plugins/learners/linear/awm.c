@@ -126,15 +126,7 @@ static const struct slotted_fields fields = {STATE_TABLE(parameters), STATE_TABL
 static struct state state_of(const struct awm *m)
 {
     struct awm_parts p = awm_parts(m);
-    return (struct state){.linear = {.sgd = p.sgd,
-                                     .counts = m->opt.counts,
-                                     .max_features = m->shape.active,
-                                     .n = p.n_active,
-                                     .id = p.id,
-                                     .weight = p.weight,
-                                     .accumulator = p.accumulator,
-                                     .count = p.count,
-                                     .l1_seen = p.l1_seen},
+    return (struct state){.linear = {p.linear, m->opt.counts, m->shape.active},
                           .evidence = m->opt.evidence,
                           .width = m->shape.width,
                           .depth = m->shape.depth,
@@ -152,14 +144,7 @@ static int read_model(void *fresh, struct leat_reader *r)
 {
     struct state s = state_of(fresh);
     if (slotted_read_fields(r, &fields, &s) != LEAT_OK) return LEAT_EDATA;
-    struct awm_parts p = {.sgd = s.linear.sgd,
-                          .n_active = s.linear.n,
-                          .id = s.linear.id,
-                          .weight = s.linear.weight,
-                          .accumulator = s.linear.accumulator,
-                          .count = s.linear.count,
-                          .l1_seen = s.linear.l1_seen,
-                          .cell = s.cell};
+    struct awm_parts p = {s.linear.parts, s.cell};
     const char *wrong = awm_load(fresh, &p);
     return wrong ? r->refuse(r, "%s", wrong) : LEAT_OK;
 }

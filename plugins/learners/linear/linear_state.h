@@ -8,24 +8,18 @@
 
 #include <leat/plugin.h>
 
-#include "kernels/linear/sgd.h"
+#include "kernels/linear/linear.h"
 #include "support/state_fields.h"
 #include "support/state_prefix.h"
 
 enum { LINEAR_STATE_VERSION = 3 };
 
-/* A model's state but for what its kernel adds. Arrays are lent; those that the learner does not
- * have are NULL. */
+/* A model's state but for what its kernel adds. Options and counts must be the same on both
+ * sides. */
 struct linear_state {
-    struct sgd sgd; /* its options must be the same on both sides */
-    bool counts;    /* likewise */
-    uint32_t max_features, n;
-    const uint32_t *id;       /* folded, or */
-    const uint64_t *wide_id;  /* whole      */
-    const float *weight;      /* stored: w / alpha                    */
-    const float *accumulator; /* of own rates                        */
-    const uint32_t *count;    /* n x { negative, positive }          */
-    const float *l1_seen;     /* penalty up to which a weight has had it */
+    struct linear_parts parts;
+    bool counts;
+    uint32_t max_features;
 };
 
 int linear_state_write(struct leat_writer *w, const struct linear_state *s);

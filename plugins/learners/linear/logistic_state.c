@@ -81,15 +81,7 @@ static const struct state_field fields[] = {
 static struct state state_of(const struct logistic *m, uint64_t unnamed)
 {
     struct logistic_parts p = logistic_parts(m);
-    return (struct state){.linear = {.sgd = p.sgd,
-                                     .counts = m->opt.counts,
-                                     .max_features = LOGISTIC_MAX_CAPACITY,
-                                     .n = p.n,
-                                     .wide_id = p.id,
-                                     .weight = p.weight,
-                                     .accumulator = p.accumulator,
-                                     .count = p.count,
-                                     .l1_seen = p.l1_seen},
+    return (struct state){.linear = {p.linear, m->opt.counts, LOGISTIC_MAX_CAPACITY},
                           .ignored = p.ignored,
                           .unnamed = unnamed};
 }
@@ -99,8 +91,8 @@ static int write_model(const struct logistic_held *h, uint64_t unnamed, struct l
     struct state s = state_of(&h->model, unnamed);
     int status = linear_state_write(w, &s.linear);
     if (status == LEAT_OK) status = state_write(w, STATE_TABLE(fields), &s);
-    if (status == LEAT_OK) status = state_write_name_parts(w, h->parts, s.linear.n);
-    return status == LEAT_OK ? state_write_pool_names(w, h->names, h->model.tag, s.linear.n)
+    if (status == LEAT_OK) status = state_write_name_parts(w, h->parts, s.linear.parts.n);
+    return status == LEAT_OK ? state_write_pool_names(w, h->names, h->model.tag, s.linear.parts.n)
                              : status;
 }
 
@@ -131,19 +123,12 @@ static int read_model(struct leat_ctx *ctx, const struct logistic_held *live, st
     struct state s = state_of(&live->model, 0);
     if (linear_state_read(r, &s.linear) != LEAT_OK ||
         state_read(r, STATE_TABLE(fields), &s) != LEAT_OK ||
-        state_read_name_parts(r, s.linear.n, &names->parts) != LEAT_OK ||
-        state_read_names(r, s.linear.n, &names->list) != LEAT_OK)
+        state_read_name_parts(r, s.linear.parts.n, &names->parts) != LEAT_OK ||
+        state_read_names(r, s.linear.parts.n, &names->list) != LEAT_OK)
         return LEAT_EDATA;
     names->unnamed = s.unnamed;
-    struct logistic_parts p = {.sgd = s.linear.sgd,
-                               .n = s.linear.n,
-                               .ignored = s.ignored,
-                               .id = s.linear.wide_id,
-                               .weight = s.linear.weight,
-                               .accumulator = s.linear.accumulator,
-                               .count = s.linear.count,
-                               .l1_seen = s.linear.l1_seen};
-    int status = make_like(ctx, live, p.n, h);
+    struct logistic_parts p = {s.linear.parts, s.ignored};
+    int status = make_like(ctx, live, p.linear.n, h);
     if (status != LEAT_OK) return status;
     const char *wrong = logistic_load(&h->model, &p);
     if (!wrong) return LEAT_OK;

@@ -103,8 +103,9 @@ static const struct state_field parameters[] = {
 };
 static const struct state_field values[] = {
     {"replaced", STATE_VALUE, .at = AT(replaced)},
-    {"priorities", STATE_LENT, .at = AT(priority), .count = {AT(linear.n)}, .optional = true},
-    {"frequencies", STATE_LENT, .at = AT(frequency), .count = {AT(linear.n)}, .optional = true},
+    {"priorities", STATE_LENT, .at = AT(priority), .count = {AT(linear.parts.n)}, .optional = true},
+    {"frequencies", STATE_LENT, .at = AT(frequency), .count = {AT(linear.parts.n)},
+     .optional = true},
     {"cells", STATE_LENT, .at = AT(cell), .count = {AT(width), AT(depth)}, .optional = true},
 };
 #undef AT
@@ -113,15 +114,7 @@ static const struct slotted_fields fields = {STATE_TABLE(parameters), STATE_TABL
 static struct state state_of(const struct tracked *m)
 {
     struct tracked_parts p = tracked_parts(m);
-    return (struct state){.linear = {.sgd = p.sgd,
-                                     .counts = m->opt.counts,
-                                     .max_features = m->shape.slots,
-                                     .n = p.n,
-                                     .id = p.id,
-                                     .weight = p.weight,
-                                     .accumulator = p.accumulator,
-                                     .count = p.count,
-                                     .l1_seen = p.l1_seen},
+    return (struct state){.linear = {p.linear, m->opt.counts, m->shape.slots},
                           .rule = m->opt.rule,
                           .width = m->shape.width,
                           .depth = m->shape.depth,
@@ -145,14 +138,8 @@ static int read_model(void *fresh, struct leat_reader *r)
 {
     struct state s = state_of(fresh);
     if (slotted_read_fields(r, &fields, &s) != LEAT_OK) return LEAT_EDATA;
-    struct tracked_parts p = {.sgd = s.linear.sgd,
-                              .n = s.linear.n,
+    struct tracked_parts p = {.linear = s.linear.parts,
                               .replaced = s.replaced,
-                              .id = s.linear.id,
-                              .weight = s.linear.weight,
-                              .accumulator = s.linear.accumulator,
-                              .count = s.linear.count,
-                              .l1_seen = s.linear.l1_seen,
                               .priority = s.priority,
                               .frequency = s.frequency,
                               .cell = s.cell};

@@ -139,13 +139,7 @@ static const struct slotted_fields fields = {STATE_TABLE(parameters), STATE_TABL
 static struct state state_of(const struct wm *m)
 {
     struct wm_parts p = wm_parts(m);
-    return (struct state){.linear = {.sgd = p.sgd,
-                                     .counts = m->opt.counts,
-                                     .max_features = m->shape.active,
-                                     .n = p.n_active,
-                                     .id = p.id,
-                                     .weight = p.weight,
-                                     .count = p.count},
+    return (struct state){.linear = {p.linear, m->opt.counts, m->shape.active},
                           .mean = m->opt.mean,
                           .width = m->shape.width,
                           .depth = m->shape.depth,
@@ -163,12 +157,7 @@ static int read_model(void *fresh, struct leat_reader *r)
 {
     struct state s = state_of(fresh);
     if (slotted_read_fields(r, &fields, &s) != LEAT_OK) return LEAT_EDATA;
-    struct wm_parts p = {.sgd = s.linear.sgd,
-                         .n_active = s.linear.n,
-                         .id = s.linear.id,
-                         .weight = s.linear.weight,
-                         .count = s.linear.count,
-                         .cell = s.cell};
+    struct wm_parts p = {s.linear.parts, s.cell};
     const char *wrong = wm_load(fresh, &p);
     return wrong ? r->refuse(r, "%s", wrong) : LEAT_OK;
 }

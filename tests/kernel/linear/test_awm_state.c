@@ -129,11 +129,11 @@ START_TEST(parts_that_no_model_has_are_refused)
         if (k == 2) m->cell[m->first_cell + 5] = INFINITY;
         if (k == 3) m->accumulator[7] = -1;
         if (k == 4) m->accumulator[63] = NAN;
-        if (k == 5) p.n_active = 65;
-        if (k == 6) p.sgd.alpha = 0;
-        if (k == 7) p.sgd.alpha = 1.5;
-        if (k == 8) p.sgd.bias = NAN;
-        if (k == 9) p.sgd.mass[1] = -1;
+        if (k == 5) p.linear.n = 65;
+        if (k == 6) p.linear.sgd.alpha = 0;
+        if (k == 7) p.linear.sgd.alpha = 1.5;
+        if (k == 8) p.linear.sgd.bias = NAN;
+        if (k == 9) p.linear.sgd.mass[1] = -1;
         if (k == 10) m->cell[9] = 2e30f;
         ck_assert_msg(awm_load(&copy.m, &p) != NULL, "lie %d", k);
         free(copy.block);

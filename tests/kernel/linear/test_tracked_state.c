@@ -51,14 +51,14 @@ START_TEST(parts_that_no_model_can_have_are_refused)
         uint32_t id[6] = {1, 2, 3, 4, 5, 5}, big[8] = {0, UINT32_MAX};
         float w[6] = {0, 0, 0, NAN}, rates[6] = {0, -1};
         struct tracked_parts good = tracked_parts(&a.m), p;
-        good.n = 6;
-        good.id = (const uint32_t[]){1, 2, 3, 4, 5, 6};
+        good.linear.n = 6;
+        good.linear.id = (const uint32_t[]){1, 2, 3, 4, 5, 6};
         ck_assert_ptr_null((p = good, tracked_load(&b.m, &p)));
-        ck_assert_ptr_nonnull((p = good, p.id = id, tracked_load(&b.m, &p)));
-        ck_assert_ptr_nonnull((p = good, p.weight = w, tracked_load(&b.m, &p)));
-        ck_assert_ptr_nonnull((p = good, p.accumulator = rates, tracked_load(&b.m, &p)));
-        ck_assert_ptr_nonnull((p = good, p.n = 7, tracked_load(&b.m, &p)));
-        ck_assert_ptr_nonnull((p = good, p.sgd.alpha = 2, tracked_load(&b.m, &p)));
+        ck_assert_ptr_nonnull((p = good, p.linear.id = id, tracked_load(&b.m, &p)));
+        ck_assert_ptr_nonnull((p = good, p.linear.weight = w, tracked_load(&b.m, &p)));
+        ck_assert_ptr_nonnull((p = good, p.linear.accumulator = rates, tracked_load(&b.m, &p)));
+        ck_assert_ptr_nonnull((p = good, p.linear.n = 7, tracked_load(&b.m, &p)));
+        ck_assert_ptr_nonnull((p = good, p.linear.sgd.alpha = 2, tracked_load(&b.m, &p)));
         if (a.m.priority)
             ck_assert_ptr_nonnull((p = good, p.priority = rates, tracked_load(&b.m, &p)));
         if (a.m.frequency)

@@ -70,11 +70,11 @@ START_TEST(parts_of_no_model_are_refused)
     for (int k = 0; k < 5; k++) {
         struct model copy = model_new(shape, opt);
         struct wm_parts p = wm_parts(&t.m);
-        if (k == 0) p.id = twice;
-        if (k == 1) p.weight = bad;
+        if (k == 0) p.linear.id = twice;
+        if (k == 1) p.linear.weight = bad;
         if (k == 2) p.cell = bad;
-        if (k == 3) p.n_active = 5;
-        if (k == 4) p.sgd.alpha = 2;
+        if (k == 3) p.linear.n = 5;
+        if (k == 4) p.linear.sgd.alpha = 2;
         ck_assert_ptr_nonnull(wm_load(&copy.m, &p));
         free(copy.block);
     }

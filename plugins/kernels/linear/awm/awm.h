@@ -207,14 +207,8 @@ const char *awm_check(const struct awm *m);
 
 /* All that makes a model, besides shape and options: lent arrays, members in the order of slots. */
 struct awm_parts {
-    struct sgd sgd; /* all but opt */
-    uint32_t n_active;
-    const uint32_t *id;       /* folded                 */
-    const float *weight;      /* stored                 */
-    const float *accumulator; /* NULL without own rates */
-    const uint32_t *count;    /* NULL without counts    */
-    const float *l1_seen;     /* NULL without penalty   */
-    const float *cell;        /* depth x width          */
+    struct linear_parts linear;
+    const float *cell; /* depth x width */
 };
 struct awm_parts awm_parts(const struct awm *m);
 /* Make m, just initialised, the model of these parts: it continues exactly as the model that they

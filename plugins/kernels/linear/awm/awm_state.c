@@ -25,40 +25,27 @@ static void rebuild(struct awm *m, const struct sgd *clock, uint32_t n)
 
 struct awm_parts awm_parts(const struct awm *m)
 {
-    return (struct awm_parts){.sgd = m->sgd,
-                              .n_active = m->index.n,
-                              .id = m->id,
-                              .weight = m->cell,
-                              .accumulator = m->accumulator,
-                              .count = m->count,
-                              .l1_seen = m->l1_seen,
+    return (struct awm_parts){.linear = {.sgd = m->sgd,
+                                         .n = m->index.n,
+                                         .id = m->id,
+                                         .weight = m->cell,
+                                         .accumulator = m->accumulator,
+                                         .count = m->count,
+                                         .l1_seen = m->l1_seen},
                               .cell = m->cell + m->first_cell};
-}
-
-static const char *check_parts(const struct awm *m, const struct awm_parts *p)
-{
-    const char *wrong = sgd_check(&p->sgd);
-    if (p->n_active > m->shape.active) return "it has more features than slots";
-    if (!wrong) wrong = sgd_check_weights(p->weight, p->n_active);
-    if (!wrong) wrong = sgd_check_weights(p->cell, sketch_cells(m));
-    if (!wrong && m->accumulator) wrong = sgd_check_accumulators(p->accumulator, p->n_active);
-    if (!wrong && m->l1_seen) wrong = sgd_check_l1_seen(&p->sgd, p->l1_seen, p->n_active);
-    return wrong;
 }
 
 const char *awm_load(struct awm *m, const struct awm_parts *p)
 {
     assert(!m->index.n && !m->sgd.t);
-    const char *wrong = check_parts(m, p);
+    const char *wrong = linear_check_parts(&p->linear, m->shape.active);
+    if (!wrong) wrong = sgd_check_weights(p->cell, sketch_cells(m));
     if (wrong) return wrong;
-    memcpy(m->id, p->id, p->n_active * sizeof *m->id);
-    memcpy(m->cell, p->weight, p->n_active * sizeof *m->cell);
+    struct linear_arrays to = {m->cell, m->accumulator, m->count, m->l1_seen};
+    linear_take_parts(&to, &p->linear);
+    memcpy(m->id, p->linear.id, p->linear.n * sizeof *m->id);
     memcpy(m->cell + m->first_cell, p->cell, sketch_cells(m) * sizeof *m->cell);
-    if (m->accumulator)
-        memcpy(m->accumulator, p->accumulator, p->n_active * sizeof *m->accumulator);
-    if (m->count) memcpy(m->count, p->count, p->n_active * 2 * sizeof *m->count);
-    if (m->l1_seen) memcpy(m->l1_seen, p->l1_seen, p->n_active * sizeof *m->l1_seen);
-    rebuild(m, &p->sgd, p->n_active);
+    rebuild(m, &p->linear.sgd, p->linear.n);
     return id_slots_check(&m->index) ? "a feature has two slots" : NULL;
 }
 

@@ -184,14 +184,8 @@ const char *tracked_check(const struct tracked *m);
 
 /* All that makes a model, besides shape and options: lent arrays in the order of slots. */
 struct tracked_parts {
-    struct sgd sgd; /* all but opt */
-    uint32_t n;
+    struct linear_parts linear;
     uint64_t replaced;
-    const uint32_t *id;        /* folded                             */
-    const float *weight;       /* stored                             */
-    const float *accumulator;  /* NULL without own rates             */
-    const uint32_t *count;     /* NULL without counts                */
-    const float *l1_seen;      /* NULL without penalty               */
     const float *priority;     /* NULL but for SAMPLED               */
     const uint32_t *frequency; /* NULL but for the frequent features */
     const uint32_t *cell;      /* NULL but for COUNT_MIN             */

@@ -22,14 +22,14 @@ static void take_clock(struct tracked *m, const struct sgd *s)
 
 struct tracked_parts tracked_parts(const struct tracked *m)
 {
-    return (struct tracked_parts){.sgd = m->sgd,
-                                  .n = m->slots.n,
+    return (struct tracked_parts){.linear = {.sgd = m->sgd,
+                                             .n = m->slots.n,
+                                             .id = m->slots.id,
+                                             .weight = m->w,
+                                             .accumulator = m->accumulator,
+                                             .count = m->count,
+                                             .l1_seen = m->l1_seen},
                                   .replaced = m->replaced,
-                                  .id = m->slots.id,
-                                  .weight = m->w,
-                                  .accumulator = m->accumulator,
-                                  .count = m->count,
-                                  .l1_seen = m->l1_seen,
                                   .priority = m->priority,
                                   .frequency = m->frequency,
                                   .cell = m->cell};
@@ -51,14 +51,10 @@ static bool are_draws(const float *priority, size_t n)
 
 static const char *check_parts(const struct tracked *m, const struct tracked_parts *p)
 {
-    const char *wrong = sgd_check(&p->sgd);
-    if (p->n > m->shape.slots) return "it has more features than slots";
-    if (!wrong) wrong = sgd_check_weights(p->weight, p->n);
-    if (!wrong && m->accumulator) wrong = sgd_check_accumulators(p->accumulator, p->n);
-    if (!wrong && m->l1_seen) wrong = sgd_check_l1_seen(&p->sgd, p->l1_seen, p->n);
-    if (!wrong && m->priority && !are_draws(p->priority, p->n)) wrong = "a draw is out of range";
-    if (!wrong && m->frequency && !are_counts(p->frequency, p->n))
-        wrong = "a count is out of range";
+    uint32_t n = p->linear.n;
+    const char *wrong = linear_check_parts(&p->linear, m->shape.slots);
+    if (!wrong && m->priority && !are_draws(p->priority, n)) wrong = "a draw is out of range";
+    if (!wrong && m->frequency && !are_counts(p->frequency, n)) wrong = "a count is out of range";
     if (!wrong && m->cell && !are_counts(p->cell, sketch_cells(m)))
         wrong = "a cell is out of range";
     return wrong;
@@ -69,19 +65,18 @@ const char *tracked_load(struct tracked *m, const struct tracked_parts *p)
     assert(!m->sgd.t);
     const char *wrong = check_parts(m, p);
     if (wrong) return wrong;
-    memcpy(m->slots.id, p->id, p->n * sizeof *p->id);
-    memcpy(m->w, p->weight, p->n * sizeof *m->w);
-    if (m->accumulator) memcpy(m->accumulator, p->accumulator, p->n * sizeof *m->accumulator);
-    if (m->count) memcpy(m->count, p->count, p->n * 2 * sizeof *m->count);
-    if (m->l1_seen) memcpy(m->l1_seen, p->l1_seen, p->n * sizeof *m->l1_seen);
-    if (m->priority) memcpy(m->priority, p->priority, p->n * sizeof *m->priority);
-    if (m->frequency) memcpy(m->frequency, p->frequency, p->n * sizeof *m->frequency);
+    uint32_t n = p->linear.n;
+    struct linear_arrays to = {m->w, m->accumulator, m->count, m->l1_seen};
+    linear_take_parts(&to, &p->linear);
+    memcpy(m->slots.id, p->linear.id, n * sizeof *m->slots.id);
+    if (m->priority) memcpy(m->priority, p->priority, n * sizeof *m->priority);
+    if (m->frequency) memcpy(m->frequency, p->frequency, n * sizeof *m->frequency);
     if (m->cell) memcpy(m->cell, p->cell, sketch_cells(m) * sizeof *m->cell);
-    m->slots.n = p->n;
+    m->slots.n = n;
     m->replaced = p->replaced;
-    take_clock(m, &p->sgd);
+    take_clock(m, &p->linear.sgd);
     tracked_rebuild(m);
-    for (uint32_t s = 0; s < p->n; s++)
+    for (uint32_t s = 0; s < n; s++)
         if (id_slots_seek(&m->slots, m->slots.id[s]) != s) return "a feature has two slots";
     return NULL;
 }

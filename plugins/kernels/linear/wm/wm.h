@@ -172,12 +172,8 @@ const char *wm_check(const struct wm *m);
 
 /* All that makes a model, besides shape and options: lent arrays, members in the order of slots. */
 struct wm_parts {
-    struct sgd sgd; /* all but opt */
-    uint32_t n_active;
-    const uint32_t *id;    /* folded              */
-    const float *weight;   /* stored              */
-    const uint32_t *count; /* NULL without counts */
-    const float *cell;     /* depth x width       */
+    struct linear_parts linear; /* without accumulators and l1_seen */
+    const float *cell;          /* depth x width */
 };
 struct wm_parts wm_parts(const struct wm *m);
 /* Make m, just initialised, the model of these parts: it continues exactly as the model that they

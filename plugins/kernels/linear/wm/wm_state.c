@@ -12,12 +12,9 @@ static size_t cells(const struct wm *m) { return (size_t)m->shape.width * m->sha
 
 struct wm_parts wm_parts(const struct wm *m)
 {
-    return (struct wm_parts){.sgd = m->sgd,
-                             .n_active = m->set.n,
-                             .id = m->set.id,
-                             .weight = m->weight,
-                             .count = m->count,
-                             .cell = m->cell};
+    struct linear_parts linear = {
+        .sgd = m->sgd, .n = m->set.n, .id = m->set.id, .weight = m->weight, .count = m->count};
+    return (struct wm_parts){linear, m->cell};
 }
 
 /* Ids, weights and cells are in their arrays, n members among them: the index, the bounds and the
@@ -38,16 +35,13 @@ static void rebuild(struct wm *m, const struct sgd *clock, uint32_t n)
 const char *wm_load(struct wm *m, const struct wm_parts *p)
 {
     assert(!m->set.n && !m->sgd.t);
-    const char *wrong = sgd_check(&p->sgd);
-    if (p->n_active > m->shape.active) return "it has more features than slots";
-    if (!wrong) wrong = sgd_check_weights(p->weight, p->n_active);
+    const char *wrong = linear_check_parts(&p->linear, m->shape.active);
     if (!wrong) wrong = sgd_check_weights(p->cell, cells(m));
     if (wrong) return wrong;
-    memcpy(m->set.id, p->id, p->n_active * sizeof *p->id);
-    memcpy(m->weight, p->weight, p->n_active * sizeof *p->weight);
+    linear_take_parts(&(struct linear_arrays){.weight = m->weight, .count = m->count}, &p->linear);
+    memcpy(m->set.id, p->linear.id, p->linear.n * sizeof *m->set.id);
     memcpy(m->cell, p->cell, cells(m) * sizeof *p->cell);
-    if (m->count) memcpy(m->count, p->count, p->n_active * 2 * sizeof *p->count);
-    rebuild(m, &p->sgd, p->n_active);
+    rebuild(m, &p->linear.sgd, p->linear.n);
     return id_slots_check(&m->set) ? "a feature has two slots" : NULL;
 }
 
