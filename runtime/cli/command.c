@@ -34,7 +34,7 @@ struct session {
     struct diag diag;
 };
 
-/* Where the Lua module lies: LEAT_LUA_PATH, or ../share/leat/lua beside the executable. */
+/* The folder of the Lua module: LEAT_LUA_PATH, or ../share/leat/lua from the executable's folder. */
 static const char *lua_dir(struct arena *a)
 {
     const char *given = getenv("LEAT_LUA_PATH");
@@ -63,7 +63,7 @@ static int prepare(struct session *s, const struct command_line *c, int negotiat
         return LEAT_EARG;
     int linked = graph_link(&s->graph, &s->known, &s->diag);
     if (!negotiate_too) return linked;
-    /* With a cycle there is no order; otherwise go on and find what else is wrong. */
+    /* With a cycle there is no order; otherwise continue and find the other problems. */
     if (s->graph.n_nodes && s->graph.order[s->graph.n_nodes - 1]) negotiate(&s->graph, &s->diag);
     output_conflicts_check(&s->graph, &s->diag);
     commit_check(&s->graph, c->state.dir, &s->diag);

@@ -24,7 +24,7 @@ int model_fail(const struct model *m, int status, const char *format, ...)
     return status;
 }
 
-/* What went wrong in a stage's calls; the next failure is heard again. */
+/* Prints the failure that a stage's call has recorded, and clears it for the next one. */
 static int tell_run(struct model *m, int status)
 {
     model_fail(m, status, "%s", m->run.reason);
@@ -32,7 +32,7 @@ static int tell_run(struct model *m, int status)
     return status;
 }
 
-/* What is wrong with parameters; the next time only what is new. */
+/* Prints the problems of parameters, and clears them. */
 static int tell_problems(struct model *m)
 {
     diag_print(&m->diag, stderr);
@@ -69,7 +69,7 @@ static const char *member(const json_t *o, const char *key)
     return json_string_value(json_object_get(o, key));
 }
 
-/* Stands for a stage that is not opened here. */
+/* A table for a stage that cannot be opened here. */
 static const struct leat_stage *stand_in(struct model *m, const char *name, const char *kind)
 {
     struct leat_stage *s = arena_alloc(&m->arena, sizeof *s);
@@ -152,7 +152,7 @@ static int make_graph(struct model *m)
 
 /* ---- instances ---- */
 
-/* As many questions as the snapshot has times of; nobody puts them. */
+/* Makes as many queries as the snapshot has times for; they are never asked. */
 static void make_asks(struct model *m, struct instance *i)
 {
     char name[SNAPSHOT_NAME], field[32];
@@ -193,7 +193,7 @@ int model_open(struct model *m, const char *path, const struct registry *known)
     m->diag.arena = m->graph.arena = &m->arena;
     int status = read_snapshot(m, path);
     if (status == LEAT_OK) status = make_graph(m);
-    if (status != LEAT_OK) m->graph.n_nodes = 0; /* no instances of what is not whole */
+    if (status != LEAT_OK) m->graph.n_nodes = 0; /* no instances of an incomplete graph */
     run_init(&m->run, &m->graph);
     if (status == LEAT_OK && (status = instance_state_run_read(&m->run, &m->from)) != LEAT_OK)
         tell_run(m, status);

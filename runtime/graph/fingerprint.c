@@ -10,19 +10,19 @@
 #include "plugin/param_type.h"
 #include "schema_json.h"
 
-/* Does what this stage does reach a state? */
+/* Can the stage change a state? */
 static bool matters(const struct node *n)
 {
     return n->stage && (n->stage->kind != LEAT_SINK || n->stage->snapshot);
 }
 
-/* Where records come from and how they are shown is no part of a model. */
+/* Sources and sinks are not part of a model. */
 static bool is_model(const struct node *n)
 {
     return n->stage->kind == LEAT_TRANSFORM || n->stage->kind == LEAT_LEARNER;
 }
 
-/* Opening it is all inside: nothing is read or written, and no function of the script is needed. */
+/* Can the stage be opened without input, output and functions of the script? */
 static bool lives_alone(const struct leat_stage *s)
 {
     for (uint32_t i = 0; i < s->n_params; i++)
@@ -41,8 +41,8 @@ static json_t *parameters(const struct graph *g, const struct node *n)
     return o;
 }
 
-/* Add the stages that feed a node to `all`: the nearest transforms and learners upstream, in the
- * order of the inputs; `branch`: of which routes, on the way. */
+/* Appends the stages that feed a node to `all`: the nearest transforms and learners upstream, in the
+ * order of the inputs, each with `branch` and the branches of the routes on the way to it. */
 static void add_feeders(const struct graph *g, const struct node *n, const char *branch,
                         json_t *all)
 {
@@ -146,12 +146,12 @@ static const json_t *stage_of(const json_t *all, const char *id)
     return NULL;
 }
 
-/* What feeds a stage, as texts. Stages that the other fingerprint has not are looked through: a
- * stage more or less is one difference and not one in all that come after it. */
+/* The inputs of a stage, as texts. Stages that the other fingerprint lacks are replaced by their own
+ * inputs: an added stage is one difference, not one in each stage after it. */
 struct feeders {
     const json_t *all, *other;
     json_t *found;
-    unsigned left; /* steps: a damaged fingerprint may go round */
+    unsigned left; /* steps: a damaged fingerprint may have a cycle */
 };
 
 static void find_feeders(struct feeders *f, const json_t *stage, const char *branch)
@@ -263,7 +263,7 @@ static void add_difference(void *to, const struct fingerprint_difference *k)
                  k->id, k->b, k->id);
 }
 
-/* A slip of the pen would let a model go on that was to begin anew. */
+/* With a misspelt --reset a model would continue that should restart. */
 static void check_reset(struct comparison *c, const json_t *there)
 {
     for (size_t i = 0; i < c->n_reset; i++) {

@@ -1,4 +1,4 @@
-/* graph.c -- linking a described pipeline: who is who, who feeds whom, in which order. */
+/* graph.c -- links a described pipeline: stages by name, edges, order. */
 #include "graph.h"
 
 #include <stdbool.h>
@@ -90,7 +90,7 @@ static bool is_name(const char *s)
     return text && *s;
 }
 
-/* id and lanes are the host's; the rest stays for the stage. */
+/* Takes the host's own parameters, id and lanes, out of the settings. */
 static void take_common(struct node *n, struct diag *d)
 {
     size_t kept = 0;
@@ -182,7 +182,7 @@ static void wire(struct graph *g)
     }
 }
 
-/* leat.from() may name a stage that already has a successor: a tee stands between. */
+/* leat.from() may name a stage that already has a successor: a tee is then inserted after it. */
 static void insert_tees(struct graph *g)
 {
     uint32_t n = g->n_nodes, add = 0;
@@ -229,7 +229,8 @@ static void check_ports(const struct node *n, struct diag *d)
                  "no stage takes its output: end with a sink (leat.sink.null {} discards records)");
 }
 
-/* Sources first, every node after those that feed it; what is left over lies on a cycle. */
+/* Sources first, each node after those that feed it. The nodes that remain are on a cycle, or after
+ * one. */
 static void sort_nodes(struct graph *g, struct diag *d)
 {
     uint32_t *waits = arena_alloc(g->arena, (g->n_nodes + 1) * sizeof *waits), done = 0;

@@ -1,6 +1,7 @@
 /* negotiate.c -- walking the graph from the sources, schema by schema. */
 #include "negotiate.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -193,7 +194,7 @@ static void widen(struct leat_schema *a, const struct leat_schema *b)
     a->open |= b->open;
 }
 
-/* A merge hands on what all its inputs agree on; they must agree on everything that has a place. */
+/* The inputs of a merge must have equal columns and fields; of the sizes it takes the maximum. */
 static void negotiate_merge(struct graph *g, struct node *n, struct diag *d)
 {
     char a[160], b[160];
@@ -231,7 +232,7 @@ static void negotiate_route(struct graph *g, struct node *n, struct diag *d)
     }
 }
 
-/* The first parser on each way down from n says how its source cuts; they must say the same. */
+/* The first parser on each path from n sets the framing of the source; all must set the same. */
 static void find_framing(struct graph *g, struct node *source, const struct node *n,
                          const struct node **parser, struct diag *d)
 {
@@ -254,13 +255,14 @@ static void find_framing(struct graph *g, struct node *source, const struct node
 int negotiate(struct graph *g, struct diag *d)
 {
     size_t before = d->errors;
+    assert(g->order);
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         struct node *n = g->order[i];
         const struct node *prev = graph_before(g, n);
-        n->has_schema = 0;
+        n->has_schema = false;
         n->schema_in = (struct leat_schema){.size = sizeof n->schema_in};
         if ((prev && !prev->has_schema) || (n->kind == NODE_STAGE && !n->stage))
-            continue; /* an error stands there already */
+            continue; /* an error is reported already */
         if (prev) n->schema_in = prev->schema_out;
         if (n->kind == NODE_STAGE) {
             const struct node *parser = NULL;

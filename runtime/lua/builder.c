@@ -2,6 +2,7 @@
  * runs the script under limits and copies the flat tables into the graph's arena. */
 #include "builder.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +60,7 @@ static void time_limit(lua_State *L, lua_Debug *ar)
     lua_error(L);
 }
 
-/* "file:line: text" of a Lua error → place and text. */
+/* Splits "file:line: text" of a Lua error into location and text. */
 static void report_lua_error(struct builder *b, const char *text)
 {
     struct location at = {b->script, 0};
@@ -101,7 +102,7 @@ static struct location field_location(struct builder *b, int table)
     return (struct location){field_text(b, table, "file"), field_int(b, table, "line")};
 }
 
-/* The value on top of the stack; `where` it stands is only for messages. */
+/* Copies the value on top of the stack; `at` and `key` are only for messages. */
 static struct value take_value(struct builder *b, struct location at, const char *key, int depth)
 {
     lua_State *L = b->L;
@@ -157,8 +158,8 @@ static int by_key(const void *a, const void *b)
     return strcmp(x->key, y->key);
 }
 
-/* Table at `table` → settings: the unnamed values as one list under key NULL, the others sorted by
- * key, so that the order of a Lua table never shows. */
+/* Copies the table at `table` as settings: first the unnamed values as one list with key NULL, then
+ * the others sorted by key, so that the order of a Lua table has no effect. */
 static void take_settings(struct builder *b, int table, struct location at, struct setting **out,
                           size_t *n_out)
 {
@@ -204,7 +205,7 @@ static void take_node(struct builder *b, int table, struct node *n)
     lua_pop(b->L, 1);
 }
 
-/* An edge names its origin by index, or by the id of a stage further on. */
+/* An edge names its origin by index, or by the id of a stage that the script makes later. */
 static int take_edge(struct builder *b, int table, struct edge *e)
 {
     e->from = (uint32_t)field_int(b, table, "from") - 1;
@@ -333,12 +334,12 @@ static int load_module(struct builder *b, const char *lua_dir, const struct argu
     return 1;
 }
 
-/* Scripts may `require` modules that lie beside them or beside the leat module. */
+/* Scripts may `require` modules of their own folder and of the leat module's. */
 static void open_libraries(struct builder *b, const char *lua_dir)
 {
     lua_State *L = b->L;
     luaL_openlibs(L);
-    /* A script describes: it does not end the program, and its time limit stays. */
+    /* A script must not end the program or remove its time limit. */
     static const char *const gone[][2] = {
         {"os", "exit"}, {"debug", "sethook"}, {"os", "setlocale"}};
     for (size_t i = 0; i < sizeof gone / sizeof *gone; i++) {
@@ -355,7 +356,7 @@ static void open_libraries(struct builder *b, const char *lua_dir)
     lua_pop(L, 1);
 }
 
-/* Keys written twice in one table: Lua keeps the last and says nothing. */
+/* Reports keys written twice in one table, of which Lua silently keeps the last. */
 static int report_duplicates(lua_State *L)
 {
     struct builder *b = builder_of(L);
@@ -397,7 +398,7 @@ static int message_handler(lua_State *L)
     return 1;
 }
 
-/* Run the script; the flat table is left on the stack. */
+/* Runs the script; the flat table is left on the stack. */
 static int run_script(struct builder *b, int module)
 {
     lua_State *L = b->L;
@@ -427,6 +428,7 @@ int lua_build(const char *script, const struct argument *args, size_t n_args, co
 {
     struct builder b = {
         .g = g, .d = d, .script = script, .known = known, .deadline = clock_ns() + BUILD_NS};
+    assert(script && g->arena && d->arena);
     int status = LEAT_EARG;
     g->script = script;
     lua_State *L = b.L = lua_newstate(limited_alloc, &b);

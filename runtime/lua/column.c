@@ -1,15 +1,13 @@
 /* column.c -- between the cells of a batch and Lua's values.
  *
- * Numbers in text: optional blanks around, sign, decimal digits with at most one point, optional
- * exponent; finite. No hexadecimal, no "inf", no "nan", whatever the locale. Up to 15 digits with a
- * power of ten up to 22 the product of two exact doubles is the correctly rounded result; the rest
- * goes to strtod.
+ * A number in text has optional blanks around it, an optional sign, decimal digits with at most one
+ * point, and an optional exponent; it is finite. No hexadecimal, no "inf", no "nan", in any locale.
+ * Up to 15 digits and a power of ten up to 22 are exact doubles, so their product or quotient is
+ * correctly rounded; strtod reads all other numbers.
  *
- * A number that is stored as text is written so that it reads back as the same number, and without
- * a point when it is whole: 3, not 3.0.
+ * A number stored as text reads back as the same number; a whole one has no point: 3, not 3.0.
  *
- * Not here: what a rejected record is told to (stages.c, view.c).
- */
+ * Not here: rejecting records (run.c, view.c). */
 #include "column.h"
 
 #include <float.h>

@@ -1,20 +1,22 @@
 /* function.c -- copying a Lua function, and what it captures, from one state to another.
  *
- * What it keeps: a graph. Its nodes (struct captured) are functions, as bytecode with line numbers,
- * and tables; its edges are the values in tables and in variables. A variable (what Lua calls an
- * upvalue) is a node of its own because two functions may share one: `local n` counted up by one
- * helper and read by another is still one variable in the copy. So recursion, tables that refer to
- * each other and modules of local functions need no special case.
+ * A captured function is a graph. Its nodes (struct captured) are functions, as bytecode with line
+ * numbers, and tables; its edges are the values in tables and in variables. A variable (an upvalue in
+ * Lua) is also a node because functions may share it: `local n`, which one helper increments and
+ * another reads, is one variable in the copy, too. Recursion, tables that refer to each other and
+ * modules of local functions therefore need no special case.
  *
- * What may be captured: nil, booleans, numbers, strings, tables of such without metatables, Lua
- * functions that capture only such, and functions of the standard libraries that a stage's state
- * offers, which travel by name (`local floor = math.floor`). _ENV becomes the globals of the new
- * state: a function in the stream does not see the script's globals.
+ * A function may capture:
+ *   - nil, booleans, numbers, strings
+ *   - tables of these values, without metatables
+ *   - Lua functions that capture only these values
+ *   - library functions that the sandbox offers; their names are copied (`local floor = math.floor`)
+ * _ENV becomes the globals of the new state: a function in the stream does not see the script's
+ * globals.
  *
- * Two stages that captured the same table have a copy each; so has the script. Nothing flows back.
+ * Two stages that capture the same table have a copy each, and the script keeps its own.
  *
- * Not here: limits and libraries (sandbox.c), when functions are called (stages.c).
- */
+ * Not here: limits and libraries (sandbox.c), calls (run.c). */
 #include "function.h"
 
 #include <stdbool.h>
@@ -51,8 +53,8 @@ struct plain {
 };
 
 struct variable {
-    const struct captured *owner; /* the first function met that has it, */
-    int slot;                     /* and as its which upvalue            */
+    const struct captured *owner; /* the first function found that has it */
+    int slot;                     /* index among that function's upvalues */
     const char *name;             /* of the local in the script          */
     struct plain value;
 };
@@ -109,7 +111,7 @@ static int refuse(struct capture *c, const char *what)
     return 0;
 }
 
-/* Push what `name` ("pcall", "math.floor") is among the globals, which are on top; nil: nothing. */
+/* Pushes the value of `name` ("pcall", "math.floor") in the table of globals on top, or nil. */
 static void push_named(lua_State *L, const char *name)
 {
     const char *dot = strchr(name, '.');
@@ -268,7 +270,7 @@ static const struct captured *seen_before(struct capture *c)
     return o;
 }
 
-/* `leat.args.min` inside a function reaches for the module: say what to write instead. */
+/* `leat.args.min` inside a function would capture the module: the message says what to write. */
 static bool is_leat(lua_State *L)
 {
     int top = lua_gettop(L);
@@ -294,7 +296,7 @@ static int capture_new(struct capture *c, struct plain *out)
     return ok;
 }
 
-/* The function or table on top of the stack: met before, one of a library, or new. */
+/* Captures the function or table on top of the stack: known, one of a library, or new. */
 static int capture_object(struct capture *c, struct plain *out)
 {
     lua_State *L = c->L;
@@ -310,7 +312,8 @@ static int capture_object(struct capture *c, struct plain *out)
     return capture_new(c, out);
 }
 
-/* The value on top of the stack, which stays there. 0: refused; the stack is then anybody's. */
+/* Captures the value on top of the stack, which stays there. 0: refused; the caller must then reset
+ * the stack. */
 static int capture_value(struct capture *c, struct plain *out)
 {
     lua_State *L = c->L;
@@ -422,7 +425,7 @@ static void push_plain(lua_State *L, int objects, const struct plain *p)
     }
 }
 
-/* Every object, still empty, so that those filled next can refer to any other. */
+/* Makes all objects, still empty, so that each can refer to any other when it is filled. */
 static void make_objects(lua_State *L, const struct leat_function *f, int objects)
 {
     for (const struct captured *o = f->first; o; o = o->next) {

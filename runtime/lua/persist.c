@@ -44,7 +44,7 @@ void lua_persist_validate(const struct leat_function *fn, const struct leat_stri
 
 /* ---- variables in the stage's Lua state ---- */
 
-/* Which upvalue of the function on top of the stack; validate has seen that there is one. */
+/* Index of an upvalue of the function on top of the stack; validate has checked that it exists. */
 static int slot_of(lua_State *L, const char *name)
 {
     const char *v;
@@ -56,7 +56,7 @@ static int slot_of(lua_State *L, const char *name)
     return i;
 }
 
-/* math.random keeps its state in a block of memory of its own; NULL when it does not. */
+/* The block of memory with the state of math.random; NULL: this Lua keeps it elsewhere. */
 static void *random_state(lua_State *L)
 {
     void *state = NULL;
@@ -107,7 +107,7 @@ static int write_all(lua_State *L)
     return 0;
 }
 
-/* Protected: (transfer). All is read before anything is taken over. */
+/* Protected: (transfer). Reads all values before it changes any variable. */
 static int read_all(lua_State *L)
 {
     struct transfer *t = lua_touserdata(L, 1);

@@ -1,19 +1,17 @@
-/* run.c -- a Lua function at work on batches.
+/* run.c -- calls a Lua function on batches.
  *
- * Each instance has a state of its own (sandbox.c) with a copy of the function
- * (function.c), made in open and used on the stage's thread from then on.
+ * Each instance has its own state (sandbox.c) with a copy of the function (function.c): open makes
+ * it, and from then on only the stage's thread uses it.
  *
  * Rows. lua.filter and lua.map call the function for each selected record. The loop over them runs
- * inside one protected call for the whole batch (setting one up costs as much as a small function):
- * when a record's call raises an error, the loop is left, that record is rejected, and a new
- * protected call goes on with the next. `at` says which one that is.
+ * inside one protected call for the whole batch, because a protected call costs as much as a small
+ * function. When a record's call raises an error, the loop ends, record sel[at] is rejected, and a new
+ * protected call continues with the next record.
  *
- * Nothing half done goes on: an error in a row rejects that record; one in lua.batch rejects every
- * record that the call was given, those it had dropped included.
+ * No half-processed record continues: an error in a row rejects that record; an error in lua.batch
+ * rejects all records of the call, including those that it had dropped.
  *
- * Not here: cells (column.c), the batch's methods (view.c), what is declared
- * (stages.c).
- */
+ * Not here: cells (column.c), the batch's methods (view.c), declarations (stages.c). */
 #include "run.h"
 
 #include <stdbool.h>
@@ -175,7 +173,7 @@ static bool any_of(const char *message, const char *a, const char *b, const char
     return strstr(message, a) || strstr(message, b) || strstr(message, c);
 }
 
-/* What a person would say on reading Lua's message; "" when nothing comes to mind. */
+/* Advice for a message of Lua; "": none. */
 static void hint(const struct lua_run *st, uint32_t r, const char *message, char *out, size_t cap)
 {
     const struct column *c = NULL;
@@ -194,7 +192,7 @@ static void hint(const struct lua_run *st, uint32_t r, const char *message, char
         snprintf(out, cap, " (to read a text column as a number, write \"name:number\")");
 }
 
-/* Take what lua_pcall raised for record r, reject r with it. */
+/* Rejects record r with the error that lua_pcall left on the stack. */
 static void reject_row(struct lua_run *st, uint32_t r, int status)
 {
     char why[WHY_BYTES], more[HINT_BYTES] = "";
@@ -205,7 +203,7 @@ static void reject_row(struct lua_run *st, uint32_t r, int status)
 
 /* ---- row by row ---- */
 
-/* Push function and arguments for record r. 0, and r is rejected, when one is no number. */
+/* Pushes function and arguments for record r. 0: one is not a number, and r is rejected. */
 static int push_call(lua_State *L, struct lua_run *st, uint32_t r)
 {
     char why[WHY_BYTES];
@@ -220,7 +218,7 @@ static int push_call(lua_State *L, struct lua_run *st, uint32_t r)
     return 1;
 }
 
-/* Protected: (stage). From st->at on. */
+/* Protected: (stage). Starts with record sel[st->at]. */
 static int filter_rows(lua_State *L)
 {
     struct lua_run *st = lua_touserdata(L, 1);
@@ -235,15 +233,15 @@ static int filter_rows(lua_State *L)
     return 0;
 }
 
-/* What the memory of a new column still holds, of a batch before, is nothing that a result may be
- * found equal to. */
+/* The memory of a new column holds texts of an earlier batch; store_text must not find a result equal
+ * to one of them. */
 static void forget_cell(struct lua_run *st, uint32_t r, const struct column *c)
 {
     if (st->cfg->into.n && c->from == FROM_TEXT)
         st->b->column[c->index].text[r] = (struct leat_str){0, LEAT_NULL};
 }
 
-/* The results lie above the function, on places 3 and on. */
+/* The results lie above the function, from stack index 3 on. */
 static void store_results(lua_State *L, struct lua_run *st, uint32_t r)
 {
     char why[WHY_BYTES];

@@ -1,21 +1,20 @@
 /* sandbox.c -- the allocator, the instruction counter and the library of a stage's Lua state.
  *
- * Instructions. Lua counts them down and calls count_hook at the end; each sandbox_arm starts anew.
- * A limit that can be caught is none, so pcall and xpcall here hand it on, and once it was reached
- * the count is one, which stops handlers of to-be-closed variables at their first instruction. Lua
- * switches hooks off in two places where a function could hide: in the message handler of an error
- * that came from a hook (xpcall here does not call it then) and in finalizers (setmetatable here
- * refuses __gc). There are no coroutines, which would have hooks of their own.
+ * Instructions. Lua counts them down and calls count_hook at zero; each sandbox_arm restarts the
+ * count. A function could catch the error and continue, so pcall and xpcall here raise it again, and
+ * the count is then one, which stops handlers of to-be-closed variables at their first instruction.
+ * Lua switches hooks off in two places where a function could hide: in the message handler of an
+ * error that came from a hook (xpcall here does not call it then) and in finalizers (setmetatable
+ * here refuses __gc). There are no coroutines, which would have hooks of their own.
  *
- * Inside C functions nothing is counted: string.find with a pattern made to backtrack, or
- * table.move over 2^40 places, takes as long as it takes. Their memory is bounded as all other.
+ * Instructions inside C functions are not counted: string.find with a pattern made to backtrack, or
+ * table.move over 2^40 elements, has no limit of time. Their memory is bounded.
  *
- * Memory. The allocator refuses what would pass the limit; Lua then collects everything and tries
- * again before it raises an error. Strings made by string.rep fall under it like all else.
+ * Memory. The allocator refuses a request beyond the limit; Lua then collects all garbage and tries
+ * again before it raises an error. Strings made by string.rep count, too.
  *
- * The same input gives the same output, with two exceptions that Lua does not let us mend: the
- * order of pairs() over text keys and the addresses in tostring({}).
- */
+ * The same input gives the same output, with two exceptions that Lua imposes: the order of pairs()
+ * over text keys and the addresses in tostring({}). */
 #include "sandbox.h"
 
 #include <assert.h>
@@ -85,8 +84,7 @@ void sandbox_arm(struct sandbox *s)
 
 /* ---- what differs from the standard library ---- */
 
-/* The results of a protected call, below which `false` or `true` is put; the limit is raised again.
- */
+/* Inserts `false` or `true` below the results of a protected call; raises the limit's error again. */
 static int finish_pcall(lua_State *L, int status, int base)
 {
     if (status != LUA_OK && sandbox_of(L)->expired) return lua_error(L);
@@ -138,8 +136,7 @@ static int safe_setmetatable(lua_State *L)
     return 1;
 }
 
-/* math.randomseed() without arguments would take the clock; here it goes back to the stage's seed.
- */
+/* math.randomseed() without arguments would use the clock; here it restores the stage's seed. */
 static int safe_randomseed(lua_State *L)
 {
     if (lua_gettop(L) == 0) {

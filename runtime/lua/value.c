@@ -1,7 +1,7 @@
 /* value.c -- see value.h.
  *
- * Pairs are written as Lua walks them and sorted then: looking keys up in order would make strings,
- * and so garbage, of them. Not here: which values are kept (persist.c). */
+ * Pairs are written in the order in which Lua walks them and then sorted: sorting the keys first
+ * would make strings, and so garbage, of them. Not here: which values are kept (persist.c). */
 #include "value.h"
 
 #include <assert.h>
@@ -69,7 +69,7 @@ static int put_string(lua_State *L, struct lua_bytes *b)
     return put_tagged(b, 'S', n) && put(b, s, n);
 }
 
-/* Lengthens the path by the key at -2; returns where it ended before. */
+/* Appends the key at -2 to the path; returns its length before. */
 static size_t path_add(lua_State *L, struct lua_bytes *b)
 {
     size_t before = strlen(b->path), left = sizeof b->path - before;
@@ -138,7 +138,7 @@ static int sort_pairs(struct lua_bytes *b, size_t from, size_t first)
     return 1;
 }
 
-/* A table that is met twice would be two in the copy, and one in itself without end. */
+/* Refuses a table that occurs twice: the copy would hold two, or never end. */
 static int note_seen(lua_State *L, int seen, struct lua_bytes *b)
 {
     if (lua_rawgetp(L, seen, lua_topointer(L, -1)) != LUA_TNIL)
@@ -167,7 +167,7 @@ static int write_table(lua_State *L, int seen, int depth, struct lua_bytes *b)
     return ok;
 }
 
-/* The value on top of the stack. After a failure the stack is anybody's. */
+/* Writes the value on top of the stack. After a failure the caller must reset the stack. */
 static int write_value(lua_State *L, int seen, int depth, struct lua_bytes *b)
 {
     switch (lua_type(L, -1)) {
@@ -246,7 +246,7 @@ static int read_table(lua_State *L, struct reading *r, uint64_t pairs, int depth
     return 1;
 }
 
-/* After a failure the stack is anybody's. */
+/* After a failure the caller must reset the stack. */
 static int read_value(lua_State *L, struct reading *r, int depth)
 {
     uint64_t v = 0;

@@ -1,18 +1,17 @@
 /* view.c -- the methods of a batch in Lua.
  *
- * Rows are numbered 1 .. #b: the records that were selected when the call began. That numbering
- * stands still; rows(), count() and where() leave out what this call has dropped or rejected.
+ * Rows have the numbers 1 .. #b: the records that were selected when the call began. The numbers do
+ * not change; rows(), count() and where() skip records that this call has dropped or rejected.
  *
  * Columns by name cost one table lookup: view_open fills a table name -> code for every column and
- * every ":number" and ":text" of it, so a call allocates nothing for names and a wrong name is
- * found by its absence.
+ * its ":number" and ":text", so a call allocates nothing for names, and a wrong name is not in the
+ * table.
  *
- * A view outlives its call only as a handle whose `b` is NULL; so a reference kept in an upvalue is
- * an error that says so, never a read of another batch.
+ * After its call a view is a handle whose `b` is NULL: using one that was kept in an upvalue raises
+ * an error and never reads another batch.
  *
- * Errors: wrong use raises (and so rejects the batch, stages.c); a value that does not fit,
- * such as text in a number column, rejects its record only.
- */
+ * Errors: wrong use raises an error, which rejects the batch (run.c); a value that does not fit, such
+ * as text in a number column, rejects its record only. */
 #include "view.h"
 
 #include <stdbool.h>
@@ -80,7 +79,7 @@ static struct column check_column(lua_State *L, const struct batch_view *v, int 
     return c;
 }
 
-/* The name is only wanted when something is wrong. */
+/* Sets the column's name, which only messages need. */
 static void name_column(lua_State *L, struct column *c, int arg)
 {
     struct column parsed;
@@ -260,12 +259,12 @@ static bool holds(enum op op, double x, double y)
     }
 }
 
-/* Drop the selected records r for which COND does not hold. NaN compares as no value should. */
+/* Drops the selected records r for which COND is false. NaN, no value, satisfies only !=. */
 #define KEEP(COND)                                                                                 \
     for (LEAT_EACH_RECORD(b, r))                                                                   \
         if (!(COND)) leat_filter(b, r)
 
-/* A number column: one loop an operator, so that none is chosen inside. */
+/* A number column. One loop for each operator keeps the choice out of the loop. */
 static void where_numbers(struct leat_batch *b, const double *x, enum op op, double y)
 {
     switch (op) {

@@ -9,7 +9,7 @@
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* A byte of a quoted text; *s moves behind it. */
+/* Takes a byte of a quoted text; *s moves past it. */
 static char take_byte(const char **s)
 {
     const char *p = *s;
@@ -22,7 +22,7 @@ static char take_byte(const char **s)
     return *p;
 }
 
-/* *s stands on the opening quote and moves behind the closing one. */
+/* Takes a quoted text; *s moves from the opening quote past the closing one. */
 static struct value take_quoted(const char **s, struct arena *a)
 {
     char *text = arena_alloc(a, strlen(*s) + 1);

@@ -1,9 +1,10 @@
 /* params.c -- matching settings with parameters, and vetting tables of parameters.
  *
- * Invariant: a table that passed params_table_fault() has defaults that read without fault and
- * places that lie within cfg and apart, so filling it can only fail by what a script says. */
+ * Invariant: in a table that passed params_table_fault() all defaults are valid, and all offsets lie
+ * within cfg and do not overlap. Filling it can therefore fail only because of the script. */
 #include "params.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -98,7 +99,7 @@ static void take_named(struct fill *f, const struct setting *s)
         report_unknown(f, s->key);
 }
 
-/* All unnamed values as one list; a list among them is taken for its values. */
+/* All unnamed values as one list; a list among them contributes its values. */
 static struct value unnamed_values(struct fill *f, const struct setting *settings, size_t n)
 {
     size_t capacity = 0, k = 0;
@@ -153,6 +154,7 @@ static void take_default(struct fill *f, const struct leat_param *p)
 int params_fill(const struct leat_stage *stage, const struct setting *settings, size_t n, void *cfg,
                 struct arena *arena, const struct param_scope *scope)
 {
+    assert(scope->diag && (cfg || !stage->cfg_size));
     struct fill f = {.stage = stage, .scope = scope, .cfg = cfg, .arena = arena};
     f.given = arena_alloc(arena, stage->n_params + 1);
     if (stage->cfg_size) memset(cfg, 0, stage->cfg_size);

@@ -81,7 +81,7 @@ static const char *number_end(const char *s, int *is_integer)
     return end;
 }
 
-/* strtod of the C locale, whatever setlocale() was told. */
+/* strtod of the C locale, whatever locale is set. */
 static double plain_strtod(const char *s)
 {
     locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -112,7 +112,7 @@ static enum quantity_status scan(const char *text, struct number *out)
     return QUANTITY_OK;
 }
 
-/* Values that lie a rounding error beside an integer are that integer: 2.3 * 1000000 is 2300000. */
+/* A value within a rounding error of an integer is that integer: 2.3 * 1000000 is 2300000. */
 static bool is_whole(double x) { return fabs(x - nearbyint(x)) <= 4 * DBL_EPSILON * fabs(x); }
 
 static enum quantity_status scale(const struct number *number, int64_t factor, int round,
