@@ -111,7 +111,7 @@ else
 fi
 
 if command -v shellcheck >/dev/null; then
-    git ls-files '*.sh' .ci/run | xargs shellcheck --severity=error --exclude=SC2218 || complain "shellcheck"
+    git ls-files '*.sh' .ci/run | xargs shellcheck --shell=bash --severity=error --exclude=SC2218 || complain "shellcheck"
 else
     missing shellcheck
 fi
