@@ -105,4 +105,4 @@ for name in README.md docs/plugins.md docs/guide/*.md; do page "$name"; done
 for name in $(git ls-files '*.md' ':!plugins'); do claim "$name: links lead to files" links "$name"; done
 claim "README's mistakes are reported as it shows" mistakes
 claim "README's plugin is docs/example-plugin/clip.c" same_plugin
-claim "docs/demo.svg is what the demo prints" diff <(docs/demo.sh) docs/demo.svg
+claim "docs/demo.svg is what the demo prints" diff <(docs/demo_svg.sh) docs/demo.svg

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Draws docs/demo.svg: the first rows of the table that `make demo` prints. From the repository's root:
-#   docs/demo.sh >docs/demo.svg
+#   docs/demo_svg.sh >docs/demo.svg
 set -eu
 rows=12 width=108
 "${LEAT:-build/leat}" run pipelines/explain.lua --quiet | head -n $((rows + 2)) | awk -v rows=$rows -v width=$width '
