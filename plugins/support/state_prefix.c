@@ -6,38 +6,38 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- writing ---- */
-
-static const char *name_to_write(struct state_prefix_writer *p, const char *name)
+static const char *prefixed(char to[STATE_PREFIX_NAME], const char *prefix, const char *name)
 {
-    snprintf(p->name, sizeof p->name, "%s%s", p->prefix, name);
-    return p->name;
+    snprintf(to, STATE_PREFIX_NAME, "%s%s", prefix, name);
+    return to;
 }
+
+/* ---- writing ---- */
 
 static int write_u64(struct leat_writer *base, const char *name, uint64_t v)
 {
     struct state_prefix_writer *p = (struct state_prefix_writer *)base;
-    return p->to->u64(p->to, name_to_write(p, name), v);
+    return p->to->u64(p->to, prefixed(p->name, p->prefix, name), v);
 }
 
 static int write_f64(struct leat_writer *base, const char *name, double v)
 {
     struct state_prefix_writer *p = (struct state_prefix_writer *)base;
-    return p->to->f64(p->to, name_to_write(p, name), v);
+    return p->to->f64(p->to, prefixed(p->name, p->prefix, name), v);
 }
 
 static int write_array(struct leat_writer *base, const char *name, uint32_t element, const void *v,
                        uint64_t n)
 {
     struct state_prefix_writer *p = (struct state_prefix_writer *)base;
-    return p->to->array(p->to, name_to_write(p, name), element, v, n);
+    return p->to->array(p->to, prefixed(p->name, p->prefix, name), element, v, n);
 }
 
 static void *write_reserved(struct leat_writer *base, const char *name, uint32_t element,
                             uint64_t n)
 {
     struct state_prefix_writer *p = (struct state_prefix_writer *)base;
-    return p->to->reserve(p->to, name_to_write(p, name), element, n);
+    return p->to->reserve(p->to, prefixed(p->name, p->prefix, name), element, n);
 }
 
 struct leat_writer *state_prefix_writer(struct state_prefix_writer *p, struct leat_writer *to,
@@ -56,41 +56,35 @@ struct leat_writer *state_prefix_writer(struct state_prefix_writer *p, struct le
 
 /* ---- reading ---- */
 
-static const char *name_to_read(struct state_prefix_reader *p, const char *name)
-{
-    snprintf(p->name, sizeof p->name, "%s%s", p->prefix, name);
-    return p->name;
-}
-
 static int read_u64(struct leat_reader *base, const char *name, uint64_t *v)
 {
     struct state_prefix_reader *p = (struct state_prefix_reader *)base;
-    return p->from->u64(p->from, name_to_read(p, name), v);
+    return p->from->u64(p->from, prefixed(p->name, p->prefix, name), v);
 }
 
 static int read_f64(struct leat_reader *base, const char *name, double *v)
 {
     struct state_prefix_reader *p = (struct state_prefix_reader *)base;
-    return p->from->f64(p->from, name_to_read(p, name), v);
+    return p->from->f64(p->from, prefixed(p->name, p->prefix, name), v);
 }
 
 static int read_array(struct leat_reader *base, const char *name, uint32_t element, const void **v,
                       uint64_t *n)
 {
     struct state_prefix_reader *p = (struct state_prefix_reader *)base;
-    return p->from->array(p->from, name_to_read(p, name), element, v, n);
+    return p->from->array(p->from, prefixed(p->name, p->prefix, name), element, v, n);
 }
 
 static int same_u64(struct leat_reader *base, const char *name, uint64_t v)
 {
     struct state_prefix_reader *p = (struct state_prefix_reader *)base;
-    return p->from->same_u64(p->from, name_to_read(p, name), v);
+    return p->from->same_u64(p->from, prefixed(p->name, p->prefix, name), v);
 }
 
 static int same_f64(struct leat_reader *base, const char *name, double v)
 {
     struct state_prefix_reader *p = (struct state_prefix_reader *)base;
-    return p->from->same_f64(p->from, name_to_read(p, name), v);
+    return p->from->same_f64(p->from, prefixed(p->name, p->prefix, name), v);
 }
 
 __attribute__((format(printf, 2, 3))) static int refuse(struct leat_reader *base,
