@@ -121,11 +121,11 @@ struct slotted_kind {
         K##_merge(fresh, a, b, weight, origin);                                                    \
     }
 
-/* Those calls, as members of the struct. */
+/* Those calls and those of SLOTTED_STATE, as members of the struct. */
 #define SLOTTED_KIND(K)                                                                            \
     .model_bytes = sizeof(struct K), .facts = K##_facts, .init = K##_init_like,                    \
     .hash = K##_hash_row, .learn = K##_learn_row, .margin = K##_row_margin, .weigh = K##_weigh,    \
-    .merge = K##_merge_models
+    .merge = K##_merge_models, .write = K##_write, .read = K##_read
 
 /* A model with the names of its features, and the memory of all of it. */
 struct slotted {
@@ -219,6 +219,23 @@ struct slotted_fields {
 /* As state_write() and state_read(). */
 int slotted_write_fields(struct leat_writer *w, const struct slotted_fields *f, const void *state);
 int slotted_read_fields(struct leat_reader *r, const struct slotted_fields *f, void *state);
+
+/* Defines `write` and `read` of kernel K. Its file has `fields` of a struct state, which state_of()
+ * makes of a model, and parts_of(), which makes the kernel's parts of that. */
+#define SLOTTED_STATE(K)                                                                           \
+    static int K##_write(const void *model, struct leat_writer *w)                                 \
+    {                                                                                              \
+        struct state s = state_of(model);                                                          \
+        return slotted_write_fields(w, &fields, &s);                                               \
+    }                                                                                              \
+    static int K##_read(void *fresh, struct leat_reader *r)                                        \
+    {                                                                                              \
+        struct state s = state_of(fresh);                                                          \
+        if (slotted_read_fields(r, &fields, &s) != LEAT_OK) return LEAT_EDATA;                     \
+        struct K##_parts p = parts_of(&s);                                                         \
+        const char *wrong = K##_load(fresh, &p);                                                   \
+        return wrong ? r->refuse(r, "%s", wrong) : LEAT_OK;                                        \
+    }
 
 /* ---- memory, for slotted_state.c ---- */
 

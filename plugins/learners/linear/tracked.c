@@ -128,28 +128,19 @@ static struct state state_of(const struct tracked *m)
                           .cell = p.cell};
 }
 
-static int write_model(const void *model, struct leat_writer *w)
+static struct tracked_parts parts_of(const struct state *s)
 {
-    struct state s = state_of(model);
-    return slotted_write_fields(w, &fields, &s);
+    return (struct tracked_parts){.linear = s->linear.parts,
+                                  .replaced = s->replaced,
+                                  .priority = s->priority,
+                                  .frequency = s->frequency,
+                                  .cell = s->cell};
 }
 
-static int read_model(void *fresh, struct leat_reader *r)
-{
-    struct state s = state_of(fresh);
-    if (slotted_read_fields(r, &fields, &s) != LEAT_OK) return LEAT_EDATA;
-    struct tracked_parts p = {.linear = s.linear.parts,
-                              .replaced = s.replaced,
-                              .priority = s.priority,
-                              .frequency = s.frequency,
-                              .cell = s.cell};
-    const char *wrong = tracked_load(fresh, &p);
-    return wrong ? r->refuse(r, "%s", wrong) : LEAT_OK;
-}
+SLOTTED_STATE(tracked)
 
-static const struct slotted_kind kind = {SLOTTED_KIND(tracked), .rank = rank,
-                                         .sure = tracked_weigh, .report = report,
-                                         .write = write_model,  .read = read_model};
+static const struct slotted_kind kind = {SLOTTED_KIND(tracked), .rank = rank, .sure = tracked_weigh,
+                                         .report = report};
 
 /* ---- plan and open ---- */
 

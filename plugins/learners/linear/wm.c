@@ -147,24 +147,15 @@ static struct state state_of(const struct wm *m)
                           .cell = p.cell};
 }
 
-static int write_model(const void *model, struct leat_writer *w)
+static struct wm_parts parts_of(const struct state *s)
 {
-    struct state s = state_of(model);
-    return slotted_write_fields(w, &fields, &s);
+    return (struct wm_parts){s->linear.parts, s->cell};
 }
 
-static int read_model(void *fresh, struct leat_reader *r)
-{
-    struct state s = state_of(fresh);
-    if (slotted_read_fields(r, &fields, &s) != LEAT_OK) return LEAT_EDATA;
-    struct wm_parts p = {s.linear.parts, s.cell};
-    const char *wrong = wm_load(fresh, &p);
-    return wrong ? r->refuse(r, "%s", wrong) : LEAT_OK;
-}
+SLOTTED_STATE(wm)
 
-static const struct slotted_kind kind = {SLOTTED_KIND(wm),     .rank = rank,
-                                         .sure = wm_weigh,     .report = report,
-                                         .write = write_model, .read = read_model};
+static const struct slotted_kind kind = {SLOTTED_KIND(wm), .rank = rank, .sure = wm_weigh,
+                                         .report = report};
 
 /* ---- plan and open ---- */
 
