@@ -79,7 +79,7 @@ static int validate(const void *config, struct leat_diag *d)
                  cfg->methods.n, cfg->sizes.n, cfg->methods.n * cfg->sizes.n, MAX_SKETCHES);
     for (uint32_t i = 0; i < cfg->methods.n; i++)
         if (method_of(cfg->methods.v[i]) < 0)
-            d->error(d, "methods", "'%s' is no method of learn.product", cfg->methods.v[i]);
+            d->error(d, "methods", "'%s' is not a method of learn.product", cfg->methods.v[i]);
     sizes_validate(&cfg->sizes, "sizes", PRODUCT_MAX_L, d);
     return out_validate(config, d);
 }

@@ -19,7 +19,7 @@ static inline void sizes_validate(const struct leat_strings *sizes, const char *
 {
     for (uint32_t i = 0; i < sizes->n; i++)
         if (!sizes_one(sizes->v[i], max))
-            d->error(d, param, "'%s' is no size: give whole numbers from 1 to %u", sizes->v[i],
+            d->error(d, param, "'%s' is not a size: give whole numbers from 1 to %u", sizes->v[i],
                      max);
 }
 

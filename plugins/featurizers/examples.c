@@ -4,5 +4,6 @@
 void examples_negotiate(struct leat_negotiation *n)
 {
     if (n->in->has & LEAT_HAS_EXAMPLES)
-        n->diag->error(n->diag, NULL, "an earlier stage makes examples: leave out one of the two");
+        n->diag->error(n->diag, NULL,
+                       "an earlier stage makes examples: leave out that stage or this one");
 }

@@ -21,7 +21,7 @@ struct cfg {
 };
 
 struct stage {
-    uint8_t *left;     /* of each field: 1 on the left; NULL: sides are not told by field */
+    uint8_t *left;     /* by field: 1 on the left; NULL: fields do not decide the side */
     uint32_t mark_len; /* of cfg.mark */
 };
 

@@ -7,10 +7,11 @@ void label_negotiate(struct leat_negotiation *n)
 {
     if (n->in->has & LEAT_HAS_EXAMPLES)
         n->diag->error(n->diag, NULL,
-                       "an earlier stage makes examples, which get their labels there: put this "
+                       "an earlier stage makes examples, and their labels are final: put this "
                        "stage before it");
     else if (n->in->has & LEAT_HAS_LABEL)
-        n->diag->error(n->diag, NULL, "an earlier stage makes labels: leave out one of the two");
+        n->diag->error(n->diag, NULL,
+                       "an earlier stage makes labels: leave out that stage or this one");
 }
 
 int label_negotiate_column(struct leat_negotiation *n, const char *name, uint32_t *column)

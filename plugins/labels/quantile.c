@@ -142,7 +142,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return LEAT_OK;
 }
 
-/* A run that continues may find nothing more to read, and has a threshold all the same. */
+/* A run that continues may find nothing more to read; it has a threshold nevertheless. */
 static int stop(struct leat_ctx *ctx, void *self)
 {
     report_threshold(ctx, self);

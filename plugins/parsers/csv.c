@@ -99,8 +99,7 @@ static void check_dialect(const struct cfg *cfg, struct leat_diag *d)
         d->error(d, "delimiter", "is empty: give the text that separates fields, such as \",\"");
     else if (dialect.more && dialect.quote)
         d->error(d, "delimiter",
-                 "'%s' is longer than one byte: that needs fields without quotes, so set quote = "
-                 "\"\"",
+                 "'%s' is longer than one byte, which works only without quotes: set quote = \"\"",
                  cfg->delimiter);
     else if (is_line_end(dialect.delimiter) || (dialect.more && strpbrk(dialect.more, "\r\n")))
         d->error(d, "delimiter", "a line end cannot separate fields: it ends the record");

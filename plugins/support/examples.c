@@ -19,7 +19,7 @@ int examples_negotiate(const void *cfg, struct leat_negotiation *n)
     n->out->has |= LEAT_HAS_SCORE;
     n->out->score = LEAT_SCORE_MARGIN;
     if (named > 2)
-        n->diag->error(n->diag, NULL, "the labels name %u classes; this learner tells two apart",
+        n->diag->error(n->diag, NULL, "the labels name %u classes; this learner takes only two",
                        named);
     return LEAT_OK;
 }
@@ -43,10 +43,10 @@ void examples_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e, uin
     uint32_t r = b->ex_record[e], n = b->ex_start[e + 1] - b->ex_start[e];
     double label = (double)b->ex_label[e], weight = (double)b->ex_weight[e];
     if (!examples_take_label(b->ex_label[e], classes) && classes)
-        h->reject(ctx, b, r, LEAT_R_LABEL, "label %g is no class: they are 0 to %u", label,
+        h->reject(ctx, b, r, LEAT_R_LABEL, "label %g is not a class: classes are 0 to %u", label,
                   classes - 1);
     else if (!examples_take_label(b->ex_label[e], classes))
-        h->reject(ctx, b, r, LEAT_R_LABEL, "label %g is none of -1, 0 and 1", label);
+        h->reject(ctx, b, r, LEAT_R_LABEL, "label %g is not -1, 0 or 1", label);
     else if (!(weight >= 0 && isfinite(weight)))
         h->reject(ctx, b, r, LEAT_R_NONFINITE,
                   "importance weight %g; it must be finite and not negative", weight);

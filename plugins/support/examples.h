@@ -18,7 +18,7 @@
 /* How many classes a stage before this one has named. (An older host knows of none.) */
 uint32_t examples_named_classes(const struct leat_schema *in);
 
-/* negotiate() of a learner that tells two classes apart and scores by margins. */
+/* negotiate() of a learner of two classes that scores by margins. */
 int examples_negotiate(const void *cfg, struct leat_negotiation *n);
 
 /* Bytes of the longest name: `name_bytes`, or few where names are only ids in decimal. */

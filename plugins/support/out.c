@@ -12,7 +12,7 @@ int out_validate(const void *config, struct leat_diag *d)
 {
     const struct out_cfg *cfg = config;
     if (!cfg->path || !cfg->path[0])
-        d->error(d, "path", "\"\" is no file: give a file name, or - for standard output");
+        d->error(d, "path", "\"\" is not a file: give a file name, or - for standard output");
     return LEAT_OK;
 }
 

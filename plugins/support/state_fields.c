@@ -205,7 +205,7 @@ int state_same_choice(struct leat_reader *r, const char *name, const char *const
     uint64_t there;
     if (r->u64(r, name, &there) != LEAT_OK) return LEAT_EDATA;
     if (there == here) return LEAT_OK;
-    return r->refuse(r, "%s is %s there and %s here", name,
+    return r->refuse(r, "%s is %s in the saved state and %s here", name,
                      there < n_choices(choices) ? choices[there] : "something unknown",
                      choices[here]);
 }
@@ -237,7 +237,8 @@ int state_read_array(struct leat_reader *r, const char *name, uint32_t element, 
     uint64_t there = 0;
     if (r->array(r, name, element, v, &there) != LEAT_OK) return LEAT_EDATA;
     if (there == n) return LEAT_OK;
-    return r->refuse(r, "%s has %" PRIu64 " elements there and %" PRIu64 " here", name, there, n);
+    return r->refuse(r, "%s has %" PRIu64 " elements in the saved state and %" PRIu64 " here", name,
+                     there, n);
 }
 
 static int check_elements(struct leat_reader *r, const struct state_field *f, uint64_t n,
@@ -299,7 +300,8 @@ int state_read(struct leat_reader *r, const struct state_field *field, size_t n,
 int state_check_version(struct leat_reader *r, uint32_t there, uint32_t here)
 {
     if (there == here) return LEAT_OK;
-    return r->refuse(r, "state version %u; this stage reads version %u", there, here);
+    return r->refuse(r, "the saved state has version %u, but this stage reads version %u", there,
+                     here);
 }
 
 int state_check_weight(struct leat_reader *r, double weight)

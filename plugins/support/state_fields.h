@@ -37,12 +37,12 @@
  * of a state share one list of names (state_prefix.h makes room for two of the same kind).
  *
  * state_read() refuses with a sentence that names field, value and bound:
- *   width is 1024 there and 4096 here
- *   order is fifo there and random here
+ *   width is 1024 in the saved state and 4096 here
+ *   order is fifo in the saved state and random here
  *   bias is 1e+31; it must be -1e+30 to 1e+30
  *   ids has 70000 elements; there must be 0 to 65536
  *   weights[17] is nan; it must be a finite number
- *   counts has 30 elements there and 20 here
+ *   counts has 30 elements in the saved state and 20 here
  * What no single field shows (ids that stand twice, sums that do not fit) the model checks itself.
  */
 #ifndef LEAT_SUPPORT_STATE_FIELDS_H

@@ -14,7 +14,7 @@
  *     writes the file
  *     n is prepared            ------------------------------------> commits n
  *     n is over                <------------------------------------ continues
- *     opens checkpoint n + 1   is told that n
+ *     opens checkpoint n + 1   learns that n
  *                              is durable
  *
  * The cut. A source sends the barrier before the first batch that begins at a common share of its
@@ -23,7 +23,7 @@
  * with snapshots and without. For a cut to come soon, no source runs far ahead of another; and a
  * run of several sources that is asked to end ends at a cut.
  *
- * A worker stands still only while the states of its stages are copied; the thread writes the file
+ * A worker stops only while the states of its stages are copied; the thread writes the file
  * (store/snapshot_dir.h) while the workers continue. With a sink that commits (commit.h) the sink's
  * worker waits for the file as well, since what comes after the barrier does not belong to the
  * checkpoint; nobody else waits. Without such a sink a checkpoint is over once its file is written.
@@ -62,9 +62,9 @@ struct checkpoint_options {
 
 /* What checkpoints know of a worker. */
 struct checkpoint_worker {
-    bool ended; /* it has handed in for the last time    */
-    double next,
-        begun; /* source: where its next batch begins, and where the last one did (-1: none) */
+    bool ended;   /* it has handed in for the last time                    */
+    double next;  /* source: where its next batch begins                   */
+    double begun; /* source: where its last batch began; -1: none did yet  */
 };
 
 struct checkpoints {
@@ -77,8 +77,8 @@ struct checkpoints {
     unsigned rollbacks;          /* earlier runs of this process that rolled back to a checkpoint */
     _Atomic uint64_t checkpoint; /* the last one that is over: on disk, committed; 0: none        */
     uint64_t last;               /* the last number given out: none comes twice                   */
-    uint64_t *told;              /* by node: the last checkpoint a source was told to be durable  */
-    _Atomic bool requested;      /* a source wants the next one now                               */
+    uint64_t *told;         /* by node: the last checkpoint that durable() has reported       */
+    _Atomic bool requested; /* a source wants the next one now                               */
     pthread_t thread;
     _Atomic bool running;    /* the thread */
     _Atomic uint64_t end_ns; /* when the run was asked to end, 0: it was not */

@@ -270,8 +270,8 @@ static void enter_shard(struct worker *w, uint32_t input)
 
 /* ---- checkpoints ---- */
 
-/* Calls that a shard begun behind the barrier has not seen yet change nothing: its first batch
- * comes behind the barrier as well. */
+/* A shard that begins after the barrier has not seen these calls yet. That changes nothing, because
+ * its first batch comes after the barrier as well. */
 void shards_save(struct shards *s, struct worker *w)
 {
     pthread_mutex_lock(&s->mu);

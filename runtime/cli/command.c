@@ -155,8 +155,8 @@ struct signal_thread {
     _Atomic int over, stopped;
 };
 
-/* Blocked before any thread starts, so that only the signal thread takes them. SIGUSR1 is how that
- * thread itself is told that the run is over. */
+/* Blocks the signals before any thread starts, so that only the signal thread takes them. SIGUSR1
+ * tells that thread that the run is over. */
 static void block_signals(sigset_t *set)
 {
     sigemptyset(set);
@@ -234,7 +234,7 @@ static void check_outcome(struct run *r)
         run_fail(r, LEAT_EDATA, "all %llu records were rejected", (unsigned long long)records);
 }
 
-/* Runs of one process, each going on where the last checkpoint of the one before was committed. */
+/* Runs of one process: each continues at the last committed checkpoint of the run before it. */
 struct goings_back {
     unsigned all, in_vain; /* in_vain: in a row, without a checkpoint between them */
     uint64_t committed;

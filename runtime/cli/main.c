@@ -189,7 +189,7 @@ static int take_option(struct command_line *c, int option)
     case OPT_MARKDOWN:
         c->markdown = true;
         return 0;
-    default: /* getopt has said what is wrong */
+    default: /* getopt has reported what is wrong */
         return EXIT_CONFIG;
     }
 }

@@ -13,7 +13,7 @@
 #include "base/log.h"
 #include "store/state_codec.h"
 
-/* Of a snapshot that a run goes on from, counting up. */
+/* Counts of a snapshot with which a run continues. */
 static const uint64_t MOST_CHECKPOINT = UINT64_C(1) << 53;
 
 /* A section on its way: fields are added to the writer until the next one begins. */

@@ -113,7 +113,7 @@ static void add_counts(struct merging *m)
         struct node *n = &first->graph.node[j];
         for (int lane = 0; lane < n->lanes; lane++) {
             struct instance *i = run_instance(&first->run, n, (uint32_t)lane);
-            i->batches = 0; /* of inputs that begin anew */
+            i->batches = 0; /* the merged model's inputs begin at 0 */
             for (size_t k = 1; k < m->n; k++) {
                 const struct node *there = graph_find(&m->in[k].graph, n->id);
                 if (there && lane < there->lanes)
@@ -121,7 +121,7 @@ static void add_counts(struct merging *m)
             }
         }
     }
-    first->run.rejects.resume_at = 0; /* of a file that begins anew */
+    first->run.rejects.resume_at = 0; /* its dead-letter file begins empty */
     for (size_t k = 1; k < m->n; k++)
         rejects_add(&first->run.rejects, &m->in[k].run.rejects);
 }
@@ -163,7 +163,7 @@ static const char *fingerprint_of(struct merging *m)
     return kept;
 }
 
-/* Sections of all instances behind the first two. 0: a failure told to the run. */
+/* Sections of all instances, after the first two. 0: a failure that the run has reported. */
 static int take_sections(struct run *run, struct instance_state *saved,
                          struct snapshot_section *section, uint32_t *n)
 {

@@ -1,6 +1,6 @@
-/* model_verify.c -- `leat model verify`: every byte of a snapshot read, every stage that can be
- * opened restored into a fresh instance. Of a directory all its snapshots. What is damaged is said
- * on standard error, section by section. */
+/* model_verify.c -- `leat model verify`: reads every byte of a snapshot (of each, for a directory)
+ * and restores every stage that can be opened into a fresh instance. It reports damage on standard
+ * error, section by section. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -79,7 +79,7 @@ static int verify_directory(const char *path, const struct registry *known)
         char name[32], file[4200];
         snapshot_dir_name(checkpoint[i], name);
         snprintf(file, sizeof file, "%.4096s/%s", path, name);
-        if (access(file, F_OK) && errno == ENOENT) continue; /* a run goes on there */
+        if (access(file, F_OK) && errno == ENOENT) continue; /* a run is still writing there */
         if (verify_file(file, known) != LEAT_OK) s = LEAT_EDATA;
     }
     if (n <= 0) fprintf(stderr, "leat: %s: it holds no snapshot\n", path);

@@ -31,7 +31,7 @@ struct table {
 struct ask {
     struct leat_ask want;
     struct instance *learner, *sink;
-    uint64_t next_examples; /* the next question is due at so many learned examples, */
+    uint64_t next_examples; /* the next question is due at this number of learned examples, */
     uint64_t next_ns;       /* or at this time                                       */
     struct table table[ASK_TABLES];
     struct table *free;

@@ -214,7 +214,9 @@ static int make_progressive(struct run *r, int quiet)
         if (!n->stage || n->stage->kind != LEAT_LEARNER) continue;
         struct instance *k = run_instance(r, n, 0);
         k->progressive = progressive_new(n->id, (enum leat_score)n->schema_out.score, &r->table);
-        if (!k->progressive) return run_fail(r, LEAT_ENOMEM, "%s: no memory", n->label);
+        if (!k->progressive)
+            return run_fail(r, LEAT_ENOMEM, "%s: there is not enough memory for its metrics",
+                            n->label);
     }
     return LEAT_OK;
 }

@@ -56,7 +56,7 @@ struct run {
     struct instance **instance; /* by node and lane: instance[node->index][lane] */
     struct worker *worker;
     uint32_t n_workers;
-    uint32_t n_threads; /* so many workers have one; under mu during the start */
+    uint32_t n_threads; /* number of workers with a thread; under mu during the start */
     struct pool *pool;  /* as plan.pool */
     struct ask *ask;
     uint32_t n_asks;

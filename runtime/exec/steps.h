@@ -2,7 +2,7 @@
  * give to sinks.
  *
  * A step is an instance that the worker calls (worker.step). After a failure of a stage none is
- * called any more (run_halt); answers are given back all the same. All functions run on the
+ * called any more (run_halt); answers are still given back. All functions run on the
  * worker's thread.
  */
 #ifndef LEAT_EXEC_STEPS_H
@@ -18,7 +18,7 @@ void steps_stop(struct worker *w);
 
 /* For a source's step 0, which is called for a batch instead of on one. */
 void steps_tick(struct instance *i, uint64_t now);
-/* `before` records came in, b->n_sel of them went on, `rejected` of the others were rejected. */
+/* `before` records came in, b->n_sel are still valid, `rejected` of the others were rejected. */
 void steps_count(struct instance *i, const struct leat_batch *b, uint32_t before,
                  uint32_t rejected);
 /* A call failed: the run fails with the reason that the stage gave, or with this one. When a source

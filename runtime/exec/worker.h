@@ -24,7 +24,7 @@ struct worker {
     uint32_t n_in, n_out;     /* rings                                                       */
     struct ring **in, **out;  /* out: dealt in turn, or all of a fork                        */
     _Atomic bool *in_ended;   /* the input has ended; checkpoints look at it as well         */
-    bool *in_barred;          /* the input waits behind a barrier                            */
+    bool *in_barred;          /* the input waits after a barrier                             */
     double *in_share;         /* of the last batch taken from each input (hbatch.share)      */
     uint32_t turn_in, turn_out, ended, barred; /* whose turn it is; how many ended, or wait   */
     struct pool **branch_pool; /* of a fork, one for each out                                 */

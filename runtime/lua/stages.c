@@ -75,7 +75,7 @@ static int negotiate_column(struct leat_negotiation *neg, const char *spec)
     uint32_t index;
     column_parse(&c, spec);
     if (c.n_name >= sizeof name || c.from == FROM_RAW)
-        return LEAT_OK; /* validate has said what is to be said */
+        return LEAT_OK; /* validate has reported what is wrong */
     if (c.from == FROM_LABEL && neg->in->has & LEAT_HAS_LABEL) return LEAT_OK;
     if (c.from == FROM_LABEL) {
         neg->diag->error(neg->diag, "columns", "@label: no earlier stage makes labels");
@@ -223,17 +223,17 @@ static const struct leat_param batch_params[] = {FN,
     "it\n"                                                                                         \
     "arrived, \"@label\" its label.\n\n"
 
-#define FUNCTION_DOC                                                                               \
-    "The function is copied into a Lua state of its own, with the local variables of the script\n" \
-    "that it uses: plain data (numbers, strings, tables of such) and Lua functions. It finds\n"    \
-    "string, table, math, utf8 and the basic functions there; no files, no clock, no globals of\n" \
-    "the script. What it keeps in its variables stays from call to call, and is seen by no "       \
-    "other\n"                                                                                      \
-    "stage. Snapshots (--state) hold of it the variables that `state` names, local variables of\n" \
-    "the script that the function itself uses: plain data, each table once, written in time\n"     \
-    "proportional to it; all others are as in the script when a run goes on.\n"                    \
-    "math.random follows the pipeline's seed, and goes on. Instructions and memory are bounded;\n" \
-    "inside a library function such as string.find instructions are not counted.\n\n"
+#define FUNCTION_DOC                                                                                 \
+    "The function is copied into a Lua state of its own, with the local variables of the script\n"   \
+    "that it uses: plain data (numbers, strings, tables of such) and Lua functions. It finds\n"      \
+    "string, table, math, utf8 and the basic functions, but no files, no clock, no globals of\n"     \
+    "the script. Its variables keep their values from call to call; no other stage sees them.\n"     \
+    "Snapshots (--state) hold the variables that `state` names. These are local variables of the\n"  \
+    "script that the function uses; they hold plain data, each table once, and are written in\n"     \
+    "time proportional to their size. All other variables restart with the script's values when\n"   \
+    "a run continues. The sequence of math.random begins with the pipeline's seed and continues\n"   \
+    "from a snapshot. Instructions and memory are bounded; instructions inside a library function\n" \
+    "such as string.find are not counted.\n\n"
 
 static const struct leat_stage stage[] = {
     {.name = "lua.filter",
@@ -300,9 +300,9 @@ static const struct leat_stage stage[] = {
             "b:examples()            examples, if any are made yet\n\n"
             "b:where costs 1 to 3 nanoseconds a record (20 where text is read as a number), b:get\n"
             "and b:set about 60 a call.\n"
-            "A view is gone when the call ends.\n\n" COLUMNS_DOC FUNCTION_DOC
-            "An error rejects every record of the batch, those already dropped included: nothing\n"
-            "half done goes on.",
+            "A view is invalid after the call.\n\n" COLUMNS_DOC FUNCTION_DOC
+            "An error rejects every record of the batch, also those already dropped: no half-done\n"
+            "batch is passed on.",
      .example = "leat.batch(function(b) b:where('dep_delay:number', '>', 15) end)",
      .kind = LEAT_TRANSFORM,
      .caps = LEAT_REWRITES,

@@ -47,7 +47,7 @@ struct sums last_fifth_sums(const struct last_fifth *l, const struct sums *now, 
 void last_fifth_merge(struct last_fifth *l, const struct sums *now, uint64_t examples,
                       const struct last_fifth *other, uint64_t other_examples);
 
-/* As a part of a snapshot of so many examples. last_fifth_read: LEAT_OK or LEAT_EDATA. */
+/* A part of a snapshot made after that many examples. last_fifth_read: LEAT_OK or LEAT_EDATA. */
 void last_fifth_write(const struct last_fifth *l, struct leat_writer *w);
 int last_fifth_read(struct last_fifth *l, struct leat_reader *r, uint64_t examples);
 

@@ -143,9 +143,9 @@ static const struct stored_field *find_typed(struct state_reader *r, const char 
     const struct stored_field *f = find(r, name);
     if (f && f->element == element && f->array == array) return f;
     if (f && state_element_size(element))
-        refuse(&r->base, "%s is %s %s there and %s %s here", name, f->array ? "an array of" : "a",
-               state_element_name(f->element), array ? "an array of" : "a",
-               state_element_name(element));
+        refuse(&r->base, "%s is %s %s in the saved state and %s %s here", name,
+               f->array ? "an array of" : "a", state_element_name(f->element),
+               array ? "an array of" : "a", state_element_name(element));
     else if (f)
         refuse(&r->base, "%s is asked for as element type %u, which does not exist", name, element);
     return NULL;
@@ -175,7 +175,7 @@ static int read_array(struct leat_reader *base, const char *name, uint32_t eleme
     const struct stored_field *f = find_typed((struct state_reader *)base, name, element, true);
     if (!f) return LEAT_EDATA;
     if (*n && f->count != *n)
-        return refuse(base, "%s has %llu elements there and %llu here", name,
+        return refuse(base, "%s has %llu elements in the saved state and %llu here", name,
                       (unsigned long long)f->count, (unsigned long long)*n);
     *n = f->count;
     *v = f->payload;
@@ -187,7 +187,7 @@ static int same_u64(struct leat_reader *r, const char *name, uint64_t v)
     uint64_t there;
     if (read_u64(r, name, &there) != LEAT_OK) return LEAT_EDATA;
     if (there == v) return LEAT_OK;
-    return refuse(r, "%s is %llu there and %llu here", name, (unsigned long long)there,
+    return refuse(r, "%s is %llu in the saved state and %llu here", name, (unsigned long long)there,
                   (unsigned long long)v);
 }
 
@@ -203,7 +203,7 @@ static int same_f64(struct leat_reader *r, const char *name, double v)
         snprintf(a, sizeof a, "%.17g", there);
         snprintf(b, sizeof b, "%.17g", v);
     }
-    return refuse(r, "%s is %s there and %s here", name, a, b);
+    return refuse(r, "%s is %s in the saved state and %s here", name, a, b);
 }
 
 /* ---- a reader's life ---- */
@@ -277,10 +277,10 @@ int state_reader_init(struct state_reader *r, const void *bytes, size_t n)
 int state_reader_expect(struct state_reader *r, const char *stage, uint32_t version, bool exact)
 {
     if (strcmp(r->stage, stage) != 0)
-        return refuse(&r->base, "state of %s, not of %s", r->stage, stage);
+        return refuse(&r->base, "the state is one of %s, not of %s", r->stage, stage);
     if (r->version > version || (exact && r->version != version))
-        return refuse(&r->base, "state version %u of %s; this version of leat has %u", r->version,
-                      stage, version);
+        return refuse(&r->base, "the state of %s has version %u; this version of leat has %u",
+                      stage, r->version, version);
     return LEAT_OK;
 }
 

@@ -56,7 +56,7 @@ void law_refuses_other_parameters(const struct learner *l, uint32_t n, uint32_t 
         struct kept s = kept_from(other);
         snprintf(name_is, sizeof name_is, "%.*s is ", (int)strcspn(p, "="), p);
         law_refuses(h, &is, s.bytes, s.n, name_is);
-        law_refuses(h, &is, s.bytes, s.n, " there and ");
+        law_refuses(h, &is, s.bytes, s.n, " in the saved state and ");
         free(s.bytes);
         harness_free(other);
     }

@@ -91,7 +91,7 @@ kinds --set classes=red,green,blue --set seed=1 --summary "$tmp/s.json"
 claim "others are rejected unless told otherwise" equal "$(json '[.stages[].rejected] | add')" 60
 kinds --set classes=red,green,blue --set others=filter --set learner=frequent
 claim_exit "a learner of two classes is refused" 2
-claim_says "and says why" "tells two apart"
+claim_says "and says why" "takes only two"
 kinds --set classes=red,green,blue --set learner=,
 claim_exit "no learner is a configuration error" 2
 claim_says "that says so" "no learner is named"

@@ -156,7 +156,7 @@ claim_says "other commands take the newest that is whole" "is damaged" "trying t
 wrong() { jq -c "$1" text >changed; rm -f changed.snapshot; "$LEAT" model load changed changed.snapshot; leat_run model verify changed.snapshot; }
 wrong 'if .section == "stage/wm/0" and .field == "width" then .value = 999 else . end'
 claim_exit "a field of another value is found" 1
-claim_says "and named with both values" "changed.snapshot: wm (learn.wm): section stage/wm/0 cannot be restored: width is 999 there"
+claim_says "and named with both values" "changed.snapshot: wm (learn.wm): section stage/wm/0 cannot be restored: width is 999 in the saved state"
 wrong 'if .section == "stage/awm/0" and .field == "weights" then .values |= .[1:] else . end'
 claim_says "so is an array too short" "section stage/awm/0" "weights has"
 wrong 'select(.section != "stage/ss/0")'
@@ -301,7 +301,7 @@ rm -f changed.snapshot x
 "$LEAT" model load changed changed.snapshot
 leat_run model merge x first changed.snapshot
 claim_exit "cells of other hash functions are refused" 1
-claim_says "by the field" "changed.snapshot: wm (learn.wm): section stage/wm/0 cannot be merged: seed is 12345678901234567890 there"
+claim_says "by the field" "changed.snapshot: wm (learn.wm): section stage/wm/0 cannot be merged: seed is 12345678901234567890 in the saved state"
 
 "$LEAT" model merge on/ first second
 leat_run run learn.lua --set data=first --set to=first --state on --quiet

@@ -68,11 +68,11 @@ struct client_callbacks {
 
 /* In a stage's validate, without a network: reports wrong `properties` and `brokers`. */
 void client_validate(const struct client_cfg *cfg, struct leat_diag *d);
-/* LEAT_OK and the client, or a failure that the host was told. `self` is what callbacks get. */
+/* LEAT_OK and the client, or a failure reported to the host. `self` is what callbacks get. */
 int client_open(struct leat_ctx *ctx, const struct client_cfg *cfg,
                 const struct client_callbacks *callbacks, void *self, rd_kafka_t **rk);
 /* rd_kafka_destroy_flags, for some seconds: librdkafka can wait for ever for one of its own threads
- * (2.0.2 does when a topic that was read has been deleted). It is then left behind: false. */
+ * (2.0.2 does when a topic that was read has been deleted). It is then abandoned: false. */
 bool client_destroy(rd_kafka_t *rk, int flags);
 
 /* A broker is to run inside this process. */

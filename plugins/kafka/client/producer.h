@@ -30,7 +30,7 @@ struct message {
     rd_kafka_headers_t *headers; /* or NULL; taken over when the message is sent */
 };
 
-/* LEAT_OK, or a failure that the host was told. */
+/* LEAT_OK, or a failure reported to the host. */
 int producer_open(struct leat_ctx *ctx, struct producer *p, const struct client_cfg *cfg);
 /* Copies the message. Waits while the queue is full: the cluster sets the pace. */
 rd_kafka_resp_err_t producer_send(struct leat_ctx *ctx, struct producer *p, struct message *m);

@@ -24,14 +24,14 @@ struct topic_reader {
     char why[400]; /* of a failure that is for good, or ""                    */
 };
 
-/* LEAT_OK, or a failure that the host was told. Afterwards always close it. `cfg` has the role
+/* LEAT_OK, or a failure reported to the host. Afterwards always close it. `cfg` has the role
  * CLIENT_TOPIC_READER. */
 int topic_reader_open(struct leat_ctx *ctx, struct topic_reader *r, const struct client_cfg *cfg,
                       const char *topic, bool whole);
 void topic_reader_close(struct topic_reader *r);
 
 /* Waits for up to ms milliseconds. LEAT_OK: there is a message, the caller's to destroy; LEAT_AGAIN:
- * none came; LEAT_EIO: the host was told why. */
+ * none came; LEAT_EIO: the reason was reported to the host. */
 int topic_reader_next(struct leat_ctx *ctx, struct topic_reader *r, int ms, rd_kafka_message_t **m);
 /* Every partition was read to its end. */
 bool topic_reader_at_end(const struct topic_reader *r);

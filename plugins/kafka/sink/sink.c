@@ -259,7 +259,7 @@ static void reject_overlong(struct leat_ctx *ctx, const struct sink *st, struct 
                           "the message would have more than max_message = %lld bytes", max);
     else
         ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
-                          "the message has %zu bytes with its key, and headers: too many for "
+                          "the message has %zu bytes with its key, besides its headers, more than "
                           "max_message = %lld",
                           m->value_len + m->key_len, max);
 }

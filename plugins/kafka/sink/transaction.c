@@ -261,9 +261,9 @@ static int send_position(struct leat_ctx *ctx, struct transaction *t, uint64_t c
     const struct position *c = position_of(position);
     if (!position->n) return LEAT_OK;
     if (!c)
-        return ctx->host->fail(ctx, LEAT_EARG,
-                               "%s gave no Kafka offsets; a transaction can only commit those",
-                               position->source);
+        return ctx->host->fail(
+            ctx, LEAT_EARG, "%s gave no Kafka offsets, and a transaction can commit nothing else",
+            position->source);
     if (!c->offsets) return LEAT_OK;
     rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_copy(c->offsets);
     add_metadata(list, checkpoint);

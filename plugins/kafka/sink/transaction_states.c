@@ -45,7 +45,7 @@ int transaction_states_send(struct leat_ctx *ctx, struct transaction_states *s, 
         if (position->max_message > max_message)
             return ctx->host->fail(ctx, LEAT_EARG,
                                    "max_message = %zu is less than the %zu of %s, whose states are "
-                                   "in the same transactions: set it to that",
+                                   "in the same transactions: set both to the same value",
                                    max_message, position->max_message, positions[i].source);
         if (!s->topic) status = open_topic(ctx, s, p, position->state_topic);
         for (uint32_t k = 0; k < position->n_states && status == LEAT_OK; k++)

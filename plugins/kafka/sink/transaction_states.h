@@ -11,7 +11,7 @@ struct transaction_states {
 };
 
 /* Sends the states that `positions` name, through `buf` of at least max_message + STATES_HEADER
- * bytes. LEAT_OK: all are sent, or p->why says why not; or a failure that the host was told. */
+ * bytes. LEAT_OK: all are sent, or p->why says why not; or a failure reported to the host. */
 int transaction_states_send(struct leat_ctx *ctx, struct transaction_states *s, struct producer *p,
                             uint64_t checkpoint, const struct leat_position *positions, uint32_t n,
                             char *buf, size_t max_message);

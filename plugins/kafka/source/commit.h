@@ -13,8 +13,8 @@
 void commit_offsets(struct leat_ctx *ctx, struct consumer *c, const char *metadata, bool final);
 /* Takes answers to commits; waits for them up to ms milliseconds. */
 void commit_collect(struct leat_ctx *ctx, struct consumer *c, int ms);
-/* Fills in c->position with what was cut and is not committed yet. LEAT_OK, or a failure that the
- * host was told. */
+/* Fills in c->position with what was cut and is not committed yet. LEAT_OK, or a failure reported
+ * to the host. */
 int commit_position(struct leat_ctx *ctx, struct consumer *c);
 
 #endif

@@ -150,7 +150,7 @@ void consumer_close(struct leat_ctx *ctx, struct consumer *c)
     if (c->commits) rd_kafka_queue_destroy(c->commits);
     if (c->messages) rd_kafka_queue_destroy(c->messages);
     if (c->rk && !client_destroy(c->rk, left ? 0 : RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE))
-        CONSUMER_LOG(c, LEAT_DEBUG, "librdkafka does not end by itself and is left behind");
+        CONSUMER_LOG(c, LEAT_DEBUG, "librdkafka does not end by itself and is abandoned");
     partitions_free(&c->partitions);
     position_free(&c->position);
     c->rk = NULL;

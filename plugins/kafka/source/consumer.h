@@ -66,7 +66,7 @@ struct consumer {
 /* In the stage's validate: reports what is wrong with the connection. */
 void consumer_validate(const struct consumer_cfg *cfg, struct leat_diag *d);
 
-/* LEAT_OK, or a failure that the host was told. Afterwards always close it. */
+/* LEAT_OK, or a failure reported to the host. Afterwards always close it. */
 int consumer_open(struct leat_ctx *ctx, struct consumer *c, const struct consumer_cfg *cfg);
 /* Leaves the group; takes at most some seconds. */
 void consumer_close(struct leat_ctx *ctx, struct consumer *c);

@@ -112,7 +112,7 @@ static int check_offset(struct leat_ctx *ctx, struct consumer *c, const char *to
     if (next >= low && next <= high) return LEAT_OK;
     return ctx->host->fail(
         ctx, LEAT_EDATA,
-        "%s/%d: its state in %s is as of offset %lld, and its log goes from %lld to "
+        "%s/%d: its state in %s was saved at offset %lld, but its log has offsets %lld to "
         "%lld: the messages between are lost. Use another state_topic or group to start over",
         topic, (int)number, c->cfg->state_topic, (long long)next, (long long)low, (long long)high);
 }
@@ -122,13 +122,14 @@ static int begin_without(struct leat_ctx *ctx, const struct consumer *c,
                          const rd_kafka_topic_partition_t *t, const struct states_found *o)
 {
     char found[60] = "no state of it";
-    if (o && o->n) snprintf(found, sizeof found, "its state as of %lld alone", (long long)o->next);
+    if (o && o->n)
+        snprintf(found, sizeof found, "only its state at offset %lld", (long long)o->next);
     if (c->cfg->missing == MISSING_REFUSE)
         return ctx->host->fail(
             ctx, LEAT_EDATA,
-            "%s/%d: group %s has committed offset %lld, and %s holds %s: what was learned is lost, "
-            "or was not kept by partition so far. Set missing = \"begin\" to continue at that "
-            "offset with nothing learned, or use another group to start over",
+            "%s/%d: group %s has committed offset %lld, but %s holds %s: the state was lost, or "
+            "was never kept by partition. Set missing = \"begin\" to continue at that offset with "
+            "nothing learned, or use another group to start over",
             t->topic, (int)t->partition, c->cfg->group, (long long)t->offset, c->cfg->state_topic,
             found);
     ctx->host->log(ctx, LEAT_WARN, "%s/%d begins with nothing learned at the group's offset %lld",

@@ -259,9 +259,8 @@ static int expired(struct leat_ctx *ctx, struct source *st, const rd_kafka_messa
     start_offset_describe_log(&st->consumer, topic, m->partition, log, sizeof log);
     return ctx->host->fail(
         ctx, LEAT_EDATA,
-        "%s/%d has no message %lld any more, which was to be read next: the topic was emptied or "
-        "made again, or messages expired unread (%s). Use another group, or another --state, to "
-        "start over",
+        "%s/%d has lost message %lld, the next to read: the topic was emptied or created again, "
+        "or messages expired unread (%s). Use another group, or another --state, to start over",
         topic, (int)m->partition, (long long)(p && p->next >= 0 ? p->next : m->offset), log);
 }
 
@@ -478,7 +477,7 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
     if (status != LEAT_OK || !t.n) return status;
     return partitions_load(&st->consumer.partitions, &t)
                ? LEAT_OK
-               : r->refuse(r, "topic, partition and offset do not fit together");
+               : r->refuse(r, "the lists of topics, partitions and offsets do not fit together");
 }
 
 const struct leat_stage source_kafka = {

@@ -19,18 +19,18 @@ struct state_topic {
     char *message;      /* of STATES_HEADER + max_message bytes                          */
 };
 
-/* LEAT_OK, or a failure that the host was told. Afterwards always close it. */
+/* LEAT_OK, or a failure reported to the host. Afterwards always close it. */
 int state_topic_open(struct leat_ctx *ctx, struct state_topic *t, const char *brokers,
                      const char *topic, const struct leat_strings *properties, int64_t max_message);
 void state_topic_close(struct leat_ctx *ctx, struct state_topic *t);
 
 /* Makes the topic if there is none; refuses one that is not compacted. LEAT_OK; LEAT_AGAIN: no
- * broker has answered, ask again; or a failure that the host was told. */
+ * broker has answered, ask again; or a failure reported to the host. */
 int state_topic_prepare(struct leat_ctx *ctx, struct state_topic *t);
 
-/* Sends a state. LEAT_OK, or a failure that the host was told. */
+/* Sends a state. LEAT_OK, or a failure reported to the host. */
 int state_topic_send(struct leat_ctx *ctx, struct state_topic *t, struct states_out *o);
-/* Waits until all that was sent has arrived. LEAT_OK, or a failure that the host was told. */
+/* Waits until all that was sent has arrived. LEAT_OK, or a failure reported to the host. */
 int state_topic_wait(struct leat_ctx *ctx, struct state_topic *t);
 
 /* Sends a state by any producer, through `buf` of STATES_HEADER + max_part bytes. How many messages;

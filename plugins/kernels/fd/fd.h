@@ -73,7 +73,7 @@
 struct fd_options {
     uint32_t m;      /* 1 .. FD_MAX_M                                             */
     uint32_t buffer; /* raw rows before a shrink; 0: m + 1                        */
-    uint32_t warm;   /* the first so many shrinks come at every row (buffer = 1)  */
+    uint32_t warm;   /* the first `warm` shrinks come at every row (buffer = 1)   */
     bool weights;    /* features have a weight u                                  */
     uint32_t offset; /* of our fd_stride() doubles in a feature's row             */
 };

@@ -115,7 +115,7 @@ static void multiply_out(uint32_t n, uint32_t ld, const double *a, double *g, do
 
 /* ---- implicit QL ---- */
 
-/* The last row of the block that begins at l: the next element beside the diagonal is rounding. */
+/* The last row of the block that begins at l: the next off-diagonal element is only rounding. */
 static uint32_t block_end(uint32_t n, uint32_t l, const double *d, const double *e)
 {
     while (l + 1 < n && fabs(e[l]) > 0x1p-53 * (fabs(d[l]) + fabs(d[l + 1])) + NEGLIGIBLE)

@@ -228,7 +228,7 @@ static bool is_behind(const struct fd_log *g, const double *column)
     return column[g->dim] > FD_NEVER && column[g->dim] < fd_log_version(g->n);
 }
 
-/* The version of the first column that is behind, if enough others have it too; else FD_NEVER. */
+/* The version of the first outdated column, if enough others have it too; else FD_NEVER. */
 static double common_version(const struct fd_log *g, const double *row, uint32_t stride,
                              uint32_t count)
 {

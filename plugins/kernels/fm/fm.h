@@ -38,8 +38,8 @@ struct fm_example {
     double weight;           /* importance: finite, > 0     */
 };
 
-/* Add up values of features that repeat: n entries become as many as the result says, in order of
- * appearance, in place; FEATURE_TABLE_NONE is left out. */
+/* Adds up values of features that repeat, in place and in order of appearance, and leaves out
+ * FEATURE_TABLE_NONE. Returns the number of entries that are left. */
 uint32_t fm_gather(struct feature_table *t, uint32_t n, uint32_t *feature, double *x);
 /* x'x */
 double fm_square(uint32_t n, const double *x);

@@ -179,7 +179,7 @@ static inline bool product_buffers(const struct product_options *o)
 {
     return o->method == PRODUCT_SCOD || o->method == PRODUCT_SFD;
 }
-/* Entries of a side at which the buffers over so many features are full. */
+/* Number of entries of a side that fills the buffers, with that number of features. */
 uint32_t product_full_at(const struct product_options *opt, uint32_t x, uint32_t y);
 /* Shrink the first `columns` columns at the method's level. */
 bool product_shrink(struct product *p, uint32_t columns);

@@ -126,7 +126,7 @@ static void merge_runs(double *out, uint32_t m, uint32_t n)
         *out++ = b < b_end && *b < *a ? *b++ : *a++;
 }
 
-/* Halve level h into level h + 1. An odd value stays behind: it adds no error. */
+/* Halve level h into level h + 1. An odd value stays in level h, so it adds no error. */
 static void compact(struct kll *s, uint32_t h)
 {
     uint32_t from = s->start[h], to = s->start[h + 1];

@@ -18,7 +18,7 @@
  *
  * Weights are w = u + Z'c (son.h). Z by itself tends to lose its rank (it is a power iteration), so
  * when |F| |Z| exceeds OJA_SON_SPREAD, Z becomes F Z: the only work that all features share. A row
- * that rounding cancels all the same, where gradients differ in size by a factor of a million,
+ * that rounding cancels nevertheless, where gradients differ in size by a factor of a million,
  * stays 0. An example costs O(m nnz + m^3).
  *
  * Paper letter = field: V_t = F Z, t Lambda_t = S, Gamma_t = 1/t, F_t = F, Z_t = Z, alpha = alpha0,

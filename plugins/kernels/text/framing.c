@@ -10,7 +10,7 @@
  *
  * Why it stays linear to cut off a line and to start over: inside quotes, a run of quotes of odd
  * length closes and one of even length does not; at the start of a field only a run of odd length
- * leaves the field open. So while the search for a closing quote went on, no line passed over could
+ * leaves the field open. So while the search for a closing quote lasted, no line passed over could
  * itself have opened a field, and what is searched a second time is not searched a third.
  *
  * Invariants: at = 0 until a quote is met; while quoted, opened < at.

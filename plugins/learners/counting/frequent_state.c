@@ -134,7 +134,7 @@ int frequent_restore(struct leat_ctx *ctx, struct frequent *m, struct leat_reade
     if (status != LEAT_OK) return status;
     if (!add_counts(&c.tally, &s, 1)) {
         counted_close(ctx, &c);
-        return r->refuse(r, "a feature is there twice");
+        return r->refuse(r, "a feature occurs twice");
     }
     c.tally.ignored = s.ignored;
     memcpy(m->seen.records, s.records, sizeof m->seen.records);
@@ -157,7 +157,7 @@ int frequent_merge(struct leat_ctx *ctx, struct frequent *m, struct leat_reader 
     feature_counts_grow(&c.tally, capacity, c.block);
     if (!add_counts(&c.tally, &s, weight)) {
         counted_close(ctx, &c);
-        return r->refuse(r, "a feature is there twice");
+        return r->refuse(r, "a feature occurs twice");
     }
     c.tally.ignored = sgd_add_records(t->ignored, s.ignored, weight);
     for (int y = 0; y < 2; y++)

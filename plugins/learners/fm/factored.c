@@ -83,7 +83,7 @@ static bool refuse_label(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e)
     double y = (double)b->ex_label[e];
     uint32_t r = b->ex_record[e];
     if (c->loss != FM_SQUARED && y != 1 && y != -1 && y != 0) {
-        ctx->host->reject(ctx, b, r, LEAT_R_LABEL, "label %g is none of -1, 0 and 1", y);
+        ctx->host->reject(ctx, b, r, LEAT_R_LABEL, "label %g is not -1, 0 or 1", y);
         return true;
     }
     if (fabs(y) <= FM_MAX_INPUT) return false;

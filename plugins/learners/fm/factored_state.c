@@ -76,8 +76,7 @@ static int take_features(struct leat_ctx *ctx, struct factored *f, struct leat_r
     if (feature_table_room(t) < v->features)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for a second model");
     for (uint32_t i = 0; i < v->features; i++)
-        if (feature_table_enroll(t, v->id[i]) != i)
-            return r->refuse(r, "ids[%u] is there twice", i);
+        if (feature_table_enroll(t, v->id[i]) != i) return r->refuse(r, "ids[%u] occurs twice", i);
     for (uint64_t i = 0; i < numbers; i += t->stride)
         if (v->row[i] != 0) return r->refuse(r, "a row does not begin with 0");
     if (numbers) memcpy(t->row, v->row, numbers * sizeof *t->row);

@@ -27,7 +27,8 @@ static const struct leat_param awm_params[] = {
     LEAT_PARAM(
         struct cfg, active, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0", .max = AWM_MAX_ACTIVE,
         .unit = "features",
-        .doc = "features kept exactly and by name; 0: what the budget leaves beside the sketch"),
+        .doc =
+            "number of features kept exactly and by name; 0: what the sketch leaves of the budget"),
     LEAT_PARAM(
         struct cfg, width, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0", .max = AWM_MAX_CELLS,
         .unit = "cells",
@@ -53,7 +54,7 @@ static const char *misfit(const struct cfg *c, const struct leat_schema *in,
                           const struct awm_shape *s, char text[256])
 {
     char budget[96];
-    snprintf(text, 256, "no feature fits beside %u rows of %u cells in %s", s->depth, s->width,
+    snprintf(text, 256, "no feature fits with %u rows of %u cells in %s", s->depth, s->width,
              slotted_budget_text(&c->base, in, budget));
     return text;
 }

@@ -27,7 +27,7 @@ int linear_validate(const struct linear_cfg *c, struct leat_diag *d)
 {
     if (c->classes == 1) {
         d->error(d, "classes",
-                 "one class cannot be told from others: give at least 2, or 0 for two");
+                 "a learner cannot tell one class from others: give at least 2, or 0 for two");
         return LEAT_EARG;
     }
     if (c->eta0 * c->lambda < 1) return LEAT_OK;
@@ -50,12 +50,11 @@ int linear_negotiate(const void *cfg, struct leat_negotiation *n)
     n->out->has |= LEAT_HAS_SCORE;
     n->out->score = linear_classes(c, n->in) ? LEAT_SCORE_CLASS : LEAT_SCORE_MARGIN;
     if (c->classes && named && (uint32_t)c->classes != named)
-        n->diag->error(n->diag, "classes", "classes is %lld, but the labels name %u classes",
+        n->diag->error(n->diag, "classes", "is %lld, but the labels name %u classes: leave it out",
                        (long long)c->classes, named);
     else if (named > LINEAR_MAX_CLASSES)
-        n->diag->error(n->diag, "classes",
-                       "the labels name %u classes; at most %d can be told apart", named,
-                       LINEAR_MAX_CLASSES);
+        n->diag->error(n->diag, "classes", "the labels name %u classes; a learner takes at most %d",
+                       named, LINEAR_MAX_CLASSES);
     return LEAT_OK;
 }
 

@@ -43,7 +43,7 @@ extern const char *const linear_schedules[], *const linear_biases[], *const line
      .doc = "strength of the L1 penalty: weights of little use become 0"},                         \
     {LINEAR_PARAM(classes, LEAT_INT), .def = "0", .min = 0, .max = LINEAR_MAX_CLASSES,             \
      .unit = "classes",                                                                            \
-     .doc = "classes that are told apart, labels 0, 1, …; 0: as many as label.class names, or two"}, \
+     .doc = "number of classes, labels 0, 1, …; 0: as many as label.class names, or two"}, \
     {LINEAR_PARAM(half_life, LEAT_INT), .def = "0", .min = 0, .max = 1e8, .unit = "records",       \
      .doc = "records after which what was learned and counted is worth half; 0: never"},           \
     {LINEAR_PARAM(eta0, LEAT_FLOAT), .def = "0.1", .min = 1e-9, .max = 1e3,                        \
@@ -78,7 +78,7 @@ int linear_negotiate(const void *cfg, struct leat_negotiation *n);
 uint32_t linear_name_bytes(const struct linear_cfg *c, const struct leat_schema *in);
 uint32_t linear_max_row(const struct linear_cfg *c, const struct leat_schema *in);
 
-/* Classes that are told apart by a model each; 0: two, by one model. in: NULL, not known yet. */
+/* Number of classes with a model each; 0: two classes, one model. in: NULL if not known yet. */
 uint32_t linear_classes(const struct linear_cfg *c, const struct leat_schema *in);
 static inline uint32_t linear_models(uint32_t classes) { return classes ? classes : 1; }
 

@@ -1,6 +1,6 @@
 /* linear_state.h -- what the states of linear learners share: parameters, clock, features.
  *
- * A stage that restores or merges builds its new model beside the live one and replaces that when
+ * A stage that restores or merges builds its new model next to the live one and replaces that when
  * nothing can fail any more. Features are in the order of their slots or numbers.
  */
 #ifndef LEAT_LEARNERS_LINEAR_LINEAR_STATE_H

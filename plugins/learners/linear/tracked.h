@@ -27,7 +27,7 @@ extern const char *const tracked_keys[], *const tracked_churns[];
     SLOTTED_PARAMS(1),                                                                             \
     {TRACKED_PARAM(features, LEAT_INT), .flags = LEAT_ADVANCED, .def = "0",                        \
      .max = TRACKED_MAX_SLOTS, .unit = "features",                                                 \
-     .doc = "features tracked; 0: as many as the budget holds"}
+     .doc = "number of tracked features; 0: as many as the budget holds"}
 /* clang-format on */
 
 /* The functions of struct leat_stage that depend on the rule; cfg is struct tracked_cfg. */

@@ -70,7 +70,7 @@ static const char *misfit(const struct cfg *c, const struct leat_schema *in,
         snprintf(text, 256, "%u rows of %u cells are more than %u cells", s->depth, s->width,
                  WM_MAX_CELLS);
     else if (!cells)
-        snprintf(text, 256, "no row of %s fits beside %u features in %s",
+        snprintf(text, 256, "no row of %s fits with %u features in %s",
                  s->width ? "that width" : "cells", s->active, budget);
     else
         snprintf(text, 256, "%u features and %u rows of %u cells take %llu bytes, more than %s",
@@ -85,7 +85,7 @@ static int either_validate(spender *spend, const struct cfg *c, struct leat_diag
     int status = linear_validate(&c->base.linear, d);
     if (c->base.linear.rates != SGD_SHARED) {
         d->error(d, "rates",
-                 "%s rates need features kept exactly; here features share cells (see learn.awm)",
+                 "%s rates need exact features, but here features share cells: use learn.awm",
                  linear_rates[c->base.linear.rates]);
         status = LEAT_EARG;
     }

@@ -78,8 +78,9 @@ static int validate(const void *cfg, struct leat_diag *d)
 {
     const struct cfg *c = cfg;
     if (c->show == SHOW_TRIPLETS && (c->of[0] || c->of[1]))
-        d->error(d, c->of[0] ? "of_left" : "of_right",
-                 "triplets are of all features: leave it out, or show = \"entries\"");
+        d->error(
+            d, c->of[0] ? "of_left" : "of_right",
+            "show = \"triplets\" covers all features: leave this out, or set show = \"entries\"");
     return LEAT_OK;
 }
 
@@ -89,7 +90,7 @@ static int negotiate(const void *cfg, struct leat_negotiation *n)
     return product_model_check_sides(n);
 }
 
-/* Model and tables for so many features a side. */
+/* Model and tables for these numbers of features of the two sides. */
 static uint64_t model_bytes(const struct product_options *o, uint32_t features, uint32_t row)
 {
     struct product_capacity capacity = product_capacity_for(o, features, features, row);

@@ -77,7 +77,7 @@ struct son_fields {
 
 /* How much of each of two learners goes into their merge. */
 struct son_mix {
-    double count;            /* an example of b counts so many times */
+    double count;            /* weight of an example of b            */
     double share_a, share_b; /* of the weights                       */
     const uint32_t *number;  /* of b's features in the merged model  */
 };
@@ -128,7 +128,7 @@ struct son_method {
 #define SON_METHOD(K)                                                                              \
     .model_size = sizeof(struct K), .stride = stride, .learn = K##_learn_row, .weight = K##_weigh
 
-/* Bytes of a model's block for so many features, of which so many are touched between shrinks. */
+/* Bytes of a model's block for `features` features, of which `touched` occur between shrinks. */
 size_t son_block_bytes(const struct son_method *m, const void *cfg, uint32_t features,
                        uint32_t touched);
 
@@ -149,7 +149,7 @@ int son_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w);
 int son_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version);
 int son_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight);
 
-/* The two calls that must be told the method: an expression, which may use cfg. */
+/* The two calls that take the method: an expression, which may use cfg. */
 #define SON_CALLS(NAME, METHOD)                                                                    \
     static int NAME##_plan(const void *cfg, const struct leat_schema *in,                          \
                            const struct leat_schema *out, struct leat_plan *p)                     \

@@ -167,8 +167,7 @@ static int read_features(struct leat_reader *r, const struct saved *s, struct fe
 {
     for (uint32_t f = 0; f < s->features; f++) {
         double mark = s->row[(size_t)f * t->stride];
-        if (feature_table_enroll(t, s->id[f]) != f)
-            return r->refuse(r, "ids[%u] stands there twice", f);
+        if (feature_table_enroll(t, s->id[f]) != f) return r->refuse(r, "ids[%u] occurs twice", f);
         if (!(mark >= 0 && mark <= MAX_MARK))
             return r->refuse(r, "the mark of feature %u is %g; it must be 0 to %g", f, mark,
                              MAX_MARK);
@@ -308,7 +307,7 @@ int son_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double we
     if (!other->examples || weight == 0)
         status = LEAT_OK;
     else if (both > live->growing.max_capacity)
-        status = r->refuse(r, "together they have %llu features; max_features allows %u",
+        status = r->refuse(r, "both sides together have %llu features, more than max_features = %u",
                            (unsigned long long)both, live->growing.max_capacity);
     else
         status = merge_both(ctx, live, other, &s, weight);

@@ -74,7 +74,7 @@ struct reader_location {
 };
 struct reader_location reader_tell(const struct reader *r);
 /* Before the first fill: continues from there. LEAT_OK; LEAT_EOS: the run was stopped meanwhile; or a
- * failure that the host was told: the input is shorter, or another one. */
+ * failure reported to the host: the input is shorter, or another one. */
 int reader_seek(struct leat_ctx *ctx, struct reader *r, struct reader_location to);
 
 /* As leat_stage.produce. */

@@ -36,7 +36,7 @@
  * Ownership: the host's. A batch is lent for one call; to keep something, copy it. The arrays hold
  * cap, cap_examples, cap_entries, cap_parts and cap_bytes elements. The host computes these before
  * the start from what each stage declares (struct leat_schema), so a stage that keeps to its
- * declaration never runs out; the leat_add_* functions check all the same.
+ * declaration never runs out of space; the leat_add_* functions check it nevertheless.
  *
  * Threads: a batch belongs to one thread at a time.
  * Layout: fields are appended, never moved. `size` is the host's sizeof.
@@ -165,8 +165,7 @@ static inline const char *leat_text(const struct leat_batch *b, struct leat_str 
 }
 
 /* Did record r arrive without a value (a tombstone of a topic)? An empty value is another thing.
- * The raw bytes of both are empty, so a stage to which the difference does not matter need not ask.
- * */
+ * Both have no raw bytes, so a stage for which the difference does not matter need not ask. */
 static inline int leat_is_tombstone(const struct leat_batch *b, uint32_t r)
 {
     return b->raw[r].off == LEAT_NULL;
@@ -218,8 +217,8 @@ static inline int leat_add_entry(struct leat_batch *b, uint64_t id, float value)
     return (int)i;
 }
 
-/* Add a part of a name. Returns its index + 1, as struct leat_name has it, or 0: the batch is full.
- * */
+/* Add a part of a name. Returns its index + 1, which struct leat_name holds, or 0 when the batch is
+ * full. */
 static inline uint32_t leat_add_part(struct leat_batch *b, uint32_t field, struct leat_str value)
 {
     if (b->n_parts == b->cap_parts) return 0;
@@ -227,8 +226,8 @@ static inline uint32_t leat_add_part(struct leat_batch *b, uint32_t field, struc
     return ++b->n_parts;
 }
 
-/* Reserve len bytes at the end of `bytes`. Returns their offset, or LEAT_NULL: the batch is full.
- * */
+/* Reserve len bytes at the end of `bytes`. Returns their offset, or LEAT_NULL when the batch is
+ * full. */
 static inline uint32_t leat_add_bytes(struct leat_batch *b, uint32_t len)
 {
     if (len > b->cap_bytes - b->n_bytes) return LEAT_NULL;
@@ -238,7 +237,8 @@ static inline uint32_t leat_add_bytes(struct leat_batch *b, uint32_t len)
 }
 
 /* Write the name of entry i as text: "payee=VERIZON & office=SERGEANT AT ARMS", or the id in
- * decimal. Writes at most cap bytes and no NUL; returns the full length: above cap, it was cut. */
+ * decimal. Writes at most cap bytes and no NUL. Returns the full length; if that exceeds cap, the
+ * text was cut. */
 static inline size_t leat_name_text(const struct leat_batch *b, uint32_t i, char *out, size_t cap)
 {
     size_t n = 0;

@@ -36,7 +36,7 @@ struct leat_reader {
      * the array must have exactly *n elements; 0: any number, which *n then is. */
     int (*array)(struct leat_reader *, const char *name, uint32_t element, const void **v,
                  uint64_t *n);
-    /* The field must equal v; else "width is 1024 there and 4096 here" is reported. */
+    /* The field must equal v; else "width is 1024 in the saved state and 4096 here" is reported. */
     int (*same_u64)(struct leat_reader *, const char *name, uint64_t v);
     int (*same_f64)(struct leat_reader *, const char *name, double v);
     /* Refuse for another reason; returns LEAT_EDATA. */

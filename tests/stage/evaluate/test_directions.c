@@ -130,7 +130,7 @@ START_TEST(sizes_that_are_none_are_errors)
     static const char *const wrong[] = {"0", "x", "5,-1", "3.5", "1e9"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct harness *h = directions(wrong[i], "4");
-        expect_refused(h, "is no size");
+        expect_refused(h, "is not a size");
         unlink(path);
         harness_free(h);
     }

@@ -420,7 +420,7 @@ START_TEST(the_state_of_another_sample_size_is_refused_by_name)
     size_t n;
     const void *state = harness_snapshot(a, &n); /* of an empty sample */
     ck_assert_int_lt(harness_restore(b, state, n), 0);
-    ck_assert(says(b, "reservoir is 50 there and 51 here"));
+    ck_assert(says(b, "reservoir is 50 in the saved state and 51 here"));
     ck_assert_int_lt(harness_restore_as(a, state, n, 2), 0);
     ck_assert_int_eq(harness_restore(a, state, n), LEAT_OK);
     harness_free(a);

@@ -385,7 +385,7 @@ START_TEST(states_of_other_parameters_and_versions_are_refused)
         ck_assert_int_eq(harness_restore(h, bytes, n), LEAT_EDATA);
         ck_assert_msg(strstr(h->said, says), "%s", h->said);
         ck_assert_int_eq(harness_restore_as(h, now, m, 0), LEAT_EDATA);
-        ck_assert(strstr(h->said, "state version 0") && is(h, now, m));
+        ck_assert(strstr(h->said, "state has version 0") && is(h, now, m));
         free(now), free(bytes);
         harness_free(h), harness_free(other);
     }

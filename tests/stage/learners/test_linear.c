@@ -324,7 +324,7 @@ START_TEST(a_state_of_other_classes_is_refused_and_changes_nothing)
         size_t n;
         const void *bytes = harness_snapshot(q.h, &n);
         ck_assert_int_eq(harness_restore(three, bytes, n), LEAT_EDATA);
-        ck_assert_msg(strstr(three->said, "classes is 4 there and 3 here"), "%s", three->said);
+        ck_assert_msg(strstr(three->said, "classes is 4 in the saved state and 3 here"), "%s", three->said);
         ck_assert_int_eq(harness_merge(two, bytes, n, 1), LEAT_EDATA);
         answers_alike(q.h, q.one);
         harness_free(three);
@@ -377,7 +377,7 @@ START_TEST(classes_are_named_as_the_labels_are)
         h->in.n_classes = 3;
         h->in.classes = names;
         harness_set(h, "classes", "4");
-        expect_errors(h, 1, "classes is 4, but the labels name 3");
+        expect_errors(h, 1, "classes: is 4, but the labels name 3");
         harness_free(h);
     }
 }

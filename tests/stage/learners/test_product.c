@@ -83,7 +83,7 @@ START_TEST(entries_of_one_feature_or_of_two_are_asked_for_by_name)
     struct harness *h = learner("scod", "8");
     harness_set(h, "of_right", "7");
     harness_set(h, "show", "triplets");
-    expect_refused(h, "triplets are of all features");
+    expect_refused(h, "show = \"triplets\" covers all features");
     harness_free(h);
 }
 END_TEST
@@ -358,7 +358,7 @@ START_TEST(a_sketch_counts_a_sensible_number_of_times)
         ck_assert(says(h, "merge weight") && kept_is_of(h, &is));
     }
     ck_assert_int_eq(harness_restore_as(h, s.bytes, s.n, 0), LEAT_EDATA);
-    ck_assert(says(h, "state version 0"));
+    ck_assert(says(h, "state has version 0"));
     for (int k = 0; k < 2; k++)
         kept_merge(h, &s, k ? 1e9 : 1e-9);
     learner_learn(h, 3, 300, IDS, NULL);
@@ -382,11 +382,11 @@ static struct harness *sink(const char *methods_named, const char *sizes)
 
 START_TEST(an_evaluation_refuses_methods_it_does_not_know)
 {
-    static const char *const wrong[][3] = {{"scod,nonesuch", "5", "'nonesuch' is no method"},
-                                           {"scod", "5,x", "'x' is no size"},
-                                           {"scod", "0", "'0' is no size"},
-                                           {"scod", "4096", "'4096' is no size"},
-                                           {"scod", "-3", "'-3' is no size"}};
+    static const char *const wrong[][3] = {{"scod,nonesuch", "5", "'nonesuch' is not a method"},
+                                           {"scod", "5,x", "'x' is not a size"},
+                                           {"scod", "0", "'0' is not a size"},
+                                           {"scod", "4096", "'4096' is not a size"},
+                                           {"scod", "-3", "'-3' is not a size"}};
     for (int k = 0; k < 5; k++) {
         struct harness *h = sink(wrong[k][0], wrong[k][1]);
         ck_assert_int_ge(harness_negotiate(h), 1);

@@ -115,7 +115,8 @@ static void restore_list(struct harness *h, const uint32_t *size, uint64_t n, co
 START_TEST(lists_that_changes_cannot_have_written_are_refused)
 {
     struct harness *h = changes_of("3");
-    restore_list(h, (const uint32_t[]){1, 1}, 2, "name_sizes has 2 elements there and 3 here");
+    restore_list(h, (const uint32_t[]){1, 1}, 2,
+                 "name_sizes has 2 elements in the saved state and 3 here");
     restore_list(h, (const uint32_t[]){1, 1, 2}, 3, "name_sizes add up to 4, names has 3 bytes");
     restore_list(h, (const uint32_t[]){UINT32_MAX, 3, 1}, 3,
                  "name_sizes[0] is 4294967295; it must be 0 to 512");

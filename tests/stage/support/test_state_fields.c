@@ -173,18 +173,18 @@ START_TEST(parameters_must_be_the_same)
 {
     struct toy t = toy();
     t.width = 1;
-    refused(&t, fresh(), "width is 1 there and 3 here");
+    refused(&t, fresh(), "width is 1 in the saved state and 3 here");
     t = toy();
     t.order = FIFO;
-    refused(&t, fresh(), "order is fifo there and random here");
+    refused(&t, fresh(), "order is fifo in the saved state and random here");
     t.order = 7;
-    refused(&t, fresh(), "order is something unknown there and random here");
+    refused(&t, fresh(), "order is something unknown in the saved state and random here");
     t = toy();
     t.named = false;
-    refused(&t, fresh(), "named is false there and true here");
+    refused(&t, fresh(), "named is false in the saved state and true here");
     t = toy();
     t.rate = 0.5f;
-    refused(&t, fresh(), "rate is 0.5 there and 0.1 here");
+    refused(&t, fresh(), "rate is 0.5 in the saved state and 0.1 here");
 }
 END_TEST
 
@@ -250,7 +250,7 @@ START_TEST(arrays_of_another_length_are_refused)
     struct toy t = toy();
     write_toy(&t);
     ck_assert_int_eq(read_by(STATE_TABLE(three), &t), LEAT_EDATA);
-    ck_assert_str_eq(reader.error, "records has 2 elements there and 1 here");
+    ck_assert_str_eq(reader.error, "records has 2 elements in the saved state and 1 here");
     forget();
 }
 END_TEST

@@ -355,13 +355,13 @@ START_TEST(each_refusal_names_its_field)
 {
     static const char *const said[] = {
         "field depth is missing",
-        "width is a u64 there and a f64 here",
-        "cells is an array of f32 there and an array of f64 here",
-        "cells has 3 elements there and 4 here",
-        "width is a u64 there and an array of u64 here",
-        "width is 1024 there and 4096 here",
-        "lambda is 1e-06 there and 1e-05 here",
-        "lambda is 9.9999999999999995e-07 there and 1.0000000000000002e-06 here",
+        "width is a u64 in the saved state and a f64 here",
+        "cells is an array of f32 in the saved state and an array of f64 here",
+        "cells has 3 elements in the saved state and 4 here",
+        "width is a u64 in the saved state and an array of u64 here",
+        "width is 1024 in the saved state and 4096 here",
+        "lambda is 1e-06 in the saved state and 1e-05 here",
+        "lambda is 9.9999999999999995e-07 in the saved state and 1.0000000000000002e-06 here",
         "cells is asked for as element type 99, which does not exist",
         "it is 3"};
     struct state_writer w = sample();
@@ -390,8 +390,10 @@ START_TEST(states_of_other_stages_and_newer_versions_are_refused)
         {"learn.sample", "", 7, 0},
         {"learn.sample", "", 7, 1},
         {"learn.sample", "", 8, 0}, /* an older one: the stage decides */
-        {"learn.sample", "state version 7 of learn.sample; this version of leat has 8", 8, 1},
-        {"learn.sample", "state version 7 of learn.sample; this version of leat has 6", 6, 0},
+        {"learn.sample", "the state of learn.sample has version 7; this version of leat has 8", 8,
+         1},
+        {"learn.sample", "the state of learn.sample has version 7; this version of leat has 6", 6,
+         0},
         {"learn.other", "state of learn.sample, not of learn.other", 7, 0},
     };
     for (size_t k = 0; k < sizeof c / sizeof *c; k++) {

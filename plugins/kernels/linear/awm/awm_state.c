@@ -99,7 +99,7 @@ void awm_merge(struct awm *m, const struct awm *a, const struct awm *b, double c
         m->id[s] = member[s].id;
     rebuild(m, &clock, stay);
     mix_cells(m, a, b, share);
-    for (uint32_t i = n; i-- > stay;) /* the heaviest last: none that is lighter disturbs it */
+    for (uint32_t i = n; i-- > stay;) /* the heaviest last, so that no lighter one disturbs it */
         put_back(m, &member[i]);
     for (uint32_t s = 0; s < stay; s++) {
         m->cell[s] = sgd_clamp((float)member[s].weight);

@@ -36,7 +36,7 @@ static bool is_whole(const struct wm_shape *s, uint64_t bytes)
            wm_charged_bytes(s) <= bytes;
 }
 
-/* Cells for the sketch beside the members. */
+/* Cells that the members leave for the sketch. */
 static uint64_t cells_left(const struct wm_shape *s, uint64_t bytes)
 {
     uint64_t set = s->active * member_bytes(s), cells = bytes > set ? (bytes - set) / 4 : 0;
