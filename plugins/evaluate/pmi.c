@@ -110,14 +110,14 @@ static int ask(const void *config, struct leat_ask *a)
 
 static void count(struct leat_ctx *ctx, struct counts *c, uint64_t id)
 {
-    if (!feature_counts_free_slots(&c->by_id.tally)) counted_reserve(ctx, &c->by_id, 1);
-    feature_counts_add(&c->by_id.tally, id, 0);
+    if (!feature_counts_free_slots(&c->by_id.counts)) counted_reserve(ctx, &c->by_id, 1);
+    feature_counts_add(&c->by_id.counts, id, 0);
     c->total++;
 }
 
 static uint32_t count_of(const struct counts *c, uint64_t id)
 {
-    const struct feature_counts *t = &c->by_id.tally;
+    const struct feature_counts *t = &c->by_id.counts;
     uint32_t f = feature_counts_find(t, id);
     return f == FEATURE_COUNTS_NONE ? 0 : t->count[2 * (size_t)f];
 }
@@ -194,7 +194,7 @@ struct agreement {
     double pearson, error; /* median of |estimate - exact| */
 };
 
-/* Of the pairs that came at all and whose estimate is above `above`. */
+/* The agreement over the pairs that occurred and whose estimate is above `above`. */
 static struct agreement agreement(struct pmi *st, uint32_t n, double above)
 {
     struct correlation c = {0};
@@ -297,9 +297,9 @@ static void fill_head(struct report_head *h, const struct pmi *st, const struct 
     answer_report_head(h, t);
     add_count(h, "tokens", st->tokens.total);
     add_count(h, "pairs", st->pairs.total);
-    add_count(h, "distinct_tokens", st->tokens.by_id.tally.n);
-    add_count(h, "distinct_pairs", st->pairs.by_id.tally.n);
-    add_count(h, "ignored", st->tokens.by_id.tally.ignored + st->pairs.by_id.tally.ignored);
+    add_count(h, "distinct_tokens", st->tokens.by_id.counts.n);
+    add_count(h, "distinct_pairs", st->pairs.by_id.counts.n);
+    add_count(h, "ignored", st->tokens.by_id.counts.ignored + st->pairs.by_id.counts.ignored);
     add_count(h, "positive", a[ABOVE_0].n);
     add_number(h, "pearson", a[ABOVE_0].pearson);
     add_number(h, "median_absolute_error", a[ABOVE_0].error);

@@ -6,7 +6,7 @@
 
 #include <leat/plugin.h>
 
-/* The size that a text names; 0: it is no whole number from 1 to max. */
+/* The size that a text names; 0: it is not a whole number from 1 to max. */
 static inline uint32_t sizes_one(const char *text, uint32_t max)
 {
     char *end;

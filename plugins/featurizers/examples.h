@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <leat/plugin.h>
 
-/* In negotiate: reports an earlier stage that makes examples. */
+/* Called in negotiate: reports an earlier stage that makes examples. */
 void examples_negotiate(struct leat_negotiation *n);
 
 /* How far a batch is filled, to undo what a record has added. */

@@ -8,7 +8,7 @@
 enum label_missing { LABEL_REJECT, LABEL_FILTER };
 extern const char *const label_missing_names[];
 
-/* In negotiate: reports an earlier stage that makes labels, or examples, which have theirs. */
+/* Called in negotiate: reports an earlier stage that makes labels or (labelled) examples. */
 void label_negotiate(struct leat_negotiation *n);
 /* The same, for a label that comes from a column. LEAT_OK: it is *column; or LEAT_EARG; LEAT_AGAIN
  * and the like as leat_negotiation.column has it. */

@@ -184,7 +184,7 @@ static struct report_value cell(const void *of, uint32_t row, uint32_t column)
     }
 }
 
-/* One line; none, but the heading where it is missing, when there is no member. */
+/* One line; none, but the heading where it is missing, when there is not a member. */
 static int write_change(struct leat_ctx *ctx, struct changes *st, const struct leat_table *t,
                         const char *what, const struct member *m)
 {

@@ -58,7 +58,7 @@ struct asked {
 int asked_validate(const void *config, struct leat_diag *d);
 int asked_top(const void *config, struct leat_ask *a);
 
-/* In ask() of another: the k heaviest features, without conditions. */
+/* For the ask() of another sink: asks for the k heaviest features, without conditions. */
 int asked_heaviest(struct leat_ask *a, const char *of, int64_t k);
 
 #endif

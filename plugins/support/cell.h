@@ -1,7 +1,7 @@
 /* cell.h -- a record's cell read as a number, for stages that take TEXT and NUMBER columns alike.
  *
  * A missing value is NaN in a NUMBER column, and no text or only blanks in a TEXT column. "nan" and
- * "inf" written out are no missing values but wrong ones. */
+ * "inf" written out are wrong values, not missing ones. */
 #ifndef LEAT_SUPPORT_CELL_H
 #define LEAT_SUPPORT_CELL_H
 
@@ -26,7 +26,7 @@ static inline enum cell cell_refuse(struct leat_ctx *ctx, struct leat_batch *b, 
 }
 
 /* The cell of record r in column c of the stage's input. CELL_NUMBER: *x is finite. CELL_REJECTED:
- * it is no finite number, and the record has been rejected for that. */
+ * it is not a finite number, and the record has been rejected for that. */
 static inline enum cell cell_number(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
                                     uint32_t c, double *x)
 {

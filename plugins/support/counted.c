@@ -19,7 +19,7 @@ int counted_open(struct leat_ctx *ctx, struct counted *c, int64_t max_features)
     if (!c->block)
         return ctx->host->fail(ctx, LEAT_ENOMEM,
                                "there is not enough memory for the first %u features", capacity);
-    feature_counts_init(&c->tally, capacity, c->block);
+    feature_counts_init(&c->counts, capacity, c->block);
     return LEAT_OK;
 }
 
@@ -34,7 +34,7 @@ static bool move_counts(struct leat_ctx *ctx, void *counted, uint32_t capacity)
     struct counted *c = counted;
     void *block = ctx->host->alloc(ctx, feature_counts_block_bytes(capacity));
     if (!block) return false;
-    feature_counts_grow(&c->tally, capacity, block);
+    feature_counts_grow(&c->counts, capacity, block);
     ctx->host->free(ctx, c->block);
     c->block = block;
     return true;
@@ -42,6 +42,6 @@ static bool move_counts(struct leat_ctx *ctx, void *counted, uint32_t capacity)
 
 void counted_reserve(struct leat_ctx *ctx, struct counted *c, uint32_t n)
 {
-    struct growing_size size = {c->tally.n, c->tally.capacity, c->max_capacity};
+    struct growing_size size = {c->counts.n, c->counts.capacity, c->max_capacity};
     c->max_capacity = growing_double(ctx, c, move_counts, size, n);
 }

@@ -9,7 +9,7 @@
 #include "kernels/sketch/feature_counts.h"
 
 struct counted {
-    struct feature_counts tally;
+    struct feature_counts counts;
     void *block;
     uint32_t max_capacity; /* features, a power of two: no table is larger */
 };

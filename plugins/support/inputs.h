@@ -30,7 +30,7 @@ struct inputs {
     const char *pipe; /* the first that cannot be read again from any offset, or NULL */
 };
 
-/* In validate: reports wrong `path`s. Whether standard input is among them. */
+/* Called in validate: reports wrong `path`s. Returns whether standard input is among them. */
 bool inputs_validate(const struct leat_strings *paths, struct leat_diag *d);
 /* Expands `paths` and checks that each can be read, so that a run does not read two files and then
  * find the third missing. Names the inputs to the host. Always call inputs_fini, also after a

@@ -43,7 +43,7 @@
  *   ids has 70000 elements; there must be 0 to 65536
  *   weights[17] is nan; it must be a finite number
  *   counts has 30 elements in the saved state and 20 here
- * What no single field shows (ids that stand twice, sums that do not fit) the model checks itself.
+ * The model itself checks what no single field shows: ids that occur twice, sums that do not fit.
  */
 #ifndef LEAT_SUPPORT_STATE_FIELDS_H
 #define LEAT_SUPPORT_STATE_FIELDS_H

@@ -59,8 +59,8 @@ enum stream_status stream_open(struct stream *st, const struct input *input, cha
 enum stream_status stream_read(struct leat_ctx *ctx, struct stream *st, char *text, size_t cap,
                                bool wait, size_t *n);
 
-/* At which byte of the input its text is at `offset`, soon after that was read. The answer is always
- * the same. For compressed data it is estimated from the marks before it. */
+/* The byte of the input that corresponds to `offset` of the text. Ask soon after reading it; the
+ * answer for an offset never changes. For compressed data it is estimated from the marks before. */
 uint64_t stream_at(const struct stream *st, uint64_t offset);
 
 void stream_close(struct stream *st);

@@ -8,7 +8,7 @@
 #include "exec/worker.h"
 #include "instance_state.h"
 
-/* By how much of its input a source may be ahead of another one. */
+/* The share of its input by which a source may be ahead of another one. */
 static const double MAX_AHEAD = 1.0 / 1024;
 
 static struct checkpoint_worker *known(const struct worker *w)

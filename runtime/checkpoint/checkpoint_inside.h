@@ -33,7 +33,7 @@ struct instance_cursor {
 };
 struct instance *checkpoint_next_instance(const struct run *r, struct instance_cursor *at);
 
-/* Opens the directory, and looks whether what runs can be saved. LEAT_OK (also without a
+/* Opens the directory and checks that all stages can be saved. LEAT_OK (also without a
  * directory), or a failure of the run. */
 int checkpoint_open_dir(struct checkpoints *c);
 /* Puts the newest snapshot's states into the opened, not yet started instances. LEAT_OK, also when

@@ -30,7 +30,7 @@ struct commit {
     struct leat_position *to_commit; /* those of all sources, for the sink                 */
     uint64_t prepared;               /* the checkpoint that waits to be committed, 0: none  */
     uint64_t done;                   /* the last that was committed; 0: none is known  */
-    uint64_t stall_ns;               /* longest time the sink stood still              */
+    uint64_t stall_ns;               /* longest time that the sink waited              */
 };
 
 /* Is what the graph wants possible with this directory (NULL: none)? Problems go to d. */

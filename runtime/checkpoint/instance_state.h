@@ -21,19 +21,19 @@ struct instance_state {
     bool has_stage, whole; /* whole: with checksums */
 };
 
-/* On the instance's thread: only copies. LEAT_OK, or a failure of the run. */
+/* Copies the state, on the instance's thread. LEAT_OK, or a failure of the run. */
 int instance_state_take(struct instance_state *s, struct instance *i);
-/* On any thread: makes the checksums and one or two sections, lent; returns how many. 0: a failure
- * of the run. */
+/* Makes the checksums and one or two sections, lent, on any thread. Returns the number of sections;
+ * 0: a failure of the run. */
 uint32_t instance_state_sections(struct instance_state *s, struct instance *i,
                                  struct snapshot_section out[2]);
-/* Before the start. `reset`: only the counts of records, the stage and its model restart. LEAT_OK,
- * or a failure of the run. */
+/* Restores an instance before the start. `reset`: only the counts of records; the stage and its
+ * model restart. LEAT_OK, or a failure of the run. */
 int instance_state_restore(struct instance *i, const struct snapshot *from, bool reset);
-/* One section alone. */
+/* Restores only one section. */
 int instance_state_restore_host(struct instance *i, const struct snapshot *from);
 int instance_state_restore_stage(struct instance *i, const struct snapshot *from);
-/* Merge the stage's state in a snapshot into that of the instance. */
+/* Merges the stage's state in a snapshot into the instance's state. */
 int instance_state_merge_stage(struct instance *i, const struct snapshot *from, double weight);
 void instance_state_free(struct instance_state *s);
 

@@ -68,11 +68,11 @@ struct shards {
 int shards_open(struct shards *s, struct run *r);
 void shards_close(struct shards *s);
 
-/* At a barrier, on the worker's thread: save what has changed of its stages' shards. */
+/* Saves the changed shards of a worker's stages, on its thread at a barrier. */
 void shards_save(struct shards *s, struct worker *w);
-/* After that: close the worker's instances of shards that ended before this barrier was sent. */
+/* After shards_save: closes the worker's instances of shards that ended before this barrier. */
 void shards_let_go(struct shards *s, struct worker *w, uint64_t checkpoint);
-/* On the checkpoint thread, all states being handed in: make the bytes of shards that have changed.
+/* Makes the bytes of the changed shards, on the checkpoint thread, after all states are handed in.
  * LEAT_OK, or a failure of the run. */
 int shards_pack(struct shards *s);
 

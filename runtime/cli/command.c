@@ -226,7 +226,7 @@ static void finish_learners(const struct run *r)
     }
 }
 
-/* A run that let nothing through is no success. */
+/* A run that let nothing through is not a success. */
 static void check_outcome(struct run *r)
 {
     uint64_t records = run_records(r);

@@ -1,4 +1,4 @@
-/* model_info.c -- `leat model info`: what stands in a snapshot. One JSON object is made; for people
+/* model_info.c -- `leat model info`: what a snapshot holds. One JSON object is made; for people
  * it is laid out as lines. */
 #include <inttypes.h>
 #include <math.h>

@@ -21,7 +21,7 @@ struct part {
     char name[SNAPSHOT_NAME];
     struct state_writer w;
     int is_state;
-    char *bytes; /* of one that is no state */
+    char *bytes; /* of one that is not a state */
     size_t n;
 };
 
@@ -126,7 +126,7 @@ static int reserve(struct loading *l, size_t n)
     return LEAT_OK;
 }
 
-/* "text" or "hex" into l->value. */
+/* Reads "text" or "hex" into l->value. */
 static int read_bytes(struct loading *l, const json_t *o, size_t *n)
 {
     const json_t *text = json_object_get(o, "text");

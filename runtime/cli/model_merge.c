@@ -1,10 +1,10 @@
 /* model_merge.c -- `leat model merge`: one snapshot of several that learned from other data.
  *
  * Each learner begins fresh, and the stages' own merge() adds the inputs one after the other, each
- * counting its weight, 1 unless given; what that does with examples is for the stage to say. Counts
- * of records and figures of progressive validation add up. Where inputs stood, what outputs held,
- * and transforms whose states do not add (a sample, a quantile) is dropped: the fingerprint lists
- * the ids.
+ * with its weight, 1 unless given; each stage defines what a weight does to its examples. Counts of
+ * records and figures of progressive validation add up. The result has no positions in inputs, no
+ * lengths of outputs, and no states of transforms that do not merge (a sample, a quantile); the
+ * fingerprint lists the ids of those stages.
  *
  * The inputs must be of the same pipeline but for its sources and sinks: other data is what a merge
  * is for.
@@ -55,7 +55,7 @@ static int check_inputs(const struct merging *m)
 
 static bool merges(const struct node *n) { return model_can_open(n) && n->stage->merge; }
 
-/* m->in[0] has its file name in messages; here it is that of the input under way. */
+/* Messages name the file of m->in[0]; this sets it to the file of the current input. */
 static int merge_input(struct merging *m, struct node *n, size_t k, double weight)
 {
     struct run *run = &m->in[0].run;

@@ -64,10 +64,10 @@ void batch_shape_widen(struct batch_shape *s, const struct leat_schema *schema,
                        const struct options *o);
 uint64_t batch_bytes(const struct batch_shape *s);
 
-/* With its memory in one block, which is touched only as it is used; NULL: no memory. */
+/* Makes a batch with its memory in one block, touched only when used. NULL: not enough memory. */
 struct hbatch *batch_new(const struct batch_shape *s);
 void batch_free(struct hbatch *h);
-/* Empty, with the capacities that it has. */
+/* Empties the batch; it keeps its capacities. */
 void batch_reset(struct hbatch *h);
 
 /* Fill `h`, fresh from a branch's pool, with what `parent` holds: borrowed or copied as its shape

@@ -1,4 +1,4 @@
-/* hooks.h -- what workers and the host's services call of checkpoints and shards.
+/* hooks.h -- the functions of checkpoints and shards that workers and the host's services call.
  *
  * exec/ knows neither: the room checkpoint/, which lies above, puts a table of functions and a
  * pointer of its own into struct run before the threads start. Where a run has no checkpoints, or

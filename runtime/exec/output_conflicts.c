@@ -9,7 +9,7 @@ struct output {
     const char *param, *path;
 };
 
-/* The next output after (node i, parameter k), which it advances; false: there are no more. The
+/* The next output after (node i, parameter k), which it advances; false after the last one. The
  * pipeline's own output comes last, as of node n_nodes. */
 static bool next_output(const struct graph *g, uint32_t *i, uint32_t *k, struct output *out)
 {

@@ -208,7 +208,7 @@ static void write_letter(struct rejects *r, const struct leat_dead_letter *l, bo
     json_decref(o);
 }
 
-/* The next sink that takes dead letters; NULL: there are no more. */
+/* The next sink that takes dead letters; NULL after the last one. */
 static struct instance *next_taker(const struct rejects *r, uint32_t *i)
 {
     const struct graph *g = r->run->graph;
@@ -259,8 +259,8 @@ static int by_record(const void *a, const void *b)
     return (x->record > y->record) - (x->record < y->record);
 }
 
-/* Of the records that have come to their end, so that it does not matter how far ahead the source
- * is. */
+/* Counts only records that have left the pipeline, so that it does not matter how far ahead the
+ * source is. */
 static void check_ratio(struct rejects *r)
 {
     uint64_t records = r->passed;
@@ -350,8 +350,8 @@ void rejects_release(struct rejects *r)
     pthread_mutex_unlock(&r->mu);
 }
 
-/* Of a run without the file: the length in the snapshot it continues from, so that a later run with
- * the file continues there. */
+/* A run without the file keeps the length of the snapshot that it continues from, so that a later
+ * run with the file continues there. */
 static uint64_t file_length(struct rejects *r)
 {
     struct stat st;

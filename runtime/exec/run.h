@@ -124,8 +124,8 @@ static inline bool run_halted(const struct run *r)
     return atomic_load_explicit(&r->halted, memory_order_relaxed);
 }
 
-/* Names of a source's inputs, for people. New inputs may come while batches of others are on their
- * way: a name is lent as long as its input has it. Read on any thread, set on the source's. */
+/* Names of a source's inputs, for people. New inputs may come while batches of others are under
+ * way, so a name is lent until its input gets another. Read on any thread, set on the source's. */
 const char *run_input(const struct instance *source, uint32_t input);
 int run_name_input(struct instance *source, uint32_t input, const char *name);
 

@@ -23,8 +23,8 @@ static void deliver(struct worker *w, struct hbatch *h)
     }
 }
 
-/* To all workers after this one, lanes and branches alike. The message is the same each time; it is
- * written to only when none is on its way. */
+/* Sends a message to all workers after this one, lanes and branches alike. It is the same message
+ * each time, written to only when it is not under way. */
 static void send_message(struct worker *w, struct hbatch *message)
 {
     for (uint32_t j = 0; j < w->n_out; j++)

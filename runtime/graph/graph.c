@@ -123,7 +123,7 @@ static void take_common(struct node *n, struct diag *d)
     n->n_settings = kept;
 }
 
-/* Without an id a stage is called by the last part of its name: "awm", then "awm2", … */
+/* A stage without an id gets the last part of its name as its id: "awm", then "awm2", … */
 static void name_nodes(struct graph *g, struct diag *d)
 {
     for (uint32_t i = 0; i < g->n_nodes; i++) {

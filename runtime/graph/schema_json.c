@@ -65,7 +65,7 @@ static const char *read_columns(const json_t *all, struct arena *a, struct leat_
     return NULL;
 }
 
-/* NULL: one of them is no text. */
+/* NULL: one of them is not a text. */
 static const char *const *read_names(const json_t *all, struct arena *a, uint32_t *n)
 {
     *n = (uint32_t)json_array_size(all);

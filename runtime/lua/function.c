@@ -124,7 +124,7 @@ static void push_named(lua_State *L, const char *name)
     }
 }
 
-/* By which name the sandbox offers the value on top of the stack; NULL: it does not. */
+/* The name under which the sandbox offers the value on top of the stack; NULL: it does not. */
 static const char *library_name(struct capture *c)
 {
     lua_State *L = c->L;

@@ -91,7 +91,7 @@ static int negotiate_column(struct leat_negotiation *neg, const char *spec)
     return LEAT_EARG;
 }
 
-/* Of two answers the one that matters: an error, else LEAT_LATER, else LEAT_OK. */
+/* The more serious of two answers: an error, else LEAT_LATER, else LEAT_OK. */
 static int worse(int a, int b) { return a < 0 ? a : b < 0 ? b : a > b ? a : b; }
 
 static int rows_negotiate(const void *p, struct leat_negotiation *neg)

@@ -121,7 +121,7 @@ static int compare_keys(const void *x, const void *y, void *bytes)
     return c ? c : (n_a > n_b) - (n_a < n_b);
 }
 
-/* Put the pairs, which lie from `from` to the end, in order. */
+/* Sorts the pairs, which lie from `from` to the end. */
 static int sort_pairs(struct lua_bytes *b, size_t from, size_t first)
 {
     size_t n = b->n - from;

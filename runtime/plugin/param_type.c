@@ -106,8 +106,8 @@ static const char *out_of_range(const struct reading *r)
                         shown(r->v, r->a));
 }
 
-/* The end common to all readers of numbers: `x` is what was read, in the unit of .min and .max. */
-static const char *judge(const struct reading *r, enum quantity_status s, double x)
+/* The last step of all readers of numbers. x: the number, in the unit of .min and .max. */
+static const char *check_range(const struct reading *r, enum quantity_status s, double x)
 {
     if (s == QUANTITY_OK) return within(r->p, x) ? NULL : out_of_range(r);
     if (s == QUANTITY_WRONG) return unwanted(r);
@@ -145,7 +145,7 @@ static const char *read_whole(const struct reading *r,
         s = from_text(r->v->text, &x);
     }
     r->out->integer = x;
-    return judge(r, s, (double)x);
+    return check_range(r, s, (double)x);
 }
 
 static const char *read_int(const struct reading *r) { return read_whole(r, quantity_count); }
@@ -167,7 +167,7 @@ static const char *read_float(const struct reading *r)
         s = quantity_float(r->v->text, &x);
     }
     r->out->number = x;
-    return judge(r, s, x);
+    return check_range(r, s, x);
 }
 
 static const char *read_duration(const struct reading *r)
@@ -181,7 +181,7 @@ static const char *read_duration(const struct reading *r)
     else if (r->v->type == VALUE_TEXT)
         s = quantity_ns(r->v->text, &ns);
     r->out->integer = ns;
-    return judge(r, s, (double)ns / 1e9);
+    return check_range(r, s, (double)ns / 1e9);
 }
 
 /* "10s" is time, "100K" a number of examples: a time says its unit. */

@@ -39,8 +39,8 @@ static void through_cache(struct odirect_file *d)
     d->past_cache = false;
 }
 
-/* n bytes of the block. After a short write the file offset is no multiple of a page any more, and
- * only the cache takes the rest. */
+/* n bytes of the block. After a short write the file offset is not a multiple of a page any more,
+ * and only the cache takes the rest. */
 static int write_block(struct odirect_file *d, size_t n)
 {
     for (const char *p = d->block; n;) {

@@ -86,9 +86,9 @@ static size_t bytes_of(struct state_writer *w, const char *name, uint32_t elemen
     return SIZE_MAX;
 }
 
-/* n elements that somebody is about to write; the bytes after them are zeros. */
-static char *add_room(struct state_writer *w, const char *name, uint32_t element, int form,
-                      uint64_t n)
+/* Adds n elements that the caller fills; the bytes after them are zeros. */
+static char *add_elements(struct state_writer *w, const char *name, uint32_t element, int form,
+                          uint64_t n)
 {
     size_t bytes = bytes_of(w, name, element, n);
     if (bytes == SIZE_MAX) return NULL;
@@ -100,7 +100,7 @@ static char *add_room(struct state_writer *w, const char *name, uint32_t element
 static int add_field(struct state_writer *w, const char *name, uint32_t element, int form,
                      const void *v, uint64_t n)
 {
-    char *p = add_room(w, name, element, form, n);
+    char *p = add_elements(w, name, element, form, n);
     if (p && n) memcpy(p, v, (size_t)n * state_element_size(element));
     return w->status;
 }
@@ -135,7 +135,7 @@ static int write_array(struct leat_writer *w, const char *name, uint32_t element
 
 static void *write_reserved(struct leat_writer *w, const char *name, uint32_t element, uint64_t n)
 {
-    return add_room((struct state_writer *)w, name, element, ARRAY, n);
+    return add_elements((struct state_writer *)w, name, element, ARRAY, n);
 }
 
 int state_writer_init(struct state_writer *w, const char *stage, uint32_t version)
@@ -170,7 +170,8 @@ int state_writer_begin(struct state_writer *w, const char *stage, uint32_t versi
     return LEAT_OK;
 }
 
-/* At the end, as nobody says when the memory that write_reserved gave out has been written. */
+/* Done at the end, because the writer does not know when the caller has filled the memory that
+ * write_reserved gave out. */
 static void swap_field(char *bytes, size_t start, size_t end)
 {
     const char *f = bytes + start;

@@ -41,7 +41,7 @@ static inline void rig_free(struct rig *g)
 static inline void rig_make_room(struct rig *g, uint32_t n)
 {
     uint32_t features = g->features, touched = g->touched;
-    while (feature_table_room(&g->t) < n) {
+    while (feature_table_free_slots(&g->t) < n) {
         void *block = zeroed(feature_table_bytes(g->features *= 2, g->t.stride));
         feature_table_grow(&g->t, g->features, block);
         free(g->table_block);

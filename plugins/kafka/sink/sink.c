@@ -249,7 +249,7 @@ static struct message make_message(struct sink *st, const struct cfg *cfg,
     return m;
 }
 
-/* Of a message that does not fit the buffer the length is not known. */
+/* A message that does not fit the buffer has no known length. */
 static void reject_overlong(struct leat_ctx *ctx, const struct sink *st, struct leat_batch *b,
                             uint32_t r, const struct message *m)
 {

@@ -284,9 +284,10 @@ static int take_event(struct leat_ctx *ctx, struct source *st, const rd_kafka_me
     }
 }
 
-/* With a state for each partition a batch has records of one. */
-static bool has_room(const struct cfg *cfg, const struct leat_batch *b, const rd_kafka_message_t *m,
-                     uint32_t input)
+/* Does the message fit the batch? With a state for each partition, a batch has only one partition.
+ * */
+static bool fits(const struct cfg *cfg, const struct leat_batch *b, const rd_kafka_message_t *m,
+                 uint32_t input)
 {
     if (b->n && cfg->consumer.by_partition && b->extent[0].input != input) return false;
     return record_fits(&cfg->record, b, m);
@@ -303,7 +304,7 @@ static int take_message(struct leat_ctx *ctx, struct source *st, const rd_kafka_
     if (!p) return LEAT_ENOMEM;
     if (!p->assigned || m->offset < p->next) return LEAT_OK; /* of an earlier assignment */
     if (m->payload || cfg->tombstones == TOMBSTONES_EMPTY) {
-        if (!has_room(cfg, b, m, input)) return LEAT_EFULL;
+        if (!fits(cfg, b, m, input)) return LEAT_EFULL;
         record_add(ctx, &cfg->record, b, m, input);
     } else {
         st->tombstones++;

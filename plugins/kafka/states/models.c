@@ -194,7 +194,7 @@ static int take_state(struct leat_ctx *ctx, struct source *st, const rd_kafka_me
     return LEAT_OK;
 }
 
-/* Of several states of a partition that are read at once only the last is used. */
+/* When several states of a partition are read at once, only the last is used. */
 static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct source *st = self;

@@ -3,7 +3,7 @@
  * A message holds a state and the offset of the next message to read, so it is a consistent cut of
  * its partition by itself: to continue from it is exact, whichever of several a reader finds. The
  * one with the largest offset counts. A longer state is in numbered parts, a message each; parts
- * that are not complete, or not of one state, are no state.
+ * that are not complete, or not of one state, are not a state.
  *
  *   key     pipeline TAB group TAB topic TAB partition TAB slot . part
  *   value   4 bytes  "leSt"

@@ -6,8 +6,8 @@
  * the number of a name.
  *
  * Memory grows with the number of distinct features: the caller gives a block for some capacity,
- * and a larger one when feature_table_room() says that the next example may not fit. Without a
- * larger block, new features get no number and are counted.
+ * and a larger one when feature_table_free_slots() says that the next example may not fit. Without
+ * a larger block, new features get no number and are counted.
  *
  * Index: open addressing with linear probing, at most half full; nothing is removed.
  */
@@ -37,7 +37,7 @@ void feature_table_init(struct feature_table *t, uint32_t capacity, uint32_t str
 void feature_table_grow(struct feature_table *t, uint32_t capacity, void *block);
 
 /* New features that still fit. */
-static inline uint32_t feature_table_room(const struct feature_table *t)
+static inline uint32_t feature_table_free_slots(const struct feature_table *t)
 {
     return t->capacity - t->n;
 }

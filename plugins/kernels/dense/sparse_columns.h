@@ -1,7 +1,7 @@
 /* sparse_columns.h -- a buffer of sparse columns, and products of two such buffers with dense rows.
  *
  * S is features x columns, kept column by column: entries start[j] .. start[j + 1] - 1 are those of
- * column j. A feature stands at most once in a column.
+ * column j. A feature occurs at most once in a column.
  *
  * Two buffers S_x and S_y, whose columns arrive in pairs, have the product
  *

@@ -8,7 +8,7 @@
 
 #include "fd_fold.h"
 
-/* Of a column: the root of FD_MAX_SUM. */
+/* The largest number of a column: the square root of FD_MAX_SUM. */
 #define MAX_NUMBER 1e150
 
 struct fd_parts fd_parts(const struct fd *f)

@@ -4,10 +4,10 @@
  *
  *   z = a' Theta a,    Theta = -sum_t s_t phi'(z_t) a_t a_t'
  *
- * which is FTRL with the penalty |Theta|_F^2 / 2. Two sketches by frequent directions (fd.h) stand
- * for that sum: P of the rows sqrt(-s phi') a where phi' < 0 and N of sqrt(s phi') a where phi' > 0;
- * so z = |P a|^2 - |N a|^2. This is GFD with doubling of space: the error of Theta is at most what
- * the shrinks of the two subtracted (sftrl_lost()).
+ * which is FTRL with the penalty |Theta|_F^2 / 2. Two sketches by frequent directions (fd.h)
+ * approximate that sum: P has the rows sqrt(-s phi') a where phi' < 0, and N the rows
+ * sqrt(s phi') a where phi' > 0; so z = |P a|^2 - |N a|^2. This is GFD with doubling of space: the
+ * error of Theta is at most what the shrinks of both sketches subtracted (sftrl_lost()).
  *
  * Source: L. Luo et al., Sketched follow-the-regularized-leader for online factorization machine,
  * KDD 2018, algorithm 4 (S-FTRL) with the sketch of algorithm 3 (GFD with doubling space).
@@ -16,19 +16,19 @@
  *   m, eta        opt.m, opt.eta
  *   B-, B+        plus (P), minus (N): the signs are those of Theta, theirs those of the gradients
  *   a^ = [a; 1]   a, with FM_ONE among its features (SFTRL_INSIDE)
- *   q_t           phi'(z_t), here times s_t = eta: the rows carry the eta that their equation of
- *                 the prediction has lost in print
+ *   q_t           phi'(z_t), here times s_t = eta: the rows carry the eta that is missing from the
+ *                 printed equation of the prediction
  * Their squared loss has twice our slope, so their eta is half of ours.
  *
  * Linear part.
  *   inside     a is [a; 1]: the caller adds the feature FM_ONE with value 1 to every example, and
- *              Theta_j1 + Theta_1j is the weight of feature j. That is the paper's.
- *   separate   z = l + c q with l an exact linear part (bias.h) that learns by itself, q the
- *              quadratic form, which learns what l leaves (phi' at l + q), and 0 <= c <= 1 the
- *              share of q that has proved right so far. With g = -phi'(l):
+ *              Theta_j1 + Theta_1j is the weight of feature j, as in the paper.
+ *   separate   z = l + c q. l is an exact linear part (bias.h) that learns by itself; q is the
+ *              quadratic form, which learns the error that l leaves (phi' at l + q); and
+ *              0 <= c <= 1 is the share of q that has helped so far. With g = -phi'(l):
  *                c = sum g q / (h sum q^2 + SFTRL_RIDGE mean(g^2) / h)
- *              ridge regression of what l leaves on q (h: largest curvature of the loss). So pairs
- *              count for nothing until they have shown to help, and eta may be large.
+ *              This is ridge regression of the error of l on q (h: largest curvature of the loss).
+ *              So pairs have no effect until they help, and eta may be large.
  *
  * Step s_t = eta; eta 0: SFTRL_PACE / (h mean of (a'a)^2 so far), with which a typical example moves
  * its own z by SFTRL_PACE of the way to its label. No step goes beyond the label (fm.h).
@@ -61,7 +61,7 @@ struct sftrl {
     struct bias bias;
     uint64_t t;                    /* examples learned                     */
     double sum_norm4;              /* sum of (a'a)^2                       */
-    double sum_gq, sum_qq, sum_gg; /* sums of g q, q^2, g^2: c is of them  */
+    double sum_gq, sum_qq, sum_gg; /* sums of g q, q^2, g^2, which give c  */
     double *p, *q;                 /* P a, N a of the last example         */
     uint32_t *at_plus, *at_minus;  /* slots of its features                */
     uint32_t max_row;
@@ -74,9 +74,9 @@ size_t sftrl_scratch_bytes(const struct sftrl_options *opt, uint32_t max_row);
 /* block and scratch: zeroed, aligned to 64; examples have max_row features at most. */
 void sftrl_init(struct sftrl *m, const struct sftrl_options *opt, uint32_t features,
                 uint32_t touched, void *block, uint32_t max_row, void *scratch);
-/* Move to a larger zeroed block; the old one is the caller's to free. */
+/* Moves the model to a larger zeroed block. The caller frees the old one. */
 void sftrl_grow(struct sftrl *m, uint32_t features, uint32_t touched, void *block);
-/* Features that the next example may have; for more the block must grow. */
+/* Features that the next example may have; if it has more, the block must grow first. */
 uint32_t sftrl_free_slots(const struct sftrl *m);
 
 double sftrl_predict(struct sftrl *m, struct feature_table *t, const struct fm_example *e);
@@ -107,8 +107,8 @@ struct sftrl_parts {
     struct fd_parts plus, minus;
 };
 struct sftrl_parts sftrl_parts(const struct sftrl *m);
-/* Make m, just initialised with enough slots for both sketches, that model; the features' rows are in
- * t already. NULL, or why there is no such model: m must then not be used. */
+/* Loads the parts into m, which was just initialised with enough slots for both sketches; t already
+ * has the features' rows. NULL, or why the parts are not a model: m must then not be used. */
 const char *sftrl_load(struct sftrl *m, const struct sftrl_parts *p, const struct feature_table *t);
 
 /* NULL, or what is wrong with the model: a number is out of range. */

@@ -69,8 +69,8 @@ static inline enum linear_result logistic_learn(struct logistic *m, const struct
     return logistic_learn_hashed(m, row, NULL, margin);
 }
 
-/* Of the ids of a row, for several models that learn the same rows, each with labels of its own:
- * one logistic_hash serves all. They may share the scratch, too. */
+/* Hashes the ids of a row. Several models that learn the same rows with labels of their own can use
+ * one logistic_hash, and may share the scratch, too. */
 void logistic_hash(const struct logistic *m, uint32_t n, const uint64_t *id, uint64_t *hash);
 double logistic_margin(const struct logistic *m, uint32_t n, const uint64_t *id, const float *x);
 /* Weight of a feature; 0 when it was never seen. */

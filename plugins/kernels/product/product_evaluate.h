@@ -34,7 +34,7 @@ struct product_evaluate_result {
     double error, projection;
 };
 
-/* Of the work of both calls, for sketches of up to `columns` columns. */
+/* Bytes of `work` for both calls, for sketches of up to `columns` columns. */
 size_t product_evaluate_bytes(const uint32_t m[2], uint32_t columns, uint32_t k);
 /* Fills in frobenius, norm and next. false: no convergence. */
 bool product_evaluate_exact(struct product_evaluate *j, void *block);

@@ -32,7 +32,7 @@ struct feature_counts {
 size_t feature_counts_block_bytes(uint32_t capacity);
 /* block: feature_counts_block_bytes(capacity) zeroed bytes, aligned to 64. */
 void feature_counts_init(struct feature_counts *t, uint32_t capacity, void *block);
-/* Move to a larger zeroed block. The old one is the caller's to free. */
+/* Moves the counts to a larger zeroed block. The caller frees the old one. */
 void feature_counts_grow(struct feature_counts *t, uint32_t capacity, void *block);
 static inline uint32_t feature_counts_free_slots(const struct feature_counts *t)
 {

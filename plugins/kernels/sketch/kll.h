@@ -53,9 +53,9 @@ bool kll_merge(struct kll *restrict s, const struct kll *restrict other);
  * of n. Proved, for this very sketch and its history of inserts and merges; 0 while it is exact. */
 double kll_error(const struct kll *s, double delta);
 
-/* The same before the first value, whatever n will be: sqrt(2 ln(2 / delta)) / k. For k = 200 and
- * delta = 0.01 that is 1.6 %. It holds for one stream; a merge
- * of parts of very different sizes may exceed it. */
+/* The same bound before the first value, for any n: sqrt(2 ln(2 / delta)) / k. For k = 200 and
+ * delta = 0.01 it is 1.6 %. It holds for one stream; a merge of parts of very different sizes may
+ * exceed it. */
 double kll_error_ahead(uint32_t k, double delta);
 
 /* Does every invariant of kll.c hold? For tests, and for a state that was read from outside. */

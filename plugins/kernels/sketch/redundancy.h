@@ -20,9 +20,9 @@ struct redundancy_parts {
     uint32_t key[3]; /* ascending from the first; 0: no more. All 0: the parts are not known */
 };
 
-/* The key of field = value, never 0. Without a value (of a number, say): value NULL. */
+/* The key of field = value, never 0. value: NULL if there is not a text, as for a number. */
 uint32_t redundancy_key(const char *field, size_t field_len, const char *value, size_t value_len);
-/* Of up to three keys, in any order; one that occurs twice counts once. */
+/* Makes the parts from up to three keys, in any order. A key that occurs twice counts once. */
 struct redundancy_parts redundancy_parts_of(const uint32_t *key, uint32_t n);
 
 size_t redundancy_scratch_bytes(uint32_t n);

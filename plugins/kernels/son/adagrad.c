@@ -1,7 +1,7 @@
 /* adagrad.c -- see adagrad.h. */
 #include "adagrad.h"
 
-/* Of eta H: alpha0 + sqrt(s_j). */
+/* An element of eta H: alpha0 + sqrt(s_j). */
 static double diagonal(const struct adagrad *m, double s) { return m->opt.alpha0 + sqrt(s); }
 
 /* w -= excess / (x'H^-1 x) H^-1 x */

@@ -10,8 +10,8 @@
  * Time and memory are O(d^2) with d the features so far. A new feature j is a new row
  * sqrt(alpha0) e_j of U.
  *
- * Memory. The learner's double of a feature is w_j. U is capacity x capacity, row-major; the rows
- * of features to come are 0.
+ * Memory. The learner keeps one double a feature: w_j. U is capacity x capacity, row-major; rows
+ * without a feature are 0.
  *
  * Paper letter = field: beta = mu, beta A_t = H, beta eps = alpha0.
  * Sources: son.h; E. Hazan, A. Agarwal, S. Kale, Logarithmic regret algorithms for online convex
@@ -43,7 +43,7 @@ double full_on_weight(const struct full_on *m, const struct son_features *f, uin
 
 /* U without its zeros: n (n + 1) / 2 numbers, row i from its diagonal on. */
 void full_on_pack(const struct full_on *m, double *packed);
-/* Gives a model just initialised the n rows of U. */
+/* Sets the n rows of U in a model that was just initialised. */
 void full_on_unpack(struct full_on *m, uint32_t n, const double *packed);
 
 /* NULL, or what is wrong with the model. */

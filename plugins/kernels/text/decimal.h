@@ -31,7 +31,7 @@
 
 enum decimal_status {
     DECIMAL_OK = 0,
-    DECIMAL_NONE = 1,     /* no number stands here; stop = p                                    */
+    DECIMAL_NONE = 1,     /* no number begins at p; stop = p                                    */
     DECIMAL_NONFINITE = 2 /* "inf", "infinity", "nan" (any case), or a number too large to hold */
 };
 
@@ -41,7 +41,7 @@ enum decimal_status {
 /* m · 10^e, correctly rounded. Any m; -19 <= e <= 19. */
 double decimal_scale(uint64_t m, int e);
 
-/* Any number, of any length; as decimal_parse, and what it calls when the fast path does not do. */
+/* As decimal_parse, for numbers of any length. decimal_parse calls it where its fast path ends. */
 enum decimal_status decimal_general(const char *p, const char *end, double *value,
                                     const char **stop);
 
@@ -58,15 +58,15 @@ static inline uint64_t decimal_load8(const char *p)
     return w;
 }
 
-/* The high bit of the first byte of w that is no digit. Bits above it mean nothing, as that byte may
- * carry into those after it: look at the lowest bit only. */
+/* The high bit of the first byte of w that is not a digit. Bits above it mean nothing, as that byte
+ * may carry into those after it: look at the lowest bit only. */
 static inline uint64_t decimal_not_digits(uint64_t w)
 {
     uint64_t t = w ^ UINT64_C(0x3030303030303030); /* digits become 0 … 9 */
     return ((t + UINT64_C(0x7676767676767676)) | t) & UINT64_C(0x8080808080808080);
 }
 
-/* How many of the eight bytes of w are digits before the first that is none: 0 … 8. */
+/* The number of digits at the beginning of the eight bytes of w: 0 … 8. */
 static inline unsigned decimal_run8(uint64_t w)
 {
     uint64_t other = decimal_not_digits(w);
@@ -148,7 +148,7 @@ static inline enum decimal_status decimal_parse(const char *p, const char *end, 
     return DECIMAL_OK;
 }
 
-/* The double, as a float: DECIMAL_NONFINITE also where a float would overflow to infinity. */
+/* decimal_parse as a float: DECIMAL_NONFINITE also where a float would overflow to infinity. */
 static inline enum decimal_status decimal_parse_float(const char *p, const char *end, float *value,
                                                       const char **stop)
 {
@@ -160,7 +160,7 @@ static inline enum decimal_status decimal_parse_float(const char *p, const char 
     return DECIMAL_OK;
 }
 
-/* The number that all of [p, end) is; DECIMAL_NONE when anything else is before or after it. */
+/* The number in [p, end); DECIMAL_NONE when anything stands before or after it. */
 static inline enum decimal_status decimal_whole(const char *p, const char *end, double *value)
 {
     double v;

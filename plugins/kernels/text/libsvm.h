@@ -26,7 +26,7 @@
 enum libsvm_status {
     LIBSVM_OK = 0,
     LIBSVM_NOTHING,         /* blank, or only a comment                          */
-    LIBSVM_LABEL,           /* the label is no number                             */
+    LIBSVM_LABEL,           /* the label is not a number                             */
     LIBSVM_LABEL_NONFINITE, /* the label is NaN, infinite, or too large           */
     LIBSVM_VALUE,           /* the text after ":" is empty or no number           */
     LIBSVM_VALUE_NONFINITE, /* the value is NaN, infinite, or too large           */

@@ -77,7 +77,7 @@ static enum packet_result parse_ipv4(struct rest r, struct packet *out)
     return parse_ports(r, out);
 }
 
-/* Skips one extension header of kind `next`. PACKET_OTHER: `next` is no extension header. */
+/* Skips one extension header of kind `next`. PACKET_OTHER: `next` is not an extension header. */
 static enum packet_result skip_extension(struct rest *r, uint8_t *next, bool *later_fragment,
                                          struct packet *out)
 {

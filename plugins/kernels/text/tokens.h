@@ -1,12 +1,12 @@
-/* tokens.h -- text cut into tokens, and tokens brought into one form.
+/* tokens.h -- cuts text into tokens and brings tokens into one form.
  *
  *   whitespace  a token is a run of anything but blanks: space, \t \n \v \f \r, the Unicode spaces
  *               (category Z) and U+0085.
  *   words       a token is a run of letters, digits and marks (Unicode categories L, N, M); all
- *               else lies between tokens.
+ *               other characters separate tokens.
  *
  * Text is UTF-8. A byte that does not belong to a valid sequence counts as a letter of its own and
- * stays as it is, so that text of any encoding gives tokens, though not pretty ones.
+ * stays as it is, so text of any encoding gives tokens, though some may be wrong.
  *
  * One form: with `lower`, code points become lower case by Unicode's simple mapping; a token longer
  * than max_bytes is cut before the code point that would not fit whole. A token of n bytes of text
@@ -37,11 +37,11 @@ struct token {
     bool as_is;      /* the token is in its one form already: skip tokens_form() */
 };
 
-/* The first token of text[*at .. len); *at moves to its end. false: there is none. */
+/* Finds the first token of text[*at .. len) and moves *at to its end. false: none is left. */
 bool tokens_next(const struct tokens_options *o, const char *text, size_t len, size_t *at,
                  struct token *t);
 
-/* Write a token's one form: at most max_bytes, and at most 3 len / 2. Returns its length. */
+/* Writes a token's one form: at most max_bytes, and at most 3 len / 2. Returns its length. */
 size_t tokens_form(const struct tokens_options *o, const char *token, size_t len, char *out);
 
 #endif

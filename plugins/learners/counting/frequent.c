@@ -109,15 +109,15 @@ static int open_stage(struct leat_ctx *ctx, void *self)
 static void take_name(struct stage *st, const struct leat_batch *b, uint32_t i, uint32_t f)
 {
     size_t cap = st->model.names.max_bytes + 1, len = leat_name_text(b, i, st->text, cap);
-    st->model.counted.tally.tag[f] =
+    st->model.counted.counts.tag[f] =
         name_pool_add(&st->model.names, st->text, len < cap ? len : cap);
-    st->model.counted.tally.parts[f] = answer_parts(b, i);
+    st->model.counted.counts.parts[f] = answer_parts(b, i);
 }
 
 static void count_example(struct leat_ctx *ctx, struct stage *st, const struct leat_batch *b,
                           uint32_t e, int positive)
 {
-    struct feature_counts *t = &st->model.counted.tally;
+    struct feature_counts *t = &st->model.counted.counts;
     uint32_t start = b->ex_start[e], end = b->ex_start[e + 1];
     if (feature_counts_free_slots(t) < end - start)
         counted_reserve(ctx, &st->model.counted, end - start);
@@ -157,7 +157,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 static void report(struct leat_ctx *ctx, const struct stage *st)
 {
     const struct leat_host *h = ctx->host;
-    const struct feature_counts *t = &st->model.counted.tally;
+    const struct feature_counts *t = &st->model.counted.counts;
     h->metric(ctx, "model_bytes", (double)feature_counts_block_bytes(t->capacity));
     h->metric(ctx, "names_bytes", (double)st->model.names.used);
     h->metric(ctx, "features", (double)t->n);
@@ -170,7 +170,7 @@ static void report(struct leat_ctx *ctx, const struct stage *st)
 /* What makes feature f heavy. */
 static double weight_of(const struct cfg *c, const struct stage *st, uint32_t f)
 {
-    const uint32_t *count = st->model.counted.tally.count + 2 * (size_t)f;
+    const uint32_t *count = st->model.counted.counts.count + 2 * (size_t)f;
     if (c->by == BY_RISK)
         return loss_log(sgd_relative_risk(count[1], count[0], (double)st->model.seen.records[1],
                                           (double)st->model.seen.records[0]));
@@ -181,7 +181,7 @@ static double weight_of(const struct cfg *c, const struct stage *st, uint32_t f)
  * to in a linear learner with bias = "prior". */
 static double log_odds(const struct stage *st, uint32_t f)
 {
-    const uint32_t *count = st->model.counted.tally.count + 2 * (size_t)f;
+    const uint32_t *count = st->model.counted.counts.count + 2 * (size_t)f;
     const uint64_t *records = st->model.seen.records;
     return loss_log(((double)count[1] + 0.5) / ((double)records[1] + 0.5)) -
            loss_log(((double)count[0] + 0.5) / ((double)records[0] + 0.5));
@@ -209,7 +209,7 @@ static int make_ranking(struct leat_ctx *ctx, const struct stage *st, const stru
                         struct ranking *r)
 {
     const struct leat_host *h = ctx->host;
-    const struct feature_counts *t = &st->model.counted.tally;
+    const struct feature_counts *t = &st->model.counted.counts;
     *r = (struct ranking){.feature = h->alloc(ctx, t->n * sizeof *r->feature),
                           .weight = h->alloc(ctx, t->n * sizeof *r->weight),
                           .top = h->alloc(ctx, t->n * sizeof *r->top),
@@ -231,7 +231,7 @@ static int make_ranking(struct leat_ctx *ctx, const struct stage *st, const stru
 static int answer_feature(struct leat_ctx *ctx, const struct stage *st, uint32_t f,
                           struct leat_result *out)
 {
-    const struct feature_counts *t = &st->model.counted.tally;
+    const struct feature_counts *t = &st->model.counted.counts;
     char digits[24];
     size_t len;
     const char *name = name_pool_get(&st->model.names, t->tag[f], &len);
@@ -252,7 +252,7 @@ static int query(struct leat_ctx *ctx, void *self, const struct leat_query *ques
     if (q.kind != LEAT_QUERY_TOP) return LEAT_EARG;
     report(ctx, st);
     int status = answer_columns(out, true);
-    if (!st->model.counted.tally.n || !q.k || status != LEAT_OK) return status;
+    if (!st->model.counted.counts.n || !q.k || status != LEAT_OK) return status;
     status = make_ranking(ctx, st, &q, &r);
     if (status == LEAT_OK) {
         uint32_t k = q.k < r.n ? q.k : r.n;

@@ -34,7 +34,7 @@ static const struct state_field fields[] = {
 
 static struct saved saved_of(const struct frequent *m)
 {
-    const struct feature_counts *t = &m->counted.tally;
+    const struct feature_counts *t = &m->counted.counts;
     return (struct saved){.records = {m->seen.records[0], m->seen.records[1]},
                           .ignored = t->ignored,
                           .unnamed = m->names.dropped,
@@ -49,7 +49,7 @@ int frequent_write(const struct frequent *m, struct leat_writer *w)
 {
     struct saved s = saved_of(m);
     int status = state_write(w, STATE_TABLE(fields), &s);
-    return status == LEAT_OK ? state_write_pool_names(w, &m->names, m->counted.tally.tag, s.n)
+    return status == LEAT_OK ? state_write_pool_names(w, &m->names, m->counted.counts.tag, s.n)
                              : status;
 }
 
@@ -76,7 +76,7 @@ static int make_table(struct leat_ctx *ctx, struct leat_reader *r, const struct 
     if (!c->block)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %llu features",
                                (unsigned long long)n);
-    feature_counts_init(&c->tally, capacity, c->block);
+    feature_counts_init(&c->counts, capacity, c->block);
     return LEAT_OK;
 }
 
@@ -110,7 +110,7 @@ static void take_names(struct frequent *m, const struct saved *s)
     for (uint32_t i = 0; i < s->names.n; i++) {
         size_t len;
         const char *name = name_list_next(&s->names, i, &at, &len);
-        uint32_t *tag = &m->counted.tally.tag[feature_counts_find(&m->counted.tally, s->id[i])];
+        uint32_t *tag = &m->counted.counts.tag[feature_counts_find(&m->counted.counts, s->id[i])];
         if (name && !*tag) *tag = name_pool_add(&m->names, name, len);
     }
     m->names.dropped += s->unnamed;
@@ -132,11 +132,11 @@ int frequent_restore(struct leat_ctx *ctx, struct frequent *m, struct leat_reade
     int status = read_fields(r, &s);
     if (status == LEAT_OK) status = make_table(ctx, r, &m->counted, s.n, &c);
     if (status != LEAT_OK) return status;
-    if (!add_counts(&c.tally, &s, 1)) {
+    if (!add_counts(&c.counts, &s, 1)) {
         counted_close(ctx, &c);
         return r->refuse(r, "a feature occurs twice");
     }
-    c.tally.ignored = s.ignored;
+    c.counts.ignored = s.ignored;
     memcpy(m->seen.records, s.records, sizeof m->seen.records);
     name_pool_clear(&m->names);
     replace_table(ctx, m, &c, &s);
@@ -147,19 +147,19 @@ int frequent_merge(struct leat_ctx *ctx, struct frequent *m, struct leat_reader 
 {
     struct saved s = saved_of(m);
     struct counted c;
-    const struct feature_counts *t = &m->counted.tally;
+    const struct feature_counts *t = &m->counted.counts;
     int status = read_fields(r, &s);
     if (status == LEAT_OK && !(weight > 0)) return LEAT_OK;
     if (status == LEAT_OK) status = make_table(ctx, r, &m->counted, t->n + count_new(t, &s), &c);
     if (status != LEAT_OK) return status;
-    uint32_t capacity = c.tally.capacity;
-    c.tally = *t;
-    feature_counts_grow(&c.tally, capacity, c.block);
-    if (!add_counts(&c.tally, &s, weight)) {
+    uint32_t capacity = c.counts.capacity;
+    c.counts = *t;
+    feature_counts_grow(&c.counts, capacity, c.block);
+    if (!add_counts(&c.counts, &s, weight)) {
         counted_close(ctx, &c);
         return r->refuse(r, "a feature occurs twice");
     }
-    c.tally.ignored = sgd_add_records(t->ignored, s.ignored, weight);
+    c.counts.ignored = sgd_add_records(t->ignored, s.ignored, weight);
     for (int y = 0; y < 2; y++)
         m->seen.records[y] = sgd_add_records(m->seen.records[y], s.records[y], weight);
     replace_table(ctx, m, &c, &s);

@@ -169,7 +169,7 @@ static int process_example(struct leat_ctx *ctx, void *self, struct leat_batch *
     const struct factored_cfg *c = ctx->cfg;
     bool one = has_one(m, c), held_out = b->ex_weight[e] == 0;
     uint32_t n = b->ex_start[e + 1] - b->ex_start[e] + one;
-    if (!held_out && feature_table_room(&f->g.table) < n) growing_reserve(ctx, &f->g, n);
+    if (!held_out && feature_table_free_slots(&f->g.table) < n) growing_reserve(ctx, &f->g, n);
     struct fm_example ex = gather_example(f, b, e, one, held_out);
     if (c->loss != FM_SQUARED && ex.y == 0) ex.y = -1;
     int status = m->prepare ? m->prepare(ctx, self, ex.n) : LEAT_OK;

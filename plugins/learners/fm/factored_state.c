@@ -73,7 +73,7 @@ static int take_features(struct leat_ctx *ctx, struct factored *f, struct leat_r
     uint64_t numbers = (uint64_t)v->features * t->stride;
     /* as large as it was: the bytes of a restored model's state are those it came from */
     growing_reserve(ctx, &f->g, fits ? (uint32_t)v->capacity : v->features);
-    if (feature_table_room(t) < v->features)
+    if (feature_table_free_slots(t) < v->features)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for a second model");
     for (uint32_t i = 0; i < v->features; i++)
         if (feature_table_enroll(t, v->id[i]) != i) return r->refuse(r, "ids[%u] occurs twice", i);

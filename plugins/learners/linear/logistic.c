@@ -169,9 +169,9 @@ static bool move_tables(struct leat_ctx *ctx, void *held, uint32_t capacity)
     return true;
 }
 
-/* Double the tables until n more features fit or they may not grow; features that then find no
- * room are ignored. */
-static void make_room(struct leat_ctx *ctx, struct logistic_held *l, uint32_t n)
+/* Doubles the tables until n more features fit or they may not grow; features that then do not fit
+ * are ignored. */
+static void reserve_features(struct leat_ctx *ctx, struct logistic_held *l, uint32_t n)
 {
     struct growing_size size = {l->model.n, l->model.capacity, l->max_capacity};
     l->max_capacity = growing_double(ctx, l, move_tables, size, n);
@@ -199,7 +199,7 @@ static bool learn_one(struct leat_ctx *ctx, struct stage *st, struct logistic_he
                       const uint64_t *hash, double *margin)
 {
     struct logistic *m = &l->model;
-    if (logistic_free_slots(m) < r->n) make_room(ctx, l, r->n);
+    if (logistic_free_slots(m) < r->n) reserve_features(ctx, l, r->n);
     if (logistic_learn_hashed(m, r, hash, margin) != LINEAR_OK) return false;
     take_names(st, l, b, start);
     return true;

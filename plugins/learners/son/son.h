@@ -100,7 +100,7 @@ struct son_method {
     /* State: fields of the model's struct. `params` must be the same; `fields` are read into a
      * model just initialised. */
     struct son_fields params, fields;
-    /* What is no field of that struct; NULL: nothing. */
+    /* What is not a field of that struct; NULL: nothing. */
     int (*write)(struct leat_ctx *, const void *model, struct leat_writer *);
     int (*read)(void *model, const struct son_features *, struct leat_reader *);
     /* NULL, or what is wrong with a model that was read; NULL: always right. */

@@ -11,7 +11,7 @@
 
 #include "support/state_names.h"
 
-/* Numbers of a feature, and the mark that says where in a row it stands. */
+/* Numbers of a feature, and the mark that is its position in a row. */
 #define MAX_NUMBER 1e200
 #define MAX_MARK   1e9
 

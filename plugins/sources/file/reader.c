@@ -198,8 +198,8 @@ static enum step take_header(struct leat_ctx *ctx, struct reader *r)
 
 /* ---- records ---- */
 
-/* Whether a record fits that needs `bytes` from bytes[at] on. An empty batch takes any. */
-static bool has_room(const struct reader *r, const struct leat_batch *b, size_t at, size_t bytes)
+/* Does a record of `bytes` bytes fit at bytes[at]? An empty batch takes any. */
+static bool fits(const struct reader *r, const struct leat_batch *b, size_t at, size_t bytes)
 {
     if (b->n == b->cap || (r->gap && b->n_extents == b->cap_extents)) return false;
     return b->n == 0 || at + bytes <= b->fill_bytes;
@@ -223,7 +223,7 @@ static bool add_apart(struct reader *r, struct leat_batch *b, const char *text, 
                       uint64_t offset, uint64_t line, uint32_t *record)
 {
     r->gap = true;
-    if (!has_room(r, b, b->n_bytes, len)) return false;
+    if (!fits(r, b, b->n_bytes, len)) return false;
     uint32_t off = leat_add_bytes(b, len);
     if (off == LEAT_NULL) return false;
     memcpy(b->bytes + off, text, len);
@@ -315,7 +315,7 @@ static enum step take_good(struct reader *r, struct leat_batch *b, uint32_t *bad
         } else if (what == FRAMING_LONG) {
             begin_long(r);
             break;
-        } else if (!has_room(r, b, at, r->cut.used)) {
+        } else if (!fits(r, b, at, r->cut.used)) {
             s = STEP_FULL;
         } else {
             uint32_t k = add_record(r, b, (uint32_t)at, (uint32_t)r->cut.len, r->offset, r->line);

@@ -31,7 +31,7 @@ START_TEST(a_full_table_ignores_and_counts_new_features)
     feature_table_init(&t, 2, 1, block);
     feature_table_enroll(&t, 1);
     feature_table_enroll(&t, 2);
-    ck_assert_uint_eq(feature_table_room(&t), 0);
+    ck_assert_uint_eq(feature_table_free_slots(&t), 0);
     ck_assert_uint_eq(feature_table_enroll(&t, 3), FEATURE_TABLE_NONE);
     ck_assert_uint_eq(feature_table_enroll(&t, 2), 1);
     ck_assert_uint_eq(t.ignored, 1);
@@ -47,7 +47,7 @@ START_TEST(rows_tags_and_numbers_survive_growing)
     void *block = zeroed(feature_table_bytes(capacity, STRIDE));
     feature_table_init(&t, capacity, STRIDE, block);
     for (uint32_t i = 0; i < N; i++) {
-        if (!feature_table_room(&t)) {
+        if (!feature_table_free_slots(&t)) {
             void *larger = zeroed(feature_table_bytes(capacity *= 2, STRIDE));
             feature_table_grow(&t, capacity, larger);
             free(block);

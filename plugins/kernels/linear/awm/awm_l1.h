@@ -1,8 +1,9 @@
 /* awm_l1.h -- for awm.c: the L1 penalty on the members of S, and on the cells; see l1.h.
  *
- * With a penalty the stored weights are no keys for lazy_min.h, since each still has some of it
- * pending: the lightest member is found by reading all of them, which changes none. Each example
- * lowers m->bound by its share of the penalty, so most rows still need no search.
+ * With a penalty the stored weights cannot be keys of lazy_min.h, because part of the penalty of
+ * each is still pending. The lightest member is therefore found by reading all of them, which
+ * changes none. Each example lowers m->bound by its share of the penalty, so most rows still need
+ * no search.
  */
 #ifndef LEAT_KERNELS_LINEAR_AWM_AWM_L1_H
 #define LEAT_KERNELS_LINEAR_AWM_AWM_L1_H
@@ -13,7 +14,7 @@
 #include "awm_scan.h"
 #include "kernels/linear/l1.h"
 
-/* Stored weight of a member as it is by now. */
+/* The stored weight of a member, after the penalty that is pending. */
 static inline float weight_now(const struct awm *m, uint32_t slot)
 {
     if (!m->l1_seen) return m->cell[slot];
@@ -46,8 +47,8 @@ static inline void apply_l1(struct awm *m, uint32_t slot)
     if (magnitude(m->cell[slot]) < m->bound) m->bound = magnitude(m->cell[slot]);
 }
 
-/* The row's members take the penalty that is pending. false: a value is not finite, and nothing
- * has changed. */
+/* Applies the pending penalty to the row's members. false: a value is not finite, and nothing has
+ * changed. */
 static inline bool apply_l1_row(struct awm *m, const struct linear_row *row)
 {
     for (uint32_t i = 0; i < row->n; i++)
@@ -59,7 +60,7 @@ static inline bool apply_l1_row(struct awm *m, const struct linear_row *row)
     return true;
 }
 
-/* The example's share of the penalty becomes pending; cells take theirs when it is time. */
+/* Adds the example's share of the penalty to what is pending; applies it to the cells when due. */
 static inline void add_l1(struct awm *m, double share)
 {
     if (m->bound > 0) m->bound = magnitude(l1_lower(&m->sgd, float_of(m->bound), share));

@@ -168,8 +168,8 @@ static inline double tracked_slot_weight(const struct tracked *m, uint32_t slot)
 
 /* Uniform in (0, 1): what entry i (of the row with each id once) draws at example t. */
 double tracked_draw(uint64_t seed, uint64_t t, uint32_t i);
-/* Of a draw in (0, 1), which gives e = -log(1 - draw): 1/e, at most 1e8, so that keys stay finite;
- * with `product` e. */
+/* The priority that a draw in (0, 1) gives: with e = -log(1 - draw) it is 1/e, at most 1e8, so that
+ * keys stay finite; with `product` it is e. */
 float tracked_priority(const struct tracked_options *opt, double draw);
 /* Which one of n features takes a slot at example t. */
 uint32_t tracked_pick(uint64_t seed, uint64_t t, uint32_t n);

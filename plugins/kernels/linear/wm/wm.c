@@ -190,7 +190,7 @@ static uint32_t find_members(struct wm *m, const uint64_t *id, uint32_t n)
     for (uint32_t p = 0; p < passed; p++) {
         uint32_t i = member[p], f = id_slots_fold(id[i]), slot = id_slots_seek(&m->set, f);
         uint32_t in = m->set.id[slot] == f;
-        at[i] = slot | (in - 1); /* all ones when it is none */
+        at[i] = slot | (in - 1); /* all ones when it is not a member */
         member[k] = i;
         k += in;
     }
@@ -401,7 +401,7 @@ static void step_stretch(struct wm *m, const struct linear_row *row, uint32_t fr
     for (uint32_t i = 0; far && i < n; i++)
         s->votes[i] = YES * 0xff; /* bars of overflowing steps mean nothing: all pass */
     for (uint32_t k = 0; k < members; k++)
-        s->votes[s->member[k]] = 0; /* they are no candidates */
+        s->votes[s->member[k]] = 0; /* they are not candidates */
 }
 
 /* ---- one example ---- */

@@ -184,10 +184,10 @@ const char *wm_load(struct wm *m, const struct wm_parts *p);
  * have one shape and the same options, seed among them. Cells are linear in the steps that made
  * them, so the mean of the cells is the sketch of the mean of the weights. Members are the heaviest
  * of both, heaviest first, equal ones by id. A member weighs the mean of its weights in a and b; on
- * a side where it is no member, that is WM_ESTIMATE_SHARE times the estimate. Counts of members add
- * up; a side where the feature is no member adds none. member: capacity 2 active; member[s] becomes
- * the origin of slot s. O(active log active + cells). m does not depend on the order of a and b;
- * merging is associative up to rounding as long as no member leaves. */
+ * a side where it is not a member, that is WM_ESTIMATE_SHARE times the estimate. Counts of members
+ * add up; a side where the feature is not a member adds none. member: capacity 2 active; member[s]
+ * becomes the origin of slot s. O(active log active + cells). m does not depend on the order of a
+ * and b; merging is associative up to rounding as long as no member leaves. */
 void wm_merge(struct wm *m, const struct wm *a, const struct wm *b, double count,
               struct linear_origin *member);
 
