@@ -154,17 +154,17 @@ int inputs_same(const struct inputs *in, uint64_t n, uint64_t input, struct leat
     const void *was;
     uint64_t len = 0;
     if (n > in->n)
-        return from->refuse(from, "there were %llu files and there are %u", (unsigned long long)n,
-                            (unsigned)in->n);
+        return from->refuse(from, "the snapshot was made with %llu files; now there are %u",
+                            (unsigned long long)n, (unsigned)in->n);
     int status = from->array(from, "name", LEAT_U8, &was, &len);
     if (status != LEAT_OK) return status;
     const char *is = input < in->n ? in->v[input].name : "";
     if (strlen(is) == len && !memcmp(is, was, len)) return LEAT_OK;
     return from->refuse(
         from,
-        "it had come to %.*s, which was file %llu; now that is %s: files may not be "
-        "removed, and the names of new ones must sort after the others",
-        (int)(len < 200 ? len : 200), (const char *)was, (unsigned long long)input + 1,
+        "the snapshot was made at file %llu, %.*s; now that file is %s: files may not be removed, "
+        "and the names of new ones must sort after the others",
+        (unsigned long long)input + 1, (int)(n < 200 ? n : 200), (const char *)was,
         *is ? is : "none");
 }
 

@@ -133,7 +133,7 @@ static int read_bytes(struct loading *l, const json_t *o, size_t *n)
     const char *hex = text_of(o, "hex");
     *n = text ? json_string_length(text) : hex ? strlen(hex) / 2 : 0;
     if ((!json_is_string(text) && !hex) || (hex && strlen(hex) % 2))
-        return wrong(l, "bytes want \"text\" or \"hex\"");
+        return wrong(l, "bytes need \"text\" or \"hex\"");
     int status = reserve(l, *n + 1);
     if (status != LEAT_OK) return status;
     if (text) memcpy(l->value, json_string_value(text), *n);
