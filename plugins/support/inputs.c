@@ -164,7 +164,7 @@ int inputs_same(const struct inputs *in, uint64_t n, uint64_t input, struct leat
         from,
         "the snapshot was made at file %llu, %.*s; now that file is %s: files may not be removed, "
         "and the names of new ones must sort after the others",
-        (unsigned long long)input + 1, (int)(n < 200 ? n : 200), (const char *)was,
+        (unsigned long long)input + 1, (int)(len < 200 ? len : 200), (const char *)was,
         *is ? is : "none");
 }
 
