@@ -344,7 +344,7 @@ START_TEST(labels_that_are_no_class_are_rejected_and_change_nothing)
             harness_example(q.h, r, bad[i], "1:1");
             ck_assert_int_eq(harness_process(q.h), LEAT_OK);
             ck_assert_ptr_nonnull(
-                strstr(harness_rejected(q.h, r)->text, "no class: they are 0 to 3"));
+                strstr(harness_rejected(q.h, r)->text, "not a class: classes are 0 to 3"));
             harness_clear(q.h);
         }
         harness_example(q.h, harness_record(q.h, ""), 1, "1:1 2:nan");
