@@ -394,7 +394,7 @@ START_TEST(states_of_other_stages_and_newer_versions_are_refused)
          1},
         {"learn.sample", "the state of learn.sample has version 7; this version of leat has 6", 6,
          0},
-        {"learn.other", "state of learn.sample, not of learn.other", 7, 0},
+        {"learn.other", "the state is one of learn.sample, not of learn.other", 7, 0},
     };
     for (size_t k = 0; k < sizeof c / sizeof *c; k++) {
         struct state_reader *r = reading(w.bytes, w.n, LEAT_OK);
