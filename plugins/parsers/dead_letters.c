@@ -86,9 +86,11 @@ static const char *unpack(struct leat_batch *b, uint32_t r, const union leat_cel
                           const json_t *dead_letter)
 {
     struct leat_str record;
+    if (!json_is_object(dead_letter))
+        return "the line is not a dead letter: it is not a JSON object";
     if (!json_is_string(json_object_get(dead_letter, "record")) &&
         !json_is_string(json_object_get(dead_letter, "record_hex")))
-        return "the line is not a dead letter: it has no record";
+        return "the line is not a dead letter: it has no \"record\" or \"record_hex\"";
     if (json_object_get(dead_letter, "cut"))
         return "the record was too long for its source: the line has only its beginning";
     if (!add_record(b, dead_letter, &record))

@@ -162,7 +162,7 @@ static int read_values(struct loading *l, const char *field, uint32_t element, c
     json_array_foreach((json_t *)values, i, v)
     {
         if (status == LEAT_OK && !read_element(v, element, l->value + i * each))
-            status = wrong(l, "field %s: value %zu is not a %s", field, i + 1,
+            status = wrong(l, "field %s: value %zu is not a number of type %s", field, i + 1,
                            state_element_name(element));
     }
     return status;
@@ -176,7 +176,8 @@ static int add_number(struct loading *l, struct part *p, const char *field, uint
     uint64_t u;
     double d;
     if ((element != LEAT_U64 && element != LEAT_F64) || !read_element(v, element, bytes))
-        return wrong(l, "field %s: the value is not a %s", field, state_element_name(element));
+        return wrong(l, "field %s: the value is not a number of type %s", field,
+                     state_element_name(element));
     memcpy(&u, bytes, sizeof u);
     memcpy(&d, bytes, sizeof d);
     return element == LEAT_U64 ? w->u64(w, field, u) : w->f64(w, field, d);
