@@ -1,8 +1,9 @@
 /* mean.c -- a whole learner: predicts the mean label so far. With state, merge and an answer.
  *
- * To make a learner of your own: (1) copy this file; (2) change struct cfg and params[]; (3) change struct
- * mean, what is learned; (4) in process, predict into score[e], then learn; (5) give what is shown in query;
- * (6) write and read all of struct mean, with another name for each field; (7) change the names at the end.
+ * To make a learner of your own: (1) copy this file; (2) change struct cfg and params[]; (3) change
+ * struct mean, what is learned; (4) in process, predict into score[e], then learn; (5) give what is
+ * shown in query; (6) write and read all of struct mean, with another name for each field; (7)
+ * change the names at the end.
  */
 #include <math.h>
 

@@ -1,7 +1,8 @@
 /* product.c -- eval.product: how close sketches of a product come to the product itself.
  *
  * All pairs of sides are kept, and each method at each size sketches them as they come. At the end
- * each sketch is compared with X Y' by its products with vectors (kernels/product/product_evaluate.h).
+ * each sketch is compared with X Y' by its products with vectors
+ * (kernels/product/product_evaluate.h).
  *
  * Not here: sketches (kernels/product/product.h), how they grow (support/product_model.h). */
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* columns.c -- feature.columns: attributes and their conjunctions as named features.
  *
- * The attributes of a record that have a value are gathered once: hashed, and their name parts added
- * to the batch. Every conjunction then costs one mix of two or three words and refers to those
- * parts. How many entries a record needs follows from the number of its attributes, so a record that
- * does not fit is rejected before any feature is written.
+ * The attributes of a record that have a value are gathered once: hashed, and their name parts
+ * added to the batch. Every conjunction then costs one mix of two or three words and refers to
+ * those parts. How many entries a record needs follows from the number of its attributes, so a
+ * record that does not fit is rejected before any feature is written.
  *
  * Not here: how ids are made (kernels/base/feature_id.h). */
 #include <stdbool.h>
@@ -222,7 +222,8 @@ static int category_text(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
     return -1;
 }
 
-/* Fills g with attribute a of record r. 1: the record has it; 0: it has not; -1: it was rejected. */
+/* Fills g with attribute a of record r. 1: the record has it; 0: it has not; -1: it was
+ * rejected. */
 static int gather_one(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
                       const struct attribute *a, struct single *g, struct leat_str *text)
 {

@@ -6,8 +6,8 @@
  * of unigrams (4000), negatives = synthetic samples for each true one (5).
  *
  * The reservoir has the text of its tokens, because their batch is long gone when they are drawn. A
- * token that is drawn is appended to the batch's text once, however often it is drawn there; a token
- * of the batch itself is there already.
+ * token that is drawn is appended to the batch's text once, however often it is drawn there; a
+ * token of the batch itself is there already.
  *
  * Examples of tokens stay in the batch, because names refer to their parts, but are no longer
  * selected. Not here: tokens (tokens.c), what is learned. */
@@ -207,8 +207,8 @@ static void add_pair(const struct stage *st, struct leat_batch *b, uint32_t r,
 }
 
 /* Pairs of chance for the pair (u, v): one of the two stays, the other is drawn. So both are
- * distributed like tokens, as if both were drawn; but a pair of rare tokens, which a reservoir seldom
- * has both, comes in its due number instead of hardly ever. */
+ * distributed like tokens, as if both were drawn; but a pair of rare tokens, which a reservoir
+ * seldom has both, comes in its due number instead of hardly ever. */
 static void add_chance(struct stage *st, struct leat_batch *b, uint32_t r, const struct token *u,
                        const struct token *v, float weight)
 {

@@ -1,12 +1,12 @@
 /* quantile.c -- label.quantile: the largest (or smallest) values of a column are the outliers.
  *
- * The threshold is the estimate of a sketch (kernels/sketch/kll.h) from all values so far, with that
- * of this record. It is refreshed when the count has grown by 1/256: to ask the sketch costs a
+ * The threshold is the estimate of a sketch (kernels/sketch/kll.h) from all values so far, with
+ * that of this record. It is refreshed when the count has grown by 1/256: to ask the sketch costs a
  * microsecond, so that is some nanoseconds a record, and a threshold is never older than 0.4 % of
  * the stream.
  *
- * This record's value counts as well, so that the first record has a threshold (its own value, hence
- * label -1), and as long as the sketch is exact at most a share 1 - q is ever +1. */
+ * This record's value counts as well, so that the first record has a threshold (its own value,
+ * hence label -1), and as long as the sketch is exact at most a share 1 - q is ever +1. */
 #include <leat/plugin.h>
 
 #include <math.h>

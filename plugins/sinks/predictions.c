@@ -1,5 +1,5 @@
-/* predictions.c -- sink.predictions: what a learner predicted of each example before it learned from
- * it. */
+/* predictions.c -- sink.predictions: what a learner predicted of each example before it learned
+ * from it. */
 #include "sinks/docs.h"
 #include "column_file.h"
 #include "kernels/base/loss.h"

@@ -1,13 +1,13 @@
 /* stream.c -- see stream.h.
  *
  * The first bytes say what an input is, not its name. Plain text goes from read(2) to the caller.
- * Compressed data passes through libarchive: its raw format with the one filter that the magic bytes
- * ask for. Only that one, because libarchive removes filter after filter as long as one fits, and a
- * text may begin like a uuencoded file.
+ * Compressed data passes through libarchive: its raw format with the one filter that the magic
+ * bytes ask for. Only that one, because libarchive removes filter after filter as long as one fits,
+ * and a text may begin like a uuencoded file.
  *
- * Magic bytes are read one read(2) at a time, and only as long as they could still become a magic: a
- * pipe with "a\n" is known to be text at once. They are returned before all else, so nothing is ever
- * sought, and a pipe works like a file.
+ * Magic bytes are read one read(2) at a time, and only as long as they could still become a magic:
+ * a pipe with "a\n" is known to be text at once. They are returned before all else, so nothing is
+ * ever sought, and a pipe works like a file.
  *
  * When compressed data ends early, libarchive keeps back the block that it was decoding: the last
  * text before the end does not come out, up to 64 KiB of gzip, 4 MiB of lz4. It does not check the

@@ -50,12 +50,12 @@ struct stream {
     char why[512];
 };
 
-/* Opens `input`, and reads nothing yet. `raw` has STREAM_RAW_BYTES. On STREAM_FAILED `why` is set and
- * there is nothing to close. */
+/* Opens `input`, and reads nothing yet. `raw` has STREAM_RAW_BYTES. On STREAM_FAILED `why` is set
+ * and there is nothing to close. */
 enum stream_status stream_open(struct stream *st, const struct input *input, char *raw);
 
-/* Reads up to cap bytes of text. With `wait` it waits some time for a pipe, then returns STREAM_IDLE;
- * without, it does not wait. For a compressed pipe it always waits. */
+/* Reads up to cap bytes of text. With `wait` it waits some time for a pipe, then returns
+ * STREAM_IDLE; without, it does not wait. For a compressed pipe it always waits. */
 enum stream_status stream_read(struct leat_ctx *ctx, struct stream *st, char *text, size_t cap,
                                bool wait, size_t *n);
 

@@ -18,8 +18,8 @@ char *arena_strndup(struct arena *a, const char *s, size_t n);
 char *arena_strdup(struct arena *a, const char *s);
 char *arena_printf(struct arena *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
 char *arena_vprintf(struct arena *a, const char *format, va_list args);
-/* Frees all that was allocated. The arena is then empty and may be used again; a zeroed struct is an
- * empty arena, too. One thread at a time. */
+/* Frees all that was allocated. The arena is then empty and may be used again; a zeroed struct is
+ * an empty arena, too. One thread at a time. */
 void arena_free(struct arena *a);
 
 #endif

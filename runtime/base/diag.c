@@ -8,7 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* Problems are in order of file and line; within a line, and without a file, in order of arrival. */
+/* Problems are in order of file and line; within a line, and without a file, in order of
+ * arrival. */
 static bool comes_after(const struct problem *p, const struct location *at)
 {
     if (!p->at.file || !at->file) return false;

@@ -7,8 +7,8 @@
 
 #include <stdarg.h>
 
-/* Levels as in plugin.h: LEAT_ERROR … LEAT_DEBUG; messages above the set level are not printed. Call
- * it before any thread is started. */
+/* Levels as in plugin.h: LEAT_ERROR … LEAT_DEBUG; messages above the set level are not printed.
+ * Call it before any thread is started. */
 void log_set_level(int level);
 int log_level_of(const char *name); /* "error", "warn", "info", "debug"; -1: none of them */
 

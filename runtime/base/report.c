@@ -288,7 +288,8 @@ static void lay_out(const struct report *r, const struct report_list *l, struct 
 
 /* ---- tables: lines ---- */
 
-/* The i-th cell of a line: texts begin together, numbers end together, and no line ends in blanks. */
+/* The i-th cell of a line: texts begin together, numbers end together, and no line ends in
+ * blanks. */
 static void put_cell(struct text_out *o, const struct layout *y, uint32_t i, enum report_type type,
                      struct report_value v)
 {

@@ -160,8 +160,8 @@ static int check_pipeline(struct checkpoints *c, const struct snapshot *from, st
                  c->options->dir);
     if (status == LEAT_EARG)
         diag_add(d, DIAG_ERROR, c->run->graph->at, NULL, NULL,
-                 "the pipeline differs from the snapshot in %s (the errors below name it). Use --reset STAGE to "
-                 "restart changed stages, or another --state DIR",
+                 "the pipeline differs from the snapshot in %s, as the errors below say. Use "
+                 "--reset STAGE to restart changed stages, or another --state DIR",
                  c->options->dir);
     return status;
 }

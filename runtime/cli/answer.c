@@ -36,7 +36,8 @@ int answer_ask(struct answer *a, struct instance *i, uint32_t k, struct arena *a
     *a = (struct answer){.base = {sizeof a->base, 0, on_columns, on_row}, .arena = arena};
     struct leat_query q = {.size = sizeof q, .kind = LEAT_QUERY_TOP, .k = k};
     int s = i->node->stage->query(&i->ctx, i->self, &q, &a->base);
-    return s < 0 ? run_fail(i->run, s, "%s: the learner gave no answer (status %d)", i->node->label, s)
+    return s < 0 ? run_fail(i->run, s, "%s: the learner gave no answer (status %d)", i->node->label,
+                            s)
                  : LEAT_OK;
 }
 

@@ -20,8 +20,8 @@ struct answer {
     struct answer_row *row;
 };
 
-/* Asks for the k heaviest features. LEAT_OK, or a failure that the instance's run has recorded. Rows
- * lie in the arena. */
+/* Asks for the k heaviest features. LEAT_OK, or a failure that the instance's run has recorded.
+ * Rows lie in the arena. */
 int answer_ask(struct answer *a, struct instance *i, uint32_t k, struct arena *arena);
 /* Index of the column with that name; n_columns: none. */
 uint32_t answer_column(const struct answer *a, const char *name);

@@ -34,7 +34,8 @@ struct session {
     struct diag diag;
 };
 
-/* The folder of the Lua module: LEAT_LUA_PATH, or ../share/leat/lua from the executable's folder. */
+/* The folder of the Lua module: LEAT_LUA_PATH, or ../share/leat/lua from the executable's
+ * folder. */
 static const char *lua_dir(struct arena *a)
 {
     const char *given = getenv("LEAT_LUA_PATH");

@@ -11,7 +11,8 @@
 void comparison_report_lines(const struct run *r);
 
 /* All pairs by all measures: [{"a", "b", "measure", "difference", "low", "high", "better"}], where
- * difference is a's value minus b's, and better is null if no difference is shown. NULL: no pairs. */
+ * difference is a's value minus b's, and better is null if no difference is shown. NULL: no
+ * pairs. */
 json_t *comparison_report_json(const struct run *r);
 
 #endif

@@ -87,7 +87,8 @@ static int show_all(struct model *m, const struct command_line *c, struct writer
         struct node *n = &m->graph.node[i];
         if (only ? n != only : n->stage->kind != LEAT_LEARNER) continue;
         if (n->stage->kind != LEAT_LEARNER)
-            return model_fail(m, LEAT_EARG, "%s is not a learner: --stage must name a learner", n->label);
+            return model_fail(m, LEAT_EARG, "%s is not a learner: --stage must name a learner",
+                              n->label);
         int status = show_learner(m, n, c->k ? c->k : DEFAULT_K, w);
         if (status != LEAT_OK) return status;
         shown++;

@@ -1,4 +1,5 @@
-/* progress.h -- the bar at the bottom of a terminal: progress, speed, remaining time, error rates. */
+/* progress.h -- the bar at the bottom of a terminal: progress, speed, remaining time, error
+ * rates. */
 #ifndef LEAT_CLI_PROGRESS_H
 #define LEAT_CLI_PROGRESS_H
 

@@ -4,7 +4,8 @@
 
 #include "exec/run.h"
 
-/* Writes the object to the file `path`; "-" is standard output. LEAT_OK, or LEAT_EIO after a message. */
+/* Writes the object to the file `path`; "-" is standard output. LEAT_OK, or LEAT_EIO after a
+ * message. */
 int summary_write(const struct run *r, const char *path, int exit_code);
 
 /* Prints "leat: 95759 records in 0.4 s (239,000/s), 12 rejected" */

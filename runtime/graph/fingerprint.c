@@ -41,8 +41,8 @@ static json_t *parameters(const struct graph *g, const struct node *n)
     return o;
 }
 
-/* Appends the stages that feed a node to `all`: the nearest transforms and learners upstream, in the
- * order of the inputs, each with `branch` and the branches of the routes on the way to it. */
+/* Appends the stages that feed a node to `all`: the nearest transforms and learners upstream, in
+ * the order of the inputs, each with `branch` and the branches of the routes on the way to it. */
 static void add_feeders(const struct graph *g, const struct node *n, const char *branch,
                         json_t *all)
 {
@@ -146,8 +146,8 @@ static const json_t *stage_of(const json_t *all, const char *id)
     return NULL;
 }
 
-/* The inputs of a stage, as texts. Stages that the other fingerprint lacks are replaced by their own
- * inputs: an added stage is one difference, not one in each stage after it. */
+/* The inputs of a stage, as texts. Stages that the other fingerprint lacks are replaced by their
+ * own inputs: an added stage is one difference, not one in each stage after it. */
 struct feeders {
     const json_t *all, *other;
     json_t *found;

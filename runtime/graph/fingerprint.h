@@ -2,8 +2,8 @@
  *
  * A model continues to learn only in the pipeline that made it. A snapshot therefore holds seed,
  * stages and parameters as JSON, and a run that resumes compares them with its own. Sinks without a
- * state are left out, because they do not change the model. Lua functions are left out, because they
- * cannot be compared.
+ * state are left out, because they do not change the model. Lua functions are left out, because
+ * they cannot be compared.
  *
  *   {"pipeline", "seed", "stages": [{"id", "stage", "kind", "version", "lanes",
  *                                    "after": [{"id", "branch"}],
@@ -29,9 +29,9 @@ const char *fingerprint_make(const struct graph *g);
 /* The same for transforms and learners only, so that it does not depend on sources and sinks. */
 const char *fingerprint_of_models(const struct graph *g);
 
-/* Compares with a snapshot's fingerprint (n bytes). Adds each difference to the diag, except those of
- * stages whose id is in `reset`. Returns LEAT_OK, LEAT_EARG (they differ) or LEAT_EDATA (the bytes
- * are not a fingerprint). */
+/* Compares with a snapshot's fingerprint (n bytes). Adds each difference to the diag, except those
+ * of stages whose id is in `reset`. Returns LEAT_OK, LEAT_EARG (they differ) or LEAT_EDATA (the
+ * bytes are not a fingerprint). */
 int fingerprint_compare(const struct graph *g, const char *json, size_t n, const char *const *reset,
                         size_t n_fresh, struct diag *d);
 

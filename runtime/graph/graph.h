@@ -79,8 +79,8 @@ void graph_configure(struct graph *g, struct node *n, struct diag *d);
 /* The node with this id, or NULL. */
 struct node *graph_find(const struct graph *g, const char *id);
 
-/* The nearest learner upstream of `n` or, if `of` is not NULL, the one with that id; NULL: none. The
- * graph must have no cycle. */
+/* The nearest learner upstream of `n` or, if `of` is not NULL, the one with that id; NULL: none.
+ * The graph must have no cycle. */
 struct node *graph_learner(const struct graph *g, const struct node *n, const char *of);
 
 /* The node that feeds a node's first input; NULL: a source. */

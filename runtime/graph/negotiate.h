@@ -5,8 +5,8 @@
 #include "base/diag.h"
 #include "graph.h"
 
-/* Sets the schemas of all nodes, in order, and the framing of all sources. A header that the run has
- * set in a source's schema_out is kept: with it the second negotiation of a run can resolve the
+/* Sets the schemas of all nodes, in order, and the framing of all sources. A header that the run
+ * has set in a source's schema_out is kept: with it the second negotiation of a run can resolve the
  * columns that the first had to leave open. Needs graph_link without a cycle. Problems go to d;
  * returns LEAT_OK or LEAT_EARG. */
 int negotiate(struct graph *g, struct diag *d);

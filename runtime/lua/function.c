@@ -1,8 +1,8 @@
 /* function.c -- copying a Lua function, and what it captures, from one state to another.
  *
  * A captured function is a graph. Its nodes (struct captured) are functions, as bytecode with line
- * numbers, and tables; its edges are the values in tables and in variables. A variable (an upvalue in
- * Lua) is also a node because functions may share it: `local n`, which one helper increments and
+ * numbers, and tables; its edges are the values in tables and in variables. A variable (an upvalue
+ * in Lua) is also a node because functions may share it: `local n`, which one helper increments and
  * another reads, is one variable in the copy, too. Recursion, tables that refer to each other and
  * modules of local functions therefore need no special case.
  *

@@ -5,8 +5,8 @@
  *
  * Rows. lua.filter and lua.map call the function for each selected record. The loop over them runs
  * inside one protected call for the whole batch, because a protected call costs as much as a small
- * function. When a record's call raises an error, the loop ends, record sel[at] is rejected, and a new
- * protected call continues with the next record.
+ * function. When a record's call raises an error, the loop ends, record sel[at] is rejected, and a
+ * new protected call continues with the next record.
  *
  * No half-processed record continues: an error in a row rejects that record; an error in lua.batch
  * rejects all records of the call, including those that it had dropped.
@@ -233,8 +233,8 @@ static int filter_rows(lua_State *L)
     return 0;
 }
 
-/* The memory of a new column holds texts of an earlier batch; store_text must not find a result equal
- * to one of them. */
+/* The memory of a new column holds texts of an earlier batch; store_text must not find a result
+ * equal to one of them. */
 static void forget_cell(struct lua_run *st, uint32_t r, const struct column *c)
 {
     if (st->cfg->into.n && c->from == FROM_TEXT)

@@ -1,11 +1,11 @@
 /* sandbox.c -- the allocator, the instruction counter and the library of a stage's Lua state.
  *
  * Instructions. Lua counts them down and calls count_hook at zero; each sandbox_arm restarts the
- * count. A function could catch the error and continue, so pcall and xpcall here raise it again, and
- * the count is then one, which stops handlers of to-be-closed variables at their first instruction.
- * Lua switches hooks off in two places where a function could hide: in the message handler of an
- * error that came from a hook (xpcall here does not call it then) and in finalizers (setmetatable
- * here refuses __gc). There are no coroutines, which would have hooks of their own.
+ * count. A function could catch the error and continue, so pcall and xpcall here raise it again,
+ * and the count is then one, which stops handlers of to-be-closed variables at their first
+ * instruction. Lua switches hooks off in two places where a function could hide: in the message
+ * handler of an error that came from a hook (xpcall here does not call it then) and in finalizers
+ * (setmetatable here refuses __gc). There are no coroutines, which would have hooks of their own.
  *
  * Instructions inside C functions are not counted: string.find with a pattern made to backtrack, or
  * table.move over 2^40 elements, has no limit of time. Their memory is bounded.
@@ -84,7 +84,8 @@ void sandbox_arm(struct sandbox *s)
 
 /* ---- what differs from the standard library ---- */
 
-/* Inserts `false` or `true` below the results of a protected call; raises the limit's error again. */
+/* Inserts `false` or `true` below the results of a protected call; raises the limit's error
+ * again. */
 static int finish_pcall(lua_State *L, int status, int base)
 {
     if (status != LUA_OK && sandbox_of(L)->expired) return lua_error(L);

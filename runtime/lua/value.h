@@ -1,7 +1,7 @@
 /* value.h -- plain Lua values as bytes and back, for the `state` of Lua stages in snapshots.
  *
- * Plain values are nil, booleans, numbers, strings, and tables of plain values without metatables. A
- * value is a tag and its contents:
+ * Plain values are nil, booleans, numbers, strings, and tables of plain values without metatables.
+ * A value is a tag and its contents:
  *
  *   N T F   nil, true, false
  *   I       integer: 8 bytes, the sign bit inverted
@@ -40,8 +40,8 @@ struct lua_bytes {
 bool lua_value_write(lua_State *L, const char *name, struct lua_bytes *b);
 void lua_bytes_free(struct lua_bytes *b);
 
-/* Pushes the value of the n bytes. false, with nothing pushed: the bytes are not a value. May raise a
- * memory error: call it from a protected call. */
+/* Pushes the value of the n bytes. false, with nothing pushed: the bytes are not a value. May raise
+ * a memory error: call it from a protected call. */
 bool lua_value_read(lua_State *L, const void *bytes, size_t n);
 
 #endif

@@ -10,8 +10,8 @@
  * After its call a view is a handle whose `b` is NULL: using one that was kept in an upvalue raises
  * an error and never reads another batch.
  *
- * Errors: wrong use raises an error, which rejects the batch (run.c); a value that does not fit, such
- * as text in a number column, rejects its record only. */
+ * Errors: wrong use raises an error, which rejects the batch (run.c); a value that does not fit,
+ * such as text in a number column, rejects its record only. */
 #include "view.h"
 
 #include <stdbool.h>

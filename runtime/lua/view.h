@@ -26,8 +26,8 @@ struct batch_view {
 /* Prepares L for views on batches of env->ctx->in; `env` must outlive L. May raise an error. */
 void view_open(lua_State *L, const struct view_env *env);
 
-/* Pushes a view on b. The result stays allocated until the next view_push into L or the end of L; set
- * its `b` to NULL when the call is over. May raise an error. */
+/* Pushes a view on b. The result stays allocated until the next view_push into L or the end of L;
+ * set its `b` to NULL when the call is over. May raise an error. */
 struct batch_view *view_push(lua_State *L, const struct view_env *env, struct leat_batch *b);
 
 #endif

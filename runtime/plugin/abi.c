@@ -1,9 +1,9 @@
 /* abi.c -- checking and copying descriptors.
  *
  * Old and new versions fit because structs only grow at their ends and contain their own size. This
- * file walks a plugin's tables with the plugin's strides and copies the fields that both sides know;
- * the rest of the host's copy stays zero, which every caller reads as "does not have it". Nothing
- * outside this file sees a plugin's own tables.
+ * file walks a plugin's tables with the plugin's strides and copies the fields that both sides
+ * know; the rest of the host's copy stays zero, which every caller reads as "does not have it".
+ * Nothing outside this file sees a plugin's own tables.
  *
  * The checks come in the order in which fields may be believed: the magic before the version, the
  * version before the size, the size before all later fields. */

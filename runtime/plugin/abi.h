@@ -8,9 +8,10 @@
 
 #include "base/arena.h"
 
-/* `found` is the address of the symbol leat_plugin and `bytes` the symbol's size (0: unknown). Returns
- * NULL with the copy in *out, or why the plugin is refused: what was found, what was expected and
- * what to do. The copy lies in the arena; only its texts and functions point into the plugin. */
+/* `found` is the address of the symbol leat_plugin and `bytes` the symbol's size (0: unknown).
+ * Returns NULL with the copy in *out, or why the plugin is refused: what was found, what was
+ * expected and what to do. The copy lies in the arena; only its texts and functions point into the
+ * plugin. */
 const char *abi_adopt(const struct leat_plugin *found, size_t bytes, struct arena *a,
                       const struct leat_plugin **out);
 

@@ -1,7 +1,7 @@
 /* crash_probe.c -- fork, try, report one byte through a pipe.
  *
- * The byte means that the trial returned. Without it, the child's exit status tells what happened; a
- * child that neither answers nor ends in time is killed. Waiting for the pipe rather than for the
+ * The byte means that the trial returned. Without it, the child's exit status tells what happened;
+ * a child that neither answers nor ends in time is killed. Waiting for the pipe rather than for the
  * child needs no signal handler and no sleep. */
 #include "crash_probe.h"
 

@@ -5,7 +5,8 @@
 #include "base/arena.h"
 
 /* Calls trial(arg) in a forked child and waits at most limit_ms milliseconds. Returns NULL when the
- * trial returned, or what happened instead: "crashed while loading (SIGSEGV)", "did not answer within
+ * trial returned, or what happened instead: "crashed while loading (SIGSEGV)", "did not answer
+ * within
  * 2 s". The child cannot change this process; its stdin, stdout and stderr are /dev/null.
  * Call it before any thread is started: a fork copies locks that other threads hold. */
 const char *probe(void (*trial)(void *arg), void *arg, unsigned limit_ms, struct arena *a);

@@ -82,8 +82,9 @@ static int put_words(FILE *out, const char *s, size_t n, int indent, int at)
     return at;
 }
 
-/* Writes a text with its paragraphs filled. Empty lines separate paragraphs; a line that begins with
- * a space, such as a formula, is not filled; one that begins with "- " is an item of a list. */
+/* Writes a text with its paragraphs filled. Empty lines separate paragraphs; a line that begins
+ * with a space, such as a formula, is not filled; one that begins with "- " is an item of a
+ * list. */
 static void put_text(FILE *out, const char *text, int indent)
 {
     int at = 0; /* 0: at the start of a line */

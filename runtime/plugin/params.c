@@ -1,7 +1,7 @@
 /* params.c -- matching settings with parameters, and vetting tables of parameters.
  *
- * Invariant: in a table that passed params_table_fault() all defaults are valid, and all offsets lie
- * within cfg and do not overlap. Filling it can therefore fail only because of the script. */
+ * Invariant: in a table that passed params_table_fault() all defaults are valid, and all offsets
+ * lie within cfg and do not overlap. Filling it can therefore fail only because of the script. */
 #include "params.h"
 
 #include <assert.h>

@@ -1,7 +1,7 @@
 /* params.h -- reads all settings of a stage by the stage's table of parameters.
  *
- * All problems are reported, not only the first: unknown and repeated names, wrong types, values out
- * of range, missing parameters. param_type.h reads the single values. */
+ * All problems are reported, not only the first: unknown and repeated names, wrong types, values
+ * out of range, missing parameters. param_type.h reads the single values. */
 #ifndef LEAT_PLUGIN_PARAMS_H
 #define LEAT_PLUGIN_PARAMS_H
 

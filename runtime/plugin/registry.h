@@ -9,9 +9,9 @@
  * is a name.so in one of these directories. Files of 2 and 3 are first loaded in a child process
  * (crash_probe.h), so that a plugin which crashes causes a message and does not end the host.
  *
- * A plugin is refused as a whole, with a reason that names what was found and what was expected; the
- * other plugins are still loaded. Nothing is ever unloaded: function pointers of plugins stay valid
- * until the process ends. */
+ * A plugin is refused as a whole, with a reason that names what was found and what was expected;
+ * the other plugins are still loaded. Nothing is ever unloaded: function pointers of plugins stay
+ * valid until the process ends. */
 #ifndef LEAT_PLUGIN_REGISTRY_H
 #define LEAT_PLUGIN_REGISTRY_H
 
@@ -60,8 +60,8 @@ void registry_free(struct registry *r);
 void registry_add_builtin(struct registry *r, const struct leat_plugin *plugin);
 
 enum origin { TRUSTED, PROBED };
-/* Loads a plugin file, or all those of a directory in the order of their names. TRUSTED: without the
- * trial in a child process. Failures become notices. Call both before any thread is started. */
+/* Loads a plugin file, or all those of a directory in the order of their names. TRUSTED: without
+ * the trial in a child process. Failures become notices. Call both before any thread is started. */
 void registry_load(struct registry *r, const char *path, enum origin origin);
 /* Loads from the places 2 to 4. */
 void registry_load_all(struct registry *r, const char *const *plugin_paths, size_t n);

@@ -1,4 +1,5 @@
-/* setting.h -- the settings of a stage as a script wrote them, copied out of Lua and not yet typed. */
+/* setting.h -- the settings of a stage as a script wrote them, copied out of Lua and not yet
+ * typed. */
 #ifndef LEAT_PLUGIN_SETTING_H
 #define LEAT_PLUGIN_SETTING_H
 

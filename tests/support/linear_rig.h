@@ -20,8 +20,8 @@ struct sample {
     struct linear_row row;
 };
 
-/* DISTINCT, REPEATED: the ids of a row, with values in [-1, 1]. TIES: repeated ids, values 1 and -1.
- * SINGLE: one feature of value 1 or -1, four rows to a record. */
+/* DISTINCT, REPEATED: the ids of a row, with values in [-1, 1]. TIES: repeated ids, values 1 and
+ * -1. SINGLE: one feature of value 1 or -1, four rows to a record. */
 enum kind { DISTINCT, REPEATED, SINGLE, TIES, KINDS };
 
 /* A row of fewer than `max` entries over `ids` features, small ids often; labels follow the low bit

@@ -1,8 +1,8 @@
 /* oracle_product.h -- small dense matrices, the slow way: products by definition, singular values
  * by one-sided Jacobi rotations. Nothing here uses BLAS or LAPACK.
  *
- * Sketches are compared by A B' alone: dense shrinkage of (A, B) at gamma is soft thresholding of the
- * singular values of A B', and that of frequent directions is soft thresholding of Z Z'.
+ * Sketches are compared by A B' alone: dense shrinkage of (A, B) at gamma is soft thresholding of
+ * the singular values of A B', and that of frequent directions is soft thresholding of Z Z'.
  */
 #ifndef LEAT_TESTS_SUPPORT_ORACLE_PRODUCT_H
 #define LEAT_TESTS_SUPPORT_ORACLE_PRODUCT_H

@@ -1,5 +1,5 @@
-/* sink_rig.h -- a sink that writes to a file, fed with the answers of a learner "model", and what it
- * wrote. One at a time. */
+/* sink_rig.h -- a sink that writes to a file, fed with the answers of a learner "model", and what
+ * it wrote. One at a time. */
 #ifndef LEAT_TESTS_SUPPORT_SINK_RIG_H
 #define LEAT_TESTS_SUPPORT_SINK_RIG_H
 

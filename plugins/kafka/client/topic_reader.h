@@ -1,9 +1,10 @@
 /* topic_reader.h -- reads all partitions of one topic from their beginnings, without a group; of
  * transactions only what was committed. All calls are on the stage's thread.
  *
- * What comes after the first message of an open transaction cannot be read before that is over. So a
- * partition's end is as far as it can be read; or, with `whole`, the end that its log had when that
- * point was first reached, with the transactions that were open by then: these are waited for. */
+ * What comes after the first message of an open transaction cannot be read before that is over. So
+ * a partition's end is as far as it can be read; or, with `whole`, the end that its log had when
+ * that point was first reached, with the transactions that were open by then: these are waited
+ * for. */
 #ifndef LEAT_KAFKA_CLIENT_TOPIC_READER_H
 #define LEAT_KAFKA_CLIENT_TOPIC_READER_H
 
@@ -30,8 +31,8 @@ int topic_reader_open(struct leat_ctx *ctx, struct topic_reader *r, const struct
                       const char *topic, bool whole);
 void topic_reader_close(struct topic_reader *r);
 
-/* Waits for up to ms milliseconds. LEAT_OK: there is a message, the caller's to destroy; LEAT_AGAIN:
- * none came; LEAT_EIO: the reason was reported to the host. */
+/* Waits for up to ms milliseconds. LEAT_OK: there is a message, the caller's to destroy;
+ * LEAT_AGAIN: none came; LEAT_EIO: the reason was reported to the host. */
 int topic_reader_next(struct leat_ctx *ctx, struct topic_reader *r, int ms, rd_kafka_message_t **m);
 /* Every partition was read to its end. */
 bool topic_reader_at_end(const struct topic_reader *r);

@@ -2,9 +2,9 @@
  *
  * An idempotent producer (producer.h): what it sends arrives once and in order as long as the
  * process lives. At a barrier it waits until every message before it is confirmed, so offsets and
- * snapshots never run ahead of what was delivered; after a crash the run sends again what came after
- * the last checkpoint (at least once). A message that the cluster refuses for good ends the run:
- * nothing is lost in silence.
+ * snapshots never run ahead of what was delivered; after a crash the run sends again what came
+ * after the last checkpoint (at least once). A message that the cluster refuses for good ends the
+ * run: nothing is lost in silence.
  *
  * With `transaction` the messages of a checkpoint are one transaction (transaction.h): exactly
  * once. So are the states of a source that keeps them by partition (transaction_states.h). */

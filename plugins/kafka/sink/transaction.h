@@ -2,8 +2,8 @@
  *
  * A transaction has the checkpoint's messages and states (transaction_states.h), the offsets that
  * sources give (position.h), and the checkpoint's number. That number is kept as the offset of
- * partition 0 of the sink's topic in a group of the transaction's own, "leat-ID", which nobody joins:
- * so it can be read back, whichever process has the sources' partitions by then.
+ * partition 0 of the sink's topic in a group of the transaction's own, "leat-ID", which nobody
+ * joins: so it can be read back, whichever process has the sources' partitions by then.
  *
  * Errors. A temporary one is tried again, until the run was asked to stop and some time has passed.
  * One that spoils the transaction aborts it, and the run rolls back. A fatal one ends the run, for
@@ -26,7 +26,8 @@ struct transaction {
     uint64_t n;          /* committed in this run                    */
 };
 
-/* How long a transaction may take, with checkpoints of that length: four of them, a minute at least.
+/* How long a transaction may take, with checkpoints of that length: four of them, a minute at
+ * least.
  * 0: the length is not known yet. */
 int64_t transaction_timeout_ms(int64_t checkpoint_ns);
 

@@ -4,7 +4,8 @@
 #include "kafka/states/position.h"
 #include "kafka/states/state_topic.h"
 
-/* Much of a state is zeros, so it is compressed. A topic's settings are those of its first handle. */
+/* Much of a state is zeros, so it is compressed. A topic's settings are those of its first
+ * handle. */
 static int open_topic(struct leat_ctx *ctx, struct transaction_states *s, struct producer *p,
                       const char *name)
 {

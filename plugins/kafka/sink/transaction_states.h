@@ -1,5 +1,6 @@
-/* transaction_states.h -- the states that a source's position names, as messages of the checkpoint's
- * transaction: they are on their topic if and only if its results and offsets are committed. */
+/* transaction_states.h -- the states that a source's position names, as messages of the
+ * checkpoint's transaction: they are on their topic if and only if its results and offsets are
+ * committed. */
 #ifndef LEAT_KAFKA_SINK_TRANSACTION_STATES_H
 #define LEAT_KAFKA_SINK_TRANSACTION_STATES_H
 

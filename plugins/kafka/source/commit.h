@@ -9,7 +9,8 @@
 
 #include "consumer.h"
 
-/* Commits what was cut and releases partitions that wait for that. `final`: waits for the answer. */
+/* Commits what was cut and releases partitions that wait for that. `final`: waits for the
+ * answer. */
 void commit_offsets(struct leat_ctx *ctx, struct consumer *c, const char *metadata, bool final);
 /* Takes answers to commits; waits for them up to ms milliseconds. */
 void commit_collect(struct leat_ctx *ctx, struct consumer *c, int ms);

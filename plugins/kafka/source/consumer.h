@@ -71,7 +71,8 @@ int consumer_open(struct leat_ctx *ctx, struct consumer *c, const struct consume
 /* Leaves the group; takes at most some seconds. */
 void consumer_close(struct leat_ctx *ctx, struct consumer *c);
 
-/* Up to n messages within ms milliseconds, the caller's to destroy; negative: `failure` says why. */
+/* Up to n messages within ms milliseconds, the caller's to destroy; negative: `failure` says
+ * why. */
 ssize_t consumer_poll(struct leat_ctx *ctx, struct consumer *c, rd_kafka_message_t **m, size_t n,
                       int ms);
 

@@ -1,15 +1,15 @@
-/* partition_states.h -- state = "partition": each assigned partition continues from its own state on
- * the state topic. It publishes that state at every checkpoint before its offset is committed; or
- * the committing sink does both in its transaction.
+/* partition_states.h -- state = "partition": each assigned partition continues from its own state
+ * on the state topic. It publishes that state at every checkpoint before its offset is committed;
+ * or the committing sink does both in its transaction.
  *
  * An assignment takes three steps: the group's offsets and the newest states of its partitions are
  * looked up; reading begins at those states' offsets; and the host gets the states, each for an
  * input of its own. All calls are on the stage's thread.
  *
- * The state counts, not the group's offset. A state is never older than that offset: it is published
- * first, or together with it. Where it is older, or there is none, states were lost, or never kept:
- * `missing` says what to do then. Without transactions an older state is used nevertheless: what is
- * read twice then is in no other state. */
+ * The state counts, not the group's offset. A state is never older than that offset: it is
+ * published first, or together with it. Where it is older, or there is none, states were lost, or
+ * never kept: `missing` says what to do then. Without transactions an older state is used
+ * nevertheless: what is read twice then is in no other state. */
 #ifndef LEAT_KAFKA_SOURCE_PARTITION_STATES_H
 #define LEAT_KAFKA_SOURCE_PARTITION_STATES_H
 
@@ -25,8 +25,9 @@ int partition_states_open(struct leat_ctx *ctx, struct partition_states *s,
                           const struct consumer *c, int64_t max_message);
 void partition_states_close(struct leat_ctx *ctx, struct partition_states *s);
 
-/* Assigns the partitions that the group has given, if any, and begins their shards. LEAT_OK: nothing
- * is left to do; LEAT_AGAIN: not yet, nothing may be read; or a failure reported to the host. */
+/* Assigns the partitions that the group has given, if any, and begins their shards. LEAT_OK:
+ * nothing is left to do; LEAT_AGAIN: not yet, nothing may be read; or a failure reported to the
+ * host. */
 int partition_states_assign(struct leat_ctx *ctx, struct partition_states *s, struct consumer *c);
 
 /* Publishes the states of a durable checkpoint, for partitions whose states on the topic are older.

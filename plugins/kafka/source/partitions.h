@@ -6,9 +6,9 @@
  *
  *   committed_offset <= cut <= next
  *
- * A partition that was released may come back: `left_next` and `left_committed` say what its offsets
- * were. A partition keeps its number (the input of its records) as long as the run, also while it
- * belongs to another consumer.
+ * A partition that was released may come back: `left_next` and `left_committed` say what its
+ * offsets were. A partition keeps its number (the input of its records) as long as the run, also
+ * while it belongs to another consumer.
  */
 #ifndef LEAT_KAFKA_SOURCE_PARTITIONS_H
 #define LEAT_KAFKA_SOURCE_PARTITIONS_H
@@ -52,8 +52,8 @@ void partition_forget_state(struct partition *p);
 void partitions_cut(struct partitions *p);
 /* Nothing was delivered since, from assigned partitions. */
 bool partitions_all_cut(const struct partitions *p);
-/* The cuts of assigned partitions that are not committed yet, with that metadata (NULL: none); NULL:
- * all are. */
+/* The cuts of assigned partitions that are not committed yet, with that metadata (NULL: none);
+ * NULL: all are. */
 rd_kafka_topic_partition_list_t *partitions_to_commit(const struct partitions *p,
                                                       const char *metadata);
 void partitions_committed(struct partitions *p, const rd_kafka_topic_partition_list_t *list);

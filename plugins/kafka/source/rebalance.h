@@ -4,9 +4,10 @@
  * librdkafka reports both inside a poll, where they are only noted; it then waits, and the consumer
  * stays in the group, until partitions are assigned (rebalance_assign) or released.
  *
- * Partitions that are taken away are kept until what was delivered of them is durable and committed,
- * or a deadline has passed; until then nothing is read (rebalance_waits). Partitions that were lost
- * already are released at once, uncommitted: where a sink commits, the run rolls back then.
+ * Partitions that are taken away are kept until what was delivered of them is durable and
+ * committed, or a deadline has passed; until then nothing is read (rebalance_waits). Partitions
+ * that were lost already are released at once, uncommitted: where a sink commits, the run rolls
+ * back then.
  */
 #ifndef LEAT_KAFKA_SOURCE_REBALANCE_H
 #define LEAT_KAFKA_SOURCE_REBALANCE_H

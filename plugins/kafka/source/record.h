@@ -18,7 +18,8 @@ struct record_cfg {
     int64_t max_record;
 };
 
-/* Whether the batch has room. An empty batch has it for any: record_add rejects what is too long. */
+/* Whether the batch has room. An empty batch has it for any: record_add rejects what is too
+ * long. */
 bool record_fits(const struct record_cfg *cfg, const struct leat_batch *b,
                  const rd_kafka_message_t *m);
 /* Adds a message that fits. */

@@ -284,8 +284,8 @@ static int take_event(struct leat_ctx *ctx, struct source *st, const rd_kafka_me
     }
 }
 
-/* Does the message fit the batch? With a state for each partition, a batch has only one partition.
- * */
+/* Does the message fit the batch? With a state for each partition, a batch has only one
+ * partition. */
 static bool fits(const struct cfg *cfg, const struct leat_batch *b, const rd_kafka_message_t *m,
                  uint32_t input)
 {

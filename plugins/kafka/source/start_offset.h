@@ -1,5 +1,5 @@
-/* start_offset.h -- where reading a partition begins: where this run left it (from the state of this
- * process, or of the partition), else where the group did, else where `start` says.
+/* start_offset.h -- where reading a partition begins: where this run left it (from the state of
+ * this process, or of the partition), else where the group did, else where `start` says.
  *
  * Where a sink commits the group's offsets come first, whatever a snapshot says: what others have
  * committed meanwhile must not be read again, and nothing may be left out.

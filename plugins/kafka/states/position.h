@@ -1,4 +1,5 @@
-/* position.h -- what source.kafka gives to a checkpoint for sink.kafka to commit in its transaction.
+/* position.h -- what source.kafka gives to a checkpoint for sink.kafka to commit in its
+ * transaction.
  *
  * The offsets, and the membership in the group they were read under, taken at the same moment: if
  * the group has given the partitions to others since, the cluster refuses both together. With

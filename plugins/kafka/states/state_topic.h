@@ -1,8 +1,8 @@
 /* state_topic.h -- the topic of the states (states.h), and how they are written to it.
  *
- * An idempotent producer that waits for all replicas. Where a sink commits the checkpoints it writes
- * the states in its transaction, and this only looks after the topic. All calls are on the stage's
- * thread. */
+ * An idempotent producer that waits for all replicas. Where a sink commits the checkpoints it
+ * writes the states in its transaction, and this only looks after the topic. All calls are on the
+ * stage's thread. */
 #ifndef LEAT_KAFKA_STATES_STATE_TOPIC_H
 #define LEAT_KAFKA_STATES_STATE_TOPIC_H
 
@@ -33,8 +33,8 @@ int state_topic_send(struct leat_ctx *ctx, struct state_topic *t, struct states_
 /* Waits until all that was sent has arrived. LEAT_OK, or a failure reported to the host. */
 int state_topic_wait(struct leat_ctx *ctx, struct state_topic *t);
 
-/* Sends a state by any producer, through `buf` of STATES_HEADER + max_part bytes. How many messages;
- * p->why says why not all. */
+/* Sends a state by any producer, through `buf` of STATES_HEADER + max_part bytes. How many
+ * messages; p->why says why not all. */
 uint64_t state_topic_send_by(struct leat_ctx *ctx, struct producer *p, const char *topic,
                              int32_t partitions, struct states_out *o, char *buf);
 

@@ -1,4 +1,5 @@
-/* fm_adagrad.h -- factorization machine in k factors a feature, by AdaGrad: the one that is not convex.
+/* fm_adagrad.h -- factorization machine in k factors a feature, by AdaGrad: the one that is not
+ * convex.
  *
  *   z = centre + sum_j w_j x_j + 1/2 sum_f ((sum_j v_jf x_j)^2 - sum_j v_jf^2 x_j^2)
  *

@@ -9,8 +9,8 @@
  *   FM_EXACT_OGD    s_t = eta / sqrt(t)  online gradient descent; Theta is not projected;
  *                                        eta 0: twice that
  *
- * h is the largest curvature of the loss. No step goes beyond the example's label (fm.h). The caller
- * adds FM_ONE to examples where Theta is to hold weights of single features.
+ * h is the largest curvature of the loss. No step goes beyond the example's label (fm.h). The
+ * caller adds FM_ONE to examples where Theta is to hold weights of single features.
  *
  * Sources: B. McMahan, Follow-the-regularized-leader and mirror descent, AISTATS 2011; M.
  * Zinkevich, ICML 2003; X. Lin et al., Online compact convexified factorization machine, WWW 2018.

@@ -30,8 +30,8 @@
  *              This is ridge regression of the error of l on q (h: largest curvature of the loss).
  *              So pairs have no effect until they help, and eta may be large.
  *
- * Step s_t = eta; eta 0: SFTRL_PACE / (h mean of (a'a)^2 so far), with which a typical example moves
- * its own z by SFTRL_PACE of the way to its label. No step goes beyond the label (fm.h).
+ * Step s_t = eta; eta 0: SFTRL_PACE / (h mean of (a'a)^2 so far), with which a typical example
+ * moves its own z by SFTRL_PACE of the way to its label. No step goes beyond the label (fm.h).
  *
  * Cost of an example of n entries: O(m n), and a share of a shrink (fd.h). A feature's row has
  * sftrl_stride() doubles.

@@ -1,4 +1,5 @@
-/* linear.c -- parts of linear models, and where the features of a merged one come from; see linear.h. */
+/* linear.c -- parts of linear models, and where the features of a merged one come from; see
+ * linear.h. */
 #include "linear.h"
 
 #include <assert.h>

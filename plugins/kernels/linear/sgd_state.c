@@ -12,7 +12,8 @@ static bool is_mass(double m) { return m >= 0 && m <= MAX_MASS; }
 
 const char *sgd_check(const struct sgd *s)
 {
-    if (!(s->alpha >= SGD_FOLD_BELOW && s->alpha <= 1)) return "the scale of its weights is out of range";
+    if (!(s->alpha >= SGD_FOLD_BELOW && s->alpha <= 1))
+        return "the scale of its weights is out of range";
     if (!(fabs(s->bias) <= (double)SGD_LIMIT)) return "the bias is out of range";
     if (!(s->l1_applied >= 0 && s->l1_applied <= s->penalty && s->penalty <= MAX_MASS))
         return "the penalty is out of range";

@@ -53,7 +53,8 @@
  * caller's; all else is in one block. A buffer is full when a side has l non-zeros for each feature
  * of the larger side, so all is O((m_x + m_y) l), whatever the length of the stream. (The paper's
  * are full at l non-zeros a feature of either side, or at as many pairs as there are features. Here
- * no product needs memory by the pair, and fewer, larger factorisations are faster and lose less: of
+ * no product needs memory by the pair, and fewer, larger factorisations are faster and lose less:
+ * of
  * 446 features against 13,255 one in place of three.)
  *
  * A pair of which one side is zero adds nothing to X Y' and is skipped. Deterministic for one seed.
@@ -153,8 +154,8 @@ const char *product_check(const struct product *p);
 /* Factor and merge what waits in buffers, so that A and B stand for all pairs. */
 bool product_flush(struct product *p);
 
-/* X Y' as it is known now: scale A B', A and B of `columns` columns. A factorisation of the pairs in
- * buffers follows the used columns; the sketch itself is not changed by it. */
+/* X Y' as it is known now: scale A B', A and B of `columns` columns. A factorisation of the pairs
+ * in buffers follows the used columns; the sketch itself is not changed by it. */
 struct product_view {
     uint32_t columns;
     double scale;

@@ -6,8 +6,8 @@
  *               of A B': at least 1, and 1 when they are those of X Y' (NaN when X Y' has rank k
  *               or less)
  *
- * with spectral norms by PRODUCT_EVALUATE_STEPS steps of bidiagonalisation (spectral.h). X Y' is never formed.
- * Both sides must have numbered the features alike.
+ * with spectral norms by PRODUCT_EVALUATE_STEPS steps of bidiagonalisation (spectral.h). X Y' is
+ * never formed. Both sides must have numbered the features alike.
  */
 #ifndef LEAT_KERNELS_PRODUCT_PRODUCT_EVALUATE_H
 #define LEAT_KERNELS_PRODUCT_PRODUCT_EVALUATE_H

@@ -15,8 +15,8 @@ static void replace(struct product *p, int side, uint32_t k, const struct produc
     product_put(p, side, k, 1 / norm, c);
 }
 
-/* A pair of weight w = |x||y| takes each of the l columns with chance w / W, W including its own: then
- * each column holds pair t with chance w_t / W at any time. */
+/* A pair of weight w = |x||y| takes each of the l columns with chance w / W, W including its own:
+ * then each column holds pair t with chance w_t / W at any time. */
 static void sample(struct product *p, const struct product_column column[2], const double norm[2])
 {
     double chance = norm[0] * norm[1] / p->sums.weight; /* w / W */

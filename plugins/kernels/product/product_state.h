@@ -5,10 +5,10 @@
  *
  * A merge adds the products: X Y' + weight X2 Y2' is sketched by the columns of both, shrunk as if
  * they had come from the stream. `lost` and `doubted` add up, so the bound of the sum is the sum of
- * the bounds plus what the last shrinkage subtracts; chances of being wrong add up, too. The columns
- * of a random method's other sketch are moved and get new signs: that leaves its product as it is and
- * makes the two independent though they have one seed. Commutative and associative within the
- * bounds, not to the digit.
+ * the bounds plus what the last shrinkage subtracts; chances of being wrong add up, too. The
+ * columns of a random method's other sketch are moved and get new signs: that leaves its product as
+ * it is and makes the two independent though they have one seed. Commutative and associative within
+ * the bounds, not to the digit.
  */
 #ifndef LEAT_KERNELS_PRODUCT_PRODUCT_STATE_H
 #define LEAT_KERNELS_PRODUCT_PRODUCT_STATE_H
@@ -35,7 +35,8 @@ void product_pack(const struct product *p, int side, double *rows);
 /* Could a sketch of these options have come to such parts? NULL, or what is wrong. */
 const char *product_check_parts(const struct product_options *opt,
                                 const struct product_parts *parts);
-/* Into a fresh sketch whose tables have the features and whose buffers can hold the waiting pairs. */
+/* Into a fresh sketch whose tables have the features and whose buffers can hold the waiting
+ * pairs. */
 void product_load(struct product *p, const struct product_parts *parts);
 
 /* Add `weight` > 0 times the product of q, which is used up. number[side][f]: p's number of q's

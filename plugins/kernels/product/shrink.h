@@ -28,9 +28,9 @@ struct shrink_work {
 void shrink_work_init(struct shrink_work *w, struct tall_matrix_work *tall, uint32_t k,
                       struct layout *c);
 
-/* A and B: k columns. *left: columns that remain, the others are zero. *lost: A B' has changed by at
- * most that. level 0: nothing is subtracted; w->sigma holds the singular values of A B'.
- * false: no convergence, or an overflow. */
+/* A and B: k columns. *left: columns that remain, the others are zero. *lost: A B' has changed by
+ * at most that. level 0: nothing is subtracted; w->sigma holds the singular values of A B'. false:
+ * no convergence, or an overflow. */
 bool shrink_pair(const struct tall_matrix AB[2], uint32_t k, uint32_t level, uint32_t *left,
                  double *lost, struct shrink_work *w);
 bool shrink_stacked(const struct tall_matrix AB[2], uint32_t k, uint32_t level, uint32_t *left,

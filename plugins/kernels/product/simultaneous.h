@@ -2,8 +2,8 @@
  * buffers, found by sparse products only, and a certificate of what it lacks.
  *
  * SI (C. Musco and C. Musco, Randomized block Krylov methods, NIPS 2015; for products: Y. Wan and
- * L. Zhang, Approximate multiplication of sparse matrices with limited space, AAAI 2021, algorithm 2):
- * with P = S_x S_y' and G random normal,
+ * L. Zhang, Approximate multiplication of sparse matrices with limited space, AAAI 2021, algorithm
+ * 2): with P = S_x S_y' and G random normal,
  *
  *   Q = orth((P P')^q P G),    C = Q,    D = P'Q,    so that C D' = Q Q'P is close to P.
  *
@@ -47,7 +47,8 @@ struct simultaneous_product {
     uint32_t k;                         /* columns to make: at most those of the buffers */
 };
 
-/* C becomes Q, D becomes P'Q; k at most the rows of either. random: a counter (random.h), moved on. */
+/* C becomes Q, D becomes P'Q; k at most the rows of either. random: a counter (random.h), moved
+ * on. */
 void simultaneous(const struct simultaneous_product *p, uint32_t q, uint64_t *random,
                   struct simultaneous_work *w);
 
@@ -56,8 +57,8 @@ void simultaneous(const struct simultaneous_product *p, uint32_t q, uint64_t *ra
 bool simultaneous_stacked(const struct simultaneous_product *p, uint32_t q, uint64_t *random,
                           struct simultaneous_work *w);
 
-/* An upper bound of |S_x S_y' - C D'|, wrong with a chance of at most delta > 0. u: as long as C has
- * rows; v: as D. */
+/* An upper bound of |S_x S_y' - C D'|, wrong with a chance of at most delta > 0. u: as long as C
+ * has rows; v: as D. */
 double simultaneous_certificate(const struct simultaneous_product *p, double delta,
                                 uint64_t *random, double *u, double *v,
                                 struct simultaneous_work *w);

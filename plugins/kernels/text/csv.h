@@ -27,9 +27,9 @@ enum csv_result {
     CSV_AFTER_QUOTE /* text follows a closing quote: *at is the offset of the text */
 };
 
-/* Split rec[0, n): *n_fields becomes the number of fields, and the first `cap` of them are written to
- * `field`. An empty record is one empty field. No aliasing. Where a quote is wrong, *n_fields counts
- * the fields before it. Cost O(n), 8 bytes a step where there is no quote. */
+/* Split rec[0, n): *n_fields becomes the number of fields, and the first `cap` of them are written
+ * to `field`. An empty record is one empty field. No aliasing. Where a quote is wrong, *n_fields
+ * counts the fields before it. Cost O(n), 8 bytes a step where there is no quote. */
 enum csv_result csv_split(const struct csv_dialect *d, const char *restrict rec, uint32_t n,
                           struct csv_field *restrict field, uint32_t cap, uint32_t *n_fields,
                           uint32_t *at);

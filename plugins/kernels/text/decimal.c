@@ -1,5 +1,5 @@
-/* decimal.c -- the numbers that the fast path of decimal.h does not read: those with exponents, long
- * and extreme ones.
+/* decimal.c -- the numbers that the fast path of decimal.h does not read: those with exponents,
+ * long and extreme ones.
  *
  * A number is brought to the form D · 10^e, where D is the integer written by its n significant
  * digits (no leading, no trailing zeros). Then

@@ -82,7 +82,8 @@ static inline uint64_t decimal_eight(uint64_t w)
     return (w & UINT64_C(0x0000ffff0000ffff)) * ((UINT64_C(10000) << 32) + 1) >> 32; /* eight */
 }
 
-/* Append the digits at p to *m. Returns where they end. With more than 19 in all *m is meaningless. */
+/* Append the digits at p to *m. Returns where they end. With more than 19 in all *m is
+ * meaningless. */
 static inline const char *decimal_digits(const char *p, const char *end, uint64_t *m)
 {
     uint64_t v = *m;
@@ -102,7 +103,8 @@ static inline const char *decimal_digits(const char *p, const char *end, uint64_
     return p;
 }
 
-/* The value of plain digits. Returns where they end; NULL: there are none or they exceed 64 bits. */
+/* The value of plain digits. Returns where they end; NULL: there are none or they exceed 64
+ * bits. */
 static inline const char *decimal_u64(const char *p, const char *end, uint64_t *value)
 {
     uint64_t v = 0;

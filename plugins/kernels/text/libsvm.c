@@ -52,7 +52,8 @@ static enum libsvm_status wrong(struct libsvm_row *row, enum libsvm_status statu
 
 /* The value at p if it is "d.ddd" or "-d.ddd" with few digits; returns where it ends, or NULL. The
  * end must not wait for the sign. So it is looked for in the word after the first two bytes, which
- * is the fraction, or with a sign the point and the fraction; the first byte of the word is skipped. */
+ * is the fraction, or with a sign the point and the fraction; the first byte of the word is
+ * skipped. */
 static inline const char *plain_value(const char *p, float *value)
 {
     uint64_t w = decimal_load8(p + 2);

@@ -89,7 +89,8 @@ static uint64_t count_new(const struct feature_counts *t, const struct saved *s)
     return n;
 }
 
-/* Adds what was written, each counting `weight` times. false: a feature that is new is there twice. */
+/* Adds what was written, each counting `weight` times. false: a feature that is new is there
+ * twice. */
 static bool add_counts(struct feature_counts *t, const struct saved *s, double weight)
 {
     uint32_t known = t->n;

@@ -250,7 +250,8 @@ static int cut_to_size(struct leat_ctx *ctx, const struct logistic_held *live,
     return LEAT_OK;
 }
 
-/* The mean of two models, one of which is `live`. first: the model of the first class, for names. */
+/* The mean of two models, one of which is `live`. first: the model of the first class, for
+ * names. */
 static int join_one(struct leat_ctx *ctx, const struct logistic_held *first,
                     const struct logistic_held *live, const struct logistic_held *other,
                     const struct feature_names *names, double weight, struct logistic_held *h)

@@ -69,8 +69,8 @@ struct slotted_kind {
 };
 
 /* Defines the calls of a struct slotted_kind that only turn `void *` into the model of kernel K,
- * whose functions are named and given as those of awm.h. The slots of a model are m->SLOTS, those in
- * use m->USED. */
+ * whose functions are named and given as those of awm.h. The slots of a model are m->SLOTS, those
+ * in use m->USED. */
 #define SLOTTED_CALLS(K, SLOTS, USED)                                                              \
     static struct slotted_facts K##_facts(const void *model)                                       \
     {                                                                                              \

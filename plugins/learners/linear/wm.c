@@ -1,9 +1,9 @@
 /* wm.c -- learn.wm and learn.hash: the Weight-Median Sketch, and feature hashing, which is its
  * case of one row, as stages.
  *
- * The algorithm is in plugins/kernels/linear/wm/wm.c; what all stages with slots do is in slotted.c.
- * The two share all but the parameters and how a budget is spent. The slots are those of the passive
- * set.
+ * The algorithm is in plugins/kernels/linear/wm/wm.c; what all stages with slots do is in
+ * slotted.c. The two share all but the parameters and how a budget is spent. The slots are those of
+ * the passive set.
  */
 #include <stdio.h>
 

@@ -260,8 +260,8 @@ static int answer_entries(struct leat_ctx *ctx, struct answer *a, struct product
     return status;
 }
 
-/* Each triplet is named by the heaviest features of its vectors; "-" precedes those whose sign is not
- * that of the first. */
+/* Each triplet is named by the heaviest features of its vectors; "-" precedes those whose sign is
+ * not that of the first. */
 static int answer_triplets(struct answer *a, const struct product_triplets *t, uint32_t k)
 {
     int status = LEAT_OK;

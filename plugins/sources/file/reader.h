@@ -64,8 +64,8 @@ void reader_fini(struct leat_ctx *ctx, struct reader *r);
 /* The first header record, len 0 when no input has a record. LEAT_EOS: stopped before it came. */
 int reader_header(struct leat_ctx *ctx, struct reader *r, const char **text, uint32_t *len);
 
-/* Where the first record is that was not delivered; and the first bytes of its input, but only those
- * before the record. */
+/* Where the first record is that was not delivered; and the first bytes of its input, but only
+ * those before the record. */
 struct reader_location {
     uint64_t inputs; /* how many there were */
     uint64_t input, pass, offset, line;
@@ -73,8 +73,8 @@ struct reader_location {
     uint64_t n_head;
 };
 struct reader_location reader_tell(const struct reader *r);
-/* Before the first fill: continues from there. LEAT_OK; LEAT_EOS: the run was stopped meanwhile; or a
- * failure reported to the host: the input is shorter, or another one. */
+/* Before the first fill: continues from there. LEAT_OK; LEAT_EOS: the run was stopped meanwhile; or
+ * a failure reported to the host: the input is shorter, or another one. */
 int reader_seek(struct leat_ctx *ctx, struct reader *r, struct reader_location to);
 
 /* As leat_stage.produce. */

@@ -250,7 +250,8 @@ static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
     return status == LEAT_OK ? inputs_write(&st->inputs, (uint32_t)at.input, w) : status;
 }
 
-/* Continues at packet `number` of a file, by reading those before it. `held`: reads that one, too. */
+/* Continues at packet `number` of a file, by reading those before it. `held`: reads that one,
+ * too. */
 static int go_to(struct leat_ctx *ctx, struct source *st, uint32_t input, uint64_t number,
                  bool held)
 {

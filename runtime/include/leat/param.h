@@ -68,7 +68,8 @@ struct leat_param {
     const char *doc;            /* one line                                                    */
 };
 
-/* A parameter with the name of its field; then the members above from `flags` on, in their order. */
+/* A parameter with the name of its field; then the members above from `flags` on, in their
+ * order. */
 #define LEAT_PARAM(CFG, FIELD, TYPE, ...) LEAT_PARAM_AS(#FIELD, CFG, FIELD, TYPE, __VA_ARGS__)
 /* The same under another name. */
 #define LEAT_PARAM_AS(NAME, CFG, FIELD, TYPE, ...)                                                 \

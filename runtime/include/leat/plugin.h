@@ -90,8 +90,8 @@ struct leat_host {
     /* Random seed of this stage: the pipeline's seed and the stage's id. */
     uint64_t (*seed)(struct leat_ctx *);
 
-    /* Source: asks for a checkpoint now instead of at the next interval; `durable` reports its end.
-     * */
+    /* Source: asks for a checkpoint now instead of at the next interval; `durable` reports its
+     * end. */
     void (*checkpoint_soon)(struct leat_ctx *);
 
     /* Sink: with --state, the host syncs the file behind this descriptor to disk before each later

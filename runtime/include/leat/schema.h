@@ -54,8 +54,8 @@ struct leat_schema {
     uint32_t added_bytes_per_record; /* text that stages append */
     uint32_t max_record_bytes;       /* longest record, as the source declares it; 0: batch_bytes */
 
-    /* The input's first record, once the input is open, if framing.header asked for it; else NULL.
-     * */
+    /* The input's first record, once the input is open, if framing.header asked for it; else
+     * NULL. */
     const char *header;
     uint32_t header_len;
     uint32_t copies_text; /* how often stages may append the text of a whole batch to it again */

@@ -324,7 +324,8 @@ START_TEST(a_state_of_other_classes_is_refused_and_changes_nothing)
         size_t n;
         const void *bytes = harness_snapshot(q.h, &n);
         ck_assert_int_eq(harness_restore(three, bytes, n), LEAT_EDATA);
-        ck_assert_msg(strstr(three->said, "classes is 4 in the saved state and 3 here"), "%s", three->said);
+        ck_assert_msg(strstr(three->said, "classes is 4 in the saved state and 3 here"), "%s",
+                      three->said);
         ck_assert_int_eq(harness_merge(two, bytes, n, 1), LEAT_EDATA);
         answers_alike(q.h, q.one);
         harness_free(three);

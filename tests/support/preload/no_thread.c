@@ -1,4 +1,5 @@
-/* The system gives no thread: pthread_create number NO_THREAD of the process fails, counted from 1. */
+/* The system gives no thread: pthread_create number NO_THREAD of the process fails, counted from
+ * 1. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>

@@ -282,8 +282,7 @@ START_TEST(map_must_return_as_many_values_as_columns)
                 "carrier,delay");
     rig_run(&g);
     ck_assert_str_eq(rig_kept(&g), "!0 !1 2 3 4");
-    ck_assert_str_eq(
-        g.why[0], "script.lua:1: the function returned 1 values for 2 columns");
+    ck_assert_str_eq(g.why[0], "script.lua:1: the function returned 1 values for 2 columns");
     SAYS(g.why[1], "returned 3 values");
     rig_fini(&g);
 }

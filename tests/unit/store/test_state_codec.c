@@ -1,5 +1,5 @@
-/* test_state_codec.c -- a state's bytes: what was written is read, and damage or lies are refused.
- * */
+/* test_state_codec.c -- a state's bytes: what was written is read, and damage or lies are
+ * refused. */
 #include "support/suite.h"
 #include "base/mix64.h"
 

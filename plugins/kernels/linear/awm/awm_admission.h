@@ -1,10 +1,11 @@
 /* awm_admission.h -- for awm.c: which candidates enter the active set S, and what leaves it; step 3
  * of Algorithm 2.
  *
- * A candidate is an entry of the row whose feature is no member: its weight is the sketch's estimate
- * after the step. Candidates above `bound` are collected as a heap and enter, heaviest first, while
- * they outweigh min |S|; the member that leaves is given back to the sketch. Where the fast path has
- * stepped cells already, the two cells that an eviction reads are rewound first (awm.c says why).
+ * A candidate is an entry of the row whose feature is no member: its weight is the sketch's
+ * estimate after the step. Candidates above `bound` are collected as a heap and enter, heaviest
+ * first, while they outweigh min |S|; the member that leaves is given back to the sketch. Where the
+ * fast path has stepped cells already, the two cells that an eviction reads are rewound first
+ * (awm.c says why).
  */
 #ifndef LEAT_KERNELS_LINEAR_AWM_AWM_ADMISSION_H
 #define LEAT_KERNELS_LINEAR_AWM_AWM_ADMISSION_H
