@@ -162,7 +162,7 @@ claim "a group has read without states" equal "$(mock commit before eight 8 1000
 run --set topic=eight --set group=before --set states=bare --set until=end
 claim_exit "with states it is refused" 1
 claim_says "and told what can be done" \
-    "group before has committed offset 1000, and bare holds no state of it" 'missing = "begin"'
+    "group before has committed offset 1000, but bare holds no state of it" 'missing = "begin"'
 mock commit anew eight 8 1000 >/dev/null
 run --set topic=eight --set group=anew --set states=bare --set until=end --set missing=begin --log-level warn
 claim_exit "unless it is to begin there" 0
