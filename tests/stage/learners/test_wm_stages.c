@@ -94,7 +94,7 @@ START_TEST(what_cannot_be_is_refused_with_its_numbers)
         {"learn.hash",
          {"budget", "active"},
          {"1KB", "200"},
-         "beside 200 features in a budget of 1024 bytes"},
+         "fits with 200 features in a budget of 1024 bytes"},
         {"learn.hash", {"width"}, {"9000"}, "9000 cells take"},
         {"learn.awm",
          {"budget", "classes"},
