@@ -139,7 +139,7 @@ claim_says "and says so" 'transaction "fenced" is no longer this run'
 claim "the other one goes on" within 60 has fenced 100000
 kill -TERM $second
 wait $second
-claim "without what was learned, which it says" grep -q "what was learned in between is lost" second.err
+claim "without what was learned, which it says" grep -q "the models lack what they learned in between" second.err
 claim "and each result is there once" results_once fenced
 
 # The broker is killed, and comes back, soon or late.

@@ -83,7 +83,7 @@ claim "messages that expired after they were read are not missed" cmp got ten
 kafka produce old 0 ten && kafka trim old 0 25
 read_it --set topic=old --set group=old
 claim_exit "some that expired unread end the run" 1
-claim_says "which says which" "old/0 has no message 20" "its messages go from 25 to 29"
+claim_says "which says which" "old/0 has lost message 20" "its messages go from 25 to 29"
 for group in "" "--set group=expires"; do
     topic=expires${group:+2}
     kafka topic $topic 1 1 && kafka produce $topic 0 rows
@@ -94,7 +94,7 @@ for group in "" "--set group=expires"; do
     kill -CONT "$pid"
     leat_end
     claim_exit "messages that expire before they can be read end the run${group:+, in a group, too}" 1
-    claim_says "which says which" "$topic/0 has no message" "its messages go from 19990 to 19999"
+    claim_says "which says which" "$topic/0 has lost message" "its messages go from 19990 to 19999"
 done
 
 # Transactions: what is aborted, and what is still open.
