@@ -119,8 +119,8 @@ static void csv_value(struct text_out *o, enum report_type type, const struct re
 }
 
 /* A field, after a comma unless it is the line's first. No value: the name, for the heading. */
-static void csv_field(struct text_out *o, bool *any, const struct report_column *c,
-                      const struct report_value *v)
+static void put_csv_cell(struct text_out *o, bool *any, const struct report_column *c,
+                         const struct report_value *v)
 {
     if (!shown(c->in, REPORT_CSV)) return;
     if (*any) text_char(o, ',');
@@ -135,9 +135,9 @@ static void csv_heading(const struct report *r, const struct report_list *l)
 {
     bool any = false;
     for (uint32_t i = 0; i < r->head->n; i++)
-        csv_field(r->out, &any, &r->head->column[i], NULL);
+        put_csv_cell(r->out, &any, &r->head->column[i], NULL);
     for (uint32_t c = 0; c < l->n_columns; c++)
-        csv_field(r->out, &any, &l->column[c], NULL);
+        put_csv_cell(r->out, &any, &l->column[c], NULL);
     text_line(r->out);
 }
 
@@ -147,10 +147,10 @@ static void csv_rows(const struct report *r, const struct report_list *l)
     for (uint32_t row = 0; row < l->n_rows; row++) {
         bool any = false;
         for (uint32_t i = 0; i < r->head->n; i++)
-            csv_field(r->out, &any, &r->head->column[i], &r->head->value[i]);
+            put_csv_cell(r->out, &any, &r->head->column[i], &r->head->value[i]);
         for (uint32_t c = 0; c < l->n_columns; c++) {
             struct report_value v = l->cell(l->of, row, c);
-            csv_field(r->out, &any, &l->column[c], &v);
+            put_csv_cell(r->out, &any, &l->column[c], &v);
         }
         text_line(r->out);
     }

@@ -54,7 +54,7 @@ static void split_plain(char delimiter, const char *rec, uint32_t n, struct fiel
 }
 
 /* Offset of byte c in rec[from, n), or n. */
-static uint32_t find(const char *rec, uint32_t from, uint32_t n, char c)
+static uint32_t find_char(const char *rec, uint32_t from, uint32_t n, char c)
 {
     const char *hit = from < n ? memchr(rec + from, c, n - from) : NULL;
     return hit ? (uint32_t)(hit - rec) : n;
@@ -64,7 +64,7 @@ static void split_several(const struct csv_dialect *d, const char *rec, uint32_t
                           struct fields *f)
 {
     uint32_t more = (uint32_t)strlen(d->more), from = 0, i = 0;
-    while ((i = find(rec, i, n, d->delimiter)) < n) {
+    while ((i = find_char(rec, i, n, d->delimiter)) < n) {
         bool whole = n - i > more && !memcmp(rec + i + 1, d->more, more);
         if (whole) add_field(f, from, i, 0);
         i += whole ? 1 + more : 1;
@@ -78,10 +78,10 @@ static uint32_t closing_quote(const char *rec, uint32_t from, uint32_t n, char q
                               uint32_t *doubled)
 {
     *doubled = 0;
-    uint32_t q = find(rec, from, n, quote);
+    uint32_t q = find_char(rec, from, n, quote);
     while (q + 1 < n && rec[q + 1] == quote) {
         ++*doubled;
-        q = find(rec, q + 2, n, quote);
+        q = find_char(rec, q + 2, n, quote);
     }
     return q;
 }
@@ -99,7 +99,7 @@ static enum csv_result split_quoted(const struct csv_dialect *d, const char *rec
             add_field(f, i + 1, q, doubled);
             end = q + 1;
         } else {
-            end = find(rec, i, n, d->delimiter);
+            end = find_char(rec, i, n, d->delimiter);
             add_field(f, i, end, 0);
         }
         if (end == n) return CSV_OK;
@@ -129,7 +129,7 @@ uint32_t csv_unescape(const char *restrict src, uint32_t n, char quote, char *re
 {
     uint32_t written = 0;
     for (uint32_t i = 0; i < n;) {
-        uint32_t q = find(src, i, n, quote);
+        uint32_t q = find_char(src, i, n, quote);
         uint32_t piece = (q < n ? q + 1 : n) - i; /* up to and with the first quote of the two */
         memcpy(out + written, src + i, piece);
         written += piece;

@@ -206,7 +206,7 @@ static void renew(struct awm *m)
 static void learn_plain(struct awm *m, const struct linear_row *row, const struct sgd_step *step)
 {
     uint32_t n = row->n;
-    int32_t high = weigh(m, n, step->u);
+    int32_t high = weigh_candidates(m, n, step->u);
     m->bound = step_all(m, n, step->u); /* steps 2 and 4 */
     if (high <= m->bound) return;
     uint32_t k = collect(m, n);
@@ -224,7 +224,7 @@ static void learn_plain(struct awm *m, const struct linear_row *row, const struc
 
 static void learn_general(struct awm *m, const struct linear_row *row, const struct sgd_step *step)
 {
-    int32_t high = weigh(m, row->n, step->u);
+    int32_t high = weigh_candidates(m, row->n, step->u);
     step_members(m, row, step); /* step 2 */
     if (high > m->bound) {
         admit(m, row, step, collect(m, row->n), NULL); /* step 3 */

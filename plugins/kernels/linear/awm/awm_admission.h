@@ -113,7 +113,7 @@ static inline float candidate_weight(const struct awm *m, uint32_t i, float u)
 }
 
 /* The keys of all entries. Returns the largest, or -1. */
-static int32_t weigh(struct awm *m, uint32_t n, float u)
+static int32_t weigh_candidates(struct awm *m, uint32_t n, float u)
 {
     for (uint32_t i = n; i % SCAN_STRIDE; i++)
         m->at[i] = 0; /* padding looks like members */
