@@ -47,7 +47,7 @@ static inline int columns_open(struct leat_ctx *ctx, struct columns *c,
         c->index[i] = names->n ? columns_find(s, names->v[i]) : i;
         if (c->index[i] < s->n_columns) continue;
         ctx->host->free(ctx, c->index);
-        return ctx->host->fail(ctx, LEAT_EARG, "no column '%s' in the input", names->v[i]);
+        return ctx->host->fail(ctx, LEAT_EARG, "the input has no column '%s'", names->v[i]);
     }
     return LEAT_OK;
 }

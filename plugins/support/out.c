@@ -85,7 +85,8 @@ int out_open(struct leat_ctx *ctx, void *self)
     struct out *o = self;
     int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_APPEND;
     char *buf = ctx->host->alloc(ctx, OUT_BUFFER);
-    if (!buf) return ctx->host->fail(ctx, LEAT_ENOMEM, "no memory for an output buffer");
+    if (!buf)
+        return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for an output buffer");
     *o = (struct out){.path = cfg->path, .fd = STDOUT_FILENO, .fresh = true};
     if (strcmp(o->path, "-") && (o->fd = open(o->path, flags, 0666)) < 0) {
         int why = errno;
