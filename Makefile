@@ -44,6 +44,10 @@ PRELOADS := $(patsubst tests/support/preload/%.c,$(B)/tests/preload/%.so,$(wildc
 PROGRAMS := $(patsubst tests/support/programs/%.c,$(B)/tests/programs/%,$(wildcard tests/support/programs/*.c))
 FIXTURES := $(PRELOADS) $(PROGRAMS) $(patsubst tests/support/plugins/%.c,$(B)/tests/plugins/%.so,$(wildcard tests/support/plugins/*.c))
 
+# Texts of stages: NAME.md beside the code becomes NAME_doc in a header of its folder.
+TEXTS    := $(shell find plugins runtime -name '*.md')
+DOCS     := $(patsubst plugins/%,$(B)/docs/%docs.h,$(patsubst runtime/%,plugins/%,$(sort $(dir $(TEXTS)))))
+
 # ThreadSanitizer knows pthreads only, and librdkafka makes its threads by threads.h.
 TSAN     := $(if $(findstring thread,$(SAN)),$(B)/tests/support/tsan/threads.o)
 
@@ -91,7 +95,7 @@ docs: all ## write docs/stages.md from the stages' own declarations
 lint: ## clang-format, cppcheck, and the rule of who may include what
 	@tests/lint.sh
 
-compile_commands.json: ## for editors and clang-tidy: how each file is compiled
+compile_commands.json: | $(DOCS) ## for editors and clang-tidy: how each file is compiled
 	@{ echo '['; for file in $$(git ls-files 'runtime/*.c' 'plugins/*.c' 'tests/*.c'); do \
 	    printf '%s{"directory": "%s", "file": "%s", "command": "%s -c %s"}' "$$comma" '$(CURDIR)' "$$file" \
 	      '$(CC) $(subst ",\",$(ALL_CFLAGS)) $(LUA_CFLAGS)' "$$file"; comma=",$$(printf '\nX')"; comma=$${comma%X}; done; printf '\n]\n'; } > $@
@@ -183,12 +187,10 @@ $(B)/tests/%: $(B)/tests/%.o $(SUPPORT) $(RUNTIME) $(B)/libsupport.a $(B)/libker
 	@echo "  LINK $@"
 	@$(LINK) -o $@ $^ $(LUA_LIBS) -ljansson -lcheck -lsubunit -lutf8proc $(LINALG) -lrt -ldl -lm
 
-# Texts of stages: NAME.md beside the code becomes NAME_doc in a header of its folder.
-DOCS     := $(patsubst plugins/%,$(B)/docs/%docs.h,$(sort $(dir $(shell find plugins -name '*.md'))))
-$(B)/docs/%/docs.h: plugins/support/embed.sh $(shell find plugins -name '*.md')
+$(B)/docs/%/docs.h: plugins/support/embed.sh $(TEXTS)
 	@mkdir -p $(@D)
 	@echo "  DOC  $@"
-	@plugins/support/embed.sh plugins/$* > $@
+	@plugins/support/embed.sh $(wildcard plugins/$* runtime/$*) > $@
 
 $(B)/runtime/%.o: ALL_CFLAGS += $(LUA_CFLAGS)
 $(B)/tests/%.o: ALL_CFLAGS += $(LUA_CFLAGS) -Wno-conversion -Wno-double-promotion -Wno-missing-prototypes

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# embed.sh FOLDER -- the Markdown files of a folder below plugins/ as C strings: NAME.md becomes
-# `static const char NAME_doc[]`. README.md is left out. A line "@include FILE" stands for the text
+# embed.sh FOLDER -- the Markdown files of a folder below plugins/ or runtime/ as C strings: NAME.md
+# becomes `static const char NAME_doc[]`. README.md is left out. A line "@include FILE" stands for the text
 # of a file of the same folder, or of a path below plugins/.
 #
 # The lines of a paragraph become one, as the reader wraps them to the terminal; blank lines, lines

@@ -14,6 +14,7 @@
 #include "persist.h"
 #include "run.h"
 #include "base/version.h"
+#include "lua/docs.h"
 
 enum { NAME_MAX_BYTES = 256 };
 
@@ -216,31 +217,10 @@ static const struct leat_param batch_params[] = {FN,
                                                  MEMORY,
                                                  TEXT_BYTES};
 
-#define COLUMNS_DOC                                                                                \
-    "Columns are given by name: \"carrier\". Text arrives as a string, a number as a float, no\n"  \
-    "value as nil. \"amount:number\" reads text as a number (empty text is nil; a record whose\n"  \
-    "text is no number is rejected), \"zip:text\" a number as text. \"@raw\" is the record as "    \
-    "it\n"                                                                                         \
-    "arrived, \"@label\" its label.\n\n"
-
-#define FUNCTION_DOC                                                                                 \
-    "The function is copied into a Lua state of its own, with the local variables of the script\n"   \
-    "that it uses: plain data (numbers, strings, tables of such) and Lua functions. It finds\n"      \
-    "string, table, math, utf8 and the basic functions, but no files, no clock, no globals of\n"     \
-    "the script. Its variables keep their values from call to call; no other stage sees them.\n"     \
-    "Snapshots (--state) hold the variables that `state` names. These are local variables of the\n"  \
-    "script that the function uses; they hold plain data, each table once, and are written in\n"     \
-    "time proportional to their size. All other variables restart with the script's values when\n"   \
-    "a run continues. The sequence of math.random begins with the pipeline's seed and continues\n"   \
-    "from a snapshot. Instructions and memory are bounded; instructions inside a library function\n" \
-    "such as string.find are not counted.\n\n"
-
 static const struct leat_stage stage[] = {
     {.name = "lua.filter",
      .summary = "keep the records for which a Lua function returns true",
-     .doc = COLUMNS_DOC FUNCTION_DOC
-     "A record whose call raises an error is rejected with the message and its line. Cost: some\n"
-     "40 nanoseconds a record for two columns; texts that are all different cost 30 more each.",
+     .doc = filter_doc,
      .example = "leat.filter(function(delay, carrier) return delay and delay > 15 and carrier ~= "
                 "'WN' end,\n            { 'dep_delay:number', 'carrier' })",
      .kind = LEAT_TRANSFORM,
@@ -259,14 +239,7 @@ static const struct leat_stage stage[] = {
      .restore = lua_persist_restore},
     {.name = "lua.map",
      .summary = "rewrite columns, or make new ones, with a Lua function",
-     .doc = COLUMNS_DOC
-     "The function returns as many values as there are columns to write: those it was given, or\n"
-     "those named in 'into', which are new. nil writes no value; to leave a column as it was,\n"
-     "return what came. A number for a text column is written in decimal; text for a number\n"
-     "column must be a number, or its record is rejected; true and false are 1 and 0 as numbers,\n"
-     "+1 and -1 as labels. A column keeps its type: \"amount:number\" reads text as a number, and\n"
-     "the result is text again.\n\n" FUNCTION_DOC
-     "A record whose call raises an error is rejected with the message and its line.",
+     .doc = map_doc,
      .example = "leat.map(function(dep) return dep // 100 end, { 'dep_time:number' }, "
                 "{ 'hour:number' })",
      .kind = LEAT_TRANSFORM,
@@ -286,23 +259,7 @@ static const struct leat_stage stage[] = {
      .restore = lua_persist_restore},
     {.name = "lua.batch",
      .summary = "a Lua function that gets whole batches",
-     .doc = "The function is called once a batch, with a view of it:\n\n"
-            "#b, b:n()               records that were selected when the call began\n"
-            "for i in b:rows()       their numbers, without those dropped in this call\n"
-            "b:get(i, \"col\")         a value; nil: there is none\n"
-            "b:set(i, \"col\", v)      write one; nil: none\n"
-            "b:label(i)              the label; b:set_label(i, v) with labels = true\n"
-            "b:drop(i)               take the record out; b:reject(i, \"why\") as bad\n"
-            "b:where(\"col\", op, v)   keep only the records where this holds; op is one of\n"
-            "                        < <= > >= for numbers, == ~= for numbers, text and nil. A\n"
-            "                        record without a value satisfies only ~=. Returns b:count()\n"
-            "b:count()               records still in the running\n"
-            "b:examples()            examples, if any are made yet\n\n"
-            "b:where costs 1 to 3 nanoseconds a record (20 where text is read as a number), b:get\n"
-            "and b:set about 60 a call.\n"
-            "A view is invalid after the call.\n\n" COLUMNS_DOC FUNCTION_DOC
-            "An error rejects every record of the batch, also those already dropped: no half-done\n"
-            "batch is passed on.",
+     .doc = batch_doc,
      .example = "leat.batch(function(b) b:where('dep_delay:number', '>', 15) end)",
      .kind = LEAT_TRANSFORM,
      .caps = LEAT_REWRITES,

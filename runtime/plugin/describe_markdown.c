@@ -1,7 +1,7 @@
 /* describe_markdown.c -- the manual's page of all stages, made from their declarations.
  *
- * Texts of plugins are plain text: what Markdown would take for markup is escaped, lines that begin
- * with a space become code. */
+ * Texts of plugins are plain text: what Markdown would take for markup is escaped, except code
+ * between two backticks; lines that begin with a space become code. */
 #include "describe.h"
 
 #include <stdbool.h>
@@ -18,24 +18,37 @@ static const char intro[] =
     "`\"64Ki\"` (65536) or `\"2M\"` (two million). `\"a,b\"` may be written for a list. Any value "
     "may be given as text.\n";
 
+/* Code between backticks, where nothing is markup; `cell`: but a bar would end a cell. */
+static void put_code(FILE *out, const char *s, size_t n, bool cell)
+{
+    fputc('`', out);
+    for (size_t i = 0; i < n; i++) {
+        if (cell && s[i] == '|') fputc('\\', out);
+        fputc(s[i] == '`' ? '\'' : s[i], out);
+    }
+    fputc('`', out);
+}
+
+/* Bytes of code from `s` on, which is after a backtick, to the next one; n: there is none. */
+static size_t span_of_code(const char *s, size_t n)
+{
+    const char *end = memchr(s, '`', n);
+    return end ? (size_t)(end - s) : n;
+}
+
 /* `cell`: within a table, where a line end would end the row. */
 static void put_escaped(FILE *out, const char *s, size_t n, bool cell)
 {
     for (size_t i = 0; i < n; i++) {
+        size_t left = n - i - 1, code = s[i] == '`' ? span_of_code(s + i + 1, left) : left;
+        if (code < left) {
+            put_code(out, s + i + 1, code, cell);
+            i += code + 1;
+            continue;
+        }
         if (strchr("\\`*_[]<>|", s[i])) fputc('\\', out);
         fputc(cell && s[i] == '\n' ? ' ' : s[i], out);
     }
-}
-
-/* Code between backticks cannot be escaped, but in a table a bar must be. */
-static void put_code(FILE *out, const char *s)
-{
-    fputc('`', out);
-    for (; *s; s++) {
-        if (*s == '|') fputc('\\', out);
-        fputc(*s == '`' ? '\'' : *s, out);
-    }
-    fputc('`', out);
 }
 
 /* Between the last line and the next: nothing, an empty line, or the fence of a block. */
@@ -76,14 +89,14 @@ static void put_param(FILE *out, const struct leat_param *p, struct arena *a)
 {
     const char *def = describe_default(p, a), *values = describe_values(p, a);
     fputs("| ", out);
-    put_code(out, p->name);
+    put_code(out, p->name, strlen(p->name), true);
     fputs(" | ", out);
     put_escaped(out, values, strlen(values), true);
     fputs(" | ", out);
     if (p->flags & LEAT_REQUIRED)
         fputs("required", out);
     else if (def)
-        put_code(out, def);
+        put_code(out, def, strlen(def), true);
     fputs(" | ", out);
     if (p->doc) put_escaped(out, p->doc, strlen(p->doc), true);
     fputs(p->flags & LEAT_POSITIONAL ? " (also unnamed) |\n" : " |\n", out);

@@ -28,6 +28,12 @@ claim "it has a manual page from its own declarations" grep -q "largest absolute
 leat_run check "$tmp/clip.lua" --set data=x
 claim_says "without it the stage is unknown" "there is no stage 'feature.clip'"
 
+leat_run plugins lua.batch
+claim "the methods of lua.batch stand one on a line at the terminal" grep -qE '^ +b:label\(i\) +the label;' "$out"
+claim "and in the manual" grep -qE '^ +b:label\(i\) +the label;' docs/stages.md
+claim "what stands in backticks in a stage's text is code in the manual" \
+    sh -c "grep -q 'column of \`numbers\` that' docs/stages.md && ! grep -F '\\\`' docs/stages.md"
+
 mkdir "$tmp/bad"
 cp "$B"/tests/plugins/{wrong_major,truncated,no_symbol}.so "$tmp/bad/"
 leat_run plugins learn.awm --plugin-path "$tmp/bad"

@@ -51,9 +51,10 @@ static const struct leat_stage stage[] = {
      .produce = produce},
     {.name = "feature.every",
      .summary = "a parameter of every type",
-     .doc = "The first paragraph is long enough that it has to be broken somewhere before it "
-            "reaches the "
-            "edge of the terminal.\n\n  w <- w - eta * g\n\nThe last.",
+     .doc =
+         "The first paragraph is long enough that it has to be broken somewhere before it "
+         "reaches the "
+         "edge of the terminal.\n\n  w <- w - eta * g\n\nKeeps `alpha_1`-th records.\nThe last`_.",
      .example = "leat.feature.every { \"a\", \"b\", budget = \"32KB\" }",
      .kind = LEAT_TRANSFORM,
      .caps = LEAT_PARALLEL,

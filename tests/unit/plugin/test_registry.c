@@ -442,6 +442,7 @@ START_TEST(the_manual_has_sections_whole_tables_and_no_paths)
     ck_before(text, "## Sources", "## Features");
     ck_says(text, "\n### feature.every\n");
     ck_says(text, "which loss \\| or none");
+    ck_says(text, "Keeps `alpha_1`-th records.\nThe last\\`\\_.");
     ck_says(text, "```\n  w <- w - eta * g\n```");
     ck_assert_ptr_null(strstr(text, ".so"));
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
