@@ -8,6 +8,7 @@
 
 #include "graph/fingerprint.h"
 #include "base/log.h"
+#include "plugin/describe.h"
 #include "plugin/param_type.h"
 #include "checkpoint/instance_state.h"
 #include "graph/schema_json.h"
@@ -69,6 +70,13 @@ static const char *member(const json_t *o, const char *key)
     return json_string_value(json_object_get(o, key));
 }
 
+/* The stage's own table; NULL: no plugin has it. */
+static const struct leat_stage *declaration(const struct model *m, const struct node *n)
+{
+    const struct stage_type *known = m->known ? registry_find(m->known, n->name) : NULL;
+    return known ? known->stage : NULL;
+}
+
 /* A table for a stage that cannot be opened here. */
 static const struct leat_stage *stand_in(struct model *m, const char *name, const char *kind)
 {
@@ -106,6 +114,20 @@ static int take_schemas(struct model *m, struct node *n, const json_t *stage)
                  : LEAT_OK;
 }
 
+/* What may be opened is for the stage's declaration to say, never for the snapshot: anybody may have
+ * written that. */
+static int take_stage(struct model *m, struct node *n, const char *kind)
+{
+    const struct leat_stage *declared = declaration(m, n);
+    if (declared && strcmp(describe_kind(declared), kind))
+        return model_fail(m, LEAT_EDATA,
+                          "section pipeline: %s: kind is %s in the snapshot; this stage is a %s",
+                          n->label, kind, describe_kind(declared));
+    if (model_can_open(m, n)) n->type = registry_find(m->known, n->name);
+    n->stage = n->type ? n->type->stage : stand_in(m, n->name, kind);
+    return LEAT_OK;
+}
+
 static int make_node(struct model *m, const json_t *stage, struct node *n)
 {
     const char *id = member(stage, "id"), *name = member(stage, "stage"),
@@ -121,10 +143,8 @@ static int make_node(struct model *m, const json_t *stage, struct node *n)
     n->at.file = m->file;
     n->lanes = (int)lanes;
     int status = take_schemas(m, n, stage);
-    n->type = n->has_schema && m->known ? registry_find(m->known, name) : NULL;
-    n->stage = n->type ? n->type->stage : stand_in(m, name, kind);
     take_settings(m, n, json_object_get(stage, "parameters"));
-    return status;
+    return status == LEAT_OK ? take_stage(m, n, kind) : status;
 }
 
 static int make_graph(struct model *m)
@@ -212,10 +232,23 @@ void model_close(struct model *m)
 
 /* ---- stages ---- */
 
-bool model_can_open(const struct node *n) { return n->has_schema; }
+const char *model_closed(const struct model *m, const struct node *n)
+{
+    const struct leat_stage *s = declaration(m, n);
+    if (!s) return n->has_schema ? NULL : "no plugin has this stage";
+    if (s->kind == LEAT_SOURCE) return "a source would open its inputs";
+    if (s->kind == LEAT_SINK) return "a sink would open its outputs";
+    if (!s->restore) return "the stage restores no state";
+    if (!fingerprint_lives_alone(s)) return "its functions are in the script";
+    return n->has_schema ? NULL : "the snapshot has no schema of this stage";
+}
+
+bool model_can_open(const struct model *m, const struct node *n) { return !model_closed(m, n); }
 
 int model_open_stage(struct model *m, struct node *n)
 {
+    const char *closed = model_closed(m, n);
+    if (closed) return model_fail(m, LEAT_EARG, "%s: it is not opened: %s", n->label, closed);
     if (!n->type)
         return model_fail(m, LEAT_EARG, "%s: %s; give --plugin-path DIR if its plugin is elsewhere",
                           n->label, registry_missing(m->known, n->name, &m->arena));

@@ -3,8 +3,9 @@
  * A struct model is a run that never starts. Its graph comes from the fingerprint instead of a
  * script: one node for each stage, without edges, and instances with the counts of the snapshot.
  * Learners and transforms with a state can be opened with their own configuration and schemas, and
- * restored. Sources and sinks cannot be opened, because that would touch files; neither can stages
- * whose plugin is absent. They have only names and counts.
+ * restored. Sources and sinks are never opened, because that would touch files and connections;
+ * neither are stages with functions, nor those whose plugin is absent. They have only names and
+ * counts. The declaration of the stage decides which it is: a snapshot may come from anybody.
  *
  * Nothing is written and nothing is locked, so a model can be read while its run continues. */
 #ifndef LEAT_CLI_MODEL_H
@@ -35,8 +36,9 @@ void model_close(struct model *m);
 int model_fail(const struct model *m, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Can the stage be opened without its pipeline? */
-bool model_can_open(const struct node *n);
+/* Why the stage is not opened without its pipeline; NULL: it can be, or its plugin is absent. */
+const char *model_closed(const struct model *m, const struct node *n);
+bool model_can_open(const struct model *m, const struct node *n);
 /* Open all lanes of such a stage: empty, or with the state of the snapshot. LEAT_OK, or a failure
  * after a message. */
 int model_open_stage(struct model *m, struct node *n);

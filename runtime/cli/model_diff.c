@@ -231,7 +231,7 @@ static int features(struct model *a, struct model *b, uint32_t k, json_t **out)
     for (uint32_t i = 0; i < a->graph.n_nodes && status == LEAT_OK; i++) {
         struct node *n = &a->graph.node[i], *there = graph_find(&b->graph, n->id);
         if (there && n->stage->kind == LEAT_LEARNER && there->stage->kind == LEAT_LEARNER &&
-            model_can_open(n) && model_can_open(there))
+            model_can_open(a, n) && model_can_open(b, there))
             status = compare_learner(a, n, b, there, &all);
     }
     *out = json_array();

@@ -53,7 +53,10 @@ static int check_inputs(const struct merging *m)
 
 /* ---- stages ---- */
 
-static bool merges(const struct node *n) { return model_can_open(n) && n->stage->merge; }
+static bool merges(const struct model *m, const struct node *n)
+{
+    return model_can_open(m, n) && n->stage->merge;
+}
 
 /* Messages name the file of m->in[0]; this sets it to the file of the current input. */
 static int merge_input(struct merging *m, struct node *n, size_t k, double weight)
@@ -70,8 +73,8 @@ static int merge_input(struct merging *m, struct node *n, size_t k, double weigh
 static int merge_stage(struct merging *m, struct node *n)
 {
     struct model *first = &m->in[0];
-    if (!model_can_open(n)) return LEAT_OK;
-    if (!n->type || merges(n)) {
+    if (!model_can_open(first, n)) return LEAT_OK;
+    if (!n->type || merges(first, n)) {
         int status = model_open_stage(first, n);
         for (size_t k = 0; k < m->n && status == LEAT_OK; k++)
             status = merge_input(m, n, k, m->c->n_weights ? m->c->weight[k] : 1);
@@ -140,7 +143,7 @@ static json_t *dropped_from(const struct model *m)
     json_t *ids = json_deep_copy(json_object_get(m->pipeline, "dropped"));
     if (!ids) ids = json_array();
     for (uint32_t i = 0; i < m->graph.n_nodes; i++)
-        if (has_state(m, &m->graph.node[i]) && !merges(&m->graph.node[i]))
+        if (has_state(m, &m->graph.node[i]) && !merges(m, &m->graph.node[i]))
             json_array_append_new(ids, json_string(m->graph.node[i].id));
     return ids;
 }

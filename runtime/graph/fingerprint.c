@@ -22,8 +22,7 @@ static bool is_model(const struct node *n)
     return n->stage->kind == LEAT_TRANSFORM || n->stage->kind == LEAT_LEARNER;
 }
 
-/* Can the stage be opened without input, output and functions of the script? */
-static bool lives_alone(const struct leat_stage *s)
+bool fingerprint_lives_alone(const struct leat_stage *s)
 {
     for (uint32_t i = 0; i < s->n_params; i++)
         if (s->params[i].type == LEAT_FUNCTION) return false;
@@ -67,7 +66,7 @@ static json_t *stage_json(const struct graph *g, const struct node *n)
     json_t *o = json_pack("{s:s, s:s, s:s, s:i, s:i, s:o, s:o}", "id", n->id, "stage", n->name,
                           "kind", describe_kind(n->stage), "version", (int)n->stage->state_version,
                           "lanes", n->lanes, "after", after, "parameters", parameters(g, n));
-    if (lives_alone(n->stage)) {
+    if (fingerprint_lives_alone(n->stage)) {
         json_object_set_new(o, "in", schema_to_json(&n->schema_in));
         json_object_set_new(o, "out", schema_to_json(&n->schema_out));
     }

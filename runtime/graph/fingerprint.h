@@ -21,8 +21,13 @@
 #define LEAT_GRAPH_FINGERPRINT_H
 
 #include <jansson.h>
+#include <stdbool.h>
 
 #include "graph.h"
+
+/* Can the stage be opened without input, output and functions of the script? It is a learner or a
+ * transform, and restores a state. */
+bool fingerprint_lives_alone(const struct leat_stage *s);
 
 /* JSON text in the graph's arena. */
 const char *fingerprint_make(const struct graph *g);

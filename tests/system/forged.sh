@@ -1,0 +1,59 @@
+# Forged snapshots: checksums fit, contents are an attacker's. No command opens what they name, reads
+# out of bounds or takes memory that the file does not account for.
+. "$(dirname "$0")/../support/claims.sh"
+cd "$tmp" || exit 1
+svm_examples 4 400 5 40 >a.svm
+cat >learn.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "learn" {
+  leat.source.file { path = "a.svm" }, leat.parse.libsvm {},
+  leat.learn.awm { id = "m", budget = "2KB" }, leat.sink.top { k = 3, path = "top.txt" },
+}
+LUA
+leat_run run learn.lua --state s --quiet
+claim_exit "an honest run" 0
+"$LEAT" model dump s >text
+# forge NAME FILTER: NAME.snapshot is the dump after the filter of jq
+forge() { jq -c "$2" text >"$1.text" && rm -f "$1.snapshot" && "$LEAT" model load "$1.text" "$1.snapshot"; }
+# of_pipeline FILTER: the filter applied to the JSON inside section pipeline
+of_pipeline() { echo "if .section == \"pipeline\" then .text |= (fromjson | $1 | tojson) else . end"; }
+
+# ---- nothing that a snapshot names is opened ----
+leat_run model verify s
+claim_exit "verify of an honest snapshot" 0
+claim "it lists what it does not open, and why" equal \
+    "$(grep 'not verified' "$out" | sort -u | sed 's/^ *//' | paste -sd'|')" \
+    "file (source.file): not verified: a source would open its inputs|top (sink.top): not verified: a sink would open its outputs"
+evil() { # evil STAGE KIND PARAMETERS: one more stage, with the schemas of the learner
+    of_pipeline ".stages += [{id: \"evil\", stage: \"$1\", kind: \"$2\", version: 1, lanes: 1, after: [], parameters: $3} + (.stages[] | select(.id == \"m\") | {in: (.in | .has = 4294967295), out})]"
+}
+all_commands() { # all_commands FILE: every command that reads a snapshot
+    rm -rf merged loaded
+    for what in verify info top dump; do "$LEAT" model $what "$1"; done
+    "$LEAT" model diff "$1" s
+    "$LEAT" model diff s "$1"
+    "$LEAT" model merge merged "$1" "$1"
+    "$LEAT" model load "${1%.snapshot}.text" loaded
+    rm -rf state
+    mkdir state
+    cp "$1" state/0000000000000002.snapshot
+    "$LEAT" run learn.lua --state state --quiet
+} >all.out 2>all.err
+kafka='{topic: "\"x\"", brokers: "\"127.0.0.1:1\"", properties: "{ \"plugin.library.paths=none.so\" }"}'
+forge file "$(evil sink.file sink '{path: "\"made\""}')"
+forge kafka "$(evil sink.kafka sink "$kafka")"
+forge source "$(evil source.file source '{path: "{ \"missing\" }"}')"
+for f in file kafka source; do
+    leat_run model verify $f.snapshot
+    claim "a $f in a snapshot is listed, not opened" grep -q "evil (.*): not verified: a s[a-z]* would open its " "$out"
+    all_commands $f.snapshot
+    claim "whatever the command" eval '[[ ! -e made ]] && ! grep -q "none.so\|missing:" all.err'
+done
+forge learner "$(evil sink.file learner '{path: "\"made\""}')"
+for what in verify top info; do
+    leat_run model $what learner.snapshot
+    claim_says "$what refuses a sink that calls itself a learner" \
+        "section pipeline: evil (sink.file): kind is learner in the snapshot; this stage is a sink"
+done
+all_commands learner.snapshot
+claim "and no command makes its file" [ ! -e made ]
