@@ -65,11 +65,10 @@ static const struct leat_param params[] = {
                .doc = "make an example of every feature, rather than one that has them all"),
     LEAT_PARAM(struct cfg, skip_missing, LEAT_BOOL, .def = "true",
                .doc = "make no feature of an empty text; false: empty is a value like any other"),
-    LEAT_PARAM(
-        struct cfg, numeric, LEAT_CHOICE, .flags = LEAT_ADVANCED, .def = "value",
-        .choices = numerics,
-        .doc =
-            "columns that arrive as numbers: value: as in `numbers`; category: a feature column=number"),
+    LEAT_PARAM(struct cfg, numeric, LEAT_CHOICE, .flags = LEAT_ADVANCED, .def = "value",
+               .choices = numerics,
+               .doc = "columns that arrive as numbers: value: as in `numbers`; category: a feature "
+                      "column=number"),
 };
 
 static uint32_t n_attributes(const struct cfg *c) { return c->columns.n + c->numbers.n; }

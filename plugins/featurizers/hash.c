@@ -15,13 +15,13 @@ static const struct leat_param params[] = {
                .doc = "ids become numbers below 2^bits"),
     LEAT_PARAM_AS(
         "signed", struct cfg, is_signed, LEAT_BOOL, .def = "false",
-        .doc =
-            "multiply each value by a sign that depends on the id, so that collisions cancel on average"),
+        .doc = "multiply each value by a sign that depends on the id, so that collisions cancel on "
+               "average"),
     LEAT_PARAM(
         struct cfg, seed, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0", .min = 0,
         .max = 9007199254740992.0,
-        .doc =
-            "another seed makes other features collide; models with different seeds do not fit together"),
+        .doc = "another seed makes other features collide; models with different seeds do not fit "
+               "together"),
 };
 
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)

@@ -54,7 +54,8 @@ static const struct leat_param params[] = {
     LEAT_PARAM(
         struct cfg, names, LEAT_BOOL, .def = "false",
         .doc =
-            "features may have names instead of numbers, and a feature without ':' has the value 1"),
+            "features may have names instead of numbers, and a feature without ':' has the value "
+            "1"),
     LEAT_PARAM(struct cfg, qid, LEAT_BOOL, .def = "false",
                .doc = "a record's key is its qid (ranking sets); otherwise qid:… is skipped"),
 };

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # embed.sh FOLDER -- the Markdown files of a folder below plugins/ or runtime/ as C strings: NAME.md
-# becomes `static const char NAME_doc[]`. README.md is left out. A line "@include FILE" stands for the text
-# of a file of the same folder, or of a path below plugins/.
+# becomes `static const char NAME_doc[]`. README.md is left out. A line "@include FILE" stands for
+# the text of a file of the same folder, or of a path below plugins/.
 #
 # The lines of a paragraph become one, as the reader wraps them to the terminal; blank lines, lines
-# that start with "- ", "|" or blanks, and what is between fences stay lines of their own. A line that
-# is indented under a "- " line continues it.
+# that start with "- ", "|" or blanks, and what is between fences stay lines of their own. A line
+# that is indented under a "- " line continues it.
 set -eu
 folder=${1%/}
 expand() {
@@ -14,7 +14,8 @@ expand() {
         case $line in
         "@include "*)
             local other=${line#@include }
-            if [ -e "$folder/$other" ]; then expand "$folder/$other"; else expand "plugins/$other"; fi
+            [ -e "$folder/$other" ] && other=$folder/$other || other=plugins/$other
+            expand "$other"
             ;;
         *) printf '%s\n' "$line" ;;
         esac

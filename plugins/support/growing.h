@@ -60,7 +60,8 @@ struct growing_cfg {
 #define GROWING_OTHER_PARAMS(OFFSET)                                                               \
     {GROWING_PARAM(OFFSET, names_budget, LEAT_SIZE), .def = "16MiB", .min = 0,                     \
      .max = 4294967295.0, .unit = "bytes",                                                         \
-     .doc = "memory for names, taken at the start; features that come later are shown by their id"}, \
+     .doc = "memory for names, taken at the start; features that come later are shown by their "   \
+            "id"},                                                                                 \
     {GROWING_PARAM(OFFSET, name_bytes, LEAT_INT), .def = "120", .min = 8, .max = 65535,            \
      .unit = "bytes", .doc = "longest name kept; longer ones are cut and end with …"},             \
     {GROWING_PARAM(OFFSET, max_entries, LEAT_INT), .def = "65536", .min = 1, .max = 16777216,      \

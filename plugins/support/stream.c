@@ -46,8 +46,10 @@ struct coding {
 static const struct coding codings[] = {
     {"gzip", 3, {0x1f, 0x8b, 8}, 0, ARCHIVE_FILTER_GZIP, archive_read_support_filter_gzip},
     /* a text may begin with "BZh9", but not with the magic of a block, or of the end, after it */
-    {"bzip2", 6, {'B', 'Z', 'h', 0, '1', 'A'}, 3, ARCHIVE_FILTER_BZIP2, archive_read_support_filter_bzip2},
-    {"bzip2", 6, {'B', 'Z', 'h', 0, 0x17, 'r'}, 3, ARCHIVE_FILTER_BZIP2, archive_read_support_filter_bzip2},
+    {"bzip2", 6, {'B', 'Z', 'h', 0, '1', 'A'}, 3, ARCHIVE_FILTER_BZIP2,
+     archive_read_support_filter_bzip2},
+    {"bzip2", 6, {'B', 'Z', 'h', 0, 0x17, 'r'}, 3, ARCHIVE_FILTER_BZIP2,
+     archive_read_support_filter_bzip2},
     {"xz", 6, {0xfd, '7', 'z', 'X', 'Z', 0}, 0, ARCHIVE_FILTER_XZ, archive_read_support_filter_xz},
     {"zstd", 4, {0x28, 0xb5, 0x2f, 0xfd}, 0, ARCHIVE_FILTER_ZSTD, archive_read_support_filter_zstd},
     {"lz4", 4, {0x04, 0x22, 0x4d, 0x18}, 0, ARCHIVE_FILTER_LZ4, archive_read_support_filter_lz4},

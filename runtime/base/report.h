@@ -4,7 +4,7 @@
  *   table   Title (model, 36,000 examples)         the head, in the parentheses
  *           #  weight  relative risk  feature      one list, aligned
  *           1   2.346          123.4  payee=ACME
- *   jsonl   {"learner":"model","examples":36000,"top":[{"feature":"payee=ACME","weight":2.34567, …}]}
+ *   jsonl   {"learner":"model","examples":36000,"top":[{"feature":"payee=ACME","weight":2.346, …}]}
  *   csv     learner,examples,rank,feature,weight,relative_risk
  *           model,36000,1,payee=ACME,2.34567,123.4
  *

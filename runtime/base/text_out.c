@@ -4,8 +4,8 @@
  * the number again: a multiplication and a division a try, a fifth of the time that printf takes.
  * m (< 2^53) and 10^k (k <= 22) are exact in a double, so their quotient is the double nearest to
  * the decimal that is written, which is what reading it gives.
- *   double   d = 15: a decimal of up to 15 digits survives the way into a double and back, so a short
- *            one is found where there is one; its trailing zeros are dropped.
+ *   double   d = 15: a decimal of up to 15 digits survives the way into a double and back, so a
+ *            short one is found where there is one; its trailing zeros are dropped.
  *   float    d = 6, for the same reason, then 7, 8, 9, which always suffice. Rounding the quotient
  *            to float rounds twice; that could matter only on the border between two floats, and a
  *            quotient on the border is not taken.

@@ -10,8 +10,9 @@
  *                                    "parameters": {name: as a script would write it},
  *                                    "in", "out"}]}
  *
- *   after     the transforms and learners that feed the stage, in order, with the branches of routes
- *             on the way (" where proto is tcp"). Compared: another order makes another model
+ *   after     the transforms and learners that feed the stage, in order, with the branches of
+ *             routes on the way (" where proto is tcp"). Compared: another order makes another
+ *             model
  *   in, out   schemas (schema_json.h) of learners and of transforms with a state; with them and the
  *             parameters such a stage can be opened without its pipeline (model.h). Not compared
  *

@@ -29,9 +29,9 @@ static const struct leat_param option_params[] = {
                .doc = "a bad record is rejected and counted, or ends the run"),
     OPTION(dead_letters, LEAT_PATH, NULL, 0, 0, NULL,
            "file for rejected records: JSON lines with place, stage, reason and the record"),
-    OPTION(
-        max_reject_ratio, LEAT_FLOAT, "0.25", 0, 1, NULL,
-        "the run ends when more than this share of the records is rejected (from 1,000 records on)"),
+    OPTION(max_reject_ratio, LEAT_FLOAT, "0.25", 0, 1, NULL,
+           "the run ends when more than this share of the records is rejected (from 1,000 records "
+           "on)"),
     OPTION(memory, LEAT_SIZE, NULL, 0, 1e15, "bytes",
            "leat does not start when the memory plan exceeds this; absent: no limit"),
 };

@@ -204,13 +204,14 @@ static void negotiate_merge(struct graph *g, struct node *n, struct diag *d)
         if (same_columns(&n->schema_in, &other->schema_out))
             widen(&n->schema_in, &other->schema_out);
         else
-            diag_add(
-                d, DIAG_ERROR, n->at, n->label, NULL,
-                "the inputs of the merge differ: %s gives %s (%u columns), %s gives %s (%u columns)",
-                g->node[g->edge[n->in[0]].from].label,
-                negotiate_has_text(n->schema_in.has, a, sizeof a), (unsigned)n->schema_in.n_columns,
-                other->label, negotiate_has_text(other->schema_out.has, b, sizeof b),
-                (unsigned)other->schema_out.n_columns);
+            diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
+                     "the inputs of the merge differ: %s gives %s (%u columns), %s gives %s (%u "
+                     "columns)",
+                     g->node[g->edge[n->in[0]].from].label,
+                     negotiate_has_text(n->schema_in.has, a, sizeof a),
+                     (unsigned)n->schema_in.n_columns, other->label,
+                     negotiate_has_text(other->schema_out.has, b, sizeof b),
+                     (unsigned)other->schema_out.n_columns);
     }
 }
 
@@ -240,10 +241,10 @@ static void find_framing(struct graph *g, struct node *source, const struct node
         struct leat_framing f = {0};
         n->stage->framing(n->cfg, &f);
         if (*parser && memcmp(&f, &source->framing, sizeof f))
-            diag_add(
-                d, DIAG_ERROR, n->at, n->label, NULL,
-                "this parser cuts the input differently from %s (line %d): give each its own source",
-                (*parser)->label, (*parser)->at.line);
+            diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
+                     "this parser cuts the input differently from %s (line %d): give each its own "
+                     "source",
+                     (*parser)->label, (*parser)->at.line);
         source->framing = f;
         *parser = n;
         return;

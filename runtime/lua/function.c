@@ -10,7 +10,8 @@
  *   - nil, booleans, numbers, strings
  *   - tables of these values, without metatables
  *   - Lua functions that capture only these values
- *   - library functions that the sandbox offers; their names are copied (`local floor = math.floor`)
+ *   - library functions that the sandbox offers, such as `local floor = math.floor`; their names
+ *     are copied
  * _ENV becomes the globals of the new state: a function in the stream does not see the script's
  * globals.
  *

@@ -30,18 +30,21 @@
 
 // clang-format off
 const char *const sandbox_names[] = {
-    "_G", "_VERSION", "assert", "error", "getmetatable", "ipairs", "next", "pairs", "pcall", "rawequal",
-    "rawget", "rawlen", "rawset", "select", "setmetatable", "tonumber", "tostring", "type", "xpcall",
+    "_G", "_VERSION", "assert", "error", "getmetatable", "ipairs", "next", "pairs", "pcall",
+    "rawequal", "rawget", "rawlen", "rawset", "select", "setmetatable", "tonumber", "tostring",
+    "type", "xpcall",
     "math", "math.abs", "math.acos", "math.asin", "math.atan", "math.ceil", "math.cos", "math.deg",
     "math.exp", "math.floor", "math.fmod", "math.huge", "math.log", "math.max", "math.maxinteger",
     "math.min", "math.mininteger", "math.modf", "math.pi", "math.rad", "math.random",
-    "math.randomseed", "math.sin", "math.sqrt", "math.tan", "math.tointeger", "math.type", "math.ult",
+    "math.randomseed", "math.sin", "math.sqrt", "math.tan", "math.tointeger", "math.type",
+    "math.ult",
     "string", "string.byte", "string.char", "string.find", "string.format", "string.gmatch",
     "string.gsub", "string.len", "string.lower", "string.match", "string.pack", "string.packsize",
     "string.rep", "string.reverse", "string.sub", "string.unpack", "string.upper",
-    "table", "table.concat", "table.insert", "table.move", "table.pack", "table.remove", "table.sort",
-    "table.unpack",
-    "utf8", "utf8.char", "utf8.charpattern", "utf8.codepoint", "utf8.codes", "utf8.len", "utf8.offset",
+    "table", "table.concat", "table.insert", "table.move", "table.pack", "table.remove",
+    "table.sort", "table.unpack",
+    "utf8", "utf8.char", "utf8.charpattern", "utf8.codepoint", "utf8.codes", "utf8.len",
+    "utf8.offset",
     NULL};
 // clang-format on
 

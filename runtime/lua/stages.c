@@ -87,7 +87,8 @@ static int negotiate_column(struct leat_negotiation *neg, const char *spec)
     if (neg->in->has & LEAT_HAS_COLUMNS) return neg->column(neg, "columns", name, &index);
     neg->diag->error(
         neg->diag, "columns",
-        "column '%s' does not exist, as no columns arrive here: put a parser such as parse.csv before this stage",
+        "column '%s' does not exist, as no columns arrive here: put a parser such as parse.csv "
+        "before this stage",
         name);
     return LEAT_EARG;
 }
@@ -198,8 +199,8 @@ static const struct leat_param filter_params[] = {
 
 static const struct leat_param map_params[] = {
     FN,
-    COLUMNS(
-        "the columns that the function gets, in this order, and that take its results, unless 'into' is given"),
+    COLUMNS("the columns that the function gets, in this order, and that take its results, unless "
+            "'into' is given"),
     LEAT_PARAM(
         struct lua_cfg, into, LEAT_STRINGS,
         .doc = "new columns for the results: \"name\" for text, \"name:number\", or \"@label\""),

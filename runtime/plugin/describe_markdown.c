@@ -13,7 +13,8 @@ static const char intro[] =
     "# Stages\n\n"
     "Made by `make docs` from the stages' own declarations; `leat plugins NAME` prints the same "
     "at the terminal.\n\n"
-    "Every stage also takes `id = \"name\"`; one that may run in lanes takes `lanes = N`. Sizes are "
+    "Every stage also takes `id = \"name\"`; one that may run in lanes takes `lanes = N`. Sizes "
+    "are "
     "written `\"32KB\"` (K = 1024), durations `\"10s\"` (ns us ms s min h d), whole numbers also "
     "`\"64Ki\"` (65536) or `\"2M\"` (two million). `\"a,b\"` may be written for a list. Any value "
     "may be given as text.\n";

@@ -33,7 +33,7 @@ static const struct property consumer[] = {
     {"enable.auto.commit",            FIXED,    VALUE("false")},
     {"enable.auto.offset.store",      FIXED,    VALUE("false")},
     {"enable.partition.eof",          FIXED,    VALUE("true")},
-    {"auto.offset.reset",             FIXED,    VALUE("error")}, /* start_offset.c says where to begin */
+    {"auto.offset.reset",             FIXED,    VALUE("error")}, /* start_offset.c says where */
     {"group.id",                      FIXED,    TEXT(group)},
     {"group.instance.id",             FIXED,    TEXT(instance)},
     {"isolation.level",               DEFAULT,  VALUE("read_committed")},
@@ -41,11 +41,11 @@ static const struct property consumer[] = {
     {"partition.assignment.strategy", DEFAULT,  VALUE("range,roundrobin")},
     {"queued.max.messages.kbytes",    DEFAULT,  NUMBER(queue_kbytes)},
     {"queued.min.messages",           DEFAULT,  NUMBER(queue_messages)},
-    {"fetch.queue.backoff.ms",        OPTIONAL, VALUE("10")}, /* a full queue is looked at again; from 2.2 */
+    {"fetch.queue.backoff.ms",        OPTIONAL, VALUE("10")}, /* retry of a full queue; from 2.2 */
     {.name = NULL}};
 
 static const struct property topic_reader[] = {
-    {"fetch.wait.max.ms",             DEFAULT,  VALUE("50")}, /* the end of the topic is waited for */
+    {"fetch.wait.max.ms",             DEFAULT,  VALUE("50")}, /* waits at the end of a topic */
     {"enable.partition.eof",          FIXED,    VALUE("true")},
     {"group.id",                      FORCED,   VALUE("leat")},
     {"enable.auto.commit",            FORCED,   VALUE("false")},
@@ -63,7 +63,7 @@ static const struct property producer[] = {
     {"message.timeout.ms",            DEFAULT,  TEXT(message_ms)},
     {"linger.ms",                     DEFAULT,  VALUE("5")},
     {"queue.buffering.max.kbytes",    DEFAULT,  VALUE("32768")},
-    {"partitioner",                   DEFAULT,  VALUE("murmur2_random")}, /* as Kafka's own clients */
+    {"partitioner",                   DEFAULT,  VALUE("murmur2_random")}, /* Kafka's own */
     {.name = NULL}};
 
 static const struct property state_producer[] = {

@@ -27,8 +27,8 @@ static const struct leat_param params[] = {
     CLIENT_BROKERS(offsetof(struct cfg, brokers)),
     CLIENT_MAX_MESSAGE(
         offsetof(struct cfg, max_message),
-        "longer records are cut to this length and get the header leat.cut; the cluster must accept "
-        "messages of this length (message.max.bytes)"),
+        "longer records are cut to this length and get the header leat.cut; the cluster must "
+        "accept messages of this length (message.max.bytes)"),
     CLIENT_PROPERTIES(offsetof(struct cfg, properties), "\"compression.codec=zstd\""),
 };
 

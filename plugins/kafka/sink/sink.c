@@ -54,19 +54,22 @@ static const struct leat_param params[] = {
     LEAT_PARAM(
         struct cfg, key, LEAT_STRING,
         .doc =
-            "text column that becomes the message's key: equal keys go to one partition; without it the message has the key that the record came with, if any"),
+            "text column that becomes the message's key: equal keys go to one partition; without "
+            "it the message has the key that the record came with, if any"),
     LEAT_PARAM(
         struct cfg, time, LEAT_CHOICE, .choices = times, .def = "kept",
-        .doc =
-            "time of the message: kept: the record's, if it has one; now: when it is sent. A topic soon drops messages with old times (retention.ms)"),
+        .doc = "time of the message: kept: the record's, if it has one; now: when it is sent. A "
+               "topic soon drops messages with old times (retention.ms)"),
     LEAT_PARAM(
         struct cfg, headers, LEAT_STRINGS,
         .doc =
-            "text columns that become headers of the message: \"column\", or \"name=column\" for another name; without a value there is no header"),
+            "text columns that become headers of the message: \"column\", or \"name=column\" for "
+            "another name; without a value there is no header"),
     LEAT_PARAM(
         struct cfg, transaction, LEAT_STRING,
-        .doc =
-            "exactly once: the name of this output (transactional.id), which no other run may have; the messages of a checkpoint and the offsets they come from are then one transaction. Needs --state, or a source with state = \"partition\""),
+        .doc = "exactly once: the name of this output (transactional.id), which no other run may "
+               "have; the messages of a checkpoint and the offsets they come from are then one "
+               "transaction. Needs --state, or a source with state = \"partition\""),
     CLIENT_MAX_MESSAGE(
         offsetof(struct cfg, max_message),
         "longer messages are rejected; the cluster must accept messages of this length "

@@ -53,52 +53,54 @@ static const struct leat_param params[] = {
         .doc = "topics to read; with a group, a name that begins with ^ is a regular expression"),
     CONSUMER_PARAM(
         brokers, LEAT_STRING, .flags = LEAT_REQUIRED,
-        .doc =
-            "host:port, several with commas between; \"embedded\" starts a test broker in this process"),
+        .doc = "host:port, several with commas between; \"embedded\" starts a test broker in this "
+               "process"),
     CONSUMER_PARAM(
         group, LEAT_STRING,
-        .doc =
-            "consumer group that shares the partitions and keeps the offsets; without a group this process reads all partitions, and only --state keeps offsets"),
+        .doc = "consumer group that shares the partitions and keeps the offsets; without a group "
+               "this process reads all partitions, and only --state keeps offsets"),
     CONSUMER_PARAM(
         start, LEAT_CHOICE, .flags = LEAT_REQUIRED, .choices = starts,
-        .doc =
-            "where to begin in a partition when neither --state nor the group has its offset; committed: that is an error"),
+        .doc = "where to begin in a partition when neither --state nor the group has its offset; "
+               "committed: that is an error"),
     CONSUMER_PARAM(
         timestamp, LEAT_INT, .max = 9e15, .unit = "ms",
-        .doc =
-            "start = \"timestamp\": begin at the first message of this time or later (ms since 1970)"),
+        .doc = "start = \"timestamp\": begin at the first message of this time or later (ms since "
+               "1970)"),
     CONSUMER_PARAM(
         offsets, LEAT_STRINGS,
-        .doc =
-            "start = \"offset\": the offset of the first message, for each partition: { \"payments/0=1200\", \"payments/1=1187\" }; an offset that the topic does not have (any more) is an error"),
+        .doc = "start = \"offset\": the offset of the first message, for each partition: { "
+               "\"payments/0=1200\", \"payments/1=1187\" }; an offset that the topic does not have "
+               "(any more) is an error"),
     LEAT_PARAM(struct cfg, until, LEAT_CHOICE, .def = "stopped", .choices = untils,
                .doc = "end: stop when every partition was read to its end"),
     LEAT_PARAM_AS(
         "columns", struct cfg, record.columns, LEAT_STRINGS,
-        .doc =
-            "parts of the message that become columns: key, topic, partition, offset, time (ms since 1970), tombstone (1 or 0), header.NAME"),
+        .doc = "parts of the message that become columns: key, topic, partition, offset, time (ms "
+               "since 1970), tombstone (1 or 0), header.NAME"),
     LEAT_PARAM(
         struct cfg, tombstones, LEAT_CHOICE, .def = "skip", .choices = tombstone_names,
         .doc =
-            "messages without a value: skip and count them, or make records without bytes, which sink.kafka writes as messages without a value again"),
+            "messages without a value: skip and count them, or make records without bytes, which "
+            "sink.kafka writes as messages without a value again"),
     LEAT_PARAM_AS(
         "state", struct cfg, consumer.by_partition, LEAT_CHOICE, .def = "process",
         .choices = state_names,
-        .doc =
-            "process: stages learn from all that this process reads; partition: each partition has a state of its own, which moves with it from process to process"),
+        .doc = "process: stages learn from all that this process reads; partition: each partition "
+               "has a state of its own, which moves with it from process to process"),
     CONSUMER_PARAM(
         state_topic, LEAT_STRING,
-        .doc =
-            "state = \"partition\": the topic that keeps the states; it is made, compacted, if it does not exist"),
+        .doc = "state = \"partition\": the topic that keeps the states; it is made, compacted, if "
+               "it does not exist"),
     CONSUMER_PARAM(
         missing, LEAT_CHOICE, .flags = LEAT_ADVANCED, .def = "refuse", .choices = missing_names,
-        .doc =
-            "state = \"partition\": where the group has committed an offset and state_topic has no state for it, refuse: end the run; begin: start there with nothing learned"),
+        .doc = "state = \"partition\": where the group has committed an offset and state_topic has "
+               "no state for it, refuse: end the run; begin: start there with nothing learned"),
     LEAT_PARAM(
         struct cfg, partitions_max, LEAT_INT, .flags = LEAT_ADVANCED, .def = "16", .min = 1,
         .max = 4096, .unit = "partitions",
-        .doc =
-            "state = \"partition\": how many partitions can have a state in this process; more end the run"),
+        .doc = "state = \"partition\": how many partitions can have a state in this process; more "
+               "end the run"),
     CLIENT_MAX_MESSAGE(
         offsetof(struct cfg, max_message),
         "state = \"partition\": longer states are written in several messages; the cluster must "
@@ -109,12 +111,12 @@ static const struct leat_param params[] = {
     CONSUMER_PARAM(
         prefetch, LEAT_SIZE, .flags = LEAT_ADVANCED, .def = "32MiB", .min = 64 << 10,
         .max = 2147483647.0, .unit = "bytes",
-        .doc =
-            "memory for messages that wait to be read: half for their bytes, half for what librdkafka keeps of each"),
+        .doc = "memory for messages that wait to be read: half for their bytes, half for what "
+               "librdkafka keeps of each"),
     CONSUMER_PARAM(
         instance, LEAT_STRING, .flags = LEAT_ADVANCED,
-        .doc =
-            "name of this member of the group (group.instance.id): restarted within session.timeout.ms it gets its partitions back, and the others do not notice"),
+        .doc = "name of this member of the group (group.instance.id): restarted within "
+               "session.timeout.ms it gets its partitions back, and the others do not notice"),
     CONSUMER_PARAM(
         properties, LEAT_STRINGS, .flags = LEAT_ADVANCED,
         .doc = "any property of librdkafka: { \"security.protocol=ssl\", \"client.id=leat-7\" }"),

@@ -44,12 +44,12 @@ static const struct leat_param params[] = {
     CLIENT_BROKERS(offsetof(struct cfg, brokers)),
     LEAT_PARAM(
         struct cfg, group, LEAT_STRING,
-        .doc =
-            "the group that learns; needed when several groups keep states of this pipeline in the topic"),
+        .doc = "the group that learns; needed when several groups keep states of this pipeline in "
+               "the topic"),
     LEAT_PARAM(
         struct cfg, until, LEAT_CHOICE, .def = "stopped", .choices = untils,
-        .doc =
-            "end: answer once, from the states that there are now; stopped: follow the topic, and answer when sinks ask"),
+        .doc = "end: answer once, from the states that there are now; stopped: follow the topic, "
+               "and answer when sinks ask"),
     LEAT_PARAM(struct cfg, partitions_max, LEAT_INT, .flags = LEAT_ADVANCED, .def = "64", .min = 1,
                .max = 4096, .unit = "partitions",
                .doc = "how many partitions can have a model; more end the run"),

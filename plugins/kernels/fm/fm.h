@@ -22,7 +22,7 @@
 
 #include "kernels/base/feature_table.h"
 
-#define FM_ONE        0xa11c0f7e5ee1d0e5u /* id of a feature that is 1 in every example, if wanted */
+#define FM_ONE        0xa11c0f7e5ee1d0e5u /* optional: id of a feature that is always 1 */
 #define FM_MAX_INPUT  1e10
 #define FM_MAX_SLOPE  1e15
 #define FM_MAX_WEIGHT 1e30 /* of a feature */

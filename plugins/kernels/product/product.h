@@ -28,8 +28,8 @@
  *               AAAI 2021, algorithms 1 (DS), 2 (SI), 3 (VSI), 4 (SCOD)
  *   cod         Y. Mroueh, E. Marcheret, V. Goel, Co-occurring directions sketching for approximate
  *               matrix multiply, AISTATS 2017
- *   fd          Q. Ye, L. Luo, Z. Zhang, IJCAI 2016;  sfd: M. Ghashami, E. Liberty, J. Phillips, KDD
- *               2016
+ *   fd          Q. Ye, L. Luo, Z. Zhang, IJCAI 2016;  sfd: M. Ghashami, E. Liberty, J. Phillips,
+ *               KDD 2016
  *   columns     P. Drineas, R. Kannan, M. Mahoney, SIAM J. Comput. 2006;  projection: T. Sarlos,
  *               FOCS 2006;  hashing: K. Clarkson, D. Woodruff, STOC 2013
  *

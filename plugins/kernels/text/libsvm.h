@@ -7,10 +7,10 @@
  *          | name
  *   blank  = spaces and tabs
  *
- *   index  plain digits that fit 64 bits; the id is that number. Indexes come in any order; one that
- *          comes twice gives two entries (in a sparse dot product they add up).
- *   name   any other bytes but blanks; the last ":" of the entry separates it from the value. The id
- *          is feature_id_name(name).
+ *   index  plain digits that fit 64 bits; the id is that number. Indexes come in any order; one
+ *          that comes twice gives two entries (in a sparse dot product they add up).
+ *   name   any other bytes but blanks; the last ":" of the entry separates it from the value. The
+ *          id is feature_id_name(name).
  *   value  a decimal number (decimal.h), finite as a float; 1 where there is no ":".
  *   label  likewise a decimal number, finite as a float.
  *   "#"    begins a comment where an entry could begin, or directly after a number or a qid. Inside

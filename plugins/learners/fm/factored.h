@@ -49,7 +49,8 @@ extern const char *const factored_tops[];   /* what a top shows */
 #define FACTORED_TOP_PARAM                                                                         \
     {FACTORED_PARAM(top, LEAT_CHOICE), .def = "both", .choices = factored_tops,                    \
      .flags = LEAT_ADVANCED,                                                                       \
-     .doc = "what a top shows: features (linear), pairs of features (pairs), or half of each (both)"}
+     .doc = "what a top shows: features (linear), pairs of features (pairs), or half of each "     \
+            "(both)"}
 /* clang-format on */
 
 /* ---- a stage ---- */

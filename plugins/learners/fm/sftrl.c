@@ -32,8 +32,8 @@ static const struct leat_param params[] = {
                .doc = "size of each of the two sketches: m - 1 rows between shrinks"),
     LEAT_PARAM(
         struct cfg, linear, LEAT_CHOICE, .def = "separate", .choices = linears,
-        .doc =
-            "separate: exact weights besides the sketches; inside: each example gets a feature of value 1 (paper)"),
+        .doc = "separate: exact weights besides the sketches; inside: each example gets a feature "
+               "of value 1 (paper)"),
     LEAT_PARAM(struct cfg, eta, LEAT_FLOAT, .def = "0", .min = 0, .max = 1e6,
                .doc = "step of the pairs; 0: from the examples' lengths, needs no tuning"),
     LEAT_PARAM(struct cfg, buffer, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0", .min = 0,

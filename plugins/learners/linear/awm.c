@@ -22,8 +22,8 @@ static const struct leat_param awm_params[] = {
     SLOTTED_PARAMS(64),
     LEAT_PARAM(
         struct cfg, evidence, LEAT_CHOICE, .def = "gradient", .choices = evidences,
-        .doc =
-            "what makes the weight of a feature that is kept exactly: gradient, or counts (for explanation: examples of one feature)"),
+        .doc = "what makes the weight of a feature that is kept exactly: gradient, or counts (for "
+               "explanation: examples of one feature)"),
     LEAT_PARAM(
         struct cfg, active, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0", .max = AWM_MAX_ACTIVE,
         .unit = "features",
@@ -32,8 +32,8 @@ static const struct leat_param awm_params[] = {
     LEAT_PARAM(
         struct cfg, width, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0", .max = AWM_MAX_CELLS,
         .unit = "cells",
-        .doc =
-            "cells in a row of the sketch, a power of two; 0: half the budget, an eighth with evidence = \"counts\""),
+        .doc = "cells in a row of the sketch, a power of two; 0: half the budget, an eighth with "
+               "evidence = \"counts\""),
     LEAT_PARAM(struct cfg, depth, LEAT_INT, .flags = LEAT_ADVANCED, .def = "1", .min = 0,
                .max = AWM_MAX_DEPTH, .unit = "rows", .doc = "rows of the sketch; 0 and 1: one"),
 };

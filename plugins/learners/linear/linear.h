@@ -51,9 +51,11 @@ extern const char *const linear_schedules[], *const linear_biases[], *const line
     {LINEAR_PARAM(bias, LEAT_CHOICE), .def = "sgd", .choices = linear_biases,                      \
      .doc = "sgd: learned; none: 0; prior: log odds of the records so far (for exploded records)"},\
     {LINEAR_PARAM(rates, LEAT_CHOICE), .def = "shared", .choices = linear_rates,                   \
-     .doc = "own rates of features kept exactly: shared (none), adagrad, newton (for explanation)"}, \
+     .doc = "own rates of features kept exactly: shared (none), adagrad, newton (for "             \
+            "explanation)"},                                                                       \
     {LINEAR_PARAM(counts, LEAT_BOOL), .def = "false",                                              \
-     .doc = "count features among outliers (+1) and inliers: relative risk and support in the top"}, \
+     .doc = "count features among outliers (+1) and inliers: relative risk and support in the "    \
+            "top"},                                                                                \
     {LINEAR_PARAM(schedule, LEAT_CHOICE), .flags = LEAT_ADVANCED, .def = "inverse",                \
      .choices = linear_schedules,                                                                  \
      .doc = "shared rate at example t: eta0/(1 + eta0 lambda t), eta0/sqrt(t + 1), eta0"},         \
@@ -63,7 +65,8 @@ extern const char *const linear_schedules[], *const linear_biases[], *const line
      .choices = linear_losses,                                                                     \
      .doc = "what is minimised; only with logistic are margins log odds"},                         \
     {LINEAR_PARAM(name_bytes, LEAT_INT), .flags = LEAT_ADVANCED, .def = "120", .min = 8,           \
-     .max = 65535, .unit = "bytes", .doc = "longest name kept; longer ones are cut and end with …"}, \
+     .max = 65535, .unit = "bytes",                                                                \
+     .doc = "longest name kept; longer ones are cut and end with …"},                              \
     {LINEAR_PARAM(max_entries, LEAT_INT), .flags = LEAT_ADVANCED, .def = "65536", .min = 1,        \
      .max = 16777216, .unit = "entries", .doc = "longest example learned; longer ones are rejected"}
 /* clang-format on */

@@ -22,8 +22,13 @@ static const char *const scales[] = {"none", "diagonal", NULL};
 static const struct leat_param rfd_son_params[] = {
     SON_PARAMS("1", 0, "H = alpha0 I at first; matters little and may be 0"),
     SKETCH_PARAMS,
-    LEAT_PARAM(struct cfg, scale, LEAT_CHOICE, .def = "none", .choices = scales, .doc = "diagonal: AdaGrad's scales of the features before the sketch; alpha0 as there"),
-    LEAT_PARAM(struct cfg, warm, LEAT_INT, .flags = LEAT_ADVANCED, .def = "20", .min = 0, .max = 1e9, .unit = "shrinks", .doc = "the first shrinks, as many as this, come at every gradient, without a buffer"),
+    LEAT_PARAM(struct cfg, scale, LEAT_CHOICE, .def = "none", .choices = scales,
+               .doc = "diagonal: AdaGrad's scales of the features before the sketch; alpha0 as "
+                      "there"),
+    LEAT_PARAM(struct cfg, warm, LEAT_INT, .flags = LEAT_ADVANCED, .def = "20", .min = 0,
+               .max = 1e9, .unit = "shrinks",
+               .doc = "the first shrinks, as many as this, come at every gradient, without a "
+                      "buffer"),
     GROWING_PARAMS(offsetof(struct son_cfg, growing)),
 };
 
