@@ -116,8 +116,12 @@ struct state_field {
     bool optional; /* a pointer that is NULL here: there is no such array, neither here nor there */
 };
 
-/* The two arguments of a table. */
+/* The two arguments of a table, or its initialiser. */
 #define STATE_TABLE(fields) fields, sizeof fields / sizeof *(fields)
+struct state_table {
+    const struct state_field *field;
+    size_t n; /* 0: it has no fields */
+};
 
 /* The choices of a bool. */
 extern const char *const state_false_true[];

@@ -70,14 +70,24 @@ void fd_init(struct fd *f, const struct fd_options *opt, uint32_t features, uint
 void fd_grow(struct fd *f, uint32_t features, uint32_t touched, void *block)
 {
     struct fd old = *f;
-    size_t rows = fd_max_rows(&f->opt);
-    assert(touched >= f->slots);
     f->max_slots = touched;
     lay_out(f, features, block);
-    memcpy(f->feature, old.feature, f->slots * sizeof *f->feature);
-    memcpy(f->block, old.block, (size_t)f->slots * f->ld * sizeof *f->block);
-    memcpy(f->gram, old.gram, rows * rows * sizeof *f->gram);
-    fd_log_move(&f->log, &old.log);
+    fd_copy(f, &old);
+}
+
+void fd_copy(struct fd *f, const struct fd *from)
+{
+    size_t rows = fd_max_rows(&f->opt);
+    assert(f->max_slots >= from->slots && f->ld == from->ld);
+    f->rows = from->rows;
+    f->kept = from->kept;
+    f->slots = from->slots;
+    f->gram_behind = from->gram_behind;
+    f->lost = from->lost;
+    memcpy(f->feature, from->feature, f->slots * sizeof *f->feature);
+    memcpy(f->block, from->block, (size_t)f->slots * f->ld * sizeof *f->block);
+    memcpy(f->gram, from->gram, rows * rows * sizeof *f->gram);
+    fd_log_copy(&f->log, &from->log);
 }
 
 uint32_t fd_free_slots(const struct fd *f) { return f->max_slots - f->slots; }

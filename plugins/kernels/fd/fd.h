@@ -100,7 +100,7 @@ struct fd {
 uint32_t fd_stride(const struct fd_options *opt);
 /* m - 1 + buffer: the largest number of rows, and so of coefficients in c and p. */
 uint32_t fd_max_rows(const struct fd_options *opt);
-/* Doubles of a slot and of a map of the log: sizes of the arrays in fd_parts. */
+/* Doubles of a slot and of a map of the log. */
 size_t fd_ld(const struct fd_options *opt);
 size_t fd_map_size(const struct fd_options *opt);
 
@@ -159,25 +159,17 @@ const char *fd_check(const struct fd *f);
 
 /* ---- copies and merges (fd_state.c) ---- */
 
-/* All of a sketch but its options and the features' rows. The arrays are lent. With a copy of those
- * rows the sketch continues bit for bit; taking the copy changes nothing. */
-struct fd_parts {
-    uint32_t rows, kept, slots;
-    bool gram_behind;
-    double lost;
-    uint64_t shrinks;
-    uint32_t next, end, step; /* of the sweep           */
-    uint32_t maps;            /* in the log's ring      */
-    const uint32_t *feature;  /* slots                  */
-    const double *block;      /* slots x fd_ld()        */
-    const double *gram;       /* fd_max_rows() squared  */
-    const double *map;        /* maps x fd_map_size()   */
-};
-struct fd_parts fd_parts(const struct fd *f);
-/* Makes f, just initialised with p->slots slots and `known` features or more, the sketch of these
- * parts; the features' rows, of that stride, are there already. NULL, or what is wrong with the
- * parts: then f is of no use. */
-const char *fd_load(struct fd *f, const struct fd_parts *p, const double *row, uint32_t row_stride,
+/* A copy of the struct lends the sketch. What makes the sketch, besides options and the features'
+ * rows: rows, kept, slots, gram_behind, lost, feature, block (slots x ld), gram (fd_max_rows()
+ * squared); of the log n, the ring (its length, and `map`: ring x fd_map_size()) and the sweep. With
+ * a copy of these and of the rows the sketch continues bit for bit. */
+
+/* f, which has room for its slots, becomes `from` in memory of its own. */
+void fd_copy(struct fd *f, const struct fd *from);
+/* Makes f, just initialised with from->slots slots and `known` features or more, a copy of a sketch
+ * that may be anything; the features' rows, of that stride, are there already. NULL, or what is
+ * wrong with `from`: then f is of no use. */
+const char *fd_load(struct fd *f, const struct fd *from, const double *row, uint32_t row_stride,
                     uint32_t known);
 
 /* One of two sketches to be merged. Its rows count `count` times. With weights, its w = u + B'c has

@@ -118,31 +118,24 @@ void fd_log_push(struct fd_log *g)
 /* ---- copies ---- */
 
 /* Copies the last maps of a ring; returns the number of the first of them. */
-static uint64_t copy_ring(struct fd_log *g, uint64_t n, uint32_t ring, const double *map)
+static uint64_t copy_ring(struct fd_log *g, const struct fd_log *from)
 {
-    assert(ring && !(ring & (ring - 1)));
-    size_t size = fd_log_map_size(g->dim);
-    uint64_t have = n < ring ? n : ring;
+    assert(from->ring && !(from->ring & (from->ring - 1)));
+    uint64_t n = from->n, have = n < from->ring ? n : from->ring;
     if (have > g->ring) have = g->ring;
     for (uint64_t k = n - have; k < n; k++)
-        memcpy(ring_at(g, k), map + (k & (ring - 1)) * size, size * sizeof *map);
-    g->n = n;
+        memcpy(ring_at(g, k), ring_at(from, k), fd_log_map_size(g->dim) * sizeof *g->map);
     return n - have;
 }
 
-void fd_log_load(struct fd_log *g, uint64_t n, uint32_t ring, const double *map)
+void fd_log_copy(struct fd_log *g, const struct fd_log *from)
 {
-    uint64_t first = copy_ring(g, n, ring, map), open = n - n % g->block;
+    uint64_t first = copy_ring(g, from), n = g->n = from->n;
     for (uint64_t i = (first + g->block - 1) / g->block; i < n / g->block; i++)
         make_high(g, i + 1);
-    for (uint64_t k = open; k < n; k++)
+    for (uint64_t k = n - n % g->block; k < n; k++)
         make_low(g, k + 1);
-}
-
-void fd_log_move(struct fd_log *g, const struct fd_log *old)
-{
-    fd_log_load(g, old->n, old->ring, old->map);
-    g->next = old->next, g->end = old->end, g->step = old->step;
+    g->next = from->next, g->end = from->end, g->step = from->step;
 }
 
 /* ---- columns ---- */

@@ -61,10 +61,8 @@ struct fd_log {
 
 /* Lays a log out for up to `columns` columns, in zeroed memory. */
 void fd_log_lay_out(struct fd_log *g, struct layout *c, uint32_t dim, uint32_t columns);
-/* Moves the log `old` into g, just laid out for at least as many columns. */
-void fd_log_move(struct fd_log *g, const struct fd_log *old);
-/* Makes g, just laid out, the log of n maps; `map` has the last `ring` (a power of two). */
-void fd_log_load(struct fd_log *g, uint64_t n, uint32_t ring, const double *map);
+/* Makes g, just laid out, a copy of a log: of its ring (a power of two long), n and the sweep. */
+void fd_log_copy(struct fd_log *g, const struct fd_log *from);
 
 static inline size_t fd_log_map_size(uint32_t dim) { return (size_t)dim * ((dim + 3) & ~3u); }
 /* The version of a column that is up to date for n = v. */

@@ -11,26 +11,6 @@
 /* The largest number of a column: the square root of FD_MAX_SUM. */
 #define MAX_NUMBER 1e150
 
-struct fd_parts fd_parts(const struct fd *f)
-{
-    return (struct fd_parts){
-        .rows = f->rows,
-        .kept = f->kept,
-        .slots = f->slots,
-        .gram_behind = f->gram_behind,
-        .lost = f->lost,
-        .shrinks = f->log.n,
-        .next = f->log.next,
-        .end = f->log.end,
-        .step = f->log.step,
-        .maps = f->log.ring,
-        .feature = f->feature,
-        .block = f->block,
-        .gram = f->gram,
-        .map = f->log.map,
-    };
-}
-
 /* ---- load ---- */
 
 static bool in_range(const double *v, size_t n, double max)
@@ -40,7 +20,7 @@ static bool in_range(const double *v, size_t n, double max)
     return true;
 }
 
-static const char *check_shape(const struct fd *f, const struct fd_parts *p, uint32_t known)
+static const char *check_shape(const struct fd *f, const struct fd *p, uint32_t known)
 {
     if (p->kept > p->rows || p->kept > f->opt.m - 1 || p->rows > fd_max_rows(&f->opt))
         return "the sketch has more rows than m and buffer allow";
@@ -48,71 +28,63 @@ static const char *check_shape(const struct fd *f, const struct fd_parts *p, uin
         return "the sketch has more slots than features";
     if (!(p->lost >= 0 && p->lost <= FD_MAX_SUM))
         return "the sum that the sketch lost is out of range";
-    if (!p->maps || p->maps & (p->maps - 1)) return "the ring of maps is not a power of two long";
-    if (p->shrinks > (uint64_t)1 << 52) return "the sketch has more than 2^52 shrinks";
-    if (p->end > known || p->next > p->end || (p->next < p->end && !p->step))
+    if (!p->log.ring || p->log.ring & (p->log.ring - 1))
+        return "the ring of maps is not a power of two long";
+    if (p->log.n > (uint64_t)1 << 52) return "the sketch has more than 2^52 shrinks";
+    if (p->log.end > known || p->log.next > p->log.end ||
+        (p->log.next < p->log.end && !p->log.step))
         return "the sweep is out of bounds";
     return NULL;
 }
 
-static const char *check_numbers(const struct fd *f, const struct fd_parts *p)
+static const char *check_numbers(const struct fd *p)
 {
-    size_t rows = fd_max_rows(&f->opt), maps = p->shrinks < p->maps ? p->shrinks : p->maps;
-    if (!in_range(p->block, (size_t)p->slots * f->ld, MAX_NUMBER))
+    size_t rows = fd_max_rows(&p->opt), maps = p->log.n < p->log.ring ? p->log.n : p->log.ring;
+    if (!in_range(p->block, (size_t)p->slots * p->ld, MAX_NUMBER))
         return "a row of the sketch has a value that is out of range";
     for (size_t i = 0; i < p->rows; i++)
         if (!in_range(p->gram + i * rows, i + 1, FD_MAX_SUM) || p->gram[i * rows + i] < 0)
             return "the Gram matrix has a value that is out of range";
-    if (!in_range(p->map, maps * fd_map_size(&f->opt), MAX_NUMBER))
+    if (!in_range(p->log.map, maps * fd_map_size(&p->opt), MAX_NUMBER))
         return "a map of the log has a value that is out of range";
     return NULL;
 }
 
 /* A column is zero, or in the slot of its feature, or of a version that the log reaches back to. */
-static const char *check_column(const struct fd *f, const struct fd_parts *p, uint32_t j,
+static const char *check_column(const struct fd *f, const struct fd *p, uint32_t j,
                                 const double *column)
 {
-    double version = column[f->dim], back = p->maps < f->log.ring ? p->maps : f->log.ring;
+    double version = column[f->dim], back = p->log.ring < f->log.ring ? p->log.ring : f->log.ring;
     if (!in_range(column, f->dim, MAX_NUMBER)) return "a feature has a value that is out of range";
-    if (!(fabs(version) <= (double)p->shrinks + p->slots + 1) || version != floor(version))
+    if (!(fabs(version) <= (double)p->log.n + p->slots + 1) || version != floor(version))
         return "a feature has a version that the log does not reach";
     if (version < 0 && (-1 - version >= p->slots || p->feature[(uint32_t)(-1 - version)] != j))
         return "a feature is in the slot of another";
-    if (version > 0 && (version > (double)p->shrinks + 1 || version + back <= (double)p->shrinks))
+    if (version > 0 && (version > (double)p->log.n + 1 || version + back <= (double)p->log.n))
         return "a feature has a version that the log does not reach";
     return NULL;
 }
 
 const char *fd_check(const struct fd *f)
 {
-    struct fd_parts p = fd_parts(f);
-    const char *wrong = check_shape(f, &p, UINT32_MAX);
-    return wrong ? wrong : check_numbers(f, &p);
+    const char *wrong = check_shape(f, f, UINT32_MAX);
+    return wrong ? wrong : check_numbers(f);
 }
 
-const char *fd_load(struct fd *f, const struct fd_parts *p, const double *row, uint32_t row_stride,
+const char *fd_load(struct fd *f, const struct fd *from, const double *row, uint32_t row_stride,
                     uint32_t known)
 {
     uint32_t in_slots = 0;
-    const char *wrong = check_shape(f, p, known);
-    if (!wrong) wrong = check_numbers(f, p);
+    const char *wrong = check_shape(f, from, known);
+    if (!wrong) wrong = check_numbers(from);
     for (uint32_t j = 0; j < known && !wrong; j++) {
         const double *column = row + (size_t)j * row_stride + f->opt.offset;
         in_slots += column[f->dim] < 0;
-        wrong = check_column(f, p, j, column);
+        wrong = check_column(f, from, j, column);
     }
-    if (!wrong && in_slots != p->slots) wrong = "a slot has no feature";
+    if (!wrong && in_slots != from->slots) wrong = "a slot has no feature";
     if (wrong) return wrong;
-    f->rows = p->rows;
-    f->kept = p->kept;
-    f->slots = p->slots;
-    f->gram_behind = p->gram_behind;
-    f->lost = p->lost;
-    memcpy(f->feature, p->feature, p->slots * sizeof *f->feature);
-    memcpy(f->block, p->block, (size_t)p->slots * f->ld * sizeof *f->block);
-    memcpy(f->gram, p->gram, (size_t)fd_max_rows(&f->opt) * fd_max_rows(&f->opt) * sizeof *f->gram);
-    fd_log_load(&f->log, p->shrinks, p->maps, p->map);
-    f->log.next = p->next, f->log.end = p->end, f->log.step = p->step;
+    fd_copy(f, from);
     return NULL;
 }
 

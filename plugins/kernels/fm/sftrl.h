@@ -99,17 +99,10 @@ double sftrl_lost(const struct sftrl *m);
 
 /* ---- copies and merges (sftrl_state.c) ---- */
 
-/* All that makes a model, besides options and the features' rows. */
-struct sftrl_parts {
-    uint64_t t;
-    double mass, sum; /* of the bias */
-    double sum_norm4, sum_gq, sum_qq, sum_gg;
-    struct fd_parts plus, minus;
-};
-struct sftrl_parts sftrl_parts(const struct sftrl *m);
-/* Loads the parts into m, which was just initialised with enough slots for both sketches; t already
- * has the features' rows. NULL, or why the parts are not a model: m must then not be used. */
-const char *sftrl_load(struct sftrl *m, const struct sftrl_parts *p, const struct feature_table *t);
+/* Copies both sketches (fd.h) into m, which has enough slots and the numbers of their model; t has
+ * its features' rows. NULL, or why all that is not a model: m must then not be used. */
+const char *sftrl_load(struct sftrl *m, const struct fd *plus, const struct fd *minus,
+                       const struct feature_table *t);
 
 /* NULL, or what is wrong with the model: a number is out of range. */
 const char *sftrl_check(const struct sftrl *m, const struct feature_table *t);

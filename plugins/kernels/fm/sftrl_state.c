@@ -5,38 +5,26 @@
 
 #include "sftrl.h"
 
-struct sftrl_parts sftrl_parts(const struct sftrl *m)
-{
-    return (struct sftrl_parts){.t = m->t,
-                                .mass = m->bias.mass,
-                                .sum = m->bias.sum,
-                                .sum_norm4 = m->sum_norm4,
-                                .sum_gq = m->sum_gq,
-                                .sum_qq = m->sum_qq,
-                                .sum_gg = m->sum_gg,
-                                .plus = fd_parts(&m->plus),
-                                .minus = fd_parts(&m->minus)};
-}
-
 /* ---- is it a model? ---- */
 
-static const char *check_sums(const struct sftrl_parts *p)
+static const char *check_sums(const struct sftrl *m)
 {
-    if (!(p->sum_norm4 >= 0 && isfinite(p->sum_norm4))) return "sum_norm4 is out of range";
-    if (!isfinite(p->sum_gq)) return "sum_gq is out of range";
-    if (!(p->sum_qq >= 0 && isfinite(p->sum_qq))) return "sum_qq is out of range";
-    return p->sum_gg >= 0 && isfinite(p->sum_gg) ? NULL : "sum_gg is out of range";
+    if (!(m->sum_norm4 >= 0 && isfinite(m->sum_norm4))) return "sum_norm4 is out of range";
+    if (!isfinite(m->sum_gq)) return "sum_gq is out of range";
+    if (!(m->sum_qq >= 0 && isfinite(m->sum_qq))) return "sum_qq is out of range";
+    return m->sum_gg >= 0 && isfinite(m->sum_gg) ? NULL : "sum_gg is out of range";
 }
 
 /* Far beyond what examples within their limits can make, and squares of it are finite. */
 static const double MAX = 1e40;
 
-static const char *check_sketch(const struct fd_parts *p, const struct fd_options *o)
+static const char *check_sketch(const struct fd *f)
 {
-    for (size_t i = 0; i < p->slots * fd_ld(o); i++)
-        if (!(fabs(p->block[i]) <= MAX)) return "a row of a sketch is out of range";
-    for (size_t i = 0; i < (size_t)fd_max_rows(o) * fd_max_rows(o); i++)
-        if (!(fabs(p->gram[i]) <= MAX * MAX)) return "a Gram matrix is out of range";
+    size_t rows = fd_max_rows(&f->opt);
+    for (size_t i = 0; i < (size_t)f->slots * f->ld; i++)
+        if (!(fabs(f->block[i]) <= MAX)) return "a row of a sketch is out of range";
+    for (size_t i = 0; i < rows * rows; i++)
+        if (!(fabs(f->gram[i]) <= MAX * MAX)) return "a Gram matrix is out of range";
     return NULL;
 }
 
@@ -47,34 +35,21 @@ static const char *check_rows(const struct feature_table *t)
     return NULL;
 }
 
-static const char *check_parts(const struct sftrl *m, const struct sftrl_parts *p,
-                               const struct feature_table *t)
-{
-    struct bias bias = m->bias;
-    const char *wrong = check_sums(p);
-    bias.mass = p->mass, bias.sum = p->sum;
-    if (!wrong && m->opt.linear == SFTRL_SEPARATE) wrong = bias_check(&bias, t);
-    if (!wrong) wrong = check_rows(t);
-    if (!wrong) wrong = check_sketch(&p->plus, &m->plus.opt);
-    return wrong ? wrong : check_sketch(&p->minus, &m->minus.opt);
-}
-
 const char *sftrl_check(const struct sftrl *m, const struct feature_table *t)
 {
-    struct sftrl_parts p = sftrl_parts(m);
-    return check_parts(m, &p, t);
+    const char *wrong = check_sums(m);
+    if (!wrong && m->opt.linear == SFTRL_SEPARATE) wrong = bias_check(&m->bias, t);
+    if (!wrong) wrong = check_rows(t);
+    if (!wrong) wrong = check_sketch(&m->plus);
+    return wrong ? wrong : check_sketch(&m->minus);
 }
 
-const char *sftrl_load(struct sftrl *m, const struct sftrl_parts *p, const struct feature_table *t)
+const char *sftrl_load(struct sftrl *m, const struct fd *plus, const struct fd *minus,
+                       const struct feature_table *t)
 {
-    const char *wrong = check_parts(m, p, t);
-    if (wrong) return wrong;
-    m->t = p->t;
-    m->bias.mass = p->mass, m->bias.sum = p->sum;
-    m->sum_norm4 = p->sum_norm4;
-    m->sum_gq = p->sum_gq, m->sum_qq = p->sum_qq, m->sum_gg = p->sum_gg;
-    wrong = fd_load(&m->plus, &p->plus, t->row, t->stride, t->n);
-    return wrong ? wrong : fd_load(&m->minus, &p->minus, t->row, t->stride, t->n);
+    const char *wrong = fd_load(&m->plus, plus, t->row, t->stride, t->n);
+    if (!wrong) wrong = fd_load(&m->minus, minus, t->row, t->stride, t->n);
+    return wrong ? wrong : sftrl_check(m, t);
 }
 
 /* ---- merge ---- */

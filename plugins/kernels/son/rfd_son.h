@@ -87,17 +87,10 @@ void rfd_son_restart(struct rfd_son *s, double lost);
 
 /* ---- copies and merges (rfd_son_state.c) ---- */
 
-/* All of a model but its options and the features' rows. The arrays are lent. */
-struct rfd_son_parts {
-    double alpha;
-    const double *L; /* fd_max_rows() squared */
-    const double *c; /* fd_max_rows()         */
-    struct fd_parts fd;
-};
-struct rfd_son_parts rfd_son_parts(const struct rfd_son *s);
-/* Makes s, just initialised, the model of these parts; the features' rows are there already. NULL,
- * or what is wrong with the parts: then s is of no use. */
-const char *rfd_son_load(struct rfd_son *s, const struct rfd_son_parts *p,
+/* Makes s, just initialised, a copy of a model that may be anything: of alpha, L, c and the sketch
+ * (fd.h). The features' rows are there already. NULL, or what is wrong with `from`: then s is of no
+ * use. */
+const char *rfd_son_load(struct rfd_son *s, const struct rfd_son *from,
                          const struct son_features *f);
 /* NULL, or what is wrong with the model. */
 const char *rfd_son_check(const struct rfd_son *s, const struct son_features *f);

@@ -3,11 +3,6 @@
 
 #include <string.h>
 
-struct rfd_son_parts rfd_son_parts(const struct rfd_son *s)
-{
-    return (struct rfd_son_parts){s->alpha, s->L, s->c, fd_parts(&s->fd)};
-}
-
 const char *rfd_son_check(const struct rfd_son *s, const struct son_features *f)
 {
     size_t max_rows = fd_max_rows(&s->fd.opt);
@@ -26,15 +21,15 @@ const char *rfd_son_check(const struct rfd_son *s, const struct son_features *f)
     return NULL;
 }
 
-const char *rfd_son_load(struct rfd_son *s, const struct rfd_son_parts *p,
+const char *rfd_son_load(struct rfd_son *s, const struct rfd_son *from,
                          const struct son_features *f)
 {
     size_t max_rows = fd_max_rows(&s->fd.opt);
-    const char *wrong = fd_load(&s->fd, &p->fd, f->row, f->stride, f->known);
+    const char *wrong = fd_load(&s->fd, &from->fd, f->row, f->stride, f->known);
     if (wrong) return wrong;
-    s->alpha = p->alpha;
-    memcpy(s->L, p->L, max_rows * max_rows * sizeof *s->L);
-    memcpy(s->c, p->c, max_rows * sizeof *s->c);
+    s->alpha = from->alpha;
+    memcpy(s->L, from->L, max_rows * max_rows * sizeof *s->L);
+    memcpy(s->c, from->c, max_rows * sizeof *s->c);
     return rfd_son_check(s, f);
 }
 

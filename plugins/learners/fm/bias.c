@@ -62,25 +62,17 @@ static void report(struct leat_ctx *ctx, void *self)
 
 /* ---- state ---- */
 
-#define AT(member) STATE_MEMBER(struct bias, member)
+#define AT(member) STATE_MEMBER(struct stage, model.member)
 static const struct state_field fields[] = {
     {"mass", STATE_VALUE, .at = AT(mass), .max = DBL_MAX},
     {"sum", STATE_VALUE, .at = AT(sum)},
 };
 #undef AT
 
-static int write_model(void *self, struct leat_writer *w)
+static const char *check(const void *self)
 {
-    return state_write(w, STATE_TABLE(fields), &((struct stage *)self)->model);
-}
-
-static int read_model(struct leat_ctx *ctx, void *self, struct leat_reader *r)
-{
-    struct stage *st = self;
-    (void)ctx;
-    if (state_read(r, STATE_TABLE(fields), &st->model) != LEAT_OK) return LEAT_EDATA;
-    const char *wrong = bias_check(&st->model, &st->common.g.table);
-    return wrong ? r->refuse(r, "%s", wrong) : LEAT_OK;
+    const struct stage *st = self;
+    return bias_check(&st->model, &st->common.g.table);
 }
 
 static int merge_models(struct leat_ctx *ctx, void *self, const struct factored_merger *merger)
@@ -102,10 +94,8 @@ static int merge_models(struct leat_ctx *ctx, void *self, const struct factored_
 /* ---- the stage ---- */
 
 static const struct factored_method method = {
-    FACTORED_METHOD,
-    .stride = stride,
-    .open = open_model,
-    .merge = merge_models,
+    FACTORED_METHOD, .stride = stride,      .open = open_model, .fields = {STATE_TABLE(fields)},
+    .check = check,  .merge = merge_models,
 };
 
 static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,

@@ -103,16 +103,15 @@ static struct triangles triangles_of(const struct dense *d)
     return (struct triangles){triangle_size(d->common.g.table.n), {d->part[0], d->part[1]}};
 }
 
-int dense_write(const struct dense *d, struct leat_writer *w)
+int dense_write(const void *self, struct leat_writer *w)
 {
-    struct triangles t = triangles_of(d);
+    struct triangles t = triangles_of(self);
     return state_write(w, STATE_TABLE(fields), &t);
 }
 
-int dense_read(struct leat_ctx *ctx, struct dense *d, struct leat_reader *r)
+int dense_read(struct leat_ctx *ctx, void *self, struct leat_reader *r)
 {
-    int status = dense_prepare(ctx, d);
-    if (status != LEAT_OK) return status;
-    struct triangles t = triangles_of(d);
+    struct triangles t = triangles_of(self);
+    (void)ctx;
     return state_read(r, STATE_TABLE(fields), &t);
 }

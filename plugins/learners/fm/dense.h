@@ -29,9 +29,10 @@ struct dense {
     uint32_t n_parts, capacity;    /* of them; features they are for  */
 };
 
-/* Members of a struct factored_method. */
-#define DENSE_MEMBERS                                                                              \
-    .stride = dense_stride, .one = dense_one,                                                      \
+/* Members of a struct factored_method, with the tables of its parameters and fields. */
+#define DENSE_MEMBERS(PARAMS, FIELDS)                                                              \
+    .stride = dense_stride, .one = dense_one, .params = {STATE_TABLE(PARAMS)},                     \
+    .fields = {STATE_TABLE(FIELDS)}, .write = dense_write, .read = dense_read,                     \
     .no_merge = "matrices of all pairs are not merged: learn.sftrl is, within its error bounds"
 uint32_t dense_stride(const void *cfg);
 bool dense_one(const void *cfg);
@@ -52,7 +53,8 @@ void dense_pairs(const struct dense *d, const double *triangle, double scale, st
 
 /* ---- state ---- */
 
-int dense_write(const struct dense *d, struct leat_writer *w);
-int dense_read(struct leat_ctx *ctx, struct dense *d, struct leat_reader *r);
+/* The triangles; `self` is prepared. */
+int dense_write(const void *self, struct leat_writer *w);
+int dense_read(struct leat_ctx *ctx, void *self, struct leat_reader *r);
 
 #endif

@@ -75,6 +75,12 @@ int factored_open(const struct factored_method *m, struct leat_ctx *ctx, void *s
     return status;
 }
 
+int factored_prepare(struct leat_ctx *ctx, void *self, uint32_t n)
+{
+    const struct factored_method *m = ((struct factored *)self)->method;
+    return m->prepare ? m->prepare(ctx, self, n) : LEAT_OK;
+}
+
 /* ---- which examples ---- */
 
 static bool refuse_label(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e)
@@ -172,7 +178,7 @@ static int process_example(struct leat_ctx *ctx, void *self, struct leat_batch *
     if (!held_out && feature_table_free_slots(&f->g.table) < n) growing_reserve(ctx, &f->g, n);
     struct fm_example ex = gather_example(f, b, e, one, held_out);
     if (c->loss != FM_SQUARED && ex.y == 0) ex.y = -1;
-    int status = m->prepare ? m->prepare(ctx, self, ex.n) : LEAT_OK;
+    int status = factored_prepare(ctx, self, ex.n);
     if (status != LEAT_OK) return status;
     b->score[e] = score_of(c, held_out ? m->predict(self, &ex) : m->learn(self, &ex));
     f->examples += !held_out;

@@ -89,15 +89,16 @@ struct factored_method {
     double (*weight)(void *self, uint32_t feature); /* of one feature                  */
     int (*pairs)(struct leat_ctx *, void *self, struct pairs *); /* offer them; NULL: it has none */
 
-    /* Members of the instance that both sides of a state must share: its parameters. */
-    const struct state_field *params;
-    size_t n_params;
-    /* The model, besides the features' rows. `read` fills a fresh instance whose table is that of
-     * the writer. */
-    int (*write)(void *self, struct leat_writer *);
+    /* Members of the instance: parameters, which both sides of a state must share, and numbers of
+     * the model. They are read into a fresh, prepared instance whose table is that of the writer. */
+    struct state_table params, fields;
+    /* The rest of the model, besides the features' rows; NULL: nothing. */
+    int (*write)(const void *self, struct leat_writer *);
     int (*read)(struct leat_ctx *, void *self, struct leat_reader *);
-    /* Make a fresh instance, whose table has the features of both, the merger of a and b; NULL, and
-     * why there is none. */
+    /* NULL, or what is wrong with a model that was read; NULL: always right. */
+    const char *(*check)(const void *self);
+    /* Make a fresh, prepared instance, whose table has the features of both, the merger of a and b;
+     * NULL, and why there is none. */
     int (*merge)(struct leat_ctx *, void *self, const struct factored_merger *);
     const char *no_merge;
 };
@@ -105,10 +106,7 @@ struct factored_method {
 /* Members of a struct factored_method that every stage file has under these names. */
 #define FACTORED_METHOD                                                                            \
     .instance_size = sizeof(struct stage), .learn = learn, .predict = predict, .report = report,   \
-    .weight = weight, .write = write_model, .read = read_model
-
-/* STATE_TABLE() of fields of the instance, as members of a struct factored_method. */
-#define FACTORED_SAME(FIELDS) .params = FIELDS, .n_params = sizeof(FIELDS) / sizeof *(FIELDS)
+    .weight = weight
 
 /* ---- what a stage calls ---- */
 
@@ -117,6 +115,8 @@ struct factored_method {
 int factored_plan(const struct factored_method *m, const void *cfg, const struct leat_schema *in,
                   struct leat_plan *p, uint64_t state_bytes, uint64_t work_bytes);
 int factored_open(const struct factored_method *m, struct leat_ctx *ctx, void *self);
+/* Calls the method's `prepare`, if it has one. */
+int factored_prepare(struct leat_ctx *ctx, void *self, uint32_t n);
 
 /* The metric model_bytes: the features' rows, and `others`. */
 void factored_report_bytes(struct leat_ctx *ctx, const struct factored *f, size_t others);

@@ -12,52 +12,37 @@
 
 /* ---- fields ---- */
 
-struct table_fields {
-    uint32_t loss, stride, max_features, features;
-    uint64_t examples, capacity, ignored, unnamed;
-    const uint64_t *id;
-    const double *row;
+static const struct state_field cfg_fields[] = {
+    {"loss", STATE_SAME, .at = STATE_MEMBER_OF(struct factored_cfg, loss, LEAT_U32),
+     .choices = factored_losses},
 };
 
-#define AT(member) STATE_MEMBER(struct table_fields, member)
+/* Of a copy of the instance, which lends the table. */
+#define AT(member) STATE_MEMBER(struct factored, member)
 static const struct state_field fields[] = {
-    {"loss", STATE_SAME, .at = AT(loss), .choices = factored_losses},
-    {"stride", STATE_SAME, .at = AT(stride)},
-    {"features", STATE_VALUE, .at = AT(features), .limit = AT(max_features),
+    {"stride", STATE_SAME, .at = AT(g.table.stride)},
+    {"features", STATE_VALUE, .at = AT(g.table.n), .limit = AT(g.max_capacity),
      .hint = "max_features"},
     {"examples", STATE_VALUE, .at = AT(examples)},
-    {"capacity", STATE_VALUE, .at = AT(capacity)},
-    {"ignored", STATE_VALUE, .at = AT(ignored)},
-    {"unnamed", STATE_VALUE, .at = AT(unnamed)},
-    {"ids", STATE_LENT, .at = AT(id), .count = {AT(features)}},
-    {"rows", STATE_LENT, .at = AT(row), .count = {AT(features), AT(stride)}},
+    {"capacity", STATE_VALUE, .at = AT(g.table.capacity)},
+    {"ignored", STATE_VALUE, .at = AT(g.table.ignored)},
+    {"unnamed", STATE_VALUE, .at = AT(g.names.dropped)},
+    {"ids", STATE_LENT, .at = AT(g.table.id), .count = {AT(g.table.n)}},
+    {"rows", STATE_LENT, .at = AT(g.table.row), .count = {AT(g.table.n), AT(g.table.stride)}},
 };
 #undef AT
-
-static struct table_fields fields_of(const struct leat_ctx *ctx, const struct factored *f)
-{
-    const struct feature_table *t = &f->g.table;
-    return (struct table_fields){.loss = (uint32_t)((const struct factored_cfg *)ctx->cfg)->loss,
-                                 .stride = t->stride,
-                                 .max_features = f->g.max_capacity,
-                                 .features = t->n,
-                                 .examples = f->examples,
-                                 .capacity = t->capacity,
-                                 .ignored = t->ignored,
-                                 .unnamed = f->g.names.dropped,
-                                 .id = t->id,
-                                 .row = t->row};
-}
 
 /* ---- writing ---- */
 
 int factored_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
-    struct factored *f = self;
-    struct table_fields v = fields_of(ctx, f);
-    int status = state_write(w, f->method->params, f->method->n_params, self);
-    if (status == LEAT_OK) status = state_write(w, STATE_TABLE(fields), &v);
-    if (status == LEAT_OK) status = f->method->write(self, w);
+    const struct factored *f = self;
+    const struct factored_method *m = f->method;
+    int status = state_write(w, m->params.field, m->params.n, self);
+    if (status == LEAT_OK) status = state_write(w, STATE_TABLE(cfg_fields), ctx->cfg);
+    if (status == LEAT_OK) status = state_write(w, STATE_TABLE(fields), f);
+    if (status == LEAT_OK) status = state_write(w, m->fields.field, m->fields.n, self);
+    if (status == LEAT_OK && m->write) status = m->write(self, w);
     return status == LEAT_OK ? state_write_pool_names(w, &f->g.names, f->g.table.tag, f->g.table.n)
                              : status;
 }
@@ -66,23 +51,24 @@ int factored_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 
 /* The features that were written, into a fresh table. */
 static int take_features(struct leat_ctx *ctx, struct factored *f, struct leat_reader *r,
-                         const struct table_fields *v)
+                         const struct factored *from)
 {
     struct feature_table *t = &f->g.table;
-    bool fits = v->capacity >= v->features && v->capacity <= f->g.max_capacity;
-    uint64_t numbers = (uint64_t)v->features * t->stride;
+    const struct feature_table *v = &from->g.table;
+    bool fits = v->capacity >= v->n && v->capacity <= f->g.max_capacity;
+    uint64_t numbers = (uint64_t)v->n * t->stride;
     /* as large as it was: the bytes of a restored model's state are those it came from */
-    growing_reserve(ctx, &f->g, fits ? (uint32_t)v->capacity : v->features);
-    if (feature_table_free_slots(t) < v->features)
+    growing_reserve(ctx, &f->g, fits ? v->capacity : v->n);
+    if (feature_table_free_slots(t) < v->n)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for a second model");
-    for (uint32_t i = 0; i < v->features; i++)
+    for (uint32_t i = 0; i < v->n; i++)
         if (feature_table_enroll(t, v->id[i]) != i) return r->refuse(r, "ids[%u] occurs twice", i);
     for (uint64_t i = 0; i < numbers; i += t->stride)
         if (v->row[i] != 0) return r->refuse(r, "a row does not begin with 0");
     if (numbers) memcpy(t->row, v->row, numbers * sizeof *t->row);
     t->ignored = v->ignored;
-    f->g.names.dropped = v->unnamed;
-    f->examples = v->examples;
+    f->g.names.dropped = from->g.names.dropped;
+    f->examples = from->examples;
     return LEAT_OK;
 }
 
@@ -97,18 +83,30 @@ static void take_names(struct factored *f, const struct name_list *names)
     f->g.names.dropped = dropped; /* whatever a smaller pool has dropped now */
 }
 
+static int read_model(struct leat_ctx *ctx, void *self, struct leat_reader *r)
+{
+    const struct factored_method *m = ((struct factored *)self)->method;
+    int status = factored_prepare(ctx, self, 0);
+    if (status == LEAT_OK) status = state_read(r, m->fields.field, m->fields.n, self);
+    if (status == LEAT_OK && m->read) status = m->read(ctx, self, r);
+    if (status != LEAT_OK || !m->check) return status;
+    const char *wrong = m->check(self);
+    return wrong ? r->refuse(r, "%s", wrong) : LEAT_OK;
+}
+
 /* Into a fresh instance. */
 static int read_state(struct leat_ctx *ctx, void *self, struct leat_reader *r)
 {
-    struct factored *f = self;
+    struct factored *f = self, from = *f;
+    struct state_table params = f->method->params;
     struct name_list names;
-    struct table_fields v = fields_of(ctx, f);
-    if (state_read(r, f->method->params, f->method->n_params, self) != LEAT_OK ||
-        state_read(r, STATE_TABLE(fields), &v) != LEAT_OK ||
-        state_read_names(r, v.features, &names) != LEAT_OK)
+    if (state_read(r, params.field, params.n, self) != LEAT_OK ||
+        state_read(r, STATE_TABLE(cfg_fields), (void *)(uintptr_t)ctx->cfg) != LEAT_OK ||
+        state_read(r, STATE_TABLE(fields), &from) != LEAT_OK ||
+        state_read_names(r, from.g.table.n, &names) != LEAT_OK)
         return LEAT_EDATA;
-    int status = take_features(ctx, f, r, &v);
-    if (status == LEAT_OK) status = f->method->read(ctx, self, r);
+    int status = take_features(ctx, f, r, &from);
+    if (status == LEAT_OK) status = read_model(ctx, self, r);
     if (status == LEAT_OK) take_names(f, &names);
     return status;
 }
@@ -187,6 +185,7 @@ static int merge_into(struct leat_ctx *ctx, void *both, struct leat_reader *r,
     if (status == LEAT_EFULL)
         return r->refuse(r, "both sides together have more features than max_features = %u",
                          a->g.max_capacity);
+    if (status == LEAT_OK) status = factored_prepare(ctx, both, 0);
     if (status == LEAT_OK) status = a->method->merge(ctx, both, m);
     if (status == LEAT_OK)
         f->examples = a->examples + (uint64_t)(m->count * (double)b->examples + 0.5);

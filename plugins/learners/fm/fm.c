@@ -116,18 +116,10 @@ static const struct state_field fields[] = {
 #undef AT
 };
 
-static int write_model(void *self, struct leat_writer *w)
+static const char *check(const void *self)
 {
-    return state_write(w, STATE_TABLE(fields), self);
-}
-
-static int read_model(struct leat_ctx *ctx, void *self, struct leat_reader *r)
-{
-    struct stage *st = self;
-    (void)ctx;
-    if (state_read(r, STATE_TABLE(fields), self) != LEAT_OK) return LEAT_EDATA;
-    const char *wrong = fm_adagrad_check(&st->model, &st->common.g.table);
-    return wrong ? r->refuse(r, "%s", wrong) : LEAT_OK;
+    const struct stage *st = self;
+    return fm_adagrad_check(&st->model, &st->common.g.table);
 }
 
 /* ---- the stage ---- */
@@ -138,7 +130,9 @@ static const struct factored_method method = {
     .open = open_model,
     .close = close_model,
     .pairs = pairs,
-    FACTORED_SAME(same),
+    .params = {STATE_TABLE(same)},
+    .fields = {STATE_TABLE(fields)},
+    .check = check,
     .no_merge = "factors of two models mean different things: no mean of them is a model",
 };
 

@@ -91,34 +91,18 @@ static const struct state_field same[] = {
     {"eta", STATE_SAME, .at = STATE_MEMBER(struct stage, model.eta)},
 };
 
-#define AT(member) STATE_MEMBER(struct fm_exact, member)
+#define AT(member) STATE_MEMBER(struct stage, model.member)
 static const struct state_field fields[] = {
     {"learned", STATE_VALUE, .at = AT(t)},
     {"sum_norm4", STATE_VALUE, .at = AT(sum_norm4), .max = DBL_MAX},
 };
 #undef AT
 
-static int write_model(void *self, struct leat_writer *w)
-{
-    struct stage *st = self;
-    int status = state_write(w, STATE_TABLE(fields), &st->model);
-    return status == LEAT_OK ? dense_write(&st->common, w) : status;
-}
-
-static int read_model(struct leat_ctx *ctx, void *self, struct leat_reader *r)
-{
-    struct stage *st = self;
-    int status = state_read(r, STATE_TABLE(fields), &st->model);
-    if (status == LEAT_OK) status = dense_read(ctx, &st->common, r);
-    st->model.theta = st->common.part[0];
-    return status;
-}
-
 /* ---- the stages ---- */
 
 #define EXACT_METHOD                                                                               \
-    FACTORED_METHOD, DENSE_MEMBERS, FACTORED_SAME(same), .close = dense_close, .prepare = prepare, \
-                                                         .pairs = pairs
+    FACTORED_METHOD, DENSE_MEMBERS(same, fields), .close = dense_close, .prepare = prepare,        \
+                                                  .pairs = pairs
 
 static int open_ftrl_model(struct leat_ctx *ctx, void *self)
 {

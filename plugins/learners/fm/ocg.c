@@ -131,27 +131,11 @@ static const struct state_field fields[] = {
 #undef AT
 };
 
-static int write_model(void *self, struct leat_writer *w)
-{
-    struct stage *st = self;
-    st->model.n = st->common.common.g.table.n;
-    int status = state_write(w, STATE_TABLE(fields), self);
-    return status == LEAT_OK ? dense_write(&st->common, w) : status;
-}
-
-static int read_model(struct leat_ctx *ctx, void *self, struct leat_reader *r)
-{
-    struct stage *st = self;
-    int status = dense_read(ctx, &st->common, r);
-    if (status == LEAT_OK) status = attach_vectors(ctx, st);
-    return status == LEAT_OK ? state_read(r, STATE_TABLE(fields), self) : status;
-}
-
 /* ---- the stage ---- */
 
 static const struct factored_method method = {
-    FACTORED_METHOD,    DENSE_MEMBERS,  .open = open_model,  .close = close_model,
-    .prepare = prepare, .pairs = pairs, FACTORED_SAME(same),
+    FACTORED_METHOD,      DENSE_MEMBERS(same, fields), .open = open_model,
+    .close = close_model, .prepare = prepare,          .pairs = pairs,
 };
 
 static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,

@@ -179,10 +179,10 @@ static const struct state_field same[] = {
 };
 
 static const struct state_field fields[] = {
-#define AT(member) STATE_MEMBER(struct sftrl_parts, member)
+#define AT(member) STATE_MEMBER(struct stage, model.member)
     {"learned", STATE_VALUE, .at = AT(t)},
-    {"mass", STATE_VALUE, .at = AT(mass), .max = DBL_MAX},
-    {"sum", STATE_VALUE, .at = AT(sum)},
+    {"mass", STATE_VALUE, .at = AT(bias.mass), .max = DBL_MAX},
+    {"sum", STATE_VALUE, .at = AT(bias.sum)},
     {"sum_norm4", STATE_VALUE, .at = AT(sum_norm4), .max = DBL_MAX},
     {"sum_gq", STATE_VALUE, .at = AT(sum_gq)},
     {"sum_qq", STATE_VALUE, .at = AT(sum_qq), .max = DBL_MAX},
@@ -192,36 +192,35 @@ static const struct state_field fields[] = {
 
 /* One of the two sketches, and the sizes of its arrays. */
 struct sketch {
-    struct fd_parts parts;
+    struct fd fd;
     uint32_t max_rows, features;
-    uint64_t slot_size, map_size;
+    uint64_t map_size;
 };
 
 static const struct state_field sketch_fields[] = {
 #define AT(member) STATE_MEMBER(struct sketch, member)
-    {"rows", STATE_VALUE, .at = AT(parts.rows), .limit = AT(max_rows)},
-    {"kept", STATE_VALUE, .at = AT(parts.kept), .limit = AT(max_rows)},
-    {"gram_behind", STATE_VALUE, .at = AT(parts.gram_behind), .max = 1},
-    {"lost", STATE_VALUE, .at = AT(parts.lost), .max = DBL_MAX},
-    {"shrinks", STATE_VALUE, .at = AT(parts.shrinks)},
-    {"sweep_next", STATE_VALUE, .at = AT(parts.next), .max = FEATURE_TABLE_MAX},
-    {"sweep_end", STATE_VALUE, .at = AT(parts.end), .max = FEATURE_TABLE_MAX},
-    {"sweep_step", STATE_VALUE, .at = AT(parts.step), .max = FEATURE_TABLE_MAX},
-    {"n_slots", STATE_VALUE, .at = AT(parts.slots), .limit = AT(features), .hint = "features"},
-    {"n_maps", STATE_VALUE, .at = AT(parts.maps), .max = FEATURE_TABLE_MAX},
-    {"features", STATE_LENT, .at = AT(parts.feature), .count = {AT(parts.slots)}},
-    {"slots", STATE_LENT, .at = AT(parts.block), .count = {AT(parts.slots), AT(slot_size)}},
-    {"gram", STATE_LENT, .at = AT(parts.gram), .count = {AT(max_rows), AT(max_rows)}},
-    {"maps", STATE_LENT, .at = AT(parts.map), .count = {AT(parts.maps), AT(map_size)}},
+    {"rows", STATE_VALUE, .at = AT(fd.rows), .limit = AT(max_rows)},
+    {"kept", STATE_VALUE, .at = AT(fd.kept), .limit = AT(max_rows)},
+    {"gram_behind", STATE_VALUE, .at = AT(fd.gram_behind), .max = 1},
+    {"lost", STATE_VALUE, .at = AT(fd.lost), .max = DBL_MAX},
+    {"shrinks", STATE_VALUE, .at = AT(fd.log.n)},
+    {"sweep_next", STATE_VALUE, .at = AT(fd.log.next), .max = FEATURE_TABLE_MAX},
+    {"sweep_end", STATE_VALUE, .at = AT(fd.log.end), .max = FEATURE_TABLE_MAX},
+    {"sweep_step", STATE_VALUE, .at = AT(fd.log.step), .max = FEATURE_TABLE_MAX},
+    {"n_slots", STATE_VALUE, .at = AT(fd.slots), .limit = AT(features), .hint = "features"},
+    {"n_maps", STATE_VALUE, .at = AT(fd.log.ring), .max = FEATURE_TABLE_MAX},
+    {"features", STATE_LENT, .at = AT(fd.feature), .count = {AT(fd.slots)}},
+    {"slots", STATE_LENT, .at = AT(fd.block), .count = {AT(fd.slots), AT(fd.ld)}},
+    {"gram", STATE_LENT, .at = AT(fd.gram), .count = {AT(max_rows), AT(max_rows)}},
+    {"maps", STATE_LENT, .at = AT(fd.log.map), .count = {AT(fd.log.ring), AT(map_size)}},
 #undef AT
 };
 
 static struct sketch sketch_of(const struct stage *st, const struct fd *f)
 {
-    return (struct sketch){.parts = fd_parts(f),
+    return (struct sketch){.fd = *f,
                            .max_rows = fd_max_rows(&f->opt),
                            .features = st->common.g.table.n,
-                           .slot_size = fd_ld(&f->opt),
                            .map_size = fd_map_size(&f->opt)};
 }
 
@@ -233,37 +232,34 @@ static int write_sketch(const struct stage *st, struct leat_writer *w, const cha
     return state_write(state_prefix_writer(&p, w, prefix), STATE_TABLE(sketch_fields), &s);
 }
 
-static int write_model(void *self, struct leat_writer *w)
+static int write_sketches(const void *self, struct leat_writer *w)
 {
-    struct stage *st = self;
-    struct sftrl_parts p = sftrl_parts(&st->model);
-    int status = state_write(w, STATE_TABLE(fields), &p);
-    if (status == LEAT_OK) status = write_sketch(st, w, "plus.", &st->model.plus);
+    const struct stage *st = self;
+    int status = write_sketch(st, w, "plus.", &st->model.plus);
     return status == LEAT_OK ? write_sketch(st, w, "minus.", &st->model.minus) : status;
 }
 
 static int read_sketch(const struct stage *st, struct leat_reader *r, const char *prefix,
-                       const char *name, struct fd_parts *parts)
+                       const char *name, struct fd *f)
 {
     struct state_prefix_reader p;
     struct sketch s = sketch_of(st, &st->model.plus); /* both are of one size */
     int status =
         state_read(state_prefix_reader(&p, r, prefix, name), STATE_TABLE(sketch_fields), &s);
-    *parts = s.parts;
+    *f = s.fd;
     return status;
 }
 
-static int read_model(struct leat_ctx *ctx, void *self, struct leat_reader *r)
+static int read_sketches(struct leat_ctx *ctx, void *self, struct leat_reader *r)
 {
     struct stage *st = self;
-    struct sftrl_parts p;
-    if (state_read(r, STATE_TABLE(fields), &p) != LEAT_OK ||
-        read_sketch(st, r, "plus.", "the sketch P", &p.plus) != LEAT_OK ||
-        read_sketch(st, r, "minus.", "the sketch N", &p.minus) != LEAT_OK)
+    struct fd plus, minus;
+    if (read_sketch(st, r, "plus.", "the sketch P", &plus) != LEAT_OK ||
+        read_sketch(st, r, "minus.", "the sketch N", &minus) != LEAT_OK)
         return LEAT_EDATA;
-    int status = prepare(ctx, self, p.plus.slots > p.minus.slots ? p.plus.slots : p.minus.slots);
+    int status = prepare(ctx, self, plus.slots > minus.slots ? plus.slots : minus.slots);
     if (status != LEAT_OK) return status;
-    const char *wrong = sftrl_load(&st->model, &p, &st->common.g.table);
+    const char *wrong = sftrl_load(&st->model, &plus, &minus, &st->common.g.table);
     return wrong ? r->refuse(r, "%s", wrong) : LEAT_OK;
 }
 
@@ -271,8 +267,6 @@ static int merge_models(struct leat_ctx *ctx, void *self, const struct factored_
 {
     struct stage *st = self, *a = merger->a, *b = merger->b;
     struct sftrl_side sa = {&a->model, &a->common.g.table}, sb = {&b->model, &b->common.g.table};
-    int status = prepare(ctx, self, 0);
-    if (status != LEAT_OK) return status;
     void *work = ctx->host->alloc(ctx, sftrl_merge_bytes(&st->model.opt));
     if (!work) return LEAT_ENOMEM;
     sftrl_merge(&st->model, &st->common.g.table, &sa, &sb, merger->count, merger->number, work);
@@ -283,9 +277,18 @@ static int merge_models(struct leat_ctx *ctx, void *self, const struct factored_
 /* ---- the stage ---- */
 
 static const struct factored_method method = {
-    FACTORED_METHOD,    .stride = stride,     .one = has_one,
-    .open = open_model, .close = close_model, .prepare = prepare,
-    .pairs = pairs,     FACTORED_SAME(same),  .merge = merge_models,
+    FACTORED_METHOD,
+    .stride = stride,
+    .one = has_one,
+    .open = open_model,
+    .close = close_model,
+    .prepare = prepare,
+    .pairs = pairs,
+    .params = {STATE_TABLE(same)},
+    .fields = {STATE_TABLE(fields)},
+    .write = write_sketches,
+    .read = read_sketches,
+    .merge = merge_models,
 };
 
 static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,

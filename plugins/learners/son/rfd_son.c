@@ -113,55 +113,50 @@ static const struct state_field params[] = {
 #undef AT
 
 struct saved {
-    struct rfd_son_parts parts;
-    uint32_t max_rows, max_slots, known; /* here: by options, by the block, by the features */
-    uint64_t ld, map_size, maps;         /* doubles of a slot and of a map; maps that are there */
+    struct rfd_son model;
+    uint32_t max_rows, known; /* here: by options, by the features            */
+    uint64_t map_size, maps;  /* doubles of a map of the log; maps that are there */
 };
 
 #define AT(member) STATE_MEMBER(struct saved, member)
 static const struct state_field counts[] = {
-    {"alpha", STATE_VALUE, .at = AT(parts.alpha), .max = SON_LIMIT},
-    {"rows", STATE_VALUE, .at = AT(parts.fd.rows), .limit = AT(max_rows), .hint = "m and buffer"},
-    {"kept_rows", STATE_VALUE, .at = AT(parts.fd.kept), .limit = AT(parts.fd.rows), .hint = "rows"},
-    {"lost", STATE_VALUE, .at = AT(parts.fd.lost), .max = FD_MAX_SUM},
-    {"shrinks", STATE_VALUE, .at = AT(parts.fd.shrinks)},
-    {"sweep_next", STATE_VALUE, .at = AT(parts.fd.next)},
-    {"sweep_end", STATE_VALUE, .at = AT(parts.fd.end), .limit = AT(known), .hint = "features"},
-    {"sweep_step", STATE_VALUE, .at = AT(parts.fd.step)},
-    {"ring", STATE_VALUE, .at = AT(parts.fd.maps)},
-    {"slots", STATE_VALUE, .at = AT(parts.fd.slots), .limit = AT(max_slots), .hint = "touched"},
+    {"alpha", STATE_VALUE, .at = AT(model.alpha), .max = SON_LIMIT},
+    {"rows", STATE_VALUE, .at = AT(model.fd.rows), .limit = AT(max_rows), .hint = "m and buffer"},
+    {"kept_rows", STATE_VALUE, .at = AT(model.fd.kept), .limit = AT(model.fd.rows), .hint = "rows"},
+    {"lost", STATE_VALUE, .at = AT(model.fd.lost), .max = FD_MAX_SUM},
+    {"shrinks", STATE_VALUE, .at = AT(model.fd.log.n)},
+    {"sweep_next", STATE_VALUE, .at = AT(model.fd.log.next)},
+    {"sweep_end", STATE_VALUE, .at = AT(model.fd.log.end), .limit = AT(known), .hint = "features"},
+    {"sweep_step", STATE_VALUE, .at = AT(model.fd.log.step)},
+    {"ring", STATE_VALUE, .at = AT(model.fd.log.ring)},
+    {"slots", STATE_VALUE, .at = AT(model.fd.slots), .limit = AT(model.fd.max_slots),
+     .hint = "touched"},
 };
 static const struct state_field arrays[] = {
-    {"factor", STATE_LENT, .at = AT(parts.L), .count = {AT(max_rows), AT(max_rows)}},
-    {"coefficients", STATE_LENT, .at = AT(parts.c), .count = {AT(max_rows)}},
-    {"slot_features", STATE_LENT, .at = AT(parts.fd.feature), .count = {AT(parts.fd.slots)}},
-    {"block", STATE_LENT, .at = AT(parts.fd.block), .count = {AT(parts.fd.slots), AT(ld)}},
-    {"gram", STATE_LENT, .at = AT(parts.fd.gram), .count = {AT(max_rows), AT(max_rows)}},
-    {"maps", STATE_LENT, .at = AT(parts.fd.map), .count = {AT(maps), AT(map_size)}},
+    {"factor", STATE_LENT, .at = AT(model.L), .count = {AT(max_rows), AT(max_rows)}},
+    {"coefficients", STATE_LENT, .at = AT(model.c), .count = {AT(max_rows)}},
+    {"slot_features", STATE_LENT, .at = AT(model.fd.feature), .count = {AT(model.fd.slots)}},
+    {"block", STATE_LENT, .at = AT(model.fd.block), .count = {AT(model.fd.slots), AT(model.fd.ld)}},
+    {"gram", STATE_LENT, .at = AT(model.fd.gram), .count = {AT(max_rows), AT(max_rows)}},
+    {"maps", STATE_LENT, .at = AT(model.fd.log.map), .count = {AT(maps), AT(map_size)}},
 };
 #undef AT
 
 static struct saved saved_of(const struct rfd_son *m, uint32_t known)
 {
-    const struct fd_options *o = &m->fd.opt;
-    return (struct saved){.parts = rfd_son_parts(m),
-                          .max_rows = fd_max_rows(o),
-                          .max_slots = m->fd.max_slots,
+    return (struct saved){.model = *m,
+                          .max_rows = fd_max_rows(&m->fd.opt),
                           .known = known,
-                          .ld = fd_ld(o),
-                          .map_size = fd_map_size(o)};
+                          .map_size = fd_map_size(&m->fd.opt)};
 }
 
-static uint64_t maps_of(const struct fd_parts *p)
-{
-    return p->shrinks < p->maps ? p->shrinks : p->maps;
-}
+static uint64_t maps_of(const struct fd_log *g) { return g->n < g->ring ? g->n : g->ring; }
 
 static int write(struct leat_ctx *ctx, const void *model, struct leat_writer *w)
 {
     struct saved s = saved_of(model, 0);
     (void)ctx;
-    s.maps = maps_of(&s.parts.fd);
+    s.maps = maps_of(&s.model.fd.log);
     int status = state_write(w, STATE_TABLE(counts), &s);
     return status == LEAT_OK ? state_write(w, STATE_TABLE(arrays), &s) : status;
 }
@@ -170,9 +165,9 @@ static int read(void *model, const struct son_features *f, struct leat_reader *r
 {
     struct saved s = saved_of(model, f->known);
     if (state_read(r, STATE_TABLE(counts), &s) != LEAT_OK) return LEAT_EDATA;
-    s.maps = maps_of(&s.parts.fd);
+    s.maps = maps_of(&s.model.fd.log);
     if (state_read(r, STATE_TABLE(arrays), &s) != LEAT_OK) return LEAT_EDATA;
-    const char *wrong = rfd_son_load(model, &s.parts, f);
+    const char *wrong = rfd_son_load(model, &s.model, f);
     return wrong ? r->refuse(r, "%s", wrong) : LEAT_OK;
 }
 

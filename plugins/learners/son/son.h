@@ -70,11 +70,6 @@ struct son_features son_features(const struct son_stage *st);
 
 /* ---- what a kernel adds; cfg: the stage's configuration ---- */
 
-struct son_fields {
-    const struct state_field *field;
-    size_t n;
-};
-
 /* How much of each of two learners goes into their merge. */
 struct son_mix {
     double count;            /* weight of an example of b            */
@@ -99,7 +94,7 @@ struct son_method {
 
     /* State: fields of the model's struct. `params` must be the same; `fields` are read into a
      * model just initialised. */
-    struct son_fields params, fields;
+    struct state_table params, fields;
     /* What is not a field of that struct; NULL: nothing. */
     int (*write)(struct leat_ctx *, const void *model, struct leat_writer *);
     int (*read)(void *model, const struct son_features *, struct leat_reader *);

@@ -17,77 +17,62 @@
 
 /* ---- fields ---- */
 
+/* Of the configuration. */
+static const struct state_field params[] = {
+#define AT(member, type) STATE_MEMBER_OF(struct son_cfg, member, type)
+    {"alpha0", STATE_SAME, .at = AT(alpha0, LEAT_F64)},
+    {"clip", STATE_SAME, .at = AT(clip, LEAT_F64)},
+    {"loss", STATE_SAME, .at = AT(loss, LEAT_U32), .choices = son_losses},
+    {"m", STATE_SAME, .at = AT(m, LEAT_U64)},
+#undef AT
+};
+
+/* Of the instance; the arrays of a table that was read are lent by the reader. */
 struct saved {
-    double alpha0, clip;
-    uint32_t loss, m, stride;
-    uint32_t features, max_features, touched, max_touched;
-    uint64_t examples, ignored, unnamed;
-    const uint64_t *id;     /* features                  */
-    const double *row;      /* features x stride         */
-    struct name_list names; /* read; lent by the reader */
+    struct growing growing;
+    uint64_t examples;
+    uint32_t touched, max_touched;
+    struct name_list names;
 };
 
 #define AT(member) STATE_MEMBER(struct saved, member)
-static const struct state_field params[] = {
-    {"alpha0", STATE_SAME, .at = AT(alpha0)},
-    {"clip", STATE_SAME, .at = AT(clip)},
-    {"loss", STATE_SAME, .at = AT(loss), .choices = son_losses},
-    {"m", STATE_SAME, .at = AT(m)},
-};
 static const struct state_field counts[] = {
-    {"features", STATE_VALUE, .at = AT(features), .limit = AT(max_features),
+    {"features", STATE_VALUE, .at = AT(growing.table.n), .limit = AT(growing.max_capacity),
      .hint = "max_features"},
     {"examples", STATE_VALUE, .at = AT(examples)},
-    {"ignored", STATE_VALUE, .at = AT(ignored)},
-    {"unnamed", STATE_VALUE, .at = AT(unnamed)},
+    {"ignored", STATE_VALUE, .at = AT(growing.table.ignored)},
+    {"unnamed", STATE_VALUE, .at = AT(growing.names.dropped)},
 };
 static const struct state_field arrays[] = {
     {"touched", STATE_VALUE, .at = AT(touched), .min = SON_FIRST_TOUCHED, .limit = AT(max_touched)},
-    {"ids", STATE_LENT, .at = AT(id), .count = {AT(features)}},
-    {"feature_rows", STATE_LENT, .at = AT(row), .count = {AT(features), AT(stride)},
-     .min = -MAX_NUMBER, .max = MAX_NUMBER},
+    {"ids", STATE_LENT, .at = AT(growing.table.id), .count = {AT(growing.table.n)}},
+    {"feature_rows", STATE_LENT, .at = AT(growing.table.row),
+     .count = {AT(growing.table.n), AT(growing.table.stride)}, .min = -MAX_NUMBER,
+     .max = MAX_NUMBER},
 };
 #undef AT
 
-static struct saved saved_of(const struct son_cfg *c, const struct son_stage *st)
+static struct saved saved_of(const struct son_stage *st)
 {
-    const struct feature_table *t = &st->growing.table;
-    return (struct saved){.alpha0 = c->alpha0,
-                          .clip = c->clip,
-                          .loss = (uint32_t)c->loss,
-                          .m = (uint32_t)c->m,
-                          .stride = t->stride,
-                          .features = t->n,
-                          .max_features = st->growing.max_capacity,
-                          .touched = st->touched,
-                          .examples = st->examples,
-                          .ignored = t->ignored,
-                          .unnamed = st->growing.names.dropped,
-                          .id = t->id,
-                          .row = t->row};
+    return (struct saved){.growing = st->growing, .examples = st->examples, .touched = st->touched};
 }
 
 /* ---- writing ---- */
-
-static int write_fields(struct leat_writer *w, struct son_fields f, const void *model)
-{
-    return f.n ? state_write(w, f.field, f.n, model) : LEAT_OK;
-}
 
 int son_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
     const struct son_stage *st = self;
     const struct son_method *m = st->method;
-    struct saved s = saved_of(ctx->cfg, st);
-    int status = state_write(w, STATE_TABLE(params), &s);
-    if (status == LEAT_OK) status = write_fields(w, m->params, st->model);
+    struct saved s = saved_of(st);
+    int status = state_write(w, STATE_TABLE(params), ctx->cfg);
+    if (status == LEAT_OK) status = state_write(w, m->params.field, m->params.n, st->model);
     if (status == LEAT_OK) status = state_write(w, STATE_TABLE(counts), &s);
     if (status == LEAT_OK) status = state_write(w, STATE_TABLE(arrays), &s);
-    if (status == LEAT_OK) status = write_fields(w, m->fields, st->model);
+    if (status == LEAT_OK) status = state_write(w, m->fields.field, m->fields.n, st->model);
     if (status == LEAT_OK && m->write) status = m->write(ctx, st->model, w);
-    return status == LEAT_OK
-               ? state_write_pool_names(w, &st->growing.names, st->growing.table.tag, s.features)
-               : status;
+    return status == LEAT_OK ? state_write_pool_names(w, &st->growing.names, st->growing.table.tag,
+                                                      st->growing.table.n)
+                             : status;
 }
 
 /* ---- a second instance ---- */
@@ -144,45 +129,44 @@ static void replace_live(struct leat_ctx *ctx, struct son_stage *live, struct so
 
 /* ---- reading ---- */
 
-static int read_fields(struct leat_reader *r, struct son_fields f, const void *copy_to)
-{
-    return f.n ? state_read(r, f.field, f.n, (void *)(uintptr_t)copy_to) : LEAT_OK;
-}
-
 /* Parameters are compared, counts and the arrays of features read. */
-static int read_saved(struct leat_reader *r, const struct son_stage *live, uint32_t max_row,
+static int read_saved(struct leat_ctx *ctx, struct leat_reader *r, const struct son_stage *live,
                       struct saved *s)
 {
-    if (state_read(r, STATE_TABLE(params), s) != LEAT_OK ||
-        read_fields(r, live->method->params, live->model) != LEAT_OK || /* no value is read */
+    struct state_table same = live->method->params; /* state_read() reads no value of these two */
+    *s = saved_of(live);
+    if (state_read(r, STATE_TABLE(params), (void *)(uintptr_t)ctx->cfg) != LEAT_OK ||
+        state_read(r, same.field, same.n, (void *)(uintptr_t)live->model) != LEAT_OK ||
         state_read(r, STATE_TABLE(counts), s) != LEAT_OK)
         return LEAT_EDATA;
-    uint32_t max_needed = s->features + max_row; /* touched doubles only when they need it */
-    s->max_touched = 2 * max_needed > SON_FIRST_TOUCHED ? 2 * max_needed : SON_FIRST_TOUCHED;
+    uint32_t n = s->growing.table.n, max = 2 * (n + live->max_row);
+    s->max_touched = max > SON_FIRST_TOUCHED ? max : SON_FIRST_TOUCHED; /* doubles when needed */
     if (state_read(r, STATE_TABLE(arrays), s) != LEAT_OK) return LEAT_EDATA;
-    return state_read_names(r, s->features, &s->names);
+    return state_read_names(r, n, &s->names);
 }
 
-static int read_features(struct leat_reader *r, const struct saved *s, struct feature_table *t)
+static int read_features(struct leat_reader *r, const struct feature_table *from,
+                         struct feature_table *t)
 {
-    for (uint32_t f = 0; f < s->features; f++) {
-        double mark = s->row[(size_t)f * t->stride];
-        if (feature_table_enroll(t, s->id[f]) != f) return r->refuse(r, "ids[%u] occurs twice", f);
+    for (uint32_t f = 0; f < from->n; f++) {
+        double mark = *feature_table_row(from, f);
+        if (feature_table_enroll(t, from->id[f]) != f)
+            return r->refuse(r, "ids[%u] occurs twice", f);
         if (!(mark >= 0 && mark <= MAX_MARK))
             return r->refuse(r, "the mark of feature %u is %g; it must be 0 to %g", f, mark,
                              MAX_MARK);
     }
-    if (s->features) memcpy(t->row, s->row, (size_t)s->features * t->stride * sizeof *t->row);
-    t->ignored = s->ignored;
+    if (from->n) memcpy(t->row, from->row, (size_t)from->n * t->stride * sizeof *t->row);
+    t->ignored = from->ignored;
     return LEAT_OK;
 }
 
 static int read_model(struct leat_reader *r, const struct saved *s, struct son_stage *st)
 {
     const struct son_method *m = st->method;
-    int status = read_features(r, s, &st->growing.table);
+    int status = read_features(r, &s->growing.table, &st->growing.table);
     struct son_features all = son_features(st);
-    if (status == LEAT_OK) status = read_fields(r, m->fields, st->model);
+    if (status == LEAT_OK) status = state_read(r, m->fields.field, m->fields.n, st->model);
     if (status == LEAT_OK && m->read) status = m->read(st->model, &all, r);
     if (status != LEAT_OK || !m->check) return status;
     const char *wrong = m->check(st->model, &all);
@@ -194,9 +178,8 @@ static int read_second(struct leat_ctx *ctx, const struct son_stage *live, struc
                        struct saved *s, struct son_stage **second)
 {
     *second = NULL;
-    *s = saved_of(ctx->cfg, live);
-    if (read_saved(r, live, live->max_row, s) != LEAT_OK) return LEAT_EDATA;
-    struct son_stage *st = make_second(ctx, live, s->features, s->touched);
+    if (read_saved(ctx, r, live, s) != LEAT_OK) return LEAT_EDATA;
+    struct son_stage *st = make_second(ctx, live, s->growing.table.n, s->touched);
     if (!st) return LEAT_ENOMEM;
     st->examples = s->examples;
     int status = read_model(r, s, st);
@@ -218,7 +201,7 @@ static void take_names(struct name_pool *pool, struct son_stage *st, const struc
         uint32_t *tag = &st->growing.table.tag[number ? number[i] : i];
         if (name && !*tag) *tag = name_pool_add(pool, name, len);
     }
-    pool->dropped += s->unnamed;
+    pool->dropped += s->growing.names.dropped;
 }
 
 /* The live one becomes what was written, bit for bit. */

@@ -196,11 +196,10 @@ END_TEST
 /* The copy has more room than the original, or just what it needs. */
 static struct fd_rig *copy(const struct fd_rig *t, uint32_t features, uint32_t touched)
 {
-    struct fd_parts p = fd_parts(&t->f);
     struct fd_rig *c = fd_rig_new(t->f.opt, features, touched);
     memcpy(c->row, t->row, (size_t)t->known * t->stride * sizeof *c->row);
     c->known = t->known;
-    ck_assert_ptr_null(fd_load(&c->f, &p, c->row, c->stride, c->known));
+    ck_assert_ptr_null(fd_load(&c->f, &t->f, c->row, c->stride, c->known));
     return c;
 }
 
@@ -252,17 +251,17 @@ enum {
 /* Parts of t, one of them false. */
 static const char *lie_about(struct fd_rig *t, int lie)
 {
-    struct fd_parts p = fd_parts(&t->f);
+    struct fd p = t->f;
     struct fd_rig *c = fd_rig_new(t->f.opt, t->known, t->f.slots);
     memcpy(c->row, t->row, (size_t)t->known * t->stride * sizeof *c->row);
-    double *map = malloc(p.maps * fd_map_size(&t->f.opt) * 8), *own = NULL;
+    double *map = malloc(p.log.ring * fd_map_size(&t->f.opt) * 8), *own = NULL;
     size_t square = (size_t)fd_max_rows(&t->f.opt) * fd_max_rows(&t->f.opt);
     double *gram = malloc(square * 8);
     double *block = malloc(p.slots * fd_ld(&t->f.opt) * 8);
-    memcpy(map, p.map, p.maps * fd_map_size(&t->f.opt) * 8);
+    memcpy(map, p.log.map, p.log.ring * fd_map_size(&t->f.opt) * 8);
     memcpy(gram, p.gram, square * 8);
     memcpy(block, p.block, p.slots * fd_ld(&t->f.opt) * 8);
-    p.map = map, p.gram = gram, p.block = block;
+    p.log.map = map, p.gram = gram, p.block = block;
     uint32_t idle = 0, placed = p.feature[0];
     while (c->row[idle * c->stride + 2 + 9] <= 0)
         idle++;
@@ -271,16 +270,16 @@ static const char *lie_about(struct fd_rig *t, int lie)
     if (lie == ROWS) p.rows = 21;
     if (lie == SLOTS) p.slots++;
     if (lie == LOST) p.lost = -1;
-    if (lie == SHRINKS) p.shrinks = UINT64_MAX;
-    if (lie == SWEEP) p.end = c->capacity + 1;
-    if (lie == MAPS) p.maps = 3;
+    if (lie == SHRINKS) p.log.n = UINT64_MAX;
+    if (lie == SWEEP) p.log.end = c->capacity + 1;
+    if (lie == MAPS) p.log.ring = 3;
     if (lie == GRAM) gram[0] = NAN;
     if (lie == BLOCK) block[5] = INFINITY;
     if (lie == MAP) map[7] = NAN;
     if (lie == VALUE) own[3] = -INFINITY;
     if (lie == VERSION) own[9] = NAN;
     if (lie == FRACTION) own[9] -= 0.5;
-    if (lie == FUTURE) own[9] = (double)p.shrinks + 2;
+    if (lie == FUTURE) own[9] = (double)p.log.n + 2;
     if (lie == SLOT) own[9] = -1;
     if (lie == PLACELESS) c->row[placed * c->stride + 2 + 9] = 0;
     if (lie == OLD) own[9] = 1;

@@ -31,7 +31,7 @@ static void lay_out(struct world *w, uint32_t columns)
     w->block = memset(aligned_alloc(64, c.used), 0, c.used);
     c = (struct layout){w->block, 0};
     fd_log_lay_out(&w->g, &c, DIM, columns);
-    if (before) fd_log_move(&w->g, &old);
+    if (before) fd_log_copy(&w->g, &old);
     free(before);
 }
 
