@@ -15,6 +15,7 @@
 
 #include "kernels/text/csv.h"
 #include "kernels/text/decimal.h"
+#include "parser.h"
 #include "parsers/docs.h"
 
 enum { SHOWN_BYTES = 60 }; /* of a text in a message */
@@ -34,34 +35,20 @@ struct parser {
     struct csv_field *field; /* n: the row that is parsed */
 };
 
-#define HEADER_PARAM                                                                               \
-    {                                                                                              \
-        .name = "header", .type = LEAT_BOOL, .offset = offsetof(struct cfg, header),               \
-        .def = "true", .doc = "each file's first record names the columns"                         \
-    }
-#define COLUMNS_PARAM                                                                              \
-    {                                                                                              \
-        .name = "columns", .type = LEAT_STRINGS, .flags = LEAT_POSITIONAL,                         \
-        .offset = offsetof(struct cfg, columns),                                                   \
-        .doc = "names of the columns, instead of those in the header"                              \
-    }
-#define NUMBERS_PARAM                                                                              \
-    {                                                                                              \
-        .name = "numbers", .type = LEAT_STRINGS, .offset = offsetof(struct cfg, numbers),          \
-        .doc = "columns that hold numbers; the others hold text"                                   \
-    }
-#define MISSING_PARAM                                                                              \
-    {                                                                                              \
-        .name = "missing", .type = LEAT_STRING, .offset = offsetof(struct cfg, missing),           \
-        .def = "",                                                                                 \
-        .doc = "text that means no value; in columns of numbers the empty text always does"        \
-    }
+/* clang-format off */
 #define QUOTE_PARAM(DEFAULT)                                                                       \
-    {                                                                                              \
-        .name = "quote", .type = LEAT_STRING, .offset = offsetof(struct cfg, quote),               \
-        .def = DEFAULT,                                                                            \
-        .doc = "character around fields that hold delimiters or line ends; \"\": none"             \
-    }
+    LEAT_PARAM(struct cfg, quote, LEAT_STRING, .def = DEFAULT,                                     \
+               .doc = "character around fields that hold delimiters or line ends; \"\": none")
+#define OTHER_PARAMS                                                                               \
+    LEAT_PARAM(struct cfg, header, LEAT_BOOL, .def = "true",                                       \
+               .doc = "each file's first record names the columns"),                               \
+    LEAT_PARAM(struct cfg, columns, LEAT_STRINGS, .flags = LEAT_POSITIONAL,                        \
+               .doc = "names of the columns, instead of those in the header"),                     \
+    LEAT_PARAM(struct cfg, numbers, LEAT_STRINGS,                                                  \
+               .doc = "columns that hold numbers; the others hold text"),                          \
+    LEAT_PARAM(struct cfg, missing, LEAT_STRING, .def = "",                                        \
+               .doc = "text that means no value; in columns of numbers the empty text always does")
+/* clang-format on */
 
 static const struct leat_param csv_params[] = {
     LEAT_PARAM(
@@ -69,15 +56,10 @@ static const struct leat_param csv_params[] = {
         .doc =
             "what separates fields; \"\\t\" is a tab. More than one byte only with quote = \"\""),
     QUOTE_PARAM("\""),
-    HEADER_PARAM,
-    COLUMNS_PARAM,
-    NUMBERS_PARAM,
-    MISSING_PARAM,
+    OTHER_PARAMS,
 };
 
-static const struct leat_param tsv_params[] = {
-    QUOTE_PARAM(""), HEADER_PARAM, COLUMNS_PARAM, NUMBERS_PARAM, MISSING_PARAM,
-};
+static const struct leat_param tsv_params[] = {QUOTE_PARAM(""), OTHER_PARAMS};
 
 /* ---- configuration ---- */
 
@@ -369,11 +351,10 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 }
 
 /* What both stages have. */
-#define PARSER                                                                                     \
-    .kind = LEAT_TRANSFORM, .caps = LEAT_PARALLEL | LEAT_PARSER, .needs = LEAT_HAS_RECORDS,        \
-    .makes = LEAT_HAS_COLUMNS, .instance_size = sizeof(struct parser), .validate = validate,       \
-    .negotiate = negotiate, .plan = plan, .framing = framing, .open = open_parser,                 \
-    .close = close_parser, .process = process
+#define ROWS_TO_COLUMNS                                                                            \
+    PARSER_OF_COLUMNS, LEAT_INSTANCE(struct parser, open_parser, close_parser),                    \
+        .validate = validate, .negotiate = negotiate, .plan = plan, .framing = framing,            \
+        .process = process
 
 const struct leat_stage parse_csv = {
     .name = "parse.csv",
@@ -381,7 +362,7 @@ const struct leat_stage parse_csv = {
     .doc = csv_doc,
     .example = "leat.parse.csv { delimiter = \";\", numbers = { \"age\", \"income\" } }",
     LEAT_PARAMS(csv_params, struct cfg),
-    PARSER,
+    ROWS_TO_COLUMNS,
 };
 
 const struct leat_stage parse_tsv = {
@@ -391,5 +372,5 @@ const struct leat_stage parse_tsv = {
     .example = "leat.parse.tsv { header = false, columns = { \"word\", \"count\" }, "
                "numbers = { \"count\" } }",
     LEAT_PARAMS(tsv_params, struct cfg),
-    PARSER,
+    ROWS_TO_COLUMNS,
 };

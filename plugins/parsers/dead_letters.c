@@ -13,7 +13,7 @@
 
 #include <leat/plugin.h>
 
-#include "framing.h"
+#include "parser.h"
 #include "parsers/docs.h"
 
 enum { INPUT, STAGE, REASON, MESSAGE, LINE, OFFSET, N_COLUMNS };
@@ -31,14 +31,6 @@ static int negotiate(const void *config, struct leat_negotiation *n)
         status =
             n->add_column(n, columns[i], strlen(columns[i]), i < LINE ? LEAT_TEXT : LEAT_NUMBER);
     return status;
-}
-
-static bool add_text(struct leat_batch *b, const char *text, size_t n, struct leat_str *to)
-{
-    uint32_t off = leat_add_bytes(b, (uint32_t)n);
-    *to = (struct leat_str){off, (uint32_t)n};
-    if (off != LEAT_NULL && n) memcpy(b->bytes + off, text, n);
-    return off != LEAT_NULL;
 }
 
 static int hex_digit(char c)
@@ -64,7 +56,7 @@ static bool add_record(struct leat_batch *b, const json_t *dead_letter, struct l
     const json_t *text = json_object_get(dead_letter, "record");
     const json_t *hex = json_object_get(dead_letter, "record_hex");
     if (json_is_string(text))
-        return add_text(b, json_string_value(text), json_string_length(text), to);
+        return parser_add_text(b, json_string_value(text), json_string_length(text), to);
     return add_hex(b, json_string_value(hex), json_string_length(hex), to);
 }
 
@@ -79,7 +71,7 @@ static bool add_column(struct leat_batch *b, uint32_t r, const json_t *dead_lett
     }
     cell->text[r] = (struct leat_str){0, LEAT_NULL};
     return !json_is_string(value) ||
-           add_text(b, json_string_value(value), json_string_length(value), &cell->text[r]);
+           parser_add_text(b, json_string_value(value), json_string_length(value), &cell->text[r]);
 }
 
 /* NULL, or why the line is rejected; the record is unchanged then. */
@@ -123,10 +115,8 @@ const struct leat_stage parse_dead_letters = {
     .doc = dead_letters_doc,
     .example = "leat.parse.dead_letters {}, leat.parse.csv { header = false, columns = { \"day\", "
                "\"delay\" } }",
-    .kind = LEAT_TRANSFORM,
-    .caps = LEAT_PARALLEL | LEAT_PARSER,
-    LEAT_FLOW(LEAT_HAS_RECORDS, LEAT_HAS_COLUMNS),
+    PARSER_OF_COLUMNS,
     .negotiate = negotiate,
-    .framing = framing_lines,
+    .framing = parser_of_lines,
     .process = process,
 };

@@ -13,7 +13,7 @@
 
 #include <leat/plugin.h>
 
-#include "framing.h"
+#include "parser.h"
 #include "kernels/text/decimal.h"
 #include "kernels/text/libsvm.h"
 #include "parsers/docs.h"
@@ -237,6 +237,6 @@ const struct leat_stage parse_libsvm = {
     LEAT_INSTANCE(struct parser, open_parser, NULL),
     .validate = validate,
     .negotiate = negotiate,
-    .framing = framing_lines,
+    .framing = parser_of_lines,
     .process = process,
 };

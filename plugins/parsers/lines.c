@@ -4,7 +4,7 @@
 
 #include <leat/plugin.h>
 
-#include "framing.h"
+#include "parser.h"
 #include "parsers/docs.h"
 
 struct cfg {
@@ -57,12 +57,10 @@ const struct leat_stage parse_lines = {
     .summary = "a text column with each line as it is",
     .doc = lines_doc,
     .example = "leat.parse.lines { column = \"message\" }",
-    .kind = LEAT_TRANSFORM,
-    .caps = LEAT_PARALLEL | LEAT_PARSER,
-    LEAT_FLOW(LEAT_HAS_RECORDS, LEAT_HAS_COLUMNS),
+    PARSER_OF_COLUMNS,
     LEAT_PARAMS(params, struct cfg),
     .validate = validate,
     .negotiate = negotiate,
-    .framing = framing_lines,
+    .framing = parser_of_lines,
     .process = process,
 };

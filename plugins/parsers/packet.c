@@ -13,6 +13,7 @@
 #include <leat/plugin.h>
 
 #include "kernels/text/packet.h"
+#include "parser.h"
 #include "parsers/docs.h"
 
 enum { LINK_BYTES = 4, N_PREFIXES = 3 };
@@ -60,43 +61,12 @@ static int negotiate(const void *config, struct leat_negotiation *n)
 
 /* ---- texts ---- */
 
-static const char *protocol_name(uint8_t protocol)
-{
-    switch (protocol) {
-    case 1:
-        return "icmp";
-    case 2:
-        return "igmp";
-    case 6:
-        return "tcp";
-    case 17:
-        return "udp";
-    case 33:
-        return "dccp";
-    case 41:
-        return "ipv6";
-    case 47:
-        return "gre";
-    case 50:
-        return "esp";
-    case 51:
-        return "ah";
-    case 58:
-        return "icmp6";
-    case 89:
-        return "ospf";
-    case 103:
-        return "pim";
-    case 112:
-        return "vrrp";
-    case 132:
-        return "sctp";
-    case 136:
-        return "udplite";
-    default:
-        return NULL;
-    }
-}
+/* By their number in the IP header. */
+static const char *const protocol_names[UINT8_MAX + 1] = {
+    [1] = "icmp",  [2] = "igmp",  [6] = "tcp",    [17] = "udp",   [33] = "dccp",
+    [41] = "ipv6", [47] = "gre",  [50] = "esp",   [51] = "ah",    [58] = "icmp6",
+    [89] = "ospf", [103] = "pim", [112] = "vrrp", [132] = "sctp", [136] = "udplite",
+};
 
 static size_t decimal_text(char *out, unsigned v)
 {
@@ -137,44 +107,31 @@ static size_t prefix_text(char out[ADDRESS + 4], int version, const uint8_t *a, 
 
 /* ---- records ---- */
 
-static bool add_text(struct leat_batch *b, uint32_t column, uint32_t r, const char *text,
-                     size_t len)
-{
-    uint32_t off = leat_add_bytes(b, (uint32_t)len);
-    if (off == LEAT_NULL) return false;
-    memcpy(b->bytes + off, text, len);
-    b->column[column].text[r] = (struct leat_str){off, (uint32_t)len};
-    return true;
-}
-
-static bool add_number(struct leat_batch *b, uint32_t column, uint32_t r, unsigned v)
+static bool add_number(struct leat_batch *b, unsigned v, struct leat_str *to)
 {
     char text[10] = "";
-    size_t len = decimal_text(text, v);
-    return add_text(b, column, r, text, len);
+    return parser_add_text(b, text, decimal_text(text, v), to);
 }
 
-static bool add_ports(struct leat_batch *b, uint32_t first, uint32_t r, const struct packet *p)
+static bool add_ports(const union leat_cells *cell, struct leat_batch *b, uint32_t r,
+                      const struct packet *p)
 {
     if (p->has_ports)
-        return add_number(b, first + SPORT, r, p->sport) &
-               add_number(b, first + DPORT, r, p->dport);
-    b->column[first + SPORT].text[r] = b->column[first + DPORT].text[r] =
-        (struct leat_str){0, LEAT_NULL};
+        return add_number(b, p->sport, &cell[SPORT].text[r]) &
+               add_number(b, p->dport, &cell[DPORT].text[r]);
+    cell[SPORT].text[r] = cell[DPORT].text[r] = (struct leat_str){0, LEAT_NULL};
     return true;
 }
 
-/* An address and, from column first_prefix on, its networks. */
-static bool add_address(struct leat_batch *b, uint32_t column, uint32_t first_prefix, uint32_t r,
-                        int version, const uint8_t *a, bool prefixes)
+/* An address and its networks. */
+static bool add_address(const union leat_cells *cell, const union leat_cells *prefix,
+                        struct leat_batch *b, uint32_t r, int version, const uint8_t *a,
+                        bool prefixes)
 {
     char text[ADDRESS + 4] = "";
-    size_t len = address_text(text, version, a);
-    bool fits = add_text(b, column, r, text, len);
-    for (int k = 0; prefixes && k < N_PREFIXES; k++) {
-        len = prefix_text(text, version, a, k);
-        fits &= add_text(b, first_prefix + (uint32_t)k, r, text, len);
-    }
+    bool fits = parser_add_text(b, text, address_text(text, version, a), &cell->text[r]);
+    for (int k = 0; prefixes && k < N_PREFIXES; k++)
+        fits &= parser_add_text(b, text, prefix_text(text, version, a, k), &prefix[k].text[r]);
     return fits;
 }
 
@@ -182,15 +139,15 @@ static void fill_columns(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
                          const struct packet *p)
 {
     const struct cfg *c = ctx->cfg;
-    uint32_t first = ctx->in->n_columns;
-    const char *name = protocol_name(p->protocol);
+    const union leat_cells *cell = b->column + ctx->in->n_columns;
+    const char *name = protocol_names[p->protocol];
     int v = p->version;
     bool nets = c->prefixes != 0;
-    bool fits = add_address(b, first + SRC, first + SRC_PREFIX, r, v, p->src, nets) &
-                add_address(b, first + DST, first + DST_PREFIX, r, v, p->dst, nets) &
-                add_ports(b, first, r, p) &
-                (name ? add_text(b, first + PROTO, r, name, strlen(name))
-                      : add_number(b, first + PROTO, r, p->protocol));
+    bool fits = add_address(&cell[SRC], &cell[SRC_PREFIX], b, r, v, p->src, nets) &
+                add_address(&cell[DST], &cell[DST_PREFIX], b, r, v, p->dst, nets) &
+                add_ports(cell, b, r, p) &
+                (name ? parser_add_text(b, name, strlen(name), &cell[PROTO].text[r])
+                      : add_number(b, p->protocol, &cell[PROTO].text[r]));
     if (!fits)
         ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
                           "the batch has no room for the packet's texts");
@@ -243,9 +200,7 @@ const struct leat_stage parse_packet = {
     .summary = "addresses, ports and protocol of captured packets",
     .doc = packet_doc,
     .example = "leat.parse.packet { prefixes = false }",
-    .kind = LEAT_TRANSFORM,
-    .caps = LEAT_PARALLEL | LEAT_PARSER,
-    LEAT_FLOW(LEAT_HAS_RECORDS, LEAT_HAS_COLUMNS),
+    PARSER_OF_COLUMNS,
     LEAT_PARAMS(params, struct cfg),
     .instance_size = 1,
     .negotiate = negotiate,
