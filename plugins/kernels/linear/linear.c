@@ -6,28 +6,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sgd_state.h"
+#include "l1.h"
 
 /* ---- copies ---- */
 
-const char *linear_check_parts(const struct linear_parts *p, uint32_t slots)
+static void copy(void *to, const void *from, uint64_t n, size_t each)
 {
-    if (p->n > slots) return "it has more features than slots";
-    const char *wrong = sgd_check(&p->sgd);
-    if (!wrong) wrong = sgd_check_weights(p->weight, p->n);
-    if (!wrong && p->accumulator) wrong = sgd_check_accumulators(p->accumulator, p->n);
-    if (!wrong && p->l1_seen) wrong = sgd_check_l1_seen(&p->sgd, p->l1_seen, p->n);
-    return wrong;
+    assert(!to == !from || !n);
+    if (to && n) memcpy(to, from, n * each);
 }
 
-void linear_take_parts(const struct linear_arrays *to, const struct linear_parts *p)
+void linear_take_parts(const struct linear_parts *to, const struct linear_parts *p)
 {
-    assert(!to->accumulator == !p->accumulator && !to->count == !p->count);
-    assert(!to->l1_seen == !p->l1_seen);
-    memcpy(to->weight, p->weight, p->n * sizeof *to->weight);
-    if (to->accumulator) memcpy(to->accumulator, p->accumulator, p->n * sizeof *to->accumulator);
-    if (to->count) memcpy(to->count, p->count, p->n * 2 * sizeof *to->count);
-    if (to->l1_seen) memcpy(to->l1_seen, p->l1_seen, p->n * sizeof *to->l1_seen);
+    copy(to->id, p->id, p->n, sizeof *p->id);
+    copy(to->wide_id, p->wide_id, p->n, sizeof *p->wide_id);
+    copy(to->weight, p->weight, p->n, sizeof *p->weight);
+    copy(to->accumulator, p->accumulator, p->n, sizeof *p->accumulator);
+    copy(to->count, p->count, p->n, 2 * sizeof *p->count);
+    copy(to->l1_seen, p->l1_seen, p->n, sizeof *p->l1_seen);
+    copy(to->priority, p->priority, p->n, sizeof *p->priority);
+    copy(to->frequency, p->frequency, p->n, sizeof *p->frequency);
+    copy(to->cell, p->cell, p->cells, sizeof *p->cell);
+    copy(to->counter, p->counter, p->cells, sizeof *p->counter);
 }
 
 /* ---- merging ---- */
@@ -69,25 +69,37 @@ void linear_rank(struct linear_origin *origin, uint32_t n)
     qsort(origin, n, sizeof *origin, by_key);
 }
 
-static float accumulator_in(const struct linear_slots *m, uint32_t slot)
+static float accumulator_in(const struct linear_parts *m, uint32_t slot)
 {
     return slot ? m->accumulator[slot - 1] : 0;
 }
 
-static uint32_t count_in(const struct linear_slots *m, uint32_t slot, size_t y)
+static uint32_t count_in(const struct linear_parts *m, uint32_t slot, size_t y)
 {
     return slot ? m->count[2 * (size_t)(slot - 1) + y] : 0;
 }
 
-void linear_mix_slot(const struct linear_slots *m, uint32_t slot, const struct linear_origin *o,
-                     const struct linear_slots *a, const struct linear_slots *b, double count)
+void linear_mix_slot(const struct linear_parts *m, uint32_t slot, const struct linear_origin *o,
+                     const struct linear_parts *a, const struct linear_parts *b, double count)
 {
     assert(!a->accumulator == !m->accumulator && !b->accumulator == !m->accumulator);
     assert(!a->count == !m->count && !b->count == !m->count && (o->a || o->b));
     if (m->accumulator)
-        m->accumulator[slot] = sgd_mix_accumulator(a->sgd, accumulator_in(a, o->a), b->sgd,
+        m->accumulator[slot] = sgd_mix_accumulator(&a->sgd, accumulator_in(a, o->a), &b->sgd,
                                                    accumulator_in(b, o->b), count);
     for (size_t y = 0; m->count && y < 2; y++)
         m->count[2 * (size_t)slot + y] =
-            sgd_mix_count(a->sgd, count_in(a, o->a, y), b->sgd, count_in(b, o->b, y), count);
+            sgd_mix_count(&a->sgd, count_in(a, o->a, y), &b->sgd, count_in(b, o->b, y), count);
+}
+
+void linear_mix_cells(const struct linear_parts *m, const struct linear_parts *a,
+                      const struct linear_parts *b, struct sgd_shares share)
+{
+    double pa = share.a * a->sgd.alpha, pb = share.b * b->sgd.alpha;
+    float pending_a = l1_pending(&a->sgd), pending_b = l1_pending(&b->sgd);
+    for (uint64_t c = 0; c < m->cells; c++) {
+        double va = (double)l1_shrink(a->cell[c], pending_a);
+        double vb = (double)l1_shrink(b->cell[c], pending_b);
+        m->cell[c] = sgd_clamp((float)(pa * va + pb * vb));
+    }
 }

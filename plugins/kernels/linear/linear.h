@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "kernels/linear/sgd.h"
+#include "kernels/linear/sgd_state.h"
 
 /* ---- learning ---- */
 
@@ -31,29 +31,26 @@ struct linear_entrant {
 
 /* ---- copies ---- */
 
-/* What the parts of every linear model have: lent arrays in the order of slots or numbers; NULL:
- * the model has no such array. */
+/* All that makes a linear model, besides shape and options: lent arrays in the order of slots or
+ * numbers, which only their model writes; NULL: the model has no such array. */
 struct linear_parts {
     struct sgd sgd; /* all but opt */
     uint32_t n;
-    const uint32_t *id;       /* folded, or             */
-    const uint64_t *wide_id;  /* whole                  */
-    const float *weight;      /* stored: w / alpha      */
-    const float *accumulator; /* NULL without own rates */
-    const uint32_t *count;    /* n x { negative, positive }; NULL without counts */
-    const float *l1_seen;     /* NULL without penalty   */
+    uint32_t *id;        /* folded, or             */
+    uint64_t *wide_id;   /* whole                  */
+    float *weight;       /* stored: w / alpha      */
+    float *accumulator;  /* NULL without own rates */
+    uint32_t *count;     /* n x { negative, positive }; NULL without counts */
+    float *l1_seen;      /* NULL without penalty   */
+    float *priority;     /* of tracked features: NULL but for TRACKED_SAMPLED          */
+    uint32_t *frequency; /* of tracked features: NULL but for the frequent ones        */
+    uint64_t cells;      /* of a sketch: depth x width  */
+    float *cell;         /* cells: of weights, or       */
+    uint32_t *counter;   /* cells: of a Count-Min sketch */
+    uint64_t dropped;    /* features that lost their slot, or entries that were ignored */
 };
-/* NULL, or why no model with so many slots can have these parts; ids are not looked at. */
-const char *linear_check_parts(const struct linear_parts *p, uint32_t slots);
-
-/* Where a model keeps these arrays, besides ids. */
-struct linear_arrays {
-    float *weight, *accumulator;
-    uint32_t *count;
-    float *l1_seen;
-};
-/* Copies the parts there, which are those of a model with the same arrays. */
-void linear_take_parts(const struct linear_arrays *to, const struct linear_parts *p);
+/* Copies the arrays of `p` to those of `to`, a model with the same ones. */
+void linear_take_parts(const struct linear_parts *to, const struct linear_parts *p);
 
 /* ---- merging ---- */
 
@@ -73,15 +70,13 @@ uint32_t linear_unite(uint32_t n_a, const uint32_t *id_a, uint32_t n_b, const ui
  * and b were given. */
 void linear_rank(struct linear_origin *origin, uint32_t n);
 
-/* What a model keeps of the feature in a slot besides its weight. */
-struct linear_slots {
-    const struct sgd *sgd;
-    float *accumulator; /* an accumulator a slot, or NULL         */
-    uint32_t *count;    /* { negative, positive } a slot, or NULL */
-};
-/* Slot `slot` of m gets the sum of what a and b keep of a feature, b counting `count` times; a side
- * that does not have the feature adds nothing. m, a and b keep the same; m->sgd is not read. */
-void linear_mix_slot(const struct linear_slots *m, uint32_t slot, const struct linear_origin *o,
-                     const struct linear_slots *a, const struct linear_slots *b, double count);
+/* Slot `slot` of m gets the sum of what a and b keep of a feature besides its weight, b counting
+ * `count` times; a side that does not have the feature adds nothing. m, a and b keep the same;
+ * m->sgd is not read. */
+void linear_mix_slot(const struct linear_parts *m, uint32_t slot, const struct linear_origin *o,
+                     const struct linear_parts *a, const struct linear_parts *b, double count);
+/* The cells of m become the mean of those of a and b, less the penalty that is pending there. */
+void linear_mix_cells(const struct linear_parts *m, const struct linear_parts *a,
+                      const struct linear_parts *b, struct sgd_shares share);
 
 #endif

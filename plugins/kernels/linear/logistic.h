@@ -92,15 +92,11 @@ uint32_t logistic_enroll(struct logistic *m, uint64_t id);
 
 /* ---- copies and merges (logistic_state.c) ---- */
 
-/* All that makes a model, besides options and tags: lent arrays by number of feature. */
-struct logistic_parts {
-    struct linear_parts linear; /* with whole ids */
-    uint64_t ignored;
-};
-struct logistic_parts logistic_parts(const struct logistic *m);
-/* Make m, just initialised with a capacity of at least p->n, the model of these parts. NULL, or why
- * no model can have these parts; m must then not be used. */
-const char *logistic_load(struct logistic *m, const struct logistic_parts *p);
+/* By number of feature, with whole ids; tags are not among them. */
+struct linear_parts logistic_parts(const struct logistic *m);
+/* Make m, just initialised with a capacity of at least p->n, the model of these parts, whose
+ * numbers are in range. NULL, or why no model can have these parts; m must then not be used. */
+const char *logistic_load(struct logistic *m, const struct linear_parts *p);
 
 /* Make m, just initialised with a capacity for both, the mean of a and b (sgd_state.h), b counting
  * `count` times; a feature weighs 0 on a side that does not know it. Accumulators and counts add

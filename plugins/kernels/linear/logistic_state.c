@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "kernels/base/rank.h"
-#include "sgd_state.h"
 
 static void take_clock(struct logistic *m, const struct sgd *clock)
 {
@@ -14,31 +13,27 @@ static void take_clock(struct logistic *m, const struct sgd *clock)
     m->fresh_from = m->n;
 }
 
-struct logistic_parts logistic_parts(const struct logistic *m)
+struct linear_parts logistic_parts(const struct logistic *m)
 {
-    return (struct logistic_parts){.linear = {.sgd = m->sgd,
-                                              .n = m->n,
-                                              .wide_id = m->id,
-                                              .weight = m->weight,
-                                              .accumulator = m->accumulator,
-                                              .count = m->count,
-                                              .l1_seen = m->l1_seen},
-                                   .ignored = m->ignored};
+    return (struct linear_parts){.sgd = m->sgd,
+                                 .n = m->n,
+                                 .wide_id = m->id,
+                                 .weight = m->weight,
+                                 .accumulator = m->accumulator,
+                                 .count = m->count,
+                                 .l1_seen = m->l1_seen,
+                                 .dropped = m->ignored};
 }
 
-const char *logistic_load(struct logistic *m, const struct logistic_parts *p)
+const char *logistic_load(struct logistic *m, const struct linear_parts *p)
 {
-    assert(!m->n && !m->sgd.t);
-    uint32_t n = p->linear.n;
-    if (n > m->capacity) return "it has more features than fit";
-    const char *wrong = linear_check_parts(&p->linear, m->capacity);
-    if (wrong) return wrong;
-    for (uint32_t f = 0; f < n; f++)
-        if (logistic_enroll(m, p->linear.wide_id[f]) != f) return "a feature has two numbers";
-    struct linear_arrays to = {m->weight, m->accumulator, m->count, m->l1_seen};
-    linear_take_parts(&to, &p->linear);
-    take_clock(m, &p->linear.sgd);
-    m->ignored = p->ignored;
+    struct linear_parts to = logistic_parts(m);
+    assert(!m->n && !m->sgd.t && p->n <= m->capacity);
+    for (uint32_t f = 0; f < p->n; f++)
+        if (logistic_enroll(m, p->wide_id[f]) != f) return "a feature has two numbers";
+    linear_take_parts(&to, p);
+    take_clock(m, &p->sgd);
+    m->ignored = p->dropped;
     return NULL;
 }
 

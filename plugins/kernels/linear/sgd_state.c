@@ -1,51 +1,11 @@
-/* sgd_state.c -- clocks of linear learners, checked and merged; see sgd_state.h. */
+/* sgd_state.c -- clocks of linear learners, merged; see sgd_state.h. */
 #include "sgd_state.h"
 
 #include <assert.h>
 #include <math.h>
-#include <stddef.h>
 
 /* No stream comes near: 2^64 records of the largest float weigh 6e57. */
 static const double MAX_MASS = 1e100;
-
-static bool is_mass(double m) { return m >= 0 && m <= MAX_MASS; }
-
-const char *sgd_check(const struct sgd *s)
-{
-    if (!(s->alpha >= SGD_FOLD_BELOW && s->alpha <= 1))
-        return "the scale of its weights is out of range";
-    if (!(fabs(s->bias) <= (double)SGD_LIMIT)) return "the bias is out of range";
-    if (!(s->l1_applied >= 0 && s->l1_applied <= s->penalty && s->penalty <= MAX_MASS))
-        return "the penalty is out of range";
-    if (!is_mass(s->age) || !is_mass(s->faded[0]) || !is_mass(s->faded[1]) ||
-        !(s->grown >= 1 && s->grown <= 0x1p32))
-        return "what has faded is out of range";
-    if (!is_mass(s->mass[0]) || !is_mass(s->mass[1])) return "the weight of its records is no sum";
-    return NULL;
-}
-
-const char *sgd_check_weights(const float *w, uint64_t n)
-{
-    for (uint64_t i = 0; i < n; i++)
-        if (!(fabsf(w[i]) <= SGD_LIMIT)) return "a weight is out of range";
-    return NULL;
-}
-
-const char *sgd_check_accumulators(const float *accumulator, uint64_t n)
-{
-    for (uint64_t i = 0; i < n; i++)
-        if (!(accumulator[i] >= 0 && accumulator[i] <= SGD_LIMIT))
-            return "an accumulator is out of range";
-    return NULL;
-}
-
-const char *sgd_check_l1_seen(const struct sgd *s, const float *l1_seen, uint64_t n)
-{
-    for (uint64_t i = 0; i < n; i++)
-        if (!(l1_seen[i] >= 0 && l1_seen[i] <= (float)s->penalty))
-            return "a weight has had more of the penalty than there was";
-    return NULL;
-}
 
 struct sgd_shares sgd_share(const struct sgd *a, const struct sgd *b, double count)
 {

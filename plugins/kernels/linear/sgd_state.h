@@ -21,14 +21,6 @@
 /* How often b may count: 0 .. SGD_MAX_SHARE. */
 #define SGD_MAX_SHARE 1e9
 
-/* NULL, or which figure of a clock that came from outside no learner can have. */
-const char *sgd_check(const struct sgd *s);
-/* NULL, or what is wrong with n stored weights, with accumulators of own rates, or with what
- * weights have had of the penalty (l1.h). */
-const char *sgd_check_weights(const float *w, uint64_t n);
-const char *sgd_check_accumulators(const float *accumulator, uint64_t n);
-const char *sgd_check_l1_seen(const struct sgd *s, const float *l1_seen, uint64_t n);
-
 /* Shares of a and b in the mean. With no example in either, a has all of it. */
 struct sgd_shares {
     double a, b;

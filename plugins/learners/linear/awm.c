@@ -101,49 +101,18 @@ static void report(struct leat_ctx *ctx, const void *model)
 
 /* ---- state ---- */
 
-struct state {
-    struct linear_state linear;
-    enum awm_evidence evidence;
-    uint32_t width, depth;
-    uint64_t seed; /* cells mean nothing under another one */
-    const float *cell;
-};
-
-#define AT(member) STATE_MEMBER(struct state, member)
+#define AT(member) STATE_MEMBER(struct awm, member)
 static const struct state_field parameters[] = {
-    {"active", STATE_SAME, .at = AT(linear.max_features)},
-    {"width", STATE_SAME, .at = AT(width)},
-    {"depth", STATE_SAME, .at = AT(depth)},
-    {"seed", STATE_SAME, .at = AT(seed)},
-    {"evidence", STATE_SAME, .at = AT(evidence), .choices = evidences},
-};
-static const struct state_field cells[] = {
-    {"cells", STATE_LENT, .at = AT(cell), .count = {AT(width), AT(depth)},
-     .min = -(double)SGD_LIMIT, .max = (double)SGD_LIMIT},
+    {"active", STATE_SAME, .at = AT(shape.active)},
+    {"width", STATE_SAME, .at = AT(shape.width)},
+    {"depth", STATE_SAME, .at = AT(shape.depth)},
+    {"seed", STATE_SAME, .at = AT(opt.seed)}, /* cells mean nothing under another one */
+    {"evidence", STATE_SAME, .at = AT(opt.evidence), .choices = evidences},
 };
 #undef AT
-static const struct slotted_fields fields = {STATE_TABLE(parameters), STATE_TABLE(cells)};
 
-static struct state state_of(const struct awm *m)
-{
-    struct awm_parts p = awm_parts(m);
-    return (struct state){.linear = {p.linear, m->opt.counts, m->shape.active},
-                          .evidence = m->opt.evidence,
-                          .width = m->shape.width,
-                          .depth = m->shape.depth,
-                          .seed = m->opt.seed,
-                          .cell = p.cell};
-}
-
-static struct awm_parts parts_of(const struct state *s)
-{
-    return (struct awm_parts){s->linear.parts, s->cell};
-}
-
-SLOTTED_STATE(awm)
-
-static const struct slotted_kind kind = {SLOTTED_KIND(awm), .rank = rank, .sure = sure,
-                                         .report = report};
+static const struct slotted_kind kind = {SLOTTED_KIND(awm), SLOTTED_PARAMETERS(parameters),
+                                         .rank = rank, .sure = sure, .report = report};
 
 /* ---- plan and open ---- */
 

@@ -26,7 +26,7 @@ static const struct state_field fields[] = {
     {"bias_weight", STATE_VALUE, .at = AT(parts.sgd.bias), .min = -(double)SGD_LIMIT,
      .max = (double)SGD_LIMIT},
     {"penalty", STATE_VALUE, .at = AT(parts.sgd.penalty), .max = MAX_SUM},
-    {"l1_applied", STATE_VALUE, .at = AT(parts.sgd.l1_applied), .max = MAX_SUM},
+    {"l1_applied", STATE_VALUE, .at = AT(parts.sgd.l1_applied), .limit = AT(parts.sgd.penalty)},
     {"grown", STATE_VALUE, .at = AT(parts.sgd.grown), .min = 1, .max = 0x1p32},
     {"age", STATE_VALUE, .at = AT(parts.sgd.age), .max = MAX_SUM},
     {"faded", STATE_INSIDE, .at = AT(parts.sgd.faded), .each = 2, .max = MAX_SUM},
@@ -45,6 +45,8 @@ static const struct state_field fields[] = {
      .optional = true},
     {"l1_seen", STATE_LENT, .at = AT(parts.l1_seen), .count = {AT(parts.n)}, .max = MAX_SUM,
      .optional = true},
+    {"cells", STATE_LENT, .at = AT(parts.cell), .count = {AT(parts.cells)},
+     .min = -(double)SGD_LIMIT, .max = (double)SGD_LIMIT, .optional = true},
 };
 #undef AT
 
@@ -55,7 +57,13 @@ int linear_state_write(struct leat_writer *w, const struct linear_state *s)
 
 int linear_state_read(struct leat_reader *r, struct linear_state *s)
 {
-    return state_read(r, STATE_TABLE(fields), s);
+    if (state_read(r, STATE_TABLE(fields), s) != LEAT_OK) return LEAT_EDATA;
+    const struct linear_parts *p = &s->parts;
+    for (uint32_t i = 0; p->l1_seen && i < p->n; i++)
+        if (p->l1_seen[i] > (float)p->sgd.penalty)
+            return r->refuse(r, "l1_seen[%u] is %g, more than the penalty of %g", i,
+                             (double)p->l1_seen[i], p->sgd.penalty);
+    return LEAT_OK;
 }
 
 struct leat_writer *linear_class_writer(struct state_prefix_writer *p, struct leat_writer *w,

@@ -23,7 +23,7 @@ struct linear_state {
 };
 
 int linear_state_write(struct leat_writer *w, const struct linear_state *s);
-/* s: as the live model's. */
+/* s: as the live model's. What it then holds is in range, as the kernels' loading asks. */
 int linear_state_read(struct leat_reader *r, struct linear_state *s);
 
 /* The fields of class c, with "c." before their names. */

@@ -68,21 +68,19 @@ static int make_like(struct leat_ctx *ctx, const struct logistic_held *live, uin
 /* A model as a snapshot has it; unnamed: features for whose names the pool had no room. */
 struct state {
     struct linear_state linear;
-    uint64_t ignored, unnamed;
+    uint64_t unnamed;
 };
 
 #define AT(member) STATE_MEMBER(struct state, member)
 static const struct state_field fields[] = {
-    {"ignored", STATE_VALUE, .at = AT(ignored)},
+    {"ignored", STATE_VALUE, .at = AT(linear.parts.dropped)},
     {"unnamed", STATE_VALUE, .at = AT(unnamed)},
 };
 #undef AT
 
 static struct state state_of(const struct logistic *m, uint64_t unnamed)
 {
-    struct logistic_parts p = logistic_parts(m);
-    return (struct state){.linear = {p.linear, m->opt.counts, LOGISTIC_MAX_CAPACITY},
-                          .ignored = p.ignored,
+    return (struct state){.linear = {logistic_parts(m), m->opt.counts, LOGISTIC_MAX_CAPACITY},
                           .unnamed = unnamed};
 }
 
@@ -127,10 +125,9 @@ static int read_model(struct leat_ctx *ctx, const struct logistic_held *live, st
         state_read_names(r, s.linear.parts.n, &names->list) != LEAT_OK)
         return LEAT_EDATA;
     names->unnamed = s.unnamed;
-    struct logistic_parts p = {s.linear.parts, s.ignored};
-    int status = make_like(ctx, live, p.linear.n, h);
+    int status = make_like(ctx, live, s.linear.parts.n, h);
     if (status != LEAT_OK) return status;
-    const char *wrong = logistic_load(&h->model, &p);
+    const char *wrong = logistic_load(&h->model, &s.linear.parts);
     if (!wrong) return LEAT_OK;
     release_one(ctx, h);
     return r->refuse(r, "%s", wrong);

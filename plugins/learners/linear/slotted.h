@@ -60,8 +60,12 @@ struct slotted_kind {
     double (*weigh)(const void *model, uint32_t slot);
     double (*sure)(const void *model, uint32_t slot);
     void (*report)(struct leat_ctx *ctx, const void *model);
-    int (*write)(const void *model, struct leat_writer *w);
-    int (*read)(void *fresh, struct leat_reader *r);
+    /* The state: the fields of `parameters`, members of the model that must be the same, those of
+     * struct linear_state, and those of `values`, members of that. */
+    const struct state_field *parameters, *values;
+    size_t n_parameters, n_values;
+    struct linear_parts (*parts)(const void *model);
+    const char *(*load)(void *fresh, const struct linear_parts *p);
     /* Make `fresh` the mean of a and b. origin: 2 slots elements; those of the slots in use are
      * then set. */
     void (*merge)(void *fresh, const void *a, const void *b, double weight,
@@ -115,17 +119,25 @@ struct slotted_kind {
     {                                                                                              \
         return K##_slot_weight(model, slot);                                                       \
     }                                                                                              \
+    static struct linear_parts K##_parts_of(const void *model) { return K##_parts(model); }        \
+    static const char *K##_load_parts(void *fresh, const struct linear_parts *p)                   \
+    {                                                                                              \
+        return K##_load(fresh, p);                                                                 \
+    }                                                                                              \
     static void K##_merge_models(void *fresh, const void *a, const void *b, double weight,         \
                                  struct linear_origin *origin)                                     \
     {                                                                                              \
         K##_merge(fresh, a, b, weight, origin);                                                    \
     }
 
-/* Those calls and those of SLOTTED_STATE, as members of the struct. */
+/* Those calls as members of the struct. */
 #define SLOTTED_KIND(K)                                                                            \
     .model_bytes = sizeof(struct K), .facts = K##_facts, .init = K##_init_like,                    \
     .hash = K##_hash_row, .learn = K##_learn_row, .margin = K##_row_margin, .weigh = K##_weigh,    \
-    .merge = K##_merge_models, .write = K##_write, .read = K##_read
+    .parts = K##_parts_of, .load = K##_load_parts, .merge = K##_merge_models
+
+#define SLOTTED_PARAMETERS(fields)                                                                 \
+    .parameters = fields, .n_parameters = sizeof(fields) / sizeof *(fields)
 
 /* A model with the names of its features, and the memory of all of it. */
 struct slotted {
@@ -204,38 +216,6 @@ int slotted_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, doubl
     .close = slotted_close, .stop = slotted_stop, .process = slotted_process,                      \
     .query = slotted_query, .state_version = LINEAR_STATE_VERSION, .snapshot = slotted_snapshot,   \
     .restore = slotted_restore, .merge = slotted_merge
-
-/* ---- the state of a model, for `write` and `read` of struct slotted_kind ---- */
-
-/* Its fields: those of two tables, and between them those of struct linear_state, with which the
- * struct of the tables begins. */
-struct slotted_fields {
-    const struct state_field *before;
-    size_t n_before;
-    const struct state_field *after;
-    size_t n_after;
-};
-
-/* As state_write() and state_read(). */
-int slotted_write_fields(struct leat_writer *w, const struct slotted_fields *f, const void *state);
-int slotted_read_fields(struct leat_reader *r, const struct slotted_fields *f, void *state);
-
-/* Defines `write` and `read` of kernel K. Its file has `fields` of a struct state, which state_of()
- * makes of a model, and parts_of(), which makes the kernel's parts of that. */
-#define SLOTTED_STATE(K)                                                                           \
-    static int K##_write(const void *model, struct leat_writer *w)                                 \
-    {                                                                                              \
-        struct state s = state_of(model);                                                          \
-        return slotted_write_fields(w, &fields, &s);                                               \
-    }                                                                                              \
-    static int K##_read(void *fresh, struct leat_reader *r)                                        \
-    {                                                                                              \
-        struct state s = state_of(fresh);                                                          \
-        if (slotted_read_fields(r, &fields, &s) != LEAT_OK) return LEAT_EDATA;                     \
-        struct K##_parts p = parts_of(&s);                                                         \
-        const char *wrong = K##_load(fresh, &p);                                                   \
-        return wrong ? r->refuse(r, "%s", wrong) : LEAT_OK;                                        \
-    }
 
 /* ---- memory, for slotted_state.c ---- */
 

@@ -5,31 +5,24 @@
 #include "slotted.h"
 #include "support/state_names.h"
 
-/* ---- the state of a model ---- */
-
-int slotted_write_fields(struct leat_writer *w, const struct slotted_fields *f, const void *state)
-{
-    int status = state_write(w, f->before, f->n_before, state);
-    if (status == LEAT_OK) status = linear_state_write(w, state);
-    return status == LEAT_OK ? state_write(w, f->after, f->n_after, state) : status;
-}
-
-int slotted_read_fields(struct leat_reader *r, const struct slotted_fields *f, void *state)
-{
-    int status = state_read(r, f->before, f->n_before, state);
-    if (status == LEAT_OK) status = linear_state_read(r, state);
-    return status == LEAT_OK ? state_read(r, f->after, f->n_after, state) : status;
-}
-
 /* ---- snapshot ---- */
+
+static struct linear_state state_of(const struct slotted_kind *kind, const void *model)
+{
+    struct slotted_facts f = kind->facts(model);
+    return (struct linear_state){kind->parts(model), f.counts, f.slots};
+}
 
 static int write_copy(const struct slotted_stage *st, const struct slotted *copy,
                       struct leat_writer *w)
 {
-    uint32_t used = st->kind->facts(copy->model).used;
-    int status = st->kind->write(copy->model, w);
-    if (status == LEAT_OK) status = state_write_name_parts(w, copy->parts, used);
-    return status == LEAT_OK ? state_write_slot_names(w, &copy->names, used) : status;
+    const struct slotted_kind *kind = st->kind;
+    struct linear_state s = state_of(kind, copy->model);
+    int status = state_write(w, kind->parameters, kind->n_parameters, copy->model);
+    if (status == LEAT_OK) status = linear_state_write(w, &s);
+    if (status == LEAT_OK) status = state_write(w, kind->values, kind->n_values, &s);
+    if (status == LEAT_OK) status = state_write_name_parts(w, copy->parts, s.parts.n);
+    return status == LEAT_OK ? state_write_slot_names(w, &copy->names, s.parts.n) : status;
 }
 
 int slotted_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
@@ -55,11 +48,16 @@ static int read_names(struct leat_reader *r, uint32_t used, struct slotted *s)
     return state_read_slot_names(r, used, &s->names);
 }
 
-static int read_copy(const struct slotted_stage *st, struct leat_reader *r, struct slotted *s)
+static int read_copy(const struct slotted_stage *st, struct leat_reader *r, struct slotted *copy)
 {
-    int status = st->kind->read(s->model, r);
-    if (status != LEAT_OK) return status;
-    return read_names(r, st->kind->facts(s->model).used, s);
+    const struct slotted_kind *kind = st->kind;
+    struct linear_state s = state_of(kind, copy->model);
+    if (state_read(r, kind->parameters, kind->n_parameters, copy->model) != LEAT_OK ||
+        linear_state_read(r, &s) != LEAT_OK ||
+        state_read(r, kind->values, kind->n_values, &s) != LEAT_OK)
+        return LEAT_EDATA;
+    const char *wrong = kind->load(copy->model, &s.parts);
+    return wrong ? r->refuse(r, "%s", wrong) : read_names(r, s.parts.n, copy);
 }
 
 /* The models that were written, like the live ones in shape and parameters. */

@@ -80,67 +80,35 @@ static void report(struct leat_ctx *ctx, const void *model)
 
 /* ---- state ---- */
 
-struct state {
-    struct linear_state linear;
-    enum tracked_rule rule;
-    uint32_t width, depth;
-    bool product, churn_one, conservative;
-    uint64_t seed, replaced;
-    const float *priority;
-    const uint32_t *frequency, *cell;
-};
-
-#define AT(member) STATE_MEMBER(struct state, member)
+#define AT(member) STATE_MEMBER(struct tracked, member)
 static const struct state_field parameters[] = {
-    {"rule", STATE_SAME, .at = AT(rule)},
-    {"features", STATE_SAME, .at = AT(linear.max_features)},
-    {"width", STATE_SAME, .at = AT(width)},
-    {"depth", STATE_SAME, .at = AT(depth)},
-    {"key", STATE_SAME, .at = AT(product), .choices = tracked_keys},
-    {"churn", STATE_SAME, .at = AT(churn_one), .choices = tracked_churns},
-    {"conservative", STATE_SAME, .at = AT(conservative), .choices = state_false_true},
-    {"seed", STATE_SAME, .at = AT(seed)},
-};
-static const struct state_field values[] = {
-    {"replaced", STATE_VALUE, .at = AT(replaced)},
-    {"priorities", STATE_LENT, .at = AT(priority), .count = {AT(linear.parts.n)}, .optional = true},
-    {"frequencies", STATE_LENT, .at = AT(frequency), .count = {AT(linear.parts.n)},
-     .optional = true},
-    {"cells", STATE_LENT, .at = AT(cell), .count = {AT(width), AT(depth)}, .optional = true},
+    {"rule", STATE_SAME, .at = AT(opt.rule)},
+    {"features", STATE_SAME, .at = AT(shape.slots)},
+    {"width", STATE_SAME, .at = AT(shape.width)},
+    {"depth", STATE_SAME, .at = AT(shape.depth)},
+    {"key", STATE_SAME, .at = AT(opt.product), .choices = tracked_keys},
+    {"churn", STATE_SAME, .at = AT(opt.churn_one), .choices = tracked_churns},
+    {"conservative", STATE_SAME, .at = AT(opt.conservative), .choices = state_false_true},
+    {"seed", STATE_SAME, .at = AT(opt.seed)},
 };
 #undef AT
-static const struct slotted_fields fields = {STATE_TABLE(parameters), STATE_TABLE(values)};
+#define AT(member) STATE_MEMBER(struct linear_state, parts.member)
+static const struct state_field values[] = {
+    {"replaced", STATE_VALUE, .at = AT(dropped)},
+    {"priorities", STATE_LENT, .at = AT(priority), .count = {AT(n)}, .max = TRACKED_MAX_PRIORITY,
+     .optional = true},
+    {"frequencies", STATE_LENT, .at = AT(frequency), .count = {AT(n)}, .max = INT32_MAX,
+     .optional = true},
+    {"cells", STATE_LENT, .at = AT(counter), .count = {AT(cells)}, .max = INT32_MAX,
+     .optional = true},
+};
+#undef AT
 
-static struct state state_of(const struct tracked *m)
-{
-    struct tracked_parts p = tracked_parts(m);
-    return (struct state){.linear = {p.linear, m->opt.counts, m->shape.slots},
-                          .rule = m->opt.rule,
-                          .width = m->shape.width,
-                          .depth = m->shape.depth,
-                          .product = m->opt.product,
-                          .churn_one = m->opt.churn_one,
-                          .conservative = m->opt.conservative,
-                          .seed = m->opt.seed,
-                          .replaced = p.replaced,
-                          .priority = p.priority,
-                          .frequency = p.frequency,
-                          .cell = p.cell};
-}
-
-static struct tracked_parts parts_of(const struct state *s)
-{
-    return (struct tracked_parts){.linear = s->linear.parts,
-                                  .replaced = s->replaced,
-                                  .priority = s->priority,
-                                  .frequency = s->frequency,
-                                  .cell = s->cell};
-}
-
-SLOTTED_STATE(tracked)
-
-static const struct slotted_kind kind = {SLOTTED_KIND(tracked), .rank = rank, .sure = tracked_weigh,
-                                         .report = report};
+static const struct slotted_kind kind = {
+    SLOTTED_KIND(tracked), SLOTTED_PARAMETERS(parameters),
+    .values = values,      .n_values = sizeof values / sizeof *values,
+    .rank = rank,          .sure = tracked_weigh,
+    .report = report};
 
 /* ---- plan and open ---- */
 

@@ -205,15 +205,12 @@ const char *awm_check(const struct awm *m);
 
 /* ---- copies and merges (awm_state.c) ---- */
 
-/* All that makes a model, besides shape and options: lent arrays, members in the order of slots. */
-struct awm_parts {
-    struct linear_parts linear;
-    const float *cell; /* depth x width */
-};
-struct awm_parts awm_parts(const struct awm *m);
-/* Make m, just initialised, the model of these parts: it continues exactly as the model that they
- * were taken from. NULL, or why no model can have these parts; m must then not be used. */
-const char *awm_load(struct awm *m, const struct awm_parts *p);
+/* Members in the order of slots. */
+struct linear_parts awm_parts(const struct awm *m);
+/* Make m, just initialised, the model of these parts, whose numbers are in range: it continues
+ * exactly as the model that they were taken from. NULL, or why no model can have these parts; m
+ * must then not be used. */
+const char *awm_load(struct awm *m, const struct linear_parts *p);
 
 /* Make m, just initialised, the mean of a and b (sgd_state.h), b counting `count` times; all three
  * have one shape and the same options, seed among them. A feature that is a member in a or b weighs

@@ -5,11 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernels/linear/l1.h"
-#include "kernels/linear/sgd_state.h"
-
-static size_t sketch_cells(const struct awm *m) { return (size_t)m->shape.width * m->shape.depth; }
-
 /* Clock, ids, weights and cells are in their arrays, n of them in S: the index and the bounds are
  * made. Bounds start at 0; they rise when they are first needed, and no decision depends on how
  * tight they are. */
@@ -23,46 +18,29 @@ static void rebuild(struct awm *m, const struct sgd *clock, uint32_t n)
     m->n_entrants = 0;
 }
 
-struct awm_parts awm_parts(const struct awm *m)
+struct linear_parts awm_parts(const struct awm *m)
 {
-    return (struct awm_parts){.linear = {.sgd = m->sgd,
-                                         .n = m->index.n,
-                                         .id = m->id,
-                                         .weight = m->cell,
-                                         .accumulator = m->accumulator,
-                                         .count = m->count,
-                                         .l1_seen = m->l1_seen},
-                              .cell = m->cell + m->first_cell};
+    return (struct linear_parts){.sgd = m->sgd,
+                                 .n = m->index.n,
+                                 .id = m->id,
+                                 .weight = m->cell,
+                                 .accumulator = m->accumulator,
+                                 .count = m->count,
+                                 .l1_seen = m->l1_seen,
+                                 .cells = (uint64_t)m->shape.width * m->shape.depth,
+                                 .cell = m->cell + m->first_cell};
 }
 
-const char *awm_load(struct awm *m, const struct awm_parts *p)
+const char *awm_load(struct awm *m, const struct linear_parts *p)
 {
-    assert(!m->index.n && !m->sgd.t);
-    const char *wrong = linear_check_parts(&p->linear, m->shape.active);
-    if (!wrong) wrong = sgd_check_weights(p->cell, sketch_cells(m));
-    if (wrong) return wrong;
-    struct linear_arrays to = {m->cell, m->accumulator, m->count, m->l1_seen};
-    linear_take_parts(&to, &p->linear);
-    memcpy(m->id, p->linear.id, p->linear.n * sizeof *m->id);
-    memcpy(m->cell + m->first_cell, p->cell, sketch_cells(m) * sizeof *m->cell);
-    rebuild(m, &p->linear.sgd, p->linear.n);
+    struct linear_parts to = awm_parts(m);
+    assert(!m->index.n && !m->sgd.t && p->n <= m->shape.active);
+    linear_take_parts(&to, p);
+    rebuild(m, &p->sgd, p->n);
     return id_slots_check(&m->index) ? "a feature has two slots" : NULL;
 }
 
 /* ---- merging ---- */
-
-static void mix_cells(struct awm *m, const struct awm *a, const struct awm *b,
-                      struct sgd_shares share)
-{
-    const float *ca = a->cell + a->first_cell, *cb = b->cell + b->first_cell;
-    float *c = m->cell + m->first_cell;
-    float pending_a = l1_pending(&a->sgd), pending_b = l1_pending(&b->sgd);
-    double pa = share.a * a->sgd.alpha, pb = share.b * b->sgd.alpha;
-    for (size_t i = 0, n = sketch_cells(m); i < n; i++) {
-        double va = (double)l1_shrink(ca[i], pending_a), vb = (double)l1_shrink(cb[i], pending_b);
-        c[i] = sgd_clamp((float)(pa * va + pb * vb));
-    }
-}
 
 /* The sketch's estimate of a feature becomes its weight, as when a member is evicted. */
 static void put_back(struct awm *m, const struct linear_origin *e)
@@ -74,11 +52,6 @@ static void put_back(struct awm *m, const struct linear_origin *e)
     }
 }
 
-static struct linear_slots slots_of(const struct awm *m)
-{
-    return (struct linear_slots){&m->sgd, m->accumulator, m->count};
-}
-
 void awm_merge(struct awm *m, const struct awm *a, const struct awm *b, double count,
                struct linear_origin *member)
 {
@@ -88,7 +61,7 @@ void awm_merge(struct awm *m, const struct awm *a, const struct awm *b, double c
     struct sgd clock = sgd_merge(&a->sgd, &b->sgd, count);
     uint32_t n = linear_unite(a->index.n, a->id, b->index.n, b->id, member);
     uint32_t stay = n < m->shape.active ? n : m->shape.active;
-    const struct linear_slots in_m = slots_of(m), in_a = slots_of(a), in_b = slots_of(b);
+    const struct linear_parts in_m = awm_parts(m), in_a = awm_parts(a), in_b = awm_parts(b);
     for (uint32_t i = 0; i < n; i++) {
         struct linear_origin *o = &member[i];
         o->weight = share.a * awm_weight(a, o->id) + share.b * awm_weight(b, o->id);
@@ -98,7 +71,7 @@ void awm_merge(struct awm *m, const struct awm *a, const struct awm *b, double c
     for (uint32_t s = 0; s < stay; s++)
         m->id[s] = member[s].id;
     rebuild(m, &clock, stay);
-    mix_cells(m, a, b, share);
+    linear_mix_cells(&in_m, &in_a, &in_b, share);
     for (uint32_t i = n; i-- > stay;) /* the heaviest last, so that no lighter one disturbs it */
         put_back(m, &member[i]);
     for (uint32_t s = 0; s < stay; s++) {

@@ -153,7 +153,7 @@ float tracked_priority(const struct tracked_options *opt, double draw)
 {
     double e = -loss_log(1.0 - draw);
     if (opt->product) return (float)e;
-    return (float)(e > 1e-8 ? 1.0 / e : 1e8);
+    return (float)(e > 1 / TRACKED_MAX_PRIORITY ? 1.0 / e : TRACKED_MAX_PRIORITY);
 }
 
 uint32_t tracked_pick(uint64_t seed, uint64_t t, uint32_t n)

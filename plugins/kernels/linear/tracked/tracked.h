@@ -168,8 +168,9 @@ static inline double tracked_slot_weight(const struct tracked *m, uint32_t slot)
 
 /* Uniform in (0, 1): what entry i (of the row with each id once) draws at example t. */
 double tracked_draw(uint64_t seed, uint64_t t, uint32_t i);
-/* The priority that a draw in (0, 1) gives: with e = -log(1 - draw) it is 1/e, at most 1e8, so that
- * keys stay finite; with `product` it is e. */
+/* The priority that a draw in (0, 1) gives: with e = -log(1 - draw) it is 1/e, held so that keys stay
+ * finite; with `product` it is e. */
+#define TRACKED_MAX_PRIORITY 1e8
 float tracked_priority(const struct tracked_options *opt, double draw);
 /* Which one of n features takes a slot at example t. */
 uint32_t tracked_pick(uint64_t seed, uint64_t t, uint32_t n);
@@ -182,18 +183,12 @@ const char *tracked_check(const struct tracked *m);
 
 /* ---- copies and merges (tracked_state.c) ---- */
 
-/* All that makes a model, besides shape and options: lent arrays in the order of slots. */
-struct tracked_parts {
-    struct linear_parts linear;
-    uint64_t replaced;
-    const float *priority;     /* NULL but for SAMPLED               */
-    const uint32_t *frequency; /* NULL but for the frequent features */
-    const uint32_t *cell;      /* NULL but for COUNT_MIN             */
-};
-struct tracked_parts tracked_parts(const struct tracked *m);
-/* Make m, just initialised, the model of these parts: it continues exactly as the model that they
- * were taken from. NULL, or why no model can have these parts; m must then not be used. */
-const char *tracked_load(struct tracked *m, const struct tracked_parts *p);
+/* In the order of slots. */
+struct linear_parts tracked_parts(const struct tracked *m);
+/* Make m, just initialised, the model of these parts, whose numbers are in range: it continues
+ * exactly as the model that they were taken from. NULL, or why no model can have these parts; m
+ * must then not be used. */
+const char *tracked_load(struct tracked *m, const struct linear_parts *p);
 
 /* Make m, just initialised, the mean of a and b (sgd_state.h), b counting `count` times; all three
  * have one shape and the same options. A feature weighs 0 on a side that does not track it. Of all

@@ -6,79 +6,41 @@
 #include <assert.h>
 #include <math.h>
 
-#include "kernels/linear/sgd_state.h"
 #include "tracked_step.h"
 
-static size_t sketch_cells(const struct tracked *m)
+/* Ids, weights and the like are in their arrays, n of each: index, bounds and clock are made. */
+static void rebuild(struct tracked *m, const struct sgd *clock, uint32_t n)
 {
-    return (size_t)m->shape.width * m->shape.depth;
-}
-
-static void take_clock(struct tracked *m, const struct sgd *s)
-{
-    sgd_take(&m->sgd, s, &m->sgd.opt);
-    m->n_entrants = 0;
-}
-
-struct tracked_parts tracked_parts(const struct tracked *m)
-{
-    return (struct tracked_parts){.linear = {.sgd = m->sgd,
-                                             .n = m->slots.n,
-                                             .id = m->slots.id,
-                                             .weight = m->w,
-                                             .accumulator = m->accumulator,
-                                             .count = m->count,
-                                             .l1_seen = m->l1_seen},
-                                  .replaced = m->replaced,
-                                  .priority = m->priority,
-                                  .frequency = m->frequency,
-                                  .cell = m->cell};
-}
-
-static bool are_counts(const uint32_t *v, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (v[i] > INT32_MAX) return false;
-    return true;
-}
-
-static bool are_draws(const float *priority, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!(priority[i] >= 0 && priority[i] <= 1e8f)) return false;
-    return true;
-}
-
-static const char *check_parts(const struct tracked *m, const struct tracked_parts *p)
-{
-    uint32_t n = p->linear.n;
-    const char *wrong = linear_check_parts(&p->linear, m->shape.slots);
-    if (!wrong && m->priority && !are_draws(p->priority, n)) wrong = "a draw is out of range";
-    if (!wrong && m->frequency && !are_counts(p->frequency, n)) wrong = "a count is out of range";
-    if (!wrong && m->cell && !are_counts(p->cell, sketch_cells(m)))
-        wrong = "a cell is out of range";
-    return wrong;
-}
-
-const char *tracked_load(struct tracked *m, const struct tracked_parts *p)
-{
-    assert(!m->sgd.t);
-    const char *wrong = check_parts(m, p);
-    if (wrong) return wrong;
-    uint32_t n = p->linear.n;
-    struct linear_arrays to = {m->w, m->accumulator, m->count, m->l1_seen};
-    linear_take_parts(&to, &p->linear);
-    memcpy(m->slots.id, p->linear.id, n * sizeof *m->slots.id);
-    if (m->priority) memcpy(m->priority, p->priority, n * sizeof *m->priority);
-    if (m->frequency) memcpy(m->frequency, p->frequency, n * sizeof *m->frequency);
-    if (m->cell) memcpy(m->cell, p->cell, sketch_cells(m) * sizeof *m->cell);
+    sgd_take(&m->sgd, clock, &m->sgd.opt);
     m->slots.n = n;
-    m->replaced = p->replaced;
-    take_clock(m, &p->linear.sgd);
+    m->n_entrants = 0;
     tracked_rebuild(m);
-    for (uint32_t s = 0; s < n; s++)
-        if (id_slots_seek(&m->slots, m->slots.id[s]) != s) return "a feature has two slots";
-    return NULL;
+}
+
+struct linear_parts tracked_parts(const struct tracked *m)
+{
+    return (struct linear_parts){.sgd = m->sgd,
+                                 .n = m->slots.n,
+                                 .id = m->slots.id,
+                                 .weight = m->w,
+                                 .accumulator = m->accumulator,
+                                 .count = m->count,
+                                 .l1_seen = m->l1_seen,
+                                 .priority = m->priority,
+                                 .frequency = m->frequency,
+                                 .cells = (uint64_t)m->shape.width * m->shape.depth,
+                                 .counter = m->cell,
+                                 .dropped = m->replaced};
+}
+
+const char *tracked_load(struct tracked *m, const struct linear_parts *p)
+{
+    struct linear_parts to = tracked_parts(m);
+    assert(!m->sgd.t && p->n <= m->shape.slots);
+    linear_take_parts(&to, p);
+    rebuild(m, &p->sgd, p->n);
+    m->replaced = p->dropped;
+    return id_slots_check(&m->slots) ? "a feature has two slots" : NULL;
 }
 
 /* ---- merging ---- */
@@ -129,38 +91,28 @@ static void weigh(struct linear_origin *o, uint32_t n, const struct tracked *a,
     }
 }
 
-static struct linear_slots slots_of(const struct tracked *m)
-{
-    return (struct linear_slots){&m->sgd, m->accumulator, m->count};
-}
-
-static void fill_slot(struct tracked *m, uint32_t s, const struct linear_origin *o,
-                      const struct tracked *a, const struct tracked *b, double count)
-{
-    const struct linear_slots in_m = slots_of(m), in_a = slots_of(a), in_b = slots_of(b);
-    m->slots.id[s] = o->id;
-    m->w[s] = sgd_clamp((float)o->weight);
-    if (m->priority) m->priority[s] = priority_of(o, a, b);
-    if (m->frequency) m->frequency[s] = (uint32_t)o->key;
-    linear_mix_slot(&in_m, s, o, &in_a, &in_b, count);
-}
-
 void tracked_merge(struct tracked *m, const struct tracked *a, const struct tracked *b,
                    double count, struct linear_origin *origin)
 {
-    struct sgd s = sgd_merge(&a->sgd, &b->sgd, count);
+    struct sgd clock = sgd_merge(&a->sgd, &b->sgd, count);
+    const struct linear_parts in_m = tracked_parts(m), in_a = tracked_parts(a),
+                              in_b = tracked_parts(b);
     assert(!memcmp(&a->shape, &b->shape, sizeof a->shape) && a->opt.rule == b->opt.rule);
     assert(!m->slots.n && !memcmp(&m->shape, &a->shape, sizeof m->shape));
     uint32_t n = linear_unite(a->slots.n, a->slots.id, b->slots.n, b->slots.id, origin);
     uint32_t stay = n < m->shape.slots ? n : m->shape.slots;
     weigh(origin, n, a, b, count);
     linear_rank(origin, n);
-    for (uint32_t i = 0; i < stay; i++)
-        fill_slot(m, i, &origin[i], a, b, count);
-    for (size_t i = 0; m->cell && i < sketch_cells(m); i++)
+    for (uint32_t i = 0; i < stay; i++) {
+        const struct linear_origin *o = &origin[i];
+        m->slots.id[i] = o->id;
+        m->w[i] = sgd_clamp((float)o->weight);
+        if (m->priority) m->priority[i] = priority_of(o, a, b);
+        if (m->frequency) m->frequency[i] = (uint32_t)o->key;
+        linear_mix_slot(&in_m, i, o, &in_a, &in_b, count);
+    }
+    for (uint64_t i = 0; i < in_m.cells; i++)
         m->cell[i] = add_frequency(a, a->cell[i], b, b->cell[i], count);
-    m->slots.n = stay;
     m->replaced = a->replaced + b->replaced + (n - stay);
-    take_clock(m, &s);
-    tracked_rebuild(m);
+    rebuild(m, &clock, stay);
 }

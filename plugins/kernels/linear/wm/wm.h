@@ -170,15 +170,12 @@ const char *wm_check(const struct wm *m);
 
 /* ---- copies and merges (wm_state.c) ---- */
 
-/* All that makes a model, besides shape and options: lent arrays, members in the order of slots. */
-struct wm_parts {
-    struct linear_parts linear; /* without accumulators and l1_seen */
-    const float *cell;          /* depth x width */
-};
-struct wm_parts wm_parts(const struct wm *m);
-/* Make m, just initialised, the model of these parts: it continues exactly as the model that they
- * were taken from. NULL, or why no model can have these parts; m must then not be used. */
-const char *wm_load(struct wm *m, const struct wm_parts *p);
+/* Members in the order of slots, without accumulators and l1_seen. */
+struct linear_parts wm_parts(const struct wm *m);
+/* Make m, just initialised, the model of these parts, whose numbers are in range: it continues
+ * exactly as the model that they were taken from. NULL, or why no model can have these parts; m
+ * must then not be used. */
+const char *wm_load(struct wm *m, const struct linear_parts *p);
 
 /* Make m, just initialised, the mean of a and b (sgd_state.h), b counting `count` times; all three
  * have one shape and the same options, seed among them. Cells are linear in the steps that made

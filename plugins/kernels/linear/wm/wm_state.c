@@ -5,16 +5,17 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernels/linear/l1.h"
-#include "kernels/linear/sgd_state.h"
+#include "wm_inside.h"
 
-static size_t cells(const struct wm *m) { return (size_t)m->shape.width * m->shape.depth; }
-
-struct wm_parts wm_parts(const struct wm *m)
+struct linear_parts wm_parts(const struct wm *m)
 {
-    struct linear_parts linear = {
-        .sgd = m->sgd, .n = m->set.n, .id = m->set.id, .weight = m->weight, .count = m->count};
-    return (struct wm_parts){linear, m->cell};
+    return (struct linear_parts){.sgd = m->sgd,
+                                 .n = m->set.n,
+                                 .id = m->set.id,
+                                 .weight = m->weight,
+                                 .count = m->count,
+                                 .cells = cells(m),
+                                 .cell = m->cell};
 }
 
 /* Ids, weights and cells are in their arrays, n members among them: the index, the bounds and the
@@ -32,16 +33,12 @@ static void rebuild(struct wm *m, const struct sgd *clock, uint32_t n)
         m->cell_bound = fmax(m->cell_bound, fabs((double)m->cell[c]));
 }
 
-const char *wm_load(struct wm *m, const struct wm_parts *p)
+const char *wm_load(struct wm *m, const struct linear_parts *p)
 {
-    assert(!m->set.n && !m->sgd.t);
-    const char *wrong = linear_check_parts(&p->linear, m->shape.active);
-    if (!wrong) wrong = sgd_check_weights(p->cell, cells(m));
-    if (wrong) return wrong;
-    linear_take_parts(&(struct linear_arrays){.weight = m->weight, .count = m->count}, &p->linear);
-    memcpy(m->set.id, p->linear.id, p->linear.n * sizeof *m->set.id);
-    memcpy(m->cell, p->cell, cells(m) * sizeof *p->cell);
-    rebuild(m, &p->linear.sgd, p->linear.n);
+    struct linear_parts to = wm_parts(m);
+    assert(!m->set.n && !m->sgd.t && p->n <= m->shape.active);
+    linear_take_parts(&to, p);
+    rebuild(m, &p->sgd, p->n);
     return id_slots_check(&m->set) ? "a feature has two slots" : NULL;
 }
 
@@ -53,11 +50,6 @@ static double weight_in(const struct wm *m, uint32_t slot, uint32_t id)
     return slot ? wm_slot_weight(m, slot - 1) : (double)WM_ESTIMATE_SHARE * wm_weight(m, id);
 }
 
-static struct linear_slots slots_of(const struct wm *m)
-{
-    return (struct linear_slots){.sgd = &m->sgd, .count = m->count};
-}
-
 void wm_merge(struct wm *m, const struct wm *a, const struct wm *b, double count,
               struct linear_origin *member)
 {
@@ -65,16 +57,10 @@ void wm_merge(struct wm *m, const struct wm *a, const struct wm *b, double count
     assert(!m->set.n && !memcmp(&m->shape, &a->shape, sizeof m->shape));
     struct sgd_shares share = sgd_share(&a->sgd, &b->sgd, count);
     struct sgd clock = sgd_merge(&a->sgd, &b->sgd, count);
-    double pa = share.a * a->sgd.alpha, pb = share.b * b->sgd.alpha;
-    float pending_a = l1_pending(&a->sgd), pending_b = l1_pending(&b->sgd);
-    for (size_t c = 0; c < cells(m); c++) {
-        double va = (double)l1_shrink(a->cell[c], pending_a);
-        double vb = (double)l1_shrink(b->cell[c], pending_b);
-        m->cell[c] = sgd_clamp((float)(pa * va + pb * vb));
-    }
+    const struct linear_parts in_m = wm_parts(m), in_a = wm_parts(a), in_b = wm_parts(b);
+    linear_mix_cells(&in_m, &in_a, &in_b, share);
     uint32_t n = linear_unite(a->set.n, a->set.id, b->set.n, b->set.id, member);
     uint32_t stay = n < m->shape.active ? n : m->shape.active;
-    const struct linear_slots in_m = slots_of(m), in_a = slots_of(a), in_b = slots_of(b);
     for (uint32_t i = 0; i < n; i++) {
         struct linear_origin *o = &member[i];
         o->weight = (double)sgd_clamp(
