@@ -21,9 +21,8 @@ struct cfg {
 };
 
 struct stage {
-    struct paired_count_min model;
-    struct names names;
-    void *block, *names_block, *scratch;
+    struct paired_held held;
+    void *scratch;
     uint32_t *top, *count; /* scratch of a query, by rank and by slot */
     float *ratio;
     char *text; /* scratch: a name, one byte longer than is kept */
@@ -96,8 +95,7 @@ static void close_stage(struct leat_ctx *ctx, void *self)
     struct stage *st = self;
     ctx->host->free(ctx, st->text);
     ctx->host->free(ctx, st->scratch);
-    ctx->host->free(ctx, st->names_block);
-    ctx->host->free(ctx, st->block);
+    paired_release(ctx, &st->held);
     *st = (struct stage){0};
 }
 
@@ -110,18 +108,15 @@ static int open_stage(struct leat_ctx *ctx, void *self)
     uint32_t name_bytes = examples_name_bytes(c->name_bytes, ctx->in);
     struct paired_count_min_shape s;
     if (!shape_of(c, &s)) return h->fail(ctx, LEAT_EARG, "nothing fits the budget");
-    st->block = h->alloc(ctx, paired_count_min_block_bytes(&s));
-    st->names_block = h->alloc(ctx, names_block_bytes(s.active, name_bytes));
+    int status = paired_make(ctx, &s, &o, name_bytes, &st->held);
+    if (status != LEAT_OK) return status;
     st->scratch = h->alloc(ctx, scratch_bytes(&s));
     st->text = h->alloc(ctx, name_bytes + 1);
-    if (!st->block || !st->names_block || !st->scratch || !st->text) {
+    if (!st->scratch || !st->text) {
         close_stage(ctx, self);
-        return h->fail(ctx, LEAT_ENOMEM,
-                       "there is not enough memory for %u features and 2 x %u x %u cells", s.active,
-                       s.depth, s.width);
+        return h->fail(ctx, LEAT_ENOMEM, "there is not enough memory for an answer of %u features",
+                       s.active);
     }
-    paired_count_min_init(&st->model, &s, &o, st->block);
-    names_init(&st->names, s.active, name_bytes, st->names_block);
     st->count = st->scratch;
     st->top = st->count + 2 * (size_t)s.active;
     st->ratio = (float *)(void *)(st->top + s.active);
@@ -130,24 +125,25 @@ static int open_stage(struct leat_ctx *ctx, void *self)
 
 static void take_name(struct stage *st, const struct leat_batch *b, uint32_t entry, uint32_t slot)
 {
-    size_t cap = st->names.max_bytes + 1; /* one more than is kept: names_set sees that it cuts */
+    size_t cap =
+        st->held.names.max_bytes + 1; /* one more than is kept: names_set sees that it cuts */
     size_t len = leat_name_text(b, entry, st->text, cap);
-    names_set(&st->names, slot, st->text, len < cap ? len : cap);
+    names_set(&st->held.names, slot, st->text, len < cap ? len : cap);
 }
 
 /* What a classifier that takes features for independent would say. NaN: a value is not finite. */
 static double margin_of(const struct stage *st, const struct leat_batch *b, uint32_t e)
 {
-    double z = paired_count_min_prior(&st->model);
+    double z = paired_count_min_prior(&st->held.model);
     for (uint32_t i = b->ex_start[e]; i < b->ex_start[e + 1]; i++)
-        z += paired_count_min_ratio(&st->model, b->id[i]) * (double)b->value[i];
+        z += paired_count_min_ratio(&st->held.model, b->id[i]) * (double)b->value[i];
     return isfinite(z) ? z : (double)NAN;
 }
 
 static void count_example(struct stage *st, const struct leat_batch *b, uint32_t e, int stream)
 {
     for (uint32_t i = b->ex_start[e]; i < b->ex_start[e + 1]; i++) {
-        uint32_t slot = paired_count_min_add(&st->model, b->id[i], stream);
+        uint32_t slot = paired_count_min_add(&st->held.model, b->id[i], stream);
         if (slot != PAIRED_COUNT_MIN_NONE) take_name(st, b, i, slot);
     }
 }
@@ -174,7 +170,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
         }
         b->score[e] = examples_score(z);
         if (b->ex_weight[e] == 0) continue; /* held out */
-        if (r != record) paired_count_min_record(&st->model, stream);
+        if (r != record) paired_count_min_record(&st->held.model, stream);
         record = r;
         count_example(st, b, e, stream);
     }
@@ -184,21 +180,21 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 static void report(struct leat_ctx *ctx, const struct stage *st)
 {
     const struct leat_host *h = ctx->host;
-    const struct paired_count_min_shape *s = &st->model.shape;
+    const struct paired_count_min_shape *s = &st->held.model.shape;
     size_t charged = paired_count_min_charged_bytes(s);
     int64_t budget = ((const struct cfg *)ctx->cfg)->budget;
     h->metric(ctx, "budget_bytes", budget > (int64_t)charged ? (double)budget : (double)charged);
     h->metric(ctx, "model_bytes", (double)charged);
     h->metric(ctx, "table_bytes", (double)(paired_count_min_block_bytes(s) - charged));
-    h->metric(ctx, "names_bytes", (double)names_block_bytes(s->active, st->names.max_bytes));
-    h->metric(ctx, "active", (double)st->model.members.n);
+    h->metric(ctx, "names_bytes", (double)names_block_bytes(s->active, st->held.names.max_bytes));
+    h->metric(ctx, "active", (double)st->held.model.members.n);
 }
 
 static int query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
                  struct leat_result *out)
 {
     struct stage *st = self;
-    const struct paired_count_min *m = &st->model;
+    const struct paired_count_min *m = &st->held.model;
     struct sgd records = {.records = {m->records[0], m->records[1]}};
     if (q->kind != LEAT_QUERY_TOP) return LEAT_EARG;
     report(ctx, st);
@@ -208,7 +204,7 @@ static int query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
     for (uint32_t i = 0; i < n && status == LEAT_OK; i++) {
         uint32_t s = st->top[i];
         size_t len;
-        const char *name = names_get(&st->names, s, &len);
+        const char *name = names_get(&st->held.names, s, &len);
         status =
             answer_row(out, &records, name, len, (double)st->ratio[s], st->count + 2 * (size_t)s);
     }
@@ -223,43 +219,36 @@ static int stop(struct leat_ctx *ctx, void *self)
 
 /* ---- state ---- */
 
-static struct paired_held held(const struct stage *st)
-{
-    return (struct paired_held){st->model, st->names, st->block, st->names_block};
-}
-
 static void replace(struct leat_ctx *ctx, struct stage *st, const struct paired_held *h)
 {
-    struct paired_held old = held(st);
-    paired_release(ctx, &old);
-    st->model = h->model;
-    st->names = h->names;
-    st->block = h->block;
-    st->names_block = h->names_block;
+    paired_release(ctx, &st->held);
+    st->held = *h;
 }
 
 static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
-    struct paired_held h = held(self);
+    const struct stage *st = self;
     (void)ctx;
-    return paired_write(&h, w);
+    return paired_write(&st->held, w);
 }
 
 static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
 {
-    struct paired_held live = held(self), h;
+    struct stage *st = self;
+    struct paired_held h;
     int status = state_check_version(r, version, PAIRED_STATE_VERSION);
-    if (status == LEAT_OK) status = paired_read(ctx, &live, r, &h);
-    if (status == LEAT_OK) replace(ctx, self, &h);
+    if (status == LEAT_OK) status = paired_read(ctx, &st->held, r, &h);
+    if (status == LEAT_OK) replace(ctx, st, &h);
     return status;
 }
 
 static int merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight)
 {
-    struct paired_held live = held(self), h;
+    struct stage *st = self;
+    struct paired_held h;
     bool changed;
-    int status = paired_read_merge(ctx, &live, r, weight, &h, &changed);
-    if (changed) replace(ctx, self, &h);
+    int status = paired_read_merge(ctx, &st->held, r, weight, &h, &changed);
+    if (changed) replace(ctx, st, &h);
     return status;
 }
 

@@ -17,83 +17,74 @@ void paired_release(struct leat_ctx *ctx, struct paired_held *h)
     *h = (struct paired_held){0};
 }
 
-/* A fresh one like another, or LEAT_ENOMEM. */
-static int make_like(struct leat_ctx *ctx, const struct paired_held *like, struct paired_held *h)
+int paired_make(struct leat_ctx *ctx, const struct paired_count_min_shape *s,
+                const struct paired_count_min_options *o, uint32_t name_bytes,
+                struct paired_held *h)
 {
     const struct leat_host *host = ctx->host;
-    const struct paired_count_min_shape *s = &like->model.shape;
-    size_t bytes = paired_count_min_block_bytes(s);
-    *h = (struct paired_held){.block = host->alloc(ctx, bytes)};
-    h->names_block = host->alloc(ctx, names_block_bytes(s->active, like->names.max_bytes));
+    *h = (struct paired_held){.block = host->alloc(ctx, paired_count_min_block_bytes(s)),
+                              .names_block =
+                                  host->alloc(ctx, names_block_bytes(s->active, name_bytes))};
     if (!h->block || !h->names_block) {
         paired_release(ctx, h);
         return host->fail(ctx, LEAT_ENOMEM,
-                          "there is not enough memory for a second model of %zu bytes", bytes);
+                          "there is not enough memory for %u features and 2 x %u x %u cells",
+                          s->active, s->depth, s->width);
     }
-    paired_count_min_init(&h->model, s, &like->model.opt, h->block);
-    names_init(&h->names, s->active, like->names.max_bytes, h->names_block);
+    paired_count_min_init(&h->model, s, o, h->block);
+    names_init(&h->names, s->active, name_bytes, h->names_block);
     return LEAT_OK;
 }
 
-static bool is_fresh(const struct paired_count_min *m) { return !m->records[0] && !m->records[1]; }
-
 /* ---- fields ---- */
 
-struct saved {
-    struct paired_count_min_parts parts; /* members in the order of their slots */
-    uint32_t active, width, depth;
-    uint64_t seed; /* cells mean nothing under another one */
-    bool conservative;
+#define AT(member) STATE_MEMBER(struct paired_count_min, member)
+static const struct state_field parameters[] = {
+    {"active", STATE_SAME, .at = AT(shape.active)},
+    {"width", STATE_SAME, .at = AT(shape.width)},
+    {"depth", STATE_SAME, .at = AT(shape.depth)},
+    {"seed", STATE_SAME, .at = AT(opt.seed)}, /* cells mean nothing under another one */
+    {"conservative", STATE_SAME, .at = AT(opt.conservative), .choices = state_false_true},
 };
-
-#define AT(member) STATE_MEMBER(struct saved, member)
+#undef AT
+#define AT(member) STATE_MEMBER(struct paired_count_min_parts, member)
 static const struct state_field fields[] = {
-    {"active", STATE_SAME, .at = AT(active)},
-    {"width", STATE_SAME, .at = AT(width)},
-    {"depth", STATE_SAME, .at = AT(depth)},
-    {"seed", STATE_SAME, .at = AT(seed)},
-    {"conservative", STATE_SAME, .at = AT(conservative), .choices = state_false_true},
-    {"records", STATE_INSIDE, .at = AT(parts.records), .each = 2},
-    {"ids", STATE_LENT, .at = AT(parts.id), .count = {AT(parts.n_active)}, .sets_count = true,
-     .limit = AT(active), .hint = "active"},
-    {"cursor", STATE_VALUE, .at = AT(parts.cursor), .limit = AT(parts.n_active)},
-    {"ratios", STATE_LENT, .at = AT(parts.ratio), .count = {AT(parts.n_active)}},
-    {"cells", STATE_LENT, .at = AT(parts.cell), .each = 2, .count = {AT(width), AT(depth)}},
+    {"records", STATE_INSIDE, .at = AT(records), .each = 2},
+    {"ids", STATE_LENT, .at = AT(id), .count = {AT(n_active)}, .sets_count = true,
+     .limit = AT(max_active), .hint = "active"},
+    {"cursor", STATE_VALUE, .at = AT(cursor), .limit = AT(n_active)},
+    {"ratios", STATE_LENT, .at = AT(ratio), .count = {AT(n_active)}, .min = -(double)SGD_LIMIT,
+     .max = (double)SGD_LIMIT},
+    {"cells", STATE_LENT, .at = AT(cell), .count = {AT(cells)}},
 };
 #undef AT
 
-static struct saved saved_of(const struct paired_count_min *m)
-{
-    return (struct saved){.parts = paired_count_min_parts(m),
-                          .active = m->shape.active,
-                          .width = m->shape.width,
-                          .depth = m->shape.depth,
-                          .seed = m->opt.seed,
-                          .conservative = m->opt.conservative};
-}
-
 int paired_write(const struct paired_held *h, struct leat_writer *w)
 {
-    struct saved s = saved_of(&h->model);
-    int status = state_write(w, STATE_TABLE(fields), &s);
-    return status == LEAT_OK ? state_write_slot_names(w, &h->names, s.parts.n_active) : status;
+    const struct paired_count_min_parts p = paired_count_min_parts(&h->model);
+    int status = state_write(w, STATE_TABLE(parameters), &h->model);
+    if (status == LEAT_OK) status = state_write(w, STATE_TABLE(fields), &p);
+    return status == LEAT_OK ? state_write_slot_names(w, &h->names, p.n_active) : status;
 }
 
 int paired_read(struct leat_ctx *ctx, const struct paired_held *live, struct leat_reader *r,
                 struct paired_held *h)
 {
-    struct saved s = saved_of(&live->model);
-    int status = state_read(r, STATE_TABLE(fields), &s);
-    if (status == LEAT_OK) status = make_like(ctx, live, h);
+    struct paired_count_min_parts p = paired_count_min_parts(&live->model);
+    int status = paired_make(ctx, &live->model.shape, &live->model.opt, live->names.max_bytes, h);
     if (status != LEAT_OK) return status;
-    const char *wrong = paired_count_min_load(&h->model, &s.parts);
-    status =
-        wrong ? r->refuse(r, "%s", wrong) : state_read_slot_names(r, s.parts.n_active, &h->names);
+    status = state_read(r, STATE_TABLE(parameters), &h->model);
+    if (status == LEAT_OK) status = state_read(r, STATE_TABLE(fields), &p);
+    const char *wrong = status == LEAT_OK ? paired_count_min_load(&h->model, &p) : NULL;
+    if (wrong) status = r->refuse(r, "%s", wrong);
+    if (status == LEAT_OK) status = state_read_slot_names(r, p.n_active, &h->names);
     if (status != LEAT_OK) paired_release(ctx, h);
     return status;
 }
 
 /* ---- merging ---- */
+
+static bool is_fresh(const struct paired_count_min *m) { return !m->records[0] && !m->records[1]; }
 
 /* The sum of two models. */
 static int join_models(struct leat_ctx *ctx, const struct paired_held *one,
@@ -101,7 +92,7 @@ static int join_models(struct leat_ctx *ctx, const struct paired_held *one,
 {
     const struct leat_host *host = ctx->host;
     size_t max = 2 * (size_t)one->model.shape.active;
-    int status = make_like(ctx, one, h);
+    int status = paired_make(ctx, &one->model.shape, &one->model.opt, one->names.max_bytes, h);
     if (status != LEAT_OK) return status;
     struct linear_origin *member = host->alloc(ctx, max * sizeof *member);
     if (!member) {

@@ -16,6 +16,10 @@ struct paired_held {
     void *block, *names_block;
 };
 
+/* An empty one, or LEAT_ENOMEM. */
+int paired_make(struct leat_ctx *ctx, const struct paired_count_min_shape *s,
+                const struct paired_count_min_options *o, uint32_t name_bytes,
+                struct paired_held *h);
 void paired_release(struct leat_ctx *ctx, struct paired_held *h);
 
 int paired_write(const struct paired_held *h, struct leat_writer *w);

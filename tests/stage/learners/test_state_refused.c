@@ -102,6 +102,77 @@ START_TEST(states_that_lie_are_refused_or_make_a_model_that_works)
 }
 END_TEST
 
+/* Where a field's first element lies, if its elements are laid out one after the other; NULL: there
+ * is none such. A header of 16 bytes is before the field's name (state_codec.h). */
+static char *first_element(const struct kept *s, const char *name, uint16_t *type)
+{
+    size_t len = strlen(name);
+    for (size_t at = 24; at + 16 + len < s->n; at += 8) {
+        uint32_t name_len;
+        uint64_t count;
+        memcpy(&name_len, s->bytes + at + 4, 4);
+        memcpy(&count, s->bytes + at + 8, 8);
+        if (name_len != len || memcmp(s->bytes + at + 16, name, len) || !count) continue;
+        uint16_t how = (uint16_t)(unsigned char)s->bytes[at + 2];
+        size_t align = how ? STATE_ALIGN : 8, end = at + 16 + len;
+        memcpy(type, s->bytes + at, 2);
+        return how == 2 ? NULL : s->bytes + (end + align - 1) / align * align;
+    }
+    return NULL;
+}
+
+static const struct out_of_range {
+    const char *field;
+    uint16_t type;
+    double value;
+} out_of_range[] = {
+    {"alpha", LEAT_F64, 0},         {"alpha", LEAT_F64, 1.5},       {"bias_weight", LEAT_F64, NAN},
+    {"mass", LEAT_F64, -1},         {"grown", LEAT_F64, 0.5},       {"faded", LEAT_F64, INFINITY},
+    {"l1_applied", LEAT_F64, 1e90}, {"l1_seen", LEAT_F32, 1e30},    {"weights", LEAT_F32, NAN},
+    {"weights", LEAT_F32, 2e30},    {"accumulators", LEAT_F32, -1}, {"cells", LEAT_F32, INFINITY},
+    {"ratios", LEAT_F32, INFINITY}, {"priorities", LEAT_F32, 2e8},  {"frequencies", LEAT_U32, 3e9},
+    {"cursor", LEAT_U64, 1e6},
+};
+
+/* false: the state has no such field. */
+static bool set_first(struct kept *s, const struct out_of_range *o)
+{
+    uint16_t type = 0;
+    char *at = first_element(s, o->field, &type);
+    if (!at || type != o->type) return false;
+    float f = (float)o->value;
+    uint32_t u32 = o->type == LEAT_U32 ? (uint32_t)o->value : 0;
+    uint64_t u64 = o->type == LEAT_U64 ? (uint64_t)o->value : 0;
+    if (type == LEAT_F64) memcpy(at, &o->value, 8);
+    if (type == LEAT_F32) memcpy(at, &f, 4);
+    if (type == LEAT_U32) memcpy(at, &u32, 4);
+    if (type == LEAT_U64) memcpy(at, &u64, 8);
+    seal(s->bytes, s->n);
+    return true;
+}
+
+START_TEST(numbers_out_of_range_are_refused_by_name)
+{
+    size_t n = sizeof out_of_range / sizeof *out_of_range;
+    for (const struct out_of_range *o = out_of_range; o < out_of_range + n; o++) {
+        int tried = 0;
+        for (EACH_LEARNER(l)) {
+            bool linear = !strcmp(l->plugin, "learners_linear");
+            if (!linear && strcmp(l->stage, "learn.paired_count_min") != 0) continue;
+            struct harness *h = small(l, 1), *other = small(l, 2);
+            struct kept is = kept_from(h), s = kept_from(other);
+            if (set_first(&s, o)) {
+                law_refuses(h, &is, s.bytes, s.n, o->field);
+                tried++;
+            }
+            free(is.bytes), free(s.bytes);
+            harness_free(h), harness_free(other);
+        }
+        ck_assert_msg(tried, "no state has %s", o->field);
+    }
+}
+END_TEST
+
 START_TEST(an_older_state_version_is_refused_as_such)
 {
     for (EACH_LEARNER(l)) {
@@ -206,7 +277,7 @@ END_TEST
 LEAT_SUITE("refused states", states_of_other_parameters_are_refused_by_name,
            damaged_states_are_refused_and_change_nothing,
            states_that_lie_are_refused_or_make_a_model_that_works,
-           an_older_state_version_is_refused_as_such, a_merge_weight_out_of_range_is_refused,
-           without_memory_nothing_changes_and_nothing_leaks,
+           numbers_out_of_range_are_refused_by_name, an_older_state_version_is_refused_as_such,
+           a_merge_weight_out_of_range_is_refused, without_memory_nothing_changes_and_nothing_leaks,
            an_uncompressed_model_keeps_its_heaviest_features_when_two_do_not_fit,
            more_features_than_are_allowed_here_are_refused)

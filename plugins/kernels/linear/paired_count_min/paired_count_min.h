@@ -97,14 +97,16 @@ const char *paired_count_min_check(const struct paired_count_min *m);
 /* All that makes a model, besides shape and options: lent arrays, members in the order of slots. */
 struct paired_count_min_parts {
     uint64_t records[2];
-    uint32_t n_active, cursor;
+    uint32_t max_active, n_active, cursor;
     const uint32_t *id;   /* folded            */
     const float *ratio;   /* as last estimated */
-    const uint32_t *cell; /* 2 x depth x width */
+    uint64_t cells;       /* 2 x depth x width */
+    const uint32_t *cell; /* cells             */
 };
 struct paired_count_min_parts paired_count_min_parts(const struct paired_count_min *m);
-/* Make m, just initialised, the model of these parts: it continues exactly as the model that they
- * were taken from. NULL, or why no model can have these parts; m must then not be used. */
+/* Make m, just initialised, the model of these parts, whose numbers are in range: it continues
+ * exactly as the model that they were taken from. NULL, or why no model can have these parts; m
+ * must then not be used. */
 const char *paired_count_min_load(struct paired_count_min *m,
                                   const struct paired_count_min_parts *p);
 

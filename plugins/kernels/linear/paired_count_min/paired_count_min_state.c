@@ -9,32 +9,25 @@
 
 #include "kernels/linear/sgd_state.h"
 
-static size_t cells(const struct paired_count_min *m)
-{
-    return 2 * (size_t)m->shape.width * m->shape.depth;
-}
-
 struct paired_count_min_parts paired_count_min_parts(const struct paired_count_min *m)
 {
     return (struct paired_count_min_parts){.records = {m->records[0], m->records[1]},
+                                           .max_active = m->shape.active,
                                            .n_active = m->members.n,
                                            .cursor = m->cursor,
                                            .id = m->members.id,
                                            .ratio = m->ratio,
+                                           .cells = 2ull * m->shape.width * m->shape.depth,
                                            .cell = m->cell};
 }
 
 const char *paired_count_min_load(struct paired_count_min *m,
                                   const struct paired_count_min_parts *p)
 {
-    assert(!m->members.n);
-    if (p->n_active > m->shape.active) return "it has more features than slots";
-    if (p->cursor > p->n_active) return "its cursor is beyond its features";
-    for (uint32_t s = 0; s < p->n_active; s++)
-        if (!(fabsf(p->ratio[s]) <= SGD_LIMIT)) return "a ratio is out of range";
+    assert(!m->members.n && p->n_active <= m->shape.active && p->cursor <= p->n_active);
     memcpy(m->members.id, p->id, p->n_active * sizeof *p->id);
     memcpy(m->ratio, p->ratio, p->n_active * sizeof *p->ratio);
-    memcpy(m->cell, p->cell, cells(m) * sizeof *m->cell);
+    memcpy(m->cell, p->cell, p->cells * sizeof *m->cell);
     memcpy(m->records, p->records, sizeof m->records);
     m->cursor = p->cursor;
     m->members.n = p->n_active;
@@ -52,7 +45,7 @@ void paired_count_min_merge(struct paired_count_min *m, const struct paired_coun
     assert(!m->members.n && !memcmp(&m->shape, &a->shape, sizeof m->shape));
     uint32_t n = linear_unite(a->members.n, a->members.id, b->members.n, b->members.id, member);
     uint32_t stay = n < m->shape.active ? n : m->shape.active;
-    for (size_t i = 0; i < cells(m); i++)
+    for (uint64_t i = 0, cells = paired_count_min_parts(m).cells; i < cells; i++)
         m->cell[i] = sgd_add_count(a->cell[i], b->cell[i], count);
     for (int y = 0; y < 2; y++)
         m->records[y] = sgd_add_records(a->records[y], b->records[y], count);
