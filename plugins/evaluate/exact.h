@@ -1,11 +1,11 @@
-/* exact.h -- exact counts of the features of a stream by label, and the features of a learner's
- * answer found among them.
+/* exact.h -- a sink that counts the features of a stream exactly, by label, and finds the features
+ * of a learner's answer among them.
  *
  * Features are counted by id, but an answer gives names. So the hash of a feature's name, cut as
  * the learner cuts it, is kept when the feature is first seen. Features whose names are equal once
  * they are cut cannot be told apart in an answer: exact_find() gives all of them.
  *
- * Memory grows with the distinct features, EXACT_BYTES: this is for evaluation, not for a stream
+ * Memory grows with the distinct features: this is for evaluation, not for a stream
  * without end. Features that find no memory are ignored, and their entries counted. */
 #ifndef LEAT_EVALUATE_EXACT_H
 #define LEAT_EVALUATE_EXACT_H
@@ -13,50 +13,66 @@
 #include <leat/plugin.h>
 
 #include "kernels/base/names.h"
-#include "kernels/sketch/feature_counts.h"
-
-#define EXACT_BYTES "48 to 96 bytes each"
+#include "support/asked.h"
+#include "support/counted.h"
+#include "support/reports.h"
 
 enum { EXACT_MAX_NAME = 511 };
 
-/* The learner's name_bytes, a member of the configuration. */
-#define EXACT_NAME_PARAM(CFG)                                                                      \
-    {                                                                                              \
-        .name = "name_bytes", .type = LEAT_INT, .flags = LEAT_ADVANCED,                            \
-        .offset = offsetof(CFG, name_bytes), .def = "120", .min = NAMES_MIN_BYTES,                 \
-        .max = EXACT_MAX_NAME, .unit = "bytes",                                                    \
-        .doc = "where the learner cuts names: the name_bytes of the learner"                       \
-    }
+/* How the configuration of such a sink begins. */
+struct exact_cfg {
+    struct asked asked; /* k, of and every alone: no conditions           */
+    int64_t name_bytes;
+    int64_t max_features; /* 0: FEATURE_COUNTS_MAX_CAPACITY                 */
+    int64_t min_count;    /* of a feature, to be compared: for the sink */
+};
+
+#define EXACT_NAME_PARAM                                                                           \
+    LEAT_PARAM(struct exact_cfg, name_bytes, LEAT_INT, .flags = LEAT_ADVANCED, .def = "120",       \
+               .min = NAMES_MIN_BYTES, .max = EXACT_MAX_NAME, .unit = "bytes",                     \
+               .doc = "where the learner cuts names: the name_bytes of the learner")
 
 struct exact_name {
     uint64_t hash;
     uint32_t feature;
 };
 
+/* How its instance begins. */
 struct exact {
-    struct feature_counts counts; /* count[2f + 1]: entries of feature f in examples labelled +1 */
-    uint64_t *name;               /* of each feature                                            */
-    void *block;                  /* both */
-    uint64_t records[2];          /* labelled -1, +1 */
-    uint32_t max_capacity, name_bytes;
-    struct exact_name *by_name; /* of the answer at hand: counts.n of them, by hash */
+    struct reports reports;
+    struct counted counted;     /* count[2f + 1]: entries of feature f in examples labelled +1 */
+    uint64_t records[2];        /* labelled -1, +1                                             */
+    struct exact_name *by_name; /* of the answer at hand: one for each feature, by hash        */
 };
 
-/* Bytes of the tables at the start. */
-size_t exact_bytes(int64_t max_features);
+/* ---- calls of a stage ---- */
 
-int exact_open(struct leat_ctx *ctx, struct exact *e, int64_t max_features, int64_t name_bytes);
-void exact_close(struct leat_ctx *ctx, struct exact *e);
+int exact_plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
+               struct leat_plan *p);
+int exact_open(struct leat_ctx *ctx, void *self);
+void exact_close(struct leat_ctx *ctx, void *self);
+/* Counts a record once, whatever its examples. */
+int exact_process(struct leat_ctx *ctx, void *self, struct leat_batch *b);
 
-/* In process(). A record counts once, whatever its examples. */
-void exact_count(struct leat_ctx *ctx, struct exact *e, const struct leat_batch *b);
+/* Members of the stage but open and close; `start` and `show` are its own. */
+#define EXACT_SINK(PLAN)                                                                           \
+    .kind = LEAT_SINK, .caps = LEAT_STATEFUL, .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL,         \
+    .validate = out_validate, .plan = PLAN, .ask = asked_top, .start = start,                      \
+    .process = exact_process, .stop = out_stop, .show = show
 
-/* In show(): exact_find() works between the two. */
+/* ---- in show() ---- */
+
+static inline const uint32_t *exact_counts(const struct exact *e, uint32_t feature)
+{
+    return e->counted.counts.count + 2 * (size_t)feature;
+}
+
+/* exact_find() works between the two. */
 int exact_begin(struct leat_ctx *ctx, struct exact *e);
 void exact_end(struct leat_ctx *ctx, struct exact *e);
 
-/* The *n features with that name; 0: none was counted. */
-const struct exact_name *exact_find(const struct exact *e, const char *name, size_t len,
+/* The *n features with the name of that row; 0: none was counted. */
+const struct exact_name *exact_find(const struct exact *e, const struct leat_table *t, uint32_t row,
                                     uint32_t *n);
 
 #endif

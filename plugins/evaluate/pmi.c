@@ -13,16 +13,17 @@
 #include "kernels/text/tokens.h"
 #include "statistics.h"
 #include "support/asked.h"
+#include "support/columns.h"
 #include "support/counted.h"
 #include "support/reports.h"
 
 static const char *const rules[] = {"whitespace", "words", NULL};
 
 struct cfg {
-    struct out_cfg out;
+    struct asked asked; /* k, which is `top`, and of alone */
     int32_t rule, lower, ordered;
-    int64_t k, top, window, max_tokens, max_bytes;
-    const char *of, *column;
+    int64_t k, window, max_tokens, max_bytes;
+    const char *column;
 };
 
 /* How often each token or pair came. */
@@ -51,9 +52,9 @@ struct pmi {
 
 static const struct leat_param params[] = {
     ASKED_K_PARAM(struct cfg, "20", 1e6, "pairs", "how many to list, largest estimate first"),
-    LEAT_PARAM(struct cfg, top, LEAT_INT, .def = "1024", .min = 1, .max = 1e6, .unit = "pairs",
-               .doc = "how many the learner is asked for, and compared"),
-    ASKED_OF_PARAM(struct cfg, 0),
+    LEAT_PARAM_AS("top", struct asked, k, LEAT_INT, .def = "1024", .min = 1, .max = 1e6,
+                  .unit = "pairs", .doc = "how many the learner is asked for, and compared"),
+    ASKED_OF_PARAM(struct asked, 0),
     LEAT_PARAM(struct cfg, column, LEAT_STRING, .def = "text", .doc = "the column with the text"),
     LEAT_PARAM(struct cfg, rule, LEAT_CHOICE, .def = "whitespace", .choices = rules,
                .doc = "as in feature.tokens"),
@@ -86,7 +87,7 @@ static int negotiate(const void *config, struct leat_negotiation *n)
 static size_t work_bytes(const struct cfg *cfg)
 {
     return (size_t)cfg->max_tokens * sizeof(uint64_t) + (size_t)cfg->max_bytes +
-           (size_t)cfg->top * (sizeof(struct pair) + sizeof(double));
+           (size_t)cfg->asked.k * (sizeof(struct pair) + sizeof(double));
 }
 
 static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
@@ -98,12 +99,6 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
     snprintf(p->note, sizeof p->note,
              "grows with the distinct tokens and pairs, 40 to 80 bytes each");
     return LEAT_OK;
-}
-
-static int ask(const void *config, struct leat_ask *a)
-{
-    const struct cfg *cfg = config;
-    return asked_heaviest(a, cfg->of, cfg->top);
 }
 
 /* ---- counting ---- */
@@ -226,20 +221,11 @@ static const struct report_column columns[COLUMNS] = {
 static struct report_value cell(const void *of, uint32_t row, uint32_t column)
 {
     const struct pair *p = (const struct pair *)of + row;
-    switch (column) {
-    case PAIR:
-        return report_text(p->name, p->len);
-    case ESTIMATE:
-        return report_number(p->estimate);
-    case EXACT:
-        return report_number(p->exact);
-    case COUNT:
-        return report_count(p->count);
-    case COUNT_U:
-        return report_count(p->count_u);
-    default:
-        return report_count(p->count_v);
-    }
+    const struct report_value value[COLUMNS] = {
+        [PAIR] = report_text(p->name, p->len), [ESTIMATE] = report_number(p->estimate),
+        [EXACT] = report_number(p->exact),     [COUNT] = report_count(p->count),
+        [COUNT_U] = report_count(p->count_u),  [COUNT_V] = report_count(p->count_v)};
+    return value[column];
 }
 
 enum { ABOVE_0, ALL, AGREEMENTS };
@@ -248,16 +234,12 @@ enum { WHICH, PAIRS, PEARSON, ERROR, AGREEMENT_COLUMNS };
 static struct report_value agreement_cell(const void *of, uint32_t row, uint32_t column)
 {
     const struct agreement *a = (const struct agreement *)of + row;
-    switch (column) {
-    case WHICH:
-        return report_word(row == ALL ? "all" : "above 0");
-    case PAIRS:
-        return report_count(a->n);
-    case PEARSON:
-        return report_number(a->pearson);
-    default:
-        return report_number(a->error);
-    }
+    const struct report_value value[AGREEMENT_COLUMNS] = {
+        [WHICH] = report_word(row == ALL ? "all" : "above 0"),
+        [PAIRS] = report_count(a->n),
+        [PEARSON] = report_number(a->pearson),
+        [ERROR] = report_number(a->error)};
+    return value[column];
 }
 
 /* In a table the agreement is a list of its own; in JSON it is in the head. */
@@ -278,34 +260,24 @@ static void put_agreement(struct report *r, const struct agreement a[AGREEMENTS]
 
 static void add_count(struct report_head *h, const char *name, uint64_t n)
 {
-    unsigned in = REPORT_IN_JSONL | (strcmp(name, "tokens") ? 0 : REPORT_IN_TABLE);
-    report_head_add(
-        h, (struct report_column){.name = name, .type = REPORT_COUNT, .in = in, .heading = name},
-        report_count(n));
-}
-
-static void add_number(struct report_head *h, const char *name, double x)
-{
-    report_head_add(
-        h, (struct report_column){.name = name, .type = REPORT_NUMBER, .in = REPORT_IN_JSONL},
-        report_number(x));
+    reports_head_count(h, REPORT_IN_JSONL, name, NULL, n);
 }
 
 static void fill_head(struct report_head *h, const struct pmi *st, const struct leat_table *t,
                       const struct agreement a[AGREEMENTS])
 {
     answer_report_head(h, t);
-    add_count(h, "tokens", st->tokens.total);
+    reports_head_count(h, REPORT_IN_TABLE | REPORT_IN_JSONL, "tokens", "tokens", st->tokens.total);
     add_count(h, "pairs", st->pairs.total);
     add_count(h, "distinct_tokens", st->tokens.by_id.counts.n);
     add_count(h, "distinct_pairs", st->pairs.by_id.counts.n);
     add_count(h, "ignored", st->tokens.by_id.counts.ignored + st->pairs.by_id.counts.ignored);
     add_count(h, "positive", a[ABOVE_0].n);
-    add_number(h, "pearson", a[ABOVE_0].pearson);
-    add_number(h, "median_absolute_error", a[ABOVE_0].error);
+    reports_head_number(h, "pearson", a[ABOVE_0].pearson);
+    reports_head_number(h, "median_absolute_error", a[ABOVE_0].error);
     add_count(h, "compared", a[ALL].n);
-    add_number(h, "pearson_all", a[ALL].pearson);
-    add_number(h, "median_absolute_error_all", a[ALL].error);
+    reports_head_number(h, "pearson_all", a[ALL].pearson);
+    reports_head_number(h, "median_absolute_error_all", a[ALL].error);
 }
 
 static uint32_t take_pairs(const struct cfg *cfg, struct pmi *st, const struct leat_table *t)
@@ -332,13 +304,14 @@ static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
     fill_head(&head, st, t, a);
     report_begin(&st->reports.report, &head);
     report_rows(&st->reports.report,
-                &(struct report_list){
-                    .name = "top",
-                    .column = columns,
-                    .n_columns = COLUMNS,
-                    .n_rows = cfg->out.format == REPORT_CSV || n < cfg->k ? n : (uint32_t)cfg->k,
-                    .cell = cell,
-                    .of = st->pair});
+                &(struct report_list){.name = "top",
+                                      .column = columns,
+                                      .n_columns = COLUMNS,
+                                      .n_rows = cfg->asked.out.format == REPORT_CSV || n < cfg->k
+                                                    ? n
+                                                    : (uint32_t)cfg->k,
+                                      .cell = cell,
+                                      .of = st->pair});
     put_agreement(&st->reports.report, a);
     report_end(&st->reports.report);
     ctx->host->metric(ctx, "pairs", a[ABOVE_0].n);
@@ -372,28 +345,24 @@ static int open_pmi(struct leat_ctx *ctx, void *self)
     st->opt = (struct tokens_options){.rule = (enum tokens_rule)cfg->rule,
                                       .lower = cfg->lower,
                                       .max_bytes = (uint32_t)cfg->max_bytes};
-    while (st->column < ctx->in->n_columns &&
-           strcmp(ctx->in->column[st->column].name, cfg->column) != 0)
-        st->column++;
+    st->column = columns_find(ctx->in, cfg->column);
     st->window = (uint32_t)cfg->window;
     st->row = h->alloc(ctx, (size_t)cfg->max_tokens * sizeof *st->row);
     st->form = h->alloc(ctx, (size_t)cfg->max_bytes);
-    st->pair = h->alloc(ctx, (size_t)cfg->top * sizeof *st->pair);
-    st->scratch = h->alloc(ctx, (size_t)cfg->top * sizeof *st->scratch);
+    st->pair = h->alloc(ctx, (size_t)cfg->asked.k * sizeof *st->pair);
+    st->scratch = h->alloc(ctx, (size_t)cfg->asked.k * sizeof *st->scratch);
     if (!st->row || !st->form || !st->pair || !st->scratch)
         status = h->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %lld pairs",
-                         (long long)cfg->top);
-    if (status >= 0) status = counted_open(ctx, &st->tokens.by_id, FEATURE_COUNTS_MAX_CAPACITY);
-    if (status >= 0) status = counted_open(ctx, &st->pairs.by_id, FEATURE_COUNTS_MAX_CAPACITY);
+                         (long long)cfg->asked.k);
+    if (status >= 0) status = counted_open(ctx, &st->tokens.by_id, FEATURE_COUNTS_MAX_CAPACITY, 0);
+    if (status >= 0) status = counted_open(ctx, &st->pairs.by_id, FEATURE_COUNTS_MAX_CAPACITY, 0);
     if (status < 0) close_pmi(ctx, self);
     return status;
 }
 
 static int start(struct leat_ctx *ctx, void *self)
 {
-    const struct cfg *cfg = ctx->cfg;
-    return reports_start(ctx, self, cfg->out.format,
-                         "Pairs by pointwise mutual information, estimated and counted");
+    return reports_start(ctx, self, "Pairs by pointwise mutual information, estimated and counted");
 }
 
 const struct leat_stage eval_pmi = {
@@ -409,7 +378,7 @@ const struct leat_stage eval_pmi = {
     .validate = out_validate,
     .negotiate = negotiate,
     .plan = plan,
-    .ask = ask,
+    .ask = asked_top,
     .start = start,
     .stop = out_stop,
     .process = process,

@@ -11,20 +11,12 @@
 #include "kernels/base/loss.h"
 #include "kernels/linear/sgd.h"
 #include "statistics.h"
-#include "support/asked.h"
-#include "support/reports.h"
 
 /* Relative risks fall into bins [edge[i], edge[i + 1]), the same ratios below 1 as above. */
 static const double edge[] = {0, 0.125, 0.25, 0.5, 0.8, 1.25, 2, 4, 8, (double)INFINITY};
 enum { BINS = sizeof edge / sizeof *edge - 1 };
 static const double quantile_at[] = {0, 0.05, 0.25, 0.5, 0.75, 0.95, 1};
 enum { QUANTILES = sizeof quantile_at / sizeof *quantile_at };
-
-struct cfg {
-    struct out_cfg out;
-    int64_t k, min_count, name_bytes, max_features;
-    const char *of;
-};
 
 /* A feature of the answer that was counted, and that no other shares its name with. */
 struct found {
@@ -33,24 +25,23 @@ struct found {
 };
 
 struct risk {
-    struct reports reports;
     struct exact exact;
     struct found *found; /* k */
     double *sorted;      /* k: their risks */
 };
 
 static const struct leat_param params[] = {
-    ASKED_K_PARAM(struct cfg, "2048", 1e6, "features",
+    ASKED_K_PARAM(struct asked, "2048", 1e6, "features",
                   "how many of the learner's heaviest features are evaluated"),
-    ASKED_OF_PARAM(struct cfg, 0),
-    LEAT_PARAM(struct cfg, min_count, LEAT_INT, .def = "20", .min = 0, .max = 4e9,
+    ASKED_OF_PARAM(struct asked, 0),
+    LEAT_PARAM(struct exact_cfg, min_count, LEAT_INT, .def = "20", .min = 0, .max = 4e9,
                .unit = "records",
                .doc = "the correlation is also given over features of at least this many records"),
     REPORT_PARAM("table", "table: for people; jsonl: one object; csv: one line a measure"),
-    EXACT_NAME_PARAM(struct cfg),
+    EXACT_NAME_PARAM,
     LEAT_PARAM(
-        struct cfg, max_features, LEAT_INT, .flags = LEAT_ADVANCED, .def = "16777216", .min = 1,
-        .max = FEATURE_COUNTS_MAX_CAPACITY, .unit = "features",
+        struct exact_cfg, max_features, LEAT_INT, .flags = LEAT_ADVANCED, .def = "16777216",
+        .min = 1, .max = FEATURE_COUNTS_MAX_CAPACITY, .unit = "features",
         .doc =
             "features counted, rounded up to a power of two; later ones are ignored and reported"),
     OUT_PARAMS,
@@ -59,19 +50,10 @@ static const struct leat_param params[] = {
 static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
                 struct leat_plan *p)
 {
-    const struct cfg *cfg = config;
-    (void)in;
-    (void)out;
-    p->state_bytes = exact_bytes(cfg->max_features);
-    p->work_bytes = OUT_BUFFER + (size_t)cfg->k * (sizeof(struct found) + sizeof(double));
-    snprintf(p->note, sizeof p->note, "grows with the distinct features, " EXACT_BYTES);
-    return LEAT_OK;
-}
-
-static int ask(const void *config, struct leat_ask *a)
-{
-    const struct cfg *cfg = config;
-    return asked_heaviest(a, cfg->of, cfg->k);
+    const struct exact_cfg *cfg = config;
+    int status = exact_plan(config, in, out, p);
+    p->work_bytes += (size_t)cfg->asked.k * (sizeof(struct found) + sizeof(double));
+    return status;
 }
 
 static void close_risk(struct leat_ctx *ctx, void *self)
@@ -79,37 +61,27 @@ static void close_risk(struct leat_ctx *ctx, void *self)
     struct risk *st = self;
     ctx->host->free(ctx, st->sorted);
     ctx->host->free(ctx, st->found);
-    exact_close(ctx, &st->exact);
-    out_close(ctx, self);
+    exact_close(ctx, self);
 }
 
 static int open_risk(struct leat_ctx *ctx, void *self)
 {
-    const struct cfg *cfg = ctx->cfg;
+    const struct exact_cfg *cfg = ctx->cfg;
     const struct leat_host *h = ctx->host;
     struct risk *st = self;
-    int status = out_open(ctx, self);
+    int status = exact_open(ctx, self);
     if (status != LEAT_OK) return status;
-    status = exact_open(ctx, &st->exact, cfg->max_features, cfg->name_bytes);
-    st->found = h->alloc(ctx, (size_t)cfg->k * sizeof *st->found);
-    st->sorted = h->alloc(ctx, (size_t)cfg->k * sizeof *st->sorted);
-    if (status == LEAT_OK && st->found && st->sorted) return LEAT_OK;
+    st->found = h->alloc(ctx, (size_t)cfg->asked.k * sizeof *st->found);
+    st->sorted = h->alloc(ctx, (size_t)cfg->asked.k * sizeof *st->sorted);
+    if (st->found && st->sorted) return LEAT_OK;
     close_risk(ctx, self);
-    return status < 0 ? status
-                      : h->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %lld features",
-                                (long long)cfg->k);
+    return h->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %lld features",
+                   (long long)cfg->asked.k);
 }
 
 static int start(struct leat_ctx *ctx, void *self)
 {
-    const struct cfg *cfg = ctx->cfg;
-    return reports_start(ctx, self, cfg->out.format, "Evaluation by relative risk");
-}
-
-static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
-{
-    exact_count(ctx, &((struct risk *)self)->exact, b);
-    return LEAT_OK;
+    return reports_start(ctx, self, "Evaluation by relative risk");
 }
 
 /* ---- measures ---- */
@@ -144,12 +116,12 @@ static void look_up(struct risk *st, const struct leat_table *t, uint32_t row, s
 {
     const struct exact *e = &st->exact;
     uint32_t same;
-    const struct exact_name *at = exact_find(e, t->names[row], t->name_len[row], &same);
+    const struct exact_name *at = exact_find(e, t, row, &same);
     if (same != 1) {
         r->measure[same ? AMBIGUOUS : UNKNOWN]++;
         return;
     }
-    const uint32_t *count = e->counts.count + 2 * (size_t)at->feature;
+    const uint32_t *count = exact_counts(e, at->feature);
     double N1 = (double)e->records[1], N0 = (double)e->records[0];
     st->found[r->n++] = (struct found){.weight = t->values[(size_t)row * t->n_columns],
                                        .risk = sgd_relative_risk(count[1], count[0], N1, N0),
@@ -179,7 +151,7 @@ static void distribute(struct risk *st, struct result *r)
         r->quantile[i] = r->n ? statistics_quantile(st->sorted, r->n, quantile_at[i]) : (double)NAN;
 }
 
-static void compare(const struct cfg *cfg, struct risk *st, const struct leat_table *t,
+static void compare(const struct exact_cfg *cfg, struct risk *st, const struct leat_table *t,
                     struct result *r)
 {
     const struct exact *e = &st->exact;
@@ -189,8 +161,8 @@ static void compare(const struct cfg *cfg, struct risk *st, const struct leat_ta
     struct correlation frequent = correlate(st->found, r->n, (uint64_t)cfg->min_count);
     r->measure[OUTLIERS] = (double)e->records[1];
     r->measure[INLIERS] = (double)e->records[0];
-    r->measure[FEATURES_COUNTED] = e->counts.n;
-    r->measure[ENTRIES_IGNORED] = (double)e->counts.ignored;
+    r->measure[FEATURES_COUNTED] = e->counted.counts.n;
+    r->measure[ENTRIES_IGNORED] = (double)e->counted.counts.ignored;
     r->measure[RETRIEVED] = t->n_rows;
     r->measure[COMPARED] = all.n;
     r->measure[CORRELATION] = correlation_pearson(&all);
@@ -292,6 +264,7 @@ static void put_bins(struct report *o, const struct result *r)
 static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
 {
     struct risk *st = self;
+    struct reports *to = &st->exact.reports;
     struct result r = {.n = 0};
     struct report_head head;
     int status = exact_begin(ctx, &st->exact);
@@ -300,19 +273,16 @@ static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
     exact_end(ctx, &st->exact);
     answer_report_head(&head, t);
     for (int i = 0; i < MEASURES; i++)
-        report_head_add(&head,
-                        (struct report_column){
-                            .name = measure_names[i], .type = REPORT_FIGURE, .in = REPORT_IN_JSONL},
-                        report_number(r.measure[i]));
-    report_begin(&st->reports.report, &head);
-    put_measures(&st->reports.report, &r);
-    put_quantiles(&st->reports.report, &r);
-    put_bins(&st->reports.report, &r);
-    report_end(&st->reports.report);
+        reports_head_number(&head, measure_names[i], r.measure[i]);
+    report_begin(&to->report, &head);
+    put_measures(&to->report, &r);
+    put_quantiles(&to->report, &r);
+    put_bins(&to->report, &r);
+    report_end(&to->report);
     ctx->host->metric(ctx, "correlation", r.measure[CORRELATION]);
     ctx->host->metric(ctx, "correlation_min_count", r.measure[CORRELATION_MIN_COUNT]);
     ctx->host->metric(ctx, "features_counted", r.measure[FEATURES_COUNTED]);
-    return out_flush(ctx, &st->reports.out);
+    return out_flush(ctx, &to->out);
 }
 
 const struct leat_stage eval_risk = {
@@ -320,16 +290,7 @@ const struct leat_stage eval_risk = {
     .summary = "compares the weights of a learner's heaviest features with exact relative risks",
     .doc = risk_doc,
     .example = "leat.eval.risk { k = 2048 }",
-    .kind = LEAT_SINK,
-    .caps = LEAT_STATEFUL,
-    .needs = LEAT_HAS_EXAMPLES | LEAT_HAS_LABEL,
-    LEAT_PARAMS(params, struct cfg),
+    EXACT_SINK(plan),
+    LEAT_PARAMS(params, struct exact_cfg),
     LEAT_INSTANCE(struct risk, open_risk, close_risk),
-    .validate = out_validate,
-    .plan = plan,
-    .ask = ask,
-    .process = process,
-    .start = start,
-    .stop = out_stop,
-    .show = show,
 };

@@ -103,9 +103,8 @@ static int open_changes(struct leat_ctx *ctx, void *self)
 
 static int start(struct leat_ctx *ctx, void *self)
 {
-    const struct cfg *cfg = ctx->cfg;
     struct changes *st = self;
-    int status = reports_start(ctx, &st->reports, cfg->asked.out.format, NULL);
+    int status = reports_start(ctx, &st->reports, NULL);
     st->reports.report.terminal = 0; /* a changelog keeps its names whole */
     return status;
 }

@@ -33,7 +33,10 @@ static int ask(const void *config, struct leat_ask *a)
 
 static int start(struct leat_ctx *ctx, void *self)
 {
-    return reports_start(ctx, self, REPORT_JSONL, NULL);
+    struct reports *st = self;
+    int status = reports_start(ctx, st, NULL);
+    st->report.format = REPORT_JSONL;
+    return status;
 }
 
 static struct report_value cell(const void *of, uint32_t row, uint32_t column)

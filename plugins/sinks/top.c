@@ -21,7 +21,7 @@ static const struct leat_param params[] = {
 static int start(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *cfg = ctx->cfg;
-    return reports_start(ctx, self, cfg->asked.out.format, cfg->title);
+    return reports_start(ctx, self, cfg->title);
 }
 
 static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)

@@ -10,21 +10,16 @@ int asked_validate(const void *config, struct leat_diag *d)
     return out_validate(config, d);
 }
 
-int asked_heaviest(struct leat_ask *a, const char *of, int64_t k)
-{
-    a->kind = LEAT_QUERY_TOP;
-    a->of = of;
-    a->k = (uint32_t)k;
-    return LEAT_OK;
-}
-
 int asked_top(const void *config, struct leat_ask *a)
 {
     const struct asked *q = config;
+    a->kind = LEAT_QUERY_TOP;
+    a->of = q->of;
+    a->k = (uint32_t)q->k;
     a->min_count = (uint32_t)q->min_count;
     a->min_support = q->min_support;
     a->min_risk_ratio = q->min_risk_ratio;
     a->min_odds_gain = q->min_odds_gain;
     a->every = q->every;
-    return asked_heaviest(a, q->of, q->k);
+    return LEAT_OK;
 }

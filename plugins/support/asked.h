@@ -7,7 +7,8 @@
 
 #include "support/out.h"
 
-/* How the configuration of a sink begins that asks the whole question. */
+/* How the configuration of a sink begins that asks it. What no parameter sets is 0: no condition,
+ * and only at the end. */
 struct asked {
     struct out_cfg out;
     int64_t k, min_count;
@@ -57,8 +58,5 @@ struct asked {
 /* Calls of a stage: its configuration begins with struct asked. */
 int asked_validate(const void *config, struct leat_diag *d);
 int asked_top(const void *config, struct leat_ask *a);
-
-/* For the ask() of another sink: asks for the k heaviest features, without conditions. */
-int asked_heaviest(struct leat_ask *a, const char *of, int64_t k);
 
 #endif

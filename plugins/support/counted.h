@@ -10,14 +10,19 @@
 
 struct counted {
     struct feature_counts counts;
-    void *block;
-    uint32_t max_capacity; /* features, a power of two: no table is larger */
+    void *block, *extra;   /* extra: extra_bytes for each feature, the caller's */
+    uint32_t max_capacity; /* features, a power of two: no table is larger      */
+    uint32_t extra_bytes;
 };
 
 /* Features that a table holds at the start. */
 uint32_t counted_first(int64_t max_features);
 
-int counted_open(struct leat_ctx *ctx, struct counted *c, int64_t max_features);
+/* Bytes of a table for `capacity` features. */
+size_t counted_bytes(uint32_t capacity, uint32_t extra_bytes);
+
+int counted_open(struct leat_ctx *ctx, struct counted *c, int64_t max_features,
+                 uint32_t extra_bytes);
 void counted_close(struct leat_ctx *ctx, struct counted *c);
 /* Double the tables until n more features fit or they may not grow. */
 void counted_reserve(struct leat_ctx *ctx, struct counted *c, uint32_t n);

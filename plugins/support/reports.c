@@ -20,11 +20,26 @@ static struct report to_output(struct out *o, int32_t format, const char *title)
                            .title = title};
 }
 
-int reports_start(struct leat_ctx *ctx, struct reports *r, int32_t format, const char *title)
+int reports_start(struct leat_ctx *ctx, struct reports *r, const char *title)
 {
+    const struct out_cfg *cfg = ctx->cfg;
     int status = out_start(ctx, &r->out);
-    r->report = to_output(&r->out, format, title);
+    r->report = to_output(&r->out, cfg->format, title);
     return status;
+}
+
+void reports_head_count(struct report_head *h, unsigned in, const char *name, const char *noun,
+                        uint64_t n)
+{
+    report_head_add(
+        h, (struct report_column){.name = name, .type = REPORT_COUNT, .in = in, .heading = noun},
+        report_count(n));
+}
+
+void reports_head_number(struct report_head *h, const char *name, double x)
+{
+    report_head_add(h, (struct report_column){.name = name, .in = REPORT_IN_JSONL},
+                    report_number(x));
 }
 
 void reports_list(struct out *o, int32_t format, const struct report_list *list)

@@ -18,7 +18,13 @@ struct reports {
 };
 
 /* In start() of such a sink, instead of out_start. title: of tables, or NULL. */
-int reports_start(struct leat_ctx *ctx, struct reports *r, int32_t format, const char *title);
+int reports_start(struct leat_ctx *ctx, struct reports *r, const char *title);
+
+/* Appends to the head of a report a count, in the formats `in` and with `noun` after it in tables;
+ * and a number, in JSON only. */
+void reports_head_count(struct report_head *h, unsigned in, const char *name, const char *noun,
+                        uint64_t n);
+void reports_head_number(struct report_head *h, const char *name, double x);
 
 /* For one that writes a single report: a list without a head, after out_start. */
 void reports_list(struct out *o, int32_t format, const struct report_list *list);

@@ -93,7 +93,7 @@ static int open_stage(struct leat_ctx *ctx, void *self)
     struct stage *st = self;
     const struct cfg *c = ctx->cfg;
     size_t pool = names_bytes(c, ctx->in);
-    int status = counted_open(ctx, &st->model.counted, c->max_features);
+    int status = counted_open(ctx, &st->model.counted, c->max_features, 0);
     if (status != LEAT_OK) return status;
     st->names_block = pool ? ctx->host->alloc(ctx, pool) : NULL;
     st->text = ctx->host->alloc(ctx, (size_t)c->name_bytes + 1);
