@@ -190,6 +190,9 @@ int checkpoint_resume(struct checkpoints *c, struct diag *d)
         log_message(LEAT_INFO, "resumed from snapshot %llu of %s: %llu records",
                     (unsigned long long)from.checkpoint, c->options->dir,
                     (unsigned long long)run_records(c->run));
+    if (status == LEAT_ENOMEM && !c->run->failed)
+        run_fail(c->run, status, "there is not enough memory to read the newest snapshot in %s",
+                 c->options->dir);
     if (status == LEAT_EDATA && !c->run->failed)
         run_fail(
             c->run, status,

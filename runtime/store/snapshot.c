@@ -114,18 +114,26 @@ static int refuse(struct snapshot *s, int status, const char *format, ...)
     return status;
 }
 
-static int check_header(struct snapshot *s, const unsigned char *p, size_t n)
+/* The first `have` bytes of a file of n. */
+static int check_header(struct snapshot *s, const unsigned char *p, size_t have, size_t n)
 {
-    if (n < HEADER || memcmp(p, MAGIC, sizeof MAGIC))
+    if (memcmp(p, MAGIC, have < sizeof MAGIC ? have : sizeof MAGIC))
         return refuse(s, LEAT_EDATA, "is not a snapshot (it does not begin with leatSNAP)");
+    if (have < HEADER)
+        return refuse(s, LEAT_EDATA, "is truncated at byte %zu, within its header", have);
     if (le_get(p + HEADER_CRC, 4) != crc32c(0, p, HEADER_CRC))
         return refuse(s, LEAT_EDATA, "its header is damaged");
     if (le_get(p + 8, 4) != SNAPSHOT_FORMAT)
         return refuse(s, LEAT_EDATA, "has format %llu; this program reads format %d",
                       (unsigned long long)le_get(p + 8, 4), SNAPSHOT_FORMAT);
-    if (le_get(p + 24, 8) != n)
-        return refuse(s, LEAT_EDATA, "has %zu bytes instead of %llu", n,
-                      (unsigned long long)le_get(p + 24, 8));
+    uint64_t bytes = le_get(p + 24, 8);
+    if (bytes > n)
+        return refuse(s, LEAT_EDATA, "is truncated at byte %zu of %llu", n,
+                      (unsigned long long)bytes);
+    if (bytes != n)
+        return refuse(s, LEAT_EDATA, "has %zu bytes instead of %llu", n, (unsigned long long)bytes);
+    if (bytes % ALIGN)
+        return refuse(s, LEAT_EDATA, "has a length of %zu bytes, no multiple of %d", n, ALIGN);
     for (size_t i = HEADER_CRC + 4; i < HEADER; i++)
         if (p[i]) return refuse(s, LEAT_EDATA, "its header is damaged");
     return LEAT_OK;
@@ -145,13 +153,13 @@ static int check_section(struct snapshot *s, const unsigned char *p, size_t n, s
     size_t left = n - *at;
     if (left < ALIGN) return refuse(s, LEAT_EDATA, "is cut short at byte %zu", *at);
     uint64_t len = le_get(head, 4), bytes = le_get(head + 8, 8);
-    if (len >= SNAPSHOT_NAME || HEAD + len > left ||
+    if (len >= SNAPSHOT_NAME || pad(HEAD + len) > left ||
         le_get(head + HEAD_CRC, 4) != crc32c(crc32c(0, head, HEAD_CRC), head + HEAD, len))
         return refuse(s, LEAT_EDATA, "a section's head is damaged (byte %zu)", *at);
     size_t head_n = pad(HEAD + len);
     memcpy(out->name, head + HEAD, len);
     out->name[len] = 0;
-    if (bytes > left - head_n || pad(bytes) > left - head_n)
+    if (bytes > left - head_n) /* so is pad(bytes): left and head_n are multiples of ALIGN */
         return refuse(s, LEAT_EDATA, "section %s is cut short", out->name);
     out->bytes = head + head_n;
     out->n = bytes;
@@ -168,7 +176,7 @@ int snapshot_parse(struct snapshot *s, void *bytes, size_t n)
 {
     const unsigned char *p = bytes;
     *s = (struct snapshot){.bytes = bytes, .n_bytes = n};
-    int status = check_header(s, p, n);
+    int status = check_header(s, p, n < HEADER ? n : HEADER, n);
     if (status != LEAT_OK) return status;
     uint64_t sections = le_get(p + 12, 4);
     if (sections > n / ALIGN) return refuse(s, LEAT_EDATA, "its header is damaged");
@@ -195,9 +203,10 @@ static void *read_all(int fd, size_t n)
             have += (size_t)got;
             continue;
         }
-        if (!got) errno = 0;
+        int why = got ? errno : 0;
         free(bytes);
         bytes = NULL;
+        errno = why;
     }
     return bytes;
 }
@@ -207,8 +216,9 @@ static int check_file(struct snapshot *s, int fd, const struct stat *st)
 {
     unsigned char header[HEADER];
     if (!S_ISREG(st->st_mode)) return refuse(s, LEAT_EIO, "is not a regular file");
-    if (pread(fd, header, HEADER, 0) != HEADER) return check_header(s, header, 0);
-    return check_header(s, header, (size_t)st->st_size);
+    ssize_t have = pread(fd, header, HEADER, 0);
+    if (have < 0) return refuse(s, LEAT_EIO, "cannot be read: %s", strerror(errno));
+    return check_header(s, header, (size_t)have, (size_t)st->st_size);
 }
 
 int snapshot_read(struct snapshot *s, const char *path)
@@ -229,7 +239,9 @@ int snapshot_read(struct snapshot *s, const char *path)
     void *bytes = read_all(fd, (size_t)st.st_size);
     int why = errno;
     close(fd);
-    if (!bytes) return refuse(s, LEAT_EIO, "cannot be read: %s", why ? strerror(why) : "cut short");
+    if (!bytes)
+        return refuse(s, why == ENOMEM ? LEAT_ENOMEM : LEAT_EIO, "cannot be read: %s",
+                      why ? strerror(why) : "it became shorter");
     return snapshot_parse(s, bytes, (size_t)st.st_size);
 }
 

@@ -125,6 +125,10 @@ static int read_checkpoint(const char *path, uint64_t checkpoint, struct snapsho
     int status = snapshot_read(s, file);
     if (status == LEAT_OK && s->checkpoint == checkpoint) return LEAT_OK;
     if (status == LEAT_EIO && access(file, F_OK) && errno == ENOENT) return LEAT_AGAIN;
+    if (status == LEAT_ENOMEM) { /* it may be whole: an older one must not replace it */
+        log_message(LEAT_ERROR, "%s %s", file, s->error);
+        return status;
+    }
     log_message(LEAT_WARN, "%s %s%s", file,
                 status == LEAT_OK ? "contains another checkpoint" : s->error,
                 last ? "" : "; trying the previous snapshot");
@@ -145,7 +149,7 @@ int snapshot_dir_newest_before(const char *path, uint64_t before, struct snapsho
         if (checkpoint[i] >= before) continue;
         snapshot_free(s);
         status = read_checkpoint(path, checkpoint[i], s, i + 1 == n);
-        if (status == LEAT_OK) return LEAT_OK;
+        if (status == LEAT_OK || status == LEAT_ENOMEM) return status;
         if (status != LEAT_AGAIN || !again--) continue;
         n = snapshot_dir_list(path, checkpoint); /* a run writes there */
         i = -1;

@@ -32,8 +32,8 @@ int snapshot_dir_list(const char *path, uint64_t *checkpoint);
 void snapshot_dir_name(uint64_t checkpoint, char name[32]);
 
 /* The newest whole snapshot of a directory, locked or not. Damaged ones that are newer are logged
- * by name. LEAT_OK; LEAT_AGAIN: there is none at all; LEAT_EDATA: all are damaged; other
- * failures. */
+ * by name. LEAT_OK; LEAT_AGAIN: there is none at all; LEAT_EDATA: all are damaged;
+ * LEAT_ENOMEM: the newest cannot be read for want of memory, which is logged. */
 int snapshot_dir_newest(const char *path, struct snapshot *s);
 /* The same, of checkpoints before this one. */
 int snapshot_dir_newest_before(const char *path, uint64_t before, struct snapshot *s);

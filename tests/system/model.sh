@@ -122,7 +122,7 @@ claim "a changed byte anywhere is found" equal $missed 0
 head -c 5000 "$newest" >short
 leat_run model verify short
 claim_exit "a file cut short is found" 1
-claim_says "with its name and both lengths" "short: " "has 5000 bytes"
+claim_says "with its name and both lengths" "short: " "is truncated at byte 5000 of $size"
 leat_run model info whole.svm
 claim_says "what is no snapshot is named" "whole.svm: is not a snapshot"
 leat_run model info missing

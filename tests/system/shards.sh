@@ -62,7 +62,7 @@ SHARDS_IN=whole run shards.lua --set seed=9
 claim_says "another seed" "seed is 9 here and 1 there"
 head -c 3000 whole.0 >cut.0
 SHARDS_IN=cut run shards.lua
-claim_says "a state that is cut short" "the state of input 0 cannot be used: it has 3000 bytes"
+claim_says "a state that is cut short" "the state of input 0 cannot be used: it is truncated at byte 3000 of"
 leat_run run shards.lua --plugin-path plugins --state dir
 claim_exit "a directory as well" 2
 claim_says "is refused" "cannot be used: the source stores the states"

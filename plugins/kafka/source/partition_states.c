@@ -219,6 +219,11 @@ static int begin_shard(struct leat_ctx *ctx, struct consumer *c, struct partitio
         return ctx->host->fail(
             ctx, LEAT_EARG, "%u partitions are assigned, more than partitions_max: set it higher",
             (unsigned)partitions_assigned(&c->partitions));
+    if (status == LEAT_EDATA) /* its offset may be wrong, too */
+        return ctx->host->fail(
+            ctx, status,
+            "%s: its message in %s is no state. Use another state_topic or group to start over",
+            name, c->cfg->state_topic);
     if (status != LEAT_OK) return status;
     free(p->state);
     p->state = NULL;

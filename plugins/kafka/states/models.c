@@ -149,8 +149,12 @@ static int replace_model(struct leat_ctx *ctx, struct model *m, struct states_fo
     snprintf(name, sizeof name, "%.*s/%s", (int)n, topic, number);
     if (!m->begun) m->input = LEAT_NEW_INPUT;
     int status = ctx->host->shard_begin(ctx, name, o->bytes, o->n, &m->input);
-    if (status != LEAT_OK) return status;
-    m->begun = true;
+    if (status != LEAT_OK && status != LEAT_EDATA) return status;
+    if (status == LEAT_OK)
+        m->begun = true;
+    else /* the model before it remains, if there is one */
+        ctx->host->log(ctx, LEAT_ERROR, "the message of %s in %s is skipped", name,
+                       ((const struct cfg *)ctx->cfg)->topic);
     free(o->bytes); /* the host has a copy; n and next say that it is known */
     o->bytes = NULL;
     return LEAT_OK;

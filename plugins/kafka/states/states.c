@@ -136,9 +136,10 @@ static bool split_key(const void *key, size_t n, char name[STATES_KEY], uint32_t
 
 static void drop_parts(struct states_parts *p)
 {
-    free(p->bytes);
-    free(p->has);
-    *p = (struct states_parts){.bytes = NULL};
+    for (uint32_t k = 0; k < p->of.parts; k++)
+        free(p->part[k]);
+    free(p->part);
+    *p = (struct states_parts){.part = NULL};
 }
 
 static bool same_state(const struct states_header *a, const struct states_header *b)
@@ -150,12 +151,8 @@ static bool same_state(const struct states_header *a, const struct states_header
 static bool begin_parts(struct states_parts *p, const struct states_header *h)
 {
     drop_parts(p);
-    p->bytes = malloc(h->bytes);
-    p->has = calloc(h->parts, 1);
-    if (!p->bytes || !p->has) {
-        drop_parts(p);
-        return false;
-    }
+    p->part = calloc(h->parts, sizeof *p->part);
+    if (!p->part) return false;
     p->of = *h;
     p->awaited = h->parts;
     return true;
@@ -174,12 +171,26 @@ static bool part_fits(struct states_parts *p, uint32_t part, size_t n)
     return true;
 }
 
-static void add_part(struct states_parts *p, uint32_t part, const unsigned char *bytes, size_t n)
+/* false: no memory. */
+static bool add_part(struct states_parts *p, uint32_t part, const unsigned char *bytes, size_t n)
 {
-    if (p->has[part] || !part_fits(p, part, n)) return;
-    memcpy(p->bytes + part * p->part_bytes, bytes, n);
-    p->has[part] = 1;
+    if (p->part[part] || !part_fits(p, part, n)) return true;
+    p->part[part] = malloc(n);
+    if (!p->part[part]) return false;
+    memcpy(p->part[part], bytes, n);
     p->awaited--;
+    return true;
+}
+
+/* The state; part_fits has seen to the lengths. NULL: no memory. */
+static char *join_parts(const struct states_parts *p)
+{
+    char *bytes = malloc(p->of.bytes);
+    for (uint32_t k = 0; bytes && k < p->of.parts; k++) {
+        size_t from = k * p->part_bytes, left = p->of.bytes - from;
+        memcpy(bytes + from, p->part[k], left < p->part_bytes ? left : p->part_bytes);
+    }
+    return bytes;
 }
 
 /* ---- states ---- */
@@ -220,21 +231,24 @@ static bool delete_state(struct states_found *o, uint32_t slot)
 }
 
 /* All parts have come: they are the state, unless there is one with a larger offset. */
-static bool use_parts(struct states_found *o, uint32_t slot)
+static enum states_result use_parts(struct states_found *o, uint32_t slot)
 {
     struct states_parts *p = &o->parts[slot];
-    bool good = states_hash(p->bytes, p->of.bytes) == p->of.hash && p->of.next >= o->next;
+    char *bytes = join_parts(p);
+    if (!bytes) return STATES_NO_MEMORY;
+    bool good = states_hash(bytes, p->of.bytes) == p->of.hash && p->of.next >= o->next;
     if (good) {
         free(o->bytes);
-        o->bytes = p->bytes;
+        o->bytes = bytes;
         o->n = p->of.bytes;
         o->next = p->of.next;
         o->checkpoint = p->of.checkpoint;
         o->slot = slot;
-        p->bytes = NULL;
+    } else {
+        free(bytes);
     }
     drop_parts(p);
-    return good;
+    return good ? STATES_CHANGED : STATES_UNCHANGED;
 }
 
 enum states_result states_take(struct states *s, const void *key, size_t key_len, const void *value,
@@ -253,8 +267,9 @@ enum states_result states_take(struct states *s, const void *key, size_t key_len
     struct states_parts *p = &o->parts[slot];
     if (!p->of.parts || !same_state(&p->of, &h))
         if (!begin_parts(p, &h)) return STATES_NO_MEMORY;
-    add_part(p, part, (const unsigned char *)value + STATES_HEADER, n - STATES_HEADER);
-    return !p->awaited && use_parts(o, slot) ? STATES_CHANGED : STATES_UNCHANGED;
+    if (!add_part(p, part, (const unsigned char *)value + STATES_HEADER, n - STATES_HEADER))
+        return STATES_NO_MEMORY;
+    return p->awaited ? STATES_UNCHANGED : use_parts(o, slot);
 }
 
 void states_free(struct states *s)

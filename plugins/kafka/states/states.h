@@ -71,10 +71,9 @@ size_t states_key(char out[STATES_KEY], const char *name, uint32_t slot, uint32_
 /* The parts of a state that is not complete yet. */
 struct states_parts {
     struct states_header of; /* parts 0: none came yet                       */
-    char *bytes;
-    size_t part_bytes; /* of each part but the last; 0: not known yet */
-    uint8_t *has;      /* by part: it has come                        */
-    uint32_t awaited;  /* parts that have not                         */
+    char **part;             /* by number; NULL: it has not come. No memory is taken before */
+    size_t part_bytes;       /* of each part but the last; 0: not known yet */
+    uint32_t awaited;        /* parts that have not                         */
 };
 
 /* The newest complete state of a name. */

@@ -111,8 +111,9 @@ struct leat_host {
      *              number of an input of which no batch was sent yet: that input then starts from
      *              this state. LEAT_AGAIN: all shards are taken, some by inputs that have ended but
      *              whose batches are still in the pipeline; ask again in the next produce.
-     *              LEAT_EFULL: plan.shards inputs are open. The host has reported any other
-     *              failure, such as the state of another pipeline, to the run.
+     *              LEAT_EFULL: plan.shards inputs are open. LEAT_EDATA: `state` is no state; the
+     *              host has logged why, and the source may continue without it. The host has
+     *              reported any other failure, such as the state of another pipeline, to the run.
      * shard_state  gives the input's state at the checkpoint that `durable` reports, lent for that
      *              call. The committing sink may call it, too, in `commit`, for the inputs that a
      *              position names.

@@ -186,6 +186,23 @@ START_TEST(no_changed_bit_and_no_cut_is_taken_for_a_state)
 }
 END_TEST
 
+START_TEST(a_part_that_claims_more_than_there_is_memory_takes_none)
+{
+    struct states s = {0};
+    char key[STATES_KEY];
+    unsigned char value[STATES_HEADER + 8] = {0};
+    uint32_t which;
+    states_name(NAME, "p", "g", "t", 3);
+    struct states_header h = {.parts = 2, .next = 7, .bytes = 1ull << 60};
+    for (h.part = 0; h.part < 2; h.part++) {
+        size_t n = states_key(key, NAME, 0, h.part);
+        states_put_header(value, &h, value + STATES_HEADER, 8);
+        ck_assert_int_eq(states_take(&s, key, n, value, sizeof value, &which), STATES_UNCHANGED);
+    }
+    states_free(&s);
+}
+END_TEST
+
 START_TEST(other_keys_are_passed_over)
 {
     static const char *const keys[] = {"",
@@ -248,5 +265,6 @@ LEAT_SUITE("states", a_state_in_any_number_of_parts_and_any_order_comes_back,
            what_is_sent_comes_back_and_the_one_before_stays_whole_until_then,
            the_furthest_state_wins_whatever_came_last,
            a_writer_that_dies_between_parts_has_spoilt_nothing,
-           no_changed_bit_and_no_cut_is_taken_for_a_state, other_keys_are_passed_over,
+           no_changed_bit_and_no_cut_is_taken_for_a_state,
+           a_part_that_claims_more_than_there_is_memory_takes_none, other_keys_are_passed_over,
            a_record_without_a_value_takes_the_state_away, what_is_not_wanted_is_not_kept)

@@ -3,13 +3,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <leat/plugin.h>
 
-#include "store/crc32c.h"
+#include "base/le.h"
 #include "base/log.h"
+#include "store/crc32c.h"
 #include "store/snapshot.h"
 #include "store/snapshot_dir.h"
 #include "support/suite.h"
@@ -115,6 +117,101 @@ START_TEST(every_flipped_bit_and_every_cut_is_found)
 }
 END_TEST
 
+/* A snapshot with the right checksums: one head, whose name has `len` bytes, before `bytes` bytes of
+ * payload that are not there. */
+static char *forged(size_t total, size_t len, uint64_t bytes)
+{
+    unsigned char *p = calloc(1, total + SNAPSHOT_NAME);
+    memcpy(p, "leatSNAP", 8);
+    le_put(p + 8, SNAPSHOT_FORMAT, 4);
+    le_put(p + 12, 1, 4);
+    le_put(p + 24, total, 8);
+    le_put(p + 32, crc32c(0, p, 32), 4);
+    memset(p + 84, 'x', len);
+    le_put(p + 64, len, 4);
+    le_put(p + 72, bytes, 8);
+    le_put(p + 80, crc32c(crc32c(0, p + 64, 16), p + 84, len), 4);
+    return (char *)p;
+}
+
+static void expect_refusal(char *bytes, size_t n, const char *why)
+{
+    struct snapshot s;
+    ck_assert_int_eq(snapshot_parse(&s, bytes, n), LEAT_EDATA);
+    ck_assert_msg(strstr(s.error, why) != NULL, "%s", s.error);
+    snapshot_free(&s);
+}
+
+START_TEST(lengths_that_reach_past_the_end_are_refused)
+{
+    expect_refusal(forged(164, 50, 0x100000), 164, "no multiple of 64");
+    expect_refusal(forged(128, 44, 0x100000), 128, "is cut short");
+    expect_refusal(forged(192, 50, UINT64_MAX - 10), 192, "is cut short");
+    expect_refusal(forged(192, 250, 0), 192, "head is damaged (byte 64)");
+}
+END_TEST
+
+START_TEST(a_truncated_snapshot_says_where_it_ends)
+{
+    size_t n;
+    make_dir();
+    char *good = written(&n), why[80];
+    for (size_t cut = 0; cut < n; cut++) {
+        snprintf(why, sizeof why, "is truncated at byte %zu", cut);
+        expect_refusal(memcpy(malloc(cut + 1), good, cut), cut, why);
+    }
+    free(good);
+    remove_dir();
+}
+END_TEST
+
+static void write_bytes(const char *path, const char *bytes, size_t n)
+{
+    FILE *f = fopen(path, "w");
+    ck_assert_ptr_nonnull(f);
+    ck_assert_uint_eq(fwrite(bytes, 1, n, f), n);
+    ck_assert_int_eq(fclose(f), 0);
+}
+
+static void limit_memory(rlim_t bytes)
+{
+    struct rlimit limit;
+    ck_assert_int_eq(getrlimit(RLIMIT_AS, &limit), 0);
+    limit.rlim_cur = bytes;
+    ck_assert_int_eq(setrlimit(RLIMIT_AS, &limit), 0);
+}
+
+START_TEST(without_memory_for_the_newest_no_older_one_replaces_it)
+{
+    struct snapshot_dir d;
+    struct snapshot s;
+    char path[128], header[64] = {0};
+    make_dir();
+    ck_assert_int_eq(snapshot_dir_open(&d, dir), LEAT_OK);
+    ck_assert_int_eq(snapshot_dir_write(&d, 1, sections, 3), LEAT_OK);
+    snprintf(path, sizeof path, "%s/%016d.snapshot", dir, 2);
+    char *large = forged(192, 1, 64);
+    memcpy(header, large, sizeof header);
+    le_put((unsigned char *)header + 24, 1ull << 44, 8);
+    le_put((unsigned char *)header + 32, crc32c(0, header, 32), 4);
+    write_bytes(path, header, sizeof header);
+    ck_assert_int_eq(truncate(path, 1ll << 43), 0);
+    ck_assert_int_eq(snapshot_dir_newest(dir, &s), LEAT_OK); /* truncated: damage */
+    snapshot_free(&s);
+    le_put((unsigned char *)header + 24, 1ull << 43, 8);
+    le_put((unsigned char *)header + 32, crc32c(0, header, 32), 4);
+    write_bytes(path, header, sizeof header);
+    ck_assert_int_eq(truncate(path, 1ll << 43), 0);
+    limit_memory(1ull << 42);
+    ck_assert_int_eq(snapshot_dir_newest(dir, &s), LEAT_ENOMEM);
+    limit_memory(RLIM_INFINITY);
+    snapshot_free(&s);
+    free(large);
+    snapshot_dir_close(&d);
+    remove_dir();
+}
+END_TEST
+
 START_TEST(the_newest_whole_snapshot_is_found_and_three_are_kept)
 {
     struct snapshot_dir d, second;
@@ -141,14 +238,6 @@ START_TEST(the_newest_whole_snapshot_is_found_and_three_are_kept)
     remove_dir();
 }
 END_TEST
-
-static void write_bytes(const char *path, const char *bytes, size_t n)
-{
-    FILE *f = fopen(path, "w");
-    ck_assert_ptr_nonnull(f);
-    ck_assert_uint_eq(fwrite(bytes, 1, n, f), n);
-    ck_assert_int_eq(fclose(f), 0);
-}
 
 static void expect_newest(uint64_t checkpoint)
 {
@@ -234,7 +323,9 @@ START_TEST(whichever_byte_of_the_newest_is_lost_the_one_before_is_taken)
 END_TEST
 
 LEAT_SUITE("snapshot", crc32c_is_castagnolis, what_is_written_is_read_back,
-           every_flipped_bit_and_every_cut_is_found,
+           every_flipped_bit_and_every_cut_is_found, lengths_that_reach_past_the_end_are_refused,
+           a_truncated_snapshot_says_where_it_ends,
+           without_memory_for_the_newest_no_older_one_replaces_it,
            the_newest_whole_snapshot_is_found_and_three_are_kept,
            a_directory_that_is_moved_away_keeps_its_snapshots,
            of_however_many_snapshots_the_newest_is_found,
