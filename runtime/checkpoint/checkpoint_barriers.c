@@ -115,7 +115,9 @@ static uint64_t next_barrier(struct worker *source)
 static void save_step(struct checkpoints *c, struct instance *i, uint64_t checkpoint)
 {
     const struct leat_stage *stage = i->node->stage;
+    instance_enter(i, "barrier", clock_ns());
     int status = stage->barrier ? stage->barrier(&i->ctx, i->self, checkpoint) : LEAT_OK;
+    instance_leave(i);
     if (status < 0) {
         run_fail(c->run, status, "%s: barrier failed (status %d)", i->node->label, status);
         return;

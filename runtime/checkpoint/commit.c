@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/diag.h"
 #include "base/fault.h"
 #include "base/log.h"
@@ -110,8 +111,10 @@ int commit_checkpoint(struct commit *commit, struct run *r, uint64_t checkpoint)
     const struct leat_stage *stage = commit->sink->node->stage;
     fault("snapshot_prepared");
     uint32_t n = collect_positions(commit, r->graph);
+    instance_enter(commit->sink, "commit", clock_ns());
     int status =
         stage->commit(&commit->sink->ctx, commit->sink->self, checkpoint, commit->to_commit, n);
+    instance_leave(commit->sink);
     if (status < 0)
         return run_fail(r, status, "%s: checkpoint %llu could not be committed (status %d)",
                         commit->sink->node->label, (unsigned long long)checkpoint, status);
@@ -135,7 +138,9 @@ int commit_ask(struct commit *commit, struct run *r)
 {
     struct instance *i = commit->sink;
     if (!i) return LEAT_OK;
+    instance_enter(i, "fence", clock_ns());
     int status = i->node->stage->fence(&i->ctx, i->self, &commit->done);
+    instance_leave(i);
     if (status < 0)
         run_fail(r, status,
                  "%s: could not find out which checkpoint was committed last (status %d)",

@@ -1,19 +1,14 @@
 /* command.c -- see command.h. */
 #include "command.h"
 
-#include <errno.h>
 #include <libgen.h>
 #include <limits.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "comparison_report.h"
 #include "plugin/describe.h"
 #include "base/log.h"
@@ -24,6 +19,7 @@
 #include "exec/plan.h"
 #include "exec/run.h"
 #include "print_plan.h"
+#include "signals.h"
 #include "summary.h"
 
 /* What every command that reads a script has: made by prepare, taken down by release. */
@@ -147,65 +143,6 @@ int command_plugins(const struct command_line *c)
     return status;
 }
 
-enum { ECHO_NS = 100000000 };
-
-struct signal_thread {
-    pthread_t thread;
-    sigset_t set;
-    struct checkpoints *checkpoints;
-    _Atomic int over, stopped;
-};
-
-/* Blocks the signals before any thread starts, so that only the signal thread takes them. SIGUSR1
- * tells that thread that the run is over. */
-static void block_signals(sigset_t *set)
-{
-    sigemptyset(set);
-    sigaddset(set, SIGINT);
-    sigaddset(set, SIGTERM);
-    sigaddset(set, SIGUSR1);
-    sigprocmask(SIG_BLOCK, set, NULL);
-    signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN); /* writing past a limit is an error like a full disk */
-}
-
-/* 1: an interrupt came; 0: the run is over. */
-static int interrupted(struct signal_thread *t)
-{
-    int got = SIGUSR1;
-    while (got == SIGUSR1 && !atomic_load(&t->over))
-        sigwait(&t->set, &got);
-    return !atomic_load(&t->over);
-}
-
-/* timeout(1), a terminal with a wrapper in it and others send a signal to the process and once more
- * to its group: the same one. */
-static void pass_over_echo(const struct signal_thread *t)
-{
-    uint64_t end = clock_ns() + ECHO_NS, now;
-    while (!atomic_load(&t->over) && (now = clock_ns()) < end) {
-        struct timespec left = {0, (long)(end - now)};
-        sigtimedwait(&t->set, NULL, &left);
-    }
-}
-
-/* The first signal ends the sources and lets everything under way be finished; the second ends the
- * process. */
-static void *wait_for_signals(void *arg)
-{
-    struct signal_thread *t = arg;
-    if (!interrupted(t)) return NULL;
-    log_message(
-        LEAT_WARN,
-        "stopping: the records under way are finished first (interrupt again to end at once)");
-    atomic_store(&t->stopped, 1);
-    checkpoint_stop(t->checkpoints);
-    pass_over_echo(t);
-    if (!interrupted(t)) return NULL;
-    log_bar(NULL);
-    _exit(EXIT_FORCED);
-}
-
 /* Until the workers are done, with the bar drawn some times a second. */
 static void wait_for_end(struct run *r, struct progress *bar)
 {
@@ -281,12 +218,15 @@ static int run_graph(struct session *s, const struct command_line *c, struct goi
     struct run run;
     struct progress bar;
     struct checkpoints checkpoints;
-    struct signal_thread signals = {.checkpoints = &checkpoints};
-    block_signals(&signals.set);
+    struct signals signals = {.run = &run,
+                              .checkpoints = &checkpoints,
+                              .timeout = c->stop_timeout_ns,
+                              .state_dir = c->state.dir};
+    signals_block(&signals);
     progress_init(&bar, c->progress, c->quiet);
     run_init(&run, &s->graph);
     checkpoint_init(&checkpoints, &run, &c->state, back->all);
-    int listening = !pthread_create(&signals.thread, NULL, wait_for_signals, &signals);
+    signals_listen(&signals);
     int status = checkpoint_open(&checkpoints, &s->diag, c->quiet);
     if (status == LEAT_OK && (status = checkpoint_start(&checkpoints)) == LEAT_OK) {
         wait_for_end(&run, &bar);
@@ -295,14 +235,10 @@ static int run_graph(struct session *s, const struct command_line *c, struct goi
         finish_learners(&run);
         if (!c->quiet) comparison_report_lines(&run);
     }
-    if (listening) {
-        atomic_store(&signals.over, 1);
-        pthread_kill(signals.thread, SIGUSR1);
-        pthread_join(signals.thread, NULL);
-    }
+    signals_run_over(&signals);
     rejects_close(&run.rejects);
     print_problems(s);
-    int code = s->diag.errors ? EXIT_CONFIG : exit_code(back, &run, atomic_load(&signals.stopped));
+    int code = s->diag.errors ? EXIT_CONFIG : exit_code(back, &run, signals.stopped);
     if (run.failed && !back->again) log_message(LEAT_ERROR, "%s", run.reason);
     if (run.end && !c->quiet) summary_line(&run);
     if (!run.end) run.end = run.start; /* it never started */
@@ -310,6 +246,7 @@ static int run_graph(struct session *s, const struct command_line *c, struct goi
         summary_write(&run, c->summary, code) != LEAT_OK)
         code = EXIT_DATA;
     checkpoint_close(&checkpoints);
+    signals_end(&signals);
     return code;
 }
 

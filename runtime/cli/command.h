@@ -10,7 +10,14 @@
 #include "progress.h"
 
 /* Exit codes, as documented in docs/guide/operating.md. */
-enum { EXIT_DONE = 0, EXIT_DATA = 1, EXIT_CONFIG = 2, EXIT_FENCED = 3, EXIT_FORCED = 130 };
+enum {
+    EXIT_DONE = 0,
+    EXIT_DATA = 1,
+    EXIT_CONFIG = 2,
+    EXIT_FENCED = 3,
+    EXIT_DEADLINE = 5,
+    EXIT_FORCED = 130
+};
 
 struct command_line {
     const char *script;   /* for `plugins` a stage's name, for `model` its action */
@@ -29,6 +36,7 @@ struct command_line {
     enum progress_mode progress;
     struct checkpoint_options state;
     const char **reset;
+    int64_t stop_timeout_ns; /* from the first signal to the end, > 0 */
     bool quiet, json, markdown;
     int log_level; /* -1: not given */
 };

@@ -18,7 +18,7 @@ static const char USAGE[] =
     "\n"
     "  leat run PIPELINE.lua [--set key=value]... [--plugin-path DIR]... [--summary FILE.json]\n"
     "           [--progress auto|always|never] [--quiet] [--log-level error|warn|info|debug]\n"
-    "           [--state DIR [--every 10s|ROWS] [--reset STAGE]...]\n"
+    "           [--state DIR [--every 10s|ROWS] [--reset STAGE]...] [--stop-timeout 20s]\n"
     "  leat check PIPELINE.lua [--set key=value]... [--json]      everything but running\n"
     "  leat graph PIPELINE.lua [--format text|dot|json]           the stages and how they connect\n"
     "  leat plugins [NAME] [--json] [--markdown]                  all stages, or one with its parameters\n"
@@ -37,10 +37,12 @@ static const char USAGE[] =
     "  --summary FILE       write one JSON object at the end; - is standard output\n"
     "  --state DIR          keep snapshots of all that is learned, and continue from the last one\n"
     "  --every 10s|ROWS     time or records between snapshots (default 10s); 0: only at the end\n"
+    "  --stop-timeout 20s   end that long after SIGINT, SIGTERM or SIGHUP, whatever is not finished\n"
     "  --reset STAGE        start this stage from nothing, or drop it if the pipeline lacks it\n"
     "\n"
     "exit codes: 0 done; 1 data or run error; 2 usage or configuration; 3 another run took over the\n"
-    "            transactional output, or its transaction could not be committed; 130 second interrupt\n";
+    "            transactional output, or its transaction could not be committed; 5 the run did not end\n"
+    "            within --stop-timeout; 130 second interrupt\n";
 
 enum {
     OPT_SET = 256,
@@ -55,6 +57,7 @@ enum {
     OPT_STATE,
     OPT_EVERY,
     OPT_RESET,
+    OPT_STOP_TIMEOUT,
     OPT_STAGE,
     OPT_K,
     OPT_WEIGHT,
@@ -73,6 +76,7 @@ static const struct option options[] = {{"set", required_argument, NULL, OPT_SET
                                         {"state", required_argument, NULL, OPT_STATE},
                                         {"every", required_argument, NULL, OPT_EVERY},
                                         {"reset", required_argument, NULL, OPT_RESET},
+                                        {"stop-timeout", required_argument, NULL, OPT_STOP_TIMEOUT},
                                         {"stage", required_argument, NULL, OPT_STAGE},
                                         {"k", required_argument, NULL, OPT_K},
                                         {"weight", required_argument, NULL, OPT_WEIGHT},
@@ -126,6 +130,13 @@ static int take_every(struct command_line *c, const char *text)
     return wrong ? EXIT_CONFIG : 0;
 }
 
+static int take_stop_timeout(struct command_line *c, const char *text)
+{
+    if (quantity_ns(text, &c->stop_timeout_ns) != QUANTITY_OK || c->stop_timeout_ns <= 0)
+        return usage_error("--stop-timeout takes a time such as 20s, not ", text);
+    return 0;
+}
+
 static int take_k(struct command_line *c, const char *text)
 {
     int64_t k;
@@ -173,6 +184,8 @@ static int take_option(struct command_line *c, int option)
     case OPT_RESET:
         c->reset[c->state.n_reset++] = optarg;
         return 0;
+    case OPT_STOP_TIMEOUT:
+        return take_stop_timeout(c, optarg);
     case OPT_STAGE:
         c->stage = optarg;
         return 0;
@@ -238,7 +251,9 @@ int main(int argc, char **argv)
 {
     guard_standard_streams();
     setenv("OPENBLAS_NUM_THREADS", "1", 1);
-    struct command_line c = {.log_level = -1, .state.every_ns = INT64_C(10000000000)};
+    struct command_line c = {.log_level = -1,
+                             .state.every_ns = INT64_C(10000000000),
+                             .stop_timeout_ns = INT64_C(20000000000)};
     if (argc < 2 || !strcmp(argv[1], "help") || !strcmp(argv[1], "--help") ||
         !strcmp(argv[1], "-h")) {
         fputs(USAGE, argc < 2 ? stderr : stdout);

@@ -29,8 +29,10 @@ struct instance {
 
     /* Records. Written by the stage's thread; the progress bar reads them as they are. */
     _Atomic uint64_t in, out, filtered, rejected;
-    uint64_t ns;    /* spent in the stage's calls            */
-    uint64_t bytes; /* allocated through the host            */
+    _Atomic(const char *) call; /* the call that it is in, "process"; NULL: in none       */
+    _Atomic uint64_t call_ns;   /* when that began; also written by the stage's thread    */
+    uint64_t ns;                /* spent in the stage's calls            */
+    uint64_t bytes;             /* allocated through the host            */
     uint64_t next_tick;
     struct {
         const char *name;
@@ -49,6 +51,18 @@ static inline void instance_count(_Atomic uint64_t *counter, uint64_t n)
 {
     atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + n,
                           memory_order_relaxed);
+}
+
+/* Around a call of the stage, so that others can say what a run waits for (under_way.h). */
+static inline void instance_enter(struct instance *i, const char *call, uint64_t now)
+{
+    atomic_store_explicit(&i->call_ns, now, memory_order_relaxed);
+    atomic_store_explicit(&i->call, call, memory_order_release);
+}
+
+static inline void instance_leave(struct instance *i)
+{
+    atomic_store_explicit(&i->call, NULL, memory_order_relaxed);
 }
 
 #endif

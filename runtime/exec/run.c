@@ -132,7 +132,9 @@ int run_open_stage(struct run *r, struct node *n)
 {
     for (int lane = 0; lane < n->lanes; lane++) {
         struct instance *i = run_instance(r, n, (uint32_t)lane);
+        instance_enter(i, "open", clock_ns());
         int status = n->stage->open ? n->stage->open(&i->ctx, i->self) : LEAT_OK;
+        instance_leave(i);
         if (status < 0)
             return run_fail(r, status, "%s: cannot be opened (status %d)", n->label, status);
         i->opened = true;
@@ -151,6 +153,12 @@ static int open_kind(struct run *r, int sources)
     return LEAT_OK;
 }
 
+/* A source may answer as it likes when it is woken before its header came. */
+static bool asked_to_end(const struct run *r)
+{
+    return atomic_load(&r->stopping) && !atomic_load(&r->failed);
+}
+
 /* Once the inputs are open, headers can be read, and schemas that depend on them are completed. */
 static int read_headers(struct run *r, struct diag *d)
 {
@@ -161,11 +169,14 @@ static int read_headers(struct run *r, struct diag *d)
         struct instance *k = run_instance(r, n, 0);
         const char *text = "";
         uint32_t len = 0;
+        instance_enter(k, "header", clock_ns());
         int status = n->stage->header(&k->ctx, k->self, &text, &len);
+        instance_leave(k);
+        if (asked_to_end(r)) return LEAT_EOS;
         if (status < 0)
             return run_fail(r, status, "%s: its header cannot be read (status %d)", n->label,
                             status);
-        if (status == LEAT_EOS) return LEAT_EOS; /* stopped before the header came */
+        if (status == LEAT_EOS) return LEAT_EOS;
         n->schema_out.header = arena_strndup(r->graph->arena, text, len);
         n->schema_out.header_len = len;
     }
@@ -383,7 +394,9 @@ void run_join(struct run *r)
 
 static void close_instance(struct instance *i)
 {
+    instance_enter(i, "close", clock_ns());
     if (i->opened && i->node->stage->close) i->node->stage->close(&i->ctx, i->self);
+    instance_leave(i);
     progressive_free(i->progressive);
     for (uint32_t k = 0; k < i->n_inputs; k++)
         free((char *)i->input[k]);

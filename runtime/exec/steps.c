@@ -17,7 +17,9 @@ void steps_tick(struct instance *i, uint64_t now)
 {
     if (!i->node->stage->tick || now < i->next_tick) return;
     i->next_tick = now + TICK_NS;
+    instance_enter(i->own, "tick", now);
     int status = i->node->stage->tick(&i->ctx, i->self, (int64_t)now);
+    instance_leave(i->own);
     if (status < 0) steps_failed(i, "tick", status);
 }
 
@@ -49,8 +51,11 @@ static void show_answers(struct worker *w, struct instance *sink, struct hbatch 
             continue;
         }
         int status = LEAT_OK;
-        if (!run_halted(w->run) && sink->node->stage->show)
+        if (!run_halted(w->run) && sink->node->stage->show) {
+            instance_enter(sink->own, "show", clock_ns());
             status = sink->node->stage->show(&sink->ctx, sink->self, &t->t);
+            instance_leave(sink->own);
+        }
         ask_release(t);
         if (status < 0) steps_failed(sink, "show", status);
     }
@@ -103,7 +108,9 @@ void steps_run(struct worker *w, struct hbatch *h, uint32_t first)
             show_answers(w, i, h);
             continue;
         }
+        instance_enter(i->own, "process", now);
         if (h->b.n) process(i, h);
+        instance_leave(i->own);
         steps_tick(i, now);
         if (i->own->n_asks && !run_halted(w->run)) ask_learner(i->own, h, now, false);
         if (h->n_tables) show_answers(w, i, h);
@@ -121,7 +128,9 @@ void steps_start(struct worker *w)
 {
     for (uint32_t k = 0; k < w->n_steps && !run_halted(w->run); k++) {
         struct instance *i = w->step[k];
+        instance_enter(i, "start", clock_ns());
         int status = i->node->stage->start ? i->node->stage->start(&i->ctx, i->self) : LEAT_OK;
+        instance_leave(i);
         i->started = status >= 0;
         if (status < 0) steps_failed(i, "start", status);
     }
@@ -130,7 +139,9 @@ void steps_start(struct worker *w)
 static void stop_step(struct worker *w, struct instance *i)
 {
     if (!i->started || !i->node->stage->stop) return;
+    instance_enter(i, "stop", clock_ns());
     int status = i->node->stage->stop(&i->ctx, i->self);
+    instance_leave(i);
     if (status < 0 && !run_halted(w->run)) steps_failed(i, "stop", status);
 }
 

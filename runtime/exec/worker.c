@@ -64,7 +64,9 @@ static int produce(struct worker *w, struct hbatch *h)
     struct instance *i = w->step[0];
     if (atomic_load_explicit(&w->run->stopping, memory_order_relaxed)) return LEAT_EOS;
     uint64_t from = clock_ns();
+    instance_enter(i, "produce", from);
     int status = i->node->stage->produce(&i->ctx, i->self, &h->b);
+    instance_leave(i);
     uint64_t now = clock_ns();
     i->ns += now - from;
     w->busy_ns += now - from;

@@ -1,0 +1,83 @@
+/* under_way.c -- see under_way.h. */
+#include "under_way.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "run.h"
+
+struct call {
+    const struct instance *in;
+    const char *name;
+    uint64_t since;
+};
+
+static struct call call_of(struct instance *i)
+{
+    const char *name = atomic_load(&i->call);
+    return (struct call){name ? i : NULL, name, atomic_load(&i->call_ns)};
+}
+
+static void earlier(struct call *best, struct call c)
+{
+    if (c.in && (!best->in || c.since < best->since)) *best = c;
+}
+
+static struct call node_call(const struct run *r, const struct node *n)
+{
+    struct call best = {0};
+    for (int lane = 0; lane < n->lanes && n->stage; lane++)
+        earlier(&best, call_of(run_instance(r, n, (uint32_t)lane)));
+    return best;
+}
+
+static double lasted(const struct call *c)
+{
+    uint64_t now = clock_ns();
+    return now > c->since ? (double)(now - c->since) / 1e9 : 0.0;
+}
+
+void under_way_longest(const struct run *r, char *out, size_t cap)
+{
+    struct call best = {0};
+    for (uint32_t k = 0; k < r->graph->n_nodes; k++)
+        earlier(&best, node_call(r, &r->graph->node[k]));
+    if (best.in)
+        snprintf(out, cap, "%s: %s has not returned for %.1f s", best.in->node->label, best.name,
+                 lasted(&best));
+    else
+        snprintf(out, cap, "no stage is in a call");
+}
+
+static uint64_t total(const struct run *r, const struct node *n, size_t counter)
+{
+    uint64_t sum = 0;
+    for (int lane = 0; lane < n->lanes; lane++)
+        sum +=
+            atomic_load((_Atomic uint64_t *)((char *)run_instance(r, n, (uint32_t)lane) + counter));
+    return sum;
+}
+
+void under_way_each(const struct run *r, void (*line)(const char *text))
+{
+    char text[512];
+    for (uint32_t k = 0; k < r->graph->n_nodes; k++) {
+        const struct node *n = &r->graph->node[k];
+        if (!n->stage) continue;
+        struct call c = node_call(r, n);
+        int used = snprintf(text, sizeof text,
+                            "leat: %s: %" PRIu64 " records in, %" PRIu64 " filtered, %" PRIu64
+                            " rejected; ",
+                            n->label, total(r, n, offsetof(struct instance, in)),
+                            total(r, n, offsetof(struct instance, filtered)),
+                            total(r, n, offsetof(struct instance, rejected)));
+        if (used < 0 || (size_t)used >= sizeof text) continue;
+        if (c.in)
+            snprintf(text + used, sizeof text - (size_t)used, "in %s for %.1f s", c.name,
+                     lasted(&c));
+        else
+            snprintf(text + used, sizeof text - (size_t)used, "in no call");
+        line(text);
+    }
+}

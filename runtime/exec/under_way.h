@@ -1,0 +1,19 @@
+/* under_way.h -- which call of which stage a run is in: for people who wait for its end.
+ *
+ * Any thread, from run_init until run_close: it reads only atomics, takes no lock and allocates
+ * nothing, so it answers also while every worker stands still. */
+#ifndef LEAT_EXEC_UNDER_WAY_H
+#define LEAT_EXEC_UNDER_WAY_H
+
+#include <stddef.h>
+
+struct run;
+
+/* The call that has lasted longest: "file (sink.file): process has not returned for 4.0 s", or that
+ * no stage is in a call. */
+void under_way_longest(const struct run *r, char *out, size_t cap);
+
+/* One line for each stage, given to `line`: its records so far, and the call that it is in. */
+void under_way_each(const struct run *r, void (*line)(const char *text));
+
+#endif

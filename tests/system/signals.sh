@@ -1,0 +1,108 @@
+# Signals: a run ends when it is told to, whatever its stages do, and says what it waited for.
+. "$(dirname "$0")/../support/claims.sh"
+cd "$tmp" || exit 1
+
+cat >endless.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "endless" {
+  leat.source.null { records = 0, text = "1 1:1" }, leat.parse.libsvm {}, leat.learn.awm { budget = "2KB" },
+  leat.sink.file { path = leat.args.out },
+}
+LUA
+cat >loop.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "loop" {
+  leat.source.null { records = 100, text = "a" }, leat.parse.lines {},
+  leat.filter(function(x) while true do end end, { "text" }, { id = "turns", instructions = 2000000000 }), leat.sink.null {},
+}
+LUA
+
+# Waits until a command succeeds, for at most 20 s.
+until_true() {
+    local i
+    for ((i = 0; i < 400; i++)); do
+        if "$@" >/dev/null 2>&1; then return 0; fi
+        sleep 0.05
+    done
+    return 1
+}
+has_snapshot() { compgen -G "$1/*.snapshot"; }
+snapshots() { ls "$1" | grep -c snapshot; }
+# The process takes signals by itself once the first snapshot is there.
+start() { # DIR ARGS…: $pid
+    "$LEAT" run "${@:2}" --state "$1" 2>"$err" &
+    pid=$!
+    until_true has_snapshot "$1"
+}
+ends() {
+    wait "$pid"
+    status=$?
+}
+
+mkfifo stuck
+sleep 60 <>stuck &
+reader=$!
+start one endless.lua --set out=stuck --every 0 --stop-timeout 4s --quiet --log-level warn
+kill -USR1 $pid
+claim "SIGUSR1 prints what each stage does" until_true grep -q "leat: null (source.null): .* records in" "$err"
+stands() {
+    kill -USR1 $pid
+    grep -q 'file (sink.file): .*in process for' "$err"
+}
+claim "also which call a stage is in" until_true stands
+kill -TERM $pid
+ends
+claim_exit "one SIGTERM ends a run whose sink stands still: at the deadline, with its own exit code" 5
+claim_says "after 3 s it says what is waited for" "stopping: file (sink.file): process has not returned for" "ends without it in 1 s"
+claim_says "at the end it says what was not finished" "did not end within 4 s of the signal: file (sink.file): process" \
+    "records under way were not finished" "the last snapshot stays valid: one"
+claim "and the last snapshot is intact" "$LEAT" model verify one
+kill $reader
+
+start two loop.lua --stop-timeout 500ms --quiet
+kill -INT $pid
+ends
+claim_exit "one SIGINT ends a run with an endless loop in a Lua function" 5
+claim_says "whose stage is named" "turns (lua.filter): process has not returned"
+
+start three endless.lua --set out=/dev/null --every 0 --quiet --summary s.json
+kill -HUP $pid
+ends
+claim_exit "SIGHUP ends a run as SIGTERM does" 0
+claim "with a summary" test "$(jq .exit s.json)" = 0
+claim "and a closing snapshot" test "$(snapshots three)" = 2
+
+start four endless.lua --set out=/dev/null --every 0 --quiet
+kill -USR2 $pid
+more() { test "$(snapshots four)" = 2; }
+claim "SIGUSR2 writes a snapshot, and the run continues" until_true more
+kill -TERM $pid
+ends
+claim_exit "until it is ended" 0
+(trap '' HUP && exec "$LEAT" run endless.lua --set out=/dev/null --quiet --state five 2>"$err") &
+pid=$!
+until_true has_snapshot five
+kill -HUP $pid
+kill -USR2 $pid
+more() { test "$(snapshots five)" -ge 2; }
+claim "under nohup, SIGHUP does nothing" until_true more
+kill -TERM $pid
+ends
+
+# Standard error that nobody reads stops every message, not the end.
+mkfifo mute
+sleep 60 <>mute &
+reader=$!
+"$LEAT" run endless.lua --set out=/dev/null --state six --stop-timeout 1s --log-level debug 2>mute &
+pid=$!
+until_true has_snapshot six
+head -c 70000 /dev/zero >mute &
+writer=$!
+kill -TERM $pid
+ends
+claim_exit "a run ends also when its messages cannot be written" 5
+kill $reader $writer 2>/dev/null
+
+leat_run run endless.lua --set out=/dev/null --stop-timeout soon
+claim_exit "--stop-timeout takes a time" 2
+claim_says "and says so" "--stop-timeout takes a time such as 20s, not soon"
