@@ -1,7 +1,8 @@
-/* pairs_scan.c -- all pairs of a low-rank form, by blocks of products; see pairs.h. */
-#include "pairs.h"
+/* pairs_scan.c -- all pairs of a low-rank form, by blocks of products; see pairs_scan.h. */
+#include "pairs_scan.h"
 
 #include <cblas.h>
+#include <stddef.h>
 
 void pairs_scan(struct pairs *p, uint32_t n, uint32_t plus, uint32_t minus, const double *columns,
                 double scale, double *product)

@@ -55,25 +55,21 @@ static bool top(struct lack *l, uint32_t k, double *sigma, void *block)
 
 struct work {
     void *spectral;
-    double *copy[2], *sigma, *product, *C, *t, *u;
-    struct tall_matrix_work tall;
-    struct shrink_work shrink;
+    double *sigma, *product, *C, *t, *u;
+    struct shrink_copies copies;
 };
 
 static size_t lay_out(struct work *w, const uint32_t m[2], uint32_t columns, uint32_t k,
                       void *block)
 {
     struct layout c = {block, 0};
-    size_t n = columns ? columns : 1;
     w->spectral = layout_take(&c, spectral_bytes(m[0], m[1], steps_for(k)), 1);
-    w->copy[0] = layout_take(&c, m[0] * n, 8);
-    w->copy[1] = layout_take(&c, m[1] * n, 8);
     w->product = layout_take(&c, (size_t)m[0] * k, 8);
     w->C = layout_take(&c, (size_t)k * k, 8);
-    w->t = layout_take(&c, n + k, 8);
-    w->u = layout_take(&c, n + k, 8);
+    w->t = layout_take(&c, (size_t)columns + k, 8);
+    w->u = layout_take(&c, (size_t)columns + k, 8);
     w->sigma = layout_take(&c, k + 1, 8);
-    shrink_work_init(&w->shrink, &w->tall, (uint32_t)n, &c);
+    shrink_copies_init(&w->copies, m, columns, &c);
     return c.used;
 }
 
@@ -108,20 +104,12 @@ bool product_evaluate_exact(struct product_evaluate *j, void *block)
 static bool directions(const struct product_evaluate *j, const struct product_evaluate_sketch *s,
                        struct work *w, struct tall_matrix UV[2], uint32_t *k)
 {
-    double lost;
-    uint32_t n = s->columns;
-    for (int i = 0; i < 2; i++) {
-        UV[i] = (struct tall_matrix){w->copy[i], s->side[i].n, n};
-        for (uint32_t r = 0; r < s->side[i].n; r++)
-            memcpy(w->copy[i] + (size_t)r * n, s->side[i].a + (size_t)r * s->side[i].ld,
-                   n * sizeof(double));
-    }
-    if (!shrink_pair(UV, n, 0, k, &lost, &w->shrink)) return false;
+    if (!shrink_copies(&w->copies, s->side, s->columns, 1, UV, k)) return false;
     if (*k > j->k) *k = j->k;
     for (int i = 0; i < 2; i++)
         for (uint32_t r = 0; r < UV[i].n; r++)
             for (uint32_t c = 0; c < *k; c++)
-                UV[i].a[(size_t)r * n + c] /= sqrt(w->shrink.sigma[c]);
+                UV[i].a[(size_t)r * s->columns + c] /= sqrt(w->copies.work.sigma[c]);
     return true;
 }
 
@@ -130,8 +118,8 @@ static bool projection(const struct product_evaluate *j, const struct product_ev
 {
     struct lack l = {.j = j, .scale = 1, .C = w->C, .t = w->t, .u = w->u};
     struct tall_matrix UV[2], P;
-    uint32_t k = 0;
-    if (s->columns && !directions(j, s, w, UV, &k)) return false;
+    uint32_t k;
+    if (!directions(j, s, w, UV, &k)) return false;
     if (k) {
         l.left = UV[0], l.right = UV[1], l.columns = k;
         P = (struct tall_matrix){w->product, j->m[0], k};

@@ -12,15 +12,14 @@
 struct product_parts product_parts(const struct product *p)
 {
     struct product_parts parts = {
-        .sums = p->sums, .features = {p->table[0]->n, p->table[1]->n}, .used = p->used};
-    if (!product_buffers(&p->opt)) return parts;
-    parts.columns = p->buffer[0].columns;
+        .sums = p->sums, .used = p->used, .columns = p->buffer[0].columns};
     for (int s = 0; s < 2; s++) {
         const struct sparse_columns *b = &p->buffer[s];
-        parts.buffer[s].start = b->start;
-        parts.buffer[s].feature = b->feature;
-        parts.buffer[s].value = b->value;
-        parts.buffer[s].entries = sparse_columns_entries(b);
+        parts.side[s] = (struct product_side_parts){.features = p->table[s]->n,
+                                                    .entries = sparse_columns_entries(b),
+                                                    .start = b->start,
+                                                    .feature = b->feature,
+                                                    .value = b->value};
     }
     return parts;
 }
@@ -46,19 +45,19 @@ static bool all_fit(const double *v, size_t n)
 }
 
 static const char *check_buffer(const struct product_options *o, const struct product_parts *p,
-                                int s)
+                                const struct product_side_parts *side)
 {
-    const uint32_t *start = p->buffer[s].start;
-    if (p->buffer[s].entries >= product_full_at(o, p->features[0], p->features[1]))
+    const uint32_t *start = side->start;
+    if (side->entries >= product_full_at(o, p->side[0].features, p->side[1].features))
         return "more entries wait than a buffer holds";
-    if (start[0] || start[p->columns] != p->buffer[s].entries)
+    if (start[0] || start[p->columns] != side->entries)
         return "the waiting pairs do not begin and end with their entries";
     for (uint32_t j = 0; j < p->columns; j++)
         if (start[j] >= start[j + 1]) return "a waiting pair has an empty side";
-    for (uint32_t e = 0; e < p->buffer[s].entries; e++)
-        if (p->buffer[s].feature[e] >= p->features[s])
+    for (uint32_t e = 0; e < side->entries; e++)
+        if (side->feature[e] >= side->features)
             return "a waiting pair has a feature that is not known";
-    if (!all_fit(p->buffer[s].value, p->buffer[s].entries))
+    if (!all_fit(side->value, side->entries))
         return "a waiting pair has a value that is too large or not a number";
     return NULL;
 }
@@ -82,10 +81,11 @@ static const char *check_counts(const struct product_options *o, const struct pr
 static const char *check_side(const struct product_options *o, const struct product_parts *p, int s,
                               uint32_t row_stride)
 {
-    for (uint32_t i = 0; i < p->features[s]; i++)
-        if (!all_fit(p->rows[s] + (size_t)i * row_stride, p->used))
+    const struct product_side_parts *side = &p->side[s];
+    for (uint32_t i = 0; i < side->features; i++)
+        if (!all_fit(side->rows + (size_t)i * row_stride, p->used))
             return "a number of the sketch is too large or not a number";
-    return product_buffers(o) && p->columns ? check_buffer(o, p, s) : NULL;
+    return product_buffers(o) && p->columns ? check_buffer(o, p, side) : NULL;
 }
 
 const char *product_check_parts(const struct product_options *o, const struct product_parts *p)
@@ -101,7 +101,7 @@ const char *product_check(const struct product *p)
     const char *wrong = check_counts(&p->opt, &parts);
     for (int s = 0; s < 2 && !wrong; s++) {
         struct tall_matrix A = product_side(p, s);
-        parts.rows[s] = A.a;
+        parts.side[s].rows = A.a;
         wrong = check_side(&p->opt, &parts, s, A.ld);
     }
     return wrong;
@@ -113,15 +113,15 @@ void product_load(struct product *p, const struct product_parts *parts)
     p->sums = parts->sums;
     p->used = parts->used;
     for (int s = 0; s < 2; s++) {
+        const struct product_side_parts *side = &parts->side[s];
         struct tall_matrix A = product_side(p, s);
-        assert(A.n == parts->features[s]);
+        assert(A.n == side->features);
         for (uint32_t i = 0; i < A.n; i++)
-            memcpy(A.a + (size_t)i * A.ld, parts->rows[s] + (size_t)i * p->used,
-                   p->used * sizeof *A.a);
+            memcpy(A.a + (size_t)i * A.ld, side->rows + (size_t)i * p->used, p->used * sizeof *A.a);
         for (uint32_t j = 0; j < parts->columns; j++) {
-            uint32_t from = parts->buffer[s].start[j];
-            sparse_columns_append(&p->buffer[s], parts->buffer[s].start[j + 1] - from,
-                                  parts->buffer[s].feature + from, parts->buffer[s].value + from);
+            uint32_t from = side->start[j];
+            sparse_columns_append(&p->buffer[s], side->start[j + 1] - from, side->feature + from,
+                                  side->value + from);
         }
     }
 }

@@ -15,17 +15,19 @@
 
 #include "product.h"
 
+/* Of a side; the last three are of the pairs that wait. */
+struct product_side_parts {
+    uint32_t features, entries;
+    const double *rows;    /* features x used */
+    const uint32_t *start; /* columns + 1     */
+    const uint32_t *feature;
+    const double *value;
+};
+
 struct product_parts {
     struct product_sums sums;
-    uint32_t features[2], used;
-    const double *rows[2]; /* features x used each */
-    uint32_t columns;      /* waiting pairs        */
-    struct {
-        const uint32_t *start; /* columns + 1 */
-        const uint32_t *feature;
-        const double *value;
-        uint32_t entries;
-    } buffer[2];
+    uint32_t used, columns; /* columns: waiting pairs */
+    struct product_side_parts side[2];
 };
 
 /* All but `rows`, which product_pack writes to memory of the caller. Lent. */

@@ -18,46 +18,25 @@ enum { TILE_ROWS = 64, TILE_COLUMNS = 256 };
 
 /* ---- triplets ---- */
 
-struct work {
-    double *copy[2];
-    struct tall_matrix_work tall;
-    struct shrink_work shrink;
-};
-
-static size_t lay_out(struct work *w, const uint32_t m[2], uint32_t columns, void *block)
-{
-    struct layout c = {block, 0};
-    size_t n = columns ? columns : 1;
-    w->copy[0] = layout_take(&c, m[0] * n, 8);
-    w->copy[1] = layout_take(&c, m[1] * n, 8);
-    shrink_work_init(&w->shrink, &w->tall, (uint32_t)n, &c);
-    return c.used;
-}
-
 size_t product_triplets_bytes(const uint32_t m[2], uint32_t columns)
 {
-    struct work w;
-    return lay_out(&w, m, columns, NULL);
+    struct layout c = {NULL, 0};
+    struct shrink_copies copies;
+    shrink_copies_init(&copies, m, columns, &c);
+    return c.used;
 }
 
 bool product_triplets(const struct product *p, const struct product_view *v, void *block,
                       struct product_triplets *t)
 {
-    struct work w;
-    uint32_t m[2] = {p->table[0]->n, p->table[1]->n}, n = v->columns;
-    double lost, root = sqrt(v->scale);
-    assert(v->scale > 0 && n <= p->table[0]->stride && n <= p->table[1]->stride);
-    lay_out(&w, m, n, block);
-    *t = (struct product_triplets){.sigma = w.shrink.sigma};
-    for (int s = 0; s < 2; s++) {
-        struct tall_matrix from = product_side(p, s);
-        t->side[s] = (struct tall_matrix){w.copy[s], m[s], n};
-        for (uint32_t r = 0; r < m[s]; r++)
-            for (uint32_t c = 0; c < n; c++)
-                w.copy[s][(size_t)r * n + c] =
-                    root * from.a[(size_t)r * from.ld + c]; /* sqrt(scale) A */
-    }
-    return !n || shrink_pair(t->side, n, 0, &t->n, &lost, &w.shrink);
+    const struct tall_matrix side[2] = {product_side(p, 0), product_side(p, 1)};
+    uint32_t m[2] = {side[0].n, side[1].n};
+    struct layout c = {block, 0};
+    struct shrink_copies copies;
+    assert(v->scale > 0 && v->columns <= side[0].ld && v->columns <= side[1].ld);
+    shrink_copies_init(&copies, m, v->columns, &c);
+    *t = (struct product_triplets){.sigma = copies.work.sigma};
+    return shrink_copies(&copies, side, v->columns, sqrt(v->scale), t->side, &t->n);
 }
 
 static double heft(struct tall_matrix side, uint32_t row, uint32_t column)
@@ -101,8 +80,7 @@ static int longest_first(const void *a, const void *b)
 struct search {
     struct length *length[2];
     double *rows, *columns, *tile; /* of the left in hand, of the right sorted, their products */
-    struct product_entry *best;    /* a heap, the worst on top */
-    uint32_t n, k;
+    struct pairs best;
     double nothing;
     uint64_t looked;
 };
@@ -124,43 +102,12 @@ size_t product_entries_bytes(const uint32_t m[2], uint32_t columns)
     return lay_out_search(&s, m, columns, NULL);
 }
 
-static bool better(const struct product_entry *a, const struct product_entry *b)
-{
-    double x = fabs(a->value), y = fabs(b->value);
-    if (x != y) return x > y;
-    if (a->feature[0] != b->feature[0]) return a->feature[0] < b->feature[0];
-    return a->feature[1] < b->feature[1];
-}
-
-/* Put e where the top was, or further down. */
-static void sift(struct product_entry *heap, uint32_t n, struct product_entry e)
-{
-    uint32_t i = 0;
-    for (uint32_t child; (child = 2 * i + 1) < n; i = child) {
-        if (child + 1 < n && better(&heap[child], &heap[child + 1])) child++;
-        if (!better(&e, &heap[child])) break;
-        heap[i] = heap[child];
-    }
-    heap[i] = e;
-}
-
-static void offer(struct search *s, struct product_entry e)
-{
-    if (s->n == s->k) {
-        if (better(&e, &s->best[0])) sift(s->best, s->n, e);
-        return;
-    }
-    uint32_t i = s->n++;
-    for (uint32_t parent; i && better(&s->best[parent = (i - 1) / 2], &e); i = parent)
-        s->best[i] = s->best[parent];
-    s->best[i] = e;
-}
-
 /* Entries below this cannot be in the answer: the rounding of lengths and products is far less than
  * what is taken off. */
 static double threshold(const struct search *s)
 {
-    return s->n < s->k ? s->nothing : fabs(s->best[0].value) * (1 - 1e-9);
+    const struct pairs *best = &s->best;
+    return best->n < best->k ? s->nothing : fabs(best->heap[0].weight) * (1 - 1e-9);
 }
 
 static void multiply(struct search *s, uint32_t first, uint32_t rows, uint32_t from, uint32_t to,
@@ -176,8 +123,8 @@ static void multiply(struct search *s, uint32_t first, uint32_t rows, uint32_t f
         for (uint32_t j = 0; j < n; j++) {
             double v = s->tile[(size_t)i * n + j];
             if (!(fabs(v) > min)) continue;
-            offer(s, (struct product_entry){
-                         {s->length[0][first + i].feature, s->length[1][from + j].feature}, v});
+            pairs_offer(&s->best, s->length[0][first + i].feature, s->length[1][from + j].feature,
+                        v);
             min = threshold(s);
         }
 }
@@ -199,10 +146,10 @@ static void sort_by_length(struct tall_matrix side, uint32_t columns, struct len
 }
 
 uint32_t product_entries(const struct product_triplets *t, uint32_t k, void *block,
-                         struct product_entry *entry, uint64_t *looked)
+                         struct pair *entry, uint64_t *looked)
 {
     uint32_t m[2] = {t->side[0].n, t->side[1].n};
-    struct search s = {.best = entry, .k = k, .nothing = t->n ? NOTHING * t->sigma[0] : 0};
+    struct search s = {.best = {entry, 0, k}, .nothing = t->n ? NOTHING * t->sigma[0] : 0};
     *looked = 0;
     if (!t->n || !k) return 0;
     lay_out_search(&s, m, t->n, block);
@@ -220,11 +167,7 @@ uint32_t product_entries(const struct product_triplets *t, uint32_t k, void *blo
             multiply(&s, i, rows, j, to, t->n);
         }
     }
-    for (uint32_t last = s.n; last-- > 1;) { /* the worst to the end, again and again */
-        struct product_entry worst = s.best[0];
-        sift(s.best, last, s.best[last]);
-        s.best[last] = worst;
-    }
+    pairs_sort(&s.best);
     *looked = s.looked;
-    return s.n;
+    return s.best.n;
 }

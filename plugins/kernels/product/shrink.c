@@ -91,3 +91,27 @@ bool shrink_stacked(const struct tall_matrix AB[2], uint32_t k, uint32_t level, 
     tall_matrix_times(AB[1], k, w->Vt, k, *left, k, w->tall);
     return true;
 }
+
+/* ---- copies ---- */
+
+void shrink_copies_init(struct shrink_copies *s, const uint32_t m[2], uint32_t k, struct layout *c)
+{
+    size_t n = k ? k : 1;
+    s->copy[0] = layout_take(c, m[0] * n, 8);
+    s->copy[1] = layout_take(c, m[1] * n, 8);
+    shrink_work_init(&s->work, &s->tall, (uint32_t)n, c);
+}
+
+bool shrink_copies(struct shrink_copies *s, const struct tall_matrix side[2], uint32_t k,
+                   double factor, struct tall_matrix copy[2], uint32_t *left)
+{
+    double lost;
+    for (int i = 0; i < 2; i++) {
+        copy[i] = (struct tall_matrix){s->copy[i], side[i].n, k};
+        for (uint32_t r = 0; r < side[i].n; r++)
+            for (uint32_t c = 0; c < k; c++)
+                copy[i].a[(size_t)r * k + c] = factor * side[i].a[(size_t)r * side[i].ld + c];
+    }
+    *left = 0;
+    return !k || shrink_pair(copy, k, 0, left, &lost, &s->work);
+}

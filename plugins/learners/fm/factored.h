@@ -17,7 +17,7 @@
 #include <leat/plugin.h>
 
 #include "kernels/fm/fm.h"
-#include "kernels/fm/pairs.h"
+#include "kernels/fm/pairs_scan.h"
 #include "support/growing.h"
 #include "support/learner.h"
 #include "support/state_fields.h"

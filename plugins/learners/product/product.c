@@ -241,7 +241,7 @@ static int answer_entries(struct leat_ctx *ctx, struct answer *a, struct product
     if (!narrow(c, a->m, t, first)) return LEAT_OK;
     const uint32_t m[2] = {t->side[0].n, t->side[1].n};
     if ((uint64_t)m[0] * m[1] < k) k = m[0] * m[1];
-    struct product_entry *entry = h->alloc(ctx, (k + 1ull) * sizeof *entry);
+    struct pair *entry = h->alloc(ctx, (k + 1ull) * sizeof *entry);
     void *work = h->alloc(ctx, product_entries_bytes(m, t->n) + 64);
     int status = entry && work
                      ? LEAT_OK
@@ -250,10 +250,10 @@ static int answer_entries(struct leat_ctx *ctx, struct answer *a, struct product
     uint32_t n = status == LEAT_OK ? product_entries(t, k, work, entry, &looked) : 0;
     if (c->of[0] && c->of[1]) n = 1; /* one that was not found is 0, as the memory is */
     for (uint32_t i = 0; i < n && status == LEAT_OK; i++) {
-        append_name(a, 0, first[0] + entry[i].feature[0]);
+        append_name(a, 0, first[0] + entry[i].a);
         append_text(a, " × ", sizeof " × " - 1);
-        append_name(a, 1, first[1] + entry[i].feature[1]);
-        status = answer_row(a, entry[i].value);
+        append_name(a, 1, first[1] + entry[i].b);
+        status = answer_row(a, entry[i].weight);
     }
     h->free(ctx, work);
     h->free(ctx, entry);

@@ -47,22 +47,21 @@ static const struct state_field fields[] = {
 
 /* One side of it: rows, and its part of the pairs that wait in buffers. */
 struct saved_side {
-    uint32_t features, used, entries;
+    struct product_side_parts parts;
+    uint32_t used;
     uint64_t starts;
     const uint64_t *id;
-    const double *rows, *value;
-    const uint32_t *start, *feature;
 };
 
 static const struct state_field side_fields[] = {
 #define AT(member) STATE_MEMBER(struct saved_side, member)
-    {"n_features", STATE_VALUE, .at = AT(features), .max = FEATURE_TABLE_MAX},
-    {"n_entries", STATE_VALUE, .at = AT(entries)},
-    {"ids", STATE_LENT, .at = AT(id), .count = {AT(features)}},
-    {"rows", STATE_LENT, .at = AT(rows), .count = {AT(features), AT(used)}},
-    {"starts", STATE_LENT, .at = AT(start), .count = {AT(starts)}},
-    {"features", STATE_LENT, .at = AT(feature), .count = {AT(entries)}},
-    {"values", STATE_LENT, .at = AT(value), .count = {AT(entries)}},
+    {"n_features", STATE_VALUE, .at = AT(parts.features), .max = FEATURE_TABLE_MAX},
+    {"n_entries", STATE_VALUE, .at = AT(parts.entries)},
+    {"ids", STATE_LENT, .at = AT(id), .count = {AT(parts.features)}},
+    {"rows", STATE_LENT, .at = AT(parts.rows), .count = {AT(parts.features), AT(used)}},
+    {"starts", STATE_LENT, .at = AT(parts.start), .count = {AT(starts)}},
+    {"features", STATE_LENT, .at = AT(parts.feature), .count = {AT(parts.entries)}},
+    {"values", STATE_LENT, .at = AT(parts.value), .count = {AT(parts.entries)}},
 #undef AT
 };
 
@@ -71,15 +70,10 @@ static const char *const prefixes[] = {"left.", "right."}, *const sides[] = {"le
 static struct saved_side side_of(const struct saved *v, int s)
 {
     const struct product_parts *p = &v->parts;
-    return (struct saved_side){.features = p->features[s],
+    return (struct saved_side){.parts = p->side[s],
                                .used = p->used,
-                               .entries = p->buffer[s].entries,
                                .starts = p->columns ? p->columns + 1ull : 0,
-                               .id = v->id[s],
-                               .rows = p->rows[s],
-                               .value = p->buffer[s].value,
-                               .start = p->buffer[s].start,
-                               .feature = p->buffer[s].feature};
+                               .id = v->id[s]};
 }
 
 static struct saved saved_of(const struct product_model *m)
@@ -114,13 +108,13 @@ static int write_side(struct leat_ctx *ctx, const struct product_model *m, const
 {
     struct state_prefix_writer p;
     struct saved_side side = side_of(v, s);
-    size_t n = (size_t)side.features * side.used;
+    size_t n = (size_t)side.parts.features * side.used;
     double *rows = ctx->host->alloc(ctx, (n + 1) * sizeof *rows);
     if (!rows)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for a copy of %u rows",
-                               side.features);
+                               side.parts.features);
     product_pack(&m->sketch, s, rows);
-    side.rows = rows;
+    side.parts.rows = rows;
     int status =
         state_write(state_prefix_writer(&p, w, prefixes[s]), STATE_TABLE(side_fields), &side);
     ctx->host->free(ctx, rows);
@@ -146,12 +140,7 @@ static int read_side(struct leat_reader *r, struct saved *v, int s)
     int status = state_read(state_prefix_reader(&p, r, prefixes[s], sides[s]),
                             STATE_TABLE(side_fields), &side);
     v->id[s] = side.id;
-    v->parts.features[s] = side.features;
-    v->parts.rows[s] = side.rows;
-    v->parts.buffer[s].start = side.start;
-    v->parts.buffer[s].feature = side.feature;
-    v->parts.buffer[s].value = side.value;
-    v->parts.buffer[s].entries = side.entries;
+    v->parts.side[s] = side.parts;
     return status;
 }
 
@@ -161,7 +150,8 @@ static int read_saved(struct leat_reader *r, const struct product_model *live, s
     *v = saved_of(live);
     if (state_read(r, STATE_TABLE(fields), v) != LEAT_OK || read_side(r, v, 0) != LEAT_OK ||
         read_side(r, v, 1) != LEAT_OK ||
-        state_read_names(r, v->parts.features[0] + v->parts.features[1], &v->names) != LEAT_OK)
+        state_read_names(r, v->parts.side[0].features + v->parts.side[1].features, &v->names) !=
+            LEAT_OK)
         return LEAT_EDATA;
     const char *wrong = product_check_parts(&v->opt, &v->parts);
     return wrong ? r->refuse(r, "%s", wrong) : LEAT_OK;
@@ -175,7 +165,7 @@ static void enroll_features(struct product_model *m, const struct saved *v,
     uint64_t at = 0;
     uint32_t i = 0;
     for (int s = 0; s < 2; s++)
-        for (uint32_t f = 0; f < v->parts.features[s]; f++) {
+        for (uint32_t f = 0; f < v->parts.side[s].features; f++) {
             struct growing *g = &m->side[s];
             size_t len;
             const char *name = name_list_next(&v->names, i++, &at, &len);
@@ -206,7 +196,7 @@ static int reserve_features(struct leat_ctx *ctx, struct product_model *m, const
 static int take_saved(struct leat_ctx *ctx, struct product_model *m, struct leat_reader *r,
                       const struct saved *v)
 {
-    const uint32_t *n = v->parts.features;
+    const uint32_t n[2] = {v->parts.side[0].features, v->parts.side[1].features};
     for (int s = 0; s < 2; s++)
         if (n[s] > m->side[s].max_capacity)
             return r->refuse(r, "%s.n_features is %u; max_features allows %u here", sides[s], n[s],
@@ -249,7 +239,7 @@ static int join_models(struct leat_ctx *ctx, struct product_model *live,
                        struct product_model *other, const struct saved *v, double count)
 {
     const struct leat_host *h = ctx->host;
-    const uint32_t *n = v->parts.features;
+    const uint32_t n[2] = {v->parts.side[0].features, v->parts.side[1].features};
     uint32_t *block = h->alloc(ctx, ((size_t)n[0] + n[1] + 1) * sizeof *block);
     if (!block)
         return h->fail(ctx, LEAT_ENOMEM, "there is not enough memory to merge %u features",

@@ -10,7 +10,7 @@
 #include "kernels/fm/fm_exact.h"
 #include "kernels/fm/fm_adagrad.h"
 #include "kernels/fm/ocg.h"
-#include "kernels/fm/pairs.h"
+#include "kernels/fm/pairs_scan.h"
 #include "support/suite.h"
 #include "support/zeroed.h"
 #include "support/random.h"

@@ -14,17 +14,17 @@ enum { METHODS = PRODUCT_HASHING + 1, MX = 40, MY = 30 };
 
 static int larger(const void *a, const void *b)
 {
-    const struct product_entry *x = a, *y = b;
-    double p = fabs(x->value), q = fabs(y->value);
+    const struct pair *x = a, *y = b;
+    double p = fabs(x->weight), q = fabs(y->weight);
     return (p < q) - (p > q);
 }
 
 /* All entries of the sketch, the largest first. */
-static struct product_entry *all_entries(struct dense P)
+static struct pair *all_entries(struct dense P)
 {
-    struct product_entry *e = calloc((size_t)P.m * P.n, sizeof *e);
+    struct pair *e = calloc((size_t)P.m * P.n, sizeof *e);
     for (uint32_t i = 0; i < P.m * P.n; i++)
-        e[i] = (struct product_entry){{i / P.n, i % P.n}, P.a[i]};
+        e[i] = (struct pair){i / P.n, i % P.n, P.a[i]};
     qsort(e, (size_t)P.m * P.n, sizeof *e, larger);
     return e;
 }
@@ -55,16 +55,16 @@ START_TEST(the_largest_entries_are_found_of_every_method)
             struct product_triplets t = triplets_of(r, &block);
             const uint32_t m[2] = {300, 700};
             void *work = zeroed(product_entries_bytes(m, t.n));
-            struct product_entry *got = calloc(k, sizeof *got);
+            struct pair *got = calloc(k, sizeof *got);
             uint64_t looked;
             struct dense P = rig_product(r, NULL);
-            struct product_entry *want = all_entries(P);
-            double tiny = 1e-9 * fabs(want[0].value);
+            struct pair *want = all_entries(P);
+            double tiny = 1e-9 * fabs(want[0].weight);
             ck_assert_uint_eq(product_entries(&t, k, work, got, &looked), k);
             for (uint32_t i = 0; i < k; i++) {
-                ck_assert_double_eq_tol(fabs(got[i].value), fabs(want[i].value), tiny);
-                double there = *dense_at(P, got[i].feature[0], got[i].feature[1]);
-                ck_assert_double_eq_tol(got[i].value, there, tiny);
+                ck_assert_double_eq_tol(fabs(got[i].weight), fabs(want[i].weight), tiny);
+                double there = *dense_at(P, got[i].a, got[i].b);
+                ck_assert_double_eq_tol(got[i].weight, there, tiny);
             }
             if (k <= 10) ck_assert_uint_lt(looked, 300 * 700); /* what pruning is for */
             dense_free(&P);
@@ -87,12 +87,12 @@ START_TEST(more_than_there_are_gives_all_that_are_not_zero)
     struct product_triplets t = triplets_of(r, &block);
     const uint32_t m[2] = {3, 4};
     void *work = zeroed(product_entries_bytes(m, t.n));
-    struct product_entry got[12];
+    struct pair got[12];
     uint64_t looked;
     ck_assert_uint_eq(t.n, 2);
     ck_assert_uint_eq(product_entries(&t, 12, work, got, &looked), 2); /* none that is rounding */
-    ck_assert_double_eq_tol(got[0].value, 3, 1e-12);
-    ck_assert_double_eq_tol(got[1].value, -2, 1e-12);
+    ck_assert_double_eq_tol(got[0].weight, 3, 1e-12);
+    ck_assert_double_eq_tol(got[1].weight, -2, 1e-12);
     dense_free(&X), dense_free(&Y);
     free(block), free(work);
     rig_free(r);
@@ -142,12 +142,12 @@ static struct product_rig *copy_of(struct product_rig *r)
     struct product_parts p = product_parts(&r->p);
     double *rows[2];
     for (int s = 0; s < 2; s++) {
-        rows[s] = calloc((size_t)p.features[s] * p.used + 1, sizeof **rows);
+        rows[s] = calloc((size_t)p.side[s].features * p.used + 1, sizeof **rows);
         product_pack(&r->p, s, rows[s]);
-        p.rows[s] = rows[s];
+        p.side[s].rows = rows[s];
     }
     ck_assert_ptr_null(product_check_parts(&r->p.opt, &p));
-    struct product_rig *copy = rig_new(&r->p.opt, p.features[0], p.features[1]);
+    struct product_rig *copy = rig_new(&r->p.opt, p.side[0].features, p.side[1].features);
     product_load(&copy->p, &p);
     free(rows[0]), free(rows[1]);
     return copy;
@@ -183,7 +183,7 @@ START_TEST(parts_that_no_sketch_has_are_refused_with_a_reason)
     struct product_parts good = product_parts(&r->p), p;
     double rows[32] = {0}, values[16];
     uint32_t starts[8] = {0, 4, 8, 12}, features[16];
-    good.rows[0] = good.rows[1] = rows;
+    good.side[0].rows = good.side[1].rows = rows;
     ck_assert_uint_eq(good.columns, 3);
     ck_assert_ptr_null(product_check_parts(&o, &good));
 
@@ -198,17 +198,17 @@ START_TEST(parts_that_no_sketch_has_are_refused_with_a_reason)
     p = good, p.used = 1, rows[3] = INFINITY;
     ck_assert_ptr_nonnull(strstr(product_check_parts(&o, &p), "too large"));
     rows[3] = 0;
-    p = good, p.buffer[0].start = starts, starts[2] = 4;
+    p = good, p.side[0].start = starts, starts[2] = 4;
     ck_assert_ptr_nonnull(strstr(product_check_parts(&o, &p), "empty side"));
     starts[2] = 8, starts[3] = 11;
     ck_assert_ptr_nonnull(strstr(product_check_parts(&o, &p), "begin and end"));
-    p = good, p.buffer[1].entries = 25; /* 5 columns, and no more than 5 features */
+    p = good, p.side[1].entries = 25; /* 5 columns, and no more than 5 features */
     ck_assert_ptr_nonnull(strstr(product_check_parts(&o, &p), "more entries wait"));
-    memcpy(features, good.buffer[1].feature, 12 * 4);
-    p = good, p.buffer[1].feature = features, features[7] = 4;
+    memcpy(features, good.side[1].feature, 12 * 4);
+    p = good, p.side[1].feature = features, features[7] = 4;
     ck_assert_ptr_nonnull(strstr(product_check_parts(&o, &p), "not known"));
-    memcpy(values, good.buffer[1].value, 12 * 8);
-    p = good, p.buffer[1].value = values, values[2] = NAN;
+    memcpy(values, good.side[1].value, 12 * 8);
+    p = good, p.side[1].value = values, values[2] = NAN;
     ck_assert_ptr_nonnull(strstr(product_check_parts(&o, &p), "not a number"));
     o.method = PRODUCT_COD;
     p = good, p.used = 5;
