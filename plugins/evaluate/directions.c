@@ -17,6 +17,7 @@
 #include "kernels/fd/covariance.h"
 #include "kernels/fd/fd.h"
 #include "sizes.h"
+#include "support/growing.h"
 #include "support/reports.h"
 
 enum { MAX_SKETCHES = 64 };
@@ -78,14 +79,6 @@ static uint32_t stride(const struct cfg *cfg, uint32_t *max_rows)
     return all;
 }
 
-static uint32_t table_capacity(uint32_t d)
-{
-    uint32_t capacity = 1;
-    while (capacity < d)
-        capacity *= 2;
-    return capacity;
-}
-
 /* All but the table and the sketches' own blocks. */
 static size_t lay_out(struct directions *st, const struct cfg *cfg, void *base)
 {
@@ -130,7 +123,7 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
     (void)out;
     p->state_bytes =
         lay_out(&st, cfg, NULL) + sketches_bytes(cfg) +
-        feature_table_bytes(table_capacity((uint32_t)cfg->features), stride(cfg, &max_rows));
+        feature_table_bytes(growing_max_capacity(cfg->features), stride(cfg, &max_rows));
     p->work_bytes = OUT_BUFFER;
     return LEAT_OK;
 }
@@ -173,7 +166,7 @@ static int open_directions(struct leat_ctx *ctx, void *self)
     int status = out_open(ctx, self);
     if (status < 0) return status;
     st->d = (uint32_t)cfg->features;
-    st->capacity = table_capacity(st->d);
+    st->capacity = growing_max_capacity(st->d);
     st->row = (uint32_t)cfg->max_entries;
     st->n = cfg->m.n;
     if ((status = take_memory(ctx, st)) < 0) close_directions(ctx, st);
@@ -260,54 +253,35 @@ static const struct report_column columns[COLUMNS] = {
     [ERROR_RFD] = {.name = "error_rfd"},
     [BOUND_FD] = {.name = "bound_fd"}};
 
-/* A sketch, compared. */
-struct row {
-    const struct directions *st;
-    uint32_t m;
-    double error_fd, error_rfd, bound_fd;
-};
-
 static struct report_value cell(const void *of, uint32_t row, uint32_t column)
 {
-    const struct row *r = (const struct row *)of + row;
-    switch (column) {
-    case M:
-        return report_count(r->m);
-    case ROWS:
-        return report_count(r->st->rows);
-    case FEATURES:
-        return report_count(r->st->table.n);
-    case ERROR_FD:
-        return report_number(r->error_fd);
-    case ERROR_RFD:
-        return report_number(r->error_rfd);
-    default:
-        return report_number(r->bound_fd);
-    }
+    const struct report_value(*rows)[COLUMNS] = of;
+    return rows[row][column];
 }
 
 static int compare(struct leat_ctx *ctx, struct directions *st, const struct fd *f, double norm,
-                   struct row *row)
+                   struct report_value row[COLUMNS])
 {
     double low, high, alpha = fd_lost(f) / 2;
     int status = extremes(ctx, st, f, &low, &high);
-    *row = (struct row){.st = st,
-                        .m = f->opt.m,
-                        .error_fd = fmax(high, -low) / norm,
-                        .error_rfd = fmax(high - alpha, alpha - low) / norm,
-                        .bound_fd = 2 * alpha / norm};
+    row[M] = report_count(f->opt.m);
+    row[ROWS] = report_count(st->rows);
+    row[FEATURES] = report_count(st->table.n);
+    row[ERROR_FD] = report_number(fmax(high, -low) / norm);
+    row[ERROR_RFD] = report_number(fmax(high - alpha, alpha - low) / norm);
+    row[BOUND_FD] = report_number(2 * alpha / norm);
     return status;
 }
 
 static int report(struct leat_ctx *ctx, struct directions *st)
 {
     const struct cfg *cfg = ctx->cfg;
-    struct row row[MAX_SKETCHES];
+    struct report_value row[MAX_SKETCHES][COLUMNS];
     double low, norm;
     uint32_t n = 0;
     int status = extremes(ctx, st, NULL, &low, &norm);
     while (status == LEAT_OK && norm > 0 && n < st->n) {
-        status = compare(ctx, st, &st->fd[n], norm, &row[n]);
+        status = compare(ctx, st, &st->fd[n], norm, row[n]);
         n += status == LEAT_OK;
     }
     reports_list(

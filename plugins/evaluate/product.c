@@ -246,59 +246,48 @@ static const struct report_column columns[COLUMNS] = {
     [THEOREM] = {.name = "theorem"},
     [SECONDS] = {.name = "seconds"}};
 
-/* A sketch, compared. */
-struct row {
-    const struct product *sketch;
-    const struct product_evaluate *exact;
-    struct product_evaluate_result result;
-    double bound, seconds;
-};
-
 static struct report_value cell(const void *of, uint32_t row, uint32_t column)
 {
-    const struct row *r = (const struct row *)of + row;
-    switch (column) {
-    case METHOD:
-        return report_word(product_model_methods[r->sketch->opt.method]);
-    case SIZE:
-        return report_count(r->sketch->opt.l);
-    case PAIRS:
-        return report_count(r->sketch->sums.pairs);
-    case LEFT:
-        return report_count(r->exact->m[0]);
-    case RIGHT:
-        return report_count(r->exact->m[1]);
-    case ERROR:
-        return report_number(r->result.error);
-    case PROJECTION:
-        return report_number(r->result.projection);
-    case BOUND:
-        return report_number(r->bound / r->exact->frobenius);
-    case THEOREM:
-        return report_number(product_theorem(&r->sketch->opt));
-    default:
-        return report_number(r->seconds);
-    }
+    const struct report_value(*rows)[COLUMNS] = of;
+    return rows[row][column];
+}
+
+static void fill_row(const struct sketch *s, const struct product_evaluate *exact, double bound,
+                     struct product_evaluate_result result, struct report_value row[COLUMNS])
+{
+    const struct product *p = &s->model->sketch;
+    row[METHOD] = report_word(product_model_methods[p->opt.method]);
+    row[SIZE] = report_count(p->opt.l);
+    row[PAIRS] = report_count(p->sums.pairs);
+    row[LEFT] = report_count(exact->m[0]);
+    row[RIGHT] = report_count(exact->m[1]);
+    row[ERROR] = report_number(result.error);
+    row[PROJECTION] = report_number(result.projection);
+    row[BOUND] = report_number(bound / exact->frobenius);
+    row[THEOREM] = report_number(product_theorem(&p->opt));
+    row[SECONDS] = report_number(s->seconds);
 }
 
 static int compare(struct leat_ctx *ctx, struct sketch *s, const struct product_evaluate *exact,
-                   struct row *row)
+                   struct report_value row[COLUMNS])
 {
     struct product *p = &s->model->sketch;
     struct product_view v;
+    struct product_evaluate_result result;
     double start = cpu_seconds();
     if (!product_flush(p) || !product_look(p, &v))
         return ctx->host->fail(ctx, LEAT_ENONFINITE, "the sketch's numbers became too large");
     s->seconds += cpu_seconds() - start;
-    *row = (struct row){.sketch = p, .exact = exact, .bound = v.bound, .seconds = s->seconds};
     void *work = ctx->host->alloc(ctx, product_evaluate_bytes(exact->m, v.columns, exact->k));
     if (!work)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory to compare a sketch");
     struct product_evaluate_sketch of = {
         {product_side(p, 0), product_side(p, 1)}, v.columns, v.scale};
-    bool done = product_evaluate_sketch(exact, &of, &row->result, work);
+    bool done = product_evaluate_sketch(exact, &of, &result, work);
     ctx->host->free(ctx, work);
-    return done ? LEAT_OK : ctx->host->fail(ctx, LEAT_ENONFINITE, "no singular values were found");
+    if (!done) return ctx->host->fail(ctx, LEAT_ENONFINITE, "no singular values were found");
+    fill_row(s, exact, v.bound, result, row);
+    return LEAT_OK;
 }
 
 /* The product itself: its norms. */
@@ -322,12 +311,12 @@ static int measure(struct leat_ctx *ctx, struct comparison *st, struct product_e
 static int report(struct leat_ctx *ctx, struct comparison *st)
 {
     const struct cfg *cfg = ctx->cfg;
-    struct row row[MAX_SKETCHES];
+    struct report_value row[MAX_SKETCHES][COLUMNS];
     struct product_evaluate exact;
     uint32_t n = 0;
     int status = measure(ctx, st, &exact);
     while (status == LEAT_OK && exact.norm > 0 && n < st->n) {
-        status = compare(ctx, &st->sketch[n], &exact, &row[n]);
+        status = compare(ctx, &st->sketch[n], &exact, row[n]);
         n += status == LEAT_OK;
     }
     reports_list(&st->out, cfg->out.format,

@@ -10,22 +10,16 @@
 #include "kernels/product/product_top.h"
 #include "learners/product/docs.h"
 #include "product_state.h"
-#include "support/learner.h"
-#include "support/state_fields.h"
 
 enum show { SHOW_ENTRIES, SHOW_TRIPLETS };
 enum { NAMED = 3 }; /* features of a side that name a triplet */
 
 struct cfg {
-    struct growing_cfg growing;
+    struct growing_cfg growing; /* first: product_state.h */
     int64_t size, iterations, seed;
     double failure;
     int32_t method, show;
     const char *of[2]; /* names of features, NULL: of all */
-};
-
-struct stage {
-    struct product_model *model;
 };
 
 static const char *const shows[] = {"entries", "triplets", NULL};
@@ -121,7 +115,7 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
 
 static void close_stage(struct leat_ctx *ctx, void *self)
 {
-    struct stage *st = self;
+    struct product_stage *st = self;
     product_model_close(ctx, st->model);
     st->model = NULL;
 }
@@ -130,12 +124,12 @@ static int open_stage(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *c = ctx->cfg;
     struct product_options o = options(c, ctx->host->seed(ctx));
-    return product_model_open(ctx, &c->growing, &o, &((struct stage *)self)->model);
+    return product_model_open(ctx, &c->growing, &o, &((struct product_stage *)self)->model);
 }
 
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    struct product_model *m = ((struct stage *)self)->model;
+    struct product_model *m = ((struct product_stage *)self)->model;
     uint32_t k = 0, x, y;
     int status = LEAT_OK;
     while (status == LEAT_OK && product_model_next(ctx, b, m->max_row, &k, &x, &y))
@@ -312,7 +306,7 @@ static int query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
 {
     static const char *const entries[] = {"value", "bound"}, *const triplets[] = {"sigma", "bound"};
     const struct cfg *c = ctx->cfg;
-    struct product_model *m = ((struct stage *)self)->model;
+    struct product_model *m = ((struct product_stage *)self)->model;
     struct product_view v;
     if (q->kind != LEAT_QUERY_TOP) return LEAT_EARG;
     if (!product_look(&m->sketch, &v))
@@ -327,29 +321,8 @@ static int query(struct leat_ctx *ctx, void *self, const struct leat_query *q,
 
 static int stop(struct leat_ctx *ctx, void *self)
 {
-    report(ctx, ((struct stage *)self)->model, (double)NAN);
+    report(ctx, ((struct product_stage *)self)->model, (double)NAN);
     return LEAT_OK;
-}
-
-/* ---- state ---- */
-
-static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
-{
-    return product_state_write(ctx, ((struct stage *)self)->model, w);
-}
-
-static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
-{
-    const struct cfg *c = ctx->cfg;
-    int status = state_check_version(r, version, PRODUCT_STATE_VERSION);
-    if (status != LEAT_OK) return status;
-    return product_state_restore(ctx, &c->growing, &((struct stage *)self)->model, r);
-}
-
-static int merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight)
-{
-    const struct cfg *c = ctx->cfg;
-    return product_state_merge(ctx, &c->growing, &((struct stage *)self)->model, r, weight);
 }
 
 const struct leat_stage learn_product = {
@@ -361,5 +334,12 @@ const struct leat_stage learn_product = {
     .needs = LEAT_HAS_EXAMPLES,
     .validate = validate,
     .negotiate = negotiate,
-    LEARNER_OF_ONE_FILE(PRODUCT_STATE_VERSION),
+    LEAT_PARAMS(params, struct cfg),
+    LEAT_INSTANCE(struct product_stage, open_stage, close_stage),
+    .plan = plan,
+    .stop = stop,
+    .process = process,
+    .query = query,
+    LEAT_STATE(PRODUCT_STATE_VERSION, product_state_write, product_state_restore),
+    .merge = product_state_merge,
 };

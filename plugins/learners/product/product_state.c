@@ -121,8 +121,9 @@ static int write_side(struct leat_ctx *ctx, const struct product_model *m, const
     return status;
 }
 
-int product_state_write(struct leat_ctx *ctx, const struct product_model *m, struct leat_writer *w)
+int product_state_write(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
+    const struct product_model *m = ((struct product_stage *)self)->model;
     struct saved v = saved_of(m);
     int status = state_write(w, STATE_TABLE(fields), &v);
     for (int s = 0; s < 2 && status == LEAT_OK; s++)
@@ -211,25 +212,26 @@ static int take_saved(struct leat_ctx *ctx, struct product_model *m, struct leat
 }
 
 /* *model: the model that was written. */
-static int build_model(struct leat_ctx *ctx, const struct growing_cfg *c, struct leat_reader *r,
-                       const struct saved *v, struct product_model **model)
+static int build_model(struct leat_ctx *ctx, struct leat_reader *r, const struct saved *v,
+                       struct product_model **model)
 {
-    int status = product_model_open(ctx, c, &v->opt, model);
+    int status = product_model_open(ctx, ctx->cfg, &v->opt, model);
     if (status == LEAT_OK) status = take_saved(ctx, *model, r, v);
     if (status != LEAT_OK) product_model_close(ctx, *model);
     return status;
 }
 
-int product_state_restore(struct leat_ctx *ctx, const struct growing_cfg *c,
-                          struct product_model **live, struct leat_reader *r)
+int product_state_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
 {
+    struct product_stage *live = self;
     struct saved v;
     struct product_model *m;
-    int status = read_saved(r, *live, &v);
-    if (status == LEAT_OK) status = build_model(ctx, c, r, &v, &m);
+    int status = state_check_version(r, version, PRODUCT_STATE_VERSION);
+    if (status == LEAT_OK) status = read_saved(r, live->model, &v);
+    if (status == LEAT_OK) status = build_model(ctx, r, &v, &m);
     if (status != LEAT_OK) return status;
-    product_model_close(ctx, *live);
-    *live = m;
+    product_model_close(ctx, live->model);
+    live->model = m;
     return LEAT_OK;
 }
 
@@ -255,17 +257,17 @@ static int join_models(struct leat_ctx *ctx, struct product_model *live,
     return status;
 }
 
-int product_state_merge(struct leat_ctx *ctx, const struct growing_cfg *c,
-                        struct product_model **live, struct leat_reader *r, double count)
+int product_state_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double count)
 {
+    struct product_stage *live = self;
     struct saved v;
-    struct product_model *other, *kept = *live;
+    struct product_model *other, *kept = live->model;
     int status = state_check_weight(r, count);
     if (status == LEAT_OK) status = read_saved(r, kept, &v);
-    if (status == LEAT_OK) status = build_model(ctx, c, r, &v, &other);
+    if (status == LEAT_OK) status = build_model(ctx, r, &v, &other);
     if (status != LEAT_OK) return status;
     if (count == 1 && kept->sketch.sums.pairs == 0) { /* fresh: bit for bit the other */
-        *live = other;
+        live->model = other;
         other = kept;
     } else if (count > 0 && v.parts.sums.pairs > 0) {
         status = join_models(ctx, kept, other, &v, count);

@@ -10,15 +10,16 @@
 
 enum { PRODUCT_STATE_VERSION = 1 };
 
-int product_state_write(struct leat_ctx *ctx, const struct product_model *m, struct leat_writer *w);
+/* The instance. Its configuration begins with struct growing_cfg. */
+struct product_stage {
+    struct product_model *model;
+};
 
-/* *live becomes the model that was written. */
-int product_state_restore(struct leat_ctx *ctx, const struct growing_cfg *c,
-                          struct product_model **live, struct leat_reader *r);
-
-/* The written model is added to *live, counting `count` times. *live changes only when the result
- * is LEAT_OK, or LEAT_ENONFINITE, which ends the run. */
-int product_state_merge(struct leat_ctx *ctx, const struct growing_cfg *c,
-                        struct product_model **live, struct leat_reader *r, double count);
+/* The calls of the stage. The model changes only when the result is LEAT_OK, or LEAT_ENONFINITE of
+ * a merge, which ends the run. */
+int product_state_write(struct leat_ctx *ctx, void *self, struct leat_writer *w);
+int product_state_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r,
+                          uint32_t version);
+int product_state_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double count);
 
 #endif
