@@ -75,9 +75,9 @@ static uint32_t stride_of(const struct setting *s, const struct rfd_son_options 
     case FULL:
         return FULL_ON_STRIDE;
     case RP:
-        return rp_son_stride(s->m);
+        return son_column_stride(s->m);
     case OJA:
-        return oja_son_stride(s->m);
+        return son_column_stride(s->m);
     default:
         return rfd_son_stride(rfd);
     }
@@ -135,9 +135,8 @@ static double weight_of(const struct model *m, uint32_t feature)
     struct son_features f = features_of(m);
     switch (m->set.method) {
     case ADAGRAD:
-        return adagrad_weight(&m->ada, &f, feature);
     case FULL:
-        return full_on_weight(&m->full, &f, feature);
+        return son_column_weight(&f, feature, 0, NULL);
     case RP:
         return rp_son_weight(&m->rp, &f, feature);
     case OJA:

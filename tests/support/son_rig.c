@@ -34,11 +34,11 @@ void son_rig_open(struct son_rig *g, enum naive_kind kind, const struct son_opti
         break;
     case NAIVE_RP:
         rp_son_init(&g->rp, opt, m, 1, g->block = zeroed(rp_son_bytes(m)));
-        stride += rp_son_stride(m);
+        stride += son_column_stride(m);
         break;
     case NAIVE_OJA:
         oja_son_init(&g->oja, opt, m, g->block = zeroed(oja_son_bytes(m)));
-        stride += oja_son_stride(m);
+        stride += son_column_stride(m);
         break;
     default:
         rfd_son_init(&g->rfd, &o, features, RIG_TOUCHED,
@@ -92,9 +92,8 @@ double son_rig_weight(const struct son_rig *g, uint64_t id)
     if (feature == FEATURE_TABLE_NONE) return 0;
     switch (g->kind) {
     case NAIVE_ADAGRAD:
-        return adagrad_weight(&g->adagrad, &f, feature);
     case NAIVE_FULL:
-        return full_on_weight(&g->full, &f, feature);
+        return son_column_weight(&f, feature, 0, NULL);
     case NAIVE_RP:
         return rp_son_weight(&g->rp, &f, feature);
     case NAIVE_OJA:

@@ -40,13 +40,6 @@ enum son_result adagrad_learn(const struct adagrad *m, const struct son_features
     return SON_OK;
 }
 
-double adagrad_weight(const struct adagrad *m, const struct son_features *f, uint32_t feature)
-{
-    (void)m; /* the weight is with the feature */
-    assert(feature < f->known);
-    return son_feature(f, feature)[0];
-}
-
 const char *adagrad_check(const struct son_features *f)
 {
     for (uint32_t j = 0; j < f->known; j++) {

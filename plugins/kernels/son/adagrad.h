@@ -26,7 +26,6 @@ struct adagrad {
 /* Predicts (*z), then learns. SON_OVERFLOW: no weight has changed. */
 enum son_result adagrad_learn(const struct adagrad *m, const struct son_features *f,
                               const struct son_row *r, double *z);
-double adagrad_weight(const struct adagrad *m, const struct son_features *f, uint32_t feature);
 
 /* NULL, or what is wrong with the features' numbers. */
 const char *adagrad_check(const struct son_features *f);

@@ -146,13 +146,6 @@ enum son_result full_on_learn(struct full_on *m, const struct son_features *f,
     return SON_OK;
 }
 
-double full_on_weight(const struct full_on *m, const struct son_features *f, uint32_t feature)
-{
-    (void)m; /* the weight is with the feature */
-    assert(feature < f->known);
-    return son_feature(f, feature)[0];
-}
-
 /* ---- state ---- */
 
 void full_on_pack(const struct full_on *m, double *packed)

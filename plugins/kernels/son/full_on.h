@@ -39,7 +39,6 @@ void full_on_grow(struct full_on *m, uint32_t capacity, void *block);
 /* Predicts (*z), then learns; f->known <= capacity. SON_OVERFLOW: no weight has changed. */
 enum son_result full_on_learn(struct full_on *m, const struct son_features *f,
                               const struct son_row *r, double *z);
-double full_on_weight(const struct full_on *m, const struct son_features *f, uint32_t feature);
 
 /* U without its zeros: n (n + 1) / 2 numbers, row i from its diagonal on. */
 void full_on_pack(const struct full_on *m, double *packed);

@@ -42,8 +42,6 @@ struct oja_son {
     double *C, *a, *p, *q; /* scratch: m x m, then m each  */
 };
 
-/* Doubles of a feature. */
-static inline uint32_t oja_son_stride(uint32_t m) { return 1 + m; }
 size_t oja_son_bytes(uint32_t m);
 /* block: oja_son_bytes() zeroed bytes, aligned to 64. */
 void oja_son_init(struct oja_son *s, const struct son_options *opt, uint32_t m, void *block);

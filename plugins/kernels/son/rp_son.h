@@ -30,8 +30,6 @@ struct rp_son {
     double *L, *p, *q, *xi; /* scratch: Cholesky factor of alpha0 I + G; m each   */
 };
 
-/* Doubles of a feature. */
-static inline uint32_t rp_son_stride(uint32_t m) { return 1 + m; }
 size_t rp_son_bytes(uint32_t m);
 /* block: rp_son_bytes() zeroed bytes, aligned to 64. */
 void rp_son_init(struct rp_son *s, const struct son_options *opt, uint32_t m, uint64_t seed,

@@ -141,8 +141,9 @@ void son_forward(uint32_t n, const double *L, uint32_t ld, double *x);
 void son_backward(uint32_t n, const double *L, uint32_t ld, double *x);
 
 /* ---- learners that keep w = u + Z'c ----
- * The learner's doubles of feature j are u_j, then the column z_j of Z (m x d). */
+ * The learner's doubles of feature j are u_j, then the column z_j of Z (m x d). With m = 0: w = u. */
 
+static inline uint32_t son_column_stride(uint32_t m) { return 1 + m; }
 /* a = Z x; returns u'x. */
 double son_project(const struct son_features *f, const struct son_row *r, uint32_t m, double *a);
 /* u += k x */

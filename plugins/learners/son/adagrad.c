@@ -17,12 +17,6 @@ static const struct leat_param adagrad_params[] = {
     GROWING_PARAMS(offsetof(struct son_cfg, growing)),
 };
 
-static uint32_t stride(const void *cfg)
-{
-    (void)cfg;
-    return ADAGRAD_STRIDE;
-}
-
 static void init(struct leat_ctx *ctx, void *model, uint32_t features, uint32_t touched,
                  void *block)
 {
@@ -32,7 +26,7 @@ static void init(struct leat_ctx *ctx, void *model, uint32_t features, uint32_t 
     *m = (struct adagrad){son_options(&c->son), c->eta};
 }
 
-SON_KERNEL(adagrad)
+SON_LEARN(adagrad)
 
 static const char *check(const void *model, const struct son_features *f)
 {
@@ -46,6 +40,7 @@ static const struct state_field params[] = {
 
 static const struct son_method method = {
     SON_METHOD(adagrad),
+    .doubles = ADAGRAD_STRIDE,
     .init = init,
     .params = {STATE_TABLE(params)},
     .check = check,
@@ -55,7 +50,7 @@ static const struct son_method method = {
 SON_CALLS(adagrad, &method)
 
 const struct leat_stage learn_adagrad = {
-    SON_STAGE(adagrad, struct cfg, struct adagrad),
+    SON_STAGE(adagrad, adagrad_params, struct cfg, struct adagrad),
     .summary = "AdaGrad: a rate of its own for every feature",
     .example = "leat.learn.adagrad { alpha0 = 10 }",
 };

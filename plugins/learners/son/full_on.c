@@ -13,12 +13,6 @@ static const struct leat_param full_on_params[] = {
     GROWING_OTHER_PARAMS(offsetof(struct son_cfg, growing)),
 };
 
-static uint32_t stride(const void *cfg)
-{
-    (void)cfg;
-    return FULL_ON_STRIDE;
-}
-
 static size_t bytes(const void *cfg, uint32_t features, uint32_t touched)
 {
     (void)cfg, (void)touched;
@@ -39,7 +33,7 @@ static void grow(void *model, uint32_t features, uint32_t touched, void *block)
     full_on_grow(model, features, block);
 }
 
-SON_KERNEL(full_on)
+SON_LEARN(full_on)
 
 static const char *check(const void *model, const struct son_features *f)
 {
@@ -89,6 +83,7 @@ static int read(void *model, const struct son_features *f, struct leat_reader *r
 
 static const struct son_method method = {
     SON_METHOD(full_on),
+    .doubles = FULL_ON_STRIDE,
     .bytes = bytes,
     .init = init,
     .grow = grow,
@@ -101,7 +96,7 @@ static const struct son_method method = {
 SON_CALLS(full_on, &method)
 
 const struct leat_stage learn_full_on = {
-    SON_STAGE(full_on, struct son_cfg, struct full_on),
+    SON_STAGE(full_on, full_on_params, struct son_cfg, struct full_on),
     .summary = "exact online Newton step, for a few thousand features",
     .example = "leat.learn.full_on { alpha0 = 10 }",
 };

@@ -93,7 +93,8 @@ static void grow(void *model, uint32_t features, uint32_t touched, void *block)
 
 static uint32_t free_slots(const void *model) { return rfd_son_free_slots(model); }
 
-SON_KERNEL(rfd_son)
+SON_LEARN(rfd_son)
+SON_WEIGH(rfd_son)
 
 static void report(struct leat_ctx *ctx, const void *model)
 {
@@ -190,8 +191,9 @@ static int merge(struct leat_ctx *ctx, struct son_stage *st, const struct son_st
 /* ---- the stages ---- */
 
 #define METHOD                                                                                     \
-    SON_METHOD(rfd_son), .bytes = bytes, .grow = grow, .free_slots = free_slots, .report = report, \
-                         .params = {STATE_TABLE(params)}, .write = write, .read = read
+    SON_IMPLICIT_METHOD(rfd_son), .bytes = bytes, .grow = grow, .free_slots = free_slots,          \
+                                  .report = report, .params = {STATE_TABLE(params)},               \
+                                  .write = write, .read = read
 
 static const struct son_method fd_method = {METHOD, .init = init_fd, .merge = merge};
 static const struct son_method rfd_method = {METHOD, .init = init_rfd, .merge = merge};
@@ -212,14 +214,14 @@ SON_CALLS(rfd_son, method_of(cfg))
 SON_CALLS(fd_son, &fd_method)
 
 const struct leat_stage learn_rfd_son = {
-    SON_STAGE(rfd_son, struct cfg, struct rfd_son),
+    SON_STAGE(rfd_son, rfd_son_params, struct cfg, struct rfd_son),
     .validate = validate,
     .summary = "online Newton in little memory, without tuning (robust frequent directions)",
     .example = "leat.learn.rfd_son { m = 20 }",
 };
 
 const struct leat_stage learn_fd_son = {
-    SON_STAGE(fd_son, struct cfg, struct rfd_son),
+    SON_STAGE(fd_son, fd_son_params, struct cfg, struct rfd_son),
     .summary = "online Newton, curvature by frequent directions",
     .example = "leat.learn.fd_son { m = 20, alpha0 = 1000 }",
 };

@@ -24,7 +24,7 @@ struct son_features son_features(const struct son_stage *st)
 
 static uint32_t stride_of(const struct son_method *m, const void *cfg)
 {
-    return SON_MARK + m->stride(cfg);
+    return SON_MARK + (m->stride ? m->stride(cfg) : m->doubles);
 }
 
 size_t son_block_bytes(const struct son_method *m, const void *cfg, uint32_t features,
@@ -224,7 +224,13 @@ static int answer(const struct son_stage *st, uint32_t n, const uint32_t *top, c
     return status;
 }
 
-/* Reads all weights: they are implicit. */
+static double weight_of(const struct son_stage *st, const struct son_features *f, uint32_t feature)
+{
+    const struct son_method *m = st->method;
+    return m->weight ? m->weight(st->model, f, feature) : *son_feature(f, feature);
+}
+
+/* Reads all weights: they may be implicit. */
 int son_query(struct leat_ctx *ctx, void *self, const struct leat_query *q, struct leat_result *out)
 {
     const struct son_stage *st = self;
@@ -239,7 +245,7 @@ int son_query(struct leat_ctx *ctx, void *self, const struct leat_query *q, stru
     if (!weight || !top)
         status = h->fail(ctx, LEAT_ENOMEM, "there is not enough memory to rank %u features", n);
     for (uint32_t j = 0; j < n && status == LEAT_OK; j++)
-        weight[j] = examples_score(st->method->weight(st->model, &all, j));
+        weight[j] = examples_score(weight_of(st, &all, j));
     if (status == LEAT_OK) {
         k = k ? rank_heaviest(n, weight, NULL, 0, k, top) : 0;
         status = answer(st, k, top, weight, out);

@@ -79,7 +79,8 @@ struct son_mix {
 
 struct son_method {
     size_t model_size;
-    uint32_t (*stride)(const void *cfg); /* its doubles of a feature */
+    uint32_t doubles; /* of a feature, unless `stride` says how many */
+    uint32_t (*stride)(const void *cfg);
     /* NULL: the model has no block. */
     size_t (*bytes)(const void *cfg, uint32_t features, uint32_t touched);
     void (*init)(struct leat_ctx *, void *model, uint32_t features, uint32_t touched, void *block);
@@ -89,6 +90,7 @@ struct son_method {
     uint32_t (*free_slots)(const void *model);
     enum son_result (*learn)(void *model, const struct son_features *, const struct son_row *,
                              double *z);
+    /* NULL: it is the first of the feature's doubles. */
     double (*weight)(const void *model, const struct son_features *, uint32_t feature);
     void (*report)(struct leat_ctx *, const void *model); /* NULL: nothing */
 
@@ -107,21 +109,22 @@ struct son_method {
 };
 
 /* Defines the calls that only turn `void *` into the model of kernel K, whose functions are named
- * and given as those of rfd_son.h. */
-#define SON_KERNEL(K)                                                                              \
+ * and given as those of rfd_son.h: to learn, and to read a weight that is implicit. */
+#define SON_LEARN(K)                                                                               \
     static enum son_result K##_learn_row(void *model, const struct son_features *f,                \
                                          const struct son_row *row, double *z)                     \
     {                                                                                              \
         return K##_learn(model, f, row, z);                                                        \
-    }                                                                                              \
+    }
+#define SON_WEIGH(K)                                                                               \
     static double K##_weigh(const void *model, const struct son_features *f, uint32_t feature)     \
     {                                                                                              \
         return K##_weight(model, f, feature);                                                      \
     }
 
-/* Those calls and the kernel's size, as members of a struct son_method. */
-#define SON_METHOD(K)                                                                              \
-    .model_size = sizeof(struct K), .stride = stride, .learn = K##_learn_row, .weight = K##_weigh
+/* The first of them and the kernel's size, as members of a struct son_method; and both. */
+#define SON_METHOD(K)          .model_size = sizeof(struct K), .learn = K##_learn_row
+#define SON_IMPLICIT_METHOD(K) SON_METHOD(K), .stride = stride, .weight = K##_weigh
 
 /* Bytes of a model's block for `features` features, of which `touched` occur between shrinks. */
 size_t son_block_bytes(const struct son_method *m, const void *cfg, uint32_t features,
@@ -160,8 +163,8 @@ int son_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double we
     }
 
 /* Members of the struct leat_stage of learn.NAME, besides summary and example. */
-#define SON_STAGE(NAME, CFG, MODEL)                                                                \
-    .name = "learn." #NAME, .doc = NAME##_doc, LEARNER_OF_LABELS, LEAT_PARAMS(NAME##_params, CFG), \
+#define SON_STAGE(NAME, PARAMS, CFG, MODEL)                                                        \
+    .name = "learn." #NAME, .doc = NAME##_doc, LEARNER_OF_LABELS, LEAT_PARAMS(PARAMS, CFG),        \
     .instance_size = sizeof(struct son_stage) + sizeof(MODEL), .negotiate = examples_negotiate,    \
     .plan = NAME##_plan, .open = NAME##_open, .close = son_close, .stop = son_stop,                \
     .process = son_process, .query = son_query, .state_version = SON_STATE_VERSION,                \
