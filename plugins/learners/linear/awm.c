@@ -45,41 +45,9 @@ static bool pattern_of(const struct cfg *c, const struct leat_schema *in, struct
     *m = (struct awm){.shape = {(uint32_t)c->active, (uint32_t)c->width, (uint32_t)c->depth, 0},
                       .opt = {.sgd = linear_options(l),
                               .evidence = (enum awm_evidence)c->evidence,
-                              .counts = l->counts}};
+                              .counts = l->counts,
+                              .max_row = in ? linear_max_row(l, in) : 0}};
     return awm_shape_for(slotted_budget(&c->base, in), &m->opt, &m->shape);
-}
-
-/* Why the model's shape does not fit. */
-static const char *misfit(const struct cfg *c, const struct leat_schema *in,
-                          const struct awm_shape *s, char text[256])
-{
-    char budget[96];
-    snprintf(text, 256, "no feature fits with %u rows of %u cells in %s", s->depth, s->width,
-             slotted_budget_text(&c->base, in, budget));
-    return text;
-}
-
-static int awm_validate(const void *cfg, struct leat_diag *d)
-{
-    const struct cfg *c = cfg;
-    struct awm m;
-    char why[256];
-    int status = linear_validate(&c->base.linear, d);
-    if (c->evidence == AWM_COUNTS && c->base.linear.rates != SGD_SHARED)
-        d->warn(d, "rates",
-                "has no effect with evidence = \"counts\": no feature needs its own rate");
-    if (c->evidence == AWM_COUNTS && c->base.linear.l1 > 0) {
-        d->error(d, "l1",
-                 "with evidence = \"counts\" weights follow from counts: no penalty moves them");
-        status = LEAT_EARG;
-    }
-    if (c->width & (c->width - 1)) {
-        d->error(d, "width", "%lld is not a power of two", (long long)c->width);
-        return LEAT_EARG;
-    }
-    if (pattern_of(c, NULL, &m)) return status;
-    d->error(d, c->width ? "width" : "budget", "%s", misfit(c, NULL, &m.shape, why));
-    return LEAT_EARG;
 }
 
 /* ---- the kernel ---- */
@@ -90,6 +58,14 @@ static uint32_t rank(const void *model, uint32_t k, uint32_t min_count, float *w
                      uint32_t *top)
 {
     return awm_top(model, k, min_count, weight, top);
+}
+
+static const char *misfit(const void *pattern, const char *budget, char text[256])
+{
+    const struct awm_shape *s = &((const struct awm *)pattern)->shape;
+    snprintf(text, 256, "no feature fits with %u rows of %u cells in %s", s->depth, s->width,
+             budget);
+    return text;
 }
 
 static double sure(const void *model, uint32_t slot) { return awm_slot_stay_weight(model, slot); }
@@ -111,37 +87,44 @@ static const struct state_field parameters[] = {
 };
 #undef AT
 
-static const struct slotted_kind kind = {SLOTTED_KIND(awm), SLOTTED_PARAMETERS(parameters),
-                                         .rank = rank, .sure = sure, .report = report};
+static const struct slotted_kind kind = {SLOTTED_KIND(awm), .note_before = "active ",
+                                         .note_after = "", .sure = sure};
 
-/* ---- plan and open ---- */
+/* ---- the stage ---- */
+
+static int awm_validate(const void *cfg, struct leat_diag *d)
+{
+    const struct cfg *c = cfg;
+    struct awm m;
+    int status = linear_validate(&c->base.linear, d);
+    if (c->evidence == AWM_COUNTS && c->base.linear.rates != SGD_SHARED)
+        d->warn(d, "rates",
+                "has no effect with evidence = \"counts\": no feature needs its own rate");
+    if (c->evidence == AWM_COUNTS && c->base.linear.l1 > 0) {
+        d->error(d, "l1",
+                 "with evidence = \"counts\" weights follow from counts: no penalty moves them");
+        status = LEAT_EARG;
+    }
+    if (slotted_check_width(c->width, d) != LEAT_OK) return LEAT_EARG;
+    if (pattern_of(c, NULL, &m)) return status;
+    return slotted_refuse_shape(&kind, &m, &c->base, c->width ? "width" : "budget", d);
+}
 
 static int awm_plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
                     struct leat_plan *p)
 {
-    const struct cfg *c = cfg;
     struct awm m;
     (void)out;
-    if (!pattern_of(c, in, &m)) return LEAT_EARG;
-    m.opt.max_row = linear_max_row(&c->base.linear, in);
-    slotted_plan(&kind, &m, c, in, p);
-    snprintf(p->note, sizeof p->note, "active %u, sketch %u x %u, charged %llu bytes",
-             m.shape.active, m.shape.depth, m.shape.width,
-             (unsigned long long)awm_charged_bytes(&m.shape));
-    slotted_note_classes(c, in, p);
-    return LEAT_OK;
+    bool fits = pattern_of(cfg, in, &m);
+    return slotted_plan(&kind, &m, fits, cfg, in, p);
 }
 
 static int awm_open(struct leat_ctx *ctx, void *self)
 {
-    const struct cfg *c = ctx->cfg;
     struct awm m;
-    char why[256];
-    if (!pattern_of(c, ctx->in, &m))
-        return ctx->host->fail(ctx, LEAT_EARG, "%s", misfit(c, ctx->in, &m.shape, why));
-    m.opt.max_row = linear_max_row(&c->base.linear, ctx->in);
+    bool fits = pattern_of(ctx->cfg, ctx->in, &m);
     m.opt.seed = ctx->host->seed(ctx);
-    return slotted_open(ctx, self, &kind, &m);
+    return slotted_open(ctx, self, &kind, &m, fits);
 }
 
 const struct leat_stage learn_awm = {

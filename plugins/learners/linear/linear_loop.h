@@ -20,24 +20,46 @@ struct linear_example {
     uint32_t start; /* of its entries in the batch */
 };
 
-/* Predict (the margin, or the class), then learn. false: a value is not finite, and nothing has
- * changed. */
-typedef bool linear_learn(struct leat_ctx *ctx, void *self, const struct leat_batch *b,
-                          const struct linear_example *ex, double *score);
+/* What a stage does with the model of class c (0, where there is one model). */
+struct linear_calls {
+    /* Predict the margin, then learn. false: a value is not finite, and nothing has changed. hash:
+     * what `hash` made of the row, or NULL. */
+    bool (*learn)(struct leat_ctx *ctx, void *self, uint32_t c, const struct leat_batch *b,
+                  const struct linear_example *ex, const uint64_t *hash, double *margin);
+    /* The ids of a row, hashed for all models. */
+    const uint64_t *(*hash)(void *self, const struct linear_row *row);
+    /* The margin of a row by a model that stays as it is; not finite when a value is not. */
+    double (*margin)(void *self, uint32_t c, const struct linear_row *row);
+};
 
-/* The margin of a row by the model of class c (0, where there is one model), which stays as it is;
- * not finite when a value is not. */
-typedef double linear_margin(void *self, uint32_t c, const struct linear_row *row);
+/* Each class learns whether the example is one of it; *score: the class of the largest margin. */
+LINEAR_INLINE bool linear_learn_classes(struct leat_ctx *ctx, void *self, uint32_t classes,
+                                        const struct linear_calls *calls,
+                                        const struct leat_batch *b, struct linear_example ex,
+                                        double *score)
+{
+    double margin, max = 0;
+    const uint64_t *hash = calls->hash(self, &ex.row);
+    for (uint32_t c = 0; c < classes; c++) {
+        ex.row.y = ex.label == (float)c ? 1 : -1;
+        /* a value that is not finite is so for all, and the first model refuses it */
+        if (!calls->learn(ctx, self, c, b, &ex, hash, &margin)) return false;
+        if (c && margin <= max) continue;
+        max = margin;
+        *score = c;
+    }
+    return true;
+}
 
 /* An example of weight 0 is held out: predicted, and not learned from. */
-static inline bool linear_predict(void *self, uint32_t classes, linear_margin *margin,
+static inline bool linear_predict(void *self, uint32_t classes, const struct linear_calls *calls,
                                   const struct linear_row *row, double *score)
 {
-    double max = margin(self, 0, row);
+    double max = calls->margin(self, 0, row);
     if (!isfinite(max)) return false;
     *score = classes ? 0 : max;
     for (uint32_t c = 1; c < classes; c++) {
-        double z = margin(self, c, row);
+        double z = calls->margin(self, c, row);
         if (z <= max) continue;
         max = z;
         *score = c;
@@ -45,10 +67,17 @@ static inline bool linear_predict(void *self, uint32_t classes, linear_margin *m
     return true;
 }
 
-/* Learn from a batch; examples of more than max_row entries are rejected. */
-LINEAR_INLINE int linear_process(struct leat_ctx *ctx, void *self, struct leat_batch *b,
-                                 uint32_t max_row, uint32_t classes, linear_learn *learn,
-                                 linear_margin *margin)
+LINEAR_INLINE bool linear_learn(struct leat_ctx *ctx, void *self, uint32_t classes,
+                                const struct linear_calls *calls, const struct leat_batch *b,
+                                const struct linear_example *ex, double *score)
+{
+    if (!(ex->row.weight > 0)) return linear_predict(self, classes, calls, &ex->row, score);
+    if (classes) return linear_learn_classes(ctx, self, classes, calls, b, *ex, score);
+    return calls->learn(ctx, self, 0, b, ex, NULL, score);
+}
+
+LINEAR_INLINE int linear_run(struct leat_ctx *ctx, void *self, struct leat_batch *b,
+                             uint32_t max_row, uint32_t classes, const struct linear_calls *calls)
 {
     uint32_t record = UINT32_MAX, refused = UINT32_MAX;
     for (LEAT_EACH_EXAMPLE(b, e)) {
@@ -65,8 +94,7 @@ LINEAR_INLINE int linear_process(struct leat_ctx *ctx, void *self, struct leat_b
                                     .start = start};
         if (examples_refuse_of(ctx, b, e, max_row, classes)) {
             refused = r;
-        } else if (ex.row.weight > 0 ? !learn(ctx, self, b, &ex, &score)
-                                     : !linear_predict(self, classes, margin, &ex.row, &score)) {
+        } else if (!linear_learn(ctx, self, classes, calls, b, &ex, &score)) {
             examples_reject_values(ctx, b, e);
             refused = r;
         } else {
@@ -75,6 +103,16 @@ LINEAR_INLINE int linear_process(struct leat_ctx *ctx, void *self, struct leat_b
         }
     }
     return LEAT_OK;
+}
+
+/* Learn from a batch: predict (the margin, or the class), then learn. Examples of more than max_row
+ * entries are rejected. `calls` are constants: they are inlined where there is one model. */
+LINEAR_INLINE int linear_process(struct leat_ctx *ctx, void *self, struct leat_batch *b,
+                                 uint32_t max_row, uint32_t classes,
+                                 const struct linear_calls *calls)
+{
+    if (classes) return linear_run(ctx, self, b, max_row, classes, calls);
+    return linear_run(ctx, self, b, max_row, 0, calls);
 }
 
 #endif

@@ -194,40 +194,22 @@ static void take_names(struct stage *st, struct logistic_held *l, const struct l
     }
 }
 
-static bool learn_one(struct leat_ctx *ctx, struct stage *st, struct logistic_held *l,
-                      const struct leat_batch *b, const struct linear_row *r, uint32_t start,
-                      const uint64_t *hash, double *margin)
+LINEAR_INLINE bool learn(struct leat_ctx *ctx, void *self, uint32_t c, const struct leat_batch *b,
+                         const struct linear_example *ex, const uint64_t *hash, double *margin)
 {
-    struct logistic *m = &l->model;
-    if (logistic_free_slots(m) < r->n) reserve_features(ctx, l, r->n);
-    if (logistic_learn_hashed(m, r, hash, margin) != LINEAR_OK) return false;
-    take_names(st, l, b, start);
+    struct stage *st = self;
+    struct logistic_held *l = &st->copy[c];
+    if (logistic_free_slots(&l->model) < ex->row.n) reserve_features(ctx, l, ex->row.n);
+    if (logistic_learn_hashed(&l->model, &ex->row, hash, margin) != LINEAR_OK) return false;
+    take_names(st, l, b, ex->start);
     return true;
 }
 
-static bool learn(struct leat_ctx *ctx, void *self, const struct leat_batch *b,
-                  const struct linear_example *ex, double *score)
+static const uint64_t *hash_row(void *self, const struct linear_row *row)
 {
     struct stage *st = self;
-    return learn_one(ctx, st, st->copy, b, &ex->row, ex->start, NULL, score);
-}
-
-static bool learn_classes(struct leat_ctx *ctx, void *self, const struct leat_batch *b,
-                          const struct linear_example *ex, double *score)
-{
-    struct stage *st = self;
-    struct linear_row r = ex->row;
-    double margin, max = 0;
-    logistic_hash(&st->copy->model, r.n, r.id, st->hash);
-    for (uint32_t c = 0; c < st->classes; c++) {
-        r.y = ex->label == (float)c ? 1 : -1;
-        /* a value that is not finite is so for all, and the first says so */
-        if (!learn_one(ctx, st, &st->copy[c], b, &r, ex->start, st->hash, &margin)) return false;
-        if (c && margin <= max) continue;
-        max = margin;
-        *score = c;
-    }
-    return true;
+    logistic_hash(&st->copy->model, row->n, row->id, st->hash);
+    return st->hash;
 }
 
 static double margin_of(void *self, uint32_t c, const struct linear_row *r)
@@ -239,10 +221,8 @@ static double margin_of(void *self, uint32_t c, const struct linear_row *r)
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct stage *st = self;
-    uint32_t max_row = st->copy->model.max_row;
-    if (st->classes)
-        return linear_process(ctx, st, b, max_row, st->classes, learn_classes, margin_of);
-    return linear_process(ctx, st, b, max_row, 0, learn, margin_of);
+    const struct linear_calls calls = {learn, hash_row, margin_of};
+    return linear_process(ctx, st, b, st->copy->model.max_row, st->classes, &calls);
 }
 
 static void report(struct leat_ctx *ctx, const struct stage *st)

@@ -21,16 +21,33 @@ uint64_t slotted_budget(const struct slotted_cfg *c, const struct leat_schema *i
     return (uint64_t)c->budget / linear_models(classes_of(c, in));
 }
 
-const char *slotted_budget_text(const struct slotted_cfg *c, const struct leat_schema *in,
-                                char text[96])
+/* Why no model fits: the kernel's words about "a budget of 1024 bytes", or "a budget of 1024 bytes, 10
+ * for each of 100 classes". */
+static const char *misfit(const struct slotted_kind *kind, const void *pattern,
+                          const struct slotted_cfg *c, const struct leat_schema *in, char text[256])
 {
+    char budget[96];
     uint32_t classes = classes_of(c, in);
+    int n = snprintf(budget, sizeof budget, "a budget of %lld bytes", (long long)c->budget);
     if (classes)
-        snprintf(text, 96, "a budget of %lld bytes, %llu for each of %u classes",
-                 (long long)c->budget, (unsigned long long)slotted_budget(c, in), classes);
-    else
-        snprintf(text, 96, "a budget of %lld bytes", (long long)c->budget);
-    return text;
+        snprintf(budget + n, sizeof budget - (size_t)n, ", %llu for each of %u classes",
+                 (unsigned long long)slotted_budget(c, in), classes);
+    return kind->misfit(pattern, budget, text);
+}
+
+int slotted_refuse_shape(const struct slotted_kind *kind, const void *pattern,
+                         const struct slotted_cfg *c, const char *param, struct leat_diag *d)
+{
+    char why[256];
+    d->error(d, param, "%s", misfit(kind, pattern, c, NULL, why));
+    return LEAT_EARG;
+}
+
+int slotted_check_width(int64_t width, struct leat_diag *d)
+{
+    if (!(width & (width - 1))) return LEAT_OK;
+    d->error(d, "width", "%lld is not a power of two", (long long)width);
+    return LEAT_EARG;
 }
 
 static size_t names_bytes(const struct slotted_facts *f, uint32_t name_bytes, bool has_parts)
@@ -39,9 +56,20 @@ static size_t names_bytes(const struct slotted_facts *f, uint32_t name_bytes, bo
            (has_parts ? f->slots * sizeof(struct redundancy_parts) : 0);
 }
 
-void slotted_plan(const struct slotted_kind *kind, const void *pattern, const void *cfg,
-                  const struct leat_schema *in, struct leat_plan *p)
+static void take_note(const struct slotted_kind *kind, const struct slotted_facts *f,
+                      uint32_t classes, struct leat_plan *p)
 {
+    char sketch[48] = "", each[48] = "";
+    if (f->width) snprintf(sketch, sizeof sketch, ", sketch %u x %u", f->depth, f->width);
+    if (classes) snprintf(each, sizeof each, ", for each of %u classes", classes);
+    snprintf(p->note, sizeof p->note, "%s%u%s%s, charged %llu bytes%s", kind->note_before, f->slots,
+             kind->note_after, sketch, (unsigned long long)f->charged, each);
+}
+
+int slotted_plan(const struct slotted_kind *kind, const void *pattern, bool fits, const void *cfg,
+                 const struct leat_schema *in, struct leat_plan *p)
+{
+    if (!fits) return LEAT_EARG;
     const struct slotted_cfg *c = cfg;
     struct slotted_facts f = kind->facts(pattern);
     uint32_t classes = classes_of(c, in), n = linear_models(classes);
@@ -50,13 +78,8 @@ void slotted_plan(const struct slotted_kind *kind, const void *pattern, const vo
     p->names_bytes = n * names_bytes(&f, name_bytes, in->has & LEAT_HAS_NAMES);
     p->work_bytes = f.scratch + n * (kind->model_bytes + sizeof(struct slotted)) + name_bytes + 1 +
                     (classes ? f.max_row * sizeof(uint64_t) : 0);
-}
-
-void slotted_note_classes(const void *cfg, const struct leat_schema *in, struct leat_plan *p)
-{
-    uint32_t classes = classes_of(cfg, in);
-    size_t n = strlen(p->note);
-    if (classes) snprintf(p->note + n, sizeof p->note - n, ", for each of %u classes", classes);
+    take_note(kind, &f, classes, p);
+    return LEAT_OK;
 }
 
 /* ---- memory ---- */
@@ -139,11 +162,13 @@ void slotted_close(struct leat_ctx *ctx, void *self)
 }
 
 int slotted_open(struct leat_ctx *ctx, void *self, const struct slotted_kind *kind,
-                 const void *pattern)
+                 const void *pattern, bool fits)
 {
     struct slotted_stage *st = self;
     const struct leat_host *h = ctx->host;
     const struct slotted_cfg *c = ctx->cfg;
+    char why[256];
+    if (!fits) return h->fail(ctx, LEAT_EARG, "%s", misfit(kind, pattern, c, ctx->in, why));
     uint32_t name_bytes = linear_name_bytes(&c->linear, ctx->in);
     struct template t = {kind, pattern, name_bytes, ctx->in->has & LEAT_HAS_NAMES};
     st->kind = kind;
@@ -171,43 +196,24 @@ static void take_name(struct slotted_stage *st, struct slotted *s, const struct 
     if (s->parts) s->parts[slot] = answer_parts(b, entry);
 }
 
-/* One model learns. */
-LINEAR_INLINE bool learn_one(struct slotted_stage *st, struct slotted *s,
-                             const struct leat_batch *b, const struct linear_row *row,
-                             uint32_t start, const uint64_t *hash, double *margin)
+LINEAR_INLINE bool learn(struct leat_ctx *ctx, void *self, uint32_t c, const struct leat_batch *b,
+                         const struct linear_example *ex, const uint64_t *hash, double *margin)
 {
+    struct slotted_stage *st = self;
+    struct slotted *s = &st->copy[c];
     const struct linear_entrant *in;
-    int64_t n = st->kind->learn(s->model, row, hash, margin, &in);
+    (void)ctx;
+    int64_t n = st->kind->learn(s->model, &ex->row, hash, margin, &in);
     for (int64_t k = 0; k < n; k++)
-        take_name(st, s, b, in[k].slot, start + in[k].entry);
+        take_name(st, s, b, in[k].slot, ex->start + in[k].entry);
     return n >= 0;
 }
 
-LINEAR_INLINE bool learn(struct leat_ctx *ctx, void *self, const struct leat_batch *b,
-                         const struct linear_example *ex, double *score)
+static const uint64_t *hash_row(void *self, const struct linear_row *row)
 {
     struct slotted_stage *st = self;
-    (void)ctx;
-    return learn_one(st, st->copy, b, &ex->row, ex->start, NULL, score);
-}
-
-static bool learn_classes(struct leat_ctx *ctx, void *self, const struct leat_batch *b,
-                          const struct linear_example *ex, double *score)
-{
-    struct slotted_stage *st = self;
-    struct linear_row r = ex->row;
-    double margin, max = 0;
-    (void)ctx;
-    st->kind->hash(st->copy->model, &r, st->hash);
-    for (uint32_t c = 0; c < st->classes; c++) {
-        r.y = ex->label == (float)c ? 1 : -1;
-        /* a value that is not finite is so for all, and the first model refuses it */
-        if (!learn_one(st, &st->copy[c], b, &r, ex->start, st->hash, &margin)) return false;
-        if (c && margin <= max) continue;
-        max = margin;
-        *score = c;
-    }
-    return true;
+    st->kind->hash(st->copy->model, row, st->hash);
+    return st->hash;
 }
 
 static double margin_of(void *self, uint32_t c, const struct linear_row *row)
@@ -220,9 +226,8 @@ int slotted_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct slotted_stage *st = self;
     uint32_t max_row = st->kind->facts(st->copy->model).max_row;
-    if (st->classes)
-        return linear_process(ctx, st, b, max_row, st->classes, learn_classes, margin_of);
-    return linear_process(ctx, st, b, max_row, 0, learn, margin_of);
+    const struct linear_calls calls = {learn, hash_row, margin_of};
+    return linear_process(ctx, st, b, max_row, st->classes, &calls);
 }
 
 /* ---- answers ---- */

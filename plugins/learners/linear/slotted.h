@@ -33,7 +33,8 @@ struct slotted_cfg {
 /* A model in general terms. */
 struct slotted_facts {
     const struct sgd *sgd;
-    uint32_t slots, used; /* slots 0 .. used - 1 hold features */
+    uint32_t slots, used;  /* slots 0 .. used - 1 hold features */
+    uint32_t width, depth; /* of the sketch; 0: there is none   */
     uint32_t max_row;
     bool counts;
     const uint32_t *count; /* slots x { negative, positive }, or NULL        */
@@ -46,6 +47,10 @@ struct slotted_facts {
  */
 struct slotted_kind {
     size_t model_bytes;
+    /* What a plan says before and after the number of slots: "active ", or " features". */
+    const char *note_before, *note_after;
+    /* Why a pattern's shape does not fit into a budget. */
+    const char *(*misfit)(const void *pattern, const char *budget, char text[256]);
     struct slotted_facts (*facts)(const void *model);
     void (*init)(void *model, const void *pattern, const void *lender, void *block);
     void (*hash)(const void *model, const struct linear_row *row, uint64_t *hash);
@@ -85,6 +90,8 @@ struct slotted_kind {
         return (struct slotted_facts){.sgd = &m->sgd,                                              \
                                       .slots = m->SLOTS,                                           \
                                       .used = m->USED,                                             \
+                                      .width = m->shape.width,                                     \
+                                      .depth = m->shape.depth,                                     \
                                       .max_row = m->opt.max_row,                                   \
                                       .counts = m->opt.counts,                                     \
                                       .count = m->count,                                           \
@@ -130,14 +137,14 @@ struct slotted_kind {
         K##_merge(fresh, a, b, weight, origin);                                                    \
     }
 
-/* Those calls as members of the struct. */
+/* Members of the struct: those calls, and what the kernel's file has: misfit, rank, report and the
+ * table `parameters`. */
 #define SLOTTED_KIND(K)                                                                            \
-    .model_bytes = sizeof(struct K), .facts = K##_facts, .init = K##_init_like,                    \
-    .hash = K##_hash_row, .learn = K##_learn_row, .margin = K##_row_margin, .weigh = K##_weigh,    \
-    .parts = K##_parts_of, .load = K##_load_parts, .merge = K##_merge_models
-
-#define SLOTTED_PARAMETERS(fields)                                                                 \
-    .parameters = fields, .n_parameters = sizeof(fields) / sizeof *(fields)
+    .model_bytes = sizeof(struct K), .misfit = misfit, .facts = K##_facts, .init = K##_init_like,  \
+    .hash = K##_hash_row, .learn = K##_learn_row, .margin = K##_row_margin, .rank = rank,          \
+    .weigh = K##_weigh, .report = report, .parameters = parameters,                                \
+    .n_parameters = sizeof parameters / sizeof *parameters, .parts = K##_parts_of,                 \
+    .load = K##_load_parts, .merge = K##_merge_models
 
 /* A model with the names of its features, and the memory of all of it. */
 struct slotted {
@@ -166,20 +173,19 @@ struct slotted_stage {
 
 /* A model's share of the budget. in: NULL, not known yet. */
 uint64_t slotted_budget(const struct slotted_cfg *c, const struct leat_schema *in);
-/* "a budget of 1024 bytes", or "a budget of 1024 bytes, 10 for each of 100 classes". */
-const char *slotted_budget_text(const struct slotted_cfg *c, const struct leat_schema *in,
-                                char text[96]);
+/* LEAT_EARG after saying that the pattern's shape does not fit, because of a parameter. */
+int slotted_refuse_shape(const struct slotted_kind *kind, const void *pattern,
+                         const struct slotted_cfg *c, const char *param, struct leat_diag *d);
+/* LEAT_OK, or LEAT_EARG after saying that the width is no power of two. */
+int slotted_check_width(int64_t width, struct leat_diag *d);
 
-/* Memory of a stage with models like `pattern`. cfg begins with struct slotted_cfg. */
-void slotted_plan(const struct slotted_kind *kind, const void *pattern, const void *cfg,
-                  const struct leat_schema *in, struct leat_plan *p);
-/* Adds to the note about one model's shape for how many classes there is one. */
-void slotted_note_classes(const void *cfg, const struct leat_schema *in, struct leat_plan *p);
+/* ---- functions of struct leat_stage; plan and open also need the kind, a pattern and whether its
+ * shape fits ---- */
 
-/* ---- functions of struct leat_stage; open also needs the kind and a pattern ---- */
-
+int slotted_plan(const struct slotted_kind *kind, const void *pattern, bool fits, const void *cfg,
+                 const struct leat_schema *in, struct leat_plan *p);
 int slotted_open(struct leat_ctx *ctx, void *self, const struct slotted_kind *kind,
-                 const void *pattern);
+                 const void *pattern, bool fits);
 void slotted_close(struct leat_ctx *ctx, void *self);
 int slotted_stop(struct leat_ctx *ctx, void *self);
 int slotted_process(struct leat_ctx *ctx, void *self, struct leat_batch *b);
@@ -190,22 +196,28 @@ int slotted_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w);
 int slotted_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version);
 int slotted_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight);
 
-/* Defines NAME_validate, NAME_plan and NAME_open: those of FAMILY, for the stage that WHICH tells
- * from the others of the family. */
-#define SLOTTED_ONE_OF(NAME, FAMILY, WHICH)                                                        \
+/* Defines NAME_validate, NAME_plan and NAME_open for the stage of kernel K that WHICH tells from the
+ * others of the kernel. Its file has K_kind, and K_validate_as and K_pattern, which get WHICH; the
+ * latter makes a model that is only shape and options, and returns whether the shape fits. */
+#define SLOTTED_ONE_OF(NAME, K, WHICH)                                                             \
     static int NAME##_validate(const void *cfg, struct leat_diag *d)                               \
     {                                                                                              \
-        return FAMILY##_validate(WHICH, cfg, d);                                                   \
+        return K##_validate_as(WHICH, cfg, d);                                                     \
     }                                                                                              \
     static int NAME##_plan(const void *cfg, const struct leat_schema *in,                          \
                            const struct leat_schema *out, struct leat_plan *p)                     \
     {                                                                                              \
+        struct K m;                                                                                \
         (void)out;                                                                                 \
-        return FAMILY##_plan(WHICH, cfg, in, p);                                                   \
+        bool fits = K##_pattern(WHICH, cfg, in, &m);                                               \
+        return slotted_plan(&K##_kind, &m, fits, cfg, in, p);                                      \
     }                                                                                              \
     static int NAME##_open(struct leat_ctx *ctx, void *self)                                       \
     {                                                                                              \
-        return FAMILY##_open(WHICH, ctx, self);                                                    \
+        struct K m;                                                                                \
+        bool fits = K##_pattern(WHICH, ctx->cfg, ctx->in, &m);                                     \
+        m.opt.seed = ctx->host->seed(ctx);                                                         \
+        return slotted_open(ctx, self, &K##_kind, &m, fits);                                       \
     }
 
 /* Members of the struct leat_stage of learn.NAME, besides summary and example. */

@@ -30,10 +30,10 @@ extern const char *const tracked_keys[], *const tracked_churns[];
      .doc = "number of tracked features; 0: as many as the budget holds"}
 /* clang-format on */
 
-/* The functions of struct leat_stage that depend on the rule; cfg is struct tracked_cfg. */
-int tracked_validate(enum tracked_rule rule, const void *cfg, struct leat_diag *d);
-int tracked_plan(enum tracked_rule rule, const void *cfg, const struct leat_schema *in,
-                 struct leat_plan *p);
-int tracked_open(enum tracked_rule rule, struct leat_ctx *ctx, void *self);
+/* As SLOTTED_ONE_OF asks for them; cfg is struct tracked_cfg. */
+extern const struct slotted_kind tracked_kind;
+bool tracked_pattern(enum tracked_rule rule, const void *cfg, const struct leat_schema *in,
+                     struct tracked *m);
+int tracked_validate_as(enum tracked_rule rule, const void *cfg, struct leat_diag *d);
 
 #endif

@@ -49,50 +49,17 @@ static const struct leat_param hash_params[] = {
 typedef bool spender(uint64_t bytes, struct wm_shape *shape);
 
 /* A model that is only shape and options. false: no shape fits the budget. */
-static bool pattern_of(const struct cfg *c, const struct leat_schema *in, spender *spend,
-                       struct wm *m)
+static bool wm_pattern(spender *spend, const void *cfg, const struct leat_schema *in, struct wm *m)
 {
+    const struct cfg *c = cfg;
     const struct linear_cfg *l = &c->base.linear;
     *m = (struct wm){.shape = {(uint32_t)c->active, (uint32_t)c->width, (uint32_t)c->depth, 0},
-                     .opt = {.sgd = linear_options(l), .counts = l->counts, .mean = c->mean}};
+                     .opt = {.sgd = linear_options(l),
+                             .counts = l->counts,
+                             .mean = c->mean,
+                             .max_row = in ? linear_max_row(l, in) : 0}};
     m->shape.extra = wm_extra(&m->opt);
     return spend(slotted_budget(&c->base, in), &m->shape);
-}
-
-/* Why the model's shape does not fit. */
-static const char *misfit(const struct cfg *c, const struct leat_schema *in,
-                          const struct wm_shape *s, char text[256])
-{
-    char budget[96];
-    uint64_t cells = (uint64_t)s->width * s->depth;
-    slotted_budget_text(&c->base, in, budget);
-    if (cells > WM_MAX_CELLS)
-        snprintf(text, 256, "%u rows of %u cells are more than %u cells", s->depth, s->width,
-                 WM_MAX_CELLS);
-    else if (!cells)
-        snprintf(text, 256, "no row of %s fits with %u features in %s",
-                 s->width ? "that width" : "cells", s->active, budget);
-    else
-        snprintf(text, 256, "%u features and %u rows of %u cells take %llu bytes, more than %s",
-                 s->active, s->depth, s->width, (unsigned long long)wm_charged_bytes(s), budget);
-    return text;
-}
-
-static int either_validate(spender *spend, const struct cfg *c, struct leat_diag *d)
-{
-    struct wm m;
-    char why[256];
-    int status = linear_validate(&c->base.linear, d);
-    if (c->base.linear.rates != SGD_SHARED) {
-        d->error(d, "rates",
-                 "%s rates need exact features, but here features share cells: use learn.awm",
-                 linear_rates[c->base.linear.rates]);
-        status = LEAT_EARG;
-    }
-    if (pattern_of(c, NULL, spend, &m)) return status;
-    const char *param = c->width ? "width" : c->depth ? "depth" : c->active ? "active" : "budget";
-    d->error(d, param, "%s", misfit(c, NULL, &m.shape, why));
-    return LEAT_EARG;
 }
 
 /* ---- the kernel ---- */
@@ -104,6 +71,22 @@ static uint32_t rank(const void *model, uint32_t k, uint32_t min_count, float *w
 {
     (void)weight;
     return wm_top(model, k, min_count, top);
+}
+
+static const char *misfit(const void *pattern, const char *budget, char text[256])
+{
+    const struct wm_shape *s = &((const struct wm *)pattern)->shape;
+    uint64_t cells = (uint64_t)s->width * s->depth;
+    if (cells > WM_MAX_CELLS)
+        snprintf(text, 256, "%u rows of %u cells are more than %u cells", s->depth, s->width,
+                 WM_MAX_CELLS);
+    else if (!cells)
+        snprintf(text, 256, "no row of %s fits with %u features in %s",
+                 s->width ? "that width" : "cells", s->active, budget);
+    else
+        snprintf(text, 256, "%u features and %u rows of %u cells take %llu bytes, more than %s",
+                 s->active, s->depth, s->width, (unsigned long long)wm_charged_bytes(s), budget);
+    return text;
 }
 
 static void report(struct leat_ctx *ctx, const void *model)
@@ -123,41 +106,29 @@ static const struct state_field parameters[] = {
 };
 #undef AT
 
-static const struct slotted_kind kind = {SLOTTED_KIND(wm), SLOTTED_PARAMETERS(parameters),
-                                         .rank = rank, .sure = wm_weigh, .report = report};
-
-/* ---- plan and open ---- */
-
-static int either_plan(spender *spend, const struct cfg *c, const struct leat_schema *in,
-                       struct leat_plan *p)
-{
-    struct wm m;
-    if (!pattern_of(c, in, spend, &m)) return LEAT_EARG;
-    m.opt.max_row = linear_max_row(&c->base.linear, in);
-    slotted_plan(&kind, &m, c, in, p);
-    snprintf(p->note, sizeof p->note, "%u features by name, sketch %u x %u, charged %llu bytes",
-             m.shape.active, m.shape.depth, m.shape.width,
-             (unsigned long long)wm_charged_bytes(&m.shape));
-    slotted_note_classes(c, in, p);
-    return LEAT_OK;
-}
-
-static int either_open(spender *spend, struct leat_ctx *ctx, void *self)
-{
-    const struct cfg *c = ctx->cfg;
-    struct wm m;
-    char why[256];
-    if (!pattern_of(c, ctx->in, spend, &m))
-        return ctx->host->fail(ctx, LEAT_EARG, "%s", misfit(c, ctx->in, &m.shape, why));
-    m.opt.max_row = linear_max_row(&c->base.linear, ctx->in);
-    m.opt.seed = ctx->host->seed(ctx);
-    return slotted_open(ctx, self, &kind, &m);
-}
+static const struct slotted_kind wm_kind = {SLOTTED_KIND(wm), .note_before = "",
+                                            .note_after = " features by name", .sure = wm_weigh};
 
 /* ---- the two stages ---- */
 
-SLOTTED_ONE_OF(wm, either, wm_shape_from_budget)
-SLOTTED_ONE_OF(hash, either, wm_hash_shape_from_budget)
+static int wm_validate_as(spender *spend, const void *cfg, struct leat_diag *d)
+{
+    const struct cfg *c = cfg;
+    struct wm m;
+    int status = linear_validate(&c->base.linear, d);
+    if (c->base.linear.rates != SGD_SHARED) {
+        d->error(d, "rates",
+                 "%s rates need exact features, but here features share cells: use learn.awm",
+                 linear_rates[c->base.linear.rates]);
+        status = LEAT_EARG;
+    }
+    if (wm_pattern(spend, c, NULL, &m)) return status;
+    const char *param = c->width ? "width" : c->depth ? "depth" : c->active ? "active" : "budget";
+    return slotted_refuse_shape(&wm_kind, &m, &c->base, param, d);
+}
+
+SLOTTED_ONE_OF(wm, wm, wm_shape_from_budget)
+SLOTTED_ONE_OF(hash, wm, wm_hash_shape_from_budget)
 
 const struct leat_stage learn_wm = {
     SLOTTED_STAGE(wm, struct cfg),
