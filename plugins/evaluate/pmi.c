@@ -345,7 +345,7 @@ static int open_pmi(struct leat_ctx *ctx, void *self)
     st->opt = (struct tokens_options){.rule = (enum tokens_rule)cfg->rule,
                                       .lower = cfg->lower,
                                       .max_bytes = (uint32_t)cfg->max_bytes};
-    st->column = columns_find(ctx->in, cfg->column);
+    st->column = columns_known(ctx, cfg->column);
     st->window = (uint32_t)cfg->window;
     st->row = h->alloc(ctx, (size_t)cfg->max_tokens * sizeof *st->row);
     st->form = h->alloc(ctx, (size_t)cfg->max_bytes);

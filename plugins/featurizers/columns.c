@@ -16,6 +16,7 @@
 #include "featurizers/docs.h"
 #include "kernels/base/feature_id.h"
 #include "support/cell.h"
+#include "support/columns.h"
 
 enum {
     MAX_FEATURES = 10000, /* of a record: more are a mistake, or not for a stream */
@@ -174,7 +175,7 @@ static int open_featurizer(struct leat_ctx *ctx, void *self)
         const char *name = name_of(c, i);
         struct attribute *a = &st->attribute[i];
         a->seed = feature_id_name(name, strlen(name));
-        a->column = cell_column(ctx, name);
+        a->column = columns_known(ctx, name);
         a->as_value = !is_category(c, ctx->in, i, a->column);
     }
     return LEAT_OK;

@@ -6,7 +6,12 @@
 #include <leat/plugin.h>
 
 /* Called in negotiate: reports an earlier stage that makes examples. */
-void examples_negotiate(struct leat_negotiation *n);
+static inline void examples_negotiate(struct leat_negotiation *n)
+{
+    if (n->in->has & LEAT_HAS_EXAMPLES)
+        n->diag->error(n->diag, NULL,
+                       "an earlier stage makes examples: leave out that stage or this one");
+}
 
 /* How far a batch is filled, to undo what a record has added. */
 struct examples_mark {

@@ -5,11 +5,11 @@
  * (learn.product) looks for two examples of one record, and stages in between may treat them as
  * examples like others. */
 #include <stdbool.h>
-#include <stdlib.h>
 
 #include <leat/plugin.h>
 
 #include "featurizers/docs.h"
+#include "support/strings.h"
 
 enum { MARK_BYTES = 256 };
 
@@ -52,22 +52,17 @@ static int validate(const void *cfg, struct leat_diag *d)
     return LEAT_EARG;
 }
 
-static int field_of(const struct leat_schema *s, const char *name)
+static struct leat_strings fields_of(const struct leat_schema *s)
 {
-    for (uint32_t f = 0; f < s->n_fields; f++)
-        if (!strcmp(s->fields[f], name)) return (int)f;
-    return -1;
+    return (struct leat_strings){.v = s->fields, .n = s->n_fields};
 }
 
 /* How many fields are not listed. */
-static uint32_t count_others(const struct leat_schema *s, const struct leat_strings *left)
+static uint32_t count_others(const struct leat_strings *fields, const struct leat_strings *left)
 {
     uint32_t n = 0;
-    for (uint32_t f = 0, i; f < s->n_fields; f++) {
-        for (i = 0; i < left->n && strcmp(s->fields[f], left->v[i]); i++)
-            ;
-        n += i == left->n;
-    }
+    for (uint32_t f = 0; f < fields->n; f++)
+        n += strings_find(left, fields->v[f], strlen(fields->v[f])) == left->n;
     return n;
 }
 
@@ -75,11 +70,12 @@ static int negotiate(const void *cfg, struct leat_negotiation *n)
 {
     const struct cfg *c = cfg;
     struct leat_schema *out = n->out;
+    struct leat_strings fields = fields_of(n->in);
     for (uint32_t i = 0; i < c->left.n; i++)
-        if (field_of(n->in, c->left.v[i]) < 0)
+        if (strings_find(&fields, c->left.v[i], strlen(c->left.v[i])) == fields.n)
             n->diag->error(n->diag, "left", "no earlier stage makes features of a column '%s'",
                            c->left.v[i]);
-    if (c->left.n && n->in->n_fields && !count_others(n->in, &c->left))
+    if (c->left.n && fields.n && !count_others(&fields, &c->left))
         n->diag->error(n->diag, "left",
                        "all columns are on the left: leave out those of the right side");
     if (c->mark && !(n->in->has & LEAT_HAS_NAMES))
@@ -97,6 +93,7 @@ static int open_stage(struct leat_ctx *ctx, void *self)
 {
     const struct cfg *c = ctx->cfg;
     struct stage *st = self;
+    struct leat_strings fields = fields_of(ctx->in);
     st->mark_len = c->mark ? (uint32_t)strlen(c->mark) : 0;
     if (!c->left.n) return LEAT_OK;
     st->left = ctx->host->alloc(ctx, ctx->in->n_fields);
@@ -104,7 +101,7 @@ static int open_stage(struct leat_ctx *ctx, void *self)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u fields",
                                ctx->in->n_fields);
     for (uint32_t i = 0; i < c->left.n; i++)
-        st->left[field_of(ctx->in, c->left.v[i])] = 1;
+        st->left[strings_find(&fields, c->left.v[i], strlen(c->left.v[i]))] = 1;
     return LEAT_OK;
 }
 

@@ -8,7 +8,7 @@
 #include "featurizers/docs.h"
 #include "kernels/base/feature_id.h"
 #include "kernels/text/tokens.h"
-#include "support/cell.h"
+#include "support/columns.h"
 
 struct cfg {
     const char *column;
@@ -62,7 +62,7 @@ static int open_stage(struct leat_ctx *ctx, void *self)
     struct stage *st = self;
     st->opt = (struct tokens_options){
         .rule = (enum tokens_rule)c->rule, .lower = c->lower, .max_bytes = (uint32_t)c->max_bytes};
-    st->column = cell_column(ctx, c->column);
+    st->column = columns_known(ctx, c->column);
     return LEAT_OK;
 }
 

@@ -7,12 +7,13 @@
 #include "label.h"
 #include "labels/docs.h"
 #include "support/cell.h"
+#include "support/columns.h"
+#include "support/strings.h"
 
 enum { SHOWN_BYTES = 64 }; /* of a text in a message */
 
 struct cfg {
-    const char *column;
-    int32_t missing;           /* enum label_missing                                      */
+    struct label_cfg label;
     int32_t others;            /* enum label_missing, for other texts: label.class         */
     struct leat_strings texts; /* label.is: those that mean +1; label.class: the classes   */
 };
@@ -22,10 +23,11 @@ struct labels {
 };
 
 #define COLUMN                                                                                     \
-    LEAT_PARAM(struct cfg, column, LEAT_STRING, .flags = LEAT_REQUIRED | LEAT_POSITIONAL,          \
+    LEAT_PARAM(struct label_cfg, column, LEAT_STRING, .flags = LEAT_REQUIRED | LEAT_POSITIONAL,    \
                .doc = "the column with the label")
 #define MISSING                                                                                    \
-    LEAT_PARAM(struct cfg, missing, LEAT_CHOICE, .def = "reject", .choices = label_missing_names,  \
+    LEAT_PARAM(struct label_cfg, missing, LEAT_CHOICE, .def = "reject",                            \
+               .choices = label_missing_names,                                                     \
                .doc = "what to do with a record without a value: reject it as bad, or filter it")
 
 static const struct leat_param is_params[] = {
@@ -68,14 +70,14 @@ static int class_validate(const void *cfg, struct leat_diag *d)
 static int text_negotiate(const void *cfg, struct leat_negotiation *n)
 {
     const struct cfg *c = cfg;
-    uint32_t column;
-    int status = label_negotiate_column(n, c->column, &column);
-    if (status == LEAT_OK && n->in->column[column].type == LEAT_NUMBER)
+    int status = label_negotiate_column(cfg, n);
+    uint32_t column = columns_find(n->in, c->label.column);
+    if (column < n->in->n_columns && n->in->column[column].type == LEAT_NUMBER)
         n->diag->error(n->diag, "column",
                        "column '%s' holds numbers, and this stage compares texts: leave it out of "
                        "the parser's numbers, or use label.number",
-                       n->in->column[column].name);
-    return status < 0 ? status : LEAT_OK;
+                       c->label.column);
+    return status;
 }
 
 static int class_negotiate(const void *cfg, struct leat_negotiation *n)
@@ -86,35 +88,14 @@ static int class_negotiate(const void *cfg, struct leat_negotiation *n)
     return text_negotiate(cfg, n);
 }
 
-static int number_negotiate(const void *cfg, struct leat_negotiation *n)
-{
-    uint32_t column;
-    int status = label_negotiate_column(n, ((const struct cfg *)cfg)->column, &column);
-    return status < 0 ? status : LEAT_OK;
-}
-
 static int open_labels(struct leat_ctx *ctx, void *self)
 {
-    ((struct labels *)self)->column = cell_column(ctx, ((const struct cfg *)ctx->cfg)->column);
+    const struct cfg *c = ctx->cfg;
+    ((struct labels *)self)->column = columns_known(ctx, c->label.column);
     return LEAT_OK;
 }
 
 /* ---- a record ---- */
-
-static void without_value(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r)
-{
-    const struct cfg *c = ctx->cfg;
-    label_missing(ctx, b, r, c->missing, c->column);
-}
-
-/* The index of a text among those of the configuration; their number when it is none of them. */
-static uint32_t find_text(const struct cfg *c, const char *text, uint32_t len)
-{
-    uint32_t i = 0;
-    while (i < c->texts.n && (strlen(c->texts.v[i]) != len || memcmp(c->texts.v[i], text, len)))
-        i++;
-    return i;
-}
 
 static int is_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
@@ -123,9 +104,10 @@ static int is_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     for (LEAT_EACH_RECORD(b, r)) {
         struct leat_str s = b->column[st->column].text[r];
         if (s.len == LEAT_NULL || !s.len)
-            without_value(ctx, b, r);
+            label_missing(ctx, b, r);
         else
-            b->label[r] = find_text(c, leat_text(b, s), s.len) < c->texts.n ? 1.0f : -1.0f;
+            b->label[r] =
+                strings_find(&c->texts, leat_text(b, s), s.len) < c->texts.n ? 1.0f : -1.0f;
     }
     return LEAT_OK;
 }
@@ -138,7 +120,7 @@ static void without_class(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r
         leat_filter(b, r);
     else
         ctx->host->reject(ctx, b, r, LEAT_R_LABEL, "column '%s': '%.*s' is not one of the classes",
-                          c->column, (int)(s.len < SHOWN_BYTES ? s.len : SHOWN_BYTES),
+                          c->label.column, (int)(s.len < SHOWN_BYTES ? s.len : SHOWN_BYTES),
                           leat_text(b, s));
 }
 
@@ -149,10 +131,10 @@ static int class_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     for (LEAT_EACH_RECORD(b, r)) {
         struct leat_str s = b->column[st->column].text[r];
         if (s.len == LEAT_NULL || !s.len) {
-            without_value(ctx, b, r);
+            label_missing(ctx, b, r);
             continue;
         }
-        uint32_t class = find_text(c, leat_text(b, s), s.len);
+        uint32_t class = strings_find(&c->texts, leat_text(b, s), s.len);
         if (class == c->texts.n)
             without_class(ctx, b, r, s);
         else
@@ -167,7 +149,7 @@ static int number_process(struct leat_ctx *ctx, void *self, struct leat_batch *b
     for (LEAT_EACH_RECORD(b, r)) {
         double x;
         enum cell cell = cell_number(ctx, b, r, st->column, &x);
-        if (cell == CELL_MISSING) without_value(ctx, b, r);
+        if (cell == CELL_MISSING) label_missing(ctx, b, r);
         if (cell != CELL_NUMBER) continue;
         if (isfinite((float)x))
             b->label[r] = (float)x;
@@ -213,6 +195,6 @@ const struct leat_stage label_number = {
     .doc = number_doc,
     .example = "leat.label.number { column = \"clicked\" }",
     FROM_COLUMN(number_params),
-    .negotiate = number_negotiate,
+    .negotiate = label_negotiate_column,
     .process = number_process,
 };

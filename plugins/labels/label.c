@@ -14,17 +14,20 @@ void label_negotiate(struct leat_negotiation *n)
                        "an earlier stage makes labels: leave out that stage or this one");
 }
 
-int label_negotiate_column(struct leat_negotiation *n, const char *name, uint32_t *column)
+int label_negotiate_column(const void *cfg, struct leat_negotiation *n)
 {
+    const struct label_cfg *c = cfg;
+    uint32_t column;
     label_negotiate(n);
-    return n->column(n, "column", name, column);
+    int status = n->column(n, "column", c->column, &column);
+    return status < 0 ? status : LEAT_OK;
 }
 
-void label_missing(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, int32_t missing,
-                   const char *column)
+void label_missing(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r)
 {
-    if (missing == LABEL_FILTER)
+    const struct label_cfg *c = ctx->cfg;
+    if (c->missing == LABEL_FILTER)
         leat_filter(b, r);
     else
-        ctx->host->reject(ctx, b, r, LEAT_R_LABEL, "column '%s' is empty", column);
+        ctx->host->reject(ctx, b, r, LEAT_R_LABEL, "column '%s' is empty", c->column);
 }

@@ -8,13 +8,18 @@
 enum label_missing { LABEL_REJECT, LABEL_FILTER };
 extern const char *const label_missing_names[];
 
+/* How the configuration of a stage begins whose labels come from a column. */
+struct label_cfg {
+    const char *column;
+    int32_t missing; /* enum label_missing */
+};
+
 /* Called in negotiate: reports an earlier stage that makes labels or (labelled) examples. */
 void label_negotiate(struct leat_negotiation *n);
-/* The same, for a label that comes from a column. LEAT_OK: it is *column; or LEAT_EARG; LEAT_AGAIN
- * and the like as leat_negotiation.column has it. */
-int label_negotiate_column(struct leat_negotiation *n, const char *name, uint32_t *column);
+/* The same as a call of a stage whose labels come from a column: also reports that there is none.
+ */
+int label_negotiate_column(const void *cfg, struct leat_negotiation *n);
 /* Rejects or filters record r, whose column has no value. */
-void label_missing(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, int32_t missing,
-                   const char *column);
+void label_missing(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r);
 
 #endif

@@ -18,6 +18,7 @@
 #include "label.h"
 #include "labels/docs.h"
 #include "support/cell.h"
+#include "support/columns.h"
 #include "support/state_fields.h"
 
 enum { REFRESH_SHARE = 256 }; /* the threshold is refreshed after n / this many more values */
@@ -26,10 +27,9 @@ enum direction { ABOVE, BELOW };
 static const char *const directions[] = {"above", "below", NULL};
 
 struct cfg {
-    const char *column;
+    struct label_cfg label;
     double q;
     int32_t direction; /* enum direction */
-    int32_t missing;   /* enum label_missing */
     int64_t warmup;
     int64_t k;
 };
@@ -42,13 +42,14 @@ struct labeller {
 };
 
 static const struct leat_param params[] = {
-    LEAT_PARAM(struct cfg, column, LEAT_STRING, .flags = LEAT_REQUIRED,
+    LEAT_PARAM(struct label_cfg, column, LEAT_STRING, .flags = LEAT_REQUIRED,
                .doc = "the column to compare: numbers, or texts that are numbers"),
     LEAT_PARAM(struct cfg, q, LEAT_FLOAT, .def = "0.8", .min = 1e-6, .max = 1 - 1e-6,
                .doc = "the quantile to use as threshold: 0.8 makes the top 20 % positive"),
     LEAT_PARAM(struct cfg, direction, LEAT_CHOICE, .def = "above", .choices = directions,
                .doc = "which side of the threshold is positive; a value equal to it never is"),
-    LEAT_PARAM(struct cfg, missing, LEAT_CHOICE, .def = "filter", .choices = label_missing_names,
+    LEAT_PARAM(struct label_cfg, missing, LEAT_CHOICE, .def = "filter",
+               .choices = label_missing_names,
                .doc = "what to do with a record without a value: filter it, or reject it as bad"),
     LEAT_PARAM(struct cfg, warmup, LEAT_INT, .def = "0", .min = 0, .max = 1e15, .unit = "records",
                .doc = "the first N values only form the threshold; their records are filtered"),
@@ -66,13 +67,6 @@ static int validate(const void *cfg, struct leat_diag *d)
                 "%g makes %g %% of the records positive: is direction \"%s\" with q = %g meant?",
                 c->q, 100.0 * positive, directions[c->direction], 1.0 - c->q);
     return LEAT_OK;
-}
-
-static int negotiate(const void *cfg, struct leat_negotiation *n)
-{
-    uint32_t column;
-    int status = label_negotiate_column(n, ((const struct cfg *)cfg)->column, &column);
-    return status < 0 ? status : LEAT_OK;
 }
 
 static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
@@ -96,7 +90,7 @@ static int open_labeller(struct leat_ctx *ctx, void *self)
                                "there is not enough memory for a quantile sketch of k = %lld",
                                (long long)c->k);
     kll_init(st->sketch, (uint32_t)c->k, ctx->host->seed(ctx));
-    st->column = cell_column(ctx, c->column);
+    st->column = columns_known(ctx, c->label.column);
     return LEAT_OK;
 }
 
@@ -129,7 +123,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     for (LEAT_EACH_RECORD(b, r)) {
         double x;
         enum cell cell = cell_number(ctx, b, r, st->column, &x);
-        if (cell == CELL_MISSING) label_missing(ctx, b, r, c->missing, c->column);
+        if (cell == CELL_MISSING) label_missing(ctx, b, r);
         if (cell != CELL_NUMBER) continue;
         if (!add_value(st, c, x))
             return ctx->host->fail(ctx, LEAT_EDATA,
@@ -247,7 +241,7 @@ const struct leat_stage label_quantile = {
     LEAT_PARAMS(params, struct cfg),
     LEAT_INSTANCE(struct labeller, open_labeller, close_labeller),
     .validate = validate,
-    .negotiate = negotiate,
+    .negotiate = label_negotiate_column,
     .plan = plan,
     .stop = stop,
     .process = process,

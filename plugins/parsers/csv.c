@@ -17,6 +17,7 @@
 #include "kernels/text/decimal.h"
 #include "parser.h"
 #include "parsers/docs.h"
+#include "support/strings.h"
 
 enum { SHOWN_BYTES = 60 }; /* of a text in a message */
 
@@ -94,13 +95,6 @@ static void check_dialect(const struct cfg *cfg, struct leat_diag *d)
         d->error(d, "quote", "a line end cannot be a quote: give another character");
 }
 
-static bool is_in(const struct leat_strings *names, const char *name, size_t len)
-{
-    for (uint32_t i = 0; i < names->n; i++)
-        if (strlen(names->v[i]) == len && !memcmp(names->v[i], name, len)) return true;
-    return false;
-}
-
 static int validate(const void *config, struct leat_diag *d)
 {
     const struct cfg *cfg = config;
@@ -126,7 +120,8 @@ static int framing(const void *config, struct leat_framing *f)
 static int add_column(const struct cfg *cfg, struct leat_negotiation *n, const char *name,
                       size_t len)
 {
-    return n->add_column(n, name, len, is_in(&cfg->numbers, name, len) ? LEAT_NUMBER : LEAT_TEXT);
+    bool number = strings_find(&cfg->numbers, name, len) < cfg->numbers.n;
+    return n->add_column(n, name, len, number ? LEAT_NUMBER : LEAT_TEXT);
 }
 
 static int add_given(const struct cfg *cfg, struct leat_negotiation *n)

@@ -5,7 +5,6 @@
 #ifndef LEAT_SUPPORT_CELL_H
 #define LEAT_SUPPORT_CELL_H
 
-#include <assert.h>
 #include <leat/plugin.h>
 
 #include "kernels/text/decimal.h"
@@ -50,16 +49,6 @@ static inline enum cell cell_number(struct leat_ctx *ctx, struct leat_batch *b, 
     if (got == DECIMAL_OK) return CELL_NUMBER;
     return cell_refuse(ctx, b, r, got == DECIMAL_NONE ? LEAT_R_NUMBER : LEAT_R_NONFINITE,
                        column->name, p, (size_t)(end - p));
-}
-
-/* The index of column `name` in the input: for open, after negotiate has found that it is there. */
-static inline uint32_t cell_column(const struct leat_ctx *ctx, const char *name)
-{
-    uint32_t c = 0;
-    while (c < ctx->in->n_columns && strcmp(ctx->in->column[c].name, name))
-        c++;
-    assert(c < ctx->in->n_columns);
-    return c;
 }
 
 #endif

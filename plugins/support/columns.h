@@ -2,6 +2,7 @@
 #ifndef LEAT_SUPPORT_COLUMNS_H
 #define LEAT_SUPPORT_COLUMNS_H
 
+#include <assert.h>
 #include <string.h>
 
 #include <leat/plugin.h>
@@ -24,12 +25,21 @@ static inline int columns_check(struct leat_negotiation *n, const char *param,
     return LEAT_OK;
 }
 
+/* The index of a column; s->n_columns: there is none. */
 static inline uint32_t columns_find(const struct leat_schema *s, const char *name)
 {
     uint32_t i = 0;
     while (i < s->n_columns && strcmp(s->column[i].name, name))
         i++;
     return i;
+}
+
+/* In open, after negotiate has found that the column is there. */
+static inline uint32_t columns_known(const struct leat_ctx *ctx, const char *name)
+{
+    uint32_t c = columns_find(ctx->in, name);
+    assert(c < ctx->in->n_columns);
+    return c;
 }
 
 /* In open. Without names: all columns when `all`, else none. */

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "examples.h"
+
 /* ---- any table ---- */
 
 uint32_t growing_max_capacity(int64_t max_features)
@@ -46,8 +48,7 @@ size_t growing_names_bytes(const struct growing_cfg *c, const struct leat_schema
 
 uint32_t growing_max_row(const struct growing_cfg *c, const struct leat_schema *in)
 {
-    uint32_t max = (uint32_t)c->max_entries, known = in->entries_per_record;
-    return !in->bytes_per_entry && known && known < max ? known : max;
+    return examples_max_entries(c->max_entries, in);
 }
 
 void growing_close(struct leat_ctx *ctx, struct growing *g)
