@@ -3,6 +3,7 @@
 #include "builder.h"
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -206,7 +207,7 @@ static void take_node(struct builder *b, int table, struct node *n)
 }
 
 /* An edge names its origin by index, or by the id of a stage that the script makes later. */
-static int take_edge(struct builder *b, int table, struct edge *e)
+static bool take_edge(struct builder *b, int table, struct edge *e)
 {
     e->from = (uint32_t)field_int(b, table, "from") - 1;
     e->to = (uint32_t)field_int(b, table, "to") - 1;
@@ -219,12 +220,12 @@ static int take_edge(struct builder *b, int table, struct edge *e)
             if (s->key && !strcmp(s->key, "id") && s->value.type == VALUE_TEXT &&
                 !strcmp(s->value.text, id)) {
                 e->from = i;
-                return 1;
+                return true;
             }
         }
     diag_add(b->d, DIAG_ERROR, field_location(b, table), NULL, NULL,
              "leat.from(\"%s\"): no stage has id = \"%s\"", id, id);
-    return 0;
+    return false;
 }
 
 static void take_problems(struct builder *b, int flat)
@@ -313,12 +314,12 @@ static int parameters(lua_State *L)
 
 /* package.loaded.leat, made from lua/leat/init.lua; its `...` are the arguments, the folder and the
  * function above. */
-static int load_module(struct builder *b, const char *lua_dir, const struct argument *args,
-                       size_t n)
+static bool load_module(struct builder *b, const char *lua_dir, const struct argument *args,
+                        size_t n)
 {
     lua_State *L = b->L;
     const char *path = arena_printf(b->g->arena, "%s/leat/init.lua", lua_dir);
-    if (luaL_loadfilex(L, path, "t") != LUA_OK) return 0;
+    if (luaL_loadfilex(L, path, "t") != LUA_OK) return false;
     lua_createtable(L, 0, (int)n);
     for (size_t i = 0; i < n; i++) {
         lua_pushstring(L, args[i].value);
@@ -326,12 +327,12 @@ static int load_module(struct builder *b, const char *lua_dir, const struct argu
     }
     lua_pushstring(L, script_dir(b));
     lua_pushcfunction(L, parameters);
-    if (lua_pcall(L, 3, 1, 0) != LUA_OK) return 0;
+    if (lua_pcall(L, 3, 1, 0) != LUA_OK) return false;
     lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
     lua_pushvalue(L, -2);
     lua_setfield(L, -2, "leat");
     lua_pop(L, 1); /* the module stays on the stack */
-    return 1;
+    return true;
 }
 
 /* Scripts may `require` modules of their own folder and of the leat module's. */
@@ -399,20 +400,17 @@ static int message_handler(lua_State *L)
 }
 
 /* Runs the script; the flat table is left on the stack. */
-static int run_script(struct builder *b, int module)
+static bool run_script(struct builder *b, int module)
 {
     lua_State *L = b->L;
     lua_pushcfunction(L, message_handler);
-    char *chunk = arena_printf(b->g->arena, "%s", b->script);
-    if (luaL_loadfilex(L, chunk, "t") != LUA_OK || lua_pcall(L, 0, 1, -2) != LUA_OK) return 0;
+    if (luaL_loadfilex(L, b->script, "t") != LUA_OK || lua_pcall(L, 0, 1, -2) != LUA_OK)
+        return false;
     lua_getfield(L, module, "_flatten");
     lua_insert(L, -2);
-    if (lua_pcall(L, 1, 2, 0) != LUA_OK) return 0;
-    if (lua_istable(L, -2)) {
-        lua_pop(L, 1);
-        return 1;
-    }
-    return 0;
+    if (lua_pcall(L, 1, 2, 0) != LUA_OK || !lua_istable(L, -2)) return false;
+    lua_pop(L, 1);
+    return true;
 }
 
 static int build(lua_State *L)
@@ -423,13 +421,27 @@ static int build(lua_State *L)
     return 0;
 }
 
+/* From the flat table on top of the stack, with the module at 1. */
+static bool build_graph(struct builder *b, const struct argument *args, size_t n_args)
+{
+    lua_State *L = b->L;
+    int flat = lua_gettop(L);
+    scan_script(b);
+    lua_settop(L, flat);
+    lua_pushvalue(L, 1);
+    check_arguments(b, args, n_args);
+    lua_settop(L, flat);
+    lua_pushcfunction(L, build);
+    lua_pushvalue(L, flat);
+    return lua_pcall(L, 1, 0, 0) == LUA_OK;
+}
+
 int lua_build(const char *script, const struct argument *args, size_t n_args, const char *lua_dir,
               const struct registry *known, struct graph *g, struct diag *d)
 {
     struct builder b = {
         .g = g, .d = d, .script = script, .known = known, .deadline = clock_ns() + BUILD_NS};
     assert(script && g->arena && d->arena);
-    int status = LEAT_EARG;
     g->script = script;
     lua_State *L = b.L = lua_newstate(limited_alloc, &b);
     if (!L) {
@@ -439,24 +451,10 @@ int lua_build(const char *script, const struct argument *args, size_t n_args, co
     }
     lua_sethook(L, time_limit, LUA_MASKCOUNT, HOOK_EVERY);
     open_libraries(&b, lua_dir);
-    if (!load_module(&b, lua_dir, args, n_args) || !run_script(&b, 1)) {
+    bool built = load_module(&b, lua_dir, args, n_args) && run_script(&b, 1) &&
+                 build_graph(&b, args, n_args);
+    if (!built)
         report_lua_error(&b, lua_tostring(L, -1) ? lua_tostring(L, -1) : "the script failed");
-        goto out;
-    }
-    int flat = lua_gettop(L);
-    scan_script(&b);
-    lua_settop(L, flat);
-    lua_pushvalue(L, 1);
-    check_arguments(&b, args, n_args);
-    lua_settop(L, flat);
-    lua_pushcfunction(L, build);
-    lua_pushvalue(L, flat);
-    if (lua_pcall(L, 1, 0, 0) != LUA_OK) {
-        report_lua_error(&b, lua_tostring(L, -1));
-        goto out;
-    }
-    status = LEAT_OK;
-out:
     lua_close(L);
-    return status;
+    return built ? LEAT_OK : LEAT_EARG;
 }

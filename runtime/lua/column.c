@@ -146,7 +146,7 @@ int column_number(const struct leat_batch *b, uint32_t r, const struct column *c
 bool column_push(lua_State *L, const struct leat_batch *b, uint32_t r, const struct column *c)
 {
     double v = 0;
-    if ((c->from == FROM_TEXT || c->from == FROM_RAW) && c->as != AS_NUMBER) {
+    if (column_is_text(c)) {
         struct leat_str s = column_text(b, r, c);
         if (s.len == LEAT_NULL)
             lua_pushnil(L);

@@ -31,6 +31,12 @@ struct column {
     enum column_as as;
 };
 
+/* Does a function get its cells as strings? */
+static inline bool column_is_text(const struct column *c)
+{
+    return (c->from == FROM_TEXT || c->from == FROM_RAW) && c->as != AS_NUMBER;
+}
+
 /* Parses `spec`; `c` points into it. */
 void column_parse(struct column *c, const char *spec);
 
@@ -52,7 +58,7 @@ struct leat_str column_text(const struct leat_batch *b, uint32_t r, const struct
 int column_store(lua_State *L, int index, struct leat_batch *b, uint32_t r, const struct column *c,
                  char *why, size_t cap);
 
-/* Writes "column 'amount': 'n/a' is no number" for a record that column_push refused. */
+/* Writes "column 'amount': 'n/a' is not a number" for a record that column_push refused. */
 void column_no_number(const struct leat_batch *b, uint32_t r, const struct column *c, char *why,
                       size_t cap);
 

@@ -27,6 +27,7 @@
 #include <lauxlib.h>
 
 #include "sandbox.h"
+#include "value.h"
 
 enum { TABLE_DEPTH_MAX = 16, DEPTH_MAX = 180, PATH_MAX_BYTES = 160 };
 
@@ -63,7 +64,7 @@ struct variable {
 struct captured {
     struct captured *next;
     int id; /* 1, 2, … : place in the list of objects while pushing */
-    int is_function;
+    bool is_function;
     const char *code; /* function */
     size_t n_code;
     struct variable **variable;
@@ -82,34 +83,18 @@ struct capture {
     struct captured *first, **end;
     int n;
     char path[PATH_MAX_BYTES]; /* for people: cfg.list[3] */
-    size_t n_path;
     char *error;
     size_t cap;
 };
 
-static int capture_value(struct capture *c, struct plain *out);
+static bool capture_value(struct capture *c, struct plain *out);
 
-/* Returns the length before, for path_cut. */
-static size_t __attribute__((format(printf, 2, 3)))
-path_add(struct capture *c, const char *format, ...)
-{
-    size_t before = c->n_path, space = sizeof c->path - before;
-    va_list args;
-    va_start(args, format);
-    int n = vsnprintf(c->path + before, space, format, args);
-    va_end(args);
-    c->n_path += n < 0 ? 0 : (size_t)n < space ? (size_t)n : space - 1;
-    return before;
-}
-
-static void path_cut(struct capture *c, size_t to) { c->path[c->n_path = to] = '\0'; }
-
-static int refuse(struct capture *c, const char *what)
+static bool refuse(struct capture *c, const char *what)
 {
     snprintf(c->error, c->cap,
              "the function uses '%s' (%s): it may use plain data and Lua functions only", c->path,
              what);
-    return 0;
+    return false;
 }
 
 /* Pushes the value of `name` ("pcall", "math.floor") in the table of globals on top, or nil. */
@@ -130,7 +115,7 @@ static const char *library_name(struct capture *c)
 {
     lua_State *L = c->L;
     const char *found = NULL;
-    int is_table = lua_istable(L, -1);
+    bool is_table = lua_istable(L, -1);
     lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS);
     for (const char *const *name = sandbox_names; *name && !found; name++) {
         if (is_table && strchr(*name, '.')) continue;
@@ -142,7 +127,7 @@ static const char *library_name(struct capture *c)
     return found;
 }
 
-static struct captured *object_new(struct capture *c, int is_function)
+static struct captured *object_new(struct capture *c, bool is_function)
 {
     struct captured *o = arena_alloc(c->arena, sizeof *o);
     o->id = ++c->n;
@@ -197,16 +182,17 @@ static struct variable *capture_variable(struct capture *c, const struct capture
         v->value.type = PLAIN_GLOBALS;
         return v;
     }
-    size_t before = path_add(c, "%s%s", c->n_path ? "' -> '" : "", name);
-    int ok = capture_value(c, &v->value);
-    if (ok) path_cut(c, before);
-    return ok ? v : NULL;
+    size_t before = strlen(c->path);
+    snprintf(c->path + before, sizeof c->path - before, "%s%s", before ? "' -> '" : "", name);
+    if (!capture_value(c, &v->value)) return NULL;
+    c->path[before] = '\0';
+    return v;
 }
 
-static int capture_function(struct capture *c)
+static bool capture_function(struct capture *c)
 {
     lua_State *L = c->L;
-    struct captured *f = object_new(c, 1);
+    struct captured *f = object_new(c, true);
     int outer_depth = c->table_depth;
     dump_code(c, f);
     lua_Debug info;
@@ -217,47 +203,40 @@ static int capture_function(struct capture *c)
     c->table_depth = 0;
     for (int i = 1; i <= f->n_variables; i++) {
         const char *name = lua_getupvalue(L, -1, i);
-        if (!(f->variable[i - 1] = capture_variable(c, f, i, name))) return 0;
+        if (!(f->variable[i - 1] = capture_variable(c, f, i, name))) return false;
         lua_pop(L, 1);
     }
     c->table_depth = outer_depth;
-    return 1;
+    return true;
 }
 
-static size_t path_add_key(struct capture *c)
-{
-    if (lua_type(c->L, -2) == LUA_TSTRING) return path_add(c, ".%s", lua_tostring(c->L, -2));
-    if (lua_isinteger(c->L, -2)) return path_add(c, "[%lld]", lua_tointeger(c->L, -2));
-    return path_add(c, "[%s]", luaL_typename(c->L, -2));
-}
-
-static int capture_table(struct capture *c)
+static bool capture_table(struct capture *c)
 {
     lua_State *L = c->L;
     if (lua_getmetatable(L, -1)) return refuse(c, "a table with a metatable");
     if (c->table_depth == TABLE_DEPTH_MAX) return refuse(c, "a table nested more than 16 deep");
-    struct captured *t = object_new(c, 0);
+    struct captured *t = object_new(c, false);
     for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1))
         t->n_pairs++;
     t->pairs = arena_alloc(c->arena, t->n_pairs * 2 * sizeof *t->pairs);
     struct plain *at = t->pairs;
     c->table_depth++;
     for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1), at += 2) {
-        size_t before = path_add_key(c);
+        size_t before = lua_path_add_key(L, c->path, sizeof c->path);
         lua_pushvalue(L, -2);
-        if (!capture_value(c, &at[0])) return 0;
+        if (!capture_value(c, &at[0])) return false;
         lua_pop(L, 1);
-        if (!capture_value(c, &at[1])) return 0;
-        path_cut(c, before);
+        if (!capture_value(c, &at[1])) return false;
+        c->path[before] = '\0';
     }
     c->table_depth--;
-    return 1;
+    return true;
 }
 
 static bool is_globals(lua_State *L)
 {
     lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS);
-    int yes = lua_rawequal(L, -1, -2);
+    bool yes = lua_rawequal(L, -1, -2);
     lua_pop(L, 1);
     return yes;
 }
@@ -277,12 +256,12 @@ static bool is_leat(lua_State *L)
     int top = lua_gettop(L);
     if (lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE) == LUA_TTABLE)
         lua_getfield(L, -1, "leat");
-    int yes = lua_rawequal(L, -1, top);
+    bool yes = lua_rawequal(L, -1, top);
     lua_settop(L, top);
     return yes;
 }
 
-static int capture_new(struct capture *c, struct plain *out)
+static bool capture_new(struct capture *c, struct plain *out)
 {
     if (is_leat(c->L))
         return refuse(c, "the module that describes pipelines; copy what you need of it into a "
@@ -291,52 +270,52 @@ static int capture_new(struct capture *c, struct plain *out)
     luaL_checkstack(c->L, 12, "capturing a function");
     struct captured **slot = c->end;
     c->depth++;
-    int ok = lua_isfunction(c->L, -1) ? capture_function(c) : capture_table(c);
+    bool ok = lua_isfunction(c->L, -1) ? capture_function(c) : capture_table(c);
     c->depth--;
     *out = (struct plain){.type = PLAIN_OBJECT, .object = *slot};
     return ok;
 }
 
 /* Captures the function or table on top of the stack: known, one of a library, or new. */
-static int capture_object(struct capture *c, struct plain *out)
+static bool capture_object(struct capture *c, struct plain *out)
 {
     lua_State *L = c->L;
     *out = (struct plain){.type = PLAIN_GLOBALS};
-    if (is_globals(L)) return 1;
+    if (is_globals(L)) return true;
     *out = (struct plain){.type = PLAIN_OBJECT, .object = seen_before(c)};
-    if (out->object) return 1;
+    if (out->object) return true;
     if (lua_iscfunction(L, -1) || lua_istable(L, -1)) {
         *out = (struct plain){.type = PLAIN_LIBRARY, .text = library_name(c)};
-        if (out->text) return 1;
+        if (out->text) return true;
     }
     if (lua_iscfunction(L, -1)) return refuse(c, "a function that is not written in Lua");
     return capture_new(c, out);
 }
 
-/* Captures the value on top of the stack, which stays there. 0: refused; the caller must then reset
- * the stack. */
-static int capture_value(struct capture *c, struct plain *out)
+/* Captures the value on top of the stack, which stays there. False: refused; the caller must then
+ * reset the stack. */
+static bool capture_value(struct capture *c, struct plain *out)
 {
     lua_State *L = c->L;
     const char *s;
     switch (lua_type(L, -1)) {
     case LUA_TNIL:
         out->type = PLAIN_NIL;
-        return 1;
+        return true;
     case LUA_TBOOLEAN:
         *out = (struct plain){.type = PLAIN_BOOLEAN, .boolean = lua_toboolean(L, -1)};
-        return 1;
+        return true;
     case LUA_TNUMBER:
         if (lua_isinteger(L, -1))
             *out = (struct plain){.type = PLAIN_INTEGER, .integer = lua_tointeger(L, -1)};
         else
             *out = (struct plain){.type = PLAIN_NUMBER, .number = lua_tonumber(L, -1)};
-        return 1;
+        return true;
     case LUA_TSTRING:
         out->type = PLAIN_TEXT;
         s = lua_tolstring(L, -1, &out->n);
         out->text = arena_strndup(c->arena, s, out->n);
-        return 1;
+        return true;
     case LUA_TTABLE:
     case LUA_TFUNCTION:
         return capture_object(c, out);
@@ -370,7 +349,7 @@ const struct leat_function *function_capture(lua_State *L, int index, struct are
     lua_newtable(L);
     lua_insert(L, -2);
     c.seen = lua_gettop(L) - 1;
-    int ok = capture_function(&c);
+    bool ok = capture_function(&c);
     lua_settop(L, top);
     f->first = f->main = c.first;
     f->n = c.n;

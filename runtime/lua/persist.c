@@ -142,11 +142,8 @@ static int read_all(lua_State *L)
 static int call(struct leat_ctx *ctx, lua_CFunction what, struct transfer *t)
 {
     char why[256];
-    lua_State *L = t->st->box.L;
-    lua_pushcfunction(L, what);
-    lua_pushlightuserdata(L, t);
     sandbox_arm(&t->st->box);
-    int status = lua_pcall(L, 1, 0, 0);
+    int status = sandbox_call(&t->st->box, what, t);
     if (status == LUA_OK) return t->status;
     sandbox_error(&t->st->box, status, why, sizeof why);
     return ctx->host->fail(ctx, LEAT_EDATA, "its Lua state cannot be restored: %s", why);

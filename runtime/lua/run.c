@@ -33,13 +33,16 @@ const struct leat_strings *lua_targets(const struct lua_cfg *cfg)
 
 /* ---- opening ---- */
 
+static int no_memory(struct leat_ctx *ctx, uint32_t columns)
+{
+    return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u columns", columns);
+}
+
 static int find_columns(struct leat_ctx *ctx, const struct leat_strings *names,
                         const struct leat_schema *schema, struct column **out, uint32_t *n)
 {
     if (!names->n) return LEAT_OK;
-    if (!(*out = ctx->host->alloc(ctx, names->n * sizeof **out)))
-        return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u columns",
-                               names->n);
+    if (!(*out = ctx->host->alloc(ctx, names->n * sizeof **out))) return no_memory(ctx, names->n);
     *n = names->n;
     for (uint32_t i = 0; i < names->n; i++) {
         column_parse(&(*out)[i], names->v[i]);
@@ -53,9 +56,7 @@ static int name_candidates(struct leat_ctx *ctx, struct view_env *env)
 {
     const struct leat_schema *in = ctx->in;
     env->names = ctx->host->alloc(ctx, (in->n_columns + 2) * sizeof *env->names);
-    if (!env->names)
-        return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u columns",
-                               in->n_columns);
+    if (!env->names) return no_memory(ctx, in->n_columns);
     for (uint32_t i = 0; i < in->n_columns; i++)
         env->names[i] = in->column[i].name;
     env->names[in->n_columns] = "@raw";
@@ -89,19 +90,17 @@ static int open_state(struct leat_ctx *ctx, struct lua_run *st)
 {
     char why[WHY_BYTES];
     size_t memory = (size_t)st->cfg->memory;
-    int s = sandbox_init(&st->box, memory, (int)st->cfg->instructions, ctx->host->seed(ctx));
-    if (s != LEAT_OK)
-        return ctx->host->fail(ctx, s, "a Lua state does not fit into %zu bytes: raise 'memory'",
-                               memory);
-    lua_pushcfunction(st->box.L, set_up);
-    lua_pushlightuserdata(st->box.L, st);
-    int status = lua_pcall(st->box.L, 1, 0, 0);
+    int status = sandbox_init(&st->box, memory, (int)st->cfg->instructions, ctx->host->seed(ctx));
+    if (status != LEAT_OK)
+        return ctx->host->fail(ctx, status,
+                               "a Lua state does not fit into %zu bytes: raise 'memory'", memory);
+    status = sandbox_call(&st->box, set_up, st);
     if (status == LUA_OK) return LEAT_OK;
     sandbox_error(&st->box, status, why, sizeof why);
     return ctx->host->fail(ctx, status == LUA_ERRMEM ? LEAT_ENOMEM : LEAT_EARG, "%s", why);
 }
 
-static int open_stage(struct leat_ctx *ctx, struct lua_run *st, int writes, int views)
+static int open_stage(struct leat_ctx *ctx, struct lua_run *st, bool writes, bool views)
 {
     st->ctx = ctx;
     st->cfg = ctx->cfg;
@@ -118,11 +117,20 @@ static int open_stage(struct leat_ctx *ctx, struct lua_run *st, int writes, int 
     return status;
 }
 
-int lua_run_filter_open(struct leat_ctx *ctx, void *self) { return open_stage(ctx, self, 0, 0); }
+int lua_run_filter_open(struct leat_ctx *ctx, void *self)
+{
+    return open_stage(ctx, self, false, false);
+}
 
-int lua_run_map_open(struct leat_ctx *ctx, void *self) { return open_stage(ctx, self, 1, 0); }
+int lua_run_map_open(struct leat_ctx *ctx, void *self)
+{
+    return open_stage(ctx, self, true, false);
+}
 
-int lua_run_batch_open(struct leat_ctx *ctx, void *self) { return open_stage(ctx, self, 0, 1); }
+int lua_run_batch_open(struct leat_ctx *ctx, void *self)
+{
+    return open_stage(ctx, self, false, true);
+}
 
 int lua_run_stop(struct leat_ctx *ctx, void *self)
 {
@@ -135,15 +143,13 @@ int lua_run_stop(struct leat_ctx *ctx, void *self)
 
 static bool is_text(const struct leat_batch *b, uint32_t r, const struct column *c)
 {
-    return (c->from == FROM_TEXT || c->from == FROM_RAW) && c->as != AS_NUMBER &&
-           column_text(b, r, c).len != LEAT_NULL;
+    return column_is_text(c) && column_text(b, r, c).len != LEAT_NULL;
 }
 
 static bool is_empty(const struct leat_batch *b, uint32_t r, const struct column *c)
 {
     double v;
-    if ((c->from == FROM_TEXT || c->from == FROM_RAW) && c->as != AS_NUMBER)
-        return column_text(b, r, c).len == LEAT_NULL;
+    if (column_is_text(c)) return column_text(b, r, c).len == LEAT_NULL;
     return column_number(b, r, c, &v) == 0;
 }
 
@@ -192,7 +198,7 @@ static void hint(const struct lua_run *st, uint32_t r, const char *message, char
         snprintf(out, cap, " (to read a text column as a number, write \"name:number\")");
 }
 
-/* Rejects record r with the error that lua_pcall left on the stack. */
+/* Rejects record r with the error that a call left on the stack. */
 static void reject_row(struct lua_run *st, uint32_t r, int status)
 {
     char why[WHY_BYTES], more[HINT_BYTES] = "";
@@ -203,8 +209,8 @@ static void reject_row(struct lua_run *st, uint32_t r, int status)
 
 /* ---- row by row ---- */
 
-/* Pushes function and arguments for record r. 0: one is not a number, and r is rejected. */
-static int push_call(lua_State *L, struct lua_run *st, uint32_t r)
+/* Pushes function and arguments for record r. False: one is not a number, and r is rejected. */
+static bool push_call(lua_State *L, struct lua_run *st, uint32_t r)
 {
     char why[WHY_BYTES];
     lua_pushvalue(L, 2);
@@ -212,25 +218,10 @@ static int push_call(lua_State *L, struct lua_run *st, uint32_t r)
         if (column_push(L, st->b, r, &st->in[i])) continue;
         column_no_number(st->b, r, &st->in[i], why, sizeof why);
         st->ctx->host->reject(st->ctx, st->b, r, LEAT_R_NUMBER, "%s", why);
-        return 0;
+        return false;
     }
     sandbox_arm(&st->box);
-    return 1;
-}
-
-/* Protected: (stage). Starts with record sel[st->at]. */
-static int filter_rows(lua_State *L)
-{
-    struct lua_run *st = lua_touserdata(L, 1);
-    struct leat_batch *b = st->b;
-    luaL_checkstack(L, (int)st->n_in + 8, "the columns");
-    lua_rawgeti(L, LUA_REGISTRYINDEX, st->fn);
-    for (; st->at < b->n_sel; st->at++, lua_settop(L, 2)) {
-        if (!push_call(L, st, b->sel[st->at])) continue;
-        lua_call(L, (int)st->n_in, 1);
-        if (!lua_toboolean(L, -1)) leat_filter(b, b->sel[st->at]);
-    }
-    return 0;
+    return true;
 }
 
 /* The memory of a new column holds texts of an earlier batch; store_text must not find a result
@@ -258,7 +249,9 @@ static void store_results(lua_State *L, struct lua_run *st, uint32_t r)
     }
 }
 
-static int map_rows(lua_State *L)
+/* Protected: (stage). Starts with record sel[st->at]. lua.map has columns for results, lua.filter
+ * has none. */
+static int call_rows(lua_State *L)
 {
     struct lua_run *st = lua_touserdata(L, 1);
     struct leat_batch *b = st->b;
@@ -267,37 +260,27 @@ static int map_rows(lua_State *L)
     for (; st->at < b->n_sel; st->at++, lua_settop(L, 2)) {
         uint32_t r = b->sel[st->at];
         if (!push_call(L, st, r)) continue;
-        lua_call(L, (int)st->n_in, LUA_MULTRET);
-        store_results(L, st, r);
+        lua_call(L, (int)st->n_in, st->n_out ? LUA_MULTRET : 1);
+        if (st->n_out)
+            store_results(L, st, r);
+        else if (!lua_toboolean(L, -1))
+            leat_filter(b, r);
     }
     return 0;
 }
 
-static int run_rows(struct lua_run *st, struct leat_batch *b, lua_CFunction rows)
+int lua_run_rows_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    lua_State *L = st->box.L;
+    (void)ctx;
+    struct lua_run *st = self;
     st->b = b;
     for (st->at = 0; st->at < b->n_sel; st->at++) {
-        lua_pushcfunction(L, rows);
-        lua_pushlightuserdata(L, st);
-        int status = lua_pcall(L, 1, 0, 0);
+        int status = sandbox_call(&st->box, call_rows, st);
         if (status == LUA_OK) break;
         reject_row(st, b->sel[st->at], status);
     }
     st->b = NULL;
     return LEAT_OK;
-}
-
-int lua_run_filter_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
-{
-    (void)ctx;
-    return run_rows(self, b, filter_rows);
-}
-
-int lua_run_map_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
-{
-    (void)ctx;
-    return run_rows(self, b, map_rows);
 }
 
 /* ---- a batch at a time ---- */
@@ -333,9 +316,7 @@ int lua_run_batch_process(struct leat_ctx *ctx, void *self, struct leat_batch *b
     struct lua_run *st = self;
     if (!b->n_sel) return LEAT_OK;
     st->b = b;
-    lua_pushcfunction(st->box.L, call_batch);
-    lua_pushlightuserdata(st->box.L, st);
-    int status = lua_pcall(st->box.L, 1, 0, 0);
+    int status = sandbox_call(&st->box, call_batch, st);
     if (st->view) st->view->b = NULL;
     st->view = NULL;
     if (status != LUA_OK) reject_batch(st, status);

@@ -42,8 +42,7 @@ struct lua_run {
 int lua_run_filter_open(struct leat_ctx *ctx, void *self);
 int lua_run_map_open(struct leat_ctx *ctx, void *self);
 int lua_run_batch_open(struct leat_ctx *ctx, void *self);
-int lua_run_filter_process(struct leat_ctx *ctx, void *self, struct leat_batch *b);
-int lua_run_map_process(struct leat_ctx *ctx, void *self, struct leat_batch *b);
+int lua_run_rows_process(struct leat_ctx *ctx, void *self, struct leat_batch *b);
 int lua_run_batch_process(struct leat_ctx *ctx, void *self, struct leat_batch *b);
 int lua_run_stop(struct leat_ctx *ctx, void *self);
 void lua_run_close(struct leat_ctx *ctx, void *self);

@@ -216,6 +216,13 @@ static int open_libraries(lua_State *L)
     return 0;
 }
 
+int sandbox_call(struct sandbox *s, lua_CFunction f, void *argument)
+{
+    lua_pushcfunction(s->L, f);
+    lua_pushlightuserdata(s->L, argument);
+    return lua_pcall(s->L, 1, 0, 0);
+}
+
 int sandbox_init(struct sandbox *s, size_t limit, int instructions, uint64_t seed)
 {
     assert(instructions > 0);
@@ -223,9 +230,7 @@ int sandbox_init(struct sandbox *s, size_t limit, int instructions, uint64_t see
     if (!(s->L = lua_newstate(limited_realloc, s))) return LEAT_ENOMEM;
     *(struct sandbox **)lua_getextraspace(s->L) = s;
     lua_gc(s->L, LUA_GCGEN, 0, 0);
-    lua_pushcfunction(s->L, open_libraries);
-    lua_pushlightuserdata(s->L, &seed);
-    return lua_pcall(s->L, 1, 0, 0) == LUA_OK ? LEAT_OK : LEAT_ENOMEM;
+    return sandbox_call(s, open_libraries, &seed) == LUA_OK ? LEAT_OK : LEAT_ENOMEM;
 }
 
 void sandbox_fini(struct sandbox *s)

@@ -30,6 +30,9 @@ void sandbox_fini(struct sandbox *s); /* after a failed init, too */
 /* Gives the next call its instructions. Cheap enough for one call a record. */
 void sandbox_arm(struct sandbox *s);
 
+/* Protected: f(argument), without results. Returns what lua_pcall does. */
+int sandbox_call(struct sandbox *s, lua_CFunction f, void *argument);
+
 /* After lua_pcall returned `status` (not LUA_OK): pops the error and writes its message to
  * text[cap], "script.lua:3: …". Returns LEAT_R_LIMIT for a limit of the sandbox, else LEAT_R_LUA.
  * Raises no error. */

@@ -35,17 +35,11 @@ static void validate_names(const struct leat_strings *names, const char *param,
     }
 }
 
+/* lua.batch has no columns. */
 static int rows_validate(const void *p, struct leat_diag *diag)
 {
     const struct lua_cfg *cfg = p;
     validate_names(&cfg->columns, "columns", diag);
-    lua_persist_validate(cfg->fn, &cfg->state, diag);
-    return LEAT_OK;
-}
-
-static int batch_validate(const void *p, struct leat_diag *diag)
-{
-    const struct lua_cfg *cfg = p;
     lua_persist_validate(cfg->fn, &cfg->state, diag);
     return LEAT_OK;
 }
@@ -159,39 +153,24 @@ static int lua_plan(const void *p, const struct leat_schema *in, const struct le
 /* ---- parameters and stages ---- */
 
 #define FN                                                                                         \
-    {                                                                                              \
-        .name = "fn", .type = LEAT_FUNCTION, .flags = LEAT_REQUIRED,                               \
-        .offset = offsetof(struct lua_cfg, fn), .doc = "the function"                              \
-    }
+    LEAT_PARAM(struct lua_cfg, fn, LEAT_FUNCTION, .flags = LEAT_REQUIRED, .doc = "the function")
 #define COLUMNS(DOC)                                                                               \
-    {                                                                                              \
-        .name = "columns", .type = LEAT_STRINGS, .flags = LEAT_POSITIONAL,                         \
-        .offset = offsetof(struct lua_cfg, columns), .doc = DOC                                    \
-    }
+    LEAT_PARAM(struct lua_cfg, columns, LEAT_STRINGS, .flags = LEAT_POSITIONAL, .doc = DOC)
 #define INSTRUCTIONS(DEF)                                                                          \
-    {                                                                                              \
-        .name = "instructions", .type = LEAT_INT, .flags = LEAT_ADVANCED,                          \
-        .offset = offsetof(struct lua_cfg, instructions), .def = DEF, .min = 1000, .max = 2e9,     \
-        .unit = "instructions", .doc = "Lua instructions that one call may take"                   \
-    }
+    LEAT_PARAM(struct lua_cfg, instructions, LEAT_INT, .flags = LEAT_ADVANCED, .def = DEF,         \
+               .min = 1000, .max = 2e9, .unit = "instructions",                                    \
+               .doc = "Lua instructions that one call may take")
 #define MEMORY                                                                                     \
-    {                                                                                              \
-        .name = "memory", .type = LEAT_SIZE, .flags = LEAT_ADVANCED,                               \
-        .offset = offsetof(struct lua_cfg, memory), .def = "16MiB", .min = 262144, .max = 1e12,    \
-        .unit = "bytes", .doc = "memory of the function: its variables and its garbage"            \
-    }
+    LEAT_PARAM(struct lua_cfg, memory, LEAT_SIZE, .flags = LEAT_ADVANCED, .def = "16MiB",          \
+               .min = 262144, .max = 1e12, .unit = "bytes",                                        \
+               .doc = "memory of the function: its variables and its garbage")
 #define TEXT_BYTES                                                                                 \
-    {                                                                                              \
-        .name = "text_bytes", .type = LEAT_SIZE, .flags = LEAT_ADVANCED,                           \
-        .offset = offsetof(struct lua_cfg, text_bytes), .def = "128", .max = 16777216,             \
-        .unit = "bytes", .doc = "space for new text: bytes a record, on average over a batch"      \
-    }
-
+    LEAT_PARAM(struct lua_cfg, text_bytes, LEAT_SIZE, .flags = LEAT_ADVANCED, .def = "128",        \
+               .max = 16777216, .unit = "bytes",                                                   \
+               .doc = "space for new text: bytes a record, on average over a batch")
 #define STATE                                                                                      \
-    {                                                                                              \
-        .name = "state", .type = LEAT_STRINGS, .offset = offsetof(struct lua_cfg, state),          \
-        .doc = "variables of the function that snapshots hold: { \"seen\" }"                       \
-    }
+    LEAT_PARAM(struct lua_cfg, state, LEAT_STRINGS,                                                \
+               .doc = "variables of the function that snapshots hold: { \"seen\" }")
 
 static const struct leat_param filter_params[] = {
     FN, COLUMNS("the columns that the function gets, in this order"), STATE,
@@ -218,65 +197,45 @@ static const struct leat_param batch_params[] = {FN,
                                                  MEMORY,
                                                  TEXT_BYTES};
 
+/* What the three stages share. */
+#define LUA_STAGE(PARAMS)                                                                          \
+    .kind = LEAT_TRANSFORM, .needs = LEAT_HAS_RECORDS, LEAT_PARAMS(PARAMS, struct lua_cfg),        \
+    .instance_size = sizeof(struct lua_run), .plan = lua_plan, .close = lua_run_close,             \
+    .stop = lua_run_stop, .state_version = 1, .snapshot = lua_persist_snapshot,                    \
+    .restore = lua_persist_restore
+
 static const struct leat_stage stage[] = {
     {.name = "lua.filter",
      .summary = "keep the records for which a Lua function returns true",
      .doc = filter_doc,
      .example = "leat.filter(function(delay, carrier) return delay and delay > 15 and carrier ~= "
                 "'WN' end,\n            { 'dep_delay:number', 'carrier' })",
-     .kind = LEAT_TRANSFORM,
-     .needs = LEAT_HAS_RECORDS,
-     LEAT_PARAMS(filter_params, struct lua_cfg),
-     .instance_size = sizeof(struct lua_run),
+     LUA_STAGE(filter_params),
      .validate = rows_validate,
      .negotiate = rows_negotiate,
-     .plan = lua_plan,
      .open = lua_run_filter_open,
-     .close = lua_run_close,
-     .stop = lua_run_stop,
-     .process = lua_run_filter_process,
-     .state_version = 1,
-     .snapshot = lua_persist_snapshot,
-     .restore = lua_persist_restore},
+     .process = lua_run_rows_process},
     {.name = "lua.map",
      .summary = "rewrite columns, or make new ones, with a Lua function",
      .doc = map_doc,
      .example = "leat.map(function(dep) return dep // 100 end, { 'dep_time:number' }, "
                 "{ 'hour:number' })",
-     .kind = LEAT_TRANSFORM,
      .caps = LEAT_REWRITES,
-     .needs = LEAT_HAS_RECORDS,
-     LEAT_PARAMS(map_params, struct lua_cfg),
-     .instance_size = sizeof(struct lua_run),
+     LUA_STAGE(map_params),
      .validate = map_validate,
      .negotiate = map_negotiate,
-     .plan = lua_plan,
      .open = lua_run_map_open,
-     .close = lua_run_close,
-     .stop = lua_run_stop,
-     .process = lua_run_map_process,
-     .state_version = 1,
-     .snapshot = lua_persist_snapshot,
-     .restore = lua_persist_restore},
+     .process = lua_run_rows_process},
     {.name = "lua.batch",
      .summary = "a Lua function that gets whole batches",
      .doc = batch_doc,
      .example = "leat.batch(function(b) b:where('dep_delay:number', '>', 15) end)",
-     .kind = LEAT_TRANSFORM,
      .caps = LEAT_REWRITES,
-     .needs = LEAT_HAS_RECORDS,
-     LEAT_PARAMS(batch_params, struct lua_cfg),
-     .instance_size = sizeof(struct lua_run),
-     .validate = batch_validate,
+     LUA_STAGE(batch_params),
+     .validate = rows_validate,
      .negotiate = batch_negotiate,
-     .plan = lua_plan,
      .open = lua_run_batch_open,
-     .close = lua_run_close,
-     .stop = lua_run_stop,
-     .process = lua_run_batch_process,
-     .state_version = 1,
-     .snapshot = lua_persist_snapshot,
-     .restore = lua_persist_restore},
+     .process = lua_run_batch_process},
 };
 static const struct leat_stage *const stages[] = {&stage[0], &stage[1], &stage[2]};
 

@@ -44,4 +44,8 @@ void lua_bytes_free(struct lua_bytes *b);
  * a memory error: call it from a protected call. */
 bool lua_value_read(lua_State *L, const void *bytes, size_t n);
 
+/* For messages: appends the table key at stack index -2 to `path`, as ".name" or "[3]", and cuts it
+ * off at `cap` bytes. Returns the length before. */
+size_t lua_path_add_key(lua_State *L, char *path, size_t cap);
+
 #endif
