@@ -28,7 +28,6 @@ struct type {
     size_t size;
     const char *wants; /* "budget wants …, not true" */
     const char *(*read)(const struct reading *);
-    const char *(*show)(const struct leat_param *, const union param_cell *, struct arena *);
 };
 
 static const struct type *type_of(uint32_t type);
@@ -75,8 +74,7 @@ static const char *shown(const struct value *v, struct arena *a)
     case VALUE_INT:
         return arena_printf(a, "%" PRId64, v->integer);
     case VALUE_FLOAT:
-        quantity_show_float(v->number, number);
-        return arena_strdup(a, number);
+        return arena_strdup(a, quantity_show_float(v->number, number));
     case VALUE_TEXT:
         return shown_text(v, a);
     case VALUE_LIST:
@@ -87,31 +85,30 @@ static const char *shown(const struct value *v, struct arena *a)
     return "something else";
 }
 
+static const char *must_be(const struct reading *r, const char *what)
+{
+    return arena_printf(r->a, "%s must be %s, not %s", r->p->name, what, shown(r->v, r->a));
+}
+
 static const char *unwanted(const struct reading *r)
 {
-    return arena_printf(r->a, "%s must be %s, not %s", r->p->name, type_of(r->p->type)->wants,
-                        shown(r->v, r->a));
+    return must_be(r, type_of(r->p->type)->wants);
 }
 
 static bool has_range(const struct leat_param *p) { return p->min != 0 || p->max != 0; }
 
-static int within(const struct leat_param *p, double x)
+static bool within(const struct leat_param *p, double x)
 {
     return !has_range(p) || (x >= p->min && x <= p->max);
-}
-
-static const char *out_of_range(const struct reading *r)
-{
-    return arena_printf(r->a, "%s must be %s, not %s", r->p->name, param_range(r->p, r->a),
-                        shown(r->v, r->a));
 }
 
 /* The last step of all readers of numbers. x: the number, in the unit of .min and .max. */
 static const char *check_range(const struct reading *r, enum quantity_status s, double x)
 {
-    if (s == QUANTITY_OK) return within(r->p, x) ? NULL : out_of_range(r);
+    const char *range = param_range(r->p, r->a);
+    if (s == QUANTITY_OK) return within(r->p, x) ? NULL : must_be(r, range);
     if (s == QUANTITY_WRONG) return unwanted(r);
-    if (param_range(r->p, r->a)) return out_of_range(r);
+    if (range) return must_be(r, range);
     return arena_printf(r->a, "%s: %s is too large", r->p->name, shown(r->v, r->a));
 }
 
@@ -185,7 +182,7 @@ static const char *read_duration(const struct reading *r)
 }
 
 /* "10s" is time, "100K" a number of examples: a time says its unit. */
-static int ends_in_letter(const struct value *v)
+static bool ends_in_letter(const struct value *v)
 {
     return v->type == VALUE_TEXT && v->n && isalpha((unsigned char)v->text[v->n - 1]);
 }
@@ -225,8 +222,7 @@ static const char *read_choice(const struct reading *r)
             return NULL;
         }
     const char *near = r->v->type == VALUE_TEXT ? diag_suggest(r->v->text, r->p->choices, n) : NULL;
-    const char *not_one = arena_printf(r->a, "%s must be %s, not %s", r->p->name,
-                                       param_choices(r->p, r->a), shown(r->v, r->a));
+    const char *not_one = must_be(r, param_choices(r->p, r->a));
     return near ? arena_printf(r->a, "%s: did you mean \"%s\"?", not_one, near) : not_one;
 }
 
@@ -275,106 +271,66 @@ static const char *read_strings(const struct reading *r)
     return NULL;
 }
 
-static const char *show_bool(const struct leat_param *p, const union param_cell *c, struct arena *a)
+static const char *show_strings(const struct leat_strings *all, struct arena *a)
 {
-    (void)p, (void)a;
-    return c->small ? "true" : "false";
-}
-
-static const char *show_int(const struct leat_param *p, const union param_cell *c, struct arena *a)
-{
-    (void)p;
-    return arena_printf(a, "%" PRId64, c->integer);
-}
-
-static const char *show_float(const struct leat_param *p, const union param_cell *c,
-                              struct arena *a)
-{
-    (void)p;
-    char text[QUANTITY_TEXT];
-    quantity_show_float(c->number, text);
-    return arena_strdup(a, text);
-}
-
-static const char *show_size(const struct leat_param *p, const union param_cell *c, struct arena *a)
-{
-    (void)p;
-    char text[QUANTITY_TEXT];
-    quantity_show_bytes(c->integer, text);
-    return quoted(text, a);
-}
-
-static const char *show_duration(const struct leat_param *p, const union param_cell *c,
-                                 struct arena *a)
-{
-    (void)p;
-    char text[QUANTITY_TEXT];
-    quantity_show_ns(c->integer, text);
-    return quoted(text, a);
-}
-
-static const char *show_interval(const struct leat_param *p, const union param_cell *c,
-                                 struct arena *a)
-{
-    union param_cell part = {.integer = c->interval.ns ? c->interval.ns : c->interval.examples};
-    return c->interval.ns ? show_duration(p, &part, a) : show_int(p, &part, a);
-}
-
-static const char *show_string(const struct leat_param *p, const union param_cell *c,
-                               struct arena *a)
-{
-    (void)p;
-    return c->text ? quoted(c->text, a) : NULL;
-}
-
-static const char *show_choice(const struct leat_param *p, const union param_cell *c,
-                               struct arena *a)
-{
-    return quoted(p->choices[c->small], a);
-}
-
-static const char *show_strings(const struct leat_param *p, const union param_cell *c,
-                                struct arena *a)
-{
-    (void)p;
     const char *text = "{";
-    for (uint32_t i = 0; i < c->strings.n; i++)
-        text = arena_printf(a, "%s%s %s", text, i ? "," : "", quoted(c->strings.v[i], a));
+    for (uint32_t i = 0; i < all->n; i++)
+        text = arena_printf(a, "%s%s %s", text, i ? "," : "", quoted(all->v[i], a));
     return arena_printf(a, "%s }", text);
 }
 
-static const char *show_function(const struct leat_param *p, const union param_cell *c,
-                                 struct arena *a)
+static const char *show(const struct leat_param *p, const union param_cell *c, struct arena *a)
 {
-    (void)p, (void)a;
-    return c->function ? "function" : NULL;
+    char text[QUANTITY_TEXT];
+    switch (p->type) {
+    case LEAT_BOOL:
+        return c->small ? "true" : "false";
+    case LEAT_INT:
+        return arena_printf(a, "%" PRId64, c->integer);
+    case LEAT_FLOAT:
+        return arena_strdup(a, quantity_show_float(c->number, text));
+    case LEAT_STRING:
+    case LEAT_PATH:
+        return c->text ? quoted(c->text, a) : NULL;
+    case LEAT_CHOICE:
+        return quoted(p->choices[c->small], a);
+    case LEAT_SIZE:
+        return quoted(quantity_show_bytes(c->integer, text), a);
+    case LEAT_DURATION:
+        return quoted(quantity_show_ns(c->integer, text), a);
+    case LEAT_INTERVAL:
+        return c->interval.ns ? quoted(quantity_show_ns(c->interval.ns, text), a)
+                              : arena_printf(a, "%" PRId64, c->interval.examples);
+    case LEAT_STRINGS:
+        return show_strings(&c->strings, a);
+    default:
+        return c->function ? "function" : NULL;
+    }
 }
 
 static const struct type types[] = {
-    [LEAT_BOOL] = {"bool", sizeof(int32_t), "true or false", read_bool, show_bool},
+    [LEAT_BOOL] = {"bool", sizeof(int32_t), "true or false", read_bool},
     [LEAT_INT] = {"integer", sizeof(int64_t), "a whole number such as 3, \"64Ki\" or \"2M\"",
-                  read_int, show_int},
-    [LEAT_FLOAT] = {"number", sizeof(double), "a finite number such as 0.5 or \"1e-6\"", read_float,
-                    show_float},
-    [LEAT_STRING] = {"text", sizeof(char *), "text in quotes such as \"name\"", read_string,
-                     show_string},
-    [LEAT_PATH] = {"path", sizeof(char *), "a path in quotes such as \"data/a.csv\"", read_string,
-                   show_string},
-    [LEAT_CHOICE] = {"choice", sizeof(int32_t), "one of its choices", read_choice, show_choice},
+                  read_int},
+    [LEAT_FLOAT] = {"number", sizeof(double), "a finite number such as 0.5 or \"1e-6\"",
+                    read_float},
+    [LEAT_STRING] = {"text", sizeof(char *), "text in quotes such as \"name\"", read_string},
+    [LEAT_PATH] = {"path", sizeof(char *), "a path in quotes such as \"data/a.csv\"", read_string},
+    [LEAT_CHOICE] = {"choice", sizeof(int32_t), "one of its choices", read_choice},
     [LEAT_SIZE] = {"size", sizeof(int64_t),
-                   "a size such as \"32KB\" (units B KB MB GB TB, or bytes without one)", read_size,
-                   show_size},
+                   "a size such as \"32KB\" (units B KB MB GB TB, or bytes without one)",
+                   read_size},
     [LEAT_DURATION] =
         {"duration", sizeof(int64_t),
          "a duration such as \"10s\" (units ns us ms s min h d, or seconds without one)",
-         read_duration, show_duration},
+         read_duration},
     [LEAT_INTERVAL] = {"interval", sizeof(struct leat_interval),
                        "an interval such as \"10s\" (units ns us ms s min h d) or a number of "
                        "examples such as 100000",
-                       read_interval, show_interval},
+                       read_interval},
     [LEAT_STRINGS] = {"list", sizeof(struct leat_strings),
-                      "a list such as { \"a\", \"b\" } or \"a,b\"", read_strings, show_strings},
-    [LEAT_FUNCTION] = {"function", sizeof(void *), "a Lua function", read_function, show_function},
+                      "a list such as { \"a\", \"b\" } or \"a,b\"", read_strings},
+    [LEAT_FUNCTION] = {"function", sizeof(void *), "a Lua function", read_function},
 };
 
 static const struct type *type_of(uint32_t type)
@@ -405,7 +361,7 @@ const char *param_show(const struct leat_param *p, const void *cfg, struct arena
 {
     union param_cell cell = {.integer = 0};
     memcpy(&cell, (const char *)cfg + p->offset, type_of(p->type)->size);
-    return type_of(p->type)->show(p, &cell, a);
+    return show(p, &cell, a);
 }
 
 /* A bound in the words of the type; without the quotes that a script needs. */
@@ -413,21 +369,18 @@ static const char *bound(const struct leat_param *p, double x, struct arena *a)
 {
     char text[QUANTITY_TEXT];
     int64_t ns;
-    if (p->type == LEAT_SIZE)
-        quantity_show_bytes((int64_t)x, text);
-    else if (p->type == LEAT_DURATION && quantity_seconds(x, &ns) == QUANTITY_OK)
-        quantity_show_ns(ns, text);
-    else
-        quantity_show_float(x, text);
-    return arena_strdup(a, text);
+    if (p->type == LEAT_SIZE) return arena_strdup(a, quantity_show_bytes((int64_t)x, text));
+    if (p->type == LEAT_DURATION && quantity_seconds(x, &ns) == QUANTITY_OK)
+        return arena_strdup(a, quantity_show_ns(ns, text));
+    return arena_strdup(a, quantity_show_float(x, text));
 }
 
 const char *param_range(const struct leat_param *p, struct arena *a)
 {
     if (!has_range(p)) return NULL;
-    int counted = p->type == LEAT_INT || p->type == LEAT_FLOAT;
+    bool counted = p->type == LEAT_INT || p->type == LEAT_FLOAT;
     const char *gap = counted && p->unit ? " " : "", *unit = *gap ? p->unit : "";
-    int low = p->min > -UNBOUNDED, high = p->max < UNBOUNDED;
+    bool low = p->min > -UNBOUNDED, high = p->max < UNBOUNDED;
     if (low && high)
         return arena_printf(a, "%s to %s%s%s", bound(p, p->min, a), bound(p, p->max, a), gap, unit);
     if (low) return arena_printf(a, "at least %s%s%s", bound(p, p->min, a), gap, unit);

@@ -45,7 +45,7 @@ static const struct unit time_units[] = {
 struct number {
     double value;
     int64_t integer;
-    int is_integer; /* written in digits alone, and `integer` holds it */
+    bool is_integer; /* written in digits alone, and `integer` holds it */
     const char *unit;
 };
 
@@ -58,24 +58,24 @@ static const char *skip_digits(const char *s)
 
 /* Where the number at s ends, or NULL when there is none. An 'e' without digits is left to the
  * unit. */
-static const char *number_end(const char *s, int *is_integer)
+static const char *number_end(const char *s, bool *is_integer)
 {
     if (*s == '+' || *s == '-') s++;
     const char *end = skip_digits(s);
     size_t digits = (size_t)(end - s);
-    *is_integer = 1;
+    *is_integer = true;
     if (*end == '.') {
         const char *fraction = end + 1;
         end = skip_digits(fraction);
         digits += (size_t)(end - fraction);
-        *is_integer = 0;
+        *is_integer = false;
     }
     if (digits == 0) return NULL;
     if (*end == 'e' || *end == 'E') {
         const char *exponent = end + 1 + (end[1] == '+' || end[1] == '-');
         if (skip_digits(exponent) > exponent) {
             end = skip_digits(exponent);
-            *is_integer = 0;
+            *is_integer = false;
         }
     }
     return end;
@@ -94,12 +94,12 @@ static enum quantity_status scan(const char *text, struct number *out)
 {
     while (*text == ' ')
         text++;
-    int digits_only = 0;
+    bool digits_only = false;
     const char *end = number_end(text, &digits_only);
     if (!end) return QUANTITY_WRONG;
     out->value = plain_strtod(text);
     out->integer = 0;
-    out->is_integer = 0;
+    out->is_integer = false;
     if (!isfinite(out->value)) return QUANTITY_LARGE;
     if (digits_only) {
         errno = 0;
@@ -115,7 +115,7 @@ static enum quantity_status scan(const char *text, struct number *out)
 /* A value within a rounding error of an integer is that integer: 2.3 * 1000000 is 2300000. */
 static bool is_whole(double x) { return fabs(x - nearbyint(x)) <= 4 * DBL_EPSILON * fabs(x); }
 
-static enum quantity_status scale(const struct number *number, int64_t factor, int round,
+static enum quantity_status scale(const struct number *number, int64_t factor, bool round,
                                   int64_t *out)
 {
     if (number->is_integer)
@@ -128,12 +128,12 @@ static enum quantity_status scale(const struct number *number, int64_t factor, i
 }
 
 static enum quantity_status read_scaled(const char *text, const struct unit *units,
-                                        int (*compare)(const char *, const char *), int round,
+                                        int (*compare)(const char *, const char *), bool round,
                                         int64_t *out)
 {
     struct number number;
-    enum quantity_status s = scan(text, &number);
-    if (s != QUANTITY_OK) return s;
+    enum quantity_status status = scan(text, &number);
+    if (status != QUANTITY_OK) return status;
     for (const struct unit *u = units; u->name; u++)
         if (!compare(u->name, number.unit)) return scale(&number, u->factor, round, out);
     return QUANTITY_WRONG;
@@ -142,28 +142,28 @@ static enum quantity_status read_scaled(const char *text, const struct unit *uni
 enum quantity_status quantity_float(const char *text, double *out)
 {
     struct number number;
-    enum quantity_status s = scan(text, &number);
-    if (s != QUANTITY_OK) return s;
+    enum quantity_status status = scan(text, &number);
+    if (status != QUANTITY_OK) return status;
     *out = number.value;
     return *number.unit ? QUANTITY_WRONG : QUANTITY_OK;
 }
 
 enum quantity_status quantity_count(const char *text, int64_t *out)
 {
-    return read_scaled(text, count_units, strcmp, 0, out);
+    return read_scaled(text, count_units, strcmp, false, out);
 }
 
 /* Sizes and times are never negative; "0.3MB" and "0.1s" mean the nearest whole byte and ns. */
 enum quantity_status quantity_bytes(const char *text, int64_t *out)
 {
-    enum quantity_status s = read_scaled(text, byte_units, strcasecmp, 1, out);
-    return s == QUANTITY_OK && *out < 0 ? QUANTITY_WRONG : s;
+    enum quantity_status status = read_scaled(text, byte_units, strcasecmp, true, out);
+    return status == QUANTITY_OK && *out < 0 ? QUANTITY_WRONG : status;
 }
 
 enum quantity_status quantity_ns(const char *text, int64_t *out)
 {
-    enum quantity_status s = read_scaled(text, time_units, strcmp, 1, out);
-    return s == QUANTITY_OK && *out < 0 ? QUANTITY_WRONG : s;
+    enum quantity_status status = read_scaled(text, time_units, strcmp, true, out);
+    return status == QUANTITY_OK && *out < 0 ? QUANTITY_WRONG : status;
 }
 
 enum quantity_status quantity_whole(double x, int64_t *out)
@@ -178,31 +178,33 @@ enum quantity_status quantity_seconds(double seconds, int64_t *ns)
 {
     if (!(seconds >= 0)) return QUANTITY_WRONG;
     struct number number = {.value = seconds};
-    return scale(&number, SECOND, 1, ns);
+    return scale(&number, SECOND, true, ns);
 }
 
-void quantity_show_float(double x, char out[QUANTITY_TEXT])
+const char *quantity_show_float(double x, char out[QUANTITY_TEXT])
 {
     for (int digits = 15; digits <= 17; digits++) {
         snprintf(out, QUANTITY_TEXT, "%.*g", digits, x);
-        if (plain_strtod(out) == x) return;
+        if (plain_strtod(out) == x) break;
     }
+    return out;
 }
 
-static void show_scaled(int64_t x, const struct unit *units, char out[QUANTITY_TEXT])
+static const char *show_scaled(int64_t x, const struct unit *units, char out[QUANTITY_TEXT])
 {
     const struct unit *u = units;
     while (u->factor > 1 && x % u->factor != 0)
         u++;
     snprintf(out, QUANTITY_TEXT, "%" PRId64 "%s", x / u->factor, u->name);
+    return out;
 }
 
-void quantity_show_bytes(int64_t bytes, char out[QUANTITY_TEXT])
+const char *quantity_show_bytes(int64_t bytes, char out[QUANTITY_TEXT])
 {
-    show_scaled(bytes, bytes ? byte_units : byte_units + 4, out); /* "0B", not "0TB" */
+    return show_scaled(bytes, bytes ? byte_units : byte_units + 4, out); /* "0B", not "0TB" */
 }
 
-void quantity_show_ns(int64_t ns, char out[QUANTITY_TEXT])
+const char *quantity_show_ns(int64_t ns, char out[QUANTITY_TEXT])
 {
-    show_scaled(ns, ns ? time_units : time_units + 3, out); /* "0s", not "0d" */
+    return show_scaled(ns, ns ? time_units : time_units + 3, out); /* "0s", not "0d" */
 }

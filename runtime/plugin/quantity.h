@@ -29,10 +29,11 @@ enum quantity_status quantity_ns(const char *text, int64_t *out);
 enum quantity_status quantity_whole(double x, int64_t *out);
 enum quantity_status quantity_seconds(double seconds, int64_t *ns);
 
-/* Back to text, exactly: the functions above read the same value from it. At most 31 bytes. */
+/* Back to text, exactly: the functions above read the same value from it. Each returns `out`: at
+ * most 31 bytes. */
 enum { QUANTITY_TEXT = 32 };
-void quantity_show_float(double x, char out[QUANTITY_TEXT]);
-void quantity_show_bytes(int64_t bytes, char out[QUANTITY_TEXT]);
-void quantity_show_ns(int64_t ns, char out[QUANTITY_TEXT]);
+const char *quantity_show_float(double x, char out[QUANTITY_TEXT]);
+const char *quantity_show_bytes(int64_t bytes, char out[QUANTITY_TEXT]);
+const char *quantity_show_ns(int64_t ns, char out[QUANTITY_TEXT]);
 
 #endif
