@@ -1,6 +1,8 @@
 /* json_text.c -- see json_text.h. */
 #include "json_text.h"
 
+#include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,3 +30,20 @@ json_t *json_text_n(const char *s, size_t n)
 }
 
 json_t *json_text(const char *s) { return json_text_n(s, strlen(s)); }
+
+json_t *json_text_or_null(const char *s) { return s ? json_text(s) : json_null(); }
+
+json_t *json_real_or_null(double v) { return isfinite(v) ? json_real(v) : json_null(); }
+
+json_t *json_figure(double v)
+{
+    bool whole = isfinite(v) && v == floor(v) && fabs(v) < 9e15;
+    return whole ? json_integer((json_int_t)v) : json_real_or_null(v);
+}
+
+int json_print(json_t *value, size_t flags, FILE *out)
+{
+    int failed = json_dumpf(value, out, flags | JSON_REAL_PRECISION(15)) < 0;
+    json_decref(value);
+    return failed | (fputc('\n', out) == EOF);
+}

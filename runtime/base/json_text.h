@@ -1,8 +1,9 @@
-/* json_text.h -- text of any origin as JSON. */
+/* json_text.h -- text of any origin and numbers of any size as JSON, and JSON as text. */
 #ifndef LEAT_BASE_JSON_TEXT_H
 #define LEAT_BASE_JSON_TEXT_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 #include <jansson.h>
 
@@ -10,5 +11,14 @@
  * NULL. NULL: out of memory. */
 json_t *json_text(const char *s);
 json_t *json_text_n(const char *s, size_t n);
+json_t *json_text_or_null(const char *s); /* NULL gives null */
+
+/* A whole number below 9e15 as an integer; null for NaN and infinities. */
+json_t *json_figure(double v);
+/* The same, but always a real. */
+json_t *json_real_or_null(double v);
+
+/* Takes `value`; writes it as a line, or lines, by the flags of json_dumps. Not 0: it failed. */
+int json_print(json_t *value, size_t flags, FILE *out);
 
 #endif

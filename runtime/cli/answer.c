@@ -15,30 +15,42 @@ static int on_columns(struct leat_result *base, const char *const *names, uint32
     return LEAT_OK;
 }
 
+/* A larger copy of an array in the arena. */
+static void *grown(struct answer *a, const void *array, size_t size)
+{
+    void *more = arena_alloc(a->arena, a->cap * size);
+    if (a->n_rows) memcpy(more, array, a->n_rows * size);
+    return more;
+}
+
 static int on_row(struct leat_result *base, const char *name, size_t len, const double *values)
 {
     struct answer *a = (struct answer *)base;
     if (a->n_rows == a->cap) {
         a->cap = a->cap ? 2 * a->cap : 64;
-        struct answer_row *more = arena_alloc(a->arena, a->cap * sizeof *more);
-        if (a->n_rows) memcpy(more, a->row, a->n_rows * sizeof *more);
-        a->row = more;
+        a->name = grown(a, a->name, sizeof *a->name);
+        a->len = grown(a, a->len, sizeof *a->len);
+        a->values = grown(a, a->values, a->n_columns * sizeof *a->values);
     }
-    struct answer_row *r = &a->row[a->n_rows++];
-    r->name = arena_strndup(a->arena, name, len);
-    r->len = len;
-    memcpy(r->values, values, a->n_columns * sizeof *values);
+    a->name[a->n_rows] = arena_strndup(a->arena, name, len);
+    a->len[a->n_rows] = (uint32_t)len;
+    memcpy(a->values + (size_t)a->n_rows++ * a->n_columns, values, a->n_columns * sizeof *values);
     return LEAT_OK;
+}
+
+int answer_take(struct answer *a, struct instance *i, uint32_t k, struct arena *arena)
+{
+    *a = (struct answer){.base = {sizeof a->base, 0, on_columns, on_row}, .arena = arena};
+    struct leat_query q = {.size = sizeof q, .kind = LEAT_QUERY_TOP, .k = k};
+    return i->node->stage->query(&i->ctx, i->self, &q, &a->base);
 }
 
 int answer_ask(struct answer *a, struct instance *i, uint32_t k, struct arena *arena)
 {
-    *a = (struct answer){.base = {sizeof a->base, 0, on_columns, on_row}, .arena = arena};
-    struct leat_query q = {.size = sizeof q, .kind = LEAT_QUERY_TOP, .k = k};
-    int s = i->node->stage->query(&i->ctx, i->self, &q, &a->base);
-    return s < 0 ? run_fail(i->run, s, "%s: the learner gave no answer (status %d)", i->node->label,
-                            s)
-                 : LEAT_OK;
+    int status = answer_take(a, i, k, arena);
+    return status < 0 ? run_fail(i->run, status, "%s: the learner gave no answer (status %d)",
+                                 i->node->label, status)
+                      : LEAT_OK;
 }
 
 uint32_t answer_column(const struct answer *a, const char *name)

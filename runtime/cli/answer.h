@@ -6,22 +6,20 @@
 #include "base/arena.h"
 #include "exec/ask.h"
 
-struct answer_row {
-    const char *name; /* ended by NUL */
-    size_t len;
-    double values[ASK_COLUMNS];
-};
-
 struct answer {
     struct leat_result base;
     struct arena *arena;
     const char *column[ASK_COLUMNS];
+    const char **name; /* ended by NUL                       */
+    uint32_t *len;
+    double *values; /* n_rows x n_columns */
     uint32_t n_columns, n_rows, cap;
-    struct answer_row *row;
 };
 
-/* Asks for the k heaviest features. LEAT_OK, or a failure that the instance's run has recorded.
- * Rows lie in the arena. */
+/* Asks for the k heaviest features. Returns what the learner's query returns; a negative status is a
+ * failure that no one has reported. Rows lie in the arena. */
+int answer_take(struct answer *a, struct instance *i, uint32_t k, struct arena *arena);
+/* LEAT_OK, or a failure that the instance's run has recorded. */
 int answer_ask(struct answer *a, struct instance *i, uint32_t k, struct arena *arena);
 /* Index of the column with that name; n_columns: none. */
 uint32_t answer_column(const struct answer *a, const char *name);

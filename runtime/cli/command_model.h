@@ -23,6 +23,9 @@ int model_write(const char *to, uint64_t checkpoint, const struct snapshot_secti
 json_t *model_figures(const struct model *m, const struct node *n);
 /* file, checkpoint, created, records, rejected: the first members of `info` and `diff`. */
 json_t *model_head(const struct model *m);
+/* Takes `o`; prints it as JSON, or as `put` does for people. */
+void model_print(json_t *o, const struct command_line *c,
+                 void (*put)(const json_t *, struct arena *), struct arena *a);
 /* "2026-03-01 12:00:00 UTC"; "36,000"; "0.1234". */
 const char *model_time(uint64_t unix_ns, struct arena *a);
 const char *model_number(const json_t *v, struct arena *a);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "metrics/compare.h"
+#include "base/json_text.h"
 #include "base/log.h"
 
 struct measure {
@@ -52,8 +53,8 @@ static int digits_for(double width)
 }
 
 /* Better by `by` > 0; the interval is of the same sign where a difference is shown. */
-static void line(const char *better, const char *worse, int errors, double by, double low,
-                 double high, int shown)
+static void line(const char *better, const char *worse, bool errors, double by, double low,
+                 double high, bool shown)
 {
     char text[512], interval[96] = "too few examples for an interval";
     double scale = errors ? 100 : 1;
@@ -108,8 +109,6 @@ void comparison_report_lines(const struct run *r)
 
 /* ---- summary ---- */
 
-static json_t *real_or_null(double v) { return isfinite(v) ? json_real(v) : json_null(); }
-
 static void add_pair(const struct run *r, uint32_t i, uint32_t j, json_t *to)
 {
     const struct progressive *a = measured(r, i), *b = measured(r, j);
@@ -122,7 +121,7 @@ static void add_pair(const struct run *r, uint32_t i, uint32_t j, json_t *to)
         json_array_append_new(
             to, json_pack("{s:s, s:s, s:s, s:f, s:o, s:o, s:o}", "a", name_a, "b", name_b,
                           "measure", m->name, "difference", d.difference, "low",
-                          real_or_null(d.low), "high", real_or_null(d.high), "better",
+                          json_real_or_null(d.low), "high", json_real_or_null(d.high), "better",
                           verdict ? json_string(verdict < 0 ? name_a : name_b) : json_null()));
     }
 }

@@ -173,14 +173,21 @@ static int make_graph(struct model *m)
 
 /* ---- instances ---- */
 
+const struct snapshot_section *model_section(const struct model *m, const char *what,
+                                             const struct node *n, int lane)
+{
+    char name[SNAPSHOT_NAME];
+    snprintf(name, sizeof name, "%s/%s/%d", what, n->id, lane);
+    return snapshot_find(&m->from, name);
+}
+
 /* Makes as many queries as the snapshot has times for; they are never asked. */
 static void make_asks(struct model *m, struct instance *i)
 {
-    char name[SNAPSHOT_NAME], field[32];
+    char field[32];
     struct state_reader r;
     uint64_t when;
-    snprintf(name, sizeof name, "host/%s/%u", i->node->id, (unsigned)i->ctx.lane);
-    const struct snapshot_section *host = snapshot_find(&m->from, name);
+    const struct snapshot_section *host = model_section(m, "host", i->node, (int)i->ctx.lane);
     if (!host || state_reader_init(&r, host->bytes, host->n) != LEAT_OK) return;
     i->asks = arena_alloc(&m->arena, STATE_MAX_FIELDS * sizeof(struct ask *));
     for (;; i->n_asks++) {

@@ -46,6 +46,9 @@ int model_restore_stage(struct model *m, struct node *n);
 
 /* The node of the stage with that id; NULL after a message with all ids. */
 struct node *model_find(struct model *m, const char *id);
+/* Section `what`/ID/LANE of the snapshot; what: "stage" or "host". NULL: it has none. */
+const struct snapshot_section *model_section(const struct model *m, const char *what,
+                                             const struct node *n, int lane);
 /* Number of examples that a learner had learned when it was saved. */
 uint64_t model_examples(const struct model *m, const struct node *n);
 

@@ -22,31 +22,32 @@
 
 enum { DEFAULT_K = 20, ASKED = 100000 };
 
-static json_t *text_or_null(const char *s) { return s ? json_text(s) : json_null(); }
-
 /* ---- parameters ---- */
 
 static void add_parameter(void *to, const struct fingerprint_difference *d)
 {
-    json_array_append_new(to, json_pack("{s:o, s:s, s:o, s:o}", "stage", text_or_null(d->id),
+    json_array_append_new(to, json_pack("{s:o, s:s, s:o, s:o}", "stage", json_text_or_null(d->id),
                                         "name", d->name ? d->name : "stage", "a",
-                                        text_or_null(d->a), "b", text_or_null(d->b)));
+                                        json_text_or_null(d->a), "b", json_text_or_null(d->b)));
 }
 
 /* ---- figures ---- */
 
-static void add_figures(json_t *to, const char *stage, const json_t *a, const json_t *b)
+/* Takes a and b. */
+static void add_figures(json_t *to, const char *stage, json_t *a, json_t *b)
 {
     const char *key;
     json_t *v;
-    json_object_foreach((json_t *)a, key, v)
+    json_object_foreach(a, key, v)
     {
         json_t *there = json_object_get(b, key);
         if (there && !json_equal(v, there))
-            json_array_append_new(to,
-                                  json_pack("{s:o, s:s, s:O, s:O}", "stage", text_or_null(stage),
-                                            "name", key, "a", v, "b", there));
+            json_array_append_new(to, json_pack("{s:o, s:s, s:O, s:O}", "stage",
+                                                json_text_or_null(stage), "name", key, "a", v, "b",
+                                                there));
     }
+    json_decref(a);
+    json_decref(b);
 }
 
 static json_t *counts(const struct model *m)
@@ -55,21 +56,19 @@ static json_t *counts(const struct model *m)
                      (json_int_t)m->run.rejects.count);
 }
 
+static bool are_learners(const struct node *a, const struct node *b)
+{
+    return b && a->stage->kind == LEAT_LEARNER && b->stage->kind == LEAT_LEARNER;
+}
+
 static json_t *figures(struct model *a, struct model *b)
 {
-    json_t *all = json_array(), *in_a = counts(a), *in_b = counts(b);
-    add_figures(all, NULL, in_a, in_b);
-    json_decref(in_a);
-    json_decref(in_b);
+    json_t *all = json_array();
+    add_figures(all, NULL, counts(a), counts(b));
     for (uint32_t i = 0; i < a->graph.n_nodes; i++) {
         const struct node *n = &a->graph.node[i], *there = graph_find(&b->graph, n->id);
-        if (!there || n->stage->kind != LEAT_LEARNER || there->stage->kind != LEAT_LEARNER)
-            continue;
-        in_a = model_figures(a, n);
-        in_b = model_figures(b, there);
-        add_figures(all, n->id, in_a, in_b);
-        json_decref(in_a);
-        json_decref(in_b);
+        if (are_learners(n, there))
+            add_figures(all, n->id, model_figures(a, n), model_figures(b, there));
     }
     return all;
 }
@@ -82,7 +81,7 @@ static json_t *number_of(const struct stored_field *f)
     double d;
     memcpy(&u, f->payload, sizeof u);
     memcpy(&d, f->payload, sizeof d);
-    if (f->element == LEAT_F64) return isfinite(d) ? json_real(d) : json_null();
+    if (f->element == LEAT_F64) return json_real_or_null(d);
     return u <= INT64_MAX ? json_integer((json_int_t)u)
                           : json_sprintf("%llu", (unsigned long long)u);
 }
@@ -93,25 +92,21 @@ static void compare_fields(json_t *to, const char *section, const struct stored_
     size_t each = f->element == LEAT_U8                              ? 1
                   : f->element == LEAT_U32 || f->element == LEAT_F32 ? 4
                                                                      : 8;
+    bool alike = f->element == g->element && f->array == g->array && f->count == g->count;
     uint64_t differ = 0;
-    json_t *o = json_pack("{s:o, s:o}", "section", json_text(section), "field",
-                          json_text_n(f->name, f->name_len));
-    if (f->element == g->element && f->array == g->array && f->count == g->count)
-        for (uint64_t i = 0; i < f->count; i++)
-            differ += memcmp(f->payload + i * each, g->payload + i * each, each) != 0;
+    json_t *o, *name = json_text_n(f->name, f->name_len);
+    for (uint64_t i = 0; alike && i < f->count; i++)
+        differ += memcmp(f->payload + i * each, g->payload + i * each, each) != 0;
+    if (f->array && !alike)
+        o = json_pack("{s:o, s:o, s:I, s:I}", "section", json_text(section), "field", name,
+                      "length_a", (json_int_t)f->count, "length_b", (json_int_t)g->count);
+    else if (f->array)
+        o = json_pack("{s:o, s:o, s:I, s:I}", "section", json_text(section), "field", name,
+                      "elements", (json_int_t)f->count, "differ", (json_int_t)differ);
     else
-        differ = UINT64_MAX;
-    if (f->array && differ == UINT64_MAX) {
-        json_object_set_new(o, "length_a", json_integer((json_int_t)f->count));
-        json_object_set_new(o, "length_b", json_integer((json_int_t)g->count));
-    } else if (f->array) {
-        json_object_set_new(o, "elements", json_integer((json_int_t)f->count));
-        json_object_set_new(o, "differ", json_integer((json_int_t)differ));
-    } else {
-        json_object_set_new(o, "a", number_of(f));
-        json_object_set_new(o, "b", number_of(g));
-    }
-    if (differ) json_array_append(to, o);
+        o = json_pack("{s:o, s:o, s:o, s:o}", "section", json_text(section), "field", name, "a",
+                      number_of(f), "b", number_of(g));
+    if (differ || !alike) json_array_append(to, o);
     json_decref(o);
 }
 
@@ -119,8 +114,8 @@ static void compare_section(json_t *to, const struct snapshot_section *s,
                             const struct snapshot_section *t)
 {
     struct state_reader a, b;
-    int whole = (state_reader_init(&a, s->bytes, s->n) == LEAT_OK) &
-                (state_reader_init(&b, t->bytes, t->n) == LEAT_OK);
+    bool whole = (state_reader_init(&a, s->bytes, s->n) == LEAT_OK) &
+                 (state_reader_init(&b, t->bytes, t->n) == LEAT_OK);
     for (uint32_t i = 0; whole && i < a.n_fields; i++)
         for (uint32_t j = 0; j < b.n_fields; j++)
             if (a.field[i].name_len == b.field[j].name_len &&
@@ -169,7 +164,7 @@ static int weights(struct model *m, struct node *n, struct weight **out, uint32_
     *out = arena_alloc(&m->arena, (a.n_rows + 1) * sizeof **out);
     *k = a.n_rows;
     for (uint32_t r = 0; r < a.n_rows; r++)
-        (*out)[r] = (struct weight){a.row[r].name, a.row[r].len, a.row[r].values[column]};
+        (*out)[r] = (struct weight){a.name[r], a.len[r], a.values[r * a.n_columns + column]};
     qsort(*out, *k, sizeof **out, by_name);
     return LEAT_OK;
 }
@@ -221,7 +216,7 @@ static int compare_learner(struct model *a, struct node *n, struct model *b, str
 
 static json_t *weight_json(const struct weight *w)
 {
-    return w && isfinite(w->w) ? json_real(w->w) : json_null();
+    return w ? json_real_or_null(w->w) : json_null();
 }
 
 static int features(struct model *a, struct model *b, uint32_t k, json_t **out)
@@ -230,8 +225,7 @@ static int features(struct model *a, struct model *b, uint32_t k, json_t **out)
     int status = LEAT_OK;
     for (uint32_t i = 0; i < a->graph.n_nodes && status == LEAT_OK; i++) {
         struct node *n = &a->graph.node[i], *there = graph_find(&b->graph, n->id);
-        if (there && n->stage->kind == LEAT_LEARNER && there->stage->kind == LEAT_LEARNER &&
-            model_can_open(a, n) && model_can_open(b, there))
+        if (are_learners(n, there) && model_can_open(a, n) && model_can_open(b, there))
             status = compare_learner(a, n, b, there, &all);
     }
     *out = json_array();
@@ -314,22 +308,16 @@ static int diff(struct model *a, struct model *b, const struct command_line *c)
     json_t *o = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "a", model_head(a), "b", model_head(b),
                           "parameters", parameters, "figures", figures(a, b), "state", states(a, b),
                           "features", moved);
-    if (c->json) {
-        json_dumpf(o, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
-        putchar('\n');
-    } else {
-        put_diff(o, &a->arena);
-    }
-    json_decref(o);
+    model_print(o, c, put_diff, &a->arena);
     return status;
 }
 
 int model_diff(const struct command_line *c, const struct registry *known)
 {
     struct model a, b;
-    int status = model_open(&a, c->operand[0], known);
-    int t = model_open(&b, c->operand[1], known);
-    if (status == LEAT_OK) status = t;
+    int status = model_open(&a, c->operand[0], known), status_b;
+    status_b = model_open(&b, c->operand[1], known); /* reports its problems in any case */
+    if (status == LEAT_OK) status = status_b;
     if (status == LEAT_OK) status = diff(&a, &b, c);
     model_close(&b);
     model_close(&a);

@@ -1,32 +1,19 @@
 /* model_info.c -- `leat model info`: what a snapshot holds. One JSON object is made; for people
  * it is laid out as lines. */
-#include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #include "command_model.h"
 #include "base/json_text.h"
+#include "summary.h"
 #include "plugin/quantity.h"
-
-static uint64_t of_lanes(const struct model *m, const struct node *n, size_t counter)
-{
-    uint64_t sum = 0;
-    for (int lane = 0; lane < n->lanes; lane++) {
-        const char *i = (const char *)run_instance(&m->run, n, (uint32_t)lane);
-        sum += atomic_load((const _Atomic uint64_t *)(i + counter));
-    }
-    return sum;
-}
 
 static uint64_t state_bytes(const struct model *m, const struct node *n)
 {
     uint64_t sum = 0;
     for (int lane = 0; lane < n->lanes; lane++) {
-        char name[SNAPSHOT_NAME];
-        snprintf(name, sizeof name, "stage/%s/%d", n->id, lane);
-        const struct snapshot_section *s = snapshot_find(&m->from, name);
+        const struct snapshot_section *s = model_section(m, "stage", n, lane);
         sum += s ? s->n : 0;
     }
     return sum;
@@ -34,18 +21,7 @@ static uint64_t state_bytes(const struct model *m, const struct node *n)
 
 json_t *model_figures(const struct model *m, const struct node *n)
 {
-    const struct instance *i = run_instance(&m->run, n, 0);
-    const char *names[PROGRESSIVE_METRICS];
-    double v[PROGRESSIVE_METRICS];
-    json_t *o = json_object();
-    size_t k =
-        i->progressive ? progressive_metrics(i->progressive, names, v, PROGRESSIVE_METRICS) : 0;
-    for (size_t j = 0; j < k; j++)
-        json_object_set_new(o, names[j],
-                            !isfinite(v[j])                      ? json_null()
-                            : floor(v[j]) == v[j] && v[j] < 9e15 ? json_integer((json_int_t)v[j])
-                                                                 : json_real(v[j]));
-    return o;
+    return summary_figures(run_instance(&m->run, n, 0));
 }
 
 json_t *model_head(const struct model *m)
@@ -58,24 +34,11 @@ json_t *model_head(const struct model *m)
                      (json_int_t)m->run.rejects.count);
 }
 
-static json_t *reasons(const struct model *m)
-{
-    json_t *o = json_object();
-    for (int k = 0; k < LEAT_R_COUNT; k++)
-        if (m->run.rejects.by_reason[k])
-            json_object_set_new(o, rejects_reason_name(k),
-                                json_integer((json_int_t)m->run.rejects.by_reason[k]));
-    return o;
-}
-
 static json_t *stage_json(const struct model *m, const struct node *n)
 {
-#define SUM(F) (json_int_t) of_lanes(m, n, offsetof(struct instance, F))
     return json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:o}", "id", n->id, "stage", n->name,
-                     "in", SUM(in), "out", SUM(out), "filtered", SUM(filtered), "rejected",
-                     SUM(rejected), "state_bytes", (json_int_t)state_bytes(m, n), "metrics",
-                     model_figures(m, n));
-#undef SUM
+                     SUMMARY_COUNTS(&m->run, n), "state_bytes", (json_int_t)state_bytes(m, n),
+                     "metrics", model_figures(m, n));
 }
 
 static json_t *info_json(const struct model *m)
@@ -83,7 +46,7 @@ static json_t *info_json(const struct model *m)
     json_t *o = model_head(m), *stages = json_array();
     for (uint32_t k = 0; k < m->graph.n_nodes; k++)
         json_array_append_new(stages, stage_json(m, &m->graph.node[k]));
-    json_object_set_new(o, "reasons", reasons(m));
+    json_object_set_new(o, "reasons", summary_reasons(&m->run));
     json_t *merged = json_object_get(m->pipeline, "merged");
     if (merged) json_object_set(o, "merged", merged);
     if (merged) json_object_set(o, "dropped", json_object_get(m->pipeline, "dropped"));
@@ -92,6 +55,14 @@ static json_t *info_json(const struct model *m)
 }
 
 /* ---- for people ---- */
+
+void model_print(json_t *o, const struct command_line *c,
+                 void (*put)(const json_t *, struct arena *), struct arena *a)
+{
+    if (c->json) json_print(json_incref(o), JSON_INDENT(1), stdout);
+    if (!c->json) put(o, a);
+    json_decref(o);
+}
 
 const char *model_time(uint64_t unix_ns, struct arena *a)
 {
@@ -148,36 +119,35 @@ static int padding(const char *s, int width)
     return width > 0 ? width : 0;
 }
 
-static void put_stage(const json_t *s, struct arena *a, FILE *out)
+static void put_stage(const json_t *s, struct arena *a)
 {
 #define OF(KEY) model_number(json_object_get(s, KEY), a)
     const char *id = OF("id"), *figures = joined(json_object_get(s, "metrics"), a);
-    fprintf(out, "  %s%*s  %-18s %12s %12s %10s %12s  %s\n", id, padding(id, 12), "", OF("stage"),
-            OF("in"), OF("out"), OF("rejected"), OF("state_bytes"), figures);
+    printf("  %s%*s  %-18s %12s %12s %10s %12s  %s\n", id, padding(id, 12), "", OF("stage"),
+           OF("in"), OF("out"), OF("rejected"), OF("state_bytes"), figures);
 #undef OF
 }
 
-static void put_info(const json_t *o, struct arena *a, FILE *out)
+static void put_info(const json_t *o, struct arena *a)
 {
 #define OF(KEY) model_number(json_object_get(o, KEY), a)
     const json_t *stages = json_object_get(o, "stages"), *merged = json_object_get(o, "merged");
     size_t i;
     json_t *s;
-    fprintf(out, "%s\n", OF("file"));
-    fprintf(out, "  pipeline  %s, seed %" JSON_INTEGER_FORMAT "\n", OF("pipeline"),
-            json_integer_value(json_object_get(o, "seed")));
-    fprintf(out, "  snapshot  %s, made %s, %s bytes\n", OF("checkpoint"),
-            model_time((uint64_t)json_integer_value(json_object_get(o, "created")), a),
-            OF("bytes"));
+    printf("%s\n", OF("file"));
+    printf("  pipeline  %s, seed %" JSON_INTEGER_FORMAT "\n", OF("pipeline"),
+           json_integer_value(json_object_get(o, "seed")));
+    printf("  snapshot  %s, made %s, %s bytes\n", OF("checkpoint"),
+           model_time((uint64_t)json_integer_value(json_object_get(o, "created")), a), OF("bytes"));
     if (merged)
-        fprintf(out, "  merged    from %s; without the states of %s\n", OF("merged"),
-                list(json_object_get(o, "dropped"), a));
+        printf("  merged    from %s; without the states of %s\n", OF("merged"),
+               list(json_object_get(o, "dropped"), a));
     const char *why = joined(json_object_get(o, "reasons"), a);
-    fprintf(out, "  records   %s\n  rejected  %s%s%s\n\n", OF("records"), OF("rejected"),
-            *why ? ": " : "", why);
-    fprintf(out, "  %-12s  %-18s %12s %12s %10s %12s  %s\n", "id", "stage", "in", "out", "rejected",
-            "state bytes", "figures");
-    json_array_foreach(stages, i, s) { put_stage(s, a, out); }
+    printf("  records   %s\n  rejected  %s%s%s\n\n", OF("records"), OF("rejected"),
+           *why ? ": " : "", why);
+    printf("  %-12s  %-18s %12s %12s %10s %12s  %s\n", "id", "stage", "in", "out", "rejected",
+           "state bytes", "figures");
+    json_array_foreach(stages, i, s) { put_stage(s, a); }
 #undef OF
 }
 
@@ -185,16 +155,7 @@ int model_info(const struct command_line *c, const struct registry *known)
 {
     struct model m;
     int status = model_open(&m, c->operand[0], known);
-    if (status == LEAT_OK) {
-        json_t *o = info_json(&m);
-        if (c->json) {
-            json_dumpf(o, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
-            putchar('\n');
-        } else {
-            put_info(o, &m.arena, stdout);
-        }
-        json_decref(o);
-    }
+    if (status == LEAT_OK) model_print(info_json(&m), c, put_info, &m.arena);
     model_close(&m);
     return status;
 }

@@ -58,7 +58,7 @@ static bool merges(const struct model *m, const struct node *n)
     return model_can_open(m, n) && n->stage->merge;
 }
 
-/* Messages name the file of m->in[0]; this sets it to the file of the current input. */
+/* A message names the file of the input at fault. */
 static int merge_input(struct merging *m, struct node *n, size_t k, double weight)
 {
     struct run *run = &m->in[0].run;
@@ -131,19 +131,12 @@ static void add_counts(struct merging *m)
 
 /* ---- the file ---- */
 
-static bool has_state(const struct model *m, const struct node *n)
-{
-    char name[SNAPSHOT_NAME];
-    snprintf(name, sizeof name, "stage/%s/0", n->id);
-    return snapshot_find(&m->from, name) != NULL;
-}
-
 static json_t *dropped_from(const struct model *m)
 {
     json_t *ids = json_deep_copy(json_object_get(m->pipeline, "dropped"));
     if (!ids) ids = json_array();
     for (uint32_t i = 0; i < m->graph.n_nodes; i++)
-        if (has_state(m, &m->graph.node[i]) && !merges(m, &m->graph.node[i]))
+        if (model_section(m, "stage", &m->graph.node[i], 0) && !merges(m, &m->graph.node[i]))
             json_array_append_new(ids, json_string(m->graph.node[i].id));
     return ids;
 }
@@ -166,7 +159,7 @@ static const char *fingerprint_of(struct merging *m)
     return kept;
 }
 
-/* Sections of all instances, after the first two. 0: a failure that the run has reported. */
+/* Sections of all instances, after the first two. LEAT_OK, or a failure that the run has recorded. */
 static int take_sections(struct run *run, struct instance_state *saved,
                          struct snapshot_section *section, uint32_t *n)
 {

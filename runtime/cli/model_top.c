@@ -41,16 +41,9 @@ static int format_of(const char *name)
 /* ---- what is reported ---- */
 
 /* The answer as sinks get it. */
-static struct leat_table table_of(struct model *m, const struct node *n, const struct answer *a)
+static struct leat_table table_of(const struct model *m, const struct node *n,
+                                  const struct answer *a)
 {
-    const char **names = arena_alloc(&m->arena, a->n_rows * sizeof *names);
-    uint32_t *lens = arena_alloc(&m->arena, a->n_rows * sizeof *lens);
-    double *values = arena_alloc(&m->arena, (size_t)a->n_rows * a->n_columns * sizeof *values);
-    for (uint32_t r = 0; r < a->n_rows; r++) {
-        names[r] = a->row[r].name;
-        lens[r] = (uint32_t)a->row[r].len;
-        memcpy(values + (size_t)r * a->n_columns, a->row[r].values, a->n_columns * sizeof *values);
-    }
     return (struct leat_table){.size = sizeof(struct leat_table),
                                .kind = LEAT_QUERY_TOP,
                                .learner = n->id,
@@ -59,9 +52,9 @@ static struct leat_table table_of(struct model *m, const struct node *n, const s
                                .n_columns = a->n_columns,
                                .n_rows = a->n_rows,
                                .columns = a->column,
-                               .names = names,
-                               .name_len = lens,
-                               .values = values};
+                               .names = a->name,
+                               .name_len = a->len,
+                               .values = a->values};
 }
 
 static int show_learner(struct model *m, struct node *n, uint32_t k, struct writer *w)

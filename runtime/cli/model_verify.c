@@ -2,6 +2,7 @@
  * and restores every stage that can be opened into a fresh instance. It reports damage on standard
  * error, section by section. */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,54 +12,47 @@
 #include "store/state_codec.h"
 #include "store/snapshot_dir.h"
 
-/* stage/ID/LANE of a stage that is in the pipeline. */
+/* The stage of the pipeline whose section stage/ID/LANE this is. */
 static const struct node *stage_of(const struct model *m, const char *section)
 {
     for (uint32_t i = 0; i < m->graph.n_nodes; i++)
         for (int lane = 0; lane < m->graph.node[i].lanes; lane++) {
-            char name[SNAPSHOT_NAME];
-            snprintf(name, sizeof name, "stage/%s/%d", m->graph.node[i].id, lane);
-            if (!strcmp(name, section)) return &m->graph.node[i];
+            const struct snapshot_section *s = model_section(m, "stage", &m->graph.node[i], lane);
+            if (s && !strcmp(s->name, section)) return &m->graph.node[i];
         }
     return NULL;
 }
 
-/* Is it whole in itself, and of the stage that the pipeline names? */
+/* LEAT_OK if the section is whole in itself and of the stage that the pipeline names. */
 static int check_section(const struct model *m, const struct snapshot_section *s)
 {
-    int is_stage = !strncmp(s->name, "stage/", 6), status = LEAT_OK;
+    bool is_stage = !strncmp(s->name, "stage/", 6);
     if (!is_stage && strncmp(s->name, "host/", 5)) return LEAT_OK; /* model_open has read it */
     const struct node *n = is_stage ? stage_of(m, s->name) : NULL;
     struct state_reader r;
     if (is_stage && !n)
         return model_fail(m, LEAT_EDATA, "section %s: the pipeline lacks this stage", s->name);
-    status = state_reader_init(&r, s->bytes, s->n);
+    int status = state_reader_init(&r, s->bytes, s->n);
     if (status == LEAT_OK && n) status = state_reader_expect(&r, n->name, UINT32_MAX, 0);
     if (status != LEAT_OK) model_fail(m, status, "section %s: %s", s->name, r.error);
     state_reader_free(&r);
     return status;
 }
 
-static bool has_state(const struct model *m, const struct node *n)
-{
-    char name[SNAPSHOT_NAME];
-    snprintf(name, sizeof name, "stage/%s/0", n->id);
-    return snapshot_find(&m->from, name) != NULL;
-}
-
 static int verify_stages(struct model *m, unsigned *restored)
 {
-    int bad = LEAT_OK;
+    int status = LEAT_OK;
     for (uint32_t i = 0; i < m->graph.n_nodes; i++) {
         struct node *n = &m->graph.node[i];
-        bool dropped = json_object_get(m->pipeline, "dropped") && !has_state(m, n);
-        if (!model_can_open(m, n) || dropped) continue; /* merged: some states do not add */
+        /* merged: some states do not add up and were dropped */
+        bool dropped = json_object_get(m->pipeline, "dropped") && !model_section(m, "stage", n, 0);
+        if (!model_can_open(m, n) || dropped) continue;
         if (model_restore_stage(m, n) == LEAT_OK)
             ++*restored;
         else
-            bad = LEAT_EDATA;
+            status = LEAT_EDATA;
     }
-    return bad;
+    return status;
 }
 
 /* Their bytes are whole, but nobody has tried whether the stage takes them. */
@@ -67,7 +61,7 @@ static void list_closed(const struct model *m)
     for (uint32_t i = 0; i < m->graph.n_nodes; i++) {
         const struct node *n = &m->graph.node[i];
         const char *why = model_closed(m, n);
-        if (why && (n->has_schema || has_state(m, n)))
+        if (why && (n->has_schema || model_section(m, "stage", n, 0)))
             printf("  %s: not verified: %s\n", n->label, why);
     }
 }
@@ -92,22 +86,22 @@ static int verify_file(const char *path, const struct registry *known)
 static int verify_directory(const char *path, const struct registry *known)
 {
     uint64_t checkpoint[SNAPSHOT_DIR_CHECKPOINTS];
-    int n = snapshot_dir_list(path, checkpoint), s = LEAT_OK;
+    int n = snapshot_dir_list(path, checkpoint), status = LEAT_OK;
     for (int i = 0; i < n; i++) {
         char name[32], file[4200];
         snapshot_dir_name(checkpoint[i], name);
         snprintf(file, sizeof file, "%.4096s/%s", path, name);
         if (access(file, F_OK) && errno == ENOENT) continue; /* a run is still writing there */
-        if (verify_file(file, known) != LEAT_OK) s = LEAT_EDATA;
+        if (verify_file(file, known) != LEAT_OK) status = LEAT_EDATA;
     }
     if (n <= 0) fprintf(stderr, "leat: %s: it holds no snapshot\n", path);
-    return n > 0 ? s : LEAT_EDATA;
+    return n > 0 ? status : LEAT_EDATA;
 }
 
 int model_verify(const struct command_line *c, const struct registry *known)
 {
     struct stat st;
     const char *path = c->operand[0];
-    int directory = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+    bool directory = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
     return directory ? verify_directory(path, known) : verify_file(path, known);
 }

@@ -6,9 +6,10 @@
 
 #include <jansson.h>
 
+#include "base/json_text.h"
 #include "exec/ask.h"
-#include "graph/negotiate.h"
 #include "exec/ring.h"
+#include "plugin/describe.h"
 
 static const char *human(uint64_t bytes, char buf[32])
 {
@@ -23,12 +24,18 @@ static const char *human(uint64_t bytes, char buf[32])
 
 static const char *kind_name(const struct node *n)
 {
-    static const char *const kinds[] = {"?", "source", "transform", "learner", "sink"};
-    if (n->stage) return kinds[n->stage->kind <= LEAT_SINK ? n->stage->kind : 0];
+    const char *kind = n->stage ? describe_kind(n->stage) : NULL;
+    if (kind) return kind;
     return n->kind == NODE_TEE     ? "tee"
            : n->kind == NODE_MERGE ? "merge"
            : n->kind == NODE_ROUTE ? "route"
                                    : "?";
+}
+
+/* What a stage with this schema gives: "columns, labels". */
+static const char *gives(const struct leat_schema *s, const struct graph *g)
+{
+    return s->has ? describe_has(s->has, g->arena) : "nothing";
 }
 
 static void show_columns(const struct leat_schema *s, FILE *out)
@@ -42,7 +49,7 @@ static void show_columns(const struct leat_schema *s, FILE *out)
 
 static void show_stages(const struct graph *g, FILE *out)
 {
-    char a[32], has[160];
+    char a[32];
     fprintf(out, "%-28s %-10s %5s %12s %12s %12s  %s\n", "stage", "kind", "lanes", "state", "names",
             "work", "gives");
     for (uint32_t i = 0; i < g->n_nodes; i++) {
@@ -53,7 +60,7 @@ static void show_stages(const struct graph *g, FILE *out)
         fprintf(out, " %12s", human(n->plan.names_bytes, a));
         fprintf(out, " %12s", human(n->plan.work_bytes + (n->asked ? ask_bytes(n->ask.k) : 0), a));
         if (n->n_out) {
-            fprintf(out, "  %s", negotiate_has_text(n->schema_out.has, has, sizeof has));
+            fprintf(out, "  %s", gives(&n->schema_out, g));
             show_columns(&n->schema_out, out);
         }
         fputc('\n', out);
@@ -110,24 +117,23 @@ void print_plan(const struct graph *g, const struct plan *p, FILE *out)
     show_threads(p, out);
 }
 
-static json_t *schema_json(const struct leat_schema *s)
+static json_t *schema_json(const struct leat_schema *s, const struct graph *g)
 {
     json_t *columns = json_array();
-    char has[160];
     for (uint32_t i = 0; i < s->n_columns; i++)
         json_array_append_new(columns,
                               json_pack("{s:s, s:s}", "name", s->column[i].name, "type",
                                         s->column[i].type == LEAT_NUMBER ? "number" : "text"));
-    return json_pack("{s:s, s:b, s:o}", "has", negotiate_has_text(s->has, has, sizeof has), "open",
-                     (int)s->open, "columns", columns);
+    return json_pack("{s:s, s:b, s:o}", "has", gives(s, g), "open", (int)s->open, "columns",
+                     columns);
 }
 
-static json_t *node_json(const struct node *n, int planned)
+static json_t *node_json(const struct graph *g, const struct node *n, bool planned)
 {
     json_t *o = json_pack("{s:s, s:s, s:s, s:i, s:i}", "id", n->id, "plugin", n->name, "kind",
                           kind_name(n), "line", n->at.line, "lanes", n->lanes);
     if (!planned) return o;
-    json_object_set_new(o, "out", schema_json(&n->schema_out));
+    json_object_set_new(o, "out", schema_json(&n->schema_out, g));
     json_object_set_new(o, "state_bytes", json_integer((json_int_t)n->plan.state_bytes));
     json_object_set_new(o, "names_bytes", json_integer((json_int_t)n->plan.names_bytes));
     json_object_set_new(o, "work_bytes", json_integer((json_int_t)n->plan.work_bytes));
@@ -135,11 +141,11 @@ static json_t *node_json(const struct node *n, int planned)
     return o;
 }
 
-static json_t *graph_json(const struct graph *g, int planned)
+static json_t *graph_json(const struct graph *g, bool planned)
 {
     json_t *nodes = json_array(), *edges = json_array();
     for (uint32_t i = 0; i < g->n_nodes; i++)
-        json_array_append_new(nodes, node_json(planned ? g->order[i] : &g->node[i], planned));
+        json_array_append_new(nodes, node_json(g, planned ? g->order[i] : &g->node[i], planned));
     for (uint32_t i = 0; i < g->n_edges; i++) {
         json_t *e = json_pack("{s:s, s:s}", "from", g->node[g->edge[i].from].id, "to",
                               g->node[g->edge[i].to].id);
@@ -187,20 +193,16 @@ void print_check_json(const struct graph *g, const struct plan *p, const struct 
 {
     json_t *o = json_pack("{s:b, s:o}", "ok", d->errors == 0, "problems", problems_json(d));
     if (g->name && !d->errors) {
-        json_object_set_new(o, "graph", graph_json(g, 1));
+        json_object_set_new(o, "graph", graph_json(g, true));
         json_object_set_new(o, "plan", plan_json(p));
     }
-    json_dumpf(o, out, JSON_INDENT(2));
-    fputc('\n', out);
-    json_decref(o);
+    json_print(o, JSON_INDENT(2), out);
 }
 
 void print_graph_json(const struct graph *g, FILE *out)
 {
-    json_t *o = graph_json(g, 0);
-    json_dumpf(o, out, JSON_INDENT(2));
-    fputc('\n', out);
-    json_decref(o);
+    json_t *o = graph_json(g, false);
+    json_print(o, JSON_INDENT(2), out);
 }
 
 static void show_below(const struct graph *g, const struct node *n, int depth, FILE *out)
@@ -227,9 +229,9 @@ void print_graph_text(const struct graph *g, FILE *out)
 }
 
 /* JSON's quoting is also dot's. */
-static void dot_quoted(const char *s, FILE *out)
+static void dot_quoted(const char *before, const char *s, FILE *out)
 {
-    fputc('"', out);
+    fprintf(out, "%s\"", before);
     for (; *s; s++) {
         if (*s == '"' || *s == '\\') fputc('\\', out);
         fputc(*s, out);
@@ -239,24 +241,18 @@ static void dot_quoted(const char *s, FILE *out)
 
 void print_graph_dot(const struct graph *g, FILE *out)
 {
-    fputs("digraph ", out);
-    dot_quoted(g->name, out);
+    dot_quoted("digraph ", g->name, out);
     fputs(" {\n  rankdir=LR; node [shape=box, fontname=\"sans-serif\"];\n", out);
     for (uint32_t i = 0; i < g->n_nodes; i++) {
-        fputs("  ", out);
-        dot_quoted(g->node[i].id, out);
-        fputs(" [label=", out);
-        dot_quoted(g->node[i].label, out);
+        dot_quoted("  ", g->node[i].id, out);
+        dot_quoted(" [label=", g->node[i].label, out);
         fprintf(out, "%s];\n", g->node[i].stage ? "" : ", shape=diamond");
     }
     for (uint32_t i = 0; i < g->n_edges; i++) {
-        fputs("  ", out);
-        dot_quoted(g->node[g->edge[i].from].id, out);
-        fputs(" -> ", out);
-        dot_quoted(g->node[g->edge[i].to].id, out);
+        dot_quoted("  ", g->node[g->edge[i].from].id, out);
+        dot_quoted(" -> ", g->node[g->edge[i].to].id, out);
         if (g->edge[i].key) {
-            fputs(" [label=", out);
-            dot_quoted(g->edge[i].key, out);
+            dot_quoted(" [label=", g->edge[i].key, out);
             fputs("]", out);
         }
         fputs(";\n", out);

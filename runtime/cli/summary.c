@@ -8,6 +8,7 @@
 
 #include <jansson.h>
 
+#include "answer.h"
 #include "comparison_report.h"
 #include "base/json_text.h"
 #include "base/log.h"
@@ -17,93 +18,72 @@
 
 enum { TOP_ROWS = 100 };
 
-static json_t *number_or_null(double v)
+json_int_t summary_count(const struct run *r, const struct node *n, size_t offset)
 {
-    if (!isfinite(v)) return json_null();
-    if (v == floor(v) && fabs(v) < 9e15) return json_integer((json_int_t)v);
-    return json_real(v);
-}
-
-static uint64_t sum(const struct run *r, const struct node *n, size_t offset)
-{
-    uint64_t total = 0;
+    json_int_t total = 0;
     for (int lane = 0; lane < n->lanes; lane++) {
         const char *i = (const char *)run_instance(r, n, (uint32_t)lane);
-        total += atomic_load_explicit((const _Atomic uint64_t *)(i + offset), memory_order_relaxed);
+        total += (json_int_t)atomic_load_explicit((const _Atomic uint64_t *)(i + offset),
+                                                  memory_order_relaxed);
     }
     return total;
 }
 
-static json_t *metrics_of(const struct run *r, const struct node *n)
+json_t *summary_figures(const struct instance *i)
 {
+    const char *names[PROGRESSIVE_METRICS];
+    double values[PROGRESSIVE_METRICS];
     json_t *o = json_object();
-    const struct instance *i = run_instance(r, n, 0);
-    const char *names[ASK_COLUMNS];
-    double values[ASK_COLUMNS], seconds = 0;
-    for (int lane = 0; lane < n->lanes; lane++)
-        seconds += (double)run_instance(r, n, (uint32_t)lane)->ns / 1e9;
-    if (i->progressive) {
-        size_t k = progressive_metrics(i->progressive, names, values, ASK_COLUMNS);
-        for (size_t j = 0; j < k; j++)
-            json_object_set_new(o, names[j], number_or_null(values[j]));
-        double examples = (double)progressive_examples(i->progressive);
-        json_object_set_new(o, "examples_per_second",
-                            number_or_null(seconds > 0 ? round(examples / seconds) : (double)NAN));
-    }
-    for (uint32_t k = 0; k < i->n_metrics; k++)
-        json_object_set_new(o, i->metric[k].name, number_or_null(i->metric[k].value));
+    size_t k = i->progressive
+                   ? progressive_metrics(i->progressive, names, values, PROGRESSIVE_METRICS)
+                   : 0;
+    for (size_t j = 0; j < k; j++)
+        json_object_set_new(o, names[j], json_figure(values[j]));
     return o;
 }
 
-struct top_result {
-    struct leat_result base;
-    json_t *rows;
-    const char *column[ASK_COLUMNS];
-    uint32_t n;
-};
-
-static int top_columns(struct leat_result *base, const char *const *names, uint32_t n)
+static json_t *metrics_of(const struct instance *i, double seconds)
 {
-    struct top_result *t = (struct top_result *)base;
-    t->n = n < ASK_COLUMNS ? n : ASK_COLUMNS;
-    memcpy(t->column, names, t->n * sizeof *names);
-    return LEAT_OK;
-}
-
-static int top_row(struct leat_result *base, const char *name, size_t len, const double *values)
-{
-    struct top_result *t = (struct top_result *)base;
-    json_t *o = json_object();
-    json_object_set_new(o, "feature", json_text_n(name, len));
-    for (uint32_t k = 0; k < t->n; k++)
-        json_object_set_new(o, t->column[k], number_or_null(values[k]));
-    json_array_append_new(t->rows, o);
-    return LEAT_OK;
+    json_t *o = summary_figures(i);
+    if (i->progressive) {
+        double examples = (double)progressive_examples(i->progressive);
+        json_object_set_new(o, "examples_per_second",
+                            json_figure(seconds > 0 ? round(examples / seconds) : (double)NAN));
+    }
+    for (uint32_t k = 0; k < i->n_metrics; k++)
+        json_object_set_new(o, i->metric[k].name, json_figure(i->metric[k].value));
+    return o;
 }
 
 /* The threads have ended: the learner may be asked from here. */
-static json_t *top_of(const struct run *r, const struct node *n)
+static json_t *top_of(struct instance *i)
 {
-    struct instance *i = run_instance(r, n, 0);
-    struct top_result t = {.base = {sizeof t.base, 0, top_columns, top_row}, .rows = json_array()};
-    struct leat_query q = {.size = sizeof q, .kind = LEAT_QUERY_TOP, .k = TOP_ROWS};
-    if (i->started) n->stage->query(&i->ctx, i->self, &q, &t.base);
-    return t.rows;
+    struct arena arena = {NULL};
+    struct answer a = {.n_rows = 0};
+    json_t *rows = json_array();
+    if (i->started) answer_take(&a, i, TOP_ROWS, &arena);
+    for (uint32_t r = 0; r < a.n_rows; r++) {
+        json_t *o = json_pack("{s:o}", "feature", json_text_n(a.name[r], a.len[r]));
+        for (uint32_t c = 0; c < a.n_columns; c++)
+            json_object_set_new(o, a.column[c], json_figure(a.values[r * a.n_columns + c]));
+        json_array_append_new(rows, o);
+    }
+    arena_free(&arena);
+    return rows;
 }
 
 static json_t *stage_json(const struct run *r, const struct node *n)
 {
+    struct instance *first = run_instance(r, n, 0);
     uint64_t ns = 0;
     for (int lane = 0; lane < n->lanes; lane++)
         ns += run_instance(r, n, (uint32_t)lane)->ns;
-#define SUM(F) (json_int_t) sum(r, n, offsetof(struct instance, F))
+    double seconds = (double)ns / 1e9;
     json_t *o =
-        json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:f, s:o}", "id", n->id, "plugin", n->name, "in",
-                  SUM(in), "out", SUM(out), "filtered", SUM(filtered), "rejected", SUM(rejected),
-                  "seconds", (double)ns / 1e9, "metrics", metrics_of(r, n));
-#undef SUM
+        json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:f, s:o}", "id", n->id, "plugin", n->name,
+                  SUMMARY_COUNTS(r, n), "seconds", seconds, "metrics", metrics_of(first, seconds));
     if (n->stage->kind == LEAT_LEARNER && n->stage->query)
-        json_object_set_new(o, "top", top_of(r, n));
+        json_object_set_new(o, "top", top_of(first));
     return o;
 }
 
@@ -121,7 +101,7 @@ static json_t *route_json(const struct run *r, const struct node *n)
     return NULL;
 }
 
-static json_t *rejections_json(const struct run *r)
+json_t *summary_reasons(const struct run *r)
 {
     json_t *o = json_object();
     for (int k = 1; k < LEAT_R_COUNT; k++)
@@ -155,7 +135,7 @@ static json_t *summary_json(const struct run *r, int exit_code)
     json_t *o =
         json_pack("{s:s, s:s, s:I, s:I, s:o, s:f, s:i, s:o}", "pipeline", r->graph->name, "version",
                   LEAT_VERSION, "records", (json_int_t)run_records(r), "rejected",
-                  (json_int_t)r->rejects.count, "rejections", rejections_json(r), "seconds",
+                  (json_int_t)r->rejects.count, "rejections", summary_reasons(r), "seconds",
                   (double)(r->end - r->start) / 1e9, "exit", exit_code, "stages", stages);
     if (r->checkpoints->written || r->checkpoints->commit.sink)
         json_object_set_new(o, "snapshots", snapshots_json(r->checkpoints));
@@ -173,9 +153,8 @@ int summary_write(const struct run *r, const char *path, int exit_code)
         return LEAT_EIO;
     }
     json_t *o = summary_json(r, exit_code);
-    int failed = json_dumpf(o, out, JSON_COMPACT | JSON_REAL_PRECISION(15)) < 0;
-    json_decref(o);
-    failed |= fputc('\n', out) == EOF || fflush(out) == EOF;
+    int failed = json_print(o, JSON_COMPACT, out);
+    failed |= fflush(out) == EOF;
     if (out != stdout) failed |= fclose(out) == EOF;
     if (failed) log_message(LEAT_ERROR, "--summary %s: %s", path, strerror(errno));
     return failed ? LEAT_EIO : LEAT_OK;

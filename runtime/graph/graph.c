@@ -7,6 +7,7 @@
 
 #include <jansson.h>
 
+#include "node_diag.h"
 #include "plugin/params.h"
 
 static const char *const on_error_names[] = {"reject", "fail", NULL};
@@ -45,30 +46,6 @@ const struct leat_stage graph_options = {
 
 static const char *const common_keys[] = {"id", "lanes"};
 enum { N_COMMON = 2, MAX_LANES = 64, MAX_ID = 200 }; /* an id is part of a section's name */
-
-struct stage_diag {
-    struct leat_diag base;
-    struct diag *d;
-    const struct node *n;
-};
-
-static void on_stage_error(struct leat_diag *base, const char *param, const char *format, ...)
-{
-    struct stage_diag *s = (struct stage_diag *)base;
-    va_list args;
-    va_start(args, format);
-    diag_vadd(s->d, DIAG_ERROR, s->n->at, s->n->label, param, format, args);
-    va_end(args);
-}
-
-static void on_stage_warning(struct leat_diag *base, const char *param, const char *format, ...)
-{
-    struct stage_diag *s = (struct stage_diag *)base;
-    va_list args;
-    va_start(args, format);
-    diag_vadd(s->d, DIAG_WARNING, s->n->at, s->n->label, param, format, args);
-    va_end(args);
-}
 
 static void find_type(struct graph *g, struct node *n, const struct registry *known, struct diag *d)
 {
@@ -138,11 +115,10 @@ static void name_nodes(struct graph *g, struct diag *d)
         struct node *n = &g->node[i];
         const char *dot = strchr(n->name, '.');
         const char *base = dot ? dot + 1 : n->name;
-        if (!n->id)
-            for (int k = 1; !n->id; k++) {
-                const char *id = k == 1 ? base : arena_printf(g->arena, "%s%d", base, k);
-                if (!graph_find(g, id)) n->id = id;
-            }
+        for (int k = 1; !n->id; k++) {
+            const char *id = k == 1 ? base : arena_printf(g->arena, "%s%d", base, k);
+            if (!graph_find(g, id)) n->id = id;
+        }
         n->label = arena_printf(g->arena, "%s (%s)", n->id, n->name);
     }
 }
@@ -150,9 +126,9 @@ static void name_nodes(struct graph *g, struct diag *d)
 static void check_lanes(const struct node *n, struct diag *d)
 {
     if (n->lanes > 1 && n->stage && !(n->stage->caps & LEAT_PARALLEL))
-        diag_add(d, DIAG_ERROR, n->at, n->label, "lanes",
-                 "lanes = %d: %s depends on the order of records, so it cannot run in lanes",
-                 n->lanes, n->name);
+        node_error(d, n, "lanes",
+                   "lanes = %d: %s depends on the order of records, so it cannot run in lanes",
+                   n->lanes, n->name);
 }
 
 void graph_configure(struct graph *g, struct node *n, struct diag *d)
@@ -163,9 +139,9 @@ void graph_configure(struct graph *g, struct node *n, struct diag *d)
     struct param_scope scope = {d, n->at, n->label, common_keys, N_COMMON};
     params_fill(n->stage, n->settings, n->n_settings, n->cfg, g->arena, &scope);
     if (d->errors > before) return;
-    struct stage_diag sd = {{sizeof(struct leat_diag), 0, on_stage_error, on_stage_warning}, d, n};
-    if (n->stage->validate && n->stage->validate(n->cfg, &sd.base) < 0 && d->errors == before)
-        diag_add(d, DIAG_ERROR, n->at, n->label, NULL, "the stage refuses its parameters");
+    struct node_diag problems = node_diag_of(d, n);
+    if (n->stage->validate && n->stage->validate(n->cfg, &problems.base) < 0 && d->errors == before)
+        node_error(d, n, NULL, "the stage refuses its parameters");
     n->configured = d->errors == before;
 }
 
@@ -216,17 +192,17 @@ static void check_ports(const struct node *n, struct diag *d)
     uint32_t kind = n->stage ? n->stage->kind : 0;
     if (n->kind == NODE_STAGE && !n->stage) return;
     if (kind == LEAT_SOURCE && n->n_in)
-        diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
-                 "a source cannot have a stage before it: it makes the records itself");
+        node_error(d, n, NULL,
+                   "a source cannot have a stage before it: it makes the records itself");
     if (kind != LEAT_SOURCE && !n->n_in)
-        diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
-                 "no records reach this stage: put a source before it");
+        node_error(d, n, NULL, "no records reach this stage: put a source before it");
     if (n->kind == NODE_STAGE && n->n_in > 1)
-        diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
-                 "%u streams reach this stage: put leat.merge() before it", (unsigned)n->n_in);
+        node_error(d, n, NULL, "%u streams reach this stage: put leat.merge() before it",
+                   (unsigned)n->n_in);
     if (!n->n_out && kind != LEAT_SINK && kind != LEAT_LEARNER)
-        diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
-                 "no stage takes its output: end with a sink (leat.sink.null {} discards records)");
+        node_error(
+            d, n, NULL,
+            "no stage takes its output: end with a sink (leat.sink.null {} discards records)");
 }
 
 /* Sources first, each node after those that feed it. The nodes that remain are on a cycle, or after
@@ -246,8 +222,8 @@ static void sort_nodes(struct graph *g, struct diag *d)
         }
     for (uint32_t i = 0; i < g->n_nodes && done < g->n_nodes; i++)
         if (waits[i])
-            diag_add(d, DIAG_ERROR, g->node[i].at, g->node[i].label, NULL,
-                     "the stage is on a cycle, or after one: a stage cannot feed itself");
+            node_error(d, &g->node[i], NULL,
+                       "the stage is on a cycle, or after one: a stage cannot feed itself");
 }
 
 static void find_asked(struct graph *g, struct node *n, struct diag *d)
@@ -258,14 +234,11 @@ static void find_asked(struct graph *g, struct node *n, struct diag *d)
     n->asked = graph_learner(g, n, n->ask.of);
     if (n->asked && (n->asked->stage->query || n->ask.kind == LEAT_QUERY_METRICS)) return;
     if (n->ask.of && graph_find(g, n->ask.of))
-        diag_add(d, DIAG_ERROR, n->at, n->label, "of",
-                 "of = \"%s\" is not a learner upstream of this sink", n->ask.of);
+        node_error(d, n, "of", "of = \"%s\" is not a learner upstream of this sink", n->ask.of);
     else if (n->ask.of)
-        diag_add(d, DIAG_ERROR, n->at, n->label, "of", "of = \"%s\": no stage has this id",
-                 n->ask.of);
+        node_error(d, n, "of", "of = \"%s\": no stage has this id", n->ask.of);
     else
-        diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
-                 "this sink shows a learner's model, but no learner comes before it");
+        node_error(d, n, NULL, "this sink shows a learner's model, but no learner comes before it");
 }
 
 int graph_link(struct graph *g, const struct registry *known, struct diag *d)

@@ -5,36 +5,14 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "node_diag.h"
+#include "plugin/describe.h"
+
 struct deal {
     struct leat_negotiation base;
-    struct leat_diag stage_diag;
+    struct node_diag diag;
     struct arena *arena;
-    struct diag *d;
-    const struct node *n;
 };
-
-static struct deal *deal_of_diag(struct leat_diag *base)
-{
-    return (struct deal *)((char *)base - offsetof(struct deal, stage_diag));
-}
-
-static void on_error(struct leat_diag *base, const char *param, const char *format, ...)
-{
-    struct deal *deal = deal_of_diag(base);
-    va_list args;
-    va_start(args, format);
-    diag_vadd(deal->d, DIAG_ERROR, deal->n->at, deal->n->label, param, format, args);
-    va_end(args);
-}
-
-static void on_warning(struct leat_diag *base, const char *param, const char *format, ...)
-{
-    struct deal *deal = deal_of_diag(base);
-    va_list args;
-    va_start(args, format);
-    diag_vadd(deal->d, DIAG_WARNING, deal->n->at, deal->n->label, param, format, args);
-    va_end(args);
-}
 
 static int find_column(struct leat_negotiation *base, const char *param, const char *name,
                        uint32_t *index)
@@ -56,11 +34,12 @@ static int find_column(struct leat_negotiation *base, const char *param, const c
     for (uint32_t i = 0; i < in->n_columns; i++)
         strcat(strcat(all, i ? ", " : ""), names[i]);
     if (near)
-        on_error(base->diag, param, "there is no column '%s': did you mean '%s'? (columns: %s)",
-                 name, near, all);
+        base->diag->error(base->diag, param,
+                          "there is no column '%s': did you mean '%s'? (columns: %s)", name, near,
+                          all);
     else
-        on_error(base->diag, param, "there is no column '%s' (columns: %s)", name,
-                 in->n_columns ? all : "none");
+        base->diag->error(base->diag, param, "there is no column '%s' (columns: %s)", name,
+                          in->n_columns ? all : "none");
     return LEAT_EARG;
 }
 
@@ -70,7 +49,8 @@ static int add_column(struct leat_negotiation *base, const char *name, size_t le
     struct leat_schema *out = base->out;
     for (uint32_t i = 0; i < out->n_columns; i++)
         if (strlen(out->column[i].name) == len && !memcmp(out->column[i].name, name, len)) {
-            on_error(base->diag, NULL, "there are two columns named '%.*s'", (int)len, name);
+            base->diag->error(base->diag, NULL, "there are two columns named '%.*s'", (int)len,
+                              name);
             return LEAT_EARG;
         }
     struct leat_column *all = arena_alloc(deal->arena, (out->n_columns + 1) * sizeof *all);
@@ -93,6 +73,18 @@ static int add_field(struct leat_negotiation *base, const char *name)
     return (int)out->n_fields++;
 }
 
+static void deal_init(struct deal *deal, const struct graph *g, struct node *n, struct diag *d)
+{
+    *deal = (struct deal){.diag = node_diag_of(d, n), .arena = g->arena};
+    deal->base = (struct leat_negotiation){.size = sizeof deal->base,
+                                           .in = &n->schema_in,
+                                           .out = &n->schema_out,
+                                           .diag = &deal->diag.base,
+                                           .column = find_column,
+                                           .add_column = add_column,
+                                           .add_field = add_field};
+}
+
 static const struct {
     uint32_t has;
     const char *noun, *remedy;
@@ -108,33 +100,27 @@ static const struct {
 };
 enum { N_HAS = sizeof HAS / sizeof *HAS };
 
-const char *negotiate_has_text(uint32_t has, char *buf, size_t cap)
+static const char *has_text(uint32_t has, struct arena *a)
 {
-    size_t n = 0;
-    *buf = 0;
-    for (int i = 0; i < N_HAS && n < cap; i++)
-        if (has & HAS[i].has)
-            n += (size_t)snprintf(buf + n, cap - n, "%s%s", n ? ", " : "", HAS[i].noun);
-    return n ? buf : "nothing";
+    return has ? describe_has(has, a) : "nothing";
 }
 
 static void check_needs(const struct graph *g, const struct node *n, struct diag *d)
 {
     uint32_t missing = n->stage->needs & ~n->schema_in.has;
     const struct node *before = graph_before(g, n);
-    char had[160];
     if (!before) return; /* that no stage comes before it is reported already */
     for (int i = 0; i < N_HAS; i++)
         if (missing & HAS[i].has)
-            diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
-                     "the stage needs %s, but %s (line %d) gives only %s: put %s before it",
-                     HAS[i].noun, before->label, before->at.line,
-                     negotiate_has_text(n->schema_in.has, had, sizeof had), HAS[i].remedy);
+            node_error(d, n, NULL,
+                       "the stage needs %s, but %s (line %d) gives only %s: put %s before it",
+                       HAS[i].noun, before->label, before->at.line,
+                       has_text(n->schema_in.has, g->arena), HAS[i].remedy);
 }
 
 static void negotiate_stage(struct graph *g, struct node *n, struct diag *d)
 {
-    struct deal deal = {.arena = g->arena, .d = d, .n = n};
+    struct deal deal;
     size_t before = d->errors;
     const char *header = n->schema_out.header;
     uint32_t header_len = n->schema_out.header_len;
@@ -147,17 +133,9 @@ static void negotiate_stage(struct graph *g, struct node *n, struct diag *d)
         n->schema_out.header_len = header_len;
     }
     if (!n->configured || d->errors > before) return;
-    deal.stage_diag = (struct leat_diag){sizeof(struct leat_diag), 0, on_error, on_warning};
-    deal.base = (struct leat_negotiation){.size = sizeof deal.base,
-                                          .in = &n->schema_in,
-                                          .out = &n->schema_out,
-                                          .diag = &deal.stage_diag,
-                                          .column = find_column,
-                                          .add_column = add_column,
-                                          .add_field = add_field};
+    deal_init(&deal, g, n, d);
     if (n->stage->negotiate && n->stage->negotiate(n->cfg, &deal.base) < 0 && d->errors == before)
-        diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
-                 "the stage refuses the records that reach it");
+        node_error(d, n, NULL, "the stage refuses the records that reach it");
     if (n->stage->caps & LEAT_PARSER) {
         n->schema_out.header = NULL;
         n->schema_out.header_len = 0;
@@ -197,21 +175,19 @@ static void widen(struct leat_schema *a, const struct leat_schema *b)
 /* The inputs of a merge must have equal columns and fields; of the sizes it takes the maximum. */
 static void negotiate_merge(struct graph *g, struct node *n, struct diag *d)
 {
-    char a[160], b[160];
     for (uint32_t i = 1; i < n->n_in; i++) {
         const struct node *other = &g->node[g->edge[n->in[i]].from];
         if (!other->has_schema) return;
         if (same_columns(&n->schema_in, &other->schema_out))
             widen(&n->schema_in, &other->schema_out);
         else
-            diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
-                     "the inputs of the merge differ: %s gives %s (%u columns), %s gives %s (%u "
-                     "columns)",
-                     g->node[g->edge[n->in[0]].from].label,
-                     negotiate_has_text(n->schema_in.has, a, sizeof a),
-                     (unsigned)n->schema_in.n_columns, other->label,
-                     negotiate_has_text(other->schema_out.has, b, sizeof b),
-                     (unsigned)other->schema_out.n_columns);
+            node_error(d, n, NULL,
+                       "the inputs of the merge differ: %s gives %s (%u columns), %s gives %s (%u "
+                       "columns)",
+                       g->node[g->edge[n->in[0]].from].label, has_text(n->schema_in.has, g->arena),
+                       (unsigned)n->schema_in.n_columns, other->label,
+                       has_text(other->schema_out.has, g->arena),
+                       (unsigned)other->schema_out.n_columns);
     }
 }
 
@@ -219,16 +195,11 @@ static void negotiate_route(struct graph *g, struct node *n, struct diag *d)
 {
     for (uint32_t j = 0; j < n->n_out; j++) {
         struct edge *e = &g->edge[n->out[j]];
-        struct deal deal = {.base = {.size = sizeof deal.base, .in = &n->schema_in},
-                            .stage_diag = {sizeof(struct leat_diag), 0, on_error, on_warning},
-                            .arena = g->arena,
-                            .d = d,
-                            .n = n};
-        deal.base.diag = &deal.stage_diag;
+        struct deal deal;
+        deal_init(&deal, g, n, d);
         int status = find_column(&deal.base, NULL, n->by, &e->by_column);
         if (status == LEAT_OK && n->schema_in.column[e->by_column].type != LEAT_TEXT)
-            diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
-                     "column '%s' holds numbers; a route needs a text column", n->by);
+            node_error(d, n, NULL, "column '%s' holds numbers; a route needs a text column", n->by);
         if (status != LEAT_OK) return;
     }
 }
@@ -241,10 +212,11 @@ static void find_framing(struct graph *g, struct node *source, const struct node
         struct leat_framing f = {0};
         n->stage->framing(n->cfg, &f);
         if (*parser && memcmp(&f, &source->framing, sizeof f))
-            diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
-                     "this parser cuts the input differently from %s (line %d): give each its own "
-                     "source",
-                     (*parser)->label, (*parser)->at.line);
+            node_error(
+                d, n, NULL,
+                "this parser cuts the input differently from %s (line %d): give each its own "
+                "source",
+                (*parser)->label, (*parser)->at.line);
         source->framing = f;
         *parser = n;
         return;

@@ -11,7 +11,4 @@
  * returns LEAT_OK or LEAT_EARG. */
 int negotiate(struct graph *g, struct diag *d);
 
-/* "columns, labels" for messages: buf, or "nothing". */
-const char *negotiate_has_text(uint32_t has, char *buf, size_t cap);
-
 #endif

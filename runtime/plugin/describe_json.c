@@ -7,6 +7,7 @@
 #include <jansson.h>
 #include <math.h>
 
+#include "base/json_text.h"
 #include "param_type.h"
 
 /* jansson refuses text that is not UTF-8; the object then lacks this key. */
@@ -89,20 +90,15 @@ static json_t *stage_json(const struct stage_type *t)
     return o;
 }
 
-/* Takes `value`. */
-static void put(json_t *value, FILE *out)
+void describe_stage_json(const struct stage_type *t, FILE *out)
 {
-    json_dumpf(value, out, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
-    fputc('\n', out);
-    json_decref(value);
+    json_print(stage_json(t), JSON_INDENT(2), out);
 }
-
-void describe_stage_json(const struct stage_type *t, FILE *out) { put(stage_json(t), out); }
 
 void describe_json(const struct registry *r, FILE *out)
 {
     json_t *all = json_array();
     for (size_t i = 0; i < r->n; i++)
         json_array_append_new(all, stage_json(r->type[i]));
-    put(all, out);
+    json_print(all, JSON_INDENT(2), out);
 }

@@ -1,0 +1,19 @@
+/* node_diag.h -- problems of one node: where it stands in the script and its label go with them. */
+#ifndef LEAT_GRAPH_NODE_DIAG_H
+#define LEAT_GRAPH_NODE_DIAG_H
+
+#include "base/diag.h"
+#include "graph.h"
+
+void node_error(struct diag *d, const struct node *n, const char *param, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* What a stage is given to report its problems with; it lives as long as the stage's call. */
+struct node_diag {
+    struct leat_diag base;
+    struct diag *d;
+    const struct node *n;
+};
+struct node_diag node_diag_of(struct diag *d, const struct node *n);
+
+#endif
