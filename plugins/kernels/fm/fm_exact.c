@@ -13,14 +13,14 @@ double fm_exact_rate(const struct fm_exact *m)
     return m->rule == FM_EXACT_OGD && t > 0 ? eta / sqrt(t) : eta; /* s_t */
 }
 
-double fm_exact_learn(struct fm_exact *m, const struct fm_example *e)
+double fm_exact_learn(struct fm_exact *m, double *theta, const struct fm_example *e)
 {
     assert(e->weight > 0 && e->xx >= 0);
-    double z = triangle_form(m->theta, e), norm4 = e->xx * e->xx; /* z = a' Theta a */
+    double z = triangle_form(theta, e), norm4 = e->xx * e->xx; /* z = a' Theta a */
     m->t++;
     m->sum_norm4 += norm4;
     double slope = fm_slope(m->loss, z, e->y); /* phi'(z) */
     double step = fm_step(m->loss, fm_exact_rate(m), slope, e->weight, norm4);
-    if (step != 0) triangle_add(m->theta, e, -step); /* Theta -= s phi' a a' */
+    if (step != 0) triangle_add(theta, e, -step); /* Theta -= s phi' a a' */
     return z;
 }

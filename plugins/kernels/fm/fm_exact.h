@@ -29,14 +29,14 @@ struct fm_exact {
     enum fm_exact_rule rule;
     enum fm_loss loss;
     double eta;
-    uint64_t t;       /* examples learned                       */
-    double sum_norm4; /* sum of (a'a)^2                         */
-    double *theta;    /* the caller's: triangle_size(features)  */
+    uint64_t t;       /* examples learned */
+    double sum_norm4; /* sum of (a'a)^2   */
 };
 
 /* s_t of the last example. */
 double fm_exact_rate(const struct fm_exact *m);
-/* Predict, then learn; returns what was predicted. */
-double fm_exact_learn(struct fm_exact *m, const struct fm_example *e);
+/* Predict, then learn; returns what was predicted. theta: the caller's, triangle_size(features)
+ * doubles. */
+double fm_exact_learn(struct fm_exact *m, double *theta, const struct fm_example *e);
 
 #endif

@@ -98,14 +98,7 @@ static const struct factored_method method = {
     .check = check,  .merge = merge_models,
 };
 
-static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
-{
-    (void)out;
-    return factored_plan(&method, cfg, in, p, 0, 0);
-}
-
-FACTORED_OPEN(bias, &method)
+FACTORED_CALLS(bias, &method)
 
 const struct leat_stage learn_bias = {
     FACTORED_STAGE(bias),

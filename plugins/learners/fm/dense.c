@@ -17,13 +17,10 @@ bool dense_one(const void *cfg)
 
 /* ---- memory ---- */
 
-int dense_plan(const void *cfg, const struct leat_schema *in, struct leat_plan *p, uint32_t n_parts,
-               uint32_t vectors)
+uint64_t dense_bytes(const void *cfg, uint32_t n_parts, uint32_t vectors)
 {
-    static const struct factored_method rows = {.stride = dense_stride, .one = dense_one};
     uint32_t first = growing_first(&((const struct factored_cfg *)cfg)->growing);
-    uint64_t doubles = n_parts * triangle_size(first) + vectors * first;
-    return factored_plan(&rows, cfg, in, p, 8 * doubles, 0);
+    return 8 * (n_parts * triangle_size(first) + vectors * first);
 }
 
 void dense_close(struct leat_ctx *ctx, void *self)
@@ -56,8 +53,10 @@ int dense_open(struct leat_ctx *ctx, struct dense *d, uint32_t n_parts)
     return resize(ctx, d, d->common.g.table.capacity);
 }
 
-int dense_prepare(struct leat_ctx *ctx, struct dense *d)
+int dense_prepare(struct leat_ctx *ctx, void *self, uint32_t n)
 {
+    struct dense *d = self;
+    (void)n;
     uint32_t capacity = d->common.g.table.capacity;
     return capacity > d->capacity ? resize(ctx, d, capacity) : LEAT_OK;
 }

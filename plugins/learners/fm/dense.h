@@ -31,19 +31,18 @@ struct dense {
 
 /* Members of a struct factored_method, with the tables of its parameters and fields. */
 #define DENSE_MEMBERS(PARAMS, FIELDS)                                                              \
-    .stride = dense_stride, .one = dense_one, .params = {STATE_TABLE(PARAMS)},                     \
+    .stride = dense_stride, .one = dense_one, .plan = plan, .params = {STATE_TABLE(PARAMS)},       \
     .fields = {STATE_TABLE(FIELDS)}, .write = dense_write, .read = dense_read,                     \
     .no_merge = "matrices of all pairs are not merged: learn.sftrl is, within its error bounds"
 uint32_t dense_stride(const void *cfg);
 bool dense_one(const void *cfg);
 
-/* vectors: of doubles, one a feature. */
-int dense_plan(const void *cfg, const struct leat_schema *in, struct leat_plan *p, uint32_t n_parts,
-               uint32_t vectors);
+/* Bytes at the start. vectors: of doubles, one a feature. */
+uint64_t dense_bytes(const void *cfg, uint32_t n_parts, uint32_t vectors);
 int dense_open(struct leat_ctx *ctx, struct dense *d, uint32_t n_parts);
 void dense_close(struct leat_ctx *ctx, void *self);
 /* Triangles for all features of the table. */
-int dense_prepare(struct leat_ctx *ctx, struct dense *d);
+int dense_prepare(struct leat_ctx *ctx, void *self, uint32_t n);
 void dense_report(struct leat_ctx *ctx, const struct dense *d);
 
 /* ---- answers: of scale times a triangle ---- */

@@ -31,13 +31,14 @@ static bool has_one(const struct factored_method *m, const void *cfg)
 }
 
 int factored_plan(const struct factored_method *m, const void *cfg, const struct leat_schema *in,
-                  struct leat_plan *p, uint64_t state_bytes, uint64_t work_bytes)
+                  struct leat_plan *p)
 {
     const struct growing_cfg *g = &((const struct factored_cfg *)cfg)->growing;
     uint32_t stride = m->stride(cfg), row = growing_max_row(g, in) + has_one(m, cfg);
-    p->state_bytes = feature_table_bytes(growing_first(g), stride) + state_bytes;
+    p->state_bytes = feature_table_bytes(growing_first(g), stride);
     p->names_bytes = growing_names_bytes(g, in);
-    p->work_bytes = 12ull * (row + 1) + (uint64_t)g->name_bytes + 1 + work_bytes;
+    p->work_bytes = 12ull * (row + 1) + (uint64_t)g->name_bytes + 1;
+    if (m->plan) m->plan(cfg, row, p);
     snprintf(p->note, sizeof p->note,
              "at the start; grows with the features seen, to %u of them, %u bytes each",
              growing_max_capacity(g->max_features), 20 + 8 * stride);

@@ -3,8 +3,8 @@
  *
  * A stage is its parameters, a struct factored_method (what its model does) and its struct
  * leat_stage. Its configuration begins with struct factored_cfg and its instance with struct
- * factored, so that the functions here can be given either. Its `open` calls factored_open() with
- * the method and its `plan` factored_plan(); FACTORED_STAGE names the functions that all share.
+ * factored, so that the functions here can be given either. FACTORED_CALLS defines the two calls that
+ * take the method; FACTORED_STAGE names those and the functions that all share.
  *
  * factored.c opens and learns, factored_top.c answers, factored_state.c writes, reads and merges.
  */
@@ -77,6 +77,9 @@ struct factored_method {
     size_t instance_size;
     uint32_t (*stride)(const void *cfg);
     bool (*one)(const void *cfg); /* do examples get FM_ONE? NULL: no */
+    /* Adds the bytes at the start that come besides the features' rows and the scratch of an
+     * example; NULL: none. */
+    void (*plan)(const void *cfg, uint32_t max_row, struct leat_plan *);
     int (*open)(struct leat_ctx *, void *self);
     void (*close)(struct leat_ctx *, void *self); /* NULL: nothing to free */
     /* Memory in the model for all features of the table, and an example of n of them. NULL: there
@@ -110,10 +113,8 @@ struct factored_method {
 
 /* ---- what a stage calls ---- */
 
-/* Memory at the start: state_bytes and work_bytes come besides the features' rows and the scratch
- * of an example. */
 int factored_plan(const struct factored_method *m, const void *cfg, const struct leat_schema *in,
-                  struct leat_plan *p, uint64_t state_bytes, uint64_t work_bytes);
+                  struct leat_plan *p);
 int factored_open(const struct factored_method *m, struct leat_ctx *ctx, void *self);
 /* Calls the method's `prepare`, if it has one. */
 int factored_prepare(struct leat_ctx *ctx, void *self, uint32_t n);
@@ -153,8 +154,27 @@ int factored_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w);
 int factored_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version);
 int factored_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double count);
 
-/* Defines NAME_open with the method of learn.NAME. */
-#define FACTORED_OPEN(NAME, METHOD)                                                                \
+/* Defines learn and predict of a stage whose kernel K takes the table of features. */
+#define FACTORED_KERNEL(K)                                                                         \
+    static double learn(void *self, const struct fm_example *e)                                    \
+    {                                                                                              \
+        struct stage *st = self;                                                                   \
+        return K##_learn(&st->model, &st->common.g.table, e);                                      \
+    }                                                                                              \
+    static double predict(void *self, const struct fm_example *e)                                  \
+    {                                                                                              \
+        struct stage *st = self;                                                                   \
+        return K##_predict(&st->model, &st->common.g.table, e);                                    \
+    }
+
+/* Defines the calls of learn.NAME that take its method. */
+#define FACTORED_CALLS(NAME, METHOD)                                                               \
+    static int NAME##_plan(const void *cfg, const struct leat_schema *in,                          \
+                           const struct leat_schema *out, struct leat_plan *p)                     \
+    {                                                                                              \
+        (void)out;                                                                                 \
+        return factored_plan(METHOD, cfg, in, p);                                                  \
+    }                                                                                              \
     static int NAME##_open(struct leat_ctx *ctx, void *self)                                       \
     {                                                                                              \
         return factored_open(METHOD, ctx, self);                                                   \
@@ -164,9 +184,9 @@ int factored_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, doub
 #define FACTORED_STAGE(NAME)                                                                       \
     .name = "learn." #NAME, .doc = NAME##_doc, LEARNER_OF_LABELS, LEAT_PARAMS(params, struct cfg), \
     .instance_size = sizeof(struct stage), .validate = factored_validate,                          \
-    .negotiate = factored_negotiate, .plan = plan, .open = NAME##_open, .close = factored_close,   \
-    .stop = factored_stop, .process = factored_process, .query = factored_query,                   \
-    .state_version = FACTORED_STATE_VERSION, .snapshot = factored_snapshot,                        \
-    .restore = factored_restore, .merge = factored_merge
+    .negotiate = factored_negotiate, .plan = NAME##_plan, .open = NAME##_open,                     \
+    .close = factored_close, .stop = factored_stop, .process = factored_process,                   \
+    .query = factored_query, .state_version = FACTORED_STATE_VERSION,                              \
+    .snapshot = factored_snapshot, .restore = factored_restore, .merge = factored_merge
 
 #endif

@@ -40,6 +40,12 @@ static uint32_t stride(const void *cfg)
     return fm_adagrad_stride((uint32_t)((const struct cfg *)cfg)->factors);
 }
 
+static void plan(const void *cfg, uint32_t max_row, struct leat_plan *p)
+{
+    (void)max_row;
+    p->work_bytes += 8 * (uint64_t)((const struct cfg *)cfg)->factors;
+}
+
 static int open_model(struct leat_ctx *ctx, void *self)
 {
     struct stage *st = self;
@@ -63,17 +69,7 @@ static void close_model(struct leat_ctx *ctx, void *self)
     ctx->host->free(ctx, ((struct stage *)self)->model.sum);
 }
 
-static double learn(void *self, const struct fm_example *e)
-{
-    struct stage *st = self;
-    return fm_adagrad_learn(&st->model, &st->common.g.table, e);
-}
-
-static double predict(void *self, const struct fm_example *e)
-{
-    struct stage *st = self;
-    return fm_adagrad_predict(&st->model, &st->common.g.table, e);
-}
+FACTORED_KERNEL(fm_adagrad)
 
 static void report(struct leat_ctx *ctx, void *self)
 {
@@ -127,6 +123,7 @@ static const char *check(const void *self)
 static const struct factored_method method = {
     FACTORED_METHOD,
     .stride = stride,
+    .plan = plan,
     .open = open_model,
     .close = close_model,
     .pairs = pairs,
@@ -136,14 +133,7 @@ static const struct factored_method method = {
     .no_merge = "factors of two models mean different things: no mean of them is a model",
 };
 
-static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
-{
-    (void)out;
-    return factored_plan(&method, cfg, in, p, 0, 8 * (uint64_t)((const struct cfg *)cfg)->factors);
-}
-
-FACTORED_OPEN(fm, &method)
+FACTORED_CALLS(fm, &method)
 
 const struct leat_stage learn_fm = {
     FACTORED_STAGE(fm),

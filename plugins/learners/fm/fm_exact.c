@@ -28,11 +28,10 @@ static const struct leat_param params[] = {
 
 /* ---- memory ---- */
 
-static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
+static void plan(const void *cfg, uint32_t max_row, struct leat_plan *p)
 {
-    (void)out;
-    return dense_plan(cfg, in, p, 1, 0);
+    (void)max_row;
+    p->state_bytes += dense_bytes(cfg, 1, 0);
 }
 
 static int open_model(struct leat_ctx *ctx, struct stage *st, enum fm_exact_rule rule)
@@ -43,25 +42,17 @@ static int open_model(struct leat_ctx *ctx, struct stage *st, enum fm_exact_rule
     return dense_open(ctx, &st->common, 1);
 }
 
-static int prepare(struct leat_ctx *ctx, void *self, uint32_t n)
-{
-    struct stage *st = self;
-    (void)n;
-    int status = dense_prepare(ctx, &st->common);
-    st->model.theta = st->common.part[0];
-    return status;
-}
-
 /* ---- learning, answers ---- */
 
 static double learn(void *self, const struct fm_example *e)
 {
-    return fm_exact_learn(&((struct stage *)self)->model, e);
+    struct stage *st = self;
+    return fm_exact_learn(&st->model, st->common.part[0], e);
 }
 
 static double predict(void *self, const struct fm_example *e)
 {
-    return triangle_form(((struct stage *)self)->model.theta, e);
+    return triangle_form(((struct stage *)self)->common.part[0], e);
 }
 
 static void report(struct leat_ctx *ctx, void *self)
@@ -101,7 +92,7 @@ static const struct state_field fields[] = {
 /* ---- the stages ---- */
 
 #define EXACT_METHOD                                                                               \
-    FACTORED_METHOD, DENSE_MEMBERS(same, fields), .close = dense_close, .prepare = prepare,        \
+    FACTORED_METHOD, DENSE_MEMBERS(same, fields), .prepare = dense_prepare, .close = dense_close,  \
                                                   .pairs = pairs
 
 static int open_ftrl_model(struct leat_ctx *ctx, void *self)
@@ -117,8 +108,8 @@ static int open_ogd_model(struct leat_ctx *ctx, void *self)
 static const struct factored_method ftrl = {EXACT_METHOD, .open = open_ftrl_model};
 static const struct factored_method ogd = {EXACT_METHOD, .open = open_ogd_model};
 
-FACTORED_OPEN(ftrl, &ftrl)
-FACTORED_OPEN(ogd, &ogd)
+FACTORED_CALLS(ftrl, &ftrl)
+FACTORED_CALLS(ogd, &ogd)
 
 const struct leat_stage learn_ftrl = {
     FACTORED_STAGE(ftrl),

@@ -34,6 +34,12 @@ static const struct leat_param params[] = {
     DENSE_PARAMS,
 };
 
+static void plan(const void *cfg, uint32_t max_row, struct leat_plan *p)
+{
+    (void)max_row;
+    p->state_bytes += dense_bytes(cfg, 2, 2);
+}
+
 static void close_model(struct leat_ctx *ctx, void *self)
 {
     ctx->host->free(ctx, ((struct stage *)self)->u);
@@ -78,8 +84,7 @@ static int open_model(struct leat_ctx *ctx, void *self)
 static int prepare(struct leat_ctx *ctx, void *self, uint32_t n)
 {
     struct stage *st = self;
-    (void)n;
-    int status = dense_prepare(ctx, &st->common);
+    int status = dense_prepare(ctx, self, n);
     return status == LEAT_OK ? attach_vectors(ctx, st) : status;
 }
 
@@ -138,14 +143,7 @@ static const struct factored_method method = {
     .close = close_model, .prepare = prepare,          .pairs = pairs,
 };
 
-static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
-{
-    (void)out;
-    return dense_plan(cfg, in, p, 2, 2);
-}
-
-FACTORED_OPEN(ocg, &method)
+FACTORED_CALLS(ocg, &method)
 
 const struct leat_stage learn_ocg = {
     FACTORED_STAGE(ocg),

@@ -79,6 +79,14 @@ static uint32_t first_touched(const void *cfg)
     return some < max ? some : max;
 }
 
+static void plan(const void *cfg, uint32_t max_row, struct leat_plan *p)
+{
+    struct sftrl_options o = options(cfg);
+    uint32_t first = growing_first(&((const struct cfg *)cfg)->common.growing);
+    p->state_bytes += sftrl_block_bytes(&o, first, first_touched(cfg));
+    p->work_bytes += sftrl_scratch_bytes(&o, max_row ? max_row : 1);
+}
+
 static int no_memory(struct leat_ctx *ctx, uint32_t features)
 {
     return ctx->host->fail(ctx, LEAT_ENOMEM,
@@ -118,17 +126,7 @@ static int prepare(struct leat_ctx *ctx, void *self, uint32_t n)
 
 /* ---- learning ---- */
 
-static double learn(void *self, const struct fm_example *e)
-{
-    struct stage *st = self;
-    return sftrl_learn(&st->model, &st->common.g.table, e);
-}
-
-static double predict(void *self, const struct fm_example *e)
-{
-    struct stage *st = self;
-    return sftrl_predict(&st->model, &st->common.g.table, e);
-}
+FACTORED_KERNEL(sftrl)
 
 static void report(struct leat_ctx *ctx, void *self)
 {
@@ -279,6 +277,7 @@ static int merge_models(struct leat_ctx *ctx, void *self, const struct factored_
 static const struct factored_method method = {
     FACTORED_METHOD,
     .stride = stride,
+    .plan = plan,
     .one = has_one,
     .open = open_model,
     .close = close_model,
@@ -291,19 +290,7 @@ static const struct factored_method method = {
     .merge = merge_models,
 };
 
-static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
-                struct leat_plan *p)
-{
-    const struct growing_cfg *g = &((const struct cfg *)cfg)->common.growing;
-    struct sftrl_options o = options(cfg);
-    uint32_t row = growing_max_row(g, in) + has_one(cfg);
-    (void)out;
-    return factored_plan(&method, cfg, in, p,
-                         sftrl_block_bytes(&o, growing_first(g), first_touched(cfg)),
-                         sftrl_scratch_bytes(&o, row ? row : 1));
-}
-
-FACTORED_OPEN(sftrl, &method)
+FACTORED_CALLS(sftrl, &method)
 
 const struct leat_stage learn_sftrl = {
     FACTORED_STAGE(sftrl),

@@ -204,8 +204,7 @@ START_TEST(exact_rules_are_gradient_steps_on_the_whole_matrix)
     for (int rule = 0; rule < 2; rule++)
         for (int automatic = 0; automatic < 2; automatic++) {
             double theta[SIZE] = {0}, full[D][D] = {{0}}, reach = 0;
-            struct fm_exact m = {
-                (enum fm_exact_rule)rule, FM_LOGISTIC, automatic ? 0 : 0.3, 0, 0, theta};
+            struct fm_exact m = {(enum fm_exact_rule)rule, FM_LOGISTIC, automatic ? 0 : 0.3, 0, 0};
             uint64_t s = 5;
             for (int t = 1; t <= 500; t++) {
                 struct sample e = sample(&s, FM_LOGISTIC);
@@ -214,7 +213,7 @@ START_TEST(exact_rules_are_gradient_steps_on_the_whole_matrix)
                 for (int i = 0; i < D; i++)
                     for (int j = 0; j < D; j++)
                         z += full[i][j] * e.dense[i] * e.dense[j];
-                near(fm_exact_learn(&m, &ex), z, 1e-10);
+                near(fm_exact_learn(&m, theta, &ex), z, 1e-10);
                 reach += ex.xx * ex.xx;
                 if (automatic) eta = reach > 0 ? (rule ? 2 : 1) * 0.6 / 0.25 * t / reach : 0;
                 if (rule) eta /= sqrt(t);

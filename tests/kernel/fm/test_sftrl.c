@@ -140,7 +140,7 @@ START_TEST(a_sketch_larger_than_the_rank_is_exact_ftrl)
         for (int automatic = 0; automatic < 2; automatic++)
             for (uint32_t m = 12; m <= 40; m += 28) {
                 double theta[D * (D + 1) / 2] = {0}, eta = automatic ? 0 : 0.0973; /* no z is 1 */
-                struct fm_exact exact = {FM_EXACT_FTRL, (enum fm_loss)loss, eta, 0, 0, theta};
+                struct fm_exact exact = {FM_EXACT_FTRL, (enum fm_loss)loss, eta, 0, 0};
                 struct sftrl_options opt = {m, 0, eta, (enum fm_loss)loss, SFTRL_INSIDE};
                 struct rig *g = rig_new(opt, 4, 4);
                 uint64_t s = 11;
@@ -149,7 +149,7 @@ START_TEST(a_sketch_larger_than_the_rank_is_exact_ftrl)
                     double x[D];
                     struct sample e = sample(&s, 10, (enum fm_loss)loss);
                     struct fm_example ex = dense_example(&e, feature, x);
-                    near(learn(g, &e), fm_exact_learn(&exact, &ex), 1e-9);
+                    near(learn(g, &e), fm_exact_learn(&exact, theta, &ex), 1e-9);
                 }
                 ck_assert(sftrl_lost(&g->m) < 1e-9);
                 rig_free(g);
