@@ -232,7 +232,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 static int extremes(struct leat_ctx *ctx, struct directions *st, const struct fd *f, double *low,
                     double *high)
 {
-    uint32_t rows = f ? fd_rows(f) : 0;
+    uint32_t rows = f ? f->rows : 0;
     for (uint32_t j = 0; rows && j < st->table.n; j++)
         fd_column(f, st->table.row, st->table.stride, j, st->column + (size_t)j * rows, NULL);
     if (covariance_extremes(st->d, st->s, rows, st->column, rows ? rows : 1, st->D, st->work, low,
@@ -262,7 +262,7 @@ static struct report_value cell(const void *of, uint32_t row, uint32_t column)
 static int compare(struct leat_ctx *ctx, struct directions *st, const struct fd *f, double norm,
                    struct report_value row[COLUMNS])
 {
-    double low, high, alpha = fd_lost(f) / 2;
+    double low, high, alpha = f->lost / 2;
     int status = extremes(ctx, st, f, &low, &high);
     row[M] = report_count(f->opt.m);
     row[ROWS] = report_count(st->rows);

@@ -40,13 +40,13 @@ static void errors(const struct rows *r, uint32_t d, struct fd_options opt, cons
     }
     fd_spectrum(d, e, lambda);
     top = lambda[d - 1];
-    double *b = fd_rig_dense(t, d, NULL), alpha = fd_lost(&t->f) / 2;
-    fd_add_square(fd_rows(&t->f), d, b, -1, e);
+    double *b = fd_rig_dense(t, d, NULL), alpha = t->f.lost / 2;
+    fd_add_square(t->f.rows, d, b, -1, e);
     fd_spectrum(d, e, lambda);
     printf("m = %-3u %-9s FD %.5g  RFD %.5g  lost %.5g  shrinks %llu\n", opt.m, name,
            fmax(fabs(lambda[0]), lambda[d - 1]) / top,
-           fmax(fabs(lambda[0] - alpha), fabs(lambda[d - 1] - alpha)) / top, fd_lost(&t->f) / top,
-           (unsigned long long)fd_shrinks(&t->f));
+           fmax(fabs(lambda[0] - alpha), fabs(lambda[d - 1] - alpha)) / top, t->f.lost / top,
+           (unsigned long long)t->f.log.n);
     free(e), free(lambda), free(x), free(feature), free(b);
     fd_rig_free(t);
 }

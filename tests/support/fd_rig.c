@@ -76,7 +76,7 @@ double fd_rig_append(struct fd_rig *t, uint32_t n, const uint32_t *feature, cons
     double s = 0;
     fd_rig_touch(t, n, feature);
     fd_project(&t->f, n, t->at, x, t->p);
-    for (uint32_t r = 0; r < fd_rows(&t->f); r++)
+    for (uint32_t r = 0; r < t->f.rows; r++)
         s += t->p[r] * t->p[r];
     fd_append(&t->f, n, t->at, x, scale, t->p, fd_square(&t->f, n, t->at, x));
     return s;
@@ -92,7 +92,7 @@ double fd_rig_row(struct fd_rig *t, uint32_t n, const uint32_t *feature, const d
 
 double *fd_rig_dense(const struct fd_rig *t, uint32_t d, double *u)
 {
-    uint32_t rows = fd_rows(&t->f);
+    uint32_t rows = t->f.rows;
     double *b = zeroed((size_t)rows * d * 8 + 8), *column = zeroed(rows * 8 + 8);
     for (uint32_t j = 0; j < d && j < t->known; j++) {
         fd_column(&t->f, t->row, t->stride, j, column, u ? &u[j] : NULL);

@@ -8,6 +8,7 @@
 #include <cblas.h>
 #include <string.h>
 
+#include "fd_eigen.h"
 #include "fd_fold.h"
 
 enum { FRESH = 256 }; /* columns that a shrink makes at a time */
@@ -40,7 +41,7 @@ static size_t lay_out(struct fd *f, uint32_t features, void *block)
     f->fold = layout_take(&c, (size_t)f->dim * f->ld, 8);
     f->fresh = layout_take(&c, (size_t)FRESH * f->dim, 8);
     f->lambda = layout_take(&c, rows, 8);
-    f->work = layout_take(&c, fd_fold_work((uint32_t)rows), 8);
+    f->work = layout_take(&c, fd_eigen_work((uint32_t)rows), 8);
     fd_log_lay_out(&f->log, &c, f->dim, features);
     return c.used;
 }
@@ -91,9 +92,6 @@ void fd_copy(struct fd *f, const struct fd *from)
 }
 
 uint32_t fd_free_slots(const struct fd *f) { return f->max_slots - f->slots; }
-uint32_t fd_rows(const struct fd *f) { return f->rows; }
-double fd_lost(const struct fd *f) { return f->lost; }
-uint64_t fd_shrinks(const struct fd *f) { return f->log.n; }
 
 bool fd_full(const struct fd *f)
 {

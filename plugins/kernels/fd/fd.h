@@ -86,13 +86,13 @@ struct fd {
     uint32_t rows, kept;       /* of B: all, those that the last shrink left              */
     uint32_t slots, max_slots; /* in use, in the block                                    */
     bool gram_behind;          /* rows >= kept of G are unknown: appended without p       */
-    double lost;
-    uint32_t *feature;     /* of a slot                                              */
-    double *block;         /* max_slots x ld                                         */
-    double *gram;          /* lower triangle of G, row-major, fd_max_rows() a row    */
-    double *fold;          /* dim x ld: the map of the shrink under way              */
-    double *fresh;         /* columns that it has made                               */
-    double *lambda, *work; /* of the eigenproblem                                    */
+    double lost;               /* the sum of all that shrinks subtracted: log.n of them    */
+    uint32_t *feature;         /* of a slot                                              */
+    double *block;             /* max_slots x ld                                         */
+    double *gram;              /* lower triangle of G, row-major, fd_max_rows() a row    */
+    double *fold;              /* dim x ld: the map of the shrink under way              */
+    double *fresh;             /* columns that it has made                               */
+    double *lambda, *work;     /* of the eigenproblem                                    */
     struct fd_log log;
 };
 
@@ -126,7 +126,7 @@ void fd_touch(struct fd *f, double *row, uint32_t row_stride, uint32_t known, ui
               const uint32_t *feature, uint32_t *slot);
 /* x'x, where entries of one slot are first added up. B must not be full. */
 double fd_square(struct fd *f, uint32_t n, const uint32_t *slot, const double *x);
-/* p = B x, fd_rows() values. */
+/* p = B x, f->rows values. */
 void fd_project(const struct fd *f, uint32_t n, const uint32_t *slot, const double *x, double *p);
 /* u'x */
 double fd_weigh(const struct fd *f, uint32_t n, const uint32_t *slot, const double *x);
@@ -137,23 +137,19 @@ void fd_add_weight(struct fd *f, uint32_t n, const uint32_t *slot, const double 
  * needs p. False, without any effect, if |scale x|^2 is not finite or above FD_MAX_SQUARE. */
 bool fd_append(struct fd *f, uint32_t n, const uint32_t *slot, const double *x, double scale,
                const double *p, double xx);
-uint32_t fd_rows(const struct fd *f);
 bool fd_full(const struct fd *f);
-/* Shrinks B, which is full (or not: then early). c: fd_rows() coefficients, or NULL without
+/* Shrinks B, which is full (or not: then early). c: f->rows coefficients, or NULL without
  * weights. All slots become free. Returns what was subtracted, lambda_m or 0. */
 double fd_shrink(struct fd *f, double *row, uint32_t row_stride, uint32_t known, const double *c);
 
 /* ---- reading ---- */
 
-/* The column of B for a feature as it is now, fd_rows() values, and its u (NULL: not wanted).
+/* The column of B for a feature as it is now, f->rows values, and its u (NULL: not wanted).
  * Changes nothing. */
 void fd_column(const struct fd *f, const double *row, uint32_t row_stride, uint32_t feature,
                double *column, double *u);
 /* G_ij, if all rows were appended with their p. */
 double fd_gram(const struct fd *f, uint32_t i, uint32_t j);
-/* The sum of all that shrinks subtracted, and their number. */
-double fd_lost(const struct fd *f);
-uint64_t fd_shrinks(const struct fd *f);
 /* NULL, or what is wrong with the sketch, apart from the features' rows. */
 const char *fd_check(const struct fd *f);
 

@@ -6,8 +6,6 @@
 
 #include "fd_eigen.h"
 
-size_t fd_fold_work(uint32_t n) { return fd_eigen_work(n); }
-
 /* Eigenvalues err by some units in the last place of the largest, growing with n. */
 static uint32_t rank_of(uint32_t n, const double *lambda)
 {

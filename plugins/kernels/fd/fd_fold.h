@@ -17,12 +17,10 @@ struct fd_fold {
     double delta;
 };
 
-/* Doubles of work for n rows. */
-size_t fd_fold_work(uint32_t n);
 /*   gram    n x n, lower triangle, row-major, ld_gram a row
  *   w       the first rows become W; ld_w a row, n numbers each
  *   lambda  n numbers; the first `kept` become the diagonal of the new Gram matrix
- *   work    fd_fold_work(n) doubles, aligned to 32 */
+ *   work    fd_eigen_work(n) doubles, aligned to 32 */
 struct fd_fold fd_fold(uint32_t n, uint32_t m, const double *gram, uint32_t ld_gram, double *w,
                        uint32_t ld_w, double *lambda, double *work);
 

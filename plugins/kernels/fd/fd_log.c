@@ -85,21 +85,14 @@ static void make_suffixes(struct fd_log *g)
     }
 }
 
-/* The products of 2^l blocks that the last of the first `blocks` blocks completes. */
-static void make_high(struct fd_log *g, uint64_t blocks)
+/* The products that the last of the first n maps, or blocks, completes; at: low_at or high_at. */
+static void make_products(struct fd_log *g,
+                          double *(*at)(const struct fd_log *g, uint32_t l, uint64_t i),
+                          uint32_t levels, uint64_t n)
 {
-    for (uint32_t l = 0; l + 1 < g->highs && !(blocks >> l & 1); l++) {
-        uint64_t i = (blocks >> l) - 1;
-        product(g, high_at(g, l, i), high_at(g, l, i - 1), high_at(g, l + 1, i / 2));
-    }
-}
-
-/* The products of 2^l maps that the last of the first n maps completes. */
-static void make_low(struct fd_log *g, uint64_t n)
-{
-    for (uint32_t l = 0; l + 1 < g->lows && !(n >> l & 1); l++) {
+    for (uint32_t l = 0; l + 1 < levels && !(n >> l & 1); l++) {
         uint64_t i = (n >> l) - 1;
-        product(g, low_at(g, l, i), low_at(g, l, i - 1), low_at(g, l + 1, i / 2));
+        product(g, at(g, l, i), at(g, l, i - 1), at(g, l + 1, i / 2));
     }
 }
 
@@ -108,10 +101,10 @@ double *fd_log_next(struct fd_log *g) { return ring_at(g, g->n); }
 void fd_log_push(struct fd_log *g)
 {
     if (++g->n & (g->block - 1)) {
-        make_low(g, g->n);
+        make_products(g, low_at, g->lows, g->n);
     } else {
         make_suffixes(g);
-        make_high(g, g->n / g->block);
+        make_products(g, high_at, g->highs, g->n / g->block);
     }
 }
 
@@ -132,9 +125,9 @@ void fd_log_copy(struct fd_log *g, const struct fd_log *from)
 {
     uint64_t first = copy_ring(g, from), n = g->n = from->n;
     for (uint64_t i = (first + g->block - 1) / g->block; i < n / g->block; i++)
-        make_high(g, i + 1);
+        make_products(g, high_at, g->highs, i + 1);
     for (uint64_t k = n - n % g->block; k < n; k++)
-        make_low(g, k + 1);
+        make_products(g, low_at, g->lows, k + 1);
     g->next = from->next, g->end = from->end, g->step = from->step;
 }
 

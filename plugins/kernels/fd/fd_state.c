@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "fd_eigen.h"
 #include "fd_fold.h"
 
 /* The largest number of a column: the square root of FD_MAX_SUM. */
@@ -113,7 +114,7 @@ static size_t lay_out(struct stack *s, const struct fd_options *opt, void *block
     s->line = layout_take(&c, CHUNK * width, 8);
     s->gram = layout_take(&c, rows * rows, 8);
     s->lambda = layout_take(&c, rows, 8);
-    s->work = layout_take(&c, fd_fold_work((uint32_t)rows), 8);
+    s->work = layout_take(&c, fd_eigen_work((uint32_t)rows), 8);
     s->w = layout_take(&c, dim * width, 8);
     s->fresh = layout_take(&c, CHUNK * dim, 8);
     return c.used;

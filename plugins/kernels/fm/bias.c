@@ -73,13 +73,21 @@ void bias_learn(struct bias *b, struct feature_table *t, const struct fm_example
 
 /* ---- states ---- */
 
-void bias_merge_feature(const struct bias *b, double *row, const double *other, double count)
+static void merge_feature(const struct bias *b, double *row, const double *other, double count)
 {
     double *f = row + b->offset, na = f[EXAMPLES], nb = count * other[b->offset + EXAMPLES];
     if (nb == 0) return;
     f[WEIGHT] = (na * f[WEIGHT] + nb * other[b->offset + WEIGHT]) / (na + nb);
     f[EXAMPLES] = na + nb;
     f[SQUARES] += count * other[b->offset + SQUARES];
+}
+
+void bias_merge_features(const struct bias *b, const struct feature_table *t,
+                         const struct feature_table *other, const uint32_t *number, double count)
+{
+    for (uint32_t j = 0; j < other->n; j++)
+        merge_feature(b, feature_table_row(t, number ? number[j] : j), feature_table_row(other, j),
+                      count);
 }
 
 void bias_merge_centre(struct bias *b, const struct bias *other, double count)

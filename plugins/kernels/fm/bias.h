@@ -40,9 +40,10 @@ double bias_weight(const struct bias *b, const struct feature_table *t, uint32_t
 /* The centre alone learns. */
 void bias_count(struct bias *b, const struct fm_example *e);
 
-/* Merging. Add to the doubles of a feature those of another model's, whose examples count `count`
- * times: the weight is the mean by examples. The centre: of both. */
-void bias_merge_feature(const struct bias *b, double *row, const double *other, double count);
+/* Merging. Add to the features' doubles those of another model's, whose examples count `count` times:
+ * a weight is the mean by examples. number[j]: of its feature j; NULL: j. The centre: of both. */
+void bias_merge_features(const struct bias *b, const struct feature_table *t,
+                         const struct feature_table *other, const uint32_t *number, double count);
 void bias_merge_centre(struct bias *b, const struct bias *other, double count);
 /* NULL, or what is wrong with the centre, or with the model. */
 const char *bias_check_centre(const struct bias *b);

@@ -102,9 +102,9 @@ static double pairs_of(struct sftrl *m, struct feature_table *t, const struct fm
     double q = 0;
     touch(&m->plus, t, e, m->at_plus, m->p);   /* p = P a */
     touch(&m->minus, t, e, m->at_minus, m->q); /* q = N a */
-    for (uint32_t i = 0; i < fd_rows(&m->plus); i++)
+    for (uint32_t i = 0; i < m->plus.rows; i++)
         q += m->p[i] * m->p[i]; /* |P a|^2 */
-    for (uint32_t i = 0; i < fd_rows(&m->minus); i++)
+    for (uint32_t i = 0; i < m->minus.rows; i++)
         q -= m->q[i] * m->q[i]; /* - |N a|^2 */
     return q;
 }
@@ -184,13 +184,13 @@ double sftrl_learn(struct sftrl *m, struct feature_table *t, const struct fm_exa
 
 /* ---- reading ---- */
 
-uint32_t sftrl_rows(const struct sftrl *m) { return fd_rows(&m->plus) + fd_rows(&m->minus); }
+uint32_t sftrl_rows(const struct sftrl *m) { return m->plus.rows + m->minus.rows; }
 
 void sftrl_column(const struct sftrl *m, const struct feature_table *t, uint32_t feature,
                   double *column)
 {
     fd_column(&m->plus, t->row, t->stride, feature, column, NULL);
-    fd_column(&m->minus, t->row, t->stride, feature, column + fd_rows(&m->plus), NULL);
+    fd_column(&m->minus, t->row, t->stride, feature, column + m->plus.rows, NULL);
 }
 
 double sftrl_weight(const struct sftrl *m, const struct feature_table *t, uint32_t feature,
@@ -204,10 +204,10 @@ double sftrl_weight(const struct sftrl *m, const struct feature_table *t, uint32
         const struct fd *f = minus ? &m->minus : &m->plus;
         fd_column(f, t->row, t->stride, feature, a, NULL);
         fd_column(f, t->row, t->stride, one, b, NULL);
-        for (uint32_t r = 0; r < fd_rows(f); r++)
+        for (uint32_t r = 0; r < f->rows; r++)
             w += (minus ? -2 : 2) * a[r] * b[r]; /* 2 (P_j' P_1 - N_j' N_1) */
     }
     return w;
 }
 
-double sftrl_lost(const struct sftrl *m) { return fd_lost(&m->plus) + fd_lost(&m->minus); }
+double sftrl_lost(const struct sftrl *m) { return m->plus.lost + m->minus.lost; }

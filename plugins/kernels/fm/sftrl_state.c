@@ -75,16 +75,6 @@ static void merge_sketch(struct sftrl *m, struct feature_table *t, const struct 
     fd_merge(minus ? &m->minus : &m->plus, t->row, t->stride, &side[0], &side[1], number, work);
 }
 
-static void merge_linear(struct sftrl *m, struct feature_table *t, const struct sftrl_side *a,
-                         const struct sftrl_side *b, double count, const uint32_t *number)
-{
-    for (uint32_t i = 0; i < a->t->n; i++)
-        bias_merge_feature(&m->bias, feature_table_row(t, i), feature_table_row(a->t, i), 1);
-    for (uint32_t i = 0; i < b->t->n; i++)
-        bias_merge_feature(&m->bias, feature_table_row(t, number[i]), feature_table_row(b->t, i),
-                           count);
-}
-
 void sftrl_merge(struct sftrl *m, struct feature_table *t, const struct sftrl_side *a,
                  const struct sftrl_side *b, double count, const uint32_t *number, void *work)
 {
@@ -94,7 +84,10 @@ void sftrl_merge(struct sftrl *m, struct feature_table *t, const struct sftrl_si
     double share[2] = {n > 0 ? na / n : 1, n > 0 ? nb / n : 0};
     merge_sketch(m, t, a, b, false, share, number, work);
     merge_sketch(m, t, a, b, true, share, number, work);
-    if (m->opt.linear == SFTRL_SEPARATE) merge_linear(m, t, a, b, count, number);
+    if (m->opt.linear == SFTRL_SEPARATE) {
+        bias_merge_features(&m->bias, t, a->t, NULL, 1);
+        bias_merge_features(&m->bias, t, b->t, number, count);
+    }
     bias_merge_centre(&m->bias, &ma->bias, 1);
     bias_merge_centre(&m->bias, &mb->bias, count);
     m->t = ma->t + (uint64_t)(nb + 0.5);

@@ -9,9 +9,7 @@
 static void replace(struct product *p, int side, uint32_t k, const struct product_column *c,
                     double norm)
 {
-    struct tall_matrix A = product_side(p, side);
-    for (uint32_t i = 0; i < A.n; i++)
-        A.a[(size_t)i * A.ld + k] = 0;
+    tall_matrix_clear(tall_matrix_from(product_side(p, side), k), 1);
     product_put(p, side, k, 1 / norm, c);
 }
 

@@ -123,10 +123,8 @@ static double solve(struct full_on *m, const struct son_row *r, uint32_t first)
 enum son_result full_on_learn(struct full_on *m, const struct son_features *f,
                               const struct son_row *r, double *z)
 {
-    double s = 0;
+    double s = son_project(f, r, 0, NULL); /* step 1: s = w'x */
     admit_features(m, f->known);
-    for (uint32_t i = 0; i < r->n; i++) /* step 1: s = w'x */
-        s += son_feature(f, r->feature[i])[0] * r->x[i];
     *z = son_clip(s, m->opt.clip);
     if (!son_row_teaches(r)) return SON_OK;
     if (!(fabs(s) <= SON_LIMIT)) return SON_OVERFLOW;

@@ -74,7 +74,7 @@ static double *row_of(const struct rfd_son *s, uint32_t i)
 /* f and q of p = Bx; returns rho. */
 static double solve(struct rfd_son *s, double xx)
 {
-    uint32_t k = fd_rows(&s->fd), ld = fd_max_rows(&s->fd.opt);
+    uint32_t k = s->fd.rows, ld = fd_max_rows(&s->fd.opt);
     memcpy(s->f, s->p, k * sizeof *s->f);
     son_forward(k, s->L, ld, s->f); /* f = L^-1 p */
     memcpy(s->q, s->f, k * sizeof *s->q);
@@ -85,7 +85,7 @@ static double solve(struct rfd_son *s, double xx)
 /* c += k q */
 static void add_to_c(struct rfd_son *s, double k)
 {
-    for (uint32_t i = 0; i < fd_rows(&s->fd); i++)
+    for (uint32_t i = 0; i < s->fd.rows; i++)
         s->c[i] += k * s->q[i];
 }
 
@@ -94,7 +94,7 @@ void rfd_son_restart(struct rfd_son *s, double lost)
     assert(lost >= 0);
     memset(s->c, 0, fd_max_rows(&s->fd.opt) * sizeof *s->c);
     if (s->opt.robust && !s->opt.diagonal) s->alpha += lost / 2; /* alpha += lambda_m / 2 */
-    for (uint32_t i = 0; i < fd_rows(&s->fd); i++) {
+    for (uint32_t i = 0; i < s->fd.rows; i++) {
         memset(row_of(s, i), 0, i * sizeof *s->L);
         row_of(s, i)[i] = sqrt(s->alpha + fd_gram(&s->fd, i, i)); /* L_ii = sqrt(alpha + G_ii) */
     }
@@ -104,7 +104,7 @@ void rfd_son_restart(struct rfd_son *s, double lost)
 static double next_pivot(struct rfd_son *s, const struct son_row *r, struct son_gradient d,
                          double rho)
 {
-    if (s->opt.robust && !fd_rows(&s->fd) && !fd_shrinks(&s->fd))
+    if (s->opt.robust && !s->fd.rows && !s->fd.log.n)
         s->alpha = fmax(s->alpha, RFD_SON_FLOOR * d.r * d.r * r->xx);
     return s->alpha + d.r * d.r * rho;
 }
@@ -113,7 +113,7 @@ static double next_pivot(struct rfd_son *s, const struct son_row *r, struct son_
 static void take_row(struct rfd_son *s, const struct son_features *f, const struct son_row *r,
                      struct son_gradient d, double D)
 {
-    uint32_t k = fd_rows(&s->fd);
+    uint32_t k = s->fd.rows;
     add_to_c(s, d.g / D);     /* c += (g / D) q */
     s->c[k] = -d.g / d.r / D; /* c_new = -g / (r D) */
     for (uint32_t i = 0; i < k; i++)
@@ -150,7 +150,7 @@ static void rescale(struct rfd_son *s, const struct son_features *f, const struc
         double *sum = son_feature(f, r->feature[i]), before = scale_of(s, *sum), u;
         *sum += g * r->x[i] * g * r->x[i]; /* s_j += (g x_j)^2 */
         fd_column(&s->fd, f->row, f->stride, r->feature[i], s->q, &u);
-        double w = u + son_dot(fd_rows(&s->fd), s->q, s->c); /* d_j w_j, by the scale before */
+        double w = u + son_dot(s->fd.rows, s->q, s->c); /* d_j w_j, by the scale before */
         fd_add_weight(&s->fd, 1, &s->slot[i], &one, (scale_of(s, *sum) / before - 1) * w);
     }
 }
@@ -161,7 +161,7 @@ static void rescale(struct rfd_son *s, const struct son_features *f, const struc
 static double margin_of(struct rfd_son *s, const struct son_row *r)
 {
     fd_project(&s->fd, r->n, s->slot, r->x, s->p);
-    return fd_weigh(&s->fd, r->n, s->slot, r->x) + son_dot(fd_rows(&s->fd), s->c, s->p);
+    return fd_weigh(&s->fd, r->n, s->slot, r->x) + son_dot(s->fd.rows, s->c, s->p);
 }
 
 /* Steps 3 to 5 with diagonal scaling begin with new scales: t becomes the row in these. */
@@ -190,7 +190,7 @@ enum son_result rfd_son_learn(struct rfd_son *s, const struct son_features *f,
     if (s->opt.diagonal && d.g != 0) enter_scales(s, f, r, d.g, &t);
     double rho = solve(s, t.xx), D = next_pivot(s, &t, d, rho);
     double longest = fmax(fabs(excess / rho), d.r != 0 ? fabs(d.g / D) : 0);
-    if (!son_bounded(longest, t.xx, fd_rows(&s->fd), s->q)) return SON_OVERFLOW;
+    if (!son_bounded(longest, t.xx, s->fd.rows, s->q)) return SON_OVERFLOW;
     if (excess != 0) { /* step 2: u -= k x, c += k q, k = (s - z) / rho */
         fd_add_weight(&s->fd, t.n, s->slot, t.x, -excess / rho);
         add_to_c(s, excess / rho);
@@ -206,6 +206,6 @@ double rfd_son_weight(const struct rfd_son *s, const struct son_features *f, uin
 {
     double u;
     fd_column(&s->fd, f->row, f->stride, feature, s->q, &u);
-    double w = u + son_dot(fd_rows(&s->fd), s->q, s->c);
+    double w = u + son_dot(s->fd.rows, s->q, s->c);
     return s->opt.diagonal ? w / scale_of(s, son_feature(f, feature)[0]) : w;
 }

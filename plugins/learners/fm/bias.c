@@ -77,17 +77,13 @@ static const char *check(const void *self)
 
 static int merge_models(struct leat_ctx *ctx, void *self, const struct factored_merger *merger)
 {
-    struct stage *st = self, *side[2] = {merger->a, merger->b};
+    struct stage *st = self, *a = merger->a, *b = merger->b;
+    const struct feature_table *t = &st->common.g.table;
     (void)ctx;
-    for (int k = 0; k < 2; k++) {
-        const struct feature_table *from = &side[k]->common.g.table;
-        double count = k ? merger->count : 1;
-        for (uint32_t i = 0; i < from->n; i++)
-            bias_merge_feature(&st->model,
-                               feature_table_row(&st->common.g.table, k ? merger->number[i] : i),
-                               feature_table_row(from, i), count);
-        bias_merge_centre(&st->model, &side[k]->model, count);
-    }
+    bias_merge_features(&st->model, t, &a->common.g.table, NULL, 1);
+    bias_merge_features(&st->model, t, &b->common.g.table, merger->number, merger->count);
+    bias_merge_centre(&st->model, &a->model, 1);
+    bias_merge_centre(&st->model, &b->model, merger->count);
     return LEAT_OK;
 }
 
@@ -98,7 +94,7 @@ static const struct factored_method method = {
     .check = check,  .merge = merge_models,
 };
 
-FACTORED_CALLS(bias, &method)
+LEARNER_CALLS(bias, factored, &method)
 
 const struct leat_stage learn_bias = {
     FACTORED_STAGE(bias),

@@ -57,7 +57,7 @@ void factored_close(struct leat_ctx *ctx, void *self)
     *f = (struct factored){0};
 }
 
-int factored_open(const struct factored_method *m, struct leat_ctx *ctx, void *self)
+int factored_open(struct leat_ctx *ctx, const struct factored_method *m, void *self)
 {
     struct factored *f = self;
     const struct factored_cfg *c = ctx->cfg;

@@ -3,7 +3,7 @@
  *
  * A stage is its parameters, a struct factored_method (what its model does) and its struct
  * leat_stage. Its configuration begins with struct factored_cfg and its instance with struct
- * factored, so that the functions here can be given either. FACTORED_CALLS defines the two calls that
+ * factored, so that the functions here can be given either. LEARNER_CALLS defines the two calls that
  * take the method; FACTORED_STAGE names those and the functions that all share.
  *
  * factored.c opens and learns, factored_top.c answers, factored_state.c writes, reads and merges.
@@ -115,7 +115,7 @@ struct factored_method {
 
 int factored_plan(const struct factored_method *m, const void *cfg, const struct leat_schema *in,
                   struct leat_plan *p);
-int factored_open(const struct factored_method *m, struct leat_ctx *ctx, void *self);
+int factored_open(struct leat_ctx *ctx, const struct factored_method *m, void *self);
 /* Calls the method's `prepare`, if it has one. */
 int factored_prepare(struct leat_ctx *ctx, void *self, uint32_t n);
 
@@ -165,19 +165,6 @@ int factored_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, doub
     {                                                                                              \
         struct stage *st = self;                                                                   \
         return K##_predict(&st->model, &st->common.g.table, e);                                    \
-    }
-
-/* Defines the calls of learn.NAME that take its method. */
-#define FACTORED_CALLS(NAME, METHOD)                                                               \
-    static int NAME##_plan(const void *cfg, const struct leat_schema *in,                          \
-                           const struct leat_schema *out, struct leat_plan *p)                     \
-    {                                                                                              \
-        (void)out;                                                                                 \
-        return factored_plan(METHOD, cfg, in, p);                                                  \
-    }                                                                                              \
-    static int NAME##_open(struct leat_ctx *ctx, void *self)                                       \
-    {                                                                                              \
-        return factored_open(METHOD, ctx, self);                                                   \
     }
 
 /* Members of the struct leat_stage of learn.NAME, besides summary and example. */

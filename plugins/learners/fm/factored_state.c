@@ -117,7 +117,7 @@ static void *open_second(struct leat_ctx *ctx, const struct factored_method *m)
 {
     void *self = ctx->host->alloc(ctx, m->instance_size);
     if (!self) ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for a second model");
-    if (self && factored_open(m, ctx, self) == LEAT_OK) return self;
+    if (self && factored_open(ctx, m, self) == LEAT_OK) return self;
     ctx->host->free(ctx, self);
     return NULL;
 }

@@ -133,7 +133,7 @@ static const struct factored_method method = {
     .no_merge = "factors of two models mean different things: no mean of them is a model",
 };
 
-FACTORED_CALLS(fm, &method)
+LEARNER_CALLS(fm, factored, &method)
 
 const struct leat_stage learn_fm = {
     FACTORED_STAGE(fm),

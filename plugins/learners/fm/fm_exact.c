@@ -108,8 +108,8 @@ static int open_ogd_model(struct leat_ctx *ctx, void *self)
 static const struct factored_method ftrl = {EXACT_METHOD, .open = open_ftrl_model};
 static const struct factored_method ogd = {EXACT_METHOD, .open = open_ogd_model};
 
-FACTORED_CALLS(ftrl, &ftrl)
-FACTORED_CALLS(ogd, &ogd)
+LEARNER_CALLS(ftrl, factored, &ftrl)
+LEARNER_CALLS(ogd, factored, &ogd)
 
 const struct leat_stage learn_ftrl = {
     FACTORED_STAGE(ftrl),

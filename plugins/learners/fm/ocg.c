@@ -143,7 +143,7 @@ static const struct factored_method method = {
     .close = close_model, .prepare = prepare,          .pairs = pairs,
 };
 
-FACTORED_CALLS(ocg, &method)
+LEARNER_CALLS(ocg, factored, &method)
 
 const struct leat_stage learn_ocg = {
     FACTORED_STAGE(ocg),

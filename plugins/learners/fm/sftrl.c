@@ -136,7 +136,7 @@ static void report(struct leat_ctx *ctx, void *self)
                           sftrl_block_bytes(&st->model.opt, st->features, st->touched));
     h->metric(ctx, "eta", sftrl_rate(&st->model));
     h->metric(ctx, "pair_share", sftrl_share(&st->model));
-    h->metric(ctx, "shrinks", (double)(fd_shrinks(&st->model.plus) + fd_shrinks(&st->model.minus)));
+    h->metric(ctx, "shrinks", (double)(st->model.plus.log.n + st->model.minus.log.n));
     h->metric(ctx, "error_bound", sftrl_lost(&st->model));
 }
 
@@ -158,7 +158,7 @@ static void column(void *self, uint32_t feature, double *out)
 static int pairs(struct leat_ctx *ctx, void *self, struct pairs *out)
 {
     struct stage *st = self;
-    struct factored_view v = {.plus = fd_rows(&st->model.plus),
+    struct factored_view v = {.plus = st->model.plus.rows,
                               .rows = sftrl_rows(&st->model),
                               .scale = 2 * sftrl_share(&st->model),
                               .column = column};
@@ -290,7 +290,7 @@ static const struct factored_method method = {
     .merge = merge_models,
 };
 
-FACTORED_CALLS(sftrl, &method)
+LEARNER_CALLS(sftrl, factored, &method)
 
 const struct leat_stage learn_sftrl = {
     FACTORED_STAGE(sftrl),

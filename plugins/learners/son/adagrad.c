@@ -47,7 +47,7 @@ static const struct son_method method = {
     .no_merge = "two AdaGrad learners cannot be merged: their steps depend on the steps before",
 };
 
-SON_CALLS(adagrad, &method)
+LEARNER_CALLS(adagrad, son, &method)
 
 const struct leat_stage learn_adagrad = {
     SON_STAGE(adagrad, adagrad_params, struct cfg, struct adagrad),

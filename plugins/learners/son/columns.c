@@ -59,7 +59,7 @@ static const struct son_method oja_son_method = {
         "bases; learn.rfd_son and learn.fd_son can be merged",
 };
 
-SON_CALLS(oja_son, &oja_son_method)
+LEARNER_CALLS(oja_son, son, &oja_son_method)
 
 const struct leat_stage learn_oja_son = {
     SON_STAGE(oja_son, params, struct son_cfg, struct oja_son),
@@ -115,7 +115,7 @@ static const struct son_method rp_son_method = {
                 "be merged",
 };
 
-SON_CALLS(rp_son, &rp_son_method)
+LEARNER_CALLS(rp_son, son, &rp_son_method)
 
 const struct leat_stage learn_rp_son = {
     SON_STAGE(rp_son, params, struct son_cfg, struct rp_son),

@@ -93,7 +93,7 @@ static const struct son_method method = {
     .no_merge = "two full_on learners cannot be merged: each is the baseline of one stream",
 };
 
-SON_CALLS(full_on, &method)
+LEARNER_CALLS(full_on, son, &method)
 
 const struct leat_stage learn_full_on = {
     SON_STAGE(full_on, full_on_params, struct son_cfg, struct full_on),

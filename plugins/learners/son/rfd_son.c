@@ -100,7 +100,7 @@ static void report(struct leat_ctx *ctx, const void *model)
 {
     const struct rfd_son *m = model;
     ctx->host->metric(ctx, "alpha", m->alpha);
-    ctx->host->metric(ctx, "shrinks", (double)fd_shrinks(&m->fd));
+    ctx->host->metric(ctx, "shrinks", (double)m->fd.log.n);
 }
 
 /* ---- state ---- */
@@ -210,8 +210,8 @@ static const struct son_method *method_of(const void *cfg)
     return c->scale ? &scaled_method : &rfd_method;
 }
 
-SON_CALLS(rfd_son, method_of(cfg))
-SON_CALLS(fd_son, &fd_method)
+LEARNER_CALLS(rfd_son, son, method_of(cfg))
+LEARNER_CALLS(fd_son, son, &fd_method)
 
 const struct leat_stage learn_rfd_son = {
     SON_STAGE(rfd_son, rfd_son_params, struct cfg, struct rfd_son),

@@ -4,7 +4,7 @@
  *
  *   struct son_cfg     the first member of its configuration, or all of it
  *   struct son_stage   its instance; the kernel's model follows in the same block
- *   struct son_method  what its kernel adds; SON_CALLS() and SON_STAGE() make a stage of it
+ *   struct son_method  what its kernel adds; LEARNER_CALLS() and SON_STAGE() make a stage of it
  *
  * The block of a model grows with the table of features and with the working block of a sketch;
  * process() allocates only then, and never twice for the same size.
@@ -146,21 +146,6 @@ enum { SON_STATE_VERSION = 2 };
 int son_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w);
 int son_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version);
 int son_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, double weight);
-
-/* The two calls that take the method: an expression, which may use cfg. */
-#define SON_CALLS(NAME, METHOD)                                                                    \
-    static int NAME##_plan(const void *cfg, const struct leat_schema *in,                          \
-                           const struct leat_schema *out, struct leat_plan *p)                     \
-    {                                                                                              \
-        (void)out;                                                                                 \
-        return son_plan(METHOD, cfg, in, p);                                                       \
-    }                                                                                              \
-    static int NAME##_open(struct leat_ctx *ctx, void *self)                                       \
-    {                                                                                              \
-        const struct son_cfg *cfg = ctx->cfg;                                                      \
-        (void)cfg;                                                                                 \
-        return son_open(ctx, METHOD, self);                                                        \
-    }
 
 /* Members of the struct leat_stage of learn.NAME, besides summary and example. */
 #define SON_STAGE(NAME, PARAMS, CFG, MODEL)                                                        \

@@ -138,11 +138,18 @@ END_TEST
 START_TEST(merged_biases_are_means_by_the_examples_that_had_the_feature)
 {
     struct bias b = {FM_SQUARED, 1, 0, 0};
-    double row[] = {0, 2, 30, 30}, other[] = {0, 8, 5, 20}, none[] = {0, 0, 0, 0};
-    bias_merge_feature(&b, row, other, 2);
-    ck_assert(row[1] == (30 * 2 + 10 * 8) / 40.0 && row[2] == 40 && row[3] == 70);
-    bias_merge_feature(&b, row, none, 3);
-    ck_assert(row[1] == 3.5 && row[2] == 40);
+    double rows[] = {0, 2, 30, 30, 0, 7, 1, 1}, one[] = {0, 8, 5, 20}, none[] = {0, 0, 0, 0};
+    const uint32_t second = 1;
+    struct feature_table t = {.n = 2, .stride = 4, .row = rows},
+                         other = {.n = 1, .stride = 4, .row = one};
+    bias_merge_features(&b, &t, &other, NULL, 2);
+    ck_assert(rows[1] == (30 * 2 + 10 * 8) / 40.0 && rows[2] == 40 && rows[3] == 70);
+    other.row = none;
+    bias_merge_features(&b, &t, &other, NULL, 3);
+    ck_assert(rows[1] == 3.5 && rows[2] == 40 && rows[5] == 7);
+    other.row = one;
+    bias_merge_features(&b, &t, &other, &second, 1); /* its feature 0 is feature 1 here */
+    ck_assert(rows[1] == 3.5 && rows[5] == (7 + 5 * 8) / 6.0 && rows[6] == 6);
 }
 END_TEST
 

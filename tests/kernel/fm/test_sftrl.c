@@ -166,7 +166,7 @@ static double entry(struct rig *g, uint64_t i, uint64_t j)
     sftrl_column(&g->m, &g->t, fi, a);
     sftrl_column(&g->m, &g->t, fj, b);
     for (uint32_t r = 0; r < sftrl_rows(&g->m); r++)
-        sum += (r < fd_rows(&g->m.plus) ? 1 : -1) * a[r] * b[r];
+        sum += (r < g->m.plus.rows ? 1 : -1) * a[r] * b[r];
     return sum;
 }
 
