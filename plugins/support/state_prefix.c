@@ -12,43 +12,34 @@ static const char *prefixed(char to[STATE_PREFIX_NAME], const char *prefix, cons
     return to;
 }
 
+/* A call that puts the prefix before the name and hands on. */
+#define HAND_ON(KIND, TO, RESULT, CALL, PARAMS, ...)                                               \
+    static RESULT KIND##_##CALL PARAMS                                                             \
+    {                                                                                              \
+        struct state_prefix_##KIND *p = (struct state_prefix_##KIND *)base;                        \
+        return p->TO->CALL(p->TO, prefixed(p->name, p->prefix, name), __VA_ARGS__);                \
+    }
+
 /* ---- writing ---- */
 
-static int write_u64(struct leat_writer *base, const char *name, uint64_t v)
-{
-    struct state_prefix_writer *p = (struct state_prefix_writer *)base;
-    return p->to->u64(p->to, prefixed(p->name, p->prefix, name), v);
-}
-
-static int write_f64(struct leat_writer *base, const char *name, double v)
-{
-    struct state_prefix_writer *p = (struct state_prefix_writer *)base;
-    return p->to->f64(p->to, prefixed(p->name, p->prefix, name), v);
-}
-
-static int write_array(struct leat_writer *base, const char *name, uint32_t element, const void *v,
-                       uint64_t n)
-{
-    struct state_prefix_writer *p = (struct state_prefix_writer *)base;
-    return p->to->array(p->to, prefixed(p->name, p->prefix, name), element, v, n);
-}
-
-static void *write_reserved(struct leat_writer *base, const char *name, uint32_t element,
-                            uint64_t n)
-{
-    struct state_prefix_writer *p = (struct state_prefix_writer *)base;
-    return p->to->reserve(p->to, prefixed(p->name, p->prefix, name), element, n);
-}
+/* clang-format off */
+HAND_ON(writer, to, int, u64, (struct leat_writer *base, const char *name, uint64_t v), v)
+HAND_ON(writer, to, int, f64, (struct leat_writer *base, const char *name, double v), v)
+HAND_ON(writer, to, int, array, (struct leat_writer *base, const char *name, uint32_t element,
+                               const void *v, uint64_t n), element, v, n)
+HAND_ON(writer, to, void *, reserve, (struct leat_writer *base, const char *name, uint32_t element,
+                                    uint64_t n), element, n)
+/* clang-format on */
 
 struct leat_writer *state_prefix_writer(struct state_prefix_writer *p, struct leat_writer *to,
                                         const char *prefix)
 {
     assert(strlen(prefix) < STATE_PREFIX_MAX);
     *p = (struct state_prefix_writer){.base = {.size = sizeof p->base,
-                                               .u64 = write_u64,
-                                               .f64 = write_f64,
-                                               .array = write_array,
-                                               .reserve = write_reserved},
+                                               .u64 = writer_u64,
+                                               .f64 = writer_f64,
+                                               .array = writer_array,
+                                               .reserve = writer_reserve},
                                       .to = to};
     snprintf(p->prefix, sizeof p->prefix, "%s", prefix);
     return &p->base;
@@ -56,36 +47,14 @@ struct leat_writer *state_prefix_writer(struct state_prefix_writer *p, struct le
 
 /* ---- reading ---- */
 
-static int read_u64(struct leat_reader *base, const char *name, uint64_t *v)
-{
-    struct state_prefix_reader *p = (struct state_prefix_reader *)base;
-    return p->from->u64(p->from, prefixed(p->name, p->prefix, name), v);
-}
-
-static int read_f64(struct leat_reader *base, const char *name, double *v)
-{
-    struct state_prefix_reader *p = (struct state_prefix_reader *)base;
-    return p->from->f64(p->from, prefixed(p->name, p->prefix, name), v);
-}
-
-static int read_array(struct leat_reader *base, const char *name, uint32_t element, const void **v,
-                      uint64_t *n)
-{
-    struct state_prefix_reader *p = (struct state_prefix_reader *)base;
-    return p->from->array(p->from, prefixed(p->name, p->prefix, name), element, v, n);
-}
-
-static int same_u64(struct leat_reader *base, const char *name, uint64_t v)
-{
-    struct state_prefix_reader *p = (struct state_prefix_reader *)base;
-    return p->from->same_u64(p->from, prefixed(p->name, p->prefix, name), v);
-}
-
-static int same_f64(struct leat_reader *base, const char *name, double v)
-{
-    struct state_prefix_reader *p = (struct state_prefix_reader *)base;
-    return p->from->same_f64(p->from, prefixed(p->name, p->prefix, name), v);
-}
+/* clang-format off */
+HAND_ON(reader, from, int, u64, (struct leat_reader *base, const char *name, uint64_t *v), v)
+HAND_ON(reader, from, int, f64, (struct leat_reader *base, const char *name, double *v), v)
+HAND_ON(reader, from, int, array, (struct leat_reader *base, const char *name, uint32_t element,
+                                   const void **v, uint64_t *n), element, v, n)
+HAND_ON(reader, from, int, same_u64, (struct leat_reader *base, const char *name, uint64_t v), v)
+HAND_ON(reader, from, int, same_f64, (struct leat_reader *base, const char *name, double v), v)
+/* clang-format on */
 
 __attribute__((format(printf, 2, 3))) static int refuse(struct leat_reader *base,
                                                         const char *format, ...)
@@ -104,11 +73,11 @@ struct leat_reader *state_prefix_reader(struct state_prefix_reader *p, struct le
 {
     assert(strlen(prefix) < STATE_PREFIX_MAX && strlen(model) < STATE_PREFIX_MAX);
     *p = (struct state_prefix_reader){.base = {.size = sizeof p->base,
-                                               .u64 = read_u64,
-                                               .f64 = read_f64,
-                                               .array = read_array,
-                                               .same_u64 = same_u64,
-                                               .same_f64 = same_f64,
+                                               .u64 = reader_u64,
+                                               .f64 = reader_f64,
+                                               .array = reader_array,
+                                               .same_u64 = reader_same_u64,
+                                               .same_f64 = reader_same_f64,
                                                .refuse = refuse},
                                       .from = from};
     snprintf(p->model, sizeof p->model, "%s", model);

@@ -32,23 +32,13 @@ static enum packet_result fail(struct packet *out, enum packet_result why, const
 
 /* ---- what is carried ---- */
 
-static bool protocol_has_ports(uint8_t protocol)
-{
-    switch (protocol) {
-    case 6:   /* TCP      */
-    case 17:  /* UDP      */
-    case 33:  /* DCCP     */
-    case 132: /* SCTP     */
-    case 136: /* UDP-Lite */
-        return true;
-    default:
-        return false;
-    }
-}
+/* TCP, UDP, DCCP, SCTP, UDP-Lite */
+static const bool has_ports[UINT8_MAX + 1] = {
+    [6] = true, [17] = true, [33] = true, [132] = true, [136] = true};
 
 static enum packet_result parse_ports(struct rest r, struct packet *out)
 {
-    if (!protocol_has_ports(out->protocol)) return PACKET_OK;
+    if (!has_ports[out->protocol]) return PACKET_OK;
     if (r.n < 4) return fail(out, PACKET_SHORT, "ports");
     out->has_ports = true;
     out->sport = be16(r.p);
