@@ -280,21 +280,22 @@ static int stop(struct leat_ctx *ctx, void *self)
 /* ---- state: the sample, so that a run continues as if it had not stopped ---- */
 
 struct sample {
-    uint64_t seen, random, cut;
-    uint32_t size, tokens;
+    uint32_t tokens;
     const uint64_t *id;
     const uint32_t *field;
     const uint8_t *len, *text;
 };
 
-#define AT(member) STATE_MEMBER(struct sample, member)
-static const struct state_field sample_fields[] = {
-    {"reservoir", STATE_SAME, .at = AT(size)},
-    {"seen", STATE_VALUE, .at = AT(seen)},
-    {"random", STATE_VALUE, .at = AT(random)},
+#define AT(member) STATE_MEMBER(struct stage, member)
+static const struct state_field stage_fields[] = {
+    {"reservoir", STATE_SAME, .at = AT(reservoir.size)},
+    {"seen", STATE_VALUE, .at = AT(reservoir.seen)},
+    {"random", STATE_VALUE, .at = AT(reservoir.random)},
     {"tokens_cut", STATE_VALUE, .at = AT(cut)},
 };
-static const struct state_field token_fields[] = {
+#undef AT
+#define AT(member) STATE_MEMBER(struct sample, member)
+static const struct state_field sample_fields[] = {
     {"token_id", STATE_LENT, .at = AT(id), .count = {AT(tokens)}},
     {"token_field", STATE_LENT, .at = AT(field), .count = {AT(tokens)}},
     {"token_bytes", STATE_LENT, .at = AT(len), .count = {AT(tokens)}},
@@ -302,32 +303,20 @@ static const struct state_field token_fields[] = {
 };
 #undef AT
 
-static struct sample sample_of(const struct stage *st)
-{
-    return (struct sample){.seen = st->reservoir.seen,
-                           .random = st->reservoir.random,
-                           .cut = st->cut,
-                           .size = st->reservoir.size,
-                           .tokens = reservoir_filled(&st->reservoir),
-                           .len = st->len,
-                           .text = st->text};
-}
-
 static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
     const struct stage *st = self;
     const struct leat_host *h = ctx->host;
-    struct sample s = sample_of(st);
-    uint64_t *id = h->alloc(ctx, (s.tokens + 1) * sizeof *id);
-    uint32_t *field = h->alloc(ctx, (s.tokens + 1) * sizeof *field);
-    int status = id && field ? state_write(w, STATE_TABLE(sample_fields), &s) : LEAT_ENOMEM;
-    for (uint32_t i = 0; i < s.tokens && status == LEAT_OK; i++) {
+    uint32_t tokens = reservoir_filled(&st->reservoir);
+    uint64_t *id = h->alloc(ctx, (tokens + 1) * sizeof *id);
+    uint32_t *field = h->alloc(ctx, (tokens + 1) * sizeof *field);
+    int status = id && field ? state_write(w, STATE_TABLE(stage_fields), st) : LEAT_ENOMEM;
+    for (uint32_t i = 0; i < tokens && status == LEAT_OK; i++) {
         id[i] = st->held[i].part_id;
         field[i] = st->held[i].field;
     }
-    s.id = id;
-    s.field = field;
-    if (status == LEAT_OK) status = state_write(w, STATE_TABLE(token_fields), &s);
+    const struct sample s = {tokens, id, field, st->len, st->text};
+    if (status == LEAT_OK) status = state_write(w, STATE_TABLE(sample_fields), &s);
     h->free(ctx, field);
     h->free(ctx, id);
     return status;
@@ -355,22 +344,22 @@ static void take_sample(struct stage *st, const struct sample *s)
         memcpy(st->len, s->len, s->tokens);
         memcpy(st->text, s->text, (size_t)s->tokens * LEAT_ADDED_NAME);
     }
-    st->reservoir.seen = s->seen;
-    st->reservoir.random = s->random;
-    st->cut = s->cut;
 }
 
 static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
 {
     struct stage *st = self;
-    struct sample s = sample_of(st);
+    struct stage saved = *st;
+    struct sample s = {0};
     int status = state_check_version(r, version, STATE_VERSION);
+    if (status == LEAT_OK) status = state_read(r, STATE_TABLE(stage_fields), &saved);
+    s.tokens = reservoir_filled(&saved.reservoir);
     if (status == LEAT_OK) status = state_read(r, STATE_TABLE(sample_fields), &s);
-    s.tokens = s.seen < s.size ? (uint32_t)s.seen : s.size;
-    if (status == LEAT_OK) status = state_read(r, STATE_TABLE(token_fields), &s);
     if (status == LEAT_OK) status = check_tokens(ctx, r, &s);
-    if (status == LEAT_OK) take_sample(st, &s);
-    return status;
+    if (status != LEAT_OK) return status;
+    take_sample(st, &s);
+    *st = saved;
+    return LEAT_OK;
 }
 
 const struct leat_stage feature_pairs = {
