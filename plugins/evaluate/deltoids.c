@@ -37,49 +37,29 @@ static double log_ratio(const struct exact *e, const uint32_t *count)
 }
 
 /* The features that the answer names. */
-static void mark_found(const struct exact *e, const struct leat_table *t, uint8_t *found)
+static void mark_found(struct exact *e, const struct leat_table *t)
 {
     for (uint32_t row = 0; row < t->n_rows; row++) {
         uint32_t n;
-        const struct exact_name *at = exact_find(e, t, row, &n);
+        struct exact_name *at = exact_find(e, t, row, &n);
         for (uint32_t i = 0; i < n; i++)
-            found[at[i].feature] = 1;
+            at[i].found = 1;
     }
 }
 
 /* score[t - 1]: of the features with |log ratio| >= t. With one group only there are no ratios. */
-static void score_all(const struct exact *e, int64_t min_count, const uint8_t *found,
-                      struct score score[THRESHOLDS])
+static void score_all(const struct exact *e, int64_t min_count, struct score score[THRESHOLDS])
 {
     if (!e->records[0] || !e->records[1]) return;
-    for (uint32_t f = 0; f < e->counted.counts.n; f++) {
-        const uint32_t *count = exact_counts(e, f);
+    for (uint32_t i = 0; i < e->counted.counts.n; i++) {
+        const uint32_t *count = exact_counts(e, e->by_name[i].feature);
         if ((int64_t)count[0] + count[1] < min_count) continue;
         double size = fabs(log_ratio(e, count));
         for (int t = 0; t < THRESHOLDS && size >= t + 1; t++) {
             score[t].features++;
-            score[t].found += found[f];
+            score[t].found += e->by_name[i].found;
         }
     }
-}
-
-static int evaluate(struct leat_ctx *ctx, struct exact *e, const struct leat_table *t,
-                    struct score score[THRESHOLDS])
-{
-    const struct exact_cfg *cfg = ctx->cfg;
-    uint32_t n = e->counted.counts.n;
-    int status = exact_begin(ctx, e);
-    if (status != LEAT_OK) return status;
-    uint8_t *found = ctx->host->alloc(ctx, n + 1u);
-    if (found) {
-        mark_found(e, t, found);
-        score_all(e, cfg->min_count, found, score);
-    }
-    ctx->host->free(ctx, found);
-    exact_end(ctx, e);
-    return found ? LEAT_OK
-                 : ctx->host->fail(ctx, LEAT_ENOMEM,
-                                   "there is not enough memory to mark %u features", n);
 }
 
 /* ---- the report ---- */
@@ -103,6 +83,9 @@ static struct report_value cell(const void *of, uint32_t row, uint32_t column)
     return value[column];
 }
 
+static const struct report_list recall = {
+    .name = "recall", .column = columns, .n_columns = COLUMNS, .cell = cell};
+
 static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
 {
     const struct exact_cfg *cfg = ctx->cfg;
@@ -110,19 +93,17 @@ static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
     struct score score[THRESHOLDS] = {{0, 0}};
     struct report_head head;
     unsigned in = REPORT_IN_TABLE | REPORT_IN_JSONL;
-    int status = evaluate(ctx, st, t, score);
+    int status = exact_begin(ctx, st);
     if (status != LEAT_OK) return status;
+    mark_found(st, t);
+    score_all(st, cfg->min_count, score);
+    exact_end(ctx, st);
     answer_report_head(&head, t);
     reports_head_count(&head, in, "features", "features", st->counted.counts.n);
     reports_head_count(&head, in, "retrieved", "retrieved", t->n_rows);
     reports_head_count(&head, in, "min_count", "entries at least", (uint64_t)cfg->min_count);
     report_begin(&st->reports.report, &head);
-    report_rows(&st->reports.report, &(struct report_list){.name = "recall",
-                                                           .column = columns,
-                                                           .n_columns = COLUMNS,
-                                                           .n_rows = THRESHOLDS,
-                                                           .cell = cell,
-                                                           .of = score});
+    reports_rows(&st->reports, &recall, THRESHOLDS, score);
     report_end(&st->reports.report);
     return out_flush(ctx, &st->reports.out);
 }

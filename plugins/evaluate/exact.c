@@ -93,7 +93,7 @@ int exact_begin(struct leat_ctx *ctx, struct exact *e)
     if (!e->by_name)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u names", n);
     for (uint32_t f = 0; f < n; f++)
-        e->by_name[f] = (struct exact_name){hashes(e)[f], f};
+        e->by_name[f] = (struct exact_name){.hash = hashes(e)[f], .feature = f};
     qsort(e->by_name, n, sizeof *e->by_name, by_hash);
     return LEAT_OK;
 }
@@ -104,8 +104,8 @@ void exact_end(struct leat_ctx *ctx, struct exact *e)
     e->by_name = NULL;
 }
 
-const struct exact_name *exact_find(const struct exact *e, const struct leat_table *t, uint32_t row,
-                                    uint32_t *n)
+struct exact_name *exact_find(const struct exact *e, const struct leat_table *t, uint32_t row,
+                              uint32_t *n)
 {
     uint64_t hash = feature_id_name(t->names[row], t->name_len[row]);
     uint32_t low = 0, high = e->counted.counts.n, end = high;

@@ -35,6 +35,7 @@ struct exact_cfg {
 struct exact_name {
     uint64_t hash;
     uint32_t feature;
+    uint32_t found; /* 0; the sink's */
 };
 
 /* How its instance begins. */
@@ -72,7 +73,7 @@ int exact_begin(struct leat_ctx *ctx, struct exact *e);
 void exact_end(struct leat_ctx *ctx, struct exact *e);
 
 /* The *n features with the name of that row; 0: none was counted. */
-const struct exact_name *exact_find(const struct exact *e, const struct leat_table *t, uint32_t row,
-                                    uint32_t *n);
+struct exact_name *exact_find(const struct exact *e, const struct leat_table *t, uint32_t row,
+                              uint32_t *n);
 
 #endif

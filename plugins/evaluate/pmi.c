@@ -228,6 +228,9 @@ static struct report_value cell(const void *of, uint32_t row, uint32_t column)
     return value[column];
 }
 
+static const struct report_list top = {
+    .name = "top", .column = columns, .n_columns = COLUMNS, .cell = cell};
+
 enum { ABOVE_0, ALL, AGREEMENTS };
 enum { WHICH, PAIRS, PEARSON, ERROR, AGREEMENT_COLUMNS };
 
@@ -243,20 +246,15 @@ static struct report_value agreement_cell(const void *of, uint32_t row, uint32_t
 }
 
 /* In a table the agreement is a list of its own; in JSON it is in the head. */
-static void put_agreement(struct report *r, const struct agreement a[AGREEMENTS])
-{
-    static const struct report_column of[AGREEMENT_COLUMNS] = {
-        [WHICH] = {.name = "estimates", .type = REPORT_WORD},
-        [PAIRS] = {.name = "pairs", .type = REPORT_COUNT},
-        [PEARSON] = {.name = "pearson", .type = REPORT_NUMBER, .decimals = 3},
-        [ERROR] = {.name = "median_absolute_error", .type = REPORT_NUMBER, .decimals = 3}};
-    report_rows(r, &(struct report_list){.in = REPORT_IN_TABLE,
-                                         .column = of,
-                                         .n_columns = AGREEMENT_COLUMNS,
-                                         .n_rows = AGREEMENTS,
-                                         .cell = agreement_cell,
-                                         .of = a});
-}
+static const struct report_column agreement_columns[AGREEMENT_COLUMNS] = {
+    [WHICH] = {.name = "estimates", .type = REPORT_WORD},
+    [PAIRS] = {.name = "pairs", .type = REPORT_COUNT},
+    [PEARSON] = {.name = "pearson", .type = REPORT_NUMBER, .decimals = 3},
+    [ERROR] = {.name = "median_absolute_error", .type = REPORT_NUMBER, .decimals = 3}};
+static const struct report_list agreements = {.in = REPORT_IN_TABLE,
+                                              .column = agreement_columns,
+                                              .n_columns = AGREEMENT_COLUMNS,
+                                              .cell = agreement_cell};
 
 static void add_count(struct report_head *h, const char *name, uint64_t n)
 {
@@ -303,16 +301,9 @@ static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
     struct report_head head;
     fill_head(&head, st, t, a);
     report_begin(&st->reports.report, &head);
-    report_rows(&st->reports.report,
-                &(struct report_list){.name = "top",
-                                      .column = columns,
-                                      .n_columns = COLUMNS,
-                                      .n_rows = cfg->asked.out.format == REPORT_CSV || n < cfg->k
-                                                    ? n
-                                                    : (uint32_t)cfg->k,
-                                      .cell = cell,
-                                      .of = st->pair});
-    put_agreement(&st->reports.report, a);
+    bool all = cfg->asked.out.format == REPORT_CSV || n < cfg->k;
+    reports_rows(&st->reports, &top, all ? n : (uint32_t)cfg->k, st->pair);
+    reports_rows(&st->reports, &agreements, AGREEMENTS, a);
     report_end(&st->reports.report);
     ctx->host->metric(ctx, "pairs", a[ABOVE_0].n);
     ctx->host->metric(ctx, "pearson", a[ABOVE_0].pearson);

@@ -86,30 +86,17 @@ static int start(struct leat_ctx *ctx, void *self)
 
 /* ---- measures ---- */
 
-enum {
-    OUTLIERS,
-    INLIERS,
-    FEATURES_COUNTED,
-    ENTRIES_IGNORED,
-    RETRIEVED,
-    UNKNOWN,
-    AMBIGUOUS,
-    COMPARED,
-    CORRELATION,
-    MIN_COUNT,
-    COMPARED_MIN_COUNT,
-    CORRELATION_MIN_COUNT,
-    MEASURES
+enum { MEASURES = 12 };
+
+struct measure {
+    const char *name;
+    double value;
 };
 
-static const char *const measure_names[MEASURES] = {
-    "outliers",    "inliers",   "features_counted",   "entries_ignored",
-    "retrieved",   "unknown",   "ambiguous",          "compared",
-    "correlation", "min_count", "compared_min_count", "correlation_min_count"};
-
 struct result {
-    double measure[MEASURES], quantile[QUANTILES];
-    uint32_t n, bin[BINS], largest_bin;
+    struct measure measure[MEASURES];
+    double correlation, correlation_min_count, quantile[QUANTILES];
+    uint32_t n, unknown, ambiguous, bin[BINS], largest_bin;
 };
 
 static void look_up(struct risk *st, const struct leat_table *t, uint32_t row, struct result *r)
@@ -117,10 +104,9 @@ static void look_up(struct risk *st, const struct leat_table *t, uint32_t row, s
     const struct exact *e = &st->exact;
     uint32_t same;
     const struct exact_name *at = exact_find(e, t, row, &same);
-    if (same != 1) {
-        r->measure[same ? AMBIGUOUS : UNKNOWN]++;
-        return;
-    }
+    r->unknown += same == 0;
+    r->ambiguous += same > 1;
+    if (same != 1) return;
     const uint32_t *count = exact_counts(e, at->feature);
     double N1 = (double)e->records[1], N0 = (double)e->records[0];
     st->found[r->n++] = (struct found){.weight = t->values[(size_t)row * t->n_columns],
@@ -159,16 +145,23 @@ static void compare(const struct exact_cfg *cfg, struct risk *st, const struct l
         look_up(st, t, row, r);
     struct correlation all = correlate(st->found, r->n, 0);
     struct correlation frequent = correlate(st->found, r->n, (uint64_t)cfg->min_count);
-    r->measure[OUTLIERS] = (double)e->records[1];
-    r->measure[INLIERS] = (double)e->records[0];
-    r->measure[FEATURES_COUNTED] = e->counted.counts.n;
-    r->measure[ENTRIES_IGNORED] = (double)e->counted.counts.ignored;
-    r->measure[RETRIEVED] = t->n_rows;
-    r->measure[COMPARED] = all.n;
-    r->measure[CORRELATION] = correlation_pearson(&all);
-    r->measure[MIN_COUNT] = (double)cfg->min_count;
-    r->measure[COMPARED_MIN_COUNT] = frequent.n;
-    r->measure[CORRELATION_MIN_COUNT] = correlation_pearson(&frequent);
+    r->correlation = correlation_pearson(&all);
+    r->correlation_min_count = correlation_pearson(&frequent);
+    const struct measure measure[MEASURES] = {
+        {"outliers", (double)e->records[1]},
+        {"inliers", (double)e->records[0]},
+        {"features_counted", e->counted.counts.n},
+        {"entries_ignored", (double)e->counted.counts.ignored},
+        {"retrieved", t->n_rows},
+        {"unknown", r->unknown},
+        {"ambiguous", r->ambiguous},
+        {"compared", all.n},
+        {"correlation", r->correlation},
+        {"min_count", (double)cfg->min_count},
+        {"compared_min_count", frequent.n},
+        {"correlation_min_count", r->correlation_min_count},
+    };
+    memcpy(r->measure, measure, sizeof measure);
     distribute(st, r);
 }
 
@@ -183,7 +176,8 @@ static struct report_value measure_cell(const void *of, uint32_t row, uint32_t c
     const struct result *r = of;
     uint32_t quantile = row - MEASURES, bin = quantile - QUANTILES;
     if (row < MEASURES)
-        return column == VALUE ? report_number(r->measure[row]) : report_word(measure_names[row]);
+        return column == VALUE ? report_number(r->measure[row].value)
+                               : report_word(r->measure[row].name);
     bool is_bin = quantile >= QUANTILES;
     if (column == VALUE) return report_number(is_bin ? r->bin[bin] : r->quantile[quantile]);
     if (is_bin)
@@ -193,19 +187,13 @@ static struct report_value measure_cell(const void *of, uint32_t row, uint32_t c
     return report_word(name);
 }
 
-static void put_measures(struct report *o, const struct result *r)
-{
-    static const struct report_column columns[] = {
-        [MEASURE] = {.name = "measure", .type = REPORT_WORD},
-        [VALUE] = {.name = "value", .type = REPORT_FIGURE}};
-    report_rows(o, &(struct report_list){
-                       .in = REPORT_IN_TABLE | REPORT_IN_CSV,
-                       .column = columns,
-                       .n_columns = 2,
-                       .n_rows = o->format == REPORT_CSV ? MEASURES + QUANTILES + BINS : MEASURES,
-                       .cell = measure_cell,
-                       .of = r});
-}
+static const struct report_column measure_columns[] = {
+    [MEASURE] = {.name = "measure", .type = REPORT_WORD},
+    [VALUE] = {.name = "value", .type = REPORT_FIGURE}};
+static const struct report_list measures = {.in = REPORT_IN_TABLE | REPORT_IN_CSV,
+                                            .column = measure_columns,
+                                            .n_columns = 2,
+                                            .cell = measure_cell};
 
 static struct report_value quantile_cell(const void *of, uint32_t row, uint32_t column)
 {
@@ -213,19 +201,13 @@ static struct report_value quantile_cell(const void *of, uint32_t row, uint32_t 
     return report_number(column ? r->quantile[row] : quantile_at[row]);
 }
 
-static void put_quantiles(struct report *o, const struct result *r)
-{
-    static const struct report_column columns[] = {
-        {.name = "quantile", .type = REPORT_SHARE},
-        {.name = "relative_risk", .type = REPORT_FIGURE}};
-    report_rows(o, &(struct report_list){.name = "quantiles",
-                                         .in = REPORT_IN_TABLE | REPORT_IN_JSONL,
-                                         .column = columns,
-                                         .n_columns = 2,
-                                         .n_rows = QUANTILES,
-                                         .cell = quantile_cell,
-                                         .of = r});
-}
+static const struct report_column quantile_columns[] = {
+    {.name = "quantile", .type = REPORT_SHARE}, {.name = "relative_risk", .type = REPORT_FIGURE}};
+static const struct report_list quantiles = {.name = "quantiles",
+                                             .in = REPORT_IN_TABLE | REPORT_IN_JSONL,
+                                             .column = quantile_columns,
+                                             .n_columns = 2,
+                                             .cell = quantile_cell};
 
 enum { FROM, TO, FEATURES, BAR, BIN_COLUMNS };
 
@@ -233,33 +215,24 @@ static struct report_value bin_cell(const void *of, uint32_t row, uint32_t colum
 {
     static const char bar[] = "########################################";
     const struct result *r = of;
-    switch (column) {
-    case FROM:
-        return report_number(edge[row]);
-    case TO:
-        return report_number(edge[row + 1]);
-    case FEATURES:
-        return report_count(r->bin[row]);
-    }
     uint64_t n = r->largest_bin ? r->bin[row] * (sizeof bar - 1) / r->largest_bin : 0;
-    return report_text(bar, n);
+    const struct report_value value[BIN_COLUMNS] = {[FROM] = report_number(edge[row]),
+                                                    [TO] = report_number(edge[row + 1]),
+                                                    [FEATURES] = report_count(r->bin[row]),
+                                                    [BAR] = report_text(bar, n)};
+    return value[column];
 }
 
-static void put_bins(struct report *o, const struct result *r)
-{
-    static const struct report_column columns[BIN_COLUMNS] = {
-        [FROM] = {.name = "from", .type = REPORT_FIGURE, .heading = "relative risk from"},
-        [TO] = {.name = "to", .type = REPORT_FIGURE, .heading = "below"},
-        [FEATURES] = {.name = "features", .type = REPORT_COUNT},
-        [BAR] = {.name = "", .type = REPORT_WORD, .in = REPORT_IN_TABLE}};
-    report_rows(o, &(struct report_list){.name = "histogram",
-                                         .in = REPORT_IN_TABLE | REPORT_IN_JSONL,
-                                         .column = columns,
-                                         .n_columns = BIN_COLUMNS,
-                                         .n_rows = BINS,
-                                         .cell = bin_cell,
-                                         .of = r});
-}
+static const struct report_column bin_columns[BIN_COLUMNS] = {
+    [FROM] = {.name = "from", .type = REPORT_FIGURE, .heading = "relative risk from"},
+    [TO] = {.name = "to", .type = REPORT_FIGURE, .heading = "below"},
+    [FEATURES] = {.name = "features", .type = REPORT_COUNT},
+    [BAR] = {.name = "", .type = REPORT_WORD, .in = REPORT_IN_TABLE}};
+static const struct report_list bins = {.name = "histogram",
+                                        .in = REPORT_IN_TABLE | REPORT_IN_JSONL,
+                                        .column = bin_columns,
+                                        .n_columns = BIN_COLUMNS,
+                                        .cell = bin_cell};
 
 static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
 {
@@ -273,15 +246,16 @@ static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
     exact_end(ctx, &st->exact);
     answer_report_head(&head, t);
     for (int i = 0; i < MEASURES; i++)
-        reports_head_number(&head, measure_names[i], r.measure[i]);
+        reports_head_number(&head, r.measure[i].name, r.measure[i].value);
     report_begin(&to->report, &head);
-    put_measures(&to->report, &r);
-    put_quantiles(&to->report, &r);
-    put_bins(&to->report, &r);
+    bool csv = to->report.format == REPORT_CSV;
+    reports_rows(to, &measures, csv ? MEASURES + QUANTILES + BINS : MEASURES, &r);
+    reports_rows(to, &quantiles, QUANTILES, &r);
+    reports_rows(to, &bins, BINS, &r);
     report_end(&to->report);
-    ctx->host->metric(ctx, "correlation", r.measure[CORRELATION]);
-    ctx->host->metric(ctx, "correlation_min_count", r.measure[CORRELATION_MIN_COUNT]);
-    ctx->host->metric(ctx, "features_counted", r.measure[FEATURES_COUNTED]);
+    ctx->host->metric(ctx, "correlation", r.correlation);
+    ctx->host->metric(ctx, "correlation_min_count", r.correlation_min_count);
+    ctx->host->metric(ctx, "features_counted", st->exact.counted.counts.n);
     return out_flush(ctx, &to->out);
 }
 

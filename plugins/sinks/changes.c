@@ -171,28 +171,22 @@ static struct report_value cell(const void *of, uint32_t row, uint32_t column)
 {
     const struct change *c = of;
     (void)row;
-    switch (column) {
-    case EXAMPLES:
-        return report_count(c->examples);
-    case CHANGE:
-        return report_word(c->what);
-    case FEATURE:
-        return report_text(c->member->name, c->member->len);
-    default:
-        return report_number(c->member->weight);
-    }
+    const struct report_value value[COLUMNS] = {[EXAMPLES] = report_count(c->examples),
+                                                [CHANGE] = report_word(c->what),
+                                                [FEATURE] =
+                                                    report_text(c->member->name, c->member->len),
+                                                [WEIGHT] = report_number(c->member->weight)};
+    return value[column];
 }
+
+static const struct report_list lines = {.column = columns, .n_columns = COLUMNS, .cell = cell};
 
 /* One line; none, but the heading where it is missing, when there is not a member. */
 static int write_change(struct leat_ctx *ctx, struct changes *st, const struct leat_table *t,
                         const char *what, const struct member *m)
 {
     const struct change change = {t->examples, what, m};
-    report_rows(&st->reports.report, &(struct report_list){.column = columns,
-                                                           .n_columns = COLUMNS,
-                                                           .n_rows = m != NULL,
-                                                           .cell = cell,
-                                                           .of = &change});
+    reports_rows(&st->reports, &lines, m != NULL, &change);
     return out_result(ctx, &st->reports.out, st->reports.out.text.failed);
 }
 

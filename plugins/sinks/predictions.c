@@ -134,61 +134,53 @@ static void write_tag(struct leat_ctx *ctx, struct column_file *st, const struct
         columns_text(o, leat_text(b, b->key[r]), b->key[r].len, delimiter(cfg));
 }
 
-static void write_score(const struct cfg *cfg, struct text_out *o, float score)
+/* In JSON a field begins with its name. */
+static void begin_field(const struct cfg *cfg, struct text_out *o, const char *json)
 {
-    float x = cfg->probability ? (float)loss_sigmoid((double)score) : score;
+    if (cfg->out.format == JSONL)
+        text_str(o, json);
+    else
+        text_char(o, delimiter(cfg));
+}
+
+static void write_number(const struct cfg *cfg, struct text_out *o, float x)
+{
     if (cfg->out.format == JSONL)
         text_json_float(o, x);
     else
         text_float(o, x);
 }
 
-static void write_delimited(struct leat_ctx *ctx, struct column_file *st,
-                            const struct leat_batch *b, uint32_t e, struct line_count *c)
+static void write_prediction(struct leat_ctx *ctx, struct column_file *st,
+                             const struct leat_batch *b, uint32_t e, struct line_count *c)
 {
     const struct cfg *cfg = ctx->cfg;
     struct text_out *o = &st->out.text;
+    bool json = cfg->out.format == JSONL;
     uint32_t r = b->ex_record[e];
+    float score = b->score[e];
+    if (json) text_str(o, "{\"tag\":");
     write_tag(ctx, st, b, r, c);
-    text_char(o, delimiter(cfg));
-    write_score(cfg, o, b->score[e]);
-    text_char(o, delimiter(cfg));
-    if (!isnan(b->ex_label[e])) text_float(o, b->ex_label[e]);
+    begin_field(cfg, o, cfg->probability ? ",\"probability\":" : ",\"score\":");
+    write_number(cfg, o, cfg->probability ? (float)loss_sigmoid((double)score) : score);
+    begin_field(cfg, o, ",\"label\":");
+    if (json || !isnan(b->ex_label[e])) write_number(cfg, o, b->ex_label[e]);
     for (uint32_t i = 0; i < st->columns.n; i++) {
-        text_char(o, delimiter(cfg));
-        columns_cell(o, &st->columns, i, b, r, delimiter(cfg));
+        begin_field(cfg, o, ",");
+        if (json)
+            columns_member(o, &st->columns, i, b, r);
+        else
+            columns_cell(o, &st->columns, i, b, r, delimiter(cfg));
     }
-}
-
-static void write_json(struct leat_ctx *ctx, struct column_file *st, const struct leat_batch *b,
-                       uint32_t e, struct line_count *c)
-{
-    const struct cfg *cfg = ctx->cfg;
-    struct text_out *o = &st->out.text;
-    uint32_t r = b->ex_record[e];
-    text_str(o, "{\"tag\":");
-    write_tag(ctx, st, b, r, c);
-    text_str(o, cfg->probability ? ",\"probability\":" : ",\"score\":");
-    write_score(cfg, o, b->score[e]);
-    text_str(o, ",\"label\":");
-    text_json_float(o, b->ex_label[e]);
-    for (uint32_t i = 0; i < st->columns.n; i++) {
-        text_char(o, ',');
-        columns_member(o, &st->columns, i, b, r);
-    }
-    text_char(o, '}');
+    if (json) text_char(o, '}');
 }
 
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    const struct cfg *cfg = ctx->cfg;
     struct column_file *st = self;
     struct line_count c = {.line = 0};
     for (LEAT_EACH_EXAMPLE(b, e)) {
-        if (cfg->out.format == JSONL)
-            write_json(ctx, st, b, e, &c);
-        else
-            write_delimited(ctx, st, b, e, &c);
+        write_prediction(ctx, st, b, e, &c);
         int status = out_line(ctx, &st->out);
         if (status < 0) return status;
     }

@@ -42,6 +42,15 @@ void reports_head_number(struct report_head *h, const char *name, double x)
                     report_number(x));
 }
 
+void reports_rows(struct reports *r, const struct report_list *list, uint32_t n_rows,
+                  const void *of)
+{
+    struct report_list rows = *list;
+    rows.n_rows = n_rows;
+    rows.of = of;
+    report_rows(&r->report, &rows);
+}
+
 void reports_list(struct out *o, int32_t format, const struct report_list *list)
 {
     struct report r = to_output(o, format, NULL);

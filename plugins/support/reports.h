@@ -26,6 +26,10 @@ void reports_head_count(struct report_head *h, unsigned in, const char *name, co
                         uint64_t n);
 void reports_head_number(struct report_head *h, const char *name, double x);
 
+/* Writes a list of which only the rows are not known beforehand. */
+void reports_rows(struct reports *r, const struct report_list *list, uint32_t n_rows,
+                  const void *of);
+
 /* For one that writes a single report: a list without a head, after out_start. */
 void reports_list(struct out *o, int32_t format, const struct report_list *list);
 
