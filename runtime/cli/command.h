@@ -37,7 +37,7 @@ struct command_line {
     struct checkpoint_options state;
     const char **reset;
     int64_t stop_timeout_ns; /* from the first signal to the end, > 0 */
-    bool quiet, json, markdown;
+    bool quiet, json, markdown, help;
     int log_level; /* -1: not given */
 };
 

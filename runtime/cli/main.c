@@ -8,80 +8,17 @@
 
 #include "command.h"
 #include "base/log.h"
+#include "cli/docs.h"
 #include "plugin/param_type.h"
 #include "plugin/quantity.h"
 #include "base/version.h"
 
-static const char USAGE[] =
-    "leat " LEAT_VERSION
-    ": learn from streams in fixed memory, and read back by name what was learned\n"
-    "\n"
-    "  leat run PIPELINE.lua [--set key=value]... [--plugin-path DIR]... [--summary FILE.json]\n"
-    "           [--progress auto|always|never] [--quiet] [--log-level error|warn|info|debug]\n"
-    "           [--state DIR [--every 10s|ROWS] [--reset STAGE]...] [--stop-timeout 20s]\n"
-    "  leat check PIPELINE.lua [--set key=value]... [--json]      everything but running\n"
-    "  leat graph PIPELINE.lua [--format text|dot|json]           the stages and how they connect\n"
-    "  leat plugins [NAME] [--json] [--markdown]                  all stages, or one with its parameters\n"
-    "  leat model info DIR|FILE [--json]                          what a snapshot holds\n"
-    "  leat model top DIR|FILE [--stage ID] [--k N] [--format table|jsonl|csv]\n"
-    "                                                             a learner's heaviest features\n"
-    "  leat model dump DIR|FILE [--stage ID]                      every field exactly, as JSON lines\n"
-    "  leat model load TEXT DIR|FILE                              make a snapshot from such lines\n"
-    "  leat model verify DIR|FILE                                 ok, or what is damaged\n"
-    "  leat model merge OUT IN1 IN2... [--weight W]...            one model from several\n"
-    "  leat model diff A B [--k N] [--json]                       parameters, figures, weights that differ\n"
-    "  leat help | version\n"
-    "\n"
-    "  --set key=value      reaches the script as leat.args.key\n"
-    "  --plugin-path DIR    look for plugins there first (also LEAT_PLUGIN_PATH=DIR:DIR)\n"
-    "  --summary FILE       write one JSON object at the end; - is standard output\n"
-    "  --state DIR          keep snapshots of all that is learned, and continue from the last one\n"
-    "  --every 10s|ROWS     time or records between snapshots (default 10s); 0: only at the end\n"
-    "  --stop-timeout 20s   end that long after SIGINT, SIGTERM or SIGHUP, whatever is not finished\n"
-    "  --reset STAGE        start this stage from nothing, or drop it if the pipeline lacks it\n"
-    "\n"
-    "exit codes: 0 done; 1 data or run error; 2 usage or configuration; 3 another run took over the\n"
-    "            transactional output, or its transaction could not be committed; 5 the run did not end\n"
-    "            within --stop-timeout; 130 second interrupt\n";
-
-enum {
-    OPT_SET = 256,
-    OPT_PATH,
-    OPT_SUMMARY,
-    OPT_PROGRESS,
-    OPT_QUIET,
-    OPT_LEVEL,
-    OPT_JSON,
-    OPT_FORMAT,
-    OPT_MARKDOWN,
-    OPT_STATE,
-    OPT_EVERY,
-    OPT_RESET,
-    OPT_STOP_TIMEOUT,
-    OPT_STAGE,
-    OPT_K,
-    OPT_WEIGHT,
-    OPT_HELP
-};
-
-static const struct option options[] = {{"set", required_argument, NULL, OPT_SET},
-                                        {"plugin-path", required_argument, NULL, OPT_PATH},
-                                        {"summary", required_argument, NULL, OPT_SUMMARY},
-                                        {"progress", required_argument, NULL, OPT_PROGRESS},
-                                        {"quiet", no_argument, NULL, OPT_QUIET},
-                                        {"log-level", required_argument, NULL, OPT_LEVEL},
-                                        {"json", no_argument, NULL, OPT_JSON},
-                                        {"format", required_argument, NULL, OPT_FORMAT},
-                                        {"markdown", no_argument, NULL, OPT_MARKDOWN},
-                                        {"state", required_argument, NULL, OPT_STATE},
-                                        {"every", required_argument, NULL, OPT_EVERY},
-                                        {"reset", required_argument, NULL, OPT_RESET},
-                                        {"stop-timeout", required_argument, NULL, OPT_STOP_TIMEOUT},
-                                        {"stage", required_argument, NULL, OPT_STAGE},
-                                        {"k", required_argument, NULL, OPT_K},
-                                        {"weight", required_argument, NULL, OPT_WEIGHT},
-                                        {"help", no_argument, NULL, OPT_HELP},
-                                        {NULL, 0, NULL, 0}};
+static void print_usage(FILE *out)
+{
+    fprintf(out, "leat %s: %s\n\n%s\n", LEAT_VERSION,
+            "learn from streams in fixed memory, and read back by name what was learned",
+            usage_doc);
+}
 
 static int usage_error(const char *text, const char *what)
 {
@@ -90,7 +27,7 @@ static int usage_error(const char *text, const char *what)
 }
 
 /* "key=value" → one more argument; a key given again takes the later value. */
-static int add_argument(struct command_line *c, char *text)
+static int take_set(struct command_line *c, const char *text)
 {
     char *eq = strchr(text, '=');
     if (!eq || eq == text) return usage_error("--set takes key=value, not ", text);
@@ -155,76 +92,93 @@ static int take_weight(struct command_line *c, const char *text)
     return 0;
 }
 
+static int take_path(struct command_line *c, const char *text)
+{
+    c->plugin_paths[c->n_plugin_paths++] = text;
+    return 0;
+}
+
+static int take_level(struct command_line *c, const char *text)
+{
+    c->log_level = log_level_of(text);
+    return c->log_level < 0
+               ? usage_error("--log-level takes error, warn, info or debug, not ", text)
+               : 0;
+}
+
+static int take_reset(struct command_line *c, const char *text)
+{
+    c->reset[c->state.n_reset++] = text;
+    return 0;
+}
+
+/* An option is taken by a function, or is a member of the command line: the text as it is, or a
+ * flag. */
+#define MEMBER(F) .member = offsetof(struct command_line, F)
+static const struct {
+    const char *name;
+    int has_text;
+    int (*take)(struct command_line *, const char *text);
+    size_t member;
+} options[] = {{"set", required_argument, .take = take_set},
+               {"plugin-path", required_argument, .take = take_path},
+               {"summary", required_argument, MEMBER(summary)},
+               {"progress", required_argument, .take = take_progress},
+               {"quiet", no_argument, MEMBER(quiet)},
+               {"log-level", required_argument, .take = take_level},
+               {"json", no_argument, MEMBER(json)},
+               {"format", required_argument, MEMBER(format)},
+               {"markdown", no_argument, MEMBER(markdown)},
+               {"state", required_argument, MEMBER(state.dir)},
+               {"every", required_argument, .take = take_every},
+               {"reset", required_argument, .take = take_reset},
+               {"stop-timeout", required_argument, .take = take_stop_timeout},
+               {"stage", required_argument, MEMBER(stage)},
+               {"k", required_argument, .take = take_k},
+               {"weight", required_argument, .take = take_weight},
+               {"help", no_argument, MEMBER(help)}};
+enum { N_OPTIONS = sizeof options / sizeof *options };
+
 static int take_option(struct command_line *c, int option)
 {
-    switch (option) {
-    case OPT_SET:
-        return add_argument(c, optarg);
-    case OPT_PATH:
-        c->plugin_paths[c->n_plugin_paths++] = optarg;
-        return 0;
-    case OPT_SUMMARY:
-        c->summary = optarg;
-        return 0;
-    case OPT_PROGRESS:
-        return take_progress(c, optarg);
-    case OPT_QUIET:
-        c->quiet = true;
-        return 0;
-    case OPT_LEVEL:
-        c->log_level = log_level_of(optarg);
-        return c->log_level < 0
-                   ? usage_error("--log-level takes error, warn, info or debug, not ", optarg)
-                   : 0;
-    case OPT_STATE:
-        c->state.dir = optarg;
-        return 0;
-    case OPT_EVERY:
-        return take_every(c, optarg);
-    case OPT_RESET:
-        c->reset[c->state.n_reset++] = optarg;
-        return 0;
-    case OPT_STOP_TIMEOUT:
-        return take_stop_timeout(c, optarg);
-    case OPT_STAGE:
-        c->stage = optarg;
-        return 0;
-    case OPT_K:
-        return take_k(c, optarg);
-    case OPT_WEIGHT:
-        return take_weight(c, optarg);
-    case OPT_JSON:
-        c->json = true;
-        return 0;
-    case OPT_FORMAT:
-        c->format = optarg;
-        return 0;
-    case OPT_MARKDOWN:
-        c->markdown = true;
-        return 0;
-    default: /* getopt has reported what is wrong */
-        return EXIT_CONFIG;
-    }
+    if (option >= N_OPTIONS) return EXIT_CONFIG; /* getopt has reported what is wrong */
+    if (options[option].take) return options[option].take(c, optarg);
+    char *member = (char *)c + options[option].member;
+    if (options[option].has_text)
+        memcpy(member, &optarg, sizeof optarg);
+    else
+        memcpy(member, &(bool){true}, sizeof(bool));
+    return 0;
+}
+
+/* Takes all options; the operands that are left begin at optind. */
+static int take_options(struct command_line *c, int argc, char **argv)
+{
+    struct option known[N_OPTIONS + 1] = {{.name = NULL}};
+    int status = 0, option;
+    for (int i = 0; i < N_OPTIONS; i++)
+        known[i] = (struct option){options[i].name, options[i].has_text, NULL, i};
+    while (!status && !c->help && (option = getopt_long(argc, argv, "", known, NULL)) != -1)
+        status = take_option(c, option);
+    return status;
 }
 
 static int dispatch(const char *name, struct command_line *c)
 {
     static const struct {
         const char *name;
-        int needs_script;
+        const char *usage; /* NULL: it needs no pipeline */
         int (*run)(const struct command_line *);
-    } commands[] = {{"run", 1, command_run},
-                    {"check", 1, command_check},
-                    {"graph", 1, command_graph},
-                    {"plugins", 0, command_plugins},
-                    {"model", 0, command_model}};
+    } commands[] = {{"run", "run PIPELINE.lua", command_run},
+                    {"check", "check PIPELINE.lua", command_check},
+                    {"graph", "graph PIPELINE.lua", command_graph},
+                    {"plugins", NULL, command_plugins},
+                    {"model", NULL, command_model}};
     const char *names[] = {"run", "check", "graph", "plugins", "model", "help", "version"};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         if (strcmp(name, commands[i].name)) continue;
-        if (commands[i].needs_script && !c->script)
-            return usage_error("the pipeline is missing: leat ", i == 0   ? "run PIPELINE.lua"
-                                                                 : i == 1 ? "check PIPELINE.lua"
-                                                                          : "graph PIPELINE.lua");
+        if (commands[i].usage && !c->script)
+            return usage_error("the pipeline is missing: leat ", commands[i].usage);
         if (i == 0 && !c->state.dir && c->state.n_reset)
             return usage_error("--reset needs --state DIR: --reset ", c->state.reset[0]);
         if (c->n_operands && commands[i].run != command_model)
@@ -256,7 +210,7 @@ int main(int argc, char **argv)
                              .stop_timeout_ns = INT64_C(20000000000)};
     if (argc < 2 || !strcmp(argv[1], "help") || !strcmp(argv[1], "--help") ||
         !strcmp(argv[1], "-h")) {
-        fputs(USAGE, argc < 2 ? stderr : stdout);
+        print_usage(argc < 2 ? stderr : stdout);
         return argc < 2 ? EXIT_CONFIG : EXIT_DONE;
     }
     if (!strcmp(argv[1], "version") || !strcmp(argv[1], "--version")) {
@@ -267,21 +221,17 @@ int main(int argc, char **argv)
     c.plugin_paths = calloc((size_t)argc, sizeof *c.plugin_paths);
     c.state.reset = c.reset = calloc((size_t)argc, sizeof *c.reset);
     c.weight = calloc((size_t)argc, sizeof *c.weight);
-    int status = c.args && c.plugin_paths && c.reset && c.weight ? 0 : EXIT_DATA, option;
+    int status = c.args && c.plugin_paths && c.reset && c.weight ? 0 : EXIT_DATA;
     const char *command = argv[1];
     argv[1] = argv[0]; /* so that getopt's own messages begin "leat:" */
-    while (!status && (option = getopt_long(argc - 1, argv + 1, "", options, NULL)) != -1) {
-        if (option == OPT_HELP) {
-            fputs(USAGE, stdout);
-            goto out;
-        }
-        status = take_option(&c, option);
-    }
+    if (!status) status = take_options(&c, argc - 1, argv + 1);
     if (!status && optind < argc - 1) c.script = argv[1 + optind++];
     c.operand = (const char **)argv + 1 + optind;
     c.n_operands = optind < argc - 1 ? (size_t)(argc - 1 - optind) : 0;
-    if (!status) status = dispatch(command, &c);
-out:
+    if (c.help)
+        print_usage(stdout);
+    else if (!status)
+        status = dispatch(command, &c);
     free(c.args);
     free(c.plugin_paths);
     free(c.reset);

@@ -8,16 +8,7 @@
 #include <string.h>
 
 #include "param_type.h"
-
-static const char intro[] =
-    "# Stages\n\n"
-    "Made by `make docs` from the stages' own declarations; `leat plugins NAME` prints the same "
-    "at the terminal.\n\n"
-    "Every stage also takes `id = \"name\"`; one that may run in lanes takes `lanes = N`. Sizes "
-    "are "
-    "written `\"32KB\"` (K = 1024), durations `\"10s\"` (ns us ms s min h d), whole numbers also "
-    "`\"64Ki\"` (65536) or `\"2M\"` (two million). `\"a,b\"` may be written for a list. Any value "
-    "may be given as text.\n";
+#include "plugin/docs.h"
 
 /* Code between backticks, where nothing is markup; `cell`: but a bar would end a cell. */
 static void put_code(FILE *out, const char *s, size_t n, bool cell)
@@ -172,7 +163,7 @@ static void put_group(const struct registry *r, size_t g, FILE *out, struct aren
 void describe_markdown(const struct registry *r, FILE *out)
 {
     struct arena a = {NULL};
-    fputs(intro, out);
+    fprintf(out, "%s\n", stages_intro_doc);
     for (size_t g = 0; g <= N_GROUPS; g++)
         put_group(r, g, out, &a);
     arena_free(&a);
