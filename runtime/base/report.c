@@ -15,15 +15,20 @@ static const struct report_head no_head;
 
 static bool shown(unsigned in, enum report_format format) { return !in || in >> format & 1; }
 
-/* ---- JSON lines ---- */
+/* ---- JSON lines and CSV ---- */
 
-static void json_value(struct text_out *o, enum report_type type, const struct report_value *v)
+/* Where there is no value JSON says null, CSV nothing. */
+static void put_value(struct text_out *o, bool json, enum report_type type,
+                      const struct report_value *v)
 {
     switch (type) {
     case REPORT_NUMBER:
     case REPORT_SHARE:
     case REPORT_FIGURE:
-        text_json_double(o, v->number);
+        if (json)
+            text_json_double(o, v->number);
+        else if (!isnan(v->number))
+            text_double(o, v->number);
         break;
     case REPORT_COUNT:
         text_uint(o, v->count);
@@ -33,51 +38,62 @@ static void json_value(struct text_out *o, enum report_type type, const struct r
         break;
     case REPORT_WORD:
     case REPORT_NAME:
-        if (v->text)
+        if (!v->text)
+            text_str(o, json ? "null" : "");
+        else if (json)
             text_json(o, v->text, v->len);
         else
-            text_str(o, "null");
+            text_csv(o, v->text, v->len, ',');
     }
 }
 
-/* "name":value, after a comma unless it is the object's first member. */
-static void json_member(struct text_out *o, bool *any, const struct report_column *c,
-                        struct report_value v)
+/* A field of CSV, or "name":value, after a comma unless it is the first of its line or object. No
+ * value: the name, for the heading of CSV. */
+static void put_field(const struct report *r, bool *any, const struct report_column *c,
+                      const struct report_value *v)
 {
-    if (!shown(c->in, REPORT_JSONL)) return;
-    if (*any) text_char(o, ',');
+    bool json = r->format == REPORT_JSONL;
+    if (!shown(c->in, r->format)) return;
+    if (*any) text_char(r->out, ',');
     *any = true;
-    text_json(o, c->name, strlen(c->name));
-    text_char(o, ':');
-    json_value(o, c->type, &v);
+    if (json) {
+        text_json(r->out, c->name, strlen(c->name));
+        text_char(r->out, ':');
+    }
+    if (v)
+        put_value(r->out, json, c->type, v);
+    else
+        text_csv(r->out, c->name, strlen(c->name), ',');
 }
 
-static void json_cells(struct text_out *o, const struct report_list *l, uint32_t row, bool any)
-{
-    for (uint32_t c = 0; c < l->n_columns; c++)
-        json_member(o, &any, &l->column[c], l->cell(l->of, row, c));
-}
-
-/* Opens an object with the members of the head; true when it has any. */
-static bool json_head(const struct report *r)
+/* True when the head has any fields. */
+static bool put_head(const struct report *r)
 {
     bool any = false;
-    text_char(r->out, '{');
     for (uint32_t i = 0; i < r->head->n; i++)
-        json_member(r->out, &any, &r->head->column[i], r->head->value[i]);
+        put_field(r, &any, &r->head->column[i], &r->head->value[i]);
     return any;
+}
+
+static void put_cells(const struct report *r, const struct report_list *l, uint32_t row, bool any)
+{
+    for (uint32_t c = 0; c < l->n_columns; c++) {
+        struct report_value v = l->cell(l->of, row, c);
+        put_field(r, &any, &l->column[c], &v);
+    }
 }
 
 static void json_array(struct report *r, const struct report_list *l)
 {
     struct text_out *o = r->out;
-    if (r->open || json_head(r)) text_char(o, ',');
+    if (!r->open) text_char(o, '{');
+    if (r->open || put_head(r)) text_char(o, ',');
     r->open = true;
     text_json(o, l->name, strlen(l->name));
     text_str(o, ":[");
     for (uint32_t row = 0; row < l->n_rows; row++) {
         text_str(o, row ? ",{" : "{");
-        json_cells(o, l, row, false);
+        put_cells(r, l, row, false);
         text_char(o, '}');
     }
     text_char(o, ']');
@@ -90,54 +106,20 @@ static void json_rows(struct report *r, const struct report_list *l)
         return;
     }
     for (uint32_t row = 0; row < l->n_rows; row++) {
-        json_cells(r->out, l, row, json_head(r));
+        text_char(r->out, '{');
+        put_cells(r, l, row, put_head(r));
         text_char(r->out, '}');
         text_line(r->out);
     }
-}
-
-/* ---- CSV ---- */
-
-static void csv_value(struct text_out *o, enum report_type type, const struct report_value *v)
-{
-    switch (type) {
-    case REPORT_NUMBER:
-    case REPORT_SHARE:
-    case REPORT_FIGURE:
-        if (!isnan(v->number)) text_double(o, v->number);
-        break;
-    case REPORT_COUNT:
-        text_uint(o, v->count);
-        break;
-    case REPORT_FLAG:
-        text_str(o, v->count ? "true" : "false");
-        break;
-    case REPORT_WORD:
-    case REPORT_NAME:
-        if (v->text) text_csv(o, v->text, v->len, ',');
-    }
-}
-
-/* A field, after a comma unless it is the line's first. No value: the name, for the heading. */
-static void put_csv_cell(struct text_out *o, bool *any, const struct report_column *c,
-                         const struct report_value *v)
-{
-    if (!shown(c->in, REPORT_CSV)) return;
-    if (*any) text_char(o, ',');
-    *any = true;
-    if (v)
-        csv_value(o, c->type, v);
-    else
-        text_csv(o, c->name, strlen(c->name), ',');
 }
 
 static void csv_heading(const struct report *r, const struct report_list *l)
 {
     bool any = false;
     for (uint32_t i = 0; i < r->head->n; i++)
-        put_csv_cell(r->out, &any, &r->head->column[i], NULL);
+        put_field(r, &any, &r->head->column[i], NULL);
     for (uint32_t c = 0; c < l->n_columns; c++)
-        put_csv_cell(r->out, &any, &l->column[c], NULL);
+        put_field(r, &any, &l->column[c], NULL);
     text_line(r->out);
 }
 
@@ -145,13 +127,7 @@ static void csv_rows(const struct report *r, const struct report_list *l)
 {
     if (!r->headed) csv_heading(r, l);
     for (uint32_t row = 0; row < l->n_rows; row++) {
-        bool any = false;
-        for (uint32_t i = 0; i < r->head->n; i++)
-            put_csv_cell(r->out, &any, &r->head->column[i], &r->head->value[i]);
-        for (uint32_t c = 0; c < l->n_columns; c++) {
-            struct report_value v = l->cell(l->of, row, c);
-            put_csv_cell(r->out, &any, &l->column[c], &v);
-        }
+        put_cells(r, l, row, put_head(r));
         text_line(r->out);
     }
 }

@@ -241,85 +241,79 @@ enum leat_score progressive_kind(const struct progressive *p) { return p->kind; 
 
 /* ---- figures ---- */
 
-/* Add the figures of examples held out from names[n] and values[n] on; returns the new n. */
-static size_t held_metrics(const struct progressive *p, size_t n, const char **names,
-                           double *values)
+struct figures {
+    const char *name[PROGRESSIVE_METRICS];
+    double value[PROGRESSIVE_METRICS];
+    size_t n;
+};
+
+static void put(struct figures *f, const char *name, double value)
+{
+    f->name[f->n] = name;
+    f->value[f->n++] = value;
+}
+
+static void put_whole(struct figures *f, const struct progressive *p)
+{
+    double area, error;
+    put(f, "examples", (double)p->examples);
+    if (p->of_class) {
+        put(f, "error_rate", mean(p, p->sum.loss));
+    } else if (p->kind == LEAT_SCORE_MARGIN) {
+        score_bins_auc(p->bins, &area, &error);
+        put(f, "error_rate", mean(p, p->sum.second));
+        put(f, "log_loss", mean(p, p->sum.loss));
+        put(f, "auc", area);
+        put(f, "auc_error", error);
+        put(f, "calibration", calibration(p));
+    } else {
+        put(f, "rmse", sqrt(mean(p, p->sum.loss)));
+        put(f, "mae", mean(p, p->sum.second));
+        put(f, "squared_loss", mean(p, p->sum.loss));
+    }
+}
+
+static void put_last_fifth(struct figures *f, const struct progressive *p)
+{
+    double loss, second;
+    put(f, "examples_last", (double)last_means(p, &loss, &second));
+    if (p->of_class) {
+        put(f, "error_rate_last", loss);
+    } else if (p->kind == LEAT_SCORE_MARGIN) {
+        put(f, "error_rate_last", second);
+        put(f, "log_loss_last", loss);
+    } else {
+        put(f, "rmse_last", sqrt(loss));
+        put(f, "mae_last", second);
+    }
+}
+
+static void put_held_out(struct figures *f, const struct progressive *p)
 {
     double w = p->held.weight, area, error;
-    if (w == 0.0) return n;
-    names[n] = "examples_held_out";
-    values[n++] = w;
-    if (p->kind == LEAT_SCORE_MARGIN) {
+    put(f, "examples_held_out", w);
+    if (p->kind == LEAT_SCORE_CLASS) {
+        put(f, "error_rate_held_out", p->held.loss / w);
+    } else if (p->kind == LEAT_SCORE_MARGIN) {
         score_bins_auc(p->held_bins, &area, &error);
-        names[n] = "error_rate_held_out";
-        values[n++] = p->held.second / w;
-        names[n] = "log_loss_held_out";
-        values[n++] = p->held.loss / w;
-        names[n] = "auc_held_out";
-        values[n++] = area;
-    } else if (p->kind == LEAT_SCORE_CLASS) {
-        names[n] = "error_rate_held_out";
-        values[n++] = p->held.loss / w;
+        put(f, "error_rate_held_out", p->held.second / w);
+        put(f, "log_loss_held_out", p->held.loss / w);
+        put(f, "auc_held_out", area);
     } else {
-        names[n] = "rmse_held_out";
-        values[n++] = sqrt(p->held.loss / w);
-        names[n] = "mae_held_out";
-        values[n++] = p->held.second / w;
+        put(f, "rmse_held_out", sqrt(p->held.loss / w));
+        put(f, "mae_held_out", p->held.second / w);
     }
-    return n;
-}
-
-/* The figures of the whole stream and of its last fifth; returns how many. */
-static size_t class_metrics(const struct progressive *p, const char **names, double *values)
-{
-    static const char *const name[] = {"examples", "error_rate", "examples_last",
-                                       "error_rate_last"};
-    double loss, second;
-    values[0] = (double)p->examples;
-    values[1] = mean(p, p->sum.loss);
-    values[2] = (double)last_means(p, &loss, &second);
-    values[3] = loss;
-    memcpy(names, name, sizeof name);
-    return 4;
-}
-
-static size_t other_metrics(const struct progressive *p, const char **names, double *v)
-{
-    static const char *const margin_names[] = {"examples",      "error_rate",      "log_loss",
-                                               "auc",           "auc_error",       "calibration",
-                                               "examples_last", "error_rate_last", "log_loss_last"};
-    static const char *const value_names[] = {
-        "examples", "rmse", "mae", "squared_loss", "examples_last", "rmse_last", "mae_last"};
-    double loss, second, examples_last = (double)last_means(p, &loss, &second);
-    bool margin = p->kind == LEAT_SCORE_MARGIN;
-    size_t n = margin ? 9 : 7;
-    v[0] = (double)p->examples;
-    if (margin) {
-        v[1] = mean(p, p->sum.second);
-        v[2] = mean(p, p->sum.loss);
-        score_bins_auc(p->bins, &v[3], &v[4]);
-        v[5] = calibration(p);
-    } else {
-        v[1] = sqrt(mean(p, p->sum.loss));
-        v[2] = mean(p, p->sum.second);
-        v[3] = mean(p, p->sum.loss);
-    }
-    v[n - 3] = examples_last;
-    v[n - 2] = margin ? second : sqrt(loss);
-    v[n - 1] = margin ? loss : second;
-    memcpy(names, margin ? margin_names : value_names, n * sizeof *names);
-    return n;
 }
 
 size_t progressive_metrics(const struct progressive *p, const char **names, double *values,
                            size_t max)
 {
-    const char *name[PROGRESSIVE_METRICS];
-    double v[PROGRESSIVE_METRICS];
-    size_t n = p->of_class ? class_metrics(p, name, v) : other_metrics(p, name, v);
-    n = held_metrics(p, n, name, v);
-    if (n > max) n = max;
-    memcpy(names, name, n * sizeof *name);
-    memcpy(values, v, n * sizeof *v);
-    return n;
+    struct figures f = {.n = 0};
+    put_whole(&f, p);
+    put_last_fifth(&f, p);
+    if (p->held.weight != 0.0) put_held_out(&f, p);
+    if (f.n > max) f.n = max;
+    memcpy(names, f.name, f.n * sizeof *names);
+    memcpy(values, f.value, f.n * sizeof *values);
+    return f.n;
 }

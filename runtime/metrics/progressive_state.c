@@ -28,22 +28,18 @@ static void write_bins(struct leat_writer *w, const char *name, const struct sco
     w->array(w, name, LEAT_U8, bins, SCORE_BINS * sizeof *bins);
 }
 
-static int read_classes(struct leat_reader *r, double *of_class)
+static int read_array(struct leat_reader *r, const char *name, uint32_t element, uint64_t n,
+                      void *to, size_t bytes)
 {
     const void *read;
-    uint64_t n = CLASSES;
-    int status = r->array(r, "classes", LEAT_F64, &read, &n);
-    if (status == LEAT_OK) memcpy(of_class, read, n * sizeof *of_class);
+    int status = r->array(r, name, element, &read, &n);
+    if (status == LEAT_OK) memcpy(to, read, bytes);
     return status;
 }
 
 static int read_bins(struct leat_reader *r, const char *name, struct score_bin *bins)
 {
-    const void *read;
-    uint64_t n = SCORE_BINS * sizeof *bins;
-    int status = r->array(r, name, LEAT_U8, &read, &n);
-    if (status == LEAT_OK) memcpy(bins, read, n);
-    return status;
+    return read_array(r, name, LEAT_U8, SCORE_BINS * sizeof *bins, bins, SCORE_BINS * sizeof *bins);
 }
 
 void progressive_write(const struct progressive *p, struct leat_writer *w)
@@ -67,7 +63,9 @@ int progressive_read(struct progressive *p, struct leat_reader *r)
         status = r->f64(r, kept[k].name, kept_at(p, k));
     if (status == LEAT_OK) status = last_fifth_read(&p->last, r, p->examples);
     if (status == LEAT_OK) status = compare_read(&p->compare, r);
-    if (status == LEAT_OK && p->of_class) status = read_classes(r, p->of_class);
+    if (status == LEAT_OK && p->of_class)
+        status =
+            read_array(r, "classes", LEAT_F64, CLASSES, p->of_class, CLASSES * sizeof *p->of_class);
     if (status == LEAT_OK && p->bins) status = read_bins(r, "bins", p->bins);
     if (status == LEAT_OK && p->bins && p->held.weight > 0.0)
         status = read_bins(r, "held_bins", p->held_bins);
