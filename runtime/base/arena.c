@@ -39,6 +39,14 @@ void *arena_alloc(struct arena *a, size_t bytes)
     return memset(p, 0, need);
 }
 
+void *arena_grow(struct arena *a, const void *array, size_t n, size_t *cap, size_t element_bytes)
+{
+    *cap = *cap ? 2 * *cap : 64;
+    void *more = arena_alloc(a, *cap * element_bytes);
+    if (n) memcpy(more, array, n * element_bytes);
+    return more;
+}
+
 char *arena_strndup(struct arena *a, const char *s, size_t n)
 {
     char *p = arena_alloc(a, n + 1);

@@ -15,6 +15,9 @@ struct arena {
 void *arena_alloc(struct arena *a, size_t bytes);
 /* Copies, ended by NUL. arena_strndup takes exactly n bytes, whatever they are. */
 char *arena_strndup(struct arena *a, const char *s, size_t n);
+/* A copy of an array of n elements in twice the capacity, at least 64, which goes to *cap; the old
+ * one stays until the end. */
+void *arena_grow(struct arena *a, const void *array, size_t n, size_t *cap, size_t element_bytes);
 char *arena_strdup(struct arena *a, const char *s);
 char *arena_printf(struct arena *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
 char *arena_vprintf(struct arena *a, const char *format, va_list args);

@@ -240,6 +240,17 @@ static bool between_floats(double q)
     return (bits & 0x1fffffffu) == 0x10000000u;
 }
 
+/* By printf, with as few of the digits as give x again: of a float, up to 9, or of a double. */
+static size_t put_printed(char *out, double x, int digits, bool single)
+{
+    int n = 0;
+    for (int most = single ? 9 : 17; digits <= most; digits++) {
+        n = snprintf(out, TEXT_NUMBER, "%.*g", digits, x);
+        if (single ? strtof(out, NULL) == (float)x : strtod(out, NULL) == x) break;
+    }
+    return (size_t)n;
+}
+
 size_t text_format_float(char *out, float x)
 {
     double a = fabs((double)x);
@@ -251,12 +262,7 @@ size_t text_format_float(char *out, float x)
         double q = (double)m / pow10_f64[k];
         if ((float)q == (float)a && !between_floats(q)) return put_decimal(out, x < 0.0f, m, k);
     }
-    int n = 0;
-    for (int digits = 6; digits <= 9; digits++) {
-        n = snprintf(out, TEXT_NUMBER, "%.*g", digits, (double)x);
-        if (strtof(out, NULL) == x) break;
-    }
-    return (size_t)n;
+    return put_printed(out, (double)x, 6, true);
 }
 
 size_t text_format_double(char *out, double x)
@@ -269,12 +275,7 @@ size_t text_format_double(char *out, double x)
         uint64_t m = scaled(a, 15, &k);
         if ((double)m / pow10_f64[k] == a) return put_decimal(out, x < 0.0, m, k);
     }
-    int n = 0;
-    for (int digits = 15; digits <= 17; digits++) {
-        n = snprintf(out, TEXT_NUMBER, "%.*g", digits, x);
-        if (strtod(out, NULL) == x) break;
-    }
-    return (size_t)n;
+    return put_printed(out, x, 15, false);
 }
 
 void text_float(struct text_out *o, float x)

@@ -15,22 +15,15 @@ static int on_columns(struct leat_result *base, const char *const *names, uint32
     return LEAT_OK;
 }
 
-/* A larger copy of an array in the arena. */
-static void *grown(struct answer *a, const void *array, size_t size)
-{
-    void *more = arena_alloc(a->arena, a->cap * size);
-    if (a->n_rows) memcpy(more, array, a->n_rows * size);
-    return more;
-}
-
 static int on_row(struct leat_result *base, const char *name, size_t len, const double *values)
 {
     struct answer *a = (struct answer *)base;
     if (a->n_rows == a->cap) {
-        a->cap = a->cap ? 2 * a->cap : 64;
-        a->name = grown(a, a->name, sizeof *a->name);
-        a->len = grown(a, a->len, sizeof *a->len);
-        a->values = grown(a, a->values, a->n_columns * sizeof *a->values);
+        size_t cap_names = a->cap, cap_lens = a->cap;
+        a->name = arena_grow(a->arena, a->name, a->n_rows, &cap_names, sizeof *a->name);
+        a->len = arena_grow(a->arena, a->len, a->n_rows, &cap_lens, sizeof *a->len);
+        a->values =
+            arena_grow(a->arena, a->values, a->n_rows, &a->cap, a->n_columns * sizeof *a->values);
     }
     a->name[a->n_rows] = arena_strndup(a->arena, name, len);
     a->len[a->n_rows] = (uint32_t)len;

@@ -13,7 +13,8 @@ struct answer {
     const char **name; /* ended by NUL                       */
     uint32_t *len;
     double *values; /* n_rows x n_columns */
-    uint32_t n_columns, n_rows, cap;
+    uint32_t n_columns, n_rows;
+    size_t cap;
 };
 
 /* Asks for the k heaviest features. Returns what the learner's query returns; a negative status is a

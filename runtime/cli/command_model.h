@@ -26,8 +26,8 @@ json_t *model_head(const struct model *m);
 /* Takes `o`; prints it as JSON, or as `put` does for people. */
 void model_print(json_t *o, const struct command_line *c,
                  void (*put)(const json_t *, struct arena *), struct arena *a);
-/* "2026-03-01 12:00:00 UTC"; "36,000"; "0.1234". */
-const char *model_time(uint64_t unix_ns, struct arena *a);
-const char *model_number(const json_t *v, struct arena *a);
+/* When a head was made: "2026-03-01 12:00:00 UTC"; a member for people: "36,000", "0.1234". */
+const char *model_made(const json_t *head, struct arena *a);
+const char *model_of(const json_t *o, struct arena *a, const char *key);
 
 #endif

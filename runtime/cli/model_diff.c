@@ -243,11 +243,6 @@ static int features(struct model *a, struct model *b, uint32_t k, json_t **out)
 
 /* ---- for people ---- */
 
-static const char *of(const json_t *o, const char *key, struct arena *a)
-{
-    return model_number(json_object_get(o, key), a);
-}
-
 static void put_pairs(const json_t *all, const char *title, const char *where, const char *what,
                       struct arena *a)
 {
@@ -257,13 +252,14 @@ static void put_pairs(const json_t *all, const char *title, const char *where, c
     json_array_foreach(all, i, o)
     {
         const char *place = json_string_value(json_object_get(o, where));
-        printf("  %s%s%s: ", place ? place : "", place ? " " : "", of(o, what, a));
+        printf("  %s%s%s: ", place ? place : "", place ? " " : "", model_of(o, a, what));
         if (json_object_get(o, "differ"))
-            printf("%s of %s elements differ\n", of(o, "differ", a), of(o, "elements", a));
+            printf("%s of %s elements differ\n", model_of(o, a, "differ"),
+                   model_of(o, a, "elements"));
         else if (json_object_get(o, "length_a"))
-            printf("%s and %s elements\n", of(o, "length_a", a), of(o, "length_b", a));
+            printf("%s and %s elements\n", model_of(o, a, "length_a"), model_of(o, a, "length_b"));
         else
-            printf("%s and %s\n", of(o, "a", a), of(o, "b", a));
+            printf("%s and %s\n", model_of(o, a, "a"), model_of(o, a, "b"));
     }
 }
 
@@ -276,8 +272,8 @@ static void put_features(const json_t *all, struct arena *a)
                "a", "b", "learner");
     json_array_foreach(all, i, o)
     {
-        printf("  %10s  %10s  %10s  %-10s  ", of(o, "change", a), of(o, "a", a), of(o, "b", a),
-               of(o, "stage", a));
+        printf("  %10s  %10s  %10s  %-10s  ", model_of(o, a, "change"), model_of(o, a, "a"),
+               model_of(o, a, "b"), model_of(o, a, "stage"));
         for (const char *s = json_string_value(json_object_get(o, "feature")); *s; s++)
             putchar((unsigned char)*s < ' ' || *s == 127 ? '?' : *s);
         putchar('\n');
@@ -289,10 +285,9 @@ static void put_diff(const json_t *o, struct arena *a)
     static const char *const sides[] = {"a", "b"};
     for (int i = 0; i < 2; i++) {
         const json_t *head = json_object_get(o, sides[i]);
-        printf("%s  %s: %s, snapshot %s, made %s, %s records\n", sides[i], of(head, "file", a),
-               of(head, "pipeline", a), of(head, "checkpoint", a),
-               model_time((uint64_t)json_integer_value(json_object_get(head, "created")), a),
-               of(head, "records", a));
+        printf("%s  %s: %s, snapshot %s, made %s, %s records\n", sides[i],
+               model_of(head, a, "file"), model_of(head, a, "pipeline"),
+               model_of(head, a, "checkpoint"), model_made(head, a), model_of(head, a, "records"));
     }
     put_pairs(json_object_get(o, "parameters"), "parameters", "stage", "name", a);
     put_pairs(json_object_get(o, "figures"), "figures", "stage", "name", a);

@@ -30,7 +30,7 @@ static void put_u64(uint64_t v, FILE *out)
 }
 
 /* The shortest of the lengths that may be needed, and in JSON never an integer: -0.0 is none. */
-static void put_real(double v, int min_digits, int max_digits, int single, FILE *out)
+static void put_real(double v, int min_digits, int max_digits, bool single, FILE *out)
 {
     char text[48];
     for (int digits = min_digits; digits <= max_digits; digits++) {
@@ -45,7 +45,7 @@ static void put_real(double v, int min_digits, int max_digits, int single, FILE 
 static void put_f64(double v, FILE *out)
 {
     if (isfinite(v))
-        put_real(v, 15, 17, 0, out);
+        put_real(v, 15, 17, false, out);
     else
         fprintf(out, "\"0x%016" PRIx64 "\"", bits_of_double(v));
 }
@@ -53,7 +53,7 @@ static void put_f64(double v, FILE *out)
 static void put_f32(float v, FILE *out)
 {
     if (isfinite(v))
-        put_real((double)v, 6, 9, 1, out);
+        put_real((double)v, 6, 9, true, out);
     else
         fprintf(out, "\"0x%08" PRIx32 "\"", bits_of_float(v));
 }
@@ -69,19 +69,14 @@ static void put_element(const struct stored_field *f, uint64_t i, FILE *out)
     } v = {.u64 = 0};
     size_t each = f->element == LEAT_U32 || f->element == LEAT_F32 ? 4 : 8;
     memcpy(&v, f->payload + i * each, each);
-    switch (f->element) {
-    case LEAT_U32:
+    if (f->element == LEAT_U32)
         put_u64(v.u32, out);
-        return;
-    case LEAT_U64:
+    else if (f->element == LEAT_U64)
         put_u64(v.u64, out);
-        return;
-    case LEAT_F32:
+    else if (f->element == LEAT_F32)
         put_f32(v.f32, out);
-        return;
-    default:
+    else
         put_f64(v.f64, out);
-    }
 }
 
 static bool is_plain(const char *s, size_t n)
@@ -92,7 +87,7 @@ static bool is_plain(const char *s, size_t n)
 }
 
 /* ,"text":"…" or ,"hex":"…" */
-static void put_bytes(const char *s, size_t n, int plain_only, FILE *out)
+static void put_bytes(const char *s, size_t n, bool plain_only, FILE *out)
 {
     json_t *text = !plain_only || is_plain(s, n) ? json_stringn(s, n) : NULL;
     if (text) {
@@ -127,7 +122,7 @@ static void dump_field(const char *section, const struct stored_field *f, FILE *
     put_text(f->name, f->name_len, out);
     fprintf(out, ",\"type\":\"%s\"", state_element_name(f->element));
     if (f->element == LEAT_U8) {
-        put_bytes(f->payload, f->count, 1, out);
+        put_bytes(f->payload, f->count, true, out);
     } else {
         fputs(f->array ? ",\"values\":[" : ",\"value\":", out);
         for (uint64_t i = 0; i < f->count; i++) {
@@ -161,7 +156,7 @@ static int dump_section(const struct model *m, const struct snapshot_section *s,
 {
     if (s->n >= 8 && !memcmp(s->bytes, "leatSTAT", 8)) return dump_state(m, s, out);
     begin_line(s->name, out);
-    put_bytes(s->bytes, s->n, 0, out);
+    put_bytes(s->bytes, s->n, false, out);
     fputs("}\n", out);
     return LEAT_OK;
 }

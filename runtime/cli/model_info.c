@@ -6,6 +6,7 @@
 
 #include "command_model.h"
 #include "base/json_text.h"
+#include "base/text_out.h"
 #include "summary.h"
 #include "plugin/quantity.h"
 
@@ -64,8 +65,9 @@ void model_print(json_t *o, const struct command_line *c,
     json_decref(o);
 }
 
-const char *model_time(uint64_t unix_ns, struct arena *a)
+const char *model_made(const json_t *o, struct arena *a)
 {
+    uint64_t unix_ns = (uint64_t)json_integer_value(json_object_get(o, "created"));
     char text[64];
     struct tm t;
     time_t seconds = (time_t)(unix_ns / 1000000000u);
@@ -74,7 +76,7 @@ const char *model_time(uint64_t unix_ns, struct arena *a)
     return arena_strdup(a, text);
 }
 
-const char *model_number(const json_t *v, struct arena *a)
+static const char *number(const json_t *v, struct arena *a)
 {
     if (json_is_real(v)) return arena_printf(a, "%.4g", json_real_value(v));
     if (json_is_string(v)) return json_string_value(v);
@@ -88,13 +90,18 @@ const char *model_number(const json_t *v, struct arena *a)
     return out;
 }
 
+const char *model_of(const json_t *o, struct arena *a, const char *key)
+{
+    return number(json_object_get(o, key), a);
+}
+
 static const char *joined(const json_t *o, struct arena *a)
 {
     const char *text = "", *key;
     json_t *v;
     json_object_foreach((json_t *)o, key, v)
     {
-        text = arena_printf(a, "%s%s%s %s", text, *text ? ", " : "", key, model_number(v, a));
+        text = arena_printf(a, "%s%s%s %s", text, *text ? ", " : "", key, number(v, a));
     }
     return text;
 }
@@ -111,44 +118,40 @@ static const char *list(const json_t *all, struct arena *a)
     return text;
 }
 
-/* Bytes of a name less those that begin no character of UTF-8: columns on a terminal. */
+/* Blanks after a name that has fewer columns on a terminal. */
 static int padding(const char *s, int width)
 {
-    for (; *s; s++)
-        width -= (*s & 0xc0) != 0x80;
-    return width > 0 ? width : 0;
+    int n = (int)text_width(s, strlen(s));
+    return n < width ? width - n : 0;
 }
 
 static void put_stage(const json_t *s, struct arena *a)
 {
-#define OF(KEY) model_number(json_object_get(s, KEY), a)
-    const char *id = OF("id"), *figures = joined(json_object_get(s, "metrics"), a);
-    printf("  %s%*s  %-18s %12s %12s %10s %12s  %s\n", id, padding(id, 12), "", OF("stage"),
-           OF("in"), OF("out"), OF("rejected"), OF("state_bytes"), figures);
-#undef OF
+    const char *id = model_of(s, a, "id"), *figures = joined(json_object_get(s, "metrics"), a);
+    printf("  %s%*s  %-18s %12s %12s %10s %12s  %s\n", id, padding(id, 12), "",
+           model_of(s, a, "stage"), model_of(s, a, "in"), model_of(s, a, "out"),
+           model_of(s, a, "rejected"), model_of(s, a, "state_bytes"), figures);
 }
 
 static void put_info(const json_t *o, struct arena *a)
 {
-#define OF(KEY) model_number(json_object_get(o, KEY), a)
     const json_t *stages = json_object_get(o, "stages"), *merged = json_object_get(o, "merged");
     size_t i;
     json_t *s;
-    printf("%s\n", OF("file"));
-    printf("  pipeline  %s, seed %" JSON_INTEGER_FORMAT "\n", OF("pipeline"),
+    printf("%s\n", model_of(o, a, "file"));
+    printf("  pipeline  %s, seed %" JSON_INTEGER_FORMAT "\n", model_of(o, a, "pipeline"),
            json_integer_value(json_object_get(o, "seed")));
-    printf("  snapshot  %s, made %s, %s bytes\n", OF("checkpoint"),
-           model_time((uint64_t)json_integer_value(json_object_get(o, "created")), a), OF("bytes"));
+    printf("  snapshot  %s, made %s, %s bytes\n", model_of(o, a, "checkpoint"), model_made(o, a),
+           model_of(o, a, "bytes"));
     if (merged)
-        printf("  merged    from %s; without the states of %s\n", OF("merged"),
+        printf("  merged    from %s; without the states of %s\n", model_of(o, a, "merged"),
                list(json_object_get(o, "dropped"), a));
     const char *why = joined(json_object_get(o, "reasons"), a);
-    printf("  records   %s\n  rejected  %s%s%s\n\n", OF("records"), OF("rejected"),
-           *why ? ": " : "", why);
+    printf("  records   %s\n  rejected  %s%s%s\n\n", model_of(o, a, "records"),
+           model_of(o, a, "rejected"), *why ? ": " : "", why);
     printf("  %-12s  %-18s %12s %12s %10s %12s  %s\n", "id", "stage", "in", "out", "rejected",
            "state bytes", "figures");
     json_array_foreach(stages, i, s) { put_stage(s, a); }
-#undef OF
 }
 
 int model_info(const struct command_line *c, const struct registry *known)

@@ -5,22 +5,24 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "command_model.h"
+#include "base/bits.h"
 #include "base/log.h"
 #include "store/state_codec.h"
 
 /* Counts of a snapshot with which a run continues. */
-static const uint64_t MOST_CHECKPOINT = UINT64_C(1) << 53;
+static const uint64_t MAX_CHECKPOINT = UINT64_C(1) << 53;
 
 /* A section on its way: fields are added to the writer until the next one begins. */
 struct part {
     char name[SNAPSHOT_NAME];
     struct state_writer w;
-    int is_state;
+    bool is_state;
     char *bytes; /* of one that is not a state */
     size_t n;
 };
@@ -29,16 +31,15 @@ struct loading {
     const char *path;
     unsigned long line;
     uint64_t checkpoint;
-    int begun;
+    bool begun;
     struct part *part;
     uint32_t n, cap;
     char *value; /* an array being read */
     size_t value_cap;
 };
 
-static int wrong(const struct loading *l, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-static int wrong(const struct loading *l, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static int wrong(const struct loading *l, const char *format,
+                                                       ...)
 {
     char text[600];
     va_list args;
@@ -56,7 +57,7 @@ static const char *text_of(const json_t *o, const char *key)
 
 /* ---- numbers ---- */
 
-static int read_u64(const json_t *v, uint64_t max, uint64_t *out)
+static bool read_u64(const json_t *v, uint64_t max, uint64_t *out)
 {
     char *end = NULL;
     const char *text = json_string_value(v);
@@ -66,46 +67,31 @@ static int read_u64(const json_t *v, uint64_t max, uint64_t *out)
     else if (text && *text >= '0' && *text <= '9')
         *out = strtoull(text, &end, 10);
     else
-        return 0;
+        return false;
     return (!end || !*end) && !errno && *out <= max;
 }
 
 /* The bits of a number that JSON cannot write: "0x" and as many digits as there are. */
-static int read_bits(const json_t *v, size_t digits, uint64_t *out)
+static bool read_bits(const json_t *v, size_t digits, uint64_t *out)
 {
     const char *text = json_string_value(v);
-    if (!text || strncmp(text, "0x", 2) || strlen(text) != 2 + digits) return 0;
+    if (!text || strncmp(text, "0x", 2) || strlen(text) != 2 + digits) return false;
     char *end;
     *out = strtoull(text + 2, &end, 16);
     return !*end;
 }
 
-static int read_float(const json_t *v, uint32_t element, char *out)
-{
-    uint64_t bits = 0;
-    double d = json_number_value(v);
-    float f = (float)d;
-    int single = element == LEAT_F32;
-    if (json_is_number(v)) {
-        memcpy(out, single ? (void *)&f : (void *)&d, single ? sizeof f : sizeof d);
-        return 1;
-    }
-    uint32_t low = 0;
-    if (!read_bits(v, single ? 8 : 16, &bits)) return 0;
-    low = (uint32_t)bits;
-    memcpy(out, single ? (void *)&low : (void *)&bits, single ? sizeof low : sizeof bits);
-    return 1;
-}
+static bool is_single(uint32_t element) { return element == LEAT_U32 || element == LEAT_F32; }
 
-static int read_element(const json_t *v, uint32_t element, char *out)
+/* The bits of a number of that type. */
+static bool read_number(const json_t *v, uint32_t element, uint64_t *bits)
 {
-    uint64_t u = 0;
-    uint32_t low;
-    if (element == LEAT_F32 || element == LEAT_F64) return read_float(v, element, out);
-    if (!read_u64(v, element == LEAT_U32 ? UINT32_MAX : UINT64_MAX, &u)) return 0;
-    low = (uint32_t)u;
-    memcpy(out, element == LEAT_U32 ? (void *)&low : (void *)&u, element == LEAT_U32 ? 4 : 8);
-    return 1;
+    double d = json_number_value(v);
+    if (element == LEAT_U32) return read_u64(v, UINT32_MAX, bits);
+    if (element == LEAT_U64) return read_u64(v, UINT64_MAX, bits);
+    if (!json_is_number(v)) return read_bits(v, is_single(element) ? 8 : 16, bits);
+    *bits = is_single(element) ? bits_of_float((float)d) : bits_of_double(d);
+    return true;
 }
 
 /* ---- bytes ---- */
@@ -156,12 +142,17 @@ static uint32_t element_of(const char *type)
 
 static int read_values(struct loading *l, const char *field, uint32_t element, const json_t *values)
 {
-    size_t each = element == LEAT_U32 || element == LEAT_F32 ? 4 : 8, i;
+    size_t each = is_single(element) ? 4 : 8, i;
     json_t *v;
+    uint64_t bits = 0;
     int status = reserve(l, json_array_size(values) * each + 1);
     json_array_foreach((json_t *)values, i, v)
     {
-        if (status == LEAT_OK && !read_element(v, element, l->value + i * each))
+        if (status != LEAT_OK) break;
+        if (read_number(v, element, &bits))
+            memcpy(l->value + i * each,
+                   is_single(element) ? (void *)&(uint32_t){(uint32_t)bits} : (void *)&bits, each);
+        else
             status = wrong(l, "field %s: value %zu is not a number of type %s", field, i + 1,
                            state_element_name(element));
     }
@@ -172,15 +163,11 @@ static int add_number(struct loading *l, struct part *p, const char *field, uint
                       const json_t *v)
 {
     struct leat_writer *w = &p->w.base;
-    char bytes[8];
-    uint64_t u;
-    double d;
-    if ((element != LEAT_U64 && element != LEAT_F64) || !read_element(v, element, bytes))
+    uint64_t bits;
+    if ((element != LEAT_U64 && element != LEAT_F64) || !read_number(v, element, &bits))
         return wrong(l, "field %s: the value is not a number of type %s", field,
                      state_element_name(element));
-    memcpy(&u, bytes, sizeof u);
-    memcpy(&d, bytes, sizeof d);
-    return element == LEAT_U64 ? w->u64(w, field, u) : w->f64(w, field, d);
+    return element == LEAT_U64 ? w->u64(w, field, bits) : w->f64(w, field, double_of_bits(bits));
 }
 
 static int add_field(struct loading *l, struct part *p, const json_t *o)
@@ -253,7 +240,7 @@ static int take_line(struct loading *l, const json_t *o)
     if (!l->begun) {
         l->begun = read_u64(json_object_get(o, "snapshot"), SNAPSHOT_FORMAT, &format) &&
                    format == SNAPSHOT_FORMAT &&
-                   read_u64(json_object_get(o, "checkpoint"), MOST_CHECKPOINT, &l->checkpoint) &&
+                   read_u64(json_object_get(o, "checkpoint"), MAX_CHECKPOINT, &l->checkpoint) &&
                    l->checkpoint;
         return l->begun ? LEAT_OK
                         : wrong(l, "the first line must be {\"snapshot\":%d,\"checkpoint\":N}",
@@ -306,7 +293,7 @@ static int write_parts(struct loading *l, const char *to)
 int model_load(const struct command_line *c, const struct registry *known)
 {
     struct loading l = {.path = c->operand[0]};
-    int standard = !strcmp(l.path, "-");
+    bool standard = !strcmp(l.path, "-");
     FILE *in = standard ? stdin : fopen(l.path, "re");
     (void)known;
     if (!in) {

@@ -282,20 +282,15 @@ struct node *graph_before(const struct graph *g, const struct node *n)
 }
 
 /* Depth first through all inputs; the graph has no cycles here. */
-static struct node *learner_above(const struct graph *g, const struct node *n, const char *of)
+struct node *graph_learner(const struct graph *g, const struct node *n, const char *of)
 {
     for (uint32_t i = 0; i < n->n_in; i++) {
         struct node *before = &g->node[g->edge[n->in[i]].from];
         if (before->stage && before->stage->kind == LEAT_LEARNER &&
             (!of || !strcmp(before->id, of)))
             return before;
-        struct node *found = learner_above(g, before, of);
+        struct node *found = graph_learner(g, before, of);
         if (found) return found;
     }
     return NULL;
-}
-
-struct node *graph_learner(const struct graph *g, const struct node *n, const char *of)
-{
-    return learner_above(g, n, of);
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/text_out.h"
 #include "param_type.h"
 
 enum { WIDTH = 90, NAME_WIDTH = 20 };
@@ -49,15 +50,6 @@ const char *describe_group(const struct leat_stage *s, struct arena *a)
     return arena_strndup(a, s->name, strcspn(s->name, "."));
 }
 
-/* Columns of n bytes of UTF-8, as if no character were wide or combining. */
-static int columns(const char *s, size_t n)
-{
-    int k = 0;
-    for (size_t i = 0; i < n; i++)
-        k += ((unsigned char)s[i] & 0xc0) != 0x80;
-    return k;
-}
-
 /* Writes the words of one line of text from column `at` on; returns the column after them. */
 static int put_words(FILE *out, const char *s, size_t n, int indent, int at)
 {
@@ -67,7 +59,7 @@ static int put_words(FILE *out, const char *s, size_t n, int indent, int at)
         s += space;
         if (s >= end) break;
         size_t word = strcspn(s, " \t\n");
-        int wide = columns(s, word);
+        int wide = (int)text_width(s, word);
         if (at > indent && at + 1 + wide > WIDTH) {
             fprintf(out, "\n%*s", indent, "");
             at = indent;

@@ -51,15 +51,6 @@ static void refuse(struct registry *r, const char *file, const char *why)
     add_refusal(r, file, arena_printf(&r->arena, "%s: plugin refused: %s", file, why));
 }
 
-/* A larger copy of an array in the arena; the old one stays allocated until the end. */
-static void *grown(struct arena *a, const void *array, size_t n, size_t *cap, size_t size)
-{
-    *cap = *cap ? 2 * *cap : 64;
-    void *more = arena_alloc(a, *cap * size);
-    if (n) memcpy(more, array, n * size);
-    return more;
-}
-
 /* The index at which `name` is or must be inserted. */
 static size_t slot(const struct registry *r, const char *name)
 {
@@ -94,8 +85,8 @@ static void add_stage(struct registry *r, const struct leat_stage *stage,
     }
     if (r->n == r->cap) {
         size_t cap = r->cap;
-        r->type = grown(&r->arena, r->type, r->n, &cap, sizeof *r->type);
-        r->name = grown(&r->arena, r->name, r->n, &r->cap, sizeof *r->name);
+        r->type = arena_grow(&r->arena, r->type, r->n, &cap, sizeof *r->type);
+        r->name = arena_grow(&r->arena, r->name, r->n, &r->cap, sizeof *r->name);
     }
     memmove(r->type + i + 1, r->type + i, (r->n - i) * sizeof *r->type);
     memmove(r->name + i + 1, r->name + i, (r->n - i) * sizeof *r->name);
@@ -200,7 +191,8 @@ static void load_file(struct registry *r, const char *path, enum origin origin)
     if (is_loaded(r, buffer)) return;
     char *real = arena_strdup(&r->arena, buffer);
     if (r->n_loaded == r->cap_loaded)
-        r->loaded = grown(&r->arena, r->loaded, r->n_loaded, &r->cap_loaded, sizeof *r->loaded);
+        r->loaded =
+            arena_grow(&r->arena, r->loaded, r->n_loaded, &r->cap_loaded, sizeof *r->loaded);
     r->loaded[r->n_loaded++] = real;
     const struct leat_plugin *plugin = NULL;
     const char *why = load_real(r, real, origin, &plugin);
@@ -286,12 +278,6 @@ const struct stage_type *registry_find(const struct registry *r, const char *nam
 {
     size_t i = slot(r, name);
     return i < r->n && !strcmp(r->name[i], name) ? r->type[i] : NULL;
-}
-
-const char *const *registry_names(const struct registry *r, size_t *n)
-{
-    *n = r->n;
-    return r->name;
 }
 
 const char *registry_refusals(const struct registry *r) { return r->refused; }

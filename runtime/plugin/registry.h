@@ -68,8 +68,6 @@ void registry_load_all(struct registry *r, const char *const *plugin_paths, size
 
 /* NULL: no stage has that name. Reading is for any thread once loading is over. */
 const struct stage_type *registry_find(const struct registry *r, const char *name);
-/* All names, sorted. */
-const char *const *registry_names(const struct registry *r, size_t *n);
 
 /* The refused files as "a.so, b.so"; NULL: none. */
 const char *registry_refusals(const struct registry *r);

@@ -5,14 +5,14 @@ cd "$(dirname "$0")/../.." || exit 1
 : >"$err" # nothing is run here
 
 # FILE:LINE <tab> call <tab> parameter <tab> text of every call of error, warn, fail, reject, refuse,
-# diag_add, run_fail and model_fail: the call from its name to its semicolon, its string literals joined.
+# diag_add, node_error, run_fail and model_fail: the call from its name to its semicolon, its string literals joined.
 sources()
 {
     find plugins runtime -name '*.[ch]'
 }
 sources | xargs awk '
     function report(  call, args, param, text, best, rest) {
-        match(held, /(error|warn|fail|reject|refuse|diag_add)\(/)
+        match(held, /(node_error|error|warn|fail|reject|refuse|diag_add)\(/)
         call = substr(held, RSTART, RLENGTH - 1)
         args = substr(held, RSTART + RLENGTH)
         param = "-"
@@ -28,7 +28,7 @@ sources | xargs awk '
             text = text substr(args, RSTART + 1, RLENGTH - 2)
             args = substr(args, RSTART + RLENGTH)
             if (args ~ /^[ \t]*(PRI[a-zA-Z0-9]+[ \t]*)?"/) continue
-            if (call != "diag_add") break # there, names of stage and parameter come first
+            if (call != "diag_add" && call != "node_error") break # there, names of stage and parameter come first
             if (length(text) > length(best)) best = text
             text = ""
         }
@@ -36,8 +36,8 @@ sources | xargs awk '
         if (text != "") printf "%s:%d\t%s\t%s\t%s\n", file, line, call, param, text
     }
     FNR == 1 { held = "" }
-    held == "" && /(->|\.)(error|warn|fail|reject|refuse)\(|(diag_add|run_fail|model_fail)\(/ && !/^ *\*|\/\*/ {
-        held = substr($0, match($0, /(->|\.)(error|warn|fail|reject|refuse)\(|(diag_add|run_fail|model_fail)\(/))
+    held == "" && /(->|\.)(error|warn|fail|reject|refuse)\(|(diag_add|node_error|run_fail|model_fail)\(/ && !/^ *\*|\/\*/ {
+        held = substr($0, match($0, /(->|\.)(error|warn|fail|reject|refuse)\(|(diag_add|node_error|run_fail|model_fail)\(/))
         file = FILENAME; line = FNR
         if (held ~ /;[ \t]*$/) { report(); held = "" }
         next
@@ -58,7 +58,7 @@ count=$(wc -l <"$tmp/messages")
 claim "the sources have messages to look at ($count)" test "$count" -gt 200
 # A text that only holds other texts ("'%s' %s") is looked at where those are made.
 awk -F'\t' '{ text = $4; gsub(/%[-0-9.*]*(l*|z)[a-z]|, at byte/, "", text); sub(/^([a-z_]+( = [^:]*)?:|section( pipeline)?)/, "", text)
-    sub(/\(all  records of the batch\)/, "", text) } text ~ /[a-z]/ && ($2 != "diag_add" || $4 ~ / /)' \
+    sub(/\(all  records of the batch\)/, "", text) } text ~ /[a-z]/ && ($2 !~ /^(diag_add|node_error)$/ || $4 ~ / /)' \
     "$tmp/messages" >"$tmp/whole"
 nothing() { [[ ! -s $1 ]] || { cat "$1"; return 1; }; }
 # The text alone is searched: names of files hold words, too.

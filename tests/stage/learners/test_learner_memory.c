@@ -59,12 +59,10 @@ typedef void looker(const char *what, struct harness *h, double budget);
 
 static int for_all(looker *look)
 {
-    size_t n;
     int looked = 0;
     find_learners();
-    const char *const *name = registry_names(&registry, &n);
-    for (size_t i = 0; i < n; i++) {
-        const struct stage_type *t = registry_find(&registry, name[i]);
+    for (size_t i = 0; i < registry.n; i++) {
+        const struct stage_type *t = registry.type[i];
         if (t->stage->kind != LEAT_LEARNER || !t->file) continue;
         bool budgeted = has_param(t->stage, "budget");
         for (int k = 0; k < (budgeted ? BUDGETS : 1); k++) {
@@ -73,7 +71,7 @@ static int for_all(looker *look)
                      budgeted                              ? budgets[k]
                      : has_param(t->stage, "max_features") ? "max_features=64 names_budget=8KB"
                                                            : "");
-            snprintf(what, sizeof what, "%s {%s}", name[i], with);
+            snprintf(what, sizeof what, "%s {%s}", t->stage->name, with);
             struct harness *h = fresh(t, with);
             learner_learn(h, 1, 1000, 100000, NULL);
             look(what, h, budgeted ? bytes[k] : 0);
