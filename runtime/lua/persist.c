@@ -164,10 +164,17 @@ int lua_persist_check(struct leat_ctx *ctx, void *self)
     return write_out(ctx, &t);
 }
 
+/* To find a table that occurs twice, all tables are noted: that memory is not the function's. */
 int lua_persist_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
     struct transfer t = {.st = self, .w = w};
-    return write_out(ctx, &t);
+    struct sandbox *box = &t.st->box;
+    size_t limit = box->limit;
+    box->limit = 2 * limit;
+    int status = write_out(ctx, &t);
+    if (box->bytes > limit) lua_gc(box->L, LUA_GCCOLLECT);
+    box->limit = limit;
+    return status;
 }
 
 int lua_persist_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)

@@ -24,7 +24,8 @@
 #include "function.h"
 #include "persist.h"
 
-enum { WHY_BYTES = 480, HINT_BYTES = 240 };
+/* LIMITS_MAX: so many calls may use up a limit before the run fails. */
+enum { WHY_BYTES = 480, HINT_BYTES = 240, LIMITS_MAX = 10 };
 
 const struct leat_strings *lua_targets(const struct lua_cfg *cfg)
 {
@@ -198,13 +199,40 @@ static void hint(const struct lua_run *st, uint32_t r, const char *message, char
         snprintf(out, cap, " (to read a text column as a number, write \"name:number\")");
 }
 
-/* Rejects record r with the error that a call left on the stack. */
-static void reject_row(struct lua_run *st, uint32_t r, int status)
+/* Is memory used up by what the function keeps? Then each further call would end so, after a search
+ * of all that it keeps. A record that alone takes too much leaves little behind. */
+static bool keeps_too_much(struct lua_run *st)
+{
+    lua_gc(st->box.L, LUA_GCCOLLECT);
+    return ++st->full >= LIMITS_MAX || st->box.bytes > st->box.limit / 4;
+}
+
+/* A call used up a limit: LEAT_OK, or the run fails, as every further call would use it up, too. */
+static int check_limit(struct lua_run *st, const char *why)
+{
+    if (st->box.full && keeps_too_much(st))
+        return st->ctx->host->fail(
+            st->ctx, LEAT_ENOMEM,
+            "%s: keep less in it, or give the stage more, such as memory = \"%zuMB\"", why,
+            4 * st->box.limit / 1048576 + 1);
+    if (!st->box.expired || ++st->used_up < LIMITS_MAX) return LEAT_OK;
+    return st->ctx->host->fail(st->ctx, LEAT_EDATA,
+                               "%s %d times in a row: it does not end; if it does, raise "
+                               "'instructions'",
+                               why, LIMITS_MAX);
+}
+
+/* Rejects record r with the error that lua_pcall left on the stack. LEAT_OK, or a failure. */
+static int reject_row(struct lua_run *st, uint32_t r, int status)
 {
     char why[WHY_BYTES], more[HINT_BYTES] = "";
     int reason = sandbox_error(&st->box, status, why, sizeof why);
-    if (reason == LEAT_R_LUA) hint(st, r, why, more, sizeof more);
+    if (reason == LEAT_R_LUA) {
+        st->used_up = 0;
+        hint(st, r, why, more, sizeof more);
+    }
     st->ctx->host->reject(st->ctx, st->b, r, reason, "%s%s", why, more);
+    return reason == LEAT_R_LIMIT ? check_limit(st, why) : LEAT_OK;
 }
 
 /* ---- row by row ---- */
@@ -273,14 +301,17 @@ int lua_run_rows_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     (void)ctx;
     struct lua_run *st = self;
+    int failed = LEAT_OK;
     st->b = b;
-    for (st->at = 0; st->at < b->n_sel; st->at++) {
+    for (st->at = 0; st->at < b->n_sel && failed == LEAT_OK; st->at++) {
+        uint32_t from = st->at;
         int status = sandbox_call(&st->box, call_rows, st);
+        if (st->at > from) st->used_up = 0; /* calls that ended well came before this error */
         if (status == LUA_OK) break;
-        reject_row(st, b->sel[st->at], status);
+        failed = reject_row(st, b->sel[st->at], status);
     }
     st->b = NULL;
-    return LEAT_OK;
+    return failed;
 }
 
 /* ---- a batch at a time ---- */
@@ -296,7 +327,7 @@ static int call_batch(lua_State *L)
     return 0;
 }
 
-static void reject_batch(struct lua_run *st, int status)
+static int reject_batch(struct lua_run *st, int status)
 {
     char why[WHY_BYTES], more[HINT_BYTES] = "";
     struct leat_batch *b = st->b;
@@ -308,6 +339,7 @@ static void reject_batch(struct lua_run *st, int status)
         st->ctx->host->reject(st->ctx, b, r, reason, "%s%s (all %u records of the batch)", why,
                               more, b->n_sel);
     }
+    return reason == LEAT_R_LIMIT ? check_limit(st, why) : LEAT_OK;
 }
 
 int lua_run_batch_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
@@ -319,7 +351,11 @@ int lua_run_batch_process(struct leat_ctx *ctx, void *self, struct leat_batch *b
     int status = sandbox_call(&st->box, call_batch, st);
     if (st->view) st->view->b = NULL;
     st->view = NULL;
-    if (status != LUA_OK) reject_batch(st, status);
+    int failed = LEAT_OK;
+    if (status != LUA_OK)
+        failed = reject_batch(st, status);
+    else
+        st->used_up = 0;
     st->b = NULL;
-    return LEAT_OK;
+    return failed;
 }

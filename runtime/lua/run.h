@@ -33,6 +33,8 @@ struct lua_run {
     uint32_t n_in, n_out;
     struct leat_batch *b; /* of the call in progress   */
     uint32_t at;          /* index in b->sel           */
+    uint32_t used_up;     /* calls in a row that used up their instructions */
+    uint32_t full;        /* calls that were out of memory, in all           */
     struct view_env env;  /* lua.batch; else all zero  */
     struct batch_view *view;
     struct lua_bytes kept; /* buffer for a variable in a snapshot */

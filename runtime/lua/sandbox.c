@@ -7,8 +7,11 @@
  * handler of an error that came from a hook (xpcall here does not call it then) and in finalizers
  * (setmetatable here refuses __gc). There are no coroutines, which would have hooks of their own.
  *
- * Instructions inside C functions are not counted: string.find with a pattern made to backtrack, or
- * table.move over 2^40 elements, has no limit of time. Their memory is bounded.
+ * Library functions run inside one instruction. Those whose work can be long charge it to the same
+ * count: patterns (pattern.c), tables (table.c), others by the length of their texts (metered), and
+ * the allocator charges what it hands out, and so copies. What is left, such as comparing long
+ * texts, is bounded by memory; a call may take a second of processor time and 50 ns for each
+ * instruction that it is allowed, some ten times what those take.
  *
  * Memory. The allocator refuses a request beyond the limit; Lua then collects all garbage and tries
  * again before it raises an error. Strings made by string.rep count, too.
@@ -27,6 +30,10 @@
 #include <lualib.h>
 
 #include <leat/status.h>
+
+#include "base/clock.h"
+#include "pattern.h"
+#include "table.h"
 
 // clang-format off
 const char *const sandbox_names[] = {
@@ -48,7 +55,28 @@ const char *const sandbox_names[] = {
     NULL};
 // clang-format on
 
-static struct sandbox *sandbox_of(lua_State *L) { return *(struct sandbox **)lua_getextraspace(L); }
+enum { SLICE = 4096, BYTES_PER_STEP = 32, VALUES_PER_STEP = 4 };
+
+static void count_hook(lua_State *L, lua_Debug *ar);
+
+static double cpu_limit(const struct sandbox *s) { return 1e9 + 50.0 * s->instructions; }
+
+static void set_slice(struct sandbox *s, int64_t instructions)
+{
+    s->slice = instructions < 1 ? 1 : instructions < SLICE ? (int)instructions : SLICE;
+    lua_sethook(s->L, count_hook, LUA_MASKCOUNT, s->slice);
+}
+
+/* The allocator must not raise errors: when it uses up what is left, the next instruction does. One
+ * request takes a quarter at most, so that a large table may double. */
+static void charge_bytes(struct sandbox *s, size_t bytes)
+{
+    int64_t most = (int64_t)s->instructions * (STEPS_PER_INSTRUCTION / 4);
+    int64_t steps = (int64_t)(bytes / BYTES_PER_STEP);
+    if (!s->armed || s->expired || s->left < 0) return;
+    s->left -= steps < most ? steps : most;
+    if (s->left < 0) set_slice(s, 1);
+}
 
 static void *limited_realloc(void *ud, void *p, size_t old, size_t new)
 {
@@ -59,30 +87,62 @@ static void *limited_realloc(void *ud, void *p, size_t old, size_t new)
         s->bytes -= old;
         return NULL;
     }
-    if (new > old &&new - old > s->limit - s->bytes) return NULL;
+    if (new > old && s->bytes + (new - old) > s->limit) return NULL;
     void *q = realloc(p, new);
     if (!q) return new <= old ? p : NULL; /* to become smaller must not fail */
     s->bytes = s->bytes - old + new;
     if (s->bytes > s->peak) s->peak = s->bytes;
+    if (new > old + BYTES_PER_STEP) charge_bytes(s, new - old);
     return q;
+}
+
+static int expire(lua_State *L, bool slow)
+{
+    struct sandbox *s = sandbox_of(L);
+    s->expired = true;
+    s->slow = slow;
+    lua_sethook(L, count_hook, LUA_MASKCOUNT, 1);
+    luaL_where(L, 0);
+    if (slow)
+        lua_pushfstring(L, "the function used up its %f s of processor time", cpu_limit(s) / 1e9);
+    else
+        lua_pushfstring(L, "the function used up its %d instructions", s->instructions);
+    lua_concat(L, 2);
+    return lua_error(L);
+}
+
+static bool is_slow(struct sandbox *s)
+{
+    uint64_t now = clock_thread_ns();
+    if (!s->cpu) s->cpu = now;
+    return (double)(now - s->cpu) > cpu_limit(s);
 }
 
 static void count_hook(lua_State *L, lua_Debug *ar)
 {
     (void)ar;
     struct sandbox *s = sandbox_of(L);
-    s->expired = true;
-    lua_sethook(L, count_hook, LUA_MASKCOUNT, 1);
-    luaL_where(L, 0);
-    lua_pushfstring(L, "the function used up its %d instructions", s->instructions);
-    lua_concat(L, 2);
-    lua_error(L);
+    if (!s->expired) s->left -= (int64_t)s->slice * STEPS_PER_INSTRUCTION;
+    if (s->expired || s->left <= 0) expire(L, s->slow);
+    if (is_slow(s)) expire(L, true);
+    if (s->left < (int64_t)s->slice * STEPS_PER_INSTRUCTION)
+        set_slice(s, s->left / STEPS_PER_INSTRUCTION);
+}
+
+void sandbox_charge(lua_State *L, uint64_t steps)
+{
+    struct sandbox *s = sandbox_of(L);
+    s->left = steps > INT64_MAX / 2 || s->left < 0 ? -1 : s->left - (int64_t)steps;
+    if (s->left < 0) expire(L, false);
 }
 
 void sandbox_arm(struct sandbox *s)
 {
-    s->expired = false;
-    lua_sethook(s->L, count_hook, LUA_MASKCOUNT, s->instructions);
+    s->expired = s->slow = false;
+    s->armed = true;
+    s->cpu = 0;
+    s->left = (int64_t)s->instructions * STEPS_PER_INSTRUCTION;
+    set_slice(s, s->instructions);
 }
 
 /* ---- what differs from the standard library ---- */
@@ -153,6 +213,48 @@ static int safe_randomseed(lua_State *L)
     return 0;
 }
 
+/* The library's own function, charged for the lengths of its arguments and results. */
+static int metered(lua_State *L)
+{
+    uint64_t steps = (uint64_t)lua_gettop(L) / VALUES_PER_STEP;
+    for (int i = lua_gettop(L); i > 0; i--)
+        if (lua_type(L, i) == LUA_TSTRING) steps += lua_rawlen(L, i) / BYTES_PER_STEP;
+    sandbox_charge(L, steps);
+    int results = lua_tocfunction(L, lua_upvalueindex(1))(L);
+    sandbox_charge(L, (uint64_t)results / VALUES_PER_STEP);
+    return results;
+}
+
+/* string.rep of nothing would take a step for each time; all else is bounded by memory. */
+static int safe_rep(lua_State *L)
+{
+    size_t n, n_separator;
+    luaL_checklstring(L, 1, &n);
+    luaL_optlstring(L, 3, "", &n_separator);
+    if (n || n_separator) return lua_tocfunction(L, lua_upvalueindex(1))(L);
+    luaL_checkinteger(L, 2);
+    lua_pushliteral(L, "");
+    return 1;
+}
+
+/* Puts a function around each field of the table on top that is named; its upvalue is the field. */
+static void meter(lua_State *L, const char *const *names, lua_CFunction around)
+{
+    for (; *names; names++) {
+        lua_getfield(L, -1, *names);
+        lua_pushcclosure(L, around, 1);
+        lua_setfield(L, -2, *names);
+    }
+}
+
+static void limit_rep(lua_State *L)
+{
+    static const char *const names[] = {"rep", NULL};
+    lua_getglobal(L, LUA_STRLIBNAME);
+    meter(L, names, safe_rep);
+    lua_pop(L, 1);
+}
+
 static bool offered(const char *library, const char *name)
 {
     size_t n = strlen(library);
@@ -176,10 +278,14 @@ static void prune(lua_State *L, const char *library)
     }
 }
 
-static void open_library(lua_State *L, const char *name, lua_CFunction open)
+/* With those named metered, and those of `instead`, unless NULL, replaced. */
+static void open_library(lua_State *L, const char *name, lua_CFunction open,
+                         const char *const *to_meter, const luaL_Reg *instead)
 {
     luaL_requiref(L, name, open, 1);
     prune(L, name);
+    meter(L, to_meter, metered);
+    if (instead) luaL_setfuncs(L, instead, 0);
     lua_pop(L, 1);
 }
 
@@ -203,15 +309,29 @@ static int open_libraries(lua_State *L)
                                        {"xpcall", safe_xpcall},
                                        {"setmetatable", safe_setmetatable},
                                        {NULL, NULL}};
+    static const luaL_Reg patterns[] = {{"find", pattern_find},
+                                        {"gmatch", pattern_gmatch},
+                                        {"gsub", pattern_gsub},
+                                        {"match", pattern_match},
+                                        {NULL, NULL}};
+    static const char *const base_functions[] = {"rawequal", "select", "tonumber", NULL};
+    static const char *const text_functions[] = {"byte",     "char",   "format", "pack",
+                                                 "packsize", "unpack", NULL};
+    static const char *const many_values[] = {"pack", "unpack", NULL};
+    static const char *const extremes[] = {"max", "min", NULL};
+    static const char *const utf8_functions[] = {"char", "codepoint", "len", "offset", NULL};
     const uint64_t *seed = lua_touserdata(L, 1);
     luaL_requiref(L, LUA_GNAME, luaopen_base, 1);
     prune(L, "");
     luaL_setfuncs(L, instead, 0);
+    meter(L, base_functions, metered);
     lua_pop(L, 1);
-    open_library(L, LUA_STRLIBNAME, luaopen_string);
-    open_library(L, LUA_TABLIBNAME, luaopen_table);
-    open_library(L, LUA_MATHLIBNAME, luaopen_math);
-    open_library(L, LUA_UTF8LIBNAME, luaopen_utf8);
+    open_library(L, LUA_STRLIBNAME, luaopen_string, text_functions, patterns);
+    open_library(L, LUA_TABLIBNAME, luaopen_table, many_values, NULL);
+    table_limit(L);
+    limit_rep(L);
+    open_library(L, LUA_MATHLIBNAME, luaopen_math, extremes, NULL);
+    open_library(L, LUA_UTF8LIBNAME, luaopen_utf8, utf8_functions, NULL);
     seed_random(L, *seed);
     return 0;
 }
@@ -250,6 +370,7 @@ int sandbox_error(struct sandbox *s, int status, char *text, size_t cap)
 {
     lua_State *L = s->L;
     int type = lua_type(L, -1), memory = is_memory(L, status);
+    s->full = memory;
     /* Only a string is read as it is: turning anything else into one may raise an error. */
     if (memory)
         snprintf(text, cap, "the function used up its %zu KiB of memory", s->limit / 1024);

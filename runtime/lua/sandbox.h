@@ -1,5 +1,5 @@
 /* sandbox.h -- a Lua state for a user's function: bounded memory, a bounded number of instructions
- * a call, no files, no processes, no clock, no code from text.
+ * a call (what library functions do is charged to it), no files, no processes, no clock, no code from text.
  *
  * Threads: one thread at a time uses a state. States share nothing. */
 #ifndef LEAT_LUA_SANDBOX_H
@@ -15,8 +15,21 @@ struct sandbox {
     lua_State *L;
     size_t limit, bytes, peak; /* maximum, in use, largest use so far       */
     int instructions;          /* maximum a call                            */
-    bool expired;              /* the call in progress has used them all up */
+    int slice;                 /* of them until the next look at what is left */
+    int64_t left;              /* steps that the call in progress may still take */
+    uint64_t cpu;              /* processor time at the first look in it; 0: none yet */
+    bool armed, expired;       /* expired: the call in progress has used up a limit */
+    bool slow;                 /* … and it is that of time                       */
+    bool full;                 /* the last error was that memory was used up */
 };
+
+/* What library functions do is counted in steps. */
+enum { STEPS_PER_INSTRUCTION = 8 };
+
+static inline struct sandbox *sandbox_of(lua_State *L)
+{
+    return *(struct sandbox **)lua_getextraspace(L);
+}
 
 /* The globals and their fields in a sandbox: "pcall", "string", "string.rep", …; ended by NULL. */
 extern const char *const sandbox_names[];
@@ -32,6 +45,10 @@ void sandbox_arm(struct sandbox *s);
 
 /* Protected: f(argument), without results. Returns what lua_pcall does. */
 int sandbox_call(struct sandbox *s, lua_CFunction f, void *argument);
+
+/* A library function does this much work: raises the limit's error when the call has no more left.
+ * About the cost of a character of a pattern, or of 32 bytes copied, is a step. */
+void sandbox_charge(lua_State *L, uint64_t steps);
 
 /* After lua_pcall returned `status` (not LUA_OK): pops the error and writes its message to
  * text[cap], "script.lua:3: …". Returns LEAT_R_LIMIT for a limit of the sandbox, else LEAT_R_LUA.

@@ -143,7 +143,7 @@ static int lua_plan(const void *p, const struct leat_schema *in, const struct le
     (void)in;
     (void)out;
     const struct lua_cfg *cfg = p;
-    plan->work_bytes = (uint64_t)cfg->memory;
+    plan->work_bytes = (uint64_t)cfg->memory * (cfg->state.n ? 2 : 1); /* a snapshot's, too */
     snprintf(plan->note, sizeof plan->note,
              "Lua state of at most %lld KiB, %lld instructions a call",
              (long long)(cfg->memory / 1024), (long long)cfg->instructions);

@@ -123,6 +123,55 @@ START_TEST(limits_reject_a_record_and_leave_the_rest)
 }
 END_TEST
 
+static int process_again(struct rig *g)
+{
+    rig_fill(g);
+    return g->stage->process(&g->ctx, g->self, &g->b);
+}
+
+START_TEST(a_function_that_never_ends_fails_the_run)
+{
+    struct rig g;
+    rig_prepare(&g, "lua.filter", "return function(d) while true do end end", "delay");
+    rig_run(&g);
+    ck_assert_str_eq(rig_kept(&g), "!0 !1 !2 !3 !4");
+    ck_assert_int_eq(process_again(&g), LEAT_EDATA);
+    SAYS(g.problems, "used up its 10000 instructions 10 times in a row");
+    rig_fini(&g);
+}
+END_TEST
+
+START_TEST(a_record_that_ends_well_between_them_keeps_it_going)
+{
+    struct rig g;
+    rig_prepare(&g, "lua.filter", "return function(d) while d ~= 16 do end end", "delay");
+    rig_run(&g);
+    for (int i = 0; i < 5; i++)
+        ck_assert_int_eq(process_again(&g), LEAT_OK);
+    rig_fini(&g);
+}
+END_TEST
+
+START_TEST(a_function_that_keeps_too_much_fails_the_run_with_the_cure)
+{
+    struct rig g;
+    rig_prepare(&g, "lua.filter",
+                "local all = {} return function(d)\n"
+                "for i = 1, 500 do all[#all + 1] = ('x'):rep(100) .. #all end return true end",
+                "delay");
+    int status = LEAT_OK, batches = 0;
+    g.cfg.instructions = 1000000;
+    rig_run(&g);
+    for (; status == LEAT_OK && batches < 100; batches++)
+        status = process_again(&g);
+    ck_assert_int_eq(status, LEAT_ENOMEM);
+    SAYS(g.problems,
+         "the function used up its 1024 KiB of memory: keep less in it, or give the stage "
+         "more, such as memory = \"5MB\"");
+    rig_fini(&g);
+}
+END_TEST
+
 START_TEST(only_selected_records_are_given)
 {
     struct rig g;
@@ -342,6 +391,9 @@ LEAT_SUITE("lua_stages", filter_keeps_what_is_true, columns_are_read_as_asked,
            text_that_is_no_number_rejects_its_record_by_name,
            an_error_rejects_its_record_and_only_that, a_text_compared_with_a_number_is_explained,
            errors_that_are_no_text_are_told, limits_reject_a_record_and_leave_the_rest,
+           a_function_that_never_ends_fails_the_run,
+           a_record_that_ends_well_between_them_keeps_it_going,
+           a_function_that_keeps_too_much_fails_the_run_with_the_cure,
            only_selected_records_are_given, names_are_checked_before_the_run,
            map_needs_somewhere_to_write, labels_are_not_set_behind_the_examples,
            a_function_larger_than_its_memory_fails_at_open, map_rewrites_columns, map_makes_columns,
