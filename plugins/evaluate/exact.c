@@ -17,12 +17,10 @@ static int64_t max_features(const struct exact_cfg *cfg)
 int exact_plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
                struct leat_plan *p)
 {
-    (void)in;
-    (void)out;
+    int status = out_plan(config, in, out, p);
     p->state_bytes = counted_bytes(counted_first(max_features(config)), sizeof(uint64_t));
-    p->work_bytes = OUT_BUFFER;
     snprintf(p->note, sizeof p->note, "grows with the distinct features, 48 to 96 bytes each");
-    return LEAT_OK;
+    return status;
 }
 
 int exact_open(struct leat_ctx *ctx, void *self)

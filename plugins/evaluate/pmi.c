@@ -42,7 +42,7 @@ struct pair {
 struct pmi {
     struct reports reports;
     struct tokens_options opt;
-    uint32_t column, window;
+    uint32_t column;
     struct counts tokens, pairs;
     uint64_t *row;     /* max_tokens: parts of the record's tokens */
     char *form;        /* max_bytes                                */
@@ -84,21 +84,16 @@ static int negotiate(const void *config, struct leat_negotiation *n)
     return status;
 }
 
-static size_t work_bytes(const struct cfg *cfg)
-{
-    return (size_t)cfg->max_tokens * sizeof(uint64_t) + (size_t)cfg->max_bytes +
-           (size_t)cfg->asked.k * (sizeof(struct pair) + sizeof(double));
-}
-
 static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
                 struct leat_plan *p)
 {
-    (void)in;
-    (void)out;
-    p->work_bytes = OUT_BUFFER + work_bytes(config);
+    const struct cfg *cfg = config;
+    int status = out_plan(config, in, out, p);
+    p->work_bytes += (size_t)cfg->max_tokens * sizeof(uint64_t) + (size_t)cfg->max_bytes +
+                     (size_t)cfg->asked.k * (sizeof(struct pair) + sizeof(double));
     snprintf(p->note, sizeof p->note,
              "grows with the distinct tokens and pairs, 40 to 80 bytes each");
-    return LEAT_OK;
+    return status;
 }
 
 /* ---- counting ---- */
@@ -151,7 +146,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
         if (text.len == LEAT_NULL) continue;
         uint32_t n = count_tokens(ctx, st, leat_text(b, text), text.len);
         for (uint32_t i = 0; i < n; i++)
-            for (uint32_t j = i + 1; j < n && j - i < st->window; j++)
+            for (uint32_t j = i + 1; j < n && j - i < cfg->window; j++)
                 count(ctx, &st->pairs, pair_id(cfg, st->row[i], st->row[j]));
     }
     return LEAT_OK;
@@ -337,7 +332,6 @@ static int open_pmi(struct leat_ctx *ctx, void *self)
                                       .lower = cfg->lower,
                                       .max_bytes = (uint32_t)cfg->max_bytes};
     st->column = columns_known(ctx, cfg->column);
-    st->window = (uint32_t)cfg->window;
     st->row = h->alloc(ctx, (size_t)cfg->max_tokens * sizeof *st->row);
     st->form = h->alloc(ctx, (size_t)cfg->max_bytes);
     st->pair = h->alloc(ctx, (size_t)cfg->asked.k * sizeof *st->pair);

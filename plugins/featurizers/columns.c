@@ -17,6 +17,7 @@
 #include "kernels/base/feature_id.h"
 #include "support/cell.h"
 #include "support/columns.h"
+#include "support/strings.h"
 
 enum {
     MAX_FEATURES = 10000, /* of a record: more are a mistake, or not for a stream */
@@ -194,11 +195,7 @@ static bool number_text(struct leat_batch *b, double x, struct leat_str *text)
     x += 0.0; /* -0 is 0 */
     int n = snprintf(digits, sizeof digits, "%.15g", x);
     if (strtod(digits, NULL) != x) n = snprintf(digits, sizeof digits, "%.17g", x);
-    uint32_t off = leat_add_bytes(b, (uint32_t)n);
-    if (off == LEAT_NULL) return false;
-    memcpy(b->bytes + off, digits, (size_t)n);
-    *text = (struct leat_str){off, (uint32_t)n};
-    return true;
+    return strings_append(b, digits, (size_t)n, text);
 }
 
 /* 1: *text is the text of a category; 0: it has none; -1: the record was rejected. */

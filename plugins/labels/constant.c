@@ -16,13 +16,6 @@ static const struct leat_param params[] = {
                .min = -3e38, .max = 3e38, .doc = "the label; classifiers want +1 and -1"),
 };
 
-static int negotiate(const void *cfg, struct leat_negotiation *n)
-{
-    (void)cfg;
-    label_negotiate(n);
-    return LEAT_OK;
-}
-
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     const struct cfg *c = ctx->cfg;
@@ -43,6 +36,6 @@ const struct leat_stage label_constant = {
     LEAT_FLOW(LEAT_HAS_RECORDS, LEAT_HAS_LABEL),
     LEAT_PARAMS(params, struct cfg),
     .instance_size = 1,
-    .negotiate = negotiate,
+    .negotiate = label_negotiate,
     .process = process,
 };

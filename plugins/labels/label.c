@@ -3,8 +3,9 @@
 
 const char *const label_missing_names[] = {"reject", "filter", NULL};
 
-void label_negotiate(struct leat_negotiation *n)
+int label_negotiate(const void *cfg, struct leat_negotiation *n)
 {
+    (void)cfg;
     if (n->in->has & LEAT_HAS_EXAMPLES)
         n->diag->error(n->diag, NULL,
                        "an earlier stage makes examples, and their labels are final: put this "
@@ -12,13 +13,14 @@ void label_negotiate(struct leat_negotiation *n)
     else if (n->in->has & LEAT_HAS_LABEL)
         n->diag->error(n->diag, NULL,
                        "an earlier stage makes labels: leave out that stage or this one");
+    return LEAT_OK;
 }
 
 int label_negotiate_column(const void *cfg, struct leat_negotiation *n)
 {
     const struct label_cfg *c = cfg;
     uint32_t column;
-    label_negotiate(n);
+    label_negotiate(cfg, n);
     int status = n->column(n, "column", c->column, &column);
     return status < 0 ? status : LEAT_OK;
 }

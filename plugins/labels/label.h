@@ -14,10 +14,9 @@ struct label_cfg {
     int32_t missing; /* enum label_missing */
 };
 
-/* Called in negotiate: reports an earlier stage that makes labels or (labelled) examples. */
-void label_negotiate(struct leat_negotiation *n);
-/* The same as a call of a stage whose labels come from a column: also reports that there is none.
- */
+/* Calls of a stage. They report an earlier stage that makes labels or (labelled) examples; and, for
+ * a label that comes from a column, that there is no such column. */
+int label_negotiate(const void *cfg, struct leat_negotiation *n);
 int label_negotiate_column(const void *cfg, struct leat_negotiation *n);
 /* Rejects or filters record r, whose column has no value. */
 void label_missing(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r);

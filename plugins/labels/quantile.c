@@ -111,9 +111,12 @@ static bool add_value(struct labeller *st, const struct cfg *c, double x)
     return true;
 }
 
-static void report_threshold(struct leat_ctx *ctx, const struct labeller *st)
+/* At the end, too: a run that continues may find nothing more to read, and has a threshold. */
+static int report_threshold(struct leat_ctx *ctx, void *self)
 {
+    const struct labeller *st = self;
     if (st->sketch->n) ctx->host->metric(ctx, "threshold", st->threshold);
+    return LEAT_OK;
 }
 
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
@@ -132,15 +135,7 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
         bool positive = c->direction == ABOVE ? x > st->threshold : x < st->threshold;
         b->label[r] = positive ? 1.0f : -1.0f;
     }
-    report_threshold(ctx, st);
-    return LEAT_OK;
-}
-
-/* A run that continues may find nothing more to read; it has a threshold nevertheless. */
-static int stop(struct leat_ctx *ctx, void *self)
-{
-    report_threshold(ctx, self);
-    return LEAT_OK;
+    return report_threshold(ctx, self);
 }
 
 /* ---- state ---- */
@@ -243,7 +238,7 @@ const struct leat_stage label_quantile = {
     .validate = validate,
     .negotiate = label_negotiate_column,
     .plan = plan,
-    .stop = stop,
+    .stop = report_threshold,
     .process = process,
     LEAT_STATE(STATE_VERSION, snapshot, restore),
 };

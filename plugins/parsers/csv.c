@@ -254,8 +254,6 @@ static void close_parser(struct leat_ctx *ctx, void *self)
     ctx->host->free(ctx, st->field);
 }
 
-static int shown_len(uint32_t len) { return len < SHOWN_BYTES ? (int)len : SHOWN_BYTES; }
-
 static bool is_missing(const struct cfg *cfg, const struct parser *st, const char *text,
                        uint32_t len)
 {
@@ -293,8 +291,9 @@ static bool number_cell(struct leat_ctx *ctx, const struct parser *st, struct le
     if (status == DECIMAL_OK) return true;
     bool finite = status != DECIMAL_NONFINITE;
     ctx->host->reject(ctx, b, r, finite ? LEAT_R_NUMBER : LEAT_R_NONFINITE,
-                      "column '%s': '%.*s' is %s", ctx->out->column[column].name, shown_len(f->len),
-                      text, finite ? "not a number" : "not finite");
+                      "column '%s': '%.*s' is %s", ctx->out->column[column].name,
+                      (int)(f->len < SHOWN_BYTES ? f->len : SHOWN_BYTES), text,
+                      finite ? "not a number" : "not finite");
     return false;
 }
 

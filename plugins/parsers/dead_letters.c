@@ -15,6 +15,7 @@
 
 #include "parser.h"
 #include "parsers/docs.h"
+#include "support/strings.h"
 
 enum { INPUT, STAGE, REASON, MESSAGE, LINE, OFFSET, N_COLUMNS };
 static const char *const columns[N_COLUMNS] = {"dead_letter.input",  "dead_letter.stage",
@@ -56,7 +57,7 @@ static bool add_record(struct leat_batch *b, const json_t *dead_letter, struct l
     const json_t *text = json_object_get(dead_letter, "record");
     const json_t *hex = json_object_get(dead_letter, "record_hex");
     if (json_is_string(text))
-        return parser_add_text(b, json_string_value(text), json_string_length(text), to);
+        return strings_append(b, json_string_value(text), json_string_length(text), to);
     return add_hex(b, json_string_value(hex), json_string_length(hex), to);
 }
 
@@ -71,7 +72,7 @@ static bool add_column(struct leat_batch *b, uint32_t r, const json_t *dead_lett
     }
     cell->text[r] = (struct leat_str){0, LEAT_NULL};
     return !json_is_string(value) ||
-           parser_add_text(b, json_string_value(value), json_string_length(value), &cell->text[r]);
+           strings_append(b, json_string_value(value), json_string_length(value), &cell->text[r]);
 }
 
 /* NULL, or why the line is rejected; the record is unchanged then. */

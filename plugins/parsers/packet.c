@@ -15,6 +15,7 @@
 #include "kernels/text/packet.h"
 #include "parser.h"
 #include "parsers/docs.h"
+#include "support/strings.h"
 
 enum { LINK_BYTES = 4, N_PREFIXES = 3 };
 
@@ -110,7 +111,7 @@ static size_t prefix_text(char out[ADDRESS + 4], int version, const uint8_t *a, 
 static bool add_number(struct leat_batch *b, unsigned v, struct leat_str *to)
 {
     char text[10] = "";
-    return parser_add_text(b, text, decimal_text(text, v), to);
+    return strings_append(b, text, decimal_text(text, v), to);
 }
 
 static bool add_ports(const union leat_cells *cell, struct leat_batch *b, uint32_t r,
@@ -129,9 +130,9 @@ static bool add_address(const union leat_cells *cell, const union leat_cells *pr
                         bool prefixes)
 {
     char text[ADDRESS + 4] = "";
-    bool fits = parser_add_text(b, text, address_text(text, version, a), &cell->text[r]);
+    bool fits = strings_append(b, text, address_text(text, version, a), &cell->text[r]);
     for (int k = 0; prefixes && k < N_PREFIXES; k++)
-        fits &= parser_add_text(b, text, prefix_text(text, version, a, k), &prefix[k].text[r]);
+        fits &= strings_append(b, text, prefix_text(text, version, a, k), &prefix[k].text[r]);
     return fits;
 }
 
@@ -146,7 +147,7 @@ static void fill_columns(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r,
     bool fits = add_address(&cell[SRC], &cell[SRC_PREFIX], b, r, v, p->src, nets) &
                 add_address(&cell[DST], &cell[DST_PREFIX], b, r, v, p->dst, nets) &
                 add_ports(cell, b, r, p) &
-                (name ? parser_add_text(b, name, strlen(name), &cell[PROTO].text[r])
+                (name ? strings_append(b, name, strlen(name), &cell[PROTO].text[r])
                       : add_number(b, p->protocol, &cell[PROTO].text[r]));
     if (!fits)
         ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,

@@ -2,8 +2,6 @@
 #ifndef LEAT_PARSERS_PARSER_H
 #define LEAT_PARSERS_PARSER_H
 
-#include <stdbool.h>
-
 #include <leat/plugin.h>
 
 /* Members of a stage that makes columns of each record. */
@@ -17,16 +15,6 @@ static inline int parser_of_lines(const void *config, struct leat_framing *f)
     (void)config;
     f->kind = LEAT_LINES;
     return LEAT_OK;
-}
-
-/* Appends a text to the batch as *to. false: no room. */
-static inline bool parser_add_text(struct leat_batch *b, const char *text, size_t n,
-                                   struct leat_str *to)
-{
-    uint32_t off = leat_add_bytes(b, (uint32_t)n);
-    if (off != LEAT_NULL && n) memcpy(b->bytes + off, text, n);
-    *to = (struct leat_str){off, (uint32_t)n};
-    return off != LEAT_NULL;
 }
 
 #endif

@@ -39,8 +39,8 @@ struct list {
 struct changes {
     struct reports reports;
     struct list before, now;
-    uint32_t entered, left; /* in all, for the summary */
-    int reported;           /* a report was written, by this run or the one before it */
+    uint32_t entered, left; /* in all, for the summary                                */
+    uint32_t reported;      /* a report was written, by this run or the one before it */
 };
 
 static const struct leat_param params[] = {
@@ -63,10 +63,9 @@ static size_t list_bytes(const struct cfg *cfg)
 static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
                 struct leat_plan *p)
 {
-    (void)in;
-    (void)out;
-    p->work_bytes = OUT_BUFFER + 2 * list_bytes(config);
-    return LEAT_OK;
+    int status = out_plan(config, in, out, p);
+    p->work_bytes += 2 * list_bytes(config);
+    return status;
 }
 
 /* ---- lists ---- */
@@ -192,16 +191,12 @@ static int write_change(struct leat_ctx *ctx, struct changes *st, const struct l
 
 /* ---- a report ---- */
 
-static bool has_moved(const struct cfg *cfg, double before, double now)
-{
-    return cfg->weight_change > 0 && fabs(now - before) > cfg->weight_change;
-}
-
 /* One feature that is in both lists. */
 static int write_move(struct leat_ctx *ctx, struct changes *st, const struct leat_table *t,
                       const struct member *before, struct member *now)
 {
-    if (has_moved(ctx->cfg, before->weight, now->weight))
+    const struct cfg *cfg = ctx->cfg;
+    if (cfg->weight_change > 0 && fabs(now->weight - before->weight) > cfg->weight_change)
         return write_change(ctx, st, t, "weight", now);
     now->weight = before->weight; /* a slow drift shows once it has come far enough */
     return LEAT_OK;
@@ -264,9 +259,16 @@ static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
 
 /* ---- state: the previous report, in its order ---- */
 
-/* As a snapshot has it. */
+#define AT(member) STATE_MEMBER(struct changes, member)
+static const struct state_field fields[] = {
+    {"reports", STATE_VALUE, .at = AT(reported)},
+    {"entered", STATE_VALUE, .at = AT(entered)},
+    {"left", STATE_VALUE, .at = AT(left)},
+};
+#undef AT
+
+/* The list, as a snapshot has it. */
 struct saved {
-    uint32_t reports, entered, left;
     uint32_t k, features, max_bytes, name_bytes;
     double *weight;
     uint32_t *name_size;
@@ -274,10 +276,7 @@ struct saved {
 };
 
 #define AT(member) STATE_MEMBER(struct saved, member)
-static const struct state_field fields[] = {
-    {"reports", STATE_VALUE, .at = AT(reports)},
-    {"entered", STATE_VALUE, .at = AT(entered)},
-    {"left", STATE_VALUE, .at = AT(left)},
+static const struct state_field list_fields[] = {
     {"features", STATE_VALUE, .at = AT(features), .limit = AT(k), .hint = "k"},
     {"name_bytes", STATE_VALUE, .at = AT(name_bytes), .limit = AT(max_bytes)},
     {"weights", STATE_LENT, .at = AT(weight), .count = {AT(features)}},
@@ -286,23 +285,12 @@ static const struct state_field fields[] = {
 };
 #undef AT
 
-static struct saved saved_of(const struct cfg *cfg, const struct changes *st)
-{
-    uint32_t k = (uint32_t)cfg->asked.k;
-    return (struct saved){.reports = (uint32_t)st->reported,
-                          .entered = st->entered,
-                          .left = st->left,
-                          .k = k,
-                          .features = st->before.n,
-                          .max_bytes = k * NAME_BYTES};
-}
-
 static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
     const struct changes *st = self;
     const struct list *l = &st->before;
     const struct leat_host *h = ctx->host;
-    struct saved s = saved_of(ctx->cfg, st);
+    struct saved s = {.features = l->n};
     s.weight = h->alloc(ctx, (l->n + 1) * sizeof *s.weight);
     s.name_size = h->alloc(ctx, (l->n + 1) * sizeof *s.name_size);
     s.name = h->alloc(ctx, (size_t)l->n * NAME_BYTES + 1);
@@ -314,7 +302,8 @@ static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
         s.name_bytes += l->member[i].len;
     }
     out_snapshot(ctx, self, w);
-    if (status == LEAT_OK) status = state_write(w, STATE_TABLE(fields), &s);
+    if (status == LEAT_OK) status = state_write(w, STATE_TABLE(fields), st);
+    if (status == LEAT_OK) status = state_write(w, STATE_TABLE(list_fields), &s);
     h->free(ctx, s.name);
     h->free(ctx, s.name_size);
     h->free(ctx, s.weight);
@@ -323,12 +312,15 @@ static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 
 static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
 {
-    struct changes *st = self;
+    const struct cfg *cfg = ctx->cfg;
+    struct changes *st = self, now = *st;
     struct list *l = &st->before;
-    struct saved s = saved_of(ctx->cfg, st);
+    uint32_t k = (uint32_t)cfg->asked.k;
+    struct saved s = {.k = k, .max_bytes = k * NAME_BYTES};
     uint64_t bytes = 0;
     if (state_check_version(r, version, STATE_VERSION) != LEAT_OK ||
-        state_read(r, STATE_TABLE(fields), &s) != LEAT_OK ||
+        state_read(r, STATE_TABLE(fields), &now) != LEAT_OK ||
+        state_read(r, STATE_TABLE(list_fields), &s) != LEAT_OK ||
         out_restore(ctx, self, r, version) != LEAT_OK)
         return LEAT_EDATA;
     for (uint32_t i = 0; i < s.features; i++)
@@ -341,9 +333,9 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
         memcpy(name, s.name, s.name_size[l->n]);
         l->member[l->n] = (struct member){s.weight[l->n], s.name_size[l->n], l->n, name};
     }
-    st->reported = s.reports != 0;
-    st->entered = s.entered;
-    st->left = s.left;
+    st->reported = now.reported;
+    st->entered = now.entered;
+    st->left = now.left;
     return LEAT_OK;
 }
 

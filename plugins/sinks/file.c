@@ -42,10 +42,9 @@ static int negotiate(const void *config, struct leat_negotiation *n)
 static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
                 struct leat_plan *p)
 {
-    (void)config;
-    (void)out;
-    p->work_bytes = OUT_BUFFER + in->n_columns * sizeof(uint32_t);
-    return LEAT_OK;
+    int status = out_plan(config, in, out, p);
+    p->work_bytes += in->n_columns * sizeof(uint32_t);
+    return status;
 }
 
 static char delimiter(const struct cfg *cfg) { return cfg->out.format == TSV ? '\t' : ','; }

@@ -3,12 +3,6 @@
 #include "support/asked.h"
 #include "support/reports.h"
 
-struct cfg {
-    struct out_cfg out;
-    const char *of;
-    struct leat_interval every;
-};
-
 struct figures {
     uint32_t n;
     struct report_column column[REPORT_MAX_COLUMNS];
@@ -16,19 +10,17 @@ struct figures {
 };
 
 static const struct leat_param params[] = {
-    ASKED_OF_PARAM(struct cfg, LEAT_POSITIONAL),
-    ASKED_EVERY_PARAM(struct cfg, "1s", ASKED_ALSO_AT_END),
+    ASKED_OF_PARAM(struct asked, LEAT_POSITIONAL),
+    ASKED_EVERY_PARAM(struct asked, "1s", ASKED_ALSO_AT_END),
     OUT_PARAMS,
 };
 
 static int ask(const void *config, struct leat_ask *a)
 {
-    const struct cfg *cfg = config;
+    int status = asked_top(config, a);
     a->kind = LEAT_QUERY_METRICS;
-    a->of = cfg->of;
     a->k = 1;
-    a->every = cfg->every;
-    return LEAT_OK;
+    return status;
 }
 
 static int start(struct leat_ctx *ctx, void *self)
@@ -81,7 +73,7 @@ const struct leat_stage sink_metrics = {
     .doc = metrics_doc,
     .example = "leat.sink.metrics { every = 100000, path = \"curve.jsonl\" }",
     .kind = LEAT_SINK,
-    LEAT_PARAMS(params, struct cfg),
+    LEAT_PARAMS(params, struct asked),
     LEAT_INSTANCE(struct reports, out_open, out_close),
     .validate = out_validate,
     .plan = out_plan,

@@ -46,18 +46,12 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
                 struct leat_plan *p)
 {
     const struct cfg *cfg = config;
-    (void)in;
-    (void)out;
-    p->work_bytes = OUT_BUFFER + cfg->columns.n * sizeof(uint32_t);
-    return LEAT_OK;
+    int status = out_plan(config, in, out, p);
+    p->work_bytes += cfg->columns.n * sizeof(uint32_t);
+    return status;
 }
 
 static char delimiter(const struct cfg *cfg) { return cfg->out.format == TSV ? '\t' : ','; }
-
-static const char *score_name(const struct cfg *cfg)
-{
-    return cfg->probability ? "probability" : "score";
-}
 
 static int open_predictions(struct leat_ctx *ctx, void *self)
 {
@@ -74,7 +68,7 @@ static int start(struct leat_ctx *ctx, void *self)
     if (status < 0 || !cfg->heading || cfg->out.format == JSONL || !st->out.fresh) return status;
     text_str(o, "tag");
     text_char(o, delimiter(cfg));
-    text_str(o, score_name(cfg));
+    text_str(o, cfg->probability ? "probability" : "score");
     text_char(o, delimiter(cfg));
     text_str(o, "label");
     for (uint32_t i = 0; i < st->columns.n; i++) {

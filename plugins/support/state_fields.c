@@ -199,8 +199,8 @@ int state_write(struct leat_writer *w, const struct state_field *field, size_t n
 
 /* ---- reading ---- */
 
-int state_same_choice(struct leat_reader *r, const char *name, const char *const *choices,
-                      uint64_t here)
+static int same_choice(struct leat_reader *r, const char *name, const char *const *choices,
+                       uint64_t here)
 {
     uint64_t there;
     if (r->u64(r, name, &there) != LEAT_OK) return LEAT_EDATA;
@@ -213,7 +213,7 @@ int state_same_choice(struct leat_reader *r, const char *name, const char *const
 static int same_number(struct leat_reader *r, const struct state_field *f, const void *state)
 {
     struct number here = number_at(state, f->at);
-    if (f->choices) return state_same_choice(r, f->name, f->choices, here.whole);
+    if (f->choices) return same_choice(r, f->name, f->choices, here.whole);
     return is_real(f->at.type) ? r->same_f64(r, f->name, here.real)
                                : r->same_u64(r, f->name, here.whole);
 }
@@ -231,8 +231,8 @@ static int read_value(struct leat_reader *r, const struct state_field *f, void *
     return LEAT_OK;
 }
 
-int state_read_array(struct leat_reader *r, const char *name, uint32_t element, uint64_t n,
-                     const void **v)
+static int read_exactly(struct leat_reader *r, const char *name, uint32_t element, uint64_t n,
+                        const void **v)
 {
     uint64_t there = 0;
     if (r->array(r, name, element, v, &there) != LEAT_OK) return LEAT_EDATA;
@@ -270,7 +270,7 @@ static int read_array(struct leat_reader *r, const struct state_field *f, void *
 {
     const void *v = NULL;
     int status = f->sets_count ? read_counting(r, f, state, &v)
-                               : state_read_array(r, f->name, f->at.type, count_of(f, state), &v);
+                               : read_exactly(r, f->name, f->at.type, count_of(f, state), &v);
     uint64_t n = count_of(f, state);
     if (status != LEAT_OK || check_elements(r, f, n, range_of(f, state), v) != LEAT_OK)
         return LEAT_EDATA;

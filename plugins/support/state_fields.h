@@ -135,15 +135,6 @@ int state_write(struct leat_writer *w, const struct state_field *field, size_t n
  * may have been read in part. */
 int state_read(struct leat_reader *r, const struct state_field *field, size_t n, void *state);
 
-/* ---- what no table can say ---- */
-
-/* A number must be the choice that it is here. */
-int state_same_choice(struct leat_reader *r, const char *name, const char *const *choices,
-                      uint64_t here);
-/* Exactly n elements, also when n is 0; lent by the reader. */
-int state_read_array(struct leat_reader *r, const char *name, uint32_t element, uint64_t n,
-                     const void **v);
-
 /* ---- what else every restore and merge checks ---- */
 
 /* The snapshot's version is the only one that this stage reads. */

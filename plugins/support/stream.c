@@ -55,9 +55,8 @@ static const struct coding codings[] = {
 };
 // clang-format on
 
-static enum stream_status failed(struct stream *st, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-static enum stream_status failed(struct stream *st, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static enum stream_status failed(struct stream *st,
+                                                                       const char *format, ...)
 {
     va_list args;
     va_start(args, format);
