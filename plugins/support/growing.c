@@ -1,8 +1,7 @@
 /* growing.c -- tables of features that double; see growing.h. */
 #include "growing.h"
 
-#include <inttypes.h>
-#include <stdio.h>
+#include "pool_names.h"
 
 #include "examples.h"
 
@@ -43,7 +42,7 @@ uint32_t growing_first(const struct growing_cfg *c)
 
 size_t growing_names_bytes(const struct growing_cfg *c, const struct leat_schema *in)
 {
-    return in->has & LEAT_HAS_NAMES ? (size_t)c->names_budget : 0;
+    return pool_names_bytes(c->names_budget, in);
 }
 
 uint32_t growing_max_row(const struct growing_cfg *c, const struct leat_schema *in)
@@ -53,8 +52,7 @@ uint32_t growing_max_row(const struct growing_cfg *c, const struct leat_schema *
 
 void growing_close(struct leat_ctx *ctx, struct growing *g)
 {
-    ctx->host->free(ctx, g->text);
-    ctx->host->free(ctx, g->names_block);
+    pool_names_close(ctx, &g->names, g->text);
     ctx->host->free(ctx, g->block);
     *g = (struct growing){0};
 }
@@ -66,9 +64,8 @@ int growing_open(struct leat_ctx *ctx, const struct growing_cfg *c, uint32_t str
     uint32_t first = growing_first(c);
     size_t pool = growing_names_bytes(c, ctx->in);
     g->block = h->alloc(ctx, feature_table_bytes(first, stride));
-    g->names_block = pool ? h->alloc(ctx, pool) : NULL;
-    g->text = h->alloc(ctx, (size_t)c->name_bytes + 1);
-    if (!g->block || (pool && !g->names_block) || !g->text) {
+    bool named = pool_names_open(ctx, pool, c->name_bytes, &g->names, &g->text);
+    if (!g->block || !named) {
         growing_close(ctx, g);
         return h->fail(
             ctx, LEAT_ENOMEM,
@@ -76,7 +73,6 @@ int growing_open(struct leat_ctx *ctx, const struct growing_cfg *c, uint32_t str
             pool);
     }
     feature_table_init(&g->table, first, stride, g->block);
-    name_pool_init(&g->names, g->names_block, pool, (uint32_t)c->name_bytes);
     g->max_capacity = growing_max_capacity(c->max_features);
     return LEAT_OK;
 }
@@ -100,16 +96,12 @@ void growing_reserve(struct leat_ctx *ctx, struct growing *g, uint32_t n)
 
 void growing_take_name(struct growing *g, const struct leat_batch *b, uint32_t i, uint32_t f)
 {
-    size_t cap = g->names.max_bytes + 1; /* one more than is kept: the pool sees that it must cut */
-    size_t len = leat_name_text(b, i, g->text, cap);
-    g->table.tag[f] = name_pool_add(&g->names, g->text, len < cap ? len : cap);
+    g->table.tag[f] = pool_names_take(&g->names, g->text, b, i);
 }
 
 const char *growing_name(const struct growing *g, uint32_t feature, char digits[24], size_t *len)
 {
-    if (g->table.tag[feature]) return name_pool_get(&g->names, g->table.tag[feature], len);
-    *len = (size_t)snprintf(digits, 24, "%" PRIu64, g->table.id[feature]);
-    return digits;
+    return pool_names_get(&g->names, g->table.tag[feature], g->table.id[feature], digits, len);
 }
 
 void growing_report(struct leat_ctx *ctx, const struct growing *g)

@@ -71,7 +71,7 @@ struct growing_cfg {
 struct growing {
     struct feature_table table;
     struct name_pool names;
-    void *block, *names_block;
+    void *block;
     char *text;            /* scratch: a name, one byte longer than is kept */
     uint32_t max_capacity; /* features, a power of two                      */
 };
@@ -97,7 +97,7 @@ void growing_take_name(struct growing *g, const struct leat_batch *b, uint32_t i
 static inline uint32_t growing_enroll(struct growing *g, const struct leat_batch *b, uint32_t i)
 {
     uint32_t known = g->table.n, f = feature_table_enroll(&g->table, b->id[i]);
-    if (g->table.n > known && g->names_block) growing_take_name(g, b, i, f);
+    if (g->table.n > known && g->names.bytes) growing_take_name(g, b, i, f);
     return f;
 }
 

@@ -7,7 +7,6 @@
  * Not here: heavy hitters in fixed memory. The tables grow with the distinct features, so that what
  * is shown is exact.
  */
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "kernels/base/names.h"
@@ -19,6 +18,7 @@
 #include "support/answer.h"
 #include "support/examples.h"
 #include "support/learner.h"
+#include "support/pool_names.h"
 #include "support/state_fields.h"
 
 enum over { OVER_ALL, OVER_OUTLIERS };
@@ -33,7 +33,6 @@ struct cfg {
 
 struct stage {
     struct frequent model;
-    void *names_block;
     char *text; /* scratch: a name, one byte longer than is kept */
 };
 
@@ -59,11 +58,6 @@ static const struct leat_param params[] = {
                .doc = "longest name kept; longer ones are cut and end with …"),
 };
 
-static size_t names_bytes(const struct cfg *c, const struct leat_schema *in)
-{
-    return in->has & LEAT_HAS_NAMES ? (size_t)c->names_budget : 0; /* ids need no names */
-}
-
 static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
                 struct leat_plan *p)
 {
@@ -71,7 +65,7 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
     uint32_t most = growing_max_capacity(c->max_features);
     (void)out;
     p->state_bytes = feature_counts_block_bytes(most);
-    p->names_bytes = names_bytes(c, in);
+    p->names_bytes = pool_names_bytes(c->names_budget, in);
     p->work_bytes = (uint64_t)c->name_bytes + 1;
     snprintf(p->note, sizeof p->note,
              "grows with the features seen: %zu bytes at the start, at most %u features",
@@ -82,8 +76,7 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
 static void close_stage(struct leat_ctx *ctx, void *self)
 {
     struct stage *st = self;
-    ctx->host->free(ctx, st->text);
-    ctx->host->free(ctx, st->names_block);
+    pool_names_close(ctx, &st->model.names, st->text);
     counted_close(ctx, &st->model.counted);
     *st = (struct stage){0};
 }
@@ -92,26 +85,20 @@ static int open_stage(struct leat_ctx *ctx, void *self)
 {
     struct stage *st = self;
     const struct cfg *c = ctx->cfg;
-    size_t pool = names_bytes(c, ctx->in);
+    size_t pool = pool_names_bytes(c->names_budget, ctx->in);
     int status = counted_open(ctx, &st->model.counted, c->max_features, 0);
     if (status != LEAT_OK) return status;
-    st->names_block = pool ? ctx->host->alloc(ctx, pool) : NULL;
-    st->text = ctx->host->alloc(ctx, (size_t)c->name_bytes + 1);
-    if ((pool && !st->names_block) || !st->text) {
-        close_stage(ctx, self);
-        return ctx->host->fail(ctx, LEAT_ENOMEM,
-                               "there is not enough memory for %zu bytes of names", pool);
-    }
-    name_pool_init(&st->model.names, st->names_block, pool, (uint32_t)c->name_bytes);
-    return LEAT_OK;
+    if (pool_names_open(ctx, pool, c->name_bytes, &st->model.names, &st->text)) return LEAT_OK;
+    close_stage(ctx, self);
+    return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %zu bytes of names",
+                           pool);
 }
 
 static void take_name(struct stage *st, const struct leat_batch *b, uint32_t i, uint32_t f)
 {
-    size_t cap = st->model.names.max_bytes + 1, len = leat_name_text(b, i, st->text, cap);
-    st->model.counted.counts.tag[f] =
-        name_pool_add(&st->model.names, st->text, len < cap ? len : cap);
-    st->model.counted.counts.parts[f] = answer_parts(b, i);
+    struct feature_counts *t = &st->model.counted.counts;
+    t->tag[f] = pool_names_take(&st->model.names, st->text, b, i);
+    t->parts[f] = answer_parts(b, i);
 }
 
 static void count_example(struct leat_ctx *ctx, struct stage *st, const struct leat_batch *b,
@@ -123,7 +110,7 @@ static void count_example(struct leat_ctx *ctx, struct stage *st, const struct l
         counted_reserve(ctx, &st->model.counted, end - start);
     for (uint32_t i = start; i < end; i++) {
         uint32_t known = t->n, f = feature_counts_add(t, b->id[i], positive);
-        if (f == known && st->names_block) take_name(st, b, i, f);
+        if (f == known && st->model.names.bytes) take_name(st, b, i, f);
     }
 }
 
@@ -232,13 +219,9 @@ static int answer_feature(struct leat_ctx *ctx, const struct stage *st, uint32_t
                           struct leat_result *out)
 {
     const struct feature_counts *t = &st->model.counted.counts;
-    char digits[24];
+    char digits[POOL_NAMES_DIGITS];
     size_t len;
-    const char *name = name_pool_get(&st->model.names, t->tag[f], &len);
-    if (!t->tag[f]) {
-        len = (size_t)snprintf(digits, sizeof digits, "%" PRIu64, t->id[f]);
-        name = digits;
-    }
+    const char *name = pool_names_get(&st->model.names, t->tag[f], t->id[f], digits, &len);
     return answer_row(out, &st->model.seen, name, len, weight_of(ctx->cfg, st, f),
                       t->count + 2 * (size_t)f);
 }

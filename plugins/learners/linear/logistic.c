@@ -6,7 +6,6 @@
  * Names: each new feature leaves its name in a pool of names_budget bytes. When that is full, later
  * features are shown by their id.
  */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,6 +17,7 @@
 #include "support/answer.h"
 #include "support/growing.h"
 #include "support/learner.h"
+#include "support/pool_names.h"
 
 enum { FIRST_CAPACITY = 4096 };
 
@@ -29,14 +29,14 @@ struct cfg {
 /* A copy that is asked. */
 struct asked {
     const struct logistic_held *of;
-    char digits[24]; /* scratch: an id in decimal */
+    char digits[POOL_NAMES_DIGITS]; /* scratch */
 };
 
 struct stage {
     struct logistic_held *copy; /* one, or one of each class */
     uint32_t classes;           /* 0: two, by one model */
     struct name_pool names;
-    void *scratch, *names_block;
+    void *scratch;
     uint64_t *hash; /* scratch of a row, with classes */
     char *text;     /* scratch: a name, one byte longer than is kept */
     struct asked asked;
@@ -65,11 +65,6 @@ static int validate(const void *cfg, struct leat_diag *d)
     return linear_validate(&((const struct cfg *)cfg)->linear, d);
 }
 
-static size_t names_bytes(const struct cfg *c, const struct leat_schema *in)
-{
-    return in->has & LEAT_HAS_NAMES ? (size_t)c->names_budget : 0; /* ids need no names */
-}
-
 static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
                 struct leat_plan *p)
 {
@@ -81,7 +76,7 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
     uint32_t max_row = linear_max_row(&c->linear, in);
     size_t parts = logistic_parts_bytes(max, in->has & LEAT_HAS_NAMES);
     p->state_bytes = n * logistic_block_bytes(max, &o);
-    p->names_bytes = names_bytes(c, in) + n * parts;
+    p->names_bytes = pool_names_bytes(c->names_budget, in) + n * parts;
     p->work_bytes = logistic_scratch_bytes(max_row) + n * sizeof(struct logistic_held) +
                     linear_name_bytes(&c->linear, in) + 1 +
                     (n > 1 ? max_row * sizeof(uint64_t) : 0);
@@ -94,9 +89,8 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
 static void close_stage(struct leat_ctx *ctx, void *self)
 {
     struct stage *st = self;
-    ctx->host->free(ctx, st->text);
+    pool_names_close(ctx, &st->names, st->text);
     ctx->host->free(ctx, st->hash);
-    ctx->host->free(ctx, st->names_block);
     ctx->host->free(ctx, st->scratch);
     logistic_release_all(ctx, st->copy, linear_models(st->classes));
     *st = (struct stage){0};
@@ -106,15 +100,14 @@ static void close_stage(struct leat_ctx *ctx, void *self)
 static bool begin(struct leat_ctx *ctx, struct stage *st, struct logistic_held *l, uint32_t max_row)
 {
     const struct cfg *c = ctx->cfg;
-    const struct leat_host *h = ctx->host;
     struct logistic_options o = options(c);
     uint32_t max = growing_max_capacity(c->max_features);
     uint32_t capacity = max < FIRST_CAPACITY ? max : FIRST_CAPACITY;
-    bool named = ctx->in->has & LEAT_HAS_NAMES;
-    *l = (struct logistic_held){.names = &st->names, .min_capacity = capacity, .max_capacity = max};
-    l->block = h->alloc(ctx, logistic_block_bytes(capacity, &o));
-    l->parts = named ? h->alloc(ctx, logistic_parts_bytes(capacity, true)) : NULL;
-    if (!l->block || (named && !l->parts)) return false;
+    *l = (struct logistic_held){.names = &st->names,
+                                .named = ctx->in->has & LEAT_HAS_NAMES,
+                                .min_capacity = capacity,
+                                .max_capacity = max};
+    if (!logistic_take_memory(ctx, l, &o, capacity)) return false;
     logistic_init(&l->model, &o, capacity, l->block, max_row, st->scratch);
     return true;
 }
@@ -125,17 +118,14 @@ static int open_stage(struct leat_ctx *ctx, void *self)
     const struct cfg *c = ctx->cfg;
     const struct leat_host *h = ctx->host;
     uint32_t max_row = linear_max_row(&c->linear, ctx->in), n;
-    uint32_t name_bytes = (uint32_t)c->linear.name_bytes;
-    size_t pool = names_bytes(c, ctx->in);
+    size_t pool = pool_names_bytes(c->names_budget, ctx->in);
     st->classes = linear_classes(&c->linear, ctx->in);
     n = linear_models(st->classes);
     st->copy = h->alloc(ctx, n * sizeof *st->copy);
     st->scratch = h->alloc(ctx, logistic_scratch_bytes(max_row));
-    st->names_block = pool ? h->alloc(ctx, pool) : NULL;
     st->hash = st->classes ? h->alloc(ctx, max_row * sizeof *st->hash) : NULL;
-    st->text = h->alloc(ctx, name_bytes + 1);
-    bool made = st->copy && st->scratch && (!pool || st->names_block) &&
-                (!st->classes || st->hash) && st->text;
+    bool made = pool_names_open(ctx, pool, c->linear.name_bytes, &st->names, &st->text) &&
+                st->copy && st->scratch && (!st->classes || st->hash);
     for (uint32_t k = 0; k < n && made; k++)
         made = begin(ctx, st, &st->copy[k], max_row);
     if (!made) {
@@ -144,28 +134,19 @@ static int open_stage(struct leat_ctx *ctx, void *self)
                        "there is not enough memory for the first features and %zu bytes of names",
                        pool);
     }
-    name_pool_init(&st->names, st->names_block, pool, name_bytes);
     return LEAT_OK;
 }
 
 static bool move_tables(struct leat_ctx *ctx, void *held, uint32_t capacity)
 {
-    const struct leat_host *h = ctx->host;
-    struct logistic_held *l = held;
-    void *block = h->alloc(ctx, logistic_block_bytes(capacity, &l->model.opt));
-    struct redundancy_parts *parts =
-        l->parts ? h->alloc(ctx, logistic_parts_bytes(capacity, true)) : NULL;
-    if (!block || (l->parts && !parts)) {
-        h->free(ctx, block);
-        h->free(ctx, parts);
+    struct logistic_held *l = held, old = *l;
+    if (!logistic_take_memory(ctx, l, &l->model.opt, capacity)) {
+        *l = old;
         return false;
     }
-    if (parts) memcpy(parts, l->parts, l->model.n * sizeof *parts);
-    logistic_grow(&l->model, capacity, block);
-    h->free(ctx, l->parts);
-    h->free(ctx, l->block);
-    l->parts = parts;
-    l->block = block;
+    if (l->parts) memcpy(l->parts, old.parts, l->model.n * sizeof *l->parts);
+    logistic_grow(&l->model, capacity, l->block);
+    logistic_release(ctx, &old);
     return true;
 }
 
@@ -183,14 +164,11 @@ static void take_names(struct stage *st, struct logistic_held *l, const struct l
                        uint32_t start)
 {
     struct logistic *m = &l->model;
-    size_t cap =
-        st->names.max_bytes + 1; /* one more than is kept: the pool sees that it must cut */
     for (uint32_t f = m->fresh_from; f < m->n; f++) {
         uint32_t entry = start + m->fresh[f - m->fresh_from];
         if (l->parts) l->parts[f] = answer_parts(b, entry);
-        if (!st->names_block || logistic_share_name(st->copy, l, f)) continue;
-        size_t len = leat_name_text(b, entry, st->text, cap);
-        m->tag[f] = name_pool_add(&st->names, st->text, len < cap ? len : cap);
+        if (!st->names.bytes || logistic_share_name(st->copy, l, f)) continue;
+        m->tag[f] = pool_names_take(&st->names, st->text, b, entry);
     }
 }
 
@@ -252,9 +230,7 @@ static const char *name_of(void *asked, uint32_t f, size_t *len)
 {
     struct asked *a = asked;
     const struct logistic *m = &a->of->model;
-    if (m->tag[f]) return name_pool_get(a->of->names, m->tag[f], len);
-    *len = (size_t)snprintf(a->digits, sizeof a->digits, "%" PRIu64, m->id[f]);
-    return a->digits;
+    return pool_names_get(a->of->names, m->tag[f], m->id[f], a->digits, len);
 }
 
 static struct shown_model shown(void *self, uint32_t copy)

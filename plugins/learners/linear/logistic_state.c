@@ -15,7 +15,7 @@ size_t logistic_parts_bytes(uint32_t capacity, bool named)
     return named ? capacity * sizeof(struct redundancy_parts) : 0;
 }
 
-static void release_one(struct leat_ctx *ctx, struct logistic_held *h)
+void logistic_release(struct leat_ctx *ctx, struct logistic_held *h)
 {
     ctx->host->free(ctx, h->parts);
     ctx->host->free(ctx, h->block);
@@ -23,10 +23,21 @@ static void release_one(struct leat_ctx *ctx, struct logistic_held *h)
     h->block = NULL;
 }
 
+bool logistic_take_memory(struct leat_ctx *ctx, struct logistic_held *h,
+                          const struct logistic_options *opt, uint32_t capacity)
+{
+    const struct leat_host *host = ctx->host;
+    h->block = host->alloc(ctx, logistic_block_bytes(capacity, opt));
+    h->parts = h->named ? host->alloc(ctx, logistic_parts_bytes(capacity, true)) : NULL;
+    if (h->block && (h->parts || !h->named)) return true;
+    logistic_release(ctx, h);
+    return false;
+}
+
 void logistic_release_all(struct leat_ctx *ctx, struct logistic_held *h, uint32_t n)
 {
     for (uint32_t c = 0; h && c < n; c++)
-        release_one(ctx, &h[c]);
+        logistic_release(ctx, &h[c]);
     ctx->host->free(ctx, h);
 }
 
@@ -43,22 +54,15 @@ bool logistic_share_name(const struct logistic_held *first, struct logistic_held
 static int make_like(struct leat_ctx *ctx, const struct logistic_held *live, uint64_t n,
                      struct logistic_held *h)
 {
-    const struct leat_host *host = ctx->host;
     const struct logistic *m = &live->model;
     uint32_t capacity = live->min_capacity;
     while (capacity < n && capacity < LOGISTIC_MAX_CAPACITY)
         capacity *= 2;
     *h = *live;
-    h->block = NULL;
-    h->parts = NULL;
-    if (n <= capacity) h->block = host->alloc(ctx, logistic_block_bytes(capacity, &m->opt));
-    if (h->block && live->parts) h->parts = host->alloc(ctx, logistic_parts_bytes(capacity, true));
-    if (!h->block || (live->parts && !h->parts)) {
-        release_one(ctx, h);
-        return host->fail(ctx, LEAT_ENOMEM,
-                          "there is not enough memory for a second model of %llu features",
-                          (unsigned long long)n);
-    }
+    if (n > capacity || !logistic_take_memory(ctx, h, &m->opt, capacity))
+        return ctx->host->fail(ctx, LEAT_ENOMEM,
+                               "there is not enough memory for a second model of %llu features",
+                               (unsigned long long)n);
     logistic_init(&h->model, &m->opt, capacity, h->block, m->max_row, m->at);
     return LEAT_OK;
 }
@@ -129,7 +133,7 @@ static int read_model(struct leat_ctx *ctx, const struct logistic_held *live, st
     if (status != LEAT_OK) return status;
     const char *wrong = logistic_load(&h->model, &s.linear.parts);
     if (!wrong) return LEAT_OK;
-    release_one(ctx, h);
+    logistic_release(ctx, h);
     return r->refuse(r, "%s", wrong);
 }
 
@@ -234,7 +238,7 @@ static int cut_to_size(struct leat_ctx *ctx, const struct logistic_held *live,
     if (status != LEAT_OK) return status;
     uint32_t *keep = host->alloc(ctx, small.model.capacity * sizeof *keep);
     if (!keep) {
-        release_one(ctx, &small);
+        logistic_release(ctx, &small);
         return host->fail(ctx, LEAT_ENOMEM, "there is not enough memory to rank %u features",
                           h->model.n);
     }
@@ -242,7 +246,7 @@ static int cut_to_size(struct leat_ctx *ctx, const struct logistic_held *live,
     for (uint32_t f = 0; small.parts && f < small.model.n; f++)
         small.parts[f] = h->parts[keep[f]];
     host->free(ctx, keep);
-    release_one(ctx, h);
+    logistic_release(ctx, h);
     *h = small;
     return LEAT_OK;
 }
@@ -268,7 +272,7 @@ static int join_one(struct leat_ctx *ctx, const struct logistic_held *first,
         status = cut_to_size(ctx, live, h);
     }
     host->free(ctx, number);
-    if (status != LEAT_OK) release_one(ctx, h);
+    if (status != LEAT_OK) logistic_release(ctx, h);
     return status;
 }
 

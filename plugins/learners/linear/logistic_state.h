@@ -17,14 +17,20 @@
 struct logistic_held {
     struct logistic model;
     struct name_pool *names;
+    bool named; /* entries have names: parts are kept */
     void *block;
-    struct redundancy_parts *parts;      /* of each feature's name; NULL: entries have no names */
+    struct redundancy_parts *parts;      /* of each feature's name, or NULL */
     uint32_t min_capacity, max_capacity; /* powers of two */
 };
 
 /* Bytes of the parts of that many features' names. */
 size_t logistic_parts_bytes(uint32_t capacity, bool named);
 
+/* Blocks for that many features in place of those that are there, which are not freed. false: there
+ * is no memory, and nothing is held. */
+bool logistic_take_memory(struct leat_ctx *ctx, struct logistic_held *h,
+                          const struct logistic_options *opt, uint32_t capacity);
+void logistic_release(struct leat_ctx *ctx, struct logistic_held *h);
 /* The n models of a stage; NULL is none. */
 void logistic_release_all(struct leat_ctx *ctx, struct logistic_held *h, uint32_t n);
 

@@ -172,7 +172,7 @@ static void enroll_features(struct product_model *m, const struct saved *v,
             const char *name = name_list_next(&v->names, i++, &at, &len);
             uint32_t n = feature_table_enroll(&g->table, v->id[s][f]);
             if (number) number[s][f] = n;
-            if (n == FEATURE_TABLE_NONE || !name || g->table.tag[n] || !g->names_block) continue;
+            if (n == FEATURE_TABLE_NONE || !name || g->table.tag[n] || !g->names.bytes) continue;
             g->table.tag[n] = name_pool_add(&g->names, name, len);
         }
     m->side[0].table.ignored += v->ignored;

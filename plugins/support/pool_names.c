@@ -1,0 +1,40 @@
+/* pool_names.c -- the pool of names of a stage; see pool_names.h. */
+#include "pool_names.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+size_t pool_names_bytes(int64_t names_budget, const struct leat_schema *in)
+{
+    return in->has & LEAT_HAS_NAMES ? (size_t)names_budget : 0;
+}
+
+bool pool_names_open(struct leat_ctx *ctx, size_t bytes, int64_t name_bytes, struct name_pool *pool,
+                     char **text)
+{
+    void *block = bytes ? ctx->host->alloc(ctx, bytes) : NULL;
+    *text = ctx->host->alloc(ctx, (size_t)name_bytes + 1);
+    name_pool_init(pool, block, bytes, (uint32_t)name_bytes);
+    return (block || !bytes) && *text;
+}
+
+void pool_names_close(struct leat_ctx *ctx, struct name_pool *pool, char *text)
+{
+    ctx->host->free(ctx, text);
+    ctx->host->free(ctx, pool->bytes);
+}
+
+uint32_t pool_names_take(struct name_pool *pool, char *text, const struct leat_batch *b, uint32_t i)
+{
+    size_t cap = pool->max_bytes + 1; /* one more than is kept: the pool sees that it must cut */
+    size_t len = leat_name_text(b, i, text, cap);
+    return name_pool_add(pool, text, len < cap ? len : cap);
+}
+
+const char *pool_names_get(const struct name_pool *pool, uint32_t tag, uint64_t id,
+                           char digits[POOL_NAMES_DIGITS], size_t *len)
+{
+    if (tag) return name_pool_get(pool, tag, len);
+    *len = (size_t)snprintf(digits, POOL_NAMES_DIGITS, "%" PRIu64, id);
+    return digits;
+}
