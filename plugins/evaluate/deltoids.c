@@ -51,7 +51,7 @@ static void mark_found(struct exact *e, const struct leat_table *t)
 static void score_all(const struct exact *e, int64_t min_count, struct score score[THRESHOLDS])
 {
     if (!e->records[0] || !e->records[1]) return;
-    for (uint32_t i = 0; i < e->counted.counts.n; i++) {
+    for (uint32_t i = 0; i < e->counted.counts.table.n; i++) {
         const uint32_t *count = exact_counts(e, e->by_name[i].feature);
         if ((int64_t)count[0] + count[1] < min_count) continue;
         double size = fabs(log_ratio(e, count));
@@ -99,7 +99,7 @@ static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
     score_all(st, cfg->min_count, score);
     exact_end(ctx, st);
     answer_report_head(&head, t);
-    reports_head_count(&head, in, "features", "features", st->counted.counts.n);
+    reports_head_count(&head, in, "features", "features", st->counted.counts.table.n);
     reports_head_count(&head, in, "retrieved", "retrieved", t->n_rows);
     reports_head_count(&head, in, "min_count", "entries at least", (uint64_t)cfg->min_count);
     report_begin(&st->reports.report, &head);

@@ -11,7 +11,7 @@ static uint64_t *hashes(const struct exact *e) { return e->counted.extra; }
 
 static int64_t max_features(const struct exact_cfg *cfg)
 {
-    return cfg->max_features ? cfg->max_features : FEATURE_COUNTS_MAX_CAPACITY;
+    return cfg->max_features ? cfg->max_features : FEATURE_TABLE_MAX;
 }
 
 int exact_plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
@@ -54,7 +54,7 @@ static void count_entry(struct exact *e, const struct leat_batch *b, uint32_t i,
                         uint32_t name_bytes)
 {
     struct feature_counts *c = &e->counted.counts;
-    uint32_t known = c->n, f = feature_counts_add(c, b->id[i], positive);
+    uint32_t known = c->table.n, f = feature_counts_add(c, b->id[i], positive);
     if (f == known) hashes(e)[f] = hash_of_entry(b, i, name_bytes);
 }
 
@@ -86,7 +86,7 @@ static int by_hash(const void *a, const void *b)
 
 int exact_begin(struct leat_ctx *ctx, struct exact *e)
 {
-    uint32_t n = e->counted.counts.n;
+    uint32_t n = e->counted.counts.table.n;
     e->by_name = ctx->host->alloc(ctx, (n + 1u) * sizeof *e->by_name);
     if (!e->by_name)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u names", n);
@@ -106,7 +106,7 @@ struct exact_name *exact_find(const struct exact *e, const struct leat_table *t,
                               uint32_t *n)
 {
     uint64_t hash = feature_id_name(t->names[row], t->name_len[row]);
-    uint32_t low = 0, high = e->counted.counts.n, end = high;
+    uint32_t low = 0, high = e->counted.counts.table.n, end = high;
     while (low < high) {
         uint32_t mid = low + (high - low) / 2;
         if (e->by_name[mid].hash < hash)

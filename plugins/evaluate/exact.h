@@ -23,7 +23,7 @@ enum { EXACT_MAX_NAME = 511 };
 struct exact_cfg {
     struct asked asked; /* k, of and every alone: no conditions           */
     int64_t name_bytes;
-    int64_t max_features; /* 0: FEATURE_COUNTS_MAX_CAPACITY                 */
+    int64_t max_features; /* 0: FEATURE_TABLE_MAX                 */
     int64_t min_count;    /* of a feature, to be compared: for the sink */
 };
 

@@ -100,7 +100,7 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
 
 static void count(struct leat_ctx *ctx, struct counts *c, uint64_t id)
 {
-    if (!feature_counts_free_slots(&c->by_id.counts)) counted_reserve(ctx, &c->by_id, 1);
+    if (!feature_table_free_slots(&c->by_id.counts.table)) counted_reserve(ctx, &c->by_id, 1);
     feature_counts_add(&c->by_id.counts, id, 0);
     c->total++;
 }
@@ -108,8 +108,8 @@ static void count(struct leat_ctx *ctx, struct counts *c, uint64_t id)
 static uint32_t count_of(const struct counts *c, uint64_t id)
 {
     const struct feature_counts *t = &c->by_id.counts;
-    uint32_t f = feature_counts_find(t, id);
-    return f == FEATURE_COUNTS_NONE ? 0 : t->count[2 * (size_t)f];
+    uint32_t f = feature_table_find(&t->table, id);
+    return f == FEATURE_TABLE_NONE ? 0 : t->count[2 * (size_t)f];
 }
 
 static uint64_t pair_id(const struct cfg *cfg, uint64_t first, uint64_t second)
@@ -262,9 +262,10 @@ static void fill_head(struct report_head *h, const struct pmi *st, const struct 
     answer_report_head(h, t);
     reports_head_count(h, REPORT_IN_TABLE | REPORT_IN_JSONL, "tokens", "tokens", st->tokens.total);
     add_count(h, "pairs", st->pairs.total);
-    add_count(h, "distinct_tokens", st->tokens.by_id.counts.n);
-    add_count(h, "distinct_pairs", st->pairs.by_id.counts.n);
-    add_count(h, "ignored", st->tokens.by_id.counts.ignored + st->pairs.by_id.counts.ignored);
+    add_count(h, "distinct_tokens", st->tokens.by_id.counts.table.n);
+    add_count(h, "distinct_pairs", st->pairs.by_id.counts.table.n);
+    add_count(h, "ignored",
+              st->tokens.by_id.counts.table.ignored + st->pairs.by_id.counts.table.ignored);
     add_count(h, "positive", a[ABOVE_0].n);
     reports_head_number(h, "pearson", a[ABOVE_0].pearson);
     reports_head_number(h, "median_absolute_error", a[ABOVE_0].error);
@@ -339,8 +340,8 @@ static int open_pmi(struct leat_ctx *ctx, void *self)
     if (!st->row || !st->form || !st->pair || !st->scratch)
         status = h->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %lld pairs",
                          (long long)cfg->asked.k);
-    if (status >= 0) status = counted_open(ctx, &st->tokens.by_id, FEATURE_COUNTS_MAX_CAPACITY, 0);
-    if (status >= 0) status = counted_open(ctx, &st->pairs.by_id, FEATURE_COUNTS_MAX_CAPACITY, 0);
+    if (status >= 0) status = counted_open(ctx, &st->tokens.by_id, FEATURE_TABLE_MAX, 0);
+    if (status >= 0) status = counted_open(ctx, &st->pairs.by_id, FEATURE_TABLE_MAX, 0);
     if (status < 0) close_pmi(ctx, self);
     return status;
 }

@@ -41,7 +41,7 @@ static const struct leat_param params[] = {
     EXACT_NAME_PARAM,
     LEAT_PARAM(
         struct exact_cfg, max_features, LEAT_INT, .flags = LEAT_ADVANCED, .def = "16777216",
-        .min = 1, .max = FEATURE_COUNTS_MAX_CAPACITY, .unit = "features",
+        .min = 1, .max = FEATURE_TABLE_MAX, .unit = "features",
         .doc =
             "features counted, rounded up to a power of two; later ones are ignored and reported"),
     OUT_PARAMS,
@@ -150,8 +150,8 @@ static void compare(const struct exact_cfg *cfg, struct risk *st, const struct l
     const struct measure measure[MEASURES] = {
         {"outliers", (double)e->records[1]},
         {"inliers", (double)e->records[0]},
-        {"features_counted", e->counted.counts.n},
-        {"entries_ignored", (double)e->counted.counts.ignored},
+        {"features_counted", e->counted.counts.table.n},
+        {"entries_ignored", (double)e->counted.counts.table.ignored},
         {"retrieved", t->n_rows},
         {"unknown", r->unknown},
         {"ambiguous", r->ambiguous},
@@ -255,7 +255,7 @@ static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
     report_end(&to->report);
     ctx->host->metric(ctx, "correlation", r.correlation);
     ctx->host->metric(ctx, "correlation_min_count", r.correlation_min_count);
-    ctx->host->metric(ctx, "features_counted", st->exact.counted.counts.n);
+    ctx->host->metric(ctx, "features_counted", st->exact.counted.counts.table.n);
     return out_flush(ctx, &to->out);
 }
 

@@ -49,7 +49,7 @@ static bool move_counts(struct leat_ctx *ctx, void *counted, uint32_t capacity)
     void *block = ctx->host->alloc(ctx, counted_bytes(capacity, c->extra_bytes));
     if (!block) return false;
     if (c->extra_bytes)
-        memcpy(extra_in(block, capacity), c->extra, (size_t)c->counts.n * c->extra_bytes);
+        memcpy(extra_in(block, capacity), c->extra, (size_t)c->counts.table.n * c->extra_bytes);
     feature_counts_grow(&c->counts, capacity, block);
     ctx->host->free(ctx, c->block);
     c->block = block;
@@ -59,6 +59,6 @@ static bool move_counts(struct leat_ctx *ctx, void *counted, uint32_t capacity)
 
 void counted_reserve(struct leat_ctx *ctx, struct counted *c, uint32_t n)
 {
-    struct growing_size size = {c->counts.n, c->counts.capacity, c->max_capacity};
+    struct growing_size size = {c->counts.table.n, c->counts.table.capacity, c->max_capacity};
     c->max_capacity = growing_double(ctx, c, move_counts, size, n);
 }

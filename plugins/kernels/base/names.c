@@ -47,8 +47,6 @@ void names_set(struct names *n, uint32_t slot, const char *text, size_t len)
     n->len[slot] = (uint16_t)name_cut(text, len, n->max_bytes, to);
 }
 
-void names_clear(struct names *n, uint32_t slot) { n->len[slot] = 0; }
-
 void name_pool_init(struct name_pool *p, void *bytes, size_t cap, uint32_t max_bytes)
 {
     assert(cap <= UINT32_MAX && max_bytes >= NAMES_MIN_BYTES && max_bytes <= NAMES_MAX_BYTES);

@@ -31,7 +31,6 @@ size_t names_block_bytes(uint32_t slots, uint32_t max_bytes);
 /* block: zeroed, aligned to 2. max_bytes: NAMES_MIN_BYTES .. NAMES_MAX_BYTES. */
 void names_init(struct names *n, uint32_t slots, uint32_t max_bytes, void *block);
 void names_set(struct names *n, uint32_t slot, const char *text, size_t len);
-void names_clear(struct names *n, uint32_t slot);
 /* The name of a slot: *len bytes without a NUL; length 0: none. */
 static inline const char *names_get(const struct names *n, uint32_t slot, size_t *len)
 {

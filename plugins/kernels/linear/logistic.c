@@ -163,18 +163,12 @@ static void fold_alpha(struct logistic *m)
     sgd_folded(&m->sgd);
 }
 
-static void renew(struct logistic *m)
-{
-    sgd_renew(&m->sgd, m->accumulator, m->n, m->count, 2ull * m->n);
-    sgd_renewed(&m->sgd);
-}
-
 /* What is due at the end of an example. */
 static void tidy(struct logistic *m, double share)
 {
     m->sgd.penalty += share;
     if (sgd_must_fold(&m->sgd)) fold_alpha(m);
-    if (sgd_must_renew(&m->sgd)) renew(m);
+    if (sgd_must_renew(&m->sgd)) sgd_renew(&m->sgd, m->accumulator, m->count, m->n);
 }
 
 enum linear_result logistic_learn_hashed(struct logistic *m, const struct linear_row *row,

@@ -43,19 +43,20 @@ static void fade(struct sgd *s)
     set_one(s);
 }
 
-void sgd_renew(const struct sgd *s, float *accumulator, uint64_t n_accumulators, uint32_t *count,
-               uint64_t n_count)
+void sgd_renew_counts(const struct sgd *s, uint32_t *count, uint64_t n)
 {
-    assert(s->grown >= 1);
     double by = 1.0 / s->grown;
-    for (uint64_t i = 0; accumulator && i < n_accumulators; i++)
-        accumulator[i] = (float)(by * (double)accumulator[i]);
-    for (uint64_t i = 0; count && i < n_count; i++)
+    for (uint64_t i = 0; count && i < n; i++)
         count[i] = (uint32_t)(by * (double)count[i] + 0.5);
 }
 
-void sgd_renewed(struct sgd *s)
+void sgd_renew(struct sgd *s, float *accumulator, uint32_t *count, uint64_t n)
 {
+    assert(s->grown >= 1);
+    double by = 1.0 / s->grown;
+    for (uint64_t i = 0; accumulator && i < n; i++)
+        accumulator[i] = (float)(by * (double)accumulator[i]);
+    sgd_renew_counts(s, count, 2 * n);
     s->grown = 1;
     set_one(s);
 }

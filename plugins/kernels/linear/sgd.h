@@ -117,10 +117,10 @@ static inline void sgd_folded(struct sgd *s)
     s->penalty = s->l1_applied = 0;
 }
 static inline bool sgd_must_renew(const struct sgd *s) { return s->grown >= s->max_grown; }
-/* Divide accumulators and counts by `grown`; after all of them: sgd_renewed. */
-void sgd_renew(const struct sgd *s, float *accumulator, uint64_t n_accumulators, uint32_t *count,
-               uint64_t n_count);
-void sgd_renewed(struct sgd *s);
+/* Divide n other counts by `grown`, before sgd_renew. */
+void sgd_renew_counts(const struct sgd *s, uint32_t *count, uint64_t n);
+/* Divide the accumulators (or NULL) and counts (or NULL) of n features by `grown`, which becomes 1. */
+void sgd_renew(struct sgd *s, float *accumulator, uint32_t *count, uint64_t n);
 /* Take over the clock of a model that was read or merged: all but its options, which become opt. */
 void sgd_take(struct sgd *s, const struct sgd *from, const struct sgd_options *opt);
 

@@ -45,7 +45,7 @@ static const struct leat_param params[] = {
                .doc = "what is heavy: count, or risk: |log relative risk|"),
     LEAT_PARAM(
         struct cfg, max_features, LEAT_INT, .flags = LEAT_ADVANCED, .def = "16777216", .min = 1,
-        .max = FEATURE_COUNTS_MAX_CAPACITY, .unit = "features",
+        .max = FEATURE_TABLE_MAX, .unit = "features",
         .doc =
             "features counted, rounded up to a power of two; later ones are ignored and counted"),
     LEAT_PARAM(
@@ -97,7 +97,7 @@ static int open_stage(struct leat_ctx *ctx, void *self)
 static void take_name(struct stage *st, const struct leat_batch *b, uint32_t i, uint32_t f)
 {
     struct feature_counts *t = &st->model.counted.counts;
-    t->tag[f] = pool_names_take(&st->model.names, st->text, b, i);
+    t->table.tag[f] = pool_names_take(&st->model.names, st->text, b, i);
     t->parts[f] = answer_parts(b, i);
 }
 
@@ -106,10 +106,10 @@ static void count_example(struct leat_ctx *ctx, struct stage *st, const struct l
 {
     struct feature_counts *t = &st->model.counted.counts;
     uint32_t start = b->ex_start[e], end = b->ex_start[e + 1];
-    if (feature_counts_free_slots(t) < end - start)
+    if (feature_table_free_slots(&t->table) < end - start)
         counted_reserve(ctx, &st->model.counted, end - start);
     for (uint32_t i = start; i < end; i++) {
-        uint32_t known = t->n, f = feature_counts_add(t, b->id[i], positive);
+        uint32_t known = t->table.n, f = feature_counts_add(t, b->id[i], positive);
         if (f == known && st->model.names.bytes) take_name(st, b, i, f);
     }
 }
@@ -145,10 +145,10 @@ static void report(struct leat_ctx *ctx, const struct stage *st)
 {
     const struct leat_host *h = ctx->host;
     const struct feature_counts *t = &st->model.counted.counts;
-    h->metric(ctx, "model_bytes", (double)feature_counts_block_bytes(t->capacity));
+    h->metric(ctx, "model_bytes", (double)feature_counts_block_bytes(t->table.capacity));
     h->metric(ctx, "names_bytes", (double)st->model.names.used);
-    h->metric(ctx, "features", (double)t->n);
-    h->metric(ctx, "ignored_entries", (double)t->ignored);
+    h->metric(ctx, "features", (double)t->table.n);
+    h->metric(ctx, "ignored_entries", (double)t->table.ignored);
     h->metric(ctx, "unnamed_features", (double)st->model.names.dropped);
 }
 
@@ -197,16 +197,17 @@ static int make_ranking(struct leat_ctx *ctx, const struct stage *st, const stru
 {
     const struct leat_host *h = ctx->host;
     const struct feature_counts *t = &st->model.counted.counts;
-    *r = (struct ranking){.feature = h->alloc(ctx, t->n * sizeof *r->feature),
-                          .weight = h->alloc(ctx, t->n * sizeof *r->weight),
-                          .top = h->alloc(ctx, t->n * sizeof *r->top),
-                          .odds = h->alloc(ctx, t->n * sizeof *r->odds)};
+    *r = (struct ranking){.feature = h->alloc(ctx, t->table.n * sizeof *r->feature),
+                          .weight = h->alloc(ctx, t->table.n * sizeof *r->weight),
+                          .top = h->alloc(ctx, t->table.n * sizeof *r->top),
+                          .odds = h->alloc(ctx, t->table.n * sizeof *r->odds)};
     if (!r->feature || !r->weight || !r->top || !r->odds)
-        return h->fail(ctx, LEAT_ENOMEM, "there is not enough memory to rank %u features", t->n);
-    for (uint32_t f = 0; f < t->n; f++)
+        return h->fail(ctx, LEAT_ENOMEM, "there is not enough memory to rank %u features",
+                       t->table.n);
+    for (uint32_t f = 0; f < t->table.n; f++)
         r->odds[f] = log_odds(st, f);
-    int status = answer_redundant(ctx, q, t->n, t->parts, r->odds, &r->redundant);
-    for (uint32_t f = 0; f < t->n && status == LEAT_OK; f++) {
+    int status = answer_redundant(ctx, q, t->table.n, t->parts, r->odds, &r->redundant);
+    for (uint32_t f = 0; f < t->table.n && status == LEAT_OK; f++) {
         if (r->redundant && r->redundant[f]) continue;
         if (!answer_passes(q, &st->model.seen, t->count + 2 * (size_t)f)) continue;
         r->weight[r->n] = (float)weight_of(ctx->cfg, st, f);
@@ -221,7 +222,8 @@ static int answer_feature(struct leat_ctx *ctx, const struct stage *st, uint32_t
     const struct feature_counts *t = &st->model.counted.counts;
     char digits[POOL_NAMES_DIGITS];
     size_t len;
-    const char *name = pool_names_get(&st->model.names, t->tag[f], t->id[f], digits, &len);
+    const char *name =
+        pool_names_get(&st->model.names, t->table.tag[f], t->table.id[f], digits, &len);
     return answer_row(out, &st->model.seen, name, len, weight_of(ctx->cfg, st, f),
                       t->count + 2 * (size_t)f);
 }
@@ -235,7 +237,7 @@ static int query(struct leat_ctx *ctx, void *self, const struct leat_query *ques
     if (q.kind != LEAT_QUERY_TOP) return LEAT_EARG;
     report(ctx, st);
     int status = answer_columns(out, true);
-    if (!st->model.counted.counts.n || !q.k || status != LEAT_OK) return status;
+    if (!st->model.counted.counts.table.n || !q.k || status != LEAT_OK) return status;
     status = make_ranking(ctx, st, &q, &r);
     if (status == LEAT_OK) {
         uint32_t k = q.k < r.n ? q.k : r.n;

@@ -182,10 +182,10 @@ START_TEST(rows_that_are_refused_leave_every_byte_as_it_was)
         if (depth == 3) opt.evidence = AWM_COUNTS;
         if (depth == 2) opt.sgd.l1 = 1e-3;
         struct model t = model_new((struct awm_shape){10, 32, depth, 0}, opt);
-        size_t scratch = awm_scratch_bytes(MAX_ROW);
+        size_t kept = awm_block_bytes(&t.m.shape, &opt); /* without rows: no scratch */
         struct linear_subject subject = {learn, &t.m, t.block,
                                          offsetof(struct awm, at), /* scratch */
-                                         t.bytes - scratch};
+                                         kept};
         expect_bad_rows_refused(&subject, depth);
         free(t.block);
     }

@@ -101,7 +101,9 @@ START_TEST(looking_changes_nothing)
 {
     struct awm_options opt = {.sgd = {.eta0 = 0.2, .l1 = 0.01}, .max_row = MAX_ROW};
     struct awm_shape shape = {8, 64, 1, awm_extra(&opt)};
-    size_t bytes = awm_block_bytes(&shape, &opt), kept = bytes - awm_scratch_bytes(MAX_ROW);
+    struct awm_options bare = opt;
+    bare.max_row = 0; /* no scratch */
+    size_t bytes = awm_block_bytes(&shape, &opt), kept = awm_block_bytes(&shape, &bare);
     void *block = zeroed(bytes), *before = malloc(bytes);
     struct awm m;
     struct sample a;

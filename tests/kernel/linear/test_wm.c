@@ -289,8 +289,8 @@ START_TEST(rows_that_are_refused_leave_every_byte_as_it_was)
         struct wm_options opt = {
             .sgd = {.lambda = 1e-3, .eta0 = 0.1}, .counts = depth == 2, .mean = depth == 3};
         struct model t = model_new(shape_of(10, 32, depth), opt);
-        size_t scratch = wm_scratch_bytes(&t.m.shape, MAX_ROW);
-        struct linear_subject subject = {learn, &t.m, t.block, sizeof t.m, t.bytes - scratch};
+        size_t kept = wm_block_bytes(&t.m.shape, &opt); /* without rows: no scratch */
+        struct linear_subject subject = {learn, &t.m, t.block, sizeof t.m, kept};
         expect_bad_rows_refused(&subject, depth);
         free(t.block);
     }

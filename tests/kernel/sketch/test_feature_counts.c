@@ -24,32 +24,32 @@ START_TEST(counts_tags_and_parts_survive_growth)
         s = s * 6364136223846793005u + 1442695040888963407u;
         uint32_t i = (uint32_t)(s >> 40) % (1 + (uint32_t)step / 10) % IDS;
         int y = s >> 63 & 1;
-        if (!feature_counts_free_slots(&t)) {
+        if (!feature_table_free_slots(&t.table)) {
             void *larger = zeroed(feature_counts_block_bytes(capacity *= 2));
             feature_counts_grow(&t, capacity, larger);
             free(block);
             block = larger;
         }
-        uint32_t known = t.n, f = feature_counts_add(&t, id_of(i), y);
-        ck_assert_uint_ne(f, FEATURE_COUNTS_NONE);
+        uint32_t known = t.table.n, f = feature_counts_add(&t, id_of(i), y);
+        ck_assert_uint_ne(f, FEATURE_TABLE_NONE);
         if (f == known) {
             ck_assert_uint_eq(number[i], UINT32_MAX);
-            ck_assert_uint_eq(t.tag[f], 0);
+            ck_assert_uint_eq(t.table.tag[f], 0);
             number[i] = f;
-            t.tag[f] = i + 7;
+            t.table.tag[f] = i + 7;
             t.parts[f].key[1] = i;
         }
         ck_assert_uint_eq(f, number[i]);
         naive[i][y]++;
     }
     for (uint32_t i = 0; i < IDS; i++) {
-        uint32_t f = feature_counts_find(&t, id_of(i));
+        uint32_t f = feature_table_find(&t.table, id_of(i));
         ck_assert_uint_eq(f, number[i]);
-        if (f == FEATURE_COUNTS_NONE) continue;
+        if (f == FEATURE_TABLE_NONE) continue;
         ck_assert(t.count[2 * f] == naive[i][0] && t.count[2 * f + 1] == naive[i][1]);
-        ck_assert(t.tag[f] == i + 7 && t.parts[f].key[1] == i);
+        ck_assert(t.table.tag[f] == i + 7 && t.parts[f].key[1] == i);
     }
-    ck_assert_uint_eq(t.ignored, 0);
+    ck_assert_uint_eq(t.table.ignored, 0);
     free(block);
 }
 END_TEST
@@ -61,11 +61,11 @@ START_TEST(a_full_table_ignores_what_is_new_and_counts_on)
     feature_counts_init(&t, 4, block);
     for (uint64_t i = 0; i < 4; i++)
         ck_assert_uint_eq(feature_counts_add(&t, i, 0), i);
-    ck_assert_uint_eq(feature_counts_add(&t, 99, 1), FEATURE_COUNTS_NONE);
-    ck_assert_uint_eq(feature_counts_add(&t, 99, 1), FEATURE_COUNTS_NONE);
+    ck_assert_uint_eq(feature_counts_add(&t, 99, 1), FEATURE_TABLE_NONE);
+    ck_assert_uint_eq(feature_counts_add(&t, 99, 1), FEATURE_TABLE_NONE);
     ck_assert_uint_eq(feature_counts_add(&t, 2, 1), 2);
-    ck_assert(t.ignored == 2 && t.count[5] == 1 &&
-              feature_counts_find(&t, 99) == FEATURE_COUNTS_NONE);
+    ck_assert(t.table.ignored == 2 && t.count[5] == 1 &&
+              feature_table_find(&t.table, 99) == FEATURE_TABLE_NONE);
     t.count[5] = UINT32_MAX;
     feature_counts_add(&t, 2, 1);
     ck_assert_uint_eq(t.count[5], UINT32_MAX);

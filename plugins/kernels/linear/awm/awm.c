@@ -196,12 +196,6 @@ static void fold_alpha(struct awm *m)
     sgd_folded(&m->sgd);
 }
 
-static void renew(struct awm *m)
-{
-    sgd_renew(&m->sgd, m->accumulator, m->index.n, m->count, 2ull * m->index.n);
-    sgd_renewed(&m->sgd);
-}
-
 /* Steps 2 to 4 with one shared rate, one row of cells and no counts. */
 static void learn_plain(struct awm *m, const struct linear_row *row, const struct sgd_step *step)
 {
@@ -259,7 +253,7 @@ static void tidy(struct awm *m, double share)
 {
     if (m->l1_seen) add_l1(m, share);
     if (sgd_must_fold(&m->sgd)) fold_alpha(m);
-    if (sgd_must_renew(&m->sgd)) renew(m);
+    if (sgd_must_renew(&m->sgd)) sgd_renew(&m->sgd, m->accumulator, m->count, m->index.n);
 }
 
 enum linear_result awm_learn_hashed(struct awm *m, const struct linear_row *row,

@@ -151,11 +151,9 @@ bool awm_shape_from_budget(uint64_t bytes, struct awm_shape *shape);
 /* The same with the `extra` of these options. With AWM_COUNTS the sketch gets an eighth, because
  * members are worth more there: 32 KB are 1792 slots, 1024 cells. */
 bool awm_shape_for(uint64_t bytes, const struct awm_options *opt, struct awm_shape *shape);
-/* Bytes of a shape in that model; bytes that are allocated, with index, padding and scratch; and
- * those of the scratch. */
+/* Bytes of a shape in that model; bytes that are allocated, with index, padding and scratch. */
 uint64_t awm_charged_bytes(const struct awm_shape *shape);
 size_t awm_block_bytes(const struct awm_shape *shape, const struct awm_options *opt);
-size_t awm_scratch_bytes(uint32_t max_row);
 
 /* block: awm_block_bytes() zeroed bytes, aligned to 64. */
 void awm_init(struct awm *m, const struct awm_shape *shape, const struct awm_options *opt,

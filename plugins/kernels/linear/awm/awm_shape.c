@@ -55,11 +55,6 @@ bool awm_shape_for(uint64_t bytes, const struct awm_options *opt, struct awm_sha
 
 /* ---- arrays ---- */
 
-size_t awm_scratch_bytes(uint32_t max_row)
-{
-    return ((size_t)max_row * (5 * 4 + 8 + sizeof(struct linear_entrant)) + 7 * 64) & ~(size_t)63;
-}
-
 static size_t lay_out(struct awm *m, void *block)
 {
     const struct awm_shape *s = &m->shape;

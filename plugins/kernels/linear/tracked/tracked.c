@@ -47,14 +47,6 @@ static void lay_out_scratch(struct tracked *m, struct layout *c)
     m->entrant = layout_take(c, n, sizeof(struct linear_entrant));
 }
 
-size_t tracked_scratch_bytes(uint32_t max_row)
-{
-    struct tracked m = {.opt.max_row = max_row};
-    struct layout c = {NULL, 0};
-    lay_out_scratch(&m, &c);
-    return c.used;
-}
-
 static size_t lay_out(struct tracked *m, void *block)
 {
     const struct tracked_shape *s = &m->shape;
@@ -358,10 +350,9 @@ static void fold_alpha(struct tracked *m)
 static void renew(struct tracked *m)
 {
     uint64_t cells = (uint64_t)m->shape.width * m->shape.depth;
-    sgd_renew(&m->sgd, m->accumulator, m->slots.n, m->count, 2ull * m->slots.n);
-    sgd_renew(&m->sgd, NULL, 0, m->frequency, m->slots.n);
-    sgd_renew(&m->sgd, NULL, 0, m->cell, cells);
-    sgd_renewed(&m->sgd);
+    sgd_renew_counts(&m->sgd, m->frequency, m->slots.n);
+    sgd_renew_counts(&m->sgd, m->cell, cells);
+    sgd_renew(&m->sgd, m->accumulator, m->count, m->slots.n);
     if (!m->frequency) return;
     lazy_min_forget(&m->low);
     if (m->bound > 0) m->bound = 0;

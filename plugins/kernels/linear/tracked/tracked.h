@@ -116,10 +116,9 @@ uint32_t tracked_extra(const struct tracked_options *opt);
  * cell. Count-Min: half the budget for its cells, the width rounded down to a power of two. false:
  * no slot fits, or a given field is too large. */
 bool tracked_shape_from_budget(uint64_t bytes, enum tracked_rule rule, struct tracked_shape *shape);
-/* Bytes of a shape in that model; bytes that are allocated; and those of the scratch. */
+/* Bytes of a shape in that model; bytes that are allocated. */
 uint64_t tracked_charged_bytes(const struct tracked_shape *shape);
 size_t tracked_block_bytes(const struct tracked_shape *shape, const struct tracked_options *opt);
-size_t tracked_scratch_bytes(uint32_t max_row);
 
 /* block: tracked_block_bytes() zeroed bytes, aligned to 64. */
 void tracked_init(struct tracked *m, const struct tracked_shape *shape,

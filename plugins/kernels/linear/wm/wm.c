@@ -440,12 +440,6 @@ static void fold_alpha(struct wm *m)
     sgd_folded(&m->sgd);
 }
 
-static void renew(struct wm *m)
-{
-    sgd_renew(&m->sgd, NULL, 0, m->count, 2ull * m->set.n);
-    sgd_renewed(&m->sgd);
-}
-
 static void step(struct wm *m, const struct linear_row *row, const uint64_t *hash,
                  const struct sgd_step *g, double travel)
 {
@@ -466,7 +460,7 @@ static void tidy(struct wm *m, double share)
     m->sgd.penalty += share;
     if (l1_due(&m->sgd, cells(m))) apply_l1(m);
     if (sgd_must_fold(&m->sgd)) fold_alpha(m);
-    if (sgd_must_renew(&m->sgd)) renew(m);
+    if (sgd_must_renew(&m->sgd)) sgd_renew(&m->sgd, NULL, m->count, m->set.n);
 }
 
 enum linear_result wm_learn_hashed(struct wm *m, const struct linear_row *row, const uint64_t *hash,

@@ -114,11 +114,9 @@ uint32_t wm_extra(const struct wm_options *opt);
  * Hashing: 128 members but at most an eighth of the budget, and one row of all cells that fit. */
 bool wm_shape_from_budget(uint64_t bytes, struct wm_shape *shape);
 bool wm_hash_shape_from_budget(uint64_t bytes, struct wm_shape *shape);
-/* Bytes of a shape in that model, those that really are allocated (index, padding, scratch), and
- * those of the latter that are scratch. */
+/* Bytes of a shape in that model, and those that really are allocated (index, padding, scratch). */
 uint64_t wm_charged_bytes(const struct wm_shape *shape);
 size_t wm_block_bytes(const struct wm_shape *shape, const struct wm_options *opt);
-size_t wm_scratch_bytes(const struct wm_shape *shape, uint32_t max_row);
 
 /* block: wm_block_bytes() zeroed bytes, aligned to 64. */
 void wm_init(struct wm *m, const struct wm_shape *shape, const struct wm_options *opt, void *block);

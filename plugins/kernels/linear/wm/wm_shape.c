@@ -106,14 +106,6 @@ static void lay_out_work(struct wm *m, struct layout *c)
     m->entrant = layout_take(c, m->opt.max_row, sizeof *m->entrant);
 }
 
-size_t wm_scratch_bytes(const struct wm_shape *shape, uint32_t max_row)
-{
-    struct wm m = {.shape = *shape, .opt.max_row = max_row};
-    struct layout c = {0};
-    lay_out_work(&m, &c);
-    return c.used;
-}
-
 static size_t lay_out(struct wm *m, void *block)
 {
     const struct wm_shape *s = &m->shape;
