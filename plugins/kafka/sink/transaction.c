@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "kafka/states/commit_mark.h"
 #include "kafka/states/position.h"
 
 enum {
@@ -232,13 +233,14 @@ int transaction_recover(struct leat_ctx *ctx, struct transaction *t, uint64_t *c
 
 /* ---- at the end of a checkpoint ---- */
 
-static void add_metadata(rd_kafka_topic_partition_list_t *list, uint64_t checkpoint)
+/* The source did not know the checkpoint. */
+static void add_checkpoint_to(rd_kafka_topic_partition_list_t *list, uint64_t checkpoint)
 {
-    char text[32];
-    int n = snprintf(text, sizeof text, "leat %llu", (unsigned long long)checkpoint);
+    struct commit_mark mark;
     for (int i = 0; i < list->cnt; i++) {
-        list->elems[i].metadata = strdup(text);
-        list->elems[i].metadata_size = list->elems[i].metadata ? (size_t)n : 0;
+        commit_mark_get(&list->elems[i], &mark);
+        mark.checkpoint = checkpoint;
+        commit_mark_put(&list->elems[i], &mark);
     }
 }
 
@@ -266,7 +268,7 @@ static int send_position(struct leat_ctx *ctx, struct transaction *t, uint64_t c
             position->source);
     if (!c->offsets) return LEAT_OK;
     rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_copy(c->offsets);
-    add_metadata(list, checkpoint);
+    add_checkpoint_to(list, checkpoint);
     int status = send_offsets(ctx, t, list, c->member);
     rd_kafka_topic_partition_list_destroy(list);
     return status;

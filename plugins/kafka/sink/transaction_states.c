@@ -28,7 +28,7 @@ static int send_state(struct leat_ctx *ctx, struct transaction_states *s, struct
     size_t n;
     ctx->host->shard_state(ctx, one->input, &state, &n);
     if (!n) return ctx->host->fail(ctx, LEAT_EDATA, "%s has no state to publish", one->name);
-    states_begin(&out, one->name, one->slot, one->next, checkpoint, state, n,
+    states_begin(&out, one->name, one->slot, one->next, &one->last, checkpoint, state, n,
                  position->max_message);
     s->sent +=
         state_topic_send_by(ctx, p, position->state_topic, position->state_partitions, &out, buf);

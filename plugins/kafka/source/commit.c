@@ -45,7 +45,7 @@ int commit_position(struct leat_ctx *ctx, struct consumer *c)
 {
     position_begin(&c->position);
     if (c->failure) return ctx->host->fail(ctx, c->failure, "%s", c->why); /* lost, and delivered */
-    c->position.offsets = c->cfg->group ? partitions_to_commit(&c->partitions, NULL) : NULL;
+    c->position.offsets = c->cfg->group ? partitions_to_commit(&c->partitions, 0, c->writer) : NULL;
     if (!c->position.offsets) return LEAT_OK;
     c->position.member = rd_kafka_consumer_group_metadata(c->rk);
     char *id = rd_kafka_memberid(c->rk); /* looked at afterwards; "": it was put out of the group */
@@ -66,11 +66,12 @@ static void commit_to_group(struct consumer *c, const rd_kafka_topic_partition_l
 }
 
 /* A checkpoint whose barrier came before the last messages leaves these to the next one. */
-void commit_offsets(struct leat_ctx *ctx, struct consumer *c, const char *metadata, bool final)
+void commit_offsets(struct leat_ctx *ctx, struct consumer *c, uint64_t checkpoint, bool final)
 {
     c->ctx = ctx;
     if (!c->cfg->group) return;
-    rd_kafka_topic_partition_list_t *list = partitions_to_commit(&c->partitions, metadata);
+    rd_kafka_topic_partition_list_t *list =
+        partitions_to_commit(&c->partitions, checkpoint, c->writer);
     if (list && ctx->transactional)
         partitions_committed(&c->partitions, list); /* the sink did it */
     else if (list)

@@ -4,11 +4,13 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <librdkafka/rdkafka_mock.h>
 
 #include "all_partitions.h"
 #include "base/clock.h"
+#include "base/mix64.h"
 #include "rebalance.h"
 
 enum {
@@ -112,6 +114,7 @@ int consumer_open(struct leat_ctx *ctx, struct consumer *c, const struct consume
     c->ctx = ctx;
     c->cfg = cfg;
     c->brokers = cfg->brokers;
+    c->writer = mix64(clock_ns() ^ (uint64_t)getpid() << 40);
     int status = client_open(ctx, &client, &callbacks, c, &c->rk);
     if (status != LEAT_OK) return status;
     rd_kafka_poll_set_consumer(c->rk);

@@ -3,6 +3,7 @@
  *   rebalance.h       which partitions it reads: assigned by the group, taken away by it
  *   all_partitions.h  without a group: all partitions of the topics
  *   start_offset.h    where reading a partition begins
+ *   same_topic.h      whether its offsets still mean the same messages
  *   partitions.h      how far each was read, and committed
  *   commit.h          the offsets: to the group, or to a sink that commits
  *
@@ -23,6 +24,7 @@ enum consumer_start {
     START_OFFSET
 };
 enum consumer_missing { MISSING_REFUSE, MISSING_BEGIN };
+enum consumer_expired { EXPIRED_REFUSE, EXPIRED_BEGIN };
 
 struct consumer_cfg {
     const char *brokers, *group, *instance;
@@ -31,6 +33,7 @@ struct consumer_cfg {
     int32_t start;               /* enum consumer_start           */
     int32_t by_partition;        /* each partition has a state of its own                 */
     int32_t missing;             /* enum consumer_missing: no state with the group's offset */
+    int32_t expired;             /* enum consumer_expired: the next message was deleted    */
     int64_t timestamp;           /* ms since 1970 */
     int64_t prefetch;            /* bytes         */
     const char *state_topic;
@@ -44,6 +47,7 @@ struct consumer {
     const char *brokers; /* their address, of an embedded one, too */
     struct partitions partitions;
     struct position position; /* that a sink is to commit */
+    uint64_t writer;          /* of its commits (commit_mark.h); kept in the snapshot */
 
     /* rebalance.h, all_partitions.h */
     rd_kafka_topic_partition_list_t *to_assign; /* or NULL                          */
@@ -51,6 +55,7 @@ struct consumer {
     uint64_t revoke_deadline;                   /* of that, monotonic ns            */
     bool checkpoint_requested;                  /* to commit them                   */
     uint64_t look_at;                           /* for new partitions, ns; 0: not yet begun */
+    uint64_t sample_at;                         /* same_topic.h                     */
 
     uint32_t committing; /* requests under way                                  */
     uint32_t woken;      /* the partition whose broker is woken next            */

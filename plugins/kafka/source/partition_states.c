@@ -99,7 +99,8 @@ static bool is_temporary(rd_kafka_resp_err_t err)
            err == RD_KAFKA_RESP_ERR_KAFKA_STORAGE_ERROR;
 }
 
-/* Messages before the log's start are lost; a log that ends earlier is another one. */
+/* Messages before the log's start are lost, which the source sees as it begins to read; a log that
+ * ends earlier is another one. */
 static int check_offset(struct leat_ctx *ctx, struct consumer *c, const char *topic, int32_t number,
                         int64_t next)
 {
@@ -109,7 +110,8 @@ static int check_offset(struct leat_ctx *ctx, struct consumer *c, const char *to
     if (err)
         return ctx->host->fail(ctx, LEAT_EIO, "%s/%d: %s", topic, (int)number,
                                rd_kafka_err2str(err));
-    if (next >= low && next <= high) return LEAT_OK;
+    bool begins = c->cfg->expired == EXPIRED_BEGIN;
+    if ((next >= low || begins) && next <= high) return LEAT_OK;
     return ctx->host->fail(
         ctx, LEAT_EDATA,
         "%s/%d: its state in %s was saved at offset %lld, but its log has offsets %lld to "
@@ -162,6 +164,9 @@ static int take_state(struct leat_ctx *ctx, struct consumer *c, const rd_kafka_t
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for partitions");
     struct partition *p = &c->partitions.v[k];
     struct states_found *o = usable_state(ctx, found, name, t);
+    struct commit_mark mark;
+    bool marked = commit_mark_get(t, &mark);
+    p->group_last = mark.last;
     partition_forget_state(p);
     p->cut = PARTITION_UNKNOWN;
     p->next = p->committed_offset = t->offset >= 0 ? t->offset : PARTITION_UNKNOWN;
@@ -169,10 +174,12 @@ static int take_state(struct leat_ctx *ctx, struct consumer *c, const rd_kafka_t
     int status = check_offset(ctx, c, t->topic, t->partition, o->next);
     if (status != LEAT_OK) return status;
     if (t->offset >= 0 && t->offset != o->next)
-        ctx->host->log(ctx, LEAT_INFO,
-                       "%s/%d continues from its state's offset %lld; the group's is %lld",
-                       t->topic, (int)t->partition, (long long)o->next, (long long)t->offset);
+        ctx->host->log(ctx, marked ? LEAT_INFO : LEAT_WARN,
+                       "%s/%d continues from its state's offset %lld; the group's is %lld%s",
+                       t->topic, (int)t->partition, (long long)o->next, (long long)t->offset,
+                       marked ? "" : ", which another program has set");
     p->next = p->cut = p->published = o->next;
+    p->last = p->cut_last = o->last;
     p->slot = o->slot;
     p->state = o->bytes;
     p->n_state = o->n;
@@ -267,7 +274,8 @@ static int publish_state(struct leat_ctx *ctx, struct partition_states *s, const
     int status = find_state(ctx, p, &state, &n);
     if (status != LEAT_OK) return status;
     name_of(ctx, c, p->topic, p->number, name);
-    states_begin(&out, name, p->slot, p->cut, checkpoint, state, n, s->topic.max_message);
+    states_begin(&out, name, p->slot, p->cut, &p->cut_last, checkpoint, state, n,
+                 s->topic.max_message);
     return state_topic_send(ctx, &s->topic, &out);
 }
 
@@ -307,7 +315,8 @@ int partition_states_position(struct leat_ctx *ctx, const struct partition_state
         const struct partition *p = &c->partitions.v[i];
         if (!has_moved(p)) continue;
         name_of(ctx, c, p->topic, p->number, name);
-        if (!position_add(position, name, p->cut, p->input, p->slot))
+        const struct position_state state = {name, p->cut, p->cut_last, p->input, p->slot};
+        if (!position_add(position, &state))
             return ctx->host->fail(ctx, LEAT_ENOMEM,
                                    "there is not enough memory for the names of states");
     }

@@ -28,6 +28,11 @@ static int add_partition(struct partitions *p, const char *topic, int32_t number
                                     .committed_offset = PARTITION_UNKNOWN,
                                     .left_next = PARTITION_UNKNOWN,
                                     .left_committed = PARTITION_UNKNOWN,
+                                    .last = {.offset = PARTITION_UNKNOWN},
+                                    .cut_last = {.offset = PARTITION_UNKNOWN},
+                                    .group_last = {.offset = PARTITION_UNKNOWN},
+                                    .expected = {.offset = PARTITION_UNKNOWN},
+                                    .sample_offset = PARTITION_UNKNOWN,
                                     .published = PARTITION_UNKNOWN};
     return (int)p->n++;
 }
@@ -73,13 +78,16 @@ void partition_leave(struct partition *p)
     p->assigned = false;
     p->left_next = p->next;
     p->left_committed = p->committed_offset;
+    p->expected.offset = PARTITION_UNKNOWN;
     p->next = p->cut = p->committed_offset = PARTITION_UNKNOWN;
 }
 
 void partitions_cut(struct partitions *p)
 {
-    for (uint32_t i = 0; i < p->n; i++)
+    for (uint32_t i = 0; i < p->n; i++) {
         p->v[i].cut = p->v[i].next;
+        p->v[i].cut_last = p->v[i].last;
+    }
 }
 
 bool partitions_all_cut(const struct partitions *p)
@@ -90,7 +98,7 @@ bool partitions_all_cut(const struct partitions *p)
 }
 
 rd_kafka_topic_partition_list_t *partitions_to_commit(const struct partitions *p,
-                                                      const char *metadata)
+                                                      uint64_t checkpoint, uint64_t writer)
 {
     rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new((int)p->n);
     for (uint32_t i = 0; i < p->n; i++) {
@@ -100,8 +108,8 @@ rd_kafka_topic_partition_list_t *partitions_to_commit(const struct partitions *p
         rd_kafka_topic_partition_t *t =
             rd_kafka_topic_partition_list_add(list, v->topic, v->number);
         t->offset = v->cut;
-        t->metadata = metadata ? strdup(metadata) : NULL;
-        t->metadata_size = t->metadata ? strlen(metadata) : 0;
+        const struct commit_mark mark = {checkpoint, writer, v->cut_last};
+        commit_mark_put(t, &mark);
     }
     if (list->cnt) return list;
     rd_kafka_topic_partition_list_destroy(list);
@@ -137,6 +145,9 @@ void partition_table_free(struct partition_table *t)
     free(t->topics);
     free(t->number);
     free(t->offset);
+    free(t->last_offset);
+    free(t->last_time);
+    free(t->last_hash);
     *t = (struct partition_table){0};
 }
 
@@ -147,8 +158,12 @@ bool partitions_save(const struct partitions *p, struct partition_table *t)
         len += strlen(p->v[i].topic) + 1;
     *t = (struct partition_table){.topics = malloc(len),
                                   .number = calloc(p->n + 1, sizeof *t->number),
-                                  .offset = calloc(p->n + 1, sizeof *t->offset)};
-    if (!t->topics || !t->number || !t->offset) {
+                                  .offset = calloc(p->n + 1, sizeof *t->offset),
+                                  .last_offset = calloc(p->n + 1, sizeof *t->last_offset),
+                                  .last_time = calloc(p->n + 1, sizeof *t->last_time),
+                                  .last_hash = calloc(p->n + 1, sizeof *t->last_hash)};
+    if (!t->topics || !t->number || !t->offset || !t->last_offset || !t->last_time ||
+        !t->last_hash) {
         partition_table_free(t);
         return false;
     }
@@ -158,7 +173,10 @@ bool partitions_save(const struct partitions *p, struct partition_table *t)
         memcpy(t->topics + t->topics_len, p->v[i].topic, n);
         t->topics_len += n;
         t->number[t->n] = (uint32_t)p->v[i].number;
-        t->offset[t->n++] = (uint64_t)p->v[i].next;
+        t->offset[t->n] = (uint64_t)p->v[i].next;
+        t->last_offset[t->n] = (uint64_t)p->v[i].last.offset;
+        t->last_time[t->n] = (uint64_t)p->v[i].last.time;
+        t->last_hash[t->n++] = p->v[i].last.hash;
     }
     return true;
 }
@@ -177,6 +195,8 @@ bool partitions_load(struct partitions *p, const struct partition_table *t)
             return false;
         }
         read.v[k].next = read.v[k].cut = (int64_t)t->offset[i];
+        read.v[k].last = read.v[k].cut_last = (struct last_message){
+            (int64_t)t->last_offset[i], (int64_t)t->last_time[i], t->last_hash[i]};
         at += (uint64_t)(end - topic) + 1;
     }
     partitions_free(p);

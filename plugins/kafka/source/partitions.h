@@ -18,6 +18,8 @@
 
 #include <librdkafka/rdkafka.h>
 
+#include "kafka/states/commit_mark.h"
+
 /* An offset that is not known: the group's, or `start`, says where to begin. */
 enum { PARTITION_UNKNOWN = -1 };
 
@@ -27,6 +29,12 @@ struct partition {
     bool assigned, at_end;
     int64_t next, cut, committed_offset;
     int64_t left_next, left_committed; /* not assigned: what they were */
+
+    /* which messages those offsets mean (commit_mark.h, same_topic.h): */
+    struct last_message last, cut_last; /* of those delivered, of those cut            */
+    struct last_message group_last;     /* before the group's offset                   */
+    struct last_message expected;       /* the next to come, which was read before     */
+    int64_t sample_time, sample_offset; /* the first of that time or later; or unknown */
 
     /* with a state of its own: */
     bool shard_begun;  /* the host has the state                             */
@@ -52,10 +60,9 @@ void partition_forget_state(struct partition *p);
 void partitions_cut(struct partitions *p);
 /* Nothing was delivered since, from assigned partitions. */
 bool partitions_all_cut(const struct partitions *p);
-/* The cuts of assigned partitions that are not committed yet, with that metadata (NULL: none);
- * NULL: all are. */
+/* The cuts of assigned partitions that are not committed yet, with their marks; NULL: all are. */
 rd_kafka_topic_partition_list_t *partitions_to_commit(const struct partitions *p,
-                                                      const char *metadata);
+                                                      uint64_t checkpoint, uint64_t writer);
 void partitions_committed(struct partitions *p, const rd_kafka_topic_partition_list_t *list);
 /* There are assigned partitions, and each was read to its end. */
 bool partitions_at_end(const struct partitions *p);
@@ -67,12 +74,14 @@ void partition_leave(struct partition *p);
 void partitions_forget_others(struct partitions *p);
 uint32_t partitions_assigned(const struct partitions *p);
 
-/* All offsets that are known, for a snapshot. */
+/* All offsets that are known, for a snapshot, each with the last message before it. */
 struct partition_table {
+    uint64_t writer;
     uint8_t *topics; /* of each partition, ended by NUL */
     uint64_t topics_len;
     uint32_t *number;
     uint64_t *offset;
+    uint64_t *last_offset, *last_time, *last_hash;
     uint32_t n;
 };
 /* false: no memory. */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/clock.h"
+#include "same_topic.h"
 #include "start_offset.h"
 
 #define REVOKE_NS UINT64_C(20000000000)
@@ -46,9 +47,25 @@ void rebalance_assign(struct leat_ctx *ctx, struct consumer *c)
     for (int i = 0; i < list->cnt; i++)
         take_over(c, &list->elems[i]);
     partitions_forget_others(&c->partitions);
-    rd_kafka_assign(c->rk, start_offset_find(c, list) ? list : NULL);
+    bool found = start_offset_find(c, list);
+    for (int i = 0; i < list->cnt; i++)
+        same_topic_expect(c, &list->elems[i]);
+    rd_kafka_assign(c->rk, found ? list : NULL);
     CONSUMER_LOG(c, LEAT_INFO, "reads %d partition%s", list->cnt, list->cnt == 1 ? "" : "s");
     drop_to_assign(c);
+}
+
+void rebalance_read_on(struct consumer *c)
+{
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new((int)c->partitions.n);
+    for (uint32_t i = 0; i < c->partitions.n; i++) {
+        const struct partition *p = &c->partitions.v[i];
+        if (!p->assigned) continue;
+        rd_kafka_topic_partition_list_add(list, p->topic, p->number)->offset =
+            p->next >= 0 ? p->next : RD_KAFKA_OFFSET_INVALID;
+    }
+    if (start_offset_others(c, list)) rd_kafka_assign(c->rk, list);
+    rd_kafka_topic_partition_list_destroy(list);
 }
 
 /* ---- taken away ---- */

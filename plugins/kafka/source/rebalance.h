@@ -23,6 +23,8 @@ void rebalance_give(struct consumer *c, const rd_kafka_topic_partition_list_t *l
 /* Reads the partitions that were given from where start_offset.h says. Messages that were polled
  * before are of the assignment before. */
 void rebalance_assign(struct leat_ctx *ctx, struct consumer *c);
+/* Reads all assigned partitions on from where they are; librdkafka had stopped reading one. */
+void rebalance_read_on(struct consumer *c);
 /* Partitions are to be released, once they are committed: nothing may be read now. */
 bool rebalance_waits(struct leat_ctx *ctx, struct consumer *c);
 /* Stops to read the partitions that are taken away. */

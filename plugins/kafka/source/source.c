@@ -16,16 +16,18 @@
 #include "message_columns.h"
 #include "rebalance.h"
 #include "record.h"
+#include "same_topic.h"
 #include "start_offset.h"
 #include "support/state_fields.h"
 
-enum { HELD = 512, POLL_MS = 100, WAIT_MS = 5, STATE_VERSION = 2, MAX_PARTITIONS = 1 << 20 };
+enum { HELD = 512, POLL_MS = 100, WAIT_MS = 5, STATE_VERSION = 3, MAX_PARTITIONS = 1 << 20 };
 enum { TOMBSTONES_SKIP, TOMBSTONES_EMPTY };
 static const char *const starts[] = {"earliest",  "latest", "committed",
                                      "timestamp", "offset", NULL}; /* enum consumer_start */
 static const char *const untils[] = {"stopped", "end", NULL};
 static const char *const tombstone_names[] = {"skip", "empty", NULL};
 static const char *const state_names[] = {"process", "partition", NULL};
+static const char *const expired_names[] = {"refuse", "begin", NULL}; /* enum consumer_expired */
 static const char *const missing_names[] = {"refuse", "begin", NULL}; /* enum consumer_missing */
 
 struct cfg {
@@ -40,7 +42,7 @@ struct source {
     struct partition_states states;
     rd_kafka_message_t *held[HELD]; /* [at, n) are still to be delivered */
     uint32_t at, n;
-    uint64_t tombstones;
+    uint64_t tombstones, expired;
     uint64_t cut_checkpoint; /* of the last barrier */
     bool stopped;
 };
@@ -92,6 +94,10 @@ static const struct leat_param params[] = {
         state_topic, LEAT_STRING,
         .doc = "state = \"partition\": the topic that keeps the states; it is made, compacted, if "
                "it does not exist"),
+    CONSUMER_PARAM(
+        expired, LEAT_CHOICE, .flags = LEAT_ADVANCED, .def = "refuse", .choices = expired_names,
+        .doc =
+            "messages that the cluster has deleted before they were read: refuse: end the run; begin: warn, count them and continue at the first that is left, with what was learned"),
     CONSUMER_PARAM(
         missing, LEAT_CHOICE, .flags = LEAT_ADVANCED, .def = "refuse", .choices = missing_names,
         .doc = "state = \"partition\": where the group has committed an offset and state_topic has "
@@ -251,19 +257,46 @@ static struct partition *partition_of(struct source *st, const rd_kafka_message_
     return p;
 }
 
-/* The message to be read next is gone. */
-static int expired(struct leat_ctx *ctx, struct source *st, const rd_kafka_message_t *m)
+static int fail_expired(struct leat_ctx *ctx, struct source *st, const char *topic, int32_t number,
+                        int64_t next)
 {
-    uint32_t input;
     char log[100];
-    const char *topic = rd_kafka_topic_name(m->rkt);
-    const struct partition *p = partition_of(st, m, &input);
-    start_offset_describe_log(&st->consumer, topic, m->partition, log, sizeof log);
+    start_offset_describe_log(&st->consumer, topic, number, log, sizeof log);
     return ctx->host->fail(
         ctx, LEAT_EDATA,
         "%s/%d has lost message %lld, the next to read: the topic was emptied or created again, "
-        "or messages expired unread (%s). Use another group, or another --state, to start over",
-        topic, (int)m->partition, (long long)(p && p->next >= 0 ? p->next : m->offset), log);
+        "or messages expired unread (%s). Set expired = \"begin\" to continue at the first message "
+        "that is left, or use another group, or another --state, to start over",
+        topic, (int)number, (long long)next, log);
+}
+
+/* No broker has the message to be read next. A leader that does not know yet that it no longer
+ * leads says so of a message that the log has. */
+static int take_out_of_range(struct leat_ctx *ctx, struct source *st, const rd_kafka_message_t *m)
+{
+    uint32_t input;
+    int64_t first, next;
+    struct consumer *c = &st->consumer;
+    const char *topic = rd_kafka_topic_name(m->rkt);
+    struct partition *p = partition_of(st, m, &input);
+    if (!p || !p->assigned || c->to_assign || c->to_revoke) return LEAT_OK;
+    rd_kafka_resp_err_t err = start_offset_log_ends(c, topic, m->partition, &first, &next);
+    bool expired = p->next < first && c->cfg->expired == EXPIRED_BEGIN;
+    if (err || p->next < 0 || p->next > next || (p->next < first && !expired))
+        return fail_expired(ctx, st, topic, m->partition, p->next >= 0 ? p->next : m->offset);
+    if (expired) {
+        ctx->host->log(ctx, LEAT_WARN,
+                       "%s/%d: messages %lld to %lld expired unread; reading "
+                       "continues at %lld",
+                       topic, (int)m->partition, (long long)p->next, (long long)first - 1,
+                       (long long)first);
+        st->expired += (uint64_t)(first - p->next);
+        p->next = first;
+    }
+    p->at_end = false;
+    p->last.offset = p->group_last.offset = PARTITION_UNKNOWN; /* it is not there to compare with */
+    rebalance_read_on(c);
+    return LEAT_OK;
 }
 
 /* A message that is an event: the end of a partition, or an error. */
@@ -279,7 +312,7 @@ static int take_event(struct leat_ctx *ctx, struct source *st, const rd_kafka_me
         return LEAT_OK;
     case RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET:
     case RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE:
-        return expired(ctx, st, m);
+        return take_out_of_range(ctx, st, m);
     default:
         ctx->host->log(ctx, LEAT_WARN, "%s", rd_kafka_message_errstr(m));
         return LEAT_OK;
@@ -304,7 +337,9 @@ static int take_message(struct leat_ctx *ctx, struct source *st, const rd_kafka_
     if (m->err) return take_event(ctx, st, m);
     struct partition *p = partition_of(st, m, &input);
     if (!p) return LEAT_ENOMEM;
-    if (!p->assigned || m->offset < p->next) return LEAT_OK; /* of an earlier assignment */
+    if (!p->assigned) return LEAT_OK; /* of an earlier assignment */
+    int status = same_topic_check(ctx, p, m);
+    if (status != LEAT_OK || m->offset < p->next) return status;
     if (m->payload || cfg->tombstones == TOMBSTONES_EMPTY) {
         if (!fits(cfg, b, m, input)) return LEAT_EFULL;
         record_add(ctx, &cfg->record, b, m, input);
@@ -316,11 +351,24 @@ static int take_message(struct leat_ctx *ctx, struct source *st, const rd_kafka_
     return LEAT_OK;
 }
 
+/* Only of the last message in a row of one partition: its bytes are read for that. */
+static void note_last(struct source *st, const rd_kafka_message_t *m)
+{
+    uint32_t input;
+    const rd_kafka_message_t *next = st->at + 1 < st->n ? st->held[st->at + 1] : NULL;
+    if (m->err || (next && next->rkt == m->rkt && next->partition == m->partition && !next->err))
+        return;
+    struct partition *p = partition_of(st, m, &input);
+    if (p && p->assigned && m->offset == p->next - 1) p->last = last_message_of(m);
+}
+
 static int deliver_held(struct leat_ctx *ctx, struct source *st, struct leat_batch *b)
 {
     int status = LEAT_OK;
-    while (st->at < st->n && (status = take_message(ctx, st, st->held[st->at], b)) == LEAT_OK)
+    while (st->at < st->n && (status = take_message(ctx, st, st->held[st->at], b)) == LEAT_OK) {
+        note_last(st, st->held[st->at]);
         rd_kafka_message_destroy(st->held[st->at++]);
+    }
     if (st->at == st->n) st->at = st->n = 0;
     return status;
 }
@@ -390,24 +438,21 @@ static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 static int barrier(struct leat_ctx *ctx, void *self, uint64_t checkpoint)
 {
     struct source *st = self;
-    (void)ctx;
     partitions_cut(&st->consumer.partitions);
     st->cut_checkpoint = checkpoint;
-    return LEAT_OK;
+    return same_topic_sample(ctx, &st->consumer);
 }
 
 /* Once the run has stopped, all that was delivered is durable. */
 static int durable(struct leat_ctx *ctx, void *self, uint64_t checkpoint)
 {
     struct source *st = self;
-    char metadata[32];
     if (checkpoint < st->cut_checkpoint && !st->stopped) return LEAT_OK;
     if (st->consumer.cfg->by_partition) {
         int status = partition_states_publish(ctx, &st->states, &st->consumer, checkpoint);
         if (status != LEAT_OK) return status;
     }
-    snprintf(metadata, sizeof metadata, "leat %llu", (unsigned long long)checkpoint);
-    commit_offsets(ctx, &st->consumer, metadata, st->stopped);
+    commit_offsets(ctx, &st->consumer, checkpoint, st->stopped);
     return LEAT_OK;
 }
 
@@ -428,6 +473,7 @@ static int stop(struct leat_ctx *ctx, void *self)
     drop_held(st);
     ctx->host->metric(ctx, "partitions", partitions_assigned(&st->consumer.partitions));
     ctx->host->metric(ctx, "tombstones", (double)st->tombstones);
+    ctx->host->metric(ctx, "expired", (double)st->expired);
     return LEAT_OK;
 }
 
@@ -452,19 +498,25 @@ static int tick(struct leat_ctx *ctx, void *self, int64_t now)
 
 #define AT(member) STATE_MEMBER(struct partition_table, member)
 static const struct state_field fields[] = {
+    {"writer", STATE_VALUE, .at = AT(writer)},
     {"partitions", STATE_VALUE, .at = AT(n), .max = MAX_PARTITIONS},
     {"topic_bytes", STATE_VALUE, .at = AT(topics_len), .max = MAX_PARTITIONS * 250.0},
     {"topic", STATE_LENT, .at = AT(topics), .count = {AT(topics_len)}},
     {"partition", STATE_LENT, .at = AT(number), .count = {AT(n)}},
     {"offset", STATE_LENT, .at = AT(offset), .count = {AT(n)}},
+    {"last_offset", STATE_LENT, .at = AT(last_offset), .count = {AT(n)}},
+    {"last_time", STATE_LENT, .at = AT(last_time), .count = {AT(n)}},
+    {"last_hash", STATE_LENT, .at = AT(last_hash), .count = {AT(n)}},
 };
 #undef AT
 
 static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
+    const struct source *st = self;
     struct partition_table t;
-    if (!partitions_save(&((const struct source *)self)->consumer.partitions, &t))
+    if (!partitions_save(&st->consumer.partitions, &t))
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for offsets");
+    t.writer = st->consumer.writer;
     int status = state_write(w, STATE_TABLE(fields), &t);
     partition_table_free(&t);
     return status;
@@ -477,7 +529,9 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
     (void)ctx;
     int status = state_check_version(r, version, STATE_VERSION);
     if (status == LEAT_OK) status = state_read(r, STATE_TABLE(fields), &t);
-    if (status != LEAT_OK || !t.n) return status;
+    if (status != LEAT_OK) return status;
+    st->consumer.writer = t.writer;
+    if (!t.n) return LEAT_OK;
     return partitions_load(&st->consumer.partitions, &t)
                ? LEAT_OK
                : r->refuse(r, "the lists of topics, partitions and offsets do not fit together");

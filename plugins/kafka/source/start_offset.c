@@ -121,6 +121,19 @@ static rd_kafka_resp_err_t ask(struct consumer *c, rd_kafka_topic_partition_list
     return err;
 }
 
+/* Offset and metadata. */
+static void give_answer(rd_kafka_topic_partition_list_t *list, rd_kafka_topic_partition_t *answer)
+{
+    rd_kafka_topic_partition_t *t =
+        rd_kafka_topic_partition_list_find(list, answer->topic, answer->partition);
+    t->offset = answer->offset;
+    free(t->metadata);
+    t->metadata = answer->metadata;
+    t->metadata_size = answer->metadata_size;
+    answer->metadata = NULL;
+    answer->metadata_size = 0;
+}
+
 /* Fills in the offsets that are still unknown by `how`, which finds `from` in each. false: the
  * consumer has failed, or the run was stopped meanwhile. */
 static bool look_up(struct consumer *c, rd_kafka_topic_partition_list_t *list, lookup how,
@@ -139,10 +152,8 @@ static bool look_up(struct consumer *c, rd_kafka_topic_partition_list_t *list, l
     while (err && ask_again(c, err, since, what, &reported));
     if (err && !c->ctx->host->stopping(c->ctx))
         consumer_fail(c, LEAT_EIO, "%s: %s", what, rd_kafka_err2str(err));
-    for (int i = 0; i < wanted->cnt && !err; i++) {
-        const rd_kafka_topic_partition_t *t = &wanted->elems[i];
-        rd_kafka_topic_partition_list_set_offset(list, t->topic, t->partition, t->offset);
-    }
+    for (int i = 0; i < wanted->cnt && !err; i++)
+        give_answer(list, &wanted->elems[i]);
     rd_kafka_topic_partition_list_destroy(wanted);
     return !err;
 }
@@ -236,9 +247,8 @@ static void start_as_configured(struct consumer *c, rd_kafka_topic_partition_t *
     }
 }
 
-/* Partitions of which neither this run nor the group knows an offset. The answer to a time later
- * than that of the last message is the end. */
-static bool start_others(struct consumer *c, rd_kafka_topic_partition_list_t *list)
+/* The answer to a time later than that of the last message is the end. */
+bool start_offset_others(struct consumer *c, rd_kafka_topic_partition_list_t *list)
 {
     if (c->cfg->start == START_TIMESTAMP && !look_up(c, list, rd_kafka_offsets_for_times,
                                                      c->cfg->timestamp, "offsets at the timestamp"))
@@ -249,71 +259,75 @@ static bool start_others(struct consumer *c, rd_kafka_topic_partition_list_t *li
     return !c->failure;
 }
 
-static bool ask_group(struct consumer *c, rd_kafka_topic_partition_list_t *list)
-{
-    return look_up(c, list, rd_kafka_committed, RD_KAFKA_OFFSET_INVALID, "the group's offsets");
-}
-
 bool start_offset_committed(struct consumer *c, rd_kafka_topic_partition_list_t *list)
 {
     for (int i = 0; i < list->cnt; i++)
         list->elems[i].offset = RD_KAFKA_OFFSET_INVALID;
-    return !c->cfg->group || ask_group(c, list);
-}
-
-/* The group's offsets come first, where it has any. */
-static bool follow_group(struct consumer *c, rd_kafka_topic_partition_list_t *list)
-{
-    if (!start_offset_committed(c, list)) return false;
-    for (int i = 0; i < list->cnt; i++) {
-        rd_kafka_topic_partition_t *t = &list->elems[i];
-        int k = partitions_find(&c->partitions, t->topic, t->partition);
-        if (k < 0) continue;
-        struct partition *p = &c->partitions.v[k];
-        if (t->offset < 0) {
-            t->offset = p->next >= 0 ? p->next : RD_KAFKA_OFFSET_INVALID;
-            continue;
-        }
-        if (p->next >= 0 && p->next != t->offset)
-            CONSUMER_LOG(c, LEAT_WARN, "%s/%d continues at offset %lld of the group, not at %lld",
-                         t->topic, (int)t->partition, (long long)t->offset, (long long)p->next);
-        p->next = p->cut = p->committed_offset = t->offset;
-    }
-    return true;
+    return !c->cfg->group ||
+           look_up(c, list, rd_kafka_committed, RD_KAFKA_OFFSET_INVALID, "the group's offsets");
 }
 
 /* A partition that was lost and has come back continues where this run left it, unless the group's
  * offset was set back meanwhile. */
-static void continue_where_left(struct consumer *c, rd_kafka_topic_partition_list_t *list)
+static int64_t own_offset(struct partition *p, int64_t group)
 {
-    for (int i = 0; i < list->cnt; i++) {
-        rd_kafka_topic_partition_t *t = &list->elems[i];
-        int k = partitions_find(&c->partitions, t->topic, t->partition);
-        if (k < 0) continue;
-        struct partition *p = &c->partitions.v[k];
-        int64_t group = t->offset >= 0 ? t->offset : PARTITION_UNKNOWN;
-        if (p->next < 0 && p->left_next > group && p->left_committed <= group) {
-            CONSUMER_LOG(c, LEAT_INFO, "%s/%d continues at offset %lld; the group's is %lld",
-                         t->topic, (int)t->partition, (long long)p->left_next, (long long)group);
-            t->offset = p->next = p->left_next;
-            p->cut = p->committed_offset = group;
-        }
-        p->left_next = p->left_committed = PARTITION_UNKNOWN;
-    }
+    bool left = p->next < 0 && p->left_next > group && p->left_committed <= group;
+    int64_t own = left ? p->left_next : p->next;
+    p->left_next = p->left_committed = PARTITION_UNKNOWN;
+    return own;
 }
 
-/* Where no sink commits. */
-static bool ask_and_compare(struct consumer *c, rd_kafka_topic_partition_list_t *list)
+static void report_choice(struct consumer *c, const rd_kafka_topic_partition_t *t, int64_t own,
+                          bool follows, bool marked)
 {
-    if (!ask_group(c, list)) return false;
-    continue_where_left(c, list);
+    long long group = t->offset;
+    if (follows)
+        CONSUMER_LOG(c, LEAT_WARN, "%s/%d continues at offset %lld of the group, not at %lld: %s",
+                     t->topic, (int)t->partition, group, (long long)own,
+                     marked ? "other members have read on since" : "another program has set it");
+    else if (marked || group < 0)
+        CONSUMER_LOG(c, LEAT_INFO, "%s/%d continues at offset %lld; the group's is %lld", t->topic,
+                     (int)t->partition, (long long)own, group);
+    else
+        CONSUMER_LOG(c, LEAT_WARN,
+                     "%s/%d continues at offset %lld, where its state is, and not at %lld, where "
+                     "another program has set the group's offset. Use another --state to begin "
+                     "there with nothing learned",
+                     t->topic, (int)t->partition, (long long)own, group);
+}
+
+/* Chooses between the group's offset, in t, and this run's. The group's counts where a sink
+ * commits, and where others have read on. If only this run has, a later snapshot was lost, and the
+ * model lacks what came after this one. */
+static void choose_offset(struct consumer *c, rd_kafka_topic_partition_t *t)
+{
+    struct commit_mark mark;
+    int k = partitions_find(&c->partitions, t->topic, t->partition);
+    if (k < 0) return;
+    struct partition *p = &c->partitions.v[k];
+    bool marked = commit_mark_get(t, &mark), transactional = c->ctx->transactional;
+    int64_t group = t->offset >= 0 ? t->offset : PARTITION_UNKNOWN;
+    int64_t own = transactional ? p->next : own_offset(p, group);
+    bool follows = group >= 0 && (transactional || own < 0 ||
+                                  (group > own && !(marked && mark.writer == c->writer)));
+    if (own >= 0 && group >= 0 && own != group) report_choice(c, t, own, follows, marked);
+    p->group_last = mark.last;
+    p->next = p->cut = follows ? group : own;
+    p->cut_last = follows ? mark.last : p->last;
+    p->committed_offset = group <= p->next ? group : PARTITION_UNKNOWN;
+    t->offset = p->next >= 0 ? p->next : RD_KAFKA_OFFSET_INVALID;
+}
+
+static bool compare_with_group(struct consumer *c, rd_kafka_topic_partition_list_t *list)
+{
+    if (!start_offset_committed(c, list)) return false;
+    for (int i = 0; i < list->cnt; i++)
+        choose_offset(c, &list->elems[i]);
     return true;
 }
 
 bool start_offset_find(struct consumer *c, rd_kafka_topic_partition_list_t *list)
 {
     bool known = !c->cfg->group || c->cfg->by_partition; /* partition_states.c has asked */
-    bool asked =
-        known || (c->ctx->transactional ? follow_group(c, list) : ask_and_compare(c, list));
-    return asked && start_others(c, list);
+    return (known || compare_with_group(c, list)) && start_offset_others(c, list);
 }

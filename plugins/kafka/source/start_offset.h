@@ -1,8 +1,9 @@
 /* start_offset.h -- where reading a partition begins: where this run left it (from the state of
  * this process, or of the partition), else where the group did, else where `start` says.
  *
- * Where a sink commits the group's offsets come first, whatever a snapshot says: what others have
- * committed meanwhile must not be read again, and nothing may be left out.
+ * The group's offset counts instead where other members have read on since, and wherever a sink
+ * commits, whatever a snapshot says: what others have committed meanwhile must not be read again,
+ * and nothing may be left out.
  *
  * A request that no broker answers is repeated: no answer does not mean "there is no offset". */
 #ifndef LEAT_KAFKA_SOURCE_START_OFFSET_H
@@ -21,6 +22,10 @@ bool start_offset_committed(struct consumer *c, rd_kafka_topic_partition_list_t 
 /* Fills in the offsets where partitions that are assigned begin. false: nothing can be read: the
  * consumer has failed, or the run was stopped meanwhile. */
 bool start_offset_find(struct consumer *c, rd_kafka_topic_partition_list_t *list);
+
+/* Fills in where `start` says to begin, in partitions that have no offset yet. false: the consumer
+ * has failed, or the run was stopped meanwhile. */
+bool start_offset_others(struct consumer *c, rd_kafka_topic_partition_list_t *list);
 
 /* The first offset of a log, and the one that its next message will have. (librdkafka's
  * query_watermark_offsets gives that for both when the broker has answered one of them only.) */

@@ -19,9 +19,9 @@ void position_begin(struct position *p)
     memcpy(p->magic, MAGIC, sizeof MAGIC);
 }
 
-bool position_add(struct position *p, const char *name, int64_t next, uint32_t input, uint32_t slot)
+bool position_add(struct position *p, const struct position_state *s)
 {
-    assert(name);
+    assert(s->name);
     if (p->n_states == p->cap) {
         uint32_t cap = p->cap ? 2 * p->cap : 16;
         struct position_state *state = realloc(p->state, cap * sizeof *state);
@@ -30,7 +30,8 @@ bool position_add(struct position *p, const char *name, int64_t next, uint32_t i
         p->cap = cap;
     }
     struct position_state *added = &p->state[p->n_states];
-    *added = (struct position_state){strdup(name), next, input, slot};
+    *added = *s;
+    added->name = strdup(s->name);
     p->n_states += added->name != NULL;
     return added->name != NULL;
 }

@@ -16,11 +16,14 @@
 #include <leat/plugin.h>
 #include <librdkafka/rdkafka.h>
 
+#include "states.h"
+
 struct position_state {
-    char *name;     /* states_name                               */
-    int64_t next;   /* the offset of the next message            */
-    uint32_t input; /* the host's number of the partition        */
-    uint32_t slot;  /* that has the state before (states_slot)   */
+    char *name;               /* states_name                               */
+    int64_t next;             /* the offset of the next message            */
+    struct last_message last; /* before it                       */
+    uint32_t input;           /* the host's number of the partition        */
+    uint32_t slot;            /* that has the state before (states_slot)   */
 };
 
 struct position {
@@ -37,9 +40,8 @@ struct position {
 
 /* Forgets the position of the checkpoint before. */
 void position_begin(struct position *p);
-/* Copies name. false: no memory. */
-bool position_add(struct position *p, const char *name, int64_t next, uint32_t input,
-                  uint32_t slot);
+/* Copies the name, too. false: no memory. */
+bool position_add(struct position *p, const struct position_state *s);
 void position_free(struct position *p);
 /* As the host passes it on; empty when there is nothing to commit. */
 struct leat_position position_offer(const struct position *p);

@@ -11,7 +11,7 @@
 #include "base/le.h"
 
 static const char MAGIC[4] = {'l', 'e', 'S', 't'};
-enum { MAX_PARTS = 1 << 16, CHECKED = 48 };
+enum { MAX_PARTS = 1 << 16, CHECKED = 72 };
 
 /* ---- messages ---- */
 
@@ -30,9 +30,12 @@ void states_put_header(unsigned char out[STATES_HEADER], const struct states_hea
     le_put(out + 8, h->part, 4);
     le_put(out + 12, h->parts, 4);
     le_put(out + 16, (uint64_t)h->next, 8);
-    le_put(out + 24, h->checkpoint, 8);
-    le_put(out + 32, h->bytes, 8);
-    le_put(out + 40, h->hash, 8);
+    le_put(out + 24, (uint64_t)h->last.offset, 8);
+    le_put(out + 32, (uint64_t)h->last.time, 8);
+    le_put(out + 40, h->last.hash, 8);
+    le_put(out + 48, h->checkpoint, 8);
+    le_put(out + 56, h->bytes, 8);
+    le_put(out + 64, h->hash, 8);
     le_put(out + CHECKED, part_hash(out, part, n), 8);
 }
 
@@ -45,9 +48,12 @@ static bool get_header(const unsigned char *p, size_t n, struct states_header *h
     *h = (struct states_header){.part = (uint32_t)le_get(p + 8, 4),
                                 .parts = (uint32_t)le_get(p + 12, 4),
                                 .next = (int64_t)le_get(p + 16, 8),
-                                .checkpoint = le_get(p + 24, 8),
-                                .bytes = le_get(p + 32, 8),
-                                .hash = le_get(p + 40, 8)};
+                                .last = {.offset = (int64_t)le_get(p + 24, 8),
+                                         .time = (int64_t)le_get(p + 32, 8),
+                                         .hash = le_get(p + 40, 8)},
+                                .checkpoint = le_get(p + 48, 8),
+                                .bytes = le_get(p + 56, 8),
+                                .hash = le_get(p + 64, 8)};
     return h->parts && h->parts <= MAX_PARTS && h->part < h->parts && h->next >= 0 &&
            h->bytes >= h->parts && n - STATES_HEADER <= h->bytes;
 }
@@ -83,15 +89,17 @@ int32_t states_partition(const char *name, int32_t partitions)
     return (int32_t)(states_hash(name, strlen(name)) % (uint64_t)partitions);
 }
 
-void states_begin(struct states_out *o, const char *name, uint32_t last, int64_t next,
-                  uint64_t checkpoint, const void *state, size_t n, size_t max_part)
+void states_begin(struct states_out *o, const char *name, uint32_t slot, int64_t next,
+                  const struct last_message *last, uint64_t checkpoint, const void *state, size_t n,
+                  size_t max_part)
 {
     *o = (struct states_out){.name = name,
                              .state = state,
                              .max_part = max_part,
-                             .slot = states_slot(last, n, max_part),
+                             .slot = states_slot(slot, n, max_part),
                              .next = {.parts = count_parts(n, max_part),
                                       .next = next,
+                                      .last = *last,
                                       .checkpoint = checkpoint,
                                       .bytes = n,
                                       .hash = states_hash(state, n)}};
@@ -242,6 +250,7 @@ static enum states_result use_parts(struct states_found *o, uint32_t slot)
         o->bytes = bytes;
         o->n = p->of.bytes;
         o->next = p->of.next;
+        o->last = p->of.last;
         o->checkpoint = p->of.checkpoint;
         o->slot = slot;
     } else {

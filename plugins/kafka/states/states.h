@@ -7,13 +7,14 @@
  *
  *   key     pipeline TAB group TAB topic TAB partition TAB slot . part
  *   value   4 bytes  "leSt"
- *           4        format, 1
+ *           4        format, 2
  *           4, 4     number of this part, from 0; number of parts
  *           8        offset of the next message
+ *           8, 8, 8  offset, time and hash of the last message before it (commit_mark.h)
  *           8        checkpoint of the run that wrote it
  *           8        bytes of the whole state
  *           8        XXH3 (64 bits, seed 0) of the whole state
- *           8        XXH3 of the part, seeded with that of the 48 bytes before
+ *           8        XXH3 of the part, seeded with that of the 72 bytes before
  *           then the part's bytes
  *
  * Numbers are little endian. A compacted topic keeps the last message of each key. So a state in
@@ -29,12 +30,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { STATES_FORMAT = 1, STATES_HEADER = 56, STATES_KEY = 1200, STATES_SLOTS = 2 };
+enum { STATES_FORMAT = 2, STATES_HEADER = 80, STATES_KEY = 1200, STATES_SLOTS = 2 };
+
+/* The last message that was read. */
+struct last_message {
+    int64_t offset; /* negative: none is known             */
+    int64_t time;   /* ms since 1970; negative: it has none */
+    uint64_t hash;  /* of key and value                    */
+};
 
 /* The header of one message. */
 struct states_header {
     uint32_t part, parts;
     int64_t next;
+    struct last_message last;
     uint64_t checkpoint, bytes, hash;
 };
 
@@ -51,9 +60,10 @@ struct states_out {
     uint32_t slot;
     struct states_header next; /* of the next message */
 };
-/* The state before this one is in slot `last`. Name and state are lent. */
-void states_begin(struct states_out *o, const char *name, uint32_t last, int64_t next,
-                  uint64_t checkpoint, const void *state, size_t n, size_t max_part);
+/* The state before this one is in `slot`. Name and state are lent. */
+void states_begin(struct states_out *o, const char *name, uint32_t slot, int64_t next,
+                  const struct last_message *last, uint64_t checkpoint, const void *state, size_t n,
+                  size_t max_part);
 /* The next message; `value` takes STATES_HEADER + max_part bytes. false: there was none left. */
 bool states_next(struct states_out *o, char key[STATES_KEY], size_t *key_len, void *value,
                  size_t *value_len);
@@ -82,6 +92,7 @@ struct states_found {
     char *bytes; /* n 0: there is none, or it was deleted */
     size_t n;
     int64_t next;
+    struct last_message last;
     uint64_t checkpoint;
     uint32_t slot;
     struct states_parts parts[STATES_SLOTS];

@@ -14,6 +14,7 @@ struct written {
 };
 
 static char NAME[STATES_KEY];
+static const struct last_message LAST = {4, -1, 99};
 
 static void fill(unsigned char *state, size_t n, uint32_t seed)
 {
@@ -105,14 +106,14 @@ START_TEST(what_is_sent_comes_back_and_the_one_before_stays_whole_until_then)
         for (size_t max_part = n / 50 + 1; max_part <= MAX_STATE; max_part = max_part * 2 + 1) {
             struct states s = {0};
             struct states_out out;
-            states_begin(&out, NAME, 0, 5, 1, first, n, max_part);
+            states_begin(&out, NAME, 0, 5, &LAST, 1, first, n, max_part);
             uint32_t slot = out.slot;
             while (states_next(&out, key, &key_len, value, &len)) {
                 ck_assert_uint_le(len, STATES_HEADER + max_part);
                 ck_assert(!holds(&s, 1, n, 5));
                 states_take(&s, key, key_len, value, len, &which);
             }
-            states_begin(&out, NAME, slot, 6, 2, second, n, max_part);
+            states_begin(&out, NAME, slot, 6, &LAST, 2, second, n, max_part);
             while (states_next(&out, key, &key_len, value, &len)) {
                 ck_assert(holds(&s, 1, n, 5));
                 states_take(&s, key, key_len, value, len, &which);

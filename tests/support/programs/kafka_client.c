@@ -18,6 +18,7 @@
  *   kafka_client BROKERS discard NAME                  reads them and prints "N messages/s"
  *   kafka_client BROKERS committed GROUP NAME PARTITIONS
  *                                                      prints the group's offsets
+ *   kafka_client BROKERS reset GROUP NAME PARTITION OFFSET   sets one of them, as Kafka's tools do
  *   kafka_client BROKERS members GROUP                 prints how many members the group has
  *   kafka_client BROKERS leader NAME PARTITION         prints the node's number
  *   kafka_client BROKERS states NAME                   prints name, offset, bytes and hash of each
@@ -320,6 +321,15 @@ static int print_committed(rd_kafka_t *rk, const char *topic, int partitions)
     return bad;
 }
 
+static int reset_committed(rd_kafka_t *rk, const char *topic, int partition, int64_t offset)
+{
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
+    rd_kafka_topic_partition_list_add(list, topic, partition)->offset = offset;
+    rd_kafka_resp_err_t err = rd_kafka_commit(rk, list, 0);
+    rd_kafka_topic_partition_list_destroy(list);
+    return complain(err);
+}
+
 static int print_members(rd_kafka_t *rk, const char *group)
 {
     const struct rd_kafka_group_list *groups = NULL;
@@ -351,6 +361,8 @@ static int ask(rd_kafka_t *rk, int argc, char **argv)
     if (is(argv, argc, "states", 1)) return print_states(rk, argv[3]);
     if (is(argv, argc, "discard", 1)) return discard(rk, argv[3]);
     if (is(argv, argc, "committed", 3)) return print_committed(rk, argv[4], atoi(argv[5]));
+    if (is(argv, argc, "reset", 4))
+        return reset_committed(rk, argv[4], atoi(argv[5]), atoll(argv[6]));
     if (is(argv, argc, "members", 1)) return print_members(rk, argv[3]);
     fprintf(stderr, "kafka_client: see the head of kafka_client.c\n");
     return 2;
@@ -362,7 +374,7 @@ int main(int argc, char **argv)
     int in_one = !strcmp(argv[2], "transaction");
     int sends = in_one || !strcmp(argv[2], "produce") || !strcmp(argv[2], "message") ||
                 !strcmp(argv[2], "null");
-    int of_group = !strcmp(argv[2], "committed") && argc > 3;
+    int of_group = (!strcmp(argv[2], "committed") || !strcmp(argv[2], "reset")) && argc > 3;
     rd_kafka_t *rk = client(sends ? RD_KAFKA_PRODUCER : RD_KAFKA_CONSUMER, argv[1],
                             of_group ? argv[3] : "kafka_client", in_one ? "kafka_client" : NULL);
     int status = ask(rk, argc, argv);
