@@ -238,4 +238,38 @@ claim_says "a property that librdkafka does not know" "no property 'sesion.timeo
 sed 's/session.timeout.ms=6000/enable.auto.commit=true/' read.lua >clash.lua
 leat_run check clash.lua --set brokers="$brokers" --set to=x
 claim_says "a property that is this stage's" "enable.auto.commit is set by this stage"
+sed 's/"session.timeout.ms=6000"/a.property/' read.lua >property.lua
+property() { leat_run check property.lua --set brokers="$brokers" --set to=x --set property="$1"; }
+property partition.assignment.strategy=cooperative-sticky
+claim_exit "partitions that are handed out one by one are refused" 2
+claim_says "with what to do" "partition.assignment.strategy=cooperative-sticky" "use range or roundrobin"
+for owned in queued.min.messages=10000000 queued.max.messages.kbytes=2097151; do
+    property $owned
+    claim_says "memory that the plan counts is not the user's to set: $owned" "is set by this stage: set prefetch"
+done
+leat_run check copy.lua --set brokers="$brokers" --set property=queue.buffering.max.kbytes=2097151
+claim_says "nor that of a producer" "queue.buffering.max.kbytes is set by this stage"
+for wrong in "" foo:bar ::: a:0 a:70000 "a b:1" :9092; do
+    leat_run check read.lua --set to=x --set brokers="$wrong"
+    claim_says "brokers that no address can be: '$wrong'" "brokers: "
+    claim_exit "which is found before it runs" 2
+done
+for good in localhost:9092 "a:1, b:2" PLAINTEXT://a:1 "[::1]:9092" a; do
+    leat_run check read.lua --set to=x --set brokers="$good"
+    claim_exit "brokers that are addresses: $good" 0
+done
+
+# Why no broker can be reached.
+why() { # why WORDS BROKERS TEXT ARGS…
+    "$LEAT" run property.lua --set to=x --set brokers="$2" --progress never "${@:4}" 2>"$err" &
+    reader=$!
+    for _ in $(seq 100); do grep -q "can be reached" "$err" && break; sleep 0.1; done
+    kill -TERM $reader
+    wait $reader
+    claim_says "$1" "can be reached; waiting for one" "$3"
+}
+why "nobody listens, and the warning says so" 127.0.0.1:1 "Connection refused"
+why "in a group, too" 127.0.0.1:1 "Connection refused" --set group=g
+why "a wrong name" nowhere.invalid:1 "Failed to resolve 'nowhere.invalid:1'"
+why "TLS where there is none" "$brokers" "SSL_HANDSHAKE" --set property=security.protocol=ssl
 exec 9>&-

@@ -2,6 +2,7 @@
 #include "client.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -19,12 +20,39 @@ bool client_is_embedded(const struct client_cfg *cfg)
     return cfg->role == CLIENT_CONSUMER && !strcmp(cfg->brokers, "embedded");
 }
 
+/* One of a list: "host:port", "host", "[::1]:port", with "PROTOCOL://" before it or not. */
+static bool is_address(const char *text, size_t n)
+{
+    const char *end = text + n, *scheme = memmem(text, n, "://", 3);
+    const char *host = scheme ? scheme + 3 : text;
+    const char *close = host < end && *host == '[' ? memchr(host, ']', (size_t)(end - host)) : NULL;
+    const char *from = close ? close : host;
+    const char *colon = from < end ? memchr(from, ':', (size_t)(end - from)) : NULL;
+    char *last;
+    if (colon == host || host == end || strcspn(host, " \t") < (size_t)(end - host)) return false;
+    if (!colon) return true;
+    long port = isdigit((unsigned char)colon[1]) ? strtol(colon + 1, &last, 10) : 0;
+    return port > 0 && port < 65536 && last == end;
+}
+
+static void check_brokers(const char *brokers, struct leat_diag *d)
+{
+    if (!*brokers) d->error(d, "brokers", "the list is empty: name at least one host:port");
+    for (size_t n; *brokers; brokers += n + (brokers[n] == ',')) {
+        brokers += strspn(brokers, " ");
+        n = strcspn(brokers, ",");
+        if (!is_address(brokers, n))
+            d->error(d, "brokers", "'%.*s' is not an address: write host:port", (int)n, brokers);
+    }
+}
+
 void client_validate(const struct client_cfg *cfg, struct leat_diag *d)
 {
     char why[600] = "";
     rd_kafka_conf_t *conf = rd_kafka_conf_new();
     if (!client_properties_set(conf, cfg, why, sizeof why)) d->error(d, "properties", "%s", why);
     rd_kafka_conf_destroy(conf);
+    check_brokers(cfg->brokers, d);
     if (!client_is_embedded(cfg) && !strcmp(cfg->brokers, "embedded"))
         d->error(d, "brokers",
                  "this stage cannot start an embedded broker: use the address that source.kafka { "

@@ -21,12 +21,14 @@ struct property {
     const char *name;
     enum rule rule;
     const char *value;
-    size_t text, number; /* offsets; 0: none, which is the offset of `role` */
+    size_t text, number; /* offsets; 0: none, which is the offset of `role`     */
+    const char *instead; /* FIXED: what to do instead; NULL: to leave it out    */
 };
 
 #define VALUE(TEXT)   .value = TEXT
 #define TEXT(FIELD)   .text = offsetof(struct client_cfg, FIELD)
 #define NUMBER(FIELD) .number = offsetof(struct client_cfg, FIELD)
+#define INSTEAD(TEXT) .instead = TEXT
 
 // clang-format off
 static const struct property consumer[] = {
@@ -39,12 +41,14 @@ static const struct property consumer[] = {
     {"isolation.level",               DEFAULT,  VALUE("read_committed")},
     /* Eager assignment: cooperative-sticky has defects in librdkafka before 2.6.1. */
     {"partition.assignment.strategy", DEFAULT,  VALUE("range,roundrobin")},
-    {"queued.max.messages.kbytes",    DEFAULT,  NUMBER(queue_kbytes)},
-    {"queued.min.messages",           DEFAULT,  NUMBER(queue_messages)},
+    {"queued.max.messages.kbytes",    FIXED,    NUMBER(queue_kbytes), INSTEAD("set prefetch")},
+    {"queued.min.messages",           FIXED,    NUMBER(queue_messages), INSTEAD("set prefetch")},
+    {"client.id",                     DEFAULT,  VALUE("leat")},
     {"fetch.queue.backoff.ms",        OPTIONAL, VALUE("10")}, /* retry of a full queue; from 2.2 */
     {.name = NULL}};
 
 static const struct property topic_reader[] = {
+    {"client.id",                     DEFAULT,  VALUE("leat")},
     {"fetch.wait.max.ms",             DEFAULT,  VALUE("50")}, /* waits at the end of a topic */
     {"enable.partition.eof",          FIXED,    VALUE("true")},
     {"group.id",                      FORCED,   VALUE("leat")},
@@ -62,11 +66,13 @@ static const struct property producer[] = {
     {"transaction.timeout.ms",        DEFAULT,  TEXT(transaction_ms)},
     {"message.timeout.ms",            DEFAULT,  TEXT(message_ms)},
     {"linger.ms",                     DEFAULT,  VALUE("5")},
-    {"queue.buffering.max.kbytes",    DEFAULT,  VALUE("32768")},
+    {"queue.buffering.max.kbytes",    FIXED,    VALUE("32768")}, /* the plan counts it */
+    {"client.id",                     DEFAULT,  VALUE("leat")},
     {"partitioner",                   DEFAULT,  VALUE("murmur2_random")}, /* Kafka's own */
     {.name = NULL}};
 
 static const struct property state_producer[] = {
+    {"client.id",                     DEFAULT,  VALUE("leat")},
     {"enable.idempotence",            FIXED,    VALUE("true")},
     {"acks",                          FIXED,    VALUE("all")},
     {"message.max.bytes",             DEFAULT,  NUMBER(message_bytes)},
@@ -170,13 +176,29 @@ static bool set_role(rd_kafka_conf_t *conf, const struct client_cfg *cfg, bool f
     return true;
 }
 
-static bool is_fixed(enum client_role role, const char *name)
+/* A property that is refused; NULL: it is not. */
+static const struct property *fixed(enum client_role role, const char *name)
 {
+    static const struct property brokers = {.name = "", INSTEAD("set brokers")};
     const struct property *p = roles[role];
-    if (!strcmp(name, "bootstrap.servers")) return true;
+    if (!strcmp(name, "bootstrap.servers") || !strcmp(name, "metadata.broker.list"))
+        return &brokers;
     while (p->name && (p->rule != FIXED || strcmp(p->name, name)))
         p++;
-    return p->name != NULL;
+    return p->name ? p : NULL;
+}
+
+/* librdkafka takes it, and then hands out partitions one by one: this stage would read none. */
+static bool is_cooperative(const char *name, const char *value)
+{
+    return (!strcmp(name, "partition.assignment.strategy") && strstr(value, "cooperative")) ||
+           (!strcmp(name, "group.protocol") && strcmp(value, "classic"));
+}
+
+static bool refuse(const char *name, const char *instead, char *why, size_t cap)
+{
+    snprintf(why, cap, "%s is set by this stage: %s", name, instead ? instead : "leave it out");
+    return false;
 }
 
 /* "name=value" of the user. */
@@ -191,8 +213,13 @@ static bool set_users(rd_kafka_conf_t *conf, enum client_role role, const char *
     }
     memcpy(name, property, (size_t)(equal - property));
     name[equal - property] = 0;
-    if (!is_fixed(role, name)) return set_one(conf, name, equal + 1, why, cap);
-    snprintf(why, cap, "%s is set by this stage: leave it out", name);
+    const struct property *p = fixed(role, name);
+    if (p) return refuse(name, p->instead, why, cap);
+    if (!is_cooperative(name, equal + 1)) return set_one(conf, name, equal + 1, why, cap);
+    snprintf(why, cap,
+             "%s=%s: this stage gives partitions back all at once: use range or roundrobin, as all "
+             "members of the group must",
+             name, equal + 1);
     return false;
 }
 

@@ -22,6 +22,7 @@ static void on_delivered(rd_kafka_t *rk, const rd_kafka_message_t *m, void *self
     struct producer *p = self;
     (void)rk;
     p->confirmed++;
+    if (!m->err) outage_end(&p->outage);
     if (m->err && !p->why[0])
         snprintf(p->why, sizeof p->why, "a message of %zu bytes could not be delivered to %s: %s%s",
                  m->len, rd_kafka_topic_name(m->rkt), rd_kafka_err2str(m->err),
@@ -35,9 +36,9 @@ static void on_error(rd_kafka_t *rk, int err, const char *reason, void *self)
     (void)rk;
     if (err == RD_KAFKA_RESP_ERR__FATAL && !p->why[0])
         snprintf(p->why, sizeof p->why, "%s", reason);
-    if (err != RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN || p->down) return;
-    p->down = true;
-    p->ctx->host->log(p->ctx, LEAT_WARN, "no broker can be reached; waiting for one");
+    if (outage_take(&p->outage, err, reason) && !p->silent)
+        p->ctx->host->log(p->ctx, LEAT_WARN, "no broker can be reached; waiting for one: %s",
+                          p->outage.reason);
 }
 
 /* ---- life ---- */
@@ -47,7 +48,7 @@ int producer_open(struct leat_ctx *ctx, struct producer *p, const struct client_
     static const struct client_callbacks callbacks = {.on_error = on_error,
                                                       .on_delivered = on_delivered};
     /* Who writes states reads messages, too, and reports that no broker can be reached. */
-    *p = (struct producer){.ctx = ctx, .down = cfg->role == CLIENT_STATE_PRODUCER};
+    *p = (struct producer){.ctx = ctx, .silent = cfg->role == CLIENT_STATE_PRODUCER};
     return client_open(ctx, cfg, &callbacks, p, &p->rk);
 }
 
@@ -57,12 +58,19 @@ void producer_close(struct producer *p)
     p->rk = NULL;
 }
 
+void producer_check_refused(struct producer *p)
+{
+    if (!p->why[0] && outage_is_final(&p->outage, p->rk))
+        snprintf(p->why, sizeof p->why, "all brokers refuse this client: %s", p->outage.reason);
+}
+
 /* ---- messages ---- */
 
 /* Waits for reports; once the run is to stop, some seconds in all. */
 static void await_reports(struct leat_ctx *ctx, struct producer *p)
 {
     rd_kafka_poll(p->rk, REPORTS_MS);
+    producer_check_refused(p);
     if (!ctx->host->stopping(ctx)) return;
     if (!p->give_up_at) p->give_up_at = clock_ns() + GIVE_UP_NS;
     if (clock_ns() < p->give_up_at || p->confirmed == p->sent || p->why[0]) return;

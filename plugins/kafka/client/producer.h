@@ -7,6 +7,7 @@
 #define LEAT_KAFKA_CLIENT_PRODUCER_H
 
 #include "client.h"
+#include "outage.h"
 
 /* Bytes of a message besides its value: its key, its header. */
 enum { PRODUCER_OVERHEAD = 4096 };
@@ -15,10 +16,11 @@ struct producer {
     rd_kafka_t *rk;
     struct leat_ctx *ctx; /* of the call being served */
     uint64_t sent, confirmed;
-    bool down;           /* it was reported that no broker can be reached             */
+    struct outage outage;
+    bool silent;         /* another client reports that no broker can be reached      */
     bool gave_up;        /* the run was to stop, and not all was confirmed in time    */
     uint64_t give_up_at; /* when to do so, monotonic ns; 0: the run is not to stop   */
-    char why[400];       /* why a message will never arrive, of the first one; or ""  */
+    char why[512];       /* why a message will never arrive, of the first one; or ""  */
 };
 
 struct message {
@@ -36,6 +38,8 @@ int producer_open(struct leat_ctx *ctx, struct producer *p, const struct client_
 rd_kafka_resp_err_t producer_send(struct leat_ctx *ctx, struct producer *p, struct message *m);
 /* Waits until all that was sent is confirmed, or there is a `why`. */
 void producer_confirm(struct leat_ctx *ctx, struct producer *p);
+/* Sets p->why when all brokers have refused the client for a while. */
+void producer_check_refused(struct producer *p);
 void producer_close(struct producer *p);
 
 #endif

@@ -10,6 +10,7 @@ static void on_error(rd_kafka_t *rk, int err, const char *reason, void *self)
 {
     struct topic_reader *r = self;
     (void)rk;
+    outage_take(&r->outage, err, reason);
     if (err == RD_KAFKA_RESP_ERR__FATAL) snprintf(r->why, sizeof r->why, "%s", reason);
 }
 
@@ -45,8 +46,12 @@ static bool assign_all(struct leat_ctx *ctx, struct topic_reader *r, int ms)
     bool known = n > 0;
     if (about) rd_kafka_metadata_destroy(about);
     if (topic) rd_kafka_topic_destroy(topic);
+    rd_kafka_poll(r->rk, 0);
     if (!known && !r->down)
-        ctx->host->log(ctx, LEAT_WARN, "waiting for the brokers to know topic %s", r->topic);
+        ctx->host->log(ctx, LEAT_WARN, "waiting for the brokers to know topic %s%s%s", r->topic,
+                       r->outage.down ? ": " : "", r->outage.reason);
+    if (!known && outage_is_final(&r->outage, r->rk) && !r->why[0])
+        snprintf(r->why, sizeof r->why, "all brokers refuse this client: %s", r->outage.reason);
     r->down = !known;
     if (!known || !(r->end = calloc((size_t)n, sizeof *r->end))) return false;
     rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(n);
@@ -94,8 +99,8 @@ int topic_reader_next(struct leat_ctx *ctx, struct topic_reader *r, int ms, rd_k
 {
     assert(r->queue);
     *m = NULL;
-    if (!r->n && !assign_all(ctx, r, ms)) return LEAT_AGAIN;
-    ssize_t got = rd_kafka_consume_batch_queue(r->queue, ms, m, 1);
+    bool ready = r->n || assign_all(ctx, r, ms);
+    ssize_t got = ready ? rd_kafka_consume_batch_queue(r->queue, ms, m, 1) : 0;
     if (r->why[0]) return ctx->host->fail(ctx, LEAT_EIO, "%s: %s", r->topic, r->why);
     if (got <= 0) return LEAT_AGAIN;
     if (!(*m)->err) return LEAT_OK;

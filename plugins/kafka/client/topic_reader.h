@@ -9,6 +9,7 @@
 #define LEAT_KAFKA_CLIENT_TOPIC_READER_H
 
 #include "client.h"
+#include "outage.h"
 
 enum { TOPIC_READER_UNKNOWN = -1, TOPIC_READER_ENDED = -2 };
 
@@ -20,9 +21,10 @@ struct topic_reader {
     int64_t *end;   /* of each partition: an offset, or TOPIC_READER_…         */
     int32_t unread; /* partitions that are not yet read to their ends          */
     bool whole;
-    bool waits;    /* it was reported that a transaction is waited for        */
-    bool down;     /* it was reported that no broker knows the topic          */
-    char why[400]; /* of a failure that is for good, or ""                    */
+    bool waits; /* it was reported that a transaction is waited for        */
+    bool down;  /* it was reported that no broker knows the topic          */
+    struct outage outage;
+    char why[512]; /* of a failure that is for good, or ""                    */
 };
 
 /* LEAT_OK, or a failure reported to the host. Afterwards always close it. `cfg` has the role

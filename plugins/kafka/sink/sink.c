@@ -174,8 +174,10 @@ static int connect_to(struct leat_ctx *ctx, struct sink *st)
     snprintf(ms, sizeof ms, "%lld", (long long)transaction_timeout_ms(ctx->checkpoint_ns));
     struct client_cfg client = client_of(cfg, ms);
     int status = producer_open(ctx, &st->producer, &client);
-    st->transaction =
-        (struct transaction){.rk = st->producer.rk, .id = cfg->transaction, .topic = cfg->topic};
+    st->transaction = (struct transaction){.rk = st->producer.rk,
+                                           .outage = &st->producer.outage,
+                                           .id = cfg->transaction,
+                                           .topic = cfg->topic};
     return status == LEAT_OK ? check_timeout(ctx, st) : status;
 }
 

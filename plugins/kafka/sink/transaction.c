@@ -156,6 +156,9 @@ static int await_topic(struct leat_ctx *ctx, struct transaction *t)
         else
             may_wait(ctx, t, t->topic, rd_kafka_err2str(err));
         if (status == LEAT_AGAIN) rd_kafka_poll(t->rk, 100);
+        if (outage_is_final(t->outage, t->rk))
+            status = ctx->host->fail(ctx, LEAT_EIO, "all brokers refuse this client: %s",
+                                     t->outage->reason);
     }
     if (topic) rd_kafka_topic_destroy(topic);
     return topic ? status

@@ -17,8 +17,11 @@
 #include <leat/plugin.h>
 #include <librdkafka/rdkafka.h>
 
+#include "kafka/client/outage.h"
+
 struct transaction {
     rd_kafka_t *rk;
+    struct outage *outage; /* of the producer */
     const char *id, *topic;
     bool open;           /* begun, and neither committed nor aborted */
     bool waits;          /* that was reported                        */

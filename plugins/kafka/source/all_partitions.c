@@ -15,6 +15,9 @@ static bool add_topic(struct consumer *c, const char *name, rd_kafka_topic_parti
     rd_kafka_topic_t *topic = rd_kafka_topic_new(c->rk, name, NULL);
     bool known = topic && !rd_kafka_metadata(c->rk, 0, topic, &about, METADATA_MS) &&
                  about->topic_cnt == 1 && about->topics[0].partition_cnt > 0;
+    if (about && about->topic_cnt == 1 &&
+        about->topics[0].err == RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED)
+        consumer_fail(c, LEAT_EIO, "%s: %s", name, rd_kafka_err2str(about->topics[0].err));
     for (int k = 0; known && k < about->topics[0].partition_cnt; k++)
         rd_kafka_topic_partition_list_add(list, name, about->topics[0].partitions[k].id);
     if (about) rd_kafka_metadata_destroy(about);

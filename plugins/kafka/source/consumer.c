@@ -59,6 +59,12 @@ static bool is_gone(int err)
            err == RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION || err == RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC;
 }
 
+static bool is_forbidden(const struct consumer *c, int err)
+{
+    return err == RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED ||
+           (err == RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED && c->cfg->group);
+}
+
 static void on_error(rd_kafka_t *rk, int err, const char *reason, void *self)
 {
     struct consumer *c = self;
@@ -66,10 +72,11 @@ static void on_error(rd_kafka_t *rk, int err, const char *reason, void *self)
     if (err == RD_KAFKA_RESP_ERR__FATAL) {
         rd_kafka_fatal_error(rk, fatal, sizeof fatal);
         consumer_fail(c, LEAT_EIO, "%s", fatal);
-    } else if (err == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN && !c->down) {
-        c->down = true;
-        CONSUMER_LOG(c, LEAT_WARN, "no broker of %s can be reached; waiting for one",
-                     c->cfg->brokers);
+    } else if (outage_take(&c->outage, err, reason)) {
+        CONSUMER_LOG(c, LEAT_WARN, "no broker of %s can be reached; waiting for one: %s",
+                     c->cfg->brokers, c->outage.reason);
+    } else if (is_forbidden(c, err)) {
+        consumer_fail(c, LEAT_EIO, "%s", reason);
     } else if (is_gone(err) && partitions_assigned(&c->partitions)) {
         /* If it were made again, its offsets would mean other messages. */
         consumer_fail(c, LEAT_EDATA, "%s: the topic was deleted while it was read", reason);
@@ -106,6 +113,19 @@ static void start_embedded(struct consumer *c)
                  c->cfg->topics.n == 1 ? c->cfg->topics.v[0] : "");
 }
 
+/* What is aborted would be in results that are committed. */
+static int check_isolation(struct leat_ctx *ctx, const struct consumer *c)
+{
+    char level[32] = "";
+    size_t n = sizeof level;
+    rd_kafka_conf_get(rd_kafka_conf(c->rk), "isolation.level", level, &n);
+    if (!ctx->transactional || !strcmp(level, "read_committed")) return LEAT_OK;
+    return ctx->host->fail(ctx, LEAT_EARG,
+                           "properties: with isolation.level=%s the results of the sink's "
+                           "transactions would hold messages that were aborted: leave it out",
+                           level);
+}
+
 int consumer_open(struct leat_ctx *ctx, struct consumer *c, const struct consumer_cfg *cfg)
 {
     static const struct client_callbacks callbacks = {.on_error = on_error,
@@ -121,6 +141,8 @@ int consumer_open(struct leat_ctx *ctx, struct consumer *c, const struct consume
     c->messages = rd_kafka_queue_get_consumer(c->rk);
     c->commits = rd_kafka_queue_new(c->rk);
     start_embedded(c);
+    status = check_isolation(ctx, c);
+    if (status != LEAT_OK) return status;
     if (cfg->group && subscribe(c) != LEAT_OK)
         return ctx->host->fail(ctx, c->failure, "%s", c->why);
     c->connected = cfg->group != NULL;
@@ -185,21 +207,28 @@ static ssize_t receive(struct consumer *c, rd_kafka_message_t **m, size_t n, int
     return got ? got : rd_kafka_consume_batch_queue(c->messages, ms, m, 1);
 }
 
+/* Why they are not known may still be on its way. */
+static ssize_t await_topics(struct consumer *c)
+{
+    rd_kafka_poll(c->rk, 0);
+    if (!c->waits && !c->outage.down && !c->failure)
+        CONSUMER_LOG(c, LEAT_WARN, "waiting for %s to know the topics", c->cfg->brokers);
+    c->waits = true;
+    return c->failure ? c->failure : 0;
+}
+
 ssize_t consumer_poll(struct leat_ctx *ctx, struct consumer *c, rd_kafka_message_t **m, size_t n,
                       int ms)
 {
     c->ctx = ctx;
-    if (!c->connected && !(c->connected = all_partitions_give(c))) {
-        if (!c->down)
-            CONSUMER_LOG(c, LEAT_WARN, "waiting for %s to know the topics", c->cfg->brokers);
-        c->down = true;
-        rd_kafka_poll(c->rk, 0);
-        return c->failure ? c->failure : 0;
-    }
+    if (outage_is_final(&c->outage, c->rk))
+        consumer_fail(c, LEAT_EIO, "all brokers of %s refuse this client: %s", c->cfg->brokers,
+                      c->outage.reason);
+    if (!c->connected && !(c->connected = all_partitions_give(c))) return await_topics(c);
     if (c->to_assign) return 0; /* nothing comes before they are assigned */
     ssize_t got = receive(c, m, n, ms < DRY_MS ? ms : DRY_MS);
     if (!got && !c->failure && !c->to_assign && ms > DRY_MS) {
-        if (!c->down) wake_broker(c);
+        if (!c->outage.down) wake_broker(c);
         got = receive(c, m, n, ms - DRY_MS);
     }
     if (c->failure && got <= 0) return c->failure;

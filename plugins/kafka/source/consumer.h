@@ -13,6 +13,7 @@
 #define LEAT_KAFKA_SOURCE_CONSUMER_H
 
 #include "kafka/client/client.h"
+#include "kafka/client/outage.h"
 #include "partitions.h"
 #include "kafka/states/position.h"
 
@@ -60,7 +61,8 @@ struct consumer {
     uint32_t committing; /* requests under way                                  */
     uint32_t woken;      /* the partition whose broker is woken next            */
     bool connected, closing;
-    bool down;          /* it was reported that no broker can be reached        */
+    bool waits; /* it was reported that topics are waited for           */
+    struct outage outage;
     bool commit_failed; /* it was reported that offsets could not be committed  */
     int failure;        /* status, or 0; and then why                           */
     char why[512];

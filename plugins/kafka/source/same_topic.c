@@ -55,7 +55,10 @@ static rd_kafka_topic_partition_list_t *questions(struct consumer *c)
         struct partition *p = &c->partitions.v[i];
         if (!p->assigned || p->last.offset < 0 || p->last.time <= 0) continue;
         if (!tells_apart(p)) p->sample_time = p->last.time;
-        rd_kafka_topic_partition_list_add(list, p->topic, p->number)->offset = p->sample_time;
+        rd_kafka_topic_partition_t *t =
+            rd_kafka_topic_partition_list_add(list, p->topic, p->number);
+        t->offset = p->sample_time;
+        t->err = RD_KAFKA_RESP_ERR__NOENT; /* until there is an answer */
     }
     return list;
 }
@@ -74,11 +77,11 @@ static int take_answer(struct leat_ctx *ctx, struct consumer *c,
 int same_topic_sample(struct leat_ctx *ctx, struct consumer *c)
 {
     int status = LEAT_OK;
-    if (c->down || clock_ns() < c->sample_at) return LEAT_OK;
+    if (c->outage.down || clock_ns() < c->sample_at) return LEAT_OK;
     c->sample_at = clock_ns() + SAMPLE_NS;
     rd_kafka_topic_partition_list_t *list = questions(c);
-    if (list->cnt) rd_kafka_offsets_for_times(c->rk, list, ASK_MS);
-    for (int i = 0; i < list->cnt && status == LEAT_OK; i++)
+    bool asked = list->cnt && !rd_kafka_offsets_for_times(c->rk, list, ASK_MS);
+    for (int i = 0; asked && i < list->cnt && status == LEAT_OK; i++)
         status = take_answer(ctx, c, &list->elems[i]);
     rd_kafka_topic_partition_list_destroy(list);
     return status;

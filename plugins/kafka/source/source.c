@@ -313,6 +313,8 @@ static int take_event(struct leat_ctx *ctx, struct source *st, const rd_kafka_me
     case RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET:
     case RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE:
         return take_out_of_range(ctx, st, m);
+    case RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED:
+        return ctx->host->fail(ctx, LEAT_EIO, "%s", rd_kafka_message_errstr(m));
     default:
         ctx->host->log(ctx, LEAT_WARN, "%s", rd_kafka_message_errstr(m));
         return LEAT_OK;
@@ -407,8 +409,8 @@ static int receive(struct leat_ctx *ctx, struct source *st, const struct leat_ba
     if (got < 0) return ctx->host->fail(ctx, c->failure, "%s", c->why);
     if (!got) return LEAT_AGAIN;
     st->n = (uint32_t)got;
-    if (c->down) ctx->host->log(ctx, LEAT_INFO, "messages arrive again");
-    c->down = false;
+    if (c->outage.down) ctx->host->log(ctx, LEAT_INFO, "messages arrive again");
+    outage_end(&c->outage);
     return LEAT_OK;
 }
 
