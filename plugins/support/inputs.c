@@ -143,9 +143,16 @@ int inputs_seekable(struct leat_ctx *ctx, const struct inputs *in)
         in->pipe);
 }
 
+/* Without its folder: files may be moved together. */
+static const char *name_of(const struct inputs *in, uint64_t input)
+{
+    const char *name = input < in->n ? in->v[input].name : "", *slash = strrchr(name, '/');
+    return slash ? slash + 1 : name;
+}
+
 int inputs_write(const struct inputs *in, uint32_t input, struct leat_writer *w)
 {
-    const char *name = input < in->n ? in->v[input].name : "";
+    const char *name = name_of(in, input);
     return w->array(w, "name", LEAT_U8, name, strlen(name));
 }
 
@@ -158,12 +165,12 @@ int inputs_same(const struct inputs *in, uint64_t n, uint64_t input, struct leat
                             (unsigned long long)n, (unsigned)in->n);
     int status = from->array(from, "name", LEAT_U8, &was, &len);
     if (status != LEAT_OK) return status;
-    const char *is = input < in->n ? in->v[input].name : "";
+    const char *is = name_of(in, input);
     if (strlen(is) == len && !memcmp(is, was, len)) return LEAT_OK;
     return from->refuse(
         from,
-        "the snapshot was made at file %llu, %.*s; now that file is %s: files may not be removed, "
-        "and the names of new ones must sort after the others",
+        "the snapshot was made at file %llu, %.*s; now that file is %s: files may be moved, but "
+        "not removed or renamed, and the names of new ones must sort after the others",
         (unsigned long long)input + 1, (int)(len < 200 ? len : 200), (const char *)was,
         *is ? is : "none");
 }

@@ -10,8 +10,8 @@
 /* The row of a stage's parameter table for its files. */
 #define INPUTS_PATH(OFFSET)                                                                        \
     {                                                                                              \
-        .name = "path", .type = LEAT_STRINGS, .flags = LEAT_REQUIRED | LEAT_POSITIONAL,            \
-        .offset = (OFFSET),                                                                        \
+        .name = "path", .type = LEAT_STRINGS,                                                      \
+        .flags = LEAT_REQUIRED | LEAT_POSITIONAL | LEAT_OPERATIONAL, .offset = (OFFSET),           \
         .doc = "files to read, in this order; '*', '?' and '[]' match names; '-' is standard "     \
                "input"                                                                             \
     }

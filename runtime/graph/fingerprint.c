@@ -34,7 +34,8 @@ static json_t *parameters(const struct graph *g, const struct node *n)
     json_t *o = json_object();
     for (uint32_t i = 0; i < n->stage->n_params; i++) {
         const struct leat_param *p = &n->stage->params[i];
-        const char *text = p->type == LEAT_FUNCTION ? NULL : param_show(p, n->cfg, g->arena);
+        bool shows = p->type != LEAT_FUNCTION && !(p->flags & LEAT_OPERATIONAL);
+        const char *text = shows ? param_show(p, n->cfg, g->arena) : NULL;
         if (text) json_object_set_new(o, p->name, json_text(text));
     }
     return o;
@@ -241,11 +242,21 @@ static bool is_reset(const struct comparison *c, const char *id)
     return false;
 }
 
+/* A snapshot of an older version may have such a parameter. */
+static bool is_operational(const struct node *n, const char *name)
+{
+    for (uint32_t i = 0; name && n && n->stage && i < n->stage->n_params; i++)
+        if (same(n->stage->params[i].name, name))
+            return n->stage->params[i].flags & LEAT_OPERATIONAL;
+    return false;
+}
+
 static void add_difference(void *to, const struct fingerprint_difference *k)
 {
     struct comparison *c = to;
     if (is_reset(c, k->id)) return;
     const struct node *n = k->id ? graph_find(c->g, k->id) : NULL;
+    if (is_operational(n, k->name)) return;
     struct location at = n ? n->at : c->g->at;
     const char *label = n ? n->label : NULL;
     c->differs = 1;

@@ -3,7 +3,8 @@
  * A model continues to learn only in the pipeline that made it. A snapshot therefore holds seed,
  * stages and parameters as JSON, and a run that resumes compares them with its own. Sinks without a
  * state are left out, because they do not change the model. Lua functions are left out, because
- * they cannot be compared.
+ * they cannot be compared, and so are operational parameters (LEAT_OPERATIONAL): how brokers are
+ * reached, or where files lie, may change from run to run.
  *
  *   {"pipeline", "seed", "stages": [{"id", "stage", "kind", "version", "lanes",
  *                                    "after": [{"id", "branch"}],

@@ -63,9 +63,10 @@ static const char *shown_text(const struct value *v, struct arena *a)
 }
 
 /* What was written, short enough for a message. */
-static const char *shown(const struct value *v, struct arena *a)
+static const char *shown(const struct leat_param *p, const struct value *v, struct arena *a)
 {
     char number[QUANTITY_TEXT];
+    if (p->flags & LEAT_SECRET) return "***";
     switch (v->type) {
     case VALUE_NIL:
         return "nil";
@@ -87,7 +88,7 @@ static const char *shown(const struct value *v, struct arena *a)
 
 static const char *must_be(const struct reading *r, const char *what)
 {
-    return arena_printf(r->a, "%s must be %s, not %s", r->p->name, what, shown(r->v, r->a));
+    return arena_printf(r->a, "%s must be %s, not %s", r->p->name, what, shown(r->p, r->v, r->a));
 }
 
 static const char *unwanted(const struct reading *r)
@@ -109,7 +110,7 @@ static const char *check_range(const struct reading *r, enum quantity_status s, 
     if (s == QUANTITY_OK) return within(r->p, x) ? NULL : must_be(r, range);
     if (s == QUANTITY_WRONG) return unwanted(r);
     if (range) return must_be(r, range);
-    return arena_printf(r->a, "%s: %s is too large", r->p->name, shown(r->v, r->a));
+    return arena_printf(r->a, "%s: %s is too large", r->p->name, shown(r->p, r->v, r->a));
 }
 
 static const char *read_bool(const struct reading *r)
@@ -248,7 +249,7 @@ static const char *cut_list(const struct reading *r)
             last--;
         if (last <= first && capacity > 1)
             return arena_printf(r->a, "%s has an empty value between two commas in %s", r->p->name,
-                                shown(r->v, r->a));
+                                shown(r->p, r->v, r->a));
         if (last > first) item[n++] = arena_strndup(r->a, first, (size_t)(last - first));
     }
     r->out->strings = (struct leat_strings){item, n, 0};
@@ -264,7 +265,7 @@ static const char *read_strings(const struct reading *r)
         const struct value *v = &r->v->list[i];
         if (v->type != VALUE_TEXT || memchr(v->text, 0, v->n))
             return arena_printf(r->a, "%s must be %s; value %zu is %s", r->p->name,
-                                type_of(r->p->type)->wants, i + 1, shown(v, r->a));
+                                type_of(r->p->type)->wants, i + 1, shown(r->p, v, r->a));
         item[i] = arena_strndup(r->a, v->text, v->n);
     }
     r->out->strings = (struct leat_strings){item, (uint32_t)r->v->n, 0};
@@ -360,6 +361,7 @@ const char *param_default(const struct leat_param *p, struct arena *a, union par
 const char *param_show(const struct leat_param *p, const void *cfg, struct arena *a)
 {
     union param_cell cell = {.integer = 0};
+    if (p->flags & LEAT_SECRET) return "\"***\"";
     memcpy(&cell, (const char *)cfg + p->offset, type_of(p->type)->size);
     return show(p, &cell, a);
 }

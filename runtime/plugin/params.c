@@ -203,6 +203,8 @@ static const char *value_fault(const struct leat_param *p, struct arena *a)
 {
     if (p->type == LEAT_CHOICE && !(p->choices && p->choices[0]))
         return arena_printf(a, "parameter '%s' is a choice without choices", p->name);
+    if ((p->flags & (LEAT_SECRET | LEAT_OPERATIONAL)) == LEAT_SECRET)
+        return arena_printf(a, "parameter '%s' is secret but not operational", p->name);
     if (!(p->min <= p->max))
         return arena_printf(a, "parameter '%s' has the range %g to %g", p->name, p->min, p->max);
     if (p->flags & LEAT_REQUIRED) return NULL;

@@ -322,7 +322,8 @@ leat_run model diff whole "$newest" --json
 claim "a snapshot does not differ from itself" equal "$(jq -c '[.parameters, .figures, .state, .features]' "$out")" '[[],[],[],[]]'
 leat_run model diff first second --json --k 7
 claim_exit "two halves differ" 0
-claim "in the path that they read" jq -e '.parameters | any(.stage == "file" and .name == "path")' "$out"
+claim "in where they write, but not in where their files lie" \
+    jq -e '.parameters | any(.name == "path") and all(.stage != "file")' "$out"
 claim "in their records" jq -e '.figures | any(.name == "error_rate" and .a != .b)' "$out"
 claim "in cells" jq -e '.state | any(.section == "stage/wm/0" and .field == "cells" and .differ > 0 and .differ <= .elements)' "$out"
 claim "and in weights, largest change first" jq -e '[.features[].change | fabs] | length == 7 and . == (sort | reverse)' "$out"

@@ -50,7 +50,8 @@ void client_validate(const struct client_cfg *cfg, struct leat_diag *d)
 {
     char why[600] = "";
     rd_kafka_conf_t *conf = rd_kafka_conf_new();
-    if (!client_properties_set(conf, cfg, why, sizeof why)) d->error(d, "properties", "%s", why);
+    if (!client_properties_set(conf, cfg, false, why, sizeof why))
+        d->error(d, "properties", "%s", why);
     rd_kafka_conf_destroy(conf);
     check_brokers(cfg->brokers, d);
     if (!client_is_embedded(cfg) && !strcmp(cfg->brokers, "embedded"))
@@ -72,7 +73,7 @@ int client_open(struct leat_ctx *ctx, const struct client_cfg *cfg,
     rd_kafka_conf_t *conf = rd_kafka_conf_new();
     assert(callbacks->on_error);
     *rk = NULL;
-    if (!client_properties_set(conf, cfg, why, sizeof why)) {
+    if (!client_properties_set(conf, cfg, true, why, sizeof why)) {
         rd_kafka_conf_destroy(conf);
         return ctx->host->fail(ctx, LEAT_EARG, "properties: %s", why);
     }

@@ -19,13 +19,15 @@
     }
 #define CLIENT_BROKERS(OFFSET)                                                                     \
     {                                                                                              \
-        .name = "brokers", .type = LEAT_STRING, .flags = LEAT_REQUIRED, .offset = (OFFSET),        \
-        .doc = "host:port, several with commas between"                                            \
+        .name = "brokers", .type = LEAT_STRING, .flags = LEAT_REQUIRED | LEAT_OPERATIONAL,         \
+        .offset = (OFFSET), .doc = "host:port, several with commas between"                        \
     }
 #define CLIENT_PROPERTIES(OFFSET, EXAMPLE)                                                         \
     {                                                                                              \
-        .name = "properties", .type = LEAT_STRINGS, .flags = LEAT_ADVANCED, .offset = (OFFSET),    \
-        .doc = "any property of librdkafka: { " EXAMPLE " }"                                       \
+        .name = "properties", .type = LEAT_STRINGS,                                                \
+        .flags = LEAT_ADVANCED | LEAT_OPERATIONAL | LEAT_SECRET, .offset = (OFFSET),               \
+        .doc = "any property of librdkafka: { " EXAMPLE                                            \
+               " }; ${env:NAME} and ${file:PATH} in a value stand for a secret"                    \
     }
 
 /* The row for the longest message: whoever writes states and results in one

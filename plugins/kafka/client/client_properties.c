@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "secret.h"
+
 enum { NAME_BYTES = 64 };
 
 /* What a property of the user's name does. */
@@ -141,6 +143,8 @@ static bool set_one(rd_kafka_conf_t *conf, const char *name, const char *value, 
         find_similar(name, similar, sizeof similar);
         snprintf(why, cap, "librdkafka has no property '%s'%s%s%s", name,
                  similar[0] ? ": did you mean '" : "", similar, similar[0] ? "'?" : "");
+    } else if (secret_is_name(name)) {
+        snprintf(why, cap, "librdkafka refuses the value of %s", name);
     } else {
         snprintf(why, cap, "%s=%s: %s", name, value, text);
     }
@@ -201,20 +205,44 @@ static bool refuse(const char *name, const char *instead, char *why, size_t cap)
     return false;
 }
 
-/* "name=value" of the user. */
-static bool set_users(rd_kafka_conf_t *conf, enum client_role role, const char *property, char *why,
-                      size_t cap)
+/* A value that names a secret; before the client opens only the property's name is looked at. */
+static bool set_secret(rd_kafka_conf_t *conf, const char *name, const char *value, bool opens,
+                       char *why, size_t cap)
+{
+    char text[300];
+    size_t n = 0;
+    if (!opens) {
+        bool known = rd_kafka_conf_get(conf, name, NULL, &n) != RD_KAFKA_CONF_UNKNOWN;
+        return known || set_one(conf, name, "", why, cap);
+    }
+    char *secret = secret_expand(value, text, sizeof text);
+    bool good = secret && rd_kafka_conf_set(conf, name, secret, NULL, 0) == RD_KAFKA_CONF_OK;
+    if (!secret)
+        snprintf(why, cap, "%s: %s", name, text);
+    else if (!good)
+        snprintf(why, cap, "librdkafka refuses the value of %s", name);
+    free(secret);
+    return good;
+}
+
+/* Entry i of the user's list, "name=value". */
+static bool set_users(rd_kafka_conf_t *conf, const struct client_cfg *cfg, uint32_t i, bool opens,
+                      char *why, size_t cap)
 {
     char name[128];
-    const char *equal = strchr(property, '=');
+    const char *property = cfg->properties->v[i], *equal = strchr(property, '=');
     if (!equal || equal == property || (size_t)(equal - property) >= sizeof name) {
-        snprintf(why, cap, "'%s' is not of the form name=value", property);
+        snprintf(why, cap,
+                 "entry %u is not of the form name=value: a value with a comma needs a table, or "
+                 "${file:PATH}",
+                 (unsigned)i + 1);
         return false;
     }
     memcpy(name, property, (size_t)(equal - property));
     name[equal - property] = 0;
-    const struct property *p = fixed(role, name);
+    const struct property *p = fixed(cfg->role, name);
     if (p) return refuse(name, p->instead, why, cap);
+    if (secret_is_reference(equal + 1)) return set_secret(conf, name, equal + 1, opens, why, cap);
     if (!is_cooperative(name, equal + 1)) return set_one(conf, name, equal + 1, why, cap);
     snprintf(why, cap,
              "%s=%s: this stage gives partitions back all at once: use range or roundrobin, as all "
@@ -223,14 +251,14 @@ static bool set_users(rd_kafka_conf_t *conf, enum client_role role, const char *
     return false;
 }
 
-bool client_properties_set(rd_kafka_conf_t *conf, const struct client_cfg *cfg, char *why,
-                           size_t cap)
+bool client_properties_set(rd_kafka_conf_t *conf, const struct client_cfg *cfg, bool opens,
+                           char *why, size_t cap)
 {
     bool good = client_is_embedded(cfg)
                     ? set_one(conf, "test.mock.num.brokers", "1", why, cap)
                     : set_one(conf, "bootstrap.servers", cfg->brokers, why, cap);
     good = good && set_role(conf, cfg, false, why, cap);
     for (uint32_t i = 0; good && i < cfg->properties->n; i++)
-        good = set_users(conf, cfg->role, cfg->properties->v[i], why, cap);
+        good = set_users(conf, cfg, i, opens, why, cap);
     return good && set_role(conf, cfg, true, why, cap);
 }

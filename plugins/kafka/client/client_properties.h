@@ -7,8 +7,9 @@
 
 #include "client.h"
 
-/* Set them all. false: `why` says which is wrong, and which one was probably meant. */
-bool client_properties_set(rd_kafka_conf_t *conf, const struct client_cfg *cfg, char *why,
-                           size_t cap);
+/* Set them all; secrets (secret.h) when the client `opens`. false: `why` says which is wrong, and
+ * which one was probably meant. */
+bool client_properties_set(rd_kafka_conf_t *conf, const struct client_cfg *cfg, bool opens,
+                           char *why, size_t cap);
 
 #endif

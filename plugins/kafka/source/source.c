@@ -54,7 +54,7 @@ static const struct leat_param params[] = {
         topics, LEAT_STRINGS, .flags = LEAT_REQUIRED | LEAT_POSITIONAL,
         .doc = "topics to read; with a group, a name that begins with ^ is a regular expression"),
     CONSUMER_PARAM(
-        brokers, LEAT_STRING, .flags = LEAT_REQUIRED,
+        brokers, LEAT_STRING, .flags = LEAT_REQUIRED | LEAT_OPERATIONAL,
         .doc = "host:port, several with commas between; \"embedded\" starts a test broker in this "
                "process"),
     CONSUMER_PARAM(
@@ -74,8 +74,8 @@ static const struct leat_param params[] = {
         .doc = "start = \"offset\": the offset of the first message, for each partition: { "
                "\"payments/0=1200\", \"payments/1=1187\" }; an offset that the topic does not have "
                "(any more) is an error"),
-    LEAT_PARAM(struct cfg, until, LEAT_CHOICE, .def = "stopped", .choices = untils,
-               .doc = "end: stop when every partition was read to its end"),
+    LEAT_PARAM(struct cfg, until, LEAT_CHOICE, .flags = LEAT_OPERATIONAL, .def = "stopped",
+               .choices = untils, .doc = "end: stop when every partition was read to its end"),
     LEAT_PARAM_AS(
         "columns", struct cfg, record.columns, LEAT_STRINGS,
         .doc = "parts of the message that become columns: key, topic, partition, offset, time (ms "
@@ -95,16 +95,19 @@ static const struct leat_param params[] = {
         .doc = "state = \"partition\": the topic that keeps the states; it is made, compacted, if "
                "it does not exist"),
     CONSUMER_PARAM(
-        expired, LEAT_CHOICE, .flags = LEAT_ADVANCED, .def = "refuse", .choices = expired_names,
-        .doc =
-            "messages that the cluster has deleted before they were read: refuse: end the run; begin: warn, count them and continue at the first that is left, with what was learned"),
+        expired, LEAT_CHOICE, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL, .def = "refuse",
+        .choices = expired_names,
+        .doc = "messages that the cluster has deleted before they were read: refuse: end the run; "
+               "begin: warn, count them and continue at the first that is left, with what was "
+               "learned"),
     CONSUMER_PARAM(
-        missing, LEAT_CHOICE, .flags = LEAT_ADVANCED, .def = "refuse", .choices = missing_names,
+        missing, LEAT_CHOICE, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL, .def = "refuse",
+        .choices = missing_names,
         .doc = "state = \"partition\": where the group has committed an offset and state_topic has "
                "no state for it, refuse: end the run; begin: start there with nothing learned"),
     LEAT_PARAM(
-        struct cfg, partitions_max, LEAT_INT, .flags = LEAT_ADVANCED, .def = "16", .min = 1,
-        .max = 4096, .unit = "partitions",
+        struct cfg, partitions_max, LEAT_INT, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL,
+        .def = "16", .min = 1, .max = 4096, .unit = "partitions",
         .doc = "state = \"partition\": how many partitions can have a state in this process; more "
                "end the run"),
     CLIENT_MAX_MESSAGE(
@@ -115,17 +118,16 @@ static const struct leat_param params[] = {
                   .def = "1MiB", .min = 1 << 10, .max = 64 << 20, .unit = "bytes",
                   .doc = "longer messages are rejected"),
     CONSUMER_PARAM(
-        prefetch, LEAT_SIZE, .flags = LEAT_ADVANCED, .def = "32MiB", .min = 64 << 10,
-        .max = 2147483647.0, .unit = "bytes",
+        prefetch, LEAT_SIZE, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL, .def = "32MiB",
+        .min = 64 << 10, .max = 2147483647.0, .unit = "bytes",
         .doc = "memory for messages that wait to be read: half for their bytes, half for what "
                "librdkafka keeps of each"),
     CONSUMER_PARAM(
-        instance, LEAT_STRING, .flags = LEAT_ADVANCED,
+        instance, LEAT_STRING, .flags = LEAT_ADVANCED | LEAT_OPERATIONAL,
         .doc = "name of this member of the group (group.instance.id): restarted within "
                "session.timeout.ms it gets its partitions back, and the others do not notice"),
-    CONSUMER_PARAM(
-        properties, LEAT_STRINGS, .flags = LEAT_ADVANCED,
-        .doc = "any property of librdkafka: { \"security.protocol=ssl\", \"client.id=leat-7\" }"),
+    CLIENT_PROPERTIES(offsetof(struct cfg, consumer.properties),
+                      "\"security.protocol=ssl\", \"client.id=leat-7\""),
 };
 
 /* ---- configuration ---- */

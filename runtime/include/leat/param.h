@@ -37,9 +37,12 @@ enum leat_type {        /* what the script writes                 what lies at .
 // clang-format on
 
 enum leat_param_flags {
-    LEAT_REQUIRED = 1,   /* the script must give it; .def is ignored                       */
-    LEAT_POSITIONAL = 2, /* also takes the unnamed values of the constructor's table       */
-    LEAT_ADVANCED = 4    /* listed last: most users do not need it                         */
+    LEAT_REQUIRED = 1,    /* the script must give it; .def is ignored                       */
+    LEAT_POSITIONAL = 2,  /* also takes the unnamed values of the constructor's table       */
+    LEAT_ADVANCED = 4,    /* listed last: most users do not need it                         */
+    LEAT_OPERATIONAL = 8, /* how to reach or read, not what: a snapshot does not depend on it,
+                             and another value resumes it                                   */
+    LEAT_SECRET = 16      /* may hold a secret: its value is never shown; also OPERATIONAL  */
 };
 
 struct leat_interval {
