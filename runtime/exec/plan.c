@@ -54,8 +54,8 @@ static bool starts_segment(const struct planner *k, const struct segment *s, con
 {
     int64_t threads = k->g->options.threads;
     uint32_t lanes = (uint32_t)n->lanes;
-    if (lanes > 1 && s->lanes != lanes) return true;
-    if (s->lanes > 1) return !(n->stage->caps & LEAT_PARALLEL);
+    if (s->lanes != lanes) return true;
+    if (lanes > 1) return false;
     if (s->n_nodes && s->node[s->n_nodes - 1]->stage->kind == LEAT_SOURCE) return threads >= 2;
     return threads >= 3 && n->stage->kind == LEAT_LEARNER && !has_learner(s) && s->n_nodes > 0;
 }

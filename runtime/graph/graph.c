@@ -67,11 +67,11 @@ static bool is_name(const char *s)
     return text && *s;
 }
 
-/* Takes the host's own parameters, id and lanes, out of the settings. */
+/* Takes the host's own parameters, id and lanes, out of the settings. lanes 0: not given. */
 static void take_common(struct node *n, struct diag *d)
 {
     size_t kept = 0;
-    n->lanes = 1;
+    n->lanes = 0;
     for (size_t i = 0; i < n->n_settings; i++) {
         struct setting s = n->settings[i];
         if (s.key && !strcmp(s.key, "id")) {
@@ -226,6 +226,24 @@ static void sort_nodes(struct graph *g, struct diag *d)
                        "the stage is on a cycle, or after one: a stage cannot feed itself");
 }
 
+/* A stage that may run in lanes stays in those of the stage before it, unless the script says
+ * otherwise: to collect the lanes would only cost. */
+static int default_lanes(const struct graph *g, const struct node *n)
+{
+    const struct node *before = graph_before(g, n);
+    bool stays = n->stage && n->stage->caps & LEAT_PARALLEL && before && before->stage;
+    return stays ? before->lanes : 1;
+}
+
+/* Nodes on a cycle have no place in the order. */
+static void settle_lanes(struct graph *g)
+{
+    for (uint32_t i = 0; i < g->n_nodes && g->order[i]; i++)
+        if (!g->order[i]->lanes) g->order[i]->lanes = default_lanes(g, g->order[i]);
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        if (!g->node[i].lanes) g->node[i].lanes = 1;
+}
+
 static void find_asked(struct graph *g, struct node *n, struct diag *d)
 {
     if (!n->configured || !n->stage->ask) return;
@@ -264,6 +282,7 @@ int graph_link(struct graph *g, const struct registry *known, struct diag *d)
         check_ports(n, d);
     }
     sort_nodes(g, d);
+    settle_lanes(g);
     for (uint32_t i = 0; i < g->n_nodes && !d->errors; i++)
         if (g->node[i].kind == NODE_STAGE) find_asked(g, &g->node[i], d);
     return d->errors ? LEAT_EARG : LEAT_OK;

@@ -33,7 +33,7 @@ struct node {
     const struct leat_stage *stage; /* type->stage, or NULL                            */
     void *cfg;                      /* filled from the settings                              */
     bool configured;                /* cfg is filled and the stage has accepted it           */
-    int lanes;                      /* 1 unless the script says otherwise                    */
+    int lanes;                      /* the script's, or those of the stage before it, or 1   */
     uint32_t n_in, n_out;           /* edges                                                 */
     uint32_t *in, *out;             /* indexes of edges, in the script's order               */
     struct leat_schema schema_in, schema_out;

@@ -99,6 +99,17 @@ static const char *missing_function(const struct leat_stage *s)
     return s->process ? NULL : "process";
 }
 
+/* What lanes would split: each lane has an instance of its own, and a question, a snapshot or an
+ * output is of one instance. NULL: nothing. */
+static const char *split_by_lanes(const struct leat_stage *s)
+{
+    if (!(s->caps & LEAT_PARALLEL)) return NULL;
+    if (s->kind != LEAT_TRANSFORM) return "is a source, learner or sink";
+    if (s->caps & LEAT_STATEFUL) return "declares LEAT_STATEFUL";
+    if (s->query) return "has the function query";
+    return s->snapshot ? "has the function snapshot" : NULL;
+}
+
 static const char *check_stage(const struct leat_stage *s, struct arena *a)
 {
     if (s->kind < LEAT_SOURCE || s->kind > LEAT_SINK)
@@ -106,6 +117,12 @@ static const char *check_stage(const struct leat_stage *s, struct arena *a)
                             s->kind, LEAT_SOURCE, LEAT_SINK);
     const char *function = missing_function(s);
     if (function) return arena_printf(a, "it lacks the function %s", function);
+    const char *split = split_by_lanes(s);
+    if (split)
+        return arena_printf(a,
+                            "it declares LEAT_PARALLEL but %s: each lane would keep a part; "
+                            "remove LEAT_PARALLEL from its caps",
+                            split);
     return params_table_fault(s, a);
 }
 

@@ -124,6 +124,13 @@ START_TEST(every_misfit_is_refused_with_what_was_found_and_wanted)
 }
 END_TEST
 
+START_TEST(what_lanes_would_split_may_not_declare_them)
+{
+    REFUSED("parallel_learner", PROBED, "learn.parallel", "LEAT_PARALLEL",
+            "is a source, learner or sink", "remove LEAT_PARALLEL from its caps");
+}
+END_TEST
+
 START_TEST(a_fault_found_in_the_child_is_reported_like_one_found_here)
 {
     REFUSED("wrong_major", PROBED, "ABI 7.3", "this leat has 1.0");
@@ -472,6 +479,7 @@ START_TEST(the_list_names_each_stage_and_what_was_refused)
 END_TEST
 
 LEAT_SUITE("loader", every_misfit_is_refused_with_what_was_found_and_wanted,
+           what_lanes_would_split_may_not_declare_them,
            a_fault_found_in_the_child_is_reported_like_one_found_here,
            plugins_that_crash_end_or_hang_while_loading_are_refused_and_the_host_lives,
            files_that_are_no_shared_objects_are_refused_by_their_first_bytes,

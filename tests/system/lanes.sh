@@ -1,0 +1,86 @@
+# Lanes: every pair of the built-in stages that may run in lanes, with lanes none, 1, 2 and 3 in both positions, writes
+# the same bytes. The pairs come from `leat plugins --json`: a new stage is in them by itself.
+. "$(dirname "$0")/../support/claims.sh"
+cd "$tmp" || exit 1
+
+awk 'BEGIN { srand(3); print "k,a,b,text"; for (i = 0; i < 200; i++)
+     printf "%d,%d,b%d,some words w%d here\n", rand() < .5, rand() * 9, rand() * 20, rand() * 30 }' >rows.csv
+sed -i '60s/.*/too,few/; 130s/.*/x,y/' rows.csv
+sed '1d; s/,/\t/g' rows.csv >rows.tsv
+svm_examples 5 200 6 90 >rows.svm
+sed -i '70s/.*/+1 bad/' rows.svm
+jq -nc 'range(200) | {record: "\(. % 2),\(.),b\(. % 7),text \(.)"}' >rows.jsonl
+cat >pair.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+local needed = { -- what a stage cannot do without; all others run as they are by default
+  ["feature.columns"] = { "a", "b" }, ["feature.tokens"] = { "b" }, ["feature.sides"] = { left = { "b" } },
+  ["label.class"] = { column = "k", classes = { "0", "1" } }, ["label.number"] = { column = "k" }, ["label.constant"] = { value = 1 },
+  ["label.is"] = { column = "k", positive = { "1" } }, ["parse.lines"] = { column = "b" },
+  ["parse.tsv"] = { header = false, columns = { "k", "a", "b" } },
+}
+local function stage(name, lanes)
+  local group, short = name:match "(.*)%.(.*)"
+  local with = {}
+  for k, v in pairs(needed[name] or {}) do with[k] = v end
+  with.lanes = tonumber(lanes)
+  return leat[group][short](with)
+end
+local inputs = { ["parse.libsvm"] = "rows.svm", ["parse.dead_letters"] = "rows.jsonl", ["parse.tsv"] = "rows.tsv" }
+local line = { leat.source.file { path = inputs[a.first] or "rows.csv" } }
+if a.needs ~= "records" then line[#line + 1] = leat.parse.csv {} end
+if a.needs == "examples" then line[#line + 1] = leat.feature.columns { "a", "b" } end
+line[#line + 1] = stage(a.first, a.lanes1)
+line[#line + 1] = stage(a.second, a.lanes2)
+if a.examples then
+  line[#line + 1] = leat.learn.frequent { id = "model" }
+  line[#line + 1] = leat.sink.top { k = 100, format = "jsonl", path = a.out .. ".top" }
+end
+line[#line + 1] = leat.sink.file { path = a.out .. ".rows", format = a.columns and "csv" or nil }
+line.batch_rows, line.max_reject_ratio, line.dead_letters = 16, 1, a.out .. ".dead"
+return leat.pipeline "pair"(line)
+LUA
+
+# pair FIRST SECOND NEEDS: its lines "ok PAIR", "differs PAIR", or "refused PAIR" when the two do not fit without lanes.
+pair() {
+    local with=(--set "first=$1" --set "second=$2" --set "needs=$3") out=$1-$2 one two status sum first=
+    "$LEAT" check pair.lua "${with[@]}" --set "out=$out" --set examples=1 >/dev/null 2>&1 && with+=(--set examples=1)
+    "$LEAT" check pair.lua "${with[@]}" --set "out=$out" --set columns=1 >/dev/null 2>&1 && with+=(--set columns=1)
+    "$LEAT" check pair.lua "${with[@]}" --set "out=$out" >/dev/null 2>&1 || { echo "refused $1 $2"; return; }
+    for one in none 1 2 3; do
+        for two in none 1 2 3; do
+            rm -f "$out".*
+            "$LEAT" run pair.lua "${with[@]}" --set "out=$out" --set "lanes1=$one" --set "lanes2=$two" --quiet 2>/dev/null
+            status=$?
+            sum="exit $status, $(cat "$out".* 2>/dev/null | cksum)"
+            first=${first:-$sum}
+            [[ $first != "exit 2"* ]] || { echo "refused $1 $2"; return; } # known once the input is open
+            [[ $status -le 1 && $sum == "$first" ]] || echo "differs $1 $2 $one $two: $sum, not $first"
+        done
+    done
+    rm -f "$out".*
+    echo "ok $1 $2"
+}
+
+"$LEAT" plugins --json | jq -r '.. | objects | select(.parallel == true) | "\(.name) \(.needs[0])"' >stages
+while read -r first needs; do
+    while read -r second _; do
+        pair "$first" "$second" "$needs" >"pair.$first.$second" &
+        (($(jobs -rp | wc -l) < 4)) || wait -n
+    done <stages
+done <stages
+wait
+cat pair.*.* | sort >pairs
+differing() { ! grep '^differs' pairs; }
+claim "every pair in lanes writes the same bytes as without ($(grep -c '^ok' pairs) pairs run, $(grep -c '^refused' pairs) do not fit)" differing
+alone() { while read -r name _; do grep -q "^ok.* $name\( \|$\)" pairs || { echo "no pair with $name"; return 1; }; done <stages; }
+claim "and every stage that may run in lanes is in some pair" alone
+
+cat >inherit.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "inherit" { leat.source.file { "rows.csv" }, leat.parse.csv { lanes = 2 },
+  leat.label.number { "k" }, leat.feature.columns { "a" }, leat.feature.normalize { lanes = 1 }, leat.sink.null {} }
+LUA
+leat_run check inherit.lua --json
+claim "a stage stays in the lanes of the one before it, unless it says otherwise" \
+    equal "$(jq -c '[.graph.stages[].lanes]' "$out")" "[1,2,2,2,1,1]"
