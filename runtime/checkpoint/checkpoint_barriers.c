@@ -18,12 +18,6 @@ static struct checkpoint_worker *known(const struct worker *w)
 
 /* ---- the cut ---- */
 
-/* How far a source is, by what merges go by: its share, or its batches. */
-static double position_of(const struct worker *w)
-{
-    return w->run->paced ? run_share(w->step[0]) : (double)w->step[0]->batches;
-}
-
 static bool is_fed_by(const struct segment *s, const struct segment *source)
 {
     bool found = s == source;
@@ -86,7 +80,7 @@ static uint64_t await_barrier(struct checkpoints *c, struct worker *w)
 {
     struct checkpoint_worker *at = known(w);
     pthread_mutex_lock(&c->mu);
-    at->next = position_of(w);
+    at->next = run_position(w->step[0]);
     if (c->waiting || checkpoint_records_due(c)) pthread_cond_broadcast(&c->changed);
     while (!is_due(c, w) && must_wait(c, w)) {
         c->waiting++;

@@ -236,7 +236,7 @@ void batch_borrow(struct hbatch *h, struct hbatch *parent, const struct leat_sch
     if (a->n_ex_sel) COPY(ex_sel, a->n_ex_sel);
     b->n_ex_sel = a->n_ex_sel;
     h->source = parent->source;
-    h->share = parent->share;
+    h->next = parent->next;
     h->parent = parent;
     atomic_fetch_add_explicit(&parent->borrowers, 1, memory_order_relaxed);
 }

@@ -46,7 +46,7 @@ struct hbatch {
     struct hbatch *parent;      /* what this one borrows from, or NULL    */
     _Atomic uint32_t borrowers; /* 1 + branches that borrow from this one */
     const struct instance *source;
-    double share; /* of its source's input, delivered with it; after a merge the least of them */
+    double next; /* where its source's next batch begins (run_position); after the last: infinity */
     uint32_t *own_sel, *own_ex_sel;
     union leat_cells *own_column; /* the arrays this batch owns; b.column may borrow */
     struct rejection *rejection;

@@ -2,6 +2,7 @@
 #include "intake.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 static bool waits_or_ended(const struct worker *w, uint32_t i)
@@ -9,19 +10,28 @@ static bool waits_or_ended(const struct worker *w, uint32_t i)
     return w->in_barred[i] || atomic_load_explicit(&w->in_ended[i], memory_order_relaxed);
 }
 
-/* The input of which the smallest share was taken; the first of equal ones. */
-static uint32_t least_taken(const struct worker *w)
+/* A source goes on as long as its first input does: all inputs that it reaches have the same
+ * barriers, and end after it. */
+static bool may_go_on(const struct worker *w, uint32_t turn)
 {
-    uint32_t least = w->n_in;
-    for (uint32_t i = 0; i < w->n_in; i++)
-        if (!waits_or_ended(w, i) && (least == w->n_in || w->in_share[i] < w->in_share[least]))
-            least = i;
-    return least;
+    return isfinite(w->next[turn]) && !waits_or_ended(w, w->segment->turn[turn].input[0]);
 }
 
+/* Whose next batch begins earliest; the first of equal ones. n_turns: nobody goes on. */
+static uint32_t earliest_turn(const struct worker *w)
+{
+    uint32_t n = w->segment->n_turns, earliest = n;
+    for (uint32_t k = 0; k < n; k++)
+        if (may_go_on(w, k) && (earliest == n || w->next[k] < w->next[earliest])) earliest = k;
+    return earliest;
+}
+
+/* When no source goes on, the inputs left have an end or a barrier. */
 static uint32_t next_input(struct worker *w)
 {
-    if (w->segment->merges && w->run->paced) return least_taken(w);
+    const struct segment *s = w->segment;
+    if (s->merges && !w->taken) w->turn = earliest_turn(w);
+    if (s->merges && w->turn < s->n_turns) return s->turn[w->turn].input[w->taken];
     uint32_t i = w->turn_in;
     while (waits_or_ended(w, i))
         i = (i + 1) % w->n_in;
@@ -29,13 +39,14 @@ static uint32_t next_input(struct worker *w)
     return i;
 }
 
-/* A merge is as far as the input that is least far. */
-static void note_share(struct worker *w, uint32_t i, struct hbatch *h)
+static void note_taken(struct worker *w, const struct hbatch *h)
 {
-    if (!w->segment->merges || !w->run->paced) return;
-    w->in_share[i] = h->share;
-    for (uint32_t k = 0; k < w->n_in; k++)
-        if (!w->in_ended[k] && w->in_share[k] < h->share) h->share = w->in_share[k];
+    if (!w->segment->merges) return;
+    assert(w->turn < w->segment->n_turns);
+    const struct merge_turn *t = &w->segment->turn[w->turn];
+    assert(h->source->node == t->source);
+    w->next[w->turn] = h->next;
+    w->taken = (w->taken + 1) % t->n;
 }
 
 /* The answers of an end; after a fork and a merge the same answer may come twice. */
@@ -64,7 +75,7 @@ struct hbatch *intake_next(struct worker *w)
             w->ended++;
             keep_answers(w, h);
         } else {
-            note_share(w, i, h);
+            note_taken(w, h);
             return h;
         }
     }

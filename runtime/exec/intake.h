@@ -1,11 +1,13 @@
 /* intake.h -- what a worker takes from its rings, and in which order.
  *
- * Lanes are collected in turn, as they were dealt. A merge takes from the input whose last batch
- * was delivered at the smallest share of its source, so that long and short streams end together;
- * if the length of some source is not known (run.paced), its inputs take turns as well.
+ * Lanes are collected in turn, as they were dealt. A merge takes all copies of a batch of the
+ * source whose next batch begins at the smallest share of its input, so that long and short streams
+ * end together; if the length of some source is not known (run.paced), sources take turns. The
+ * order of the copies, and why waiting for them ends, is in merge_turns.h.
  *
  * Barriers are aligned: an input on which the barrier of a checkpoint has come is not taken from
- * until the barrier has come on all others, or these have ended.
+ * until the barrier has come on all others, or these have ended. A source passes a barrier between
+ * two batches, so a merge never meets one within a turn.
  *
  *     input 0   b b b | . .        taken up to its barrier |, then it waits
  *     input 1   b b b b b |        taken until its barrier has come, too

@@ -84,6 +84,7 @@ static void place_merge(struct planner *k, struct node *n)
 {
     struct segment *s = add_segment(k, 1);
     s->merges = true;
+    s->at = n;
     for (uint32_t i = 0; i < n->n_in; i++) {
         const struct edge *e = &k->g->edge[n->in[i]];
         const struct node *before = &k->g->node[e->from];
@@ -247,6 +248,7 @@ int plan_make(struct plan *p, struct graph *g, struct diag *d)
     plan_stages(&k);
     shard_plan_make(p, g, d);
     place_all(&k);
+    merge_turns_make(p, g, d);
     plan_pools(&k);
     add_up(&k);
     check_limits(&k);

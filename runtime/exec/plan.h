@@ -4,7 +4,7 @@
  * joined by links (rings); where a segment is replicated into lanes, batches are dealt out and
  * collected in turn, so they keep their order. Batches come from pools: one for each source, one
  * for each branch of a tee or route. The pools bound what is under way, so a source that runs ahead
- * waits for a batch: this is the back-pressure.
+ * waits for a batch: this is the back-pressure. Why no run can stick: merge_turns.h.
  *
  *     [source] ===> [parse] ===> [featurize, lane 0] ===> [learn, tee] ===> [sink a]
  *                          \==> [featurize, lane 1] ===/             \==> [sink b]
@@ -16,6 +16,7 @@
 
 #include "batch.h"
 #include "graph/graph.h"
+#include "merge_turns.h"
 
 struct segment {
     uint32_t index;
@@ -26,6 +27,10 @@ struct segment {
     struct link **in, **out;
     const struct node *fork; /* tee or route at its end, or NULL */
     bool merges;             /* it begins with a merge           */
+    bool shares_merge;       /* it begins with a source, and a merge takes from others, too */
+    const struct node *at;   /* that merge                       */
+    uint32_t n_turns;        /* of a merge: one for each source  */
+    struct merge_turn *turn;
 };
 
 struct link {

@@ -3,7 +3,6 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -269,7 +268,7 @@ static void make_worker(struct run *r, struct worker *w, const struct segment *s
     w->step = new_zeroed(r, s->n_nodes + 1, sizeof *w->step);
     w->in = new_zeroed(r, max, sizeof *w->in);
     w->in_ended = new_zeroed(r, max, sizeof *w->in_ended);
-    w->in_share = new_zeroed(r, max, sizeof *w->in_share);
+    w->next = new_zeroed(r, s->n_turns + 1, sizeof *w->next);
     w->out = new_zeroed(r, max, sizeof *w->out);
     w->branch_pool = new_zeroed(r, max, sizeof *w->branch_pool);
     w->branch = new_zeroed(r, (size_t)r->graph->options.batch_rows, sizeof *w->branch);
@@ -322,30 +321,28 @@ int run_open(struct run *r, struct diag *d, int quiet)
     return LEAT_OK;
 }
 
-double run_share(const struct instance *source)
+/* Below 0: its length is not known. */
+static double share(const struct instance *source)
 {
     uint64_t done = 0, total = 0;
     if (source->node->stage->progress) source->node->stage->progress(source->self, &done, &total);
     return total ? (double)done / (double)total : -1.0;
 }
 
-/* The least share of the sources that a segment is fed by. */
-static double least_share(const struct run *r, const struct segment *s)
+double run_position(const struct instance *source)
 {
-    double least = s->n_in ? 1.0 : run_share(run_instance(r, s->node[0], 0));
-    for (uint32_t i = 0; i < s->n_in; i++)
-        least = fmin(least, least_share(r, s->in[i]->from));
-    return least;
+    return source->run->paced ? share(source) : (double)source->batches;
 }
 
 void run_pace(struct run *r)
 {
     r->paced = true;
+    for (uint32_t k = 0; k < r->n_workers; k++)
+        if (r->worker[k].source_pool && share(r->worker[k].step[0]) < 0) r->paced = false;
     for (uint32_t k = 0; k < r->n_workers; k++) {
         struct worker *w = &r->worker[k];
-        if (w->source_pool && run_share(w->step[0]) < 0) r->paced = false;
-        for (uint32_t i = 0; w->segment->merges && i < w->n_in; i++)
-            w->in_share[i] = least_share(r, w->segment->in[i]->from);
+        for (uint32_t i = 0; i < w->segment->n_turns; i++)
+            w->next[i] = run_position(run_instance(r, w->segment->turn[i].source, 0));
     }
 }
 

@@ -68,7 +68,7 @@ struct run {
     struct progressive_table table;
     uint64_t start, end; /* ns */
     bool continues;      /* an earlier run: its dead letters are kept, and new ones added     */
-    bool paced;          /* every source knows its length: merges take by shares, not in turn */
+    bool paced;          /* every source knows its length: merges take by shares, not batches */
     uint64_t saved_at;   /* when the snapshot was made that it continues from: unix ns        */
 
     _Atomic bool stopping; /* asked to stop, or failed: sources end                  */
@@ -80,9 +80,10 @@ struct run {
     _Atomic uint32_t at_work; /* workers that still run */
 };
 
-/* The share of its input, 0 .. 1, that a source has delivered; below 0: its length is not known. On
- * the source's thread, or before it starts and after it ends. */
-double run_share(const struct instance *source);
+/* How far a source is, by what merges go by: the share of its input, 0 .. 1, that it has delivered,
+ * or, if some source does not know its length (paced), its batches. On the source's thread, or
+ * before it starts and after it ends. */
+double run_position(const struct instance *source);
 
 /* From here on run_stop may be called. */
 void run_init(struct run *r, struct graph *g);

@@ -2,6 +2,7 @@
 #include "worker.h"
 
 #include <assert.h>
+#include <math.h>
 
 #include "base/clock.h"
 #include "fork.h"
@@ -71,7 +72,6 @@ static int produce(struct worker *w, struct hbatch *h)
     i->ns += now - from;
     w->busy_ns += now - from;
     steps_tick(i, now);
-    h->share = run_share(i);
     if (status < 0) {
         steps_failed(i, "produce", status);
         return LEAT_EOS;
@@ -98,27 +98,37 @@ static void begin_batch(struct worker *w, struct hbatch *h)
     b->n_sel = b->n;
     b->seq = w->step[0]->batches++;
     h->source = w->step[0];
+    h->next = run_position(w->step[0]);
     batch_select(h, 0);
     steps_count(w->step[0], b, b->n, h->n_rejections);
 }
 
+/* Merges that take from other sources, too, learn from an empty batch that no other follows. */
+static void send_last(struct worker *w, struct hbatch *h)
+{
+    h->source = w->step[0];
+    h->next = INFINITY;
+    steps_run(w, h, 1);
+    deliver(w, h);
+}
+
 static void source_loop(struct worker *w)
 {
-    int status = LEAT_OK;
-    while (status != LEAT_EOS) {
+    for (int status = LEAT_OK; status != LEAT_EOS;) {
         struct hbatch *h = pool_take(w->source_pool);
         do {
             pass_due_barriers(w);
             status = produce(w, h);
         } while (status != LEAT_EOS && !worth_sending(w, h));
-        if (status == LEAT_EOS && !h->b.n) {
+        if (status != LEAT_EOS || h->b.n) {
+            begin_batch(w, h);
+            steps_run(w, h, 1);
+            deliver(w, h);
+        } else {
             pool_release(h);
-            return;
         }
-        begin_batch(w, h);
-        steps_run(w, h, 1);
-        deliver(w, h);
     }
+    if (w->segment->shares_merge) send_last(w, pool_take(w->source_pool));
 }
 
 /* ---- a worker that has inputs ---- */

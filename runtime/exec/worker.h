@@ -25,8 +25,9 @@ struct worker {
     struct ring **in, **out;  /* out: dealt in turn, or all of a fork                        */
     _Atomic bool *in_ended;   /* the input has ended; checkpoints look at it as well         */
     bool *in_barred;          /* the input waits after a barrier                             */
-    double *in_share;         /* of the last batch taken from each input (hbatch.share)      */
     uint32_t turn_in, turn_out, ended, barred; /* whose turn it is; how many ended, or wait   */
+    double *next;              /* of a merge, for each turn: where its source's next batch begins */
+    uint32_t turn, taken;      /* of a merge: whose turn it is, and how much of it was taken   */
     struct pool **branch_pool; /* of a fork, one for each out                                 */
     uint16_t *branch;          /* of a route: which out each record takes                     */
     struct hbatch *end;        /* the last thing it sends: its answers, no records            */

@@ -1,0 +1,78 @@
+/* merge_turns.c -- see merge_turns.h. */
+#include "merge_turns.h"
+
+#include <string.h>
+
+#include "plan.h"
+
+struct walk {
+    const struct graph *g;
+    const struct node *source;
+    const struct segment *too_many; /* the merge that gets more copies than it may, or NULL */
+};
+
+static struct merge_turn *turn_of(const struct walk *w, struct segment *merge)
+{
+    for (uint32_t i = 0; i < merge->n_turns; i++)
+        if (merge->turn[i].source == w->source) return &merge->turn[i];
+    struct merge_turn *t = &merge->turn[merge->n_turns++];
+    *t = (struct merge_turn){.source = w->source};
+    return t;
+}
+
+static void add_input(struct walk *w, struct segment *merge, const struct link *l)
+{
+    uint16_t i = 0;
+    struct merge_turn *t = turn_of(w, merge);
+    while (merge->in[i] != l)
+        i++;
+    if (t->n == MERGE_COPIES_MAX) {
+        w->too_many = merge;
+        return;
+    }
+    if (t->n == t->cap) {
+        t->cap = t->cap ? 2 * t->cap : 8;
+        uint16_t *larger = arena_alloc(w->g->arena, t->cap * sizeof *larger);
+        if (t->n) memcpy(larger, t->input, t->n * sizeof *larger);
+        t->input = larger;
+    }
+    t->input[t->n++] = i;
+}
+
+/* Follows one batch from the end of a segment on, as one thread would. */
+static void follow(struct walk *w, const struct segment *s)
+{
+    for (uint32_t j = 0; j < s->n_out && !w->too_many; j++) {
+        struct segment *to = s->out[j]->to;
+        if (to->merges) add_input(w, to, s->out[j]);
+        follow(w, to);
+    }
+}
+
+static void mark_shared(struct plan *p, const struct segment *merge)
+{
+    for (uint32_t i = 0; i < p->n_segments && merge->n_turns > 1; i++)
+        for (uint32_t k = 0; k < merge->n_turns && !p->segment[i].n_in; k++)
+            p->segment[i].shares_merge |= p->segment[i].node[0] == merge->turn[k].source;
+}
+
+void merge_turns_make(struct plan *p, const struct graph *g, struct diag *d)
+{
+    struct walk w = {.g = g};
+    for (uint32_t i = 0; i < p->n_segments; i++)
+        if (p->segment[i].merges)
+            p->segment[i].turn = arena_alloc(g->arena, g->n_nodes * sizeof *p->segment[i].turn);
+    for (uint32_t i = 0; i < g->n_nodes && !w.too_many; i++) {
+        w.source = &g->node[i];
+        for (uint32_t k = 0; k < p->n_segments && !w.too_many; k++)
+            if (!p->segment[k].n_in && p->segment[k].node[0] == w.source)
+                follow(&w, &p->segment[k]);
+    }
+    for (uint32_t i = 0; i < p->n_segments; i++)
+        mark_shared(p, &p->segment[i]);
+    if (w.too_many)
+        diag_add(d, DIAG_ERROR, w.too_many->at->at, NULL, NULL,
+                 "leat.merge() gets more than %d parts of each batch, one for each way that leads "
+                 "to it: put fewer tees or routes with a merge one after the other",
+                 MERGE_COPIES_MAX);
+}

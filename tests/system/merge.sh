@@ -1,0 +1,45 @@
+# Merges behind forks: no number of them in a row makes a run stick, and the order is that of one thread.
+. "$(dirname "$0")/../support/claims.sh"
+cd "$tmp" || exit 1
+
+awk 'BEGIN { srand(4); for (i = 0; i < 3000; i++) printf "%c,%d\n", 97 + int(rand() * 3), i }' >rows.csv
+for i in 1 2 3; do awk -v i=$i 'NR > i * 500' rows.csv >part$i; done
+awk 'BEGIN { for (i = 0; i < 60000; i++) print "a," i }' | gzip >level.csv.gz # its share stands still for many batches
+cat >chain.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+local function source(path) return { leat.source.file { path }, leat.parse.csv { header = false, columns = { "k", "b" } } } end
+local function mark(with) return { leat.map(function(b) return b .. with end, { "b" }) } end
+local forks = {
+  tee = function(i) return leat.tee { mark(i .. "l"), mark(i .. "r") } end,
+  three = function(i) return leat.tee { mark(i .. "l"), mark(i .. "m"), mark(i .. "r") } end,
+  route = function(i) return leat.route("k", { a = mark(i .. "a"), b = mark(i .. "b"), ["*"] = mark(i .. "*") }) end,
+}
+local line = { leat.merge { source "part1", source "part2", source "part3" } }
+if a.from then line = { source(a.from) } end
+for i = 1, tonumber(a.n) do
+  line[#line + 1] = { forks[a.fork](i), leat.merge() }
+end
+line[#line + 1] = leat.sink.file { path = a.out, format = "csv" }
+line.threads, line.batch_rows = tonumber(a.threads), tonumber(a.rows or 500)
+return leat.pipeline "chain"(line)
+LUA
+ends() { # ends WORDS ARGS…: with 1, 2 and 8 threads within a minute, with the same bytes
+    local words=$1 threads
+    shift
+    for threads in 1 2 8; do
+        timeout -s KILL 60 "$LEAT" run chain.lua --quiet --set out=out.$threads --set threads=$threads "$@" >"$out" 2>"$err"
+        claim "$words, $threads threads: the run ends" equal $? 0
+    done
+    claim "$words: the same bytes" sh -c 'cmp out.1 out.2 && cmp out.1 out.8'
+}
+ends "six tees in a row" --set from=rows.csv --set fork=tee --set n=6
+ends "five routes in a row" --set from=rows.csv --set fork=route --set n=5
+ends "three sources, then two tees of three" --set fork=three --set n=2 --set rows=50
+ends "a tee of an input whose share stands still" --set from=level.csv.gz --set fork=tee --set n=1 --set rows=100
+leat_run run chain.lua --quiet --set out=out.1 --set from=rows.csv --set fork=tee --set n=6
+claim "and tees lose no record" equal "$(sed 1d out.1 | wc -l)" $((64 * 3000))
+
+leat_run check chain.lua --set out=x --set from=rows.csv --set fork=tee --set n=17
+claim_exit "a merge that would get too many copies of each batch is refused" 2
+claim_says "in words that say what to do" "more than 65536 parts of each batch" "fewer tees or routes"
