@@ -8,6 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "plain_text.h"
+
 /* Problems are in order of file and line; within a line, and without a file, in order of
  * arrival. */
 static bool comes_after(const struct problem *p, const struct location *at)
@@ -53,17 +55,22 @@ static bool names_param(const char *text, const char *param)
     return false;
 }
 
+static void print_part(const char *part, FILE *out)
+{
+    plain_text_print(out, part);
+    fputs(": ", out);
+}
+
 void diag_print(const struct diag *d, FILE *out)
 {
     for (const struct problem *p = d->first; p; p = p->next) {
-        if (p->at.file && p->at.line > 0)
-            fprintf(out, "%s:%d: ", p->at.file, p->at.line);
-        else if (p->at.file)
-            fprintf(out, "%s: ", p->at.file);
+        if (p->at.file) plain_text_print(out, p->at.file);
+        if (p->at.file && p->at.line > 0) fprintf(out, ":%d", p->at.line);
+        if (p->at.file) fputs(": ", out);
         fputs(p->severity == DIAG_ERROR ? "error: " : "warning: ", out);
-        if (p->stage) fprintf(out, "%s: ", p->stage);
-        if (p->param && !names_param(p->text, p->param)) fprintf(out, "%s: ", p->param);
-        fprintf(out, "%s\n", p->text);
+        if (p->stage) print_part(p->stage, out);
+        if (p->param && !names_param(p->text, p->param)) print_part(p->param, out);
+        plain_text_line(out, "%s", p->text);
     }
 }
 

@@ -8,6 +8,8 @@
 
 #include <leat/plugin.h>
 
+#include "plain_text.h"
+
 static pthread_mutex_t mu = PTHREAD_MUTEX_INITIALIZER;
 static int max_level = LEAT_WARN; /* set before threads start */
 static char bar[256];
@@ -38,7 +40,7 @@ void log_line(const char *text)
 {
     pthread_mutex_lock(&mu);
     bar_clear();
-    fprintf(stderr, "%s\n", text);
+    plain_text_line(stderr, "%s", text);
     bar_draw();
     pthread_mutex_unlock(&mu);
 }

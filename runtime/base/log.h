@@ -1,6 +1,7 @@
 /* log.h -- everything that goes to standard error: messages, the progress table, the progress bar.
  *
- * One lock keeps the lines of several threads whole; a bar at the bottom of a terminal is removed
+ * Texts may hold anything: they are shown as plain_text.h says, so that none moves the cursor or
+ * begins a line of its own. One lock keeps the lines of several threads whole; a bar at the bottom of a terminal is removed
  * before a line and drawn again after it. Any thread may call, except log_set_level. */
 #ifndef LEAT_BASE_LOG_H
 #define LEAT_BASE_LOG_H
@@ -16,7 +17,7 @@ int log_level_of(const char *name); /* "error", "warn", "info", "debug"; -1: non
 void log_message(int level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void log_vmessage(int level, const char *who, const char *format, va_list args);
 
-/* Prints a line as it is, whatever the level. */
+/* Prints a line, whatever the level. */
 void log_line(const char *text);
 
 /* Draws the bar at the bottom of the terminal, at most 255 bytes of it; NULL removes it. */

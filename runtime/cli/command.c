@@ -12,6 +12,7 @@
 #include "comparison_report.h"
 #include "plugin/describe.h"
 #include "base/log.h"
+#include "base/plain_text.h"
 #include "lua/stages.h"
 #include "graph/negotiate.h"
 #include "checkpoint/checkpoint.h"
@@ -77,7 +78,8 @@ static void print_problems(const struct session *s)
 {
     diag_print(&s->diag, stderr);
     if (s->diag.errors)
-        fprintf(stderr, "leat: %zu error%s\n", s->diag.errors, s->diag.errors == 1 ? "" : "s");
+        plain_text_line(stderr, "leat: %zu error%s", s->diag.errors,
+                        s->diag.errors == 1 ? "" : "s");
 }
 
 int command_check(const struct command_line *c)
@@ -109,7 +111,7 @@ int command_graph(const struct command_line *c)
     else if (status == LEAT_OK && !strcmp(format, "json"))
         print_graph_json(&s.graph, stdout);
     else if (status == LEAT_OK) {
-        fprintf(stderr, "leat: --format takes text, dot or json, not %s\n", format);
+        plain_text_line(stderr, "leat: --format takes text, dot or json, not %s", format);
         status = LEAT_EARG;
     }
     release(&s);
@@ -126,7 +128,7 @@ int command_plugins(const struct command_line *c)
     struct stage_type pipeline = {.stage = &graph_options};
     if (c->script && !strcmp(c->script, "pipeline")) type = &pipeline;
     if (c->script && !type) {
-        fprintf(stderr, "leat: %s\n", registry_missing(&s.known, c->script, &s.arena));
+        plain_text_line(stderr, "leat: %s", registry_missing(&s.known, c->script, &s.arena));
         status = EXIT_CONFIG;
     } else if (c->json && type) {
         describe_stage_json(type, stdout);

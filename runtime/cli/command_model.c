@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/plain_text.h"
 #include "base/log.h"
 #include "store/snapshot_dir.h"
 
@@ -34,8 +35,8 @@ static int unknown(const char *name)
         names[i] = actions[i].name;
     const char *near = name ? diag_suggest(name, names, N_ACTIONS) : NULL;
     if (name)
-        fprintf(stderr, "leat: unknown command 'model %s'%s%s%s\n", name,
-                near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
+        plain_text_line(stderr, "leat: unknown command 'model %s'%s%s%s", name,
+                        near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
     fprintf(stderr, "usage: leat model info|top|dump|load|verify|merge|diff …\n");
     return EXIT_CONFIG;
 }
@@ -47,7 +48,7 @@ int command_model(const struct command_line *c)
         i++;
     if (!c->script || i == N_ACTIONS) return unknown(c->script);
     if (c->n_operands < actions[i].min_operands || c->n_operands > actions[i].max_operands) {
-        fprintf(stderr, "usage: leat model %s\n", actions[i].usage);
+        plain_text_line(stderr, "usage: leat model %s", actions[i].usage);
         return EXIT_CONFIG;
     }
     if (c->log_level >= 0) log_set_level(c->log_level);

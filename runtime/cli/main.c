@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plain_text.h"
 #include "command.h"
 #include "base/log.h"
 #include "cli/docs.h"
@@ -22,7 +23,7 @@ static void print_usage(FILE *out)
 
 static int usage_error(const char *text, const char *what)
 {
-    fprintf(stderr, "leat: %s%s; `leat help` lists the commands and options\n", text, what);
+    plain_text_line(stderr, "leat: %s%s; `leat help` lists the commands and options", text, what);
     return EXIT_CONFIG;
 }
 
@@ -186,9 +187,9 @@ static int dispatch(const char *name, struct command_line *c)
         return commands[i].run(c);
     }
     const char *near = diag_suggest(name, names, sizeof names / sizeof *names);
-    fprintf(stderr,
-            "leat: unknown command '%s'%s%s%s; `leat help` lists the commands and options\n", name,
-            near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
+    plain_text_line(stderr,
+                    "leat: unknown command '%s'%s%s%s; `leat help` lists the commands and options",
+                    name, near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
     return EXIT_CONFIG;
 }
 

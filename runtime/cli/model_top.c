@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/plain_text.h"
 #include "answer.h"
 #include "base/answer_report.h"
 #include "command_model.h"
@@ -34,7 +35,7 @@ static int format_of(const char *name)
 {
     for (int i = 0; report_formats[i]; i++)
         if (!strcmp(report_formats[i], name ? name : "table")) return i;
-    fprintf(stderr, "leat: --format is %s: give table, jsonl or csv\n", name);
+    plain_text_line(stderr, "leat: --format is %s: give table, jsonl or csv", name);
     return -1;
 }
 

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/plain_text.h"
 #include "command_model.h"
 #include "store/state_codec.h"
 #include "store/snapshot_dir.h"
@@ -94,7 +95,7 @@ static int verify_directory(const char *path, const struct registry *known)
         if (access(file, F_OK) && errno == ENOENT) continue; /* a run is still writing there */
         if (verify_file(file, known) != LEAT_OK) status = LEAT_EDATA;
     }
-    if (n <= 0) fprintf(stderr, "leat: %s: it holds no snapshot\n", path);
+    if (n <= 0) plain_text_line(stderr, "leat: %s: it holds no snapshot", path);
     return n > 0 ? status : LEAT_EDATA;
 }
 

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/plain_text.h"
 #include "base/text_out.h"
 #include "param_type.h"
 
@@ -187,9 +188,9 @@ void describe_list(const struct registry *r, FILE *out)
         const char *this_group = describe_group(s, &a);
         if (i && strcmp(group, this_group)) fputc('\n', out);
         group = this_group;
-        fprintf(out, "%-*s %s\n", NAME_WIDTH, s->name, s->summary ? s->summary : "");
+        plain_text_line(out, "%-*s %s", NAME_WIDTH, s->name, s->summary ? s->summary : "");
     }
     fprintf(out, "\n%zu stages; 'leat plugins NAME' describes one\n", r->n);
-    if (registry_refusals(r)) fprintf(out, "refused: %s\n", registry_refusals(r));
+    if (registry_refusals(r)) plain_text_line(out, "refused: %s", registry_refusals(r));
     arena_free(&a);
 }

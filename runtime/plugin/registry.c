@@ -17,6 +17,7 @@
 
 #include "abi.h"
 #include "base/diag.h"
+#include "base/plain_text.h"
 #include "crash_probe.h"
 
 enum { PROBE_MS = 2000 };
@@ -298,5 +299,5 @@ void registry_print_notices(const struct registry *r, bool all, FILE *out)
 {
     for (const struct notice *n = r->notices; n; n = n->next)
         if (all || n->kind == NOTICE_REFUSED)
-            fprintf(out, "%s: %s\n", n->kind == NOTICE_REFUSED ? "warning" : "note", n->text);
+            plain_text_line(out, "%s: %s", n->kind == NOTICE_REFUSED ? "warning" : "note", n->text);
 }

@@ -1,0 +1,76 @@
+/* plain_text.c -- see plain_text.h. */
+#include "plain_text.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "utf8.h"
+
+enum { PIECE_BYTES = 24 }; /* an escape is at most four bytes of four letters each, and a zero */
+
+/* Characters of several bytes that are not shown as they are. */
+static bool is_hidden(const unsigned char *s, size_t len)
+{
+    if (len == 2) return s[0] == 0xc2 && s[1] < 0xa0; /* C1 controls */
+    if (len != 3 || s[0] != 0xe2) return false;
+    return (s[1] == 0x80 && (s[2] == 0x8e || s[2] == 0x8f || (s[2] >= 0xa8 && s[2] <= 0xae))) ||
+           (s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9);
+}
+
+static size_t escape(char piece[PIECE_BYTES], const unsigned char *s, size_t len)
+{
+    static const char short_names[] = "\nn\tt\rr";
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof short_names - 1; i += 2)
+        if (len == 1 && s[0] == (unsigned char)short_names[i])
+            return (size_t)snprintf(piece, PIECE_BYTES, "\\%c", short_names[i + 1]);
+    for (size_t i = 0; i < len; i++)
+        n += (size_t)snprintf(piece + n, PIECE_BYTES - n, "\\x%02x", s[i]);
+    return n;
+}
+
+/* The next character of s as it is shown; moves *s on. */
+static size_t next_piece(char piece[PIECE_BYTES], const char **s)
+{
+    const unsigned char *at = (const unsigned char *)*s;
+    size_t len = utf8_length(at, strnlen(*s, 4));
+    bool shown = len > 1 ? !is_hidden(at, len) : len == 1 && at[0] >= ' ' && at[0] != 0x7f;
+    if (!len) len = 1;
+    *s += len;
+    if (!shown) return escape(piece, at, len);
+    memcpy(piece, at, len);
+    return len;
+}
+
+size_t plain_text(char *out, size_t cap, const char *s)
+{
+    char piece[PIECE_BYTES];
+    size_t n = 0, len;
+    for (; *s && n + (len = next_piece(piece, &s)) < cap; n += len)
+        memcpy(out + n, piece, len);
+    if (cap) out[n] = '\0';
+    return n;
+}
+
+void plain_text_print(FILE *out, const char *s)
+{
+    char piece[PIECE_BYTES] = "";
+    while (*s) {
+        size_t len = next_piece(piece, &s);
+        fwrite(piece, 1, len, out);
+    }
+}
+
+void plain_text_line(FILE *out, const char *format, ...)
+{
+    char *text = NULL;
+    va_list args;
+    va_start(args, format);
+    int n = vasprintf(&text, format, args);
+    va_end(args);
+    plain_text_print(out, n < 0 ? "out of memory" : text);
+    fputc('\n', out);
+    if (n >= 0) free(text);
+}
