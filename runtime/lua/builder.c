@@ -12,12 +12,16 @@
 #include <lua.h>
 #include <lualib.h>
 
-#include "base/clock.h"
 #include "function.h"
 #include "plugin/param_type.h"
+#include "script_library.h"
+#include "script_time.h"
 
-enum { BUILD_BYTES = 64 << 20, HOOK_EVERY = 100000, SCAN_BYTES = 1 << 20 };
-#define BUILD_NS UINT64_C(2000000000)
+enum { BUILD_BYTES = 64 << 20, SCAN_BYTES = 1 << 20 };
+
+/* On the stack from load_module on. The script has MODULE too, and may do with it what it likes; not
+ * the other two. */
+enum { MODULE = 1, FLATTEN, ASKED };
 
 struct builder {
     lua_State *L;
@@ -26,7 +30,7 @@ struct builder {
     const char *script;
     const struct registry *known;
     size_t bytes;
-    uint64_t deadline;
+    const char *lua_dir;
 };
 
 static void *limited_alloc(void *ud, void *p, size_t old, size_t new)
@@ -51,15 +55,14 @@ static struct builder *builder_of(lua_State *L)
     return ud;
 }
 
-static void time_limit(lua_State *L, lua_Debug *ar)
+/* The table that a script's pipeline was flattened to is as it should be, unless the script changed
+ * the functions that the module calls. */
+static void must(lua_State *L, bool is)
 {
-    if (clock_ns() <= builder_of(L)->deadline) return;
-    lua_getinfo(L, "Sl", ar);
-    lua_pushfstring(
-        L, "%s:%d: the script ran for more than 2 seconds; it may only describe the pipeline",
-        ar->short_src, ar->currentline);
-    lua_error(L);
+    if (!is) luaL_error(L, "the script changed functions of Lua or of leat that the module needs");
 }
+
+static void must_table(lua_State *L) { must(L, lua_istable(L, -1)); }
 
 /* Splits "file:line: text" of a Lua error into location and text. */
 static void report_lua_error(struct builder *b, const char *text)
@@ -190,16 +193,25 @@ static void take_settings(struct builder *b, int table, struct location at, stru
     *n_out = n;
 }
 
+static enum node_kind kind_of(struct builder *b, int table)
+{
+    static const char *const names[] = {"stage", "tee", "merge", "route"};
+    static const enum node_kind kinds[] = {NODE_STAGE, NODE_TEE, NODE_MERGE, NODE_ROUTE};
+    const char *kind = field_text(b, table, "kind");
+    size_t i = 0;
+    while (i < 4 && kind && strcmp(names[i], kind))
+        i++;
+    must(b->L, kind && i < 4);
+    return kinds[i];
+}
+
 static void take_node(struct builder *b, int table, struct node *n)
 {
-    const char *kind = field_text(b, table, "kind");
-    n->kind = !strcmp(kind, "tee")     ? NODE_TEE
-              : !strcmp(kind, "merge") ? NODE_MERGE
-              : !strcmp(kind, "route") ? NODE_ROUTE
-                                       : NODE_STAGE;
+    n->kind = kind_of(b, table);
     n->name = field_text(b, table, "name");
     n->at = field_location(b, table);
     n->by = field_text(b, table, "by");
+    must(b->L, n->name && (n->kind != NODE_ROUTE || n->by));
     lua_getfield(b->L, table, "args");
     if (lua_istable(b->L, -1))
         take_settings(b, lua_gettop(b->L), n->at, &n->settings, &n->n_settings);
@@ -213,7 +225,9 @@ static bool take_edge(struct builder *b, int table, struct edge *e)
     e->to = (uint32_t)field_int(b, table, "to") - 1;
     e->key = field_text(b, table, "key");
     const char *id = field_text(b, table, "id");
-    if (!id) return e->from < b->g->n_nodes && e->to < b->g->n_nodes;
+    must(b->L, e->to < b->g->n_nodes && (id || e->from < b->g->n_nodes));
+    must(b->L, id || b->g->node[e->from].kind != NODE_ROUTE || e->key);
+    if (!id) return true;
     for (uint32_t i = 0; i < b->g->n_nodes; i++)
         for (size_t j = 0; j < b->g->node[i].n_settings; j++) {
             const struct setting *s = &b->g->node[i].settings[j];
@@ -234,11 +248,43 @@ static void take_problems(struct builder *b, int flat)
     lua_getfield(L, flat, "problems");
     for (lua_Integer i = 1; lua_geti(L, -1, i) == LUA_TTABLE; i++) {
         int t = lua_gettop(L);
-        diag_add(b->d, DIAG_ERROR, field_location(b, t), NULL, NULL, "%s",
-                 field_text(b, t, "text"));
+        const char *text = field_text(b, t, "text");
+        must(L, text);
+        diag_add(b->d, DIAG_ERROR, field_location(b, t), NULL, NULL, "%s", text);
         lua_pop(L, 1);
     }
     lua_pop(L, 2);
+}
+
+static void take_nodes(struct builder *b)
+{
+    lua_State *L = b->L;
+    struct graph *g = b->g;
+    must_table(L);
+    g->n_nodes = (uint32_t)lua_rawlen(L, -1);
+    g->node = arena_alloc(g->arena, g->n_nodes * sizeof *g->node);
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        lua_rawgeti(L, -1, i + 1);
+        must_table(L);
+        g->node[i].index = i;
+        take_node(b, lua_gettop(L), &g->node[i]);
+        lua_pop(L, 1);
+    }
+}
+
+static void take_edges(struct builder *b)
+{
+    lua_State *L = b->L;
+    struct graph *g = b->g;
+    must_table(L);
+    uint32_t n = (uint32_t)lua_rawlen(L, -1);
+    g->edge = arena_alloc(g->arena, (n + 1) * sizeof *g->edge);
+    for (uint32_t i = 0; i < n; i++) {
+        lua_rawgeti(L, -1, i + 1);
+        must_table(L);
+        g->n_edges += (uint32_t)take_edge(b, lua_gettop(L), &g->edge[g->n_edges]);
+        lua_pop(L, 1);
+    }
 }
 
 static void take_graph(struct builder *b, int flat)
@@ -246,26 +292,15 @@ static void take_graph(struct builder *b, int flat)
     lua_State *L = b->L;
     struct graph *g = b->g;
     g->name = field_text(b, flat, "name");
+    must(L, g->name);
     g->at = field_location(b, flat);
     lua_getfield(L, flat, "options");
+    must_table(L);
     take_settings(b, lua_gettop(L), g->at, &g->settings, &g->n_settings);
     lua_getfield(L, flat, "nodes");
-    g->n_nodes = (uint32_t)luaL_len(L, -1);
-    g->node = arena_alloc(g->arena, g->n_nodes * sizeof *g->node);
-    for (uint32_t i = 0; i < g->n_nodes; i++) {
-        lua_geti(L, -1, i + 1);
-        g->node[i].index = i;
-        take_node(b, lua_gettop(L), &g->node[i]);
-        lua_pop(L, 1);
-    }
+    take_nodes(b);
     lua_getfield(L, flat, "edges");
-    uint32_t n = (uint32_t)luaL_len(L, -1);
-    g->edge = arena_alloc(g->arena, (n + 1) * sizeof *g->edge);
-    for (uint32_t i = 0; i < n; i++) {
-        lua_geti(L, -1, i + 1);
-        g->n_edges += (uint32_t)take_edge(b, lua_gettop(L), &g->edge[g->n_edges]);
-        lua_pop(L, 1);
-    }
+    take_edges(b);
     lua_pop(L, 3);
 }
 
@@ -273,16 +308,15 @@ static void take_graph(struct builder *b, int flat)
 static void check_arguments(struct builder *b, const struct argument *args, size_t n)
 {
     lua_State *L = b->L;
-    lua_getfield(L, -1, "_asked");
-    int asked = lua_gettop(L);
     const char *names[256];
     size_t n_names = 0;
-    for (lua_pushnil(L); lua_next(L, asked) && n_names < 256; lua_pop(L, 1))
+    int top = lua_gettop(L);
+    for (lua_pushnil(L); lua_next(L, ASKED) && n_names < 256; lua_pop(L, 1))
         if (lua_type(L, -2) == LUA_TSTRING)
             names[n_names++] = arena_strdup(b->g->arena, lua_tostring(L, -2));
-    lua_settop(L, asked);
+    lua_settop(L, top);
     for (size_t i = 0; i < n; i++) {
-        if (lua_getfield(L, asked, args[i].key) == LUA_TNIL) {
+        if (lua_getfield(L, ASKED, args[i].key) == LUA_TNIL) {
             const char *near = diag_suggest(args[i].key, names, n_names);
             diag_add(b->d, DIAG_ERROR, (struct location){b->script, 0}, NULL, NULL,
                      "--set %s: the script takes no argument '%s'%s%s%s", args[i].key, args[i].key,
@@ -290,7 +324,6 @@ static void check_arguments(struct builder *b, const struct argument *args, size
         }
         lua_pop(L, 1);
     }
-    lua_pop(L, 1);
 }
 
 static const char *script_dir(struct builder *b)
@@ -312,6 +345,14 @@ static int parameters(lua_State *L)
     return 1;
 }
 
+/* A field of the module that only this file uses: it moves to the stack. */
+static void take_away(lua_State *L, const char *field)
+{
+    lua_getfield(L, MODULE, field);
+    lua_pushnil(L);
+    lua_setfield(L, MODULE, field);
+}
+
 /* package.loaded.leat, made from lua/leat/init.lua; its `...` are the arguments, the folder and the
  * function above. */
 static bool load_module(struct builder *b, const char *lua_dir, const struct argument *args,
@@ -329,41 +370,21 @@ static bool load_module(struct builder *b, const char *lua_dir, const struct arg
     lua_pushcfunction(L, parameters);
     if (lua_pcall(L, 3, 1, 0) != LUA_OK) return false;
     lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
-    lua_pushvalue(L, -2);
+    lua_pushvalue(L, MODULE);
     lua_setfield(L, -2, "leat");
-    lua_pop(L, 1); /* the module stays on the stack */
-    return true;
-}
-
-/* Scripts may `require` modules of their own folder and of the leat module's. */
-static void open_libraries(struct builder *b, const char *lua_dir)
-{
-    lua_State *L = b->L;
-    luaL_openlibs(L);
-    /* A script must not end the program or remove its time limit. */
-    static const char *const gone[][2] = {
-        {"os", "exit"}, {"debug", "sethook"}, {"os", "setlocale"}};
-    for (size_t i = 0; i < sizeof gone / sizeof *gone; i++) {
-        lua_getglobal(L, gone[i][0]);
-        lua_pushnil(L);
-        lua_setfield(L, -2, gone[i][1]);
-        lua_pop(L, 1);
-    }
-    lua_getglobal(L, "package");
-    lua_pushfstring(L, "%s/?.lua;%s/?.lua;%s/?/init.lua", script_dir(b), lua_dir, lua_dir);
-    lua_setfield(L, -2, "path");
-    lua_pushliteral(L, "");
-    lua_setfield(L, -2, "cpath");
     lua_pop(L, 1);
+    take_away(L, "_flatten");
+    take_away(L, "_asked");
+    return true;
 }
 
 /* Reports keys written twice in one table, of which Lua silently keeps the last. */
 static int report_duplicates(lua_State *L)
 {
     struct builder *b = builder_of(L);
-    lua_getglobal(L, "require");
-    lua_pushliteral(L, "leat.scan");
-    lua_call(L, 1, 1);
+    if (luaL_loadfilex(L, arena_printf(b->g->arena, "%s/leat/scan.lua", b->lua_dir), "t") != LUA_OK)
+        return lua_error(L);
+    lua_call(L, 0, 1);
     lua_getfield(L, -1, "duplicates");
     lua_pushvalue(L, 1);
     lua_call(L, 1, 1);
@@ -371,8 +392,10 @@ static int report_duplicates(lua_State *L)
     for (lua_Integer i = 1; lua_geti(L, found, i) == LUA_TTABLE; i++) {
         int t = lua_gettop(L);
         struct location at = {b->script, field_int(b, t, "line")};
+        const char *key = field_text(b, t, "key");
+        must(L, key);
         diag_add(b->d, DIAG_ERROR, at, NULL, NULL,
-                 "key '%s' is written twice: first in line %d; remove one", field_text(b, t, "key"),
+                 "key '%s' is written twice: first in line %d; remove one", key,
                  field_int(b, t, "first"));
         lua_settop(L, found);
     }
@@ -400,13 +423,13 @@ static int message_handler(lua_State *L)
 }
 
 /* Runs the script; the flat table is left on the stack. */
-static bool run_script(struct builder *b, int module)
+static bool run_script(struct builder *b)
 {
     lua_State *L = b->L;
     lua_pushcfunction(L, message_handler);
     if (luaL_loadfilex(L, b->script, "t") != LUA_OK || lua_pcall(L, 0, 1, -2) != LUA_OK)
         return false;
-    lua_getfield(L, module, "_flatten");
+    lua_pushvalue(L, FLATTEN);
     lua_insert(L, -2);
     if (lua_pcall(L, 1, 2, 0) != LUA_OK || !lua_istable(L, -2)) return false;
     lua_pop(L, 1);
@@ -421,14 +444,13 @@ static int build(lua_State *L)
     return 0;
 }
 
-/* From the flat table on top of the stack, with the module at 1. */
+/* From the flat table on top of the stack. */
 static bool build_graph(struct builder *b, const struct argument *args, size_t n_args)
 {
     lua_State *L = b->L;
     int flat = lua_gettop(L);
     scan_script(b);
     lua_settop(L, flat);
-    lua_pushvalue(L, 1);
     check_arguments(b, args, n_args);
     lua_settop(L, flat);
     lua_pushcfunction(L, build);
@@ -439,8 +461,7 @@ static bool build_graph(struct builder *b, const struct argument *args, size_t n
 int lua_build(const char *script, const struct argument *args, size_t n_args, const char *lua_dir,
               const struct registry *known, struct graph *g, struct diag *d)
 {
-    struct builder b = {
-        .g = g, .d = d, .script = script, .known = known, .deadline = clock_ns() + BUILD_NS};
+    struct builder b = {.g = g, .d = d, .script = script, .known = known, .lua_dir = lua_dir};
     assert(script && g->arena && d->arena);
     g->script = script;
     lua_State *L = b.L = lua_newstate(limited_alloc, &b);
@@ -449,12 +470,13 @@ int lua_build(const char *script, const struct argument *args, size_t n_args, co
                  "there is not enough memory to read the script");
         return LEAT_ENOMEM;
     }
-    lua_sethook(L, time_limit, LUA_MASKCOUNT, HOOK_EVERY);
-    open_libraries(&b, lua_dir);
-    bool built = load_module(&b, lua_dir, args, n_args) && run_script(&b, 1) &&
-                 build_graph(&b, args, n_args);
+    script_time_start(L, script);
+    script_library_open(L, script_dir(&b), lua_dir);
+    bool built =
+        load_module(&b, lua_dir, args, n_args) && run_script(&b) && build_graph(&b, args, n_args);
     if (!built)
         report_lua_error(&b, lua_tostring(L, -1) ? lua_tostring(L, -1) : "the script failed");
     lua_close(L);
+    script_time_stop();
     return built ? LEAT_OK : LEAT_EARG;
 }

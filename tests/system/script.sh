@@ -1,0 +1,65 @@
+# A script describes a pipeline: it changes nothing, ends in time, and cannot crash the program.
+. "$(dirname "$0")/../support/claims.sh"
+cd "$tmp" || exit 1
+
+# A script with this text between the first line and the pipeline.
+script() {
+    printf 'local leat = require "leat"\n%s\nreturn leat.pipeline "x" { leat.source.null { records = 1 }, leat.sink.null {} }\n' "$1" >x.lua
+}
+seconds_of() { # COMMAND…: its seconds of processor time are in $seconds
+    local TIMEFORMAT='%U %S' used
+    used=$({ time "$@" >"$out" 2>"$err"; echo $? >status; } 2>&1)
+    status=$(cat status)
+    seconds=$(awk '{ print $1 + $2 }' <<<"$used")
+}
+
+for what in 'os.execute("touch made")' 'os.remove("kept")' 'os.rename("kept", "gone")' 'os.tmpname()' 'os.exit(0)' \
+    'io.popen("touch made")' 'io.output("made")' 'io.open("made", "w")' 'io.open("kept", "a")' 'io.open("kept", "r+")' \
+    'io.tmpfile()' 'package.loadlib("x.so", "*")' 'debug.getregistry()' 'debug.sethook()' 'assert(load(string.dump(function() end)))'; do
+    echo kept >kept
+    script "$what"
+    for command in check run; do
+        leat_run $command x.lua
+        claim_exit "a script cannot call $what ($command)" 2
+        claim_says "and its line is named" "x.lua:2: error:"
+    done
+    claim "nothing is changed" sh -c 'test ! -e made && test "$(cat kept)" = kept'
+done
+printf 'a,1\nb,2\n' >side.csv
+script 'local t = {} for l in io.lines(leat.dir .. "/side.csv") do t[#t + 1] = l end
+assert(#t == 2 and io.open(leat.dir .. "/side.csv", "rb"):read("a") == "a,1\nb,2\n")'
+leat_run run x.lua --quiet
+claim_exit "a script may read side tables" 0
+
+for what in 'while true do end' 'while true do pcall(function() while true do end end) end' \
+    'while true do coroutine.wrap(function() pcall(function() while true do end end) end)() end' \
+    'setmetatable({}, { __gc = function() while true do end end }) collectgarbage()' \
+    'local _ = ("a"):rep(200):find(".-.-.-.-.-b")' 'table.move({}, 1, math.maxinteger - 1, 2, {})' \
+    'xpcall(function() while true do end end, function() while true do end end)'; do
+    script "$what"
+    seconds_of timeout 60 "$LEAT" check x.lua
+    claim_exit "the check of a script ends: $what" 2
+    claim_says "with the reason" "x.lua" "error: the script ran for more than 2 seconds of processor time"
+    claim "within four seconds of processor time" below "$seconds" 4
+done
+
+for what in 'leat._asked = nil' 'leat._flatten = function() return {} end' \
+    'package.loaded["leat.scan"] = { duplicates = function() return { { } } end }' \
+    'setmetatable = function() return { kind = 5 } end' 'ipairs = function() return next, { {} } end' \
+    'math.type = function() return "integer" end' 'pairs = function() return function() end end' \
+    'string.format = nil' 'getmetatable("").__index = nil' 'table.sort = nil' 'getmetatable = nil' \
+    'setmetatable = function(t) return setmetatable and t end' 'type = function() return "table" end'; do
+    script "$what"
+    leat_run check x.lua --set no=1
+    claim "a script that changes the module is no crash: $what" test "$status" -le 2
+done
+script 'getmetatable(leat.pipeline("a") {}).__index = function() return {} end'
+leat_run check x.lua
+claim "nor is one that changes what it returns" test "$status" -le 2
+
+mkdir -p leat
+echo 'error("replaced")' | tee leat/scan.lua leat/inputs.lua leat/init.lua >leat/examples.lua
+echo 'return "mine"' >mine.lua
+script 'require "leat.inputs" require "leat.examples" assert(require "mine" == "mine")'
+leat_run check x.lua
+claim_exit "modules beside a script replace none of the program's" 0
