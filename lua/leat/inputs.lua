@@ -13,6 +13,9 @@
 --- state_topic keep the state of each partition in this topic, so that it moves with its partition from
 ---             process to process
 --- missing     begin: partitions with an offset of the group and no state begin there, with an empty model
+--- expired     begin: where messages were deleted before they were read, continue at the first that is left
+--- properties  of librdkafka, comma separated, such as security.protocol=ssl; ${env:NAME} and ${file:PATH}
+---             stand for secrets
 --- view        no records: show the merged models of all processes with this state_topic
 --- columns     csv without a heading, such as messages: names of the columns, comma separated; numbers
 ---             as name:number
@@ -53,6 +56,7 @@ function inputs.records(also)
       state = args.state_topic and "partition" or nil,
       state_topic = args.state_topic,
       missing = args.missing,
+      expired = args.expired,
       properties = args.properties,
     }
   end

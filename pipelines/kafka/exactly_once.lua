@@ -20,6 +20,8 @@
 --- state_topic instead of --state: each partition has its own model, kept in this topic, which moves
 ---             with the partition between the processes of the group
 --- missing     begin: partitions with an offset of the group and no model begin with an empty one
+--- properties  of librdkafka, for source and sink, comma separated: security.protocol=sasl_ssl,
+---             sasl.password=${env:PASSWORD}
 --- k           how many attributes to show at the end
 
 local leat = require "leat"
@@ -40,12 +42,13 @@ return leat.pipeline "exactly_once" {
     state = args.state_topic and "partition" or nil,
     state_topic = args.state_topic,
     missing = args.missing,
+    properties = args.properties,
   },
   leat.parse.csv { header = false, columns = args.columns },
   leat.tee {
     {
       leat.filter(function(value) return value > above end, { metric .. ":number" }),
-      leat.sink.kafka { args.to, brokers = args.brokers, format = "jsonl", transaction = name },
+      leat.sink.kafka { args.to, brokers = args.brokers, format = "jsonl", transaction = name, properties = args.properties },
     },
     {
       leat.label.quantile { column = metric, q = 0.99 },

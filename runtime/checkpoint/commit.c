@@ -155,8 +155,9 @@ static void warn_if_older(const struct commit *commit, uint64_t checkpoint)
         log_message(
             LEAT_WARN,
             "transaction %s has committed checkpoint %llu, but the newest usable snapshot is of "
-            "checkpoint %llu: no output is repeated, but the models lack what they learned in "
-            "between",
+            "checkpoint %llu: the models lack what they learned in between, and sources without "
+            "offsets in the transaction (files, topics without a group) are read again from there, "
+            "so their results are repeated",
             commit->name, (unsigned long long)commit->done, (unsigned long long)checkpoint);
 }
 

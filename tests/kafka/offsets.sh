@@ -87,15 +87,17 @@ kafka topic while 1 1 && kafka produce while 0 first
 rm -f got
 leat_start read.lua --set brokers="$brokers" --set topic=while --set group=while --set until=stopped --every 500ms --progress never
 within 20 file_has got 1000
-sleep 3 # a second that is sampled
+has_committed() { [[ $(kafka committed while while 1) -ge $1 ]]; }
+within 20 has_committed 1000 # at a checkpoint, which asks for the time of a message
 kafka produce while 0 second
-within 20 file_has got 2000
-sleep 3
+within 20 has_committed 2000
+kafka produce while 0 second
+within 20 has_committed 3000
 anew while new
 leat_end
 claim_exit "a topic that is deleted and made again while it is read ends the run" 1
 claim_says "which says so" "while"
-claim "before it has committed an offset of the new one" below "$(kafka committed while while 1)" 2001
+claim "before it has committed an offset of the new one" below "$(kafka committed while while 1)" 3001
 
 # ---- expired ----
 kafka topic old 1 1 && kafka produce old 0 first

@@ -159,7 +159,7 @@ leat_run run send.lua "${at[@]}" --set into=copy --set max=1MB
 claim_says "a record above max_message is rejected" "all 1 records were rejected"
 leat_run run send.lua "${at[@]}" --set into=copy --set max=4MiB
 claim_exit "one that the cluster refuses ends the run" 1
-claim_says "which says why" "a message of 1500000 bytes could not be delivered to copy: Broker: Message size too large"
+claim_says "which says why" "a message of 1500000 bytes could not be delivered to copy: Broker: Message size too large" "lower batch.size"
 for group in "" "--set group=gone"; do
     rm -f g
     kafka topic gone 2 1

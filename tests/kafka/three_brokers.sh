@@ -34,3 +34,20 @@ leat_run run copy.lua --set brokers="$brokers" --progress never
 claim_exit "when it is back the group goes on at the end" 0
 kafka read to >again
 claim "and sends nothing again" cmp <(sort got) <(sort again)
+
+# The topic of states, made by a run.
+cat >states.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "states" {
+  leat.source.kafka { a.topic, brokers = a.brokers, group = a.topic, start = "earliest", ["until"] = "end", state = "partition", state_topic = a.topic .. "-states" },
+  leat.parse.lines {}, leat.sink.null {},
+}
+LUA
+leat_run run states.lua --set brokers="$brokers" --set topic=from --quiet
+claim_exit "states are kept" 0
+claim "with as many copies as the messages have" equal "$(kafka copies from-states)" 3
+kafka topic few 2 1 && kafka produce few -2 rows
+leat_run run states.lua --set brokers="$brokers" --set topic=few --progress never
+claim "which may be one" equal "$(kafka copies few-states)" 1
+claim_says "and is said" "topic few-states has one copy, as few has"

@@ -24,6 +24,7 @@ LUA
 leat_run run read.lua --set brokers="$brokers" --set to=all --summary s.json --quiet
 claim_exit "all partitions are read to their ends" 0
 claim "each message once" sh -c 'sort all >a && sort rows >b && cmp a b'
+claim "of which none is left to read" [ "$(stage kafka lag)" = 0 ]
 claim "from four partitions" [ "$(stage kafka partitions)" = 4 ]
 for k in 0 1 2 3; do awk "NR % 4 == ($k + 1) % 4" rows >"in$k"; done
 claim "in order within each" \
@@ -222,6 +223,8 @@ for wrong in "a b" . ^four four,four; do
     refused --set topic="$wrong"
     claim "topics that cannot be, or not without a group: $wrong" [ "$status" = 2 ]
 done
+refused --set topic='^four[' --set group=g
+claim_says "a regular expression that is none" "'^four[' is not a regular expression"
 refused --set start=offset
 claim_says "offset without any" "start = \"offset\" needs an offset for each partition"
 refused --set offsets=four/0=1

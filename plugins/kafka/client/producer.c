@@ -17,6 +17,15 @@ static bool is_missing_topic(rd_kafka_resp_err_t err)
            err == RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC;
 }
 
+static const char *advice(rd_kafka_resp_err_t err)
+{
+    if (is_missing_topic(err)) return "; the cluster makes no topics by itself: make it first";
+    if (err == RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE)
+        return "; the cluster's limit is for all messages that are sent together: lower batch.size "
+               "in `properties`, or raise max.message.bytes of the topic";
+    return "";
+}
+
 static void on_delivered(rd_kafka_t *rk, const rd_kafka_message_t *m, void *self)
 {
     struct producer *p = self;
@@ -25,9 +34,7 @@ static void on_delivered(rd_kafka_t *rk, const rd_kafka_message_t *m, void *self
     if (!m->err) outage_end(&p->outage);
     if (m->err && !p->why[0])
         snprintf(p->why, sizeof p->why, "a message of %zu bytes could not be delivered to %s: %s%s",
-                 m->len, rd_kafka_topic_name(m->rkt), rd_kafka_err2str(m->err),
-                 is_missing_topic(m->err) ? "; the cluster makes no topics by itself: make it first"
-                                          : "");
+                 m->len, rd_kafka_topic_name(m->rkt), rd_kafka_err2str(m->err), advice(m->err));
 }
 
 static void on_error(rd_kafka_t *rk, int err, const char *reason, void *self)

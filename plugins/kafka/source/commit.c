@@ -79,6 +79,11 @@ void commit_offsets(struct leat_ctx *ctx, struct consumer *c, uint64_t checkpoin
     if (list) rd_kafka_topic_partition_list_destroy(list);
     if (final || c->to_revoke) commit_collect(ctx, c, ANSWER_MS);
     if (!c->to_revoke) return;
+    if (c->committing)
+        CONSUMER_LOG(c, LEAT_WARN,
+                     "no broker has confirmed the offsets of partitions that are released within "
+                     "%d s: whoever gets them may read messages again",
+                     ANSWER_MS / 1000);
     if (partitions_all_cut(&c->partitions))
         rebalance_release(c);
     else

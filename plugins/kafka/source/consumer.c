@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/mix64.h"
 #include "rebalance.h"
+#include "same_topic.h"
 
 enum {
     CLOSE_SECONDS = 5,
@@ -172,6 +173,7 @@ void consumer_close(struct leat_ctx *ctx, struct consumer *c)
     c->closing = true;
     rebalance_close(c);
     bool left = c->rk && leave_group(c);
+    same_topic_close(c);
     if (c->commits) rd_kafka_queue_destroy(c->commits);
     if (c->messages) rd_kafka_queue_destroy(c->messages);
     if (c->rk && !client_destroy(c->rk, left ? 0 : RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE))

@@ -56,12 +56,13 @@ struct consumer {
     uint64_t revoke_deadline;                   /* of that, monotonic ns            */
     bool checkpoint_requested;                  /* to commit them                   */
     uint64_t look_at;                           /* for new partitions, ns; 0: not yet begun */
-    uint64_t sample_at;                         /* same_topic.h                     */
 
     uint32_t committing; /* requests under way                                  */
     uint32_t woken;      /* the partition whose broker is woken next            */
     bool connected, closing;
-    bool waits; /* it was reported that topics are waited for           */
+    rd_kafka_t *asker; /* same_topic.h: asks beside the connection that fetches */
+    uint64_t ask_at;   /* not before that, monotonic ns */
+    bool waits;        /* it was reported that topics are waited for           */
     struct outage outage;
     bool commit_failed; /* it was reported that offsets could not be committed  */
     int failure;        /* status, or 0; and then why                           */

@@ -24,8 +24,8 @@ int partition_states_open(struct leat_ctx *ctx, struct partition_states *s,
                           const struct consumer *c, int64_t max_message)
 {
     *s = (struct partition_states){.down = false};
-    return state_topic_open(ctx, &s->topic, c->brokers, c->cfg->state_topic, &c->cfg->properties,
-                            max_message);
+    return state_topic_open(ctx, &s->topic, c->brokers, c->cfg->state_topic, c->cfg->topics.v[0],
+                            &c->cfg->properties, max_message);
 }
 
 void partition_states_close(struct leat_ctx *ctx, struct partition_states *s)

@@ -3,8 +3,8 @@
 
 #include "base/clock.h"
 
-enum { ASK_MS = 500 };
-#define SAMPLE_NS UINT64_C(1000000000)
+enum { ASK_MS = 200 };
+#define PAUSE_NS UINT64_C(1000000000) /* no answer came */
 
 static int fail_other_topic(struct leat_ctx *ctx, const struct partition *p)
 {
@@ -74,14 +74,35 @@ static int take_answer(struct leat_ctx *ctx, struct consumer *c,
     return LEAT_OK;
 }
 
+static void ignore_error(rd_kafka_t *rk, int err, const char *reason, void *self)
+{
+    (void)rk, (void)err, (void)reason, (void)self; /* the consumer reports the same */
+}
+
+/* A broker answers a connection's requests in turn, and one that fetches waits for messages. */
+static int open_asker(struct leat_ctx *ctx, struct consumer *c)
+{
+    static const struct client_callbacks callbacks = {.on_error = ignore_error};
+    const struct client_cfg cfg = {
+        .role = CLIENT_TOPIC_READER, .brokers = c->brokers, .properties = &c->cfg->properties};
+    return c->asker ? LEAT_OK : client_open(ctx, &cfg, &callbacks, NULL, &c->asker);
+}
+
+void same_topic_close(struct consumer *c)
+{
+    if (c->asker) client_destroy(c->asker, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);
+    c->asker = NULL;
+}
+
 int same_topic_sample(struct leat_ctx *ctx, struct consumer *c)
 {
-    int status = LEAT_OK;
-    if (c->outage.down || clock_ns() < c->sample_at) return LEAT_OK;
-    c->sample_at = clock_ns() + SAMPLE_NS;
+    if (c->outage.down || clock_ns() < c->ask_at) return LEAT_OK;
+    int status = open_asker(ctx, c);
     rd_kafka_topic_partition_list_t *list = questions(c);
-    bool asked = list->cnt && !rd_kafka_offsets_for_times(c->rk, list, ASK_MS);
-    for (int i = 0; asked && i < list->cnt && status == LEAT_OK; i++)
+    bool answers =
+        status == LEAT_OK && list->cnt && !rd_kafka_offsets_for_times(c->asker, list, ASK_MS);
+    if (!answers && list->cnt) c->ask_at = clock_ns() + PAUSE_NS;
+    for (int i = 0; answers && i < list->cnt && status == LEAT_OK; i++)
         status = take_answer(ctx, c, &list->elems[i]);
     rd_kafka_topic_partition_list_destroy(list);
     return status;

@@ -14,7 +14,8 @@
 void same_topic_expect(struct consumer *c, rd_kafka_topic_partition_t *t);
 /* A message that came. LEAT_OK, or a failure reported to the host: it is not the expected one. */
 int same_topic_check(struct leat_ctx *ctx, struct partition *p, const rd_kafka_message_t *m);
-/* Asks the cluster, once a second at most. LEAT_OK, or a failure reported to the host. */
+void same_topic_close(struct consumer *c);
+/* At a barrier: asks the cluster. LEAT_OK, or a failure reported to the host. */
 int same_topic_sample(struct leat_ctx *ctx, struct consumer *c);
 
 #endif

@@ -5,6 +5,7 @@
  *
  * Messages are copied into the batch and given back at once, so librdkafka's memory stays within
  * `prefetch`; a message that does not fit is held back for the next batch. */
+#include <regex.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -132,12 +133,22 @@ static const struct leat_param params[] = {
 
 /* ---- configuration ---- */
 
+/* A predicate; NULL: it is a regular expression as librdkafka takes it. */
+static const char *pattern_wrong(const char *pattern)
+{
+    regex_t compiled;
+    if (regcomp(&compiled, pattern, REG_EXTENDED | REG_NOSUB))
+        return "is not a regular expression: a bracket or brace may be open";
+    regfree(&compiled);
+    return NULL;
+}
+
 static void check_topics(const struct consumer_cfg *cfg, struct leat_diag *d)
 {
     if (!cfg->topics.n) d->error(d, "topics", "the list is empty: name at least one topic");
     for (uint32_t i = 0; i < cfg->topics.n; i++) {
-        const char *name = cfg->topics.v[i],
-                   *wrong = *name == '^' ? NULL : client_topic_wrong(name);
+        const char *name = cfg->topics.v[i];
+        const char *wrong = *name == '^' ? pattern_wrong(name) : client_topic_wrong(name);
         if (wrong) d->error(d, "topics", "'%s' %s", name, wrong);
         if (*name == '^' && !cfg->group)
             d->error(d, "topics", "'%s' is a regular expression, which needs a group: set `group`",
@@ -442,9 +453,10 @@ static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 static int barrier(struct leat_ctx *ctx, void *self, uint64_t checkpoint)
 {
     struct source *st = self;
+    bool moved = !partitions_all_cut(&st->consumer.partitions);
     partitions_cut(&st->consumer.partitions);
     st->cut_checkpoint = checkpoint;
-    return same_topic_sample(ctx, &st->consumer);
+    return moved ? same_topic_sample(ctx, &st->consumer) : LEAT_OK;
 }
 
 /* Once the run has stopped, all that was delivered is durable. */
@@ -470,24 +482,10 @@ static int position(struct leat_ctx *ctx, void *self, struct leat_position *out)
     return status;
 }
 
-static int stop(struct leat_ctx *ctx, void *self)
+/* How many messages the logs have that are not delivered, as far as librdkafka knows. */
+static void put_lag(struct leat_ctx *ctx, struct source *st)
 {
-    struct source *st = self;
-    st->stopped = true;
-    drop_held(st);
-    ctx->host->metric(ctx, "partitions", partitions_assigned(&st->consumer.partitions));
-    ctx->host->metric(ctx, "tombstones", (double)st->tombstones);
-    ctx->host->metric(ctx, "expired", (double)st->expired);
-    return LEAT_OK;
-}
-
-/* The lag: how many messages the logs have that are not delivered, as far as librdkafka knows. */
-static int tick(struct leat_ctx *ctx, void *self, int64_t now)
-{
-    struct source *st = self;
     double lag = 0;
-    (void)now;
-    all_partitions_look_again(ctx, &st->consumer);
     for (uint32_t i = 0; i < st->consumer.partitions.n; i++) {
         const struct partition *p = &st->consumer.partitions.v[i];
         int64_t low, high;
@@ -497,6 +495,26 @@ static int tick(struct leat_ctx *ctx, void *self, int64_t now)
             lag += (double)(high - p->next);
     }
     ctx->host->metric(ctx, "lag", lag);
+}
+
+static int stop(struct leat_ctx *ctx, void *self)
+{
+    struct source *st = self;
+    st->stopped = true;
+    drop_held(st);
+    put_lag(ctx, st);
+    ctx->host->metric(ctx, "partitions", partitions_assigned(&st->consumer.partitions));
+    ctx->host->metric(ctx, "tombstones", (double)st->tombstones);
+    ctx->host->metric(ctx, "expired", (double)st->expired);
+    return LEAT_OK;
+}
+
+static int tick(struct leat_ctx *ctx, void *self, int64_t now)
+{
+    struct source *st = self;
+    (void)now;
+    all_partitions_look_again(ctx, &st->consumer);
+    put_lag(ctx, st);
     return LEAT_OK;
 }
 

@@ -6,17 +6,19 @@
 #include <string.h>
 
 enum { ADMIN_MS = 5000 };
+#define SEGMENT_BYTES "134217728" /* more than the longest message */
 
 /* ---- life ---- */
 
 int state_topic_open(struct leat_ctx *ctx, struct state_topic *t, const char *brokers,
-                     const char *topic, const struct leat_strings *properties, int64_t max_message)
+                     const char *topic, const char *like, const struct leat_strings *properties,
+                     int64_t max_message)
 {
     struct client_cfg cfg = {.role = CLIENT_STATE_PRODUCER,
                              .brokers = brokers,
                              .properties = properties,
                              .message_bytes = max_message + STATES_HEADER + STATES_KEY};
-    *t = (struct state_topic){.topic = topic, .max_message = (size_t)max_message};
+    *t = (struct state_topic){.topic = topic, .like = like, .max_message = (size_t)max_message};
     int status = producer_open(ctx, &t->producer, &cfg);
     if (status != LEAT_OK) return status;
     t->message = ctx->host->alloc(ctx, t->max_message + STATES_HEADER);
@@ -62,10 +64,14 @@ static rd_kafka_resp_err_t request_topic(struct state_topic *t)
     char why[300];
     rd_kafka_AdminOptions_t *o = admin_options(t, RD_KAFKA_ADMIN_OP_CREATETOPICS);
     rd_kafka_queue_t *q = rd_kafka_queue_new(t->producer.rk);
-    rd_kafka_NewTopic_t *new = rd_kafka_NewTopic_new(t->topic, 1, -1, why, sizeof why);
+    rd_kafka_NewTopic_t *new =
+        rd_kafka_NewTopic_new(t->topic, 1, t->copies ? t->copies : -1, why, sizeof why);
     rd_kafka_resp_err_t err = RD_KAFKA_RESP_ERR_TOPIC_EXCEPTION;
     if (new) {
+        /* Only closed segments are compacted, and every member reads all that is not. */
         rd_kafka_NewTopic_set_config(new, "cleanup.policy", "compact");
+        rd_kafka_NewTopic_set_config(new, "segment.bytes", SEGMENT_BYTES);
+        rd_kafka_NewTopic_set_config(new, "min.cleanable.dirty.ratio", "0.1");
         rd_kafka_CreateTopics(t->producer.rk, &new, 1, o, q);
         rd_kafka_event_t *e = rd_kafka_queue_poll(q, ADMIN_MS + 1000);
         const rd_kafka_CreateTopics_result_t *made =
@@ -148,8 +154,12 @@ static int32_t count_partitions(struct state_topic *t)
     t->controlled = controller < 0; /* not yet known */
     for (int i = 0; i < about->broker_cnt; i++)
         t->controlled |= about->brokers[i].id == controller;
-    for (int i = 0; i < about->topic_cnt; i++)
-        if (!strcmp(about->topics[i].topic, t->topic)) n = about->topics[i].partition_cnt;
+    for (int i = 0; i < about->topic_cnt; i++) {
+        const rd_kafka_metadata_topic_t *each = &about->topics[i];
+        if (!strcmp(each->topic, t->topic)) n = each->partition_cnt;
+        if (!strcmp(each->topic, t->like) && each->partition_cnt)
+            t->copies = each->partitions[0].replica_cnt;
+    }
     rd_kafka_metadata_destroy(about);
     return n;
 }
@@ -164,6 +174,10 @@ static int make_topic(struct leat_ctx *ctx, struct state_topic *t)
                                "topic %s for the states does not exist and cannot be made: %s",
                                t->topic, rd_kafka_err2str(err));
     ctx->host->log(ctx, LEAT_INFO, "made topic %s for the states, compacted", t->topic);
+    if (t->copies == 1)
+        ctx->host->log(ctx, LEAT_WARN,
+                       "topic %s has one copy, as %s has: where that broker is lost, so are states",
+                       t->topic, t->like);
     t->made = true;
     return LEAT_AGAIN;
 }

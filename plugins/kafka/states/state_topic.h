@@ -12,16 +12,20 @@
 struct state_topic {
     struct producer producer;
     const char *topic;
+    const char *like; /* the topic that is read: states have as many copies */
     size_t max_message;
+    int32_t copies;     /* of that topic; 0: not known                                    */
     int32_t partitions; /* 0: not known yet                                              */
     bool made;          /* this run made the topic                                       */
     bool controlled;    /* there is a broker to ask about topics: librdkafka's mock has none */
     char *message;      /* of STATES_HEADER + max_message bytes                          */
 };
 
-/* LEAT_OK, or a failure reported to the host. Afterwards always close it. */
+/* LEAT_OK, or a failure reported to the host. Afterwards always close it. `like` is a topic, or a
+ * pattern, of messages. */
 int state_topic_open(struct leat_ctx *ctx, struct state_topic *t, const char *brokers,
-                     const char *topic, const struct leat_strings *properties, int64_t max_message);
+                     const char *topic, const char *like, const struct leat_strings *properties,
+                     int64_t max_message);
 void state_topic_close(struct leat_ctx *ctx, struct state_topic *t);
 
 /* Makes the topic if there is none; refuses one that is not compacted. LEAT_OK; LEAT_AGAIN: no

@@ -21,6 +21,7 @@
  *   kafka_client BROKERS reset GROUP NAME PARTITION OFFSET   sets one of them, as Kafka's tools do
  *   kafka_client BROKERS members GROUP                 prints how many members the group has
  *   kafka_client BROKERS leader NAME PARTITION         prints the node's number
+ *   kafka_client BROKERS copies NAME                   prints how many copies it has
  *   kafka_client BROKERS states NAME                   prints name, offset, bytes and hash of each
  *                                                      partition's newest state in the topic
  */
@@ -136,13 +137,15 @@ static int trim_partition(rd_kafka_t *rk, const char *name, int partition, int64
     return bad;
 }
 
-static int print_leader(rd_kafka_t *rk, const char *name, int partition)
+/* Of a partition; or how many copies it has. */
+static int print_leader(rd_kafka_t *rk, const char *name, int partition, int copies)
 {
     const struct rd_kafka_metadata *about = NULL;
     rd_kafka_topic_t *topic = rd_kafka_topic_new(rk, name, NULL);
     int bad = complain(rd_kafka_metadata(rk, 0, topic, &about, WAIT_MS));
     if (!bad && partition < about->topics[0].partition_cnt)
-        printf("%d\n", (int)about->topics[0].partitions[partition].leader);
+        printf("%d\n", copies ? about->topics[0].partitions[partition].replica_cnt
+                              : (int)about->topics[0].partitions[partition].leader);
     if (about) rd_kafka_metadata_destroy(about);
     rd_kafka_topic_destroy(topic);
     return bad;
@@ -352,7 +355,8 @@ static int ask(rd_kafka_t *rk, int argc, char **argv)
     if (is(argv, argc, "trim", 3))
         return trim_partition(rk, argv[3], atoi(argv[4]), atoll(argv[5]));
     if (is(argv, argc, "transaction", 3)) return produce_transaction(rk, argv[3], argv[4], argv[5]);
-    if (is(argv, argc, "leader", 2)) return print_leader(rk, argv[3], atoi(argv[4]));
+    if (is(argv, argc, "leader", 2)) return print_leader(rk, argv[3], atoi(argv[4]), 0);
+    if (is(argv, argc, "copies", 1)) return print_leader(rk, argv[3], 0, 1);
     if (is(argv, argc, "produce", 3)) return produce(rk, argv[3], atoi(argv[4]), argv[5]);
     if (is(argv, argc, "null", 2)) return produce_null(rk, argv[3], atoi(argv[4]));
     if (argc >= 7 && !strcmp(argv[2], "message")) return produce_message(rk, argc - 3, argv + 3);
