@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/status_text.h"
 #include "checkpoint_inside.h"
 #include "exec/worker.h"
 #include "instance_state.h"
@@ -56,8 +57,8 @@ void checkpoint_tell(struct checkpoints *c, struct instance *source)
     c->told[source->node->index] = checkpoint;
     int status = stage->durable(&source->ctx, source->self, checkpoint);
     if (status < 0)
-        run_fail(c->run, status, "%s: could not commit its position (status %d)",
-                 source->node->label, status);
+        run_fail(c->run, status, "%s: could not commit its position: %s", source->node->label,
+                 status_text(status));
 }
 
 void checkpoint_request(struct checkpoints *c)

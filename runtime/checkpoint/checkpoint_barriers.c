@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/fault.h"
+#include "base/status_text.h"
 #include "checkpoint_inside.h"
 #include "exec/worker.h"
 #include "instance_state.h"
@@ -113,7 +114,7 @@ static void save_step(struct checkpoints *c, struct instance *i, uint64_t checkp
     int status = stage->barrier ? stage->barrier(&i->ctx, i->self, checkpoint) : LEAT_OK;
     instance_leave(i);
     if (status < 0) {
-        run_fail(c->run, status, "%s: barrier failed (status %d)", i->node->label, status);
+        run_fail(c->run, status, "%s: barrier failed: %s", i->node->label, status_text(status));
         return;
     }
     if (c->options->dir) instance_state_take(i->saved, i);

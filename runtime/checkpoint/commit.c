@@ -8,6 +8,7 @@
 #include "base/diag.h"
 #include "base/fault.h"
 #include "base/log.h"
+#include "base/status_text.h"
 #include "exec/run.h"
 #include "graph/graph.h"
 
@@ -83,8 +84,8 @@ int commit_position(const struct commit *commit, struct instance *i)
     int status = i->node->stage->position(&i->ctx, i->self, position);
     position->source = i->node->id;
     return status >= 0 ? LEAT_OK
-                       : run_fail(i->run, status, "%s: position failed (status %d)", i->node->label,
-                                  status);
+                       : run_fail(i->run, status, "%s: position failed: %s", i->node->label,
+                                  status_text(status));
 }
 
 static bool has_position(const struct node *n) { return n->stage && n->stage->position; }
@@ -116,8 +117,9 @@ int commit_checkpoint(struct commit *commit, struct run *r, uint64_t checkpoint)
         stage->commit(&commit->sink->ctx, commit->sink->self, checkpoint, commit->to_commit, n);
     instance_leave(commit->sink);
     if (status < 0)
-        return run_fail(r, status, "%s: checkpoint %llu could not be committed (status %d)",
-                        commit->sink->node->label, (unsigned long long)checkpoint, status);
+        return run_fail(r, status, "%s: checkpoint %llu could not be committed: %s",
+                        commit->sink->node->label, (unsigned long long)checkpoint,
+                        status_text(status));
     fault("transaction_committed");
     clear_positions(commit, r->graph);
     commit->done = checkpoint;
@@ -142,9 +144,8 @@ int commit_ask(struct commit *commit, struct run *r)
     int status = i->node->stage->fence(&i->ctx, i->self, &commit->done);
     instance_leave(i);
     if (status < 0)
-        run_fail(r, status,
-                 "%s: could not find out which checkpoint was committed last (status %d)",
-                 i->node->label, status);
+        run_fail(r, status, "%s: could not find out which checkpoint was committed last: %s",
+                 i->node->label, status_text(status));
     return status;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/status_text.h"
 #include "checkpoint.h"
 #include "exec/shard_plan.h"
 #include "exec/worker.h"
@@ -53,7 +54,8 @@ static int open_instance(struct shard *shard, struct instance *own, struct insta
     memset(i->self, 0, bytes);
     int status = stage->open ? stage->open(&i->ctx, i->self) : LEAT_OK;
     if (status < 0)
-        return run_fail(i->run, status, "%s: cannot be opened (status %d)", i->node->label, status);
+        return run_fail(i->run, status, "%s: cannot be opened: %s", i->node->label,
+                        status_text(status));
     i->opened = true;
     return LEAT_OK;
 }
@@ -250,7 +252,7 @@ static void start_instance(struct instance *i)
     int status = stage->start && !i->started ? stage->start(&i->ctx, i->self) : LEAT_OK;
     i->started = true;
     if (status >= 0) return;
-    run_fail(i->run, status, "%s: start failed (status %d)", i->node->label, status);
+    run_fail(i->run, status, "%s: start failed: %s", i->node->label, status_text(status));
     run_halt(i->run);
 }
 
@@ -355,8 +357,8 @@ static int reopen(struct instance *i)
     progressive_clear(i->progressive);
     int status = stage->open ? stage->open(&i->ctx, i->self) : LEAT_OK;
     i->opened = status >= 0;
-    return status < 0 ? run_fail(i->run, status, "%s: cannot be opened (status %d)", i->node->label,
-                                 status)
+    return status < 0 ? run_fail(i->run, status, "%s: cannot be opened: %s", i->node->label,
+                                 status_text(status))
                       : LEAT_OK;
 }
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/status_text.h"
 #include "exec/instance.h"
 #include "exec/run.h"
 
@@ -41,8 +42,8 @@ int answer_take(struct answer *a, struct instance *i, uint32_t k, struct arena *
 int answer_ask(struct answer *a, struct instance *i, uint32_t k, struct arena *arena)
 {
     int status = answer_take(a, i, k, arena);
-    return status < 0 ? run_fail(i->run, status, "%s: the learner gave no answer (status %d)",
-                                 i->node->label, status)
+    return status < 0 ? run_fail(i->run, status, "%s: the learner gave no answer: %s",
+                                 i->node->label, status_text(status))
                       : LEAT_OK;
 }
 

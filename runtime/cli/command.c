@@ -229,6 +229,8 @@ static int run_graph(struct session *s, const struct command_line *c, struct goi
     run_init(&run, &s->graph);
     checkpoint_init(&checkpoints, &run, &c->state, back->all);
     signals_listen(&signals);
+    if (c->every_given && !run.checkpoint_hooks)
+        log_message(LEAT_WARN, "--every has no effect without --state DIR: nothing is saved");
     int status = checkpoint_open(&checkpoints, &s->diag, c->quiet);
     if (status == LEAT_OK && (status = checkpoint_start(&checkpoints)) == LEAT_OK) {
         wait_for_end(&run, &bar);

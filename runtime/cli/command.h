@@ -35,6 +35,7 @@ struct command_line {
     size_t n_weights;
     enum progress_mode progress;
     struct checkpoint_options state;
+    bool every_given; /* state.every_… are not the default */
     const char **reset;
     int64_t stop_timeout_ns; /* from the first signal to the end, > 0 */
     bool quiet, json, markdown, help;

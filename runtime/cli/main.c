@@ -62,6 +62,7 @@ static int take_every(struct command_line *c, const char *text)
     const struct value v = {.type = VALUE_TEXT, .text = text, .n = strlen(text)};
     const char *wrong = param_read(&every, &v, &arena, &cell);
     if (wrong) usage_error("--every takes a time such as 10s or a number of records, not ", text);
+    c->every_given = true;
     c->state.every_ns = wrong ? 0 : cell.interval.ns;
     c->state.every_records = wrong ? 0 : (uint64_t)cell.interval.examples;
     arena_free(&arena);

@@ -12,6 +12,7 @@
 
 #include "base/json_text.h"
 #include "base/log.h"
+#include "base/status_text.h"
 #include "instance.h"
 #include "run.h"
 
@@ -221,8 +222,8 @@ static struct instance *next_taker(const struct rejects *r, uint32_t *i)
 
 static void taker_failed(const struct rejects *r, const struct instance *taker, int status)
 {
-    run_fail(r->run, status, "%s: dead letters cannot be delivered (status %d)", taker->node->label,
-             status);
+    run_fail(r->run, status, "%s: dead letters cannot be delivered: %s", taker->node->label,
+             status_text(status));
     run_halt(r->run);
 }
 

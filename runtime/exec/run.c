@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/status_text.h"
 #include "graph/negotiate.h"
 #include "host.h"
 #include "output_conflicts.h"
@@ -135,7 +136,7 @@ int run_open_stage(struct run *r, struct node *n)
         int status = n->stage->open ? n->stage->open(&i->ctx, i->self) : LEAT_OK;
         instance_leave(i);
         if (status < 0)
-            return run_fail(r, status, "%s: cannot be opened (status %d)", n->label, status);
+            return run_fail(r, status, "%s: cannot be opened: %s", n->label, status_text(status));
         i->opened = true;
     }
     return LEAT_OK;
@@ -173,8 +174,8 @@ static int read_headers(struct run *r, struct diag *d)
         instance_leave(k);
         if (asked_to_end(r)) return LEAT_EOS;
         if (status < 0)
-            return run_fail(r, status, "%s: its header cannot be read (status %d)", n->label,
-                            status);
+            return run_fail(r, status, "%s: its header cannot be read: %s", n->label,
+                            status_text(status));
         if (status == LEAT_EOS) return LEAT_EOS;
         n->schema_out.header = arena_strndup(r->graph->arena, text, len);
         n->schema_out.header_len = len;

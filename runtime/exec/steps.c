@@ -4,12 +4,13 @@
 #include <assert.h>
 
 #include "base/clock.h"
+#include "base/status_text.h"
 
 static const uint64_t TICK_NS = UINT64_C(1000000000);
 
 void steps_failed(struct instance *i, const char *call, int status)
 {
-    run_fail(i->run, status, "%s: %s failed (status %d)", i->node->label, call, status);
+    run_fail(i->run, status, "%s: %s failed: %s", i->node->label, call, status_text(status));
     if (i->node->stage->kind != LEAT_SOURCE) run_halt(i->run);
 }
 

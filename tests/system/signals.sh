@@ -106,3 +106,22 @@ kill $reader $writer 2>/dev/null
 leat_run run endless.lua --set out=/dev/null --stop-timeout soon
 claim_exit "--stop-timeout takes a time" 2
 claim_says "and says so" "--stop-timeout takes a time such as 20s, not soon"
+
+mkdir with && cp "${LEAT%/bin/leat}/tests/plugins/mute.so" with
+printf 'local leat = require "leat"\nreturn leat.pipeline "w" { leat.source.waits {}, leat.parse.csv {}, leat.sink.null {} }\n' >waits.lua
+"$LEAT" run waits.lua --plugin-path with 2>"$err" &
+pid=$!
+waits() {
+    kill -0 $pid && grep -q "^SigBlk:.*4[0-9a-f]\{3\}$" /proc/$pid/status && test "$(ls /proc/$pid/task | wc -l)" = 2
+}
+claim "a run waits for its header" until_true waits
+kill -INT $pid
+ends
+claim_exit "a source that has no header when the run is ended is no error" 0
+for said in '-9 another run owns the output now' '-3 a file, pipe or network failed' '-77 the stage gave no reason'; do
+    printf 'local leat = require "leat"\nreturn leat.pipeline "m" { leat.source.null { records = 1 }, leat.sink.mute { status = %s } }\n' "${said%% *}" >mute.lua
+    leat_run run mute.lua --plugin-path with
+    claim_says "a stage that fails without a word has words: ${said%% *}" "mute (sink.mute): cannot be opened: ${said#* }"
+done
+leat_run run mute.lua --plugin-path with --every 1s
+claim_says "--every without --state is a warning" "warning: --every has no effect without --state DIR"
