@@ -31,6 +31,7 @@ struct command_line {
     const char *format; /* graph: text, dot, json; model top: table, jsonl, csv; NULL: the first */
     const char *stage;  /* model: only this one; NULL: all */
     uint32_t k;         /* model: rows; 0: not given        */
+    uint64_t memory;    /* model: bytes that its stages may take; 0: not given */
     double *weight;     /* model merge: one an input, or none */
     size_t n_weights;
     enum progress_mode progress;

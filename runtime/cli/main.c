@@ -85,6 +85,15 @@ static int take_k(struct command_line *c, const char *text)
     return 0;
 }
 
+static int take_memory(struct command_line *c, const char *text)
+{
+    int64_t bytes;
+    if (quantity_bytes(text, &bytes) != QUANTITY_OK || bytes < 1)
+        return usage_error("--memory takes a size such as 2GB, not ", text);
+    c->memory = (uint64_t)bytes;
+    return 0;
+}
+
 static int take_weight(struct command_line *c, const char *text)
 {
     double w;
@@ -138,6 +147,7 @@ static const struct {
                {"stage", required_argument, MEMBER(stage)},
                {"k", required_argument, .take = take_k},
                {"weight", required_argument, .take = take_weight},
+               {"memory", required_argument, .take = take_memory},
                {"help", no_argument, MEMBER(help)}};
 enum { N_OPTIONS = sizeof options / sizeof *options };
 

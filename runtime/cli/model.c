@@ -28,7 +28,14 @@ int model_fail(const struct model *m, int status, const char *format, ...)
 /* Prints the failure that a stage's call has recorded, and clears it for the next one. */
 static int tell_run(struct model *m, int status)
 {
-    model_fail(m, status, "%s", m->run.reason);
+    if (m->run.memory_refused)
+        model_fail(m, status,
+                   "%s: it takes more than the %.0f MB that its state accounts for; "
+                   "--memory BYTES allows more",
+                   m->run.reason, (double)m->run.memory_max / 1e6);
+    else
+        model_fail(m, status, "%s", m->run.reason);
+    m->run.memory_refused = false;
     atomic_store(&m->run.failed, 0);
     return status;
 }
@@ -215,7 +222,25 @@ static int take_figures(struct model *m, struct node *n)
     return status == LEAT_OK ? status : tell_run(m, status);
 }
 
-int model_open(struct model *m, const char *path, const struct registry *known)
+/* Parameters may ask for any memory, but the states must account for it: tables are at most this
+ * many times as large as what is stored of them, plus what fresh models of default size take. */
+enum { FRESH = 256 << 20, STORED = 16, WHOLE = 4 };
+
+uint64_t model_memory(const struct snapshot *s)
+{
+    uint64_t bytes = FRESH;
+    for (uint32_t i = 0; i < s->n; i++) {
+        struct state_reader r;
+        bytes += STORED * (uint64_t)s->section[i].n;
+        if (strncmp(s->section[i].name, "stage/", 6)) continue;
+        if (state_reader_init(&r, s->section[i].bytes, s->section[i].n) == LEAT_OK)
+            bytes += WHOLE * state_reader_bytes(&r);
+        state_reader_free(&r);
+    }
+    return bytes;
+}
+
+int model_open(struct model *m, const char *path, uint64_t memory, const struct registry *known)
 {
     *m = (struct model){.known = known};
     m->diag.arena = m->graph.arena = &m->arena;
@@ -223,6 +248,7 @@ int model_open(struct model *m, const char *path, const struct registry *known)
     if (status == LEAT_OK) status = make_graph(m);
     if (status != LEAT_OK) m->graph.n_nodes = 0; /* no instances of an incomplete graph */
     run_init(&m->run, &m->graph);
+    m->run.memory_max = memory ? memory : model_memory(&m->from);
     if (status == LEAT_OK && (status = instance_state_run_read(&m->run, &m->from)) != LEAT_OK)
         tell_run(m, status);
     for (uint32_t k = 0; k < m->graph.n_nodes && status == LEAT_OK; k++)

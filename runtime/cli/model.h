@@ -27,9 +27,12 @@ struct model {
     const struct registry *known;
 };
 
-/* Opens a snapshot file, or the newest intact one of a directory. LEAT_OK, or a failure after a
+/* Opens a snapshot file, or the newest intact one of a directory. All its stages together may take
+ * `memory` bytes, or if 0 what model_memory gives for the file. LEAT_OK, or a failure after a
  * message on standard error with the file's name. Always call model_close afterwards. */
-int model_open(struct model *m, const char *path, const struct registry *known);
+int model_open(struct model *m, const char *path, uint64_t memory, const struct registry *known);
+/* The most that stages may take whose states are in the snapshot. */
+uint64_t model_memory(const struct snapshot *s);
 void model_close(struct model *m);
 
 /* Prints a failure on standard error with the file's name; returns status. */

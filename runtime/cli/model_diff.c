@@ -310,8 +310,9 @@ static int diff(struct model *a, struct model *b, const struct command_line *c)
 int model_diff(const struct command_line *c, const struct registry *known)
 {
     struct model a, b;
-    int status = model_open(&a, c->operand[0], known), status_b;
-    status_b = model_open(&b, c->operand[1], known); /* reports its problems in any case */
+    int status = model_open(&a, c->operand[0], c->memory, known), status_b;
+    status_b =
+        model_open(&b, c->operand[1], c->memory, known); /* reports its problems in any case */
     if (status == LEAT_OK) status = status_b;
     if (status == LEAT_OK) status = diff(&a, &b, c);
     model_close(&b);

@@ -173,7 +173,7 @@ static bool is_of(const struct snapshot_section *s, const char *id)
 int model_dump(const struct command_line *c, const struct registry *known)
 {
     struct model m;
-    int status = model_open(&m, c->operand[0], known);
+    int status = model_open(&m, c->operand[0], c->memory, known);
     if (status == LEAT_OK && c->stage && !model_find(&m, c->stage)) status = LEAT_EARG;
     if (status == LEAT_OK)
         printf("{\"snapshot\":%d,\"checkpoint\":%" PRIu64 "}\n", SNAPSHOT_FORMAT,

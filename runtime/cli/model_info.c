@@ -157,7 +157,7 @@ static void put_info(const json_t *o, struct arena *a)
 int model_info(const struct command_line *c, const struct registry *known)
 {
     struct model m;
-    int status = model_open(&m, c->operand[0], known);
+    int status = model_open(&m, c->operand[0], c->memory, known);
     if (status == LEAT_OK) model_print(info_json(&m), c, put_info, &m.arena);
     model_close(&m);
     return status;

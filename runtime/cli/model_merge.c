@@ -205,6 +205,8 @@ static int merge_all(struct merging *m)
 {
     struct graph *g = &m->in[0].graph;
     int status = check_inputs(m);
+    for (size_t k = 1; k < m->n && !m->c->memory; k++)
+        m->in[0].run.memory_max += model_memory(&m->in[k].from);
     for (uint32_t i = 0; i < g->n_nodes && status == LEAT_OK; i++)
         status = merge_stage(m, &g->node[i]);
     if (status != LEAT_OK) return status;
@@ -224,7 +226,7 @@ int model_merge(const struct command_line *c, const struct registry *known)
     size_t opened = 0;
     int status = m.in ? LEAT_OK : LEAT_ENOMEM;
     while (status == LEAT_OK && opened < m.n) {
-        status = model_open(&m.in[opened], c->operand[1 + opened], known);
+        status = model_open(&m.in[opened], c->operand[1 + opened], c->memory, known);
         opened++;
     }
     if (status == LEAT_OK) status = merge_all(&m);

@@ -97,7 +97,7 @@ int model_top(const struct command_line *c, const struct registry *known)
     int format = format_of(c->format);
     if (format < 0) return LEAT_EARG;
     writer_init(&w, (enum report_format)format);
-    int status = model_open(&m, c->operand[0], known);
+    int status = model_open(&m, c->operand[0], c->memory, known);
     if (status == LEAT_OK) status = show_all(&m, c, &w);
     text_flush(&w.text);
     model_close(&m);

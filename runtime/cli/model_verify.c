@@ -67,11 +67,11 @@ static void list_closed(const struct model *m)
     }
 }
 
-static int verify_file(const char *path, const struct registry *known)
+static int verify_file(const struct command_line *c, const char *path, const struct registry *known)
 {
     struct model m;
     unsigned restored = 0;
-    int status = model_open(&m, path, known);
+    int status = model_open(&m, path, c->memory, known);
     for (uint32_t i = 0; i < m.from.n && status != LEAT_EIO; i++)
         if (m.graph.n_nodes && check_section(&m, &m.from.section[i]) != LEAT_OK)
             status = LEAT_EDATA;
@@ -84,7 +84,8 @@ static int verify_file(const char *path, const struct registry *known)
     return status == LEAT_OK ? LEAT_OK : LEAT_EDATA;
 }
 
-static int verify_directory(const char *path, const struct registry *known)
+static int verify_directory(const struct command_line *c, const char *path,
+                            const struct registry *known)
 {
     uint64_t checkpoint[SNAPSHOT_DIR_CHECKPOINTS];
     int n = snapshot_dir_list(path, checkpoint), status = LEAT_OK;
@@ -93,7 +94,7 @@ static int verify_directory(const char *path, const struct registry *known)
         snapshot_dir_name(checkpoint[i], name);
         snprintf(file, sizeof file, "%.4096s/%s", path, name);
         if (access(file, F_OK) && errno == ENOENT) continue; /* a run is still writing there */
-        if (verify_file(file, known) != LEAT_OK) status = LEAT_EDATA;
+        if (verify_file(c, file, known) != LEAT_OK) status = LEAT_EDATA;
     }
     if (n <= 0) plain_text_line(stderr, "leat: %s: it holds no snapshot", path);
     return n > 0 ? status : LEAT_EDATA;
@@ -104,5 +105,5 @@ int model_verify(const struct command_line *c, const struct registry *known)
     struct stat st;
     const char *path = c->operand[0];
     bool directory = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-    return directory ? verify_directory(path, known) : verify_file(path, known);
+    return directory ? verify_directory(c, path, known) : verify_file(c, path, known);
 }

@@ -18,9 +18,21 @@ enum { HEAD = 64 };
 
 static struct instance *instance_of(struct leat_ctx *ctx) { return (struct instance *)ctx; }
 
+/* The limit for stages that are opened from a snapshot. Before any memory is touched. */
+static bool is_within_limit(struct run *r, size_t bytes)
+{
+    if (!r->memory_max) return true;
+    if (bytes > r->memory_max - r->memory) {
+        r->memory_refused = true;
+        return false;
+    }
+    r->memory += bytes;
+    return true;
+}
+
 static void *host_alloc(struct leat_ctx *ctx, size_t bytes)
 {
-    if (bytes > SIZE_MAX - 2 * HEAD) return NULL;
+    if (bytes > SIZE_MAX - 2 * HEAD || !is_within_limit(instance_of(ctx)->run, bytes)) return NULL;
     size_t whole = ((bytes + HEAD - 1) & ~(size_t)(HEAD - 1)) + HEAD;
     char *p = aligned_alloc(HEAD, whole);
     if (!p) return NULL;
@@ -36,6 +48,7 @@ static void host_free(struct leat_ctx *ctx, void *p)
     size_t bytes;
     memcpy(&bytes, (char *)p - HEAD, sizeof bytes);
     instance_of(ctx)->bytes -= bytes;
+    if (instance_of(ctx)->run->memory_max) instance_of(ctx)->run->memory -= bytes;
     free((char *)p - HEAD);
 }
 

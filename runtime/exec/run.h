@@ -69,6 +69,9 @@ struct run {
     uint64_t start, end; /* ns */
     bool continues;      /* an earlier run: its dead letters are kept, and new ones added     */
     bool paced;          /* every source knows its length: merges take by shares, not batches */
+    uint64_t memory_max; /* all stages together, when only one thread opens them; 0: no limit */
+    uint64_t memory;     /* that they have taken, when there is a limit                       */
+    bool memory_refused; /* because of the limit                                              */
     uint64_t saved_at;   /* when the snapshot was made that it continues from: unix ns        */
 
     _Atomic bool stopping; /* asked to stop, or failed: sources end                  */

@@ -284,6 +284,14 @@ int state_reader_expect(struct state_reader *r, const char *stage, uint32_t vers
     return LEAT_OK;
 }
 
+uint64_t state_reader_bytes(const struct state_reader *r)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < r->n_fields; i++)
+        sum += whole_bytes(&r->field[i]);
+    return sum;
+}
+
 void state_reader_free(struct state_reader *r)
 {
     free(r->copy);

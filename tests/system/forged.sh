@@ -57,3 +57,12 @@ for what in verify top info; do
 done
 all_commands learner.snapshot
 claim "and no command makes its file" [ ! -e made ]
+
+# ---- memory ----
+forge large "$(of_pipeline '(.stages[] | select(.id == "m") | .parameters.active) = "67108864"')"
+for what in "verify large.snapshot" "top large.snapshot" "diff large.snapshot large.snapshot" "merge x large.snapshot large.snapshot"; do
+    # shellcheck disable=SC2086
+    leat_run model $what
+    claim_exit "parameters that ask for 19 GB are refused: ${what%% *}" 1
+    claim_says "before the memory is touched, with what to do" "it takes more than the " "--memory BYTES allows more"
+done

@@ -84,6 +84,17 @@ claim_says "a directory and a topic for the same state" "cannot be used: the sou
 leat_run check learn.lua --set brokers="$brokers" --set topic=eight
 claim_says "states need a topic" "state = \"partition\" keeps the states in a topic"
 
+# Messages on the topic that are no states.
+head -c 4000 rows >no_state
+states_at() { "$programs/kafka_client" "$brokers" forge alone "$1" "$2" no_state; }
+states_at "$(states alone | head -1 | cut -d" " -f1)" 3000
+run --set view=alone --set path=view.csv
+claim_exit "a viewer skips what is no state" 0
+claim_says "and names it" "eight/0 cannot be used: it is not a snapshot" "the message of eight/0 in alone is skipped"
+run --set topic=eight --set states=alone --set until=end
+claim_exit "a worker does not continue at an offset that goes with no state" 1
+claim_says "which it says" "eight/0: its message in alone is no state"
+
 # Applications are workers and viewers by --set alone.
 app() { leat_run run "$root/pipelines/kafka/scale_out.lua" --set brokers="$brokers" --set until=end --quiet "$@"; }
 mock topic app 1 >/dev/null

@@ -24,6 +24,7 @@
  *   kafka_client BROKERS copies NAME                   prints how many copies it has
  *   kafka_client BROKERS states NAME                   prints name, offset, bytes and hash of each
  *                                                      partition's newest state in the topic
+ *   kafka_client BROKERS forge NAME STATE OFFSET FILE  a state of that name with the file's bytes
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -310,6 +311,30 @@ static int print_states(rd_kafka_t *rk, const char *name)
     return n < 0;
 }
 
+/* The bytes of a small file; their number. */
+static size_t read_small(const char *path, void *to, size_t cap)
+{
+    FILE *f = fopen(path, "r");
+    size_t n = f ? fread(to, 1, cap, f) : 0;
+    if (f) fclose(f);
+    return n;
+}
+
+static int forge_state(rd_kafka_t *rk, const char *topic, const char *name, int64_t next,
+                       const char *path)
+{
+    static char bytes[1 << 16], value[STATES_HEADER + (1 << 16)];
+    char key[STATES_KEY];
+    struct states_out o;
+    size_t key_len, value_len, n = read_small(path, bytes, sizeof bytes);
+    rd_kafka_resp_err_t err = RD_KAFKA_RESP_ERR__FS;
+    states_begin(&o, name, 0, next, 1, bytes, n, sizeof bytes);
+    if (n && states_next(&o, key, &key_len, value, &value_len))
+        err = rd_kafka_producev(rk, RD_KAFKA_V_TOPIC(topic), RD_KAFKA_V_KEY(key, key_len),
+                                RD_KAFKA_V_VALUE(value, value_len), RD_KAFKA_V_END);
+    return complain(err ? err : rd_kafka_flush(rk, WAIT_MS));
+}
+
 /* ---- groups ---- */
 
 static int print_committed(rd_kafka_t *rk, const char *topic, int partitions)
@@ -363,6 +388,8 @@ static int ask(rd_kafka_t *rk, int argc, char **argv)
     if (is(argv, argc, "read", 1)) return read_all(rk, argv[3], print_message, NULL) < 0;
     if (is(argv, argc, "dump", 1)) return read_all(rk, argv[3], dump_message, NULL) < 0;
     if (is(argv, argc, "states", 1)) return print_states(rk, argv[3]);
+    if (is(argv, argc, "forge", 4))
+        return forge_state(rk, argv[3], argv[4], atoll(argv[5]), argv[6]);
     if (is(argv, argc, "discard", 1)) return discard(rk, argv[3]);
     if (is(argv, argc, "committed", 3)) return print_committed(rk, argv[4], atoi(argv[5]));
     if (is(argv, argc, "reset", 4))
@@ -377,7 +404,7 @@ int main(int argc, char **argv)
     if (argc < 3) return 2;
     int in_one = !strcmp(argv[2], "transaction");
     int sends = in_one || !strcmp(argv[2], "produce") || !strcmp(argv[2], "message") ||
-                !strcmp(argv[2], "null");
+                !strcmp(argv[2], "null") || !strcmp(argv[2], "forge");
     int of_group = (!strcmp(argv[2], "committed") || !strcmp(argv[2], "reset")) && argc > 3;
     rd_kafka_t *rk = client(sends ? RD_KAFKA_PRODUCER : RD_KAFKA_CONSUMER, argv[1],
                             of_group ? argv[3] : "kafka_client", in_one ? "kafka_client" : NULL);
