@@ -1,17 +1,14 @@
 /* stream.c -- see stream.h.
  *
  * The first bytes say what an input is, not its name. Plain text goes from read(2) to the caller.
- * Compressed data passes through libarchive: its raw format with the one filter that the magic
- * bytes ask for. Only that one, because libarchive removes filter after filter as long as one fits,
- * and a text may begin like a uuencoded file.
+ * Compressed data passes through a decoder (decoder.h), block by block.
  *
  * Magic bytes are read one read(2) at a time, and only as long as they could still become a magic:
  * a pipe with "a\n" is known to be text at once. They are returned before all else, so nothing is
  * ever sought, and a pipe works like a file.
  *
- * When compressed data ends early, libarchive keeps back the block that it was decoding: the last
- * text before the end does not come out, up to 64 KiB of gzip, 4 MiB of lz4. It does not check the
- * CRC of gzip either.
+ * When compressed data end early or are damaged, all text that was decoded before comes out, and
+ * then the failure.
  *
  * A pipe is never read before poll(2) reports data, with the host's stop_fd in the same call, so
  * that a request to stop is noticed while no data come. */
@@ -27,33 +24,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <archive.h>
-
 enum { MARK_EVERY = 48 << 10 }; /* bytes of text: all marks, 96 MiB */
 enum { WAIT_MS = 500 };         /* how long to wait for an idle pipe */
-
-struct coding {
-    const char *name;
-    size_t n;
-    unsigned char magic[STREAM_MAGIC_BYTES];
-    size_t level; /* index of a byte that may be any digit, 1 to 9; 0: none */
-    int filter;
-    int (*support)(struct archive *);
-};
-
-// clang-format off
-static const struct coding codings[] = {
-    {"gzip", 3, {0x1f, 0x8b, 8}, 0, ARCHIVE_FILTER_GZIP, archive_read_support_filter_gzip},
-    /* a text may begin with "BZh9", but not with the magic of a block, or of the end, after it */
-    {"bzip2", 6, {'B', 'Z', 'h', 0, '1', 'A'}, 3, ARCHIVE_FILTER_BZIP2,
-     archive_read_support_filter_bzip2},
-    {"bzip2", 6, {'B', 'Z', 'h', 0, 0x17, 'r'}, 3, ARCHIVE_FILTER_BZIP2,
-     archive_read_support_filter_bzip2},
-    {"xz", 6, {0xfd, '7', 'z', 'X', 'Z', 0}, 0, ARCHIVE_FILTER_XZ, archive_read_support_filter_xz},
-    {"zstd", 4, {0x28, 0xb5, 0x2f, 0xfd}, 0, ARCHIVE_FILTER_ZSTD, archive_read_support_filter_zstd},
-    {"lz4", 4, {0x04, 0x22, 0x4d, 0x18}, 0, ARCHIVE_FILTER_LZ4, archive_read_support_filter_lz4},
-};
-// clang-format on
 
 __attribute__((format(printf, 2, 3))) static enum stream_status failed(struct stream *st,
                                                                        const char *format, ...)
@@ -72,10 +44,14 @@ static size_t raw_piece(uint64_t bytes)
     return piece < 512 ? 512 : piece < STREAM_RAW_BYTES ? (size_t)piece : STREAM_RAW_BYTES;
 }
 
-enum stream_status stream_open(struct stream *st, const struct input *input, char *raw)
+enum stream_status stream_open(struct stream *st, const struct input *input, char *buffer)
 {
-    assert(raw);
-    *st = (struct stream){.input = input, .raw = raw, .raw_piece = STREAM_RAW_BYTES};
+    assert(buffer);
+    *st = (struct stream){.input = input,
+                          .raw = buffer,
+                          .block = buffer + STREAM_RAW_BYTES,
+                          .after = STREAM_TEXT,
+                          .raw_piece = STREAM_RAW_BYTES};
     /* Non-blocking, because opening a named pipe would wait for its writer; poll() does that. */
     st->fd =
         input->standard_input ? STDIN_FILENO : open(input->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -90,7 +66,7 @@ enum stream_status stream_open(struct stream *st, const struct input *input, cha
 
 void stream_close(struct stream *st)
 {
-    if (st->archive) archive_read_free(st->archive);
+    decoder_end(&st->decoder);
     if (st->input && !st->input->standard_input && st->fd >= 0) close(st->fd);
     *st = (struct stream){.fd = -1};
 }
@@ -136,90 +112,77 @@ static enum stream_status read_failed(struct stream *st)
                   strerror(st->error), (unsigned long long)st->text);
 }
 
-/* libarchive asks for compressed bytes: 0 is the end, -1 a failure. */
-static la_ssize_t feed(struct archive *a, void *arg, const void **bytes)
+/* More compressed bytes for the decoder. STREAM_TEXT, also at their end. */
+static enum stream_status feed(struct stream *st)
 {
-    struct stream *st = arg;
+    struct decoder *d = &st->decoder;
     if (st->magic_used < st->n_magic) {
-        *bytes = st->magic + st->magic_used;
-        size_t n = st->n_magic - st->magic_used;
+        d->in = st->magic + st->magic_used;
+        d->n_in = st->n_magic - st->magic_used;
         st->magic_used = st->n_magic;
-        return (la_ssize_t)n;
+        return STREAM_TEXT;
     }
-    size_t n;
+    enum stream_status s;
     do
-        st->raw_status = read_raw(st, st->raw, st->raw_piece, WAIT_MS, &n);
-    while (st->raw_status == STREAM_IDLE);
-    *bytes = st->raw;
-    if (st->raw_status == STREAM_TEXT || st->raw_status == STREAM_END) return (la_ssize_t)n;
-    archive_set_error(a, st->error, "nothing to read");
-    return -1;
+        s = read_raw(st, st->raw, st->raw_piece, WAIT_MS, &d->n_in);
+    while (s == STREAM_IDLE);
+    d->in = (const unsigned char *)st->raw;
+    d->last = s == STREAM_END;
+    if (s == STREAM_FAILED) return read_failed(st);
+    return s == STREAM_END ? STREAM_TEXT : s;
 }
 
-/* Why libarchive could not continue. */
-static enum stream_status decode_failed(struct stream *st)
+/* Why the decoder could not continue. */
+static enum stream_status decode_failed(struct stream *st, enum decoder_status why)
 {
-    const char *name = st->input->name;
-    unsigned long long text = st->text;
-    if (st->raw_status == STREAM_STOPPED) return STREAM_STOPPED;
-    if (st->raw_status == STREAM_FAILED) return read_failed(st);
-    if (st->raw_ended)
+    const char *name = st->input->name, *coding = decoder_name(st->decoder.coding);
+    unsigned long long text = st->text + st->n_block, at = st->raw_read - st->decoder.n_in;
+    if (why == DECODER_EARLY)
         return failed(st, "%s: compressed data (%s) ends early after %llu bytes of text", name,
-                      st->coding, text);
-    const char *what = archive_error_string(st->archive);
-    return failed(st, "%s: compressed data (%s) is damaged after %llu bytes of text: %s", name,
-                  st->coding, text, what ? what : "no reason given");
+                      coding, text);
+    return failed(st,
+                  "%s: compressed data (%s) is damaged after %llu bytes of text, at byte %llu: %s",
+                  name, coding, text, at, st->decoder.why);
 }
 
-static enum stream_status open_archive(struct stream *st, const struct coding *c)
+/* A file whose first bytes are damaged would be read as text. */
+static const char *coding_in_name(const struct input *input)
 {
-    struct archive *a = st->archive = archive_read_new();
-    st->coding = c->name;
-    if (!a || archive_read_support_format_raw(a) || archive_read_support_format_empty(a))
-        return failed(st, "cannot read %s: out of memory", st->input->name);
-    if (c->support(a)) /* a warning: it would start a program */
-        return failed(st, "cannot read %s: libarchive was built without %s", st->input->name,
-                      c->name);
-    struct archive_entry *entry;
-    if (archive_read_open2(a, st, NULL, feed, NULL, NULL) || archive_filter_code(a, 0) != c->filter)
-        return decode_failed(st);
-    int result = archive_read_next_header(a, &entry);
-    /* Data that end in the first block look empty, except for the message. */
-    if (result == ARCHIVE_EOF && !archive_error_string(a)) return STREAM_END;
-    return result == ARCHIVE_OK ? STREAM_TEXT : decode_failed(st);
-}
-
-/* The coding whose magic the first bytes are, or NULL; *maybe: more bytes may decide it. */
-static const struct coding *coding_of(const struct stream *st, bool *maybe)
-{
-    *maybe = false;
-    for (size_t i = 0; i < sizeof codings / sizeof *codings; i++) {
-        const struct coding *c = &codings[i];
-        bool fits = true;
-        for (size_t k = 0; k < c->n && k < st->n_magic; k++) {
-            bool digit = st->magic[k] >= '1' && st->magic[k] <= '9';
-            fits &= c->level && k == c->level ? digit : st->magic[k] == c->magic[k];
-        }
-        if (fits && st->n_magic >= c->n) return c;
-        *maybe |= fits;
-    }
+    static const char *const names[][2] = {
+        {".gz", "gzip"}, {".bz2", "bzip2"}, {".xz", "xz"}, {".zst", "zstd"}, {".lz4", "lz4"}};
+    const char *dot = input->standard_input ? NULL : strrchr(input->path, '.');
+    for (size_t i = 0; dot && i < sizeof names / sizeof *names; i++)
+        if (!strcmp(dot, names[i][0])) return names[i][1];
     return NULL;
+}
+
+static enum stream_status begin_decoder(struct stream *st, const struct coding *c)
+{
+    const char *said = c ? NULL : coding_in_name(st->input);
+    if (said && st->n_magic)
+        return failed(st, "%s: its name says %s, but it does not begin so: it is damaged at byte 0",
+                      st->input->name, said);
+    if (c && !decoder_begin(&st->decoder, c))
+        return failed(st, "cannot read %s: there is not enough memory to decode it",
+                      st->input->name);
+    return STREAM_TEXT;
 }
 
 static enum stream_status find_coding(struct stream *st, int milliseconds)
 {
     bool maybe;
     const struct coding *c;
-    while (!(c = coding_of(st, &maybe)) && maybe) {
+    while (!(c = decoder_coding(st->magic, st->n_magic, &maybe)) && maybe) {
         size_t n;
-        enum stream_status s = read_raw(st, st->magic + st->n_magic,
-                                        STREAM_MAGIC_BYTES - st->n_magic, milliseconds, &n);
+        enum stream_status s =
+            read_raw(st, st->magic + st->n_magic, DECODER_MAGIC - st->n_magic, milliseconds, &n);
         st->n_magic += n;
         if (s == STREAM_END) break;
         if (s != STREAM_TEXT) return s == STREAM_FAILED ? read_failed(st) : s;
     }
-    st->known = true;
-    return c ? open_archive(st, c) : STREAM_TEXT;
+    enum stream_status s = begin_decoder(st, c);
+    st->known = s == STREAM_TEXT;
+    return s;
 }
 
 static enum stream_status read_plain(struct stream *st, char *text, size_t cap, int milliseconds,
@@ -252,21 +215,40 @@ static void note_mark(struct stream *st)
         (struct stream_mark){decoded, st->raw_read, last == st->text};
 }
 
+/* Fills the block, whatever pieces the compressed data come in: marks depend on the input alone. */
+static enum stream_status fill_block(struct stream *st)
+{
+    enum decoder_status what;
+    st->block_at = 0;
+    while ((what = decoder_read(&st->decoder, st->block, STREAM_BLOCK_BYTES, &st->n_block)) ==
+           DECODER_MORE) {
+        enum stream_status s = feed(st);
+        if (s == STREAM_STOPPED) return s; /* what has come stays in the block */
+        if (s == STREAM_FAILED) {
+            st->after = s;
+            break;
+        }
+    }
+    if (what == DECODER_END) st->after = STREAM_END;
+    if (what == DECODER_EARLY || what == DECODER_DAMAGED) st->after = decode_failed(st, what);
+    note_mark(st);
+    return STREAM_TEXT;
+}
+
 static enum stream_status read_decoded(struct stream *st, char *text, size_t cap, size_t *n)
 {
-    while (!st->n_block) {
-        const void *block;
-        la_int64_t offset;
-        int result = archive_read_data_block(st->archive, &block, &st->n_block, &offset);
-        if (result == ARCHIVE_EOF) return STREAM_END;
-        if (result != ARCHIVE_OK) return decode_failed(st);
-        st->block = block;
-        note_mark(st);
+    if (!st->n_block || !st->block_whole) {
+        if (st->after != STREAM_TEXT) return st->after;
+        enum stream_status s = fill_block(st);
+        if (s != STREAM_TEXT) return s;
+        st->block_whole = true;
+        if (!st->n_block) return st->after;
     }
     *n = st->n_block < cap ? st->n_block : cap;
-    memcpy(text, st->block, *n);
-    st->block += *n;
+    memcpy(text, st->block + st->block_at, *n);
+    st->block_at += *n;
     st->n_block -= *n;
+    if (!st->n_block) st->block_whole = false;
     return STREAM_TEXT;
 }
 
@@ -280,7 +262,8 @@ enum stream_status stream_read(struct leat_ctx *ctx, struct stream *st, char *te
     st->ctx = ctx;
     if (!st->known) s = find_coding(st, milliseconds);
     if (s != STREAM_TEXT) return s;
-    s = st->archive ? read_decoded(st, text, cap, n) : read_plain(st, text, cap, milliseconds, n);
+    s = st->decoder.coding ? read_decoded(st, text, cap, n)
+                           : read_plain(st, text, cap, milliseconds, n);
     st->text += *n;
     return s;
 }
@@ -290,7 +273,7 @@ enum stream_status stream_read(struct leat_ctx *ctx, struct stream *st, char *te
 uint64_t stream_at(const struct stream *st, uint64_t offset)
 {
     assert(offset <= st->text);
-    if (!st->archive) return offset;
+    if (!st->decoder.coding) return offset;
     uint64_t k = st->n_marks, oldest = k > STREAM_MARKS ? k - STREAM_MARKS + 2 : 0;
     while (k > oldest && mark(st, k - 1).text > offset)
         k--;

@@ -6,9 +6,8 @@
 
 #include <leat/plugin.h>
 
+#include "decoder.h"
 #include "inputs.h"
-
-struct archive;
 
 enum stream_status {
     STREAM_TEXT,    /* some bytes are there                                   */
@@ -18,7 +17,8 @@ enum stream_status {
     STREAM_FAILED   /* `why` says what happened; what came before stays valid */
 };
 
-enum { STREAM_MAGIC_BYTES = 6, STREAM_RAW_BYTES = 64 << 10, STREAM_MARKS = 2048 };
+enum { STREAM_RAW_BYTES = 64 << 10, STREAM_BLOCK_BYTES = 64 << 10, STREAM_MARKS = 2048 };
+enum { STREAM_BUFFER_BYTES = STREAM_RAW_BYTES + STREAM_BLOCK_BYTES };
 
 /* How much text had come out of how many bytes. */
 struct stream_mark {
@@ -30,18 +30,18 @@ struct stream {
     struct leat_ctx *ctx; /* of the call being served                            */
     const struct input *input;
     int fd;
-    bool waits;                    /* a pipe or terminal: reading may block                       */
-    bool known;                    /* its first bytes have been looked at                         */
-    bool raw_ended;                /* the input's own end was seen                                */
-    int error;                     /* errno of the read that failed                               */
-    enum stream_status raw_status; /* of the last read: why libarchive got nothing */
-    unsigned char magic[STREAM_MAGIC_BYTES]; /* the first bytes; magic_used of n_magic were used */
+    bool waits;     /* a pipe or terminal: reading may block                       */
+    bool known;     /* its first bytes say what it is                              */
+    bool raw_ended; /* the input's own end was seen                                */
+    int error;      /* errno of the read that failed                               */
+    unsigned char magic[DECODER_MAGIC]; /* the first bytes; magic_used of n_magic were used */
     size_t n_magic, magic_used;
-    const char *coding;      /* "gzip"; NULL: plain text                       */
-    struct archive *archive; /* NULL: plain text                               */
-    char *raw;               /* STREAM_RAW_BYTES of compressed data            */
-    const char *block;       /* decompressed, not yet handed out               */
-    size_t n_block;
+    struct decoder decoder;                /* without a coding: plain text                */
+    enum stream_status after;              /* of the block, when it is the last           */
+    char *raw;                             /* STREAM_RAW_BYTES of compressed data         */
+    char *block;                           /* STREAM_BLOCK_BYTES of text                  */
+    size_t block_at, n_block;              /* what of it was not handed out               */
+    bool block_whole;                      /* false: it is being filled from 0            */
     size_t raw_piece;                      /* compressed bytes to read at a time             */
     uint64_t text;                         /* bytes of text handed out                       */
     uint64_t raw_read;                     /* bytes read                                     */
@@ -50,9 +50,9 @@ struct stream {
     char why[512];
 };
 
-/* Opens `input`, and reads nothing yet. `raw` has STREAM_RAW_BYTES. On STREAM_FAILED `why` is set
+/* Opens `input`, and reads nothing yet. `buffer` has STREAM_BUFFER_BYTES. On STREAM_FAILED `why` is set
  * and there is nothing to close. */
-enum stream_status stream_open(struct stream *st, const struct input *input, char *raw);
+enum stream_status stream_open(struct stream *st, const struct input *input, char *buffer);
 
 /* Reads up to cap bytes of text. With `wait` it waits some time for a pipe, then returns
  * STREAM_IDLE; without, it does not wait. For a compressed pipe it always waits. */

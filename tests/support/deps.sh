@@ -4,10 +4,10 @@
 # the same things and, when some are missing, lists them.
 set -eu
 
-tools='gcc make pkg-config zstd gzip bzip2 xz:xz-utils jq /usr/bin/time:time'
-libraries='liblua5.4-dev libarchive-dev libxxhash-dev libjansson-dev libopenblas-dev liblapacke-dev
+tools='gcc make pkg-config zstd gzip bzip2 xz:xz-utils lz4 jq /usr/bin/time:time'
+libraries='liblua5.4-dev zlib1g-dev libbz2-dev liblzma-dev libzstd-dev liblz4-dev libxxhash-dev libjansson-dev libopenblas-dev liblapacke-dev
 check libsubunit-dev libutf8proc-dev libpcap-dev librdkafka-dev'
-headers='lauxlib.h archive.h xxhash.h jansson.h cblas.h lapacke.h check.h utf8proc.h pcap/pcap.h librdkafka/rdkafka.h'
+headers='lauxlib.h zlib.h bzlib.h lzma.h zstd.h lz4frame.h xxhash.h jansson.h cblas.h lapacke.h check.h utf8proc.h pcap/pcap.h librdkafka/rdkafka.h'
 
 # Tools are looked for by name, so that those from elsewhere than a package count as well.
 missing_tools() {
@@ -47,7 +47,7 @@ if ! command -v dpkg-query >/dev/null 2>&1 || ! command -v apt-get >/dev/null 2>
         echo "leat: this is no Debian or Ubuntu, so nothing can be installed from here. Missing:"
         echo "  $(join $missing)"
         echo "Install what your system calls these Debian packages, then try again:"
-        echo "  gcc make pkg-config zstd gzip bzip2 xz-utils jq time $(join $libraries)"
+        echo "  gcc make pkg-config zstd gzip bzip2 xz-utils lz4 jq time $(join $libraries)"
     } >&2
     exit 1
 fi

@@ -1,1 +1,1 @@
-LIBS := -larchive
+LIBS := -lz -lbz2 -llzma -lzstd -llz4

@@ -1,1 +1,1 @@
-LIBS := -lpcap -larchive
+LIBS := -lpcap -lz -lbz2 -llzma -lzstd -llz4

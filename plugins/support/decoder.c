@@ -1,0 +1,268 @@
+/* decoder.c -- see decoder.h. */
+#include "decoder.h"
+
+#include <assert.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <bzlib.h>
+#include <lz4frame.h>
+#include <lzma.h>
+#include <zlib.h>
+#include <zstd.h>
+
+/* One call of a library: `in` becomes what it has not taken, *out and *n_out what it has not
+ * filled. */
+struct step {
+    const unsigned char *in;
+    size_t n_in;
+    char *out;
+    size_t n_out;
+    bool last;
+    const char *why;
+};
+
+enum outcome { ON, MEMBER_ENDED, DAMAGED };
+
+struct coding {
+    const char *name;
+    size_t n;
+    unsigned char magic[DECODER_MAGIC];
+    size_t level; /* index of a byte that may be any digit, 1 to 9; 0: none */
+    void *(*begin)(void);
+    enum outcome (*run)(void *state, struct step *s);
+    void (*end)(void *state);
+};
+
+static enum outcome damaged(struct step *s, const char *why)
+{
+    s->why = why ? why : "no reason given";
+    return DAMAGED;
+}
+
+/* The libraries count in 32 bits. */
+static unsigned at_most(size_t n) { return n < 1u << 30 ? (unsigned)n : 1u << 30; }
+
+/* ---- gzip ---- */
+
+enum { GZIP_ONLY = 15 + 16 }; /* zlib: window bits, and gzip's header and trailer */
+
+static void *gzip_begin(void)
+{
+    z_stream *z = calloc(1, sizeof *z);
+    if (z && inflateInit2(z, GZIP_ONLY) == Z_OK) return z;
+    free(z);
+    return NULL;
+}
+
+static enum outcome gzip_run(void *state, struct step *s)
+{
+    z_stream *z = state;
+    unsigned n_in = at_most(s->n_in), n_out = at_most(s->n_out);
+    z->next_in = (unsigned char *)s->in;
+    z->avail_in = n_in;
+    z->next_out = (unsigned char *)s->out;
+    z->avail_out = n_out;
+    int result = inflate(z, Z_NO_FLUSH);
+    s->in += n_in - z->avail_in;
+    s->n_in -= n_in - z->avail_in;
+    s->out += n_out - z->avail_out;
+    s->n_out -= n_out - z->avail_out;
+    if (result == Z_STREAM_END) return inflateReset(z) == Z_OK ? MEMBER_ENDED : damaged(s, NULL);
+    return result == Z_OK || result == Z_BUF_ERROR ? ON : damaged(s, z->msg);
+}
+
+static void gzip_end(void *state)
+{
+    inflateEnd(state);
+    free(state);
+}
+
+/* ---- bzip2 ---- */
+
+static void *bzip2_begin(void)
+{
+    bz_stream *b = calloc(1, sizeof *b);
+    if (b && BZ2_bzDecompressInit(b, 0, 0) == BZ_OK) return b;
+    free(b);
+    return NULL;
+}
+
+static enum outcome bzip2_next(bz_stream *b, struct step *s)
+{
+    BZ2_bzDecompressEnd(b);
+    memset(b, 0, sizeof *b);
+    return BZ2_bzDecompressInit(b, 0, 0) == BZ_OK ? MEMBER_ENDED : damaged(s, "out of memory");
+}
+
+static enum outcome bzip2_run(void *state, struct step *s)
+{
+    bz_stream *b = state;
+    unsigned n_in = at_most(s->n_in), n_out = at_most(s->n_out);
+    b->next_in = (char *)s->in;
+    b->avail_in = n_in;
+    b->next_out = s->out;
+    b->avail_out = n_out;
+    int result = BZ2_bzDecompress(b);
+    s->in += n_in - b->avail_in;
+    s->n_in -= n_in - b->avail_in;
+    s->out += n_out - b->avail_out;
+    s->n_out -= n_out - b->avail_out;
+    if (result == BZ_STREAM_END) return bzip2_next(b, s);
+    if (result == BZ_DATA_ERROR_MAGIC) return damaged(s, "no bzip2 header");
+    if (result == BZ_MEM_ERROR) return damaged(s, "out of memory");
+    return result == BZ_OK ? ON : damaged(s, "a checksum or code is wrong");
+}
+
+static void bzip2_end(void *state)
+{
+    BZ2_bzDecompressEnd(state);
+    free(state);
+}
+
+/* ---- xz ---- */
+
+#define XZ_MEMORY ((uint64_t)1 << 30) /* a header may ask for 4 GiB; xz -9 needs 65 MiB */
+
+static void *xz_begin(void)
+{
+    lzma_stream *x = calloc(1, sizeof *x);
+    if (x && lzma_stream_decoder(x, XZ_MEMORY, LZMA_CONCATENATED) == LZMA_OK) return x;
+    free(x);
+    return NULL;
+}
+
+/* liblzma continues with the next member, and its padding, itself. */
+static enum outcome xz_run(void *state, struct step *s)
+{
+    lzma_stream *x = state;
+    x->next_in = s->in;
+    x->avail_in = s->n_in;
+    x->next_out = (uint8_t *)s->out;
+    x->avail_out = s->n_out;
+    lzma_ret result = lzma_code(x, s->last ? LZMA_FINISH : LZMA_RUN);
+    s->in = x->next_in;
+    s->n_in = x->avail_in;
+    s->out += s->n_out - x->avail_out;
+    s->n_out = x->avail_out;
+    if (result == LZMA_STREAM_END) return MEMBER_ENDED;
+    if (result == LZMA_MEMLIMIT_ERROR) return damaged(s, "it needs more than 1 GiB to decode");
+    if (result == LZMA_MEM_ERROR) return damaged(s, "out of memory");
+    if (result == LZMA_FORMAT_ERROR) return damaged(s, "no xz header");
+    return result == LZMA_OK || result == LZMA_BUF_ERROR ? ON
+                                                         : damaged(s, "a check or code is wrong");
+}
+
+static void xz_end(void *state)
+{
+    lzma_end(state);
+    free(state);
+}
+
+/* ---- zstd ---- */
+
+static void *zstd_begin(void) { return ZSTD_createDStream(); }
+
+static enum outcome zstd_run(void *state, struct step *s)
+{
+    ZSTD_inBuffer in = {s->in, s->n_in, 0};
+    ZSTD_outBuffer out = {s->out, s->n_out, 0};
+    size_t result = ZSTD_decompressStream(state, &out, &in);
+    s->in += in.pos;
+    s->n_in -= in.pos;
+    s->out += out.pos;
+    s->n_out -= out.pos;
+    if (ZSTD_isError(result)) return damaged(s, ZSTD_getErrorName(result));
+    return !result && (in.pos || out.pos) ? MEMBER_ENDED : ON;
+}
+
+static void zstd_end(void *state) { ZSTD_freeDStream(state); }
+
+/* ---- lz4 ---- */
+
+static void *lz4_begin(void)
+{
+    LZ4F_dctx *d;
+    return LZ4F_isError(LZ4F_createDecompressionContext(&d, LZ4F_VERSION)) ? NULL : d;
+}
+
+static enum outcome lz4_run(void *state, struct step *s)
+{
+    size_t n_in = s->n_in, n_out = s->n_out;
+    size_t result = LZ4F_decompress(state, s->out, &n_out, s->in, &n_in, NULL);
+    if (LZ4F_isError(result)) return damaged(s, LZ4F_getErrorName(result));
+    s->in += n_in;
+    s->n_in -= n_in;
+    s->out += n_out;
+    s->n_out -= n_out;
+    return !result && (n_in || n_out) ? MEMBER_ENDED : ON;
+}
+
+static void lz4_end(void *state) { LZ4F_freeDecompressionContext(state); }
+
+/* ---- all ---- */
+
+// clang-format off
+static const struct coding codings[] = {
+    {"gzip", 3, {0x1f, 0x8b, 8}, 0, gzip_begin, gzip_run, gzip_end},
+    /* a text may begin with "BZh9", but not with the magic of a block, or of the end, after it */
+    {"bzip2", 6, {'B', 'Z', 'h', 0, '1', 'A'}, 3, bzip2_begin, bzip2_run, bzip2_end},
+    {"bzip2", 6, {'B', 'Z', 'h', 0, 0x17, 'r'}, 3, bzip2_begin, bzip2_run, bzip2_end},
+    {"xz", 6, {0xfd, '7', 'z', 'X', 'Z', 0}, 0, xz_begin, xz_run, xz_end},
+    {"zstd", 4, {0x28, 0xb5, 0x2f, 0xfd}, 0, zstd_begin, zstd_run, zstd_end},
+    {"lz4", 4, {0x04, 0x22, 0x4d, 0x18}, 0, lz4_begin, lz4_run, lz4_end},
+};
+// clang-format on
+
+const struct coding *decoder_coding(const unsigned char *first, size_t n, bool *maybe)
+{
+    *maybe = false;
+    for (size_t i = 0; i < sizeof codings / sizeof *codings; i++) {
+        const struct coding *c = &codings[i];
+        bool fits = true;
+        for (size_t k = 0; k < c->n && k < n; k++) {
+            bool digit = first[k] >= '1' && first[k] <= '9';
+            fits &= c->level && k == c->level ? digit : first[k] == c->magic[k];
+        }
+        if (fits && n >= c->n) return c;
+        *maybe |= fits;
+    }
+    return NULL;
+}
+
+const char *decoder_name(const struct coding *c) { return c->name; }
+
+bool decoder_begin(struct decoder *d, const struct coding *c)
+{
+    *d = (struct decoder){.coding = c, .state = c->begin()};
+    return d->state != NULL;
+}
+
+enum decoder_status decoder_read(struct decoder *d, char *to, size_t cap, size_t *n)
+{
+    assert(d->state && *n <= cap);
+    while (*n < cap) {
+        struct step s = {d->in, d->n_in, to + *n, cap - *n, d->last, NULL};
+        enum outcome outcome = d->coding->run(d->state, &s);
+        bool took = s.n_in < d->n_in, gave = s.n_out < cap - *n;
+        d->within = (d->within || took) && outcome != MEMBER_ENDED;
+        d->in = s.in;
+        d->n_in = s.n_in;
+        *n = cap - s.n_out;
+        if (outcome == DAMAGED) {
+            d->why = s.why;
+            return DECODER_DAMAGED;
+        }
+        if (took || gave) continue;
+        if (!d->last) return DECODER_MORE;
+        return d->within || d->n_in ? DECODER_EARLY : DECODER_END;
+    }
+    return DECODER_TEXT;
+}
+
+void decoder_end(struct decoder *d)
+{
+    if (d->state) d->coding->end(d->state);
+    *d = (struct decoder){0};
+}

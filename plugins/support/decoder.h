@@ -1,0 +1,48 @@
+/* decoder.h -- compressed bytes to text, by the library of each format.
+ *
+ * Each library checks all that its format can check: CRC-32 and length of gzip, the CRCs of bzip2,
+ * the checks of xz, zstd and lz4. Data are one member after another (concatenated files, bgzip,
+ * pbzip2), and nothing else: bytes after a member that do not begin another one are damage.
+ *
+ * Text comes out before the checksum behind it was seen. Whoever uses it must look at the end. */
+#ifndef LEAT_SUPPORT_DECODER_H
+#define LEAT_SUPPORT_DECODER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { DECODER_MAGIC = 6 };
+
+struct coding;
+
+struct decoder {
+    const struct coding *coding;
+    void *state;             /* the library's                                         */
+    const unsigned char *in; /* lent: compressed bytes that were not taken yet        */
+    size_t n_in;
+    bool last;       /* no more follow after these                            */
+    bool within;     /* a member has begun that has not ended                 */
+    const char *why; /* what is damaged; static                               */
+};
+
+enum decoder_status {
+    DECODER_TEXT,   /* `to` is full                            */
+    DECODER_MORE,   /* there must be more in `in`              */
+    DECODER_END,    /* after the last member                   */
+    DECODER_EARLY,  /* the bytes end within a member           */
+    DECODER_DAMAGED /* `why`; also when there is no memory     */
+};
+
+/* The coding whose magic the first n bytes are, or NULL; *maybe: more bytes may decide it. */
+const struct coding *decoder_coding(const unsigned char *first, size_t n, bool *maybe);
+/* "gzip" */
+const char *decoder_name(const struct coding *c);
+
+/* false: there is no memory. */
+bool decoder_begin(struct decoder *d, const struct coding *c);
+/* Appends text to to[*n], up to `cap`. */
+enum decoder_status decoder_read(struct decoder *d, char *to, size_t cap, size_t *n);
+/* Of any decoder, a zeroed one too. */
+void decoder_end(struct decoder *d);
+
+#endif

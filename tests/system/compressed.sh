@@ -1,0 +1,81 @@
+# Compressed inputs: whatever is damaged is found, or the text is right; the libraries' own tools agree.
+. "$(dirname "$0")/../support/claims.sh"
+cd "$tmp" || exit 1
+awk 'BEGIN { srand(4); for (i = 0; i < 300; i++) { s = ""; for (j = 0; j < 3; j++) s = s " " int(rand() * 1e5); print i s } }' >a.txt
+cat >lines.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "lines" { leat.source.file { path = leat.args.data }, leat.parse.lines {}, leat.sink.file { path = "got.txt", format = leat.args.format } }
+LUA
+cat a.txt a.txt a.txt >three.txt
+read_it() { rm -f got.txt; leat_run run lines.lua --set data="$1" --quiet; }
+read_it a.txt
+cp got.txt a.got
+read_it three.txt
+cp got.txt three.got
+# flip FILE BYTE BIT: changes one bit in place
+flip() {
+    local byte
+    byte=$(od -An -tu1 -j "$2" -N 1 "$1")
+    printf "\\x$(printf %x $((byte ^ (1 << $3))))" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none
+}
+# lz4 and zstd with the checksums that their tools write by default
+for tool in gzip:gz bzip2:bz2 xz:xz zstd:zst lz4:lz4; do
+    name=${tool%:*} end=${tool#*:}
+    command -v "$name" >/dev/null || continue
+    "$name" -qc <a.txt >"a.$end"
+    size=$(stat -c %s "a.$end") wrong=0 found=0 missed=0
+    read_it "a.$end"
+    claim "$name is read" cmp got.txt a.got
+    for i in $(seq 0 59); do
+        cp "a.$end" "bad.$end"
+        flip "bad.$end" $((i * size / 60)) $((i * 5 % 8))
+        read_it "bad.$end"
+        if [[ $status == 0 ]]; then
+            cmp -s got.txt a.got || wrong=$((wrong + 1))
+            "$name" -tq "bad.$end" 2>/dev/null || missed=$((missed + 1))
+        else
+            found=$((found + 1))
+            grep -q "bad.$end" "$err" || missed=$((missed + 1))
+        fi
+    done
+    claim "$name: of 60 flipped bits none gives wrong data ($found found)" equal "$wrong" 0
+    claim "$name: what its own tool refuses is refused, with the file's name" equal "$missed" 0
+    for i in 1 2 3; do cat "a.$end"; done >"three.$end"
+    read_it "three.$end"
+    claim "$name: members one after another are one text" cmp got.txt three.got
+    missed=0
+    for at in 0 1 2 3; do
+        cp "three.$end" "bad.$end"
+        flip "bad.$end" $((size + at)) 6
+        read_it "bad.$end"
+        [[ $status == 1 ]] && grep -q "bad.$end: compressed data ($name) is damaged after [0-9]* bytes of text, at byte [0-9]*: \|bad.$end: compressed data ($name) ends early" "$err" || missed=$((missed + 1))
+    done
+    claim "$name: a damaged second header ends the run, with file and offset" equal "$missed" 0
+    (cat "a.$end"; echo garbage) >"bad.$end"
+    read_it "bad.$end"
+    claim "$name: so does garbage after the last member" equal "$status" 1
+    claim "$name: but the records before it come" eval '(( $(wc -l <got.txt) >= 300 ))'
+    head -c $((size + size / 2)) "three.$end" >"bad.$end"
+    read_it "bad.$end"
+    claim_says "$name: a member cut short is found" "bad.$end: compressed data ($name) ends early after"
+done
+gzip -c a.txt >bad.gz
+printf '\0\0\0\0' | dd of=bad.gz bs=1 seek=$(($(stat -c %s bad.gz) - 4)) conv=notrunc status=none
+read_it bad.gz
+claim_says "a wrong length alone is found" "bad.gz: compressed data (gzip) is damaged after" "incorrect length check"
+gzip -c a.txt >short.gz
+: | gzip -c >>short.gz
+gzip -c a.txt >>short.gz
+read_it short.gz
+claim "an empty member is no end" equal "$(wc -l <got.txt)" 600
+"$LEAT" run lines.lua --set data=- --quiet <bad.gz 2>"$err"
+claim_says "standard input as well" "is damaged after"
+cat >packets.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "packets" { leat.source.pcap { path = "c.pcap.gz" }, leat.parse.packet {}, leat.sink.null {} }
+LUA
+printf '\xd4\xc3\xb2\xa1\x02\0\x04\0\0\0\0\0\0\0\0\0\xff\xff\0\0\x01\0\0\0' | gzip -c >c.pcap.gz
+flip c.pcap.gz $(($(stat -c %s c.pcap.gz) - 6)) 2
+leat_run run packets.lua --quiet
+claim_exit "a damaged capture ends the run, too" 1
+claim_says "with its name" "c.pcap.gz: compressed data (gzip) is damaged after 24 bytes of text"
