@@ -30,6 +30,8 @@ struct coding {
     size_t n;
     unsigned char magic[DECODER_MAGIC];
     size_t level; /* index of a byte that may be any digit, 1 to 9; 0: none */
+    size_t block; /* bytes of text */
+    bool is_blocked;
     void *(*begin)(void);
     enum outcome (*run)(void *state, struct step *s);
     void (*end)(void *state);
@@ -205,13 +207,13 @@ static void lz4_end(void *state) { LZ4F_freeDecompressionContext(state); }
 
 // clang-format off
 static const struct coding codings[] = {
-    {"gzip", 3, {0x1f, 0x8b, 8}, 0, gzip_begin, gzip_run, gzip_end},
+    {"gzip", 3, {0x1f, 0x8b, 8}, 0, 64 << 10, false, gzip_begin, gzip_run, gzip_end},
     /* a text may begin with "BZh9", but not with the magic of a block, or of the end, after it */
-    {"bzip2", 6, {'B', 'Z', 'h', 0, '1', 'A'}, 3, bzip2_begin, bzip2_run, bzip2_end},
-    {"bzip2", 6, {'B', 'Z', 'h', 0, 0x17, 'r'}, 3, bzip2_begin, bzip2_run, bzip2_end},
-    {"xz", 6, {0xfd, '7', 'z', 'X', 'Z', 0}, 0, xz_begin, xz_run, xz_end},
-    {"zstd", 4, {0x28, 0xb5, 0x2f, 0xfd}, 0, zstd_begin, zstd_run, zstd_end},
-    {"lz4", 4, {0x04, 0x22, 0x4d, 0x18}, 0, lz4_begin, lz4_run, lz4_end},
+    {"bzip2", 6, {'B', 'Z', 'h', 0, '1', 'A'}, 3, 64 << 10, false, bzip2_begin, bzip2_run, bzip2_end},
+    {"bzip2", 6, {'B', 'Z', 'h', 0, 0x17, 'r'}, 3, 64 << 10, false, bzip2_begin, bzip2_run, bzip2_end},
+    {"xz", 6, {0xfd, '7', 'z', 'X', 'Z', 0}, 0, 64 << 10, false, xz_begin, xz_run, xz_end},
+    {"zstd", 4, {0x28, 0xb5, 0x2f, 0xfd}, 0, 128 << 10, false, zstd_begin, zstd_run, zstd_end},
+    {"lz4", 4, {0x04, 0x22, 0x4d, 0x18}, 0, 4 << 20, true, lz4_begin, lz4_run, lz4_end},
 };
 // clang-format on
 
@@ -233,10 +235,13 @@ const struct coding *decoder_coding(const unsigned char *first, size_t n, bool *
 
 const char *decoder_name(const struct coding *c) { return c->name; }
 
+bool decoder_is_blocked(const struct coding *c) { return c->is_blocked; }
+
 bool decoder_begin(struct decoder *d, const struct coding *c)
 {
-    *d = (struct decoder){.coding = c, .state = c->begin()};
-    return d->state != NULL;
+    *d = (struct decoder){
+        .coding = c, .state = c->begin(), .block = malloc(c->block), .cap = c->block};
+    return d->state && d->block;
 }
 
 enum decoder_status decoder_read(struct decoder *d, char *to, size_t cap, size_t *n)
@@ -264,5 +269,6 @@ enum decoder_status decoder_read(struct decoder *d, char *to, size_t cap, size_t
 void decoder_end(struct decoder *d)
 {
     if (d->state) d->coding->end(d->state);
+    free(d->block);
     *d = (struct decoder){0};
 }

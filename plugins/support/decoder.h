@@ -18,6 +18,8 @@ struct coding;
 struct decoder {
     const struct coding *coding;
     void *state;             /* the library's                                         */
+    char *block;             /* room for `cap` bytes of text, for whoever uses it     */
+    size_t cap;              /* depends on the coding: what it decodes at once        */
     const unsigned char *in; /* lent: compressed bytes that were not taken yet        */
     size_t n_in;
     bool last;       /* no more follow after these                            */
@@ -37,6 +39,8 @@ enum decoder_status {
 const struct coding *decoder_coding(const unsigned char *first, size_t n, bool *maybe);
 /* "gzip" */
 const char *decoder_name(const struct coding *c);
+/* Does its text come in blocks that are decoded as a whole, each as long as the file says? */
+bool decoder_is_blocked(const struct coding *c);
 
 /* false: there is no memory. */
 bool decoder_begin(struct decoder *d, const struct coding *c);

@@ -44,14 +44,11 @@ static size_t raw_piece(uint64_t bytes)
     return piece < 512 ? 512 : piece < STREAM_RAW_BYTES ? (size_t)piece : STREAM_RAW_BYTES;
 }
 
-enum stream_status stream_open(struct stream *st, const struct input *input, char *buffer)
+enum stream_status stream_open(struct stream *st, const struct input *input, char *raw)
 {
-    assert(buffer);
-    *st = (struct stream){.input = input,
-                          .raw = buffer,
-                          .block = buffer + STREAM_RAW_BYTES,
-                          .after = STREAM_TEXT,
-                          .raw_piece = STREAM_RAW_BYTES};
+    assert(raw);
+    *st = (struct stream){
+        .input = input, .raw = raw, .after = STREAM_TEXT, .raw_piece = STREAM_RAW_BYTES};
     /* Non-blocking, because opening a named pipe would wait for its writer; poll() does that. */
     st->fd =
         input->standard_input ? STDIN_FILENO : open(input->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -218,10 +215,11 @@ static void note_mark(struct stream *st)
 /* Fills the block, whatever pieces the compressed data come in: marks depend on the input alone. */
 static enum stream_status fill_block(struct stream *st)
 {
+    struct decoder *d = &st->decoder;
     enum decoder_status what;
     st->block_at = 0;
-    while ((what = decoder_read(&st->decoder, st->block, STREAM_BLOCK_BYTES, &st->n_block)) ==
-           DECODER_MORE) {
+    while ((what = decoder_read(d, d->block, d->cap, &st->n_block)) == DECODER_MORE) {
+        if (st->n_block && decoder_is_blocked(d->coding)) break;
         enum stream_status s = feed(st);
         if (s == STREAM_STOPPED) return s; /* what has come stays in the block */
         if (s == STREAM_FAILED) {
@@ -245,7 +243,7 @@ static enum stream_status read_decoded(struct stream *st, char *text, size_t cap
         if (!st->n_block) return st->after;
     }
     *n = st->n_block < cap ? st->n_block : cap;
-    memcpy(text, st->block + st->block_at, *n);
+    memcpy(text, st->decoder.block + st->block_at, *n);
     st->block_at += *n;
     st->n_block -= *n;
     if (!st->n_block) st->block_whole = false;

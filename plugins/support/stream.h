@@ -17,8 +17,7 @@ enum stream_status {
     STREAM_FAILED   /* `why` says what happened; what came before stays valid */
 };
 
-enum { STREAM_RAW_BYTES = 64 << 10, STREAM_BLOCK_BYTES = 64 << 10, STREAM_MARKS = 2048 };
-enum { STREAM_BUFFER_BYTES = STREAM_RAW_BYTES + STREAM_BLOCK_BYTES };
+enum { STREAM_RAW_BYTES = 64 << 10, STREAM_MARKS = 2048 };
 
 /* How much text had come out of how many bytes. */
 struct stream_mark {
@@ -39,8 +38,7 @@ struct stream {
     struct decoder decoder;                /* without a coding: plain text                */
     enum stream_status after;              /* of the block, when it is the last           */
     char *raw;                             /* STREAM_RAW_BYTES of compressed data         */
-    char *block;                           /* STREAM_BLOCK_BYTES of text                  */
-    size_t block_at, n_block;              /* what of it was not handed out               */
+    size_t block_at, n_block;              /* what of its block was not handed out        */
     bool block_whole;                      /* false: it is being filled from 0            */
     size_t raw_piece;                      /* compressed bytes to read at a time             */
     uint64_t text;                         /* bytes of text handed out                       */
@@ -50,9 +48,9 @@ struct stream {
     char why[512];
 };
 
-/* Opens `input`, and reads nothing yet. `buffer` has STREAM_BUFFER_BYTES. On STREAM_FAILED `why` is set
+/* Opens `input`, and reads nothing yet. `raw` has STREAM_RAW_BYTES. On STREAM_FAILED `why` is set
  * and there is nothing to close. */
-enum stream_status stream_open(struct stream *st, const struct input *input, char *buffer);
+enum stream_status stream_open(struct stream *st, const struct input *input, char *raw);
 
 /* Reads up to cap bytes of text. With `wait` it waits some time for a pipe, then returns
  * STREAM_IDLE; without, it does not wait. For a compressed pipe it always waits. */

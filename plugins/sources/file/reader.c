@@ -351,7 +351,7 @@ int reader_init(struct leat_ctx *ctx, struct reader *r, const struct leat_string
     r->cap = (size_t)max_record + 2 + READ_BYTES;
     int status = inputs_init(ctx, &r->inputs, paths);
     if (status == LEAT_OK && (!(r->window = ctx->host->alloc(ctx, r->cap)) ||
-                              !(r->raw = ctx->host->alloc(ctx, STREAM_BUFFER_BYTES))))
+                              !(r->raw = ctx->host->alloc(ctx, STREAM_RAW_BYTES))))
         status = LEAT_ENOMEM;
     if (status != LEAT_OK) reader_fini(ctx, r);
     return status;

@@ -25,7 +25,7 @@ struct capture {
     char why[PCAP_ERRBUF_SIZE + 512];
 };
 
-/* Opens `input` and reads its header. filter: BPF text or NULL. raw: STREAM_BUFFER_BYTES.
+/* Opens `input` and reads its header. filter: BPF text or NULL. raw: STREAM_RAW_BYTES.
  * CAPTURE_PACKET: it can be read. Otherwise there is nothing to close. */
 enum capture_status capture_open(struct leat_ctx *ctx, struct capture *c, const struct input *input,
                                  const char *filter, char *raw);

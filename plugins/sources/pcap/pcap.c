@@ -66,7 +66,7 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
     (void)config;
     (void)in;
     (void)out;
-    p->work_bytes = STREAM_BUFFER_BYTES + (256 << 10); /* and libpcap's longest packet */
+    p->work_bytes = STREAM_RAW_BYTES + (256 << 10); /* and libpcap's longest packet */
     return LEAT_OK;
 }
 
@@ -110,7 +110,7 @@ static int open_source(struct leat_ctx *ctx, void *self)
     const struct cfg *cfg = ctx->cfg;
     struct source *st = self;
     int status = inputs_init(ctx, &st->inputs, &cfg->path);
-    if (status == LEAT_OK && !(st->raw = ctx->host->alloc(ctx, STREAM_BUFFER_BYTES)))
+    if (status == LEAT_OK && !(st->raw = ctx->host->alloc(ctx, STREAM_RAW_BYTES)))
         status = LEAT_ENOMEM;
     if (status == LEAT_OK && st->inputs.bytes && begin_input(ctx, st) == CAPTURE_FAILED)
         status = ctx->host->fail(ctx, LEAT_EIO, "%s", st->capture.why);
