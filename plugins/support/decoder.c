@@ -209,8 +209,10 @@ static void lz4_end(void *state) { LZ4F_freeDecompressionContext(state); }
 static const struct coding codings[] = {
     {"gzip", 3, {0x1f, 0x8b, 8}, 0, 64 << 10, false, gzip_begin, gzip_run, gzip_end},
     /* a text may begin with "BZh9", but not with the magic of a block, or of the end, after it */
-    {"bzip2", 6, {'B', 'Z', 'h', 0, '1', 'A'}, 3, 64 << 10, false, bzip2_begin, bzip2_run, bzip2_end},
-    {"bzip2", 6, {'B', 'Z', 'h', 0, 0x17, 'r'}, 3, 64 << 10, false, bzip2_begin, bzip2_run, bzip2_end},
+    {"bzip2", 6, {'B', 'Z', 'h', 0, '1', 'A'}, 3, 64 << 10, false,
+     bzip2_begin, bzip2_run, bzip2_end},
+    {"bzip2", 6, {'B', 'Z', 'h', 0, 0x17, 'r'}, 3, 64 << 10, false,
+     bzip2_begin, bzip2_run, bzip2_end},
     {"xz", 6, {0xfd, '7', 'z', 'X', 'Z', 0}, 0, 64 << 10, false, xz_begin, xz_run, xz_end},
     {"zstd", 4, {0x28, 0xb5, 0x2f, 0xfd}, 0, 128 << 10, false, zstd_begin, zstd_run, zstd_end},
     {"lz4", 4, {0x04, 0x22, 0x4d, 0x18}, 0, 4 << 20, true, lz4_begin, lz4_run, lz4_end},
