@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "exec/run.h"
+#include "metrics/read_checked.h"
 
 enum { HOST_VERSION = 1, RUN_VERSION = 2 }; /* run 1: without `created` */
 
@@ -85,33 +86,54 @@ void instance_state_free(struct instance_state *s)
 
 /* ---- restoring ---- */
 
-static int read_counter(struct leat_reader *r, const char *name, _Atomic uint64_t *counter)
+/* The counters of an instance, in their order in the section. */
+enum { COUNTERS = 5 };
+static const char *const counters[COUNTERS] = {"in", "out", "filtered", "rejected", "batches"};
+
+static int read_counters(struct leat_reader *r, uint64_t v[COUNTERS])
 {
-    uint64_t v = 0;
-    int status = r->u64(r, name, &v);
-    atomic_store_explicit(counter, v, memory_order_relaxed);
+    int status = LEAT_OK;
+    for (int k = 0; k < COUNTERS && status == LEAT_OK; k++)
+        status = read_checked_count(r, counters[k], &v[k]);
     return status;
 }
 
-static int read_host(struct instance *i, struct leat_reader *r)
+static void set_counters(struct instance *i, const uint64_t v[COUNTERS])
 {
-    int status = read_counter(r, "in", &i->in);
-    if (status == LEAT_OK) status = read_counter(r, "out", &i->out);
-    if (status == LEAT_OK) status = read_counter(r, "filtered", &i->filtered);
-    if (status == LEAT_OK) status = read_counter(r, "rejected", &i->rejected);
-    if (status == LEAT_OK) status = r->u64(r, "batches", &i->batches);
+    _Atomic uint64_t *const to[] = {&i->in, &i->out, &i->filtered, &i->rejected};
+    for (int k = 0; k < COUNTERS - 1; k++)
+        atomic_store_explicit(to[k], v[k], memory_order_relaxed);
+    i->batches = v[COUNTERS - 1];
+}
+
+static int read_asks(struct instance *i, struct leat_reader *r, bool use)
+{
+    int status = LEAT_OK;
+    for (uint32_t k = 0; k < i->n_asks && status == LEAT_OK; k++) {
+        char name[STATE_MAX_NAME + 1];
+        uint64_t next;
+        snprintf(name, sizeof name, "ask_%u", (unsigned)k);
+        status = read_checked_count(r, name, &next);
+        if (use) i->asks[k]->next_examples = next;
+    }
     return status;
 }
 
 /* What belongs to the model, and restarts with it. */
 static int read_learner(struct instance *i, struct leat_reader *r)
 {
-    int status = i->progressive ? progressive_read(i->progressive, r) : LEAT_OK;
-    for (uint32_t k = 0; k < i->n_asks && status == LEAT_OK; k++) {
-        char name[STATE_MAX_NAME + 1];
-        snprintf(name, sizeof name, "ask_%u", (unsigned)k);
-        status = r->u64(r, name, &i->asks[k]->next_examples);
-    }
+    int status = read_asks(i, r, false);
+    if (status == LEAT_OK && i->progressive) status = progressive_read(i->progressive, r);
+    return status == LEAT_OK ? read_asks(i, r, true) : status;
+}
+
+/* Everything or nothing. */
+static int read_host(struct instance *i, struct leat_reader *r, bool reset)
+{
+    uint64_t v[COUNTERS];
+    int status = read_counters(r, v);
+    if (status == LEAT_OK && !reset) status = read_learner(i, r);
+    if (status == LEAT_OK) set_counters(i, v);
     return status;
 }
 
@@ -137,8 +159,7 @@ static int restore_host(struct instance *i, const struct snapshot *from, bool re
     if (!host) return LEAT_OK;
     int status = state_reader_init(&r, host->bytes, host->n);
     if (status == LEAT_OK) status = state_reader_expect(&r, "host", HOST_VERSION, 0);
-    if (status == LEAT_OK) status = read_host(i, &r.base);
-    if (status == LEAT_OK && !reset) status = read_learner(i, &r.base);
+    if (status == LEAT_OK) status = read_host(i, &r.base, reset);
     if (status != LEAT_OK) status = refused(i, host, "restored", r.error);
     state_reader_free(&r);
     return status;

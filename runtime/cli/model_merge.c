@@ -41,12 +41,26 @@ static void refuse(void *to, const struct fingerprint_difference *d)
                            d->b ? d->b : "nothing", d->a ? d->a : "nothing", r->first->file);
 }
 
+/* Figures of one kind alone add up. */
+static void check_scores(const struct model *first, struct refusing *r)
+{
+    for (uint32_t i = 0; i < first->graph.n_nodes; i++) {
+        const struct node *n = &first->graph.node[i], *there = graph_find(&r->other->graph, n->id);
+        if (n->stage->kind == LEAT_LEARNER && there &&
+            n->schema_out.score != there->schema_out.score)
+            r->status = model_fail(
+                r->other, LEAT_EDATA, "section pipeline: %s: score is %u here and %u in %s", n->id,
+                (unsigned)there->schema_out.score, (unsigned)n->schema_out.score, first->file);
+    }
+}
+
 static int check_inputs(const struct merging *m)
 {
     struct refusing r = {.first = &m->in[0]};
     for (size_t i = 1; i < m->n; i++) {
         r.other = &m->in[i];
         fingerprint_differences(m->in[0].pipeline, m->in[i].pipeline, refuse, &r);
+        check_scores(&m->in[0], &r);
     }
     return r.status;
 }

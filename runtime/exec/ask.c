@@ -60,8 +60,8 @@ bool ask_due(struct ask *a, uint64_t examples, uint64_t now)
     const struct leat_interval *every = &a->want.every;
     if (every->examples > 0) {
         if (examples < a->next_examples) return false;
-        while (a->next_examples <= examples)
-            a->next_examples += (uint64_t)every->examples;
+        uint64_t due = (examples - a->next_examples) / (uint64_t)every->examples + 1;
+        a->next_examples += due * (uint64_t)every->examples;
         return true;
     }
     if (every->ns <= 0) return false;

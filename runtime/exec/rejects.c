@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/status_text.h"
 #include "instance.h"
+#include "metrics/read_checked.h"
 #include "run.h"
 
 enum { LOG_FIRST = 10, RATIO_FROM = 1000 };
@@ -385,13 +386,17 @@ void rejects_write(struct rejects *r, struct leat_writer *w)
 int rejects_read(struct rejects *r, struct leat_reader *from)
 {
     const void *by_reason;
-    uint64_t n = LEAT_R_COUNT;
-    int status = from->u64(from, "passed", &r->passed);
-    if (status == LEAT_OK) status = from->u64(from, "rejected", &r->count);
+    uint64_t n = LEAT_R_COUNT, passed, count, resume_at;
+    int status = read_checked_count(from, "passed", &passed);
+    if (status == LEAT_OK) status = read_checked_count(from, "rejected", &count);
     if (status == LEAT_OK) status = from->array(from, "by_reason", LEAT_U64, &by_reason, &n);
-    if (status == LEAT_OK) status = from->u64(from, "dead_letters", &r->resume_at);
-    if (status == LEAT_OK) memcpy(r->by_reason, by_reason, sizeof r->by_reason);
-    return status;
+    if (status == LEAT_OK) status = read_checked_count(from, "dead_letters", &resume_at);
+    if (status != LEAT_OK) return status;
+    r->passed = passed;
+    r->count = count;
+    r->resume_at = resume_at;
+    memcpy(r->by_reason, by_reason, sizeof r->by_reason);
+    return LEAT_OK;
 }
 
 void rejects_add(struct rejects *r, const struct rejects *other)

@@ -1,5 +1,6 @@
 /* compare.c -- see compare.h. */
 #include "compare.h"
+#include "read_checked.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -99,12 +100,15 @@ void compare_write(const struct compare *c, struct leat_writer *w)
 
 int compare_read(struct compare *c, struct leat_reader *r)
 {
-    const void *groups;
-    uint64_t n = NUMBERS;
-    int status = r->u64(r, "compared", &c->examples);
-    if (status != LEAT_OK || !c->examples) return status;
-    if ((status = r->u64(r, "same", &c->same)) == LEAT_OK &&
-        (status = r->array(r, "groups", LEAT_F64, &groups, &n)) == LEAT_OK)
-        memcpy(c->group, groups, sizeof c->group);
-    return status;
+    const double *groups;
+    uint64_t examples, same;
+    int status = read_checked_count(r, "compared", &examples);
+    if (status != LEAT_OK || !examples) return status;
+    if ((status = r->u64(r, "same", &same)) != LEAT_OK ||
+        (status = read_checked_array(r, "groups", NUMBERS, 0, SUMS_MAX, &groups)) != LEAT_OK)
+        return status;
+    c->examples = examples;
+    c->same = same;
+    memcpy(c->group, groups, sizeof c->group);
+    return LEAT_OK;
 }

@@ -65,17 +65,37 @@ void last_fifth_write(const struct last_fifth *l, struct leat_writer *w)
     if (l->step) w->array(w, "marks", LEAT_F64, l->mark, (uint64_t)l->n * NUMBERS);
 }
 
-int last_fifth_read(struct last_fifth *l, struct leat_reader *r, uint64_t examples)
+/* Sums of what is never negative only grow. */
+static int check_marks(struct leat_reader *r, const double *mark, uint64_t n,
+                       const struct sums *now)
+{
+    const double last[NUMBERS] = {now->weight, now->loss, now->second};
+    for (uint64_t i = 0; i < n; i++) {
+        double min = i < NUMBERS ? 0 : mark[i - NUMBERS], max = last[i % NUMBERS];
+        if (!(mark[i] >= min && mark[i] <= max))
+            return r->refuse(r, "marks[%llu] is %g; it must be %g to %g", (unsigned long long)i,
+                             mark[i], min, max);
+    }
+    return LEAT_OK;
+}
+
+int last_fifth_read(struct last_fifth *l, struct leat_reader *r, uint64_t examples,
+                    const struct sums *now)
 {
     const void *marks;
-    uint64_t n = 0;
-    int status = r->u64(r, "mark_step", &l->step);
-    if (status != LEAT_OK || !l->step) return status;
+    uint64_t n = 0, step;
+    int status = r->u64(r, "mark_step", &step);
+    if (status != LEAT_OK || !step) return status;
+    if (step & (step - 1))
+        return r->refuse(r, "mark_step is %llu; it must be a power of two",
+                         (unsigned long long)step);
     if ((status = r->array(r, "marks", LEAT_F64, &marks, &n)) != LEAT_OK) return status;
-    uint64_t want = examples / l->step + 1;
+    uint64_t want = examples / step + 1;
     if (want > LAST_FIFTH_MARKS || n != want * NUMBERS)
         return r->refuse(r, "%llu marks do not fit %llu examples", (unsigned long long)n / NUMBERS,
                          (unsigned long long)examples);
+    if ((status = check_marks(r, marks, n, now)) != LEAT_OK) return status;
+    l->step = step;
     l->n = (uint32_t)want;
     memcpy(l->mark, marks, n * sizeof(double));
     return LEAT_OK;

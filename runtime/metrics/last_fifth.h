@@ -17,6 +17,9 @@
 
 enum { LAST_FIFTH_MARKS = 4096 };
 
+/* More than sums over 2^60 examples can be: of (label - score)^2 w, each below 3.5e38. */
+#define SUMS_MAX 1e140
+
 struct sums {
     double weight, loss; /* sum of w, of w * (log loss | squared loss)                    */
     double second;       /* margin: w of errors; value: sum of w * |error|                 */
@@ -47,8 +50,10 @@ struct sums last_fifth_sums(const struct last_fifth *l, const struct sums *now, 
 void last_fifth_merge(struct last_fifth *l, const struct sums *now, uint64_t examples,
                       const struct last_fifth *other, uint64_t other_examples);
 
-/* A part of a snapshot made after that many examples. last_fifth_read: LEAT_OK or LEAT_EDATA. */
+/* A part of a snapshot made after that many examples, whose sums are `now`. last_fifth_read:
+ * LEAT_OK, or LEAT_EDATA: nothing is changed. */
 void last_fifth_write(const struct last_fifth *l, struct leat_writer *w);
-int last_fifth_read(struct last_fifth *l, struct leat_reader *r, uint64_t examples);
+int last_fifth_read(struct last_fifth *l, struct leat_reader *r, uint64_t examples,
+                    const struct sums *now);
 
 #endif

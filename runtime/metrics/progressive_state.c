@@ -1,22 +1,37 @@
 /* progressive_state.c -- figures of a learner as a part of a snapshot, and those of two streams as
  * one. */
 #include <assert.h>
+#include <float.h>
 #include <string.h>
 
 #include "progressive_inside.h"
+#include "read_checked.h"
 
-/* What is summed, by name: one table for both ways. */
+/* What is summed, by name, with the range that 2^60 examples of any labels, scores and weights
+ * cannot leave: one table for both ways. */
 static const struct {
     const char *name;
     size_t offset;
+    double min, max;
 } kept[] = {
-#define KEPT(F)                                                                                    \
+#define KEPT(F, min, max)                                                                          \
     {                                                                                              \
-#F, offsetof(struct progressive, F)                                                        \
+#F, offsetof(struct progressive, F), min, max                                              \
     }
-    KEPT(sum.weight), KEPT(sum.loss),    KEPT(sum.second), KEPT(held.weight),
-    KEPT(held.loss),  KEPT(held.second), KEPT(of[0]),      KEPT(of[1]),
-    KEPT(expected),   KEPT(first_label), KEPT(d1),         KEPT(d2)};
+    KEPT(sum.weight, 0, SUMS_MAX),
+    KEPT(sum.loss, 0, SUMS_MAX),
+    KEPT(sum.second, 0, SUMS_MAX),
+    KEPT(held.weight, 0, SUMS_MAX),
+    KEPT(held.loss, 0, SUMS_MAX),
+    KEPT(held.second, 0, SUMS_MAX),
+    KEPT(of[0], 0, SUMS_MAX),
+    KEPT(of[1], 0, SUMS_MAX),
+    KEPT(expected, 0, SUMS_MAX),
+    KEPT(first_label, -(double)FLT_MAX, (double)FLT_MAX),
+    KEPT(d1, -SUMS_MAX, SUMS_MAX),
+    KEPT(d2, -SUMS_MAX, SUMS_MAX), /* of a merge it may be just below 0 */
+#undef KEPT
+};
 
 static double *kept_at(struct progressive *p, size_t k)
 {
@@ -28,18 +43,18 @@ static void write_bins(struct leat_writer *w, const char *name, const struct sco
     w->array(w, name, LEAT_U8, bins, SCORE_BINS * sizeof *bins);
 }
 
-static int read_array(struct leat_reader *r, const char *name, uint32_t element, uint64_t n,
-                      void *to, size_t bytes)
+static int read_bins(struct leat_reader *r, const char *name, const struct score_bin **bins)
 {
     const void *read;
-    int status = r->array(r, name, element, &read, &n);
-    if (status == LEAT_OK) memcpy(to, read, bytes);
-    return status;
-}
-
-static int read_bins(struct leat_reader *r, const char *name, struct score_bin *bins)
-{
-    return read_array(r, name, LEAT_U8, SCORE_BINS * sizeof *bins, bins, SCORE_BINS * sizeof *bins);
+    uint64_t n = SCORE_BINS * sizeof **bins;
+    int status = r->array(r, name, LEAT_U8, &read, &n);
+    if (status != LEAT_OK) return status;
+    *bins = read;
+    uint32_t wrong = score_bins_check(*bins, SUMS_MAX);
+    return wrong == SCORE_BINS
+               ? LEAT_OK
+               : r->refuse(r, "%s[%u] holds weights that are not 0 to %g, or the score of another",
+                           name, wrong, SUMS_MAX);
 }
 
 void progressive_write(const struct progressive *p, struct leat_writer *w)
@@ -55,22 +70,51 @@ void progressive_write(const struct progressive *p, struct leat_writer *w)
     if (p->bins && p->held.weight > 0.0) write_bins(w, "held_bins", p->held_bins);
 }
 
-int progressive_read(struct progressive *p, struct leat_reader *r)
+/* What is read, before any of it is used. */
+struct taken {
+    struct progressive p;
+    const double *of_class;
+    const struct score_bin *bins, *held_bins;
+};
+
+static int read_sums(struct leat_reader *r, struct progressive *p)
 {
-    int status = r->u64(r, "examples", &p->examples);
-    if (status == LEAT_OK) status = r->u64(r, "records", &p->records);
+    int status = read_checked_count(r, "examples", &p->examples);
+    if (status == LEAT_OK) status = read_checked_count(r, "records", &p->records);
     for (size_t k = 0; k < sizeof kept / sizeof *kept && status == LEAT_OK; k++)
-        status = r->f64(r, kept[k].name, kept_at(p, k));
-    if (status == LEAT_OK) status = last_fifth_read(&p->last, r, p->examples);
-    if (status == LEAT_OK) status = compare_read(&p->compare, r);
-    if (status == LEAT_OK && p->of_class)
-        status =
-            read_array(r, "classes", LEAT_F64, CLASSES, p->of_class, CLASSES * sizeof *p->of_class);
-    if (status == LEAT_OK && p->bins) status = read_bins(r, "bins", p->bins);
-    if (status == LEAT_OK && p->bins && p->held.weight > 0.0)
-        status = read_bins(r, "held_bins", p->held_bins);
+        status = read_checked_f64(r, kept[k].name, kept[k].min, kept[k].max, kept_at(p, k));
+    if (status == LEAT_OK) status = last_fifth_read(&p->last, r, p->examples, &p->sum);
+    return status == LEAT_OK ? compare_read(&p->compare, r) : status;
+}
+
+static int read_tables(struct leat_reader *r, struct taken *t)
+{
+    int status = LEAT_OK;
+    if (t->p.of_class)
+        status = read_checked_array(r, "classes", CLASSES, 0, SUMS_MAX, &t->of_class);
+    if (status == LEAT_OK && t->p.bins) status = read_bins(r, "bins", &t->bins);
+    if (status == LEAT_OK && t->p.bins && t->p.held.weight > 0.0)
+        status = read_bins(r, "held_bins", &t->held_bins);
+    return status;
+}
+
+/* The tables lie where they lay. */
+static void use(struct progressive *p, const struct taken *t)
+{
+    *p = t->p;
+    if (t->of_class) memcpy(p->of_class, t->of_class, CLASSES * sizeof *t->of_class);
+    if (t->bins) memcpy(p->bins, t->bins, SCORE_BINS * sizeof *t->bins);
+    if (t->held_bins) memcpy(p->held_bins, t->held_bins, SCORE_BINS * sizeof *t->held_bins);
     while (p->next_row && p->next_row <= p->examples)
         p->next_row *= 2;
+}
+
+int progressive_read(struct progressive *p, struct leat_reader *r)
+{
+    struct taken t = {.p = *p};
+    int status = read_sums(r, &t.p);
+    if (status == LEAT_OK) status = read_tables(r, &t);
+    if (status == LEAT_OK) use(p, &t);
     return status;
 }
 

@@ -2,6 +2,7 @@
 #include "score_bins.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/bits.h"
@@ -56,6 +57,22 @@ void score_bins_merge(struct score_bin *bins, const struct score_bin *other)
         b->of[0] += o->of[0];
         b->of[1] += o->of[1];
     }
+}
+
+static bool is_possible(const struct score_bin *b, uint32_t i, double max)
+{
+    for (int k = 0; k < 2; k++)
+        if (!(b->of[k] >= 0 && b->of[k] <= max)) return false;
+    if (!b->used) return !b->mixed && b->of[0] == 0 && b->of[1] == 0;
+    return b->used == 1 && b->mixed <= 1 && isfinite(b->score) && place(b->score) == i;
+}
+
+uint32_t score_bins_check(const struct score_bin *bins, double max)
+{
+    uint32_t i = 0;
+    while (i < SCORE_BINS && is_possible(&bins[i], i, max))
+        i++;
+    return i;
 }
 
 void score_bins_auc(const struct score_bin *bins, double *area, double *error)

@@ -31,6 +31,9 @@ void score_bins_add(struct score_bin *bins, float score, uint32_t positive, doub
 /* Add the bins of another stream. */
 void score_bins_merge(struct score_bin *bins, const struct score_bin *other);
 
+/* The first bin that no scores can have made, each weight at most `max`; SCORE_BINS: none. */
+uint32_t score_bins_check(const struct score_bin *bins, double max);
+
 /* NaN until both classes have been added. */
 void score_bins_auc(const struct score_bin *bins, double *area, double *error);
 

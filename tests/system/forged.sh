@@ -66,3 +66,42 @@ for what in "verify large.snapshot" "top large.snapshot" "diff large.snapshot la
     claim_exit "parameters that ask for 19 GB are refused: ${what%% *}" 1
     claim_says "before the memory is touched, with what to do" "it takes more than the " "--memory BYTES allows more"
 done
+
+# ---- what the host keeps ----
+host='.section == "host/m/0" and .field =='
+forge_host() { forge "$1" "if $host \"$2\" then .value = $3 else . end"; }
+run_from() { # run_from FILE: the pipeline continues from it, and writes a summary
+    rm -rf state
+    mkdir state
+    cp "$1" state/0000000000000002.snapshot
+    leat_run run learn.lua --state state --quiet --summary s.json
+}
+i=0
+while read -r field value says; do
+    i=$((i + 1))
+    forge_host "host$i" "$field" "$value"
+    leat_run model verify "host$i.snapshot"
+    claim_exit "$field = $value is refused" 1
+    claim_says "with field, value and bound" "section host/m/0 cannot be restored: $says"
+    run_from "host$i.snapshot"
+    claim_exit "a run does not continue from it, nor crash for its summary" 1
+    claim "it says the same" grep -qF "section host/m/0 cannot be restored: $says" "$err"
+done <<'CASES'
+examples 401 401 marks do not fit 401 examples
+examples "9000000000000000000" examples is 9000000000000000000; it must be 0 to
+examples 4294967295 401 marks do not fit 4294967295 examples
+mark_step 3 mark_step is 3; it must be a power of two
+sum.weight "0x7ff0000000000000" sum.weight is inf; it must be 0 to 1e+140
+sum.loss "0xfff0000000000000" sum.loss is -inf; it must be 0 to 1e+140
+held.weight -1 held.weight is -1; it must be 0 to 1e+140
+expected -1 expected is -1; it must be 0 to 1e+140
+in "18446744073709551615" in is 18446744073709551615; it must be 0 to 1152921504606846976
+CASES
+forge kind "$(of_pipeline '(.stages[] | select(.id == "m") | .out.score) = 0')"
+for inputs in "s kind.snapshot" "kind.snapshot s"; do
+    rm -rf merged
+    # shellcheck disable=SC2086
+    leat_run model merge merged $inputs
+    claim_exit "figures of two kinds are not merged: $inputs" 1
+    claim_says "which is said" "section pipeline: m: score is "
+done
