@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -41,6 +42,15 @@ static int unknown(const char *name)
     return EXIT_CONFIG;
 }
 
+/* An answer that lacks what there was no memory for would look whole. */
+static void *alloc_or_end(size_t bytes)
+{
+    void *p = malloc(bytes);
+    if (p) return p;
+    log_message(LEAT_ERROR, "there is not enough memory for the answer");
+    exit(EXIT_DATA);
+}
+
 int command_model(const struct command_line *c)
 {
     size_t i = 0;
@@ -55,12 +65,9 @@ int command_model(const struct command_line *c)
     struct registry known;
     command_load_plugins(&known, c);
     registry_print_notices(&known, c->log_level >= LEAT_INFO, stderr);
+    json_set_alloc_funcs(alloc_or_end, free);
     int status = actions[i].run(c, &known);
     registry_free(&known);
-    if (fflush(stdout) == EOF || ferror(stdout)) {
-        log_message(LEAT_ERROR, "standard output: %s", strerror(errno));
-        status = LEAT_EIO;
-    }
     return status == LEAT_OK ? EXIT_DONE : status == LEAT_EARG ? EXIT_CONFIG : EXIT_DATA;
 }
 
@@ -99,7 +106,7 @@ static int cannot_write(const char *to, int status, int why)
 static int write_one(const char *to, uint64_t checkpoint, const struct snapshot_section *section,
                      uint32_t n)
 {
-    int fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    int fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, SNAPSHOT_MODE);
     if (fd < 0) return cannot_write(to, errno == EEXIST ? LEAT_EARG : LEAT_EIO, errno);
     int bad = snapshot_write(fd, checkpoint, section, n) != LEAT_OK || fsync(fd);
     int why = errno;

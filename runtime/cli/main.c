@@ -213,6 +213,14 @@ static void guard_standard_streams(void)
             if (open("/dev/null", fd ? O_RDONLY : O_WRONLY) < 0) exit(EXIT_DATA);
 }
 
+/* The exit code, once all that was printed has arrived. */
+static int flush_output(int status)
+{
+    if (fflush(stdout) != EOF && !ferror(stdout)) return status;
+    log_message(LEAT_ERROR, "standard output: %s", strerror(errno));
+    return status == EXIT_DONE ? EXIT_DATA : status;
+}
+
 int main(int argc, char **argv)
 {
     guard_standard_streams();
@@ -223,11 +231,11 @@ int main(int argc, char **argv)
     if (argc < 2 || !strcmp(argv[1], "help") || !strcmp(argv[1], "--help") ||
         !strcmp(argv[1], "-h")) {
         print_usage(argc < 2 ? stderr : stdout);
-        return argc < 2 ? EXIT_CONFIG : EXIT_DONE;
+        return flush_output(argc < 2 ? EXIT_CONFIG : EXIT_DONE);
     }
     if (!strcmp(argv[1], "version") || !strcmp(argv[1], "--version")) {
         puts("leat " LEAT_VERSION);
-        return EXIT_DONE;
+        return flush_output(EXIT_DONE);
     }
     c.args = calloc((size_t)argc, sizeof *c.args);
     c.plugin_paths = calloc((size_t)argc, sizeof *c.plugin_paths);
@@ -248,5 +256,5 @@ int main(int argc, char **argv)
     free(c.plugin_paths);
     free(c.reset);
     free(c.weight);
-    return status;
+    return flush_output(status);
 }

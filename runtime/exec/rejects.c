@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -42,7 +43,9 @@ int rejects_open(struct rejects *r, bool resuming)
 {
     const char *path = r->options->dead_letters;
     if (!path || !*path) return LEAT_OK;
-    r->out = fopen(path, resuming ? "ae" : "we");
+    int fd =
+        open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (resuming ? O_APPEND : O_TRUNC), REJECTS_MODE);
+    r->out = fd < 0 ? NULL : fdopen(fd, resuming ? "a" : "w");
     return r->out ? LEAT_OK
                   : run_fail(r->run, LEAT_EIO, "dead_letters = \"%s\" cannot be opened: %s", path,
                              strerror(errno));

@@ -18,6 +18,9 @@ struct rejects_held {
     uint64_t count, passed, by_reason[LEAT_R_COUNT];
 };
 
+/* Dead letters hold whole records: nobody reads them but the owner and the group. */
+enum { REJECTS_MODE = 0640 };
+
 struct rejects {
     const struct options *options;
     struct run *run;

@@ -40,6 +40,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Snapshots hold names and texts of the input: they are their owner's alone. */
+enum { SNAPSHOT_MODE = 0600 };
+
 enum { SNAPSHOT_FORMAT = 1, SNAPSHOT_NAME = 300, SNAPSHOT_MESSAGE = 512 };
 
 /* A section to be written; bytes are lent. */

@@ -40,7 +40,10 @@ int snapshot_dir_open(struct snapshot_dir *d, const char *path)
         return fail(d, "--state %s cannot be created: %s", path, strerror(errno));
     d->fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (d->fd < 0) return fail(d, "--state %s: %s", path, strerror(errno));
-    d->lock = openat(d->fd, "lock", O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    d->lock = openat(d->fd, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
+                     SNAPSHOT_MODE);
+    if (d->lock < 0 && errno == ELOOP)
+        return fail(d, "--state %s: its file lock is a symbolic link: remove it", path);
     if (d->lock < 0) return fail(d, "--state %s: cannot write there: %s", path, strerror(errno));
     if (flock(d->lock, LOCK_EX | LOCK_NB))
         return fail(
@@ -183,7 +186,9 @@ void snapshot_dir_cut(struct snapshot_dir *d, uint64_t last)
 static int write_temporary(struct snapshot_dir *d, uint64_t checkpoint,
                            const struct snapshot_section *section, uint32_t n)
 {
-    int fd = openat(d->fd, TEMPORARY, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    unlinkat(d->fd, TEMPORARY, 0); /* of a run that was killed, or a link that somebody put there */
+    int fd = openat(d->fd, TEMPORARY, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                    SNAPSHOT_MODE);
     if (fd < 0) return fail(d, "%s/" TEMPORARY ": %s", d->path, strerror(errno));
     fault("snapshot_created");
     int bad = snapshot_write(fd, checkpoint, section, n) != LEAT_OK;

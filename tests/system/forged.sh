@@ -105,3 +105,34 @@ for inputs in "s kind.snapshot" "kind.snapshot s"; do
     claim_exit "figures of two kinds are not merged: $inputs" 1
     claim_says "which is said" "section pipeline: m: score is "
 done
+
+# ---- files that others put into the directory, and who may read what ----
+umask 022
+rm -rf state
+mkdir state
+echo precious >precious
+ln -s ../precious state/writing.tmp
+leat_run run learn.lua --state state --quiet
+claim_exit "a link in place of the temporary file is no harm" 0
+claim "its target is not written" equal "$(cat precious)" precious
+claim "the snapshots are files" equal "$(find state -name '*.snapshot' -type f | wc -l)" "$(ls state/*.snapshot | wc -l)"
+claim "of the owner alone" equal "$(stat -c %a state/*.snapshot state/lock | sort -u)" 600
+rm -rf state
+mkdir state
+ln -s ../lock_of_others state/lock
+leat_run run learn.lua --state state --quiet
+claim_exit "a link in place of the lock is refused" 1
+claim_says "by name" "its file lock is a symbolic link"
+claim "and its target is not made" [ ! -e lock_of_others ]
+sed 's/^}$/  dead_letters = "bad.jsonl" }/' learn.lua >bad.lua
+leat_run run bad.lua --quiet
+claim "owner and group may read dead letters" equal "$(stat -c %a bad.jsonl)" 640
+
+# ---- output that does not arrive ----
+for what in "check learn.lua" "plugins" "graph learn.lua" "model info s" "help" "version"; do
+    # shellcheck disable=SC2086
+    "$LEAT" $what >/dev/full 2>"$err"
+    status=$?
+    claim_exit "a full standard output is a failure: $what" 1
+    claim_says "which is said: $what" "standard output: "
+done
