@@ -328,7 +328,7 @@ static int forge_state(rd_kafka_t *rk, const char *topic, const char *name, int6
     struct states_out o;
     size_t key_len, value_len, n = read_small(path, bytes, sizeof bytes);
     rd_kafka_resp_err_t err = RD_KAFKA_RESP_ERR__FS;
-    states_begin(&o, name, 0, next, 1, bytes, n, sizeof bytes);
+    states_begin(&o, name, 0, next, &(struct last_message){-1, -1, 0}, 1, bytes, n, sizeof bytes);
     if (n && states_next(&o, key, &key_len, value, &value_len))
         err = rd_kafka_producev(rk, RD_KAFKA_V_TOPIC(topic), RD_KAFKA_V_KEY(key, key_len),
                                 RD_KAFKA_V_VALUE(value, value_len), RD_KAFKA_V_END);
