@@ -119,8 +119,6 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
     const struct cfg *cfg = config;
     struct directions st;
     uint32_t max_rows;
-    (void)in;
-    (void)out;
     p->state_bytes =
         lay_out(&st, cfg, NULL) + sketches_bytes(cfg) +
         feature_table_bytes(growing_max_capacity(cfg->features), stride(cfg, &max_rows));

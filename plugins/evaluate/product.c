@@ -87,7 +87,6 @@ static int validate(const void *config, struct leat_diag *d)
 
 static int negotiate(const void *cfg, struct leat_negotiation *n)
 {
-    (void)cfg;
     return product_model_check_sides(n);
 }
 
@@ -95,8 +94,6 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
                 struct leat_plan *p)
 {
     const struct cfg *cfg = config;
-    (void)in;
-    (void)out;
     p->work_bytes = OUT_BUFFER;
     snprintf(p->note, sizeof p->note, "%u sketches; keeps all records and grows with the stream",
              cfg->methods.n * cfg->sizes.n);

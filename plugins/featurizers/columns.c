@@ -153,7 +153,6 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
                 struct leat_plan *p)
 {
     const struct cfg *c = cfg;
-    (void)in;
     p->work_bytes = scratch_bytes(c);
     snprintf(p->note, sizeof p->note, "at most %u features in %u example%s a record",
              out->entries_per_record, out->examples_per_record,

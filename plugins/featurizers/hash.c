@@ -29,7 +29,6 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     const struct cfg *c = ctx->cfg;
     uint64_t seed = (uint64_t)c->seed;
     unsigned bits = (unsigned)c->bits;
-    (void)self;
     for (LEAT_EACH_EXAMPLE(b, e))
         for (uint32_t i = b->ex_start[e]; i < b->ex_start[e + 1]; i++) {
             if (c->is_signed && feature_id_sign(b->id[i], seed) < 0) b->value[i] = -b->value[i];

@@ -19,7 +19,6 @@ static const struct leat_param params[] = {
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     const struct cfg *c = ctx->cfg;
-    (void)self;
     for (LEAT_EACH_EXAMPLE(b, e)) {
         uint32_t from = b->ex_start[e];
         csr_normalize(b->ex_start[e + 1] - from, b->value + from, (enum csr_norm)c->norm);

@@ -106,8 +106,6 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
                 struct leat_plan *p)
 {
     const struct cfg *c = cfg;
-    (void)in;
-    (void)out;
     p->state_bytes = (uint64_t)c->reservoir * (sizeof(struct token) + sizeof(uint8_t));
     p->names_bytes = text_bytes(c);
     p->work_bytes = (uint64_t)c->max_tokens * sizeof(struct token);

@@ -20,7 +20,6 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     const struct cfg *c = ctx->cfg;
     float label = (float)c->value;
-    (void)self;
     for (LEAT_EACH_RECORD(b, r))
         b->label[r] = label;
     return LEAT_OK;

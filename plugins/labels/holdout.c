@@ -59,13 +59,11 @@ static const struct state_field state_fields[] = {
 
 static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
-    (void)ctx;
     return state_write(w, STATE_TABLE(state_fields), self);
 }
 
 static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
 {
-    (void)ctx, (void)version;
     return state_read(r, STATE_TABLE(state_fields), self);
 }
 

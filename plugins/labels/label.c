@@ -5,7 +5,6 @@ const char *const label_missing_names[] = {"reject", "filter", NULL};
 
 int label_negotiate(const void *cfg, struct leat_negotiation *n)
 {
-    (void)cfg;
     if (n->in->has & LEAT_HAS_EXAMPLES)
         n->diag->error(n->diag, NULL,
                        "an earlier stage makes examples, and their labels are final: put this "

@@ -73,7 +73,6 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
                 struct leat_plan *p)
 {
     const struct cfg *c = cfg;
-    (void)in, (void)out;
     p->state_bytes = kll_bytes((uint32_t)c->k);
     snprintf(p->note, sizeof p->note, "rank of the threshold within %.2g %% of the records (99 %%)",
              100.0 * (kll_error_ahead((uint32_t)c->k, 0.01) + 1.0 / REFRESH_SHARE));
@@ -183,7 +182,6 @@ static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
                                .item = sketch->item,
                                .threshold = st->threshold,
                                .refresh_at = st->refresh_at};
-    (void)ctx;
     if (!head.n) head.min = head.max = 0;
     int status = state_write(w, STATE_TABLE(sketch_fields), &head);
     return status == LEAT_OK ? state_write(w, STATE_TABLE(labeller_fields), &s) : status;

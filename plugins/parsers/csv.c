@@ -228,7 +228,6 @@ static int negotiate(const void *config, struct leat_negotiation *n)
 static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
                 struct leat_plan *p)
 {
-    (void)config;
     p->work_bytes = (out->n_columns - in->n_columns) * sizeof(struct csv_field);
     return LEAT_OK;
 }

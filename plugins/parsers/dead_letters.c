@@ -26,7 +26,6 @@ enum { PREFIX = sizeof "dead_letter." - 1 };
 static int negotiate(const void *config, struct leat_negotiation *n)
 {
     int status = LEAT_OK;
-    (void)config;
     n->out->copies_text++;
     for (int i = 0; i < N_COLUMNS && status == LEAT_OK; i++)
         status =
@@ -99,7 +98,6 @@ static const char *unpack(struct leat_batch *b, uint32_t r, const union leat_cel
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     const union leat_cells *cell = b->column + ctx->in->n_columns;
-    (void)self;
     for (LEAT_EACH_RECORD(b, r)) {
         json_t *dead_letter = json_loadb(leat_text(b, b->raw[r]), b->raw[r].len,
                                          JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, NULL);

@@ -44,7 +44,6 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     const struct cfg *cfg = ctx->cfg;
     struct leat_str *cell = b->column[ctx->in->n_columns].text;
-    (void)self;
     for (LEAT_EACH_RECORD(b, r)) {
         cell[r] = b->raw[r];
         if (cfg->skip_blank && is_blank(leat_text(b, b->raw[r]), b->raw[r].len)) leat_filter(b, r);

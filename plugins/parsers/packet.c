@@ -190,7 +190,6 @@ static void parse_record(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r)
 
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    (void)self;
     for (LEAT_EACH_RECORD(b, r))
         parse_record(ctx, b, r);
     return LEAT_OK;

@@ -12,7 +12,6 @@
 /* As leat_stage.framing, where records are lines. */
 static inline int parser_of_lines(const void *config, struct leat_framing *f)
 {
-    (void)config;
     f->kind = LEAT_LINES;
     return LEAT_OK;
 }

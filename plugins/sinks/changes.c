@@ -169,7 +169,6 @@ struct change {
 static struct report_value cell(const void *of, uint32_t row, uint32_t column)
 {
     const struct change *c = of;
-    (void)row;
     const struct report_value value[COLUMNS] = {[EXAMPLES] = report_count(c->examples),
                                                 [CHANGE] = report_word(c->what),
                                                 [FEATURE] =

@@ -34,7 +34,6 @@ static int start(struct leat_ctx *ctx, void *self)
 static struct report_value cell(const void *of, uint32_t row, uint32_t column)
 {
     const struct figures *f = of;
-    (void)row;
     return report_number(f->value[column]);
 }
 

@@ -2,13 +2,7 @@
 #include "sinks/docs.h"
 #include <leat/plugin.h>
 
-static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
-{
-    (void)ctx;
-    (void)self;
-    (void)b;
-    return LEAT_OK;
-}
+static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b) { return LEAT_OK; }
 
 const struct leat_stage sink_null = {
     .name = "sink.null",

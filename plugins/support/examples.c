@@ -15,7 +15,6 @@ uint32_t examples_named_classes(const struct leat_schema *in)
 int examples_negotiate(const void *cfg, struct leat_negotiation *n)
 {
     uint32_t named = examples_named_classes(n->in);
-    (void)cfg;
     n->out->has |= LEAT_HAS_SCORE;
     n->out->score = LEAT_SCORE_MARGIN;
     if (named > 2)

@@ -14,13 +14,12 @@
     static int NAME##_plan(const void *cfg, const struct leat_schema *in,                          \
                            const struct leat_schema *out, struct leat_plan *p)                     \
     {                                                                                              \
-        (void)out;                                                                                 \
         return FAMILY##_plan(METHOD, cfg, in, p);                                                  \
     }                                                                                              \
     static int NAME##_open(struct leat_ctx *ctx, void *self)                                       \
     {                                                                                              \
         const void *cfg = ctx->cfg;                                                                \
-        (void)cfg;                                                                                 \
+        (void)cfg; /* a METHOD need not use it */                                                  \
         return FAMILY##_open(ctx, METHOD, self);                                                   \
     }
 

@@ -19,9 +19,6 @@ int out_validate(const void *config, struct leat_diag *d)
 int out_plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
              struct leat_plan *p)
 {
-    (void)config;
-    (void)in;
-    (void)out;
     p->work_bytes = OUT_BUFFER;
     return LEAT_OK;
 }
@@ -65,15 +62,10 @@ int out_flush(struct leat_ctx *ctx, struct out *o)
     return out_result(ctx, o, text_flush(&o->text));
 }
 
-int out_tick(struct leat_ctx *ctx, void *self, int64_t now)
-{
-    (void)now;
-    return out_flush(ctx, self);
-}
+int out_tick(struct leat_ctx *ctx, void *self, int64_t now) { return out_flush(ctx, self); }
 
 int out_barrier(struct leat_ctx *ctx, void *self, uint64_t checkpoint)
 {
-    (void)checkpoint;
     return out_flush(ctx, self);
 }
 
@@ -145,7 +137,6 @@ int out_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
     const struct out *o = self;
     struct stat st;
     bool known = o->fd != STDOUT_FILENO && is_file(o, &st);
-    (void)ctx;
     w->u64(w, "length", known && o->begun ? (uint64_t)st.st_size : o->begin);
     return LEAT_OK;
 }
@@ -153,8 +144,6 @@ int out_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 int out_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
 {
     struct out *o = self;
-    (void)ctx;
-    (void)version;
     int status = r->u64(r, "length", &o->begin);
     o->fresh = !o->begin;
     return status;

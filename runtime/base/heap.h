@@ -15,7 +15,6 @@
 #define HEAP(NAME, TYPE, CONTEXT, BEFORE)                                                          \
     static inline void NAME##_sift_up(CONTEXT context, TYPE *heap, uint32_t i)                     \
     {                                                                                              \
-        (void)context;                                                                             \
         TYPE v = heap[i];                                                                          \
         for (uint32_t up; i && BEFORE(context, v, heap[up = (i - 1) / 2]); i = up)                 \
             heap[i] = heap[up];                                                                    \
@@ -23,7 +22,6 @@
     }                                                                                              \
     static inline void NAME##_sift_down(CONTEXT context, TYPE *heap, uint32_t n, uint32_t i)       \
     {                                                                                              \
-        (void)context;                                                                             \
         TYPE v = heap[i];                                                                          \
         for (uint32_t k; (k = 2 * i + 1) < n; i = k) {                                             \
             if (k + 1 < n && BEFORE(context, heap[k + 1], heap[k])) k++;                           \

@@ -183,7 +183,6 @@ static int no_stage(struct instance *i)
 
 static int call_restore(struct instance *i, struct state_reader *r, double weight)
 {
-    (void)weight;
     return i->node->stage->restore(&i->ctx, i->self, &r->base, r->version);
 }
 

@@ -295,7 +295,6 @@ int model_load(const struct command_line *c, const struct registry *known)
     struct loading l = {.path = c->operand[0]};
     bool standard = !strcmp(l.path, "-");
     FILE *in = standard ? stdin : fopen(l.path, "re");
-    (void)known;
     if (!in) {
         log_message(LEAT_ERROR, "%s: %s", l.path, strerror(errno));
         return LEAT_EIO;

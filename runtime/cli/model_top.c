@@ -18,11 +18,7 @@ struct writer {
     char buf[4096];
 };
 
-static int drain(void *to, const char *bytes, size_t n)
-{
-    (void)to;
-    return fwrite(bytes, 1, n, stdout) != n;
-}
+static int drain(void *to, const char *bytes, size_t n) { return fwrite(bytes, 1, n, stdout) != n; }
 
 static void writer_init(struct writer *w, enum report_format format)
 {

@@ -83,7 +83,6 @@ static void host_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, 
 static void host_where(struct leat_ctx *ctx, const struct leat_batch *b, uint32_t r,
                        const char **input, uint64_t *offset, uint64_t *line)
 {
-    (void)ctx;
     struct batch_origin o = batch_origin(b, r);
     *input = run_input(((const struct hbatch *)b)->source, o.input);
     *offset = o.offset;
@@ -163,11 +162,7 @@ static int host_sync_file(struct leat_ctx *ctx, int fd)
     return i->output < 0 ? host_fail(ctx, LEAT_EIO, "%s", strerror(errno)) : LEAT_OK;
 }
 
-static void host_fault(struct leat_ctx *ctx, const char *point)
-{
-    (void)ctx;
-    fault(point);
-}
+static void host_fault(struct leat_ctx *ctx, const char *point) { fault(point); }
 
 const struct leat_host host_services = {.size = sizeof(struct leat_host),
                                         .abi_major = LEAT_ABI_MAJOR,

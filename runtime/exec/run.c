@@ -211,11 +211,7 @@ static int make_asks(struct run *r)
     return LEAT_OK;
 }
 
-static void table_line(void *to, const char *text)
-{
-    (void)to;
-    log_line(text);
-}
+static void table_line(void *to, const char *text) { log_line(text); }
 
 static int make_progressive(struct run *r, int quiet)
 {

@@ -147,7 +147,6 @@ struct dump {
 
 static int dump_some(lua_State *L, const void *p, size_t n, void *ud)
 {
-    (void)L;
     struct dump *d = ud;
     if (d->out) memcpy(d->out + d->n, p, n);
     d->n += n;
@@ -365,7 +364,6 @@ const char *function_variable(const struct leat_function *f, int i)
 
 static const char *read_code(lua_State *L, void *ud, size_t *n)
 {
-    (void)L;
     const struct captured **f = ud;
     const char *code = *f ? (*f)->code : NULL;
     *n = *f ? (*f)->n_code : 0;

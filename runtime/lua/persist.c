@@ -180,6 +180,5 @@ int lua_persist_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w
 int lua_persist_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
 {
     struct transfer t = {.st = self, .r = r};
-    (void)version;
     return call(ctx, read_all, &t);
 }

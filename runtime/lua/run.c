@@ -299,7 +299,6 @@ static int call_rows(lua_State *L)
 
 int lua_run_rows_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    (void)ctx;
     struct lua_run *st = self;
     int failed = LEAT_OK;
     st->b = b;
@@ -344,7 +343,6 @@ static int reject_batch(struct lua_run *st, int status)
 
 int lua_run_batch_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    (void)ctx;
     struct lua_run *st = self;
     if (!b->n_sel) return LEAT_OK;
     st->b = b;

@@ -120,7 +120,6 @@ static bool is_slow(struct sandbox *s)
 
 static void count_hook(lua_State *L, lua_Debug *ar)
 {
-    (void)ar;
     struct sandbox *s = sandbox_of(L);
     if (!s->expired) s->left -= (int64_t)s->slice * STEPS_PER_INSTRUCTION;
     if (s->expired || s->left <= 0) expire(L, s->slow);

@@ -140,8 +140,6 @@ static int batch_negotiate(const void *p, struct leat_negotiation *neg)
 static int lua_plan(const void *p, const struct leat_schema *in, const struct leat_schema *out,
                     struct leat_plan *plan)
 {
-    (void)in;
-    (void)out;
     const struct lua_cfg *cfg = p;
     plan->work_bytes = (uint64_t)cfg->memory * (cfg->state.n ? 2 : 1); /* a snapshot's, too */
     snprintf(plan->note, sizeof plan->note,

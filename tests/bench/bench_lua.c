@@ -35,21 +35,12 @@ static const struct leat_schema schema = {.size = sizeof schema,
                                           .n_columns = COLUMNS,
                                           .column = columns};
 
-static void *host_alloc(struct leat_ctx *ctx, size_t n)
-{
-    (void)ctx;
-    return calloc(1, n);
-}
+static void *host_alloc(struct leat_ctx *ctx, size_t n) { return calloc(1, n); }
 
-static void host_free(struct leat_ctx *ctx, void *p)
-{
-    (void)ctx;
-    free(p);
-}
+static void host_free(struct leat_ctx *ctx, void *p) { free(p); }
 
 static int host_fail(struct leat_ctx *ctx, int s, const char *format, ...)
 {
-    (void)ctx;
     fprintf(stderr, "%s\n", format);
     return s;
 }
@@ -57,17 +48,11 @@ static int host_fail(struct leat_ctx *ctx, int s, const char *format, ...)
 static void host_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, int why,
                         const char *format, ...)
 {
-    (void)ctx;
-    (void)format;
     b->status[r] = LEAT_ROW_REJECTED;
     b->reason[r] = (uint16_t)why;
 }
 
-static uint64_t host_seed(struct leat_ctx *ctx)
-{
-    (void)ctx;
-    return 1;
-}
+static uint64_t host_seed(struct leat_ctx *ctx) { return 1; }
 
 static const struct leat_host host = {.size = sizeof host,
                                       .alloc = host_alloc,

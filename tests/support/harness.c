@@ -85,10 +85,7 @@ static int host_fail(struct leat_ctx *ctx, int status, const char *format, ...)
     return status;
 }
 
-static void host_log(struct leat_ctx *ctx, int level, const char *format, ...)
-{
-    (void)ctx, (void)level, (void)format;
-}
+static void host_log(struct leat_ctx *ctx, int level, const char *format, ...) {}
 
 static void host_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, int reason,
                         const char *format, ...)
@@ -112,7 +109,6 @@ static void host_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, 
 static void host_where(struct leat_ctx *ctx, const struct leat_batch *b, uint32_t r,
                        const char **input, uint64_t *offset, uint64_t *line)
 {
-    (void)ctx;
     *input = "test";
     *offset = b->raw[r].off;
     *line = r + 1;
@@ -120,7 +116,6 @@ static void host_where(struct leat_ctx *ctx, const struct leat_batch *b, uint32_
 
 static int host_name_input(struct leat_ctx *ctx, uint32_t input, const char *name)
 {
-    (void)ctx, (void)input, (void)name;
     return LEAT_OK;
 }
 
@@ -135,24 +130,11 @@ static void host_metric(struct leat_ctx *ctx, const char *name, double value)
     h->n_metrics += i == h->n_metrics;
 }
 
-static int host_no(struct leat_ctx *ctx)
-{
-    (void)ctx;
-    return 0;
-}
+static int host_no(struct leat_ctx *ctx) { return 0; }
 
-static int host_sync_file(struct leat_ctx *ctx, int fd)
-{
-    (void)ctx;
-    (void)fd;
-    return LEAT_OK;
-}
+static int host_sync_file(struct leat_ctx *ctx, int fd) { return LEAT_OK; }
 
-static int host_stop_fd(struct leat_ctx *ctx)
-{
-    (void)ctx;
-    return -1;
-}
+static int host_stop_fd(struct leat_ctx *ctx) { return -1; }
 
 static uint64_t host_seed(struct leat_ctx *ctx) { return of_ctx(ctx)->seed; }
 

@@ -63,16 +63,11 @@ static void host_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t r, 
 
 static void host_metric(struct leat_ctx *ctx, const char *name, double value)
 {
-    (void)ctx;
     must(!strcmp(name, "lua_peak_bytes"), name);
     must(value > 0, "a peak of no bytes");
 }
 
-static uint64_t host_seed(struct leat_ctx *ctx)
-{
-    (void)ctx;
-    return 42;
-}
+static uint64_t host_seed(struct leat_ctx *ctx) { return 42; }
 
 static const struct leat_host host = {.size = sizeof host,
                                       .alloc = host_alloc,

@@ -29,7 +29,6 @@ static const char *advice(rd_kafka_resp_err_t err)
 static void on_delivered(rd_kafka_t *rk, const rd_kafka_message_t *m, void *self)
 {
     struct producer *p = self;
-    (void)rk;
     p->confirmed++;
     if (!m->err) outage_end(&p->outage);
     if (m->err && !p->why[0])
@@ -40,7 +39,6 @@ static void on_delivered(rd_kafka_t *rk, const rd_kafka_message_t *m, void *self
 static void on_error(rd_kafka_t *rk, int err, const char *reason, void *self)
 {
     struct producer *p = self;
-    (void)rk;
     if (err == RD_KAFKA_RESP_ERR__FATAL && !p->why[0])
         snprintf(p->why, sizeof p->why, "%s", reason);
     if (outage_take(&p->outage, err, reason) && !p->silent)

@@ -9,7 +9,6 @@
 static void on_error(rd_kafka_t *rk, int err, const char *reason, void *self)
 {
     struct topic_reader *r = self;
-    (void)rk;
     outage_take(&r->outage, err, reason);
     if (err == RD_KAFKA_RESP_ERR__FATAL) snprintf(r->why, sizeof r->why, "%s", reason);
 }

@@ -55,7 +55,6 @@ static int validate(const void *config, struct leat_diag *d)
 static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
                 struct leat_plan *p)
 {
-    (void)config, (void)in, (void)out;
     p->work_bytes = 32 << 20;
     return LEAT_OK;
 }
@@ -70,7 +69,6 @@ static int open_sink(struct leat_ctx *ctx, void *self)
 static void close_sink(struct leat_ctx *ctx, void *self)
 {
     struct sink *st = self;
-    (void)ctx;
     producer_close(&st->producer);
 }
 

@@ -128,7 +128,6 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
                 struct leat_plan *p)
 {
     const struct cfg *cfg = config;
-    (void)in, (void)out;
     p->work_bytes = (uint64_t)cfg->max_message + (32 << 20);
     return LEAT_OK;
 }
@@ -147,11 +146,7 @@ static void close_sink(struct leat_ctx *ctx, void *self)
 }
 
 /* The buffer is as long as a message may be. */
-static int overlong(void *to, const char *bytes, size_t n)
-{
-    (void)to, (void)bytes, (void)n;
-    return 1;
-}
+static int overlong(void *to, const char *bytes, size_t n) { return 1; }
 
 /* A transaction that the cluster aborts before its checkpoint is over can never be committed. */
 static int check_timeout(struct leat_ctx *ctx, const struct sink *st)
@@ -308,7 +303,6 @@ static int confirm(struct leat_ctx *ctx, struct sink *st)
 
 static int barrier(struct leat_ctx *ctx, void *self, uint64_t checkpoint)
 {
-    (void)checkpoint;
     return confirm(ctx, self);
 }
 

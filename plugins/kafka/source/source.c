@@ -217,7 +217,6 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
                 struct leat_plan *p)
 {
     const struct cfg *cfg = config;
-    (void)in, (void)out;
     p->work_bytes = (uint64_t)cfg->consumer.prefetch;
     if (cfg->consumer.by_partition) {
         p->work_bytes += (uint64_t)cfg->max_message;
@@ -398,7 +397,6 @@ static bool is_finished(const struct leat_ctx *ctx, const struct source *st)
 static int wait_a_little(struct leat_ctx *ctx)
 {
     struct timespec t = {0, WAIT_MS * 1000000};
-    (void)ctx;
     nanosleep(&t, NULL);
     return LEAT_AGAIN;
 }
@@ -486,6 +484,7 @@ static int position(struct leat_ctx *ctx, void *self, struct leat_position *out)
 static void put_lag(struct leat_ctx *ctx, struct source *st)
 {
     double lag = 0;
+    all_partitions_look_again(ctx, &st->consumer);
     for (uint32_t i = 0; i < st->consumer.partitions.n; i++) {
         const struct partition *p = &st->consumer.partitions.v[i];
         int64_t low, high;
@@ -548,7 +547,6 @@ static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint
 {
     struct source *st = self;
     struct partition_table t = {.n = 0};
-    (void)ctx;
     int status = state_check_version(r, version, STATE_VERSION);
     if (status == LEAT_OK) status = state_read(r, STATE_TABLE(fields), &t);
     if (status != LEAT_OK) return status;

@@ -75,7 +75,6 @@ static int validate(const void *config, struct leat_diag *d)
 static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
                 struct leat_plan *p)
 {
-    (void)in, (void)out;
     p->shards = (uint32_t)((const struct cfg *)config)->partitions_max;
     return LEAT_OK;
 }
@@ -204,7 +203,6 @@ static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     struct source *st = self;
     const struct cfg *cfg = ctx->cfg;
     int status = LEAT_OK;
-    (void)b;
     while (status == LEAT_OK) {
         rd_kafka_message_t *m;
         if (ctx->host->stopping(ctx)) return LEAT_EOS;

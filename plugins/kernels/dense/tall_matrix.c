@@ -60,7 +60,6 @@ uint32_t tall_matrix_qr(struct tall_matrix A, uint32_t k, double *R, struct tall
     info = LAPACKE_dorglq_work(LAPACK_COL_MAJOR, lapack(r), n, lapack(r), A.a, ld, w->tau,
                                w->lapack, lwork);
     assert(!info);
-    (void)info;
     return r;
 }
 

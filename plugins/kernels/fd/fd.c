@@ -141,7 +141,6 @@ void fd_touch(struct fd *f, double *row, uint32_t row_stride, uint32_t known, ui
         double *column = ours + (size_t)feature[i] * row_stride, version = column[f->dim];
         slot[i] = version < 0 ? slot_of(version) : open_slot(f, column, feature[i]);
     }
-    (void)known;
 }
 
 /* Four rows at a time, whose sums compilers keep in registers. */

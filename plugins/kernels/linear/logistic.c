@@ -195,7 +195,6 @@ enum linear_result logistic_learn_hashed(struct logistic *m, const struct linear
 
 void logistic_hash(const struct logistic *m, uint32_t n, const uint64_t *id, uint64_t *hash)
 {
-    (void)m;
     for (uint32_t i = 0; i < n; i++)
         hash[i] = mix(id[i]);
 }

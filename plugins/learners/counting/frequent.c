@@ -63,7 +63,6 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
 {
     const struct cfg *c = cfg;
     uint32_t most = growing_max_capacity(c->max_features);
-    (void)out;
     p->state_bytes = feature_counts_block_bytes(most);
     p->names_bytes = pool_names_bytes(c->names_budget, in);
     p->work_bytes = (uint64_t)c->name_bytes + 1;
@@ -258,7 +257,6 @@ static int stop(struct leat_ctx *ctx, void *self)
 static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
     const struct stage *st = self;
-    (void)ctx;
     return frequent_write(&st->model, w);
 }
 

@@ -80,7 +80,6 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
 {
     const struct cfg *c = cfg;
     struct paired_count_min_shape s;
-    (void)out;
     if (!shape_of(c, &s)) return LEAT_EARG;
     p->state_bytes = paired_count_min_block_bytes(&s);
     p->names_bytes = names_block_bytes(s.active, examples_name_bytes(c->name_bytes, in));
@@ -228,7 +227,6 @@ static void replace(struct leat_ctx *ctx, struct stage *st, const struct paired_
 static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
     const struct stage *st = self;
-    (void)ctx;
     return paired_write(&st->held, w);
 }
 

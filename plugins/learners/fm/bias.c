@@ -20,11 +20,7 @@ struct stage {
 
 static const struct leat_param params[] = {FACTORED_PARAMS};
 
-static uint32_t stride(const void *cfg)
-{
-    (void)cfg;
-    return 1 + BIAS_STRIDE;
-}
+static uint32_t stride(const void *cfg) { return 1 + BIAS_STRIDE; }
 
 static int open_model(struct leat_ctx *ctx, void *self)
 {
@@ -79,7 +75,6 @@ static int merge_models(struct leat_ctx *ctx, void *self, const struct factored_
 {
     struct stage *st = self, *a = merger->a, *b = merger->b;
     const struct feature_table *t = &st->common.g.table;
-    (void)ctx;
     bias_merge_features(&st->model, t, &a->common.g.table, NULL, 1);
     bias_merge_features(&st->model, t, &b->common.g.table, merger->number, merger->count);
     bias_merge_centre(&st->model, &a->model, 1);

@@ -3,17 +3,9 @@
 
 #include <string.h>
 
-uint32_t dense_stride(const void *cfg)
-{
-    (void)cfg;
-    return 1;
-}
+uint32_t dense_stride(const void *cfg) { return 1; }
 
-bool dense_one(const void *cfg)
-{
-    (void)cfg;
-    return true;
-}
+bool dense_one(const void *cfg) { return true; }
 
 /* ---- memory ---- */
 
@@ -56,7 +48,6 @@ int dense_open(struct leat_ctx *ctx, struct dense *d, uint32_t n_parts)
 int dense_prepare(struct leat_ctx *ctx, void *self, uint32_t n)
 {
     struct dense *d = self;
-    (void)n;
     uint32_t capacity = d->common.g.table.capacity;
     return capacity > d->capacity ? resize(ctx, d, capacity) : LEAT_OK;
 }
@@ -111,6 +102,5 @@ int dense_write(const void *self, struct leat_writer *w)
 int dense_read(struct leat_ctx *ctx, void *self, struct leat_reader *r)
 {
     struct triangles t = triangles_of(self);
-    (void)ctx;
     return state_read(r, STATE_TABLE(fields), &t);
 }

@@ -42,7 +42,6 @@ static uint32_t stride(const void *cfg)
 
 static void plan(const void *cfg, uint32_t max_row, struct leat_plan *p)
 {
-    (void)max_row;
     p->work_bytes += 8 * (uint64_t)((const struct cfg *)cfg)->factors;
 }
 

@@ -30,7 +30,6 @@ static const struct leat_param params[] = {
 
 static void plan(const void *cfg, uint32_t max_row, struct leat_plan *p)
 {
-    (void)max_row;
     p->state_bytes += dense_bytes(cfg, 1, 0);
 }
 
@@ -71,7 +70,6 @@ static double weight(void *self, uint32_t feature)
 static int pairs(struct leat_ctx *ctx, void *self, struct pairs *out)
 {
     struct stage *st = self;
-    (void)ctx;
     dense_pairs(&st->common, st->common.part[0], 1, out);
     return LEAT_OK;
 }

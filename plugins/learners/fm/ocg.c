@@ -36,7 +36,6 @@ static const struct leat_param params[] = {
 
 static void plan(const void *cfg, uint32_t max_row, struct leat_plan *p)
 {
-    (void)max_row;
     p->state_bytes += dense_bytes(cfg, 2, 2);
 }
 
@@ -114,7 +113,6 @@ static double weight(void *self, uint32_t feature)
 static int pairs(struct leat_ctx *ctx, void *self, struct pairs *out)
 {
     struct stage *st = self;
-    (void)ctx;
     dense_pairs(&st->common, st->common.part[1], st->model.scale, out);
     return LEAT_OK;
 }

@@ -114,7 +114,6 @@ static int awm_plan(const void *cfg, const struct leat_schema *in, const struct 
                     struct leat_plan *p)
 {
     struct awm m;
-    (void)out;
     bool fits = pattern_of(cfg, in, &m);
     return slotted_plan(&kind, &m, fits, cfg, in, p);
 }

@@ -71,7 +71,6 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
     const struct cfg *c = cfg;
     struct logistic_options o = options(c);
     uint32_t max = growing_max_capacity(c->max_features);
-    (void)out;
     uint32_t n = linear_models(linear_classes(&c->linear, in));
     uint32_t max_row = linear_max_row(&c->linear, in);
     size_t parts = logistic_parts_bytes(max, in->has & LEAT_HAS_NAMES);
@@ -270,7 +269,6 @@ static int stop(struct leat_ctx *ctx, void *self)
 static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
     struct stage *st = self;
-    (void)ctx;
     return logistic_write_all(st->copy, st->classes, w);
 }
 

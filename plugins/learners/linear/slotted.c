@@ -202,7 +202,6 @@ LINEAR_INLINE bool learn(struct leat_ctx *ctx, void *self, uint32_t c, const str
     struct slotted_stage *st = self;
     struct slotted *s = &st->copy[c];
     const struct linear_entrant *in;
-    (void)ctx;
     int64_t n = st->kind->learn(s->model, &ex->row, hash, margin, &in);
     for (int64_t k = 0; k < n; k++)
         take_name(st, s, b, in[k].slot, ex->start + in[k].entry);
@@ -259,14 +258,12 @@ static uint32_t rank(void *asked, uint32_t k, uint32_t min_count, float *weight,
 static double weigh(void *asked, const float *weight, uint32_t slot)
 {
     struct slotted_asked *a = asked;
-    (void)weight;
     return a->kind->weigh(a->of->model, slot);
 }
 
 static double sure(void *asked, const float *weight, uint32_t slot)
 {
     struct slotted_asked *a = asked;
-    (void)weight;
     return a->kind->sure(a->of->model, slot);
 }
 

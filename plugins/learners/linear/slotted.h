@@ -208,7 +208,6 @@ int slotted_merge(struct leat_ctx *ctx, void *self, struct leat_reader *r, doubl
                            const struct leat_schema *out, struct leat_plan *p)                     \
     {                                                                                              \
         struct K m;                                                                                \
-        (void)out;                                                                                 \
         bool fits = K##_pattern(WHICH, cfg, in, &m);                                               \
         return slotted_plan(&K##_kind, &m, fits, cfg, in, p);                                      \
     }                                                                                              \

@@ -28,7 +28,6 @@ static int write_copy(const struct slotted_stage *st, const struct slotted *copy
 int slotted_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
     struct slotted_stage *st = self;
-    (void)ctx;
     int status = w->u64(w, "classes", st->classes);
     if (!st->classes) return write_copy(st, st->copy, w);
     for (uint32_t c = 0; c < st->classes && status == LEAT_OK; c++) {

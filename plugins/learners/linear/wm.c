@@ -69,7 +69,6 @@ SLOTTED_CALLS(wm, shape.active, set.n)
 static uint32_t rank(const void *model, uint32_t k, uint32_t min_count, float *weight,
                      uint32_t *top)
 {
-    (void)weight;
     return wm_top(model, k, min_count, top);
 }
 

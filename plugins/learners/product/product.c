@@ -80,7 +80,6 @@ static int validate(const void *cfg, struct leat_diag *d)
 
 static int negotiate(const void *cfg, struct leat_negotiation *n)
 {
-    (void)cfg;
     return product_model_check_sides(n);
 }
 
@@ -99,7 +98,6 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
     struct product_options o = options(c, 0);
     uint32_t max = growing_max_capacity(c->growing.max_features),
              row = growing_max_row(&c->growing, in);
-    (void)out;
     p->state_bytes = model_bytes(&o, max, row);
     p->names_bytes = 2 * growing_names_bytes(&c->growing, in);
     p->work_bytes = product_model_scratch_bytes(row) + 2 * ((size_t)c->growing.name_bytes + 1);

@@ -22,7 +22,6 @@ static void init(struct leat_ctx *ctx, void *model, uint32_t features, uint32_t 
 {
     const struct cfg *c = ctx->cfg;
     struct adagrad *m = model;
-    (void)features, (void)touched, (void)block;
     *m = (struct adagrad){son_options(&c->son), c->eta};
 }
 
@@ -30,7 +29,6 @@ SON_LEARN(adagrad)
 
 static const char *check(const void *model, const struct son_features *f)
 {
-    (void)model;
     return adagrad_check(f);
 }
 

@@ -22,7 +22,6 @@ static uint32_t stride(const void *cfg) { return son_column_stride(rows_of(cfg))
 
 static size_t oja_son_block(const void *cfg, uint32_t features, uint32_t touched)
 {
-    (void)features, (void)touched;
     return oja_son_bytes(rows_of(cfg));
 }
 
@@ -30,7 +29,6 @@ static void oja_son_start(struct leat_ctx *ctx, void *model, uint32_t features, 
                           void *block)
 {
     struct son_options o = son_options(ctx->cfg);
-    (void)features, (void)touched;
     oja_son_init(model, &o, rows_of(ctx->cfg), block);
 }
 
@@ -71,7 +69,6 @@ const struct leat_stage learn_oja_son = {
 
 static size_t rp_son_block(const void *cfg, uint32_t features, uint32_t touched)
 {
-    (void)features, (void)touched;
     return rp_son_bytes(rows_of(cfg));
 }
 
@@ -79,7 +76,6 @@ static void rp_son_start(struct leat_ctx *ctx, void *model, uint32_t features, u
                          void *block)
 {
     struct son_options o = son_options(ctx->cfg);
-    (void)features, (void)touched;
     rp_son_init(model, &o, rows_of(ctx->cfg), ctx->host->seed(ctx), block);
 }
 
@@ -88,7 +84,6 @@ SON_WEIGH(rp_son)
 
 static const char *rp_son_wrong(const void *model, const struct son_features *f)
 {
-    (void)f;
     return rp_son_check(model);
 }
 

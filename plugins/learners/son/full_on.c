@@ -15,7 +15,6 @@ static const struct leat_param full_on_params[] = {
 
 static size_t bytes(const void *cfg, uint32_t features, uint32_t touched)
 {
-    (void)cfg, (void)touched;
     return full_on_bytes(features);
 }
 
@@ -23,13 +22,11 @@ static void init(struct leat_ctx *ctx, void *model, uint32_t features, uint32_t 
                  void *block)
 {
     struct son_options o = son_options(ctx->cfg);
-    (void)touched;
     full_on_init(model, &o, features, block);
 }
 
 static void grow(void *model, uint32_t features, uint32_t touched, void *block)
 {
-    (void)touched;
     full_on_grow(model, features, block);
 }
 
@@ -65,7 +62,6 @@ static int write(struct leat_ctx *ctx, const void *model, struct leat_writer *w)
     struct packed p = {.n = m->n};
     int status = state_write(w, STATE_TABLE(rows_field), &p);
     double *factor = w->reserve(w, "factor", LEAT_F64, packed_numbers(m->n));
-    (void)ctx;
     if (status != LEAT_OK || !factor) return LEAT_ENOMEM;
     full_on_pack(m, factor);
     return LEAT_OK;

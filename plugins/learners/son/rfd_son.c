@@ -156,7 +156,6 @@ static uint64_t maps_of(const struct fd_log *g) { return g->n < g->ring ? g->n :
 static int write(struct leat_ctx *ctx, const void *model, struct leat_writer *w)
 {
     struct saved s = saved_of(model, 0);
-    (void)ctx;
     s.maps = maps_of(&s.model.fd.log);
     int status = state_write(w, STATE_TABLE(counts), &s);
     return status == LEAT_OK ? state_write(w, STATE_TABLE(arrays), &s) : status;

@@ -40,8 +40,6 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
                 struct leat_plan *p)
 {
     const struct cfg *cfg = config;
-    (void)in;
-    (void)out;
     p->work_bytes = (uint64_t)cfg->max_record + (256 << 10) + STREAM_RAW_BYTES;
     return LEAT_OK;
 }

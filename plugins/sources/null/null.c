@@ -41,7 +41,6 @@ static int validate(const void *config, struct leat_diag *d)
 
 static int negotiate(const void *config, struct leat_negotiation *n)
 {
-    (void)config;
     n->out->max_record_bytes = MAX_TEXT;
     return LEAT_OK;
 }
@@ -98,14 +97,12 @@ static const struct state_field fields[] = {
 
 static int snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
 {
-    (void)ctx;
     return state_write(w, STATE_TABLE(fields), self);
 }
 
 static int restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
 {
     struct null *st = self;
-    (void)ctx, (void)version;
     int status = state_read(r, STATE_TABLE(fields), st);
     if (status == LEAT_OK)
         atomic_store_explicit(&st->bytes, st->made * st->len, memory_order_relaxed);

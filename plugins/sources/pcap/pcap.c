@@ -63,9 +63,6 @@ static int negotiate(const void *config, struct leat_negotiation *n)
 static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
                 struct leat_plan *p)
 {
-    (void)config;
-    (void)in;
-    (void)out;
     p->work_bytes = STREAM_RAW_BYTES + (256 << 10); /* and libpcap's longest packet */
     return LEAT_OK;
 }

@@ -244,11 +244,7 @@ START_TEST(a_record_without_a_value_takes_the_state_away)
 }
 END_TEST
 
-static bool none(void *to, const char *name)
-{
-    (void)to, (void)name;
-    return false;
-}
+static bool none(void *to, const char *name) { return false; }
 
 START_TEST(what_is_not_wanted_is_not_kept)
 {

@@ -94,7 +94,6 @@ static double stated(struct harness *h)
 static void look_at_memory(const char *what, struct harness *h, double budget)
 {
     double plan = stated(h), real = (double)h->allocated;
-    (void)budget;
 
     ck_assert_msg(real <= plan, "%s takes %.0f bytes and states %.0f", what, real, plan);
     ck_assert_msg(real >= 0.9 * plan, "%s states %.0f bytes and takes %.0f", what, plan, real);
@@ -148,7 +147,6 @@ END_TEST
 static void look_at_growth(const char *what, struct harness *h, double budget)
 {
     size_t before = h->allocated, blocks = h->allocations;
-    (void)budget;
     learner_learn(h, 2, 1000, 1000000, NULL);
     learner_top(h);
     ck_assert_msg(h->allocated == before && h->allocations == blocks, "%s has grown", what);

@@ -38,11 +38,7 @@ static void *rig_alloc(struct leat_ctx *ctx, size_t bytes)
     return memset(p, 0, bytes);
 }
 
-static void rig_free(struct leat_ctx *ctx, void *p)
-{
-    (void)ctx;
-    free(p);
-}
+static void rig_free(struct leat_ctx *ctx, void *p) { free(p); }
 
 static int rig_fail(struct leat_ctx *ctx, int status, const char *format, ...)
 {

@@ -7,7 +7,6 @@
 
 static inline int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    (void)ctx, (void)self, (void)b;
     return LEAT_OK;
 }
 

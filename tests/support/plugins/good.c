@@ -31,17 +31,9 @@ static const struct leat_param every_params[] = {
     {P(columns, LEAT_STRINGS), .flags = LEAT_POSITIONAL | LEAT_REQUIRED, .doc = "which columns"},
 };
 
-static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
-{
-    (void)ctx, (void)self, (void)b;
-    return LEAT_OK;
-}
+static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b) { return LEAT_OK; }
 
-static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
-{
-    (void)ctx, (void)self, (void)b;
-    return LEAT_EOS;
-}
+static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b) { return LEAT_EOS; }
 
 static const struct leat_stage stage[] = {
     {.name = "source.nothing",

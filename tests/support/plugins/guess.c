@@ -20,7 +20,6 @@ static const struct leat_param fixed_params[] = {
 
 static int negotiate(const void *cfg, struct leat_negotiation *n)
 {
-    (void)cfg;
     n->out->has |= LEAT_HAS_SCORE;
     n->out->score = LEAT_SCORE_VALUE;
     return LEAT_OK;
@@ -41,7 +40,6 @@ static int average(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 
 static int fixed(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
-    (void)self;
     for (LEAT_EACH_EXAMPLE(b, e))
         b->score[e] = (float)((const struct cfg *)ctx->cfg)->value;
     return LEAT_OK;

@@ -58,7 +58,6 @@ static int put_number(struct leat_ctx *ctx, const char *suffix, long n)
 static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 {
     struct ledger *l = self;
-    (void)ctx;
     for (LEAT_EACH_RECORD(b, r)) {
         size_t need = l->n + b->raw[r].len + 1;
         if (need > l->cap) l->text = realloc(l->text, l->cap = 2 * need);
@@ -108,7 +107,6 @@ static int commit(struct leat_ctx *ctx, void *self, uint64_t checkpoint,
 {
     struct ledger *l = self;
     long aborts = number_in(ctx, ".aborts");
-    (void)position, (void)n;
     if (number_in(ctx, ".owner") != l->owner)
         return ctx->host->fail(ctx, LEAT_EFENCED, "the ledger is another's");
     ctx->host->fault(ctx, "transaction_offsets_sent");
@@ -121,11 +119,7 @@ static int commit(struct leat_ctx *ctx, void *self, uint64_t checkpoint,
     return aborts ? ctx->host->fail(ctx, LEAT_EROLLBACK, "the ledger was not there") : LEAT_OK;
 }
 
-static void close_ledger(struct leat_ctx *ctx, void *self)
-{
-    (void)ctx;
-    free(((struct ledger *)self)->text);
-}
+static void close_ledger(struct leat_ctx *ctx, void *self) { free(((struct ledger *)self)->text); }
 
 static const struct leat_stage stage[] = {{.name = "sink.ledger",
                                            .summary = "for tests",

@@ -47,7 +47,6 @@ static const struct leat_param params[] = {
 static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
                 struct leat_plan *p)
 {
-    (void)in, (void)out;
     p->shards = (uint32_t)((const struct cfg *)config)->places;
     return LEAT_OK;
 }
@@ -56,7 +55,6 @@ static int open_source(struct leat_ctx *ctx, void *self)
 {
     struct source *st = self;
     const char *batch = getenv("SHARDS_BATCH");
-    (void)ctx;
     st->per_batch = batch ? (uint32_t)atoi(batch) : 17;
     st->moves = getenv("SHARDS_MOVES") != NULL;
     return LEAT_OK;
@@ -134,7 +132,6 @@ static int produce(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 static int barrier(struct leat_ctx *ctx, void *self, uint64_t checkpoint)
 {
     struct source *st = self;
-    (void)ctx, (void)checkpoint;
     for (uint32_t k = 0; k < INPUTS; k++)
         st->input[k].cut = st->input[k].next;
     return LEAT_OK;
@@ -152,7 +149,6 @@ static void write_state(const char *folder, uint32_t k, const struct input *i)
 static int durable(struct leat_ctx *ctx, void *self, uint64_t checkpoint)
 {
     struct source *st = self;
-    (void)checkpoint;
     for (uint32_t k = 0; k < INPUTS; k++) {
         struct input *i = &st->input[k];
         const void *state = NULL;
@@ -186,7 +182,6 @@ static int stop(struct leat_ctx *ctx, void *self)
 static void close_source(struct leat_ctx *ctx, void *self)
 {
     struct source *st = self;
-    (void)ctx;
     for (uint32_t k = 0; k < INPUTS; k++)
         free(st->input[k].state);
 }

@@ -8,7 +8,6 @@ __attribute__((visibility("default"))) int gettimeofday(struct timeval *restrict
                                                         void *restrict zone)
 {
     struct timespec t;
-    (void)zone;
     if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t)) return -1;
     *now = (struct timeval){t.tv_sec, t.tv_nsec / 1000};
     return 0;

@@ -232,7 +232,6 @@ typedef void (*taker)(void *to, const rd_kafka_message_t *m);
 
 static void print_message(void *to, const rd_kafka_message_t *m)
 {
-    (void)to;
     fwrite(m->payload, 1, m->len, stdout);
     putchar('\n');
 }
@@ -245,7 +244,6 @@ static void print_part(const char *name, const void *bytes, size_t n)
 
 static void dump_message(void *to, const rd_kafka_message_t *m)
 {
-    (void)to;
     rd_kafka_headers_t *headers;
     const char *name;
     const void *value;

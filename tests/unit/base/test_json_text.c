@@ -12,7 +12,6 @@ static size_t written_len;
 
 static int keep(void *to, const char *bytes, size_t n)
 {
-    (void)to;
     memcpy(written + written_len, bytes, n);
     written_len += n;
     return 0;

@@ -15,7 +15,6 @@ static size_t written_len;
 
 static int keep(void *to, const char *bytes, size_t n)
 {
-    (void)to;
     ck_assert_uint_lt(written_len + n, sizeof written);
     memcpy(written + written_len, bytes, n);
     written_len += n;
@@ -59,7 +58,6 @@ static struct report_value cell(const void *of, uint32_t row, uint32_t column)
     static const uint64_t count[] = {1234567, 0, 12};
     static const double weight[] = {2.3456789, NAN, -0.5}, share[] = {0.1234, NAN, 0.00051},
                         figure[] = {1e6, 0.0123456, INFINITY};
-    (void)of;
     switch (column) {
     case NAME:
         return name[row] ? report_word(name[row]) : report_text(NULL, 0);
@@ -133,13 +131,11 @@ END_TEST
 
 static struct report_value long_name(const void *of, uint32_t row, uint32_t column)
 {
-    (void)row;
     return column ? report_count(7) : report_word(of);
 }
 
 static struct report_value nothing(const void *of, uint32_t row, uint32_t column)
 {
-    (void)of, (void)row, (void)column;
     return (struct report_value){.text = NULL};
 }
 
@@ -197,7 +193,6 @@ END_TEST
  * show the number to three digits. */
 static struct report_value magnitude(const void *of, uint32_t row, uint32_t column)
 {
-    (void)column;
     return report_number(row ? -*(const double *)of / 3 : *(const double *)of);
 }
 

@@ -41,7 +41,6 @@ static const char *new_directory(void)
 
 static int remove_entry(const char *path, const struct stat *st, int kind, struct FTW *ftw)
 {
-    (void)st, (void)kind, (void)ftw;
     return remove(path);
 }
 
@@ -291,11 +290,7 @@ START_TEST(command_line_comes_before_environment)
 }
 END_TEST
 
-static int nothing(struct leat_ctx *ctx, void *self, struct leat_batch *b)
-{
-    (void)ctx, (void)self, (void)b;
-    return LEAT_OK;
-}
+static int nothing(struct leat_ctx *ctx, void *self, struct leat_batch *b) { return LEAT_OK; }
 
 static const struct leat_stage host_stage[] = {
     {.name = "feature.every", .kind = LEAT_TRANSFORM, .process = nothing},
