@@ -94,6 +94,40 @@ claim "quoted fields and line ends inside them are one record" equal "$(stage mo
 leat_run run csv.lua --set data=t.csv --set metric=m --quiet
 claim_exit "a column that the header lacks is a configuration error" 2
 claim_says "and names what there is" "there is no column 'm'" "name, n"
+printf 'name,n,\na,1,\nb,2,\n' >trailing.csv
+leat_run run csv.lua --set data=trailing.csv --quiet
+claim_exit "a header that ends with a comma is read" 0
+printf 'name;n\na;1\n' >semicolons.csv
+leat_run run csv.lua --set data=semicolons.csv --quiet
+claim_exit "another delimiter than that of the header ends the run" 2
+claim_says "and the one to set is named" "(columns: name;n)" 'set delimiter = ";"'
+printf 'name,n,name\na,1,b\n' >twice.csv
+leat_run run csv.lua --set data=twice.csv --quiet
+claim_says "two columns of one name are an error with its cure" "two columns named 'name'" "\`columns\`"
+leat_run run csv.lua --set data=t.csv --set metric=name,n --quiet
+claim_says "names in one text are told apart from a misspelt one" 'give each name its own quotes'
+
+for encoding in UTF-16LE UTF-16BE UTF-32LE UTF-32BE; do
+    printf '\xef\xbb\xbfname,n\na,1\n' | iconv -f UTF-8 -t $encoding >wide.csv
+    leat_run run csv.lua --set data=wide.csv --quiet
+    claim_exit "$encoding with a byte order mark is refused" 1
+    claim_says "$encoding is told, and what to do" "wide.csv is text in ${encoding:0:6}" "iconv -f ${encoding:0:6} -t UTF-8"
+done
+leat_run run svm.lua --set data=wide.csv --quiet
+claim_exit "and so it is without a header" 1
+
+# header FILE N: a header of N columns, and one row
+header() { awk -v n="$2" 'BEGIN { printf "name,n"; for (i = 2; i < n; i++) printf ",c%d", i
+    printf "\na,1"; for (i = 2; i < n; i++) printf ",1"; print "" }' >"$1"; }
+header wide.csv 65536
+timeout 60 "$LEAT" run csv.lua --set data=wide.csv --quiet >"$out" 2>"$err"; status=$?
+claim_exit "a header of 65,536 columns takes time in proportion" 0
+header wide.csv 65537
+timeout 60 "$LEAT" run csv.lua --set data=wide.csv --quiet >"$out" 2>"$err"; status=$?
+claim_exit "one more column is refused" 2
+claim_says "and the limit is named" "there are more than 65536 columns"
+rm wide.csv
+
 printf 'name,n\na,1\n"b,2\nc,3\nd,4\n' >quote.csv
 leat_run run csv.lua --set data=quote.csv --set dead=dead.jsonl --summary s.json --quiet
 claim "an unterminated quote costs its own line only" \

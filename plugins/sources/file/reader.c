@@ -131,15 +131,43 @@ static void skip(struct reader *r, size_t bytes, uint32_t lines)
     r->line += lines;
 }
 
-/* The byte order mark of UTF-8, which some programs put before a text. */
+/* Byte order marks. Some programs put that of UTF-8 before a text; the others begin what is no
+ * UTF-8. That of UTF-32 begins as that of UTF-16 does, and so comes first. */
+static const struct {
+    const char *encoding, *bytes;
+    size_t n;
+} MARKS[] = {{"UTF-8", "\xef\xbb\xbf", 3},
+             {"UTF-32", "\xff\xfe\0\0", 4},
+             {"UTF-32", "\0\0\xfe\xff", 4},
+             {"UTF-16", "\xff\xfe", 2},
+             {"UTF-16", "\xfe\xff", 2}};
+enum { N_MARKS = sizeof MARKS / sizeof *MARKS };
+
+/* The mark that the window begins with; N_MARKS: none. true: more text is needed to say. */
+static bool find_mark(const struct reader *r, size_t *mark)
+{
+    const char *text = r->window + r->from;
+    size_t n = r->end - r->from;
+    bool whole = r->ended || r->failure;
+    for (*mark = 0; *mark < N_MARKS; (*mark)++) {
+        size_t known = n < MARKS[*mark].n ? n : MARKS[*mark].n;
+        if (memcmp(text, MARKS[*mark].bytes, known)) continue;
+        if (known == MARKS[*mark].n) return false;
+        if (!whole) return true;
+    }
+    return false;
+}
+
 static enum step skip_mark(struct reader *r)
 {
-    static const char mark[3] = {'\xef', '\xbb', '\xbf'};
-    size_t n = r->end - r->from;
-    bool begins = !memcmp(r->window + r->from, mark, n < 3 ? n : 3);
-    if (begins && n < 3 && !r->ended && !r->failure) return STEP_MORE;
-    if (begins && n >= 3) skip(r, 3, 0);
+    size_t mark;
+    if (find_mark(r, &mark)) return STEP_MORE;
     r->bom_due = false;
+    if (mark == N_MARKS) return STEP_ON;
+    if (mark)
+        return fail(r, LEAT_EDATA, "%s is text in %s, and leat reads UTF-8: iconv -f %s -t UTF-8",
+                    r->inputs.v[r->input].name, MARKS[mark].encoding, MARKS[mark].encoding);
+    skip(r, MARKS[mark].n, 0);
     return STEP_ON;
 }
 
