@@ -6,6 +6,7 @@
  * record that does not fit is rejected before any feature is written.
  *
  * Not here: how ids are made (kernels/base/feature_id.h). */
+#include <assert.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -175,7 +176,8 @@ static int open_featurizer(struct leat_ctx *ctx, void *self)
         const char *name = name_of(c, i);
         struct attribute *a = &st->attribute[i];
         a->seed = feature_id_name(name, strlen(name));
-        a->column = columns_known(ctx, name);
+        a->column = columns_find_from(ctx->in, name, i ? a[-1].column : 0);
+        assert(a->column < ctx->in->n_columns);
         a->as_value = !is_category(c, ctx->in, i, a->column);
     }
     return LEAT_OK;

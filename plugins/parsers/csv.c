@@ -8,6 +8,7 @@
  * text without them is appended to the batch, because the record itself must stay as it arrived for
  * the dead letters. The text is never longer than the record: hence copies_text. */
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,9 +18,12 @@
 #include "kernels/text/decimal.h"
 #include "parser.h"
 #include "parsers/docs.h"
-#include "support/strings.h"
 
-enum { SHOWN_BYTES = 60 }; /* of a text in a message */
+enum {
+    SHOWN_BYTES = 60,    /* of a text in a message */
+    LISTED_BYTES = 1000, /* of names in a message */
+    NUMBERED_BYTES = 20, /* "column 4294967295" and a NUL */
+};
 
 struct cfg {
     const char *delimiter; /* NULL: a tab */
@@ -117,45 +121,105 @@ static int framing(const void *config, struct leat_framing *f)
 
 /* ---- negotiation ---- */
 
-static int add_column(const struct cfg *cfg, struct leat_negotiation *n, const char *name,
-                      size_t len)
+/* The names in `numbers`, sorted, and which of them a column has. */
+struct numbers {
+    const char **name;
+    bool *found;
+    uint32_t n;
+};
+
+static int by_text(const void *a, const void *b)
 {
-    bool number = strings_find(&cfg->numbers, name, len) < cfg->numbers.n;
-    return n->add_column(n, name, len, number ? LEAT_NUMBER : LEAT_TEXT);
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static int add_given(const struct cfg *cfg, struct leat_negotiation *n)
+static int numbers_make(struct numbers *t, const struct leat_strings *names)
+{
+    t->n = names->n;
+    t->name = malloc((names->n + 1) * sizeof *t->name);
+    t->found = calloc(names->n + 1, sizeof *t->found);
+    if (!t->name || !t->found) return LEAT_ENOMEM;
+    for (uint32_t i = 0; i < names->n; i++)
+        t->name[i] = names->v[i];
+    qsort(t->name, t->n, sizeof *t->name, by_text);
+    return LEAT_OK;
+}
+
+static void numbers_free(struct numbers *t)
+{
+    free(t->name);
+    free(t->found);
+}
+
+/* Is `name` among them? Then all equal ones are marked. */
+static bool numbers_mark(struct numbers *t, const char *name)
+{
+    const char **at = bsearch(&name, t->name, t->n, sizeof *t->name, by_text);
+    if (!at) return false;
+    uint32_t i = (uint32_t)(at - t->name);
+    while (i && !strcmp(t->name[i - 1], name))
+        i--;
+    for (; i < t->n && !strcmp(t->name[i], name); i++)
+        t->found[i] = true;
+    return true;
+}
+
+/* name: len bytes and a NUL. */
+static int add_column(struct numbers *numbers, struct leat_negotiation *n, const char *name,
+                      size_t len)
+{
+    return n->add_column(n, name, len, numbers_mark(numbers, name) ? LEAT_NUMBER : LEAT_TEXT);
+}
+
+static int add_given(const struct cfg *cfg, struct leat_negotiation *n, struct numbers *numbers)
 {
     int status = LEAT_OK;
     for (uint32_t i = 0; status == LEAT_OK && i < cfg->columns.n; i++)
-        status = add_column(cfg, n, cfg->columns.v[i], strlen(cfg->columns.v[i]));
+        status = add_column(numbers, n, cfg->columns.v[i], strlen(cfg->columns.v[i]));
     return status;
 }
 
-static int add_named(const struct cfg *cfg, struct leat_negotiation *n, const char *text,
-                     const struct csv_field *field, uint32_t fields, char *name)
+static uint32_t field_text(const char *text, const struct csv_field *f, char quote, char *to)
+{
+    if (f->doubled) return csv_unescape(text + f->off, f->len, quote, to);
+    memcpy(to, text + f->off, f->len);
+    return f->len;
+}
+
+/* name: room for the longest one. A column without a name gets its number: "column 3". */
+static int add_named(const struct cfg *cfg, struct leat_negotiation *n, struct numbers *numbers,
+                     const char *text, const struct csv_field *field, uint32_t fields, char *name)
 {
     int status = LEAT_OK;
     for (uint32_t i = 0; status == LEAT_OK && i < fields; i++) {
-        const char *at = text + field[i].off;
-        if (!field[i].len) {
-            n->diag->error(n->diag, NULL,
-                           "column %u of the header has no name: name the columns by `columns`",
-                           (unsigned)i + 1);
-            return LEAT_EARG;
-        }
-        if (!field[i].doubled)
-            status = add_column(cfg, n, at, field[i].len);
-        else
-            status = add_column(cfg, n, name,
-                                csv_unescape(at, field[i].len, dialect_of(cfg).quote, name));
+        uint32_t len = field_text(text, &field[i], dialect_of(cfg).quote, name);
+        if (!len) len = (uint32_t)snprintf(name, NUMBERED_BYTES, "column %u", (unsigned)i + 1);
+        name[len] = '\0';
+        status = add_column(numbers, n, name, len);
     }
     return status;
 }
 
+/* A header of one name that holds what separates names elsewhere. */
+static void suggest_delimiter(const struct cfg *cfg, struct leat_negotiation *n, const char *text,
+                              uint32_t len)
+{
+    static const char *const shown[] = {";", "\\t", "|", ","};
+    if (cfg->columns.n > 1 || memchr(text, dialect_of(cfg).delimiter, len)) return;
+    for (const char *c = ";\t|,"; *c; c++)
+        if (memchr(text, *c, len)) {
+            n->diag->warn(n->diag, "delimiter",
+                          "the header is one name, '%.*s': if '%s' separates the names, set "
+                          "delimiter = \"%s\"",
+                          (int)(len < SHOWN_BYTES ? len : SHOWN_BYTES), text, shown[c - ";\t|,"],
+                          shown[c - ";\t|,"]);
+            return;
+        }
+}
+
 /* With `columns`, the header must only have as many names. */
-static int add_from_header(const struct cfg *cfg, struct leat_negotiation *n, const char *text,
-                           uint32_t len)
+static int add_from_header(const struct cfg *cfg, struct leat_negotiation *n,
+                           struct numbers *numbers, const char *text, uint32_t len)
 {
     struct csv_dialect dialect = dialect_of(cfg);
     uint32_t fields, at, given = cfg->columns.n;
@@ -164,16 +228,17 @@ static int add_from_header(const struct cfg *cfg, struct leat_negotiation *n, co
                        (unsigned)at + 1);
         return LEAT_EARG;
     }
+    if (fields == 1) suggest_delimiter(cfg, n, text, len);
     if (given && given != fields)
         n->diag->error(n->diag, "columns", "names %u columns, but the header names %u",
                        (unsigned)given, (unsigned)fields);
-    if (given) return given == fields ? add_given(cfg, n) : LEAT_EARG;
+    if (given) return given == fields ? add_given(cfg, n, numbers) : LEAT_EARG;
     struct csv_field *field = malloc(fields * sizeof *field);
-    char *name = malloc(len);
+    char *name = malloc(len + NUMBERED_BYTES);
     int status = LEAT_ENOMEM;
     if (field && name) {
         csv_split(&dialect, text, len, field, fields, &fields, &at);
-        status = add_named(cfg, n, text, field, fields, name);
+        status = add_named(cfg, n, numbers, text, field, fields, name);
     }
     free(name);
     free(field);
@@ -181,7 +246,7 @@ static int add_from_header(const struct cfg *cfg, struct leat_negotiation *n, co
 }
 
 /* The header record, without a byte order mark before it. */
-static int use_header(const struct cfg *cfg, struct leat_negotiation *n)
+static int use_header(const struct cfg *cfg, struct leat_negotiation *n, struct numbers *numbers)
 {
     const char *text = n->in->header;
     uint32_t len = n->in->header_len;
@@ -189,39 +254,59 @@ static int use_header(const struct cfg *cfg, struct leat_negotiation *n)
         text += 3;
         len -= 3;
     }
-    if (len) return add_from_header(cfg, n, text, len);
+    if (len) return add_from_header(cfg, n, numbers, text, len);
     n->diag->error(n->diag, "header",
                    "the input has no header: the input or its first line is empty. Set header = "
                    "false and `columns`");
     return LEAT_EARG;
 }
 
-static int check_numbers(const struct cfg *cfg, struct leat_negotiation *n)
+/* The names of the columns, as many as there is space for. */
+static void list_columns(const struct leat_negotiation *n, char all[LISTED_BYTES])
 {
+    size_t used = 0;
+    for (uint32_t i = n->in->n_columns; i < n->out->n_columns; i++) {
+        const char *name = n->out->column[i].name;
+        if (used + strlen(name) + sizeof ", …" > LISTED_BYTES) {
+            strcpy(all + used, "…");
+            return;
+        }
+        used += (size_t)sprintf(all + used, "%s%s", name, i + 1 < n->out->n_columns ? ", " : "");
+    }
+}
+
+static int check_numbers(struct leat_negotiation *n, const struct numbers *numbers)
+{
+    char all[LISTED_BYTES];
     int status = LEAT_OK;
-    for (uint32_t i = 0; i < cfg->numbers.n; i++) {
-        uint32_t k = n->in->n_columns;
-        while (k < n->out->n_columns && strcmp(n->out->column[k].name, cfg->numbers.v[i]))
-            k++;
-        if (k < n->out->n_columns) continue;
-        n->diag->error(n->diag, "numbers", "the input has no column '%s'", cfg->numbers.v[i]);
+    for (uint32_t i = 0; i < numbers->n; i++) {
+        if (numbers->found[i]) continue;
+        if (status == LEAT_OK) list_columns(n, all);
+        n->diag->error(n->diag, "numbers", "the input has no column '%s' (columns: %s)",
+                       numbers->name[i], all);
         status = LEAT_EARG;
     }
     return status;
 }
 
+/* The columns, as far as they are known. */
+static int name_columns(const struct cfg *cfg, struct leat_negotiation *n, struct numbers *numbers)
+{
+    if (cfg->header && n->in->header) return use_header(cfg, n, numbers);
+    if (cfg->columns.n) return add_given(cfg, n, numbers);
+    n->out->open = 1;
+    return LEAT_OK;
+}
+
 static int negotiate(const void *config, struct leat_negotiation *n)
 {
     const struct cfg *cfg = config;
-    int status = LEAT_OK;
+    struct numbers numbers;
+    int status = numbers_make(&numbers, &cfg->numbers);
     if (dialect_of(cfg).quote) n->out->copies_text++;
-    if (cfg->header && n->in->header)
-        status = use_header(cfg, n);
-    else if (cfg->columns.n)
-        status = add_given(cfg, n);
-    else
-        n->out->open = 1;
-    if (status == LEAT_OK && !n->out->open) status = check_numbers(cfg, n);
+    if (status == LEAT_OK) status = name_columns(cfg, n, &numbers);
+    if (status == LEAT_OK && !n->out->open) status = check_numbers(n, &numbers);
+    numbers_free(&numbers);
     return status;
 }
 
@@ -289,10 +374,12 @@ static bool number_cell(struct leat_ctx *ctx, const struct parser *st, struct le
     enum decimal_status status = decimal_whole(text, text + f->len, cell);
     if (status == DECIMAL_OK) return true;
     bool finite = status != DECIMAL_NONFINITE;
+    bool comma = finite && memchr(text, ',', f->len);
     ctx->host->reject(ctx, b, r, finite ? LEAT_R_NUMBER : LEAT_R_NONFINITE,
-                      "column '%s': '%.*s' is %s", ctx->out->column[column].name,
+                      "column '%s': '%.*s' is %s%s", ctx->out->column[column].name,
                       (int)(f->len < SHOWN_BYTES ? f->len : SHOWN_BYTES), text,
-                      finite ? "not a number" : "not finite");
+                      finite ? "not a number" : "not finite",
+                      comma ? ": a number has a decimal point and no commas" : "");
     return false;
 }
 

@@ -25,13 +25,21 @@ static inline int columns_check(struct leat_negotiation *n, const char *param,
     return LEAT_OK;
 }
 
-/* The index of a column; s->n_columns: there is none. */
+/* The index of a column; s->n_columns: there is none. `from`, at most s->n_columns, is where the
+ * search begins, and goes round: names in the order of the columns take time in proportion. */
+static inline uint32_t columns_find_from(const struct leat_schema *s, const char *name,
+                                         uint32_t from)
+{
+    for (uint32_t i = from; i < s->n_columns; i++)
+        if (!strcmp(s->column[i].name, name)) return i;
+    for (uint32_t i = 0; i < from; i++)
+        if (!strcmp(s->column[i].name, name)) return i;
+    return s->n_columns;
+}
+
 static inline uint32_t columns_find(const struct leat_schema *s, const char *name)
 {
-    uint32_t i = 0;
-    while (i < s->n_columns && strcmp(s->column[i].name, name))
-        i++;
-    return i;
+    return columns_find_from(s, name, 0);
 }
 
 /* In open, after negotiate has found that the column is there. */
@@ -54,7 +62,8 @@ static inline int columns_open(struct leat_ctx *ctx, struct columns *c,
     if (!c->index)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u columns", c->n);
     for (uint32_t i = 0; i < c->n; i++) {
-        c->index[i] = names->n ? columns_find(s, names->v[i]) : i;
+        uint32_t from = i ? c->index[i - 1] : 0;
+        c->index[i] = names->n ? columns_find_from(s, names->v[i], from) : i;
         if (c->index[i] < s->n_columns) continue;
         ctx->host->free(ctx, c->index);
         return ctx->host->fail(ctx, LEAT_EARG, "the input has no column '%s'", names->v[i]);

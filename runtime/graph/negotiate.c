@@ -5,59 +5,117 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "column_index.h"
 #include "node_diag.h"
 #include "plugin/describe.h"
+
+enum { NAMES_SHOWN = 40 }; /* of the columns in a message */
 
 struct deal {
     struct leat_negotiation base;
     struct node_diag diag;
     struct arena *arena;
+    struct column_index in, out; /* of the columns of schemas in and out, once they are wanted */
+    struct leat_column *column;  /* those of out, once one is added */
+    const char **field;          /* likewise */
+    size_t cap, field_cap;
 };
+
+/* "a, b, c", or the first ones and how many there are. */
+static const char *list_names(struct arena *a, const char *const *name, uint32_t n)
+{
+    uint32_t shown = n < NAMES_SHOWN ? n : NAMES_SHOWN;
+    const char *list = n ? name[0] : "none";
+    for (uint32_t i = 1; i < shown; i++)
+        list = arena_printf(a, "%s, %s", list, name[i]);
+    return shown < n ? arena_printf(a, "%s and %u more", list, (unsigned)(n - shown)) : list;
+}
+
+/* Is `name` a list of names in one text: "a,b"? */
+static bool is_list(const struct deal *deal, const char *name)
+{
+    size_t len = strcspn(name, ",");
+    return name[len] &&
+           column_index_find(&deal->in, deal->base.in->column, name, len) != COLUMN_NONE;
+}
+
+static void report_missing(struct deal *deal, const char *param, const char *name)
+{
+    const struct leat_schema *in = deal->base.in;
+    struct leat_diag *d = &deal->diag.base;
+    const char **names = arena_alloc(deal->arena, (in->n_columns + 1) * sizeof *names);
+    for (uint32_t i = 0; i < in->n_columns; i++)
+        names[i] = in->column[i].name;
+    const char *near = diag_suggest(name, names, in->n_columns);
+    const char *list = list_names(deal->arena, names, in->n_columns);
+    if (is_list(deal, name))
+        d->error(d, param,
+                 "there is no column '%s': give each name its own quotes, { \"a\", \"b\" } and not "
+                 "{ \"a,b\" } (columns: %s)",
+                 name, list);
+    else if (near)
+        d->error(d, param, "there is no column '%s': did you mean '%s'? (columns: %s)", name, near,
+                 list);
+    else
+        d->error(d, param, "there is no column '%s' (columns: %s)", name, list);
+}
 
 static int find_column(struct leat_negotiation *base, const char *param, const char *name,
                        uint32_t *index)
 {
     struct deal *deal = (struct deal *)base;
     const struct leat_schema *in = base->in;
-    for (uint32_t i = 0; i < in->n_columns; i++)
-        if (!strcmp(in->column[i].name, name)) {
-            *index = i;
-            return LEAT_OK;
-        }
+    column_index_extend(&deal->in, deal->arena, in->column, in->n_columns);
+    *index = column_index_find(&deal->in, in->column, name, strlen(name));
+    if (*index != COLUMN_NONE) return LEAT_OK;
     if (in->open) return LEAT_LATER;
-    const char **names = arena_alloc(deal->arena, (in->n_columns + 1) * sizeof *names);
-    size_t bytes = 1;
-    for (uint32_t i = 0; i < in->n_columns; i++)
-        bytes += strlen(names[i] = in->column[i].name) + 2;
-    const char *near = diag_suggest(name, names, in->n_columns);
-    char *all = arena_alloc(deal->arena, bytes);
-    for (uint32_t i = 0; i < in->n_columns; i++)
-        strcat(strcat(all, i ? ", " : ""), names[i]);
-    if (near)
-        base->diag->error(base->diag, param,
-                          "there is no column '%s': did you mean '%s'? (columns: %s)", name, near,
-                          all);
-    else
-        base->diag->error(base->diag, param, "there is no column '%s' (columns: %s)", name,
-                          in->n_columns ? all : "none");
+    report_missing(deal, param, name);
     return LEAT_EARG;
+}
+
+/* May a column of this name be added? */
+static bool check_new(struct deal *deal, const char *name, size_t len)
+{
+    const struct leat_schema *out = deal->base.out;
+    struct leat_diag *d = &deal->diag.base;
+    column_index_extend(&deal->out, deal->arena, out->column, out->n_columns);
+    if (memchr(name, '\0', len))
+        d->error(d, NULL,
+                 "the name of column %u has a zero byte: the input is no text in UTF-8 (iconv can "
+                 "make it so)",
+                 (unsigned)out->n_columns + 1);
+    else if (out->n_columns >= LEAT_MAX_COLUMNS)
+        d->error(d, NULL, "there are more than %d columns: leave some out before leat reads them",
+                 LEAT_MAX_COLUMNS);
+    else if (column_index_find(&deal->out, out->column, name, len) != COLUMN_NONE)
+        d->error(d, NULL,
+                 "there are two columns named '%.*s': names must differ (a parser's `columns` "
+                 "gives names of your own)",
+                 (int)len, name);
+    else
+        return true;
+    return false;
+}
+
+/* An array of its own for out, with space for one more column. */
+static void grow_columns(struct deal *deal)
+{
+    struct leat_schema *out = deal->base.out;
+    if (!deal->column) deal->cap = out->n_columns;
+    if (!deal->column || out->n_columns == deal->cap)
+        deal->column =
+            arena_grow(deal->arena, out->column, out->n_columns, &deal->cap, sizeof *deal->column);
+    out->column = deal->column;
 }
 
 static int add_column(struct leat_negotiation *base, const char *name, size_t len, uint32_t type)
 {
     struct deal *deal = (struct deal *)base;
     struct leat_schema *out = base->out;
-    for (uint32_t i = 0; i < out->n_columns; i++)
-        if (strlen(out->column[i].name) == len && !memcmp(out->column[i].name, name, len)) {
-            base->diag->error(base->diag, NULL, "there are two columns named '%.*s'", (int)len,
-                              name);
-            return LEAT_EARG;
-        }
-    struct leat_column *all = arena_alloc(deal->arena, (out->n_columns + 1) * sizeof *all);
-    if (out->n_columns) memcpy(all, out->column, out->n_columns * sizeof *all);
-    all[out->n_columns++] =
+    if (!check_new(deal, name, len)) return LEAT_EARG;
+    grow_columns(deal);
+    deal->column[out->n_columns++] =
         (struct leat_column){.name = arena_strndup(deal->arena, name, len), .type = type};
-    out->column = all;
     out->has |= LEAT_HAS_COLUMNS;
     return LEAT_OK;
 }
@@ -66,10 +124,12 @@ static int add_field(struct leat_negotiation *base, const char *name)
 {
     struct deal *deal = (struct deal *)base;
     struct leat_schema *out = base->out;
-    const char **all = arena_alloc(deal->arena, (out->n_fields + 1) * sizeof *all);
-    if (out->n_fields) memcpy(all, out->fields, out->n_fields * sizeof *all);
-    all[out->n_fields] = arena_strdup(deal->arena, name);
-    out->fields = all;
+    if (!deal->field) deal->field_cap = out->n_fields;
+    if (!deal->field || out->n_fields == deal->field_cap)
+        deal->field = arena_grow(deal->arena, out->fields, out->n_fields, &deal->field_cap,
+                                 sizeof *deal->field);
+    out->fields = deal->field;
+    deal->field[out->n_fields] = arena_strdup(deal->arena, name);
     return (int)out->n_fields++;
 }
 

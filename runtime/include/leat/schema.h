@@ -30,6 +30,9 @@ enum leat_score {
     LEAT_SCORE_CLASS = 3   /* the number of the predicted class; labels are numbers of classes */
 };
 
+/* Columns of a batch at most. Each takes 8 bytes a record of each batch. */
+#define LEAT_MAX_COLUMNS 65536
+
 struct leat_column {
     const char *name;
     uint32_t type; /* enum leat_column_type */
@@ -96,8 +99,8 @@ struct leat_negotiation {
     /* Finds input column `name`. Returns LEAT_OK; LEAT_LATER when the schema is open and may have
      * it; LEAT_EARG after reporting for parameter `param` that the column does not exist. */
     int (*column)(struct leat_negotiation *, const char *param, const char *name, uint32_t *index);
-    /* Appends a column to `out`; a name that exists already is reported and refused. The host
-     * copies the `len` bytes of the name. */
+    /* Appends a column to `out`; a name that exists already is reported and refused, and so is a
+     * column after LEAT_MAX_COLUMNS. The host copies the `len` bytes of the name. */
     int (*add_column)(struct leat_negotiation *, const char *name, size_t len, uint32_t type);
     /* Appends a field name to `out`. Returns its index (for struct leat_part.field), or
      * LEAT_ENOMEM. */

@@ -147,6 +147,45 @@ START_TEST(delimiter_of_several_bytes_parts_fields)
 }
 END_TEST
 
+START_TEST(a_column_without_a_name_is_named_by_its_number)
+{
+    struct harness *h = parser("parse.csv", "a,,n,");
+    harness_set(h, "numbers", "n");
+    PARSE(h, "1,2,3,");
+    ck_assert_uint_eq(h->out.n_columns, 4);
+    ck_assert_str_eq(h->out.column[1].name, "column 2");
+    ck_assert_str_eq(h->out.column[3].name, "column 4");
+    ck_assert_str_eq(cell(h, 1, 0), "2");
+    ck_assert(h->b.column[2].number[0] == 3);
+    harness_free(h);
+}
+END_TEST
+
+START_TEST(numbers_in_any_order_and_twice_are_numbers)
+{
+    struct harness *h = parser("parse.csv", "c,a,b,\"d \"\"e\"\"\"");
+    harness_set(h, "numbers", "d \"e\",b,a,b");
+    PARSE(h, "x,1,2,3");
+    ck_assert(h->out.column[0].type == LEAT_TEXT);
+    for (uint32_t i = 1; i < 4; i++)
+        ck_assert(h->out.column[i].type == LEAT_NUMBER && h->b.column[i].number[0] == i);
+    harness_free(h);
+}
+END_TEST
+
+START_TEST(a_number_with_a_comma_is_rejected_with_what_a_number_is)
+{
+    struct harness *h = parser("parse.csv", "a;n");
+    harness_set(h, "delimiter", ";");
+    harness_set(h, "numbers", "n");
+    PARSE(h, "x;188,02", "x;1,188.02", "x;12a");
+    expect_rejected_for(h, 0, LEAT_R_NUMBER, "'188,02' is not a number: a number has a decimal");
+    expect_rejected_for(h, 1, LEAT_R_NUMBER, "'1,188.02' is not a number: a number has a");
+    expect_rejected(h, 2, LEAT_R_NUMBER, "column 'n': '12a' is not a number");
+    harness_free(h);
+}
+END_TEST
+
 static struct leat_framing framing_of(const char *stage, const char *param, const char *text)
 {
     struct harness *h = parser(stage, NULL);
@@ -174,12 +213,11 @@ START_TEST(wrong_parameters_and_headers_are_reported)
 {
     struct harness *h = parser("parse.csv", "a,b");
     harness_set(h, "numbers", "a,c");
-    refused(h, "the input has no column 'c'");
+    refused(h, "the input has no column 'c' (columns: a, b)");
     h = parser("parse.csv", "a,b,c");
     harness_set(h, "columns", "x,y");
     refused(h, "names 2 columns, but the header names 3");
     refused(parser("parse.csv", ""), "no header");
-    refused(parser("parse.csv", "a,,b"), "column 2 of the header has no name");
     refused(parser("parse.csv", "a,\"b\"c"), "wrong quote at byte 6");
     refused(parser("parse.csv", "a,b,a"), "a");
     h = parser("parse.csv", NULL);
@@ -224,8 +262,11 @@ START_TEST(lines_are_one_column_and_blank_ones_are_left_out)
 }
 END_TEST
 
-LEAT_SUITE("parse_csv", header_names_the_columns, columns_stay_open_until_a_header_is_there,
-           rows_become_cells, missing_text_is_no_value, wrong_rows_are_rejected_with_the_reason,
-           tabs_part_fields_and_quotes_are_text, delimiter_of_several_bytes_parts_fields,
-           parameters_say_how_the_source_is_to_cut, wrong_parameters_and_headers_are_reported,
+LEAT_SUITE("parse_csv", a_column_without_a_name_is_named_by_its_number,
+           numbers_in_any_order_and_twice_are_numbers,
+           a_number_with_a_comma_is_rejected_with_what_a_number_is, header_names_the_columns,
+           columns_stay_open_until_a_header_is_there, rows_become_cells, missing_text_is_no_value,
+           wrong_rows_are_rejected_with_the_reason, tabs_part_fields_and_quotes_are_text,
+           delimiter_of_several_bytes_parts_fields, parameters_say_how_the_source_is_to_cut,
+           wrong_parameters_and_headers_are_reported,
            lines_are_one_column_and_blank_ones_are_left_out)
