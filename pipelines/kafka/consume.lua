@@ -1,4 +1,5 @@
---- A Kafka topic into a file, or to standard output: each message a line.
+--- A Kafka topic into a file, or to standard output: each message a line, and a message that holds line
+--- ends several.
 ---
 ---   leat run pipelines/kafka/consume.lua --set brokers=localhost:9092 --set topic=payments \
 ---       --set group=copy --set to=payments.txt --state copied
