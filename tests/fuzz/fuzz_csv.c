@@ -1,7 +1,10 @@
 /* fuzz_csv.c -- any bytes as a CSV file: cut in windows of any size as the naive reader cuts the
  * whole, then split, with no read outside and all bytes of a record accounted for.
  *
- * The first byte of the input is how fast the window grows, the second max_record. */
+ * The first byte of the input is how fast the window grows, the second max_record.
+ *
+ * sources: plugins/kernels/text/{framing,csv}.c
+ */
 #include <stdlib.h>
 
 #include "kernels/text/csv.h"
