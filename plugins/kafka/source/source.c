@@ -484,7 +484,6 @@ static int position(struct leat_ctx *ctx, void *self, struct leat_position *out)
 static void put_lag(struct leat_ctx *ctx, struct source *st)
 {
     double lag = 0;
-    all_partitions_look_again(ctx, &st->consumer);
     for (uint32_t i = 0; i < st->consumer.partitions.n; i++) {
         const struct partition *p = &st->consumer.partitions.v[i];
         int64_t low, high;
@@ -511,7 +510,6 @@ static int stop(struct leat_ctx *ctx, void *self)
 static int tick(struct leat_ctx *ctx, void *self, int64_t now)
 {
     struct source *st = self;
-    (void)now;
     all_partitions_look_again(ctx, &st->consumer);
     put_lag(ctx, st);
     return LEAT_OK;
