@@ -11,7 +11,8 @@
 #define INPUTS_PATH(OFFSET)                                                                        \
     {                                                                                              \
         .name = "path", .type = LEAT_STRINGS,                                                      \
-        .flags = LEAT_REQUIRED | LEAT_POSITIONAL | LEAT_OPERATIONAL, .offset = (OFFSET),           \
+        .flags = LEAT_REQUIRED | LEAT_POSITIONAL | LEAT_OPERATIONAL | LEAT_READS_FILE,             \
+        .offset = (OFFSET),                                                                        \
         .doc = "files to read, in this order; '*', '?' and '[]' match names; '-' is standard "     \
                "input"                                                                             \
     }

@@ -30,7 +30,7 @@ struct out_cfg {
 
 /* The two parameters of every sink that writes. */
 #define OUT_PARAMS                                                                                 \
-    LEAT_PARAM(struct out_cfg, path, LEAT_PATH, .def = "-",                                        \
+    LEAT_PARAM(struct out_cfg, path, LEAT_PATH, .flags = LEAT_WRITES_FILE, .def = "-",             \
                .doc = "file to write; - is standard output"),                                      \
         LEAT_PARAM(struct out_cfg, append, LEAT_BOOL, .def = "false",                              \
                    .doc = "write after what the file holds instead of emptying it first")

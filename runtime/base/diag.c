@@ -19,6 +19,16 @@ static bool comes_after(const struct problem *p, const struct location *at)
     return c > 0 || (c == 0 && p->at.line > at->line);
 }
 
+/* Schemas are negotiated more than once. */
+static bool is_known(const struct diag *d, const struct problem *new)
+{
+    for (const struct problem *p = d->first; p; p = p->next)
+        if (p->stage && p->stage == new->stage && p->at.line == new->at.line &&
+            !strcmp(p->text, new->text))
+            return true;
+    return false;
+}
+
 void diag_vadd(struct diag *d, enum diag_severity s, struct location at, const char *stage,
                const char *param, const char *format, va_list args)
 {
@@ -26,14 +36,14 @@ void diag_vadd(struct diag *d, enum diag_severity s, struct location at, const c
     struct problem *p = arena_alloc(d->arena, sizeof *p);
     *p = (struct problem){s, at, stage, param, arena_vprintf(d->arena, format, args), NULL};
     struct problem **link = &d->first;
+    if (is_known(d, p)) return;
     while (*link && !comes_after(*link, &at))
         link = &(*link)->next;
     p->next = *link;
     *link = p;
-    if (s == DIAG_ERROR)
-        d->errors++;
-    else
-        d->warnings++;
+    d->errors += s != DIAG_WARNING;
+    d->file_errors += s == DIAG_FILE;
+    d->warnings += s == DIAG_WARNING;
 }
 
 void diag_add(struct diag *d, enum diag_severity s, struct location at, const char *stage,
@@ -67,7 +77,7 @@ void diag_print(const struct diag *d, FILE *out)
         if (p->at.file) plain_text_print(out, p->at.file);
         if (p->at.file && p->at.line > 0) fprintf(out, ":%d", p->at.line);
         if (p->at.file) fputs(": ", out);
-        fputs(p->severity == DIAG_ERROR ? "error: " : "warning: ", out);
+        fputs(p->severity == DIAG_WARNING ? "warning: " : "error: ", out);
         if (p->stage) print_part(p->stage, out);
         if (p->param && !names_param(p->text, p->param)) print_part(p->param, out);
         plain_text_line(out, "%s", p->text);

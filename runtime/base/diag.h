@@ -8,7 +8,8 @@
 
 #include "arena.h"
 
-enum diag_severity { DIAG_ERROR, DIAG_WARNING };
+/* DIAG_FILE is an error, too: a file that cannot be read or written. */
+enum diag_severity { DIAG_ERROR, DIAG_FILE, DIAG_WARNING };
 
 /* A location in a script. */
 struct location {
@@ -29,9 +30,10 @@ struct diag {
     struct arena *arena;
     struct problem *first;
     size_t errors, warnings;
+    size_t file_errors; /* among the errors */
 };
 
-/* Copies the text; `stage`, `param` and `at.file` must outlive the diag. One thread at a time. */
+/* Adds a problem, unless the stage has the same already. Copies the text; `stage`, `param` and `at.file` must outlive the diag. One thread at a time. */
 void diag_add(struct diag *d, enum diag_severity s, struct location at, const char *stage,
               const char *param, const char *format, ...) __attribute__((format(printf, 6, 7)));
 void diag_vadd(struct diag *d, enum diag_severity s, struct location at, const char *stage,

@@ -16,7 +16,12 @@ static char bar[256];
 
 static const char *const level_names[] = {"error", "warn", "info", "debug"};
 
-void log_set_level(int level) { max_level = level; }
+int log_set_level(int level)
+{
+    int before = max_level;
+    max_level = level;
+    return before;
+}
 
 int log_level_of(const char *name)
 {

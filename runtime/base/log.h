@@ -10,7 +10,7 @@
 
 /* Levels as in plugin.h: LEAT_ERROR … LEAT_DEBUG; messages above the set level are not printed.
  * Call it before any thread is started. */
-void log_set_level(int level);
+int log_set_level(int level);       /* returns the one before; -1: nothing is printed */
 int log_level_of(const char *name); /* "error", "warn", "info", "debug"; -1: none of them */
 
 /* Prints "leat: warning: text", with `who` "leat: warning: who: text"; cut at 1023 bytes. */

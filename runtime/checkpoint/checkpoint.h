@@ -99,6 +99,13 @@ struct checkpoints {
 
 /* ---- a run with checkpoints: these call what they are named after in exec/run.h ---- */
 
+/* Before a run, without changing anything: can every stage save its state, and can the directory of
+ * --state be written? Problems go to d. */
+void checkpoint_check(const struct graph *g, const struct checkpoint_options *o, struct diag *d);
+/* For `leat check`: will a run with this pipeline continue from the newest snapshot? */
+void checkpoint_check_snapshot(const struct graph *g, const struct checkpoint_options *o,
+                               struct diag *d);
+
 /* After run_init, before stages are opened; afterwards always close it. `o` is lent. `rollbacks`:
  * see above. */
 void checkpoint_init(struct checkpoints *c, struct run *r, const struct checkpoint_options *o,

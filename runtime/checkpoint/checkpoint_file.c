@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "checkpoint_inside.h"
 #include "exec/run.h"
+#include "graph/files.h"
 #include "graph/fingerprint.h"
 #include "instance_state.h"
 
@@ -96,18 +97,16 @@ int checkpoint_write(struct checkpoints *c, uint64_t checkpoint, const char *tra
 /* ---- opening, and resuming ---- */
 
 /* A model must not continue without the states that belong to its past. */
-static int check_stages(struct run *r)
+static void check_stages(const struct graph *g, struct diag *d)
 {
-    for (uint32_t i = 0; i < r->graph->n_nodes; i++) {
-        const struct node *n = r->graph->order[i];
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        const struct node *n = &g->node[i];
         if (!n->stage || n->stage->snapshot) continue;
         if (n->stage->kind == LEAT_SOURCE || n->stage->kind == LEAT_LEARNER ||
             n->stage->caps & LEAT_STATEFUL)
-            return run_fail(r, LEAT_EARG,
-                            "%s: cannot save its state: run the pipeline without --state",
-                            n->label);
+            diag_add(d, DIAG_ERROR, n->at, n->label, NULL,
+                     "the stage cannot save its state: run the pipeline without --state");
     }
-    return LEAT_OK;
 }
 
 int checkpoint_open_dir(struct checkpoints *c)
@@ -121,9 +120,8 @@ int checkpoint_open_dir(struct checkpoints *c)
             "and the directory would stay empty",
             c->options->dir);
     struct instance_cursor at = {0};
-    int status = check_stages(r);
-    if (status == LEAT_OK && (status = snapshot_dir_open(&c->dir, c->options->dir)) != LEAT_OK)
-        run_fail(r, status, "%s", c->dir.error);
+    int status = snapshot_dir_open(&c->dir, c->options->dir);
+    if (status != LEAT_OK) run_fail(r, status, "%s", c->dir.error);
     for (struct instance *i; status == LEAT_OK && (i = checkpoint_next_instance(r, &at));) {
         i->saved = calloc(1, sizeof *i->saved);
         if (!i->saved)
@@ -149,21 +147,50 @@ static int restore_all(struct checkpoints *c, const struct snapshot *from)
     return status;
 }
 
-static int check_pipeline(struct checkpoints *c, const struct snapshot *from, struct diag *d)
+/* LEAT_OK; LEAT_EARG, reported; or LEAT_EDATA. */
+static int compare_pipeline(const struct graph *g, const struct checkpoint_options *o,
+                            const struct snapshot *from, struct diag *d)
 {
     const struct snapshot_section *made = snapshot_find(from, "pipeline");
-    int status = made ? fingerprint_compare(c->run->graph, made->bytes, made->n, c->options->reset,
-                                            c->options->n_reset, d)
-                      : LEAT_EDATA;
+    int status =
+        made ? fingerprint_compare(g, made->bytes, made->n, o->reset, o->n_reset, d) : LEAT_EDATA;
+    if (status == LEAT_EARG)
+        diag_add(d, DIAG_ERROR, g->at, NULL, NULL,
+                 "the pipeline differs from the snapshot in %s, as the errors below say. Use "
+                 "--reset STAGE to restart changed stages, or another --state DIR",
+                 o->dir);
+    return status;
+}
+
+static int check_pipeline(struct checkpoints *c, const struct snapshot *from, struct diag *d)
+{
+    int status = compare_pipeline(c->run->graph, c->options, from, d);
     if (status == LEAT_EDATA)
         run_fail(c->run, status, "the snapshot in %s: section pipeline cannot be read",
                  c->options->dir);
-    if (status == LEAT_EARG)
-        diag_add(d, DIAG_ERROR, c->run->graph->at, NULL, NULL,
-                 "the pipeline differs from the snapshot in %s, as the errors below say. Use "
-                 "--reset STAGE to restart changed stages, or another --state DIR",
-                 c->options->dir);
     return status;
+}
+
+void checkpoint_check(const struct graph *g, const struct checkpoint_options *o, struct diag *d)
+{
+    if (!o->dir) return;
+    check_stages(g, d);
+    const char *why = files_folder_fault(o->dir, d->arena);
+    if (why)
+        diag_add(d, DIAG_FILE, (struct location){g->script, 0}, NULL, "--state",
+                 "cannot keep snapshots in %s: %s", o->dir, why);
+}
+
+void checkpoint_check_snapshot(const struct graph *g, const struct checkpoint_options *o,
+                               struct diag *d)
+{
+    struct snapshot from;
+    if (!o->dir) return;
+    if (snapshot_dir_newest(o->dir, &from) == LEAT_OK &&
+        compare_pipeline(g, o, &from, d) == LEAT_EDATA)
+        diag_add(d, DIAG_ERROR, (struct location){g->script, 0}, NULL, "--state",
+                 "the snapshot in %s: section pipeline cannot be read", o->dir);
+    snapshot_free(&from);
 }
 
 /* Without a directory only the numbers of checkpoints continue. */

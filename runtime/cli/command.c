@@ -14,9 +14,10 @@
 #include "base/log.h"
 #include "base/plain_text.h"
 #include "lua/stages.h"
+#include "graph/files.h"
 #include "graph/negotiate.h"
 #include "checkpoint/checkpoint.h"
-#include "exec/output_conflicts.h"
+#include "exec/peek.h"
 #include "exec/plan.h"
 #include "exec/run.h"
 #include "print_plan.h"
@@ -50,8 +51,21 @@ void command_load_plugins(struct registry *known, const struct command_line *c)
     registry_load_all(known, c->plugin_paths, c->n_plugin_paths);
 }
 
+/* How far a command needs the pipeline: HEADERS are read even if nothing is wrong. */
+enum depth { LINKED, SCHEMAS, HEADERS };
+
+/* A run reads the headers itself; but when it will not start, their columns belong to what is
+ * wrong. */
+static void check_schemas(struct session *s, enum depth depth)
+{
+    struct diag draft = {.arena = &s->arena};
+    negotiate(&s->graph, &draft);
+    if (depth == HEADERS || draft.errors || s->diag.errors) peek_headers(&s->graph, &s->diag);
+    negotiate(&s->graph, &s->diag);
+}
+
 /* Script → graph → schemas. LEAT_OK, or LEAT_EARG with the problems in the diag. */
-static int prepare(struct session *s, const struct command_line *c, int negotiate_too)
+static int prepare(struct session *s, const struct command_line *c, enum depth depth)
 {
     *s = (struct session){.diag.arena = &s->arena, .graph.arena = &s->arena};
     command_load_plugins(&s->known, c);
@@ -60,11 +74,13 @@ static int prepare(struct session *s, const struct command_line *c, int negotiat
                   &s->diag) != LEAT_OK)
         return LEAT_EARG;
     int linked = graph_link(&s->graph, &s->known, &s->diag);
-    if (!negotiate_too) return linked;
-    /* With a cycle there is no order; otherwise continue and find the other problems. */
-    if (s->graph.n_nodes && s->graph.order[s->graph.n_nodes - 1]) negotiate(&s->graph, &s->diag);
-    output_conflicts_check(&s->graph, &s->diag);
+    if (depth == LINKED) return linked;
+    files_check(&s->graph, c->summary, &s->diag);
+    if (!graph_has_cycle(&s->graph)) check_schemas(s, depth);
     commit_check(&s->graph, c->state.dir, &s->diag);
+    checkpoint_check(&s->graph, &c->state, &s->diag);
+    if (depth == HEADERS && !s->diag.errors)
+        checkpoint_check_snapshot(&s->graph, &c->state, &s->diag);
     return s->diag.errors ? LEAT_EARG : LEAT_OK;
 }
 
@@ -86,7 +102,7 @@ int command_check(const struct command_line *c)
 {
     struct session s;
     struct plan plan = {0};
-    int status = prepare(&s, c, 1);
+    int status = prepare(&s, c, HEADERS);
     if (status == LEAT_OK) status = plan_make(&plan, &s.graph, &s.diag);
     if (c->json) {
         print_check_json(&s.graph, &plan, &s.diag, stdout);
@@ -102,7 +118,7 @@ int command_graph(const struct command_line *c)
 {
     struct session s;
     const char *format = c->format ? c->format : "text";
-    int status = prepare(&s, c, 0);
+    int status = prepare(&s, c, LINKED);
     print_problems(&s);
     if (status == LEAT_OK && !strcmp(format, "text"))
         print_graph_text(&s.graph, stdout);
@@ -254,6 +270,24 @@ static int run_graph(struct session *s, const struct command_line *c, struct goi
     return code;
 }
 
+/* Only files were wrong: that is an error of the data, and has a summary if that can be written. */
+static int refuse_files(struct session *s, const struct command_line *c)
+{
+    struct run run;
+    struct checkpoints checkpoints;
+    const struct problem *p = s->diag.first;
+    while (p->severity != DIAG_FILE)
+        p = p->next;
+    bool summed = c->summary && !(p->param && !strcmp(p->param, "--summary"));
+    run_init(&run, &s->graph);
+    checkpoint_init(&checkpoints, &run, &c->state, 0);
+    run_fail(&run, LEAT_EIO, "%s%s%s", p->stage ? p->stage : "", p->stage ? ": " : "", p->text);
+    run.end = run.start;
+    if (summed) summary_write(&run, c->summary, EXIT_DATA);
+    checkpoint_close(&checkpoints);
+    return EXIT_DATA;
+}
+
 int command_run(const struct command_line *c)
 {
     struct session s;
@@ -266,10 +300,12 @@ int command_run(const struct command_line *c)
     do { /* from the script on, as a process does that is started again */
         code = EXIT_CONFIG;
         back.again = 0;
-        if (prepare(&s, c, 1) == LEAT_OK)
+        if (prepare(&s, c, SCHEMAS) == LEAT_OK) {
             code = run_graph(&s, c, &back);
-        else
+        } else {
             print_problems(&s);
+            if (s.diag.errors == s.diag.file_errors) code = refuse_files(&s, c);
+        }
         release(&s);
     } while (back.again);
     return code;

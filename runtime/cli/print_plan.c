@@ -161,7 +161,7 @@ static json_t *problems_json(const struct diag *d)
     for (const struct problem *p = d->first; p; p = p->next) {
         json_t *o =
             json_pack("{s:s, s:s*, s:i, s:s*, s:s*, s:s}", "severity",
-                      p->severity == DIAG_ERROR ? "error" : "warning", "file", p->at.file, "line",
+                      p->severity == DIAG_WARNING ? "warning" : "error", "file", p->at.file, "line",
                       p->at.line, "stage", p->stage, "param", p->param, "message", p->text);
         json_array_append_new(a, o);
     }

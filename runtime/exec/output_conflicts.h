@@ -1,12 +1,9 @@
-/* output_conflicts.h -- no file is written by two outputs, or both read and written. */
+/* output_conflicts.h -- no output is an input that a source has named only on opening. Those that
+ * parameters name are compared before (graph/files.h). */
 #ifndef LEAT_EXEC_OUTPUT_CONFLICTS_H
 #define LEAT_EXEC_OUTPUT_CONFLICTS_H
 
 #include "run.h"
-
-/* Two outputs with one path are an error, which goes to d; no I/O. A sink's outputs are its
- * parameters of type LEAT_PATH; "-" is standard output and not a file. */
-void output_conflicts_check(const struct graph *g, struct diag *d);
 
 /* Once the sources are open, before any output is: an output that is also an input would overwrite
  * it. LEAT_OK, or LEAT_EARG, a failure of the run. */

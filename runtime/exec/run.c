@@ -159,6 +159,24 @@ static bool asked_to_end(const struct run *r)
     return atomic_load(&r->stopping) && !atomic_load(&r->failed);
 }
 
+int run_read_header(struct run *r, struct node *n)
+{
+    struct instance *k = run_instance(r, n, 0);
+    const char *text = "";
+    uint32_t len = 0;
+    instance_enter(k, "header", clock_ns());
+    int status = n->stage->header(&k->ctx, k->self, &text, &len);
+    instance_leave(k);
+    if (asked_to_end(r)) return LEAT_EOS;
+    if (status < 0)
+        return run_fail(r, status, "%s: its header cannot be read: %s", n->label,
+                        status_text(status));
+    if (status == LEAT_EOS) return LEAT_EOS;
+    n->schema_out.header = arena_strndup(r->graph->arena, text, len);
+    n->schema_out.header_len = len;
+    return LEAT_OK;
+}
+
 /* Once the inputs are open, headers can be read, and schemas that depend on them are completed. */
 static int read_headers(struct run *r, struct diag *d)
 {
@@ -166,19 +184,8 @@ static int read_headers(struct run *r, struct diag *d)
         struct node *n = &r->graph->node[i];
         if (!n->stage || n->stage->kind != LEAT_SOURCE || !n->framing.header || !n->stage->header)
             continue;
-        struct instance *k = run_instance(r, n, 0);
-        const char *text = "";
-        uint32_t len = 0;
-        instance_enter(k, "header", clock_ns());
-        int status = n->stage->header(&k->ctx, k->self, &text, &len);
-        instance_leave(k);
-        if (asked_to_end(r)) return LEAT_EOS;
-        if (status < 0)
-            return run_fail(r, status, "%s: its header cannot be read: %s", n->label,
-                            status_text(status));
-        if (status == LEAT_EOS) return LEAT_EOS;
-        n->schema_out.header = arena_strndup(r->graph->arena, text, len);
-        n->schema_out.header_len = len;
+        int status = run_read_header(r, n);
+        if (status != LEAT_OK) return status;
     }
     return negotiate(r->graph, d);
 }

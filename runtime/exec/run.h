@@ -99,6 +99,10 @@ int run_open(struct run *r, struct diag *d, int quiet);
 /* Open all lanes of a stage. LEAT_OK, or a failure of the run. */
 int run_open_stage(struct run *r, struct node *n);
 
+/* Sets schema_out.header of an open source. LEAT_OK; LEAT_EOS: stopped before it came; or a failure
+ * of the run. */
+int run_read_header(struct run *r, struct node *n);
+
 /* Where merges begin: at 0, or as far as the sources are that continue from a snapshot. Once
  * states are restored, before the start. */
 void run_pace(struct run *r);

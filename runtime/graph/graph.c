@@ -28,8 +28,9 @@ static const struct leat_param option_params[] = {
            "each stage's own seed follows from this and its id"),
     LEAT_PARAM(struct options, on_error, LEAT_CHOICE, .def = "reject", .choices = on_error_names,
                .doc = "a bad record is rejected and counted, or ends the run"),
-    OPTION(dead_letters, LEAT_PATH, NULL, 0, 0, NULL,
-           "file for rejected records: JSON lines with place, stage, reason and the record"),
+    LEAT_PARAM(
+        struct options, dead_letters, LEAT_PATH, .flags = LEAT_WRITES_FILE,
+        .doc = "file for rejected records: JSON lines with place, stage, reason and the record"),
     OPTION(max_reject_ratio, LEAT_FLOAT, "0.25", 0, 1, NULL,
            "the run ends when more than this share of the records is rejected (from 1,000 records "
            "on)"),
@@ -134,11 +135,11 @@ static void check_lanes(const struct node *n, struct diag *d)
 void graph_configure(struct graph *g, struct node *n, struct diag *d)
 {
     if (!n->stage) return;
-    size_t before = d->errors;
     n->cfg = arena_alloc(g->arena, n->stage->cfg_size + 1);
     struct param_scope scope = {d, n->at, n->label, common_keys, N_COMMON};
-    params_fill(n->stage, n->settings, n->n_settings, n->cfg, g->arena, &scope);
-    if (d->errors > before) return;
+    if (params_fill(n->stage, n->settings, n->n_settings, n->cfg, g->arena, &scope) != LEAT_OK)
+        return;
+    size_t before = d->errors;
     struct node_diag problems = node_diag_of(d, n);
     if (n->stage->validate && n->stage->validate(n->cfg, &problems.base) < 0 && d->errors == before)
         node_error(d, n, NULL, "the stage refuses its parameters");
@@ -244,6 +245,27 @@ static void settle_lanes(struct graph *g)
         if (!g->node[i].lanes) g->node[i].lanes = 1;
 }
 
+/* A stage whose type is unknown, which is reported, may be the learner that is meant. */
+static bool has_unknown(const struct graph *g)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        found |= g->node[i].kind == NODE_STAGE && !g->node[i].stage;
+    return found;
+}
+
+static void unknown_learner(struct graph *g, const struct node *n, struct diag *d)
+{
+    const char **ids = arena_alloc(g->arena, (g->n_nodes + 1) * sizeof *ids);
+    size_t k = 0;
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        if (g->node[i].stage && g->node[i].stage->kind == LEAT_LEARNER) ids[k++] = g->node[i].id;
+    const char *near = diag_suggest(n->ask.of, ids, k);
+    if (!near && k == 1) near = ids[0];
+    node_error(d, n, "of", "of = \"%s\": no stage has this id%s%s%s", n->ask.of,
+               near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
 static void find_asked(struct graph *g, struct node *n, struct diag *d)
 {
     if (!n->configured || !n->stage->ask) return;
@@ -251,11 +273,12 @@ static void find_asked(struct graph *g, struct node *n, struct diag *d)
     n->stage->ask(n->cfg, &n->ask);
     n->asked = graph_learner(g, n, n->ask.of);
     if (n->asked && (n->asked->stage->query || n->ask.kind == LEAT_QUERY_METRICS)) return;
-    if (n->ask.of && graph_find(g, n->ask.of))
+    const struct node *named = n->ask.of ? graph_find(g, n->ask.of) : NULL;
+    if (n->ask.of && !named)
+        unknown_learner(g, n, d);
+    else if (named && (named->stage || named->kind != NODE_STAGE))
         node_error(d, n, "of", "of = \"%s\" is not a learner upstream of this sink", n->ask.of);
-    else if (n->ask.of)
-        node_error(d, n, "of", "of = \"%s\": no stage has this id", n->ask.of);
-    else
+    else if (!named && !has_unknown(g))
         node_error(d, n, NULL, "this sink shows a learner's model, but no learner comes before it");
 }
 
@@ -283,9 +306,14 @@ int graph_link(struct graph *g, const struct registry *known, struct diag *d)
     }
     sort_nodes(g, d);
     settle_lanes(g);
-    for (uint32_t i = 0; i < g->n_nodes && !d->errors; i++)
+    for (uint32_t i = 0; i < g->n_nodes && !graph_has_cycle(g); i++)
         if (g->node[i].kind == NODE_STAGE) find_asked(g, &g->node[i], d);
     return d->errors ? LEAT_EARG : LEAT_OK;
+}
+
+bool graph_has_cycle(const struct graph *g)
+{
+    return !g->order || (g->n_nodes && !g->order[g->n_nodes - 1]);
 }
 
 struct node *graph_find(const struct graph *g, const char *id)

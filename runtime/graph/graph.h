@@ -37,7 +37,7 @@ struct node {
     uint32_t n_in, n_out;           /* edges                                                 */
     uint32_t *in, *out;             /* indexes of edges, in the script's order               */
     struct leat_schema schema_in, schema_out;
-    bool has_schema;             /* the schemas are negotiated, without an error          */
+    bool has_schema;             /* the schemas are negotiated; else they are guesses     */
     struct leat_framing framing; /* sources: as the first parser downstream wants it       */
     struct leat_plan plan;
     struct leat_ask ask; /* of sinks that query a learner; kind 0: none           */
@@ -75,6 +75,9 @@ int graph_link(struct graph *g, const struct registry *known, struct diag *d);
 /* Fills a node's cfg from its settings and lets the stage validate it; sets n->configured. A node
  * without a stage stays as it is. */
 void graph_configure(struct graph *g, struct node *n, struct diag *d);
+
+/* Then `order` has not all nodes. */
+bool graph_has_cycle(const struct graph *g);
 
 /* The node with this id, or NULL. */
 struct node *graph_find(const struct graph *g, const char *id);

@@ -165,17 +165,24 @@ static const char *has_text(uint32_t has, struct arena *a)
     return has ? describe_has(has, a) : "nothing";
 }
 
+/* Behind a guess nothing is missed, and without a stage before it that is reported already. */
 static void check_needs(const struct graph *g, const struct node *n, struct diag *d)
 {
     uint32_t missing = n->stage->needs & ~n->schema_in.has;
     const struct node *before = graph_before(g, n);
-    if (!before) return; /* that no stage comes before it is reported already */
+    if (!before || !before->has_schema) return;
     for (int i = 0; i < N_HAS; i++)
         if (missing & HAS[i].has)
             node_error(d, n, NULL,
                        "the stage needs %s, but %s (line %d) gives only %s: put %s before it",
                        HAS[i].noun, before->label, before->at.line,
                        has_text(n->schema_in.has, g->arena), HAS[i].remedy);
+}
+
+static bool may_add_columns(const struct leat_stage *s)
+{
+    return s->kind == LEAT_SOURCE || s->caps & (LEAT_PARSER | LEAT_REWRITES) ||
+           s->makes & LEAT_HAS_COLUMNS;
 }
 
 static void negotiate_stage(struct graph *g, struct node *n, struct diag *d)
@@ -192,19 +199,21 @@ static void negotiate_stage(struct graph *g, struct node *n, struct diag *d)
         n->schema_out.header = header;
         n->schema_out.header_len = header_len;
     }
-    if (!n->configured || d->errors > before) return;
     deal_init(&deal, g, n, d);
-    if (n->stage->negotiate && n->stage->negotiate(n->cfg, &deal.base) < 0 && d->errors == before)
+    if (n->configured && !(n->stage->needs & ~n->schema_in.has) && n->stage->negotiate &&
+        n->stage->negotiate(n->cfg, &deal.base) < 0 && d->errors == before)
         node_error(d, n, NULL, "the stage refuses the records that reach it");
     if (n->stage->caps & LEAT_PARSER) {
         n->schema_out.header = NULL;
         n->schema_out.header_len = 0;
     }
-    n->has_schema = d->errors == before;
+    n->has_schema &= n->configured && d->errors == before;
+    if (!n->has_schema && may_add_columns(n->stage)) n->schema_out.open = 1;
 }
 
-static bool same_columns(const struct leat_schema *a, const struct leat_schema *b)
+static bool may_be_same(const struct leat_schema *a, const struct leat_schema *b)
 {
+    if (a->has == b->has && (a->open || b->open)) return true; /* compared once both are known */
     if (a->has != b->has || a->n_columns != b->n_columns || a->n_fields != b->n_fields)
         return false;
     for (uint32_t i = 0; i < a->n_columns; i++)
@@ -237,8 +246,7 @@ static void negotiate_merge(struct graph *g, struct node *n, struct diag *d)
 {
     for (uint32_t i = 1; i < n->n_in; i++) {
         const struct node *other = &g->node[g->edge[n->in[i]].from];
-        if (!other->has_schema) return;
-        if (same_columns(&n->schema_in, &other->schema_out))
+        if (may_be_same(&n->schema_in, &other->schema_out))
             widen(&n->schema_in, &other->schema_out);
         else
             node_error(d, n, NULL,
@@ -262,6 +270,32 @@ static void negotiate_route(struct graph *g, struct node *n, struct diag *d)
             node_error(d, n, NULL, "column '%s' holds numbers; a route needs a text column", n->by);
         if (status != LEAT_OK) return;
     }
+}
+
+static bool inputs_have_schemas(const struct graph *g, const struct node *n)
+{
+    for (uint32_t i = 0; i < n->n_in; i++)
+        if (!g->node[g->edge[n->in[i]].from].has_schema) return false;
+    return true;
+}
+
+/* From its inputs to its output. Where something is wrong, which is reported, the output is a guess
+ * that makes no further errors: the stages behind it still find those of their own. */
+static void negotiate_node(struct graph *g, struct node *n, struct diag *d)
+{
+    const struct node *before = graph_before(g, n);
+    size_t errors = d->errors;
+    n->has_schema = inputs_have_schemas(g, n);
+    n->schema_in = before ? before->schema_out : (struct leat_schema){.size = sizeof n->schema_in};
+    if (n->kind == NODE_STAGE && n->stage) {
+        negotiate_stage(g, n, d);
+        return;
+    }
+    if (n->kind == NODE_MERGE && n->has_schema) negotiate_merge(g, n, d);
+    if (n->kind == NODE_ROUTE) negotiate_route(g, n, d);
+    n->schema_out = n->schema_in;
+    n->has_schema &= n->kind != NODE_STAGE && d->errors == errors;
+    if (!n->has_schema && n->kind != NODE_ROUTE) n->schema_out.open = 1;
 }
 
 /* The first parser on each path from n sets the framing of the source; all must set the same. */
@@ -288,25 +322,12 @@ static void find_framing(struct graph *g, struct node *source, const struct node
 int negotiate(struct graph *g, struct diag *d)
 {
     size_t before = d->errors;
-    assert(g->order);
+    assert(!graph_has_cycle(g));
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         struct node *n = g->order[i];
-        const struct node *prev = graph_before(g, n);
-        n->has_schema = false;
-        n->schema_in = (struct leat_schema){.size = sizeof n->schema_in};
-        if ((prev && !prev->has_schema) || (n->kind == NODE_STAGE && !n->stage))
-            continue; /* an error is reported already */
-        if (prev) n->schema_in = prev->schema_out;
-        if (n->kind == NODE_STAGE) {
-            const struct node *parser = NULL;
-            if (n->stage->kind == LEAT_SOURCE) find_framing(g, n, n, &parser, d);
-            negotiate_stage(g, n, d);
-            continue;
-        }
-        if (n->kind == NODE_MERGE) negotiate_merge(g, n, d);
-        if (n->kind == NODE_ROUTE) negotiate_route(g, n, d);
-        n->schema_out = n->schema_in;
-        n->has_schema = d->errors == before;
+        const struct node *parser = NULL;
+        if (n->stage && n->stage->kind == LEAT_SOURCE) find_framing(g, n, n, &parser, d);
+        negotiate_node(g, n, d);
     }
     return d->errors > before ? LEAT_EARG : LEAT_OK;
 }

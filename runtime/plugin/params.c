@@ -48,6 +48,7 @@ static const struct leat_param *find_positional(const struct leat_stage *stage)
     return NULL;
 }
 
+/* No fault: without it cfg is what the stage may be given. */
 static void report_unknown(struct fill *f, const char *key)
 {
     size_t n = 0, n_also = f->scope->n_also;
@@ -60,11 +61,14 @@ static void report_unknown(struct fill *f, const char *key)
     const char *list = n ? known[0] : "none";
     for (size_t i = 1; i < n && i < LISTED_MAX; i++)
         list = arena_printf(f->arena, "%s, %s", list, known[i]);
+    const struct param_scope *at = f->scope;
     if (near)
-        fault(f, key, "unknown parameter '%s': did you mean '%s'?", key, near);
+        diag_add(at->diag, DIAG_ERROR, at->at, at->stage, key,
+                 "unknown parameter '%s': did you mean '%s'?", key, near);
     else
-        fault(f, key, "unknown parameter '%s'; known: %s%s", key, list,
-              n > LISTED_MAX ? ", …" : "");
+        diag_add(at->diag, DIAG_ERROR, at->at, at->stage, key,
+                 "unknown parameter '%s': the stage takes %s%s", key, list,
+                 n > LISTED_MAX ? ", …" : "");
 }
 
 static void store(struct fill *f, const struct leat_param *p, const union param_cell *cell)
@@ -205,6 +209,9 @@ static const char *value_fault(const struct leat_param *p, struct arena *a)
         return arena_printf(a, "parameter '%s' is a choice without choices", p->name);
     if ((p->flags & (LEAT_SECRET | LEAT_OPERATIONAL)) == LEAT_SECRET)
         return arena_printf(a, "parameter '%s' is secret but not operational", p->name);
+    if (p->flags & (LEAT_READS_FILE | LEAT_WRITES_FILE) && p->type != LEAT_STRING &&
+        p->type != LEAT_PATH && p->type != LEAT_STRINGS)
+        return arena_printf(a, "parameter '%s' names files but is no text", p->name);
     if (!(p->min <= p->max))
         return arena_printf(a, "parameter '%s' has the range %g to %g", p->name, p->min, p->max);
     if (p->flags & LEAT_REQUIRED) return NULL;

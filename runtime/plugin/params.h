@@ -22,8 +22,9 @@ struct param_scope {
     size_t n_also;
 };
 
-/* Fills `cfg` (stage->cfg_size bytes) from settings and defaults. Returns LEAT_OK, or LEAT_EARG
- * after reporting; cfg then holds all values that were right. What cfg points to lies in the arena.
+/* Fills `cfg` (stage->cfg_size bytes) from settings and defaults. Unknown names are errors in the
+ * diag and otherwise ignored. Returns LEAT_OK, or LEAT_EARG when a value is missing or wrong, after
+ * reporting; cfg then holds all values that were right. What cfg points to lies in the arena.
  * A setting whose value is nil is ignored. */
 int params_fill(const struct leat_stage *stage, const struct setting *settings, size_t n, void *cfg,
                 struct arena *arena, const struct param_scope *scope);

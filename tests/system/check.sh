@@ -130,13 +130,6 @@ claim "check prints the shape of the sketch" grep -qi "sketch" "$out"
 leat_run check pipelines/explain.lua --set quantil=0.9
 claim_says "a --set that no script reads is an error" "did you mean 'quantile'"
 
-cat >"$tmp/nofile.lua" <<'LUA'
-local leat = require "leat"
-return leat.pipeline "x" { leat.source.file { path = "/nowhere/at/all.csv" }, leat.parse.lines {}, leat.sink.null {} }
-LUA
-leat_run check "$tmp/nofile.lua"
-claim_exit "check does no I/O: a missing file is no matter for it" 0
-
 leat_run check "$tmp/five.lua" --json
 claim "check --json lists the problems" jq -e '.ok == false and (.problems | length) >= 6' "$out"
 leat_run check pipelines/explain.lua --json

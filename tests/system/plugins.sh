@@ -19,7 +19,7 @@ leat_run run "$tmp/clip.lua" --set data="$tmp/d.svm" --set max=2 --plugin-path "
 claim_exit "a plugin built outside the tree runs through --plugin-path" 0
 # One step of 0.1 * 0.5 on 2 instead of 100: then half of it is taken back by the second example.
 claim "and does its work" jq -e '.stages[] | select(.id == "model").top[] | select(.feature == "2") | .weight < -0.09 and .weight > -0.11' "$tmp/s.json"
-LEAT_PLUGIN_PATH=$tmp/mine leat_run check "$tmp/clip.lua" --set data=x
+LEAT_PLUGIN_PATH=$tmp/mine leat_run check "$tmp/clip.lua" --set data="$tmp/d.svm"
 claim_exit "and through LEAT_PLUGIN_PATH" 0
 leat_run check "$tmp/clip.lua" --set data=x --set max=-1 --plugin-path "$tmp/mine"
 claim_says "its parameters are checked like any other's" "clip.lua:4: error: clip (feature.clip)" "max"

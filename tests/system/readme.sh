@@ -92,6 +92,7 @@ mistakes()
     here=$(mktemp -d -p "$tmp")
     awk '/^-- payments.lua$/ { on = 1 } /^```$/ { on = 0 } on' README.md |
         sed 's/q = 0.9/q = 9/; s/budget/buget/; s/sink.top /sink.topp /' >"$here/payments.lua"
+    ln -sfn "$root/pipelines" "$here/pipelines"
     (cd "$here" && "$LEAT" check payments.lua 2>&1 >"$out" | grep ': error: ') |
         diff <(grep '^payments.lua:' README.md) -
 }

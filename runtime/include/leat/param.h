@@ -42,7 +42,12 @@ enum leat_param_flags {
     LEAT_ADVANCED = 4,    /* listed last: most users do not need it                         */
     LEAT_OPERATIONAL = 8, /* how to reach or read, not what: a snapshot does not depend on it,
                              and another value resumes it                                   */
-    LEAT_SECRET = 16      /* may hold a secret: its value is never shown; also OPERATIONAL  */
+    LEAT_SECRET = 16,     /* may hold a secret: its value is never shown; also OPERATIONAL  */
+    LEAT_READS_FILE = 32, /* files to read, '-' is standard input; '*', '?' and '[]' match
+                             names. The host checks before the start that they can be read; of a
+                             source it may also read the header then                        */
+    LEAT_WRITES_FILE = 64 /* a file to write, '-' is standard output. The host checks that it
+                             can be written, and that nothing else reads or writes it       */
 };
 
 struct leat_interval {

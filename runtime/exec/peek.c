@@ -1,0 +1,38 @@
+/* peek.c -- see peek.h. A source reads at most one record, so max_record bounds what it reads. */
+#include "peek.h"
+
+#include <string.h>
+
+#include "base/log.h"
+#include "graph/files.h"
+#include "run.h"
+
+static bool has_header(const struct graph *g, const struct node *n)
+{
+    return n->configured && n->stage->kind == LEAT_SOURCE && n->stage->header &&
+           n->framing.header && files_are_regular(g, n);
+}
+
+/* The host has put the stage's label before the text; the diag does that, too. */
+static void report(const struct run *r, const struct node *n, struct diag *d)
+{
+    size_t len = strlen(n->label);
+    bool labelled = !strncmp(r->reason, n->label, len) && r->reason[len] == ':';
+    diag_add(d, DIAG_FILE, n->at, n->label, NULL, "%s", r->reason + (labelled ? len + 2 : 0));
+}
+
+static void peek(struct graph *g, struct node *n, struct diag *d)
+{
+    struct run r;
+    run_init(&r, g);
+    if (run_open_stage(&r, n) != LEAT_OK || run_read_header(&r, n) != LEAT_OK) report(&r, n, d);
+    run_close(&r);
+}
+
+void peek_headers(struct graph *g, struct diag *d)
+{
+    int level = log_set_level(-1); /* the run will say again what a source has to say */
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        if (has_header(g, &g->node[i])) peek(g, &g->node[i], d);
+    log_set_level(level);
+}

@@ -1,0 +1,14 @@
+/* peek.h -- the headers of files before the run, so that `leat check` knows their columns. */
+#ifndef LEAT_EXEC_PEEK_H
+#define LEAT_EXEC_PEEK_H
+
+#include "base/diag.h"
+#include "graph/graph.h"
+
+/* Sets schema_out.header of each source whose parser takes a header and whose inputs, named by
+ * parameters with LEAT_READS_FILE, are all regular files; for that it is opened, asked and closed.
+ * The graph must have been negotiated, which gives sources their framing; the next negotiation uses
+ * the headers. What is wrong with a header goes to d. Before any thread is started. */
+void peek_headers(struct graph *g, struct diag *d);
+
+#endif

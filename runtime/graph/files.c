@@ -1,0 +1,248 @@
+/* files.c -- see files.h. Access is asked for by name (faccessat): opening a file might truncate
+ * it, make it, or wait for the other end of a pipe. What can change until the run opens the file is
+ * found by the stage then. */
+#include "files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- which ---- */
+
+/* Number k of the paths of a parameter; NULL: it has no more. */
+static const char *nth_path(const struct leat_param *p, const char *cfg, uint32_t k)
+{
+    const struct leat_strings *list = (const void *)(cfg + p->offset);
+    const char *one;
+    if (p->type == LEAT_STRINGS) return k < list->n ? list->v[k] : NULL;
+    memcpy(&one, cfg + p->offset, sizeof one);
+    return k ? NULL : one;
+}
+
+static bool next_value(const struct leat_param *p, const char *cfg, uint32_t *k, const char **path)
+{
+    while ((*path = nth_path(p, cfg, *k))) {
+        ++*k;
+        if (**path && strcmp(*path, "-")) return true;
+    }
+    return false;
+}
+
+bool files_next(const struct graph *g, uint32_t flag, struct file_cursor *at, struct file_use *use)
+{
+    for (; at->node <= g->n_nodes; at->node++, at->param = 0) {
+        const struct node *n = at->node < g->n_nodes ? &g->node[at->node] : NULL;
+        const struct leat_stage *s = n ? n->stage : &graph_options;
+        const char *cfg = n ? n->cfg : (const void *)&g->options;
+        for (; s && cfg && at->param < s->n_params; at->param++, at->value = 0) {
+            const struct leat_param *p = &s->params[at->param];
+            if (!(p->flags & flag) || !next_value(p, cfg, &at->value, &use->path)) continue;
+            use->at = n ? n->at : g->at;
+            use->stage = n ? n->label : "pipeline";
+            use->param = p->name;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_pattern(const char *path) { return strpbrk(path, "*?[") && access(path, F_OK); }
+
+static bool is_regular(const char *path)
+{
+    struct stat st;
+    return !stat(path, &st) && S_ISREG(st.st_mode) && !faccessat(AT_FDCWD, path, R_OK, AT_EACCESS);
+}
+
+static bool are_regular(const char *path)
+{
+    glob_t found = {0};
+    if (!is_pattern(path)) return is_regular(path);
+    bool regular = !glob(path, 0, NULL, &found);
+    for (size_t i = 0; regular && i < found.gl_pathc; i++)
+        regular = is_regular(found.gl_pathv[i]);
+    globfree(&found);
+    return regular;
+}
+
+bool files_are_regular(const struct graph *g, const struct node *n)
+{
+    struct file_cursor at = {.node = n->index};
+    struct file_use use;
+    bool some = false;
+    for (uint32_t i = 0; i < n->stage->n_params; i++) {
+        const struct leat_param *p = &n->stage->params[i];
+        const char *path;
+        for (uint32_t k = 0; p->flags & LEAT_READS_FILE && (path = nth_path(p, n->cfg, k)); k++)
+            if (!strcmp(path, "-")) return false;
+    }
+    while (files_next(g, LEAT_READS_FILE, &at, &use) && at.node == n->index) {
+        if (!are_regular(use.path)) return false;
+        some = true;
+    }
+    return some;
+}
+
+/* ---- access ---- */
+
+enum { NAMES_MAX = 4096 };
+
+static const char *folder_of(const char *path, struct arena *a)
+{
+    const char *slash = strrchr(path, '/');
+    return !slash ? "." : slash == path ? "/" : arena_strndup(a, path, (size_t)(slash - path));
+}
+
+/* The name in the same folder that is most like this one, as text to append. */
+static const char *suggestion(const char *path, struct arena *a)
+{
+    const char *slash = strrchr(path, '/'), **names = arena_alloc(a, NAMES_MAX * sizeof *names);
+    DIR *folder = opendir(folder_of(path, a));
+    size_t n = 0;
+    for (struct dirent *e; folder && n < NAMES_MAX && (e = readdir(folder));)
+        if (e->d_name[0] != '.') names[n++] = arena_strdup(a, e->d_name);
+    if (folder) closedir(folder);
+    const char *near = diag_suggest(slash ? slash + 1 : path, names, n);
+    return near ? arena_printf(a, ": did you mean '%.*s%s'?", slash ? (int)(slash + 1 - path) : 0,
+                               path, near)
+                : "";
+}
+
+static const char *why_not(const char *path, int mode)
+{
+    struct stat st;
+    if (!stat(path, &st) && S_ISDIR(st.st_mode)) return "it is a directory";
+    return faccessat(AT_FDCWD, path, mode, AT_EACCESS) ? strerror(errno) : NULL;
+}
+
+static void report(const struct file_use *use, struct diag *d, const char *text)
+{
+    diag_add(d, DIAG_FILE, use->at, use->stage, use->param, "%s", text);
+}
+
+static void check_input(const struct file_use *use, const char *path, struct diag *d)
+{
+    const char *why = why_not(path, R_OK);
+    if (why)
+        report(use, d,
+               arena_printf(d->arena, "cannot read %s: %s%s", path, why,
+                            access(path, F_OK) ? suggestion(path, d->arena) : ""));
+}
+
+static void check_inputs(const struct file_use *use, struct diag *d)
+{
+    glob_t found = {0};
+    if (!is_pattern(use->path)) {
+        check_input(use, use->path, d);
+        return;
+    }
+    if (glob(use->path, 0, NULL, &found))
+        report(use, d, arena_printf(d->arena, "no file matches %s: check the pattern", use->path));
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        check_input(use, found.gl_pathv[i], d);
+    globfree(&found);
+}
+
+/* What keeps `path` from being made; NULL: nothing. */
+static const char *making_fault(const char *path, struct arena *a)
+{
+    const char *folder = folder_of(path, a);
+    if (access(folder, F_OK))
+        return arena_printf(a, "%s: make the folder %s first%s", strerror(errno), folder,
+                            suggestion(folder, a));
+    if (faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS))
+        return arena_printf(a, "the folder %s does not allow new files: %s", folder,
+                            strerror(errno));
+    return NULL;
+}
+
+static void check_output(const struct file_use *use, struct diag *d)
+{
+    size_t n = strlen(use->path);
+    const char *why = !access(use->path, F_OK)  ? why_not(use->path, W_OK)
+                      : use->path[n - 1] == '/' ? "it is the name of a directory"
+                                                : making_fault(use->path, d->arena);
+    if (why) report(use, d, arena_printf(d->arena, "cannot open %s: %s", use->path, why));
+}
+
+const char *files_folder_fault(const char *path, struct arena *a)
+{
+    struct stat st;
+    size_t n = strlen(path);
+    while (n > 1 && path[n - 1] == '/')
+        n--;
+    const char *bare = arena_strndup(a, path, n);
+    if (stat(bare, &st)) return making_fault(bare, a);
+    if (!S_ISDIR(st.st_mode)) return "it is not a directory";
+    return faccessat(AT_FDCWD, bare, W_OK | X_OK, AT_EACCESS) ? strerror(errno) : NULL;
+}
+
+/* ---- one file, several uses ---- */
+
+static bool is_same(const char *a, const char *b)
+{
+    struct stat x, y;
+    return !stat(a, &x) && !stat(b, &y) && S_ISREG(x.st_mode) && x.st_dev == y.st_dev &&
+           x.st_ino == y.st_ino;
+}
+
+static void overwrites(const struct file_use *out, const char *what, const char *of, struct diag *d)
+{
+    diag_add(d, DIAG_ERROR, out->at, out->stage, out->param,
+             "%s = \"%s\" is also %s%s and would be overwritten", out->param, out->path, what, of);
+}
+
+static bool is_among(const char *pattern, const char *path)
+{
+    glob_t found = {0};
+    bool same = is_same(pattern, path);
+    if (is_pattern(pattern)) glob(pattern, 0, NULL, &found);
+    for (size_t i = 0; i < found.gl_pathc && !same; i++)
+        same = is_same(found.gl_pathv[i], path);
+    globfree(&found);
+    return same;
+}
+
+static void spare_inputs(const struct graph *g, const struct file_use *out, struct diag *d)
+{
+    struct file_cursor at = {0};
+    struct file_use in;
+    if (is_same(g->script, out->path)) overwrites(out, "the script", "", d);
+    while (files_next(g, LEAT_READS_FILE, &at, &in))
+        if (is_among(in.path, out->path)) overwrites(out, "an input of ", in.stage, d);
+}
+
+static void compare_outputs(const struct file_use *a, const struct file_use *b, struct diag *d)
+{
+    if (!strncmp(a->path, "/dev/", 5)) return;
+    if (!strcmp(a->path, b->path) || is_same(a->path, b->path))
+        diag_add(d, DIAG_ERROR, b->at, b->stage, b->param,
+                 "%s = \"%s\" is also written by %s: each output needs a file of its own", b->param,
+                 b->path, a->stage);
+}
+
+static void check_one_output(const struct graph *g, const struct file_use *out, struct diag *d)
+{
+    check_output(out, d);
+    spare_inputs(g, out, d);
+}
+
+void files_check(const struct graph *g, const char *summary, struct diag *d)
+{
+    struct file_cursor i = {0}, o = {0};
+    struct file_use a, b, last = {.at = {g->script, 0}, .param = "--summary", .path = summary};
+    bool summed = summary && *summary && strcmp(summary, "-");
+    while (files_next(g, LEAT_READS_FILE, &i, &a))
+        check_inputs(&a, d);
+    while (files_next(g, LEAT_WRITES_FILE, &o, &a)) {
+        check_one_output(g, &a, d);
+        for (struct file_cursor k = o; files_next(g, LEAT_WRITES_FILE, &k, &b);)
+            compare_outputs(&a, &b, d);
+        if (summed) compare_outputs(&a, &last, d);
+    }
+    if (summed) check_one_output(g, &last, d);
+}

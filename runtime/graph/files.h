@@ -1,0 +1,39 @@
+/* files.h -- the files that a pipeline reads and writes: parameters with the flags LEAT_READS_FILE
+ * and LEAT_WRITES_FILE, of stages and of the pipeline itself. Nothing here creates or changes a
+ * file. */
+#ifndef LEAT_GRAPH_FILES_H
+#define LEAT_GRAPH_FILES_H
+
+#include <stdbool.h>
+
+#include "base/diag.h"
+#include "graph.h"
+
+/* A path as the script wrote it, never "" or "-". */
+struct file_use {
+    struct location at;
+    const char *stage; /* label for messages; of an option of the command line NULL */
+    const char *param;
+    const char *path;
+};
+
+struct file_cursor {
+    uint32_t node, param, value;
+};
+
+/* The next file with this flag after `at` (at first zeroed), stage by stage; the pipeline's own
+ * come last. false: there are no more. */
+bool files_next(const struct graph *g, uint32_t flag, struct file_cursor *at, struct file_use *use);
+
+/* Are all files that a stage reads regular ones, so that they can be read twice without harm? */
+bool files_are_regular(const struct graph *g, const struct node *n);
+
+/* Can all inputs be read and all outputs be written, and is no output written twice, an input, or
+ * the script? `summary`: what --summary names, one more output; or NULL. Problems go to d, those of
+ * access as DIAG_FILE. */
+void files_check(const struct graph *g, const char *summary, struct diag *d);
+
+/* Can the folder `path` be written, or be made? If not, the reason, in the arena; else NULL. */
+const char *files_folder_fault(const char *path, struct arena *a);
+
+#endif
