@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "layout.h"
-#include "base/mix64.h"
+#include "base/secret.h"
 
 static size_t lay_out(struct feature_table *t, void *block)
 {
@@ -27,15 +27,13 @@ size_t feature_table_bytes(uint32_t capacity, uint32_t stride)
 void feature_table_init(struct feature_table *t, uint32_t capacity, uint32_t stride, void *block)
 {
     assert(capacity && !(capacity & (capacity - 1)) && capacity <= FEATURE_TABLE_MAX);
-    *t = (struct feature_table){.capacity = capacity, .stride = stride};
+    *t = (struct feature_table){.capacity = capacity, .stride = stride, .secret = secret_odd()};
     lay_out(t, block);
 }
 
 static uint32_t hash(const struct feature_table *t, uint64_t id)
 {
-    uint64_t h = id * MIX64_GOLDEN;
-    h = (h ^ (h >> 32)) * 0xd6e8feb86659fd93u;
-    return (uint32_t)(h >> 32) & (2 * t->capacity - 1);
+    return (uint32_t)(secret_hash(t->secret, id) >> 32) & (2 * t->capacity - 1);
 }
 
 /* The slot of id in the index, or the empty slot where it belongs. */

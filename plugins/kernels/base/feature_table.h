@@ -9,7 +9,8 @@
  * and a larger one when feature_table_free_slots() says that the next example may not fit. Without
  * a larger block, new features get no number and are counted.
  *
- * Index: open addressing with linear probing, at most half full; nothing is removed.
+ * Index: open addressing with linear probing, at most half full; nothing is removed. Its order is a
+ * secret of the process (base/secret.h), and nothing depends on it.
  */
 #ifndef LEAT_KERNELS_BASE_FEATURE_TABLE_H
 #define LEAT_KERNELS_BASE_FEATURE_TABLE_H
@@ -23,6 +24,7 @@
 struct feature_table {
     uint32_t n, capacity; /* features known; features that fit, a power of two */
     uint32_t stride;      /* doubles of a feature                              */
+    uint64_t secret;      /* of the index                                      */
     uint64_t ignored;     /* look-ups of new features in a full table          */
     uint64_t *id;         /* of a feature                                      */
     uint32_t *tag;        /* 0 for a new feature                               */

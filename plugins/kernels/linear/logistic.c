@@ -13,7 +13,7 @@
 
 #include "kernels/base/layout.h"
 #include "kernels/base/rank.h"
-#include "base/mix64.h"
+#include "base/secret.h"
 
 #define UNKNOWN UINT32_MAX
 
@@ -43,7 +43,8 @@ void logistic_init(struct logistic *m, const struct logistic_options *opt, uint3
                    void *block, uint32_t max_row, void *scratch)
 {
     assert(capacity && !(capacity & (capacity - 1)) && capacity <= LOGISTIC_MAX_CAPACITY);
-    *m = (struct logistic){.opt = *opt, .capacity = capacity, .max_row = max_row};
+    *m = (struct logistic){
+        .opt = *opt, .capacity = capacity, .max_row = max_row, .secret = secret_odd()};
     lay_out(m, block);
     sgd_init(&m->sgd, &opt->sgd);
     m->at = scratch;
@@ -52,10 +53,9 @@ void logistic_init(struct logistic *m, const struct logistic_options *opt, uint3
 
 /* ---- index ---- */
 
-static inline uint64_t mix(uint64_t id)
+static inline uint64_t mix(const struct logistic *m, uint64_t id)
 {
-    uint64_t h = id * MIX64_GOLDEN;
-    return (h ^ (h >> 32)) * 0xd6e8feb86659fd93u;
+    return secret_hash(m->secret, id);
 }
 
 /* The cell of the index where id is, or the empty one where it belongs. */
@@ -72,7 +72,10 @@ static uint32_t find_hashed(const struct logistic *m, uint64_t id, uint64_t hash
     return m->index[probe(m, id, hash)] - 1; /* 0 - 1 is UNKNOWN */
 }
 
-static uint32_t find(const struct logistic *m, uint64_t id) { return find_hashed(m, id, mix(id)); }
+static uint32_t find(const struct logistic *m, uint64_t id)
+{
+    return find_hashed(m, id, mix(m, id));
+}
 
 static uint32_t append(struct logistic *m, uint64_t id, uint32_t h)
 {
@@ -84,7 +87,7 @@ static uint32_t append(struct logistic *m, uint64_t id, uint32_t h)
 
 uint32_t logistic_enroll(struct logistic *m, uint64_t id)
 {
-    uint32_t h = probe(m, id, mix(id));
+    uint32_t h = probe(m, id, mix(m, id));
     assert(m->index[h] || m->n < m->capacity);
     return m->index[h] ? m->index[h] - 1 : append(m, id, h);
 }
@@ -92,7 +95,7 @@ uint32_t logistic_enroll(struct logistic *m, uint64_t id)
 /* The number of the feature of an entry, a new one if there is space for it; else UNKNOWN. */
 static uint32_t enroll_entry(struct logistic *m, uint64_t id, uint32_t entry)
 {
-    uint32_t h = probe(m, id, mix(id));
+    uint32_t h = probe(m, id, mix(m, id));
     if (m->index[h]) return m->index[h] - 1;
     if (m->n == m->capacity) {
         m->ignored++;
@@ -115,7 +118,7 @@ void logistic_grow(struct logistic *m, uint32_t capacity, void *block)
     if (m->count) memcpy(m->count, old.count, old.n * 2 * sizeof *m->count);
     if (m->l1_seen) memcpy(m->l1_seen, old.l1_seen, old.n * sizeof *m->l1_seen);
     for (uint32_t f = 0; f < m->n; f++)
-        m->index[probe(m, m->id[f], mix(m->id[f]))] = f + 1;
+        m->index[probe(m, m->id[f], mix(m, m->id[f]))] = f + 1;
 }
 
 /* ---- one example ---- */
@@ -139,7 +142,7 @@ static double locate(struct logistic *m, const struct linear_row *row, const uin
 {
     double sum = 0;
     for (uint32_t i = 0; i < row->n; i++) {
-        uint32_t f = m->at[i] = find_hashed(m, row->id[i], hash ? hash[i] : mix(row->id[i]));
+        uint32_t f = m->at[i] = find_hashed(m, row->id[i], hash ? hash[i] : mix(m, row->id[i]));
         sum += (f == UNKNOWN ? 0.0 : (double)m->weight[f]) * (double)row->x[i]; /* w_i x_i */
     }
     return sum;
@@ -196,7 +199,7 @@ enum linear_result logistic_learn_hashed(struct logistic *m, const struct linear
 void logistic_hash(const struct logistic *m, uint32_t n, const uint64_t *id, uint64_t *hash)
 {
     for (uint32_t i = 0; i < n; i++)
-        hash[i] = mix(id[i]);
+        hash[i] = mix(m, id[i]);
 }
 
 double logistic_margin(const struct logistic *m, uint32_t n, const uint64_t *id, const float *x)

@@ -34,6 +34,7 @@ struct logistic {
     struct logistic_options opt;
     struct sgd sgd;
     uint32_t n, capacity; /* features known; how many fit, a power of two */
+    uint64_t secret;      /* of the index: its order is a secret of the process (base/secret.h) */
     uint32_t fresh_from;  /* features fresh_from .. n - 1 were new in the last example */
     uint64_t ignored;     /* entries of features for which nothing was free */
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "kernels/base/feature_table.h"
+#include "support/chosen_ids.h"
 #include "support/suite.h"
 #include "support/zeroed.h"
 
@@ -68,5 +69,29 @@ START_TEST(rows_tags_and_numbers_survive_growing)
 }
 END_TEST
 
+enum { CHOSEN = 20000, PLACES = 32768 };
+
+/* The table of ids chosen for the secret `known`. */
+static uint32_t longest_search(uint64_t known)
+{
+    struct feature_table t;
+    void *block = zeroed(feature_table_bytes(PLACES, 1));
+    feature_table_init(&t, PLACES, 1, block);
+    for (uint32_t i = 0; i < CHOSEN; i++)
+        ck_assert_uint_eq(feature_table_enroll(&t, chosen_id(known ? known : t.secret, i)), i);
+    uint32_t longest = longest_run(t.index, 2 * PLACES);
+    free(block);
+    return longest;
+}
+
+START_TEST(ids_chosen_without_the_secret_do_not_fall_on_one_place)
+{
+    ck_assert_uint_lt(longest_search(MIX64_GOLDEN), 200);
+    ck_assert_uint_lt(longest_search(1), 200);
+    ck_assert_uint_ge(longest_search(0), CHOSEN); /* with it they do */
+}
+END_TEST
+
 LEAT_SUITE("feature_table", features_are_numbered_in_order_of_appearance,
-           a_full_table_ignores_and_counts_new_features, rows_tags_and_numbers_survive_growing)
+           a_full_table_ignores_and_counts_new_features, rows_tags_and_numbers_survive_growing,
+           ids_chosen_without_the_secret_do_not_fall_on_one_place)

@@ -1,4 +1,5 @@
 /* test_logistic.c -- exact weights against a dense twin, while tables grow. */
+#include "support/chosen_ids.h"
 #include "support/suite.h"
 #include "base/mix64.h"
 
@@ -241,6 +242,47 @@ START_TEST(rank_is_what_sorting_gives)
 }
 END_TEST
 
-LEAT_SUITE("logistic", weights_and_margins_are_those_of_a_dense_twin, growing_changes_no_answer,
+/* A model of 20,000 ids, chosen for `known`, or for the model's own secret if that is 0. */
+static struct model model_of_chosen(uint64_t known, uint64_t secret)
+{
+    struct model t =
+        model_new((struct logistic_options){.sgd = {.eta0 = 0.5, .loss = LOSS_LOGISTIC}}, 32768);
+    if (secret) t.m.secret = secret;
+    for (uint32_t i = 0; i < 20000; i++) {
+        uint64_t id = chosen_id(known ? known : t.m.secret, i);
+        float x = 1;
+        double margin;
+        struct linear_row r = {.id = &id, .x = &x, .n = 1, .y = i % 3 ? 1 : -1, .weight = 1};
+        ck_assert(logistic_learn(&t.m, &r, &margin) == LINEAR_OK);
+    }
+    return t;
+}
+
+START_TEST(ids_chosen_without_the_secret_do_not_fall_on_one_place)
+{
+    struct model t = model_of_chosen(MIX64_GOLDEN, 0);
+    ck_assert_uint_lt(longest_run(t.m.index, 2 * t.m.capacity), 200);
+    model_free(&t);
+    t = model_of_chosen(0, 0); /* with it they do */
+    ck_assert_uint_ge(longest_run(t.m.index, 2 * t.m.capacity), 20000);
+    model_free(&t);
+}
+END_TEST
+
+START_TEST(weights_and_numbers_do_not_depend_on_the_secret)
+{
+    struct model a = model_of_chosen(MIX64_GOLDEN, 0), b = model_of_chosen(MIX64_GOLDEN, 12345);
+    ck_assert_uint_eq(a.m.n, b.m.n);
+    ck_assert_mem_eq(a.m.id, b.m.id, a.m.n * sizeof *a.m.id);
+    ck_assert_mem_eq(a.m.weight, b.m.weight, a.m.n * sizeof *a.m.weight);
+    ck_assert_mem_ne(a.m.index, b.m.index, 2 * a.m.capacity * sizeof *a.m.index);
+    model_free(&a);
+    model_free(&b);
+}
+END_TEST
+
+LEAT_SUITE("logistic", ids_chosen_without_the_secret_do_not_fall_on_one_place,
+           weights_and_numbers_do_not_depend_on_the_secret,
+           weights_and_margins_are_those_of_a_dense_twin, growing_changes_no_answer,
            a_full_table_ignores_and_counts_what_is_new,
            rows_that_are_refused_leave_every_byte_as_it_was, rank_is_what_sorting_gives)
