@@ -18,6 +18,7 @@ static const struct leat_param params[] = {
     REPORT_PARAM("table",
                  "table: for people; jsonl: one object a report; csv: one line a threshold"),
     EXACT_NAME_PARAM,
+    EXACT_MAX_PARAM,
     OUT_PARAMS,
 };
 

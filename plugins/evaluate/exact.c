@@ -1,7 +1,6 @@
 /* exact.c -- see exact.h. */
 #include "exact.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "kernels/base/feature_id.h"
@@ -9,26 +8,23 @@
 /* The hash of each feature's name. */
 static uint64_t *hashes(const struct exact *e) { return e->counted.extra; }
 
-static int64_t max_features(const struct exact_cfg *cfg)
-{
-    return cfg->max_features ? cfg->max_features : FEATURE_TABLE_MAX;
-}
-
 int exact_plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
                struct leat_plan *p)
 {
+    const struct exact_cfg *cfg = config;
     int status = out_plan(config, in, out, p);
-    p->state_bytes = counted_bytes(counted_first(max_features(config)), sizeof(uint64_t));
-    snprintf(p->note, sizeof p->note, "grows with the distinct features, 48 to 96 bytes each");
+    counted_plan(p, cfg->max_features, sizeof(uint64_t),
+                 2 * sizeof(struct exact_name)); /* qsort() takes as much again */
     return status;
 }
 
 int exact_open(struct leat_ctx *ctx, void *self)
 {
     struct exact *e = self;
+    const struct exact_cfg *cfg = ctx->cfg;
     int status = out_open(ctx, self);
     if (status != LEAT_OK) return status;
-    status = counted_open(ctx, &e->counted, max_features(ctx->cfg), sizeof(uint64_t));
+    status = counted_open(ctx, &e->counted, cfg->max_features, sizeof(uint64_t));
     if (status != LEAT_OK) out_close(ctx, self);
     return status;
 }
@@ -87,6 +83,7 @@ static int by_hash(const void *a, const void *b)
 int exact_begin(struct leat_ctx *ctx, struct exact *e)
 {
     uint32_t n = e->counted.counts.table.n;
+    counted_tell(ctx, &e->counted);
     e->by_name = ctx->host->alloc(ctx, (n + 1u) * sizeof *e->by_name);
     if (!e->by_name)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u names", n);

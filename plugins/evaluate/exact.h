@@ -23,7 +23,7 @@ enum { EXACT_MAX_NAME = 511 };
 struct exact_cfg {
     struct asked asked; /* k, of and every alone: no conditions           */
     int64_t name_bytes;
-    int64_t max_features; /* 0: FEATURE_TABLE_MAX                 */
+    int64_t max_features; /* rounded up to a power of two         */
     int64_t min_count;    /* of a feature, to be compared: for the sink */
 };
 
@@ -31,6 +31,12 @@ struct exact_cfg {
     LEAT_PARAM(struct exact_cfg, name_bytes, LEAT_INT, .flags = LEAT_ADVANCED, .def = "120",       \
                .min = NAMES_MIN_BYTES, .max = EXACT_MAX_NAME, .unit = "bytes",                     \
                .doc = "where the learner cuts names: the name_bytes of the learner")
+
+#define EXACT_MAX_PARAM                                                                            \
+    LEAT_PARAM(struct exact_cfg, max_features, LEAT_INT, .flags = LEAT_ADVANCED, .def = "4194304", \
+               .min = 1, .max = FEATURE_TABLE_MAX, .unit = "features",                             \
+               .doc = "the stage stops counting new features at so many, rounded up to a power "   \
+                      "of two: it ignores later ones and counts them")
 
 struct exact_name {
     uint64_t hash;

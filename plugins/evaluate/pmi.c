@@ -22,7 +22,7 @@ static const char *const rules[] = {"whitespace", "words", NULL};
 struct cfg {
     struct asked asked; /* k, which is `top`, and of alone */
     int32_t rule, lower, ordered;
-    int64_t k, window, max_tokens, max_bytes;
+    int64_t k, window, max_tokens, max_bytes, max_features;
     const char *column;
 };
 
@@ -67,6 +67,10 @@ static const struct leat_param params[] = {
     LEAT_PARAM(struct cfg, max_bytes, LEAT_INT, .flags = LEAT_ADVANCED, .def = "64",
                .min = TOKENS_MIN_BYTES, .max = 1024, .unit = "bytes",
                .doc = "as in feature.tokens"),
+    LEAT_PARAM(struct cfg, max_features, LEAT_INT, .flags = LEAT_ADVANCED, .def = "4194304",
+               .min = 1, .max = FEATURE_TABLE_MAX, .unit = "tokens or pairs",
+               .doc = "the stage stops counting new pairs at so many, rounded up to a power of "
+                      "two, and new tokens likewise: it ignores later ones and counts them"),
     REPORT_PARAM("table",
                  "table: for people; jsonl: one object; csv: a line for every pair compared"),
     OUT_PARAMS,
@@ -91,8 +95,8 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
     int status = out_plan(config, in, out, p);
     p->work_bytes += (size_t)cfg->max_tokens * sizeof(uint64_t) + (size_t)cfg->max_bytes +
                      (size_t)cfg->asked.k * (sizeof(struct pair) + sizeof(double));
-    snprintf(p->note, sizeof p->note,
-             "grows with the distinct tokens and pairs, 40 to 80 bytes each");
+    for (int i = 0; i < 2; i++) /* tokens, pairs */
+        counted_plan(p, cfg->max_features, 0, 0);
     return status;
 }
 
@@ -292,6 +296,8 @@ static int show(struct leat_ctx *ctx, void *self, const struct leat_table *t)
     struct pmi *st = self;
     const struct cfg *cfg = ctx->cfg;
     uint32_t n = take_pairs(cfg, st, t);
+    counted_tell(ctx, &st->tokens.by_id);
+    counted_tell(ctx, &st->pairs.by_id);
     const struct agreement a[AGREEMENTS] = {
         [ABOVE_0] = agreement(st, n, 0), [ALL] = agreement(st, n, -INFINITY)};
     struct report_head head;
@@ -340,8 +346,8 @@ static int open_pmi(struct leat_ctx *ctx, void *self)
     if (!st->row || !st->form || !st->pair || !st->scratch)
         status = h->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %lld pairs",
                          (long long)cfg->asked.k);
-    if (status >= 0) status = counted_open(ctx, &st->tokens.by_id, FEATURE_TABLE_MAX, 0);
-    if (status >= 0) status = counted_open(ctx, &st->pairs.by_id, FEATURE_TABLE_MAX, 0);
+    if (status >= 0) status = counted_open(ctx, &st->tokens.by_id, cfg->max_features, 0);
+    if (status >= 0) status = counted_open(ctx, &st->pairs.by_id, cfg->max_features, 0);
     if (status < 0) close_pmi(ctx, self);
     return status;
 }

@@ -20,7 +20,7 @@ struct cfg {
     struct out_cfg out;
     int32_t time, reserved;
     struct leat_strings methods, sizes;
-    int64_t k, iterations, seed;
+    int64_t k, iterations, seed, max_kept;
     double failure;
     struct growing_cfg growing;
 };
@@ -60,6 +60,9 @@ static const struct leat_param params[] = {
     {GROWING_PARAM(offsetof(struct cfg, growing), max_entries, LEAT_INT), .def = "65536", .min = 1,
      .max = 16777216, .unit = "entries",
      .doc = "longest side taken; records with a longer one are rejected"},
+    LEAT_PARAM(struct cfg, max_kept, LEAT_INT, .flags = LEAT_ADVANCED, .def = "4194304", .min = 1,
+               .max = 1 << 30, .unit = "entries",
+               .doc = "entries of a side that are kept, and records; the run fails beyond them"),
     REPORT_PARAM("csv", "table: for people; jsonl: one object a sketch; csv: one line a sketch"),
     OUT_PARAMS,
 };
@@ -90,17 +93,60 @@ static int negotiate(const void *cfg, struct leat_negotiation *n)
     return product_model_check_sides(n);
 }
 
+/* ---- memory ---- */
+
+enum { FIRST_ENTRIES = 4096, FIRST_COLUMNS = 1024 };
+
+/* Sketch i, or the keeper: i is the number of sketches. */
+static struct product_options options(const struct cfg *cfg, uint32_t i)
+{
+    if (i == cfg->methods.n * cfg->sizes.n)
+        return (struct product_options){.method = PRODUCT_HASHING, .l = 1};
+    return (struct product_options){
+        .method = (enum product_method)method_of(cfg->methods.v[i % cfg->methods.n]),
+        .l = sizes_one(cfg->sizes.v[i / cfg->methods.n], PRODUCT_MAX_L),
+        .iterations = (uint32_t)cfg->iterations,
+        .failure = cfg->failure,
+        .seed = (uint64_t)cfg->seed};
+}
+
+static uint64_t kept_bytes(uint64_t entries, uint64_t columns)
+{
+    return entries * (sizeof(double) + sizeof(uint32_t)) + (columns + 1) * sizeof(uint32_t);
+}
+
+/* At most so many, by doubling. */
+static uint64_t doubled(uint64_t first, uint64_t max)
+{
+    while (first < max)
+        first *= 2;
+    return first;
+}
+
 static int plan(const void *config, const struct leat_schema *in, const struct leat_schema *out,
                 struct leat_plan *p)
 {
     const struct cfg *cfg = config;
-    p->work_bytes = OUT_BUFFER;
-    snprintf(p->note, sizeof p->note, "%u sketches; keeps all records and grows with the stream",
-             cfg->methods.n * cfg->sizes.n);
-    return LEAT_OK;
+    const struct growing_cfg *g = &cfg->growing;
+    uint32_t n = cfg->methods.n * cfg->sizes.n, max = growing_max_capacity(g->max_features),
+             row = growing_max_row(g, in), columns = 0;
+    uint64_t entries = doubled(FIRST_ENTRIES, (uint64_t)cfg->max_kept),
+             kept = kept_bytes(entries, doubled(FIRST_COLUMNS, (uint64_t)cfg->max_kept));
+    int status = out_plan(config, in, out, p);
+    for (uint32_t i = 0; i <= n; i++) {
+        struct product_options o = options(cfg, i);
+        product_model_plan(p, &o, growing_first(g), max, row);
+        p->work_bytes += product_model_scratch_bytes(row) + 2 * (NAMES_MIN_BYTES + 1);
+        if (o.l > columns) columns = o.l;
+    }
+    p->state_bytes += 2 * kept + n * sizeof(struct sketch);
+    p->work_bytes +=
+        kept / 2 + product_evaluate_bytes((uint32_t[]){max, max}, 2 * columns, (uint32_t)cfg->k);
+    snprintf(p->note, sizeof p->note,
+             "%u sketches; keeps all records, up to max_kept = %lld entries of a side", n,
+             (long long)cfg->max_kept);
+    return status;
 }
-
-/* ---- memory ---- */
 
 static void close_product(struct leat_ctx *ctx, void *self)
 {
@@ -119,15 +165,18 @@ static int reserve(struct leat_ctx *ctx, struct comparison *st, int side, uint32
 {
     struct sparse_columns *s = &st->kept[side], old = *s;
     uint64_t entries = s->max_entries, columns = s->max_columns;
+    const struct cfg *cfg = ctx->cfg;
+    uint64_t max = (uint64_t)cfg->max_kept;
     uint64_t have = st->block[side] ? sparse_columns_entries(s) : 0;
     if (have + n <= entries && s->columns < columns) return LEAT_OK;
-    while (entries < have + n)
-        entries = entries ? 2 * entries : 4096;
-    while (columns <= s->columns)
-        columns = columns ? 2 * columns : 1024;
-    char *block = entries < UINT32_MAX / 2 && columns < UINT32_MAX / 2
-                      ? ctx->host->alloc(ctx, entries * 12 + (columns + 1) * 4)
-                      : NULL;
+    if (have + n > max || s->columns >= max)
+        return ctx->host->fail(ctx, LEAT_ENOMEM,
+                               "the records have more than max_kept = %llu entries of a side: "
+                               "raise max_kept, or give fewer records",
+                               (unsigned long long)max);
+    entries = doubled(entries ? entries : FIRST_ENTRIES, have + n);
+    columns = doubled(columns ? columns : FIRST_COLUMNS, s->columns + 1ull);
+    char *block = ctx->host->alloc(ctx, kept_bytes(entries, columns));
     if (!block)
         return ctx->host->fail(ctx, LEAT_ENOMEM,
                                "there is not enough memory for %llu entries of all records",
@@ -152,14 +201,11 @@ static int open_models(struct leat_ctx *ctx, struct comparison *st)
     const struct cfg *cfg = ctx->cfg;
     struct growing_cfg growing = cfg->growing;
     growing.name_bytes = NAMES_MIN_BYTES; /* names_budget is 0: there are none */
-    struct product_options o = {.method = PRODUCT_HASHING, .l = 1};
+    struct product_options o = options(cfg, st->n);
     int status = product_model_open(ctx, &growing, &o, &st->keeper);
-    o.iterations = (uint32_t)cfg->iterations;
-    o.failure = cfg->failure;
-    o.seed = cfg->seed ? (uint64_t)cfg->seed : ctx->host->seed(ctx);
     for (uint32_t i = 0; i < st->n && status == LEAT_OK; i++) {
-        o.method = (enum product_method)method_of(cfg->methods.v[i % cfg->methods.n]);
-        o.l = sizes_one(cfg->sizes.v[i / cfg->methods.n], PRODUCT_MAX_L);
+        o = options(cfg, i);
+        if (!o.seed) o.seed = ctx->host->seed(ctx);
         status = product_model_open(ctx, &growing, &o, &st->sketch[i].model);
     }
     for (int s = 0; s < 2 && status == LEAT_OK; s++)

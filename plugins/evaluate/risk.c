@@ -39,11 +39,7 @@ static const struct leat_param params[] = {
                .doc = "the correlation is also given over features of at least this many records"),
     REPORT_PARAM("table", "table: for people; jsonl: one object; csv: one line a measure"),
     EXACT_NAME_PARAM,
-    LEAT_PARAM(
-        struct exact_cfg, max_features, LEAT_INT, .flags = LEAT_ADVANCED, .def = "16777216",
-        .min = 1, .max = FEATURE_TABLE_MAX, .unit = "features",
-        .doc =
-            "features counted, rounded up to a power of two; later ones are ignored and reported"),
+    EXACT_MAX_PARAM,
     OUT_PARAMS,
 };
 

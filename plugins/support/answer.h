@@ -28,6 +28,8 @@ bool answer_passes(const struct leat_query *q, const struct sgd *s, const uint32
 
 /* The parts of entry i, by their names. */
 struct redundancy_parts answer_parts(const struct leat_batch *b, uint32_t i);
+/* What marking takes, in bytes a feature. */
+enum { ANSWER_REDUNDANT = 9 };
 /* Marks the redundant ones of n features, where the question asks for that. *redundant is NULL when
  * it does not, or n bytes of the host's memory, to be freed. LEAT_OK or LEAT_ENOMEM. */
 int answer_redundant(struct leat_ctx *ctx, const struct leat_query *q, uint32_t n,

@@ -1,9 +1,10 @@
 /* growing.c -- tables of features that double; see growing.h. */
 #include "growing.h"
 
-#include "pool_names.h"
+#include <stdio.h>
 
 #include "examples.h"
+#include "pool_names.h"
 
 /* ---- any table ---- */
 
@@ -13,6 +14,33 @@ uint32_t growing_max_capacity(int64_t max_features)
     while (p < max_features && p < FEATURE_TABLE_MAX)
         p *= 2;
     return p;
+}
+
+/* The table moves first; the block moves when the table has. */
+void growing_plan(struct leat_plan *p, struct growing_bytes max, struct growing_bytes before)
+{
+    uint64_t both = before.table + before.block,
+             while_table = both > max.block ? both - max.block : 0; /* beyond table + block */
+    p->state_bytes += max.table + max.block;
+    p->work_bytes += while_table > before.block ? while_table : before.block;
+}
+
+void growing_note(struct leat_plan *p, uint32_t max_capacity)
+{
+    snprintf(p->note, sizeof p->note,
+             "stops growing at max_features = %u (%.1f MB): it ignores later features and counts "
+             "them",
+             max_capacity, (double)p->state_bytes / (1 << 20));
+}
+
+void growing_tell(struct leat_ctx *ctx, struct growing_size size)
+{
+    if (!size.ignored || *size.told) return;
+    *size.told = true;
+    ctx->host->log(ctx, LEAT_WARN,
+                   "max_features = %u is reached: the stage ignores new features and counts them "
+                   "(ignored_entries); raise max_features to keep more",
+                   size.max_capacity);
 }
 
 uint32_t growing_double(struct leat_ctx *ctx, void *table, growing_move *move,
@@ -25,10 +53,12 @@ uint32_t growing_double(struct leat_ctx *ctx, void *table, growing_move *move,
                 ctx, LEAT_WARN,
                 "there is not enough memory for more than %u features: new ones are ignored",
                 capacity);
+            *size.told = true;
             return capacity;
         }
         capacity *= 2;
     }
+    growing_tell(ctx, size);
     return size.max_capacity;
 }
 
@@ -88,10 +118,15 @@ static bool move_table(struct leat_ctx *ctx, void *growing, uint32_t capacity)
     return true;
 }
 
+static struct growing_size size_of(struct growing *g)
+{
+    return (struct growing_size){g->table.n, g->table.capacity, g->max_capacity, g->table.ignored,
+                                 &g->told};
+}
+
 void growing_reserve(struct leat_ctx *ctx, struct growing *g, uint32_t n)
 {
-    struct growing_size size = {g->table.n, g->table.capacity, g->max_capacity};
-    g->max_capacity = growing_double(ctx, g, move_table, size, n);
+    g->max_capacity = growing_double(ctx, g, move_table, size_of(g), n);
 }
 
 void growing_take_name(struct growing *g, const struct leat_batch *b, uint32_t i, uint32_t f)
@@ -104,9 +139,10 @@ const char *growing_name(const struct growing *g, uint32_t feature, char digits[
     return pool_names_get(&g->names, g->table.tag[feature], g->table.id[feature], digits, len);
 }
 
-void growing_report(struct leat_ctx *ctx, const struct growing *g)
+void growing_report(struct leat_ctx *ctx, struct growing *g)
 {
     const struct leat_host *h = ctx->host;
+    growing_tell(ctx, size_of(g));
     h->metric(ctx, "features", (double)g->table.n);
     h->metric(ctx, "ignored_entries", (double)g->table.ignored);
     h->metric(ctx, "names_bytes", (double)g->names.used);

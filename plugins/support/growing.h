@@ -2,7 +2,8 @@
  *
  * A table doubles when the next example might not fit: the only time that process() allocates, and
  * never twice for the same size. When there is no memory, or max_features is reached, new features
- * are ignored and counted.
+ * are ignored and counted, and the log says so once. A plan states the largest size and what the
+ * last doubling takes besides: the old block is freed after the new one is filled.
  *
  * struct growing is a feature_table with the names of its features: each new feature leaves its
  * name in a pool of names_budget bytes; when that is full, later features are shown by their id.
@@ -24,6 +25,8 @@
 /* Features known, features that fit now, features that may ever fit: powers of two, but for n. */
 struct growing_size {
     uint32_t n, capacity, max_capacity;
+    uint64_t ignored; /* look-ups of features that did not fit */
+    bool *told;       /* the log has said that new features are ignored */
 };
 
 /* max_features, rounded up to a power of two; at most 2^30. */
@@ -32,10 +35,30 @@ uint32_t growing_max_capacity(int64_t max_features);
 /* Moves a table into memory for `capacity` features; false: there is none. */
 typedef bool growing_move(struct leat_ctx *ctx, void *table, uint32_t capacity);
 
+/* The capacity before the last doubling of a table that begins at `first`; 0: it never doubles. */
+static inline uint32_t growing_before(uint32_t first, uint32_t max)
+{
+    return first < max ? max / 2 : 0;
+}
+
+/* Bytes of a table and of a model's block that moves after it, at one capacity. */
+struct growing_bytes {
+    uint64_t table, block;
+};
+
+/* Adds to a plan: the largest size to its state, what its last doubling takes besides to its work.
+ * before: at the capacity that doubles last, {0} if none. */
+void growing_plan(struct leat_plan *p, struct growing_bytes max, struct growing_bytes before);
+/* The plan's note: where the growth ends, and at how many bytes of state. */
+void growing_note(struct leat_plan *p, uint32_t max_capacity);
+
 /* Doubles a table of this size until `more` features fit or it may not grow. Returns its new
  * max_capacity: without memory (the log says so) it is the capacity that the table has. */
 uint32_t growing_double(struct leat_ctx *ctx, void *table, growing_move *move,
                         struct growing_size size, uint32_t more);
+/* Logs once that features are ignored, if there are any. growing_double() calls it; a report does
+ * for the last example. */
+void growing_tell(struct leat_ctx *ctx, struct growing_size size);
 
 /* ---- a feature_table with names ---- */
 
@@ -51,10 +74,13 @@ struct growing_cfg {
     .offset = (OFFSET) + offsetof(struct growing_cfg, FIELD)
 
 /* clang-format off */
-#define GROWING_PARAMS(OFFSET)                                                                     \
-    {GROWING_PARAM(OFFSET, max_features, LEAT_INT), .def = "4194304", .min = 1,                    \
-     .max = FEATURE_TABLE_MAX, .unit = "features",                                                 \
-     .doc = "features kept, rounded up to a power of two; later ones are ignored and counted"},    \
+#define GROWING_DOC                                                                                \
+    "the learner stops growing at so many features, rounded up to a power of two: it ignores "     \
+    "later ones and counts them"
+/* MAX: the default of max_features, as text: some 500 MB are the most that it may stand for. */
+#define GROWING_PARAMS(OFFSET, MAX)                                                                \
+    {GROWING_PARAM(OFFSET, max_features, LEAT_INT), .def = MAX, .min = 1,                          \
+     .max = FEATURE_TABLE_MAX, .unit = "features", .doc = GROWING_DOC},                            \
     GROWING_OTHER_PARAMS(OFFSET)
 /* For those that have a max_features of their own. */
 #define GROWING_OTHER_PARAMS(OFFSET)                                                               \
@@ -74,6 +100,7 @@ struct growing {
     void *block;
     char *text;            /* scratch: a name, one byte longer than is kept */
     uint32_t max_capacity; /* features, a power of two                      */
+    bool told;             /* the log has said that new ones are ignored    */
 };
 
 /* Features that the table holds at the start. */
@@ -104,6 +131,6 @@ static inline uint32_t growing_enroll(struct growing *g, const struct leat_batch
 /* The name of a feature, or its id in decimal, written to digits. */
 const char *growing_name(const struct growing *g, uint32_t feature, char digits[24], size_t *len);
 
-void growing_report(struct leat_ctx *ctx, const struct growing *g);
+void growing_report(struct leat_ctx *ctx, struct growing *g);
 
 #endif

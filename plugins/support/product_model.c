@@ -11,6 +11,27 @@ size_t product_model_scratch_bytes(uint32_t max_row)
     return 2 * (size_t)max_row * (sizeof(double) + sizeof(uint32_t));
 }
 
+static uint64_t block_bytes(const struct product_options *o, uint32_t x, uint32_t y, uint32_t row)
+{
+    struct product_capacity capacity = product_capacity_for(o, x, y, row);
+    return product_bytes(o, &capacity);
+}
+
+/* The sides double one after the other, and the block after each. */
+void product_model_plan(struct leat_plan *p, const struct product_options *o, uint32_t first,
+                        uint32_t max, uint32_t row)
+{
+    uint32_t before = growing_before(first, max), stride = product_stride(o);
+    struct growing_bytes largest = {2 * feature_table_bytes(max, stride),
+                                    block_bytes(o, max, max, row)},
+                         smaller = {0};
+    if (before)
+        smaller = (struct growing_bytes){feature_table_bytes(before, stride),
+                                         block_bytes(o, max, before, row)};
+    p->state_bytes += sizeof(struct product_model);
+    growing_plan(p, largest, smaller);
+}
+
 void product_model_close(struct leat_ctx *ctx, struct product_model *m)
 {
     if (!m) return;

@@ -25,6 +25,10 @@ struct product_model {
 
 size_t product_model_scratch_bytes(uint32_t max_row);
 
+/* Adds to a plan a model of at most `max` features a side, which begins with `first`, and sides of
+ * at most `row` entries; and what its last doubling takes. */
+void product_model_plan(struct leat_plan *p, const struct product_options *o, uint32_t first,
+                        uint32_t max, uint32_t row);
 /* *model becomes a new one, or NULL when there is no memory. */
 int product_model_open(struct leat_ctx *ctx, const struct growing_cfg *c,
                        const struct product_options *o, struct product_model **model);

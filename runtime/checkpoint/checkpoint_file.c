@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/byte_size.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "checkpoint_inside.h"
@@ -83,14 +84,15 @@ static int write_file(struct checkpoints *c, uint64_t checkpoint, const char *tr
 int checkpoint_write(struct checkpoints *c, uint64_t checkpoint, const char *transaction)
 {
     assert(checkpoint > 0);
+    char size[BYTE_SIZE_TEXT];
     uint64_t from = clock_ns();
     int status = c->options->dir ? write_file(c, checkpoint, transaction) : shards_pack(&c->shards);
     uint64_t took = clock_ns() - from;
     if (status != LEAT_OK || !c->options->dir) return status;
     c->written++;
     if (took > c->write_ns) c->write_ns = took;
-    log_message(LEAT_DEBUG, "snapshot %llu: %.3f MB in %.1f ms", (unsigned long long)checkpoint,
-                (double)c->bytes / 1e6, (double)took / 1e6);
+    log_message(LEAT_DEBUG, "snapshot %llu: %s in %.1f ms", (unsigned long long)checkpoint,
+                byte_size(c->bytes, size), (double)took / 1e6);
     return LEAT_OK;
 }
 

@@ -73,6 +73,7 @@ static int prepare(struct session *s, const struct command_line *c, enum depth d
     if (lua_build(c->script, c->args, c->n_args, lua_dir(&s->arena), &s->known, &s->graph,
                   &s->diag) != LEAT_OK)
         return LEAT_EARG;
+    s->graph.snapshots = c->state.dir != NULL;
     int linked = graph_link(&s->graph, &s->known, &s->diag);
     if (depth == LINKED) return linked;
     files_check(&s->graph, c->summary, &s->diag);
@@ -103,12 +104,13 @@ int command_check(const struct command_line *c)
     struct session s;
     struct plan plan = {0};
     int status = prepare(&s, c, HEADERS);
-    if (status == LEAT_OK) status = plan_make(&plan, &s.graph, &s.diag);
+    bool planned = status == LEAT_OK;
+    if (planned) status = plan_make(&plan, &s.graph, &s.diag);
     if (c->json) {
         print_check_json(&s.graph, &plan, &s.diag, stdout);
     } else {
         print_problems(&s);
-        if (status == LEAT_OK) print_plan(&s.graph, &plan, stdout);
+        if (planned) print_plan(&s.graph, &plan, stdout);
     }
     release(&s);
     return status == LEAT_OK ? EXIT_DONE : EXIT_CONFIG;

@@ -6,21 +6,11 @@
 
 #include <jansson.h>
 
+#include "base/byte_size.h"
 #include "base/json_text.h"
 #include "exec/ask.h"
 #include "exec/ring.h"
 #include "plugin/describe.h"
-
-static const char *human(uint64_t bytes, char buf[32])
-{
-    if (bytes < 10000)
-        snprintf(buf, 32, "%" PRIu64 " B", bytes);
-    else if (bytes < 10000000)
-        snprintf(buf, 32, "%.1f KB", (double)bytes / 1024);
-    else
-        snprintf(buf, 32, "%.1f MB", (double)bytes / 1048576);
-    return buf;
-}
 
 static const char *kind_name(const struct node *n)
 {
@@ -49,16 +39,17 @@ static void show_columns(const struct leat_schema *s, FILE *out)
 
 static void show_stages(const struct graph *g, FILE *out)
 {
-    char a[32];
+    char a[BYTE_SIZE_TEXT];
     fprintf(out, "%-28s %-10s %5s %12s %12s %12s  %s\n", "stage", "kind", "lanes", "state", "names",
             "work", "gives");
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         const struct node *n = g->order[i];
         fprintf(out, "%-28s %-10s %5d", n->label, kind_name(n), n->lanes);
         fprintf(out, " %12s",
-                human(n->plan.state_bytes + (n->stage ? n->stage->instance_size : 0), a));
-        fprintf(out, " %12s", human(n->plan.names_bytes, a));
-        fprintf(out, " %12s", human(n->plan.work_bytes + (n->asked ? ask_bytes(n->ask.k) : 0), a));
+                byte_size(n->plan.state_bytes + (n->stage ? n->stage->instance_size : 0), a));
+        fprintf(out, " %12s", byte_size(n->plan.names_bytes, a));
+        fprintf(out, " %12s",
+                byte_size(n->plan.work_bytes + (n->asked ? ask_bytes(n->ask.k) : 0), a));
         if (n->n_out) {
             fprintf(out, "  %s", gives(&n->schema_out, g));
             show_columns(&n->schema_out, out);
@@ -69,22 +60,30 @@ static void show_stages(const struct graph *g, FILE *out)
     }
 }
 
-static void show_memory(const struct plan *p, FILE *out)
+static void show_memory(const struct graph *g, const struct plan *p, FILE *out)
 {
-    char a[32], b[32];
+    char a[BYTE_SIZE_TEXT], b[BYTE_SIZE_TEXT];
     fputs("\nmemory (upper bounds; leat touches only what it fills)\n", out);
+    fprintf(out, "  process %-24s %-23s %12s\n", "", "program, stacks, script",
+            byte_size(p->process_bytes, a));
     for (uint32_t i = 0; i < p->n_pools; i++)
         fprintf(out, "  pool    %-24s %3u batches of %10s %12s\n", p->pool[i].what,
-                (unsigned)p->pool[i].n, human(batch_bytes(&p->pool[i].shape), a),
-                human(p->pool[i].n * batch_bytes(&p->pool[i].shape), b));
+                (unsigned)p->pool[i].n, byte_size(batch_bytes(&p->pool[i].shape), a),
+                byte_size(p->pool[i].n * batch_bytes(&p->pool[i].shape), b));
     fprintf(out, "  rings   %-24s %3u slots each           %12s\n", "", (unsigned)p->ring_slots,
-            human(p->ring_bytes, a));
-    fprintf(out, "  stages  %-48s %12s\n", "", human(p->stage_bytes, a));
-    fprintf(out, "  answers %-48s %12s\n", "", human(p->answer_bytes, a));
+            byte_size(p->ring_bytes, a));
+    fprintf(out, "  stages  %-48s %12s\n", "", byte_size(p->stage_bytes, a));
+    fprintf(out, "  answers %-48s %12s\n", "", byte_size(p->answer_bytes, a));
     if (p->shards)
         fprintf(out, "  shards  %-24s %3u states                %12s\n", "", (unsigned)p->shards,
-                human(p->shard_bytes, a));
-    fprintf(out, "  total   %-48s %12s\n", "", human(p->bytes, a));
+                byte_size(p->shard_bytes, a));
+    if (g->snapshots)
+        fprintf(out, "  state   %-24s %-23s %12s\n", "", "copies for snapshots",
+                byte_size(p->snapshot_bytes, a));
+    fprintf(out, "  total   %-48s %12s\n", "", byte_size(p->bytes, a));
+    if (!g->snapshots && p->snapshot_bytes)
+        fprintf(out, "  and %s with --state, for copies of what is learned\n",
+                byte_size(p->snapshot_bytes, a));
     for (uint32_t i = 0; i < p->n_pools; i++)
         if (p->pool[i].open)
             fprintf(out, "  and 8 bytes a record for each column of %s, known once it is open\n",
@@ -113,7 +112,7 @@ void print_plan(const struct graph *g, const struct plan *p, FILE *out)
 {
     fprintf(out, "pipeline %s (%s)\n\n", g->name, g->script);
     show_stages(g, out);
-    show_memory(p, out);
+    show_memory(g, p, out);
     show_threads(p, out);
 }
 
@@ -182,11 +181,13 @@ static json_t *plan_json(const struct plan *p)
         json_array_append_new(
             threads, json_pack("{s:i, s:o}", "lanes", (int)p->segment[i].lanes, "stages", stages));
     }
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:i, s:I, s:o, s:o}", "bytes", (json_int_t)p->bytes,
-                     "pool_bytes", (json_int_t)p->pool_bytes, "ring_bytes",
-                     (json_int_t)p->ring_bytes, "stage_bytes", (json_int_t)p->stage_bytes,
-                     "answer_bytes", (json_int_t)p->answer_bytes, "shards", (int)p->shards,
-                     "shard_bytes", (json_int_t)p->shard_bytes, "pools", pools, "threads", threads);
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:i, s:I, s:o, s:o}", "bytes",
+                     (json_int_t)p->bytes, "process_bytes", (json_int_t)p->process_bytes,
+                     "snapshot_bytes", (json_int_t)p->snapshot_bytes, "pool_bytes",
+                     (json_int_t)p->pool_bytes, "ring_bytes", (json_int_t)p->ring_bytes,
+                     "stage_bytes", (json_int_t)p->stage_bytes, "answer_bytes",
+                     (json_int_t)p->answer_bytes, "shards", (int)p->shards, "shard_bytes",
+                     (json_int_t)p->shard_bytes, "pools", pools, "threads", threads);
 }
 
 void print_check_json(const struct graph *g, const struct plan *p, const struct diag *d, FILE *out)

@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-#include "ask.h"
-#include "ring.h"
+#include "plan_memory.h"
 #include "shard_plan.h"
 
 struct planner {
@@ -184,73 +183,17 @@ static void plan_pools(struct planner *k)
     }
 }
 
-static void plan_stages(struct planner *k)
-{
-    for (uint32_t i = 0; i < k->g->n_nodes; i++) {
-        struct node *n = &k->g->node[i];
-        if (!n->stage) continue;
-        n->plan = (struct leat_plan){.size = sizeof n->plan};
-        if (n->stage->plan && n->stage->plan(n->cfg, &n->schema_in, &n->schema_out, &n->plan) < 0)
-            diag_add(k->d, DIAG_ERROR, n->at, n->label, NULL,
-                     "the stage cannot plan its memory for these parameters");
-        k->p->n_asks += n->asked != NULL;
-    }
-}
-
-static void add_up(struct planner *k)
-{
-    struct plan *p = k->p;
-    uint32_t batches = 0, rings = 0;
-    for (uint32_t i = 0; i < p->n_pools; i++) {
-        p->pool_bytes += p->pool[i].n * batch_bytes(&p->pool[i].shape);
-        batches += p->pool[i].n;
-    }
-    p->ring_slots = batches + p->n_segments + 1;
-    for (uint32_t i = 0; i < p->n_links; i++) {
-        uint32_t a = p->link[i].from->lanes, b = p->link[i].to->lanes;
-        rings += a > b ? a : b;
-    }
-    p->ring_bytes = rings * ring_bytes(p->ring_slots);
-    for (uint32_t i = 0; i < k->g->n_nodes; i++) {
-        const struct node *n = &k->g->node[i];
-        if (!n->stage) continue;
-        p->stage_bytes += (uint64_t)n->lanes * (n->stage->instance_size + n->plan.state_bytes +
-                                                n->plan.names_bytes + n->plan.work_bytes);
-        if (n->asked) p->answer_bytes += ask_bytes(n->ask.k);
-    }
-    p->bytes = p->pool_bytes + p->ring_bytes + p->stage_bytes + p->answer_bytes + p->shard_bytes;
-}
-
-static void check_limits(struct planner *k)
-{
-    const struct plan *p = k->p;
-    int64_t limit = k->g->options.memory;
-    for (uint32_t i = 0; i < p->n_pools; i++)
-        if (batch_bytes(&p->pool[i].shape) > UINT64_C(4) << 30)
-            diag_add(
-                k->d, DIAG_ERROR, k->g->at, NULL, NULL,
-                "a batch of %s may take %.1f GB, more than 4 GB: lower batch_rows, or make fewer "
-                "examples of a record",
-                p->pool[i].what, (double)batch_bytes(&p->pool[i].shape) / 1e9);
-    if (limit > 0 && p->bytes > (uint64_t)limit)
-        diag_add(
-            k->d, DIAG_ERROR, k->g->at, NULL, NULL,
-            "the pipeline needs %.1f MB, more than memory = %.1f MB: lower batch_bytes, batch_rows "
-            "or budgets (leat check lists what takes how much)",
-            (double)p->bytes / 1e6, (double)limit / 1e6);
-}
-
 int plan_make(struct plan *p, struct graph *g, struct diag *d)
 {
     struct planner k = {.p = p, .g = g, .d = d};
     size_t before = d->errors;
     *p = (struct plan){.arena = g->arena};
-    plan_stages(&k);
+    plan_memory_stages(p, g, d);
     shard_plan_make(p, g, d);
     place_all(&k);
     merge_turns_make(p, g, d);
     plan_pools(&k);
-    add_up(&k);
-    check_limits(&k);
+    plan_memory_add_up(p, g);
+    plan_memory_check(p, g, d);
     return d->errors > before ? LEAT_EARG : LEAT_OK;
 }

@@ -57,8 +57,9 @@ struct plan {
     uint32_t threads;    /* of the stages                     */
     uint32_t ring_slots; /* of each ring: every batch fits    */
     uint64_t bytes;      /* in all                            */
-    uint64_t pool_bytes, ring_bytes, stage_bytes, answer_bytes;
-    uint32_t shards; /* inputs with states of their own (shard_plan.h), or 0 */
+    uint64_t process_bytes, pool_bytes, ring_bytes, stage_bytes, answer_bytes;
+    uint64_t snapshot_bytes; /* in `bytes` only if the graph asks for snapshots */
+    uint32_t shards;         /* inputs with states of their own (shard_plan.h), or 0 */
     uint64_t shard_bytes;
 };
 

@@ -9,6 +9,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "base/byte_size.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/status_text.h"
@@ -192,12 +193,13 @@ static int read_headers(struct run *r, struct diag *d)
 
 static int make_pools(struct run *r)
 {
+    char size[BYTE_SIZE_TEXT];
     r->pool = new_zeroed(r, r->plan.n_pools, sizeof *r->pool);
     for (uint32_t i = 0; i < r->plan.n_pools; i++)
         if (pool_init(&r->pool[i], r->plan.pool[i].n, &r->plan.pool[i].shape) != LEAT_OK)
-            return run_fail(r, LEAT_ENOMEM, "there is not enough memory for %u batches of %.1f MB",
+            return run_fail(r, LEAT_ENOMEM, "there is not enough memory for %u batches of %s",
                             (unsigned)r->plan.pool[i].n,
-                            (double)batch_bytes(&r->plan.pool[i].shape) / 1e6);
+                            byte_size(batch_bytes(&r->plan.pool[i].shape), size));
     return LEAT_OK;
 }
 

@@ -35,7 +35,8 @@ static const struct leat_param option_params[] = {
            "the run ends when more than this share of the records is rejected (from 1,000 records "
            "on)"),
     OPTION(memory, LEAT_SIZE, NULL, 0, 1e15, "bytes",
-           "leat does not start when the memory plan exceeds this; absent: no limit"),
+           "leat does not start when the memory plan, a bound of what the process takes, exceeds "
+           "this; absent: no limit"),
 };
 
 const struct leat_stage graph_options = {

@@ -58,6 +58,7 @@ struct graph {
     struct setting *settings; /* the pipeline's options as written */
     size_t n_settings;
     struct options options;
+    bool snapshots; /* of the run's states will be made: --state */
     uint32_t n_nodes, n_edges;
     struct node *node;
     struct edge *edge;

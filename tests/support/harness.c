@@ -62,6 +62,7 @@ static void *host_alloc(struct leat_ctx *ctx, size_t bytes)
     memset(block, 0, room + 64);
     *block = bytes;
     h->allocated += bytes;
+    if (h->allocated > h->peak) h->peak = h->allocated;
     h->allocations++;
     return (char *)block + 64;
 }

@@ -56,6 +56,7 @@ struct harness {
     uint32_t n_metrics;
     int64_t allocs_left; /* -1: any number     */
     size_t allocated;    /* bytes now          */
+    size_t peak;         /* the most there were */
     size_t allocations;  /* blocks now         */
     int may_grow;        /* 1: process() may allocate, for a model that grows with its features */
     uint64_t seed;

@@ -49,4 +49,49 @@ return leat.pipeline "small" { leat.source.null {}, leat.sink.null {}, memory = 
 LUA
 leat_run check small.lua
 claim_exit "a plan above the limit is refused" 2
-claim_says "with both figures" "memory = 0.1 MB"
+claim_says "with both figures, in the unit of the script" "22.9 MB, more than memory = 100.0 KB"
+
+# What grows is planned at what it may become.
+cat >grow.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "grow" {
+  leat.source.file { path = "new.svm", max_record = "4KB" },
+  leat.parse.libsvm {},
+  leat.learn.sftrl { m = 10, loss = "logistic", max_features = leat.args.max and tonumber(leat.args.max) },
+  leat.sink.null {},
+  memory = leat.args.memory,
+  batch_rows = 256,
+  batch_bytes = "64KB",
+}
+LUA
+awk 'BEGIN { for (i = 0; i < 100000; i++) print (i % 2 ? "+1" : "-1"), 2 * i + 1 ":1", 2 * i + 2 ":1" }' >new.svm
+peak() { /usr/bin/time -f %M -o peak "$LEAT" run "$@" >"$out" 2>"$err"; awk '{ print $1 * 1024 }' peak; }
+planned() { "$LEAT" check "$@" --json | jq ".plan.bytes"; }
+bounded() { # ARGS…: the run stays within the plan and takes more than a fourth of it
+    local most=$(planned "$@") real=$(peak "$@" --quiet)
+    echo "planned $most, taken $real"
+    below "$real" "$most" && below "$most" $((4 * real))
+}
+claim "a learner that grows stays within its plan" bounded grow.lua --set max=131072
+claim "and so with snapshots" bounded grow.lua --set max=131072 --state st --every 20000
+leat_run run grow.lua --set max=131072
+claim_says "the run says that it stops growing, and what to set" "max_features = 131072 is reached" "raise max_features"
+claim "once" test "$(grep -c "is reached" "$err")" = 1
+leat_run check grow.lua --set max=131072
+claim "check says where a learner stops" grep -q "stops growing at max_features = 131072 (" "$out"
+claim "and of what the bound is made" grep -q "process .*program, stacks, script" "$out"
+leat_run check grow.lua --set memory=48MB
+claim_exit "memory refuses what a learner may become" 2
+claim_says "with the size that fits" "more than memory = 48.0 MB: max_features = 16384 of sftrl (learn.sftrl) fits"
+leat_run check grow.lua --set memory=48MB --set max=16384
+claim_exit "which then passes" 0
+leat_run check grow.lua --set memory=48MB --set max=16384 --state st
+claim_exit "snapshots are in the plan where --state is" 2
+LUA_MEMORY=$("$LEAT" check csv.lua --set times=1 --json | jq '[.graph.stages[] | select(.plugin == "lua.filter").work_bytes][0]')
+claim "and so is the memory of a Lua function" test "$LUA_MEMORY" -ge 16777216
+
+growing=$("$LEAT" plugins --json | jq -r '[.[] | select(.kind == "learner" and (.params | any(.name == "max_features" and (.default | tonumber) > 65536))).name] | join(" ")')
+cd - >/dev/null || exit 1
+claim "there are such learners" grep -q "learn.sftrl" <<<"$growing"
+claim "no learner that grows takes more than its plan and a tenth, with two ever-new names a record" \
+    env STAGES="$growing" RECORDS=12000 FEATURES=8192 tests/bench/memory.sh

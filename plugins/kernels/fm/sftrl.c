@@ -41,6 +41,12 @@ static size_t sketch_bytes(const struct sftrl_options *opt, uint32_t features, u
     return (fd_block_bytes(&o, features, touched) + 63) & ~(size_t)63;
 }
 
+uint32_t sftrl_max_rows(const struct sftrl_options *opt)
+{
+    struct fd_options o = plus_options(opt);
+    return fd_max_rows(&o);
+}
+
 size_t sftrl_block_bytes(const struct sftrl_options *opt, uint32_t features, uint32_t touched)
 {
     return 2 * sketch_bytes(opt, features, touched);

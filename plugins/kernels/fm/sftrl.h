@@ -69,6 +69,8 @@ struct sftrl {
 
 uint32_t sftrl_stride(const struct sftrl_options *opt);
 /* Bytes for the caller's capacity of features, of which `touched` occur between two shrinks. */
+/* Rows of the larger sketch when it is full: all that may touch features between two shrinks. */
+uint32_t sftrl_max_rows(const struct sftrl_options *opt);
 size_t sftrl_block_bytes(const struct sftrl_options *opt, uint32_t features, uint32_t touched);
 size_t sftrl_scratch_bytes(const struct sftrl_options *opt, uint32_t max_row);
 /* block and scratch: zeroed, aligned to 64; examples have max_row features at most. */

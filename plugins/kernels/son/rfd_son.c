@@ -37,6 +37,12 @@ static void *lay_out(struct rfd_son *s, uint32_t touched, void *block, size_t *u
     return block ? (char *)block + c.used : NULL;
 }
 
+uint32_t rfd_son_max_rows(const struct rfd_son_options *opt)
+{
+    struct fd_options o = rfd_son_fd_options(opt);
+    return fd_max_rows(&o);
+}
+
 size_t rfd_son_bytes(const struct rfd_son_options *opt, uint32_t features, uint32_t touched)
 {
     struct rfd_son s = {.opt = *opt};

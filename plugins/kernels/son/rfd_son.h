@@ -67,6 +67,8 @@ struct fd_options rfd_son_fd_options(const struct rfd_son_options *opt);
 /* Doubles of a feature. */
 uint32_t rfd_son_stride(const struct rfd_son_options *opt);
 /* features: capacity of the caller's rows; touched: as in fd.h. */
+/* Rows of the full sketch: all that may touch features between two shrinks. */
+uint32_t rfd_son_max_rows(const struct rfd_son_options *opt);
 size_t rfd_son_bytes(const struct rfd_son_options *opt, uint32_t features, uint32_t touched);
 /* block: rfd_son_bytes() zeroed bytes, aligned to 64. */
 void rfd_son_init(struct rfd_son *s, const struct rfd_son_options *opt, uint32_t features,

@@ -43,11 +43,8 @@ static const struct leat_param params[] = {
             "by = \"count\": whose features count, those of outliers (label +1) or of all records"),
     LEAT_PARAM(struct cfg, by, LEAT_CHOICE, .def = "count", .choices = bys,
                .doc = "what is heavy: count, or risk: |log relative risk|"),
-    LEAT_PARAM(
-        struct cfg, max_features, LEAT_INT, .flags = LEAT_ADVANCED, .def = "16777216", .min = 1,
-        .max = FEATURE_TABLE_MAX, .unit = "features",
-        .doc =
-            "features counted, rounded up to a power of two; later ones are ignored and counted"),
+    LEAT_PARAM(struct cfg, max_features, LEAT_INT, .flags = LEAT_ADVANCED, .def = "4194304",
+               .min = 1, .max = FEATURE_TABLE_MAX, .unit = "features", .doc = GROWING_DOC),
     LEAT_PARAM(
         struct cfg, names_budget, LEAT_SIZE, .flags = LEAT_ADVANCED, .def = "64MiB", .min = 0,
         .max = 4294967295.0, .unit = "bytes",
@@ -58,17 +55,16 @@ static const struct leat_param params[] = {
                .doc = "longest name kept; longer ones are cut and end with …"),
 };
 
+enum { RANKED = 20 }; /* bytes of struct ranking for a feature, without `redundant` */
+
 static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
                 struct leat_plan *p)
 {
     const struct cfg *c = cfg;
-    uint32_t most = growing_max_capacity(c->max_features);
-    p->state_bytes = feature_counts_block_bytes(most);
+    bool named = in->has & LEAT_HAS_NAMES;
     p->names_bytes = pool_names_bytes(c->names_budget, in);
     p->work_bytes = (uint64_t)c->name_bytes + 1;
-    snprintf(p->note, sizeof p->note,
-             "grows with the features seen: %zu bytes at the start, at most %u features",
-             feature_counts_block_bytes(counted_first(c->max_features)), most);
+    counted_plan(p, c->max_features, 0, named ? RANKED + ANSWER_REDUNDANT : RANKED);
     return LEAT_OK;
 }
 
@@ -140,9 +136,10 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return LEAT_OK;
 }
 
-static void report(struct leat_ctx *ctx, const struct stage *st)
+static void report(struct leat_ctx *ctx, struct stage *st)
 {
     const struct leat_host *h = ctx->host;
+    counted_tell(ctx, &st->model.counted);
     const struct feature_counts *t = &st->model.counted.counts;
     h->metric(ctx, "model_bytes", (double)feature_counts_block_bytes(t->table.capacity));
     h->metric(ctx, "names_bytes", (double)st->model.names.used);

@@ -18,7 +18,7 @@ struct stage {
     struct bias model;
 };
 
-static const struct leat_param params[] = {FACTORED_PARAMS};
+static const struct leat_param params[] = {FACTORED_PARAMS("4194304")};
 
 static uint32_t stride(const void *cfg) { return 1 + BIAS_STRIDE; }
 

@@ -9,10 +9,9 @@ bool dense_one(const void *cfg) { return true; }
 
 /* ---- memory ---- */
 
-uint64_t dense_bytes(const void *cfg, uint32_t n_parts, uint32_t vectors)
+uint64_t dense_bytes(uint32_t features, uint32_t n_parts, uint32_t vectors)
 {
-    uint32_t first = growing_first(&((const struct factored_cfg *)cfg)->growing);
-    return 8 * (n_parts * triangle_size(first) + vectors * first);
+    return 8 * (n_parts * triangle_size(features) + (uint64_t)vectors * features);
 }
 
 void dense_close(struct leat_ctx *ctx, void *self)

@@ -17,8 +17,7 @@ enum { DENSE_MAX_PARTS = 2 };
 #define DENSE_PARAMS                                                                               \
     {.name = "max_features", .type = LEAT_INT, .def = "4096", .min = 2, .max = 65536,              \
      .offset = offsetof(struct factored_cfg, growing.max_features), .unit = "features",            \
-     .doc = "features kept, rounded up to a power of two; later ones are ignored and counted; "    \
-            "memory is 4 max_features^2 bytes a matrix"},                                          \
+     .doc = GROWING_DOC "; memory is 4 max_features^2 bytes a matrix"},                            \
     FACTORED_OTHER_PARAMS, GROWING_OTHER_PARAMS(offsetof(struct factored_cfg, growing)),           \
     FACTORED_TOP_PARAM
 /* clang-format on */
@@ -31,14 +30,14 @@ struct dense {
 
 /* Members of a struct factored_method, with the tables of its parameters and fields. */
 #define DENSE_MEMBERS(PARAMS, FIELDS)                                                              \
-    .stride = dense_stride, .one = dense_one, .plan = plan, .params = {STATE_TABLE(PARAMS)},       \
+    .stride = dense_stride, .one = dense_one, .block = block, .params = {STATE_TABLE(PARAMS)},     \
     .fields = {STATE_TABLE(FIELDS)}, .write = dense_write, .read = dense_read,                     \
     .no_merge = "matrices of all pairs are not merged: learn.sftrl is, within its error bounds"
 uint32_t dense_stride(const void *cfg);
 bool dense_one(const void *cfg);
 
-/* Bytes at the start. vectors: of doubles, one a feature. */
-uint64_t dense_bytes(const void *cfg, uint32_t n_parts, uint32_t vectors);
+/* vectors: of doubles, one a feature. */
+uint64_t dense_bytes(uint32_t features, uint32_t n_parts, uint32_t vectors);
 int dense_open(struct leat_ctx *ctx, struct dense *d, uint32_t n_parts);
 void dense_close(struct leat_ctx *ctx, void *self);
 /* Triangles for all features of the table. */

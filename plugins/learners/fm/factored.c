@@ -2,7 +2,6 @@
 #include "factored.h"
 
 #include <math.h>
-#include <stdio.h>
 
 const char *const factored_losses[] = {"squared", "logistic", "hinge", NULL};
 
@@ -30,18 +29,27 @@ static bool has_one(const struct factored_method *m, const void *cfg)
     return m->one && m->one(cfg);
 }
 
+static struct growing_bytes bytes_for(const struct factored_method *m, const void *cfg,
+                                      uint32_t features, uint32_t row)
+{
+    struct growing_bytes none = {0};
+    if (!features) return none;
+    return (struct growing_bytes){.table = feature_table_bytes(features, m->stride(cfg)),
+                                  .block = m->block ? m->block(cfg, features, row) : 0};
+}
+
 int factored_plan(const struct factored_method *m, const void *cfg, const struct leat_schema *in,
                   struct leat_plan *p)
 {
     const struct growing_cfg *g = &((const struct factored_cfg *)cfg)->growing;
-    uint32_t stride = m->stride(cfg), row = growing_max_row(g, in) + has_one(m, cfg);
-    p->state_bytes = feature_table_bytes(growing_first(g), stride);
+    uint32_t row = growing_max_row(g, in) + has_one(m, cfg),
+             max = growing_max_capacity(g->max_features),
+             before = growing_before(growing_first(g), max);
     p->names_bytes = growing_names_bytes(g, in);
     p->work_bytes = 12ull * (row + 1) + (uint64_t)g->name_bytes + 1;
-    if (m->plan) m->plan(cfg, row, p);
-    snprintf(p->note, sizeof p->note,
-             "at the start; grows with the features seen, to %u of them, %u bytes each",
-             growing_max_capacity(g->max_features), 20 + 8 * stride);
+    if (m->scratch) p->work_bytes += m->scratch(cfg, row);
+    growing_plan(p, bytes_for(m, cfg, max, row), bytes_for(m, cfg, before, row));
+    growing_note(p, max);
     return LEAT_OK;
 }
 

@@ -44,8 +44,9 @@ extern const char *const factored_tops[];   /* what a top shows */
      .doc = "squared loss: the least score (learning goes by the prediction itself)"},             \
     {FACTORED_PARAM(max, LEAT_FLOAT), .def = "1e10", .min = -1e10, .max = 1e10,                    \
      .doc = "squared loss: the largest score"}
-#define FACTORED_PARAMS                                                                            \
-    FACTORED_OTHER_PARAMS, GROWING_PARAMS(offsetof(struct factored_cfg, growing))
+/* MAX: see GROWING_PARAMS. */
+#define FACTORED_PARAMS(MAX)                                                                       \
+    FACTORED_OTHER_PARAMS, GROWING_PARAMS(offsetof(struct factored_cfg, growing), MAX)
 #define FACTORED_TOP_PARAM                                                                         \
     {FACTORED_PARAM(top, LEAT_CHOICE), .def = "both", .choices = factored_tops,                    \
      .flags = LEAT_ADVANCED,                                                                       \
@@ -77,9 +78,10 @@ struct factored_method {
     size_t instance_size;
     uint32_t (*stride)(const void *cfg);
     bool (*one)(const void *cfg); /* do examples get FM_ONE? NULL: no */
-    /* Adds the bytes at the start that come besides the features' rows and the scratch of an
-     * example; NULL: none. */
-    void (*plan)(const void *cfg, uint32_t max_row, struct leat_plan *);
+    /* The most bytes of the model besides the features' rows, which move when the table has grown
+     * to so many features; and its scratch. NULL: none. */
+    uint64_t (*block)(const void *cfg, uint32_t features, uint32_t max_row);
+    uint64_t (*scratch)(const void *cfg, uint32_t max_row);
     int (*open)(struct leat_ctx *, void *self);
     void (*close)(struct leat_ctx *, void *self); /* NULL: nothing to free */
     /* Memory in the model for all features of the table, and an example of n of them. NULL: there

@@ -31,7 +31,7 @@ static const struct leat_param params[] = {
         .doc = "strength of the L2 penalty on what an example touches; of classes rather 0.001"),
     LEAT_PARAM(struct cfg, init, LEAT_FLOAT, .def = "0.1", .min = 0, .max = 1e3,
                .doc = "factors begin uniform in -init .. init"),
-    FACTORED_PARAMS,
+    FACTORED_PARAMS("1048576"),
     FACTORED_TOP_PARAM,
 };
 
@@ -40,9 +40,9 @@ static uint32_t stride(const void *cfg)
     return fm_adagrad_stride((uint32_t)((const struct cfg *)cfg)->factors);
 }
 
-static void plan(const void *cfg, uint32_t max_row, struct leat_plan *p)
+static uint64_t scratch(const void *cfg, uint32_t max_row)
 {
-    p->work_bytes += 8 * (uint64_t)((const struct cfg *)cfg)->factors;
+    return 8 * (uint64_t)((const struct cfg *)cfg)->factors;
 }
 
 static int open_model(struct leat_ctx *ctx, void *self)
@@ -122,7 +122,7 @@ static const char *check(const void *self)
 static const struct factored_method method = {
     FACTORED_METHOD,
     .stride = stride,
-    .plan = plan,
+    .scratch = scratch,
     .open = open_model,
     .close = close_model,
     .pairs = pairs,

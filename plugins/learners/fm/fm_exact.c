@@ -28,9 +28,9 @@ static const struct leat_param params[] = {
 
 /* ---- memory ---- */
 
-static void plan(const void *cfg, uint32_t max_row, struct leat_plan *p)
+static uint64_t block(const void *cfg, uint32_t features, uint32_t max_row)
 {
-    p->state_bytes += dense_bytes(cfg, 1, 0);
+    return dense_bytes(features, 1, 0);
 }
 
 static int open_model(struct leat_ctx *ctx, struct stage *st, enum fm_exact_rule rule)

@@ -34,9 +34,9 @@ static const struct leat_param params[] = {
     DENSE_PARAMS,
 };
 
-static void plan(const void *cfg, uint32_t max_row, struct leat_plan *p)
+static uint64_t block(const void *cfg, uint32_t features, uint32_t max_row)
 {
-    p->state_bytes += dense_bytes(cfg, 2, 2);
+    return dense_bytes(features, 2, 2);
 }
 
 static void close_model(struct leat_ctx *ctx, void *self)

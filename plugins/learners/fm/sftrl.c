@@ -39,7 +39,7 @@ static const struct leat_param params[] = {
     LEAT_PARAM(struct cfg, buffer, LEAT_INT, .flags = LEAT_ADVANCED, .def = "0", .min = 0,
                .max = 8192, .unit = "rows",
                .doc = "rows between shrinks; 0: m + 1 (the paper's doubling of space)"),
-    FACTORED_PARAMS,
+    FACTORED_PARAMS("524288"),
     FACTORED_TOP_PARAM,
 };
 
@@ -79,12 +79,25 @@ static uint32_t first_touched(const void *cfg)
     return some < max ? some : max;
 }
 
-static void plan(const void *cfg, uint32_t max_row, struct leat_plan *p)
+static uint32_t twice(uint32_t touched, uint32_t features)
+{
+    return touched < features / 2 ? 2 * touched : features; /* no feature has two slots */
+}
+
+/* With slots for all features that so many rows of a sketch may touch. */
+static uint64_t block(const void *cfg, uint32_t features, uint32_t max_row)
 {
     struct sftrl_options o = options(cfg);
-    uint32_t first = growing_first(&((const struct cfg *)cfg)->common.growing);
-    p->state_bytes += sftrl_block_bytes(&o, first, first_touched(cfg));
-    p->work_bytes += sftrl_scratch_bytes(&o, max_row ? max_row : 1);
+    uint32_t touched = first_touched(cfg);
+    while (touched < features && touched < (uint64_t)sftrl_max_rows(&o) * max_row)
+        touched = twice(touched, features);
+    return sftrl_block_bytes(&o, features, touched);
+}
+
+static uint64_t scratch(const void *cfg, uint32_t max_row)
+{
+    struct sftrl_options o = options(cfg);
+    return sftrl_scratch_bytes(&o, max_row ? max_row : 1);
 }
 
 static int no_memory(struct leat_ctx *ctx, uint32_t features)
@@ -112,7 +125,7 @@ static int prepare(struct leat_ctx *ctx, void *self, uint32_t n)
     struct stage *st = self;
     uint32_t features = st->common.g.table.capacity, touched = st->touched;
     while (sftrl_free_slots(&st->model) + (touched - st->touched) < n && touched < features)
-        touched = touched < features / 2 ? 2 * touched : features; /* no feature has two slots */
+        touched = twice(touched, features);
     if (features == st->features && touched == st->touched) return LEAT_OK;
     void *block = ctx->host->alloc(ctx, sftrl_block_bytes(&st->model.opt, features, touched));
     if (!block) return no_memory(ctx, features);
@@ -277,7 +290,8 @@ static int merge_models(struct leat_ctx *ctx, void *self, const struct factored_
 static const struct factored_method method = {
     FACTORED_METHOD,
     .stride = stride,
-    .plan = plan,
+    .block = block,
+    .scratch = scratch,
     .one = has_one,
     .open = open_model,
     .close = close_model,

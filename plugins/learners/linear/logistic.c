@@ -40,14 +40,13 @@ struct stage {
     uint64_t *hash; /* scratch of a row, with classes */
     char *text;     /* scratch: a name, one byte longer than is kept */
     struct asked asked;
+    bool told; /* growing_tell() */
 };
 
 static const struct leat_param params[] = {
     LINEAR_PARAMS,
-    LEAT_PARAM(
-        struct cfg, max_features, LEAT_INT, .def = "16777216", .min = 1,
-        .max = LOGISTIC_MAX_CAPACITY, .unit = "features",
-        .doc = "features kept, rounded up to a power of two; later ones are ignored and counted"),
+    LEAT_PARAM(struct cfg, max_features, LEAT_INT, .def = "4194304", .min = 1,
+               .max = LOGISTIC_MAX_CAPACITY, .unit = "features", .doc = GROWING_DOC),
     LEAT_PARAM(
         struct cfg, names_budget, LEAT_SIZE, .def = "64MiB", .min = 0, .max = 4294967295.0,
         .unit = "bytes",
@@ -65,23 +64,33 @@ static int validate(const void *cfg, struct leat_diag *d)
     return linear_validate(&((const struct cfg *)cfg)->linear, d);
 }
 
+/* One of the models moves at a time. */
+static size_t model_bytes(const struct logistic_options *o, uint32_t capacity, bool named)
+{
+    return logistic_block_bytes(capacity, o) + logistic_parts_bytes(capacity, named);
+}
+
+enum { RANKED = 16 }; /* bytes that an answer takes for a feature (shown.c) */
+
 static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
                 struct leat_plan *p)
 {
     const struct cfg *c = cfg;
     struct logistic_options o = options(c);
     uint32_t max = growing_max_capacity(c->max_features);
-    uint32_t n = linear_models(linear_classes(&c->linear, in));
-    uint32_t max_row = linear_max_row(&c->linear, in);
-    size_t parts = logistic_parts_bytes(max, in->has & LEAT_HAS_NAMES);
-    p->state_bytes = n * logistic_block_bytes(max, &o);
-    p->names_bytes = pool_names_bytes(c->names_budget, in) + n * parts;
+    uint32_t n = linear_models(linear_classes(&c->linear, in)), max_row, before;
+    bool named = in->has & LEAT_HAS_NAMES;
+    max_row = linear_max_row(&c->linear, in);
+    before = growing_before(max < FIRST_CAPACITY ? max : FIRST_CAPACITY, max);
+    uint64_t moving = before ? model_bytes(&o, before, named) : 0,
+             ranking = (uint64_t)max * (named ? RANKED + ANSWER_REDUNDANT : RANKED);
+    p->state_bytes = n * model_bytes(&o, max, named);
+    p->names_bytes = pool_names_bytes(c->names_budget, in);
     p->work_bytes = logistic_scratch_bytes(max_row) + n * sizeof(struct logistic_held) +
                     linear_name_bytes(&c->linear, in) + 1 +
-                    (n > 1 ? max_row * sizeof(uint64_t) : 0);
-    snprintf(p->note, sizeof p->note,
-             "grows with the features seen: %zu bytes at the start, at most %u features",
-             logistic_block_bytes(max < FIRST_CAPACITY ? max : FIRST_CAPACITY, &o), max);
+                    (n > 1 ? max_row * sizeof(uint64_t) : 0) +
+                    (moving > ranking ? moving : ranking);
+    growing_note(p, max);
     return LEAT_OK;
 }
 
@@ -149,12 +158,18 @@ static bool move_tables(struct leat_ctx *ctx, void *held, uint32_t capacity)
     return true;
 }
 
+static struct growing_size size_of(struct logistic_held *l, bool *told)
+{
+    const struct logistic *m = &l->model;
+    return (struct growing_size){m->n, m->capacity, l->max_capacity, m->ignored, told};
+}
+
 /* Doubles the tables until n more features fit or they may not grow; features that then do not fit
  * are ignored. */
-static void reserve_features(struct leat_ctx *ctx, struct logistic_held *l, uint32_t n)
+static void reserve_features(struct leat_ctx *ctx, struct stage *st, struct logistic_held *l,
+                             uint32_t n)
 {
-    struct growing_size size = {l->model.n, l->model.capacity, l->max_capacity};
-    l->max_capacity = growing_double(ctx, l, move_tables, size, n);
+    l->max_capacity = growing_double(ctx, l, move_tables, size_of(l, &st->told), n);
 }
 
 /* Models of several classes number their features alike, as long as none is dropped: they then
@@ -176,7 +191,7 @@ LINEAR_INLINE bool learn(struct leat_ctx *ctx, void *self, uint32_t c, const str
 {
     struct stage *st = self;
     struct logistic_held *l = &st->copy[c];
-    if (logistic_free_slots(&l->model) < ex->row.n) reserve_features(ctx, l, ex->row.n);
+    if (logistic_free_slots(&l->model) < ex->row.n) reserve_features(ctx, st, l, ex->row.n);
     if (logistic_learn_hashed(&l->model, &ex->row, hash, margin) != LINEAR_OK) return false;
     take_names(st, l, b, ex->start);
     return true;
@@ -202,9 +217,10 @@ static int process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
     return linear_process(ctx, st, b, st->copy->model.max_row, st->classes, &calls);
 }
 
-static void report(struct leat_ctx *ctx, const struct stage *st)
+static void report(struct leat_ctx *ctx, struct stage *st)
 {
     const struct leat_host *h = ctx->host;
+    growing_tell(ctx, size_of(st->copy, &st->told));
     const struct logistic *m = &st->copy->model;
     double n = linear_models(st->classes);
     h->metric(ctx, "model_bytes", n * (double)logistic_block_bytes(m->capacity, &m->opt));

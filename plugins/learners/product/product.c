@@ -47,8 +47,8 @@ static const struct leat_param params[] = {
                .max = 9e15, .doc = "seed of all that is drawn at random; 0: the pipeline's"),
     {GROWING_PARAM(offsetof(struct cfg, growing), max_features, LEAT_INT), .def = "65536", .min = 1,
      .max = FEATURE_TABLE_MAX, .unit = "features",
-     .doc = "features kept of each side, rounded up to a power of two; later ones are ignored and "
-            "counted"},
+     .doc = "the learner stops growing at so many features of a side, rounded up to a power of "
+            "two: it ignores later ones and counts them"},
     {GROWING_PARAM(offsetof(struct cfg, growing), names_budget, LEAT_SIZE), .def = "8MiB", .min = 0,
      .max = 4294967295.0, .unit = "bytes",
      .doc = "memory for the names of each side; features that come later are shown by their id"},
@@ -83,14 +83,6 @@ static int negotiate(const void *cfg, struct leat_negotiation *n)
     return product_model_check_sides(n);
 }
 
-/* Model and tables for these numbers of features of the two sides. */
-static uint64_t model_bytes(const struct product_options *o, uint32_t features, uint32_t row)
-{
-    struct product_capacity capacity = product_capacity_for(o, features, features, row);
-    return sizeof(struct product_model) + 2 * feature_table_bytes(features, product_stride(o)) +
-           product_bytes(o, &capacity);
-}
-
 static int plan(const void *cfg, const struct leat_schema *in, const struct leat_schema *out,
                 struct leat_plan *p)
 {
@@ -98,15 +90,13 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
     struct product_options o = options(c, 0);
     uint32_t max = growing_max_capacity(c->growing.max_features),
              row = growing_max_row(&c->growing, in);
-    p->state_bytes = model_bytes(&o, max, row);
     p->names_bytes = 2 * growing_names_bytes(&c->growing, in);
     p->work_bytes = product_model_scratch_bytes(row) + 2 * ((size_t)c->growing.name_bytes + 1);
-    int n = snprintf(p->note, sizeof p->note,
-                     "grows with the features, not with the records: at most %llu bytes a feature, "
-                     "%u features a side",
-                     (unsigned long long)(model_bytes(&o, max, 0) / 2 / max), max);
-    if (!isnan(product_theorem(&o)) && n > 0 && (size_t)n < sizeof p->note)
-        snprintf(p->note + n, sizeof p->note - (size_t)n, "; error at most %.3g |X|_F |Y|_F",
+    product_model_plan(p, &o, growing_first(&c->growing), max, row);
+    growing_note(p, max);
+    size_t n = strlen(p->note);
+    if (!isnan(product_theorem(&o)))
+        snprintf(p->note + n, sizeof p->note - n, "; error at most %.3g |X|_F |Y|_F",
                  product_theorem(&o));
     return LEAT_OK;
 }

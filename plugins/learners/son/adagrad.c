@@ -14,7 +14,7 @@ static const struct leat_param adagrad_params[] = {
                "added to the roots of the sums of squares: 1/alpha0 is the rate of a rare feature"),
     LEAT_PARAM(struct cfg, eta, LEAT_FLOAT, .def = "1", .min = 1e-6, .max = 1e6,
                .doc = "factor of all rates"),
-    GROWING_PARAMS(offsetof(struct son_cfg, growing)),
+    GROWING_PARAMS(offsetof(struct son_cfg, growing), "4194304"),
 };
 
 static void init(struct leat_ctx *ctx, void *model, uint32_t features, uint32_t touched,

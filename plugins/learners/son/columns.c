@@ -8,7 +8,7 @@
 static const struct leat_param params[] = {
     SON_PARAM_M("rows of the sketch"),
     SON_PARAMS("1000", 1e-10, "H = alpha0 I at first; must be tuned"),
-    GROWING_PARAMS(offsetof(struct son_cfg, growing)),
+    GROWING_PARAMS(offsetof(struct son_cfg, growing), "1048576"),
 };
 
 static uint32_t rows_of(const void *cfg) { return (uint32_t)((const struct son_cfg *)cfg)->m; }

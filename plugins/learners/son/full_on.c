@@ -8,8 +8,7 @@ static const struct leat_param full_on_params[] = {
     SON_PARAMS("1", 1e-10, "H = alpha0 I at first"),
     {GROWING_PARAM(offsetof(struct son_cfg, growing), max_features, LEAT_INT), .def = "2048",
      .min = 1, .max = FULL_ON_MAX_FEATURES, .unit = "features",
-     .doc = "features kept, rounded up to a power of two; later ones are ignored and counted. "
-            "Memory grows with their square"},
+     .doc = GROWING_DOC ". Memory grows with their square"},
     GROWING_OTHER_PARAMS(offsetof(struct son_cfg, growing)),
 };
 

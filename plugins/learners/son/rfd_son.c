@@ -29,13 +29,13 @@ static const struct leat_param rfd_son_params[] = {
                .max = 1e9, .unit = "shrinks",
                .doc = "the first shrinks, as many as this, come at every gradient, without a "
                       "buffer"),
-    GROWING_PARAMS(offsetof(struct son_cfg, growing)),
+    GROWING_PARAMS(offsetof(struct son_cfg, growing), "1048576"),
 };
 
 static const struct leat_param fd_son_params[] = {
     SON_PARAMS("1000", 1e-10, "H = alpha0 I + B'B; must be tuned"),
     SKETCH_PARAMS,
-    GROWING_PARAMS(offsetof(struct son_cfg, growing)),
+    GROWING_PARAMS(offsetof(struct son_cfg, growing), "1048576"),
 };
 /* clang-format on */
 
@@ -63,6 +63,12 @@ static uint32_t stride(const void *cfg)
 {
     struct rfd_son_options o = options(cfg);
     return rfd_son_stride(&o);
+}
+
+static uint32_t max_rows(const void *cfg)
+{
+    struct rfd_son_options o = options(cfg);
+    return rfd_son_max_rows(&o);
 }
 
 static size_t bytes(const void *cfg, uint32_t features, uint32_t touched)
@@ -190,9 +196,9 @@ static int merge(struct leat_ctx *ctx, struct son_stage *st, const struct son_st
 /* ---- the stages ---- */
 
 #define METHOD                                                                                     \
-    SON_IMPLICIT_METHOD(rfd_son), .bytes = bytes, .grow = grow, .free_slots = free_slots,          \
-                                  .report = report, .params = {STATE_TABLE(params)},               \
-                                  .write = write, .read = read
+    SON_IMPLICIT_METHOD(rfd_son), .bytes = bytes, .max_rows = max_rows, .grow = grow,              \
+                                  .free_slots = free_slots, .report = report,                      \
+                                  .params = {STATE_TABLE(params)}, .write = write, .read = read
 
 static const struct son_method fd_method = {METHOD, .init = init_fd, .merge = merge};
 static const struct son_method rfd_method = {METHOD, .init = init_rfd, .merge = merge};

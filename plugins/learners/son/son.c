@@ -2,7 +2,6 @@
 #include "son.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "kernels/base/rank.h"
 #include "support/answer.h"
@@ -33,18 +32,39 @@ size_t son_block_bytes(const struct son_method *m, const void *cfg, uint32_t fea
     return m->bytes ? m->bytes(cfg, features, touched) : 0;
 }
 
+/* Features that examples of `row` entries may touch between two shrinks, as reserve() has it. */
+static uint32_t max_touched(const struct son_method *m, const void *cfg, uint32_t features,
+                            uint32_t row)
+{
+    uint64_t most = m->max_rows ? (uint64_t)m->max_rows(cfg) * row : 0;
+    uint32_t touched = SON_FIRST_TOUCHED;
+    while (touched < most && touched < features)
+        touched *= 2;
+    return touched;
+}
+
+static struct growing_bytes bytes_for(const struct son_method *m, const void *cfg,
+                                      uint32_t features, uint32_t row)
+{
+    struct growing_bytes none = {0};
+    if (!features) return none;
+    uint32_t touched = max_touched(m, cfg, features, row);
+    return (struct growing_bytes){.table = feature_table_bytes(features, stride_of(m, cfg)),
+                                  .block = son_block_bytes(m, cfg, features, touched)};
+}
+
 int son_plan(const struct son_method *m, const void *cfg, const struct leat_schema *in,
              struct leat_plan *p)
 {
     const struct son_cfg *c = cfg;
-    uint32_t first = growing_first(&c->growing), stride = stride_of(m, cfg);
-    p->state_bytes =
-        feature_table_bytes(first, stride) + son_block_bytes(m, cfg, first, SON_FIRST_TOUCHED);
+    uint32_t max = growing_max_capacity(c->growing.max_features),
+             before = growing_before(growing_first(&c->growing), max),
+             row = growing_max_row(&c->growing, in);
     p->names_bytes = growing_names_bytes(&c->growing, in);
-    p->work_bytes = growing_max_row(&c->growing, in) * (sizeof(double) + sizeof(uint32_t)) +
-                    (uint64_t)c->growing.name_bytes + 4; /* a name; each block is one byte longer */
-    snprintf(p->note, sizeof p->note, "at the start; grows with the features, %u bytes each",
-             20 + stride * 8);
+    p->work_bytes = row * (sizeof(double) + sizeof(uint32_t)) + (uint64_t)c->growing.name_bytes +
+                    5; /* a name; each block is one byte longer */
+    growing_plan(p, bytes_for(m, cfg, max, row), bytes_for(m, cfg, before, row));
+    growing_note(p, max);
     return LEAT_OK;
 }
 
@@ -130,24 +150,19 @@ static int reserve(struct leat_ctx *ctx, struct son_stage *st, uint32_t n)
     return LEAT_OK;
 }
 
-/* Makes st->row the example; false: the table was full for one of its features. */
-static bool gather_row(struct son_stage *st, const struct leat_batch *b, uint32_t e)
+/* Makes st->row the example, without features for which the table was full. */
+static void gather_row(struct son_stage *st, const struct leat_batch *b, uint32_t e)
 {
     struct son_row *row = &st->row;
-    bool all_known = true;
     row->n = 0;
     row->y = b->ex_label[e] > 0 ? 1 : -1;
     row->weight = (double)b->ex_weight[e];
     for (uint32_t i = b->ex_start[e]; i < b->ex_start[e + 1]; i++) {
         uint32_t feature = growing_enroll(&st->growing, b, i);
         struct son_features all = son_features(st);
-        if (feature == FEATURE_TABLE_NONE)
-            all_known = false;
-        else
-            son_row_add(row, &all, feature, (double)b->value[i]);
+        if (feature != FEATURE_TABLE_NONE) son_row_add(row, &all, feature, (double)b->value[i]);
     }
     son_row_finish(row);
-    return all_known;
 }
 
 static int learn_example(struct leat_ctx *ctx, struct son_stage *st, struct leat_batch *b,
@@ -157,11 +172,7 @@ static int learn_example(struct leat_ctx *ctx, struct son_stage *st, struct leat
     double z;
     int status = reserve(ctx, st, b->ex_start[e + 1] - b->ex_start[e]);
     if (status != LEAT_OK) return status;
-    if (!gather_row(st, b, e) && !st->full++)
-        ctx->host->log(ctx, LEAT_WARN,
-                       "there are more than max_features = %u features: the learner ignores new "
-                       "ones and counts them",
-                       st->growing.table.capacity);
+    gather_row(st, b, e);
     struct son_features all = son_features(st);
     enum son_result result = st->method->learn(st->model, &all, &st->row, &z);
     b->score[e] = examples_score(son_log_odds((enum son_loss)c->loss, z));
@@ -193,7 +204,7 @@ int son_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
 
 /* ---- answers ---- */
 
-static void report(struct leat_ctx *ctx, const struct son_stage *st)
+static void report(struct leat_ctx *ctx, struct son_stage *st)
 {
     const struct feature_table *t = &st->growing.table;
     size_t block = son_block_bytes(st->method, ctx->cfg, st->features, st->touched);
@@ -233,7 +244,7 @@ static double weight_of(const struct son_stage *st, const struct son_features *f
 /* Reads all weights: they may be implicit. */
 int son_query(struct leat_ctx *ctx, void *self, const struct leat_query *q, struct leat_result *out)
 {
-    const struct son_stage *st = self;
+    struct son_stage *st = self;
     const struct leat_host *h = ctx->host;
     struct son_features all = son_features(st);
     uint32_t n = all.known, k = q->k < n ? q->k : n;

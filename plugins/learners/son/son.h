@@ -59,7 +59,6 @@ struct son_stage {
     uint32_t max_row;           /* entries of the longest example                  */
     uint64_t examples;          /* learned                                         */
     uint64_t overflows;         /* predicted only: too large a step; not in states */
-    uint64_t full;              /* with features beyond max_features; likewise     */
     _Alignas(16) char model[];  /* method->model_size bytes                        */
 };
 
@@ -84,6 +83,8 @@ struct son_method {
     /* NULL: the model has no block. */
     size_t (*bytes)(const void *cfg, uint32_t features, uint32_t touched);
     void (*init)(struct leat_ctx *, void *model, uint32_t features, uint32_t touched, void *block);
+    /* Examples whose features may be touched at the same time; NULL: the block has no such part. */
+    uint32_t (*max_rows)(const void *cfg);
     /* NULL: the block does not depend on features and touched. */
     void (*grow)(void *model, uint32_t features, uint32_t touched, void *block);
     /* Entries of the next row that the block has room for; NULL: any. */

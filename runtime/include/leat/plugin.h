@@ -171,7 +171,8 @@ struct leat_diag {
         __attribute__((format(printf, 3, 4)));
 };
 
-/* The memory that an instance will take, for `leat check`. */
+/* The most memory that an instance may take, for `leat check`. What grows is counted where it stops
+ * growing: its largest size is state, what it takes besides while it moves there is work. */
 struct leat_plan {
     uint32_t size;
     uint32_t reserved;

@@ -2,8 +2,8 @@
  * its budget: in memory (blocks counted as the host gives them out) and on disk.
  *
  * Learners are found by looking into the plugins, so a new one is under these laws without a line
- * here. Those with a `budget` are held to several; the others to what they state at their largest,
- * which `max_features` makes small. */
+ * here. Those with a `budget` are held to several; those that grow to what they state at their
+ * largest, which `max_features` makes small, and for the moment at which they double. */
 #include "support/suite.h"
 
 #include <math.h>
@@ -35,11 +35,29 @@ static void find_learners(void)
     registry_load(&registry, path, TRUSTED);
 }
 
-static bool has_param(const struct leat_stage *s, const char *name)
+static const struct leat_param *param(const struct leat_stage *s, const char *name)
 {
     for (uint32_t i = 0; i < s->n_params; i++)
-        if (!strcmp(s->params[i].name, name)) return true;
-    return false;
+        if (!strcmp(s->params[i].name, name)) return &s->params[i];
+    return NULL;
+}
+
+/* Learners of all pairs of features take their square in time: these stay at their first size. */
+static bool is_square(const struct leat_stage *s)
+{
+    const struct leat_param *max = param(s, "max_features");
+    return max && atoi(max->def) <= 4096;
+}
+
+/* Sizes to which the tables of a stage double a few times; and examples so short that a sketch needs
+ * no larger block for those between two shrinks. */
+static void growing_with(const struct leat_stage *s, char with[96])
+{
+    const struct leat_param *max = param(s, "max_features");
+    with[0] = 0;
+    if (!max) return;
+    snprintf(with, 96, "max_features=%d names_budget=8KB%s", is_square(s) ? 64 : 16384,
+             param(s, "max_entries") ? " max_entries=64" : "");
 }
 
 /* "…/learners_awm.so" is the plugin learners_awm. */
@@ -64,16 +82,14 @@ static int for_all(looker *look)
     for (size_t i = 0; i < registry.n; i++) {
         const struct stage_type *t = registry.type[i];
         if (t->stage->kind != LEAT_LEARNER || !t->file) continue;
-        bool budgeted = has_param(t->stage, "budget");
+        bool budgeted = param(t->stage, "budget");
         for (int k = 0; k < (budgeted ? BUDGETS : 1); k++) {
-            char with[64], what[128];
-            snprintf(with, sizeof with, budgeted ? "budget=%s" : "%s",
-                     budgeted                              ? budgets[k]
-                     : has_param(t->stage, "max_features") ? "max_features=64 names_budget=8KB"
-                                                           : "");
+            char with[96], what[160];
+            growing_with(t->stage, with);
+            if (budgeted) snprintf(with, sizeof with, "budget=%s", budgets[k]);
             snprintf(what, sizeof what, "%s {%s}", t->stage->name, with);
             struct harness *h = fresh(t, with);
-            learner_learn(h, 1, 1000, 100000, NULL);
+            learner_learn(h, 1, budgeted || is_square(t->stage) ? 1000 : 24000, 100000000, NULL);
             look(what, h, budgeted ? bytes[k] : 0);
             harness_free(h);
             looked++;
@@ -93,10 +109,11 @@ static double stated(struct harness *h)
 
 static void look_at_memory(const char *what, struct harness *h, double budget)
 {
-    double plan = stated(h), real = (double)h->allocated;
+    double plan = stated(h), real = (double)h->peak;
 
     ck_assert_msg(real <= plan, "%s takes %.0f bytes and states %.0f", what, real, plan);
-    ck_assert_msg(real >= 0.9 * plan, "%s states %.0f bytes and takes %.0f", what, plan, real);
+    double least = budget ? 0.9 : 0.8; /* no answer that leaves out conjunctions is asked for */
+    ck_assert_msg(real >= least * plan, "%s states %.0f bytes and takes %.0f", what, plan, real);
 }
 
 START_TEST(a_learner_takes_the_memory_that_it_states)
