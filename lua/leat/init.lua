@@ -7,7 +7,7 @@ local leat = {}
 
 --- Arguments given as --set key=value, as text: leat.args.key. A script declares a key by reading it:
 --- `--set` of a key that the script never reads is an error.
-local given, dir, parameters = ...
+local given, dir, parameters, groups, suggest = ...
 local asked = {}
 given = given or {}
 leat.args = setmetatable({}, {
@@ -55,17 +55,24 @@ local function stage(name, args)
   return setmetatable({ name = name, args = args, file = file, line = line }, Stage)
 end
 
---- leat.source.file { … }, leat.learn.awm { … }: any name of these groups.
-for _, group in ipairs { "source", "parse", "label", "feature", "learn", "sink", "eval", "lua" } do
-  leat[group] = setmetatable({}, {
+--- leat.source.file { … }, leat.learn.awm { … }: any stage of a loaded plugin. The names of this module are
+--- no groups: such a plugin is not loaded.
+for _, group in ipairs(groups) do
+  leat[group] = leat[group] or setmetatable({}, {
     __name = "leat.group",
-    __index = function(_, name)
-      return function(args) return stage(group .. "." .. name, args) end
+    __index = function(self, name)
+      return function(args)
+        if rawequal(args, self) then
+          local file, line = here()
+          error(("%s:%d: write leat.%s.%s with a dot, not with a colon"):format(file, line, group, name), 0)
+        end
+        return stage(group .. "." .. name, args)
+      end
     end,
   })
 end
 
---- A stage of a group this module does not list: leat.stage("mygroup.mine", { … }).
+--- A stage by its whole name: leat.stage("learn.awm", { … }).
 ---@param name string
 ---@param args table?
 function leat.stage(name, args)
@@ -314,4 +321,14 @@ function leat._flatten(p)
   return flat
 end
 
-return leat
+--- A field that does not exist is a mistake in the script.
+local function missing(_, name)
+  local known, file, line = {}, here()
+  for key in pairs(leat) do known[#known + 1] = key end
+  table.sort(known)
+  local near = suggest(tostring(name), known)
+  error(("%s:%d: there is no leat.%s%s"):format(file, line, tostring(name),
+    near and ": did you mean leat." .. near .. "?" or "; `leat plugins` lists the stages"), 0)
+end
+
+return setmetatable(leat, { __index = missing })

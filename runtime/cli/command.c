@@ -119,7 +119,7 @@ int command_check(const struct command_line *c)
 int command_graph(const struct command_line *c)
 {
     struct session s;
-    const char *format = c->format ? c->format : "text";
+    const char *format = c->format ? c->format : c->json ? "json" : "text";
     int status = prepare(&s, c, LINKED);
     print_problems(&s);
     if (status == LEAT_OK && !strcmp(format, "text"))

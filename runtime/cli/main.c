@@ -123,37 +123,81 @@ static int take_reset(struct command_line *c, const char *text)
     return 0;
 }
 
+/* Commands, as bits: an option names those that have it. */
+enum {
+    RUN = 1,
+    CHECK = 2,
+    GRAPH = 4,
+    PLUGINS = 8,
+    INFO = 16,
+    TOP = 32,
+    DUMP = 64,
+    LOAD = 128,
+    VERIFY = 256,
+    MERGE = 512,
+    DIFF = 1024,
+    ALL = 2047
+};
+static const char *const command_names[] = {
+    "run",        "check",      "graph",        "plugins",     "model info", "model top",
+    "model dump", "model load", "model verify", "model merge", "model diff"};
+enum { N_COMMANDS = sizeof command_names / sizeof *command_names };
+
 /* An option is taken by a function, or is a member of the command line: the text as it is, or a
  * flag. */
 #define MEMBER(F) .member = offsetof(struct command_line, F)
 static const struct {
     const char *name;
     int has_text;
+    unsigned of; /* the commands that have it */
     int (*take)(struct command_line *, const char *text);
     size_t member;
-} options[] = {{"set", required_argument, .take = take_set},
-               {"plugin-path", required_argument, .take = take_path},
-               {"summary", required_argument, MEMBER(summary)},
-               {"progress", required_argument, .take = take_progress},
-               {"quiet", no_argument, MEMBER(quiet)},
-               {"log-level", required_argument, .take = take_level},
-               {"json", no_argument, MEMBER(json)},
-               {"format", required_argument, MEMBER(format)},
-               {"markdown", no_argument, MEMBER(markdown)},
-               {"state", required_argument, MEMBER(state.dir)},
-               {"every", required_argument, .take = take_every},
-               {"reset", required_argument, .take = take_reset},
-               {"stop-timeout", required_argument, .take = take_stop_timeout},
-               {"stage", required_argument, MEMBER(stage)},
-               {"k", required_argument, .take = take_k},
-               {"weight", required_argument, .take = take_weight},
-               {"memory", required_argument, .take = take_memory},
-               {"help", no_argument, MEMBER(help)}};
+} options[] = {
+    {"set", required_argument, RUN | CHECK | GRAPH, .take = take_set},
+    {"plugin-path", required_argument, ALL, .take = take_path},
+    {"summary", required_argument, RUN | CHECK, MEMBER(summary)},
+    {"progress", required_argument, RUN, .take = take_progress},
+    {"quiet", no_argument, RUN, MEMBER(quiet)},
+    {"log-level", required_argument, ALL, .take = take_level},
+    {"json", no_argument, CHECK | GRAPH | PLUGINS | INFO | DIFF, MEMBER(json)},
+    {"format", required_argument, GRAPH | TOP, MEMBER(format)},
+    {"markdown", no_argument, PLUGINS, MEMBER(markdown)},
+    {"state", required_argument, RUN | CHECK, MEMBER(state.dir)},
+    {"every", required_argument, RUN | CHECK, .take = take_every},
+    {"reset", required_argument, RUN | CHECK, .take = take_reset},
+    {"stop-timeout", required_argument, RUN, .take = take_stop_timeout},
+    {"stage", required_argument, TOP | DUMP, MEMBER(stage)},
+    {"k", required_argument, TOP | DIFF, .take = take_k},
+    {"weight", required_argument, MERGE, .take = take_weight},
+    {"memory", required_argument, INFO | TOP | VERIFY | MERGE | DIFF, .take = take_memory},
+    {"help", no_argument, ALL, MEMBER(help)}};
 enum { N_OPTIONS = sizeof options / sizeof *options };
+
+/* `text` is no option: an argument of the script, or a misspelling? */
+static int unknown_option(const char *text)
+{
+    const char *names[N_OPTIONS], *word = text + strspn(text, "-");
+    for (int i = 0; i < N_OPTIONS; i++)
+        names[i] = options[i].name;
+    const char *near = strchr(word, '=') ? word : diag_suggest(word, names, N_OPTIONS);
+    plain_text_line(
+        stderr, "leat: unknown option '%s'%s%s%s; `leat help` lists the commands and options", text,
+        near ? ": did you mean --" : "", near == word ? "set " : "", near ? near : "");
+    return EXIT_CONFIG;
+}
+
+/* What getopt stopped at; of several letters after one '-' it stays at the argument. */
+static int refuse_option(char *const *argv, int answer)
+{
+    const char *last = argv[optind - 1];
+    if (answer == ':') return usage_error("a value must follow ", last);
+    bool inside = optopt && argv[optind] && argv[optind][0] == '-' && argv[optind][1] == optopt;
+    return unknown_option(inside ? argv[optind] : last);
+}
 
 static int take_option(struct command_line *c, int option)
 {
-    if (option >= N_OPTIONS) return EXIT_CONFIG; /* getopt has reported what is wrong */
+    c->given |= 1u << option;
     if (options[option].take) return options[option].take(c, optarg);
     char *member = (char *)c + options[option].member;
     if (options[option].has_text)
@@ -170,9 +214,69 @@ static int take_options(struct command_line *c, int argc, char **argv)
     int status = 0, option;
     for (int i = 0; i < N_OPTIONS; i++)
         known[i] = (struct option){options[i].name, options[i].has_text, NULL, i};
-    while (!status && !c->help && (option = getopt_long(argc, argv, "", known, NULL)) != -1)
-        status = take_option(c, option);
+    while (!status && !c->help && (option = getopt_long(argc, argv, ":", known, NULL)) != -1)
+        status = option < N_OPTIONS ? take_option(c, option) : refuse_option(argv, option);
     return status;
+}
+
+/* The command's bit; 0: unknown, which is reported elsewhere. */
+static unsigned command_bit(const char *name, const struct command_line *c)
+{
+    size_t n = strlen(name);
+    for (int i = 0; i < N_COMMANDS; i++) {
+        const char *known = command_names[i];
+        if (strncmp(known, name, n)) continue;
+        if (!known[n] || (known[n] == ' ' && c->script && !strcmp(known + n + 1, c->script)))
+            return 1u << i;
+    }
+    return 0;
+}
+
+/* Options that the command does not have, with those that have them. */
+static int check_options(const char *name, const struct command_line *c)
+{
+    unsigned bit = command_bit(name, c);
+    for (int i = 0; bit && i < N_OPTIONS; i++) {
+        if (!(c->given & 1u << i) || options[i].of & bit) continue;
+        fprintf(stderr, "leat: --%s is no option of this command; it belongs to", options[i].name);
+        for (int k = 0, n = 0; k < N_COMMANDS; k++)
+            if (options[i].of & 1u << k)
+                fprintf(stderr, "%s leat %s", n++ ? "," : "", command_names[k]);
+        fputc('\n', stderr);
+        return EXIT_CONFIG;
+    }
+    return EXIT_DONE;
+}
+
+/* Is this line of the usage about one of the commands or their options? Others continue. */
+static bool is_about(const char *line, const char *name, unsigned bits, bool before)
+{
+    size_t n = strlen(name);
+    if (!strncmp(line, "  leat ", 7)) return !strncmp(line + 7, name, n) && line[7 + n] == ' ';
+    if (!strncmp(line, "  --", 4)) {
+        size_t len = strcspn(line + 4, " ");
+        for (int i = 0; i < N_OPTIONS; i++)
+            if (strlen(options[i].name) == len && !strncmp(options[i].name, line + 4, len))
+                return options[i].of & bits;
+        return false;
+    }
+    return before && *line == ' ';
+}
+
+/* The lines of the usage that are about a command; all of it when it is none. */
+static void print_help(const char *name)
+{
+    unsigned bits = 0;
+    size_t len = strlen(name), n;
+    for (int i = 0; i < N_COMMANDS; i++)
+        if (!strncmp(command_names[i], name, len) && strchr(" ", command_names[i][len]))
+            bits |= 1u << i;
+    if (!bits) print_usage(stdout);
+    bool on = false;
+    for (const char *line = usage_doc; bits && *line; line += n + (line[n] == '\n')) {
+        n = strcspn(line, "\n");
+        if ((on = is_about(line, name, bits, on))) printf("%.*s\n", (int)n, line);
+    }
 }
 
 static int dispatch(const char *name, struct command_line *c)
@@ -191,6 +295,7 @@ static int dispatch(const char *name, struct command_line *c)
         if (strcmp(name, commands[i].name)) continue;
         if (commands[i].usage && !c->script)
             return usage_error("the pipeline is missing: leat ", commands[i].usage);
+        if (check_options(name, c) != EXIT_DONE) return EXIT_CONFIG;
         if (i == 0 && !c->state.dir && c->state.n_reset)
             return usage_error("--reset needs --state DIR: --reset ", c->state.reset[0]);
         if (c->n_operands && commands[i].run != command_model)
@@ -243,13 +348,12 @@ int main(int argc, char **argv)
     c.weight = calloc((size_t)argc, sizeof *c.weight);
     int status = c.args && c.plugin_paths && c.reset && c.weight ? 0 : EXIT_DATA;
     const char *command = argv[1];
-    argv[1] = argv[0]; /* so that getopt's own messages begin "leat:" */
     if (!status) status = take_options(&c, argc - 1, argv + 1);
     if (!status && optind < argc - 1) c.script = argv[1 + optind++];
     c.operand = (const char **)argv + 1 + optind;
     c.n_operands = optind < argc - 1 ? (size_t)(argc - 1 - optind) : 0;
     if (c.help)
-        print_usage(stdout);
+        print_help(command);
     else if (!status)
         status = dispatch(command, &c);
     free(c.args);

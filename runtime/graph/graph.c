@@ -195,9 +195,12 @@ static void check_ports(const struct node *n, struct diag *d)
     if (n->kind == NODE_STAGE && !n->stage) return;
     if (kind == LEAT_SOURCE && n->n_in)
         node_error(d, n, NULL,
-                   "a source cannot have a stage before it: it makes the records itself");
+                   "a source cannot have a stage before it: it makes the records itself; several "
+                   "sources are joined by leat.merge { { source, … }, { source, … } }");
     if (kind != LEAT_SOURCE && !n->n_in)
-        node_error(d, n, NULL, "no records reach this stage: put a source before it");
+        node_error(d, n, NULL,
+                   "no records reach this stage: put a source before it, and after a fork leave a "
+                   "branch open (in a route, [\"*\"] = {} takes what no other branch takes)");
     if (n->kind == NODE_STAGE && n->n_in > 1)
         node_error(d, n, NULL, "%u streams reach this stage: put leat.merge() before it",
                    (unsigned)n->n_in);

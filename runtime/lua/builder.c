@@ -14,6 +14,7 @@
 
 #include "function.h"
 #include "plugin/param_type.h"
+#include "undefined.h"
 #include "script_library.h"
 #include "script_time.h"
 
@@ -64,6 +65,15 @@ static void must(lua_State *L, bool is)
 
 static void must_table(lua_State *L) { must(L, lua_istable(L, -1)); }
 
+/* What other languages write where Lua's message gives no hint. */
+static const char *syntax_hint(const char *text)
+{
+    if (strstr(text, "near '!'")) return " (Lua has ~= for 'is not equal', and `not` for '!')";
+    if (strstr(text, "'then' expected near '='") || strstr(text, "'do' expected near '='"))
+        return " (Lua compares with ==)";
+    return "";
+}
+
 /* Splits "file:line: text" of a Lua error into location and text. */
 static void report_lua_error(struct builder *b, const char *text)
 {
@@ -80,7 +90,7 @@ static void report_lua_error(struct builder *b, const char *text)
             text = end + 1 + (end[1] == ' ');
         }
     }
-    diag_add(b->d, DIAG_ERROR, at, NULL, NULL, "%s", text);
+    diag_add(b->d, DIAG_ERROR, at, NULL, NULL, "%s%s", text, syntax_hint(text));
 }
 
 static const char *field_text(struct builder *b, int table, const char *name)
@@ -345,6 +355,29 @@ static int parameters(lua_State *L)
     return 1;
 }
 
+/* The groups of all stages, as a list: "filter" of "filter.contains". */
+static void push_groups(struct builder *b)
+{
+    lua_State *L = b->L;
+    lua_Integer n = 0;
+    lua_createtable(L, 0, 0);
+    for (size_t i = 0; i < b->known->n; i++) {
+        lua_pushlstring(L, b->known->name[i], strcspn(b->known->name[i], "."));
+        lua_seti(L, -2, ++n);
+    }
+}
+
+/* suggest(word, list): the element of the list that is most like the word, or nil. */
+static int suggest(lua_State *L)
+{
+    const char *names[256];
+    size_t n = 0;
+    for (; n < 256 && lua_geti(L, 2, (lua_Integer)n + 1) == LUA_TSTRING; lua_pop(L, 1), n++)
+        names[n] = lua_tostring(L, -1);
+    lua_pushstring(L, diag_suggest(luaL_checkstring(L, 1), names, n));
+    return 1;
+}
+
 /* A field of the module that only this file uses: it moves to the stack. */
 static void take_away(lua_State *L, const char *field)
 {
@@ -353,8 +386,8 @@ static void take_away(lua_State *L, const char *field)
     lua_setfield(L, MODULE, field);
 }
 
-/* package.loaded.leat, made from lua/leat/init.lua; its `...` are the arguments, the folder and the
- * function above. */
+/* package.loaded.leat, made from lua/leat/init.lua; its `...` are the arguments, the folder, the
+ * function, the list and the function above. */
 static bool load_module(struct builder *b, const char *lua_dir, const struct argument *args,
                         size_t n)
 {
@@ -368,7 +401,9 @@ static bool load_module(struct builder *b, const char *lua_dir, const struct arg
     }
     lua_pushstring(L, script_dir(b));
     lua_pushcfunction(L, parameters);
-    if (lua_pcall(L, 3, 1, 0) != LUA_OK) return false;
+    push_groups(b);
+    lua_pushcfunction(L, suggest);
+    if (lua_pcall(L, 5, 1, 0) != LUA_OK) return false;
     lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
     lua_pushvalue(L, MODULE);
     lua_setfield(L, -2, "leat");
@@ -472,6 +507,7 @@ int lua_build(const char *script, const struct argument *args, size_t n_args, co
     }
     script_time_start(L, script);
     script_library_open(L, script_dir(&b), lua_dir);
+    undefined_refuse(L);
     bool built =
         load_module(&b, lua_dir, args, n_args) && run_script(&b) && build_graph(&b, args, n_args);
     if (!built)

@@ -34,6 +34,7 @@
 #include "base/clock.h"
 #include "pattern.h"
 #include "table.h"
+#include "undefined.h"
 
 // clang-format off
 const char *const sandbox_names[] = {
@@ -332,6 +333,7 @@ static int open_libraries(lua_State *L)
     open_library(L, LUA_MATHLIBNAME, luaopen_math, extremes, NULL);
     open_library(L, LUA_UTF8LIBNAME, luaopen_utf8, utf8_functions, NULL);
     seed_random(L, *seed);
+    undefined_refuse_foreign(L);
     return 0;
 }
 

@@ -89,6 +89,18 @@ static bool is_stage_name(const char *s)
     return name && !s[group + 1 + name];
 }
 
+/* What the Lua module has under these names cannot be a group of stages. */
+static bool is_reserved(const char *stage)
+{
+    static const char *const names[] = {"args",  "batch", "dir",   "filter",     "from",
+                                        "list",  "map",   "merge", "parameters", "pipeline",
+                                        "route", "stage", "tee"};
+    size_t n = word(stage);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i]) == n && !strncmp(names[i], stage, n)) return true;
+    return false;
+}
+
 /* The name of a function that the host always calls and the stage does not have; NULL: none. */
 static const char *missing_function(const struct leat_stage *s)
 {
@@ -162,6 +174,11 @@ static const char *adopt_stages(struct leat_plugin *p, struct arena *a)
             return arena_printf(
                 a, "stage %u is called '%s'; a name is a lower-case group.name such as learn.mine",
                 i + 1, s->name ? s->name : "(nothing)");
+        if (is_reserved(s->name))
+            return arena_printf(a,
+                                "stage %s: leat.%.*s is a function or value of the leat module: "
+                                "choose another group",
+                                s->name, (int)word(s->name), s->name);
         const char *wrong = adopt_params(s, a);
         if (!wrong) wrong = check_stage(s, a);
         if (wrong) return arena_printf(a, "stage %s: %s", s->name, wrong);

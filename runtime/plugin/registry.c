@@ -288,7 +288,10 @@ const char *registry_missing(const struct registry *r, const char *name, struct 
     const char *near = diag_suggest(name, r->name, r->n);
     const char *text =
         near ? arena_printf(a, "there is no stage '%s': did you mean '%s'?", name, near)
-             : arena_printf(a, "there is no stage '%s' ('leat plugins' lists all)", name);
+             : arena_printf(a,
+                            "there is no stage '%s' ('leat plugins' lists all; --plugin-path DIR "
+                            "adds those of a folder)",
+                            name);
     return r->refused
                ? arena_printf(a, "%s; these plugins were refused, so their stages are missing: %s",
                               text, r->refused)

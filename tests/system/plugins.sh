@@ -28,6 +28,15 @@ claim "it has a manual page from its own declarations" grep -q "largest absolute
 leat_run check "$tmp/clip.lua" --set data=x
 claim_says "without it the stage is unknown" "there is no stage 'feature.clip'"
 
+cat >"$tmp/own.lua" <<'LUA'
+local leat = require "leat"
+return leat.pipeline "own" { leat.source.null { records = 1 }, leat.keep.all {}, leat.sink.null {} }
+LUA
+leat_run run "$tmp/own.lua" --quiet --plugin-path "$B/tests/plugins/own_group.so"
+claim_exit "a group of a plugin's own is reached as leat.GROUP.NAME" 0
+leat_run check "$tmp/own.lua"
+claim_says "without the plugin there is no such group" "own.lua:2: error: there is no leat.keep"
+
 leat_run plugins lua.batch
 claim "the methods of lua.batch stand one on a line at the terminal" grep -qE '^ +b:label\(i\) +the label;' "$out"
 claim "and in the manual" grep -qE '^ +b:label\(i\) +the label;' docs/stages.md

@@ -1,0 +1,6 @@
+/* reserved.c -- a stage of a group whose name the Lua module has for something else. */
+#include "bad.h"
+
+static const struct leat_stage stage[] = {{STAGE("filter.contains")}};
+static const struct leat_stage *const stages[] = {&stage[0]};
+DESCRIPTOR(stages, );

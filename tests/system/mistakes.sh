@@ -1,0 +1,101 @@
+# What scripts and command lines often get wrong is an error that says what is meant.
+. "$(dirname "$0")/../support/claims.sh"
+cd "$tmp" || exit 1
+printf 'a,b\n1,2\n' >d.csv
+
+# script "words" TEXT… with the lines of a script on standard input: check ends with 2 and says TEXT.
+script() {
+    local words=$1
+    shift
+    cat >s.lua
+    leat_run check s.lua
+    claim_exit "$words is refused" 2
+    claim_says "$words: and the message helps" "$@"
+}
+stages='leat.parse.csv {}, leat.label.is { column = "a", positive = { "1" } }, leat.feature.columns { "b", explode = EXPLODE }, leat.learn.awm {}, leat.sink.top {}'
+whole() {
+    printf 'local leat = require "leat"\n%s\nreturn leat.pipeline "p" { leat.source.file { "d.csv" },\n%s }\n' "${2:-}" "${stages/EXPLODE/$1}"
+}
+
+whole true | cat >good.lua
+leat_run check good.lua
+claim_exit "the script without mistakes is in order" 0
+for pair in True:true False:false None:nil null:nil; do
+    whole "${pair%:*}" | script "${pair%:*}" "s.lua:4: error: '${pair%:*}' is not defined: did you mean ${pair#*:}?"
+done
+whole colums 'local columns = true' | script "a misspelt local" "s.lua:4: error: 'colums' is not defined: did you mean 'columns'?"
+whole wombat | script "a word without quotes" "s.lua:4: error: 'wombat' is not defined: write texts in quotes"
+script "a forgotten require" "s.lua:1: error: 'leat' is not defined: begin the script with local leat = require" \
+    <<<'return leat.pipeline "p" { leat.source.null {}, leat.sink.null {} }'
+whole true | sed 's/source.file/sources.file/' | script "a misspelt group" "s.lua:3: error: there is no leat.sources: did you mean leat.source?"
+whole true | sed 's/source.file/source:file/' | script "a colon for a dot" "s.lua:3: error: write leat.source.file with a dot"
+whole true 'if 1 != 2 then end' | script "!=" "s.lua:2: error:" "Lua has ~= for 'is not equal'"
+whole true 'if leat = 2 then end' | script "= for ==" "s.lua:2: error:" "Lua compares with =="
+whole true | sed 's/^return //' | script "a forgotten return" "s.lua: error: the script must end with: return leat.pipeline"
+script "two sources in a row" "several sources are joined by leat.merge" <<'LUA'
+local leat = require "leat"
+return leat.pipeline "p" { leat.source.null {}, leat.source.null {}, leat.sink.null {} }
+LUA
+script "a route that leaves nothing" "after a fork leave a branch open" '["*"] = {}' <<'LUA'
+local leat = require "leat"
+return leat.pipeline "p" { leat.source.file { "d.csv" }, leat.parse.csv {},
+  leat.route("a", { x = { leat.sink.null {} } }), leat.sink.null {} }
+LUA
+script "an unknown stage" "there is no stage 'parse.xyzzyplugh' ('leat plugins' lists all; --plugin-path DIR adds" <<'LUA'
+local leat = require "leat"
+return leat.pipeline "p" { leat.source.null {}, leat.parse.xyzzyplugh {}, leat.sink.null {} }
+LUA
+whole true 'x = 1; local y = x; z = rawget(_G, "z") or 2' >globals.lua
+leat_run check globals.lua
+claim_exit "globals that the script defines are its own" 0
+
+cat >stream.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "p" { leat.source.file { "d.csv" }, leat.parse.csv {},
+  leat.filter(function(a) return a ~= null end, { "a" }), leat.sink.null {} }
+LUA
+leat_run run stream.lua
+claim_exit "a word of another language in the stream ends the run" 1
+claim_says "and is named" "stream.lua:3: 'null' is not defined: did you mean nil?"
+
+# ---- options ----
+
+refused() {
+    leat_run "$@"
+    claim_exit "leat $* is refused" 2
+}
+refused run good.lua --k 5
+claim_says "with the commands that have the option" "--k is no option of this command; it belongs to leat model top, leat model diff"
+refused run good.lua --stage model
+refused run good.lua --weight 3
+refused check good.lua --quiet
+refused model top x --summary f
+refused model top x --json
+refused model verify x --json
+refused plugins --state x
+leat_run graph good.lua --json
+claim "graph --json is JSON" jq -e '.stages | length == 6' "$out"
+refused run good.lua --metric=amount
+claim_says "an argument of the script is called one" "unknown option '--metric=amount': did you mean --set metric=amount;"
+refused run good.lua -set metric=amount
+claim_says "one '-' is one too few" "unknown option '-set': did you mean --set;"
+refused run good.lua --sumary x
+claim_says "a misspelt option is corrected" "unknown option '--sumary': did you mean --summary;"
+refused run good.lua --summary
+claim_says "an option without its value is named" "a value must follow --summary"
+
+leat_run run --help
+claim "run --help is about run" grep -q -- "--stop-timeout" "$out"
+claim "and not about others" sh -c "! grep -qE 'leat (model|plugins)|--weight|--memory' '$out'"
+leat_run plugins --help
+claim "plugins --help is about plugins" sh -c "grep -q 'leat plugins' '$out' && ! grep -q 'leat run' '$out'"
+leat_run model --help
+claim "model --help has all that model does" equal "$(grep -c 'leat model' "$out")" 7
+if [[ -w /dev/full ]]; then
+    for command in "check good.lua" "check good.lua --json" "graph good.lua" plugins "plugins learn.awm" help version; do
+        "$LEAT" $command >/dev/full 2>"$err"
+        status=$?
+        claim_exit "$command to a full disk ends with 1" 1
+        claim_says "$command: and says so" "No space left"
+    done
+fi
