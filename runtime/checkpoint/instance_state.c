@@ -51,7 +51,9 @@ int instance_state_take(struct instance_state *s, struct instance *i)
     s->has_stage = stage->snapshot && i->opened;
     if (!s->has_stage) return LEAT_OK;
     status = state_writer_begin(&s->stage, i->node->name, stage->state_version);
+    instance_enter(i->own, "snapshot", clock_ns());
     if (status == LEAT_OK) status = stage->snapshot(&i->ctx, i->self, &s->stage.base);
+    instance_leave(i->own);
     return status >= 0 ? LEAT_OK : cannot(i, status, s->stage.error);
 }
 
@@ -183,13 +185,19 @@ static int no_stage(struct instance *i)
 
 static int call_restore(struct instance *i, struct state_reader *r, double weight)
 {
-    return i->node->stage->restore(&i->ctx, i->self, &r->base, r->version);
+    instance_enter(i->own, "restore", clock_ns());
+    int status = i->node->stage->restore(&i->ctx, i->self, &r->base, r->version);
+    instance_leave(i->own);
+    return status;
 }
 
 static int call_merge(struct instance *i, struct state_reader *r, double weight)
 {
     assert(i->node->stage->merge);
-    return i->node->stage->merge(&i->ctx, i->self, &r->base, weight);
+    instance_enter(i->own, "merge", clock_ns());
+    int status = i->node->stage->merge(&i->ctx, i->self, &r->base, weight);
+    instance_leave(i->own);
+    return status;
 }
 
 static int read_stage(struct instance *i, const struct snapshot *from, bool exact,

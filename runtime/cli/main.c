@@ -8,6 +8,7 @@
 
 #include "base/plain_text.h"
 #include "command.h"
+#include "base/call_trap.h"
 #include "base/log.h"
 #include "cli/docs.h"
 #include "plugin/param_type.h"
@@ -329,6 +330,7 @@ static int flush_output(int status)
 int main(int argc, char **argv)
 {
     guard_standard_streams();
+    call_trap_install();
     setenv("OPENBLAS_NUM_THREADS", "1", 1);
     struct command_line c = {.log_level = -1,
                              .state.every_ns = INT64_C(10000000000),

@@ -157,6 +157,8 @@ struct table *ask_put(struct ask *a, uint64_t start, uint64_t now, bool last)
                            .min_risk_ratio = a->want.min_risk_ratio,
                            .min_odds_gain = a->want.min_odds_gain};
     struct filling f = {{sizeof f.base, 0, on_columns, on_row}, t};
+    instance_enter(learner->own, "query", now);
     learner->node->stage->query(&learner->ctx, learner->self, &q, &f.base);
+    instance_leave(learner->own);
     return t;
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/call_trap.h"
 #include "graph/graph.h"
 
 struct run;
@@ -53,15 +54,18 @@ static inline void instance_count(_Atomic uint64_t *counter, uint64_t n)
                           memory_order_relaxed);
 }
 
-/* Around a call of the stage, so that others can say what a run waits for (under_way.h). */
+/* Around a call of the stage, so that others can say what a run waits for (under_way.h), and in
+ * which call the process ended (call_trap.h). */
 static inline void instance_enter(struct instance *i, const char *call, uint64_t now)
 {
     atomic_store_explicit(&i->call_ns, now, memory_order_relaxed);
     atomic_store_explicit(&i->call, call, memory_order_release);
+    call_trap_enter(i->node->label, call);
 }
 
 static inline void instance_leave(struct instance *i)
 {
+    call_trap_leave();
     atomic_store_explicit(&i->call, NULL, memory_order_relaxed);
 }
 

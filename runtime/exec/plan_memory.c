@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ask.h"
+#include "base/call_trap.h"
 #include "base/byte_size.h"
 #include "metrics/progressive.h"
 #include "ring.h"
@@ -17,7 +18,11 @@ enum { PROCESS_BYTES = 16 << 20, THREAD_BYTES = 1 << 20, SYSTEM_THREADS = 3 };
 static bool plan_stage(struct node *n)
 {
     n->plan = (struct leat_plan){.size = sizeof n->plan};
-    return !n->stage->plan || n->stage->plan(n->cfg, &n->schema_in, &n->schema_out, &n->plan) >= 0;
+    if (!n->stage->plan) return true;
+    call_trap_enter(n->label, "plan");
+    int status = n->stage->plan(n->cfg, &n->schema_in, &n->schema_out, &n->plan);
+    call_trap_leave();
+    return status >= 0;
 }
 
 void plan_memory_stages(struct plan *p, struct graph *g, struct diag *d)

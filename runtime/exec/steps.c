@@ -74,6 +74,16 @@ void steps_count(struct instance *i, const struct leat_batch *b, uint32_t before
     instance_count(&i->filtered, rejected < gone ? gone - rejected : 0);
 }
 
+/* A positive value says something of a source only: here it is a mistake, and what it was meant to
+ * say would be lost. */
+static int refuse_news(struct instance *i, int status)
+{
+    return run_fail(i->run, LEAT_EDATA,
+                    "%s: process returned %d; it may return LEAT_OK or a failure below 0 "
+                    "(leat/status.h)",
+                    i->node->label, status);
+}
+
 static void process(struct instance *i, struct hbatch *h)
 {
     struct leat_batch *b = &h->b;
@@ -81,6 +91,7 @@ static void process(struct instance *i, struct hbatch *h)
     b->fields = i->ctx.out->fields;
     b->n_columns = i->ctx.out->n_columns;
     int status = i->node->stage->process ? i->node->stage->process(&i->ctx, i->self, b) : LEAT_OK;
+    if (status > 0) status = refuse_news(i, status);
     if (status < 0) steps_failed(i, "process", status);
     if (i->progressive && status >= 0) progressive_add(i->progressive, b);
     i->changed = true;

@@ -8,6 +8,7 @@
 #include <jansson.h>
 
 #include "node_diag.h"
+#include "base/call_trap.h"
 #include "plugin/params.h"
 
 static const char *const on_error_names[] = {"reject", "fail", NULL};
@@ -133,6 +134,14 @@ static void check_lanes(const struct node *n, struct diag *d)
                    n->lanes, n->name);
 }
 
+static int validate(const struct node *n, struct leat_diag *d)
+{
+    call_trap_enter(n->label, "validate");
+    int status = n->stage->validate ? n->stage->validate(n->cfg, d) : LEAT_OK;
+    call_trap_leave();
+    return status;
+}
+
 void graph_configure(struct graph *g, struct node *n, struct diag *d)
 {
     if (!n->stage) return;
@@ -142,7 +151,7 @@ void graph_configure(struct graph *g, struct node *n, struct diag *d)
         return;
     size_t before = d->errors;
     struct node_diag problems = node_diag_of(d, n);
-    if (n->stage->validate && n->stage->validate(n->cfg, &problems.base) < 0 && d->errors == before)
+    if (validate(n, &problems.base) < 0 && d->errors == before)
         node_error(d, n, NULL, "the stage refuses its parameters");
     n->configured = d->errors == before;
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/call_trap.h"
 #include "column_index.h"
 #include "node_diag.h"
 #include "plugin/describe.h"
@@ -185,6 +186,14 @@ static bool may_add_columns(const struct leat_stage *s)
            s->makes & LEAT_HAS_COLUMNS;
 }
 
+static int call_negotiate(const struct node *n, struct deal *deal)
+{
+    call_trap_enter(n->label, "negotiate");
+    int status = n->stage->negotiate(n->cfg, &deal->base);
+    call_trap_leave();
+    return status;
+}
+
 static void negotiate_stage(struct graph *g, struct node *n, struct diag *d)
 {
     struct deal deal;
@@ -201,7 +210,7 @@ static void negotiate_stage(struct graph *g, struct node *n, struct diag *d)
     }
     deal_init(&deal, g, n, d);
     if (n->configured && !(n->stage->needs & ~n->schema_in.has) && n->stage->negotiate &&
-        n->stage->negotiate(n->cfg, &deal.base) < 0 && d->errors == before)
+        call_negotiate(n, &deal) < 0 && d->errors == before)
         node_error(d, n, NULL, "the stage refuses the records that reach it");
     if (n->stage->caps & LEAT_PARSER) {
         n->schema_out.header = NULL;

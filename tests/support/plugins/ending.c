@@ -1,0 +1,109 @@
+/* ending.c -- a stage that ends the process, or answers what no call may answer, in the call that
+ * the variable ENDING_IN names: no parameter, since those belong to a snapshot. */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <leat/plugin.h>
+
+struct cfg {
+    const char *how;
+};
+
+static const struct leat_param params[] = {
+    LEAT_PARAM(struct cfg, how, LEAT_STRING, .def = "exit", .doc = "exit, overflow, 7 or a signal"),
+};
+
+static int (*deeper)(volatile char *); /* the compiler may not make it a loop */
+
+static int deep(volatile char *above)
+{
+    volatile char here[4096];
+    here[0] = above[0];
+    return deeper(here) + here[0];
+}
+
+static int end(const char *how)
+{
+    static const struct {
+        const char *name;
+        int number;
+    } signals[] = {
+        {"SEGV", SIGSEGV}, {"ABRT", SIGABRT}, {"BUS", SIGBUS}, {"FPE", SIGFPE}, {"ILL", SIGILL}};
+    char first[1] = {0};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        if (!strcmp(how, signals[i].name)) raise(signals[i].number);
+    deeper = deep;
+    if (!strcmp(how, "overflow")) return deep(first);
+    if (!strcmp(how, "exit")) exit(0);
+    return atoi(how);
+}
+
+static int call(const struct cfg *c, const char *name)
+{
+    const char *in = getenv("ENDING_IN");
+    return in && !strcmp(in, name) ? end(c->how) : LEAT_OK;
+}
+
+static int on_validate(const void *cfg, struct leat_diag *d)
+{
+    (void)d;
+    return call(cfg, "validate");
+}
+
+static int on_open(struct leat_ctx *ctx, void *self)
+{
+    (void)self;
+    return call(ctx->cfg, "open");
+}
+
+static int on_start(struct leat_ctx *ctx, void *self)
+{
+    (void)self;
+    return call(ctx->cfg, "start");
+}
+
+static int on_stop(struct leat_ctx *ctx, void *self)
+{
+    (void)self;
+    return call(ctx->cfg, "stop");
+}
+
+static void on_close(struct leat_ctx *ctx, void *self)
+{
+    (void)self;
+    call(ctx->cfg, "close");
+}
+
+static int on_process(struct leat_ctx *ctx, void *self, struct leat_batch *b)
+{
+    (void)self, (void)b;
+    return call(ctx->cfg, "process");
+}
+
+static int on_snapshot(struct leat_ctx *ctx, void *self, struct leat_writer *w)
+{
+    (void)self, (void)w;
+    return call(ctx->cfg, "snapshot");
+}
+
+static int on_restore(struct leat_ctx *ctx, void *self, struct leat_reader *r, uint32_t version)
+{
+    (void)self, (void)r, (void)version;
+    return call(ctx->cfg, "restore");
+}
+
+static const struct leat_stage stage = {.name = "feature.ending",
+                                        .summary = "ends the process",
+                                        .kind = LEAT_TRANSFORM,
+                                        LEAT_FLOW(LEAT_HAS_RECORDS, 0),
+                                        LEAT_PARAMS(params, struct cfg),
+                                        .validate = on_validate,
+                                        .open = on_open,
+                                        .close = on_close,
+                                        .start = on_start,
+                                        .stop = on_stop,
+                                        .process = on_process,
+                                        .snapshot = on_snapshot,
+                                        .restore = on_restore};
+LEAT_PLUGIN("ending", "1", "MIT", "ends the process", &stage);
