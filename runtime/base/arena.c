@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { BLOCK_BYTES = 16384, ALIGN = 64 };
 
@@ -19,8 +20,11 @@ static struct arena_block *block_new(size_t cap)
     struct arena_block *b = malloc(sizeof *b);
     char *bytes = b ? aligned_alloc(ALIGN, cap) : NULL;
     if (!bytes) {
-        fprintf(stderr, "leat: out of memory (%zu bytes)\n", cap);
-        abort();
+        fprintf(stderr,
+                "leat: error: the system gives no %zu bytes more: free memory, or lower budgets, "
+                "batch_bytes or batch_rows (leat check lists what takes how much)\n",
+                cap);
+        _exit(EXIT_FAILURE); /* as a crash: what is on disk stays valid, nobody waits for locks */
     }
     *b = (struct arena_block){.cap = cap, .bytes = bytes};
     return b;

@@ -210,7 +210,7 @@ int checkpoint_open(struct checkpoints *c, struct diag *d, int quiet)
     if ((status = shards_open(&c->shards, r)) < 0 || (status = checkpoint_open_dir(c)) < 0 ||
         (status = checkpoint_resume(c, d)) != LEAT_OK)
         return status;
-    return c->options->dir ? rejects_begin(&r->rejects) : LEAT_OK;
+    return c->options->dir || !r->continues ? rejects_begin(&r->rejects) : LEAT_OK;
 }
 
 static int first_snapshot(struct checkpoints *c)

@@ -18,7 +18,7 @@
 #include "metrics/read_checked.h"
 #include "run.h"
 
-enum { LOG_FIRST = 10, RATIO_FROM = 1000 };
+enum { LOG_FIRST = 10, RATIO_FROM = 1000, MESSAGE_MIN = 128 };
 
 static const char *const reason_names[LEAT_R_COUNT] = {
     [LEAT_R_NONE] = "none",           [LEAT_R_SYNTAX] = "syntax",
@@ -39,13 +39,12 @@ void rejects_init(struct rejects *r, const struct options *o, struct run *run)
     pthread_mutex_init(&r->mu, NULL);
 }
 
-int rejects_open(struct rejects *r, bool resuming)
+int rejects_open(struct rejects *r)
 {
     const char *path = r->options->dead_letters;
     if (!path || !*path) return LEAT_OK;
-    int fd =
-        open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (resuming ? O_APPEND : O_TRUNC), REJECTS_MODE);
-    r->out = fd < 0 ? NULL : fdopen(fd, resuming ? "a" : "w");
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_APPEND, REJECTS_MODE);
+    r->out = fd < 0 ? NULL : fdopen(fd, "a");
     return r->out ? LEAT_OK
                   : run_fail(r->run, LEAT_EIO, "dead_letters = \"%s\" cannot be opened: %s", path,
                              strerror(errno));
@@ -99,11 +98,19 @@ void rejects_note(struct hbatch *h, const struct instance *by, uint32_t record, 
     uint32_t left = REJECT_TEXT_BYTES - h->n_reject_text;
     struct rejection *j = &h->rejection[h->n_rejections++];
     *j = (struct rejection){record, reason, by, h->n_reject_text, 0};
-    if (left < 2) return; /* the reason is noted without a text */
+    if (left < MESSAGE_MIN) return; /* the reason is its text */
     int n = vsnprintf(h->reject_text + h->n_reject_text, left, format, args);
     uint32_t max = left - 1 < 1000 ? left - 1 : 1000;
     j->text_len = n < 0 ? 0 : (uint32_t)n < max ? (uint32_t)n : max;
     h->n_reject_text += j->text_len;
+}
+
+/* What the stage said, n bytes; or the reason, when the batch had no room left for texts. */
+static const char *message_of(const struct hbatch *h, const struct rejection *j, uint32_t *n)
+{
+    const char *reason = rejects_reason_name(j->reason);
+    *n = j->text_len ? j->text_len : (uint32_t)strlen(reason);
+    return j->text_len ? h->reject_text + j->text_off : reason;
 }
 
 void rejects_describe(const struct hbatch *h, const struct rejection *j, char *text, size_t cap)
@@ -111,10 +118,11 @@ void rejects_describe(const struct hbatch *h, const struct rejection *j, char *t
     struct batch_origin o = batch_origin(&h->b, j->record);
     char line[32] = "";
     if (o.line) snprintf(line, sizeof line, ":%llu", (unsigned long long)o.line);
+    uint32_t n;
+    const char *message = message_of(h, j, &n);
     snprintf(text, cap, "%s%s (%s %llu): %s: %.*s", run_input(h->source, o.input), line,
-             o.line ? "byte" : "record", (unsigned long long)o.offset, j->by->node->label,
-             j->text_len ? (int)j->text_len : (int)strlen(rejects_reason_name(j->reason)),
-             j->text_len ? h->reject_text + j->text_off : rejects_reason_name(j->reason));
+             o.line ? "byte" : "record", (unsigned long long)o.offset, j->by->node->label, (int)n,
+             message);
 }
 
 /* Raw bytes as JSON text; bytes that are not UTF-8 in hexadecimal, under another name. */
@@ -160,11 +168,10 @@ static struct leat_dead_letter dead_letter(const struct rejects *r, const struct
                                  .input = run_input(h->source, at.input),
                                  .offset = at.offset,
                                  .line = at.line,
-                                 .message = h->reject_text + j->text_off,
-                                 .n_message = j->text_len,
                                  .record = leat_text(&h->b, raw),
                                  .n_record = raw.len,
                                  .timestamp = h->b.timestamp ? h->b.timestamp[j->record] : -1};
+    l.message = message_of(h, j, &l.n_message);
     set_key(&l, &h->b, j->record);
     return l;
 }

@@ -35,10 +35,11 @@ struct rejects {
 };
 
 void rejects_init(struct rejects *r, const struct options *o, struct run *run);
-/* Opens the file of dead letters. With `resuming` its contents are kept, until rejects_begin cuts
- * them. LEAT_OK, or a failure of the run; failures to write later fail the run as well. */
-int rejects_open(struct rejects *r, bool resuming);
-/* With a snapshot, before the first record: cuts the file to its length in the snapshot. */
+/* Opens the file of dead letters. Its contents are kept until rejects_begin cuts them, for this run
+ * may never start. LEAT_OK, or a failure of the run; failures to write later fail the run as well.
+ */
+int rejects_open(struct rejects *r);
+/* Before the first record: cuts the file to its length in the snapshot, or empties it. */
 int rejects_begin(struct rejects *r);
 void rejects_close(struct rejects *r);
 

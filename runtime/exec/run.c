@@ -317,8 +317,7 @@ int run_open(struct run *r, struct diag *d, int quiet)
     int status;
     if ((status = open_kind(r, 1)) < 0 || (status = read_headers(r, d)) != LEAT_OK) return status;
     if (plan_make(&r->plan, r->graph, d) != LEAT_OK) return LEAT_EARG;
-    if ((status = output_conflicts_spare_inputs(r)) < 0 ||
-        (status = rejects_open(&r->rejects, r->continues)) < 0)
+    if ((status = output_conflicts_spare_inputs(r)) < 0 || (status = rejects_open(&r->rejects)) < 0)
         return status;
     if ((status = make_pools(r)) < 0 || (status = make_asks(r)) < 0 ||
         (status = open_kind(r, 0)) < 0 || (status = make_progressive(r, quiet)) < 0 ||

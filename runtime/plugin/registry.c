@@ -67,21 +67,27 @@ static size_t slot(const struct registry *r, const char *name)
 }
 
 static void note_shadow(struct registry *r, const struct stage_type *kept, const char *name,
-                        const char *file)
+                        const char *file, bool trusted)
 {
     const char *from = kept->file ? kept->file : "leat itself";
     const char *hidden = file ? file : "leat itself";
-    note(r, NOTICE_SHADOWED, hidden,
-         arena_printf(&r->arena, "%s: its stage %s is hidden by that of %s", hidden, name, from));
+    if (trusted && !kept->trusted)
+        note(r, NOTICE_REPLACED, from,
+             arena_printf(&r->arena, "%s: its stage %s takes the place of that of %s", from, name,
+                          hidden));
+    else
+        note(r, NOTICE_SHADOWED, hidden,
+             arena_printf(&r->arena, "%s: its stage %s is hidden by that of %s", hidden, name,
+                          from));
 }
 
 static void add_stage(struct registry *r, const struct leat_stage *stage,
-                      const struct leat_plugin *plugin, const char *file)
+                      const struct leat_plugin *plugin, const char *file, bool trusted)
 {
     assert(stage->name);
     size_t i = slot(r, stage->name);
     if (i < r->n && !strcmp(r->name[i], stage->name)) {
-        note_shadow(r, r->type[i], stage->name, file);
+        note_shadow(r, r->type[i], stage->name, file, trusted);
         return;
     }
     if (r->n == r->cap) {
@@ -92,15 +98,16 @@ static void add_stage(struct registry *r, const struct leat_stage *stage,
     memmove(r->type + i + 1, r->type + i, (r->n - i) * sizeof *r->type);
     memmove(r->name + i + 1, r->name + i, (r->n - i) * sizeof *r->name);
     r->type[i] = arena_alloc(&r->arena, sizeof **r->type);
-    *r->type[i] = (struct stage_type){stage, plugin, file};
+    *r->type[i] = (struct stage_type){stage, plugin, file, trusted};
     r->name[i] = stage->name;
     r->n++;
 }
 
-static void add_stages(struct registry *r, const struct leat_plugin *plugin, const char *file)
+static void add_stages(struct registry *r, const struct leat_plugin *plugin, const char *file,
+                       bool trusted)
 {
     for (uint32_t i = 0; i < plugin->n_stages; i++)
-        add_stage(r, plugin->stages[i], plugin, file);
+        add_stage(r, plugin->stages[i], plugin, file, trusted);
 }
 
 void registry_add_builtin(struct registry *r, const struct leat_plugin *plugin)
@@ -110,7 +117,7 @@ void registry_add_builtin(struct registry *r, const struct leat_plugin *plugin)
     if (why)
         refuse(r, plugin->name ? plugin->name : "a table of the host", why);
     else
-        add_stages(r, copy, NULL);
+        add_stages(r, copy, NULL, true);
 }
 
 /* dlopen's own messages do not help here ("invalid ELF header", "file too short"). */
@@ -200,7 +207,7 @@ static void load_file(struct registry *r, const char *path, enum origin origin)
     if (why)
         refuse(r, file, why);
     else
-        add_stages(r, plugin, file);
+        add_stages(r, plugin, file, origin == TRUSTED);
 }
 
 static int is_plugin_file(const struct dirent *entry)
@@ -301,6 +308,7 @@ const char *registry_missing(const struct registry *r, const char *name, struct 
 void registry_print_notices(const struct registry *r, bool all, FILE *out)
 {
     for (const struct notice *n = r->notices; n; n = n->next)
-        if (all || n->kind == NOTICE_REFUSED)
-            plain_text_line(out, "%s: %s", n->kind == NOTICE_REFUSED ? "warning" : "note", n->text);
+        if (all || n->kind != NOTICE_SHADOWED)
+            plain_text_line(out, "%s: %s", n->kind != NOTICE_SHADOWED ? "warning" : "note",
+                            n->text);
 }

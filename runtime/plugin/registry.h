@@ -29,9 +29,10 @@ struct stage_type {
     const struct leat_stage *stage;
     const struct leat_plugin *plugin; /* NULL: part of the host itself */
     const char *file;                 /* NULL: part of the host itself */
+    bool trusted;                     /* the host's own, or installed with it */
 };
 
-enum notice_kind { NOTICE_REFUSED, NOTICE_SHADOWED };
+enum notice_kind { NOTICE_REFUSED, NOTICE_SHADOWED, NOTICE_REPLACED };
 
 /* A problem found while loading. The text is a whole message with the file's name. */
 struct notice {
@@ -75,7 +76,8 @@ const char *registry_refusals(const struct registry *r);
  * contain it. */
 const char *registry_missing(const struct registry *r, const char *name, struct arena *a);
 
-/* Prints each refusal as a line, and with `all` also which stages hide others. */
+/* Prints each refusal, and each plugin in the place of an installed stage, as a line; with `all`
+ * also which other stages hide others. */
 void registry_print_notices(const struct registry *r, bool all, FILE *out);
 
 #endif
