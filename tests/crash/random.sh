@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Random pipelines for SECONDS_MAX (default 60) from seed SEED (default: the time): the same bytes with 1, 2 and 8
+# threads and after kills under --state. Ends with "N pipelines, N refused, N failed".
+. "$(dirname "$0")/../support/claims.sh"
+. "$(dirname "$0")/../support/random_runs.sh"
+cd "$tmp" || exit 1
+random_inputs
+tried=0 refused=0 failed=0
+for ((next = ${SEED:-$(date +%s)}; SECONDS < ${SECONDS_MAX:-60}; next++)); do
+    random_judge $next || failed=$((failed + 1))
+    tried=$((tried + 1)) refused=$((refused + (first == 2)))
+done
+echo "$tried pipelines, $refused refused, $failed failed"
+((failed == 0))

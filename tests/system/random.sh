@@ -1,0 +1,8 @@
+# Pipelines made at random write the same bytes with 1, 2 and 8 threads, and after kills; `make random` tries more.
+. "$(dirname "$0")/../support/claims.sh"
+. "$(dirname "$0")/../support/random_runs.sh"
+cd "$tmp" || exit 1
+random_inputs
+for seed in {1..12}; do
+    claim "random pipeline $seed writes the same bytes each time" random_judge $seed
+done
