@@ -81,7 +81,7 @@ static uint64_t await_barrier(struct checkpoints *c, struct worker *w)
 {
     struct checkpoint_worker *at = known(w);
     pthread_mutex_lock(&c->mu);
-    at->next = run_position(w->step[0]);
+    at->next = w->position;
     if (c->waiting || checkpoint_records_due(c)) pthread_cond_broadcast(&c->changed);
     while (!is_due(c, w) && must_wait(c, w)) {
         c->waiting++;

@@ -346,6 +346,7 @@ void run_pace(struct run *r)
         if (r->worker[k].source_pool && share(r->worker[k].step[0]) < 0) r->paced = false;
     for (uint32_t k = 0; k < r->n_workers; k++) {
         struct worker *w = &r->worker[k];
+        if (w->source_pool) w->position = run_position(w->step[0]);
         for (uint32_t i = 0; i < w->segment->n_turns; i++)
             w->next[i] = run_position(run_instance(r, w->segment->turn[i].source, 0));
     }

@@ -80,11 +80,12 @@ static int produce(struct worker *w, struct hbatch *h)
 }
 
 /* A quiet source still sends an empty batch once a second, so that the stages after it notice that
- * time passes. */
+ * time passes, and when it has moved: merges and barriers must agree on where it is. */
 static bool worth_sending(struct worker *w, const struct hbatch *h)
 {
     uint64_t now = clock_ns();
-    if (!h->b.n && now - w->last_ns < IDLE_NS) return false;
+    bool moved = run_position(w->step[0]) != w->position;
+    if (!h->b.n && !moved && now - w->last_ns < IDLE_NS) return false;
     w->last_ns = now;
     return true;
 }
@@ -98,7 +99,7 @@ static void begin_batch(struct worker *w, struct hbatch *h)
     b->n_sel = b->n;
     b->seq = w->step[0]->batches++;
     h->source = w->step[0];
-    h->next = run_position(w->step[0]);
+    h->next = w->position = run_position(w->step[0]);
     batch_select(h, 0);
     steps_count(w->step[0], b, b->n, h->n_rejections);
 }

@@ -34,6 +34,7 @@ struct worker {
     struct hbatch *barrier;    /* what it sends on at a checkpoint, whose number is b.seq     */
     uint64_t last_barrier;     /* the last checkpoint whose barrier it has passed; 0: none    */
     uint64_t last_ns;          /* source: when it last sent a batch                           */
+    double position;           /* source: where its next batch begins, as merges know         */
     uint64_t busy_ns;          /* spent in stages' calls                                      */
     _Atomic uint64_t fork_in, fork_filtered; /* of a route: records                           */
 };
