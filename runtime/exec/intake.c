@@ -39,14 +39,24 @@ static uint32_t next_input(struct worker *w)
     return i;
 }
 
+static uint32_t turn_of(const struct worker *w, const struct node *source)
+{
+    uint32_t k = 0;
+    while (w->segment->turn[k].source != source)
+        k++;
+    assert(k < w->segment->n_turns);
+    return k;
+}
+
+/* The last batch of a source is no part of a turn: its copies may be taken at any time, and come
+ * early when the others wait after a barrier. */
 static void note_taken(struct worker *w, const struct hbatch *h)
 {
     if (!w->segment->merges) return;
-    assert(w->turn < w->segment->n_turns);
-    const struct merge_turn *t = &w->segment->turn[w->turn];
-    assert(h->source->node == t->source);
-    w->next[w->turn] = h->next;
-    w->taken = (w->taken + 1) % t->n;
+    uint32_t k = turn_of(w, h->source->node);
+    assert(k == w->turn || isinf(h->next));
+    w->next[k] = h->next;
+    if (isfinite(h->next)) w->taken = (w->taken + 1) % w->segment->turn[k].n;
 }
 
 /* The answers of an end; after a fork and a merge the same answer may come twice. */
