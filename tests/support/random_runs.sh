@@ -30,7 +30,7 @@ random_same() { # random_same DIR STATUS WORDS
 random_killed() { # one run, killed up to three times
     local i
     for i in 1 2 3; do
-        (timeout -s KILL "0.0$((RANDOM % 10))" "$LEAT" run "$random_lua" --quiet --set "seed=$seed" --set to=killed \
+        (timeout --foreground -s KILL "0.0$((RANDOM % 10))" "$LEAT" run "$random_lua" --quiet --set "seed=$seed" --set to=killed \
             --set threads=3 --state state --every 1ms >/dev/null 2>&1)
     done
     random_run killed 3 --state state --every 2ms
