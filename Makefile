@@ -54,7 +54,7 @@ TSAN     := $(if $(findstring thread,$(SAN)),$(B)/tests/support/tsan/threads.o)
 
 .DEFAULT_GOAL := all
 .SECONDARY:
-.PHONY: all demo test tests test-kafka bench asan tsan lint tidy fmt docs install uninstall deps clean help crash fuzz
+.PHONY: random all demo test tests test-kafka bench asan tsan lint tidy fmt docs install uninstall deps clean help crash fuzz
 
 all: $(B)/bin/leat $(SOS) $(B)/share/leat/lua build/leat ## build the command and every plugin
 
@@ -83,6 +83,9 @@ bench: all $(BENCHES) ## measure (tests/bench/README.md); writes to the terminal
 
 crash: all ## kill runs with --state at KILLS (default 100) random moments and at every fault point
 	@LEAT=$(CURDIR)/$(B)/bin/leat tests/crash/crash.sh
+
+random: all ## run pipelines made at random for SECONDS_MAX (default 60) from SEED
+	@LEAT=$(CURDIR)/$(B)/bin/leat tests/crash/random.sh
 
 fuzz: ## fuzz the parsers for FUZZ_SECONDS (default 30) each; needs clang
 	@tests/fuzz/run.sh

@@ -30,7 +30,7 @@ static uint32_t earliest_turn(const struct worker *w)
 static uint32_t next_input(struct worker *w)
 {
     const struct segment *s = w->segment;
-    if (s->merges && !w->taken) w->turn = earliest_turn(w);
+    if (s->merges && !w->taken && !w->early) w->turn = earliest_turn(w);
     if (s->merges && w->turn < s->n_turns) return s->turn[w->turn].input[w->taken];
     uint32_t i = w->turn_in;
     while (waits_or_ended(w, i))
@@ -48,15 +48,33 @@ static uint32_t turn_of(const struct worker *w, const struct node *source)
     return k;
 }
 
-/* The last batch of a source is no part of a turn: its copies may be taken at any time, and come
- * early when the others wait after a barrier. */
+/* Only the last batch of a source comes before its turn: another merge took it early, since all
+ * other sources waited after a barrier. It is held until its place in its turn, which begins now. */
+static bool is_in_turn(struct worker *w, uint32_t i, struct hbatch *h)
+{
+    if (!w->segment->merges) return true;
+    uint32_t k = turn_of(w, h->source->node);
+    if (k == w->turn) return true;
+    assert(!w->taken && !w->early && isinf(h->next));
+    w->held[i] = h;
+    w->turn = k;
+    w->early = true;
+    return false;
+}
+
+static struct hbatch *take(struct worker *w, uint32_t i)
+{
+    struct hbatch *h = w->held[i];
+    w->held[i] = NULL;
+    return h ? h : ring_pop(w->in[i]);
+}
+
 static void note_taken(struct worker *w, const struct hbatch *h)
 {
     if (!w->segment->merges) return;
-    uint32_t k = turn_of(w, h->source->node);
-    assert(k == w->turn || isinf(h->next));
-    w->next[k] = h->next;
-    if (isfinite(h->next)) w->taken = (w->taken + 1) % w->segment->turn[k].n;
+    w->next[w->turn] = h->next;
+    w->taken = (w->taken + 1) % w->segment->turn[w->turn].n;
+    w->early = w->early && w->taken;
 }
 
 /* The answers of an end; after a fork and a merge the same answer may come twice. */
@@ -75,7 +93,7 @@ struct hbatch *intake_next(struct worker *w)
     assert(w->n_in > 0);
     while (w->ended + w->barred < w->n_in) {
         uint32_t i = next_input(w);
-        struct hbatch *h = ring_pop(w->in[i]);
+        struct hbatch *h = take(w, i);
         if (h->b.kind == LEAT_BATCH_BARRIER) {
             w->barrier->b.seq = h->b.seq;
             w->in_barred[i] = true;
@@ -84,7 +102,7 @@ struct hbatch *intake_next(struct worker *w)
             atomic_store(&w->in_ended[i], true);
             w->ended++;
             keep_answers(w, h);
-        } else {
+        } else if (is_in_turn(w, i, h)) {
             note_taken(w, h);
             return h;
         }

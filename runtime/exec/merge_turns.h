@@ -22,7 +22,8 @@
  * So it is not the number of batches that makes runs end, but this order: pools may be as small as
  * is fast enough. A merge knows where a source's next batch begins from the batch before it, and
  * the last one of a source that shares a merge with others is an empty one after which the next
- * begins at infinity; merges take it as it comes.
+ * begins at infinity. Where all other sources wait after a barrier, it comes before its time, and
+ * merges that follow take it then (intake.c).
  */
 #ifndef LEAT_EXEC_MERGE_TURNS_H
 #define LEAT_EXEC_MERGE_TURNS_H

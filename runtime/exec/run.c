@@ -274,6 +274,7 @@ static void make_worker(struct run *r, struct worker *w, const struct segment *s
     w->step = new_zeroed(r, s->n_nodes + 1, sizeof *w->step);
     w->in = new_zeroed(r, max, sizeof *w->in);
     w->in_ended = new_zeroed(r, max, sizeof *w->in_ended);
+    w->held = new_zeroed(r, max, sizeof *w->held);
     w->next = new_zeroed(r, s->n_turns + 1, sizeof *w->next);
     w->out = new_zeroed(r, max, sizeof *w->out);
     w->branch_pool = new_zeroed(r, max, sizeof *w->branch_pool);

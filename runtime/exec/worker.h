@@ -28,6 +28,8 @@ struct worker {
     uint32_t turn_in, turn_out, ended, barred; /* whose turn it is; how many ended, or wait   */
     double *next;              /* of a merge, for each turn: where its source's next batch begins */
     uint32_t turn, taken;      /* of a merge: whose turn it is, and how much of it was taken   */
+    bool early;                /* of a merge: that turn began before its time (intake.c)       */
+    struct hbatch **held;      /* of a merge, for each input: taken, but not yet in its turn   */
     struct pool **branch_pool; /* of a fork, one for each out                                 */
     uint16_t *branch;          /* of a route: which out each record takes                     */
     struct hbatch *end;        /* the last thing it sends: its answers, no records            */
