@@ -59,6 +59,7 @@ static int next_signal(const struct signals *s, uint64_t end)
 
 static void stop(struct signals *s)
 {
+    atomic_store(&s->run->deadline, clock_ns() + (uint64_t)s->timeout);
     log_message(LEAT_WARN,
                 "stopping: the records under way are finished first, for at most %.9g s (interrupt "
                 "again to end at once)",

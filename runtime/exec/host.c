@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/fault.h"
 #include "base/log.h"
 #include "base/mix64.h"
@@ -111,6 +112,13 @@ static int host_stopping(struct leat_ctx *ctx)
     return atomic_load_explicit(&instance_of(ctx)->run->stopping, memory_order_relaxed);
 }
 
+static int64_t host_time_left(struct leat_ctx *ctx)
+{
+    uint64_t deadline = atomic_load(&instance_of(ctx)->run->deadline), now = clock_ns();
+    if (!deadline) return INT64_MAX;
+    return deadline > now ? (int64_t)(deadline - now) : 0;
+}
+
 static int host_stop_fd(struct leat_ctx *ctx) { return instance_of(ctx)->run->stop_fd; }
 
 /* FNV-1a over the id, mixed with the pipeline's seed. Lanes of a stage share a seed: what a record
@@ -182,5 +190,6 @@ const struct leat_host host_services = {.size = sizeof(struct leat_host),
                                         .shard_begin = host_shard_begin,
                                         .shard_state = host_shard_state,
                                         .shard_end = host_shard_end,
+                                        .time_left = host_time_left,
                                         .sync_file = host_sync_file,
                                         .fault = host_fault};

@@ -74,9 +74,10 @@ struct run {
     bool memory_refused; /* because of the limit                                              */
     uint64_t saved_at;   /* when the snapshot was made that it continues from: unix ns        */
 
-    _Atomic bool stopping; /* asked to stop, or failed: sources end                  */
-    _Atomic int failed;    /* status of the first failure, or 0                      */
-    _Atomic bool halted;   /* no stage is called any more                            */
+    _Atomic bool stopping;     /* asked to stop, or failed: sources end                  */
+    _Atomic int failed;        /* status of the first failure, or 0                      */
+    _Atomic bool halted;       /* no stage is called any more                            */
+    _Atomic uint64_t deadline; /* when a signal's process ends, monotonic ns; 0: never */
     int stop_fd;
     pthread_mutex_t mu; /* over `reason`, the inputs' names and n_threads */
     char reason[1400];

@@ -133,6 +133,8 @@ static void host_metric(struct leat_ctx *ctx, const char *name, double value)
 
 static int host_no(struct leat_ctx *ctx) { return 0; }
 
+static int64_t host_time_left(struct leat_ctx *ctx) { return INT64_MAX; }
+
 static int host_sync_file(struct leat_ctx *ctx, int fd) { return LEAT_OK; }
 
 static int host_stop_fd(struct leat_ctx *ctx) { return -1; }
@@ -153,6 +155,7 @@ static const struct leat_host host = {
     .metric = host_metric,
     .stopping = host_no,
     .stop_fd = host_stop_fd,
+    .time_left = host_time_left,
     .sync_file = host_sync_file,
     .seed = host_seed,
 };

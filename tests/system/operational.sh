@@ -55,6 +55,17 @@ sed 's/properties = {.*}/properties = { { "hunter2" } }/' kafka.lua >odd.lua
 leat_run check odd.lua --set brokers=a:1 --set password=x
 claim "nor in one about a wrong list" no_secret "$out" "$err"
 
+sed 's/properties = {.*} },/properties = a.properties },/' kafka.lua >list.lua
+for rest in hunter2 hunter2=x acks=hunter2 "debug=hunter2" 'hunter2=${env:HOME}'; do
+    leat_run check list.lua --set brokers=a:1 --set properties="sasl.password=swordfish,$rest"
+    claim_exit "the rest of a secret with a comma is refused: ${rest//hunter2/…}" 2
+    claim_says "in these words" "list.lua:" "properties: "
+    claim "and not shown" no_secret "$out" "$err"
+done
+run_it --log-level debug --set property=debug=conf,security,broker
+claim_says "librdkafka's own log is in the debug log" "kafka (source.kafka): librdkafka: "
+claim "where a password is not shown, either" no_secret "$err"
+
 # ---- in the environment, or in a file ----
 secret() { run_it --state h --set group=h --set property="fetch.wait.max.ms=$1"; }
 unset leat_wait
@@ -63,8 +74,8 @@ claim_exit "a secret that is not there ends the run" 2
 claim_says "which is named" 'properties: fetch.wait.max.ms: ${env:leat_wait}: the environment has no variable of this name'
 leat_run check kafka.lua --set brokers="$brokers" --set group=g --set password='${env:nowhere}'
 claim_exit "but not the check, which needs no secrets" 0
-leat_run check kafka.lua --set brokers="$brokers" --set group=g --set password=x --set property='no.such=${env:leat_wait}'
-claim_says "and knows what properties there are" "no property 'no.such'"
+leat_run check kafka.lua --set brokers="$brokers" --set group=g --set password=x --set property='sasl.usename=${env:leat_wait}'
+claim_says "and knows what properties there are" "no property 'sasl.usename': did you mean 'sasl.username'?"
 leat_wait=swordfish secret '${env:leat_wait}'
 claim_says "a value from the environment that is refused" "librdkafka refuses the value of fetch.wait.max.ms"
 claim "is not shown" no_secret "$err"

@@ -9,9 +9,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "client_properties.h"
 
 enum { DESTROY_SECONDS = 3, TOPIC_BYTES = 249 };
+#define SECOND_NS UINT64_C(1000000000)
 
 /* ---- opening ---- */
 
@@ -60,9 +62,11 @@ void client_validate(const struct client_cfg *cfg, struct leat_diag *d)
                  "brokers = \"embedded\" } prints");
 }
 
-static void ignore_log(const rd_kafka_t *rk, int level, const char *facility, const char *text)
+/* What matters comes as an error, too. */
+static void take_log(const rd_kafka_t *rk, int level, const char *facility, const char *text)
 {
-    (void)rk, (void)level, (void)facility, (void)text; /* what matters comes as an error */
+    struct leat_ctx *ctx = *(struct leat_ctx **)rd_kafka_opaque(rk);
+    ctx->host->log(ctx, LEAT_DEBUG, "librdkafka: %s: %s", facility, text);
 }
 
 int client_open(struct leat_ctx *ctx, const struct client_cfg *cfg,
@@ -71,19 +75,23 @@ int client_open(struct leat_ctx *ctx, const struct client_cfg *cfg,
     char why[600] = "";
     bool reads = cfg->role == CLIENT_CONSUMER || cfg->role == CLIENT_TOPIC_READER;
     rd_kafka_conf_t *conf = rd_kafka_conf_new();
-    assert(callbacks->on_error);
+    assert(callbacks->on_error && *(struct leat_ctx **)self == ctx);
     *rk = NULL;
     if (!client_properties_set(conf, cfg, true, why, sizeof why)) {
         rd_kafka_conf_destroy(conf);
         return ctx->host->fail(ctx, LEAT_EARG, "properties: %s", why);
     }
     rd_kafka_conf_set_opaque(conf, self);
-    rd_kafka_conf_set_log_cb(conf, ignore_log);
+    rd_kafka_conf_set_log_cb(conf, take_log);
+    rd_kafka_conf_set(conf, "log.queue", "true", NULL, 0); /* take_log is called by polls only */
     rd_kafka_conf_set_error_cb(conf, callbacks->on_error);
     if (callbacks->on_delivered) rd_kafka_conf_set_dr_msg_cb(conf, callbacks->on_delivered);
     if (callbacks->on_rebalance) rd_kafka_conf_set_rebalance_cb(conf, callbacks->on_rebalance);
     *rk = rd_kafka_new(reads ? RD_KAFKA_CONSUMER : RD_KAFKA_PRODUCER, conf, why, sizeof why);
-    if (*rk) return LEAT_OK;
+    if (*rk) {
+        rd_kafka_set_log_queue(*rk, NULL);
+        return LEAT_OK;
+    }
     rd_kafka_conf_destroy(conf);
     return ctx->host->fail(ctx, LEAT_EIO, "librdkafka cannot start a client: %s", why);
 }
@@ -103,6 +111,12 @@ const char *client_topic_wrong(const char *name)
 }
 
 /* ---- the end ---- */
+
+uint64_t client_give_up_at(struct leat_ctx *ctx, int seconds)
+{
+    int64_t ns = seconds * INT64_C(1000000000), left = ctx->host->time_left(ctx) / 2;
+    return clock_ns() + (uint64_t)(left < ns ? left : ns);
+}
 
 /* A client that is destroyed in a thread of its own. */
 struct ending {
@@ -127,11 +141,10 @@ static void *destroy_thread(void *arg)
 }
 
 /* false: it took too long. */
-static bool wait_for(struct ending *p)
+static bool wait_for(struct ending *p, uint64_t ns)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += DESTROY_SECONDS;
+    uint64_t end = clock_unix_ns() + ns;
+    struct timespec until = {(time_t)(end / SECOND_NS), (long)(end % SECOND_NS)};
     pthread_mutex_lock(&p->mu);
     while (!p->done && pthread_cond_timedwait(&p->over, &p->mu, &until) != ETIMEDOUT) {
     }
@@ -140,7 +153,7 @@ static bool wait_for(struct ending *p)
     return !p->left;
 }
 
-bool client_destroy(rd_kafka_t *rk, int flags)
+bool client_destroy(struct leat_ctx *ctx, rd_kafka_t *rk, int flags)
 {
     pthread_t thread;
     struct ending *p = calloc(1, sizeof *p);
@@ -153,7 +166,7 @@ bool client_destroy(rd_kafka_t *rk, int flags)
         free(p);
         return false;
     }
-    if (!wait_for(p)) {
+    if (!wait_for(p, client_give_up_at(ctx, DESTROY_SECONDS) - clock_ns())) {
         pthread_detach(thread);
         return false;
     }

@@ -133,17 +133,30 @@ static void find_similar(const char *name, char *out, size_t cap)
     free(text);
 }
 
-static bool set_one(rd_kafka_conf_t *conf, const char *name, const char *value, char *why,
-                    size_t cap)
+static void describe_unknown(const char *name, bool hidden, char *why, size_t cap)
 {
-    char text[400], similar[NAME_BYTES + 1];
+    char similar[NAME_BYTES + 1];
+    find_similar(name, similar, sizeof similar);
+    if (similar[0])
+        snprintf(why, cap, "librdkafka has no property '%s': did you mean '%s'?", name, similar);
+    else if (hidden)
+        snprintf(why, cap,
+                 "librdkafka has no property of the name in an entry after a secret, which is not "
+                 "shown: a secret with a comma needs a table, or ${file:PATH}");
+    else
+        snprintf(why, cap, "librdkafka has no property '%s'", name);
+}
+
+/* hidden: name and value may be the rest of a secret. */
+static bool set_one(rd_kafka_conf_t *conf, const char *name, const char *value, bool hidden,
+                    char *why, size_t cap)
+{
+    char text[400];
     rd_kafka_conf_res_t result = rd_kafka_conf_set(conf, name, value, text, sizeof text);
     if (result == RD_KAFKA_CONF_OK) return true;
     if (result == RD_KAFKA_CONF_UNKNOWN) {
-        find_similar(name, similar, sizeof similar);
-        snprintf(why, cap, "librdkafka has no property '%s'%s%s%s", name,
-                 similar[0] ? ": did you mean '" : "", similar, similar[0] ? "'?" : "");
-    } else if (secret_is_name(name)) {
+        describe_unknown(name, hidden, why, cap);
+    } else if (hidden || secret_is_name(name)) {
         snprintf(why, cap, "librdkafka refuses the value of %s", name);
     } else {
         snprintf(why, cap, "%s=%s: %s", name, value, text);
@@ -174,7 +187,7 @@ static bool set_role(rd_kafka_conf_t *conf, const struct client_cfg *cfg, bool f
         if (!value || (p->rule == FORCED) != forced) continue;
         if (p->rule == OPTIONAL)
             rd_kafka_conf_set(conf, p->name, value, NULL, 0);
-        else if (!set_one(conf, p->name, value, why, cap))
+        else if (!set_one(conf, p->name, value, false, why, cap))
             return false;
     }
     return true;
@@ -207,13 +220,13 @@ static bool refuse(const char *name, const char *instead, char *why, size_t cap)
 
 /* A value that names a secret; before the client opens only the property's name is looked at. */
 static bool set_secret(rd_kafka_conf_t *conf, const char *name, const char *value, bool opens,
-                       char *why, size_t cap)
+                       bool hidden, char *why, size_t cap)
 {
     char text[300];
     size_t n = 0;
     if (!opens) {
         bool known = rd_kafka_conf_get(conf, name, NULL, &n) != RD_KAFKA_CONF_UNKNOWN;
-        return known || set_one(conf, name, "", why, cap);
+        return known || set_one(conf, name, "", hidden, why, cap);
     }
     char *secret = secret_expand(value, text, sizeof text);
     bool good = secret && rd_kafka_conf_set(conf, name, secret, NULL, 0) == RD_KAFKA_CONF_OK;
@@ -223,6 +236,18 @@ static bool set_secret(rd_kafka_conf_t *conf, const char *name, const char *valu
         snprintf(why, cap, "librdkafka refuses the value of %s", name);
     free(secret);
     return good;
+}
+
+/* Some entry before this one is a secret as it is: a list in one text is split at its commas. */
+static bool comes_after_secret(const struct leat_strings *list, uint32_t i)
+{
+    while (i--) {
+        const char *entry = list->v[i];
+        char name[NAME_BYTES + 1];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(entry, "="), entry);
+        if (secret_is_name(name) && !secret_is_reference(entry)) return true;
+    }
+    return false;
 }
 
 /* Entry i of the user's list, "name=value". */
@@ -240,10 +265,12 @@ static bool set_users(rd_kafka_conf_t *conf, const struct client_cfg *cfg, uint3
     }
     memcpy(name, property, (size_t)(equal - property));
     name[equal - property] = 0;
+    bool hidden = comes_after_secret(cfg->properties, i);
     const struct property *p = fixed(cfg->role, name);
     if (p) return refuse(name, p->instead, why, cap);
-    if (secret_is_reference(equal + 1)) return set_secret(conf, name, equal + 1, opens, why, cap);
-    if (!is_cooperative(name, equal + 1)) return set_one(conf, name, equal + 1, why, cap);
+    if (secret_is_reference(equal + 1))
+        return set_secret(conf, name, equal + 1, opens, hidden, why, cap);
+    if (!is_cooperative(name, equal + 1)) return set_one(conf, name, equal + 1, hidden, why, cap);
     snprintf(why, cap,
              "%s=%s: this stage gives partitions back all at once: use range or roundrobin, as all "
              "members of the group must",
@@ -255,8 +282,8 @@ bool client_properties_set(rd_kafka_conf_t *conf, const struct client_cfg *cfg, 
                            char *why, size_t cap)
 {
     bool good = client_is_embedded(cfg)
-                    ? set_one(conf, "test.mock.num.brokers", "1", why, cap)
-                    : set_one(conf, "bootstrap.servers", cfg->brokers, why, cap);
+                    ? set_one(conf, "test.mock.num.brokers", "1", false, why, cap)
+                    : set_one(conf, "bootstrap.servers", cfg->brokers, false, why, cap);
     good = good && set_role(conf, cfg, false, why, cap);
     for (uint32_t i = 0; good && i < cfg->properties->n; i++)
         good = set_users(conf, cfg, i, opens, why, cap);

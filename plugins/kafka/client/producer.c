@@ -6,8 +6,7 @@
 
 #include "base/clock.h"
 
-enum { REPORTS_MS = 200 };
-#define GIVE_UP_NS UINT64_C(10000000000)
+enum { REPORTS_MS = 200, GIVE_UP_SECONDS = 10 };
 
 /* ---- what librdkafka reports ---- */
 
@@ -59,7 +58,7 @@ int producer_open(struct leat_ctx *ctx, struct producer *p, const struct client_
 
 void producer_close(struct producer *p)
 {
-    if (p->rk) client_destroy(p->rk, 0);
+    if (p->rk) client_destroy(p->ctx, p->rk, 0);
     p->rk = NULL;
 }
 
@@ -77,7 +76,7 @@ static void await_reports(struct leat_ctx *ctx, struct producer *p)
     rd_kafka_poll(p->rk, REPORTS_MS);
     producer_check_refused(p);
     if (!ctx->host->stopping(ctx)) return;
-    if (!p->give_up_at) p->give_up_at = clock_ns() + GIVE_UP_NS;
+    if (!p->give_up_at) p->give_up_at = client_give_up_at(ctx, GIVE_UP_SECONDS);
     if (clock_ns() < p->give_up_at || p->confirmed == p->sent || p->why[0]) return;
     p->gave_up = true;
     snprintf(p->why, sizeof p->why,

@@ -13,8 +13,8 @@
 enum { PRODUCER_OVERHEAD = 4096 };
 
 struct producer {
-    rd_kafka_t *rk;
     struct leat_ctx *ctx; /* of the call being served */
+    rd_kafka_t *rk;
     uint64_t sent, confirmed;
     struct outage outage;
     bool silent;         /* another client reports that no broker can be reached      */

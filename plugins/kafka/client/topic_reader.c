@@ -18,7 +18,7 @@ int topic_reader_open(struct leat_ctx *ctx, struct topic_reader *r, const struct
 {
     static const struct client_callbacks callbacks = {.on_error = on_error};
     assert(cfg->role == CLIENT_TOPIC_READER);
-    *r = (struct topic_reader){.topic = topic, .whole = whole};
+    *r = (struct topic_reader){.ctx = ctx, .topic = topic, .whole = whole};
     int status = client_open(ctx, cfg, &callbacks, r, &r->rk);
     if (status != LEAT_OK) return status;
     rd_kafka_poll_set_consumer(r->rk);
@@ -30,7 +30,7 @@ void topic_reader_close(struct topic_reader *r)
 {
     if (r->rk) rd_kafka_assign(r->rk, NULL);
     if (r->queue) rd_kafka_queue_destroy(r->queue);
-    if (r->rk) client_destroy(r->rk, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);
+    if (r->rk) client_destroy(r->ctx, r->rk, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);
     free(r->end);
     *r = (struct topic_reader){.rk = NULL};
 }
@@ -97,6 +97,7 @@ static void take_event(struct leat_ctx *ctx, struct topic_reader *r, const rd_ka
 int topic_reader_next(struct leat_ctx *ctx, struct topic_reader *r, int ms, rd_kafka_message_t **m)
 {
     assert(r->queue);
+    r->ctx = ctx;
     *m = NULL;
     bool ready = r->n || assign_all(ctx, r, ms);
     ssize_t got = ready ? rd_kafka_consume_batch_queue(r->queue, ms, m, 1) : 0;

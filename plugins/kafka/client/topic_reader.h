@@ -14,6 +14,7 @@
 enum { TOPIC_READER_UNKNOWN = -1, TOPIC_READER_ENDED = -2 };
 
 struct topic_reader {
+    struct leat_ctx *ctx; /* of the call being served */
     rd_kafka_t *rk;
     rd_kafka_queue_t *queue;
     const char *topic;

@@ -137,7 +137,7 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
 static void close_sink(struct leat_ctx *ctx, void *self)
 {
     struct sink *st = self;
-    transaction_close(&st->transaction);
+    transaction_close(ctx, &st->transaction);
     transaction_states_close(&st->states);
     producer_close(&st->producer);
     ctx->host->free(ctx, st->text.buf);

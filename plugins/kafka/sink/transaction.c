@@ -6,16 +6,17 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "kafka/client/client.h"
 #include "kafka/states/commit_mark.h"
 #include "kafka/states/position.h"
 
 enum {
     SLICE_MS = 1000,
-    CLOSE_MS = 2000,
+    CLOSE_SECONDS = 2,
+    PATIENCE_SECONDS = 10, /* after the run was asked to stop */
     SHORTEST_MS = 60000,
     LONGEST_MS = 900000 /* what brokers allow by default (transaction.max.timeout.ms) */
 };
-#define PATIENCE_NS UINT64_C(10000000000) /* after the run was asked to stop */
 
 int64_t transaction_timeout_ms(int64_t checkpoint_ns)
 {
@@ -31,7 +32,7 @@ static bool may_wait(struct leat_ctx *ctx, struct transaction *t, const char *wh
     if (!t->waits) ctx->host->log(ctx, LEAT_WARN, "%s: %s; trying again", what, why);
     t->waits = true;
     if (!ctx->host->stopping(ctx)) return true;
-    if (!t->give_up_at) t->give_up_at = clock_ns() + PATIENCE_NS;
+    if (!t->give_up_at) t->give_up_at = client_give_up_at(ctx, PATIENCE_SECONDS);
     return clock_ns() < t->give_up_at;
 }
 
@@ -90,7 +91,7 @@ static void find_reason(struct transaction *t, char *text, size_t cap)
 
 int transaction_abort(struct leat_ctx *ctx, struct transaction *t, const char *why)
 {
-    uint64_t until = clock_ns() + PATIENCE_NS;
+    uint64_t until = client_give_up_at(ctx, PATIENCE_SECONDS);
     assert(t->id);
     char text[400];
     snprintf(text, sizeof text, "%s", why);
@@ -105,9 +106,10 @@ int transaction_abort(struct leat_ctx *ctx, struct transaction *t, const char *w
     return ctx->host->fail(ctx, LEAT_EROLLBACK, "transaction \"%s\" is aborted: %s", t->id, text);
 }
 
-void transaction_close(struct transaction *t)
+void transaction_close(struct leat_ctx *ctx, struct transaction *t)
 {
-    rd_kafka_error_t *e = t->open ? rd_kafka_abort_transaction(t->rk, CLOSE_MS) : NULL;
+    int ms = (int)((client_give_up_at(ctx, CLOSE_SECONDS) - clock_ns()) / 1000000);
+    rd_kafka_error_t *e = t->open ? rd_kafka_abort_transaction(t->rk, ms) : NULL;
     if (e) rd_kafka_error_destroy(e);
     t->open = false;
 }

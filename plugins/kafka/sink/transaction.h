@@ -43,6 +43,6 @@ int transaction_commit(struct leat_ctx *ctx, struct transaction *t, uint64_t che
  * reported unless librdkafka knows the reason. */
 int transaction_abort(struct leat_ctx *ctx, struct transaction *t, const char *why);
 /* Aborts an open transaction, if that is possible soon. */
-void transaction_close(struct transaction *t);
+void transaction_close(struct leat_ctx *ctx, struct transaction *t);
 
 #endif

@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "rebalance.h"
 
-enum { ANSWER_MS = 5000 };
+enum { ANSWER_SECONDS = 5, SLICE_MS = 100 };
 
 /* Reported once, until a commit succeeds again. */
 static void report_failure(struct consumer *c, rd_kafka_resp_err_t err)
@@ -29,12 +29,12 @@ static void take_answer(struct consumer *c, rd_kafka_event_t *e)
     if (!err) c->commit_failed = false;
 }
 
-void commit_collect(struct leat_ctx *ctx, struct consumer *c, int ms)
+void commit_collect(struct leat_ctx *ctx, struct consumer *c, int seconds)
 {
     c->ctx = ctx;
-    uint64_t until = clock_ns() + (uint64_t)ms * 1000000;
+    uint64_t until = client_give_up_at(ctx, seconds);
     while (c->committing) {
-        rd_kafka_event_t *e = rd_kafka_queue_poll(c->commits, ms);
+        rd_kafka_event_t *e = rd_kafka_queue_poll(c->commits, seconds ? SLICE_MS : 0);
         if (e && rd_kafka_event_type(e) == RD_KAFKA_EVENT_OFFSET_COMMIT) take_answer(c, e);
         if (e) rd_kafka_event_destroy(e);
         if (clock_ns() >= until) break;
@@ -77,13 +77,13 @@ void commit_offsets(struct leat_ctx *ctx, struct consumer *c, uint64_t checkpoin
     else if (list)
         commit_to_group(c, list);
     if (list) rd_kafka_topic_partition_list_destroy(list);
-    if (final || c->to_revoke) commit_collect(ctx, c, ANSWER_MS);
+    if (final || c->to_revoke) commit_collect(ctx, c, ANSWER_SECONDS);
     if (!c->to_revoke) return;
     if (c->committing)
         CONSUMER_LOG(c, LEAT_WARN,
                      "no broker has confirmed the offsets of partitions that are released within "
                      "%d s: whoever gets them may read messages again",
-                     ANSWER_MS / 1000);
+                     ANSWER_SECONDS);
     if (partitions_all_cut(&c->partitions))
         rebalance_release(c);
     else

@@ -12,8 +12,8 @@
 /* Commits what was cut and releases partitions that wait for that. `final`: waits for the
  * answer. */
 void commit_offsets(struct leat_ctx *ctx, struct consumer *c, uint64_t checkpoint, bool final);
-/* Takes answers to commits; waits for them up to ms milliseconds. */
-void commit_collect(struct leat_ctx *ctx, struct consumer *c, int ms);
+/* Takes answers to commits; waits for them that many seconds at most. */
+void commit_collect(struct leat_ctx *ctx, struct consumer *c, int seconds);
 /* Fills in c->position with what was cut and is not committed yet. LEAT_OK, or a failure reported
  * to the host. */
 int commit_position(struct leat_ctx *ctx, struct consumer *c);

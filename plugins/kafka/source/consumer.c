@@ -153,7 +153,7 @@ int consumer_open(struct leat_ctx *ctx, struct consumer *c, const struct consume
 /* As rd_kafka_consumer_close, which may wait for ever for a broker that is gone. */
 static bool leave_group(struct consumer *c)
 {
-    uint64_t until = clock_ns() + CLOSE_SECONDS * UINT64_C(1000000000);
+    uint64_t until = client_give_up_at(c->ctx, CLOSE_SECONDS);
     rd_kafka_queue_t *events = rd_kafka_queue_new(c->rk); /* apart from messages not yet read */
     rd_kafka_error_t *e = rd_kafka_consumer_close_queue(c->rk, events);
     while (!e && !rd_kafka_consumer_closed(c->rk) && clock_ns() < until) {
@@ -176,7 +176,7 @@ void consumer_close(struct leat_ctx *ctx, struct consumer *c)
     same_topic_close(c);
     if (c->commits) rd_kafka_queue_destroy(c->commits);
     if (c->messages) rd_kafka_queue_destroy(c->messages);
-    if (c->rk && !client_destroy(c->rk, left ? 0 : RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE))
+    if (c->rk && !client_destroy(ctx, c->rk, left ? 0 : RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE))
         CONSUMER_LOG(c, LEAT_DEBUG, "librdkafka does not end by itself and is abandoned");
     partitions_free(&c->partitions);
     position_free(&c->position);

@@ -85,17 +85,19 @@ static int open_asker(struct leat_ctx *ctx, struct consumer *c)
     static const struct client_callbacks callbacks = {.on_error = ignore_error};
     const struct client_cfg cfg = {
         .role = CLIENT_TOPIC_READER, .brokers = c->brokers, .properties = &c->cfg->properties};
-    return c->asker ? LEAT_OK : client_open(ctx, &cfg, &callbacks, NULL, &c->asker);
+    return c->asker ? LEAT_OK : client_open(ctx, &cfg, &callbacks, c, &c->asker);
 }
 
 void same_topic_close(struct consumer *c)
 {
-    if (c->asker) client_destroy(c->asker, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);
+    if (c->asker) client_destroy(c->ctx, c->asker, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);
     c->asker = NULL;
 }
 
 int same_topic_sample(struct leat_ctx *ctx, struct consumer *c)
 {
+    c->ctx = ctx;
+    if (c->asker) rd_kafka_poll(c->asker, 0);
     if (c->outage.down || clock_ns() < c->ask_at) return LEAT_OK;
     int status = open_asker(ctx, c);
     rd_kafka_topic_partition_list_t *list = questions(c);

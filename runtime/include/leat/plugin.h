@@ -122,6 +122,10 @@ struct leat_host {
                        uint32_t *input);
     void (*shard_state)(struct leat_ctx *, uint32_t input, const void **state, size_t *n);
     void (*shard_end)(struct leat_ctx *, uint32_t input);
+
+    /* How long the run may still take, in ns, once a signal stops it: whatever is not finished then
+     * is ended with the process. INT64_MAX: there is no such time. */
+    int64_t (*time_left)(struct leat_ctx *);
 };
 
 /* What each call of an instance gets. */

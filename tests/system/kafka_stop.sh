@@ -1,0 +1,41 @@
+# A run that is stopped when no broker is left ends by itself before --stop-timeout, whatever librdkafka
+# still waits for: with what it can still say, not with exit 5.
+. "$(dirname "$0")/../support/claims.sh"
+mock_brokers=1
+. "$(dirname "$0")/../support/mock.sh"
+exec 2>noise # the shell's words on what is stopped
+seq 200000 >rows
+mock topic from 4 >/dev/null
+mock topic into 1 >/dev/null
+mock topic dead 1 >/dev/null
+mock produce from -4 "$tmp/rows" >/dev/null
+cat >copy.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "copy" {
+  leat.source.kafka { "from", brokers = a.brokers, group = a.group, start = "earliest" },
+  leat.parse.csv { header = false, columns = { "n" } },
+  leat.filter(function(n) for _ = 1, 20000 do end if n:match("00$") then error("odd") end return true end, { "n" }),
+  leat.sink.dead_letters { "dead", brokers = a.brokers },
+  leat.sink.kafka { "into", brokers = a.brokers, transaction = a.transaction },
+  batch_rows = 100, max_reject_ratio = 1,
+}
+LUA
+stopped() { # stopped WORDS TIMEOUT ARGS…: with no broker left, while messages are under way
+    "$LEAT" run copy.lua --set brokers="$brokers" --every 200ms --stop-timeout "$2" --progress never "${@:3}" 2>"$err" &
+    pid=$!
+    for _ in $(seq 200); do grep -q "odd" "$err" && break; kill -0 $pid || break; sleep 0.05; done
+    mock down 1 >/dev/null
+    for _ in $(seq 400); do grep -q "can be reached" "$err" && break; kill -0 $pid || break; sleep 0.05; done
+    kill -TERM $pid
+    wait $pid
+    status=$?
+    mock up 1 >/dev/null
+    claim "$1: it does not come to the deadline of $2 (exit $status)" [ "$status" = 0 -o "$status" = 1 ]
+    claim "$1: and says what it leaves undone" grep -q "confirmed\|commit\|gives up\|aborted" "$err"
+}
+stopped "a member of a group that writes" 4s --set group=g
+stopped "with the usual time" 20s --set group=h
+stopped "without a group" 4s --state alone
+stopped "a transaction" 4s --set group=t --set transaction=t --state once
+exec 9>&-
