@@ -269,21 +269,42 @@ void batch_select(struct hbatch *h, uint32_t examples_before)
     b->touched = 0;
 }
 
+static uint64_t line_of(const struct leat_batch *b, const struct leat_extent *extent, uint32_t off,
+                        struct batch_cursor *c)
+{
+    if (!c->line || off < c->at) {
+        c->line = extent->line;
+        c->at = extent->bytes_off;
+    }
+    for (; c->at < off; c->at++)
+        c->line += b->bytes[c->at] == '\n';
+    return c->line;
+}
+
+/* The extent of record r; n_extents: none. */
+static uint32_t extent_of(const struct leat_batch *b, uint32_t r, uint32_t from)
+{
+    if (from < b->n_extents && r < b->extent[from].first) from = 0;
+    while (from < b->n_extents && r - b->extent[from].first >= b->extent[from].n)
+        from++;
+    return from;
+}
+
+struct batch_origin batch_origin_after(const struct leat_batch *b, uint32_t r,
+                                       struct batch_cursor *c)
+{
+    uint32_t i = extent_of(b, r, c->extent);
+    if (i != c->extent) *c = (struct batch_cursor){.extent = i};
+    if (i == b->n_extents) return (struct batch_origin){0};
+    const struct leat_extent *extent = &b->extent[i];
+    struct batch_origin o = {.input = extent->input};
+    o.offset =
+        extent->offset + (extent->line ? b->raw[r].off - extent->bytes_off : r - extent->first);
+    if (extent->line) o.line = line_of(b, extent, b->raw[r].off, c);
+    return o;
+}
+
 struct batch_origin batch_origin(const struct leat_batch *b, uint32_t r)
 {
-    for (uint32_t i = 0; i < b->n_extents; i++) {
-        const struct leat_extent *extent = &b->extent[i];
-        if (r < extent->first || r >= extent->first + extent->n) continue;
-        struct batch_origin o = {.input = extent->input};
-        if (!extent->line) {
-            o.offset = extent->offset + (r - extent->first);
-            return o;
-        }
-        o.offset = extent->offset + (b->raw[r].off - extent->bytes_off);
-        o.line = extent->line;
-        for (uint32_t at = extent->bytes_off; at < b->raw[r].off; at++)
-            o.line += b->bytes[at] == '\n';
-        return o;
-    }
-    return (struct batch_origin){0};
+    return batch_origin_after(b, r, &(struct batch_cursor){0});
 }

@@ -84,4 +84,13 @@ struct batch_origin {
 };
 struct batch_origin batch_origin(const struct leat_batch *b, uint32_t r);
 
+/* Up to where the lines of an extent are counted: one look at a batch for all of its records, when
+ * they are asked for in their order. {0}: from the start. */
+struct batch_cursor {
+    uint32_t extent, at; /* bytes before `at` are counted */
+    uint64_t line;       /* of that byte; 0: the extent is not begun */
+};
+struct batch_origin batch_origin_after(const struct leat_batch *b, uint32_t r,
+                                       struct batch_cursor *c);
+
 #endif

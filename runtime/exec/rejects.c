@@ -9,16 +9,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <jansson.h>
-
-#include "base/json_text.h"
 #include "base/log.h"
+#include "base/text_out.h"
+#include "base/utf8.h"
 #include "base/status_text.h"
 #include "instance.h"
 #include "metrics/read_checked.h"
 #include "run.h"
 
-enum { LOG_FIRST = 10, RATIO_FROM = 1000, MESSAGE_MIN = 128 };
+enum {
+    LOG_FIRST = 10,
+    RATIO_FROM = 1000, /* records from which the share of all is looked at while running */
+    AT_LEAST = 20,     /* rejections that end a run whose input is shorter               */
+    MESSAGE_MIN = 128
+};
 
 static const char *const reason_names[LEAT_R_COUNT] = {
     [LEAT_R_NONE] = "none",           [LEAT_R_SYNTAX] = "syntax",
@@ -113,31 +117,45 @@ static const char *message_of(const struct hbatch *h, const struct rejection *j,
     return j->text_len ? h->reject_text + j->text_off : reason;
 }
 
-void rejects_describe(const struct hbatch *h, const struct rejection *j, char *text, size_t cap)
+/* "a.csv:17 (byte 1234): parse (parse.csv): 11 columns expected, 9 found" */
+static void describe(const struct hbatch *h, const struct rejection *j,
+                     const struct batch_origin *o, char *text, size_t cap)
 {
-    struct batch_origin o = batch_origin(&h->b, j->record);
     char line[32] = "";
-    if (o.line) snprintf(line, sizeof line, ":%llu", (unsigned long long)o.line);
     uint32_t n;
     const char *message = message_of(h, j, &n);
-    snprintf(text, cap, "%s%s (%s %llu): %s: %.*s", run_input(h->source, o.input), line,
-             o.line ? "byte" : "record", (unsigned long long)o.offset, j->by->node->label, (int)n,
+    if (o->line) snprintf(line, sizeof line, ":%llu", (unsigned long long)o->line);
+    snprintf(text, cap, "%s%s (%s %llu): %s: %.*s", run_input(h->source, o->input), line,
+             o->line ? "byte" : "record", (unsigned long long)o->offset, j->by->node->label, (int)n,
              message);
 }
 
-/* Raw bytes as JSON text; bytes that are not UTF-8 in hexadecimal, under another name. */
-static void set_record(json_t *o, const char *bytes, size_t n)
+static void put_member(struct text_out *o, const char *name, const char *text, size_t n)
 {
-    json_t *text = json_stringn(bytes, n);
-    if (text) {
-        json_object_set_new(o, "record", text);
+    text_str(o, name);
+    text_json(o, text, n);
+}
+
+static bool is_utf8(const char *text, size_t n)
+{
+    for (size_t i = 0, len; i < n; i += len)
+        if (!(len = utf8_length((const unsigned char *)text + i, n - i))) return false;
+    return true;
+}
+
+/* Raw bytes as JSON text; bytes that are not UTF-8 in hexadecimal, under another name. */
+static void put_record(struct text_out *o, const char *bytes, size_t n)
+{
+    if (is_utf8(bytes, n)) {
+        put_member(o, ",\"record\":", bytes, n);
         return;
     }
-    char *hex = malloc(2 * n + 1);
-    for (size_t i = 0; hex && i < n; i++)
-        snprintf(hex + 2 * i, 3, "%02x", (unsigned char)bytes[i]);
-    if (hex) json_object_set_new(o, "record_hex", json_stringn(hex, 2 * n));
-    free(hex);
+    text_str(o, ",\"record_hex\":\"");
+    for (size_t i = 0; i < n; i++) {
+        text_char(o, "0123456789abcdef"[(unsigned char)bytes[i] >> 4]);
+        text_char(o, "0123456789abcdef"[bytes[i] & 15]);
+    }
+    text_char(o, '"');
 }
 
 static void fail_write(struct rejects *r)
@@ -156,18 +174,17 @@ static void set_key(struct leat_dead_letter *l, const struct leat_batch *b, uint
 
 /* A record that the source itself rejects as too large has come without its end. */
 static struct leat_dead_letter dead_letter(const struct rejects *r, const struct hbatch *h,
-                                           const struct rejection *j)
+                                           const struct rejection *j, const struct batch_origin *at)
 {
-    struct batch_origin at = batch_origin(&h->b, j->record);
     struct leat_str raw = h->b.raw[j->record];
     struct leat_dead_letter l = {.size = sizeof l,
                                  .cut = j->by == h->source && j->reason == LEAT_R_TOO_LARGE,
                                  .pipeline = r->run->graph->name,
                                  .stage = j->by->node->id,
                                  .reason = rejects_reason_name(j->reason),
-                                 .input = run_input(h->source, at.input),
-                                 .offset = at.offset,
-                                 .line = at.line,
+                                 .input = run_input(h->source, at->input),
+                                 .offset = at->offset,
+                                 .line = at->line,
                                  .record = leat_text(&h->b, raw),
                                  .n_record = raw.len,
                                  .timestamp = h->b.timestamp ? h->b.timestamp[j->record] : -1};
@@ -176,22 +193,23 @@ static struct leat_dead_letter dead_letter(const struct rejects *r, const struct
     return l;
 }
 
-static json_t *as_json(const struct leat_dead_letter *l)
+static void put_letter(struct text_out *o, const struct leat_dead_letter *l)
 {
-    json_t *o = json_object();
-    json_object_set_new(o, "input", json_text(l->input));
-    if (l->line) json_object_set_new(o, "line", json_integer((json_int_t)l->line));
-    json_object_set_new(o, "offset", json_integer((json_int_t)l->offset));
-    json_object_set_new(o, "stage", json_text(l->stage));
-    json_object_set_new(o, "reason", json_string(l->reason));
-    json_object_set_new(o, "message", json_text_n(l->message, l->n_message));
-    if (l->cut) json_object_set_new(o, "cut", json_true());
-    set_record(o, l->record, l->n_record);
-    return o;
+    put_member(o, "{\"input\":", l->input, strlen(l->input));
+    if (l->line) text_str(o, ",\"line\":");
+    if (l->line) text_uint(o, l->line);
+    text_str(o, ",\"offset\":");
+    text_uint(o, l->offset);
+    put_member(o, ",\"stage\":", l->stage, strlen(l->stage));
+    put_member(o, ",\"reason\":", l->reason, strlen(l->reason));
+    put_member(o, ",\"message\":", l->message, l->n_message);
+    if (l->cut) text_str(o, ",\"cut\":true");
+    put_record(o, l->record, l->n_record);
+    text_str(o, "}\n");
 }
 
 /* Like write_out, but into what is held back. */
-static int append(const char *text, size_t n, void *to)
+static int append(void *to, const char *text, size_t n)
 {
     struct rejects_held *held = to;
     if (n > held->cap - held->n) {
@@ -206,18 +224,20 @@ static int append(const char *text, size_t n, void *to)
     return 0;
 }
 
-static int write_out(const char *text, size_t n, void *to)
+static int write_out(void *to, const char *text, size_t n)
 {
     return fwrite(text, 1, n, to) == n ? 0 : -1;
 }
 
 static void write_letter(struct rejects *r, const struct leat_dead_letter *l, bool hold)
 {
-    json_t *o = as_json(l);
-    json_dump_callback_t put = hold ? append : write_out;
-    void *to = hold ? (void *)&r->held : (void *)r->out;
-    if (json_dump_callback(o, put, to, JSON_COMPACT) || put("\n", 1, to)) fail_write(r);
-    json_decref(o);
+    char buffer[4096];
+    struct text_out o = {.buf = buffer,
+                         .cap = sizeof buffer,
+                         .drain = hold ? append : write_out,
+                         .to = hold ? (void *)&r->held : (void *)r->out};
+    put_letter(&o, l);
+    if (text_flush(&o)) fail_write(r);
 }
 
 /* The next sink that takes dead letters; NULL after the last one. */
@@ -241,10 +261,10 @@ static void taker_failed(const struct rejects *r, const struct instance *taker, 
 /* Into the file, and to the sinks that take dead letters. Sinks get those after the barrier of the
  * checkpoint under way as well: a sink keeps what it has been given. */
 static void send_letter(struct rejects *r, const struct hbatch *h, const struct rejection *j,
-                        bool hold)
+                        const struct batch_origin *at, bool hold)
 {
     uint32_t i = 0;
-    struct leat_dead_letter l = dead_letter(r, h, j);
+    struct leat_dead_letter l = dead_letter(r, h, j, at);
     if (r->out) write_letter(r, &l, hold);
     for (struct instance *to; (to = next_taker(r, &i));) {
         int status = to->node->stage->dead_letter(&to->ctx, to->self, &l);
@@ -271,17 +291,68 @@ static int by_record(const void *a, const void *b)
     return (x->record > y->record) - (x->record < y->record);
 }
 
+/* "label (300 of them), first a.csv:2 (byte 9): label (label.number): 'x' is no number" */
+static void describe_most(const struct rejects *r, char *text, size_t cap)
+{
+    int k = LEAT_R_NONE;
+    for (int i = 0; i < LEAT_R_COUNT; i++)
+        if (r->by_reason[i] > r->by_reason[k]) k = i;
+    bool known = r->first[k][0] != '\0'; /* not after a restart */
+    snprintf(text, cap, "%s (%llu of them)%s%s", rejects_reason_name(k),
+             (unsigned long long)r->by_reason[k], known ? ", first " : "", r->first[k]);
+}
+
+static void fail_ratio(struct rejects *r, uint64_t rejected, uint64_t records, const char *which)
+{
+    char most[REJECT_SHOWN + 80];
+    describe_most(r, most, sizeof most);
+    run_fail(r->run, LEAT_EDATA,
+             "%llu of %s%llu records were rejected, more than max_reject_ratio = %g; mostly for %s",
+             (unsigned long long)rejected, which, (unsigned long long)records,
+             r->options->max_reject_ratio, most);
+    run_halt(r->run);
+}
+
+/* The counts of some REJECT_WINDOW records ago, or of the start of the process. */
+static const struct rejects_mark *window_start(const struct rejects *r)
+{
+    return &r->mark[r->n_marks < REJECT_MARKS ? 0 : (r->n_marks + 1) % (REJECT_MARKS + 1)];
+}
+
+static void move_window(struct rejects *r)
+{
+    const struct rejects_mark *last = &r->mark[r->n_marks % (REJECT_MARKS + 1)];
+    if (r->passed - last->passed < REJECT_WINDOW / REJECT_MARKS) return;
+    r->mark[++r->n_marks % (REJECT_MARKS + 1)] = (struct rejects_mark){r->passed, r->count};
+}
+
 /* Counts only records that have left the pipeline, so that it does not matter how far ahead the
- * source is. */
+ * source is: of the whole run, and of the last 10,000 or more, so that a stream that turns bad late
+ * ends as soon. */
 static void check_ratio(struct rejects *r)
 {
-    uint64_t records = r->passed;
     double max = r->options->max_reject_ratio;
-    if (records < RATIO_FROM || (double)r->count <= max * (double)records) return;
-    run_fail(r->run, LEAT_EDATA,
-             "%llu of %llu records were rejected, more than max_reject_ratio = %g",
-             (unsigned long long)r->count, (unsigned long long)records, max);
-    run_halt(r->run);
+    const struct rejects_mark *from = window_start(r);
+    uint64_t records = r->passed - from->passed, rejected = r->count - from->count;
+    move_window(r);
+    if (r->passed >= RATIO_FROM && (double)r->count > max * (double)r->passed)
+        fail_ratio(r, r->count, r->passed, "");
+    else if (records >= REJECT_WINDOW && (double)rejected > max * (double)records)
+        fail_ratio(r, rejected, records, "the last ");
+}
+
+void rejects_finish(struct rejects *r)
+{
+    char most[REJECT_SHOWN + 80];
+    double max = r->options->max_reject_ratio;
+    if (!r->passed || !r->count) return;
+    describe_most(r, most, sizeof most);
+    if (r->count == r->passed)
+        run_fail(r->run, LEAT_EDATA, "all %llu records were rejected, mostly for %s",
+                 (unsigned long long)r->passed, most);
+    else if (!atomic_load(&r->run->stopping) && r->passed < RATIO_FROM && r->count >= AT_LEAST &&
+             (double)r->count > max * (double)r->passed)
+        fail_ratio(r, r->count, r->passed, "");
 }
 
 static bool is_held_back(const struct rejects *r, uint64_t checkpoint)
@@ -289,9 +360,14 @@ static bool is_held_back(const struct rejects *r, uint64_t checkpoint)
     return r->holding && checkpoint >= r->holding;
 }
 
+static int reason_index(int reason)
+{
+    return reason > 0 && reason < LEAT_R_COUNT ? reason : LEAT_R_OTHER;
+}
+
 static void count_one(struct rejects *r, int reason, bool hold)
 {
-    int k = reason > 0 && reason < LEAT_R_COUNT ? reason : LEAT_R_OTHER;
+    int k = reason_index(reason);
     r->count++;
     r->by_reason[k]++;
     if (!hold) return;
@@ -305,27 +381,46 @@ static bool is_kept(const struct rejects *r)
     return r->out || next_taker(r, &i);
 }
 
+/* The first rejections of a run, and of each reason, are put into words; the others cost none. */
+static void show(struct rejects *r, const struct hbatch *h, const struct rejection *j,
+                 const struct batch_origin *at)
+{
+    char text[1400], *first = r->first[reason_index(j->reason)];
+    bool fails = r->options->on_error == ON_ERROR_FAIL;
+    if (fails || r->logged < LOG_FIRST || !first[0]) describe(h, j, at, text, sizeof text);
+    if (!first[0]) snprintf(first, REJECT_SHOWN, "%.*s", REJECT_SHOWN - 1, text);
+    if (fails) {
+        run_fail(r->run, LEAT_EDATA, "%s", text);
+        run_halt(r->run);
+    } else if (r->logged++ < LOG_FIRST) {
+        log_message(LEAT_WARN, "%s", text);
+    } else if (r->logged == LOG_FIRST + 1) {
+        log_message(LEAT_WARN, "further rejected records are counted but not shown%s",
+                    is_kept(r) ? "" : " (dead_letters = \"FILE\" keeps them)");
+    }
+}
+
+static void sort_by_record(struct hbatch *h)
+{
+    uint32_t i = 1;
+    while (i < h->n_rejections && h->rejection[i - 1].record < h->rejection[i].record)
+        i++;
+    if (i < h->n_rejections) qsort(h->rejection, h->n_rejections, sizeof *h->rejection, by_record);
+}
+
 void rejects_flush(struct rejects *r, struct hbatch *h, uint64_t checkpoint)
 {
-    char text[1400];
+    struct batch_cursor cursor = {0};
     if (!h->n_rejections) return;
-    qsort(h->rejection, h->n_rejections, sizeof *h->rejection, by_record);
+    sort_by_record(h);
     pthread_mutex_lock(&r->mu);
-    bool hold = is_held_back(r, checkpoint);
+    bool hold = is_held_back(r, checkpoint), kept = is_kept(r);
     for (uint32_t i = 0; i < h->n_rejections; i++) {
         const struct rejection *j = &h->rejection[i];
+        struct batch_origin at = batch_origin_after(&h->b, j->record, &cursor);
         count_one(r, j->reason, hold);
-        rejects_describe(h, j, text, sizeof text);
-        if (r->options->on_error == ON_ERROR_FAIL) {
-            run_fail(r->run, LEAT_EDATA, "%s", text);
-            run_halt(r->run);
-        } else if (r->logged++ < LOG_FIRST) {
-            log_message(LEAT_WARN, "%s", text);
-        } else if (r->logged == LOG_FIRST + 1) {
-            log_message(LEAT_WARN, "further rejected records are counted but not shown%s",
-                        is_kept(r) ? "" : " (dead_letters = \"FILE\" keeps them)");
-        }
-        send_letter(r, h, j, hold);
+        show(r, h, j, &at);
+        if (kept) send_letter(r, h, j, &at, hold);
     }
     h->n_rejections = h->n_reject_text = 0;
     pthread_mutex_unlock(&r->mu);
@@ -405,6 +500,7 @@ int rejects_read(struct rejects *r, struct leat_reader *from)
     r->passed = passed;
     r->count = count;
     r->resume_at = resume_at;
+    r->mark[0] = (struct rejects_mark){passed, count};
     memcpy(r->by_reason, by_reason, sizeof r->by_reason);
     return LEAT_OK;
 }

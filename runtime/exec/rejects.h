@@ -21,6 +21,13 @@ struct rejects_held {
 /* Dead letters hold whole records: nobody reads them but the owner and the group. */
 enum { REJECTS_MODE = 0640 };
 
+enum { REJECT_WINDOW = 10000, REJECT_MARKS = 10, REJECT_SHOWN = 400 };
+
+/* Counts at some moment. */
+struct rejects_mark {
+    uint64_t passed, count;
+};
+
 struct rejects {
     const struct options *options;
     struct run *run;
@@ -29,7 +36,10 @@ struct rejects {
     uint64_t count, logged;
     uint64_t passed; /* records that have come to their end, or to the first fork */
     uint64_t by_reason[LEAT_R_COUNT];
-    uint64_t holding; /* the checkpoint under way; 0: none */
+    char first[LEAT_R_COUNT][REJECT_SHOWN];     /* of each reason, as it is shown; "": none  */
+    struct rejects_mark mark[REJECT_MARKS + 1]; /* a ring: every 1,000 records at least      */
+    uint64_t n_marks;                           /* the newest is mark[n_marks % its length]  */
+    uint64_t holding;                           /* the checkpoint under way; 0: none */
     struct rejects_held held;
     uint64_t resume_at; /* length of the file when the snapshot was made */
 };
@@ -54,6 +64,10 @@ void rejects_flush(struct rejects *r, struct hbatch *h, uint64_t checkpoint);
 /* The batch is at its end, or at a fork: flush, and check whether too many were rejected. */
 void rejects_passed(struct rejects *r, struct hbatch *h, uint64_t checkpoint);
 
+/* The input has ended, and no worker runs. The run fails when all records were rejected, or too many
+ * of an input that is too short for the ratio to be looked at before. */
+void rejects_finish(struct rejects *r);
+
 /* A checkpoint is under way: dead letters and counts after its barrier are held back until release,
  * and rejects_write writes the state at the barrier. */
 void rejects_hold(struct rejects *r, uint64_t checkpoint);
@@ -67,9 +81,6 @@ int rejects_sync(struct rejects *r);
 int rejects_read(struct rejects *r, struct leat_reader *from);
 /* Add the other's counts. */
 void rejects_add(struct rejects *r, const struct rejects *other);
-
-/* "a.csv:17 (byte 1234): parse (parse.csv): 11 columns expected, 9 found" */
-void rejects_describe(const struct hbatch *h, const struct rejection *j, char *text, size_t cap);
 
 const char *rejects_reason_name(int reason);
 

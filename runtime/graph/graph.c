@@ -32,9 +32,10 @@ static const struct leat_param option_params[] = {
     LEAT_PARAM(
         struct options, dead_letters, LEAT_PATH, .flags = LEAT_WRITES_FILE,
         .doc = "file for rejected records: JSON lines with place, stage, reason and the record"),
-    OPTION(max_reject_ratio, LEAT_FLOAT, "0.25", 0, 1, NULL,
-           "the run ends when more than this share of the records is rejected (from 1,000 records "
-           "on)"),
+    OPTION(
+        max_reject_ratio, LEAT_FLOAT, "0.25", 0, 1, NULL,
+        "the run ends when more than this share of the records, or of the last 10,000, is "
+        "rejected (from 1,000 records on; at the end of a shorter input, from 20 rejections on)"),
     OPTION(memory, LEAT_SIZE, NULL, 0, 1e15, "bytes",
            "leat does not start when the memory plan, a bound of what the process takes, exceeds "
            "this; absent: no limit"),

@@ -52,6 +52,22 @@ claim_says "and the message names the ratio" "max_reject_ratio = 0.25"
 leat_run run svm.lua --set data=half.svm --set ratio=0.6 --quiet --summary s.json
 claim_exit "unless the script allows as many" 0
 claim "each one is counted" equal "$(json .rejected) $(stage model examples)" "3000 3000"
+head -400 half.svm >short.svm
+leat_run run svm.lua --set data=short.svm --quiet
+claim_exit "so they do in a file of fewer than 1,000 records" 1
+claim_says "and the message has stage, place and most frequent reason" "200 of 400 records" "max_reject_ratio = 0.25" \
+    "mostly for number (200 of them), first short.svm:1 (byte 0): parse (parse.libsvm):"
+head -38 half.svm >shorter.svm
+leat_run run svm.lua --set data=shorter.svm --quiet
+claim_exit "but fewer than 20 of them do not" 0
+{ yes "+1 1:1" | head -60000; yes "garbage" | head -50000; } >turn.svm
+leat_run run svm.lua --set data=turn.svm --quiet --summary s.json
+claim_exit "a stream that turns bad late ends the run" 1
+claim_says "by the last records" "of the last 1"
+claim "soon" below "$(stage parse rejected)" 8000
+yes "garbage" | head -300 >all.svm
+leat_run run svm.lua --set data=all.svm --quiet
+claim_says "when all are rejected it says where and why" "all 300 records were rejected, mostly for label (300 of them)" "parse (parse.libsvm)"
 cat >branch.lua <<'LUA'
 local leat = require "leat"
 return leat.pipeline "branch" {
