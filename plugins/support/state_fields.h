@@ -54,6 +54,8 @@
 
 #include <leat/plugin.h>
 
+#include "kernels/base/count.h"
+
 /* Where a member is in its struct, and its type (enum leat_element): of a number, or of the
  * elements of an array or of what a pointer points to. bool is LEAT_U8, an enum LEAT_U32.
  * Type 0: there is no such member. */

@@ -60,4 +60,7 @@ static inline int feature_id_sign(uint64_t id, uint64_t seed)
     return mix64(id ^ feature_id_part(seed)) >> 63 ? 1 : -1;
 }
 
+/* What is wrong with ids of a saved state, of which each feature has one. */
+#define FEATURE_ID_TWICE "ids has an id twice"
+
 #endif

@@ -66,9 +66,11 @@
 
 #include "fd_log.h"
 
-#define FD_MAX_M      1024
-#define FD_MAX_SQUARE 1e200 /* of |scale x|^2, so that sums of many stay finite */
-#define FD_MAX_SUM    1e300 /* of such squares: `lost` and the elements of G      */
+#define FD_MAX_M       1024
+#define FD_MAX_SQUARE  1e200 /* of |scale x|^2, so that sums of many stay finite */
+#define FD_MAX_SUM     1e300 /* of such squares: `lost` and the elements of G      */
+#define FD_MAX_NUMBER  1e150 /* of a column: the root of FD_MAX_SUM                */
+#define FD_MAX_SHRINKS 0x1p52
 
 struct fd_options {
     uint32_t m;      /* 1 .. FD_MAX_M                                             */

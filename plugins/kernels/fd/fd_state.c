@@ -6,11 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernels/base/count.h"
 #include "fd_eigen.h"
 #include "fd_fold.h"
-
-/* The largest number of a column: the square root of FD_MAX_SUM. */
-#define MAX_NUMBER 1e150
 
 /* ---- load ---- */
 
@@ -31,7 +29,7 @@ static const char *check_shape(const struct fd *f, const struct fd *p, uint32_t 
         return "the sum that the sketch lost is out of range";
     if (!p->log.ring || p->log.ring & (p->log.ring - 1))
         return "the ring of maps is not a power of two long";
-    if (p->log.n > (uint64_t)1 << 52) return "the sketch has more than 2^52 shrinks";
+    if ((double)p->log.n > FD_MAX_SHRINKS) return "the sketch has more than 2^52 shrinks";
     if (p->log.end > known || p->log.next > p->log.end ||
         (p->log.next < p->log.end && !p->log.step))
         return "the sweep is out of bounds";
@@ -41,12 +39,12 @@ static const char *check_shape(const struct fd *f, const struct fd *p, uint32_t 
 static const char *check_numbers(const struct fd *p)
 {
     size_t rows = fd_max_rows(&p->opt), maps = p->log.n < p->log.ring ? p->log.n : p->log.ring;
-    if (!in_range(p->block, (size_t)p->slots * p->ld, MAX_NUMBER))
-        return "a row of the sketch has a value that is out of range";
+    if (!in_range(p->block, (size_t)p->slots * p->ld, FD_MAX_NUMBER))
+        return "the sketch has a row with a value above 1e+150";
     for (size_t i = 0; i < p->rows; i++)
         if (!in_range(p->gram + i * rows, i + 1, FD_MAX_SUM) || p->gram[i * rows + i] < 0)
             return "the Gram matrix has a value that is out of range";
-    if (!in_range(p->log.map, maps * fd_map_size(&p->opt), MAX_NUMBER))
+    if (!in_range(p->log.map, maps * fd_map_size(&p->opt), FD_MAX_NUMBER))
         return "a map of the log has a value that is out of range";
     return NULL;
 }
@@ -56,7 +54,8 @@ static const char *check_column(const struct fd *f, const struct fd *p, uint32_t
                                 const double *column)
 {
     double version = column[f->dim], back = p->log.ring < f->log.ring ? p->log.ring : f->log.ring;
-    if (!in_range(column, f->dim, MAX_NUMBER)) return "a feature has a value that is out of range";
+    if (!in_range(column, f->dim, FD_MAX_NUMBER))
+        return "a feature has a value that is out of range";
     if (!(fabs(version) <= (double)p->log.n + p->slots + 1) || version != floor(version))
         return "a feature has a version that the log does not reach";
     if (version < 0 && (-1 - version >= p->slots || p->feature[(uint32_t)(-1 - version)] != j))
@@ -219,7 +218,7 @@ double fd_merge(struct fd *f, double *row, uint32_t row_stride, const struct fd_
     s.width = s.na + s.nb + 2;
     stack_gram(&s);
     struct fd_fold fold = stack_fold(&s);
-    f->log.n = a->f->log.n + b->f->log.n;
+    f->log.n = count_add_up_to((uint64_t)FD_MAX_SHRINKS, a->f->log.n, b->f->log.n, 1);
     f->rows = f->kept = fold.kept;
     f->lost = a->count * a->f->lost + b->count * b->f->lost + fold.delta;
     for (uint32_t i = 0; i < f->kept; i++)

@@ -77,7 +77,8 @@ static void merge_feature(const struct bias *b, double *row, const double *other
 {
     double *f = row + b->offset, na = f[EXAMPLES], nb = count * other[b->offset + EXAMPLES];
     if (nb == 0) return;
-    f[WEIGHT] = (na * f[WEIGHT] + nb * other[b->offset + WEIGHT]) / (na + nb);
+    double mean = (na * f[WEIGHT] + nb * other[b->offset + WEIGHT]) / (na + nb);
+    f[WEIGHT] = fm_clamp(mean, FM_MAX_WEIGHT); /* rounding may exceed it */
     f[EXAMPLES] = na + nb;
     f[SQUARES] += count * other[b->offset + SQUARES];
 }
@@ -98,8 +99,9 @@ void bias_merge_centre(struct bias *b, const struct bias *other, double count)
 
 const char *bias_check_centre(const struct bias *b)
 {
-    if (!(b->mass >= 0 && isfinite(b->mass))) return "the examples' weights are out of range";
-    return fabs(b->sum) <= b->mass * FM_MAX_INPUT ? NULL : "the mean label is out of range";
+    if (!(b->mass >= 0 && isfinite(b->mass))) return "mass is not 0 or more";
+    double max = b->mass * FM_MAX_INPUT * (1 + 1e-6); /* both are rounded */
+    return fabs(b->sum) <= max ? NULL : "sum is more than 1e+10 times mass";
 }
 
 const char *bias_check(const struct bias *b, const struct feature_table *t)
@@ -108,8 +110,8 @@ const char *bias_check(const struct bias *b, const struct feature_table *t)
     if (wrong) return wrong;
     for (uint32_t i = 0; i < t->n; i++) {
         const double *f = numbers_of(b, t, i);
-        if (!(fabs(f[WEIGHT]) <= FM_MAX_WEIGHT)) return "a weight is out of range";
-        if (!(f[EXAMPLES] >= 0) || !(f[SQUARES] >= 0)) return "a feature is counted wrongly";
+        if (!(fabs(f[WEIGHT]) <= FM_MAX_WEIGHT)) return "rows has a weight above 1e+30";
+        if (!(f[EXAMPLES] >= 0) || !(f[SQUARES] >= 0)) return "rows has a count or square below 0";
     }
     return NULL;
 }

@@ -89,10 +89,10 @@ const char *fm_adagrad_check(const struct fm_adagrad *m, const struct feature_ta
     for (uint32_t i = 0; i < t->n; i++) {
         const double *r = feature_table_row(t, i);
         if (r[ACC] == 0) continue; /* never learned from: as it was made */
-        if (!(fabs(r[W]) <= FM_MAX_WEIGHT && r[ACC] >= 1)) return "a weight is out of range";
+        if (!(fabs(r[W]) <= FM_MAX_WEIGHT && r[ACC] >= 1)) return "rows has a weight above 1e+30";
         for (uint32_t f = 0; f < m->k; f++)
             if (!(fabs(r[V + f]) <= FM_MAX_WEIGHT && r[V + m->k + f] >= 1))
-                return "a factor is out of range";
+                return "rows has a factor above its limit";
     }
     return NULL;
 }

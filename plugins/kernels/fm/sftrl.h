@@ -45,6 +45,8 @@
 
 #define SFTRL_PACE  0.6
 #define SFTRL_RIDGE 100
+/* Far beyond what examples within their limits can make, and squares of it are finite. */
+#define SFTRL_MAX_NUMBER 1e40
 
 enum sftrl_linear { SFTRL_SEPARATE = 0, SFTRL_INSIDE = 1 };
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernels/base/count.h"
 #include "sftrl.h"
 
 /* ---- is it a model? ---- */
@@ -15,23 +16,21 @@ static const char *check_sums(const struct sftrl *m)
     return m->sum_gg >= 0 && isfinite(m->sum_gg) ? NULL : "sum_gg is out of range";
 }
 
-/* Far beyond what examples within their limits can make, and squares of it are finite. */
-static const double MAX = 1e40;
-
 static const char *check_sketch(const struct fd *f)
 {
     size_t rows = fd_max_rows(&f->opt);
     for (size_t i = 0; i < (size_t)f->slots * f->ld; i++)
-        if (!(fabs(f->block[i]) <= MAX)) return "a row of a sketch is out of range";
+        if (!(fabs(f->block[i]) <= SFTRL_MAX_NUMBER)) return "slots has a number above 1e+40";
     for (size_t i = 0; i < rows * rows; i++)
-        if (!(fabs(f->gram[i]) <= MAX * MAX)) return "a Gram matrix is out of range";
+        if (!(fabs(f->gram[i]) <= SFTRL_MAX_NUMBER * SFTRL_MAX_NUMBER))
+            return "gram has a number above 1e+80";
     return NULL;
 }
 
 static const char *check_rows(const struct feature_table *t)
 {
     for (size_t i = 0; i < (size_t)t->n * t->stride; i++)
-        if (!(fabs(t->row[i]) <= MAX)) return "a number of a feature is out of range";
+        if (!(fabs(t->row[i]) <= SFTRL_MAX_NUMBER)) return "rows has a number above 1e+40";
     return NULL;
 }
 
@@ -90,7 +89,7 @@ void sftrl_merge(struct sftrl *m, struct feature_table *t, const struct sftrl_si
     }
     bias_merge_centre(&m->bias, &ma->bias, 1);
     bias_merge_centre(&m->bias, &mb->bias, count);
-    m->t = ma->t + (uint64_t)(nb + 0.5);
+    m->t = count_add(ma->t, mb->t, count);
     m->sum_norm4 = ma->sum_norm4 + count * mb->sum_norm4;
     m->sum_gq = ma->sum_gq + count * mb->sum_gq;
     m->sum_qq = ma->sum_qq + count * mb->sum_qq;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/base/count.h"
 #include "kernels/base/rank.h"
 
 static void take_clock(struct logistic *m, const struct sgd *clock)
@@ -81,7 +82,7 @@ void logistic_merge(struct logistic *m, const struct logistic *a, const struct l
         add_counted(m, f, a, f, 1);
     for (uint32_t f = 0; f < b->n; f++)
         add_counted(m, number[f], b, f, count);
-    m->ignored = a->ignored + b->ignored;
+    m->ignored = count_add(a->ignored, b->ignored, 1);
 }
 
 static int ascending(const void *x, const void *y)

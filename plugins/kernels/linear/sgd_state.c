@@ -4,6 +4,8 @@
 #include <assert.h>
 #include <math.h>
 
+#include "kernels/base/count.h"
+
 /* No stream comes near: 2^64 records of the largest float weigh 6e57. */
 static const double MAX_MASS = 1e100;
 
@@ -13,22 +15,9 @@ struct sgd_shares sgd_share(const struct sgd *a, const struct sgd *b, double cou
     return n > 0 ? (struct sgd_shares){na / n, nb / n} : (struct sgd_shares){1, 0}; /* n_a / n */
 }
 
-/* a + count b, rounded, held at `max`. */
-static uint64_t add(uint64_t a, uint64_t b, double count, uint64_t max)
-{
-    double x = count * (double)b;
-    uint64_t more = count == 1 ? b : x < 0x1p63 ? (uint64_t)(x + 0.5) : max;
-    return more > max - a ? max : a + more;
-}
-
 uint32_t sgd_add_count(uint32_t a, uint32_t b, double count)
 {
-    return (uint32_t)add(a, b, count, UINT32_MAX);
-}
-
-uint64_t sgd_add_records(uint64_t a, uint64_t b, double count)
-{
-    return add(a, b, count, UINT64_MAX);
+    return (uint32_t)count_add_up_to(UINT32_MAX, a, b, count);
 }
 
 float sgd_add_accumulator(float a, float b, double count)
@@ -63,7 +52,8 @@ static double merged_bias(const struct sgd *a, const struct sgd *b, struct sgd_s
     case SGD_BIAS_SGD:
         break;
     }
-    return share.a * a->bias + share.b * b->bias;
+    double limit = (double)SGD_LIMIT; /* rounding may exceed it */
+    return fmax(-limit, fmin(limit, share.a * a->bias + share.b * b->bias));
 }
 
 struct sgd sgd_merge(const struct sgd *a, const struct sgd *b, double count)
@@ -71,9 +61,9 @@ struct sgd sgd_merge(const struct sgd *a, const struct sgd *b, double count)
     assert(count >= 0 && count <= SGD_MAX_SHARE);
     struct sgd s = {.opt = a->opt, .alpha = 1.0, .grown = 1.0};
     s.age = fmin(a->age + count * b->age, MAX_MASS);
-    s.t = add(a->t, b->t, count, UINT64_MAX);
+    s.t = count_add(a->t, b->t, count);
     for (int y = 0; y < 2; y++) {
-        s.records[y] = sgd_add_records(a->records[y], b->records[y], count);
+        s.records[y] = count_add(a->records[y], b->records[y], count);
         s.faded[y] = fmin(a->faded[y] + count * b->faded[y], MAX_MASS);
         s.mass[y] = fmin(a->mass[y] + count * b->mass[y], MAX_MASS);
     }

@@ -29,9 +29,8 @@ struct sgd_shares sgd_share(const struct sgd *a, const struct sgd *b, double cou
 
 /* The clock of the merged model; the options are a's. */
 struct sgd sgd_merge(const struct sgd *a, const struct sgd *b, double count);
-/* a + count b for what is counted in 32 or 64 bits (held at the largest), and for accumulators. */
+/* a + count b for what is counted in 32 bits (held at the largest), and for accumulators. */
 uint32_t sgd_add_count(uint32_t a, uint32_t b, double count);
-uint64_t sgd_add_records(uint64_t a, uint64_t b, double count);
 float sgd_add_accumulator(float a, float b, double count);
 /* What the learner with the merged clock has of a count, or an accumulator, that is in_a under
  * clock a and in_b under clock b. */

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernels/base/count.h"
 #include "kernels/base/feature_id.h"
 #include "kernels/base/random.h"
 #include "base/mix64.h"
@@ -33,14 +34,10 @@ void product_pack(const struct product *p, int side, double *rows)
 
 /* ---- loading ---- */
 
-/* Floats and roots of their sums stay far below this, and products of three such far from overflow.
- */
-#define LARGEST 1e100
-
-static bool all_fit(const double *v, size_t n)
+static bool all_fit(const double *v, size_t n, double max)
 {
     for (size_t i = 0; i < n; i++)
-        if (!(fabs(v[i]) <= LARGEST)) return false;
+        if (!(fabs(v[i]) <= max)) return false;
     return true;
 }
 
@@ -49,17 +46,14 @@ static const char *check_buffer(const struct product_options *o, const struct pr
 {
     const uint32_t *start = side->start;
     if (side->entries >= product_full_at(o, p->side[0].features, p->side[1].features))
-        return "more entries wait than a buffer holds";
+        return "n_entries is more than a buffer holds";
     if (start[0] || start[p->columns] != side->entries)
-        return "the waiting pairs do not begin and end with their entries";
+        return "starts do not begin with 0 and end with n_entries";
     for (uint32_t j = 0; j < p->columns; j++)
-        if (start[j] >= start[j + 1]) return "a waiting pair has an empty side";
+        if (start[j] >= start[j + 1]) return "starts do not ascend";
     for (uint32_t e = 0; e < side->entries; e++)
-        if (side->feature[e] >= side->features)
-            return "a waiting pair has a feature that is not known";
-    if (!all_fit(side->value, side->entries))
-        return "a waiting pair has a value that is too large or not a number";
-    return NULL;
+        if (side->feature[e] >= side->features) return "features has a number that has no id";
+    return all_fit(side->value, side->entries, PRODUCT_MAX_VALUE) ? NULL : "values are too large";
 }
 
 static const char *check_counts(const struct product_options *o, const struct product_parts *p)
@@ -67,13 +61,14 @@ static const char *check_counts(const struct product_options *o, const struct pr
     const struct product_sums *s = &p->sums;
     const double sums[] = {s->square[0], s->square[1], s->weight, s->lost, s->doubted};
     for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
-        if (!(sums[i] >= 0 && isfinite(sums[i]))) return "a sum is negative or not finite";
-    if (s->skipped > s->pairs) return "more pairs were skipped than there were";
-    if (p->used > o->l) return "it has more columns than its size";
+        if (!(sums[i] >= 0 && sums[i] <= PRODUCT_MAX_SUM))
+            return "squares, weight, lost or doubted is out of range";
+    if (s->skipped > s->pairs) return "skipped is more than pairs";
+    if (p->used > o->l) return "columns is more than size";
     if (p->used < o->l && (o->method == PRODUCT_PROJECTION || o->method == PRODUCT_HASHING))
-        return "it has fewer columns than its size";
+        return "columns is less than size, which this method uses in full";
     if (p->used == o->l && (o->method == PRODUCT_COD || o->method == PRODUCT_FD))
-        return "no column is free";
+        return "columns is size, but this method keeps one free";
     return NULL;
 }
 
@@ -83,8 +78,8 @@ static const char *check_side(const struct product_options *o, const struct prod
 {
     const struct product_side_parts *side = &p->side[s];
     for (uint32_t i = 0; i < side->features; i++)
-        if (!all_fit(side->rows + (size_t)i * row_stride, p->used))
-            return "a number of the sketch is too large or not a number";
+        if (!all_fit(side->rows + (size_t)i * row_stride, p->used, PRODUCT_MAX_NUMBER))
+            return "rows are too large";
     return product_buffers(o) && p->columns ? check_buffer(o, p, side) : NULL;
 }
 
@@ -199,19 +194,24 @@ static void merge_signed(struct product *p, const struct product *q, uint32_t *c
     copy_columns(p, q, number, 0, l - turn, turn, factor + l - turn, true);
 }
 
+static double add_sum(double a, double b, double weight)
+{
+    return fmin(a + weight * b, PRODUCT_MAX_SUM);
+}
+
 static void merge_sums(struct product_sums *a, const struct product_sums *b, double weight)
 {
-    a->pairs += b->pairs;
-    a->skipped += b->skipped;
+    a->pairs = count_add(a->pairs, b->pairs, 1);
+    a->skipped = count_add(a->skipped, b->skipped, 1);
     a->random += b->random; /* the same whichever is merged into which */
-    a->checks += b->checks;
-    a->refused += b->refused;
-    a->shrinks += b->shrinks;
+    a->checks = count_add(a->checks, b->checks, 1);
+    a->refused = count_add(a->refused, b->refused, 1);
+    a->shrinks = count_add(a->shrinks, b->shrinks, 1);
     for (int s = 0; s < 2; s++)
-        a->square[s] += weight * b->square[s];
-    a->weight += weight * b->weight;
-    a->lost += weight * b->lost;
-    a->doubted += weight * b->doubted;
+        a->square[s] = add_sum(a->square[s], b->square[s], weight);
+    a->weight = add_sum(a->weight, b->weight, weight);
+    a->lost = add_sum(a->lost, b->lost, weight);
+    a->doubted = add_sum(a->doubted, b->doubted, weight);
 }
 
 bool product_merge(struct product *p, struct product *q, uint32_t *const number[2], double weight)

@@ -169,7 +169,7 @@ const char *full_on_check(const struct full_on *m, const struct son_features *f)
     if (m->n > f->known) return "the factor has more rows than there are features";
     for (uint32_t i = 0; i < m->n; i++) {
         const double *u = row_of(m, i);
-        if (!(u[i] > 0)) return "the factor has a diagonal element that is not positive";
+        if (!(u[i] > 0)) return "factor has a diagonal number that is not above 0";
         for (uint32_t j = i; j < m->n; j++)
             if (!(fabs(u[j]) <= SON_LIMIT)) return "the factor has an element that is not finite";
     }

@@ -150,9 +150,10 @@ static void rebase(struct oja_son *s, const struct son_features *f)
     orthonormalise(s);
 }
 
-/* |F| |Z| > OJA_SON_SPREAD */
+/* |F| |Z| > OJA_SON_SPREAD, or |Z| alone is large */
 static bool must_rebase(const struct oja_son *s)
 {
+    if (!(s->zz <= OJA_SON_MAX_SQUARE)) return true;
     double ff = son_dot(s->k * s->m, s->F, s->F);
     return !(ff * s->zz <= OJA_SON_SPREAD * OJA_SON_SPREAD);
 }

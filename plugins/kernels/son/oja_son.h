@@ -17,8 +17,9 @@
  *   F <- C^-1 F                                  makes them orthonormal again
  *
  * Weights are w = u + Z'c (son.h). Z by itself tends to lose its rank (it is a power iteration), so
- * when |F| |Z| exceeds OJA_SON_SPREAD, Z becomes F Z: the only work that all features share. A row
- * that rounding cancels nevertheless, where gradients differ in size by a factor of a million,
+ * when |F| |Z| exceeds OJA_SON_SPREAD, Z becomes F Z: the only work that all features share. So it
+ * does when |Z|^2 exceeds OJA_SON_MAX_SQUARE: with m = 1, |F| |Z| stays 1 while Z grows. A row that
+ * rounding cancels nevertheless, where gradients differ in size by a factor of a million,
  * stays 0. An example costs O(m nnz + m^3).
  *
  * Paper letter = field: V_t = F Z, t Lambda_t = S, Gamma_t = 1/t, F_t = F, Z_t = Z, alpha = alpha0,
@@ -31,7 +32,8 @@
 
 #include "son.h"
 
-#define OJA_SON_SPREAD 1e4
+#define OJA_SON_SPREAD     1e4
+#define OJA_SON_MAX_SQUARE 1e60 /* of |Z|: an example multiplies it by at most 1e91 */
 
 struct oja_son {
     struct son_options opt;

@@ -9,15 +9,14 @@ const char *rfd_son_check(const struct rfd_son *s, const struct son_features *f)
     if (!(s->alpha >= 0 && s->alpha <= SON_LIMIT)) return "alpha is out of range";
     for (size_t i = 0; i < s->fd.rows; i++) {
         const double *L = s->L + i * max_rows;
-        if (!(fabs(s->c[i]) <= FD_MAX_SQUARE)) return "a coefficient is out of range";
-        if (!(L[i] > 0)) return "the factor has a diagonal element that is not positive";
+        if (!(fabs(s->c[i]) <= FD_MAX_SQUARE)) return "coefficients has a number above 1e+200";
+        if (!(L[i] > 0)) return "factor has a diagonal number that is not above 0";
         for (size_t j = 0; j <= i; j++)
-            if (!(fabs(L[j]) <= FD_MAX_SQUARE))
-                return "the factor has an element that is out of range";
+            if (!(fabs(L[j]) <= FD_MAX_SQUARE)) return "factor has a number above 1e+200";
     }
     for (uint32_t j = 0; j < f->known && s->opt.diagonal; j++)
         if (!(son_feature(f, j)[0] >= 0 && son_feature(f, j)[0] <= FD_MAX_SQUARE))
-            return "the scale of a feature is out of range";
+            return "feature_rows has a scale below 0 or above 1e+200";
     return NULL;
 }
 

@@ -69,6 +69,9 @@ static void take_row(struct rp_son *s, const struct son_features *f, const struc
             s->G[(size_t)i * m + j] += scale * (s->p[i] * s->xi[j] + s->xi[i] * s->p[j]) +
                                        scale * scale * r->xx * s->xi[i] * s->xi[j];
     for (uint32_t i = 0; i < m; i++) {
+        double *square =
+            &s->G[(size_t)i * m + i]; /* of a row of B: rounding may make it negative */
+        *square = fmax(*square, 0);
         s->p[i] += scale * r->xx * s->xi[i]; /* p += r x'x xi */
         s->xi[i] *= scale;
     }
@@ -110,10 +113,10 @@ const char *rp_son_check(const struct rp_son *s)
 {
     for (uint32_t i = 0; i < s->m; i++) {
         const double *G = s->G + (size_t)i * s->m;
-        if (!(G[i] >= 0)) return "the Gram matrix has a negative square";
+        if (!(G[i] >= 0)) return "gram has a negative square";
         if (!isfinite(s->c[i])) return "a coefficient is not finite";
         for (uint32_t j = 0; j < s->m; j++)
-            if (!isfinite(G[j])) return "the Gram matrix is not finite";
+            if (!isfinite(G[j])) return "gram is not finite";
     }
     return NULL;
 }

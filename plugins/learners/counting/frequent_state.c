@@ -1,6 +1,7 @@
 /* frequent_state.c -- the state of learn.frequent; see frequent_state.h. */
 #include "frequent_state.h"
 
+#include "kernels/base/feature_id.h"
 #include "kernels/linear/sgd_state.h"
 #include "support/state_fields.h"
 #include "support/state_names.h"
@@ -17,9 +18,9 @@ struct saved {
 #define AT(member)     STATE_MEMBER(struct saved, member)
 #define COUNTS(member) AT(model.counted.counts.member)
 static const struct state_field fields[] = {
-    {"records", STATE_INSIDE, .at = AT(model.seen.records), .each = 2},
-    {"ignored", STATE_VALUE, .at = COUNTS(table.ignored)},
-    {"unnamed", STATE_VALUE, .at = AT(model.names.dropped)},
+    {"records", STATE_INSIDE, .at = AT(model.seen.records), .each = 2, .max = COUNT_MAX},
+    {"ignored", STATE_VALUE, .at = COUNTS(table.ignored), .max = COUNT_MAX},
+    {"unnamed", STATE_VALUE, .at = AT(model.names.dropped), .max = COUNT_MAX},
     {"ids", STATE_LENT, .at = COUNTS(table.id), .count = {COUNTS(table.n)}, .sets_count = true,
      .limit = AT(max_features)},
     {"counted", STATE_LENT, .at = COUNTS(count), .each = 2, .count = {COUNTS(table.n)}},
@@ -105,7 +106,7 @@ static void take_names(struct frequent *m, const struct saved *s)
         uint32_t *tag = &t->tag[feature_table_find(t, id[i])];
         if (name && !*tag) *tag = name_pool_add(&m->names, name, len);
     }
-    m->names.dropped += s->model.names.dropped;
+    m->names.dropped = count_add(m->names.dropped, s->model.names.dropped, 1);
 }
 
 /* Put c, whose features are all there, into the place of what the model has. */
@@ -127,7 +128,7 @@ int frequent_restore(struct leat_ctx *ctx, struct frequent *m, struct leat_reade
     if (status != LEAT_OK) return status;
     if (!add_counts(&c.counts, from, 1)) {
         counted_close(ctx, &c);
-        return r->refuse(r, "a feature occurs twice");
+        return r->refuse(r, FEATURE_ID_TWICE);
     }
     c.counts.table.ignored = from->table.ignored;
     m->seen = s.model.seen;
@@ -152,11 +153,11 @@ int frequent_merge(struct leat_ctx *ctx, struct frequent *m, struct leat_reader 
     feature_counts_grow(&c.counts, capacity, c.block);
     if (!add_counts(&c.counts, from, weight)) {
         counted_close(ctx, &c);
-        return r->refuse(r, "a feature occurs twice");
+        return r->refuse(r, FEATURE_ID_TWICE);
     }
-    c.counts.table.ignored = sgd_add_records(t->table.ignored, from->table.ignored, weight);
+    c.counts.table.ignored = count_add(t->table.ignored, from->table.ignored, weight);
     for (int y = 0; y < 2; y++)
-        m->seen.records[y] = sgd_add_records(m->seen.records[y], s.model.seen.records[y], weight);
+        m->seen.records[y] = count_add(m->seen.records[y], s.model.seen.records[y], weight);
     replace_table(ctx, m, &c, &s);
     return LEAT_OK;
 }

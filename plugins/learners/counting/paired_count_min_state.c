@@ -49,7 +49,7 @@ static const struct state_field parameters[] = {
 #undef AT
 #define AT(member) STATE_MEMBER(struct paired_count_min_parts, member)
 static const struct state_field fields[] = {
-    {"records", STATE_INSIDE, .at = AT(records), .each = 2},
+    {"records", STATE_INSIDE, .at = AT(records), .each = 2, .max = COUNT_MAX},
     {"ids", STATE_LENT, .at = AT(id), .count = {AT(n_active)}, .sets_count = true,
      .limit = AT(max_active), .hint = "active"},
     {"cursor", STATE_VALUE, .at = AT(cursor), .limit = AT(n_active)},

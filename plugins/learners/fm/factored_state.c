@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "factored.h"
+#include "kernels/base/feature_id.h"
 #include "support/state_names.h"
 
 /* ---- fields ---- */
@@ -23,10 +24,10 @@ static const struct state_field fields[] = {
     {"stride", STATE_SAME, .at = AT(g.table.stride)},
     {"features", STATE_VALUE, .at = AT(g.table.n), .limit = AT(g.max_capacity),
      .hint = "max_features"},
-    {"examples", STATE_VALUE, .at = AT(examples)},
+    {"examples", STATE_VALUE, .at = AT(examples), .max = COUNT_MAX},
     {"capacity", STATE_VALUE, .at = AT(g.table.capacity)},
-    {"ignored", STATE_VALUE, .at = AT(g.table.ignored)},
-    {"unnamed", STATE_VALUE, .at = AT(g.names.dropped)},
+    {"ignored", STATE_VALUE, .at = AT(g.table.ignored), .max = COUNT_MAX},
+    {"unnamed", STATE_VALUE, .at = AT(g.names.dropped), .max = COUNT_MAX},
     {"ids", STATE_LENT, .at = AT(g.table.id), .count = {AT(g.table.n)}},
     {"rows", STATE_LENT, .at = AT(g.table.row), .count = {AT(g.table.n), AT(g.table.stride)}},
 };
@@ -62,9 +63,11 @@ static int take_features(struct leat_ctx *ctx, struct factored *f, struct leat_r
     if (feature_table_free_slots(t) < v->n)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for a second model");
     for (uint32_t i = 0; i < v->n; i++)
-        if (feature_table_enroll(t, v->id[i]) != i) return r->refuse(r, "ids[%u] occurs twice", i);
+        if (feature_table_enroll(t, v->id[i]) != i) return r->refuse(r, FEATURE_ID_TWICE);
     for (uint64_t i = 0; i < numbers; i += t->stride)
-        if (v->row[i] != 0) return r->refuse(r, "a row does not begin with 0");
+        if (v->row[i] != 0)
+            return r->refuse(r, "rows[%llu] is %g; a feature's row begins with 0",
+                             (unsigned long long)i, v->row[i]);
     if (numbers) memcpy(t->row, v->row, numbers * sizeof *t->row);
     t->ignored = v->ignored;
     f->g.names.dropped = from->g.names.dropped;
@@ -171,8 +174,9 @@ static int unite_features(struct leat_ctx *ctx, struct factored *f, const struct
             if (tag && !t->tag[j]) t->tag[j] = name_pool_add(&f->g.names, name, len);
         }
     }
-    t->ignored = ta->ignored + tb->ignored;
-    f->g.names.dropped += a->g.names.dropped + b->g.names.dropped;
+    t->ignored = count_add(ta->ignored, tb->ignored, 1);
+    f->g.names.dropped =
+        count_add(count_add(f->g.names.dropped, a->g.names.dropped, 1), b->g.names.dropped, 1);
     return LEAT_OK;
 }
 
@@ -187,8 +191,7 @@ static int merge_into(struct leat_ctx *ctx, void *both, struct leat_reader *r,
                          a->g.max_capacity);
     if (status == LEAT_OK) status = factored_prepare(ctx, both, 0);
     if (status == LEAT_OK) status = a->method->merge(ctx, both, m);
-    if (status == LEAT_OK)
-        f->examples = a->examples + (uint64_t)(m->count * (double)b->examples + 0.5);
+    if (status == LEAT_OK) f->examples = count_add(a->examples, b->examples, m->count);
     return status;
 }
 

@@ -82,7 +82,7 @@ static const struct state_field same[] = {
 
 #define AT(member) STATE_MEMBER(struct stage, model.member)
 static const struct state_field fields[] = {
-    {"learned", STATE_VALUE, .at = AT(t)},
+    {"learned", STATE_VALUE, .at = AT(t), .max = COUNT_MAX},
     {"sum_norm4", STATE_VALUE, .at = AT(sum_norm4), .max = DBL_MAX},
 };
 #undef AT

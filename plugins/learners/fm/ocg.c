@@ -127,8 +127,8 @@ static const struct state_field same[] = {
 };
 
 static const struct state_field fields[] = {
-    {"learned", STATE_VALUE, .at = AT(t)},
-    {"steps", STATE_VALUE, .at = AT(steps)},
+    {"learned", STATE_VALUE, .at = AT(t), .max = COUNT_MAX},
+    {"steps", STATE_VALUE, .at = AT(steps), .max = COUNT_MAX},
     {"scale", STATE_VALUE, .at = AT(scale), .min = DBL_MIN, .max = 1},
     {"eigenvector", STATE_COPIED, .at = AT(u), .count = {AT(n)}, .min = -2, .max = 2},
 #undef AT

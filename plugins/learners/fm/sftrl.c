@@ -191,7 +191,7 @@ static const struct state_field same[] = {
 
 static const struct state_field fields[] = {
 #define AT(member) STATE_MEMBER(struct stage, model.member)
-    {"learned", STATE_VALUE, .at = AT(t)},
+    {"learned", STATE_VALUE, .at = AT(t), .max = COUNT_MAX},
     {"mass", STATE_VALUE, .at = AT(bias.mass), .max = DBL_MAX},
     {"sum", STATE_VALUE, .at = AT(bias.sum)},
     {"sum_norm4", STATE_VALUE, .at = AT(sum_norm4), .max = DBL_MAX},
@@ -213,17 +213,20 @@ static const struct state_field sketch_fields[] = {
     {"rows", STATE_VALUE, .at = AT(fd.rows), .limit = AT(max_rows)},
     {"kept", STATE_VALUE, .at = AT(fd.kept), .limit = AT(max_rows)},
     {"gram_behind", STATE_VALUE, .at = AT(fd.gram_behind), .max = 1},
-    {"lost", STATE_VALUE, .at = AT(fd.lost), .max = DBL_MAX},
-    {"shrinks", STATE_VALUE, .at = AT(fd.log.n)},
+    {"lost", STATE_VALUE, .at = AT(fd.lost), .max = FD_MAX_SUM},
+    {"shrinks", STATE_VALUE, .at = AT(fd.log.n), .max = FD_MAX_SHRINKS},
     {"sweep_next", STATE_VALUE, .at = AT(fd.log.next), .max = FEATURE_TABLE_MAX},
     {"sweep_end", STATE_VALUE, .at = AT(fd.log.end), .max = FEATURE_TABLE_MAX},
     {"sweep_step", STATE_VALUE, .at = AT(fd.log.step), .max = FEATURE_TABLE_MAX},
     {"n_slots", STATE_VALUE, .at = AT(fd.slots), .limit = AT(features), .hint = "features"},
     {"n_maps", STATE_VALUE, .at = AT(fd.log.ring), .max = FEATURE_TABLE_MAX},
     {"features", STATE_LENT, .at = AT(fd.feature), .count = {AT(fd.slots)}},
-    {"slots", STATE_LENT, .at = AT(fd.block), .count = {AT(fd.slots), AT(fd.ld)}},
-    {"gram", STATE_LENT, .at = AT(fd.gram), .count = {AT(max_rows), AT(max_rows)}},
-    {"maps", STATE_LENT, .at = AT(fd.log.map), .count = {AT(fd.log.ring), AT(map_size)}},
+    {"slots", STATE_LENT, .at = AT(fd.block), .count = {AT(fd.slots), AT(fd.ld)},
+     .min = -SFTRL_MAX_NUMBER, .max = SFTRL_MAX_NUMBER},
+    {"gram", STATE_LENT, .at = AT(fd.gram), .count = {AT(max_rows), AT(max_rows)},
+     .min = -SFTRL_MAX_NUMBER * SFTRL_MAX_NUMBER, .max = SFTRL_MAX_NUMBER * SFTRL_MAX_NUMBER},
+    {"maps", STATE_LENT, .at = AT(fd.log.map), .count = {AT(fd.log.ring), AT(map_size)},
+     .min = -FD_MAX_NUMBER, .max = FD_MAX_NUMBER},
 #undef AT
 };
 

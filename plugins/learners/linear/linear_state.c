@@ -21,7 +21,7 @@ static const struct state_field fields[] = {
     {"half_life", STATE_SAME, .at = AT(parts.sgd.opt.half_life)},
     {"counts", STATE_SAME, .at = AT(counts), .choices = state_false_true},
 
-    {"examples", STATE_VALUE, .at = AT(parts.sgd.t)},
+    {"examples", STATE_VALUE, .at = AT(parts.sgd.t), .max = COUNT_MAX},
     {"alpha", STATE_VALUE, .at = AT(parts.sgd.alpha), .min = SGD_FOLD_BELOW, .max = 1},
     {"bias_weight", STATE_VALUE, .at = AT(parts.sgd.bias), .min = -(double)SGD_LIMIT,
      .max = (double)SGD_LIMIT},
@@ -30,7 +30,7 @@ static const struct state_field fields[] = {
     {"grown", STATE_VALUE, .at = AT(parts.sgd.grown), .min = 1, .max = 0x1p32},
     {"age", STATE_VALUE, .at = AT(parts.sgd.age), .max = MAX_SUM},
     {"faded", STATE_INSIDE, .at = AT(parts.sgd.faded), .each = 2, .max = MAX_SUM},
-    {"records", STATE_INSIDE, .at = AT(parts.sgd.records), .each = 2},
+    {"records", STATE_INSIDE, .at = AT(parts.sgd.records), .each = 2, .max = COUNT_MAX},
     {"mass", STATE_INSIDE, .at = AT(parts.sgd.mass), .each = 2, .max = MAX_SUM},
 
     {"ids", STATE_LENT, .at = AT(parts.id), .count = {AT(parts.n)}, .sets_count = true,

@@ -77,8 +77,8 @@ struct state {
 
 #define AT(member) STATE_MEMBER(struct state, member)
 static const struct state_field fields[] = {
-    {"ignored", STATE_VALUE, .at = AT(linear.parts.dropped)},
-    {"unnamed", STATE_VALUE, .at = AT(unnamed)},
+    {"ignored", STATE_VALUE, .at = AT(linear.parts.dropped), .max = COUNT_MAX},
+    {"unnamed", STATE_VALUE, .at = AT(unnamed), .max = COUNT_MAX},
 };
 #undef AT
 
@@ -156,7 +156,7 @@ static void take_names(const struct logistic_held *first, struct logistic_held *
             *tag = name_pool_add(h->names, name, len);
         if (h->parts && names->parts && !has_parts(&h->parts[f])) h->parts[f] = names->parts[i];
     }
-    h->names->dropped += names->unnamed;
+    h->names->dropped = count_add(h->names->dropped, names->unnamed, 1);
 }
 
 /* What was written: its models, without names. */

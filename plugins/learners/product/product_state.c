@@ -1,9 +1,9 @@
 /* product_state.c -- the state of learn.product: written, read, merged; see product_state.h. */
 #include "product_state.h"
 
-#include <float.h>
 #include <string.h>
 
+#include "kernels/base/feature_id.h"
 #include "kernels/product/product_state.h"
 #include "support/state_fields.h"
 #include "support/state_names.h"
@@ -30,18 +30,18 @@ static const struct state_field fields[] = {
     {"seed", STATE_SAME, .at = AT(opt.seed)},
     {"columns", STATE_VALUE, .at = AT(parts.used), .limit = AT(opt.l), .hint = "size"},
     {"waiting", STATE_VALUE, .at = AT(parts.columns), .limit = AT(max_waiting)},
-    {"ignored", STATE_VALUE, .at = AT(ignored)},
-    {"unnamed", STATE_VALUE, .at = AT(unnamed)},
-    {"pairs", STATE_VALUE, .at = AT(parts.sums.pairs)},
-    {"skipped", STATE_VALUE, .at = AT(parts.sums.skipped)},
+    {"ignored", STATE_VALUE, .at = AT(ignored), .max = COUNT_MAX},
+    {"unnamed", STATE_VALUE, .at = AT(unnamed), .max = COUNT_MAX},
+    {"pairs", STATE_VALUE, .at = AT(parts.sums.pairs), .max = COUNT_MAX},
+    {"skipped", STATE_VALUE, .at = AT(parts.sums.skipped), .max = COUNT_MAX},
     {"random", STATE_VALUE, .at = AT(parts.sums.random)},
-    {"checks", STATE_VALUE, .at = AT(parts.sums.checks)},
-    {"refused", STATE_VALUE, .at = AT(parts.sums.refused)},
-    {"shrinks", STATE_VALUE, .at = AT(parts.sums.shrinks)},
-    {"squares", STATE_INSIDE, .at = AT(parts.sums.square), .each = 2, .max = DBL_MAX},
-    {"weight", STATE_VALUE, .at = AT(parts.sums.weight), .max = DBL_MAX},
-    {"lost", STATE_VALUE, .at = AT(parts.sums.lost), .max = DBL_MAX},
-    {"doubted", STATE_VALUE, .at = AT(parts.sums.doubted), .max = DBL_MAX},
+    {"checks", STATE_VALUE, .at = AT(parts.sums.checks), .max = COUNT_MAX},
+    {"refused", STATE_VALUE, .at = AT(parts.sums.refused), .max = COUNT_MAX},
+    {"shrinks", STATE_VALUE, .at = AT(parts.sums.shrinks), .max = COUNT_MAX},
+    {"squares", STATE_INSIDE, .at = AT(parts.sums.square), .each = 2, .max = PRODUCT_MAX_SUM},
+    {"weight", STATE_VALUE, .at = AT(parts.sums.weight), .max = PRODUCT_MAX_SUM},
+    {"lost", STATE_VALUE, .at = AT(parts.sums.lost), .max = PRODUCT_MAX_SUM},
+    {"doubted", STATE_VALUE, .at = AT(parts.sums.doubted), .max = PRODUCT_MAX_SUM},
 #undef AT
 };
 
@@ -58,10 +58,12 @@ static const struct state_field side_fields[] = {
     {"n_features", STATE_VALUE, .at = AT(parts.features), .max = FEATURE_TABLE_MAX},
     {"n_entries", STATE_VALUE, .at = AT(parts.entries)},
     {"ids", STATE_LENT, .at = AT(id), .count = {AT(parts.features)}},
-    {"rows", STATE_LENT, .at = AT(parts.rows), .count = {AT(parts.features), AT(used)}},
+    {"rows", STATE_LENT, .at = AT(parts.rows), .count = {AT(parts.features), AT(used)},
+     .min = -PRODUCT_MAX_NUMBER, .max = PRODUCT_MAX_NUMBER},
     {"starts", STATE_LENT, .at = AT(parts.start), .count = {AT(starts)}},
     {"features", STATE_LENT, .at = AT(parts.feature), .count = {AT(parts.entries)}},
-    {"values", STATE_LENT, .at = AT(parts.value), .count = {AT(parts.entries)}},
+    {"values", STATE_LENT, .at = AT(parts.value), .count = {AT(parts.entries)},
+     .min = -PRODUCT_MAX_VALUE, .max = PRODUCT_MAX_VALUE},
 #undef AT
 };
 
@@ -175,8 +177,9 @@ static void enroll_features(struct product_model *m, const struct saved *v,
             if (n == FEATURE_TABLE_NONE || !name || g->table.tag[n] || !g->names.bytes) continue;
             g->table.tag[n] = name_pool_add(&g->names, name, len);
         }
-    m->side[0].table.ignored += v->ignored;
-    m->side[0].names.dropped += v->unnamed;
+    struct growing *first = &m->side[0];
+    first->table.ignored = count_add(first->table.ignored, v->ignored, 1);
+    first->names.dropped = count_add(first->names.dropped, v->unnamed, 1);
 }
 
 /* Grow both tables, and what follows them, for n more features each, or for max_features. */
@@ -206,7 +209,7 @@ static int take_saved(struct leat_ctx *ctx, struct product_model *m, struct leat
     if (status != LEAT_OK) return status;
     enroll_features(m, v, NULL);
     for (int s = 0; s < 2; s++)
-        if (m->side[s].table.n != n[s]) return r->refuse(r, "%s.ids has an id twice", sides[s]);
+        if (m->side[s].table.n != n[s]) return r->refuse(r, "%s." FEATURE_ID_TWICE, sides[s]);
     product_load(&m->sketch, &v->parts);
     return LEAT_OK;
 }

@@ -38,7 +38,7 @@ SON_WEIGH(oja_son)
 #define AT(member) STATE_MEMBER(struct oja_son, member)
 static const struct state_field oja_son_fields[] = {
     {"rows", STATE_VALUE, .at = AT(k), .limit = AT(m), .hint = "m"},
-    {"learned_rows", STATE_VALUE, .at = AT(t)},
+    {"learned_rows", STATE_VALUE, .at = AT(t), .max = COUNT_MAX},
     {"frobenius_square", STATE_VALUE, .at = AT(zz), .max = MAX_SUM},
     {"rotation", STATE_COPIED, .at = AT(F), .count = {AT(m), AT(m)}, .min = -MAX_SUM,
      .max = MAX_SUM},
@@ -92,7 +92,7 @@ static const struct state_field rp_son_same[] = {
     {"seed", STATE_SAME, .at = AT(seed)},
 };
 static const struct state_field rp_son_fields[] = {
-    {"learned_rows", STATE_VALUE, .at = AT(t)},
+    {"learned_rows", STATE_VALUE, .at = AT(t), .max = COUNT_MAX},
     {"gram", STATE_COPIED, .at = AT(G), .count = {AT(m), AT(m)}, .min = -MAX_SUM, .max = MAX_SUM},
     {"coefficients", STATE_COPIED, .at = AT(c), .count = {AT(m)}, .min = -MAX_SUM, .max = MAX_SUM},
 };

@@ -131,7 +131,7 @@ static const struct state_field counts[] = {
     {"rows", STATE_VALUE, .at = AT(model.fd.rows), .limit = AT(max_rows), .hint = "m and buffer"},
     {"kept_rows", STATE_VALUE, .at = AT(model.fd.kept), .limit = AT(model.fd.rows), .hint = "rows"},
     {"lost", STATE_VALUE, .at = AT(model.fd.lost), .max = FD_MAX_SUM},
-    {"shrinks", STATE_VALUE, .at = AT(model.fd.log.n)},
+    {"shrinks", STATE_VALUE, .at = AT(model.fd.log.n), .max = FD_MAX_SHRINKS},
     {"sweep_next", STATE_VALUE, .at = AT(model.fd.log.next)},
     {"sweep_end", STATE_VALUE, .at = AT(model.fd.log.end), .limit = AT(known), .hint = "features"},
     {"sweep_step", STATE_VALUE, .at = AT(model.fd.log.step)},
@@ -140,12 +140,17 @@ static const struct state_field counts[] = {
      .hint = "touched"},
 };
 static const struct state_field arrays[] = {
-    {"factor", STATE_LENT, .at = AT(model.L), .count = {AT(max_rows), AT(max_rows)}},
-    {"coefficients", STATE_LENT, .at = AT(model.c), .count = {AT(max_rows)}},
+    {"factor", STATE_LENT, .at = AT(model.L), .count = {AT(max_rows), AT(max_rows)},
+     .min = -FD_MAX_SQUARE, .max = FD_MAX_SQUARE},
+    {"coefficients", STATE_LENT, .at = AT(model.c), .count = {AT(max_rows)}, .min = -FD_MAX_SQUARE,
+     .max = FD_MAX_SQUARE},
     {"slot_features", STATE_LENT, .at = AT(model.fd.feature), .count = {AT(model.fd.slots)}},
-    {"block", STATE_LENT, .at = AT(model.fd.block), .count = {AT(model.fd.slots), AT(model.fd.ld)}},
-    {"gram", STATE_LENT, .at = AT(model.fd.gram), .count = {AT(max_rows), AT(max_rows)}},
-    {"maps", STATE_LENT, .at = AT(model.fd.log.map), .count = {AT(maps), AT(map_size)}},
+    {"block", STATE_LENT, .at = AT(model.fd.block), .count = {AT(model.fd.slots), AT(model.fd.ld)},
+     .min = -FD_MAX_NUMBER, .max = FD_MAX_NUMBER},
+    {"gram", STATE_LENT, .at = AT(model.fd.gram), .count = {AT(max_rows), AT(max_rows)},
+     .min = -FD_MAX_SUM, .max = FD_MAX_SUM},
+    {"maps", STATE_LENT, .at = AT(model.fd.log.map), .count = {AT(maps), AT(map_size)},
+     .min = -FD_MAX_NUMBER, .max = FD_MAX_NUMBER},
 };
 #undef AT
 

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernels/base/feature_id.h"
 #include "support/state_names.h"
 
 /* Numbers of a feature, and the mark that is its position in a row. */
@@ -39,9 +40,9 @@ struct saved {
 static const struct state_field counts[] = {
     {"features", STATE_VALUE, .at = AT(growing.table.n), .limit = AT(growing.max_capacity),
      .hint = "max_features"},
-    {"examples", STATE_VALUE, .at = AT(examples)},
-    {"ignored", STATE_VALUE, .at = AT(growing.table.ignored)},
-    {"unnamed", STATE_VALUE, .at = AT(growing.names.dropped)},
+    {"examples", STATE_VALUE, .at = AT(examples), .max = COUNT_MAX},
+    {"ignored", STATE_VALUE, .at = AT(growing.table.ignored), .max = COUNT_MAX},
+    {"unnamed", STATE_VALUE, .at = AT(growing.names.dropped), .max = COUNT_MAX},
 };
 static const struct state_field arrays[] = {
     {"touched", STATE_VALUE, .at = AT(touched), .min = SON_FIRST_TOUCHED, .limit = AT(max_touched)},
@@ -150,11 +151,10 @@ static int read_features(struct leat_reader *r, const struct feature_table *from
 {
     for (uint32_t f = 0; f < from->n; f++) {
         double mark = *feature_table_row(from, f);
-        if (feature_table_enroll(t, from->id[f]) != f)
-            return r->refuse(r, "ids[%u] occurs twice", f);
+        if (feature_table_enroll(t, from->id[f]) != f) return r->refuse(r, FEATURE_ID_TWICE);
         if (!(mark >= 0 && mark <= MAX_MARK))
-            return r->refuse(r, "the mark of feature %u is %g; it must be 0 to %g", f, mark,
-                             MAX_MARK);
+            return r->refuse(r, "feature_rows[%llu] is %g; a mark must be 0 to %g",
+                             (unsigned long long)f * t->stride, mark, MAX_MARK);
     }
     if (from->n) memcpy(t->row, from->row, (size_t)from->n * t->stride * sizeof *t->row);
     t->ignored = from->ignored;
@@ -201,7 +201,7 @@ static void take_names(struct name_pool *pool, struct son_stage *st, const struc
         uint32_t *tag = &st->growing.table.tag[number ? number[i] : i];
         if (name && !*tag) *tag = name_pool_add(pool, name, len);
     }
-    pool->dropped += s->growing.names.dropped;
+    pool->dropped = count_add(pool->dropped, s->growing.names.dropped, 1);
 }
 
 /* The live one becomes what was written, bit for bit. */
@@ -234,7 +234,7 @@ static void enroll_both(struct feature_table *t, const struct feature_table *a,
     memcpy(t->tag, a->tag, a->n * sizeof *t->tag);
     for (uint32_t f = 0; f < b->n; f++)
         number[f] = feature_table_enroll(t, b->id[f]);
-    t->ignored = a->ignored + b->ignored;
+    t->ignored = count_add(a->ignored, b->ignored, 1);
 }
 
 /* The live one becomes the merge with `other`, whose examples count `count` times. */
@@ -256,7 +256,7 @@ static int merge_both(struct leat_ctx *ctx, struct son_stage *live, const struct
         status = live->method->merge(ctx, st, live, other, &mix);
     }
     if (status == LEAT_OK) {
-        st->examples = (uint64_t)(na + nb + 0.5);
+        st->examples = count_add(live->examples, other->examples, count);
         take_names(&live->growing.names, st, s, number);
         replace_live(ctx, live, st);
     } else {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/base/count.h"
 #include "kernels/linear/awm/awm.h"
 #include "kernels/linear/sgd_state.h"
 #include "support/random.h"
@@ -120,7 +121,7 @@ START_TEST(a_feature_in_two_slots_is_refused)
     const struct setting *g = &settings[3];
     struct model t = learned(g, 1, 500), copy = fresh(g);
     t.m.id[3] = t.m.id[40];
-    ck_assert_str_eq(load(&copy.m, &t.m), "a feature has two slots");
+    ck_assert_str_eq(load(&copy.m, &t.m), "ids has an id twice");
     free(copy.block);
     free(t.block);
 }
@@ -298,8 +299,8 @@ START_TEST(counts_and_accumulators_saturate)
     ck_assert_uint_eq(sgd_add_count(1, UINT32_MAX, 1e9), UINT32_MAX);
     ck_assert_uint_eq(sgd_add_count(2, 3, 0.5), 4); /* 1.5 is rounded up */
     ck_assert(sgd_add_accumulator(9e29f, 9e29f, 1e9) == SGD_LIMIT);
-    struct sgd a = {.t = UINT64_MAX - 1, .alpha = 1}, b = {.t = UINT64_MAX, .alpha = 1};
-    ck_assert(sgd_merge(&a, &b, 1).t == UINT64_MAX && sgd_merge(&a, &b, 1e9).t == UINT64_MAX);
+    struct sgd a = {.t = COUNT_MAX - 1, .alpha = 1}, b = {.t = COUNT_MAX, .alpha = 1};
+    ck_assert(sgd_merge(&a, &b, 1).t == COUNT_MAX && sgd_merge(&a, &b, 1e9).t == COUNT_MAX);
 }
 END_TEST
 

@@ -260,7 +260,7 @@ START_TEST(a_feature_in_two_slots_is_refused)
         p.id = id;
         id[5] = id[twice ? 2 : 5];
         const char *wrong = paired_count_min_load(&copy, &p);
-        ck_assert(twice ? !strcmp(wrong, "a feature has two slots")
+        ck_assert(twice ? !strcmp(wrong, "ids has an id twice")
                         : !wrong && !paired_count_min_check(&copy));
         free(its);
     }

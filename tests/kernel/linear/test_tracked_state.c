@@ -54,7 +54,7 @@ START_TEST(a_feature_in_two_slots_is_refused)
         for (int twice = 0; twice < 2; twice++) {
             struct model b = model_new(shape, some_options(k + 4));
             const char *wrong = tracked_load(&b.m, &p);
-            ck_assert(twice ? !strcmp(wrong, "a feature has two slots") : !wrong);
+            ck_assert(twice ? !strcmp(wrong, "ids has an id twice") : !wrong);
             id[5] = 5;
             free(b.block);
         }

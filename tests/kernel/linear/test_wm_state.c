@@ -67,7 +67,7 @@ START_TEST(a_feature_in_two_slots_is_refused)
     uint32_t twice[4] = {1, 2, 1, 3};
     struct linear_parts p = wm_parts(&t.m);
     p.id = twice;
-    ck_assert_str_eq(wm_load(&copy.m, &p), "a feature has two slots");
+    ck_assert_str_eq(wm_load(&copy.m, &p), "ids has an id twice");
     free(copy.block);
     free(t.block);
 }

@@ -203,7 +203,7 @@ START_TEST(parts_that_no_sketch_has_are_refused_with_a_reason)
     starts[2] = 8, starts[3] = 11;
     ck_assert_ptr_nonnull(strstr(product_check_parts(&o, &p), "begin and end"));
     p = good, p.side[1].entries = 25; /* 5 columns, and no more than 5 features */
-    ck_assert_ptr_nonnull(strstr(product_check_parts(&o, &p), "more entries wait"));
+    ck_assert_ptr_nonnull(strstr(product_check_parts(&o, &p), "n_entries is more"));
     memcpy(features, good.side[1].feature, 12 * 4);
     p = good, p.side[1].feature = features, features[7] = 4;
     ck_assert_ptr_nonnull(strstr(product_check_parts(&o, &p), "not known"));

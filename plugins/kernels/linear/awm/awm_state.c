@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernels/base/feature_id.h"
+
 /* Clock, ids, weights and cells are in their arrays, n of them in S: the index and the bounds are
  * made. Bounds start at 0; they rise when they are first needed, and no decision depends on how
  * tight they are. */
@@ -37,7 +39,7 @@ const char *awm_load(struct awm *m, const struct linear_parts *p)
     assert(!m->index.n && !m->sgd.t && p->n <= m->shape.active);
     linear_take_parts(&to, p);
     rebuild(m, &p->sgd, p->n);
-    return id_slots_check(&m->index) ? "a feature has two slots" : NULL;
+    return id_slots_check(&m->index) ? FEATURE_ID_TWICE : NULL;
 }
 
 /* ---- merging ---- */

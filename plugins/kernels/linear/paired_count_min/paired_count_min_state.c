@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernels/base/count.h"
+#include "kernels/base/feature_id.h"
 #include "kernels/linear/sgd_state.h"
 
 struct paired_count_min_parts paired_count_min_parts(const struct paired_count_min *m)
@@ -32,7 +34,7 @@ const char *paired_count_min_load(struct paired_count_min *m,
     m->cursor = p->cursor;
     m->members.n = p->n_active;
     paired_count_min_rebuild(m);
-    return id_slots_check(&m->members) ? "a feature has two slots" : NULL;
+    return id_slots_check(&m->members) ? FEATURE_ID_TWICE : NULL;
 }
 
 /* ---- merging ---- */
@@ -48,7 +50,7 @@ void paired_count_min_merge(struct paired_count_min *m, const struct paired_coun
     for (uint64_t i = 0, cells = paired_count_min_parts(m).cells; i < cells; i++)
         m->cell[i] = sgd_add_count(a->cell[i], b->cell[i], count);
     for (int y = 0; y < 2; y++)
-        m->records[y] = sgd_add_records(a->records[y], b->records[y], count);
+        m->records[y] = count_add(a->records[y], b->records[y], count);
     for (uint32_t i = 0; i < n; i++) {
         member[i].weight = paired_count_min_ratio(m, member[i].id);
         member[i].key = fabs(member[i].weight);

@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <math.h>
 
+#include "kernels/base/feature_id.h"
 #include "tracked_step.h"
 
 /* Ids, weights and the like are in their arrays, n of each: index, bounds and clock are made. */
@@ -40,7 +41,7 @@ const char *tracked_load(struct tracked *m, const struct linear_parts *p)
     linear_take_parts(&to, p);
     rebuild(m, &p->sgd, p->n);
     m->replaced = p->dropped;
-    return id_slots_check(&m->slots) ? "a feature has two slots" : NULL;
+    return id_slots_check(&m->slots) ? FEATURE_ID_TWICE : NULL;
 }
 
 /* ---- merging ---- */

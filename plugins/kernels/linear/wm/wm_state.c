@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernels/base/feature_id.h"
 #include "wm_inside.h"
 
 struct linear_parts wm_parts(const struct wm *m)
@@ -39,7 +40,7 @@ const char *wm_load(struct wm *m, const struct linear_parts *p)
     assert(!m->set.n && !m->sgd.t && p->n <= m->shape.active);
     linear_take_parts(&to, p);
     rebuild(m, &p->sgd, p->n);
-    return id_slots_check(&m->set) ? "a feature has two slots" : NULL;
+    return id_slots_check(&m->set) ? FEATURE_ID_TWICE : NULL;
 }
 
 /* ---- merging ---- */
