@@ -300,7 +300,7 @@ const struct leat_stage eval_directions = {
     .name = "eval.directions",
     .summary = "compares sketches by frequent directions with the exact covariance",
     .doc = directions_doc,
-    .example = "leat.eval.directions { m = { 5, 10, 20 }, features = 123 }",
+    .example = "leat.eval.directions { m = { \"5\", \"10\", \"20\" }, features = 123 }",
     .kind = LEAT_SINK,
     .caps = LEAT_STATEFUL,
     .needs = LEAT_HAS_EXAMPLES,

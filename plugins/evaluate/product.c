@@ -382,7 +382,7 @@ const struct leat_stage eval_product = {
     .name = "eval.product",
     .summary = "compares sketches of the product of two sides with the product itself",
     .doc = product_doc,
-    .example = "leat.eval.product { methods = { \"scod\", \"cod\" }, sizes = { 20, 100 } }",
+    .example = "leat.eval.product { methods = { \"scod\", \"cod\" }, sizes = { \"20\", \"100\" } }",
     .kind = LEAT_SINK,
     .caps = LEAT_STATEFUL,
     .needs = LEAT_HAS_EXAMPLES,

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@
 static pthread_mutex_t mu = PTHREAD_MUTEX_INITIALIZER;
 static int max_level = LEAT_WARN; /* set before threads start */
 static char bar[256];
+static bool bar_ended; /* under mu */
 
 static const char *const level_names[] = {"error", "warn", "info", "debug"};
 
@@ -54,9 +56,24 @@ void log_bar(const char *text)
 {
     pthread_mutex_lock(&mu);
     bar_clear();
-    snprintf(bar, sizeof bar, "%s", text ? text : "");
+    snprintf(bar, sizeof bar, "%s", text && !bar_ended ? text : "");
     bar_draw();
     pthread_mutex_unlock(&mu);
+}
+
+static void set_ended(bool ended)
+{
+    pthread_mutex_lock(&mu);
+    bar_ended = ended;
+    pthread_mutex_unlock(&mu);
+}
+
+void log_bar_begin(void) { set_ended(false); }
+
+void log_bar_end(void)
+{
+    set_ended(true);
+    log_bar(NULL);
 }
 
 void log_vmessage(int level, const char *who, const char *format, va_list args)

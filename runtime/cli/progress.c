@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -13,6 +14,7 @@ enum { WIDTH = 24 };
 
 void progress_init(struct progress *p, enum progress_mode mode, bool quiet)
 {
+    log_bar_begin();
     *p = (struct progress){.on = mode == PROGRESS_ALWAYS ||
                                  (mode == PROGRESS_AUTO && !quiet && isatty(STDERR_FILENO))};
 }
@@ -65,9 +67,17 @@ static void eta_text(double share, double elapsed, char text[32])
         snprintf(text, 32, "  %d:%02d left", (int)left / 60, (int)left % 60);
 }
 
+/* A bar that is wider than the terminal would wrap and could not be removed. */
+static void cut_to_terminal(char *text)
+{
+    struct winsize size;
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) || !size.ws_col) return;
+    if (strlen(text) >= size.ws_col) text[size.ws_col - 1] = 0;
+}
+
 void progress_update(struct progress *p, const struct run *r)
 {
-    char text[256], bar[WIDTH + 1], loss[32], eta[32] = "", part[64] = "";
+    char text[256], bar[WIDTH + 1], loss[32], eta[32] = "", part[64] = "", rate[32] = "";
     uint64_t done, total, records = run_records(r);
     if (!p->on) return;
     rate_update(p, records);
@@ -79,11 +89,13 @@ void progress_update(struct progress *p, const struct run *r)
         for (int i = 0; i < WIDTH; i++)
             bar[i] = i < full ? '#' : '-';
         bar[WIDTH] = 0;
-        eta_text(share, (double)(clock_ns() - r->start) / 1e9, eta);
+        if (p->rate > 0) eta_text(share, (double)(clock_ns() - r->start) / 1e9, eta);
         snprintf(part, sizeof part, "[%s] %3.0f %%  ", bar, share * 100);
     }
-    snprintf(text, sizeof text, "%s%llu records  %.0f/s%s%s", part, (unsigned long long)records,
-             p->rate, eta, loss);
+    if (p->rate > 0) snprintf(rate, sizeof rate, "  %.0f/s", p->rate);
+    snprintf(text, sizeof text, "%s%llu records%s%s%s", part, (unsigned long long)records, rate,
+             eta, loss);
+    cut_to_terminal(text);
     log_bar(text);
 }
 

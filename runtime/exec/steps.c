@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/status_text.h"
 
 static const uint64_t TICK_NS = UINT64_C(1000000000);
@@ -53,6 +54,7 @@ static void show_answers(struct worker *w, struct instance *sink, struct hbatch 
         }
         int status = LEAT_OK;
         if (!run_halted(w->run) && sink->node->stage->show) {
+            log_bar(NULL);
             instance_enter(sink->own, "show", clock_ns());
             status = sink->node->stage->show(&sink->ctx, sink->self, &t->t);
             instance_leave(sink->own);
@@ -151,6 +153,7 @@ void steps_start(struct worker *w)
 static void stop_step(struct worker *w, struct instance *i)
 {
     if (!i->started || !i->node->stage->stop) return;
+    if (i->node->stage->kind == LEAT_SINK) log_bar_end();
     instance_enter(i, "stop", clock_ns());
     int status = i->node->stage->stop(&i->ctx, i->self);
     instance_leave(i);
