@@ -8,6 +8,7 @@
 
 #include "base/byte_size.h"
 #include "base/json_text.h"
+#include "base/plain_text.h"
 #include "exec/ask.h"
 #include "exec/ring.h"
 #include "plugin/describe.h"
@@ -31,9 +32,11 @@ static const char *gives(const struct leat_schema *s, const struct graph *g)
 static void show_columns(const struct leat_schema *s, FILE *out)
 {
     if (s->open) fputs(" (columns: known when the input is open)", out);
-    for (uint32_t i = 0; i < s->n_columns; i++)
-        fprintf(out, "%s%s%s", i ? ", " : " (columns: ", s->column[i].name,
-                s->column[i].type == LEAT_NUMBER ? ":number" : "");
+    for (uint32_t i = 0; i < s->n_columns; i++) {
+        fputs(i ? ", " : " (columns: ", out);
+        plain_text_print(out, s->column[i].name); /* it may be of the input's header */
+        if (s->column[i].type == LEAT_NUMBER) fputs(":number", out);
+    }
     if (s->n_columns) fputs(")", out);
 }
 
@@ -55,7 +58,7 @@ static void show_stages(const struct graph *g, FILE *out)
             show_columns(&n->schema_out, out);
         }
         fputc('\n', out);
-        if (n->plan.note[0]) fprintf(out, "%-28s   %s\n", "", n->plan.note);
+        if (n->plan.note[0]) plain_text_line(out, "%-28s   %s", "", n->plan.note);
         if (n->asked) fprintf(out, "%-28s   asks %s\n", "", n->asked->label);
     }
 }
@@ -110,7 +113,8 @@ static void show_threads(const struct plan *p, FILE *out)
 
 void print_plan(const struct graph *g, const struct plan *p, FILE *out)
 {
-    fprintf(out, "pipeline %s (%s)\n\n", g->name, g->script);
+    plain_text_line(out, "pipeline %s (%s)", g->name, g->script);
+    fputc('\n', out);
     show_stages(g, out);
     show_memory(g, p, out);
     show_threads(p, out);
@@ -121,7 +125,7 @@ static json_t *schema_json(const struct leat_schema *s, const struct graph *g)
     json_t *columns = json_array();
     for (uint32_t i = 0; i < s->n_columns; i++)
         json_array_append_new(columns,
-                              json_pack("{s:s, s:s}", "name", s->column[i].name, "type",
+                              json_pack("{s:o, s:s}", "name", json_text(s->column[i].name), "type",
                                         s->column[i].type == LEAT_NUMBER ? "number" : "text"));
     return json_pack("{s:s, s:b, s:o}", "has", gives(s, g), "open", (int)s->open, "columns",
                      columns);
@@ -136,7 +140,7 @@ static json_t *node_json(const struct graph *g, const struct node *n, bool plann
     json_object_set_new(o, "state_bytes", json_integer((json_int_t)n->plan.state_bytes));
     json_object_set_new(o, "names_bytes", json_integer((json_int_t)n->plan.names_bytes));
     json_object_set_new(o, "work_bytes", json_integer((json_int_t)n->plan.work_bytes));
-    if (n->plan.note[0]) json_object_set_new(o, "note", json_string(n->plan.note));
+    if (n->plan.note[0]) json_object_set_new(o, "note", json_text(n->plan.note));
     return o;
 }
 
@@ -148,7 +152,7 @@ static json_t *graph_json(const struct graph *g, bool planned)
     for (uint32_t i = 0; i < g->n_edges; i++) {
         json_t *e = json_pack("{s:s, s:s}", "from", g->node[g->edge[i].from].id, "to",
                               g->node[g->edge[i].to].id);
-        if (g->edge[i].key) json_object_set_new(e, "branch", json_string(g->edge[i].key));
+        if (g->edge[i].key) json_object_set_new(e, "branch", json_text(g->edge[i].key));
         json_array_append_new(edges, e);
     }
     return json_pack("{s:s, s:o, s:o}", "pipeline", g->name, "stages", nodes, "edges", edges);
@@ -158,10 +162,10 @@ static json_t *problems_json(const struct diag *d)
 {
     json_t *a = json_array();
     for (const struct problem *p = d->first; p; p = p->next) {
-        json_t *o =
-            json_pack("{s:s, s:s*, s:i, s:s*, s:s*, s:s}", "severity",
-                      p->severity == DIAG_WARNING ? "warning" : "error", "file", p->at.file, "line",
-                      p->at.line, "stage", p->stage, "param", p->param, "message", p->text);
+        json_t *o = json_pack("{s:s, s:s*, s:i, s:s*, s:s*, s:o}", "severity",
+                              p->severity == DIAG_WARNING ? "warning" : "error", "file", p->at.file,
+                              "line", p->at.line, "stage", p->stage, "param", p->param, "message",
+                              json_text(p->text));
         json_array_append_new(a, o);
     }
     return a;
@@ -213,7 +217,11 @@ static void show_below(const struct graph *g, const struct node *n, int depth, F
         const struct edge *e = &g->edge[n->out[j]];
         int branch = n->n_out > 1;
         fprintf(out, "%*s%s", 2 * (depth + branch), "", branch ? "+- " : "-> ");
-        if (e->key) fprintf(out, "[%s] ", e->key);
+        if (e->key) {
+            fputc('[', out);
+            plain_text_print(out, e->key);
+            fputs("] ", out);
+        }
         const struct node *to = &g->node[e->to];
         if (to->n_in > 1 && to->in[0] != n->out[j])
             fprintf(out, "%s (above)\n", to->id);

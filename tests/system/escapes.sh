@@ -36,6 +36,10 @@ plain "column names"
 lua_pipeline 'leat.sink.file { path = "-", format = "csv" }'
 leat_run check x.lua --set data=columns.csv
 plain "columns that are checked"
+claim "columns that are checked: the bytes are shown" grep -qF '\x1b[31mred\x07\xff' "$out"
+leat_run check x.lua --set data=columns.csv --json
+claim "columns that are checked: JSON has each" \
+    jq -e '.graph.stages[] | select(.plugin == "parse.csv").out.columns | length == 3' "$out"
 
 cp in.csv "$bad$newline"
 lua_pipeline 'leat.label.number { column = "b" }, leat.sink.null {}'
