@@ -313,6 +313,13 @@ static void fail_ratio(struct rejects *r, uint64_t rejected, uint64_t records, c
     run_halt(r->run);
 }
 
+/* A record that goes through several branches may be rejected in each. With 1 there is no bound. */
+static bool exceeds(const struct rejects *r, uint64_t rejected, uint64_t records)
+{
+    double max = r->options->max_reject_ratio;
+    return max < 1 && (double)rejected > max * (double)records;
+}
+
 /* The counts of some REJECT_WINDOW records ago, or of the start of the process. */
 static const struct rejects_mark *window_start(const struct rejects *r)
 {
@@ -331,27 +338,25 @@ static void move_window(struct rejects *r)
  * ends as soon. */
 static void check_ratio(struct rejects *r)
 {
-    double max = r->options->max_reject_ratio;
     const struct rejects_mark *from = window_start(r);
     uint64_t records = r->passed - from->passed, rejected = r->count - from->count;
     move_window(r);
-    if (r->passed >= RATIO_FROM && (double)r->count > max * (double)r->passed)
+    if (r->passed >= RATIO_FROM && exceeds(r, r->count, r->passed))
         fail_ratio(r, r->count, r->passed, "");
-    else if (records >= REJECT_WINDOW && (double)rejected > max * (double)records)
+    else if (records >= REJECT_WINDOW && exceeds(r, rejected, records))
         fail_ratio(r, rejected, records, "the last ");
 }
 
 void rejects_finish(struct rejects *r)
 {
     char most[REJECT_SHOWN + 80];
-    double max = r->options->max_reject_ratio;
     if (!r->passed || !r->count) return;
     describe_most(r, most, sizeof most);
     if (r->count == r->passed)
         run_fail(r->run, LEAT_EDATA, "all %llu records were rejected, mostly for %s",
                  (unsigned long long)r->passed, most);
     else if (!atomic_load(&r->run->stopping) && r->passed < RATIO_FROM && r->count >= AT_LEAST &&
-             (double)r->count > max * (double)r->passed)
+             exceeds(r, r->count, r->passed))
         fail_ratio(r, r->count, r->passed, "");
 }
 

@@ -64,7 +64,7 @@ claim_exit "but fewer than 20 of them do not" 0
 leat_run run svm.lua --set data=turn.svm --quiet --summary s.json
 claim_exit "a stream that turns bad late ends the run" 1
 claim_says "by the last records" "of the last 1"
-claim "soon" below "$(stage parse rejected)" 8000
+claim "soon" below "$(stage parse rejected)" 20000
 yes "garbage" | head -300 >all.svm
 leat_run run svm.lua --set data=all.svm --quiet
 claim_says "when all are rejected it says where and why" "all 300 records were rejected, mostly for label (300 of them)" "parse (parse.libsvm)"
