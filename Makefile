@@ -45,9 +45,12 @@ PRELOADS := $(patsubst tests/support/preload/%.c,$(B)/tests/preload/%.so,$(wildc
 PROGRAMS := $(patsubst tests/support/programs/%.c,$(B)/tests/programs/%,$(wildcard tests/support/programs/*.c))
 FIXTURES := $(PRELOADS) $(PROGRAMS) $(patsubst tests/support/plugins/%.c,$(B)/tests/plugins/%.so,$(wildcard tests/support/plugins/*.c))
 
+# Names of the plugins built here, for the registry: those of others in their folder are tried first.
+OWN      := $(B)/docs/own_plugins.h
+
 # Texts of stages: NAME.md beside the code becomes NAME_doc in a header of its folder.
 TEXTS    := $(shell find plugins runtime -name '*.md')
-DOCS     := $(patsubst plugins/%,$(B)/docs/%docs.h,$(patsubst runtime/%,plugins/%,$(sort $(dir $(TEXTS)))))
+DOCS     := $(patsubst plugins/%,$(B)/docs/%docs.h,$(patsubst runtime/%,plugins/%,$(sort $(dir $(TEXTS))))) $(OWN)
 
 # ThreadSanitizer knows pthreads only, and librdkafka makes its threads by threads.h.
 TSAN     := $(if $(findstring thread,$(SAN)),$(B)/tests/support/tsan/threads.o)
@@ -190,6 +193,11 @@ $(B)/tests/%: $(B)/tests/%.o $(SUPPORT) $(RUNTIME) $(B)/libsupport.a $(B)/libker
 	@mkdir -p $(@D)
 	@echo "  LINK $@"
 	@$(LINK) -o $@ $^ $(LUA_LIBS) -ljansson -lcheck -lsubunit -lutf8proc $(LINALG) -lrt -ldl -lm
+
+$(OWN): $(patsubst %,plugins/%/plugin.c,$(PLUGINS))
+	@mkdir -p $(@D)
+	@echo "  NAME $@"
+	@printf '#define OWN_PLUGINS %s\n' '$(subst $() $(),$(comma) ,$(patsubst %,"%",$(notdir $(SOS))))' > $@
 
 $(B)/docs/%/docs.h: plugins/support/embed.sh $(TEXTS)
 	@mkdir -p $(@D)

@@ -1,7 +1,9 @@
 /* registry.c -- directories, dlopen, and the sorted registry.
  *
- * A file that is not installed with the host is loaded twice: first in a child process, which walks
- * all of its tables, then here. A wild pointer in a descriptor thus crashes only the child. */
+ * A file that is not one of the host's own is loaded twice: first in a child process, which
+ * describes all of its stages into nothing and so reads every string of its tables, then here. A
+ * wild pointer in a descriptor thus crashes only the child. The host's own are not tried: with
+ * their libraries, that would make each command take several times as long to start. */
 #include "registry.h"
 
 #include <assert.h>
@@ -19,6 +21,8 @@
 #include "base/diag.h"
 #include "base/plain_text.h"
 #include "crash_probe.h"
+#include "describe.h"
+#include "own_plugins.h"
 
 enum { PROBE_MS = 2000 };
 
@@ -164,13 +168,28 @@ static const char *open_plugin(const char *real, struct arena *a, const struct l
     return abi_adopt(found, symbol_bytes(found), a, out);
 }
 
-/* In the child: loads the plugin and discards the result. */
+/* Reads all that a plugin declares: as text the defaults, as JSON every string. */
+static void describe_all(const struct registry *r)
+{
+    FILE *nothing = fopen("/dev/null", "we");
+    if (!nothing) return;
+    describe_json(r, nothing);
+    for (size_t i = 0; i < r->n; i++)
+        describe_stage(r->type[i], nothing);
+    fclose(nothing);
+}
+
+/* In the child: loads the plugin, reads its tables and discards the result. */
 static void try_plugin(void *arg)
 {
-    struct arena a = {NULL};
+    struct registry alone;
     const struct leat_plugin *plugin;
-    open_plugin(arg, &a, &plugin);
-    arena_free(&a);
+    registry_init(&alone);
+    if (!open_plugin(arg, &alone.arena, &plugin)) {
+        add_stages(&alone, plugin, arg, false);
+        describe_all(&alone);
+    }
+    registry_free(&alone);
 }
 
 static bool is_loaded(const struct registry *r, const char *real)
@@ -188,8 +207,19 @@ static const char *load_real(struct registry *r, char *real, enum origin origin,
     return why ? why : open_plugin(real, &r->arena, plugin);
 }
 
+/* Is the file called as one that is built with the host? */
+static bool is_own(const char *file)
+{
+    static const char *const own[] = {OWN_PLUGINS};
+    const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (!strcmp(own[i], name)) return true;
+    return false;
+}
+
 static void load_file(struct registry *r, const char *path, enum origin origin)
 {
+    if (origin == INSTALLED) origin = is_own(path) ? TRUSTED : PROBED;
     const char *file = arena_strdup(&r->arena, path);
     char buffer[PATH_MAX];
     if (!realpath(file, buffer)) {
@@ -279,7 +309,7 @@ void registry_load_all(struct registry *r, const char *const *plugin_paths, size
     const char *env = getenv("LEAT_PLUGIN_PATH");
     if (env) load_list(r, env);
     const char *installed = installed_directory(&r->arena);
-    if (installed) registry_load(r, installed, TRUSTED);
+    if (installed) registry_load(r, installed, INSTALLED);
 }
 
 const struct stage_type *registry_find(const struct registry *r, const char *name)

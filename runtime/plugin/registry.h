@@ -6,8 +6,9 @@
  *   3. LEAT_PLUGIN_PATH, separated by colons                     "
  *   4. ../lib/leat/plugins from the executable's folder          "
  * If two stages have the same name, the first is kept and a notice records the other. A plugin file
- * is a name.so in one of these directories. Files of 2 and 3 are first loaded in a child process
- * (crash_probe.h), so that a plugin which crashes causes a message and does not end the host.
+ * is a name.so in one of these directories. Files of 2 and 3, and those of 4 that are not built with the
+ * host, are first loaded in a child process (crash_probe.h), so that a plugin which crashes causes a
+ * message and does not end the host.
  *
  * A plugin is refused as a whole, with a reason that names what was found and what was expected;
  * the other plugins are still loaded. Nothing is ever unloaded: function pointers of plugins stay
@@ -29,7 +30,7 @@ struct stage_type {
     const struct leat_stage *stage;
     const struct leat_plugin *plugin; /* NULL: part of the host itself */
     const char *file;                 /* NULL: part of the host itself */
-    bool trusted;                     /* the host's own, or installed with it */
+    bool trusted;                     /* the host's own, or built with it */
 };
 
 enum notice_kind { NOTICE_REFUSED, NOTICE_SHADOWED, NOTICE_REPLACED };
@@ -60,9 +61,10 @@ void registry_free(struct registry *r);
 /* Adds stages of the host itself. */
 void registry_add_builtin(struct registry *r, const struct leat_plugin *plugin);
 
-enum origin { TRUSTED, PROBED };
+enum origin { TRUSTED, PROBED, INSTALLED };
 /* Loads a plugin file, or all those of a directory in the order of their names. TRUSTED: without
- * the trial in a child process. Failures become notices. Call both before any thread is started. */
+ * the trial in a child process; INSTALLED: so are files called as those built with the host, others
+ * are PROBED. Failures become notices. Call both before any thread is started. */
 void registry_load(struct registry *r, const char *path, enum origin origin);
 /* Loads from the places 2 to 4. */
 void registry_load_all(struct registry *r, const char *const *plugin_paths, size_t n);
