@@ -51,7 +51,7 @@ return leat.pipeline "exactly_once" {
       leat.sink.kafka { args.to, brokers = args.brokers, format = "jsonl", transaction = name, properties = args.properties },
     },
     {
-      leat.label.quantile { column = metric, q = 0.99 },
+      leat.label.quantile { column = metric, q = 0.99, k = 400 },
       leat.feature.columns { columns = args.attributes },
       leat.learn.awm { id = "model", budget = "32KB" },
       leat.sink.top { of = "model", k = args.k or 20 },

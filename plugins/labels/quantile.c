@@ -58,9 +58,29 @@ static const struct leat_param params[] = {
                .doc = "size of the quantile sketch: the rank error is about 3.3 / k, at 99 %"),
 };
 
+/* A threshold whose rank is off by more than the rarer side's share labels by luck. */
+static void warn_of_error(const struct cfg *c, struct leat_diag *d)
+{
+    double rarer = c->q < 0.5 ? c->q : 1.0 - c->q;
+    double error = kll_error_ahead((uint32_t)c->k, 0.01);
+    double k = ceil((double)c->k * error / rarer); /* the error is a constant / k */
+    if (error <= rarer) return;
+    if (k <= KLL_MAX_K)
+        d->warn(d, "k",
+                "%lld finds the rank of the threshold within %.2g %% of the records, and q = %g "
+                "asks for %.2g %%: set k to %.0f or more",
+                (long long)c->k, 100.0 * error, c->q, 100.0 * rarer, k);
+    else
+        d->warn(d, "q",
+                "%g asks for %.2g %% of the records, and the largest sketch finds the rank of the "
+                "threshold within %.2g %%: move q towards 0.5",
+                c->q, 100.0 * rarer, 100.0 * kll_error_ahead(KLL_MAX_K, 0.01));
+}
+
 static int validate(const void *cfg, struct leat_diag *d)
 {
     const struct cfg *c = cfg;
+    warn_of_error(c, d);
     double positive = c->direction == ABOVE ? 1.0 - c->q : c->q;
     if (positive > 0.5 + 1e-9)
         d->warn(d, "q",

@@ -231,6 +231,24 @@ START_TEST(q_on_the_wrong_side_is_warned_of)
 }
 END_TEST
 
+START_TEST(q_beyond_the_rank_error_is_warned_of_with_the_k_that_would_do)
+{
+    struct harness *h = quantile("0.999", LEAT_TEXT);
+    ck_assert_int_eq(harness_negotiate(h), 0);
+    ck_assert_int_eq(h->warnings, 1);
+    ck_assert(says(h, "k: 200 finds the rank of the threshold within 1.6 % of the records"));
+    ck_assert(says(h, "q = 0.999 asks for 0.1 %: set k to 3256 or more"));
+    harness_set(h, "k", "3256");
+    harness_negotiate(h);
+    ck_assert_int_eq(h->warnings, 0);
+    harness_set(h, "q", "0.99999");
+    harness_negotiate(h);
+    ck_assert_int_eq(h->warnings, 1);
+    ck_assert(says(h, "move q towards 0.5"));
+    harness_free(h);
+}
+END_TEST
+
 START_TEST(label_stage_takes_what_it_planned_and_says_when_it_gets_none)
 {
     struct harness *h = quantile("0.8", LEAT_TEXT);
@@ -253,4 +271,5 @@ LEAT_SUITE("label_quantile", label_is_plus_one_strictly_above_the_quantile_so_fa
            warmup_only_feeds_the_threshold, missing_values_are_filtered_or_rejected,
            wrong_numbers_are_rejected_by_name_and_text, infinite_cells_are_rejected,
            label_stage_refuses_wrong_places, q_on_the_wrong_side_is_warned_of,
+           q_beyond_the_rank_error_is_warned_of_with_the_k_that_would_do,
            label_stage_takes_what_it_planned_and_says_when_it_gets_none)
