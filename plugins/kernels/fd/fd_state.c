@@ -22,17 +22,14 @@ static bool in_range(const double *v, size_t n, double max)
 static const char *check_shape(const struct fd *f, const struct fd *p, uint32_t known)
 {
     if (p->kept > p->rows || p->kept > f->opt.m - 1 || p->rows > fd_max_rows(&f->opt))
-        return "the sketch has more rows than m and buffer allow";
-    if (p->slots > f->max_slots || p->slots > known)
-        return "the sketch has more slots than features";
-    if (!(p->lost >= 0 && p->lost <= FD_MAX_SUM))
-        return "the sum that the sketch lost is out of range";
-    if (!p->log.ring || p->log.ring & (p->log.ring - 1))
-        return "the ring of maps is not a power of two long";
-    if ((double)p->log.n > FD_MAX_SHRINKS) return "the sketch has more than 2^52 shrinks";
+        return "rows are more than m and buffer allow";
+    if (p->slots > f->max_slots || p->slots > known) return "slots are more than features";
+    if (!(p->lost >= 0 && p->lost <= FD_MAX_SUM)) return "lost is out of range";
+    if (!p->log.ring || p->log.ring & (p->log.ring - 1)) return "ring is not a power of two";
+    if ((double)p->log.n > FD_MAX_SHRINKS) return "shrinks are more than 2^52";
     if (p->log.end > known || p->log.next > p->log.end ||
         (p->log.next < p->log.end && !p->log.step))
-        return "the sweep is out of bounds";
+        return "sweep_next, sweep_end and sweep_step do not fit";
     return NULL;
 }
 
@@ -40,12 +37,12 @@ static const char *check_numbers(const struct fd *p)
 {
     size_t rows = fd_max_rows(&p->opt), maps = p->log.n < p->log.ring ? p->log.n : p->log.ring;
     if (!in_range(p->block, (size_t)p->slots * p->ld, FD_MAX_NUMBER))
-        return "the sketch has a row with a value above 1e+150";
+        return "block has a value above 1e+150";
     for (size_t i = 0; i < p->rows; i++)
         if (!in_range(p->gram + i * rows, i + 1, FD_MAX_SUM) || p->gram[i * rows + i] < 0)
-            return "the Gram matrix has a value that is out of range";
+            return "gram has a value that is out of range";
     if (!in_range(p->log.map, maps * fd_map_size(&p->opt), FD_MAX_NUMBER))
-        return "a map of the log has a value that is out of range";
+        return "maps has a value above 1e+150";
     return NULL;
 }
 
@@ -54,14 +51,13 @@ static const char *check_column(const struct fd *f, const struct fd *p, uint32_t
                                 const double *column)
 {
     double version = column[f->dim], back = p->log.ring < f->log.ring ? p->log.ring : f->log.ring;
-    if (!in_range(column, f->dim, FD_MAX_NUMBER))
-        return "a feature has a value that is out of range";
+    if (!in_range(column, f->dim, FD_MAX_NUMBER)) return "rows has a value above 1e+150";
     if (!(fabs(version) <= (double)p->log.n + p->slots + 1) || version != floor(version))
-        return "a feature has a version that the log does not reach";
+        return "rows has a version that shrinks and ring do not reach";
     if (version < 0 && (-1 - version >= p->slots || p->feature[(uint32_t)(-1 - version)] != j))
-        return "a feature is in the slot of another";
+        return "rows has a feature in the slot of another";
     if (version > 0 && (version > (double)p->log.n + 1 || version + back <= (double)p->log.n))
-        return "a feature has a version that the log does not reach";
+        return "rows has a version that shrinks and ring do not reach";
     return NULL;
 }
 
@@ -82,7 +78,7 @@ const char *fd_load(struct fd *f, const struct fd *from, const double *row, uint
         in_slots += column[f->dim] < 0;
         wrong = check_column(f, from, j, column);
     }
-    if (!wrong && in_slots != from->slots) wrong = "a slot has no feature";
+    if (!wrong && in_slots != from->slots) wrong = "slots has one without a feature";
     if (wrong) return wrong;
     fd_copy(f, from);
     return NULL;

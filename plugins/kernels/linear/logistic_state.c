@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kernels/base/count.h"
+#include "kernels/base/feature_id.h"
 #include "kernels/base/rank.h"
 
 static void take_clock(struct logistic *m, const struct sgd *clock)
@@ -31,7 +32,7 @@ const char *logistic_load(struct logistic *m, const struct linear_parts *p)
     struct linear_parts to = logistic_parts(m);
     assert(!m->n && !m->sgd.t && p->n <= m->capacity);
     for (uint32_t f = 0; f < p->n; f++)
-        if (logistic_enroll(m, p->wide_id[f]) != f) return "a feature has two numbers";
+        if (logistic_enroll(m, p->wide_id[f]) != f) return FEATURE_ID_TWICE;
     linear_take_parts(&to, p);
     take_clock(m, &p->sgd);
     m->ignored = p->dropped;
