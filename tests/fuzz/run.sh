@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Fuzzes each target for FUZZ_SECONDS (default 30) with libFuzzer; needs clang and its runtime. What a
 # target links stands in its head, after "sources:".
-# A corpus grows under build/fuzz.
+# A corpus grows under build/fuzz, from the seeds of seeds.sh.
 set -eu
 cd "$(dirname "$0")/../.."
 command -v clang >/dev/null || { echo "fuzz: clang is not installed (apt-get install clang)"; exit 1; }
 for target in ${*:-tests/fuzz/fuzz_*.c}; do
     name=$(basename "$target" .c)
-    mkdir -p "build/fuzz/$name"
+    tests/fuzz/seeds.sh "$name" "build/fuzz/$name"
     sources=$(sed -n 's/^ \* sources: //p' "$target")
     eval "sources=\$(echo $sources)" # their braces
     # shellcheck disable=SC2086

@@ -1,0 +1,41 @@
+/* fuzz_model_load.c -- any text as the lines of a dump: refused, or the states made of it can be read.
+ *
+ * sources: runtime/store/{state_writer,state_reader,state_codec,zero_blocks,crc32c}.c -ljansson
+ */
+#include "cli/model_load.c"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* In place of the ones of the program: nothing is written, nothing is said. */
+int model_write(const char *to, uint64_t checkpoint, const struct snapshot_section *section,
+                uint32_t n)
+{
+    return LEAT_OK;
+}
+
+void log_message(int level, const char *format, ...) {}
+
+static void read_back(const struct part *p)
+{
+    static struct state_reader r;
+    if (state_reader_init(&r, p->w.bytes, p->w.n) != LEAT_OK) abort();
+    state_reader_free(&r);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct loading l = {.path = "text"};
+    FILE *in = size ? fmemopen((void *)(uintptr_t)data, size, "r") : NULL;
+    if (!in) return 0;
+    int status = read_lines(&l, in);
+    if (status == LEAT_OK) status = write_parts(&l, "to");
+    for (uint32_t i = 0; i < l.n; i++) {
+        if (status == LEAT_OK && l.part[i].is_state) read_back(&l.part[i]);
+        state_writer_free(&l.part[i].w);
+        free(l.part[i].bytes);
+    }
+    free(l.part);
+    free(l.value);
+    fclose(in);
+    return 0;
+}
