@@ -42,3 +42,10 @@ uint64_t state_checksum(const void *bytes, size_t n)
     assert(n >= CHECKSUM);
     return XXH3_64bits(bytes, n - CHECKSUM);
 }
+
+bool state_is_name(const char *p, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if (p[i] <= ' ' || p[i] > '~') return false;
+    return len > 0 && len <= STATE_MAX_NAME;
+}

@@ -40,6 +40,9 @@ enum {
     STATE_MESSAGE = 256
 };
 
+/* May a field or stage be called so? Names go into messages: printable ASCII, no spaces. */
+bool state_is_name(const char *p, size_t len);
+
 struct state_writer {
     struct leat_writer base; /* what the stage is given */
     char *bytes;             /* aligned to STATE_ALIGN  */

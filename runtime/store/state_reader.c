@@ -43,18 +43,10 @@ static int check_whole(struct state_reader *r, const char *p, size_t n)
     return LEAT_OK;
 }
 
-/* Names go into messages. */
-static bool is_name(const char *p, size_t len)
-{
-    for (size_t i = 0; i < len; i++)
-        if (p[i] <= ' ' || p[i] > '~') return false;
-    return len > 0 && len <= STATE_MAX_NAME;
-}
-
 static int read_stage_name(struct state_reader *r, const char *p, size_t end, size_t *at)
 {
     uint32_t len = le_get32(p + AT_NAME_LEN);
-    if (len > STATE_MAX_NAME || pad_to(HEADER + len, PAD) > end || !is_name(p + HEADER, len))
+    if (len > STATE_MAX_NAME || pad_to(HEADER + len, PAD) > end || !state_is_name(p + HEADER, len))
         return refuse(&r->base, "malformed: the stage has no proper name");
     memcpy(r->stage, p + HEADER, len);
     *at = pad_to(HEADER + len, PAD);
@@ -87,7 +79,7 @@ static int read_field(struct state_reader *r, const char *p, size_t end, size_t 
     f->name = h + FIELD;
     size_t each = state_element_size(f->element);
     if (!each || form > SPARSE || f->name_len > STATE_MAX_NAME || end - *at - FIELD < f->name_len ||
-        !is_name(f->name, f->name_len) || (!f->array && (f->count != 1 || each != 8)))
+        !state_is_name(f->name, f->name_len) || (!f->array && (f->count != 1 || each != 8)))
         return refuse(&r->base, malformed, r->n_fields + 1);
     size_t payload = pad_to(*at + FIELD + f->name_len, f->array ? STATE_ALIGN : PAD);
     size_t bytes = payload > end ? SIZE_MAX : payload_bytes(f, p + payload, end - payload, each);

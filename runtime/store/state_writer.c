@@ -50,10 +50,11 @@ static char *add_head(struct state_writer *w, const char *name, uint32_t element
                       uint64_t n, size_t max)
 {
     size_t len = strlen(name), start = w->n;
-    if (!len || len > STATE_MAX_NAME || w->n_fields == STATE_MAX_FIELDS) {
+    if (!state_is_name(name, len) || w->n_fields == STATE_MAX_FIELDS) {
         fail_writing(
             w, LEAT_EARG,
-            "the stage writes too many fields, or a field whose name is empty or too long:", name);
+            "the stage writes too many fields, or a field whose name is empty, too long or not printable:",
+            name);
         return NULL;
     }
     if (!name_is_new(w, name, len)) {
@@ -156,8 +157,9 @@ int state_writer_begin(struct state_writer *w, const char *stage, uint32_t versi
     w->n_fields = 0;
     w->status = LEAT_OK;
     w->error[0] = 0;
-    if (!len || len > STATE_MAX_NAME)
-        return fail_writing(w, LEAT_EARG, "the name of the stage is empty or too long:", stage);
+    if (!state_is_name(stage, len))
+        return fail_writing(w, LEAT_EARG,
+                            "the name of the stage is empty, too long or not printable:", stage);
     size_t head = pad_to(HEADER + len, PAD);
     char *h = append(w, head);
     if (!h) return w->status;
