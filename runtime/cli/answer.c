@@ -20,9 +20,10 @@ static int on_row(struct leat_result *base, const char *name, size_t len, const 
 {
     struct answer *a = (struct answer *)base;
     if (a->n_rows == a->cap) {
-        size_t cap_names = a->cap, cap_lens = a->cap;
-        a->name = arena_grow(a->arena, a->name, a->n_rows, &cap_names, sizeof *a->name);
-        a->len = arena_grow(a->arena, a->len, a->n_rows, &cap_lens, sizeof *a->len);
+        size_t cap = a->cap;
+        a->name = arena_grow(a->arena, a->name, a->n_rows, &cap, sizeof *a->name);
+        cap = a->cap;
+        a->len = arena_grow(a->arena, a->len, a->n_rows, &cap, sizeof *a->len);
         a->values =
             arena_grow(a->arena, a->values, a->n_rows, &a->cap, a->n_columns * sizeof *a->values);
     }

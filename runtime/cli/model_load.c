@@ -149,9 +149,10 @@ static int read_values(struct loading *l, const char *field, uint32_t element, c
     json_array_foreach((json_t *)values, i, v)
     {
         if (status != LEAT_OK) break;
-        if (read_number(v, element, &bits))
-            memcpy(l->value + i * each,
-                   is_single(element) ? (void *)&(uint32_t){(uint32_t)bits} : (void *)&bits, each);
+        bool number = read_number(v, element, &bits);
+        uint32_t low = (uint32_t)bits;
+        if (number)
+            memcpy(l->value + i * each, is_single(element) ? (void *)&low : (void *)&bits, each);
         else
             status = wrong(l, "field %s: value %zu is not a number of type %s", field, i + 1,
                            state_element_name(element));

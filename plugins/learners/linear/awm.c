@@ -60,12 +60,11 @@ static uint32_t rank(const void *model, uint32_t k, uint32_t min_count, float *w
     return awm_top(model, k, min_count, weight, top);
 }
 
-static const char *misfit(const void *pattern, const char *budget, char text[256])
+static void misfit(const void *pattern, const char *budget, char text[256])
 {
     const struct awm_shape *s = &((const struct awm *)pattern)->shape;
     snprintf(text, 256, "no feature fits with %u rows of %u cells in %s", s->depth, s->width,
              budget);
-    return text;
 }
 
 static double sure(const void *model, uint32_t slot) { return awm_slot_stay_weight(model, slot); }

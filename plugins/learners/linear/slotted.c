@@ -23,8 +23,8 @@ uint64_t slotted_budget(const struct slotted_cfg *c, const struct leat_schema *i
 
 /* Why no model fits: the kernel's words about "a budget of 1024 bytes", or "a budget of 1024 bytes, 10
  * for each of 100 classes". */
-static const char *misfit(const struct slotted_kind *kind, const void *pattern,
-                          const struct slotted_cfg *c, const struct leat_schema *in, char text[256])
+static void misfit(const struct slotted_kind *kind, const void *pattern,
+                   const struct slotted_cfg *c, const struct leat_schema *in, char text[256])
 {
     char budget[96];
     uint32_t classes = classes_of(c, in);
@@ -32,14 +32,15 @@ static const char *misfit(const struct slotted_kind *kind, const void *pattern,
     if (classes)
         snprintf(budget + n, sizeof budget - (size_t)n, ", %llu for each of %u classes",
                  (unsigned long long)slotted_budget(c, in), classes);
-    return kind->misfit(pattern, budget, text);
+    kind->misfit(pattern, budget, text);
 }
 
 int slotted_refuse_shape(const struct slotted_kind *kind, const void *pattern,
                          const struct slotted_cfg *c, const char *param, struct leat_diag *d)
 {
     char why[256];
-    d->error(d, param, "%s", misfit(kind, pattern, c, NULL, why));
+    misfit(kind, pattern, c, NULL, why);
+    d->error(d, param, "%s", why);
     return LEAT_EARG;
 }
 
@@ -168,7 +169,10 @@ int slotted_open(struct leat_ctx *ctx, void *self, const struct slotted_kind *ki
     const struct leat_host *h = ctx->host;
     const struct slotted_cfg *c = ctx->cfg;
     char why[256];
-    if (!fits) return h->fail(ctx, LEAT_EARG, "%s", misfit(kind, pattern, c, ctx->in, why));
+    if (!fits) {
+        misfit(kind, pattern, c, ctx->in, why);
+        return h->fail(ctx, LEAT_EARG, "%s", why);
+    }
     uint32_t name_bytes = linear_name_bytes(&c->linear, ctx->in);
     struct template t = {kind, pattern, name_bytes, ctx->in->has & LEAT_HAS_NAMES};
     st->kind = kind;

@@ -50,7 +50,7 @@ struct slotted_kind {
     /* What a plan says before and after the number of slots: "active ", or " features". */
     const char *note_before, *note_after;
     /* Why a pattern's shape does not fit into a budget. */
-    const char *(*misfit)(const void *pattern, const char *budget, char text[256]);
+    void (*misfit)(const void *pattern, const char *budget, char text[256]);
     struct slotted_facts (*facts)(const void *model);
     void (*init)(void *model, const void *pattern, const void *lender, void *block);
     void (*hash)(const void *model, const struct linear_row *row, uint64_t *hash);

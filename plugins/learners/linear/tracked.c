@@ -41,7 +41,7 @@ static uint32_t rank(const void *model, uint32_t k, uint32_t min_count, float *w
     return tracked_top(model, k, min_count, weight, top);
 }
 
-static const char *misfit(const void *pattern, const char *budget, char text[256])
+static void misfit(const void *pattern, const char *budget, char text[256])
 {
     const struct tracked_shape *s = &((const struct tracked *)pattern)->shape;
     unsigned long long cells = 4ull * s->width * s->depth;
@@ -51,7 +51,6 @@ static const char *misfit(const void *pattern, const char *budget, char text[256
                  8 + 4 * s->extra, s->depth, s->width, cells);
     else
         snprintf(text, 256, "no feature fits in %s: one takes %u", budget, 8 + 4 * s->extra);
-    return text;
 }
 
 static void report(struct leat_ctx *ctx, const void *model)

@@ -72,7 +72,7 @@ static uint32_t rank(const void *model, uint32_t k, uint32_t min_count, float *w
     return wm_top(model, k, min_count, top);
 }
 
-static const char *misfit(const void *pattern, const char *budget, char text[256])
+static void misfit(const void *pattern, const char *budget, char text[256])
 {
     const struct wm_shape *s = &((const struct wm *)pattern)->shape;
     uint64_t cells = (uint64_t)s->width * s->depth;
@@ -85,7 +85,6 @@ static const char *misfit(const void *pattern, const char *budget, char text[256
     else
         snprintf(text, 256, "%u features and %u rows of %u cells take %llu bytes, more than %s",
                  s->active, s->depth, s->width, (unsigned long long)wm_charged_bytes(s), budget);
-    return text;
 }
 
 static void report(struct leat_ctx *ctx, const void *model)
