@@ -9,6 +9,7 @@
 #include "base/byte_size.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/status_text.h"
 #include "checkpoint_inside.h"
 #include "exec/run.h"
 #include "graph/files.h"
@@ -209,6 +210,9 @@ int checkpoint_resume(struct checkpoints *c, struct diag *d)
     uint64_t checkpoint[SNAPSHOT_DIR_CHECKPOINTS];
     if (!c->options->dir) return continue_numbers(c);
     int listed = snapshot_dir_list(c->options->dir, checkpoint);
+    if (listed < 0)
+        return run_fail(c->run, LEAT_EIO, "--state %s cannot be read: %s", c->options->dir,
+                        strerror(errno));
     if (listed > 0) c->checkpoint = checkpoint[0];
     int status = commit_newest(&c->commit, c->run, &c->dir, &from);
     if (c->commit.done > c->checkpoint) c->checkpoint = c->commit.done;
@@ -219,9 +223,9 @@ int checkpoint_resume(struct checkpoints *c, struct diag *d)
         log_message(LEAT_INFO, "resumed from snapshot %llu of %s: %llu records",
                     (unsigned long long)from.checkpoint, c->options->dir,
                     (unsigned long long)run_records(c->run));
-    if (status == LEAT_ENOMEM && !c->run->failed)
-        run_fail(c->run, status, "there is not enough memory to read the newest snapshot in %s",
-                 c->options->dir);
+    if ((status == LEAT_ENOMEM || status == LEAT_EIO) && !c->run->failed)
+        run_fail(c->run, status, "the newest snapshot in %s cannot be read: %s", c->options->dir,
+                 status_text(status));
     if (status == LEAT_EDATA && !c->run->failed)
         run_fail(
             c->run, status,

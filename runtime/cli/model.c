@@ -55,7 +55,7 @@ static int read_directory(struct model *m, const char *path)
     char name[32];
     int status = snapshot_dir_newest(path, &m->from);
     if (status == LEAT_AGAIN) return model_fail(m, LEAT_EDATA, "it holds no snapshot");
-    if (status == LEAT_ENOMEM) return status;
+    if (status == LEAT_ENOMEM || status == LEAT_EIO) return status;
     if (status != LEAT_OK) return model_fail(m, status, "it holds no complete snapshot");
     snapshot_dir_name(m->from.checkpoint, name);
     snprintf(m->file, sizeof m->file, "%.4096s/%s", path, name);

@@ -96,7 +96,8 @@ static int verify_directory(const struct command_line *c, const char *path,
         if (access(file, F_OK) && errno == ENOENT) continue; /* a run is still writing there */
         if (verify_file(c, file, known) != LEAT_OK) status = LEAT_EDATA;
     }
-    if (n <= 0) plain_text_line(stderr, "leat: %s: it holds no snapshot", path);
+    if (n < 0) plain_text_line(stderr, "leat: %s cannot be read: %s", path, strerror(errno));
+    if (n == 0) plain_text_line(stderr, "leat: %s: it holds no snapshot", path);
     return n > 0 ? status : LEAT_EDATA;
 }
 

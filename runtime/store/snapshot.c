@@ -221,6 +221,14 @@ static int check_file(struct snapshot *s, int fd, const struct stat *st)
     return check_header(s, header, (size_t)have, (size_t)st->st_size);
 }
 
+/* That nothing can be read now says nothing about the file. */
+static int cannot_read(struct snapshot *s, int why)
+{
+    bool lacking = why == ENOMEM || why == EMFILE || why == ENFILE;
+    return refuse(s, lacking ? LEAT_ENOMEM : LEAT_EIO, "cannot be read: %s",
+                  why ? strerror(why) : "it became shorter");
+}
+
 int snapshot_read(struct snapshot *s, const char *path)
 {
     struct stat st;
@@ -229,7 +237,7 @@ int snapshot_read(struct snapshot *s, const char *path)
     if (fd < 0 || fstat(fd, &st)) {
         int why = errno;
         if (fd >= 0) close(fd);
-        return refuse(s, LEAT_EIO, "cannot be read: %s", strerror(why));
+        return cannot_read(s, why);
     }
     int status = check_file(s, fd, &st);
     if (status != LEAT_OK) {
@@ -239,9 +247,7 @@ int snapshot_read(struct snapshot *s, const char *path)
     void *bytes = read_all(fd, (size_t)st.st_size);
     int why = errno;
     close(fd);
-    if (!bytes)
-        return refuse(s, why == ENOMEM ? LEAT_ENOMEM : LEAT_EIO, "cannot be read: %s",
-                      why ? strerror(why) : "it became shorter");
+    if (!bytes) return cannot_read(s, why);
     return snapshot_parse(s, bytes, (size_t)st.st_size);
 }
 

@@ -100,9 +100,13 @@ static int list(DIR *dir, uint64_t *checkpoint)
 {
     int n = 0;
     if (!dir) return -1;
+    errno = 0;
     for (struct dirent *e; (e = readdir(dir));)
         note_checkpoint(checkpoint, &n, checkpoint_of(e->d_name));
+    int why = errno;
     closedir(dir);
+    errno = why;
+    if (why) return -1;
     qsort(checkpoint, (size_t)n, sizeof *checkpoint, newer);
     return n;
 }
@@ -116,7 +120,9 @@ int snapshot_dir_list(const char *path, uint64_t *checkpoint)
 static int list_own(const struct snapshot_dir *d, uint64_t *checkpoint)
 {
     int fd = openat(d->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    return fd < 0 ? -1 : list(fdopendir(fd), checkpoint);
+    DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+    if (fd >= 0 && !dir) close(fd);
+    return list(dir, checkpoint);
 }
 
 /* One snapshot of a directory. LEAT_AGAIN: newer ones have replaced it meanwhile. */
@@ -138,6 +144,13 @@ static int read_checkpoint(const char *path, uint64_t checkpoint, struct snapsho
     return LEAT_EDATA;
 }
 
+static int listed(const char *path, uint64_t *checkpoint)
+{
+    int n = snapshot_dir_list(path, checkpoint);
+    if (n < 0) log_message(LEAT_ERROR, "%s cannot be read: %s", path, strerror(errno));
+    return n;
+}
+
 int snapshot_dir_newest(const char *path, struct snapshot *s)
 {
     return snapshot_dir_newest_before(path, UINT64_MAX, s);
@@ -146,7 +159,8 @@ int snapshot_dir_newest(const char *path, struct snapshot *s)
 int snapshot_dir_newest_before(const char *path, uint64_t before, struct snapshot *s)
 {
     uint64_t checkpoint[SNAPSHOT_DIR_CHECKPOINTS];
-    int n = snapshot_dir_list(path, checkpoint), status = LEAT_AGAIN, again = 100;
+    int n = listed(path, checkpoint), again = 100;
+    int status = n < 0 ? LEAT_EIO : LEAT_AGAIN;
     *s = (struct snapshot){0};
     for (int i = 0; i < n; i++) {
         if (checkpoint[i] >= before) continue;
@@ -154,7 +168,8 @@ int snapshot_dir_newest_before(const char *path, uint64_t before, struct snapsho
         status = read_checkpoint(path, checkpoint[i], s, i + 1 == n);
         if (status == LEAT_OK || status == LEAT_ENOMEM) return status;
         if (status != LEAT_AGAIN || !again--) continue;
-        n = snapshot_dir_list(path, checkpoint); /* a run writes there */
+        n = listed(path, checkpoint); /* a run writes there */
+        if (n < 0) return LEAT_EIO;
         i = -1;
     }
     return status;

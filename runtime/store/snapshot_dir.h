@@ -27,13 +27,14 @@ int snapshot_dir_open(struct snapshot_dir *d, const char *path);
 void snapshot_dir_close(struct snapshot_dir *d);
 
 /* The checkpoints that have a snapshot, newest first, at most SNAPSHOT_DIR_CHECKPOINTS of them.
- * Returns how many; -1: the directory cannot be read. */
+ * Returns how many; -1: the directory cannot be read, errno says why. */
 int snapshot_dir_list(const char *path, uint64_t *checkpoint);
 void snapshot_dir_name(uint64_t checkpoint, char name[32]);
 
 /* The newest whole snapshot of a directory, locked or not. Damaged ones that are newer are logged
  * by name. LEAT_OK; LEAT_AGAIN: there is none at all; LEAT_EDATA: all are damaged;
- * LEAT_ENOMEM: the newest cannot be read for want of memory, which is logged. */
+ * LEAT_ENOMEM: the newest cannot be read for want of memory or descriptors; LEAT_EIO: the directory
+ * cannot be read. Both are logged. */
 int snapshot_dir_newest(const char *path, struct snapshot *s);
 /* The same, of checkpoints before this one. */
 int snapshot_dir_newest_before(const char *path, uint64_t before, struct snapshot *s);

@@ -212,6 +212,43 @@ START_TEST(without_memory_for_the_newest_no_older_one_replaces_it)
 }
 END_TEST
 
+static rlim_t limit_files(rlim_t files)
+{
+    struct rlimit limit;
+    ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    rlim_t before = limit.rlim_cur;
+    limit.rlim_cur = files;
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    return before;
+}
+
+START_TEST(a_directory_that_cannot_be_read_is_not_an_empty_one)
+{
+    struct snapshot_dir d;
+    struct snapshot s;
+    char path[128];
+    uint64_t checkpoint[SNAPSHOT_DIR_CHECKPOINTS];
+    make_dir();
+    ck_assert_int_eq(snapshot_dir_open(&d, dir), LEAT_OK);
+    ck_assert_int_eq(snapshot_dir_write(&d, 1, sections, 3), LEAT_OK);
+    snprintf(path, sizeof path, "%s/%016d.snapshot", dir, 1);
+    rlim_t before = limit_files(3);
+    int listed = snapshot_dir_list(dir, checkpoint), status = snapshot_dir_newest(dir, &s);
+    snapshot_free(&s);
+    int file =
+        snapshot_read(&s, path); /* it may be whole: LEAT_ENOMEM lets no older one replace it */
+    snapshot_free(&s);
+    limit_files(before);
+    ck_assert_int_eq(listed, -1);
+    ck_assert_int_eq(status, LEAT_EIO);
+    ck_assert_int_eq(file, LEAT_ENOMEM);
+    ck_assert_int_eq(snapshot_dir_newest(dir, &s), LEAT_OK);
+    snapshot_free(&s);
+    snapshot_dir_close(&d);
+    remove_dir();
+}
+END_TEST
+
 START_TEST(the_newest_whole_snapshot_is_found_and_three_are_kept)
 {
     struct snapshot_dir d, second;
@@ -326,6 +363,7 @@ LEAT_SUITE("snapshot", crc32c_is_castagnolis, what_is_written_is_read_back,
            every_flipped_bit_and_every_cut_is_found, lengths_that_reach_past_the_end_are_refused,
            a_truncated_snapshot_says_where_it_ends,
            without_memory_for_the_newest_no_older_one_replaces_it,
+           a_directory_that_cannot_be_read_is_not_an_empty_one,
            the_newest_whole_snapshot_is_found_and_three_are_kept,
            a_directory_that_is_moved_away_keeps_its_snapshots,
            of_however_many_snapshots_the_newest_is_found,
