@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "memory.h"
 
 enum { BLOCK_BYTES = 16384, ALIGN = 64 };
 
@@ -17,16 +18,8 @@ struct arena_block {
 
 static struct arena_block *block_new(size_t cap)
 {
-    struct arena_block *b = malloc(sizeof *b);
-    char *bytes = b ? aligned_alloc(ALIGN, cap) : NULL;
-    if (!bytes) {
-        fprintf(stderr,
-                "leat: error: the system gives no %zu bytes more: free memory, or lower budgets, "
-                "batch_bytes or batch_rows (leat check lists what takes how much)\n",
-                cap);
-        _exit(EXIT_FAILURE); /* as a crash: what is on disk stays valid, nobody waits for locks */
-    }
-    *b = (struct arena_block){.cap = cap, .bytes = bytes};
+    struct arena_block *b = memory_take(sizeof *b);
+    *b = (struct arena_block){.cap = cap, .bytes = memory_take_aligned(ALIGN, cap)};
     return b;
 }
 

@@ -10,8 +10,8 @@ struct arena {
     struct arena_block *last;
 };
 
-/* Zeroed memory, aligned to 64 bytes, never NULL. When memory runs out the process ends with a
- * message: arenas are filled before a run starts, when nothing can be lost. */
+/* Zeroed memory, aligned to 64 bytes, never NULL (memory.h): arenas are filled before a run starts,
+ * when nothing can be lost, or at its end. */
 void *arena_alloc(struct arena *a, size_t bytes);
 /* Copies, ended by NUL. arena_strndup takes exactly n bytes, whatever they are. */
 char *arena_strndup(struct arena *a, const char *s, size_t n);

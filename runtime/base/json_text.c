@@ -6,19 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memory.h"
 #include "utf8.h"
 
 static json_t *replaced(const char *s, size_t n)
 {
-    char *out = malloc(3 * n + 1);
+    char *out = memory_take(3 * n + 1);
     size_t k = 0;
-    for (size_t i = 0; out && i < n;) {
+    for (size_t i = 0; i < n;) {
         size_t len = utf8_length((const unsigned char *)s + i, n - i);
         memcpy(out + k, len ? s + i : UTF8_REPLACEMENT, len ? len : 3);
         k += len ? len : 3;
         i += len ? len : 1;
     }
-    json_t *text = out ? json_stringn(out, k) : NULL;
+    json_t *text = json_stringn(out, k);
     free(out);
     return text;
 }

@@ -1,4 +1,7 @@
-/* json_text.h -- text of any origin and numbers of any size as JSON, and JSON as text. */
+/* json_text.h -- text of any origin and numbers of any size as JSON, and JSON as text.
+ *
+ * Nothing here or elsewhere looks whether memory was there for JSON: main gives jansson memory_take
+ * (memory.h), as JSON that lacks a member would look whole. */
 #ifndef LEAT_BASE_JSON_TEXT_H
 #define LEAT_BASE_JSON_TEXT_H
 
@@ -8,7 +11,7 @@
 #include <jansson.h>
 
 /* A new JSON string; each byte that is not UTF-8 becomes U+FFFD, where json_string() would return
- * NULL. NULL: out of memory. */
+ * NULL. */
 json_t *json_text(const char *s);
 json_t *json_text_n(const char *s, size_t n);
 json_t *json_text_or_null(const char *s); /* NULL gives null */

@@ -65,12 +65,15 @@ void plain_text_print(FILE *out, const char *s)
 
 void plain_text_line(FILE *out, const char *format, ...)
 {
-    char *text = NULL;
-    va_list args;
+    char *text = NULL, cut[1024] = ""; /* without memory for all of it */
+    va_list args, again;
     va_start(args, format);
-    int n = vasprintf(&text, format, args);
+    va_copy(again, args);
+    bool whole = vasprintf(&text, format, args) >= 0;
+    if (!whole) vsnprintf(cut, sizeof cut, format, again);
+    va_end(again);
     va_end(args);
-    plain_text_print(out, n < 0 ? "out of memory" : text);
+    plain_text_print(out, whole ? text : cut);
     fputc('\n', out);
-    if (n >= 0) free(text);
+    if (whole) free(text);
 }

@@ -42,15 +42,6 @@ static int unknown(const char *name)
     return EXIT_CONFIG;
 }
 
-/* An answer that lacks what there was no memory for would look whole. */
-static void *alloc_or_end(size_t bytes)
-{
-    void *p = malloc(bytes);
-    if (p) return p;
-    log_message(LEAT_ERROR, "there is not enough memory for the answer");
-    exit(EXIT_DATA);
-}
-
 int command_model(const struct command_line *c)
 {
     size_t i = 0;
@@ -65,7 +56,6 @@ int command_model(const struct command_line *c)
     struct registry known;
     command_load_plugins(&known, c);
     registry_print_notices(&known, c->log_level >= LEAT_INFO, stderr);
-    json_set_alloc_funcs(alloc_or_end, free);
     int status = actions[i].run(c, &known);
     registry_free(&known);
     return status == LEAT_OK ? EXIT_DONE : status == LEAT_EARG ? EXIT_CONFIG : EXIT_DATA;
@@ -86,7 +76,11 @@ static int write_directory(const char *to, uint64_t checkpoint,
     uint64_t there[SNAPSHOT_DIR_CHECKPOINTS];
     struct snapshot_dir d;
     int status = snapshot_dir_open(&d, to);
-    if (status == LEAT_OK && snapshot_dir_list(to, there) > 0) {
+    int listed = status == LEAT_OK ? snapshot_dir_list(to, there) : 0;
+    if (listed < 0) {
+        status = LEAT_EIO;
+        snprintf(d.error, sizeof d.error, "%s cannot be read: %s", to, strerror(errno));
+    } else if (listed) {
         status = LEAT_EARG;
         snprintf(d.error, sizeof d.error, "%s: the folder holds snapshots already; choose another",
                  to);

@@ -6,10 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <jansson.h>
+
 #include "base/plain_text.h"
 #include "command.h"
 #include "base/call_trap.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "cli/docs.h"
 #include "plugin/param_type.h"
 #include "plugin/quantity.h"
@@ -344,11 +347,13 @@ int main(int argc, char **argv)
         puts("leat " LEAT_VERSION);
         return flush_output(EXIT_DONE);
     }
-    c.args = calloc((size_t)argc, sizeof *c.args);
-    c.plugin_paths = calloc((size_t)argc, sizeof *c.plugin_paths);
-    c.state.reset = c.reset = calloc((size_t)argc, sizeof *c.reset);
-    c.weight = calloc((size_t)argc, sizeof *c.weight);
-    int status = c.args && c.plugin_paths && c.reset && c.weight ? 0 : EXIT_DATA;
+    /* JSON that lacks what there was no memory for would look whole (json_text.h). */
+    json_set_alloc_funcs(memory_take, free);
+    c.args = memory_take((size_t)argc * sizeof *c.args);
+    c.plugin_paths = memory_take((size_t)argc * sizeof *c.plugin_paths);
+    c.state.reset = c.reset = memory_take((size_t)argc * sizeof *c.reset);
+    c.weight = memory_take((size_t)argc * sizeof *c.weight);
+    int status = 0;
     const char *command = argv[1];
     if (!status) status = take_options(&c, argc - 1, argv + 1);
     if (!status && optind < argc - 1) c.script = argv[1 + optind++];

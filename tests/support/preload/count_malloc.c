@@ -1,5 +1,7 @@
-/* count_malloc.c -- preloaded into the program under test: counts allocations, writes the number to
- * the file named by COUNT_MALLOC when the process ends. */
+/* count_malloc.c -- preloaded into the program under test: counts allocations and writes their
+ * number to the file named by COUNT_MALLOC when the process ends. FAIL_MALLOC=k refuses allocation
+ * k of the process, counted from 1; with FAIL_MALLOC_ON, all from k on. */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -16,28 +18,24 @@ static _Atomic unsigned long count;
 
 #define EXPORT __attribute__((visibility("default")))
 
-EXPORT void *malloc(size_t n)
+static int is_refused(void)
 {
-    atomic_fetch_add(&count, 1);
-    return __libc_malloc(n);
+    const char *k = getenv("FAIL_MALLOC");
+    unsigned long i = atomic_fetch_add(&count, 1) + 1, from = k ? strtoul(k, NULL, 10) : 0;
+    if (!from || (getenv("FAIL_MALLOC_ON") ? i < from : i != from)) return 0;
+    errno = ENOMEM;
+    return 1;
 }
 
-EXPORT void *calloc(size_t n, size_t size)
-{
-    atomic_fetch_add(&count, 1);
-    return __libc_calloc(n, size);
-}
+EXPORT void *malloc(size_t n) { return is_refused() ? NULL : __libc_malloc(n); }
 
-EXPORT void *realloc(void *p, size_t n)
-{
-    atomic_fetch_add(&count, 1);
-    return __libc_realloc(p, n);
-}
+EXPORT void *calloc(size_t n, size_t size) { return is_refused() ? NULL : __libc_calloc(n, size); }
+
+EXPORT void *realloc(void *p, size_t n) { return is_refused() ? NULL : __libc_realloc(p, n); }
 
 EXPORT void *aligned_alloc(size_t align, size_t n)
 {
-    atomic_fetch_add(&count, 1);
-    return __libc_memalign(align, n);
+    return is_refused() ? NULL : __libc_memalign(align, n);
 }
 
 __attribute__((destructor)) static void report(void)
