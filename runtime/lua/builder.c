@@ -7,11 +7,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <lauxlib.h>
 #include <lua.h>
 #include <lualib.h>
 
+#include <leat/plugin.h>
+
+#include "base/log.h"
 #include "function.h"
 #include "plugin/param_type.h"
 #include "undefined.h"
@@ -493,6 +497,14 @@ static bool build_graph(struct builder *b, const struct argument *args, size_t n
     return lua_pcall(L, 1, 0, 0) == LUA_OK;
 }
 
+/* What fails outside lua_pcall fails for want of memory; Lua's own answer is abort(). */
+static int end_without_memory(lua_State *L)
+{
+    log_message(LEAT_ERROR, "%s: there is not enough memory to read the script",
+                builder_of(L)->script);
+    _exit(EXIT_FAILURE);
+}
+
 int lua_build(const char *script, const struct argument *args, size_t n_args, const char *lua_dir,
               const struct registry *known, struct graph *g, struct diag *d)
 {
@@ -505,6 +517,7 @@ int lua_build(const char *script, const struct argument *args, size_t n_args, co
                  "there is not enough memory to read the script");
         return LEAT_ENOMEM;
     }
+    lua_atpanic(L, end_without_memory);
     script_time_start(L, script);
     script_library_open(L, script_dir(&b), lua_dir);
     undefined_refuse(L);
