@@ -178,7 +178,7 @@ static int take_row(struct leat_ctx *ctx, struct directions *st, struct leat_bat
     double xx = 0;
     if (n > st->row) {
         ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
-                          "the example has %u entries, max_entries is %u", n, st->row);
+                          "the example has %u entries, more than max_entries = %u", n, st->row);
         return 0;
     }
     for (uint32_t i = 0; i < n; i++) {

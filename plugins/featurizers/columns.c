@@ -111,7 +111,7 @@ static int validate(const void *cfg, struct leat_diag *d)
         d->error(
             d, "cross",
             "%u attributes and their conjunctions of up to %d are %llu features a record, more "
-            "than %d: leave out columns or set it lower",
+            "than %d: leave out columns or lower cross",
             n, (int)c->cross, (unsigned long long)features, MAX_FEATURES);
     return LEAT_OK;
 }

@@ -84,8 +84,8 @@ static int validate(const void *cfg, struct leat_diag *d)
     if (examples_of(c) > 1 << 24)
         d->error(
             d, "max_tokens",
-            "a record of %lld tokens would make %llu examples, more than 2^24: set it lower, or "
-            "`window`, or `negatives`",
+            "a record of %lld tokens would make %llu examples, more than 2^24: lower max_tokens, "
+            "`window` or `negatives`",
             (long long)c->max_tokens, (unsigned long long)examples_of(c));
     return LEAT_OK;
 }

@@ -48,10 +48,10 @@ void examples_reject(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e, uin
         h->reject(ctx, b, r, LEAT_R_LABEL, "label %g is not -1, 0 or 1", label);
     else if (!(weight >= 0 && isfinite(weight)))
         h->reject(ctx, b, r, LEAT_R_NONFINITE,
-                  "importance weight %g; it must be finite and not negative", weight);
+                  "importance weight %g is not a finite number of at least 0", weight);
     else
-        h->reject(ctx, b, r, LEAT_R_TOO_LARGE, "the example has %u entries; max_entries is %u", n,
-                  max_entries);
+        h->reject(ctx, b, r, LEAT_R_TOO_LARGE,
+                  "the example has %u entries, more than max_entries = %u", n, max_entries);
 }
 
 void examples_reject_values(struct leat_ctx *ctx, struct leat_batch *b, uint32_t e)

@@ -157,7 +157,9 @@ static enum stream_status begin_decoder(struct stream *st, const struct coding *
 {
     const char *said = c ? NULL : coding_in_name(st->input);
     if (said && st->n_magic)
-        return failed(st, "%s: its name says %s, but it does not begin so: it is damaged at byte 0",
+        return failed(st,
+                      "%s is damaged at byte 0: its name says %s, but its first bytes do not; "
+                      "rename it if it is not compressed",
                       st->input->name, said);
     if (c && !decoder_begin(&st->decoder, c))
         return failed(st, "cannot read %s: there is not enough memory to decode it",

@@ -109,7 +109,7 @@ static int restore(struct shards *s, struct shard *shard, const char *name, cons
     if (status == LEAT_EDATA)
         log_message(LEAT_ERROR, "the state of %s cannot be used: it %s", name, from.error);
     else if (status != LEAT_OK)
-        run_fail(s->run, status, "the state of %s cannot be read: %s", name, from.error);
+        run_fail(s->run, status, "the state of %s cannot be used: it %s", name, from.error);
     if (status == LEAT_OK) status = check_pipeline(s, name, &from);
     for (uint32_t k = 0; k < s->run->graph->n_nodes && status == LEAT_OK; k++)
         if (shard->instance[k].node) status = instance_state_restore(&shard->instance[k], &from, 0);

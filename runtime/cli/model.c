@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "graph/fingerprint.h"
+#include "base/byte_size.h"
 #include "base/log.h"
 #include "plugin/describe.h"
 #include "plugin/param_type.h"
@@ -28,11 +29,12 @@ int model_fail(const struct model *m, int status, const char *format, ...)
 /* Prints the failure that a stage's call has recorded, and clears it for the next one. */
 static int tell_run(struct model *m, int status)
 {
+    char size[BYTE_SIZE_TEXT];
     if (m->run.memory_refused)
         model_fail(m, status,
-                   "%s: it takes more than the %.0f MB that its state accounts for; "
-                   "--memory BYTES allows more",
-                   m->run.reason, (double)m->run.memory_max / 1e6);
+                   "%s: the stage takes more than the %s that its state accounts for; "
+                   "--memory SIZE allows more",
+                   m->run.reason, byte_size(m->run.memory_max, size));
     else
         model_fail(m, status, "%s", m->run.reason);
     m->run.memory_refused = false;
@@ -68,7 +70,9 @@ static int read_snapshot(struct model *m, const char *path)
     snprintf(m->file, sizeof m->file, "%.4096s", path);
     if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) return read_directory(m, path);
     int status = snapshot_read(&m->from, path);
-    return status == LEAT_OK ? status : model_fail(m, status, "%s", m->from.error);
+    return status == LEAT_OK
+               ? status
+               : model_fail(m, status, "the snapshot cannot be used: it %s", m->from.error);
 }
 
 /* ---- nodes ---- */
@@ -282,7 +286,8 @@ bool model_can_open(const struct model *m, const struct node *n) { return !model
 int model_open_stage(struct model *m, struct node *n)
 {
     const char *closed = model_closed(m, n);
-    if (closed) return model_fail(m, LEAT_EARG, "%s: it is not opened: %s", n->label, closed);
+    if (closed)
+        return model_fail(m, LEAT_EARG, "%s: the stage cannot be opened: %s", n->label, closed);
     if (!n->type)
         return model_fail(m, LEAT_EARG, "%s: %s; give --plugin-path DIR if its plugin is elsewhere",
                           n->label, registry_missing(m->known, n->name, &m->arena));

@@ -99,7 +99,7 @@ static void say_waiting(const struct signals *s, uint64_t deadline)
     char call[CALL_BYTES];
     uint64_t now = clock_ns();
     under_way_longest(s->run, call, sizeof call);
-    log_message(LEAT_WARN, "stopping: %s; the process ends without it in %.0f s", call,
+    log_message(LEAT_WARN, "stopping: %s; the run ends without it in %.0f s", call,
                 deadline > now ? (double)(deadline - now) / 1e9 : 0.0);
 }
 
@@ -162,7 +162,8 @@ void signals_listen(struct signals *s)
     int failed = pthread_create(&s->thread, NULL, listen, s);
     s->listening = !failed;
     if (!failed) return;
-    log_message(LEAT_WARN, "the system gives no thread for signals, so one ends the process: %s",
+    log_message(LEAT_WARN,
+                "the system gives no thread for signals, so the first signal ends the process: %s",
                 strerror(failed));
     sigprocmask(SIG_UNBLOCK, &s->set, NULL);
 }

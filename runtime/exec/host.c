@@ -167,7 +167,10 @@ static int host_sync_file(struct leat_ctx *ctx, int fd)
     struct instance *i = instance_of(ctx);
     if (!i->saved || i->output > 0) return LEAT_OK;
     i->output = fcntl(fd, F_DUPFD_CLOEXEC, 3);
-    return i->output < 0 ? host_fail(ctx, LEAT_EIO, "%s", strerror(errno)) : LEAT_OK;
+    return i->output < 0
+               ? host_fail(ctx, LEAT_EIO, "the output cannot be kept open for a snapshot: %s",
+                           strerror(errno))
+               : LEAT_OK;
 }
 
 static void host_fault(struct leat_ctx *ctx, const char *point) { fault(point); }

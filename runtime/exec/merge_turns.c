@@ -72,7 +72,7 @@ void merge_turns_make(struct plan *p, const struct graph *g, struct diag *d)
         mark_shared(p, &p->segment[i]);
     if (w.too_many)
         diag_add(d, DIAG_ERROR, w.too_many->at->at, NULL, NULL,
-                 "leat.merge() gets more than %d parts of each batch, one for each way that leads "
-                 "to it: put fewer tees or routes with a merge one after the other",
+                 "leat.merge() receives more than %d parts of each batch, one for each path that "
+                 "leads to it: put fewer tees or routes in a row before it",
                  MERGE_COPIES_MAX);
 }

@@ -81,17 +81,18 @@ static bool check_new(struct deal *deal, const char *name, size_t len)
     struct leat_diag *d = &deal->diag.base;
     column_index_extend(&deal->out, deal->arena, out->column, out->n_columns);
     if (memchr(name, '\0', len))
-        d->error(d, NULL,
-                 "the name of column %u has a zero byte: the input is no text in UTF-8 (iconv can "
-                 "make it so)",
-                 (unsigned)out->n_columns + 1);
+        d->error(
+            d, NULL,
+            "the name of column %u has a zero byte, so the input is not UTF-8 text: convert it "
+            "(iconv -t UTF-8)",
+            (unsigned)out->n_columns + 1);
     else if (out->n_columns >= LEAT_MAX_COLUMNS)
         d->error(d, NULL, "there are more than %d columns: leave some out before leat reads them",
                  LEAT_MAX_COLUMNS);
     else if (column_index_find(&deal->out, out->column, name, len) != COLUMN_NONE)
         d->error(d, NULL,
-                 "there are two columns named '%.*s': names must differ (a parser's `columns` "
-                 "gives names of your own)",
+                 "there are two columns named '%.*s': give them different names in the parser's "
+                 "`columns`",
                  (int)len, name);
     else
         return true;

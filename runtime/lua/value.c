@@ -141,7 +141,7 @@ static bool sort_pairs(struct lua_bytes *b, size_t from, size_t first)
 static bool note_seen(lua_State *L, int seen, struct lua_bytes *b)
 {
     if (lua_rawgetp(L, seen, lua_topointer(L, -1)) != LUA_TNIL)
-        return fail(b, "a table that is there twice, or in itself");
+        return fail(b, "a table that occurs twice, or inside itself");
     lua_pop(L, 1);
     lua_pushboolean(L, 1);
     lua_rawsetp(L, seen, lua_topointer(L, -2));

@@ -112,7 +112,7 @@ const char *probe(void (*trial)(void *arg), void *arg, unsigned limit_ms, struct
     assert(trial && limit_ms);
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) < 0)
-        return arena_printf(a, "leat could not try it: %s", strerror(errno));
+        return arena_printf(a, "leat could not try to load it: %s", strerror(errno));
     fflush(NULL); /* or a child that calls exit() writes what is buffered here once more */
     pid_t pid = fork();
     if (pid == 0) {
@@ -120,7 +120,7 @@ const char *probe(void (*trial)(void *arg), void *arg, unsigned limit_ms, struct
         child(trial, arg, ends[1]);
     }
     const char *wrong =
-        pid < 0 ? arena_printf(a, "leat could not try it: %s", strerror(errno)) : NULL;
+        pid < 0 ? arena_printf(a, "leat could not try to load it: %s", strerror(errno)) : NULL;
     close(ends[1]);
     if (pid > 0) wrong = verdict(pid, await(ends[0], limit_ms), limit_ms, a);
     close(ends[0]);

@@ -122,7 +122,7 @@ static int check_header(struct snapshot *s, const unsigned char *p, size_t have,
     if (have < HEADER)
         return refuse(s, LEAT_EDATA, "is truncated at byte %zu, within its header", have);
     if (le_get(p + HEADER_CRC, 4) != crc32c(0, p, HEADER_CRC))
-        return refuse(s, LEAT_EDATA, "its header is damaged");
+        return refuse(s, LEAT_EDATA, "has a damaged header");
     if (le_get(p + 8, 4) != SNAPSHOT_FORMAT)
         return refuse(s, LEAT_EDATA, "has format %llu; this program reads format %d",
                       (unsigned long long)le_get(p + 8, 4), SNAPSHOT_FORMAT);
@@ -133,9 +133,9 @@ static int check_header(struct snapshot *s, const unsigned char *p, size_t have,
     if (bytes != n)
         return refuse(s, LEAT_EDATA, "has %zu bytes instead of %llu", n, (unsigned long long)bytes);
     if (bytes % ALIGN)
-        return refuse(s, LEAT_EDATA, "has a length of %zu bytes, no multiple of %d", n, ALIGN);
+        return refuse(s, LEAT_EDATA, "has a length of %zu bytes, not a multiple of %d", n, ALIGN);
     for (size_t i = HEADER_CRC + 4; i < HEADER; i++)
-        if (p[i]) return refuse(s, LEAT_EDATA, "its header is damaged");
+        if (p[i]) return refuse(s, LEAT_EDATA, "has a damaged header");
     return LEAT_OK;
 }
 
@@ -151,22 +151,22 @@ static int check_section(struct snapshot *s, const unsigned char *p, size_t n, s
 {
     const unsigned char *head = p + *at;
     size_t left = n - *at;
-    if (left < ALIGN) return refuse(s, LEAT_EDATA, "is cut short at byte %zu", *at);
+    if (left < ALIGN) return refuse(s, LEAT_EDATA, "is truncated at byte %zu", *at);
     uint64_t len = le_get(head, 4), bytes = le_get(head + 8, 8);
     if (len >= SNAPSHOT_NAME || pad(HEAD + len) > left ||
         le_get(head + HEAD_CRC, 4) != crc32c(crc32c(0, head, HEAD_CRC), head + HEAD, len))
-        return refuse(s, LEAT_EDATA, "a section's head is damaged (byte %zu)", *at);
+        return refuse(s, LEAT_EDATA, "has a damaged section head at byte %zu", *at);
     size_t head_n = pad(HEAD + len);
     memcpy(out->name, head + HEAD, len);
     out->name[len] = 0;
     if (bytes > left - head_n) /* so is pad(bytes): left and head_n are multiples of ALIGN */
-        return refuse(s, LEAT_EDATA, "section %s is cut short", out->name);
+        return refuse(s, LEAT_EDATA, "is truncated in section %s", out->name);
     out->bytes = head + head_n;
     out->n = bytes;
     if (le_get(head + 4, 4) != crc32c(0, out->bytes, bytes) ||
         !are_zeros(head + HEAD + len, head_n - HEAD - len) ||
         !are_zeros(head + head_n + bytes, pad(bytes) - bytes))
-        return refuse(s, LEAT_EDATA, "section %s is damaged (bytes %zu to %zu)", out->name, *at,
+        return refuse(s, LEAT_EDATA, "is damaged in section %s (bytes %zu to %zu)", out->name, *at,
                       *at + head_n + bytes);
     *at += head_n + pad(bytes);
     return LEAT_OK;
@@ -179,10 +179,10 @@ int snapshot_parse(struct snapshot *s, void *bytes, size_t n)
     int status = check_header(s, p, n < HEADER ? n : HEADER, n);
     if (status != LEAT_OK) return status;
     uint64_t sections = le_get(p + 12, 4);
-    if (sections > n / ALIGN) return refuse(s, LEAT_EDATA, "its header is damaged");
+    if (sections > n / ALIGN) return refuse(s, LEAT_EDATA, "has a damaged header");
     s->checkpoint = le_get(p + 16, 8);
     s->section = calloc(sections + 1, sizeof *s->section);
-    if (!s->section) return refuse(s, LEAT_ENOMEM, "there is not enough memory to read it");
+    if (!s->section) return refuse(s, LEAT_ENOMEM, "cannot be read: there is not enough memory");
     size_t at = HEADER;
     for (; s->n < sections && status == LEAT_OK; s->n += status == LEAT_OK)
         status = check_section(s, p, n, &at, &s->section[s->n]);

@@ -64,7 +64,7 @@ for what in "verify large.snapshot" "top large.snapshot" "diff large.snapshot la
     # shellcheck disable=SC2086
     leat_run model $what
     claim_exit "parameters that ask for 19 GB are refused: ${what%% *}" 1
-    claim_says "before the memory is touched, with what to do" "it takes more than the " "--memory BYTES allows more"
+    claim_says "before the memory is touched, with what to do" "the stage takes more than the " "--memory SIZE allows more"
 done
 
 # ---- what the host keeps ----

@@ -210,5 +210,5 @@ refused() { # refused "LOCALS" "FUNCTION'S BODY" STATE TEXT…
 refused 'local n = 0' 'n = n + 1' m "no local variable 'm'"
 refused 'local count = 0' 'count = count + 1' cuont "did you mean 'count'?"
 refused 'local function f() end' 'f()' f "state 'f' is a function"
-refused 'local t = { a = {} } t.a.b = t' 'return t' t "state 't.a.b' is a table that is there twice, or in itself"
+refused 'local t = { a = {} } t.a.b = t' 'return t' t "state 't.a.b' is a table that occurs twice, or inside itself"
 refused 'local t = {}' 't[1] = function() end' t "state 't[1]' is a function"

@@ -93,7 +93,7 @@ claim_exit "a viewer skips what is no state" 0
 claim_says "and names it" "eight/0 cannot be used: it is not a snapshot" "the message of eight/0 in alone is skipped"
 run --set topic=eight --set states=alone --set until=end
 claim_exit "a worker does not continue at an offset that goes with no state" 1
-claim_says "which it says" "eight/0: its message in alone is no state"
+claim_says "which it says" "eight/0: its message in alone is not a state"
 
 # Applications are workers and viewers by --set alone.
 app() { leat_run run "$root/pipelines/kafka/scale_out.lua" --set brokers="$brokers" --set until=end --quiet "$@"; }

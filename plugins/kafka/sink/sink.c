@@ -158,7 +158,7 @@ static int check_timeout(struct leat_ctx *ctx, const struct sink *st)
     return ctx->host->fail(
         ctx, LEAT_EARG,
         "properties: transaction.timeout.ms=%s is too short: it must be more than "
-        "three checkpoints (--every %g s)",
+        "three times the interval of checkpoints (--every %g s)",
         ms, (double)ctx->checkpoint_ns / 1e9);
 }
 
@@ -258,10 +258,11 @@ static void reject_overlong(struct leat_ctx *ctx, const struct sink *st, struct 
         ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
                           "the message would have more than max_message = %lld bytes", max);
     else
-        ctx->host->reject(ctx, b, r, LEAT_R_TOO_LARGE,
-                          "the message has %zu bytes with its key, besides its headers, more than "
-                          "max_message = %lld",
-                          m->value_len + m->key_len, max);
+        ctx->host->reject(
+            ctx, b, r, LEAT_R_TOO_LARGE,
+            "the message has %zu bytes with its key and without its headers, more than "
+            "max_message = %lld",
+            m->value_len + m->key_len, max);
 }
 
 static int send_record(struct leat_ctx *ctx, struct sink *st, struct leat_batch *b, uint32_t r)

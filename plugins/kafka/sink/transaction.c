@@ -48,7 +48,7 @@ static int fenced(struct leat_ctx *ctx, const struct transaction *t, const char 
     return ctx->host->fail(
         ctx, LEAT_EFENCED,
         "transaction \"%s\" is no longer this run's: another run has begun under "
-        "that name, or it took longer than transaction.timeout.ms (%s)",
+        "that name, or the transaction took longer than transaction.timeout.ms (%s)",
         t->id, why);
 }
 

@@ -122,8 +122,8 @@ static int check_isolation(struct leat_ctx *ctx, const struct consumer *c)
     rd_kafka_conf_get(rd_kafka_conf(c->rk), "isolation.level", level, &n);
     if (!ctx->transactional || !strcmp(level, "read_committed")) return LEAT_OK;
     return ctx->host->fail(ctx, LEAT_EARG,
-                           "properties: with isolation.level=%s the results of the sink's "
-                           "transactions would hold messages that were aborted: leave it out",
+                           "properties: isolation.level=%s delivers aborted messages, and the "
+                           "sink's transactions would commit results of them: leave it out",
                            level);
 }
 

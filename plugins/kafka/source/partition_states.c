@@ -223,13 +223,13 @@ static int begin_shard(struct leat_ctx *ctx, struct consumer *c, struct partitio
     p->input = LEAT_NEW_INPUT;
     int status = ctx->host->shard_begin(ctx, name, p->state, p->n_state, &p->input);
     if (status == LEAT_EFULL)
-        return ctx->host->fail(
-            ctx, LEAT_EARG, "%u partitions are assigned, more than partitions_max: set it higher",
-            (unsigned)partitions_assigned(&c->partitions));
+        return ctx->host->fail(ctx, LEAT_EARG,
+                               "%u partitions are assigned, more than partitions_max: raise it",
+                               (unsigned)partitions_assigned(&c->partitions));
     if (status == LEAT_EDATA) /* its offset may be wrong, too */
         return ctx->host->fail(
             ctx, status,
-            "%s: its message in %s is no state. Use another state_topic or group to start over",
+            "%s: its message in %s is not a state. Use another state_topic or group to start over",
             name, c->cfg->state_topic);
     if (status != LEAT_OK) return status;
     free(p->state);

@@ -183,7 +183,8 @@ static void check_start(const struct consumer_cfg *cfg, struct leat_diag *d)
 static void check_group(const struct consumer_cfg *cfg, struct leat_diag *d)
 {
     if (cfg->instance && !cfg->group)
-        d->error(d, "instance", "'%s' names a member of a group: set `group`, or leave it out",
+        d->error(d, "instance",
+                 "'%s' names a member of a group: set `group`, or leave out this name",
                  cfg->instance);
     if (cfg->by_partition && !cfg->state_topic)
         d->error(d, "state_topic",

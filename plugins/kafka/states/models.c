@@ -190,8 +190,7 @@ static int take_state(struct leat_ctx *ctx, struct source *st, const rd_kafka_me
             st->group, st->other, cfg->topic);
     if (st->found.n > cfg->partitions_max)
         return ctx->host->fail(ctx, LEAT_EARG,
-                               "more than partitions_max = %lld partitions have a model: set it "
-                               "higher",
+                               "more than partitions_max = %lld partitions have a model: raise it",
                                (long long)cfg->partitions_max);
     if (r == STATES_CHANGED) st->model[which].changed = true;
     return LEAT_OK;

@@ -138,7 +138,7 @@ static int check_policy(struct leat_ctx *ctx, struct state_topic *t)
                                t->topic, rd_kafka_err2str(err));
     if (!strcmp(policy, "compact")) return LEAT_OK;
     return ctx->host->fail(ctx, LEAT_EARG,
-                           "topic %s has cleanup.policy=%s, which deletes states in time: give it "
+                           "topic %s has cleanup.policy=%s, which deletes old states: give it "
                            "cleanup.policy=compact, or name another state_topic",
                            t->topic, policy);
 }
@@ -173,11 +173,12 @@ static int make_topic(struct leat_ctx *ctx, struct state_topic *t)
         return ctx->host->fail(ctx, LEAT_EIO,
                                "topic %s for the states does not exist and cannot be made: %s",
                                t->topic, rd_kafka_err2str(err));
-    ctx->host->log(ctx, LEAT_INFO, "made topic %s for the states, compacted", t->topic);
+    ctx->host->log(ctx, LEAT_INFO, "topic %s was made for the states, compacted", t->topic);
     if (t->copies == 1)
-        ctx->host->log(ctx, LEAT_WARN,
-                       "topic %s has one copy, as %s has: where that broker is lost, so are states",
-                       t->topic, t->like);
+        ctx->host->log(
+            ctx, LEAT_WARN,
+            "topic %s has one copy, as %s has: if its broker is lost, the states are lost",
+            t->topic, t->like);
     t->made = true;
     return LEAT_AGAIN;
 }

@@ -26,8 +26,9 @@ struct sgd_options linear_options(const struct linear_cfg *c)
 int linear_validate(const struct linear_cfg *c, struct leat_diag *d)
 {
     if (c->classes == 1) {
-        d->error(d, "classes",
-                 "a learner cannot tell one class from others: give at least 2, or 0 for two");
+        d->error(
+            d, "classes",
+            "one class leaves nothing to learn: give at least 2, or 0 for labels of -1 and +1");
         return LEAT_EARG;
     }
     if (c->eta0 * c->lambda < 1) return LEAT_OK;

@@ -180,7 +180,7 @@ static int learn_example(struct leat_ctx *ctx, struct son_stage *st, struct leat
     if (result == SON_OVERFLOW && !st->overflows++)
         ctx->host->log(ctx, LEAT_WARN,
                        "alpha0 = %g is too small for these features: an example whose step would "
-                       "overflow the weights is predicted, but not learned",
+                       "overflow the weights is predicted, but not learned; raise alpha0",
                        c->alpha0);
     return LEAT_OK;
 }

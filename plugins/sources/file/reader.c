@@ -165,7 +165,8 @@ static enum step skip_mark(struct reader *r)
     r->bom_due = false;
     if (mark == N_MARKS) return STEP_ON;
     if (mark)
-        return fail(r, LEAT_EDATA, "%s is text in %s, and leat reads UTF-8: iconv -f %s -t UTF-8",
+        return fail(r, LEAT_EDATA,
+                    "%s is text in %s, and leat reads UTF-8: convert it (iconv -f %s -t UTF-8)",
                     r->inputs.v[r->input].name, MARKS[mark].encoding, MARKS[mark].encoding);
     skip(r, MARKS[mark].n, 0);
     return STEP_ON;

@@ -118,7 +118,7 @@ START_TEST(what_cannot_be_judged_is_rejected)
     ck_assert_int_eq(harness_process(h), LEAT_OK);
     ck_assert_ptr_null(harness_rejected(h, 0));
     ck_assert_ptr_nonnull(strstr(harness_rejected(h, 1)->text, "raise `features`"));
-    ck_assert_ptr_nonnull(strstr(harness_rejected(h, 2)->text, "max_entries is 2"));
+    ck_assert_ptr_nonnull(strstr(harness_rejected(h, 2)->text, "more than max_entries = 2"));
     ck_assert_ptr_nonnull(strstr(harness_rejected(h, 3)->text, "too large"));
     harness_free(h);
     unlink(path);

@@ -144,10 +144,10 @@ static void expect_refusal(char *bytes, size_t n, const char *why)
 
 START_TEST(lengths_that_reach_past_the_end_are_refused)
 {
-    expect_refusal(forged(164, 50, 0x100000), 164, "no multiple of 64");
-    expect_refusal(forged(128, 44, 0x100000), 128, "is cut short");
-    expect_refusal(forged(192, 50, UINT64_MAX - 10), 192, "is cut short");
-    expect_refusal(forged(192, 250, 0), 192, "head is damaged (byte 64)");
+    expect_refusal(forged(164, 50, 0x100000), 164, "not a multiple of 64");
+    expect_refusal(forged(128, 44, 0x100000), 128, "is truncated in section ");
+    expect_refusal(forged(192, 50, UINT64_MAX - 10), 192, "is truncated in section ");
+    expect_refusal(forged(192, 250, 0), 192, "has a damaged section head at byte 64");
 }
 END_TEST
 
