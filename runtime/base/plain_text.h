@@ -1,9 +1,9 @@
 /* plain_text.h -- text of any origin for a terminal or a log: what could move a cursor, colour a
  * line or begin a new one is shown, not done.
  *
- * Control characters, DEL and the C1 controls (U+0080 to U+009F) are written as \n, \t, \r or
- * \x1b; bytes that are no UTF-8 likewise, as \xff; so are U+2028, U+2029 and the marks that turn the
- * direction of writing. All else stays, a backslash too. */
+ * Written as \n, \t, \r or as bytes (\x1b): control characters, DEL, the C1 controls (U+0080 to
+ * U+009F), bytes that are not UTF-8, U+2028, U+2029, and the marks that turn the direction of
+ * writing. Everything else stays as it is, a backslash, too. */
 #ifndef LEAT_BASE_PLAIN_TEXT_H
 #define LEAT_BASE_PLAIN_TEXT_H
 

@@ -1,6 +1,6 @@
 /* secret.h -- a hash that input from outside cannot aim at.
  *
- * Who knows a hash can choose ids that all fall on one place of a table, and then each look-up
+ * Whoever knows a hash can choose ids that all fall on one place of a table. Then each look-up
  * walks through all of them. So tables of ids from outside multiply by an odd number that is drawn
  * when the process starts. Nothing that a run writes may depend on it: use it only for a place in
  * a table whose order is never looked at. */

@@ -8,7 +8,7 @@
 #define UTF8_REPLACEMENT "\xef\xbf\xbd"
 
 /* Bytes of the well-formed character at s[0 .. n), n > 0 (Unicode, table 3-7: no overlong forms, no
- * surrogates, nothing above U+10FFFF); 0: the bytes are not one. */
+ * surrogates, nothing above U+10FFFF); 0: the bytes are no such character. */
 static inline size_t utf8_length(const unsigned char *s, size_t n)
 {
     unsigned char low = 0x80, high = 0xbf;

@@ -1,17 +1,18 @@
-/* merge_turns.h -- in which order a merge takes from its inputs, and why no pipeline can stick.
+/* merge_turns.h -- in which order a merge takes from its inputs, and why no run gets stuck.
  *
- * A fork makes a copy of each batch for each of its branches, and a merge behind it gets one batch
- * for each way that leads to it. The order of all batches is the order of a run without threads,
- * which follows each batch of a source down all ways, the first branch of each fork first, before
- * it takes the next. For each source that reaches a merge, its turn is the list of inputs on which
- * the copies of one batch come in that order. A merge goes on with the source whose next batch
- * begins earliest (run_position; of equal ones the first in the script), and takes its whole turn.
+ * A fork makes a copy of each batch for each of its branches, and a merge after it receives one
+ * copy for each path that leads to it. The order of all batches is the order of a run without
+ * threads, which follows each batch of a source down all paths, the first branch of each fork
+ * first, before it takes the next. For each source that reaches a merge, its turn is the list of
+ * inputs on which the copies of one batch come in that order. A merge continues with the source
+ * whose next batch begins earliest (run_position; of equal ones the first in the script), and takes
+ * its whole turn.
  *
  *     source --> tee 1 --a--> merge 1 --> tee 2 --c--> merge 2      turn of merge 1: a b
  *                     \--b-->/                 \--d-->/             turn of merge 2: c d c d
  *
- * No run sticks, however few batches a pool has. Let x be the earliest batch, in this order, that
- * somebody still has to take, or a source to make. Somebody can go on with it:
+ * No run gets stuck, however few batches a pool has. Let x be the earliest batch, in this order,
+ * that somebody still has to take, or a source to make. Somebody can continue with it:
  *   - Rings hold every batch of the run (plan.ring_slots), so none that pushes waits.
  *   - x lies in a ring, in the order of its worker: before it nothing is left to be taken. A merge
  *     takes it next, since a merge only waits for the earliest batch that comes to it. The same

@@ -44,7 +44,7 @@ uint32_t fm_gather(struct feature_table *t, uint32_t n, uint32_t *feature, doubl
 /* x'x */
 double fm_square(uint32_t n, const double *x);
 
-/* phi'(z), and h: the largest phi'' there is (1 for the hinge, which has none). */
+/* phi'(z), and h: the largest value of phi'' (1 for the hinge, which has no phi''). */
 double fm_slope(enum fm_loss loss, double z, double y);
 double fm_curvature(enum fm_loss loss);
 

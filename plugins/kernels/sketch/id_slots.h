@@ -43,8 +43,8 @@ static inline void id_slots_mix_all(uint64_t seed, uint32_t n, const uint64_t *i
         mix[i] = id_slots_mix(seed, id_slots_fold(id[i]));
 }
 
-/* The slot of a folded id, or one with another id (which may be a guard) when it has none. Whether
- * the chain must be walked is a branch, and it seldom must; whether the id is there is no branch.
+/* The slot of a folded id, or a slot with another id (which may be a guard) when it has none. The
+ * only branch is the one into a chain, and it is seldom taken; the id is compared without a branch.
  * mix: id_slots_mix of the id. */
 static inline uint32_t id_slots_seek_mixed(const struct id_slots *s, uint32_t id, uint64_t mix)
 {
@@ -65,7 +65,7 @@ static inline uint32_t id_slots_seek(const struct id_slots *s, uint32_t id)
 uint32_t id_slots_heads(uint32_t capacity);
 /* After capacity, n, seed and the arrays were set: make the index from id[0 .. n). */
 void id_slots_rebuild(struct id_slots *s);
-/* Slot `slot` holds id[slot] from now on; it no longer does. */
+/* Makes slot `slot` findable by id[slot]; takes it out of the index again. */
 void id_slots_link(struct id_slots *s, uint32_t slot);
 void id_slots_unlink(struct id_slots *s, uint32_t slot);
 /* NULL, or what is wrong with the index. */
