@@ -70,9 +70,8 @@ static int read_snapshot(struct model *m, const char *path)
     snprintf(m->file, sizeof m->file, "%.4096s", path);
     if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) return read_directory(m, path);
     int status = snapshot_read(&m->from, path);
-    return status == LEAT_OK
-               ? status
-               : model_fail(m, status, "the snapshot cannot be used: it %s", m->from.error);
+    if (status != LEAT_OK) log_message(LEAT_ERROR, "%s %s", m->file, m->from.error);
+    return status;
 }
 
 /* ---- nodes ---- */

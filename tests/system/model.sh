@@ -116,31 +116,31 @@ for i in $(seq 0 24); do
     byte=$(od -An -tu1 -j $at -N 1 damaged)
     printf "\\x$(printf %x $(((byte + 1) % 256)))" | dd of=damaged bs=1 seek=$at conv=notrunc status=none
     leat_run model verify damaged
-    [[ $status == 1 ]] && grep -q "error: damaged: " "$err" || missed=$((missed + 1))
+    [[ $status == 1 ]] && grep -q "error: damaged [hi]a\?s " "$err" || missed=$((missed + 1))
 done
 claim "a changed byte anywhere is found" equal $missed 0
 head -c 5000 "$newest" >short
 leat_run model verify short
 claim_exit "a file cut short is found" 1
-claim_says "with its name and both lengths" "short: " "is truncated at byte 5000 of $size"
+claim_says "with its name and both lengths" "short is truncated at byte 5000 of $size"
 leat_run model info whole.svm
-claim_says "what is no snapshot is named" "whole.svm: is not a snapshot"
+claim_says "what is no snapshot is named" "whole.svm is not a snapshot"
 leat_run model info missing
-claim_says "what is not there is named" "missing: cannot be read"
+claim_says "what is not there is named" "missing cannot be read"
 truncate -s 1T sparse
 info_of() { # with little memory, which sanitizers do not bear
     case $LEAT in *release*) ulimit -v 4000000 ;; esac
     leat_run model info "$1"
 }
 (info_of sparse)
-claim "of a file of any length only the head is read when it is none" grep -q "sparse: is not a snapshot" "$err"
+claim "of a file of any length only the head is read when it is none" grep -q "sparse is not a snapshot" "$err"
 head -c 64 "$newest" >head
 truncate -s 1T head
 (info_of head)
-claim "also when it has the head of one" grep -q "head: has 1099511627776 bytes instead of" "$err"
+claim "also when it has the head of one" grep -q "head has 1099511627776 bytes instead of" "$err"
 mkfifo pipe
 leat_run model info pipe
-claim_says "a pipe is named, and not waited for" "pipe: is not a regular file"
+claim_says "a pipe is named, and not waited for" "pipe is not a regular file"
 mkdir empty
 leat_run model info empty
 claim_says "a directory without snapshots is named" "empty: it holds no snapshot"
