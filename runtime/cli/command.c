@@ -15,6 +15,7 @@
 #include "base/plain_text.h"
 #include "lua/stages.h"
 #include "graph/files.h"
+#include "graph/streams.h"
 #include "graph/negotiate.h"
 #include "checkpoint/checkpoint.h"
 #include "exec/peek.h"
@@ -77,6 +78,7 @@ static int prepare(struct session *s, const struct command_line *c, enum depth d
     int linked = graph_link(&s->graph, &s->known, &s->diag);
     if (depth == LINKED) return linked;
     files_check(&s->graph, c->summary, &s->diag);
+    streams_check(&s->graph, &s->diag);
     if (!graph_has_cycle(&s->graph)) check_schemas(s, depth);
     commit_check(&s->graph, c->state.dir, &s->diag);
     checkpoint_check(&s->graph, &c->state, &s->diag);

@@ -262,6 +262,30 @@ for good in localhost:9092 "a:1, b:2" PLAINTEXT://a:1 "[::1]:9092" a; do
     claim_exit "brokers that are addresses: $good" 0
 done
 
+# A topic that is read and written would feed itself.
+cat >circle.lua <<'LUA'
+local leat = require "leat"
+local a = leat.args
+return leat.pipeline "circle" {
+  leat.source.kafka { "four", "one", brokers = "a:1, b:2", start = "earliest", properties = { a.property } },
+  leat.parse.lines {},
+  leat.sink.dead_letters { a.dead or "dead", brokers = a.at or "b:2,c:3" },
+  leat.sink.kafka { a.to or "copy", brokers = "a:1", transaction = a.transaction },
+}
+LUA
+leat_run check circle.lua
+claim_exit "what is read and what is written are different topics" 0
+leat_run check circle.lua --set dead=one
+claim_exit "dead letters to a topic that is read are refused" 2
+claim_says "with its name" 'circle.lua:6: error: dead_letters (sink.dead_letters): topic: "one" is also read by kafka (source.kafka)'
+leat_run check circle.lua --set to=four
+claim_says "so are messages" '"four" is also read by kafka (source.kafka)'
+leat_run check circle.lua --set dead=one --set at=b:22,aa:1
+claim_exit "but not on other brokers" 0
+leat_run run circle.lua --set transaction=t --set property=isolation.level=read_uncommitted --state circle
+claim_exit "a sink that commits, and a source that reads what was aborted, do not go together" 2
+claim_says "which is said" "properties: with isolation.level=read_uncommitted the results of the sink's transactions"
+
 # Why no broker can be reached.
 why() { # why WORDS BROKERS TEXT ARGS…
     "$LEAT" run property.lua --set to=x --set brokers="$2" --progress never "${@:4}" 2>"$err" &

@@ -14,13 +14,14 @@
 /* Rows of the stages' parameter tables. */
 #define CLIENT_TOPIC(OFFSET, DOC)                                                                  \
     {                                                                                              \
-        .name = "topic", .type = LEAT_STRING, .flags = LEAT_REQUIRED | LEAT_POSITIONAL,            \
-        .offset = (OFFSET), .doc = DOC                                                             \
+        .name = "topic", .type = LEAT_STRING,                                                      \
+        .flags = LEAT_REQUIRED | LEAT_POSITIONAL | LEAT_STREAM, .offset = (OFFSET), .doc = DOC     \
     }
 #define CLIENT_BROKERS(OFFSET)                                                                     \
     {                                                                                              \
-        .name = "brokers", .type = LEAT_STRING, .flags = LEAT_REQUIRED | LEAT_OPERATIONAL,         \
-        .offset = (OFFSET), .doc = "host:port, several with commas between"                        \
+        .name = "brokers", .type = LEAT_STRING,                                                    \
+        .flags = LEAT_REQUIRED | LEAT_OPERATIONAL | LEAT_SERVERS, .offset = (OFFSET),              \
+        .doc = "host:port, several with commas between"                                            \
     }
 #define CLIENT_PROPERTIES(OFFSET, EXAMPLE)                                                         \
     {                                                                                              \

@@ -52,10 +52,10 @@ struct source {
 
 static const struct leat_param params[] = {
     CONSUMER_PARAM(
-        topics, LEAT_STRINGS, .flags = LEAT_REQUIRED | LEAT_POSITIONAL,
+        topics, LEAT_STRINGS, .flags = LEAT_REQUIRED | LEAT_POSITIONAL | LEAT_STREAM,
         .doc = "topics to read; with a group, a name that begins with ^ is a regular expression"),
     CONSUMER_PARAM(
-        brokers, LEAT_STRING, .flags = LEAT_REQUIRED | LEAT_OPERATIONAL,
+        brokers, LEAT_STRING, .flags = LEAT_REQUIRED | LEAT_OPERATIONAL | LEAT_SERVERS,
         .doc = "host:port, several with commas between; \"embedded\" starts a test broker in this "
                "process"),
     CONSUMER_PARAM(

@@ -37,17 +37,20 @@ enum leat_type {        /* what the script writes                 what lies at .
 // clang-format on
 
 enum leat_param_flags {
-    LEAT_REQUIRED = 1,    /* the script must give it; .def is ignored                       */
-    LEAT_POSITIONAL = 2,  /* also takes the unnamed values of the constructor's table       */
-    LEAT_ADVANCED = 4,    /* listed last: most users do not need it                         */
-    LEAT_OPERATIONAL = 8, /* how to reach or read, not what: a snapshot does not depend on it,
+    LEAT_REQUIRED = 1,     /* the script must give it; .def is ignored                       */
+    LEAT_POSITIONAL = 2,   /* also takes the unnamed values of the constructor's table       */
+    LEAT_ADVANCED = 4,     /* listed last: most users do not need it                         */
+    LEAT_OPERATIONAL = 8,  /* how to reach or read, not what: a snapshot does not depend on it,
                              and another value resumes it                                   */
-    LEAT_SECRET = 16,     /* may hold a secret: its value is never shown; also OPERATIONAL  */
-    LEAT_READS_FILE = 32, /* files to read, '-' is standard input; '*', '?' and '[]' match
+    LEAT_SECRET = 16,      /* may hold a secret: its value is never shown; also OPERATIONAL  */
+    LEAT_READS_FILE = 32,  /* files to read, '-' is standard input; '*', '?' and '[]' match
                              names. The host checks before the start that they can be read; of a
                              source it may also read the header then                        */
-    LEAT_WRITES_FILE = 64 /* a file to write, '-' is standard output. The host checks that it
+    LEAT_WRITES_FILE = 64, /* a file to write, '-' is standard output. The host checks that it
                              can be written, and that nothing else reads or writes it       */
+    LEAT_STREAM = 128, /* streams of messages that a source reads, or the one that a sink writes:
+                             the host checks that no pipeline does both where they share a server */
+    LEAT_SERVERS = 256 /* addresses with commas between, where the streams are           */
 };
 
 struct leat_interval {

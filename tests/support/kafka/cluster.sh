@@ -4,7 +4,7 @@
 #   broker …           broker.sh (down K, up K, kill K)
 #   kafka …            kafka_client (topic, produce, read, committed …)
 #   leat_start ARGS…   leat in the background: $pid, its standard error in $err
-#   leat_end           until it ends, a minute at most: $status, $took (whole seconds)
+#   leat_end           until it ends, three minutes at most: $status, $took (whole seconds)
 #   within S CMD…      until CMD succeeds, S seconds at most
 root=$PWD
 . "$root/tests/support/claims.sh"
@@ -35,7 +35,7 @@ leat_start() {
 leat_end() {
     local from=$SECONDS
     while kill -0 "$pid" 2>/dev/null; do
-        ((SECONDS - from < 60)) || kill -KILL "$pid"
+        ((SECONDS - from < 180)) || kill -KILL "$pid"
         sleep 0.05
     done
     wait "$pid"

@@ -1,0 +1,68 @@
+/* streams.c -- see streams.h. */
+#include "streams.h"
+
+#include <string.h>
+
+static const struct leat_param *flagged(const struct node *n, uint32_t flag)
+{
+    for (uint32_t k = 0; k < n->stage->n_params; k++)
+        if (n->stage->params[k].flags & flag) return &n->stage->params[k];
+    return NULL;
+}
+
+/* Of a parameter with one text, or several. */
+static bool has_text(const struct node *n, const struct leat_param *p, const char *wanted)
+{
+    struct leat_strings list = {.n = 0};
+    const char *one = NULL, *at = (const char *)n->cfg + p->offset;
+    if (p->type == LEAT_STRINGS)
+        memcpy(&list, at, sizeof list);
+    else
+        memcpy(&one, at, sizeof one);
+    for (uint32_t i = 0; i < list.n; i++)
+        if (!strcmp(list.v[i], wanted)) return true;
+    return one && !strcmp(one, wanted);
+}
+
+static const char *text_of(const struct node *n, uint32_t flag)
+{
+    const struct leat_param *p = flagged(n, flag);
+    const char *text = NULL;
+    if (p && p->type == LEAT_STRING) memcpy(&text, (const char *)n->cfg + p->offset, sizeof text);
+    return text ? text : "";
+}
+
+/* Two lists with commas between have an address in common. */
+static bool meet(const char *a, const char *b)
+{
+    for (size_t n; *a; a += n) {
+        a += strspn(a, ", ");
+        n = strcspn(a, ", ");
+        for (const char *at = b; n && (at = memmem(at, strlen(at), a, n)); at++)
+            if ((at == b || strchr(", ", at[-1])) && strchr(", ", at[n])) return true;
+    }
+    return false;
+}
+
+static void check_stream(const struct graph *g, const struct node *sink, struct diag *d)
+{
+    const struct leat_param *to = flagged(sink, LEAT_STREAM);
+    const char *name = text_of(sink, LEAT_STREAM), *servers = text_of(sink, LEAT_SERVERS);
+    for (uint32_t i = 0; *name && i < g->n_nodes; i++) {
+        const struct node *n = &g->node[i];
+        if (!n->configured || n->stage->kind != LEAT_SOURCE) continue;
+        const struct leat_param *from = flagged(n, LEAT_STREAM);
+        if (from && has_text(n, from, name) && meet(servers, text_of(n, LEAT_SERVERS)))
+            diag_add(d, DIAG_ERROR, sink->at, sink->label, to->name,
+                     "\"%s\" is also read by %s, which would read what this stage writes again and "
+                     "again: write to another one",
+                     name, n->label);
+    }
+}
+
+void streams_check(const struct graph *g, struct diag *d)
+{
+    for (uint32_t i = 0; i < g->n_nodes; i++)
+        if (g->node[i].configured && g->node[i].stage->kind == LEAT_SINK)
+            check_stream(g, &g->node[i], d);
+}
