@@ -51,6 +51,11 @@ kafka reset alone alone 0 500
 read_it --set topic=alone --set group=alone --state c --set to=c.txt
 claim_says "an offset that a tool has set back is not followed against a state, which is said" \
     "continues at offset 2000, where its state is, and not at 500, where another program has set the group's offset"
+for again in no yes; do
+    read_it --set topic=alone --set group=parts --set state_topic=states-0 --set to=p.txt
+    [[ $again == yes ]] || kafka reset parts alone 0 500
+done
+claim_says "nor against a state by partition, which is said, too" "; the group's is 500, which another program has set"
 kafka reset turns turns 0 1500
 read_it --set topic=turns --set group=turns --set to=t.txt
 claim "without a state it is" equal "$(head -1 t.txt)" 2500

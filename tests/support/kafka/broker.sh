@@ -9,6 +9,7 @@
 #   broker.sh up K          and begins again with what it had
 #   broker.sh stop          ends all nodes and removes their logs
 #
+# KAFKA_CONFIG is more lines of each node's configuration.
 # KAFKA_DATA (build/kafka/data) is one cluster's place; another place is another cluster. The nodes
 # end with process OWNER (the caller) at the latest, however it ends.
 set -eu
@@ -75,6 +76,7 @@ transaction.state.log.min.isr=1
 transaction.abort.timed.out.transaction.cleanup.interval.ms=1000
 controller.quorum.election.timeout.ms=500
 controlled.shutdown.max.retries=1
+${KAFKA_CONFIG:-}
 EOF
 }
 

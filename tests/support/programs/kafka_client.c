@@ -20,6 +20,7 @@
  *                                                      prints the group's offsets
  *   kafka_client BROKERS reset GROUP NAME PARTITION OFFSET   sets one of them, as Kafka's tools do
  *   kafka_client BROKERS members GROUP                 prints how many members the group has
+ *   kafka_client BROKERS forbid topic|group NAME       whoever has no name may do nothing with it
  *   kafka_client BROKERS leader NAME PARTITION         prints the node's number
  *   kafka_client BROKERS copies NAME                   prints how many copies it has
  *   kafka_client BROKERS states NAME                   prints name, offset, bytes and hash of each
@@ -120,6 +121,21 @@ static int widen_topic(rd_kafka_t *rk, const char *name, int partitions)
     rd_kafka_CreatePartitions(rk, &wanted, 1, NULL, answers);
     int bad = simple_answer(answers);
     rd_kafka_NewPartitions_destroy(wanted);
+    rd_kafka_queue_destroy(answers);
+    return bad;
+}
+
+static int forbid(rd_kafka_t *rk, const char *kind, const char *name)
+{
+    char why[300];
+    rd_kafka_queue_t *answers = rd_kafka_queue_new(rk);
+    rd_kafka_AclBinding_t *rule = rd_kafka_AclBinding_new(
+        strcmp(kind, "topic") ? RD_KAFKA_RESOURCE_GROUP : RD_KAFKA_RESOURCE_TOPIC, name,
+        RD_KAFKA_RESOURCE_PATTERN_LITERAL, "User:ANONYMOUS", "*", RD_KAFKA_ACL_OPERATION_ALL,
+        RD_KAFKA_ACL_PERMISSION_TYPE_DENY, why, sizeof why);
+    rd_kafka_CreateAcls(rk, &rule, 1, NULL, answers);
+    int bad = simple_answer(answers);
+    rd_kafka_AclBinding_destroy(rule);
     rd_kafka_queue_destroy(answers);
     return bad;
 }
@@ -375,6 +391,7 @@ static int ask(rd_kafka_t *rk, int argc, char **argv)
     if (is(argv, argc, "topic", 3)) return create_topic(rk, argv[3], atoi(argv[4]), atoi(argv[5]));
     if (is(argv, argc, "delete", 1)) return delete_topic(rk, argv[3]);
     if (is(argv, argc, "widen", 2)) return widen_topic(rk, argv[3], atoi(argv[4]));
+    if (is(argv, argc, "forbid", 2)) return forbid(rk, argv[3], argv[4]);
     if (is(argv, argc, "trim", 3))
         return trim_partition(rk, argv[3], atoi(argv[4]), atoll(argv[5]));
     if (is(argv, argc, "transaction", 3)) return produce_transaction(rk, argv[3], argv[4], argv[5]);
