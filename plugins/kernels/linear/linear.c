@@ -8,6 +8,14 @@
 
 #include "l1.h"
 
+uint64_t linear_widest(uint64_t cells, uint64_t depth)
+{
+    uint64_t width = 1;
+    while (2 * width * depth <= cells)
+        width *= 2;
+    return width;
+}
+
 /* ---- copies ---- */
 
 static void copy(void *to, const void *from, uint64_t n, size_t each)

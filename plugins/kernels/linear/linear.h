@@ -29,6 +29,9 @@ struct linear_entrant {
     uint32_t slot, entry;
 };
 
+/* The widest rows, a power of two, of which `depth` have at most `cells` cells together, or 1. */
+uint64_t linear_widest(uint64_t cells, uint64_t depth);
+
 /* ---- copies ---- */
 
 /* All that makes a linear model, besides shape and options: lent arrays in the order of slots or

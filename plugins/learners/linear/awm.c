@@ -54,12 +54,6 @@ static bool pattern_of(const struct cfg *c, const struct leat_schema *in, struct
 
 SLOTTED_CALLS(awm, shape.active, index.n)
 
-static uint32_t rank(const void *model, uint32_t k, uint32_t min_count, float *weight,
-                     uint32_t *top)
-{
-    return awm_top(model, k, min_count, weight, top);
-}
-
 static void misfit(const void *pattern, const char *budget, char text[256])
 {
     const struct awm_shape *s = &((const struct awm *)pattern)->shape;

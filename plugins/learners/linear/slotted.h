@@ -122,6 +122,11 @@ struct slotted_kind {
     {                                                                                              \
         return K##_margin(model, row->n, row->id, row->x);                                         \
     }                                                                                              \
+    static uint32_t K##_rank(const void *model, uint32_t k, uint32_t min_count, float *weight,     \
+                             uint32_t *top)                                                        \
+    {                                                                                              \
+        return K##_top(model, k, min_count, weight, top);                                          \
+    }                                                                                              \
     static double K##_weigh(const void *model, uint32_t slot)                                      \
     {                                                                                              \
         return K##_slot_weight(model, slot);                                                       \
@@ -137,11 +142,11 @@ struct slotted_kind {
         K##_merge(fresh, a, b, weight, origin);                                                    \
     }
 
-/* Members of the struct: those calls, and what the kernel's file has: misfit, rank, report and the
- * table `parameters`. */
+/* Members of the struct: those calls, and what the kernel's file has: misfit, report and the table
+ * `parameters`. */
 #define SLOTTED_KIND(K)                                                                            \
     .model_bytes = sizeof(struct K), .misfit = misfit, .facts = K##_facts, .init = K##_init_like,  \
-    .hash = K##_hash_row, .learn = K##_learn_row, .margin = K##_row_margin, .rank = rank,          \
+    .hash = K##_hash_row, .learn = K##_learn_row, .margin = K##_row_margin, .rank = K##_rank,      \
     .weigh = K##_weigh, .report = report, .parameters = parameters,                                \
     .n_parameters = sizeof parameters / sizeof *parameters, .parts = K##_parts_of,                 \
     .load = K##_load_parts, .merge = K##_merge_models

@@ -35,12 +35,6 @@ bool tracked_pattern(enum tracked_rule rule, const void *cfg, const struct leat_
 
 SLOTTED_CALLS(tracked, shape.slots, slots.n)
 
-static uint32_t rank(const void *model, uint32_t k, uint32_t min_count, float *weight,
-                     uint32_t *top)
-{
-    return tracked_top(model, k, min_count, weight, top);
-}
-
 static void misfit(const void *pattern, const char *budget, char text[256])
 {
     const struct tracked_shape *s = &((const struct tracked *)pattern)->shape;

@@ -66,12 +66,6 @@ static bool wm_pattern(spender *spend, const void *cfg, const struct leat_schema
 
 SLOTTED_CALLS(wm, shape.active, set.n)
 
-static uint32_t rank(const void *model, uint32_t k, uint32_t min_count, float *weight,
-                     uint32_t *top)
-{
-    return wm_top(model, k, min_count, top);
-}
-
 static void misfit(const void *pattern, const char *budget, char text[256])
 {
     const struct wm_shape *s = &((const struct wm *)pattern)->shape;

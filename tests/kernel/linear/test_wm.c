@@ -268,7 +268,7 @@ START_TEST(deep_sketches_find_the_planted_features)
         }
         wm_learn(&t.m, &(struct linear_row){id, x, 12, heavy % 2 ? 1 : -1, 1, true}, &z);
         if (k < 5999) continue;
-        ck_assert_uint_eq(wm_top(&t.m, 10, 0, top), 10);
+        ck_assert_uint_eq(wm_top(&t.m, 10, 0, NULL, top), 10);
         for (int i = 0; i < 10; i++) {
             ck_assert_uint_eq(t.m.set.id[top[i]] % 100, 0);
             ck_assert((t.m.set.id[top[i]] / 100 % 2 == 1) == (wm_slot_weight(&t.m, top[i]) > 0));
@@ -437,7 +437,7 @@ START_TEST(top_ranks_members_by_their_weights_and_changes_nothing)
         for (uint32_t i = 0; i < t.m.set.n; i++)
             enough += t.m.count[2 * i] + t.m.count[2 * i + 1] >= min;
         memcpy(before, t.block, t.bytes);
-        uint32_t n = wm_top(&t.m, want < 50 ? want : 50, min, top);
+        uint32_t n = wm_top(&t.m, want < 50 ? want : 50, min, NULL, top);
         ck_assert(!memcmp(before, t.block, t.bytes));
         ck_assert_uint_eq(n, want < enough ? want : enough);
         for (uint32_t i = 0; i < n; i++) {

@@ -19,19 +19,11 @@ uint32_t awm_extra(const struct awm_options *opt)
     return awm_keeps_accumulators(opt) + (awm_keeps_counts(opt) ? 2u : 0u) + awm_keeps_l1_seen(opt);
 }
 
-/* The widest rows, a power of two, that take at most `bytes`. */
-static uint64_t widest(uint64_t bytes, uint32_t depth)
-{
-    uint64_t max = bytes / 4 / depth, width = 1;
-    while (width * 2 <= max && width * 2 * depth <= AWM_MAX_CELLS)
-        width *= 2;
-    return width;
-}
-
 static bool fit(uint64_t bytes, uint64_t for_sketch, struct awm_shape *s)
 {
     if (!s->depth) s->depth = 1;
-    uint64_t width = s->width ? s->width : widest(for_sketch, s->depth), active = s->active;
+    uint64_t max = for_sketch / 4 < AWM_MAX_CELLS ? for_sketch / 4 : AWM_MAX_CELLS;
+    uint64_t width = s->width ? s->width : linear_widest(max, s->depth), active = s->active;
     uint64_t sketch = 4 * width * s->depth;
     if (!active) active = bytes > sketch ? (bytes - sketch) / (8 + 4 * (uint64_t)s->extra) : 0;
     if (active > AWM_MAX_ACTIVE) active = AWM_MAX_ACTIVE;
@@ -55,6 +47,18 @@ bool awm_shape_for(uint64_t bytes, const struct awm_options *opt, struct awm_sha
 
 /* ---- arrays ---- */
 
+static void lay_out_scratch(struct awm *m, struct layout *c)
+{
+    uint32_t n = m->opt.max_row;
+    m->at = layout_take(c, n, 4);
+    m->sx = layout_take(c, n, 4);
+    m->before = layout_take(c, n, 4);
+    m->key = layout_take(c, n, 4);
+    m->member = layout_take(c, n, 4);
+    m->candidate = layout_take(c, n, 8);
+    m->entrant = layout_take(c, n, sizeof(struct linear_entrant));
+}
+
 static size_t lay_out(struct awm *m, void *block)
 {
     const struct awm_shape *s = &m->shape;
@@ -69,13 +73,7 @@ static size_t lay_out(struct awm *m, void *block)
     m->index.head = layout_take(&c, id_slots_heads(s->active), 4);
     m->index.next = layout_take(&c, s->active + 2, 4);
     m->bounds = layout_take(&c, lazy_min_bounds(lazy_min_padded(s->active)), 4);
-    m->at = layout_take(&c, m->opt.max_row, 4);
-    m->sx = layout_take(&c, m->opt.max_row, 4);
-    m->before = layout_take(&c, m->opt.max_row, 4);
-    m->key = layout_take(&c, m->opt.max_row, 4);
-    m->member = layout_take(&c, m->opt.max_row, 4);
-    m->candidate = layout_take(&c, m->opt.max_row, 8);
-    m->entrant = layout_take(&c, m->opt.max_row, sizeof(struct linear_entrant));
+    lay_out_scratch(m, &c);
     return c.used;
 }
 
@@ -112,12 +110,6 @@ void awm_init(struct awm *m, const struct awm_shape *shape, const struct awm_opt
 void awm_borrow(struct awm *m, const struct awm *from)
 {
     assert(!m->opt.max_row && m->opt.seed == from->opt.seed);
-    m->at = from->at;
-    m->sx = from->sx;
-    m->before = from->before;
-    m->key = from->key;
-    m->member = from->member;
-    m->candidate = from->candidate;
-    m->entrant = from->entrant;
     m->opt.max_row = from->opt.max_row;
+    lay_out_scratch(m, &(struct layout){(char *)from->at, 0});
 }

@@ -15,6 +15,7 @@
 #include <assert.h>
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "kernels/base/layout.h"
 #include "kernels/base/rank.h"
@@ -90,16 +91,8 @@ static void pad(struct tracked *m)
 void tracked_borrow(struct tracked *m, const struct tracked *from)
 {
     assert(!m->opt.max_row && m->opt.seed == from->opt.seed);
-    m->fid = from->fid;
-    m->at = from->at;
-    m->member = from->member;
-    m->other = from->other;
-    m->origin = from->origin;
-    m->sum = from->sum;
-    m->twice = from->twice;
-    m->candidate = from->candidate;
-    m->entrant = from->entrant;
     m->opt.max_row = from->opt.max_row;
+    lay_out_scratch(m, &(struct layout){(char *)from->fid, 0});
 }
 
 void tracked_rebuild(struct tracked *m)

@@ -13,19 +13,12 @@ uint32_t tracked_extra(const struct tracked_options *opt)
     return key + accumulator + l1_seen + (opt->counts ? 2 : 0);
 }
 
-static uint32_t width_for(uint64_t bytes, uint32_t depth)
-{
-    uint64_t width = 1, max = bytes / 8 / depth;
-    while (width * 2 <= max && width * 2 * depth <= TRACKED_MAX_CELLS)
-        width *= 2;
-    return (uint32_t)width;
-}
-
 bool tracked_shape_from_budget(uint64_t bytes, enum tracked_rule rule, struct tracked_shape *s)
 {
     if (rule == TRACKED_COUNT_MIN) {
         if (!s->depth) s->depth = 1;
-        if (!s->width) s->width = width_for(bytes, s->depth);
+        uint64_t max = bytes / 8 < TRACKED_MAX_CELLS ? bytes / 8 : TRACKED_MAX_CELLS;
+        if (!s->width) s->width = (uint32_t)linear_widest(max, s->depth);
     } else {
         s->width = s->depth = 0;
     }

@@ -5,6 +5,7 @@
  */
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 #include "kernels/base/feature_id.h"
 #include "tracked_step.h"

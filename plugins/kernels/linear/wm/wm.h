@@ -143,8 +143,9 @@ double wm_margin(const struct wm *m, uint32_t n, const uint64_t *id, const float
 /* Estimate of any feature's weight. */
 double wm_weight(const struct wm *m, uint64_t id);
 /* The k heaviest members, heaviest first (equal ones: lowest slot first); with counts, only those
- * of at least min_count examples. slot: capacity k. Returns how many there are. */
-uint32_t wm_top(const struct wm *m, uint32_t k, uint32_t min_count, uint32_t *slot);
+ * of at least min_count examples. weight: NULL, or scratch that other models need; slot: capacity
+ * k. Returns how many there are. */
+uint32_t wm_top(const struct wm *m, uint32_t k, uint32_t min_count, float *weight, uint32_t *slot);
 /* The weight of a member: not its estimate, which is wm_weight. */
 static inline double wm_slot_weight(const struct wm *m, uint32_t slot)
 {

@@ -76,7 +76,7 @@ double wm_weight(const struct wm *m, uint64_t id)
     return (double)estimate_now(m, id) * m->sgd.alpha;
 }
 
-uint32_t wm_top(const struct wm *m, uint32_t k, uint32_t min_count, uint32_t *slot)
+uint32_t wm_top(const struct wm *m, uint32_t k, uint32_t min_count, float *weight, uint32_t *slot)
 {
     uint32_t min = sgd_count_of(&m->sgd, min_count);
     return rank_heaviest(m->set.n, m->weight, m->count, min, k, slot);

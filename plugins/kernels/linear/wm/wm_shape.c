@@ -46,11 +46,7 @@ static uint64_t cells_left(const struct wm_shape *s, uint64_t bytes)
 static uint32_t width_for(uint64_t cells, uint32_t usual, uint32_t depth)
 {
     uint32_t width = usual;
-    if (depth) {
-        for (width = 1; 2ull * width * depth <= cells;)
-            width *= 2;
-        return width;
-    }
+    if (depth) return (uint32_t)linear_widest(cells, depth);
     while (width > 1 && cells / width < 2)
         width /= 2;
     while (cells / width > MAX_ROWS)
