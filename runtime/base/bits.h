@@ -3,34 +3,20 @@
 #define LEAT_BASE_BITS_H
 
 #include <stdint.h>
-#include <string.h>
 
-static inline uint32_t bits_of_float(float v)
-{
+union float_bits {
+    float number;
     uint32_t bits;
-    memcpy(&bits, &v, sizeof bits);
-    return bits;
-}
+};
 
-static inline float float_of_bits(uint32_t bits)
-{
-    float v;
-    memcpy(&v, &bits, sizeof v);
-    return v;
-}
-
-static inline uint64_t bits_of_double(double v)
-{
+union double_bits {
+    double number;
     uint64_t bits;
-    memcpy(&bits, &v, sizeof bits);
-    return bits;
-}
+};
 
-static inline double double_of_bits(uint64_t bits)
-{
-    double v;
-    memcpy(&v, &bits, sizeof v);
-    return v;
-}
+static inline uint32_t bits_of_float(float v) { return (union float_bits){.number = v}.bits; }
+static inline float float_of_bits(uint32_t v) { return (union float_bits){.bits = v}.number; }
+static inline uint64_t bits_of_double(double v) { return (union double_bits){.number = v}.bits; }
+static inline double double_of_bits(uint64_t v) { return (union double_bits){.bits = v}.number; }
 
 #endif
