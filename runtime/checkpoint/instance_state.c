@@ -183,25 +183,19 @@ static int no_stage(struct instance *i)
         i->node->label, i->node->id, (unsigned)i->ctx.lane, i->node->id);
 }
 
-static int call_restore(struct instance *i, struct state_reader *r, double weight)
+/* weight: in a merge. */
+static int call_stage(struct instance *i, struct state_reader *r, bool merges, double weight)
 {
-    instance_enter(i->own, "restore", clock_ns());
-    int status = i->node->stage->restore(&i->ctx, i->self, &r->base, r->version);
+    const struct leat_stage *stage = i->node->stage;
+    instance_enter(i->own, merges ? "merge" : "restore", clock_ns());
+    int status = merges ? stage->merge(&i->ctx, i->self, &r->base, weight)
+                        : stage->restore(&i->ctx, i->self, &r->base, r->version);
     instance_leave(i->own);
     return status;
 }
 
-static int call_merge(struct instance *i, struct state_reader *r, double weight)
-{
-    assert(i->node->stage->merge);
-    instance_enter(i->own, "merge", clock_ns());
-    int status = i->node->stage->merge(&i->ctx, i->self, &r->base, weight);
-    instance_leave(i->own);
-    return status;
-}
-
-static int read_stage(struct instance *i, const struct snapshot *from, bool exact,
-                      int (*call)(struct instance *, struct state_reader *, double), double weight)
+/* Only states of this version can enter a merge. */
+static int read_stage(struct instance *i, const struct snapshot *from, bool merges, double weight)
 {
     const struct leat_stage *stage = i->node->stage;
     const struct snapshot_section *section = section_of(i, from, "stage");
@@ -209,21 +203,22 @@ static int read_stage(struct instance *i, const struct snapshot *from, bool exac
     if (!section) return no_stage(i);
     int status = state_reader_init(&r, section->bytes, section->n);
     if (status == LEAT_OK)
-        status = state_reader_expect(&r, i->node->name, stage->state_version, exact);
-    if (status == LEAT_OK) status = call(i, &r, weight);
-    if (status < 0) status = refused(i, section, exact ? "merged" : "restored", r.error);
+        status = state_reader_expect(&r, i->node->name, stage->state_version, merges);
+    if (status == LEAT_OK) status = call_stage(i, &r, merges, weight);
+    if (status < 0) status = refused(i, section, merges ? "merged" : "restored", r.error);
     state_reader_free(&r);
     return status;
 }
 
 int instance_state_restore_stage(struct instance *i, const struct snapshot *from)
 {
-    return read_stage(i, from, false, call_restore, 1);
+    return read_stage(i, from, false, 1);
 }
 
 int instance_state_merge_stage(struct instance *i, const struct snapshot *from, double weight)
 {
-    return read_stage(i, from, true, call_merge, weight);
+    assert(i->node->stage->merge);
+    return read_stage(i, from, true, weight);
 }
 
 int instance_state_restore(struct instance *i, const struct snapshot *from, bool reset)
