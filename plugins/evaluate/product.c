@@ -129,7 +129,7 @@ static int plan(const void *config, const struct leat_schema *in, const struct l
     const struct cfg *cfg = config;
     const struct growing_cfg *g = &cfg->growing;
     uint32_t n = cfg->methods.n * cfg->sizes.n, max = growing_max_capacity(g->max_features),
-             row = growing_max_row(g, in), columns = 0;
+             row = examples_max_entries(g->max_entries, in), columns = 0;
     uint64_t entries = doubled(FIRST_ENTRIES, (uint64_t)cfg->max_kept),
              kept = kept_bytes(entries, doubled(FIRST_COLUMNS, (uint64_t)cfg->max_kept));
     int status = out_plan(config, in, out, p);

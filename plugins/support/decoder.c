@@ -43,6 +43,15 @@ static enum outcome damaged(struct step *s, const char *why)
     return DAMAGED;
 }
 
+/* The call took so much of the input and filled so much of the output. */
+static void advance(struct step *s, size_t took, size_t gave)
+{
+    s->in += took;
+    s->n_in -= took;
+    s->out += gave;
+    s->n_out -= gave;
+}
+
 /* The libraries count in 32 bits. */
 static unsigned at_most(size_t n) { return n < 1u << 30 ? (unsigned)n : 1u << 30; }
 
@@ -67,10 +76,7 @@ static enum outcome gzip_run(void *state, struct step *s)
     z->next_out = (unsigned char *)s->out;
     z->avail_out = n_out;
     int result = inflate(z, Z_NO_FLUSH);
-    s->in += n_in - z->avail_in;
-    s->n_in -= n_in - z->avail_in;
-    s->out += n_out - z->avail_out;
-    s->n_out -= n_out - z->avail_out;
+    advance(s, n_in - z->avail_in, n_out - z->avail_out);
     if (result == Z_STREAM_END) return inflateReset(z) == Z_OK ? MEMBER_ENDED : damaged(s, NULL);
     return result == Z_OK || result == Z_BUF_ERROR ? ON : damaged(s, z->msg);
 }
@@ -107,10 +113,7 @@ static enum outcome bzip2_run(void *state, struct step *s)
     b->next_out = s->out;
     b->avail_out = n_out;
     int result = BZ2_bzDecompress(b);
-    s->in += n_in - b->avail_in;
-    s->n_in -= n_in - b->avail_in;
-    s->out += n_out - b->avail_out;
-    s->n_out -= n_out - b->avail_out;
+    advance(s, n_in - b->avail_in, n_out - b->avail_out);
     if (result == BZ_STREAM_END) return bzip2_next(b, s);
     if (result == BZ_DATA_ERROR_MAGIC) return damaged(s, "no bzip2 header");
     if (result == BZ_MEM_ERROR) return damaged(s, "out of memory");
@@ -144,10 +147,7 @@ static enum outcome xz_run(void *state, struct step *s)
     x->next_out = (uint8_t *)s->out;
     x->avail_out = s->n_out;
     lzma_ret result = lzma_code(x, s->last ? LZMA_FINISH : LZMA_RUN);
-    s->in = x->next_in;
-    s->n_in = x->avail_in;
-    s->out += s->n_out - x->avail_out;
-    s->n_out = x->avail_out;
+    advance(s, s->n_in - x->avail_in, s->n_out - x->avail_out);
     if (result == LZMA_STREAM_END) return MEMBER_ENDED;
     if (result == LZMA_MEMLIMIT_ERROR) return damaged(s, "it needs more than 1 GiB to decode");
     if (result == LZMA_MEM_ERROR) return damaged(s, "out of memory");
@@ -171,10 +171,7 @@ static enum outcome zstd_run(void *state, struct step *s)
     ZSTD_inBuffer in = {s->in, s->n_in, 0};
     ZSTD_outBuffer out = {s->out, s->n_out, 0};
     size_t result = ZSTD_decompressStream(state, &out, &in);
-    s->in += in.pos;
-    s->n_in -= in.pos;
-    s->out += out.pos;
-    s->n_out -= out.pos;
+    advance(s, in.pos, out.pos);
     if (ZSTD_isError(result)) return damaged(s, ZSTD_getErrorName(result));
     return !result && (in.pos || out.pos) ? MEMBER_ENDED : ON;
 }
@@ -194,10 +191,7 @@ static enum outcome lz4_run(void *state, struct step *s)
     size_t n_in = s->n_in, n_out = s->n_out;
     size_t result = LZ4F_decompress(state, s->out, &n_out, s->in, &n_in, NULL);
     if (LZ4F_isError(result)) return damaged(s, LZ4F_getErrorName(result));
-    s->in += n_in;
-    s->n_in -= n_in;
-    s->out += n_out;
-    s->n_out -= n_out;
+    advance(s, n_in, n_out);
     return !result && (n_in || n_out) ? MEMBER_ENDED : ON;
 }
 

@@ -3,9 +3,6 @@
 
 #include <stdio.h>
 
-#include "examples.h"
-#include "pool_names.h"
-
 /* ---- any table ---- */
 
 uint32_t growing_max_capacity(int64_t max_features)
@@ -70,16 +67,6 @@ uint32_t growing_first(const struct growing_cfg *c)
     return max < GROWING_FIRST ? max : GROWING_FIRST;
 }
 
-size_t growing_names_bytes(const struct growing_cfg *c, const struct leat_schema *in)
-{
-    return pool_names_bytes(c->names_budget, in);
-}
-
-uint32_t growing_max_row(const struct growing_cfg *c, const struct leat_schema *in)
-{
-    return examples_max_entries(c->max_entries, in);
-}
-
 void growing_close(struct leat_ctx *ctx, struct growing *g)
 {
     pool_names_close(ctx, &g->names, g->text);
@@ -92,7 +79,7 @@ int growing_open(struct leat_ctx *ctx, const struct growing_cfg *c, uint32_t str
 {
     const struct leat_host *h = ctx->host;
     uint32_t first = growing_first(c);
-    size_t pool = growing_names_bytes(c, ctx->in);
+    size_t pool = pool_names_bytes(c->names_budget, ctx->in);
     g->block = h->alloc(ctx, feature_table_bytes(first, stride));
     bool named = pool_names_open(ctx, pool, c->name_bytes, &g->names, &g->text);
     if (!g->block || !named) {

@@ -18,7 +18,8 @@
 #include <leat/plugin.h>
 
 #include "kernels/base/feature_table.h"
-#include "kernels/base/names.h"
+#include "examples.h"
+#include "pool_names.h"
 
 /* ---- any table ---- */
 
@@ -105,11 +106,6 @@ struct growing {
 
 /* Features that the table holds at the start. */
 uint32_t growing_first(const struct growing_cfg *c);
-/* Bytes of names: none where all features are shown by their ids. */
-size_t growing_names_bytes(const struct growing_cfg *c, const struct leat_schema *in);
-/* Entries of the longest example there will be: known where entries do not depend on the text. */
-uint32_t growing_max_row(const struct growing_cfg *c, const struct leat_schema *in);
-
 int growing_open(struct leat_ctx *ctx, const struct growing_cfg *c, uint32_t stride,
                  struct growing *g);
 void growing_close(struct leat_ctx *ctx, struct growing *g);

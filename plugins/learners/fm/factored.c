@@ -42,10 +42,10 @@ int factored_plan(const struct factored_method *m, const void *cfg, const struct
                   struct leat_plan *p)
 {
     const struct growing_cfg *g = &((const struct factored_cfg *)cfg)->growing;
-    uint32_t row = growing_max_row(g, in) + has_one(m, cfg),
+    uint32_t row = examples_max_entries(g->max_entries, in) + has_one(m, cfg),
              max = growing_max_capacity(g->max_features),
              before = growing_before(growing_first(g), max);
-    p->names_bytes = growing_names_bytes(g, in);
+    p->names_bytes = pool_names_bytes(g->names_budget, in);
     p->work_bytes = 12ull * (row + 1) + (uint64_t)g->name_bytes + 1;
     if (m->scratch) p->work_bytes += m->scratch(cfg, row);
     growing_plan(p, bytes_for(m, cfg, max, row), bytes_for(m, cfg, before, row));
@@ -73,7 +73,7 @@ int factored_open(struct leat_ctx *ctx, const struct factored_method *m, void *s
     int status = growing_open(ctx, &c->growing, m->stride(c), &f->g);
     if (status != LEAT_OK) return status;
     f->method = m;
-    f->max_row = growing_max_row(&c->growing, ctx->in) + has_one(m, c);
+    f->max_row = examples_max_entries(c->growing.max_entries, ctx->in) + has_one(m, c);
     f->feature = h->alloc(ctx, ((size_t)f->max_row + 1) * sizeof *f->feature);
     f->x = h->alloc(ctx, ((size_t)f->max_row + 1) * sizeof *f->x);
     status = f->feature && f->x

@@ -89,8 +89,8 @@ static int plan(const void *cfg, const struct leat_schema *in, const struct leat
     const struct cfg *c = cfg;
     struct product_options o = options(c, 0);
     uint32_t max = growing_max_capacity(c->growing.max_features),
-             row = growing_max_row(&c->growing, in);
-    p->names_bytes = 2 * growing_names_bytes(&c->growing, in);
+             row = examples_max_entries(c->growing.max_entries, in);
+    p->names_bytes = 2 * pool_names_bytes(c->growing.names_budget, in);
     p->work_bytes = product_model_scratch_bytes(row) + 2 * ((size_t)c->growing.name_bytes + 1);
     product_model_plan(p, &o, growing_first(&c->growing), max, row);
     growing_note(p, max);

@@ -59,8 +59,8 @@ int son_plan(const struct son_method *m, const void *cfg, const struct leat_sche
     const struct son_cfg *c = cfg;
     uint32_t max = growing_max_capacity(c->growing.max_features),
              before = growing_before(growing_first(&c->growing), max),
-             row = growing_max_row(&c->growing, in);
-    p->names_bytes = growing_names_bytes(&c->growing, in);
+             row = examples_max_entries(c->growing.max_entries, in);
+    p->names_bytes = pool_names_bytes(c->growing.names_budget, in);
     p->work_bytes = row * (sizeof(double) + sizeof(uint32_t)) + (uint64_t)c->growing.name_bytes +
                     5; /* a name; each block is one byte longer */
     growing_plan(p, bytes_for(m, cfg, max, row), bytes_for(m, cfg, before, row));
@@ -86,7 +86,7 @@ int son_open(struct leat_ctx *ctx, const struct son_method *m, void *self)
     int status = growing_open(ctx, &c->growing, stride_of(m, c), &st->growing);
     if (status != LEAT_OK) return status;
     st->method = m;
-    st->max_row = growing_max_row(&c->growing, ctx->in);
+    st->max_row = examples_max_entries(c->growing.max_entries, ctx->in);
     st->features = st->growing.table.capacity;
     st->touched = SON_FIRST_TOUCHED;
     st->block = h->alloc(ctx, son_block_bytes(m, c, st->features, st->touched) + 1);
