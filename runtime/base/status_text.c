@@ -1,30 +1,24 @@
 /* status_text.c -- see status_text.h. */
 #include "status_text.h"
 
+#include <stdbool.h>
+
 #include <leat/status.h>
+
+static const char *const text[] = {
+    [-LEAT_EARG] = "its configuration is wrong",
+    [-LEAT_ENOMEM] = "there is not enough memory",
+    [-LEAT_EIO] = "a file, pipe or network failed",
+    [-LEAT_EDATA] = "its data cannot be used",
+    [-LEAT_ENONFINITE] = "a number became NaN or infinite",
+    [-LEAT_EABI] = "the plugin does not fit this program",
+    [-LEAT_EFULL] = "there is no room left",
+    [-LEAT_EROLLBACK] = "the output since the last checkpoint was undone",
+    [-LEAT_EFENCED] = "another run owns the output now",
+};
 
 const char *status_text(int status)
 {
-    switch (status) {
-    case LEAT_EARG:
-        return "its configuration is wrong";
-    case LEAT_ENOMEM:
-        return "there is not enough memory";
-    case LEAT_EIO:
-        return "a file, pipe or network failed";
-    case LEAT_EDATA:
-        return "its data cannot be used";
-    case LEAT_ENONFINITE:
-        return "a number became NaN or infinite";
-    case LEAT_EABI:
-        return "the plugin does not fit this program";
-    case LEAT_EFULL:
-        return "there is no room left";
-    case LEAT_EROLLBACK:
-        return "the output since the last checkpoint was undone";
-    case LEAT_EFENCED:
-        return "another run owns the output now";
-    default:
-        return "the stage gave no reason";
-    }
+    bool known = status < 0 && status > -(int)(sizeof text / sizeof *text);
+    return known ? text[-status] : "the stage gave no reason";
 }
