@@ -13,37 +13,25 @@
 
 /* ---- layout ---- */
 
-static struct fd_options sketch_options(const struct sftrl_options *opt, uint32_t offset)
+/* Of sketch k; with k = 2, the offset is that of the row's end. */
+static struct fd_options sketch_options(const struct sftrl_options *opt, uint32_t k)
 {
-    return (struct fd_options){.m = opt->m, .buffer = opt->buffer, .offset = offset};
+    struct fd_options o = {.m = opt->m, .buffer = opt->buffer};
+    o.offset = 1 + (opt->linear == SFTRL_SEPARATE ? BIAS_STRIDE : 0u) + k * fd_stride(&o);
+    return o;
 }
 
-static struct fd_options plus_options(const struct sftrl_options *opt)
-{
-    return sketch_options(opt, 1 + (opt->linear == SFTRL_SEPARATE ? BIAS_STRIDE : 0));
-}
-
-static struct fd_options minus_options(const struct sftrl_options *opt)
-{
-    struct fd_options plus = plus_options(opt);
-    return sketch_options(opt, plus.offset + fd_stride(&plus));
-}
-
-uint32_t sftrl_stride(const struct sftrl_options *opt)
-{
-    struct fd_options minus = minus_options(opt);
-    return minus.offset + fd_stride(&minus);
-}
+uint32_t sftrl_stride(const struct sftrl_options *opt) { return sketch_options(opt, 2).offset; }
 
 static size_t sketch_bytes(const struct sftrl_options *opt, uint32_t features, uint32_t touched)
 {
-    struct fd_options o = plus_options(opt);
+    struct fd_options o = sketch_options(opt, 0);
     return (fd_block_bytes(&o, features, touched) + 63) & ~(size_t)63;
 }
 
 uint32_t sftrl_max_rows(const struct sftrl_options *opt)
 {
-    struct fd_options o = plus_options(opt);
+    struct fd_options o = sketch_options(opt, 0);
     return fd_max_rows(&o);
 }
 
@@ -55,7 +43,7 @@ size_t sftrl_block_bytes(const struct sftrl_options *opt, uint32_t features, uin
 static size_t lay_out_scratch(struct sftrl *m, void *scratch)
 {
     struct layout c = {scratch, 0};
-    struct fd_options o = plus_options(&m->opt);
+    struct fd_options o = sketch_options(&m->opt, 0);
     m->p = layout_take(&c, fd_max_rows(&o), 8);
     m->q = layout_take(&c, fd_max_rows(&o), 8);
     m->at_plus = layout_take(&c, m->max_row, 4);
@@ -72,7 +60,7 @@ size_t sftrl_scratch_bytes(const struct sftrl_options *opt, uint32_t max_row)
 void sftrl_init(struct sftrl *m, const struct sftrl_options *opt, uint32_t features,
                 uint32_t touched, void *block, uint32_t max_row, void *scratch)
 {
-    struct fd_options plus = plus_options(opt), minus = minus_options(opt);
+    struct fd_options plus = sketch_options(opt, 0), minus = sketch_options(opt, 1);
     assert(opt->m >= 1);
     *m = (struct sftrl){.opt = *opt, .max_row = max_row, .bias = {opt->loss, 1, 0, 0}};
     lay_out_scratch(m, scratch);
