@@ -154,7 +154,7 @@ static const struct snapshot_section *section_of(const struct instance *i,
     return snapshot_find(from, name);
 }
 
-static int restore_host(struct instance *i, const struct snapshot *from, bool reset)
+int instance_state_restore_host(struct instance *i, const struct snapshot *from, bool reset)
 {
     const struct snapshot_section *host = section_of(i, from, "host");
     struct state_reader r;
@@ -165,11 +165,6 @@ static int restore_host(struct instance *i, const struct snapshot *from, bool re
     if (status != LEAT_OK) status = refused(i, host, "restored", r.error);
     state_reader_free(&r);
     return status;
-}
-
-int instance_state_restore_host(struct instance *i, const struct snapshot *from)
-{
-    return restore_host(i, from, false);
 }
 
 /* A sink without a state writes from the beginning; a merge leaves such states out
@@ -224,7 +219,7 @@ int instance_state_merge_stage(struct instance *i, const struct snapshot *from, 
 int instance_state_restore(struct instance *i, const struct snapshot *from, bool reset)
 {
     assert(!i->started);
-    int status = restore_host(i, from, reset);
+    int status = instance_state_restore_host(i, from, reset);
     if (status != LEAT_OK || reset || !i->node->stage->restore) return status;
     return instance_state_restore_stage(i, from);
 }

@@ -31,7 +31,7 @@ uint32_t instance_state_sections(struct instance_state *s, struct instance *i,
  * model restart. LEAT_OK, or a failure of the run. */
 int instance_state_restore(struct instance *i, const struct snapshot *from, bool reset);
 /* Restores only one section. */
-int instance_state_restore_host(struct instance *i, const struct snapshot *from);
+int instance_state_restore_host(struct instance *i, const struct snapshot *from, bool reset);
 int instance_state_restore_stage(struct instance *i, const struct snapshot *from);
 /* Merges the stage's state in a snapshot into the instance's state. */
 int instance_state_merge_stage(struct instance *i, const struct snapshot *from, double weight);

@@ -220,7 +220,7 @@ static int take_figures(struct model *m, struct node *n)
                 return model_fail(m, LEAT_ENOMEM, "there is not enough memory for figures");
             make_asks(m, i);
         }
-        status = instance_state_restore_host(i, &m->from);
+        status = instance_state_restore_host(i, &m->from, false);
     }
     return status == LEAT_OK ? status : tell_run(m, status);
 }

@@ -205,6 +205,12 @@ static size_t whole_bytes(const struct stored_field *f)
     return (size_t)f->count * state_element_size(f->element);
 }
 
+static int no_memory(struct state_reader *r, size_t n)
+{
+    snprintf(r->error, sizeof r->error, "there is not enough memory for %zu bytes of state", n);
+    return LEAT_ENOMEM;
+}
+
 /* Sparse arrays with their zeros again, which are memory that nobody has touched. */
 static int make_whole(struct state_reader *r)
 {
@@ -213,11 +219,7 @@ static int make_whole(struct state_reader *r)
         if (r->field[i].sparse) total += pad_to(whole_bytes(&r->field[i]), STATE_ALIGN);
     if (!total) return LEAT_OK;
     r->whole = calloc(1, total + STATE_ALIGN);
-    if (!r->whole) {
-        snprintf(r->error, sizeof r->error, "there is not enough memory for %zu bytes of state",
-                 total);
-        return LEAT_ENOMEM;
-    }
+    if (!r->whole) return no_memory(r, total);
     char *to = r->whole + (pad_to((uintptr_t)r->whole, STATE_ALIGN) - (uintptr_t)r->whole);
     for (uint32_t i = 0; i < r->n_fields; i++) {
         struct stored_field *f = &r->field[i];
@@ -250,10 +252,7 @@ int state_reader_init(struct state_reader *r, const void *bytes, size_t n)
     size_t at = 0;
     if (check_whole(r, bytes, n) != LEAT_OK) return LEAT_EDATA;
     const char *p = readable(r, bytes, n);
-    if (!p) {
-        snprintf(r->error, sizeof r->error, "there is not enough memory for %zu bytes of state", n);
-        return LEAT_ENOMEM;
-    }
+    if (!p) return no_memory(r, n);
     size_t end = n - CHECKSUM;
     if (end % PAD) return refuse(&r->base, "malformed: %zu bytes", n);
     r->version = le_get32(p + AT_VERSION);
