@@ -15,7 +15,7 @@ static struct report to_output(struct out *o, int32_t format, const char *title)
 {
     return (struct report){.out = &o->text,
                            .format = (enum report_format)format,
-                           .headed = format == REPORT_CSV && !o->fresh,
+                           .headed = !o->fresh && (format == REPORT_CSV || title),
                            .terminal = terminal_width(o),
                            .title = title};
 }

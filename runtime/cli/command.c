@@ -77,7 +77,7 @@ static int prepare(struct session *s, const struct command_line *c, enum depth d
     s->graph.snapshots = c->state.dir != NULL;
     int linked = graph_link(&s->graph, &s->known, &s->diag);
     if (depth == LINKED) return linked;
-    files_check(&s->graph, c->summary, &s->diag);
+    files_check(&s->graph, c->summary, c->state.dir, &s->diag);
     streams_check(&s->graph, &s->diag);
     if (!graph_has_cycle(&s->graph)) check_schemas(s, depth);
     commit_check(&s->graph, c->state.dir, &s->diag);

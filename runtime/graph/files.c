@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -183,11 +185,55 @@ const char *files_folder_fault(const char *path, struct arena *a)
 
 /* ---- one file, several uses ---- */
 
+/* Where a file is that may not exist yet: its folder, and its name there. A link is followed, also
+ * one to nothing. */
+struct place {
+    struct stat folder;
+    char name[PATH_MAX];
+};
+
+static bool find_place(const char *path, struct place *p)
+{
+    char at[PATH_MAX], to[PATH_MAX];
+    snprintf(at, sizeof at, "%s", path);
+    for (int links = 0; links < 8; links++) {
+        char *name = strrchr(at, '/');
+        ssize_t n = readlink(at, to, sizeof to - 1);
+        snprintf(p->name, sizeof p->name, "%s", name ? name + 1 : at);
+        if (name)
+            name[1] = '\0';
+        else
+            strcpy(at, "./");
+        if (n < 0) return !stat(at, &p->folder);
+        to[n] = '\0';
+        size_t keep = *to == '/' ? 0 : strlen(at);
+        if (keep + (size_t)n >= sizeof at) return false;
+        memcpy(at + keep, to, (size_t)n + 1);
+    }
+    return false;
+}
+
+static bool is_same_inode(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
 static bool is_same(const char *a, const char *b)
 {
     struct stat x, y;
-    return !stat(a, &x) && !stat(b, &y) && S_ISREG(x.st_mode) && x.st_dev == y.st_dev &&
-           x.st_ino == y.st_ino;
+    struct place p, q;
+    bool exists = !stat(a, &x);
+    if (exists != !stat(b, &y)) return false;
+    if (exists) return S_ISREG(x.st_mode) && is_same_inode(&x, &y);
+    return find_place(a, &p) && find_place(b, &q) && is_same_inode(&p.folder, &q.folder) &&
+           !strcmp(p.name, q.name);
+}
+
+static bool is_in(const char *path, const char *folder)
+{
+    struct stat st;
+    struct place p;
+    return !stat(folder, &st) && find_place(path, &p) && is_same_inode(&p.folder, &st);
 }
 
 static void overwrites(const struct file_use *out, const char *what, const char *of, struct diag *d)
@@ -225,13 +271,19 @@ static void compare_outputs(const struct file_use *a, const struct file_use *b, 
                  b->path, a->stage);
 }
 
-static void check_one_output(const struct graph *g, const struct file_use *out, struct diag *d)
+static void check_one_output(const struct graph *g, const struct file_use *out, const char *state,
+                             struct diag *d)
 {
     check_output(out, d);
     spare_inputs(g, out, d);
+    if (state && is_in(out->path, state))
+        diag_add(d, DIAG_ERROR, out->at, out->stage, out->param,
+                 "%s = \"%s\" is in the directory of --state, which is for snapshots alone: choose "
+                 "another directory",
+                 out->param, out->path);
 }
 
-void files_check(const struct graph *g, const char *summary, struct diag *d)
+void files_check(const struct graph *g, const char *summary, const char *state, struct diag *d)
 {
     struct file_cursor i = {0}, o = {0};
     struct file_use a, b, last = {.at = {g->script, 0}, .param = "--summary", .path = summary};
@@ -239,10 +291,10 @@ void files_check(const struct graph *g, const char *summary, struct diag *d)
     while (files_next(g, LEAT_READS_FILE, &i, &a))
         check_inputs(&a, d);
     while (files_next(g, LEAT_WRITES_FILE, &o, &a)) {
-        check_one_output(g, &a, d);
+        check_one_output(g, &a, state, d);
         for (struct file_cursor k = o; files_next(g, LEAT_WRITES_FILE, &k, &b);)
             compare_outputs(&a, &b, d);
         if (summed) compare_outputs(&a, &last, d);
     }
-    if (summed) check_one_output(g, &last, d);
+    if (summed) check_one_output(g, &last, state, d);
 }

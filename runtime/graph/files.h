@@ -28,10 +28,10 @@ bool files_next(const struct graph *g, uint32_t flag, struct file_cursor *at, st
 /* Are all files that a stage reads regular ones, so that they can be read twice without harm? */
 bool files_are_regular(const struct graph *g, const struct node *n);
 
-/* Can all inputs be read and all outputs be written, and is no output written twice, an input, or
- * the script? `summary`: what --summary names, one more output; or NULL. Problems go to d, those of
- * access as DIAG_FILE. */
-void files_check(const struct graph *g, const char *summary, struct diag *d);
+/* Can all inputs be read and all outputs be written, and is no output written twice, an input, the
+ * script, or in the directory `state`? `summary`: what --summary names, one more output. Either may
+ * be NULL. Problems go to d, those of access as DIAG_FILE. */
+void files_check(const struct graph *g, const char *summary, const char *state, struct diag *d);
 
 /* Can the folder `path` be written, or be made? If not, the reason, in the arena; else NULL. */
 const char *files_folder_fault(const char *path, struct arena *a);

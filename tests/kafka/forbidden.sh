@@ -28,7 +28,7 @@ for group in "" "--set group=friends"; do
 done
 read_it --set group=strangers
 claim_exit "so does a group" 1
-claim_says "which is said" "group strangers: " "Group authorization failed"
+claim_says "which is said" "group strangers cannot be used: " "Group authorization failed"
 read_it --set until=end --set into=closed
 claim_exit "and a topic that is written" 1
 claim_says "which is said" "closed" "Topic authorization failed"

@@ -94,6 +94,16 @@ for words in "the script:p.lua" "an input of file (source.file):data.csv"; do
 done
 args=(--set out=o --summary o)
 claim_finds "a summary into a sink's file" 2 "--summary = \"o\" is also written by top (sink.top)"
+ln -s o to_nothing
+for name in ./o "$PWD/o" sub/../o to_nothing; do
+    args=(--set out=o --summary "$name")
+    claim_finds "the same file by another name, $name, before it exists" 2 "is also written by top (sink.top)"
+done
+rm to_nothing
+mkdir states
+args=(--summary states/s --state states)
+claim_finds "a summary in the directory of the state" 2 "--summary = \"states/s\" is in the directory of --state"
+rmdir states
 claim "the input is as it was" equal "$(wc -l <data.csv)" 3
 claim "nothing was made" equal "$(echo *)" "$(printf '%s ' closed data.csv data.csv.gz p.lua secret.csv stderr stdout sub why | sed 's/ $//' | { [[ -e secret.csv ]] && cat || sed 's/ secret.csv//'; })"
 

@@ -284,7 +284,7 @@ leat_run check circle.lua --set dead=one --set at=b:22,aa:1
 claim_exit "but not on other brokers" 0
 leat_run run circle.lua --set transaction=t --set property=isolation.level=read_uncommitted --state circle
 claim_exit "a sink that commits, and a source that reads what was aborted, do not go together" 2
-claim_says "which is said" "properties: with isolation.level=read_uncommitted the results of the sink's transactions"
+claim_says "which is said" "properties: isolation.level=read_uncommitted delivers aborted messages"
 
 # Why no broker can be reached.
 why() { # why WORDS BROKERS TEXT ARGS…

@@ -62,7 +62,7 @@ leat_run check pipelines/pmi.lua --set data="$tmp/news.txt" --set window=1
 claim_exit "a window of one token is a configuration error" 2
 claim_says "and says what it may be" "window" "2"
 leat_run check pipelines/pmi.lua --set data="$tmp/events.csv" --set format=csv --set column=nothing
-claim "a column is looked for when the header is known" equal "$status" 0
+claim_exit "a column that the header does not have is found" 2
 leat_run run pipelines/pmi.lua --set data="$tmp/events.csv" --set format=csv --set column=nothing --quiet
 claim_exit "and one that is not there is a configuration error" 2
 

@@ -94,8 +94,10 @@ claim "sftrl and bias, on every row" equal "$(stage sftrl examples) $(stage bias
 claim "sftrl is shown to be better where pairs matter" equal "$(json '[.comparisons[] | .better] | unique | join(" ")')" sftrl
 claim "it comes near to what is chance, which without pairs nobody does" \
     equal "$(below "$(stage sftrl rmse_last)" 1 && below 1.25 "$(stage bias rmse_last)" && echo yes)" yes
-claim "it says how much memory a feature takes: 2 m doubles, 5 of the linear part and scratch, id and index" \
-    sh -c "'$LEAT' check pipelines/ratings.lua --set data='$tmp/pairs.data' --set m=7 | grep -q ', $((8 * (2 * 7 + 4) + 20)) bytes each'"
+"$LEAT" check pipelines/ratings.lua --set data="$tmp/pairs.data" --set m=7 --json >"$tmp/plan.json"
+claim "a feature is planned with its 2 m doubles, 5 of the linear part and scratch, id and index" below \
+    $((8 * (2 * 7 + 4) + 20)) "$(jq '.graph.stages[] | select(.id == "sftrl") | .state_bytes / 524288' "$tmp/plan.json")"
+claim "and where it stops growing is said" sh -c "'$LEAT' check pipelines/ratings.lua --set data='$tmp/pairs.data' | grep -q 'stops growing at max_features = 524288'"
 ratings --set data="$tmp/pairs.data" --set learner=sftrl,fm,ftrl,ogd,ocg,bias --set m=4 --set ocg.every=20 --set min=1 --set max=5 --set out="$tmp/p.csv"
 claim_exit "all of them run on one parse" 0
 claim "each learns from all and predicts within min and max" equal \

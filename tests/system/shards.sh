@@ -65,7 +65,7 @@ SHARDS_IN=cut run shards.lua
 claim_says "a state that is cut short" "the state of input 0 cannot be used: it is truncated at byte 3000 of"
 leat_run run shards.lua --plugin-path plugins --state dir
 claim_exit "a directory as well" 2
-claim_says "is refused" "cannot be used: the source stores the states"
+claim_says "is refused" "cannot save its state" "run the pipeline without --state"
 sed 's/leat.sink.top.*/leat.eval.risk {},/' shards.lua >keeps.lua
 leat_run check keeps.lua --plugin-path plugins
 claim_says "a sink that keeps what it cannot save" "risk (eval.risk): the source keeps a state for each" "cannot save its state"
