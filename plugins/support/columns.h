@@ -3,6 +3,7 @@
 #define LEAT_SUPPORT_COLUMNS_H
 
 #include <assert.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include <leat/plugin.h>
@@ -50,20 +51,36 @@ static inline uint32_t columns_known(const struct leat_ctx *ctx, const char *nam
     return c;
 }
 
+/* A column that a pipeline uses for itself, such as the ways of a route by a function. */
+static inline bool columns_is_internal(const struct leat_schema *s, uint32_t column)
+{
+    return s->column[column].name[0] == '@';
+}
+
+static inline uint32_t columns_shown(const struct leat_schema *s)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->n_columns; i++)
+        n += !columns_is_internal(s, i);
+    return n;
+}
+
 /* In open. Without names: all columns when `all`, else none. */
 static inline int columns_open(struct leat_ctx *ctx, struct columns *c,
                                const struct leat_strings *names, int all)
 {
     const struct leat_schema *s = ctx->in;
     c->column = s->column;
-    c->n = names->n ? names->n : all ? s->n_columns : 0;
+    c->n = names->n ? names->n : all ? columns_shown(s) : 0;
     if (!c->n) return LEAT_OK;
     c->index = ctx->host->alloc(ctx, c->n * sizeof *c->index);
     if (!c->index)
         return ctx->host->fail(ctx, LEAT_ENOMEM, "there is not enough memory for %u columns", c->n);
     for (uint32_t i = 0; i < c->n; i++) {
-        uint32_t from = i ? c->index[i - 1] : 0;
-        c->index[i] = names->n ? columns_find_from(s, names->v[i], from) : i;
+        uint32_t from = i ? c->index[i - 1] + !names->n : 0;
+        while (!names->n && columns_is_internal(s, from))
+            from++;
+        c->index[i] = names->n ? columns_find_from(s, names->v[i], from) : from;
         if (c->index[i] < s->n_columns) continue;
         ctx->host->free(ctx, c->index);
         return ctx->host->fail(ctx, LEAT_EARG, "the input has no column '%s'", names->v[i]);

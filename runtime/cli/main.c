@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -334,6 +335,8 @@ int main(int argc, char **argv)
 {
     guard_standard_streams();
     call_trap_install();
+    signal(SIGUSR1, SIG_IGN); /* until a run can answer (signals.h) */
+    signal(SIGUSR2, SIG_IGN);
     setenv("OPENBLAS_NUM_THREADS", "1", 1);
     struct command_line c = {.log_level = -1,
                              .state.every_ns = INT64_C(10000000000),
@@ -353,9 +356,8 @@ int main(int argc, char **argv)
     c.plugin_paths = memory_take((size_t)argc * sizeof *c.plugin_paths);
     c.state.reset = c.reset = memory_take((size_t)argc * sizeof *c.reset);
     c.weight = memory_take((size_t)argc * sizeof *c.weight);
-    int status = 0;
     const char *command = argv[1];
-    if (!status) status = take_options(&c, argc - 1, argv + 1);
+    int status = take_options(&c, argc - 1, argv + 1);
     if (!status && optind < argc - 1) c.script = argv[1 + optind++];
     c.operand = (const char **)argv + 1 + optind;
     c.n_operands = optind < argc - 1 ? (size_t)(argc - 1 - optind) : 0;

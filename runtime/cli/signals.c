@@ -41,6 +41,8 @@ void signals_block(struct signals *s)
         sigaddset(&s->set, numbers[i]);
     if (!is_ignored(SIGHUP)) sigaddset(&s->set, SIGHUP); /* else nohup has been asked for */
     sigprocmask(SIG_BLOCK, &s->set, NULL);
+    signal(SIGUSR1, SIG_DFL); /* main ignores them; what is ignored need not wait to be taken */
+    signal(SIGUSR2, SIG_DFL);
     signal(SIGALRM, end_now);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* writing past a limit is an error like a full disk */

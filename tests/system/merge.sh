@@ -43,3 +43,12 @@ claim "and tees lose no record" equal "$(sed 1d out.1 | wc -l)" $((64 * 3000))
 leat_run check chain.lua --set out=x --set from=rows.csv --set fork=tee --set n=17
 claim_exit "a merge that would get too many copies of each batch is refused" 2
 claim_says "in words that say what to do" "more than 65536 parts of each batch" "fewer tees or routes"
+
+printf 'a,b\n1,x\n2,y\n' >few.csv
+cat >ways.lua <<'LUA'
+local leat = require "leat"
+return leat.pipeline "ways" { leat.source.file { "few.csv" }, leat.parse.csv {},
+  leat.route(function(b) return b end, { "b" }, { x = {}, ["*"] = {} }), leat.merge(), leat.sink.file { format = "csv" } }
+LUA
+leat_run run ways.lua --quiet
+claim "the ways of a route by a function are not written" equal "$(sort "$out" | tr '\n' ' ')" "1,x 2,y a,b "

@@ -125,3 +125,13 @@ for said in '-9 another run owns the output now' '-3 a file, pipe or network fai
 done
 leat_run run mute.lua --plugin-path with --every 1s
 claim_says "--every without --state is a warning" "warning: --every has no effect without --state DIR"
+printf 'local leat = require "leat"\nfor i = 1, 3e7 do end\nreturn leat.pipeline "u" { leat.source.null { records = 1 }, leat.sink.null {} }\n' >slow.lua
+"$LEAT" run slow.lua --quiet 2>"$err" & # the script takes a while
+pid=$!
+ignores() { (((0x$(sed -n 's/^SigIgn:\t//p' "/proc/$pid/status") & 0xa00) == 0xa00)); } # SIGUSR1 and SIGUSR2
+until_true ignores
+kill -USR1 $pid
+kill -USR2 $pid
+wait $pid
+status=$?
+claim_exit "SIGUSR1 and SIGUSR2 before the run begins end nothing" 0
